@@ -1,0 +1,73 @@
+/* The program being run: a Linux process made of an address space, a hart and what the kernel would keep.
+ *
+ * The guest is untrusted. It reaches the host only through guest_syscall, which reads files under the sysroot and
+ * the allowed paths, writes only where allowed, and gives time and randomness from the seed and the instruction
+ * count: the same program, input and options give the same run on every host and on every simulated machine. */
+#ifndef CULPRIT_GUEST_GUEST_H
+#define CULPRIT_GUEST_GUEST_H
+
+#include "base/error.h"
+#include "riscv/riscv.h"
+
+#include <stdio.h>
+
+struct guest_options {
+	const char *program; /* as typed: searched like execvp when it has no slash (in the sysroot's PATH first) */
+	char *const *argv;   /* argv[0] onwards, NULL-terminated */
+	char *const *envp;   /* the guest's environment, NULL-terminated; NULL = a small fixed one */
+	const char *sysroot; /* NULL or "" = none: host paths as they are */
+	const char *const *writable; /* directories the guest may write below, NULL-terminated; NULL = none */
+	const char *const *readable; /* further host paths the guest may read; NULL = current directory tree */
+	uint64_t seed;	     /* of getrandom, AT_RANDOM */
+	uint64_t stack_size; /* bytes; 0 = 8 MiB */
+	bool strace;	     /* print each system call to stderr */
+};
+
+struct guest;
+
+/* Load the program. On failure NULL and *err (NOT_FOUND, NOT_RUNNABLE, SYSTEM). */
+struct guest *guest_create(const struct guest_options *options, struct error *err);
+void guest_destroy(struct guest *guest);
+
+struct riscv_hart *guest_hart(struct guest *guest);	  /* of the running thread; the pointer never changes */
+struct address_space *guest_memory(struct guest *guest); /* never changes */
+struct riscv_code *guest_code(struct guest *guest);	  /* never changes */
+
+enum guest_state { GUEST_RUNNING, GUEST_EXITED, GUEST_KILLED };
+
+/* Handle what riscv_run or riscv_step stopped for (ecall, ebreak, faults, illegal): do the system call or deliver
+ * the signal. Afterwards the hart holds the next thread's or handler's state; hart->pc says where to go on.
+ * An ecall counts as one executed instruction. */
+enum guest_state guest_handle(struct guest *guest, enum riscv_stop stop, const struct riscv_outcome *outcome);
+
+/* With more than one runnable thread: give the turn to the next one (called every GUEST_TURN instructions).
+ * True if the hart now holds another thread. */
+#define GUEST_TURN 100000
+bool guest_preempt(struct guest *guest);
+bool guest_has_other_threads(const struct guest *guest);
+
+/* Run functionally up to `max_insns` more instructions (threads' turns, system calls and signals included).
+ * *executed receives the number executed. */
+enum guest_state guest_run(struct guest *guest, uint64_t max_insns, uint64_t *executed);
+/* The same, stopping before the instruction at `pc` is executed (start/stop at a symbol): *reached tells. */
+enum guest_state guest_run_until(struct guest *guest, uint64_t pc, uint64_t max_insns, uint64_t *executed,
+				 bool *reached);
+
+/* The exit status a shell would show: the program's own, or 128 + signal. Valid after EXITED or KILLED. */
+int guest_exit_status(const struct guest *guest);
+int guest_signal(const struct guest *guest); /* 0 = none */
+
+/* ELF objects mapped so far (program, interpreter, libraries), for symbols. Index from 0; false past the end.
+ * `path` is the host path; load bias = runtime address minus ELF virtual address. */
+struct guest_object {
+	const char *path;
+	const char *guest_path;
+	uint64_t start, end; /* runtime addresses spanned by its mappings */
+	uint64_t bias;
+};
+bool guest_object(const struct guest *guest, size_t index, struct guest_object *object);
+
+/* Runtime address of a symbol of the program or an object mapped so far; false when unknown. */
+bool guest_symbol_address(const struct guest *guest, const char *name, uint64_t *address);
+
+#endif

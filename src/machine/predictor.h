@@ -1,0 +1,55 @@
+/* Branch prediction as fetch sees it: direction predictor, BTB, return address stack, indirect predictor.
+ *
+ * Order of calls for a fetched branch:  predict -> [save, when the branch turns out mispredicted] -> speculate with
+ * the predicted outcome. On a squash: restore the save, speculate with the actual outcome. At commit: update.
+ * Tables are trained only by update; history and return stack move only by speculate. */
+#ifndef CULPRIT_MACHINE_PREDICTOR_H
+#define CULPRIT_MACHINE_PREDICTOR_H
+
+#include "machine/machine.h"
+
+struct predictor;
+
+struct branch_query {
+	uint64_t pc;
+	uint64_t direct_target;	    /* direct branches: the encoded target */
+	uint64_t actual_next;	    /* oracle only: where the program goes */
+	uint8_t length;		    /* bytes of the branch */
+	uint8_t kind;		    /* enum culprit_branch */
+	bool actual_taken;	    /* oracle only */
+	uint8_t link_register;	    /* calls that also pop (coroutine jalr): 0 or 1, see predictor.c */
+};
+
+/* A prediction carries what update needs later (table indices, providers), so it is kept with the instruction. */
+struct prediction {
+	uint64_t next_pc; /* pc + length when not taken; meaningless when !target_known */
+	bool taken;
+	bool btb_hit;	   /* the fetch stage knew that a branch is here, and its target */
+	bool target_known; /* false: indirect branch without a target (BTB miss, empty return stack) */
+	uint8_t component; /* who decided: see enum predictor_component */
+	union {
+		uint64_t word[6];
+		uint32_t index[12];
+		uint8_t byte[48];
+	} note; /* private to the predictor */
+};
+
+enum predictor_component {
+	PREDICTOR_STATIC, PREDICTOR_BIMODAL, PREDICTOR_GSHARE, PREDICTOR_TAGE, PREDICTOR_LOOP, PREDICTOR_CORRECTOR,
+	PREDICTOR_ORACLE, PREDICTOR_BTB, PREDICTOR_RAS, PREDICTOR_ITTAGE, PREDICTOR_COMPONENT_COUNT
+};
+
+struct predictor *predictor_create(const struct machine *m, struct error *err);
+void predictor_destroy(struct predictor *p);
+
+void predictor_predict(struct predictor *p, const struct branch_query *q, struct prediction *out);
+void predictor_speculate(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc);
+void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
+		      uint64_t next_pc);
+
+/* Speculative state (histories, return stack top) into/out of a buffer of predictor_save_size bytes. */
+size_t predictor_save_size(const struct predictor *p);
+void predictor_save(const struct predictor *p, void *save);
+void predictor_restore(struct predictor *p, const void *save);
+
+#endif

@@ -1,0 +1,121 @@
+/* RV64GC, user mode: decoded instructions, the hart's state, execution.
+ *
+ * One table (instructions.def) has one row per instruction; decoder, executors and disassembler are generated from it.
+ * Registers carry one number in the whole simulator: x1..x31 = 1..31, f0..f31 = 32..63.
+ * A source of 0 (x0) is always ready; a destination of RISCV_NO_DEST (x0 written, or none) is nobody's producer. */
+#ifndef CULPRIT_RISCV_RISCV_H
+#define CULPRIT_RISCV_RISCV_H
+
+#include "base/error.h"
+#include "culprit/types.h"
+#include "riscv/address_space.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RISCV_NO_DEST 64
+#define RISCV_REGISTERS 65 /* the last one swallows writes to x0 */
+
+enum riscv_insn_flag {
+	RISCV_LOAD = 1,	       /* reads memory (loads, LR, AMO) */
+	RISCV_STORE = 2,       /* may write memory (stores, SC, AMO) */
+	RISCV_BRANCH = 4,      /* any control transfer: `branch` says which kind */
+	RISCV_SERIALISING = 8, /* ecall, ebreak, fence.i, CSR access other than to the FP flags */
+	RISCV_FP_FLAGS = 16,   /* may raise FP exception flags */
+	RISCV_BLOCK_END = 32,  /* last of its decoded block */
+};
+
+/* A decoded instruction. 32 bytes; immutable while its block lives. */
+struct riscv_insn {
+	const void *handler; /* the functional executor's own */
+	int32_t imm;	     /* sign-extended immediate; for direct branches the byte offset from the pc */
+	uint32_t raw;	     /* encoding as fetched (16 bits when length is 2) */
+	uint16_t op;	     /* enum riscv_op, compressed forms already expanded to their base row */
+	uint8_t rd;	     /* 1..63 or RISCV_NO_DEST */
+	uint8_t rs1, rs2, rs3; /* 0..63 */
+	uint8_t length;	     /* bytes: 2 or 4 */
+	uint8_t op_class;    /* enum culprit_op_class */
+	uint8_t branch;	     /* enum culprit_branch */
+	uint8_t flags;	     /* enum riscv_insn_flag */
+	uint8_t mem_size;    /* bytes accessed: 0, 1, 2, 4, 8 */
+	uint8_t rm;	     /* rounding mode field (7 = dynamic) */
+	uint32_t pc_low;     /* low 32 bits of the pc it was decoded at, for checks */
+};
+
+/* A run of consecutive decoded instructions; ends at a control transfer, a serialising instruction, a page end
+ * or RISCV_BLOCK_MAX instructions. */
+#define RISCV_BLOCK_MAX 64
+struct riscv_block {
+	uint64_t pc;
+	uint32_t count;	     /* instructions */
+	uint32_t bytes;
+	struct riscv_block *taken;	 /* cached successors, valid when their pc matches; may be NULL */
+	struct riscv_block *fallthrough;
+	struct riscv_insn insns[];
+};
+
+struct riscv_hart {
+	uint64_t r[RISCV_REGISTERS]; /* x and f registers; f NaN-boxed as the architecture says */
+	uint64_t pc;
+	uint8_t fflags;
+	uint8_t frm;
+	uint64_t reservation; /* LR address, or all ones */
+	uint64_t reservation_value;
+	uint64_t instret; /* instructions executed on the correct path; time and cycle derive from it, so that
+			   * what a guest sees does not depend on the machine simulated */
+};
+
+enum riscv_stop {
+	RISCV_CONTINUE = 0,
+	RISCV_STOP_LIMIT,	/* max_insns reached */
+	RISCV_STOP_ECALL,	/* pc is at the ecall; whoever handles it moves pc on by 4 and counts it */
+	RISCV_STOP_BREAK,	/* likewise, ebreak */
+	RISCV_STOP_ILLEGAL,	/* pc at the instruction, value = encoding */
+	RISCV_STOP_FETCH_FAULT, /* value = address */
+	RISCV_STOP_LOAD_FAULT,
+	RISCV_STOP_STORE_FAULT,
+	RISCV_STOP_MISALIGNED,	/* AMO, LR, SC only */
+	RISCV_STOP_FENCE_I,	/* step only: executed; decoded code must be dropped before going on */
+};
+
+/* What one instruction did. */
+struct riscv_outcome {
+	uint64_t next_pc;
+	uint64_t mem_addr; /* loads and stores; 0 else */
+	uint64_t value;	   /* faults: see enum riscv_stop */
+	bool taken;	   /* control transfer away from pc + length */
+};
+
+struct riscv_code; /* cache of decoded blocks over one address space */
+
+struct riscv_code *riscv_code_create(const struct address_space *as, struct error *err);
+void riscv_code_destroy(struct riscv_code *code);
+/* Forget every block (fence.i, executable pages remapped). Memory of forgotten blocks stays valid until
+ * riscv_code_reclaim, because instructions in flight point into it. */
+void riscv_code_flush(struct riscv_code *code);
+void riscv_code_reclaim(struct riscv_code *code);
+/* The block that starts at pc, decoded now if need be; NULL when pc is not executable memory.
+ * An encoding that is illegal becomes an instruction with op RISCV_OP_illegal. */
+struct riscv_block *riscv_code_block(struct riscv_code *code, uint64_t pc);
+
+/* Execute one instruction at hart->pc. On RISCV_CONTINUE the registers, memory and pc are updated and instret
+ * counted; on any other result but FENCE_I nothing changed. Used by the timing core (also down wrong paths). */
+enum riscv_stop riscv_step(struct riscv_hart *hart, const struct riscv_insn *insn, struct address_space *as,
+			   struct riscv_outcome *out);
+
+/* Execute up to max_insns instructions from hart->pc, fast. Stops as enum riscv_stop says with hart->pc at the
+ * instruction that stopped it. fence.i is handled inside. */
+enum riscv_stop riscv_run(struct riscv_hart *hart, struct riscv_code *code, struct address_space *as,
+			  uint64_t max_insns, struct riscv_outcome *out);
+
+/* Decode one encoding (pc only for pc_low). False: illegal, *insn is then the illegal row. */
+bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn);
+
+/* Disassemble as binutils prints with `-M no-aliases,numeric`-free default ABI names: see disassemble.c.
+ * Returns the length written, as snprintf. */
+int riscv_disassemble(uint32_t raw, uint64_t pc, char *text, size_t size);
+
+/* The name of an operation's row ("add", "fmadd.d"). */
+const char *riscv_op_name(unsigned op);
+
+#endif
