@@ -1,0 +1,106 @@
+/* The observer: callbacks at cycle level, for what committed instructions alone cannot tell (wrong paths, the state of
+ * a cycle in which nothing committed). Every callback may be NULL. Cycles that are alike are reported once with a
+ * length. Within one cycle the order is: commit, resolve/squash, issue, dispatch, fetch, then `cycles`.
+ *
+ * `seq` counts fetched instructions of the path being followed: an instruction that commits keeps its number, and numbers of
+ * squashed ones are used again by what is fetched after the squash. */
+#ifndef CULPRIT_OBSERVER_H
+#define CULPRIT_OBSERVER_H
+
+#include "culprit/record.h"
+
+/* Why the fetch stage delivered what it did in a cycle. */
+enum culprit_fetch_state {
+	CULPRIT_FETCH_DELIVERED = 0,	 /* at least one instruction */
+	CULPRIT_FETCH_BUFFER_FULL,	 /* back-pressure: the front end has no room */
+	CULPRIT_FETCH_L1I_MISS,		 /* waiting for a line from L2 (or L3) */
+	CULPRIT_FETCH_L2I_MISS,		 /* waiting for a line from memory */
+	CULPRIT_FETCH_ITLB_MISS,
+	CULPRIT_FETCH_MISPREDICT,	 /* redirect after a squash, or a branch without predicted target */
+	CULPRIT_FETCH_DECODE_REDIRECT,	 /* BTB miss of a predicted-taken branch */
+	CULPRIT_FETCH_WRONG_PATH_STOP,	 /* the wrong path faulted, made a system call or left executable memory */
+	CULPRIT_FETCH_SERIALISE,	 /* waiting for a serialising instruction to commit */
+	CULPRIT_FETCH_VIOLATION,	 /* redirect after a memory-order squash */
+	CULPRIT_FETCH_END,		 /* the program or the region ends here */
+	CULPRIT_FETCH_STATE_COUNT
+};
+
+/* Why dispatch moved fewer than its width (or nothing). */
+enum culprit_dispatch_state {
+	CULPRIT_DISPATCH_WIDTH = 0, /* moved the full width */
+	CULPRIT_DISPATCH_EMPTY,	    /* nothing (more) had come through the front end */
+	CULPRIT_DISPATCH_ROB,
+	CULPRIT_DISPATCH_QUEUE,
+	CULPRIT_DISPATCH_LQ,
+	CULPRIT_DISPATCH_SQ,
+	CULPRIT_DISPATCH_LSQ,
+	CULPRIT_DISPATCH_INT_REGS,
+	CULPRIT_DISPATCH_FP_REGS,
+	CULPRIT_DISPATCH_STATE_COUNT
+};
+
+/* What the oldest instruction in the window waits for, when it does not commit. */
+enum culprit_head_state {
+	CULPRIT_HEAD_COMMITTING = 0, /* commit moved its full width, or the head commits */
+	CULPRIT_HEAD_EMPTY,	     /* the window is empty: see why_empty */
+	CULPRIT_HEAD_DISPATCH,	     /* just dispatched: dispatch-to-issue pipeline */
+	CULPRIT_HEAD_CONTENTION,     /* ready, but no issue slot, unit or port */
+	CULPRIT_HEAD_ORDER,	     /* a load held by disambiguation */
+	CULPRIT_HEAD_SHALU,	     /* executing: one-cycle integer */
+	CULPRIT_HEAD_LGALU,	     /* executing: multi-cycle or floating point */
+	CULPRIT_HEAD_DL1,	     /* executing: load, L1 hit part, or forwarding */
+	CULPRIT_HEAD_L1D_MISS,	     /* executing: load served by L2 or L3 */
+	CULPRIT_HEAD_L2D_MISS,	     /* executing: load served by memory */
+	CULPRIT_HEAD_DTLB,
+	CULPRIT_HEAD_COMMIT_DELAY,   /* complete: complete-to-commit pipeline */
+	CULPRIT_HEAD_STORE,	     /* store bandwidth */
+	CULPRIT_HEAD_STATE_COUNT
+};
+
+/* Why the window ran empty: the last cause that stopped correct-path instructions from arriving. */
+struct culprit_cycle {
+	uint64_t cycle;	     /* first of the run */
+	uint64_t length;     /* how many cycles alike */
+	uint64_t head_seq;   /* oldest in the window (valid unless HEAD_EMPTY) */
+	uint32_t rob;	     /* occupancy after this cycle */
+	uint32_t queue;	     /* issue-queue occupancy, all queues */
+	uint16_t fetched, dispatched, issued, committed; /* instructions moved (0 in any run longer than 1) */
+	uint8_t fetch;	     /* enum culprit_fetch_state */
+	uint8_t dispatch;    /* enum culprit_dispatch_state */
+	uint8_t head;	     /* enum culprit_head_state, as commit found it */
+	uint8_t why_empty;   /* enum culprit_fetch_state: when dispatch found nothing or the window is empty, what kept fetch from
+			      * delivering the next correct-path instruction in time (DELIVERED = front-end latency) */
+	bool rob_full;
+	bool fetch_wrong_path; /* fetch is on a wrong path */
+	bool dispatched_wrong_path; /* some or all of `dispatched` are on a wrong path */
+};
+
+/* An instruction as the front end sees it, right or wrong path. */
+struct culprit_fetched {
+	uint64_t seq, pc;
+	uint8_t op_class, branch; /* enum culprit_op_class, enum culprit_branch */
+	uint8_t ilevel;	  /* enum culprit_level of a fetch access that delayed it; NONE or L1 = no miss */
+	uint8_t itlb_level;
+	bool wrong_path;
+	bool mispredicted; /* will cause a squash when it completes (known to the simulator, not to the machine) */
+	bool predicted_taken;
+};
+
+enum culprit_squash { CULPRIT_SQUASH_MISPREDICT, CULPRIT_SQUASH_VIOLATION };
+
+struct culprit_observer {
+	void *context;
+	void (*fetched)(void *context, uint64_t cycle, const struct culprit_fetched *f);
+	void (*dispatched)(void *context, uint64_t cycle, uint64_t seq);
+	/* `level`, `tlb_level`: where a load's data will come from (enum culprit_level). */
+	void (*issued)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level, uint8_t tlb_level);
+	/* A branch completed: predicted right, or mispredicted (then `squashed` follows). */
+	void (*resolved)(void *context, uint64_t cycle, uint64_t seq, bool mispredicted);
+	/* Everything with a number >= first left the pipeline. */
+	void (*squashed)(void *context, uint64_t cycle, uint64_t first, enum culprit_squash why);
+	/* `record` is complete; called once for each committed instruction, in order. */
+	void (*committed)(void *context, uint64_t cycle, const struct culprit_record *record);
+	void (*cycles)(void *context, const struct culprit_cycle *cycle);
+};
+
+#endif
