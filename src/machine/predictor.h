@@ -2,7 +2,8 @@
  *
  * Order of calls for a fetched branch:  predict -> [save, when the branch turns out mispredicted] -> speculate with
  * the predicted outcome. On a squash: restore the save, speculate with the actual outcome. At commit: update.
- * Tables are trained only by update; history and return stack move only by speculate. */
+ * Tables are trained only by update; history and return stack move only by speculate; predict changes nothing.
+ * What each part models and approximates: docs/decisions/branch-prediction.md. */
 #ifndef CULPRIT_MACHINE_PREDICTOR_H
 #define CULPRIT_MACHINE_PREDICTOR_H
 
@@ -13,7 +14,7 @@ struct predictor;
 struct branch_query {
 	uint64_t pc;
 	uint64_t direct_target;	    /* direct branches: the encoded target */
-	uint64_t actual_next;	    /* oracle only: where the program goes */
+	uint64_t actual_next;	    /* where the program goes: for the oracle and for a perfect return stack */
 	uint8_t length;		    /* bytes of the branch */
 	uint8_t kind;		    /* enum culprit_branch */
 	bool actual_taken;	    /* oracle only */
@@ -28,11 +29,11 @@ struct prediction {
 	bool target_known; /* false: indirect branch without a target (BTB miss, empty return stack) */
 	uint8_t component; /* who decided: see enum predictor_component */
 	union {
-		uint64_t word[6];
-		uint32_t index[12];
-		uint8_t byte[48];
-	} note; /* private to the predictor */
+		uint64_t word[13];
+		uint8_t byte[104];
+	} note; /* private to the predictor; the simple ones touch only its first 16 bytes */
 };
+_Static_assert(sizeof(struct prediction) == 120, "kept with every branch in flight");
 
 enum predictor_component {
 	PREDICTOR_STATIC, PREDICTOR_BIMODAL, PREDICTOR_GSHARE, PREDICTOR_TAGE, PREDICTOR_LOOP, PREDICTOR_CORRECTOR,
@@ -41,6 +42,12 @@ enum predictor_component {
 
 struct predictor *predictor_create(const struct machine *m, struct error *err);
 void predictor_destroy(struct predictor *p);
+
+/* Bits of storage that the configured parts would take in hardware (perfect parts and the oracle take none). */
+struct predictor_storage {
+	uint64_t direction, btb, ras, indirect;
+};
+struct predictor_storage predictor_storage_bits(const struct predictor *p);
 
 void predictor_predict(struct predictor *p, const struct branch_query *q, struct prediction *out);
 void predictor_speculate(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc);

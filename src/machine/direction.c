@@ -1,0 +1,144 @@
+/* Static, bimodal, gshare and combined direction prediction; the model is described in direction.h. */
+#include "machine/direction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNTER_WEAKLY_NOT = 1, COUNTER_WEAKLY_TAKEN = 2, COUNTER_MAX = 3 };
+
+static uint8_t *counters_create(uint32_t entries, uint8_t initial, uint32_t *mask, const char *key, struct error *err)
+{
+	if (entries == 0 || (entries & (entries - 1))) {
+		error_set(err, ERROR_INPUT, "branch.%s: %u is not a power of two", key, entries);
+		return NULL;
+	}
+	uint8_t *table = malloc(entries);
+	if (!table) {
+		error_set(err, ERROR_SYSTEM, "branch.%s: no memory for %u counters", key, entries);
+		return NULL;
+	}
+	memset(table, initial, entries);
+	*mask = entries - 1;
+	return table;
+}
+
+static void history_create(struct direction *d, const struct machine *m)
+{
+	d->gshare_bits = (uint32_t)__builtin_popcount(d->gshare_mask);
+	d->history_bits = m->branch_history;
+	d->history_mask = m->branch_history < 64 ? (1ull << m->branch_history) - 1 : ~0ull;
+}
+
+bool direction_create(struct direction *d, const struct machine *m, struct error *err)
+{
+	*d = (struct direction){ .kind = m->branch_predictor };
+	bool combined = d->kind == direction_predictor_combined;
+	if (combined || d->kind == direction_predictor_bimodal) {
+		d->bimodal = counters_create(m->branch_bimodal_entries, COUNTER_WEAKLY_TAKEN, &d->bimodal_mask,
+					     "bimodal_entries", err);
+		TRY(d->bimodal);
+	}
+	if (combined || d->kind == direction_predictor_gshare) {
+		d->gshare = counters_create(m->branch_gshare_entries, COUNTER_WEAKLY_TAKEN, &d->gshare_mask,
+					    "gshare_entries", err);
+		TRY(d->gshare);
+		history_create(d, m);
+	}
+	if (combined) {
+		d->meta = counters_create(m->branch_meta_entries, COUNTER_WEAKLY_NOT, &d->meta_mask, "meta_entries",
+					  err);
+		TRY(d->meta);
+	}
+	return true;
+}
+
+void direction_destroy(struct direction *d)
+{
+	free(d->bimodal);
+	free(d->gshare);
+	free(d->meta);
+}
+
+uint64_t direction_storage_bits(const struct direction *d)
+{
+	uint64_t bits = d->history_bits;
+	if (d->bimodal)
+		bits += 2 * ((uint64_t)d->bimodal_mask + 1);
+	if (d->gshare)
+		bits += 2 * ((uint64_t)d->gshare_mask + 1);
+	if (d->meta)
+		bits += 2 * ((uint64_t)d->meta_mask + 1);
+	return bits;
+}
+
+static uint32_t gshare_index(const struct direction *d, uint64_t pc)
+{
+	uint64_t folded = d->history;
+	if (d->history_bits > d->gshare_bits && d->gshare_bits > 0)
+		for (uint64_t rest = d->history >> d->gshare_bits; rest; rest >>= d->gshare_bits)
+			folded ^= rest;
+	return (uint32_t)(pc >> 1 ^ folded) & d->gshare_mask;
+}
+
+static bool bimodal_read(const struct direction *d, uint64_t pc, struct direction_note *note)
+{
+	note->bimodal = (uint32_t)(pc >> 1) & d->bimodal_mask;
+	return d->bimodal[note->bimodal] >= COUNTER_WEAKLY_TAKEN;
+}
+
+static bool gshare_read(const struct direction *d, uint64_t pc, struct direction_note *note)
+{
+	note->gshare = gshare_index(d, pc);
+	return d->gshare[note->gshare] >= COUNTER_WEAKLY_TAKEN;
+}
+
+static bool combined_read(const struct direction *d, uint64_t pc, struct direction_note *note, uint8_t *component)
+{
+	note->bimodal_taken = bimodal_read(d, pc, note);
+	note->gshare_taken = gshare_read(d, pc, note);
+	note->meta = (uint32_t)(pc >> 1) & d->meta_mask;
+	bool use_gshare = d->meta[note->meta] >= COUNTER_WEAKLY_TAKEN;
+	*component = use_gshare ? PREDICTOR_GSHARE : PREDICTOR_BIMODAL;
+	return use_gshare ? note->gshare_taken : note->bimodal_taken;
+}
+
+bool direction_predict(const struct direction *d, const struct branch_query *q, struct direction_note *note,
+		       uint8_t *component)
+{
+	switch (d->kind) {
+	case direction_predictor_bimodal:
+		*component = PREDICTOR_BIMODAL;
+		return bimodal_read(d, q->pc, note);
+	case direction_predictor_gshare:
+		*component = PREDICTOR_GSHARE;
+		return gshare_read(d, q->pc, note);
+	case direction_predictor_combined:
+		return combined_read(d, q->pc, note, component);
+	case direction_predictor_taken:
+		*component = PREDICTOR_STATIC;
+		return true;
+	case direction_predictor_static_:
+		*component = PREDICTOR_STATIC;
+		return q->direct_target <= q->pc;
+	default:
+		*component = PREDICTOR_STATIC;
+		return false;
+	}
+}
+
+/* One step towards `up`, saturating, without a branch: outcomes are what a host predicts worst. */
+static inline void counter_train(uint8_t *counter, bool up)
+{
+	uint8_t c = *counter;
+	*counter = (uint8_t)(c + (up & (c < COUNTER_MAX)) - (!up & (c > 0)));
+}
+
+void direction_update(struct direction *d, const struct direction_note *note, bool taken)
+{
+	if (d->bimodal)
+		counter_train(&d->bimodal[note->bimodal], taken);
+	if (d->gshare)
+		counter_train(&d->gshare[note->gshare], taken);
+	if (d->meta && note->bimodal_taken != note->gshare_taken)
+		counter_train(&d->meta[note->meta], note->gshare_taken == taken);
+}

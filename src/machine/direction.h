@@ -1,0 +1,42 @@
+/* The simple direction predictors: static rules, bimodal, gshare, and McFarling's combination of the two.
+ *
+ * Two-bit saturating counters, taken when >= 2. Tables are indexed by the pc in halfwords (compressed code).
+ * gshare xors the global history of conditional branches onto it; a history longer than the index is folded.
+ * Combined: SimpleScalar's policy - both components train on every branch, the chooser only when they disagreed.
+ * Counters start weakly taken, the chooser starts weakly towards bimodal (which warms up sooner). */
+#ifndef CULPRIT_MACHINE_DIRECTION_H
+#define CULPRIT_MACHINE_DIRECTION_H
+
+#include "machine/machine.h"
+#include "machine/predictor.h"
+
+struct direction {
+	enum direction_predictor kind;
+	uint8_t *bimodal, *gshare, *meta; /* one counter per byte; NULL when the kind has no such table */
+	uint32_t bimodal_mask, gshare_mask, meta_mask;
+	uint32_t gshare_bits;  /* index bits */
+	uint32_t history_bits; /* history length */
+	uint64_t history_mask;
+	uint64_t history; /* newest outcome in bit 0 */
+};
+
+/* What update needs of the prediction: it trains the counters that were read, as they were indexed then. */
+struct direction_note {
+	uint32_t bimodal, gshare, meta; /* indices */
+	bool bimodal_taken, gshare_taken;
+};
+
+bool direction_create(struct direction *d, const struct machine *m, struct error *err);
+void direction_destroy(struct direction *d);
+uint64_t direction_storage_bits(const struct direction *d);
+
+bool direction_predict(const struct direction *d, const struct branch_query *q, struct direction_note *note,
+		       uint8_t *component);
+void direction_update(struct direction *d, const struct direction_note *note, bool taken);
+
+static inline void direction_speculate(struct direction *d, bool taken)
+{
+	d->history = (d->history << 1 | taken) & d->history_mask;
+}
+
+#endif

@@ -1,0 +1,211 @@
+/* Branch prediction put together: which part answers for which kind of branch.
+ *
+ *   conditional      direction predictor; target is encoded
+ *   direct jump/call taken; target is encoded; the BTB only says whether fetch knew before decode
+ *   return           return address stack
+ *   indirect         ITTAGE when configured and it has an entry, else the BTB's last target
+ * A jalr that links and also names the other link register (coroutine switch, `link_register` 1) pops the return
+ * stack for its target and then pushes; with nothing to pop it predicts as any indirect call.
+ * A branch that the BTB does not hold is found at decode, where the direction predictor is consulted all the same:
+ * btb_hit is then false, and the core charges the redirect if the prediction is taken.
+ * The oracle (also when bmisp is idealised) knows direction, target and presence, and keeps no state. */
+#include "machine/predictor.h"
+
+#include "machine/btb.h"
+#include "machine/direction.h"
+#include "machine/ras.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct predictor {
+	bool oracle;
+	struct direction direction;
+	struct btb btb;
+	struct ras ras;
+};
+
+struct save {
+	uint64_t history;
+	struct ras_save ras;
+};
+
+_Static_assert(sizeof(struct direction_note) <= 16, "simple predictors stay within the prediction's first line");
+
+static bool parts_create(struct predictor *p, const struct machine *m, struct error *err)
+{
+	p->oracle = m->branch_predictor == direction_predictor_oracle || (m->ideal & CULPRIT_EVENT_BIT(bmisp));
+	if (p->oracle)
+		return true;
+	if (m->branch_predictor == direction_predictor_tage_sc_l || m->branch_indirect == indirect_predictor_ittage)
+		return error_set(err, ERROR_INPUT, "branch: this build has neither TAGE-SC-L nor ITTAGE");
+	TRY(direction_create(&p->direction, m, err));
+	TRY(btb_create(&p->btb, m, err));
+	TRY(ras_create(&p->ras, m, err));
+	return true;
+}
+
+struct predictor *predictor_create(const struct machine *m, struct error *err)
+{
+	struct predictor *p = calloc(1, sizeof *p);
+	if (!p) {
+		error_set(err, ERROR_SYSTEM, "no memory for the branch predictor");
+		return NULL;
+	}
+	if (parts_create(p, m, err))
+		return p;
+	predictor_destroy(p);
+	return NULL;
+}
+
+void predictor_destroy(struct predictor *p)
+{
+	if (!p)
+		return;
+	direction_destroy(&p->direction);
+	btb_destroy(&p->btb);
+	ras_destroy(&p->ras);
+	free(p);
+}
+
+struct predictor_storage predictor_storage_bits(const struct predictor *p)
+{
+	if (p->oracle)
+		return (struct predictor_storage){ 0 };
+	return (struct predictor_storage){
+		.direction = direction_storage_bits(&p->direction),
+		.btb = btb_storage_bits(&p->btb),
+		.ras = ras_storage_bits(&p->ras),
+	};
+}
+
+static uint64_t fall_through(const struct branch_query *q)
+{
+	return q->pc + q->length;
+}
+
+static bool is_indirect(uint8_t kind)
+{
+	return kind == CULPRIT_BRANCH_INDIRECT_JUMP || kind == CULPRIT_BRANCH_INDIRECT_CALL;
+}
+
+static bool pops(const struct branch_query *q)
+{
+	return q->kind == CULPRIT_BRANCH_RETURN || (q->kind == CULPRIT_BRANCH_INDIRECT_CALL && q->link_register);
+}
+
+static bool pushes(const struct branch_query *q)
+{
+	return q->kind == CULPRIT_BRANCH_CALL || q->kind == CULPRIT_BRANCH_INDIRECT_CALL;
+}
+
+static void predict_conditional(const struct predictor *p, const struct branch_query *q, struct prediction *out)
+{
+	struct direction_note *note = (struct direction_note *)&out->note;
+	out->taken = direction_predict(&p->direction, q, note, &out->component);
+	out->next_pc = out->taken ? q->direct_target : fall_through(q);
+	out->target_known = true;
+}
+
+static void predict_direct(const struct branch_query *q, struct prediction *out)
+{
+	out->taken = true;
+	out->next_pc = q->direct_target;
+	out->target_known = true;
+	out->component = PREDICTOR_BTB;
+}
+
+static bool predict_return(const struct predictor *p, const struct branch_query *q, struct prediction *out)
+{
+	out->taken = true;
+	out->component = PREDICTOR_RAS;
+	out->next_pc = q->actual_next;
+	out->target_known = p->ras.entries == 0 || ras_top(&p->ras, &out->next_pc);
+	return out->target_known;
+}
+
+static void predict_indirect(const struct predictor *p, const struct branch_query *q, uint64_t last_target,
+			     struct prediction *out)
+{
+	out->taken = true;
+	out->next_pc = last_target;
+	out->target_known = out->btb_hit;
+	out->component = PREDICTOR_BTB;
+}
+
+static void predict_oracle(const struct branch_query *q, struct prediction *out)
+{
+	out->next_pc = q->actual_next;
+	out->taken = q->actual_taken;
+	out->btb_hit = true;
+	out->target_known = true;
+	out->component = PREDICTOR_ORACLE;
+}
+
+void predictor_predict(struct predictor *p, const struct branch_query *q, struct prediction *out)
+{
+	if (p->oracle) {
+		predict_oracle(q, out);
+		return;
+	}
+	uint64_t last_target = 0;
+	out->btb_hit = p->btb.perfect && !is_indirect(q->kind) ? true : btb_lookup(&p->btb, q->pc, &last_target);
+	switch (q->kind) {
+	case CULPRIT_BRANCH_CONDITIONAL:
+		predict_conditional(p, q, out);
+		break;
+	case CULPRIT_BRANCH_JUMP:
+	case CULPRIT_BRANCH_CALL:
+		predict_direct(q, out);
+		break;
+	default:
+		if (!pops(q) || (!predict_return(p, q, out) && q->kind != CULPRIT_BRANCH_RETURN))
+			predict_indirect(p, q, last_target, out);
+	}
+}
+
+void predictor_speculate(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc)
+{
+	if (p->oracle)
+		return;
+	if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
+		direction_speculate(&p->direction, taken);
+	if (pops(q))
+		ras_pop(&p->ras);
+	if (pushes(q))
+		ras_push(&p->ras, fall_through(q));
+}
+
+void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
+		      uint64_t next_pc)
+{
+	if (p->oracle)
+		return;
+	if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
+		direction_update(&p->direction, (const struct direction_note *)&pred->note, taken);
+	if (taken && (!p->btb.perfect || is_indirect(q->kind)))
+		btb_train(&p->btb, q->pc, next_pc);
+}
+
+size_t predictor_save_size(const struct predictor *p)
+{
+	return p->oracle ? 0 : sizeof(struct save);
+}
+
+void predictor_save(const struct predictor *p, void *save)
+{
+	if (p->oracle)
+		return;
+	struct save s = { .history = p->direction.history, .ras = ras_save(&p->ras) };
+	memcpy(save, &s, sizeof s);
+}
+
+void predictor_restore(struct predictor *p, const void *save)
+{
+	if (p->oracle)
+		return;
+	struct save s;
+	memcpy(&s, save, sizeof s);
+	p->direction.history = s.history;
+	ras_restore(&p->ras, &s.ras);
+}
