@@ -128,8 +128,8 @@ static inline uint64_t fp64_sqrt(uint64_t a, unsigned rm, uint8_t *flags)
 }
 
 /* a * b + c, rounded once. The host's instruction where it has one: known when compiling, or (x86) when running. */
-uint32_t fp32_host_fma(uint32_t a, uint32_t b, uint32_t c);
-uint64_t fp64_host_fma(uint64_t a, uint64_t b, uint64_t c);
+float fp32_host_fma(float a, float b, float c);
+double fp64_host_fma(double a, double b, double c);
 
 static inline bool fp_host_has_fma(void)
 {
@@ -145,7 +145,7 @@ static inline bool fp_host_has_fma(void)
 static inline uint32_t fp32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, uint8_t *flags)
 {
 	if (fp_host_rounds_alike(rm, *flags) && fp_host_has_fma()) {
-		uint32_t r = fp32_host_fma(a, b, c);
+		uint32_t r = fp32_bits(fp32_host_fma(fp32_host(a), fp32_host(b), fp32_host(c)));
 		if (FP_LIKELY(fp32_is_plain(r)))
 			return r;
 	}
@@ -155,7 +155,7 @@ static inline uint32_t fp32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm,
 static inline uint64_t fp64_fma(uint64_t a, uint64_t b, uint64_t c, unsigned rm, uint8_t *flags)
 {
 	if (fp_host_rounds_alike(rm, *flags) && fp_host_has_fma()) {
-		uint64_t r = fp64_host_fma(a, b, c);
+		uint64_t r = fp64_bits(fp64_host_fma(fp64_host(a), fp64_host(b), fp64_host(c)));
 		if (FP_LIKELY(fp64_is_plain(r)))
 			return r;
 	}
