@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "culprit/types.h"
 #include "riscv/address_space.h"
+#include "riscv/op.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,102 @@
+/* See address_space.h. Both ranges are reserved at once: the guest's memory without access, the permission bytes
+ * readable and writable (untouched ones are the kernel's zero page). The first mapping of a guest page opens its host
+ * page for good: the permission byte alone decides afterwards, so that unmapping is one madvise and the host's list of
+ * mappings stays short. */
+#include "riscv/address_space.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define PERM_BYTES (ADDRESS_SPACE_LIMIT >> GUEST_PAGE_BITS)
+#define RESERVED (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
+
+bool address_space_create(struct address_space *as, struct error *err)
+{
+	as->perm = mmap(NULL, PERM_BYTES, PROT_READ | PROT_WRITE, RESERVED, -1, 0);
+	if (as->perm == MAP_FAILED)
+		return error_set(err, ERROR_SYSTEM, "cannot reserve the guest's page permissions: %s", strerror(errno));
+	as->base = mmap(NULL, ADDRESS_SPACE_LIMIT, PROT_NONE, RESERVED, -1, 0);
+	if (as->base == MAP_FAILED) {
+		munmap(as->perm, PERM_BYTES);
+		return error_set(err, ERROR_SYSTEM, "cannot reserve %llu GiB of address space for the guest: %s",
+				 ADDRESS_SPACE_LIMIT >> 30, strerror(errno));
+	}
+	return true;
+}
+
+void address_space_destroy(struct address_space *as)
+{
+	munmap(as->base, ADDRESS_SPACE_LIMIT);
+	munmap(as->perm, PERM_BYTES);
+	as->base = as->perm = NULL;
+}
+
+static bool is_whole_pages(uint64_t addr, uint64_t length)
+{
+	return ((addr | length) & (GUEST_PAGE_SIZE - 1)) == 0 && addr <= ADDRESS_SPACE_LIMIT &&
+	       length <= ADDRESS_SPACE_LIMIT - addr;
+}
+
+bool address_space_map(struct address_space *as, uint64_t addr, uint64_t length, unsigned perm, bool fresh,
+		       struct error *err)
+{
+	if (!is_whole_pages(addr, length))
+		return error_set(err, ERROR_INTERNAL, "guest range %#llx+%#llx is not whole pages below the limit",
+				 (unsigned long long)addr, (unsigned long long)length);
+	if (length == 0)
+		return true;
+	if (perm && mprotect(as->base + addr, length, PROT_READ | PROT_WRITE))
+		return error_set(err, ERROR_SYSTEM, "no host memory for guest range %#llx+%#llx: %s",
+				 (unsigned long long)addr, (unsigned long long)length, strerror(errno));
+	if ((fresh || !perm) && madvise(as->base + addr, length, MADV_DONTNEED))
+		return error_set(err, ERROR_SYSTEM, "cannot clear guest range %#llx+%#llx: %s",
+				 (unsigned long long)addr, (unsigned long long)length, strerror(errno));
+	memset(as->perm + (addr >> GUEST_PAGE_BITS), perm ? (int)(perm | PAGE_MAPPED) : 0, length >> GUEST_PAGE_BITS);
+	return true;
+}
+
+/* The range ends at or below hint. Page 0 stays free, so that 0 can say "no room" and null pointers fault. */
+uint64_t address_space_find_free(const struct address_space *as, uint64_t length, uint64_t hint)
+{
+	uint64_t end = (hint < ADDRESS_SPACE_LIMIT ? hint : ADDRESS_SPACE_LIMIT) >> GUEST_PAGE_BITS;
+	uint64_t pages = length >> GUEST_PAGE_BITS, free = 0;
+
+	if (pages == 0)
+		return 0;
+	for (uint64_t page = end; page-- > 1;) {
+		free = as->perm[page] ? 0 : free + 1;
+		if (free == pages)
+			return page << GUEST_PAGE_BITS;
+	}
+	return 0;
+}
+
+bool address_space_allows(const struct address_space *as, uint64_t addr, uint64_t size, unsigned perm)
+{
+	if (size == 0)
+		return true;
+	if (addr >= ADDRESS_SPACE_LIMIT || size > ADDRESS_SPACE_LIMIT - addr)
+		return false;
+	for (uint64_t page = addr >> GUEST_PAGE_BITS; page <= (addr + size - 1) >> GUEST_PAGE_BITS; page++) {
+		if ((as->perm[page] & perm) != perm)
+			return false;
+	}
+	return true;
+}
+
+bool address_space_read(const struct address_space *as, void *to, uint64_t addr, uint64_t size)
+{
+	if (!address_space_allows(as, addr, size, PAGE_READ))
+		return false;
+	memcpy(to, as->base + addr, size);
+	return true;
+}
+
+bool address_space_write(struct address_space *as, uint64_t addr, const void *from, uint64_t size)
+{
+	if (!address_space_allows(as, addr, size, PAGE_WRITE))
+		return false;
+	memcpy(as->base + addr, from, size);
+	return true;
+}

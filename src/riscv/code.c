@@ -1,0 +1,194 @@
+/* The cache of decoded blocks: a hash table from pc to block, blocks in chunks of memory that are only ever filled.
+ *
+ * Decoding follows fetch, not stores: as the architecture has it, code that was overwritten is seen after fence.i
+ * (riscv_code_flush). A flush forgets the table and retires the chunks; riscv_code_reclaim frees them. */
+#include "riscv/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_BYTES (256 * 1024)
+#define FIRST_SLOTS_LOG2 12
+
+struct code_chunk {
+	struct code_chunk *next;
+	size_t used;
+	_Alignas(64) uint8_t bytes[];
+};
+
+struct riscv_code *riscv_code_create(const struct address_space *as, struct error *err)
+{
+	struct riscv_code *code = calloc(1, sizeof *code);
+
+	if (code)
+		code->slots = calloc(1u << FIRST_SLOTS_LOG2, sizeof *code->slots);
+	if (!code || !code->slots) {
+		free(code);
+		error_set(err, ERROR_SYSTEM, "no memory for the cache of decoded blocks");
+		return NULL;
+	}
+	code->as = as;
+	code->handlers = riscv_run_handlers();
+	code->mask = (1u << FIRST_SLOTS_LOG2) - 1;
+	code->shift = 64 - FIRST_SLOTS_LOG2;
+	return code;
+}
+
+static void free_chunks(struct code_chunk *chunk)
+{
+	while (chunk) {
+		struct code_chunk *next = chunk->next;
+		free(chunk);
+		chunk = next;
+	}
+}
+
+void riscv_code_destroy(struct riscv_code *code)
+{
+	if (!code)
+		return;
+	free_chunks(code->live);
+	free_chunks(code->retired);
+	free(code->slots);
+	free(code);
+}
+
+void riscv_code_flush(struct riscv_code *code)
+{
+	struct code_chunk *last = code->live;
+
+	memset(code->slots, 0, (code->mask + 1) * sizeof *code->slots);
+	code->used = 0;
+	if (!last)
+		return;
+	while (last->next)
+		last = last->next;
+	last->next = code->retired;
+	code->retired = code->live;
+	code->live = NULL;
+}
+
+void riscv_code_reclaim(struct riscv_code *code)
+{
+	free_chunks(code->retired);
+	code->retired = NULL;
+}
+
+static void insert(struct riscv_code *code, struct riscv_block *block)
+{
+	uint64_t i = code_hash(code, block->pc);
+
+	while (code->slots[i].block)
+		i = (i + 1) & code->mask;
+	code->slots[i] = (struct code_slot){block->pc, block};
+}
+
+static bool grow(struct riscv_code *code)
+{
+	struct code_slot *old = code->slots;
+	uint64_t count = code->mask + 1;
+	struct code_slot *slots = calloc(2 * count, sizeof *slots);
+
+	if (!slots)
+		return false;
+	code->slots = slots;
+	code->mask = 2 * count - 1;
+	code->shift--;
+	for (uint64_t i = 0; i < count; i++) {
+		if (old[i].block)
+			insert(code, old[i].block);
+	}
+	free(old);
+	return true;
+}
+
+/* Room for the largest block at the end of the newest chunk; NULL when the host has no memory left. */
+static struct riscv_block *reserve_block(struct riscv_code *code)
+{
+	const size_t largest = sizeof(struct riscv_block) + (RISCV_BLOCK_MAX + 1) * sizeof(struct riscv_insn);
+	struct code_chunk *chunk = code->live;
+
+	if (!chunk || CHUNK_BYTES - chunk->used < largest) {
+		chunk = malloc(sizeof *chunk + CHUNK_BYTES);
+		if (!chunk)
+			return NULL;
+		chunk->next = code->live;
+		chunk->used = 0;
+		code->live = chunk;
+	}
+	return (struct riscv_block *)(chunk->bytes + chunk->used);
+}
+
+/* Fetch the encoding at pc. False when it is not wholly in executable memory. */
+static bool fetch(const struct address_space *as, uint64_t pc, uint32_t *raw)
+{
+	uint16_t half;
+
+	if ((pc & 1) || !address_space_allows(as, pc, 2, PAGE_EXEC))
+		return false;
+	memcpy(&half, as->base + pc, 2);
+	*raw = half;
+	if ((half & 3) != 3)
+		return true;
+	if (!address_space_allows(as, pc + 2, 2, PAGE_EXEC))
+		return false;
+	memcpy(&half, as->base + pc + 2, 2);
+	*raw |= (uint32_t)half << 16;
+	return true;
+}
+
+uint64_t code_fault_address(const struct riscv_code *code, uint64_t pc)
+{
+	return !(pc & 1) && address_space_allows(code->as, pc, 2, PAGE_EXEC) ? pc + 2 : pc;
+}
+
+/* An instruction that crosses into the next page belongs to the page it starts in and ends the block. */
+static void fill_block(const struct riscv_code *code, struct riscv_block *block)
+{
+	uint64_t pc = block->pc, page_end = (pc | (GUEST_PAGE_SIZE - 1)) + 1;
+	struct riscv_insn *insn = block->insns;
+	uint32_t raw;
+
+	while (insn < block->insns + RISCV_BLOCK_MAX && pc < page_end && fetch(code->as, pc, &raw)) {
+		riscv_decode(raw, pc, insn);
+		insn->handler = code->handlers[insn->op];
+		pc += insn->length;
+		if ((insn++)->flags & RISCV_BLOCK_END)
+			break;
+	}
+	block->count = (uint32_t)(insn - block->insns);
+	block->bytes = (uint32_t)(pc - block->pc);
+	block->taken = block->fallthrough = NULL;
+	if (block->count)
+		insn[-1].flags |= RISCV_BLOCK_END;
+	memset(insn, 0, sizeof *insn);
+	insn->handler = code->handlers[RISCV_OP_BLOCK_END];
+	insn->pc_low = (uint32_t)pc;
+	insn->rd = RISCV_NO_DEST;
+}
+
+static struct riscv_block *decode_block(struct riscv_code *code, uint64_t pc)
+{
+	struct riscv_block *block;
+
+	if (2 * code->used > code->mask && !grow(code))
+		return NULL;
+	block = reserve_block(code);
+	if (!block)
+		return NULL;
+	block->pc = pc;
+	fill_block(code, block);
+	if (!block->count)
+		return NULL;
+	code->live->used += sizeof *block + (block->count + 1) * sizeof(struct riscv_insn);
+	code->used++;
+	insert(code, block);
+	return block;
+}
+
+struct riscv_block *riscv_code_block(struct riscv_code *code, uint64_t pc)
+{
+	struct riscv_block *block = code_lookup(code, pc);
+
+	return block ? block : decode_block(code, pc);
+}

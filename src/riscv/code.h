@@ -1,0 +1,51 @@
+/* The cache of decoded blocks, seen from inside: what the functional executor needs beyond riscv.h. */
+#ifndef CULPRIT_RISCV_CODE_H
+#define CULPRIT_RISCV_CODE_H
+
+#include "riscv/riscv.h"
+
+struct code_slot {
+	uint64_t pc;
+	struct riscv_block *block; /* NULL: free */
+};
+
+struct code_chunk;
+
+/* Open addressing, linear probing, at most half full. The chunks hold the blocks; retired ones wait for reclaim. */
+struct riscv_code {
+	const struct address_space *as;
+	const void *const *handlers; /* of the functional executor, by op; the one behind the last ends a block */
+	struct code_slot *slots;
+	uint64_t mask; /* slots - 1 */
+	unsigned shift; /* of the hash */
+	uint64_t used;
+	struct code_chunk *live, *retired;
+};
+
+/* Every block is followed by one instruction that is not counted: the executor's end of block. */
+#define RISCV_OP_BLOCK_END RISCV_OP_COUNT
+
+static inline uint64_t code_hash(const struct riscv_code *code, uint64_t pc)
+{
+	return pc * 0x9e3779b97f4a7c15 >> code->shift;
+}
+
+/* The block at pc if it is decoded already. */
+static inline struct riscv_block *code_lookup(const struct riscv_code *code, uint64_t pc)
+{
+	for (uint64_t i = code_hash(code, pc);; i = (i + 1) & code->mask) {
+		const struct code_slot *slot = &code->slots[i];
+		if (slot->pc == pc && slot->block)
+			return slot->block;
+		if (!slot->block)
+			return NULL;
+	}
+}
+
+/* Where a fetch at pc faults: at the second half of an instruction that crosses into a page without code. */
+uint64_t code_fault_address(const struct riscv_code *code, uint64_t pc);
+
+/* run.c: the addresses of the executor's handlers, by op. */
+const void *const *riscv_run_handlers(void);
+
+#endif
