@@ -1,0 +1,2 @@
+# Programs and references that the tests of this room need.
+include(${CMAKE_CURRENT_LIST_DIR}/fp_reference.cmake)
