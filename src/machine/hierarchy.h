@@ -62,6 +62,9 @@ void hierarchy_fetch(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t
 /* Functional warm-up: same state changes, no time (every line arrives at once). */
 void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store);
 void hierarchy_warm_fetch(struct hierarchy *h, uint64_t addr);
+/* Idealise these event classes from now on (machine.ideal is where it starts): for variants that go on from one
+ * warmed-up state. Call it when nothing is in flight. */
+void hierarchy_idealise(struct hierarchy *h, culprit_event_set ideal);
 /* After warm-up: nothing is in flight, clocks of ports and buses are at zero, statistics are cleared. */
 void hierarchy_settle(struct hierarchy *h);
 

@@ -1,0 +1,233 @@
+/* See the header. cache_read is one function for every level; levels below call themselves. */
+#include "machine/cache.h"
+
+static bool check_size(const struct cache_parameters *p, struct error *err)
+{
+	if (!p->line || p->line & (p->line - 1))
+		return error_set(err, ERROR_INPUT, "%s.line: %u is not a power of two", p->name, p->line);
+	if (!p->size || p->size % p->line)
+		return error_set(err, ERROR_INPUT, "%s.size: %u is not a whole number of %u-byte lines", p->name, p->size,
+				 p->line);
+	return true;
+}
+
+bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level, struct error *err)
+{
+	TRY(check_size(p, err));
+	c->shift = (uint32_t)__builtin_ctz(p->line);
+	c->latency = p->latency;
+	c->level = level;
+	port_init(&c->port, p->interval);
+	prefetch_init(&c->prefetch, p->prefetcher, p->prefetch_degree, p->prefetch_distance, c->shift,
+		      (uint32_t)__builtin_ctz(p->page));
+	TRY(mshrs_init(&c->mshrs, p->mshrs, err));
+	TRY(mshrs_init(&c->prefetch_mshrs, p->mshrs, err));
+	return cache_sets_init(&c->sets, p->name, p->size / p->line, p->ways, p->replacement, err);
+}
+
+void cache_free(struct cache *c)
+{
+	cache_sets_free(&c->sets);
+	mshrs_free(&c->mshrs);
+	mshrs_free(&c->prefetch_mshrs);
+}
+
+void cache_settle(struct cache *c)
+{
+	cache_sets_settle(&c->sets);
+	mshrs_settle(&c->mshrs);
+	mshrs_settle(&c->prefetch_mshrs);
+	port_init(&c->port, c->port.interval);
+}
+
+bool cache_has(const struct cache *c, uint64_t addr)
+{
+	return cache_sets_search(&c->sets, addr >> c->shift) != CACHE_NO_INDEX;
+}
+
+uint8_t cache_free_from(const struct cache *c, const uint8_t *free_by_level, uint64_t addr)
+{
+	if (!free_by_level)
+		return CACHE_NOTHING_FREE;
+	for (; c; c = c->next)
+		if (cache_sets_find(&c->sets, addr >> c->shift) != CACHE_NO_INDEX)
+			return free_by_level[c->level];
+	return free_by_level[CULPRIT_LEVEL_MEMORY];
+}
+
+static bool is_free(const struct cache *c, const struct cache_request *r)
+{
+	return c->level >= r->free_from;
+}
+
+static uint64_t read_below(struct cache *c, struct cache_request *r, uint64_t cycle)
+{
+	if (c->next)
+		return cache_read(c->next, r, cycle);
+	if (CULPRIT_LEVEL_MEMORY >= r->free_from)
+		return cycle;
+	r->level = CULPRIT_LEVEL_MEMORY;
+	return memory_bus_read(c->memory, cycle, &r->bandwidth_wait);
+}
+
+/* A dirty line leaves c for the first level below that has it. */
+static void write_below(const struct cache *c, uint64_t addr, uint64_t cycle, uint8_t free_from)
+{
+	struct memory_bus *memory = c->memory;
+	for (struct cache *to = c->next; to; to = to->next) {
+		if (to->level < free_from)
+			cycle = port_take(&to->port, cycle) + to->latency;
+		uint32_t i = cache_sets_find(&to->sets, addr >> to->shift);
+		if (i != CACHE_NO_INDEX) {
+			to->sets.lines[i].dirty = true;
+			return;
+		}
+	}
+	if (CULPRIT_LEVEL_MEMORY < free_from)
+		memory_bus_write(memory, cycle);
+}
+
+/* Make way for a line whose miss goes out at `sent`; the index it gets. */
+static uint32_t evict(struct cache *c, const struct cache_request *r, uint64_t line, uint64_t sent)
+{
+	uint32_t i = cache_sets_victim(&c->sets, line);
+	const struct cache_line *old = &c->sets.lines[i];
+	if (c->sets.tags[i] != CACHE_NO_LINE && old->dirty) {
+		c->stats->writebacks++;
+		write_below(c, c->sets.tags[i] << c->shift, old->arrival > sent ? old->arrival : sent, r->free_from);
+	}
+	return i;
+}
+
+/* Get the line from below, asking at `sent`. */
+static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
+{
+	uint64_t line = r->addr >> c->shift;
+	uint64_t arrival = read_below(c, r, sent);
+	uint32_t i = evict(c, r, line, sent);
+	struct cache_line state = { .arrival = arrival,
+				    .misser = r->seq,
+				    .level = r->level,
+				    .dirty = r->store && c->level == CULPRIT_LEVEL_L1,
+				    .prefetched = r->prefetcher == c->level };
+	cache_sets_fill(&c->sets, i, line, &state);
+	return arrival;
+}
+
+static void count_miss(struct cache *c, const struct cache_request *r, bool merged)
+{
+	c->stats->misses[r->wrong_path]++;
+	c->stats->merged[r->wrong_path] += merged;
+	if (c->side_misses[r->instruction])
+		c->side_misses[r->instruction][r->wrong_path]++;
+}
+
+static uint64_t miss(struct cache *c, struct cache_request *r, uint64_t ready)
+{
+	uint32_t which = 0;
+	if (!r->prefetcher)
+		count_miss(c, r, false);
+	if (is_free(c, r))
+		return bring(c, r, ready);
+	struct mshrs *pool = !r->prefetcher ? &c->mshrs : &c->prefetch_mshrs;
+	uint64_t sent = mshrs_take(pool, ready, &which);
+	r->mshr_wait += (uint32_t)(sent - ready);
+	uint64_t arrival = bring(c, r, sent);
+	mshrs_hold(pool, which, arrival);
+	return arrival;
+}
+
+/* Must this request wait for a line on its way? Not when that comes from a level idealised for the request. */
+static bool waits(const struct cache *c, const struct cache_request *r, const struct cache_line *l, uint64_t ready)
+{
+	if (l->arrival <= ready || is_free(c, r))
+		return false;
+	return !r->free_by_level || r->free_by_level[l->level] == CACHE_NOTHING_FREE;
+}
+
+static uint64_t hit(struct cache *c, struct cache_request *r, uint32_t i, uint64_t ready)
+{
+	struct cache_line *l = &c->sets.lines[i];
+	bool merged = waits(c, r, l, ready);
+	cache_sets_touch(&c->sets, i);
+	if (!r->prefetcher && merged)
+		count_miss(c, r, true);
+	if (!r->prefetcher && l->prefetched) {
+		l->prefetched = false;
+		r->prefetched = true;
+		c->stats->prefetches_used++;
+		c->stats->prefetches_late += merged;
+	}
+	l->dirty |= r->store && c->level == CULPRIT_LEVEL_L1;
+	if (!merged)
+		return ready;
+	r->merged = true;
+	r->misser = l->misser;
+	r->level = l->level;
+	return l->arrival;
+}
+
+/* Every level on the way down has an MSHR left for one prefetch. */
+static bool has_room(const struct cache *c, uint64_t addr, uint64_t cycle)
+{
+	for (; c; c = c->next) {
+		if (cache_sets_find(&c->sets, addr >> c->shift) != CACHE_NO_INDEX)
+			return true;
+		if (c->mshrs.count &&
+		    mshrs_busy(&c->mshrs, cycle) + mshrs_busy(&c->prefetch_mshrs, cycle) >= c->mshrs.count)
+			return false;
+	}
+	return true;
+}
+
+static void prefetch(struct cache *c, const struct cache_request *trigger, uint64_t addr, uint64_t cycle)
+{
+	if (cache_sets_find(&c->sets, addr >> c->shift) != CACHE_NO_INDEX)
+		return;
+	bool timeless = trigger->free_from <= CULPRIT_LEVEL_L1;
+	if (!timeless && !has_room(c, addr, cycle))
+		return;
+	struct cache_request r = { .addr = addr,
+				   .seq = trigger->seq,
+				   .pc = trigger->pc,
+				   .prefetcher = c->level,
+				   .wrong_path = trigger->wrong_path,
+				   .instruction = trigger->instruction,
+				   .free_by_level = trigger->free_by_level,
+				   .free_from = CULPRIT_LEVEL_L1,
+				   .level = c->level };
+	if (!timeless)
+		r.free_from = cache_free_from(c->next, r.free_by_level, addr);
+	c->stats->prefetches++;
+	miss(c, &r, cycle);
+}
+
+static void train(struct cache *c, const struct cache_request *r, bool missed, bool first_use, uint64_t cycle)
+{
+	uint64_t addrs[PREFETCH_MAX];
+	struct prefetch_event e = { .pc = r->pc, .addr = r->addr, .miss = missed, .first_use = first_use };
+	uint32_t count = prefetch_train(&c->prefetch, &e, addrs);
+	for (uint32_t n = 0; n < count; n++)
+		prefetch(c, r, addrs[n], cycle);
+}
+
+static uint64_t start(struct cache *c, struct cache_request *r, uint64_t cycle)
+{
+	uint64_t at = port_take(&c->port, cycle);
+	r->bandwidth_wait += (uint32_t)(at - cycle);
+	r->level = c->level;
+	return at + c->latency;
+}
+
+uint64_t cache_read(struct cache *c, struct cache_request *r, uint64_t cycle)
+{
+	uint64_t ready = is_free(c, r) ? cycle : start(c, r, cycle);
+	uint32_t i = cache_sets_find(&c->sets, r->addr >> c->shift);
+	if (!r->prefetcher)
+		c->stats->accesses[r->wrong_path]++;
+	bool first_use = i != CACHE_NO_INDEX && c->sets.lines[i].prefetched;
+	uint64_t done = i != CACHE_NO_INDEX ? hit(c, r, i, ready) : miss(c, r, ready);
+	if (!r->prefetcher && c->prefetch.kind != prefetcher_none)
+		train(c, r, i == CACHE_NO_INDEX, first_use, ready);
+	return done;
+}

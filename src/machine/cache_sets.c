@@ -1,0 +1,168 @@
+/* Replacement: exact LRU and FIFO by stamps, tree PLRU by one bit for each inner node, 2-bit SRRIP (hit priority:
+ * a hit predicts near re-reference, an insertion long), and random by an xorshift that the array owns, so that a run
+ * repeats to the last bit. */
+#include "machine/cache_sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HINTS_MAX = 4096 };
+
+static bool power_of_two(uint64_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+static bool check_shape(const struct cache_sets *s, const char *what, uint64_t entries, struct error *err)
+{
+	if (!s->ways || entries % s->ways || !power_of_two(entries / s->ways))
+		return error_set(err, ERROR_INPUT,
+				 "%s: %llu entries in %u ways do not make a power of two of whole sets", what,
+				 (unsigned long long)entries, s->ways);
+	if (entries > INT32_MAX)
+		return error_set(err, ERROR_INPUT, "%s: more than 2^31 entries", what);
+	if (s->policy == replacement_plru && (!power_of_two(s->ways) || s->ways > PLRU_WAYS_MAX))
+		return error_set(err, ERROR_INPUT, "%s: tree PLRU takes a power of two of at most %d ways, not %u", what,
+				 PLRU_WAYS_MAX, s->ways);
+	return true;
+}
+
+static uint64_t hint_count(uint64_t entries)
+{
+	uint64_t n = 1;
+	while (n < entries && n < HINTS_MAX)
+		n *= 2;
+	return n;
+}
+
+bool cache_sets_init(struct cache_sets *s, const char *what, uint64_t entries, uint32_t ways, enum replacement policy,
+		     struct error *err)
+{
+	*s = (struct cache_sets){ .ways = ways ? ways : (uint32_t)entries, .policy = policy, .hinted = true };
+	s->random = 0x9e3779b97f4a7c15u;
+	TRY(check_shape(s, what, entries, err));
+	uint64_t sets = entries / s->ways, hints = hint_count(entries);
+	s->set_mask = sets - 1;
+	s->hint_mask = hints - 1;
+	s->tags = malloc(entries * sizeof *s->tags);
+	s->lines = calloc(entries, sizeof *s->lines);
+	s->hints = calloc(hints, sizeof *s->hints);
+	s->trees = calloc(sets, sizeof *s->trees);
+	s->filled = calloc(sets, sizeof *s->filled);
+	if (!s->tags || !s->lines || !s->hints || !s->trees || !s->filled) {
+		cache_sets_free(s);
+		return error_set(err, ERROR_SYSTEM, "%s: no memory for %llu entries", what, (unsigned long long)entries);
+	}
+	memset(s->tags, 0xff, entries * sizeof *s->tags);
+	return true;
+}
+
+void cache_sets_free(struct cache_sets *s)
+{
+	free(s->tags);
+	free(s->lines);
+	free(s->hints);
+	free(s->trees);
+	free(s->filled);
+	*s = (struct cache_sets){ 0 };
+}
+
+uint32_t cache_sets_search(const struct cache_sets *s, uint64_t line)
+{
+	uint32_t base = cache_sets_base(s, line);
+	const uint64_t *tags = s->tags + base;
+	for (uint32_t way = 0; way < s->ways; way++) {
+		if (tags[way] == line) {
+			s->hints[line & s->hint_mask] = (uint16_t)way; /* cut short it is only a wrong guess */
+			return base + way;
+		}
+	}
+	return CACHE_NO_INDEX;
+}
+
+/* Turn every node on the way to the leaf away from it. */
+void cache_sets_touch_tree(struct cache_sets *s, uint32_t index)
+{
+	uint64_t *tree = &s->trees[index / s->ways];
+	for (uint32_t node = index % s->ways + s->ways; node > 1; node >>= 1) {
+		uint64_t parent = (uint64_t)1 << (node >> 1);
+		*tree = node & 1 ? *tree & ~parent : *tree | parent;
+	}
+}
+
+static uint32_t tree_victim(const struct cache_sets *s, uint32_t set)
+{
+	uint32_t node = 1;
+	while (node < s->ways)
+		node = 2 * node + (uint32_t)(s->trees[set] >> node & 1);
+	return node - s->ways;
+}
+
+static uint32_t oldest(const struct cache_line *lines, uint32_t ways)
+{
+	uint32_t victim = 0;
+	for (uint32_t way = 1; way < ways; way++)
+		if (lines[way].stamp < lines[victim].stamp)
+			victim = way;
+	return victim;
+}
+
+/* The first distant way; while there is none, all age. Ageing by the difference to the most distant one at once. */
+static uint32_t srrip_victim(struct cache_line *lines, uint32_t ways)
+{
+	uint32_t victim = 0;
+	for (uint32_t way = 1; way < ways; way++)
+		if (lines[way].stamp > lines[victim].stamp)
+			victim = way;
+	uint64_t age = SRRIP_DISTANT - lines[victim].stamp;
+	for (uint32_t way = 0; age && way < ways; way++)
+		lines[way].stamp += age;
+	return victim;
+}
+
+static uint32_t random_way(struct cache_sets *s)
+{
+	s->random ^= s->random << 13;
+	s->random ^= s->random >> 7;
+	s->random ^= s->random << 17;
+	return (uint32_t)((s->random >> 32) * s->ways >> 32);
+}
+
+uint32_t cache_sets_victim(struct cache_sets *s, uint64_t line)
+{
+	uint32_t set = (uint32_t)(line & s->set_mask), base = set * s->ways;
+	if (s->filled[set] < s->ways)
+		return base + s->filled[set];
+	switch (s->policy) {
+	case replacement_plru:
+		return base + tree_victim(s, set);
+	case replacement_random:
+		return base + random_way(s);
+	case replacement_srrip:
+		return base + srrip_victim(s->lines + base, s->ways);
+	case replacement_lru:
+	case replacement_fifo:
+		break;
+	}
+	return base + oldest(s->lines + base, s->ways);
+}
+
+void cache_sets_fill(struct cache_sets *s, uint32_t index, uint64_t line, const struct cache_line *state)
+{
+	uint32_t set = (uint32_t)(line & s->set_mask), way = index - set * s->ways;
+	if (s->tags[index] == CACHE_NO_LINE)
+		s->filled[set]++;
+	s->tags[index] = line;
+	s->lines[index] = *state;
+	s->hints[line & s->hint_mask] = (uint16_t)way;
+	if (s->policy == replacement_plru)
+		cache_sets_touch_tree(s, index);
+	s->lines[index].stamp = s->policy == replacement_srrip ? SRRIP_INSERTED : ++s->clock;
+}
+
+void cache_sets_settle(struct cache_sets *s)
+{
+	uint64_t entries = (s->set_mask + 1) * s->ways;
+	for (uint64_t i = 0; i < entries; i++)
+		s->lines[i].arrival = 0;
+}

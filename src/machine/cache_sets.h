@@ -1,0 +1,96 @@
+/* Tags and replacement state of one set-associative array: a cache's lines or a TLB's pages.
+ * A "line" here is an address without its offset bits. The tags of a set lie side by side; everything else about
+ * a line is in a parallel array. Nothing is ever invalidated, so a set fills its ways in order and `filled` says how
+ * far it has got; from then on the policy chooses the victim.
+ *
+ * `hints` guesses the way of a line from its low address bits. A guess counts only when the tag agrees, so that hints
+ * save the search (and the host's mispredicted branches over its length) without changing any result. */
+#ifndef CULPRIT_MACHINE_CACHE_SETS_H
+#define CULPRIT_MACHINE_CACHE_SETS_H
+
+#include "base/error.h"
+#include "machine/machine_enums.h"
+
+#include <stdint.h>
+
+#define CACHE_NO_LINE UINT64_MAX /* tag of an empty way; no line has it, because lines are at least 8 bytes */
+enum { CACHE_NO_INDEX = UINT32_MAX, SRRIP_INSERTED = 2, SRRIP_DISTANT = 3, PLRU_WAYS_MAX = 64 };
+
+struct cache_line {
+	uint64_t arrival; /* cycle from which the data (or the translation) are here */
+	uint64_t misser;  /* sequence number of the instruction whose miss brought it */
+	uint64_t stamp;	  /* LRU: last use; FIFO: fill; SRRIP: re-reference prediction */
+	uint8_t level;	  /* enum culprit_level it came, or is coming, from */
+	bool dirty;
+	bool prefetched; /* brought by this cache's prefetcher and not used since */
+};
+
+struct cache_sets {
+	uint64_t *tags;
+	struct cache_line *lines;
+	uint16_t *hints;
+	uint64_t set_mask;
+	uint64_t hint_mask;
+	uint64_t clock; /* stamps: one tick for each use or fill that is stamped */
+	uint32_t ways;
+	enum replacement policy;
+	bool hinted;
+	uint64_t random;  /* state of the random policy's xorshift */
+	uint64_t *trees;  /* PLRU: bit n = node n (root 1) points right, to the half to replace */
+	uint32_t *filled; /* by set: ways in use */
+};
+
+/* `entries` lines in sets of `ways` (0 = one set). `what` names the array in errors. */
+bool cache_sets_init(struct cache_sets *s, const char *what, uint64_t entries, uint32_t ways, enum replacement policy,
+		     struct error *err);
+void cache_sets_free(struct cache_sets *s);
+/* The way in which `line` will be placed; the old line is still readable at the index. */
+uint32_t cache_sets_victim(struct cache_sets *s, uint64_t line);
+/* Put the line at the index that cache_sets_victim gave. */
+void cache_sets_fill(struct cache_sets *s, uint32_t index, uint64_t line, const struct cache_line *state);
+/* Every line has arrived. */
+void cache_sets_settle(struct cache_sets *s);
+
+void cache_sets_touch_tree(struct cache_sets *s, uint32_t index);
+uint32_t cache_sets_search(const struct cache_sets *s, uint64_t line);
+
+static inline uint32_t cache_sets_base(const struct cache_sets *s, uint64_t line)
+{
+	return (uint32_t)(line & s->set_mask) * s->ways;
+}
+
+/* The index at which the line is, if it is where it was last seen. */
+static inline uint32_t cache_sets_guess(const struct cache_sets *s, uint64_t line)
+{
+	return cache_sets_base(s, line) + s->hints[line & s->hint_mask];
+}
+
+/* The line's index, or CACHE_NO_INDEX. */
+static inline uint32_t cache_sets_find(const struct cache_sets *s, uint64_t line)
+{
+	uint32_t guess = cache_sets_guess(s, line);
+	if (s->hinted && s->tags[guess] == line)
+		return guess;
+	return cache_sets_search(s, line);
+}
+
+/* A use of the line at index. */
+static inline void cache_sets_touch(struct cache_sets *s, uint32_t index)
+{
+	switch (s->policy) {
+	case replacement_lru:
+		s->lines[index].stamp = ++s->clock;
+		break;
+	case replacement_srrip:
+		s->lines[index].stamp = 0;
+		break;
+	case replacement_plru:
+		cache_sets_touch_tree(s, index);
+		break;
+	case replacement_fifo:
+	case replacement_random:
+		break;
+	}
+}
+
+#endif

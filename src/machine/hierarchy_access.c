@@ -1,0 +1,114 @@
+/* One access the long way: translate, then ask the L1, which asks what is below it. An access across lines is one
+ * request for each line, all starting at once; it takes the parts of the latest. */
+#include "machine/hierarchy_inline.h"
+
+static uint64_t translate(struct hierarchy_side *s, const struct hierarchy_demand *d, uint64_t addr, uint8_t *level)
+{
+	struct tlb_request r = {
+		.page = addr >> s->page_shift, .seq = d->seq, .wrong_path = d->wrong_path, .timeless = d->timeless
+	};
+	return tlb_translate(&s->tlb, &r, d->cycle, level);
+}
+
+static struct cache_request request(struct hierarchy_side *s, const struct hierarchy_demand *d, uint64_t addr)
+{
+	struct cache_request r = { .addr = addr,
+				   .seq = d->seq,
+				   .pc = d->pc,
+				   .wrong_path = d->wrong_path,
+				   .instruction = d->instruction,
+				   .store = d->store,
+				   .free_by_level = s->some_free ? s->free_by_level : NULL,
+				   .free_from = CACHE_NOTHING_FREE,
+				   .level = CULPRIT_LEVEL_L1 };
+	if (d->timeless)
+		r.free_from = CULPRIT_LEVEL_L1;
+	else if (s->some_free && !cache_has(&s->l1, addr))
+		r.free_from = cache_free_from(s->l1.next, s->free_by_level, addr);
+	return r;
+}
+
+static void access_line(struct hierarchy_side *s, const struct hierarchy_demand *d, uint64_t addr,
+			struct memory_access *out)
+{
+	uint8_t tlb_level;
+	uint64_t translated = translate(s, d, addr, &tlb_level);
+	struct cache_request r = request(s, d, addr);
+	uint64_t done = cache_read(&s->l1, &r, translated);
+	uint32_t hit = d->timeless ? 0 : s->l1.latency;
+	*out = (struct memory_access){
+		.done = done,
+		.tlb_cycles = (uint32_t)(translated - d->cycle),
+		.hit_cycles = hit,
+		.miss_cycles = (uint32_t)(done - translated - hit),
+		.mshr_wait = r.mshr_wait,
+		.bandwidth_wait = r.bandwidth_wait,
+		.misser = r.misser,
+		.level = r.level,
+		.tlb_level = tlb_level,
+		.merged = r.merged,
+		.prefetched = r.prefetched,
+	};
+}
+
+static void access_ideal(struct hierarchy_side *s, const struct hierarchy_demand *d, struct memory_access *out)
+{
+	uint32_t hit = d->timeless ? 0 : s->l1.latency;
+	s->l1.stats->accesses[d->wrong_path]++;
+	*out = (struct memory_access){ .done = d->cycle + hit,
+				       .hit_cycles = hit,
+				       .level = CULPRIT_LEVEL_L1,
+				       .tlb_level = CULPRIT_LEVEL_L1 };
+}
+
+void hierarchy_access(struct hierarchy *h, const struct hierarchy_demand *d, struct memory_access *out)
+{
+	struct hierarchy_side *s = d->instruction ? &h->instructions : &h->data;
+	uint32_t shift = s->l1.shift;
+	if (s->all_hit) {
+		access_ideal(s, d, out);
+		return;
+	}
+	access_line(s, d, d->addr, out);
+	uint64_t last = d->addr + (d->size ? d->size - 1 : 0);
+	for (uint64_t line = (d->addr >> shift) + 1; line <= last >> shift; line++) {
+		struct memory_access other;
+		access_line(s, d, line << shift, &other);
+		if (other.done > out->done)
+			*out = other;
+	}
+}
+
+void hierarchy_load(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr, uint32_t size,
+		    bool wrong_path, struct memory_access *out)
+{
+	hierarchy_load_inline(h, cycle, seq, pc, addr, size, wrong_path, out);
+}
+
+void hierarchy_store(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr, uint32_t size,
+		     struct memory_access *out)
+{
+	hierarchy_store_inline(h, cycle, seq, pc, addr, size, out);
+}
+
+void hierarchy_fetch(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,
+		     struct memory_access *out)
+{
+	hierarchy_fetch_inline(h, cycle, seq, addr, wrong_path, out);
+}
+
+void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store)
+{
+	struct memory_access unused;
+	struct hierarchy_demand d = { .pc = pc, .addr = addr, .size = size, .store = store, .timeless = true };
+	if (!hierarchy_hit(&h->data, 0, addr, size, false, store, &unused))
+		hierarchy_access(h, &d, &unused);
+}
+
+void hierarchy_warm_fetch(struct hierarchy *h, uint64_t addr)
+{
+	struct memory_access unused;
+	struct hierarchy_demand d = { .addr = addr, .size = 1, .instruction = true, .timeless = true };
+	if (!hierarchy_hit(&h->instructions, 0, addr, 1, false, false, &unused))
+		hierarchy_access(h, &d, &unused);
+}

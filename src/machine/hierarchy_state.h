@@ -1,0 +1,41 @@
+/* The inside of struct hierarchy, for hierarchy*.c and the inlined hit path. Nobody else looks in here. */
+#ifndef CULPRIT_MACHINE_HIERARCHY_STATE_H
+#define CULPRIT_MACHINE_HIERARCHY_STATE_H
+
+#include "machine/cache.h"
+#include "machine/tlb.h"
+
+/* What instructions or data have for themselves. */
+struct hierarchy_side {
+	struct cache l1; /* its latency is 0 when dl1 is idealised */
+	struct tlb tlb;
+	uint32_t page_shift;
+	bool short_path; /* the inlined hit path may be used */
+	bool all_hit;	 /* dmiss or imiss: nothing below, nor any state, is touched */
+	bool some_free;	 /* free_by_level says more than CACHE_NOTHING_FREE */
+	uint8_t free_by_level[CULPRIT_LEVEL_COUNT];
+};
+
+struct hierarchy {
+	struct hierarchy_side data, instructions;
+	struct cache l2, l3;
+	struct memory_bus memory;
+	struct tlb_shared tlb2;
+	bool has_l3;
+	bool shortcuts;
+	uint32_t l1d_latency; /* as configured */
+	struct hierarchy_statistics stats;
+};
+
+/* For tests: without shortcuts every access is looked up the long way. Results must be the same. */
+void hierarchy_use_shortcuts(struct hierarchy *h, bool use);
+
+/* The long way: any access to one line or across several. */
+struct hierarchy_demand {
+	uint64_t cycle, seq, pc, addr;
+	uint32_t size;
+	bool wrong_path, instruction, store, timeless;
+};
+void hierarchy_access(struct hierarchy *h, const struct hierarchy_demand *d, struct memory_access *out);
+
+#endif
