@@ -1,0 +1,134 @@
+/* Finding machine files by name, and listing them. */
+#include "machine/machine_find.h"
+#include "machine/machine_rows.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef CULPRIT_INSTALL_MACHINES
+#define CULPRIT_INSTALL_MACHINES "/usr/local/share/culprit/machines"
+#endif
+
+/* Directory number `index` of the search, or false after the last. Directories may be absent. */
+static bool directory(unsigned index, char *path, size_t size)
+{
+	const char *list = getenv("CULPRIT_MACHINES");
+	for (; list && *list; index--) {
+		size_t length = strcspn(list, ":");
+		if (!index) {
+			snprintf(path, size, "%.*s", (int)(length < size ? length : 0), list);
+			return true;
+		}
+		list += length + (list[length] == ':');
+	}
+	char self[PATH_MAX] = "";
+	switch (index) {
+	case 0:
+		snprintf(path, size, "machines");
+		return true;
+	case 1:
+		if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+			self[0] = '\0';
+		char *slash = strrchr(self, '/');
+		snprintf(path, size, "%.*s/../share/culprit/machines", (int)(slash ? slash - self : 0), self);
+		return true;
+	case 2:
+		snprintf(path, size, "%s", CULPRIT_INSTALL_MACHINES);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool in_directory(const char *dir, const char *name, char *path, size_t size)
+{
+	int n = snprintf(path, size, "%s/%s.yaml", dir, name);
+	return *dir && n > 0 && (size_t)n < size && !access(path, R_OK);
+}
+
+bool machine_find(const char *name, const char *first, char *path, size_t size, struct error *err)
+{
+	char dir[PATH_MAX], quoted[64];
+	if (*name == '.' || !*name || strchr(name, '/') || strlen(name) > 63)
+		return error_set(err, ERROR_USAGE, "'%s' is not the name of a machine",
+				 machine_quotable(name, quoted));
+	if (first && in_directory(first, name, path, size))
+		return true;
+	for (unsigned i = 0; directory(i, dir, sizeof dir); i++)
+		if (in_directory(dir, name, path, size))
+			return true;
+	return error_set(err, ERROR_USAGE, "no machine is called '%s'; `culprit machines` lists those there are",
+			 machine_quotable(name, quoted));
+}
+
+/* The list under construction: NULL-terminated at every moment. */
+struct names {
+	char **names;
+	size_t count;
+};
+
+static bool add(struct names *list, const char *file)
+{
+	size_t length = strlen(file);
+	if (length < 6 || *file == '.' || strcmp(file + length - 5, ".yaml"))
+		return true;
+	char **names = realloc(list->names, (list->count + 2) * sizeof *names);
+	if (!names)
+		return false;
+	list->names = names;
+	names[list->count] = strndup(file, length - 5);
+	names[list->count + 1] = NULL;
+	return names[list->count] ? (list->count++, true) : false;
+}
+
+static bool add_directory(struct names *list, const char *dir)
+{
+	DIR *d = opendir(dir);
+	if (!d)
+		return true; /* a directory of the search may be absent */
+	bool ok = true;
+	for (struct dirent *entry; ok && (entry = readdir(d));)
+		ok = add(list, entry->d_name);
+	closedir(d);
+	return ok;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_once(struct names *list)
+{
+	size_t kept = 0;
+	qsort(list->names, list->count, sizeof *list->names, compare);
+	for (size_t i = 0; i < list->count; i++) {
+		if (kept && !strcmp(list->names[kept - 1], list->names[i]))
+			free(list->names[i]);
+		else
+			list->names[kept++] = list->names[i];
+	}
+	list->names[kept] = NULL;
+}
+
+char **machine_list(struct error *err)
+{
+	struct names list = { calloc(1, sizeof *list.names), 0 };
+	char dir[PATH_MAX];
+	bool ok = list.names != NULL;
+	for (unsigned i = 0; ok && directory(i, dir, sizeof dir); i++)
+		ok = add_directory(&list, dir);
+	if (ok) {
+		sort_once(&list);
+		return list.names;
+	}
+	for (size_t i = 0; i < list.count; i++)
+		free(list.names[i]);
+	free(list.names);
+	error_set(err, ERROR_SYSTEM, "out of memory");
+	return NULL;
+}

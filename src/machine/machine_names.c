@@ -1,0 +1,165 @@
+/* Names of operation and event classes (the public tables), and what a misspelt key was probably meant to be. */
+#include "machine/machine_rows.h"
+
+#include <string.h>
+
+static const char *const op_names[] = {
+#define OP_CLASS(name, label, event) #name,
+#include "culprit/op_class.def"
+};
+
+static const struct {
+	const char *name, *what;
+} events[] = {
+#define EVENT_CLASS(name, base, what) { #name, what },
+#include "culprit/event_class.def"
+};
+
+const char *culprit_op_name(enum culprit_op_class class)
+{
+	return (unsigned)class < CULPRIT_OP_COUNT ? op_names[class] : "?";
+}
+
+const char *culprit_event_name(enum culprit_event_class class)
+{
+	return (unsigned)class < CULPRIT_EVENT_COUNT ? events[class].name : "?";
+}
+
+const char *culprit_event_what(enum culprit_event_class class)
+{
+	return (unsigned)class < CULPRIT_EVENT_COUNT ? events[class].what : "?";
+}
+
+int machine_op_find(const char *name)
+{
+	for (int i = 0; i < CULPRIT_OP_COUNT; i++)
+		if (!strcmp(op_names[i], name))
+			return i;
+	return -1;
+}
+
+int machine_event_find(const char *name)
+{
+	for (int i = 0; i < CULPRIT_EVENT_COUNT; i++)
+		if (!strcmp(events[i].name, name))
+			return i;
+	return -1;
+}
+
+static bool event_set_error(const char *word, struct error *err)
+{
+	char known[300] = "", quoted[64];
+	size_t used = 0;
+	for (int i = 0; i < CULPRIT_EVENT_COUNT; i++)
+		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", events[i].name);
+	return error_set(err, ERROR_USAGE, "unknown event class '%s': expected all, none, or some of %s",
+			 machine_quotable(word, quoted), known);
+}
+
+/* "all" means the eight base classes: they contain the finer ones. */
+bool culprit_event_set_parse(const char *text, culprit_event_set *set, struct error *err)
+{
+	culprit_event_set found = 0;
+	if (!strcmp(text, "all"))
+		found = (1u << CULPRIT_BASE_EVENTS) - 1;
+	else if (strcmp(text, "none") && *text) {
+		for (const char *p = text;; p++) {
+			char word[MACHINE_NAME_MAX] = "";
+			size_t length = strcspn(p, ",");
+			memcpy(word, p, length < sizeof word ? length : sizeof word - 1);
+			int event = length < sizeof word ? machine_event_find(word) : -1;
+			if (event < 0)
+				return event_set_error(word, err);
+			found |= 1u << event;
+			p += length;
+			if (!*p)
+				break;
+		}
+	}
+	*set = found;
+	return true;
+}
+
+bool machine_name_ok(const char *name)
+{
+	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+	return length && !name[length] && length < MACHINE_NAME_MAX;
+}
+
+/* Edit distance (insert, delete, replace); texts longer than the row are far from everything. */
+static unsigned distance(const char *a, const char *b)
+{
+	enum { LONGEST = 63 };
+	unsigned row[LONGEST + 1];
+	size_t n = strlen(a), m = strlen(b);
+	if (n > LONGEST || m > LONGEST)
+		return LONGEST;
+	for (size_t j = 0; j <= m; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= n; i++) {
+		unsigned diagonal = row[0];
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= m; j++) {
+			unsigned best = diagonal + (a[i - 1] != b[j - 1]);
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			diagonal = row[j];
+			row[j] = best;
+		}
+	}
+	return row[m];
+}
+
+struct nearest {
+	const char *path; /* what was written, without list indices */
+	const char *key;  /* best so far */
+	unsigned distance;
+};
+
+static void consider(struct nearest *n, const char *key)
+{
+	unsigned d = distance(n->path, key);
+	/* The right name in the wrong section is one mistake. */
+	const char *written = strrchr(n->path, '.'), *known = strrchr(key, '.');
+	if (d > 1 && known && !strcmp(written ? written + 1 : n->path, known + 1))
+		d = 1;
+	if (d < n->distance) {
+		n->distance = d;
+		n->key = key;
+	}
+}
+
+static const char *const all_keys[] = {
+	"description", "extends", "latency", "interval", "queues", "units", "ideal",
+	"queues.name", "queues.entries", "queues.width", "units.name", "units.count", "units.queue", "units.ops",
+#define MACHINE_SECTION(section, meaning) #section,
+#define MACHINE_UINT(section, name, def, min, max, unit, meaning) #section "." #name,
+#define MACHINE_BOOL(section, name, def, meaning) #section "." #name,
+#define MACHINE_ENUM(section, name, tag, def, meaning) #section "." #name,
+#include "machine/machine.def"
+#define OP_CLASS(name, label, event) "latency." #name, "interval." #name,
+#include "culprit/op_class.def"
+};
+
+const char *machine_key_nearest(const char *path)
+{
+	char plain[64];
+	size_t used = 0;
+	for (const char *p = path; *p && used + 1 < sizeof plain; p++) {
+		if (*p == '[')
+			p += strcspn(p, "]");
+		else
+			plain[used++] = *p;
+		if (!*p)
+			break;
+	}
+	plain[used] = '\0';
+	const char *last = strrchr(plain, '.');
+	size_t length = strlen(last ? last + 1 : plain);
+	struct nearest n = { plain, NULL, length < 4 ? 2 : length < 8 ? 3 : 4 };
+	for (size_t i = 0; i < sizeof all_keys / sizeof all_keys[0]; i++)
+		consider(&n, all_keys[i]);
+	return n.key;
+}
