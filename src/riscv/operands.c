@@ -6,7 +6,7 @@
  *   u        U immediate                          > <      shift amount of 6, of 5 bits
  *   b J      branch, jump target                  m        rounding mode
  *   c z      CSR number, five-bit immediate       f        fence sets
- *   @        aq and rl (part of the mnemonic)     w        the whole word
+ *   @        aq and rl (part of the mnemonic)
  *
  * Compressed forms: A rd=rs1; B rd'=rs1'; C rs2; E rs2'; F FP rs2'; G rd'; H FP rd'; I rs1; K rs1'; L FP rs2; P rs1=sp;
  * Q rd=rs1=sp; M immediate; N shift amount; O addi4spn's, 1 addi16sp's immediate; U lui's; V W word, doubleword offset
@@ -285,7 +285,6 @@ static bool extract(char letter, struct riscv_insn *insn)
 	switch (letter) {
 	case '@':
 	case 'f':
-	case 'w':
 		return true;
 	case 'M':
 	case 'N':
