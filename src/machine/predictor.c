@@ -13,7 +13,9 @@
 
 #include "machine/btb.h"
 #include "machine/direction.h"
+#include "machine/ittage.h"
 #include "machine/ras.h"
+#include "machine/tage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +25,11 @@ struct predictor {
 	struct direction direction;
 	struct btb btb;
 	struct ras ras;
+	struct tage *tage;     /* NULL unless configured */
+	struct ittage *ittage; /* likewise */
 };
 
+/* Then, when configured: struct tage_save, struct history_state of ITTAGE. */
 struct save {
 	uint64_t history;
 	struct ras_save ras;
@@ -37,11 +42,13 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 	p->oracle = m->branch_predictor == direction_predictor_oracle || (m->ideal & CULPRIT_EVENT_BIT(bmisp));
 	if (p->oracle)
 		return true;
-	if (m->branch_predictor == direction_predictor_tage_sc_l || m->branch_indirect == indirect_predictor_ittage)
-		return error_set(err, ERROR_INPUT, "branch: this build has neither TAGE-SC-L nor ITTAGE");
 	TRY(direction_create(&p->direction, m, err));
 	TRY(btb_create(&p->btb, m, err));
 	TRY(ras_create(&p->ras, m, err));
+	if (m->branch_predictor == direction_predictor_tage_sc_l)
+		TRY(p->tage = tage_create(m->branch_tage_kib, err));
+	if (m->branch_indirect == indirect_predictor_ittage)
+		TRY(p->ittage = ittage_create(m->branch_ittage_kib, err));
 	return true;
 }
 
@@ -65,6 +72,8 @@ void predictor_destroy(struct predictor *p)
 	direction_destroy(&p->direction);
 	btb_destroy(&p->btb);
 	ras_destroy(&p->ras);
+	tage_destroy(p->tage);
+	ittage_destroy(p->ittage);
 	free(p);
 }
 
@@ -73,9 +82,10 @@ struct predictor_storage predictor_storage_bits(const struct predictor *p)
 	if (p->oracle)
 		return (struct predictor_storage){ 0 };
 	return (struct predictor_storage){
-		.direction = direction_storage_bits(&p->direction),
+		.direction = p->tage ? tage_storage_bits(p->tage) : direction_storage_bits(&p->direction),
 		.btb = btb_storage_bits(&p->btb),
 		.ras = ras_storage_bits(&p->ras),
+		.indirect = p->ittage ? ittage_storage_bits(p->ittage) : 0,
 	};
 }
 
@@ -101,8 +111,8 @@ static bool pushes(const struct branch_query *q)
 
 static void predict_conditional(const struct predictor *p, const struct branch_query *q, struct prediction *out)
 {
-	struct direction_note *note = (struct direction_note *)&out->note;
-	out->taken = direction_predict(&p->direction, q, note, &out->component);
+	out->taken = p->tage ? tage_predict(p->tage, q, (struct tage_note *)&out->note, &out->component) :
+			       direction_predict(&p->direction, q, (struct direction_note *)&out->note, &out->component);
 	out->next_pc = out->taken ? q->direct_target : fall_through(q);
 	out->target_known = true;
 }
@@ -131,6 +141,9 @@ static void predict_indirect(const struct predictor *p, const struct branch_quer
 	out->next_pc = last_target;
 	out->target_known = out->btb_hit;
 	out->component = PREDICTOR_BTB;
+	if (p->ittage)
+		out->target_known = ittage_predict(p->ittage, q->pc, out->btb_hit, &out->next_pc,
+						   (struct ittage_note *)&out->note, &out->component);
 }
 
 static void predict_oracle(const struct branch_query *q, struct prediction *out)
@@ -168,12 +181,25 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 {
 	if (p->oracle)
 		return;
-	if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
+	if (p->tage)
+		tage_speculate(p->tage, q, taken, next_pc);
+	else if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
 		direction_speculate(&p->direction, taken);
+	if (p->ittage)
+		ittage_speculate(p->ittage, q, taken, next_pc);
 	if (pops(q))
 		ras_pop(&p->ras);
 	if (pushes(q))
 		ras_push(&p->ras, fall_through(q));
+}
+
+static void update_conditional(struct predictor *p, const struct branch_query *q, const struct prediction *pred,
+			       bool taken)
+{
+	if (p->tage)
+		tage_update(p->tage, q, (const struct tage_note *)&pred->note, taken);
+	else
+		direction_update(&p->direction, (const struct direction_note *)&pred->note, taken);
 }
 
 void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
@@ -181,15 +207,29 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 {
 	if (p->oracle)
 		return;
+	bool indirect = is_indirect(q->kind);
 	if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
-		direction_update(&p->direction, (const struct direction_note *)&pred->note, taken);
-	if (taken && (!p->btb.perfect || is_indirect(q->kind)))
+		update_conditional(p, q, pred, taken);
+	if (p->ittage && indirect && pred->component != PREDICTOR_RAS)
+		ittage_update(p->ittage, (const struct ittage_note *)&pred->note, next_pc);
+	if (taken && (!p->btb.perfect || indirect))
 		btb_train(&p->btb, q->pc, next_pc);
+}
+
+/* Offsets of the optional parts of a save. */
+static size_t tage_offset(void)
+{
+	return sizeof(struct save);
+}
+
+static size_t ittage_offset(const struct predictor *p)
+{
+	return tage_offset() + (p->tage ? sizeof(struct tage_save) : 0);
 }
 
 size_t predictor_save_size(const struct predictor *p)
 {
-	return p->oracle ? 0 : sizeof(struct save);
+	return p->oracle ? 0 : ittage_offset(p) + (p->ittage ? sizeof(struct history_state) : 0);
 }
 
 void predictor_save(const struct predictor *p, void *save)
@@ -198,6 +238,10 @@ void predictor_save(const struct predictor *p, void *save)
 		return;
 	struct save s = { .history = p->direction.history, .ras = ras_save(&p->ras) };
 	memcpy(save, &s, sizeof s);
+	if (p->tage)
+		tage_save(p->tage, (char *)save + tage_offset());
+	if (p->ittage)
+		memcpy((char *)save + ittage_offset(p), &p->ittage->history.now, sizeof p->ittage->history.now);
 }
 
 void predictor_restore(struct predictor *p, const void *save)
@@ -208,4 +252,8 @@ void predictor_restore(struct predictor *p, const void *save)
 	memcpy(&s, save, sizeof s);
 	p->direction.history = s.history;
 	ras_restore(&p->ras, &s.ras);
+	if (p->tage)
+		tage_restore(p->tage, (const char *)save + tage_offset());
+	if (p->ittage)
+		memcpy(&p->ittage->history.now, (const char *)save + ittage_offset(p), sizeof p->ittage->history.now);
 }

@@ -1,0 +1,11 @@
+/* Folded global history: creation; the model and its moves are in tage_history.h. */
+#include "machine/tage_history.h"
+
+void history_create(struct history *h, const uint16_t *length, uint32_t tables)
+{
+	*h = (struct history){ .tables = tables };
+	for (uint32_t i = 0; i < tables; i++) {
+		h->length[i] = length[i];
+		h->leave[i] = length[i] % HISTORY_FOLD;
+	}
+}
