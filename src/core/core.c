@@ -1,0 +1,257 @@
+#include "core/core.h"
+
+#include "core/loop.h"
+#include "core/order.h"
+#include "core/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { IDEAL_WINDOW = 20 }; /* an idealised window is this many times larger (methods, section 1) */
+
+/* --- parameters --- */
+
+static uint32_t scaled(const struct core *c, uint32_t entries)
+{
+	if (!entries)
+		return UINT32_MAX;
+	return ideal(c, CULPRIT_EVENT_BIT(win)) ? entries * IDEAL_WINDOW : entries;
+}
+
+/* 32 registers hold architectural state, the rest is for instructions in flight. */
+static uint32_t renaming_registers(const struct core *c, uint32_t registers)
+{
+	return registers ? scaled(c, registers - 32) : UINT32_MAX;
+}
+
+static uint32_t power_of_two(uint64_t least)
+{
+	uint32_t n = 64;
+	while (n < least)
+		n *= 2;
+	return n;
+}
+
+static void derive_widths(struct core *c)
+{
+	const struct machine *m = &c->m;
+	c->unlimited = ideal(c, CULPRIT_EVENT_BIT(bw));
+	c->fetch_width = c->unlimited ? UINT32_MAX : m->fetch_width;
+	c->taken_limit = c->unlimited ? UINT32_MAX : m->fetch_taken_limit;
+	c->within_line = !c->unlimited && m->fetch_within_line;
+	c->dispatch_width = c->unlimited ? UINT32_MAX : m->dispatch_width;
+	c->issue_width = c->unlimited ? UINT32_MAX : m->issue_width;
+	c->commit_width = c->unlimited ? UINT32_MAX : m->commit_width;
+	c->commit_stores = c->unlimited || !m->commit_stores ? UINT32_MAX : m->commit_stores;
+}
+
+static void derive_window(struct core *c)
+{
+	const struct machine *m = &c->m;
+	c->rob = scaled(c, m->window_rob);
+	c->lq = scaled(c, m->window_lq);
+	c->sq = scaled(c, m->window_sq);
+	c->lsq = scaled(c, m->window_lsq);
+	c->int_regs = renaming_registers(c, m->window_int_regs);
+	c->fp_regs = renaming_registers(c, m->window_fp_regs);
+	uint32_t base = m->fetch_buffer + m->frontend_stages * m->dispatch_width;
+	/* unlimited bandwidth: the front end must never be what limits, so it can fill the window every cycle */
+	c->front_capacity = c->unlimited ? c->rob * (m->frontend_stages + 1) : base;
+	/* ... but a wrong path gets no longer than the machine itself could have in flight: real wrong paths end */
+	bool larger = c->unlimited || ideal(c, CULPRIT_EVENT_BIT(win));
+	c->wrong_path_limit = larger ? m->window_rob + base : UINT32_MAX;
+	c->line_bits = (uint32_t)__builtin_ctz(m->l1i_line);
+}
+
+static bool latency_is_ideal(const struct core *c, unsigned op)
+{
+	enum { by_latency, dl1, lgalu };
+	static const uint8_t event[] = {
+#define OP_CLASS(name, label, event_) event_,
+#include "culprit/op_class.def"
+	};
+	if (event[op] == dl1)
+		return ideal(c, CULPRIT_EVENT_BIT(dl1));
+	bool is_short = event[op] == by_latency && c->m.latency[op] <= 1;
+	return ideal(c, is_short ? CULPRIT_EVENT_BIT(shalu) : CULPRIT_EVENT_BIT(lgalu));
+}
+
+static void derive_operations(struct core *c)
+{
+	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
+		bool zero = latency_is_ideal(c, op);
+		c->op_latency[op] = zero ? 0 : (uint16_t)c->m.latency[op];
+		c->op_interval[op] = zero ? 1 : (uint16_t)c->m.interval[op];
+		for (unsigned u = 0; u < c->m.unit_count; u++)
+			if (c->m.units[u].ops & (1u << op))
+				c->op_unit[op] = (uint8_t)u;
+	}
+	c->zero_dl1 = ideal(c, CULPRIT_EVENT_BIT(dl1));
+	c->oracle = ideal(c, CULPRIT_EVENT_BIT(bmisp)) || c->m.branch_predictor == direction_predictor_oracle;
+}
+
+/* --- storage --- */
+
+static bool create_ring(struct core *c, struct error *err)
+{
+	uint32_t size = power_of_two((uint64_t)c->rob + c->front_capacity + 1);
+	c->mask = size - 1;
+	c->slots = aligned_alloc(64, size * sizeof *c->slots);
+	c->branches = calloc(size, sizeof *c->branches);
+	c->ready = calloc(size / 64, sizeof *c->ready);
+	c->stores = calloc(size, sizeof *c->stores);
+	c->stores_mask = size - 1;
+	c->batch = calloc(RECORD_BATCH, sizeof *c->batch);
+	uint32_t releases = power_of_two(c->sq == UINT32_MAX ? 1 : c->sq);
+	c->releases = calloc(releases, sizeof *c->releases);
+	c->releases_mask = releases - 1;
+	if (!c->slots || !c->branches || !c->ready || !c->stores || !c->batch || !c->releases)
+		return error_set(err, ERROR_SYSTEM, "out of memory for a window of %u instructions", size);
+	memset(c->slots, 0, size * sizeof *c->slots);
+	memset(c->wheel, 0xff, sizeof c->wheel);
+	return true;
+}
+
+static bool create_units(struct core *c, struct error *err)
+{
+	for (uint32_t i = 0; i < c->m.unit_count; i++) {
+		struct unit_state *u = &c->units[i];
+		u->count = c->m.units[i].count;
+		u->queue = c->m.units[i].queue;
+		u->free_at = calloc(u->count, sizeof *u->free_at);
+		if (!u->free_at)
+			return error_set(err, ERROR_SYSTEM, "out of memory for units");
+	}
+	for (uint32_t i = 0; i < c->m.queue_count; i++) {
+		struct queue_state *q = &c->queues[i];
+		uint32_t entries = scaled(c, c->m.queues[i].entries);
+		q->entries = entries == UINT32_MAX ? 0 : entries;
+		q->width = c->m.queues[i].width ? c->m.queues[i].width : c->m.issue_width;
+		if (!q->entries)
+			continue;
+		q->freed = calloc(q->entries, sizeof *q->freed);
+		if (!q->freed)
+			return error_set(err, ERROR_SYSTEM, "out of memory for issue queues");
+	}
+	return true;
+}
+
+static bool create_parts(struct core *c, struct error *err)
+{
+	TRY(c->hierarchy = hierarchy_create(&c->m, err));
+	TRY(c->predictor = predictor_create(&c->m, err));
+	TRY(create_ring(c, err));
+	TRY(create_units(c, err));
+	TRY(order_create(c, err));
+	return path_create(c, err);
+}
+
+struct core *core_create(const struct machine *m, struct guest *guest, struct error *err)
+{
+	struct core *c = aligned_alloc(64, (sizeof *c + 63) / 64 * 64);
+	if (!c) {
+		error_set(err, ERROR_SYSTEM, "out of memory for the core");
+		return NULL;
+	}
+	memset(c, 0, sizeof *c);
+	c->m = *m;
+	c->guest = guest;
+	c->hart = guest_hart(guest);
+	c->memory = guest_memory(guest);
+	c->code = guest_code(guest);
+	c->limit = NEVER;
+	c->stop_pc = NEVER;
+	c->fetch_line = NEVER;
+	derive_widths(c);
+	derive_window(c);
+	derive_operations(c);
+	if (!create_parts(c, err)) {
+		core_destroy(c);
+		return NULL;
+	}
+	return c;
+}
+
+void core_destroy(struct core *c)
+{
+	if (!c)
+		return;
+	path_destroy(c);
+	order_destroy(c);
+	for (uint32_t i = 0; i < MACHINE_UNITS_MAX; i++)
+		free(c->units[i].free_at);
+	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
+		free(c->queues[i].freed);
+	free(c->slots);
+	free(c->branches);
+	free(c->ready);
+	free(c->stores);
+	free(c->batch);
+	free(c->releases);
+	if (c->predictor)
+		predictor_destroy(c->predictor);
+	if (c->hierarchy)
+		hierarchy_destroy(c->hierarchy);
+	free(c);
+}
+
+/* --- running --- */
+
+void core_observe(struct core *c, const struct culprit_observer *observer, const struct culprit_record_sink *sink)
+{
+	c->observer = observer;
+	c->sink = sink;
+}
+
+void core_limit(struct core *c, uint64_t max_insns)
+{
+	c->limit = max_insns ? max_insns : NEVER;
+}
+
+void core_stop_at(struct core *c, uint64_t pc)
+{
+	c->stop_pc = pc ? pc : NEVER;
+}
+
+enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)
+{
+	bool observed = c->observer || c->sink;
+	enum core_stop stop = observed ? loop_observed(c, committed, err) : loop_bare(c, committed, err);
+	c->stats.cycles = c->now;
+	return stop;
+}
+
+void core_flush_records(struct core *c)
+{
+	if (c->sink && c->batch_count)
+		c->sink->records(c->sink->context, c->batch, c->batch_count);
+	c->batch_count = 0;
+}
+
+enum core_stop loop_deadlock(struct core *c, struct error *err)
+{
+	const struct slot *s = slot_at(c, c->head);
+	error_set(err, ERROR_INTERNAL,
+		  "deadlock at cycle %llu: head %llu dispatched %llu fetched %llu tail %llu; head pc 0x%llx state %u pending %u "
+		  "linked %u; fetch hold %u resumes %llu; wrong paths %u; LQ %u SQ %u LSQ %u registers %u+%u; ready %u parked %u",
+		  (unsigned long long)c->now, (unsigned long long)c->head, (unsigned long long)c->dispatched,
+		  (unsigned long long)c->fetched, (unsigned long long)c->tail, (unsigned long long)s->pc, s->state,
+		  s->pending, s->linked, c->hold, (unsigned long long)c->fetch_resume, c->checkpoint_count, c->lq_used,
+		  c->sq_used, c->lsq_used, c->int_used, c->fp_used, c->ready_count, c->parked_count);
+	return CORE_STOP_ERROR;
+}
+
+const struct core_statistics *core_statistics(const struct core *c)
+{
+	return &c->stats;
+}
+
+const struct hierarchy_statistics *core_hierarchy_statistics(const struct core *c)
+{
+	return hierarchy_statistics(c->hierarchy);
+}
+
+enum guest_state core_guest_state(const struct core *c)
+{
+	return c->guest_state;
+}

@@ -1,0 +1,65 @@
+/* The out-of-order core: runs a guest on a machine and keeps time.
+ *
+ * Functional first: an instruction executes when it is fetched, so the simulator knows each branch's outcome at once; the
+ * pipeline then only keeps time. After a mispredicted branch fetch really goes down the predicted path, with
+ * registers checkpointed and memory writes undone when the branch completes. docs/core-timing.md has the rules. */
+#ifndef CULPRIT_CORE_CORE_H
+#define CULPRIT_CORE_CORE_H
+
+#include "base/error.h"
+#include "culprit/observer.h"
+#include "guest/guest.h"
+#include "machine/hierarchy.h"
+#include "machine/machine.h"
+
+struct core;
+
+/* Counts over the timed region. "Committed" counts are of the right path only. */
+struct core_statistics {
+	uint64_t cycles;
+	uint64_t committed;
+	uint64_t fetched;	      /* both paths */
+	uint64_t fetched_wrong_path;
+	uint64_t issued_wrong_path;
+	uint64_t branches[CULPRIT_BRANCH_COUNT];      /* committed, by kind */
+	uint64_t mispredicted[CULPRIT_BRANCH_COUNT];  /* committed, by kind */
+	uint64_t direction_wrong;		      /* conditional: direction against target */
+	uint64_t decode_redirects;		      /* committed branches that the BTB did not have */
+	uint64_t squashes;			      /* by mispredictions, both paths */
+	uint64_t violations;			      /* memory-order squashes, committed loads */
+	uint64_t loads, stores, forwarded;	      /* committed */
+	uint64_t serialising;			      /* committed */
+};
+
+/* The guest stays the caller's. Machine parameters are copied. */
+struct core *core_create(const struct machine *m, struct guest *guest, struct error *err);
+void core_destroy(struct core *core);
+
+/* Who listens. With neither, the bare loop runs; both may be NULL. The pointers must outlive the runs. */
+void core_observe(struct core *core, const struct culprit_observer *observer, const struct culprit_record_sink *sink);
+
+/* Functional execution that trains caches, TLBs and predictors, before the first core_run. */
+enum guest_state core_warm(struct core *core, uint64_t max_insns, uint64_t *executed);
+
+/* Why core_run came back. */
+enum core_stop { CORE_STOP_COUNT, CORE_STOP_ENDED, CORE_STOP_ERROR };
+
+/* Set once, before the first core_run: the region has this many instructions (0 = to the program's end). The last
+ * one commits and the pipeline is empty. */
+void core_limit(struct core *core, uint64_t max_insns);
+/* The region ends before the instruction at this address is executed (0 = none). */
+void core_stop_at(struct core *core, uint64_t pc);
+
+/* Simulate until `committed` instructions of the region have committed in total (for progress and interrupts), or
+ * its end. CORE_STOP_ERROR: a deadlock; *err tells every stage's state. */
+enum core_stop core_run(struct core *core, uint64_t committed, struct error *err);
+
+/* Hand over records that are still in the batch. Called by the owner when it stops for good. */
+void core_flush_records(struct core *core);
+
+const struct core_statistics *core_statistics(const struct core *core);
+const struct hierarchy_statistics *core_hierarchy_statistics(const struct core *core);
+/* The guest's state once it has ended; GUEST_RUNNING before. */
+enum guest_state core_guest_state(const struct core *core);
+
+#endif

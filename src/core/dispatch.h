@@ -1,0 +1,124 @@
+/* Dispatch: move instructions from the front end into the window, in order, while every structure has room. */
+#ifndef CULPRIT_CORE_DISPATCH_H
+#define CULPRIT_CORE_DISPATCH_H
+
+#include "core/order.h"
+#include "core/schedule.h"
+
+static inline void release_written_stores(struct core *c)
+{
+	while (c->releases_head != c->releases_tail && c->releases[c->releases_head & c->releases_mask] <= c->now) {
+		c->releases_head++;
+		c->sq_used--;
+	}
+}
+
+/* The structure without room for s; CULPRIT_WINDOW_NONE when it can go. */
+static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s)
+{
+	if (c->dispatched - c->head >= c->rob)
+		return CULPRIT_WINDOW_ROB;
+	const struct queue_state *q = &c->queues[s->queue];
+	if (q->entries && q->used >= q->entries)
+		return CULPRIT_WINDOW_QUEUE;
+	if (s->flags & (SLOT_LOAD | SLOT_STORE)) {
+		if (c->lsq_used >= c->lsq)
+			return CULPRIT_WINDOW_LSQ;
+		if ((s->flags & SLOT_LOAD) && c->lq_used >= c->lq)
+			return CULPRIT_WINDOW_LQ;
+		if (s->flags & SLOT_STORE) {
+			if (c->sq_used >= c->sq)
+				release_written_stores(c);
+			if (c->sq_used >= c->sq)
+				return CULPRIT_WINDOW_SQ;
+		}
+	}
+	if (s->dest < 32)
+		return c->int_used >= c->int_regs ? CULPRIT_WINDOW_INT_REGS : CULPRIT_WINDOW_NONE;
+	if (s->dest < RISCV_NO_DEST)
+		return c->fp_used >= c->fp_regs ? CULPRIT_WINDOW_FP_REGS : CULPRIT_WINDOW_NONE;
+	return CULPRIT_WINDOW_NONE;
+}
+
+static inline void dispatch_occupy(struct core *c, struct slot *s, uint64_t index)
+{
+	uint64_t freer = queue_take(&c->queues[s->queue]);
+	s->queue_freer = freer && index + 1 - freer <= UINT32_MAX ? (uint32_t)(index + 1 - freer) : 0;
+	c->lq_used += (s->flags & SLOT_LOAD) != 0;
+	c->sq_used += (s->flags & SLOT_STORE) != 0;
+	c->lsq_used += (s->flags & (SLOT_LOAD | SLOT_STORE)) != 0;
+	c->int_used += s->dest < 32;
+	c->fp_used += s->dest >= 32 && s->dest < RISCV_NO_DEST;
+}
+
+static inline void dispatch_operand(struct core *c, struct slot *s, uint64_t index, unsigned operand)
+{
+	uint32_t distance = s->distance[operand];
+	if (!distance || index - distance < c->head || distance > index)
+		return;
+	struct slot *producer = slot_at(c, index - distance);
+	if (producer->state != SLOT_ISSUED)
+		link_operand(c, s, operand, producer);
+	else if (producer->wake > s->ready)
+		s->ready = producer->wake;
+}
+
+static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index)
+{
+	dispatch_occupy(c, s, index);
+	s->dispatch = c->now;
+	s->ready = c->now + c->m.issue_dispatch_to_issue;
+	s->state = SLOT_WAITING;
+	s->consumers = NO_SLOT;
+	s->pending = s->linked = 0;
+	s->waits_head = false;
+	s->order_waited = 0;
+	if ((s->flags & (SLOT_LOAD | SLOT_STORE)) && !(s->flags & SLOT_AT_HEAD))
+		s->distance[MEMORY_OPERAND] = order_predict(c, s, index);
+	for (unsigned i = 0; i < OPERANDS; i++)
+		dispatch_operand(c, s, index, i);
+	if ((s->flags & SLOT_AT_HEAD) && index != c->head) {
+		s->waits_head = true;
+		s->pending++;
+	}
+	if (!s->pending)
+		schedule(c, s);
+}
+
+static inline bool dispatch_stage(struct core *c, const bool observed)
+{
+	static const uint8_t states[CULPRIT_WINDOW_COUNT] = {
+		[CULPRIT_WINDOW_ROB] = CULPRIT_DISPATCH_ROB,	       [CULPRIT_WINDOW_QUEUE] = CULPRIT_DISPATCH_QUEUE,
+		[CULPRIT_WINDOW_LQ] = CULPRIT_DISPATCH_LQ,	       [CULPRIT_WINDOW_SQ] = CULPRIT_DISPATCH_SQ,
+		[CULPRIT_WINDOW_LSQ] = CULPRIT_DISPATCH_LSQ,	       [CULPRIT_WINDOW_INT_REGS] = CULPRIT_DISPATCH_INT_REGS,
+		[CULPRIT_WINDOW_FP_REGS] = CULPRIT_DISPATCH_FP_REGS,
+	};
+	uint32_t count = 0;
+	c->cycle_dispatch = CULPRIT_DISPATCH_WIDTH;
+	while (count < c->dispatch_width) {
+		uint64_t index = c->dispatched;
+		struct slot *s = slot_at(c, index);
+		if (index == c->fetched || s->fetch + c->m.frontend_stages > c->now) {
+			c->cycle_dispatch = CULPRIT_DISPATCH_EMPTY;
+			break;
+		}
+		enum culprit_window full = dispatch_blocked(c, s);
+		if (full != CULPRIT_WINDOW_NONE) {
+			s->window = (uint8_t)full;
+			c->cycle_dispatch = states[full];
+			break;
+		}
+		c->dispatched++;
+		dispatch_one(c, s, index);
+		count++;
+		if (observed) {
+			c->cycle_dispatched_wrong |= (s->flags & SLOT_WRONG_PATH) != 0;
+			if (c->observer && c->observer->dispatched)
+				c->observer->dispatched(c->observer->context, c->now, index);
+		}
+	}
+	c->cycle_dispatched = count;
+	return count != 0;
+}
+
+#endif

@@ -1,0 +1,275 @@
+/* Fetch: deliver up to fetch.width instructions of the path being followed into the front end.
+ *
+ * The group ends at the width, the taken-branch limit, a line's end, a miss, a redirect, or a full front end. L1I hit
+ * latency is part of the front-end pipeline; only what a miss adds stops fetch. The line last read stays in the fetch
+ * stage, so a group in the same line makes no second access. */
+#ifndef CULPRIT_CORE_FETCH_H
+#define CULPRIT_CORE_FETCH_H
+
+#include "core/path.h"
+
+#include <string.h>
+
+/* Access one line; cycles that fetch has to wait beyond a hit. */
+static inline uint64_t fetch_access(struct core *c, uint64_t line)
+{
+	struct memory_access a;
+	bool wrong = path_is_wrong(c);
+	hierarchy_fetch(c->hierarchy, c->now, c->fetched | (wrong ? WRONG_PATH_SEQ : 0), line << c->line_bits, wrong, &a);
+	if (!(a.tlb_cycles | a.miss_cycles))
+		return 0;
+	c->pending_itlb += a.tlb_cycles;
+	c->pending_imiss += a.miss_cycles;
+	if (a.tlb_cycles)
+		c->pending_itlb_level = a.tlb_level;
+	if (a.miss_cycles && a.level > c->pending_ilevel)
+		c->pending_ilevel = a.level;
+	c->fetch_reason = !a.miss_cycles		     ? CULPRIT_FETCH_ITLB_MISS
+			  : a.level == CULPRIT_LEVEL_MEMORY ? CULPRIT_FETCH_L2I_MISS
+							     : CULPRIT_FETCH_L1I_MISS;
+	return a.tlb_cycles + a.miss_cycles;
+}
+
+/* The lines that hold the instruction; false: fetch stops here for this cycle. */
+static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, bool sequential)
+{
+	uint64_t first = pc >> c->line_bits, last = (pc + length - 1) >> c->line_bits;
+	if (last == c->fetch_line)
+		return true;
+	if (sequential && c->within_line) {
+		c->pending_break = CULPRIT_FETCH_BREAK_LINE;
+		return false;
+	}
+	uint64_t stall = first != c->fetch_line ? fetch_access(c, first) : 0;
+	if (last != first)
+		stall += fetch_access(c, last);
+	c->fetch_line = last;
+	if (!stall)
+		return true;
+	c->fetch_resume = c->now + stall;
+	c->pending_why = c->fetch_reason;
+	return false;
+}
+
+/* What stopped this slot's group before, and misses on the way, belong to this instruction. */
+static inline void fetch_stamp(struct core *c, struct slot *s, bool first)
+{
+	s->fetch = c->now;
+	s->state = SLOT_FRONT;
+	s->imiss = c->pending_imiss;
+	s->itlb = (uint16_t)c->pending_itlb;
+	s->ilevel = c->pending_ilevel;
+	s->itlb_level = c->pending_itlb_level;
+	s->redirect = c->pending_redirect;
+	s->window = CULPRIT_WINDOW_NONE;
+	s->record_flags &= CULPRIT_REPLAYED | CULPRIT_VIOLATED | CULPRIT_TAKEN | CULPRIT_MISPREDICTED |
+			   CULPRIT_DIRECTION_WRONG | CULPRIT_BTB_MISS;
+	s->record_flags |= c->pending_break;
+	if (first)
+		s->record_flags |= CULPRIT_GROUP_START;
+	c->pending_imiss = c->pending_itlb = 0;
+	c->pending_ilevel = c->pending_itlb_level = CULPRIT_LEVEL_NONE;
+	c->pending_redirect = 0;
+	c->pending_break = 0;
+	s->why = c->pending_why;
+	c->pending_why = CULPRIT_FETCH_DELIVERED;
+}
+
+static inline uint64_t direct_target(const struct slot *s)
+{
+	return s->pc + (uint64_t)(int64_t)s->insn->imm;
+}
+
+/* Predict a branch just executed, and learn whether the prediction is right. */
+static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index, const struct riscv_outcome *outcome)
+{
+	struct branch_note *n = &c->branches[index & c->mask];
+	n->actual_next = outcome->next_pc;
+	n->actual_taken = outcome->taken || s->insn->branch != CULPRIT_BRANCH_CONDITIONAL;
+	if (n->actual_taken)
+		s->record_flags |= CULPRIT_TAKEN;
+	if (c->oracle) {
+		n->prediction.next_pc = n->actual_next;
+		n->prediction.taken = n->actual_taken;
+		n->prediction.target_known = n->prediction.btb_hit = true;
+		n->prediction.component = PREDICTOR_ORACLE;
+		return;
+	}
+	n->query = (struct branch_query){
+		.pc = s->pc,
+		.direct_target = direct_target(s),
+		.actual_next = n->actual_next,
+		.actual_taken = n->actual_taken,
+		.length = s->insn->length,
+		.kind = s->insn->branch,
+		.link_register = s->insn->rs1 == 1 || s->insn->rs1 == 5,
+	};
+	predictor_predict(c->predictor, &n->query, &n->prediction);
+	const struct prediction *p = &n->prediction;
+	if (!p->target_known || p->next_pc != n->actual_next) {
+		s->flags |= SLOT_MISPREDICTED;
+		s->record_flags |= CULPRIT_MISPREDICTED;
+		if (p->target_known && p->taken != n->actual_taken)
+			s->record_flags |= CULPRIT_DIRECTION_WRONG;
+	} else {
+		predictor_speculate(c->predictor, &n->query, n->actual_taken, n->actual_next);
+	}
+	if (p->taken && !p->btb_hit && p->target_known)
+		s->record_flags |= CULPRIT_BTB_MISS;
+}
+
+/* Go where the prediction says. False: no target, or too many wrong paths: fetch waits for the branch. */
+static inline bool fetch_mispredicted(struct core *c, uint64_t index)
+{
+	struct branch_note *n = &c->branches[index & c->mask];
+	if (n->prediction.target_known && path_leave(c, index, n)) {
+		predictor_speculate(c->predictor, &n->query, n->prediction.taken, n->prediction.next_pc);
+		return true;
+	}
+	predictor_speculate(c->predictor, &n->query, n->actual_taken, n->actual_next);
+	c->hold = HOLD_NO_TARGET;
+	c->hold_index = index;
+	c->pending_why = CULPRIT_FETCH_MISPREDICT;
+	return false;
+}
+
+/* After a branch: does the group go on? */
+static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, uint32_t *taken)
+{
+	const struct branch_note *n = &c->branches[index & c->mask];
+	if ((s->flags & SLOT_MISPREDICTED) && !fetch_mispredicted(c, index))
+		return false;
+	if (!n->prediction.taken)
+		return true;
+	if (s->record_flags & CULPRIT_BTB_MISS) {
+		c->fetch_resume = c->now + 1 + c->m.frontend_decode_redirect;
+		c->fetch_reason = c->pending_why = CULPRIT_FETCH_DECODE_REDIRECT;
+		c->pending_redirect = (uint16_t)c->m.frontend_decode_redirect;
+		c->fetch_line = NEVER;
+		return false;
+	}
+	if (++*taken < c->taken_limit)
+		return true;
+	c->pending_break = CULPRIT_FETCH_BREAK_TAKEN;
+	return false;
+}
+
+/* Standing still: in a hold, or before a known cycle. */
+static inline bool fetch_waits(struct core *c)
+{
+	if (c->hold != HOLD_NONE) {
+		bool again = c->fetched != c->tail; /* squashed by a violation, to be fetched again first */
+		if (c->hold == HOLD_DRAIN && !again && c->head == c->fetched) {
+			path_drained(c);
+			c->fetch_line = NEVER;
+			c->fetch_resume = c->now + c->m.frontend_redirect;
+			c->fetch_reason = CULPRIT_FETCH_SERIALISE;
+			c->pending_redirect = (uint16_t)c->m.frontend_redirect;
+			c->pending_why = CULPRIT_FETCH_SERIALISE;
+		}
+		static const uint8_t states[] = {
+			[HOLD_NONE] = CULPRIT_FETCH_DELIVERED,	   [HOLD_SERIALISE] = CULPRIT_FETCH_SERIALISE,
+			[HOLD_NO_TARGET] = CULPRIT_FETCH_MISPREDICT, [HOLD_WRONG_PATH] = CULPRIT_FETCH_WRONG_PATH_STOP,
+			[HOLD_DRAIN] = CULPRIT_FETCH_SERIALISE,	   [HOLD_END] = CULPRIT_FETCH_END,
+		};
+		if (c->hold == HOLD_SERIALISE || c->hold == HOLD_NO_TARGET || (c->hold != HOLD_NONE && !again)) {
+			c->cycle_fetch = states[c->hold];
+			return true;
+		}
+	}
+	if (c->now < c->fetch_resume) {
+		c->cycle_fetch = c->fetch_reason;
+		return true;
+	}
+	return false;
+}
+
+/* The next instruction's slot, executed now unless it is fetched again. NULL: none this cycle. */
+static inline struct slot *fetch_next(struct core *c, bool sequential)
+{
+	uint64_t index = c->fetched;
+	struct slot *s = slot_at(c, index);
+	if (index != c->tail)
+		return fetch_lines(c, s->pc, s->insn->length, sequential) ? s : NULL;
+	if (!path_is_wrong(c) && (index == c->limit || c->hart->pc == c->stop_pc)) {
+		c->hold = HOLD_END;
+		return NULL;
+	}
+	if (c->hold != HOLD_NONE)
+		return NULL;
+	if (path_is_wrong(c) && index - c->checkpoints[0].branch > c->wrong_path_limit)
+		return NULL;
+	const struct riscv_insn *insn = path_peek(c);
+	if (!insn) {
+		path_fetch_fault(c);
+		return NULL;
+	}
+	if (!fetch_lines(c, c->hart->pc, insn->length, sequential))
+		return NULL;
+	struct riscv_outcome outcome;
+	if (!path_execute(c, insn, s, &outcome))
+		return NULL;
+	if (s->flags & SLOT_BRANCH)
+		fetch_predict(c, s, index, &outcome);
+	return s;
+}
+
+static inline void fetch_tell(struct core *c, const struct slot *s, uint64_t index)
+{
+	struct culprit_fetched f = {
+		.seq = index,
+		.pc = s->pc,
+		.op_class = s->insn->op_class,
+		.branch = s->insn->branch,
+		.ilevel = s->ilevel,
+		.itlb_level = s->itlb_level,
+		.wrong_path = s->flags & SLOT_WRONG_PATH,
+		.mispredicted = s->flags & SLOT_MISPREDICTED,
+		.predicted_taken = (s->flags & SLOT_BRANCH) && c->branches[index & c->mask].prediction.taken,
+	};
+	c->observer->fetched(c->observer->context, c->now, &f);
+}
+
+/* Returns whether the stage made progress (anything changed). */
+static inline bool fetch_stage(struct core *c, const bool observed)
+{
+	uint8_t hold = c->hold;
+	if (fetch_waits(c))
+		return c->hold != hold;
+	uint32_t room = c->front_capacity - (uint32_t)(c->fetched - c->dispatched);
+	uint32_t width = c->fetch_width < room ? c->fetch_width : room;
+	c->cycle_fetch = room ? CULPRIT_FETCH_DELIVERED : CULPRIT_FETCH_BUFFER_FULL;
+	uint32_t taken = 0, count = 0;
+	bool sequential = false;
+	while (count < width) {
+		struct slot *s = fetch_next(c, sequential);
+		if (!s)
+			break;
+		uint64_t index = c->fetched++;
+		fetch_stamp(c, s, count++ == 0);
+		if (observed && c->observer && c->observer->fetched)
+			fetch_tell(c, s, index);
+		c->stats.fetched_wrong_path += (s->flags & SLOT_WRONG_PATH) != 0;
+		sequential = true;
+		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
+			uint32_t before = taken;
+			if (s->flags & SLOT_SERIALISE) {
+				c->hold = HOLD_SERIALISE;
+				c->hold_index = index;
+				c->pending_why = CULPRIT_FETCH_SERIALISE;
+				break;
+			}
+			if (!fetch_branch(c, s, index, &taken))
+				break;
+			sequential = taken == before;
+		}
+	}
+	c->cycle_fetched = count;
+	c->stats.fetched += count;
+	if (count || !room)
+		return count != 0;
+	c->cycle_fetch = c->now < c->fetch_resume ? c->fetch_reason : CULPRIT_FETCH_WRONG_PATH_STOP;
+	return c->hold != hold || c->now < c->fetch_resume;
+}
+
+#endif

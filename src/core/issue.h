@@ -1,0 +1,240 @@
+/* Issue: oldest first among the ready, as far as issue width, the queues' widths and the units allow.
+ *
+ * The ready set is one bit per slot, read from the oldest on; a zero-latency producer makes younger consumers ready in the
+ * middle of the scan, and they can go in the same cycle. Measured against per-unit bitmaps and a sorted list: with
+ * windows up to a few hundred entries there are few words, and few ready instructions are held back. */
+#ifndef CULPRIT_CORE_ISSUE_H
+#define CULPRIT_CORE_ISSUE_H
+
+#include "core/order.h"
+#include "core/schedule.h"
+#include "core/squash.h"
+
+/* An instance of the unit that is free now; NULL = none. */
+static inline uint64_t *unit_instance(struct core *c, struct unit_state *u)
+{
+	if (u->next_free > c->now)
+		return NULL;
+	for (uint32_t i = 0; i < u->count; i++)
+		if (u->free_at[i] <= c->now)
+			return &u->free_at[i];
+	return NULL;
+}
+
+static inline void unit_occupy(struct unit_state *u, uint64_t *instance, uint64_t until)
+{
+	*instance = until;
+	uint64_t next = u->free_at[0];
+	for (uint32_t i = 1; i < u->count; i++)
+		next = u->free_at[i] < next ? u->free_at[i] : next;
+	u->next_free = next;
+}
+
+static inline uint16_t clip16(uint64_t v)
+{
+	return v > UINT16_MAX ? UINT16_MAX : (uint16_t)v;
+}
+
+/* Data come from the cache. */
+static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
+{
+	struct memory_access a;
+	bool wrong = s->flags & SLOT_WRONG_PATH;
+	uint32_t agu = c->op_latency[s->insn->op_class];
+	hierarchy_load(c->hierarchy, c->now + agu, index | (wrong ? WRONG_PATH_SEQ : 0), s->pc, s->mem_addr, s->mem_size,
+		       wrong, &a);
+	s->complete = a.done;
+	s->exec_latency = (uint16_t)(agu + a.hit_cycles);
+	s->dtlb = clip16(a.tlb_cycles);
+	s->dtlb_level = a.tlb_level;
+	s->dmiss = a.miss_cycles;
+	s->dlevel = a.level;
+	s->mshr_wait = clip16(a.mshr_wait);
+	s->bandwidth_wait = clip16(a.bandwidth_wait);
+	if (a.merged) {
+		s->record_flags |= CULPRIT_MERGED;
+		s->line_misser = a.misser + 1;
+	}
+	if (a.prefetched)
+		s->record_flags |= CULPRIT_PREFETCHED;
+}
+
+static inline void issue_forwarded(struct core *c, struct slot *s, const struct slot *store)
+{
+	uint32_t latency = c->zero_dl1 ? 0 : c->m.lsq_forward_latency;
+	uint64_t data = store->complete > c->now ? store->complete : c->now;
+	s->exec_latency = (uint16_t)(data - c->now + latency);
+	s->complete = data + latency;
+	s->record_flags |= CULPRIT_FORWARDED;
+}
+
+static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
+{
+	s->dmiss = 0;
+	s->dtlb = s->mshr_wait = s->bandwidth_wait = 0;
+	s->dlevel = s->dtlb_level = CULPRIT_LEVEL_NONE;
+	s->line_misser = 0;
+	s->record_flags &= (uint16_t) ~(CULPRIT_MERGED | CULPRIT_PREFETCHED | CULPRIT_FORWARDED);
+	bool in_flight = s->mem_producer && index - s->mem_producer >= c->head;
+	if (in_flight && !(s->flags & SLOT_AT_HEAD)) {
+		struct slot *store = slot_at(c, index - s->mem_producer);
+		if (store->state == SLOT_ISSUED) {
+			issue_forwarded(c, s, store);
+			return;
+		}
+		/* ahead of the store it depends on: caught when the store executes */
+		if (!store->violated || store->violated > index + 1)
+			store->violated = index + 1;
+	}
+	issue_access(c, s, index);
+}
+
+/* Latency and wake-up of everything but loads. */
+static inline void issue_operation(struct core *c, struct slot *s)
+{
+	uint32_t latency = c->op_latency[s->insn->op_class];
+	s->exec_latency = (uint16_t)latency;
+	s->complete = c->now + latency;
+	s->dmiss = 0;
+	s->dtlb = s->mshr_wait = s->bandwidth_wait = 0;
+	s->dlevel = s->dtlb_level = CULPRIT_LEVEL_NONE;
+	s->line_misser = 0;
+}
+
+static inline bool issue_needs_event(const struct core *c, const struct slot *s, const bool observed)
+{
+	if (s->flags & SLOT_MISPREDICTED)
+		return true;
+	if ((s->flags & SLOT_STORE) && s->violated)
+		return true;
+	return observed && (s->flags & SLOT_BRANCH) && c->observer && c->observer->resolved;
+}
+
+static inline void issue_one(struct core *c, struct slot *s, uint64_t index, const bool observed)
+{
+	s->state = SLOT_ISSUED;
+	s->issue = c->now;
+	queue_release(&c->queues[s->queue], index + 1);
+	if (s->flags & SLOT_LOAD)
+		issue_load(c, s, index);
+	else
+		issue_operation(c, s);
+	uint64_t loop = s->complete == c->now ? 0 : c->m.issue_wakeup;
+	s->wake = s->complete > c->now + loop ? s->complete : c->now + loop;
+	if (s->consumers != NO_SLOT)
+		wake_consumers(c, s, s->wake);
+	if (issue_needs_event(c, s, observed)) {
+		s->flags |= SLOT_EVENT;
+		/* this cycle's events are over: a zero-latency branch resolves in the next */
+		if (s->complete <= c->now)
+			s->complete = c->now + 1;
+		wheel_insert(c, s, s->complete);
+	}
+	if (s->flags & SLOT_STORE) {
+		order_store_issued(c, index);
+		if (c->parked_count)
+			order_wake_parked(c, s->complete);
+	}
+	c->stats.issued_wrong_path += (s->flags & SLOT_WRONG_PATH) != 0;
+	if (observed && c->observer && c->observer->issued)
+		c->observer->issued(c->observer->context, c->now, index, s->complete, s->dlevel, s->dtlb_level);
+}
+
+/* May s go now? Takes the unit if so. */
+static inline bool issue_select(struct core *c, struct slot *s)
+{
+	if (c->unlimited)
+		return true;
+	struct queue_state *q = &c->queues[s->queue];
+	if (q->issued >= q->width)
+		return false;
+	struct unit_state *u = &c->units[s->unit];
+	uint64_t *instance = unit_instance(c, u);
+	if (!instance)
+		return false;
+	unit_occupy(u, instance, c->now + c->op_interval[s->insn->op_class]);
+	q->issued++;
+	return true;
+}
+
+static inline uint64_t index_of(const struct core *c, uint64_t slot_number)
+{
+	return c->head + ((slot_number - c->head) & c->mask);
+}
+
+static inline bool issue_stage(struct core *c, const bool observed)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < c->m.queue_count; i++)
+		c->queues[i].issued = 0;
+	uint64_t words = (c->mask + 1) / 64;
+	uint64_t first = (c->head & c->mask) / 64;
+	uint32_t held = 0;
+	for (uint64_t k = 0; k <= words && c->ready_count > held && count < c->issue_width; k++) {
+		uint64_t w = (first + k) & (words - 1);
+		/* the word of the oldest is read twice: its upper part first, its lower part (the youngest) last */
+		uint64_t part = k == 0 ? ~0ull << (c->head % 64) : k == words ? ~(~0ull << (c->head % 64)) : ~0ull;
+		uint64_t seen = 0, bits;
+		while ((bits = c->ready[w] & part & ~seen) && count < c->issue_width) {
+			uint64_t number = w * 64 + (uint64_t)__builtin_ctzll(bits);
+			seen |= bits & -bits;
+			struct slot *s = &c->slots[number];
+			uint64_t index = index_of(c, number);
+			if ((s->flags & SLOT_LOAD) && order_holds(c, s, index)) {
+				ready_clear(c, s);
+				order_park(c, s, index);
+				continue;
+			}
+			if (!issue_select(c, s)) {
+				held++;
+				continue;
+			}
+			ready_clear(c, s);
+			issue_one(c, s, index, observed);
+			count++;
+		}
+	}
+	c->cycle_issued = count;
+	return count != 0;
+}
+
+/* Events of this cycle: operands are there, branches and violations resolve. */
+static inline bool event_stage(struct core *c, const bool observed)
+{
+	uint32_t bucket = (uint32_t)c->now & (WHEEL_SIZE - 1);
+	if (c->wheel[bucket] == NO_SLOT)
+		return false;
+	uint64_t mispredicted = NEVER, violated = NEVER;
+	uint32_t number = c->wheel[bucket];
+	while (number != NO_SLOT) {
+		struct slot *s = &c->slots[number];
+		number = s->wheel_next;
+		if (wheel_time(s) != c->now)
+			continue; /* another turn of the wheel */
+		wheel_remove(c, s);
+		if (s->state == SLOT_TIMED) {
+			ready_set(c, s);
+			continue;
+		}
+		uint64_t index = index_of(c, (uint64_t)(s - c->slots));
+		s->flags &= (uint8_t)~SLOT_EVENT;
+		if ((s->flags & SLOT_MISPREDICTED) && index < mispredicted)
+			mispredicted = index;
+		if (s->violated && s->violated - 1 < violated) {
+			violated = s->violated - 1;
+			order_train(c, slot_at(c, violated), s);
+		}
+		if (observed && (s->flags & SLOT_BRANCH) && c->observer && c->observer->resolved)
+			c->observer->resolved(c->observer->context, c->now, index, s->flags & SLOT_MISPREDICTED);
+	}
+	/* the older one takes the younger along */
+	if (violated != NEVER && violated <= mispredicted)
+		squash_violation(c, violated);
+	else if (mispredicted != NEVER)
+		squash_mispredicted(c, mispredicted);
+	if (violated != NEVER && violated > mispredicted && violated < c->fetched)
+		squash_violation(c, violated);
+	return true;
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* The cycle loop, compiled twice from this one source: LOOP_OBSERVED is a constant of each of the two files that
+ * include it, so the bare loop carries no trace of observation. */
+#include "core/commit.h"
+#include "core/dispatch.h"
+#include "core/fetch.h"
+#include "core/issue.h"
+#include "core/loop.h"
+
+#ifndef LOOP_OBSERVED
+#error "define LOOP_OBSERVED and LOOP_NAME before including loop.inc.h"
+#endif
+
+static inline uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Cycles within a wait at which what the head waits for changes its name: observers' runs end there. */
+static inline uint64_t head_boundary(const struct core *c, const struct slot *s)
+{
+	uint64_t translated = s->issue + s->dtlb, hit = translated + s->exec_latency;
+	if (c->now < translated)
+		return translated;
+	if (c->now < hit)
+		return hit;
+	return c->now < s->complete ? s->complete : NEVER;
+}
+
+/* Nothing happened in this cycle: the next one in which anything can. NEVER = deadlock. */
+static inline uint64_t next_event(struct core *c)
+{
+	if (c->ready_count)
+		return c->now + 1;
+	uint64_t next = wheel_next_time(c);
+	if (c->head != c->dispatched) {
+		const struct slot *s = slot_at(c, c->head);
+		if (s->state == SLOT_ISSUED) {
+			uint64_t can = s->complete + c->m.commit_delay;
+			next = earlier(next, can > c->now ? can : c->now + 1);
+			if (LOOP_OBSERVED)
+				next = earlier(next, head_boundary(c, s));
+		}
+	}
+	if (c->dispatched != c->fetched) {
+		uint64_t through = slot_at(c, c->dispatched)->fetch + c->m.frontend_stages;
+		if (through > c->now)
+			next = earlier(next, through);
+		else if (c->releases_head != c->releases_tail)
+			next = earlier(next, c->releases[c->releases_head & c->releases_mask]);
+	}
+	bool held = c->hold != HOLD_NONE && c->fetched == c->tail;
+	if (!held && c->fetch_resume > c->now && c->fetched - c->dispatched < c->front_capacity)
+		next = earlier(next, c->fetch_resume);
+	return next;
+}
+
+static inline void tell_cycles(struct core *c, uint64_t length)
+{
+	uint32_t queue = 0;
+	for (uint32_t i = 0; i < c->m.queue_count; i++)
+		queue += c->queues[i].used;
+	struct culprit_cycle cycle = {
+		.cycle = c->now,
+		.length = length,
+		.head_seq = c->cycle_head_seq,
+		.rob = (uint32_t)(c->dispatched - c->head),
+		.queue = queue,
+		.fetched = (uint16_t)c->cycle_fetched,
+		.dispatched = (uint16_t)c->cycle_dispatched,
+		.issued = (uint16_t)c->cycle_issued,
+		.committed = (uint16_t)c->cycle_committed,
+		.fetch = c->cycle_fetch,
+		.dispatch = c->cycle_dispatch,
+		.head = c->cycle_head,
+		.why_empty = c->dispatched != c->fetched ? slot_at(c, c->dispatched)->why : c->pending_why,
+		.rob_full = c->dispatched - c->head >= c->rob,
+		.fetch_wrong_path = c->checkpoint_count > 0,
+		.dispatched_wrong_path = c->cycle_dispatched_wrong,
+	};
+	c->observer->cycles(c->observer->context, &cycle);
+}
+
+static inline bool ended(const struct core *c)
+{
+	return c->hold == HOLD_END && c->head == c->tail;
+}
+
+enum core_stop LOOP_NAME(struct core *c, uint64_t committed, struct error *err)
+{
+	while (c->stats.committed < committed) {
+		c->cycle_dispatched_wrong = false;
+		c->cycle_fetched = 0;
+		bool moved = commit_stage(c, LOOP_OBSERVED);
+		moved |= event_stage(c, LOOP_OBSERVED);
+		if (c->ready_count)
+			moved |= issue_stage(c, LOOP_OBSERVED);
+		else
+			c->cycle_issued = 0;
+		moved |= dispatch_stage(c, LOOP_OBSERVED);
+		moved |= fetch_stage(c, LOOP_OBSERVED);
+		uint64_t next = c->now + 1;
+		bool stop = ended(c);
+		if (!moved && !stop) {
+			next = next_event(c);
+			if (next == NEVER)
+				return loop_deadlock(c, err);
+		}
+		if (LOOP_OBSERVED && c->observer && c->observer->cycles)
+			tell_cycles(c, next - c->now);
+		if (c->store_wait && next > c->now + 1)
+			c->store_wait += (uint32_t)(next - c->now - 1);
+		c->now = next;
+		if (stop)
+			return CORE_STOP_ENDED;
+	}
+	return CORE_STOP_COUNT;
+}

@@ -1,0 +1,3 @@
+#define LOOP_OBSERVED false
+#define LOOP_NAME loop_bare
+#include "core/loop.inc.h"

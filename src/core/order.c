@@ -1,0 +1,173 @@
+#include "core/order.h"
+
+#include "core/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_SET = UINT32_MAX };
+
+struct store_sets {
+	uint32_t *ssit;	 /* pc -> store set, NO_SET = none */
+	uint64_t *lfst;	 /* set -> index + 1 of its last dispatched store, 0 = none */
+	uint64_t *lfst_pc; /* that store's pc: indices are used again after a squash */
+	uint64_t next_clear;
+};
+
+static bool uses_store_sets(const struct core *c)
+{
+	return c->m.lsq_disambiguation == disambiguation_store_sets;
+}
+
+bool order_create(struct core *c, struct error *err)
+{
+	c->parked = malloc((c->mask + 1) * sizeof *c->parked);
+	if (!c->parked)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the load queue");
+	if (!uses_store_sets(c))
+		return true;
+	struct store_sets *s = calloc(1, sizeof *s);
+	c->store_sets = s;
+	if (s) {
+		s->ssit = malloc(c->m.lsq_ssit_entries * sizeof *s->ssit);
+		s->lfst = calloc(c->m.lsq_lfst_entries, sizeof *s->lfst);
+		s->lfst_pc = calloc(c->m.lsq_lfst_entries, sizeof *s->lfst_pc);
+	}
+	if (!s || !s->ssit || !s->lfst || !s->lfst_pc)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the store sets");
+	memset(s->ssit, 0xff, c->m.lsq_ssit_entries * sizeof *s->ssit);
+	s->next_clear = c->m.lsq_ssit_clear;
+	return true;
+}
+
+void order_destroy(struct core *c)
+{
+	free(c->parked);
+	if (!c->store_sets)
+		return;
+	free(c->store_sets->ssit);
+	free(c->store_sets->lfst);
+	free(c->store_sets->lfst_pc);
+	free(c->store_sets);
+}
+
+static uint32_t *ssit_entry(struct core *c, uint64_t pc)
+{
+	return &c->store_sets->ssit[(pc >> 1) % c->m.lsq_ssit_entries];
+}
+
+/* Periodic clearing undoes sets that merged by accident (section 3.3 of the store-set paper). */
+static void clear_when_due(struct core *c)
+{
+	struct store_sets *s = c->store_sets;
+	if (!c->m.lsq_ssit_clear || c->now < s->next_clear)
+		return;
+	memset(s->ssit, 0xff, c->m.lsq_ssit_entries * sizeof *s->ssit);
+	memset(s->lfst, 0, c->m.lsq_lfst_entries * sizeof *s->lfst);
+	s->next_clear = c->now + c->m.lsq_ssit_clear;
+}
+
+uint32_t order_predict(struct core *c, struct slot *s, uint64_t index)
+{
+	if (!uses_store_sets(c))
+		return (s->flags & SLOT_LOAD) && !s->partial ? s->mem_producer : 0;
+	clear_when_due(c);
+	uint32_t set = *ssit_entry(c, s->pc);
+	if (set == NO_SET)
+		return 0;
+	struct store_sets *sets = c->store_sets;
+	uint64_t store = sets->lfst[set];
+	uint32_t distance = 0;
+	if (store && store - 1 >= c->head && store - 1 < index) {
+		const struct slot *producer = slot_at(c, store - 1);
+		if ((producer->flags & SLOT_STORE) && producer->pc == sets->lfst_pc[set])
+			distance = (uint32_t)(index + 1 - store);
+	}
+	if (s->flags & SLOT_STORE) {
+		sets->lfst[set] = index + 1;
+		sets->lfst_pc[set] = s->pc;
+	}
+	return distance;
+}
+
+void order_train(struct core *c, const struct slot *load, const struct slot *store)
+{
+	uint32_t *l = ssit_entry(c, load->pc), *s = ssit_entry(c, store->pc);
+	uint32_t fresh = (uint32_t)((load->pc >> 1) % c->m.lsq_lfst_entries);
+	if (*l == NO_SET && *s == NO_SET)
+		*l = *s = fresh;
+	else if (*l == NO_SET)
+		*l = *s;
+	else if (*s == NO_SET)
+		*s = *l;
+	else
+		*l = *s = *l < *s ? *l : *s; /* both converge on the smaller number */
+}
+
+/* The true store is in flight, but its data cannot be forwarded: wait until it has been written. */
+static bool waits_for_write(struct core *c, const struct slot *load, uint64_t index)
+{
+	return load->partial && index - load->mem_producer >= c->head &&
+	       (!uses_store_sets(c) || slot_at(c, index - load->mem_producer)->state == SLOT_ISSUED);
+}
+
+bool order_holds(struct core *c, struct slot *load, uint64_t index)
+{
+	if (load->mem_producer && waits_for_write(c, load, index))
+		return true;
+	if (c->m.lsq_disambiguation != disambiguation_conservative)
+		return false;
+	/* free-running counters: older stores that have not issued */
+	if ((int32_t)(load->store_number - c->stores_unissued) <= 0)
+		return false;
+	load->order_waited = (uint32_t)(index - c->stores[c->stores_unissued & c->stores_mask]);
+	return true;
+}
+
+void order_park(struct core *c, struct slot *load, uint64_t index)
+{
+	load->state = SLOT_PARKED;
+	c->parked[c->parked_count++] = index;
+}
+
+void order_unpark(struct core *c, uint64_t index)
+{
+	for (uint32_t i = 0; i < c->parked_count; i++) {
+		if (c->parked[i] == index) {
+			c->parked[i] = c->parked[--c->parked_count];
+			return;
+		}
+	}
+}
+
+void order_wake_parked(struct core *c, uint64_t when)
+{
+	for (uint32_t i = 0; i < c->parked_count;) {
+		uint64_t index = c->parked[i];
+		struct slot *load = slot_at(c, index);
+		if (order_holds(c, load, index)) {
+			i++;
+			continue;
+		}
+		c->parked[i] = c->parked[--c->parked_count];
+		if (when > load->ready)
+			load->ready = when;
+		schedule(c, load);
+	}
+}
+
+void order_store_issued(struct core *c, uint64_t index)
+{
+	while (c->stores_unissued != c->stores_tail) {
+		uint64_t oldest = c->stores[c->stores_unissued & c->stores_mask];
+		if (oldest >= c->dispatched || slot_at(c, oldest)->state != SLOT_ISSUED)
+			return;
+		c->stores_unissued++;
+	}
+}
+
+void order_rewind(struct core *c, uint32_t stores)
+{
+	if ((int32_t)(c->stores_unissued - stores) > 0)
+		c->stores_unissued = stores;
+}

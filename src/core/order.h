@@ -1,0 +1,33 @@
+/* Memory order: what a load waits for among the stores before it.
+ *
+ *   perfect       only the store that forwards to it (an ordinary operand)
+ *   conservative  every older store has issued, so its address is known
+ *   store sets    the store that its store set predicts; going ahead of the true one is a violation that squashes
+ *                 from the load on (Chrysos and Emer, ISCA 1998)
+ *
+ * A load that may not issue yet is parked and looked at again when a store issues or commits. */
+#ifndef CULPRIT_CORE_ORDER_H
+#define CULPRIT_CORE_ORDER_H
+
+#include "core/state.h"
+
+struct store_sets;
+
+bool order_create(struct core *c, struct error *err);
+void order_destroy(struct core *c);
+
+/* At dispatch: distance back to the store that the load (or store, in its set) must wait for; 0 = none. */
+uint32_t order_predict(struct core *c, struct slot *s, uint64_t index);
+/* At the load's issue: must it be parked instead? */
+bool order_holds(struct core *c, struct slot *load, uint64_t index);
+void order_park(struct core *c, struct slot *load, uint64_t index);
+void order_unpark(struct core *c, uint64_t index);
+/* A store issued or committed: parked loads that may go on become ready at cycle `when`. */
+void order_wake_parked(struct core *c, uint64_t when);
+void order_store_issued(struct core *c, uint64_t index);
+/* Train the store sets: load and store collided. */
+void order_train(struct core *c, const struct slot *load, const struct slot *store);
+/* Stores from number `stores` on have left or will come again. */
+void order_rewind(struct core *c, uint32_t stores);
+
+#endif

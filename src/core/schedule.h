@@ -1,0 +1,94 @@
+/* Waking and selecting: operand links, the ready set.
+ *
+ * A producer's wake-up time is known when it issues, so its consumers are told then and sit in the wheel until the
+ * time comes: completion itself needs no event. */
+#ifndef CULPRIT_CORE_SCHEDULE_H
+#define CULPRIT_CORE_SCHEDULE_H
+
+#include "core/wheel.h"
+
+static inline void ready_set(struct core *c, struct slot *s)
+{
+	uint64_t number = (uint64_t)(s - c->slots);
+	s->state = SLOT_READY;
+	c->ready[number / 64] |= 1ull << (number % 64);
+	c->ready_count++;
+}
+
+static inline void ready_clear(struct core *c, struct slot *s)
+{
+	uint64_t number = (uint64_t)(s - c->slots);
+	c->ready[number / 64] &= ~(1ull << (number % 64));
+	c->ready_count--;
+}
+
+static inline void link_operand(struct core *c, struct slot *s, unsigned operand, struct slot *producer)
+{
+	s->next[operand] = producer->consumers;
+	producer->consumers = (uint32_t)(s - c->slots) * OPERANDS + operand;
+	s->linked |= (uint8_t)(1u << operand);
+	s->pending++;
+}
+
+/* Every operand's time is known: wait for the latest in the wheel, or be ready at once (only while `now` has not
+ * issued yet, or for zero-latency producers in the middle of issue). */
+static inline void schedule(struct core *c, struct slot *s)
+{
+	if (s->ready <= c->now) {
+		ready_set(c, s);
+		return;
+	}
+	s->state = SLOT_TIMED;
+	wheel_insert(c, s, s->ready);
+}
+
+static inline void wake_consumers(struct core *c, struct slot *producer, uint64_t when)
+{
+	uint32_t link = producer->consumers;
+	producer->consumers = NO_SLOT;
+	while (link != NO_SLOT) {
+		struct slot *s = &c->slots[link / OPERANDS];
+		unsigned operand = link % OPERANDS;
+		link = s->next[operand];
+		s->linked &= (uint8_t) ~(1u << operand);
+		if (when > s->ready)
+			s->ready = when;
+		if (--s->pending == 0)
+			schedule(c, s);
+	}
+}
+
+/* A squashed slot leaves its producers' lists. Called youngest first, so each link is its list's first. */
+static inline void unlink_operands(struct core *c, struct slot *s, uint64_t index)
+{
+	for (unsigned operand = 0; s->linked; operand++) {
+		if (!(s->linked & (1u << operand)))
+			continue;
+		slot_at(c, index - s->distance[operand])->consumers = s->next[operand];
+		s->linked &= (uint8_t) ~(1u << operand);
+	}
+	s->pending = 0;
+}
+
+/* Issue-queue entries are handed out in the order they were freed, so that each instruction knows whose issue made
+ * room for it. Index + 1; 0 = nobody's. */
+static inline uint64_t queue_take(struct queue_state *q)
+{
+	q->used++;
+	if (!q->entries)
+		return 0;
+	uint64_t freer = q->freed[q->freed_head];
+	q->freed_head = q->freed_head + 1 == q->entries ? 0 : q->freed_head + 1;
+	return freer;
+}
+
+static inline void queue_release(struct queue_state *q, uint64_t freer)
+{
+	q->used--;
+	if (!q->entries)
+		return;
+	q->freed[q->freed_tail] = freer;
+	q->freed_tail = q->freed_tail + 1 == q->entries ? 0 : q->freed_tail + 1;
+}
+
+#endif

@@ -1,0 +1,146 @@
+#include "core/squash.h"
+
+#include "core/order.h"
+#include "core/path.h"
+#include "core/schedule.h"
+
+static void release_window(struct core *c, struct slot *s)
+{
+	if (s->flags & SLOT_LOAD)
+		c->lq_used--;
+	if (s->flags & SLOT_STORE)
+		c->sq_used--;
+	if (s->flags & (SLOT_LOAD | SLOT_STORE))
+		c->lsq_used--;
+	if (s->dest < 32)
+		c->int_used--;
+	else if (s->dest < RISCV_NO_DEST)
+		c->fp_used--;
+}
+
+static void release_queue(struct core *c, struct slot *s, uint64_t index)
+{
+	queue_release(&c->queues[s->queue], s->queue_freer ? index + 1 - s->queue_freer : 0);
+}
+
+/* Take one dispatched instruction out, youngest first. */
+static void undo_dispatch(struct core *c, struct slot *s, uint64_t index)
+{
+	switch (s->state) {
+	case SLOT_READY:
+		ready_clear(c, s);
+		break;
+	case SLOT_TIMED:
+		wheel_remove(c, s);
+		break;
+	case SLOT_ISSUED:
+		if (s->flags & SLOT_EVENT)
+			wheel_remove(c, s);
+		break;
+	case SLOT_PARKED:
+		order_unpark(c, index);
+		break;
+	default:
+		unlink_operands(c, s, index);
+	}
+	if (s->state != SLOT_ISSUED)
+		release_queue(c, s, index);
+	release_window(c, s);
+	if ((s->flags & SLOT_LOAD) && s->mem_producer && s->mem_producer <= index) {
+		struct slot *store = slot_at(c, index - s->mem_producer);
+		if (store->violated == index + 1)
+			store->violated = 0;
+	}
+	s->flags &= (uint8_t)~SLOT_EVENT;
+	s->state = SLOT_FRONT;
+}
+
+static void empty_pipeline_from(struct core *c, uint64_t first)
+{
+	while (c->dispatched > first) {
+		c->dispatched--;
+		undo_dispatch(c, slot_at(c, c->dispatched), c->dispatched);
+	}
+	if (c->fetched > first)
+		c->fetched = first;
+	c->fetch_line = NEVER;
+	c->pending_imiss = c->pending_itlb = 0;
+	c->pending_ilevel = c->pending_itlb_level = CULPRIT_LEVEL_NONE;
+	c->pending_break = 0;
+}
+
+static void refetch(struct core *c, uint8_t reason)
+{
+	c->fetch_resume = c->now + c->m.frontend_redirect;
+	c->fetch_reason = reason;
+	c->pending_redirect = (uint16_t)c->m.frontend_redirect;
+	c->pending_why = reason;
+}
+
+static void tell_squashed(struct core *c, uint64_t first, enum culprit_squash why)
+{
+	if (c->observer && c->observer->squashed)
+		c->observer->squashed(c->observer->context, c->now, first, why);
+}
+
+/* Fetch had no target to follow: nothing younger exists. */
+static void resume_without_target(struct core *c)
+{
+	c->hold = HOLD_NONE;
+	refetch(c, CULPRIT_FETCH_MISPREDICT);
+}
+
+void squash_mispredicted(struct core *c, uint64_t index)
+{
+	c->stats.squashes++;
+	if (c->hold == HOLD_NO_TARGET && c->hold_index == index) {
+		resume_without_target(c);
+		tell_squashed(c, index + 1, CULPRIT_SQUASH_MISPREDICT);
+		return;
+	}
+	uint32_t number = path_checkpoint_of(c, index);
+	uint32_t stores = slot_at(c, index)->store_number + ((slot_at(c, index)->flags & SLOT_STORE) ? 1 : 0);
+	empty_pipeline_from(c, index + 1);
+	c->tail = index + 1;
+	path_drop_stores(c, stores);
+	order_rewind(c, stores);
+	path_return(c, number);
+	const struct branch_note *note = &c->branches[index & c->mask];
+	predictor_speculate(c->predictor, &note->query, note->actual_taken, note->actual_next);
+	c->hold = HOLD_NONE;
+	refetch(c, CULPRIT_FETCH_MISPREDICT);
+	tell_squashed(c, index + 1, CULPRIT_SQUASH_MISPREDICT);
+}
+
+/* The oldest misprediction that the load's squash takes along: its wrong path is dropped and will be entered again
+ * when the branch is fetched again. */
+static void drop_younger_paths(struct core *c, uint64_t index)
+{
+	for (uint32_t i = 0; i < c->checkpoint_count; i++) {
+		uint64_t branch = c->checkpoints[i].branch;
+		if (branch < index)
+			continue;
+		c->tail = branch + 1;
+		path_drop_stores(c, slot_at(c, branch)->store_number);
+		path_return(c, i);
+		if (c->hold == HOLD_WRONG_PATH || c->hold == HOLD_END)
+			c->hold = HOLD_NONE;
+		return;
+	}
+}
+
+void squash_violation(struct core *c, uint64_t index)
+{
+	struct slot *load = slot_at(c, index);
+	load->record_flags |= CULPRIT_VIOLATED;
+	c->stats.violations++;
+	empty_pipeline_from(c, index);
+	order_rewind(c, load->store_number);
+	drop_younger_paths(c, index);
+	for (uint64_t i = index; i < c->tail; i++)
+		slot_at(c, i)->record_flags |= CULPRIT_REPLAYED;
+	if ((c->hold == HOLD_SERIALISE || c->hold == HOLD_NO_TARGET) && c->hold_index >= index)
+		c->hold = HOLD_NONE;
+	refetch(c, CULPRIT_FETCH_VIOLATION);
+	tell_squashed(c, index, CULPRIT_SQUASH_VIOLATION);
+}

@@ -1,0 +1,253 @@
+/* The core's state, private to src/core.
+ *
+ * Every instruction fetched has an index: its position on the path being followed. Indices run on along the committed stream;
+ * those of squashed instructions are used again. In order of age (oldest first):
+ *
+ *     head <= dispatched <= fetched <= tail
+ *
+ *   [head, dispatched)    in the window (ROB); the oldest commits
+ *   [dispatched, fetched) in the front end
+ *   [fetched, tail)       executed functionally, squashed by a memory-order violation, to be fetched again
+ *
+ * One ring of slots, indexed by index & mask, holds them all; nothing is allocated or cleared per instruction. */
+#ifndef CULPRIT_CORE_STATE_H
+#define CULPRIT_CORE_STATE_H
+
+#include "core/core.h"
+#include "machine/predictor.h"
+
+#define NEVER UINT64_MAX
+#define NO_SLOT UINT32_MAX
+#define WRONG_PATH_SEQ (1ull << 63) /* marks a wrong-path instruction as a misser */
+
+enum { OPERANDS = 4, MEMORY_OPERAND = 3 }; /* three registers and memory */
+
+enum slot_state {
+	SLOT_FRONT,   /* fetched, not dispatched */
+	SLOT_WAITING, /* dispatched; some operand's time is not known yet */
+	SLOT_TIMED,   /* every operand's time is known: in the wheel at `ready` */
+	SLOT_READY,   /* may issue: its bit in the ready set is on */
+	SLOT_PARKED,  /* a load held by memory order: in the parked list, looked at when a store issues or commits */
+	SLOT_ISSUED,  /* `complete` is known */
+};
+
+enum slot_flag {
+	SLOT_BRANCH = 1,
+	SLOT_LOAD = 2,
+	SLOT_STORE = 4,
+	SLOT_AT_HEAD = 8,     /* issues only as the oldest */
+	SLOT_SERIALISE = 16,  /* fetch waits for its commit */
+	SLOT_WRONG_PATH = 32,
+	SLOT_MISPREDICTED = 64, /* squashes when it completes */
+	SLOT_EVENT = 128,     /* in the wheel after issue: resolves a branch or a violation */
+};
+
+/* One instruction in flight. Times are cycles. */
+struct slot {
+	const struct riscv_insn *insn;
+	uint64_t pc;
+	uint64_t mem_addr;
+	uint64_t fetch;
+	uint64_t dispatch;
+	uint64_t ready; /* the latest of what is known so far */
+	uint64_t issue;
+	uint64_t complete;
+
+	uint64_t wake;		  /* from when dependents may issue; valid once issued */
+	uint32_t consumers;	  /* list of operand links waiting for this one: slot * 4 + operand, NO_SLOT ends */
+	uint32_t next[OPERANDS];  /* this slot's operands' links in their producers' lists. Dispatch is in order and lists
+				   * are pushed at the front, so the youngest is first and a squash pops it in O(1). */
+	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
+	uint32_t distance[OPERANDS]; /* back to what each operand waits for, 0 = nothing; the memory operand is the
+				      * store that disambiguation says, see mem_producer for the true one */
+
+	uint8_t state;	 /* enum slot_state */
+	uint8_t pending; /* operands whose time is not known */
+	uint8_t linked;	 /* bit per operand: on its producer's list */
+	uint8_t flags;	 /* enum slot_flag */
+	uint8_t unit, queue;
+	uint8_t dest;	 /* register 1..63 or RISCV_NO_DEST */
+	uint8_t window;	 /* enum culprit_window that held it at dispatch */
+
+	uint16_t record_flags; /* enum culprit_record_flag, collected on the way */
+	uint16_t exec_latency;
+	uint16_t redirect;
+	uint16_t dtlb;
+	uint32_t imiss;
+	uint32_t dmiss;
+	uint16_t itlb;
+	uint16_t mshr_wait, bandwidth_wait;
+	uint8_t mem_size;
+	uint8_t ilevel, itlb_level, dlevel, dtlb_level;
+	uint8_t why; /* enum culprit_fetch_state that delayed its fetch */
+	bool partial;		/* load: the store at mem_producer covers only part of it */
+	bool waits_head;	/* one of `pending` is becoming the oldest */
+	uint32_t mem_producer;	/* distance to the youngest older overlapping store, 0 = none in flight at fetch */
+	uint32_t store_number;	/* how many stores are older, free-running: place in the store ring */
+	uint32_t queue_freer;	/* distance */
+	uint32_t order_waited;	/* distance */
+	uint64_t line_misser;	/* index + 1, 0 = none */
+	uint64_t violated;	/* store: index + 1 of the oldest load that went ahead of it wrongly */
+};
+
+/* What a branch needs between fetch and commit, beside its slot. */
+struct branch_note {
+	struct branch_query query;
+	uint64_t actual_next;
+	bool actual_taken;
+	struct prediction prediction;
+};
+
+/* What a squash brings back: the state right after the mispredicted branch, on its right path. */
+struct checkpoint {
+	uint64_t branch; /* index */
+	struct riscv_hart hart;
+	uint64_t last_writer[RISCV_NO_DEST];
+	size_t undo_mark;
+	bool resumable; /* false: fetch had no predicted target, there is no wrong path */
+	void *predictor;
+};
+enum { CHECKPOINTS = 32 }; /* nested unresolved mispredictions; fetch waits beyond */
+
+struct undo_entry {
+	uint64_t addr;
+	uint64_t old;
+	uint32_t size;
+};
+
+/* Why fetch stands still until something else happens. */
+enum fetch_hold {
+	HOLD_NONE,
+	HOLD_SERIALISE,	  /* until `hold_index` commits */
+	HOLD_NO_TARGET,	  /* until the branch at `hold_index` completes */
+	HOLD_WRONG_PATH,  /* until a squash */
+	HOLD_DRAIN,	  /* until the pipeline is empty; then `drain` is done */
+	HOLD_END,	  /* for good */
+};
+enum drain_work { DRAIN_NOTHING, DRAIN_FAULT, DRAIN_TURN };
+
+struct unit_state {
+	uint32_t count;
+	uint32_t queue;
+	uint64_t *free_at; /* per instance: cycle from which it takes the next operation */
+	uint64_t next_free; /* the earliest of them */
+};
+
+struct queue_state {
+	uint32_t entries; /* 0 = unlimited */
+	uint32_t width;
+	uint32_t used;
+	uint32_t issued; /* this cycle */
+	uint64_t *freed; /* ring of entries: index + 1 of the instruction whose issue freed it, in order of freeing */
+	uint32_t freed_head, freed_tail;
+};
+
+#define WHEEL_BITS 12
+#define WHEEL_SIZE (1u << WHEEL_BITS)
+#define STORE_FILTER_BITS 12
+#define RECORD_BATCH 256
+
+struct core {
+	struct machine m;
+	struct guest *guest;
+	struct riscv_hart *hart;
+	struct address_space *memory;
+	struct riscv_code *code;
+	struct hierarchy *hierarchy;
+	struct predictor *predictor;
+
+	/* derived parameters; UINT32_MAX stands for unlimited */
+	uint32_t fetch_width, taken_limit, front_capacity, wrong_path_limit;
+	uint32_t dispatch_width, issue_width, commit_width, commit_stores;
+	uint32_t rob, lq, sq, lsq, int_regs, fp_regs;
+	uint32_t line_bits; /* of the L1I */
+	uint16_t op_latency[CULPRIT_OP_COUNT];
+	uint16_t op_interval[CULPRIT_OP_COUNT];
+	uint8_t op_unit[CULPRIT_OP_COUNT];
+	bool within_line, oracle, zero_dl1, unlimited;
+
+	uint64_t now;
+	uint64_t head, dispatched, fetched, tail;
+	uint64_t mask;
+	struct slot *slots;
+	struct branch_note *branches; /* per slot */
+
+	/* time wheel: bucket = cycle mod WHEEL_SIZE; later ones go round again */
+	uint32_t wheel[WHEEL_SIZE];
+	uint64_t wheel_used[WHEEL_SIZE / 64];
+
+	/* ready set: one bit per slot */
+	uint64_t *ready;
+	uint32_t ready_count;
+
+	/* occupancy between dispatch and release */
+	uint32_t lq_used, sq_used, lsq_used, int_used, fp_used;
+
+	struct unit_state units[MACHINE_UNITS_MAX];
+	struct queue_state queues[MACHINE_QUEUES_MAX];
+
+	/* stores in flight in program order, from fetch until commit: ring of indices */
+	uint64_t *stores;
+	uint32_t stores_mask, stores_head, stores_tail; /* free-running */
+	uint32_t stores_unissued; /* free-running: every older store has issued */
+	uint16_t store_filter[1u << STORE_FILTER_BITS]; /* stores in flight per hashed 8-byte granule */
+	uint64_t *parked; /* indices of parked loads, any order */
+	uint32_t parked_count;
+	/* store-queue entries still held after commit: release times, a FIFO */
+	uint64_t *releases;
+	uint32_t releases_mask, releases_head, releases_tail;
+	struct store_sets *store_sets;
+	uint32_t store_wait; /* cycles that the oldest instruction has waited for store bandwidth */
+
+	/* fetch */
+	uint64_t fetch_resume; /* no fetch before this cycle */
+	uint8_t fetch_reason;  /* enum culprit_fetch_state while waiting for fetch_resume */
+	uint8_t hold;	       /* enum fetch_hold */
+	uint8_t drain;	       /* enum drain_work */
+	uint64_t hold_index;
+	uint64_t fetch_line;   /* line number that the fetch stage holds, NEVER = none */
+	uint32_t pending_imiss, pending_itlb;
+	uint8_t pending_ilevel, pending_itlb_level;
+	uint16_t pending_redirect;
+	uint16_t pending_break; /* CULPRIT_FETCH_BREAK_* of the group that ended */
+	uint8_t pending_why;	/* enum culprit_fetch_state: what delays the next instruction */
+
+	/* the path being executed functionally */
+	struct riscv_block *block; /* cursor; NULL = look up */
+	uint32_t block_next;
+	uint64_t last_writer[RISCV_NO_DEST]; /* index + 1 */
+	struct checkpoint checkpoints[CHECKPOINTS];
+	uint32_t checkpoint_count; /* > 0: on a wrong path */
+	struct undo_entry *undo;
+	size_t undo_count, undo_capacity;
+	uint64_t turn; /* correct-path instructions until the next thread's turn */
+	uint64_t limit;	   /* index at which the region ends */
+	uint64_t stop_pc;
+	enum riscv_stop fault;
+	struct riscv_outcome fault_outcome;
+	enum guest_state guest_state;
+
+	/* this cycle, for observers */
+	uint32_t cycle_fetched, cycle_dispatched, cycle_issued, cycle_committed, cycle_stores;
+	uint8_t cycle_fetch, cycle_dispatch, cycle_head;
+	bool cycle_dispatched_wrong;
+	uint64_t cycle_head_seq;
+
+	struct core_statistics stats;
+	const struct culprit_observer *observer;
+	const struct culprit_record_sink *sink;
+	struct culprit_record *batch;
+	size_t batch_count;
+};
+
+static inline struct slot *slot_at(struct core *c, uint64_t index)
+{
+	return &c->slots[index & c->mask];
+}
+
+static inline bool ideal(const struct core *c, culprit_event_set set)
+{
+	return (c->m.ideal & set) != 0;
+}
+
+#endif
