@@ -1,0 +1,106 @@
+#include "analysis/commit_stack.h"
+
+#include <string.h>
+
+const char *commit_row_name(enum commit_row row)
+{
+	static const char *const names[] = {
+#define COMMIT_ROW(name, meaning) #name,
+#include "analysis/commit_stack.def"
+	};
+	return names[row];
+}
+
+const char *commit_row_meaning(enum commit_row row)
+{
+	static const char *const meanings[] = {
+#define COMMIT_ROW(name, meaning) meaning,
+#include "analysis/commit_stack.def"
+	};
+	return meanings[row];
+}
+
+void commit_stack_init(struct commit_stack *s, const struct commit_stack_params *params)
+{
+	memset(s, 0, sizeof *s);
+	s->params = *params;
+}
+
+/* Charge the cycles from *from up to `to` (exclusive), and move *from on. */
+static void charge(struct commit_stack *s, enum commit_row row, uint64_t *from, uint64_t to)
+{
+	if (to <= *from)
+		return;
+	s->cycles[row] += to - *from;
+	*from = to;
+}
+
+static enum commit_row empty_cause(const struct commit_stack *s, const struct culprit_record *r)
+{
+	if (r->flags & CULPRIT_VIOLATED)
+		return COMMIT_violation;
+	if (s->previous_flags & CULPRIT_MISPREDICTED)
+		return COMMIT_bmisp;
+	if (s->previous_flags & CULPRIT_SERIALISING)
+		return COMMIT_serial;
+	if (s->previous_flags & CULPRIT_BTB_MISS)
+		return COMMIT_btb;
+	return COMMIT_fetch;
+}
+
+/* The window was empty until dispatch. Misses on the way are the latest part of the fetch delay, so they take the
+ * last cycles before the front-end pipeline; the rest is the redirect's, or plain front-end time. */
+static void charge_empty(struct commit_stack *s, const struct culprit_record *r, uint64_t *from)
+{
+	uint64_t empty = r->dispatch > *from ? r->dispatch - *from : 0;
+	uint64_t imiss = r->imiss < empty ? r->imiss : empty;
+	uint64_t itlb = r->itlb < empty - imiss ? r->itlb : empty - imiss;
+	charge(s, r->ilevel == CULPRIT_LEVEL_MEMORY ? COMMIT_il2 : COMMIT_il1, from, *from + imiss);
+	charge(s, COMMIT_itlb, from, *from + itlb);
+	charge(s, empty_cause(s, r), from, r->dispatch);
+}
+
+static enum commit_row miss_row(const struct culprit_record *r)
+{
+	return r->dlevel == CULPRIT_LEVEL_MEMORY ? COMMIT_dmem : r->dlevel == CULPRIT_LEVEL_L3 ? COMMIT_dl3 : COMMIT_dl2;
+}
+
+static void charge_execution(struct commit_stack *s, const struct culprit_record *r, uint64_t *from)
+{
+	if (!(r->flags & CULPRIT_LOAD)) {
+		bool one_cycle = r->exec_latency <= 1 && r->op_class < CULPRIT_OP_fp_add;
+		charge(s, one_cycle ? COMMIT_shalu : COMMIT_lgalu, from, r->complete);
+		return;
+	}
+	charge(s, COMMIT_dtlb, from, r->issue + r->dtlb);
+	charge(s, COMMIT_dl1, from, r->issue + r->dtlb + r->exec_latency);
+	charge(s, miss_row(r), from, r->complete);
+}
+
+static void push_one(struct commit_stack *s, const struct culprit_record *r)
+{
+	uint64_t from = s->next_cycle;
+	if (r->commit >= from) {
+		charge_empty(s, r, &from);
+		bool held = r->order_waited || (r->mem_producer && !(r->flags & CULPRIT_FORWARDED));
+		charge(s, held ? COMMIT_order : COMMIT_dispatch, &from, r->ready);
+		charge(s, COMMIT_issue, &from, r->issue);
+		charge_execution(s, r, &from);
+		charge(s, COMMIT_delay, &from, r->commit - r->store_wait);
+		charge(s, COMMIT_store, &from, r->commit);
+		charge(s, COMMIT_commit, &from, r->commit + 1);
+		s->next_cycle = from;
+	}
+	s->previous_flags = r->flags;
+}
+
+void commit_stack_push(struct commit_stack *s, const struct culprit_record *records, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		push_one(s, &records[i]);
+}
+
+void commit_stack_finish(struct commit_stack *s, uint64_t cycles)
+{
+	charge(s, COMMIT_end, &s->next_cycle, cycles);
+}

@@ -1,0 +1,37 @@
+/* The commit stack: every cycle of the run, by what commit waited for. From records alone, with work per instruction
+ * and not per cycle; the rows sum exactly to the cycles.
+ *
+ * A cycle in which something commits counts as `commit`. Each other cycle belongs to the instruction that commits next
+ * (the oldest), and is charged to what that instruction was doing in it: its recorded times and latencies say so. */
+#ifndef CULPRIT_ANALYSIS_COMMIT_STACK_H
+#define CULPRIT_ANALYSIS_COMMIT_STACK_H
+
+#include "culprit/record.h"
+
+enum commit_row {
+#define COMMIT_ROW(name, meaning) COMMIT_##name,
+#include "analysis/commit_stack.def"
+	COMMIT_ROWS
+};
+
+struct commit_stack_params {
+	uint32_t frontend_stages;
+	uint32_t commit_delay;
+};
+
+struct commit_stack {
+	struct commit_stack_params params;
+	uint64_t cycles[COMMIT_ROWS];
+	uint64_t next_cycle;	/* first cycle not yet accounted for */
+	uint16_t previous_flags; /* of the instruction before */
+};
+
+void commit_stack_init(struct commit_stack *s, const struct commit_stack_params *params);
+void commit_stack_push(struct commit_stack *s, const struct culprit_record *records, size_t count);
+/* The run had `cycles` cycles: what came after the last commit goes to `end`. */
+void commit_stack_finish(struct commit_stack *s, uint64_t cycles);
+
+const char *commit_row_name(enum commit_row row);
+const char *commit_row_meaning(enum commit_row row);
+
+#endif
