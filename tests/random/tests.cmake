@@ -1,0 +1,6 @@
+# Random instruction sequences against another emulator. More: CULPRIT_RANDOM_PROGRAMS=1000 ctest -R random
+add_executable(random_sequences random/random_sequences.c random/host.c random/program.c random/units.c)
+target_link_libraries(random_sequences culprit_riscv)
+target_include_directories(random_sequences PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME random/sequences COMMAND random_sequences)
+set_tests_properties(random/sequences PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200)
