@@ -114,13 +114,13 @@ void ittage_speculate(struct ittage *t, const struct branch_query *q, bool taken
 {
 	switch (q->kind) {
 	case CULPRIT_BRANCH_CONDITIONAL:
-		history_push(&t->history, taken);
+		history_push(&t->history, taken, ITTAGE_TABLES);
 		break;
 	case CULPRIT_BRANCH_INDIRECT_JUMP:
 	case CULPRIT_BRANCH_INDIRECT_CALL:
 	case CULPRIT_BRANCH_RETURN:
 		for (int i = 0; i < TARGET_HISTORY; i++)
-			history_push(&t->history, (next_pc >> (1 + i) ^ next_pc >> (4 + i) ^ next_pc >> (7 + i)) & 1);
+			history_push(&t->history, (next_pc >> (1 + i) ^ next_pc >> (4 + i) ^ next_pc >> (7 + i)) & 1, ITTAGE_TABLES);
 		break;
 	default:
 		break;

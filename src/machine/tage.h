@@ -58,7 +58,7 @@ struct tage_note {
 	uint8_t provider, alternate; /* table numbers or TAGE_BASE */
 	bool provider_taken, alternate_taken;
 	bool weak; /* the provider's counter was at one of its two middle values */
-	bool tage_taken;
+	bool tage_taken, corrected_taken; /* before and after the statistical corrector */
 };
 _Static_assert(sizeof(struct tage_note) <= sizeof(((struct prediction *)0)->note), "fits the prediction's note");
 

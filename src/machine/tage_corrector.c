@@ -79,37 +79,45 @@ static void contexts(const struct corrector_spec *s, const struct corrector_inpu
 	context[FIRST_IMLI + 1] = (uint64_t)s->imli << 4 | (s->global & 15);
 }
 
-/* Multiplicative hashing of pc and context; a bias index ends in TAGE's prediction. */
+/* Multiplicative hashing of pc and context. */
+static inline uint32_t hash_of(uint64_t pc_part, uint64_t context, uint32_t shift)
+{
+	uint64_t hash = pc_part + context * 0xff51afd7ed558ccdu;
+	return (uint32_t)((hash ^ hash >> 29) * 0x9e3779b97f4a7c15u >> shift);
+}
+
+/* A bias index ends in TAGE's prediction. */
 static int corrector_sum(const struct corrector *c, const struct corrector_spec *s, const struct corrector_input *in,
 			 uint16_t index[CORRECTOR_TABLES])
 {
 	uint64_t context[CORRECTOR_TABLES];
 	contexts(s, in, context);
-	uint64_t pc_part = (in->pc >> 1) * 0xd6e8feb86659fd93u;
+	const int8_t *table = c->table;
+	const uint32_t bits = c->log2_entries, shift = 64 - bits, tage = in->tage_taken;
+	const uint64_t pc_part = (in->pc >> 1) * 0xd6e8feb86659fd93u;
 	int sum = 0;
-	for (int i = 0; i < CORRECTOR_TABLES; i++) {
-		uint64_t hash = pc_part + context[i] * 0xff51afd7ed558ccdu;
-		uint32_t at = (uint32_t)((hash ^ hash >> 29) * 0x9e3779b97f4a7c15u >> (64 - c->log2_entries));
+	for (int i = 0; i < CORRECTOR_TABLES; i++, table += 1u << bits) {
+		uint32_t at = hash_of(pc_part, context[i], shift);
 		if (i < FIRST_GLOBAL)
-			at = (at & ~1u) | in->tage_taken;
+			at = (at & ~1u) | tage;
 		index[i] = (uint16_t)at;
-		sum += 2 * c->table[((size_t)i << c->log2_entries) + at] + 1;
+		sum += table[at];
 	}
-	return sum;
+	return 2 * sum + CORRECTOR_TABLES;
 }
 
 /* Where the corrector disagrees and is not sure, the choosers say whom to trust. */
-static bool arbitrate(const struct corrector *c, bool inter, uint8_t confidence, int magnitude, int limit)
+static bool arbitrate(const struct corrector *c, bool tage, uint8_t confidence, int magnitude, int limit)
 {
 	if (confidence == TAGE_HIGH) {
 		if (magnitude < limit / 4)
-			return inter;
+			return tage;
 		if (magnitude < limit / 2)
-			return c->chooser_high < 0 ? !inter : inter;
+			return c->chooser_high < 0 ? !tage : tage;
 	}
 	if (confidence == TAGE_MEDIUM && magnitude < limit / 4)
-		return c->chooser_medium < 0 ? !inter : inter;
-	return !inter;
+		return c->chooser_medium < 0 ? !tage : tage;
+	return !tage;
 }
 
 bool corrector_predict(const struct corrector *c, const struct corrector_spec *s, const struct corrector_input *in,
@@ -117,12 +125,12 @@ bool corrector_predict(const struct corrector *c, const struct corrector_spec *s
 {
 	int sum = corrector_sum(c, s, in, note->index);
 	note->sum = (int16_t)sum;
-	note->inter_taken = in->inter_taken;
+	note->tage_taken = in->tage_taken;
 	note->confidence = in->confidence;
 	bool taken = sum >= 0;
-	if (taken == in->inter_taken)
+	if (taken == in->tage_taken)
 		return taken;
-	return arbitrate(c, in->inter_taken, in->confidence, abs(sum), threshold(c, in->pc));
+	return arbitrate(c, in->tage_taken, in->confidence, abs(sum), threshold(c, in->pc));
 }
 
 void corrector_speculate(struct corrector_spec *s, uint64_t pc, bool backward, bool taken)
@@ -135,12 +143,12 @@ void corrector_speculate(struct corrector_spec *s, uint64_t pc, bool backward, b
 }
 
 static void choosers_train(struct corrector *c, const struct corrector_note *note, int magnitude, int limit,
-			   bool inter_right)
+			   bool tage_right)
 {
 	if (note->confidence == TAGE_HIGH && magnitude >= limit / 4 && magnitude < limit / 2)
-		counter_step(&c->chooser_high, inter_right, CHOOSER_BITS);
+		counter_step(&c->chooser_high, tage_right, CHOOSER_BITS);
 	if (note->confidence == TAGE_MEDIUM && magnitude < limit / 4)
-		counter_step(&c->chooser_medium, inter_right, CHOOSER_BITS);
+		counter_step(&c->chooser_medium, tage_right, CHOOSER_BITS);
 }
 
 /* Raise the threshold when the corrector was wrong, lower it when it was right but unsure. */
@@ -158,11 +166,13 @@ void corrector_update(struct corrector *c, uint64_t pc, const struct corrector_n
 	bool said = note->sum >= 0;
 	int magnitude = abs(note->sum);
 	int limit = threshold(c, pc);
-	if (said != note->inter_taken)
-		choosers_train(c, note, magnitude, limit, note->inter_taken == taken);
+	if (said != note->tage_taken)
+		choosers_train(c, note, magnitude, limit, note->tage_taken == taken);
 	if (said == taken && magnitude >= limit)
 		return;
 	threshold_train(c, pc, said != taken);
-	for (int i = 0; i < CORRECTOR_TABLES; i++)
-		counter_step(&c->table[((size_t)i << c->log2_entries) + note->index[i]], taken, COUNTER_BITS);
+	int8_t *table = c->table;
+	const uint32_t entries = 1u << c->log2_entries;
+	for (int i = 0; i < CORRECTOR_TABLES; i++, table += entries)
+		counter_step(&table[note->index[i]], taken, COUNTER_BITS);
 }

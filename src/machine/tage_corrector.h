@@ -33,12 +33,11 @@ struct corrector_spec {
 
 enum tage_confidence { TAGE_LOW, TAGE_MEDIUM, TAGE_HIGH };
 
-/* What comes in from TAGE and the loop predictor. */
+/* What comes in from TAGE. */
 struct corrector_input {
 	uint64_t pc;
 	uint64_t path;
-	bool tage_taken;  /* TAGE's own */
-	bool inter_taken; /* after the loop predictor: what the corrector may revert */
+	bool tage_taken;
 	uint8_t confidence; /* enum tage_confidence */
 	uint8_t provider;   /* 0 = base table */
 };
@@ -46,7 +45,7 @@ struct corrector_input {
 struct corrector_note {
 	uint16_t index[CORRECTOR_TABLES];
 	int16_t sum;
-	bool inter_taken;
+	bool tage_taken;
 	uint8_t confidence;
 };
 
@@ -54,7 +53,7 @@ bool corrector_create(struct corrector *c, uint32_t log2_entries);
 void corrector_destroy(struct corrector *c);
 uint64_t corrector_storage_bits(const struct corrector *c);
 
-/* Returns the final prediction. */
+/* Returns TAGE's prediction, or reverts it. */
 bool corrector_predict(const struct corrector *c, const struct corrector_spec *s, const struct corrector_input *in,
 		       struct corrector_note *note);
 void corrector_speculate(struct corrector_spec *s, uint64_t pc, bool backward, bool taken);

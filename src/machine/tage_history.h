@@ -15,40 +15,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HISTORY_TABLES = 12, HISTORY_FOLD = 61, HISTORY_RING_WORDS = 1024 };
+enum { HISTORY_TABLES = 12, HISTORY_FOLD = 61, HISTORY_RING = 65536 };
 
 struct history_state {
 	uint64_t fold[HISTORY_TABLES];
 	uint64_t path; /* one bit of the pc of each branch, newest in bit 0 */
-	uint32_t head; /* position of the newest bit, modulo the ring */
+	uint16_t head; /* position of the newest bit; wraps as the ring does */
 };
 
 struct history {
 	struct history_state now;
-	uint32_t tables;
 	uint16_t length[HISTORY_TABLES];
-	uint8_t leave[HISTORY_TABLES]; /* length mod HISTORY_FOLD: where the bit that is too old has got to */
-	uint64_t ring[HISTORY_RING_WORDS];
+	uint64_t leave[HISTORY_TABLES]; /* length mod HISTORY_FOLD: where the bit that is too old has got to */
+	uint8_t ring[HISTORY_RING]; /* one bit in each byte */
 };
 
 void history_create(struct history *h, const uint16_t *length, uint32_t tables);
 
-static inline uint64_t history_bit(const struct history *h, uint32_t position)
-{
-	return h->ring[position >> 6 & (HISTORY_RING_WORDS - 1)] >> (position & 63) & 1;
-}
-
-static inline void history_push(struct history *h, uint64_t bit)
+/* `tables`: as at creation; a constant here, so that the loop unrolls. */
+static inline void history_push(struct history *h, uint64_t bit, uint32_t tables)
 {
 	const uint64_t mask = (1ull << HISTORY_FOLD) - 1;
-	uint32_t head = ++h->now.head;
-	uint64_t *word = &h->ring[head >> 6 & (HISTORY_RING_WORDS - 1)];
-	*word = (*word & ~(1ull << (head & 63))) | bit << (head & 63);
-	for (uint32_t i = 0; i < h->tables; i++) {
+	const uint16_t head = ++h->now.head;
+	h->ring[head] = (uint8_t)bit;
+	for (uint32_t i = 0; i < tables; i++) {
+		uint64_t old = h->ring[(uint16_t)(head - h->length[i])];
 		uint64_t fold = h->now.fold[i];
-		uint64_t old = history_bit(h, head - h->length[i]);
 		fold = (fold << 1 & mask) | fold >> (HISTORY_FOLD - 1);
-		h->now.fold[i] = fold ^ bit ^ old << h->leave[i];
+		h->now.fold[i] = fold ^ bit ^ ((0 - old) & h->leave[i]);
 	}
 }
 

@@ -103,14 +103,14 @@ static void allocate(struct loop_predictor *l, uint64_t pc, bool taken, uint64_t
 	*e = (struct loop_entry){ .tag = tag_of(pc), .age = LEVEL_MAX / 2, .direction = !taken };
 }
 
-void loop_update(struct loop_predictor *l, uint64_t pc, struct loop_note note, bool tage_taken, bool taken,
+void loop_update(struct loop_predictor *l, uint64_t pc, struct loop_note note, bool other_taken, bool taken,
 		 uint64_t *random)
 {
-	if (note.confident && note.taken != tage_taken)
+	if (note.confident && note.taken != other_taken)
 		counter_step(&l->trust, note.taken == taken, TRUST_BITS);
 	unsigned i = find(l, pc);
 	if (i == LOOP_NONE) {
-		if (tage_taken != taken)
+		if (other_taken != taken)
 			allocate(l, pc, taken, random);
 		return;
 	}
@@ -119,7 +119,7 @@ void loop_update(struct loop_predictor *l, uint64_t pc, struct loop_note note, b
 		e->age = 0; /* proved wrong: free it */
 		return;
 	}
-	if (note.confident && note.taken != tage_taken && e->age < LEVEL_MAX)
+	if (note.confident && note.taken != other_taken && e->age < LEVEL_MAX)
 		e->age++;
 	count_outcome(e, taken);
 }

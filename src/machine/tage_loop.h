@@ -21,7 +21,7 @@ struct loop_entry {
 
 struct loop_predictor {
 	struct loop_entry entry[LOOP_ENTRIES];
-	int8_t trust; /* 7 bits: have confident predictions that differed from TAGE's been right? */
+	int8_t trust; /* 7 bits: have confident predictions that differed from the others' been right? */
 };
 
 struct loop_spec {
@@ -36,8 +36,8 @@ struct loop_note {
 uint64_t loop_storage_bits(void);
 struct loop_note loop_predict(const struct loop_predictor *l, const struct loop_spec *s, uint64_t pc);
 void loop_speculate(const struct loop_predictor *l, struct loop_spec *s, uint64_t pc, bool taken);
-/* tage_taken: TAGE's own prediction. A misprediction of it allocates, one time in four. */
-void loop_update(struct loop_predictor *l, uint64_t pc, struct loop_note note, bool tage_taken, bool taken,
+/* other_taken: what would be predicted without this predictor. When that is wrong, allocate, one time in four. */
+void loop_update(struct loop_predictor *l, uint64_t pc, struct loop_note note, bool other_taken, bool taken,
 		 uint64_t *random);
 
 #endif

@@ -32,15 +32,18 @@ static int strength(int8_t counter)
 	return doubled < 0 ? -doubled : doubled;
 }
 
-/* Bit i set: table i holds the branch. */
+/* Bit i set: table i holds the branch. (Everything in locals: a store to the note would make the compiler reload.) */
 static uint32_t matches(const struct tage *t, uint64_t pc, struct tage_note *note)
 {
-	uint64_t pc_part = (pc >> 1) * 0xd6e8feb86659fd93u;
+	const struct tage_entry *table = t->entries;
+	const uint32_t bits = t->geometry->log2_entries, index_mask = (1u << bits) - 1;
+	const uint64_t pc_part = (pc >> 1) * 0xd6e8feb86659fd93u, path = t->history.now.path;
 	uint32_t found = 0;
-	for (uint32_t i = 0; i < TAGE_TABLES; i++) {
-		uint64_t path = (t->history.now.path & t->path_mask[i]) << 44;
-		note->hash[i] = history_hash((t->history.now.fold[i] ^ path) + pc_part);
-		found |= (uint32_t)(entry_of(t, i, note)->tag == tag_of(t, i, note)) << i;
+	for (uint32_t i = 0; i < TAGE_TABLES; i++, table += 1u << bits) {
+		uint64_t mixed = t->history.now.fold[i] ^ (path & t->path_mask[i]) << 44;
+		uint32_t hash = history_hash(mixed + pc_part);
+		note->hash[i] = hash;
+		found |= (uint32_t)(table[hash & index_mask].tag == (hash >> 16 & t->tag_mask[i])) << i;
 	}
 	return found;
 }
