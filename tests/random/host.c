@@ -21,6 +21,7 @@ struct host {
 	struct riscv_hart hart;
 	struct riscv_outcome outcome;
 	struct host_output *output;
+	struct coverage *coverage;
 	struct random random;
 	bool exited;
 };
@@ -154,6 +155,7 @@ static enum riscv_stop step(struct host *host)
 
 	if (!insn)
 		return RISCV_STOP_FETCH_FAULT;
+	coverage_note(host->coverage, insn);
 	stop = riscv_step(&host->hart, insn, &host->as, &host->outcome);
 	if (stop == RISCV_STOP_FENCE_I)
 		riscv_code_flush(host->code);
@@ -175,9 +177,10 @@ static enum riscv_stop advance(struct host *host, enum host_mode mode)
 	return riscv_run(&host->hart, host->code, &host->as, limit, &host->outcome);
 }
 
-void host_run(const struct program *program, enum host_mode mode, struct host_output *output)
+void host_run(const struct program *program, enum host_mode mode, struct host_output *output,
+	      struct coverage *coverage)
 {
-	struct host host = {.output = output, .random = {0x2545f4914f6cdd1d}};
+	struct host host = {.output = output, .coverage = coverage, .random = {0x2545f4914f6cdd1d}};
 	struct error err;
 
 	*output = (struct host_output){0};

@@ -3,6 +3,7 @@
 #ifndef CULPRIT_TESTS_RANDOM_HOST_H
 #define CULPRIT_TESTS_RANDOM_HOST_H
 
+#include "random/coverage.h"
 #include "random/program.h"
 
 enum host_mode {
@@ -22,6 +23,8 @@ struct host_output {
 	uint64_t instructions;
 };
 
-void host_run(const struct program *program, enum host_mode mode, struct host_output *output);
+/* `coverage` is added to when stepping. */
+void host_run(const struct program *program, enum host_mode mode, struct host_output *output,
+	      struct coverage *coverage);
 
 #endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define SKIPPED 77
+#define ENOUGH_SEQUENCES 1000 /* to reach every row of the instruction table */
 
 struct options {
 	const char *emulator, *also;
@@ -159,7 +160,8 @@ static const char *way_name(const struct options *options, unsigned way)
 	return way < HOST_MODES ? host_mode_names[way] : options->also;
 }
 
-static struct failure try_program(const struct options *options, const struct program *program, bool verbose)
+static struct failure try_program(const struct options *options, const struct program *program,
+				  struct coverage *coverage, bool verbose)
 {
 	struct failure failure = {.sequence = NO_DIFFERENCE};
 	struct host_output expected, got;
@@ -172,7 +174,7 @@ static struct failure try_program(const struct options *options, const struct pr
 	run_elsewhere(options, options->emulator, &expected);
 	for (unsigned way = 0; way < ways && failure.sequence == NO_DIFFERENCE; way++) {
 		if (way < HOST_MODES)
-			host_run(program, way, &got);
+			host_run(program, way, &got, coverage);
 		else
 			run_elsewhere(options, options->also, &got);
 		failure.sequence = first_difference(program, &expected, &got);
@@ -193,16 +195,18 @@ static struct failure try_program(const struct options *options, const struct pr
 /* Find the shortest beginning of the failing sequence that still fails, and show it. */
 static void narrow_down(const struct options *options, uint64_t seed, const struct failure *failure)
 {
+	struct coverage unused = {0};
+
 	for (unsigned length = 0; length <= options->length; length++) {
 		struct program program;
 		struct failure again;
 
 		program_generate(&program, seed, failure->sequence + 1, length, failure->sequence);
-		again = try_program(options, &program, false);
+		again = try_program(options, &program, &unused, false);
 		if (again.sequence != NO_DIFFERENCE || length == options->length) {
 			printf("seed %" PRIu64 ", sequence %u, its first %u units, %s:\n", seed, failure->sequence, length,
 			       way_name(options, failure->way));
-			try_program(options, &program, true);
+			try_program(options, &program, &unused, true);
 			program_free(&program);
 			return;
 		}
@@ -212,6 +216,7 @@ static void narrow_down(const struct options *options, uint64_t seed, const stru
 
 static bool run_all(const struct options *options)
 {
+	struct coverage coverage = {0};
 	uint64_t instructions = 0;
 
 	for (unsigned i = 0; i < options->programs; i++) {
@@ -219,7 +224,7 @@ static bool run_all(const struct options *options)
 		struct failure failure;
 
 		program_generate(&program, options->seed + i, options->sequences, options->length, ALL_SEQUENCES);
-		failure = try_program(options, &program, false);
+		failure = try_program(options, &program, &coverage, false);
 		program_free(&program);
 		instructions += failure.instructions;
 		if (failure.sequence != NO_DIFFERENCE) {
@@ -231,7 +236,7 @@ static bool run_all(const struct options *options)
 	}
 	printf("%u sequences alike in %u ways, %" PRIu64 " instructions\n", options->programs * options->sequences,
 	       HOST_MODES + !!options->also, instructions);
-	return true;
+	return options->programs * options->sequences < ENOUGH_SEQUENCES || coverage_complete(&coverage);
 }
 
 static void parse_arguments(int argc, char **argv, struct options *options)
@@ -273,7 +278,7 @@ static void parse_arguments(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-	struct options options = {.emulator = "qemu-riscv64", .seed = 1, .programs = 10, .sequences = 100, .length = 40};
+	struct options options = {.emulator = "qemu-riscv64", .seed = 1, .programs = 30, .sequences = 100, .length = 40};
 	char probe[1000];
 	bool alike;
 

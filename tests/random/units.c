@@ -469,12 +469,15 @@ static void unit_csr(struct state *state)
 
 static void unit_fence(struct state *state)
 {
-	switch (pick(state->random, 4)) {
+	switch (pick(state->random, 5)) {
 	case 0:
 		emit(state, 0x100f); /* fence.i */
 		break;
 	case 1:
 		emit(state, 0x8330000f); /* fence.tso */
+		break;
+	case 2: /* fields that are reserved for later: to be ignored */
+		emit(state, 0x0000000f | pick(state->random, 2) << 12 | ((uint32_t)random_next(state->random) & ~0x707fu));
 		break;
 	default:
 		emit(state, 0x0000000f | pick(state->random, 256) << 20);

@@ -1,0 +1,17 @@
+/* Which rows of the instruction table a run has executed: a comparison says nothing about a row it never reached. */
+#ifndef CULPRIT_TESTS_RANDOM_COVERAGE_H
+#define CULPRIT_TESTS_RANDOM_COVERAGE_H
+
+#include "riscv/op.h"
+#include "riscv/riscv.h"
+
+struct coverage {
+	uint64_t base[RISCV_OP_COUNT];
+	uint64_t compressed[RISCV_COMPRESSED_COUNT];
+};
+
+void coverage_note(struct coverage *coverage, const struct riscv_insn *insn);
+/* Print the rows that were never executed though sequences can hold them; true when there are none. */
+bool coverage_complete(const struct coverage *coverage);
+
+#endif
