@@ -1,0 +1,62 @@
+/* The analyses that `--with` can name, beside the stack and the profile that every report has. Each is one row of
+ * analyses.def and one file with_NAME.c; it sees records, cycle-level events, or both, and adds to the report. */
+#ifndef CULPRIT_CLI_ANALYSES_H
+#define CULPRIT_CLI_ANALYSES_H
+
+#include "cli/options.h"
+#include "culprit/observer.h"
+#include "machine/machine.h"
+#include "report/symbols.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+struct analysis_context {
+	const struct options *options;
+	const struct machine *machine;
+};
+
+struct analysis_totals {
+	uint64_t cycles, instructions;
+	const struct symbols *symbols; /* of everything mapped */
+	struct guest *guest;	       /* for code bytes; its state is that of the region's end */
+};
+
+struct analysis {
+	const char *name;
+	const char *help;
+	/* NULL and *err when it cannot. */
+	void *(*create)(const struct analysis_context *context, struct error *err);
+	void (*records)(void *self, const struct culprit_record *records, size_t count); /* or NULL */
+	const struct culprit_observer *(*observer)(void *self);				  /* or NULL */
+	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
+	void (*text)(void *self, FILE *out);
+	void (*json)(void *self, json_t *root); /* adds one object under its name */
+	void (*destroy)(void *self);
+};
+
+enum { ANALYSES_MAX = 16 };
+
+/* The analyses of one run, listening together. */
+struct analyses {
+	const struct analysis *rows[ANALYSES_MAX];
+	void *selves[ANALYSES_MAX];
+	size_t count;
+	struct culprit_observer observers[ANALYSES_MAX]; /* those that observe */
+	size_t observing;
+	struct culprit_observer fan; /* hands each event to all of them */
+	bool records; /* somebody wants records */
+	bool default_report; /* the stack and the profile */
+};
+
+/* `list`: comma-separated names; NULL = the default report; "none" = nothing. Unknown names are errors. */
+bool analyses_create(struct analyses *a, const char *list, const struct analysis_context *context, struct error *err);
+void analyses_records(struct analyses *a, const struct culprit_record *records, size_t count);
+/* What to hand to core_observe; NULL when nobody observes. */
+const struct culprit_observer *analyses_observer(const struct analyses *a);
+bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, struct error *err);
+void analyses_text(const struct analyses *a, FILE *out);
+void analyses_json(const struct analyses *a, json_t *root);
+void analyses_destroy(struct analyses *a);
+
+#endif

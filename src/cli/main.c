@@ -1,0 +1,45 @@
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *synopsis, *help;
+	int (*run)(char **argv);
+} commands[] = {
+#define COMMAND(name, synopsis, help) { #name, synopsis, help, command_##name },
+#include "cli/commands.def"
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+int report_error(const struct error *err)
+{
+	fprintf(stderr, "culprit: %s\n", err->text);
+	return error_exit_status(err);
+}
+
+static int usage(FILE *out)
+{
+	fprintf(out, "culprit %s: where every cycle went, on a simulated out-of-order RISC-V core\n\n", CULPRIT_VERSION);
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(out, "  culprit %-9s %s\n      %s\n", commands[i].name, commands[i].synopsis, commands[i].help);
+	fprintf(out, "\n`culprit COMMAND --help` lists a command's options.\n");
+	return out == stderr ? 125 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return usage(stderr);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+		return usage(stdout);
+	if (!strcmp(argv[1], "--version")) {
+		printf("culprit %s\n", CULPRIT_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argv + 1);
+	fprintf(stderr, "culprit: unknown command '%s' (see culprit --help)\n", argv[1]);
+	return 125;
+}

@@ -1,0 +1,150 @@
+#include "cli/options.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_kind { FLAG, TEXT, LIST, COUNT };
+
+struct option_row {
+	const char *name;
+	char letter;
+	enum option_kind kind;
+	size_t field;
+	const char *argument;
+	const char *help;
+	int users;
+};
+
+static const struct option_row rows[] = {
+#define OPTION(name, letter, kind, field, argument, help, users) \
+	{ name, letter, kind, offsetof(struct options, field), argument, help, users },
+#include "cli/options.def"
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static bool add_item(struct text_list *l, const char *item, struct error *err)
+{
+	const char **grown = realloc(l->items, (l->count + 2) * sizeof *grown);
+	if (!grown)
+		return error_set(err, ERROR_SYSTEM, "out of memory for options");
+	l->items = grown;
+	l->items[l->count++] = item;
+	l->items[l->count] = NULL;
+	return true;
+}
+
+static bool parse_count(const char *name, const char *text, uint64_t *value, struct error *err)
+{
+	char *end;
+	errno = 0;
+	unsigned long long v = strtoull(text, &end, 0);
+	uint64_t scale = 1;
+	if (*end == 'k' || *end == 'K')
+		scale = 1000;
+	else if (*end == 'M')
+		scale = 1000000;
+	else if (*end == 'G')
+		scale = 1000000000;
+	if (scale > 1)
+		end++;
+	if (errno || end == text || *end || *text == '-' || v > UINT64_MAX / scale)
+		return error_set(err, ERROR_USAGE, "--%s: '%s' is not a count (digits, then k, M or G)", name, text);
+	*value = v * scale;
+	return true;
+}
+
+static bool store(struct options *o, const struct option_row *row, const char *value, struct error *err)
+{
+	char *field = (char *)o + row->field;
+	switch (row->kind) {
+	case FLAG:
+		*(bool *)(void *)field = true;
+		return true;
+	case TEXT:
+		if (*(const char **)(void *)field)
+			return error_set(err, ERROR_USAGE, "--%s was given twice", row->name);
+		*(const char **)(void *)field = value;
+		return true;
+	case LIST:
+		return add_item((struct text_list *)(void *)field, value, err);
+	default:
+		return parse_count(row->name, value, (uint64_t *)(void *)field, err);
+	}
+}
+
+static const struct option_row *find_long(const char *name, size_t length, int user)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if ((rows[i].users & user) && strlen(rows[i].name) == length && !strncmp(rows[i].name, name, length))
+			return &rows[i];
+	return NULL;
+}
+
+static const struct option_row *find_letter(char letter, int user)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if ((rows[i].users & user) && rows[i].letter == letter && letter)
+			return &rows[i];
+	return NULL;
+}
+
+/* One option at argv[*i], which starts with a dash. */
+static bool parse_one(struct options *o, char **argv, int *i, int user, const char *command, struct error *err)
+{
+	const char *word = argv[*i];
+	bool is_long = word[1] == '-';
+	const char *equals = is_long ? strchr(word, '=') : NULL;
+	size_t length = is_long ? (equals ? (size_t)(equals - word - 2) : strlen(word + 2)) : 1;
+	const struct option_row *row = is_long ? find_long(word + 2, length, user) : find_letter(word[1], user);
+	if (!row)
+		return error_set(err, ERROR_USAGE, "culprit %s: unknown option %s (see culprit %s --help)", command, word, command);
+	const char *value = equals ? equals + 1 : (!is_long && word[2] ? word + 2 : NULL);
+	if (row->kind == FLAG && value)
+		return error_set(err, ERROR_USAGE, "culprit %s: --%s takes no value", command, row->name);
+	if (row->kind != FLAG && !value) {
+		value = argv[*i + 1];
+		if (!value)
+			return error_set(err, ERROR_USAGE, "culprit %s: --%s needs a value: %s", command, row->name, row->argument);
+		(*i)++;
+	}
+	return store(o, row, value, err);
+}
+
+bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err)
+{
+	memset(o, 0, sizeof *o);
+	int i = 1;
+	for (; argv[i] && argv[i][0] == '-' && argv[i][1]; i++) {
+		if (!strcmp(argv[i], "--")) {
+			i++;
+			break;
+		}
+		TRY(parse_one(o, argv, &i, user, argv[0], err));
+	}
+	o->arguments = &argv[i];
+	return true;
+}
+
+void options_destroy(struct options *o)
+{
+	free(o->sets.items);
+	free(o->readable.items);
+	free(o->writable.items);
+	free(o->env.items);
+}
+
+void options_help(enum option_user user, FILE *out)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		if (!(rows[i].users & user))
+			continue;
+		char left[64], letter[8] = "    ";
+		if (rows[i].letter)
+			snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
+		snprintf(left, sizeof left, "%s--%s%s%s", letter, rows[i].name, rows[i].argument ? " " : "",
+			 rows[i].argument ? rows[i].argument : "");
+		fprintf(out, "  %-30s %s\n", left, rows[i].help);
+	}
+}

@@ -1,0 +1,37 @@
+/* The command line: one table of options for all subcommands. */
+#ifndef CULPRIT_CLI_OPTIONS_H
+#define CULPRIT_CLI_OPTIONS_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum option_user {
+	FOR_RUN = 1,
+	FOR_TRUTH = 2,
+	FOR_MACHINES = 4,
+	FOR_TIMED = FOR_RUN | FOR_TRUTH,
+	FOR_GUEST = FOR_RUN | FOR_TRUTH,
+	FOR_ALL = ~0,
+};
+
+struct text_list {
+	const char **items; /* NULL-terminated */
+	size_t count;
+};
+
+struct options {
+	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *json, *output;
+	struct text_list sets, readable, writable, env;
+	uint64_t skip, warmup, max_insns, seed;
+	bool strace, functional, quiet, help;
+	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
+};
+
+/* argv[0] is the subcommand. Parsing stops at `--` or the first operand. */
+bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err);
+void options_destroy(struct options *o);
+void options_help(enum option_user user, FILE *out);
+
+#endif

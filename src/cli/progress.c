@@ -1,0 +1,66 @@
+#include "cli/progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted; /* the command line's own: signals leave no other way */
+
+static void on_signal(int number)
+{
+	if (interrupted)
+		_exit(128 + number);
+	interrupted = 1;
+}
+
+void interrupt_install(void)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+bool interrupt_seen(void)
+{
+	return interrupted;
+}
+
+double progress_clock(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void progress_begin(struct progress *p, uint64_t goal, bool quiet)
+{
+	*p = (struct progress){ .shown = !quiet && isatty(STDERR_FILENO), .goal = goal, .started = progress_clock() };
+	p->last = p->started + 0.5; /* short runs show nothing */
+}
+
+void progress_update(struct progress *p, uint64_t done)
+{
+	if (!p->shown)
+		return;
+	double now = progress_clock();
+	if (now - p->last < 0.2)
+		return;
+	p->last = now;
+	p->drawn = true;
+	double speed = (double)done / (now - p->started);
+	if (p->goal)
+		fprintf(stderr, "\r\033[Kculprit: %5.1f%%  %.1f M instructions, %.2f M/s, %.0f s left", 100.0 * (double)done / (double)p->goal,
+			(double)done / 1e6, speed / 1e6, speed > 0 ? (double)(p->goal - done) / speed : 0);
+	else
+		fprintf(stderr, "\r\033[Kculprit: %.1f M instructions, %.2f M/s", (double)done / 1e6, speed / 1e6);
+	fflush(stderr);
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->drawn)
+		fputs("\r\033[K", stderr);
+	p->drawn = false;
+}

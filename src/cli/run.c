@@ -1,0 +1,334 @@
+/* culprit run: one simulation, the report. The guest's own streams pass through untouched. */
+#include "analysis/commit_stack.h"
+#include "analysis/profile.h"
+#include "base/output.h"
+#include "cli/analyses.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/session.h"
+#include "report/run_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEP = 1000000 }; /* instructions between looks at the clock and at Ctrl-C */
+
+struct run {
+	struct options options;
+	struct session session;
+	struct analyses analyses;
+	struct commit_stack stack;
+	struct profile profile;
+	struct symbols *symbols;
+	struct culprit_record_sink sink;
+	struct run_report report;
+};
+
+static void on_records(void *context, const struct culprit_record *records, size_t count)
+{
+	struct run *run = context;
+	if (run->analyses.default_report) {
+		commit_stack_push(&run->stack, records, count);
+		profile_push(&run->profile, records, count);
+	}
+	analyses_records(&run->analyses, records, count);
+}
+
+/* --- simulate --- */
+
+static bool run_timed(struct run *run, struct error *err)
+{
+	struct core *core = run->session.core;
+	struct progress progress;
+	progress_begin(&progress, run->options.max_insns, run->options.quiet);
+	enum core_stop stop = CORE_STOP_COUNT;
+	for (uint64_t goal = STEP; stop == CORE_STOP_COUNT; goal += STEP) {
+		if (interrupt_seen()) {
+			run->report.cut = "interrupted";
+			break;
+		}
+		stop = core_run(core, goal, err);
+		progress_update(&progress, core_statistics(core)->committed);
+	}
+	progress_end(&progress);
+	core_flush_records(core);
+	return stop != CORE_STOP_ERROR;
+}
+
+static void run_functionally(struct run *run)
+{
+	struct progress progress;
+	uint64_t limit = run->options.max_insns ? run->options.max_insns : UINT64_MAX, done = 0;
+	progress_begin(&progress, run->options.max_insns, run->options.quiet);
+	enum guest_state state = run->session.ended ? GUEST_EXITED : GUEST_RUNNING;
+	while (state == GUEST_RUNNING && done < limit) {
+		if (interrupt_seen()) {
+			run->report.cut = "interrupted";
+			break;
+		}
+		uint64_t executed, step = limit - done < 100 * STEP ? limit - done : 100 * STEP;
+		state = guest_run(run->session.guest, step, &executed);
+		done += executed;
+		progress_update(&progress, done);
+	}
+	progress_end(&progress);
+	run->report.instructions = done;
+	if (state != GUEST_RUNNING)
+		run->report.exit_status = guest_exit_status(run->session.guest);
+}
+
+static bool listen(struct run *run, struct error *err)
+{
+	const struct machine *m = &run->session.machine;
+	struct analysis_context context = { .options = &run->options, .machine = m };
+	TRY(analyses_create(&run->analyses, run->options.with, &context, err));
+	if (run->analyses.default_report) {
+		struct commit_stack_params params = { m->frontend_stages, m->commit_delay };
+		commit_stack_init(&run->stack, &params);
+		TRY(profile_create(&run->profile, err));
+	}
+	run->sink = (struct culprit_record_sink){ run, on_records };
+	core_observe(run->session.core, analyses_observer(&run->analyses), run->analyses.records ? &run->sink : NULL);
+	return true;
+}
+
+/* --- fill the report --- */
+
+static void add_cache(struct run_report *r, const char *name, const struct cache_statistics *c)
+{
+	r->caches[r->cache_count++] = (struct report_rate_row){ name, c->accesses[0], c->misses[0], c->misses[1], true };
+	r->prefetches += c->prefetches;
+	r->prefetches_used += c->prefetches_used;
+	r->prefetches_late += c->prefetches_late;
+}
+
+static void fill_caches(struct run_report *r, const struct machine *m, const struct hierarchy_statistics *h)
+{
+	add_cache(r, "l1i", &h->l1i);
+	add_cache(r, "l1d", &h->l1d);
+	add_cache(r, "l2", &h->l2);
+	r->caches[r->cache_count++] = (struct report_rate_row){ "l2_instructions", h->l1i.misses[0], h->l2_instruction_misses[0],
+								h->l2_instruction_misses[1], true };
+	r->caches[r->cache_count++] = (struct report_rate_row){ "l2_data", h->l1d.misses[0], h->l2_data_misses[0],
+								h->l2_data_misses[1], true };
+	if (m->l3_size)
+		add_cache(r, "l3", &h->l3);
+	const struct {
+		const char *name;
+		const struct tlb_statistics *t;
+	} tlbs[] = { { "itlb", &h->itlb }, { "dtlb", &h->dtlb }, { "tlb2", &h->tlb2 } };
+	for (size_t i = 0; i < 3; i++)
+		if (tlbs[i].t->accesses[0])
+			r->caches[r->cache_count++] = (struct report_rate_row){ tlbs[i].name, tlbs[i].t->accesses[0],
+										tlbs[i].t->misses[0], tlbs[i].t->misses[1], true };
+	r->memory_reads = h->memory_reads;
+	r->memory_writes = h->memory_writes;
+}
+
+static void fill_branches(struct run_report *r, const struct core_statistics *s)
+{
+	static const char *const names[CULPRIT_BRANCH_COUNT] = {
+		[CULPRIT_BRANCH_CONDITIONAL] = "conditional",	  [CULPRIT_BRANCH_JUMP] = "jump",
+		[CULPRIT_BRANCH_CALL] = "call",			  [CULPRIT_BRANCH_INDIRECT_JUMP] = "indirect_jump",
+		[CULPRIT_BRANCH_INDIRECT_CALL] = "indirect_call", [CULPRIT_BRANCH_RETURN] = "return",
+	};
+	for (unsigned i = CULPRIT_BRANCH_CONDITIONAL; i < CULPRIT_BRANCH_COUNT; i++)
+		r->branches[r->branch_count++] = (struct report_rate_row){ names[i], s->branches[i], s->mispredicted[i], 0, true };
+}
+
+static void fill_counts(struct run_report *r, const struct core_statistics *s)
+{
+	r->instructions = s->committed;
+	r->cycles = s->cycles;
+	r->fetched = s->fetched;
+	r->fetched_wrong_path = s->fetched_wrong_path;
+	r->decode_redirects = s->decode_redirects;
+	r->violations = s->violations;
+	r->loads = s->loads;
+	r->stores = s->stores;
+	r->forwarded = s->forwarded;
+	r->serialising = s->serialising;
+}
+
+static bool fill_stack(struct run *run, struct error *err)
+{
+	struct run_report *r = &run->report;
+	commit_stack_finish(&run->stack, r->cycles);
+	uint64_t total = 0;
+	for (unsigned i = 0; i < COMMIT_ROWS; i++) {
+		r->stack[r->stack_count++] = (struct report_stack_row){ commit_row_name(i), commit_row_meaning(i), run->stack.cycles[i] };
+		total += run->stack.cycles[i];
+	}
+	r->has_stack = true;
+	/* an interrupted run ends between commits; anything else must add up */
+	if (total != r->cycles)
+		return error_set(err, ERROR_INTERNAL, "the commit stack sums to %llu of %llu cycles", (unsigned long long)total,
+				 (unsigned long long)r->cycles);
+	return true;
+}
+
+static bool load_symbols(struct run *run, struct error *err)
+{
+	TRY(run->symbols = symbols_create(err));
+	struct guest_object o;
+	for (size_t i = 0; guest_object(run->session.guest, i, &o); i++)
+		TRY(symbols_add(run->symbols, o.path, o.start, o.end, o.bias, err));
+	return true;
+}
+
+/* Keep the rows with most cycles, sorted. */
+static void keep_function(struct run_report *r, const struct report_function_row *f)
+{
+	uint32_t at = r->function_count;
+	while (at > 0 && r->functions[at - 1].cycles < f->cycles)
+		at--;
+	if (at >= REPORT_FUNCTIONS_MAX)
+		return;
+	uint32_t last = r->function_count < REPORT_FUNCTIONS_MAX ? r->function_count++ : REPORT_FUNCTIONS_MAX - 1;
+	for (uint32_t i = last; i > at; i--)
+		r->functions[i] = r->functions[i - 1];
+	r->functions[at] = *f;
+}
+
+static void fill_functions(struct run *run)
+{
+	size_t n = profile_finish(&run->profile);
+	struct report_function_row current = { .cycles = 0 };
+	uint64_t start = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct profile_entry *e = &run->profile.entries[i];
+		struct symbol_place p = symbols_find(run->symbols, e->pc);
+		if (i == 0 || p.start != start) {
+			if (i)
+				keep_function(&run->report, &current);
+			start = p.start;
+			current = (struct report_function_row){ .cycles = 0 };
+			snprintf(current.object, sizeof current.object, "%s", p.object ? p.object : "no object");
+			if (p.function)
+				snprintf(current.name, sizeof current.name, "%s", p.function);
+			else
+				snprintf(current.name, sizeof current.name, "[no symbol]");
+		}
+		current.cycles += e->cycles;
+		current.instructions += e->count;
+		run->report.profiled_cycles += e->cycles;
+	}
+	if (n)
+		keep_function(&run->report, &current);
+}
+
+static bool fill_report(struct run *run, struct error *err)
+{
+	const struct core_statistics *s = core_statistics(run->session.core);
+	fill_counts(&run->report, s);
+	fill_caches(&run->report, &run->session.machine, core_hierarchy_statistics(run->session.core));
+	fill_branches(&run->report, s);
+	if (core_guest_state(run->session.core) != GUEST_RUNNING)
+		run->report.exit_status = guest_exit_status(run->session.guest);
+	TRY(load_symbols(run, err));
+	if (run->analyses.default_report) {
+		TRY(fill_stack(run, err));
+		fill_functions(run);
+	}
+	struct analysis_totals totals = { s->cycles, s->committed, run->symbols, run->session.guest };
+	return analyses_finish(&run->analyses, &totals, err);
+}
+
+/* --- write it --- */
+
+static bool write_text(struct run *run, struct error *err)
+{
+	if (!run->options.output) {
+		run_report_text(&run->report, stderr);
+		analyses_text(&run->analyses, stderr);
+		return true;
+	}
+	struct output o;
+	TRY(output_open(&o, run->options.output, err));
+	run_report_text(&run->report, o.file);
+	analyses_text(&run->analyses, o.file);
+	return output_commit(&o, err);
+}
+
+static bool write_json(struct run *run, struct error *err)
+{
+	if (!run->options.json)
+		return true;
+	json_t *root = run_report_json(&run->report);
+	if (!root)
+		return error_set(err, ERROR_SYSTEM, "out of memory for JSON");
+	analyses_json(&run->analyses, root);
+	struct output o;
+	bool good = output_open(&o, run->options.json, err);
+	if (good) {
+		json_dumpf(root, o.file, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+		fputc('\n', o.file);
+		good = output_commit(&o, err);
+	}
+	json_decref(root);
+	return good;
+}
+
+static bool simulate(struct run *run, struct error *err)
+{
+	struct options *o = &run->options;
+	bool timed = !o->functional;
+	if (!timed && (o->machine || o->sets.count || o->ideal || o->warmup || o->with || o->stop_at))
+		return error_set(err, ERROR_USAGE, "--functional has no machine: it cannot be combined with --machine, --set, --ideal, "
+						   "--warmup, --stop-at or --with");
+	if (timed)
+		TRY(session_machine(&run->session.machine, o, err));
+	TRY(session_guest(&run->session, o, err));
+	TRY(session_skip(&run->session, o, err));
+	if (timed) {
+		TRY(session_core(&run->session, o, err));
+		TRY(listen(run, err));
+	}
+	double started = progress_clock();
+	if (timed && !run->session.ended)
+		TRY(run_timed(run, err));
+	else if (!timed)
+		run_functionally(run);
+	run->report.host_seconds = progress_clock() - started;
+	if (run->session.ended)
+		run->report.exit_status = guest_exit_status(run->session.guest);
+	run->report.version = CULPRIT_VERSION;
+	run->report.machine = run->session.machine.name;
+	run->report.program = o->arguments[0];
+	run->report.functional = !timed;
+	run->report.skipped = run->session.skipped;
+	run->report.warmed = run->session.warmed;
+	if (timed)
+		TRY(fill_report(run, err));
+	TRY(write_json(run, err));
+	return write_text(run, err);
+}
+
+int command_run(char **argv)
+{
+	struct error err = { 0 };
+	struct run *run = calloc(1, sizeof *run);
+	if (!run)
+		return 125;
+	run->report.exit_status = -1;
+	int status;
+	interrupt_install();
+	if (!options_parse(&run->options, argv, FOR_RUN, &err)) {
+		status = report_error(&err);
+	} else if (run->options.help) {
+		printf("culprit run [OPTION...] -- PROG [ARG...]\n");
+		options_help(FOR_RUN, stdout);
+		status = 0;
+	} else if (!simulate(run, &err)) {
+		status = report_error(&err);
+	} else {
+		status = run->report.exit_status >= 0 ? run->report.exit_status : 0;
+	}
+	analyses_destroy(&run->analyses);
+	profile_destroy(&run->profile);
+	symbols_destroy(run->symbols);
+	session_destroy(&run->session);
+	options_destroy(&run->options);
+	free(run);
+	return status;
+}

@@ -1,0 +1,27 @@
+/* A session: the guest and the machine that the options ask for, brought to the start of the region. */
+#ifndef CULPRIT_CLI_SESSION_H
+#define CULPRIT_CLI_SESSION_H
+
+#include "cli/options.h"
+#include "core/core.h"
+
+struct session {
+	struct machine machine;
+	struct guest *guest;
+	struct core *core;	/* NULL in a functional run */
+	char **environment;
+	uint64_t skipped, warmed; /* executed before the region */
+	bool ended;		/* the program ended before the region began */
+};
+
+/* Load the machine and apply --set and --ideal. */
+bool session_machine(struct machine *m, const struct options *o, struct error *err);
+/* Load the program. */
+bool session_guest(struct session *s, const struct options *o, struct error *err);
+/* --start-at and --skip. */
+bool session_skip(struct session *s, const struct options *o, struct error *err);
+/* Create the core, --warmup, and set where the region ends. */
+bool session_core(struct session *s, const struct options *o, struct error *err);
+void session_destroy(struct session *s);
+
+#endif

@@ -1,0 +1,169 @@
+#include "report/symbols.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct function {
+	uint64_t start, end;
+	char *name;
+};
+
+struct object {
+	uint64_t start, end, bias;
+	char *name;
+	struct function *functions; /* sorted by start */
+	size_t count, capacity;
+};
+
+struct symbols {
+	struct object *objects;
+	size_t count;
+};
+
+struct symbols *symbols_create(struct error *err)
+{
+	struct symbols *s = calloc(1, sizeof *s);
+	if (!s)
+		error_set(err, ERROR_SYSTEM, "out of memory for symbols");
+	return s;
+}
+
+void symbols_destroy(struct symbols *s)
+{
+	for (size_t i = 0; s && i < s->count; i++) {
+		for (size_t j = 0; j < s->objects[i].count; j++)
+			free(s->objects[i].functions[j].name);
+		free(s->objects[i].functions);
+		free(s->objects[i].name);
+	}
+	if (s)
+		free(s->objects);
+	free(s);
+}
+
+static bool add_function(struct object *o, const GElf_Sym *sym, const char *name)
+{
+	if (o->count == o->capacity) {
+		size_t capacity = o->capacity ? o->capacity * 2 : 256;
+		struct function *grown = realloc(o->functions, capacity * sizeof *grown);
+		if (!grown)
+			return false;
+		o->functions = grown;
+		o->capacity = capacity;
+	}
+	struct function *f = &o->functions[o->count];
+	f->start = sym->st_value + o->bias;
+	f->end = f->start + sym->st_size;
+	f->name = strdup(name);
+	o->count += f->name != NULL;
+	return f->name != NULL;
+}
+
+static bool read_table(struct object *o, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t n = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Sym sym;
+		if (!gelf_getsym(data, (int)i, &sym) || sym.st_shndx == SHN_UNDEF)
+			continue;
+		int type = GELF_ST_TYPE(sym.st_info);
+		if (type != STT_FUNC && type != STT_GNU_IFUNC)
+			continue;
+		const char *name = elf_strptr(elf, header->sh_link, sym.st_name);
+		if (name && *name && !add_function(o, &sym, name))
+			return false;
+	}
+	return true;
+}
+
+static bool read_symbols(struct object *o, Elf *elf)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		GElf_Shdr header;
+		if (!gelf_getshdr(scn, &header) || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+			continue;
+		if (!read_table(o, elf, scn, &header))
+			return false;
+	}
+	return true;
+}
+
+/* By start; of aliases the one that a reader would write: fewest leading underscores, then the alphabet. */
+static int by_start(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	size_t ux = strspn(x->name, "_"), uy = strspn(y->name, "_");
+	if (ux != uy)
+		return ux < uy ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static bool load_object(struct object *o, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	bool good = !elf || read_symbols(o, elf);
+	if (elf)
+		elf_end(elf);
+	close(fd);
+	qsort(o->functions, o->count, sizeof *o->functions, by_start);
+	return good;
+}
+
+bool symbols_add(struct symbols *s, const char *path, uint64_t start, uint64_t end, uint64_t bias, struct error *err)
+{
+	struct object *grown = realloc(s->objects, (s->count + 1) * sizeof *grown);
+	if (!grown)
+		return error_set(err, ERROR_SYSTEM, "out of memory for symbols");
+	s->objects = grown;
+	const char *slash = strrchr(path, '/');
+	struct object *o = &s->objects[s->count];
+	*o = (struct object){ .start = start, .end = end, .bias = bias, .name = strdup(slash ? slash + 1 : path) };
+	if (!o->name)
+		return error_set(err, ERROR_SYSTEM, "out of memory for symbols");
+	s->count++;
+	return load_object(o, path) || error_set(err, ERROR_SYSTEM, "%s: out of memory for its symbols", path);
+}
+
+/* The last function that starts at or before pc and covers it; a symbol without size reaches to the next one. */
+static const struct function *find_function(const struct object *o, uint64_t pc)
+{
+	size_t low = 0, high = o->count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (o->functions[middle].start <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	uint64_t start = o->functions[low - 1].start;
+	while (low > 1 && o->functions[low - 2].start == start)
+		low--; /* the preferred alias */
+	const struct function *f = &o->functions[low - 1];
+	return f->end == f->start || pc < f->end ? f : NULL;
+}
+
+struct symbol_place symbols_find(const struct symbols *s, uint64_t pc)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct object *o = &s->objects[i];
+		if (pc < o->start || pc >= o->end)
+			continue;
+		const struct function *f = find_function(o, pc);
+		if (f)
+			return (struct symbol_place){ f->name, o->name, pc - f->start, f->start };
+		return (struct symbol_place){ NULL, o->name, pc - o->start, o->start };
+	}
+	return (struct symbol_place){ NULL, NULL, 0, pc };
+}
