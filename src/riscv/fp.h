@@ -7,7 +7,8 @@
  *
  * The inline functions use host arithmetic where its result is provably the same: IEEE arithmetic rounds to
  * nearest-even in both, the inexact flag is already up (so whether this result is exact does not matter), and the
- * result's range shows that no other flag is due. All else goes to the integer-only code of fp_soft.c.
+ * result's range shows that no other flag is due. All else goes to the slow paths: exact host results (fp_exact.c),
+ * then the integer-only code of fp_soft.c and fp_convert.c.
  *
  * Sign variants of fma are the caller's: flip the sign bit of an operand first (fmsub: c; fnmsub: a; fnmadd: a, c). */
 #ifndef CULPRIT_RISCV_FP_H
@@ -90,6 +91,18 @@ static inline bool fp64_is_plain(uint64_t bits)
 	return (bits & ~FP64_SIGN) - (FP64_MIN_NORMAL + 1) < FP64_INF - (FP64_MIN_NORMAL + 1);
 }
 
+/* The slow paths (fp_exact.c): the host's result if it is exact, else integers only. */
+#define FP_SLOW(N)                                                                               \
+	uint##N##_t fp##N##_slow_add(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags); \
+	uint##N##_t fp##N##_slow_sub(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags); \
+	uint##N##_t fp##N##_slow_mul(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags); \
+	uint##N##_t fp##N##_slow_div(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags); \
+	uint##N##_t fp##N##_slow_fma(uint##N##_t a, uint##N##_t b, uint##N##_t c, unsigned rm, uint8_t *flags);
+
+FP_SLOW(32)
+FP_SLOW(64)
+#undef FP_SLOW
+
 /* Sums are exact when they are tiny, so any finite result will do for them. */
 #define FP_BINARY(N, name, operator, result_ok)                                                             \
 	static inline uint##N##_t fp##N##_##name(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags) \
@@ -99,7 +112,7 @@ static inline bool fp64_is_plain(uint64_t bits)
 			if (FP_LIKELY(result_ok(r)))                                                        \
 				return r;                                                                   \
 		}                                                                                           \
-		return fp##N##_soft_##name(a, b, rm, flags);                                                \
+		return fp##N##_slow_##name(a, b, rm, flags);                                                \
 	}
 
 FP_BINARY(32, add, +, fp32_is_finite)
@@ -149,7 +162,7 @@ static inline uint32_t fp32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm,
 		if (FP_LIKELY(fp32_is_plain(r)))
 			return r;
 	}
-	return fp32_soft_fma(a, b, c, rm, flags);
+	return fp32_slow_fma(a, b, c, rm, flags);
 }
 
 static inline uint64_t fp64_fma(uint64_t a, uint64_t b, uint64_t c, unsigned rm, uint8_t *flags)
@@ -159,7 +172,7 @@ static inline uint64_t fp64_fma(uint64_t a, uint64_t b, uint64_t c, unsigned rm,
 		if (FP_LIKELY(fp64_is_plain(r)))
 			return r;
 	}
-	return fp64_soft_fma(a, b, c, rm, flags);
+	return fp64_slow_fma(a, b, c, rm, flags);
 }
 
 /* minimumNumber and maximumNumber: a number wins over a NaN, -0 is less than +0. Numbers that compare equal differ

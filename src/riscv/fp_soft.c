@@ -111,20 +111,21 @@ SPECIALISE uint64_t div(const struct fp_format *f, uint64_t a, uint64_t b, unsig
 	return fp_pack_infinity(f, sign);
 }
 
-/* The integer root of `square` (2^126 and above: the root has 64 bits), bit by bit, to two bits more than the
- * precision; the rest jammed. */
+/* The integer root of `square` (2^126 and above: the root has 64 bits), digit by digit, to two bits more than the
+ * precision; the rest jammed. The remainder stays below twice the root found so far, so it fits in 64 bits. */
 SPECIALISE uint64_t root_of(fp_u128 square, int precision)
 {
-	uint64_t root = 0;
+	int digits = precision + 2;
+	uint64_t root = 0, remainder = 0;
 
-	for (int bit = 63; bit >= 62 - precision; bit--) {
-		fp_u128 step = (((fp_u128)root << 1) + (UINT64_C(1) << bit)) << bit;
-		if (step <= square) {
-			square -= step;
-			root |= UINT64_C(1) << bit;
-		}
+	for (int i = 0; i < digits; i++) {
+		remainder = remainder << 2 | (uint64_t)(square >> 126);
+		square <<= 2;
+		uint64_t step = root << 2 | 1, fits = remainder >= step;
+		remainder -= step & -fits;
+		root = root << 1 | fits;
 	}
-	return root | (square != 0);
+	return root << (64 - digits) | (remainder != 0 || square != 0);
 }
 
 SPECIALISE uint64_t square_root(const struct fp_format *f, uint64_t a, unsigned rm, uint8_t *flags)
