@@ -52,8 +52,8 @@ static bool load_base(struct machine *m, const char *name, const struct outline 
 	return load_file(m, path, self, err);
 }
 
-static bool build(struct machine *m, const struct machine_file *file, const struct outline *o,
-		  const struct chain *self, struct error *err)
+static bool build(struct machine *m, const struct machine_file *file, const struct outline *o, const struct chain *self,
+		  struct error *err)
 {
 	if (file->extends)
 		TRY(load_base(m, file->extends, o, self, err));
@@ -67,7 +67,7 @@ static bool build(struct machine *m, const struct machine_file *file, const stru
 static bool parse(struct machine *m, const char *text, size_t length, const char *place, const struct chain *child,
 		  struct error *err)
 {
-	struct chain self = { place, child, child ? child->depth + 1 : 0 };
+	struct chain self = {place, child, child ? child->depth + 1 : 0};
 	struct outline outline;
 	struct machine_file *file = NULL;
 	bool ok = outline_read(&outline, text, length, place, err) &&

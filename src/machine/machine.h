@@ -33,8 +33,8 @@ struct machine_queue {
 struct machine_unit {
 	char name[MACHINE_NAME_MAX];
 	uint32_t count;
-	uint32_t queue;	 /* index into queues */
-	uint32_t ops;	 /* bit n = executes operation class n; each class belongs to exactly one unit row */
+	uint32_t queue; /* index into queues */
+	uint32_t ops;	/* bit n = executes operation class n; each class belongs to exactly one unit row */
 };
 
 struct machine {

@@ -11,14 +11,14 @@
 void machine_defaults(struct machine *m)
 {
 	static const struct machine_unit units[] = {
-#define MACHINE_DEFAULT_UNIT(name, count, ops) { name, count, 0, ops },
+#define MACHINE_DEFAULT_UNIT(name, count, ops) {name, count, 0, ops},
 #include "machine/machine_ops.def"
 	};
 	memset(m, 0, sizeof *m); /* padding too: machines may be compared as bytes */
 	for (size_t i = 0; i < machine_row_count; i++)
 		machine_row_put(m, &machine_rows[i], machine_rows[i].fallback);
-#define MACHINE_OP(op, cycles, every)                \
-	m->latency[CULPRIT_OP_##op] = cycles;        \
+#define MACHINE_OP(op, cycles, every)         \
+	m->latency[CULPRIT_OP_##op] = cycles; \
 	m->interval[CULPRIT_OP_##op] = every;
 #include "machine/machine_ops.def"
 	m->queue_count = 1;
@@ -61,16 +61,16 @@ static bool reattach_units(struct machine *m, const struct machine *base, const 
 		const char *name = base->queues[base->units[i].queue].name;
 		int queue = queue_find(m, name);
 		if (queue < 0 && m->queue_count != 1)
-			return outline_error(o, "queues", err,
-					     "unit %s is fed by queue %s, which this list does not have: give units too",
-					     m->units[i].name, name);
+			return outline_error(
+				o, "queues", err,
+				"unit %s is fed by queue %s, which this list does not have: give units too",
+				m->units[i].name, name);
 		m->units[i].queue = queue < 0 ? 0 : (uint32_t)queue;
 	}
 	return true;
 }
 
-static bool apply_queues(const struct machine_file *file, const struct outline *o, struct machine *m,
-			 struct error *err)
+static bool apply_queues(const struct machine_file *file, const struct outline *o, struct machine *m, struct error *err)
 {
 	struct machine base = *m;
 	memset(m->queues, 0, sizeof m->queues);
@@ -84,7 +84,7 @@ static bool apply_queues(const struct machine_file *file, const struct outline *
 		to->width = from->width ? *from->width : 0;
 		m->queue_count++;
 	}
-	return file->units || reattach_units(m, &base, o, err);
+	return outline_find(o, "units") || reattach_units(m, &base, o, err);
 }
 
 static bool unit_queue(const struct machine *m, const struct outline *o, const struct file_unit *unit, uint32_t i,
@@ -105,8 +105,7 @@ static bool unit_queue(const struct machine *m, const struct outline *o, const s
 	return true;
 }
 
-static bool apply_units(const struct machine_file *file, const struct outline *o, struct machine *m,
-			struct error *err)
+static bool apply_units(const struct machine_file *file, const struct outline *o, struct machine *m, struct error *err)
 {
 	memset(m->units, 0, sizeof m->units);
 	m->unit_count = 0;
@@ -126,8 +125,7 @@ static bool apply_units(const struct machine_file *file, const struct outline *o
 	return true;
 }
 
-bool machine_file_apply(const struct machine_file *file, const struct outline *o, struct machine *m,
-			struct error *err)
+bool machine_file_apply(const struct machine_file *file, const struct outline *o, struct machine *m, struct error *err)
 {
 	if (file->description) {
 		memset(m->description, 0, sizeof m->description);

@@ -80,13 +80,17 @@ static bool line_fits(const struct cache_keys *inner, const struct cache_keys *o
 		      struct error *err)
 {
 	return inner->line <= outer->line ||
-	       error_set(err, ERROR_INPUT, "%s: keys %s.line and %s.line: a line of %u bytes does not fit into one of %u",
-			 place, inner->name, outer->name, inner->line, outer->line);
+	       error_set(err, ERROR_INPUT,
+			 "%s: keys %s.line and %s.line: a line of %u bytes does not fit into one of %u", place,
+			 inner->name, outer->name, inner->line, outer->line);
 }
 
 static bool caches(const struct machine *m, const char *place, struct error *err)
 {
-#define CACHE(c) { #c, m->c##_size, m->c##_ways, m->c##_line, m->c##_replacement }
+#define CACHE(c)                                                              \
+	{                                                                     \
+#c, m->c##_size, m->c##_ways, m->c##_line, m->c##_replacement \
+	}
 	const struct cache_keys l1i = CACHE(l1i), l1d = CACHE(l1d), l2 = CACHE(l2), l3 = CACHE(l3);
 #undef CACHE
 	TRY(cache_shape(&l1i, place, err) && cache_shape(&l1d, place, err) && cache_shape(&l2, place, err));
@@ -98,8 +102,9 @@ static bool caches(const struct machine *m, const char *place, struct error *err
 
 static bool page_holds(const char *place, const char *key, uint32_t line, uint32_t page, struct error *err)
 {
-	return line <= page || error_set(err, ERROR_INPUT, "%s: keys %s and tlb.page: a line of %u bytes is larger than "
-							   "a page of %u",
+	return line <= page || error_set(err, ERROR_INPUT,
+					 "%s: keys %s and tlb.page: a line of %u bytes is larger than "
+					 "a page of %u",
 					 place, key, line, page);
 }
 
@@ -128,11 +133,11 @@ static bool registers(const char *place, const char *key, uint32_t count, struct
 static bool window(const struct machine *m, const char *place, struct error *err)
 {
 	if (m->window_lsq && (m->window_lq || m->window_sq))
-		return error_set(err, ERROR_INPUT,
-				 "%s: keys window.lsq and window.%s: one queue for both (%u) or one each (%u), not both "
-				 "ways",
-				 place, m->window_lq ? "lq" : "sq", m->window_lsq,
-				 m->window_lq ? m->window_lq : m->window_sq);
+		return error_set(
+			err, ERROR_INPUT,
+			"%s: keys window.lsq and window.%s: one queue for both (%u) or one each (%u), not both "
+			"ways",
+			place, m->window_lq ? "lq" : "sq", m->window_lsq, m->window_lq ? m->window_lq : m->window_sq);
 	return registers(place, "window.int_regs", m->window_int_regs, err) &&
 	       registers(place, "window.fp_regs", m->window_fp_regs, err) &&
 	       sets(place, "branch.btb_entries", m->branch_btb_entries, "branch.btb_ways", m->branch_btb_ways, err);
@@ -153,8 +158,8 @@ static bool listed(const char *place, const char *list, const char *item, const 
 static bool queues(const struct machine *m, const char *place, struct error *err)
 {
 	if (!m->queue_count || m->queue_count > MACHINE_QUEUES_MAX)
-		return error_set(err, ERROR_INPUT, "%s: key queues: %u queues: expected 1 to %d", place,
-				 m->queue_count, MACHINE_QUEUES_MAX);
+		return error_set(err, ERROR_INPUT, "%s: key queues: %u queues: expected 1 to %d", place, m->queue_count,
+				 MACHINE_QUEUES_MAX);
 	for (uint32_t i = 0; i < m->queue_count; i++) {
 		const struct machine_queue *q = &m->queues[i];
 		TRY(listed(place, "queues", q->name, "entries", q->entries, err));
@@ -203,8 +208,8 @@ static bool units(const struct machine *m, const char *place, struct error *err)
 		const struct machine_unit *u = &m->units[i];
 		TRY(listed(place, "units", u->name, "count", u->count, err));
 		if (u->queue >= m->queue_count)
-			return error_set(err, ERROR_INPUT, "%s: key units.%s.queue: there is no queue number %u",
-					 place, u->name, u->queue);
+			return error_set(err, ERROR_INPUT, "%s: key units.%s.queue: there is no queue number %u", place,
+					 u->name, u->queue);
 		if (!u->ops)
 			return error_set(err, ERROR_INPUT, "%s: key units.%s.ops: the unit executes nothing", place,
 					 u->name);
@@ -225,7 +230,6 @@ bool machine_check(const struct machine *m, const char *place, struct error *err
 {
 	if (m->ideal >> CULPRIT_EVENT_COUNT)
 		return error_set(err, ERROR_INPUT, "%s: key ideal: unknown event class", place);
-	return ranges(m, place, err) && powers_of_two(m, place, err) && caches(m, place, err) &&
-	       tlbs(m, place, err) && window(m, place, err) && operations(m, place, err) && queues(m, place, err) &&
-	       units(m, place, err);
+	return ranges(m, place, err) && powers_of_two(m, place, err) && caches(m, place, err) && tlbs(m, place, err) &&
+	       window(m, place, err) && operations(m, place, err) && queues(m, place, err) && units(m, place, err);
 }

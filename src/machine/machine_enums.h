@@ -3,6 +3,7 @@
 #ifndef CULPRIT_MACHINE_MACHINE_ENUMS_H
 #define CULPRIT_MACHINE_MACHINE_ENUMS_H
 
+/* clang-format off */
 enum machine_enums_begin {
 	MACHINE_ENUMS_BEGIN,
 #define MACHINE_ENUM_TAG(tag, meaning) \
@@ -12,5 +13,6 @@ enum machine_enums_begin {
 #define MACHINE_ENUM_VALUE(tag, name, word, meaning) tag##_##name,
 #include "machine/machine_enums.def"
 };
+/* clang-format on */
 
 #endif

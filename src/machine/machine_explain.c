@@ -62,14 +62,6 @@ static bool unknown_key(const struct outline *o, const char *parent, const char 
 	return outline_error(o, path, err, "unknown key");
 }
 
-static bool is_section(const char *path)
-{
-	for (size_t i = 0; i < machine_section_count; i++)
-		if (!strcmp(path, machine_sections[i].name))
-			return true;
-	return !strcmp(path, "latency") || !strcmp(path, "interval");
-}
-
 static void op_names(char *text, size_t size)
 {
 	size_t used = (size_t)snprintf(text, size, "a list of operation classes (");
@@ -107,7 +99,7 @@ static void expected(const char *path, char *text, size_t size)
 		op_names(text, size);
 	else if (!strcmp(path, "queues") || !strcmp(path, "units"))
 		snprintf(text, size, "a list of mappings");
-	else if (is_section(path) || (!dot && strchr(path, '['))) /* an entry of queues or units */
+	else if (machine_section_known(path) || (!dot && strchr(path, '['))) /* an entry of queues or units */
 		snprintf(text, size, "a mapping of keys");
 	else
 		snprintf(text, size, "a text");

@@ -11,6 +11,7 @@
 #define OPTIONAL_POINTER (CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* clang-format off */
 static const cyaml_strval_t words_before_the_first_tag[] __attribute__((unused)) = {
 	{ NULL, 0 },
 #define MACHINE_ENUM_TAG(tag, meaning) \
@@ -30,7 +31,9 @@ static const cyaml_strval_t event_bits[] = {
 #define EVENT_CLASS(name, base, what) { #name, INT64_C(1) << CULPRIT_EVENT_##name },
 #include "culprit/event_class.def"
 };
+/* clang-format on */
 
+/* clang-format off */
 static const cyaml_schema_field_t fields_before_the_first_section[] __attribute__((unused)) = {
 #define MACHINE_SECTION(section, meaning) \
 	CYAML_FIELD_END                   \
@@ -92,6 +95,7 @@ static const cyaml_schema_field_t top_fields[] = {
 };
 static const cyaml_schema_value_t top_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct machine_file,
 								     top_fields) };
+/* clang-format on */
 
 static const size_t row_offsets[] = {
 #define MACHINE_UINT(section, name, def, min, max, unit, meaning) offsetof(struct machine_file, section.name),
@@ -127,11 +131,11 @@ static void log_line(cyaml_log_t level, void *context, const char *format, va_li
 
 static cyaml_config_t config_with(struct log *log)
 {
-	return (cyaml_config_t){ .log_fn = log ? log_line : NULL,
-				 .log_ctx = log,
-				 .mem_fn = cyaml_mem,
-				 .log_level = CYAML_LOG_ERROR,
-				 .flags = CYAML_CFG_DEFAULT };
+	return (cyaml_config_t){.log_fn = log ? log_line : NULL,
+				.log_ctx = log,
+				.mem_fn = cyaml_mem,
+				.log_level = CYAML_LOG_ERROR,
+				.flags = CYAML_CFG_DEFAULT};
 }
 
 /* "window.rob" -> the row; NULL for paths that are not rows. */
@@ -164,7 +168,7 @@ static bool strict_values(const struct outline *o, struct error *err)
 bool machine_file_read(struct machine_file **file, const char *text, size_t length, const struct outline *o,
 		       struct error *err)
 {
-	struct log log = { .used = 0 };
+	struct log log = {.used = 0};
 	cyaml_config_t config = config_with(&log);
 	void *data = NULL;
 	*file = NULL;

@@ -7,6 +7,7 @@
 #include "machine/machine_outline.h"
 
 /* struct file_SECTION, one for each section of machine.def; a section's row closes the one before it. */
+/* clang-format off */
 struct file_before_the_first_section {
 	int unused;
 #define MACHINE_SECTION(section, meaning) \
@@ -18,6 +19,7 @@ struct file_before_the_first_section {
 #define MACHINE_ENUM(section, name, tag, def, meaning) enum tag *name;
 #include "machine/machine.def"
 };
+/* clang-format on */
 
 struct file_ops { /* one number for each operation class */
 #define OP_CLASS(name, label, event) uint32_t *name;
@@ -56,8 +58,7 @@ bool machine_file_read(struct machine_file **file, const char *text, size_t leng
 		       struct error *err);
 void machine_file_free(struct machine_file *file);
 /* Put what the file gives over *m, which holds the machine that it extends (or the defaults). */
-bool machine_file_apply(const struct machine_file *file, const struct outline *o, struct machine *m,
-			struct error *err);
+bool machine_file_apply(const struct machine_file *file, const struct outline *o, struct machine *m, struct error *err);
 
 /* Turn libcyaml's log of a failed load into one error. */
 bool machine_file_explain(const char *log, const struct outline *o, struct error *err);

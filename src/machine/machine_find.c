@@ -54,8 +54,7 @@ bool machine_find(const char *name, const char *first, char *path, size_t size, 
 {
 	char dir[PATH_MAX], quoted[64];
 	if (*name == '.' || !*name || strchr(name, '/') || strlen(name) > 63)
-		return error_set(err, ERROR_USAGE, "'%s' is not the name of a machine",
-				 machine_quotable(name, quoted));
+		return error_set(err, ERROR_USAGE, "'%s' is not the name of a machine", machine_quotable(name, quoted));
 	if (first && in_directory(first, name, path, size))
 		return true;
 	for (unsigned i = 0; directory(i, dir, sizeof dir); i++)
@@ -117,7 +116,7 @@ static void sort_once(struct names *list)
 
 char **machine_list(struct error *err)
 {
-	struct names list = { calloc(1, sizeof *list.names), 0 };
+	struct names list = {calloc(1, sizeof *list.names), 0};
 	char dir[PATH_MAX];
 	bool ok = list.names != NULL;
 	for (unsigned i = 0; ok && directory(i, dir, sizeof dir); i++)

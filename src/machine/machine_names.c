@@ -11,7 +11,7 @@ static const char *const op_names[] = {
 static const struct {
 	const char *name, *what;
 } events[] = {
-#define EVENT_CLASS(name, base, what) { #name, what },
+#define EVENT_CLASS(name, base, what) {#name, what},
 #include "culprit/event_class.def"
 };
 
@@ -121,9 +121,10 @@ struct nearest {
 static void consider(struct nearest *n, const char *key)
 {
 	unsigned d = distance(n->path, key);
-	/* The right name in the wrong section is one mistake. */
+	/* The right name in the wrong section is one mistake; entries of lists have names of their own. */
 	const char *written = strrchr(n->path, '.'), *known = strrchr(key, '.');
-	if (d > 1 && known && !strcmp(written ? written + 1 : n->path, known + 1))
+	bool listed = !strncmp(n->path, "queues.", 7) || !strncmp(n->path, "units.", 6);
+	if (d > 1 && !listed && known && !strcmp(written ? written + 1 : n->path, known + 1))
 		d = 1;
 	if (d < n->distance) {
 		n->distance = d;
@@ -131,6 +132,7 @@ static void consider(struct nearest *n, const char *key)
 	}
 }
 
+/* clang-format off */
 static const char *const all_keys[] = {
 	"description", "extends", "latency", "interval", "queues", "units", "ideal",
 	"queues.name", "queues.entries", "queues.width", "units.name", "units.count", "units.queue", "units.ops",
@@ -142,6 +144,7 @@ static const char *const all_keys[] = {
 #define OP_CLASS(name, label, event) "latency." #name, "interval." #name,
 #include "culprit/op_class.def"
 };
+/* clang-format on */
 
 const char *machine_key_nearest(const char *path)
 {
@@ -158,7 +161,7 @@ const char *machine_key_nearest(const char *path)
 	plain[used] = '\0';
 	const char *last = strrchr(plain, '.');
 	size_t length = strlen(last ? last + 1 : plain);
-	struct nearest n = { plain, NULL, length < 4 ? 2 : length < 8 ? 3 : 4 };
+	struct nearest n = {plain, NULL, length < 4 ? 2 : length < 8 ? 3 : 4};
 	for (size_t i = 0; i < sizeof all_keys / sizeof all_keys[0]; i++)
 		consider(&n, all_keys[i]);
 	return n.key;

@@ -73,7 +73,7 @@ static bool add(struct reader *r, const char *path, const char *text, size_t lin
 		o->nodes = nodes;
 		o->room = room;
 	}
-	struct outline_node node = { strdup(path), strdup(text), (uint32_t)line + 1, kind };
+	struct outline_node node = {strdup(path), strdup(text), (uint32_t)line + 1, kind};
 	if (!node.path || !node.text) {
 		free(node.path);
 		free(node.text);
@@ -190,8 +190,8 @@ static bool read_stream(struct reader *r)
 
 bool outline_read(struct outline *o, const char *text, size_t length, const char *place, struct error *err)
 {
-	*o = (struct outline){ .place = place };
-	struct reader r = { .outline = o, .err = err };
+	*o = (struct outline){.place = place};
+	struct reader r = {.outline = o, .err = err};
 	if (!yaml_parser_initialize(&r.parser))
 		return error_set(err, ERROR_SYSTEM, "%s: out of memory", place);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);
@@ -207,5 +207,5 @@ void outline_free(struct outline *o)
 		free(o->nodes[i].text);
 	}
 	free(o->nodes);
-	*o = (struct outline){ 0 };
+	*o = (struct outline){0};
 }

@@ -97,8 +97,8 @@ bool machine_print(const struct machine *m, FILE *out)
 	print_ops("interval", m->interval, out);
 	fputs("queues:\n", out);
 	for (uint32_t i = 0; i < m->queue_count; i++)
-		fprintf(out, "  - { name: \"%s\", entries: %u, width: %u }\n", m->queues[i].name,
-			m->queues[i].entries, m->queues[i].width);
+		fprintf(out, "  - { name: \"%s\", entries: %u, width: %u }\n", m->queues[i].name, m->queues[i].entries,
+			m->queues[i].width);
 	fputs("units:\n", out);
 	for (uint32_t i = 0; i < m->unit_count; i++)
 		print_unit(m, &m->units[i], out);

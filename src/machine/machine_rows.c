@@ -6,6 +6,7 @@
 #include <string.h>
 
 /* One array of words for each tag; a tag's row closes the array before it. */
+/* clang-format off */
 static const struct machine_word words_before_the_first_tag[] __attribute__((unused)) = {
 	{ NULL, 0, NULL },
 #define MACHINE_ENUM_TAG(tag, meaning) \
@@ -15,9 +16,11 @@ static const struct machine_word words_before_the_first_tag[] __attribute__((unu
 #define MACHINE_ENUM_VALUE(tag, name, word, meaning) { word, tag##_##name, meaning },
 #include "machine/machine_enums.def"
 };
+/* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* clang-format off */
 const struct machine_row machine_rows[] = {
 #define MACHINE_UINT(section, name, def, min, max, unit, meaning)                                        \
 	{ #section, #name, MACHINE_KIND_UINT, def, min, max, unit, meaning, NULL, 0,                     \
@@ -30,10 +33,11 @@ const struct machine_row machine_rows[] = {
 	  words_of_##tag, COUNT(words_of_##tag), offsetof(struct machine, section##_##name) },
 #include "machine/machine.def"
 };
+/* clang-format on */
 const size_t machine_row_count = COUNT(machine_rows);
 
 const struct machine_section machine_sections[] = {
-#define MACHINE_SECTION(section, meaning) { #section, meaning },
+#define MACHINE_SECTION(section, meaning) {#section, meaning},
 #include "machine/machine.def"
 };
 const size_t machine_section_count = COUNT(machine_sections);
@@ -44,6 +48,15 @@ const struct machine_row *machine_row_find(const char *section, const char *name
 		if (!strcmp(machine_rows[i].section, section) && !strcmp(machine_rows[i].name, name))
 			return &machine_rows[i];
 	return NULL;
+}
+
+bool machine_section_known(const char *name)
+{
+	for (size_t i = 0; i < machine_section_count; i++)
+		if (!strcmp(name, machine_sections[i].name))
+			return true;
+	return !strcmp(name, "latency") || !strcmp(name, "interval") || !strcmp(name, "queues") ||
+	       !strcmp(name, "units");
 }
 
 uint32_t machine_row_get(const struct machine *m, const struct machine_row *row)
@@ -96,7 +109,7 @@ static bool number(uint32_t min, uint32_t max, const char *unit, const char *tex
 	range_expected(min, max, unit, expected, sizeof expected);
 	uint64_t wide;
 	if (!digits(text, &wide))
-		snprintf(reason, size, "expected %s, found '%s'", expected, machine_quotable(text, quoted));
+		snprintf(reason, size, "expected %s; found '%s'", expected, machine_quotable(text, quoted));
 	else if (wide < min || wide > max)
 		snprintf(reason, size, "%s is out of range: expected %s", machine_quotable(text, quoted), expected);
 	else {
@@ -157,11 +170,11 @@ const char *machine_row_text(const struct machine_row *row, uint32_t value, char
 	return buffer;
 }
 
-static const struct machine_range access_latency = { 0, MACHINE_OP_MAX, "cycles" }; /* the cache adds its own */
-static const struct machine_range op_cycles = { 1, MACHINE_OP_MAX, "cycles" };
-static const struct machine_range queue_entries = { 0, MACHINE_QUEUE_ENTRIES_MAX, "entries" };
-static const struct machine_range queue_width = { 0, MACHINE_QUEUE_WIDTH_MAX, "instructions/cycle" };
-static const struct machine_range unit_count = { 1, MACHINE_UNIT_COUNT_MAX, "units" };
+static const struct machine_range access_latency = {0, MACHINE_OP_MAX, "cycles"}; /* the cache adds its own */
+static const struct machine_range op_cycles = {1, MACHINE_OP_MAX, "cycles"};
+static const struct machine_range queue_entries = {0, MACHINE_QUEUE_ENTRIES_MAX, "entries"};
+static const struct machine_range queue_width = {0, MACHINE_QUEUE_WIDTH_MAX, "instructions/cycle"};
+static const struct machine_range unit_count = {1, MACHINE_UNIT_COUNT_MAX, "units"};
 
 const struct machine_range *machine_range_find(const char *path)
 {

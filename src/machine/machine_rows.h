@@ -35,7 +35,7 @@ struct machine_section {
 
 /* The limits of the keys that are not rows of machine.def. */
 enum {
-	MACHINE_OP_MAX = 1000,	    /* latency.OP, interval.OP */
+	MACHINE_OP_MAX = 1000, /* latency.OP, interval.OP */
 	MACHINE_QUEUE_ENTRIES_MAX = 8192,
 	MACHINE_QUEUE_WIDTH_MAX = 64,
 	MACHINE_UNIT_COUNT_MAX = 64,
@@ -71,6 +71,8 @@ const struct machine_range *machine_range_find(const char *path);
 bool machine_range_parse(const struct machine_range *range, const char *text, uint32_t *value, char *reason,
 			 size_t size);
 
+/* Is this a top-level key that holds other keys: a section of machine.def, latency, interval, queues or units? */
+bool machine_section_known(const char *name);
 int machine_op_find(const char *name);	  /* enum culprit_op_class, or -1 */
 int machine_event_find(const char *name); /* enum culprit_event_class, or -1 */
 /* Letters, digits, '_' and '-': what a queue or unit may be called. */

@@ -59,7 +59,7 @@ static bool set_queue(struct machine *m, const struct assignment *a, const char 
 		if (!strcmp(q->name, name) && !strcmp(key, "width"))
 			return set_number(a, &q->width, err);
 		if (!strcmp(q->name, name))
-			return unknown(a, err);
+			return refuse(a, err, "unknown key: a queue has entries and width");
 		size_t used = strlen(names);
 		snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", q->name);
 	}
@@ -67,8 +67,7 @@ static bool set_queue(struct machine *m, const struct assignment *a, const char 
 	return refuse(a, err, reason);
 }
 
-static bool set_unit_queue(struct machine *m, const struct assignment *a, struct machine_unit *unit,
-			   struct error *err)
+static bool set_unit_queue(struct machine *m, const struct assignment *a, struct machine_unit *unit, struct error *err)
 {
 	char reason[100], quoted[64];
 	for (uint32_t i = 0; i < m->queue_count; i++)
@@ -91,7 +90,7 @@ static bool set_unit(struct machine *m, const struct assignment *a, const char *
 		if (!strcmp(u->name, name) && !strcmp(key, "queue"))
 			return set_unit_queue(m, a, u, err);
 		if (!strcmp(u->name, name))
-			return unknown(a, err);
+			return refuse(a, err, "unknown key: of a unit, count and queue can be set");
 		size_t used = strlen(names);
 		snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", u->name);
 	}
@@ -118,7 +117,8 @@ static bool set_row(struct machine *m, const struct assignment *a, struct error 
 	strcpy(section, a->key);
 	char *dot = strchr(section, '.');
 	if (!dot)
-		return unknown(a, err);
+		return machine_section_known(section) ? refuse(a, err, "a section: expected section.name=value")
+						      : unknown(a, err);
 	*dot = '\0';
 	const struct machine_row *row = machine_row_find(section, dot + 1);
 	uint32_t value;
