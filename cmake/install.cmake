@@ -1,6 +1,8 @@
 # bin/culprit, share/culprit/machines, include/culprit, lib/libculprit.a with a pkg-config file.
 # The library is what other simulators link to feed records to the analyses: it holds no part of the simulator.
 include(GNUInstallDirs)
+set_property(SOURCE src/machine/machine_find.c APPEND PROPERTY COMPILE_DEFINITIONS
+             CULPRIT_INSTALL_MACHINES="${CMAKE_INSTALL_FULL_DATADIR}/culprit/machines")
 
 set(library_objects)
 foreach(room report analysis record machine base)
