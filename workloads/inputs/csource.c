@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { LOCALS = 6, STRUCTS = 12, DEPTH = 3 };
+enum { LOCALS = 6, STRUCTS = 12, DEPTH = 2 };
 
 static void indent(uint32_t depth)
 {
@@ -16,7 +16,7 @@ static void leaf(struct random *r)
 {
 	switch (random_below(r, 6)) {
 	case 0:
-		printf("%u", random_below(r, 1000));
+		printf("%u", random_below(r, 100));
 		break;
 	case 1:
 		printf("p->count");
@@ -128,7 +128,7 @@ static void statement(struct random *r, uint32_t function, uint32_t depth)
 
 static void block(struct random *r, uint32_t function, uint32_t depth)
 {
-	for (uint32_t left = 2 + random_below(r, 4); left > 0; left--)
+	for (uint32_t left = 1 + random_below(r, 3); left > 0; left--)
 		statement(r, function, depth);
 }
 
@@ -151,7 +151,7 @@ void input_csource(uint64_t functions)
 		printf("\nint f%u(struct s%u *p, int v0, int v1)\n{\n", f, f % STRUCTS);
 		for (uint32_t i = 2; i < LOCALS; i++)
 			printf("\tint v%u = p->items[%u];\n", i, random_below(&r, 16));
-		for (uint32_t left = 3; left > 0; left--)
+		for (uint32_t left = 2; left > 0; left--)
 			block(&r, f, 0);
 		printf("\treturn ");
 		expression(&r, 2);
