@@ -1,0 +1,221 @@
+/* Directories: read whole at the first getdents64 and sorted by name, so that listings are the same on every host. */
+#include "guest/calls.h"
+#include "guest/files.h"
+#include "guest/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct entry {
+	char *name;
+	uint64_t device, number; /* the host's inode */
+	uint8_t type;
+};
+
+struct listing {
+	struct entry *entries;
+	size_t count, room;
+	bool loaded;
+	char *host_path; /* NULL: a synthesised directory */
+};
+
+static bool listing_add(struct listing *list, const char *name, size_t length, uint64_t device, uint64_t number,
+			uint8_t type)
+{
+	struct entry *e;
+
+	if (list->count == list->room) {
+		size_t room = list->room ? list->room * 2 : 32;
+		struct entry *entries = realloc(list->entries, room * sizeof(*entries));
+
+		if (!entries)
+			return false;
+		list->entries = entries;
+		list->room = room;
+	}
+	e = &list->entries[list->count];
+	*e = (struct entry){.name = strndup(name, length), .device = device, .number = number, .type = type};
+	if (!e->name)
+		return false;
+	list->count++;
+	return true;
+}
+
+static bool listing_has(const struct listing *list, const char *name, size_t length)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!strncmp(list->entries[i].name, name, length) && !list->entries[i].name[length])
+			return true;
+	return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+static uint8_t type_of_mode(uint32_t mode)
+{
+	return (mode & S_IFMT) >> 12;
+}
+
+static bool load_host(struct open_file *f, struct listing *list)
+{
+	struct dirent *d;
+	struct stat st;
+	DIR *dir = opendir(list->host_path);
+
+	if (!dir || fstat(dirfd(dir), &st)) {
+		if (dir)
+			closedir(dir);
+		return false;
+	}
+	while ((d = readdir(dir))) {
+		struct stat entry;
+		uint8_t type = d->d_type;
+
+		/* Some host file systems leave the type open; whether they do must not show. */
+		if (type == DT_UNKNOWN && !fstatat(dirfd(dir), d->d_name, &entry, AT_SYMLINK_NOFOLLOW))
+			type = type_of_mode(entry.st_mode);
+		if (!listing_add(list, d->d_name, strlen(d->d_name), st.st_dev, d->d_ino, type))
+			break;
+	}
+	closedir(dir);
+	return true;
+}
+
+static void load_virtual(struct guest *g, struct open_file *f, struct listing *list)
+{
+	static const uint8_t types[] = {[VIRTUAL_DIRECTORY] = DT_DIR, [VIRTUAL_TEXT] = DT_REG, [VIRTUAL_LINK] = DT_LNK,
+					[VIRTUAL_DEVICE] = DT_CHR};
+	const struct virtual_node *node;
+	const char *name;
+	size_t length;
+
+	for (size_t i = 0; (node = virtual_child(f->path, i, &name, &length)); i++)
+		if (length && !listing_has(list, name, length))
+			listing_add(list, name, length, 0, 0, name[length] ? DT_DIR : types[node->kind]);
+}
+
+static void listing_load(struct guest *g, struct open_file *f)
+{
+	struct listing *list = f->state;
+
+	list->loaded = true;
+	if (list->host_path)
+		load_host(f, list);
+	if (!listing_has(list, ".", 1))
+		listing_add(list, ".", 1, 0, 0, DT_DIR);
+	if (!listing_has(list, "..", 2))
+		listing_add(list, "..", 2, 0, 0, DT_DIR);
+	load_virtual(g, f, list);
+	if (list->count)
+		qsort(list->entries, list->count, sizeof(*list->entries), by_name);
+}
+
+static void listing_clear(struct listing *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->entries[i].name);
+	free(list->entries);
+	list->entries = NULL;
+	list->count = list->room = 0;
+	list->loaded = false;
+}
+
+static void directory_release(struct guest *g, struct open_file *f)
+{
+	struct listing *list = f->state;
+
+	listing_clear(list);
+	free(list->host_path);
+	free(list);
+}
+
+static int64_t directory_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	struct listing *list = f->state;
+	struct stat st;
+
+	if (list->host_path && f->host >= 0) {
+		if (fstat(f->host, &st))
+			return -guest_errno_of_host(errno);
+		status_of_host(g, &st, f->may_change, status);
+	} else {
+		*status = (struct file_status){.device = 2, .inode = 1, .mode = S_IFDIR | 0555, .links = 1, .size = 0};
+	}
+	return 0;
+}
+
+static int64_t directory_seek(struct open_file *f, int64_t offset, int whence)
+{
+	int64_t at = whence == 0 ? offset : whence == 1 ? (int64_t)f->offset + offset : -1;
+
+	if (at < 0)
+		return -GUEST_EINVAL;
+	if (!at)
+		listing_clear(f->state); /* rewinddir sees what is there now */
+	f->offset = (uint64_t)at;
+	return at;
+}
+
+static const struct file_ops directory_ops = {
+	.directory = true,
+	.seek = directory_seek,
+	.status = directory_status,
+	.release = directory_release,
+};
+
+struct open_file *directory_open(struct guest *g, const char *guest_path, const char *host_path, int host)
+{
+	struct listing *list = calloc(1, sizeof(*list));
+	struct open_file *f = file_new(&directory_ops, 0, host, guest_path);
+
+	if (list && host_path)
+		list->host_path = strdup(host_path);
+	if (f && list && (!host_path || list->host_path)) {
+		f->state = list;
+		return f;
+	}
+	free(list);
+	if (f)
+		free(f->path);
+	free(f);
+	return NULL;
+}
+
+int64_t sys_getdents64(struct guest *g, const uint64_t *args)
+{
+	struct open_file *f = descriptor_file(g, args[0]);
+	struct listing *list;
+	uint64_t done = 0;
+
+	if (!f)
+		return -GUEST_EBADF;
+	if (!f->ops->directory)
+		return -GUEST_ENOTDIR;
+	list = f->state;
+	if (!list->loaded)
+		listing_load(g, f);
+	while (f->offset < list->count) {
+		const struct entry *e = &list->entries[f->offset];
+		size_t length = strlen(e->name), size = (19 + length + 1 + 7) & ~(size_t)7;
+		uint8_t record[19 + 256 + 8] = {0};
+
+		if (length > 255 || done + size > (uint32_t)args[2])
+			break;
+		put64(record, e->number ? inode_of_host(g, e->device, e->number) : 1);
+		put64(record + 8, f->offset + 1);
+		put16(record + 16, (uint16_t)size);
+		record[18] = e->type;
+		memcpy(record + 19, e->name, length);
+		if (!user_write(g, args[1] + done, record, size))
+			return done ? (int64_t)done : -GUEST_EFAULT;
+		done += size;
+		f->offset++;
+	}
+	return done || f->offset >= list->count ? (int64_t)done : -GUEST_EINVAL;
+}

@@ -1,0 +1,90 @@
+/* The descriptor table. */
+#include "guest/files.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct open_file *file_new(const struct file_ops *ops, unsigned flags, int host, const char *path)
+{
+	struct open_file *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->ops = ops;
+	f->references = 1;
+	f->flags = flags;
+	f->host = host;
+	if (path && !(f->path = strdup(path))) {
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void file_retain(struct open_file *f)
+{
+	f->references++;
+}
+
+void file_release(struct guest *g, struct open_file *f)
+{
+	if (--f->references)
+		return;
+	if (f->ops->release)
+		f->ops->release(g, f);
+	if (f->host >= 0 && !f->borrowed)
+		close(f->host);
+	else if (f->borrowed && f->ops->seekable) /* who shares the descriptor goes on where the guest stopped reading */
+		f->offset = (uint64_t)lseek(f->host, (off_t)f->offset, SEEK_SET);
+	free(f->path);
+	free(f);
+}
+
+struct open_file *descriptor_file(struct guest *g, uint64_t fd)
+{
+	return (uint32_t)fd < g->file_room ? g->files[(uint32_t)fd].file : NULL;
+}
+
+int64_t descriptor_add(struct guest *g, struct open_file *f, uint64_t lowest, bool close_on_exec)
+{
+	for (uint64_t fd = lowest; fd < g->file_room; fd++) {
+		if (g->files[fd].file)
+			continue;
+		g->files[fd] = (struct descriptor){.file = f, .close_on_exec = close_on_exec};
+		return (int64_t)fd;
+	}
+	return -GUEST_EMFILE;
+}
+
+bool file_readable(const struct open_file *f)
+{
+	return (f->flags & GUEST_O_ACCMODE) != GUEST_O_WRONLY && !(f->flags & GUEST_O_PATH);
+}
+
+bool file_writable(const struct open_file *f)
+{
+	return (f->flags & GUEST_O_ACCMODE) != 0 && !(f->flags & GUEST_O_PATH);
+}
+
+bool files_create(struct guest *g, struct error *err)
+{
+	static const unsigned flags[3] = {0, GUEST_O_WRONLY, GUEST_O_WRONLY};
+
+	g->files = calloc(GUEST_FILES, sizeof(*g->files));
+	if (!g->files)
+		return error_set(err, ERROR_SYSTEM, "out of memory");
+	g->file_room = GUEST_FILES;
+	g->umask = 022;
+	for (int fd = 0; fd < 3; fd++)
+		g->files[fd].file = stream_open(fd, flags[fd]); /* NULL: closed on the host, too */
+	return true;
+}
+
+void files_destroy(struct guest *g)
+{
+	for (size_t fd = 0; fd < g->file_room; fd++)
+		if (g->files[fd].file)
+			file_release(g, g->files[fd].file);
+	free(g->files);
+	free(g->inodes);
+}

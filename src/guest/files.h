@@ -1,0 +1,80 @@
+/* Open files. A descriptor names an open file (shared by dup), whose operations depend on what it is.
+ *
+ * Operations return a count or a negated guest errno and never block: "not now" is -EAGAIN, and the system call decides
+ * whether the thread waits. The guest's file offsets are kept here and regular files are accessed by pread and
+ * pwrite, so that simulations continued from one state by fork do not disturb one another. */
+#ifndef CULPRIT_GUEST_FILES_H
+#define CULPRIT_GUEST_FILES_H
+
+#include "guest/process.h"
+
+#include <sys/stat.h>
+
+#define GUEST_FILES 1024 /* RLIMIT_NOFILE */
+
+/* What stat tells, before it is laid out. Host inode numbers, owners, access times and the sizes of directories are
+ * replaced: they differ from host to host. */
+struct file_status {
+	uint64_t device, inode, size, blocks, rdev;
+	uint32_t mode, links, uid, gid;
+	uint64_t modified; /* nanoseconds since 1970 */
+};
+
+enum poll_event { POLL_IN = 1, POLL_PRI = 2, POLL_OUT = 4, POLL_ERR = 8, POLL_HUP = 16, POLL_NVAL = 32 };
+
+struct file_ops {
+	bool seekable;
+	bool directory;
+	bool terminal;
+	int64_t (*read)(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset);
+	int64_t (*write)(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset);
+	int64_t (*size)(struct open_file *f);
+	int64_t (*seek)(struct open_file *f, int64_t offset, int whence); /* NULL: from `size` */
+	int64_t (*truncate)(struct guest *g, struct open_file *f, uint64_t size);
+	int64_t (*status)(struct guest *g, struct open_file *f, struct file_status *status);
+	unsigned (*poll)(struct open_file *f); /* NULL: always ready */
+	void (*release)(struct guest *g, struct open_file *f);
+};
+
+struct open_file {
+	const struct file_ops *ops;
+	unsigned references;
+	unsigned flags; /* enum guest_open_flag: access mode, APPEND, NONBLOCK, PATH */
+	uint64_t offset;
+	int host;	  /* host descriptor or -1 */
+	char *path;	  /* guest path, for directories, /proc/self/fd and maps */
+	bool may_change;  /* lies below a writable directory */
+	bool borrowed;	  /* the host descriptor is not ours to close */
+	void *state;
+};
+
+/* files.c */
+struct open_file *file_new(const struct file_ops *ops, unsigned flags, int host, const char *path);
+void file_retain(struct open_file *f);
+void file_release(struct guest *g, struct open_file *f);
+struct open_file *descriptor_file(struct guest *g, uint64_t fd); /* NULL: EBADF */
+int64_t descriptor_add(struct guest *g, struct open_file *f, uint64_t lowest, bool close_on_exec);
+bool files_create(struct guest *g, struct error *err);
+void files_destroy(struct guest *g);
+bool file_readable(const struct open_file *f);
+bool file_writable(const struct open_file *f);
+
+/* host_file.c */
+extern const struct file_ops host_file_ops;
+uint64_t inode_of_host(struct guest *g, uint64_t device, uint64_t number);
+void status_of_host(struct guest *g, const struct stat *st, bool may_change, struct file_status *status);
+
+/* stream.c */
+struct open_file *stream_open(int host, unsigned flags);
+
+/* directory.c */
+struct open_file *directory_open(struct guest *g, const char *guest_path, const char *host_path, int host);
+
+/* memory_file.c */
+struct open_file *memory_file_open(const char *path, char *text, size_t size, unsigned flags); /* takes `text` */
+extern const struct file_ops null_ops, zero_ops, full_ops, random_ops;
+
+/* mapping of shared, writable files */
+void regions_write_back(struct guest *g, uint64_t start, uint64_t end);
+
+#endif

@@ -1,0 +1,247 @@
+/* The process's life: created, run, asked, destroyed. */
+#include "guest/guest.h"
+
+#include "guest/files.h"
+#include "guest/load.h"
+#include "guest/memory_map.h"
+#include "guest/path.h"
+
+#include <stdlib.h>
+
+#define NO_BREAKPOINT UINT64_MAX
+
+static void set_name(struct thread *t, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(t->name, sizeof(t->name), "%.15s", slash ? slash + 1 : path);
+}
+
+static bool guest_set_up(struct guest *g, const struct guest_options *options, struct error *err)
+{
+	struct loaded_program program;
+
+	TRY(address_space_create(&g->memory, err));
+	g->code = riscv_code_create(&g->memory, err);
+	TRY(g->code != NULL);
+	random_seed(g, options->seed);
+	TRY(names_create(g, options, err));
+	TRY(files_create(g, err));
+	TRY(load_program(g, options, &program, err));
+	g->hart.reservation = ~0ull;
+	g->next_tid = GUEST_PID;
+	g->current = thread_create(g);
+	if (!g->current)
+		return error_set(err, ERROR_SYSTEM, "out of memory");
+	set_name(g->current, g->program_path);
+	return stack_create(g, options, &program, err);
+}
+
+struct guest *guest_create(const struct guest_options *options, struct error *err)
+{
+	struct guest *g = calloc(1, sizeof(*g));
+
+	if (!g) {
+		error_set(err, ERROR_SYSTEM, "out of memory");
+		return NULL;
+	}
+	g->strace = options->strace;
+	if (guest_set_up(g, options, err))
+		return g;
+	guest_destroy(g);
+	return NULL;
+}
+
+void guest_destroy(struct guest *g)
+{
+	if (!g)
+		return;
+	if (g->memory.base)
+		regions_write_back(g, 0, ADDRESS_SPACE_LIMIT);
+	regions_destroy(g);
+	files_destroy(g);
+	threads_destroy(g);
+	objects_destroy(g);
+	names_destroy(g);
+	if (g->code)
+		riscv_code_destroy(g->code);
+	if (g->memory.base)
+		address_space_destroy(&g->memory);
+	for (size_t i = 0; i < g->argc; i++)
+		free(g->argv[i]);
+	free(g->argv);
+	free(g->auxv);
+	free(g->program_path);
+	free(g);
+}
+
+struct riscv_hart *guest_hart(struct guest *g)
+{
+	return &g->hart;
+}
+
+struct address_space *guest_memory(struct guest *g)
+{
+	return &g->memory;
+}
+
+struct riscv_code *guest_code(struct guest *g)
+{
+	return g->code;
+}
+
+int guest_exit_status(const struct guest *g)
+{
+	return g->exit_status;
+}
+
+int guest_signal(const struct guest *g)
+{
+	return g->signal;
+}
+
+bool guest_has_other_threads(const struct guest *g)
+{
+	return g->thread_count > 1 || g->armed_timers;
+}
+
+static void handle_call(struct guest *g)
+{
+	struct wait *wait = &g->current->wait;
+	int64_t result;
+
+	wait->number = g->hart.r[17];
+	memcpy(wait->args, &g->hart.r[10], sizeof(wait->args));
+	wait->timed_out = wait->interrupted = wait->retrying = false;
+	g->hart.pc += 4;
+	g->hart.instret++;
+	g->hart.reservation = ~0ull;
+	if (g->strace)
+		strace_call(g, wait->number, wait->args);
+	result = syscall_dispatch(g, wait->number, wait->args);
+	if (g->strace)
+		strace_result(g, wait->number, result);
+	if (result != CALL_BLOCKED && result != CALL_NO_RESULT)
+		g->hart.r[10] = (uint64_t)result;
+}
+
+static struct signal_info fault_info(struct guest *g, enum riscv_stop stop, const struct riscv_outcome *outcome)
+{
+	enum { MAPPING_ERROR = 1, ACCESS_ERROR = 2, ILLEGAL_OPCODE = 1, BREAKPOINT = 1, ALIGNMENT = 1 };
+	struct signal_info info = {.fault = true, .address = g->hart.pc};
+
+	switch (stop) {
+	case RISCV_STOP_BREAK:
+		info.number = GUEST_SIGTRAP;
+		info.code = BREAKPOINT;
+		break;
+	case RISCV_STOP_ILLEGAL:
+		info.number = GUEST_SIGILL;
+		info.code = ILLEGAL_OPCODE;
+		break;
+	case RISCV_STOP_MISALIGNED:
+		info.number = GUEST_SIGBUS;
+		info.code = ALIGNMENT;
+		info.address = outcome->value;
+		break;
+	default:
+		info.number = GUEST_SIGSEGV;
+		info.address = outcome->value;
+		info.code = region_at(g, outcome->value) ? ACCESS_ERROR : MAPPING_ERROR;
+	}
+	return info;
+}
+
+enum guest_state guest_handle(struct guest *g, enum riscv_stop stop, const struct riscv_outcome *outcome)
+{
+	bool yield = false;
+
+	if (stop == RISCV_STOP_ECALL) {
+		handle_call(g);
+		yield = g->yielding;
+		g->yielding = false;
+	} else if (stop >= RISCV_STOP_BREAK && stop <= RISCV_STOP_MISALIGNED) {
+		struct signal_info info = fault_info(g, stop, outcome);
+
+		signal_force(g, &info);
+	}
+	if (g->armed_timers)
+		timers_fire(g);
+	schedule(g, yield);
+	return g->state;
+}
+
+bool guest_preempt(struct guest *g)
+{
+	struct thread *before = g->current;
+	uint64_t pc = g->hart.pc, sp = g->hart.r[2];
+
+	schedule(g, true);
+	return g->current != before || g->hart.pc != pc || g->hart.r[2] != sp;
+}
+
+/* Instructions until the next thing that is due by count. Turns end at multiples of GUEST_TURN, wherever running
+ * began, so that functional and timed runs interleave threads alike. */
+static uint64_t run_limit(const struct guest *g, uint64_t left)
+{
+	uint64_t turn = GUEST_TURN - g->hart.instret % GUEST_TURN;
+
+	return guest_has_other_threads(g) && turn < left ? turn : left;
+}
+
+static enum guest_state run_to(struct guest *g, uint64_t breakpoint, uint64_t max_insns, uint64_t *executed,
+			       bool *reached)
+{
+	uint64_t start = g->hart.instret;
+
+	*reached = false;
+	while (g->state == GUEST_RUNNING && g->hart.instret - start < max_insns) {
+		struct riscv_outcome outcome;
+		uint64_t limit = run_limit(g, max_insns - (g->hart.instret - start));
+		enum riscv_stop stop = riscv_run(&g->hart, g->code, &g->memory, limit, &outcome);
+
+		if (stop == RISCV_STOP_BREAK && g->hart.pc == breakpoint) {
+			*reached = true;
+			break;
+		}
+		if (stop != RISCV_STOP_LIMIT)
+			guest_handle(g, stop, &outcome);
+		if (g->state == GUEST_RUNNING && guest_has_other_threads(g) && g->hart.instret % GUEST_TURN == 0)
+			guest_preempt(g);
+		riscv_code_reclaim(g->code);
+	}
+	*executed = g->hart.instret - start;
+	return g->state;
+}
+
+enum guest_state guest_run(struct guest *g, uint64_t max_insns, uint64_t *executed)
+{
+	bool reached;
+
+	return run_to(g, NO_BREAKPOINT, max_insns, executed, &reached);
+}
+
+/* The breakpoint is a c.ebreak put over the instruction while we run, as debuggers do: no cost while running. */
+enum guest_state guest_run_until(struct guest *g, uint64_t pc, uint64_t max_insns, uint64_t *executed, bool *reached)
+{
+	static const uint8_t ebreak[2] = {0x02, 0x90};
+	enum guest_state state;
+	uint8_t saved[2], *at;
+
+	*executed = 0;
+	*reached = false;
+	if ((pc & 1) || !address_space_allows(&g->memory, pc, sizeof(saved), PAGE_EXEC))
+		return guest_run(g, max_insns, executed);
+	at = address_space_host(&g->memory, pc);
+	memcpy(saved, at, sizeof(saved));
+	memcpy(at, ebreak, sizeof(ebreak));
+	riscv_code_flush(g->code);
+	state = run_to(g, pc, max_insns, executed, reached);
+	if (!*reached && g->hart.pc == pc && state == GUEST_RUNNING)
+		*reached = true;
+	if (!memcmp(at, ebreak, sizeof(ebreak))) {
+		memcpy(at, saved, sizeof(saved));
+		riscv_code_flush(g->code);
+	}
+	return state;
+}

@@ -1,0 +1,140 @@
+/* Regular files of the host, read and written at offsets of our own. What differs between hosts in a file's status
+ * (inode numbers, owners, access times, blocks) is replaced by values that follow from the run alone. */
+#include "guest/files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define SECOND 1000000000ull
+
+static struct inode *inode_of(struct guest *g, uint64_t device, uint64_t number)
+{
+	for (size_t i = 0; i < g->inode_count; i++)
+		if (g->inodes[i].number == number && g->inodes[i].device == device)
+			return &g->inodes[i];
+	if (g->inode_count == g->inode_room) {
+		size_t room = g->inode_room ? g->inode_room * 2 : 256;
+		struct inode *inodes = realloc(g->inodes, room * sizeof(*inodes));
+
+		if (!inodes)
+			return NULL;
+		g->inodes = inodes;
+		g->inode_room = room;
+	}
+	g->inodes[g->inode_count] = (struct inode){.device = device, .number = number, .written = NO_DEADLINE};
+	return &g->inodes[g->inode_count++];
+}
+
+uint64_t inode_of_host(struct guest *g, uint64_t device, uint64_t number)
+{
+	struct inode *inode = inode_of(g, device, number);
+
+	return inode ? (uint64_t)(inode - g->inodes) + 2 : 1;
+}
+
+void status_of_host(struct guest *g, const struct stat *st, bool may_change, struct file_status *status)
+{
+	const struct inode *inode = inode_of(g, st->st_dev, st->st_ino);
+	bool directory = S_ISDIR(st->st_mode);
+	unsigned owner = may_change ? GUEST_UID : 0;
+
+	*status = (struct file_status){
+		.device = 1,
+		.inode = inode ? (uint64_t)(inode - g->inodes) + 2 : 1,
+		.size = directory ? 4096 : (uint64_t)st->st_size,
+		.mode = st->st_mode,
+		.links = directory ? 1 : (uint32_t)st->st_nlink, /* 1: the number of subdirectories is not told */
+		.uid = owner,
+		.gid = owner,
+		.modified = (uint64_t)st->st_mtim.tv_sec * SECOND + (uint64_t)st->st_mtim.tv_nsec,
+	};
+	status->blocks = (status->size + 511) / 512;
+	if (inode && inode->written != NO_DEADLINE)
+		status->modified = inode->written;
+}
+
+static int64_t host_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+{
+	uint8_t *at = to;
+	uint64_t done = 0;
+
+	while (done < size) {
+		ssize_t got = pread(f->host, at + done, size - done, (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && !done)
+			return -guest_errno_of_host(errno);
+		if (got <= 0)
+			break;
+		done += (uint64_t)got;
+	}
+	return (int64_t)done;
+}
+
+static void host_written(struct guest *g, struct open_file *f)
+{
+	struct stat st;
+	struct inode *inode;
+
+	if (fstat(f->host, &st))
+		return;
+	inode = inode_of(g, st.st_dev, st.st_ino);
+	if (inode)
+		inode->written = clock_realtime(g);
+}
+
+static int64_t host_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+{
+	const uint8_t *at = from;
+	uint64_t done = 0;
+
+	while (done < size) {
+		ssize_t put = pwrite(f->host, at + done, size - done, (off_t)(offset + done));
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0 && !done)
+			return -guest_errno_of_host(errno);
+		if (put <= 0)
+			break;
+		done += (uint64_t)put;
+	}
+	host_written(g, f);
+	return (int64_t)done;
+}
+
+static int64_t host_size(struct open_file *f)
+{
+	struct stat st;
+
+	return fstat(f->host, &st) ? -guest_errno_of_host(errno) : (int64_t)st.st_size;
+}
+
+static int64_t host_truncate(struct guest *g, struct open_file *f, uint64_t size)
+{
+	if (ftruncate(f->host, (off_t)size))
+		return -guest_errno_of_host(errno);
+	host_written(g, f);
+	return 0;
+}
+
+static int64_t host_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	struct stat st;
+
+	if (fstat(f->host, &st))
+		return -guest_errno_of_host(errno);
+	status_of_host(g, &st, f->may_change, status);
+	return 0;
+}
+
+const struct file_ops host_file_ops = {
+	.seekable = true,
+	.read = host_read,
+	.write = host_write,
+	.size = host_size,
+	.truncate = host_truncate,
+	.status = host_status,
+};

@@ -1,0 +1,251 @@
+/* Who the process is and what it may use: fixed answers of a machine with one core and one user. */
+#include "guest/calls.h"
+#include "guest/files.h"
+#include "guest/process.h"
+
+int64_t sys_getpid(struct guest *g, const uint64_t *args)
+{
+	return GUEST_PID;
+}
+
+int64_t sys_getppid(struct guest *g, const uint64_t *args)
+{
+	return GUEST_PPID;
+}
+
+int64_t sys_gettid(struct guest *g, const uint64_t *args)
+{
+	return g->current->tid;
+}
+
+int64_t sys_getuid(struct guest *g, const uint64_t *args)
+{
+	return GUEST_UID;
+}
+
+int64_t sys_getresuid(struct guest *g, const uint64_t *args)
+{
+	for (int i = 0; i < 3; i++)
+		if (!user_put32(g, args[i], GUEST_UID))
+			return -GUEST_EFAULT;
+	return 0;
+}
+
+/* Becoming oneself is allowed, -1 keeps. */
+int64_t sys_setuid(struct guest *g, const uint64_t *args)
+{
+	return (uint32_t)args[0] == GUEST_UID || (int)args[0] == -1 ? 0 : -GUEST_EPERM;
+}
+
+int64_t sys_getgroups(struct guest *g, const uint64_t *args)
+{
+	return 0;
+}
+
+int64_t sys_getpgid(struct guest *g, const uint64_t *args)
+{
+	return !args[0] || (int)args[0] == GUEST_PID ? GUEST_PID : -GUEST_ESRCH;
+}
+
+int64_t sys_setpgid(struct guest *g, const uint64_t *args)
+{
+	return !args[0] || (int)args[0] == GUEST_PID ? 0 : -GUEST_ESRCH;
+}
+
+int64_t sys_setsid(struct guest *g, const uint64_t *args)
+{
+	return -GUEST_EPERM; /* already a group leader */
+}
+
+int64_t sys_prctl(struct guest *g, const uint64_t *args)
+{
+	enum { SET_PDEATHSIG = 1, GET_DUMPABLE = 3, SET_DUMPABLE = 4, SET_NAME = 15, GET_NAME = 16, CAPBSET_READ = 23,
+	       SET_TIMERSLACK = 29, GET_TIMERSLACK = 30, SET_NO_NEW_PRIVS = 38, GET_NO_NEW_PRIVS = 39,
+	       SET_THP_DISABLE = 41, SET_VMA = 0x53564d41 };
+	struct thread *t = g->current;
+	char name[16] = {0};
+
+	switch (args[0]) {
+	case SET_NAME:
+		if (user_string(g, args[1], name, sizeof(name)) == -GUEST_EFAULT)
+			return -GUEST_EFAULT;
+		name[15] = 0;
+		memcpy(t->name, name, sizeof(name));
+		return 0;
+	case GET_NAME:
+		return user_write(g, args[1], t->name, sizeof(t->name)) ? 0 : -GUEST_EFAULT;
+	case GET_DUMPABLE:
+	case GET_NO_NEW_PRIVS:
+		return 1;
+	case GET_TIMERSLACK:
+		return 50000;
+	case SET_PDEATHSIG:
+	case SET_DUMPABLE:
+	case SET_TIMERSLACK:
+	case SET_NO_NEW_PRIVS:
+	case SET_THP_DISABLE:
+		return 0;
+	default:
+		return -GUEST_EINVAL;
+	}
+}
+
+static bool limit_of(const struct guest *g, uint64_t resource, uint64_t *limit)
+{
+	enum { STACK = 3, CORE = 4, NPROC = 6, NOFILE = 7, MEMLOCK = 8, SIGPENDING = 11, MSGQUEUE = 12, NICE = 13,
+	       RTPRIO = 14, LAST = 15 };
+
+	*limit = UINT64_MAX;
+	switch (resource) {
+	case STACK:
+		*limit = g->map.stack_end - g->map.stack_start;
+		break;
+	case NOFILE:
+		*limit = GUEST_FILES;
+		break;
+	case NPROC:
+	case SIGPENDING:
+		*limit = 4096;
+		break;
+	case MEMLOCK:
+		*limit = 8 << 20;
+		break;
+	case CORE:
+	case NICE:
+	case RTPRIO:
+	case MSGQUEUE:
+		*limit = 0;
+		break;
+	default:
+		break;
+	}
+	return resource <= LAST;
+}
+
+static int64_t put_limit(struct guest *g, uint64_t resource, uint64_t address)
+{
+	uint64_t limit[2];
+
+	if (!limit_of(g, resource, &limit[0]))
+		return -GUEST_EINVAL;
+	limit[1] = resource == 3 ? UINT64_MAX : limit[0];
+	return !address || user_write(g, address, limit, sizeof(limit)) ? 0 : -GUEST_EFAULT;
+}
+
+int64_t sys_getrlimit(struct guest *g, const uint64_t *args)
+{
+	return put_limit(g, args[0], args[1]);
+}
+
+int64_t sys_setrlimit(struct guest *g, const uint64_t *args)
+{
+	uint64_t limit[2];
+
+	return user_read(g, limit, args[1], sizeof(limit)) ? 0 : -GUEST_EFAULT;
+}
+
+int64_t sys_prlimit64(struct guest *g, const uint64_t *args)
+{
+	uint64_t limit[2];
+
+	if (args[0] && (int)args[0] != GUEST_PID)
+		return -GUEST_ESRCH;
+	if (args[2] && !user_read(g, limit, args[2], sizeof(limit)))
+		return -GUEST_EFAULT;
+	return put_limit(g, args[1], args[3]);
+}
+
+int64_t sys_getpriority(struct guest *g, const uint64_t *args)
+{
+	return 20;
+}
+
+int64_t sys_accept_quietly(struct guest *g, const uint64_t *args)
+{
+	return 0;
+}
+
+int64_t sys_personality(struct guest *g, const uint64_t *args)
+{
+	return 0;
+}
+
+int64_t sys_sched_yield(struct guest *g, const uint64_t *args)
+{
+	g->yielding = true;
+	return 0;
+}
+
+int64_t sys_sched_getaffinity(struct guest *g, const uint64_t *args)
+{
+	if (args[1] < 8 || (args[1] & 7))
+		return -GUEST_EINVAL;
+	return user_put64(g, args[2], 1) ? 8 : -GUEST_EFAULT;
+}
+
+int64_t sys_sched_setaffinity(struct guest *g, const uint64_t *args)
+{
+	uint64_t set;
+
+	if (args[1] < 8 || !user_get64(g, args[2], &set))
+		return args[1] < 8 ? -GUEST_EINVAL : -GUEST_EFAULT;
+	return set & 1 ? 0 : -GUEST_EINVAL;
+}
+
+int64_t sys_sched_getscheduler(struct guest *g, const uint64_t *args)
+{
+	return 0;
+}
+
+int64_t sys_sched_getparam(struct guest *g, const uint64_t *args)
+{
+	return user_put32(g, args[1], 0) ? 0 : -GUEST_EFAULT;
+}
+
+int64_t sys_sched_setscheduler(struct guest *g, const uint64_t *args)
+{
+	return args[1] ? -GUEST_EPERM : 0;
+}
+
+int64_t sys_sched_priority_range(struct guest *g, const uint64_t *args)
+{
+	return 0;
+}
+
+int64_t sys_getcpu(struct guest *g, const uint64_t *args)
+{
+	if ((args[0] && !user_put32(g, args[0], 0)) || (args[1] && !user_put32(g, args[1], 0)))
+		return -GUEST_EFAULT;
+	return 0;
+}
+
+/* No children, no programs to start, no network. */
+int64_t sys_wait4(struct guest *g, const uint64_t *args)
+{
+	return -GUEST_ECHILD;
+}
+
+int64_t sys_execve(struct guest *g, const uint64_t *args)
+{
+	return -GUEST_EACCES;
+}
+
+int64_t sys_socket(struct guest *g, const uint64_t *args)
+{
+	return -GUEST_EAFNOSUPPORT;
+}
+
+int64_t sys_not_socket(struct guest *g, const uint64_t *args)
+{
+	return descriptor_file(g, args[0]) ? -GUEST_ENOTSOCK : -GUEST_EBADF;
+}
+
+int64_t sys_not_supported(struct guest *g, const uint64_t *args)
+{
+	return -GUEST_ENOSYS;
+}
+
+int64_t sys_not_permitted(struct guest *g, const uint64_t *args)
+{
+	return -GUEST_EPERM;
+}

@@ -1,0 +1,23 @@
+/* From a program's name to a process ready to run its first instruction. */
+#ifndef CULPRIT_GUEST_LOAD_H
+#define CULPRIT_GUEST_LOAD_H
+
+#include "guest/elf.h"
+#include "guest/process.h"
+
+struct loaded_program {
+	uint64_t phdr_address, phdr_count, entry; /* the program's own */
+	uint64_t interpreter_base;		  /* 0 = none */
+	uint64_t start;				  /* where execution begins */
+	bool stack_executable;
+};
+
+/* load.c: find, read, map; fills argv, program_path, the memory map. */
+bool load_program(struct guest *g, const struct guest_options *options, struct loaded_program *program,
+		  struct error *err);
+/* stack.c: argv, envp, auxv; the initial registers. */
+bool stack_create(struct guest *g, const struct guest_options *options, const struct loaded_program *program,
+		  struct error *err);
+const char *const *default_environment(void);
+
+#endif

@@ -1,0 +1,180 @@
+/* Files that live in the simulator: synthesised texts (a snapshot taken at open), memfd_create, and the devices. */
+#include "guest/calls.h"
+#include "guest/files.h"
+
+#include <stdlib.h>
+
+#define MEMORY_FILE_MAX (1ull << 32)
+
+struct memory_file {
+	uint8_t *bytes;
+	uint64_t size, room;
+};
+
+static int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+{
+	const struct memory_file *m = f->state;
+
+	if (offset >= m->size)
+		return 0;
+	if (size > m->size - offset)
+		size = m->size - offset;
+	memcpy(to, m->bytes + offset, size);
+	return (int64_t)size;
+}
+
+static int64_t memory_resize(struct memory_file *m, uint64_t size)
+{
+	if (size > MEMORY_FILE_MAX)
+		return -GUEST_EFBIG;
+	if (size > m->room) {
+		uint64_t room = size + size / 2 + 4096;
+		uint8_t *bytes = realloc(m->bytes, room);
+
+		if (!bytes)
+			return -GUEST_ENOSPC;
+		m->bytes = bytes;
+		m->room = room;
+	}
+	if (size > m->size)
+		memset(m->bytes + m->size, 0, size - m->size);
+	m->size = size;
+	return 0;
+}
+
+static int64_t memory_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+{
+	struct memory_file *m = f->state;
+
+	if (offset > MEMORY_FILE_MAX || size > MEMORY_FILE_MAX)
+		return -GUEST_EFBIG;
+	if (offset + size > m->size) {
+		int64_t result = memory_resize(m, offset + size);
+
+		if (result)
+			return result;
+	}
+	memcpy(m->bytes + offset, from, size);
+	return (int64_t)size;
+}
+
+static int64_t memory_truncate(struct guest *g, struct open_file *f, uint64_t size)
+{
+	return memory_resize(f->state, size);
+}
+
+static int64_t memory_size(struct open_file *f)
+{
+	const struct memory_file *m = f->state;
+
+	return (int64_t)m->size;
+}
+
+static int64_t memory_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	const struct memory_file *m = f->state;
+
+	*status = (struct file_status){.device = 2, .inode = 1, .mode = S_IFREG | 0444, .links = 1,
+				       .modified = clock_realtime(g)};
+	if (file_writable(f)) {
+		status->mode = S_IFREG | 0600;
+		status->size = m->size;
+	}
+	return 0;
+}
+
+static void memory_release(struct guest *g, struct open_file *f)
+{
+	struct memory_file *m = f->state;
+
+	free(m->bytes);
+	free(m);
+}
+
+static const struct file_ops memory_ops = {
+	.seekable = true,
+	.read = memory_read,
+	.write = memory_write,
+	.size = memory_size,
+	.truncate = memory_truncate,
+	.status = memory_status,
+	.release = memory_release,
+};
+
+struct open_file *memory_file_open(const char *path, char *text, size_t size, unsigned flags)
+{
+	struct memory_file *m = calloc(1, sizeof(*m));
+	struct open_file *f = m ? file_new(&memory_ops, flags, -1, path) : NULL;
+
+	if (!f) {
+		free(m);
+		free(text);
+		return NULL;
+	}
+	m->bytes = (uint8_t *)text;
+	m->size = m->room = size;
+	f->state = m;
+	return f;
+}
+
+int64_t sys_memfd_create(struct guest *g, const uint64_t *args)
+{
+	char name[250 + 8] = "/memfd:";
+	struct open_file *f;
+	int64_t fd = user_string(g, args[0], name + 7, sizeof(name) - 7);
+
+	if (fd)
+		return fd == -GUEST_ENAMETOOLONG ? -GUEST_EINVAL : fd;
+	f = memory_file_open(name, NULL, 0, GUEST_O_RDWR);
+	if (!f)
+		return -GUEST_ENOMEM;
+	fd = descriptor_add(g, f, 0, args[1] & 1);
+	if (fd < 0)
+		file_release(g, f);
+	return fd;
+}
+
+static int64_t device_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	*status = (struct file_status){.device = 2, .inode = 1, .mode = S_IFCHR | 0666, .links = 1};
+	status->rdev = f->ops == &null_ops ? 0x103 : f->ops == &zero_ops ? 0x105 : f->ops == &full_ops ? 0x107 : 0x109;
+	return 0;
+}
+
+static int64_t null_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+{
+	return 0;
+}
+
+static int64_t null_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+{
+	return (int64_t)size;
+}
+
+static int64_t full_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+{
+	return -GUEST_ENOSPC;
+}
+
+static int64_t zero_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+{
+	memset(to, 0, size);
+	return (int64_t)size;
+}
+
+static int64_t random_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+{
+	random_fill(g, to, size);
+	return (int64_t)size;
+}
+
+static int64_t device_seek(struct open_file *f, int64_t offset, int whence)
+{
+	return 0;
+}
+
+const struct file_ops null_ops = {.read = null_read, .write = null_write, .seek = device_seek, .status = device_status};
+const struct file_ops zero_ops = {.read = zero_read, .write = null_write, .seek = device_seek, .status = device_status};
+const struct file_ops full_ops = {.read = zero_read, .write = full_write, .seek = device_seek, .status = device_status};
+const struct file_ops random_ops = {.read = random_read, .write = null_write, .seek = device_seek,
+				    .status = device_status};

@@ -1,0 +1,206 @@
+/* Pipes and event counters between the threads of the guest. */
+#include "guest/calls.h"
+#include "guest/files.h"
+
+#include <stdlib.h>
+
+#define PIPE_ROOM 65536
+
+struct pipe {
+	unsigned readers, writers;
+	size_t start, count;
+	uint8_t bytes[PIPE_ROOM];
+};
+
+static int64_t pipe_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+{
+	struct pipe *p = f->state;
+
+	if (!p->count)
+		return p->writers ? -GUEST_EAGAIN : 0;
+	if (size > p->count)
+		size = p->count;
+	for (uint64_t i = 0; i < size; i++)
+		((uint8_t *)to)[i] = p->bytes[(p->start + i) % PIPE_ROOM];
+	p->start = (p->start + size) % PIPE_ROOM;
+	p->count -= size;
+	threads_retry(g);
+	return (int64_t)size;
+}
+
+static int64_t pipe_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+{
+	struct pipe *p = f->state;
+	uint64_t room = PIPE_ROOM - p->count;
+
+	if (!p->readers)
+		return -GUEST_EPIPE;
+	if (!room || (size <= 4096 && room < size)) /* PIPE_BUF bytes go whole */
+		return -GUEST_EAGAIN;
+	if (size > room)
+		size = room;
+	for (uint64_t i = 0; i < size; i++)
+		p->bytes[(p->start + p->count + i) % PIPE_ROOM] = ((const uint8_t *)from)[i];
+	p->count += size;
+	threads_retry(g);
+	return (int64_t)size;
+}
+
+static unsigned pipe_poll(struct open_file *f)
+{
+	struct pipe *p = f->state;
+	unsigned events = 0;
+
+	if (file_readable(f))
+		return (p->count ? POLL_IN : 0) | (p->writers ? 0 : POLL_HUP);
+	if (PIPE_ROOM - p->count >= 4096)
+		events |= POLL_OUT;
+	return events | (p->readers ? 0 : POLL_ERR);
+}
+
+static void pipe_release(struct guest *g, struct open_file *f)
+{
+	struct pipe *p = f->state;
+
+	if (file_readable(f))
+		p->readers--;
+	else
+		p->writers--;
+	if (!p->readers && !p->writers)
+		free(p);
+	threads_retry(g);
+}
+
+static int64_t pipe_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	*status = (struct file_status){.device = 3, .inode = 1, .mode = S_IFIFO | 0600, .links = 1, .uid = GUEST_UID,
+				       .gid = GUEST_UID, .modified = clock_realtime(g)};
+	return 0;
+}
+
+static const struct file_ops pipe_ops = {
+	.read = pipe_read,
+	.write = pipe_write,
+	.poll = pipe_poll,
+	.status = pipe_status,
+	.release = pipe_release,
+};
+
+static bool pipe_open(struct guest *g, unsigned flags, struct open_file *ends[2])
+{
+	struct pipe *p = calloc(1, sizeof(*p));
+
+	ends[0] = p ? file_new(&pipe_ops, flags & GUEST_O_NONBLOCK, -1, NULL) : NULL;
+	ends[1] = p ? file_new(&pipe_ops, GUEST_O_WRONLY | (flags & GUEST_O_NONBLOCK), -1, NULL) : NULL;
+	if (!ends[0] || !ends[1]) {
+		free(ends[0]);
+		free(ends[1]);
+		free(p);
+		return false;
+	}
+	p->readers = p->writers = 1;
+	ends[0]->state = ends[1]->state = p;
+	return true;
+}
+
+int64_t sys_pipe2(struct guest *g, const uint64_t *args)
+{
+	bool close_on_exec = args[1] & GUEST_O_CLOEXEC;
+	struct open_file *ends[2];
+	int64_t in, out;
+	uint32_t fds[2];
+
+	if (!user_span(g, args[0], sizeof(fds), PAGE_WRITE))
+		return -GUEST_EFAULT;
+	if (!pipe_open(g, (unsigned)args[1], ends))
+		return -GUEST_ENOMEM;
+	in = descriptor_add(g, ends[0], 0, close_on_exec);
+	out = in < 0 ? in : descriptor_add(g, ends[1], 0, close_on_exec);
+	fds[0] = (uint32_t)in;
+	fds[1] = (uint32_t)out;
+	if (out >= 0 && user_write(g, args[0], fds, sizeof(fds)))
+		return 0;
+	if (in >= 0)
+		g->files[in].file = NULL;
+	if (out >= 0)
+		g->files[out].file = NULL;
+	file_release(g, ends[0]);
+	file_release(g, ends[1]);
+	return out < 0 ? out : -GUEST_EFAULT;
+}
+
+struct event_counter {
+	uint64_t value;
+	bool semaphore;
+};
+
+static int64_t event_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+{
+	struct event_counter *e = f->state;
+	uint64_t take = e->semaphore ? 1 : e->value;
+
+	if (size < sizeof(take))
+		return -GUEST_EINVAL;
+	if (!e->value)
+		return -GUEST_EAGAIN;
+	memcpy(to, &take, sizeof(take));
+	e->value -= take;
+	threads_retry(g);
+	return sizeof(take);
+}
+
+static int64_t event_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+{
+	struct event_counter *e = f->state;
+	uint64_t add;
+
+	if (size < sizeof(add))
+		return -GUEST_EINVAL;
+	memcpy(&add, from, sizeof(add));
+	if (add == UINT64_MAX)
+		return -GUEST_EINVAL;
+	if (add > UINT64_MAX - 1 - e->value)
+		return -GUEST_EAGAIN;
+	e->value += add;
+	threads_retry(g);
+	return sizeof(add);
+}
+
+static unsigned event_poll(struct open_file *f)
+{
+	struct event_counter *e = f->state;
+
+	return (e->value ? POLL_IN : 0) | (e->value < UINT64_MAX - 1 ? POLL_OUT : 0);
+}
+
+static void event_release(struct guest *g, struct open_file *f)
+{
+	free(f->state);
+}
+
+static const struct file_ops event_ops = {
+	.read = event_read,
+	.write = event_write,
+	.poll = event_poll,
+	.status = pipe_status,
+	.release = event_release,
+};
+
+int64_t sys_eventfd2(struct guest *g, const uint64_t *args)
+{
+	struct event_counter *e = calloc(1, sizeof(*e));
+	struct open_file *f = e ? file_new(&event_ops, GUEST_O_RDWR | (args[1] & GUEST_O_NONBLOCK), -1, NULL) : NULL;
+	int64_t fd;
+
+	if (!f) {
+		free(e);
+		return -GUEST_ENOMEM;
+	}
+	e->value = (uint32_t)args[0];
+	e->semaphore = args[1] & 1;
+	f->state = e;
+	fd = descriptor_add(g, f, 0, args[1] & GUEST_O_CLOEXEC);
+	if (fd < 0)
+		file_release(g, f);
+	return fd;
+}

@@ -1,0 +1,241 @@
+/* What the kernel would keep about the one process we run. Everything hangs off struct guest; nothing is global.
+ *
+ * A system call is a function of the guest and six arguments that returns a value or a negated guest errno, or one of
+ * the two results below. Time is simulated: one instruction is one nanosecond; sleeping moves `clock_skip` on. */
+#ifndef CULPRIT_GUEST_PROCESS_H
+#define CULPRIT_GUEST_PROCESS_H
+
+#include "guest/abi.h"
+#include "guest/guest.h"
+
+#define GUEST_PID 1000
+#define GUEST_PPID 999
+#define GUEST_UID 1000
+#define GUEST_PATH_MAX 4096
+#define GUEST_HZ 100
+#define GUEST_RELEASE "6.12.0"
+#define GUEST_MEMORY (4ull << 30) /* what sysinfo and /proc/meminfo say */
+
+#define CALL_BLOCKED INT64_MIN	     /* the thread waits (its `wait` says for what) */
+#define CALL_NO_RESULT (INT64_MIN + 1) /* a0 is not to be written (rt_sigreturn, exit) */
+
+#define NO_DEADLINE UINT64_MAX
+
+struct open_file;
+struct mount;
+struct region;
+
+struct memory_map {
+	struct region *regions; /* sorted by start, disjoint */
+	size_t count, room;
+	uint64_t top;	      /* mappings are placed below, going down */
+	uint64_t brk_start, brk; /* the heap */
+	uint64_t brk_limit;
+	uint64_t stack_start, stack_end;
+};
+
+struct descriptor {
+	struct open_file *file; /* NULL = free */
+	bool close_on_exec;
+};
+
+struct names {
+	struct mount *mounts; /* first match wins */
+	size_t count;
+	char *cwd; /* guest path, resolved; "" is the root */
+};
+
+/* Host inodes in the order the guest met them: its inode numbers, the same on every host. */
+struct inode {
+	uint64_t device, number;
+	uint64_t written; /* simulated time of the guest's last write, or NO_DEADLINE */
+};
+
+struct signal_info {
+	int number, code;
+	uint64_t address;    /* faults */
+	int pid, uid;	     /* kill, tgkill, sigqueue */
+	uint64_t value;
+	bool fault;
+};
+
+struct pending_signals {
+	uint64_t set; /* bit n-1 = signal n */
+	struct signal_info info[GUEST_SIGNALS + 1];
+};
+
+struct signal_action {
+	uint64_t handler, flags, mask;
+};
+
+enum wait_kind {
+	WAIT_NONE = 0,
+	WAIT_FUTEX,
+	WAIT_SLEEP, /* until the deadline or a signal */
+	WAIT_RETRY, /* the call is made again when something it looks at has changed, or at the deadline */
+	WAIT_EXITED,
+};
+
+struct wait {
+	enum wait_kind kind;
+	bool again;	   /* RETRY: something changed */
+	bool retrying;	   /* the handler is being called again: keep `deadline` */
+	bool timed_out;
+	bool interrupted;  /* a signal ended the wait: EINTR, or the call is restarted */
+	bool restartable;
+	uint64_t deadline; /* simulated nanoseconds */
+	uint64_t address;  /* FUTEX */
+	uint32_t bitset;
+	uint64_t order;	   /* FUTEX: first come, first woken */
+	uint64_t number, args[6];
+};
+
+struct thread {
+	struct thread *next; /* in order of creation */
+	struct riscv_hart saved; /* registers while not running */
+	int tid;
+	uint64_t mask;
+	uint64_t mask_after; /* to restore when the call that replaced the mask returns */
+	bool mask_replaced;
+	struct pending_signals pending;
+	uint64_t alt_stack, alt_size;
+	uint32_t alt_flags;
+	uint64_t clear_tid, robust_list;
+	uint64_t rseq;
+	struct wait wait;
+	char name[16];
+};
+
+struct timer {
+	bool used, armed;
+	int signal;
+	bool thread_directed;
+	int tid;
+	uint64_t value; /* sigev_value */
+	uint64_t deadline, interval;
+	bool is_itimer;
+	int clock;
+};
+#define GUEST_TIMERS 32 /* the first three are setitimer's */
+
+struct guest {
+	struct riscv_hart hart;
+	struct address_space memory;
+	struct riscv_code *code;
+	struct memory_map map;
+	struct names names;
+
+	struct descriptor *files;
+	size_t file_room;
+	unsigned umask;
+	struct inode *inodes;
+	size_t inode_count, inode_room;
+
+	struct thread *threads, *current;
+	size_t thread_count;
+	int next_tid;
+	uint64_t wait_order;
+
+	struct signal_action actions[GUEST_SIGNALS + 1];
+	struct pending_signals pending; /* for no thread in particular */
+	struct timer timers[GUEST_TIMERS];
+	uint64_t armed_timers;
+
+	uint64_t clock_skip; /* nanoseconds slept */
+	uint64_t random_state;
+
+	struct guest_object *objects;
+	size_t object_count;
+	char *program_path; /* guest path, for /proc/self/exe */
+	char **argv;	    /* after `#!` has been resolved */
+	size_t argc;
+	uint8_t *auxv;
+	size_t auxv_size;
+	uint64_t sigreturn_address;
+	uint64_t argument_start, argument_end, environment_end;
+
+	bool strace;
+	uint8_t complained[64]; /* bit set: unknown call numbers already reported */
+	bool complained_process;
+	bool yielding;
+	bool code_flushed; /* blocks of code await riscv_code_reclaim */
+
+	enum guest_state state;
+	int exit_status, signal;
+};
+
+typedef int64_t call_handler(struct guest *g, const uint64_t *args);
+
+/* syscalls.c */
+int64_t syscall_dispatch(struct guest *g, uint64_t number, const uint64_t *args);
+const char *syscall_name(uint64_t number); /* NULL = unknown; strace.c */
+void guest_terminate(struct guest *g, int status);
+void guest_kill(struct guest *g, int signal);
+
+/* strace.c */
+void strace_call(struct guest *g, uint64_t number, const uint64_t *args);
+void strace_result(struct guest *g, uint64_t number, int64_t result);
+
+/* user.c: the guest's pointers */
+int64_t user_string(struct guest *g, uint64_t address, char *to, size_t size); /* 0, -EFAULT, -ENAMETOOLONG */
+uint64_t user_span(struct guest *g, uint64_t address, uint64_t size, unsigned perm); /* accessible bytes */
+bool user_read(struct guest *g, void *to, uint64_t address, uint64_t size);
+bool user_write(struct guest *g, uint64_t address, const void *from, uint64_t size);
+bool user_get32(struct guest *g, uint64_t address, uint32_t *value);
+bool user_get64(struct guest *g, uint64_t address, uint64_t *value);
+bool user_put32(struct guest *g, uint64_t address, uint32_t value);
+bool user_put64(struct guest *g, uint64_t address, uint64_t value);
+
+/* clock.c */
+uint64_t clock_now(const struct guest *g);	/* simulated nanoseconds since the start */
+uint64_t clock_realtime(const struct guest *g); /* the same since 1970 */
+bool user_get_time(struct guest *g, uint64_t address, uint64_t *nanoseconds); /* struct timespec; false: EFAULT */
+bool user_put_time(struct guest *g, uint64_t address, uint64_t nanoseconds);
+uint64_t deadline_after(const struct guest *g, uint64_t nanoseconds);
+/* A timespec of a clock as a deadline on clock_now's scale. */
+uint64_t deadline_absolute(const struct guest *g, int clock, uint64_t nanoseconds);
+
+/* timers.c */
+void timers_fire(struct guest *g);
+uint64_t timers_next(const struct guest *g);
+
+/* sys_memory.c */
+int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t prot, uint64_t flags,
+		   struct open_file *f, uint64_t offset);
+
+/* objects.c */
+bool object_add(struct guest *g, const char *host_path, const char *guest_path, uint64_t start, uint64_t end,
+		uint64_t bias);
+void object_note_mapping(struct guest *g, struct open_file *f, uint64_t address, uint64_t length, uint64_t offset);
+void objects_destroy(struct guest *g);
+
+/* random.c */
+void random_seed(struct guest *g, uint64_t seed);
+void random_fill(struct guest *g, void *to, size_t size);
+
+/* threads.c, schedule.c */
+struct thread *thread_create(struct guest *g);
+struct thread *thread_find(struct guest *g, int tid);
+void threads_destroy(struct guest *g);
+int64_t thread_block(struct guest *g, enum wait_kind kind, uint64_t deadline, bool restartable);
+void thread_wake(struct guest *g, struct thread *t, int64_t result);
+void thread_exit(struct guest *g, int status);
+void threads_retry(struct guest *g); /* something a waiting call may look at has changed */
+struct riscv_hart *thread_registers(struct guest *g, struct thread *t);
+void schedule(struct guest *g, bool yield);
+void rseq_abort(struct guest *g, struct thread *t);
+void rseq_publish(struct guest *g, struct thread *t);
+
+/* futex.c */
+unsigned futex_wake(struct guest *g, uint64_t address, unsigned count, uint32_t bitset);
+void futex_release_robust(struct guest *g, struct thread *t);
+
+/* signals.c */
+void signal_send(struct guest *g, struct thread *t, const struct signal_info *info); /* t NULL: the process */
+void signal_force(struct guest *g, const struct signal_info *info);		     /* a fault of the running thread */
+void signals_deliver(struct guest *g); /* to the running thread */
+bool signal_pending(const struct guest *g, const struct thread *t);
+int signal_take(struct guest *g, struct thread *t, uint64_t set, struct signal_info *info);
+bool signal_write_info(struct guest *g, uint64_t address, const struct signal_info *info);
+
+#endif

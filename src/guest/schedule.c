@@ -1,0 +1,160 @@
+/* Turns: one thread runs until it waits or its turn ends, then the next in order of creation. Everything that decides is
+ * part of the simulated state, so the interleaving is the same in every run.
+ *
+ * When all wait, simulated time jumps to the earliest deadline; when there is none, the guest would hang for ever and
+ * is ended with a message. */
+#include "guest/process.h"
+
+#include <stdlib.h>
+
+struct riscv_hart *thread_registers(struct guest *g, struct thread *t)
+{
+	return t == g->current ? &g->hart : &t->saved;
+}
+
+int64_t thread_block(struct guest *g, enum wait_kind kind, uint64_t deadline, bool restartable)
+{
+	struct wait *wait = &g->current->wait;
+
+	wait->kind = kind;
+	wait->deadline = deadline;
+	wait->again = false;
+	wait->timed_out = false;
+	wait->interrupted = false;
+	wait->restartable = restartable;
+	return CALL_BLOCKED;
+}
+
+void thread_wake(struct guest *g, struct thread *t, int64_t result)
+{
+	t->wait.kind = WAIT_NONE;
+	thread_registers(g, t)->r[10] = (uint64_t)result;
+}
+
+void threads_retry(struct guest *g)
+{
+	for (struct thread *t = g->threads; t; t = t->next)
+		if (t->wait.kind == WAIT_RETRY)
+			t->wait.again = true;
+}
+
+static bool runnable(const struct thread *t)
+{
+	return t->wait.kind == WAIT_NONE || (t->wait.kind == WAIT_RETRY && t->wait.again);
+}
+
+static void expire(struct guest *g)
+{
+	uint64_t now = clock_now(g);
+
+	timers_fire(g);
+	for (struct thread *t = g->threads; t; t = t->next) {
+		if (t->wait.kind == WAIT_NONE || t->wait.kind == WAIT_EXITED || t->wait.deadline > now)
+			continue;
+		if (t->wait.kind == WAIT_RETRY) {
+			t->wait.again = t->wait.timed_out = true;
+		} else {
+			thread_wake(g, t, t->wait.kind == WAIT_FUTEX ? -GUEST_ETIMEDOUT : 0);
+		}
+	}
+}
+
+static struct thread *next_runnable(struct guest *g)
+{
+	struct thread *t = g->current;
+
+	do {
+		t = t->next ? t->next : g->threads;
+		if (runnable(t))
+			return t;
+	} while (t != g->current);
+	return NULL;
+}
+
+static void unlink_exited(struct guest *g, struct thread *gone)
+{
+	struct thread **link = &g->threads;
+
+	while (*link != gone)
+		link = &(*link)->next;
+	*link = gone->next;
+	free(gone);
+}
+
+static void switch_to(struct guest *g, struct thread *t)
+{
+	struct thread *old = g->current;
+	uint64_t instret = g->hart.instret;
+
+	if (t == old)
+		return;
+	old->saved = g->hart;
+	g->hart = t->saved;
+	g->hart.instret = instret;
+	g->hart.reservation = ~0ull;
+	rseq_abort(g, old);
+	g->current = t;
+	if (old->wait.kind == WAIT_EXITED)
+		unlink_exited(g, old);
+}
+
+static bool jump_to_deadline(struct guest *g)
+{
+	uint64_t next = timers_next(g), now = clock_now(g);
+
+	for (struct thread *t = g->threads; t; t = t->next)
+		if (t->wait.kind != WAIT_NONE && t->wait.kind != WAIT_EXITED && t->wait.deadline < next)
+			next = t->wait.deadline;
+	if (next == NO_DEADLINE)
+		return false;
+	if (next > now)
+		g->clock_skip += next - now;
+	return true;
+}
+
+static void retry_call(struct guest *g)
+{
+	struct thread *t = g->current;
+	int64_t result;
+
+	t->wait.again = false;
+	t->wait.retrying = true;
+	result = syscall_dispatch(g, t->wait.number, t->wait.args);
+	t->wait.retrying = false;
+	if (result == CALL_BLOCKED)
+		return;
+	t->wait.timed_out = false;
+	thread_wake(g, t, result);
+}
+
+static void report_deadlock(struct guest *g)
+{
+	fprintf(stderr, "culprit: %s: deadlock: %zu thread%s for ever\n", g->program_path, g->thread_count,
+		g->thread_count == 1 ? " waits" : "s wait");
+	guest_kill(g, GUEST_SIGKILL);
+}
+
+void schedule(struct guest *g, bool yield)
+{
+	while (g->state == GUEST_RUNNING) {
+		struct thread *next;
+
+		if (!yield && runnable(g->current) && g->current->wait.kind == WAIT_NONE) {
+			if (g->current->wait.interrupted || signal_pending(g, g->current))
+				signals_deliver(g);
+			if (g->current->wait.kind == WAIT_NONE)
+				return;
+		}
+		expire(g);
+		next = next_runnable(g);
+		if (!next) {
+			if (!jump_to_deadline(g))
+				report_deadlock(g);
+			continue;
+		}
+		switch_to(g, next);
+		yield = false;
+		if (next->wait.kind == WAIT_RETRY)
+			retry_call(g);
+	}
+}

@@ -1,0 +1,164 @@
+/* Standard input, output and error: the host's own descriptors, passed through.
+ *
+ * A read from a pipe waits until it has all that was asked for (or the end), because how the host cuts a pipe's data
+ * into pieces depends on timing, and the guest must not see that. Terminals give a line at a time as usual.
+ * Waiting happens on the host; simulated time stands still meanwhile. */
+#include "guest/files.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+static void wait_for(int host, short events)
+{
+	struct pollfd poll_fd = {.fd = host, .events = events};
+
+	poll(&poll_fd, 1, -1);
+}
+
+static int64_t stream_read_some(struct open_file *f, uint8_t *to, uint64_t size)
+{
+	for (;;) {
+		ssize_t got = read(f->host, to, size);
+
+		if (got >= 0)
+			return got;
+		if (errno == EAGAIN)
+			wait_for(f->host, POLLIN);
+		else if (errno != EINTR)
+			return -guest_errno_of_host(errno);
+	}
+}
+
+static int64_t stream_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+{
+	uint64_t done = 0;
+
+	while (done < size) {
+		int64_t got = stream_read_some(f, (uint8_t *)to + done, size - done);
+
+		if (got < 0 && !done)
+			return got;
+		if (got <= 0)
+			break;
+		done += (uint64_t)got;
+		if (f->ops->terminal)
+			break;
+	}
+	return (int64_t)done;
+}
+
+/* write without letting a closed pipe's SIGPIPE end the simulator: the guest gets the signal instead. */
+static ssize_t write_quietly(int host, const void *from, size_t size)
+{
+	struct timespec none = {0, 0};
+	sigset_t pipe_only, before, pending;
+	bool was_pending;
+	ssize_t put;
+	int saved;
+
+	sigemptyset(&pipe_only);
+	sigaddset(&pipe_only, SIGPIPE);
+	sigpending(&pending);
+	was_pending = sigismember(&pending, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+	put = write(host, from, size);
+	saved = errno;
+	if (put < 0 && saved == EPIPE && !was_pending)
+		sigtimedwait(&pipe_only, NULL, &none);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = saved;
+	return put;
+}
+
+static int64_t stream_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+{
+	uint64_t done = 0;
+
+	while (done < size) {
+		ssize_t put = write_quietly(f->host, (const uint8_t *)from + done, size - done);
+
+		if (put >= 0)
+			done += (uint64_t)put;
+		else if (errno == EAGAIN)
+			wait_for(f->host, POLLOUT);
+		else if (errno != EINTR)
+			return done ? (int64_t)done : -guest_errno_of_host(errno);
+	}
+	return (int64_t)done;
+}
+
+static int64_t stream_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	struct stat st;
+
+	if (fstat(f->host, &st))
+		return -guest_errno_of_host(errno);
+	*status = (struct file_status){
+		.device = 1,
+		.inode = inode_of_host(g, st.st_dev, st.st_ino),
+		.mode = S_ISSOCK(st.st_mode) ? S_IFIFO | 0600 : st.st_mode,
+		.links = 1,
+		.uid = GUEST_UID,
+		.gid = GUEST_UID,
+		.rdev = f->ops->terminal ? 0x8800 : S_ISCHR(st.st_mode) ? 0x103 : 0,
+		.size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0,
+		.modified = clock_realtime(g),
+	};
+	return 0;
+}
+
+static int64_t stream_seek(struct open_file *f, int64_t offset, int whence)
+{
+	static const int host_whence[3] = {SEEK_SET, SEEK_CUR, SEEK_END};
+	off_t at;
+
+	if (whence < 0 || whence > 2)
+		return -GUEST_EINVAL;
+	at = lseek(f->host, offset, host_whence[whence]);
+	return at < 0 ? -guest_errno_of_host(errno) : (int64_t)at;
+}
+
+static int64_t stream_truncate(struct guest *g, struct open_file *f, uint64_t size)
+{
+	return ftruncate(f->host, (off_t)size) ? -guest_errno_of_host(errno) : 0;
+}
+
+static const struct file_ops stream_ops = {
+	.read = stream_read,
+	.write = stream_write,
+	.seek = stream_seek,
+	.truncate = stream_truncate,
+	.status = stream_status,
+};
+
+static const struct file_ops terminal_ops = {
+	.terminal = true,
+	.read = stream_read,
+	.write = stream_write,
+	.status = stream_status,
+};
+
+struct open_file *stream_open(int host, unsigned flags)
+{
+	struct open_file *f;
+	struct stat st;
+
+	if (fstat(host, &st))
+		return NULL;
+	f = file_new(isatty(host) ? &terminal_ops : &stream_ops, flags, host, NULL);
+	if (!f)
+		return NULL;
+	f->borrowed = true;
+	if (f->ops->terminal)
+		f->flags = GUEST_O_RDWR;
+	if (host == STDIN_FILENO && S_ISREG(st.st_mode)) {
+		off_t at = lseek(host, 0, SEEK_CUR);
+
+		f->ops = &host_file_ops;
+		f->offset = at > 0 ? (uint64_t)at : 0;
+	}
+	return f;
+}

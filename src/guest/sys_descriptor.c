@@ -1,0 +1,302 @@
+/* Descriptors themselves: dup, close, fcntl, ioctl, and waiting for several. */
+#include "guest/calls.h"
+#include "guest/files.h"
+
+int64_t sys_close(struct guest *g, const uint64_t *args)
+{
+	struct open_file *f = descriptor_file(g, args[0]);
+
+	if (!f)
+		return -GUEST_EBADF;
+	g->files[(uint32_t)args[0]].file = NULL;
+	file_release(g, f);
+	return 0;
+}
+
+int64_t sys_close_range(struct guest *g, const uint64_t *args)
+{
+	enum { CLOEXEC = 4 };
+	uint64_t last = (uint32_t)args[1] < g->file_room ? (uint32_t)args[1] : g->file_room - 1;
+
+	if ((uint32_t)args[0] > (uint32_t)args[1])
+		return -GUEST_EINVAL;
+	for (uint64_t fd = (uint32_t)args[0]; fd <= last; fd++) {
+		if (args[2] & CLOEXEC)
+			g->files[fd].close_on_exec = true;
+		else
+			sys_close(g, &fd);
+	}
+	return 0;
+}
+
+static int64_t duplicate(struct guest *g, struct open_file *f, uint64_t lowest, bool close_on_exec)
+{
+	int64_t fd = descriptor_add(g, f, lowest, close_on_exec);
+
+	if (fd >= 0)
+		file_retain(f);
+	return fd;
+}
+
+int64_t sys_dup(struct guest *g, const uint64_t *args)
+{
+	struct open_file *f = descriptor_file(g, args[0]);
+
+	return f ? duplicate(g, f, 0, false) : -GUEST_EBADF;
+}
+
+int64_t sys_dup3(struct guest *g, const uint64_t *args)
+{
+	struct open_file *f = descriptor_file(g, args[0]), *old;
+	uint32_t to = (uint32_t)args[1];
+
+	if (!f || to >= g->file_room)
+		return -GUEST_EBADF;
+	if (to == (uint32_t)args[0] || (args[2] & ~(uint64_t)GUEST_O_CLOEXEC))
+		return -GUEST_EINVAL;
+	old = g->files[to].file;
+	g->files[to] = (struct descriptor){.file = f, .close_on_exec = args[2] & GUEST_O_CLOEXEC};
+	file_retain(f);
+	if (old)
+		file_release(g, old);
+	return to;
+}
+
+static int64_t fcntl_lock(struct guest *g, uint64_t address)
+{
+	uint16_t unlocked = 2; /* nobody else holds a lock */
+
+	return user_write(g, address, &unlocked, sizeof(unlocked)) ? 0 : -GUEST_EFAULT;
+}
+
+int64_t sys_fcntl(struct guest *g, const uint64_t *args)
+{
+	enum { DUPFD = 0, GETFD, SETFD, GETFL, SETFL, GETLK, SETLK, SETLKW, SETOWN, GETOWN, OFD_GETLK = 36, OFD_SETLK,
+	       OFD_SETLKW, DUPFD_CLOEXEC = 1030, SETPIPE_SZ, GETPIPE_SZ, ADD_SEALS, GET_SEALS };
+	struct open_file *f = descriptor_file(g, args[0]);
+	const unsigned settable = GUEST_O_APPEND | GUEST_O_NONBLOCK;
+
+	if (!f)
+		return -GUEST_EBADF;
+	switch (args[1]) {
+	case DUPFD:
+	case DUPFD_CLOEXEC:
+		return args[2] >= g->file_room ? -GUEST_EINVAL : duplicate(g, f, args[2], args[1] == DUPFD_CLOEXEC);
+	case GETFD:
+		return g->files[(uint32_t)args[0]].close_on_exec;
+	case SETFD:
+		g->files[(uint32_t)args[0]].close_on_exec = args[2] & 1;
+		return 0;
+	case GETFL:
+		return f->flags | 0100000; /* O_LARGEFILE */
+	case SETFL:
+		f->flags = (f->flags & ~settable) | ((unsigned)args[2] & settable);
+		return 0;
+	case GETLK:
+	case OFD_GETLK:
+		return fcntl_lock(g, args[2]);
+	case SETLK:
+	case SETLKW:
+	case OFD_SETLK:
+	case OFD_SETLKW:
+	case SETOWN:
+	case GETOWN:
+		return 0;
+	case SETPIPE_SZ:
+	case GETPIPE_SZ:
+		return 65536;
+	default:
+		return -GUEST_EINVAL;
+	}
+}
+
+static int64_t ioctl_terminal(struct guest *g, uint64_t request, uint64_t address)
+{
+	enum { TCGETS = 0x5401, TCSETS = 0x5402, TCSETSF = 0x5404, TIOCGPGRP = 0x540f, TIOCGWINSZ = 0x5413 };
+	/* A terminal in its usual state, whatever the host's is: the guest's run must not depend on it. */
+	static const uint8_t termios[36] = {
+		0x00, 0x05, 0, 0, 0x05, 0, 0, 0, 0xbf, 0, 0, 0, 0x3b, 0x8a, 0, 0, 0, 3, 28, 127, 21, 4, 0, 1, 0, 17, 19, 26,
+	};
+	static const uint16_t window[4] = {24, 80, 0, 0};
+
+	switch (request) {
+	case TCGETS:
+		return user_write(g, address, termios, sizeof(termios)) ? 0 : -GUEST_EFAULT;
+	case TIOCGWINSZ:
+		return user_write(g, address, window, sizeof(window)) ? 0 : -GUEST_EFAULT;
+	case TIOCGPGRP:
+		return user_put32(g, address, GUEST_PID) ? 0 : -GUEST_EFAULT;
+	default:
+		return request >= TCSETS && request <= TCSETSF ? 0 : -GUEST_ENOTTY;
+	}
+}
+
+static int64_t ioctl_available(struct guest *g, struct open_file *f, uint64_t address)
+{
+	int64_t size = f->ops->seekable ? f->ops->size(f) - (int64_t)f->offset : 0;
+
+	if (!f->ops->seekable)
+		return -GUEST_ENOTTY;
+	return user_put32(g, address, size < 0 ? 0 : (uint32_t)size) ? 0 : -GUEST_EFAULT;
+}
+
+int64_t sys_ioctl(struct guest *g, const uint64_t *args)
+{
+	enum { FIONREAD = 0x541b, FIONBIO = 0x5421, FIONCLEX = 0x5450, FIOCLEX = 0x5451 };
+	struct open_file *f = descriptor_file(g, args[0]);
+	uint32_t on;
+
+	if (!f)
+		return -GUEST_EBADF;
+	switch ((uint32_t)args[1]) {
+	case FIONREAD:
+		return ioctl_available(g, f, args[2]);
+	case FIONBIO:
+		if (!user_get32(g, args[2], &on))
+			return -GUEST_EFAULT;
+		f->flags = on ? f->flags | GUEST_O_NONBLOCK : f->flags & ~(unsigned)GUEST_O_NONBLOCK;
+		return 0;
+	case FIONCLEX:
+	case FIOCLEX:
+		g->files[(uint32_t)args[0]].close_on_exec = (uint32_t)args[1] == FIOCLEX;
+		return 0;
+	default:
+		return f->ops->terminal ? ioctl_terminal(g, (uint32_t)args[1], args[2]) : -GUEST_ENOTTY;
+	}
+}
+
+int64_t sys_flock(struct guest *g, const uint64_t *args)
+{
+	return descriptor_file(g, args[0]) ? 0 : -GUEST_EBADF;
+}
+
+/* Ready for which of `wanted`? Streams of the host always are: the read then waits there, and what the guest sees does
+ * not depend on when input arrives. */
+static unsigned poll_one(struct guest *g, uint64_t fd, unsigned wanted)
+{
+	struct open_file *f = descriptor_file(g, fd);
+
+	if (!f)
+		return POLL_NVAL;
+	if (f->ops->poll)
+		return f->ops->poll(f) & (wanted | POLL_ERR | POLL_HUP);
+	return (POLL_IN | POLL_OUT) & wanted;
+}
+
+/* The deadline of this call: from its timeout the first time, kept while it is retried. */
+static int64_t poll_deadline(struct guest *g, uint64_t timeout, uint64_t *deadline)
+{
+	uint64_t length;
+
+	*deadline = NO_DEADLINE;
+	if (g->current->wait.retrying) {
+		*deadline = g->current->wait.deadline;
+	} else if (timeout) {
+		if (!user_get_time(g, timeout, &length))
+			return -GUEST_EFAULT;
+		if (length == NO_DEADLINE)
+			return -GUEST_EINVAL;
+		*deadline = deadline_after(g, length);
+	}
+	return 0;
+}
+
+/* While waiting another signal mask may hold; it ends with the call (signals_deliver restores it). */
+static int64_t poll_mask(struct guest *g, uint64_t mask)
+{
+	struct thread *t = g->current;
+	uint64_t set;
+
+	if (!mask || t->mask_replaced)
+		return 0;
+	if (!user_get64(g, mask, &set))
+		return -GUEST_EFAULT;
+	t->mask_after = t->mask;
+	t->mask_replaced = true;
+	t->mask = set & ~(1ull << (GUEST_SIGKILL - 1) | 1ull << (GUEST_SIGSTOP - 1));
+	return 0;
+}
+
+static int64_t poll_wait(struct guest *g, int64_t ready, uint64_t deadline)
+{
+	if (ready || g->current->wait.timed_out || deadline <= clock_now(g))
+		return ready;
+	return thread_block(g, WAIT_RETRY, deadline, false);
+}
+
+int64_t sys_ppoll(struct guest *g, const uint64_t *args)
+{
+	uint64_t deadline;
+	int64_t ready = 0, result;
+
+	if (args[1] > GUEST_FILES)
+		return -GUEST_EINVAL;
+	result = poll_deadline(g, args[2], &deadline);
+	if (result)
+		return result;
+	for (uint64_t i = 0; i < args[1]; i++) {
+		uint8_t entry[8];
+
+		if (!user_read(g, entry, args[0] + 8 * i, sizeof(entry)))
+			return -GUEST_EFAULT;
+		put16(entry + 6, (int32_t)get32(entry) < 0 ? 0 : poll_one(g, get32(entry), get16(entry + 4)));
+		ready += get16(entry + 6) != 0;
+		if (!user_write(g, args[0] + 8 * i, entry, sizeof(entry)))
+			return -GUEST_EFAULT;
+	}
+	result = poll_mask(g, args[3]);
+	return result ? result : poll_wait(g, ready, deadline);
+}
+
+#define SET_WORDS (GUEST_FILES / 64)
+
+static int64_t select_set(struct guest *g, uint64_t address, uint64_t count, unsigned wanted, uint64_t *found)
+{
+	uint64_t set[SET_WORDS] = {0};
+	int64_t ready = 0;
+
+	memset(found, 0, SET_WORDS * sizeof(*found));
+	if (!address)
+		return 0;
+	if (!user_read(g, set, address, (count + 63) / 64 * 8))
+		return -GUEST_EFAULT;
+	for (uint64_t fd = 0; fd < count; fd++) {
+		if (!(set[fd / 64] >> fd % 64 & 1))
+			continue;
+		if (!descriptor_file(g, fd))
+			return -GUEST_EBADF;
+		if (wanted != POLL_PRI && poll_one(g, fd, wanted)) {
+			found[fd / 64] |= 1ull << fd % 64;
+			ready++;
+		}
+	}
+	return ready;
+}
+
+int64_t sys_pselect6(struct guest *g, const uint64_t *args)
+{
+	static const unsigned wanted[3] = {POLL_IN, POLL_OUT, POLL_PRI};
+	uint64_t found[3][SET_WORDS], deadline, mask = 0, count = args[0];
+	int64_t ready = 0, result;
+
+	if (count > GUEST_FILES)
+		return -GUEST_EINVAL;
+	result = poll_deadline(g, args[4], &deadline);
+	if (result)
+		return result;
+	if (args[5] && !user_get64(g, args[5], &mask))
+		return -GUEST_EFAULT;
+	for (int i = 0; i < 3; i++) {
+		result = select_set(g, args[1 + i], count, wanted[i], found[i]);
+		if (result < 0)
+			return result;
+		ready += result;
+	}
+	result = poll_mask(g, mask);
+	if (!result)
+		result = poll_wait(g, ready, deadline);
+	for (int i = 0; i < 3 && result >= 0; i++)
+		if (args[1 + i] && !user_write(g, args[1 + i], found[i], (count + 63) / 64 * 8))
+			return -GUEST_EFAULT;
+	return result;
+}

@@ -1,0 +1,54 @@
+/* From call number to handler, by the table. */
+#include "guest/calls.h"
+#include "guest/process.h"
+
+#define CALLS 512
+
+static call_handler *const handlers[CALLS] = {
+#define SYSCALL(number, name, handler, arguments) [number] = sys_##handler,
+#include "guest/syscalls.def"
+#undef SYSCALL
+};
+
+static int64_t unknown_call(struct guest *g, uint64_t number)
+{
+	unsigned slot = number < CALLS ? (unsigned)number : 0;
+
+	if (!(g->complained[slot / 8] >> slot % 8 & 1))
+		fprintf(stderr, "culprit: %s: unknown system call %lu, answered with ENOSYS\n", g->program_path,
+			(unsigned long)number);
+	g->complained[slot / 8] |= (uint8_t)(1 << slot % 8);
+	return -GUEST_ENOSYS;
+}
+
+/* Known, but offered by no row's own handler: said once by name, as a program may then behave unlike elsewhere. */
+static void note_unsupported(struct guest *g, uint64_t number)
+{
+	if (g->complained[number / 8] >> number % 8 & 1)
+		return;
+	g->complained[number / 8] |= (uint8_t)(1 << number % 8);
+	fprintf(stderr, "culprit: %s: system call %s is not offered, answered with ENOSYS\n", g->program_path,
+		syscall_name(number));
+}
+
+int64_t syscall_dispatch(struct guest *g, uint64_t number, const uint64_t *args)
+{
+	if (number >= CALLS || !handlers[number])
+		return unknown_call(g, number);
+	if (handlers[number] == sys_not_supported)
+		note_unsupported(g, number);
+	return handlers[number](g, args);
+}
+
+void guest_terminate(struct guest *g, int status)
+{
+	g->state = GUEST_EXITED;
+	g->exit_status = status;
+}
+
+void guest_kill(struct guest *g, int signal)
+{
+	g->state = GUEST_KILLED;
+	g->signal = signal;
+	g->exit_status = 128 + signal;
+}

@@ -1,0 +1,231 @@
+/* The synthesised files of /proc, /sys and /dev: what a machine with one RV64GC core would show, so that a run does not
+ * depend on the host's. One row each in virtual.def. */
+#include "guest/path.h"
+
+#include "guest/files.h"
+#include "guest/memory_map.h"
+
+#include <stdlib.h>
+
+#define SECOND 1000000000ull
+#define ISA "rv64imafdc_zicntr_zicsr_zifencei"
+
+static void text_dev_fd(struct guest *g, FILE *out) { fputs("/proc/self/fd", out); }
+static void text_dev_stdin(struct guest *g, FILE *out) { fputs("/proc/self/fd/0", out); }
+static void text_dev_stdout(struct guest *g, FILE *out) { fputs("/proc/self/fd/1", out); }
+static void text_dev_stderr(struct guest *g, FILE *out) { fputs("/proc/self/fd/2", out); }
+static void text_self(struct guest *g, FILE *out) { fprintf(out, "%d", GUEST_PID); }
+static void text_filesystems(struct guest *g, FILE *out) { fputs("nodev\tproc\n\text4\n", out); }
+static void text_loadavg(struct guest *g, FILE *out) { fprintf(out, "0.00 0.00 0.00 1/1 %d\n", GUEST_PID); }
+static void text_osrelease(struct guest *g, FILE *out) { fputs(GUEST_RELEASE "\n", out); }
+static void text_ostype(struct guest *g, FILE *out) { fputs("Linux\n", out); }
+static void text_pid_max(struct guest *g, FILE *out) { fputs("32768\n", out); }
+static void text_boot_id(struct guest *g, FILE *out) { fputs("00000000-0000-4000-8000-000000000000\n", out); }
+static void text_zero(struct guest *g, FILE *out) { fputs("0\n", out); }
+static void text_one(struct guest *g, FILE *out) { fputs("1\n", out); }
+static void text_auxv(struct guest *g, FILE *out) { fwrite(g->auxv, 1, g->auxv_size, out); }
+static void text_exe(struct guest *g, FILE *out) { fputs(g->program_path, out); }
+static void text_cwd(struct guest *g, FILE *out) { fputs(*g->names.cwd ? g->names.cwd : "/", out); }
+static void text_comm(struct guest *g, FILE *out) { fprintf(out, "%s\n", g->threads->name); }
+
+static void text_version(struct guest *g, FILE *out)
+{
+	fputs("Linux version " GUEST_RELEASE " (culprit) #1 SMP\n", out);
+}
+
+static void text_cpuinfo(struct guest *g, FILE *out)
+{
+	fputs("processor\t: 0\nhart\t\t: 0\nisa\t\t: " ISA "\nmmu\t\t: sv39\nmvendorid\t: 0x0\nmarchid\t\t: 0x0\n"
+	      "mimpid\t\t: 0x0\nhart isa\t: " ISA "\n\n", out);
+}
+
+static void text_meminfo(struct guest *g, FILE *out)
+{
+	unsigned long total = GUEST_MEMORY >> 10;
+
+	fprintf(out, "MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\nBuffers:               0 kB\n"
+		     "Cached:                0 kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n",
+		total, total * 3 / 4, total * 3 / 4);
+}
+
+static void text_stat(struct guest *g, FILE *out)
+{
+	unsigned long ticks = g->hart.instret / (SECOND / GUEST_HZ);
+
+	fprintf(out, "cpu  %lu 0 0 0 0 0 0 0 0 0\ncpu0 %lu 0 0 0 0 0 0 0 0 0\nbtime 1735689600\n", ticks, ticks);
+}
+
+static void text_uptime(struct guest *g, FILE *out)
+{
+	uint64_t now = clock_now(g) + 1000 * SECOND;
+
+	fprintf(out, "%lu.%02lu 0.00\n", (unsigned long)(now / SECOND),
+		(unsigned long)(now % SECOND / (SECOND / 100)));
+}
+
+static void text_strings(struct guest *g, FILE *out, uint64_t start, uint64_t end)
+{
+	if (end > start && user_span(g, start, end - start, PAGE_READ) == end - start)
+		fwrite(address_space_host(&g->memory, start), 1, end - start, out);
+}
+
+static void text_cmdline(struct guest *g, FILE *out)
+{
+	text_strings(g, out, g->argument_start, g->argument_end);
+}
+
+static void text_environ(struct guest *g, FILE *out)
+{
+	text_strings(g, out, g->argument_end, g->environment_end);
+}
+
+static uint64_t mapped_bytes(const struct guest *g)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < g->map.count; i++)
+		total += g->map.regions[i].end - g->map.regions[i].start;
+	return total;
+}
+
+static const char *region_label(const struct guest *g, const struct region *r)
+{
+	if (r->path)
+		return r->path;
+	return r->start >= g->map.brk_start && r->end <= page_up(g->map.brk) ? "[heap]" : "";
+}
+
+static void text_maps(struct guest *g, FILE *out)
+{
+	for (size_t i = 0; i < g->map.count; i++) {
+		const struct region *r = &g->map.regions[i];
+		const char *label = region_label(g, r);
+		int width = fprintf(out, "%lx-%lx %c%c%c%c %08lx 00:00 %d", r->start, r->end,
+				    r->perm & PAGE_READ ? 'r' : '-', r->perm & PAGE_WRITE ? 'w' : '-',
+				    r->perm & PAGE_EXEC ? 'x' : '-', r->shared ? 's' : 'p', *label == '/' ? r->offset : 0,
+				    *label == '/');
+
+		if (*label)
+			fprintf(out, "%*s%s", width < 73 ? 73 - width : 1, "", label);
+		fputc('\n', out);
+	}
+}
+
+static void text_pid_stat(struct guest *g, FILE *out)
+{
+	unsigned long ticks = g->hart.instret / (SECOND / GUEST_HZ);
+
+	fprintf(out, "%d (%s) R %d %d %d 0 -1 4194304 0 0 0 0 %lu 0 0 0 20 0 %zu 0 100000 %lu 2048 18446744073709551615",
+		GUEST_PID, g->threads->name, GUEST_PPID, GUEST_PID, GUEST_PID, ticks, g->thread_count, mapped_bytes(g));
+	fprintf(out, " 0 0 %lu 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", g->map.stack_end);
+}
+
+static void text_statm(struct guest *g, FILE *out)
+{
+	fprintf(out, "%lu 2048 512 256 0 1024 0\n", (unsigned long)(mapped_bytes(g) / GUEST_PAGE_SIZE));
+}
+
+static void text_status(struct guest *g, FILE *out)
+{
+	fprintf(out, "Name:\t%s\nUmask:\t%04o\nState:\tR (running)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n"
+		     "Uid:\t%d\t%d\t%d\t%d\nGid:\t%d\t%d\t%d\t%d\nVmSize:\t%8lu kB\nVmRSS:\t    8192 kB\nThreads:\t%zu\n"
+		     "Cpus_allowed:\t1\nCpus_allowed_list:\t0\n",
+		g->threads->name, g->umask, GUEST_PID, GUEST_PID, GUEST_PPID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID,
+		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, mapped_bytes(g) >> 10, g->thread_count);
+}
+
+static const struct virtual_node nodes[] = {
+#define VIRTUAL(at, what, generate, ops) {.path = at, .kind = VIRTUAL_##what, .text = generate, .device = ops},
+#include "guest/virtual.def"
+#undef VIRTUAL
+};
+static const struct virtual_node between = {.path = "", .kind = VIRTUAL_DIRECTORY};
+
+/* "/proc/1000/maps" as the table has it, "/proc/PID/maps". */
+static const char *table_path(const char *path, char *buffer)
+{
+	char own[32];
+	int length = snprintf(own, sizeof(own), "/proc/%d", GUEST_PID);
+
+	if (strncmp(path, own, (size_t)length) || (path[length] && path[length] != '/'))
+		return path;
+	snprintf(buffer, GUEST_PATH_MAX, "/proc/PID%s", path + length);
+	return buffer;
+}
+
+static bool lies_below(const char *path, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	return !strncmp(path, directory, length) && path[length] == '/';
+}
+
+const struct virtual_node *virtual_find(const char *path)
+{
+	char buffer[GUEST_PATH_MAX];
+
+	if (!virtual_covers(path))
+		return NULL;
+	path = table_path(path, buffer);
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++) {
+		if (!strcmp(nodes[i].path, path))
+			return &nodes[i];
+		if (lies_below(nodes[i].path, path))
+			return &between;
+	}
+	return NULL;
+}
+
+/* The index-th row below the directory: its name in the directory. Length 0: not below. NULL: no more rows. */
+const struct virtual_node *virtual_child(const char *directory, size_t index, const char **name, size_t *length)
+{
+	char buffer[GUEST_PATH_MAX];
+
+	if (index >= sizeof(nodes) / sizeof(*nodes))
+		return NULL;
+	*length = 0;
+	if (!virtual_covers(directory))
+		return &nodes[index];
+	directory = table_path(directory, buffer);
+	if (lies_below(nodes[index].path, directory)) {
+		*name = nodes[index].path + strlen(directory) + 1;
+		*length = strcspn(*name, "/");
+	}
+	return &nodes[index];
+}
+
+bool virtual_covers(const char *path)
+{
+	static const char *const tops[] = {"/proc", "/sys", "/dev"};
+
+	for (size_t i = 0; i < sizeof(tops) / sizeof(*tops); i++)
+		if (!strcmp(path, tops[i]) || lies_below(path, tops[i]))
+			return true;
+	return false;
+}
+
+bool virtual_descriptor(const char *path, uint64_t *fd)
+{
+	char own[32], *end;
+	int length = snprintf(own, sizeof(own), "/proc/%d/fd/", GUEST_PID);
+
+	if (strncmp(path, own, (size_t)length) || path[length] < '0' || path[length] > '9')
+		return false;
+	*fd = strtoul(path + length, &end, 10);
+	return !*end;
+}
+
+char *virtual_text(struct guest *g, const struct virtual_node *node, size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	if (!out)
+		return NULL;
+	node->text(g, out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
