@@ -199,7 +199,7 @@ FP_MIN_MAX(64, max, >, &)
 #define FP_COMPARE(N, name, operator, invalid)                                          \
 	static inline bool fp##N##_##name(uint##N##_t a, uint##N##_t b, uint8_t *flags) \
 	{                                                                               \
-		__typeof__(fp##N##_host(a)) x = fp##N##_host(a), y = fp##N##_host(b);    \
+		__typeof__(fp##N##_host(a)) x = fp##N##_host(a), y = fp##N##_host(b);   \
 		if (FP_UNLIKELY(__builtin_isunordered(x, y)) && (invalid))              \
 			*flags |= FP_NV;                                                \
 		return x operator y;                                                    \
@@ -236,16 +236,16 @@ static inline uint32_t fp64_to_f32(uint64_t a, unsigned rm, uint8_t *flags)
 
 /* To integers: truncation, which is C's cast, on the host when the value is in range; whether it was exact shows from
  * the way back. (A value of at least 2^24 or 2^53 has no fraction, so converting back is exact.) */
-#define FP_TO_INT(N, name, type, low, high)                                                 \
-	static inline uint64_t fp##N##_to_##name(uint##N##_t a, unsigned rm, uint8_t *flags) \
-	{                                                                                   \
+#define FP_TO_INT(N, name, type, low, high)                                                     \
+	static inline uint64_t fp##N##_to_##name(uint##N##_t a, unsigned rm, uint8_t *flags)    \
+	{                                                                                       \
 		if (rm == FP_RTZ && FP_LIKELY(fp##N##_host(a) low && fp##N##_host(a) < high)) { \
-			type r = (type)fp##N##_host(a);                                     \
-			if (fp##N##_host(a) != r)                                           \
-				*flags |= FP_NX;                                            \
-			return FP_EXTEND_##name(r);                                         \
-		}                                                                           \
-		return fp##N##_soft_to_##name(a, rm, flags);                                \
+			type r = (type)fp##N##_host(a);                                         \
+			if (fp##N##_host(a) != r)                                               \
+				*flags |= FP_NX;                                                \
+			return FP_EXTEND_##name(r);                                             \
+		}                                                                               \
+		return fp##N##_soft_to_##name(a, rm, flags);                                    \
 	}
 
 #define FP_EXTEND_i32(r) (uint64_t)(int64_t)(r)
@@ -279,12 +279,12 @@ static inline uint64_t fp64_from_u32(uint64_t reg)
 }
 
 /* No integer is tiny or overflows, so the host's conversion to nearest-even is right once inexact is up. */
-#define FP_FROM_INT(N, name, type, host_type)                                              \
+#define FP_FROM_INT(N, name, type, host_type)                                                    \
 	static inline uint##N##_t fp##N##_from_##name(uint64_t reg, unsigned rm, uint8_t *flags) \
-	{                                                                                  \
-		if (fp_host_rounds_alike(rm, *flags))                                      \
-			return fp##N##_bits((host_type)(type)reg);                         \
-		return fp##N##_soft_from_##name((type)reg, rm, flags);                     \
+	{                                                                                        \
+		if (fp_host_rounds_alike(rm, *flags))                                            \
+			return fp##N##_bits((host_type)(type)reg);                               \
+		return fp##N##_soft_from_##name((type)reg, rm, flags);                           \
 	}
 
 FP_FROM_INT(32, i32, int32_t, float)

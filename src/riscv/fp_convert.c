@@ -84,50 +84,50 @@ SPECIALISE unsigned classify(const struct fp_format *f, uint64_t bits)
 	return 1u << (n.sign ? distance : 7 - distance);
 }
 
-#define FP_CONVERT_DEFINE(N)                                                                              \
-	uint64_t fp##N##_soft_to_i32(uint##N##_t a, unsigned rm, uint8_t *flags)                          \
-	{                                                                                                 \
-		return to_integer(&fp_format##N, a, 32, true, rm, flags);                                 \
-	}                                                                                                 \
-	uint64_t fp##N##_soft_to_u32(uint##N##_t a, unsigned rm, uint8_t *flags)                          \
-	{                                                                                                 \
-		return to_integer(&fp_format##N, a, 32, false, rm, flags);                                \
-	}                                                                                                 \
-	uint64_t fp##N##_soft_to_i64(uint##N##_t a, unsigned rm, uint8_t *flags)                          \
-	{                                                                                                 \
-		return to_integer(&fp_format##N, a, 64, true, rm, flags);                                 \
-	}                                                                                                 \
-	uint64_t fp##N##_soft_to_u64(uint##N##_t a, unsigned rm, uint8_t *flags)                          \
-	{                                                                                                 \
-		return to_integer(&fp_format##N, a, 64, false, rm, flags);                                \
-	}                                                                                                 \
-	uint##N##_t fp##N##_soft_from_i32(int32_t value, unsigned rm, uint8_t *flags)                     \
-	{                                                                                                 \
-		return (uint##N##_t)from_signed(&fp_format##N, value, rm, flags);                         \
-	}                                                                                                 \
-	uint##N##_t fp##N##_soft_from_u32(uint32_t value, unsigned rm, uint8_t *flags)                    \
-	{                                                                                                 \
-		return (uint##N##_t)from_integer(&fp_format##N, false, value, rm, flags);                 \
-	}                                                                                                 \
-	uint##N##_t fp##N##_soft_from_i64(int64_t value, unsigned rm, uint8_t *flags)                     \
-	{                                                                                                 \
-		return (uint##N##_t)from_signed(&fp_format##N, value, rm, flags);                         \
-	}                                                                                                 \
-	uint##N##_t fp##N##_soft_from_u64(uint64_t value, unsigned rm, uint8_t *flags)                    \
-	{                                                                                                 \
-		return (uint##N##_t)from_integer(&fp_format##N, false, value, rm, flags);                 \
-	}                                                                                                 \
-	unsigned fp##N##_classify(uint##N##_t a)                                                          \
-	{                                                                                                 \
-		return classify(&fp_format##N, a);                                                        \
-	}                                                                                                 \
-	uint##N##_t fp##N##_soft_choose_number(uint##N##_t a, uint##N##_t b, uint8_t *flags)              \
-	{                                                                                                 \
-		if (fp##N##_is_signalling(a) || fp##N##_is_signalling(b))                                 \
-			*flags |= FP_NV;                                                                  \
-		if (!fp##N##_is_nan(a))                                                                   \
-			return a;                                                                         \
-		return fp##N##_is_nan(b) ? FP##N##_NAN : b;                                               \
+#define FP_CONVERT_DEFINE(N)                                                                 \
+	uint64_t fp##N##_soft_to_i32(uint##N##_t a, unsigned rm, uint8_t *flags)             \
+	{                                                                                    \
+		return to_integer(&fp_format##N, a, 32, true, rm, flags);                    \
+	}                                                                                    \
+	uint64_t fp##N##_soft_to_u32(uint##N##_t a, unsigned rm, uint8_t *flags)             \
+	{                                                                                    \
+		return to_integer(&fp_format##N, a, 32, false, rm, flags);                   \
+	}                                                                                    \
+	uint64_t fp##N##_soft_to_i64(uint##N##_t a, unsigned rm, uint8_t *flags)             \
+	{                                                                                    \
+		return to_integer(&fp_format##N, a, 64, true, rm, flags);                    \
+	}                                                                                    \
+	uint64_t fp##N##_soft_to_u64(uint##N##_t a, unsigned rm, uint8_t *flags)             \
+	{                                                                                    \
+		return to_integer(&fp_format##N, a, 64, false, rm, flags);                   \
+	}                                                                                    \
+	uint##N##_t fp##N##_soft_from_i32(int32_t value, unsigned rm, uint8_t *flags)        \
+	{                                                                                    \
+		return (uint##N##_t)from_signed(&fp_format##N, value, rm, flags);            \
+	}                                                                                    \
+	uint##N##_t fp##N##_soft_from_u32(uint32_t value, unsigned rm, uint8_t *flags)       \
+	{                                                                                    \
+		return (uint##N##_t)from_integer(&fp_format##N, false, value, rm, flags);    \
+	}                                                                                    \
+	uint##N##_t fp##N##_soft_from_i64(int64_t value, unsigned rm, uint8_t *flags)        \
+	{                                                                                    \
+		return (uint##N##_t)from_signed(&fp_format##N, value, rm, flags);            \
+	}                                                                                    \
+	uint##N##_t fp##N##_soft_from_u64(uint64_t value, unsigned rm, uint8_t *flags)       \
+	{                                                                                    \
+		return (uint##N##_t)from_integer(&fp_format##N, false, value, rm, flags);    \
+	}                                                                                    \
+	unsigned fp##N##_classify(uint##N##_t a)                                             \
+	{                                                                                    \
+		return classify(&fp_format##N, a);                                           \
+	}                                                                                    \
+	uint##N##_t fp##N##_soft_choose_number(uint##N##_t a, uint##N##_t b, uint8_t *flags) \
+	{                                                                                    \
+		if (fp##N##_is_signalling(a) || fp##N##_is_signalling(b))                    \
+			*flags |= FP_NV;                                                     \
+		if (!fp##N##_is_nan(a))                                                      \
+			return a;                                                            \
+		return fp##N##_is_nan(b) ? FP##N##_NAN : b;                                  \
 	}
 
 FP_CONVERT_DEFINE(32)

@@ -111,11 +111,12 @@ SPECIALISE uint64_t div(const struct fp_format *f, uint64_t a, uint64_t b, unsig
 	return fp_pack_infinity(f, sign);
 }
 
-/* The integer root of `square` (2^126 and above: the root has 64 bits), digit by digit, to two bits more than the
- * precision; the rest jammed. The remainder stays below twice the root found so far, so it fits in 64 bits. */
+/* The integer root of `square` (2^126 and above: the root has 64 bits), digit by digit: as many as the precision
+ * and one for rounding, the rest jammed. That reaches below the square's last set bit. The remainder stays within twice
+ * the root found so far, so it fits in 64 bits. */
 SPECIALISE uint64_t root_of(fp_u128 square, int precision)
 {
-	int digits = precision + 2;
+	int digits = precision + 1;
 	uint64_t root = 0, remainder = 0;
 
 	for (int i = 0; i < digits; i++) {
@@ -125,7 +126,7 @@ SPECIALISE uint64_t root_of(fp_u128 square, int precision)
 		remainder -= step & -fits;
 		root = root << 1 | fits;
 	}
-	return root << (64 - digits) | (remainder != 0 || square != 0);
+	return root << (64 - digits) | (remainder != 0);
 }
 
 SPECIALISE uint64_t square_root(const struct fp_format *f, uint64_t a, unsigned rm, uint8_t *flags)
@@ -157,8 +158,9 @@ static uint64_t fma_special(const struct fp_format *f, const struct fp_number *x
 	if (infinite && zero) /* invalid even when a quiet NaN is added to it */
 		return fp_invalid(f, flags);
 	if (fp_is_nan(x) || fp_is_nan(y) || fp_is_nan(z))
-		return propagate_nan(f, x->kind == FP_SIGNALLING_NAN || y->kind == FP_SIGNALLING_NAN ||
-						z->kind == FP_SIGNALLING_NAN, flags);
+		return propagate_nan(
+			f, x->kind == FP_SIGNALLING_NAN || y->kind == FP_SIGNALLING_NAN || z->kind == FP_SIGNALLING_NAN,
+			flags);
 	if (infinite && z->kind == FP_INFINITE && sign != z->sign)
 		return fp_invalid(f, flags);
 	if (infinite)

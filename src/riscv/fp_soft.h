@@ -51,22 +51,22 @@ static inline bool fp64_is_signalling(uint64_t a)
 	return fp64_is_nan(a) && !(a & 0x0008000000000000);
 }
 
-#define FP_SOFT_DECLARE(N)                                                                                \
-	uint##N##_t fp##N##_soft_add(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags);          \
-	uint##N##_t fp##N##_soft_sub(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags);          \
-	uint##N##_t fp##N##_soft_mul(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags);          \
-	uint##N##_t fp##N##_soft_div(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags);          \
-	uint##N##_t fp##N##_soft_sqrt(uint##N##_t a, unsigned rm, uint8_t *flags);                        \
+#define FP_SOFT_DECLARE(N)                                                                                      \
+	uint##N##_t fp##N##_soft_add(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags);                \
+	uint##N##_t fp##N##_soft_sub(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags);                \
+	uint##N##_t fp##N##_soft_mul(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags);                \
+	uint##N##_t fp##N##_soft_div(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags);                \
+	uint##N##_t fp##N##_soft_sqrt(uint##N##_t a, unsigned rm, uint8_t *flags);                              \
 	uint##N##_t fp##N##_soft_fma(uint##N##_t a, uint##N##_t b, uint##N##_t c, unsigned rm, uint8_t *flags); \
-	/* min and max when an operand is a NaN */                                                        \
-	uint##N##_t fp##N##_soft_choose_number(uint##N##_t a, uint##N##_t b, uint8_t *flags);             \
-	uint64_t fp##N##_soft_to_i32(uint##N##_t a, unsigned rm, uint8_t *flags);                         \
-	uint64_t fp##N##_soft_to_u32(uint##N##_t a, unsigned rm, uint8_t *flags);                         \
-	uint64_t fp##N##_soft_to_i64(uint##N##_t a, unsigned rm, uint8_t *flags);                         \
-	uint64_t fp##N##_soft_to_u64(uint##N##_t a, unsigned rm, uint8_t *flags);                         \
-	uint##N##_t fp##N##_soft_from_i32(int32_t value, unsigned rm, uint8_t *flags);                    \
-	uint##N##_t fp##N##_soft_from_u32(uint32_t value, unsigned rm, uint8_t *flags);                   \
-	uint##N##_t fp##N##_soft_from_i64(int64_t value, unsigned rm, uint8_t *flags);                    \
+	/* min and max when an operand is a NaN */                                                              \
+	uint##N##_t fp##N##_soft_choose_number(uint##N##_t a, uint##N##_t b, uint8_t *flags);                   \
+	uint64_t fp##N##_soft_to_i32(uint##N##_t a, unsigned rm, uint8_t *flags);                               \
+	uint64_t fp##N##_soft_to_u32(uint##N##_t a, unsigned rm, uint8_t *flags);                               \
+	uint64_t fp##N##_soft_to_i64(uint##N##_t a, unsigned rm, uint8_t *flags);                               \
+	uint64_t fp##N##_soft_to_u64(uint##N##_t a, unsigned rm, uint8_t *flags);                               \
+	uint##N##_t fp##N##_soft_from_i32(int32_t value, unsigned rm, uint8_t *flags);                          \
+	uint##N##_t fp##N##_soft_from_u32(uint32_t value, unsigned rm, uint8_t *flags);                         \
+	uint##N##_t fp##N##_soft_from_i64(int64_t value, unsigned rm, uint8_t *flags);                          \
 	uint##N##_t fp##N##_soft_from_u64(uint64_t value, unsigned rm, uint8_t *flags);
 
 FP_SOFT_DECLARE(32)

@@ -58,7 +58,7 @@ static void unload(struct host *host)
 	address_space_destroy(&host->as);
 }
 
-#define TROUBLE(host, ...) snprintf((host)->output->trouble, sizeof (host)->output->trouble, __VA_ARGS__)
+#define TROUBLE(host, ...) snprintf((host)->output->trouble, sizeof(host)->output->trouble, __VA_ARGS__)
 
 static void write_out(struct host *host, uint64_t address, uint64_t size)
 {
@@ -132,7 +132,8 @@ static void check_effects(struct host *host, const struct riscv_insn *insn, cons
 
 	for (unsigned i = 0; i < RISCV_NO_DEST; i++)
 		if (i != insn->rd && before->r[i] != after->r[i])
-			TROUBLE(host, "at %#llx: %s changes register %u, its destination being %u", pc, name, i, insn->rd);
+			TROUBLE(host, "at %#llx: %s changes register %u, its destination being %u", pc, name, i,
+				insn->rd);
 	if (host->outcome.next_pc != after->pc)
 		TROUBLE(host, "at %#llx: %s goes elsewhere than its outcome says", pc, name);
 	if (!host->outcome.taken && after->pc != before->pc + insn->length)
@@ -177,8 +178,7 @@ static enum riscv_stop advance(struct host *host, enum host_mode mode)
 	return riscv_run(&host->hart, host->code, &host->as, limit, &host->outcome);
 }
 
-void host_run(const struct program *program, enum host_mode mode, struct host_output *output,
-	      struct coverage *coverage)
+void host_run(const struct program *program, enum host_mode mode, struct host_output *output, struct coverage *coverage)
 {
 	struct host host = {.output = output, .coverage = coverage, .random = {0x2545f4914f6cdd1d}};
 	struct error err;

@@ -62,7 +62,7 @@ static uint32_t s_type(uint32_t word, unsigned rs1, unsigned rs2, int imm)
 static void load_constant(struct program *program, unsigned rd, uint32_t value)
 {
 	program_emit32(program, 0x37 | rd << 7 | ((value + 0x800) & 0xfffff000)); /* lui */
-	program_emit32(program, i_type(0x1b, rd, rd, (int)(value << 20) >> 20)); /* addiw */
+	program_emit32(program, i_type(0x1b, rd, rd, (int)(value << 20) >> 20));  /* addiw */
 }
 
 static int x_offset(unsigned i)
@@ -86,8 +86,8 @@ static unsigned carrier(unsigned base)
 static void emit_prologue(struct program *program, unsigned base, uint32_t record_address)
 {
 	load_constant(program, base, record_address + BASE_OFFSET);
-	program_emit32(program, i_type(0x3003, carrier(base), base, FCSR_OFFSET));    /* ld */
-	program_emit32(program, 0x00301073 | carrier(base) << 15);		      /* csrw fcsr */
+	program_emit32(program, i_type(0x3003, carrier(base), base, FCSR_OFFSET)); /* ld */
+	program_emit32(program, 0x00301073 | carrier(base) << 15);		   /* csrw fcsr */
 	for (unsigned i = 0; i < 32; i++)
 		program_emit32(program, i_type(0x3007, i, base, f_offset(i))); /* fld */
 	for (unsigned i = 1; i < 32; i++)

@@ -26,8 +26,8 @@ struct options {
 };
 
 static const char *const x_names[] = {
-	"sequence", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5",
-	"a6",	    "a7", "s2", "s3", "s4",  "s5",  "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
+	"sequence", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0",	 "a1",	"a2", "a3", "a4", "a5",
+	"a6",	    "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
 };
 
 /* Run a shell command line on the program, its output into a file. False unless it ends with status 0. */
@@ -131,8 +131,8 @@ static void print_sequence(const struct program *program, unsigned number)
 	}
 }
 
-static void report(const struct program *program, const char *name, unsigned number,
-		   const struct host_output *expected, const struct host_output *got)
+static void report(const struct program *program, const char *name, unsigned number, const struct host_output *expected,
+		   const struct host_output *got)
 {
 	struct record initial = program->records[number], want, have;
 
@@ -183,7 +183,8 @@ static struct failure try_program(const struct options *options, const struct pr
 			failure.instructions = got.instructions;
 		else if (way < HOST_MODES && got.instructions != failure.instructions && !*got.trouble)
 			printf("%s counts %" PRIu64 " instructions, %s %" PRIu64 "\n", host_mode_names[HOST_RUN],
-			       failure.instructions, host_mode_names[way], got.instructions), failure.sequence = 0;
+			       failure.instructions, host_mode_names[way], got.instructions),
+				failure.sequence = 0;
 		if (verbose && failure.sequence != NO_DIFFERENCE)
 			report(program, way_name(options, way), failure.sequence, &expected, &got);
 		free(got.bytes);
@@ -204,8 +205,8 @@ static void narrow_down(const struct options *options, uint64_t seed, const stru
 		program_generate(&program, seed, failure->sequence + 1, length, failure->sequence);
 		again = try_program(options, &program, &unused, false);
 		if (again.sequence != NO_DIFFERENCE || length == options->length) {
-			printf("seed %" PRIu64 ", sequence %u, its first %u units, %s:\n", seed, failure->sequence, length,
-			       way_name(options, failure->way));
+			printf("seed %" PRIu64 ", sequence %u, its first %u units, %s:\n", seed, failure->sequence,
+			       length, way_name(options, failure->way));
 			try_program(options, &program, &unused, true);
 			program_free(&program);
 			return;
@@ -278,7 +279,8 @@ static void parse_arguments(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-	struct options options = {.emulator = "qemu-riscv64", .seed = 1, .programs = 30, .sequences = 100, .length = 40};
+	struct options options = {
+		.emulator = "qemu-riscv64", .seed = 1, .programs = 30, .sequences = 100, .length = 40};
 	char probe[1000];
 	bool alike;
 

@@ -41,13 +41,13 @@ static const struct row multiply_rows[] = {
 /* Singles; with FORMAT_D set the same for doubles. */
 #define FORMAT_D 0x02000000
 static const struct row fp_rows[] = {
-	{0x00000053, "DSTm"},  {0x08000053, "DSTm"},  {0x10000053, "DSTm"}, {0x18000053, "DSTm"}, /* add sub mul div */
-	{0x58000053, "DSm"},   {0x20000053, "DST"},   {0x20001053, "DST"},  {0x20002053, "DST"},  /* sqrt sgnj n x */
-	{0x28000053, "DST"},   {0x28001053, "DST"},						  /* min max */
-	{0xa0000053, "dST"},   {0xa0001053, "dST"},   {0xa0002053, "dST"},			  /* le lt eq */
-	{0xc0000053, "dSm"},   {0xc0100053, "dSm"},   {0xc0200053, "dSm"},  {0xc0300053, "dSm"},  /* to w wu l lu */
-	{0xd0000053, "Dsm"},   {0xd0100053, "Dsm"},   {0xd0200053, "Dsm"},  {0xd0300053, "Dsm"},  /* from w wu l lu */
-	{0xe0000053, "dS"},    {0xe0001053, "dS"},    {0xf0000053, "Ds"},			  /* mv class mv */
+	{0x00000053, "DSTm"},  {0x08000053, "DSTm"},  {0x10000053, "DSTm"},  {0x18000053, "DSTm"}, /* add sub mul div */
+	{0x58000053, "DSm"},   {0x20000053, "DST"},   {0x20001053, "DST"},   {0x20002053, "DST"},  /* sqrt sgnj n x */
+	{0x28000053, "DST"},   {0x28001053, "DST"},						   /* min max */
+	{0xa0000053, "dST"},   {0xa0001053, "dST"},   {0xa0002053, "dST"},			   /* le lt eq */
+	{0xc0000053, "dSm"},   {0xc0100053, "dSm"},   {0xc0200053, "dSm"},   {0xc0300053, "dSm"},  /* to w wu l lu */
+	{0xd0000053, "Dsm"},   {0xd0100053, "Dsm"},   {0xd0200053, "Dsm"},   {0xd0300053, "Dsm"},  /* from w wu l lu */
+	{0xe0000053, "dS"},    {0xe0001053, "dS"},    {0xf0000053, "Ds"},			   /* mv class mv */
 	{0x00000043, "DSTRm"}, {0x00000047, "DSTRm"}, {0x0000004b, "DSTRm"}, {0x0000004f, "DSTRm"}, /* fused */
 };
 
@@ -63,7 +63,7 @@ struct access_row {
 static const struct access_row access_rows[] = {
 	{0x0003, 1, false, false}, {0x1003, 2, false, false}, {0x2003, 4, false, false}, {0x3003, 8, false, false},
 	{0x4003, 1, false, false}, {0x5003, 2, false, false}, {0x6003, 4, false, false}, {0x2007, 4, false, true},
-	{0x3007, 8, false, true},  {0x0023, 1, true, false},  {0x1023, 2, true, false},  {0x2023, 4, true, false},
+	{0x3007, 8, false, true},  {0x0023, 1, true, false},  {0x1023, 2, true, false},	 {0x2023, 4, true, false},
 	{0x3023, 8, true, false},  {0x2027, 4, true, true},   {0x3027, 8, true, true},
 };
 
@@ -108,10 +108,10 @@ struct compressed_access {
 };
 
 static const struct compressed_access compressed_accesses[] = {
-	{0x2000, false, true, true},   {0x4000, false, true, false}, {0x6000, false, true, false},
-	{0xa000, false, false, true},  {0xc000, false, false, false}, {0xe000, false, false, false},
-	{0x2002, true, true, true},    {0x4002, true, true, false},  {0x6002, true, true, false},
-	{0xa002, true, false, true},   {0xc002, true, false, false}, {0xe002, true, false, false},
+	{0x2000, false, true, true},  {0x4000, false, true, false},  {0x6000, false, true, false},
+	{0xa000, false, false, true}, {0xc000, false, false, false}, {0xe000, false, false, false},
+	{0x2002, true, true, true},   {0x4002, true, true, false},   {0x6002, true, true, false},
+	{0xa002, true, false, true},  {0xc002, true, false, false},  {0xe002, true, false, false},
 };
 
 enum fixup_kind { FIX_BRANCH, FIX_JAL, FIX_JALR, FIX_ADDI, FIX_C_BRANCH, FIX_C_J };
@@ -255,10 +255,13 @@ static unsigned aligned_pointer(struct state *state, int size)
 	return pointer;
 }
 
-static uint32_t amo_fields(struct state *state, unsigned pointer, bool has_source)
+static uint32_t amo_fields(struct state *state, unsigned pointer)
 {
-	return destination(state) << 7 | pointer << 15 | (has_source ? pick(state->random, 32) << 20 : 0) |
-	       pick(state->random, 4) << 25; /* aq, rl */
+	uint32_t fields = destination(state) << 7 | pointer << 15;
+
+	fields |= pick(state->random, 32) << 20;
+	fields |= pick(state->random, 4) << 25; /* aq, rl */
+	return fields;
 }
 
 static void unit_amo(struct state *state)
@@ -266,7 +269,9 @@ static void unit_amo(struct state *state)
 	uint32_t wide = pick(state->random, 2) ? AMO_D : 0;
 	unsigned pointer = aligned_pointer(state, wide ? 8 : 4);
 
-	emit(state, amo_words[pick(state->random, COUNT(amo_words))] | wide | amo_fields(state, pointer, true));
+	uint32_t word = amo_words[pick(state->random, COUNT(amo_words))];
+
+	emit(state, word | wide | amo_fields(state, pointer));
 }
 
 /* LR, then SC: to the same place, after a store to it, to another place, or twice. */
@@ -274,7 +279,8 @@ static void unit_reserve(struct state *state)
 {
 	uint32_t wide = pick(state->random, 2) ? AMO_D : 0;
 	int size = wide ? 8 : 4;
-	unsigned pointer = aligned_pointer(state, size), kind = pick(state->random, 4), loaded;
+	unsigned pointer = aligned_pointer(state, size);
+	unsigned kind = pick(state->random, 4), loaded;
 
 	do
 		loaded = destination(state);
@@ -285,38 +291,50 @@ static void unit_reserve(struct state *state)
 	if (kind == 2)
 		pointer = aligned_pointer(state, size);
 	if (kind == 3) {
-		uint32_t first = SC_W | wide | amo_fields(state, pointer, true);
+		uint32_t first = SC_W | wide | amo_fields(state, pointer);
 		emit(state, (first & ~0xf80u)); /* rd = x0 */
 	}
-	emit(state, SC_W | wide | amo_fields(state, pointer, true));
+	emit(state, SC_W | wide | amo_fields(state, pointer));
+}
+
+/* c.lwsp and the like: sp must point into the scratch buffer. */
+static void unit_sp_access(struct state *state, const struct compressed_access *row)
+{
+	uint32_t word = row->word;
+
+	if (state->counter == 2)
+		return;
+	if (state->base != 2)
+		emit(state, addi(2, state->base, 0));
+	word |= pick(state->random, 32) << 2; /* offset, or what is stored */
+	if (row->load) {
+		word |= (row->fp ? pick(state->random, 32) : free_register(state, false)) << 7;
+		word |= pick(state->random, 2) << 12;
+	} else {
+		word |= pick(state->random, 64) << 7;
+	}
+	program_emit16(state->program, (uint16_t)word);
 }
 
 static void unit_compressed_access(struct state *state)
 {
 	const struct compressed_access *row = PICK_ROW(state, compressed_accesses);
-	uint16_t word = row->word;
-	unsigned reg = row->load && !row->fp ? free_register(state, !row->sp) : 8 + pick(state->random, 8);
-	bool low_base = state->base >= 8 && state->base < 16;
+	uint32_t word = row->word;
+	unsigned pointer = state->base;
 
 	if (row->sp) {
-		if (state->counter == 2)
-			return;
-		if (state->base != 2)
-			emit(state, addi(2, state->base, 0));
-		if (!row->load) {
-			word |= (uint16_t)(pick(state->random, 32) << 2 | pick(state->random, 64) << 7);
-		} else {
-			reg = row->fp ? pick(state->random, 32) : reg;
-			word |= (uint16_t)(reg << 7 | pick(state->random, 32) << 2 | pick(state->random, 2) << 12);
-		}
-	} else {
-		unsigned pointer = low_base ? state->base : free_register(state, true);
-		if (!low_base)
-			emit(state, addi(pointer, state->base, scratch_offset(state, 256)));
-		word |= (uint16_t)((reg & 7) << 2 | (pointer & 7) << 7 | pick(state->random, 4) << 5 |
-				   pick(state->random, 8) << 10);
+		unit_sp_access(state, row);
+		return;
 	}
-	program_emit16(state->program, word);
+	if (pointer < 8 || pointer >= 16) {
+		pointer = free_register(state, true);
+		emit(state, addi(pointer, state->base, scratch_offset(state, 256)));
+	}
+	word |= (pointer & 7) << 7;
+	word |= (row->load && !row->fp ? free_register(state, true) & 7 : pick(state->random, 8)) << 2;
+	word |= pick(state->random, 4) << 5;
+	word |= pick(state->random, 8) << 10;
+	program_emit16(state->program, (uint16_t)word);
 }
 
 /* --- other compressed instructions --- */
@@ -357,20 +375,24 @@ static void unit_branch(struct state *state)
 	size_t here = state->program->halves;
 
 	if (pick(state->random, 3) == 0) {
+		uint32_t compressed = 0xc001 | pick(state->random, 2) << 13;
+		compressed |= pick(state->random, 8) << 7;
 		jump_forward(state, FIX_C_BRANCH, here);
-		program_emit16(state->program,
-			       (uint16_t)(0xc001 | pick(state->random, 2) << 13 | pick(state->random, 8) << 7));
+		program_emit16(state->program, (uint16_t)compressed);
 		return;
 	}
+	uint32_t word = branch_words[pick(state->random, COUNT(branch_words))];
+	uint32_t rs1 = pick(state->random, 32);
+	uint32_t rs2 = pick(state->random, 4) ? pick(state->random, 32) : rs1;
 	jump_forward(state, FIX_BRANCH, here);
-	uint32_t rs1 = pick(state->random, 32), rs2 = pick(state->random, 4) ? pick(state->random, 32) : rs1;
-	emit(state, branch_words[pick(state->random, COUNT(branch_words))] | rs1 << 15 | rs2 << 20);
+	emit(state, word | rs1 << 15 | rs2 << 20);
 }
 
 static void unit_jump(struct state *state)
 {
 	size_t here = state->program->halves;
-	unsigned pointer = free_register(state, false), kind = pick(state->random, 4);
+	unsigned pointer = free_register(state, false);
+	unsigned kind = pick(state->random, 4);
 
 	if (kind == 0) {
 		jump_forward(state, FIX_JAL, here);
@@ -391,7 +413,8 @@ static void unit_jump(struct state *state)
 	jump_forward(state, FIX_ADDI, here);
 	emit(state, addi(pointer, pointer, 0));
 	/* c.jr, or c.jalr, which writes ra */
-	program_emit16(state->program, (uint16_t)(0x8002 | pointer << 7 | (kept(state, 1) ? 0 : pick(state->random, 2) << 12)));
+	program_emit16(state->program,
+		       (uint16_t)(0x8002 | pointer << 7 | (kept(state, 1) ? 0 : pick(state->random, 2) << 12)));
 }
 
 static uint32_t scatter_branch(uint32_t offset)
@@ -463,7 +486,8 @@ static void unit_csr(struct state *state)
 
 	if (function >= 4)
 		function++;
-	emit_csr(state, function, 1 + pick(state->random, 3), pick(state->random, 32));
+	unsigned csr = CSR_FFLAGS + pick(state->random, 3);
+	emit_csr(state, function, csr, pick(state->random, 32));
 	emit_csr(state, 5, CSR_FRM, pick(state->random, 5));
 }
 
@@ -477,7 +501,7 @@ static void unit_fence(struct state *state)
 		emit(state, 0x8330000f); /* fence.tso */
 		break;
 	case 2: /* fields that are reserved for later: to be ignored */
-		emit(state, 0x0000000f | pick(state->random, 2) << 12 | ((uint32_t)random_next(state->random) & ~0x707fu));
+		emit(state, ((uint32_t)random_next(state->random) & ~0x607fu) | 0x0f);
 		break;
 	default:
 		emit(state, 0x0000000f | pick(state->random, 256) << 20);
@@ -496,19 +520,21 @@ static void unit_multiply(struct state *state)
 
 static void unit_fp(struct state *state)
 {
+	uint32_t format = pick(state->random, 2) ? FORMAT_D : 0;
+
 	if (pick(state->random, 12) == 0)
 		emit_row(state, PICK_ROW(state, fp_convert_rows), 0);
 	else
-		emit_row(state, PICK_ROW(state, fp_rows), pick(state->random, 2) ? FORMAT_D : 0);
+		emit_row(state, PICK_ROW(state, fp_rows), format);
 }
 
 static const struct {
 	void (*generate)(struct state *state);
 	unsigned weight;
 } unit_kinds[] = {
-	{unit_integer, 20},    {unit_multiply, 8}, {unit_fp, 30},  {unit_access, 14}, {unit_amo, 4}, {unit_reserve, 2},
-	{unit_compressed, 10}, {unit_branch, 6},   {unit_jump, 4}, {unit_csr, 3},     {unit_fence, 1},
-	{unit_compressed_access, 6},
+	{unit_integer, 20}, {unit_multiply, 8}, {unit_fp, 30},	       {unit_access, 14},
+	{unit_amo, 4},	    {unit_reserve, 2},	{unit_compressed, 10}, {unit_branch, 6},
+	{unit_jump, 4},	    {unit_csr, 3},	{unit_fence, 1},       {unit_compressed_access, 6},
 };
 
 static void generate_unit(struct state *state)

@@ -1,5 +1,6 @@
 /* Operands that find mistakes in floating-point code: edges of the formats and of the integer types, and random
- * patterns whose exponents lie near each other or near the ends of the range. Seeded: the same on every run. */
+ * patterns whose exponents lie near each other or near the ends of the range. Seeded: the same on every run and from
+ * every compiler, for which C's order of evaluation demands one random number per expression. */
 #ifndef CULPRIT_TESTS_FP_OPERANDS_H
 #define CULPRIT_TESTS_FP_OPERANDS_H
 
@@ -30,11 +31,39 @@ static const uint64_t edges64[] = {
 };
 
 static const uint64_t edges_integer[] = {
-	0, 1, 0xffffff, 0x1000000, 0x1000001, 0x1000003, 0x7fffffff, 0x7fffffbf, 0x7fffffc0, 0x7fffffc1, 0x80000000,
-	0x80000001, 0xffffff7f, 0xffffff80, 0xffffffff, 0x100000000, 0x1fffffffffffff, 0x20000000000000,
-	0x20000000000001, 0x20000000000003, 0x7fffffffffffffff, 0x7ffffffffffffdff, 0x7ffffffffffffe00,
-	0x7fffffbfffffffff, 0x7fffff8000000000, 0x8000000000000000, 0x8000000000000400, 0x8000000000000401,
-	0xfffffffffffffbff, 0xfffffffffffffc00, 0xffffff8000000000, 0xffffff7fffffffff, 0xffffffffffffffff,
+	0,
+	1,
+	0xffffff,
+	0x1000000,
+	0x1000001,
+	0x1000003,
+	0x7fffffff,
+	0x7fffffbf,
+	0x7fffffc0,
+	0x7fffffc1,
+	0x80000000,
+	0x80000001,
+	0xffffff7f,
+	0xffffff80,
+	0xffffffff,
+	0x100000000,
+	0x1fffffffffffff,
+	0x20000000000000,
+	0x20000000000001,
+	0x20000000000003,
+	0x7fffffffffffffff,
+	0x7ffffffffffffdff,
+	0x7ffffffffffffe00,
+	0x7fffffbfffffffff,
+	0x7fffff8000000000,
+	0x8000000000000000,
+	0x8000000000000400,
+	0x8000000000000401,
+	0xfffffffffffffbff,
+	0xfffffffffffffc00,
+	0xffffff8000000000,
+	0xffffff7fffffffff,
+	0xffffffffffffffff,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -80,8 +109,9 @@ static inline uint32_t random32(struct random *random)
 
 	if (bits % 8 == 0)
 		return edges32[(bits >> 8) % COUNT(edges32)] | (uint32_t)(bits >> 63) << 31;
-	return (uint32_t)(bits >> 63) << 31 | (uint32_t)random_exponent(random, 8) << 23 |
-	       (uint32_t)random_fraction(random, 23);
+	uint32_t magnitude = (uint32_t)random_exponent(random, 8) << 23;
+	magnitude |= (uint32_t)random_fraction(random, 23);
+	return (uint32_t)(bits >> 63) << 31 | magnitude;
 }
 
 static inline uint64_t random64(struct random *random)
@@ -90,7 +120,9 @@ static inline uint64_t random64(struct random *random)
 
 	if (bits % 8 == 0)
 		return edges64[(bits >> 8) % COUNT(edges64)] | bits >> 63 << 63;
-	return bits >> 63 << 63 | random_exponent(random, 11) << 52 | random_fraction(random, 52);
+	uint64_t magnitude = random_exponent(random, 11) << 52;
+	magnitude |= random_fraction(random, 52);
+	return bits >> 63 << 63 | magnitude;
 }
 
 static inline uint64_t random_integer(struct random *random)

@@ -9,14 +9,14 @@
 #define MOVE_F "fmv.x.d t0, ft3\n"
 #define MOVE_X ""
 
-#define FP_CASE(name, kind, instruction, fast, soft)                                                             \
-	static void answer_##name(const struct fp_question *q, struct fp_answer *out)                              \
-	{                                                                                                          \
-		__asm__ volatile("fmv.d.x ft0, %2\n fmv.d.x ft1, %3\n fmv.d.x ft2, %4\n mv t1, %2\n"               \
-				 "fsrm %5\n fsflags %6\n" instruction "\n" MOVE_##kind "mv %0, t0\n frflags %1" \
-				 : "=&r"(out->result), "=&r"(out->flags)                                           \
-				 : "r"(q->a), "r"(q->b), "r"(q->c), "r"((uint64_t)q->rm), "r"((uint64_t)q->flags)  \
-				 : "t0", "t1", "ft0", "ft1", "ft2", "ft3");                                        \
+#define FP_CASE(name, kind, instruction, fast, soft)                                                              \
+	static void answer_##name(const struct fp_question *q, struct fp_answer *out)                             \
+	{                                                                                                         \
+		__asm__ volatile("fmv.d.x ft0, %2\n fmv.d.x ft1, %3\n fmv.d.x ft2, %4\n mv t1, %2\n"              \
+				 "fsrm %5\n fsflags %6\n" instruction "\n" MOVE_##kind "mv %0, t0\n frflags %1"   \
+				 : "=&r"(out->result), "=&r"(out->flags)                                          \
+				 : "r"(q->a), "r"(q->b), "r"(q->c), "r"((uint64_t)q->rm), "r"((uint64_t)q->flags) \
+				 : "t0", "t1", "ft0", "ft1", "ft2", "ft3");                                       \
 	}
 #include "fp_cases.def"
 #undef FP_CASE

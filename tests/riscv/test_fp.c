@@ -28,20 +28,20 @@ static const char *const instruction_text[] = {
 #undef FP_CASE
 };
 
-#define FP_CASE(name, kind, instruction, fast, soft)                                                          \
-	static uint64_t fast_##name(const struct fp_question *q, unsigned rm, uint8_t *flags)                 \
-	{                                                                                                     \
-		uint32_t as = fp_unbox32(q->a), bs = fp_unbox32(q->b), cs = fp_unbox32(q->c);                 \
-		uint64_t ad = q->a, bd = q->b, cd = q->c, x = q->a;                                           \
-		(void)as, (void)bs, (void)cs, (void)ad, (void)bd, (void)cd, (void)x, (void)rm, (void)flags;   \
-		return fast;                                                                                  \
-	}                                                                                                     \
-	static uint64_t soft_##name(const struct fp_question *q, unsigned rm, uint8_t *flags)                 \
-	{                                                                                                     \
-		uint32_t as = fp_unbox32(q->a), bs = fp_unbox32(q->b), cs = fp_unbox32(q->c);                 \
-		uint64_t ad = q->a, bd = q->b, cd = q->c, x = q->a;                                           \
-		(void)as, (void)bs, (void)cs, (void)ad, (void)bd, (void)cd, (void)x, (void)rm, (void)flags;   \
-		return soft;                                                                                  \
+#define FP_CASE(name, kind, instruction, fast, soft)                                                        \
+	static uint64_t fast_##name(const struct fp_question *q, unsigned rm, uint8_t *flags)               \
+	{                                                                                                   \
+		uint32_t as = fp_unbox32(q->a), bs = fp_unbox32(q->b), cs = fp_unbox32(q->c);               \
+		uint64_t ad = q->a, bd = q->b, cd = q->c, x = q->a;                                         \
+		(void)as, (void)bs, (void)cs, (void)ad, (void)bd, (void)cd, (void)x, (void)rm, (void)flags; \
+		return fast;                                                                                \
+	}                                                                                                   \
+	static uint64_t soft_##name(const struct fp_question *q, unsigned rm, uint8_t *flags)               \
+	{                                                                                                   \
+		uint32_t as = fp_unbox32(q->a), bs = fp_unbox32(q->b), cs = fp_unbox32(q->c);               \
+		uint64_t ad = q->a, bd = q->b, cd = q->c, x = q->a;                                         \
+		(void)as, (void)bs, (void)cs, (void)ad, (void)bd, (void)cd, (void)x, (void)rm, (void)flags; \
+		return soft;                                                                                \
 	}
 #include "fp_cases.def"
 #undef FP_CASE
@@ -172,8 +172,8 @@ static void ask_cancelling(struct questions *questions, int each)
 		uint32_t d = random32(&random), e = random32(&random);
 		uint32_t f = (fp32_soft_mul(d, e, FP_RNE, &flags) ^ FP32_SIGN) + random_next(&random) % 5 - 2;
 		ask_every_mode(questions, CASE_fmadd32, fp_box32(d), fp_box32(e), fp_box32(f));
-		ask_every_mode(questions, CASE_add32, fp_box32(d), fp_box32(d ^ FP32_SIGN) + random_next(&random) % 1000,
-			       0);
+		ask_every_mode(questions, CASE_add32, fp_box32(d),
+			       fp_box32(d ^ FP32_SIGN) + random_next(&random) % 1000, 0);
 	}
 }
 
@@ -209,11 +209,12 @@ static bool agrees(const struct fp_question *q, const struct fp_answer *expected
 
 	if (result == expected->result && flags == expected->flags)
 		return true;
-	print_error("%s, rm %u, flags %#x: %016llx %016llx %016llx\n  reference  %016llx flags %#llx\n  %s  %016llx flags "
-		    "%#x\n",
-		    instruction_text[q->what], q->rm, q->flags, (unsigned long long)q->a, (unsigned long long)q->b,
-		    (unsigned long long)q->c, (unsigned long long)expected->result, (unsigned long long)expected->flags,
-		    path_name, (unsigned long long)result, flags);
+	print_error(
+		"%s, rm %u, flags %#x: %016llx %016llx %016llx\n  reference  %016llx flags %#llx\n  %s  %016llx flags "
+		"%#x\n",
+		instruction_text[q->what], q->rm, q->flags, (unsigned long long)q->a, (unsigned long long)q->b,
+		(unsigned long long)q->c, (unsigned long long)expected->result, (unsigned long long)expected->flags,
+		path_name, (unsigned long long)result, flags);
 	return false;
 }
 
