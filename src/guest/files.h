@@ -20,7 +20,7 @@ struct file_status {
 	uint64_t modified; /* nanoseconds since 1970 */
 };
 
-enum poll_event { POLL_IN = 1, POLL_PRI = 2, POLL_OUT = 4, POLL_ERR = 8, POLL_HUP = 16, POLL_NVAL = 32 };
+enum readiness { READY_IN = 1, READY_PRI = 2, READY_OUT = 4, READY_ERR = 8, READY_HUP = 16, READY_NVAL = 32 };
 
 struct file_ops {
 	bool seekable;

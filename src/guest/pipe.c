@@ -52,10 +52,10 @@ static unsigned pipe_poll(struct open_file *f)
 	unsigned events = 0;
 
 	if (file_readable(f))
-		return (p->count ? POLL_IN : 0) | (p->writers ? 0 : POLL_HUP);
+		return (p->count ? READY_IN : 0) | (p->writers ? 0 : READY_HUP);
 	if (PIPE_ROOM - p->count >= 4096)
-		events |= POLL_OUT;
-	return events | (p->readers ? 0 : POLL_ERR);
+		events |= READY_OUT;
+	return events | (p->readers ? 0 : READY_ERR);
 }
 
 static void pipe_release(struct guest *g, struct open_file *f)
@@ -170,7 +170,7 @@ static unsigned event_poll(struct open_file *f)
 {
 	struct event_counter *e = f->state;
 
-	return (e->value ? POLL_IN : 0) | (e->value < UINT64_MAX - 1 ? POLL_OUT : 0);
+	return (e->value ? READY_IN : 0) | (e->value < UINT64_MAX - 1 ? READY_OUT : 0);
 }
 
 static void event_release(struct guest *g, struct open_file *f)

@@ -177,10 +177,10 @@ static unsigned poll_one(struct guest *g, uint64_t fd, unsigned wanted)
 	struct open_file *f = descriptor_file(g, fd);
 
 	if (!f)
-		return POLL_NVAL;
+		return READY_NVAL;
 	if (f->ops->poll)
-		return f->ops->poll(f) & (wanted | POLL_ERR | POLL_HUP);
-	return (POLL_IN | POLL_OUT) & wanted;
+		return f->ops->poll(f) & (wanted | READY_ERR | READY_HUP);
+	return (READY_IN | READY_OUT) & wanted;
 }
 
 /* The deadline of this call: from its timeout the first time, kept while it is retried. */
@@ -265,7 +265,7 @@ static int64_t select_set(struct guest *g, uint64_t address, uint64_t count, uns
 			continue;
 		if (!descriptor_file(g, fd))
 			return -GUEST_EBADF;
-		if (wanted != POLL_PRI && poll_one(g, fd, wanted)) {
+		if (wanted != READY_PRI && poll_one(g, fd, wanted)) {
 			found[fd / 64] |= 1ull << fd % 64;
 			ready++;
 		}
@@ -275,7 +275,7 @@ static int64_t select_set(struct guest *g, uint64_t address, uint64_t count, uns
 
 int64_t sys_pselect6(struct guest *g, const uint64_t *args)
 {
-	static const unsigned wanted[3] = {POLL_IN, POLL_OUT, POLL_PRI};
+	static const unsigned wanted[3] = {READY_IN, READY_OUT, READY_PRI};
 	uint64_t found[3][SET_WORDS], deadline, mask = 0, count = args[0];
 	int64_t ready = 0, result;
 
