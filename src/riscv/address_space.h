@@ -11,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef ADDRESS_SPACE_BITS /* valgrind has room for 36 only: build with -DADDRESS_SPACE_BITS=36 to profile with it */
 #define ADDRESS_SPACE_BITS 38
+#endif
 #define ADDRESS_SPACE_LIMIT (1ull << ADDRESS_SPACE_BITS)
 #define GUEST_PAGE_BITS 12
 #define GUEST_PAGE_SIZE (1ull << GUEST_PAGE_BITS)

@@ -22,6 +22,11 @@
 #define EXECUTED (limit - left - (block->count - (uint64_t)(insn - block->insns)))
 #define COUNT_SO_FAR hart->instret = EXECUTED
 #define NOTE_ADDRESS(address) (void)0
+#define ACCESS_SLOWLY(address, size, perm, reason)                    \
+	do {                                                          \
+		if (!address_space_allows(as, address, size, perm)) \
+			STOP(reason, address);                        \
+	} while (0)
 
 #define STOP(reason, what)           \
 	do {                         \

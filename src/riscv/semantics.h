@@ -4,6 +4,7 @@
  *   TRANSFER(target)     an unconditional direct jump     TRANSFER_INDIRECT(target)  likewise through a register
  *   BRANCH_IF(condition) a conditional branch by IMM      NOTE_ADDRESS(address)      a load or store goes there
  *   COUNT_SO_FAR         make hart->instret exact         FENCE_I
+ *   ACCESS_SLOWLY(address, size, perm, reason)            go on only if all bytes are accessible
  * and has `hart`, `insn`, `as`, PC and LINK in scope. */
 #ifndef CULPRIT_RISCV_SEMANTICS_H
 #define CULPRIT_RISCV_SEMANTICS_H
@@ -76,16 +77,16 @@ static inline uint64_t remu32(uint64_t a, uint64_t b)
 	return (uint32_t)b ? SEXT32((uint32_t)a % (uint32_t)b) : SEXT32(a);
 }
 
-/* May `size` (a power of two) bytes at addr be accessed? Rotating the size's bits away turns both a misaligned
- * address and one beyond the limit into a number that is too large: one compare, then the page's byte. */
-static inline bool memory_allows(const struct address_space *as, uint64_t addr, unsigned size, unsigned perm)
+/* Does an aligned access of `size` (a power of two) bytes within one page succeed? Rotating the size's bits away turns
+ * both a misaligned address and one beyond the limit into a number that is too large: one compare, then the page's
+ * byte. False only means that the slow way has to look. */
+__attribute__((always_inline)) static inline bool memory_plainly_allows(const struct address_space *as, uint64_t addr,
+									 unsigned size, unsigned perm)
 {
 	unsigned log2 = (unsigned)__builtin_ctz(size);
 	uint64_t rotated = log2 ? addr >> log2 | addr << (64 - log2) : addr;
 
-	if (__builtin_expect(rotated < ADDRESS_SPACE_LIMIT >> log2, 1))
-		return (as->perm[addr >> GUEST_PAGE_BITS] & perm) == perm;
-	return address_space_allows(as, addr, size, perm);
+	return rotated < ADDRESS_SPACE_LIMIT >> log2 && !(~as->perm[rotated >> (GUEST_PAGE_BITS - log2)] & perm);
 }
 
 #define NOTHING (void)0
@@ -103,10 +104,11 @@ static inline bool memory_allows(const struct address_space *as, uint64_t addr, 
 		TRANSFER_INDIRECT(target);                               \
 	} while (0)
 
-#define CHECKED(size, perm, reason)                                            \
-	uint64_t address = RS1 + (uint64_t)IMM;                                \
-	if (__builtin_expect(!memory_allows(as, address, size, perm), 0))      \
-		STOP(reason, address);                                         \
+/* Comes before every effect of its row, so that the row can be started anew. */
+#define CHECKED(size, perm, reason)                                               \
+	uint64_t address = RS1 + (uint64_t)IMM;                                   \
+	if (__builtin_expect(!memory_plainly_allows(as, address, size, perm), 0)) \
+		ACCESS_SLOWLY(address, size, perm, reason);                       \
 	NOTE_ADDRESS(address)
 
 #define LOAD_INTO(type, destination)                                             \
