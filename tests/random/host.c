@@ -43,7 +43,8 @@ static bool load_segment(struct host *host, uint64_t address, const void *from, 
 static bool load(struct host *host, const struct program *program, struct error *err)
 {
 	TRY(address_space_create(&host->as, err));
-	TRY(load_segment(host, CODE_ADDRESS, program->code, 2 * program->halves, PAGE_READ | PAGE_EXEC, err));
+	TRY(load_segment(host, CODE_ADDRESS, program->code, 2 * program->halves, PAGE_READ | PAGE_WRITE | PAGE_EXEC,
+			 err));
 	TRY(load_segment(host, DATA_ADDRESS, program->records, program->count * sizeof(struct record),
 			 PAGE_READ | PAGE_WRITE, err));
 	host->code = riscv_code_create(&host->as, err);

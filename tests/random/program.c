@@ -213,7 +213,7 @@ bool program_write_elf(const struct program *program, const char *path)
 		.e_phnum = 2,
 	};
 	Elf64_Phdr segments[2] = {
-		{PT_LOAD, PF_R | PF_X, FILE_PAGE, CODE_ADDRESS, CODE_ADDRESS, code_bytes, code_bytes, FILE_PAGE},
+		{PT_LOAD, PF_R | PF_W | PF_X, FILE_PAGE, CODE_ADDRESS, CODE_ADDRESS, code_bytes, code_bytes, FILE_PAGE},
 		{PT_LOAD, PF_R | PF_W, data_offset, DATA_ADDRESS, DATA_ADDRESS, data_bytes, data_bytes, FILE_PAGE},
 	};
 	uint8_t *file = allocate(1, size);

@@ -1,7 +1,7 @@
 /* A RISC-V program made of random instruction sequences, for comparing executors.
  *
  * Each sequence has a record in the program's data. Its code loads every register from the record, runs the random
- * instructions, which load and store only in the record's scratch part, stores every register back and writes the
+ * instructions, which load and store only in the record's scratch part (and exchange instructions), stores every register back and writes the
  * record to standard output; so the output is one record per sequence. The same seed gives the same program. */
 #ifndef CULPRIT_TESTS_RANDOM_PROGRAM_H
 #define CULPRIT_TESTS_RANDOM_PROGRAM_H

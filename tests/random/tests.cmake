@@ -5,3 +5,10 @@ target_link_libraries(random_sequences culprit_riscv)
 target_include_directories(random_sequences PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME random/sequences COMMAND random_sequences)
 set_tests_properties(random/sequences PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200)
+
+# The same through the command line: the guest's loader and system calls, and the timing core with its wrong paths.
+if(TARGET culprit)
+  add_test(NAME random/functional COMMAND random_sequences -p 3 -a "$<TARGET_FILE:culprit> run -q --functional --")
+  add_test(NAME random/timed COMMAND random_sequences -p 3 -a "$<TARGET_FILE:culprit> run -q -o /dev/null --")
+  set_tests_properties(random/functional random/timed PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200)
+endif()

@@ -201,13 +201,18 @@ static uint32_t field(struct state *state, char letter)
 	}
 }
 
-static void emit_row(struct state *state, const struct row *row, uint32_t extra)
+static uint32_t fill_row(struct state *state, const struct row *row)
 {
-	uint32_t word = row->word | extra;
+	uint32_t word = row->word;
 
 	for (const char *letter = row->fields; *letter; letter++)
 		word |= field(state, *letter);
-	emit(state, word);
+	return word;
+}
+
+static void emit_row(struct state *state, const struct row *row, uint32_t extra)
+{
+	emit(state, fill_row(state, row) | extra);
 }
 
 /* --- memory --- */
@@ -508,6 +513,29 @@ static void unit_fence(struct state *state)
 	}
 }
 
+/* Exchange two instructions and execute the second place, so that around the loop it is another one each turn: what was
+ * decoded before fence.i must not be executed after it. */
+static void unit_exchange(struct state *state)
+{
+	unsigned pointer = free_register(state, false), first, second;
+
+	do
+		first = free_register(state, false);
+	while (first == pointer);
+	do
+		second = free_register(state, false);
+	while (second == pointer || second == first);
+	emit(state, 0x17 | pointer << 7);			       /* auipc */
+	emit(state, 0x2003 | first << 7 | pointer << 15 | 28 << 20);   /* lw */
+	emit(state, 0x2003 | second << 7 | pointer << 15 | 32u << 20); /* lw */
+	emit(state, 0x2023 | second << 20 | pointer << 15 | 28 << 7);  /* sw to 28 */
+	emit(state, 0x2023 | first << 20 | pointer << 15 | 1 << 25);   /* sw to 32 */
+	emit(state, 0x100f);					       /* fence.i */
+	emit(state, 0x6f | scatter_jal(8));			       /* j to 32 */
+	emit(state, fill_row(state, PICK_ROW(state, integer_rows)));   /* 28 */
+	emit(state, fill_row(state, PICK_ROW(state, multiply_rows)));  /* 32 */
+}
+
 static void unit_integer(struct state *state)
 {
 	emit_row(state, PICK_ROW(state, integer_rows), 0);
@@ -532,9 +560,9 @@ static const struct {
 	void (*generate)(struct state *state);
 	unsigned weight;
 } unit_kinds[] = {
-	{unit_integer, 20}, {unit_multiply, 8}, {unit_fp, 30},	       {unit_access, 14},
-	{unit_amo, 4},	    {unit_reserve, 2},	{unit_compressed, 10}, {unit_branch, 6},
-	{unit_jump, 4},	    {unit_csr, 3},	{unit_fence, 1},       {unit_compressed_access, 6},
+	{unit_integer, 20}, {unit_multiply, 8},		 {unit_fp, 30},	     {unit_access, 14}, {unit_amo, 4},
+	{unit_reserve, 2},  {unit_compressed, 10},	 {unit_branch, 6},   {unit_jump, 4},	{unit_csr, 3},
+	{unit_fence, 1},    {unit_compressed_access, 6}, {unit_exchange, 1},
 };
 
 static void generate_unit(struct state *state)
