@@ -233,7 +233,7 @@ static void an_unlimited_port_never_waits(void **state)
 /* k servers, requests in time order: the start is the request's cycle or the k-th latest end so far. */
 static void mshrs_serve_in_order(void **state)
 {
-	enum { REQUESTS = 3000 };
+	enum { REQUESTS = 300 };
 	for (uint32_t k = 1; k <= 8; k++) {
 		static uint64_t ends[REQUESTS];
 		struct mshrs m;
@@ -252,7 +252,7 @@ static void mshrs_serve_in_order(void **state)
 			}
 			uint32_t which = 0;
 			assert_int_equal(mshrs_take(&m, now, &which), start);
-			ends[n] = start + 1 + rig_random(&seed, 60 * k);
+			ends[n] = start + 1 + rig_random(&seed, 40 * k);
 			mshrs_hold(&m, which, ends[n]);
 		}
 		mshrs_free(&m);
