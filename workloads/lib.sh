@@ -3,6 +3,7 @@
 
 root=$here/../sysroot
 culprit=${CULPRIT:-$here/../build/release/culprit}
+export CULPRIT_MACHINES=${CULPRIT_MACHINES:-$here/../machines}
 
 # names SET...: the names of the rows in these sets, in table order.
 names() {
