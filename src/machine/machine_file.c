@@ -111,7 +111,8 @@ const void *machine_file_row(const struct machine_file *file, size_t row)
 	return value;
 }
 
-/* libcyaml's log lines, joined; what does not fit is left out (the last lines only repeat the outer keys). */
+/* libcyaml's log lines, each cut short, since a line may quote a value of any length. Lines that do not fit any more
+ * are left out: keys nest three deep, and the reason comes first. */
 struct log {
 	char text[1024];
 	size_t used;
@@ -120,13 +121,14 @@ struct log {
 static void log_line(cyaml_log_t level, void *context, const char *format, va_list args)
 {
 	struct log *log = context;
-	if (level < CYAML_LOG_ERROR || log->used >= sizeof log->text - 1)
+	char line[128];
+	int n = vsnprintf(line, sizeof line, format, args);
+	if (n < 0 || level < CYAML_LOG_ERROR)
 		return;
-	int n = vsnprintf(log->text + log->used, sizeof log->text - log->used, format, args);
-	if (n > 0)
-		log->used += (size_t)n;
-	if (log->used >= sizeof log->text)
-		log->used = sizeof log->text - 1;
+	line[strcspn(line, "\n")] = '\0';
+	if (log->used + strlen(line) + 2 > sizeof log->text)
+		return;
+	log->used += (size_t)sprintf(log->text + log->used, "%s\n", line);
 }
 
 static cyaml_config_t config_with(struct log *log)

@@ -11,6 +11,8 @@ struct reader {
 	yaml_parser_t parser;
 	struct outline *outline;
 	struct error *err;
+	const char *text;
+	size_t length;
 	unsigned depth;
 };
 
@@ -41,8 +43,11 @@ static bool syntax_error(struct reader *r)
 	if (p->error == YAML_MEMORY_ERROR)
 		return error_set(r->err, ERROR_SYSTEM, "%s: out of memory", r->outline->place);
 	size_t line = p->problem_mark.line;
-	if (p->error == YAML_READER_ERROR) /* the mark is not set: count lines up to the bad byte */
-		line = p->mark.line;
+	if (p->error == YAML_READER_ERROR) { /* bytes that are no text: only their offset is known */
+		line = 0;
+		for (size_t i = 0; i < p->problem_offset && i < r->length; i++)
+			line += r->text[i] == '\n';
+	}
 	return error_set(r->err, ERROR_INPUT, "%s:%zu: not valid YAML: %s", r->outline->place, line + 1,
 			 p->problem ? p->problem : "unknown problem");
 }
@@ -191,7 +196,7 @@ static bool read_stream(struct reader *r)
 bool outline_read(struct outline *o, const char *text, size_t length, const char *place, struct error *err)
 {
 	*o = (struct outline){.place = place};
-	struct reader r = {.outline = o, .err = err};
+	struct reader r = {.outline = o, .err = err, .text = text, .length = length};
 	if (!yaml_parser_initialize(&r.parser))
 		return error_set(err, ERROR_SYSTEM, "%s: out of memory", place);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);

@@ -13,12 +13,14 @@ static void yaml_itself(void **state)
 	expect_error("window: {}\n---\nwindow: {}\n", "t.yaml:2: a second document begins");
 	expect_error("window: &w {rob: 64}\n", "t.yaml:1: anchors and aliases are not understood: use extends");
 	expect_error("window: {}\nissue: *w\n", "t.yaml:2: anchors and aliases are not understood: use extends");
+	expect_error("&w window: {}\n", "t.yaml:1: anchors and aliases are not understood: use extends");
 	expect_error("? [a]\n: 5\n", "t.yaml:1: a key is a plain word, not a list or mapping");
 	expect_error("a b: 5\n", "t.yaml:1: a key is made of at most 60 letters, digits, '_' and '-'");
 	expect_error("window.rob: 5\n", "t.yaml:1: a key has no dot: write 'window: { ...: value }'");
 	expect_error("a: [[[[[[[[[[1]]]]]]]]]]\n", "t.yaml:1: nested too deeply");
 	expect_error("description: \"a\\0b\"\n", "t.yaml:1: a NUL character stands in a value");
 	expect_error("description: \"\x01\"\n", "t.yaml:1: not valid YAML: control characters are not allowed");
+	expect_error("window:\n  rob: 64\n# \xff\n", "t.yaml:3: not valid YAML: invalid leading UTF-8 octet");
 }
 
 static void unknown_keys(void **state)
@@ -141,14 +143,48 @@ static void structure(void **state)
 
 static void long_texts(void **state)
 {
-	char text[400] = "description: ";
+	char text[5000] = "description: ";
 	memset(text + strlen(text), 'x', 256);
+	expect_error(text, "t.yaml:1: key description: longer than 255 characters");
+	memset(text + strlen(text), 'x', 4000);
 	expect_error(text, "t.yaml:1: key description: longer than 255 characters");
 	strcpy(text, "window: {rob: ");
 	memset(text + strlen(text), 'y', 100);
+	text[14 + 100] = '\0';
 	strcat(text, "}");
 	expect_error(text, "t.yaml:1: key window.rob: expected a whole number from 1 to 8192 entries; found "
 			   "'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy...'");
+}
+
+/* Far more keys than any machine has are refused before they cost time. */
+static void too_many_keys(void **state)
+{
+	char *text = calloc(1, 100000), *end = stpcpy(text, "ideal: [");
+	for (int i = 0; i < 5000; i++)
+		end = stpcpy(end, "\ndl1,");
+	strcpy(end, "]\n");
+	expect_error(text, "t.yaml:4000: too many keys");
+	free(text);
+}
+
+/* A machine that a program put together. */
+static void rules_for_programs(void **state)
+{
+	struct machine m, good;
+	struct error err;
+	expect_good(&good, "{}");
+	m = good;
+	m.ideal = 1u << CULPRIT_EVENT_COUNT;
+	assert_false(machine_check(&m, "m", &err));
+	assert_string_equal(err.text, "m: key ideal: unknown event class");
+	m = good;
+	m.unit_count = MACHINE_UNITS_MAX + 1;
+	assert_false(machine_check(&m, "m", &err));
+	assert_string_equal(err.text, "m: key units: 17 units: expected 1 to 16");
+	m = good;
+	m.units[1].queue = 3;
+	assert_false(machine_check(&m, "m", &err));
+	assert_string_equal(err.text, "m: key units.muldiv.queue: there is no queue number 3");
 }
 
 static void rules_between_keys(void **state)
@@ -220,6 +256,8 @@ int main(void)
 		cmocka_unit_test(structure),
 		cmocka_unit_test(long_texts),
 		cmocka_unit_test(rules_between_keys),
+		cmocka_unit_test(too_many_keys),
+		cmocka_unit_test(rules_for_programs),
 		cmocka_unit_test(error_may_be_absent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

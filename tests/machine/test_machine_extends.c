@@ -164,6 +164,27 @@ static void search_order(void **state)
 	unsetenv("CULPRIT_MACHINES");
 }
 
+/* An unpacked installation finds its machines beside its bin directory. */
+static void beside_the_executable(void **state)
+{
+	char dir[PATH_MAX] = "", file[PATH_MAX + 64], command[2 * PATH_MAX];
+	struct machine m;
+	struct error err;
+	assert_true(readlink("/proc/self/exe", dir, sizeof dir - 1) > 0);
+	strcpy(strrchr(dir, '/'), "/../share/culprit/machines");
+	snprintf(command, sizeof command, "mkdir -p '%s'", dir);
+	assert_int_equal(system(command), 0);
+	snprintf(file, sizeof file, "%s/beside-the-executable.yaml", dir);
+	FILE *f = fopen(file, "w");
+	assert_non_null(f);
+	fputs("window: {rob: 99}\n", f);
+	fclose(f);
+	bool ok = machine_load(&m, "beside-the-executable", &err);
+	unlink(file);
+	assert_true(ok);
+	assert_int_equal(m.window_rob, 99);
+}
+
 static void extends_gone_wrong(void **state)
 {
 	struct nest *n = *state;
@@ -236,8 +257,13 @@ static void descriptions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),	IN_NEST(what_overrides_what), IN_NEST(one_queue_takes_all),
-		IN_NEST(search_order),		IN_NEST(extends_gone_wrong),  IN_NEST(files_gone_wrong),
+		cmocka_unit_test(defaults),
+		IN_NEST(what_overrides_what),
+		IN_NEST(one_queue_takes_all),
+		IN_NEST(search_order),
+		cmocka_unit_test(beside_the_executable),
+		IN_NEST(extends_gone_wrong),
+		IN_NEST(files_gone_wrong),
 		cmocka_unit_test(descriptions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,6 +66,8 @@ static void refusals(void **state)
 	expect_refused("window.robb=64", "key window.robb: unknown key; did you mean window.rob?");
 	expect_refused("rob=64", "key rob: unknown key; did you mean window.rob?");
 	expect_refused("window=64", "key window: a section: expected section.name=value");
+	expect_refused("queues.all=4", "key queues.all: unknown key");
+	expect_refused("win\ndow.rob=4", "key win?dow.rob: unknown key; did you mean window.rob?");
 	expect_refused("hovercraft=eels", "key hovercraft: unknown key");
 	expect_refused("latency.int_mull=4", "key latency.int_mull: unknown key; did you mean latency.int_mul?");
 	expect_refused("latency.int_alu=0",
