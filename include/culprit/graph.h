@@ -1,0 +1,114 @@
+/* Interaction costs from one pass over instruction records: Fields' dependence graph with one lane of node times for
+ * every subset of up to eight event classes. docs/graph.md has the edges and what each one is worth.
+ *
+ *     graph = culprit_graph_create(&params, &why);
+ *     culprit_graph_push(graph, records, count);       as often as there are records
+ *     culprit_graph_finish(graph, &results);
+ *
+ * cost(S) = time with nothing idealised - time with S idealised; icost(S) = cost(S) - sum of the icosts of S's proper
+ * subsets. Positive: parallel, the cycles go only when all of S is fixed. Negative: serial, fixing any is enough.
+ * The icosts of all subsets add up to time[0] minus what remains with everything idealised.
+ *
+ * Memory does not depend on the number of records. Nothing here needs the simulator. */
+#ifndef CULPRIT_GRAPH_H
+#define CULPRIT_GRAPH_H
+
+#include "culprit/record.h"
+
+enum {
+	CULPRIT_GRAPH_CLASSES = 8,
+	CULPRIT_GRAPH_SETS = 256,
+	CULPRIT_GRAPH_UNITS = 16,
+	CULPRIT_GRAPH_QUEUES = 8,
+	CULPRIT_GRAPH_NAME = 32,
+};
+
+/* Addresses first <= pc < end. */
+struct culprit_graph_range {
+	uint64_t first, end;
+};
+
+/* One idealisable class: these events, of instructions in these ranges (none = everywhere). A base event
+ * means all its finer ones too (dmiss = dl2, dl3, dmem and dtlb). */
+struct culprit_graph_class {
+	char name[CULPRIT_GRAPH_NAME];
+	culprit_event_set events;
+	const struct culprit_graph_range *ranges; /* copied */
+	size_t range_count;
+};
+
+struct culprit_graph_unit {
+	uint32_t count; /* 0 = unlimited */
+	uint32_t queue; /* index into queue_width */
+};
+
+/* The machine, as far as the graph needs it. 0 means unlimited wherever a width or a size is meant. */
+struct culprit_graph_params {
+	uint32_t fetch_width;	    /* instructions a cycle */
+	uint32_t taken_limit;	    /* a fetch group ends at this many taken branches */
+	uint32_t fetch_line;	    /* bytes: a group does not run on into the next line; 0 = it does */
+	uint32_t frontend_stages;   /* cycles from fetch to dispatch */
+	uint32_t frontend_capacity; /* instructions between fetch and dispatch */
+	uint32_t dispatch_width;
+	uint32_t dispatch_to_issue; /* cycles */
+	uint32_t rob;		    /* entries, at least 1 */
+	uint32_t lq, sq, lsq;	    /* entries for loads, stores, both together */
+	uint32_t int_regs, fp_regs; /* registers beyond the 32 that hold architectural state */
+	uint32_t commit_delay;	    /* cycles from complete to the earliest commit */
+	uint32_t commit_width;
+	uint32_t commit_stores;	    /* stores a cycle */
+	uint32_t window_factor;	    /* idealised window: every structure this many times larger; 20 in the papers */
+	uint32_t ideal_capacity;    /* frontend_capacity when bw is idealised: this many times the ROB, so that fetch does
+				     * not run ahead without end */
+	bool issue_queues;	    /* the issue queues are limited: records name queue_freer */
+
+	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
+	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */
+	bool issue_slots;
+	uint32_t issue_width;
+	uint32_t unit_count;	    /* rows of units; record.unit indexes them */
+	struct culprit_graph_unit units[CULPRIT_GRAPH_UNITS];
+	uint32_t queue_count;
+	uint32_t queue_width[CULPRIT_GRAPH_QUEUES];
+
+	uint32_t class_count;	    /* 1..8; 0 = the eight base classes */
+	struct culprit_graph_class classes[CULPRIT_GRAPH_CLASSES];
+	const char *kernel;	    /* "avx512", "avx2", "portable"; NULL = the best that this host has */
+};
+
+/* Sets are bit masks of classes: bit n = class n. Only the first 2^class_count entries of the arrays are used. */
+struct culprit_graph_results {
+	uint64_t instructions;
+	uint64_t recorded_cycles; /* first fetch began .. last commit, by the records */
+	uint32_t class_count;
+	char names[CULPRIT_GRAPH_CLASSES][CULPRIT_GRAPH_NAME];
+	uint64_t time[CULPRIT_GRAPH_SETS]; /* cycles with the set idealised; time[0] = the base graph */
+	int64_t cost[CULPRIT_GRAPH_SETS];
+	int64_t icost[CULPRIT_GRAPH_SETS];
+	double shapley[CULPRIT_GRAPH_CLASSES]; /* order-free split of cost(all), cycles */
+	const char *kernel;
+	bool wide; /* times outgrew 16 bits and went on in 32 */
+};
+
+struct culprit_graph;
+
+/* The eight base classes in the order of event_class.def. */
+void culprit_graph_base_classes(struct culprit_graph_params *params);
+
+/* NULL: *why (may be NULL) names the parameter that is wrong. */
+struct culprit_graph *culprit_graph_create(const struct culprit_graph_params *params, const char **why);
+void culprit_graph_destroy(struct culprit_graph *graph);
+
+/* Records in commit order, `seq` rising by one. False: a record contradicts itself or the stream; nothing more is
+ * taken, and culprit_graph_error says which record and why. */
+bool culprit_graph_push(struct culprit_graph *graph, const struct culprit_record *records, size_t count);
+const char *culprit_graph_error(const struct culprit_graph *graph);
+
+/* Results so far; pushing may go on. False after an error. */
+bool culprit_graph_finish(struct culprit_graph *graph, struct culprit_graph_results *results);
+
+/* icost and Shapley values from times alone: fills cost, icost, shapley from time and class_count. For other
+ * sources of times (idealised re-simulation). */
+void culprit_graph_decompose(struct culprit_graph_results *results);
+
+#endif

@@ -1,0 +1,35 @@
+/* The graph's kernels with 64-byte vectors, for x86-64 hosts with AVX-512BW. */
+#include "analysis/graph_state.h"
+
+#if defined(__x86_64__)
+#if defined(__clang__)
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
+#else
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,prefer-vector-width=512")))
+#endif
+#define VECTOR_BYTES 64
+
+#define LANE uint16_t
+#define NAME(x) narrow_##x
+#include "analysis/graph_kernel_body.h"
+#undef LANE
+#undef NAME
+#define LANE uint32_t
+#define NAME(x) wide_##x
+#include "analysis/graph_kernel_body.h"
+
+static bool usable(void)
+{
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512vl");
+}
+
+const struct graph_kernels graph_kernels_avx512 = { "avx512", &narrow_kernel, &wide_kernel, usable };
+#else
+static bool usable(void)
+{
+	return false;
+}
+
+const struct graph_kernels graph_kernels_avx512 = { "avx512", NULL, NULL, usable };
+#endif

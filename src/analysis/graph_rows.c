@@ -1,0 +1,217 @@
+/* Storage of the lanes' node times: rings, masks, rebasing, widening.
+ *
+ * Why 16 bits lose nothing. Call F the fetch time of the newest instruction, in some lane. Every later node of the
+ * lane is at F or later. A rebase subtracts delta = F - margin from all live times and raises what was below delta
+ * to delta. A raised time reaches later nodes only through edges of at most `margin` cycles (graph_plan.c clips the few
+ * that could be longer), so it contributes at most delta + margin = F, which decides no maximum. All other differences are
+ * kept, so results are those of unbounded integers as long as nothing overflows; and nothing does, because `top`,
+ * an upper bound of all live times, grows by each instruction's largest possible advance before its step runs. When a
+ * rebase cannot bring `top` down (some lane's window spans more than 2^16 cycles), all rows are converted to 32 bits. */
+#include "analysis/graph_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Hands out pieces of g->memory; with memory NULL it only measures. */
+struct carver {
+	char *base;
+	size_t used;
+};
+
+static char *carve(struct carver *c, size_t bytes)
+{
+	char *p = c->base ? c->base + c->used : NULL;
+	c->used += (bytes + GRAPH_ALIGN - 1) / GRAPH_ALIGN * GRAPH_ALIGN;
+	return p;
+}
+
+static void carve_ring(struct carver *c, struct graph_ring *r, size_t stride)
+{
+	r->stride = stride;
+	r->base = carve(c, stride * r->rows);
+}
+
+static size_t carve_all(struct culprit_graph *g, char *base)
+{
+	struct carver c = { base, 0 };
+	size_t row = (size_t)GRAPH_LANES * g->lane_bytes;
+	for (unsigned i = 0; i < SCRATCH_ROWS; i++)
+		g->scratch[i] = carve(&c, row);
+	carve_ring(&c, &g->f, row);
+	carve_ring(&c, &g->d, row);
+	carve_ring(&c, &g->e, row);
+	for (unsigned h = 0; h < 2; h++) {
+		carve_ring(&c, &g->wc[h], row);
+		carve_ring(&c, &g->ahead[h], row / 2);
+	}
+	return c.used;
+}
+
+static bool allocate(struct culprit_graph *g)
+{
+	g->memory_bytes = carve_all(g, NULL);
+	char *memory = aligned_alloc(GRAPH_ALIGN, g->memory_bytes);
+	if (!memory)
+		return false;
+	memset(memory, 0, g->memory_bytes);
+	g->memory = memory;
+	carve_all(g, memory);
+	return true;
+}
+
+static void set_width(struct culprit_graph *g, uint32_t lane_bytes)
+{
+	g->lane_bytes = lane_bytes;
+	g->kernel = lane_bytes == 2 ? g->kernels->narrow : g->kernels->wide;
+	g->limit = lane_bytes == 2 ? UINT16_MAX : UINT32_MAX;
+}
+
+static void set_lane(const struct culprit_graph *g, void *row, size_t lane, uint64_t value)
+{
+	if (g->lane_bytes == 2)
+		((uint16_t *)row)[lane] = (uint16_t)value;
+	else
+		((uint32_t *)row)[lane] = (uint32_t)value;
+}
+
+static uint64_t get_lane(const struct culprit_graph *g, const void *row, size_t lane)
+{
+	return g->lane_bytes == 2 ? ((const uint16_t *)row)[lane] : ((const uint32_t *)row)[lane];
+}
+
+/* Every lane starts at GRAPH_MARGIN, so that rows never written (0) are as old as a raised one. */
+bool graph_rows_create(struct culprit_graph *g)
+{
+	set_width(g, 2);
+	if (!allocate(g))
+		return false;
+	g->origin = GRAPH_MARGIN;
+	g->top = g->origin;
+	for (size_t lane = 0; lane < GRAPH_LANES; lane++)
+		set_lane(g, graph_ring_row(&g->f, 1), lane, g->origin);
+	return true;
+}
+
+void graph_rows_destroy(struct culprit_graph *g)
+{
+	free(g->memory);
+	for (unsigned i = 0; i < 256; i++)
+		free(g->masks[i]);
+}
+
+const void *graph_mask(struct culprit_graph *g, uint8_t owners)
+{
+	if (g->masks[owners])
+		return g->masks[owners];
+	void *row = aligned_alloc(GRAPH_ALIGN, (size_t)GRAPH_LANES * 4);
+	if (!row) {
+		graph_fail(g, "out of memory for lane masks");
+		return g->scratch[SCRATCH_ZERO];
+	}
+	for (unsigned lane = 0; lane < GRAPH_LANES; lane++)
+		set_lane(g, row, lane, lane & owners ? 0 : UINT32_MAX);
+	return g->masks[owners] = row;
+}
+
+static void rebase_ring(struct culprit_graph *g, struct graph_ring *r)
+{
+	size_t half = (size_t)GRAPH_HALF * g->lane_bytes;
+	for (unsigned h = 0; h < 2; h++)
+		g->kernel->rebase(r->base + h * half, r->rows, r->stride, g->scratch[SCRATCH_DELTA] + h * half);
+}
+
+/* The two halves of a ring of one half's rows (W and C) have the same lanes. */
+static void rebase_halves(struct culprit_graph *g, struct graph_ring *r, unsigned h, unsigned columns)
+{
+	size_t half = (size_t)GRAPH_HALF * g->lane_bytes;
+	for (unsigned column = 0; column < columns; column++)
+		g->kernel->rebase(r->base + column * half, r->rows, r->stride, g->scratch[SCRATCH_DELTA] + h * half);
+}
+
+static void rebase(struct culprit_graph *g)
+{
+	const void *newest = graph_ring_row(&g->f, 1);
+	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
+		uint64_t f = get_lane(g, newest, lane);
+		uint64_t delta = f > GRAPH_MARGIN ? f - GRAPH_MARGIN : 0;
+		set_lane(g, g->scratch[SCRATCH_DELTA], lane, delta);
+		g->base[lane] += delta;
+	}
+	rebase_ring(g, &g->f);
+	rebase_ring(g, &g->d);
+	rebase_ring(g, &g->e);
+	for (unsigned h = 0; h < 2; h++) {
+		rebase_halves(g, &g->wc[h], h, 2);
+		rebase_halves(g, &g->ahead[h], h, 1);
+		size_t half = (size_t)GRAPH_HALF * g->lane_bytes;
+		g->kernel->rebase(g->scratch[SCRATCH_LAST_P] + h * half, 1, 0, g->scratch[SCRATCH_DELTA] + h * half);
+	}
+}
+
+static const char *newest_commits(const struct culprit_graph *g, unsigned half)
+{
+	return graph_ring_row(&g->wc[half], 1) + (size_t)GRAPH_HALF * g->lane_bytes;
+}
+
+/* Commit times are the latest of all, but for wake-ups and for the first instruction's fetch. */
+static uint64_t true_top(const struct culprit_graph *g)
+{
+	uint64_t top = g->origin;
+	for (unsigned h = 0; h < 2; h++) {
+		uint64_t c = g->kernel->largest(newest_commits(g, h));
+		top = c > top ? c : top;
+	}
+	return top + g->largest_wake;
+}
+
+/* Convert every row from 16 to 32 bits: from the end, into a block twice the size. */
+static bool widen(struct culprit_graph *g)
+{
+	char *narrow = g->memory;
+	size_t lanes = g->memory_bytes / 2;
+	set_width(g, 4);
+	if (!allocate(g)) {
+		g->memory = narrow;
+		return graph_fail(g, "out of memory for wide rows");
+	}
+	for (size_t i = 0; i < lanes; i++)
+		((uint32_t *)g->memory)[i] = ((uint16_t *)narrow)[i];
+	free(narrow);
+	for (unsigned i = 0; i < 256; i++) {
+		free(g->masks[i]);
+		g->masks[i] = NULL;
+	}
+	return true;
+}
+
+/* Rebasing passes over all rows, so it must gain a quarter of the range to be worth it. */
+static bool make_room(struct culprit_graph *g, uint64_t growth)
+{
+	g->top = true_top(g);
+	if (g->top <= g->limit / 2 && g->top + growth <= g->limit)
+		return true;
+	rebase(g);
+	g->top = true_top(g);
+	bool fits = g->top + growth <= g->limit;
+	if (fits && (g->top <= g->limit / 4 * 3 || g->lane_bytes == 4))
+		return true;
+	if (g->lane_bytes == 4)
+		return graph_fail(g, "times within one window spread beyond 32 bits");
+	return widen(g) && (g->top + growth <= g->limit || make_room(g, growth));
+}
+
+bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth)
+{
+	if (g->top + growth > g->limit && !make_room(g, growth))
+		return false;
+	g->top += growth;
+	return true;
+}
+
+void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES])
+{
+	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
+		const char *row = newest_commits(g, lane / GRAPH_HALF);
+		time[lane] = g->base[lane] + get_lane(g, row, lane % GRAPH_HALF) - g->origin;
+	}
+}

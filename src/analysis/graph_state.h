@@ -1,0 +1,157 @@
+/* The graph's state, private to src/analysis/graph*.c.
+ *
+ * A row holds one node's time in every lane; lane l = the run in which the classes of the bits of l are idealised. A
+ * node's absolute time is base[lane] + the row's value. Rows are 16 bits wide until some lane's live times spread further
+ * than that, then 32 (graph_rows.c proves why neither changes a result).
+ *
+ * Inside, classes are permuted so that the one with `win` is the top bit and the one with `bw` the next: a row falls
+ * into halves (window as it is, window idealised) of two quarters (bandwidth as it is, idealised). Only the upper half
+ * has to reach window_factor times further back. */
+#ifndef CULPRIT_ANALYSIS_GRAPH_STATE_H
+#define CULPRIT_ANALYSIS_GRAPH_STATE_H
+
+#include "culprit/graph.h"
+
+enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS = 4 };
+enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16 };
+enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be raised to F - GRAPH_MARGIN */
+
+/* One instruction, ready for the kernel: where its edges come from and what is on them. Rows are of half width, the
+ * quarters side by side; floors and masks are full rows. A floor is the latest of a node's rarer edges. NULL = none. */
+struct graph_step_half {
+	const void *f_in, *f_width; /* F of i-1, of i-fetch_width */
+	const void *d_in, *d_width; /* D of i-1, of i-dispatch_width */
+	const void *capacity, *ideal_capacity; /* D of the instruction that made room in the front end */
+	const void *window;	    /* C of the instruction that made room in the ROB */
+	const void *producer[GRAPH_PRODUCERS]; /* W, from when dependents may issue */
+	const void *c_in, *c_width; /* C of i-1, of i-commit_width */
+	void *f_out, *d_out, *e_out, *w_out, *c_out;
+};
+struct graph_step {
+	struct graph_step_half half[2];
+	const void *f_floor, *f_add, *d_floor, *e_floor, *c_floor;
+	const void *p_add;	/* the miss parts of a load's latency */
+	const void *p_floor;	/* PP: when the line that is on its way arrives */
+	void *p_out;
+	const void *exec_mask, *bw_mask, *alone_mask;
+	uint32_t producers;
+	uint32_t stages, dispatch_to_issue, contention, exec, wake, delay;
+	uint32_t alone;		/* PP: at worst the access brings the line itself, with this latency */
+	bool wake_apart;	/* wake differs from the latency */
+	bool split;		/* bw idealised in exactly the upper quarters */
+};
+
+/* What is compiled once per vector width and lane width. */
+struct graph_kernel {
+	void (*step)(const struct graph_step *step);
+	/* dst = first ? (src + add) & mask : max(dst, ...), over half a row */
+	void (*edge)(void *dst, const void *src, uint32_t add, const void *mask, bool first);
+	/* dst = first ? add & mask : dst + (add & mask), over a whole row */
+	void (*latency)(void *dst, uint32_t add, const void *mask, bool first);
+	/* row = max(row, delta) - delta for `count` half rows, `stride` bytes apart */
+	void (*rebase)(void *rows, size_t count, size_t stride, const void *delta);
+	/* the largest lane of half a row */
+	uint32_t (*largest)(const void *row);
+};
+struct graph_kernels {
+	const char *name;
+	const struct graph_kernel *narrow, *wide; /* 16 and 32 bits */
+	bool (*usable)(void);
+};
+extern const struct graph_kernels graph_kernels_avx512, graph_kernels_avx2, graph_kernels_portable;
+const struct graph_kernels *graph_kernels_find(const char *name);
+
+/* Rows of one node, the last `rows` instructions. */
+struct graph_ring {
+	char *base;
+	size_t stride;	/* bytes from row to row */
+	uint32_t rows;
+	uint32_t at;	/* row of the instruction being planned; the newest finished one is 1 back */
+};
+
+/* What later records need of an earlier one, beside its rows. */
+struct graph_fact {
+	uint64_t wake, complete, commit; /* as recorded */
+	uint32_t miss;			 /* dmiss + dtlb */
+	uint16_t flags;
+};
+
+/* Sequence numbers of the last instructions of some kind (loads, taken branches, ...): the one that made room. */
+struct graph_recent {
+	uint64_t *seq;
+	uint32_t size;	/* how far back is asked */
+	uint64_t count;
+};
+
+enum graph_recent_kind { RECENT_LQ, RECENT_SQ, RECENT_LSQ, RECENT_INT, RECENT_FP, RECENT_TAKEN, RECENT_STORE, RECENT_KINDS };
+
+enum graph_scratch {
+	SCRATCH_F_FLOOR, SCRATCH_F_ADD, SCRATCH_D_FLOOR, SCRATCH_E_FLOOR, SCRATCH_P_ADD, SCRATCH_P_FLOOR,
+	SCRATCH_C_FLOOR, SCRATCH_WINDOW, SCRATCH_MASK, SCRATCH_DELTA, SCRATCH_LAST_P, SCRATCH_ZERO, SCRATCH_ROWS
+};
+
+struct culprit_graph {
+	struct culprit_graph_params params; /* 0 replaced where it means unlimited */
+	struct culprit_graph_class classes[CULPRIT_GRAPH_CLASSES];
+	uint32_t internal_bit[CULPRIT_GRAPH_CLASSES];
+	uint8_t owners[CULPRIT_EVENT_COUNT]; /* internal bits of the classes with this event */
+	uint8_t everywhere;		     /* internal bits of the classes without ranges */
+	bool split;
+
+	const struct graph_kernels *kernels;
+	const struct graph_kernel *kernel; /* of the current lane width */
+	uint32_t lane_bytes;
+	uint64_t limit;	   /* largest value of a lane */
+	uint64_t top;	   /* no live lane is above this */
+	uint64_t origin;   /* every lane's time at the start */
+
+	struct graph_ring f, d, e; /* whole rows */
+	struct graph_ring wc[2];   /* W and C, half a row each, interleaved */
+	struct graph_ring ahead[2]; /* D, half a row, of every AHEAD_STEP-th instruction: room in an unlimited front end */
+	uint32_t reach[2];	 /* how far back wc goes */
+	uint32_t capacity[2];	 /* of an unlimited front end, by half */
+	char *scratch[SCRATCH_ROWS];
+	void *masks[256];	 /* by set of owners: lanes that none of them idealises */
+	char *memory;		 /* rings and scratch, one block */
+	size_t memory_bytes;	 /* at the current lane width */
+	uint64_t base[GRAPH_LANES];
+
+	struct graph_recent recent[RECENT_KINDS];
+	struct graph_fact *facts;
+	uint32_t fact_mask;
+	struct graph_step step;
+
+	uint64_t count;		/* instructions so far */
+	uint64_t first_seq, start, last_commit, last_fetch;
+	struct culprit_record last;
+	uint32_t largest_wake;
+	bool failed;
+	char error[200];
+};
+
+/* graph_rows.c */
+bool graph_rows_create(struct culprit_graph *g);
+void graph_rows_destroy(struct culprit_graph *g);
+const void *graph_mask(struct culprit_graph *g, uint8_t owners);
+/* Room for an instruction whose edges and latencies add up to at most `growth`; false = not representable. */
+bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth);
+void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES]);
+
+static inline char *graph_ring_row(const struct graph_ring *r, uint32_t back)
+{
+	return r->base + (r->at >= back ? r->at - back : r->at + r->rows - back) * r->stride;
+}
+static inline void graph_ring_next(struct graph_ring *r)
+{
+	if (++r->at == r->rows)
+		r->at = 0;
+}
+
+/* graph_plan.c: check a record, lay out its edges in g->step. */
+bool graph_plan(struct culprit_graph *g, const struct culprit_record *r);
+/* ... and after its step: keep what later records ask for. */
+void graph_remember(struct culprit_graph *g, const struct culprit_record *r);
+
+bool graph_fail(struct culprit_graph *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,278 @@
+/* The dependence graph the slow and plain way: one subset at a time, every node of the whole stream in 64-bit arrays,
+ * edges straight from the table of docs/graph.md. Shares nothing with src/analysis/graph*. */
+#ifndef TESTS_GRAPH_REFERENCE_H
+#define TESTS_GRAPH_REFERENCE_H
+
+#include "culprit/graph.h"
+
+#include <stdlib.h>
+
+struct reference {
+	const struct culprit_graph_params *p;
+	const struct culprit_record *r;
+	size_t n;
+	unsigned set;
+	uint64_t *f, *d, *e, *w, *q, *c; /* q = completion, P of the paper */
+};
+
+static unsigned reference_base(unsigned event)
+{
+	static const unsigned bases[] = {
+#define EVENT_CLASS(name, base, what) CULPRIT_EVENT_##base,
+#include "culprit/event_class.def"
+	};
+	return bases[event];
+}
+
+/* Is `event` of instruction i idealised in this subset? */
+static bool reference_ideal(const struct reference *g, unsigned event, size_t i)
+{
+	for (unsigned k = 0; k < g->p->class_count; k++) {
+		const struct culprit_graph_class *class = &g->p->classes[k];
+		if (!(g->set & (1u << k)) || !(class->events & (1u << event | 1u << reference_base(event))))
+			continue;
+		if (!class->range_count)
+			return true;
+		for (size_t n = 0; n < class->range_count; n++)
+			if (g->r[i].pc >= class->ranges[n].first && g->r[i].pc < class->ranges[n].end)
+				return true;
+	}
+	return false;
+}
+
+static void reference_edge(uint64_t *node, uint64_t from, uint64_t add)
+{
+	if (from + add > *node)
+		*node = from + add;
+}
+
+static unsigned reference_miss_event(unsigned level, unsigned l2, unsigned l3, unsigned memory)
+{
+	return level == CULPRIT_LEVEL_L3 ? l3 : level == CULPRIT_LEVEL_MEMORY ? memory : l2;
+}
+
+static void reference_fetch(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i], *before = r - 1;
+	bool bw = !reference_ideal(g, CULPRIT_EVENT_bw, i);
+	uint64_t *f = &g->f[i];
+	if (i) {
+		reference_edge(f, g->f[i - 1], 0);
+		if (bw && p->fetch_width && i >= p->fetch_width)
+			reference_edge(f, g->f[i - p->fetch_width], 1);
+		if (bw && p->frontend_capacity && i >= p->frontend_capacity)
+			reference_edge(f, g->d[i - p->frontend_capacity], 0);
+		if (bw && p->fetch_line && !(before->flags & CULPRIT_TAKEN) &&
+		    (r->pc + r->length - 1) / p->fetch_line != (before->pc + before->length - 1) / p->fetch_line)
+			reference_edge(f, g->f[i - 1], 1);
+		if (bw && p->taken_limit && (before->flags & CULPRIT_TAKEN)) {
+			unsigned taken = 0;
+			size_t j = i;
+			while (j > 0 && taken < p->taken_limit)
+				taken += (g->r[--j].flags & CULPRIT_TAKEN) != 0;
+			if (taken == p->taken_limit)
+				reference_edge(f, g->f[j], 1);
+		}
+		bool bmisp = !reference_ideal(g, CULPRIT_EVENT_bmisp, i - 1);
+		if (r->flags & CULPRIT_VIOLATED) {
+			if (r->mem_producer)
+				reference_edge(f, g->w[i - r->mem_producer], r->redirect);
+		} else if (before->flags & CULPRIT_MISPREDICTED) {
+			if (bmisp)
+				reference_edge(f, g->q[i - 1], r->redirect);
+		} else if (before->flags & CULPRIT_SERIALISING) {
+			reference_edge(f, g->c[i - 1], r->redirect);
+		} else if (before->flags & CULPRIT_BTB_MISS) {
+			if (bmisp)
+				reference_edge(f, g->f[i - 1], r->redirect + 1u);
+		}
+	}
+	unsigned miss = reference_miss_event(r->ilevel, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
+	*f += reference_ideal(g, miss, i) ? 0 : r->imiss;
+	*f += reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
+}
+
+/* The unlimited front end's room, checked every 16 instructions; capacity counts in ROBs of the lane's window. Where
+ * bandwidth is limited the smaller frontend_capacity says more. */
+static void reference_ahead(struct reference *g, size_t i, bool far)
+{
+	uint64_t capacity = (uint64_t)g->p->ideal_capacity * g->p->rob * (far ? g->p->window_factor : 1);
+	if (capacity && capacity < g->p->frontend_capacity)
+		capacity = g->p->frontend_capacity;
+	if (capacity && i >= capacity)
+		reference_edge(&g->f[i], g->d[(i - capacity) / 16 * 16], 0);
+}
+
+static bool reference_kind(const struct culprit_record *r, unsigned window)
+{
+	switch (window) {
+	case CULPRIT_WINDOW_LQ:
+		return r->flags & CULPRIT_LOAD;
+	case CULPRIT_WINDOW_SQ:
+		return r->flags & CULPRIT_STORE;
+	case CULPRIT_WINDOW_LSQ:
+		return r->flags & (CULPRIT_LOAD | CULPRIT_STORE);
+	case CULPRIT_WINDOW_INT_REGS:
+		return r->dest >= 1 && r->dest < 32;
+	case CULPRIT_WINDOW_FP_REGS:
+		return r->dest >= 32 && r->dest < 64;
+	default:
+		return true;
+	}
+}
+
+static void reference_room(struct reference *g, size_t i, unsigned window, uint64_t entries)
+{
+	if (!entries || !reference_kind(&g->r[i], window))
+		return;
+	if (reference_ideal(g, CULPRIT_EVENT_win, i))
+		entries *= g->p->window_factor;
+	size_t j = i;
+	while (j > 0 && entries)
+		entries -= reference_kind(&g->r[--j], window);
+	if (!entries)
+		reference_edge(&g->d[i], g->c[j], 0);
+}
+
+static void reference_dispatch(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	uint64_t *d = &g->d[i];
+	reference_edge(d, g->f[i], p->frontend_stages);
+	if (i)
+		reference_edge(d, g->d[i - 1], 0);
+	if (p->dispatch_width && i >= p->dispatch_width && !reference_ideal(g, CULPRIT_EVENT_bw, i))
+		reference_edge(d, g->d[i - p->dispatch_width], 1);
+	reference_room(g, i, CULPRIT_WINDOW_ROB, p->rob);
+	reference_room(g, i, CULPRIT_WINDOW_LQ, p->lq);
+	reference_room(g, i, CULPRIT_WINDOW_SQ, p->sq);
+	reference_room(g, i, CULPRIT_WINDOW_LSQ, p->lsq);
+	reference_room(g, i, CULPRIT_WINDOW_INT_REGS, p->int_regs);
+	reference_room(g, i, CULPRIT_WINDOW_FP_REGS, p->fp_regs);
+	if (p->issue_queues && g->r[i].queue_freer && g->r[i].queue_freer <= p->rob &&
+	    !reference_ideal(g, CULPRIT_EVENT_win, i))
+		reference_edge(d, g->e[i - g->r[i].queue_freer], 0);
+}
+
+static void reference_issue(struct reference *g, size_t i)
+{
+	const struct culprit_record *r = &g->r[i];
+	uint64_t *e = &g->e[i];
+	reference_edge(e, g->d[i], g->p->dispatch_to_issue);
+	for (unsigned k = 0; k < 3; k++)
+		if (r->producer[k])
+			reference_edge(e, g->w[i - r->producer[k]], 0);
+	if (r->mem_producer)
+		reference_edge(e, g->w[i - r->mem_producer], 0);
+	if (i && (r->flags & CULPRIT_AT_HEAD))
+		reference_edge(e, g->c[i - 1], 0);
+	if (!reference_ideal(g, CULPRIT_EVENT_bw, i))
+		*e += r->issue - r->ready;
+}
+
+static unsigned reference_execution(const struct culprit_record *r)
+{
+	if (r->op_class == CULPRIT_OP_load || r->op_class == CULPRIT_OP_amo)
+		return CULPRIT_EVENT_dl1;
+	if (r->op_class >= CULPRIT_OP_fp_add && r->op_class <= CULPRIT_OP_fp_move)
+		return CULPRIT_EVENT_lgalu;
+	return r->exec_latency <= 1 ? CULPRIT_EVENT_shalu : CULPRIT_EVENT_lgalu;
+}
+
+static void reference_share(struct reference *g, size_t i, uint64_t alone_before, bool far)
+{
+	const struct culprit_record *r = &g->r[i];
+	const struct culprit_record *misser = r - r->line_misser;
+	uint64_t reach = (uint64_t)g->p->rob * (far ? g->p->window_factor : 1);
+	bool load = misser->flags & CULPRIT_LOAD;
+	if (r->line_misser > reach) {
+		/* a load that old is done; a store's line may still be on its way */
+		if (!load)
+			reference_edge(&g->q[i], alone_before, misser->dmiss > r->dmiss ? misser->dmiss : r->dmiss);
+		return;
+	}
+	uint64_t arrival = load ? g->w[i - r->line_misser] + (r->complete - misser->complete)
+				: g->c[i - r->line_misser] + (r->complete - misser->commit);
+	uint64_t alone = alone_before + (misser->dmiss > r->dmiss ? misser->dmiss : r->dmiss);
+	reference_edge(&g->q[i], arrival < alone ? arrival : alone, 0);
+}
+
+static void reference_complete(struct reference *g, size_t i, bool far, uint64_t most)
+{
+	const struct culprit_record *r = &g->r[i];
+	unsigned event = reference_execution(r);
+	bool load = r->flags & CULPRIT_LOAD, ideal = reference_ideal(g, event, i);
+	uint64_t latency = load ? r->exec_latency : r->complete - r->issue;
+	if ((r->flags & CULPRIT_MISPREDICTED) && latency == 1 && !reference_ideal(g, CULPRIT_EVENT_bmisp, i))
+		ideal = false;
+	g->q[i] = g->e[i] + (ideal ? 0 : latency);
+	unsigned miss = reference_miss_event(r->dlevel, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
+	if (load && r->dtlb && !reference_ideal(g, CULPRIT_EVENT_dtlb, i))
+		g->q[i] += r->dtlb;
+	if (load && !reference_ideal(g, miss, i)) {
+		uint64_t from = 0;
+		if ((r->flags & CULPRIT_MERGED) && r->line_misser && r->line_misser <= most)
+			from = r[-(int)r->line_misser].flags & CULPRIT_LOAD ? r[-(int)r->line_misser].complete
+									       : r[-(int)r->line_misser].commit;
+		if (from && r->complete >= from && r->complete - from <= 4096)
+			reference_share(g, i, g->q[i], far);
+		else
+			g->q[i] += r->dmiss;
+	}
+	g->w[i] = g->q[i];
+	if (r->wakeup > r->complete - r->issue && !ideal)
+		reference_edge(&g->w[i], g->e[i], r->wakeup);
+}
+
+static void reference_commit(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	bool bw = !reference_ideal(g, CULPRIT_EVENT_bw, i);
+	uint64_t *c = &g->c[i];
+	reference_edge(c, g->q[i], p->commit_delay);
+	if (i)
+		reference_edge(c, g->c[i - 1], 0);
+	if (bw && p->commit_width && i >= p->commit_width)
+		reference_edge(c, g->c[i - p->commit_width], 1);
+	if (!bw || !p->commit_stores || !(g->r[i].flags & CULPRIT_STORE))
+		return;
+	size_t j = i;
+	uint32_t stores = p->commit_stores;
+	while (j > 0 && stores)
+		stores -= (g->r[--j].flags & CULPRIT_STORE) != 0;
+	if (!stores)
+		reference_edge(c, g->c[j], 1);
+}
+
+/* Time of the stream with the classes of `set` idealised. Lanes of one window reach share `far`: with a class for win
+ * that holds everywhere they are the lanes that have it, with ranges all of them. */
+static uint64_t reference_time(const struct culprit_graph_params *p, const struct culprit_record *records, size_t n,
+			       unsigned set)
+{
+	uint64_t *rows = calloc(6 * n + 1, sizeof *rows);
+	struct reference g = { p, records, n, set, rows, rows + n, rows + 2 * n, rows + 3 * n, rows + 4 * n, rows + 5 * n };
+	unsigned windows = 0;
+	bool everywhere = true;
+	for (unsigned k = 0; k < p->class_count; k++) {
+		if (!(p->classes[k].events & CULPRIT_EVENT_BIT(win)))
+			continue;
+		windows |= 1u << k;
+		everywhere = everywhere && !p->classes[k].range_count;
+	}
+	bool one = windows && !(windows & (windows - 1)) && everywhere;
+	bool far = one ? (set & windows) != 0 : windows != 0;
+	for (size_t i = 0; i < n; i++) {
+		reference_ahead(&g, i, far);
+		reference_fetch(&g, i);
+		reference_dispatch(&g, i);
+		reference_issue(&g, i);
+		reference_complete(&g, i, far, (uint64_t)p->rob * (windows ? p->window_factor : 1));
+		reference_commit(&g, i);
+	}
+	uint64_t time = n ? g.c[n - 1] : 0;
+	free(rows);
+	return time;
+}
+
+#endif

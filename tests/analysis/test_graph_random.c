@@ -1,0 +1,383 @@
+/* The streaming graph against the plain one on random streams: every subset, every kernel, every combination of classes,
+ * extremes of parameters and latencies, and streams that do not make sense. */
+#include "graph_reference.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 33;
+}
+
+static uint32_t below(uint64_t *state, uint32_t n)
+{
+	return n ? (uint32_t)(next_random(state) % n) : 0;
+}
+
+static bool chance(uint64_t *state, uint32_t percent)
+{
+	return below(state, 100) < percent;
+}
+
+struct mix {
+	uint32_t longest_miss, reach, gap;
+};
+
+static uint32_t pick_distance(uint64_t *s, const struct mix *m, size_t i)
+{
+	uint32_t d = chance(s, 80) ? 1 + below(s, 12) : 1 + below(s, m->reach);
+	return d <= i ? d : 0;
+}
+
+static uint64_t latest(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void random_fetch(uint64_t *s, const struct mix *m, struct culprit_record *r, size_t i)
+{
+	const struct culprit_record *before = r - 1;
+	r->length = chance(s, 50) ? 2 : 4;
+	r->pc = i ? before->pc + before->length : 0x1000;
+	r->imiss = chance(s, 3) ? below(s, m->longest_miss) : 0;
+	r->itlb = chance(s, 1) ? (uint16_t)below(s, 30) : 0;
+	r->ilevel = (uint8_t)below(s, CULPRIT_LEVEL_COUNT);
+	r->fetch = (i ? before->fetch : 0) + r->imiss + r->itlb + below(s, 2 + m->gap);
+	if (!i)
+		return;
+	if (before->branch && (before->flags & CULPRIT_TAKEN))
+		r->pc = 0x1000 + 2 * below(s, 4000);
+	if (before->flags & (CULPRIT_MISPREDICTED | CULPRIT_BTB_MISS | CULPRIT_SERIALISING))
+		r->redirect = (uint16_t)below(s, 9);
+}
+
+static void random_kind(uint64_t *s, struct culprit_record *r)
+{
+	uint32_t k = below(s, 100);
+	r->op_class = (uint8_t)(k < 25 ? CULPRIT_OP_load : k < 35 ? CULPRIT_OP_store : below(s, CULPRIT_OP_COUNT));
+	if (r->op_class == CULPRIT_OP_load || r->op_class == CULPRIT_OP_amo)
+		r->flags |= CULPRIT_LOAD;
+	if (r->op_class == CULPRIT_OP_store || r->op_class == CULPRIT_OP_amo)
+		r->flags |= CULPRIT_STORE;
+	if (r->op_class == CULPRIT_OP_amo)
+		r->flags |= CULPRIT_AT_HEAD;
+	if (r->op_class == CULPRIT_OP_system && chance(s, 30))
+		r->flags |= CULPRIT_SERIALISING | CULPRIT_AT_HEAD;
+	if (r->op_class == CULPRIT_OP_branch) {
+		r->branch = CULPRIT_BRANCH_CONDITIONAL;
+		r->flags |= chance(s, 60) ? CULPRIT_TAKEN : 0;
+		r->flags |= chance(s, 10) ? CULPRIT_MISPREDICTED : chance(s, 10) ? CULPRIT_BTB_MISS : 0;
+	}
+	r->dest = (uint8_t)(chance(s, 70) ? 1 + below(s, 63) : 64);
+}
+
+static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_graph_params *p, struct culprit_record *r,
+			 size_t i)
+{
+	for (unsigned k = 0; k < 3; k++)
+		r->producer[k] = chance(s, 60) ? pick_distance(s, m, i) : 0;
+	if (r->flags & CULPRIT_LOAD)
+		r->mem_producer = chance(s, 10) ? pick_distance(s, m, i) : 0;
+	r->queue_freer = p->issue_queues && chance(s, 50) ? pick_distance(s, m, i) : 0;
+	r->dispatch = r->fetch + below(s, 20);
+	r->ready = r->dispatch + p->dispatch_to_issue;
+	const uint32_t d[] = { r->producer[0], r->producer[1], r->producer[2], r->mem_producer };
+	for (unsigned k = 0; k < 4; k++)
+		if (d[k])
+			r->ready = latest(r->ready, latest(r[-(int)d[k]].complete, r[-(int)d[k]].issue + r[-(int)d[k]].wakeup));
+	if (i && (r->flags & CULPRIT_AT_HEAD))
+		r->ready = latest(r->ready, r[-1].commit);
+	r->issue = r->ready + (chance(s, 30) ? below(s, 4) : 0);
+}
+
+static void random_latency(uint64_t *s, const struct mix *m, const struct culprit_graph_params *p,
+			   struct culprit_record *r, size_t i)
+{
+	r->exec_latency = (uint16_t)(chance(s, 60) ? 1 : below(s, 12));
+	r->dlevel = (uint8_t)below(s, CULPRIT_LEVEL_COUNT);
+	if (r->flags & CULPRIT_LOAD) {
+		r->dmiss = chance(s, 20) ? below(s, m->longest_miss) : 0;
+		r->dtlb = chance(s, 5) ? (uint16_t)below(s, 30) : 0;
+		if (r->dmiss && chance(s, 40)) {
+			r->flags |= CULPRIT_MERGED;
+			r->line_misser = pick_distance(s, m, i);
+		}
+	}
+	r->complete = r->issue + r->exec_latency + r->dmiss + r->dtlb;
+	/* a longer issue-to-wakeup loop than this would reach past commit */
+	uint64_t loop = below(s, p->commit_delay + p->dispatch_to_issue + 1), latency = r->complete - r->issue;
+	r->wakeup = (uint16_t)(latency > UINT16_MAX ? UINT16_MAX : latest(latency, loop));
+	r->commit = latest(i ? r[-1].commit : 0, r->complete + p->commit_delay) + below(s, 3);
+}
+
+static struct culprit_record *random_stream(uint64_t seed, size_t n, const struct culprit_graph_params *p,
+					    const struct mix *m)
+{
+	struct culprit_record *records = calloc(n, sizeof *records);
+	assert_non_null(records);
+	for (size_t i = 0; i < n; i++) {
+		struct culprit_record *r = &records[i];
+		r->seq = i;
+		random_fetch(&seed, m, r, i);
+		random_kind(&seed, r);
+		random_ready(&seed, m, p, r, i);
+		random_latency(&seed, m, p, r, i);
+	}
+	return records;
+}
+
+static void compare(const struct culprit_graph_params *p, const struct culprit_record *r, size_t n, unsigned step,
+		    bool expect_wide)
+{
+	static const char *const kernels[] = { "portable", "avx2", "avx512" };
+	for (unsigned k = 0; k < 3; k++) {
+		struct culprit_graph_params with = *p;
+		with.kernel = kernels[k];
+		const char *why;
+		struct culprit_graph *g = culprit_graph_create(&with, &why);
+		if (!g && k && !strcmp(why, "kernel: not on this host"))
+			continue;
+		assert_non_null(g);
+		for (size_t i = 0; i < n; i += 37)
+			if (!culprit_graph_push(g, r + i, n - i < 37 ? n - i : 37))
+				fail_msg("%s", culprit_graph_error(g));
+		struct culprit_graph_results results;
+		assert_true(culprit_graph_finish(g, &results));
+		assert_int_equal(results.instructions, n);
+		assert_int_equal(results.wide, expect_wide);
+		for (unsigned set = 0; set < 1u << p->class_count; set += k ? 1 : step) {
+			if (k && set % step)
+				continue;
+			uint64_t want = reference_time(p, r, n, set);
+			if (results.time[set] != want)
+				fail_msg("%s: set %#x of %zu: %llu, plain graph %llu", kernels[k], set, n,
+					 (unsigned long long)results.time[set], (unsigned long long)want);
+		}
+		int64_t sum = 0;
+		for (unsigned set = 0; set < 1u << p->class_count; set++)
+			sum += results.icost[set];
+		assert_int_equal(sum, results.time[0] - results.time[(1u << p->class_count) - 1]);
+		culprit_graph_destroy(g);
+	}
+}
+
+static struct culprit_graph_params usual_params(void)
+{
+	struct culprit_graph_params p = {
+		.fetch_width = 4, .taken_limit = 2, .fetch_line = 32, .frontend_stages = 5, .frontend_capacity = 28,
+		.dispatch_width = 4, .dispatch_to_issue = 1, .rob = 16, .lq = 5, .sq = 4, .lsq = 7, .int_regs = 8,
+		.fp_regs = 6, .commit_delay = 1, .commit_width = 4, .commit_stores = 1, .window_factor = 20,
+		.ideal_capacity = 6, .issue_queues = true,
+	};
+	culprit_graph_base_classes(&p);
+	return p;
+}
+
+static void all_subsets(void **state)
+{
+	struct culprit_graph_params p = usual_params();
+	struct mix m = { 120, 40, 1 };
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct culprit_record *r = random_stream(seed, 700, &p, &m);
+		compare(&p, r, 700, 1, false);
+		free(r);
+	}
+}
+
+static void random_params(void **state)
+{
+	for (uint64_t round = 1; round <= 40; round++) {
+		uint64_t s = round * 77;
+		struct culprit_graph_params p = {
+			.fetch_width = below(&s, 10), .taken_limit = below(&s, 4), .fetch_line = chance(&s, 50) ? 0 : 8u << below(&s, 4),
+			.frontend_stages = 1 + below(&s, 20), .frontend_capacity = 1 + below(&s, 60),
+			.dispatch_width = below(&s, 10), .dispatch_to_issue = 1 + below(&s, 4), .rob = 1 + below(&s, 40),
+			.lq = below(&s, 12), .sq = below(&s, 12), .lsq = below(&s, 20), .int_regs = below(&s, 20),
+			.fp_regs = below(&s, 20), .commit_delay = 1 + below(&s, 4), .commit_width = below(&s, 10),
+			.commit_stores = below(&s, 3), .window_factor = 1 + below(&s, 20), .ideal_capacity = 1 + below(&s, 8),
+			.issue_queues = chance(&s, 50),
+		};
+		culprit_graph_base_classes(&p);
+		struct mix m = { 1 + below(&s, 300), 1 + below(&s, 400), below(&s, 4) };
+		struct culprit_record *r = random_stream(s, 1500, &p, &m);
+		compare(&p, r, 1500, 17, false);
+		free(r);
+	}
+}
+
+/* Times beyond 16 bits: many rebases, and no loss. */
+static void long_streams(void **state)
+{
+	struct culprit_graph_params p = usual_params();
+	struct mix m = { 250, 60, 3 };
+	size_t n = 60000;
+	struct culprit_record *r = random_stream(5, n, &p, &m);
+	assert_true(r[n - 1].commit > 4 * 65536);
+	compare(&p, r, n, 51, false);
+	free(r);
+}
+
+/* One window wider than 16 bits: rows go on in 32. */
+static void widened(void **state)
+{
+	struct culprit_graph_params p = usual_params();
+	struct mix m = { 30000, 60, 1 };
+	struct culprit_record *r = random_stream(9, 3000, &p, &m);
+	compare(&p, r, 3000, 15, true);
+	free(r);
+	m.longest_miss = 20 * 1000 * 1000;
+	p.rob = 8;
+	r = random_stream(10, 400, &p, &m);
+	compare(&p, r, 400, 15, true);
+	free(r);
+}
+
+static void own_classes(void **state)
+{
+	struct culprit_graph_params p = usual_params();
+	static const struct culprit_graph_range low[] = { { 0x1000, 0x1200 }, { 0x1800, 0x1a00 } };
+	static const struct culprit_graph_range high[] = { { 0x1100, 0x3000 } };
+	p.class_count = 7;
+	p.classes[0] = (struct culprit_graph_class){ "here", CULPRIT_EVENT_BIT(dmiss), low, 2 };
+	p.classes[1] = (struct culprit_graph_class){ "memory", CULPRIT_EVENT_BIT(dmem) | CULPRIT_EVENT_BIT(imem), NULL, 0 };
+	p.classes[2] = (struct culprit_graph_class){ "bw", CULPRIT_EVENT_BIT(bw), high, 1 };
+	p.classes[3] = (struct culprit_graph_class){ "win", CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(lgalu), low, 2 };
+	p.classes[4] = (struct culprit_graph_class){ "tlb", CULPRIT_EVENT_BIT(dtlb) | CULPRIT_EVENT_BIT(itlb), NULL, 0 };
+	p.classes[5] = (struct culprit_graph_class){ "both", CULPRIT_EVENT_BIT(dmiss) | CULPRIT_EVENT_BIT(bmisp), high, 1 };
+	p.classes[6] = (struct culprit_graph_class){ "alu", CULPRIT_EVENT_BIT(shalu) | CULPRIT_EVENT_BIT(bw), NULL, 0 };
+	struct mix m = { 120, 40, 1 };
+	struct culprit_record *r = random_stream(21, 700, &p, &m);
+	compare(&p, r, 700, 1, false);
+	p.class_count = 1; /* neither win nor bw anywhere */
+	compare(&p, r, 700, 1, false);
+	free(r);
+}
+
+/* --- refusals --- */
+
+static void expect_refused(void (*damage)(struct culprit_record *), const char *text)
+{
+	struct culprit_graph_params p = usual_params();
+	struct mix m = { 50, 30, 1 };
+	struct culprit_record *r = random_stream(3, 100, &p, &m);
+	damage(&r[50]);
+	struct culprit_graph *g = culprit_graph_create(&p, NULL);
+	assert_non_null(g);
+	assert_true(culprit_graph_push(g, r, 50));
+	assert_false(culprit_graph_push(g, r + 50, 50));
+	assert_non_null(strstr(culprit_graph_error(g), "record 50: "));
+	assert_non_null(strstr(culprit_graph_error(g), text));
+	struct culprit_graph_results results;
+	assert_false(culprit_graph_finish(g, &results));
+	assert_false(culprit_graph_push(g, r + 51, 1));
+	culprit_graph_destroy(g);
+	free(r);
+}
+
+static void far_producer(struct culprit_record *r)
+{
+	r->producer[1] = 51;
+}
+static void far_misser(struct culprit_record *r)
+{
+	r->line_misser = UINT32_MAX;
+}
+static void backwards(struct culprit_record *r)
+{
+	r->issue = r->ready - 1;
+}
+static void early_fetch(struct culprit_record *r)
+{
+	r->fetch = r[-1].fetch - 1;
+}
+static void early_commit(struct culprit_record *r)
+{
+	r->commit = r[-1].commit - 1;
+	r->complete = r->issue = r->ready = r->dispatch = r->fetch = r[-1].fetch;
+}
+static void gap(struct culprit_record *r)
+{
+	r->seq++;
+}
+static void odd_class(struct culprit_record *r)
+{
+	r->op_class = CULPRIT_OP_COUNT;
+}
+static void odd_latency(struct culprit_record *r)
+{
+	r->flags |= CULPRIT_LOAD;
+	r->exec_latency++;
+}
+static void endless(struct culprit_record *r)
+{
+	r->commit = r->complete = r->issue = UINT64_MAX / 2;
+}
+static void early_miss(struct culprit_record *r)
+{
+	r->imiss = UINT32_MAX;
+}
+
+static void malformed(void **state)
+{
+	expect_refused(far_producer, "before the stream's start");
+	expect_refused(far_misser, "before the stream's start");
+	expect_refused(backwards, "times go backwards");
+	expect_refused(early_fetch, "fetched before");
+	expect_refused(early_commit, "committed before");
+	expect_refused(gap, "does not follow");
+	expect_refused(odd_class, "out of range");
+	expect_refused(odd_latency, "sum of its parts");
+	expect_refused(endless, "beyond 32 bits");
+	expect_refused(early_miss, "longer than the time");
+}
+
+static void bad_params(void **state)
+{
+	struct culprit_graph_params p = usual_params();
+	const char *why = NULL;
+	p.rob = 0;
+	assert_null(culprit_graph_create(&p, &why));
+	assert_non_null(strstr(why, "rob"));
+	p = usual_params();
+	p.rob = p.window_factor = 1u << 31;
+	assert_null(culprit_graph_create(&p, &why));
+	p = usual_params();
+	p.fetch_line = 48;
+	assert_null(culprit_graph_create(&p, &why));
+	assert_non_null(strstr(why, "fetch_line"));
+	p = usual_params();
+	p.kernel = "abacus";
+	assert_null(culprit_graph_create(&p, &why));
+	assert_non_null(strstr(why, "kernel"));
+	p = usual_params();
+	p.classes[2].events = 0;
+	assert_null(culprit_graph_create(&p, &why));
+	assert_non_null(strstr(why, "events"));
+}
+
+static void empty_stream(void **state)
+{
+	struct culprit_graph_params p = usual_params();
+	struct culprit_graph *g = culprit_graph_create(&p, NULL);
+	struct culprit_graph_results results;
+	assert_true(culprit_graph_finish(g, &results));
+	assert_int_equal(results.time[0], 0);
+	assert_int_equal(results.time[255], 0);
+	culprit_graph_destroy(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_subsets),	cmocka_unit_test(random_params), cmocka_unit_test(long_streams),
+		cmocka_unit_test(widened),	cmocka_unit_test(own_classes),	 cmocka_unit_test(malformed),
+		cmocka_unit_test(bad_params),	cmocka_unit_test(empty_stream),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
