@@ -64,6 +64,21 @@ static void operations(const struct machine *m, FILE *out)
 			m->interval[op]);
 }
 
+static void default_units(const struct machine *m, FILE *out)
+{
+	for (uint32_t i = 0; i < m->unit_count; i++) {
+		const struct machine_unit *u = &m->units[i];
+		const char *separator = "";
+		fprintf(out, "| `%s` | %u | ", u->name, u->count);
+		for (int op = 0; op < CULPRIT_OP_COUNT; op++)
+			if (u->ops >> op & 1) {
+				fprintf(out, "%s`%s`", separator, culprit_op_name(op));
+				separator = ", ";
+			}
+		fputs(" |\n", out);
+	}
+}
+
 static void lists(const struct machine *m, FILE *out)
 {
 	const struct machine_range *entries = machine_range_find("queues.entries");
@@ -87,17 +102,7 @@ static void lists(const struct machine *m, FILE *out)
 		"| `ops` | required | a list of classes | what it executes |\n\n"
 		"Default units:\n\n| name | count | classes |\n|---|---|---|\n",
 		MACHINE_UNITS_MAX, count->min, count->max);
-	for (uint32_t i = 0; i < m->unit_count; i++) {
-		const struct machine_unit *u = &m->units[i];
-		const char *separator = "";
-		fprintf(out, "| `%s` | %u | ", u->name, u->count);
-		for (int op = 0; op < CULPRIT_OP_COUNT; op++)
-			if (u->ops >> op & 1) {
-				fprintf(out, "%s`%s`", separator, culprit_op_name(op));
-				separator = ", ";
-			}
-		fputs(" |\n", out);
-	}
+	default_units(m, out);
 }
 
 static void ideal(FILE *out)
