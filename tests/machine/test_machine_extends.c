@@ -188,7 +188,7 @@ static void beside_the_executable(void **state)
 static void extends_gone_wrong(void **state)
 {
 	struct nest *n = *state;
-	char name[16], text[40];
+	char name[32], text[40];
 	write_file(n, "lost.yaml", "\nextends: nobody\n");
 	expect_load_error(n, "lost.yaml",
 			  "@/lost.yaml:2: key extends: no machine is called 'nobody'; `culprit machines` "
