@@ -1,5 +1,5 @@
-/* See the header. Pools are small (a miss is answered after a scan of 4 to 64 words), so there is no heap: it could not
- * give the best fit either. */
+/* See the header. A heap would find the earliest but not the best fit; scanning an unsorted pool of 16 for it was a
+ * fifth of the time of an L2 hit. */
 #include "machine/cache_mshr.h"
 
 #include <stdlib.h>
@@ -26,30 +26,34 @@ void mshrs_settle(struct mshrs *m)
 		memset(m->until, 0, m->count * sizeof *m->until);
 }
 
+/* How many are free at this cycle. From the end: most requests come late and find few that are busy. */
+static uint32_t free_at(const struct mshrs *m, uint64_t cycle)
+{
+	uint32_t n = m->count;
+	while (n && m->until[n - 1] > cycle)
+		n--;
+	return n;
+}
+
 uint64_t mshrs_take(const struct mshrs *m, uint64_t cycle, uint32_t *which)
 {
-	uint32_t best = 0;
 	if (!m->count)
 		return cycle;
-	for (uint32_t i = 1; i < m->count; i++) {
-		uint64_t until = m->until[i], have = m->until[best];
-		bool better = have > cycle ? until < have : until <= cycle && until > have;
-		best = better ? i : best;
-	}
-	*which = best;
-	return m->until[best] > cycle ? m->until[best] : cycle;
+	uint32_t n = free_at(m, cycle);
+	*which = n ? n - 1 : 0;
+	return n ? cycle : m->until[0];
 }
 
 void mshrs_hold(struct mshrs *m, uint32_t which, uint64_t until)
 {
-	if (m->count)
-		m->until[which] = until;
+	if (!m->count)
+		return;
+	for (; which + 1 < m->count && m->until[which + 1] < until; which++)
+		m->until[which] = m->until[which + 1];
+	m->until[which] = until;
 }
 
 uint32_t mshrs_busy(const struct mshrs *m, uint64_t cycle)
 {
-	uint32_t busy = 0;
-	for (uint32_t i = 0; i < m->count; i++)
-		busy += m->until[i] > cycle;
-	return busy;
+	return m->count - free_at(m, cycle);
 }

@@ -10,7 +10,7 @@
 
 struct mshrs {
 	uint32_t count; /* 0 = unlimited */
-	uint64_t *until;
+	uint64_t *until; /* busy until, in ascending order */
 };
 
 bool mshrs_init(struct mshrs *m, uint32_t count, struct error *err);
@@ -19,7 +19,7 @@ void mshrs_free(struct mshrs *m);
 void mshrs_settle(struct mshrs *m);
 /* The cycle at which a request of this cycle gets a server, and which. */
 uint64_t mshrs_take(const struct mshrs *m, uint64_t cycle, uint32_t *which);
-/* The server taken is busy until then. */
+/* The server taken is busy until then; `which` is good for one hold after its take. */
 void mshrs_hold(struct mshrs *m, uint32_t which, uint64_t until);
 /* Servers busy at this cycle. */
 uint32_t mshrs_busy(const struct mshrs *m, uint64_t cycle);

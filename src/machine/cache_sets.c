@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HINTS_MAX = 4096 };
+enum { HINTS_MAX = 4096, NARROW = 16 };
 
 static bool power_of_two(uint64_t n)
 {
@@ -35,6 +35,57 @@ static uint64_t hint_count(uint64_t entries)
 	return n;
 }
 
+void cache_sets_free(struct cache_sets *s)
+{
+	free(s->tags);
+	free(s->lines);
+	free(s->hints);
+	free(s->trees);
+	free(s->filled);
+	free(s->turns);
+	*s = (struct cache_sets){ 0 };
+}
+
+/* All ways are looked at: the host mispredicts an early way out more dearly than it compares a few tags. */
+static uint32_t search_narrow(const uint64_t *tags, uint32_t ways, uint64_t line)
+{
+	uint32_t found = CACHE_NO_INDEX;
+	for (uint32_t way = 0; way < ways; way++)
+		found = tags[way] == line ? way : found;
+	return found;
+}
+
+static uint32_t search_wide(const uint64_t *tags, uint32_t ways, uint64_t line)
+{
+	for (uint32_t way = 0; way < ways; way++)
+		if (tags[way] == line)
+			return way;
+	return CACHE_NO_INDEX;
+}
+
+uint32_t cache_sets_search(const struct cache_sets *s, uint64_t line)
+{
+	uint32_t base = cache_sets_base(s, line);
+	uint32_t way = s->ways <= NARROW ? search_narrow(s->tags + base, s->ways, line)
+					 : search_wide(s->tags + base, s->ways, line);
+	if (way == CACHE_NO_INDEX)
+		return CACHE_NO_INDEX;
+	s->hints[line & s->hint_mask] = (uint16_t)way; /* cut short it is only a wrong guess */
+	return base + way;
+}
+
+/* A use of a way turns every node on the way to its leaf away from it. */
+static void plan_tree_turns(struct cache_sets *s)
+{
+	for (uint32_t way = 0; way < s->ways; way++) {
+		for (uint32_t node = way + s->ways; node > 1; node >>= 1) {
+			uint64_t parent = (uint64_t)1 << (node >> 1);
+			s->turns[way].nodes |= parent;
+			s->turns[way].right |= node & 1 ? 0 : parent;
+		}
+	}
+}
+
 bool cache_sets_init(struct cache_sets *s, const char *what, uint64_t entries, uint32_t ways, enum replacement policy,
 		     struct error *err)
 {
@@ -49,45 +100,15 @@ bool cache_sets_init(struct cache_sets *s, const char *what, uint64_t entries, u
 	s->hints = calloc(hints, sizeof *s->hints);
 	s->trees = calloc(sets, sizeof *s->trees);
 	s->filled = calloc(sets, sizeof *s->filled);
-	if (!s->tags || !s->lines || !s->hints || !s->trees || !s->filled) {
+	s->turns = calloc(PLRU_WAYS_MAX, sizeof *s->turns);
+	if (!s->tags || !s->lines || !s->hints || !s->trees || !s->filled || !s->turns) {
 		cache_sets_free(s);
 		return error_set(err, ERROR_SYSTEM, "%s: no memory for %llu entries", what, (unsigned long long)entries);
 	}
 	memset(s->tags, 0xff, entries * sizeof *s->tags);
+	if (policy == replacement_plru)
+		plan_tree_turns(s);
 	return true;
-}
-
-void cache_sets_free(struct cache_sets *s)
-{
-	free(s->tags);
-	free(s->lines);
-	free(s->hints);
-	free(s->trees);
-	free(s->filled);
-	*s = (struct cache_sets){ 0 };
-}
-
-uint32_t cache_sets_search(const struct cache_sets *s, uint64_t line)
-{
-	uint32_t base = cache_sets_base(s, line);
-	const uint64_t *tags = s->tags + base;
-	for (uint32_t way = 0; way < s->ways; way++) {
-		if (tags[way] == line) {
-			s->hints[line & s->hint_mask] = (uint16_t)way; /* cut short it is only a wrong guess */
-			return base + way;
-		}
-	}
-	return CACHE_NO_INDEX;
-}
-
-/* Turn every node on the way to the leaf away from it. */
-void cache_sets_touch_tree(struct cache_sets *s, uint32_t index)
-{
-	uint64_t *tree = &s->trees[index / s->ways];
-	for (uint32_t node = index % s->ways + s->ways; node > 1; node >>= 1) {
-		uint64_t parent = (uint64_t)1 << (node >> 1);
-		*tree = node & 1 ? *tree & ~parent : *tree | parent;
-	}
 }
 
 static uint32_t tree_victim(const struct cache_sets *s, uint32_t set)
@@ -101,9 +122,12 @@ static uint32_t tree_victim(const struct cache_sets *s, uint32_t set)
 static uint32_t oldest(const struct cache_line *lines, uint32_t ways)
 {
 	uint32_t victim = 0;
-	for (uint32_t way = 1; way < ways; way++)
-		if (lines[way].stamp < lines[victim].stamp)
-			victim = way;
+	uint64_t least = lines[0].stamp;
+	for (uint32_t way = 1; way < ways; way++) { /* without branches: which way it is cannot be predicted */
+		bool less = lines[way].stamp < least;
+		victim = less ? way : victim;
+		least = less ? lines[way].stamp : least;
+	}
 	return victim;
 }
 
@@ -155,9 +179,9 @@ void cache_sets_fill(struct cache_sets *s, uint32_t index, uint64_t line, const 
 	s->tags[index] = line;
 	s->lines[index] = *state;
 	s->hints[line & s->hint_mask] = (uint16_t)way;
-	if (s->policy == replacement_plru)
-		cache_sets_touch_tree(s, index);
 	s->lines[index].stamp = s->policy == replacement_srrip ? SRRIP_INSERTED : ++s->clock;
+	if (s->policy == replacement_plru)
+		cache_sets_touch(s, index);
 }
 
 void cache_sets_settle(struct cache_sets *s)

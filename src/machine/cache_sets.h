@@ -25,6 +25,11 @@ struct cache_line {
 	bool prefetched; /* brought by this cache's prefetcher and not used since */
 };
 
+/* PLRU: the nodes above a way, and those of them that a use of the way turns to the right. */
+struct cache_tree_turn {
+	uint64_t nodes, right;
+};
+
 struct cache_sets {
 	uint64_t *tags;
 	struct cache_line *lines;
@@ -38,6 +43,7 @@ struct cache_sets {
 	uint64_t random;  /* state of the random policy's xorshift */
 	uint64_t *trees;  /* PLRU: bit n = node n (root 1) points right, to the half to replace */
 	uint32_t *filled; /* by set: ways in use */
+	struct cache_tree_turn *turns; /* PLRU: by way */
 };
 
 /* `entries` lines in sets of `ways` (0 = one set). `what` names the array in errors. */
@@ -51,7 +57,6 @@ void cache_sets_fill(struct cache_sets *s, uint32_t index, uint64_t line, const 
 /* Every line has arrived. */
 void cache_sets_settle(struct cache_sets *s);
 
-void cache_sets_touch_tree(struct cache_sets *s, uint32_t index);
 uint32_t cache_sets_search(const struct cache_sets *s, uint64_t line);
 
 static inline uint32_t cache_sets_base(const struct cache_sets *s, uint64_t line)
@@ -72,6 +77,13 @@ static inline uint32_t cache_sets_find(const struct cache_sets *s, uint64_t line
 	if (s->hinted && s->tags[guess] == line)
 		return guess;
 	return cache_sets_search(s, line);
+}
+
+static inline void cache_sets_touch_tree(struct cache_sets *s, uint32_t index)
+{
+	const struct cache_tree_turn *turn = &s->turns[index & (s->ways - 1)]; /* PLRU: ways are a power of two */
+	uint64_t *tree = &s->trees[index >> __builtin_ctz(s->ways)];
+	*tree = (*tree & ~turn->nodes) | turn->right;
 }
 
 /* A use of the line at index. */
