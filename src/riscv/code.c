@@ -167,7 +167,8 @@ static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 	insn->rd = RISCV_NO_DEST;
 }
 
-static struct riscv_block *decode_block(struct riscv_code *code, uint64_t pc)
+/* Kept out of line: looking up needs no stack frame then. */
+__attribute__((noinline)) static struct riscv_block *decode_block(struct riscv_code *code, uint64_t pc)
 {
 	struct riscv_block *block;
 

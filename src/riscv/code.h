@@ -33,13 +33,14 @@ static inline uint64_t code_hash(const struct riscv_code *code, uint64_t pc)
 /* The block at pc if it is decoded already. */
 static inline struct riscv_block *code_lookup(const struct riscv_code *code, uint64_t pc)
 {
-	for (uint64_t i = code_hash(code, pc);; i = (i + 1) & code->mask) {
-		const struct code_slot *slot = &code->slots[i];
-		if (slot->pc == pc && slot->block)
-			return slot->block;
-		if (!slot->block)
+	uint64_t i = code_hash(code, pc);
+
+	while (code->slots[i].pc != pc) {
+		if (!code->slots[i].block)
 			return NULL;
+		i = (i + 1) & code->mask;
 	}
+	return code->slots[i].block;
 }
 
 /* Where a fetch at pc faults: at the second half of an instruction that crosses into a page without code. */
