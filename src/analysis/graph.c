@@ -72,6 +72,10 @@ static void own_events(struct culprit_graph *g)
 	for (uint32_t c = 0; c < g->params.class_count; c++)
 		if (!g->classes[c].range_count)
 			g->everywhere |= (uint8_t)(1u << g->internal_bit[c]);
+	uint8_t used = (uint8_t)0;
+	for (uint32_t c = 0; c < g->params.class_count; c++)
+		used |= (uint8_t)(1u << g->internal_bit[c]);
+	g->ranged = used & ~g->everywhere;
 	uint8_t bw = g->owners[CULPRIT_EVENT_bw];
 	g->split = bw == 0x40 && (g->everywhere & bw);
 }
@@ -172,6 +176,14 @@ static void size_rings(struct culprit_graph *g)
 	}
 }
 
+static uint32_t power_of_two(uint32_t least)
+{
+	uint32_t n = 1;
+	while (n < least)
+		n *= 2;
+	return n;
+}
+
 static bool create_recent(struct culprit_graph *g)
 {
 	const struct culprit_graph_params *p = &g->params;
@@ -182,14 +194,14 @@ static bool create_recent(struct culprit_graph *g)
 		[RECENT_STORE] = p->commit_stores,
 	};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
+		uint64_t entries = power_of_two(sizes[k]);
 		g->recent[k].size = sizes[k];
-		g->recent[k].seq = sizes[k] ? calloc(sizes[k], sizeof *g->recent[k].seq) : NULL;
-		if (sizes[k] && !g->recent[k].seq)
+		g->recent[k].mask = entries - 1;
+		g->recent[k].seq = calloc(entries, sizeof *g->recent[k].seq);
+		if (!g->recent[k].seq)
 			return false;
 	}
-	uint32_t facts = 64;
-	while (facts <= most(g->reach[0], g->reach[1]))
-		facts *= 2;
+	uint32_t facts = power_of_two(most(most(g->reach[0], g->reach[1]) + 1, 64));
 	g->fact_mask = facts - 1;
 	g->facts = calloc(facts, sizeof *g->facts);
 	return g->facts != NULL;

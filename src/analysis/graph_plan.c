@@ -67,7 +67,7 @@ static uint8_t owners_at(const struct culprit_graph *g, enum culprit_event_class
 
 static const void *mask_at(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc)
 {
-	return graph_mask(g, owners_at(g, event, pc));
+	return g->ranged ? graph_mask(g, owners_at(g, event, pc)) : g->event_mask[event];
 }
 
 static enum culprit_event_class execution_class(const struct culprit_record *r)
@@ -186,14 +186,14 @@ static uint64_t recent_distance(const struct culprit_graph *g, enum graph_recent
 	const struct graph_recent *r = &g->recent[kind];
 	if (!back || back > r->count || back > r->size)
 		return 0;
-	return g->count - r->seq[(r->count - back) % r->size];
+	return g->count - r->seq[(r->count - back) & r->mask];
 }
 
 static void recent_push(struct culprit_graph *g, enum graph_recent_kind kind)
 {
 	struct graph_recent *r = &g->recent[kind];
 	if (r->size)
-		r->seq[r->count++ % r->size] = g->count;
+		r->seq[r->count++ & r->mask] = g->count;
 }
 
 static bool line_break(const struct culprit_graph *g, const struct culprit_record *r)
@@ -562,5 +562,5 @@ void graph_remember(struct culprit_graph *g, const struct culprit_record *r)
 		recent_push(g, RECENT_INT);
 	else if (r->dest >= 32 && r->dest < 64)
 		recent_push(g, RECENT_FP);
-	g->last = *r;
+	g->last = (struct graph_last){ r->seq, r->pc, r->fetch, r->commit, r->flags, r->length };
 }

@@ -59,6 +59,15 @@ static bool allocate(struct culprit_graph *g)
 	return true;
 }
 
+/* Masks are as wide as lanes: new ones with every width. */
+static void forget_masks(struct culprit_graph *g)
+{
+	for (unsigned i = 0; i < 256; i++) {
+		free(g->masks[i]);
+		g->masks[i] = NULL;
+	}
+}
+
 static void set_width(struct culprit_graph *g, uint32_t lane_bytes)
 {
 	g->lane_bytes = lane_bytes;
@@ -79,6 +88,31 @@ static uint64_t get_lane(const struct culprit_graph *g, const void *row, size_t 
 	return g->lane_bytes == 2 ? ((const uint16_t *)row)[lane] : ((const uint32_t *)row)[lane];
 }
 
+void graph_rows_destroy(struct culprit_graph *g)
+{
+	free(g->memory);
+	forget_masks(g);
+}
+
+const void *graph_mask_create(struct culprit_graph *g, uint8_t owners)
+{
+	void *row = aligned_alloc(GRAPH_ALIGN, (size_t)GRAPH_LANES * 4);
+	if (!row) {
+		graph_fail(g, "out of memory for lane masks");
+		return g->scratch[SCRATCH_ZERO];
+	}
+	for (unsigned lane = 0; lane < GRAPH_LANES; lane++)
+		set_lane(g, row, lane, lane & owners ? 0 : UINT32_MAX);
+	return g->masks[owners] = row;
+}
+
+static bool create_event_masks(struct culprit_graph *g)
+{
+	for (unsigned event = 0; event < CULPRIT_EVENT_COUNT; event++)
+		g->event_mask[event] = graph_mask(g, g->owners[event]);
+	return !g->failed;
+}
+
 /* Every lane starts at GRAPH_MARGIN, so that rows never written (0) are as old as a raised one. */
 bool graph_rows_create(struct culprit_graph *g)
 {
@@ -89,28 +123,7 @@ bool graph_rows_create(struct culprit_graph *g)
 	g->top = g->origin;
 	for (size_t lane = 0; lane < GRAPH_LANES; lane++)
 		set_lane(g, graph_ring_row(&g->f, 1), lane, g->origin);
-	return true;
-}
-
-void graph_rows_destroy(struct culprit_graph *g)
-{
-	free(g->memory);
-	for (unsigned i = 0; i < 256; i++)
-		free(g->masks[i]);
-}
-
-const void *graph_mask(struct culprit_graph *g, uint8_t owners)
-{
-	if (g->masks[owners])
-		return g->masks[owners];
-	void *row = aligned_alloc(GRAPH_ALIGN, (size_t)GRAPH_LANES * 4);
-	if (!row) {
-		graph_fail(g, "out of memory for lane masks");
-		return g->scratch[SCRATCH_ZERO];
-	}
-	for (unsigned lane = 0; lane < GRAPH_LANES; lane++)
-		set_lane(g, row, lane, lane & owners ? 0 : UINT32_MAX);
-	return g->masks[owners] = row;
+	return create_event_masks(g);
 }
 
 static void rebase_ring(struct culprit_graph *g, struct graph_ring *r)
@@ -177,11 +190,8 @@ static bool widen(struct culprit_graph *g)
 	for (size_t i = 0; i < lanes; i++)
 		((uint32_t *)g->memory)[i] = ((uint16_t *)narrow)[i];
 	free(narrow);
-	for (unsigned i = 0; i < 256; i++) {
-		free(g->masks[i]);
-		g->masks[i] = NULL;
-	}
-	return true;
+	forget_masks(g);
+	return create_event_masks(g);
 }
 
 /* Rebasing passes over all rows, so it must gain a quarter of the range to be worth it. */

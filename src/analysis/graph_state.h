@@ -76,10 +76,18 @@ struct graph_fact {
 	uint16_t flags;
 };
 
+/* ... and of the one just before. */
+struct graph_last {
+	uint64_t seq, pc, fetch, commit;
+	uint16_t flags;
+	uint8_t length;
+};
+
 /* Sequence numbers of the last instructions of some kind (loads, taken branches, ...): the one that made room. */
 struct graph_recent {
-	uint64_t *seq;
-	uint32_t size;	/* how far back is asked */
+	uint64_t *seq;	/* ring, the number of entries a power of two */
+	uint64_t mask;
+	uint32_t size;	/* how far back is asked; 0 = never */
 	uint64_t count;
 };
 
@@ -112,6 +120,8 @@ struct culprit_graph {
 	uint32_t capacity[2];	 /* of an unlimited front end, by half */
 	char *scratch[SCRATCH_ROWS];
 	void *masks[256];	 /* by set of owners: lanes that none of them idealises */
+	const void *event_mask[CULPRIT_EVENT_COUNT]; /* masks[owners[event]], when no class has ranges */
+	bool ranged;		 /* some class has ranges */
 	char *memory;		 /* rings and scratch, one block */
 	size_t memory_bytes;	 /* at the current lane width */
 	uint64_t base[GRAPH_LANES];
@@ -122,8 +132,8 @@ struct culprit_graph {
 	struct graph_step step;
 
 	uint64_t count;		/* instructions so far */
-	uint64_t first_seq, start, last_commit, last_fetch;
-	struct culprit_record last;
+	uint64_t start;		/* cycle at which the first fetch began */
+	struct graph_last last;
 	uint32_t largest_wake;
 	bool failed;
 	char error[200];
@@ -132,7 +142,11 @@ struct culprit_graph {
 /* graph_rows.c */
 bool graph_rows_create(struct culprit_graph *g);
 void graph_rows_destroy(struct culprit_graph *g);
-const void *graph_mask(struct culprit_graph *g, uint8_t owners);
+const void *graph_mask_create(struct culprit_graph *g, uint8_t owners);
+static inline const void *graph_mask(struct culprit_graph *g, uint8_t owners)
+{
+	return g->masks[owners] ? g->masks[owners] : graph_mask_create(g, owners);
+}
 /* Room for an instruction whose edges and latencies add up to at most `growth`; false = not representable. */
 bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth);
 void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES]);

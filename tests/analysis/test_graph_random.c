@@ -204,7 +204,7 @@ static void random_params(void **state)
 			.issue_queues = chance(&s, 50),
 		};
 		culprit_graph_base_classes(&p);
-		struct mix m = { 1 + below(&s, 300), 1 + below(&s, 400), below(&s, 4) };
+		struct mix m = { 1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4) };
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		compare(&p, r, 1500, 17, false);
 		free(r);

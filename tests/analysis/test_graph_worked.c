@@ -1,0 +1,287 @@
+/* Graphs small enough to work out by hand, most of them from the papers. Each test states its arithmetic. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "culprit/graph.h"
+
+enum { MISS_A = 0x100, MISS_B = 0x200, ELSEWHERE = 0x300 };
+
+/* A machine of nothing but data dependences: no width, no pipeline, a window that never fills. */
+static struct culprit_graph_params dataflow(void)
+{
+	struct culprit_graph_params p = { .rob = 1000, .window_factor = 20 };
+	culprit_graph_base_classes(&p);
+	return p;
+}
+
+/* Class 0 = the misses of the load at MISS_A, class 1 = those at MISS_B. */
+static const struct culprit_graph_range range_a[] = { { MISS_A, MISS_A + 4 } };
+static const struct culprit_graph_range range_b[] = { { MISS_B, MISS_B + 4 } };
+
+static struct culprit_graph_params two_misses(void)
+{
+	struct culprit_graph_params p = dataflow();
+	p.class_count = 2;
+	p.classes[0] = (struct culprit_graph_class){ "a", CULPRIT_EVENT_BIT(dmiss), range_a, 1 };
+	p.classes[1] = (struct culprit_graph_class){ "b", CULPRIT_EVENT_BIT(dmiss), range_b, 1 };
+	return p;
+}
+
+static struct culprit_record operation(uint64_t seq, uint64_t pc, uint32_t producer, uint16_t latency)
+{
+	return (struct culprit_record){
+		.seq = seq, .pc = pc, .length = 4, .dest = 5, .op_class = CULPRIT_OP_int_alu, .producer = { producer },
+		.exec_latency = latency, .wakeup = latency, .complete = latency,
+	};
+}
+
+static struct culprit_record miss(uint64_t seq, uint64_t pc, uint32_t producer, uint32_t latency)
+{
+	struct culprit_record r = operation(seq, pc, producer, 0);
+	r.op_class = CULPRIT_OP_load;
+	r.flags = CULPRIT_LOAD;
+	r.dlevel = CULPRIT_LEVEL_MEMORY;
+	r.dmiss = latency;
+	r.complete = latency;
+	r.wakeup = (uint16_t)latency;
+	return r;
+}
+
+/* Times as the graph itself will have them do not matter here, only their order and the latencies: start everything
+ * when the last operand is there, and commit in order. */
+static void run(const struct culprit_graph_params *p, struct culprit_record *r, size_t n,
+		struct culprit_graph_results *results)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t latency = r[i].complete, start = p->dispatch_to_issue;
+		for (unsigned k = 0; k < 3; k++)
+			if (r[i].producer[k] && r[i - r[i].producer[k]].complete > start)
+				start = r[i - r[i].producer[k]].complete;
+		r[i].ready = r[i].issue = start;
+		r[i].complete = start + latency;
+		r[i].commit = i && r[i - 1].commit > r[i].complete ? r[i - 1].commit : r[i].complete;
+	}
+	const char *why;
+	struct culprit_graph *g = culprit_graph_create(p, &why);
+	if (!g)
+		fail_msg("%s", why);
+	if (!culprit_graph_push(g, r, n))
+		fail_msg("%s", culprit_graph_error(g));
+	assert_true(culprit_graph_finish(g, results));
+	culprit_graph_destroy(g);
+}
+
+/* 2003, section 2.2: "the cost of each of two completely parallel cache misses is zero", but together all their time. */
+static void parallel_misses(void **state)
+{
+	struct culprit_graph_params p = two_misses();
+	struct culprit_record r[] = { miss(0, MISS_A, 0, 100), miss(1, MISS_B, 0, 100) };
+	struct culprit_graph_results x;
+	run(&p, r, 2, &x);
+	assert_int_equal(x.time[0], 100);
+	assert_int_equal(x.cost[1], 0);
+	assert_int_equal(x.cost[2], 0);
+	assert_int_equal(x.cost[3], 100);
+	assert_int_equal(x.icost[3], 100);
+	assert_true(x.shapley[0] == 50 && x.shapley[1] == 50);
+}
+
+static void serial_misses(uint16_t alu, int64_t cost)
+{
+	struct culprit_graph_params p = two_misses();
+	struct culprit_record r[12] = { miss(0, MISS_A, 0, 100), miss(1, MISS_B, 1, 100) };
+	for (uint64_t i = 2; i < 12; i++) /* a chain of ten */
+		r[i] = operation(i, ELSEWHERE, i > 2, alu / 10);
+	struct culprit_graph_results x;
+	run(&p, r, 12, &x);
+	assert_int_equal(x.time[0], 200);
+	assert_int_equal(x.cost[1], cost);
+	assert_int_equal(x.cost[2], cost);
+	assert_int_equal(x.cost[3], cost);
+	assert_int_equal(x.icost[3], -cost);
+}
+
+/* 2003, section 2.2: two dependent 100-cycle misses beside 100 cycles of ALU work. Either one away: 100 left. */
+static void serial_misses_beside_100(void **state)
+{
+	serial_misses(100, 100);
+}
+
+/* 2004, page 59: beside a 110-cycle chain "execution time is reduced by the same amount (90 cycles)". */
+static void serial_misses_beside_110(void **state)
+{
+	serial_misses(110, 90);
+}
+
+/* 2003, section 2.2: independent when nothing overlaps: dependent misses with nothing beside them. */
+static void independent_misses(void **state)
+{
+	struct culprit_graph_params p = two_misses();
+	struct culprit_record r[] = { miss(0, MISS_A, 0, 100), miss(1, MISS_B, 1, 60) };
+	struct culprit_graph_results x;
+	run(&p, r, 2, &x);
+	assert_int_equal(x.cost[1], 100);
+	assert_int_equal(x.cost[2], 60);
+	assert_int_equal(x.icost[3], 0);
+}
+
+static unsigned set_of(culprit_event_set events)
+{
+	return events; /* base classes: class n is event n */
+}
+
+/* Figure 2 of 2003: a ROB of four, two wide at fetch and commit. Eight independent loads that miss for 100 cycles:
+ *   D: 0 0 1 1, then as the ROB frees: P = 100 100 101 101, C = 100 100 101 101
+ *   D of 4..7 = C of 0..3 = 100 100 101 101, C = 200 200 201 201
+ * Window idealised: D = 0 0 1 1 2 2 3 3, C = 103. Misses idealised: D = C = 0 0 1 1 2 2 3 3 = 3.
+ * Bandwidth idealised: two rounds of 100. Window and misses are in series: 201 - 103 = 98, 201 - 3 = 198, both 198. */
+static void four_entry_rob(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.rob = 4;
+	p.fetch_width = p.dispatch_width = p.commit_width = 2;
+	struct culprit_record r[8];
+	for (uint64_t i = 0; i < 8; i++)
+		r[i] = miss(i, ELSEWHERE, 0, 100);
+	struct culprit_graph_results x;
+	run(&p, r, 8, &x);
+	unsigned win = set_of(CULPRIT_EVENT_BIT(win)), dmiss = set_of(CULPRIT_EVENT_BIT(dmiss));
+	unsigned bw = set_of(CULPRIT_EVENT_BIT(bw));
+	assert_int_equal(x.time[0], 201);
+	assert_int_equal(x.time[win], 103);
+	assert_int_equal(x.time[dmiss], 3);
+	assert_int_equal(x.time[win | dmiss], 3);
+	assert_int_equal(x.time[bw], 200);
+	assert_int_equal(x.icost[win | dmiss], -98);
+	assert_int_equal(x.time[bw | dmiss], 0);
+	assert_int_equal(x.icost[bw | dmiss], 201 - 1 - 198);
+}
+
+/* 2003, figure 2: EP and CD edges in series for some loads. One load a ROB apart depends on nothing, yet waits:
+ * 4-entry ROB; instruction 0 a 100-cycle miss, instruction 4 another; between them nothing. 4 is dispatched when 0
+ * commits, at 100, and is done at 200. A window 20 times larger: both at once, 100. */
+static void window_makes_misses_serial(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.rob = 4;
+	struct culprit_record r[5] = { miss(0, MISS_A, 0, 100) };
+	for (uint64_t i = 1; i < 4; i++)
+		r[i] = operation(i, ELSEWHERE, 0, 1);
+	r[4] = miss(4, MISS_B, 0, 100);
+	struct culprit_graph_results x;
+	run(&p, r, 5, &x);
+	assert_int_equal(x.time[0], 200);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(win)], 100);
+	assert_int_equal(x.cost[CULPRIT_EVENT_BIT(dmiss)], 199);
+	assert_int_equal(x.icost[CULPRIT_EVENT_BIT(dmiss) | CULPRIT_EVENT_BIT(win)], -100);
+}
+
+/* A mispredicted branch that waits for a miss: PD edge. stages 5, redirect 1, dispatch-to-issue 1, commit delay 1.
+ *   load   F 0  D 5  E 6  P 6+3+100 = 109
+ *   branch E 109 P 110
+ *   next   F 110+1 = 111  D 116  E 117  P 118  C 119
+ * Oracle prediction: next F 0, D 5, E 6, P 7; C = C of the branch = 111. Misses gone: branch E 9 P 10, F 11 .. C 19. */
+static void mispredicted_on_a_miss(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.frontend_stages = 5;
+	p.dispatch_to_issue = p.commit_delay = 1;
+	struct culprit_record r[3] = { miss(0, MISS_A, 0, 103), operation(1, ELSEWHERE, 1, 1), operation(2, ELSEWHERE, 0, 1) };
+	r[0].dmiss = 100;
+	r[0].exec_latency = 3;
+	r[1].op_class = CULPRIT_OP_branch;
+	r[1].flags = CULPRIT_MISPREDICTED;
+	r[2].redirect = 1;
+	struct culprit_graph_results x;
+	run(&p, r, 3, &x);
+	assert_int_equal(x.time[0], 119);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(bmisp)], 111);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(dmiss)], 19);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(dl1)], 116);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(bmisp) | CULPRIT_EVENT_BIT(dmiss)], 11);
+	/* a zero-latency branch still resolves a cycle after its issue, unless it is predicted right */
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(shalu)], 118);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(shalu) | CULPRIT_EVENT_BIT(bmisp)], 110);
+}
+
+/* Two loads of one line, 100 cycles away: the second completes with the first (PP). Without the first one's 7 cycles
+ * of address computation (lgalu) the line comes 7 earlier, and so does the second load: 107 -> 100. */
+static void shared_line(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	struct culprit_record r[3] = { operation(0, ELSEWHERE, 0, 7), miss(1, MISS_A, 1, 100), miss(2, MISS_B, 0, 107) };
+	r[2].flags |= CULPRIT_MERGED;
+	r[2].line_misser = 1;
+	struct culprit_graph_results x;
+	run(&p, r, 3, &x);
+	assert_int_equal(x.time[0], 107);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(lgalu)], 100);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(dmiss)], 7);
+}
+
+/* A taken branch ends its fetch group, a line's end too: three groups, F 0, 1, 2. */
+static void fetch_breaks(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.fetch_width = 8;
+	p.taken_limit = 1;
+	p.fetch_line = 32;
+	struct culprit_record r[4];
+	for (uint64_t i = 0; i < 4; i++)
+		r[i] = operation(i, 0x1010 + 4 * i, 0, 1);
+	r[0].op_class = CULPRIT_OP_branch;
+	r[0].flags = CULPRIT_TAKEN;
+	r[1].pc = 0x2018;
+	r[2].pc = 0x201c;
+	r[3].pc = 0x2020;
+	struct culprit_graph_results x;
+	run(&p, r, 4, &x);
+	assert_int_equal(x.time[0], 3);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(bw)], 1);
+	/* two taken branches a cycle: the first one no longer ends the group */
+	p.taken_limit = 2;
+	run(&p, r, 4, &x);
+	assert_int_equal(x.time[0], 2);
+}
+
+/* The decomposition by itself: three classes, times worked out on paper. t = 10, cost of single a 2, b 3, c 0; ab 5
+ * (independent), ac 4 (+2), bc 2 (-1); abc 10: icost = 10 - 2 - 3 - 0 - 0 - 2 + 1 = 4.
+ * Shapley of c: 0 + 2/2 - 1/2 + 4/3 = 11/6. */
+static void decomposition(void **state)
+{
+	struct culprit_graph_results x = { .class_count = 3, .time = { 10, 8, 7, 5, 10, 6, 8, 0 } };
+	culprit_graph_decompose(&x);
+	const int64_t icost[8] = { 0, 2, 3, 0, 0, 2, -1, 4 };
+	int64_t sum = 0;
+	for (unsigned i = 0; i < 8; i++) {
+		assert_int_equal(x.icost[i], icost[i]);
+		sum += x.icost[i];
+	}
+	assert_int_equal(sum, 10);
+	double error = x.shapley[2] - 11.0 / 6;
+	assert_true(error < 1e-12 && error > -1e-12);
+	error = x.shapley[0] + x.shapley[1] + x.shapley[2] - 10;
+	assert_true(error < 1e-12 && error > -1e-12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parallel_misses),
+		cmocka_unit_test(serial_misses_beside_100),
+		cmocka_unit_test(serial_misses_beside_110),
+		cmocka_unit_test(independent_misses),
+		cmocka_unit_test(four_entry_rob),
+		cmocka_unit_test(window_makes_misses_serial),
+		cmocka_unit_test(mispredicted_on_a_miss),
+		cmocka_unit_test(shared_line),
+		cmocka_unit_test(fetch_breaks),
+		cmocka_unit_test(decomposition),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
