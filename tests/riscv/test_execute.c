@@ -586,6 +586,95 @@ static void fp_to_and_from_integer_registers(void **state)
 	assert_int_equal(m->hart.r[A0], 1);
 }
 
+/* Each row of F and D once or twice, on values that tell it from its neighbours. The arithmetic itself has its own
+ * test; operands and result go where the row's letters say. */
+static void fp_rows_compute(void **state)
+{
+	static const struct {
+		enum riscv_op op;
+		uint64_t a, b, result;
+	} cases[] = {
+		{RISCV_OP_fadd_s, 0xffffffff40a00000, 0xffffffff40000000, 0xffffffff40e00000},
+		{RISCV_OP_fsub_s, 0xffffffff40a00000, 0xffffffff40000000, 0xffffffff40400000},
+		{RISCV_OP_fmul_s, 0xffffffff40a00000, 0xffffffff40000000, 0xffffffff41200000},
+		{RISCV_OP_fdiv_s, 0xffffffff40a00000, 0xffffffff40000000, 0xffffffff40200000},
+		{RISCV_OP_fsqrt_s, 0xffffffff40c80000, 0xffffffff00000000, 0xffffffff40200000},
+		{RISCV_OP_fmin_s, 0xffffffff40a00000, 0xffffffffc0000000, 0xffffffffc0000000},
+		{RISCV_OP_fmax_s, 0xffffffff40a00000, 0xffffffffc0000000, 0xffffffff40a00000},
+		{RISCV_OP_fsgnj_s, 0xffffffff40a00000, 0xffffffffc0000000, 0xffffffffc0a00000},
+		{RISCV_OP_fsgnjn_s, 0xffffffff40a00000, 0xffffffffc0000000, 0xffffffff40a00000},
+		{RISCV_OP_fsgnjx_s, 0xffffffffc0a00000, 0xffffffffc0000000, 0xffffffff40a00000},
+		{RISCV_OP_fle_s, 0xffffffff40000000, 0xffffffff40000000, 1},
+		{RISCV_OP_fle_s, 0xffffffff40a00000, 0xffffffff40000000, 0},
+		{RISCV_OP_flt_s, 0xffffffff40000000, 0xffffffff40000000, 0},
+		{RISCV_OP_flt_s, 0xffffffffc0000000, 0xffffffff40000000, 1},
+		{RISCV_OP_feq_s, 0xffffffff40000000, 0xffffffff40000000, 1},
+		{RISCV_OP_feq_s, 0xffffffff40000000, 0xffffffff40400000, 0},
+		{RISCV_OP_fcvt_w_s, 0xffffffffc0200000, 0, 0xfffffffffffffffe},
+		{RISCV_OP_fcvt_w_s, 0xffffffff4f000000, 0, 0x7fffffff},
+		{RISCV_OP_fcvt_wu_s, 0xffffffff4f000000, 0, 0xffffffff80000000},
+		{RISCV_OP_fcvt_wu_s, 0xffffffff4f800000, 0, 0xffffffffffffffff},
+		{RISCV_OP_fcvt_l_s, 0xffffffffd0000000, 0, 0xfffffffe00000000},
+		{RISCV_OP_fcvt_l_s, 0xffffffff5f000000, 0, 0x7fffffffffffffff},
+		{RISCV_OP_fcvt_lu_s, 0xffffffff5f000000, 0, 0x8000000000000000},
+		{RISCV_OP_fcvt_lu_s, 0xffffffffbf800000, 0, 0},
+		{RISCV_OP_fcvt_s_w, 0xffffffff, 0, 0xffffffffbf800000},
+		{RISCV_OP_fcvt_s_wu, 0xffffffff00000003, 0, 0xffffffff40400000},
+		{RISCV_OP_fcvt_s_l, 0xffffffffffffffff, 0, 0xffffffffbf800000},
+		{RISCV_OP_fcvt_s_lu, 0x8000000000000000, 0, 0xffffffff5f000000},
+		{RISCV_OP_fclass_s, 0xffffffff80000000, 0, 1 << 3},
+		{RISCV_OP_fadd_d, 0x4014000000000000, 0x4000000000000000, 0x401c000000000000},
+		{RISCV_OP_fsub_d, 0x4014000000000000, 0x4000000000000000, 0x4008000000000000},
+		{RISCV_OP_fmul_d, 0x4014000000000000, 0x4000000000000000, 0x4024000000000000},
+		{RISCV_OP_fdiv_d, 0x4014000000000000, 0x4000000000000000, 0x4004000000000000},
+		{RISCV_OP_fsqrt_d, 0x4019000000000000, 0x0000000000000000, 0x4004000000000000},
+		{RISCV_OP_fmin_d, 0x4014000000000000, 0xc000000000000000, 0xc000000000000000},
+		{RISCV_OP_fmax_d, 0x4014000000000000, 0xc000000000000000, 0x4014000000000000},
+		{RISCV_OP_fsgnj_d, 0x4014000000000000, 0xc000000000000000, 0xc014000000000000},
+		{RISCV_OP_fsgnjn_d, 0x4014000000000000, 0xc000000000000000, 0x4014000000000000},
+		{RISCV_OP_fsgnjx_d, 0xc014000000000000, 0xc000000000000000, 0x4014000000000000},
+		{RISCV_OP_fle_d, 0x4000000000000000, 0x4000000000000000, 1},
+		{RISCV_OP_fle_d, 0x4014000000000000, 0x4000000000000000, 0},
+		{RISCV_OP_flt_d, 0x4000000000000000, 0x4000000000000000, 0},
+		{RISCV_OP_flt_d, 0xc000000000000000, 0x4000000000000000, 1},
+		{RISCV_OP_feq_d, 0x4000000000000000, 0x4000000000000000, 1},
+		{RISCV_OP_feq_d, 0x4000000000000000, 0x4008000000000000, 0},
+		{RISCV_OP_fcvt_w_d, 0xc004000000000000, 0, 0xfffffffffffffffe},
+		{RISCV_OP_fcvt_w_d, 0x41e0000000000000, 0, 0x7fffffff},
+		{RISCV_OP_fcvt_wu_d, 0x41e0000000000000, 0, 0xffffffff80000000},
+		{RISCV_OP_fcvt_wu_d, 0x41f0000000000000, 0, 0xffffffffffffffff},
+		{RISCV_OP_fcvt_l_d, 0xc200000000000000, 0, 0xfffffffe00000000},
+		{RISCV_OP_fcvt_l_d, 0x43e0000000000000, 0, 0x7fffffffffffffff},
+		{RISCV_OP_fcvt_lu_d, 0x43e0000000000000, 0, 0x8000000000000000},
+		{RISCV_OP_fcvt_lu_d, 0xbff0000000000000, 0, 0},
+		{RISCV_OP_fcvt_d_w, 0xffffffff, 0, 0xbff0000000000000},
+		{RISCV_OP_fcvt_d_wu, 0xffffffff00000003, 0, 0x4008000000000000},
+		{RISCV_OP_fcvt_d_l, 0xffffffffffffffff, 0, 0xbff0000000000000},
+		{RISCV_OP_fcvt_d_lu, 0x8000000000000000, 0, 0x43e0000000000000},
+		{RISCV_OP_fclass_d, 0x8000000000000000, 0, 1 << 3},
+		{RISCV_OP_fclass_s, 0x3f800000, 0, 1 << 9},
+		{RISCV_OP_fcvt_d_s, 0xffffffffbfc00000, 0, 0xbff8000000000000},
+		{RISCV_OP_fcvt_s_d, 0xbff8000000000000, 0, 0xffffffffbfc00000},
+		{RISCV_OP_fmv_x_d, 0xbff8000000000000, 0, 0xbff8000000000000},
+		{RISCV_OP_fmv_d_x, 0xbff8000000000000, 0, 0xbff8000000000000},
+	};
+	struct machine *m = *state;
+
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct riscv_row *row = &riscv_rows[cases[i].op];
+		unsigned rd = row->operands[0] == 'D' ? F0 : A0, rs1 = row->operands[1] == 'S' ? F1 : A1;
+		uint32_t rs2 = (row->mask >> 20 & 31) == 31 ? 0 : F2;
+
+		machine_reset(m);
+		m->hart.r[rs1] = cases[i].a;
+		m->hart.r[F2] = cases[i].b;
+		put_code(m, CODE_ADDR, r_type(cases[i].op, rd, rs1, rs2));
+		assert_int_equal(execute(m), RISCV_CONTINUE);
+		if (m->hart.r[rd] != cases[i].result)
+			fail_msg("%s gives %#lx, not %#lx", riscv_op_name(cases[i].op), m->hart.r[rd], cases[i].result);
+	}
+}
+
 static void fp_loads_and_stores(void **state)
 {
 	struct machine *m = *state;
@@ -628,6 +717,7 @@ int main(void)
 		TEST(singles_are_boxed),
 		TEST(fused_signs),
 		TEST(fp_to_and_from_integer_registers),
+		TEST(fp_rows_compute),
 		TEST(fp_loads_and_stores),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
