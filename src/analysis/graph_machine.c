@@ -1,0 +1,50 @@
+/* The rules are those of docs/core-timing.md, in the graph's terms. */
+#include "analysis/graph_machine.h"
+
+static uint32_t beyond_architecture(uint32_t registers)
+{
+	return registers > 32 ? registers - 32 : 0;
+}
+
+static void copy_units(struct culprit_graph_params *p, const struct machine *m)
+{
+	p->unit_count = m->unit_count;
+	for (uint32_t i = 0; i < m->unit_count && i < CULPRIT_GRAPH_UNITS; i++) {
+		p->units[i].count = m->units[i].count;
+		p->units[i].queue = m->units[i].queue;
+	}
+	p->queue_count = m->queue_count;
+	for (uint32_t i = 0; i < m->queue_count && i < CULPRIT_GRAPH_QUEUES; i++) {
+		p->queue_width[i] = m->queues[i].width;
+		p->issue_queues = p->issue_queues || m->queues[i].entries;
+	}
+}
+
+void graph_params_from_machine(struct culprit_graph_params *p, const struct machine *m)
+{
+	*p = (struct culprit_graph_params){
+		.fetch_width = m->fetch_width,
+		.taken_limit = m->fetch_taken_limit,
+		.fetch_line = m->fetch_within_line ? m->l1i_line : 0,
+		.frontend_stages = m->frontend_stages,
+		.frontend_capacity = m->fetch_buffer + m->frontend_stages * m->dispatch_width,
+		.dispatch_width = m->dispatch_width,
+		/* dispatch comes after issue within a cycle: never both in the same */
+		.dispatch_to_issue = m->issue_dispatch_to_issue ? m->issue_dispatch_to_issue : 1,
+		.rob = m->window_rob,
+		.lq = m->window_lq,
+		.sq = m->window_sq,
+		.lsq = m->window_lsq,
+		.int_regs = beyond_architecture(m->window_int_regs),
+		.fp_regs = beyond_architecture(m->window_fp_regs),
+		.commit_delay = m->commit_delay,
+		.commit_width = m->commit_width,
+		.commit_stores = m->commit_stores,
+		.window_factor = 20,
+		.ideal_capacity = m->frontend_stages + 1,
+		.issue_slots = true,
+		.issue_width = m->issue_width,
+	};
+	copy_units(p, m);
+	culprit_graph_base_classes(p);
+}

@@ -1,0 +1,6 @@
+# The library's example: built like a user would, and its numbers.
+add_executable(example_graph ${CMAKE_SOURCE_DIR}/examples/graph.c)
+target_link_libraries(example_graph culprit_analysis)
+add_test(NAME analysis/example_graph COMMAND example_graph)
+set_tests_properties(analysis/example_graph PROPERTIES PASS_REGULAR_EXPRESSION
+  "time 95\nfirst load +cost   0  icost   0\n +second load cost   1  icost   1\nfirst load  \\+ second load cost  90  icost  89\n")
