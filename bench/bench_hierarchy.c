@@ -64,7 +64,7 @@ static uint64_t step(struct hierarchy *h, const struct pattern *p, uint64_t i, u
 		hierarchy_fetch_inline(h, cycle, i, addr, false, &a);
 		break;
 	default:
-		a = (struct memory_access){ .done = cycle + (addr & 1) };
+		a = (struct memory_access){.done = cycle + (addr & 1)};
 	}
 	levels[a.level]++;
 	return a.done;
@@ -75,7 +75,7 @@ static void measure(const struct pattern *p, uint64_t accesses)
 	struct machine m = bench_machine(p);
 	struct error err;
 	struct hierarchy *h = hierarchy_create(&m, &err);
-	uint64_t levels[CULPRIT_LEVEL_COUNT] = { 0 }, random = 88172645463325252u, sum = 0;
+	uint64_t levels[CULPRIT_LEVEL_COUNT] = {0}, random = 88172645463325252u, sum = 0;
 	if (!h) {
 		fprintf(stderr, "%s\n", err.text);
 		exit(1);
@@ -104,18 +104,18 @@ static void measure(const struct pattern *p, uint64_t accesses)
 int main(int argc, char **argv)
 {
 	static const struct pattern patterns[] = {
-		{ "nothing", 400, 4, false, false, replacement_lru },
-		{ "L1D hit, random, call", 400, 0, false, false, replacement_lru },
-		{ "L1D hit, random", 400, 1, false, false, replacement_lru },
-		{ "L1D hit, random, PLRU", 400, 1, false, false, replacement_plru },
-		{ "L1D hit, in order", 400, 1, false, true, replacement_lru },
-		{ "L1D hit, random, DTLB", 400, 1, true, false, replacement_lru },
-		{ "store hit, random, DTLB", 400, 2, true, false, replacement_lru },
-		{ "L1I hit, in order, ITLB", 400, 3, true, true, replacement_lru },
-		{ "L2 hit, random", 12000, 1, false, false, replacement_lru },
-		{ "L2 hit, random, stores", 12000, 2, false, false, replacement_lru },
-		{ "memory, random, DTLB", 2000000, 1, true, false, replacement_lru },
-		{ "memory, in order, DTLB", 2000000, 1, true, true, replacement_lru },
+		{"nothing", 400, 4, false, false, replacement_lru},
+		{"L1D hit, random, call", 400, 0, false, false, replacement_lru},
+		{"L1D hit, random", 400, 1, false, false, replacement_lru},
+		{"L1D hit, random, PLRU", 400, 1, false, false, replacement_plru},
+		{"L1D hit, in order", 400, 1, false, true, replacement_lru},
+		{"L1D hit, random, DTLB", 400, 1, true, false, replacement_lru},
+		{"store hit, random, DTLB", 400, 2, true, false, replacement_lru},
+		{"L1I hit, in order, ITLB", 400, 3, true, true, replacement_lru},
+		{"L2 hit, random", 12000, 1, false, false, replacement_lru},
+		{"L2 hit, random, stores", 12000, 2, false, false, replacement_lru},
+		{"memory, random, DTLB", 2000000, 1, true, false, replacement_lru},
+		{"memory, in order, DTLB", 2000000, 1, true, true, replacement_lru},
 	};
 	uint64_t millions = argc > 1 ? strtoull(argv[1], NULL, 10) : 20;
 	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)

@@ -6,8 +6,8 @@ static bool check_size(const struct cache_parameters *p, struct error *err)
 	if (!p->line || p->line & (p->line - 1))
 		return error_set(err, ERROR_INPUT, "%s.line: %u is not a power of two", p->name, p->line);
 	if (!p->size || p->size % p->line)
-		return error_set(err, ERROR_INPUT, "%s.size: %u is not a whole number of %u-byte lines", p->name, p->size,
-				 p->line);
+		return error_set(err, ERROR_INPUT, "%s.size: %u is not a whole number of %u-byte lines", p->name,
+				 p->size, p->line);
 	return true;
 }
 
@@ -105,11 +105,11 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 	uint64_t line = r->addr >> c->shift;
 	uint64_t arrival = read_below(c, r, sent);
 	uint32_t i = evict(c, r, line, sent);
-	struct cache_line state = { .arrival = arrival,
-				    .misser = r->seq,
-				    .level = r->level,
-				    .dirty = r->store && c->level == CULPRIT_LEVEL_L1,
-				    .prefetched = r->prefetcher == c->level };
+	struct cache_line state = {.arrival = arrival,
+				   .misser = r->seq,
+				   .level = r->level,
+				   .dirty = r->store && c->level == CULPRIT_LEVEL_L1,
+				   .prefetched = r->prefetcher == c->level};
 	cache_sets_fill(&c->sets, i, line, &state);
 	return arrival;
 }
@@ -187,15 +187,15 @@ static void prefetch(struct cache *c, const struct cache_request *trigger, uint6
 	bool timeless = trigger->free_from <= CULPRIT_LEVEL_L1;
 	if (!timeless && !has_room(c, addr, cycle))
 		return;
-	struct cache_request r = { .addr = addr,
-				   .seq = trigger->seq,
-				   .pc = trigger->pc,
-				   .prefetcher = c->level,
-				   .wrong_path = trigger->wrong_path,
-				   .instruction = trigger->instruction,
-				   .free_by_level = trigger->free_by_level,
-				   .free_from = CULPRIT_LEVEL_L1,
-				   .level = c->level };
+	struct cache_request r = {.addr = addr,
+				  .seq = trigger->seq,
+				  .pc = trigger->pc,
+				  .prefetcher = c->level,
+				  .wrong_path = trigger->wrong_path,
+				  .instruction = trigger->instruction,
+				  .free_by_level = trigger->free_by_level,
+				  .free_from = CULPRIT_LEVEL_L1,
+				  .level = c->level};
 	if (!timeless)
 		r.free_from = cache_free_from(c->next, r.free_by_level, addr);
 	c->stats->prefetches++;
@@ -205,7 +205,7 @@ static void prefetch(struct cache *c, const struct cache_request *trigger, uint6
 static void train(struct cache *c, const struct cache_request *r, bool missed, bool first_use, uint64_t cycle)
 {
 	uint64_t addrs[PREFETCH_MAX];
-	struct prefetch_event e = { .pc = r->pc, .addr = r->addr, .miss = missed, .first_use = first_use };
+	struct prefetch_event e = {.pc = r->pc, .addr = r->addr, .miss = missed, .first_use = first_use};
 	uint32_t count = prefetch_train(&c->prefetch, &e, addrs);
 	for (uint32_t n = 0; n < count; n++)
 		prefetch(c, r, addrs[n], cycle);

@@ -38,9 +38,10 @@ struct cache {
 	uint32_t latency;
 	uint8_t level; /* enum culprit_level */
 	struct port port;
-	struct mshrs mshrs;	     /* held by demand misses */
-	struct mshrs prefetch_mshrs; /* held by prefetches: only those that demand misses leave free, and at once given up */
-	struct cache *next;	     /* NULL: memory */
+	struct mshrs mshrs; /* held by demand misses */
+	struct mshrs
+		prefetch_mshrs; /* held by prefetches: only those that demand misses leave free, and at once given up */
+	struct cache *next;	/* NULL: memory */
 	struct memory_bus *memory;
 	struct cache_statistics *stats;
 	uint64_t *side_misses[2]; /* [instruction?][wrong path?], NULL when not asked for */

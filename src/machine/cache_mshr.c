@@ -7,7 +7,7 @@
 
 bool mshrs_init(struct mshrs *m, uint32_t count, struct error *err)
 {
-	*m = (struct mshrs){ .count = count };
+	*m = (struct mshrs){.count = count};
 	if (!count)
 		return true;
 	m->until = calloc(count, sizeof *m->until);
@@ -17,7 +17,7 @@ bool mshrs_init(struct mshrs *m, uint32_t count, struct error *err)
 void mshrs_free(struct mshrs *m)
 {
 	free(m->until);
-	*m = (struct mshrs){ 0 };
+	*m = (struct mshrs){0};
 }
 
 void mshrs_settle(struct mshrs *m)

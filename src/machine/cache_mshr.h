@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct mshrs {
-	uint32_t count; /* 0 = unlimited */
+	uint32_t count;	 /* 0 = unlimited */
 	uint64_t *until; /* busy until, in ascending order */
 };
 

@@ -8,7 +8,7 @@ static struct port_span *span(struct port *p, uint32_t i)
 
 void port_init(struct port *p, uint32_t interval)
 {
-	*p = (struct port){ .interval = interval };
+	*p = (struct port){.interval = interval};
 }
 
 static void forget_oldest(struct port *p)
@@ -24,8 +24,10 @@ static uint32_t find_gap(struct port *p, uint64_t *cycle)
 	uint32_t i = p->count;
 	while (i && span(p, i - 1)->end > *cycle)
 		i--;
-	for (; i < p->count && *cycle + p->interval > span(p, i)->start; i++)
-		*cycle = span(p, i)->end;
+	uint64_t at = *cycle;
+	for (; i < p->count && at + p->interval > span(p, i)->start; i++)
+		at = span(p, i)->end;
+	*cycle = at;
 	return i;
 }
 
@@ -48,7 +50,7 @@ static void occupy(struct port *p, uint32_t i, uint64_t start, uint64_t end)
 	}
 	for (uint32_t j = p->count++; j > i; j--)
 		*span(p, j) = *span(p, j - 1);
-	*span(p, i) = (struct port_span){ start, end };
+	*span(p, i) = (struct port_span){start, end};
 }
 
 uint64_t port_reserve(struct port *p, uint64_t cycle)

@@ -20,7 +20,7 @@ struct port {
 	uint32_t interval; /* 0 = unlimited */
 	uint32_t head;	   /* the oldest span's place in the ring */
 	uint32_t count;
-	uint64_t floor; /* no access starts before this cycle */
+	uint64_t floor;			    /* no access starts before this cycle */
 	struct port_span spans[PORT_SPANS]; /* sorted, apart from each other */
 };
 

@@ -22,8 +22,8 @@ static bool check_shape(const struct cache_sets *s, const char *what, uint64_t e
 	if (entries > INT32_MAX)
 		return error_set(err, ERROR_INPUT, "%s: more than 2^31 entries", what);
 	if (s->policy == replacement_plru && (!power_of_two(s->ways) || s->ways > PLRU_WAYS_MAX))
-		return error_set(err, ERROR_INPUT, "%s: tree PLRU takes a power of two of at most %d ways, not %u", what,
-				 PLRU_WAYS_MAX, s->ways);
+		return error_set(err, ERROR_INPUT, "%s: tree PLRU takes a power of two of at most %d ways, not %u",
+				 what, PLRU_WAYS_MAX, s->ways);
 	return true;
 }
 
@@ -43,7 +43,7 @@ void cache_sets_free(struct cache_sets *s)
 	free(s->trees);
 	free(s->filled);
 	free(s->turns);
-	*s = (struct cache_sets){ 0 };
+	*s = (struct cache_sets){0};
 }
 
 /* All ways are looked at: the host mispredicts an early way out more dearly than it compares a few tags. */
@@ -89,7 +89,7 @@ static void plan_tree_turns(struct cache_sets *s)
 bool cache_sets_init(struct cache_sets *s, const char *what, uint64_t entries, uint32_t ways, enum replacement policy,
 		     struct error *err)
 {
-	*s = (struct cache_sets){ .ways = ways ? ways : (uint32_t)entries, .policy = policy, .hinted = true };
+	*s = (struct cache_sets){.ways = ways ? ways : (uint32_t)entries, .policy = policy, .hinted = true};
 	s->random = 0x9e3779b97f4a7c15u;
 	TRY(check_shape(s, what, entries, err));
 	uint64_t sets = entries / s->ways, hints = hint_count(entries);
@@ -103,7 +103,8 @@ bool cache_sets_init(struct cache_sets *s, const char *what, uint64_t entries, u
 	s->turns = calloc(PLRU_WAYS_MAX, sizeof *s->turns);
 	if (!s->tags || !s->lines || !s->hints || !s->trees || !s->filled || !s->turns) {
 		cache_sets_free(s);
-		return error_set(err, ERROR_SYSTEM, "%s: no memory for %llu entries", what, (unsigned long long)entries);
+		return error_set(err, ERROR_SYSTEM, "%s: no memory for %llu entries", what,
+				 (unsigned long long)entries);
 	}
 	memset(s->tags, 0xff, entries * sizeof *s->tags);
 	if (policy == replacement_plru)

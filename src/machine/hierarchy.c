@@ -3,26 +3,27 @@
 
 #include <stdlib.h>
 
-#define CACHE_PARAMETERS(m, c)                                                                                 \
-	((struct cache_parameters){ .name = #c,                                                                \
-				    .size = (m)->c##_size,                                                     \
-				    .ways = (m)->c##_ways,                                                     \
-				    .line = (m)->c##_line,                                                     \
-				    .latency = (m)->c##_latency,                                               \
-				    .mshrs = (m)->c##_mshrs,                                                   \
-				    .interval = (m)->c##_interval,                                             \
-				    .replacement = (m)->c##_replacement,                                       \
-				    .prefetcher = (m)->c##_prefetcher,                                         \
-				    .prefetch_degree = (m)->c##_prefetch_degree,                               \
-				    .prefetch_distance = (m)->c##_prefetch_distance,                           \
-				    .page = (m)->tlb_page })
+#define CACHE_PARAMETERS(m, c)                                                      \
+	((struct cache_parameters){.name = #c,                                      \
+				   .size = (m)->c##_size,                           \
+				   .ways = (m)->c##_ways,                           \
+				   .line = (m)->c##_line,                           \
+				   .latency = (m)->c##_latency,                     \
+				   .mshrs = (m)->c##_mshrs,                         \
+				   .interval = (m)->c##_interval,                   \
+				   .replacement = (m)->c##_replacement,             \
+				   .prefetcher = (m)->c##_prefetcher,               \
+				   .prefetch_degree = (m)->c##_prefetch_degree,     \
+				   .prefetch_distance = (m)->c##_prefetch_distance, \
+				   .page = (m)->tlb_page})
 
 static bool check_lines(const struct machine *m, struct error *err)
 {
 	if (m->l1i_line > m->l2_line || m->l1d_line > m->l2_line || (m->l3_size && m->l2_line > m->l3_line))
-		return error_set(err, ERROR_INPUT, "cache lines must not get narrower from one level to the next: "
-				 "l1i.line %u, l1d.line %u, l2.line %u, l3.line %u", m->l1i_line, m->l1d_line, m->l2_line,
-				 m->l3_line);
+		return error_set(err, ERROR_INPUT,
+				 "cache lines must not get narrower from one level to the next: "
+				 "l1i.line %u, l1d.line %u, l2.line %u, l3.line %u",
+				 m->l1i_line, m->l1d_line, m->l2_line, m->l3_line);
 	if (!m->tlb_page || m->tlb_page & (m->tlb_page - 1))
 		return error_set(err, ERROR_INPUT, "tlb.page: %u is not a power of two", m->tlb_page);
 	return true;
@@ -118,6 +119,12 @@ static void set_free_levels(const struct hierarchy *h, struct hierarchy_side *s,
 	s->some_free = f.l2 || f.l3 || f.memory;
 }
 
+/* The inlined path knows neither L1 ports nor a prefetcher that learns from hits. */
+static void choose_path(const struct hierarchy *h, struct hierarchy_side *s)
+{
+	s->short_path = h->shortcuts && !s->all_hit && !s->l1.port.interval && s->l1.prefetch.kind != prefetcher_stride;
+}
+
 /* All finer classes together are the base class, to the last cycle, so they are made the same. A class that the
  * machine has no events of (no L3, a perfect TLB) does not stand in the way. */
 static void idealise_side(const struct hierarchy *h, struct hierarchy_side *s, bool base, struct finer f)
@@ -126,15 +133,15 @@ static void idealise_side(const struct hierarchy *h, struct hierarchy_side *s, b
 	s->all_hit = base || (f.l2 && f.memory && (f.l3 || !h->has_l3) && (f.tlb || no_tlb));
 	s->tlb.perfect = no_tlb || f.tlb;
 	set_free_levels(h, s, f);
-	s->short_path = h->shortcuts && !s->all_hit && !s->l1.port.interval && s->l1.prefetch.kind != prefetcher_stride;
+	choose_path(h, s);
 }
 
 void hierarchy_idealise(struct hierarchy *h, culprit_event_set ideal)
 {
 #define HAS(name) (ideal & CULPRIT_EVENT_BIT(name)) != 0
 	h->data.l1.latency = HAS(dl1) ? 0 : h->l1d_latency;
-	idealise_side(h, &h->data, HAS(dmiss), (struct finer){ HAS(dl2), HAS(dl3), HAS(dmem), HAS(dtlb) });
-	idealise_side(h, &h->instructions, HAS(imiss), (struct finer){ HAS(il2), HAS(il3), HAS(imem), HAS(itlb) });
+	idealise_side(h, &h->data, HAS(dmiss), (struct finer){HAS(dl2), HAS(dl3), HAS(dmem), HAS(dtlb)});
+	idealise_side(h, &h->instructions, HAS(imiss), (struct finer){HAS(il2), HAS(il3), HAS(imem), HAS(itlb)});
 #undef HAS
 }
 
@@ -145,14 +152,13 @@ static void hint(struct cache_sets *s, bool use)
 
 void hierarchy_use_shortcuts(struct hierarchy *h, bool use)
 {
-	struct hierarchy_side *sides[] = { &h->data, &h->instructions };
+	struct hierarchy_side *sides[] = {&h->data, &h->instructions};
 	h->shortcuts = use;
 	for (int i = 0; i < 2; i++) {
 		struct hierarchy_side *s = sides[i];
 		hint(&s->l1.sets, use);
 		hint(&s->tlb.sets, use);
-		s->short_path = use && !s->all_hit && !s->l1.port.interval &&
-				s->l1.prefetch.kind != prefetcher_stride;
+		choose_path(h, s);
 	}
 	hint(&h->l2.sets, use);
 	hint(&h->l3.sets, use);
@@ -170,7 +176,7 @@ void hierarchy_settle(struct hierarchy *h)
 	tlb_settle(&h->data.tlb);
 	tlb_shared_settle(&h->tlb2);
 	port_init(&h->memory.port, h->memory.port.interval);
-	h->stats = (struct hierarchy_statistics){ 0 };
+	h->stats = (struct hierarchy_statistics){0};
 }
 
 const struct hierarchy_statistics *hierarchy_statistics(const struct hierarchy *h)

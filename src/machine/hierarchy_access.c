@@ -5,22 +5,21 @@
 static uint64_t translate(struct hierarchy_side *s, const struct hierarchy_demand *d, uint64_t addr, uint8_t *level)
 {
 	struct tlb_request r = {
-		.page = addr >> s->page_shift, .seq = d->seq, .wrong_path = d->wrong_path, .timeless = d->timeless
-	};
+		.page = addr >> s->page_shift, .seq = d->seq, .wrong_path = d->wrong_path, .timeless = d->timeless};
 	return tlb_translate(&s->tlb, &r, d->cycle, level);
 }
 
 static struct cache_request request(struct hierarchy_side *s, const struct hierarchy_demand *d, uint64_t addr)
 {
-	struct cache_request r = { .addr = addr,
-				   .seq = d->seq,
-				   .pc = d->pc,
-				   .wrong_path = d->wrong_path,
-				   .instruction = d->instruction,
-				   .store = d->store,
-				   .free_by_level = s->some_free ? s->free_by_level : NULL,
-				   .free_from = CACHE_NOTHING_FREE,
-				   .level = CULPRIT_LEVEL_L1 };
+	struct cache_request r = {.addr = addr,
+				  .seq = d->seq,
+				  .pc = d->pc,
+				  .wrong_path = d->wrong_path,
+				  .instruction = d->instruction,
+				  .store = d->store,
+				  .free_by_level = s->some_free ? s->free_by_level : NULL,
+				  .free_from = CACHE_NOTHING_FREE,
+				  .level = CULPRIT_LEVEL_L1};
 	if (d->timeless)
 		r.free_from = CULPRIT_LEVEL_L1;
 	else if (s->some_free && !cache_has(&s->l1, addr))
@@ -55,10 +54,8 @@ static void access_ideal(struct hierarchy_side *s, const struct hierarchy_demand
 {
 	uint32_t hit = d->timeless ? 0 : s->l1.latency;
 	s->l1.stats->accesses[d->wrong_path]++;
-	*out = (struct memory_access){ .done = d->cycle + hit,
-				       .hit_cycles = hit,
-				       .level = CULPRIT_LEVEL_L1,
-				       .tlb_level = CULPRIT_LEVEL_L1 };
+	*out = (struct memory_access){
+		.done = d->cycle + hit, .hit_cycles = hit, .level = CULPRIT_LEVEL_L1, .tlb_level = CULPRIT_LEVEL_L1};
 }
 
 void hierarchy_access(struct hierarchy *h, const struct hierarchy_demand *d, struct memory_access *out)
@@ -100,7 +97,7 @@ void hierarchy_fetch(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t
 void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store)
 {
 	struct memory_access unused;
-	struct hierarchy_demand d = { .pc = pc, .addr = addr, .size = size, .store = store, .timeless = true };
+	struct hierarchy_demand d = {.pc = pc, .addr = addr, .size = size, .store = store, .timeless = true};
 	if (!hierarchy_hit(&h->data, 0, addr, size, false, store, &unused))
 		hierarchy_access(h, &d, &unused);
 }
@@ -108,7 +105,7 @@ void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32
 void hierarchy_warm_fetch(struct hierarchy *h, uint64_t addr)
 {
 	struct memory_access unused;
-	struct hierarchy_demand d = { .addr = addr, .size = 1, .instruction = true, .timeless = true };
+	struct hierarchy_demand d = {.addr = addr, .size = 1, .instruction = true, .timeless = true};
 	if (!hierarchy_hit(&h->instructions, 0, addr, 1, false, false, &unused))
 		hierarchy_access(h, &d, &unused);
 }

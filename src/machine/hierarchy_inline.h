@@ -14,8 +14,8 @@ static inline uint32_t hierarchy_tlb_hit(const struct tlb *t, uint64_t page, uin
 }
 
 /* True if it was the common case, which is then done. Nothing is changed otherwise. */
-static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint64_t addr, uint32_t size, bool wrong_path,
-				 bool store, struct memory_access *out)
+static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint64_t addr, uint32_t size,
+				 bool wrong_path, bool store, struct memory_access *out)
 {
 	struct cache *c = &s->l1;
 	uint64_t line = addr >> c->shift;
@@ -38,8 +38,7 @@ static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint6
 		l->dirty = true;
 	c->stats->accesses[wrong_path]++;
 	*out = (struct memory_access){
-		.done = done, .hit_cycles = c->latency, .level = CULPRIT_LEVEL_L1, .tlb_level = CULPRIT_LEVEL_L1
-	};
+		.done = done, .hit_cycles = c->latency, .level = CULPRIT_LEVEL_L1, .tlb_level = CULPRIT_LEVEL_L1};
 	return true;
 }
 
@@ -49,8 +48,7 @@ static inline void hierarchy_load_inline(struct hierarchy *h, uint64_t cycle, ui
 	if (__builtin_expect(hierarchy_hit(&h->data, cycle, addr, size, wrong_path, false, out), 1))
 		return;
 	struct hierarchy_demand d = {
-		.cycle = cycle, .seq = seq, .pc = pc, .addr = addr, .size = size, .wrong_path = wrong_path
-	};
+		.cycle = cycle, .seq = seq, .pc = pc, .addr = addr, .size = size, .wrong_path = wrong_path};
 	hierarchy_access(h, &d, out);
 }
 
@@ -59,9 +57,7 @@ static inline void hierarchy_store_inline(struct hierarchy *h, uint64_t cycle, u
 {
 	if (__builtin_expect(hierarchy_hit(&h->data, cycle, addr, size, false, true, out), 1))
 		return;
-	struct hierarchy_demand d = {
-		.cycle = cycle, .seq = seq, .pc = pc, .addr = addr, .size = size, .store = true
-	};
+	struct hierarchy_demand d = {.cycle = cycle, .seq = seq, .pc = pc, .addr = addr, .size = size, .store = true};
 	hierarchy_access(h, &d, out);
 }
 
@@ -71,8 +67,7 @@ static inline void hierarchy_fetch_inline(struct hierarchy *h, uint64_t cycle, u
 	if (__builtin_expect(hierarchy_hit(&h->instructions, cycle, addr, 1, wrong_path, false, out), 1))
 		return;
 	struct hierarchy_demand d = {
-		.cycle = cycle, .seq = seq, .addr = addr, .size = 1, .wrong_path = wrong_path, .instruction = true
-	};
+		.cycle = cycle, .seq = seq, .addr = addr, .size = 1, .wrong_path = wrong_path, .instruction = true};
 	hierarchy_access(h, &d, out);
 }
 

@@ -7,11 +7,11 @@ enum { CONFIDENT = 2, CONFIDENCE_MAX = 3 };
 void prefetch_init(struct prefetch *p, enum prefetcher kind, uint32_t degree, uint32_t distance, uint32_t line_shift,
 		   uint32_t page_shift)
 {
-	*p = (struct prefetch){ .kind = kind,
-				.degree = degree < PREFETCH_MAX ? degree : PREFETCH_MAX,
-				.distance = distance,
-				.line_shift = line_shift,
-				.page_shift = page_shift };
+	*p = (struct prefetch){.kind = kind,
+			       .degree = degree < PREFETCH_MAX ? degree : PREFETCH_MAX,
+			       .distance = distance,
+			       .line_shift = line_shift,
+			       .page_shift = page_shift};
 }
 
 /* addr + step * (distance, distance + 1, ...), as far as the page goes. */
@@ -51,7 +51,7 @@ static uint32_t train_stride(struct prefetch *p, const struct prefetch_event *e,
 	/* Instructions are 2 or 4 bytes apart. */
 	struct stride_entry *t = &p->strides[(e->pc >> 1 ^ e->pc >> 9) % STRIDE_ENTRIES];
 	if (t->pc != e->pc) {
-		*t = (struct stride_entry){ .pc = e->pc, .last = e->addr };
+		*t = (struct stride_entry){.pc = e->pc, .last = e->addr};
 		return 0;
 	}
 	int64_t stride = (int64_t)(e->addr - t->last);
@@ -81,7 +81,7 @@ static struct stream_entry *find_stream(struct prefetch *p, uint64_t line)
 		if (s->stamp < oldest->stamp)
 			oldest = s;
 	}
-	*oldest = (struct stream_entry){ .line = line };
+	*oldest = (struct stream_entry){.line = line};
 	return oldest;
 }
 

@@ -37,7 +37,7 @@ static inline struct machine rig_machine(void)
 
 static inline struct hierarchy *rig_create(const struct machine *m)
 {
-	struct error err = { 0 };
+	struct error err = {0};
 	struct hierarchy *h = hierarchy_create(m, &err);
 	if (!h)
 		fail_msg("%s", err.text);

@@ -130,7 +130,7 @@ static void compare_policy(enum replacement policy, uint32_t ways)
 	m.l1d_size = SETS * ways * m.l1d_line;
 	m.l1d_replacement = policy;
 	struct hierarchy *h = rig_create(&m);
-	struct reference r = { .policy = policy, .ways = ways, .random = 0x9e3779b97f4a7c15u };
+	struct reference r = {.policy = policy, .ways = ways, .random = 0x9e3779b97f4a7c15u};
 	uint64_t seed = 1, hits = 0;
 	for (uint64_t i = 0; i < TRACE; i++) {
 		uint64_t line = next_line(&seed, i, ways);
@@ -154,7 +154,7 @@ static void compare_policy(enum replacement policy, uint32_t ways)
 
 static void policies_equal_brute_force(void **state)
 {
-	static const uint32_t ways[] = { 2, 4, 8, 16 };
+	static const uint32_t ways[] = {2, 4, 8, 16};
 	for (int i = 0; i < 4; i++)
 		for (enum replacement p = replacement_lru; p <= replacement_srrip; p++)
 			compare_policy(p, ways[i]);
@@ -162,9 +162,9 @@ static void policies_equal_brute_force(void **state)
 
 static void odd_associativities_equal_brute_force(void **state)
 {
-	static const uint32_t ways[] = { 3, 5, 6, 12 };
-	static const enum replacement policies[] = { replacement_lru, replacement_fifo, replacement_random,
-						     replacement_srrip };
+	static const uint32_t ways[] = {3, 5, 6, 12};
+	static const enum replacement policies[] = {replacement_lru, replacement_fifo, replacement_random,
+						    replacement_srrip};
 	for (int i = 0; i < 4; i++)
 		for (int p = 0; p < 4; p++)
 			compare_policy(policies[p], ways[i]);
@@ -187,9 +187,9 @@ static void random_draws_every_way_equally(void **state)
 {
 	struct cache_sets s;
 	struct error err;
-	uint32_t count[7] = { 0 };
+	uint32_t count[7] = {0};
 	assert_true(cache_sets_init(&s, "test", 7, 7, replacement_random, &err));
-	struct cache_line line = { 0 };
+	struct cache_line line = {0};
 	for (uint64_t i = 0; i < 70007; i++) {
 		uint32_t way = cache_sets_victim(&s, i);
 		cache_sets_fill(&s, way, i, &line);
@@ -220,6 +220,20 @@ static void a_port_takes_the_first_gap(void **state)
 			now += rig_random(&seed, 2 * interval + 2);
 		}
 	}
+}
+
+/* Spans beyond the last 32 are forgotten, and with them all time before. */
+static void a_port_forgets_towards_the_past_only(void **state)
+{
+	struct port p;
+	port_init(&p, 4);
+	for (uint64_t i = 0; i < 100; i++)
+		assert_int_equal(port_take(&p, 10 * i), 10 * i); /* i to i + 4, a gap of 6 */
+	uint64_t early = port_take(&p, 0);
+	assert_in_range(early, 10 * (100 - PORT_SPANS), 10 * (102 - PORT_SPANS));
+	assert_in_range(early % 10, 4, 6); /* in a gap */
+	assert_int_equal(port_take(&p, 984), 984);
+	assert_int_equal(port_take(&p, 984), 994);
 }
 
 static void an_unlimited_port_never_waits(void **state)
@@ -259,6 +273,22 @@ static void mshrs_serve_in_order(void **state)
 	}
 }
 
+static void an_mshr_is_free_in_the_cycle_its_data_arrive(void **state)
+{
+	struct mshrs m;
+	struct error err;
+	uint32_t which = 0;
+	assert_true(mshrs_init(&m, 2, &err));
+	assert_int_equal(mshrs_take(&m, 0, &which), 0);
+	mshrs_hold(&m, which, 10);
+	assert_int_equal(mshrs_busy(&m, 9), 1);
+	assert_int_equal(mshrs_busy(&m, 10), 0);
+	assert_int_equal(mshrs_take(&m, 10, &which), 10); /* the one busy last, which leaves the other for the past */
+	mshrs_hold(&m, which, 30);
+	assert_int_equal(mshrs_take(&m, 5, &which), 5);
+	mshrs_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,8 +297,10 @@ int main(void)
 		cmocka_unit_test(a_fully_associative_cache_holds_its_last_lines),
 		cmocka_unit_test(random_draws_every_way_equally),
 		cmocka_unit_test(a_port_takes_the_first_gap),
+		cmocka_unit_test(a_port_forgets_towards_the_past_only),
 		cmocka_unit_test(an_unlimited_port_never_waits),
 		cmocka_unit_test(mshrs_serve_in_order),
+		cmocka_unit_test(an_mshr_is_free_in_the_cycle_its_data_arrive),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,8 +46,8 @@ static void compare_serial(struct machine *plain, culprit_event_set ideal)
 	struct machine m = *plain;
 	m.ideal = ideal;
 	struct hierarchy *h = rig_create(&m), *reference = rig_create(plain);
-	uint64_t seed = 11, seen[CULPRIT_LEVEL_COUNT] = { 0 };
-	bool no_tlb[] = { ideal & BIT(dtlb), ideal & BIT(itlb) };
+	uint64_t seed = 11, seen[CULPRIT_LEVEL_COUNT] = {0};
+	bool no_tlb[] = {ideal & BIT(dtlb), ideal & BIT(itlb)};
 	for (uint64_t i = 0; i < 3000; i++) {
 		uint64_t addr = rig_random(&seed, 2) ? 16 * rig_random(&seed, 64) : 16 * rig_random(&seed, 4096);
 		bool fetch = rig_random(&seed, 3) == 0;
@@ -113,7 +113,7 @@ static struct memory_access mixed(struct hierarchy *h, uint64_t *seed, uint64_t 
 {
 	uint64_t addr = 8 * rig_random(seed, 16384), kind = rig_random(seed, 3);
 	*fetch = kind == 0;
-	return kind == 0 ? rig_fetch(h, 2 * i, i, addr)
+	return kind == 0   ? rig_fetch(h, 2 * i, i, addr)
 	       : kind == 1 ? rig_load(h, 2 * i, i, addr)
 			   : rig_store(h, 2 * i, i, addr);
 }
@@ -148,8 +148,8 @@ static void base_classes_equal_their_finer_ones(void **state)
 
 static void idealised_sides_always_hit(void **state)
 {
-	static const culprit_event_set sets[] = { BIT(dmiss), BIT(dmiss) | BIT(dl1), BIT(imiss),
-						  BIT(imiss) | BIT(dmiss) | BIT(dl1) };
+	static const culprit_event_set sets[] = {BIT(dmiss), BIT(dmiss) | BIT(dl1), BIT(imiss),
+						 BIT(imiss) | BIT(dmiss) | BIT(dl1)};
 	for (int n = 0; n < 4; n++) {
 		struct machine m = crowded();
 		m.ideal = sets[n];
@@ -232,6 +232,18 @@ static void a_line_on_its_way_from_an_idealised_level_is_here(void **state)
 	hierarchy_destroy(h);
 }
 
+/* Its L2 hit is idealised, wherever the line comes from. */
+static void a_line_on_its_way_into_an_idealised_level_is_here(void **state)
+{
+	struct machine m = rig_machine();
+	m.ideal = BIT(dl2);
+	struct hierarchy *h = rig_create(&m);
+	assert_int_equal(rig_fetch(h, 0, 1, 0x4000).done, 111);
+	assert_int_equal(rig_load(h, 20, 2, 0x4000).done, 20 + 2);
+	assert_int_equal(rig_fetch(h, 21, 3, 0x4000).done, 111); /* whose own wait is real */
+	hierarchy_destroy(h);
+}
+
 static void the_set_can_change_after_warm_up(void **state)
 {
 	struct machine m = rig_machine();
@@ -260,6 +272,7 @@ int main(void)
 		cmocka_unit_test(idealised_data_leave_fetch_alone),
 		cmocka_unit_test(free_levels_do_not_queue),
 		cmocka_unit_test(a_line_on_its_way_from_an_idealised_level_is_here),
+		cmocka_unit_test(a_line_on_its_way_into_an_idealised_level_is_here),
 		cmocka_unit_test(the_set_can_change_after_warm_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

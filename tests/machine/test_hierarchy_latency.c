@@ -157,6 +157,25 @@ static void warming_takes_no_time(void **state)
 	hierarchy_destroy(h);
 }
 
+/* Nobody settles in between here: warming asks for nothing and waits for nothing in flight. */
+static void warming_amid_a_run_takes_no_time_either(void **state)
+{
+	struct machine m = rig_machine();
+	m.tlb_d_entries = 8;
+	m.tlb_walkers = 1;
+	m.memory_interval = 50;
+	m.l2_mshrs = 1;
+	struct hierarchy *h = rig_create(&m);
+	rig_load(h, 0, 1, 0x40000); /* walk 30, in flight until 142 */
+	hierarchy_warm_data(h, 0x1000, 0x50000, 4, false);
+	hierarchy_warm_data(h, 0x1000, 0x40020, 4, false); /* the L2 line in flight */
+	struct memory_access a = rig_load(h, 1, 2, 0x50000);
+	assert_int_equal(a.done, 3);
+	assert_int_equal(rig_load(h, 31, 3, 0x40020).done, 33);
+	assert_int_equal(rig_load(h, 31, 3, 0x40000).done, 142);
+	hierarchy_destroy(h);
+}
+
 static void settling_ends_what_is_in_flight(void **state)
 {
 	struct machine m = rig_machine();
@@ -225,6 +244,7 @@ int main(void)
 		cmocka_unit_test(an_earlier_request_may_come_later),
 		cmocka_unit_test(wrong_path_accesses_count_apart),
 		cmocka_unit_test(warming_takes_no_time),
+		cmocka_unit_test(warming_amid_a_run_takes_no_time_either),
 		cmocka_unit_test(settling_ends_what_is_in_flight),
 		cmocka_unit_test(l1d_has_tells_without_touching),
 		cmocka_unit_test(impossible_shapes_are_refused),

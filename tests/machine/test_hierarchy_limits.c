@@ -7,7 +7,7 @@ static void misses_beyond_the_mshrs_wait_for_the_earliest(void **state)
 	m.l1d_mshrs = 2;
 	struct hierarchy *h = rig_create(&m);
 	/* Known to miss at 2; each round of two takes 110. */
-	static const uint64_t rounds[] = { 0, 0, 1, 1, 2 };
+	static const uint64_t rounds[] = {0, 0, 1, 1, 2};
 	for (uint64_t i = 0; i < 5; i++) {
 		struct memory_access a = rig_load(h, 0, i, 0x4000 + 64 * i);
 		assert_int_equal(a.done, 2 + 110 * (rounds[i] + 1));
@@ -135,6 +135,20 @@ static void a_dirty_victim_takes_a_slot_of_the_l2_port(void **state)
 	}
 }
 
+/* Replaced before it is here, a dirty line can be written back only once it has come. */
+static void a_victim_on_its_way_is_written_back_on_arrival(void **state)
+{
+	struct machine m = rig_machine();
+	m.l1d_ways = 1; /* sets repeat every 1024 bytes */
+	m.l2_interval = 4;
+	struct hierarchy *h = rig_create(&m);
+	assert_int_equal(rig_store(h, 0, 1, 0x4000).done, 112);
+	rig_load(h, 10, 2, 0x4400);					  /* port 12 to 16; the writeback 112 to 116 */
+	assert_int_equal(rig_fetch(h, 15, 3, 0x8000).bandwidth_wait, 0);  /* at the port at 16 */
+	assert_int_equal(rig_fetch(h, 112, 4, 0x9000).bandwidth_wait, 3); /* at the port at 113 */
+	hierarchy_destroy(h);
+}
+
 static void a_line_written_back_is_dirty_in_the_l2(void **state)
 {
 	struct machine m = rig_machine();
@@ -198,6 +212,7 @@ int main(void)
 		cmocka_unit_test(an_l1_port_can_be_limited),
 		cmocka_unit_test(a_reservation_in_the_future_blocks_nobody_before_it),
 		cmocka_unit_test(a_dirty_victim_takes_a_slot_of_the_l2_port),
+		cmocka_unit_test(a_victim_on_its_way_is_written_back_on_arrival),
 		cmocka_unit_test(a_line_written_back_is_dirty_in_the_l2),
 		cmocka_unit_test(levels_are_not_inclusive),
 		cmocka_unit_test(a_store_allocates),

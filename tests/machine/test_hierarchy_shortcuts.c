@@ -9,7 +9,7 @@ enum { MACHINES = 60, ACCESSES = 6000 };
 
 static struct machine random_machine(uint64_t *seed)
 {
-	static const uint32_t ways[] = { 0, 1, 2, 4, 8 };
+	static const uint32_t ways[] = {0, 1, 2, 4, 8};
 	struct machine m = rig_machine();
 	m.l1d_ways = ways[rig_random(seed, 5)];
 	m.l1i_ways = ways[rig_random(seed, 5)];
@@ -53,13 +53,13 @@ static struct event random_event(uint64_t *seed, uint64_t i, uint64_t *addr, uin
 	*addr = rig_random(seed, 8) ? *addr + 4 * rig_random(seed, 8) : rig_random(seed, 65536);
 	*addr &= 0xffff;
 	*now += rig_random(seed, 8);
-	return (struct event){ .cycle = *now + rig_random(seed, 31),
-			       .seq = i,
-			       .pc = 0x1000 + 4 * rig_random(seed, 8),
-			       .addr = *addr,
-			       .size = 1u << rig_random(seed, 4),
-			       .kind = rig_random(seed, 3),
-			       .wrong_path = rig_random(seed, 4) == 0 };
+	return (struct event){.cycle = *now + rig_random(seed, 31),
+			      .seq = i,
+			      .pc = 0x1000 + 4 * rig_random(seed, 8),
+			      .addr = *addr,
+			      .size = 1u << rig_random(seed, 4),
+			      .kind = rig_random(seed, 3),
+			      .wrong_path = rig_random(seed, 4) == 0};
 }
 
 static struct memory_access issue(struct hierarchy *h, const struct event *e)
@@ -120,9 +120,9 @@ static void compare_on(const struct machine *m, uint64_t seed, uint64_t *shortes
 		struct memory_access a = issue(h, &e), b = issue(slow, &e);
 		rig_check(e.cycle, &a);
 		assert_same(&a, &b);
-		assert_true(a.hit_cycles == (e.kind == 2	       ? m->l1i_latency
+		assert_true(a.hit_cycles == (e.kind == 2			 ? m->l1i_latency
 					     : m->ideal & CULPRIT_EVENT_BIT(dl1) ? 0
-									: m->l1d_latency));
+										 : m->l1d_latency));
 		*shortest += a.miss_cycles + a.tlb_cycles == 0;
 	}
 	assert_memory_equal(hierarchy_statistics(h), hierarchy_statistics(slow), sizeof(struct hierarchy_statistics));

@@ -56,7 +56,7 @@ static void degree_and_distance(void **state)
 	struct machine m = prefetch_machine(prefetcher_next_line, 3, 2);
 	struct hierarchy *h = rig_create(&m);
 	rig_load(h, 0, 1, 0x4000);
-	static const bool expected[] = { true, false, true, true, true, false };
+	static const bool expected[] = {true, false, true, true, true, false};
 	for (uint64_t i = 0; i < 6; i++)
 		assert_int_equal(hierarchy_l1d_has(h, 0x4000 + 32 * i), expected[i]);
 	hierarchy_destroy(h);
@@ -83,12 +83,28 @@ static void stride_needs_two_equal_strides(void **state)
 	rig_load_pc(h, 2000, 0x100, 0x4200); /* 0x4200 + 2 * 0x100 */
 	assert_true(hierarchy_l1d_has(h, 0x4400));
 	assert_int_equal(hierarchy_statistics(h)->l1d.prefetches, 1);
-	assert_int_equal(rig_load_pc(h, 3000, 0x100, 0x4300).level, CULPRIT_LEVEL_MEMORY); /* nearer than the distance */
+	assert_int_equal(rig_load_pc(h, 3000, 0x100, 0x4300).level,
+			 CULPRIT_LEVEL_MEMORY); /* nearer than the distance */
 	for (uint64_t i = 4; i < 12; i++) {
 		struct memory_access a = rig_load_pc(h, 1000 * i, 0x100, 0x4000 + 0x100 * i);
 		assert_int_equal(a.level, CULPRIT_LEVEL_L1);
 		assert_true(a.prefetched);
 	}
+	hierarchy_destroy(h);
+}
+
+static void a_broken_stride_asks_for_nothing(void **state)
+{
+	struct machine m = prefetch_machine(prefetcher_stride, 1, 1);
+	struct hierarchy *h = rig_create(&m);
+	for (uint64_t i = 0; i < 6; i++)
+		rig_load_pc(h, 1000 * i, 0x100, 0x4000 + 0x100 * i);
+	uint64_t before = hierarchy_statistics(h)->l1d.prefetches;
+	assert_int_equal(before, 4);
+	rig_load_pc(h, 8000, 0x100, 0x9000);
+	assert_int_equal(hierarchy_statistics(h)->l1d.prefetches, before);
+	rig_load_pc(h, 9000, 0x100, 0x9100); /* one slip does not unlearn it */
+	assert_int_equal(hierarchy_statistics(h)->l1d.prefetches, before + 1);
 	hierarchy_destroy(h);
 }
 
@@ -109,7 +125,7 @@ static void strides_of_several_instructions_do_not_mix(void **state)
 
 static void streams_run_both_ways(void **state)
 {
-	static const int64_t directions[] = { 32, -32 };
+	static const int64_t directions[] = {32, -32};
 	for (int d = 0; d < 2; d++) {
 		struct machine m = prefetch_machine(prefetcher_stream, 2, 1);
 		struct hierarchy *h = rig_create(&m);
@@ -216,6 +232,7 @@ int main(void)
 		cmocka_unit_test(degree_and_distance),
 		cmocka_unit_test(nothing_crosses_the_page),
 		cmocka_unit_test(stride_needs_two_equal_strides),
+		cmocka_unit_test(a_broken_stride_asks_for_nothing),
 		cmocka_unit_test(strides_of_several_instructions_do_not_mix),
 		cmocka_unit_test(streams_run_both_ways),
 		cmocka_unit_test(scattered_misses_are_no_stream),
