@@ -101,9 +101,9 @@ static void a_broken_stride_asks_for_nothing(void **state)
 		rig_load_pc(h, 1000 * i, 0x100, 0x4000 + 0x100 * i);
 	uint64_t before = hierarchy_statistics(h)->l1d.prefetches;
 	assert_int_equal(before, 4);
-	rig_load_pc(h, 8000, 0x100, 0x9000);
+	rig_load_pc(h, 8000, 0x100, 0x4840);
 	assert_int_equal(hierarchy_statistics(h)->l1d.prefetches, before);
-	rig_load_pc(h, 9000, 0x100, 0x9100); /* one slip does not unlearn it */
+	rig_load_pc(h, 9000, 0x100, 0x4940); /* one slip does not unlearn it */
 	assert_int_equal(hierarchy_statistics(h)->l1d.prefetches, before + 1);
 	hierarchy_destroy(h);
 }
