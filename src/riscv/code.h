@@ -16,7 +16,7 @@ struct riscv_code {
 	const struct address_space *as;
 	const void *const *handlers; /* of the functional executor, by op; the one behind the last ends a block */
 	struct code_slot *slots;
-	uint64_t mask; /* slots - 1 */
+	uint64_t mask;	/* slots - 1 */
 	unsigned shift; /* of the hash */
 	uint64_t used;
 	struct code_chunk *live, *retired;

@@ -7,8 +7,13 @@
 #define LINK_RA 1
 #define LINK_T0 5 /* the alternate link register */
 
-enum { LOAD = RISCV_LOAD, STORE = RISCV_STORE, BRANCH = RISCV_BRANCH, SERIALISING = RISCV_SERIALISING,
-       FP_FLAGS = RISCV_FP_FLAGS };
+enum {
+	LOAD = RISCV_LOAD,
+	STORE = RISCV_STORE,
+	BRANCH = RISCV_BRANCH,
+	SERIALISING = RISCV_SERIALISING,
+	FP_FLAGS = RISCV_FP_FLAGS
+};
 
 const struct riscv_row riscv_rows[RISCV_OP_COUNT] = {
 #define INSN(id, mnemonic, operands, match, mask, op_class, flags, size, ...) \
@@ -27,7 +32,7 @@ const struct riscv_compressed_row riscv_compressed_rows[RISCV_COMPRESSED_COUNT] 
 
 __attribute__((always_inline)) static inline unsigned find_in_major(uint32_t raw, uint32_t common)
 {
-#define INSN(id, mnemonic, operands, match, mask, ...)                            \
+#define INSN(id, mnemonic, operands, match, mask, ...)                         \
 	if (POSSIBLE(match, mask, common, 0x7fu) && (raw & (mask)) == (match)) \
 		return RISCV_OP_##id;
 #include "riscv/instructions.def"
@@ -36,15 +41,14 @@ __attribute__((always_inline)) static inline unsigned find_in_major(uint32_t raw
 
 __attribute__((always_inline)) static inline unsigned find_in_quadrant(uint32_t raw, uint32_t common)
 {
-#define CINSN(id, mnemonic, operands, match, mask, reserved, base)                      \
+#define CINSN(id, mnemonic, operands, match, mask, reserved, base)               \
 	if (POSSIBLE(match, mask, common, 0xe003u) && (raw & (mask)) == (match)) \
 		return (reserved) ? RISCV_COMPRESSED_COUNT : RISCV_##id;
 #include "riscv/instructions.def"
 	return RISCV_COMPRESSED_COUNT;
 }
 
-#define EIGHT_CASES(CASE, n) \
-	CASE(n) CASE(n + 1) CASE(n + 2) CASE(n + 3) CASE(n + 4) CASE(n + 5) CASE(n + 6) CASE(n + 7)
+#define EIGHT_CASES(CASE, n) CASE(n) CASE(n + 1) CASE(n + 2) CASE(n + 3) CASE(n + 4) CASE(n + 5) CASE(n + 6) CASE(n + 7)
 
 unsigned riscv_find_row(uint32_t raw)
 {

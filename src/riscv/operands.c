@@ -38,27 +38,30 @@ static int32_t store_offset(uint32_t raw)
 
 static int32_t branch_offset(uint32_t raw)
 {
-	return sign_extend(bits(raw, 31, 31) << 12 | bits(raw, 7, 7) << 11 | bits(raw, 30, 25) << 5 |
-				   bits(raw, 11, 8) << 1, 13);
+	return sign_extend(
+		bits(raw, 31, 31) << 12 | bits(raw, 7, 7) << 11 | bits(raw, 30, 25) << 5 | bits(raw, 11, 8) << 1, 13);
 }
 
 static int32_t jump_offset(uint32_t raw)
 {
 	return sign_extend(bits(raw, 31, 31) << 20 | bits(raw, 19, 12) << 12 | bits(raw, 20, 20) << 11 |
-				   bits(raw, 30, 21) << 1, 21);
+				   bits(raw, 30, 21) << 1,
+			   21);
 }
 
 static int32_t compressed_jump_offset(uint32_t raw)
 {
 	return sign_extend(bits(raw, 12, 12) << 11 | bits(raw, 8, 8) << 10 | bits(raw, 10, 9) << 8 |
 				   bits(raw, 6, 6) << 7 | bits(raw, 7, 7) << 6 | bits(raw, 2, 2) << 5 |
-				   bits(raw, 11, 11) << 4 | bits(raw, 5, 3) << 1, 12);
+				   bits(raw, 11, 11) << 4 | bits(raw, 5, 3) << 1,
+			   12);
 }
 
 static int32_t compressed_branch_offset(uint32_t raw)
 {
 	return sign_extend(bits(raw, 12, 12) << 8 | bits(raw, 6, 5) << 6 | bits(raw, 2, 2) << 5 |
-				   bits(raw, 11, 10) << 3 | bits(raw, 4, 3) << 1, 9);
+				   bits(raw, 11, 10) << 3 | bits(raw, 4, 3) << 1,
+			   9);
 }
 
 static int32_t compressed_immediate(uint32_t raw)
@@ -68,8 +71,9 @@ static int32_t compressed_immediate(uint32_t raw)
 
 static int32_t addi16sp_immediate(uint32_t raw)
 {
-	return sign_extend(bits(raw, 12, 12) << 9 | bits(raw, 4, 3) << 7 | bits(raw, 5, 5) << 6 |
-				   bits(raw, 2, 2) << 5 | bits(raw, 6, 6) << 4, 10);
+	return sign_extend(bits(raw, 12, 12) << 9 | bits(raw, 4, 3) << 7 | bits(raw, 5, 5) << 6 | bits(raw, 2, 2) << 5 |
+				   bits(raw, 6, 6) << 4,
+			   10);
 }
 
 static int32_t addi4spn_immediate(uint32_t raw)

@@ -22,10 +22,10 @@
 #define EXECUTED (limit - left - (block->count - (uint64_t)(insn - block->insns)))
 #define COUNT_SO_FAR hart->instret = EXECUTED
 #define NOTE_ADDRESS(address) (void)0
-#define ACCESS_SLOWLY(address, size, perm, reason)                    \
-	do {                                                          \
+#define ACCESS_SLOWLY(address, size, perm, reason)                  \
+	do {                                                        \
 		if (!address_space_allows(as, address, size, perm)) \
-			STOP(reason, address);                        \
+			STOP(reason, address);                      \
 	} while (0)
 
 #define STOP(reason, what)           \
@@ -35,25 +35,25 @@
 		goto stopped;        \
 	} while (0)
 
-#define ENTER(to)                              \
-	do {                                   \
-		block = (to);                  \
+#define ENTER(to)                                  \
+	do {                                       \
+		block = (to);                      \
 		if (UNLIKELY(left < block->count)) \
-			goto short_of;         \
-		left -= block->count;          \
-		insn = block->insns;           \
-		goto *insn->handler;           \
+			goto short_of;             \
+		left -= block->count;              \
+		insn = block->insns;               \
+		goto * insn->handler;              \
 	} while (0)
 
 /* Go on at the block chained in `link`; look it up at `target` the first time. */
-#define CHAIN(link, target)                    \
-	do {                                   \
-		if (UNLIKELY(!block->link)) {  \
-			next = (target);       \
-			chain = &block->link;  \
-			goto look_up;          \
-		}                              \
-		ENTER(block->link);            \
+#define CHAIN(link, target)                   \
+	do {                                  \
+		if (UNLIKELY(!block->link)) { \
+			next = (target);      \
+			chain = &block->link; \
+			goto look_up;         \
+		}                             \
+		ENTER(block->link);           \
 	} while (0)
 
 #define TRANSFER(target) CHAIN(taken, target)
@@ -65,19 +65,18 @@
 			goto look_up;                                    \
 		ENTER(block->taken);                                     \
 	} while (0)
-#define BRANCH_IF(condition)                                    \
-	do {                                                    \
-		if (condition)                                  \
-			CHAIN(taken, PC + (uint64_t)IMM);       \
-		else                                            \
-			CHAIN(fallthrough, LINK);               \
+#define BRANCH_IF(condition)                              \
+	do {                                              \
+		if (condition)                            \
+			CHAIN(taken, PC + (uint64_t)IMM); \
+		else                                      \
+			CHAIN(fallthrough, LINK);         \
 	} while (0)
 #define FENCE_I goto fence_i
 
 /* Called without a hart it only tells the handlers' addresses, which no other function can name. */
 THREADED static enum riscv_stop interpret(struct riscv_hart *hart, struct riscv_code *code, struct address_space *as,
-					  uint64_t max_insns, struct riscv_outcome *out,
-					  const void *const **handlers)
+					  uint64_t max_insns, struct riscv_outcome *out, const void *const **handlers)
 {
 	static const void *const labels[] = {
 #define INSN(id, ...) [RISCV_OP_##id] = &&run_##id,
@@ -118,7 +117,7 @@ look_up:
 #define INSN(id, mnemonic, operands, match, mask, op_class, flags, size, ...) \
 	run_##id : __VA_ARGS__;                                               \
 	insn++;                                                               \
-	goto *insn->handler;
+	goto * insn->handler;
 #include "riscv/instructions.def"
 
 run_block_end:

@@ -81,7 +81,7 @@ static inline uint64_t remu32(uint64_t a, uint64_t b)
  * both a misaligned address and one beyond the limit into a number that is too large: one compare, then the page's
  * byte. False only means that the slow way has to look. */
 __attribute__((always_inline)) static inline bool memory_plainly_allows(const struct address_space *as, uint64_t addr,
-									 unsigned size, unsigned perm)
+									unsigned size, unsigned perm)
 {
 	unsigned log2 = (unsigned)__builtin_ctz(size);
 	uint64_t rotated = log2 ? addr >> log2 | addr << (64 - log2) : addr;
@@ -92,16 +92,16 @@ __attribute__((always_inline)) static inline bool memory_plainly_allows(const st
 #define NOTHING (void)0
 #define ILLEGAL STOP(RISCV_STOP_ILLEGAL, insn->raw)
 
-#define JUMP_DIRECT            \
-	do {                   \
-		RD = LINK;     \
+#define JUMP_DIRECT                           \
+	do {                                  \
+		RD = LINK;                    \
 		TRANSFER(PC + (uint64_t)IMM); \
 	} while (0)
-#define JUMP_INDIRECT                                                    \
-	do {                                                             \
+#define JUMP_INDIRECT                                                   \
+	do {                                                            \
 		uint64_t target = (RS1 + (uint64_t)IMM) & ~(uint64_t)1; \
-		RD = LINK;                                               \
-		TRANSFER_INDIRECT(target);                               \
+		RD = LINK;                                              \
+		TRANSFER_INDIRECT(target);                              \
 	} while (0)
 
 /* Comes before every effect of its row, so that the row can be started anew. */
@@ -129,52 +129,52 @@ __attribute__((always_inline)) static inline bool memory_plainly_allows(const st
 	} while (0)
 
 /* Atomics have no offset and must be aligned; one hart at a time runs, so plain accesses are atomic. */
-#define ALIGNED(size)                  \
-	if (RS1 & ((size)-1))          \
-		STOP(RISCV_STOP_MISALIGNED, RS1)
+#define ALIGNED(size)         \
+	if (RS1 & ((size)-1)) \
+	STOP(RISCV_STOP_MISALIGNED, RS1)
 
-#define LOAD_RESERVED(type)                                                                      \
-	do {                                                                                     \
-		ALIGNED(sizeof(type));                                                           \
-		LOAD_INTO(type, hart->reservation = address;                                     \
+#define LOAD_RESERVED(type)                                                          \
+	do {                                                                         \
+		ALIGNED(sizeof(type));                                               \
+		LOAD_INTO(type, hart->reservation = address;                         \
 			  hart->reservation_value = RD = (uint64_t)(int64_t)loaded); \
 	} while (0)
 
 /* Success needs the reservation and the value it saw; failure touches no memory, but the line is asked for. */
-#define STORE_CONDITIONAL(type)                                                             \
-	do {                                                                                \
-		type present, stored = (type)RS2;                                           \
-		ALIGNED(sizeof(type));                                                      \
-		bool success = hart->reservation == RS1;                                    \
-		if (success) {                                                              \
-			CHECKED(sizeof(type), PAGE_READ | PAGE_WRITE, RISCV_STOP_STORE_FAULT); \
-			memcpy(&present, address_space_host(as, address), sizeof present);  \
-			success = (uint64_t)(int64_t)present == hart->reservation_value;    \
-			if (success)                                                        \
+#define STORE_CONDITIONAL(type)                                                                  \
+	do {                                                                                     \
+		type present, stored = (type)RS2;                                                \
+		ALIGNED(sizeof(type));                                                           \
+		bool success = hart->reservation == RS1;                                         \
+		if (success) {                                                                   \
+			CHECKED(sizeof(type), PAGE_READ | PAGE_WRITE, RISCV_STOP_STORE_FAULT);   \
+			memcpy(&present, address_space_host(as, address), sizeof present);       \
+			success = (uint64_t)(int64_t)present == hart->reservation_value;         \
+			if (success)                                                             \
 				memcpy(address_space_host(as, address), &stored, sizeof stored); \
-		} else {                                                                    \
-			NOTE_ADDRESS(RS1);                                                  \
-		}                                                                           \
-		hart->reservation = UINT64_MAX;                                             \
-		RD = !success;                                                              \
+		} else {                                                                         \
+			NOTE_ADDRESS(RS1);                                                       \
+		}                                                                                \
+		hart->reservation = UINT64_MAX;                                                  \
+		RD = !success;                                                                   \
 	} while (0)
 
-#define AMO(type, new_value)                                                                  \
-	do {                                                                                  \
-		type OLD, SRC = (type)RS2;                                                    \
-		ALIGNED(sizeof(type));                                                        \
-		CHECKED(sizeof(type), PAGE_READ | PAGE_WRITE, RISCV_STOP_STORE_FAULT);        \
-		memcpy(&OLD, address_space_host(as, address), sizeof OLD);                    \
-		type updated = (new_value);                                                   \
-		memcpy(address_space_host(as, address), &updated, sizeof updated);            \
-		(void)SRC;                                                                    \
-		RD = sizeof(type) == 4 ? SEXT32(OLD) : (uint64_t)OLD;                         \
+#define AMO(type, new_value)                                                           \
+	do {                                                                           \
+		type OLD, SRC = (type)RS2;                                             \
+		ALIGNED(sizeof(type));                                                 \
+		CHECKED(sizeof(type), PAGE_READ | PAGE_WRITE, RISCV_STOP_STORE_FAULT); \
+		memcpy(&OLD, address_space_host(as, address), sizeof OLD);             \
+		type updated = (new_value);                                            \
+		memcpy(address_space_host(as, address), &updated, sizeof updated);     \
+		(void)SRC;                                                             \
+		RD = sizeof(type) == 4 ? SEXT32(OLD) : (uint64_t)OLD;                  \
 	} while (0)
 
-#define CSR(action, source)                                                             \
-	do {                                                                            \
-		COUNT_SO_FAR;                                                           \
-		RD = csr_access(hart, CSR_NUMBER_OF(insn->imm), action, source);        \
+#define CSR(action, source)                                                      \
+	do {                                                                     \
+		COUNT_SO_FAR;                                                    \
+		RD = csr_access(hart, CSR_NUMBER_OF(insn->imm), action, source); \
 	} while (0)
 
 #define FLAGS (&hart->fflags)
@@ -184,12 +184,12 @@ __attribute__((always_inline)) static inline bool memory_plainly_allows(const st
 #define SD(bits) RD = fp_box32(bits)
 
 /* Reserved modes can only come from frm: the decoder refuses them in the encoding. */
-#define ROUNDED(statement)                                             \
-	do {                                                           \
-		unsigned rm = insn->rm == 7 ? hart->frm : insn->rm;    \
-		if (__builtin_expect(rm > FP_RMM, 0))                  \
-			ILLEGAL;                                       \
-		statement;                                             \
+#define ROUNDED(statement)                                          \
+	do {                                                        \
+		unsigned rm = insn->rm == 7 ? hart->frm : insn->rm; \
+		if (__builtin_expect(rm > FP_RMM, 0))               \
+			ILLEGAL;                                    \
+		statement;                                          \
 	} while (0)
 
 #endif

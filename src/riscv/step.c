@@ -38,19 +38,18 @@
 	hart->instret++;                         \
 	return result
 
-#define STEP_PARAMETERS                                                                                   \
-	struct riscv_hart *hart, const struct riscv_insn *insn, struct address_space *as, \
-		struct riscv_outcome *out
+#define STEP_PARAMETERS \
+	struct riscv_hart *hart, const struct riscv_insn *insn, struct address_space *as, struct riscv_outcome *out
 
 #define ACCESS_SLOWLY(address, size, perm, reason)                  \
 	do {                                                        \
 		if (!address_space_allows(as, address, size, perm)) \
 			STOP(reason, address);                      \
 	} while (0)
-#define INSN(id, mnemonic, operands, match, mask, op_class, flags, size, ...)           \
+#define INSN(id, mnemonic, operands, match, mask, op_class, flags, size, ...)                     \
 	__attribute__((cold, noinline, unused)) static enum riscv_stop slow_##id(STEP_PARAMETERS) \
-	{                                                                               \
-		STEP_BODY(__VA_ARGS__);                                                 \
+	{                                                                                         \
+		STEP_BODY(__VA_ARGS__);                                                           \
 	}
 #include "riscv/instructions.def"
 #undef ACCESS_SLOWLY

@@ -53,10 +53,10 @@ static inline void machine_create(struct machine *m)
 	struct error err;
 
 	assert_true(address_space_create(&m->as, &err));
-	assert_true(address_space_map(&m->as, CODE_ADDR, CODE_PAGES * GUEST_PAGE_SIZE, PAGE_READ | PAGE_EXEC, true,
-				      &err));
-	assert_true(address_space_map(&m->as, DATA_ADDR, DATA_PAGES * GUEST_PAGE_SIZE, PAGE_READ | PAGE_WRITE, true,
-				      &err));
+	assert_true(
+		address_space_map(&m->as, CODE_ADDR, CODE_PAGES * GUEST_PAGE_SIZE, PAGE_READ | PAGE_EXEC, true, &err));
+	assert_true(
+		address_space_map(&m->as, DATA_ADDR, DATA_PAGES * GUEST_PAGE_SIZE, PAGE_READ | PAGE_WRITE, true, &err));
 	m->code = riscv_code_create(&m->as, &err);
 	assert_non_null(m->code);
 	machine_reset(m);
@@ -67,6 +67,25 @@ static inline void machine_destroy(struct machine *m)
 	riscv_code_destroy(m->code);
 	address_space_destroy(&m->as);
 }
+
+/* cmocka fixtures: a machine of its own for each test */
+static inline int setup(void **state)
+{
+	struct machine *m = calloc(1, sizeof *m);
+
+	machine_create(m);
+	*state = m;
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	machine_destroy(*state);
+	free(*state);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 /* Put a word into the code without asking its page; the cache of decoded blocks is dropped. */
 static inline void put_code(struct machine *m, uint64_t addr, uint32_t raw)

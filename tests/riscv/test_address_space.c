@@ -148,12 +148,9 @@ static void fork_copies_on_write(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(permissions_hold_page_by_page),
-		TEST(bounds_are_checked_without_overflow),
-		TEST(bad_ranges_are_errors),
-		TEST(fresh_pages_read_zero_others_keep),
-		TEST(free_ranges_are_found_downwards),
-		TEST(fork_copies_on_write),
+		TEST(permissions_hold_page_by_page),   TEST(bounds_are_checked_without_overflow),
+		TEST(bad_ranges_are_errors),	       TEST(fresh_pages_read_zero_others_keep),
+		TEST(free_ranges_are_found_downwards), TEST(fork_copies_on_write),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,22 +152,22 @@ static void compressed_forms_expand(void **state)
 static void reserved_encodings_are_illegal(void **state)
 {
 	static const uint32_t words[] = {
-		0x0000,	    0x0004,			/* c.addi4spn with no immediate */
-		0x8000,					/* the reserved opcode of quadrant 0 */
-		0x2001,					/* c.addiw x0 */
-		0x6101,	    0x6501,			/* c.addi16sp, c.lui with no immediate */
-		0x9c41,	    0x9c61,			/* reserved register operations */
-		0x4002,	    0x6002,			/* c.lwsp, c.ldsp to x0 */
-		0x8002,					/* c.jr x0 */
-		0x02b555d3, 0x02b565d3,			/* fadd.d with rounding modes 5 and 6 */
-		0x42005553,				/* fcvt.d.s likewise */
-		0x04b50533,				/* funct7 of nothing */
-		0x0205151b,				/* slliw by 32 */
-		0x10c5252f,				/* lr.w with rs2 */
+		0x0000,	    0x0004,			     /* c.addi4spn with no immediate */
+		0x8000,					     /* the reserved opcode of quadrant 0 */
+		0x2001,					     /* c.addiw x0 */
+		0x6101,	    0x6501,			     /* c.addi16sp, c.lui with no immediate */
+		0x9c41,	    0x9c61,			     /* reserved register operations */
+		0x4002,	    0x6002,			     /* c.lwsp, c.ldsp to x0 */
+		0x8002,					     /* c.jr x0 */
+		0x02b555d3, 0x02b565d3,			     /* fadd.d with rounding modes 5 and 6 */
+		0x42005553,				     /* fcvt.d.s likewise */
+		0x04b50533,				     /* funct7 of nothing */
+		0x0205151b,				     /* slliw by 32 */
+		0x10c5252f,				     /* lr.w with rs2 */
 		0x00051573, 0xc0051573, 0xc0002573 | 0x8000, /* csr 0; writes to cycle */
-		0x30002573,				/* a machine-mode CSR */
-		0x00200073, 0x10500073, 0x30200073,	/* uret, wfi, mret */
-		0xffffffff, 0x0000001f,			/* longer encodings */
+		0x30002573,				     /* a machine-mode CSR */
+		0x00200073, 0x10500073, 0x30200073,	     /* uret, wfi, mret */
+		0xffffffff, 0x0000001f,			     /* longer encodings */
 	};
 	struct riscv_insn insn;
 
@@ -185,8 +185,8 @@ static void jumps_are_classified(void **state)
 		unsigned rd, rs1;
 		enum culprit_branch kind;
 	} jalr[] = {
-		{0, A0, CULPRIT_BRANCH_INDIRECT_JUMP}, {0, RA, CULPRIT_BRANCH_RETURN},
-		{0, T0, CULPRIT_BRANCH_RETURN},	       {A0, RA, CULPRIT_BRANCH_RETURN},
+		{0, A0, CULPRIT_BRANCH_INDIRECT_JUMP},	{0, RA, CULPRIT_BRANCH_RETURN},
+		{0, T0, CULPRIT_BRANCH_RETURN},		{A0, RA, CULPRIT_BRANCH_RETURN},
 		{RA, A0, CULPRIT_BRANCH_INDIRECT_CALL}, {T0, A0, CULPRIT_BRANCH_INDIRECT_CALL},
 		{RA, RA, CULPRIT_BRANCH_INDIRECT_CALL}, {RA, T0, CULPRIT_BRANCH_INDIRECT_CALL},
 		{A0, A1, CULPRIT_BRANCH_INDIRECT_JUMP},
@@ -231,7 +231,7 @@ static void serialising_is_told(void **state)
 	assert_true(serialises(csr_type(RISCV_OP_csrrs, A0, 0xc00, 0)));
 	assert_true(serialises(csr_type(RISCV_OP_csrrs, A0, 0xc01, 0)));
 	assert_true(serialises(csr_type(RISCV_OP_csrrs, A0, 0xc02, 0)));
-	assert_true(serialises(csr_type(RISCV_OP_csrrs, A0, 1, 0)));	/* reads fflags */
+	assert_true(serialises(csr_type(RISCV_OP_csrrs, A0, 1, 0)));  /* reads fflags */
 	assert_false(serialises(csr_type(RISCV_OP_csrrw, 0, 1, A0))); /* only writes them */
 	assert_false(serialises(csr_type(RISCV_OP_csrrs, A0, 2, 0))); /* reads frm */
 	assert_true(serialises(csr_type(RISCV_OP_csrrw, 0, 2, A0)));

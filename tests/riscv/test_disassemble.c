@@ -88,8 +88,8 @@ static bool is_our_mnemonic(const char *text)
  * instruction, a reserved immediate. */
 static bool rightly_illegal(const char *text)
 {
-	return !is_our_mnemonic(text) || !strncmp(text, "csr", 3) || strstr(text, "unknown") || !strcmp(text, "c.unimp") ||
-	       !strcmp(text, "c.addi16sp\tsp,0");
+	return !is_our_mnemonic(text) || !strncmp(text, "csr", 3) || strstr(text, "unknown") ||
+	       !strcmp(text, "c.unimp") || !strcmp(text, "c.addi16sp\tsp,0");
 }
 
 static bool compare(uint64_t address, uint32_t raw, char *theirs, struct counts *counts)
@@ -148,8 +148,8 @@ static void equals_binutils(void **state)
 	assert_int_equal(pclose(listing), 0);
 	unlink(path);
 	free(blob.bytes);
-	print_message("%u words compared; %u illegal here, of which binutils names %u (other extensions)\n", counts.lines,
-		      counts.illegal, counts.foreign);
+	print_message("%u words compared; %u illegal here, of which binutils names %u (other extensions)\n",
+		      counts.lines, counts.illegal, counts.foreign);
 	assert_int_equal(failures, 0);
 	assert_int_equal(expected, blob.size);
 }

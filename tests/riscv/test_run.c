@@ -4,22 +4,6 @@
 
 #include <stdio.h>
 
-static int setup(void **state)
-{
-	struct machine *m = calloc(1, sizeof *m);
-
-	machine_create(m);
-	*state = m;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	machine_destroy(*state);
-	free(*state);
-	return 0;
-}
-
 /* A random word of a random row; most addresses are made to fall into the data pages by the registers' values. */
 static uint32_t random_instruction(uint64_t *seed)
 {
@@ -239,8 +223,16 @@ static void instructions_cross_pages(void **state)
 
 static void only_executable_memory_is_fetched(void **state)
 {
-	static const uint64_t addresses[] = {0, 2, CODE_ADDR - 2, CODE_ADDR + 1, DATA_ADDR, ADDRESS_SPACE_LIMIT,
-					     ADDRESS_SPACE_LIMIT - 2, UINT64_MAX, UINT64_MAX - 1, UINT64_MAX / 2 + 1};
+	static const uint64_t addresses[] = {0,
+					     2,
+					     CODE_ADDR - 2,
+					     CODE_ADDR + 1,
+					     DATA_ADDR,
+					     ADDRESS_SPACE_LIMIT,
+					     ADDRESS_SPACE_LIMIT - 2,
+					     UINT64_MAX,
+					     UINT64_MAX - 1,
+					     UINT64_MAX / 2 + 1};
 	struct machine *m = *state;
 
 	for (unsigned i = 0; i < sizeof addresses / sizeof *addresses; i++) {
@@ -296,8 +288,8 @@ static void fence_i_shows_new_code(void **state)
 	struct machine *m = *state;
 	struct error err;
 
-	assert_true(address_space_map(&m->as, CODE_ADDR, GUEST_PAGE_SIZE, PAGE_READ | PAGE_WRITE | PAGE_EXEC, false,
-				      &err));
+	assert_true(
+		address_space_map(&m->as, CODE_ADDR, GUEST_PAGE_SIZE, PAGE_READ | PAGE_WRITE | PAGE_EXEC, false, &err));
 	machine_reset(m);
 	put_code(m, CODE_ADDR, i_type(RISCV_OP_addi, A0, A0, 1)); /* becomes addi a0, a0, 100 */
 	put_code(m, CODE_ADDR + 4, s_type(RISCV_OP_sw, A2, A1, 0));
@@ -312,8 +304,6 @@ static void fence_i_shows_new_code(void **state)
 	assert_int_equal(m->hart.r[A0], 201);
 	assert_int_equal(m->hart.instret, 15);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
