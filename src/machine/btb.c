@@ -21,7 +21,7 @@ static bool arrays_create(struct btb *b, size_t entries)
 bool btb_create(struct btb *b, const struct machine *m, struct error *err)
 {
 	uint32_t entries = m->branch_btb_entries;
-	*b = (struct btb){ .perfect = entries == 0 };
+	*b = (struct btb){.perfect = entries == 0};
 	if (b->perfect) {
 		b->capacity = MAP_FIRST_CAPACITY;
 	} else {
@@ -65,7 +65,7 @@ static uint64_t map_slot(const struct btb *b, uint64_t pc)
 /* Twice the room. When the host has none, the map stays as it is and new branches are not remembered. */
 static void map_grow(struct btb *b)
 {
-	struct btb bigger = { .perfect = true, .capacity = 2 * b->capacity, .count = b->count };
+	struct btb bigger = {.perfect = true, .capacity = 2 * b->capacity, .count = b->count};
 	if (!arrays_create(&bigger, bigger.capacity)) {
 		btb_destroy(&bigger);
 		return;

@@ -31,7 +31,7 @@ static void history_create(struct direction *d, const struct machine *m)
 
 bool direction_create(struct direction *d, const struct machine *m, struct error *err)
 {
-	*d = (struct direction){ .kind = m->branch_predictor };
+	*d = (struct direction){.kind = m->branch_predictor};
 	bool combined = d->kind == direction_predictor_combined;
 	if (combined || d->kind == direction_predictor_bimodal) {
 		d->bimodal = counters_create(m->branch_bimodal_entries, COUNTER_WEAKLY_TAKEN, &d->bimodal_mask,
@@ -45,8 +45,8 @@ bool direction_create(struct direction *d, const struct machine *m, struct error
 		history_create(d, m);
 	}
 	if (combined) {
-		d->meta = counters_create(m->branch_meta_entries, COUNTER_WEAKLY_NOT, &d->meta_mask, "meta_entries",
-					  err);
+		d->meta =
+			counters_create(m->branch_meta_entries, COUNTER_WEAKLY_NOT, &d->meta_mask, "meta_entries", err);
 		TRY(d->meta);
 	}
 	return true;

@@ -14,7 +14,7 @@ enum {
 	TARGET_HISTORY = 3,
 };
 
-static const uint16_t history_length[ITTAGE_TABLES] = { 4, 8, 15, 28, 55, 105, 203, 390 };
+static const uint16_t history_length[ITTAGE_TABLES] = {4, 8, 15, 28, 55, 105, 203, 390};
 
 struct ittage *ittage_create(uint32_t kib, struct error *err)
 {
@@ -120,7 +120,8 @@ void ittage_speculate(struct ittage *t, const struct branch_query *q, bool taken
 	case CULPRIT_BRANCH_INDIRECT_CALL:
 	case CULPRIT_BRANCH_RETURN:
 		for (int i = 0; i < TARGET_HISTORY; i++)
-			history_push(&t->history, (next_pc >> (1 + i) ^ next_pc >> (4 + i) ^ next_pc >> (7 + i)) & 1, ITTAGE_TABLES);
+			history_push(&t->history, (next_pc >> (1 + i) ^ next_pc >> (4 + i) ^ next_pc >> (7 + i)) & 1,
+				     ITTAGE_TABLES);
 		break;
 	default:
 		break;
@@ -158,7 +159,7 @@ static void allocate(struct ittage *t, const struct ittage_note *note, uint64_t 
 				age(t);
 			continue;
 		}
-		*e = (struct ittage_entry){ .target = target, .tag = tag_of(note, i) };
+		*e = (struct ittage_entry){.target = target, .tag = tag_of(note, i)};
 		t->pressure -= t->pressure > 0;
 		return;
 	}

@@ -34,7 +34,7 @@ struct ittage_note {
 	uint64_t provider_target, alternate_target;
 	uint8_t provider, alternate;
 	bool alternate_known;
-	bool weak; /* the provider had no confidence */
+	bool weak;	  /* the provider had no confidence */
 	bool right_known; /* there was a prediction at all */
 	bool used_alternate;
 };

@@ -80,7 +80,7 @@ void predictor_destroy(struct predictor *p)
 struct predictor_storage predictor_storage_bits(const struct predictor *p)
 {
 	if (p->oracle)
-		return (struct predictor_storage){ 0 };
+		return (struct predictor_storage){0};
 	return (struct predictor_storage){
 		.direction = p->tage ? tage_storage_bits(p->tage) : direction_storage_bits(&p->direction),
 		.btb = btb_storage_bits(&p->btb),
@@ -111,8 +111,9 @@ static bool pushes(const struct branch_query *q)
 
 static void predict_conditional(const struct predictor *p, const struct branch_query *q, struct prediction *out)
 {
-	out->taken = p->tage ? tage_predict(p->tage, q, (struct tage_note *)&out->note, &out->component) :
-			       direction_predict(&p->direction, q, (struct direction_note *)&out->note, &out->component);
+	out->taken =
+		p->tage ? tage_predict(p->tage, q, (struct tage_note *)&out->note, &out->component)
+			: direction_predict(&p->direction, q, (struct direction_note *)&out->note, &out->component);
 	out->next_pc = out->taken ? q->direct_target : fall_through(q);
 	out->target_known = true;
 }
@@ -229,14 +230,12 @@ static size_t ittage_offset(const struct predictor *p)
 
 size_t predictor_save_size(const struct predictor *p)
 {
-	return p->oracle ? 0 : ittage_offset(p) + (p->ittage ? sizeof(struct history_state) : 0);
+	return ittage_offset(p) + (p->ittage ? sizeof(struct history_state) : 0);
 }
 
 void predictor_save(const struct predictor *p, void *save)
 {
-	if (p->oracle)
-		return;
-	struct save s = { .history = p->direction.history, .ras = ras_save(&p->ras) };
+	struct save s = {.history = p->direction.history, .ras = ras_save(&p->ras)};
 	memcpy(save, &s, sizeof s);
 	if (p->tage)
 		tage_save(p->tage, (char *)save + tage_offset());
@@ -246,8 +245,6 @@ void predictor_save(const struct predictor *p, void *save)
 
 void predictor_restore(struct predictor *p, const void *save)
 {
-	if (p->oracle)
-		return;
 	struct save s;
 	memcpy(&s, save, sizeof s);
 	p->direction.history = s.history;

@@ -3,6 +3,7 @@
  * Order of calls for a fetched branch:  predict -> [save, when the branch turns out mispredicted] -> speculate with
  * the predicted outcome. On a squash: restore the save, speculate with the actual outcome. At commit: update.
  * Tables are trained only by update; history and return stack move only by speculate; predict changes nothing.
+ * Warm-up without a pipeline: predict, speculate the actual outcome, update.
  * What each part models and approximates: docs/decisions/branch-prediction.md. */
 #ifndef CULPRIT_MACHINE_PREDICTOR_H
 #define CULPRIT_MACHINE_PREDICTOR_H
@@ -13,12 +14,13 @@ struct predictor;
 
 struct branch_query {
 	uint64_t pc;
-	uint64_t direct_target;	    /* direct branches: the encoded target */
-	uint64_t actual_next;	    /* where the program goes: for the oracle and for a perfect return stack */
-	uint8_t length;		    /* bytes of the branch */
-	uint8_t kind;		    /* enum culprit_branch */
-	bool actual_taken;	    /* oracle only */
-	uint8_t link_register;	    /* calls that also pop (coroutine jalr): 0 or 1, see predictor.c */
+	uint64_t direct_target; /* conditional and direct branches: the encoded target */
+	uint64_t actual_next;	/* where the program goes: for the oracle and for a perfect return stack */
+	uint8_t length;		/* bytes of the branch */
+	uint8_t kind;		/* enum culprit_branch */
+	bool actual_taken;	/* oracle only */
+	uint8_t link_register; /* INDIRECT_CALL only: 1 when it also pops, that is, when rs1 is a link register (x1, x5)
+				     * other than rd; `jalr ra, imm(ra)`, the far call, does not pop */
 };
 
 /* A prediction carries what update needs later (table indices, providers), so it is kept with the instruction. */
@@ -36,8 +38,17 @@ struct prediction {
 _Static_assert(sizeof(struct prediction) == 120, "kept with every branch in flight");
 
 enum predictor_component {
-	PREDICTOR_STATIC, PREDICTOR_BIMODAL, PREDICTOR_GSHARE, PREDICTOR_TAGE, PREDICTOR_LOOP, PREDICTOR_CORRECTOR,
-	PREDICTOR_ORACLE, PREDICTOR_BTB, PREDICTOR_RAS, PREDICTOR_ITTAGE, PREDICTOR_COMPONENT_COUNT
+	PREDICTOR_STATIC,
+	PREDICTOR_BIMODAL,
+	PREDICTOR_GSHARE,
+	PREDICTOR_TAGE,
+	PREDICTOR_LOOP,
+	PREDICTOR_CORRECTOR,
+	PREDICTOR_ORACLE,
+	PREDICTOR_BTB,
+	PREDICTOR_RAS,
+	PREDICTOR_ITTAGE,
+	PREDICTOR_COMPONENT_COUNT
 };
 
 struct predictor *predictor_create(const struct machine *m, struct error *err);
@@ -54,7 +65,7 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
 		      uint64_t next_pc);
 
-/* Speculative state (histories, return stack top) into/out of a buffer of predictor_save_size bytes. */
+/* Speculative state (histories, return stack top) into/out of a buffer of predictor_save_size bytes (never 0). */
 size_t predictor_save_size(const struct predictor *p);
 void predictor_save(const struct predictor *p, void *save);
 void predictor_restore(struct predictor *p, const void *save);

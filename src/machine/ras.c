@@ -7,7 +7,7 @@ enum { ADDRESS_BITS = 39 };
 
 bool ras_create(struct ras *r, const struct machine *m, struct error *err)
 {
-	*r = (struct ras){ .entries = m->branch_ras };
+	*r = (struct ras){.entries = m->branch_ras};
 	if (r->entries == 0)
 		return true;
 	r->stack = calloc(r->entries, sizeof *r->stack);

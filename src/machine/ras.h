@@ -53,7 +53,7 @@ static inline void ras_pop(struct ras *r)
 
 static inline struct ras_save ras_save(const struct ras *r)
 {
-	return (struct ras_save){ .entry = r->entries ? r->stack[r->top] : 0, .top = r->top, .count = r->count };
+	return (struct ras_save){.entry = r->entries ? r->stack[r->top] : 0, .top = r->top, .count = r->count};
 }
 
 static inline void ras_restore(struct ras *r, const struct ras_save *save)

@@ -23,9 +23,9 @@ struct tage_entry {
 /* One storage budget. */
 struct tage_geometry {
 	uint32_t kib;
-	uint8_t log2_base;    /* entries of the base table */
-	uint8_t log2_entries; /* entries of each tagged table */
-	uint8_t tag_bits;     /* of the shortest table; one more every second table */
+	uint8_t log2_base;	/* entries of the base table */
+	uint8_t log2_entries;	/* entries of each tagged table */
+	uint8_t tag_bits;	/* of the shortest table; one more every second table */
 	uint8_t log2_corrector; /* counters of each corrector table */
 	uint16_t history[TAGE_TABLES];
 };
@@ -57,7 +57,7 @@ struct tage_note {
 	struct loop_note loop;
 	uint8_t provider, alternate; /* table numbers or TAGE_BASE */
 	bool provider_taken, alternate_taken;
-	bool weak; /* the provider's counter was at one of its two middle values */
+	bool weak;			  /* the provider's counter was at one of its two middle values */
 	bool tage_taken, corrected_taken; /* before and after the statistical corrector */
 };
 _Static_assert(sizeof(struct tage_note) <= sizeof(((struct prediction *)0)->note), "fits the prediction's note");

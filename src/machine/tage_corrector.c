@@ -7,7 +7,7 @@
 
 enum {
 	COUNTER_BITS = 6,
-	BIAS_START = 15,   /* biases start out agreeing with TAGE */
+	BIAS_START = 15, /* biases start out agreeing with TAGE */
 	THRESHOLD_START = 35 * 8,
 	THRESHOLD_MAX = 2047, /* 12 bits with sign */
 	THRESHOLDS_BITS = 6,
@@ -20,12 +20,12 @@ enum {
 
 /* History bits that each table sees; rows 0-2 are the biases. */
 enum { FIRST_GLOBAL = 3, FIRST_PATH = 6, FIRST_LOCAL = 8, FIRST_IMLI = 11 };
-static const uint8_t history_bits[CORRECTOR_TABLES] = { 0, 0, 0, 10, 24, GLOBAL_BITS, 9, 16, LOCAL_BITS, 6, 3, 0, 4 };
+static const uint8_t history_bits[CORRECTOR_TABLES] = {0, 0, 0, 10, 24, GLOBAL_BITS, 9, 16, LOCAL_BITS, 6, 3, 0, 4};
 
 bool corrector_create(struct corrector *c, uint32_t log2_entries)
 {
 	size_t entries = (size_t)1 << log2_entries;
-	*c = (struct corrector){ .log2_entries = log2_entries, .threshold = THRESHOLD_START };
+	*c = (struct corrector){.log2_entries = log2_entries, .threshold = THRESHOLD_START};
 	c->table = calloc(CORRECTOR_TABLES, entries);
 	if (!c->table)
 		return false;

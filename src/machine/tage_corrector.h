@@ -20,9 +20,9 @@ enum { CORRECTOR_TABLES = 13, CORRECTOR_LOCALS = 256, CORRECTOR_THRESHOLDS = 64 
 struct corrector {
 	int8_t *table; /* CORRECTOR_TABLES tables one after the other */
 	uint32_t log2_entries;
-	int16_t threshold;			/* in eighths */
+	int16_t threshold;			 /* in eighths */
 	int8_t thresholds[CORRECTOR_THRESHOLDS]; /* added, by pc */
-	int8_t chooser_high, chooser_medium;	/* negative: trust the corrector */
+	int8_t chooser_high, chooser_medium;	 /* negative: trust the corrector */
 };
 
 struct corrector_spec {

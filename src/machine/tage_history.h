@@ -27,7 +27,7 @@ struct history {
 	struct history_state now;
 	uint16_t length[HISTORY_TABLES];
 	uint64_t leave[HISTORY_TABLES]; /* length mod HISTORY_FOLD: where the bit that is too old has got to */
-	uint8_t ring[HISTORY_RING]; /* one bit in each byte */
+	uint8_t ring[HISTORY_RING];	/* one bit in each byte */
 };
 
 void history_create(struct history *h, const uint16_t *length, uint32_t tables);

@@ -36,7 +36,7 @@ struct loop_note loop_predict(const struct loop_predictor *l, const struct loop_
 {
 	unsigned i = find(l, pc);
 	if (i == LOOP_NONE)
-		return (struct loop_note){ false, false };
+		return (struct loop_note){false, false};
 	const struct loop_entry *e = &l->entry[i];
 	bool exit = s->iteration[i] == e->trips;
 	return (struct loop_note){
@@ -100,7 +100,7 @@ static void allocate(struct loop_predictor *l, uint64_t pc, bool taken, uint64_t
 		e->age--;
 		return;
 	}
-	*e = (struct loop_entry){ .tag = tag_of(pc), .age = LEVEL_MAX / 2, .direction = !taken };
+	*e = (struct loop_entry){.tag = tag_of(pc), .age = LEVEL_MAX / 2, .direction = !taken};
 }
 
 void loop_update(struct loop_predictor *l, uint64_t pc, struct loop_note note, bool other_taken, bool taken,
@@ -115,10 +115,6 @@ void loop_update(struct loop_predictor *l, uint64_t pc, struct loop_note note, b
 		return;
 	}
 	struct loop_entry *e = &l->entry[i];
-	if (note.confident && note.taken != taken) {
-		e->age = 0; /* proved wrong: free it */
-		return;
-	}
 	if (note.confident && note.taken != other_taken && e->age < LEVEL_MAX)
 		e->age++;
 	count_outcome(e, taken);

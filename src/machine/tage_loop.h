@@ -12,9 +12,9 @@
 enum { LOOP_ENTRIES = 64, LOOP_WAYS = 4, LOOP_NONE = 255 };
 
 struct loop_entry {
-	uint16_t tag;	 /* 10 bits */
-	uint16_t trips;	 /* 10 bits; outcomes in `direction` between two exits; 0 = not yet known */
-	uint16_t current; /* 10 bits; committed since the last exit */
+	uint16_t tag;		 /* 10 bits */
+	uint16_t trips;		 /* 10 bits; outcomes in `direction` between two exits; 0 = not yet known */
+	uint16_t current;	 /* 10 bits; committed since the last exit */
 	uint8_t confidence, age; /* 4 bits each */
 	bool direction;
 };

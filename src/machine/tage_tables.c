@@ -143,7 +143,7 @@ static void allocate(struct tage *t, const struct tage_note *note, bool taken)
 			failed++;
 			continue;
 		}
-		*e = (struct tage_entry){ .tag = tag_of(t, i, note), .counter = taken ? 0 : -1 };
+		*e = (struct tage_entry){.tag = tag_of(t, i, note), .counter = taken ? 0 : -1};
 		if (done++ == ALLOCATE_EXTRA)
 			break;
 		i++;

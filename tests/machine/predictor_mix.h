@@ -89,15 +89,15 @@ static inline void mix_function(struct mix *x, uint32_t f)
 	bool noisy = f % 16 == 0;
 	bool a = noisy ? r & 1 : n[1]++ % 3 == 0;
 	mix_conditional(x, f, 1, a);
-	mix_conditional(x, f, 2, (r >> 8 & 63) != 0);	     /* biased */
-	mix_conditional(x, f, 3, a ^ (f & 1));		     /* repeats site 1 */
-	mix_loop(x, f, 4, 3 + f % 23, f % 3 == 0);	     /* constant trips, own for each function */
+	mix_conditional(x, f, 2, (r >> 8 & 63) != 0);	      /* biased */
+	mix_conditional(x, f, 3, a ^ (f & 1));		      /* repeats site 1 */
+	mix_loop(x, f, 4, 3 + f % 23, f % 3 == 0);	      /* constant trips, own for each function */
 	mix_conditional(x, f, 6, n[6]++ % (5 + f % 13) == 0); /* period beyond what a short history shows */
 	if (f % 4 == 1)
 		mix_interpreter(x, f, 6);
 	if (noisy)
 		mix_loop(x, f, 10, 1 + (uint32_t)(r >> 24 & 3), false); /* trips at random */
-	mix_conditional(x, f, 11, 0x5a35 >> n[11]++ % 15 & 1); /* local pattern */
+	mix_conditional(x, f, 11, 0x5a35 >> n[11]++ % 15 & 1);		/* local pattern */
 	if (n[12]++ % 4)
 		mix_call(x, f, 12, (f * 7 + n[12] % 3) % MIX_FUNCTIONS);
 }

@@ -32,7 +32,7 @@ static inline struct machine machine_with(enum direction_predictor kind)
 
 static inline struct predictor *predictor_for(const struct machine *m)
 {
-	struct error err = { 0 };
+	struct error err = {0};
 	struct predictor *p = predictor_create(m, &err);
 	if (!p)
 		fail_msg("%s", err.text);
@@ -50,23 +50,23 @@ static inline uint64_t rig_random(uint64_t *state)
 
 static inline struct branch_query conditional(uint64_t pc, uint64_t target, bool taken)
 {
-	return (struct branch_query){ .pc = pc,
-				      .direct_target = target,
-				      .actual_next = taken ? target : pc + 4,
-				      .length = 4,
-				      .kind = CULPRIT_BRANCH_CONDITIONAL,
-				      .actual_taken = taken };
+	return (struct branch_query){.pc = pc,
+				     .direct_target = target,
+				     .actual_next = taken ? target : pc + 4,
+				     .length = 4,
+				     .kind = CULPRIT_BRANCH_CONDITIONAL,
+				     .actual_taken = taken};
 }
 
 static inline struct branch_query jump(uint8_t kind, uint64_t pc, uint64_t target)
 {
 	bool indirect = kind >= CULPRIT_BRANCH_INDIRECT_JUMP;
-	return (struct branch_query){ .pc = pc,
-				      .direct_target = indirect ? 0 : target,
-				      .actual_next = target,
-				      .length = 4,
-				      .kind = kind,
-				      .actual_taken = true };
+	return (struct branch_query){.pc = pc,
+				     .direct_target = indirect ? 0 : target,
+				     .actual_next = target,
+				     .length = 4,
+				     .kind = kind,
+				     .actual_taken = true};
 }
 
 static inline bool prediction_right(const struct branch_query *q, const struct prediction *pred)

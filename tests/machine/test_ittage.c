@@ -72,7 +72,8 @@ static void test_constant_targets(void **state)
 		for (int i = 0; i < 20000; i++) {
 			uint64_t site = rig_random(&seed) % 20;
 			run_branch(p, conditional(0x1000, 0x1100, rig_random(&seed) & 1));
-			misses += !run_branch(p, jump(CULPRIT_BRANCH_INDIRECT_CALL, 0x2000 + 0x22 * site, 0x9000 + 64 * site));
+			misses += !run_branch(
+				p, jump(CULPRIT_BRANCH_INDIRECT_CALL, 0x2000 + 0x22 * site, 0x9000 + 64 * site));
 		}
 		assert_int_equal(misses, 20);
 		predictor_destroy(p);
@@ -87,7 +88,8 @@ static void test_moved_target(void **state)
 	for (int move = 0; move < 10; move++) {
 		int misses = 0;
 		for (int i = 0; i < 200; i++)
-			misses += !run_branch(p, jump(CULPRIT_BRANCH_INDIRECT_JUMP, 0x1000, 0x2000 + 0x100 * (uint64_t)move));
+			misses += !run_branch(
+				p, jump(CULPRIT_BRANCH_INDIRECT_JUMP, 0x1000, 0x2000 + 0x100 * (uint64_t)move));
 		assert_in_range(misses, 1, 30);
 	}
 	predictor_destroy(p);
@@ -106,7 +108,7 @@ static void test_storage(void **state)
 	struct machine m = machine_with(direction_predictor_bimodal);
 	m.branch_indirect = indirect_predictor_ittage;
 	m.branch_ittage_kib = 24;
-	struct error err = { 0 };
+	struct error err = {0};
 	assert_null(predictor_create(&m, &err));
 	assert_non_null(strstr(err.text, "ittage_kib"));
 }
@@ -114,7 +116,7 @@ static void test_storage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_correlation),	cmocka_unit_test(test_interpreter),
+		cmocka_unit_test(test_correlation),	 cmocka_unit_test(test_interpreter),
 		cmocka_unit_test(test_constant_targets), cmocka_unit_test(test_moved_target),
 		cmocka_unit_test(test_storage),
 	};

@@ -18,7 +18,7 @@ static double mpki(uint64_t misses)
 
 static struct score run(const struct machine *m, const struct branch_query *program)
 {
-	struct score s = { 0 };
+	struct score s = {0};
 	struct predictor *p = predictor_for(m);
 	for (int i = 0; i < BRANCHES; i++) {
 		struct prediction pred;
@@ -30,10 +30,11 @@ static struct score run(const struct machine *m, const struct branch_query *prog
 	s.indirect = s.branches - s.conditional - s.returns;
 	struct predictor_storage bits = predictor_storage_bits(p);
 	print_message("| %-10s | %-7s | %9llu | %9llu | %7.2f | %7.2f | %7.2f |\n",
-		      (const char *[]){ "static", "taken", "not taken", "bimodal", "gshare", "combined", "TAGE-SC-L",
-					"oracle" }[m->branch_predictor],
-		      m->branch_indirect == indirect_predictor_btb ? "BTB" : "ITTAGE", (unsigned long long)bits.direction,
-		      (unsigned long long)bits.indirect, mpki(s.conditional), mpki(s.indirect), mpki(s.branches));
+		      (const char *[]){"static", "taken", "not taken", "bimodal", "gshare", "combined", "TAGE-SC-L",
+				       "oracle"}[m->branch_predictor],
+		      m->branch_indirect == indirect_predictor_btb ? "BTB" : "ITTAGE",
+		      (unsigned long long)bits.direction, (unsigned long long)bits.indirect, mpki(s.conditional),
+		      mpki(s.indirect), mpki(s.branches));
 	predictor_destroy(p);
 	return s;
 }
@@ -69,7 +70,7 @@ static void test_simple_order(void **state)
 
 static void test_sizes(void **state)
 {
-	struct score last = { .conditional = UINT64_MAX, .indirect = UINT64_MAX };
+	struct score last = {.conditional = UINT64_MAX, .indirect = UINT64_MAX};
 	for (uint32_t kib = 8; kib <= 256; kib *= 2) {
 		struct machine m = machine_with(direction_predictor_tage_sc_l);
 		m.branch_tage_kib = kib;

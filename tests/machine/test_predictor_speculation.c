@@ -66,7 +66,7 @@ static void go_astray(struct run *r, uint64_t *seed, bool pops)
 
 static struct prediction step(struct run *r, bool wanders, uint64_t *seed, bool pops)
 {
-	struct flight f = { .q = mix_next(&r->program) };
+	struct flight f = {.q = mix_next(&r->program)};
 	predictor_predict(r->p, &f.q, &f.pred);
 	if (wanders && (!prediction_right(&f.q, &f.pred) || rig_random(seed) % 8 == 0))
 		go_astray(r, seed, pops);
@@ -128,7 +128,8 @@ static uint64_t digest_of_run(const struct machine *m, int garbage)
 	uint64_t seed = 7, digest = 0;
 	for (int i = 0; i < BRANCHES; i++) {
 		struct prediction p = step(&r, true, &seed, true);
-		uint64_t word = (p.target_known ? p.next_pc : 1) ^ (uint64_t)p.component << 56 ^ (uint64_t)p.taken << 48;
+		uint64_t word = (p.target_known ? p.next_pc : 1) ^ (uint64_t)p.component << 56 ^
+				(uint64_t)p.taken << 48;
 		digest = (digest ^ word) * 0x100000001b3u;
 	}
 	predictor_destroy(r.p);
