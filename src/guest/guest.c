@@ -113,6 +113,7 @@ static void handle_call(struct guest *g)
 	wait->number = g->hart.r[17];
 	memcpy(wait->args, &g->hart.r[10], sizeof(wait->args));
 	wait->timed_out = wait->interrupted = wait->retrying = false;
+	wait->progress = 0;
 	g->hart.pc += 4;
 	g->hart.instret++;
 	g->hart.reservation = ~0ull;

@@ -87,6 +87,7 @@ struct wait {
 	uint64_t address;  /* FUTEX */
 	uint32_t bitset;
 	uint64_t order;	   /* FUTEX: first come, first woken */
+	uint64_t progress; /* bytes a blocking write to a pipe has already put there */
 	uint64_t number, args[6];
 };
 

@@ -156,7 +156,9 @@ static void finish_interrupted(struct guest *g, struct thread *t, bool restart)
 	if (!t->wait.interrupted)
 		return;
 	t->wait.interrupted = false;
-	if (restart) {
+	if (t->wait.progress) {
+		g->hart.r[10] = t->wait.progress;
+	} else if (restart) {
 		g->hart.pc -= 4;
 		g->hart.r[10] = t->wait.args[0];
 	} else {

@@ -58,23 +58,48 @@ static int64_t transfer(struct guest *g, struct open_file *f, uint64_t address, 
 	return done;
 }
 
+/* A write to a pipe that does not say O_NONBLOCK returns when all is written: what fits goes now, the rest when the
+ * call is retried, from wait.progress on. */
+static bool writes_whole(const struct open_file *f, enum direction direction)
+{
+	return direction == TO_FILE && f->ops->poll && !(f->flags & GUEST_O_NONBLOCK);
+}
+
+static int64_t write_whole(struct guest *g, struct open_file *f, uint64_t address, uint64_t size)
+{
+	uint64_t *progress = &g->current->wait.progress;
+	int64_t done = transfer(g, f, address + *progress, size - *progress, AT_OFFSET_OF_FILE, TO_FILE);
+
+	if (done < 0)
+		return done != -GUEST_EAGAIN && *progress ? (int64_t)*progress : transfer_result(g, f, done);
+	*progress += (uint64_t)done;
+	return *progress < size ? thread_block(g, WAIT_RETRY, NO_DEADLINE, true) : (int64_t)size;
+}
+
 static int64_t transfer_call(struct guest *g, const uint64_t *args, uint64_t offset, enum direction direction)
 {
 	struct open_file *f = descriptor_file(g, args[0]);
 	int64_t result = transfer_check(f, direction);
 
-	return result ? result : transfer_result(g, f, transfer(g, f, args[1], args[2], offset, direction));
+	if (result)
+		return result;
+	if (writes_whole(f, direction))
+		return write_whole(g, f, args[1], args[2] < COUNT_MAX ? args[2] : COUNT_MAX);
+	return transfer_result(g, f, transfer(g, f, args[1], args[2], offset, direction));
 }
 
 static int64_t transfer_vector(struct guest *g, const uint64_t *args, uint64_t offset, enum direction direction)
 {
 	struct open_file *f = descriptor_file(g, args[0]);
 	int64_t done = 0, result = transfer_check(f, direction);
+	uint64_t before = g->current->wait.progress, skip = before;
+	bool whole;
 
 	if (result)
 		return result;
 	if (args[2] > VECTORS_MAX)
 		return -GUEST_EINVAL;
+	whole = writes_whole(f, direction);
 	for (uint64_t i = 0; i < args[2]; i++) {
 		uint64_t piece[2];
 
@@ -82,17 +107,26 @@ static int64_t transfer_vector(struct guest *g, const uint64_t *args, uint64_t o
 			return done ? done : -GUEST_EFAULT;
 		if ((int64_t)piece[1] < 0)
 			return done ? done : -GUEST_EINVAL;
-		if (!piece[1])
+		if (skip >= piece[1]) {
+			skip -= piece[1];
 			continue;
+		}
+		piece[0] += skip;
+		piece[1] -= skip;
+		skip = 0;
 		result = transfer(g, f, piece[0], piece[1],
 				  offset == AT_OFFSET_OF_FILE ? offset : offset + (uint64_t)done, direction);
+		if (whole && (result >= 0 ? (uint64_t)result < piece[1] : result == -GUEST_EAGAIN)) {
+			g->current->wait.progress = before + (uint64_t)done + (result > 0 ? (uint64_t)result : 0);
+			return thread_block(g, WAIT_RETRY, NO_DEADLINE, true);
+		}
 		if (result < 0)
 			return done ? done : transfer_result(g, f, result);
 		done += result;
 		if ((uint64_t)result < piece[1])
 			break;
 	}
-	return done;
+	return (int64_t)before + done;
 }
 
 static int64_t check_offset(struct guest *g, uint64_t fd, uint64_t offset)
