@@ -53,9 +53,6 @@ static void fixed(void)
 	char *p = anonymous(4, PROT_READ | PROT_WRITE), *q;
 
 	p[PAGE] = 5;
-	errno = 0;
-	q = mmap(p + PAGE, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	printf("no replace: %d EEXIST %d\n", q == MAP_FAILED, errno == EEXIST);
 	q = mmap(p + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	printf("fixed: %d, fresh %d\n", q == p + PAGE, p[PAGE]);
 	p[PAGE] = 9;
