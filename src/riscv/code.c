@@ -57,10 +57,10 @@ void riscv_code_flush(struct riscv_code *code)
 {
 	struct code_chunk *last = code->live;
 
+	if (!code->used)
+		return;
 	memset(code->slots, 0, (code->mask + 1) * sizeof *code->slots);
 	code->used = 0;
-	if (!last)
-		return;
 	while (last->next)
 		last = last->next;
 	last->next = code->retired;

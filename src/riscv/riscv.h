@@ -70,7 +70,7 @@ enum riscv_stop {
 	RISCV_CONTINUE = 0,
 	RISCV_STOP_LIMIT,	/* max_insns reached */
 	RISCV_STOP_ECALL,	/* pc is at the ecall; whoever handles it moves pc on by 4 and counts it */
-	RISCV_STOP_BREAK,	/* likewise, ebreak */
+	RISCV_STOP_BREAK,	/* likewise, ebreak (c.ebreak: by 2) */
 	RISCV_STOP_ILLEGAL,	/* pc at the instruction, value = encoding */
 	RISCV_STOP_FETCH_FAULT, /* value = address */
 	RISCV_STOP_LOAD_FAULT,
@@ -82,9 +82,9 @@ enum riscv_stop {
 /* What one instruction did. */
 struct riscv_outcome {
 	uint64_t next_pc;
-	uint64_t mem_addr; /* loads and stores; 0 else */
+	uint64_t mem_addr; /* loads and stores, also a store-conditional that fails; 0 else */
 	uint64_t value;	   /* faults: see enum riscv_stop */
-	bool taken;	   /* control transfer away from pc + length */
+	bool taken;	   /* a jump, or a branch whose condition holds (even to pc + length) */
 };
 
 struct riscv_code; /* cache of decoded blocks over one address space */
@@ -95,7 +95,8 @@ void riscv_code_destroy(struct riscv_code *code);
  * riscv_code_reclaim, because instructions in flight point into it. */
 void riscv_code_flush(struct riscv_code *code);
 void riscv_code_reclaim(struct riscv_code *code);
-/* The block that starts at pc, decoded now if need be; NULL when pc is not executable memory.
+/* The block that starts at pc, decoded now if need be; NULL when pc is not executable memory (or the host has none
+ * left). An instruction that crosses into the next page is the last of its block.
  * An encoding that is illegal becomes an instruction with op RISCV_OP_illegal. */
 struct riscv_block *riscv_code_block(struct riscv_code *code, uint64_t pc);
 
@@ -105,14 +106,15 @@ enum riscv_stop riscv_step(struct riscv_hart *hart, const struct riscv_insn *ins
 			   struct riscv_outcome *out);
 
 /* Execute up to max_insns instructions from hart->pc, fast. Stops as enum riscv_stop says with hart->pc at the
- * instruction that stopped it. fence.i is handled inside. */
+ * instruction that stopped it. fence.i is handled inside: it flushes and reclaims, so no block found before the call
+ * may be used after it. */
 enum riscv_stop riscv_run(struct riscv_hart *hart, struct riscv_code *code, struct address_space *as,
 			  uint64_t max_insns, struct riscv_outcome *out);
 
 /* Decode one encoding (pc only for pc_low). False: illegal, *insn is then the illegal row. */
 bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn);
 
-/* Disassemble as binutils prints with `-M no-aliases,numeric`-free default ABI names: see disassemble.c.
+/* Disassemble as `objdump -d -M no-aliases` of binutils prints, with ABI register names: see disassemble.c.
  * Returns the length written, as snprintf. */
 int riscv_disassemble(uint32_t raw, uint64_t pc, char *text, size_t size);
 

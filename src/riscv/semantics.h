@@ -86,7 +86,9 @@ __attribute__((always_inline)) static inline bool memory_plainly_allows(const st
 	unsigned log2 = (unsigned)__builtin_ctz(size);
 	uint64_t rotated = log2 ? addr >> log2 | addr << (64 - log2) : addr;
 
-	return rotated < ADDRESS_SPACE_LIMIT >> log2 && !(~as->perm[rotated >> (GUEST_PAGE_BITS - log2)] & perm);
+	if (__builtin_expect(rotated >= ADDRESS_SPACE_LIMIT >> log2, 0))
+		return false;
+	return !(~as->perm[rotated >> (GUEST_PAGE_BITS - log2)] & perm);
 }
 
 #define NOTHING (void)0

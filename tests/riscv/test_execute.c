@@ -379,6 +379,53 @@ static void store_conditional_needs_its_reservation(void **state)
 	assert_int_equal(reserve_and_store(m, 0, 0xffffffff80000000), 1);	      /* not even mapped */
 }
 
+/* A 64-bit reservation sees all eight bytes. */
+static void reservations_have_a_width(void **state)
+{
+	struct machine *m = *state;
+
+	for (unsigned changed = 0; changed < 2; changed++) {
+		machine_reset(m);
+		put_data(m, DATA_ADDR, MIN64);
+		m->hart.r[A1] = DATA_ADDR;
+		m->hart.r[A2] = 42;
+		put_code(m, CODE_ADDR, r_type(RISCV_OP_lr_d, A0, A1, 0));
+		put_code(m, CODE_ADDR + 4, r_type(RISCV_OP_sc_d, A3, A1, A2));
+		assert_int_equal(execute(m), RISCV_CONTINUE);
+		assert_int_equal(m->hart.r[A0], MIN64);
+		if (changed)
+			put_data(m, DATA_ADDR, 0);
+		assert_int_equal(execute(m), RISCV_CONTINUE);
+		assert_int_equal(m->hart.r[A3], changed);
+		assert_int_equal(get_data(m, DATA_ADDR), changed ? 0 : 42);
+	}
+}
+
+/* Fences, their reserved forms and the hints only go on. */
+static void hints_do_nothing(void **state)
+{
+	static const uint32_t words[] = {
+		0x0ff0000f, 0x8330000f, 0x0100000f, /* fence, fence.tso, pause */
+		0x0000100f, 0xfff5158f, 0x1235058f, /* fence.i, reserved fence.i and fence */
+		0x00056013, 0x00156013, 0x00356013, /* prefetch.i, .r, .w */
+		0x0001,	    0x0005,	0x8001,	    /* c.nop, hints */
+	};
+	struct machine *m = *state;
+
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+		struct riscv_hart before;
+
+		machine_reset(m);
+		m->hart.r[A0] = ONES; /* prefetches ask for no permission */
+		put_code(m, CODE_ADDR, words[i]);
+		before = m->hart;
+		assert_int_equal(execute(m), RISCV_CONTINUE);
+		before.pc += (words[i] & 3) == 3 ? 4 : 2;
+		before.instret++;
+		assert_same_hart(&m->hart, &before);
+	}
+}
+
 static void traps_stop(void **state)
 {
 	static const struct {
@@ -421,6 +468,8 @@ int main(void)
 		TEST(atomics_modify),
 		TEST(atomics_need_alignment_and_both_permissions),
 		TEST(store_conditional_needs_its_reservation),
+		TEST(reservations_have_a_width),
+		TEST(hints_do_nothing),
 		TEST(traps_stop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,6 +123,28 @@ static void singles_are_boxed(void **state)
 	assert_int_equal(fp(m, r_type(RISCV_OP_fcvt_s_d, 0, 1, 0) | 1 << 20, 0x3ff0000000000000, 0, 0), one);
 }
 
+/* Conversions that are exact take any rounding mode, but none that is reserved. */
+static void exact_conversions_check_their_mode(void **state)
+{
+	static const struct {
+		enum riscv_op op;
+		uint64_t a;
+	} cases[] = {{RISCV_OP_fcvt_d_s_rm, 0xffffffff3f800000}, {RISCV_OP_fcvt_d_w_rm, 1}, {RISCV_OP_fcvt_d_wu_rm, 1}};
+	struct machine *m = *state;
+
+	for (unsigned i = 0; i < 3; i++) {
+		for (uint32_t rm = 1; rm < 8; rm++) {
+			machine_reset(m);
+			m->hart.r[F1] = cases[i].a;
+			m->hart.r[1] = cases[i].a;
+			put_code(m, CODE_ADDR, r_type(cases[i].op, 0, 1, 0) | rm << 12);
+			assert_int_equal(execute(m), rm == 5 || rm == 6 ? RISCV_STOP_ILLEGAL : RISCV_CONTINUE);
+			if (rm != 5 && rm != 6)
+				assert_int_equal(m->hart.r[F0], 0x3ff0000000000000);
+		}
+	}
+}
+
 /* Signs of the fused forms: 2 * 3 + 1 with each of them. */
 static void fused_signs(void **state)
 {
@@ -268,11 +290,13 @@ static void fp_loads_and_stores(void **state)
 	put_code(m, CODE_ADDR, i_type(RISCV_OP_flw, 0, A1, 4));
 	put_code(m, CODE_ADDR + 4, i_type(RISCV_OP_fld, 1, A1, 0));
 	put_code(m, CODE_ADDR + 8, s_type(RISCV_OP_fsw, 1, A1, 8));
-	for (unsigned i = 0; i < 3; i++)
+	put_code(m, CODE_ADDR + 12, s_type(RISCV_OP_fsd, 0, A1, 16));
+	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(execute(m), RISCV_CONTINUE);
 	assert_int_equal(m->hart.r[F0], 0xffffffff11223344);
 	assert_int_equal(m->hart.r[F1], 0x1122334455667788);
 	assert_int_equal((uint32_t)get_data(m, DATA_ADDR + 8), 0x55667788);
+	assert_int_equal(get_data(m, DATA_ADDR + 16), 0xffffffff11223344);
 }
 
 int main(void)
@@ -283,6 +307,7 @@ int main(void)
 		TEST(counters_are_exact_inside_blocks),
 		TEST(reserved_dynamic_rounding_is_illegal),
 		TEST(singles_are_boxed),
+		TEST(exact_conversions_check_their_mode),
 		TEST(fused_signs),
 		TEST(fp_to_and_from_integer_registers),
 		TEST(fp_rows_compute),
