@@ -1,10 +1,11 @@
 /* Host time of one request to the memory hierarchy, by what it meets, in CPU nanoseconds. Prints one line for each
  * pattern; the level counts show that the pattern met what its name says.
- *   bench_hierarchy [accesses in millions, default 20] */
+ *   bench_hierarchy [accesses in millions, default 20 [only patterns with this in their name]] */
 #include "machine/hierarchy_inline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 struct pattern {
@@ -119,6 +120,7 @@ int main(int argc, char **argv)
 	};
 	uint64_t millions = argc > 1 ? strtoull(argv[1], NULL, 10) : 20;
 	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-		measure(&patterns[i], millions * 1000000);
+		if (argc < 3 || strstr(patterns[i].name, argv[2]))
+			measure(&patterns[i], millions * 1000000);
 	return 0;
 }

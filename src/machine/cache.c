@@ -15,6 +15,7 @@ bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level
 {
 	TRY(check_size(p, err));
 	c->shift = (uint32_t)__builtin_ctz(p->line);
+	c->offset_mask = p->line - 1;
 	c->latency = p->latency;
 	c->level = level;
 	port_init(&c->port, p->interval);
@@ -105,12 +106,12 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 	uint64_t line = r->addr >> c->shift;
 	uint64_t arrival = read_below(c, r, sent);
 	uint32_t i = evict(c, r, line, sent);
-	struct cache_line state = {.arrival = arrival,
-				   .misser = r->seq,
-				   .level = r->level,
-				   .dirty = r->store && c->level == CULPRIT_LEVEL_L1,
-				   .prefetched = r->prefetcher == c->level};
-	cache_sets_fill(&c->sets, i, line, &state);
+	struct cache_line *l = cache_sets_fill(&c->sets, i, line);
+	l->arrival = arrival;
+	l->misser = r->seq;
+	l->level = r->level;
+	l->dirty = r->store && c->level == CULPRIT_LEVEL_L1;
+	l->prefetched = r->prefetcher == c->level;
 	return arrival;
 }
 

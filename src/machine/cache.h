@@ -33,17 +33,19 @@ struct cache_parameters {
 };
 
 struct cache {
+	/* What a hit needs comes first. */
 	struct cache_sets sets;
-	uint32_t shift; /* log2 of the line size */
+	uint32_t shift;	      /* log2 of the line size */
+	uint32_t offset_mask; /* line size - 1 */
 	uint32_t latency;
 	uint8_t level; /* enum culprit_level */
+	struct cache_statistics *stats;
 	struct port port;
 	struct mshrs mshrs; /* held by demand misses */
 	struct mshrs
 		prefetch_mshrs; /* held by prefetches: only those that demand misses leave free, and at once given up */
 	struct cache *next;	/* NULL: memory */
 	struct memory_bus *memory;
-	struct cache_statistics *stats;
 	uint64_t *side_misses[2]; /* [instruction?][wrong path?], NULL when not asked for */
 	struct prefetch prefetch;
 };

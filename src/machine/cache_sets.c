@@ -70,7 +70,7 @@ uint32_t cache_sets_search(const struct cache_sets *s, uint64_t line)
 					 : search_wide(s->tags + base, s->ways, line);
 	if (way == CACHE_NO_INDEX)
 		return CACHE_NO_INDEX;
-	s->hints[line & s->hint_mask] = (uint16_t)way; /* cut short it is only a wrong guess */
+	s->hints[line & s->hint_mask] = base + way;
 	return base + way;
 }
 
@@ -172,17 +172,16 @@ uint32_t cache_sets_victim(struct cache_sets *s, uint64_t line)
 	return base + oldest(s->lines + base, s->ways);
 }
 
-void cache_sets_fill(struct cache_sets *s, uint32_t index, uint64_t line, const struct cache_line *state)
+struct cache_line *cache_sets_fill(struct cache_sets *s, uint32_t index, uint64_t line)
 {
-	uint32_t set = (uint32_t)(line & s->set_mask), way = index - set * s->ways;
 	if (s->tags[index] == CACHE_NO_LINE)
-		s->filled[set]++;
+		s->filled[line & s->set_mask]++;
 	s->tags[index] = line;
-	s->lines[index] = *state;
-	s->hints[line & s->hint_mask] = (uint16_t)way;
+	s->hints[line & s->hint_mask] = index;
 	s->lines[index].stamp = s->policy == replacement_srrip ? SRRIP_INSERTED : ++s->clock;
 	if (s->policy == replacement_plru)
-		cache_sets_touch(s, index);
+		cache_sets_touch_tree(s, index);
+	return &s->lines[index];
 }
 
 void cache_sets_settle(struct cache_sets *s)

@@ -3,8 +3,8 @@
  * a line is in a parallel array. Nothing is ever invalidated, so a set fills its ways in order and `filled` says how
  * far it has got; from then on the policy chooses the victim.
  *
- * `hints` guesses the way of a line from its low address bits. A guess counts only when the tag agrees, so that hints
- * save the search (and the host's mispredicted branches over its length) without changing any result. */
+ * `hints` guesses where a line is from its low address bits. A guess counts only when the tag agrees (a line can be
+ * nowhere but in its own set), so that hints save the search without changing any result. */
 #ifndef CULPRIT_MACHINE_CACHE_SETS_H
 #define CULPRIT_MACHINE_CACHE_SETS_H
 
@@ -33,7 +33,7 @@ struct cache_tree_turn {
 struct cache_sets {
 	uint64_t *tags;
 	struct cache_line *lines;
-	uint16_t *hints;
+	uint32_t *hints; /* by low bits of the line: an index, in range but maybe of another line */
 	uint64_t set_mask;
 	uint64_t hint_mask;
 	uint64_t clock; /* stamps: one tick for each use or fill that is stamped */
@@ -52,8 +52,9 @@ bool cache_sets_init(struct cache_sets *s, const char *what, uint64_t entries, u
 void cache_sets_free(struct cache_sets *s);
 /* The way in which `line` will be placed; the old line is still readable at the index. */
 uint32_t cache_sets_victim(struct cache_sets *s, uint64_t line);
-/* Put the line at the index that cache_sets_victim gave. */
-void cache_sets_fill(struct cache_sets *s, uint32_t index, uint64_t line, const struct cache_line *state);
+/* Put the line at the index that cache_sets_victim gave. All of its state but the stamp is for the caller to set, in
+ * place: handing it over as a struct had the host wait for its own narrow stores. */
+struct cache_line *cache_sets_fill(struct cache_sets *s, uint32_t index, uint64_t line);
 /* Every line has arrived. */
 void cache_sets_settle(struct cache_sets *s);
 
@@ -64,10 +65,10 @@ static inline uint32_t cache_sets_base(const struct cache_sets *s, uint64_t line
 	return (uint32_t)(line & s->set_mask) * s->ways;
 }
 
-/* The index at which the line is, if it is where it was last seen. */
+/* The index at which the line is, if its tag is there. */
 static inline uint32_t cache_sets_guess(const struct cache_sets *s, uint64_t line)
 {
-	return cache_sets_base(s, line) + s->hints[line & s->hint_mask];
+	return s->hints[line & s->hint_mask];
 }
 
 /* The line's index, or CACHE_NO_INDEX. */
@@ -89,20 +90,12 @@ static inline void cache_sets_touch_tree(struct cache_sets *s, uint32_t index)
 /* A use of the line at index. */
 static inline void cache_sets_touch(struct cache_sets *s, uint32_t index)
 {
-	switch (s->policy) {
-	case replacement_lru:
+	if (__builtin_expect(s->policy == replacement_lru, 1))
 		s->lines[index].stamp = ++s->clock;
-		break;
-	case replacement_srrip:
-		s->lines[index].stamp = 0;
-		break;
-	case replacement_plru:
+	else if (s->policy == replacement_plru)
 		cache_sets_touch_tree(s, index);
-		break;
-	case replacement_fifo:
-	case replacement_random:
-		break;
-	}
+	else if (s->policy == replacement_srrip)
+		s->lines[index].stamp = 0;
 }
 
 #endif

@@ -122,7 +122,8 @@ static void set_free_levels(const struct hierarchy *h, struct hierarchy_side *s,
 /* The inlined path knows neither L1 ports nor a prefetcher that learns from hits. */
 static void choose_path(const struct hierarchy *h, struct hierarchy_side *s)
 {
-	s->short_path = h->shortcuts && !s->all_hit && !s->l1.port.interval && s->l1.prefetch.kind != prefetcher_stride;
+	bool use = h->shortcuts && !s->all_hit && !s->l1.port.interval && s->l1.prefetch.kind != prefetcher_stride;
+	s->short_reach = use ? 1u << s->l1.shift : 0;
 }
 
 /* All finer classes together are the base class, to the last cycle, so they are made the same. A class that the

@@ -76,6 +76,29 @@ void hierarchy_access(struct hierarchy *h, const struct hierarchy_demand *d, str
 	}
 }
 
+void hierarchy_load_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr, uint32_t size,
+			   bool wrong_path, struct memory_access *out)
+{
+	struct hierarchy_demand d = {
+		.cycle = cycle, .seq = seq, .pc = pc, .addr = addr, .size = size, .wrong_path = wrong_path};
+	hierarchy_access(h, &d, out);
+}
+
+void hierarchy_store_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
+			    uint32_t size, struct memory_access *out)
+{
+	struct hierarchy_demand d = {.cycle = cycle, .seq = seq, .pc = pc, .addr = addr, .size = size, .store = true};
+	hierarchy_access(h, &d, out);
+}
+
+void hierarchy_fetch_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,
+			    struct memory_access *out)
+{
+	struct hierarchy_demand d = {
+		.cycle = cycle, .seq = seq, .addr = addr, .size = 1, .wrong_path = wrong_path, .instruction = true};
+	hierarchy_access(h, &d, out);
+}
+
 void hierarchy_load(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr, uint32_t size,
 		    bool wrong_path, struct memory_access *out)
 {

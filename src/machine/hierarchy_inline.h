@@ -6,11 +6,15 @@
 
 #include "machine/hierarchy_state.h"
 
-/* Index of the page's entry, if it is known to be here at this cycle. */
-static inline uint32_t hierarchy_tlb_hit(const struct tlb *t, uint64_t page, uint64_t cycle)
+/* True if the page's translation is here at this cycle, which is then a use of it. */
+static inline bool hierarchy_tlb_hit(struct tlb *t, uint64_t page, uint64_t cycle, bool wrong_path)
 {
 	uint32_t i = cache_sets_guess(&t->sets, page);
-	return t->sets.tags[i] == page && t->sets.lines[i].arrival <= cycle ? i : CACHE_NO_INDEX;
+	if (t->sets.tags[i] != page || t->sets.lines[i].arrival > cycle)
+		return false;
+	t->sets.lines[i].stamp = ++t->sets.clock; /* TLBs are LRU */
+	t->stats->accesses[wrong_path]++;
+	return true;
 }
 
 /* True if it was the common case, which is then done. Nothing is changed otherwise. */
@@ -19,20 +23,15 @@ static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint6
 {
 	struct cache *c = &s->l1;
 	uint64_t line = addr >> c->shift;
-	if (!s->short_path || (addr + size - 1) >> c->shift != line)
+	if ((addr & c->offset_mask) + size > s->short_reach)
 		return false;
 	uint32_t i = cache_sets_guess(&c->sets, line);
 	struct cache_line *l = &c->sets.lines[i];
 	uint64_t done = cycle + c->latency;
 	if (c->sets.tags[i] != line || l->arrival > done || l->prefetched)
 		return false;
-	if (!s->tlb.perfect) {
-		uint32_t page = hierarchy_tlb_hit(&s->tlb, addr >> s->page_shift, cycle);
-		if (page == CACHE_NO_INDEX)
-			return false;
-		cache_sets_touch(&s->tlb.sets, page);
-		s->tlb.stats->accesses[wrong_path]++;
-	}
+	if (!s->tlb.perfect && !hierarchy_tlb_hit(&s->tlb, addr >> s->page_shift, cycle, wrong_path))
+		return false;
 	cache_sets_touch(&c->sets, i);
 	if (store)
 		l->dirty = true;
@@ -42,33 +41,34 @@ static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint6
 	return true;
 }
 
+/* What is not the common case. Functions of their own, so that the common case saves no registers for them. */
+__attribute__((noinline)) void hierarchy_load_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc,
+						     uint64_t addr, uint32_t size, bool wrong_path,
+						     struct memory_access *out);
+__attribute__((noinline)) void hierarchy_store_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc,
+						      uint64_t addr, uint32_t size, struct memory_access *out);
+__attribute__((noinline)) void hierarchy_fetch_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr,
+						      bool wrong_path, struct memory_access *out);
+
 static inline void hierarchy_load_inline(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
 					 uint32_t size, bool wrong_path, struct memory_access *out)
 {
-	if (__builtin_expect(hierarchy_hit(&h->data, cycle, addr, size, wrong_path, false, out), 1))
-		return;
-	struct hierarchy_demand d = {
-		.cycle = cycle, .seq = seq, .pc = pc, .addr = addr, .size = size, .wrong_path = wrong_path};
-	hierarchy_access(h, &d, out);
+	if (__builtin_expect(!hierarchy_hit(&h->data, cycle, addr, size, wrong_path, false, out), 0))
+		hierarchy_load_slowly(h, cycle, seq, pc, addr, size, wrong_path, out);
 }
 
 static inline void hierarchy_store_inline(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
 					  uint32_t size, struct memory_access *out)
 {
-	if (__builtin_expect(hierarchy_hit(&h->data, cycle, addr, size, false, true, out), 1))
-		return;
-	struct hierarchy_demand d = {.cycle = cycle, .seq = seq, .pc = pc, .addr = addr, .size = size, .store = true};
-	hierarchy_access(h, &d, out);
+	if (__builtin_expect(!hierarchy_hit(&h->data, cycle, addr, size, false, true, out), 0))
+		hierarchy_store_slowly(h, cycle, seq, pc, addr, size, out);
 }
 
 static inline void hierarchy_fetch_inline(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr,
 					  bool wrong_path, struct memory_access *out)
 {
-	if (__builtin_expect(hierarchy_hit(&h->instructions, cycle, addr, 1, wrong_path, false, out), 1))
-		return;
-	struct hierarchy_demand d = {
-		.cycle = cycle, .seq = seq, .addr = addr, .size = 1, .wrong_path = wrong_path, .instruction = true};
-	hierarchy_access(h, &d, out);
+	if (__builtin_expect(!hierarchy_hit(&h->instructions, cycle, addr, 1, wrong_path, false, out), 0))
+		hierarchy_fetch_slowly(h, cycle, seq, addr, wrong_path, out);
 }
 
 #endif

@@ -7,10 +7,12 @@
 
 /* What instructions or data have for themselves. */
 struct hierarchy_side {
-	struct cache l1; /* its latency is 0 when dl1 is idealised */
-	struct tlb tlb;
+	/* What a hit needs comes first. */
+	uint32_t
+		short_reach; /* bytes of a line that the inlined path serves: all of it, or none when it may not be used */
 	uint32_t page_shift;
-	bool short_path; /* the inlined hit path may be used */
+	struct tlb tlb;
+	struct cache l1; /* its latency is 0 when dl1 is idealised */
 	bool all_hit;	 /* dmiss or imiss: nothing below, nor any state, is touched */
 	bool some_free;	 /* free_by_level says more than CACHE_NOTHING_FREE */
 	uint8_t free_by_level[CULPRIT_LEVEL_COUNT];

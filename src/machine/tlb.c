@@ -42,8 +42,10 @@ void tlb_shared_settle(struct tlb_shared *t)
 
 static void fill(struct cache_sets *s, const struct tlb_request *r, uint64_t arrival, uint8_t level)
 {
-	struct cache_line state = {.arrival = arrival, .misser = r->seq, .level = level};
-	cache_sets_fill(s, cache_sets_victim(s, r->page), r->page, &state);
+	struct cache_line *l = cache_sets_fill(s, cache_sets_victim(s, r->page), r->page);
+	l->arrival = arrival;
+	l->misser = r->seq;
+	l->level = level;
 }
 
 static uint64_t walk(struct tlb_shared *t, const struct tlb_request *r, uint64_t cycle)

@@ -189,10 +189,9 @@ static void random_draws_every_way_equally(void **state)
 	struct error err;
 	uint32_t count[7] = {0};
 	assert_true(cache_sets_init(&s, "test", 7, 7, replacement_random, &err));
-	struct cache_line line = {0};
 	for (uint64_t i = 0; i < 70007; i++) {
 		uint32_t way = cache_sets_victim(&s, i);
-		cache_sets_fill(&s, way, i, &line);
+		cache_sets_fill(&s, way, i);
 		count[way] += i >= 7;
 	}
 	/* 10000 expected of each, standard deviation 93. */

@@ -164,7 +164,7 @@ static void warming_amid_a_run_takes_no_time_either(void **state)
 	m.tlb_d_entries = 8;
 	m.tlb_walkers = 1;
 	m.memory_interval = 50;
-	m.l2_mshrs = 1;
+	m.l1d_mshrs = m.l2_mshrs = 1;
 	struct hierarchy *h = rig_create(&m);
 	rig_load(h, 0, 1, 0x40000); /* walk 30, in flight until 142 */
 	hierarchy_warm_data(h, 0x1000, 0x50000, 4, false);
