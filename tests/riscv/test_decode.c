@@ -140,7 +140,7 @@ static void compressed_forms_expand(void **state)
 		seen[riscv_find_compressed_row(expansions[i].compressed)] = true;
 		is.length = should.length;
 		is.raw = should.raw;
-		if (memcmp(&is, &should, sizeof is))
+		if (memcmp(&is, &should, sizeof is) != 0)
 			fail_msg("%04x does not expand to %08x", expansions[i].compressed, expansions[i].base);
 	}
 	for (unsigned i = 0; i < RISCV_COMPRESSED_COUNT; i++) {

@@ -83,25 +83,25 @@ static void immediate_operations(void **state)
 {
 	static const struct {
 		enum riscv_op op;
-		uint64_t a;
 		int imm;
+		uint64_t a;
 		uint64_t result;
 	} cases[] = {
-		{RISCV_OP_addi, 0, -2048, (uint64_t)-2048},
-		{RISCV_OP_slti, MIN64, -1, 1},
-		{RISCV_OP_sltiu, 5, -1, 1},
-		{RISCV_OP_sltiu, ONES, -1, 0},
-		{RISCV_OP_xori, 0, -1, ONES},
-		{RISCV_OP_ori, 0x1000, 0x7ff, 0x17ff},
-		{RISCV_OP_andi, ONES, -16, (uint64_t)-16},
-		{RISCV_OP_slli, 1, 63, MIN64},
-		{RISCV_OP_srli, MIN64, 63, 1},
-		{RISCV_OP_srai, MIN64, 63, ONES},
-		{RISCV_OP_addiw, 0x7fffffff, 1, MIN32},
-		{RISCV_OP_addiw, 0xffffffff00000000, 0, 0},
-		{RISCV_OP_slliw, 0x100000001, 31, MIN32},
-		{RISCV_OP_srliw, MIN32, 4, 0x08000000},
-		{RISCV_OP_sraiw, 0x80000000, 4, 0xfffffffff8000000},
+		{RISCV_OP_addi, -2048, 0, (uint64_t)-2048},
+		{RISCV_OP_slti, -1, MIN64, 1},
+		{RISCV_OP_sltiu, -1, 5, 1},
+		{RISCV_OP_sltiu, -1, ONES, 0},
+		{RISCV_OP_xori, -1, 0, ONES},
+		{RISCV_OP_ori, 0x7ff, 0x1000, 0x17ff},
+		{RISCV_OP_andi, -16, ONES, (uint64_t)-16},
+		{RISCV_OP_slli, 63, 1, MIN64},
+		{RISCV_OP_srli, 63, MIN64, 1},
+		{RISCV_OP_srai, 63, MIN64, ONES},
+		{RISCV_OP_addiw, 1, 0x7fffffff, MIN32},
+		{RISCV_OP_addiw, 0, 0xffffffff00000000, 0},
+		{RISCV_OP_slliw, 31, 0x100000001, MIN32},
+		{RISCV_OP_srliw, 4, MIN32, 0x08000000},
+		{RISCV_OP_sraiw, 4, 0x80000000, 0xfffffffff8000000},
 	};
 	struct machine *m = *state;
 
@@ -226,14 +226,14 @@ static void branches_are_taken_or_not(void **state)
 {
 	static const struct {
 		enum riscv_op op;
-		uint64_t a, b;
 		bool taken;
+		uint64_t a, b;
 	} cases[] = {
-		{RISCV_OP_beq, 1, 1, true},	  {RISCV_OP_beq, 1, 2, false},	    {RISCV_OP_bne, 1, 2, true},
-		{RISCV_OP_bne, 2, 2, false},	  {RISCV_OP_blt, MIN64, 0, true},   {RISCV_OP_blt, 0, 0, false},
-		{RISCV_OP_bge, 0, MIN64, true},	  {RISCV_OP_bge, 0, 0, true},	    {RISCV_OP_bge, MIN64, 0, false},
-		{RISCV_OP_bltu, 0, MIN64, true},  {RISCV_OP_bltu, MIN64, 0, false}, {RISCV_OP_bgeu, MIN64, 0, true},
-		{RISCV_OP_bgeu, 0, MIN64, false},
+		{RISCV_OP_beq, true, 1, 1},	  {RISCV_OP_beq, false, 1, 2},	    {RISCV_OP_bne, true, 1, 2},
+		{RISCV_OP_bne, false, 2, 2},	  {RISCV_OP_blt, true, MIN64, 0},   {RISCV_OP_blt, false, 0, 0},
+		{RISCV_OP_bge, true, 0, MIN64},	  {RISCV_OP_bge, true, 0, 0},	    {RISCV_OP_bge, false, MIN64, 0},
+		{RISCV_OP_bltu, true, 0, MIN64},  {RISCV_OP_bltu, false, MIN64, 0}, {RISCV_OP_bgeu, true, MIN64, 0},
+		{RISCV_OP_bgeu, false, 0, MIN64},
 	};
 	struct machine *m = *state;
 
