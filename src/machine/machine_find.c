@@ -13,6 +13,16 @@
 #define CULPRIT_INSTALL_MACHINES "/usr/local/share/culprit/machines"
 #endif
 
+/* A directory named from where this program's file is. */
+static void beside_program(const char *relative, char *path, size_t size)
+{
+	char self[PATH_MAX] = "";
+	if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+		self[0] = '\0';
+	const char *slash = strrchr(self, '/');
+	snprintf(path, size, "%.*s/%s", (int)(slash ? slash - self : 0), self, relative);
+}
+
 /* Directory number `index` of the search, or false after the last. Directories may be absent. */
 static bool directory(unsigned index, char *path, size_t size)
 {
@@ -25,18 +35,17 @@ static bool directory(unsigned index, char *path, size_t size)
 		}
 		list += length + (list[length] == ':');
 	}
-	char self[PATH_MAX] = "";
 	switch (index) {
 	case 0:
 		snprintf(path, size, "machines");
 		return true;
 	case 1:
-		if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
-			self[0] = '\0';
-		char *slash = strrchr(self, '/');
-		snprintf(path, size, "%.*s/../share/culprit/machines", (int)(slash ? slash - self : 0), self);
+		beside_program("../share/culprit/machines", path, size);
 		return true;
-	case 2:
+	case 2: /* build/NAME/culprit in the source tree */
+		beside_program("../../machines", path, size);
+		return true;
+	case 3:
 		snprintf(path, size, "%s", CULPRIT_INSTALL_MACHINES);
 		return true;
 	default:
