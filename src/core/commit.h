@@ -5,10 +5,12 @@
 #include "core/dispatch.h"
 #include "core/path.h"
 
+#include <string.h>
+
 static inline void commit_store(struct core *c, struct slot *s, uint64_t index)
 {
 	struct memory_access a;
-	hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->mem_size, &a);
+	hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &a);
 	path_retire_store(c);
 	c->lsq_used--;
 	if (c->sq == UINT32_MAX || a.done <= c->now) {
@@ -66,12 +68,36 @@ static inline uint16_t flags_for_record(const struct slot *s)
 			  ((s->flags & SLOT_AT_HEAD) ? CULPRIT_AT_HEAD : 0));
 }
 
+static inline void fill_fetch(const struct slot *s, struct culprit_record *r)
+{
+	r->imiss = s->note.imiss;
+	r->itlb = s->note.itlb;
+	r->redirect = s->note.redirect;
+	r->ilevel = s->note.ilevel;
+	r->itlb_level = s->note.itlb_level;
+	r->window = s->note.window;
+}
+
+static inline void fill_load(const struct slot *s, uint64_t index, struct culprit_record *r)
+{
+	r->mem_producer = s->mem_producer;
+	r->order_waited = s->order_waited;
+	r->line_misser = distance_back(index, s->line_misser);
+	r->dmiss = s->dmiss;
+	r->dtlb = s->dtlb;
+	r->dlevel = s->dlevel;
+	r->dtlb_level = s->dtlb_level;
+	r->mshr_wait = s->mshr_wait;
+	r->bandwidth_wait = s->bandwidth_wait;
+}
+
 static inline void fill_record(struct core *c, const struct slot *s, uint64_t index, uint16_t store_wait,
 			       struct culprit_record *r)
 {
+	const struct riscv_insn *insn = s->insn;
+	memset(r, 0, sizeof *r);
 	r->seq = index;
 	r->pc = s->pc;
-	r->mem_addr = s->mem_addr;
 	r->fetch = s->fetch;
 	r->dispatch = s->dispatch;
 	r->ready = s->ready;
@@ -80,34 +106,26 @@ static inline void fill_record(struct core *c, const struct slot *s, uint64_t in
 	r->commit = c->now;
 	for (unsigned i = 0; i < 3; i++)
 		r->producer[i] = s->distance[i];
-	r->mem_producer = s->mem_producer;
-	r->line_misser = distance_back(index, s->line_misser);
 	r->queue_freer = s->queue_freer;
-	r->order_waited = s->order_waited;
-	r->dmiss = s->dmiss;
-	r->imiss = s->imiss;
-	r->dtlb = s->dtlb;
-	r->itlb = s->itlb;
+	fill_fetch(s, r);
+	if (s->flags & (SLOT_LOAD | SLOT_STORE)) {
+		r->mem_addr = s->mem_addr;
+		r->mem_size = insn->mem_size;
+	}
+	if (s->flags & SLOT_LOAD)
+		fill_load(s, index, r);
+	if (s->flags & SLOT_BRANCH)
+		r->predictor = c->branches[index & c->mask].prediction.component;
 	r->exec_latency = s->exec_latency;
 	r->wakeup = (uint16_t)(s->wake - s->issue > UINT16_MAX ? UINT16_MAX : s->wake - s->issue);
-	r->mshr_wait = s->mshr_wait;
-	r->bandwidth_wait = s->bandwidth_wait;
 	r->store_wait = store_wait;
-	r->redirect = s->redirect;
-	r->op_class = s->insn->op_class;
-	r->length = s->insn->length;
-	r->branch = s->insn->branch;
-	r->dlevel = s->dlevel;
-	r->ilevel = s->ilevel;
-	r->dtlb_level = s->dtlb_level;
-	r->itlb_level = s->itlb_level;
-	r->window = s->window;
+	r->op_class = insn->op_class;
+	r->length = insn->length;
+	r->branch = insn->branch;
 	r->queue = s->queue;
 	r->unit = s->unit;
 	r->dest = s->dest;
-	r->predictor = (s->flags & SLOT_BRANCH) ? c->branches[index & c->mask].prediction.component : 0;
 	r->flags = flags_for_record(s);
-	r->mem_size = s->mem_size;
 }
 
 static inline void commit_record(struct core *c, const struct slot *s, uint64_t index, uint16_t store_wait)
@@ -169,7 +187,7 @@ static inline void commit_serialising(struct core *c, uint64_t index)
 	c->hold = c->guest_state == GUEST_RUNNING ? HOLD_NONE : HOLD_END;
 	c->fetch_resume = c->now + c->m.frontend_redirect;
 	c->fetch_reason = CULPRIT_FETCH_SERIALISE;
-	c->pending_redirect = (uint16_t)c->m.frontend_redirect;
+	c->pending.redirect = (uint16_t)c->m.frontend_redirect;
 	c->fetch_line = NEVER;
 }
 

@@ -84,7 +84,9 @@ static void derive_operations(struct core *c)
 		c->op_interval[op] = zero ? 1 : (uint16_t)c->m.interval[op];
 		for (unsigned u = 0; u < c->m.unit_count; u++)
 			if (c->m.units[u].ops & (1u << op))
-				c->op_unit[op] = (uint8_t)u;
+				c->op_place[op] = (struct op_place){ .unit = (uint8_t)u, .queue = (uint8_t)c->m.units[u].queue };
+		if (op == CULPRIT_OP_amo || op == CULPRIT_OP_fence)
+			c->op_place[op].flags = SLOT_AT_HEAD;
 	}
 	c->zero_dl1 = ideal(c, CULPRIT_EVENT_BIT(dl1));
 	c->oracle = ideal(c, CULPRIT_EVENT_BIT(bmisp)) || c->m.branch_predictor == direction_predictor_oracle;
@@ -117,7 +119,6 @@ static bool create_units(struct core *c, struct error *err)
 	for (uint32_t i = 0; i < c->m.unit_count; i++) {
 		struct unit_state *u = &c->units[i];
 		u->count = c->m.units[i].count;
-		u->queue = c->m.units[i].queue;
 		u->free_at = calloc(u->count, sizeof *u->free_at);
 		if (!u->free_at)
 			return error_set(err, ERROR_SYSTEM, "out of memory for units");

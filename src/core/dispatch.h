@@ -51,16 +51,42 @@ static inline void dispatch_occupy(struct core *c, struct slot *s, uint64_t inde
 	c->fp_used += s->dest >= 32 && s->dest < RISCV_NO_DEST;
 }
 
-static inline void dispatch_operand(struct core *c, struct slot *s, uint64_t index, unsigned operand)
+/* An operand whose producer is `distance` back. */
+static inline void dispatch_wait(struct core *c, struct slot *s, uint64_t producer_index, unsigned operand)
 {
-	uint32_t distance = s->distance[operand];
-	if (!distance || index - distance < c->head || distance > index)
-		return;
-	struct slot *producer = slot_at(c, index - distance);
+	struct slot *producer = slot_at(c, producer_index);
 	if (producer->state != SLOT_ISSUED)
 		link_operand(c, s, operand, producer);
 	else if (producer->wake > s->ready)
 		s->ready = producer->wake;
+}
+
+/* Rename one source: who writes it last? */
+static inline void dispatch_source(struct core *c, struct slot *s, uint64_t index, unsigned operand, unsigned reg)
+{
+	uint64_t writer = c->last_writer[reg];
+	uint64_t distance = index + 1 - writer;
+	s->distance[operand] = writer && distance <= UINT32_MAX ? (uint32_t)distance : 0;
+	if (writer > c->head)
+		dispatch_wait(c, s, writer - 1, operand);
+}
+
+static inline void dispatch_rename(struct core *c, struct slot *s, uint64_t index)
+{
+	const struct riscv_insn *insn = s->insn;
+	dispatch_source(c, s, index, 0, insn->rs1);
+	dispatch_source(c, s, index, 1, insn->rs2);
+	dispatch_source(c, s, index, 2, insn->rs3);
+	s->previous_writer = c->last_writer[s->dest];
+	c->last_writer[s->dest] = index + 1;
+}
+
+static inline void dispatch_memory(struct core *c, struct slot *s, uint64_t index)
+{
+	s->order_waited = 0;
+	s->distance[MEMORY_OPERAND] = s->flags & SLOT_AT_HEAD ? 0 : order_predict(c, s, index);
+	if (s->distance[MEMORY_OPERAND] && index - s->distance[MEMORY_OPERAND] >= c->head)
+		dispatch_wait(c, s, index - s->distance[MEMORY_OPERAND], MEMORY_OPERAND);
 }
 
 static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index)
@@ -70,13 +96,12 @@ static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index)
 	s->ready = c->now + c->m.issue_dispatch_to_issue;
 	s->state = SLOT_WAITING;
 	s->consumers = NO_SLOT;
-	s->pending = s->linked = 0;
+	s->pending = 0;
+	s->linked = 0;
 	s->waits_head = false;
-	s->order_waited = 0;
-	if ((s->flags & (SLOT_LOAD | SLOT_STORE)) && !(s->flags & SLOT_AT_HEAD))
-		s->distance[MEMORY_OPERAND] = order_predict(c, s, index);
-	for (unsigned i = 0; i < OPERANDS; i++)
-		dispatch_operand(c, s, index, i);
+	dispatch_rename(c, s, index);
+	if (s->flags & (SLOT_LOAD | SLOT_STORE))
+		dispatch_memory(c, s, index);
 	if ((s->flags & SLOT_AT_HEAD) && index != c->head) {
 		s->waits_head = true;
 		s->pending++;
@@ -104,7 +129,7 @@ static inline bool dispatch_stage(struct core *c, const bool observed)
 		}
 		enum culprit_window full = dispatch_blocked(c, s);
 		if (full != CULPRIT_WINDOW_NONE) {
-			s->window = (uint8_t)full;
+			s->note.window = (uint8_t)full;
 			c->cycle_dispatch = states[full];
 			break;
 		}

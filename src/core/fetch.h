@@ -18,12 +18,12 @@ static inline uint64_t fetch_access(struct core *c, uint64_t line)
 	hierarchy_fetch(c->hierarchy, c->now, c->fetched | (wrong ? WRONG_PATH_SEQ : 0), line << c->line_bits, wrong, &a);
 	if (!(a.tlb_cycles | a.miss_cycles))
 		return 0;
-	c->pending_itlb += a.tlb_cycles;
-	c->pending_imiss += a.miss_cycles;
+	c->pending.itlb = (uint16_t)(c->pending.itlb + a.tlb_cycles);
+	c->pending.imiss += a.miss_cycles;
 	if (a.tlb_cycles)
-		c->pending_itlb_level = a.tlb_level;
-	if (a.miss_cycles && a.level > c->pending_ilevel)
-		c->pending_ilevel = a.level;
+		c->pending.itlb_level = a.tlb_level;
+	if (a.miss_cycles && a.level > c->pending.ilevel)
+		c->pending.ilevel = a.level;
 	c->fetch_reason = !a.miss_cycles		     ? CULPRIT_FETCH_ITLB_MISS
 			  : a.level == CULPRIT_LEVEL_MEMORY ? CULPRIT_FETCH_L2I_MISS
 							     : CULPRIT_FETCH_L1I_MISS;
@@ -37,7 +37,7 @@ static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, boo
 	if (last == c->fetch_line)
 		return true;
 	if (sequential && c->within_line) {
-		c->pending_break = CULPRIT_FETCH_BREAK_LINE;
+		c->pending.breaks = CULPRIT_FETCH_BREAK_LINE;
 		return false;
 	}
 	uint64_t stall = first != c->fetch_line ? fetch_access(c, first) : 0;
@@ -47,7 +47,7 @@ static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, boo
 	if (!stall)
 		return true;
 	c->fetch_resume = c->now + stall;
-	c->pending_why = c->fetch_reason;
+	c->pending.why = c->fetch_reason;
 	return false;
 }
 
@@ -56,23 +56,9 @@ static inline void fetch_stamp(struct core *c, struct slot *s, bool first)
 {
 	s->fetch = c->now;
 	s->state = SLOT_FRONT;
-	s->imiss = c->pending_imiss;
-	s->itlb = (uint16_t)c->pending_itlb;
-	s->ilevel = c->pending_ilevel;
-	s->itlb_level = c->pending_itlb_level;
-	s->redirect = c->pending_redirect;
-	s->window = CULPRIT_WINDOW_NONE;
-	s->record_flags &= CULPRIT_REPLAYED | CULPRIT_VIOLATED | CULPRIT_TAKEN | CULPRIT_MISPREDICTED |
-			   CULPRIT_DIRECTION_WRONG | CULPRIT_BTB_MISS;
-	s->record_flags |= c->pending_break;
-	if (first)
-		s->record_flags |= CULPRIT_GROUP_START;
-	c->pending_imiss = c->pending_itlb = 0;
-	c->pending_ilevel = c->pending_itlb_level = CULPRIT_LEVEL_NONE;
-	c->pending_redirect = 0;
-	c->pending_break = 0;
-	s->why = c->pending_why;
-	c->pending_why = CULPRIT_FETCH_DELIVERED;
+	s->note = c->pending;
+	s->record_flags |= (uint16_t)(c->pending.breaks | (first ? CULPRIT_GROUP_START : 0));
+	c->pending = (struct fetch_note){ .imiss = 0 };
 }
 
 static inline uint64_t direct_target(const struct slot *s)
@@ -129,7 +115,7 @@ static inline bool fetch_mispredicted(struct core *c, uint64_t index)
 	predictor_speculate(c->predictor, &n->query, n->actual_taken, n->actual_next);
 	c->hold = HOLD_NO_TARGET;
 	c->hold_index = index;
-	c->pending_why = CULPRIT_FETCH_MISPREDICT;
+	c->pending.why = CULPRIT_FETCH_MISPREDICT;
 	return false;
 }
 
@@ -143,14 +129,14 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 		return true;
 	if (s->record_flags & CULPRIT_BTB_MISS) {
 		c->fetch_resume = c->now + 1 + c->m.frontend_decode_redirect;
-		c->fetch_reason = c->pending_why = CULPRIT_FETCH_DECODE_REDIRECT;
-		c->pending_redirect = (uint16_t)c->m.frontend_decode_redirect;
+		c->fetch_reason = c->pending.why = CULPRIT_FETCH_DECODE_REDIRECT;
+		c->pending.redirect = (uint16_t)c->m.frontend_decode_redirect;
 		c->fetch_line = NEVER;
 		return false;
 	}
 	if (++*taken < c->taken_limit)
 		return true;
-	c->pending_break = CULPRIT_FETCH_BREAK_TAKEN;
+	c->pending.breaks = CULPRIT_FETCH_BREAK_TAKEN;
 	return false;
 }
 
@@ -164,8 +150,8 @@ static inline bool fetch_waits(struct core *c)
 			c->fetch_line = NEVER;
 			c->fetch_resume = c->now + c->m.frontend_redirect;
 			c->fetch_reason = CULPRIT_FETCH_SERIALISE;
-			c->pending_redirect = (uint16_t)c->m.frontend_redirect;
-			c->pending_why = CULPRIT_FETCH_SERIALISE;
+			c->pending.redirect = (uint16_t)c->m.frontend_redirect;
+			c->pending.why = CULPRIT_FETCH_SERIALISE;
 		}
 		static const uint8_t states[] = {
 			[HOLD_NONE] = CULPRIT_FETCH_DELIVERED,	   [HOLD_SERIALISE] = CULPRIT_FETCH_SERIALISE,
@@ -221,8 +207,8 @@ static inline void fetch_tell(struct core *c, const struct slot *s, uint64_t ind
 		.pc = s->pc,
 		.op_class = s->insn->op_class,
 		.branch = s->insn->branch,
-		.ilevel = s->ilevel,
-		.itlb_level = s->itlb_level,
+		.ilevel = s->note.ilevel,
+		.itlb_level = s->note.itlb_level,
 		.wrong_path = s->flags & SLOT_WRONG_PATH,
 		.mispredicted = s->flags & SLOT_MISPREDICTED,
 		.predicted_taken = (s->flags & SLOT_BRANCH) && c->branches[index & c->mask].prediction.taken,
@@ -256,7 +242,7 @@ static inline bool fetch_stage(struct core *c, const bool observed)
 			if (s->flags & SLOT_SERIALISE) {
 				c->hold = HOLD_SERIALISE;
 				c->hold_index = index;
-				c->pending_why = CULPRIT_FETCH_SERIALISE;
+				c->pending.why = CULPRIT_FETCH_SERIALISE;
 				break;
 			}
 			if (!fetch_branch(c, s, index, &taken))

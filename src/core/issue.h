@@ -10,24 +10,28 @@
 #include "core/schedule.h"
 #include "core/squash.h"
 
-/* An instance of the unit that is free now; NULL = none. */
-static inline uint64_t *unit_instance(struct core *c, struct unit_state *u)
+/* Instances still busy with a long operation now; done ones are dropped. */
+static inline uint32_t unit_busy(struct unit_state *u, uint64_t now)
 {
-	if (u->next_free > c->now)
-		return NULL;
-	for (uint32_t i = 0; i < u->count; i++)
-		if (u->free_at[i] <= c->now)
-			return &u->free_at[i];
-	return NULL;
+	for (uint32_t i = 0; i < u->busy;) {
+		if (u->free_at[i] <= now)
+			u->free_at[i] = u->free_at[--u->busy];
+		else
+			i++;
+	}
+	return u->busy;
 }
 
-static inline void unit_occupy(struct unit_state *u, uint64_t *instance, uint64_t until)
+/* Take an instance for `interval` cycles; false: none is free. Pipelined operations are only counted. */
+static inline bool unit_take(struct unit_state *u, uint64_t now, uint32_t interval)
 {
-	*instance = until;
-	uint64_t next = u->free_at[0];
-	for (uint32_t i = 1; i < u->count; i++)
-		next = u->free_at[i] < next ? u->free_at[i] : next;
-	u->next_free = next;
+	if (u->used + (u->busy ? unit_busy(u, now) : 0) >= u->count)
+		return false;
+	if (interval == 1)
+		u->used++;
+	else
+		u->free_at[u->busy++] = now + interval;
+	return true;
 }
 
 static inline uint16_t clip16(uint64_t v)
@@ -41,7 +45,7 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 	struct memory_access a;
 	bool wrong = s->flags & SLOT_WRONG_PATH;
 	uint32_t agu = c->op_latency[s->insn->op_class];
-	hierarchy_load(c->hierarchy, c->now + agu, index | (wrong ? WRONG_PATH_SEQ : 0), s->pc, s->mem_addr, s->mem_size,
+	hierarchy_load(c->hierarchy, c->now + agu, index | (wrong ? WRONG_PATH_SEQ : 0), s->pc, s->mem_addr, s->insn->mem_size,
 		       wrong, &a);
 	s->complete = a.done;
 	s->exec_latency = (uint16_t)(agu + a.hit_cycles);
@@ -95,10 +99,6 @@ static inline void issue_operation(struct core *c, struct slot *s)
 	uint32_t latency = c->op_latency[s->insn->op_class];
 	s->exec_latency = (uint16_t)latency;
 	s->complete = c->now + latency;
-	s->dmiss = 0;
-	s->dtlb = s->mshr_wait = s->bandwidth_wait = 0;
-	s->dlevel = s->dtlb_level = CULPRIT_LEVEL_NONE;
-	s->line_misser = 0;
 }
 
 static inline bool issue_needs_event(const struct core *c, const struct slot *s, const bool observed)
@@ -137,7 +137,9 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 	}
 	c->stats.issued_wrong_path += (s->flags & SLOT_WRONG_PATH) != 0;
 	if (observed && c->observer && c->observer->issued)
-		c->observer->issued(c->observer->context, c->now, index, s->complete, s->dlevel, s->dtlb_level);
+		c->observer->issued(c->observer->context, c->now, index, s->complete,
+				    s->flags & SLOT_LOAD ? s->dlevel : CULPRIT_LEVEL_NONE,
+				    s->flags & SLOT_LOAD ? s->dtlb_level : CULPRIT_LEVEL_NONE);
 }
 
 /* May s go now? Takes the unit if so. */
@@ -148,11 +150,8 @@ static inline bool issue_select(struct core *c, struct slot *s)
 	struct queue_state *q = &c->queues[s->queue];
 	if (q->issued >= q->width)
 		return false;
-	struct unit_state *u = &c->units[s->unit];
-	uint64_t *instance = unit_instance(c, u);
-	if (!instance)
+	if (!unit_take(&c->units[s->unit], c->now, c->op_interval[s->insn->op_class]))
 		return false;
-	unit_occupy(u, instance, c->now + c->op_interval[s->insn->op_class]);
 	q->issued++;
 	return true;
 }
@@ -167,6 +166,8 @@ static inline bool issue_stage(struct core *c, const bool observed)
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < c->m.queue_count; i++)
 		c->queues[i].issued = 0;
+	for (uint32_t i = 0; i < c->m.unit_count; i++)
+		c->units[i].used = 0;
 	uint64_t words = (c->mask + 1) / 64;
 	uint64_t first = (c->head & c->mask) / 64;
 	uint32_t held = 0;
@@ -179,6 +180,8 @@ static inline bool issue_stage(struct core *c, const bool observed)
 			uint64_t number = w * 64 + (uint64_t)__builtin_ctzll(bits);
 			seen |= bits & -bits;
 			struct slot *s = &c->slots[number];
+			if (s->ready > c->now)
+				continue; /* made ready for the next cycle by this one */
 			uint64_t index = index_of(c, number);
 			if ((s->flags & SLOT_LOAD) && order_holds(c, s, index)) {
 				ready_clear(c, s);
@@ -220,7 +223,7 @@ static inline bool event_stage(struct core *c, const bool observed)
 		s->flags &= (uint8_t)~SLOT_EVENT;
 		if ((s->flags & SLOT_MISPREDICTED) && index < mispredicted)
 			mispredicted = index;
-		if (s->violated && s->violated - 1 < violated) {
+		if ((s->flags & SLOT_STORE) && s->violated && s->violated - 1 < violated) {
 			violated = s->violated - 1;
 			order_train(c, slot_at(c, violated), s);
 		}

@@ -18,7 +18,7 @@ static inline uint64_t earlier(uint64_t a, uint64_t b)
 /* Cycles within a wait at which what the head waits for changes its name: observers' runs end there. */
 static inline uint64_t head_boundary(const struct core *c, const struct slot *s)
 {
-	uint64_t translated = s->issue + s->dtlb, hit = translated + s->exec_latency;
+	uint64_t translated = s->issue + ((s->flags & SLOT_LOAD) ? s->dtlb : 0), hit = translated + s->exec_latency;
 	if (c->now < translated)
 		return translated;
 	if (c->now < hit)
@@ -72,7 +72,7 @@ static inline void tell_cycles(struct core *c, uint64_t length)
 		.fetch = c->cycle_fetch,
 		.dispatch = c->cycle_dispatch,
 		.head = c->cycle_head,
-		.why_empty = c->dispatched != c->fetched ? slot_at(c, c->dispatched)->why : c->pending_why,
+		.why_empty = c->dispatched != c->fetched ? slot_at(c, c->dispatched)->note.why : c->pending.why,
 		.rob_full = c->dispatched - c->head >= c->rob,
 		.fetch_wrong_path = c->checkpoint_count > 0,
 		.dispatched_wrong_path = c->cycle_dispatched_wrong,

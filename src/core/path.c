@@ -33,9 +33,9 @@ static unsigned granule(uint64_t addr)
 	return (unsigned)((g ^ (g >> STORE_FILTER_BITS)) & ((1u << STORE_FILTER_BITS) - 1));
 }
 
-static void filter_add(struct core *c, const struct slot *s, int by)
+static void filter_add(struct core *c, const struct slot *s, uint32_t size, int by)
 {
-	unsigned first = granule(s->mem_addr), last = granule(s->mem_addr + s->mem_size - 1);
+	unsigned first = granule(s->mem_addr), last = granule(s->mem_addr + size - 1);
 	c->store_filter[first] = (uint16_t)(c->store_filter[first] + by);
 	if (last != first)
 		c->store_filter[last] = (uint16_t)(c->store_filter[last] + by);
@@ -43,95 +43,60 @@ static void filter_add(struct core *c, const struct slot *s, int by)
 
 /* The youngest store in flight that overlaps the load, and whether it covers it. Few stores are in flight and most
  * loads meet none in the filter, so a scan back beats an associative structure. */
-static void find_store(struct core *c, struct slot *load, uint64_t index)
+static void find_store(struct core *c, struct slot *load, uint64_t index, uint32_t size)
 {
-	uint64_t begin = load->mem_addr, end = begin + load->mem_size;
+	uint64_t begin = load->mem_addr, end = begin + size;
+	load->mem_producer = 0;
+	load->partial = false;
 	if (!c->store_filter[granule(begin)] && !c->store_filter[granule(end - 1)])
 		return;
 	for (uint32_t n = c->stores_tail; n != c->stores_head; n--) {
 		uint64_t store_index = c->stores[(n - 1) & c->stores_mask];
 		const struct slot *s = slot_at(c, store_index);
-		if (s->mem_addr >= end || s->mem_addr + s->mem_size <= begin)
+		uint64_t store_end = s->mem_addr + s->insn->mem_size;
+		if (s->mem_addr >= end || store_end <= begin)
 			continue;
 		load->mem_producer = (uint32_t)(index - store_index);
-		load->partial = s->mem_addr > begin || s->mem_addr + s->mem_size < end;
+		load->partial = s->mem_addr > begin || store_end < end;
 		return;
 	}
 }
 
-static void note_memory(struct core *c, struct slot *s, uint64_t index)
+void path_note_memory(struct core *c, struct slot *s, uint64_t index, uint32_t size)
 {
 	if (s->flags & SLOT_LOAD)
-		find_store(c, s, index);
-	if (s->flags & SLOT_STORE) {
-		c->stores[c->stores_tail & c->stores_mask] = index;
-		c->stores_tail++;
-		filter_add(c, s, 1);
-	}
+		find_store(c, s, index, size);
+	if (!(s->flags & SLOT_STORE))
+		return;
+	s->violated = 0;
+	c->stores[c->stores_tail & c->stores_mask] = index;
+	c->stores_tail++;
+	filter_add(c, s, size, 1);
+}
+
+static void forget_store(struct core *c, const struct slot *s)
+{
+	filter_add(c, s, s->insn->mem_size, -1);
 }
 
 void path_drop_stores(struct core *c, uint32_t number)
 {
 	while (c->stores_tail != number) {
 		c->stores_tail--;
-		filter_add(c, slot_at(c, c->stores[c->stores_tail & c->stores_mask]), -1);
+		forget_store(c, slot_at(c, c->stores[c->stores_tail & c->stores_mask]));
 	}
 }
 
 void path_retire_store(struct core *c)
 {
-	filter_add(c, slot_at(c, c->stores[c->stores_head & c->stores_mask]), -1);
+	forget_store(c, slot_at(c, c->stores[c->stores_head & c->stores_mask]));
 	c->stores_head++;
 }
 
 /* --- execution --- */
 
-static uint32_t distance_to(const struct core *c, uint64_t index, unsigned reg)
-{
-	uint64_t writer = c->last_writer[reg];
-	uint64_t distance = writer ? index + 1 - writer : 0;
-	return distance <= UINT32_MAX ? (uint32_t)distance : 0;
-}
-
-static uint8_t flags_of(const struct riscv_insn *insn)
-{
-	uint8_t flags = 0;
-	if (insn->flags & RISCV_BRANCH)
-		flags |= SLOT_BRANCH;
-	if (insn->flags & RISCV_LOAD)
-		flags |= SLOT_LOAD;
-	if (insn->flags & RISCV_STORE)
-		flags |= SLOT_STORE;
-	if (insn->flags & RISCV_SERIALISING)
-		flags |= SLOT_SERIALISE | SLOT_AT_HEAD;
-	if (insn->op_class == CULPRIT_OP_amo || insn->op_class == CULPRIT_OP_fence)
-		flags |= SLOT_AT_HEAD;
-	return flags;
-}
-
-static void fill_slot(struct core *c, struct slot *s, const struct riscv_insn *insn, uint64_t pc, uint64_t index)
-{
-	s->insn = insn;
-	s->pc = pc;
-	s->flags = (uint8_t)(flags_of(insn) | (path_is_wrong(c) ? SLOT_WRONG_PATH : 0));
-	s->dest = insn->rd;
-	s->unit = c->op_unit[insn->op_class];
-	s->queue = (uint8_t)c->units[s->unit].queue;
-	s->distance[0] = distance_to(c, index, insn->rs1);
-	s->distance[1] = distance_to(c, index, insn->rs2);
-	s->distance[2] = distance_to(c, index, insn->rs3);
-	s->distance[MEMORY_OPERAND] = 0;
-	s->mem_producer = 0;
-	s->partial = false;
-	s->store_number = c->stores_tail;
-	s->violated = 0;
-	s->mem_addr = 0;
-	s->mem_size = insn->mem_size;
-	s->record_flags = 0;
-}
-
 /* Before a wrong-path store: remember what was there. A bad address is left to the executor's fault. */
-static bool log_store(struct core *c, const struct riscv_insn *insn)
+bool path_log_store(struct core *c, const struct riscv_insn *insn)
 {
 	uint64_t addr = c->hart->r[insn->rs1] + (uint64_t)(int64_t)(insn->op_class == CULPRIT_OP_amo ? 0 : insn->imm);
 	if (!address_space_allows(c->memory, addr, insn->mem_size, PAGE_READ | PAGE_WRITE))
@@ -167,73 +132,32 @@ void path_fetch_fault(struct core *c)
 	hold_for_fault(c, RISCV_STOP_FETCH_FAULT, &(struct riscv_outcome){ .value = c->hart->pc });
 }
 
-static bool system_call(struct core *c, struct slot *s, uint64_t index, struct riscv_outcome *outcome)
+bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct riscv_outcome *outcome)
 {
-	uint64_t pc = c->hart->pc;
-	fill_slot(c, s, s->insn, pc, index);
-	s->dest = 10; /* a0 */
-	c->guest_state = guest_handle(c->guest, RISCV_STOP_ECALL, outcome);
+	bool wrong = path_is_wrong(c);
+	if (stop == RISCV_STOP_FENCE_I && !wrong) {
+		riscv_code_flush(c->code);
+	} else if (stop == RISCV_STOP_ECALL && !wrong) {
+		c->guest_state = guest_handle(c->guest, stop, outcome);
+		s->dest = 10; /* a0 */
+		outcome->next_pc = c->hart->pc;
+		outcome->taken = false;
+	} else {
+		hold_for_fault(c, stop, outcome);
+		return false;
+	}
 	c->block = NULL;
-	outcome->next_pc = c->hart->pc;
-	outcome->taken = false;
 	return true;
 }
 
-/* The correct path only: threads' turns are counted in instructions, so they do not depend on the machine. */
-static void count_turn(struct core *c)
+/* Turns are counted in right-path instructions, so they do not depend on the machine. */
+void path_turn(struct core *c)
 {
-	if (--c->turn)
-		return;
 	c->turn = GUEST_TURN;
 	if (guest_has_other_threads(c->guest)) {
 		c->hold = HOLD_DRAIN;
 		c->drain = DRAIN_TURN;
 	}
-}
-
-static void advance(struct core *c, struct slot *s, const struct riscv_outcome *outcome)
-{
-	if (s->flags & (SLOT_LOAD | SLOT_STORE)) {
-		s->mem_addr = outcome->mem_addr;
-		note_memory(c, s, c->tail);
-	}
-	if (s->dest != RISCV_NO_DEST)
-		c->last_writer[s->dest] = c->tail + 1;
-	c->tail++;
-	if (!path_is_wrong(c))
-		count_turn(c);
-}
-
-bool path_execute(struct core *c, const struct riscv_insn *insn, struct slot *s, struct riscv_outcome *outcome)
-{
-	bool wrong = path_is_wrong(c);
-	uint64_t pc = c->hart->pc;
-	if (wrong && ((insn->flags & RISCV_SERIALISING) || ((insn->flags & RISCV_STORE) && !log_store(c, insn)))) {
-		c->hold = HOLD_WRONG_PATH;
-		return false;
-	}
-	enum riscv_stop stop = riscv_step(c->hart, insn, c->memory, outcome);
-	if (stop == RISCV_STOP_ECALL && !wrong) {
-		s->insn = insn;
-		system_call(c, s, c->tail, outcome);
-		advance(c, s, outcome);
-		return true;
-	}
-	if (stop != RISCV_CONTINUE && stop != RISCV_STOP_FENCE_I) {
-		hold_for_fault(c, stop, outcome);
-		return false;
-	}
-	fill_slot(c, s, insn, pc, c->tail);
-	if (stop == RISCV_STOP_FENCE_I) {
-		riscv_code_flush(c->code);
-		c->block = NULL;
-	} else if (outcome->taken) {
-		c->block = NULL;
-	} else {
-		c->block_next++;
-	}
-	advance(c, s, outcome);
-	return true;
 }
 
 /* --- wrong paths --- */
@@ -245,7 +169,6 @@ bool path_leave(struct core *c, uint64_t index, const struct branch_note *note)
 	struct checkpoint *k = &c->checkpoints[c->checkpoint_count++];
 	k->branch = index;
 	k->hart = *c->hart;
-	memcpy(k->last_writer, c->last_writer, sizeof k->last_writer);
 	k->undo_mark = c->undo_count;
 	predictor_save(c->predictor, k->predictor);
 	c->hart->pc = note->prediction.next_pc;
@@ -261,7 +184,6 @@ void path_return(struct core *c, uint32_t number)
 		memcpy(address_space_host(c->memory, u->addr), &u->old, u->size);
 	}
 	*c->hart = k->hart;
-	memcpy(c->last_writer, k->last_writer, sizeof k->last_writer);
 	predictor_restore(c->predictor, k->predictor);
 	c->checkpoint_count = number;
 	c->block = NULL;
@@ -286,7 +208,6 @@ void path_drained(struct core *c)
 	c->drain = DRAIN_NOTHING;
 	c->block = NULL;
 	riscv_code_reclaim(c->code);
-	memset(c->last_writer, 0, sizeof c->last_writer);
 	c->hold = c->guest_state == GUEST_RUNNING ? HOLD_NONE : HOLD_END;
 }
 

@@ -28,9 +28,14 @@ static inline const struct riscv_insn *path_peek(struct core *c)
 	return &c->block->insns[c->block_next];
 }
 
-/* Execute `insn` (what path_peek returned) into the slot of index c->tail and advance the tail. False: it did not
- * execute; c->hold says what now (wrong path stopped, drain for a fault). */
-bool path_execute(struct core *c, const struct riscv_insn *insn, struct slot *s, struct riscv_outcome *outcome);
+/* Before a wrong-path store: remember what was there. False: the path cannot go on. */
+bool path_log_store(struct core *c, const struct riscv_insn *insn);
+/* Anything but plain execution. False: nothing executed; c->hold says what now. */
+bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct riscv_outcome *outcome);
+/* Memory dependences of a load or store just executed. */
+void path_note_memory(struct core *c, struct slot *s, uint64_t index, uint32_t size);
+/* A thread's turn is over. */
+void path_turn(struct core *c);
 
 /* Nothing executable at the pc. */
 void path_fetch_fault(struct core *c);
@@ -50,5 +55,53 @@ void path_retire_store(struct core *c);
 
 /* The pipeline is empty: do what it was drained for. */
 void path_drained(struct core *c);
+
+static inline void path_fill(struct core *c, struct slot *s, const struct riscv_insn *insn, uint64_t pc, bool wrong)
+{
+	struct op_place place = c->op_place[insn->op_class];
+	uint8_t flags = insn->flags & SLOT_FROM_INSN;
+	flags |= (uint8_t)((flags & SLOT_SERIALISE) << 1); /* serialising implies SLOT_AT_HEAD */
+	s->insn = insn;
+	s->pc = pc;
+	s->flags = (uint8_t)(flags | place.flags | (wrong ? SLOT_WRONG_PATH : 0));
+	s->unit = place.unit;
+	s->queue = place.queue;
+	s->dest = insn->rd;
+	s->record_flags = 0;
+	s->store_number = c->stores_tail;
+}
+_Static_assert(SLOT_SERIALISE << 1 == SLOT_AT_HEAD, "path_fill relies on it");
+
+/* Execute `insn` (what path_peek returned) into the slot of index c->tail and advance the tail. False: it did not
+ * execute; c->hold says what now (wrong path stopped, drain for a fault). */
+static inline bool path_execute(struct core *c, const struct riscv_insn *insn, struct slot *s,
+				struct riscv_outcome *outcome)
+{
+	bool wrong = path_is_wrong(c);
+	uint64_t pc = c->hart->pc;
+	if (wrong && (insn->flags & (RISCV_SERIALISING | RISCV_STORE)) &&
+	    ((insn->flags & RISCV_SERIALISING) || !path_log_store(c, insn))) {
+		c->hold = HOLD_WRONG_PATH;
+		return false;
+	}
+	path_fill(c, s, insn, pc, wrong);
+	enum riscv_stop stop = riscv_step(c->hart, insn, c->memory, outcome);
+	if (__builtin_expect(stop != RISCV_CONTINUE, 0)) {
+		if (!path_exception(c, stop, s, outcome))
+			return false;
+	} else if (outcome->taken) {
+		c->block = NULL;
+	} else {
+		c->block_next++;
+	}
+	if (insn->flags & (RISCV_LOAD | RISCV_STORE)) {
+		s->mem_addr = outcome->mem_addr;
+		path_note_memory(c, s, c->tail, insn->mem_size);
+	}
+	c->tail++;
+	if (!wrong && !--c->turn)
+		path_turn(c);
+	return true;
+}
 
 #endif

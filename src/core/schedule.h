@@ -30,11 +30,11 @@ static inline void link_operand(struct core *c, struct slot *s, unsigned operand
 	s->pending++;
 }
 
-/* Every operand's time is known: wait for the latest in the wheel, or be ready at once (only while `now` has not
- * issued yet, or for zero-latency producers in the middle of issue). */
+/* Every operand's time is known: wait for the latest in the wheel. What can go in this cycle or the next is in the
+ * ready set at once (issue looks at `ready`), which spares most instructions the wheel. */
 static inline void schedule(struct core *c, struct slot *s)
 {
-	if (s->ready <= c->now) {
+	if (s->ready <= c->now + 1) {
 		ready_set(c, s);
 		return;
 	}

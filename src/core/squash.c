@@ -46,6 +46,7 @@ static void undo_dispatch(struct core *c, struct slot *s, uint64_t index)
 	if (s->state != SLOT_ISSUED)
 		release_queue(c, s, index);
 	release_window(c, s);
+	c->last_writer[s->dest] = s->previous_writer;
 	if ((s->flags & SLOT_LOAD) && s->mem_producer && s->mem_producer <= index) {
 		struct slot *store = slot_at(c, index - s->mem_producer);
 		if (store->violated == index + 1)
@@ -64,17 +65,15 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 	if (c->fetched > first)
 		c->fetched = first;
 	c->fetch_line = NEVER;
-	c->pending_imiss = c->pending_itlb = 0;
-	c->pending_ilevel = c->pending_itlb_level = CULPRIT_LEVEL_NONE;
-	c->pending_break = 0;
+	c->pending = (struct fetch_note){ .why = CULPRIT_FETCH_DELIVERED };
 }
 
 static void refetch(struct core *c, uint8_t reason)
 {
 	c->fetch_resume = c->now + c->m.frontend_redirect;
 	c->fetch_reason = reason;
-	c->pending_redirect = (uint16_t)c->m.frontend_redirect;
-	c->pending_why = reason;
+	c->pending.redirect = (uint16_t)c->m.frontend_redirect;
+	c->pending.why = reason;
 }
 
 static void tell_squashed(struct core *c, uint64_t first, enum culprit_squash why)
@@ -129,6 +128,13 @@ static void drop_younger_paths(struct core *c, uint64_t index)
 	}
 }
 
+/* Keep what the program did, forget what fetch did. */
+static void mark_replayed(struct slot *s)
+{
+	s->record_flags &= (uint16_t) ~(CULPRIT_GROUP_START | CULPRIT_FETCH_BREAK_TAKEN | CULPRIT_FETCH_BREAK_LINE);
+	s->record_flags |= CULPRIT_REPLAYED;
+}
+
 void squash_violation(struct core *c, uint64_t index)
 {
 	struct slot *load = slot_at(c, index);
@@ -138,7 +144,7 @@ void squash_violation(struct core *c, uint64_t index)
 	order_rewind(c, load->store_number);
 	drop_younger_paths(c, index);
 	for (uint64_t i = index; i < c->tail; i++)
-		slot_at(c, i)->record_flags |= CULPRIT_REPLAYED;
+		mark_replayed(slot_at(c, i));
 	if ((c->hold == HOLD_SERIALISE || c->hold == HOLD_NO_TARGET) && c->hold_index >= index)
 		c->hold = HOLD_NONE;
 	refetch(c, CULPRIT_FETCH_VIOLATION);

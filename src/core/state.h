@@ -31,63 +31,78 @@ enum slot_state {
 	SLOT_ISSUED,  /* `complete` is known */
 };
 
+/* The first four are enum riscv_insn_flag's bits, so that a slot takes them over as they are. */
 enum slot_flag {
-	SLOT_BRANCH = 1,
-	SLOT_LOAD = 2,
-	SLOT_STORE = 4,
-	SLOT_AT_HEAD = 8,     /* issues only as the oldest */
-	SLOT_SERIALISE = 16,  /* fetch waits for its commit */
+	SLOT_LOAD = 1,
+	SLOT_STORE = 2,
+	SLOT_BRANCH = 4,
+	SLOT_SERIALISE = 8, /* fetch waits for its commit */
+	SLOT_FROM_INSN = 15,
+	SLOT_AT_HEAD = 16,	/* issues only as the oldest */
 	SLOT_WRONG_PATH = 32,
 	SLOT_MISPREDICTED = 64, /* squashes when it completes */
-	SLOT_EVENT = 128,     /* in the wheel after issue: resolves a branch or a violation */
+	SLOT_EVENT = 128,	/* in the wheel after issue: resolves a branch or a violation */
+};
+_Static_assert((int)SLOT_LOAD == (int)RISCV_LOAD && (int)SLOT_STORE == (int)RISCV_STORE, "taken over as they are");
+_Static_assert((int)SLOT_BRANCH == (int)RISCV_BRANCH && (int)SLOT_SERIALISE == (int)RISCV_SERIALISING, "likewise");
+
+/* What happened at fetch before an instruction; nearly always nothing, so it is copied and cleared as a whole. */
+struct fetch_note {
+	uint32_t imiss;	   /* cycles */
+	uint16_t itlb;	   /* cycles */
+	uint16_t redirect; /* cycles */
+	uint16_t breaks;   /* CULPRIT_FETCH_BREAK_* of the group before */
+	uint8_t ilevel, itlb_level; /* enum culprit_level */
+	uint8_t why;	   /* enum culprit_fetch_state that delayed it */
+	uint8_t window;	   /* enum culprit_window that held it at dispatch; NONE at fetch */
+	uint16_t unused;
 };
 
-/* One instruction in flight. Times are cycles. */
+/* One instruction in flight. Times are cycles. Fields that only loads, stores or branches have are valid only there:
+ * nothing is cleared for the others. */
 struct slot {
 	const struct riscv_insn *insn;
 	uint64_t pc;
-	uint64_t mem_addr;
 	uint64_t fetch;
 	uint64_t dispatch;
 	uint64_t ready; /* the latest of what is known so far */
 	uint64_t issue;
 	uint64_t complete;
+	uint64_t wake; /* from when dependents may issue; valid once issued */
 
-	uint64_t wake;		  /* from when dependents may issue; valid once issued */
+	uint64_t previous_writer; /* of `dest`, for a squash: index + 1 */
 	uint32_t consumers;	  /* list of operand links waiting for this one: slot * 4 + operand, NO_SLOT ends */
 	uint32_t next[OPERANDS];  /* this slot's operands' links in their producers' lists. Dispatch is in order and lists
 				   * are pushed at the front, so the youngest is first and a squash pops it in O(1). */
-	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
 	uint32_t distance[OPERANDS]; /* back to what each operand waits for, 0 = nothing; the memory operand is the
 				      * store that disambiguation says, see mem_producer for the true one */
+	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
+	uint32_t queue_freer;		 /* distance */
 
 	uint8_t state;	 /* enum slot_state */
-	uint8_t pending; /* operands whose time is not known */
-	uint8_t linked;	 /* bit per operand: on its producer's list */
 	uint8_t flags;	 /* enum slot_flag */
 	uint8_t unit, queue;
 	uint8_t dest;	 /* register 1..63 or RISCV_NO_DEST */
-	uint8_t window;	 /* enum culprit_window that held it at dispatch */
-
+	uint8_t pending; /* operands whose time is not known */
+	uint8_t linked;	 /* bit per operand: on its producer's list */
+	bool waits_head; /* one of `pending` is becoming the oldest */
 	uint16_t record_flags; /* enum culprit_record_flag, collected on the way */
 	uint16_t exec_latency;
-	uint16_t redirect;
-	uint16_t dtlb;
-	uint32_t imiss;
+	struct fetch_note note;
+
+	/* loads and stores */
+	uint64_t mem_addr;
+	uint32_t store_number; /* how many stores are older, free-running: place in the store ring */
+	uint8_t dlevel, dtlb_level;
+	uint16_t dtlb, mshr_wait, bandwidth_wait;
+	/* loads */
+	bool partial;	       /* the store at mem_producer covers only part of it */
+	uint32_t mem_producer; /* distance to the youngest older overlapping store, 0 = none in flight at fetch */
+	uint32_t order_waited; /* distance */
 	uint32_t dmiss;
-	uint16_t itlb;
-	uint16_t mshr_wait, bandwidth_wait;
-	uint8_t mem_size;
-	uint8_t ilevel, itlb_level, dlevel, dtlb_level;
-	uint8_t why; /* enum culprit_fetch_state that delayed its fetch */
-	bool partial;		/* load: the store at mem_producer covers only part of it */
-	bool waits_head;	/* one of `pending` is becoming the oldest */
-	uint32_t mem_producer;	/* distance to the youngest older overlapping store, 0 = none in flight at fetch */
-	uint32_t store_number;	/* how many stores are older, free-running: place in the store ring */
-	uint32_t queue_freer;	/* distance */
-	uint32_t order_waited;	/* distance */
-	uint64_t line_misser;	/* index + 1, 0 = none */
-	uint64_t violated;	/* store: index + 1 of the oldest load that went ahead of it wrongly */
+	uint64_t line_misser;  /* index + 1, 0 = none */
+	/* stores */
+	uint64_t violated; /* index + 1 of the oldest load that went ahead of it wrongly, 0 = none */
 };
 
 /* What a branch needs between fetch and commit, beside its slot. */
@@ -102,7 +117,6 @@ struct branch_note {
 struct checkpoint {
 	uint64_t branch; /* index */
 	struct riscv_hart hart;
-	uint64_t last_writer[RISCV_NO_DEST];
 	size_t undo_mark;
 	bool resumable; /* false: fetch had no predicted target, there is no wrong path */
 	void *predictor;
@@ -126,11 +140,17 @@ enum fetch_hold {
 };
 enum drain_work { DRAIN_NOTHING, DRAIN_FAULT, DRAIN_TURN };
 
+/* Where an operation class goes. */
+struct op_place {
+	uint8_t unit, queue;
+	uint8_t flags; /* SLOT_AT_HEAD for atomics and fences */
+};
+
 struct unit_state {
 	uint32_t count;
-	uint32_t queue;
-	uint64_t *free_at; /* per instance: cycle from which it takes the next operation */
-	uint64_t next_free; /* the earliest of them */
+	uint32_t used; /* instances taken this cycle */
+	uint32_t busy; /* instances in `free_at`: taken by an operation with an interval above one cycle */
+	uint64_t *free_at; /* when each of the busy ones is free again */
 };
 
 struct queue_state {
@@ -163,7 +183,7 @@ struct core {
 	uint32_t line_bits; /* of the L1I */
 	uint16_t op_latency[CULPRIT_OP_COUNT];
 	uint16_t op_interval[CULPRIT_OP_COUNT];
-	uint8_t op_unit[CULPRIT_OP_COUNT];
+	struct op_place op_place[CULPRIT_OP_COUNT];
 	bool within_line, oracle, zero_dl1, unlimited;
 
 	uint64_t now;
@@ -175,6 +195,9 @@ struct core {
 	/* time wheel: bucket = cycle mod WHEEL_SIZE; later ones go round again */
 	uint32_t wheel[WHEEL_SIZE];
 	uint64_t wheel_used[WHEEL_SIZE / 64];
+
+	/* rename map, moved by dispatch and undone by squashes: index + 1 of each register's last writer */
+	uint64_t last_writer[RISCV_REGISTERS];
 
 	/* ready set: one bit per slot */
 	uint64_t *ready;
@@ -206,16 +229,11 @@ struct core {
 	uint8_t drain;	       /* enum drain_work */
 	uint64_t hold_index;
 	uint64_t fetch_line;   /* line number that the fetch stage holds, NEVER = none */
-	uint32_t pending_imiss, pending_itlb;
-	uint8_t pending_ilevel, pending_itlb_level;
-	uint16_t pending_redirect;
-	uint16_t pending_break; /* CULPRIT_FETCH_BREAK_* of the group that ended */
-	uint8_t pending_why;	/* enum culprit_fetch_state: what delays the next instruction */
+	struct fetch_note pending; /* for the next instruction fetched */
 
 	/* the path being executed functionally */
 	struct riscv_block *block; /* cursor; NULL = look up */
 	uint32_t block_next;
-	uint64_t last_writer[RISCV_NO_DEST]; /* index + 1 */
 	struct checkpoint checkpoints[CHECKPOINTS];
 	uint32_t checkpoint_count; /* > 0: on a wrong path */
 	struct undo_entry *undo;
