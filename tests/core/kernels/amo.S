@@ -1,0 +1,11 @@
+/* Atomics on one word. */
+#include "kernel.h"
+	mv	s0, a0
+	loop_start
+	.rept	HEAD_OPS
+	amoadd.d t0, x0, (a1)
+	.endr
+	addi	s0, s0, -1
+	bnez	s0, loop
+	li	a0, 0
+	finish

@@ -1,0 +1,7 @@
+/* Code without branches. */
+#include "kernel.h"
+	loop_start
+	.rept	STRAIGHT
+	nop
+	.endr
+	loop_end

@@ -1,0 +1,33 @@
+# kernels/NAME.S: flat guest code for the core's tests, linked at BARE_CODE.
+find_program(RISCV_CC riscv64-linux-gnu-gcc)
+find_program(RISCV_OBJCOPY riscv64-linux-gnu-objcopy)
+if(NOT RISCV_CC OR NOT RISCV_OBJCOPY)
+  message(FATAL_ERROR "the core's tests need gcc-riscv64-linux-gnu and binutils-riscv64-linux-gnu")
+endif()
+set(core_kernels ${CMAKE_CURRENT_BINARY_DIR}/core_kernels)
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/kernels/*.S)
+set(kernel_binaries "")
+foreach(source ${kernel_sources})
+  get_filename_component(name ${source} NAME_WE)
+  set(binary ${core_kernels}/${name})
+  add_custom_command(OUTPUT ${binary}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${core_kernels}
+    COMMAND ${RISCV_CC} -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-Ttext=0x10000 -Wl,--build-id=none
+            -o ${binary}.elf ${source}
+    COMMAND ${RISCV_OBJCOPY} -O binary -j .text ${binary}.elf ${binary}
+    DEPENDS ${source} ${CMAKE_CURRENT_LIST_DIR}/kernels/kernel.h VERBATIM)
+  list(APPEND kernel_binaries ${binary})
+endforeach()
+add_custom_target(core_kernels DEPENDS ${kernel_binaries})
+
+add_library(core_rig STATIC core/bare_guest.c core/kernel_rig.c)
+target_link_libraries(core_rig culprit_core PkgConfig::CMOCKA)
+target_compile_definitions(core_rig PRIVATE CORE_KERNELS="${core_kernels}")
+file(GLOB core_tests ${CMAKE_CURRENT_LIST_DIR}/test_*.c)
+foreach(source ${core_tests})
+  get_filename_component(name ${source} NAME_WE)
+  string(REGEX REPLACE "^test_" "test_core_" target ${name})
+  # before the rooms: bare_guest stands in for src/guest
+  set_property(TARGET ${target} PROPERTY LINK_LIBRARIES core_rig culprit_core PkgConfig::CMOCKA)
+  add_dependencies(${target} core_kernels)
+endforeach()
