@@ -72,7 +72,7 @@ static inline uint64_t history_random(uint64_t *state)
 static inline void counter_step(int8_t *counter, bool up, int bits)
 {
 	int max = (1 << (bits - 1)) - 1;
-	int c = *counter;
+	int8_t c = *counter;
 	*counter = (int8_t)(c + (up & (c < max)) - (!up & (c > -max - 1)));
 }
 

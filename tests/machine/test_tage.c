@@ -286,6 +286,31 @@ static void test_biased(void **state)
 	predictor_destroy(p);
 }
 
+/* The corrector's threshold rises while its sums are wrong (outcomes at random), and falls while they are right. */
+static void test_threshold(void **state)
+{
+	(void)state;
+	struct corrector c;
+	struct corrector_spec spec = {0};
+	assert_true(corrector_create(&c, 10));
+	int start = c.threshold, risen = 0;
+	uint64_t seed = 61;
+	for (int i = 0; i < 40000; i++) {
+		bool random = i < 20000;
+		bool taken = random ? rig_random(&seed) & 1 : i % 3 == 0;
+		struct corrector_input in = {.pc = 0x1000, .tage_taken = rig_random(&seed) & 1};
+		struct corrector_note note;
+		corrector_predict(&c, &spec, &in, &note);
+		corrector_speculate(&spec, in.pc, false, taken);
+		corrector_update(&c, in.pc, &note, taken);
+		if (i == 20000)
+			risen = c.threshold;
+	}
+	assert_true(risen > start);
+	assert_true(c.threshold < risen);
+	corrector_destroy(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +322,7 @@ int main(void)
 		cmocka_unit_test(test_local_history),
 		cmocka_unit_test(test_iteration_count),
 		cmocka_unit_test(test_ageing),
+		cmocka_unit_test(test_threshold),
 		cmocka_unit_test(test_alternate),
 		cmocka_unit_test(test_biased),
 	};
