@@ -30,6 +30,12 @@ bool error_context(struct error *err, const char *format, ...) __attribute__((fo
 /* The exit status of the command line for an error (architecture, section 4). */
 int error_exit_status(const struct error *err);
 
+#if defined __clang_analyzer__ && !defined ERROR_DEFINES
+/* The analyzer sees no body, so it is told what they return. */
+#define error_set(...) (error_set(__VA_ARGS__) && false)
+#define error_context(...) (error_context(__VA_ARGS__) && false)
+#endif
+
 /* Forward a failure to the caller. */
 #define TRY(call)                     \
 	do {                          \
