@@ -75,7 +75,7 @@ static bool apply_queues(const struct machine_file *file, const struct outline *
 	struct machine base = *m;
 	memset(m->queues, 0, sizeof m->queues);
 	m->queue_count = 0;
-	for (uint32_t i = 0; i < file->queues_count; i++) {
+	for (uint32_t i = 0; file->queues && i < file->queues_count; i++) {
 		const struct file_queue *from = &file->queues[i];
 		struct machine_queue *to = &m->queues[i];
 		TRY(list_name(o, "queues", i, from->name, queue_find(m, from->name) >= 0, err));
@@ -109,7 +109,7 @@ static bool apply_units(const struct machine_file *file, const struct outline *o
 {
 	memset(m->units, 0, sizeof m->units);
 	m->unit_count = 0;
-	for (uint32_t i = 0; i < file->units_count; i++) {
+	for (uint32_t i = 0; file->units && i < file->units_count; i++) {
 		const struct file_unit *from = &file->units[i];
 		struct machine_unit *to = &m->units[i];
 		bool taken = false;

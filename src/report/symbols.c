@@ -115,7 +115,8 @@ static bool load_object(struct object *o, const char *path)
 	if (elf)
 		elf_end(elf);
 	close(fd);
-	qsort(o->functions, o->count, sizeof *o->functions, by_start);
+	if (o->count)
+		qsort(o->functions, o->count, sizeof *o->functions, by_start);
 	return good;
 }
 
