@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define SKIPPED 77
+#define COMMAND_SECONDS 60
 #define ENOUGH_SEQUENCES 1000 /* to reach every row of the instruction table */
 
 struct options {
@@ -35,7 +36,7 @@ static bool run_command(const struct options *options, const char *command)
 {
 	char line[1000];
 
-	snprintf(line, sizeof line, "%s %s >%s", command, options->elf, options->out);
+	snprintf(line, sizeof line, "timeout -k 1 %d %s %s >%s", COMMAND_SECONDS, command, options->elf, options->out);
 	return system(line) == 0;
 }
 
@@ -193,26 +194,33 @@ static struct failure try_program(const struct options *options, const struct pr
 	return failure;
 }
 
-/* Find the shortest beginning of the failing sequence that still fails, and show it. */
-static void narrow_down(const struct options *options, uint64_t seed, const struct failure *failure)
+/* Generate and run again, with all or one sequence; if that fails, show it. */
+static bool fails_again(const struct options *options, uint64_t seed, unsigned length, unsigned only, bool verbose)
 {
 	struct coverage unused = {0};
+	struct program program;
+	struct failure failure;
 
-	for (unsigned length = 0; length <= options->length; length++) {
-		struct program program;
-		struct failure again;
+	program_generate(&program, seed, options->sequences, length, only);
+	failure = try_program(options, &program, &unused, verbose);
+	program_free(&program);
+	return failure.sequence != NO_DIFFERENCE;
+}
 
-		program_generate(&program, seed, failure->sequence + 1, length, failure->sequence);
-		again = try_program(options, &program, &unused, false);
-		if (again.sequence != NO_DIFFERENCE || length == options->length) {
-			printf("seed %" PRIu64 ", sequence %u, its first %u units, %s:\n", seed, failure->sequence,
-			       length, way_name(options, failure->way));
-			try_program(options, &program, &unused, true);
-			program_free(&program);
-			return;
-		}
-		program_free(&program);
-	}
+/* Find the shortest beginning of the failing sequence that fails on its own, and show it; some need what went before. */
+static void narrow_down(const struct options *options, uint64_t seed, const struct failure *failure)
+{
+	unsigned length = 0;
+
+	while (length < options->length && !fails_again(options, seed, length, failure->sequence, false))
+		length++;
+	printf("seed %" PRIu64 ", sequence %u, %s\n", seed, failure->sequence, way_name(options, failure->way));
+	printf("its first %u units alone:\n", length);
+	if (fails_again(options, seed, length, failure->sequence, true))
+		return;
+	printf("  alike; with the sequences before it:\n");
+	if (!fails_again(options, seed, options->length, ALL_SEQUENCES, true))
+		printf("  alike this time\n");
 }
 
 static bool run_all(const struct options *options)
