@@ -12,6 +12,8 @@ static inline void commit_store(struct core *c, struct slot *s, uint64_t index)
 	struct memory_access a;
 	hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &a);
 	path_retire_store(c);
+	if (!c->counted)
+		return;
 	c->lsq_used--;
 	if (c->sq == UINT32_MAX || a.done <= c->now) {
 		c->sq_used--;
@@ -122,8 +124,8 @@ static inline void fill_record(struct core *c, const struct slot *s, uint64_t in
 	r->op_class = insn->op_class;
 	r->length = insn->length;
 	r->branch = insn->branch;
-	r->queue = s->queue;
-	r->unit = s->unit;
+	r->queue = s->place.queue;
+	r->unit = s->place.unit;
 	r->dest = s->dest;
 	r->flags = flags_for_record(s);
 }
@@ -196,7 +198,8 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 	if (observed)
 		commit_record(c, s, index, (uint16_t)(c->store_wait > UINT16_MAX ? UINT16_MAX : c->store_wait));
 	c->store_wait = 0;
-	commit_release(c, s);
+	if (c->counted)
+		commit_release(c, s);
 	if (s->flags & SLOT_STORE) {
 		commit_store(c, s, index);
 		c->stats.stores++;

@@ -54,6 +54,7 @@ static void derive_window(struct core *c)
 	c->lsq = scaled(c, m->window_lsq);
 	c->int_regs = renaming_registers(c, m->window_int_regs);
 	c->fp_regs = renaming_registers(c, m->window_fp_regs);
+	c->counted = (c->lq & c->sq & c->lsq & c->int_regs & c->fp_regs) != UINT32_MAX;
 	uint32_t base = m->fetch_buffer + m->frontend_stages * m->dispatch_width;
 	/* unlimited bandwidth: the front end must never be what limits, so it can fill the window every cycle */
 	c->front_capacity = c->unlimited ? c->rob * (m->frontend_stages + 1) : base;
@@ -85,8 +86,7 @@ static void derive_operations(struct core *c)
 		for (unsigned u = 0; u < c->m.unit_count; u++)
 			if (c->m.units[u].ops & (1u << op))
 				c->op_place[op] = (struct op_place){ .unit = (uint8_t)u, .queue = (uint8_t)c->m.units[u].queue };
-		if (op == CULPRIT_OP_amo || op == CULPRIT_OP_fence)
-			c->op_place[op].flags = SLOT_AT_HEAD;
+		c->zero_latency |= zero;
 	}
 	c->zero_dl1 = ideal(c, CULPRIT_EVENT_BIT(dl1));
 	c->oracle = ideal(c, CULPRIT_EVENT_BIT(bmisp)) || c->m.branch_predictor == direction_predictor_oracle;

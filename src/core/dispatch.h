@@ -13,14 +13,9 @@ static inline void release_written_stores(struct core *c)
 	}
 }
 
-/* The structure without room for s; CULPRIT_WINDOW_NONE when it can go. */
-static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s)
+/* Structures besides the ROB and the issue queues. */
+static inline enum culprit_window dispatch_blocked_counted(struct core *c, const struct slot *s)
 {
-	if (c->dispatched - c->head >= c->rob)
-		return CULPRIT_WINDOW_ROB;
-	const struct queue_state *q = &c->queues[s->queue];
-	if (q->entries && q->used >= q->entries)
-		return CULPRIT_WINDOW_QUEUE;
 	if (s->flags & (SLOT_LOAD | SLOT_STORE)) {
 		if (c->lsq_used >= c->lsq)
 			return CULPRIT_WINDOW_LSQ;
@@ -40,10 +35,23 @@ static inline enum culprit_window dispatch_blocked(struct core *c, const struct 
 	return CULPRIT_WINDOW_NONE;
 }
 
+/* The structure without room for s; CULPRIT_WINDOW_NONE when it can go. */
+static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s)
+{
+	if (c->dispatched - c->head >= c->rob)
+		return CULPRIT_WINDOW_ROB;
+	const struct queue_state *q = &c->queues[s->place.queue];
+	if (q->entries && q->used >= q->entries)
+		return CULPRIT_WINDOW_QUEUE;
+	return c->counted ? dispatch_blocked_counted(c, s) : CULPRIT_WINDOW_NONE;
+}
+
 static inline void dispatch_occupy(struct core *c, struct slot *s, uint64_t index)
 {
-	uint64_t freer = queue_take(&c->queues[s->queue]);
+	uint64_t freer = queue_take(&c->queues[s->place.queue]);
 	s->queue_freer = freer && index + 1 - freer <= UINT32_MAX ? (uint32_t)(index + 1 - freer) : 0;
+	if (!c->counted)
+		return;
 	c->lq_used += (s->flags & SLOT_LOAD) != 0;
 	c->sq_used += (s->flags & SLOT_STORE) != 0;
 	c->lsq_used += (s->flags & (SLOT_LOAD | SLOT_STORE)) != 0;

@@ -37,7 +37,7 @@ static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, boo
 	if (last == c->fetch_line)
 		return true;
 	if (sequential && c->within_line) {
-		c->pending.breaks = CULPRIT_FETCH_BREAK_LINE;
+		c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
 		return false;
 	}
 	uint64_t stall = first != c->fetch_line ? fetch_access(c, first) : 0;
@@ -52,12 +52,12 @@ static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, boo
 }
 
 /* What stopped this slot's group before, and misses on the way, belong to this instruction. */
-static inline void fetch_stamp(struct core *c, struct slot *s, bool first)
+static inline void fetch_stamp(struct core *c, struct slot *s)
 {
 	s->fetch = c->now;
 	s->state = SLOT_FRONT;
 	s->note = c->pending;
-	s->record_flags |= (uint16_t)(c->pending.breaks | (first ? CULPRIT_GROUP_START : 0));
+	s->record_flags |= c->pending.breaks;
 	c->pending = (struct fetch_note){ .imiss = 0 };
 }
 
@@ -88,7 +88,7 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 		.actual_taken = n->actual_taken,
 		.length = s->insn->length,
 		.kind = s->insn->branch,
-		.link_register = s->insn->rs1 == 1 || s->insn->rs1 == 5,
+		.link_register = (s->insn->rs1 == 1 || s->insn->rs1 == 5) && s->insn->rd != s->insn->rs1,
 	};
 	predictor_predict(c->predictor, &n->query, &n->prediction);
 	const struct prediction *p = &n->prediction;
@@ -136,7 +136,7 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 	}
 	if (++*taken < c->taken_limit)
 		return true;
-	c->pending.breaks = CULPRIT_FETCH_BREAK_TAKEN;
+	c->pending.breaks |= CULPRIT_FETCH_BREAK_TAKEN;
 	return false;
 }
 
@@ -227,15 +227,16 @@ static inline bool fetch_stage(struct core *c, const bool observed)
 	c->cycle_fetch = room ? CULPRIT_FETCH_DELIVERED : CULPRIT_FETCH_BUFFER_FULL;
 	uint32_t taken = 0, count = 0;
 	bool sequential = false;
+	c->pending.breaks |= CULPRIT_GROUP_START;
 	while (count < width) {
 		struct slot *s = fetch_next(c, sequential);
 		if (!s)
 			break;
 		uint64_t index = c->fetched++;
-		fetch_stamp(c, s, count++ == 0);
+		fetch_stamp(c, s);
+		count++;
 		if (observed && c->observer && c->observer->fetched)
 			fetch_tell(c, s, index);
-		c->stats.fetched_wrong_path += (s->flags & SLOT_WRONG_PATH) != 0;
 		sequential = true;
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
 			uint32_t before = taken;

@@ -114,7 +114,7 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 {
 	s->state = SLOT_ISSUED;
 	s->issue = c->now;
-	queue_release(&c->queues[s->queue], index + 1);
+	queue_release(&c->queues[s->place.queue], index + 1);
 	if (s->flags & SLOT_LOAD)
 		issue_load(c, s, index);
 	else
@@ -147,10 +147,10 @@ static inline bool issue_select(struct core *c, struct slot *s)
 {
 	if (c->unlimited)
 		return true;
-	struct queue_state *q = &c->queues[s->queue];
+	struct queue_state *q = &c->queues[s->place.queue];
 	if (q->issued >= q->width)
 		return false;
-	if (!unit_take(&c->units[s->unit], c->now, c->op_interval[s->insn->op_class]))
+	if (!unit_take(&c->units[s->place.unit], c->now, c->op_interval[s->insn->op_class]))
 		return false;
 	q->issued++;
 	return true;
@@ -161,41 +161,49 @@ static inline uint64_t index_of(const struct core *c, uint64_t slot_number)
 	return c->head + ((slot_number - c->head) & c->mask);
 }
 
+/* One ready instruction, next in age: issue, park or pass over it. Returns whether it issued. */
+static inline bool issue_try(struct core *c, uint64_t number, const bool observed)
+{
+	struct slot *s = &c->slots[number];
+	if (s->ready > c->now)
+		return false; /* made ready for the next cycle by this one */
+	uint64_t index = index_of(c, number);
+	if ((s->flags & SLOT_LOAD) && order_holds(c, s, index)) {
+		ready_clear(c, s);
+		order_park(c, s, index);
+		return false;
+	}
+	if (!issue_select(c, s))
+		return false;
+	ready_clear(c, s);
+	issue_one(c, s, index, observed);
+	return true;
+}
+
 static inline bool issue_stage(struct core *c, const bool observed)
 {
-	uint32_t count = 0;
 	for (uint32_t i = 0; i < c->m.queue_count; i++)
 		c->queues[i].issued = 0;
 	for (uint32_t i = 0; i < c->m.unit_count; i++)
 		c->units[i].used = 0;
-	uint64_t words = (c->mask + 1) / 64;
-	uint64_t first = (c->head & c->mask) / 64;
-	uint32_t held = 0;
-	for (uint64_t k = 0; k <= words && c->ready_count > held && count < c->issue_width; k++) {
-		uint64_t w = (first + k) & (words - 1);
-		/* the word of the oldest is read twice: its upper part first, its lower part (the youngest) last */
-		uint64_t part = k == 0 ? ~0ull << (c->head % 64) : k == words ? ~(~0ull << (c->head % 64)) : ~0ull;
-		uint64_t seen = 0, bits;
-		while ((bits = c->ready[w] & part & ~seen) && count < c->issue_width) {
-			uint64_t number = w * 64 + (uint64_t)__builtin_ctzll(bits);
-			seen |= bits & -bits;
-			struct slot *s = &c->slots[number];
-			if (s->ready > c->now)
-				continue; /* made ready for the next cycle by this one */
-			uint64_t index = index_of(c, number);
-			if ((s->flags & SLOT_LOAD) && order_holds(c, s, index)) {
-				ready_clear(c, s);
-				order_park(c, s, index);
-				continue;
+	uint32_t count = 0, left = c->ready_count;
+	uint64_t first = c->head & c->mask, last_word = c->mask / 64, w = first / 64;
+	uint64_t part = ~0ull << (first % 64);
+	/* The word of the oldest is read twice: its upper part first, its lower part (the youngest) last. */
+	for (uint64_t words = last_word + 2; words && left && count < c->issue_width; words--) {
+		uint64_t bits = c->ready[w] & part;
+		while (bits && count < c->issue_width) {
+			uint64_t bit = bits & -bits;
+			count += issue_try(c, w * 64 + (uint64_t)__builtin_ctzll(bits), observed);
+			bits ^= bit;
+			left--;
+			if (c->zero_latency) { /* issuing may have made younger ones ready */
+				left = c->ready_count;
+				bits = c->ready[w] & part & ~((bit << 1) - 1);
 			}
-			if (!issue_select(c, s)) {
-				held++;
-				continue;
-			}
-			ready_clear(c, s);
-			issue_one(c, s, index, observed);
-			count++;
 		}
+		w = w == last_word ? 0 : w + 1;
+		part = words == 2 ? ~(~0ull << (first % 64)) : ~0ull;
 	}
 	c->cycle_issued = count;
 	return count != 0;

@@ -167,6 +167,7 @@ bool path_leave(struct core *c, uint64_t index, const struct branch_note *note)
 	if (c->checkpoint_count == CHECKPOINTS)
 		return false;
 	struct checkpoint *k = &c->checkpoints[c->checkpoint_count++];
+	c->wrong = SLOT_WRONG_PATH;
 	k->branch = index;
 	k->hart = *c->hart;
 	k->undo_mark = c->undo_count;
@@ -186,6 +187,7 @@ void path_return(struct core *c, uint32_t number)
 	*c->hart = k->hart;
 	predictor_restore(c->predictor, k->predictor);
 	c->checkpoint_count = number;
+	c->wrong = number ? SLOT_WRONG_PATH : 0;
 	c->block = NULL;
 }
 

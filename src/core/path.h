@@ -13,7 +13,7 @@ void path_destroy(struct core *c);
 
 static inline bool path_is_wrong(const struct core *c)
 {
-	return c->checkpoint_count > 0;
+	return c->wrong != 0;
 }
 
 /* The instruction at the hart's pc; NULL when it is not executable memory. */
@@ -56,21 +56,16 @@ void path_retire_store(struct core *c);
 /* The pipeline is empty: do what it was drained for. */
 void path_drained(struct core *c);
 
-static inline void path_fill(struct core *c, struct slot *s, const struct riscv_insn *insn, uint64_t pc, bool wrong)
+static inline void path_fill(struct core *c, struct slot *s, const struct riscv_insn *insn, uint64_t pc)
 {
-	struct op_place place = c->op_place[insn->op_class];
-	uint8_t flags = insn->flags & SLOT_FROM_INSN;
-	flags |= (uint8_t)((flags & SLOT_SERIALISE) << 1); /* serialising implies SLOT_AT_HEAD */
 	s->insn = insn;
 	s->pc = pc;
-	s->flags = (uint8_t)(flags | place.flags | (wrong ? SLOT_WRONG_PATH : 0));
-	s->unit = place.unit;
-	s->queue = place.queue;
+	s->flags = (insn->flags & SLOT_FROM_INSN) | c->wrong;
+	s->place = c->op_place[insn->op_class];
 	s->dest = insn->rd;
 	s->record_flags = 0;
 	s->store_number = c->stores_tail;
 }
-_Static_assert(SLOT_SERIALISE << 1 == SLOT_AT_HEAD, "path_fill relies on it");
 
 /* Execute `insn` (what path_peek returned) into the slot of index c->tail and advance the tail. False: it did not
  * execute; c->hold says what now (wrong path stopped, drain for a fault). */
@@ -84,7 +79,7 @@ static inline bool path_execute(struct core *c, const struct riscv_insn *insn, s
 		c->hold = HOLD_WRONG_PATH;
 		return false;
 	}
-	path_fill(c, s, insn, pc, wrong);
+	path_fill(c, s, insn, pc);
 	enum riscv_stop stop = riscv_step(c->hart, insn, c->memory, outcome);
 	if (__builtin_expect(stop != RISCV_CONTINUE, 0)) {
 		if (!path_exception(c, stop, s, outcome))

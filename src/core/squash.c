@@ -6,6 +6,8 @@
 
 static void release_window(struct core *c, struct slot *s)
 {
+	if (!c->counted)
+		return;
 	if (s->flags & SLOT_LOAD)
 		c->lq_used--;
 	if (s->flags & SLOT_STORE)
@@ -20,7 +22,7 @@ static void release_window(struct core *c, struct slot *s)
 
 static void release_queue(struct core *c, struct slot *s, uint64_t index)
 {
-	queue_release(&c->queues[s->queue], s->queue_freer ? index + 1 - s->queue_freer : 0);
+	queue_release(&c->queues[s->place.queue], s->queue_freer ? index + 1 - s->queue_freer : 0);
 }
 
 /* Take one dispatched instruction out, youngest first. */
@@ -99,6 +101,7 @@ void squash_mispredicted(struct core *c, uint64_t index)
 	}
 	uint32_t number = path_checkpoint_of(c, index);
 	uint32_t stores = slot_at(c, index)->store_number + ((slot_at(c, index)->flags & SLOT_STORE) ? 1 : 0);
+	c->stats.fetched_wrong_path += c->fetched - (index + 1);
 	empty_pipeline_from(c, index + 1);
 	c->tail = index + 1;
 	path_drop_stores(c, stores);

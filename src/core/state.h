@@ -31,27 +31,33 @@ enum slot_state {
 	SLOT_ISSUED,  /* `complete` is known */
 };
 
-/* The first four are enum riscv_insn_flag's bits, so that a slot takes them over as they are. */
+/* The first five are enum riscv_insn_flag's bits, so that a slot takes them over as they are. */
 enum slot_flag {
 	SLOT_LOAD = 1,
 	SLOT_STORE = 2,
 	SLOT_BRANCH = 4,
 	SLOT_SERIALISE = 8, /* fetch waits for its commit */
-	SLOT_FROM_INSN = 15,
-	SLOT_AT_HEAD = 16,	/* issues only as the oldest */
+	SLOT_AT_HEAD = 16, /* issues only as the oldest */
+	SLOT_FROM_INSN = 31,
 	SLOT_WRONG_PATH = 32,
 	SLOT_MISPREDICTED = 64, /* squashes when it completes */
 	SLOT_EVENT = 128,	/* in the wheel after issue: resolves a branch or a violation */
 };
 _Static_assert((int)SLOT_LOAD == (int)RISCV_LOAD && (int)SLOT_STORE == (int)RISCV_STORE, "taken over as they are");
 _Static_assert((int)SLOT_BRANCH == (int)RISCV_BRANCH && (int)SLOT_SERIALISE == (int)RISCV_SERIALISING, "likewise");
+_Static_assert((int)SLOT_AT_HEAD == (int)RISCV_AT_HEAD, "likewise");
+
+/* Where an operation class goes. */
+struct op_place {
+	uint8_t unit, queue;
+};
 
 /* What happened at fetch before an instruction; nearly always nothing, so it is copied and cleared as a whole. */
 struct fetch_note {
 	uint32_t imiss;	   /* cycles */
 	uint16_t itlb;	   /* cycles */
 	uint16_t redirect; /* cycles */
-	uint16_t breaks;   /* CULPRIT_FETCH_BREAK_* of the group before */
+	uint16_t breaks;   /* CULPRIT_GROUP_START, and CULPRIT_FETCH_BREAK_* of the group before */
 	uint8_t ilevel, itlb_level; /* enum culprit_level */
 	uint8_t why;	   /* enum culprit_fetch_state that delayed it */
 	uint8_t window;	   /* enum culprit_window that held it at dispatch; NONE at fetch */
@@ -59,9 +65,9 @@ struct fetch_note {
 };
 
 /* One instruction in flight. Times are cycles. Fields that only loads, stores or branches have are valid only there:
- * nothing is cleared for the others. */
+ * nothing is cleared for the others. Four host cache lines; the last is memory operations' alone. */
 struct slot {
-	const struct riscv_insn *insn;
+	_Alignas(256) const struct riscv_insn *insn;
 	uint64_t pc;
 	uint64_t fetch;
 	uint64_t dispatch;
@@ -81,7 +87,7 @@ struct slot {
 
 	uint8_t state;	 /* enum slot_state */
 	uint8_t flags;	 /* enum slot_flag */
-	uint8_t unit, queue;
+	struct op_place place;
 	uint8_t dest;	 /* register 1..63 or RISCV_NO_DEST */
 	uint8_t pending; /* operands whose time is not known */
 	uint8_t linked;	 /* bit per operand: on its producer's list */
@@ -140,12 +146,6 @@ enum fetch_hold {
 };
 enum drain_work { DRAIN_NOTHING, DRAIN_FAULT, DRAIN_TURN };
 
-/* Where an operation class goes. */
-struct op_place {
-	uint8_t unit, queue;
-	uint8_t flags; /* SLOT_AT_HEAD for atomics and fences */
-};
-
 struct unit_state {
 	uint32_t count;
 	uint32_t used; /* instances taken this cycle */
@@ -185,6 +185,8 @@ struct core {
 	uint16_t op_interval[CULPRIT_OP_COUNT];
 	struct op_place op_place[CULPRIT_OP_COUNT];
 	bool within_line, oracle, zero_dl1, unlimited;
+	bool zero_latency; /* some operation has none: consumers may become ready in the middle of issue */
+	bool counted;	   /* some structure besides ROB and issue queues is limited */
 
 	uint64_t now;
 	uint64_t head, dispatched, fetched, tail;
@@ -236,6 +238,7 @@ struct core {
 	uint32_t block_next;
 	struct checkpoint checkpoints[CHECKPOINTS];
 	uint32_t checkpoint_count; /* > 0: on a wrong path */
+	uint8_t wrong; /* SLOT_WRONG_PATH while on one, else 0 */
 	struct undo_entry *undo;
 	size_t undo_count, undo_capacity;
 	uint64_t turn; /* correct-path instructions until the next thread's turn */

@@ -140,6 +140,8 @@ bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn)
 		insn->flags |= RISCV_BLOCK_END;
 		return false;
 	}
+	if ((insn->flags & RISCV_SERIALISING) || insn->op_class == CULPRIT_OP_amo || insn->op_class == CULPRIT_OP_fence)
+		insn->flags |= RISCV_AT_HEAD;
 	if (insn->flags & RISCV_BRANCH)
 		insn->branch = branch_kind(insn);
 	if (insn->flags & (RISCV_BRANCH | RISCV_SERIALISING))

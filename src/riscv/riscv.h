@@ -22,8 +22,9 @@ enum riscv_insn_flag {
 	RISCV_STORE = 2,       /* may write memory (stores, SC, AMO) */
 	RISCV_BRANCH = 4,      /* any control transfer: `branch` says which kind */
 	RISCV_SERIALISING = 8, /* ecall, ebreak, fence.i, CSR access other than to the FP flags */
-	RISCV_FP_FLAGS = 16,   /* may raise FP exception flags */
+	RISCV_AT_HEAD = 16,    /* atomics, fences and serialising ones: a core issues them only as the oldest */
 	RISCV_BLOCK_END = 32,  /* last of its decoded block */
+	RISCV_FP_FLAGS = 64,   /* may raise FP exception flags */
 };
 
 /* A decoded instruction. 32 bytes; immutable while its block lives. */
