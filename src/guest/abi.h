@@ -74,9 +74,18 @@ enum guest_map_flag {
 };
 
 /* The guest's memory is little-endian, as is every host we run on (address_space.h shares the bytes). */
-static inline void put16(uint8_t *at, uint16_t value) { memcpy(at, &value, sizeof(value)); }
-static inline void put32(uint8_t *at, uint32_t value) { memcpy(at, &value, sizeof(value)); }
-static inline void put64(uint8_t *at, uint64_t value) { memcpy(at, &value, sizeof(value)); }
+static inline void put16(uint8_t *at, uint16_t value)
+{
+	memcpy(at, &value, sizeof(value));
+}
+static inline void put32(uint8_t *at, uint32_t value)
+{
+	memcpy(at, &value, sizeof(value));
+}
+static inline void put64(uint8_t *at, uint64_t value)
+{
+	memcpy(at, &value, sizeof(value));
+}
 
 static inline uint16_t get16(const uint8_t *at)
 {

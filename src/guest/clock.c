@@ -8,8 +8,16 @@
 #define MONOTONIC_START 1000ull
 #define TIMER_ABSTIME 1
 
-enum guest_clock { CLOCK_OF_DAY = 0, CLOCK_MONO = 1, CLOCK_PROCESS = 2, CLOCK_THREAD = 3, CLOCK_OF_DAY_COARSE = 5,
-		   CLOCK_OF_DAY_ALARM = 8, CLOCK_OF_TAI = 11, CLOCK_LAST = 11 };
+enum guest_clock {
+	CLOCK_OF_DAY = 0,
+	CLOCK_MONO = 1,
+	CLOCK_PROCESS = 2,
+	CLOCK_THREAD = 3,
+	CLOCK_OF_DAY_COARSE = 5,
+	CLOCK_OF_DAY_ALARM = 8,
+	CLOCK_OF_TAI = 11,
+	CLOCK_LAST = 11
+};
 
 uint64_t clock_now(const struct guest *g)
 {

@@ -89,7 +89,9 @@ static bool load_host(struct open_file *f, struct listing *list)
 
 static void load_virtual(struct guest *g, struct open_file *f, struct listing *list)
 {
-	static const uint8_t types[] = {[VIRTUAL_DIRECTORY] = DT_DIR, [VIRTUAL_TEXT] = DT_REG, [VIRTUAL_LINK] = DT_LNK,
+	static const uint8_t types[] = {[VIRTUAL_DIRECTORY] = DT_DIR,
+					[VIRTUAL_TEXT] = DT_REG,
+					[VIRTUAL_LINK] = DT_LNK,
 					[VIRTUAL_DEVICE] = DT_CHR};
 	const struct virtual_node *node;
 	const char *name;

@@ -9,8 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEADER_SIZE = 64, PHDR_SIZE = 56, MACHINE_RISCV = 243, TYPE_EXEC = 2, TYPE_DYN = 3, FLAGS_FLOAT_ABI = 6,
-       FLAGS_RVE = 8 };
+enum {
+	HEADER_SIZE = 64,
+	PHDR_SIZE = 56,
+	MACHINE_RISCV = 243,
+	TYPE_EXEC = 2,
+	TYPE_DYN = 3,
+	FLAGS_FLOAT_ABI = 6,
+	FLAGS_RVE = 8
+};
 enum { PT_TYPE_LOAD = 1, PT_TYPE_INTERP = 3, PT_TYPE_PHDR = 6, PT_TYPE_STACK = 0x6474e551 };
 #define LOWEST_ADDRESS (16 * GUEST_PAGE_SIZE)
 #define ALIGNMENT_MAX (1ull << 30)
@@ -39,7 +46,8 @@ static bool check_ident(const uint8_t *h, struct error *err)
 	if (memcmp(h, "\177ELF", 4))
 		return reject(err, "not an ELF file");
 	if (h[4] != 2)
-		return reject(err, h[4] == 1 ? "a 32-bit ELF file; Culprit runs RV64 programs" : "ELF class is invalid");
+		return reject(err,
+			      h[4] == 1 ? "a 32-bit ELF file; Culprit runs RV64 programs" : "ELF class is invalid");
 	if (h[5] != 1)
 		return reject(err, "not a little-endian ELF file");
 	if (h[6] != 1 || get32(h + 20) != 1)

@@ -19,9 +19,9 @@ struct elf_segment {
 struct elf_image {
 	bool position_independent;
 	uint64_t entry;
-	uint64_t low, high;	/* page-rounded span of the segments, before the bias */
-	uint64_t alignment;	/* of the bias */
-	uint64_t phdr_address;	/* 0 = not in memory */
+	uint64_t low, high;    /* page-rounded span of the segments, before the bias */
+	uint64_t alignment;    /* of the bias */
+	uint64_t phdr_address; /* 0 = not in memory */
 	uint64_t phdr_offset;
 	unsigned phdr_count;
 	bool stack_executable;

@@ -34,9 +34,11 @@ void file_release(struct guest *g, struct open_file *f)
 		f->ops->release(g, f);
 	if (f->host >= 0 && !f->borrowed)
 		close(f->host);
-	else if (f->borrowed && f->ops->seekable) /* who shares the descriptor goes on where the guest stopped reading */
+	else if (f->borrowed &&
+		 f->ops->seekable) /* who shares the descriptor goes on where the guest stopped reading */
 		f->offset = (uint64_t)lseek(f->host, (off_t)f->offset, SEEK_SET);
 	free(f->path);
+	free(f->snapshot);
 	free(f);
 }
 

@@ -41,10 +41,12 @@ struct open_file {
 	unsigned references;
 	unsigned flags; /* enum guest_open_flag: access mode, APPEND, NONBLOCK, PATH */
 	uint64_t offset;
-	int host;	  /* host descriptor or -1 */
-	char *path;	  /* guest path, for directories, /proc/self/fd and maps */
-	bool may_change;  /* lies below a writable directory */
-	bool borrowed;	  /* the host descriptor is not ours to close */
+	int host;	 /* host descriptor or -1 */
+	char *path;	 /* guest path, for directories, /proc/self/fd and maps */
+	bool may_change; /* lies below a writable directory */
+	bool borrowed;	 /* the host descriptor is not ours to close */
+	bool silent;	 /* isolate.c: leave the host descriptor's position alone */
+	char *snapshot;	 /* isolate.c: where in the snapshot */
 	void *state;
 };
 
@@ -62,10 +64,15 @@ bool file_writable(const struct open_file *f);
 /* host_file.c */
 extern const struct file_ops host_file_ops;
 uint64_t inode_of_host(struct guest *g, uint64_t device, uint64_t number);
+void inode_forget_written(struct guest *g, uint64_t device, uint64_t number);
+/* The copy is the same inode to the guest. */
+bool inode_alias(struct guest *g, const struct stat *original, const struct stat *copy);
 void status_of_host(struct guest *g, const struct stat *st, bool may_change, struct file_status *status);
 
 /* stream.c */
 struct open_file *stream_open(int host, unsigned flags);
+struct open_file *stream_silent(struct guest *g, struct open_file *f); /* the same, writing nowhere */
+struct open_file *input_file_open(char *bytes, size_t size);	       /* a pipe's content; takes `bytes` */
 
 /* directory.c */
 struct open_file *directory_open(struct guest *g, const char *guest_path, const char *host_path, int host);

@@ -2,9 +2,21 @@
 #include "guest/calls.h"
 #include "guest/process.h"
 
-enum { OP_WAIT = 0, OP_WAKE = 1, OP_REQUEUE = 3, OP_CMP_REQUEUE = 4, OP_WAKE_OP = 5, OP_LOCK_PI = 6, OP_UNLOCK_PI = 7,
-       OP_TRYLOCK_PI = 8, OP_WAIT_BITSET = 9, OP_WAKE_BITSET = 10, OP_LOCK_PI2 = 13, OP_MASK = 127,
-       OP_CLOCK_REALTIME = 256 };
+enum {
+	OP_WAIT = 0,
+	OP_WAKE = 1,
+	OP_REQUEUE = 3,
+	OP_CMP_REQUEUE = 4,
+	OP_WAKE_OP = 5,
+	OP_LOCK_PI = 6,
+	OP_UNLOCK_PI = 7,
+	OP_TRYLOCK_PI = 8,
+	OP_WAIT_BITSET = 9,
+	OP_WAKE_BITSET = 10,
+	OP_LOCK_PI2 = 13,
+	OP_MASK = 127,
+	OP_CLOCK_REALTIME = 256
+};
 #define TID_MASK 0x3fffffffu
 #define OWNER_DIED 0x40000000u
 #define WAITERS 0x80000000u
@@ -63,8 +75,8 @@ static int64_t futex_wait(struct guest *g, const uint64_t *args, unsigned op, ui
 			return -GUEST_EFAULT;
 		if (time == NO_DEADLINE)
 			return -GUEST_EINVAL;
-		deadline = (op & OP_MASK) == OP_WAIT ? deadline_after(g, time) :
-						       deadline_absolute(g, op & OP_CLOCK_REALTIME ? 0 : 1, time);
+		deadline = (op & OP_MASK) == OP_WAIT ? deadline_after(g, time)
+						     : deadline_absolute(g, op & OP_CLOCK_REALTIME ? 0 : 1, time);
 	}
 	thread_block(g, WAIT_FUTEX, deadline, deadline == NO_DEADLINE);
 	g->current->wait.address = args[0];

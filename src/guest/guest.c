@@ -62,6 +62,7 @@ void guest_destroy(struct guest *g)
 	files_destroy(g);
 	threads_destroy(g);
 	objects_destroy(g);
+	isolate_clean_up(g);
 	names_destroy(g);
 	if (g->code)
 		riscv_code_destroy(g->code);
@@ -117,10 +118,10 @@ static void handle_call(struct guest *g)
 	g->hart.pc += 4;
 	g->hart.instret++;
 	g->hart.reservation = ~0ull;
-	if (g->strace)
+	if (g->strace && !g->silent)
 		strace_call(g, wait->number, wait->args);
 	result = syscall_dispatch(g, wait->number, wait->args);
-	if (g->strace)
+	if (g->strace && !g->silent)
 		strace_result(g, wait->number, result);
 	if (result != CALL_BLOCKED && result != CALL_NO_RESULT)
 		g->hart.r[10] = (uint64_t)result;
@@ -181,11 +182,14 @@ bool guest_preempt(struct guest *g)
 	return g->current != before || g->hart.pc != pc || g->hart.r[2] != sp;
 }
 
-/* Instructions until the next thing that is due by count. Turns end at multiples of GUEST_TURN, wherever running
- * began, so that functional and timed runs interleave threads alike. */
+uint64_t guest_turn_left(const struct guest *g)
+{
+	return GUEST_TURN - g->hart.instret % GUEST_TURN;
+}
+
 static uint64_t run_limit(const struct guest *g, uint64_t left)
 {
-	uint64_t turn = GUEST_TURN - g->hart.instret % GUEST_TURN;
+	uint64_t turn = guest_turn_left(g);
 
 	return guest_has_other_threads(g) && turn < left ? turn : left;
 }

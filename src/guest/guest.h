@@ -18,9 +18,9 @@ struct guest_options {
 	const char *sysroot; /* NULL or "" = none: host paths as they are */
 	const char *const *writable; /* directories the guest may write below, NULL-terminated; NULL = none */
 	const char *const *readable; /* further host paths the guest may read; NULL = current directory tree */
-	uint64_t seed;	     /* of getrandom, AT_RANDOM */
-	uint64_t stack_size; /* bytes; 0 = 8 MiB */
-	bool strace;	     /* print each system call to stderr */
+	uint64_t seed;		     /* of getrandom, AT_RANDOM */
+	uint64_t stack_size;	     /* bytes; 0 = 8 MiB */
+	bool strace;		     /* print each system call to stderr */
 };
 
 struct guest;
@@ -29,9 +29,9 @@ struct guest;
 struct guest *guest_create(const struct guest_options *options, struct error *err);
 void guest_destroy(struct guest *guest);
 
-struct riscv_hart *guest_hart(struct guest *guest);	  /* of the running thread; the pointer never changes */
+struct riscv_hart *guest_hart(struct guest *guest);	 /* of the running thread; the pointer never changes */
 struct address_space *guest_memory(struct guest *guest); /* never changes */
-struct riscv_code *guest_code(struct guest *guest);	  /* never changes */
+struct riscv_code *guest_code(struct guest *guest);	 /* never changes */
 
 enum guest_state { GUEST_RUNNING, GUEST_EXITED, GUEST_KILLED };
 
@@ -40,11 +40,13 @@ enum guest_state { GUEST_RUNNING, GUEST_EXITED, GUEST_KILLED };
  * An ecall counts as one executed instruction. */
 enum guest_state guest_handle(struct guest *guest, enum riscv_stop stop, const struct riscv_outcome *outcome);
 
-/* With more than one runnable thread: give the turn to the next one (called every GUEST_TURN instructions).
- * True if the hart now holds another thread. */
+/* With more than one runnable thread or an armed timer: give the turn to the next one, deliver what is due. True if
+ * the hart now holds another state. Due whenever instret reaches a multiple of GUEST_TURN, wherever running began, so
+ * that functional and timed runs interleave threads alike: guest_turn_left says how far that is. */
 #define GUEST_TURN 100000
 bool guest_preempt(struct guest *guest);
 bool guest_has_other_threads(const struct guest *guest);
+uint64_t guest_turn_left(const struct guest *guest); /* 1 to GUEST_TURN instructions */
 
 /* Run functionally up to `max_insns` more instructions (threads' turns, system calls and signals included).
  * *executed receives the number executed. */
@@ -56,6 +58,13 @@ enum guest_state guest_run_until(struct guest *guest, uint64_t pc, uint64_t max_
 /* The exit status a shell would show: the program's own, or 128 + signal. Valid after EXITED or KILLED. */
 int guest_exit_status(const struct guest *guest);
 int guest_signal(const struct guest *guest); /* 0 = none */
+
+/* Many simulations of one state, by fork(). Before: what the processes would share (a pipe on standard input, writable
+ * directories) is taken into the guest or a snapshot. In a child that is not to be heard: standard output and error go
+ * nowhere and the writable directories go on as private copies, so that it sees exactly what it would have seen alone.
+ * guest_destroy removes the copies (in the child) and the snapshot (in the parent, after its children isolated). */
+bool guest_prepare_fork(struct guest *guest, struct error *err);
+bool guest_isolate(struct guest *guest, struct error *err);
 
 /* ELF objects mapped so far (program, interpreter, libraries), for symbols. Index from 0; false past the end.
  * `path` is the host path; load bias = runtime address minus ELF virtual address. */

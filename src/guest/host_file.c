@@ -8,11 +8,8 @@
 
 #define SECOND 1000000000ull
 
-static struct inode *inode_of(struct guest *g, uint64_t device, uint64_t number)
+static struct inode *inode_add(struct guest *g, const struct inode *inode)
 {
-	for (size_t i = 0; i < g->inode_count; i++)
-		if (g->inodes[i].number == number && g->inodes[i].device == device)
-			return &g->inodes[i];
 	if (g->inode_count == g->inode_room) {
 		size_t room = g->inode_room ? g->inode_room * 2 : 256;
 		struct inode *inodes = realloc(g->inodes, room * sizeof(*inodes));
@@ -22,15 +19,54 @@ static struct inode *inode_of(struct guest *g, uint64_t device, uint64_t number)
 		g->inodes = inodes;
 		g->inode_room = room;
 	}
-	g->inodes[g->inode_count] = (struct inode){.device = device, .number = number, .written = NO_DEADLINE};
+	g->inodes[g->inode_count] = *inode;
 	return &g->inodes[g->inode_count++];
+}
+
+static struct inode *inode_known(struct guest *g, uint64_t device, uint64_t number)
+{
+	for (size_t i = g->inode_count; i-- > 0;)
+		if (g->inodes[i].number == number && g->inodes[i].device == device)
+			return &g->inodes[i];
+	return NULL;
+}
+
+static struct inode *inode_of(struct guest *g, uint64_t device, uint64_t number)
+{
+	struct inode new = {.device = device, .number = number, .written = NO_DEADLINE};
+	struct inode *known = inode_known(g, device, number);
+
+	if (known)
+		return known;
+	new.shown = g->next_inode++ + 2;
+	return inode_add(g, &new);
 }
 
 uint64_t inode_of_host(struct guest *g, uint64_t device, uint64_t number)
 {
 	struct inode *inode = inode_of(g, device, number);
 
-	return inode ? (uint64_t)(inode - g->inodes) + 2 : 1;
+	return inode ? inode->shown : 1;
+}
+
+void inode_forget_written(struct guest *g, uint64_t device, uint64_t number)
+{
+	struct inode *inode = inode_known(g, device, number);
+
+	if (inode)
+		inode->written = NO_DEADLINE;
+}
+
+bool inode_alias(struct guest *g, const struct stat *original, const struct stat *copy)
+{
+	struct inode *known = inode_known(g, original->st_dev, original->st_ino), alias;
+
+	if (!known)
+		return true;
+	alias = *known;
+	alias.device = copy->st_dev;
+	alias.number = copy->st_ino;
+	return inode_add(g, &alias) != NULL;
 }
 
 void status_of_host(struct guest *g, const struct stat *st, bool may_change, struct file_status *status)
@@ -41,7 +77,7 @@ void status_of_host(struct guest *g, const struct stat *st, bool may_change, str
 
 	*status = (struct file_status){
 		.device = 1,
-		.inode = inode ? (uint64_t)(inode - g->inodes) + 2 : 1,
+		.inode = inode ? inode->shown : 1,
 		.size = directory ? 4096 : (uint64_t)st->st_size,
 		.mode = st->st_mode,
 		.links = directory ? 1 : (uint32_t)st->st_nlink, /* 1: the number of subdirectories is not told */

@@ -59,9 +59,20 @@ int64_t sys_setsid(struct guest *g, const uint64_t *args)
 
 int64_t sys_prctl(struct guest *g, const uint64_t *args)
 {
-	enum { SET_PDEATHSIG = 1, GET_DUMPABLE = 3, SET_DUMPABLE = 4, SET_NAME = 15, GET_NAME = 16, CAPBSET_READ = 23,
-	       SET_TIMERSLACK = 29, GET_TIMERSLACK = 30, SET_NO_NEW_PRIVS = 38, GET_NO_NEW_PRIVS = 39,
-	       SET_THP_DISABLE = 41, SET_VMA = 0x53564d41 };
+	enum {
+		SET_PDEATHSIG = 1,
+		GET_DUMPABLE = 3,
+		SET_DUMPABLE = 4,
+		SET_NAME = 15,
+		GET_NAME = 16,
+		CAPBSET_READ = 23,
+		SET_TIMERSLACK = 29,
+		GET_TIMERSLACK = 30,
+		SET_NO_NEW_PRIVS = 38,
+		GET_NO_NEW_PRIVS = 39,
+		SET_THP_DISABLE = 41,
+		SET_VMA = 0x53564d41
+	};
 	struct thread *t = g->current;
 	char name[16] = {0};
 
@@ -92,8 +103,18 @@ int64_t sys_prctl(struct guest *g, const uint64_t *args)
 
 static bool limit_of(const struct guest *g, uint64_t resource, uint64_t *limit)
 {
-	enum { STACK = 3, CORE = 4, NPROC = 6, NOFILE = 7, MEMLOCK = 8, SIGPENDING = 11, MSGQUEUE = 12, NICE = 13,
-	       RTPRIO = 14, LAST = 15 };
+	enum {
+		STACK = 3,
+		CORE = 4,
+		NPROC = 6,
+		NOFILE = 7,
+		MEMLOCK = 8,
+		SIGPENDING = 11,
+		MSGQUEUE = 12,
+		NICE = 13,
+		RTPRIO = 14,
+		LAST = 15
+	};
 
 	*limit = UINT64_MAX;
 	switch (resource) {
@@ -227,7 +248,20 @@ int64_t sys_wait4(struct guest *g, const uint64_t *args)
 
 int64_t sys_execve(struct guest *g, const uint64_t *args)
 {
+	char path[GUEST_PATH_MAX];
+
+	if (user_string(g, args[0], path, sizeof(path)))
+		return -GUEST_EFAULT;
+	if (!g->complained_process)
+		guest_complain(g, "the guest wants to execute %.400s in its place; only one program is simulated",
+			       path);
+	g->complained_process = true;
 	return -GUEST_EACCES;
+}
+
+int64_t sys_execveat(struct guest *g, const uint64_t *args)
+{
+	return sys_execve(g, args + 1);
 }
 
 int64_t sys_socket(struct guest *g, const uint64_t *args)

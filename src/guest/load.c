@@ -59,8 +59,8 @@ static bool find_on_host(struct guest *g, const char *name, const char *sysroot,
 	if (real && root && !strncmp(real, root, length) && real[length] == '/')
 		done = !path_walk(g, (uint64_t)GUEST_AT_FDCWD, real + length, true, place) && is_program(place);
 	else if (real)
-		done = names_allow(g, real, false, err) &&
-		       !path_walk(g, (uint64_t)GUEST_AT_FDCWD, real, true, place) && is_program(place);
+		done = names_allow(g, real, false, err) && !path_walk(g, (uint64_t)GUEST_AT_FDCWD, real, true, place) &&
+		       is_program(place);
 	free(real);
 	free(root);
 	return done;
@@ -202,7 +202,10 @@ static bool map_pages(struct guest *g, const struct elf_segment *s, uint64_t bia
 		if (start >= end)
 			return true;
 	}
-	region = (struct region){.start = start, .end = end, .perm = s->perm, .path = strdup(path),
+	region = (struct region){.start = start,
+				 .end = end,
+				 .perm = s->perm,
+				 .path = strdup(path),
 				 .offset = page_down(s->offset) + (start - page_down(bias + s->address))};
 	return region.path && region_map(g, &region);
 }
@@ -220,8 +223,8 @@ static bool map_segment(struct guest *g, int fd, const struct elf_segment *s, ui
 			  s->offset - before);
 }
 
-static bool map_image(struct guest *g, int fd, const struct elf_image *image, uint64_t bias,
-		      const struct place *place, struct error *err)
+static bool map_image(struct guest *g, int fd, const struct elf_image *image, uint64_t bias, const struct place *place,
+		      struct error *err)
 {
 	for (size_t i = 0; i < image->segment_count; i++)
 		if (!map_segment(g, fd, &image->segments[i], bias, place->guest))
@@ -250,7 +253,8 @@ static bool load_interpreter(struct guest *g, const char *name, const char *prog
 	done = !path_walk(g, (uint64_t)GUEST_AT_FDCWD, name, true, &place) && is_program(&place);
 	if (!done)
 		error_set(err, ERROR_NOT_RUNNABLE,
-			  "%s: its interpreter %s is not there; a dynamically linked program needs --sysroot", program, name);
+			  "%s: its interpreter %s is not there; a dynamically linked program needs --sysroot", program,
+			  name);
 	done = done && open_place(&place, &fd, err);
 	if (done && !elf_read(fd, image, err))
 		done = error_context(err, "%s: interpreter %s", program, name);
@@ -342,8 +346,8 @@ bool load_program(struct guest *g, const struct guest_options *options, struct l
 		return false;
 	g->program_path = strdup(place.guest);
 	image = malloc(sizeof(*image));
-	done = g->program_path && image ? map_program(g, fd, &place, options, image, program, err) :
-					  error_set(err, ERROR_SYSTEM, "out of memory");
+	done = g->program_path && image ? map_program(g, fd, &place, options, image, program, err)
+					: error_set(err, ERROR_SYSTEM, "out of memory");
 	free(image);
 	close(fd);
 	return done;

@@ -74,8 +74,8 @@ static int64_t memory_status(struct guest *g, struct open_file *f, struct file_s
 {
 	const struct memory_file *m = f->state;
 
-	*status = (struct file_status){.device = 2, .inode = 1, .mode = S_IFREG | 0444, .links = 1,
-				       .modified = clock_realtime(g)};
+	*status = (struct file_status){
+		.device = 2, .inode = 1, .mode = S_IFREG | 0444, .links = 1, .modified = clock_realtime(g)};
 	if (file_writable(f)) {
 		status->mode = S_IFREG | 0600;
 		status->size = m->size;
@@ -176,5 +176,5 @@ static int64_t device_seek(struct open_file *f, int64_t offset, int whence)
 const struct file_ops null_ops = {.read = null_read, .write = null_write, .seek = device_seek, .status = device_status};
 const struct file_ops zero_ops = {.read = zero_read, .write = null_write, .seek = device_seek, .status = device_status};
 const struct file_ops full_ops = {.read = zero_read, .write = full_write, .seek = device_seek, .status = device_status};
-const struct file_ops random_ops = {.read = random_read, .write = null_write, .seek = device_seek,
-				    .status = device_status};
+const struct file_ops random_ops = {
+	.read = random_read, .write = null_write, .seek = device_seek, .status = device_status};

@@ -13,8 +13,14 @@ struct region {
 	struct open_file *file; /* shared and writable: to be written back; else NULL */
 };
 
-static inline uint64_t page_down(uint64_t address) { return address & ~(GUEST_PAGE_SIZE - 1); }
-static inline uint64_t page_up(uint64_t address) { return page_down(address + GUEST_PAGE_SIZE - 1); }
+static inline uint64_t page_down(uint64_t address)
+{
+	return address & ~(GUEST_PAGE_SIZE - 1);
+}
+static inline uint64_t page_up(uint64_t address)
+{
+	return page_down(address + GUEST_PAGE_SIZE - 1);
+}
 
 /* Map fresh pages over whatever was there. Copies *region, taking over path and file. False: no memory. */
 bool region_map(struct guest *g, const struct region *region);

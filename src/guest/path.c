@@ -53,8 +53,10 @@ static const struct virtual_node passage = {.path = "", .kind = VIRTUAL_DIRECTOR
 
 static void place_set_virtual(struct place *place, const struct virtual_node *node)
 {
-	static const uint32_t modes[] = {[VIRTUAL_DIRECTORY] = S_IFDIR | 0555, [VIRTUAL_TEXT] = S_IFREG | 0444,
-					 [VIRTUAL_LINK] = S_IFLNK | 0777, [VIRTUAL_DEVICE] = S_IFCHR | 0666};
+	static const uint32_t modes[] = {[VIRTUAL_DIRECTORY] = S_IFDIR | 0555,
+					 [VIRTUAL_TEXT] = S_IFREG | 0444,
+					 [VIRTUAL_LINK] = S_IFLNK | 0777,
+					 [VIRTUAL_DEVICE] = S_IFCHR | 0666};
 
 	place->kind = PLACE_VIRTUAL;
 	place->node = node;
@@ -85,6 +87,8 @@ static void place_look(struct guest *g, struct place *place)
 
 		if (rest && place_try_mount(&g->names.mounts[i], rest, place))
 			return;
+		if (rest && g->names.mounts[i].writable) /* what is deleted there must not show through from below */
+			break;
 	}
 	for (size_t i = 0; i < g->names.count; i++)
 		if (mount_is_below(&g->names.mounts[i], place->guest))

@@ -73,8 +73,13 @@ static void pipe_release(struct guest *g, struct open_file *f)
 
 static int64_t pipe_status(struct guest *g, struct open_file *f, struct file_status *status)
 {
-	*status = (struct file_status){.device = 3, .inode = 1, .mode = S_IFIFO | 0600, .links = 1, .uid = GUEST_UID,
-				       .gid = GUEST_UID, .modified = clock_realtime(g)};
+	*status = (struct file_status){.device = 3,
+				       .inode = 1,
+				       .mode = S_IFIFO | 0600,
+				       .links = 1,
+				       .uid = GUEST_UID,
+				       .gid = GUEST_UID,
+				       .modified = clock_realtime(g)};
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 #define GUEST_RELEASE "6.12.0"
 #define GUEST_MEMORY (4ull << 30) /* what sysinfo and /proc/meminfo say */
 
-#define CALL_BLOCKED INT64_MIN	     /* the thread waits (its `wait` says for what) */
+#define CALL_BLOCKED INT64_MIN	       /* the thread waits (its `wait` says for what) */
 #define CALL_NO_RESULT (INT64_MIN + 1) /* a0 is not to be written (rt_sigreturn, exit) */
 
 #define NO_DEADLINE UINT64_MAX
@@ -28,7 +28,7 @@ struct region;
 struct memory_map {
 	struct region *regions; /* sorted by start, disjoint */
 	size_t count, room;
-	uint64_t top;	      /* mappings are placed below, going down */
+	uint64_t top;		 /* mappings are placed below, going down */
 	uint64_t brk_start, brk; /* the heap */
 	uint64_t brk_limit;
 	uint64_t stack_start, stack_end;
@@ -48,13 +48,14 @@ struct names {
 /* Host inodes in the order the guest met them: its inode numbers, the same on every host. */
 struct inode {
 	uint64_t device, number;
+	uint64_t shown;	  /* to the guest */
 	uint64_t written; /* simulated time of the guest's last write, or NO_DEADLINE */
 };
 
 struct signal_info {
 	int number, code;
-	uint64_t address;    /* faults */
-	int pid, uid;	     /* kill, tgkill, sigqueue */
+	uint64_t address; /* faults */
+	int pid, uid;	  /* kill, tgkill, sigqueue */
 	uint64_t value;
 	bool fault;
 };
@@ -78,10 +79,10 @@ enum wait_kind {
 
 struct wait {
 	enum wait_kind kind;
-	bool again;	   /* RETRY: something changed */
-	bool retrying;	   /* the handler is being called again: keep `deadline` */
+	bool again;    /* RETRY: something changed */
+	bool retrying; /* the handler is being called again: keep `deadline` */
 	bool timed_out;
-	bool interrupted;  /* a signal ended the wait: EINTR, or the call is restarted */
+	bool interrupted; /* a signal ended the wait: EINTR, or the call is restarted */
 	bool restartable;
 	uint64_t deadline; /* simulated nanoseconds */
 	uint64_t address;  /* FUTEX */
@@ -92,7 +93,7 @@ struct wait {
 };
 
 struct thread {
-	struct thread *next; /* in order of creation */
+	struct thread *next;	 /* in order of creation */
 	struct riscv_hart saved; /* registers while not running */
 	int tid;
 	uint64_t mask;
@@ -130,7 +131,7 @@ struct guest {
 	size_t file_room;
 	unsigned umask;
 	struct inode *inodes;
-	size_t inode_count, inode_room;
+	size_t inode_count, inode_room, next_inode;
 
 	struct thread *threads, *current;
 	size_t thread_count;
@@ -156,6 +157,9 @@ struct guest {
 	uint64_t argument_start, argument_end, environment_end;
 
 	bool strace;
+	bool silent;		/* isolated: nothing is printed */
+	char *snapshot;		/* folder of the writable directories' state at guest_prepare_fork, or NULL */
+	char *scratch;		/* folder of the private copies, or NULL */
 	uint8_t complained[64]; /* bit set: unknown call numbers already reported */
 	bool complained_process;
 	bool yielding;
@@ -170,6 +174,7 @@ typedef int64_t call_handler(struct guest *g, const uint64_t *args);
 /* syscalls.c */
 int64_t syscall_dispatch(struct guest *g, uint64_t number, const uint64_t *args);
 const char *syscall_name(uint64_t number); /* NULL = unknown; strace.c */
+void guest_complain(struct guest *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void guest_terminate(struct guest *g, int status);
 void guest_kill(struct guest *g, int signal);
 
@@ -178,7 +183,7 @@ void strace_call(struct guest *g, uint64_t number, const uint64_t *args);
 void strace_result(struct guest *g, uint64_t number, int64_t result);
 
 /* user.c: the guest's pointers */
-int64_t user_string(struct guest *g, uint64_t address, char *to, size_t size); /* 0, -EFAULT, -ENAMETOOLONG */
+int64_t user_string(struct guest *g, uint64_t address, char *to, size_t size);	     /* 0, -EFAULT, -ENAMETOOLONG */
 uint64_t user_span(struct guest *g, uint64_t address, uint64_t size, unsigned perm); /* accessible bytes */
 bool user_read(struct guest *g, void *to, uint64_t address, uint64_t size);
 bool user_write(struct guest *g, uint64_t address, const void *from, uint64_t size);
@@ -201,14 +206,17 @@ void timers_fire(struct guest *g);
 uint64_t timers_next(const struct guest *g);
 
 /* sys_memory.c */
-int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t prot, uint64_t flags,
-		   struct open_file *f, uint64_t offset);
+int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t prot, uint64_t flags, struct open_file *f,
+		   uint64_t offset);
 
 /* objects.c */
 bool object_add(struct guest *g, const char *host_path, const char *guest_path, uint64_t start, uint64_t end,
 		uint64_t bias);
 void object_note_mapping(struct guest *g, struct open_file *f, uint64_t address, uint64_t length, uint64_t offset);
 void objects_destroy(struct guest *g);
+
+/* isolate.c */
+void isolate_clean_up(struct guest *g);
 
 /* random.c */
 void random_seed(struct guest *g, uint64_t seed);
@@ -234,7 +242,7 @@ void futex_release_robust(struct guest *g, struct thread *t);
 /* signals.c */
 void signal_send(struct guest *g, struct thread *t, const struct signal_info *info); /* t NULL: the process */
 void signal_force(struct guest *g, const struct signal_info *info);		     /* a fault of the running thread */
-void signals_deliver(struct guest *g); /* to the running thread */
+void signals_deliver(struct guest *g);						     /* to the running thread */
 bool signal_pending(const struct guest *g, const struct thread *t);
 int signal_take(struct guest *g, struct thread *t, uint64_t set, struct signal_info *info);
 bool signal_write_info(struct guest *g, uint64_t address, const struct signal_info *info);

@@ -129,8 +129,8 @@ static void retry_call(struct guest *g)
 
 static void report_deadlock(struct guest *g)
 {
-	fprintf(stderr, "culprit: %s: deadlock: %zu thread%s for ever\n", g->program_path, g->thread_count,
-		g->thread_count == 1 ? " waits" : "s wait");
+	guest_complain(g, "deadlock: %zu thread%s for ever", g->thread_count,
+		       g->thread_count == 1 ? " waits" : "s wait");
 	guest_kill(g, GUEST_SIGKILL);
 }
 

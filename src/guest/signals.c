@@ -3,13 +3,26 @@
 #include "guest/calls.h"
 #include "guest/process.h"
 
-enum { SA_SIGINFO_FLAG = 4, SA_ONSTACK_FLAG = 0x08000000, SA_RESTART_FLAG = 0x10000000, SA_NODEFER_FLAG = 0x40000000,
-       SA_RESETHAND_FLAG = 0x80000000u };
+enum {
+	SA_SIGINFO_FLAG = 4,
+	SA_ONSTACK_FLAG = 0x08000000,
+	SA_RESTART_FLAG = 0x10000000,
+	SA_NODEFER_FLAG = 0x40000000,
+	SA_RESETHAND_FLAG = 0x80000000u
+};
 enum { SIG_DEFAULT = 0, SIG_IGNORE = 1 };
 enum { STACK_ONSTACK = 1, STACK_DISABLE = 2 };
 /* Offsets in the frame. */
-enum { FRAME_INFO = 0, FRAME_UC = 128, UC_STACK = 16, UC_MASK = 40, UC_REGS = 176, UC_FP = UC_REGS + 256,
-       UC_FCSR = UC_FP + 256, FRAME_SIZE = 128 + 176 + 256 + 528 };
+enum {
+	FRAME_INFO = 0,
+	FRAME_UC = 128,
+	UC_STACK = 16,
+	UC_MASK = 40,
+	UC_REGS = 176,
+	UC_FP = UC_REGS + 256,
+	UC_FCSR = UC_FP + 256,
+	FRAME_SIZE = 128 + 176 + 256 + 528
+};
 
 static uint64_t signal_bit(int number)
 {
@@ -18,7 +31,8 @@ static uint64_t signal_bit(int number)
 
 static bool ignored_by_default(int number)
 {
-	return number == GUEST_SIGCHLD || number == GUEST_SIGCONT || number == GUEST_SIGURG || number == GUEST_SIGWINCH ||
+	return number == GUEST_SIGCHLD || number == GUEST_SIGCONT || number == GUEST_SIGURG ||
+	       number == GUEST_SIGWINCH ||
 	       (number >= GUEST_SIGSTOP && number <= GUEST_SIGTTOU); /* stopping the only process there is: no one to
 								       * continue it */
 }
@@ -162,7 +176,7 @@ static void finish_interrupted(struct guest *g, struct thread *t, bool restart)
 		g->hart.pc -= 4;
 		g->hart.r[10] = t->wait.args[0];
 	} else {
-		g->hart.r[10] = (uint64_t)-(int64_t)GUEST_EINTR;
+		g->hart.r[10] = (uint64_t) - (int64_t)GUEST_EINTR;
 	}
 }
 

@@ -6,10 +6,29 @@
 
 #include <stdlib.h>
 
-enum { AUX_NULL = 0, AUX_PHDR = 3, AUX_PHENT = 4, AUX_PHNUM = 5, AUX_PAGESZ = 6, AUX_BASE = 7, AUX_FLAGS = 8,
-       AUX_ENTRY = 9, AUX_UID = 11, AUX_EUID = 12, AUX_GID = 13, AUX_EGID = 14, AUX_HWCAP = 16, AUX_CLKTCK = 17,
-       AUX_SECURE = 23, AUX_RANDOM = 25, AUX_HWCAP2 = 26, AUX_RSEQ_FEATURE_SIZE = 27, AUX_RSEQ_ALIGN = 28,
-       AUX_EXECFN = 31, AUX_MINSIGSTKSZ = 51 };
+enum {
+	AUX_NULL = 0,
+	AUX_PHDR = 3,
+	AUX_PHENT = 4,
+	AUX_PHNUM = 5,
+	AUX_PAGESZ = 6,
+	AUX_BASE = 7,
+	AUX_FLAGS = 8,
+	AUX_ENTRY = 9,
+	AUX_UID = 11,
+	AUX_EUID = 12,
+	AUX_GID = 13,
+	AUX_EGID = 14,
+	AUX_HWCAP = 16,
+	AUX_CLKTCK = 17,
+	AUX_SECURE = 23,
+	AUX_RANDOM = 25,
+	AUX_HWCAP2 = 26,
+	AUX_RSEQ_FEATURE_SIZE = 27,
+	AUX_RSEQ_ALIGN = 28,
+	AUX_EXECFN = 31,
+	AUX_MINSIGSTKSZ = 51
+};
 
 #define ISA_BIT(letter) (1u << ((letter) - 'A'))
 
@@ -23,8 +42,16 @@ struct stack {
 const char *const *default_environment(void)
 {
 	static const char *const environment[] = {
-		"PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games", "HOME=/", "LANG=C", "LC_ALL=C", "TZ=UTC0",
-		"USER=guest", "LOGNAME=guest", "SHELL=/bin/sh", "TERM=dumb", NULL,
+		"PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games",
+		"HOME=/",
+		"LANG=C",
+		"LC_ALL=C",
+		"TZ=UTC0",
+		"USER=guest",
+		"LOGNAME=guest",
+		"SHELL=/bin/sh",
+		"TERM=dumb",
+		NULL,
 	};
 
 	return environment;

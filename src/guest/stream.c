@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -103,7 +104,9 @@ static int64_t stream_status(struct guest *g, struct open_file *f, struct file_s
 		.links = 1,
 		.uid = GUEST_UID,
 		.gid = GUEST_UID,
-		.rdev = f->ops->terminal ? 0x8800 : S_ISCHR(st.st_mode) ? 0x103 : 0,
+		.rdev = f->ops->terminal      ? 0x8800
+			: S_ISCHR(st.st_mode) ? 0x103
+					      : 0,
 		.size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0,
 		.modified = clock_realtime(g),
 	};
@@ -140,6 +143,150 @@ static const struct file_ops terminal_ops = {
 	.write = stream_write,
 	.status = stream_status,
 };
+
+/* --- after guest_prepare_fork and guest_isolate --- */
+
+struct silent_stream {
+	struct file_status status;
+	uint64_t end;
+	bool positioned; /* a regular file */
+};
+
+static int64_t silent_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+{
+	struct silent_stream *s = f->state;
+
+	f->offset += size;
+	if (f->offset > s->end)
+		s->end = f->offset;
+	return (int64_t)size;
+}
+
+static int64_t silent_seek(struct open_file *f, int64_t offset, int whence)
+{
+	const struct silent_stream *s = f->state;
+	int64_t at = offset + (whence == 1 ? (int64_t)f->offset : whence == 2 ? (int64_t)s->end : 0);
+
+	if (!s->positioned)
+		return -GUEST_ESPIPE;
+	if (at < 0 || whence < 0 || whence > 2)
+		return -GUEST_EINVAL;
+	f->offset = (uint64_t)at;
+	return at;
+}
+
+static int64_t silent_truncate(struct guest *g, struct open_file *f, uint64_t size)
+{
+	struct silent_stream *s = f->state;
+
+	s->end = size;
+	return s->positioned ? 0 : -GUEST_EINVAL;
+}
+
+static int64_t silent_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	const struct silent_stream *s = f->state;
+
+	*status = s->status;
+	status->size = s->positioned ? s->end : 0;
+	status->modified = clock_realtime(g);
+	return 0;
+}
+
+static void silent_release(struct guest *g, struct open_file *f)
+{
+	free(f->state);
+}
+
+static const struct file_ops silent_ops = {
+	.write = silent_write,
+	.seek = silent_seek,
+	.truncate = silent_truncate,
+	.status = silent_status,
+	.release = silent_release,
+};
+
+static const struct file_ops silent_terminal_ops = {
+	.terminal = true,
+	.read = stream_read,
+	.write = silent_write,
+	.status = silent_status,
+	.release = silent_release,
+};
+
+struct open_file *stream_silent(struct guest *g, struct open_file *f)
+{
+	struct silent_stream *s = calloc(1, sizeof(*s));
+	struct open_file *silent =
+		s ? file_new(f->ops->terminal ? &silent_terminal_ops : &silent_ops, f->flags, f->host, NULL) : NULL;
+	off_t at;
+
+	if (!silent || f->ops->status(g, f, &s->status)) {
+		free(s);
+		free(silent);
+		return NULL;
+	}
+	silent->borrowed = true;
+	silent->state = s;
+	at = lseek(f->host, 0, SEEK_CUR);
+	s->positioned = S_ISREG(s->status.mode);
+	s->end = s->positioned ? s->status.size : 0;
+	silent->offset = s->positioned && at > 0 ? (uint64_t)at : 0;
+	return silent;
+}
+
+struct input {
+	char *bytes;
+	size_t size;
+};
+
+static int64_t input_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+{
+	const struct input *in = f->state;
+
+	if (size > in->size - f->offset)
+		size = in->size - f->offset;
+	memcpy(to, in->bytes + f->offset, size);
+	f->offset += size;
+	return (int64_t)size;
+}
+
+static int64_t input_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	*status = (struct file_status){.device = 1,
+				       .inode = 1,
+				       .mode = S_IFIFO | 0600,
+				       .links = 1,
+				       .uid = GUEST_UID,
+				       .gid = GUEST_UID,
+				       .modified = clock_realtime(g)};
+	return 0;
+}
+
+static void input_release(struct guest *g, struct open_file *f)
+{
+	struct input *in = f->state;
+
+	free(in->bytes);
+	free(in);
+}
+
+static const struct file_ops input_ops = {.read = input_read, .status = input_status, .release = input_release};
+
+struct open_file *input_file_open(char *bytes, size_t size)
+{
+	struct input *in = calloc(1, sizeof(*in));
+	struct open_file *f = in ? file_new(&input_ops, 0, -1, NULL) : NULL;
+
+	if (!f) {
+		free(in);
+		free(bytes);
+		return NULL;
+	}
+	*in = (struct input){.bytes = bytes, .size = size};
+	f->state = in;
+	return f;
+}
 
 struct open_file *stream_open(int host, unsigned flags)
 {

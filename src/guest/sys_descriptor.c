@@ -71,8 +71,26 @@ static int64_t fcntl_lock(struct guest *g, uint64_t address)
 
 int64_t sys_fcntl(struct guest *g, const uint64_t *args)
 {
-	enum { DUPFD = 0, GETFD, SETFD, GETFL, SETFL, GETLK, SETLK, SETLKW, SETOWN, GETOWN, OFD_GETLK = 36, OFD_SETLK,
-	       OFD_SETLKW, DUPFD_CLOEXEC = 1030, SETPIPE_SZ, GETPIPE_SZ, ADD_SEALS, GET_SEALS };
+	enum {
+		DUPFD = 0,
+		GETFD,
+		SETFD,
+		GETFL,
+		SETFL,
+		GETLK,
+		SETLK,
+		SETLKW,
+		SETOWN,
+		GETOWN,
+		OFD_GETLK = 36,
+		OFD_SETLK,
+		OFD_SETLKW,
+		DUPFD_CLOEXEC = 1030,
+		SETPIPE_SZ,
+		GETPIPE_SZ,
+		ADD_SEALS,
+		GET_SEALS
+	};
 	struct open_file *f = descriptor_file(g, args[0]);
 	const unsigned settable = GUEST_O_APPEND | GUEST_O_NONBLOCK;
 
@@ -115,7 +133,8 @@ static int64_t ioctl_terminal(struct guest *g, uint64_t request, uint64_t addres
 	enum { TCGETS = 0x5401, TCSETS = 0x5402, TCSETSF = 0x5404, TIOCGPGRP = 0x540f, TIOCGWINSZ = 0x5413 };
 	/* A terminal in its usual state, whatever the host's is: the guest's run must not depend on it. */
 	static const uint8_t termios[36] = {
-		0x00, 0x05, 0, 0, 0x05, 0, 0, 0, 0xbf, 0, 0, 0, 0x3b, 0x8a, 0, 0, 0, 3, 28, 127, 21, 4, 0, 1, 0, 17, 19, 26,
+		0x00, 0x05, 0, 0, 0x05, 0,   0,	 0, 0xbf, 0, 0, 0,  0x3b, 0x8a,
+		0,    0,    0, 3, 28,	127, 21, 4, 0,	  1, 0, 17, 19,	  26,
 	};
 	static const uint16_t window[4] = {24, 80, 0, 0};
 

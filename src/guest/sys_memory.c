@@ -95,11 +95,11 @@ static void mmap_fill(struct guest *g, struct open_file *f, uint64_t address, ui
 	}
 }
 
-int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t prot, uint64_t flags,
-		   struct open_file *f, uint64_t offset)
+int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t prot, uint64_t flags, struct open_file *f,
+		   uint64_t offset)
 {
-	struct region region = {.perm = perm_of(prot), .shared = (flags & GUEST_MAP_TYPE) != GUEST_MAP_PRIVATE,
-				.offset = offset};
+	struct region region = {
+		.perm = perm_of(prot), .shared = (flags & GUEST_MAP_TYPE) != GUEST_MAP_PRIVATE, .offset = offset};
 	int64_t address = mmap_place(g, hint, length, flags);
 
 	if (address < 0)

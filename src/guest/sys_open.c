@@ -12,9 +12,9 @@ static int host_flags(unsigned flags)
 {
 	int host = O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
 
-	host |= (flags & GUEST_O_ACCMODE) == GUEST_O_WRONLY ? O_WRONLY :
-		(flags & GUEST_O_ACCMODE) == GUEST_O_RDWR   ? O_RDWR :
-							      O_RDONLY;
+	host |= (flags & GUEST_O_ACCMODE) == GUEST_O_WRONLY ? O_WRONLY
+		: (flags & GUEST_O_ACCMODE) == GUEST_O_RDWR ? O_RDWR
+							    : O_RDONLY;
 	if (flags & GUEST_O_CREAT)
 		host |= O_CREAT;
 	if (flags & GUEST_O_EXCL)
@@ -118,8 +118,8 @@ static int64_t open_place(struct guest *g, const struct place *place, unsigned f
 		return open_directory(g, place, flags, file);
 	if (flags & GUEST_O_DIRECTORY)
 		return -GUEST_ENOTDIR;
-	return place->kind == PLACE_VIRTUAL ? open_virtual(g, place, flags, file) :
-					      open_host(g, place, flags, mode, file);
+	return place->kind == PLACE_VIRTUAL ? open_virtual(g, place, flags, file)
+					    : open_host(g, place, flags, mode, file);
 }
 
 /* O_TMPFILE: a file without a name in a writable directory; kept in memory, as nothing can ever name it. */

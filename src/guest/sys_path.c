@@ -196,7 +196,7 @@ static void forget_written(struct guest *g, const char *host)
 	struct stat st;
 
 	if (!lstat(host, &st))
-		g->inodes[inode_of_host(g, st.st_dev, st.st_ino) - 2].written = NO_DEADLINE;
+		inode_forget_written(g, st.st_dev, st.st_ino);
 }
 
 int64_t sys_utimensat(struct guest *g, const uint64_t *args)

@@ -123,7 +123,7 @@ int64_t sys_sigaltstack(struct guest *g, const uint64_t *args)
 			return -GUEST_EFAULT;
 		if (on)
 			return -GUEST_EPERM;
-		if ((uint32_t)new[1] & ~(DISABLE | ONSTACK | 0x80000000u))
+		if ((uint32_t) new[1] & ~(DISABLE | ONSTACK | 0x80000000u))
 			return -GUEST_EINVAL;
 		if (!(new[1] & DISABLE) && new[2] < 2048)
 			return -GUEST_ENOMEM;
@@ -174,8 +174,11 @@ static int64_t queue_info(struct guest *g, struct thread *t, uint64_t number, ui
 		return -GUEST_EFAULT;
 	if (number > GUEST_SIGNALS)
 		return -GUEST_EINVAL;
-	info = (struct signal_info){.number = (int)number, .code = (int)get32(raw + 8), .pid = (int)get32(raw + 16),
-				    .uid = (int)get32(raw + 20), .value = get64(raw + 24)};
+	info = (struct signal_info){.number = (int)number,
+				    .code = (int)get32(raw + 8),
+				    .pid = (int)get32(raw + 16),
+				    .uid = (int)get32(raw + 20),
+				    .value = get64(raw + 24)};
 	if (number)
 		signal_send(g, t, &info);
 	return 0;

@@ -151,9 +151,9 @@ static int64_t access_at(struct guest *g, const uint64_t *args, uint64_t flags)
 		return 0;
 	if ((args[2] & MAY_EXECUTE) && !(place.mode & 0111))
 		return -GUEST_EACCES;
-	return access(place.host, (args[2] & MAY_READ ? R_OK : 0) | (args[2] & MAY_WRITE ? W_OK : 0)) ?
-		       -guest_errno_of_host(errno) :
-		       0;
+	return access(place.host, (args[2] & MAY_READ ? R_OK : 0) | (args[2] & MAY_WRITE ? W_OK : 0))
+		       ? -guest_errno_of_host(errno)
+		       : 0;
 }
 
 int64_t sys_faccessat(struct guest *g, const uint64_t *args)

@@ -2,6 +2,8 @@
 #include "guest/calls.h"
 #include "guest/process.h"
 
+#include <stdarg.h>
+
 #define CALLS 512
 
 static call_handler *const handlers[CALLS] = {
@@ -10,13 +12,26 @@ static call_handler *const handlers[CALLS] = {
 #undef SYSCALL
 };
 
+/* A line of our own about the guest, unless it runs for a comparison that must not be heard. */
+void guest_complain(struct guest *g, const char *format, ...)
+{
+	va_list args;
+
+	if (g->silent)
+		return;
+	fprintf(stderr, "culprit: %s: ", g->program_path);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
 static int64_t unknown_call(struct guest *g, uint64_t number)
 {
 	unsigned slot = number < CALLS ? (unsigned)number : 0;
 
 	if (!(g->complained[slot / 8] >> slot % 8 & 1))
-		fprintf(stderr, "culprit: %s: unknown system call %lu, answered with ENOSYS\n", g->program_path,
-			(unsigned long)number);
+		guest_complain(g, "unknown system call %lu, answered with ENOSYS", (unsigned long)number);
 	g->complained[slot / 8] |= (uint8_t)(1 << slot % 8);
 	return -GUEST_ENOSYS;
 }
@@ -27,8 +42,7 @@ static void note_unsupported(struct guest *g, uint64_t number)
 	if (g->complained[number / 8] >> number % 8 & 1)
 		return;
 	g->complained[number / 8] |= (uint8_t)(1 << number % 8);
-	fprintf(stderr, "culprit: %s: system call %s is not offered, answered with ENOSYS\n", g->program_path,
-		syscall_name(number));
+	guest_complain(g, "system call %s is not offered, answered with ENOSYS", syscall_name(number));
 }
 
 int64_t syscall_dispatch(struct guest *g, uint64_t number, const uint64_t *args)

@@ -27,8 +27,19 @@ int64_t sys_sysinfo(struct guest *g, const uint64_t *args)
 /* What riscv_hwprobe says of our RV64GC core: one row for each key it knows. */
 static bool hwprobe_value(int64_t key, uint64_t *value)
 {
-	enum { KEY_VENDOR, KEY_ARCH, KEY_IMPLEMENTATION, KEY_BASE, KEY_EXTENSIONS, KEY_MISALIGNED, KEY_ZICBOZ_SIZE,
-	       KEY_HIGHEST_ADDRESS, KEY_TIME_FREQUENCY, KEY_MISALIGNED_SCALAR, KEY_MISALIGNED_VECTOR };
+	enum {
+		KEY_VENDOR,
+		KEY_ARCH,
+		KEY_IMPLEMENTATION,
+		KEY_BASE,
+		KEY_EXTENSIONS,
+		KEY_MISALIGNED,
+		KEY_ZICBOZ_SIZE,
+		KEY_HIGHEST_ADDRESS,
+		KEY_TIME_FREQUENCY,
+		KEY_MISALIGNED_SCALAR,
+		KEY_MISALIGNED_VECTOR
+	};
 	enum { BASE_IMA = 1, EXTENSION_FD = 1, EXTENSION_C = 2, MISALIGNED_FAST = 3, VECTOR_UNSUPPORTED = 4 };
 
 	switch (key) {

@@ -4,9 +4,16 @@
 
 #include <stdlib.h>
 
-enum { CLONE_VM_FLAG = 0x100, CLONE_FILES_FLAG = 0x400, CLONE_SIGHAND_FLAG = 0x800, CLONE_THREAD_FLAG = 0x10000,
-       CLONE_SETTLS_FLAG = 0x80000, CLONE_PARENT_SETTID_FLAG = 0x100000, CLONE_CHILD_CLEARTID_FLAG = 0x200000,
-       CLONE_CHILD_SETTID_FLAG = 0x1000000 };
+enum {
+	CLONE_VM_FLAG = 0x100,
+	CLONE_FILES_FLAG = 0x400,
+	CLONE_SIGHAND_FLAG = 0x800,
+	CLONE_THREAD_FLAG = 0x10000,
+	CLONE_SETTLS_FLAG = 0x80000,
+	CLONE_PARENT_SETTID_FLAG = 0x100000,
+	CLONE_CHILD_CLEARTID_FLAG = 0x200000,
+	CLONE_CHILD_SETTID_FLAG = 0x1000000
+};
 #define THREADS_MAX 4096
 
 struct thread *thread_create(struct guest *g)
@@ -63,8 +70,7 @@ void thread_exit(struct guest *g, int status)
 static int64_t refuse_process(struct guest *g)
 {
 	if (!g->complained_process)
-		fprintf(stderr, "culprit: %s: the guest wants to start a process; only threads are simulated\n",
-			g->program_path);
+		guest_complain(g, "the guest wants to start a process; only threads are simulated");
 	g->complained_process = true;
 	return -GUEST_ENOSYS;
 }

@@ -10,23 +10,74 @@
 #define SECOND 1000000000ull
 #define ISA "rv64imafdc_zicntr_zicsr_zifencei"
 
-static void text_dev_fd(struct guest *g, FILE *out) { fputs("/proc/self/fd", out); }
-static void text_dev_stdin(struct guest *g, FILE *out) { fputs("/proc/self/fd/0", out); }
-static void text_dev_stdout(struct guest *g, FILE *out) { fputs("/proc/self/fd/1", out); }
-static void text_dev_stderr(struct guest *g, FILE *out) { fputs("/proc/self/fd/2", out); }
-static void text_self(struct guest *g, FILE *out) { fprintf(out, "%d", GUEST_PID); }
-static void text_filesystems(struct guest *g, FILE *out) { fputs("nodev\tproc\n\text4\n", out); }
-static void text_loadavg(struct guest *g, FILE *out) { fprintf(out, "0.00 0.00 0.00 1/1 %d\n", GUEST_PID); }
-static void text_osrelease(struct guest *g, FILE *out) { fputs(GUEST_RELEASE "\n", out); }
-static void text_ostype(struct guest *g, FILE *out) { fputs("Linux\n", out); }
-static void text_pid_max(struct guest *g, FILE *out) { fputs("32768\n", out); }
-static void text_boot_id(struct guest *g, FILE *out) { fputs("00000000-0000-4000-8000-000000000000\n", out); }
-static void text_zero(struct guest *g, FILE *out) { fputs("0\n", out); }
-static void text_one(struct guest *g, FILE *out) { fputs("1\n", out); }
-static void text_auxv(struct guest *g, FILE *out) { fwrite(g->auxv, 1, g->auxv_size, out); }
-static void text_exe(struct guest *g, FILE *out) { fputs(g->program_path, out); }
-static void text_cwd(struct guest *g, FILE *out) { fputs(*g->names.cwd ? g->names.cwd : "/", out); }
-static void text_comm(struct guest *g, FILE *out) { fprintf(out, "%s\n", g->threads->name); }
+static void text_dev_fd(struct guest *g, FILE *out)
+{
+	fputs("/proc/self/fd", out);
+}
+static void text_dev_stdin(struct guest *g, FILE *out)
+{
+	fputs("/proc/self/fd/0", out);
+}
+static void text_dev_stdout(struct guest *g, FILE *out)
+{
+	fputs("/proc/self/fd/1", out);
+}
+static void text_dev_stderr(struct guest *g, FILE *out)
+{
+	fputs("/proc/self/fd/2", out);
+}
+static void text_self(struct guest *g, FILE *out)
+{
+	fprintf(out, "%d", GUEST_PID);
+}
+static void text_filesystems(struct guest *g, FILE *out)
+{
+	fputs("nodev\tproc\n\text4\n", out);
+}
+static void text_loadavg(struct guest *g, FILE *out)
+{
+	fprintf(out, "0.00 0.00 0.00 1/1 %d\n", GUEST_PID);
+}
+static void text_osrelease(struct guest *g, FILE *out)
+{
+	fputs(GUEST_RELEASE "\n", out);
+}
+static void text_ostype(struct guest *g, FILE *out)
+{
+	fputs("Linux\n", out);
+}
+static void text_pid_max(struct guest *g, FILE *out)
+{
+	fputs("32768\n", out);
+}
+static void text_boot_id(struct guest *g, FILE *out)
+{
+	fputs("00000000-0000-4000-8000-000000000000\n", out);
+}
+static void text_zero(struct guest *g, FILE *out)
+{
+	fputs("0\n", out);
+}
+static void text_one(struct guest *g, FILE *out)
+{
+	fputs("1\n", out);
+}
+static void text_auxv(struct guest *g, FILE *out)
+{
+	fwrite(g->auxv, 1, g->auxv_size, out);
+}
+static void text_exe(struct guest *g, FILE *out)
+{
+	fputs(g->program_path, out);
+}
+static void text_cwd(struct guest *g, FILE *out)
+{
+	fputs(*g->names.cwd ? g->names.cwd : "/", out);
+}
+static void text_comm(struct guest *g, FILE *out)
+{
+	fprintf(out, "%s\n", g->threads->name);
+}
 
 static void text_version(struct guest *g, FILE *out)
 {
@@ -36,15 +87,18 @@ static void text_version(struct guest *g, FILE *out)
 static void text_cpuinfo(struct guest *g, FILE *out)
 {
 	fputs("processor\t: 0\nhart\t\t: 0\nisa\t\t: " ISA "\nmmu\t\t: sv39\nmvendorid\t: 0x0\nmarchid\t\t: 0x0\n"
-	      "mimpid\t\t: 0x0\nhart isa\t: " ISA "\n\n", out);
+	      "mimpid\t\t: 0x0\nhart isa\t: " ISA "\n\n",
+	      out);
 }
 
 static void text_meminfo(struct guest *g, FILE *out)
 {
 	unsigned long total = GUEST_MEMORY >> 10;
 
-	fprintf(out, "MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\nBuffers:               0 kB\n"
-		     "Cached:                0 kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n",
+	fprintf(out,
+		"MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\nBuffers:               0 "
+		"kB\n"
+		"Cached:                0 kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n",
 		total, total * 3 / 4, total * 3 / 4);
 }
 
@@ -59,8 +113,7 @@ static void text_uptime(struct guest *g, FILE *out)
 {
 	uint64_t now = clock_now(g) + 1000 * SECOND;
 
-	fprintf(out, "%lu.%02lu 0.00\n", (unsigned long)(now / SECOND),
-		(unsigned long)(now % SECOND / (SECOND / 100)));
+	fprintf(out, "%lu.%02lu 0.00\n", (unsigned long)(now / SECOND), (unsigned long)(now % SECOND / (SECOND / 100)));
 }
 
 static void text_strings(struct guest *g, FILE *out, uint64_t start, uint64_t end)
@@ -102,8 +155,8 @@ static void text_maps(struct guest *g, FILE *out)
 		const char *label = region_label(g, r);
 		int width = fprintf(out, "%lx-%lx %c%c%c%c %08lx 00:00 %d", r->start, r->end,
 				    r->perm & PAGE_READ ? 'r' : '-', r->perm & PAGE_WRITE ? 'w' : '-',
-				    r->perm & PAGE_EXEC ? 'x' : '-', r->shared ? 's' : 'p', *label == '/' ? r->offset : 0,
-				    *label == '/');
+				    r->perm & PAGE_EXEC ? 'x' : '-', r->shared ? 's' : 'p',
+				    *label == '/' ? r->offset : 0, *label == '/');
 
 		if (*label)
 			fprintf(out, "%*s%s", width < 73 ? 73 - width : 1, "", label);
@@ -115,7 +168,8 @@ static void text_pid_stat(struct guest *g, FILE *out)
 {
 	unsigned long ticks = g->hart.instret / (SECOND / GUEST_HZ);
 
-	fprintf(out, "%d (%s) R %d %d %d 0 -1 4194304 0 0 0 0 %lu 0 0 0 20 0 %zu 0 100000 %lu 2048 18446744073709551615",
+	fprintf(out,
+		"%d (%s) R %d %d %d 0 -1 4194304 0 0 0 0 %lu 0 0 0 20 0 %zu 0 100000 %lu 2048 18446744073709551615",
 		GUEST_PID, g->threads->name, GUEST_PPID, GUEST_PID, GUEST_PID, ticks, g->thread_count, mapped_bytes(g));
 	fprintf(out, " 0 0 %lu 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", g->map.stack_end);
 }
@@ -127,11 +181,12 @@ static void text_statm(struct guest *g, FILE *out)
 
 static void text_status(struct guest *g, FILE *out)
 {
-	fprintf(out, "Name:\t%s\nUmask:\t%04o\nState:\tR (running)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n"
-		     "Uid:\t%d\t%d\t%d\t%d\nGid:\t%d\t%d\t%d\t%d\nVmSize:\t%8lu kB\nVmRSS:\t    8192 kB\nThreads:\t%zu\n"
-		     "Cpus_allowed:\t1\nCpus_allowed_list:\t0\n",
-		g->threads->name, g->umask, GUEST_PID, GUEST_PID, GUEST_PPID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID,
-		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, mapped_bytes(g) >> 10, g->thread_count);
+	fprintf(out,
+		"Name:\t%s\nUmask:\t%04o\nState:\tR (running)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n"
+		"Uid:\t%d\t%d\t%d\t%d\nGid:\t%d\t%d\t%d\t%d\nVmSize:\t%8lu kB\nVmRSS:\t    8192 kB\nThreads:\t%zu\n"
+		"Cpus_allowed:\t1\nCpus_allowed_list:\t0\n",
+		g->threads->name, g->umask, GUEST_PID, GUEST_PID, GUEST_PPID, GUEST_UID, GUEST_UID, GUEST_UID,
+		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, mapped_bytes(g) >> 10, g->thread_count);
 }
 
 static const struct virtual_node nodes[] = {
@@ -176,6 +231,10 @@ const struct virtual_node *virtual_find(const char *path)
 	return NULL;
 }
 
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+static const char own_pid[] = TEXT(GUEST_PID);
+
 /* The index-th row below the directory: its name in the directory. Length 0: not below. NULL: no more rows. */
 const struct virtual_node *virtual_child(const char *directory, size_t index, const char **name, size_t *length)
 {
@@ -190,6 +249,10 @@ const struct virtual_node *virtual_child(const char *directory, size_t index, co
 	if (lies_below(nodes[index].path, directory)) {
 		*name = nodes[index].path + strlen(directory) + 1;
 		*length = strcspn(*name, "/");
+		if (*length == 3 && !memcmp(*name, "PID", 3)) {
+			*name = own_pid;
+			*length = strlen(own_pid);
+		}
 	}
 	return &nodes[index];
 }

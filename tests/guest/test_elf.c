@@ -2,10 +2,10 @@
  * instructions long, built here byte by byte, so that every field's place is known. */
 #include "guest/guest.h"
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -143,8 +143,14 @@ static void test_header(void **state)
 
 static void test_segment(void **state)
 {
-	enum { TYPE = HEADER, OFFSET = HEADER + 8, ADDRESS = HEADER + 16, FILE_SIZE = HEADER + 32,
-	       MEMORY_SIZE = HEADER + 40, ALIGNMENT = HEADER + 48 };
+	enum {
+		TYPE = HEADER,
+		OFFSET = HEADER + 8,
+		ADDRESS = HEADER + 16,
+		FILE_SIZE = HEADER + 32,
+		MEMORY_SIZE = HEADER + 40,
+		ALIGNMENT = HEADER + 48
+	};
 
 	refuse_with(TYPE, 0, 4, "nothing to load");
 	refuse_with(OFFSET, 4096, 8, "truncated");
@@ -283,10 +289,10 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),	   cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_header),	   cmocka_unit_test(test_segment),
+		cmocka_unit_test(test_good),	       cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_header),	       cmocka_unit_test(test_segment),
 		cmocka_unit_test(test_second_segment), cmocka_unit_test(test_interpreter),
-		cmocka_unit_test(test_scripts),	   cmocka_unit_test(test_names),
+		cmocka_unit_test(test_scripts),	       cmocka_unit_test(test_names),
 		cmocka_unit_test(test_every_byte),
 	};
 

@@ -2,10 +2,10 @@
 #include "guest/files.h"
 #include "guest/memory_map.h"
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 
@@ -47,7 +47,9 @@ static void do_map(unsigned from, unsigned to)
 	}
 	assert_true(region_map(&guest, &region));
 	for (unsigned i = from; i < to; i++)
-		model[i] = (struct page){.mapped = true, .perm = region.perm, .path = named ? path[0] : 0,
+		model[i] = (struct page){.mapped = true,
+					 .perm = region.perm,
+					 .path = named ? path[0] : 0,
 					 .offset = region.offset + (i - from) * GUEST_PAGE_SIZE};
 }
 

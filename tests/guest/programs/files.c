@@ -224,7 +224,8 @@ static void copying(void)
 
 static void bad_pointers(void)
 {
-	char *bad = (char *)0x123456789000, *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *bad = (char *)0x123456789000,
+	     *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int fd = open("d/b", O_RDWR);
 
 	munmap(page, 4096);

@@ -1,6 +1,6 @@
 /* What a process may ask about itself; only what also holds under other kernels is printed. */
-#include <errno.h>
 #include <elf.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -53,9 +53,10 @@ static void vector(int argc, char **argv)
 		loads += headers[i].p_type == PT_LOAD;
 	printf("page %lu, headers of %lu, loads %d, ticks %lu, secure %lu\n", getauxval(AT_PAGESZ), getauxval(AT_PHENT),
 	       loads > 0, getauxval(AT_CLKTCK), getauxval(AT_SECURE));
-	printf("RV64GC: %d, random there %d, stack aligned %d\n", (getauxval(AT_HWCAP) & 0x112d) == 0x112d, random != NULL,
-	       ((unsigned long)__builtin_frame_address(0) & 15) == 0);
-	printf("argc %d, argv ends %d, environment %s\n", argc, argv[argc] == NULL, getenv("PATH") ? "has PATH" : "lacks PATH");
+	printf("RV64GC: %d, random there %d, stack aligned %d\n", (getauxval(AT_HWCAP) & 0x112d) == 0x112d,
+	       random != NULL, ((unsigned long)__builtin_frame_address(0) & 15) == 0);
+	printf("argc %d, argv ends %d, environment %s\n", argc, argv[argc] == NULL,
+	       getenv("PATH") ? "has PATH" : "lacks PATH");
 }
 
 static void limits(void)
@@ -82,7 +83,8 @@ static void identity(void)
 	prctl(PR_SET_NAME, "a-rather-long-thread-name");
 	prctl(PR_GET_NAME, thread_name);
 	printf("name: %s\n", thread_name);
-	printf("random: %ld %ld, differ %d\n", (long)getrandom(&first, 8, 0), (long)getrandom(&second, 8, 0), first != second);
+	printf("random: %ld %ld, differ %d\n", (long)getrandom(&first, 8, 0), (long)getrandom(&second, 8, 0),
+	       first != second);
 	errno = 0;
 	printf("children: %d ECHILD %d\n", (int)wait(NULL), errno == ECHILD);
 	errno = 0;

@@ -45,15 +45,15 @@ int main(void)
 	__asm__ volatile("rdcycle %0; rdtime %1; rdinstret %2" : "=r"(cycles), "=r"(now), "=r"(instructions));
 	clock_gettime(CLOCK_REALTIME, &time);
 	printf("%lx %lu %lu %lu %ld.%09ld\n", random, cycles, now, instructions, (long)time.tv_sec, time.tv_nsec);
-	printf("%p %p %p %d\n", (void *)&random, malloc(10), mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-	       getpid());
+	printf("%p %p %p %d\n", (void *)&random, malloc(10),
+	       mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), getpid());
 	made = fopen("made", "w");
 	if (made) {
 		fputs("made", made);
 		fclose(made);
 		stat("made", &st);
-		printf("%lu %lu %ld.%09ld %ld\n", (unsigned long)st.st_dev, (unsigned long)st.st_ino, (long)st.st_mtim.tv_sec,
-		       st.st_mtim.tv_nsec, (long)st.st_blocks);
+		printf("%lu %lu %ld.%09ld %ld\n", (unsigned long)st.st_dev, (unsigned long)st.st_ino,
+		       (long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long)st.st_blocks);
 	}
 	show_directory(".");
 	show_directory("/proc/self");

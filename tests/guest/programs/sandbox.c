@@ -104,8 +104,9 @@ static void elsewhere(void)
 	TRY(syscall(SYS_bpf, 0, 0, 0));
 	TRY(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
 	errno = 0;
-	printf("no replace: %d %d\n", mmap(page, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) ==
-	       MAP_FAILED, errno == EEXIST);
+	printf("no replace: %d %d\n",
+	       mmap(page, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED,
+	       errno == EEXIST);
 }
 
 /* Every call with every argument a bad pointer, then with small numbers: errors, not crashes. */
@@ -118,11 +119,12 @@ static void every_call(void)
 	for (int fd = 0; fd < 2; fd++)
 		dup3(null, fd + 500, 0);
 	for (long number = 0; number < 460; number++) {
-		if (number == SYS_exit || number == SYS_exit_group || number == SYS_rt_sigreturn || number == SYS_kill ||
-		    number == SYS_tkill || number == SYS_munmap || number == SYS_brk || number == SYS_rt_sigsuspend ||
-		    number == SYS_clone || number == SYS_mprotect || number == SYS_mremap || number == SYS_madvise ||
-		    number == SYS_close_range || number == SYS_set_robust_list || number == SYS_ppoll ||
-		    number == SYS_pselect6 || number == SYS_rt_sigtimedwait || number == SYS_futex || number == SYS_mmap ||
+		if (number == SYS_exit || number == SYS_exit_group || number == SYS_rt_sigreturn ||
+		    number == SYS_kill || number == SYS_tkill || number == SYS_munmap || number == SYS_brk ||
+		    number == SYS_rt_sigsuspend || number == SYS_clone || number == SYS_mprotect ||
+		    number == SYS_mremap || number == SYS_madvise || number == SYS_close_range ||
+		    number == SYS_set_robust_list || number == SYS_ppoll || number == SYS_pselect6 ||
+		    number == SYS_rt_sigtimedwait || number == SYS_futex || number == SYS_mmap ||
 		    number == SYS_rt_sigqueueinfo || number == SYS_close || number == SYS_read || number == SYS_dup3)
 			continue;
 		for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {

@@ -50,7 +50,8 @@ static void faults(void)
 	printf("unmapped: signal %d code %d address %#lx\n", fault_signal, fault_code, (unsigned long)fault_address);
 	if (!sigsetjmp(jump, 1))
 		page[4097] = 1;
-	printf("read-only: signal %d code %d offset %ld\n", fault_signal, fault_code, (long)(fault_address - (uintptr_t)page));
+	printf("read-only: signal %d code %d offset %ld\n", fault_signal, fault_code,
+	       (long)(fault_address - (uintptr_t)page));
 	munmap(page, 8192);
 	if (!sigsetjmp(jump, 1))
 		sink = page[0];

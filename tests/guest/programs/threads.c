@@ -120,8 +120,8 @@ static void special_locks(void)
 	pthread_create(&threads[0], NULL, holder, &robust);
 	pthread_join(threads[0], NULL);
 	result = pthread_mutex_lock(&robust);
-	printf("robust: EOWNERDEAD %d consistent %d unlock %d\n", result == EOWNERDEAD, pthread_mutex_consistent(&robust),
-	       pthread_mutex_unlock(&robust));
+	printf("robust: EOWNERDEAD %d consistent %d unlock %d\n", result == EOWNERDEAD,
+	       pthread_mutex_consistent(&robust), pthread_mutex_unlock(&robust));
 	pthread_mutexattr_init(&attributes);
 	pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&inheriting, &attributes);

@@ -1,0 +1,457 @@
+/* Simulations continued from one state by fork() must not meet through the host. Before the fork standard input is taken
+ * into memory and a snapshot of the writable directories (and of open files without a name) is made, because the parent
+ * goes on changing the originals at once. Each isolated child copies the snapshot and has nowhere to print to.
+ *
+ * Copies keep the guest's inode numbers, times and hard links, so a child sees exactly what it would have seen alone. */
+#include "guest/files.h"
+#include "guest/memory_map.h"
+#include "guest/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool fail(struct error *err, const char *what)
+{
+	return error_set(err, ERROR_SYSTEM, "%s: %s", what, strerror(errno));
+}
+
+static bool slurp(int fd, char **bytes, size_t *size)
+{
+	size_t room = 0;
+
+	*bytes = NULL;
+	*size = 0;
+	for (;;) {
+		ssize_t got;
+
+		if (*size == room) {
+			char *more = realloc(*bytes, room = room * 2 + 65536);
+
+			if (!more)
+				return false;
+			*bytes = more;
+		}
+		got = read(fd, *bytes + *size, room - *size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got == 0;
+		*size += (size_t)got;
+	}
+}
+
+/* Who may hold an open file: the descriptors, then the mappings that are written back. */
+static size_t holders(const struct guest *g)
+{
+	return g->file_room + g->map.count;
+}
+
+static struct open_file **holder_at(struct guest *g, size_t i)
+{
+	return i < g->file_room ? &g->files[i].file : &g->map.regions[i - g->file_room].file;
+}
+
+/* Every descriptor and mapping that had the one file has the other, which comes with one reference of its maker's. */
+static void replace_file(struct guest *g, struct open_file *old, struct open_file *new)
+{
+	for (size_t i = 0; i < holders(g); i++) {
+		struct open_file **holder = holder_at(g, i);
+
+		if (*holder != old)
+			continue;
+		*holder = new;
+		file_retain(new);
+		file_release(g, old);
+	}
+	file_release(g, new);
+}
+
+static bool copy_bytes(int from, int to)
+{
+	char buffer[65536];
+	ssize_t got;
+
+	while ((got = read(from, buffer, sizeof(buffer))) > 0)
+		if (write(to, buffer, (size_t)got) != got)
+			return false;
+	return got == 0;
+}
+
+static bool copy_file(const char *from, const char *to, mode_t mode)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), out;
+	bool done;
+
+	if (in < 0)
+		return false;
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0777);
+	done = out >= 0 && copy_bytes(in, out) && !fchmod(out, mode & 0777);
+	close(in);
+	if (out >= 0)
+		close(out);
+	return done;
+}
+
+static bool copy_link(const char *from, const char *to)
+{
+	char target[GUEST_PATH_MAX];
+	ssize_t length = readlink(from, target, sizeof(target) - 1);
+
+	if (length < 0)
+		return false;
+	target[length] = 0;
+	return !symlink(target, to);
+}
+
+struct copier {
+	struct guest *g;
+	struct linked {
+		dev_t device;
+		ino_t number;
+		char *copy;
+	} * linked; /* files with several names, copied once */
+	size_t count;
+};
+
+static const char *linked_copy(const struct copier *c, const struct stat *st)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->linked[i].device == st->st_dev && c->linked[i].number == st->st_ino)
+			return c->linked[i].copy;
+	return NULL;
+}
+
+static bool linked_note(struct copier *c, const struct stat *st, const char *copy)
+{
+	struct linked *linked = realloc(c->linked, (c->count + 1) * sizeof(*linked));
+
+	if (!linked)
+		return false;
+	c->linked = linked;
+	linked[c->count] = (struct linked){.device = st->st_dev, .number = st->st_ino, .copy = strdup(copy)};
+	return linked[c->count++].copy != NULL;
+}
+
+static bool copy_regular(struct copier *c, const char *from, const char *to, const struct stat *st)
+{
+	const char *earlier = st->st_nlink > 1 ? linked_copy(c, st) : NULL;
+
+	if (earlier)
+		return !link(earlier, to);
+	return copy_file(from, to, st->st_mode) && (st->st_nlink == 1 || linked_note(c, st, to));
+}
+
+static bool copy_tree(struct copier *c, const char *from, const char *to);
+
+static bool copy_entries(struct copier *c, const char *from, const char *to)
+{
+	DIR *dir = opendir(from);
+	struct dirent *entry;
+	bool done = dir != NULL;
+
+	while (done && (entry = readdir(dir))) {
+		char source[GUEST_PATH_MAX], target[GUEST_PATH_MAX];
+
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		done = snprintf(source, sizeof(source), "%s/%s", from, entry->d_name) < (int)sizeof(source) &&
+		       snprintf(target, sizeof(target), "%s/%s", to, entry->d_name) < (int)sizeof(target) &&
+		       copy_tree(c, source, target);
+	}
+	if (dir)
+		closedir(dir);
+	return done;
+}
+
+/* Devices, sockets and named pipes are left out: a guest cannot open them anyway. */
+static bool copy_tree(struct copier *c, const char *from, const char *to)
+{
+	struct stat st, copy;
+	struct timespec times[2];
+	bool done;
+
+	if (lstat(from, &st))
+		return false;
+	if (S_ISDIR(st.st_mode))
+		done = (!mkdir(to, 0700) || errno == EEXIST) && copy_entries(c, from, to) &&
+		       !chmod(to, st.st_mode & 0777);
+	else if (S_ISLNK(st.st_mode))
+		done = copy_link(from, to);
+	else if (S_ISREG(st.st_mode))
+		done = copy_regular(c, from, to, &st);
+	else
+		return true;
+	times[0] = times[1] = st.st_mtim;
+	if (!done || lstat(to, &copy))
+		return false;
+	utimensat(AT_FDCWD, to, times, AT_SYMLINK_NOFOLLOW);
+	return inode_alias(c->g, &st, &copy);
+}
+
+static bool copy_all(struct guest *g, const char *from, const char *to)
+{
+	struct copier c = {.g = g};
+	bool done = copy_tree(&c, from, to);
+
+	for (size_t i = 0; i < c.count; i++)
+		free(c.linked[i].copy);
+	free(c.linked);
+	return done;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	return type == FTW_DP ? rmdir(path) : unlink(path);
+}
+
+static void remove_tree(char *path)
+{
+	if (path)
+		nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	free(path);
+}
+
+static bool make_scratch(char **path)
+{
+	char scratch[] = "/tmp/culprit-isolated-XXXXXX";
+
+	*path = mkdtemp(scratch) ? strdup(scratch) : NULL;
+	return *path != NULL;
+}
+
+/* --- before the fork --- */
+
+static bool has_writable(const struct guest *g)
+{
+	for (size_t i = 0; i < g->names.count; i++)
+		if (g->names.mounts[i].writable)
+			return true;
+	return false;
+}
+
+static bool same_directory(const struct mount *a, const struct mount *b)
+{
+	return a->writable && b->writable && !strcmp(a->host, b->host);
+}
+
+/* A directory may be mounted under two spellings; it has one copy, named by the first one's number. */
+static size_t first_spelling(const struct guest *g, size_t mount)
+{
+	size_t i = 0;
+
+	while (!same_directory(&g->names.mounts[i], &g->names.mounts[mount]))
+		i++;
+	return i;
+}
+
+static bool snapshot_mounts(struct guest *g)
+{
+	char to[GUEST_PATH_MAX];
+
+	for (size_t i = 0; i < g->names.count; i++) {
+		if (!g->names.mounts[i].writable || first_spelling(g, i) != i)
+			continue;
+		snprintf(to, sizeof(to), "%s/%zu", g->snapshot, i);
+		if (!copy_all(g, g->names.mounts[i].host, to))
+			return false;
+	}
+	return true;
+}
+
+static bool wants_copy(const struct open_file *f)
+{
+	return f && f->ops == &host_file_ops && f->may_change && !f->borrowed;
+}
+
+static bool same_file(const struct place *place, int host)
+{
+	struct stat st;
+
+	return place->kind == PLACE_HOST && !fstat(host, &st) && st.st_dev == place->st.st_dev &&
+	       st.st_ino == place->st.st_ino;
+}
+
+/* Where in a snapshot an open file is: below its mount when it still has its name, else a file of its own. */
+static bool locate_named(struct guest *g, struct open_file *f, char *at, size_t size)
+{
+	struct place place;
+
+	if (!f->path || path_walk(g, (uint64_t)GUEST_AT_FDCWD, f->path, false, &place) || !same_file(&place, f->host))
+		return false;
+	for (size_t i = 0; i < g->names.count; i++) {
+		const struct mount *m = &g->names.mounts[i];
+		size_t length = strlen(m->host);
+
+		if (!m->writable || strncmp(place.host, m->host, length) || place.host[length] != '/')
+			continue;
+		snprintf(at, size, "/%zu%s", first_spelling(g, i), place.host + length);
+		return true;
+	}
+	return false;
+}
+
+static bool copy_nameless(struct guest *g, struct open_file *f, const char *to)
+{
+	char self[64];
+	struct stat st, copy;
+	int in, out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool done;
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", f->host);
+	in = open(self, O_RDONLY | O_CLOEXEC);
+	done = in >= 0 && out >= 0 && copy_bytes(in, out) && !fstat(in, &st) && !fstat(out, &copy) &&
+	       inode_alias(g, &st, &copy);
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	return done;
+}
+
+static bool snapshot_file(struct guest *g, struct open_file *f, size_t number)
+{
+	char at[GUEST_PATH_MAX + 32], to[GUEST_PATH_MAX + 64];
+
+	if (!locate_named(g, f, at, sizeof(at))) {
+		snprintf(at, sizeof(at), "/open%zu", number);
+		snprintf(to, sizeof(to), "%s%s", g->snapshot, at);
+		if (!copy_nameless(g, f, to))
+			return false;
+	}
+	free(f->snapshot);
+	f->snapshot = strdup(at);
+	return f->snapshot != NULL;
+}
+
+static bool make_snapshot(struct guest *g)
+{
+	remove_tree(g->snapshot);
+	if (!make_scratch(&g->snapshot) || !snapshot_mounts(g))
+		return false;
+	for (size_t i = 0; i < holders(g); i++) {
+		struct open_file *f = *holder_at(g, i);
+
+		if (wants_copy(f) && !snapshot_file(g, f, i))
+			return false;
+	}
+	return true;
+}
+
+bool guest_prepare_fork(struct guest *g, struct error *err)
+{
+	for (size_t fd = 0; fd < g->file_room; fd++) {
+		struct open_file *f = g->files[fd].file, *memory;
+		char *bytes;
+		size_t size;
+
+		if (!f || !f->borrowed || f->host != STDIN_FILENO || f->ops->seekable || f->ops->terminal)
+			continue;
+		if (!slurp(f->host, &bytes, &size)) {
+			free(bytes);
+			return fail(err, "standard input");
+		}
+		memory = input_file_open(bytes, size);
+		if (!memory)
+			return fail(err, "standard input");
+		replace_file(g, f, memory);
+	}
+	fflush(NULL); /* what is buffered now is printed once */
+	if (has_writable(g) && !make_snapshot(g))
+		return fail(err, "snapshot of the guest's writable directories");
+	return true;
+}
+
+/* --- in a child --- */
+
+static bool reopen(struct guest *g, struct open_file *f)
+{
+	char at[2 * GUEST_PATH_MAX];
+	struct open_file *copy;
+	int host;
+
+	snprintf(at, sizeof(at), "%s%s", g->scratch, f->snapshot);
+	host = open(at, (file_writable(f) ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW);
+	if (host < 0)
+		return false;
+	copy = file_new(f->ops, f->flags, host, f->path);
+	if (!copy) {
+		close(host);
+		return false;
+	}
+	copy->may_change = true;
+	copy->offset = f->offset;
+	replace_file(g, f, copy);
+	return true;
+}
+
+static bool move_mounts(struct guest *g)
+{
+	for (size_t i = g->names.count; i-- > 0;) { /* backwards: the first spelling is still there to be found */
+		struct mount *m = &g->names.mounts[i];
+		char to[GUEST_PATH_MAX];
+
+		if (!m->writable)
+			continue;
+		snprintf(to, sizeof(to), "%s/%zu", g->scratch, first_spelling(g, i));
+		free(m->host);
+		m->host = strdup(to);
+		if (!m->host)
+			return false;
+	}
+	return true;
+}
+
+static bool silence(struct guest *g)
+{
+	g->silent = true;
+	for (size_t fd = 0; fd < g->file_room; fd++) {
+		struct open_file *f = g->files[fd].file, *silent;
+
+		if (!f || !f->borrowed)
+			continue;
+		if (f->ops->seekable) {
+			f->silent = true; /* standard input's position is left alone at the end */
+			continue;
+		}
+		silent = file_writable(f) ? stream_silent(g, f) : NULL;
+		if (silent)
+			replace_file(g, f, silent);
+		else if (file_writable(f))
+			return false;
+	}
+	return true;
+}
+
+bool guest_isolate(struct guest *g, struct error *err)
+{
+	char *scratch;
+
+	if (!silence(g))
+		return error_set(err, ERROR_SYSTEM, "out of memory");
+	if (!g->snapshot)
+		return true;
+	if (!make_scratch(&scratch))
+		return fail(err, "folder for a private copy of the guest's writable directories");
+	g->scratch = scratch;
+	if (!copy_all(g, g->snapshot, scratch) || !move_mounts(g))
+		return fail(err, "private copy of the guest's writable directories");
+	free(g->snapshot); /* the parent's, who removes it */
+	g->snapshot = NULL;
+	for (size_t i = 0; i < holders(g); i++) {
+		struct open_file *f = *holder_at(g, i);
+
+		if (wants_copy(f) && f->snapshot && !reopen(g, f))
+			return fail(err, "private copy of an open file");
+	}
+	return true;
+}
+
+void isolate_clean_up(struct guest *g)
+{
+	remove_tree(g->scratch);
+	remove_tree(g->snapshot);
+}
