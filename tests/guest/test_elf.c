@@ -2,10 +2,11 @@
  * instructions long, built here byte by byte, so that every field's place is known. */
 #include "guest/guest.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdio.h>

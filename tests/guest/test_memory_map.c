@@ -2,10 +2,11 @@
 #include "guest/files.h"
 #include "guest/memory_map.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <cmocka.h>
 
 #include <stdlib.h>
 

@@ -2,10 +2,11 @@
 #include "guest/files.h"
 #include "guest/path.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <cmocka.h>
 
 #include <stdlib.h>
 #include <unistd.h>
