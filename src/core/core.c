@@ -85,7 +85,8 @@ static void derive_operations(struct core *c)
 		c->op_interval[op] = zero ? 1 : (uint16_t)c->m.interval[op];
 		for (unsigned u = 0; u < c->m.unit_count; u++)
 			if (c->m.units[u].ops & (1u << op))
-				c->op_place[op] = (struct op_place){ .unit = (uint8_t)u, .queue = (uint8_t)c->m.units[u].queue };
+				c->op_place[op] =
+					(struct op_place){.unit = (uint8_t)u, .queue = (uint8_t)c->m.units[u].queue};
 		c->zero_latency |= zero;
 	}
 	c->zero_dl1 = ideal(c, CULPRIT_EVENT_BIT(dl1));
@@ -137,13 +138,37 @@ static bool create_units(struct core *c, struct error *err)
 	return true;
 }
 
+/* What the instructions in flight need: its size follows from the window's. */
+static bool create_window(struct core *c, struct error *err)
+{
+	derive_widths(c);
+	derive_window(c);
+	derive_operations(c);
+	TRY(create_ring(c, err));
+	TRY(create_units(c, err));
+	return order_create(c, err);
+}
+
+static void destroy_window(struct core *c)
+{
+	order_destroy(c);
+	for (uint32_t i = 0; i < MACHINE_UNITS_MAX; i++)
+		free(c->units[i].free_at);
+	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
+		free(c->queues[i].freed);
+	free(c->slots);
+	free(c->branches);
+	free(c->ready);
+	free(c->stores);
+	free(c->batch);
+	free(c->releases);
+}
+
 static bool create_parts(struct core *c, struct error *err)
 {
 	TRY(c->hierarchy = hierarchy_create(&c->m, err));
 	TRY(c->predictor = predictor_create(&c->m, err));
-	TRY(create_ring(c, err));
-	TRY(create_units(c, err));
-	TRY(order_create(c, err));
+	TRY(create_window(c, err));
 	return path_create(c, err);
 }
 
@@ -163,9 +188,6 @@ struct core *core_create(const struct machine *m, struct guest *guest, struct er
 	c->limit = NEVER;
 	c->stop_pc = NEVER;
 	c->fetch_line = NEVER;
-	derive_widths(c);
-	derive_window(c);
-	derive_operations(c);
 	if (!create_parts(c, err)) {
 		core_destroy(c);
 		return NULL;
@@ -178,22 +200,29 @@ void core_destroy(struct core *c)
 	if (!c)
 		return;
 	path_destroy(c);
-	order_destroy(c);
-	for (uint32_t i = 0; i < MACHINE_UNITS_MAX; i++)
-		free(c->units[i].free_at);
-	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
-		free(c->queues[i].freed);
-	free(c->slots);
-	free(c->branches);
-	free(c->ready);
-	free(c->stores);
-	free(c->batch);
-	free(c->releases);
+	destroy_window(c);
 	if (c->predictor)
 		predictor_destroy(c->predictor);
 	if (c->hierarchy)
 		hierarchy_destroy(c->hierarchy);
 	free(c);
+}
+
+/* Nothing is in flight before the first run, so all that depends on sizes is made anew; caches and predictor stay. */
+bool core_idealise(struct core *c, culprit_event_set set, struct error *err)
+{
+	c->m.ideal |= set;
+	hierarchy_idealise(c->hierarchy, c->m.ideal);
+	destroy_window(c);
+	c->slots = NULL;
+	c->branches = NULL;
+	c->ready = c->stores = c->releases = NULL;
+	c->batch = NULL;
+	memset(c->units, 0, sizeof c->units);
+	memset(c->queues, 0, sizeof c->queues);
+	c->parked = NULL;
+	c->store_sets = NULL;
+	return create_window(c, err);
 }
 
 /* --- running --- */
@@ -202,6 +231,7 @@ void core_observe(struct core *c, const struct culprit_observer *observer, const
 {
 	c->observer = observer;
 	c->sink = sink;
+	c->recording = sink || (observer && observer->committed);
 }
 
 void core_limit(struct core *c, uint64_t max_insns)
@@ -233,8 +263,10 @@ enum core_stop loop_deadlock(struct core *c, struct error *err)
 {
 	const struct slot *s = slot_at(c, c->head);
 	error_set(err, ERROR_INTERNAL,
-		  "deadlock at cycle %llu: head %llu dispatched %llu fetched %llu tail %llu; head pc 0x%llx state %u pending %u "
-		  "linked %u; fetch hold %u resumes %llu; wrong paths %u; LQ %u SQ %u LSQ %u registers %u+%u; ready %u parked %u",
+		  "deadlock at cycle %llu: head %llu dispatched %llu fetched %llu tail %llu; head pc 0x%llx state %u "
+		  "pending %u "
+		  "linked %u; fetch hold %u resumes %llu; wrong paths %u; LQ %u SQ %u LSQ %u registers %u+%u; ready %u "
+		  "parked %u",
 		  (unsigned long long)c->now, (unsigned long long)c->head, (unsigned long long)c->dispatched,
 		  (unsigned long long)c->fetched, (unsigned long long)c->tail, (unsigned long long)s->pc, s->state,
 		  s->pending, s->linked, c->hold, (unsigned long long)c->fetch_resume, c->checkpoint_count, c->lq_used,

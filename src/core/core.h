@@ -18,17 +18,17 @@ struct core;
 struct core_statistics {
 	uint64_t cycles;
 	uint64_t committed;
-	uint64_t fetched;	      /* both paths */
+	uint64_t fetched; /* both paths */
 	uint64_t fetched_wrong_path;
 	uint64_t issued_wrong_path;
-	uint64_t branches[CULPRIT_BRANCH_COUNT];      /* committed, by kind */
-	uint64_t mispredicted[CULPRIT_BRANCH_COUNT];  /* committed, by kind */
-	uint64_t direction_wrong;		      /* conditional: direction against target */
-	uint64_t decode_redirects;		      /* committed branches that the BTB did not have */
-	uint64_t squashes;			      /* by mispredictions, both paths */
-	uint64_t violations;			      /* memory-order squashes, committed loads */
-	uint64_t loads, stores, forwarded;	      /* committed */
-	uint64_t serialising;			      /* committed */
+	uint64_t branches[CULPRIT_BRANCH_COUNT];     /* committed, by kind */
+	uint64_t mispredicted[CULPRIT_BRANCH_COUNT]; /* committed, by kind */
+	uint64_t direction_wrong;		     /* conditional: direction against target */
+	uint64_t decode_redirects;		     /* committed branches that the BTB did not have */
+	uint64_t squashes;			     /* by mispredictions, both paths */
+	uint64_t violations;			     /* memory-order squashes, committed loads */
+	uint64_t loads, stores, forwarded;	     /* committed */
+	uint64_t serialising;			     /* committed */
 };
 
 /* The guest stays the caller's. Machine parameters are copied. */
@@ -40,6 +40,10 @@ void core_observe(struct core *core, const struct culprit_observer *observer, co
 
 /* Functional execution that trains caches, TLBs and predictors, before the first core_run. */
 enum guest_state core_warm(struct core *core, uint64_t max_insns, uint64_t *executed);
+
+/* Idealise these event classes too, before the first core_run: caches and predictors keep what warm-up taught them. After
+ * a failure the core can only be destroyed. */
+bool core_idealise(struct core *core, culprit_event_set set, struct error *err);
 
 /* Why core_run came back. */
 enum core_stop { CORE_STOP_COUNT, CORE_STOP_ENDED, CORE_STOP_ERROR };
