@@ -62,7 +62,9 @@ static void charge_empty(struct commit_stack *s, const struct culprit_record *r,
 
 static enum commit_row miss_row(const struct culprit_record *r)
 {
-	return r->dlevel == CULPRIT_LEVEL_MEMORY ? COMMIT_dmem : r->dlevel == CULPRIT_LEVEL_L3 ? COMMIT_dl3 : COMMIT_dl2;
+	return r->dlevel == CULPRIT_LEVEL_MEMORY ? COMMIT_dmem
+	       : r->dlevel == CULPRIT_LEVEL_L3	 ? COMMIT_dl3
+						 : COMMIT_dl2;
 }
 
 static void charge_execution(struct commit_stack *s, const struct culprit_record *r, uint64_t *from)

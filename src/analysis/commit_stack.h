@@ -22,7 +22,7 @@ struct commit_stack_params {
 struct commit_stack {
 	struct commit_stack_params params;
 	uint64_t cycles[COMMIT_ROWS];
-	uint64_t next_cycle;	/* first cycle not yet accounted for */
+	uint64_t next_cycle;	 /* first cycle not yet accounted for */
 	uint16_t previous_flags; /* of the instruction before */
 };
 

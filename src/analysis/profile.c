@@ -65,6 +65,8 @@ void profile_push(struct profile *p, const struct culprit_record *records, size_
 		const struct culprit_record *r = &records[i];
 		struct profile_entry *e = entry_of(p, r->pc);
 		e->count++;
+		e->entry |= p->after_call;
+		p->after_call = r->branch == CULPRIT_BRANCH_CALL || r->branch == CULPRIT_BRANCH_INDIRECT_CALL;
 		if (r->commit < p->next_cycle)
 			continue;
 		e->cycles += r->commit + 1 - p->next_cycle;

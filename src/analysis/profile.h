@@ -11,12 +11,14 @@ struct profile_entry {
 	uint64_t pc; /* 0 = free place */
 	uint64_t cycles;
 	uint64_t count; /* times committed */
+	bool entry;	/* was the target of a call: starts a function, also where there are no symbols */
 };
 
 struct profile {
 	struct profile_entry *entries; /* open addressing, a power of two */
 	size_t capacity, used;
 	uint64_t next_cycle;
+	bool after_call; /* the instruction before was a call */
 	bool out_of_memory; /* later instructions were charged to the entry for pc 1 */
 };
 

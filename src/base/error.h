@@ -7,12 +7,12 @@
 
 enum error_code {
 	ERROR_NONE = 0,
-	ERROR_USAGE,	   /* command line or option value (exit 125) */
-	ERROR_INPUT,	   /* a file that cannot be understood: YAML, trace, record (exit 125) */
+	ERROR_USAGE,	    /* command line or option value (exit 125) */
+	ERROR_INPUT,	    /* a file that cannot be understood: YAML, trace, record (exit 125) */
 	ERROR_NOT_RUNNABLE, /* guest program found but cannot be run (exit 126) */
-	ERROR_NOT_FOUND,   /* guest program not found (exit 127) */
-	ERROR_SYSTEM,	   /* the host refused: memory, file, fork (exit 125) */
-	ERROR_INTERNAL,	   /* an invariant of Culprit broke (exit 125) */
+	ERROR_NOT_FOUND,    /* guest program not found (exit 127) */
+	ERROR_SYSTEM,	    /* the host refused: memory, file, fork (exit 125) */
+	ERROR_INTERNAL,	    /* an invariant of Culprit broke (exit 125) */
 };
 
 struct error {
@@ -21,8 +21,7 @@ struct error {
 };
 
 /* Fill *err (may be NULL) and return false, so that `return error_set(...)` reads well. */
-bool error_set(struct error *err, enum error_code code, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+bool error_set(struct error *err, enum error_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Put "prefix: " before the text of an error on its way up. Returns false. */
 bool error_context(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -13,11 +13,11 @@ static const struct analysis *const known[] = {
 
 /* --- one event for all observers --- */
 
-#define FAN(member, ...)                                                                      \
-	const struct analyses *a = context;                                                   \
-	for (size_t i = 0; i < a->observing; i++)                                             \
-		if (a->observers[i].member)                                                   \
-			a->observers[i].member(a->observers[i].context, __VA_ARGS__)
+#define FAN(member, ...)                          \
+	const struct analyses *a = context;       \
+	for (size_t i = 0; i < a->observing; i++) \
+		if (a->observers[i].member)       \
+	a->observers[i].member(a->observers[i].context, __VA_ARGS__)
 
 static void fan_fetched(void *context, uint64_t cycle, const struct culprit_fetched *f)
 {
@@ -96,7 +96,8 @@ static bool unknown(const char *name, size_t length, struct error *err)
 	return error_set(err, ERROR_USAGE, "--with: no analysis '%.*s' (there are %s)", (int)length, name, list);
 }
 
-static bool add(struct analyses *a, const char *name, size_t length, const struct analysis_context *context, struct error *err)
+static bool add(struct analyses *a, const char *name, size_t length, const struct analysis_context *context,
+		struct error *err)
 {
 	if ((length == 5 && !strncmp(name, "stack", 5)) || (length == 7 && !strncmp(name, "profile", 7))) {
 		a->default_report = a->records = true;

@@ -28,7 +28,7 @@ struct analysis {
 	/* NULL and *err when it cannot. */
 	void *(*create)(const struct analysis_context *context, struct error *err);
 	void (*records)(void *self, const struct culprit_record *records, size_t count); /* or NULL */
-	const struct culprit_observer *(*observer)(void *self);				  /* or NULL */
+	const struct culprit_observer *(*observer)(void *self);				 /* or NULL */
 	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
 	void (*text)(void *self, FILE *out);
 	void (*json)(void *self, json_t *root); /* adds one object under its name */
@@ -45,8 +45,8 @@ struct analyses {
 	struct culprit_observer observers[ANALYSES_MAX]; /* those that observe */
 	size_t observing;
 	struct culprit_observer fan; /* hands each event to all of them */
-	bool records; /* somebody wants records */
-	bool default_report; /* the stack and the profile */
+	bool records;		     /* somebody wants records */
+	bool default_report;	     /* the stack and the profile */
 };
 
 /* `list`: comma-separated names; NULL = the default report; "none" = nothing. Unknown names are errors. */

@@ -7,7 +7,7 @@ static const struct {
 	const char *name, *synopsis, *help;
 	int (*run)(char **argv);
 } commands[] = {
-#define COMMAND(name, synopsis, help) { #name, synopsis, help, command_##name },
+#define COMMAND(name, synopsis, help) {#name, synopsis, help, command_##name},
 #include "cli/commands.def"
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -20,7 +20,8 @@ int report_error(const struct error *err)
 
 static int usage(FILE *out)
 {
-	fprintf(out, "culprit %s: where every cycle went, on a simulated out-of-order RISC-V core\n\n", CULPRIT_VERSION);
+	fprintf(out, "culprit %s: where every cycle went, on a simulated out-of-order RISC-V core\n\n",
+		CULPRIT_VERSION);
 	for (size_t i = 0; i < COMMANDS; i++)
 		fprintf(out, "  culprit %-9s %s\n      %s\n", commands[i].name, commands[i].synopsis, commands[i].help);
 	fprintf(out, "\n`culprit COMMAND --help` lists a command's options.\n");

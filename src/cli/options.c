@@ -19,7 +19,7 @@ struct option_row {
 
 static const struct option_row rows[] = {
 #define OPTION(name, letter, kind, field, argument, help, users) \
-	{ name, letter, kind, offsetof(struct options, field), argument, help, users },
+	{name, letter, kind, offsetof(struct options, field), argument, help, users},
 #include "cli/options.def"
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -99,14 +99,16 @@ static bool parse_one(struct options *o, char **argv, int *i, int user, const ch
 	size_t length = is_long ? (equals ? (size_t)(equals - word - 2) : strlen(word + 2)) : 1;
 	const struct option_row *row = is_long ? find_long(word + 2, length, user) : find_letter(word[1], user);
 	if (!row)
-		return error_set(err, ERROR_USAGE, "culprit %s: unknown option %s (see culprit %s --help)", command, word, command);
+		return error_set(err, ERROR_USAGE, "culprit %s: unknown option %s (see culprit %s --help)", command,
+				 word, command);
 	const char *value = equals ? equals + 1 : (!is_long && word[2] ? word + 2 : NULL);
 	if (row->kind == FLAG && value)
 		return error_set(err, ERROR_USAGE, "culprit %s: --%s takes no value", command, row->name);
 	if (row->kind != FLAG && !value) {
 		value = argv[*i + 1];
 		if (!value)
-			return error_set(err, ERROR_USAGE, "culprit %s: --%s needs a value: %s", command, row->name, row->argument);
+			return error_set(err, ERROR_USAGE, "culprit %s: --%s needs a value: %s", command, row->name,
+					 row->argument);
 		(*i)++;
 	}
 	return store(o, row, value, err);

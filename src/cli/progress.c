@@ -16,7 +16,7 @@ static void on_signal(int number)
 
 void interrupt_install(void)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
@@ -36,7 +36,7 @@ double progress_clock(void)
 
 void progress_begin(struct progress *p, uint64_t goal, bool quiet)
 {
-	*p = (struct progress){ .shown = !quiet && isatty(STDERR_FILENO), .goal = goal, .started = progress_clock() };
+	*p = (struct progress){.shown = !quiet && isatty(STDERR_FILENO), .goal = goal, .started = progress_clock()};
 	p->last = p->started + 0.5; /* short runs show nothing */
 }
 
@@ -51,8 +51,9 @@ void progress_update(struct progress *p, uint64_t done)
 	p->drawn = true;
 	double speed = (double)done / (now - p->started);
 	if (p->goal)
-		fprintf(stderr, "\r\033[Kculprit: %5.1f%%  %.1f M instructions, %.2f M/s, %.0f s left", 100.0 * (double)done / (double)p->goal,
-			(double)done / 1e6, speed / 1e6, speed > 0 ? (double)(p->goal - done) / speed : 0);
+		fprintf(stderr, "\r\033[Kculprit: %5.1f%%  %.1f M instructions, %.2f M/s, %.0f s left",
+			100.0 * (double)done / (double)p->goal, (double)done / 1e6, speed / 1e6,
+			speed > 0 ? (double)(p->goal - done) / speed : 0);
 	else
 		fprintf(stderr, "\r\033[Kculprit: %.1f M instructions, %.2f M/s", (double)done / 1e6, speed / 1e6);
 	fflush(stderr);

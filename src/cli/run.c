@@ -80,14 +80,14 @@ static void run_functionally(struct run *run)
 static bool listen(struct run *run, struct error *err)
 {
 	const struct machine *m = &run->session.machine;
-	struct analysis_context context = { .options = &run->options, .machine = m };
+	struct analysis_context context = {.options = &run->options, .machine = m};
 	TRY(analyses_create(&run->analyses, run->options.with, &context, err));
 	if (run->analyses.default_report) {
-		struct commit_stack_params params = { m->frontend_stages, m->commit_delay };
+		struct commit_stack_params params = {m->frontend_stages, m->commit_delay};
 		commit_stack_init(&run->stack, &params);
 		TRY(profile_create(&run->profile, err));
 	}
-	run->sink = (struct culprit_record_sink){ run, on_records };
+	run->sink = (struct culprit_record_sink){run, on_records};
 	core_observe(run->session.core, analyses_observer(&run->analyses), run->analyses.records ? &run->sink : NULL);
 	return true;
 }
@@ -96,7 +96,7 @@ static bool listen(struct run *run, struct error *err)
 
 static void add_cache(struct run_report *r, const char *name, const struct cache_statistics *c)
 {
-	r->caches[r->cache_count++] = (struct report_rate_row){ name, c->accesses[0], c->misses[0], c->misses[1], true };
+	r->caches[r->cache_count++] = (struct report_rate_row){name, c->accesses[0], c->misses[0], c->misses[1], true};
 	r->prefetches += c->prefetches;
 	r->prefetches_used += c->prefetches_used;
 	r->prefetches_late += c->prefetches_late;
@@ -107,20 +107,20 @@ static void fill_caches(struct run_report *r, const struct machine *m, const str
 	add_cache(r, "l1i", &h->l1i);
 	add_cache(r, "l1d", &h->l1d);
 	add_cache(r, "l2", &h->l2);
-	r->caches[r->cache_count++] = (struct report_rate_row){ "l2_instructions", h->l1i.misses[0], h->l2_instruction_misses[0],
-								h->l2_instruction_misses[1], true };
-	r->caches[r->cache_count++] = (struct report_rate_row){ "l2_data", h->l1d.misses[0], h->l2_data_misses[0],
-								h->l2_data_misses[1], true };
+	r->caches[r->cache_count++] = (struct report_rate_row){
+		"l2_instructions", h->l1i.misses[0], h->l2_instruction_misses[0], h->l2_instruction_misses[1], true};
+	r->caches[r->cache_count++] =
+		(struct report_rate_row){"l2_data", h->l1d.misses[0], h->l2_data_misses[0], h->l2_data_misses[1], true};
 	if (m->l3_size)
 		add_cache(r, "l3", &h->l3);
 	const struct {
 		const char *name;
 		const struct tlb_statistics *t;
-	} tlbs[] = { { "itlb", &h->itlb }, { "dtlb", &h->dtlb }, { "tlb2", &h->tlb2 } };
+	} tlbs[] = {{"itlb", &h->itlb}, {"dtlb", &h->dtlb}, {"tlb2", &h->tlb2}};
 	for (size_t i = 0; i < 3; i++)
 		if (tlbs[i].t->accesses[0])
-			r->caches[r->cache_count++] = (struct report_rate_row){ tlbs[i].name, tlbs[i].t->accesses[0],
-										tlbs[i].t->misses[0], tlbs[i].t->misses[1], true };
+			r->caches[r->cache_count++] = (struct report_rate_row){
+				tlbs[i].name, tlbs[i].t->accesses[0], tlbs[i].t->misses[0], tlbs[i].t->misses[1], true};
 	r->memory_reads = h->memory_reads;
 	r->memory_writes = h->memory_writes;
 }
@@ -128,12 +128,16 @@ static void fill_caches(struct run_report *r, const struct machine *m, const str
 static void fill_branches(struct run_report *r, const struct core_statistics *s)
 {
 	static const char *const names[CULPRIT_BRANCH_COUNT] = {
-		[CULPRIT_BRANCH_CONDITIONAL] = "conditional",	  [CULPRIT_BRANCH_JUMP] = "jump",
-		[CULPRIT_BRANCH_CALL] = "call",			  [CULPRIT_BRANCH_INDIRECT_JUMP] = "indirect_jump",
-		[CULPRIT_BRANCH_INDIRECT_CALL] = "indirect_call", [CULPRIT_BRANCH_RETURN] = "return",
+		[CULPRIT_BRANCH_CONDITIONAL] = "conditional",
+		[CULPRIT_BRANCH_JUMP] = "jump",
+		[CULPRIT_BRANCH_CALL] = "call",
+		[CULPRIT_BRANCH_INDIRECT_JUMP] = "indirect_jump",
+		[CULPRIT_BRANCH_INDIRECT_CALL] = "indirect_call",
+		[CULPRIT_BRANCH_RETURN] = "return",
 	};
 	for (unsigned i = CULPRIT_BRANCH_CONDITIONAL; i < CULPRIT_BRANCH_COUNT; i++)
-		r->branches[r->branch_count++] = (struct report_rate_row){ names[i], s->branches[i], s->mispredicted[i], 0, true };
+		r->branches[r->branch_count++] =
+			(struct report_rate_row){names[i], s->branches[i], s->mispredicted[i], 0, true};
 }
 
 static void fill_counts(struct run_report *r, const struct core_statistics *s)
@@ -156,14 +160,15 @@ static bool fill_stack(struct run *run, struct error *err)
 	commit_stack_finish(&run->stack, r->cycles);
 	uint64_t total = 0;
 	for (unsigned i = 0; i < COMMIT_ROWS; i++) {
-		r->stack[r->stack_count++] = (struct report_stack_row){ commit_row_name(i), commit_row_meaning(i), run->stack.cycles[i] };
+		r->stack[r->stack_count++] =
+			(struct report_stack_row){commit_row_name(i), commit_row_meaning(i), run->stack.cycles[i]};
 		total += run->stack.cycles[i];
 	}
 	r->has_stack = true;
 	/* an interrupted run ends between commits; anything else must add up */
 	if (total != r->cycles)
-		return error_set(err, ERROR_INTERNAL, "the commit stack sums to %llu of %llu cycles", (unsigned long long)total,
-				 (unsigned long long)r->cycles);
+		return error_set(err, ERROR_INTERNAL, "the commit stack sums to %llu of %llu cycles",
+				 (unsigned long long)total, (unsigned long long)r->cycles);
 	return true;
 }
 
@@ -190,25 +195,40 @@ static void keep_function(struct run_report *r, const struct report_function_row
 	r->functions[at] = *f;
 }
 
+/* Does this entry start another function than the one before it? Where there are no symbols (stripped programs),
+ * functions start where calls have gone. */
+static bool starts_function(const struct profile_entry *e, const struct symbol_place *now,
+			    const struct symbol_place *before)
+{
+	if (now->function || before->function || now->object != before->object)
+		return now->start != before->start || now->function != before->function;
+	return e->entry;
+}
+
+static void name_function(struct report_function_row *f, const struct symbol_place *p)
+{
+	*f = (struct report_function_row){.cycles = 0};
+	snprintf(f->object, sizeof f->object, "%s", p->object ? p->object : "no object");
+	if (p->function)
+		snprintf(f->name, sizeof f->name, "%s", p->function);
+	else
+		snprintf(f->name, sizeof f->name, "+0x%llx", (unsigned long long)p->offset);
+}
+
 static void fill_functions(struct run *run)
 {
 	size_t n = profile_finish(&run->profile);
-	struct report_function_row current = { .cycles = 0 };
-	uint64_t start = 0;
+	struct report_function_row current = {.cycles = 0};
+	struct symbol_place before = {.function = NULL};
 	for (size_t i = 0; i < n; i++) {
 		const struct profile_entry *e = &run->profile.entries[i];
 		struct symbol_place p = symbols_find(run->symbols, e->pc);
-		if (i == 0 || p.start != start) {
+		if (i == 0 || starts_function(e, &p, &before)) {
 			if (i)
 				keep_function(&run->report, &current);
-			start = p.start;
-			current = (struct report_function_row){ .cycles = 0 };
-			snprintf(current.object, sizeof current.object, "%s", p.object ? p.object : "no object");
-			if (p.function)
-				snprintf(current.name, sizeof current.name, "%s", p.function);
-			else
-				snprintf(current.name, sizeof current.name, "[no symbol]");
+			name_function(&current, &p);
 		}
+		before = p;
 		current.cycles += e->cycles;
 		current.instructions += e->count;
 		run->report.profiled_cycles += e->cycles;
@@ -230,7 +250,7 @@ static bool fill_report(struct run *run, struct error *err)
 		TRY(fill_stack(run, err));
 		fill_functions(run);
 	}
-	struct analysis_totals totals = { s->cycles, s->committed, run->symbols, run->session.guest };
+	struct analysis_totals totals = {s->cycles, s->committed, run->symbols, run->session.guest};
 	return analyses_finish(&run->analyses, &totals, err);
 }
 
@@ -274,8 +294,9 @@ static bool simulate(struct run *run, struct error *err)
 	struct options *o = &run->options;
 	bool timed = !o->functional;
 	if (!timed && (o->machine || o->sets.count || o->ideal || o->warmup || o->with || o->stop_at))
-		return error_set(err, ERROR_USAGE, "--functional has no machine: it cannot be combined with --machine, --set, --ideal, "
-						   "--warmup, --stop-at or --with");
+		return error_set(err, ERROR_USAGE,
+				 "--functional has no machine: it cannot be combined with --machine, --set, --ideal, "
+				 "--warmup, --stop-at or --with");
 	if (timed)
 		TRY(session_machine(&run->session.machine, o, err));
 	TRY(session_guest(&run->session, o, err));
@@ -306,7 +327,7 @@ static bool simulate(struct run *run, struct error *err)
 
 int command_run(char **argv)
 {
-	struct error err = { 0 };
+	struct error err = {0};
 	struct run *run = calloc(1, sizeof *run);
 	if (!run)
 		return 125;

@@ -22,8 +22,12 @@ bool session_machine(struct machine *m, const struct options *o, struct error *e
 /* A small fixed environment, so that a run does not depend on the user's, and --env. */
 static bool build_environment(struct session *s, const struct options *o, struct error *err)
 {
-	static const char *const fixed[] = { "PATH=/usr/local/bin:/usr/bin:/bin:/usr/games", "HOME=/", "LANG=C.UTF-8", "LC_ALL=C.UTF-8",
-					     "TERM=dumb", "USER=guest" };
+	static const char *const fixed[] = {"PATH=/usr/local/bin:/usr/bin:/bin:/usr/games",
+					    "HOME=/",
+					    "LANG=C.UTF-8",
+					    "LC_ALL=C.UTF-8",
+					    "TERM=dumb",
+					    "USER=guest"};
 	enum { FIXED = sizeof fixed / sizeof fixed[0] };
 	s->environment = calloc(FIXED + o->env.count + 1, sizeof *s->environment);
 	if (!s->environment)
@@ -73,7 +77,8 @@ static bool parse_place(struct session *s, const char *option, const char *text,
 		return true;
 	if (guest_symbol_address(s->guest, text, pc))
 		return true;
-	return error_set(err, ERROR_USAGE, "--%s %s: neither an address nor a symbol of the program or its libraries", option, text);
+	return error_set(err, ERROR_USAGE, "--%s %s: neither an address nor a symbol of the program or its libraries",
+			 option, text);
 }
 
 bool session_skip(struct session *s, const struct options *o, struct error *err)
@@ -87,8 +92,10 @@ bool session_skip(struct session *s, const struct options *o, struct error *err)
 		state = guest_run_until(s->guest, pc, UINT64_MAX, &executed, &reached);
 		s->skipped += executed;
 		if (!reached)
-			return error_set(err, ERROR_USAGE, "--start-at %s: the program ended after %llu instructions without getting there",
-					 o->start_at, (unsigned long long)executed);
+			return error_set(
+				err, ERROR_USAGE,
+				"--start-at %s: the program ended after %llu instructions without getting there",
+				o->start_at, (unsigned long long)executed);
 	}
 	if (o->skip && state == GUEST_RUNNING) {
 		state = guest_run(s->guest, o->skip, &executed);

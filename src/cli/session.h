@@ -8,10 +8,10 @@
 struct session {
 	struct machine machine;
 	struct guest *guest;
-	struct core *core;	/* NULL in a functional run */
+	struct core *core; /* NULL in a functional run */
 	char **environment;
 	uint64_t skipped, warmed; /* executed before the region */
-	bool ended;		/* the program ended before the region began */
+	bool ended;		  /* the program ended before the region began */
 };
 
 /* Load the machine and apply --set and --ideal. */

@@ -158,7 +158,7 @@ static inline enum culprit_head_state head_state(const struct core *c, const str
 		return CULPRIT_HEAD_COMMIT_DELAY;
 	if (!(s->flags & SLOT_LOAD))
 		return s->exec_latency > 1 || s->insn->op_class >= CULPRIT_OP_fp_add ? CULPRIT_HEAD_LGALU
-										      : CULPRIT_HEAD_SHALU;
+										     : CULPRIT_HEAD_SHALU;
 	/* a load passes translation first, then the hit latency, then the miss */
 	if (c->now < s->issue + s->dtlb)
 		return CULPRIT_HEAD_DTLB;
@@ -195,7 +195,7 @@ static inline void commit_serialising(struct core *c, uint64_t index)
 
 static inline void commit_one(struct core *c, struct slot *s, uint64_t index, const bool observed)
 {
-	if (observed)
+	if (observed && c->recording)
 		commit_record(c, s, index, (uint16_t)(c->store_wait > UINT16_MAX ? UINT16_MAX : c->store_wait));
 	c->store_wait = 0;
 	if (c->counted)
@@ -238,7 +238,8 @@ static inline bool commit_stage(struct core *c, const bool observed)
 		count++;
 	}
 	if (observed && !count)
-		c->cycle_head = (uint8_t)(c->head == c->dispatched ? CULPRIT_HEAD_EMPTY : head_state(c, slot_at(c, c->head)));
+		c->cycle_head =
+			(uint8_t)(c->head == c->dispatched ? CULPRIT_HEAD_EMPTY : head_state(c, slot_at(c, c->head)));
 	c->cycle_committed = count;
 	c->stats.committed += count;
 	return count != 0;

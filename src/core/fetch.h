@@ -15,7 +15,8 @@ static inline uint64_t fetch_access(struct core *c, uint64_t line)
 {
 	struct memory_access a;
 	bool wrong = path_is_wrong(c);
-	hierarchy_fetch(c->hierarchy, c->now, c->fetched | (wrong ? WRONG_PATH_SEQ : 0), line << c->line_bits, wrong, &a);
+	hierarchy_fetch(c->hierarchy, c->now, c->fetched | (wrong ? WRONG_PATH_SEQ : 0), line << c->line_bits, wrong,
+			&a);
 	if (!(a.tlb_cycles | a.miss_cycles))
 		return 0;
 	c->pending.itlb = (uint16_t)(c->pending.itlb + a.tlb_cycles);
@@ -24,9 +25,9 @@ static inline uint64_t fetch_access(struct core *c, uint64_t line)
 		c->pending.itlb_level = a.tlb_level;
 	if (a.miss_cycles && a.level > c->pending.ilevel)
 		c->pending.ilevel = a.level;
-	c->fetch_reason = !a.miss_cycles		     ? CULPRIT_FETCH_ITLB_MISS
+	c->fetch_reason = !a.miss_cycles		    ? CULPRIT_FETCH_ITLB_MISS
 			  : a.level == CULPRIT_LEVEL_MEMORY ? CULPRIT_FETCH_L2I_MISS
-							     : CULPRIT_FETCH_L1I_MISS;
+							    : CULPRIT_FETCH_L1I_MISS;
 	return a.tlb_cycles + a.miss_cycles;
 }
 
@@ -58,7 +59,7 @@ static inline void fetch_stamp(struct core *c, struct slot *s)
 	s->state = SLOT_FRONT;
 	s->note = c->pending;
 	s->record_flags |= c->pending.breaks;
-	c->pending = (struct fetch_note){ .imiss = 0 };
+	c->pending = (struct fetch_note){.imiss = 0};
 }
 
 static inline uint64_t direct_target(const struct slot *s)
@@ -154,9 +155,9 @@ static inline bool fetch_waits(struct core *c)
 			c->pending.why = CULPRIT_FETCH_SERIALISE;
 		}
 		static const uint8_t states[] = {
-			[HOLD_NONE] = CULPRIT_FETCH_DELIVERED,	   [HOLD_SERIALISE] = CULPRIT_FETCH_SERIALISE,
+			[HOLD_NONE] = CULPRIT_FETCH_DELIVERED,	     [HOLD_SERIALISE] = CULPRIT_FETCH_SERIALISE,
 			[HOLD_NO_TARGET] = CULPRIT_FETCH_MISPREDICT, [HOLD_WRONG_PATH] = CULPRIT_FETCH_WRONG_PATH_STOP,
-			[HOLD_DRAIN] = CULPRIT_FETCH_SERIALISE,	   [HOLD_END] = CULPRIT_FETCH_END,
+			[HOLD_DRAIN] = CULPRIT_FETCH_SERIALISE,	     [HOLD_END] = CULPRIT_FETCH_END,
 		};
 		if (c->hold == HOLD_SERIALISE || c->hold == HOLD_NO_TARGET || (c->hold != HOLD_NONE && !again)) {
 			c->cycle_fetch = states[c->hold];
@@ -241,8 +242,10 @@ static inline bool fetch_stage(struct core *c, const bool observed)
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
 			uint32_t before = taken;
 			if (s->flags & SLOT_SERIALISE) {
-				c->hold = HOLD_SERIALISE;
-				c->hold_index = index;
+				if (c->hold != HOLD_DRAIN) { /* a drain includes it */
+					c->hold = HOLD_SERIALISE;
+					c->hold_index = index;
+				}
 				c->pending.why = CULPRIT_FETCH_SERIALISE;
 				break;
 			}

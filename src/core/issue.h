@@ -45,8 +45,8 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 	struct memory_access a;
 	bool wrong = s->flags & SLOT_WRONG_PATH;
 	uint32_t agu = c->op_latency[s->insn->op_class];
-	hierarchy_load(c->hierarchy, c->now + agu, index | (wrong ? WRONG_PATH_SEQ : 0), s->pc, s->mem_addr, s->insn->mem_size,
-		       wrong, &a);
+	hierarchy_load(c->hierarchy, c->now + agu, index | (wrong ? WRONG_PATH_SEQ : 0), s->pc, s->mem_addr,
+		       s->insn->mem_size, wrong, &a);
 	s->complete = a.done;
 	s->exec_latency = (uint16_t)(agu + a.hit_cycles);
 	s->dtlb = clip16(a.tlb_cycles);

@@ -8,8 +8,8 @@
 enum { NO_SET = UINT32_MAX };
 
 struct store_sets {
-	uint32_t *ssit;	 /* pc -> store set, NO_SET = none */
-	uint64_t *lfst;	 /* set -> index + 1 of its last dispatched store, 0 = none */
+	uint32_t *ssit;	   /* pc -> store set, NO_SET = none */
+	uint64_t *lfst;	   /* set -> index + 1 of its last dispatched store, 0 = none */
 	uint64_t *lfst_pc; /* that store's pc: indices are used again after a squash */
 	uint64_t next_clear;
 };

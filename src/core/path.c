@@ -14,7 +14,7 @@ bool path_create(struct core *c, struct error *err)
 	c->undo = malloc(c->undo_capacity * sizeof *c->undo);
 	if (!c->undo)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the undo log");
-	c->turn = GUEST_TURN;
+	c->turn = guest_turn_left(c->guest);
 	return true;
 }
 
@@ -129,7 +129,13 @@ static void hold_for_fault(struct core *c, enum riscv_stop stop, const struct ri
 
 void path_fetch_fault(struct core *c)
 {
-	hold_for_fault(c, RISCV_STOP_FETCH_FAULT, &(struct riscv_outcome){ .value = c->hart->pc });
+	hold_for_fault(c, RISCV_STOP_FETCH_FAULT, &(struct riscv_outcome){.value = c->hart->pc});
+}
+
+/* The guest counted what it handled: how many instructions its turn has left, one more for the caller to count. */
+void path_count_turn(struct core *c)
+{
+	c->turn = guest_turn_left(c->guest) % GUEST_TURN + 1;
 }
 
 bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct riscv_outcome *outcome)
@@ -139,6 +145,7 @@ bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct
 		riscv_code_flush(c->code);
 	} else if (stop == RISCV_STOP_ECALL && !wrong) {
 		c->guest_state = guest_handle(c->guest, stop, outcome);
+		path_count_turn(c);
 		s->dest = 10; /* a0 */
 		outcome->next_pc = c->hart->pc;
 		outcome->taken = false;
@@ -207,9 +214,9 @@ void path_drained(struct core *c)
 		c->guest_state = guest_handle(c->guest, c->fault, &c->fault_outcome);
 	else if (c->drain == DRAIN_TURN)
 		guest_preempt(c->guest);
+	c->turn = guest_turn_left(c->guest);
 	c->drain = DRAIN_NOTHING;
 	c->block = NULL;
 	riscv_code_reclaim(c->code);
 	c->hold = c->guest_state == GUEST_RUNNING ? HOLD_NONE : HOLD_END;
 }
-

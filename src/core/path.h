@@ -36,6 +36,7 @@ bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct
 void path_note_memory(struct core *c, struct slot *s, uint64_t index, uint32_t size);
 /* A thread's turn is over. */
 void path_turn(struct core *c);
+void path_count_turn(struct core *c);
 
 /* Nothing executable at the pc. */
 void path_fetch_fault(struct core *c);

@@ -67,7 +67,7 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 	if (c->fetched > first)
 		c->fetched = first;
 	c->fetch_line = NEVER;
-	c->pending = (struct fetch_note){ .why = CULPRIT_FETCH_DELIVERED };
+	c->pending = (struct fetch_note){.why = CULPRIT_FETCH_DELIVERED};
 }
 
 static void refetch(struct core *c, uint8_t reason)

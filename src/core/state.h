@@ -37,7 +37,7 @@ enum slot_flag {
 	SLOT_STORE = 2,
 	SLOT_BRANCH = 4,
 	SLOT_SERIALISE = 8, /* fetch waits for its commit */
-	SLOT_AT_HEAD = 16, /* issues only as the oldest */
+	SLOT_AT_HEAD = 16,  /* issues only as the oldest */
 	SLOT_FROM_INSN = 31,
 	SLOT_WRONG_PATH = 32,
 	SLOT_MISPREDICTED = 64, /* squashes when it completes */
@@ -54,13 +54,13 @@ struct op_place {
 
 /* What happened at fetch before an instruction; nearly always nothing, so it is copied and cleared as a whole. */
 struct fetch_note {
-	uint32_t imiss;	   /* cycles */
-	uint16_t itlb;	   /* cycles */
-	uint16_t redirect; /* cycles */
-	uint16_t breaks;   /* CULPRIT_GROUP_START, and CULPRIT_FETCH_BREAK_* of the group before */
+	uint32_t imiss;		    /* cycles */
+	uint16_t itlb;		    /* cycles */
+	uint16_t redirect;	    /* cycles */
+	uint16_t breaks;	    /* CULPRIT_GROUP_START, and CULPRIT_FETCH_BREAK_* of the group before */
 	uint8_t ilevel, itlb_level; /* enum culprit_level */
-	uint8_t why;	   /* enum culprit_fetch_state that delayed it */
-	uint8_t window;	   /* enum culprit_window that held it at dispatch; NONE at fetch */
+	uint8_t why;		    /* enum culprit_fetch_state that delayed it */
+	uint8_t window;		    /* enum culprit_window that held it at dispatch; NONE at fetch */
 	uint16_t unused;
 };
 
@@ -78,20 +78,21 @@ struct slot {
 
 	uint64_t previous_writer; /* of `dest`, for a squash: index + 1 */
 	uint32_t consumers;	  /* list of operand links waiting for this one: slot * 4 + operand, NO_SLOT ends */
-	uint32_t next[OPERANDS];  /* this slot's operands' links in their producers' lists. Dispatch is in order and lists
+	uint32_t
+		next[OPERANDS]; /* this slot's operands' links in their producers' lists. Dispatch is in order and lists
 				   * are pushed at the front, so the youngest is first and a squash pops it in O(1). */
-	uint32_t distance[OPERANDS]; /* back to what each operand waits for, 0 = nothing; the memory operand is the
+	uint32_t distance[OPERANDS];	 /* back to what each operand waits for, 0 = nothing; the memory operand is the
 				      * store that disambiguation says, see mem_producer for the true one */
 	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
 	uint32_t queue_freer;		 /* distance */
 
-	uint8_t state;	 /* enum slot_state */
-	uint8_t flags;	 /* enum slot_flag */
+	uint8_t state; /* enum slot_state */
+	uint8_t flags; /* enum slot_flag */
 	struct op_place place;
-	uint8_t dest;	 /* register 1..63 or RISCV_NO_DEST */
-	uint8_t pending; /* operands whose time is not known */
-	uint8_t linked;	 /* bit per operand: on its producer's list */
-	bool waits_head; /* one of `pending` is becoming the oldest */
+	uint8_t dest;	       /* register 1..63 or RISCV_NO_DEST */
+	uint8_t pending;       /* operands whose time is not known */
+	uint8_t linked;	       /* bit per operand: on its producer's list */
+	bool waits_head;       /* one of `pending` is becoming the oldest */
 	uint16_t record_flags; /* enum culprit_record_flag, collected on the way */
 	uint16_t exec_latency;
 	struct fetch_note note;
@@ -106,7 +107,7 @@ struct slot {
 	uint32_t mem_producer; /* distance to the youngest older overlapping store, 0 = none in flight at fetch */
 	uint32_t order_waited; /* distance */
 	uint32_t dmiss;
-	uint64_t line_misser;  /* index + 1, 0 = none */
+	uint64_t line_misser; /* index + 1, 0 = none */
 	/* stores */
 	uint64_t violated; /* index + 1 of the oldest load that went ahead of it wrongly, 0 = none */
 };
@@ -138,18 +139,18 @@ struct undo_entry {
 /* Why fetch stands still until something else happens. */
 enum fetch_hold {
 	HOLD_NONE,
-	HOLD_SERIALISE,	  /* until `hold_index` commits */
-	HOLD_NO_TARGET,	  /* until the branch at `hold_index` completes */
-	HOLD_WRONG_PATH,  /* until a squash */
-	HOLD_DRAIN,	  /* until the pipeline is empty; then `drain` is done */
-	HOLD_END,	  /* for good */
+	HOLD_SERIALISE,	 /* until `hold_index` commits */
+	HOLD_NO_TARGET,	 /* until the branch at `hold_index` completes */
+	HOLD_WRONG_PATH, /* until a squash */
+	HOLD_DRAIN,	 /* until the pipeline is empty; then `drain` is done */
+	HOLD_END,	 /* for good */
 };
 enum drain_work { DRAIN_NOTHING, DRAIN_FAULT, DRAIN_TURN };
 
 struct unit_state {
 	uint32_t count;
-	uint32_t used; /* instances taken this cycle */
-	uint32_t busy; /* instances in `free_at`: taken by an operation with an interval above one cycle */
+	uint32_t used;	   /* instances taken this cycle */
+	uint32_t busy;	   /* instances in `free_at`: taken by an operation with an interval above one cycle */
 	uint64_t *free_at; /* when each of the busy ones is free again */
 };
 
@@ -214,9 +215,9 @@ struct core {
 	/* stores in flight in program order, from fetch until commit: ring of indices */
 	uint64_t *stores;
 	uint32_t stores_mask, stores_head, stores_tail; /* free-running */
-	uint32_t stores_unissued; /* free-running: every older store has issued */
+	uint32_t stores_unissued;			/* free-running: every older store has issued */
 	uint16_t store_filter[1u << STORE_FILTER_BITS]; /* stores in flight per hashed 8-byte granule */
-	uint64_t *parked; /* indices of parked loads, any order */
+	uint64_t *parked;				/* indices of parked loads, any order */
 	uint32_t parked_count;
 	/* store-queue entries still held after commit: release times, a FIFO */
 	uint64_t *releases;
@@ -230,7 +231,7 @@ struct core {
 	uint8_t hold;	       /* enum fetch_hold */
 	uint8_t drain;	       /* enum drain_work */
 	uint64_t hold_index;
-	uint64_t fetch_line;   /* line number that the fetch stage holds, NEVER = none */
+	uint64_t fetch_line;	   /* line number that the fetch stage holds, NEVER = none */
 	struct fetch_note pending; /* for the next instruction fetched */
 
 	/* the path being executed functionally */
@@ -238,11 +239,11 @@ struct core {
 	uint32_t block_next;
 	struct checkpoint checkpoints[CHECKPOINTS];
 	uint32_t checkpoint_count; /* > 0: on a wrong path */
-	uint8_t wrong; /* SLOT_WRONG_PATH while on one, else 0 */
+	uint8_t wrong;		   /* SLOT_WRONG_PATH while on one, else 0 */
 	struct undo_entry *undo;
 	size_t undo_count, undo_capacity;
-	uint64_t turn; /* correct-path instructions until the next thread's turn */
-	uint64_t limit;	   /* index at which the region ends */
+	uint64_t turn;	/* correct-path instructions until the next thread's turn */
+	uint64_t limit; /* index at which the region ends */
 	uint64_t stop_pc;
 	enum riscv_stop fault;
 	struct riscv_outcome fault_outcome;
@@ -257,6 +258,7 @@ struct core {
 	struct core_statistics stats;
 	const struct culprit_observer *observer;
 	const struct culprit_record_sink *sink;
+	bool recording; /* somebody takes records */
 	struct culprit_record *batch;
 	size_t batch_count;
 };

@@ -39,18 +39,21 @@ static void warm_stop(struct core *c, enum riscv_stop stop, const struct riscv_o
 		riscv_code_flush(c->code);
 	else
 		c->guest_state = guest_handle(c->guest, stop, out);
+	path_count_turn(c);
 	riscv_code_reclaim(c->code);
 	c->block = NULL;
 }
 
-static void warm_one(struct core *c)
+static void warm_turn(struct core *c)
 {
-	const struct riscv_insn *insn = path_peek(c);
-	struct riscv_outcome out = { .value = c->hart->pc };
-	if (!insn) {
-		warm_stop(c, RISCV_STOP_FETCH_FAULT, &out);
-		return;
-	}
+	c->turn = GUEST_TURN;
+	if (guest_has_other_threads(c->guest) && guest_preempt(c->guest))
+		c->block = NULL;
+}
+
+static void warm_execute(struct core *c, const struct riscv_insn *insn)
+{
+	struct riscv_outcome out;
 	uint64_t pc = c->hart->pc;
 	enum riscv_stop stop = riscv_step(c->hart, insn, c->memory, &out);
 	if (stop != RISCV_CONTINUE) {
@@ -64,11 +67,17 @@ static void warm_one(struct core *c)
 		c->block = NULL;
 	else
 		c->block_next++;
-	if (!--c->turn) {
-		c->turn = GUEST_TURN;
-		if (guest_preempt(c->guest))
-			c->block = NULL;
-	}
+}
+
+static void warm_one(struct core *c)
+{
+	const struct riscv_insn *insn = path_peek(c);
+	if (insn)
+		warm_execute(c, insn);
+	else
+		warm_stop(c, RISCV_STOP_FETCH_FAULT, &(struct riscv_outcome){.value = c->hart->pc});
+	if (!--c->turn)
+		warm_turn(c);
 }
 
 enum guest_state core_warm(struct core *c, uint64_t max_insns, uint64_t *executed)

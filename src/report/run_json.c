@@ -14,7 +14,8 @@ static json_t *stack_json(const struct run_report *r)
 	return stack;
 }
 
-static json_t *rates_json(const struct report_rate_row *rows, uint32_t count, const char *total, const char *bad, bool wrong)
+static json_t *rates_json(const struct report_rate_row *rows, uint32_t count, const char *total, const char *bad,
+			  bool wrong)
 {
 	json_t *all = json_object();
 	for (uint32_t i = 0; i < count; i++) {
@@ -49,19 +50,19 @@ static void counts_json(const struct run_report *r, json_t *root)
 		const char *key;
 		uint64_t value;
 	} counts[] = {
-		{ "fetched", r->fetched },
-		{ "fetched_wrong_path", r->fetched_wrong_path },
-		{ "decode_redirects", r->decode_redirects },
-		{ "violations", r->violations },
-		{ "loads", r->loads },
-		{ "stores", r->stores },
-		{ "forwarded", r->forwarded },
-		{ "serialising", r->serialising },
-		{ "memory_reads", r->memory_reads },
-		{ "memory_writes", r->memory_writes },
-		{ "prefetches", r->prefetches },
-		{ "prefetches_used", r->prefetches_used },
-		{ "prefetches_late", r->prefetches_late },
+		{"fetched", r->fetched},
+		{"fetched_wrong_path", r->fetched_wrong_path},
+		{"decode_redirects", r->decode_redirects},
+		{"violations", r->violations},
+		{"loads", r->loads},
+		{"stores", r->stores},
+		{"forwarded", r->forwarded},
+		{"serialising", r->serialising},
+		{"memory_reads", r->memory_reads},
+		{"memory_writes", r->memory_writes},
+		{"prefetches", r->prefetches},
+		{"prefetches_used", r->prefetches_used},
+		{"prefetches_late", r->prefetches_late},
 	};
 	json_t *object = json_object();
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
@@ -76,7 +77,8 @@ static void timed_json(const struct run_report *r, json_t *root)
 	if (r->has_stack)
 		json_object_set_new(root, "commit_stack", stack_json(r));
 	json_object_set_new(root, "caches", rates_json(r->caches, r->cache_count, "accesses", "misses", true));
-	json_object_set_new(root, "branches", rates_json(r->branches, r->branch_count, "committed", "mispredicted", false));
+	json_object_set_new(root, "branches",
+			    rates_json(r->branches, r->branch_count, "committed", "mispredicted", false));
 	counts_json(r, root);
 	if (r->function_count)
 		json_object_set_new(root, "functions", functions_json(r));

@@ -17,7 +17,7 @@ struct report_stack_row {
 };
 
 struct report_rate_row {
-	const char *name; /* JSON key and label */
+	const char *name;  /* JSON key and label */
 	uint64_t accesses; /* right path */
 	uint64_t misses;
 	uint64_t wrong_path_misses;
@@ -35,13 +35,13 @@ struct run_report {
 	const char *version;
 	const char *machine;
 	const char *program;
-	bool functional;   /* no timing: only instructions, seconds */
-	const char *cut;   /* why the run is not whole ("interrupted"); NULL = it is */
+	bool functional; /* no timing: only instructions, seconds */
+	const char *cut; /* why the run is not whole ("interrupted"); NULL = it is */
 	uint64_t skipped, warmed;
 	uint64_t instructions;
 	uint64_t cycles;
 	double host_seconds;
-	int exit_status;   /* the guest's; -1 while it has not ended */
+	int exit_status; /* the guest's; -1 while it has not ended */
 
 	bool has_stack;
 	uint32_t stack_count;

@@ -36,7 +36,8 @@ static void print_head(const struct run_report *r, FILE *out)
 	if (r->cut)
 		fprintf(out, "  *** %s: the figures are of the part simulated so far ***\n", r->cut);
 	if (r->skipped || r->warmed)
-		fprintf(out, "  region starts after %s skipped, %s warmed up\n", grouped(r->skipped, a), grouped(r->warmed, b));
+		fprintf(out, "  region starts after %s skipped, %s warmed up\n", grouped(r->skipped, a),
+			grouped(r->warmed, b));
 	fprintf(out, "  instructions %18s\n", grouped(r->instructions, a));
 	if (!r->functional) {
 		fprintf(out, "  cycles       %18s\n", grouped(r->cycles, a));
@@ -64,8 +65,8 @@ static void print_stack(const struct run_report *r, FILE *out)
 			ratio((double)row->cycles, (double)r->instructions), 100 * share, BAR_WIDTH, bar,
 			"##############################", row->meaning);
 	}
-	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", grouped(total, a), ratio((double)total, (double)r->instructions),
-		100 * ratio((double)total, (double)r->cycles));
+	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", grouped(total, a),
+		ratio((double)total, (double)r->instructions), 100 * ratio((double)total, (double)r->cycles));
 }
 
 static void print_rates(const struct run_report *r, FILE *out)
@@ -86,7 +87,9 @@ static void print_rates(const struct run_report *r, FILE *out)
 			fprintf(out, "  %-22s %10.3f %10.3f %9.3f\n", b->name, ratio((double)b->accesses, kilo),
 				ratio((double)b->misses, kilo), 100 * ratio((double)b->misses, (double)b->accesses));
 	}
-	fprintf(out, "  loads %.1f  stores %.1f  forwarded %.1f  fetched on wrong paths %.1f  decode redirects %.2f  violations %.3f\n",
+	fprintf(out,
+		"  loads %.1f  stores %.1f  forwarded %.1f  fetched on wrong paths %.1f  decode redirects %.2f  "
+		"violations %.3f\n",
 		ratio((double)r->loads, kilo), ratio((double)r->stores, kilo), ratio((double)r->forwarded, kilo),
 		ratio((double)r->fetched_wrong_path, kilo), ratio((double)r->decode_redirects, kilo),
 		ratio((double)r->violations, kilo));
@@ -102,8 +105,8 @@ static void print_functions(const struct run_report *r, FILE *out)
 	for (uint32_t i = 0; i < r->function_count; i++) {
 		const struct report_function_row *f = &r->functions[i];
 		fprintf(out, "  %16s %7.2f %8.4f  %s (%s)\n", grouped(f->cycles, a),
-			100 * ratio((double)f->cycles, (double)r->cycles), ratio((double)f->cycles, (double)f->instructions),
-			f->name, f->object);
+			100 * ratio((double)f->cycles, (double)r->cycles),
+			ratio((double)f->cycles, (double)f->instructions), f->name, f->object);
 	}
 }
 

@@ -128,7 +128,7 @@ bool symbols_add(struct symbols *s, const char *path, uint64_t start, uint64_t e
 	s->objects = grown;
 	const char *slash = strrchr(path, '/');
 	struct object *o = &s->objects[s->count];
-	*o = (struct object){ .start = start, .end = end, .bias = bias, .name = strdup(slash ? slash + 1 : path) };
+	*o = (struct object){.start = start, .end = end, .bias = bias, .name = strdup(slash ? slash + 1 : path)};
 	if (!o->name)
 		return error_set(err, ERROR_SYSTEM, "out of memory for symbols");
 	s->count++;
@@ -163,8 +163,8 @@ struct symbol_place symbols_find(const struct symbols *s, uint64_t pc)
 			continue;
 		const struct function *f = find_function(o, pc);
 		if (f)
-			return (struct symbol_place){ f->name, o->name, pc - f->start, f->start };
-		return (struct symbol_place){ NULL, o->name, pc - o->start, o->start };
+			return (struct symbol_place){f->name, o->name, pc - f->start, f->start};
+		return (struct symbol_place){NULL, o->name, pc - o->start, o->start};
 	}
-	return (struct symbol_place){ NULL, NULL, 0, pc };
+	return (struct symbol_place){NULL, NULL, 0, pc};
 }

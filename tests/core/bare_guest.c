@@ -16,7 +16,8 @@ struct guest *bare_guest_create(const void *code, size_t size)
 	struct error err;
 	uint64_t bytes = (size + GUEST_PAGE_SIZE - 1) & ~(GUEST_PAGE_SIZE - 1);
 	if (!g || !address_space_create(&g->memory, &err) ||
-	    !address_space_map(&g->memory, BARE_CODE, bytes, PAGE_MAPPED | PAGE_READ | PAGE_EXEC | PAGE_WRITE, true, &err) ||
+	    !address_space_map(&g->memory, BARE_CODE, bytes, PAGE_MAPPED | PAGE_READ | PAGE_EXEC | PAGE_WRITE, true,
+			       &err) ||
 	    !address_space_map(&g->memory, BARE_DATA, BARE_DATA_SIZE, PAGE_MAPPED | PAGE_READ | PAGE_WRITE, true, &err))
 		abort();
 	memcpy(address_space_host(&g->memory, BARE_CODE), code, size);
@@ -77,4 +78,9 @@ bool guest_has_other_threads(const struct guest *g)
 {
 	(void)g;
 	return false;
+}
+
+uint64_t guest_turn_left(const struct guest *g)
+{
+	return GUEST_TURN - g->hart.instret % GUEST_TURN;
 }
