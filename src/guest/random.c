@@ -40,6 +40,7 @@ int64_t sys_getrandom(struct guest *g, const uint64_t *args)
 		return -GUEST_EINVAL;
 	if (size && !span)
 		return -GUEST_EFAULT;
-	random_fill(g, address_space_host(&g->memory, args[0]), span);
+	if (span)
+		random_fill(g, address_space_host(&g->memory, args[0]), span);
 	return (int64_t)span;
 }

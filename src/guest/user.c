@@ -21,12 +21,12 @@ uint64_t user_span(struct guest *g, uint64_t address, uint64_t size, unsigned pe
 
 bool user_read(struct guest *g, void *to, uint64_t address, uint64_t size)
 {
-	return address_space_read(&g->memory, to, address, size);
+	return !size || address_space_read(&g->memory, to, address, size);
 }
 
 bool user_write(struct guest *g, uint64_t address, const void *from, uint64_t size)
 {
-	return address_space_write(&g->memory, address, from, size);
+	return !size || address_space_write(&g->memory, address, from, size);
 }
 
 int64_t user_string(struct guest *g, uint64_t address, char *to, size_t size)
