@@ -45,7 +45,8 @@ static inline uint64_t next_event(struct core *c)
 		uint64_t through = slot_at(c, c->dispatched)->fetch + c->m.frontend_stages;
 		if (through > c->now)
 			next = earlier(next, through);
-		else if (c->releases_head != c->releases_tail)
+		else if (c->releases_head != c->releases_tail &&
+			 c->releases[c->releases_head & c->releases_mask] > c->now) /* older ones held nobody */
 			next = earlier(next, c->releases[c->releases_head & c->releases_mask]);
 	}
 	bool held = c->hold != HOLD_NONE && c->fetched == c->tail;
