@@ -66,7 +66,7 @@ void kernel_widen(struct machine *m)
 	m->fetch_within_line = false;
 	m->dispatch_width = m->issue_width = m->commit_width = WIDE;
 	m->commit_stores = 0;
-	m->window_rob = 16 * WIDE;
+	m->window_rob = 4 * WIDE; /* larger ones make long scans of instructions that wait for a unit */
 	m->window_lq = m->window_sq = m->window_lsq = m->window_int_regs = m->window_fp_regs = 0;
 	for (uint32_t i = 0; i < m->queue_count; i++)
 		m->queues[i].entries = m->queues[i].width = 0;

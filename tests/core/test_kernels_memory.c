@@ -1,0 +1,210 @@
+/* Known answers for loads, stores, caches, MSHRs, bandwidth and the DTLB.
+ *
+ * Notation in the comments: W(op) what a dependent waits after op's issue; load(level) cycles from a load's issue to its
+ * data: address generation + every level's latency down to where the line is. */
+#include "kernel_rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static uint64_t way_bytes(uint32_t size, uint32_t ways)
+{
+	return size / (ways ? ways : 1);
+}
+
+static void expect_chase(const struct machine *m, uint64_t nodes, uint64_t stride, uint64_t load, const char *what)
+{
+	struct kernel k = { .name = "chase", .ring_nodes = nodes, .ring_stride = stride };
+	kernel_expect(m, &k, CHAIN_OPS * kernel_max(load, m->issue_wakeup), 1, what);
+}
+
+/* Each load waits for the one before: load(L1) when the ring is one word. A ring through one more line of a set than the
+ * cache has ways misses always under LRU: with the L1D's set stride L2 answers (the lines lie in different sets of L2),
+ * with the L2's, L3 or memory does. */
+static void load_use(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_machine(&m, kernel_machines[i]);
+		kernel_isolate(&m);
+		expect_chase(&m, 1, 8, kernel_load(&m, CULPRIT_LEVEL_L1), "L1");
+		uint64_t l1 = way_bytes(m.l1d_size, m.l1d_ways), l2 = way_bytes(m.l2_size, m.l2_ways);
+		expect_chase(&m, m.l1d_ways + 1, l1, kernel_load(&m, CULPRIT_LEVEL_L2), "L2");
+		if (!m.l3_size) {
+			expect_chase(&m, m.l2_ways + 1, l2, kernel_load(&m, CULPRIT_LEVEL_MEMORY), "memory");
+			continue;
+		}
+		uint64_t l3 = way_bytes(m.l3_size, m.l3_ways);
+		expect_chase(&m, m.l2_ways + 1, l2, kernel_load(&m, CULPRIT_LEVEL_L3), "L3");
+		expect_chase(&m, m.l3_ways + 1, l3, kernel_load(&m, CULPRIT_LEVEL_MEMORY), "memory");
+	}
+	(void)state;
+}
+
+/* A load whose data come too early for the wake-up loop: max(load(L1), issue.wakeup). */
+static void load_wakeup(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		for (unsigned wakeup = 1; wakeup <= 8; wakeup += 3) {
+			kernel_set(&m, "issue.wakeup=%u", wakeup);
+			expect_chase(&m, 1, 8, kernel_load(&m, CULPRIT_LEVEL_L1), "issue.wakeup");
+		}
+	}
+	(void)state;
+}
+
+/* One word for each page, n pages in one set of n - 1 ways: each load walks. The lines are spread, so that they stay in the
+ * L1D. Per load: walk + load(L1); with a second level that has them, its latency instead of the walk's. */
+static void dtlb_walks(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "tlb.d_entries=8");
+		kernel_set(&m, "tlb.d_ways=4");
+		uint64_t stride = 2 * m.tlb_page + m.l1d_line, l1 = kernel_load(&m, CULPRIT_LEVEL_L1);
+		expect_chase(&m, 5, stride, l1 + m.tlb_walk_latency, "walk");
+		expect_chase(&m, 4, stride, l1, "as many pages as ways");
+		kernel_set(&m, "tlb.l2_entries=64");
+		kernel_set(&m, "tlb.l2_ways=0");
+		expect_chase(&m, 5, stride, l1 + m.tlb_l2_latency, "second level");
+		kernel_set(&m, "tlb.l2_entries=4");
+		expect_chase(&m, 5, stride, l1 + m.tlb_walk_latency, "second level missed too");
+	}
+	(void)state;
+}
+
+/* Store issues when its data are there; the load as the store completes; its data come forward_latency later:
+ * W(store) + max(forward_latency, issue.wakeup) for a pair. Needs a store that has not committed by then: it commits
+ * commit.delay after its completion at the earliest. */
+static void forwarding(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_machine(&m, kernel_machines[i]);
+		kernel_isolate(&m);
+		kernel_set(&m, "lsq.ssit_clear=0");
+		for (unsigned latency = m.lsq_forward_latency; latency <= 7; latency += 3) {
+			kernel_set(&m, "lsq.forward_latency=%u", latency);
+			struct kernel k = { .name = "forward", .arg = { BARE_DATA } };
+			assert_true(kernel_wake(&m, CULPRIT_OP_store) < m.latency[CULPRIT_OP_store] + m.commit_delay);
+			uint64_t pair = kernel_wake(&m, CULPRIT_OP_store) + kernel_max(latency, m.issue_wakeup);
+			kernel_expect(&m, &k, FORWARD_PAIRS * pair, 1, "forwarding");
+		}
+	}
+	(void)state;
+}
+
+/* A store that covers the load only partly must have been written: the load issues in the cycle in which the store commits and
+ * reads the cache. A pair: W of the load, the store's latency, commit.delay. (The store is the oldest by then, because
+ * the load before it has completed commit.delay before the store's earliest commit.) */
+static void partial_overlap(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_machine(&m, kernel_machines[i]);
+		kernel_isolate(&m);
+		kernel_set(&m, "lsq.ssit_clear=0");
+		for (unsigned delay = 1; delay <= 4; delay++) {
+			kernel_set(&m, "commit.delay=%u", delay);
+			struct kernel k = { .name = "partial", .arg = { BARE_DATA } };
+			uint64_t pair = kernel_max(kernel_load(&m, CULPRIT_LEVEL_L1), m.issue_wakeup) +
+					m.latency[CULPRIT_OP_store] + m.commit_delay;
+			kernel_expect(&m, &k, FORWARD_PAIRS * pair, 1, "partial overlap");
+		}
+	}
+	(void)state;
+}
+
+/* Loads that all miss to memory take memory.interval each, when that is what limits: the window is large enough to have
+ * latency / interval of them in flight. */
+static void memory_bandwidth(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "window.rob=1024");
+		uint64_t line = kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0);
+		struct kernel k = { .name = "stream", .arg = { BARE_DATA, line } };
+		for (unsigned interval = 7; interval <= 21; interval += 14) {
+			kernel_set(&m, "memory.interval=%u", interval);
+			kernel_expect(&m, &k, STREAM_LOADS * interval, 1, "memory.interval");
+		}
+	}
+	(void)state;
+}
+
+/* The same below the L1D: lines that L2 has, one every l2.interval cycles. The ring of addresses is the L1D's size four
+ * times over, so that every load misses L1 and, from the second round on, hits L2. */
+static void l2_bandwidth(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "window.rob=1024");
+		kernel_set(&m, "l2.interval=5");
+		uint64_t nodes = m.l1d_ways + 1;
+		struct kernel k = { .name = "chase", .ring_nodes = nodes,
+				    .ring_stride = way_bytes(m.l1d_size, m.l1d_ways) };
+		/* a chain is slower than the interval: no wait */
+		kernel_expect(&m, &k, CHAIN_OPS * kernel_load(&m, CULPRIT_LEVEL_L2), 1, "l2.interval in a chain");
+		/* every word of a line asked for at once: the line is asked for once */
+		struct kernel s = { .name = "stream", .arg = { BARE_DATA, m.l1d_line }, .before = 64, .after = 320 };
+		kernel_set(&m, "memory.latency=1");
+		kernel_set(&m, "l2.line=%u", m.l1d_line);
+		kernel_set(&m, "l3.size=0");
+		kernel_expect(&m, &s, STREAM_LOADS * 5ull, 1, "l2.interval");
+	}
+	(void)state;
+}
+
+/* k MSHRs, each held from the request below L1 until the line is here: k misses in every (latency below L1) cycles. */
+static void mshr_limited(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		for (unsigned mshrs = 1; mshrs <= 8; mshrs *= 2) {
+			struct machine m;
+			kernel_wide_machine(&m, kernel_machines[i]);
+			uint64_t line = kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0);
+			struct kernel k = { .name = "stream", .arg = { BARE_DATA, line } };
+			uint64_t below = kernel_load(&m, CULPRIT_LEVEL_MEMORY) - kernel_load(&m, CULPRIT_LEVEL_L1);
+			kernel_set(&m, "l1d.mshrs=%u", mshrs);
+			kernel_expect(&m, &k, STREAM_LOADS * below, mshrs, "l1d.mshrs");
+			/* L2's are held while L3 or memory answers */
+			kernel_set(&m, "l1d.mshrs=0");
+			kernel_set(&m, "l2.mshrs=%u", mshrs);
+			kernel_expect(&m, &k, STREAM_LOADS * (below - m.l2_latency), mshrs, "l2.mshrs");
+		}
+	}
+	(void)state;
+}
+
+/* Stores to a line that is there: commit.stores of them a cycle. */
+static void store_ports(void **state)
+{
+	struct kernel k = { .name = "stores", .arg = { BARE_DATA } };
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		for (unsigned ports = 1; ports <= 4; ports++) {
+			kernel_set(&m, "commit.stores=%u", ports);
+			kernel_expect(&m, &k, HEAD_OPS, ports, "commit.stores");
+		}
+	}
+	(void)state;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(load_use),	 cmocka_unit_test(load_wakeup),	     cmocka_unit_test(dtlb_walks),
+		cmocka_unit_test(forwarding),	 cmocka_unit_test(partial_overlap),  cmocka_unit_test(memory_bandwidth),
+		cmocka_unit_test(l2_bandwidth),	 cmocka_unit_test(mshr_limited),     cmocka_unit_test(store_ports),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
