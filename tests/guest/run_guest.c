@@ -1,7 +1,8 @@
 /* A tiny driver for the guest tests: run a program functionally; its exit status is the guest's.
  * run_guest [--sysroot D] [--writable D] [--readable D] [--strace] [--seed N] [--count] [--until SYMBOL]
- *           [--fork-at N] PROG ARGS
- * --fork-at: after N instructions, two isolated children go on beside the parent; all must end alike. */
+ *           [--fork-at N] [--slice N] PROG ARGS
+ * --fork-at: after N instructions, two isolated children go on beside the parent; all must end alike.
+ * --slice: run so many instructions at a time, which must make no difference. */
 #include "guest/guest.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@ struct settings {
 	const char *writable[16], *readable[16];
 	const char *until;
 	bool count;
-	uint64_t fork_at;
+	uint64_t fork_at, slice;
 };
 
 static int parse(struct settings *s, int argc, char **argv)
@@ -46,6 +47,8 @@ static int parse(struct settings *s, int argc, char **argv)
 			s->options.seed = strtoull(value, NULL, 0);
 		else if (!strcmp(argv[i], "--fork-at"))
 			s->fork_at = strtoull(value, NULL, 0);
+		else if (!strcmp(argv[i], "--slice"))
+			s->slice = strtoull(value, NULL, 0);
 		else if (!strcmp(argv[i], "--until"))
 			s->until = value;
 		else
@@ -144,7 +147,7 @@ int main(int argc, char **argv)
 	if (program >= argc) {
 		fprintf(stderr,
 			"usage: run_guest [--sysroot D] [--writable D] [--readable D] [--strace] [--seed N] [--count] "
-			"[--until SYMBOL] [--fork-at N] PROG ARGS\n");
+			"[--until SYMBOL] [--fork-at N] [--slice N] PROG ARGS\n");
 		return 125;
 	}
 	s.options.program = argv[program];
@@ -162,7 +165,7 @@ int main(int argc, char **argv)
 		run_until(guest, s.until);
 	if (s.fork_at && !run_forked(guest, s.fork_at))
 		return 125;
-	while (guest_run(guest, UINT64_MAX, &executed) == GUEST_RUNNING)
+	while (guest_run(guest, s.slice ? s.slice : UINT64_MAX, &executed) == GUEST_RUNNING)
 		;
 	status = guest_exit_status(guest);
 	if (s.count)

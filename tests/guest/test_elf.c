@@ -1,6 +1,7 @@
 /* Hostile and broken programs: each gets one error of the right kind, none gets further. The good program is three
  * instructions long, built here byte by byte, so that every field's place is known. */
 #include "guest/guest.h"
+#include "tiny.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,55 +16,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEADER = 64, PHDR = 56, CODE = HEADER + 2 * PHDR, SIZE = CODE + 12 };
-#define BASE 0x10000ull
+enum { HEADER = TINY_HEADER, PHDR = TINY_PHDR, CODE = TINY_CODE, SIZE = CODE + 12 };
+#define BASE TINY_BASE
+#define put tiny_put
 
 static char folder[] = "/tmp/culprit-test-elf-XXXXXX";
 static char program[64];
 
-static void put(uint8_t *at, uint64_t value, size_t size)
-{
-	memcpy(at, &value, size);
-}
-
-/* li a7, 93; li a0, 42; ecall in one segment that covers the file; the second header is PT_NULL. */
 static void build(uint8_t *f)
 {
-	static const uint32_t code[3] = {0x05d00893, 0x02a00513, 0x00000073};
-	uint8_t *p = f + HEADER;
+	static const uint32_t exit_42[3] = {0x05d00893, 0x02a00513, 0x00000073}; /* li a7, 93; li a0, 42; ecall */
 
-	memset(f, 0, SIZE);
-	memcpy(f, "\177ELF\2\1\1", 7);
-	put(f + 16, 2, 2);
-	put(f + 18, 243, 2);
-	put(f + 20, 1, 4);
-	put(f + 24, BASE + CODE, 8);
-	put(f + 32, HEADER, 8);
-	put(f + 48, 5, 4);
-	put(f + 52, HEADER, 2);
-	put(f + 54, PHDR, 2);
-	put(f + 56, 2, 2);
-	put(p, 1, 4);
-	put(p + 4, 5, 4);
-	put(p + 16, BASE, 8);
-	put(p + 32, SIZE, 8);
-	put(p + 40, SIZE, 8);
-	put(p + 48, 4096, 8);
-	memcpy(f + CODE, code, sizeof(code));
+	assert_int_equal(tiny_build(f, exit_42, 3), SIZE);
 }
 
 static struct guest *load(const void *bytes, size_t size, mode_t mode, struct error *err)
 {
 	char *argv[] = {program, NULL};
 	struct guest_options options = {.program = program, .argv = argv};
-	int fd;
 
-	unlink(program);
-	fd = open(program, O_CREAT | O_WRONLY | O_TRUNC, 0700);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, bytes, size), size);
-	fchmod(fd, mode);
-	close(fd);
+	assert_true(tiny_write(program, bytes, size, mode));
 	memset(err, 0, sizeof(*err));
 	return guest_create(&options, err);
 }
