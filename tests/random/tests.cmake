@@ -1,6 +1,6 @@
 # Random instruction sequences against another emulator. More: CULPRIT_RANDOM_PROGRAMS=1000 ctest -R random
 add_executable(random_sequences random/random_sequences.c random/coverage.c random/host.c random/program.c
-               random/units.c)
+               random/unit_jump.c random/unit_memory.c random/units.c)
 target_link_libraries(random_sequences culprit_riscv)
 target_include_directories(random_sequences PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME random/sequences COMMAND random_sequences)

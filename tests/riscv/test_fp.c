@@ -117,7 +117,7 @@ static size_t edge_count(unsigned what)
 static uint64_t edge_operand(unsigned what, size_t i)
 {
 	if (takes_integer(what))
-		return edges_integer[i];
+		return edges_integer[i % COUNT(edges_integer)];
 	if (!takes_single(what))
 		return edges64[i / 2] | (uint64_t)(i & 1) << 63;
 	if (i == 2 * COUNT(edges32))
