@@ -89,4 +89,5 @@ void files_destroy(struct guest *g)
 			file_release(g, g->files[fd].file);
 	free(g->files);
 	free(g->inodes);
+	free(g->inode_index);
 }

@@ -8,27 +8,58 @@
 
 #define SECOND 1000000000ull
 
+static size_t inode_slot(const struct guest *g, uint64_t device, uint64_t number)
+{
+	size_t slot = (number * 0x9e3779b97f4a7c15ull ^ device) >> 20 & (g->inode_slots - 1);
+
+	for (; g->inode_index[slot]; slot = (slot + 1) & (g->inode_slots - 1)) {
+		const struct inode *inode = &g->inodes[g->inode_index[slot] - 1];
+
+		if (inode->number == number && inode->device == device)
+			break;
+	}
+	return slot;
+}
+
+static bool inode_grow(struct guest *g)
+{
+	size_t room = g->inode_room ? g->inode_room * 2 : 256;
+	struct inode *inodes = realloc(g->inodes, room * sizeof(*inodes));
+	uint32_t *index = calloc(2 * room, sizeof(*index));
+
+	if (inodes)
+		g->inodes = inodes;
+	if (!inodes || !index) {
+		free(index);
+		return false;
+	}
+	free(g->inode_index);
+	g->inode_index = index;
+	g->inode_slots = 2 * room;
+	g->inode_room = room;
+	for (size_t i = 0; i < g->inode_count; i++)
+		index[inode_slot(g, inodes[i].device, inodes[i].number)] = (uint32_t)i + 1;
+	return true;
+}
+
+/* A later entry for the same host inode takes the place of the earlier one in the index. */
 static struct inode *inode_add(struct guest *g, const struct inode *inode)
 {
-	if (g->inode_count == g->inode_room) {
-		size_t room = g->inode_room ? g->inode_room * 2 : 256;
-		struct inode *inodes = realloc(g->inodes, room * sizeof(*inodes));
-
-		if (!inodes)
-			return NULL;
-		g->inodes = inodes;
-		g->inode_room = room;
-	}
+	if (g->inode_count == g->inode_room && !inode_grow(g))
+		return NULL;
 	g->inodes[g->inode_count] = *inode;
-	return &g->inodes[g->inode_count++];
+	g->inode_index[inode_slot(g, inode->device, inode->number)] = (uint32_t)++g->inode_count;
+	return &g->inodes[g->inode_count - 1];
 }
 
 static struct inode *inode_known(struct guest *g, uint64_t device, uint64_t number)
 {
-	for (size_t i = g->inode_count; i-- > 0;)
-		if (g->inodes[i].number == number && g->inodes[i].device == device)
-			return &g->inodes[i];
-	return NULL;
+	size_t slot;
+
+	if (!g->inode_count)
+		return NULL;
+	slot = inode_slot(g, device, number);
+	return g->inode_index[slot] ? &g->inodes[g->inode_index[slot] - 1] : NULL;
 }
 
 static struct inode *inode_of(struct guest *g, uint64_t device, uint64_t number)

@@ -132,6 +132,8 @@ struct guest {
 	unsigned umask;
 	struct inode *inodes;
 	size_t inode_count, inode_room, next_inode;
+	uint32_t *inode_index; /* hash table of positions in `inodes`, plus one */
+	size_t inode_slots;
 
 	struct thread *threads, *current;
 	size_t thread_count;

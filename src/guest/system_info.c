@@ -63,7 +63,7 @@ static bool hwprobe_value(int64_t key, uint64_t *value)
 		*value = ADDRESS_SPACE_LIMIT - 1;
 		return true;
 	case KEY_TIME_FREQUENCY:
-		*value = 1000000000;
+		*value = 10000000; /* of the time CSR: riscv/csr.c */
 		return true;
 	case KEY_MISALIGNED_VECTOR:
 		*value = VECTOR_UNSUPPORTED;
