@@ -1,0 +1,209 @@
+/* Known answers for fetch: breaks in fetch groups, redirects, mispredictions, return stack, I-cache and ITLB misses.
+ *
+ * Notation in the comments: P completion of a branch, S frontend.stages, X issue.dispatch_to_issue, T fetch.taken_limit,
+ * one = 1 when T is 1 (a group ends at the loop's own branch and the next starts a cycle later), else 0. */
+#include "kernel_rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* From the fetch of a branch that waits for nothing to the fetch of its right path: S + X + latency + redirect. */
+static uint64_t resolve(const struct machine *m)
+{
+	return kernel_fetch_to_issue(m) + m->latency[CULPRIT_OP_branch] + m->frontend_redirect;
+}
+
+/* Static prediction without limits of the BTB and the return stack: what the kernels' branches were written for. */
+static void static_machine(struct machine *m, const char *name)
+{
+	kernel_machine(m, name);
+	kernel_isolate(m);
+	kernel_set(m, "branch.predictor=static");
+	kernel_set(m, "branch.btb_entries=0");
+	kernel_set(m, "branch.ras=0");
+}
+
+/* Each iteration is the right path of the branch before: its first group is addi, bnez (taken), and the mispredicted
+ * branch, if T allows a second taken branch: resolve + one. On the machine as it is. */
+static void always_mispredicted(void **state)
+{
+	struct kernel k = { .name = "mispredict" };
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_expect(&m, &k, resolve(&m) + (m.fetch_taken_limit == 1), 1, "as it is");
+		kernel_set(&m, "frontend.redirect=7");
+		kernel_expect(&m, &k, resolve(&m) + (m.fetch_taken_limit == 1), 1, "frontend.redirect");
+		kernel_set(&m, "frontend.stages=19");
+		kernel_expect(&m, &k, resolve(&m) + (m.fetch_taken_limit == 1), 1, "frontend.stages");
+		kernel_set(&m, "latency.branch=4");
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_expect(&m, &k, resolve(&m) + 1, 1, "latency.branch");
+	}
+	(void)state;
+}
+
+/* Two iterations' adds are one chain; then the branch waits for the andi behind its end and is wrong. The chain goes on when
+ * the right path's first add issues: resolve + one after the andi's result. */
+static void alternating(void **state)
+{
+	struct kernel k = { .name = "alternate" };
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		uint64_t alu = kernel_wake(&m, CULPRIT_OP_int_alu);
+		uint64_t two = 2 * ALTERNATE_ADDS * alu + alu + resolve(&m) + (m.fetch_taken_limit == 1);
+		kernel_expect(&m, &k, two, 2, "every second one");
+	}
+	(void)state;
+}
+
+/* Jumps that the BTB never has (a few entries, used in a circle): each ends its group and costs decode_redirect more.
+ * With a perfect BTB: T of them a cycle. JUMPS + 1 jumps in an iteration. */
+static void btb_misses(void **state)
+{
+	struct kernel k = { .name = "jumps" };
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		for (unsigned taken = 1; taken <= 4; taken++) {
+			kernel_set(&m, "fetch.taken_limit=%u", taken);
+			kernel_expect(&m, &k, JUMPS + 1, taken, "perfect BTB");
+		}
+		kernel_set(&m, "branch.btb_entries=8");
+		kernel_set(&m, "branch.btb_ways=0");
+		for (unsigned bubble = 0; bubble <= 5; bubble++) {
+			kernel_set(&m, "frontend.decode_redirect=%u", bubble);
+			kernel_expect(&m, &k, (JUMPS + 1) * (1ull + bubble), 1, "never in the BTB");
+		}
+		kernel_set(&m, "branch.btb_entries=128");
+		kernel_expect(&m, &k, JUMPS + 1, 4, "all in the BTB");
+	}
+	(void)state;
+}
+
+/* Code without branches in lines of L bytes, F instructions a cycle: ceil(instructions in a line / F) cycles for a line when
+ * groups end with their line; and one more group for the loop's end in its line (T = 1). Else all instructions / F. */
+static void fetch_groups(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		for (unsigned width = 2; width <= 12; width += 5) {
+			struct kernel k = { .name = "straight" }, c = { .name = "straight_c" };
+			struct machine m;
+			kernel_wide_machine(&m, kernel_machines[i]);
+			kernel_set(&m, "fetch.width=%u", width);
+			k.before = c.before = 40, k.after = c.after = 124; /* a multiple of every width apart */
+			kernel_expect(&m, &k, STRAIGHT + 2, width, "any line");
+			kernel_set(&m, "fetch.within_line=true");
+			kernel_set(&m, "fetch.taken_limit=1");
+			uint64_t in_line = m.l1i_line / 4, lines = STRAIGHT / in_line;
+			kernel_expect(&m, &k, lines * ((in_line + width - 1) / width) + 1, 1, "within a line");
+			in_line = m.l1i_line / 2, lines = STRAIGHT / in_line;
+			kernel_expect(&m, &c, lines * ((in_line + width - 1) / width) + 1, 1, "within a line, 2 bytes each");
+		}
+	}
+	(void)state;
+}
+
+/* CALL_DEPTH calls, R entries. T = 1, so a group for each call and return: the right path of the last iteration's last
+ * return (group 0) is addi, beqz, j; then CALL_DEPTH calls and R returns that the stack has. The next one is fetched in
+ * cycle 1 + CALL_DEPTH + R and has no target; each of the CALL_DEPTH - R of them takes resolve, and waits for the mv before it.
+ * All calls have gone through by then. */
+static void return_stack(void **state)
+{
+	struct kernel k = { .name = "calls" };
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		kernel_set(&m, "fetch.taken_limit=1");
+		for (unsigned entries = 2; entries < CALL_DEPTH; entries += 3) {
+			kernel_set(&m, "branch.ras=%u", entries);
+			uint64_t lost = resolve(&m) + kernel_wake(&m, CULPRIT_OP_int_alu);
+			kernel_expect(&m, &k, 1 + CALL_DEPTH + entries + (CALL_DEPTH - entries) * lost, 1, "overflow");
+		}
+		kernel_set(&m, "branch.ras=%u", CALL_DEPTH);
+		kernel_expect(&m, &k, 1 + 2 * CALL_DEPTH, 1, "just enough");
+	}
+	(void)state;
+}
+
+/* A jump whose last target is always the wrong one: resolve for each, and the mv before it. All of an iteration is in one
+ * group of the widened machine. */
+static void indirect_jumps(void **state)
+{
+	struct kernel k = { .name = "indirect" };
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		kernel_set(&m, "branch.indirect=btb");
+		kernel_expect(&m, &k, kernel_wake(&m, CULPRIT_OP_int_alu) + resolve(&m), 1, "last target");
+	}
+	(void)state;
+}
+
+/* A walk through more lines than the L1I has: each jump's line comes from the next level that has it. With T = 1 the jump is
+ * fetched in one cycle and the next line asked for in the next; with more, in the same cycle. JUMPS + 1 lines. */
+static void icache_misses(void **state)
+{
+	struct kernel k = { .name = "jumps" };
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		for (unsigned taken = 1; taken <= 2; taken++) {
+			struct machine m;
+			kernel_wide_machine(&m, kernel_machines[i]);
+			kernel_set(&m, "fetch.taken_limit=%u", taken);
+			uint64_t lines = JUMPS + 1, step = taken == 1, beyond = m.l2_latency;
+			kernel_set(&m, "l1i.ways=2");
+			kernel_set(&m, "l1i.size=2048");
+			kernel_expect(&m, &k, lines * (step + beyond), 1, "from L2");
+			kernel_set(&m, "l2.ways=2");
+			kernel_set(&m, "l2.size=4096");
+			if (m.l3_size) {
+				beyond += m.l3_latency;
+				kernel_expect(&m, &k, lines * (step + beyond), 1, "from L3");
+				kernel_set(&m, "l3.ways=2");
+				kernel_set(&m, "l3.size=4096");
+			}
+			beyond += m.memory_latency;
+			kernel_expect(&m, &k, lines * (step + beyond), 1, "from memory");
+		}
+	}
+	(void)state;
+}
+
+/* The same walk over 9 pages of 1 KiB with a two-entry ITLB: one walk for each page, one cycle for each jump (T = 1). */
+static void itlb_walks(void **state)
+{
+	struct kernel k = { .name = "jumps" };
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "tlb.page=1024");
+		kernel_set(&m, "tlb.i_entries=2");
+		kernel_set(&m, "tlb.i_ways=0");
+		uint64_t pages = JUMPS * JUMP_BLOCK / 1024 + 1;
+		kernel_expect(&m, &k, JUMPS + 1 + pages * m.tlb_walk_latency, 1, "walks");
+		kernel_set(&m, "tlb.l2_entries=64");
+		kernel_set(&m, "tlb.l2_ways=0");
+		kernel_expect(&m, &k, JUMPS + 1 + pages * m.tlb_l2_latency, 1, "second level");
+		kernel_set(&m, "tlb.i_entries=16");
+		kernel_expect(&m, &k, JUMPS + 1, 1, "enough entries");
+	}
+	(void)state;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(always_mispredicted), cmocka_unit_test(alternating),	 cmocka_unit_test(btb_misses),
+		cmocka_unit_test(fetch_groups),	       cmocka_unit_test(return_stack),	 cmocka_unit_test(indirect_jumps),
+		cmocka_unit_test(icache_misses),       cmocka_unit_test(itlb_walks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
