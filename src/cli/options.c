@@ -135,6 +135,7 @@ void options_destroy(struct options *o)
 	free(o->readable.items);
 	free(o->writable.items);
 	free(o->env.items);
+	free(o->sweeps.items);
 }
 
 void options_help(enum option_user user, FILE *out)

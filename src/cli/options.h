@@ -23,9 +23,10 @@ struct text_list {
 
 struct options {
 	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *json, *output;
-	struct text_list sets, readable, writable, env;
-	uint64_t skip, warmup, max_insns, seed;
-	bool strace, functional, quiet, help;
+	const char *classes, *pairs, *csv;
+	struct text_list sets, readable, writable, env, sweeps;
+	uint64_t skip, warmup, max_insns, seed, jobs;
+	bool strace, functional, quiet, help, full, reference;
 	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
 };
 

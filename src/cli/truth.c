@@ -1,0 +1,171 @@
+/* culprit truth: what each event class really costs, found by making it go away. The program is brought to the region once;
+ * each simulation then goes on from there in a process of its own (methods, section 2). */
+#include "cli/truth.h"
+
+#include "base/output.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static unsigned host_cpus(void)
+{
+	cpu_set_t set;
+	return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
+/* A terminal's lines can be read once, but every simulation needs them. */
+static bool refuse_terminal(struct error *err)
+{
+	if (!isatty(STDIN_FILENO))
+		return true;
+	int null = open("/dev/null", O_RDONLY);
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
+		return error_set(err, ERROR_SYSTEM, "cannot open /dev/null");
+	close(null);
+	fputs("culprit: standard input is a terminal: the program gets an empty one (give it a file or a pipe)\n", stderr);
+	return true;
+}
+
+/* Mistakes in a sweep's values show before anything runs. */
+static bool check_points(const struct truth *t, struct error *err)
+{
+	for (uint32_t point = 0; point < t->plan.point_count; point++) {
+		struct machine m = t->session.machine;
+		TRY(truth_plan_apply(&t->plan, point, &m, err));
+	}
+	return true;
+}
+
+static bool reach_region(struct truth *t, struct error *err)
+{
+	struct session *s = &t->session;
+	TRY(session_guest(s, &t->options, err));
+	TRY(session_skip(s, &t->options, err));
+	if (!s->ended && !t->plan.sweep_count)
+		TRY(session_core(s, &t->options, err));
+	if (s->ended)
+		return error_set(err, ERROR_USAGE, "the program ended before the region began, after %llu instructions",
+				 (unsigned long long)(s->skipped + s->warmed));
+	return guest_prepare_fork(s->guest, err);
+}
+
+static bool run_jobs(struct truth *t, struct error *err)
+{
+	t->pool.at_once = t->options.jobs ? t->options.jobs : host_cpus();
+	t->pool.context = t;
+	t->pool.work = truth_simulate;
+	t->pool.watch = truth_progress;
+	t->show = !t->options.quiet && isatty(STDERR_FILENO);
+	t->started = progress_clock();
+	t->drawn_at = t->started + 0.5; /* short ones show nothing */
+	TRY(pool_create(&t->pool, t->plan.job_count, err));
+	bool good = pool_run(&t->pool, err);
+	truth_progress_end(t);
+	t->report.host_seconds = progress_clock() - t->started;
+	t->report.at_once = (unsigned)t->pool.at_once;
+	t->report.cut = interrupt_seen() ? "interrupted" : NULL;
+	return good;
+}
+
+/* --- write it --- */
+
+static bool write_text(const struct truth *t, struct error *err)
+{
+	struct output o;
+	if (!t->options.output) {
+		truth_report_text(&t->report, stderr);
+		return true;
+	}
+	TRY(output_open(&o, t->options.output, err));
+	truth_report_text(&t->report, o.file);
+	return output_commit(&o, err);
+}
+
+static bool write_csv(const struct truth *t, struct error *err)
+{
+	struct output o;
+	if (!t->options.csv)
+		return true;
+	TRY(output_open(&o, t->options.csv, err));
+	truth_report_csv(&t->report, o.file);
+	return output_commit(&o, err);
+}
+
+static bool write_json(const struct truth *t, struct error *err)
+{
+	struct output o;
+	if (!t->options.json)
+		return true;
+	json_t *root = truth_report_json(&t->report);
+	if (!root)
+		return error_set(err, ERROR_SYSTEM, "out of memory for JSON");
+	bool good = output_open(&o, t->options.json, err);
+	if (good) {
+		json_dumpf(root, o.file, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+		fputc('\n', o.file);
+		good = output_commit(&o, err);
+	}
+	json_decref(root);
+	return good;
+}
+
+/* 125 when something is missing, else the guest's own; an interrupted run ends as signals do. */
+static int exit_status(const struct truth_report *r)
+{
+	if (r->cut)
+		return 130;
+	if (r->failed || (r->full && !r->identity_holds))
+		return 125;
+	return r->exit_status >= 0 ? r->exit_status : 0;
+}
+
+static bool truth(struct truth *t, int *status, struct error *err)
+{
+	TRY(truth_plan_create(&t->plan, &t->options, err));
+	TRY(session_machine(&t->session.machine, &t->options, err));
+	TRY(check_points(t, err));
+	TRY(refuse_terminal(err));
+	TRY(reach_region(t, err));
+	t->report.version = CULPRIT_VERSION;
+	t->report.machine = t->session.machine.name;
+	t->report.program = t->options.arguments[0];
+	t->report.skipped = t->session.skipped;
+	t->report.warmed = t->session.warmed;
+	TRY(run_jobs(t, err));
+	TRY(truth_fill(t, err));
+	TRY(write_json(t, err));
+	TRY(write_csv(t, err));
+	*status = exit_status(&t->report);
+	return write_text(t, err);
+}
+
+int command_truth(char **argv)
+{
+	struct error err = {0};
+	struct truth *t = calloc(1, sizeof *t);
+	int status = 125;
+	if (!t)
+		return status;
+	interrupt_install();
+	if (!options_parse(&t->options, argv, FOR_TRUTH, &err)) {
+		status = report_error(&err);
+	} else if (t->options.help) {
+		printf("culprit truth [OPTION...] -- PROG [ARG...]\n");
+		options_help(FOR_TRUTH, stdout);
+		status = 0;
+	} else if (!truth(t, &status, &err)) {
+		status = report_error(&err);
+	}
+	truth_fill_destroy(t);
+	pool_destroy(&t->pool);
+	truth_plan_destroy(&t->plan);
+	session_destroy(&t->session);
+	options_destroy(&t->options);
+	free(t);
+	return status;
+}

@@ -1,0 +1,83 @@
+/* One simulation of `culprit truth`, in a child process: the session is a private copy of the parent's. The base run is
+ * the one that the user hears and whose files are written; all others are isolated. */
+#include "cli/truth.h"
+
+enum { STEP = 200000 }; /* instructions between reports */
+
+struct listener {
+	struct commit_stack stack;
+	struct culprit_record_sink sink;
+};
+
+static void on_records(void *context, const struct culprit_record *records, size_t count)
+{
+	commit_stack_push(&((struct listener *)context)->stack, records, count);
+}
+
+static void listen(struct listener *l, struct session *s)
+{
+	struct commit_stack_params params = {s->machine.frontend_stages, s->machine.commit_delay};
+	commit_stack_init(&l->stack, &params);
+	l->sink = (struct culprit_record_sink){l, on_records};
+	core_observe(s->core, NULL, &l->sink);
+}
+
+/* Each point of a sweep is a machine of its own, with its own warm-up. */
+static bool build_point(struct truth *t, uint32_t point, struct error *why)
+{
+	TRY(truth_plan_apply(&t->plan, point, &t->session.machine, why));
+	TRY(session_core(&t->session, &t->options, why));
+	return !t->session.ended || error_set(why, ERROR_USAGE, "the program ended before the region began");
+}
+
+static bool run(struct pool *pool, struct core *core, struct error *why)
+{
+	enum core_stop stop = CORE_STOP_COUNT;
+	for (uint64_t goal = STEP; stop == CORE_STOP_COUNT; goal += STEP) {
+		stop = core_run(core, goal, why);
+		if (!pool_report(pool, core_statistics(core)->committed))
+			return false;
+	}
+	core_flush_records(core);
+	return stop != CORE_STOP_ERROR;
+}
+
+static void take_outcome(const struct session *s, struct truth_outcome *out)
+{
+	const struct core_statistics *stats = core_statistics(s->core);
+	out->instructions = stats->committed;
+	out->cycles = stats->cycles;
+	out->warmed = s->warmed;
+	out->exit_status = core_guest_state(s->core) == GUEST_RUNNING ? -1 : guest_exit_status(s->guest);
+}
+
+static bool simulate(struct truth *t, struct pool *pool, size_t job, struct truth_outcome *out, struct error *why)
+{
+	const struct truth_job *j = &t->plan.jobs[job];
+	struct session *s = &t->session;
+	struct listener listener;
+	if (job)
+		TRY(guest_isolate(s->guest, why));
+	if (t->plan.sweep_count)
+		TRY(build_point(t, j->point, why));
+	if (j->ideal)
+		TRY(core_idealise(s->core, j->ideal, why));
+	if (!job)
+		listen(&listener, s);
+	TRY(run(pool, s->core, why));
+	take_outcome(s, out);
+	if (!job) {
+		commit_stack_finish(&listener.stack, out->cycles);
+		for (unsigned i = 0; i < COMMIT_ROWS; i++)
+			out->stack[i] = listener.stack.cycles[i];
+	}
+	return true;
+}
+
+bool truth_simulate(struct pool *pool, size_t job, void *result, struct error *why)
+{
+	struct truth *t = pool->context;
+	bool good = simulate(t, pool, job, result, why);
+	session_destroy(&t->session); /* private copies of writable directories go, standard input is left where it was read to */
+	return good;
+}

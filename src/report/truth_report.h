@@ -1,0 +1,89 @@
+/* The report of `culprit truth`: one struct that the command fills, printed as text, JSON or CSV. Nothing in it depends
+ * on the host, so JSON and CSV are the same each time; the text adds how long it took. */
+#ifndef CULPRIT_REPORT_TRUTH_REPORT_H
+#define CULPRIT_REPORT_TRUTH_REPORT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { TRUTH_NAME_MAX = 160, TRUTH_STACK_MAX = 32, TRUTH_STACKS_MAX = 3 };
+
+/* One simulation. */
+struct truth_run_row {
+	char point[TRUTH_NAME_MAX]; /* of the sweep; "" without one */
+	char name[TRUTH_NAME_MAX];  /* what is idealised: "dl1+win", "base" */
+	uint64_t cycles;	    /* valid when there is no failure */
+	const char *failure;	    /* NULL = it finished */
+};
+
+/* A cost (one class) or an interaction cost. */
+struct truth_value_row {
+	char point[TRUTH_NAME_MAX];
+	char name[TRUTH_NAME_MAX];
+	uint32_t size; /* classes in the set */
+	bool known;
+	int64_t cycles;
+	uint64_t base;	     /* 100 % */
+	const char *word;    /* parallel, serial, independent; what the class is, for a cost */
+	const char *meaning;
+};
+
+struct truth_stack_row {
+	const char *name, *meaning;
+	int64_t cycles;
+};
+
+struct truth_stack_table {
+	const char *key, *title;
+	bool known;
+	uint32_t count;
+	struct truth_stack_row rows[TRUTH_STACK_MAX];
+};
+
+/* A curve of a sweep: points[i] is x_values[i]; cycles UINT64_MAX = failed. */
+struct truth_curve {
+	char name[TRUTH_NAME_MAX]; /* the other keys' values; "" when there are none */
+	const uint64_t *cycles;
+};
+
+struct truth_report {
+	const char *version, *machine, *program;
+	const char *cut; /* "interrupted"; NULL = all was tried */
+	uint64_t skipped, warmed, instructions;
+	uint64_t cycles; /* base; 0 = not known */
+	int exit_status; /* the guest's in the base run; -1 = it has not ended */
+
+	size_t run_count, failed;
+	struct truth_run_row *runs;
+	size_t cost_count;
+	struct truth_value_row *costs;
+	size_t icost_count;
+	struct truth_value_row *icosts;
+	bool has_other; /* cycles that none of the rows shown explains */
+	int64_t other;
+
+	bool full; /* the power set was asked for: the identity is checked */
+	bool identity_known, identity_holds;
+	int64_t identity_sum;
+	uint64_t identity_remainder;
+
+	uint32_t stack_count;
+	struct truth_stack_table stacks[TRUTH_STACKS_MAX];
+
+	const char *x_key; /* NULL = no sweep */
+	uint32_t x_count;
+	char *const *x_values;
+	size_t curve_count;
+	struct truth_curve *curves;
+
+	double host_seconds; /* text only */
+	unsigned at_once;
+};
+
+void truth_report_text(const struct truth_report *r, FILE *out);
+json_t *truth_report_json(const struct truth_report *r); /* NULL: out of memory */
+void truth_report_csv(const struct truth_report *r, FILE *out);
+
+#endif

@@ -1,0 +1,174 @@
+/* The report of `culprit truth` as text: plain columns, widths fixed, no colour, so that it can be diffed. */
+#include "report/truth_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* -1234567 -> -1,234,567 into a caller's buffer. */
+static const char *grouped(int64_t v, char text[32])
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof digits, "%" PRIu64, v < 0 ? 0 - (uint64_t)v : (uint64_t)v), o = 0;
+	if (v < 0)
+		text[o++] = '-';
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			text[o++] = ',';
+		text[o++] = digits[i];
+	}
+	text[o] = 0;
+	return text;
+}
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+static void print_head(const struct truth_report *r, FILE *out)
+{
+	char a[32];
+	fprintf(out, "culprit %s: %s on %s, idealised re-simulation\n", r->version, r->program, r->machine);
+	if (r->cut)
+		fprintf(out, "  *** %s: only what the simulations that had finished can tell ***\n", r->cut);
+	fprintf(out, "  region starts after %s skipped", grouped((int64_t)r->skipped, a));
+	fprintf(out, ", %s warmed up\n", grouped((int64_t)r->warmed, a));
+	if (r->cycles) {
+		fprintf(out, "  instructions %18s\n", grouped((int64_t)r->instructions, a));
+		fprintf(out, "  cycles       %18s\n", grouped((int64_t)r->cycles, a));
+		fprintf(out, "  IPC          %18.4f   CPI %.4f\n", ratio((double)r->instructions, (double)r->cycles),
+			ratio((double)r->cycles, (double)r->instructions));
+	}
+	fprintf(out, "  %zu of %zu simulations in %.1f s, %u at a time\n", r->run_count - r->failed, r->run_count,
+		r->host_seconds, r->at_once);
+	for (size_t i = 0; i < r->run_count; i++)
+		if (r->runs[i].failure)
+			fprintf(out, "  *** %s%s%s: %s ***\n", r->runs[i].point, *r->runs[i].point ? ", " : "",
+				r->runs[i].name, r->runs[i].failure);
+}
+
+static void print_value(const struct truth_report *r, const struct truth_value_row *v, int width, FILE *out)
+{
+	char a[32];
+	fprintf(out, "  %-*s", width, v->name);
+	if (!v->known) {
+		fprintf(out, " %16s\n", "not simulated");
+		return;
+	}
+	fprintf(out, " %16s %8.4f %7.2f  %s%s%s\n", grouped(v->cycles, a), ratio((double)v->cycles, (double)r->instructions),
+		100 * ratio((double)v->cycles, (double)v->base), v->word ? v->word : "", v->word ? ": " : "", v->meaning);
+}
+
+static int name_width(const struct truth_value_row *rows, size_t count)
+{
+	size_t width = 12;
+	for (size_t i = 0; i < count; i++)
+		if (strlen(rows[i].name) > width)
+			width = strlen(rows[i].name);
+	return (int)width;
+}
+
+static void print_values(const struct truth_report *r, const struct truth_value_row *rows, size_t count, FILE *out)
+{
+	int width = name_width(rows, count);
+	fprintf(out, "  %-*s %16s %8s %7s\n", width, "", "cycles", "CPI", "%");
+	for (size_t i = 0; i < count; i++) {
+		if (*rows[i].point && (!i || strcmp(rows[i].point, rows[i - 1].point)))
+			fprintf(out, "  at %s\n", rows[i].point);
+		print_value(r, &rows[i], width, out);
+	}
+}
+
+static void print_breakdown(const struct truth_report *r, FILE *out)
+{
+	char a[32];
+	if (r->cost_count) {
+		fprintf(out, "\nCost: the cycles that go when a class is idealised by itself\n");
+		print_values(r, r->costs, r->cost_count, out);
+	}
+	if (r->icost_count) {
+		fprintf(out, "\nInteraction cost: what a set's cost has beyond its parts' costs and interactions\n");
+		print_values(r, r->icosts, r->icost_count, out);
+	}
+	if (r->has_other)
+		fprintf(out, "\n  other        %16s %8.4f %7.2f  cycles that no row above explains\n", grouped(r->other, a),
+			ratio((double)r->other, (double)r->instructions), 100 * ratio((double)r->other, (double)r->cycles));
+}
+
+static void print_identity(const struct truth_report *r, FILE *out)
+{
+	char a[32], b[32], c[32];
+	if (!r->full)
+		return;
+	fprintf(out, "\nIdentity: all costs and icosts + the time with everything idealised = the base time\n");
+	if (!r->identity_known)
+		fprintf(out, "  not every simulation finished\n");
+	else
+		fprintf(out, "  %s + %s = %s  %s\n", grouped(r->identity_sum, a), grouped((int64_t)r->identity_remainder, b),
+			grouped((int64_t)r->cycles, c), r->identity_holds ? "holds" : "*** DOES NOT HOLD ***");
+}
+
+static void print_stack(const struct truth_report *r, const struct truth_stack_table *t, FILE *out)
+{
+	char a[32];
+	fprintf(out, "\n%s\n", t->title);
+	if (!t->known) {
+		fprintf(out, "  not every simulation that it needs finished\n");
+		return;
+	}
+	fprintf(out, "  %-10s %16s %8s %7s\n", "", "cycles", "CPI", "%");
+	int64_t total = 0;
+	for (uint32_t i = 0; i < t->count; i++) {
+		int64_t cycles = t->rows[i].cycles;
+		total += cycles;
+		fprintf(out, "  %-10s %16s %8.4f %7.2f  %s\n", t->rows[i].name, grouped(cycles, a),
+			ratio((double)cycles, (double)r->instructions), 100 * ratio((double)cycles, (double)r->cycles),
+			t->rows[i].meaning);
+	}
+	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", grouped(total, a), ratio((double)total, (double)r->instructions),
+		100 * ratio((double)total, (double)r->cycles));
+}
+
+static void print_speedup(uint64_t first, uint64_t cycles, FILE *out)
+{
+	if (first == UINT64_MAX || cycles == UINT64_MAX)
+		fprintf(out, " %10s", "-");
+	else
+		fprintf(out, " %+10.2f", 100 * (ratio((double)first, (double)cycles) - 1));
+}
+
+static void print_curves(const struct truth_report *r, FILE *out)
+{
+	if (!r->x_key)
+		return;
+	int width = 8;
+	for (size_t i = 0; i < r->curve_count; i++)
+		if ((int)strlen(r->curves[i].name) > width)
+			width = (int)strlen(r->curves[i].name);
+	fprintf(out, "\nSpeed-up in percent from growing %s, against its first value\n  %-*s", r->x_key, width, "");
+	for (uint32_t x = 0; x < r->x_count; x++)
+		fprintf(out, " %10s", r->x_values[x]);
+	fputc('\n', out);
+	for (size_t i = 0; i < r->curve_count; i++) {
+		const struct truth_curve *c = &r->curves[i];
+		fprintf(out, "  %-*s", width, c->name);
+		for (uint32_t x = 0; x < r->x_count; x++)
+			print_speedup(c->cycles[0], c->cycles[x], out);
+		fputc('\n', out);
+	}
+	if (r->icost_count)
+		fprintf(out, "\nA serial (negative) icost of the swept classes says: the costlier the one, the more the other's "
+			     "growth gains.\n");
+}
+
+void truth_report_text(const struct truth_report *r, FILE *out)
+{
+	print_head(r, out);
+	if (!r->cycles)
+		return;
+	print_curves(r, out);
+	print_breakdown(r, out);
+	print_identity(r, out);
+	for (uint32_t i = 0; i < r->stack_count; i++)
+		print_stack(r, &r->stacks[i], out);
+}
