@@ -124,24 +124,38 @@ static bool names_add_root(struct guest *g, const char *sysroot, struct error *e
 	return mount_add(g, "", real, false, err);
 }
 
+/* Started in a system directory, the host's programs and libraries would hide the sysroot's: it comes first then. */
+static bool is_system_directory(const char *cwd)
+{
+	static const char *const system[] = {"/usr", "/bin", "/sbin", "/lib", "/etc"};
+
+	for (size_t i = 0; i < sizeof(system) / sizeof(*system); i++) {
+		size_t length = strlen(system[i]);
+
+		if (!strncmp(cwd, system[i], length) && (!cwd[length] || cwd[length] == '/'))
+			return true;
+	}
+	return !*cwd;
+}
+
 bool names_create(struct guest *g, const struct guest_options *options, struct error *err)
 {
 	char cwd[GUEST_PATH_MAX];
-	bool at_root;
+	bool last;
 
 	TRY(host_cwd(cwd, err));
-	at_root = !strcmp(cwd, "/");
 	trim_slashes(cwd);
+	last = is_system_directory(cwd);
 	g->names.cwd = strdup(cwd);
 	if (!g->names.cwd)
 		return error_set(err, ERROR_SYSTEM, "out of memory");
 	TRY(names_add_list(g, options->writable, true, err));
 	TRY(names_add_list(g, options->readable, false, err));
-	if (!at_root)
+	if (!last)
 		TRY(mount_add(g, cwd, cwd, false, err));
 	TRY(names_add_root(g, options->sysroot, err));
-	/* Started in "/", the whole host would hide the sysroot: then it comes last. */
-	return !at_root || options->readable || mount_add(g, "", "", false, err);
+	/* In "/" the whole host would be readable: only if the user named nothing narrower. */
+	return !last || (!*cwd && options->readable) || mount_add(g, cwd, cwd, false, err);
 }
 
 void names_destroy(struct guest *g)
