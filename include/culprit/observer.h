@@ -67,7 +67,12 @@ struct culprit_cycle {
 	uint16_t fetched, dispatched, issued, committed; /* instructions moved (0 in any run longer than 1) */
 	uint8_t fetch;	     /* enum culprit_fetch_state */
 	uint8_t dispatch;    /* enum culprit_dispatch_state */
+	uint16_t issued_wrong_path; /* part of `issued` */
 	uint8_t head;	     /* enum culprit_head_state, as commit found it */
+	uint8_t next_head;   /* enum culprit_head_state: what the oldest left over waits for; COMMITTING = commit's full width moved */
+	uint8_t issue;	     /* enum culprit_head_state: what the oldest instruction that has not issued waits for: the operation
+			      * that makes its last operand, or DISPATCH, CONTENTION, ORDER. With `issue_waits` only */
+	uint64_t issue_seq;  /* that instruction; not in the window = all have issued. With `issue_waits` only */
 	uint8_t why_empty;   /* enum culprit_fetch_state: when dispatch found nothing or the window is empty, what kept fetch from
 			      * delivering the next correct-path instruction in time (DELIVERED = front-end latency) */
 	bool rob_full;
@@ -91,9 +96,14 @@ enum culprit_squash { CULPRIT_SQUASH_MISPREDICT, CULPRIT_SQUASH_VIOLATION };
 struct culprit_observer {
 	void *context;
 	void (*fetched)(void *context, uint64_t cycle, const struct culprit_fetched *f);
+	/* As `fetched`, but only for branches and for instructions that an L1I or ITLB miss delayed. */
+	void (*fetched_notable)(void *context, uint64_t cycle, const struct culprit_fetched *f);
 	void (*dispatched)(void *context, uint64_t cycle, uint64_t seq);
 	/* `level`, `tlb_level`: where a load's data will come from (enum culprit_level). */
 	void (*issued)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level, uint8_t tlb_level);
+	/* As `issued`, but only for loads that miss L1D or the first-level DTLB. `merged`: the line was already on its way. */
+	void (*load_missed)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level, uint8_t tlb_level,
+			    bool merged);
 	/* A branch completed: predicted right, or mispredicted (then `squashed` follows). */
 	void (*resolved)(void *context, uint64_t cycle, uint64_t seq, bool mispredicted);
 	/* Everything with a number >= first left the pipeline. */
@@ -101,6 +111,7 @@ struct culprit_observer {
 	/* `record` is complete; called once for each committed instruction, in order. */
 	void (*committed)(void *context, uint64_t cycle, const struct culprit_record *record);
 	void (*cycles)(void *context, const struct culprit_cycle *cycle);
+	bool issue_waits; /* fill `issue` and `issue_seq` of each cycle */
 };
 
 #endif

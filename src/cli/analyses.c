@@ -24,6 +24,11 @@ static void fan_fetched(void *context, uint64_t cycle, const struct culprit_fetc
 	FAN(fetched, cycle, f);
 }
 
+static void fan_fetched_notable(void *context, uint64_t cycle, const struct culprit_fetched *f)
+{
+	FAN(fetched_notable, cycle, f);
+}
+
 static void fan_dispatched(void *context, uint64_t cycle, uint64_t seq)
 {
 	FAN(dispatched, cycle, seq);
@@ -32,6 +37,12 @@ static void fan_dispatched(void *context, uint64_t cycle, uint64_t seq)
 static void fan_issued(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level, uint8_t tlb)
 {
 	FAN(issued, cycle, seq, completes, level, tlb);
+}
+
+static void fan_load_missed(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level, uint8_t tlb,
+			    bool merged)
+{
+	FAN(load_missed, cycle, seq, completes, level, tlb, merged);
 }
 
 static void fan_resolved(void *context, uint64_t cycle, uint64_t seq, bool mispredicted)
@@ -62,6 +73,11 @@ static void build_fan(struct analyses *a)
 		const struct culprit_observer *o = &a->observers[i];
 		if (o->fetched)
 			a->fan.fetched = fan_fetched;
+		if (o->fetched_notable)
+			a->fan.fetched_notable = fan_fetched_notable;
+		if (o->load_missed)
+			a->fan.load_missed = fan_load_missed;
+		a->fan.issue_waits |= o->issue_waits;
 		if (o->dispatched)
 			a->fan.dispatched = fan_dispatched;
 		if (o->issued)

@@ -144,6 +144,12 @@ static inline void commit_record(struct core *c, const struct slot *s, uint64_t 
 	}
 }
 
+/* A finished or executing operation that is no load. */
+static inline enum culprit_head_state operation_state(const struct slot *s)
+{
+	return s->exec_latency > 1 || s->insn->op_class >= CULPRIT_OP_fp_add ? CULPRIT_HEAD_LGALU : CULPRIT_HEAD_SHALU;
+}
+
 /* What the oldest instruction waits for. */
 static inline enum culprit_head_state head_state(const struct core *c, const struct slot *s)
 {
@@ -157,8 +163,7 @@ static inline enum culprit_head_state head_state(const struct core *c, const str
 	if (c->now >= s->complete)
 		return CULPRIT_HEAD_COMMIT_DELAY;
 	if (!(s->flags & SLOT_LOAD))
-		return s->exec_latency > 1 || s->insn->op_class >= CULPRIT_OP_fp_add ? CULPRIT_HEAD_LGALU
-										     : CULPRIT_HEAD_SHALU;
+		return operation_state(s);
 	/* a load passes translation first, then the hit latency, then the miss */
 	if (c->now < s->issue + s->dtlb)
 		return CULPRIT_HEAD_DTLB;
@@ -237,9 +242,13 @@ static inline bool commit_stage(struct core *c, const bool observed)
 		commit_one(c, s, index, observed);
 		count++;
 	}
-	if (observed && !count)
-		c->cycle_head =
-			(uint8_t)(c->head == c->dispatched ? CULPRIT_HEAD_EMPTY : head_state(c, slot_at(c, c->head)));
+	if (observed) {
+		c->cycle_next_head = (uint8_t)(count == c->commit_width	   ? CULPRIT_HEAD_COMMITTING
+					       : c->head == c->dispatched ? CULPRIT_HEAD_EMPTY
+									  : head_state(c, slot_at(c, c->head)));
+		if (!count)
+			c->cycle_head = c->cycle_next_head;
+	}
 	c->cycle_committed = count;
 	c->stats.committed += count;
 	return count != 0;

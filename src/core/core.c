@@ -232,6 +232,7 @@ void core_observe(struct core *c, const struct culprit_observer *observer, const
 	c->observer = observer;
 	c->sink = sink;
 	c->recording = sink || (observer && observer->committed);
+	c->told_issued_wrong = c->stats.issued_wrong_path;
 }
 
 void core_limit(struct core *c, uint64_t max_insns)

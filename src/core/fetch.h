@@ -41,6 +41,7 @@ static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, boo
 		c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
 		return false;
 	}
+	uint16_t itlb = c->pending.itlb;
 	uint64_t stall = first != c->fetch_line ? fetch_access(c, first) : 0;
 	if (last != first)
 		stall += fetch_access(c, last);
@@ -48,6 +49,7 @@ static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, boo
 	if (!stall)
 		return true;
 	c->fetch_resume = c->now + stall;
+	c->fetch_translated = c->now + (uint16_t)(c->pending.itlb - itlb);
 	c->pending.why = c->fetch_reason;
 	return false;
 }
@@ -141,6 +143,12 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 	return false;
 }
 
+/* A miss's name while fetch waits for fetch_resume: translation first, then the line. */
+static inline uint8_t fetch_wait_name(const struct core *c)
+{
+	return c->now < c->fetch_translated ? CULPRIT_FETCH_ITLB_MISS : c->fetch_reason;
+}
+
 /* Standing still: in a hold, or before a known cycle. */
 static inline bool fetch_waits(struct core *c)
 {
@@ -165,7 +173,7 @@ static inline bool fetch_waits(struct core *c)
 		}
 	}
 	if (c->now < c->fetch_resume) {
-		c->cycle_fetch = c->fetch_reason;
+		c->cycle_fetch = fetch_wait_name(c);
 		return true;
 	}
 	return false;
@@ -203,6 +211,9 @@ static inline struct slot *fetch_next(struct core *c, bool sequential)
 
 static inline void fetch_tell(struct core *c, const struct slot *s, uint64_t index)
 {
+	bool notable = (s->flags & SLOT_BRANCH) || s->note.ilevel || s->note.itlb_level;
+	if (!c->observer->fetched && !notable)
+		return;
 	struct culprit_fetched f = {
 		.seq = index,
 		.pc = s->pc,
@@ -214,7 +225,10 @@ static inline void fetch_tell(struct core *c, const struct slot *s, uint64_t ind
 		.mispredicted = s->flags & SLOT_MISPREDICTED,
 		.predicted_taken = (s->flags & SLOT_BRANCH) && c->branches[index & c->mask].prediction.taken,
 	};
-	c->observer->fetched(c->observer->context, c->now, &f);
+	if (c->observer->fetched)
+		c->observer->fetched(c->observer->context, c->now, &f);
+	if (notable && c->observer->fetched_notable)
+		c->observer->fetched_notable(c->observer->context, c->now, &f);
 }
 
 /* Returns whether the stage made progress (anything changed). */
@@ -236,7 +250,7 @@ static inline bool fetch_stage(struct core *c, const bool observed)
 		uint64_t index = c->fetched++;
 		fetch_stamp(c, s);
 		count++;
-		if (observed && c->observer && c->observer->fetched)
+		if (observed && c->observer && (c->observer->fetched || c->observer->fetched_notable))
 			fetch_tell(c, s, index);
 		sequential = true;
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
@@ -258,7 +272,7 @@ static inline bool fetch_stage(struct core *c, const bool observed)
 	c->stats.fetched += count;
 	if (count || !room)
 		return count != 0;
-	c->cycle_fetch = c->now < c->fetch_resume ? c->fetch_reason : CULPRIT_FETCH_WRONG_PATH_STOP;
+	c->cycle_fetch = c->now < c->fetch_resume ? fetch_wait_name(c) : CULPRIT_FETCH_WRONG_PATH_STOP;
 	return c->hold != hold || c->now < c->fetch_resume;
 }
 

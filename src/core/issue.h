@@ -136,6 +136,9 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 			order_wake_parked(c, s->complete);
 	}
 	c->stats.issued_wrong_path += (s->flags & SLOT_WRONG_PATH) != 0;
+	if (observed && (s->flags & SLOT_LOAD) && (s->dmiss | s->dtlb) && c->observer && c->observer->load_missed)
+		c->observer->load_missed(c->observer->context, c->now, index, s->complete, s->dlevel, s->dtlb_level,
+					 s->record_flags & CULPRIT_MERGED);
 	if (observed && c->observer && c->observer->issued)
 		c->observer->issued(c->observer->context, c->now, index, s->complete,
 				    s->flags & SLOT_LOAD ? s->dlevel : CULPRIT_LEVEL_NONE,

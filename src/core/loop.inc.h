@@ -51,8 +51,56 @@ static inline uint64_t next_event(struct core *c)
 	}
 	bool held = c->hold != HOLD_NONE && c->fetched == c->tail;
 	if (!held && c->fetch_resume > c->now && c->fetched - c->dispatched < c->front_capacity)
-		next = earlier(next, c->fetch_resume);
+		next = earlier(next, LOOP_OBSERVED && c->now < c->fetch_translated ? c->fetch_translated : c->fetch_resume);
 	return next;
+}
+
+/* The operation whose result an instruction waits for, by what made it take as long as it did. */
+static inline uint8_t producer_state(const struct slot *s)
+{
+	if (!(s->flags & SLOT_LOAD))
+		return (uint8_t)operation_state(s);
+	if (s->dmiss)
+		return s->dlevel == CULPRIT_LEVEL_MEMORY ? CULPRIT_HEAD_L2D_MISS : CULPRIT_HEAD_L1D_MISS;
+	return s->dtlb ? CULPRIT_HEAD_DTLB : CULPRIT_HEAD_DL1;
+}
+
+/* The operand that came last decides; older instructions have all issued, so every operand's time is known. */
+static inline uint8_t operand_state(struct core *c, const struct slot *s, uint64_t index)
+{
+	uint64_t latest = s->dispatch + c->m.issue_dispatch_to_issue;
+	uint8_t state = CULPRIT_HEAD_DISPATCH;
+	unsigned operands = s->flags & (SLOT_LOAD | SLOT_STORE) ? OPERANDS : MEMORY_OPERAND;
+	for (unsigned i = 0; i < operands; i++) {
+		uint64_t distance = s->distance[i];
+		if (!distance || index - distance < c->head)
+			continue;
+		const struct slot *producer = slot_at(c, index - distance);
+		if (producer->wake <= latest)
+			continue;
+		latest = producer->wake;
+		state = producer_state(producer);
+	}
+	return state;
+}
+
+/* Find the oldest instruction that has not issued, and what it waits for. */
+static inline uint8_t issue_state(struct core *c)
+{
+	uint64_t i = c->oldest_unissued < c->head ? c->head : c->oldest_unissued;
+	while (i < c->dispatched && slot_at(c, i)->state == SLOT_ISSUED)
+		i++;
+	c->oldest_unissued = i;
+	if (i >= c->dispatched)
+		return CULPRIT_HEAD_EMPTY;
+	const struct slot *s = slot_at(c, i);
+	if (s->state == SLOT_PARKED)
+		return CULPRIT_HEAD_ORDER;
+	if (s->waits_head)
+		return c->cycle_next_head;
+	if (s->state == SLOT_READY && s->ready <= c->now)
+		return CULPRIT_HEAD_CONTENTION;
+	return operand_state(c, s, i);
 }
 
 static inline void tell_cycles(struct core *c, uint64_t length)
@@ -72,12 +120,19 @@ static inline void tell_cycles(struct core *c, uint64_t length)
 		.committed = (uint16_t)c->cycle_committed,
 		.fetch = c->cycle_fetch,
 		.dispatch = c->cycle_dispatch,
+		.issued_wrong_path = (uint16_t)(c->stats.issued_wrong_path - c->told_issued_wrong),
 		.head = c->cycle_head,
+		.next_head = c->cycle_next_head,
 		.why_empty = c->dispatched != c->fetched ? slot_at(c, c->dispatched)->note.why : c->pending.why,
 		.rob_full = c->dispatched - c->head >= c->rob,
 		.fetch_wrong_path = c->checkpoint_count > 0,
 		.dispatched_wrong_path = c->cycle_dispatched_wrong,
 	};
+	if (c->observer->issue_waits) {
+		cycle.issue = issue_state(c);
+		cycle.issue_seq = c->oldest_unissued;
+	}
+	c->told_issued_wrong = c->stats.issued_wrong_path;
 	c->observer->cycles(c->observer->context, &cycle);
 }
 

@@ -66,6 +66,8 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 	}
 	if (c->fetched > first)
 		c->fetched = first;
+	if (c->oldest_unissued > first)
+		c->oldest_unissued = first;
 	c->fetch_line = NEVER;
 	c->pending = (struct fetch_note){.why = CULPRIT_FETCH_DELIVERED};
 }
@@ -74,6 +76,7 @@ static void refetch(struct core *c, uint8_t reason)
 {
 	c->fetch_resume = c->now + c->m.frontend_redirect;
 	c->fetch_reason = reason;
+	c->fetch_translated = 0;
 	c->pending.redirect = (uint16_t)c->m.frontend_redirect;
 	c->pending.why = reason;
 }

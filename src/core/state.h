@@ -228,6 +228,7 @@ struct core {
 	/* fetch */
 	uint64_t fetch_resume; /* no fetch before this cycle */
 	uint8_t fetch_reason;  /* enum culprit_fetch_state while waiting for fetch_resume */
+	uint64_t fetch_translated; /* before this cycle the wait is for the ITLB */
 	uint8_t hold;	       /* enum fetch_hold */
 	uint8_t drain;	       /* enum drain_work */
 	uint64_t hold_index;
@@ -251,9 +252,11 @@ struct core {
 
 	/* this cycle, for observers */
 	uint32_t cycle_fetched, cycle_dispatched, cycle_issued, cycle_committed, cycle_stores;
-	uint8_t cycle_fetch, cycle_dispatch, cycle_head;
+	uint8_t cycle_fetch, cycle_dispatch, cycle_head, cycle_next_head;
 	bool cycle_dispatched_wrong;
 	uint64_t cycle_head_seq;
+	uint64_t told_issued_wrong; /* statistic at the last event */
+	uint64_t oldest_unissued;   /* every older one in the window has issued */
 
 	struct core_statistics stats;
 	const struct culprit_observer *observer;
