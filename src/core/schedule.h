@@ -58,10 +58,11 @@ static inline void wake_consumers(struct core *c, struct slot *producer, uint64_
 	}
 }
 
-/* A squashed slot leaves its producers' lists. Called youngest first, so each link is its list's first. */
+/* A squashed slot leaves its producers' lists. Called youngest first, and its own operands last first (both may be on
+ * one list), so each link is its list's first. */
 static inline void unlink_operands(struct core *c, struct slot *s, uint64_t index)
 {
-	for (unsigned operand = 0; s->linked; operand++) {
+	for (unsigned operand = OPERANDS; operand-- > 0;) {
 		if (!(s->linked & (1u << operand)))
 			continue;
 		slot_at(c, index - s->distance[operand])->consumers = s->next[operand];
