@@ -15,9 +15,9 @@ struct guest_options {
 	const char *program; /* as typed: searched like execvp when it has no slash (in the sysroot's PATH first) */
 	char *const *argv;   /* argv[0] onwards, NULL-terminated */
 	char *const *envp;   /* the guest's environment, NULL-terminated; NULL = a small fixed one */
-	const char *sysroot; /* NULL or "" = none: host paths as they are */
+	const char *sysroot; /* NULL or "" = none: the host's /usr and /lib in its place */
 	const char *const *writable; /* directories the guest may write below, NULL-terminated; NULL = none */
-	const char *const *readable; /* further host paths the guest may read; NULL = current directory tree */
+	const char *const *readable; /* further host paths it may read, beside the current directory tree */
 	uint64_t seed;		     /* of getrandom, AT_RANDOM */
 	uint64_t stack_size;	     /* bytes; 0 = 8 MiB */
 	bool strace;		     /* print each system call to stderr */
