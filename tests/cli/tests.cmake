@@ -1,0 +1,24 @@
+# The parts of the command line that are tested by themselves.
+target_sources(test_cli_truth_pool PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/truth_pool.c ${CMAKE_SOURCE_DIR}/src/cli/progress.c)
+target_link_libraries(test_cli_truth_pool culprit_base)
+target_sources(test_cli_truth_plan PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/truth_plan.c)
+target_link_libraries(test_cli_truth_plan culprit_analysis)
+
+# Guest programs for the tests of whole commands.
+find_program(RISCV_CC riscv64-linux-gnu-gcc)
+if(RISCV_CC)
+  set(cli_programs ${CMAKE_CURRENT_BINARY_DIR}/cli_programs)
+  file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/cli/programs/*.c)
+  set(cli_binaries "")
+  foreach(source ${cli_sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_custom_command(OUTPUT ${cli_programs}/${name}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${cli_programs}
+      COMMAND ${RISCV_CC} -O2 -static -o ${cli_programs}/${name} ${source}
+      DEPENDS ${source} VERBATIM)
+    list(APPEND cli_binaries ${cli_programs}/${name})
+  endforeach()
+  add_custom_target(cli_programs ALL DEPENDS ${cli_binaries})
+  add_test(NAME cli/truth COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/truth $<TARGET_FILE:culprit> ${cli_programs})
+  set_tests_properties(cli/truth PROPERTIES TIMEOUT 300)
+endif()
