@@ -1,0 +1,472 @@
+/* Properties that hold for every program on every machine: random programs on machines drawn at random.
+ *
+ * - The architectural state at the end is that of functional execution: registers, instruction count, memory.
+ * - The records obey docs/core-timing.md: times in order, widths and structures never exceeded, dependences kept. They are checked
+ *   against the program itself: producers and overlapping stores are found again from registers and addresses.
+ * - Listening, or running in small steps, changes nothing; two runs are alike.
+ * CULPRIT_RANDOM_PROGRAMS=n runs n programs, CULPRIT_RANDOM_SEED=s from seed s on. */
+#include "kernel_rig.h"
+#include "random_program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PROGRAMS = 24, MACHINES_EACH = 3, CODE_BYTES = 60000, INSNS_MAX = 60000 };
+
+struct trace {
+	struct culprit_record *records;
+	size_t count;
+	uint64_t cycles;
+	const struct machine *m;
+	uint64_t next_cycle, committed, fetched, dispatched, issued; /* from observer.cycles */
+	bool unlimited;
+	uint64_t rob;
+};
+
+/* --- machines --- */
+
+/* Small structures and odd latencies, so that every limit is hit: key, values. */
+static const char *const odd_values[][7] = {
+	{ "window.rob", "4", "7", "16", "33", "200" },
+	{ "window.lq", "0", "1", "2", "5", "16" },
+	{ "window.sq", "0", "1", "2", "5", "16" },
+	{ "window.lsq", "0", "1", "2", "5", "16" },
+	{ "window.int_regs", "0", "33", "35", "40", "100" },
+	{ "window.fp_regs", "0", "33", "34", "40", "100" },
+	{ "fetch.width", "1", "2", "3", "8" },
+	{ "fetch.taken_limit", "1", "2", "3" },
+	{ "fetch.within_line", "true", "false" },
+	{ "fetch.buffer", "1", "3", "8", "64" },
+	{ "frontend.stages", "1", "2", "5", "14" },
+	{ "frontend.redirect", "0", "1", "4" },
+	{ "frontend.decode_redirect", "0", "1", "4" },
+	{ "dispatch.width", "1", "2", "3", "8" },
+	{ "issue.width", "1", "2", "3", "8" },
+	{ "issue.wakeup", "1", "2", "3" },
+	{ "issue.dispatch_to_issue", "1", "2", "4" },
+	{ "lsq.disambiguation", "perfect", "store_sets", "conservative" },
+	{ "lsq.forward_latency", "0", "1", "3", "6" },
+	{ "lsq.ssit_clear", "0", "1", "50", "1000" },
+	{ "commit.width", "1", "2", "3", "8" },
+	{ "commit.delay", "1", "2", "5" },
+	{ "commit.stores", "0", "1", "2" },
+	{ "l1d.mshrs", "0", "1", "2", "8" },
+	{ "l1d.prefetcher", "none", "next_line", "stride" },
+	{ "memory.interval", "0", "3", "30" },
+	{ "branch.predictor", "static", "bimodal", "gshare", "combined", "tage_sc_l", "oracle" },
+	{ "branch.indirect", "btb", "ittage" },
+	{ "branch.ras", "0", "1", "4", "64" },
+	{ "branch.btb_entries", "0", "16", "1024" },
+	{ "latency.store", "1", "3" },
+	{ "latency.int_alu", "1", "2" },
+	{ "latency.branch", "1", "2" },
+};
+enum { ODD_KEYS = sizeof odd_values / sizeof *odd_values };
+
+static void random_machine(struct machine *m, struct random_source *r)
+{
+	struct error err;
+	struct machine tried;
+	kernel_machine(m, kernel_machines[random_below(r, kernel_machine_count)]);
+	for (unsigned i = random_below(r, 16); i; i--) {
+		const char *const *row = odd_values[random_below(r, ODD_KEYS)];
+		unsigned values = 0;
+		while (values < 6 && row[values + 1])
+			values++;
+		tried = *m;
+		kernel_set(&tried, "%s=%s", row[0], row[1 + random_below(r, values)]);
+		if (machine_check(&tried, "a random machine", &err)) /* else the two keys do not go together */
+			*m = tried;
+	}
+	for (uint32_t q = 0; q < m->queue_count; q++)
+		if (random_below(r, 4) == 0)
+			m->queues[q].entries = 1 + random_below(r, 6);
+	if (random_below(r, 3) == 0)
+		m->ideal = (culprit_event_set)random_next(r) & ((1u << CULPRIT_EVENT_COUNT) - 1);
+}
+
+/* --- listening --- */
+
+static void keep_records(void *context, const struct culprit_record *records, size_t count)
+{
+	struct trace *t = context;
+	assert_true(t->count + count <= INSNS_MAX);
+	memcpy(t->records + t->count, records, count * sizeof *records);
+	t->count += count;
+}
+
+static void check_cycle(void *context, const struct culprit_cycle *c)
+{
+	struct trace *t = context;
+	assert_int_equal(c->cycle, t->next_cycle);
+	assert_true(c->length > 0);
+	assert_true(c->length == 1 || (!c->fetched && !c->dispatched && !c->issued && !c->committed));
+	assert_true(c->rob <= t->rob);
+	t->next_cycle += c->length;
+	t->committed += c->committed;
+	t->fetched += c->fetched;
+	t->dispatched += c->dispatched;
+	t->issued += c->issued;
+	if (t->unlimited)
+		return;
+	assert_true(c->fetched <= t->m->fetch_width);
+	assert_true(c->dispatched <= t->m->dispatch_width);
+	assert_true(c->issued <= t->m->issue_width);
+	assert_true(c->committed <= t->m->commit_width);
+}
+
+/* --- what the records must obey --- */
+
+static bool has(const struct culprit_record *r, unsigned flags)
+{
+	return r->flags & flags;
+}
+
+static bool is_ideal(const struct machine *m, culprit_event_set set)
+{
+	return m->ideal & set;
+}
+
+static void check_times(const struct machine *m, const struct culprit_record *r, const struct culprit_record *before)
+{
+	assert_true(r->fetch + m->frontend_stages <= r->dispatch);
+	assert_true(r->dispatch + m->issue_dispatch_to_issue <= r->ready);
+	assert_true(r->ready <= r->issue);
+	assert_true(r->complete + m->commit_delay <= r->commit);
+	bool event_of_zero_latency = r->complete == r->issue + 1 && !r->exec_latency; /* resolves one cycle later */
+	if (!event_of_zero_latency)
+		assert_int_equal(r->complete - r->issue, r->exec_latency + r->dtlb + r->dmiss);
+	assert_true(r->mshr_wait + r->bandwidth_wait <= r->dmiss);
+	if (!before)
+		return;
+	assert_int_equal(r->seq, before->seq + 1);
+	assert_true(before->fetch <= r->fetch);
+	assert_true(before->dispatch <= r->dispatch);
+	assert_true(before->commit <= r->commit);
+	if (has(before, CULPRIT_MISPREDICTED))
+		assert_true(r->fetch >= before->complete + m->frontend_redirect);
+	if (has(before, CULPRIT_SERIALISING))
+		assert_true(r->fetch >= before->commit + m->frontend_redirect);
+	if (has(before, CULPRIT_BTB_MISS))
+		assert_true(r->fetch >= before->fetch + 1 + m->frontend_decode_redirect);
+	if (has(r, CULPRIT_AT_HEAD))
+		assert_true(r->issue >= before->commit);
+}
+
+/* At most `limit` of those that `select` chooses in one cycle of the (sorted) time at this offset; 0 = no limit. */
+static void check_width(const struct trace *t, size_t offset, unsigned flags, uint32_t limit)
+{
+	uint64_t cycle = UINT64_MAX;
+	uint32_t count = 0;
+	for (size_t i = 0; limit && i < t->count; i++) {
+		const struct culprit_record *r = &t->records[i];
+		uint64_t at;
+		memcpy(&at, (const char *)r + offset, sizeof at);
+		if (flags && !has(r, flags))
+			continue;
+		count = at == cycle ? count + 1 : 1;
+		cycle = at;
+		assert_true(count <= limit);
+	}
+}
+
+enum holder { HOLD_ROB, HOLD_LOAD, HOLD_STORE, HOLD_MEMORY, HOLD_INT, HOLD_FP };
+
+static bool takes(const struct culprit_record *r, enum holder what)
+{
+	switch (what) {
+	case HOLD_LOAD: return has(r, CULPRIT_LOAD);
+	case HOLD_STORE: return has(r, CULPRIT_STORE);
+	case HOLD_MEMORY: return has(r, CULPRIT_LOAD | CULPRIT_STORE);
+	case HOLD_INT: return r->dest < 32;
+	case HOLD_FP: return r->dest >= 32 && r->dest < 64;
+	default: return true;
+	}
+}
+
+/* A structure of n entries held from dispatch to commit: the n-th before has committed by this one's dispatch. */
+static void check_structure(const struct trace *t, enum holder what, uint64_t entries, bool given)
+{
+	size_t oldest = 0, held = 0;
+	if (!given)
+		return;
+	if (is_ideal(t->m, CULPRIT_EVENT_BIT(win)))
+		entries *= 20;
+	for (size_t i = 0; i < t->count; i++) {
+		if (!takes(&t->records[i], what))
+			continue;
+		if (held < entries) {
+			held++;
+			continue;
+		}
+		while (!takes(&t->records[oldest], what))
+			oldest++;
+		assert_true(t->records[oldest].commit <= t->records[i].dispatch);
+		oldest++;
+	}
+}
+
+/* Entries of an issue queue are held from dispatch to issue. */
+static void check_queue(const struct trace *t, uint32_t queue)
+{
+	uint64_t entries = t->m->queues[queue].entries;
+	if (!entries)
+		return;
+	if (is_ideal(t->m, CULPRIT_EVENT_BIT(win)))
+		entries *= 20;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct culprit_record *r = &t->records[i];
+		if (r->queue != queue)
+			continue;
+		uint64_t held = 1;
+		for (size_t back = 1; back <= i && t->records[i - back].commit > r->dispatch; back++)
+			held += t->records[i - back].queue == queue && t->records[i - back].issue > r->dispatch;
+		assert_true(held <= entries);
+	}
+}
+
+/* Each unit row starts at most `count` operations a cycle, each queue at most its width. */
+static void check_units(const struct trace *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct culprit_record *r = &t->records[i];
+		uint32_t unit = 1, queue = 1;
+		for (size_t back = 1; back <= i && t->records[i - back].commit >= r->issue; back++) {
+			const struct culprit_record *o = &t->records[i - back];
+			unit += o->unit == r->unit && o->issue == r->issue;
+			queue += o->queue == r->queue && o->issue == r->issue;
+		}
+		assert_true(unit <= t->m->units[r->unit].count);
+		uint32_t width = t->m->queues[r->queue].width;
+		assert_true(queue <= (width ? width : t->m->issue_width));
+	}
+}
+
+static void check_producer(const struct trace *t, const struct culprit_record *r, unsigned operand, uint64_t writer)
+{
+	uint32_t distance = r->producer[operand];
+	if (!writer) {
+		assert_int_equal(distance, 0);
+		return;
+	}
+	const struct culprit_record *p = &t->records[writer - 1];
+	assert_true(r->ready >= p->issue + p->wakeup);
+	if (distance)
+		assert_int_equal(r->seq - distance, p->seq);
+	else
+		assert_true(p->commit <= r->dispatch); /* the file may leave out what left the window before */
+}
+
+/* Register dependences, from the instructions themselves. */
+static void check_registers(const struct trace *t, struct guest *g)
+{
+	uint64_t writer[RISCV_REGISTERS] = { 0 };
+	for (size_t i = 0; i < t->count; i++) {
+		const struct culprit_record *r = &t->records[i];
+		struct riscv_insn insn;
+		uint32_t raw;
+		memcpy(&raw, address_space_host(guest_memory(g), r->pc), sizeof raw);
+		riscv_decode(r->length == 2 ? raw & 0xffff : raw, r->pc, &insn);
+		check_producer(t, r, 0, writer[insn.rs1]);
+		check_producer(t, r, 1, writer[insn.rs2]);
+		check_producer(t, r, 2, writer[insn.rs3]);
+		if (r->dest < RISCV_NO_DEST)
+			writer[r->dest] = i + 1;
+	}
+}
+
+/* A load never has its data before the youngest older store to any of its bytes. */
+static void check_load(const struct trace *t, const struct culprit_record *r)
+{
+	for (size_t back = 1; back <= r->seq; back++) {
+		const struct culprit_record *s = &t->records[r->seq - back];
+		if (s->commit <= r->issue)
+			return; /* this one and all before have been written */
+		if (!has(s, CULPRIT_STORE) || s->mem_addr >= r->mem_addr + r->mem_size || r->mem_addr >= s->mem_addr + s->mem_size)
+			continue;
+		bool covers = s->mem_addr <= r->mem_addr && s->mem_addr + s->mem_size >= r->mem_addr + r->mem_size;
+		assert_true(covers); /* else it would have waited for the commit */
+		assert_true(has(r, CULPRIT_FORWARDED));
+		assert_int_equal(r->mem_producer, back);
+		assert_true(r->issue >= s->issue);
+		assert_true(r->complete >= s->complete);
+		return;
+	}
+}
+
+static void check_conservative(const struct trace *t, const struct culprit_record *r)
+{
+	for (size_t back = 1; back <= r->seq && t->records[r->seq - back].commit > r->issue; back++) {
+		const struct culprit_record *s = &t->records[r->seq - back];
+		if (has(s, CULPRIT_STORE))
+			assert_true(s->complete <= r->issue);
+	}
+}
+
+static void check_memory(const struct trace *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct culprit_record *r = &t->records[i];
+		if (!has(r, CULPRIT_LOAD) || has(r, CULPRIT_AT_HEAD))
+			continue;
+		check_load(t, r);
+		if (t->m->lsq_disambiguation == disambiguation_conservative)
+			check_conservative(t, r);
+	}
+}
+
+static void check_records(const struct trace *t, struct guest *g)
+{
+	const struct machine *m = t->m;
+	for (size_t i = 0; i < t->count; i++)
+		check_times(m, &t->records[i], i ? &t->records[i - 1] : NULL);
+	if (!t->unlimited) {
+		check_width(t, offsetof(struct culprit_record, fetch), 0, m->fetch_width);
+		check_width(t, offsetof(struct culprit_record, dispatch), 0, m->dispatch_width);
+		check_width(t, offsetof(struct culprit_record, commit), 0, m->commit_width);
+		check_width(t, offsetof(struct culprit_record, commit), CULPRIT_STORE, m->commit_stores);
+		check_units(t);
+	}
+	check_structure(t, HOLD_ROB, m->window_rob, true);
+	check_structure(t, HOLD_LOAD, m->window_lq, m->window_lq);
+	check_structure(t, HOLD_STORE, m->window_sq, m->window_sq);
+	check_structure(t, HOLD_MEMORY, m->window_lsq, m->window_lsq);
+	check_structure(t, HOLD_INT, m->window_int_regs - 32ull, m->window_int_regs);
+	check_structure(t, HOLD_FP, m->window_fp_regs - 32ull, m->window_fp_regs);
+	for (uint32_t q = 0; q < m->queue_count; q++)
+		check_queue(t, q);
+	check_registers(t, g);
+	check_memory(t);
+}
+
+/* --- running --- */
+
+struct program {
+	uint8_t code[CODE_BYTES];
+	size_t size;
+	struct guest *end; /* after functional execution */
+};
+
+static void compare_states(struct guest *timed, struct guest *functional)
+{
+	const struct riscv_hart *a = guest_hart(timed), *b = guest_hart(functional);
+	assert_memory_equal(a->r, b->r, RISCV_NO_DEST * sizeof a->r[0]);
+	assert_int_equal(a->pc, b->pc);
+	assert_int_equal(a->instret, b->instret);
+	assert_int_equal(a->fflags, b->fflags);
+	assert_int_equal(guest_exit_status(timed), guest_exit_status(functional));
+	assert_memory_equal(address_space_host(guest_memory(timed), BARE_DATA),
+			    address_space_host(guest_memory(functional), BARE_DATA), (2 << 20) + 8192);
+	assert_memory_equal(address_space_host(guest_memory(timed), BARE_CODE),
+			    address_space_host(guest_memory(functional), BARE_CODE), CODE_BYTES);
+}
+
+static void run_program(struct program *p)
+{
+	struct riscv_outcome out = { 0 };
+	p->end = bare_guest_create(p->code, CODE_BYTES);
+	for (;;) {
+		enum riscv_stop stop = riscv_run(guest_hart(p->end), guest_code(p->end), guest_memory(p->end), INSNS_MAX, &out);
+		assert_true(stop == RISCV_STOP_ECALL);
+		if (guest_handle(p->end, stop, &out) != GUEST_RUNNING)
+			return;
+	}
+}
+
+/* In steps of `step` instructions; with records and observer when t is given. Returns the cycles. */
+static uint64_t simulate(const struct machine *m, const struct program *p, uint64_t step, struct trace *t)
+{
+	struct error err;
+	struct guest *g = bare_guest_create(p->code, CODE_BYTES);
+	struct core *c = core_create(m, g, &err);
+	struct culprit_record_sink sink = { .context = t, .records = keep_records };
+	struct culprit_observer observer = { .context = t, .cycles = check_cycle };
+	if (!c)
+		fail_msg("%s", err.text);
+	if (t)
+		core_observe(c, &observer, &sink);
+	enum core_stop stop = CORE_STOP_COUNT;
+	for (uint64_t until = step; stop == CORE_STOP_COUNT; until = core_statistics(c)->committed + step)
+		stop = core_run(c, until, &err);
+	if (stop != CORE_STOP_ENDED)
+		fail_msg("%s: %s", m->name, err.text);
+	core_flush_records(c);
+	compare_states(g, p->end);
+	const struct core_statistics *s = core_statistics(c);
+	uint64_t cycles = s->cycles;
+	assert_int_equal(s->committed, guest_hart(g)->instret);
+	if (t) {
+		t->cycles = cycles;
+		assert_int_equal(t->count, s->committed);
+		assert_int_equal(t->committed, s->committed);
+		assert_int_equal(t->next_cycle, s->cycles);
+		check_records(t, g);
+	}
+	core_destroy(c);
+	guest_destroy(g);
+	return cycles;
+}
+
+static void trace_reset(struct trace *t, const struct machine *m)
+{
+	*t = (struct trace){ .records = t->records, .m = m };
+	t->unlimited = is_ideal(m, CULPRIT_EVENT_BIT(bw));
+	t->rob = m->window_rob * (is_ideal(m, CULPRIT_EVENT_BIT(win)) ? 20ull : 1);
+}
+
+static void try_machine(const struct program *p, const struct machine *m, struct random_source *r, struct trace *first,
+			struct trace *second)
+{
+	trace_reset(first, m);
+	trace_reset(second, m);
+	uint64_t cycles = simulate(m, p, UINT64_MAX / 2, first);
+	assert_int_equal(simulate(m, p, UINT64_MAX / 2, NULL), cycles);
+	assert_int_equal(simulate(m, p, 1 + random_below(r, 9), NULL), cycles);
+	assert_int_equal(simulate(m, p, 1 + random_below(r, 300), second), cycles);
+	assert_int_equal(first->count, second->count);
+	assert_memory_equal(first->records, second->records, first->count * sizeof *first->records);
+}
+
+static uint64_t number(const char *variable, uint64_t otherwise)
+{
+	const char *text = getenv(variable);
+	return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static void random_programs(void **state)
+{
+	struct trace first = { .records = malloc(INSNS_MAX * sizeof *first.records) };
+	struct trace second = { .records = malloc(INSNS_MAX * sizeof *second.records) };
+	struct program *p = malloc(sizeof *p);
+	assert_true(first.records && second.records && p);
+	uint64_t seed = number("CULPRIT_RANDOM_SEED", 1), end = seed + number("CULPRIT_RANDOM_PROGRAMS", PROGRAMS);
+	for (; seed < end; seed++) {
+		struct random_source r = { ~seed };
+		memset(p->code, 0, sizeof p->code);
+		p->size = random_program(seed, p->code, sizeof p->code);
+		run_program(p);
+		for (unsigned i = 0; i < MACHINES_EACH; i++) {
+			struct machine m;
+			random_machine(&m, &r);
+			print_message("seed %llu machine %u: %s, ideal %x, %llu instructions\n", (unsigned long long)seed, i,
+				      m.name, m.ideal, (unsigned long long)guest_hart(p->end)->instret);
+			try_machine(p, &m, &r, &first, &second);
+		}
+		guest_destroy(p->end);
+	}
+	free(p);
+	free(first.records);
+	free(second.records);
+	(void)state;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(random_programs) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
