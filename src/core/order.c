@@ -111,21 +111,49 @@ static bool waits_for_write(struct core *c, const struct slot *load, uint64_t in
 	       (!uses_store_sets(c) || slot_at(c, index - load->mem_producer)->state == SLOT_ISSUED);
 }
 
-bool order_holds(struct core *c, struct slot *load, uint64_t index)
+/* Conservative: when the addresses of all older stores are known, which is as they complete. Usually every store that
+ * has issued has completed; else the few in flight are looked at. */
+static uint64_t addresses_known(struct core *c, struct slot *load, uint64_t index)
+{
+	/* free-running counters: older stores that have not issued */
+	if ((int32_t)(load->store_number - c->stores_unissued) > 0) {
+		load->order_waited = (uint32_t)(index - c->stores[c->stores_unissued & c->stores_mask]);
+		return NEVER;
+	}
+	uint64_t known = 0;
+	if (c->stores_complete <= c->now)
+		return known;
+	for (uint32_t n = load->store_number; n != c->stores_head; n--) {
+		uint64_t store = c->stores[(n - 1) & c->stores_mask], complete = slot_at(c, store)->complete;
+		if (complete > c->now && complete > known) {
+			known = complete;
+			load->order_waited = (uint32_t)(index - store);
+		}
+	}
+	return known;
+}
+
+/* The cycle from which the load may issue as far as older stores go; NEVER = not known yet. */
+static uint64_t allowed_from(struct core *c, struct slot *load, uint64_t index)
 {
 	if (load->mem_producer && waits_for_write(c, load, index))
-		return true;
-	if (c->m.lsq_disambiguation != disambiguation_conservative)
-		return false;
-	/* free-running counters: older stores that have not issued */
-	if ((int32_t)(load->store_number - c->stores_unissued) <= 0)
-		return false;
-	load->order_waited = (uint32_t)(index - c->stores[c->stores_unissued & c->stores_mask]);
-	return true;
+		return NEVER;
+	return c->m.lsq_disambiguation == disambiguation_conservative ? addresses_known(c, load, index) : 0;
+}
+
+bool order_holds(struct core *c, struct slot *load, uint64_t index)
+{
+	return allowed_from(c, load, index) > c->now;
 }
 
 void order_park(struct core *c, struct slot *load, uint64_t index)
 {
+	uint64_t from = allowed_from(c, load, index);
+	if (from != NEVER) {
+		load->ready = from;
+		schedule(c, load);
+		return;
+	}
 	load->state = SLOT_PARKED;
 	c->parked[c->parked_count++] = index;
 }
@@ -145,19 +173,25 @@ void order_wake_parked(struct core *c, uint64_t when)
 	for (uint32_t i = 0; i < c->parked_count;) {
 		uint64_t index = c->parked[i];
 		struct slot *load = slot_at(c, index);
-		if (order_holds(c, load, index)) {
+		uint64_t from = allowed_from(c, load, index);
+		if (from == NEVER) {
 			i++;
 			continue;
 		}
 		c->parked[i] = c->parked[--c->parked_count];
-		if (when > load->ready)
-			load->ready = when;
+		if (from < when)
+			from = when;
+		if (from > load->ready)
+			load->ready = from;
 		schedule(c, load);
 	}
 }
 
 void order_store_issued(struct core *c, uint64_t index)
 {
+	uint64_t complete = slot_at(c, index)->complete;
+	if (complete > c->stores_complete)
+		c->stores_complete = complete;
 	while (c->stores_unissued != c->stores_tail) {
 		uint64_t oldest = c->stores[c->stores_unissued & c->stores_mask];
 		if (oldest >= c->dispatched || slot_at(c, oldest)->state != SLOT_ISSUED)

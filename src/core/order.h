@@ -1,7 +1,7 @@
 /* Memory order: what a load waits for among the stores before it.
  *
  *   perfect       only the store that forwards to it (an ordinary operand)
- *   conservative  every older store has issued, so its address is known
+ *   conservative  every older store has completed, so its address is known
  *   store sets    the store that its store set predicts; going ahead of the true one is a violation that squashes
  *                 from the load on (Chrysos and Emer, ISCA 1998)
  *
@@ -18,7 +18,7 @@ void order_destroy(struct core *c);
 
 /* At dispatch: distance back to the store that the load (or store, in its set) must wait for; 0 = none. */
 uint32_t order_predict(struct core *c, struct slot *s, uint64_t index);
-/* At the load's issue: must it be parked instead? */
+/* At the load's issue: must it wait? Then order_park parks it, or lets it sleep until a cycle known already. */
 bool order_holds(struct core *c, struct slot *load, uint64_t index);
 void order_park(struct core *c, struct slot *load, uint64_t index);
 void order_unpark(struct core *c, uint64_t index);

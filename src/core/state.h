@@ -216,6 +216,7 @@ struct core {
 	uint64_t *stores;
 	uint32_t stores_mask, stores_head, stores_tail; /* free-running */
 	uint32_t stores_unissued;			/* free-running: every older store has issued */
+	uint64_t stores_complete; /* the latest completion of any store issued so far, squashed ones too */
 	uint16_t store_filter[1u << STORE_FILTER_BITS]; /* stores in flight per hashed 8-byte granule */
 	uint64_t *parked;				/* indices of parked loads, any order */
 	uint32_t parked_count;
