@@ -120,7 +120,7 @@ static void measure(struct culprit_record *records, const char *kernel, bool slo
 		.fetch_width = 8, .taken_limit = 1, .fetch_line = 32, .frontend_stages = 5, .frontend_capacity = 28,
 		.dispatch_width = 4, .dispatch_to_issue = 1, .rob = rob, .commit_delay = 1, .commit_width = 4,
 		.window_factor = 20, .ideal_capacity = 6, .issue_slots = slots, .issue_width = 4, .kernel = kernel,
-		.unit_count = 1, .units = { { 2, 0 } },
+		.unit_count = 1, .units = { { 3, 0 } },
 	};
 	culprit_graph_base_classes(&p);
 	double best = 1e9;

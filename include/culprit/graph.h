@@ -60,6 +60,7 @@ struct culprit_graph_params {
 	uint32_t window_factor;	    /* idealised window: every structure this many times larger; 20 in the papers */
 	uint32_t ideal_capacity;    /* frontend_capacity when bw is idealised: this many times the ROB, so that fetch does
 				     * not run ahead without end */
+	bool ordered_loads;	    /* a load waits until every older store has its address (issued) */
 	bool issue_queues;	    /* the issue queues are limited: records name queue_freer */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
@@ -70,6 +71,7 @@ struct culprit_graph_params {
 	struct culprit_graph_unit units[CULPRIT_GRAPH_UNITS];
 	uint32_t queue_count;
 	uint32_t queue_width[CULPRIT_GRAPH_QUEUES];
+	uint16_t interval[CULPRIT_OP_COUNT]; /* cycles until the unit takes the next one; 0, 1 = pipelined */
 
 	uint32_t class_count;	    /* 1..8; 0 = the eight base classes */
 	struct culprit_graph_class classes[CULPRIT_GRAPH_CLASSES];

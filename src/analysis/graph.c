@@ -80,19 +80,31 @@ static void own_events(struct culprit_graph *g)
 	g->split = bw == 0x40 && (g->everywhere & bw);
 }
 
-/* The class with win becomes bit 7, that with bw bit 6, the others follow in order. */
+/* The class with win becomes bit 7, that with bw bit 6. Then come those that move issue contention most, because the
+ * first four get issue slots of their own (graph_slots.c), and the rest. */
 static void permute_classes(struct culprit_graph *g)
 {
-	uint32_t n = g->params.class_count, win = n, bw = n, next = 0;
-	for (uint32_t c = 0; c < n; c++) {
-		culprit_event_set events = g->classes[c].events;
-		if (win == n && (events & CULPRIT_EVENT_BIT(win)))
-			win = c;
-		else if (bw == n && (events & CULPRIT_EVENT_BIT(bw)))
-			bw = c;
+	static const struct {
+		culprit_event_set event;
+		uint8_t bit; /* 0 = the next free one */
+	} order[] = {
+		{ CULPRIT_EVENT_BIT(win), 7 },	 { CULPRIT_EVENT_BIT(bw), 6 },	  { CULPRIT_EVENT_BIT(dl1), 0 },
+		{ CULPRIT_EVENT_BIT(shalu), 0 }, { CULPRIT_EVENT_BIT(dmiss), 0 }, { CULPRIT_EVENT_BIT(bmisp), 0 },
+		{ ~0u, 0 },			 { ~0u, 0 },			  { ~0u, 0 },
+		{ ~0u, 0 },			 { ~0u, 0 },			  { ~0u, 0 },
+	};
+	uint32_t placed = 0, used = 0;
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		for (uint32_t c = 0; c < g->params.class_count; c++) {
+			if ((placed & (1u << c)) || !(g->classes[c].events & order[i].event))
+				continue;
+			uint32_t bit = order[i].bit ? order[i].bit : (uint32_t)__builtin_ctz(~used);
+			g->internal_bit[c] = bit;
+			used |= 1u << bit;
+			placed |= 1u << c;
+			break;
+		}
 	}
-	for (uint32_t c = 0; c < n; c++)
-		g->internal_bit[c] = c == win ? 7 : c == bw ? 6 : next++;
 	own_events(g);
 }
 
@@ -221,7 +233,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	permute_classes(g);
 	size_rings(g);
 	*why = "out of memory";
-	if (!create_recent(g) || !graph_rows_create(g))
+	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g))
 		return false;
 	g->step.stages = g->params.frontend_stages;
 	g->step.delay = g->params.commit_delay;
@@ -253,6 +265,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	if (!g)
 		return;
 	graph_rows_destroy(g);
+	graph_slots_destroy(g);
 	for (unsigned c = 0; c < CULPRIT_GRAPH_CLASSES; c++)
 		if (g->classes[c].range_count)
 			free((void *)g->classes[c].ranges);
@@ -299,6 +312,8 @@ static bool push_one(struct culprit_graph *g, const struct culprit_record *r)
 	graph_remember(g, r);
 	g->count++;
 	advance(g);
+	if (g->params.issue_slots && g->count % GRAPH_SLOT_STEP == 0)
+		graph_slots_advance(g);
 	return true;
 }
 

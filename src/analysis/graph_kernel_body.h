@@ -88,14 +88,14 @@ INLINE VEC NAME(issue)(const struct graph_step *s, const struct graph_step_half 
 		e += (LANE)s->contention;
 	else if (bw == NAME(MASKED))
 		e += (LANE)s->contention & FULL(s->bw_mask);
-	if (h->e_out)
-		NAME(store)(h->e_out, lane, e);
 	return e;
 }
 
 INLINE void NAME(complete_commit)(const struct graph_step *s, const struct graph_step_half *h, VEC e, size_t lane,
 				  size_t full, const enum NAME(bandwidth) bw)
 {
+	if (h->e_out)
+		NAME(store)(h->e_out, lane, e);
 	VEC mask = FULL(s->exec_mask);
 	VEC p = e + ((LANE)s->exec & mask);
 	if (s->p_add)
@@ -117,14 +117,38 @@ INLINE void NAME(complete_commit)(const struct graph_step *s, const struct graph
 	NAME(store)(h->c_out, lane, c);
 }
 
+/* Issue slots for GRAPH_SLOT_LANES lanes of a quarter; the others wait as long as the lane does that differs from
+ * theirs only in classes that hardly move contention (see graph_slots.c). */
+INLINE void NAME(take_slots)(const struct graph_step *s, LANE *times, size_t half, size_t full, const bool masked)
+{
+	LANE waits[GRAPH_SLOT_LANES];
+	const LANE *exec = (const LANE *)s->exec_mask + full;
+	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
+		waits[i] = (LANE)graph_slots_take(&s->slots, half * GRAPH_SLOT_LANES + i, times[i], exec[i] != 0);
+	for (size_t block = 0; block < GRAPH_QUARTER; block += GRAPH_SLOT_LANES)
+		for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
+			times[block + i] += masked ? waits[i] & ((const LANE *)s->bw_mask)[full + block + i] : waits[i];
+}
+
 INLINE void NAME(quarter)(const struct graph_step *s, const struct graph_step_half *h, size_t first, size_t full,
 			  const enum NAME(bandwidth) bw)
 {
+	if (bw == NAME(IDEAL) || !s->slots.words) {
+		for (size_t i = 0; i < GRAPH_QUARTER; i += ELEMENTS) {
+			VEC d = NAME(fetch_dispatch)(s, h, first + i, full + i, bw);
+			VEC e = NAME(issue)(s, h, d, first + i, full + i, bw);
+			NAME(complete_commit)(s, h, e, first + i, full + i, bw);
+		}
+		return;
+	}
+	LANE times[GRAPH_QUARTER] __attribute__((aligned(GRAPH_ALIGN)));
 	for (size_t i = 0; i < GRAPH_QUARTER; i += ELEMENTS) {
 		VEC d = NAME(fetch_dispatch)(s, h, first + i, full + i, bw);
-		VEC e = NAME(issue)(s, h, d, first + i, full + i, bw);
-		NAME(complete_commit)(s, h, e, first + i, full + i, bw);
+		NAME(store)(times, i, NAME(issue)(s, h, d, first + i, full + i, bw));
 	}
+	NAME(take_slots)(s, times, full / GRAPH_HALF, full, bw == NAME(MASKED));
+	for (size_t i = 0; i < GRAPH_QUARTER; i += ELEMENTS)
+		NAME(complete_commit)(s, h, NAME(load)(times, i), first + i, full + i, bw);
 }
 
 TARGET static void NAME(step)(const struct graph_step *s)

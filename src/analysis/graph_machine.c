@@ -13,6 +13,8 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m)
 		p->units[i].count = m->units[i].count;
 		p->units[i].queue = m->units[i].queue;
 	}
+	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
+		p->interval[op] = (uint16_t)(m->interval[op] > UINT16_MAX ? UINT16_MAX : m->interval[op]);
 	p->queue_count = m->queue_count;
 	for (uint32_t i = 0; i < m->queue_count && i < CULPRIT_GRAPH_QUEUES; i++) {
 		p->queue_width[i] = m->queues[i].width;
@@ -42,6 +44,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.commit_stores = m->commit_stores,
 		.window_factor = 20,
 		.ideal_capacity = m->frontend_stages + 1,
+		.ordered_loads = m->lsq_disambiguation == disambiguation_conservative,
 		.issue_slots = true,
 		.issue_width = m->issue_width,
 	};

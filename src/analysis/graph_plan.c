@@ -352,6 +352,8 @@ static uint32_t order_edges(struct culprit_graph *g, const struct culprit_record
 		floor_node(f, NODE_COMMIT, r->mem_producer, clip_edge(r->ready - partial->commit), graph_mask(g, 0));
 		return 0;
 	}
+	if (waited && g->params.ordered_loads)
+		return 0;
 	if (waited && waited->wake <= r->ready && waited->wake > explained) {
 		floor_node(f, NODE_WAKE, r->order_waited, clip_edge(r->ready - waited->wake), graph_mask(g, 0));
 		return 0;
@@ -383,11 +385,13 @@ static void plan_ready(struct culprit_graph *g, const struct culprit_record *r, 
 	struct floor f = { g, SCRATCH_E_FLOOR, { false, false } };
 	if (r->flags & CULPRIT_AT_HEAD)
 		floor_node(&f, NODE_COMMIT, 1, 0, graph_mask(g, 0));
+	else if (g->params.ordered_loads && (r->flags & CULPRIT_LOAD))
+		floor_row(&f, g->scratch[SCRATCH_STORES], 0, graph_mask(g, 0));
 	s->dispatch_to_issue = g->params.dispatch_to_issue + order_edges(g, r, &f);
 	s->e_floor = floor_done(&f);
 	uint64_t earliest = r->dispatch + s->dispatch_to_issue;
 	earliest = r->ready > earliest ? r->ready : earliest;
-	s->contention = r->issue > earliest ? (uint32_t)(r->issue - earliest) : 0;
+	s->contention = r->issue > earliest && !g->params.issue_slots ? (uint32_t)(r->issue - earliest) : 0;
 }
 
 /* PP: the line is on its way already. The access completes with it, or when it would have brought the line itself, if
@@ -518,6 +522,8 @@ static uint64_t growth(const struct culprit_graph *g, const struct culprit_recor
 		fetch += GRAPH_MARGIN; /* a drain's edge */
 	uint64_t dispatch = g->params.frontend_stages + (r->window == CULPRIT_WINDOW_SQ ? GRAPH_MARGIN : 1);
 	uint64_t issue = (r->issue - r->dispatch) + 2ull * g->params.dispatch_to_issue;
+	if (g->params.issue_slots)
+		issue += GRAPH_SLOT_SPAN;
 	uint64_t complete = r->complete - r->issue;
 	if (r->line_misser && r->line_misser <= most_reach(g))
 		complete += GRAPH_MARGIN + g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
@@ -536,11 +542,23 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 	plan_ready(g, r, s);
 	plan_execution(g, r, s);
 	plan_commit(g, r, s);
+	if (g->params.issue_slots)
+		graph_slots_plan(g, r, s);
 	return !g->failed;
+}
+
+/* The latest completion of all stores so far. */
+static void remember_store(struct culprit_graph *g)
+{
+	for (unsigned half = 0; half < 2; half++)
+		g->kernel->edge(g->scratch[SCRATCH_STORES] + half * half_bytes(g), g->step.half[half].w_out, 0,
+				(const char *)graph_mask(g, 0) + half * half_bytes(g), false);
 }
 
 void graph_remember(struct culprit_graph *g, const struct culprit_record *r)
 {
+	if (g->params.ordered_loads && (r->flags & CULPRIT_STORE))
+		remember_store(g);
 	g->facts[g->count & g->fact_mask] = (struct graph_fact){
 		.wake = r->issue + r->wakeup > r->complete ? r->issue + r->wakeup : r->complete,
 		.complete = r->complete,

@@ -1,9 +1,9 @@
 /* Storage of the lanes' node times: rings, masks, rebasing, widening.
  *
  * Why 16 bits lose nothing. Call F the fetch time of the newest instruction, in some lane. Every later node of the
- * lane is at F or later. A rebase subtracts delta = F - margin from all live times and raises what was below delta
+ * lane is at F or later. A rebase subtracts a delta <= F - margin from all live times and raises what was below delta
  * to delta. A raised time reaches later nodes only through edges of at most `margin` cycles (graph_plan.c clips the few
- * that could be longer), so it contributes at most delta + margin = F, which decides no maximum. All other differences are
+ * that could be longer), so it contributes at most delta + margin <= F, which decides no maximum. All other differences are
  * kept, so results are those of unbounded integers as long as nothing overflows; and nothing does, because `top`,
  * an upper bound of all live times, grows by each instruction's largest possible advance before its step runs. When a
  * rebase cannot bring `top` down (some lane's window spans more than 2^16 cycles), all rows are converted to 32 bits. */
@@ -72,20 +72,7 @@ static void set_width(struct culprit_graph *g, uint32_t lane_bytes)
 {
 	g->lane_bytes = lane_bytes;
 	g->kernel = lane_bytes == 2 ? g->kernels->narrow : g->kernels->wide;
-	g->limit = lane_bytes == 2 ? UINT16_MAX : UINT32_MAX;
-}
-
-static void set_lane(const struct culprit_graph *g, void *row, size_t lane, uint64_t value)
-{
-	if (g->lane_bytes == 2)
-		((uint16_t *)row)[lane] = (uint16_t)value;
-	else
-		((uint32_t *)row)[lane] = (uint32_t)value;
-}
-
-static uint64_t get_lane(const struct culprit_graph *g, const void *row, size_t lane)
-{
-	return g->lane_bytes == 2 ? ((const uint16_t *)row)[lane] : ((const uint32_t *)row)[lane];
+	g->limit = (lane_bytes == 2 ? UINT16_MAX : UINT32_MAX) - GRAPH_SLOT_SPAN; /* slots are kept that far ahead */
 }
 
 void graph_rows_destroy(struct culprit_graph *g)
@@ -102,7 +89,7 @@ const void *graph_mask_create(struct culprit_graph *g, uint8_t owners)
 		return g->scratch[SCRATCH_ZERO];
 	}
 	for (unsigned lane = 0; lane < GRAPH_LANES; lane++)
-		set_lane(g, row, lane, lane & owners ? 0 : UINT32_MAX);
+		graph_set_lane(g, row, lane, lane & owners ? 0 : UINT32_MAX);
 	return g->masks[owners] = row;
 }
 
@@ -122,7 +109,7 @@ bool graph_rows_create(struct culprit_graph *g)
 	g->origin = GRAPH_MARGIN;
 	g->top = g->origin;
 	for (size_t lane = 0; lane < GRAPH_LANES; lane++)
-		set_lane(g, graph_ring_row(&g->f, 1), lane, g->origin);
+		graph_set_lane(g, graph_ring_row(&g->f, 1), lane, g->origin);
 	return create_event_masks(g);
 }
 
@@ -145,19 +132,21 @@ static void rebase(struct culprit_graph *g)
 {
 	const void *newest = graph_ring_row(&g->f, 1);
 	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
-		uint64_t f = get_lane(g, newest, lane);
-		uint64_t delta = f > GRAPH_MARGIN ? f - GRAPH_MARGIN : 0;
-		set_lane(g, g->scratch[SCRATCH_DELTA], lane, delta);
+		uint64_t f = graph_get_lane(g, newest, lane);
+		uint64_t delta = f > GRAPH_MARGIN ? (f - GRAPH_MARGIN) / GRAPH_SLOT_SPAN * GRAPH_SLOT_SPAN : 0;
+		graph_set_lane(g, g->scratch[SCRATCH_DELTA], lane, delta);
 		g->base[lane] += delta;
 	}
+	graph_slots_rebase(g, g->scratch[SCRATCH_DELTA]);
 	rebase_ring(g, &g->f);
 	rebase_ring(g, &g->d);
 	rebase_ring(g, &g->e);
 	for (unsigned h = 0; h < 2; h++) {
 		rebase_halves(g, &g->wc[h], h, 2);
 		rebase_halves(g, &g->ahead[h], h, 1);
-		size_t half = (size_t)GRAPH_HALF * g->lane_bytes;
-		g->kernel->rebase(g->scratch[SCRATCH_LAST_P] + h * half, 1, 0, g->scratch[SCRATCH_DELTA] + h * half);
+		size_t half = h * (size_t)GRAPH_HALF * g->lane_bytes;
+		g->kernel->rebase(g->scratch[SCRATCH_LAST_P] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
+		g->kernel->rebase(g->scratch[SCRATCH_STORES] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
 	}
 }
 
@@ -222,6 +211,6 @@ void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES])
 {
 	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
 		const char *row = newest_commits(g, lane / GRAPH_HALF);
-		time[lane] = g->base[lane] + get_lane(g, row, lane % GRAPH_HALF) - g->origin;
+		time[lane] = g->base[lane] + graph_get_lane(g, row, lane % GRAPH_HALF) - g->origin;
 	}
 }

@@ -10,6 +10,7 @@
 #ifndef CULPRIT_ANALYSIS_GRAPH_STATE_H
 #define CULPRIT_ANALYSIS_GRAPH_STATE_H
 
+#include "analysis/graph_slots.h"
 #include "culprit/graph.h"
 
 enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS = 4 };
@@ -37,6 +38,7 @@ struct graph_step {
 	uint32_t producers;
 	uint32_t stages, dispatch_to_issue, contention, exec, wake, delay;
 	uint32_t alone;		/* PP: at worst the access brings the line itself, with this latency */
+	struct graph_slot_use slots; /* words NULL = contention as recorded */
 	bool wake_apart;	/* wake differs from the latency */
 	bool split;		/* bw idealised in exactly the upper quarters */
 };
@@ -95,7 +97,7 @@ enum graph_recent_kind { RECENT_LQ, RECENT_SQ, RECENT_LSQ, RECENT_INT, RECENT_FP
 
 enum graph_scratch {
 	SCRATCH_F_FLOOR, SCRATCH_F_ADD, SCRATCH_D_FLOOR, SCRATCH_E_FLOOR, SCRATCH_P_ADD, SCRATCH_P_FLOOR,
-	SCRATCH_C_FLOOR, SCRATCH_WINDOW, SCRATCH_MASK, SCRATCH_DELTA, SCRATCH_LAST_P, SCRATCH_ZERO, SCRATCH_ROWS
+	SCRATCH_C_FLOOR, SCRATCH_WINDOW, SCRATCH_MASK, SCRATCH_DELTA, SCRATCH_STORES, SCRATCH_LAST_P, SCRATCH_ZERO, SCRATCH_ROWS
 };
 
 struct culprit_graph {
@@ -130,6 +132,7 @@ struct culprit_graph {
 	struct graph_fact *facts;
 	uint32_t fact_mask;
 	struct graph_step step;
+	struct graph_slots slots;
 
 	uint64_t count;		/* instructions so far */
 	uint64_t start;		/* cycle at which the first fetch began */
@@ -159,6 +162,28 @@ static inline void graph_ring_next(struct graph_ring *r)
 {
 	if (++r->at == r->rows)
 		r->at = 0;
+}
+
+/* graph_slots.c: who may issue when. */
+bool graph_slots_create(struct culprit_graph *g);
+void graph_slots_destroy(struct culprit_graph *g);
+void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+void graph_slots_rebase(struct culprit_graph *g, const void *delta);
+/* Forget cycles that every later instruction is beyond. Called every GRAPH_SLOT_STEP instructions. */
+void graph_slots_advance(struct culprit_graph *g);
+enum { GRAPH_SLOT_STEP = 64 };
+
+/* Access to one lane of a row, for what is done rarely. */
+static inline void graph_set_lane(const struct culprit_graph *g, void *row, size_t lane, uint64_t value)
+{
+	if (g->lane_bytes == 2)
+		((uint16_t *)row)[lane] = (uint16_t)value;
+	else
+		((uint32_t *)row)[lane] = (uint32_t)value;
+}
+static inline uint64_t graph_get_lane(const struct culprit_graph *g, const void *row, size_t lane)
+{
+	return g->lane_bytes == 2 ? ((const uint16_t *)row)[lane] : ((const uint32_t *)row)[lane];
 }
 
 /* graph_plan.c: check a record, lay out its edges in g->step. */

@@ -1,0 +1,69 @@
+/* Issue slots: which cycles of a lane still have room for an instruction of some kind.
+ *
+ * Bit fields of a word count one cycle's issues: all together, from each queue, by each kind of unit; only what can limit
+ * has a field. Taking instructions in program order and giving each the first cycle from its readiness on that has room
+ * is oldest-first selection, because a younger one never keeps a slot from an older one. */
+#ifndef CULPRIT_ANALYSIS_GRAPH_SLOTS_H
+#define CULPRIT_ANALYSIS_GRAPH_SLOTS_H
+
+#include "culprit/graph.h"
+
+enum { GRAPH_SLOT_LANES = 16 };	      /* of each half that have slots of their own */
+enum { GRAPH_SLOT_SPAN = 1024 };      /* cycles kept; rebasing moves times by multiples of it */
+enum { GRAPH_SLOT_STRIDE = GRAPH_SLOT_SPAN + 16 }; /* a power of two put all lanes into the same cache sets: 3 times slower */
+
+/* Cycles first <= t < end of a lane, known to be full for one kind of unit. */
+struct graph_slot_run {
+	uint32_t first, end;
+};
+
+/* What one instruction takes. */
+struct graph_slot_use {
+	uint32_t *words;	     /* lane after lane; NULL = no slots are kept */
+	uint32_t *limits;	     /* by lane: cycles are kept up to here; beyond them nothing contends */
+	struct graph_slot_run *runs; /* by lane, of this instruction's unit */
+	uint32_t bias;		     /* added to a word: a field without room carries into its bit of `full` */
+	uint32_t full, take;
+	uint32_t unit_full, unit_take, interval; /* a unit that is not pipelined stays taken */
+};
+
+/* A bit field: take = one slot, full = the bit that says none is left; take 0 = never limits. */
+struct graph_slot_field {
+	uint32_t take, full;
+};
+struct graph_slots {
+	uint32_t *words;
+	uint32_t limits[2 * GRAPH_SLOT_LANES];
+	struct graph_slot_run *runs;
+	uint32_t bias;
+	struct graph_slot_field all, unit[CULPRIT_GRAPH_UNITS], queue[CULPRIT_GRAPH_QUEUES];
+};
+
+/* Cycles do not become less full, so the next search through a run takes one step. Without runs, lanes with a backlog
+ * search hundreds of cycles for every instruction. */
+uint32_t graph_slots_search(const struct graph_slot_use *u, size_t lane, uint32_t ready);
+
+static inline void graph_slots_hold(const struct graph_slot_use *u, uint32_t *words, uint32_t t, uint32_t limit)
+{
+	for (uint32_t i = 1; i < u->interval && t + i < limit; i++)
+		if (!((words[(t + i) % GRAPH_SLOT_SPAN] + u->bias) & u->unit_full))
+			words[(t + i) % GRAPH_SLOT_SPAN] += u->unit_take;
+}
+
+/* Issue at the first cycle from `ready` on with room: returns the cycles waited. `busy`: the unit works for longer than
+ * the issue cycle (its latency is not idealised). */
+static inline __attribute__((always_inline)) uint32_t graph_slots_take(const struct graph_slot_use *u, size_t lane,
+									uint32_t ready, bool busy)
+{
+	uint32_t *words = u->words + lane * GRAPH_SLOT_STRIDE, limit = u->limits[lane], t = ready;
+	if (t < limit && ((words[t % GRAPH_SLOT_SPAN] + u->bias) & u->full))
+		t = graph_slots_search(u, lane, t);
+	if (t >= limit)
+		return t - ready;
+	words[t % GRAPH_SLOT_SPAN] += u->take;
+	if (u->interval > 1 && busy)
+		graph_slots_hold(u, words, t, limit);
+	return t - ready;
+}
+
+#endif
