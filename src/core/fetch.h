@@ -73,6 +73,7 @@ static inline uint64_t direct_target(const struct slot *s)
 static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index, const struct riscv_outcome *outcome)
 {
 	struct branch_note *n = &c->branches[index & c->mask];
+	n->held = false;
 	n->actual_next = outcome->next_pc;
 	n->actual_taken = outcome->taken || s->insn->branch != CULPRIT_BRANCH_CONDITIONAL;
 	if (n->actual_taken)
@@ -107,15 +108,18 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 		s->record_flags |= CULPRIT_BTB_MISS;
 }
 
-/* Go where the prediction says. False: no target, or too many wrong paths: fetch waits for the branch. */
+/* Go where the prediction says. False: no target, or too many wrong paths: fetch waits for the branch, also when it is fetched
+ * again after a violation. */
 static inline bool fetch_mispredicted(struct core *c, uint64_t index)
 {
 	struct branch_note *n = &c->branches[index & c->mask];
-	if (n->prediction.target_known && path_leave(c, index, n)) {
+	if (!n->held && n->prediction.target_known && path_leave(c, index, n)) {
 		predictor_speculate(c->predictor, &n->query, n->prediction.taken, n->prediction.next_pc);
 		return true;
 	}
-	predictor_speculate(c->predictor, &n->query, n->actual_taken, n->actual_next);
+	if (!n->held)
+		predictor_speculate(c->predictor, &n->query, n->actual_taken, n->actual_next);
+	n->held = true;
 	c->hold = HOLD_NO_TARGET;
 	c->hold_index = index;
 	c->pending.why = CULPRIT_FETCH_MISPREDICT;

@@ -97,6 +97,7 @@ static void resume_without_target(struct core *c)
 void squash_mispredicted(struct core *c, uint64_t index)
 {
 	c->stats.squashes++;
+	slot_at(c, index)->flags &= (uint8_t)~SLOT_MISPREDICTED; /* from now on fetch knows the way */
 	if (c->hold == HOLD_NO_TARGET && c->hold_index == index) {
 		resume_without_target(c);
 		tell_squashed(c, index + 1, CULPRIT_SQUASH_MISPREDICT);
@@ -134,11 +135,19 @@ static void drop_younger_paths(struct core *c, uint64_t index)
 	}
 }
 
-/* Keep what the program did, forget what fetch did. */
-static void mark_replayed(struct slot *s)
+/* Keep what the program did, forget what fetch did. A branch that has resolved already is fetched again as one predicted
+ * right: its right path is executed. */
+static void mark_replayed(struct core *c, uint64_t index)
 {
+	struct slot *s = slot_at(c, index);
 	s->record_flags &= (uint16_t) ~(CULPRIT_GROUP_START | CULPRIT_FETCH_BREAK_TAKEN | CULPRIT_FETCH_BREAK_LINE);
 	s->record_flags |= CULPRIT_REPLAYED;
+	if (!(s->record_flags & CULPRIT_MISPREDICTED) || (s->flags & SLOT_MISPREDICTED))
+		return;
+	struct branch_note *n = &c->branches[index & c->mask];
+	s->record_flags &= (uint16_t) ~(CULPRIT_MISPREDICTED | CULPRIT_DIRECTION_WRONG | CULPRIT_BTB_MISS);
+	n->prediction.taken = n->actual_taken;
+	n->prediction.next_pc = n->actual_next;
 }
 
 void squash_violation(struct core *c, uint64_t index)
@@ -150,7 +159,7 @@ void squash_violation(struct core *c, uint64_t index)
 	order_rewind(c, load->store_number);
 	drop_younger_paths(c, index);
 	for (uint64_t i = index; i < c->tail; i++)
-		mark_replayed(slot_at(c, i));
+		mark_replayed(c, i);
 	if ((c->hold == HOLD_SERIALISE || c->hold == HOLD_NO_TARGET) && c->hold_index >= index)
 		c->hold = HOLD_NONE;
 	refetch(c, CULPRIT_FETCH_VIOLATION);

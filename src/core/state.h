@@ -117,6 +117,7 @@ struct branch_note {
 	struct branch_query query;
 	uint64_t actual_next;
 	bool actual_taken;
+	bool held; /* mispredicted, and fetch waits for it */
 	struct prediction prediction;
 };
 
