@@ -1,0 +1,35 @@
+/* The interaction-cost breakdown as text with a bar, as SVG and as JSON. */
+#ifndef CULPRIT_REPORT_GRAPH_REPORT_H
+#define CULPRIT_REPORT_GRAPH_REPORT_H
+
+#include "culprit/graph.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+struct graph_report {
+	const struct culprit_graph_results *results;
+	uint64_t simulated_cycles; /* 0 = not known: no check is printed */
+	unsigned focus;		   /* classes whose pairs are all listed, however small: a set */
+	unsigned width;		   /* columns of the terminal */
+};
+
+/* One line of the breakdown, as in table 4 of the 2003 paper. */
+struct graph_row {
+	char label[2 * CULPRIT_GRAPH_NAME + 4];
+	double percent; /* of the base graph's time */
+	unsigned set;	/* 0 = other */
+	bool serial;	/* a pair with a negative interaction */
+};
+enum { GRAPH_ROWS_MAX = CULPRIT_GRAPH_CLASSES * (CULPRIT_GRAPH_CLASSES + 1) / 2 + 1 };
+
+/* Singles in class order, pairs of at least half a percent (or in focus), other. Together they are 100. */
+size_t graph_rows(const struct graph_report *r, struct graph_row rows[GRAPH_ROWS_MAX]);
+
+void graph_text(const struct graph_report *r, FILE *out);
+/* Figure 1b: positive terms stacked above the axis, negative ones below it, a line at 100%. */
+void graph_bar(const struct graph_report *r, FILE *out);
+void graph_svg(const struct graph_report *r, FILE *out);
+json_t *graph_json(const struct graph_report *r); /* NULL: out of memory */
+
+#endif

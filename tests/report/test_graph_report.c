@@ -1,0 +1,135 @@
+/* The breakdown's rendering: what is listed, what it adds up to, and that pictures are whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/graph_report.h"
+
+/* Times of four subsets of two classes, in 1000 cycles: a costs 400, b 300, both 500: 200 are serial. A third class
+ * costs nothing and interacts with nobody. */
+static void example(struct culprit_graph_results *x)
+{
+	static const uint64_t times[4] = { 1000, 600, 700, 500 };
+	memset(x, 0, sizeof *x);
+	x->class_count = 3;
+	for (unsigned set = 0; set < 8; set++)
+		x->time[set] = times[set & 3];
+	strcpy(x->names[0], "a<b");
+	strcpy(x->names[1], "b");
+	strcpy(x->names[2], "idle");
+	x->kernel = "portable";
+	culprit_graph_decompose(x);
+}
+
+static char *printed(void (*print)(const struct graph_report *, FILE *), const struct graph_report *r)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	assert_non_null(out);
+	print(r, out);
+	fclose(out);
+	return text;
+}
+
+static void rows_add_up(void **state)
+{
+	struct culprit_graph_results x;
+	example(&x);
+	struct graph_report r = { .results = &x, .width = 80 };
+	struct graph_row rows[GRAPH_ROWS_MAX];
+	size_t n = graph_rows(&r, rows);
+	assert_int_equal(n, 5); /* three singles, one pair, other */
+	assert_true(rows[0].percent == 40 && rows[1].percent == 30 && rows[2].percent == 0);
+	assert_string_equal(rows[3].label, "a<b+b");
+	assert_true(rows[3].percent == -20 && rows[3].serial);
+	assert_string_equal(rows[4].label, "other");
+	assert_true(rows[4].percent == 50);
+	r.focus = 1u << 2; /* pairs of the idle class, though they are nothing */
+	assert_int_equal(graph_rows(&r, rows), 7);
+}
+
+static void text(void **state)
+{
+	struct culprit_graph_results x;
+	example(&x);
+	struct graph_report r = { .results = &x, .simulated_cycles = 1010, .width = 80 };
+	char *t = printed(graph_text, &r);
+	assert_non_null(strstr(t, "graph 1000 cycles, simulated 1010: -0.99%"));
+	assert_non_null(strstr(t, "  a<b+b             -20.0  serial: fix either\n"));
+	assert_non_null(strstr(t, "  total             100.0\n"));
+	assert_non_null(strstr(t, "a<b costs most: without it the program would take 40.0% less time."));
+	assert_non_null(strstr(t, "a<b and b are in series: removing b takes away 20.0%"));
+	assert_null(strstr(t, "parallel"));
+	/* order-free: a 40 - 10, b 30 - 10, 500 of 1000 left */
+	assert_non_null(strstr(t, " a<b 30.0 b 20.0 idle 0.0 none of these 50.0\n"));
+	free(t);
+}
+
+/* 120% up in steps of 5, 20% down. */
+static void bar(void **state)
+{
+	struct culprit_graph_results x;
+	example(&x);
+	struct graph_report r = { .results = &x, .width = 40 };
+	char *t = printed(graph_bar, &r);
+	unsigned lines = 0;
+	for (const char *c = t; *c; c++)
+		lines += *c == '\n';
+	assert_int_equal(lines, 24 + 1 + 4);
+	assert_non_null(strstr(t, "100% ┤"));
+	assert_non_null(strstr(t, "a<b 40.0"));
+	assert_non_null(strstr(t, "a<b+b -20.0"));
+	free(t);
+}
+
+static void svg(void **state)
+{
+	struct culprit_graph_results x;
+	example(&x);
+	struct graph_report r = { .results = &x };
+	char *t = printed(graph_svg, &r);
+	assert_int_equal(strncmp(t, "<svg ", 5), 0);
+	assert_non_null(strstr(t, "</svg>\n"));
+	assert_non_null(strstr(t, "a&lt;b"));
+	assert_null(strstr(t, "a<b"));
+	free(t);
+}
+
+static void json(void **state)
+{
+	struct culprit_graph_results x;
+	example(&x);
+	struct graph_report r = { .results = &x, .simulated_cycles = 1010 };
+	json_t *j = graph_json(&r);
+	assert_non_null(j);
+	assert_int_equal(json_array_size(json_object_get(j, "sets")), 8);
+	json_t *both = json_array_get(json_object_get(j, "sets"), 3);
+	assert_int_equal(json_integer_value(json_object_get(both, "icost")), -200);
+	assert_int_equal(json_array_size(json_object_get(both, "classes")), 2);
+	json_decref(j);
+}
+
+static void no_instructions(void **state)
+{
+	struct culprit_graph_results x;
+	memset(&x, 0, sizeof x);
+	x.class_count = 8;
+	x.kernel = "portable";
+	struct graph_report r = { .results = &x };
+	free(printed(graph_text, &r));
+	free(printed(graph_svg, &r));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_add_up), cmocka_unit_test(text), cmocka_unit_test(bar),
+		cmocka_unit_test(svg),	       cmocka_unit_test(json), cmocka_unit_test(no_instructions),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
