@@ -14,15 +14,20 @@
 static void example(struct culprit_graph_results *x)
 {
 	static const uint64_t times[4] = { 1000, 600, 700, 500 };
+	static const int64_t icosts[8] = { 0, 400, 300, -200 };
 	memset(x, 0, sizeof *x);
 	x->class_count = 3;
-	for (unsigned set = 0; set < 8; set++)
+	for (unsigned set = 0; set < 8; set++) {
 		x->time[set] = times[set & 3];
+		x->cost[set] = 1000 - (int64_t)times[set & 3];
+		x->icost[set] = icosts[set];
+	}
+	x->shapley[0] = 300;
+	x->shapley[1] = 200;
 	strcpy(x->names[0], "a<b");
 	strcpy(x->names[1], "b");
 	strcpy(x->names[2], "idle");
 	x->kernel = "portable";
-	culprit_graph_decompose(x);
 }
 
 static char *printed(void (*print)(const struct graph_report *, FILE *), const struct graph_report *r)
