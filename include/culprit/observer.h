@@ -61,7 +61,7 @@ enum culprit_head_state {
 struct culprit_cycle {
 	uint64_t cycle;	     /* first of the run */
 	uint64_t length;     /* how many cycles alike */
-	uint64_t head_seq;   /* oldest in the window (valid unless HEAD_EMPTY) */
+	uint64_t head_seq;   /* oldest in the window as the cycle began; of an empty one, the next to enter it */
 	uint32_t rob;	     /* occupancy after this cycle */
 	uint32_t queue;	     /* issue-queue occupancy, all queues */
 	uint16_t fetched, dispatched, issued, committed; /* instructions moved (0 in any run longer than 1) */

@@ -1,0 +1,278 @@
+/* What the counters say: the architectures' components, what they cost in storage, and the checks of every run. */
+#include "analysis/stacks_state.h"
+
+#include <string.h>
+
+const char *stack_component_name(enum stack_component c)
+{
+	static const char *const names[] = {
+#define STACK_COMPONENT(name, meaning) #name,
+#include "analysis/stacks_component.def"
+	};
+	return names[c];
+}
+
+const char *stack_component_meaning(enum stack_component c)
+{
+	static const char *const meanings[] = {
+#define STACK_COMPONENT(name, meaning) meaning,
+#include "analysis/stacks_component.def"
+	};
+	return meanings[c];
+}
+
+static const struct {
+	const char *name, *label, *meaning;
+} methods[] = {
+#define STACK_METHOD(name, label, meaning) {#name, label, meaning},
+#include "analysis/stacks_method.def"
+};
+
+const char *stack_method_name(enum stack_method m)
+{
+	return methods[m].name;
+}
+
+const char *stack_method_label(enum stack_method m)
+{
+	return methods[m].label;
+}
+
+const char *stack_method_meaning(enum stack_method m)
+{
+	return methods[m].meaning;
+}
+
+const char *stack_stage_name(enum stack_stage stage)
+{
+	static const char *const names[] = {"dispatch", "issue", "commit"};
+	return names[stage];
+}
+
+static const struct {
+	const char *name, *meaning;
+} stage_rows[] = {
+#define STAGE_ROW(name, meaning) {#name, meaning},
+#include "analysis/stacks_stage.def"
+};
+
+const char *stage_row_name(enum stage_row row)
+{
+	return stage_rows[row].name;
+}
+
+const char *stage_row_meaning(enum stage_row row)
+{
+	return stage_rows[row].meaning;
+}
+
+static const struct {
+	const char *name, *meaning;
+	enum slots_row parent;
+} slots_rows[] = {
+#define SLOTS_ROW(name, parent, meaning) {#name, meaning, SLOTS_##parent},
+#include "analysis/stacks_slots.def"
+};
+
+const char *slots_row_name(enum slots_row row)
+{
+	return slots_rows[row].name;
+}
+
+const char *slots_row_meaning(enum slots_row row)
+{
+	return slots_rows[row].meaning;
+}
+
+enum slots_row slots_row_parent(enum slots_row row)
+{
+	return slots_rows[row].parent;
+}
+
+/* --- components --- */
+
+static void naive(const struct stacks_params *p, const struct stacks_events *e, int64_t cycles[STACK_COMPONENTS])
+{
+	cycles[STACK_l1i] = (int64_t)(e->l1i * p->l2_latency);
+	cycles[STACK_l2i] = (int64_t)(e->l2i * p->memory_latency);
+	cycles[STACK_itlb] = (int64_t)(e->itlb * p->walk_latency);
+	cycles[STACK_l2d] = (int64_t)(e->l2d * p->memory_latency);
+	cycles[STACK_dtlb] = (int64_t)(e->dtlb * p->walk_latency);
+	cycles[STACK_bmisp] = (int64_t)(e->bmisp * p->frontend_latency);
+}
+
+static void copy(int64_t to[STACK_COMPONENTS], const uint64_t from[STACK_COMPONENTS])
+{
+	for (unsigned i = STACK_base + 1; i < STACK_COMPONENTS; i++)
+		to[i] = (int64_t)from[i];
+}
+
+static void miss_table(const struct stacks *s, const uint64_t misses[FRONT_MISSES], int64_t cycles[STACK_COMPONENTS])
+{
+	copy(cycles, s->backend);
+	cycles[STACK_l1i] = (int64_t)misses[FRONT_L1I];
+	cycles[STACK_l2i] = (int64_t)misses[FRONT_L2I];
+	cycles[STACK_itlb] = (int64_t)misses[FRONT_ITLB];
+	cycles[STACK_bmisp] = (int64_t)s->fmt.global_bmisp;
+}
+
+void stacks_components(const struct stacks *s, enum stack_method method, int64_t cycles[STACK_COMPONENTS])
+{
+	memset(cycles, 0, STACK_COMPONENTS * sizeof *cycles);
+	switch (method) {
+	case STACK_METHOD_naive:
+		naive(&s->params, &s->penalties.all, cycles);
+		break;
+	case STACK_METHOD_naive_nonspec:
+		naive(&s->params, &s->penalties.committed, cycles);
+		break;
+	case STACK_METHOD_power5:
+		copy(cycles, s->power5);
+		break;
+	case STACK_METHOD_fmt:
+		miss_table(s, s->fmt.global, cycles);
+		break;
+	default:
+		miss_table(s, s->sfmt.global, cycles);
+	}
+	cycles[STACK_base] = (int64_t)s->cycles;
+	for (unsigned i = STACK_base + 1; i < STACK_COMPONENTS; i++)
+		cycles[STACK_base] -= cycles[i];
+}
+
+/* --- storage --- */
+
+static uint64_t bits_for(uint64_t values)
+{
+	uint64_t bits = 0;
+	while (values > 1ull << bits)
+		bits++;
+	return bits;
+}
+
+/* Tables 10a and 10b of the paper: rows with ROB number, mispredict bit and branch penalty, three pointers; the FMT has the
+ * miss counters in each row and in the open one, sFMT has one set and a bit in each ROB entry. */
+static uint64_t table_bits(const struct stacks_params *p)
+{
+	return p->fmt_rows * (bits_for(p->rob) + 1 + p->counter_bits) + 3 * bits_for(p->fmt_rows);
+}
+
+uint64_t stacks_storage_bits(const struct stacks *s, enum stack_method method)
+{
+	const struct stacks_params *p = &s->params;
+	switch (method) {
+	case STACK_METHOD_naive_nonspec:
+		return (uint64_t)p->rob * 6; /* an instruction can have had each of the six events */
+	case STACK_METHOD_power5:
+		return 2; /* what emptied the ROB: nothing known, instruction miss, ITLB, misprediction */
+	case STACK_METHOD_fmt:
+		return table_bits(p) + (p->fmt_rows + 1ull) * FRONT_MISSES * p->counter_bits;
+	case STACK_METHOD_sfmt:
+		return table_bits(p) + FRONT_MISSES * p->counter_bits + p->rob;
+	default:
+		return 0;
+	}
+}
+
+/* --- other results --- */
+
+const uint64_t *stacks_stage(const struct stacks *s, enum stack_stage stage)
+{
+	return s->stages[stage].slots;
+}
+
+uint32_t stacks_stage_width(const struct stacks *s)
+{
+	return s->width;
+}
+
+uint64_t stacks_stage_left(const struct stacks *s, enum stack_stage stage)
+{
+	return s->stages[stage].carry;
+}
+
+bool stacks_slots(const struct stacks *s, uint64_t slots[SLOTS_ROWS])
+{
+	memcpy(slots, s->slots, sizeof s->slots);
+	return !s->params.unlimited;
+}
+
+const uint64_t *stacks_claims(const struct stacks *s)
+{
+	return s->claims;
+}
+
+const struct stacks_penalties *stacks_penalties(const struct stacks *s)
+{
+	return &s->penalties;
+}
+
+const struct stacks_params *stacks_parameters(const struct stacks *s)
+{
+	return &s->params;
+}
+
+/* --- checks --- */
+
+static bool differs(const char *what, uint64_t sum, uint64_t total, struct error *err)
+{
+	return error_set(err, ERROR_INTERNAL, "the %s adds up to %llu, not to %llu", what, (unsigned long long)sum,
+			 (unsigned long long)total);
+}
+
+static uint64_t sum_of(const uint64_t *rows, unsigned count)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < count; i++)
+		sum += rows[i];
+	return sum;
+}
+
+/* Instructions that committed are the base of every stage, but for those under way. */
+static bool check_stages(const struct stacks *s, uint64_t instructions, struct error *err)
+{
+	for (unsigned i = 0; i < STACK_STAGES; i++) {
+		const struct stage_state *t = &s->stages[i];
+		uint64_t sum = sum_of(t->slots, STAGE_ROWS);
+		if (sum != s->width * s->cycles)
+			return differs(stack_stage_name(i), sum, s->width * s->cycles, err);
+		uint64_t moved = t->slots[STAGE_base] + t->carry, most = instructions + (s->dispatched - s->head);
+		if (moved < instructions || moved > most)
+			return differs("instructions of a stage", moved, instructions, err);
+	}
+	return true;
+}
+
+static bool check_slots(const struct stacks *s, struct error *err)
+{
+	if (s->params.unlimited)
+		return true;
+	uint64_t level[2] = {0, 0}, total = s->params.dispatch_width * s->cycles;
+	for (unsigned i = 0; i < SLOTS_ROWS; i++)
+		level[slots_rows[i].parent != i] += s->slots[i];
+	for (unsigned i = 0; i < 2; i++)
+		if (level[i] != total)
+			return differs(i ? "slots tree's second level" : "slots tree's first level", level[i], total, err);
+	return true;
+}
+
+/* Methods that charge a cycle once cannot charge more cycles than there are. */
+static bool check_power5(const struct stacks *s, struct error *err)
+{
+	uint64_t sum = sum_of(s->power5, STACK_COMPONENTS);
+	return sum <= s->cycles || differs("POWER5 count", sum, s->cycles, err);
+}
+
+bool stacks_check(const struct stacks *s, uint64_t cycles, uint64_t instructions, struct error *err)
+{
+	if (s->cycles != cycles)
+		return differs("length of the cycle events", s->cycles, cycles, err);
+	if (s->head != instructions)
+		return differs("number of commits in the cycle events", s->head, instructions, err);
+	uint64_t claimed = sum_of(s->claims, CLAIM_SETS);
+	if (claimed != cycles)
+		return differs("claims", claimed, cycles, err);
+	TRY(check_power5(s, err));
+	TRY(check_stages(s, instructions, err));
+	return check_slots(s, err);
+}
