@@ -287,7 +287,7 @@ static void straight(struct writer *w, unsigned count, unsigned depth)
 static void loop(struct writer *w, unsigned depth)
 {
 	unsigned counter = 18 + depth;
-	emit(w, i_type(ADDI, counter, 0, 1 + (int)below(w, depth ? 6 : 30)));
+	emit(w, i_type(ADDI, counter, 0, 1 + (int)below(w, depth ? 5 : 20)));
 	size_t start = w->at;
 	stir(w);
 	straight(w, 2 + below(w, 12), 0);
