@@ -245,13 +245,34 @@ static void disambiguation(void **state)
 	(void)state;
 }
 
+/* The same with a load whose address comes two adds after the store's data: conservative, it issues when both its address
+ * and the store's are known. */
+static void late_addresses(void **state)
+{
+	struct kernel k = { .name = "late_load", .arg = { BARE_DATA } };
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		uint64_t load = kernel_max(kernel_load(&m, CULPRIT_LEVEL_L1), m.issue_wakeup);
+		uint64_t address = 2 * kernel_wake(&m, CULPRIT_OP_int_alu);
+		kernel_set(&m, "lsq.disambiguation=conservative");
+		for (unsigned latency = 1; latency <= 5; latency++) {
+			kernel_set(&m, "latency.store=%u", latency);
+			kernel_expect(&m, &k, divide(&m) + kernel_max(latency, address) + load, 1, "conservative");
+		}
+		kernel_set(&m, "lsq.disambiguation=perfect");
+		kernel_expect(&m, &k, divide(&m) + address + load, 1, "perfect");
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rob_overlap),	    cmocka_unit_test(load_queue_overlap), cmocka_unit_test(store_queue_overlap),
 		cmocka_unit_test(register_overlap), cmocka_unit_test(issue_queue_overlap), cmocka_unit_test(at_head),
 		cmocka_unit_test(serialising),	    cmocka_unit_test(dependence_known),	  cmocka_unit_test(violations),
-		cmocka_unit_test(disambiguation),
+		cmocka_unit_test(disambiguation),   cmocka_unit_test(late_addresses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
