@@ -164,12 +164,20 @@ static inline uint8_t dispatch_row(const struct culprit_cycle *e, bool next_is_w
 	return e->dispatch == CULPRIT_DISPATCH_EMPTY ? stage_of_fetch[e->why_empty] : stage_of_head[e->next_head];
 }
 
-/* Issue comes before dispatch: what was dispatched in this cycle was not there to issue. */
-static inline uint8_t issue_row(const struct stacks *s, const struct culprit_cycle *e, uint64_t dispatched_before)
+/* Issue comes before dispatch: what was dispatched in this cycle was not there to issue, and an empty window is what
+ * dispatch left it. In a run of cycles nothing moves, so it is the same in all of them. */
+static inline uint8_t issue_row(const struct stacks *s, const struct culprit_cycle *e, uint64_t dispatched_before,
+				uint8_t dispatch)
 {
 	if (e->issue_seq >= dispatched_before)
-		return s->last_dispatch;
+		return e->length > 1 ? dispatch : s->last_dispatch;
 	return e->issue_seq >= s->wrong_from ? STAGE_bmisp : stage_of_head[e->issue];
+}
+
+/* Why commit found the window empty: as it was before this cycle's dispatch and fetch. */
+static inline uint8_t emptied_by(const struct stacks *s, const struct culprit_cycle *e)
+{
+	return e->length > 1 ? e->why_empty : s->last_why;
 }
 
 static inline void count_stages(struct stacks *s, const struct culprit_cycle *e, uint64_t dispatched, uint64_t wrong)
@@ -179,9 +187,9 @@ static inline void count_stages(struct stacks *s, const struct culprit_cycle *e,
 	uint64_t issued = e->issued - e->issued_wrong_path;
 	stage_count(s, STAGE_AT_DISPATCH, e->length, e->dispatched - wrong, wrong, row);
 	stage_count(s, STAGE_AT_ISSUE, e->length, issued, e->issued_wrong_path,
-		    issue_row(s, e, dispatched - e->dispatched));
+		    issue_row(s, e, dispatched - e->dispatched, row));
 	stage_count(s, STAGE_AT_COMMIT, e->length, e->committed, 0,
-		    e->next_head == CULPRIT_HEAD_EMPTY ? stage_of_fetch[s->last_why] : stage_of_head[e->next_head]);
+		    e->next_head == CULPRIT_HEAD_EMPTY ? stage_of_fetch[emptied_by(s, e)] : stage_of_head[e->next_head]);
 	s->issued += issued;
 	s->slots_dispatched[0] += e->dispatched - wrong;
 	s->slots_dispatched[1] += wrong;
@@ -241,7 +249,7 @@ static void on_cycles(void *context, const struct culprit_cycle *e)
 	else
 		s->fmt.not_full += e->length;
 	if (!e->committed)
-		s->power5[e->head == CULPRIT_HEAD_EMPTY ? component_of_fetch[s->last_why]
+		s->power5[e->head == CULPRIT_HEAD_EMPTY ? component_of_fetch[emptied_by(s, e)]
 							: component_of_head[e->head]] += e->length;
 	count_stages(s, e, dispatched, wrong < e->dispatched ? wrong : e->dispatched);
 	count_claims(s, e, fetch_miss, branch_claims(s, dispatched));
