@@ -155,8 +155,7 @@ static bool fill_breakdown(struct truth *t, struct error *err)
 	}
 	for (uint32_t point = 0; point < t->plan.point_count; point += row) {
 		fill_times(t, point, &times);
-		if (times.time[0] != TRUTH_UNKNOWN)
-			fill_values(t, &times, point);
+		fill_values(t, &times, point);
 		if (t->plan.full)
 			fill_identity(t, &times);
 	}
@@ -253,7 +252,7 @@ bool truth_fill(struct truth *t, struct error *err)
 		fill_reference(t, TRUTH_ORDER_PAPER);
 		fill_reference(t, TRUTH_ORDER_INVERSE);
 	}
-	if (base)
+	if (base && !t->plan.sweep_count)
 		fill_commit_stack(t, base);
 	return true;
 }

@@ -75,7 +75,7 @@ struct truth_report {
 	const char *x_key; /* NULL = no sweep */
 	uint32_t x_count;
 	char *const *x_values;
-	size_t curve_count;
+	size_t curve_count; /* icosts come in as many equal groups, at each curve's first point */
 	struct truth_curve *curves;
 
 	double host_seconds; /* text only */
@@ -83,6 +83,7 @@ struct truth_report {
 };
 
 void truth_report_text(const struct truth_report *r, FILE *out);
+void truth_curves_text(const struct truth_report *r, FILE *out); /* the part about a sweep; nothing without one */
 json_t *truth_report_json(const struct truth_report *r); /* NULL: out of memory */
 void truth_report_csv(const struct truth_report *r, FILE *out);
 

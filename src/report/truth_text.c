@@ -129,44 +129,12 @@ static void print_stack(const struct truth_report *r, const struct truth_stack_t
 		100 * ratio((double)total, (double)r->cycles));
 }
 
-static void print_speedup(uint64_t first, uint64_t cycles, FILE *out)
-{
-	if (first == UINT64_MAX || cycles == UINT64_MAX)
-		fprintf(out, " %10s", "-");
-	else
-		fprintf(out, " %+10.2f", 100 * (ratio((double)first, (double)cycles) - 1));
-}
-
-static void print_curves(const struct truth_report *r, FILE *out)
-{
-	if (!r->x_key)
-		return;
-	int width = 8;
-	for (size_t i = 0; i < r->curve_count; i++)
-		if ((int)strlen(r->curves[i].name) > width)
-			width = (int)strlen(r->curves[i].name);
-	fprintf(out, "\nSpeed-up in percent from growing %s, against its first value\n  %-*s", r->x_key, width, "");
-	for (uint32_t x = 0; x < r->x_count; x++)
-		fprintf(out, " %10s", r->x_values[x]);
-	fputc('\n', out);
-	for (size_t i = 0; i < r->curve_count; i++) {
-		const struct truth_curve *c = &r->curves[i];
-		fprintf(out, "  %-*s", width, c->name);
-		for (uint32_t x = 0; x < r->x_count; x++)
-			print_speedup(c->cycles[0], c->cycles[x], out);
-		fputc('\n', out);
-	}
-	if (r->icost_count)
-		fprintf(out, "\nA serial (negative) icost of the swept classes says: the costlier the one, the more the other's "
-			     "growth gains.\n");
-}
-
 void truth_report_text(const struct truth_report *r, FILE *out)
 {
 	print_head(r, out);
 	if (!r->cycles)
 		return;
-	print_curves(r, out);
+	truth_curves_text(r, out);
 	print_breakdown(r, out);
 	print_identity(r, out);
 	for (uint32_t i = 0; i < r->stack_count; i++)
