@@ -12,7 +12,7 @@
 enum { WIDE = 64, CODE_MAX = 1 << 20, STEP_LIMIT = 1 << 28 };
 
 #define NAME(name) name,
-const char *const kernel_machines[] = { KERNEL_MACHINES(NAME) };
+const char *const kernel_machines[] = {KERNEL_MACHINES(NAME)};
 const unsigned kernel_machine_count = sizeof kernel_machines / sizeof *kernel_machines;
 
 uint64_t kernel_max(uint64_t a, uint64_t b)
@@ -45,7 +45,7 @@ void kernel_set(struct machine *m, const char *format, ...)
 
 void kernel_isolate(struct machine *m)
 {
-	static const char *const caches[] = { "l1i", "l1d", "l2", "l3" };
+	static const char *const caches[] = {"l1i", "l1d", "l2", "l3"};
 	kernel_set(m, "branch.predictor=oracle");
 	kernel_set(m, "tlb.i_entries=0");
 	kernel_set(m, "tlb.d_entries=0");
@@ -144,7 +144,7 @@ static uint64_t checksum(struct guest *g)
 
 static void run_functionally(struct guest *g)
 {
-	struct riscv_outcome out = { 0 };
+	struct riscv_outcome out = {0};
 	for (;;) {
 		enum riscv_stop stop = riscv_run(guest_hart(g), guest_code(g), guest_memory(g), STEP_LIMIT, &out);
 		if (stop == RISCV_STOP_LIMIT)

@@ -71,7 +71,8 @@ static uint32_t b_type(uint32_t base, unsigned rs1, unsigned rs2, int offset)
 static uint32_t j_type(unsigned rd, int offset)
 {
 	uint32_t u = (uint32_t)offset;
-	return 0x6f | rd << 7 | (u >> 12 & 0xff) << 12 | (u >> 11 & 1) << 20 | (u >> 1 & 0x3ff) << 21 | (u >> 20 & 1) << 31;
+	return 0x6f | rd << 7 | (u >> 12 & 0xff) << 12 | (u >> 11 & 1) << 20 | (u >> 1 & 0x3ff) << 21 |
+	       (u >> 20 & 1) << 31;
 }
 
 #define ADDI 0x13
@@ -95,7 +96,7 @@ static uint32_t j_type(unsigned rd, int offset)
 
 static unsigned result(struct writer *w)
 {
-	static const uint8_t registers[] = { 5, 6, 7, 11, 12, 13, 14, 15, 28, 29, 30, 31 };
+	static const uint8_t registers[] = {5, 6, 7, 11, 12, 13, 14, 15, 28, 29, 30, 31};
 	return registers[below(w, sizeof registers)];
 }
 
@@ -113,7 +114,8 @@ static void stir(struct writer *w)
 static void arithmetic(struct writer *w)
 {
 	static const uint32_t bases[] = {
-		ADD, SUB, XOR, AND, 0x6033, 0x1033, 0x5033, 0x3033,	/* or, sll, srl, sltu */
+		ADD,	    SUB,	XOR,	    AND,	0x6033,
+		0x1033,	    0x5033,	0x3033,				    /* or, sll, srl, sltu */
 		0x02000033, 0x02000033, 0x02004033, 0x02007033, 0x0200003b, /* mul, div, remu, mulw */
 	};
 	unsigned n = below(w, 16);
@@ -130,24 +132,43 @@ static void floating(struct writer *w)
 {
 	unsigned d = below(w, 8), a = below(w, 8), b = below(w, 8), c = below(w, 8);
 	switch (below(w, 10)) {
-	case 0: emit(w, r_type(0xd2207053, d, result(w), 0)); break;	       /* fcvt.d.l */
-	case 1: emit(w, r_type(0xf2000053, d, result(w), 0)); break;	       /* fmv.d.x */
-	case 2: emit(w, r_type(0xe2000053, result(w), a, 0)); break;	       /* fmv.x.d */
-	case 3: emit(w, r_type(0x02007053, d, a, b)); break;		       /* fadd.d */
-	case 4: emit(w, r_type(0x12007053, d, a, b)); break;		       /* fmul.d */
-	case 5: emit(w, r_type(0x1a007053, d, a, b)); break;		       /* fdiv.d */
-	case 6: emit(w, r_type(0x02007043, d, a, b) | c << 27); break;	       /* fmadd.d */
-	case 7: emit(w, r_type(0xa2002053, result(w), a, b)); break;	       /* feq.d */
-	case 8: emit(w, s_type(0x3027, 8, a, (int)below(w, 32) * 8)); break;  /* fsd */
-	default: emit(w, i_type(0x3007, d, 8, (int)below(w, 32) * 8));	       /* fld */
+	case 0:
+		emit(w, r_type(0xd2207053, d, result(w), 0));
+		break; /* fcvt.d.l */
+	case 1:
+		emit(w, r_type(0xf2000053, d, result(w), 0));
+		break; /* fmv.d.x */
+	case 2:
+		emit(w, r_type(0xe2000053, result(w), a, 0));
+		break; /* fmv.x.d */
+	case 3:
+		emit(w, r_type(0x02007053, d, a, b));
+		break; /* fadd.d */
+	case 4:
+		emit(w, r_type(0x12007053, d, a, b));
+		break; /* fmul.d */
+	case 5:
+		emit(w, r_type(0x1a007053, d, a, b));
+		break; /* fdiv.d */
+	case 6:
+		emit(w, r_type(0x02007043, d, a, b) | c << 27);
+		break; /* fmadd.d */
+	case 7:
+		emit(w, r_type(0xa2002053, result(w), a, b));
+		break; /* feq.d */
+	case 8:
+		emit(w, s_type(0x3027, 8, a, (int)below(w, 32) * 8));
+		break; /* fsd */
+	default:
+		emit(w, i_type(0x3007, d, 8, (int)below(w, 32) * 8)); /* fld */
 	}
 }
 
 /* At x8 or x9 (the same words seen 4 bytes apart), or at x8 + a few random bits: they alias. */
 static void memory(struct writer *w)
 {
-	static const uint32_t loads[] = { 0x3, 0x1003, 0x2003, LD, 0x4003, 0x6003 };
-	static const uint32_t stores[] = { 0x23, 0x1023, 0x2023, SD };
+	static const uint32_t loads[] = {0x3, 0x1003, 0x2003, LD, 0x4003, 0x6003};
+	static const uint32_t stores[] = {0x23, 0x1023, 0x2023, SD};
 	unsigned base = 8 + below(w, 2);
 	if (below(w, 3) == 0) {
 		emit(w, i_type(ANDI, TARGET, below(w, 2) ? BITS : result(w), 0x78));
@@ -178,17 +199,30 @@ static void far_memory(struct writer *w)
 static void rare(struct writer *w)
 {
 	switch (below(w, 8)) {
-	case 0: emit(w, FENCE); break;
-	case 1: emit(w, FENCE_I); break;
-	case 2: emit(w, ECALL); break;					/* does nothing: a7 is 0 */
-	case 3: emit(w, i_type(0x2073, result(w), 0, 0xc02 - 0x1000)); break; /* csrr instret */
-	case 4: emit(w, i_type(0x2073, result(w), 0, 0x001)); break;	/* frflags */
-	case 5: emit(w, r_type(0x0000302f, result(w), 8, result(w))); break;   /* amoadd.d */
+	case 0:
+		emit(w, FENCE);
+		break;
+	case 1:
+		emit(w, FENCE_I);
+		break;
+	case 2:
+		emit(w, ECALL);
+		break; /* does nothing: a7 is 0 */
+	case 3:
+		emit(w, i_type(0x2073, result(w), 0, 0xc02 - 0x1000));
+		break; /* csrr instret */
+	case 4:
+		emit(w, i_type(0x2073, result(w), 0, 0x001));
+		break; /* frflags */
+	case 5:
+		emit(w, r_type(0x0000302f, result(w), 8, result(w)));
+		break; /* amoadd.d */
 	case 6:
 		emit(w, r_type(0x1000302f, result(w), 8, 0)); /* lr.d, sc.d */
 		emit(w, r_type(0x1800302f, result(w), 8, result(w)));
 		break;
-	default: emit(w, r_type(0x0800302f, result(w), 8, result(w))); /* amoswap.d */
+	default:
+		emit(w, r_type(0x0800302f, result(w), 8, result(w))); /* amoswap.d */
 	}
 }
 
@@ -198,12 +232,24 @@ static void never(struct writer *w)
 	emit(w, i_type(ORI, TARGET, result(w), 1));
 	emit(w, b_type(BNE, TARGET, 0, 8));
 	switch (below(w, 6)) {
-	case 0: emit(w, 0); break;
-	case 1: emit(w, ECALL); break;
-	case 2: emit(w, EBREAK); break;
-	case 3: emit(w, i_type(JALR, 0, 0, 0)); break;		/* address 0 */
-	case 4: emit(w, s_type(SD, 0, BITS, 8)); break;		/* a store to nowhere */
-	default: emit(w, s_type(SD, 8, BITS, 16)); break;	/* a store that must leave no trace */
+	case 0:
+		emit(w, 0);
+		break;
+	case 1:
+		emit(w, ECALL);
+		break;
+	case 2:
+		emit(w, EBREAK);
+		break;
+	case 3:
+		emit(w, i_type(JALR, 0, 0, 0));
+		break; /* address 0 */
+	case 4:
+		emit(w, s_type(SD, 0, BITS, 8));
+		break; /* a store to nowhere */
+	default:
+		emit(w, s_type(SD, 8, BITS, 16));
+		break; /* a store that must leave no trace */
 	}
 }
 
@@ -315,7 +361,7 @@ static void function(struct writer *w)
 
 size_t random_program(uint64_t seed, uint8_t *code, size_t size)
 {
-	struct writer w = { .random = { seed }, .code = code, .size = size };
+	struct writer w = {.random = {seed}, .code = code, .size = size};
 	size_t entry = w.at;
 	emit(&w, 0); /* to main, below */
 	for (unsigned i = 1 + below(&w, 4); i; i--)

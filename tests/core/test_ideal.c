@@ -36,10 +36,10 @@ static void load_latency(void **state)
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
 		uint64_t alu = kernel_wake(&m, CULPRIT_OP_int_alu);
-		struct kernel l1 = { .name = "chase", .ring_nodes = 1, .ring_stride = 8 };
-		struct kernel l2 = { .name = "chase", .ring_nodes = m.l1d_ways + 1,
-				     .ring_stride = m.l1d_size / m.l1d_ways };
-		struct kernel forward = { .name = "forward", .arg = { BARE_DATA } };
+		struct kernel l1 = {.name = "chase", .ring_nodes = 1, .ring_stride = 8};
+		struct kernel l2 = {
+			.name = "chase", .ring_nodes = m.l1d_ways + 1, .ring_stride = m.l1d_size / m.l1d_ways};
+		struct kernel forward = {.name = "forward", .arg = {BARE_DATA}};
 		expect(&m, BIT(dl1), &l1, alu, 1, "dl1");
 		expect(&m, BIT(dl1), &l2, at_least(&m, m.l2_latency), 1, "dl1, from L2");
 		kernel_set(&m, "lsq.ssit_clear=0");
@@ -59,8 +59,10 @@ static void data_misses(void **state)
 		bool l3 = m.l3_size;
 		uint64_t set = l3 ? m.l3_size / m.l3_ways : m.l2_size / m.l2_ways;
 		uint64_t hit = kernel_load(&m, CULPRIT_LEVEL_L1), below = l3 ? CULPRIT_LEVEL_L3 : CULPRIT_LEVEL_L2;
-		struct kernel l2 = { .name = "chase", .ring_nodes = m.l1d_ways + 1, .ring_stride = m.l1d_size / m.l1d_ways };
-		struct kernel memory = { .name = "chase", .ring_nodes = (l3 ? m.l3_ways : m.l2_ways) + 1, .ring_stride = set };
+		struct kernel l2 = {
+			.name = "chase", .ring_nodes = m.l1d_ways + 1, .ring_stride = m.l1d_size / m.l1d_ways};
+		struct kernel memory = {
+			.name = "chase", .ring_nodes = (l3 ? m.l3_ways : m.l2_ways) + 1, .ring_stride = set};
 		expect(&m, BIT(dmiss), &l2, at_least(&m, hit), 1, "dmiss, L2");
 		expect(&m, BIT(dmiss), &memory, at_least(&m, hit), 1, "dmiss, memory");
 		expect(&m, BIT(dmiss) | BIT(dl1), &memory, kernel_wake(&m, CULPRIT_OP_int_alu), 1, "dmiss, dl1");
@@ -71,7 +73,7 @@ static void data_misses(void **state)
 		expect(&m, BIT(imiss) | BIT(bmisp), &l2, at_least(&m, kernel_load(&m, CULPRIT_LEVEL_L2)), 1, "others");
 		kernel_set(&m, "tlb.d_entries=4");
 		kernel_set(&m, "tlb.d_ways=0");
-		struct kernel walk = { .name = "chase", .ring_nodes = 5, .ring_stride = m.tlb_page + m.l1d_line };
+		struct kernel walk = {.name = "chase", .ring_nodes = 5, .ring_stride = m.tlb_page + m.l1d_line};
 		expect(&m, 0, &walk, at_least(&m, hit + m.tlb_walk_latency), 1, "walks");
 		expect(&m, BIT(dtlb), &walk, at_least(&m, hit), 1, "dtlb");
 		expect(&m, BIT(dmiss), &walk, at_least(&m, hit), 1, "dmiss, walks");
@@ -82,7 +84,7 @@ static void data_misses(void **state)
 /* A branch that goes the other way every time costs nothing; nor do jumps that the BTB misses. */
 static void mispredictions(void **state)
 {
-	struct kernel coin = { .name = "alternate" }, jumps = { .name = "jumps" }, calls = { .name = "calls" };
+	struct kernel coin = {.name = "alternate"}, jumps = {.name = "jumps"}, calls = {.name = "calls"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
@@ -101,7 +103,7 @@ static void mispredictions(void **state)
 /* The walk through code that comes from memory: a cycle for each jump is left (T = 1). */
 static void instruction_misses(void **state)
 {
-	struct kernel k = { .name = "jumps" };
+	struct kernel k = {.name = "jumps"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
@@ -124,7 +126,7 @@ static void instruction_misses(void **state)
 /* Operations without latency: dependents issue in the same cycle, so the widths are left. Units still take one a cycle. */
 static void operations(void **state)
 {
-	struct kernel adds = { .name = "chain" };
+	struct kernel adds = {.name = "chain"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
@@ -132,10 +134,10 @@ static void operations(void **state)
 		expect(&m, BIT(shalu), &adds, CHAIN_OPS + 2, 2, "shalu");
 		kernel_set(&m, "dispatch.width=64");
 		for (unsigned op = OP_MUL; op <= OP_FMOVE; op++) {
-			struct kernel k = { .name = "op_chain", .arg = { op } };
+			struct kernel k = {.name = "op_chain", .arg = {op}};
 			expect(&m, BIT(lgalu), &k, kernel_wake(&m, CULPRIT_OP_int_alu), 1, "lgalu");
 		}
-		struct kernel mul = { .name = "op_chain", .arg = { OP_MUL }, LONG };
+		struct kernel mul = {.name = "op_chain", .arg = {OP_MUL}, LONG};
 		expect(&m, BIT(shalu), &mul, CHAIN_OPS * kernel_wake(&m, CULPRIT_OP_int_mul), 1, "shalu is no help");
 		for (uint32_t u = 0; u < m.unit_count; u++)
 			if (m.units[u].ops & (1u << CULPRIT_OP_int_mul))
@@ -149,13 +151,13 @@ static void operations(void **state)
 /* Twenty times the ROB: 20 misses at once instead of one. Widths of one, unlimited: the loop's counter is left. */
 static void window_and_bandwidth(void **state)
 {
-	struct kernel adds = { .name = "add_stream", LONG };
+	struct kernel adds = {.name = "add_stream", LONG};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
 		kernel_set(&m, "window.rob=%u", SPACING);
-		struct kernel k = { .name = "spaced",
-				    .arg = { BARE_DATA, kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0) } };
+		struct kernel k = {.name = "spaced",
+				   .arg = {BARE_DATA, kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0)}};
 		uint64_t turn = m.issue_dispatch_to_issue + kernel_load(&m, CULPRIT_LEVEL_MEMORY) + m.commit_delay;
 		expect(&m, 0, &k, turn, 1, "base");
 		expect(&m, BIT(win), &k, turn, 20, "win");
@@ -179,7 +181,7 @@ static void window_and_bandwidth(void **state)
  * instructions' dispatch is left. */
 static void one_chain_in_parts(void **state)
 {
-	struct kernel k = { .name = "violation", .arg = { BARE_DATA }, LONG };
+	struct kernel k = {.name = "violation", .arg = {BARE_DATA}, LONG};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
@@ -187,7 +189,7 @@ static void one_chain_in_parts(void **state)
 		kernel_set(&m, "dispatch.width=1");
 		uint64_t div = kernel_wake(&m, CULPRIT_OP_int_div), store = kernel_wake(&m, CULPRIT_OP_store);
 		uint64_t load = kernel_max(m.lsq_forward_latency, m.issue_wakeup);
-		static const culprit_event_set part[] = { BIT(lgalu), BIT(shalu), BIT(dl1) };
+		static const culprit_event_set part[] = {BIT(lgalu), BIT(shalu), BIT(dl1)};
 		for (unsigned set = 0; set < 8; set++) {
 			uint64_t cycles = (set & 1 ? 0 : div) + (set & 2 ? 0 : store) + (set & 4 ? 0 : load);
 			culprit_event_set ideal = 0;
@@ -202,8 +204,9 @@ static void one_chain_in_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(load_latency),	       cmocka_unit_test(data_misses), cmocka_unit_test(mispredictions),
-		cmocka_unit_test(instruction_misses),  cmocka_unit_test(operations),  cmocka_unit_test(window_and_bandwidth),
+		cmocka_unit_test(load_latency),	      cmocka_unit_test(data_misses),
+		cmocka_unit_test(mispredictions),     cmocka_unit_test(instruction_misses),
+		cmocka_unit_test(operations),	      cmocka_unit_test(window_and_bandwidth),
 		cmocka_unit_test(one_chain_in_parts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

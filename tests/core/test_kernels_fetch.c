@@ -30,7 +30,7 @@ static void static_machine(struct machine *m, const char *name)
  * branch, if T allows a second taken branch: resolve + one. On the machine as it is. */
 static void always_mispredicted(void **state)
 {
-	struct kernel k = { .name = "mispredict" };
+	struct kernel k = {.name = "mispredict"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		static_machine(&m, kernel_machines[i]);
@@ -50,7 +50,7 @@ static void always_mispredicted(void **state)
  * the right path's first add issues: resolve + one after the andi's result. */
 static void alternating(void **state)
 {
-	struct kernel k = { .name = "alternate" };
+	struct kernel k = {.name = "alternate"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		static_machine(&m, kernel_machines[i]);
@@ -65,7 +65,7 @@ static void alternating(void **state)
  * With a perfect BTB: T of them a cycle. JUMPS + 1 jumps in an iteration. */
 static void btb_misses(void **state)
 {
-	struct kernel k = { .name = "jumps" };
+	struct kernel k = {.name = "jumps"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		static_machine(&m, kernel_machines[i]);
@@ -92,7 +92,7 @@ static void fetch_groups(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned width = 2; width <= 12; width += 5) {
-			struct kernel k = { .name = "straight" }, c = { .name = "straight_c" };
+			struct kernel k = {.name = "straight"}, c = {.name = "straight_c"};
 			struct machine m;
 			kernel_wide_machine(&m, kernel_machines[i]);
 			kernel_set(&m, "fetch.width=%u", width);
@@ -103,7 +103,8 @@ static void fetch_groups(void **state)
 			uint64_t in_line = m.l1i_line / 4, lines = STRAIGHT / in_line;
 			kernel_expect(&m, &k, lines * ((in_line + width - 1) / width) + 1, 1, "within a line");
 			in_line = m.l1i_line / 2, lines = STRAIGHT / in_line;
-			kernel_expect(&m, &c, lines * ((in_line + width - 1) / width) + 1, 1, "within a line, 2 bytes each");
+			kernel_expect(&m, &c, lines * ((in_line + width - 1) / width) + 1, 1,
+				      "within a line, 2 bytes each");
 		}
 	}
 	(void)state;
@@ -115,7 +116,7 @@ static void fetch_groups(void **state)
  * All calls have gone through by then. */
 static void return_stack(void **state)
 {
-	struct kernel k = { .name = "calls" };
+	struct kernel k = {.name = "calls"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		static_machine(&m, kernel_machines[i]);
@@ -136,7 +137,7 @@ static void return_stack(void **state)
  * group of the widened machine. */
 static void indirect_jumps(void **state)
 {
-	struct kernel k = { .name = "indirect" };
+	struct kernel k = {.name = "indirect"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		static_machine(&m, kernel_machines[i]);
@@ -151,7 +152,7 @@ static void indirect_jumps(void **state)
  * fetched in one cycle and the next line asked for in the next; with more, in the same cycle. JUMPS + 1 lines. */
 static void icache_misses(void **state)
 {
-	struct kernel k = { .name = "jumps" };
+	struct kernel k = {.name = "jumps"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned taken = 1; taken <= 2; taken++) {
 			struct machine m;
@@ -179,7 +180,7 @@ static void icache_misses(void **state)
 /* The same walk over 9 pages of 1 KiB with a two-entry ITLB: one walk for each page, one cycle for each jump (T = 1). */
 static void itlb_walks(void **state)
 {
-	struct kernel k = { .name = "jumps" };
+	struct kernel k = {.name = "jumps"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
@@ -201,8 +202,8 @@ static void itlb_walks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(always_mispredicted), cmocka_unit_test(alternating),	 cmocka_unit_test(btb_misses),
-		cmocka_unit_test(fetch_groups),	       cmocka_unit_test(return_stack),	 cmocka_unit_test(indirect_jumps),
+		cmocka_unit_test(always_mispredicted), cmocka_unit_test(alternating),  cmocka_unit_test(btb_misses),
+		cmocka_unit_test(fetch_groups),	       cmocka_unit_test(return_stack), cmocka_unit_test(indirect_jumps),
 		cmocka_unit_test(icache_misses),       cmocka_unit_test(itlb_walks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

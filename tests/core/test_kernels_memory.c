@@ -17,7 +17,7 @@ static uint64_t way_bytes(uint32_t size, uint32_t ways)
 
 static void expect_chase(const struct machine *m, uint64_t nodes, uint64_t stride, uint64_t load, const char *what)
 {
-	struct kernel k = { .name = "chase", .ring_nodes = nodes, .ring_stride = stride };
+	struct kernel k = {.name = "chase", .ring_nodes = nodes, .ring_stride = stride};
 	kernel_expect(m, &k, CHAIN_OPS * kernel_max(load, m->issue_wakeup), 1, what);
 }
 
@@ -91,7 +91,7 @@ static void forwarding(void **state)
 		kernel_set(&m, "lsq.ssit_clear=0");
 		for (unsigned latency = m.lsq_forward_latency; latency <= 7; latency += 3) {
 			kernel_set(&m, "lsq.forward_latency=%u", latency);
-			struct kernel k = { .name = "forward", .arg = { BARE_DATA } };
+			struct kernel k = {.name = "forward", .arg = {BARE_DATA}};
 			assert_true(kernel_wake(&m, CULPRIT_OP_store) < m.latency[CULPRIT_OP_store] + m.commit_delay);
 			uint64_t pair = kernel_wake(&m, CULPRIT_OP_store) + kernel_max(latency, m.issue_wakeup);
 			kernel_expect(&m, &k, FORWARD_PAIRS * pair, 1, "forwarding");
@@ -112,7 +112,7 @@ static void partial_overlap(void **state)
 		kernel_set(&m, "lsq.ssit_clear=0");
 		for (unsigned delay = 1; delay <= 4; delay++) {
 			kernel_set(&m, "commit.delay=%u", delay);
-			struct kernel k = { .name = "partial", .arg = { BARE_DATA } };
+			struct kernel k = {.name = "partial", .arg = {BARE_DATA}};
 			uint64_t pair = kernel_max(kernel_load(&m, CULPRIT_LEVEL_L1), m.issue_wakeup) +
 					m.latency[CULPRIT_OP_store] + m.commit_delay;
 			kernel_expect(&m, &k, FORWARD_PAIRS * pair, 1, "partial overlap");
@@ -130,7 +130,7 @@ static void memory_bandwidth(void **state)
 		kernel_wide_machine(&m, kernel_machines[i]);
 		kernel_set(&m, "window.rob=1024");
 		uint64_t line = kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0);
-		struct kernel k = { .name = "stream", .arg = { BARE_DATA, line } };
+		struct kernel k = {.name = "stream", .arg = {BARE_DATA, line}};
 		for (unsigned interval = 7; interval <= 21; interval += 14) {
 			kernel_set(&m, "memory.interval=%u", interval);
 			kernel_expect(&m, &k, STREAM_LOADS * interval, 1, "memory.interval");
@@ -149,7 +149,7 @@ static void l2_bandwidth(void **state)
 		kernel_set(&m, "window.rob=1024");
 		kernel_set(&m, "l2.interval=5");
 		uint64_t line = kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0);
-		struct kernel s = { .name = "stream", .arg = { BARE_DATA, line } };
+		struct kernel s = {.name = "stream", .arg = {BARE_DATA, line}};
 		kernel_set(&m, "memory.latency=1");
 		kernel_expect(&m, &s, STREAM_LOADS * 5ull, 1, "l2.interval");
 		expect_chase(&m, m.l1d_ways + 1, way_bytes(m.l1d_size, m.l1d_ways), kernel_load(&m, CULPRIT_LEVEL_L2),
@@ -166,7 +166,7 @@ static void mshr_limited(void **state)
 			struct machine m;
 			kernel_wide_machine(&m, kernel_machines[i]);
 			uint64_t line = kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0);
-			struct kernel k = { .name = "stream", .arg = { BARE_DATA, line } };
+			struct kernel k = {.name = "stream", .arg = {BARE_DATA, line}};
 			uint64_t below = kernel_load(&m, CULPRIT_LEVEL_MEMORY) - kernel_load(&m, CULPRIT_LEVEL_L1);
 			kernel_set(&m, "l1d.mshrs=%u", mshrs);
 			kernel_expect(&m, &k, STREAM_LOADS * below, mshrs, "l1d.mshrs");
@@ -182,7 +182,7 @@ static void mshr_limited(void **state)
 /* Stores to a line that is there: commit.stores of them a cycle. */
 static void store_ports(void **state)
 {
-	struct kernel k = { .name = "stores", .arg = { BARE_DATA } };
+	struct kernel k = {.name = "stores", .arg = {BARE_DATA}};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
@@ -197,9 +197,9 @@ static void store_ports(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(load_use),	 cmocka_unit_test(load_wakeup),	     cmocka_unit_test(dtlb_walks),
-		cmocka_unit_test(forwarding),	 cmocka_unit_test(partial_overlap),  cmocka_unit_test(memory_bandwidth),
-		cmocka_unit_test(l2_bandwidth),	 cmocka_unit_test(mshr_limited),     cmocka_unit_test(store_ports),
+		cmocka_unit_test(load_use),	cmocka_unit_test(load_wakeup),	   cmocka_unit_test(dtlb_walks),
+		cmocka_unit_test(forwarding),	cmocka_unit_test(partial_overlap), cmocka_unit_test(memory_bandwidth),
+		cmocka_unit_test(l2_bandwidth), cmocka_unit_test(mshr_limited),	   cmocka_unit_test(store_ports),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

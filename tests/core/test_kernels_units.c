@@ -13,7 +13,7 @@
  * else takes as long. */
 static void dependent_adds(void **state)
 {
-	struct kernel k = { .name = "chain" };
+	struct kernel k = {.name = "chain"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_machine(&m, kernel_machines[i]);
@@ -33,8 +33,8 @@ static void dependent_adds(void **state)
 /* STREAM_ADDS + 2 instructions an iteration, and one limit of w a cycle: (STREAM_ADDS + 2) / w cycles. */
 static void independent_adds(void **state)
 {
-	static const char *const limits[] = { "fetch.width", "dispatch.width", "issue.width", "commit.width" };
-	struct kernel k = { .name = "add_stream" };
+	static const char *const limits[] = {"fetch.width", "dispatch.width", "issue.width", "commit.width"};
+	struct kernel k = {.name = "add_stream"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned limit = 0; limit < 4; limit++) {
 			for (unsigned w = 1; w <= 6; w++) {
@@ -51,7 +51,7 @@ static void independent_adds(void **state)
 /* The same for the adders (the branch has one of them too, where the machine says so) and a queue's width. */
 static void adders_and_queue_width(void **state)
 {
-	struct kernel k = { .name = "add_stream" };
+	struct kernel k = {.name = "add_stream"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned w = 1; w <= 5; w++) {
 			struct machine m;
@@ -78,10 +78,10 @@ static const struct {
 	unsigned slot;
 	enum culprit_op_class op;
 } classes[] = {
-	{ OP_MUL, CULPRIT_OP_int_mul },	 { OP_DIV, CULPRIT_OP_int_div },   { OP_FADD, CULPRIT_OP_fp_add },
-	{ OP_FMUL, CULPRIT_OP_fp_mul },	 { OP_FMA, CULPRIT_OP_fp_fma },	   { OP_FDIV, CULPRIT_OP_fp_div },
-	{ OP_FSQRT, CULPRIT_OP_fp_sqrt }, { OP_FCVT, CULPRIT_OP_fp_cvt },   { OP_FMOVE, CULPRIT_OP_fp_move },
-	{ OP_ADD, CULPRIT_OP_int_alu },
+	{OP_MUL, CULPRIT_OP_int_mul},	{OP_DIV, CULPRIT_OP_int_div}, {OP_FADD, CULPRIT_OP_fp_add},
+	{OP_FMUL, CULPRIT_OP_fp_mul},	{OP_FMA, CULPRIT_OP_fp_fma},  {OP_FDIV, CULPRIT_OP_fp_div},
+	{OP_FSQRT, CULPRIT_OP_fp_sqrt}, {OP_FCVT, CULPRIT_OP_fp_cvt}, {OP_FMOVE, CULPRIT_OP_fp_move},
+	{OP_ADD, CULPRIT_OP_int_alu},
 };
 enum { CLASSES = sizeof classes / sizeof *classes };
 
@@ -101,7 +101,7 @@ static void operation_latency(void **state)
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned n = 0; n < CLASSES; n++) {
 			enum culprit_op_class op = classes[n].op;
-			struct kernel k = { .name = "op_chain", .arg = { classes[n].slot }, .before = 10, .after = 30 };
+			struct kernel k = {.name = "op_chain", .arg = {classes[n].slot}, .before = 10, .after = 30};
 			struct machine m;
 			kernel_wide_machine(&m, kernel_machines[i]);
 			kernel_expect(&m, &k, CHAIN_OPS * kernel_wake(&m, op), 1, culprit_op_name(op));
@@ -109,11 +109,14 @@ static void operation_latency(void **state)
 			kernel_set(&m, "interval.%s=%u", culprit_op_name(op), m.latency[op] + 3);
 			/* a lone adder also takes the loop's add and, in most machines, the branch, V each */
 			uint64_t own = unit_of(&m, op) != unit_of(&m, CULPRIT_OP_int_alu) ? 0 : m.interval[op];
-			uint64_t branch = unit_of(&m, op) == unit_of(&m, CULPRIT_OP_branch) ? m.interval[CULPRIT_OP_branch] : 0;
+			uint64_t branch =
+				unit_of(&m, op) == unit_of(&m, CULPRIT_OP_branch) ? m.interval[CULPRIT_OP_branch] : 0;
 			if (op == CULPRIT_OP_int_alu)
-				kernel_expect(&m, &k, CHAIN_OPS * (m.latency[op] + 3ull) + own + branch, 1, "interval of adder");
+				kernel_expect(&m, &k, CHAIN_OPS * (m.latency[op] + 3ull) + own + branch, 1,
+					      "interval of adder");
 			else
-				kernel_expect(&m, &k, CHAIN_OPS * kernel_max(kernel_wake(&m, op), m.interval[op]), 1, "interval");
+				kernel_expect(&m, &k, CHAIN_OPS * kernel_max(kernel_wake(&m, op), m.interval[op]), 1,
+					      "interval");
 		}
 	}
 	(void)state;
@@ -126,7 +129,7 @@ static void operation_throughput(void **state)
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned n = 0; n < CLASSES; n++) {
 			enum culprit_op_class op = classes[n].op;
-			struct kernel k = { .name = "op_stream", .arg = { classes[n].slot }, .before = 60, .after = 120 };
+			struct kernel k = {.name = "op_stream", .arg = {classes[n].slot}, .before = 60, .after = 120};
 			struct machine base, m;
 			kernel_machine(&base, kernel_machines[i]);
 			kernel_wide_machine(&m, kernel_machines[i]);
@@ -146,7 +149,7 @@ static void operation_throughput(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dependent_adds),	cmocka_unit_test(independent_adds),
+		cmocka_unit_test(dependent_adds),	  cmocka_unit_test(independent_adds),
 		cmocka_unit_test(adders_and_queue_width), cmocka_unit_test(operation_latency),
 		cmocka_unit_test(operation_throughput),
 	};

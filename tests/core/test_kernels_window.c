@@ -24,7 +24,7 @@ static uint64_t load_turn(const struct machine *m)
 
 static void expect_overlap(struct machine *m, const char *kernel, uint64_t turn, uint64_t at_once, const char *what)
 {
-	struct kernel k = { .name = kernel, .arg = { BARE_DATA, line_of(m) } };
+	struct kernel k = {.name = kernel, .arg = {BARE_DATA, line_of(m)}};
 	kernel_expect(m, &k, turn, at_once, what);
 }
 
@@ -33,7 +33,7 @@ static void expect_overlap(struct machine *m, const char *kernel, uint64_t turn,
  * address, SPACING - 1 before it, dispatches in the same cycle, and the load waits for that. */
 static void rob_overlap(void **state)
 {
-	static const unsigned sizes[] = { SPACING / 2, SPACING, SPACING + 1, 2 * SPACING, 2 * SPACING + 1, 4 * SPACING };
+	static const unsigned sizes[] = {SPACING / 2, SPACING, SPACING + 1, 2 * SPACING, 2 * SPACING + 1, 4 * SPACING};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned n = 0; n < sizeof sizes / sizeof *sizes; n++) {
 			struct machine m;
@@ -53,7 +53,7 @@ static void rob_overlap(void **state)
 /* n entries for loads (in the LQ, or the LSQ that they share with stores): n misses in a turn. */
 static void load_queue_overlap(void **state)
 {
-	static const char *const keys[] = { "window.lq", "window.lsq" };
+	static const char *const keys[] = {"window.lq", "window.lsq"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned n = 1; n <= 4; n++) {
 			for (unsigned key = 0; key < 2; key++) {
@@ -134,7 +134,7 @@ static void issue_queue_overlap(void **state)
  * issues, in the cycle in which the one before commits. The loop's own two instructions commit along with the last. */
 static void at_head(void **state)
 {
-	struct kernel amo = { .name = "amo", .arg = { BARE_DATA } }, fence = { .name = "fence" };
+	struct kernel amo = {.name = "amo", .arg = {BARE_DATA}}, fence = {.name = "fence"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned delay = 1; delay <= 3; delay++) {
 			struct machine m;
@@ -153,16 +153,18 @@ static void at_head(void **state)
  * one waits until bnez commits: W(int_alu) + latency(branch) + delay after addi's issue. */
 static void serialising(void **state)
 {
-	struct kernel csr = { .name = "csr" }, ecall = { .name = "ecall" };
+	struct kernel csr = {.name = "csr"}, ecall = {.name = "ecall"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
 		for (unsigned redirect = 0; redirect <= 3; redirect++) {
 			kernel_set(&m, "frontend.redirect=%u", redirect);
 			uint64_t around = kernel_fetch_to_issue(&m) + m.commit_delay + redirect;
-			uint64_t loop = kernel_wake(&m, CULPRIT_OP_int_alu) + m.latency[CULPRIT_OP_branch] + m.commit_delay;
+			uint64_t loop =
+				kernel_wake(&m, CULPRIT_OP_int_alu) + m.latency[CULPRIT_OP_branch] + m.commit_delay;
 			kernel_expect(&m, &csr, HEAD_OPS * (around + m.latency[CULPRIT_OP_csr]) + loop, 1, "CSR");
-			kernel_expect(&m, &ecall, HEAD_OPS * (around + m.latency[CULPRIT_OP_system]) + loop, 1, "ecall");
+			kernel_expect(&m, &ecall, HEAD_OPS * (around + m.latency[CULPRIT_OP_system]) + loop, 1,
+				      "ecall");
 		}
 	}
 	(void)state;
@@ -177,7 +179,7 @@ static uint64_t divide(const struct machine *m)
  * + forwarding. Store sets learn from the first violation. */
 static void dependence_known(void **state)
 {
-	struct kernel k = { .name = "violation", .arg = { BARE_DATA } };
+	struct kernel k = {.name = "violation", .arg = {BARE_DATA}};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		struct kernel_result r;
@@ -202,14 +204,15 @@ static void dependence_known(void **state)
  * fetched again redirect later; by its issue the store has been written, so it reads the L1D. */
 static void violations(void **state)
 {
-	struct kernel k = { .name = "violation", .arg = { BARE_DATA } };
+	struct kernel k = {.name = "violation", .arg = {BARE_DATA}};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		struct kernel_result r;
 		kernel_wide_machine(&m, kernel_machines[i]);
 		kernel_set(&m, "lsq.disambiguation=store_sets");
 		kernel_set(&m, "lsq.ssit_clear=1");
-		uint64_t round = divide(&m) + m.latency[CULPRIT_OP_store] + m.frontend_redirect + kernel_fetch_to_issue(&m) +
+		uint64_t round = divide(&m) + m.latency[CULPRIT_OP_store] + m.frontend_redirect +
+				 kernel_fetch_to_issue(&m) +
 				 kernel_max(kernel_load(&m, CULPRIT_LEVEL_L1), m.issue_wakeup);
 		assert_true(m.commit_delay < m.frontend_redirect + kernel_fetch_to_issue(&m));
 		kernel_expect(&m, &k, round, 1, "never learned");
@@ -224,7 +227,7 @@ static void violations(void **state)
  * W(div) + latency(store) + load(L1) a round. Else nothing links the rounds but the divider: its interval. */
 static void disambiguation(void **state)
 {
-	struct kernel k = { .name = "unrelated", .arg = { BARE_DATA } };
+	struct kernel k = {.name = "unrelated", .arg = {BARE_DATA}};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
@@ -249,7 +252,7 @@ static void disambiguation(void **state)
  * and the store's are known. */
 static void late_addresses(void **state)
 {
-	struct kernel k = { .name = "late_load", .arg = { BARE_DATA } };
+	struct kernel k = {.name = "late_load", .arg = {BARE_DATA}};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
@@ -269,10 +272,12 @@ static void late_addresses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rob_overlap),	    cmocka_unit_test(load_queue_overlap), cmocka_unit_test(store_queue_overlap),
-		cmocka_unit_test(register_overlap), cmocka_unit_test(issue_queue_overlap), cmocka_unit_test(at_head),
-		cmocka_unit_test(serialising),	    cmocka_unit_test(dependence_known),	  cmocka_unit_test(violations),
-		cmocka_unit_test(disambiguation),   cmocka_unit_test(late_addresses),
+		cmocka_unit_test(rob_overlap),	       cmocka_unit_test(load_queue_overlap),
+		cmocka_unit_test(store_queue_overlap), cmocka_unit_test(register_overlap),
+		cmocka_unit_test(issue_queue_overlap), cmocka_unit_test(at_head),
+		cmocka_unit_test(serialising),	       cmocka_unit_test(dependence_known),
+		cmocka_unit_test(violations),	       cmocka_unit_test(disambiguation),
+		cmocka_unit_test(late_addresses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

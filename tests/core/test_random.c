@@ -32,39 +32,39 @@ struct trace {
 
 /* Small structures and odd latencies, so that every limit is hit: key, values. */
 static const char *const odd_values[][7] = {
-	{ "window.rob", "4", "7", "16", "33", "200" },
-	{ "window.lq", "0", "1", "2", "5", "16" },
-	{ "window.sq", "0", "1", "2", "5", "16" },
-	{ "window.lsq", "0", "1", "2", "5", "16" },
-	{ "window.int_regs", "0", "33", "35", "40", "100" },
-	{ "window.fp_regs", "0", "33", "34", "40", "100" },
-	{ "fetch.width", "1", "2", "3", "8" },
-	{ "fetch.taken_limit", "1", "2", "3" },
-	{ "fetch.within_line", "true", "false" },
-	{ "fetch.buffer", "1", "3", "8", "64" },
-	{ "frontend.stages", "1", "2", "5", "14" },
-	{ "frontend.redirect", "0", "1", "4" },
-	{ "frontend.decode_redirect", "0", "1", "4" },
-	{ "dispatch.width", "1", "2", "3", "8" },
-	{ "issue.width", "1", "2", "3", "8" },
-	{ "issue.wakeup", "1", "2", "3" },
-	{ "issue.dispatch_to_issue", "1", "2", "4" },
-	{ "lsq.disambiguation", "perfect", "store_sets", "conservative" },
-	{ "lsq.forward_latency", "0", "1", "3", "6" },
-	{ "lsq.ssit_clear", "0", "1", "50", "1000" },
-	{ "commit.width", "1", "2", "3", "8" },
-	{ "commit.delay", "1", "2", "5" },
-	{ "commit.stores", "0", "1", "2" },
-	{ "l1d.mshrs", "0", "1", "2", "8" },
-	{ "l1d.prefetcher", "none", "next_line", "stride" },
-	{ "memory.interval", "0", "3", "30" },
-	{ "branch.predictor", "static", "bimodal", "gshare", "combined", "tage_sc_l", "oracle" },
-	{ "branch.indirect", "btb", "ittage" },
-	{ "branch.ras", "0", "1", "4", "64" },
-	{ "branch.btb_entries", "0", "16", "1024" },
-	{ "latency.store", "1", "3" },
-	{ "latency.int_alu", "1", "2" },
-	{ "latency.branch", "1", "2" },
+	{"window.rob", "4", "7", "16", "33", "200"},
+	{"window.lq", "0", "1", "2", "5", "16"},
+	{"window.sq", "0", "1", "2", "5", "16"},
+	{"window.lsq", "0", "1", "2", "5", "16"},
+	{"window.int_regs", "0", "33", "35", "40", "100"},
+	{"window.fp_regs", "0", "33", "34", "40", "100"},
+	{"fetch.width", "1", "2", "3", "8"},
+	{"fetch.taken_limit", "1", "2", "3"},
+	{"fetch.within_line", "true", "false"},
+	{"fetch.buffer", "1", "3", "8", "64"},
+	{"frontend.stages", "1", "2", "5", "14"},
+	{"frontend.redirect", "0", "1", "4"},
+	{"frontend.decode_redirect", "0", "1", "4"},
+	{"dispatch.width", "1", "2", "3", "8"},
+	{"issue.width", "1", "2", "3", "8"},
+	{"issue.wakeup", "1", "2", "3"},
+	{"issue.dispatch_to_issue", "1", "2", "4"},
+	{"lsq.disambiguation", "perfect", "store_sets", "conservative"},
+	{"lsq.forward_latency", "0", "1", "3", "6"},
+	{"lsq.ssit_clear", "0", "1", "50", "1000"},
+	{"commit.width", "1", "2", "3", "8"},
+	{"commit.delay", "1", "2", "5"},
+	{"commit.stores", "0", "1", "2"},
+	{"l1d.mshrs", "0", "1", "2", "8"},
+	{"l1d.prefetcher", "none", "next_line", "stride"},
+	{"memory.interval", "0", "3", "30"},
+	{"branch.predictor", "static", "bimodal", "gshare", "combined", "tage_sc_l", "oracle"},
+	{"branch.indirect", "btb", "ittage"},
+	{"branch.ras", "0", "1", "4", "64"},
+	{"branch.btb_entries", "0", "16", "1024"},
+	{"latency.store", "1", "3"},
+	{"latency.int_alu", "1", "2"},
+	{"latency.branch", "1", "2"},
 };
 enum { ODD_KEYS = sizeof odd_values / sizeof *odd_values };
 
@@ -180,12 +180,18 @@ enum holder { HOLD_ROB, HOLD_LOAD, HOLD_STORE, HOLD_MEMORY, HOLD_INT, HOLD_FP };
 static bool takes(const struct culprit_record *r, enum holder what)
 {
 	switch (what) {
-	case HOLD_LOAD: return has(r, CULPRIT_LOAD);
-	case HOLD_STORE: return has(r, CULPRIT_STORE);
-	case HOLD_MEMORY: return has(r, CULPRIT_LOAD | CULPRIT_STORE);
-	case HOLD_INT: return r->dest < 32;
-	case HOLD_FP: return r->dest >= 32 && r->dest < 64;
-	default: return true;
+	case HOLD_LOAD:
+		return has(r, CULPRIT_LOAD);
+	case HOLD_STORE:
+		return has(r, CULPRIT_STORE);
+	case HOLD_MEMORY:
+		return has(r, CULPRIT_LOAD | CULPRIT_STORE);
+	case HOLD_INT:
+		return r->dest < 32;
+	case HOLD_FP:
+		return r->dest >= 32 && r->dest < 64;
+	default:
+		return true;
 	}
 }
 
@@ -265,7 +271,7 @@ static void check_producer(const struct trace *t, const struct culprit_record *r
 /* Register dependences, from the instructions themselves. */
 static void check_registers(const struct trace *t, struct guest *g)
 {
-	uint64_t writer[RISCV_REGISTERS] = { 0 };
+	uint64_t writer[RISCV_REGISTERS] = {0};
 	for (size_t i = 0; i < t->count; i++) {
 		const struct culprit_record *r = &t->records[i];
 		struct riscv_insn insn;
@@ -287,7 +293,8 @@ static void check_load(const struct trace *t, const struct culprit_record *r)
 		const struct culprit_record *s = &t->records[r->seq - back];
 		if (s->commit <= r->issue)
 			return; /* this one and all before have been written */
-		if (!has(s, CULPRIT_STORE) || s->mem_addr >= r->mem_addr + r->mem_size || r->mem_addr >= s->mem_addr + s->mem_size)
+		if (!has(s, CULPRIT_STORE) || s->mem_addr >= r->mem_addr + r->mem_size ||
+		    r->mem_addr >= s->mem_addr + s->mem_size)
 			continue;
 		bool covers = s->mem_addr <= r->mem_addr && s->mem_addr + s->mem_size >= r->mem_addr + r->mem_size;
 		assert_true(covers); /* else it would have waited for the commit */
@@ -368,10 +375,11 @@ static void compare_states(struct guest *timed, struct guest *functional)
 
 static void run_program(struct program *p)
 {
-	struct riscv_outcome out = { 0 };
+	struct riscv_outcome out = {0};
 	p->end = bare_guest_create(p->code, CODE_BYTES);
 	for (;;) {
-		enum riscv_stop stop = riscv_run(guest_hart(p->end), guest_code(p->end), guest_memory(p->end), INSNS_MAX, &out);
+		enum riscv_stop stop =
+			riscv_run(guest_hart(p->end), guest_code(p->end), guest_memory(p->end), INSNS_MAX, &out);
 		assert_true(stop == RISCV_STOP_ECALL);
 		if (guest_handle(p->end, stop, &out) != GUEST_RUNNING)
 			return;
@@ -384,8 +392,8 @@ static uint64_t simulate(const struct machine *m, const struct program *p, uint6
 	struct error err;
 	struct guest *g = bare_guest_create(p->code, CODE_BYTES);
 	struct core *c = core_create(m, g, &err);
-	struct culprit_record_sink sink = { .context = t, .records = keep_records };
-	struct culprit_observer observer = { .context = t, .cycles = check_cycle };
+	struct culprit_record_sink sink = {.context = t, .records = keep_records};
+	struct culprit_observer observer = {.context = t, .cycles = check_cycle};
 	if (!c)
 		fail_msg("%s", err.text);
 	if (t)
@@ -414,7 +422,7 @@ static uint64_t simulate(const struct machine *m, const struct program *p, uint6
 
 static void trace_reset(struct trace *t, const struct machine *m)
 {
-	*t = (struct trace){ .records = t->records, .m = m };
+	*t = (struct trace){.records = t->records, .m = m};
 	t->unlimited = is_ideal(m, CULPRIT_EVENT_BIT(bw));
 	t->rob = m->window_rob * (is_ideal(m, CULPRIT_EVENT_BIT(win)) ? 20ull : 1);
 }
@@ -440,21 +448,22 @@ static uint64_t number(const char *variable, uint64_t otherwise)
 
 static void random_programs(void **state)
 {
-	struct trace first = { .records = malloc(INSNS_MAX * sizeof *first.records) };
-	struct trace second = { .records = malloc(INSNS_MAX * sizeof *second.records) };
+	struct trace first = {.records = malloc(INSNS_MAX * sizeof *first.records)};
+	struct trace second = {.records = malloc(INSNS_MAX * sizeof *second.records)};
 	struct program *p = malloc(sizeof *p);
 	assert_true(first.records && second.records && p);
 	uint64_t seed = number("CULPRIT_RANDOM_SEED", 1), end = seed + number("CULPRIT_RANDOM_PROGRAMS", PROGRAMS);
 	for (; seed < end; seed++) {
-		struct random_source r = { ~seed };
+		struct random_source r = {~seed};
 		memset(p->code, 0, sizeof p->code);
 		p->size = random_program(seed, p->code, sizeof p->code);
 		run_program(p);
 		for (unsigned i = 0; i < MACHINES_EACH; i++) {
 			struct machine m;
 			random_machine(&m, &r);
-			print_message("seed %llu machine %u: %s, ideal %x, %llu instructions\n", (unsigned long long)seed, i,
-				      m.name, m.ideal, (unsigned long long)guest_hart(p->end)->instret);
+			print_message("seed %llu machine %u: %s, ideal %x, %llu instructions\n",
+				      (unsigned long long)seed, i, m.name, m.ideal,
+				      (unsigned long long)guest_hart(p->end)->instret);
 			try_machine(p, &m, &r, &first, &second);
 		}
 		guest_destroy(p->end);
@@ -467,6 +476,6 @@ static void random_programs(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(random_programs) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,8 +26,8 @@ static void lines_from_the_wrong_path(void **state)
 		struct machine m;
 		struct kernel_result few, many;
 		slow_branches(&m, kernel_machines[i]);
-		struct kernel k = { .name = "wrong_loads",
-				    .arg = { BARE_DATA, kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0) } };
+		struct kernel k = {.name = "wrong_loads",
+				   .arg = {BARE_DATA, kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0)}};
 		kernel_run(&m, &k, 10, &few);
 		kernel_run(&m, &k, 40, &many);
 		assert_int_equal(many.memory.l1d.misses[true] - few.memory.l1d.misses[true], 30);
@@ -48,12 +48,12 @@ static void lines_from_the_wrong_path(void **state)
 /* The stores' addresses are the right path's: it would read other values. */
 static void stores_leave_no_trace(void **state)
 {
-	static const char *const orders[] = { "perfect", "store_sets", "conservative" };
+	static const char *const orders[] = {"perfect", "store_sets", "conservative"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned order = 0; order < 3; order++) {
 			struct machine m;
 			struct kernel_result r;
-			struct kernel k = { .name = "wrong_stores", .arg = { BARE_DATA } };
+			struct kernel k = {.name = "wrong_stores", .arg = {BARE_DATA}};
 			slow_branches(&m, kernel_machines[i]);
 			kernel_set(&m, "lsq.disambiguation=%s", orders[order]);
 			kernel_run(&m, &k, 50, &r);
@@ -69,7 +69,7 @@ static void stores_leave_no_trace(void **state)
  * them, with the one nop it has (and the jump, which is executed). */
 static void stops(void **state)
 {
-	struct kernel k = { .name = "wrong_stops" };
+	struct kernel k = {.name = "wrong_stops"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		struct kernel_result few, many;
@@ -78,7 +78,8 @@ static void stops(void **state)
 		kernel_run(&m, &k, 40, &many);
 		assert_int_equal(many.core.fetched_wrong_path - few.core.fetched_wrong_path, 30 * 7);
 		assert_int_equal(many.core.mispredicted[CULPRIT_BRANCH_CONDITIONAL] -
-					 few.core.mispredicted[CULPRIT_BRANCH_CONDITIONAL], 30 * 6);
+					 few.core.mispredicted[CULPRIT_BRANCH_CONDITIONAL],
+				 30 * 6);
 	}
 	(void)state;
 }
