@@ -183,6 +183,7 @@ static bool snapshot_file(struct guest *g, struct open_file *f, size_t number)
 static bool make_snapshot(struct guest *g)
 {
 	remove_tree(g->snapshot);
+	g->snapshot_maker = getpid();
 	if (!make_scratch(&g->snapshot) || !snapshot_mounts(g))
 		return false;
 	for (size_t i = 0; i < holders(g); i++) {
@@ -306,5 +307,8 @@ bool guest_isolate(struct guest *g, struct error *err)
 void isolate_clean_up(struct guest *g)
 {
 	remove_tree(g->scratch);
-	remove_tree(g->snapshot);
+	if (g->snapshot_maker == getpid()) /* a child that goes on with the originals leaves it to the others */
+		remove_tree(g->snapshot);
+	else
+		free(g->snapshot);
 }

@@ -161,6 +161,7 @@ struct guest {
 	bool strace;
 	bool silent;		/* isolated: nothing is printed */
 	char *snapshot;		/* folder of the writable directories' state at guest_prepare_fork, or NULL */
+	int snapshot_maker;	/* process */
 	char *scratch;		/* folder of the private copies, or NULL */
 	uint8_t complained[64]; /* bit set: unknown call numbers already reported */
 	bool complained_process;
