@@ -33,8 +33,8 @@ struct kernel_result {
 void kernel_machine(struct machine *m, const char *name);
 /* machine_set, printf-like; any error fails the test */
 void kernel_set(struct machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Everything that is not pipeline out of the way: oracle prediction, perfect TLBs, LRU caches without prefetchers, MSHR or
- * bandwidth limits, L1I of 64 KiB. */
+/* Everything that is not pipeline out of the way: oracle prediction, perfect TLBs, LRU caches without prefetchers,
+ * MSHR or bandwidth limits, L1I of 64 KiB. */
 void kernel_isolate(struct machine *m);
 /* Every width, unit count and window structure large, fetch without breaks. */
 void kernel_widen(struct machine *m);

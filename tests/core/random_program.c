@@ -1,5 +1,6 @@
-/* See the header. Registers: x8, x9 point at data, x18 to x20 count loops, x21 is random bits, x22 keeps a function's return
- * address, x23 an address on its way to an indirect jump; x5 to x7, x11 to x15, x28 to x31 and f0 to f7 are results. */
+/* See the header. Registers: x8, x9 point at data, x18 to x20 count loops, x21 is random bits, x22 keeps a
+ * function's return address, x23 an address on its way to an indirect jump; x5 to x7, x11 to x15, x28 to x31 and
+ * f0 to f7 are results. */
 #include "random_program.h"
 
 #include "bare_guest.h"

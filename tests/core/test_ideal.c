@@ -12,7 +12,8 @@
 
 #define BIT(name) CULPRIT_EVENT_BIT(name)
 
-/* Where fetch runs far ahead, its cold misses at the loop's end overlap with the iterations; these are enough to cover them. */
+/* Where fetch runs far ahead, its cold misses at the loop's end overlap with the iterations; these are enough to
+ * cover them. */
 #define LONG .before = 600, .after = 840
 
 static void expect(struct machine *m, culprit_event_set ideal, const struct kernel *k, uint64_t cycles, uint64_t per,
@@ -28,8 +29,8 @@ static uint64_t at_least(const struct machine *m, uint64_t latency)
 	return CHAIN_OPS * kernel_max(latency, m->issue_wakeup);
 }
 
-/* A chase in the L1 takes no load latency: the loop's counter is left, or with that free too the dispatch width. From L2: only
- * what L2 adds. Forwarding: only the store. */
+/* A chase in the L1 takes no load latency: the loop's counter is left, or with that free too the dispatch width.
+ * From L2: only what L2 adds. Forwarding: only the store. */
 static void load_latency(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
@@ -123,7 +124,8 @@ static void instruction_misses(void **state)
 	(void)state;
 }
 
-/* Operations without latency: dependents issue in the same cycle, so the widths are left. Units still take one a cycle. */
+/* Operations without latency: dependents issue in the same cycle, so the widths are left. Units still take one a
+ * cycle. */
 static void operations(void **state)
 {
 	struct kernel adds = {.name = "chain"};

@@ -1,7 +1,9 @@
-/* Known answers for fetch: breaks in fetch groups, redirects, mispredictions, return stack, I-cache and ITLB misses.
+/* Known answers for fetch: breaks in fetch groups, redirects, mispredictions, return stack, I-cache and ITLB
+ * misses.
  *
- * Notation in the comments: P completion of a branch, S frontend.stages, X issue.dispatch_to_issue, T fetch.taken_limit,
- * one = 1 when T is 1 (a group ends at the loop's own branch and the next starts a cycle later), else 0. */
+ * Notation in the comments: P completion of a branch, S frontend.stages, X issue.dispatch_to_issue, T
+ * fetch.taken_limit, one = 1 when T is 1 (a group ends at the loop's own branch and the next starts a cycle
+ * later), else 0. */
 #include "kernel_rig.h"
 
 #include <setjmp.h>
@@ -46,8 +48,8 @@ static void always_mispredicted(void **state)
 	(void)state;
 }
 
-/* Two iterations' adds are one chain; then the branch waits for the andi behind its end and is wrong. The chain goes on when
- * the right path's first add issues: resolve + one after the andi's result. */
+/* Two iterations' adds are one chain; then the branch waits for the andi behind its end and is wrong. The chain
+ * goes on when the right path's first add issues: resolve + one after the andi's result. */
 static void alternating(void **state)
 {
 	struct kernel k = {.name = "alternate"};
@@ -86,8 +88,9 @@ static void btb_misses(void **state)
 	(void)state;
 }
 
-/* Code without branches in lines of L bytes, F instructions a cycle: ceil(instructions in a line / F) cycles for a line when
- * groups end with their line; and one more group for the loop's end in its line (T = 1). Else all instructions / F. */
+/* Code without branches in lines of L bytes, F instructions a cycle: ceil(instructions in a line / F) cycles for a
+ * line when groups end with their line; and one more group for the loop's end in its line (T = 1). Else all
+ * instructions / F. */
 static void fetch_groups(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
@@ -110,10 +113,10 @@ static void fetch_groups(void **state)
 	(void)state;
 }
 
-/* CALL_DEPTH calls, R entries. T = 1, so a group for each call and return: the right path of the last iteration's last
- * return (group 0) is addi, beqz, j; then CALL_DEPTH calls and R returns that the stack has. The next one is fetched in
- * cycle 1 + CALL_DEPTH + R and has no target; each of the CALL_DEPTH - R of them takes resolve, and waits for the mv before it.
- * All calls have gone through by then. */
+/* CALL_DEPTH calls, R entries. T = 1, so a group for each call and return: the right path of the last iteration's
+ * last return (group 0) is addi, beqz, j; then CALL_DEPTH calls and R returns that the stack has. The next one is
+ * fetched in cycle 1 + CALL_DEPTH + R and has no target; each of the CALL_DEPTH - R of them takes resolve, and
+ * waits for the mv before it. All calls have gone through by then. */
 static void return_stack(void **state)
 {
 	struct kernel k = {.name = "calls"};
@@ -133,8 +136,8 @@ static void return_stack(void **state)
 	(void)state;
 }
 
-/* A jump whose last target is always the wrong one: resolve for each, and the mv before it. All of an iteration is in one
- * group of the widened machine. */
+/* A jump whose last target is always the wrong one: resolve for each, and the mv before it. All of an iteration is
+ * in one group of the widened machine. */
 static void indirect_jumps(void **state)
 {
 	struct kernel k = {.name = "indirect"};
@@ -148,8 +151,9 @@ static void indirect_jumps(void **state)
 	(void)state;
 }
 
-/* A walk through more lines than the L1I has: each jump's line comes from the next level that has it. With T = 1 the jump is
- * fetched in one cycle and the next line asked for in the next; with more, in the same cycle. JUMPS + 1 lines. */
+/* A walk through more lines than the L1I has: each jump's line comes from the next level that has it. With T = 1
+ * the jump is fetched in one cycle and the next line asked for in the next; with more, in the same cycle. JUMPS +
+ * 1 lines. */
 static void icache_misses(void **state)
 {
 	struct kernel k = {.name = "jumps"};
@@ -177,7 +181,8 @@ static void icache_misses(void **state)
 	(void)state;
 }
 
-/* The same walk over 9 pages of 1 KiB with a two-entry ITLB: one walk for each page, one cycle for each jump (T = 1). */
+/* The same walk over 9 pages of 1 KiB with a two-entry ITLB: one walk for each page, one cycle for each jump (T =
+ * 1). */
 static void itlb_walks(void **state)
 {
 	struct kernel k = {.name = "jumps"};

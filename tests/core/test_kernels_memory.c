@@ -1,7 +1,7 @@
 /* Known answers for loads, stores, caches, MSHRs, bandwidth and the DTLB.
  *
- * Notation in the comments: W(op) what a dependent waits after op's issue; load(level) cycles from a load's issue to its
- * data: address generation + every level's latency down to where the line is. */
+ * Notation in the comments: W(op) what a dependent waits after op's issue; load(level) cycles from a load's issue
+ * to its data: address generation + every level's latency down to where the line is. */
 #include "kernel_rig.h"
 
 #include <setjmp.h>
@@ -21,9 +21,9 @@ static void expect_chase(const struct machine *m, uint64_t nodes, uint64_t strid
 	kernel_expect(m, &k, CHAIN_OPS * kernel_max(load, m->issue_wakeup), 1, what);
 }
 
-/* Each load waits for the one before: load(L1) when the ring is one word. A ring through one more line of a set than the
- * cache has ways misses always under LRU: with the L1D's set stride L2 answers (the lines lie in different sets of L2),
- * with the L2's, L3 or memory does. */
+/* Each load waits for the one before: load(L1) when the ring is one word. A ring through one more line of a set
+ * than the cache has ways misses always under LRU: with the L1D's set stride L2 answers (the lines lie in
+ * different sets of L2), with the L2's, L3 or memory does. */
 static void load_use(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
@@ -58,8 +58,9 @@ static void load_wakeup(void **state)
 	(void)state;
 }
 
-/* One word for each page, n pages in one set of n - 1 ways: each load walks. The lines are spread, so that they stay in the
- * L1D. Per load: walk + load(L1); with a second level that has them, its latency instead of the walk's. */
+/* One word for each page, n pages in one set of n - 1 ways: each load walks. The lines are spread, so that they
+ * stay in the L1D. Per load: walk + load(L1); with a second level that has them, its latency instead of the
+ * walk's. */
 static void dtlb_walks(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
@@ -100,9 +101,9 @@ static void forwarding(void **state)
 	(void)state;
 }
 
-/* A store that covers the load only partly must have been written: the load issues in the cycle in which the store commits and
- * reads the cache. A pair: W of the load, the store's latency, commit.delay. (The store is the oldest by then, because
- * the load before it has completed commit.delay before the store's earliest commit.) */
+/* A store that covers the load only partly must have been written: the load issues in the cycle in which the store
+ * commits and reads the cache. A pair: W of the load, the store's latency, commit.delay. (The store is the oldest
+ * by then, because the load before it has completed commit.delay before the store's earliest commit.) */
 static void partial_overlap(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
@@ -139,8 +140,8 @@ static void memory_bandwidth(void **state)
 	(void)state;
 }
 
-/* The same at L2's port: l2.interval for each L1 miss, whether L2 has the line or not. A chain is slower than the port and does
- * not notice it. */
+/* The same at L2's port: l2.interval for each L1 miss, whether L2 has the line or not. A chain is slower than the
+ * port and does not notice it. */
 static void l2_bandwidth(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {

@@ -34,7 +34,7 @@ static void dependent_adds(void **state)
 static void independent_adds(void **state)
 {
 	static const char *const limits[] = {"fetch.width", "dispatch.width", "issue.width", "commit.width"};
-	struct kernel k = {.name = "add_stream"};
+	struct kernel k = {.name = "add_stream", .before = 40, .after = 100};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned limit = 0; limit < 4; limit++) {
 			for (unsigned w = 1; w <= 6; w++) {
@@ -51,7 +51,7 @@ static void independent_adds(void **state)
 /* The same for the adders (the branch has one of them too, where the machine says so) and a queue's width. */
 static void adders_and_queue_width(void **state)
 {
-	struct kernel k = {.name = "add_stream"};
+	struct kernel k = {.name = "add_stream", .before = 40, .after = 100};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned w = 1; w <= 5; w++) {
 			struct machine m;
@@ -122,14 +122,14 @@ static void operation_latency(void **state)
 	(void)state;
 }
 
-/* Independent operations of one class: each of the unit's n instances starts one every V cycles, so CHAIN_OPS of them take
- * CHAIN_OPS V / n. Counted over a multiple of n iterations. An adder has the loop's own to do as well. */
+/* Independent operations of one class: each of the unit's n instances starts one every V cycles, so CHAIN_OPS of
+ * them take CHAIN_OPS V / n. Counted over a multiple of n iterations. An adder has the loop's own to do as well. */
 static void operation_throughput(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned n = 0; n < CLASSES; n++) {
 			enum culprit_op_class op = classes[n].op;
-			struct kernel k = {.name = "op_stream", .arg = {classes[n].slot}, .before = 60, .after = 120};
+			struct kernel k = {.name = "op_stream", .arg = {classes[n].slot}, .before = 40, .after = 76};
 			struct machine base, m;
 			kernel_machine(&base, kernel_machines[i]);
 			kernel_wide_machine(&m, kernel_machines[i]);

@@ -2,7 +2,8 @@
  * serialising ones, and for memory order.
  *
  * Notation in the comments: X issue.dispatch_to_issue, miss = cycles of a load that goes to memory, W(op) what a
- * dependent waits after op's issue, one turn = from the dispatch of an instruction that takes an entry to the next one's. */
+ * dependent waits after op's issue, one turn = from the dispatch of an instruction that takes an entry to the next
+ * one's. */
 #include "kernel_rig.h"
 
 #include <setjmp.h>
@@ -68,8 +69,9 @@ static void load_queue_overlap(void **state)
 	(void)state;
 }
 
-/* A store's entry is free when its write is done: X + W(store) + delay to commit, then the L1D miss. One store is written
- * for SPACING instructions. LSQ entries are free at commit; but no more than one iteration is dispatched in a cycle. */
+/* A store's entry is free when its write is done: X + W(store) + delay to commit, then the L1D miss. One store is
+ * written for SPACING instructions. LSQ entries are free at commit; but no more than one iteration is dispatched
+ * in a cycle. */
 static void store_queue_overlap(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
@@ -89,9 +91,9 @@ static void store_queue_overlap(void **state)
 	(void)state;
 }
 
-/* n registers beyond the 32 architectural ones. An iteration of `spaced` takes three integer registers (load, pointer,
- * count), one of `spaced_fp` takes one floating-point register: (n - 1) / 3 + 1 and n misses in a turn. When the load has the
- * last integer register, then the add for its address dispatches together with it, as above. */
+/* n registers beyond the 32 architectural ones. An iteration of `spaced` takes three integer registers (load,
+ * pointer, count), one of `spaced_fp` takes one floating-point register: (n - 1) / 3 + 1 and n misses in a turn.
+ * When the load has the last integer register, then the add for its address dispatches together with it, as above. */
 static void register_overlap(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
@@ -112,8 +114,9 @@ static void register_overlap(void **state)
 	(void)state;
 }
 
-/* Each load's DEPENDENTS wait in the queue until its data are there, and keep the loop's branch and the next load out of a
- * queue of n DEPENDENTS entries: n loads in X + miss. (An entry is free when its owner issues, in the same cycle.) */
+/* Each load's DEPENDENTS wait in the queue until its data are there, and keep the loop's branch and the next load
+ * out of a queue of n DEPENDENTS entries: n loads in X + miss. (An entry is free when its owner issues, in the
+ * same cycle.) */
 static void issue_queue_overlap(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
@@ -130,8 +133,9 @@ static void issue_queue_overlap(void **state)
 	(void)state;
 }
 
-/* Instructions that issue only as the oldest follow each other at latency + commit.delay: the next one is the oldest, and
- * issues, in the cycle in which the one before commits. The loop's own two instructions commit along with the last. */
+/* Instructions that issue only as the oldest follow each other at latency + commit.delay: the next one is the
+ * oldest, and issues, in the cycle in which the one before commits. The loop's own two instructions commit along
+ * with the last. */
 static void at_head(void **state)
 {
 	struct kernel amo = {.name = "amo", .arg = {BARE_DATA}}, fence = {.name = "fence"};
@@ -148,9 +152,9 @@ static void at_head(void **state)
 	(void)state;
 }
 
-/* After a serialising instruction commits, the next is fetched frontend.redirect later: stages + X + latency + delay +
- * redirect from one fetch to the next. The loop's own: addi, bnez, and the first of the next iteration come together; that
- * one waits until bnez commits: W(int_alu) + latency(branch) + delay after addi's issue. */
+/* After a serialising instruction commits, the next is fetched frontend.redirect later: stages + X + latency +
+ * delay + redirect from one fetch to the next. The loop's own: addi, bnez, and the first of the next iteration
+ * come together; that one waits until bnez commits: W(int_alu) + latency(branch) + delay after addi's issue. */
 static void serialising(void **state)
 {
 	struct kernel csr = {.name = "csr"}, ecall = {.name = "ecall"};
@@ -175,8 +179,8 @@ static uint64_t divide(const struct machine *m)
 	return kernel_wake(m, CULPRIT_OP_int_div);
 }
 
-/* div, store, load of the same word, round and round. A machine that knows (or has learned) the dependence: W(div) + W(store)
- * + forwarding. Store sets learn from the first violation. */
+/* div, store, load of the same word, round and round. A machine that knows (or has learned) the dependence: W(div)
+ * + W(store) + forwarding. Store sets learn from the first violation. */
 static void dependence_known(void **state)
 {
 	struct kernel k = {.name = "violation", .arg = {BARE_DATA}};
@@ -200,8 +204,8 @@ static void dependence_known(void **state)
 	(void)state;
 }
 
-/* Store sets that forget at once: every load violates. The store issues W(div) after the division, completes, the load is
- * fetched again redirect later; by its issue the store has been written, so it reads the L1D. */
+/* Store sets that forget at once: every load violates. The store issues W(div) after the division, completes, the
+ * load is fetched again redirect later; by its issue the store has been written, so it reads the L1D. */
 static void violations(void **state)
 {
 	struct kernel k = {.name = "violation", .arg = {BARE_DATA}};
@@ -248,8 +252,8 @@ static void disambiguation(void **state)
 	(void)state;
 }
 
-/* The same with a load whose address comes two adds after the store's data: conservative, it issues when both its address
- * and the store's are known. */
+/* The same with a load whose address comes two adds after the store's data: conservative, it issues when both its
+ * address and the store's are known. */
 static void late_addresses(void **state)
 {
 	struct kernel k = {.name = "late_load", .arg = {BARE_DATA}};

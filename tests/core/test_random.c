@@ -1,10 +1,11 @@
 /* Properties that hold for every program on every machine: random programs on machines drawn at random.
  *
  * - The architectural state at the end is that of functional execution: registers, instruction count, memory.
- * - The records obey docs/core-timing.md: times in order, widths and structures never exceeded, dependences kept. They are checked
- *   against the program itself: producers and overlapping stores are found again from registers and addresses.
- * - Listening, or running in small steps, changes nothing; two runs are alike.
- * CULPRIT_RANDOM_PROGRAMS=n runs n programs, CULPRIT_RANDOM_SEED=s from seed s on. */
+ * - The records obey docs/core-timing.md: times in order, widths and structures never exceeded, dependences kept.
+ *   They are checked against the program itself: producers and overlapping stores are found again from registers
+ *   and addresses.
+ * - Listening, or running in small steps, changes nothing; two runs are alike. CULPRIT_RANDOM_PROGRAMS=n runs n
+ *   programs, CULPRIT_RANDOM_SEED=s from seed s on. */
 #include "kernel_rig.h"
 #include "random_program.h"
 

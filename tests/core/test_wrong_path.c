@@ -1,5 +1,5 @@
-/* The wrong path is there: what it touches shows in the statistics and stays in the caches; what it computes leaves no trace. The
- * rig compares registers and memory after every run with functional execution. */
+/* The wrong path is there: what it touches shows in the statistics and stays in the caches; what it computes
+ * leaves no trace. The rig compares registers and memory after every run with functional execution. */
 #include "kernel_rig.h"
 
 #include <setjmp.h>
@@ -65,8 +65,8 @@ static void stores_leave_no_trace(void **state)
 	(void)state;
 }
 
-/* A system call, an illegal instruction, loads and stores of nothing, a breakpoint, a jump to nowhere: a wrong path ends before
- * them, with the one nop it has (and the jump, which is executed). */
+/* A system call, an illegal instruction, loads and stores of nothing, a breakpoint, a jump to nowhere: a wrong
+ * path ends before them, with the one nop it has (and the jump, which is executed). */
 static void stops(void **state)
 {
 	struct kernel k = {.name = "wrong_stops"};

@@ -1,5 +1,5 @@
-/* A jump to three places in turn: not the last one, and not the one before, whichever the BTB was last told. (Through x5, t0,
- * it would be a return.) */
+/* A jump to three places in turn: not the last one, and not the one before, whichever the BTB was last told.
+ * (Through x5, t0, it would be a return.) */
 #include "kernel.h"
 	lla	a2, place_a
 	lla	a3, place_b

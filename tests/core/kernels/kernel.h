@@ -1,7 +1,8 @@
 /* How every kernel here is made, and the counts that its test computes with.
  *
- * A kernel is flat code at BARE_CODE: a prologue, then a loop that runs a0 times, then exit with status a0 = 0. a1 to a6 are the
- * test's. Instructions are 4 bytes long except where a kernel says `.option rvc`; a loop starts at a multiple of 1 KiB. */
+ * A kernel is flat code at BARE_CODE: a prologue, then a loop that runs a0 times, then exit with status a0 = 0. a1
+ * to a6 are the test's. Instructions are 4 bytes long except where a kernel says `.option rvc`; a loop starts at a
+ * multiple of 1 KiB. */
 #ifndef TESTS_CORE_KERNEL_H
 #define TESTS_CORE_KERNEL_H
 

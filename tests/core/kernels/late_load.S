@@ -1,4 +1,5 @@
-/* A load of another word than the store's, whose own address is there only a cycle or two after the store has issued. */
+/* A load of another word than the store's, whose own address is there only a cycle or two after the store has
+ * issued. */
 #include "kernel.h"
 	li	t1, 1
 	loop_start

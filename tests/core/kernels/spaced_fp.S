@@ -1,4 +1,5 @@
-/* Floating-point loads SPACING instructions apart, each to the next place a2 bytes on; nothing else has a result but a1 and a0. */
+/* Floating-point loads SPACING instructions apart, each to the next place a2 bytes on; nothing else has a result
+ * but a1 and a0. */
 #include "kernel.h"
 	loop_start
 	fld	fa0, 0(a1)

@@ -1,5 +1,5 @@
-/* A branch that waits for a division and is always taken; its wrong path loads the line that the right path loads later, and
- * then meets a system call. */
+/* A branch that waits for a division and is always taken; its wrong path loads the line that the right path loads
+ * later, and then meets a system call. */
 #include "kernel.h"
 	li	t0, 1
 	li	t1, 1
