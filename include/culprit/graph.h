@@ -60,6 +60,8 @@ struct culprit_graph_params {
 	uint32_t window_factor;	    /* idealised window: every structure this many times larger; 20 in the papers */
 	uint32_t ideal_capacity;    /* frontend_capacity when bw is idealised: this many times the ROB, so that fetch does
 				     * not run ahead without end */
+	uint32_t miss_cycles[CULPRIT_LEVEL_COUNT]; /* what a miss served by that level costs beyond a hit */
+	uint32_t miss_line;	    /* bytes of a line of the level below L1 */
 	bool ordered_loads;	    /* a load waits until every older store has its address (issued) */
 	bool issue_queues;	    /* the issue queues are limited: records name queue_freer */
 

@@ -95,6 +95,9 @@ struct culprit_record {
 	uint8_t predictor;     /* enum predictor_component that decided (Culprit's core; 0 elsewhere) */
 	uint16_t flags;	       /* enum culprit_record_flag */
 	uint16_t mem_size;     /* bytes */
+	uint8_t dstray;	       /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from
+				* there; 0 = not such a use */
+	uint8_t istray;	       /* the same for the line fetched */
 };
 
 /* Receives records in commit order, in batches. Returns nothing: a consumer that fails keeps its own error. */

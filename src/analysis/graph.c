@@ -156,6 +156,9 @@ static const char *check_params(const struct culprit_graph_params *p)
 		return "frontend_capacity: at most 65536; ideal_capacity: at most 1000";
 	if (p->frontend_stages > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
 		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
+	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
+		if (p->miss_cycles[level] > 1u << 24)
+			return "miss_cycles: too large";
 	const uint32_t sizes[] = { p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores };
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (sizes[i] * factor > MOST_ROWS)
@@ -235,6 +238,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	*why = "out of memory";
 	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g))
 		return false;
+	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
+		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->step.stages = g->params.frontend_stages;
 	g->step.delay = g->params.commit_delay;
 	g->step.split = g->split;

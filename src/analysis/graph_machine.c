@@ -6,6 +6,15 @@ static uint32_t beyond_architecture(uint32_t registers)
 	return registers > 32 ? registers - 32 : 0;
 }
 
+static void copy_misses(struct culprit_graph_params *p, const struct machine *m)
+{
+	uint32_t l3 = m->l3_size ? m->l3_latency : 0;
+	p->miss_cycles[CULPRIT_LEVEL_L2] = m->l2_latency;
+	p->miss_cycles[CULPRIT_LEVEL_L3] = m->l2_latency + l3;
+	p->miss_cycles[CULPRIT_LEVEL_MEMORY] = m->l2_latency + l3 + m->memory_latency;
+	p->miss_line = m->l2_line;
+}
+
 static void copy_units(struct culprit_graph_params *p, const struct machine *m)
 {
 	p->unit_count = m->unit_count;
@@ -49,5 +58,6 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.issue_width = m->issue_width,
 	};
 	copy_units(p, m);
+	copy_misses(p, m);
 	culprit_graph_base_classes(p);
 }

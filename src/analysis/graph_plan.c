@@ -82,9 +82,9 @@ static enum culprit_event_class execution_class(const struct culprit_record *r)
 	return r->exec_latency <= 1 ? CULPRIT_EVENT_shalu : CULPRIT_EVENT_lgalu;
 }
 
-static enum culprit_event_class data_miss_class(const struct culprit_record *r)
+static enum culprit_event_class data_miss_class(uint8_t level)
 {
-	switch (r->dlevel) {
+	switch (level) {
 	case CULPRIT_LEVEL_L3:
 		return CULPRIT_EVENT_dl3;
 	case CULPRIT_LEVEL_MEMORY:
@@ -94,9 +94,9 @@ static enum culprit_event_class data_miss_class(const struct culprit_record *r)
 	}
 }
 
-static enum culprit_event_class fetch_miss_class(const struct culprit_record *r)
+static enum culprit_event_class fetch_miss_class(uint8_t level)
 {
-	switch (r->ilevel) {
+	switch (level) {
 	case CULPRIT_LEVEL_L3:
 		return CULPRIT_EVENT_il3;
 	case CULPRIT_LEVEL_MEMORY:
@@ -104,6 +104,34 @@ static enum culprit_event_class fetch_miss_class(const struct culprit_record *r)
 	default:
 		return CULPRIT_EVENT_il2;
 	}
+}
+
+/* --- lines that wrong paths bring --- */
+
+/* With branches predicted right no wrong path fetches lines early, so the right path's first use of such a line is a miss
+ * again. Cycles beyond those `known` that this takes in lanes without mispredictions. Of a line of the next level, only the
+ * first part comes from further away. */
+static uint32_t stray_cycles(struct culprit_graph *g, uint64_t addr, uint8_t level, uint32_t known, uint64_t *recent)
+{
+	if (level == CULPRIT_LEVEL_NONE || level >= CULPRIT_LEVEL_COUNT || !g->owners[CULPRIT_EVENT_bmisp])
+		return 0;
+	uint64_t line = g->params.miss_line ? addr / g->params.miss_line + 1 : 0;
+	uint64_t *slot = &recent[line % GRAPH_STRAY_LINES];
+	if (level > CULPRIT_LEVEL_L2 && line && *slot == line)
+		level = CULPRIT_LEVEL_L2;
+	*slot = line;
+	uint32_t cycles = g->params.miss_cycles[level];
+	return cycles > known ? cycles - known : 0;
+}
+
+/* Lanes in which mispredictions are idealised and the miss is not. */
+static const void *stray_mask(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc)
+{
+	const char *has_miss = mask_at(g, miss, pc), *has_bmisp = mask_at(g, CULPRIT_EVENT_bmisp, pc);
+	char *lanes = g->scratch[SCRATCH_MASK];
+	for (size_t i = 0; i < (size_t)GRAPH_LANES * g->lane_bytes; i++)
+		lanes[i] = (char)(has_miss[i] & ~has_bmisp[i]);
+	return lanes;
 }
 
 /* --- floors --- */
@@ -240,11 +268,14 @@ static void plan_fetch(struct culprit_graph *g, const struct culprit_record *r, 
 	}
 	s->f_floor = floor_done(&f);
 	s->f_add = NULL;
-	if (!(r->imiss | r->itlb))
+	uint32_t stray = stray_cycles(g, r->pc, r->istray, r->imiss, g->stray_lines[1]);
+	if (!(r->imiss | r->itlb | stray))
 		return;
 	void *add = g->scratch[SCRATCH_F_ADD];
-	g->kernel->latency(add, r->imiss, mask_at(g, fetch_miss_class(r), r->pc), true);
+	g->kernel->latency(add, r->imiss, mask_at(g, fetch_miss_class(r->ilevel), r->pc), true);
 	g->kernel->latency(add, r->itlb, mask_at(g, CULPRIT_EVENT_itlb, r->pc), false);
+	if (stray)
+		g->kernel->latency(add, stray, stray_mask(g, fetch_miss_class(r->istray), r->pc), false);
 	s->f_add = add;
 }
 
@@ -409,7 +440,7 @@ static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r
 	if (r->complete < from || r->complete - from > GRAPH_MARGIN)
 		return false;
 	struct floor f = { g, SCRATCH_P_FLOOR, { false, false } };
-	const void *mask = mask_at(g, data_miss_class(r), r->pc);
+	const void *mask = mask_at(g, data_miss_class(r->dlevel), r->pc);
 	floor_node(&f, load ? NODE_WAKE : NODE_COMMIT, r->line_misser, (uint32_t)(r->complete - from), mask);
 	for (unsigned half = 0; half < 2; half++)
 		if (!load && !f.begun[half])
@@ -431,6 +462,21 @@ static const void *mispredicted_mask(struct culprit_graph *g, const struct culpr
 	return either;
 }
 
+static void plan_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	bool shared = plan_sharing(g, r, s);
+	uint32_t miss = shared ? 0 : r->dmiss;
+	uint32_t stray = stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]);
+	if (!(miss | r->dtlb | stray))
+		return;
+	void *add = g->scratch[SCRATCH_P_ADD];
+	g->kernel->latency(add, miss, mask_at(g, data_miss_class(r->dlevel), r->pc), true);
+	g->kernel->latency(add, r->dtlb, mask_at(g, CULPRIT_EVENT_dtlb, r->pc), false);
+	if (stray)
+		g->kernel->latency(add, stray, stray_mask(g, data_miss_class(r->dstray), r->pc), false);
+	s->p_add = add;
+}
+
 static void plan_execution(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	bool load = r->flags & CULPRIT_LOAD;
@@ -444,16 +490,9 @@ static void plan_execution(struct culprit_graph *g, const struct culprit_record 
 		s->p_out = g->scratch[SCRATCH_LAST_P];
 	}
 	s->p_add = NULL;
-	bool shared = load && plan_sharing(g, r, s);
-	if (!load)
-		s->p_floor = NULL;
-	uint32_t miss = shared ? 0 : r->dmiss;
-	if (!load || !(miss | r->dtlb))
-		return;
-	void *add = g->scratch[SCRATCH_P_ADD];
-	g->kernel->latency(add, miss, mask_at(g, data_miss_class(r), r->pc), true);
-	g->kernel->latency(add, r->dtlb, mask_at(g, CULPRIT_EVENT_dtlb, r->pc), false);
-	s->p_add = add;
+	s->p_floor = NULL;
+	if (load)
+		plan_misses(g, r, s);
 }
 
 /* --- commit --- */
@@ -518,6 +557,8 @@ static void plan_rows(struct culprit_graph *g, const struct culprit_record *r, s
 static uint64_t growth(const struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t fetch = (uint64_t)r->imiss + r->itlb + r->redirect + 1;
+	if (r->istray | r->dstray)
+		fetch += 2ull * g->longest_miss;
 	if (r->redirect)
 		fetch += GRAPH_MARGIN; /* a drain's edge */
 	uint64_t dispatch = g->params.frontend_stages + (r->window == CULPRIT_WINDOW_SQ ? GRAPH_MARGIN : 1);

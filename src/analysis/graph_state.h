@@ -14,7 +14,7 @@
 #include "culprit/graph.h"
 
 enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS = 4 };
-enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16 };
+enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16, GRAPH_STRAY_LINES = 64 };
 enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be raised to F - GRAPH_MARGIN */
 
 /* One instruction, ready for the kernel: where its edges come from and what is on them. Rows are of half width, the
@@ -129,6 +129,7 @@ struct culprit_graph {
 	uint64_t base[GRAPH_LANES];
 
 	struct graph_recent recent[RECENT_KINDS];
+	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
 	struct graph_fact *facts;
 	uint32_t fact_mask;
 	struct graph_step step;
@@ -137,7 +138,7 @@ struct culprit_graph {
 	uint64_t count;		/* instructions so far */
 	uint64_t start;		/* cycle at which the first fetch began */
 	struct graph_last last;
-	uint32_t largest_wake;
+	uint32_t largest_wake, longest_miss;
 	bool failed;
 	char error[200];
 };

@@ -51,6 +51,15 @@ static unsigned reference_miss_event(unsigned level, unsigned l2, unsigned l3, u
 	return level == CULPRIT_LEVEL_L3 ? l3 : level == CULPRIT_LEVEL_MEMORY ? memory : l2;
 }
 
+/* A line that a wrong path brought: a miss again where branches are predicted right. (Without lines of the next level,
+ * miss_line 0: every such use comes from the level recorded.) */
+static uint64_t reference_stray(const struct reference *g, size_t i, uint8_t level, uint32_t known, unsigned event)
+{
+	bool bmisp = reference_ideal(g, CULPRIT_EVENT_bmisp, i), miss = !reference_ideal(g, event, i);
+	uint32_t cycles = g->p->miss_cycles[level];
+	return level && bmisp && miss && cycles > known ? cycles - known : 0;
+}
+
 static void reference_fetch(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
@@ -91,6 +100,8 @@ static void reference_fetch(struct reference *g, size_t i)
 	unsigned miss = reference_miss_event(r->ilevel, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
 	*f += reference_ideal(g, miss, i) ? 0 : r->imiss;
 	*f += reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
+	miss = reference_miss_event(r->istray, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
+	*f += reference_stray(g, i, r->istray, r->imiss, miss);
 }
 
 /* The unlimited front end's room, checked every 16 instructions; capacity counts in ROBs of the lane's window. Where
@@ -210,6 +221,9 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	unsigned miss = reference_miss_event(r->dlevel, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	if (load && r->dtlb && !reference_ideal(g, CULPRIT_EVENT_dtlb, i))
 		g->q[i] += r->dtlb;
+	unsigned stray = reference_miss_event(r->dstray, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
+	if (load)
+		g->q[i] += reference_stray(g, i, r->dstray, r->dmiss, stray);
 	if (load && !reference_ideal(g, miss, i)) {
 		uint64_t from = 0;
 		if ((r->flags & CULPRIT_MERGED) && r->line_misser && r->line_misser <= most)

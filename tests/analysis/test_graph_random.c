@@ -109,6 +109,8 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 			r->line_misser = pick_distance(s, m, i);
 		}
 	}
+	r->dstray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
+	r->istray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
 	r->complete = r->issue + r->exec_latency + r->dmiss + r->dtlb;
 	/* a longer issue-to-wakeup loop than this would reach past commit */
 	uint64_t loop = below(s, p->commit_delay + p->dispatch_to_issue + 1), latency = r->complete - r->issue;
@@ -173,7 +175,7 @@ static struct culprit_graph_params usual_params(void)
 		.fetch_width = 4, .taken_limit = 2, .fetch_line = 32, .frontend_stages = 5, .frontend_capacity = 28,
 		.dispatch_width = 4, .dispatch_to_issue = 1, .rob = 16, .lq = 5, .sq = 4, .lsq = 7, .int_regs = 8,
 		.fp_regs = 6, .commit_delay = 1, .commit_width = 4, .commit_stores = 1, .window_factor = 20,
-		.ideal_capacity = 6, .issue_queues = true,
+		.ideal_capacity = 6, .issue_queues = true, .miss_cycles = { 0, 0, 10, 30, 150 },
 	};
 	culprit_graph_base_classes(&p);
 	return p;
