@@ -45,7 +45,8 @@ culprit_event_set truth_reference_ideal(enum truth_order order, uint32_t steps)
 	return set;
 }
 
-void truth_reference_stack(enum truth_order order, const uint64_t time[TRUTH_REFERENCE_ROWS + 1], struct truth_stack *out)
+void truth_reference_stack(enum truth_order order, const uint64_t time[TRUTH_REFERENCE_ROWS + 1],
+			   struct truth_stack *out)
 {
 	out->base = time[0];
 	for (uint32_t step = 1; step <= TRUTH_REFERENCE_ROWS; step++)

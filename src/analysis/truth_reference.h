@@ -30,6 +30,7 @@ struct truth_stack {
 	uint64_t base;
 	int64_t cycles[TRUTH_REFERENCE_ROWS];
 };
-void truth_reference_stack(enum truth_order order, const uint64_t time[TRUTH_REFERENCE_ROWS + 1], struct truth_stack *out);
+void truth_reference_stack(enum truth_order order, const uint64_t time[TRUTH_REFERENCE_ROWS + 1],
+			   struct truth_stack *out);
 
 #endif

@@ -27,7 +27,8 @@ static bool refuse_terminal(struct error *err)
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
 		return error_set(err, ERROR_SYSTEM, "cannot open /dev/null");
 	close(null);
-	fputs("culprit: standard input is a terminal: the program gets an empty one (give it a file or a pipe)\n", stderr);
+	fputs("culprit: standard input is a terminal: the program gets an empty one (give it a file or a pipe)\n",
+	      stderr);
 	return true;
 }
 

@@ -78,7 +78,8 @@ static void check_instructions(struct truth *t)
 static void fill_cost(struct truth *t, const struct truth_times *times, uint32_t point, uint32_t class)
 {
 	struct truth_value_row *v = &t->report.costs[t->report.cost_count++];
-	*v = (struct truth_value_row){.size = 1, .base = times->time[0], .meaning = culprit_event_what(t->plan.classes[class])};
+	*v = (struct truth_value_row){
+		.size = 1, .base = times->time[0], .meaning = culprit_event_what(t->plan.classes[class])};
 	snprintf(v->name, sizeof v->name, "%s", culprit_event_name(t->plan.classes[class]));
 	truth_point_name(&t->plan, point, t->plan.sweep_count, v->point, sizeof v->point);
 	v->known = truth_cost(times, 1u << class, &v->cycles);
@@ -144,7 +145,8 @@ static void fill_identity(struct truth *t, const struct truth_times *times)
 static bool fill_breakdown(struct truth *t, struct error *err)
 {
 	struct truth_report *r = &t->report;
-	uint32_t row = t->plan.sweep_count ? t->plan.sweeps[t->plan.sweep_count - 1].count : 1, starts = t->plan.point_count / row;
+	uint32_t row = t->plan.sweep_count ? t->plan.sweeps[t->plan.sweep_count - 1].count : 1,
+		 starts = t->plan.point_count / row;
 	struct truth_times times = {.classes = t->plan.class_count};
 	times.time = calloc((size_t)1 << times.classes, sizeof *times.time);
 	r->costs = calloc((size_t)starts * t->plan.class_count, sizeof *r->costs);
@@ -184,9 +186,10 @@ static void fill_reference(struct truth *t, enum truth_order order)
 	uint64_t times[TRUTH_REFERENCE_ROWS + 1];
 	struct truth_stack stack;
 	bool inverse = order == TRUTH_ORDER_INVERSE;
-	struct truth_stack_table *s = new_stack(&t->report, inverse ? "reference_inverse" : "reference",
-						inverse ? "Reference stack, inverse order: data side before instruction side"
-							: "Reference stack: cycles added as perfect parts become real, one by one");
+	struct truth_stack_table *s =
+		new_stack(&t->report, inverse ? "reference_inverse" : "reference",
+			  inverse ? "Reference stack, inverse order: data side before instruction side"
+				  : "Reference stack: cycles added as perfect parts become real, one by one");
 	for (uint32_t step = 0; step <= TRUTH_REFERENCE_ROWS; step++) {
 		times[step] = time_of(t, 0, truth_reference_ideal(order, step));
 		s->known &= times[step] != TRUTH_UNKNOWN;
@@ -228,7 +231,8 @@ static bool fill_curves(struct truth *t, struct error *err)
 	for (uint32_t point = 0; point < t->plan.point_count; point++)
 		t->curve_cycles[point] = time_of(t, point, 0);
 	for (uint32_t i = 0; i < r->curve_count; i++) {
-		truth_point_name(&t->plan, i * x->count, t->plan.sweep_count - 1, r->curves[i].name, sizeof r->curves[i].name);
+		truth_point_name(&t->plan, i * x->count, t->plan.sweep_count - 1, r->curves[i].name,
+				 sizeof r->curves[i].name);
 		r->curves[i].cycles = &t->curve_cycles[i * x->count];
 	}
 	return true;

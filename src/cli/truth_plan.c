@@ -10,7 +10,8 @@ void truth_set_name(culprit_event_set set, char *text, size_t size)
 	size_t used = (size_t)snprintf(text, size, "%s", set ? "" : "base");
 	for (unsigned i = 0; i < CULPRIT_EVENT_COUNT; i++)
 		if ((set >> i & 1) && used < size)
-			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "+" : "", culprit_event_name(i));
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "+" : "",
+						 culprit_event_name(i));
 }
 
 static culprit_event_set finer_than(enum culprit_event_class base)
@@ -117,7 +118,7 @@ static bool add_class(struct truth_plan *plan, const char *name, size_t length, 
 	for (uint32_t i = 0; i < plan->class_count; i++)
 		if (plan->classes[i] == class)
 			return error_set(err, ERROR_USAGE, "%s was named twice", culprit_event_name(class));
-	plan->classes[plan->class_count++] = (uint8_t)class;
+	plan->classes[plan->class_count++] = (uint8_t) class;
 	return true;
 }
 
@@ -153,7 +154,8 @@ static bool add_set(struct truth_plan *plan, uint32_t set, struct error *err)
 	return true;
 }
 
-static bool chosen_class(const struct truth_plan *plan, const char *name, size_t length, uint32_t *bit, struct error *err)
+static bool chosen_class(const struct truth_plan *plan, const char *name, size_t length, uint32_t *bit,
+			 struct error *err)
 {
 	enum culprit_event_class class = 0;
 	TRY(parse_class(name, length, &class, err));
@@ -225,8 +227,8 @@ static bool parse_pairs(struct truth_plan *plan, const char *text, struct error 
 static bool power_set(struct truth_plan *plan, struct error *err)
 {
 	if (plan->class_count > TRUTH_FULL_MAX)
-		return error_set(err, ERROR_USAGE, "--full: %u classes need %u simulations; at most %d classes", plan->class_count,
-				 1u << plan->class_count, TRUTH_FULL_MAX);
+		return error_set(err, ERROR_USAGE, "--full: %u classes need %u simulations; at most %d classes",
+				 plan->class_count, 1u << plan->class_count, TRUTH_FULL_MAX);
 	for (uint32_t size = 2; size <= plan->class_count; size++)
 		for (uint32_t set = 1; set < 1u << plan->class_count; set++)
 			if ((uint32_t)__builtin_popcount(set) == size)
@@ -260,7 +262,8 @@ static bool parse_sweep(struct truth_sweep *s, const char *text, struct error *e
 static bool parse_sweeps(struct truth_plan *plan, const struct text_list *l, struct error *err)
 {
 	if (l->count > TRUTH_SWEEPS_MAX)
-		return error_set(err, ERROR_USAGE, "--sweep was given %zu times: at most %d", l->count, TRUTH_SWEEPS_MAX);
+		return error_set(err, ERROR_USAGE, "--sweep was given %zu times: at most %d", l->count,
+				 TRUTH_SWEEPS_MAX);
 	plan->point_count = 1;
 	for (size_t i = 0; i < l->count; i++) {
 		struct truth_sweep *s = &plan->sweeps[plan->sweep_count++];
@@ -270,7 +273,8 @@ static bool parse_sweeps(struct truth_plan *plan, const struct text_list *l, str
 				return error_set(err, ERROR_USAGE, "--sweep: %s was given twice", s->key);
 		plan->point_count *= s->count;
 		if (plan->point_count > TRUTH_POINTS_MAX)
-			return error_set(err, ERROR_USAGE, "--sweep: the grid has more than %d points", TRUTH_POINTS_MAX);
+			return error_set(err, ERROR_USAGE, "--sweep: the grid has more than %d points",
+					 TRUTH_POINTS_MAX);
 	}
 	return true;
 }

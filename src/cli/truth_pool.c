@@ -139,7 +139,8 @@ static void bury(struct pool_job *job)
 		error_set(&job->why, ERROR_SYSTEM, "its process was ended by signal %d (%s)%s", WTERMSIG(status),
 			  strsignal(WTERMSIG(status)), WTERMSIG(status) == SIGKILL ? ": out of memory, perhaps" : "");
 	else
-		error_set(&job->why, ERROR_SYSTEM, "its process ended with status %d and no result", WEXITSTATUS(status));
+		error_set(&job->why, ERROR_SYSTEM, "its process ended with status %d and no result",
+			  WEXITSTATUS(status));
 }
 
 static void hear(struct pool_job *job)

@@ -18,9 +18,9 @@ enum pool_state { POOL_WAITING, POOL_RUNNING, POOL_DONE, POOL_FAILED, POOL_STOPP
 struct pool_job {
 	enum pool_state state;
 	pid_t pid;
-	int pipe;	   /* read end, -1 = none */
-	uint64_t progress; /* as the child counts it */
-	struct error why;  /* FAILED */
+	int pipe;					   /* read end, -1 = none */
+	uint64_t progress;				   /* as the child counts it */
+	struct error why;				   /* FAILED */
 	_Alignas(8) unsigned char result[POOL_RESULT_MAX]; /* DONE */
 };
 

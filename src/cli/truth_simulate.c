@@ -78,6 +78,7 @@ bool truth_simulate(struct pool *pool, size_t job, void *result, struct error *w
 {
 	struct truth *t = pool->context;
 	bool good = simulate(t, pool, job, result, why);
-	session_destroy(&t->session); /* private copies of writable directories go, standard input is left where it was read to */
+	session_destroy(
+		&t->session); /* private copies of writable directories go, standard input is left where it was read to */
 	return good;
 }

@@ -34,8 +34,9 @@ static void curves(const struct truth_report *r, FILE *out)
 
 void truth_report_csv(const struct truth_report *r, FILE *out)
 {
-	fprintf(out, "# culprit %s; machine %s; program %s; region: %" PRIu64 " skipped, %" PRIu64 " warmed up, %" PRIu64
-		     " instructions\n",
+	fprintf(out,
+		"# culprit %s; machine %s; program %s; region: %" PRIu64 " skipped, %" PRIu64 " warmed up, %" PRIu64
+		" instructions\n",
 		r->version, r->machine, r->program, r->skipped, r->warmed, r->instructions);
 	fprintf(out, "section,at,name,cycles,percent,word\n");
 	if (!r->cycles)
@@ -47,6 +48,7 @@ void truth_report_csv(const struct truth_report *r, FILE *out)
 		line(out, "other", "", "other", r->other, r->cycles, "");
 	for (uint32_t i = 0; i < r->stack_count; i++)
 		for (uint32_t k = 0; r->stacks[i].known && k < r->stacks[i].count; k++)
-			line(out, r->stacks[i].key, "", r->stacks[i].rows[k].name, r->stacks[i].rows[k].cycles, r->cycles, "");
+			line(out, r->stacks[i].key, "", r->stacks[i].rows[k].name, r->stacks[i].rows[k].cycles,
+			     r->cycles, "");
 	curves(r, out);
 }

@@ -25,8 +25,8 @@ struct truth_value_row {
 	uint32_t size; /* classes in the set */
 	bool known;
 	int64_t cycles;
-	uint64_t base;	     /* 100 % */
-	const char *word;    /* parallel, serial, independent; what the class is, for a cost */
+	uint64_t base;	  /* 100 % */
+	const char *word; /* parallel, serial, independent; what the class is, for a cost */
 	const char *meaning;
 };
 
@@ -84,7 +84,7 @@ struct truth_report {
 
 void truth_report_text(const struct truth_report *r, FILE *out);
 void truth_curves_text(const struct truth_report *r, FILE *out); /* the part about a sweep; nothing without one */
-json_t *truth_report_json(const struct truth_report *r); /* NULL: out of memory */
+json_t *truth_report_json(const struct truth_report *r);	 /* NULL: out of memory */
 void truth_report_csv(const struct truth_report *r, FILE *out);
 
 #endif

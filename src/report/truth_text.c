@@ -55,8 +55,9 @@ static void print_value(const struct truth_report *r, const struct truth_value_r
 		fprintf(out, " %16s\n", "not simulated");
 		return;
 	}
-	fprintf(out, " %16s %8.4f %7.2f  %s%s%s\n", grouped(v->cycles, a), ratio((double)v->cycles, (double)r->instructions),
-		100 * ratio((double)v->cycles, (double)v->base), v->word ? v->word : "", v->word ? ": " : "", v->meaning);
+	fprintf(out, " %16s %8.4f %7.2f  %s%s%s\n", grouped(v->cycles, a),
+		ratio((double)v->cycles, (double)r->instructions), 100 * ratio((double)v->cycles, (double)v->base),
+		v->word ? v->word : "", v->word ? ": " : "", v->meaning);
 }
 
 static int name_width(const struct truth_value_row *rows, size_t count)
@@ -91,8 +92,9 @@ static void print_breakdown(const struct truth_report *r, FILE *out)
 		print_values(r, r->icosts, r->icost_count, out);
 	}
 	if (r->has_other)
-		fprintf(out, "\n  other        %16s %8.4f %7.2f  cycles that no row above explains\n", grouped(r->other, a),
-			ratio((double)r->other, (double)r->instructions), 100 * ratio((double)r->other, (double)r->cycles));
+		fprintf(out, "\n  other        %16s %8.4f %7.2f  cycles that no row above explains\n",
+			grouped(r->other, a), ratio((double)r->other, (double)r->instructions),
+			100 * ratio((double)r->other, (double)r->cycles));
 }
 
 static void print_identity(const struct truth_report *r, FILE *out)
@@ -104,8 +106,9 @@ static void print_identity(const struct truth_report *r, FILE *out)
 	if (!r->identity_known)
 		fprintf(out, "  not every simulation finished\n");
 	else
-		fprintf(out, "  %s + %s = %s  %s\n", grouped(r->identity_sum, a), grouped((int64_t)r->identity_remainder, b),
-			grouped((int64_t)r->cycles, c), r->identity_holds ? "holds" : "*** DOES NOT HOLD ***");
+		fprintf(out, "  %s + %s = %s  %s\n", grouped(r->identity_sum, a),
+			grouped((int64_t)r->identity_remainder, b), grouped((int64_t)r->cycles, c),
+			r->identity_holds ? "holds" : "*** DOES NOT HOLD ***");
 }
 
 static void print_stack(const struct truth_report *r, const struct truth_stack_table *t, FILE *out)
@@ -125,8 +128,8 @@ static void print_stack(const struct truth_report *r, const struct truth_stack_t
 			ratio((double)cycles, (double)r->instructions), 100 * ratio((double)cycles, (double)r->cycles),
 			t->rows[i].meaning);
 	}
-	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", grouped(total, a), ratio((double)total, (double)r->instructions),
-		100 * ratio((double)total, (double)r->cycles));
+	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", grouped(total, a),
+		ratio((double)total, (double)r->instructions), 100 * ratio((double)total, (double)r->cycles));
 }
 
 void truth_report_text(const struct truth_report *r, FILE *out)

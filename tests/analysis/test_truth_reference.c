@@ -12,13 +12,14 @@
 
 enum { STEPS = TRUTH_REFERENCE_ROWS };
 
-static const culprit_event_set everything =
-	E(bmisp) | E(dl2) | E(dl3) | E(dmem) | E(dtlb) | E(il2) | E(il3) | E(imem) | E(itlb);
+static const culprit_event_set everything = E(bmisp) | E(dl2) | E(dl3) | E(dmem) | E(dtlb) | E(il2) | E(il3) | E(imem) |
+					    E(itlb);
 
 /* The order of the 2006 paper's section 5.1: D-cache, predictor, then L1I, L2I, ITLB, L2D, DTLB. */
 static void paper_order(void **state)
 {
-	const culprit_event_set made_real[STEPS] = {E(dl2), E(bmisp), E(il2), E(il3) | E(imem), E(itlb), E(dl3) | E(dmem), E(dtlb)};
+	const culprit_event_set made_real[STEPS] = {E(dl2),  E(bmisp),	       E(il2), E(il3) | E(imem),
+						    E(itlb), E(dl3) | E(dmem), E(dtlb)};
 	culprit_event_set left = everything;
 	assert_int_equal(truth_reference_ideal(TRUTH_ORDER_PAPER, 0), left);
 	for (uint32_t step = 1; step <= STEPS; step++) {
@@ -31,7 +32,8 @@ static void paper_order(void **state)
 /* The inverse order has L2D and DTLB before the instruction side. */
 static void inverse_order(void **state)
 {
-	const culprit_event_set made_real[STEPS] = {E(dl2), E(bmisp), E(dl3) | E(dmem), E(dtlb), E(il2), E(il3) | E(imem), E(itlb)};
+	const culprit_event_set made_real[STEPS] = {E(dl2), E(bmisp),	      E(dl3) | E(dmem), E(dtlb),
+						    E(il2), E(il3) | E(imem), E(itlb)};
 	culprit_event_set left = everything;
 	for (uint32_t step = 1; step <= STEPS; step++) {
 		left &= ~made_real[step - 1];

@@ -122,8 +122,9 @@ static void mistakes_are_named(void **state)
 	expect_error(&(struct options){.pairs = "focus"}, "focus needs a class");
 	expect_error(&(struct options){.classes = "dl1,win", .pairs = "dl1+bw"}, "bw is not among the classes");
 	expect_error(&(struct options){.pairs = "all", .full = true}, "--full has every pair already");
-	expect_error(&(struct options){.classes = "dl1,win,bw,bmisp,dmiss,shalu,lgalu,imiss,dl2,dl3,dmem", .full = true},
-		     "2048 simulations");
+	expect_error(
+		&(struct options){.classes = "dl1,win,bw,bmisp,dmiss,shalu,lgalu,imiss,dl2,dl3,dmem", .full = true},
+		"2048 simulations");
 	expect_error(&(struct options){.sweeps = {bad_sweep, 1}}, "expected KEY=V1,V2");
 	expect_error(&(struct options){.sweeps = {empty, 1}}, "an empty value");
 	expect_error(&(struct options){.sweeps = {twice, 2}}, "window.rob was given twice");
