@@ -244,13 +244,13 @@ static void memory_accesses_are_described(void **state)
 	struct riscv_insn insn;
 
 	riscv_decode(r_type(RISCV_OP_lr_d, A0, A1, 0), 0, &insn);
-	assert_int_equal(insn.flags, RISCV_LOAD);
+	assert_int_equal(insn.flags, RISCV_LOAD | RISCV_AT_HEAD);
 	assert_int_equal(insn.mem_size, 8);
 	riscv_decode(r_type(RISCV_OP_sc_w, A0, A1, A2), 0, &insn);
-	assert_int_equal(insn.flags, RISCV_STORE);
+	assert_int_equal(insn.flags, RISCV_STORE | RISCV_AT_HEAD);
 	assert_int_equal(insn.mem_size, 4);
 	riscv_decode(r_type(RISCV_OP_amoadd_w, A0, A1, A2), 0, &insn);
-	assert_int_equal(insn.flags, RISCV_LOAD | RISCV_STORE);
+	assert_int_equal(insn.flags, RISCV_LOAD | RISCV_STORE | RISCV_AT_HEAD);
 	riscv_decode(s_type(RISCV_OP_fsd, F1, A1, -8), 0, &insn);
 	assert_int_equal(insn.flags, RISCV_STORE);
 	assert_int_equal(insn.rs2, F1);
