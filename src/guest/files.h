@@ -71,6 +71,7 @@ void status_of_host(struct guest *g, const struct stat *st, bool may_change, str
 
 /* stream.c */
 struct open_file *stream_open(int host, unsigned flags);
+void stream_note_starts(struct guest *g);			       /* where the standard streams are now */
 struct open_file *stream_silent(struct guest *g, struct open_file *f); /* the same, writing nowhere */
 struct open_file *input_file_open(char *bytes, size_t size);	       /* a pipe's content; takes `bytes` */
 

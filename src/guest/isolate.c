@@ -213,6 +213,7 @@ bool guest_prepare_fork(struct guest *g, struct error *err)
 			return fail(err, "standard input");
 		replace_file(g, f, memory);
 	}
+	stream_note_starts(g);
 	fflush(NULL); /* what is buffered now is printed once */
 	if (has_writable(g) && !make_snapshot(g))
 		return fail(err, "snapshot of the guest's writable directories");

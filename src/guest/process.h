@@ -161,6 +161,11 @@ struct guest {
 	bool strace;
 	bool silent;		/* isolated: nothing is printed */
 	char *snapshot;		/* folder of the writable directories' state at guest_prepare_fork, or NULL */
+	struct stream_start {
+		bool known;
+		int64_t at; /* its position */
+		uint64_t size;
+	} starts[3]; /* the host's standard streams at guest_prepare_fork: a simulation beside this one moves them */
 	int snapshot_maker;	/* process */
 	char *scratch;		/* folder of the private copies, or NULL */
 	uint8_t complained[64]; /* bit set: unknown call numbers already reported */

@@ -214,12 +214,23 @@ static const struct file_ops silent_terminal_ops = {
 	.release = silent_release,
 };
 
+void stream_note_starts(struct guest *g)
+{
+	for (int host = 0; host < 3; host++) {
+		struct stat st;
+
+		g->starts[host].known = !fstat(host, &st);
+		g->starts[host].at = lseek(host, 0, SEEK_CUR);
+		g->starts[host].size = g->starts[host].known ? (uint64_t)st.st_size : 0;
+	}
+}
+
 struct open_file *stream_silent(struct guest *g, struct open_file *f)
 {
 	struct silent_stream *s = calloc(1, sizeof(*s));
 	struct open_file *silent =
 		s ? file_new(f->ops->terminal ? &silent_terminal_ops : &silent_ops, f->flags, f->host, NULL) : NULL;
-	off_t at;
+	const struct stream_start *start = &g->starts[f->host];
 
 	if (!silent || f->ops->status(g, f, &s->status)) {
 		free(s);
@@ -228,10 +239,9 @@ struct open_file *stream_silent(struct guest *g, struct open_file *f)
 	}
 	silent->borrowed = true;
 	silent->state = s;
-	at = lseek(f->host, 0, SEEK_CUR);
-	s->positioned = S_ISREG(s->status.mode);
-	s->end = s->positioned ? s->status.size : 0;
-	silent->offset = s->positioned && at > 0 ? (uint64_t)at : 0;
+	s->positioned = S_ISREG(s->status.mode) && start->known;
+	s->end = s->positioned ? start->size : 0;
+	silent->offset = s->positioned && start->at > 0 ? (uint64_t)start->at : 0;
 	return silent;
 }
 
