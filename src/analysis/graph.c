@@ -236,7 +236,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	permute_classes(g);
 	size_rings(g);
 	*why = "out of memory";
-	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g))
+	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) ||
+	    !graph_memory_create(g))
 		return false;
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
@@ -271,6 +272,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 		return;
 	graph_rows_destroy(g);
 	graph_slots_destroy(g);
+	graph_memory_destroy(g);
 	for (unsigned c = 0; c < CULPRIT_GRAPH_CLASSES; c++)
 		if (g->classes[c].range_count)
 			free((void *)g->classes[c].ranges);

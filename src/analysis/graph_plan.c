@@ -404,6 +404,17 @@ static void add_producer(struct culprit_graph *g, struct graph_step *s, uint32_t
 	s->producers++;
 }
 
+/* A load waits for the store that writes its bytes; when that writes only some of them, until it has left. */
+static void memory_edges(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, struct floor *f)
+{
+	bool whole;
+	uint32_t store = graph_memory_producer(g, r, &whole);
+	if (r->mem_producer || whole)
+		add_producer(g, s, r->mem_producer ? r->mem_producer : store);
+	if (store && !whole && (!r->mem_producer || store == r->mem_producer))
+		floor_node(f, NODE_COMMIT, store, 0, graph_mask(g, 0));
+}
+
 static void plan_ready(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	s->producers = 0;
@@ -412,8 +423,11 @@ static void plan_ready(struct culprit_graph *g, const struct culprit_record *r, 
 		add_producer(g, s, r->producer[1]);
 	if (r->producer[2] != r->producer[0] && r->producer[2] != r->producer[1])
 		add_producer(g, s, r->producer[2]);
-	add_producer(g, s, r->mem_producer);
 	struct floor f = { g, SCRATCH_E_FLOOR, { false, false } };
+	if (r->flags & CULPRIT_LOAD)
+		memory_edges(g, r, s, &f);
+	else
+		add_producer(g, s, r->mem_producer);
 	if (r->flags & CULPRIT_AT_HEAD)
 		floor_node(&f, NODE_COMMIT, 1, 0, graph_mask(g, 0));
 	else if (g->params.ordered_loads && (r->flags & CULPRIT_LOAD))
@@ -563,8 +577,6 @@ static uint64_t growth(const struct culprit_graph *g, const struct culprit_recor
 		fetch += GRAPH_MARGIN; /* a drain's edge */
 	uint64_t dispatch = g->params.frontend_stages + (r->window == CULPRIT_WINDOW_SQ ? GRAPH_MARGIN : 1);
 	uint64_t issue = (r->issue - r->dispatch) + 2ull * g->params.dispatch_to_issue;
-	if (g->params.issue_slots)
-		issue += GRAPH_SLOT_SPAN;
 	uint64_t complete = r->complete - r->issue;
 	if (r->line_misser && r->line_misser <= most_reach(g))
 		complete += GRAPH_MARGIN + g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
@@ -612,6 +624,7 @@ void graph_remember(struct culprit_graph *g, const struct culprit_record *r)
 	if (r->flags & CULPRIT_LOAD)
 		recent_push(g, RECENT_LQ);
 	if (r->flags & CULPRIT_STORE) {
+		graph_memory_store(g, r);
 		recent_push(g, RECENT_SQ);
 		recent_push(g, RECENT_STORE);
 	}

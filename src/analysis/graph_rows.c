@@ -163,6 +163,7 @@ static uint64_t true_top(const struct culprit_graph *g)
 		uint64_t c = g->kernel->largest(newest_commits(g, h));
 		top = c > top ? c : top;
 	}
+	top = top > g->slots.largest_limit ? top : g->slots.largest_limit;
 	return top + g->largest_wake;
 }
 
@@ -201,6 +202,9 @@ static bool make_room(struct culprit_graph *g, uint64_t growth)
 
 bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth)
 {
+	/* waiting for an issue slot ends at the lane's limit at the latest */
+	if (g->slots.largest_limit > g->top)
+		g->top = g->slots.largest_limit;
 	if (g->top + growth > g->limit && !make_room(g, growth))
 		return false;
 	g->top += growth;

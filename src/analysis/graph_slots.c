@@ -49,6 +49,7 @@ bool graph_slots_create(struct culprit_graph *g)
 	g->slots.runs = calloc(lanes * (CULPRIT_GRAPH_UNITS + 1), sizeof *g->slots.runs);
 	for (size_t lane = 0; lane < lanes; lane++)
 		g->slots.limits[lane] = (uint32_t)g->origin + GRAPH_SLOT_SPAN;
+	g->slots.largest_limit = (uint32_t)g->origin + GRAPH_SLOT_SPAN;
 	return g->slots.words && g->slots.runs;
 }
 
@@ -64,13 +65,21 @@ static size_t row_lane(size_t lane)
 	return lane / GRAPH_SLOT_LANES * GRAPH_HALF + lane % GRAPH_SLOT_LANES;
 }
 
+static void note_limit(struct graph_slots *s, uint32_t limit)
+{
+	s->largest_limit = limit > s->largest_limit ? limit : s->largest_limit;
+}
+
 void graph_slots_rebase(struct culprit_graph *g, const void *delta)
 {
 	size_t lanes = 2 * GRAPH_SLOT_LANES;
 	if (!g->slots.words)
 		return;
-	for (size_t lane = 0; lane < lanes; lane++)
+	g->slots.largest_limit = 0;
+	for (size_t lane = 0; lane < lanes; lane++) {
 		g->slots.limits[lane] -= (uint32_t)graph_get_lane(g, delta, row_lane(lane));
+		note_limit(&g->slots, g->slots.limits[lane]);
+	}
 	for (size_t i = 0; i < lanes * (CULPRIT_GRAPH_UNITS + 1); i++) {
 		struct graph_slot_run *run = &g->slots.runs[i];
 		uint32_t by = (uint32_t)graph_get_lane(g, delta, row_lane(i % lanes));
@@ -142,5 +151,6 @@ void graph_slots_advance(struct culprit_graph *g)
 			continue;
 		clear(g->slots.words + lane * GRAPH_SLOT_STRIDE, limit, next);
 		g->slots.limits[lane] = (uint32_t)next;
+		note_limit(&g->slots, (uint32_t)next);
 	}
 }

@@ -130,6 +130,7 @@ struct culprit_graph {
 
 	struct graph_recent recent[RECENT_KINDS];
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
+	struct graph_store *stores;
 	struct graph_fact *facts;
 	uint32_t fact_mask;
 	struct graph_step step;
@@ -173,6 +174,14 @@ void graph_slots_rebase(struct culprit_graph *g, const void *delta);
 /* Forget cycles that every later instruction is beyond. Called every GRAPH_SLOT_STEP instructions. */
 void graph_slots_advance(struct culprit_graph *g);
 enum { GRAPH_SLOT_STEP = 64 };
+
+/* graph_memory.c */
+struct graph_store;
+bool graph_memory_create(struct culprit_graph *g);
+void graph_memory_destroy(struct culprit_graph *g);
+void graph_memory_store(struct culprit_graph *g, const struct culprit_record *r);
+/* Distance back to the youngest older store that overlaps the load, 0 = none known; *whole: it writes all of it. */
+uint32_t graph_memory_producer(const struct culprit_graph *g, const struct culprit_record *r, bool *whole);
 
 /* Access to one lane of a row, for what is done rarely. */
 static inline void graph_set_lane(const struct culprit_graph *g, void *row, size_t lane, uint64_t value)

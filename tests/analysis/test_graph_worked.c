@@ -249,6 +249,36 @@ static void fetch_breaks(void **state)
 	assert_int_equal(x.time[0], 2);
 }
 
+/* A load six instructions after the store of its bytes, in a ROB of four: the record names no producer, because the
+ * store has left when the load is fetched. The store's data come from a 100-cycle miss: E 100, P 101, C 106 (commit takes 5).
+ *   base: the load's D = C of number 2 = 106, P 108, C 113.
+ *   window idealised: E = the store's 101, P 103, C 108; if the store writes only half of the bytes, after it has
+ *   left: E 106, C 113. Without the dependence it would be done at once and commit with the store, at 106. */
+static void memory_beyond_the_window(void **state)
+{
+	for (unsigned half = 0; half < 2; half++) {
+		struct culprit_graph_params p = dataflow();
+		p.rob = 4;
+		p.commit_delay = 5;
+		struct culprit_record r[7] = { miss(0, MISS_A, 0, 100), operation(1, ELSEWHERE, 1, 1) };
+		for (uint64_t i = 2; i < 6; i++)
+			r[i] = operation(i, ELSEWHERE, 0, 1);
+		r[6] = operation(6, ELSEWHERE, 0, 2);
+		r[0].mem_addr = 0x4000;
+		r[1].mem_addr = r[6].mem_addr = 0x8000;
+		r[0].mem_size = r[6].mem_size = 8;
+		r[1].mem_size = half ? 4 : 8;
+		r[1].op_class = CULPRIT_OP_store;
+		r[1].flags = CULPRIT_STORE;
+		r[6].op_class = CULPRIT_OP_load;
+		r[6].flags = CULPRIT_LOAD;
+		struct culprit_graph_results x;
+		run(&p, r, 7, &x);
+		assert_int_equal(x.time[0], 113);
+		assert_int_equal(x.time[CULPRIT_EVENT_BIT(win)], half ? 113 : 108);
+	}
+}
+
 /* The decomposition by itself: three classes, times worked out on paper. t = 10, cost of single a 2, b 3, c 0; ab 5
  * (independent), ac 4 (+2), bc 2 (-1); abc 10: icost = 10 - 2 - 3 - 0 - 0 - 2 + 1 = 4.
  * Shapley of c: 0 + 2/2 - 1/2 + 4/3 = 11/6. */
@@ -281,6 +311,7 @@ int main(void)
 		cmocka_unit_test(mispredicted_on_a_miss),
 		cmocka_unit_test(shared_line),
 		cmocka_unit_test(fetch_breaks),
+		cmocka_unit_test(memory_beyond_the_window),
 		cmocka_unit_test(decomposition),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
