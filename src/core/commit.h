@@ -107,7 +107,7 @@ static inline void fill_record(struct core *c, const struct slot *s, uint64_t in
 	r->complete = s->complete;
 	r->commit = c->now;
 	for (unsigned i = 0; i < 3; i++)
-		r->producer[i] = s->distance[i];
+		r->producer[i] = distance_back(index, s->source[i]);
 	r->queue_freer = s->queue_freer;
 	fill_fetch(s, r);
 	if (s->flags & (SLOT_LOAD | SLOT_STORE)) {
@@ -243,7 +243,7 @@ static inline bool commit_stage(struct core *c, const bool observed)
 		count++;
 	}
 	if (observed) {
-		c->cycle_next_head = (uint8_t)(count == c->commit_width	   ? CULPRIT_HEAD_COMMITTING
+		c->cycle_next_head = (uint8_t)(count == c->commit_width	  ? CULPRIT_HEAD_COMMITTING
 					       : c->head == c->dispatched ? CULPRIT_HEAD_EMPTY
 									  : head_state(c, slot_at(c, c->head)));
 		if (!count)

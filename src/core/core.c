@@ -101,7 +101,9 @@ static bool create_ring(struct core *c, struct error *err)
 	c->mask = size - 1;
 	c->slots = aligned_alloc(64, size * sizeof *c->slots);
 	c->branches = calloc(size, sizeof *c->branches);
-	c->ready = calloc(size / 64, sizeof *c->ready);
+	c->ready = calloc((1 + c->m.unit_count) * (size / 64), sizeof *c->ready);
+	for (uint32_t i = 0; i < c->m.unit_count && c->ready; i++)
+		c->unit_ready[i] = c->ready + (1 + i) * (size / 64);
 	c->stores = calloc(size, sizeof *c->stores);
 	c->stores_mask = size - 1;
 	c->batch = calloc(RECORD_BATCH, sizeof *c->batch);

@@ -70,11 +70,10 @@ static inline void dispatch_wait(struct core *c, struct slot *s, uint64_t produc
 }
 
 /* Rename one source: who writes it last? */
-static inline void dispatch_source(struct core *c, struct slot *s, uint64_t index, unsigned operand, unsigned reg)
+static inline void dispatch_source(struct core *c, struct slot *s, unsigned operand, unsigned reg)
 {
 	uint64_t writer = c->last_writer[reg];
-	uint64_t distance = index + 1 - writer;
-	s->distance[operand] = writer && distance <= UINT32_MAX ? (uint32_t)distance : 0;
+	s->source[operand] = writer;
 	if (writer > c->head)
 		dispatch_wait(c, s, writer - 1, operand);
 }
@@ -82,19 +81,22 @@ static inline void dispatch_source(struct core *c, struct slot *s, uint64_t inde
 static inline void dispatch_rename(struct core *c, struct slot *s, uint64_t index)
 {
 	const struct riscv_insn *insn = s->insn;
-	dispatch_source(c, s, index, 0, insn->rs1);
-	dispatch_source(c, s, index, 1, insn->rs2);
-	dispatch_source(c, s, index, 2, insn->rs3);
+	dispatch_source(c, s, 0, insn->rs1);
+	dispatch_source(c, s, 1, insn->rs2);
+	s->source[2] = 0;
+	if (insn->rs3)
+		dispatch_source(c, s, 2, insn->rs3);
 	s->previous_writer = c->last_writer[s->dest];
 	c->last_writer[s->dest] = index + 1;
 }
 
 static inline void dispatch_memory(struct core *c, struct slot *s, uint64_t index)
 {
+	uint32_t distance = s->flags & SLOT_AT_HEAD ? 0 : order_predict(c, s, index);
 	s->order_waited = 0;
-	s->distance[MEMORY_OPERAND] = s->flags & SLOT_AT_HEAD ? 0 : order_predict(c, s, index);
-	if (s->distance[MEMORY_OPERAND] && index - s->distance[MEMORY_OPERAND] >= c->head)
-		dispatch_wait(c, s, index - s->distance[MEMORY_OPERAND], MEMORY_OPERAND);
+	s->source[MEMORY_OPERAND] = distance ? index + 1 - distance : 0;
+	if (s->source[MEMORY_OPERAND] > c->head)
+		dispatch_wait(c, s, index - distance, MEMORY_OPERAND);
 }
 
 static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index)

@@ -1,8 +1,8 @@
 /* Issue: oldest first among the ready, as far as issue width, the queues' widths and the units allow.
  *
  * The ready set is one bit per slot, read from the oldest on; a zero-latency producer makes younger consumers ready in the
- * middle of the scan, and they can go in the same cycle. Measured against per-unit bitmaps and a sorted list: with
- * windows up to a few hundred entries there are few words, and few ready instructions are held back. */
+ * middle of the scan, and they can go in the same cycle. Instructions whose unit is full are passed over a word at a
+ * time, or large windows full of, say, divisions would be read one by one every cycle. */
 #ifndef CULPRIT_CORE_ISSUE_H
 #define CULPRIT_CORE_ISSUE_H
 
@@ -164,23 +164,50 @@ static inline uint64_t index_of(const struct core *c, uint64_t slot_number)
 	return c->head + ((slot_number - c->head) & c->mask);
 }
 
-/* One ready instruction, next in age: issue, park or pass over it. Returns whether it issued. */
-static inline bool issue_try(struct core *c, uint64_t number, const bool observed)
+enum issue_result { ISSUE_DONE, ISSUE_PASSED, ISSUE_UNIT_FULL };
+
+/* One ready instruction, next in age: issue it, park it or pass over it. */
+static inline enum issue_result issue_try(struct core *c, uint64_t number, const bool observed)
 {
 	struct slot *s = &c->slots[number];
 	if (s->ready > c->now)
-		return false; /* made ready for the next cycle by this one */
+		return ISSUE_PASSED; /* made ready for the next cycle by this one */
 	uint64_t index = index_of(c, number);
 	if ((s->flags & SLOT_LOAD) && order_holds(c, s, index)) {
 		ready_clear(c, s);
 		order_park(c, s, index);
-		return false;
+		return ISSUE_PASSED;
 	}
 	if (!issue_select(c, s))
-		return false;
+		return ISSUE_UNIT_FULL;
 	ready_clear(c, s);
 	issue_one(c, s, index, observed);
-	return true;
+	return ISSUE_DONE;
+}
+
+/* One word of the ready set, oldest first; returns how many issued. `full` collects units that took no more. */
+static inline uint32_t issue_word(struct core *c, uint64_t w, uint64_t part, uint32_t room, uint32_t *full,
+				  const bool observed)
+{
+	uint64_t bits = c->ready[w] & part;
+	uint32_t count = 0;
+	for (uint32_t units = *full; bits && units; units &= units - 1)
+		bits &= ~c->unit_ready[__builtin_ctz(units)][w];
+	while (bits && count < room) {
+		uint64_t bit = bits & -bits;
+		uint64_t number = w * 64 + (uint64_t)__builtin_ctzll(bits);
+		enum issue_result result = issue_try(c, number, observed);
+		bits ^= bit;
+		if (result == ISSUE_UNIT_FULL) {
+			uint8_t unit = c->slots[number].place.unit;
+			*full |= 1u << unit;
+			bits &= ~c->unit_ready[unit][w];
+		}
+		count += result == ISSUE_DONE;
+		if (c->zero_latency) /* issuing may have made younger ones ready */
+			bits = c->ready[w] & part & ~((bit << 1) - 1);
+	}
+	return count;
 }
 
 static inline bool issue_stage(struct core *c, const bool observed)
@@ -189,24 +216,18 @@ static inline bool issue_stage(struct core *c, const bool observed)
 		c->queues[i].issued = 0;
 	for (uint32_t i = 0; i < c->m.unit_count; i++)
 		c->units[i].used = 0;
-	uint32_t count = 0, left = c->ready_count;
-	uint64_t first = c->head & c->mask, last_word = c->mask / 64, w = first / 64;
-	uint64_t part = ~0ull << (first % 64);
-	/* The word of the oldest is read twice: its upper part first, its lower part (the youngest) last. */
-	for (uint64_t words = last_word + 2; words && left && count < c->issue_width; words--) {
-		uint64_t bits = c->ready[w] & part;
-		while (bits && count < c->issue_width) {
-			uint64_t bit = bits & -bits;
-			count += issue_try(c, w * 64 + (uint64_t)__builtin_ctzll(bits), observed);
-			bits ^= bit;
-			left--;
-			if (c->zero_latency) { /* issuing may have made younger ones ready */
-				left = c->ready_count;
-				bits = c->ready[w] & part & ~((bit << 1) - 1);
-			}
-		}
-		w = w == last_word ? 0 : w + 1;
-		part = words == 2 ? ~(~0ull << (first % 64)) : ~0ull;
+	uint32_t count = 0, full = 0;
+	uint64_t first = c->head & c->mask, last = (c->dispatched - 1) & c->mask, w = first / 64;
+	uint64_t above = ~0ull << (first % 64); /* the oldest and what is above it in its word */
+	bool wraps = last < first;
+	count = issue_word(c, w, above, c->issue_width, &full, observed);
+	while (w != last / 64 || wraps) {
+		w = w == c->mask / 64 ? 0 : w + 1;
+		wraps &= w != 0;
+		/* come round to the first word: its lower part holds the youngest */
+		uint64_t part = w == first / 64 ? ~above : ~0ull;
+		if (count < c->issue_width)
+			count += issue_word(c, w, part, c->issue_width - count, &full, observed);
 	}
 	c->cycle_issued = count;
 	return count != 0;

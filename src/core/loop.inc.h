@@ -51,7 +51,8 @@ static inline uint64_t next_event(struct core *c)
 	}
 	bool held = c->hold != HOLD_NONE && c->fetched == c->tail;
 	if (!held && c->fetch_resume > c->now && c->fetched - c->dispatched < c->front_capacity)
-		next = earlier(next, LOOP_OBSERVED && c->now < c->fetch_translated ? c->fetch_translated : c->fetch_resume);
+		next = earlier(next,
+			       LOOP_OBSERVED && c->now < c->fetch_translated ? c->fetch_translated : c->fetch_resume);
 	return next;
 }
 
@@ -66,16 +67,15 @@ static inline uint8_t producer_state(const struct slot *s)
 }
 
 /* The operand that came last decides; older instructions have all issued, so every operand's time is known. */
-static inline uint8_t operand_state(struct core *c, const struct slot *s, uint64_t index)
+static inline uint8_t operand_state(struct core *c, const struct slot *s)
 {
 	uint64_t latest = s->dispatch + c->m.issue_dispatch_to_issue;
 	uint8_t state = CULPRIT_HEAD_DISPATCH;
 	unsigned operands = s->flags & (SLOT_LOAD | SLOT_STORE) ? OPERANDS : MEMORY_OPERAND;
 	for (unsigned i = 0; i < operands; i++) {
-		uint64_t distance = s->distance[i];
-		if (!distance || index - distance < c->head)
+		if (s->source[i] <= c->head)
 			continue;
-		const struct slot *producer = slot_at(c, index - distance);
+		const struct slot *producer = slot_at(c, s->source[i] - 1);
 		if (producer->wake <= latest)
 			continue;
 		latest = producer->wake;
@@ -100,7 +100,7 @@ static inline uint8_t issue_state(struct core *c)
 		return c->cycle_next_head;
 	if (s->state == SLOT_READY && s->ready <= c->now)
 		return CULPRIT_HEAD_CONTENTION;
-	return operand_state(c, s, i);
+	return operand_state(c, s);
 }
 
 static inline void tell_cycles(struct core *c, uint64_t length)

@@ -12,6 +12,7 @@ static inline void ready_set(struct core *c, struct slot *s)
 	uint64_t number = (uint64_t)(s - c->slots);
 	s->state = SLOT_READY;
 	c->ready[number / 64] |= 1ull << (number % 64);
+	c->unit_ready[s->place.unit][number / 64] |= 1ull << (number % 64);
 	c->ready_count++;
 }
 
@@ -19,6 +20,7 @@ static inline void ready_clear(struct core *c, struct slot *s)
 {
 	uint64_t number = (uint64_t)(s - c->slots);
 	c->ready[number / 64] &= ~(1ull << (number % 64));
+	c->unit_ready[s->place.unit][number / 64] &= ~(1ull << (number % 64));
 	c->ready_count--;
 }
 
@@ -60,12 +62,12 @@ static inline void wake_consumers(struct core *c, struct slot *producer, uint64_
 
 /* A squashed slot leaves its producers' lists. Called youngest first, and its own operands last first (both may be on
  * one list), so each link is its list's first. */
-static inline void unlink_operands(struct core *c, struct slot *s, uint64_t index)
+static inline void unlink_operands(struct core *c, struct slot *s)
 {
 	for (unsigned operand = OPERANDS; operand-- > 0;) {
 		if (!(s->linked & (1u << operand)))
 			continue;
-		slot_at(c, index - s->distance[operand])->consumers = s->next[operand];
+		slot_at(c, s->source[operand] - 1)->consumers = s->next[operand];
 		s->linked &= (uint8_t) ~(1u << operand);
 	}
 	s->pending = 0;

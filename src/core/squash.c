@@ -43,7 +43,7 @@ static void undo_dispatch(struct core *c, struct slot *s, uint64_t index)
 		order_unpark(c, index);
 		break;
 	default:
-		unlink_operands(c, s, index);
+		unlink_operands(c, s);
 	}
 	if (s->state != SLOT_ISSUED)
 		release_queue(c, s, index);

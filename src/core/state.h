@@ -81,8 +81,9 @@ struct slot {
 	uint32_t
 		next[OPERANDS]; /* this slot's operands' links in their producers' lists. Dispatch is in order and lists
 				   * are pushed at the front, so the youngest is first and a squash pops it in O(1). */
-	uint32_t distance[OPERANDS];	 /* back to what each operand waits for, 0 = nothing; the memory operand is the
-				      * store that disambiguation says, see mem_producer for the true one */
+	uint64_t source[OPERANDS];	 /* index + 1 of what each operand waits for, 0 = nothing; may be long gone. The
+					  * memory operand is the store that disambiguation says, see mem_producer for
+					  * the true one; valid for loads and stores only */
 	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
 	uint32_t queue_freer;		 /* distance */
 
@@ -205,6 +206,7 @@ struct core {
 
 	/* ready set: one bit per slot */
 	uint64_t *ready;
+	uint64_t *unit_ready[MACHINE_UNITS_MAX]; /* the same by unit, to pass over a full unit's as a whole */
 	uint32_t ready_count;
 
 	/* occupancy between dispatch and release */
@@ -228,11 +230,11 @@ struct core {
 	uint32_t store_wait; /* cycles that the oldest instruction has waited for store bandwidth */
 
 	/* fetch */
-	uint64_t fetch_resume; /* no fetch before this cycle */
-	uint8_t fetch_reason;  /* enum culprit_fetch_state while waiting for fetch_resume */
+	uint64_t fetch_resume;	   /* no fetch before this cycle */
+	uint8_t fetch_reason;	   /* enum culprit_fetch_state while waiting for fetch_resume */
 	uint64_t fetch_translated; /* before this cycle the wait is for the ITLB */
-	uint8_t hold;	       /* enum fetch_hold */
-	uint8_t drain;	       /* enum drain_work */
+	uint8_t hold;		   /* enum fetch_hold */
+	uint8_t drain;		   /* enum drain_work */
 	uint64_t hold_index;
 	uint64_t fetch_line;	   /* line number that the fetch stage holds, NEVER = none */
 	struct fetch_note pending; /* for the next instruction fetched */
