@@ -36,12 +36,38 @@ static struct fmt_row *row_at(struct fmt *f, uint32_t number)
 static void open_row(struct fmt *f)
 {
 	memset(row_at(f, f->fetch)->misses, 0, sizeof f->rows->misses);
+	f->open_counts = false;
+}
+
+/* Does anything happen when its branch commits? */
+static bool counts(const struct fmt_row *row)
+{
+	return row->mispredicted || row->misses[FRONT_L1I] || row->misses[FRONT_L2I] || row->misses[FRONT_ITLB];
+}
+
+uint64_t fmt_next_commit(const struct fmt *f)
+{
+	for (uint32_t i = f->head; i != f->fetch; i++)
+		if (counts(&f->rows[i & f->mask]))
+			return f->rows[i & f->mask].seq;
+	return STACKS_NEVER;
+}
+
+/* Rows in use; those of committed branches are given back first when it matters. */
+static uint32_t rows_in_use(struct stacks *s)
+{
+	struct fmt *f = &s->fmt;
+	uint32_t used = f->fetch - f->head;
+	if (used < f->limit && used < s->penalties.rows_used)
+		return used;
+	fmt_committed(s, s->head);
+	return f->fetch - f->head;
 }
 
 void fmt_branch_fetched(struct stacks *s, uint64_t seq)
 {
 	struct fmt *f = &s->fmt;
-	uint32_t used = f->fetch - f->head;
+	uint32_t used = rows_in_use(s);
 	if (used == f->limit) {
 		s->penalties.overflowed++;
 		return;
@@ -49,11 +75,11 @@ void fmt_branch_fetched(struct stacks *s, uint64_t seq)
 	struct fmt_row *row = row_at(f, f->fetch++);
 	row->seq = seq;
 	row->mispredicted = false;
+	if (f->open_counts && seq < s->next_commit)
+		s->next_commit = seq;
 	open_row(f);
 	if (used + 1 > s->penalties.rows_used)
 		s->penalties.rows_used = used + 1;
-	if (seq < s->next_commit)
-		s->next_commit = seq;
 }
 
 void fmt_waits(struct stacks *s, unsigned miss, uint64_t cycles)
@@ -62,6 +88,7 @@ void fmt_waits(struct stacks *s, unsigned miss, uint64_t cycles)
 	uint32_t *local = &row_at(f, f->fetch)->misses[miss], *shared = &s->sfmt.shared[miss];
 	*local = stacks_saturate(*local + cycles, f->most);
 	*shared = stacks_saturate(*shared + cycles, f->most);
+	f->open_counts = true;
 }
 
 static void count_penalty(struct stacks *s, const struct fmt_row *row)
@@ -72,94 +99,85 @@ static void count_penalty(struct stacks *s, const struct fmt_row *row)
 	s->penalties.refill += row->refill;
 }
 
-void fmt_branch_committed(struct stacks *s)
+static void commit_row(struct stacks *s, const struct fmt_row *row)
 {
 	struct fmt *f = &s->fmt;
-	const struct fmt_row *row = row_at(f, f->head++);
 	for (unsigned i = 0; i < FRONT_MISSES; i++)
 		f->global[i] += row->misses[i];
 	if (!row->mispredicted)
 		return;
-	s->penalties.committed.bmisp++;
 	memset(s->sfmt.shared, 0, sizeof s->sfmt.shared);
-	if (f->refilling && f->refill.seq == row->seq)
-		f->refill_committed = true;
+	if (s->refilling && f->tracked && f->refill.seq == row->seq)
+		f->committed = true;
 	else
 		count_penalty(s, row);
 }
 
-void fmt_branches_dispatched(struct stacks *s, uint64_t cycle, uint64_t dispatched)
+/* Give back the rows of branches below `head`. */
+void fmt_committed(struct stacks *s, uint64_t head)
 {
 	struct fmt *f = &s->fmt;
-	while (f->dispatch != f->fetch && row_at(f, f->dispatch)->seq < dispatched) {
-		struct fmt_row *row = row_at(f, f->dispatch++);
-		row->entered = f->not_full;
-		row->entered_cycle = cycle;
+	while (f->head != f->fetch && row_at(f, f->head)->seq < head) {
+		const struct fmt_row *row = row_at(f, f->head++);
+		if (counts(row))
+			commit_row(s, row);
 	}
 }
 
-/* The penalty so far. */
-static void close_penalty(struct fmt *f, uint64_t cycle)
+void fmt_branch_dispatched(struct stacks *s, uint64_t cycle)
 {
-	f->refill.penalty = stacks_saturate(f->not_full - f->refill.entered, f->most);
-	f->refill.refill = stacks_saturate(cycle - f->refill_cycle, UINT32_MAX);
-	f->refilling = false;
+	s->fmt.entered = s->fmt.not_full;
+	s->fmt.entered_cycle = cycle;
 }
 
-void fmt_refilled(struct stacks *s, uint64_t cycle)
-{
-	struct fmt *f = &s->fmt;
-	close_penalty(f, cycle);
-	if (f->refill_committed) {
-		count_penalty(s, &f->refill);
-		return;
-	}
-	/* still in the window: its row is somewhere among the oldest */
-	for (uint32_t i = f->head; i != f->fetch; i++) {
-		struct fmt_row *row = row_at(f, i);
-		if (row->seq != f->refill.seq)
-			continue;
-		*row = f->refill;
-		return;
-	}
-}
-
-static void resolve(struct stacks *s, uint64_t cycle, uint64_t first)
+/* A branch of the right path was mispredicted; younger rows are gone. */
+void fmt_resolved(struct stacks *s, uint64_t cycle, uint64_t first)
 {
 	struct fmt *f = &s->fmt;
 	struct fmt_row *row = f->head != f->fetch ? row_at(f, f->fetch - 1) : NULL;
-	if (!row || row->seq != first - 1) {
+	f->tracked = row && row->seq == first - 1;
+	f->committed = false;
+	f->resolved_cycle = cycle;
+	if (!f->tracked) {
 		s->penalties.untracked++;
 		return;
 	}
 	row->mispredicted = true;
-	row->resolution = stacks_saturate(cycle - row->entered_cycle, UINT32_MAX);
-	f->refilling = true;
-	f->refill_committed = false;
+	row->penalty = row->refill = 0;
+	row->resolution = stacks_saturate(cycle - f->entered_cycle, UINT32_MAX);
 	f->refill = *row;
-	f->refill_first = first;
-	f->refill_cycle = cycle;
 }
 
-void fmt_squashed(struct stacks *s, uint64_t cycle, uint64_t first, enum culprit_squash why)
+/* The right path arrives in the window, or the run ends. */
+void fmt_refilled(struct stacks *s, uint64_t cycle)
+{
+	struct fmt *f = &s->fmt;
+	if (!f->tracked)
+		return;
+	f->refill.penalty = stacks_saturate(f->not_full - f->entered, f->most);
+	f->refill.refill = stacks_saturate(cycle - f->resolved_cycle, UINT32_MAX);
+	if (f->committed) {
+		count_penalty(s, &f->refill);
+		return;
+	}
+	for (uint32_t i = f->head; i != f->fetch; i++) {
+		struct fmt_row *row = row_at(f, i);
+		if (row->seq == f->refill.seq)
+			*row = f->refill;
+	}
+}
+
+void fmt_squashed(struct stacks *s, uint64_t first)
 {
 	struct fmt *f = &s->fmt;
 	while (f->fetch != f->head && row_at(f, f->fetch - 1)->seq >= first)
 		f->fetch--;
-	if ((int32_t)(f->fetch - f->dispatch) < 0)
-		f->dispatch = f->fetch;
 	open_row(f);
-	if (f->refilling && f->refill.seq >= first)
-		f->refilling = false;
-	if (why == CULPRIT_SQUASH_MISPREDICT)
-		resolve(s, cycle, first);
 }
 
 void fmt_finish(struct stacks *s)
 {
-	struct fmt *f = &s->fmt;
-	if (!f->refilling || !f->refill_committed)
-		return;
-	close_penalty(f, s->cycles);
-	count_penalty(s, &f->refill);
+	fmt_committed(s, s->head);
+	if (s->refilling && s->fmt.committed)
+		fmt_refilled(s, s->cycles);
 }

@@ -14,26 +14,26 @@ enum { FRONT_L1I, FRONT_L2I, FRONT_ITLB, FRONT_MISSES };
 /* A row of the FMT. It belongs to a branch; its miss counters hold what fetch waited for since the branch before. */
 struct fmt_row {
 	uint64_t seq;
-	uint64_t entered;	/* "ROB not full" count when the branch was dispatched */
-	uint64_t entered_cycle;
 	uint32_t misses[FRONT_MISSES];
+	bool mispredicted; /* resolved so; what follows is valid then */
 	uint32_t penalty;
 	uint32_t resolution, refill; /* cycles, for the penalties' report */
-	bool mispredicted;
 };
 
-/* Rows [head, fetch) are branches in flight in order of age, those before `dispatch` are in the window; the row at
- * `fetch` is open: the next branch takes it. Free-running. */
+/* Rows [head, fetch) are branches in order of age, the row at `fetch` is open: the next branch takes it. Free-running.
+ * Rows of committed branches that count nothing may linger until somebody looks. */
 struct fmt {
 	struct fmt_row *rows;
 	uint32_t mask, limit, most; /* rows, and the largest value of a counter */
-	uint32_t head, dispatch, fetch;
+	uint32_t head, fetch;
+	bool open_counts;  /* the open row has counted something */
 	uint64_t not_full; /* cycles with ROB not full */
-	/* The misprediction whose right path has not yet been dispatched. */
-	bool refilling, refill_committed;
-	struct fmt_row refill;	    /* as the row was */
-	uint64_t refill_first;	    /* first of the right path */
-	uint64_t refill_cycle;	    /* of the resolution */
+	/* The present misprediction, from its branch's dispatch to that of its right path. */
+	uint64_t entered, entered_cycle; /* not_full and the cycle at the branch's dispatch */
+	uint64_t resolved_cycle;
+	struct fmt_row refill; /* as the row was at resolution */
+	bool tracked;	       /* it has a row */
+	bool committed;	       /* before its right path was dispatched */
 	uint64_t global[FRONT_MISSES], global_bmisp;
 };
 
@@ -57,20 +57,36 @@ struct dmiss {
 	bool merged, isolated;
 };
 
+/* What a stage's lost slots are blamed on: what the oldest waits for, or, from EMPTY_KEYS on, what fetch waited for. */
+enum { EMPTY_KEYS = CULPRIT_HEAD_STATE_COUNT, BLAME_KEYS = EMPTY_KEYS + CULPRIT_FETCH_STATE_COUNT };
+
+/* Sets of dispatch's lost slots. */
+enum { LOST_PARTLY = 1, LOST_TO_MEMORY_QUEUE = 2, LOST_ON_WRONG_PATH = 4, LOST_SETS = 8 };
+
+/* Sets of cycles. */
+enum { SEEN_ROB_FULL = 1, SEEN_FETCH = 2, SEEN_BRANCH = 4, SEEN_SETS = 8 };
+
 struct stage_state {
-	uint64_t slots[STAGE_ROWS];
-	uint64_t carry; /* instructions moved beyond the width, for slots to come */
+	bool wide;		      /* wider than the narrowest: needs the carry */
+	uint64_t carry;		      /* instructions moved beyond the width, for slots to come */
+	uint64_t moved, wasted;	      /* slots used: by instructions of the right path, of a wrong path */
+	uint64_t lost[BLAME_KEYS];    /* slots not used */
+	uint64_t lost_on_wrong_path;  /* slots that only a wrong path could have used */
+	uint64_t slots[STAGE_ROWS];   /* made of these by stacks_finish */
 };
 
+/* Cycles and slots are added up by what was seen in them, and only at the end sorted into the stacks: a cycle costs a few
+ * additions, and no decision that the host's branch predictor could get wrong. */
 struct stacks {
 	struct stacks_params params;
 	struct culprit_observer observer;
 
 	uint64_t cycles; /* seen so far */
 	uint64_t head, dispatched, wrong_from;
-	bool refilling;	      /* a misprediction of the right path has resolved, its right path is not dispatched yet */
+	bool in_branch;	      /* the branch before wrong_from is in the window */
+	bool refilling;	      /* it has resolved, its right path is not dispatched yet */
 	uint64_t refill_first;
-	uint64_t next_commit; /* number of the oldest branch row or imiss: nothing to do for a commit below it */
+	uint64_t next_commit; /* number of the oldest that counts something when it commits */
 
 	struct fmt fmt;
 	struct sfmt sfmt;
@@ -85,15 +101,16 @@ struct stacks {
 	uint8_t wait; /* enum culprit_fetch_state */
 	uint64_t wait_age;
 
-	uint64_t backend[STACK_COMPONENTS]; /* FMT's and sFMT's: cycles with a full ROB */
-	uint64_t power5[STACK_COMPONENTS];
+	uint64_t seen[SEEN_SETS][BLAME_KEYS];		   /* cycles, by what commit found */
+	uint64_t lost_at_dispatch[LOST_SETS][BLAME_KEYS]; /* slots of dispatch's own width */
 	struct stage_state stages[STACK_STAGES];
-	uint32_t width;		  /* of the stage stacks */
-	uint8_t last_why;	  /* why_empty of the cycle before */
-	uint8_t last_dispatch;	  /* enum stage_row that dispatch blamed in the cycle before */
-	uint64_t issued, replayed; /* right-path instructions issued; dispatched ones undone by violations */
+	uint32_t width;	       /* of the stage stacks */
+	uint8_t last_why;      /* why_empty of the cycle before */
+	uint8_t last_dispatch; /* blame key of dispatch in the cycle before */
+	bool last_dispatch_wrong;
+	uint64_t wrong_dispatched; /* wrong-path instructions dispatched */
+	uint64_t replayed; /* right-path instructions dispatched and undone by violations */
 	uint64_t slots[SLOTS_ROWS];
-	uint64_t slots_dispatched[2]; /* [wrong path?] */
 	uint64_t claims[CLAIM_SETS];
 	struct stacks_penalties penalties;
 };
@@ -103,11 +120,13 @@ struct stacks {
 /* stacks_fmt.c */
 bool fmt_create(struct fmt *f, const struct stacks_params *p, struct error *err);
 void fmt_branch_fetched(struct stacks *s, uint64_t seq);
-void fmt_branch_committed(struct stacks *s);
-void fmt_squashed(struct stacks *s, uint64_t cycle, uint64_t first, enum culprit_squash why);
-void fmt_branches_dispatched(struct stacks *s, uint64_t cycle, uint64_t dispatched);
+void fmt_branch_dispatched(struct stacks *s, uint64_t cycle);
+void fmt_resolved(struct stacks *s, uint64_t cycle, uint64_t first);
 void fmt_refilled(struct stacks *s, uint64_t cycle);
+void fmt_squashed(struct stacks *s, uint64_t first);
+void fmt_committed(struct stacks *s, uint64_t head);
 void fmt_waits(struct stacks *s, unsigned miss, uint64_t cycles);
+uint64_t fmt_next_commit(const struct fmt *f);
 void fmt_finish(struct stacks *s);
 
 /* stacks_events.c */
@@ -120,7 +139,8 @@ void events_load_missed(struct stacks *s, uint64_t cycle, uint64_t seq, uint64_t
 void events_loads_committed(struct stacks *s, uint64_t head);
 void events_squashed(struct stacks *s, uint64_t first);
 
-/* stacks_results.c: the checks that every run makes */
+/* stacks_results.c: sort what was seen into the stacks; the checks that every run makes */
+void stacks_sort(struct stacks *s);
 bool stacks_check(const struct stacks *s, uint64_t cycles, uint64_t instructions, struct error *err);
 
 static inline uint32_t stacks_saturate(uint64_t v, uint32_t most)
@@ -128,12 +148,15 @@ static inline uint32_t stacks_saturate(uint64_t v, uint32_t most)
 	return v < most ? (uint32_t)v : most;
 }
 
-/* A branch row or I-miss came or went: what is the oldest? */
+static inline uint64_t stacks_oldest_imiss(const struct stacks *s)
+{
+	return s->imiss_head != s->imiss_tail ? s->imisses[s->imiss_head & s->imiss_mask].seq : STACKS_NEVER;
+}
+
+/* Something that counts at commit came or went: which is the oldest? */
 static inline void stacks_find_next_commit(struct stacks *s)
 {
-	const struct fmt *f = &s->fmt;
-	uint64_t branch = f->head != f->fetch ? f->rows[f->head & f->mask].seq : STACKS_NEVER;
-	uint64_t imiss = s->imiss_head != s->imiss_tail ? s->imisses[s->imiss_head & s->imiss_mask].seq : STACKS_NEVER;
+	uint64_t branch = fmt_next_commit(&s->fmt), imiss = stacks_oldest_imiss(s);
 	s->next_commit = branch < imiss ? branch : imiss;
 }
 

@@ -76,10 +76,11 @@ static void test_mispredict_under_long_miss(void **state)
 	EXPECT(&r, fmt, bmisp, 7);
 	EXPECT(&r, power5, l2d, 50);
 	EXPECT(&r, power5, bmisp, 0);
+	rig_cycle(&r, (struct does){.commit = 2});
+	rig_end(&r);
 	assert_int_equal(stacks_claims(r.s)[CLAIM_BRANCH | CLAIM_LONG], 17);
 	assert_int_equal(stacks_claims(r.s)[CLAIM_LONG], 33);
-	rig_cycle(&r, (struct does){.commit = 2});
-	rig_finish(&r);
+	stacks_destroy(r.s);
 }
 
 /* What a full ROB's oldest waits for decides; without a full ROB nobody but POWER5 charges. */
@@ -147,12 +148,14 @@ static void expect_stage(const struct rig *r, enum stack_stage stage, enum stage
 	assert_int_equal(stacks_stage(r->s, stage)[row], slots);
 }
 
-/* A mispredicted branch's wrong path takes slots at dispatch and issue, which are the misprediction's. */
+/* A mispredicted branch's wrong path takes slots at dispatch and issue, which are the misprediction's. Four slots a
+ * cycle; D, I, C: the stages. */
 static void test_stages_and_slots(void **state)
 {
 	struct rig r;
 	struct stacks_params p = rig_params();
 	rig_start(&r, &p);
+	/* three cycles: D, I and C have nothing for an L1I miss */
 	rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY,
 				    .why = CULPRIT_FETCH_L1I_MISS,
 				    .fetch = CULPRIT_FETCH_L1I_MISS,
@@ -161,13 +164,9 @@ static void test_stages_and_slots(void **state)
 	rig_plain(&r, 1);
 	rig_branch(&r, true, false); /* 1 */
 	rig_plain(&r, 3);	     /* 2 to 4: wrong */
+	/* D: two right, one wrong, one that could only be wrong; I and C: still the L1I miss */
 	rig_cycle(&r, (struct does){.dispatch = 3, .stage = CULPRIT_DISPATCH_EMPTY, .head = CULPRIT_HEAD_EMPTY, .wrong = true});
-	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_l1i, 12);
-	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_base, 2);
-	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_bmisp, 2); /* one dispatched, one that could only be wrong */
-	/* in the cycle of the dispatch nothing was there yet to issue or commit, for what dispatch had waited for */
-	expect_stage(&r, STAGE_AT_ISSUE, STAGE_l1i, 16);
-	expect_stage(&r, STAGE_AT_COMMIT, STAGE_l1i, 16);
+	/* D: only wrong ones could come; I: one right, one wrong, two wait for an addition; C: likewise */
 	rig_cycle(&r, (struct does){.issue = 2,
 				    .issued_wrong = 1,
 				    .issue_seq = 1,
@@ -175,27 +174,42 @@ static void test_stages_and_slots(void **state)
 				    .head = CULPRIT_HEAD_SHALU,
 				    .stage = CULPRIT_DISPATCH_EMPTY,
 				    .wrong = true});
-	expect_stage(&r, STAGE_AT_ISSUE, STAGE_base, 1);
-	expect_stage(&r, STAGE_AT_ISSUE, STAGE_shalu, 2);
-	expect_stage(&r, STAGE_AT_ISSUE, STAGE_bmisp, 1);
+	/* I: one right, then all have issued: what dispatch waited for; C: one, then one just dispatched */
 	rig_cycle(&r, (struct does){.commit = 1,
 				    .issue = 1,
 				    .next_head = CULPRIT_HEAD_DISPATCH,
 				    .stage = CULPRIT_DISPATCH_EMPTY,
 				    .wrong = true});
-	expect_stage(&r, STAGE_AT_COMMIT, STAGE_base, 1);
-	expect_stage(&r, STAGE_AT_COMMIT, STAGE_dispatch, 3);
 	rig_squash(&r, 2, CULPRIT_SQUASH_MISPREDICT);
+	/* D: refill; I: as before; C: one, then empty, for what was coming before the squash */
 	rig_cycle(&r, (struct does){.commit = 1,
 				    .next_head = CULPRIT_HEAD_EMPTY,
 				    .stage = CULPRIT_DISPATCH_EMPTY,
+				    .why = CULPRIT_FETCH_MISPREDICT});
+	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_EMPTY,
+				    .stage = CULPRIT_DISPATCH_EMPTY,
 				    .why = CULPRIT_FETCH_MISPREDICT,
-				    .length = 1});
+				    .length = 2});
+	rig_end(&r);
+	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_base, 2);
+	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_l1i, 12);
+	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_bmisp, 2 + 4 + 4 + 4 + 8);
+	expect_stage(&r, STAGE_AT_ISSUE, STAGE_base, 2);
+	expect_stage(&r, STAGE_AT_ISSUE, STAGE_l1i, 16);
+	expect_stage(&r, STAGE_AT_ISSUE, STAGE_shalu, 2);
+	expect_stage(&r, STAGE_AT_ISSUE, STAGE_bmisp, 1 + 3 + 4 + 8);
+	expect_stage(&r, STAGE_AT_COMMIT, STAGE_base, 2);
+	expect_stage(&r, STAGE_AT_COMMIT, STAGE_l1i, 16);
+	expect_stage(&r, STAGE_AT_COMMIT, STAGE_shalu, 4);
+	expect_stage(&r, STAGE_AT_COMMIT, STAGE_dispatch, 3);
+	expect_stage(&r, STAGE_AT_COMMIT, STAGE_fetch, 3);
+	expect_stage(&r, STAGE_AT_COMMIT, STAGE_bmisp, 8);
 	uint64_t slots[SLOTS_ROWS];
 	assert_true(stacks_slots(r.s, slots));
+	assert_int_equal(slots[SLOTS_retiring], 2);
 	assert_int_equal(slots[SLOTS_fetch_latency], 12);
-	assert_int_equal(slots[SLOTS_branch_mispredicts], 1 + 4 + 4 + 4);
-	rig_finish(&r);
+	assert_int_equal(slots[SLOTS_branch_mispredicts], 2 + 4 + 4 + 4 + 8);
+	stacks_destroy(r.s);
 }
 
 /* Work that a memory-order violation undid moves from base to the violation. */
@@ -216,8 +230,7 @@ static void test_violation_slots(void **state)
 	rig_cycle(&r, (struct does){.dispatch = 3, .stage = CULPRIT_DISPATCH_EMPTY, .head = CULPRIT_HEAD_EMPTY});
 	rig_cycle(&r, (struct does){.issue = 3, .stage = CULPRIT_DISPATCH_EMPTY, .head = CULPRIT_HEAD_DISPATCH});
 	rig_cycle(&r, (struct does){.commit = 3, .stage = CULPRIT_DISPATCH_EMPTY, .next_head = CULPRIT_HEAD_EMPTY});
-	struct error err;
-	assert_true(stacks_finish(r.s, r.cycle, r.head, &err));
+	rig_end(&r);
 	for (unsigned i = 0; i < STACK_STAGES; i++)
 		expect_stage(&r, i, STAGE_base, 4);
 	/* three undone, four not delivered in the cycle of the squash */
@@ -240,13 +253,23 @@ static void test_wide_stage_carries(void **state)
 	rig_start(&r, &p);
 	rig_plain(&r, 8);
 	rig_cycle(&r, (struct does){.dispatch = 8, .head = CULPRIT_HEAD_EMPTY});
-	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_base, 4);
 	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_DISPATCH, .issue = 4, .stage = CULPRIT_DISPATCH_ROB});
+	rig_cycle(&r, (struct does){.commit = 4, .issue = 4, .stage = CULPRIT_DISPATCH_ROB, .head = CULPRIT_HEAD_COMMITTING,
+				    .next_head = CULPRIT_HEAD_COMMITTING});
+	rig_cycle(&r, (struct does){.commit = 4, .stage = CULPRIT_DISPATCH_EMPTY});
+	rig_end(&r);
+	/* four in the cycle of the dispatch, four in the next, in which nothing moved */
 	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_base, 8);
 	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_dispatch, 0);
-	rig_cycle(&r, (struct does){.commit = 4, .issue = 4, .stage = CULPRIT_DISPATCH_EMPTY});
-	rig_cycle(&r, (struct does){.commit = 4, .stage = CULPRIT_DISPATCH_EMPTY});
-	rig_finish(&r);
+	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_window, 4);
+	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_fetch, 4);
+	/* the slots tree is about dispatch's own width */
+	uint64_t slots[SLOTS_ROWS];
+	assert_true(stacks_slots(r.s, slots));
+	assert_int_equal(slots[SLOTS_retiring], 8);
+	assert_int_equal(slots[SLOTS_core_bound], 16);
+	assert_int_equal(slots[SLOTS_fetch_latency], 8);
+	stacks_destroy(r.s);
 }
 
 /* The checks notice totals that do not agree. */

@@ -180,8 +180,9 @@ static void test_imiss_under_full_rob(void **state)
 	EXPECT(&r, sfmt, l1i, 1);
 	EXPECT(&r, fmt, l2d, 20);
 	EXPECT(&r, naive, l1i, 9); /* one event */
+	rig_end(&r);
 	assert_int_equal(stacks_claims(r.s)[CLAIM_FETCH | CLAIM_LONG], 20);
-	rig_finish(&r);
+	stacks_destroy(r.s);
 }
 
 /* A branch without a row: its misprediction is not seen, and what the open row had is lost. */
