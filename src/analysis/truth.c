@@ -51,9 +51,9 @@ const char *truth_interaction_name(enum truth_interaction i)
 const char *truth_interaction_meaning(enum truth_interaction i)
 {
 	static const char *const meanings[] = {
-		"neither touches the other's cycles",
+		"none changes what the others cost",
 		"these cycles go only when all are idealised",
-		"idealising either one is enough for these cycles",
+		"idealising one of them is enough for these cycles",
 	};
 	return meanings[i];
 }
