@@ -34,6 +34,12 @@ int command_machines(char **argv)
 	if (o.help) {
 		printf("culprit machines [OPTION...] [NAME|FILE]\n");
 		options_help(FOR_MACHINES, stdout);
+	} else if (o.arguments[0] && o.arguments[1]) {
+		error_set(&err, ERROR_USAGE, "machines: one machine at a time: what is '%s'?", o.arguments[1]);
+		status = report_error(&err);
+	} else if (!o.arguments[0] && o.sets.count) {
+		error_set(&err, ERROR_USAGE, "machines: --set needs the machine that it changes");
+		status = report_error(&err);
 	} else if (!o.arguments[0]) {
 		status = list_machines();
 	} else {

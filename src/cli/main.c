@@ -1,7 +1,10 @@
 #include "cli/commands.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
 	const char *name, *synopsis, *help;
@@ -28,7 +31,16 @@ static int usage(FILE *out)
 	return out == stderr ? 125 : 0;
 }
 
-int main(int argc, char **argv)
+/* A closed standard stream's number must not go to a file that is opened later. What stands in its place fails as a
+ * closed one does: input cannot be read, output cannot be written. */
+static void occupy_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+static int run_command(int argc, char **argv)
 {
 	if (argc < 2)
 		return usage(stderr);
@@ -42,5 +54,15 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argv + 1);
 	fprintf(stderr, "culprit: unknown command '%s' (see culprit --help)\n", argv[1]);
+	return 125;
+}
+
+int main(int argc, char **argv)
+{
+	occupy_streams();
+	int status = run_command(argc, argv);
+	if (!ferror(stdout) && !fflush(stdout))
+		return status;
+	fprintf(stderr, "culprit: standard output: cannot write: %s\n", strerror(errno));
 	return 125;
 }

@@ -1,11 +1,12 @@
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum option_kind { FLAG, TEXT, LIST, COUNT };
+enum option_kind { FLAG, TEXT, LIST, COUNT, POSITIVE };
 
 struct option_row {
 	const char *name;
@@ -23,6 +24,7 @@ static const struct option_row rows[] = {
 #include "cli/options.def"
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
+_Static_assert(ROWS <= 64, "a bit each in options.given");
 
 static bool add_item(struct text_list *l, const char *item, struct error *err)
 {
@@ -39,7 +41,8 @@ static bool parse_count(const char *name, const char *text, uint64_t *value, str
 {
 	char *end;
 	errno = 0;
-	unsigned long long v = strtoull(text, &end, 0);
+	bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	unsigned long long v = strtoull(text, &end, is_hex ? 16 : 10);
 	uint64_t scale = 1;
 	if (*end == 'k' || *end == 'K')
 		scale = 1000;
@@ -49,7 +52,7 @@ static bool parse_count(const char *name, const char *text, uint64_t *value, str
 		scale = 1000000000;
 	if (scale > 1)
 		end++;
-	if (errno || end == text || *end || *text == '-' || v > UINT64_MAX / scale)
+	if (errno || !isdigit((unsigned char)*text) || end == text || *end || v > UINT64_MAX / scale)
 		return error_set(err, ERROR_USAGE, "--%s: '%s' is not a count (digits, then k, M or G)", name, text);
 	*value = v * scale;
 	return true;
@@ -58,19 +61,24 @@ static bool parse_count(const char *name, const char *text, uint64_t *value, str
 static bool store(struct options *o, const struct option_row *row, const char *value, struct error *err)
 {
 	char *field = (char *)o + row->field;
+	uint64_t bit = 1ull << (row - rows);
+	if (row->kind != FLAG && row->kind != LIST && (o->given & bit))
+		return error_set(err, ERROR_USAGE, "--%s was given twice", row->name);
+	o->given |= bit;
 	switch (row->kind) {
 	case FLAG:
 		*(bool *)(void *)field = true;
 		return true;
 	case TEXT:
-		if (*(const char **)(void *)field)
-			return error_set(err, ERROR_USAGE, "--%s was given twice", row->name);
 		*(const char **)(void *)field = value;
 		return true;
 	case LIST:
 		return add_item((struct text_list *)(void *)field, value, err);
 	default:
-		return parse_count(row->name, value, (uint64_t *)(void *)field, err);
+		TRY(parse_count(row->name, value, (uint64_t *)(void *)field, err));
+		if (row->kind == POSITIVE && !*(uint64_t *)(void *)field)
+			return error_set(err, ERROR_USAGE, "--%s: must be at least 1", row->name);
+		return true;
 	}
 }
 
@@ -99,18 +107,15 @@ static bool parse_one(struct options *o, char **argv, int *i, int user, const ch
 	size_t length = is_long ? (equals ? (size_t)(equals - word - 2) : strlen(word + 2)) : 1;
 	const struct option_row *row = is_long ? find_long(word + 2, length, user) : find_letter(word[1], user);
 	if (!row)
-		return error_set(err, ERROR_USAGE, "culprit %s: unknown option %s (see culprit %s --help)", command,
-				 word, command);
+		return error_set(err, ERROR_USAGE, "%s: unknown option %s (see culprit %s --help)", command, word,
+				 command);
 	const char *value = equals ? equals + 1 : (!is_long && word[2] ? word + 2 : NULL);
 	if (row->kind == FLAG && value)
-		return error_set(err, ERROR_USAGE, "culprit %s: --%s takes no value", command, row->name);
-	if (row->kind != FLAG && !value) {
-		value = argv[*i + 1];
-		if (!value)
-			return error_set(err, ERROR_USAGE, "culprit %s: --%s needs a value: %s", command, row->name,
-					 row->argument);
-		(*i)++;
-	}
+		return error_set(err, ERROR_USAGE, "%s: --%s takes no value", command, row->name);
+	if (row->kind != FLAG && !value && argv[*i + 1])
+		value = argv[++*i];
+	if (row->kind != FLAG && (!value || !*value))
+		return error_set(err, ERROR_USAGE, "%s: --%s needs a value: %s", command, row->name, row->argument);
 	return store(o, row, value, err);
 }
 

@@ -26,6 +26,7 @@ struct options {
 	const char *classes, *pairs, *csv;
 	struct text_list sets, readable, writable, env, sweeps;
 	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows;
+	uint64_t given; /* a bit for each row of options.def */
 	bool strace, functional, quiet, help, full, reference;
 	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
 };

@@ -11,7 +11,7 @@ static void on_signal(int number)
 {
 	if (interrupted)
 		_exit(128 + number);
-	interrupted = 1;
+	interrupted = number;
 }
 
 void interrupt_install(void)
@@ -24,7 +24,12 @@ void interrupt_install(void)
 
 bool interrupt_seen(void)
 {
-	return interrupted;
+	return interrupted != 0;
+}
+
+int interrupt_status(void)
+{
+	return 128 + interrupted;
 }
 
 double progress_clock(void)
@@ -34,9 +39,10 @@ double progress_clock(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-void progress_begin(struct progress *p, uint64_t goal, bool quiet)
+void progress_begin(struct progress *p, const char *doing, uint64_t goal, bool quiet)
 {
-	*p = (struct progress){.shown = !quiet && isatty(STDERR_FILENO), .goal = goal, .started = progress_clock()};
+	bool shown = !quiet && isatty(STDERR_FILENO);
+	*p = (struct progress){.shown = shown, .doing = doing, .goal = goal, .started = progress_clock()};
 	p->last = p->started + 0.5; /* short runs show nothing */
 }
 
@@ -51,11 +57,12 @@ void progress_update(struct progress *p, uint64_t done)
 	p->drawn = true;
 	double speed = (double)done / (now - p->started);
 	if (p->goal)
-		fprintf(stderr, "\r\033[Kculprit: %5.1f%%  %.1f M instructions, %.2f M/s, %.0f s left",
+		fprintf(stderr, "\r\033[Kculprit: %s%5.1f%%  %.1f M instructions, %.2f M/s, %.0f s left", p->doing,
 			100.0 * (double)done / (double)p->goal, (double)done / 1e6, speed / 1e6,
 			speed > 0 ? (double)(p->goal - done) / speed : 0);
 	else
-		fprintf(stderr, "\r\033[Kculprit: %.1f M instructions, %.2f M/s", (double)done / 1e6, speed / 1e6);
+		fprintf(stderr, "\r\033[Kculprit: %s%.1f M instructions, %.2f M/s", p->doing, (double)done / 1e6,
+			speed / 1e6);
 	fflush(stderr);
 }
 

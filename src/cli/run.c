@@ -40,7 +40,7 @@ static bool run_timed(struct run *run, struct error *err)
 {
 	struct core *core = run->session.core;
 	struct progress progress;
-	progress_begin(&progress, run->options.max_insns, run->options.quiet);
+	progress_begin(&progress, "", run->options.max_insns, run->options.quiet);
 	enum core_stop stop = CORE_STOP_COUNT;
 	for (uint64_t goal = STEP; stop == CORE_STOP_COUNT; goal += STEP) {
 		if (interrupt_seen()) {
@@ -59,7 +59,7 @@ static void run_functionally(struct run *run)
 {
 	struct progress progress;
 	uint64_t limit = run->options.max_insns ? run->options.max_insns : UINT64_MAX, done = 0;
-	progress_begin(&progress, run->options.max_insns, run->options.quiet);
+	progress_begin(&progress, "", run->options.max_insns, run->options.quiet);
 	enum guest_state state = run->session.ended ? GUEST_EXITED : GUEST_RUNNING;
 	while (state == GUEST_RUNNING && done < limit) {
 		if (interrupt_seen()) {
@@ -77,7 +77,8 @@ static void run_functionally(struct run *run)
 		run->report.exit_status = guest_exit_status(run->session.guest);
 }
 
-static bool listen(struct run *run, struct error *err)
+/* Before anything runs, so that a mistake shows at once. */
+static bool create_analyses(struct run *run, struct error *err)
 {
 	const struct machine *m = &run->session.machine;
 	struct analysis_context context = {.options = &run->options, .machine = m};
@@ -87,9 +88,13 @@ static bool listen(struct run *run, struct error *err)
 		commit_stack_init(&run->stack, &params);
 		TRY(profile_create(&run->profile, err));
 	}
+	return true;
+}
+
+static void listen(struct run *run)
+{
 	run->sink = (struct culprit_record_sink){run, on_records};
 	core_observe(run->session.core, analyses_observer(&run->analyses), run->analyses.records ? &run->sink : NULL);
-	return true;
 }
 
 /* --- fill the report --- */
@@ -289,40 +294,106 @@ static bool write_json(struct run *run, struct error *err)
 	return good;
 }
 
-static bool simulate(struct run *run, struct error *err)
+static bool names(const char *list, const char *name)
 {
-	struct options *o = &run->options;
-	bool timed = !o->functional;
-	if (!timed && (o->machine || o->sets.count || o->ideal || o->warmup || o->with || o->stop_at))
+	size_t wanted = strlen(name);
+	for (size_t length; list; list = list[length] ? list + length + 1 : NULL) {
+		length = strcspn(list, ",");
+		if (length == wanted && !strncmp(list, name, length))
+			return true;
+	}
+	return false;
+}
+
+static bool check_conflicts(const struct options *o, struct error *err)
+{
+	if (o->functional && (o->machine || o->sets.count || o->ideal || o->warmup || o->with || o->stop_at))
 		return error_set(err, ERROR_USAGE,
 				 "--functional has no machine: it cannot be combined with --machine, --set, --ideal, "
 				 "--warmup, --stop-at or --with");
-	if (timed)
+	if ((o->stacks_svg || o->fmt_rows) && !names(o->with, "stacks"))
+		return error_set(err, ERROR_USAGE, "--%s needs --with stacks",
+				 o->stacks_svg ? "stacks-svg" : "fmt-rows");
+	return true;
+}
+
+/* Every file that is to be written at the end can be, and they are not the same one. */
+static bool check_outputs(const struct options *o, struct error *err)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = {{"output", o->output}, {"json", o->json}, {"stacks-svg", o->stacks_svg}};
+	for (size_t i = 0; i < 3; i++) {
+		if (!files[i].path)
+			continue;
+		for (size_t j = 0; j < i; j++)
+			if (files[j].path && !strcmp(files[i].path, files[j].path))
+				return error_set(err, ERROR_USAGE, "--%s and --%s both write %s", files[j].option,
+						 files[i].option, files[i].path);
+		TRY(output_check(files[i].path, err));
+	}
+	return true;
+}
+
+static bool check_options(const struct options *o, struct error *err)
+{
+	TRY(check_conflicts(o, err));
+	return check_outputs(o, err);
+}
+
+static bool reach_region(struct run *run, struct error *err)
+{
+	struct options *o = &run->options;
+	TRY(check_options(o, err));
+	if (!o->functional) {
 		TRY(session_machine(&run->session.machine, o, err));
+		TRY(create_analyses(run, err));
+	}
 	TRY(session_guest(&run->session, o, err));
 	TRY(session_skip(&run->session, o, err));
-	if (timed) {
+	if (!o->functional) {
 		TRY(session_core(&run->session, o, err));
-		TRY(listen(run, err));
+		listen(run);
 	}
+	return true;
+}
+
+static void head_report(struct run *run)
+{
+	struct run_report *r = &run->report;
+	if (run->session.ended)
+		r->exit_status = guest_exit_status(run->session.guest);
+	r->version = CULPRIT_VERSION;
+	r->machine = run->session.machine.name;
+	r->program = run->options.arguments[0];
+	r->functional = run->options.functional;
+	r->skipped = run->session.skipped;
+	r->warmed = run->session.warmed;
+}
+
+static bool simulate(struct run *run, struct error *err)
+{
+	bool timed = !run->options.functional;
+	TRY(reach_region(run, err));
 	double started = progress_clock();
 	if (timed && !run->session.ended)
 		TRY(run_timed(run, err));
 	else if (!timed)
 		run_functionally(run);
 	run->report.host_seconds = progress_clock() - started;
-	if (run->session.ended)
-		run->report.exit_status = guest_exit_status(run->session.guest);
-	run->report.version = CULPRIT_VERSION;
-	run->report.machine = run->session.machine.name;
-	run->report.program = o->arguments[0];
-	run->report.functional = !timed;
-	run->report.skipped = run->session.skipped;
-	run->report.warmed = run->session.warmed;
+	head_report(run);
 	if (timed)
 		TRY(fill_report(run, err));
 	TRY(write_json(run, err));
 	return write_text(run, err);
+}
+
+/* The guest's own; 0 when the region ended before the program; an interrupted run ends as signals do. */
+static int exit_status(const struct run_report *r)
+{
+	if (r->cut)
+		return interrupt_status();
+	return r->exit_status >= 0 ? r->exit_status : 0;
 }
 
 int command_run(char **argv)
@@ -343,7 +414,7 @@ int command_run(char **argv)
 	} else if (!simulate(run, &err)) {
 		status = report_error(&err);
 	} else {
-		status = run->report.exit_status >= 0 ? run->report.exit_status : 0;
+		status = exit_status(&run->report);
 	}
 	analyses_destroy(&run->analyses);
 	profile_destroy(&run->profile);

@@ -1,5 +1,7 @@
 #include "cli/session.h"
 
+#include "cli/progress.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,21 @@ bool session_machine(struct machine *m, const struct options *o, struct error *e
 	return machine_check(m, m->name, err);
 }
 
+static bool same_name(const char *a, const char *b)
+{
+	size_t length = strcspn(a, "=");
+	return strcspn(b, "=") == length && !strncmp(a, b, length);
+}
+
+/* The last one with a name wins. */
+static bool replaced(const char *variable, const struct text_list *env, size_t from)
+{
+	for (size_t i = from; i < env->count; i++)
+		if (same_name(variable, env->items[i]))
+			return true;
+	return false;
+}
+
 /* A small fixed environment, so that a run does not depend on the user's, and --env. */
 static bool build_environment(struct session *s, const struct options *o, struct error *err)
 {
@@ -33,18 +50,15 @@ static bool build_environment(struct session *s, const struct options *o, struct
 	if (!s->environment)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the environment");
 	size_t n = 0;
-	for (size_t i = 0; i < FIXED; i++) {
-		size_t name = (size_t)(strchr(fixed[i], '=') - fixed[i]) + 1;
-		bool replaced = false;
-		for (size_t j = 0; j < o->env.count; j++)
-			replaced |= !strncmp(fixed[i], o->env.items[j], name);
-		if (!replaced)
+	for (size_t i = 0; i < FIXED; i++)
+		if (!replaced(fixed[i], &o->env, 0))
 			s->environment[n++] = (char *)fixed[i];
-	}
 	for (size_t j = 0; j < o->env.count; j++) {
-		if (!strchr(o->env.items[j], '='))
-			return error_set(err, ERROR_USAGE, "--env %s: expected NAME=VALUE", o->env.items[j]);
-		s->environment[n++] = (char *)o->env.items[j];
+		const char *item = o->env.items[j];
+		if (!strchr(item, '=') || *item == '=')
+			return error_set(err, ERROR_USAGE, "--env %s: expected NAME=VALUE", item);
+		if (!replaced(item, &o->env, j + 1))
+			s->environment[n++] = (char *)item;
 	}
 	return true;
 }
@@ -81,27 +95,68 @@ static bool parse_place(struct session *s, const char *option, const char *text,
 			 option, text);
 }
 
+enum { LOOK = 10000000 }; /* instructions between looks at the clock and at Ctrl-C */
+
+/* One way of going on: up to `step` instructions; *there = the place it was going to. */
+typedef enum guest_state advance(struct session *s, uint64_t step, uint64_t *executed, bool *there);
+
+/* Up to `most` instructions, in steps, so that the user sees something and can stop it. */
+static enum guest_state go_on(struct session *s, const struct options *o, advance *forward, const char *doing,
+			      uint64_t most, uint64_t *done, bool *there)
+{
+	struct progress progress;
+	enum guest_state state = GUEST_RUNNING;
+	progress_begin(&progress, doing, most == UINT64_MAX ? 0 : most, o->quiet);
+	*done = 0;
+	while (state == GUEST_RUNNING && *done < most && !*there && !interrupt_seen()) {
+		uint64_t executed, step = most - *done < LOOK ? most - *done : LOOK;
+		state = forward(s, step, &executed, there);
+		*done += executed;
+		progress_update(&progress, *done);
+	}
+	progress_end(&progress);
+	return state;
+}
+
+static enum guest_state skip(struct session *s, uint64_t step, uint64_t *executed, bool *there)
+{
+	(void)there;
+	return guest_run(s->guest, step, executed);
+}
+
+static enum guest_state approach(struct session *s, uint64_t step, uint64_t *executed, bool *there)
+{
+	return guest_run_until(s->guest, s->start_pc, step, executed, there);
+}
+
+static enum guest_state warm(struct session *s, uint64_t step, uint64_t *executed, bool *there)
+{
+	(void)there;
+	return core_warm(s->core, step, executed);
+}
+
+static bool start_at(struct session *s, const struct options *o, struct error *err)
+{
+	bool reached = false;
+	TRY(parse_place(s, "start-at", o->start_at, &s->start_pc, err));
+	s->ended = go_on(s, o, approach, "skipping: ", UINT64_MAX, &s->skipped, &reached) != GUEST_RUNNING;
+	if (reached || !s->ended) /* not ended: interrupted */
+		return true;
+	return error_set(err, ERROR_USAGE,
+			 "--start-at %s: the program ended after %llu instructions without getting there", o->start_at,
+			 (unsigned long long)s->skipped);
+}
+
 bool session_skip(struct session *s, const struct options *o, struct error *err)
 {
-	uint64_t executed = 0;
-	enum guest_state state = GUEST_RUNNING;
-	if (o->start_at) {
-		uint64_t pc;
-		bool reached;
-		TRY(parse_place(s, "start-at", o->start_at, &pc, err));
-		state = guest_run_until(s->guest, pc, UINT64_MAX, &executed, &reached);
-		s->skipped += executed;
-		if (!reached)
-			return error_set(
-				err, ERROR_USAGE,
-				"--start-at %s: the program ended after %llu instructions without getting there",
-				o->start_at, (unsigned long long)executed);
-	}
-	if (o->skip && state == GUEST_RUNNING) {
-		state = guest_run(s->guest, o->skip, &executed);
+	if (o->start_at)
+		TRY(start_at(s, o, err));
+	if (o->skip && !s->ended) {
+		uint64_t executed;
+		bool there = false;
+		s->ended = go_on(s, o, skip, "skipping: ", o->skip, &executed, &there) != GUEST_RUNNING;
 		s->skipped += executed;
 	}
-	s->ended = state != GUEST_RUNNING;
 	return true;
 }
 
@@ -110,8 +165,9 @@ bool session_core(struct session *s, const struct options *o, struct error *err)
 	s->core = core_create(&s->machine, s->guest, err);
 	if (!s->core)
 		return false;
+	bool there = false;
 	if (o->warmup && !s->ended)
-		s->ended = core_warm(s->core, o->warmup, &s->warmed) != GUEST_RUNNING;
+		s->ended = go_on(s, o, warm, "warming up: ", o->warmup, &s->warmed, &there) != GUEST_RUNNING;
 	core_limit(s->core, o->max_insns);
 	if (o->stop_at) {
 		uint64_t pc;

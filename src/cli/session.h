@@ -10,6 +10,7 @@ struct session {
 	struct guest *guest;
 	struct core *core; /* NULL in a functional run */
 	char **environment;
+	uint64_t start_pc;	  /* --start-at */
 	uint64_t skipped, warmed; /* executed before the region */
 	bool ended;		  /* the program ended before the region began */
 };
@@ -18,7 +19,7 @@ struct session {
 bool session_machine(struct machine *m, const struct options *o, struct error *err);
 /* Load the program. */
 bool session_guest(struct session *s, const struct options *o, struct error *err);
-/* --start-at and --skip. */
+/* --start-at and --skip. These two stop early when interrupt_seen(). */
 bool session_skip(struct session *s, const struct options *o, struct error *err);
 /* Create the core, --warmup, and set where the region ends. */
 bool session_core(struct session *s, const struct options *o, struct error *err);

@@ -17,6 +17,8 @@ static bool refuse(const struct assignment *a, struct error *err, const char *re
 static bool unknown(const struct assignment *a, struct error *err)
 {
 	const char *near = machine_key_nearest(a->key);
+	if (near && !strcmp(near, a->key))
+		return refuse(a, err, "belongs to a machine file; it cannot be set");
 	if (!near)
 		return refuse(a, err, "unknown key");
 	return error_set(err, ERROR_USAGE, "key %s: unknown key; did you mean %s?", a->key, near);
