@@ -14,11 +14,15 @@ if(RISCV_CC)
     get_filename_component(name ${source} NAME_WE)
     add_custom_command(OUTPUT ${cli_programs}/${name}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${cli_programs}
-      COMMAND ${RISCV_CC} -O2 -static -o ${cli_programs}/${name} ${source}
+      COMMAND ${RISCV_CC} -O2 -static -o ${cli_programs}/${name} ${source} -lm -pthread
       DEPENDS ${source} VERBATIM)
     list(APPEND cli_binaries ${cli_programs}/${name})
   endforeach()
   add_custom_target(cli_programs ALL DEPENDS ${cli_binaries})
   add_test(NAME cli/truth COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/truth $<TARGET_FILE:culprit> ${cli_programs})
   set_tests_properties(cli/truth PROPERTIES TIMEOUT 300)
+  foreach(suite errors streams signals sound)
+    add_test(NAME cli/run-${suite} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/run-${suite} $<TARGET_FILE:culprit> ${cli_programs})
+    set_tests_properties(cli/run-${suite} PROPERTIES TIMEOUT 120)
+  endforeach()
 endif()

@@ -1,0 +1,36 @@
+# What the scripts run-* share. Sourced with the script's arguments: CULPRIT PROGRAMS.
+set -u
+culprit=$(realpath "$1") programs=$(realpath "$2")
+here=$(cd "$(dirname "$0")/../.." && pwd)
+export CULPRIT_MACHINES=$here/machines
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+failures=0 checks=0
+
+check() { # WHAT COMMAND...
+	local what=$1
+	shift
+	checks=$((checks + 1))
+	"$@" && return
+	echo "FAILED: $what"
+	failures=$((failures + 1))
+}
+
+finish() {
+	echo "$checks checks, $failures failed"
+	[ $failures = 0 ]
+	exit
+}
+
+# refused STATUS TEXT ARGUMENT...: culprit ARGUMENT... ends so, says this one line and nothing else.
+refused() {
+	local status=$1 text=$2 got
+	shift 2
+	timeout 20 "$culprit" "$@" >out 2>err </dev/null
+	got=$?
+	check "culprit $*: status $got, expected $status" [ $got = "$status" ]
+	[ "$(cat err)" = "culprit: $text" ] || echo "culprit $*: said: $(head -c 300 err)"
+	check "culprit $*: expected: culprit: $text" [ "$(cat err)" = "culprit: $text" ]
+	check "culprit $*: no output" [ ! -s out ]
+}
