@@ -69,6 +69,7 @@ static inline uint8_t producer_state(const struct slot *s)
 /* The operand that came last decides; older instructions have all issued, so every operand's time is known. */
 static inline uint8_t operand_state(struct core *c, const struct slot *s)
 {
+	c->issue_known_until = s->ready;
 	uint64_t latest = s->dispatch + c->m.issue_dispatch_to_issue;
 	uint8_t state = CULPRIT_HEAD_DISPATCH;
 	unsigned operands = s->flags & (SLOT_LOAD | SLOT_STORE) ? OPERANDS : MEMORY_OPERAND;
@@ -87,6 +88,8 @@ static inline uint8_t operand_state(struct core *c, const struct slot *s)
 /* Find the oldest instruction that has not issued, and what it waits for. */
 static inline uint8_t issue_state(struct core *c)
 {
+	if (c->now < c->issue_known_until)
+		return c->issue_known;
 	uint64_t i = c->oldest_unissued < c->head ? c->head : c->oldest_unissued;
 	while (i < c->dispatched && slot_at(c, i)->state == SLOT_ISSUED)
 		i++;
@@ -100,7 +103,7 @@ static inline uint8_t issue_state(struct core *c)
 		return c->cycle_next_head;
 	if (s->state == SLOT_READY && s->ready <= c->now)
 		return CULPRIT_HEAD_CONTENTION;
-	return operand_state(c, s);
+	return c->issue_known = operand_state(c, s);
 }
 
 static inline void tell_cycles(struct core *c, uint64_t length)

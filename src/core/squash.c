@@ -66,8 +66,10 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 	}
 	if (c->fetched > first)
 		c->fetched = first;
-	if (c->oldest_unissued > first)
+	if (c->oldest_unissued >= first) {
 		c->oldest_unissued = first;
+		c->issue_known_until = 0;
+	}
 	c->fetch_line = NEVER;
 	c->pending = (struct fetch_note){.why = CULPRIT_FETCH_DELIVERED};
 }
