@@ -125,8 +125,8 @@ static bool add_class(struct truth_plan *plan, const char *name, size_t length, 
 static bool parse_classes(struct truth_plan *plan, const char *list, struct error *err)
 {
 	if (!strcmp(list, "all")) {
-		for (uint8_t i = 0; i < CULPRIT_BASE_EVENTS; i++)
-			plan->classes[plan->class_count++] = i;
+		for (unsigned i = 0; i < CULPRIT_BASE_EVENTS; i++)
+			plan->classes[plan->class_count++] = (uint8_t)i;
 		return true;
 	}
 	for (;; list++) {
