@@ -13,6 +13,15 @@ static bool is_fetch_miss(uint8_t fetch)
 
 /* --- events between cycles --- */
 
+/* The right path ends with this branch. While an earlier misprediction's right path is still on its way to the window,
+ * that comes first. */
+static void mispredicted(struct stacks *s, uint64_t seq)
+{
+	s->wrong_from = seq + 1;
+	if (!s->refilling)
+		s->next_dispatch = seq;
+}
+
 static void on_fetched(void *context, uint64_t cycle, const struct culprit_fetched *f)
 {
 	struct stacks *s = context;
@@ -21,7 +30,7 @@ static void on_fetched(void *context, uint64_t cycle, const struct culprit_fetch
 	if (!f->branch)
 		return;
 	if (f->mispredicted && !f->wrong_path)
-		s->wrong_from = f->seq + 1;
+		mispredicted(s, f->seq);
 	fmt_branch_fetched(s, f->seq);
 }
 
@@ -31,12 +40,23 @@ static void on_load_missed(void *context, uint64_t cycle, uint64_t seq, uint64_t
 	events_load_missed(context, cycle, seq, completes, level, tlb_level, merged);
 }
 
-/* Right-path work undone by a violation moves from base. */
+/* Instructions from `first` on leave the window: those of a wrong path, and those that a violation has fetched again. */
 static void undo_dispatched(struct stacks *s, uint64_t first)
 {
-	uint64_t end = s->dispatched < s->wrong_from ? s->dispatched : s->wrong_from;
-	if (end > first)
-		s->replayed += end - first;
+	if (s->dispatched <= first)
+		return;
+	uint64_t right = s->dispatched < s->wrong_from ? s->dispatched : s->wrong_from;
+	s->replayed += right > first ? right - first : 0;
+	s->wrong_dispatched += s->dispatched - (right > first ? right : first);
+	s->dispatched = first;
+}
+
+/* Which dispatch changes something? */
+static void find_next_dispatch(struct stacks *s)
+{
+	s->next_dispatch = s->refilling	  ? s->refill_first
+			   : s->in_branch ? STACKS_NEVER
+					  : s->wrong_from - 1; /* the branch; never stays nearly so */
 }
 
 /* A misprediction of the right path: from here until its right path is dispatched, the refill. */
@@ -53,8 +73,7 @@ static void on_squashed(void *context, uint64_t cycle, uint64_t first, enum culp
 	struct stacks *s = context;
 	bool misprediction = why == CULPRIT_SQUASH_MISPREDICT;
 	s->penalties.all.bmisp += misprediction;
-	if (!misprediction)
-		undo_dispatched(s, first);
+	undo_dispatched(s, first);
 	s->refilling &= s->refill_first < first;
 	fmt_squashed(s, first);
 	if (misprediction && first == s->wrong_from)
@@ -64,141 +83,122 @@ static void on_squashed(void *context, uint64_t cycle, uint64_t first, enum culp
 		s->wrong_from = STACKS_NEVER;
 		s->in_branch = false;
 	}
-	if (s->dispatched > first)
-		s->dispatched = first;
 	events_squashed(s, first);
 	stacks_find_next_commit(s);
+	find_next_dispatch(s);
 }
 
 /* --- a cycle --- */
 
 /* What counts at commit, below `head`: the older first. */
-static void commit_tagged(struct stacks *s, uint64_t head)
+static __attribute__((noinline)) void commit_tagged(struct stacks *s, uint64_t head)
 {
-	while (s->next_commit < head) {
+	if (s->dmiss_oldest < head)
+		events_loads_committed(s, head);
+	for (stacks_find_next_commit(s); s->next_commit < head; stacks_find_next_commit(s)) {
 		uint64_t seq = s->next_commit;
 		if (stacks_oldest_imiss(s) == seq)
 			events_imiss_committed(s);
 		fmt_committed(s, seq + 1);
-		stacks_find_next_commit(s);
 	}
 }
 
-/* Commit, then dispatch, as the tables see them. */
-static inline void move_pointers(struct stacks *s, const struct culprit_cycle *e, uint64_t dispatched)
+/* A mispredicted branch entered the window, or the right path after one. */
+static __attribute__((noinline)) void dispatch_watched(struct stacks *s, uint64_t cycle, uint64_t dispatched)
 {
-	uint64_t head = e->head_seq + e->committed;
-	if (s->next_commit < head)
-		commit_tagged(s, head);
-	if (s->dmiss_oldest < head)
-		events_loads_committed(s, head);
-	if (s->refilling && dispatched > s->refill_first) {
-		fmt_refilled(s, e->cycle);
+	if (s->refilling) {
+		fmt_refilled(s, cycle);
 		s->refilling = false;
 	}
 	if (dispatched >= s->wrong_from && !s->in_branch) {
 		s->in_branch = true;
-		fmt_branch_dispatched(s, e->cycle);
+		fmt_branch_dispatched(s, cycle);
 	}
-	s->head = head;
-	s->dispatched = dispatched;
+	find_next_dispatch(s);
 }
 
 /* Slots of a stage that may move more than the stacks' width. */
 static inline void count_wide(struct stacks *s, struct stage_state *t, uint64_t length, uint64_t moved, uint64_t wasted,
-			      unsigned key, bool wrong)
+			      unsigned key)
 {
 	uint64_t slots = s->width * length, have = t->carry + moved, used = have < slots ? have : slots;
 	t->carry = have - used;
 	t->moved += used;
 	slots -= used;
-	used = wasted < slots ? wasted : slots;
-	t->wasted += used;
-	slots -= used;
-	uint64_t on_wrong_path = wrong ? slots : 0;
-	t->lost_on_wrong_path += on_wrong_path;
-	t->lost[key] += slots - on_wrong_path;
+	t->lost[key] += slots - (wasted < slots ? wasted : slots);
 }
 
 static inline void count_commit(struct stacks *s, const struct culprit_cycle *e, unsigned why)
 {
 	struct stage_state *t = &s->stages[STAGE_AT_COMMIT];
-	unsigned key = e->next_head == CULPRIT_HEAD_EMPTY ? EMPTY_KEYS + why : (unsigned)e->next_head;
-	if (t->wide) {
-		count_wide(s, t, e->length, e->committed, 0, key, false);
-		return;
-	}
-	t->moved += e->committed;
-	t->lost[key] += s->width * e->length - e->committed;
+	unsigned key = e->next_head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->next_head;
+	if (t->wide)
+		count_wide(s, t, e->length, e->committed, 0, key);
+	else
+		t->lost[key] += s->width * e->length - e->committed;
 }
 
-static inline void count_dispatch(struct stacks *s, const struct culprit_cycle *e, unsigned key, bool next_is_wrong)
+static inline void count_dispatch(struct stacks *s, const struct culprit_cycle *e, unsigned key)
 {
 	struct stage_state *t = &s->stages[STAGE_AT_DISPATCH];
-	uint64_t wrong = s->dispatched > s->wrong_from ? s->dispatched - s->wrong_from : 0;
-	wrong = wrong < e->dispatched ? wrong : e->dispatched;
-	s->wrong_dispatched += wrong;
 	if (t->wide) {
-		count_wide(s, t, e->length, e->dispatched - wrong, wrong, key, next_is_wrong);
+		uint64_t wrong = s->dispatched > s->wrong_from ? s->dispatched - s->wrong_from : 0;
+		wrong = wrong < e->dispatched ? wrong : e->dispatched;
+		count_wide(s, t, e->length, e->dispatched - wrong, wrong, key);
 		if (s->params.unlimited)
 			return;
-	} else {
-		t->moved += e->dispatched - wrong;
-		t->wasted += wrong;
 	}
 	unsigned queue = e->dispatch >= CULPRIT_DISPATCH_LQ && e->dispatch <= CULPRIT_DISPATCH_LSQ;
-	unsigned set = (e->dispatched ? LOST_PARTLY : 0) | (queue ? LOST_TO_MEMORY_QUEUE : 0) |
-		       (next_is_wrong ? LOST_ON_WRONG_PATH : 0);
+	unsigned set = (e->dispatched ? LOST_PARTLY : 0) | (queue ? LOST_TO_MEMORY_QUEUE : 0);
 	s->lost_at_dispatch[set][key] += s->params.dispatch_width * e->length - e->dispatched;
 }
 
 /* Issue comes before dispatch: what was dispatched in this cycle was not there to issue, and an empty window is what
  * dispatch left it. In a run of cycles nothing moves, so it is the same in all of them. */
-static inline void count_issue(struct stacks *s, const struct culprit_cycle *e, unsigned dispatch_key, bool next_is_wrong)
+static inline void count_issue(struct stacks *s, const struct culprit_cycle *e, unsigned dispatch_key)
 {
-	unsigned key = e->issue;
-	bool wrong = e->issue_seq >= s->wrong_from;
-	if (e->issue_seq >= s->dispatched - e->dispatched) {
-		key = e->length > 1 ? dispatch_key : s->last_dispatch;
-		wrong = e->length > 1 ? next_is_wrong : s->last_dispatch_wrong;
-	}
+	unsigned key = e->issue + (e->issue_seq >= s->wrong_from ? WRONG_KEYS : 0);
+	unsigned left = e->length > 1 ? dispatch_key : s->last_dispatch;
+	key = e->issue_seq >= s->dispatched - e->dispatched ? left : key;
 	struct stage_state *t = &s->stages[STAGE_AT_ISSUE];
-	count_wide(s, t, e->length, e->issued - e->issued_wrong_path, e->issued_wrong_path, key, wrong);
+	count_wide(s, t, e->length, e->issued - e->issued_wrong_path, e->issued_wrong_path, key);
 }
 
 /* The cycle as a whole, by what the architectures look at. */
 static inline void count_seen(struct stacks *s, const struct culprit_cycle *e, unsigned why, bool fetch_miss)
 {
-	unsigned key = e->head == CULPRIT_HEAD_EMPTY ? EMPTY_KEYS + why : (unsigned)e->head;
+	unsigned key = e->head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->head;
 	unsigned set = (e->rob_full ? SEEN_ROB_FULL : 0) | (fetch_miss && !e->fetch_wrong_path ? SEEN_FETCH : 0) |
 		       (s->refilling | s->in_branch ? SEEN_BRANCH : 0);
 	s->seen[set][key] += e->length;
-	s->fmt.not_full += e->rob_full ? 0 : e->length;
+	s->fmt.full += e->rob_full ? e->length : 0;
 	s->cycles += e->length;
 }
 
 static void on_cycles(void *context, const struct culprit_cycle *e)
 {
 	struct stacks *s = context;
-	move_pointers(s, e, e->head_seq + e->committed + e->rob);
+	s->head = e->head_seq + e->committed;
+	if (s->next_commit < s->head)
+		commit_tagged(s, s->head);
+	s->dispatched = s->head + e->rob;
+	if (s->dispatched > s->next_dispatch)
+		dispatch_watched(s, e->cycle, s->dispatched);
 	bool fetch_miss = is_fetch_miss(e->fetch);
 	if (fetch_miss) {
 		events_fetch_waits(s, e);
 		if (!e->rob_full)
 			fmt_waits(s, e->fetch - CULPRIT_FETCH_L1I_MISS, e->length);
-	} else {
-		s->wait = CULPRIT_FETCH_DELIVERED;
 	}
 	/* why commit found the window empty: as it was before this cycle's dispatch and fetch */
-	unsigned why = e->length > 1 ? e->why_empty : s->last_why;
+	unsigned why = EMPTY_KEYS + (unsigned)(e->length > 1 ? e->why_empty : s->last_why);
 	count_seen(s, e, why, fetch_miss);
 	count_commit(s, e, why);
-	bool next_is_wrong = s->dispatched >= s->wrong_from;
 	unsigned key = e->dispatch == CULPRIT_DISPATCH_EMPTY ? EMPTY_KEYS + (unsigned)e->why_empty : (unsigned)e->next_head;
-	count_issue(s, e, key, next_is_wrong);
-	count_dispatch(s, e, key, next_is_wrong);
+	key += s->in_branch ? WRONG_KEYS : 0;
+	count_issue(s, e, key);
+	count_dispatch(s, e, key);
 	s->last_dispatch = (uint8_t)key;
-	s->last_dispatch_wrong = next_is_wrong;
 	s->last_why = e->why_empty;
 }
 
@@ -218,7 +218,7 @@ struct stacks *stacks_create(const struct stacks_params *params, struct error *e
 	}
 	s->params = *params;
 	s->width = least(params->dispatch_width, least(params->issue_width, params->commit_width));
-	s->wrong_from = s->next_commit = STACKS_NEVER;
+	s->wrong_from = s->next_commit = s->next_dispatch = STACKS_NEVER;
 	const uint32_t widths[STACK_STAGES] = {params->dispatch_width, params->issue_width, params->commit_width};
 	for (unsigned i = 0; i < STACK_STAGES; i++)
 		s->stages[i].wide = params->unlimited || widths[i] > s->width;

@@ -34,10 +34,11 @@ static void count_fetch(struct stacks_events *e, uint8_t state)
 /* Fetch waits for a miss in this cycle. A wait for translation is a walk once it outlasts the second-level TLB. */
 void events_fetch_waits(struct stacks *s, const struct culprit_cycle *e)
 {
-	if (e->fetch != s->wait) {
+	if (e->fetch != s->wait || e->cycle != s->wait_next) {
 		s->wait = e->fetch;
 		s->wait_age = 0;
 	}
+	s->wait_next = e->cycle + e->length;
 	uint64_t begins = e->fetch == CULPRIT_FETCH_ITLB_MISS ? s->params.itlb_hit_latency : 0;
 	if (s->wait_age <= begins && s->wait_age + e->length > begins)
 		count_fetch(&s->penalties.all, e->fetch);
@@ -86,6 +87,8 @@ void events_load_missed(struct stacks *s, uint64_t cycle, uint64_t seq, uint64_t
 	s->dmisses[s->dmiss_count++] = (struct dmiss){seq, level, tlb_level, merged, isolated};
 	if (seq < s->dmiss_oldest)
 		s->dmiss_oldest = seq;
+	if (seq < s->next_commit)
+		s->next_commit = seq;
 }
 
 static void count_load(struct stacks_events *e, const struct dmiss *m)

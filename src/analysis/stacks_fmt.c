@@ -4,7 +4,7 @@
  * if its branch commits; resolving a misprediction drops the younger rows, the open one included.
  * The penalty of a misprediction is the time from the branch's dispatch to the first dispatch of the right path
  * (section 3.1.2), without cycles with a full ROB. The paper increments a counter in every row in every cycle; here one
- * global count of "cycles with ROB not full" is read at both ends. Adding to the global counter happens when the branch
+ * global count of cycles with a full ROB is read at both ends. Adding to the global counter happens when the branch
  * commits, or at the end of the refill if that is later.
  *
  * A branch that finds the table full gets no row: what fetch waited for before it goes to the next branch with a row, and its
@@ -126,8 +126,8 @@ void fmt_committed(struct stacks *s, uint64_t head)
 
 void fmt_branch_dispatched(struct stacks *s, uint64_t cycle)
 {
-	s->fmt.entered = s->fmt.not_full;
-	s->fmt.entered_cycle = cycle;
+	s->fmt.entered = cycle;
+	s->fmt.entered_full = s->fmt.full;
 }
 
 /* A branch of the right path was mispredicted; younger rows are gone. */
@@ -144,7 +144,7 @@ void fmt_resolved(struct stacks *s, uint64_t cycle, uint64_t first)
 	}
 	row->mispredicted = true;
 	row->penalty = row->refill = 0;
-	row->resolution = stacks_saturate(cycle - f->entered_cycle, UINT32_MAX);
+	row->resolution = stacks_saturate(cycle - f->entered, UINT32_MAX);
 	f->refill = *row;
 }
 
@@ -154,7 +154,7 @@ void fmt_refilled(struct stacks *s, uint64_t cycle)
 	struct fmt *f = &s->fmt;
 	if (!f->tracked)
 		return;
-	f->refill.penalty = stacks_saturate(f->not_full - f->entered, f->most);
+	f->refill.penalty = stacks_saturate((cycle - f->entered) - (f->full - f->entered_full), f->most);
 	f->refill.refill = stacks_saturate(cycle - f->resolved_cycle, UINT32_MAX);
 	if (f->committed) {
 		count_penalty(s, &f->refill);

@@ -163,6 +163,18 @@ static uint64_t sum_of(const uint64_t *rows, unsigned count)
 	return sum;
 }
 
+/* Slots left over went to wrong-path instructions, which were counted apart where that can be: commit has none, and
+ * squashes tell how many had been dispatched. */
+static bool check_wasted(const struct stacks *s, enum stack_stage stage, struct error *err)
+{
+	const struct stage_state *t = &s->stages[stage];
+	uint64_t expected = stage == STAGE_AT_COMMIT ? 0 : s->wrong_dispatched;
+	bool known = !t->wide && stage != STAGE_AT_ISSUE;
+	if (known ? t->wasted == expected : t->wasted <= s->width * s->cycles)
+		return true;
+	return differs("wrong-path slots of a stage", t->wasted, expected, err);
+}
+
 /* Instructions that committed are the base of every stage, but for those under way. */
 static bool check_stages(const struct stacks *s, uint64_t instructions, struct error *err)
 {
@@ -171,6 +183,7 @@ static bool check_stages(const struct stacks *s, uint64_t instructions, struct e
 		uint64_t sum = sum_of(t->slots, STAGE_ROWS);
 		if (sum != s->width * s->cycles)
 			return differs(stack_stage_name(i), sum, s->width * s->cycles, err);
+		TRY(check_wasted(s, i, err));
 		uint64_t moved = t->slots[STAGE_base] + t->carry, most = instructions + (s->dispatched - s->head);
 		if (moved < instructions || moved > most)
 			return differs("instructions of a stage", moved, instructions, err);

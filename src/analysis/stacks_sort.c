@@ -33,20 +33,35 @@ static enum stage_row stage_of(unsigned key)
 
 /* --- stages --- */
 
-/* A stage no wider than the stacks: its own slots are theirs. */
+/* A stage no wider than the stacks: what it moved follows from where it ended. */
 static void take_dispatch(struct stacks *s, struct stage_state *t)
 {
+	t->moved = s->dispatched + s->replayed;
 	for (unsigned set = 0; set < LOST_SETS; set++)
-		for (unsigned key = 0; key < BLAME_KEYS; key++)
-			*(set & LOST_ON_WRONG_PATH ? &t->lost_on_wrong_path : &t->lost[key]) += s->lost_at_dispatch[set][key];
+		for (unsigned key = 0; key < ALL_KEYS; key++)
+			t->lost[key] += s->lost_at_dispatch[set][key];
 }
 
-static void sort_stage(struct stage_state *t)
+static void sort_stage(const struct stacks *s, struct stage_state *t)
 {
-	t->slots[STAGE_base] += t->moved;
-	t->slots[STAGE_bmisp] += t->wasted + t->lost_on_wrong_path;
-	for (unsigned key = 0; key < BLAME_KEYS; key++)
-		t->slots[stage_of(key)] += t->lost[key];
+	t->wasted = s->width * s->cycles - t->moved;
+	t->slots[STAGE_base] = t->moved;
+	for (unsigned key = 0; key < ALL_KEYS; key++) {
+		bool wrong = key >= WRONG_KEYS;
+		if (wrong || key < BLAME_KEYS)
+			t->slots[wrong ? STAGE_bmisp : stage_of(key)] += t->lost[key];
+		t->wasted -= t->lost[key];
+	}
+	t->slots[STAGE_bmisp] += t->wasted;
+}
+
+/* Instructions of a wrong path that is still in the window. */
+static void leave_wrong_path(struct stacks *s)
+{
+	if (s->dispatched <= s->wrong_from)
+		return;
+	s->wrong_dispatched += s->dispatched - s->wrong_from;
+	s->dispatched = s->wrong_from;
 }
 
 /* Right-path instructions that violations undid had counted as base when they moved first. */
@@ -70,12 +85,14 @@ static void move_replayed(struct stacks *s)
 
 static enum slots_row slots_of(unsigned set, unsigned key)
 {
+	bool wrong = key >= WRONG_KEYS;
+	key -= wrong ? WRONG_KEYS : 0;
 	if (key < EMPTY_KEYS) {
 		enum stage_row row = stage_of_head[key];
 		bool memory = (row >= STAGE_dl1 && row <= STAGE_store) || row == STAGE_order;
 		return memory || (set & LOST_TO_MEMORY_QUEUE) ? SLOTS_memory_bound : SLOTS_core_bound;
 	}
-	if ((set & LOST_ON_WRONG_PATH) || key == EMPTY_KEYS + CULPRIT_FETCH_MISPREDICT)
+	if (wrong || key == EMPTY_KEYS + CULPRIT_FETCH_MISPREDICT)
 		return SLOTS_branch_mispredicts;
 	if (key == EMPTY_KEYS + CULPRIT_FETCH_VIOLATION)
 		return SLOTS_machine_clears;
@@ -86,7 +103,7 @@ static void sort_slots(struct stacks *s)
 {
 	const struct stage_state *t = &s->stages[STAGE_AT_DISPATCH];
 	for (unsigned set = 0; set < LOST_SETS; set++)
-		for (unsigned key = 0; key < BLAME_KEYS; key++)
+		for (unsigned key = 0; key < ALL_KEYS; key++)
 			s->slots[slots_of(set, key)] += s->lost_at_dispatch[set][key];
 	s->slots[SLOTS_light_operations] = t->moved + t->carry - s->replayed;
 	s->slots[SLOTS_machine_clears] += s->replayed;
@@ -119,10 +136,12 @@ static void sort_claims(struct stacks *s)
 
 void stacks_sort(struct stacks *s)
 {
+	leave_wrong_path(s);
+	s->stages[STAGE_AT_COMMIT].moved = s->stages[STAGE_AT_COMMIT].wide ? s->stages[STAGE_AT_COMMIT].moved : s->head;
 	if (!s->stages[STAGE_AT_DISPATCH].wide)
 		take_dispatch(s, &s->stages[STAGE_AT_DISPATCH]);
 	for (unsigned i = 0; i < STACK_STAGES; i++)
-		sort_stage(&s->stages[i]);
+		sort_stage(s, &s->stages[i]);
 	move_replayed(s);
 	sort_slots(s);
 	sort_claims(s);

@@ -27,9 +27,9 @@ struct fmt {
 	uint32_t mask, limit, most; /* rows, and the largest value of a counter */
 	uint32_t head, fetch;
 	bool open_counts;  /* the open row has counted something */
-	uint64_t not_full; /* cycles with ROB not full */
+	uint64_t full;	   /* cycles with a full ROB */
 	/* The present misprediction, from its branch's dispatch to that of its right path. */
-	uint64_t entered, entered_cycle; /* not_full and the cycle at the branch's dispatch */
+	uint64_t entered, entered_full; /* the cycle of the branch's dispatch, and `full` before it */
 	uint64_t resolved_cycle;
 	struct fmt_row refill; /* as the row was at resolution */
 	bool tracked;	       /* it has a row */
@@ -57,36 +57,45 @@ struct dmiss {
 	bool merged, isolated;
 };
 
-/* What a stage's lost slots are blamed on: what the oldest waits for, or, from EMPTY_KEYS on, what fetch waited for. */
-enum { EMPTY_KEYS = CULPRIT_HEAD_STATE_COUNT, BLAME_KEYS = EMPTY_KEYS + CULPRIT_FETCH_STATE_COUNT };
+/* What a lost slot is blamed on: what the oldest waits for; from EMPTY_KEYS on, what fetch waited for; and the same from
+ * WRONG_KEYS on where only a wrong path could have used the slot. */
+enum {
+	EMPTY_KEYS = CULPRIT_HEAD_STATE_COUNT,
+	BLAME_KEYS = EMPTY_KEYS + CULPRIT_FETCH_STATE_COUNT,
+	WRONG_KEYS = 32,
+	ALL_KEYS = WRONG_KEYS + BLAME_KEYS
+};
+_Static_assert((int)BLAME_KEYS <= (int)WRONG_KEYS, "the two ranges do not overlap");
 
 /* Sets of dispatch's lost slots. */
-enum { LOST_PARTLY = 1, LOST_TO_MEMORY_QUEUE = 2, LOST_ON_WRONG_PATH = 4, LOST_SETS = 8 };
+enum { LOST_PARTLY = 1, LOST_TO_MEMORY_QUEUE = 2, LOST_SETS = 4 };
 
 /* Sets of cycles. */
 enum { SEEN_ROB_FULL = 1, SEEN_FETCH = 2, SEEN_BRANCH = 4, SEEN_SETS = 8 };
 
 struct stage_state {
-	bool wide;		      /* wider than the narrowest: needs the carry */
-	uint64_t carry;		      /* instructions moved beyond the width, for slots to come */
-	uint64_t moved, wasted;	      /* slots used: by instructions of the right path, of a wrong path */
-	uint64_t lost[BLAME_KEYS];    /* slots not used */
-	uint64_t lost_on_wrong_path;  /* slots that only a wrong path could have used */
-	uint64_t slots[STAGE_ROWS];   /* made of these by stacks_finish */
+	bool wide;		    /* wider than the narrowest: needs the carry */
+	uint64_t carry;		    /* instructions moved beyond the width, for slots to come */
+	uint64_t moved;		    /* slots of right-path instructions; of a stage that is not wide, at the end */
+	uint64_t lost[ALL_KEYS];    /* slots not used */
+	uint64_t wasted;	    /* the rest: slots of wrong-path instructions; at the end */
+	uint64_t slots[STAGE_ROWS]; /* made of these by stacks_finish */
 };
 
 /* Cycles and slots are added up by what was seen in them, and only at the end sorted into the stacks: a cycle costs a few
- * additions, and no decision that the host's branch predictor could get wrong. */
+ * additions, and hardly a decision that the host's branch predictor could get wrong. What happens seldom waits behind
+ * two numbers: `next_commit` for commits, `next_dispatch` for dispatches. */
 struct stacks {
 	struct stacks_params params;
 	struct culprit_observer observer;
 
 	uint64_t cycles; /* seen so far */
 	uint64_t head, dispatched, wrong_from;
-	bool in_branch;	      /* the branch before wrong_from is in the window */
-	bool refilling;	      /* it has resolved, its right path is not dispatched yet */
+	bool in_branch; /* the branch before wrong_from is in the window */
+	bool refilling; /* it has resolved, its right path is not dispatched yet */
 	uint64_t refill_first;
-	uint64_t next_commit; /* number of the oldest that counts something when it commits */
+	uint64_t next_commit;	/* number of the oldest that counts something when it commits, or older */
+	uint64_t next_dispatch; /* once this one is in the window, one of the two above changes */
 
 	struct fmt fmt;
 	struct sfmt sfmt;
@@ -99,15 +108,14 @@ struct stacks {
 
 	/* the present wait of fetch, for the naive counters */
 	uint8_t wait; /* enum culprit_fetch_state */
-	uint64_t wait_age;
+	uint64_t wait_age, wait_next; /* cycles of it so far; the cycle in which it would go on */
 
-	uint64_t seen[SEEN_SETS][BLAME_KEYS];		   /* cycles, by what commit found */
-	uint64_t lost_at_dispatch[LOST_SETS][BLAME_KEYS]; /* slots of dispatch's own width */
+	uint64_t seen[SEEN_SETS][BLAME_KEYS];		/* cycles, by what commit found */
+	uint64_t lost_at_dispatch[LOST_SETS][ALL_KEYS]; /* slots of dispatch's own width */
 	struct stage_state stages[STACK_STAGES];
 	uint32_t width;	       /* of the stage stacks */
 	uint8_t last_why;      /* why_empty of the cycle before */
 	uint8_t last_dispatch; /* blame key of dispatch in the cycle before */
-	bool last_dispatch_wrong;
 	uint64_t wrong_dispatched; /* wrong-path instructions dispatched */
 	uint64_t replayed; /* right-path instructions dispatched and undone by violations */
 	uint64_t slots[SLOTS_ROWS];
@@ -158,6 +166,8 @@ static inline void stacks_find_next_commit(struct stacks *s)
 {
 	uint64_t branch = fmt_next_commit(&s->fmt), imiss = stacks_oldest_imiss(s);
 	s->next_commit = branch < imiss ? branch : imiss;
+	if (s->dmiss_oldest < s->next_commit)
+		s->next_commit = s->dmiss_oldest;
 }
 
 #endif
