@@ -26,6 +26,7 @@ static void listen(struct listener *l, struct session *s)
 static bool build_point(struct truth *t, uint32_t point, struct error *why)
 {
 	TRY(truth_plan_apply(&t->plan, point, &t->session.machine, why));
+	t->options.quiet = true; /* the parent draws */
 	TRY(session_core(&t->session, &t->options, why));
 	return !t->session.ended || error_set(why, ERROR_USAGE, "the program ended before the region began");
 }
