@@ -95,12 +95,14 @@ static __attribute__((noinline)) void commit_tagged(struct stacks *s, uint64_t h
 {
 	if (s->dmiss_oldest < head)
 		events_loads_committed(s, head);
-	for (stacks_find_next_commit(s); s->next_commit < head; stacks_find_next_commit(s)) {
-		uint64_t seq = s->next_commit;
+	while (s->next_tagged < head) {
+		uint64_t seq = s->next_tagged;
 		if (stacks_oldest_imiss(s) == seq)
 			events_imiss_committed(s);
 		fmt_committed(s, seq + 1);
+		stacks_find_next_commit(s);
 	}
+	s->next_commit = stacks_older(s->next_tagged, s->dmiss_oldest);
 }
 
 /* A mispredicted branch entered the window, or the right path after one. */
@@ -218,7 +220,7 @@ struct stacks *stacks_create(const struct stacks_params *params, struct error *e
 	}
 	s->params = *params;
 	s->width = least(params->dispatch_width, least(params->issue_width, params->commit_width));
-	s->wrong_from = s->next_commit = s->next_dispatch = STACKS_NEVER;
+	s->wrong_from = s->next_tagged = s->next_commit = s->next_dispatch = STACKS_NEVER;
 	const uint32_t widths[STACK_STAGES] = {params->dispatch_width, params->issue_width, params->commit_width};
 	for (unsigned i = 0; i < STACK_STAGES; i++)
 		s->stages[i].wide = params->unlimited || widths[i] > s->width;

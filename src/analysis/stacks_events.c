@@ -50,8 +50,7 @@ void events_imiss_fetched(struct stacks *s, const struct culprit_fetched *f)
 	if (s->imiss_tail - s->imiss_head > s->imiss_mask)
 		return; /* more in flight than the machine has */
 	s->imisses[s->imiss_tail++ & s->imiss_mask] = (struct imiss){f->seq, f->ilevel, f->itlb_level};
-	if (f->seq < s->next_commit)
-		s->next_commit = f->seq;
+	stacks_tag(s, f->seq);
 }
 
 /* The oldest tagged instruction commits. */
@@ -85,10 +84,8 @@ void events_load_missed(struct stacks *s, uint64_t cycle, uint64_t seq, uint64_t
 	if (s->dmiss_count == s->dmiss_capacity)
 		return;
 	s->dmisses[s->dmiss_count++] = (struct dmiss){seq, level, tlb_level, merged, isolated};
-	if (seq < s->dmiss_oldest)
-		s->dmiss_oldest = seq;
-	if (seq < s->next_commit)
-		s->next_commit = seq;
+	s->dmiss_oldest = stacks_older(s->dmiss_oldest, seq);
+	s->next_commit = stacks_older(s->next_commit, seq);
 }
 
 static void count_load(struct stacks_events *e, const struct dmiss *m)

@@ -75,8 +75,8 @@ void fmt_branch_fetched(struct stacks *s, uint64_t seq)
 	struct fmt_row *row = row_at(f, f->fetch++);
 	row->seq = seq;
 	row->mispredicted = false;
-	if (f->open_counts && seq < s->next_commit)
-		s->next_commit = seq;
+	if (f->open_counts)
+		stacks_tag(s, seq);
 	open_row(f);
 	if (used + 1 > s->penalties.rows_used)
 		s->penalties.rows_used = used + 1;

@@ -94,7 +94,8 @@ struct stacks {
 	bool in_branch; /* the branch before wrong_from is in the window */
 	bool refilling; /* it has resolved, its right path is not dispatched yet */
 	uint64_t refill_first;
-	uint64_t next_commit;	/* number of the oldest that counts something when it commits, or older */
+	uint64_t next_tagged;	/* number of the oldest row or I-miss that counts something when it commits, or older */
+	uint64_t next_commit;	/* number of the oldest of these and of loads that missed, or older */
 	uint64_t next_dispatch; /* once this one is in the window, one of the two above changes */
 
 	struct fmt fmt;
@@ -161,13 +162,23 @@ static inline uint64_t stacks_oldest_imiss(const struct stacks *s)
 	return s->imiss_head != s->imiss_tail ? s->imisses[s->imiss_head & s->imiss_mask].seq : STACKS_NEVER;
 }
 
-/* Something that counts at commit came or went: which is the oldest? */
+static inline uint64_t stacks_older(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Rows or I-misses came or went: which is the oldest? */
 static inline void stacks_find_next_commit(struct stacks *s)
 {
-	uint64_t branch = fmt_next_commit(&s->fmt), imiss = stacks_oldest_imiss(s);
-	s->next_commit = branch < imiss ? branch : imiss;
-	if (s->dmiss_oldest < s->next_commit)
-		s->next_commit = s->dmiss_oldest;
+	s->next_tagged = stacks_older(fmt_next_commit(&s->fmt), stacks_oldest_imiss(s));
+	s->next_commit = stacks_older(s->next_tagged, s->dmiss_oldest);
+}
+
+/* This one counts something when it commits. */
+static inline void stacks_tag(struct stacks *s, uint64_t seq)
+{
+	s->next_tagged = stacks_older(s->next_tagged, seq);
+	s->next_commit = stacks_older(s->next_commit, seq);
 }
 
 #endif
