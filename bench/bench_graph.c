@@ -1,4 +1,5 @@
-/* The interaction-cost graph alone: million records a second for each kernel on a synthetic stream in memory, shaped like
+/* The interaction-cost graph alone: million records a second for each kernel on a synthetic stream in memory,
+ * shaped like
  * a compiled integer program (a quarter loads, a seventh branches, 3% of those mispredicted, short dependences). */
 #include "culprit/graph.h"
 
@@ -22,8 +23,12 @@ static uint64_t latest(uint64_t a, uint64_t b)
 static void kind(struct culprit_record *r, uint64_t *s)
 {
 	uint32_t k = below(s, 100);
-	r->op_class = k < 25 ? CULPRIT_OP_load : k < 36 ? CULPRIT_OP_store : k < 50 ? CULPRIT_OP_branch : CULPRIT_OP_int_alu;
-	r->dest = r->op_class == CULPRIT_OP_store || r->op_class == CULPRIT_OP_branch ? 64 : (uint8_t)(5 + below(s, 25));
+	r->op_class = k < 25   ? CULPRIT_OP_load
+		      : k < 36 ? CULPRIT_OP_store
+		      : k < 50 ? CULPRIT_OP_branch
+			       : CULPRIT_OP_int_alu;
+	r->dest = r->op_class == CULPRIT_OP_store || r->op_class == CULPRIT_OP_branch ? 64
+										      : (uint8_t)(5 + below(s, 25));
 	r->exec_latency = r->op_class == CULPRIT_OP_load ? 3 : below(s, 50) ? 1 : 3;
 	if (r->op_class == CULPRIT_OP_store)
 		r->flags |= CULPRIT_STORE;
@@ -117,14 +122,27 @@ static double push_all(struct culprit_graph *g, struct culprit_record *records)
 static void measure(struct culprit_record *records, const char *kernel, bool slots, uint32_t rob)
 {
 	struct culprit_graph_params p = {
-		.fetch_width = 8, .taken_limit = 1, .fetch_line = 32, .frontend_stages = 5, .frontend_capacity = 28,
-		.dispatch_width = 4, .dispatch_to_issue = 1, .rob = rob, .commit_delay = 1, .commit_width = 4,
-		.window_factor = 20, .ideal_capacity = 6, .issue_slots = slots, .issue_width = 4, .kernel = kernel,
-		.unit_count = 1, .units = { { 3, 0 } },
+		.fetch_width = 8,
+		.taken_limit = 1,
+		.fetch_line = 32,
+		.frontend_stages = 5,
+		.frontend_capacity = 28,
+		.dispatch_width = 4,
+		.dispatch_to_issue = 1,
+		.rob = rob,
+		.commit_delay = 1,
+		.commit_width = 4,
+		.window_factor = 20,
+		.ideal_capacity = 6,
+		.issue_slots = slots,
+		.issue_width = 4,
+		.kernel = kernel,
+		.unit_count = 1,
+		.units = {{3, 0}},
 	};
 	culprit_graph_base_classes(&p);
 	double best = 1e9;
-	struct culprit_graph_results results = { 0 };
+	struct culprit_graph_results results = {0};
 	for (unsigned round = 0; round < 5; round++) {
 		struct culprit_graph *g = culprit_graph_create(&p, NULL);
 		if (!g)
@@ -136,14 +154,14 @@ static void measure(struct culprit_record *records, const char *kernel, bool slo
 		culprit_graph_destroy(g);
 	}
 	double instructions = (double)RECORDS * PASSES;
-	printf("graph rob %3u %-9s %-15s %6.2f M instructions/s  (%.3f cycles/instruction, %u-bit lanes)\n", rob, kernel,
-	       slots ? "issue slots" : "recorded waits", instructions / best / 1e6,
+	printf("graph rob %3u %-9s %-15s %6.2f M instructions/s  (%.3f cycles/instruction, %u-bit lanes)\n", rob,
+	       kernel, slots ? "issue slots" : "recorded waits", instructions / best / 1e6,
 	       (double)results.recorded_cycles / instructions, results.wide ? 32 : 16);
 }
 
 int main(void)
 {
-	static const char *const kernels[] = { "avx512", "avx2", "portable" };
+	static const char *const kernels[] = {"avx512", "avx2", "portable"};
 	struct culprit_record *records = stream();
 	if (!records)
 		return 1;

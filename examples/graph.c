@@ -11,7 +11,8 @@
 static struct culprit_record instruction(const struct culprit_record *before, uint8_t op_class, uint32_t dmiss)
 {
 	uint64_t seq = before ? before->seq + 1 : 0, start = 1 + seq;
-	struct culprit_record r = { .seq = seq, .pc = 0x1000 + 4 * (seq % 3), .length = 4, .dest = 10, .op_class = op_class };
+	struct culprit_record r = {
+		.seq = seq, .pc = 0x1000 + 4 * (seq % 3), .length = 4, .dest = 10, .op_class = op_class};
 	r.exec_latency = op_class == CULPRIT_OP_load ? 2 : 1;
 	r.dmiss = dmiss;
 	r.dlevel = dmiss ? CULPRIT_LEVEL_MEMORY : CULPRIT_LEVEL_L1;
@@ -36,11 +37,11 @@ int main(void)
 	r[1] = instruction(&r[0], CULPRIT_OP_load, 90);
 	r[2] = instruction(&r[1], CULPRIT_OP_int_alu, 0);
 
-	static const struct culprit_graph_range first[] = { { 0x1000, 0x1004 } }, second[] = { { 0x1004, 0x1008 } };
-	struct culprit_graph_params params = { .rob = 64, .window_factor = 20, .class_count = 2 };
+	static const struct culprit_graph_range first[] = {{0x1000, 0x1004}}, second[] = {{0x1004, 0x1008}};
+	struct culprit_graph_params params = {.rob = 64, .window_factor = 20, .class_count = 2};
 	params.dispatch_width = params.dispatch_to_issue = 1;
-	params.classes[0] = (struct culprit_graph_class){ "first load", CULPRIT_EVENT_BIT(dmiss), first, 1 };
-	params.classes[1] = (struct culprit_graph_class){ "second load", CULPRIT_EVENT_BIT(dmiss), second, 1 };
+	params.classes[0] = (struct culprit_graph_class){"first load", CULPRIT_EVENT_BIT(dmiss), first, 1};
+	params.classes[1] = (struct culprit_graph_class){"second load", CULPRIT_EVENT_BIT(dmiss), second, 1};
 
 	const char *why;
 	struct culprit_graph *graph = culprit_graph_create(&params, &why);

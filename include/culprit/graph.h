@@ -56,28 +56,28 @@ struct culprit_graph_params {
 	uint32_t int_regs, fp_regs; /* registers beyond the 32 that hold architectural state */
 	uint32_t commit_delay;	    /* cycles from complete to the earliest commit */
 	uint32_t commit_width;
-	uint32_t commit_stores;	    /* stores a cycle */
-	uint32_t window_factor;	    /* idealised window: every structure this many times larger; 20 in the papers */
-	uint32_t ideal_capacity;    /* frontend_capacity when bw is idealised: this many times the ROB, so that fetch does
+	uint32_t commit_stores;	 /* stores a cycle */
+	uint32_t window_factor;	 /* idealised window: every structure this many times larger; 20 in the papers */
+	uint32_t ideal_capacity; /* frontend_capacity when bw is idealised: this many times the ROB, so that fetch does
 				     * not run ahead without end */
 	uint32_t miss_cycles[CULPRIT_LEVEL_COUNT]; /* what a miss served by that level costs beyond a hit */
-	uint32_t miss_line;	    /* bytes of a line of the level below L1 */
-	bool ordered_loads;	    /* a load waits until every older store has its address (issued) */
-	bool issue_queues;	    /* the issue queues are limited: records name queue_freer */
+	uint32_t miss_line;			   /* bytes of a line of the level below L1 */
+	bool ordered_loads;			   /* a load waits until every older store has its address (issued) */
+	bool issue_queues;			   /* the issue queues are limited: records name queue_freer */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */
 	bool issue_slots;
 	uint32_t issue_width;
-	uint32_t unit_count;	    /* rows of units; record.unit indexes them */
+	uint32_t unit_count; /* rows of units; record.unit indexes them */
 	struct culprit_graph_unit units[CULPRIT_GRAPH_UNITS];
 	uint32_t queue_count;
 	uint32_t queue_width[CULPRIT_GRAPH_QUEUES];
 	uint16_t interval[CULPRIT_OP_COUNT]; /* cycles until the unit takes the next one; 0, 1 = pipelined */
 
-	uint32_t class_count;	    /* 1..8; 0 = the eight base classes */
+	uint32_t class_count; /* 1..8; 0 = the eight base classes */
 	struct culprit_graph_class classes[CULPRIT_GRAPH_CLASSES];
-	const char *kernel;	    /* "avx512", "avx2", "portable"; NULL = the best that this host has */
+	const char *kernel; /* "avx512", "avx2", "portable"; NULL = the best that this host has */
 };
 
 /* Sets are bit masks of classes: bit n = class n. Only the first 2^class_count entries of the arrays are used. */

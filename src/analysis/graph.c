@@ -1,4 +1,5 @@
-/* The graph's public side: parameters in, records through plan and kernel, times out. See graph_state.h for the lanes. */
+/* The graph's public side: parameters in, records through plan and kernel, times out. See graph_state.h for the
+ * lanes. */
 #include "analysis/graph_state.h"
 
 #include <stdarg.h>
@@ -30,8 +31,8 @@ const char *culprit_graph_error(const struct culprit_graph *g)
 
 const struct graph_kernels *graph_kernels_find(const char *name)
 {
-	static const struct graph_kernels *const all[] = { &graph_kernels_avx512, &graph_kernels_avx2,
-							   &graph_kernels_portable };
+	static const struct graph_kernels *const all[] = {&graph_kernels_avx512, &graph_kernels_avx2,
+							  &graph_kernels_portable};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if ((!name || !strcmp(name, all[i]->name)) && all[i]->usable())
 			return all[i];
@@ -58,7 +59,7 @@ void culprit_graph_base_classes(struct culprit_graph_params *p)
 	};
 	p->class_count = CULPRIT_BASE_EVENTS;
 	for (unsigned i = 0; i < CULPRIT_BASE_EVENTS; i++) {
-		p->classes[i] = (struct culprit_graph_class){ .events = 1u << i };
+		p->classes[i] = (struct culprit_graph_class){.events = 1u << i};
 		snprintf(p->classes[i].name, sizeof p->classes[i].name, "%s", names[i]);
 	}
 }
@@ -88,10 +89,18 @@ static void permute_classes(struct culprit_graph *g)
 		culprit_event_set event;
 		uint8_t bit; /* 0 = the next free one */
 	} order[] = {
-		{ CULPRIT_EVENT_BIT(win), 7 },	 { CULPRIT_EVENT_BIT(bw), 6 },	  { CULPRIT_EVENT_BIT(dl1), 0 },
-		{ CULPRIT_EVENT_BIT(shalu), 0 }, { CULPRIT_EVENT_BIT(dmiss), 0 }, { CULPRIT_EVENT_BIT(bmisp), 0 },
-		{ ~0u, 0 },			 { ~0u, 0 },			  { ~0u, 0 },
-		{ ~0u, 0 },			 { ~0u, 0 },			  { ~0u, 0 },
+		{CULPRIT_EVENT_BIT(win), 7},
+		{CULPRIT_EVENT_BIT(bw), 6},
+		{CULPRIT_EVENT_BIT(dl1), 0},
+		{CULPRIT_EVENT_BIT(shalu), 0},
+		{CULPRIT_EVENT_BIT(dmiss), 0},
+		{CULPRIT_EVENT_BIT(bmisp), 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
 	};
 	uint32_t placed = 0, used = 0;
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
@@ -159,7 +168,7 @@ static const char *check_params(const struct culprit_graph_params *p)
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		if (p->miss_cycles[level] > 1u << 24)
 			return "miss_cycles: too large";
-	const uint32_t sizes[] = { p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores };
+	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (sizes[i] * factor > MOST_ROWS)
 			return "lq, sq, lsq, int_regs, fp_regs, commit_stores: too large";
@@ -186,7 +195,8 @@ static void size_rings(struct culprit_graph *g)
 		bool near = !win || (clean && half == 0);
 		g->reach[half] = near ? p->rob : far;
 		g->wc[half].rows = g->reach[half] + 1;
-		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * g->reach[half], p->frontend_capacity) : 0;
+		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * g->reach[half], p->frontend_capacity)
+						      : 0;
 		g->ahead[half].rows = g->capacity[half] / GRAPH_AHEAD_STEP + 2;
 	}
 }
@@ -203,8 +213,8 @@ static bool create_recent(struct culprit_graph *g)
 {
 	const struct culprit_graph_params *p = &g->params;
 	const uint32_t sizes[RECENT_KINDS] = {
-		[RECENT_LQ] = p->lq * p->window_factor,	      [RECENT_SQ] = p->sq * p->window_factor,
-		[RECENT_LSQ] = p->lsq * p->window_factor,     [RECENT_INT] = p->int_regs * p->window_factor,
+		[RECENT_LQ] = p->lq * p->window_factor,	     [RECENT_SQ] = p->sq * p->window_factor,
+		[RECENT_LSQ] = p->lsq * p->window_factor,    [RECENT_INT] = p->int_regs * p->window_factor,
 		[RECENT_FP] = p->fp_regs * p->window_factor, [RECENT_TAKEN] = p->taken_limit,
 		[RECENT_STORE] = p->commit_stores,
 	};
@@ -236,8 +246,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	permute_classes(g);
 	size_rings(g);
 	*why = "out of memory";
-	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) ||
-	    !graph_memory_create(g))
+	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_memory_create(g))
 		return false;
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);

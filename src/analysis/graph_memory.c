@@ -33,7 +33,7 @@ void graph_memory_store(struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t end = r->mem_addr + r->mem_size;
 	for (uint64_t granule = r->mem_addr / 8; r->mem_size && granule <= (end - 1) / 8; granule++)
-		*entry(g, granule) = (struct graph_store){ granule + 1, g->count, r->mem_addr, end };
+		*entry(g, granule) = (struct graph_store){granule + 1, g->count, r->mem_addr, end};
 }
 
 uint32_t graph_memory_producer(const struct culprit_graph *g, const struct culprit_record *r, bool *whole)

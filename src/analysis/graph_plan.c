@@ -1,8 +1,8 @@
 /* From record to step: checks a record, finds where each of its edges comes from, and which lanes keep it.
  *
  * Edges that every instruction has go into the step directly; rarer ones are first merged into floor rows. An edge
- * belongs to the event class that would remove it, by the instruction at its target - except that a branch misprediction
- * belongs to the branch. docs/graph.md has the table. */
+ * belongs to the event class that would remove it, by the instruction at its target - except that a branch
+ * misprediction belongs to the branch. docs/graph.md has the table. */
 #include "analysis/graph_state.h"
 
 #include <string.h>
@@ -34,8 +34,8 @@ static bool check_record(struct culprit_graph *g, const struct culprit_record *r
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	if ((r->flags & CULPRIT_LOAD) && r->complete - r->issue != parts)
 		return graph_fail(g, "a load's latency is not the sum of its parts");
-	const uint32_t distances[] = { r->producer[0], r->producer[1], r->producer[2], r->mem_producer,
-				       r->line_misser, r->queue_freer, r->order_waited };
+	const uint32_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer,
+				      r->line_misser, r->queue_freer, r->order_waited};
 	for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
 		if (distances[i] > g->count)
 			return graph_fail(g, "a distance of %u reaches before the stream's start", distances[i]);
@@ -108,9 +108,10 @@ static enum culprit_event_class fetch_miss_class(uint8_t level)
 
 /* --- lines that wrong paths bring --- */
 
-/* With branches predicted right no wrong path fetches lines early, so the right path's first use of such a line is a miss
- * again. Cycles beyond those `known` that this takes in lanes without mispredictions. Of a line of the next level, only the
- * first part comes from further away. */
+/* With branches predicted right no wrong path fetches lines early, so the right path's first use of such a line is
+ * a miss
+ * again. Cycles beyond those `known` that this takes in lanes without mispredictions. Of a line of the next level,
+ * only the first part comes from further away. */
 static uint32_t stray_cycles(struct culprit_graph *g, uint64_t addr, uint8_t level, uint32_t known, uint64_t *recent)
 {
 	if (level == CULPRIT_LEVEL_NONE || level >= CULPRIT_LEVEL_COUNT || !g->owners[CULPRIT_EVENT_bmisp])
@@ -254,7 +255,7 @@ static void redirect_edges(struct culprit_graph *g, const struct culprit_record 
 
 static void plan_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	struct floor f = { g, SCRATCH_F_FLOOR, { false, false } };
+	struct floor f = {g, SCRATCH_F_FLOOR, {false, false}};
 	if (g->count) {
 		if (line_break(g, r))
 			floor_row(&f, graph_ring_row(&g->f, 1), 1, mask_at(g, CULPRIT_EVENT_bw, r->pc));
@@ -281,8 +282,8 @@ static void plan_fetch(struct culprit_graph *g, const struct culprit_record *r, 
 
 /* --- dispatch --- */
 
-/* Room in a structure of `entries`: the instruction that many back in it must have committed. With the window idealised,
- * the one window_factor times further back. `add`: cycles from that commit to the entry's release. */
+/* Room in a structure of `entries`: the instruction that many back in it must have committed. With the window
+ * idealised, the one window_factor times further back. `add`: cycles from that commit to the entry's release. */
 static void room_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f,
 		       enum graph_recent_kind kind, uint32_t entries, uint32_t add)
 {
@@ -314,7 +315,7 @@ static uint32_t store_release(const struct culprit_graph *g, const struct culpri
 
 static void plan_room(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	struct floor f = { g, SCRATCH_D_FLOOR, { false, false } };
+	struct floor f = {g, SCRATCH_D_FLOOR, {false, false}};
 	const struct culprit_graph_params *p = &g->params;
 	if (r->flags & CULPRIT_LOAD)
 		room_edges(g, r, &f, RECENT_LQ, p->lq, 0);
@@ -341,7 +342,7 @@ static void plan_window(struct culprit_graph *g, const struct culprit_record *r,
 		s->half[1].window = commit_row(g, 1, far);
 		return;
 	}
-	struct floor f = { g, SCRATCH_WINDOW, { false, false } };
+	struct floor f = {g, SCRATCH_WINDOW, {false, false}};
 	floor_node(&f, NODE_COMMIT, near, 0, graph_mask(g, owners));
 	if (g->owners[CULPRIT_EVENT_win])
 		floor_node(&f, NODE_COMMIT, far, 0, graph_mask(g, 0));
@@ -356,7 +357,7 @@ static void plan_window(struct culprit_graph *g, const struct culprit_record *r,
 static uint64_t explained_ready(const struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t t = r->dispatch + g->params.dispatch_to_issue;
-	const uint32_t distances[GRAPH_PRODUCERS] = { r->producer[0], r->producer[1], r->producer[2], r->mem_producer };
+	const uint32_t distances[GRAPH_PRODUCERS] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer};
 	for (unsigned i = 0; i < GRAPH_PRODUCERS; i++) {
 		if (!distances[i] || distances[i] > g->fact_mask)
 			continue;
@@ -423,7 +424,7 @@ static void plan_ready(struct culprit_graph *g, const struct culprit_record *r, 
 		add_producer(g, s, r->producer[1]);
 	if (r->producer[2] != r->producer[0] && r->producer[2] != r->producer[1])
 		add_producer(g, s, r->producer[2]);
-	struct floor f = { g, SCRATCH_E_FLOOR, { false, false } };
+	struct floor f = {g, SCRATCH_E_FLOOR, {false, false}};
 	if (r->flags & CULPRIT_LOAD)
 		memory_edges(g, r, s, &f);
 	else
@@ -453,7 +454,7 @@ static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r
 	uint64_t from = load ? misser->complete : misser->commit;
 	if (r->complete < from || r->complete - from > GRAPH_MARGIN)
 		return false;
-	struct floor f = { g, SCRATCH_P_FLOOR, { false, false } };
+	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
 	const void *mask = mask_at(g, data_miss_class(r->dlevel), r->pc);
 	floor_node(&f, load ? NODE_WAKE : NODE_COMMIT, r->line_misser, (uint32_t)(r->complete - from), mask);
 	for (unsigned half = 0; half < 2; half++)
@@ -516,7 +517,7 @@ static void plan_commit(struct culprit_graph *g, const struct culprit_record *r,
 	s->c_floor = NULL;
 	if (!g->params.commit_stores || !(r->flags & CULPRIT_STORE))
 		return;
-	struct floor f = { g, SCRATCH_C_FLOOR, { false, false } };
+	struct floor f = {g, SCRATCH_C_FLOOR, {false, false}};
 	uint64_t back = recent_distance(g, RECENT_STORE, g->params.commit_stores);
 	floor_node(&f, NODE_COMMIT, back, 1, mask_at(g, CULPRIT_EVENT_bw, r->pc));
 	s->c_floor = floor_done(&f);
@@ -579,7 +580,8 @@ static uint64_t growth(const struct culprit_graph *g, const struct culprit_recor
 	uint64_t issue = (r->issue - r->dispatch) + 2ull * g->params.dispatch_to_issue;
 	uint64_t complete = r->complete - r->issue;
 	if (r->line_misser && r->line_misser <= most_reach(g))
-		complete += GRAPH_MARGIN + g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
+		complete +=
+			GRAPH_MARGIN + g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
 	return fetch + dispatch + issue + complete + r->wakeup + g->params.commit_delay + 2;
 }
 
@@ -634,5 +636,5 @@ void graph_remember(struct culprit_graph *g, const struct culprit_record *r)
 		recent_push(g, RECENT_INT);
 	else if (r->dest >= 32 && r->dest < 64)
 		recent_push(g, RECENT_FP);
-	g->last = (struct graph_last){ r->seq, r->pc, r->fetch, r->commit, r->flags, r->length };
+	g->last = (struct graph_last){r->seq, r->pc, r->fetch, r->commit, r->flags, r->length};
 }

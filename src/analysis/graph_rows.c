@@ -3,10 +3,12 @@
  * Why 16 bits lose nothing. Call F the fetch time of the newest instruction, in some lane. Every later node of the
  * lane is at F or later. A rebase subtracts a delta <= F - margin from all live times and raises what was below delta
  * to delta. A raised time reaches later nodes only through edges of at most `margin` cycles (graph_plan.c clips the few
- * that could be longer), so it contributes at most delta + margin <= F, which decides no maximum. All other differences are
+ * that could be longer), so it contributes at most delta + margin <= F, which decides no maximum. All other
+ * differences are
  * kept, so results are those of unbounded integers as long as nothing overflows; and nothing does, because `top`,
  * an upper bound of all live times, grows by each instruction's largest possible advance before its step runs. When a
- * rebase cannot bring `top` down (some lane's window spans more than 2^16 cycles), all rows are converted to 32 bits. */
+ * rebase cannot bring `top` down (some lane's window spans more than 2^16 cycles), all rows are converted to 32
+ * bits. */
 #include "analysis/graph_state.h"
 
 #include <stdlib.h>
@@ -33,7 +35,7 @@ static void carve_ring(struct carver *c, struct graph_ring *r, size_t stride)
 
 static size_t carve_all(struct culprit_graph *g, char *base)
 {
-	struct carver c = { base, 0 };
+	struct carver c = {base, 0};
 	size_t row = (size_t)GRAPH_LANES * g->lane_bytes;
 	for (unsigned i = 0; i < SCRATCH_ROWS; i++)
 		g->scratch[i] = carve(&c, row);

@@ -1,6 +1,6 @@
 /* Slots are kept for 16 lanes of each half: all combinations of the first four classes inside (dl1, shalu, dmiss,
- * bmisp when there are such) with and without win. The remaining two (lgalu, imiss) hardly move contention: lanes that differ in
- * them wait as long. Measured against slots in all 128 lanes: see docs/graph.md. */
+ * bmisp when there are such) with and without win. The remaining two (lgalu, imiss) hardly move contention: lanes
+ * that differ in them wait as long. Measured against slots in all 128 lanes: see docs/graph.md. */
 #include "analysis/graph_state.h"
 
 #include <stdlib.h>
@@ -101,7 +101,7 @@ uint32_t graph_slots_search(const struct graph_slot_use *u, size_t lane, uint32_
 		run->first = ready < run->first ? ready : run->first;
 		run->end = t;
 	} else if (t - ready > run->end - run->first) {
-		*run = (struct graph_slot_run){ ready, t };
+		*run = (struct graph_slot_run){ready, t};
 	}
 	return t;
 }

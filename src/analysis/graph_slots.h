@@ -1,6 +1,7 @@
 /* Issue slots: which cycles of a lane still have room for an instruction of some kind.
  *
- * Bit fields of a word count one cycle's issues: all together, from each queue, by each kind of unit; only what can limit
+ * Bit fields of a word count one cycle's issues: all together, from each queue, by each kind of unit; only what
+ * can limit
  * has a field. Taking instructions in program order and giving each the first cycle from its readiness on that has room
  * is oldest-first selection, because a younger one never keeps a slot from an older one. */
 #ifndef CULPRIT_ANALYSIS_GRAPH_SLOTS_H
@@ -8,11 +9,13 @@
 
 #include "culprit/graph.h"
 
-enum { GRAPH_SLOT_LANES = 16 };	      /* of each half that have slots of their own */
-/* Cycles kept. A backlog fills the window: 2560 instructions of a 128-entry ROB idealised were 1800 cycles, and with 1024
- * kept the rest met no contention. Rebasing moves times by multiples of it. */
+enum { GRAPH_SLOT_LANES = 16 }; /* of each half that have slots of their own */
+/* Cycles kept. A backlog fills the window: 2560 instructions of a 128-entry ROB idealised were 1800 cycles, and
+ * with 1024 kept the rest met no contention. Rebasing moves times by multiples of it. */
 enum { GRAPH_SLOT_SPAN = 4096 };
-enum { GRAPH_SLOT_STRIDE = GRAPH_SLOT_SPAN + 16 }; /* a power of two put all lanes into the same cache sets: 3 times slower */
+enum {
+	GRAPH_SLOT_STRIDE = GRAPH_SLOT_SPAN + 16
+}; /* a power of two put all lanes into the same cache sets: 3 times slower */
 
 /* Cycles first <= t < end of a lane, known to be full for one kind of unit. */
 struct graph_slot_run {
@@ -56,7 +59,7 @@ static inline void graph_slots_hold(const struct graph_slot_use *u, uint32_t *wo
 /* Issue at the first cycle from `ready` on with room: returns the cycles waited. `busy`: the unit works for longer than
  * the issue cycle (its latency is not idealised). */
 static inline __attribute__((always_inline)) uint32_t graph_slots_take(const struct graph_slot_use *u, size_t lane,
-									uint32_t ready, bool busy)
+								       uint32_t ready, bool busy)
 {
 	uint32_t *words = u->words + lane * GRAPH_SLOT_STRIDE, limit = u->limits[lane], t = ready;
 	if (t < limit && ((words[t % GRAPH_SLOT_SPAN] + u->bias) & u->full))

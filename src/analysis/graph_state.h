@@ -1,8 +1,8 @@
 /* The graph's state, private to src/analysis/graph*.c.
  *
  * A row holds one node's time in every lane; lane l = the run in which the classes of the bits of l are idealised. A
- * node's absolute time is base[lane] + the row's value. Rows are 16 bits wide until some lane's live times spread further
- * than that, then 32 (graph_rows.c proves why neither changes a result).
+ * node's absolute time is base[lane] + the row's value. Rows are 16 bits wide until some lane's live times spread
+ * further than that, then 32 (graph_rows.c proves why neither changes a result).
  *
  * Inside, classes are permuted so that the one with `win` is the top bit and the one with `bw` the next: a row falls
  * into halves (window as it is, window idealised) of two quarters (bandwidth as it is, idealised). Only the upper half
@@ -20,27 +20,27 @@ enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be rai
 /* One instruction, ready for the kernel: where its edges come from and what is on them. Rows are of half width, the
  * quarters side by side; floors and masks are full rows. A floor is the latest of a node's rarer edges. NULL = none. */
 struct graph_step_half {
-	const void *f_in, *f_width; /* F of i-1, of i-fetch_width */
-	const void *d_in, *d_width; /* D of i-1, of i-dispatch_width */
+	const void *f_in, *f_width;	       /* F of i-1, of i-fetch_width */
+	const void *d_in, *d_width;	       /* D of i-1, of i-dispatch_width */
 	const void *capacity, *ideal_capacity; /* D of the instruction that made room in the front end */
-	const void *window;	    /* C of the instruction that made room in the ROB */
+	const void *window;		       /* C of the instruction that made room in the ROB */
 	const void *producer[GRAPH_PRODUCERS]; /* W, from when dependents may issue */
-	const void *c_in, *c_width; /* C of i-1, of i-commit_width */
+	const void *c_in, *c_width;	       /* C of i-1, of i-commit_width */
 	void *f_out, *d_out, *e_out, *w_out, *c_out;
 };
 struct graph_step {
 	struct graph_step_half half[2];
 	const void *f_floor, *f_add, *d_floor, *e_floor, *c_floor;
-	const void *p_add;	/* the miss parts of a load's latency */
-	const void *p_floor;	/* PP: when the line that is on its way arrives */
+	const void *p_add;   /* the miss parts of a load's latency */
+	const void *p_floor; /* PP: when the line that is on its way arrives */
 	void *p_out;
 	const void *exec_mask, *bw_mask, *alone_mask;
 	uint32_t producers;
 	uint32_t stages, dispatch_to_issue, contention, exec, wake, delay;
-	uint32_t alone;		/* PP: at worst the access brings the line itself, with this latency */
+	uint32_t alone;		     /* PP: at worst the access brings the line itself, with this latency */
 	struct graph_slot_use slots; /* words NULL = contention as recorded */
-	bool wake_apart;	/* wake differs from the latency */
-	bool split;		/* bw idealised in exactly the upper quarters */
+	bool wake_apart;	     /* wake differs from the latency */
+	bool split;		     /* bw idealised in exactly the upper quarters */
 };
 
 /* What is compiled once per vector width and lane width. */
@@ -66,9 +66,9 @@ const struct graph_kernels *graph_kernels_find(const char *name);
 /* Rows of one node, the last `rows` instructions. */
 struct graph_ring {
 	char *base;
-	size_t stride;	/* bytes from row to row */
+	size_t stride; /* bytes from row to row */
 	uint32_t rows;
-	uint32_t at;	/* row of the instruction being planned; the newest finished one is 1 back */
+	uint32_t at; /* row of the instruction being planned; the newest finished one is 1 back */
 };
 
 /* What later records need of an earlier one, beside its rows. */
@@ -87,17 +87,38 @@ struct graph_last {
 
 /* Sequence numbers of the last instructions of some kind (loads, taken branches, ...): the one that made room. */
 struct graph_recent {
-	uint64_t *seq;	/* ring, the number of entries a power of two */
+	uint64_t *seq; /* ring, the number of entries a power of two */
 	uint64_t mask;
-	uint32_t size;	/* how far back is asked; 0 = never */
+	uint32_t size; /* how far back is asked; 0 = never */
 	uint64_t count;
 };
 
-enum graph_recent_kind { RECENT_LQ, RECENT_SQ, RECENT_LSQ, RECENT_INT, RECENT_FP, RECENT_TAKEN, RECENT_STORE, RECENT_KINDS };
+enum graph_recent_kind {
+	RECENT_LQ,
+	RECENT_SQ,
+	RECENT_LSQ,
+	RECENT_INT,
+	RECENT_FP,
+	RECENT_TAKEN,
+	RECENT_STORE,
+	RECENT_KINDS
+};
 
 enum graph_scratch {
-	SCRATCH_F_FLOOR, SCRATCH_F_ADD, SCRATCH_D_FLOOR, SCRATCH_E_FLOOR, SCRATCH_P_ADD, SCRATCH_P_FLOOR,
-	SCRATCH_C_FLOOR, SCRATCH_WINDOW, SCRATCH_MASK, SCRATCH_DELTA, SCRATCH_STORES, SCRATCH_LAST_P, SCRATCH_ZERO, SCRATCH_ROWS
+	SCRATCH_F_FLOOR,
+	SCRATCH_F_ADD,
+	SCRATCH_D_FLOOR,
+	SCRATCH_E_FLOOR,
+	SCRATCH_P_ADD,
+	SCRATCH_P_FLOOR,
+	SCRATCH_C_FLOOR,
+	SCRATCH_WINDOW,
+	SCRATCH_MASK,
+	SCRATCH_DELTA,
+	SCRATCH_STORES,
+	SCRATCH_LAST_P,
+	SCRATCH_ZERO,
+	SCRATCH_ROWS
 };
 
 struct culprit_graph {
@@ -111,21 +132,22 @@ struct culprit_graph {
 	const struct graph_kernels *kernels;
 	const struct graph_kernel *kernel; /* of the current lane width */
 	uint32_t lane_bytes;
-	uint64_t limit;	   /* largest value of a lane */
-	uint64_t top;	   /* no live lane is above this */
-	uint64_t origin;   /* every lane's time at the start */
+	uint64_t limit;	 /* largest value of a lane */
+	uint64_t top;	 /* no live lane is above this */
+	uint64_t origin; /* every lane's time at the start */
 
 	struct graph_ring f, d, e; /* whole rows */
 	struct graph_ring wc[2];   /* W and C, half a row each, interleaved */
-	struct graph_ring ahead[2]; /* D, half a row, of every AHEAD_STEP-th instruction: room in an unlimited front end */
-	uint32_t reach[2];	 /* how far back wc goes */
-	uint32_t capacity[2];	 /* of an unlimited front end, by half */
+	struct graph_ring
+		ahead[2];     /* D, half a row, of every AHEAD_STEP-th instruction: room in an unlimited front end */
+	uint32_t reach[2];    /* how far back wc goes */
+	uint32_t capacity[2]; /* of an unlimited front end, by half */
 	char *scratch[SCRATCH_ROWS];
-	void *masks[256];	 /* by set of owners: lanes that none of them idealises */
+	void *masks[256];			     /* by set of owners: lanes that none of them idealises */
 	const void *event_mask[CULPRIT_EVENT_COUNT]; /* masks[owners[event]], when no class has ranges */
-	bool ranged;		 /* some class has ranges */
-	char *memory;		 /* rings and scratch, one block */
-	size_t memory_bytes;	 /* at the current lane width */
+	bool ranged;				     /* some class has ranges */
+	char *memory;				     /* rings and scratch, one block */
+	size_t memory_bytes;			     /* at the current lane width */
 	uint64_t base[GRAPH_LANES];
 
 	struct graph_recent recent[RECENT_KINDS];
@@ -136,8 +158,8 @@ struct culprit_graph {
 	struct graph_step step;
 	struct graph_slots slots;
 
-	uint64_t count;		/* instructions so far */
-	uint64_t start;		/* cycle at which the first fetch began */
+	uint64_t count; /* instructions so far */
+	uint64_t start; /* cycle at which the first fetch began */
 	struct graph_last last;
 	uint32_t largest_wake, longest_miss;
 	bool failed;

@@ -32,7 +32,7 @@ static void *create(const struct analysis_context *context, struct error *err)
 		free(w);
 		return NULL;
 	}
-	w->report = (struct graph_report){ .results = &w->results, .width = terminal_width() };
+	w->report = (struct graph_report){.results = &w->results, .width = terminal_width()};
 	return w;
 }
 

@@ -22,7 +22,7 @@ struct pile {
 
 static struct pile pile_up(const struct graph_row *rows, size_t n, double sign)
 {
-	struct pile p = { .count = 0 };
+	struct pile p = {.count = 0};
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].percent * sign <= 0)
 			continue;
@@ -46,7 +46,7 @@ static size_t term_at(const struct pile *p, double height)
 
 static void print_line(const struct pile *p, double height, double before, unsigned width, FILE *out)
 {
-	static const char *const fills[] = { "█", "▒", "▓", "░" };
+	static const char *const fills[] = {"█", "▒", "▓", "░"};
 	size_t i = term_at(p, height);
 	bool named = i < p->count && (before < 0 || i != term_at(p, before));
 	repeat(out, i < p->count ? fills[i % 4] : " ", width);

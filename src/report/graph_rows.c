@@ -10,7 +10,7 @@ static double percent(const struct culprit_graph_results *x, double cycles)
 
 static struct graph_row row(const struct culprit_graph_results *x, unsigned set)
 {
-	struct graph_row r = { .set = set, .percent = percent(x, (double)x->icost[set]) };
+	struct graph_row r = {.set = set, .percent = percent(x, (double)x->icost[set])};
 	unsigned first = (unsigned)__builtin_ctz(set), rest = set & (set - 1);
 	if (rest)
 		snprintf(r.label, sizeof r.label, "%s+%s", x->names[first], x->names[__builtin_ctz(rest)]);
@@ -37,6 +37,6 @@ size_t graph_rows(const struct graph_report *report, struct graph_row rows[GRAPH
 	}
 	for (size_t i = 0; i < n; i++)
 		shown += rows[i].percent;
-	rows[n++] = (struct graph_row){ .label = "other", .percent = (x->time[0] ? 100 : 0) - shown };
+	rows[n++] = (struct graph_row){.label = "other", .percent = (x->time[0] ? 100 : 0) - shown};
 	return n;
 }

@@ -24,9 +24,9 @@ static void escape(const char *text, FILE *out)
 /* Colours that stay apart for colour-blind readers (after Okabe and Ito), pairs lighter than singles. */
 static const char *colour(unsigned set, size_t number)
 {
-	static const char *const single[] = { "#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442",
-					      "#999999" };
-	static const char *const pair[] = { "#99c7e0", "#f5d899", "#99d8c7", "#eebf99", "#ebc9dc", "#bbe1f6" };
+	static const char *const single[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00",
+					     "#cc79a7", "#56b4e9", "#f0e442", "#999999"};
+	static const char *const pair[] = {"#99c7e0", "#f5d899", "#99d8c7", "#eebf99", "#ebc9dc", "#bbe1f6"};
 	if (!set)
 		return "#dddddd";
 	return set & (set - 1) ? pair[number % 6] : single[__builtin_ctz(set) % 8];
@@ -34,7 +34,9 @@ static const char *colour(unsigned set, size_t number)
 
 static void segment(const struct graph_row *row, size_t number, double y, double height, FILE *out)
 {
-	fprintf(out, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"%s\" stroke=\"#333\" stroke-width=\"0.5\"><title>",
+	fprintf(out,
+		"<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"%s\" stroke=\"#333\" "
+		"stroke-width=\"0.5\"><title>",
 		LEFT, y, BAR, height, colour(row->set, number));
 	escape(row->label, out);
 	fprintf(out, " %.1f%%</title></rect>\n", row->percent);
@@ -55,7 +57,9 @@ static double height_of(const struct graph_row *rows, size_t n, double sign)
 
 static void line(double y, const char *label, FILE *out)
 {
-	fprintf(out, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#000\"/>\n<text x=\"10\" y=\"%.1f\">%s</text>\n",
+	fprintf(out,
+		"<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#000\"/>\n<text x=\"10\" "
+		"y=\"%.1f\">%s</text>\n",
 		LEFT - 8, y, LEFT + BAR + 4, y, y + 4, label);
 }
 
@@ -67,7 +71,8 @@ void graph_svg(const struct graph_report *r, FILE *out)
 	above = above > 100 ? above : 100;
 	double axis = TOP + above * SCALE, up = axis, down = axis;
 	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" font-family=\"sans-serif\" "
+		"font-size=\"12\">\n"
 		"<title>Interaction costs, percent of time</title>\n",
 		LEFT + BAR + 200, axis + below * SCALE + TOP);
 	for (size_t i = 0; i < n; i++) {

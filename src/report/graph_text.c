@@ -48,8 +48,10 @@ static void print_reading(const struct culprit_graph_results *x, const struct gr
 	if (serial) {
 		const char *a = x->names[__builtin_ctz(serial->set)];
 		const char *b = x->names[__builtin_ctz(serial->set & (serial->set - 1))];
-		fprintf(out, "  %s and %s are in series: removing %s takes away %.1f%% of the time that %s is charged with, too,\n"
-			     "  so improve the one that is cheaper to improve.\n",
+		fprintf(out,
+			"  %s and %s are in series: removing %s takes away %.1f%% of the time that %s is charged with, "
+			"too,\n"
+			"  so improve the one that is cheaper to improve.\n",
 			a, b, b, -serial->percent, a);
 	}
 	if (parallel)
@@ -77,8 +79,8 @@ void graph_text(const struct graph_report *r, FILE *out)
 	size_t n = graph_rows(r, rows);
 	fprintf(out, "\nInteraction costs (dependence graph)\n");
 	if (r->simulated_cycles)
-		fprintf(out, "  graph %" PRIu64 " cycles, simulated %" PRIu64 ": %+.2f%%\n", x->time[0], r->simulated_cycles,
-			100 * ((double)x->time[0] / (double)r->simulated_cycles - 1));
+		fprintf(out, "  graph %" PRIu64 " cycles, simulated %" PRIu64 ": %+.2f%%\n", x->time[0],
+			r->simulated_cycles, 100 * ((double)x->time[0] / (double)r->simulated_cycles - 1));
 	print_table(rows, n, out);
 	fputc('\n', out);
 	print_reading(x, rows, n, out);

@@ -228,7 +228,7 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 		uint64_t from = 0;
 		if ((r->flags & CULPRIT_MERGED) && r->line_misser && r->line_misser <= most)
 			from = r[-(int)r->line_misser].flags & CULPRIT_LOAD ? r[-(int)r->line_misser].complete
-									       : r[-(int)r->line_misser].commit;
+									    : r[-(int)r->line_misser].commit;
 		if (from && r->complete >= from && r->complete - from <= 4096)
 			reference_share(g, i, g->q[i], far);
 		else
@@ -265,7 +265,8 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 			       unsigned set)
 {
 	uint64_t *rows = calloc(6 * n + 1, sizeof *rows);
-	struct reference g = { p, records, n, set, rows, rows + n, rows + 2 * n, rows + 3 * n, rows + 4 * n, rows + 5 * n };
+	struct reference g = {p,	   records, n, set, rows, rows + n, rows + 2 * n, rows + 3 * n, rows + 4 * n,
+			      rows + 5 * n};
 	unsigned windows = 0;
 	bool everywhere = true;
 	for (unsigned k = 0; k < p->class_count; k++) {

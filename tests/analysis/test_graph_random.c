@@ -1,5 +1,5 @@
-/* The streaming graph against the plain one on random streams: every subset, every kernel, every combination of classes,
- * extremes of parameters and latencies, and streams that do not make sense. */
+/* The streaming graph against the plain one on random streams: every subset, every kernel, every combination of
+ * classes, extremes of parameters and latencies, and streams that do not make sense. */
 #include "graph_reference.h"
 
 #include <setjmp.h>
@@ -77,8 +77,8 @@ static void random_kind(uint64_t *s, struct culprit_record *r)
 	r->dest = (uint8_t)(chance(s, 70) ? 1 + below(s, 63) : 64);
 }
 
-static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_graph_params *p, struct culprit_record *r,
-			 size_t i)
+static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_graph_params *p,
+			 struct culprit_record *r, size_t i)
 {
 	for (unsigned k = 0; k < 3; k++)
 		r->producer[k] = chance(s, 60) ? pick_distance(s, m, i) : 0;
@@ -87,10 +87,11 @@ static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_
 	r->queue_freer = p->issue_queues && chance(s, 50) ? pick_distance(s, m, i) : 0;
 	r->dispatch = r->fetch + below(s, 20);
 	r->ready = r->dispatch + p->dispatch_to_issue;
-	const uint32_t d[] = { r->producer[0], r->producer[1], r->producer[2], r->mem_producer };
+	const uint32_t d[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer};
 	for (unsigned k = 0; k < 4; k++)
 		if (d[k])
-			r->ready = latest(r->ready, latest(r[-(int)d[k]].complete, r[-(int)d[k]].issue + r[-(int)d[k]].wakeup));
+			r->ready = latest(r->ready,
+					  latest(r[-(int)d[k]].complete, r[-(int)d[k]].issue + r[-(int)d[k]].wakeup));
 	if (i && (r->flags & CULPRIT_AT_HEAD))
 		r->ready = latest(r->ready, r[-1].commit);
 	r->issue = r->ready + (chance(s, 30) ? below(s, 4) : 0);
@@ -137,7 +138,7 @@ static struct culprit_record *random_stream(uint64_t seed, size_t n, const struc
 static void compare(const struct culprit_graph_params *p, const struct culprit_record *r, size_t n, unsigned step,
 		    bool expect_wide)
 {
-	static const char *const kernels[] = { "portable", "avx2", "avx512" };
+	static const char *const kernels[] = {"portable", "avx2", "avx512"};
 	for (unsigned k = 0; k < 3; k++) {
 		struct culprit_graph_params with = *p;
 		with.kernel = kernels[k];
@@ -172,10 +173,26 @@ static void compare(const struct culprit_graph_params *p, const struct culprit_r
 static struct culprit_graph_params usual_params(void)
 {
 	struct culprit_graph_params p = {
-		.fetch_width = 4, .taken_limit = 2, .fetch_line = 32, .frontend_stages = 5, .frontend_capacity = 28,
-		.dispatch_width = 4, .dispatch_to_issue = 1, .rob = 16, .lq = 5, .sq = 4, .lsq = 7, .int_regs = 8,
-		.fp_regs = 6, .commit_delay = 1, .commit_width = 4, .commit_stores = 1, .window_factor = 20,
-		.ideal_capacity = 6, .issue_queues = true, .miss_cycles = { 0, 0, 10, 30, 150 },
+		.fetch_width = 4,
+		.taken_limit = 2,
+		.fetch_line = 32,
+		.frontend_stages = 5,
+		.frontend_capacity = 28,
+		.dispatch_width = 4,
+		.dispatch_to_issue = 1,
+		.rob = 16,
+		.lq = 5,
+		.sq = 4,
+		.lsq = 7,
+		.int_regs = 8,
+		.fp_regs = 6,
+		.commit_delay = 1,
+		.commit_width = 4,
+		.commit_stores = 1,
+		.window_factor = 20,
+		.ideal_capacity = 6,
+		.issue_queues = true,
+		.miss_cycles = {0, 0, 10, 30, 150},
 	};
 	culprit_graph_base_classes(&p);
 	return p;
@@ -184,7 +201,7 @@ static struct culprit_graph_params usual_params(void)
 static void all_subsets(void **state)
 {
 	struct culprit_graph_params p = usual_params();
-	struct mix m = { 120, 40, 1 };
+	struct mix m = {120, 40, 1};
 	for (uint64_t seed = 1; seed <= 3; seed++) {
 		struct culprit_record *r = random_stream(seed, 700, &p, &m);
 		compare(&p, r, 700, 1, false);
@@ -197,16 +214,28 @@ static void random_params(void **state)
 	for (uint64_t round = 1; round <= 40; round++) {
 		uint64_t s = round * 77;
 		struct culprit_graph_params p = {
-			.fetch_width = below(&s, 10), .taken_limit = below(&s, 4), .fetch_line = chance(&s, 50) ? 0 : 8u << below(&s, 4),
-			.frontend_stages = 1 + below(&s, 20), .frontend_capacity = 1 + below(&s, 60),
-			.dispatch_width = below(&s, 10), .dispatch_to_issue = 1 + below(&s, 4), .rob = 1 + below(&s, 40),
-			.lq = below(&s, 12), .sq = below(&s, 12), .lsq = below(&s, 20), .int_regs = below(&s, 20),
-			.fp_regs = below(&s, 20), .commit_delay = 1 + below(&s, 4), .commit_width = below(&s, 10),
-			.commit_stores = below(&s, 3), .window_factor = 1 + below(&s, 20), .ideal_capacity = 1 + below(&s, 8),
+			.fetch_width = below(&s, 10),
+			.taken_limit = below(&s, 4),
+			.fetch_line = chance(&s, 50) ? 0 : 8u << below(&s, 4),
+			.frontend_stages = 1 + below(&s, 20),
+			.frontend_capacity = 1 + below(&s, 60),
+			.dispatch_width = below(&s, 10),
+			.dispatch_to_issue = 1 + below(&s, 4),
+			.rob = 1 + below(&s, 40),
+			.lq = below(&s, 12),
+			.sq = below(&s, 12),
+			.lsq = below(&s, 20),
+			.int_regs = below(&s, 20),
+			.fp_regs = below(&s, 20),
+			.commit_delay = 1 + below(&s, 4),
+			.commit_width = below(&s, 10),
+			.commit_stores = below(&s, 3),
+			.window_factor = 1 + below(&s, 20),
+			.ideal_capacity = 1 + below(&s, 8),
 			.issue_queues = chance(&s, 50),
 		};
 		culprit_graph_base_classes(&p);
-		struct mix m = { 1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4) };
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		compare(&p, r, 1500, 17, false);
 		free(r);
@@ -217,7 +246,7 @@ static void random_params(void **state)
 static void long_streams(void **state)
 {
 	struct culprit_graph_params p = usual_params();
-	struct mix m = { 250, 60, 3 };
+	struct mix m = {250, 60, 3};
 	size_t n = 60000;
 	struct culprit_record *r = random_stream(5, n, &p, &m);
 	assert_true(r[n - 1].commit > 4 * 65536);
@@ -229,7 +258,7 @@ static void long_streams(void **state)
 static void widened(void **state)
 {
 	struct culprit_graph_params p = usual_params();
-	struct mix m = { 30000, 60, 1 };
+	struct mix m = {30000, 60, 1};
 	struct culprit_record *r = random_stream(9, 3000, &p, &m);
 	compare(&p, r, 3000, 15, true);
 	free(r);
@@ -243,17 +272,19 @@ static void widened(void **state)
 static void own_classes(void **state)
 {
 	struct culprit_graph_params p = usual_params();
-	static const struct culprit_graph_range low[] = { { 0x1000, 0x1200 }, { 0x1800, 0x1a00 } };
-	static const struct culprit_graph_range high[] = { { 0x1100, 0x3000 } };
+	static const struct culprit_graph_range low[] = {{0x1000, 0x1200}, {0x1800, 0x1a00}};
+	static const struct culprit_graph_range high[] = {{0x1100, 0x3000}};
 	p.class_count = 7;
-	p.classes[0] = (struct culprit_graph_class){ "here", CULPRIT_EVENT_BIT(dmiss), low, 2 };
-	p.classes[1] = (struct culprit_graph_class){ "memory", CULPRIT_EVENT_BIT(dmem) | CULPRIT_EVENT_BIT(imem), NULL, 0 };
-	p.classes[2] = (struct culprit_graph_class){ "bw", CULPRIT_EVENT_BIT(bw), high, 1 };
-	p.classes[3] = (struct culprit_graph_class){ "win", CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(lgalu), low, 2 };
-	p.classes[4] = (struct culprit_graph_class){ "tlb", CULPRIT_EVENT_BIT(dtlb) | CULPRIT_EVENT_BIT(itlb), NULL, 0 };
-	p.classes[5] = (struct culprit_graph_class){ "both", CULPRIT_EVENT_BIT(dmiss) | CULPRIT_EVENT_BIT(bmisp), high, 1 };
-	p.classes[6] = (struct culprit_graph_class){ "alu", CULPRIT_EVENT_BIT(shalu) | CULPRIT_EVENT_BIT(bw), NULL, 0 };
-	struct mix m = { 120, 40, 1 };
+	p.classes[0] = (struct culprit_graph_class){"here", CULPRIT_EVENT_BIT(dmiss), low, 2};
+	p.classes[1] =
+		(struct culprit_graph_class){"memory", CULPRIT_EVENT_BIT(dmem) | CULPRIT_EVENT_BIT(imem), NULL, 0};
+	p.classes[2] = (struct culprit_graph_class){"bw", CULPRIT_EVENT_BIT(bw), high, 1};
+	p.classes[3] = (struct culprit_graph_class){"win", CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(lgalu), low, 2};
+	p.classes[4] = (struct culprit_graph_class){"tlb", CULPRIT_EVENT_BIT(dtlb) | CULPRIT_EVENT_BIT(itlb), NULL, 0};
+	p.classes[5] =
+		(struct culprit_graph_class){"both", CULPRIT_EVENT_BIT(dmiss) | CULPRIT_EVENT_BIT(bmisp), high, 1};
+	p.classes[6] = (struct culprit_graph_class){"alu", CULPRIT_EVENT_BIT(shalu) | CULPRIT_EVENT_BIT(bw), NULL, 0};
+	struct mix m = {120, 40, 1};
 	struct culprit_record *r = random_stream(21, 700, &p, &m);
 	compare(&p, r, 700, 1, false);
 	p.class_count = 1; /* neither win nor bw anywhere */
@@ -266,7 +297,7 @@ static void own_classes(void **state)
 static void expect_refused(void (*damage)(struct culprit_record *), const char *text)
 {
 	struct culprit_graph_params p = usual_params();
-	struct mix m = { 50, 30, 1 };
+	struct mix m = {50, 30, 1};
 	struct culprit_record *r = random_stream(3, 100, &p, &m);
 	damage(&r[50]);
 	struct culprit_graph *g = culprit_graph_create(&p, NULL);
@@ -377,9 +408,9 @@ static void empty_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_subsets),	cmocka_unit_test(random_params), cmocka_unit_test(long_streams),
-		cmocka_unit_test(widened),	cmocka_unit_test(own_classes),	 cmocka_unit_test(malformed),
-		cmocka_unit_test(bad_params),	cmocka_unit_test(empty_stream),
+		cmocka_unit_test(all_subsets), cmocka_unit_test(random_params), cmocka_unit_test(long_streams),
+		cmocka_unit_test(widened),     cmocka_unit_test(own_classes),	cmocka_unit_test(malformed),
+		cmocka_unit_test(bad_params),  cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Issue slots against a scheduler that goes cycle by cycle: everything ready competes, the oldest first, as in the core. */
+/* Issue slots against a scheduler that goes cycle by cycle: everything ready competes, the oldest first, as in the
+ * core. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,16 +18,23 @@ static uint32_t below(uint64_t *s, uint32_t n)
 	return (uint32_t)((*s >> 33) % n);
 }
 
-/* Straight-line work: nothing but operands, widths and units. Loads hit or miss; dispatch is limited by width and ROB. */
+/* Straight-line work: nothing but operands, widths and units. Loads hit or miss; dispatch is limited by width and
+ * ROB. */
 static void fill(struct culprit_record *r, uint64_t seed)
 {
-	static const uint8_t classes[UNITS] = { CULPRIT_OP_int_alu, CULPRIT_OP_int_mul, CULPRIT_OP_load };
+	static const uint8_t classes[UNITS] = {CULPRIT_OP_int_alu, CULPRIT_OP_int_mul, CULPRIT_OP_load};
 	for (size_t i = 0; i < INSTRUCTIONS; i++) {
 		uint32_t unit = below(&seed, 5) % UNITS;
 		uint16_t latency = unit == 1 ? 3 : unit == 2 ? 2 : 1;
 		uint32_t miss = unit == 2 && below(&seed, 12) == 0 ? 20 : 0;
-		r[i] = (struct culprit_record){ .seq = i, .length = 4, .dest = 5, .op_class = classes[unit], .unit = (uint8_t)unit,
-						.exec_latency = latency, .dmiss = miss, .dlevel = CULPRIT_LEVEL_L2 };
+		r[i] = (struct culprit_record){.seq = i,
+					       .length = 4,
+					       .dest = 5,
+					       .op_class = classes[unit],
+					       .unit = (uint8_t)unit,
+					       .exec_latency = latency,
+					       .dmiss = miss,
+					       .dlevel = CULPRIT_LEVEL_L2};
 		r[i].flags = unit == 2 ? CULPRIT_LOAD : 0;
 		r[i].wakeup = (uint16_t)(latency + miss);
 		for (unsigned k = 0; k < 2; k++)
@@ -42,9 +50,9 @@ struct plain {
 
 static uint64_t latency_in(const struct culprit_record *r, unsigned set)
 {
-	unsigned event = r->op_class == CULPRIT_OP_load	      ? CULPRIT_EVENT_dl1
+	unsigned event = r->op_class == CULPRIT_OP_load	     ? CULPRIT_EVENT_dl1
 			 : r->op_class == CULPRIT_OP_int_alu ? CULPRIT_EVENT_shalu
-							      : CULPRIT_EVENT_lgalu;
+							     : CULPRIT_EVENT_lgalu;
 	return (set & (1u << event) ? 0 : r->exec_latency) + (set & CULPRIT_EVENT_BIT(dmiss) ? 0 : r->dmiss);
 }
 
@@ -73,7 +81,7 @@ static uint64_t cycle_by_cycle(const struct culprit_graph_params *p, const struc
 			if (head == INSTRUCTIONS)
 				return now;
 		}
-		uint32_t width = 0, used[UNITS] = { 0 };
+		uint32_t width = 0, used[UNITS] = {0};
 		for (size_t i = head; i < dispatched && width < p->issue_width; i++) {
 			uint32_t u = r[i].unit;
 			if (x[i].issued || x[i].dispatch + p->dispatch_to_issue > now || used[u] == p->units[u].count ||
@@ -93,9 +101,16 @@ static uint64_t cycle_by_cycle(const struct culprit_graph_params *p, const struc
 static void same_as_scheduler(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint64_t seed)
 {
 	struct culprit_graph_params p = {
-		.dispatch_width = 4, .dispatch_to_issue = 1, .rob = 24, .commit_delay = 1, .commit_width = 4, .window_factor = 20,
-		.issue_slots = true, .issue_width = issue_width, .unit_count = UNITS,
-		.units = { { 4, 0 }, { multipliers, 0 }, { ports, 0 } },
+		.dispatch_width = 4,
+		.dispatch_to_issue = 1,
+		.rob = 24,
+		.commit_delay = 1,
+		.commit_width = 4,
+		.window_factor = 20,
+		.issue_slots = true,
+		.issue_width = issue_width,
+		.unit_count = UNITS,
+		.units = {{4, 0}, {multipliers, 0}, {ports, 0}},
 	};
 	culprit_graph_base_classes(&p);
 	struct culprit_record *r = calloc(INSTRUCTIONS, sizeof *r);
@@ -120,7 +135,8 @@ static void same_as_scheduler(uint32_t issue_width, uint32_t multipliers, uint32
 	assert_true(culprit_graph_finish(g, &results));
 	assert_int_equal(results.time[0], base);
 	/* bw is not among them: there nothing contends; lgalu shares its slots with the lane without it */
-	const unsigned with = CULPRIT_EVENT_BIT(dl1) | CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(dmiss) | CULPRIT_EVENT_BIT(shalu);
+	const unsigned with = CULPRIT_EVENT_BIT(dl1) | CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(dmiss) |
+			      CULPRIT_EVENT_BIT(shalu);
 	for (unsigned set = 0; set < 256; set++)
 		if (!(set & ~with))
 			assert_int_equal(results.time[set], cycle_by_cycle(&p, r, set, x));
@@ -145,6 +161,6 @@ static void units(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(issue_width), cmocka_unit_test(units) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(issue_width), cmocka_unit_test(units)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

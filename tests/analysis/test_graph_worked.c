@@ -14,29 +14,36 @@ enum { MISS_A = 0x100, MISS_B = 0x200, ELSEWHERE = 0x300 };
 /* A machine of nothing but data dependences: no width, no pipeline, a window that never fills. */
 static struct culprit_graph_params dataflow(void)
 {
-	struct culprit_graph_params p = { .rob = 1000, .window_factor = 20 };
+	struct culprit_graph_params p = {.rob = 1000, .window_factor = 20};
 	culprit_graph_base_classes(&p);
 	return p;
 }
 
 /* Class 0 = the misses of the load at MISS_A, class 1 = those at MISS_B. */
-static const struct culprit_graph_range range_a[] = { { MISS_A, MISS_A + 4 } };
-static const struct culprit_graph_range range_b[] = { { MISS_B, MISS_B + 4 } };
+static const struct culprit_graph_range range_a[] = {{MISS_A, MISS_A + 4}};
+static const struct culprit_graph_range range_b[] = {{MISS_B, MISS_B + 4}};
 
 static struct culprit_graph_params two_misses(void)
 {
 	struct culprit_graph_params p = dataflow();
 	p.class_count = 2;
-	p.classes[0] = (struct culprit_graph_class){ "a", CULPRIT_EVENT_BIT(dmiss), range_a, 1 };
-	p.classes[1] = (struct culprit_graph_class){ "b", CULPRIT_EVENT_BIT(dmiss), range_b, 1 };
+	p.classes[0] = (struct culprit_graph_class){"a", CULPRIT_EVENT_BIT(dmiss), range_a, 1};
+	p.classes[1] = (struct culprit_graph_class){"b", CULPRIT_EVENT_BIT(dmiss), range_b, 1};
 	return p;
 }
 
 static struct culprit_record operation(uint64_t seq, uint64_t pc, uint32_t producer, uint16_t latency)
 {
 	return (struct culprit_record){
-		.seq = seq, .pc = pc, .length = 4, .dest = 5, .op_class = CULPRIT_OP_int_alu, .producer = { producer },
-		.exec_latency = latency, .wakeup = latency, .complete = latency,
+		.seq = seq,
+		.pc = pc,
+		.length = 4,
+		.dest = 5,
+		.op_class = CULPRIT_OP_int_alu,
+		.producer = {producer},
+		.exec_latency = latency,
+		.wakeup = latency,
+		.complete = latency,
 	};
 }
 
@@ -76,11 +83,12 @@ static void run(const struct culprit_graph_params *p, struct culprit_record *r, 
 	culprit_graph_destroy(g);
 }
 
-/* 2003, section 2.2: "the cost of each of two completely parallel cache misses is zero", but together all their time. */
+/* 2003, section 2.2: "the cost of each of two completely parallel cache misses is zero", but together all their
+ * time. */
 static void parallel_misses(void **state)
 {
 	struct culprit_graph_params p = two_misses();
-	struct culprit_record r[] = { miss(0, MISS_A, 0, 100), miss(1, MISS_B, 0, 100) };
+	struct culprit_record r[] = {miss(0, MISS_A, 0, 100), miss(1, MISS_B, 0, 100)};
 	struct culprit_graph_results x;
 	run(&p, r, 2, &x);
 	assert_int_equal(x.time[0], 100);
@@ -94,7 +102,7 @@ static void parallel_misses(void **state)
 static void serial_misses(uint16_t alu, int64_t cost)
 {
 	struct culprit_graph_params p = two_misses();
-	struct culprit_record r[12] = { miss(0, MISS_A, 0, 100), miss(1, MISS_B, 1, 100) };
+	struct culprit_record r[12] = {miss(0, MISS_A, 0, 100), miss(1, MISS_B, 1, 100)};
 	for (uint64_t i = 2; i < 12; i++) /* a chain of ten */
 		r[i] = operation(i, ELSEWHERE, i > 2, alu / 10);
 	struct culprit_graph_results x;
@@ -122,7 +130,7 @@ static void serial_misses_beside_110(void **state)
 static void independent_misses(void **state)
 {
 	struct culprit_graph_params p = two_misses();
-	struct culprit_record r[] = { miss(0, MISS_A, 0, 100), miss(1, MISS_B, 1, 60) };
+	struct culprit_record r[] = {miss(0, MISS_A, 0, 100), miss(1, MISS_B, 1, 60)};
 	struct culprit_graph_results x;
 	run(&p, r, 2, &x);
 	assert_int_equal(x.cost[1], 100);
@@ -169,7 +177,7 @@ static void window_makes_misses_serial(void **state)
 {
 	struct culprit_graph_params p = dataflow();
 	p.rob = 4;
-	struct culprit_record r[5] = { miss(0, MISS_A, 0, 100) };
+	struct culprit_record r[5] = {miss(0, MISS_A, 0, 100)};
 	for (uint64_t i = 1; i < 4; i++)
 		r[i] = operation(i, ELSEWHERE, 0, 1);
 	r[4] = miss(4, MISS_B, 0, 100);
@@ -191,7 +199,8 @@ static void mispredicted_on_a_miss(void **state)
 	struct culprit_graph_params p = dataflow();
 	p.frontend_stages = 5;
 	p.dispatch_to_issue = p.commit_delay = 1;
-	struct culprit_record r[3] = { miss(0, MISS_A, 0, 103), operation(1, ELSEWHERE, 1, 1), operation(2, ELSEWHERE, 0, 1) };
+	struct culprit_record r[3] = {miss(0, MISS_A, 0, 103), operation(1, ELSEWHERE, 1, 1),
+				      operation(2, ELSEWHERE, 0, 1)};
 	r[0].dmiss = 100;
 	r[0].exec_latency = 3;
 	r[1].op_class = CULPRIT_OP_branch;
@@ -214,7 +223,7 @@ static void mispredicted_on_a_miss(void **state)
 static void shared_line(void **state)
 {
 	struct culprit_graph_params p = dataflow();
-	struct culprit_record r[3] = { operation(0, ELSEWHERE, 0, 7), miss(1, MISS_A, 1, 100), miss(2, MISS_B, 0, 107) };
+	struct culprit_record r[3] = {operation(0, ELSEWHERE, 0, 7), miss(1, MISS_A, 1, 100), miss(2, MISS_B, 0, 107)};
 	r[2].flags |= CULPRIT_MERGED;
 	r[2].line_misser = 1;
 	struct culprit_graph_results x;
@@ -250,8 +259,8 @@ static void fetch_breaks(void **state)
 }
 
 /* A load six instructions after the store of its bytes, in a ROB of four: the record names no producer, because the
- * store has left when the load is fetched. The store's data come from a 100-cycle miss: E 100, P 101, C 106 (commit takes 5).
- *   base: the load's D = C of number 2 = 106, P 108, C 113.
+ * store has left when the load is fetched. The store's data come from a 100-cycle miss: E 100, P 101, C 106
+ * (commit takes 5).   base: the load's D = C of number 2 = 106, P 108, C 113.
  *   window idealised: E = the store's 101, P 103, C 108; if the store writes only half of the bytes, after it has
  *   left: E 106, C 113. Without the dependence it would be done at once and commit with the store, at 106. */
 static void memory_beyond_the_window(void **state)
@@ -260,7 +269,7 @@ static void memory_beyond_the_window(void **state)
 		struct culprit_graph_params p = dataflow();
 		p.rob = 4;
 		p.commit_delay = 5;
-		struct culprit_record r[7] = { miss(0, MISS_A, 0, 100), operation(1, ELSEWHERE, 1, 1) };
+		struct culprit_record r[7] = {miss(0, MISS_A, 0, 100), operation(1, ELSEWHERE, 1, 1)};
 		for (uint64_t i = 2; i < 6; i++)
 			r[i] = operation(i, ELSEWHERE, 0, 1);
 		r[6] = operation(6, ELSEWHERE, 0, 2);
@@ -284,9 +293,9 @@ static void memory_beyond_the_window(void **state)
  * Shapley of c: 0 + 2/2 - 1/2 + 4/3 = 11/6. */
 static void decomposition(void **state)
 {
-	struct culprit_graph_results x = { .class_count = 3, .time = { 10, 8, 7, 5, 10, 6, 8, 0 } };
+	struct culprit_graph_results x = {.class_count = 3, .time = {10, 8, 7, 5, 10, 6, 8, 0}};
 	culprit_graph_decompose(&x);
-	const int64_t icost[8] = { 0, 2, 3, 0, 0, 2, -1, 4 };
+	const int64_t icost[8] = {0, 2, 3, 0, 0, 2, -1, 4};
 	int64_t sum = 0;
 	for (unsigned i = 0; i < 8; i++) {
 		assert_int_equal(x.icost[i], icost[i]);

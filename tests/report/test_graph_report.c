@@ -13,8 +13,8 @@
  * costs nothing and interacts with nobody. */
 static void example(struct culprit_graph_results *x)
 {
-	static const uint64_t times[4] = { 1000, 600, 700, 500 };
-	static const int64_t icosts[8] = { 0, 400, 300, -200 };
+	static const uint64_t times[4] = {1000, 600, 700, 500};
+	static const int64_t icosts[8] = {0, 400, 300, -200};
 	memset(x, 0, sizeof *x);
 	x->class_count = 3;
 	for (unsigned set = 0; set < 8; set++) {
@@ -45,7 +45,7 @@ static void rows_add_up(void **state)
 {
 	struct culprit_graph_results x;
 	example(&x);
-	struct graph_report r = { .results = &x, .width = 80 };
+	struct graph_report r = {.results = &x, .width = 80};
 	struct graph_row rows[GRAPH_ROWS_MAX];
 	size_t n = graph_rows(&r, rows);
 	assert_int_equal(n, 5); /* three singles, one pair, other */
@@ -62,7 +62,7 @@ static void text(void **state)
 {
 	struct culprit_graph_results x;
 	example(&x);
-	struct graph_report r = { .results = &x, .simulated_cycles = 1010, .width = 80 };
+	struct graph_report r = {.results = &x, .simulated_cycles = 1010, .width = 80};
 	char *t = printed(graph_text, &r);
 	assert_non_null(strstr(t, "graph 1000 cycles, simulated 1010: -0.99%"));
 	assert_non_null(strstr(t, "  a<b+b             -20.0  serial: fix either\n"));
@@ -80,7 +80,7 @@ static void bar(void **state)
 {
 	struct culprit_graph_results x;
 	example(&x);
-	struct graph_report r = { .results = &x, .width = 40 };
+	struct graph_report r = {.results = &x, .width = 40};
 	char *t = printed(graph_bar, &r);
 	unsigned lines = 0;
 	for (const char *c = t; *c; c++)
@@ -96,7 +96,7 @@ static void svg(void **state)
 {
 	struct culprit_graph_results x;
 	example(&x);
-	struct graph_report r = { .results = &x };
+	struct graph_report r = {.results = &x};
 	char *t = printed(graph_svg, &r);
 	assert_int_equal(strncmp(t, "<svg ", 5), 0);
 	assert_non_null(strstr(t, "</svg>\n"));
@@ -109,7 +109,7 @@ static void json(void **state)
 {
 	struct culprit_graph_results x;
 	example(&x);
-	struct graph_report r = { .results = &x, .simulated_cycles = 1010 };
+	struct graph_report r = {.results = &x, .simulated_cycles = 1010};
 	json_t *j = graph_json(&r);
 	assert_non_null(j);
 	assert_int_equal(json_array_size(json_object_get(j, "sets")), 8);
@@ -125,7 +125,7 @@ static void no_instructions(void **state)
 	memset(&x, 0, sizeof x);
 	x.class_count = 8;
 	x.kernel = "portable";
-	struct graph_report r = { .results = &x };
+	struct graph_report r = {.results = &x};
 	free(printed(graph_text, &r));
 	free(printed(graph_svg, &r));
 }
