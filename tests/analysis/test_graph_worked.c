@@ -66,9 +66,11 @@ static void run(const struct culprit_graph_params *p, struct culprit_record *r, 
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t latency = r[i].complete, start = p->dispatch_to_issue;
-		for (unsigned k = 0; k < 3; k++)
-			if (r[i].producer[k] && r[i - r[i].producer[k]].complete > start)
-				start = r[i - r[i].producer[k]].complete;
+		for (unsigned k = 0; k < 3; k++) {
+			size_t from = i - r[i].producer[k];
+			if (from < i && r[from].complete > start)
+				start = r[from].complete;
+		}
 		r[i].ready = r[i].issue = start;
 		r[i].complete = start + latency;
 		r[i].commit = i && r[i - 1].commit > r[i].complete ? r[i - 1].commit : r[i].complete;
