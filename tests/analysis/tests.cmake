@@ -4,3 +4,11 @@ target_link_libraries(example_graph culprit_analysis)
 add_test(NAME analysis/example_graph COMMAND example_graph)
 set_tests_properties(analysis/example_graph PROPERTIES PASS_REGULAR_EXPRESSION
   "time 95\nfirst load +cost   0  icost   0\n +second load cost   1  icost   1\nfirst load  \\+ second load cost  90  icost  89\n")
+
+# Whole runs with the counter architectures listening: their sums, and events that the caches count for themselves.
+if(TARGET culprit)
+  target_link_libraries(test_analysis_stacks_runs PkgConfig::JANSSON)
+  add_dependencies(test_analysis_stacks_runs culprit)
+  set_tests_properties(analysis/stacks_runs PROPERTIES TIMEOUT 300 ENVIRONMENT
+    "CULPRIT=$<TARGET_FILE:culprit>;PROGRAMS=${CMAKE_CURRENT_BINARY_DIR}/guest_programs")
+endif()
