@@ -73,6 +73,7 @@ static inline uint16_t flags_for_record(const struct slot *s)
 static inline void fill_fetch(const struct slot *s, struct culprit_record *r)
 {
 	r->imiss = s->note.imiss;
+	r->istray = s->note.stray;
 	r->itlb = s->note.itlb;
 	r->redirect = s->note.redirect;
 	r->ilevel = s->note.ilevel;
@@ -88,6 +89,7 @@ static inline void fill_load(const struct slot *s, uint64_t index, struct culpri
 	r->dmiss = s->dmiss;
 	r->dtlb = s->dtlb;
 	r->dlevel = s->dlevel;
+	r->dstray = s->stray;
 	r->dtlb_level = s->dtlb_level;
 	r->mshr_wait = s->mshr_wait;
 	r->bandwidth_wait = s->bandwidth_wait;

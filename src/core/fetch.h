@@ -17,6 +17,8 @@ static inline uint64_t fetch_access(struct core *c, uint64_t line)
 	bool wrong = path_is_wrong(c);
 	hierarchy_fetch(c->hierarchy, c->now, c->fetched | (wrong ? WRONG_PATH_SEQ : 0), line << c->line_bits, wrong,
 			&a);
+	if (a.stray > c->pending.stray)
+		c->pending.stray = a.stray;
 	if (!(a.tlb_cycles | a.miss_cycles))
 		return 0;
 	c->pending.itlb = (uint16_t)(c->pending.itlb + a.tlb_cycles);

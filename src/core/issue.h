@@ -53,6 +53,7 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 	s->dtlb_level = a.tlb_level;
 	s->dmiss = a.miss_cycles;
 	s->dlevel = a.level;
+	s->stray = a.stray;
 	s->mshr_wait = clip16(a.mshr_wait);
 	s->bandwidth_wait = clip16(a.bandwidth_wait);
 	if (a.merged) {
@@ -76,7 +77,7 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 {
 	s->dmiss = 0;
 	s->dtlb = s->mshr_wait = s->bandwidth_wait = 0;
-	s->dlevel = s->dtlb_level = CULPRIT_LEVEL_NONE;
+	s->dlevel = s->dtlb_level = s->stray = CULPRIT_LEVEL_NONE;
 	s->line_misser = 0;
 	s->record_flags &= (uint16_t) ~(CULPRIT_MERGED | CULPRIT_PREFETCHED | CULPRIT_FORWARDED);
 	bool in_flight = s->mem_producer && index - s->mem_producer >= c->head;
@@ -101,13 +102,27 @@ static inline void issue_operation(struct core *c, struct slot *s)
 	s->complete = c->now + latency;
 }
 
-static inline bool issue_needs_event(const struct core *c, const struct slot *s, const bool observed)
+static inline bool issue_has_event(const struct slot *s)
 {
-	if (s->flags & SLOT_MISPREDICTED)
-		return true;
-	if ((s->flags & SLOT_STORE) && s->violated)
-		return true;
-	return observed && (s->flags & SLOT_BRANCH) && c->observer && c->observer->resolved;
+	return (s->flags & SLOT_MISPREDICTED) || ((s->flags & SLOT_STORE) && s->violated);
+}
+
+/* Something happens when s completes. This cycle's events are over, so a zero-latency squash comes in the next one. A
+ * branch that is only observed must not be changed by it: without latency it resolves here. */
+static inline void issue_event(struct core *c, struct slot *s, uint64_t index, const bool observed)
+{
+	if (issue_has_event(s)) {
+		s->complete = s->complete > c->now ? s->complete : c->now + 1;
+	} else {
+		if (!observed || !(s->flags & SLOT_BRANCH) || !c->observer || !c->observer->resolved)
+			return;
+		if (s->complete == c->now) {
+			c->observer->resolved(c->observer->context, c->now, index, false);
+			return;
+		}
+	}
+	s->flags |= SLOT_EVENT;
+	wheel_insert(c, s, s->complete);
 }
 
 static inline void issue_one(struct core *c, struct slot *s, uint64_t index, const bool observed)
@@ -123,13 +138,7 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 	s->wake = s->complete > c->now + loop ? s->complete : c->now + loop;
 	if (s->consumers != NO_SLOT)
 		wake_consumers(c, s, s->wake);
-	if (issue_needs_event(c, s, observed)) {
-		s->flags |= SLOT_EVENT;
-		/* this cycle's events are over: a zero-latency branch resolves in the next */
-		if (s->complete <= c->now)
-			s->complete = c->now + 1;
-		wheel_insert(c, s, s->complete);
-	}
+	issue_event(c, s, index, observed);
 	if (s->flags & SLOT_STORE) {
 		order_store_issued(c, index);
 		if (c->parked_count)

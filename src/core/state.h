@@ -59,9 +59,10 @@ struct fetch_note {
 	uint16_t redirect;	    /* cycles */
 	uint16_t breaks;	    /* CULPRIT_GROUP_START, and CULPRIT_FETCH_BREAK_* of the group before */
 	uint8_t ilevel, itlb_level; /* enum culprit_level */
+	uint8_t stray;		    /* enum culprit_level: see the record's istray */
 	uint8_t why;		    /* enum culprit_fetch_state that delayed it */
 	uint8_t window;		    /* enum culprit_window that held it at dispatch; NONE at fetch */
-	uint16_t unused;
+	uint8_t unused;
 };
 
 /* One instruction in flight. Times are cycles. Fields that only loads, stores or branches have are valid only there:
@@ -105,6 +106,7 @@ struct slot {
 	uint16_t dtlb, mshr_wait, bandwidth_wait;
 	/* loads */
 	bool partial;	       /* the store at mem_producer covers only part of it */
+	uint8_t stray;	       /* enum culprit_level: see the record's dstray */
 	uint32_t mem_producer; /* distance to the youngest older overlapping store, 0 = none in flight at fetch */
 	uint32_t order_waited; /* distance */
 	uint32_t dmiss;

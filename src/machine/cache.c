@@ -112,6 +112,7 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 	l->level = r->level;
 	l->dirty = r->store && c->level == CULPRIT_LEVEL_L1;
 	l->prefetched = r->prefetcher == c->level;
+	l->stray = r->wrong_path ? r->level : CULPRIT_LEVEL_NONE;
 	return arrival;
 }
 
@@ -158,6 +159,10 @@ static uint64_t hit(struct cache *c, struct cache_request *r, uint32_t i, uint64
 		r->prefetched = true;
 		c->stats->prefetches_used++;
 		c->stats->prefetches_late += merged;
+	}
+	if (l->stray && !r->wrong_path && !r->prefetcher) {
+		r->stray = l->stray > r->stray ? l->stray : r->stray;
+		l->stray = CULPRIT_LEVEL_NONE;
 	}
 	l->dirty |= r->store && c->level == CULPRIT_LEVEL_L1;
 	if (!merged)

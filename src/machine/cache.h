@@ -62,6 +62,7 @@ struct cache_request {
 
 	/* The answer's parts, beside the cycle. */
 	uint8_t level;
+	uint8_t stray; /* right path's first use of a line that a wrong path brought: level it came from */
 	bool merged, prefetched;
 	uint32_t mshr_wait, bandwidth_wait;
 	uint64_t misser;

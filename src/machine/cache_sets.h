@@ -21,6 +21,7 @@ struct cache_line {
 	uint64_t misser;  /* sequence number of the instruction whose miss brought it */
 	uint64_t stamp;	  /* LRU: last use; FIFO: fill; SRRIP: re-reference prediction */
 	uint8_t level;	  /* enum culprit_level it came, or is coming, from */
+	uint8_t stray;	  /* the same, while only wrong paths have used it; else 0 */
 	bool dirty;
 	bool prefetched; /* brought by this cache's prefetcher and not used since */
 };

@@ -20,6 +20,7 @@ struct memory_access {
 	uint32_t bandwidth_wait;  /* part of miss_cycles: waiting for a cache port below L1 or the memory bus */
 	uint64_t misser;	  /* merged: sequence number of the instruction that missed first */
 	uint8_t level;		  /* enum culprit_level where the line was (or is coming from, when merged) */
+	uint8_t stray;		  /* first right-path use of a line that a wrong path brought: level it came from */
 	uint8_t tlb_level;	  /* enum culprit_level: L1 hit, L2 hit, MEMORY = walk */
 	bool merged;		  /* the line was already on its way */
 	bool prefetched;	  /* first use of a line that a prefetcher brought (or is bringing) */

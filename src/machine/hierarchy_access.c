@@ -47,6 +47,7 @@ static void access_line(struct hierarchy_side *s, const struct hierarchy_demand 
 		.tlb_level = tlb_level,
 		.merged = r.merged,
 		.prefetched = r.prefetched,
+		.stray = r.stray,
 	};
 }
 

@@ -28,7 +28,7 @@ static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint6
 	uint32_t i = cache_sets_guess(&c->sets, line);
 	struct cache_line *l = &c->sets.lines[i];
 	uint64_t done = cycle + c->latency;
-	if (c->sets.tags[i] != line || l->arrival > done || l->prefetched)
+	if (c->sets.tags[i] != line || l->arrival > done || (l->prefetched | l->stray))
 		return false;
 	if (!s->tlb.perfect && !hierarchy_tlb_hit(&s->tlb, addr >> s->page_shift, cycle, wrong_path))
 		return false;
