@@ -77,6 +77,7 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 		.readable = o->readable.count ? o->readable.items : NULL,
 		.seed = o->seed,
 		.strace = o->strace,
+		.interrupted = interrupt_seen,
 	};
 	s->guest = guest_create(&g, err);
 	return s->guest != NULL;

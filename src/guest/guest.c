@@ -46,6 +46,7 @@ struct guest *guest_create(const struct guest_options *options, struct error *er
 		return NULL;
 	}
 	g->strace = options->strace;
+	g->interrupted = options->interrupted;
 	if (guest_set_up(g, options, err))
 		return g;
 	guest_destroy(g);

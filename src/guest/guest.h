@@ -21,6 +21,7 @@ struct guest_options {
 	uint64_t seed;		     /* of getrandom, AT_RANDOM */
 	uint64_t stack_size;	     /* bytes; 0 = 8 MiB */
 	bool strace;		     /* print each system call to stderr */
+	bool (*interrupted)(void);   /* the user wants to stop: waiting input ends; NULL = never */
 };
 
 struct guest;

@@ -159,8 +159,9 @@ struct guest {
 	uint64_t argument_start, argument_end, environment_end;
 
 	bool strace;
-	bool silent;		/* isolated: nothing is printed */
-	char *snapshot;		/* folder of the writable directories' state at guest_prepare_fork, or NULL */
+	bool (*interrupted)(void); /* NULL = never */
+	bool silent;		   /* isolated: nothing is printed */
+	char *snapshot;		   /* folder of the writable directories' state at guest_prepare_fork, or NULL */
 	struct stream_start {
 		bool known;
 		int64_t at; /* its position */

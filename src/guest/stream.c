@@ -19,16 +19,19 @@ static void wait_for(int host, short events)
 	poll(&poll_fd, 1, -1);
 }
 
-static int64_t stream_read_some(struct open_file *f, uint8_t *to, uint64_t size)
+/* poll, unlike read, comes back from a handled signal: Ctrl-C ends the input, so that the run can end with a report. */
+static int64_t stream_read_some(struct guest *g, struct open_file *f, uint8_t *to, uint64_t size)
 {
 	for (;;) {
-		ssize_t got = read(f->host, to, size);
+		ssize_t got;
 
+		wait_for(f->host, POLLIN);
+		if (g->interrupted && g->interrupted())
+			return 0;
+		got = read(f->host, to, size);
 		if (got >= 0)
 			return got;
-		if (errno == EAGAIN)
-			wait_for(f->host, POLLIN);
-		else if (errno != EINTR)
+		if (errno != EAGAIN && errno != EINTR)
 			return -guest_errno_of_host(errno);
 	}
 }
@@ -38,7 +41,7 @@ static int64_t stream_read(struct guest *g, struct open_file *f, void *to, uint6
 	uint64_t done = 0;
 
 	while (done < size) {
-		int64_t got = stream_read_some(f, (uint8_t *)to + done, size - done);
+		int64_t got = stream_read_some(g, f, (uint8_t *)to + done, size - done);
 
 		if (got < 0 && !done)
 			return got;
