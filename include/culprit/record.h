@@ -17,22 +17,22 @@
 #define CULPRIT_RECORD_VERSION 1
 
 enum culprit_record_flag {
-	CULPRIT_TAKEN = 1 << 0,		 /* control transfer taken */
-	CULPRIT_MISPREDICTED = 1 << 1,	 /* fetch went on down the wrong path (or had none) until this completed */
+	CULPRIT_TAKEN = 1 << 0,		  /* control transfer taken */
+	CULPRIT_MISPREDICTED = 1 << 1,	  /* fetch went on down the wrong path (or had none) until this completed */
 	CULPRIT_DIRECTION_WRONG = 1 << 2, /* part of MISPREDICTED: taken against not taken; else the target was wrong */
-	CULPRIT_BTB_MISS = 1 << 3,	 /* predicted taken, but found only at decode: a decode redirect followed */
+	CULPRIT_BTB_MISS = 1 << 3,	  /* predicted taken, but found only at decode: a decode redirect followed */
 	CULPRIT_FETCH_BREAK_TAKEN = 1 << 4, /* the group before this one ended at the taken-branch limit */
 	CULPRIT_FETCH_BREAK_LINE = 1 << 5,  /* the group before this one ended at a cache line's end */
-	CULPRIT_GROUP_START = 1 << 6,	 /* first instruction of its fetch group */
+	CULPRIT_GROUP_START = 1 << 6,	    /* first instruction of its fetch group */
 	CULPRIT_LOAD = 1 << 7,
 	CULPRIT_STORE = 1 << 8,
-	CULPRIT_FORWARDED = 1 << 9,	 /* load data came from the store at mem_producer */
-	CULPRIT_MERGED = 1 << 10,	 /* the line was already on its way: see line_misser */
-	CULPRIT_PREFETCHED = 1 << 11,	 /* first use of a line that a prefetcher brought */
-	CULPRIT_SERIALISING = 1 << 12,	 /* fetch waited for this one to commit */
-	CULPRIT_AT_HEAD = 1 << 13,	 /* could issue only as the oldest instruction (atomics, fences, serialising) */
-	CULPRIT_REPLAYED = 1 << 14,	 /* was squashed by a memory-order violation and fetched again */
-	CULPRIT_VIOLATED = 1 << 15,	 /* the load whose memory-order violation caused that squash */
+	CULPRIT_FORWARDED = 1 << 9,    /* load data came from the store at mem_producer */
+	CULPRIT_MERGED = 1 << 10,      /* the line was already on its way: see line_misser */
+	CULPRIT_PREFETCHED = 1 << 11,  /* first use of a line that a prefetcher brought */
+	CULPRIT_SERIALISING = 1 << 12, /* fetch waited for this one to commit */
+	CULPRIT_AT_HEAD = 1 << 13,     /* could issue only as the oldest instruction (atomics, fences, serialising) */
+	CULPRIT_REPLAYED = 1 << 14,    /* was squashed by a memory-order violation and fetched again */
+	CULPRIT_VIOLATED = 1 << 15,    /* the load whose memory-order violation caused that squash */
 };
 
 /* Structures whose being full can hold an instruction at dispatch. */
@@ -50,16 +50,16 @@ enum culprit_window {
 
 /* 144 bytes. */
 struct culprit_record {
-	uint64_t seq;	    /* position in the committed stream, from 0 */
+	uint64_t seq; /* position in the committed stream, from 0 */
 	uint64_t pc;
-	uint64_t mem_addr;  /* virtual address of a load or store, else 0 */
+	uint64_t mem_addr; /* virtual address of a load or store, else 0 */
 
-	uint64_t fetch;	    /* left the fetch stage */
-	uint64_t dispatch;  /* entered the window (D) */
-	uint64_t ready;	    /* all operands there, dispatch-to-issue pipeline passed (R) */
-	uint64_t issue;	    /* began to execute (E) */
-	uint64_t complete;  /* result usable (P) */
-	uint64_t commit;    /* left in order (C) */
+	uint64_t fetch;	   /* left the fetch stage */
+	uint64_t dispatch; /* entered the window (D) */
+	uint64_t ready;	   /* all operands there, dispatch-to-issue pipeline passed (R) */
+	uint64_t issue;	   /* began to execute (E) */
+	uint64_t complete; /* result usable (P) */
+	uint64_t commit;   /* left in order (C) */
 
 	uint32_t producer[3];  /* distance to the producers of register operands rs1, rs2, rs3 (PR edges) */
 	uint32_t mem_producer; /* loads: distance to the youngest older store overlapping, when it was in flight */
@@ -73,31 +73,32 @@ struct culprit_record {
 	uint16_t dtlb;	       /* data translation beyond a first-level hit */
 	uint16_t itlb;	       /* instruction translation beyond a first-level hit */
 	uint16_t exec_latency; /* unit latency; for loads: address generation + L1D hit, or forwarding latency */
-	uint16_t wakeup;       /* cycles from issue until dependents may issue = max(latency, issue-to-wakeup loop), 0 when
+	uint16_t wakeup;    /* cycles from issue until dependents may issue = max(latency, issue-to-wakeup loop), 0 when
 				* idealised; loads and merged misses: complete - issue */
-	uint16_t mshr_wait;    /* part of dmiss */
+	uint16_t mshr_wait; /* part of dmiss */
 	uint16_t bandwidth_wait; /* part of dmiss */
-	uint16_t store_wait;   /* cycles that commit waited for store bandwidth */
-	uint16_t redirect;     /* for the instruction after a redirect: cycles from the cause (completion of the mispredicted
+	uint16_t store_wait;	 /* cycles that commit waited for store bandwidth */
+	uint16_t
+		redirect; /* for the instruction after a redirect: cycles from the cause (completion of the mispredicted
 				* or serialising instruction, or the BTB-missing branch's fetch) to this fetch, without
 				* I-cache parts */
-	uint8_t op_class;      /* enum culprit_op_class */
-	uint8_t length;	       /* bytes: 2 or 4 */
-	uint8_t branch;	       /* enum culprit_branch */
-	uint8_t dlevel;	       /* enum culprit_level of the data access */
-	uint8_t ilevel;	       /* enum culprit_level of the fetch access that delayed this instruction */
-	uint8_t dtlb_level;    /* enum culprit_level: MEMORY = page walk */
+	uint8_t op_class; /* enum culprit_op_class */
+	uint8_t length;	  /* bytes: 2 or 4 */
+	uint8_t branch;	  /* enum culprit_branch */
+	uint8_t dlevel;	  /* enum culprit_level of the data access */
+	uint8_t ilevel;	  /* enum culprit_level of the fetch access that delayed this instruction */
+	uint8_t dtlb_level; /* enum culprit_level: MEMORY = page walk */
 	uint8_t itlb_level;
-	uint8_t window;	       /* enum culprit_window: what held it at dispatch last, NONE if it was not held */
-	uint8_t queue;	       /* issue queue index */
-	uint8_t unit;	       /* unit row index */
-	uint8_t dest;	       /* destination register 1..63 (x, then f from 32), 64 = none */
-	uint8_t predictor;     /* enum predictor_component that decided (Culprit's core; 0 elsewhere) */
-	uint16_t flags;	       /* enum culprit_record_flag */
-	uint16_t mem_size;     /* bytes */
-	uint8_t dstray;	       /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from
+	uint8_t window;	   /* enum culprit_window: what held it at dispatch last, NONE if it was not held */
+	uint8_t queue;	   /* issue queue index */
+	uint8_t unit;	   /* unit row index */
+	uint8_t dest;	   /* destination register 1..63 (x, then f from 32), 64 = none */
+	uint8_t predictor; /* enum predictor_component that decided (Culprit's core; 0 elsewhere) */
+	uint16_t flags;	   /* enum culprit_record_flag */
+	uint16_t mem_size; /* bytes */
+	uint8_t dstray; /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from
 				* there; 0 = not such a use */
-	uint8_t istray;	       /* the same for the line fetched */
+	uint8_t istray; /* the same for the line fetched */
 };
 
 /* Receives records in commit order, in batches. Returns nothing: a consumer that fails keeps its own error. */

@@ -18,7 +18,7 @@ struct profile {
 	struct profile_entry *entries; /* open addressing, a power of two */
 	size_t capacity, used;
 	uint64_t next_cycle;
-	bool after_call; /* the instruction before was a call */
+	bool after_call;    /* the instruction before was a call */
 	bool out_of_memory; /* later instructions were charged to the entry for pc 1 */
 };
 

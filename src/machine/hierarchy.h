@@ -12,25 +12,25 @@
 struct hierarchy;
 
 struct memory_access {
-	uint64_t done;		  /* cycle at which the data are usable = start + tlb + hit + miss */
-	uint32_t tlb_cycles;	  /* translation beyond a first-level TLB hit */
-	uint32_t hit_cycles;	  /* the L1's hit latency (0 when dl1 is idealised) */
-	uint32_t miss_cycles;	  /* everything beyond: levels, MSHR wait, bandwidth wait, wait on a line in flight */
-	uint32_t mshr_wait;	  /* part of miss_cycles: waiting for a free MSHR at any level */
-	uint32_t bandwidth_wait;  /* part of miss_cycles: waiting for a cache port below L1 or the memory bus */
-	uint64_t misser;	  /* merged: sequence number of the instruction that missed first */
-	uint8_t level;		  /* enum culprit_level where the line was (or is coming from, when merged) */
-	uint8_t stray;		  /* first right-path use of a line that a wrong path brought: level it came from */
-	uint8_t tlb_level;	  /* enum culprit_level: L1 hit, L2 hit, MEMORY = walk */
-	bool merged;		  /* the line was already on its way */
-	bool prefetched;	  /* first use of a line that a prefetcher brought (or is bringing) */
+	uint64_t done;		 /* cycle at which the data are usable = start + tlb + hit + miss */
+	uint32_t tlb_cycles;	 /* translation beyond a first-level TLB hit */
+	uint32_t hit_cycles;	 /* the L1's hit latency (0 when dl1 is idealised) */
+	uint32_t miss_cycles;	 /* everything beyond: levels, MSHR wait, bandwidth wait, wait on a line in flight */
+	uint32_t mshr_wait;	 /* part of miss_cycles: waiting for a free MSHR at any level */
+	uint32_t bandwidth_wait; /* part of miss_cycles: waiting for a cache port below L1 or the memory bus */
+	uint64_t misser;	 /* merged: sequence number of the instruction that missed first */
+	uint8_t level;		 /* enum culprit_level where the line was (or is coming from, when merged) */
+	uint8_t stray;		 /* first right-path use of a line that a wrong path brought: level it came from */
+	uint8_t tlb_level;	 /* enum culprit_level: L1 hit, L2 hit, MEMORY = walk */
+	bool merged;		 /* the line was already on its way */
+	bool prefetched;	 /* first use of a line that a prefetcher brought (or is bringing) */
 };
 
 /* Per cache level: counts of demand accesses and misses, right and wrong path apart. */
 struct cache_statistics {
 	uint64_t accesses[2]; /* [wrong path?] */
 	uint64_t misses[2];
-	uint64_t merged[2];	  /* part of misses: line already on its way */
+	uint64_t merged[2]; /* part of misses: line already on its way */
 	uint64_t writebacks;
 	uint64_t prefetches;	  /* issued */
 	uint64_t prefetches_used; /* first demand use of a prefetched line */

@@ -29,19 +29,19 @@ enum riscv_insn_flag {
 
 /* A decoded instruction. 32 bytes; immutable while its block lives. */
 struct riscv_insn {
-	const void *handler; /* the functional executor's own */
-	int32_t imm;	     /* sign-extended immediate; for direct branches the byte offset from the pc */
-	uint32_t raw;	     /* encoding as fetched (16 bits when length is 2) */
-	uint16_t op;	     /* enum riscv_op, compressed forms already expanded to their base row */
-	uint8_t rd;	     /* 1..63 or RISCV_NO_DEST */
+	const void *handler;   /* the functional executor's own */
+	int32_t imm;	       /* sign-extended immediate; for direct branches the byte offset from the pc */
+	uint32_t raw;	       /* encoding as fetched (16 bits when length is 2) */
+	uint16_t op;	       /* enum riscv_op, compressed forms already expanded to their base row */
+	uint8_t rd;	       /* 1..63 or RISCV_NO_DEST */
 	uint8_t rs1, rs2, rs3; /* 0..63 */
-	uint8_t length;	     /* bytes: 2 or 4 */
-	uint8_t op_class;    /* enum culprit_op_class */
-	uint8_t branch;	     /* enum culprit_branch */
-	uint8_t flags;	     /* enum riscv_insn_flag */
-	uint8_t mem_size;    /* bytes accessed: 0, 1, 2, 4, 8 */
-	uint8_t rm;	     /* rounding mode field (7 = dynamic) */
-	uint32_t pc_low;     /* low 32 bits of the pc it was decoded at, for checks */
+	uint8_t length;	       /* bytes: 2 or 4 */
+	uint8_t op_class;      /* enum culprit_op_class */
+	uint8_t branch;	       /* enum culprit_branch */
+	uint8_t flags;	       /* enum riscv_insn_flag */
+	uint8_t mem_size;      /* bytes accessed: 0, 1, 2, 4, 8 */
+	uint8_t rm;	       /* rounding mode field (7 = dynamic) */
+	uint32_t pc_low;       /* low 32 bits of the pc it was decoded at, for checks */
 };
 
 /* A run of consecutive decoded instructions; ends at a control transfer, a serialising instruction, a page end
@@ -49,9 +49,9 @@ struct riscv_insn {
 #define RISCV_BLOCK_MAX 64
 struct riscv_block {
 	uint64_t pc;
-	uint32_t count;	     /* instructions */
+	uint32_t count; /* instructions */
 	uint32_t bytes;
-	struct riscv_block *taken;	 /* cached successors, valid when their pc matches; may be NULL */
+	struct riscv_block *taken; /* cached successors, valid when their pc matches; may be NULL */
 	struct riscv_block *fallthrough;
 	struct riscv_insn insns[];
 };
@@ -76,8 +76,8 @@ enum riscv_stop {
 	RISCV_STOP_FETCH_FAULT, /* value = address */
 	RISCV_STOP_LOAD_FAULT,
 	RISCV_STOP_STORE_FAULT,
-	RISCV_STOP_MISALIGNED,	/* AMO, LR, SC only */
-	RISCV_STOP_FENCE_I,	/* step only: executed; decoded code must be dropped before going on */
+	RISCV_STOP_MISALIGNED, /* AMO, LR, SC only */
+	RISCV_STOP_FENCE_I,    /* step only: executed; decoded code must be dropped before going on */
 };
 
 /* What one instruction did. */
