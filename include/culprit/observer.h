@@ -64,6 +64,7 @@ struct culprit_cycle {
 	uint64_t head_seq;   /* oldest in the window as the cycle began; of an empty one, the next to enter it */
 	uint32_t rob;	     /* occupancy after this cycle */
 	uint32_t queue;	     /* issue-queue occupancy, all queues */
+	uint32_t front;	     /* instructions between fetch and dispatch, after this cycle */
 	uint16_t fetched, dispatched, issued, committed; /* instructions moved (0 in any run longer than 1) */
 	uint8_t fetch;	     /* enum culprit_fetch_state */
 	uint8_t dispatch;    /* enum culprit_dispatch_state */

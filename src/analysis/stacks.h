@@ -51,6 +51,7 @@ struct stacks_params {
 	uint32_t rob, dispatch_width, issue_width, commit_width;
 	uint32_t in_flight; /* most instructions between fetch and commit */
 	bool unlimited;	    /* bandwidth is idealised: there are no slots to lose */
+	uint32_t front_pipeline; /* instructions in the front-end pipeline behind the stage that fetch feeds; more wait in its buffer */
 	uint32_t fmt_rows;  /* branches that the FMT can follow at once */
 	uint32_t counter_bits; /* of a local counter in FMT and sFMT; they saturate */
 	/* fixed penalties of the naive architectures */

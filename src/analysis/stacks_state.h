@@ -27,9 +27,10 @@ struct fmt {
 	uint32_t mask, limit, most; /* rows, and the largest value of a counter */
 	uint32_t head, fetch;
 	bool open_counts;  /* the open row has counted something */
-	uint64_t full;	   /* cycles with a full ROB */
+	/* Cycles that no misprediction is charged for: the ROB was full, or the right path waited for a miss of its own. */
+	uint64_t excluded;
 	/* The present misprediction, from its branch's dispatch to that of its right path. */
-	uint64_t entered, entered_full; /* the cycle of the branch's dispatch, and `full` before it */
+	uint64_t entered, entered_excluded; /* the cycle of the branch's dispatch, and `excluded` before it */
 	uint64_t resolved_cycle;
 	struct fmt_row refill; /* as the row was at resolution */
 	bool tracked;	       /* it has a row */

@@ -117,6 +117,7 @@ static inline void tell_cycles(struct core *c, uint64_t length)
 		.head_seq = c->cycle_head_seq,
 		.rob = (uint32_t)(c->dispatched - c->head),
 		.queue = queue,
+		.front = (uint32_t)(c->fetched - c->dispatched),
 		.fetched = (uint16_t)c->cycle_fetched,
 		.dispatched = (uint16_t)c->cycle_dispatched,
 		.issued = (uint16_t)c->cycle_issued,

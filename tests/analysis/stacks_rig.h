@@ -25,6 +25,7 @@ struct rig {
 struct does {
 	uint64_t length; /* 0 = 1 */
 	uint32_t commit, dispatch, issue, issued_wrong;
+	uint32_t front; /* instructions in the front end */
 	uint8_t fetch, why, head, next_head, stage; /* stage: enum culprit_dispatch_state */
 	uint8_t issue_waits;
 	uint64_t issue_seq; /* 0 = all have issued */
@@ -99,6 +100,7 @@ static void rig_cycle(struct rig *r, struct does d)
 		.dispatched = (uint16_t)d.dispatch,
 		.issued = (uint16_t)d.issue,
 		.issued_wrong_path = (uint16_t)d.issued_wrong,
+		.front = d.front,
 		.fetch = d.fetch,
 		.why_empty = d.why,
 		.head = d.head,

@@ -185,6 +185,54 @@ static void test_imiss_under_full_rob(void **state)
 	stacks_destroy(r.s);
 }
 
+/* While the fetch buffer feeds the front-end pipeline a miss costs nothing; here 6 instructions are the pipeline's. */
+static void test_buffer_hides_the_beginning_of_a_miss(void **state)
+{
+	struct rig r;
+	struct stacks_params p = rig_params();
+	p.front_pipeline = 6;
+	rig_start(&r, &p);
+	rig_plain(&r, 9);
+	struct does d = waits_l1i;
+	for (unsigned front = 9; front > 3; front--) {
+		d.front = front; /* 9, 8, 7: hidden; 6, 5, 4: counted */
+		rig_cycle(&r, d);
+	}
+	fetch_missed(&r, CULPRIT_BRANCH_JUMP, false, false);
+	for (unsigned i = 0; i < 5; i++)
+		rig_cycle(&r, (struct does){.dispatch = 2, .commit = i ? 2 : 0});
+	rig_cycle(&r, (struct does){.commit = 2});
+	EXPECT(&r, fmt, l1i, 3);
+	EXPECT(&r, sfmt, l1i, 3);
+	EXPECT(&r, naive_nonspec, l1i, 9);
+	rig_finish(&r);
+}
+
+/* A miss of the right path during the refill: each cycle belongs to one counter. */
+static void test_imiss_during_refill(void **state)
+{
+	struct rig r;
+	struct stacks_params p = rig_params();
+	rig_start(&r, &p);
+	rig_branch(&r, true, false); /* 0 */
+	rig_cycle(&r, (struct does){.dispatch = 1, .wrong = true}); /* cycle 0 */
+	rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY, .wrong = true});
+	rig_squash(&r, 1, CULPRIT_SQUASH_MISPREDICT); /* cycle 2 */
+	wait_for_l1i(&r, 9, false);
+	fetch_missed(&r, CULPRIT_BRANCH_JUMP, false, false); /* 1 */
+	rig_cycle(&r, (struct does){.commit = 1, .length = 1, .stage = CULPRIT_DISPATCH_EMPTY});
+	rig_cycle(&r, (struct does){.length = 4, .stage = CULPRIT_DISPATCH_EMPTY, .head = CULPRIT_HEAD_EMPTY});
+	rig_cycle(&r, (struct does){.dispatch = 1, .head = CULPRIT_HEAD_EMPTY}); /* cycle 16 */
+	rig_cycle(&r, (struct does){.commit = 1});
+	EXPECT(&r, fmt, l1i, 9);
+	EXPECT(&r, fmt, bmisp, 16 - 9);
+	/* sFMT: the branch's commit cleared what had been counted */
+	EXPECT(&r, sfmt, l1i, 0);
+	rig_end(&r);
+	assert_int_equal(stacks_claims(r.s)[CLAIM_FETCH | CLAIM_BRANCH], 9);
+	stacks_destroy(r.s);
+}
+
 /* A branch without a row: its misprediction is not seen, and what the open row had is lost. */
 static void test_fmt_overflow(void **state)
 {
@@ -289,6 +337,8 @@ int main(void)
 		cmocka_unit_test(test_wrong_path_only_naive),
 		cmocka_unit_test(test_full_rob_stops_front_end_counters),
 		cmocka_unit_test(test_imiss_under_full_rob),
+		cmocka_unit_test(test_buffer_hides_the_beginning_of_a_miss),
+		cmocka_unit_test(test_imiss_during_refill),
 		cmocka_unit_test(test_fmt_overflow),
 		cmocka_unit_test(test_fmt_without_overflow),
 		cmocka_unit_test(test_counters_saturate),
