@@ -171,7 +171,7 @@ static inline void count_seen(struct stacks *s, const struct culprit_cycle *e, u
 {
 	unsigned key = e->head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->head;
 	unsigned set = (e->rob_full ? SEEN_ROB_FULL : 0) | (fetch_miss && !e->fetch_wrong_path ? SEEN_FETCH : 0) |
-		       (s->refilling | s->in_branch ? SEEN_BRANCH : 0);
+		       (s->refilling || s->in_branch ? SEEN_BRANCH : 0);
 	s->seen[set][key] += e->length;
 	s->fmt.excluded += e->rob_full ? e->length : 0;
 	s->cycles += e->length;
@@ -198,7 +198,8 @@ static void on_cycles(void *context, const struct culprit_cycle *e)
 	unsigned why = EMPTY_KEYS + (unsigned)(e->length > 1 ? e->why_empty : s->last_why);
 	count_seen(s, e, why, fetch_miss);
 	count_commit(s, e, why);
-	unsigned key = e->dispatch == CULPRIT_DISPATCH_EMPTY ? EMPTY_KEYS + (unsigned)e->why_empty : (unsigned)e->next_head;
+	unsigned key = e->dispatch == CULPRIT_DISPATCH_EMPTY ? EMPTY_KEYS + (unsigned)e->why_empty
+							     : (unsigned)e->next_head;
 	key += s->in_branch ? WRONG_KEYS : 0;
 	count_issue(s, e, key);
 	count_dispatch(s, e, key);

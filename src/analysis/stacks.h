@@ -51,8 +51,9 @@ struct stacks_params {
 	uint32_t rob, dispatch_width, issue_width, commit_width;
 	uint32_t in_flight; /* most instructions between fetch and commit */
 	bool unlimited;	    /* bandwidth is idealised: there are no slots to lose */
-	uint32_t front_pipeline; /* instructions in the front-end pipeline behind the stage that fetch feeds; more wait in its buffer */
-	uint32_t fmt_rows;  /* branches that the FMT can follow at once */
+	uint32_t
+		front_pipeline; /* instructions in the front-end pipeline behind the stage that fetch feeds; more wait in its buffer */
+	uint32_t fmt_rows;     /* branches that the FMT can follow at once */
 	uint32_t counter_bits; /* of a local counter in FMT and sFMT; they saturate */
 	/* fixed penalties of the naive architectures */
 	uint32_t l2_latency, memory_latency, walk_latency, frontend_latency;
@@ -66,14 +67,14 @@ struct stacks_events {
 };
 
 struct stacks_penalties {
-	struct stacks_events all;	 /* wrong paths included (l1d: not counted) */
+	struct stacks_events all; /* wrong paths included (l1d: not counted) */
 	struct stacks_events committed;
-	uint64_t tracked;	 /* committed mispredicted branches that had an FMT row */
-	uint64_t resolution;	 /* cycles from their dispatch to their resolution */
-	uint64_t refill;	 /* cycles from there to the first dispatch of the right path */
-	uint64_t untracked;	 /* mispredictions resolved without a row */
-	uint64_t overflowed;	 /* branches that found no row */
-	uint32_t rows_used;	 /* most at once */
+	uint64_t tracked;    /* committed mispredicted branches that had an FMT row */
+	uint64_t resolution; /* cycles from their dispatch to their resolution */
+	uint64_t refill;     /* cycles from there to the first dispatch of the right path */
+	uint64_t untracked;  /* mispredictions resolved without a row */
+	uint64_t overflowed; /* branches that found no row */
+	uint32_t rows_used;  /* most at once */
 };
 
 struct stacks;

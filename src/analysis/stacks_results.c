@@ -200,7 +200,8 @@ static bool check_slots(const struct stacks *s, struct error *err)
 		level[slots_row_parent(i) != i] += s->slots[i];
 	for (unsigned i = 0; i < 2; i++)
 		if (level[i] != total)
-			return differs(i ? "slots tree's second level" : "slots tree's first level", level[i], total, err);
+			return differs(i ? "slots tree's second level" : "slots tree's first level", level[i], total,
+				       err);
 	return true;
 }
 

@@ -26,7 +26,7 @@ struct fmt {
 	struct fmt_row *rows;
 	uint32_t mask, limit, most; /* rows, and the largest value of a counter */
 	uint32_t head, fetch;
-	bool open_counts;  /* the open row has counted something */
+	bool open_counts; /* the open row has counted something */
 	/* Cycles that no misprediction is charged for: the ROB was full, or the right path waited for a miss of its own. */
 	uint64_t excluded;
 	/* The present misprediction, from its branch's dispatch to that of its right path. */
@@ -109,17 +109,17 @@ struct stacks {
 	uint64_t long_until;   /* a right-path miss to memory is outstanding before this cycle */
 
 	/* the present wait of fetch, for the naive counters */
-	uint8_t wait; /* enum culprit_fetch_state */
+	uint8_t wait;		      /* enum culprit_fetch_state */
 	uint64_t wait_age, wait_next; /* cycles of it so far; the cycle in which it would go on */
 
 	uint64_t seen[SEEN_SETS][BLAME_KEYS];		/* cycles, by what commit found */
 	uint64_t lost_at_dispatch[LOST_SETS][ALL_KEYS]; /* slots of dispatch's own width */
 	struct stage_state stages[STACK_STAGES];
-	uint32_t width;	       /* of the stage stacks */
-	uint8_t last_why;      /* why_empty of the cycle before */
-	uint8_t last_dispatch; /* blame key of dispatch in the cycle before */
+	uint32_t width;		   /* of the stage stacks */
+	uint8_t last_why;	   /* why_empty of the cycle before */
+	uint8_t last_dispatch;	   /* blame key of dispatch in the cycle before */
 	uint64_t wrong_dispatched; /* wrong-path instructions dispatched */
-	uint64_t replayed; /* right-path instructions dispatched and undone by violations */
+	uint64_t replayed;	   /* right-path instructions dispatched and undone by violations */
 	uint64_t slots[SLOTS_ROWS];
 	uint64_t claims[CLAIM_SETS];
 	struct stacks_penalties penalties;

@@ -135,8 +135,10 @@ static void fill_overlaps(struct with_stacks *w)
 	for (unsigned i = 0; i < CLAIM_SETS; i++)
 		r->contested += i & (i - 1) ? stacks_claims(s)[i] : 0;
 	uint64_t long_front = claimed(s, CLAIM_LONG, CLAIM_FETCH | CLAIM_BRANCH);
-	add_overlap(r, "front_end_and_long", "front-end penalty under a long data miss (table 1 of the paper)", long_front);
-	add_overlap(r, "fetch_and_long", "instruction miss under a long data miss", claimed(s, CLAIM_LONG, CLAIM_FETCH));
+	add_overlap(r, "front_end_and_long", "front-end penalty under a long data miss (table 1 of the paper)",
+		    long_front);
+	add_overlap(r, "fetch_and_long", "instruction miss under a long data miss",
+		    claimed(s, CLAIM_LONG, CLAIM_FETCH));
 	add_overlap(r, "bmisp_and_long", "misprediction under a long data miss", claimed(s, CLAIM_LONG, CLAIM_BRANCH));
 	add_overlap(r, "fetch_and_short", "instruction miss while an L1D miss or unit holds a full ROB",
 		    claimed(s, CLAIM_SHORT, CLAIM_FETCH));

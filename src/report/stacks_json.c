@@ -54,8 +54,9 @@ static json_t *facts_json(const struct stacks_report *r)
 		for (uint32_t j = 0; j < f->count; j++)
 			json_object_set_new(values, r->methods.columns[j].name,
 					    f->known[j] ? json_real(f->values[j]) : json_null());
-		json_object_set_new(o, f->key, f->count == 1 ? (f->known[0] ? json_real(f->values[0]) : json_null())
-							     : json_incref(values));
+		json_object_set_new(o, f->key,
+				    f->count == 1 ? (f->known[0] ? json_real(f->values[0]) : json_null())
+						  : json_incref(values));
 		json_decref(values);
 	}
 	return o;

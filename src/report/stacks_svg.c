@@ -59,8 +59,8 @@ static void text(FILE *out, double x, double y, const char *anchor, const char *
 	fputs("</text>\n", out);
 }
 
-static void draw_bar(const struct stacks_report *r, const struct stacks_column *c, const struct svg_range *range, double x,
-		     FILE *out)
+static void draw_bar(const struct stacks_report *r, const struct stacks_column *c, const struct svg_range *range,
+		     double x, FILE *out)
 {
 	double up = 0, down = 0;
 	for (uint32_t i = 0; i < r->methods.row_count; i++) {

@@ -25,11 +25,11 @@ struct rig {
 struct does {
 	uint64_t length; /* 0 = 1 */
 	uint32_t commit, dispatch, issue, issued_wrong;
-	uint32_t front; /* instructions in the front end */
+	uint32_t front;				    /* instructions in the front end */
 	uint8_t fetch, why, head, next_head, stage; /* stage: enum culprit_dispatch_state */
 	uint8_t issue_waits;
 	uint64_t issue_seq; /* 0 = all have issued */
-	bool wrong; /* fetch is on a wrong path */
+	bool wrong;	    /* fetch is on a wrong path */
 };
 
 static struct stacks_params rig_params(void)
@@ -76,9 +76,8 @@ static inline void rig_plain(struct rig *r, unsigned count)
 
 static inline void rig_branch(struct rig *r, bool mispredicted, bool wrong)
 {
-	rig_fetch(r, (struct culprit_fetched){.branch = CULPRIT_BRANCH_CONDITIONAL,
-					      .mispredicted = mispredicted,
-					      .wrong_path = wrong});
+	rig_fetch(r, (struct culprit_fetched){
+			     .branch = CULPRIT_BRANCH_CONDITIONAL, .mispredicted = mispredicted, .wrong_path = wrong});
 }
 
 static inline void rig_squash(struct rig *r, uint64_t first, enum culprit_squash why)

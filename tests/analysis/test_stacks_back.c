@@ -54,8 +54,8 @@ static void test_mispredict_under_long_miss(void **state)
 	struct stacks_params p = rig_params();
 	rig_start(&r, &p);
 	rig_plain(&r, 1);
-	rig_branch(&r, true, false); /* 1 */
-	rig_plain(&r, 6);	     /* its wrong path */
+	rig_branch(&r, true, false);				    /* 1 */
+	rig_plain(&r, 6);					    /* its wrong path */
 	rig_cycle(&r, (struct does){.dispatch = 4, .wrong = true}); /* cycle 0 */
 	load_missed(&r, 0, 50, CULPRIT_LEVEL_MEMORY, false);
 	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_L2D_MISS, .stage = CULPRIT_DISPATCH_EMPTY, .wrong = true});
@@ -89,10 +89,10 @@ static void test_full_rob_charges_the_oldest(void **state)
 	static const struct {
 		uint8_t head;
 		enum stack_component component;
-	} cases[] = {
-		{CULPRIT_HEAD_L2D_MISS, STACK_l2d}, {CULPRIT_HEAD_DTLB, STACK_dtlb}, {CULPRIT_HEAD_L1D_MISS, STACK_l1d},
-		{CULPRIT_HEAD_LGALU, STACK_unit},   {CULPRIT_HEAD_DL1, STACK_base},  {CULPRIT_HEAD_SHALU, STACK_base},
-		{CULPRIT_HEAD_STORE, STACK_base},   {CULPRIT_HEAD_ORDER, STACK_base}};
+	} cases[] = {{CULPRIT_HEAD_L2D_MISS, STACK_l2d}, {CULPRIT_HEAD_DTLB, STACK_dtlb},
+		     {CULPRIT_HEAD_L1D_MISS, STACK_l1d}, {CULPRIT_HEAD_LGALU, STACK_unit},
+		     {CULPRIT_HEAD_DL1, STACK_base},	 {CULPRIT_HEAD_SHALU, STACK_base},
+		     {CULPRIT_HEAD_STORE, STACK_base},	 {CULPRIT_HEAD_ORDER, STACK_base}};
 	struct rig r;
 	struct stacks_params p = rig_params();
 	rig_start(&r, &p);
@@ -103,7 +103,8 @@ static void test_full_rob_charges_the_oldest(void **state)
 	rig_cycle(&r, (struct does){.dispatch = 4, .head = CULPRIT_HEAD_SHALU});
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		enum stack_component c = cases[i].component;
-		int64_t fmt = rig_component(&r, STACK_METHOD_fmt, c), power5 = rig_component(&r, STACK_METHOD_power5, c);
+		int64_t fmt = rig_component(&r, STACK_METHOD_fmt, c),
+			power5 = rig_component(&r, STACK_METHOD_power5, c);
 		rig_cycle(&r, (struct does){.head = cases[i].head, .length = 5, .stage = CULPRIT_DISPATCH_ROB});
 		assert_int_equal(rig_component(&r, STACK_METHOD_fmt, c), fmt + 5);
 		assert_int_equal(rig_component(&r, STACK_METHOD_power5, c), power5 + 5);
@@ -121,9 +122,9 @@ static void test_power5_empty(void **state)
 	static const struct {
 		uint8_t why;
 		enum stack_component component;
-	} cases[] = {{CULPRIT_FETCH_L1I_MISS, STACK_l1i},     {CULPRIT_FETCH_L2I_MISS, STACK_l2i},
-		     {CULPRIT_FETCH_ITLB_MISS, STACK_itlb},   {CULPRIT_FETCH_MISPREDICT, STACK_bmisp},
-		     {CULPRIT_FETCH_SERIALISE, STACK_base},   {CULPRIT_FETCH_DELIVERED, STACK_base},
+	} cases[] = {{CULPRIT_FETCH_L1I_MISS, STACK_l1i},   {CULPRIT_FETCH_L2I_MISS, STACK_l2i},
+		     {CULPRIT_FETCH_ITLB_MISS, STACK_itlb}, {CULPRIT_FETCH_MISPREDICT, STACK_bmisp},
+		     {CULPRIT_FETCH_SERIALISE, STACK_base}, {CULPRIT_FETCH_DELIVERED, STACK_base},
 		     {CULPRIT_FETCH_VIOLATION, STACK_base}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct rig r;
@@ -165,7 +166,9 @@ static void test_stages_and_slots(void **state)
 	rig_branch(&r, true, false); /* 1 */
 	rig_plain(&r, 3);	     /* 2 to 4: wrong */
 	/* D: two right, one wrong, one that could only be wrong; I and C: still the L1I miss */
-	rig_cycle(&r, (struct does){.dispatch = 3, .stage = CULPRIT_DISPATCH_EMPTY, .head = CULPRIT_HEAD_EMPTY, .wrong = true});
+	rig_cycle(&r,
+		  (struct does){
+			  .dispatch = 3, .stage = CULPRIT_DISPATCH_EMPTY, .head = CULPRIT_HEAD_EMPTY, .wrong = true});
 	/* D: only wrong ones could come; I: one right, one wrong, two wait for an addition; C: likewise */
 	rig_cycle(&r, (struct does){.issue = 2,
 				    .issued_wrong = 1,
@@ -254,7 +257,10 @@ static void test_wide_stage_carries(void **state)
 	rig_plain(&r, 8);
 	rig_cycle(&r, (struct does){.dispatch = 8, .head = CULPRIT_HEAD_EMPTY});
 	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_DISPATCH, .issue = 4, .stage = CULPRIT_DISPATCH_ROB});
-	rig_cycle(&r, (struct does){.commit = 4, .issue = 4, .stage = CULPRIT_DISPATCH_ROB, .head = CULPRIT_HEAD_COMMITTING,
+	rig_cycle(&r, (struct does){.commit = 4,
+				    .issue = 4,
+				    .stage = CULPRIT_DISPATCH_ROB,
+				    .head = CULPRIT_HEAD_COMMITTING,
 				    .next_head = CULPRIT_HEAD_COMMITTING});
 	rig_cycle(&r, (struct does){.commit = 4, .stage = CULPRIT_DISPATCH_EMPTY});
 	rig_end(&r);

@@ -214,7 +214,7 @@ static void test_imiss_during_refill(void **state)
 	struct rig r;
 	struct stacks_params p = rig_params();
 	rig_start(&r, &p);
-	rig_branch(&r, true, false); /* 0 */
+	rig_branch(&r, true, false);				    /* 0 */
 	rig_cycle(&r, (struct does){.dispatch = 1, .wrong = true}); /* cycle 0 */
 	rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY, .wrong = true});
 	rig_squash(&r, 1, CULPRIT_SQUASH_MISPREDICT); /* cycle 2 */

@@ -19,8 +19,9 @@ static json_t *run(const char *program, const char *options)
 	int fd = mkstemp(json);
 	assert_true(fd >= 0);
 	close(fd);
-	snprintf(command, sizeof command, "\"$CULPRIT\" run %s -n 400k -q --json %s -- \"$PROGRAMS\"/%s >/dev/null 2>&1 </dev/null",
-		 options, json, program);
+	snprintf(command, sizeof command,
+		 "\"$CULPRIT\" run %s -n 400k -q --json %s -- \"$PROGRAMS\"/%s >/dev/null 2>&1 </dev/null", options,
+		 json, program);
 	int status = system(command); /* the program's own, or 125 to 127 from Culprit */
 	if (!WIFEXITED(status) || (WEXITSTATUS(status) >= 125 && WEXITSTATUS(status) <= 127))
 		fail_msg("%s: status %d", command, status);
@@ -51,8 +52,7 @@ static long long sum(const json_t *rows)
 	const char *key;
 	json_t *value;
 	long long total = 0;
-	json_object_foreach((json_t *)rows, key, value)
-		total += json_integer_value(value);
+	json_object_foreach((json_t *)rows, key, value) total += json_integer_value(value);
 	return total;
 }
 
@@ -90,12 +90,12 @@ static void check_events(const json_t *root, long long l2_latency, long long fro
 	long long misses = number(root, "caches/l1i/misses"), wrong = number(root, "caches/l1i/wrong_path_misses");
 	long long waits = number(root, "stacks/cycles/naive_nonspec/l1i") / l2_latency;
 	assert_in_range(waits, misses * 95 / 100, misses);
-	assert_in_range(number(root, "stacks/cycles/naive/l1i") / l2_latency, (misses + wrong) * 95 / 100, misses + wrong);
+	assert_in_range(number(root, "stacks/cycles/naive/l1i") / l2_latency, (misses + wrong) * 95 / 100,
+			misses + wrong);
 	const char *key;
 	json_t *kind;
 	long long mispredicted = 0;
-	json_object_foreach((json_t *)at(root, "branches"), key, kind)
-		mispredicted += number(kind, "mispredicted");
+	json_object_foreach((json_t *)at(root, "branches"), key, kind) mispredicted += number(kind, "mispredicted");
 	long long seen = number(root, "stacks/cycles/naive_nonspec/bmisp");
 	assert_in_range(seen, mispredicted * frontend, (mispredicted + 2) * frontend);
 	assert_true(number(root, "stacks/cycles/naive/bmisp") >= seen);
@@ -145,7 +145,8 @@ static void test_unlimited(void **state)
 
 static void test_timing_is_untouched(void **state)
 {
-	json_t *with = run("signals", "-m boom-large --with stacks"), *without = run("signals", "-m boom-large --with none");
+	json_t *with = run("signals", "-m boom-large --with stacks"),
+	       *without = run("signals", "-m boom-large --with none");
 	assert_int_equal(number(with, "cycles"), number(without, "cycles"));
 	json_decref(with);
 	json_decref(without);
