@@ -22,7 +22,7 @@ struct text_list {
 };
 
 struct options {
-	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *stacks_svg, *json, *output;
+	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *stacks_svg, *graph_svg, *json, *output;
 	const char *classes, *pairs, *csv;
 	struct text_list sets, readable, writable, env, sweeps;
 	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows;

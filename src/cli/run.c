@@ -314,6 +314,8 @@ static bool check_conflicts(const struct options *o, struct error *err)
 	if ((o->stacks_svg || o->fmt_rows) && !names(o->with, "stacks"))
 		return error_set(err, ERROR_USAGE, "--%s needs --with stacks",
 				 o->stacks_svg ? "stacks-svg" : "fmt-rows");
+	if (o->graph_svg && !names(o->with, "graph"))
+		return error_set(err, ERROR_USAGE, "--graph-svg needs --with graph");
 	return true;
 }
 
@@ -322,8 +324,9 @@ static bool check_outputs(const struct options *o, struct error *err)
 {
 	const struct {
 		const char *option, *path;
-	} files[] = {{"output", o->output}, {"json", o->json}, {"stacks-svg", o->stacks_svg}};
-	for (size_t i = 0; i < 3; i++) {
+	} files[] = {
+		{"output", o->output}, {"json", o->json}, {"stacks-svg", o->stacks_svg}, {"graph-svg", o->graph_svg}};
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		if (!files[i].path)
 			continue;
 		for (size_t j = 0; j < i; j++)

@@ -1,5 +1,6 @@
 /* --with graph: interaction costs of the eight base classes. */
 #include "analysis/graph_machine.h"
+#include "base/output.h"
 #include "cli/analyses.h"
 #include "report/graph_report.h"
 
@@ -11,6 +12,7 @@ struct with_graph {
 	struct culprit_graph *graph;
 	struct culprit_graph_results results;
 	struct graph_report report;
+	const char *svg; /* file for the picture; NULL = none */
 };
 
 static unsigned terminal_width(void)
@@ -32,6 +34,7 @@ static void *create(const struct analysis_context *context, struct error *err)
 		free(w);
 		return NULL;
 	}
+	w->svg = context->options->graph_svg;
 	w->report = (struct graph_report){.results = &w->results, .width = terminal_width()};
 	return w;
 }
@@ -42,13 +45,21 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 	culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
 }
 
+static bool write_svg(const struct with_graph *w, struct error *err)
+{
+	struct output o;
+	TRY(output_open(&o, w->svg, err));
+	graph_svg(&w->report, o.file);
+	return output_commit(&o, err);
+}
+
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_graph *w = self;
 	if (!culprit_graph_finish(w->graph, &w->results))
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->graph));
 	w->report.simulated_cycles = totals->cycles;
-	return true;
+	return !w->svg || write_svg(w, err);
 }
 
 static void text(void *self, FILE *out)
