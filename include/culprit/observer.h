@@ -11,17 +11,17 @@
 
 /* Why the fetch stage delivered what it did in a cycle. */
 enum culprit_fetch_state {
-	CULPRIT_FETCH_DELIVERED = 0,	 /* at least one instruction */
-	CULPRIT_FETCH_BUFFER_FULL,	 /* back-pressure: the front end has no room */
-	CULPRIT_FETCH_L1I_MISS,		 /* waiting for a line from L2 (or L3) */
-	CULPRIT_FETCH_L2I_MISS,		 /* waiting for a line from memory */
+	CULPRIT_FETCH_DELIVERED = 0, /* at least one instruction */
+	CULPRIT_FETCH_BUFFER_FULL,   /* back-pressure: the front end has no room */
+	CULPRIT_FETCH_L1I_MISS,	     /* waiting for a line from L2 (or L3) */
+	CULPRIT_FETCH_L2I_MISS,	     /* waiting for a line from memory */
 	CULPRIT_FETCH_ITLB_MISS,
-	CULPRIT_FETCH_MISPREDICT,	 /* redirect after a squash, or a branch without predicted target */
-	CULPRIT_FETCH_DECODE_REDIRECT,	 /* BTB miss of a predicted-taken branch */
-	CULPRIT_FETCH_WRONG_PATH_STOP,	 /* the wrong path faulted, made a system call or left executable memory */
-	CULPRIT_FETCH_SERIALISE,	 /* waiting for a serialising instruction to commit */
-	CULPRIT_FETCH_VIOLATION,	 /* redirect after a memory-order squash */
-	CULPRIT_FETCH_END,		 /* the program or the region ends here */
+	CULPRIT_FETCH_MISPREDICT,      /* redirect after a squash, or a branch without predicted target */
+	CULPRIT_FETCH_DECODE_REDIRECT, /* BTB miss of a predicted-taken branch */
+	CULPRIT_FETCH_WRONG_PATH_STOP, /* the wrong path faulted, made a system call or left executable memory */
+	CULPRIT_FETCH_SERIALISE,       /* waiting for a serialising instruction to commit */
+	CULPRIT_FETCH_VIOLATION,       /* redirect after a memory-order squash */
+	CULPRIT_FETCH_END,	       /* the program or the region ends here */
 	CULPRIT_FETCH_STATE_COUNT
 };
 
@@ -52,32 +52,32 @@ enum culprit_head_state {
 	CULPRIT_HEAD_L1D_MISS,	     /* executing: load served by L2 or L3 */
 	CULPRIT_HEAD_L2D_MISS,	     /* executing: load served by memory */
 	CULPRIT_HEAD_DTLB,
-	CULPRIT_HEAD_COMMIT_DELAY,   /* complete: complete-to-commit pipeline */
-	CULPRIT_HEAD_STORE,	     /* store bandwidth */
+	CULPRIT_HEAD_COMMIT_DELAY, /* complete: complete-to-commit pipeline */
+	CULPRIT_HEAD_STORE,	   /* store bandwidth */
 	CULPRIT_HEAD_STATE_COUNT
 };
 
 /* Why the window ran empty: the last cause that stopped correct-path instructions from arriving. */
 struct culprit_cycle {
-	uint64_t cycle;	     /* first of the run */
-	uint64_t length;     /* how many cycles alike */
-	uint64_t head_seq;   /* oldest in the window as the cycle began; of an empty one, the next to enter it */
-	uint32_t rob;	     /* occupancy after this cycle */
-	uint32_t queue;	     /* issue-queue occupancy, all queues */
-	uint32_t front;	     /* instructions between fetch and dispatch, after this cycle */
+	uint64_t cycle;	   /* first of the run */
+	uint64_t length;   /* how many cycles alike */
+	uint64_t head_seq; /* oldest in the window as the cycle began; of an empty one, the next to enter it */
+	uint32_t rob;	   /* occupancy after this cycle */
+	uint32_t queue;	   /* issue-queue occupancy, all queues */
+	uint32_t front;	   /* instructions between fetch and dispatch, after this cycle */
 	uint16_t fetched, dispatched, issued, committed; /* instructions moved (0 in any run longer than 1) */
-	uint8_t fetch;	     /* enum culprit_fetch_state */
-	uint8_t dispatch;    /* enum culprit_dispatch_state */
-	uint16_t issued_wrong_path; /* part of `issued` */
-	uint8_t head;	     /* enum culprit_head_state, as commit found it */
-	uint8_t next_head;   /* enum culprit_head_state: what the oldest left over waits for; COMMITTING = commit's full width moved */
-	uint8_t issue;	     /* enum culprit_head_state: what the oldest instruction that has not issued waits for: the operation
+	uint8_t fetch;					 /* enum culprit_fetch_state */
+	uint8_t dispatch;				 /* enum culprit_dispatch_state */
+	uint16_t issued_wrong_path;			 /* part of `issued` */
+	uint8_t head;					 /* enum culprit_head_state, as commit found it */
+	uint8_t next_head; /* enum culprit_head_state: what the oldest left over waits for; COMMITTING = commit's full width moved */
+	uint8_t issue; /* enum culprit_head_state: what the oldest instruction that has not issued waits for: the operation
 			      * that makes its last operand, or DISPATCH, CONTENTION, ORDER. With `issue_waits` only */
-	uint64_t issue_seq;  /* that instruction; not in the window = all have issued. With `issue_waits` only */
-	uint8_t why_empty;   /* enum culprit_fetch_state: when dispatch found nothing or the window is empty, what kept fetch from
+	uint64_t issue_seq; /* that instruction; not in the window = all have issued. With `issue_waits` only */
+	uint8_t why_empty; /* enum culprit_fetch_state: when dispatch found nothing or the window is empty, what kept fetch from
 			      * delivering the next correct-path instruction in time (DELIVERED = front-end latency) */
 	bool rob_full;
-	bool fetch_wrong_path; /* fetch is on a wrong path */
+	bool fetch_wrong_path;	    /* fetch is on a wrong path */
 	bool dispatched_wrong_path; /* some or all of `dispatched` are on a wrong path */
 };
 
@@ -85,7 +85,7 @@ struct culprit_cycle {
 struct culprit_fetched {
 	uint64_t seq, pc;
 	uint8_t op_class, branch; /* enum culprit_op_class, enum culprit_branch */
-	uint8_t ilevel;	  /* enum culprit_level of a fetch access that delayed it; NONE or L1 = no miss */
+	uint8_t ilevel;		  /* enum culprit_level of a fetch access that delayed it; NONE or L1 = no miss */
 	uint8_t itlb_level;
 	bool wrong_path;
 	bool mispredicted; /* will cause a squash when it completes (known to the simulator, not to the machine) */
@@ -101,10 +101,11 @@ struct culprit_observer {
 	void (*fetched_notable)(void *context, uint64_t cycle, const struct culprit_fetched *f);
 	void (*dispatched)(void *context, uint64_t cycle, uint64_t seq);
 	/* `level`, `tlb_level`: where a load's data will come from (enum culprit_level). */
-	void (*issued)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level, uint8_t tlb_level);
+	void (*issued)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
+		       uint8_t tlb_level);
 	/* As `issued`, but only for loads that miss L1D or the first-level DTLB. `merged`: the line was already on its way. */
-	void (*load_missed)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level, uint8_t tlb_level,
-			    bool merged);
+	void (*load_missed)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
+			    uint8_t tlb_level, bool merged);
 	/* A branch completed: predicted right, or mispredicted (then `squashed` follows). */
 	void (*resolved)(void *context, uint64_t cycle, uint64_t seq, bool mispredicted);
 	/* Everything with a number >= first left the pipeline. */

@@ -37,10 +37,10 @@ INLINE void NAME(store)(void *row, size_t lane, VEC v)
 /* How a block of lanes takes bandwidth edges. */
 enum NAME(bandwidth) { NAME(LIMITED), NAME(IDEAL), NAME(MASKED) };
 
-#define AT(row) NAME(load)(row, lane)	     /* rows of half width */
-#define FULL(row) NAME(load)(row, full)	     /* whole rows */
+#define AT(row) NAME(load)(row, lane)	/* rows of half width */
+#define FULL(row) NAME(load)(row, full) /* whole rows */
 #define MAX NAME(max)
-#define UNDER_BW(x) (bw == NAME(MASKED) ? ((x) & FULL(s->bw_mask)) : (x))
+#define UNDER_BW(x) (bw == NAME(MASKED) ? ((x)&FULL(s->bw_mask)) : (x))
 
 INLINE VEC NAME(fetch_dispatch)(const struct graph_step *s, const struct graph_step_half *h, size_t lane, size_t full,
 				const enum NAME(bandwidth) bw)
@@ -204,10 +204,10 @@ TARGET static uint32_t NAME(largest)(const void *row)
 	return m;
 }
 
-#define KERNEL                                                                                                         \
-	{                                                                                                              \
-		.step = NAME(step), .edge = NAME(edge), .latency = NAME(latency), .rebase = NAME(rebase),              \
-		.largest = NAME(largest),                                                                              \
+#define KERNEL                                                                                            \
+	{                                                                                                 \
+		.step = NAME(step), .edge = NAME(edge), .latency = NAME(latency), .rebase = NAME(rebase), \
+		.largest = NAME(largest),                                                                 \
 	}
 static const struct graph_kernel NAME(kernel) = KERNEL;
 
