@@ -4,7 +4,8 @@
  * if its branch commits; resolving a misprediction drops the younger rows, the open one included.
  * The penalty of a misprediction is the time from the branch's dispatch to the first dispatch of the right path
  * (section 3.1.2), without cycles with a full ROB or with a miss of the right path, which have counters of their own:
- * counted twice, those misses made bmisp 3 % of all cycles too large on a program with many (sqlite3, eyerman2006).
+ * counted twice, those misses made bmisp 3 % of all
+ * cycles too large on a program with many (sqlite3, eyerman2006); counted once, it is 3 % too small there.
  * The paper increments a counter in every row in every cycle; here one global count of the cycles that do not belong to
  * a misprediction is read at both ends. The global counter gets it when the branch commits, or at the end of the refill
  * if that is later.
