@@ -49,7 +49,8 @@ struct analyses {
 	bool default_report;	     /* the stack and the profile */
 };
 
-/* `list`: comma-separated names; NULL = the default report; "none" = nothing. Unknown names are errors. */
+/* `list`: comma-separated names; NULL = the default report; "none" = nothing; "empty" = the observed core with nobody
+ * listening, to measure what observation alone costs. Unknown names are errors. */
 bool analyses_create(struct analyses *a, const char *list, const struct analysis_context *context, struct error *err);
 void analyses_records(struct analyses *a, const struct culprit_record *records, size_t count);
 /* What to hand to core_observe; NULL when nobody observes. */
