@@ -285,7 +285,8 @@ char *virtual_text(struct guest *g, const struct virtual_node *node, size_t *siz
 
 	if (!out)
 		return NULL;
-	node->text(g, out);
+	if (g->current) /* while the program is still being found there is no process to tell of */
+		node->text(g, out);
 	if (fclose(out)) {
 		free(text);
 		return NULL;
