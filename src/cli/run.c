@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/session.h"
+#include "report/format.h"
 #include "report/run_report.h"
 
 #include <stdlib.h>
@@ -280,18 +281,9 @@ static bool write_json(struct run *run, struct error *err)
 	if (!run->options.json)
 		return true;
 	json_t *root = run_report_json(&run->report);
-	if (!root)
-		return error_set(err, ERROR_SYSTEM, "out of memory for JSON");
-	analyses_json(&run->analyses, root);
-	struct output o;
-	bool good = output_open(&o, run->options.json, err);
-	if (good) {
-		json_dumpf(root, o.file, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-		fputc('\n', o.file);
-		good = output_commit(&o, err);
-	}
-	json_decref(root);
-	return good;
+	if (root)
+		analyses_json(&run->analyses, root);
+	return format_write_json(root, run->options.json, err);
 }
 
 static bool names(const char *list, const char *name)

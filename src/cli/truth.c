@@ -5,6 +5,7 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "report/format.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -116,20 +117,7 @@ static bool write_csv(const struct truth *t, struct error *err)
 
 static bool write_json(const struct truth *t, struct error *err)
 {
-	struct output o;
-	if (!t->options.json)
-		return true;
-	json_t *root = truth_report_json(&t->report);
-	if (!root)
-		return error_set(err, ERROR_SYSTEM, "out of memory for JSON");
-	bool good = output_open(&o, t->options.json, err);
-	if (good) {
-		json_dumpf(root, o.file, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-		fputc('\n', o.file);
-		good = output_commit(&o, err);
-	}
-	json_decref(root);
-	return good;
+	return !t->options.json || format_write_json(truth_report_json(&t->report), t->options.json, err);
 }
 
 /* 125 when something is missing, else the guest's own; an interrupted run ends as signals do. */

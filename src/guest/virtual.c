@@ -66,9 +66,16 @@ static void text_auxv(struct guest *g, FILE *out)
 {
 	fwrite(g->auxv, 1, g->auxv_size, out);
 }
+/* While the program is still being found (it may be a script that names a file of /proc) there is no path and no
+ * thread to tell of. */
 static void text_exe(struct guest *g, FILE *out)
 {
-	fputs(g->program_path, out);
+	if (g->program_path)
+		fputs(g->program_path, out);
+}
+static const char *process_name(const struct guest *g)
+{
+	return g->threads ? g->threads->name : "";
 }
 static void text_cwd(struct guest *g, FILE *out)
 {
@@ -76,7 +83,7 @@ static void text_cwd(struct guest *g, FILE *out)
 }
 static void text_comm(struct guest *g, FILE *out)
 {
-	fprintf(out, "%s\n", g->threads->name);
+	fprintf(out, "%s\n", process_name(g));
 }
 
 static void text_version(struct guest *g, FILE *out)
@@ -170,7 +177,7 @@ static void text_pid_stat(struct guest *g, FILE *out)
 
 	fprintf(out,
 		"%d (%s) R %d %d %d 0 -1 4194304 0 0 0 0 %lu 0 0 0 20 0 %zu 0 100000 %lu 2048 18446744073709551615",
-		GUEST_PID, g->threads->name, GUEST_PPID, GUEST_PID, GUEST_PID, ticks, g->thread_count, mapped_bytes(g));
+		GUEST_PID, process_name(g), GUEST_PPID, GUEST_PID, GUEST_PID, ticks, g->thread_count, mapped_bytes(g));
 	fprintf(out, " 0 0 %lu 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", g->map.stack_end);
 }
 
@@ -185,8 +192,8 @@ static void text_status(struct guest *g, FILE *out)
 		"Name:\t%s\nUmask:\t%04o\nState:\tR (running)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n"
 		"Uid:\t%d\t%d\t%d\t%d\nGid:\t%d\t%d\t%d\t%d\nVmSize:\t%8lu kB\nVmRSS:\t    8192 kB\nThreads:\t%zu\n"
 		"Cpus_allowed:\t1\nCpus_allowed_list:\t0\n",
-		g->threads->name, g->umask, GUEST_PID, GUEST_PID, GUEST_PPID, GUEST_UID, GUEST_UID, GUEST_UID,
-		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, mapped_bytes(g) >> 10, g->thread_count);
+		process_name(g), g->umask, GUEST_PID, GUEST_PID, GUEST_PPID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID,
+		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, mapped_bytes(g) >> 10, g->thread_count);
 }
 
 static const struct virtual_node nodes[] = {
@@ -285,8 +292,7 @@ char *virtual_text(struct guest *g, const struct virtual_node *node, size_t *siz
 
 	if (!out)
 		return NULL;
-	if (g->current) /* while the program is still being found there is no process to tell of */
-		node->text(g, out);
+	node->text(g, out);
 	if (fclose(out)) {
 		free(text);
 		return NULL;

@@ -1,16 +1,12 @@
 /* The report of `culprit run` as JSON. Keys stay as they are once published; docs/json.md describes them. */
+#include "report/format.h"
 #include "report/run_report.h"
-
-static json_t *integer(uint64_t v)
-{
-	return json_integer((json_int_t)v);
-}
 
 static json_t *stack_json(const struct run_report *r)
 {
 	json_t *stack = json_object();
 	for (uint32_t i = 0; i < r->stack_count; i++)
-		json_object_set_new(stack, r->stack[i].name, integer(r->stack[i].cycles));
+		json_object_set_new(stack, r->stack[i].name, format_integer(r->stack[i].cycles));
 	return stack;
 }
 
@@ -20,10 +16,10 @@ static json_t *rates_json(const struct report_rate_row *rows, uint32_t count, co
 	json_t *all = json_object();
 	for (uint32_t i = 0; i < count; i++) {
 		json_t *row = json_object();
-		json_object_set_new(row, total, integer(rows[i].accesses));
-		json_object_set_new(row, bad, integer(rows[i].misses));
+		json_object_set_new(row, total, format_integer(rows[i].accesses));
+		json_object_set_new(row, bad, format_integer(rows[i].misses));
 		if (wrong)
-			json_object_set_new(row, "wrong_path_misses", integer(rows[i].wrong_path_misses));
+			json_object_set_new(row, "wrong_path_misses", format_integer(rows[i].wrong_path_misses));
 		json_object_set_new(all, rows[i].name, row);
 	}
 	return all;
@@ -37,8 +33,8 @@ static json_t *functions_json(const struct run_report *r)
 		json_t *row = json_object();
 		json_object_set_new(row, "function", json_string(f->name));
 		json_object_set_new(row, "object", json_string(f->object));
-		json_object_set_new(row, "cycles", integer(f->cycles));
-		json_object_set_new(row, "instructions", integer(f->instructions));
+		json_object_set_new(row, "cycles", format_integer(f->cycles));
+		json_object_set_new(row, "instructions", format_integer(f->instructions));
 		json_array_append_new(list, row);
 	}
 	return list;
@@ -66,13 +62,13 @@ static void counts_json(const struct run_report *r, json_t *root)
 	};
 	json_t *object = json_object();
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		json_object_set_new(object, counts[i].key, integer(counts[i].value));
+		json_object_set_new(object, counts[i].key, format_integer(counts[i].value));
 	json_object_set_new(root, "counts", object);
 }
 
 static void timed_json(const struct run_report *r, json_t *root)
 {
-	json_object_set_new(root, "cycles", integer(r->cycles));
+	json_object_set_new(root, "cycles", format_integer(r->cycles));
 	json_object_set_new(root, "ipc", json_real(r->cycles ? (double)r->instructions / (double)r->cycles : 0));
 	if (r->has_stack)
 		json_object_set_new(root, "commit_stack", stack_json(r));
@@ -94,9 +90,9 @@ json_t *run_report_json(const struct run_report *r)
 	json_object_set_new(root, "program", json_string(r->program));
 	json_object_set_new(root, "exit_status", r->exit_status < 0 ? json_null() : json_integer(r->exit_status));
 	json_object_set_new(root, "complete", json_boolean(!r->cut));
-	json_object_set_new(root, "skipped", integer(r->skipped));
-	json_object_set_new(root, "warmed", integer(r->warmed));
-	json_object_set_new(root, "instructions", integer(r->instructions));
+	json_object_set_new(root, "skipped", format_integer(r->skipped));
+	json_object_set_new(root, "warmed", format_integer(r->warmed));
+	json_object_set_new(root, "instructions", format_integer(r->instructions));
 	if (!r->functional)
 		timed_json(r, root);
 	json_object_set_new(root, "host_seconds", json_real(r->host_seconds));

@@ -1,29 +1,10 @@
 /* The report of `culprit run` as text: plain columns, widths fixed, no colour, so that it can be diffed. */
+#include "report/format.h"
 #include "report/run_report.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { BAR_WIDTH = 30 };
-
-/* 1234567 -> 1,234,567 into one of a caller's buffers. */
-static const char *grouped(uint64_t v, char text[32])
-{
-	char digits[24];
-	int n = snprintf(digits, sizeof digits, "%" PRIu64, v), o = 0;
-	for (int i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			text[o++] = ',';
-		text[o++] = digits[i];
-	}
-	text[o] = 0;
-	return text;
-}
-
-static double ratio(double a, double b)
-{
-	return b > 0 ? a / b : 0;
-}
 
 static void print_head(const struct run_report *r, FILE *out)
 {
@@ -36,16 +17,17 @@ static void print_head(const struct run_report *r, FILE *out)
 	if (r->cut)
 		fprintf(out, "  *** %s: the figures are of the part simulated so far ***\n", r->cut);
 	if (r->skipped || r->warmed)
-		fprintf(out, "  region starts after %s skipped, %s warmed up\n", grouped(r->skipped, a),
-			grouped(r->warmed, b));
-	fprintf(out, "  instructions %18s\n", grouped(r->instructions, a));
+		fprintf(out, "  region starts after %s skipped, %s warmed up\n", format_grouped((int64_t)r->skipped, a),
+			format_grouped((int64_t)r->warmed, b));
+	fprintf(out, "  instructions %18s\n", format_grouped((int64_t)r->instructions, a));
 	if (!r->functional) {
-		fprintf(out, "  cycles       %18s\n", grouped(r->cycles, a));
-		fprintf(out, "  IPC          %18.4f   CPI %.4f\n", ratio((double)r->instructions, (double)r->cycles),
-			ratio((double)r->cycles, (double)r->instructions));
+		fprintf(out, "  cycles       %18s\n", format_grouped((int64_t)r->cycles, a));
+		fprintf(out, "  IPC          %18.4f   CPI %.4f\n",
+			format_ratio((double)r->instructions, (double)r->cycles),
+			format_ratio((double)r->cycles, (double)r->instructions));
 	}
 	fprintf(out, "  simulated at %15.2f M instructions/s (%.2f s)\n",
-		ratio((double)r->instructions, r->host_seconds) / 1e6, r->host_seconds);
+		format_ratio((double)r->instructions, r->host_seconds) / 1e6, r->host_seconds);
 }
 
 static void print_stack(const struct run_report *r, FILE *out)
@@ -59,14 +41,15 @@ static void print_stack(const struct run_report *r, FILE *out)
 		total += row->cycles;
 		if (!row->cycles)
 			continue;
-		double share = ratio((double)row->cycles, (double)r->cycles);
+		double share = format_ratio((double)row->cycles, (double)r->cycles);
 		int bar = (int)(share * BAR_WIDTH + 0.5);
-		fprintf(out, "  %-10s %16s %8.4f %7.2f %-*.*s %s\n", row->name, grouped(row->cycles, a),
-			ratio((double)row->cycles, (double)r->instructions), 100 * share, BAR_WIDTH, bar,
+		fprintf(out, "  %-10s %16s %8.4f %7.2f %-*.*s %s\n", row->name, format_grouped((int64_t)row->cycles, a),
+			format_ratio((double)row->cycles, (double)r->instructions), 100 * share, BAR_WIDTH, bar,
 			"##############################", row->meaning);
 	}
-	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", grouped(total, a),
-		ratio((double)total, (double)r->instructions), 100 * ratio((double)total, (double)r->cycles));
+	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", format_grouped((int64_t)total, a),
+		format_ratio((double)total, (double)r->instructions),
+		100 * format_ratio((double)total, (double)r->cycles));
 }
 
 static void print_rates(const struct run_report *r, FILE *out)
@@ -76,26 +59,29 @@ static void print_rates(const struct run_report *r, FILE *out)
 	fprintf(out, "  %-22s %10s %10s %9s %16s\n", "", "accesses", "misses", "miss %", "wrong-path misses");
 	for (uint32_t i = 0; i < r->cache_count; i++) {
 		const struct report_rate_row *c = &r->caches[i];
-		fprintf(out, "  %-22s %10.3f %10.3f %9.3f %16.3f\n", c->name, ratio((double)c->accesses, kilo),
-			ratio((double)c->misses, kilo), 100 * ratio((double)c->misses, (double)c->accesses),
-			ratio((double)c->wrong_path_misses, kilo));
+		fprintf(out, "  %-22s %10.3f %10.3f %9.3f %16.3f\n", c->name, format_ratio((double)c->accesses, kilo),
+			format_ratio((double)c->misses, kilo),
+			100 * format_ratio((double)c->misses, (double)c->accesses),
+			format_ratio((double)c->wrong_path_misses, kilo));
 	}
 	fprintf(out, "  %-22s %10s %10s %9s\n", "", "branches", "mispred.", "mispred. %");
 	for (uint32_t i = 0; i < r->branch_count; i++) {
 		const struct report_rate_row *b = &r->branches[i];
 		if (b->accesses)
-			fprintf(out, "  %-22s %10.3f %10.3f %9.3f\n", b->name, ratio((double)b->accesses, kilo),
-				ratio((double)b->misses, kilo), 100 * ratio((double)b->misses, (double)b->accesses));
+			fprintf(out, "  %-22s %10.3f %10.3f %9.3f\n", b->name, format_ratio((double)b->accesses, kilo),
+				format_ratio((double)b->misses, kilo),
+				100 * format_ratio((double)b->misses, (double)b->accesses));
 	}
 	fprintf(out,
 		"  loads %.1f  stores %.1f  forwarded %.1f  fetched on wrong paths %.1f  decode redirects %.2f  "
 		"violations %.3f\n",
-		ratio((double)r->loads, kilo), ratio((double)r->stores, kilo), ratio((double)r->forwarded, kilo),
-		ratio((double)r->fetched_wrong_path, kilo), ratio((double)r->decode_redirects, kilo),
-		ratio((double)r->violations, kilo));
+		format_ratio((double)r->loads, kilo), format_ratio((double)r->stores, kilo),
+		format_ratio((double)r->forwarded, kilo), format_ratio((double)r->fetched_wrong_path, kilo),
+		format_ratio((double)r->decode_redirects, kilo), format_ratio((double)r->violations, kilo));
 	if (r->prefetches)
-		fprintf(out, "  prefetches %.3f, used %.3f, of these late %.3f\n", ratio((double)r->prefetches, kilo),
-			ratio((double)r->prefetches_used, kilo), ratio((double)r->prefetches_late, kilo));
+		fprintf(out, "  prefetches %.3f, used %.3f, of these late %.3f\n",
+			format_ratio((double)r->prefetches, kilo), format_ratio((double)r->prefetches_used, kilo),
+			format_ratio((double)r->prefetches_late, kilo));
 }
 
 static void print_functions(const struct run_report *r, FILE *out)
@@ -104,9 +90,9 @@ static void print_functions(const struct run_report *r, FILE *out)
 	fprintf(out, "\nFunctions with most cycles\n  %16s %7s %8s  %s\n", "cycles", "%", "CPI", "function");
 	for (uint32_t i = 0; i < r->function_count; i++) {
 		const struct report_function_row *f = &r->functions[i];
-		fprintf(out, "  %16s %7.2f %8.4f  %s (%s)\n", grouped(f->cycles, a),
-			100 * ratio((double)f->cycles, (double)r->cycles),
-			ratio((double)f->cycles, (double)f->instructions), f->name, f->object);
+		fprintf(out, "  %16s %7.2f %8.4f  %s (%s)\n", format_grouped((int64_t)f->cycles, a),
+			100 * format_ratio((double)f->cycles, (double)r->cycles),
+			format_ratio((double)f->cycles, (double)f->instructions), f->name, f->object);
 	}
 }
 

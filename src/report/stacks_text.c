@@ -1,5 +1,6 @@
 /* CPI stacks as text: a table, then one bar for each stack. On a terminal the bars are coloured; elsewhere each
  * component is a letter, so that the report can be diffed. */
+#include "report/format.h"
 #include "report/stacks_report.h"
 
 #include <inttypes.h>
@@ -7,11 +8,6 @@
 #include <unistd.h>
 
 enum { BAR_WIDTH = 60 };
-
-static double ratio(double a, double b)
-{
-	return b > 0 ? a / b : 0;
-}
 
 static int64_t total(const struct stacks_table *t, const struct stacks_column *c)
 {
@@ -41,8 +37,9 @@ static void print_header(const struct stacks_table *t, FILE *out)
 
 static void print_amount(const struct stacks_report *r, const struct stacks_table *t, int64_t amount, FILE *out)
 {
-	double cycles = ratio((double)amount, (double)t->unit);
-	fprintf(out, " %8.4f %7.2f", ratio(cycles, (double)r->instructions), 100 * ratio(cycles, (double)r->cycles));
+	double cycles = format_ratio((double)amount, (double)t->unit);
+	fprintf(out, " %8.4f %7.2f", format_ratio(cycles, (double)r->instructions),
+		100 * format_ratio(cycles, (double)r->cycles));
 }
 
 static void print_rows(const struct stacks_report *r, const struct stacks_table *t, FILE *out)
@@ -82,7 +79,7 @@ static void print_bar(const struct stacks_report *r, const struct stacks_table *
 		if (c->amounts[i] < 0)
 			continue;
 		sum += (double)c->amounts[i];
-		int end = (int)(ratio(sum, all) * BAR_WIDTH + 0.5);
+		int end = (int)(format_ratio(sum, all) * BAR_WIDTH + 0.5);
 		end = end < 2 * BAR_WIDTH ? end : 2 * BAR_WIDTH;
 		print_block(stacks_colour(t->rows[i].name), end - drawn, colours, out);
 		drawn = end;
@@ -91,7 +88,7 @@ static void print_bar(const struct stacks_report *r, const struct stacks_table *
 	for (uint32_t i = 0; i < t->row_count; i++)
 		if (c->amounts[i] < 0)
 			fprintf(out, "  %-10s  charged for %.2f%% more cycles than there were\n", "",
-				-100 * ratio((double)c->amounts[i], all));
+				-100 * format_ratio((double)c->amounts[i], all));
 }
 
 static void print_table(const struct stacks_report *r, const struct stacks_table *t, FILE *out)
@@ -128,21 +125,21 @@ static void print_slots(const struct stacks_report *r, FILE *out)
 		if (t->rows[i].parent)
 			continue;
 		fprintf(out, "  tma_%-22s %7.2f  %s\n", t->rows[i].name,
-			100 * ratio((double)t->columns[0].amounts[i], all), t->rows[i].meaning);
+			100 * format_ratio((double)t->columns[0].amounts[i], all), t->rows[i].meaning);
 		for (uint32_t j = 0; j < t->row_count; j++)
 			if (t->rows[j].parent && !strcmp(t->rows[j].parent, t->rows[i].name))
 				fprintf(out, "    tma_%-20s %7.2f  %s\n", t->rows[j].name,
-					100 * ratio((double)t->columns[0].amounts[j], all), t->rows[j].meaning);
+					100 * format_ratio((double)t->columns[0].amounts[j], all), t->rows[j].meaning);
 	}
 }
 
 static void print_overlaps(const struct stacks_report *r, FILE *out)
 {
 	fprintf(out, "\nContested cycles: %.2f%% could be charged to more than one event\n",
-		100 * ratio((double)r->contested, (double)r->cycles));
+		100 * format_ratio((double)r->contested, (double)r->cycles));
 	for (uint32_t i = 0; i < r->overlap_count; i++)
 		fprintf(out, "  %-22s %7.2f  %s\n", r->overlap_rows[i].name,
-			100 * ratio((double)r->overlaps[i], (double)r->cycles), r->overlap_rows[i].meaning);
+			100 * format_ratio((double)r->overlaps[i], (double)r->cycles), r->overlap_rows[i].meaning);
 }
 
 static void print_facts(const struct stacks_report *r, FILE *out)

@@ -1,10 +1,6 @@
 /* The report of `culprit truth` as JSON. Keys stay as they are once published; docs/truth.md describes them. */
+#include "report/format.h"
 #include "report/truth_report.h"
-
-static json_t *integer(uint64_t v)
-{
-	return json_integer((json_int_t)v);
-}
 
 static double percent(int64_t cycles, uint64_t base)
 {
@@ -25,7 +21,7 @@ static json_t *runs_json(const struct truth_report *r)
 		json_t *row = json_object();
 		set_point(row, run->point);
 		json_object_set_new(row, "ideal", json_string(run->name));
-		json_object_set_new(row, "cycles", run->failure ? json_null() : integer(run->cycles));
+		json_object_set_new(row, "cycles", run->failure ? json_null() : format_integer(run->cycles));
 		if (run->failure)
 			json_object_set_new(row, "failure", json_string(run->failure));
 		json_array_append_new(list, row);
@@ -54,8 +50,8 @@ static json_t *identity_json(const struct truth_report *r)
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "sum", r->identity_known ? json_integer(r->identity_sum) : json_null());
-	json_object_set_new(o, "remainder", r->identity_known ? integer(r->identity_remainder) : json_null());
-	json_object_set_new(o, "base", integer(r->cycles));
+	json_object_set_new(o, "remainder", r->identity_known ? format_integer(r->identity_remainder) : json_null());
+	json_object_set_new(o, "base", format_integer(r->cycles));
 	json_object_set_new(o, "holds", r->identity_known ? json_boolean(r->identity_holds) : json_null());
 	return o;
 }
@@ -79,7 +75,7 @@ static json_t *sweep_json(const struct truth_report *r)
 		json_t *curve = json_object(), *cycles = json_array();
 		for (uint32_t x = 0; x < r->x_count; x++) {
 			uint64_t c = r->curves[i].cycles[x];
-			json_array_append_new(cycles, c == UINT64_MAX ? json_null() : integer(c));
+			json_array_append_new(cycles, c == UINT64_MAX ? json_null() : format_integer(c));
 		}
 		json_object_set_new(curve, "at", json_string(r->curves[i].name));
 		json_object_set_new(curve, "cycles", cycles);
@@ -101,10 +97,10 @@ json_t *truth_report_json(const struct truth_report *r)
 	json_object_set_new(root, "program", json_string(r->program));
 	json_object_set_new(root, "exit_status", r->exit_status < 0 ? json_null() : json_integer(r->exit_status));
 	json_object_set_new(root, "complete", json_boolean(!r->cut && !r->failed));
-	json_object_set_new(root, "skipped", integer(r->skipped));
-	json_object_set_new(root, "warmed", integer(r->warmed));
-	json_object_set_new(root, "instructions", integer(r->instructions));
-	json_object_set_new(root, "cycles", r->cycles ? integer(r->cycles) : json_null());
+	json_object_set_new(root, "skipped", format_integer(r->skipped));
+	json_object_set_new(root, "warmed", format_integer(r->warmed));
+	json_object_set_new(root, "instructions", format_integer(r->instructions));
+	json_object_set_new(root, "cycles", r->cycles ? format_integer(r->cycles) : json_null());
 	json_object_set_new(root, "runs", runs_json(r));
 	json_object_set_new(root, "costs", values_json(r->costs, r->cost_count, NULL));
 	json_object_set_new(root, "icosts", values_json(r->icosts, r->icost_count, "interaction"));

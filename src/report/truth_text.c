@@ -1,29 +1,8 @@
 /* The report of `culprit truth` as text: plain columns, widths fixed, no colour, so that it can be diffed. */
+#include "report/format.h"
 #include "report/truth_report.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-/* -1234567 -> -1,234,567 into a caller's buffer. */
-static const char *grouped(int64_t v, char text[32])
-{
-	char digits[24];
-	int n = snprintf(digits, sizeof digits, "%" PRIu64, v < 0 ? 0 - (uint64_t)v : (uint64_t)v), o = 0;
-	if (v < 0)
-		text[o++] = '-';
-	for (int i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			text[o++] = ',';
-		text[o++] = digits[i];
-	}
-	text[o] = 0;
-	return text;
-}
-
-static double ratio(double a, double b)
-{
-	return b > 0 ? a / b : 0;
-}
 
 static void print_head(const struct truth_report *r, FILE *out)
 {
@@ -31,13 +10,14 @@ static void print_head(const struct truth_report *r, FILE *out)
 	fprintf(out, "culprit %s: %s on %s, idealised re-simulation\n", r->version, r->program, r->machine);
 	if (r->cut)
 		fprintf(out, "  *** %s: only what the simulations that had finished can tell ***\n", r->cut);
-	fprintf(out, "  region starts after %s skipped", grouped((int64_t)r->skipped, a));
-	fprintf(out, ", %s warmed up\n", grouped((int64_t)r->warmed, a));
+	fprintf(out, "  region starts after %s skipped", format_grouped((int64_t)r->skipped, a));
+	fprintf(out, ", %s warmed up\n", format_grouped((int64_t)r->warmed, a));
 	if (r->cycles) {
-		fprintf(out, "  instructions %18s\n", grouped((int64_t)r->instructions, a));
-		fprintf(out, "  cycles       %18s\n", grouped((int64_t)r->cycles, a));
-		fprintf(out, "  IPC          %18.4f   CPI %.4f\n", ratio((double)r->instructions, (double)r->cycles),
-			ratio((double)r->cycles, (double)r->instructions));
+		fprintf(out, "  instructions %18s\n", format_grouped((int64_t)r->instructions, a));
+		fprintf(out, "  cycles       %18s\n", format_grouped((int64_t)r->cycles, a));
+		fprintf(out, "  IPC          %18.4f   CPI %.4f\n",
+			format_ratio((double)r->instructions, (double)r->cycles),
+			format_ratio((double)r->cycles, (double)r->instructions));
 	}
 	fprintf(out, "  %zu of %zu simulations in %.1f s, %u at a time\n", r->run_count - r->failed, r->run_count,
 		r->host_seconds, r->at_once);
@@ -55,9 +35,10 @@ static void print_value(const struct truth_report *r, const struct truth_value_r
 		fprintf(out, " %16s\n", "not simulated");
 		return;
 	}
-	fprintf(out, " %16s %8.4f %7.2f  %s%s%s\n", grouped(v->cycles, a),
-		ratio((double)v->cycles, (double)r->instructions), 100 * ratio((double)v->cycles, (double)v->base),
-		v->word ? v->word : "", v->word ? ": " : "", v->meaning);
+	fprintf(out, " %16s %8.4f %7.2f  %s%s%s\n", format_grouped(v->cycles, a),
+		format_ratio((double)v->cycles, (double)r->instructions),
+		100 * format_ratio((double)v->cycles, (double)v->base), v->word ? v->word : "", v->word ? ": " : "",
+		v->meaning);
 }
 
 static int name_width(const struct truth_value_row *rows, size_t count)
@@ -93,8 +74,8 @@ static void print_breakdown(const struct truth_report *r, FILE *out)
 	}
 	if (r->has_other)
 		fprintf(out, "\n  other        %16s %8.4f %7.2f  cycles that no row above explains\n",
-			grouped(r->other, a), ratio((double)r->other, (double)r->instructions),
-			100 * ratio((double)r->other, (double)r->cycles));
+			format_grouped(r->other, a), format_ratio((double)r->other, (double)r->instructions),
+			100 * format_ratio((double)r->other, (double)r->cycles));
 }
 
 static void print_identity(const struct truth_report *r, FILE *out)
@@ -106,8 +87,8 @@ static void print_identity(const struct truth_report *r, FILE *out)
 	if (!r->identity_known)
 		fprintf(out, "  not every simulation finished\n");
 	else
-		fprintf(out, "  %s + %s = %s  %s\n", grouped(r->identity_sum, a),
-			grouped((int64_t)r->identity_remainder, b), grouped((int64_t)r->cycles, c),
+		fprintf(out, "  %s + %s = %s  %s\n", format_grouped(r->identity_sum, a),
+			format_grouped((int64_t)r->identity_remainder, b), format_grouped((int64_t)r->cycles, c),
 			r->identity_holds ? "holds" : "*** DOES NOT HOLD ***");
 }
 
@@ -124,12 +105,13 @@ static void print_stack(const struct truth_report *r, const struct truth_stack_t
 	for (uint32_t i = 0; i < t->count; i++) {
 		int64_t cycles = t->rows[i].cycles;
 		total += cycles;
-		fprintf(out, "  %-10s %16s %8.4f %7.2f  %s\n", t->rows[i].name, grouped(cycles, a),
-			ratio((double)cycles, (double)r->instructions), 100 * ratio((double)cycles, (double)r->cycles),
-			t->rows[i].meaning);
+		fprintf(out, "  %-10s %16s %8.4f %7.2f  %s\n", t->rows[i].name, format_grouped(cycles, a),
+			format_ratio((double)cycles, (double)r->instructions),
+			100 * format_ratio((double)cycles, (double)r->cycles), t->rows[i].meaning);
 	}
-	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", grouped(total, a),
-		ratio((double)total, (double)r->instructions), 100 * ratio((double)total, (double)r->cycles));
+	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", format_grouped(total, a),
+		format_ratio((double)total, (double)r->instructions),
+		100 * format_ratio((double)total, (double)r->cycles));
 }
 
 void truth_report_text(const struct truth_report *r, FILE *out)

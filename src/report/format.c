@@ -1,0 +1,35 @@
+#include "report/format.h"
+
+#include "base/output.h"
+
+#include <inttypes.h>
+
+const char *format_grouped(int64_t v, char text[32])
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof digits, "%" PRIu64, v < 0 ? 0 - (uint64_t)v : (uint64_t)v), o = 0;
+	if (v < 0)
+		text[o++] = '-';
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			text[o++] = ',';
+		text[o++] = digits[i];
+	}
+	text[o] = 0;
+	return text;
+}
+
+bool format_write_json(json_t *root, const char *path, struct error *err)
+{
+	if (!root)
+		return error_set(err, ERROR_SYSTEM, "out of memory for JSON");
+	struct output o;
+	bool good = output_open(&o, path, err);
+	if (good) {
+		json_dumpf(root, o.file, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+		fputc('\n', o.file);
+		good = output_commit(&o, err);
+	}
+	json_decref(root);
+	return good;
+}

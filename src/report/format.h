@@ -1,0 +1,27 @@
+/* Small things that every report prints alike. */
+#ifndef CULPRIT_REPORT_FORMAT_H
+#define CULPRIT_REPORT_FORMAT_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* -1234567 -> -1,234,567 into the caller's buffer, which is returned. */
+const char *format_grouped(int64_t v, char text[32]);
+
+/* a / b; 0 when b is not positive. */
+static inline double format_ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+static inline json_t *format_integer(uint64_t v)
+{
+	return json_integer((json_int_t)v);
+}
+
+/* Write a JSON file, whole or not at all, and give up the caller's reference. `root` NULL: out of memory. */
+bool format_write_json(json_t *root, const char *path, struct error *err);
+
+#endif
