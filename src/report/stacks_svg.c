@@ -84,10 +84,10 @@ static void draw_bar(const struct stacks_report *r, const struct stacks_column *
 
 static void draw_axis(const struct svg_range *range, double width, FILE *out)
 {
-	double step = range->up - range->down > 400 ? 100 : 20;
-	for (double p = step * (int)(range->down / step); p <= range->up; p += step) {
+	int step = range->up - range->down > 400 ? 100 : 20;
+	for (int p = step * (int)(range->down / step); p <= range->up; p += step) {
 		char label[32];
-		snprintf(label, sizeof label, "%.0f%%", p);
+		snprintf(label, sizeof label, "%d%%", p);
 		fprintf(out, "<line x1=\"%d\" x2=\"%.1f\" y1=\"%.2f\" y2=\"%.2f\" stroke=\"%s\"/>\n", LEFT - 4, width,
 			y_of(range, p), y_of(range, p), p == 0 || p == 100 ? "#444" : "#ddd");
 		text(out, LEFT - 8, y_of(range, p) + 4, "end", label);
