@@ -218,9 +218,9 @@ static inline uint64_t graph_get_lane(const struct culprit_graph *g, const void 
 	return g->lane_bytes == 2 ? ((const uint16_t *)row)[lane] : ((const uint32_t *)row)[lane];
 }
 
-/* graph_plan.c: check a record, lay out its edges in g->step. */
+/* graph_plan*.c: check a record, lay out its edges in g->step. */
 bool graph_plan(struct culprit_graph *g, const struct culprit_record *r);
-/* ... and after its step: keep what later records ask for. */
+/* graph_remember.c: after its step, keep what later records ask for. */
 void graph_remember(struct culprit_graph *g, const struct culprit_record *r);
 
 bool graph_fail(struct culprit_graph *g, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,112 @@
+/* What the parts of graph_plan*.c share: which lanes keep an edge, which row it comes from, and floors, the rows in
+ * which a node's rarer edges are merged before its step. Private to src/analysis/graph*.c. */
+#ifndef CULPRIT_ANALYSIS_GRAPH_PLAN_H
+#define CULPRIT_ANALYSIS_GRAPH_PLAN_H
+
+#include "analysis/graph_state.h"
+
+#include <string.h>
+
+/* graph_owners.c: classes that own `event` of an instruction at `pc`, and the lanes that none of them idealises. */
+uint8_t graph_owners_at(const struct culprit_graph *g, enum culprit_event_class event, uint64_t pc);
+static inline const void *graph_mask_at(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc)
+{
+	return g->ranged ? graph_mask(g, graph_owners_at(g, event, pc)) : g->event_mask[event];
+}
+enum culprit_event_class graph_data_miss(uint8_t level);
+enum culprit_event_class graph_fetch_miss(uint8_t level);
+
+/* Cycles beyond those `known` that a line brought by a wrong path takes in lanes without mispredictions. `recent`:
+ * g->stray_lines of data or of fetches. */
+uint32_t graph_stray_cycles(struct culprit_graph *g, uint64_t addr, uint8_t level, uint32_t known, uint64_t *recent);
+/* Lanes in which mispredictions are idealised and the miss is not. */
+const void *graph_stray_mask(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc);
+
+/* The parts of a step. */
+void graph_plan_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+void graph_plan_dispatch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+void graph_plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+void graph_plan_commit(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+
+/* A floor being collected: which halves of the scratch row hold something. */
+struct floor {
+	struct culprit_graph *g;
+	enum graph_scratch row;
+	bool begun[2];
+};
+
+static inline size_t graph_half_bytes(const struct culprit_graph *g)
+{
+	return (size_t)GRAPH_HALF * g->lane_bytes;
+}
+
+static inline void floor_edge(struct floor *f, unsigned half, const void *source, uint32_t add, const void *mask)
+{
+	struct culprit_graph *g = f->g;
+	size_t offset = half * graph_half_bytes(g);
+	g->kernel->edge(g->scratch[f->row] + offset, source, add, (const char *)mask + offset, !f->begun[half]);
+	f->begun[half] = true;
+}
+
+/* From a whole row to both halves. */
+static inline void floor_row(struct floor *f, const void *source, uint32_t add, const void *mask)
+{
+	for (unsigned half = 0; half < 2; half++)
+		floor_edge(f, half, (const char *)source + half * graph_half_bytes(f->g), add, mask);
+}
+
+static inline const void *floor_done(struct floor *f)
+{
+	if (!f->begun[0] && !f->begun[1])
+		return NULL;
+	for (unsigned half = 0; half < 2; half++)
+		if (!f->begun[half])
+			memset(f->g->scratch[f->row] + half * graph_half_bytes(f->g), 0, graph_half_bytes(f->g));
+	return f->g->scratch[f->row];
+}
+
+/* W or C of the instruction `distance` back, in one half; NULL: too old to matter, because the ROB's edge says more. */
+static inline const char *graph_wake_row(const struct culprit_graph *g, unsigned half, uint64_t distance)
+{
+	return distance && distance <= g->reach[half] ? graph_ring_row(&g->wc[half], (uint32_t)distance) : NULL;
+}
+
+static inline const char *graph_commit_row(const struct culprit_graph *g, unsigned half, uint64_t distance)
+{
+	const char *row = graph_wake_row(g, half, distance);
+	return row ? row + graph_half_bytes(g) : NULL;
+}
+
+static inline uint32_t graph_most_reach(const struct culprit_graph *g)
+{
+	return g->reach[0] > g->reach[1] ? g->reach[0] : g->reach[1];
+}
+
+enum node { NODE_WAKE, NODE_COMMIT };
+
+static inline void floor_node(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)
+{
+	for (unsigned half = 0; half < 2; half++) {
+		const char *row = node == NODE_WAKE ? graph_wake_row(f->g, half, distance)
+						    : graph_commit_row(f->g, half, distance);
+		if (row)
+			floor_edge(f, half, row, add, mask);
+	}
+}
+
+static inline uint32_t graph_clip_edge(uint64_t cycles)
+{
+	return cycles > GRAPH_MARGIN ? GRAPH_MARGIN : (uint32_t)cycles;
+}
+
+/* How far back the `back`-th last of a kind is; 0 = there is none. The newest is number 1. */
+static inline uint64_t graph_recent_distance(const struct culprit_graph *g, enum graph_recent_kind kind, uint64_t back)
+{
+	const struct graph_recent *r = &g->recent[kind];
+	if (!back || back > r->count || back > r->size)
+		return 0;
+	return g->count - r->seq[(r->count - back) & r->mask];
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* Edges into E: operands, memory order, and the wait that no edge explains. */
+#include "analysis/graph_plan.h"
+
+/* The time at which the edges known so far allow the issue, as recorded. */
+static uint64_t explained_ready(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	uint64_t t = r->dispatch + g->params.dispatch_to_issue;
+	const uint32_t distances[GRAPH_PRODUCERS] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer};
+	for (unsigned i = 0; i < GRAPH_PRODUCERS; i++) {
+		if (!distances[i] || distances[i] > g->fact_mask)
+			continue;
+		uint64_t wake = g->facts[(g->count - distances[i]) & g->fact_mask].wake;
+		t = wake > t ? wake : t;
+	}
+	if ((r->flags & CULPRIT_AT_HEAD) && g->count && g->last.commit > t)
+		t = g->last.commit;
+	return t;
+}
+
+/* Waits of loads that are neither operands nor contention. Returns cycles that no edge explains. */
+static uint32_t order_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	uint64_t explained = explained_ready(g, r);
+	if (r->ready <= explained)
+		return 0;
+	const struct graph_fact *waited = NULL, *partial = NULL;
+	if (r->order_waited && r->order_waited <= g->fact_mask)
+		waited = &g->facts[(g->count - r->order_waited) & g->fact_mask];
+	if (r->mem_producer && r->mem_producer <= g->fact_mask && !(r->flags & CULPRIT_FORWARDED))
+		partial = &g->facts[(g->count - r->mem_producer) & g->fact_mask];
+	if (partial && partial->commit <= r->ready && partial->commit > explained) {
+		floor_node(f, NODE_COMMIT, r->mem_producer, graph_clip_edge(r->ready - partial->commit),
+			   graph_mask(g, 0));
+		return 0;
+	}
+	if (waited && g->params.ordered_loads)
+		return 0;
+	if (waited && waited->wake <= r->ready && waited->wake > explained) {
+		floor_node(f, NODE_WAKE, r->order_waited, graph_clip_edge(r->ready - waited->wake), graph_mask(g, 0));
+		return 0;
+	}
+	uint64_t rest = r->ready - r->dispatch - g->params.dispatch_to_issue;
+	return rest > UINT32_MAX ? UINT32_MAX : (uint32_t)rest;
+}
+
+static void add_producer(struct culprit_graph *g, struct graph_step *s, uint32_t distance)
+{
+	if (!distance || distance > graph_most_reach(g))
+		return;
+	for (unsigned half = 0; half < 2; half++) {
+		const char *row = graph_wake_row(g, half, distance);
+		s->half[half].producer[s->producers] = row ? row : g->scratch[SCRATCH_ZERO];
+	}
+	s->producers++;
+}
+
+/* A load waits for the store that writes its bytes; when that writes only some of them, until it has left. */
+static void memory_edges(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, struct floor *f)
+{
+	bool whole;
+	uint32_t store = graph_memory_producer(g, r, &whole);
+	if (r->mem_producer || whole)
+		add_producer(g, s, r->mem_producer ? r->mem_producer : store);
+	if (store && !whole && (!r->mem_producer || store == r->mem_producer))
+		floor_node(f, NODE_COMMIT, store, 0, graph_mask(g, 0));
+}
+
+void graph_plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	s->producers = 0;
+	add_producer(g, s, r->producer[0]);
+	if (r->producer[1] != r->producer[0])
+		add_producer(g, s, r->producer[1]);
+	if (r->producer[2] != r->producer[0] && r->producer[2] != r->producer[1])
+		add_producer(g, s, r->producer[2]);
+	struct floor f = {g, SCRATCH_E_FLOOR, {false, false}};
+	if (r->flags & CULPRIT_LOAD)
+		memory_edges(g, r, s, &f);
+	else
+		add_producer(g, s, r->mem_producer);
+	if (r->flags & CULPRIT_AT_HEAD)
+		floor_node(&f, NODE_COMMIT, 1, 0, graph_mask(g, 0));
+	else if (g->params.ordered_loads && (r->flags & CULPRIT_LOAD))
+		floor_row(&f, g->scratch[SCRATCH_STORES], 0, graph_mask(g, 0));
+	s->dispatch_to_issue = g->params.dispatch_to_issue + order_edges(g, r, &f);
+	s->e_floor = floor_done(&f);
+	uint64_t earliest = r->dispatch + s->dispatch_to_issue;
+	earliest = r->ready > earliest ? r->ready : earliest;
+	s->contention = r->issue > earliest && !g->params.issue_slots ? (uint32_t)(r->issue - earliest) : 0;
+}
