@@ -2,12 +2,19 @@
 #include "interval/interval_profile.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const uint64_t interval_windows[INTERVAL_WINDOWS] = {1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024};
 const uint64_t interval_mshr_windows[INTERVAL_MSHR_WINDOWS] = {32, 64, 128, 256, 512, 1024};
 const uint64_t interval_mshrs[INTERVAL_MSHRS] = {2, 4, 8, 16};
 const uint64_t interval_fetch_widths[INTERVAL_FETCH_WIDTHS] = {1, 2, 3, 4, 6, 8, 12, 16};
+
+void interval_profile_clear(struct interval_profile *p)
+{
+	free(p->samples.list);
+	p->samples = (struct interval_samples){.list = NULL};
+}
 
 const char *interval_latency_name(enum interval_latency set)
 {

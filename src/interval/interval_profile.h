@@ -11,6 +11,7 @@
 #define CULPRIT_INTERVAL_INTERVAL_PROFILE_H
 
 #include "culprit/types.h"
+#include "interval/interval_sample.h"
 #include "machine/machine.h"
 
 enum interval_latency {
@@ -209,7 +210,18 @@ struct interval_overlap {
 	uint64_t hidden_itlb[INTERVAL_WINDOWS];
 };
 
+/* The stream itself, in stretches spread evenly over the region: what the refined model times (flow.h). */
+struct interval_samples {
+	struct interval_sample *list; /* malloc'd; interval_profile_clear() frees it */
+	uint64_t count;
+	uint64_t stretch; /* consecutive instructions in each stretch; stretches follow each other in `list` */
+	uint64_t
+		every; /* one stretch in so many was kept; 1 = all of the region, and dependences reach across stretches */
+};
+
 struct interval_profile {
+	struct machine machine; /* the reference, whole */
+	struct interval_samples samples;
 	char program[INTERVAL_NAME]; /* argv[0]'s last part, cut */
 	uint64_t instructions;	     /* N, in the region */
 	uint64_t skipped, warmed;    /* before it */
@@ -233,6 +245,9 @@ struct interval_profile {
 };
 
 /* --- reading it --- */
+
+/* Free what it points to; it may have been zeroed, read, or failed to be read. */
+void interval_profile_clear(struct interval_profile *p);
 
 const char *interval_latency_name(enum interval_latency set);
 const char *interval_chain_name(enum interval_chain chain);

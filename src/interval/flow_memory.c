@@ -1,0 +1,132 @@
+/* Data and instruction accesses of the flow. The level of each access is known (functional caches); what is found out here is when:
+ * lines on their way are waited for, MSHRs and the memory bus may have to be, each if its part is on.
+ *
+ * Latencies add up on the way down, as in the machine: L1 + L2 (+ L3) (+ memory). Requests are seen in program order, not in the
+ * order of time: an access that waits for its address may take the bus before one that is earlier in time. */
+#include "interval/flow_state.h"
+
+static struct flow_line *find_line(struct flow_cache *c, uint64_t line)
+{
+	return &c->lines[(line * UINT64_C(0x9E3779B97F4A7C15)) >> 54];
+}
+
+_Static_assert(FLOW_LINES == 1 << (64 - 54), "the hash gives ten bits");
+
+/* When does a line arrive that is on its way? 0 = it is not. */
+static uint64_t in_flight(struct flow_cache *c, uint64_t address, uint64_t now)
+{
+	uint64_t line = address >> c->shift;
+	const struct flow_line *l = find_line(c, line);
+	return l->tag == line + 1 && l->arrives > now ? l->arrives : 0;
+}
+
+static void set_out(struct flow_cache *c, uint64_t address, uint64_t arrives)
+{
+	uint64_t line = address >> c->shift;
+	*find_line(c, line) = (struct flow_line){line + 1, arrives};
+}
+
+/* The MSHR that is free first. */
+static uint64_t *first_mshr(struct flow_cache *c)
+{
+	uint64_t *first = &c->busy_until[0];
+	for (uint32_t i = 1; i < c->mshrs; i++)
+		if (c->busy_until[i] < *first)
+			first = &c->busy_until[i];
+	return first;
+}
+
+static uint64_t *take_mshr(const struct flow *f, struct flow_cache *c, uint64_t *start)
+{
+	if (!c->mshrs || !flow_has(f, FLOW_mshr))
+		return NULL;
+	uint64_t *mshr = first_mshr(c);
+	if (*mshr > *start)
+		*start = *mshr;
+	return mshr;
+}
+
+static uint64_t from_memory(struct flow *f, uint64_t at)
+{
+	if (f->m.memory_interval && flow_has(f, FLOW_bus)) {
+		if (f->bus_free > at)
+			at = f->bus_free;
+		f->bus_free = at + f->m.memory_interval;
+	}
+	return at + f->m.memory_latency;
+}
+
+/* A request to L2 at `at`, for a line that is found at `level`. */
+static uint64_t from_l2(struct flow *f, uint64_t address, unsigned level, uint64_t at)
+{
+	uint64_t coming = in_flight(&f->l2, address, at + f->m.l2_latency);
+	if (coming)
+		return coming;
+	if (level <= CULPRIT_LEVEL_L2)
+		return at + f->m.l2_latency;
+	uint64_t *mshr = take_mshr(f, &f->l2, &at);
+	uint64_t done = at + f->m.l2_latency + (f->m.l3_size ? f->m.l3_latency : 0);
+	if (level == CULPRIT_LEVEL_MEMORY || !f->m.l3_size)
+		done = from_memory(f, done);
+	if (mshr)
+		*mshr = done;
+	set_out(&f->l2, address, done);
+	return done;
+}
+
+static uint64_t translate(const struct flow *f, unsigned level)
+{
+	if (level == CULPRIT_LEVEL_L2 && f->m.tlb_l2_entries)
+		return f->m.tlb_l2_latency;
+	return level == CULPRIT_LEVEL_MEMORY ? f->m.tlb_walk_latency + (f->m.tlb_l2_entries ? f->m.tlb_l2_latency : 0)
+					     : 0;
+}
+
+/* The level that counts when misses of one kind are left out. */
+static unsigned level_with(const struct flow *f, unsigned level, enum flow_part near, enum flow_part far)
+{
+	if (level > CULPRIT_LEVEL_L2 && !flow_has(f, far))
+		level = CULPRIT_LEVEL_L2;
+	if (level == CULPRIT_LEVEL_L2 && !flow_has(f, near))
+		level = CULPRIT_LEVEL_L1;
+	return level;
+}
+
+static uint64_t data_access(struct flow *f, const struct interval_sample *s, uint64_t now)
+{
+	if (flow_has(f, FLOW_dtlb))
+		now += translate(f, s->dtlb);
+	uint64_t hit = now + f->m.l1d_latency;
+	uint64_t coming = in_flight(&f->l1d, s->address, hit);
+	if (coming)
+		return coming;
+	unsigned level = level_with(f, s->dlevel, FLOW_l1d, FLOW_l2d);
+	if (level <= CULPRIT_LEVEL_L1)
+		return hit;
+	uint64_t *mshr = take_mshr(f, &f->l1d, &now);
+	uint64_t done = from_l2(f, s->address, level, now + f->m.l1d_latency);
+	if (mshr)
+		*mshr = done;
+	set_out(&f->l1d, s->address, done);
+	return done;
+}
+
+uint64_t flow_load(struct flow *f, const struct interval_sample *s, uint64_t now)
+{
+	return data_access(f, s, now + f->m.latency[s->op]);
+}
+
+uint64_t flow_store(struct flow *f, const struct interval_sample *s, uint64_t now)
+{
+	return data_access(f, s, now);
+}
+
+uint64_t flow_fetch_stall(struct flow *f, const struct interval_sample *s, uint64_t now)
+{
+	uint64_t stall = flow_has(f, FLOW_itlb) ? translate(f, s->itlb) : 0;
+	unsigned level = level_with(f, s->ilevel, FLOW_l1i, FLOW_l2i);
+	if (level <= CULPRIT_LEVEL_L1)
+		return stall;
+	/* instructions are kept apart from data in the table of lines: pc is in halfwords, addresses in eight bytes */
+	return stall + from_l2(f, (s->pc >> 2) | UINT64_C(1) << 40, level, now + stall) - (now + stall);
+}
