@@ -136,7 +136,7 @@ static bool group_ends(const struct flow *f, bool other_line)
 /* The cycle in which the i-th instruction is fetched. */
 static uint64_t fetch(struct flow *f, const struct interval_sample *s, uint64_t i)
 {
-	uint64_t line = ((s->pc + (s->flags & INTERVAL_SHORT ? 0 : 1u)) >> f->fetch_line_shift) + 1;
+	uint64_t line = ((s->pc + (s->flags & SAMPLE_SHORT ? 0 : 1u)) >> f->fetch_line_shift) + 1;
 	bool other_line = line != f->fetch_line;
 	if (i >= f->capacity) {
 		uint64_t room = f->dispatch[(i - f->capacity) & (FLOW_RING - 1)];
@@ -153,7 +153,7 @@ static uint64_t fetch(struct flow *f, const struct interval_sample *s, uint64_t 
 	}
 	f->fetch_line = line;
 	f->group++;
-	f->after_taken = s->flags & INTERVAL_TAKEN;
+	f->after_taken = s->flags & SAMPLE_TAKEN;
 	f->group_taken += f->after_taken;
 	return f->fetch_cycle;
 }
@@ -167,11 +167,11 @@ static void redirect(struct flow *f, uint64_t cycle)
 /* What the instruction does to the fetch of the next one. */
 static void after(struct flow *f, const struct interval_sample *s, uint64_t complete)
 {
-	if ((s->flags & INTERVAL_MISPREDICTED) && flow_has(f, FLOW_bmisp))
+	if ((s->flags & SAMPLE_MISPREDICTED) && flow_has(f, FLOW_bmisp))
 		redirect(f, complete + f->m.frontend_redirect);
-	else if ((s->flags & INTERVAL_BTB_MISS) && flow_has(f, FLOW_fetch))
+	else if ((s->flags & SAMPLE_BTB_MISS) && flow_has(f, FLOW_fetch))
 		redirect(f, f->fetch_cycle + 1 + f->m.frontend_decode_redirect);
-	if ((s->flags & INTERVAL_SERIALISING) && flow_has(f, FLOW_serial))
+	if ((s->flags & SAMPLE_SERIALISING) && flow_has(f, FLOW_serial))
 		redirect(f, f->commit_cycle + f->m.frontend_redirect);
 }
 
@@ -186,15 +186,15 @@ static uint64_t entry_free(const uint64_t *free_at, uint64_t k, uint64_t size)
 static uint64_t room_in_queues(const struct flow *f, const struct interval_sample *s)
 {
 	uint64_t at = 0;
-	if (s->flags & INTERVAL_LOAD)
+	if (s->flags & SAMPLE_LOAD)
 		at = later(at, entry_free(f->load_free, f->load_count, f->m.window_lq));
-	if (s->flags & INTERVAL_STORE)
+	if (s->flags & SAMPLE_STORE)
 		at = later(at, entry_free(f->store_free, f->store_count, f->m.window_sq));
-	if (s->flags & (INTERVAL_LOAD | INTERVAL_STORE))
+	if (s->flags & (SAMPLE_LOAD | SAMPLE_STORE))
 		at = later(at, entry_free(f->memory_free, f->load_count + f->store_count, f->m.window_lsq));
-	if (s->dest == INTERVAL_DEST_INT && f->m.window_int_regs)
+	if (s->dest == SAMPLE_DEST_INT && f->m.window_int_regs)
 		at = later(at, entry_free(f->int_free, f->int_count, f->m.window_int_regs - 32));
-	if (s->dest == INTERVAL_DEST_FP && f->m.window_fp_regs)
+	if (s->dest == SAMPLE_DEST_FP && f->m.window_fp_regs)
 		at = later(at, entry_free(f->fp_free, f->fp_count, f->m.window_fp_regs - 32));
 	return at;
 }
@@ -228,9 +228,9 @@ static uint64_t order_ready(const struct flow *f, const struct interval_sample *
 {
 	if (!flow_has(f, FLOW_order))
 		return ready;
-	if ((s->flags & INTERVAL_AT_HEAD) && i)
+	if ((s->flags & SAMPLE_AT_HEAD) && i)
 		ready = later(ready, f->commit[(i - 1) & (FLOW_RING - 1)]);
-	if ((s->flags & INTERVAL_LOAD) && f->m.lsq_disambiguation == disambiguation_conservative)
+	if ((s->flags & SAMPLE_LOAD) && f->m.lsq_disambiguation == disambiguation_conservative)
 		ready = later(ready, f->stores_known);
 	return ready;
 }
@@ -252,7 +252,7 @@ static uint64_t execute(struct flow *f, const struct interval_sample *s, uint64_
 {
 	uint64_t ready = f->dispatch_cycle + f->m.issue_dispatch_to_issue;
 	ready = order_ready(f, s, i, later(ready, operands_ready(f, s, i, back)));
-	bool load = s->flags & INTERVAL_LOAD;
+	bool load = s->flags & SAMPLE_LOAD;
 	bool forward = load && forwarded(f, s, i, back, &ready);
 	uint64_t issue = flow_book(f, s, ready), complete;
 	flow_queue_enter(f, f->m.units[f->op_unit[s->op]].queue, issue);
@@ -264,7 +264,7 @@ static uint64_t execute(struct flow *f, const struct interval_sample *s, uint64_
 		complete = issue + f->m.latency[s->op];
 	f->complete[i & (FLOW_RING - 1)] = complete;
 	f->wake[i & (FLOW_RING - 1)] = later(complete, issue + f->m.issue_wakeup);
-	if (s->flags & INTERVAL_STORE)
+	if (s->flags & SAMPLE_STORE)
 		f->stores_known = later(f->stores_known, complete);
 	return complete;
 }
@@ -274,23 +274,23 @@ static uint64_t execute(struct flow *f, const struct interval_sample *s, uint64_
 static bool commit_full(const struct flow *f, const struct interval_sample *s)
 {
 	return f->committed >= f->m.commit_width ||
-	       ((s->flags & INTERVAL_STORE) && f->m.commit_stores && f->commit_stores >= f->m.commit_stores);
+	       ((s->flags & SAMPLE_STORE) && f->m.commit_stores && f->commit_stores >= f->m.commit_stores);
 }
 
 static void release(struct flow *f, const struct interval_sample *s, uint64_t at)
 {
 	uint64_t written = at;
-	if ((s->flags & (INTERVAL_STORE | INTERVAL_LOAD)) == INTERVAL_STORE)
+	if ((s->flags & (SAMPLE_STORE | SAMPLE_LOAD)) == SAMPLE_STORE)
 		written = flow_store(f, s, at);
-	if (s->flags & (INTERVAL_LOAD | INTERVAL_STORE))
+	if (s->flags & (SAMPLE_LOAD | SAMPLE_STORE))
 		f->memory_free[(f->load_count + f->store_count) & (FLOW_RING - 1)] = at;
-	if (s->flags & INTERVAL_LOAD)
+	if (s->flags & SAMPLE_LOAD)
 		f->load_free[f->load_count++ & (FLOW_RING - 1)] = at;
-	else if (s->flags & INTERVAL_STORE)
+	else if (s->flags & SAMPLE_STORE)
 		f->store_free[f->store_count++ & (FLOW_RING - 1)] = written;
-	if (s->dest == INTERVAL_DEST_INT)
+	if (s->dest == SAMPLE_DEST_INT)
 		f->int_free[f->int_count++ & (FLOW_RING - 1)] = at;
-	else if (s->dest == INTERVAL_DEST_FP)
+	else if (s->dest == SAMPLE_DEST_FP)
 		f->fp_free[f->fp_count++ & (FLOW_RING - 1)] = at;
 }
 
@@ -303,7 +303,7 @@ static void commit(struct flow *f, const struct interval_sample *s, uint64_t i, 
 		f->committed = f->commit_stores = 0;
 	f->commit_cycle = at;
 	f->committed++;
-	f->commit_stores += (s->flags & INTERVAL_STORE) != 0;
+	f->commit_stores += (s->flags & SAMPLE_STORE) != 0;
 	f->commit[i & (FLOW_RING - 1)] = at;
 	release(f, s, at);
 }
@@ -319,7 +319,7 @@ void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t with, s
 		uint64_t dispatched = dispatch(f, s, i, fetch(f, s, i));
 		uint64_t complete = execute(f, s, i, back);
 		commit(f, s, i, complete);
-		if ((s->flags & INTERVAL_MISPREDICTED) && flow_has(f, FLOW_bmisp)) {
+		if ((s->flags & SAMPLE_MISPREDICTED) && flow_has(f, FLOW_bmisp)) {
 			result->mispredictions++;
 			result->resolution += complete - dispatched;
 		}

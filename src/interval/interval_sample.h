@@ -7,17 +7,17 @@
 #include "culprit/types.h"
 
 enum interval_sample_flag {
-	INTERVAL_TAKEN = 1 << 0,
-	INTERVAL_MISPREDICTED = 1 << 1,
-	INTERVAL_BTB_MISS = 1 << 2,    /* a decode redirect follows */
-	INTERVAL_SERIALISING = 1 << 3, /* fetch waits for its commit */
-	INTERVAL_LOAD = 1 << 4,
-	INTERVAL_STORE = 1 << 5,
-	INTERVAL_AT_HEAD = 1 << 6, /* issues only as the oldest */
-	INTERVAL_SHORT = 1 << 7,   /* two bytes long */
+	SAMPLE_TAKEN = 1 << 0,
+	SAMPLE_MISPREDICTED = 1 << 1,
+	SAMPLE_BTB_MISS = 1 << 2,    /* a decode redirect follows */
+	SAMPLE_SERIALISING = 1 << 3, /* fetch waits for its commit */
+	SAMPLE_LOAD = 1 << 4,
+	SAMPLE_STORE = 1 << 5,
+	SAMPLE_AT_HEAD = 1 << 6, /* issues only as the oldest */
+	SAMPLE_SHORT = 1 << 7,	 /* two bytes long */
 };
 
-enum interval_sample_dest { INTERVAL_DEST_NONE, INTERVAL_DEST_INT, INTERVAL_DEST_FP };
+enum interval_sample_dest { SAMPLE_DEST_NONE, SAMPLE_DEST_INT, SAMPLE_DEST_FP };
 
 struct interval_sample {
 	uint32_t pc;	      /* pc >> 1, low 32 bits */
