@@ -1,0 +1,77 @@
+/* The stall engine's state, private to src/analysis/stalls_*.c.
+ *
+ * Chains: nodes[id] = (type, cause id); the table maps (type, cause) to an id. An id's node never changes, and a cause's id is
+ * smaller than its effect's. Two kinds of entries lead elsewhere than to their own node: of chains that would be too long (to
+ * the snipped one), and none at all is made when the table is full (see stalls_chain.c).
+ *
+ * Leaves: numbers 1, 2, 3 ... in the order they were made. Each accumulator has one bit for each of the last
+ * leaf_window numbers: accumulated already. Older ones count as accumulated. */
+#ifndef CULPRIT_ANALYSIS_STALLS_STATE_H
+#define CULPRIT_ANALYSIS_STALLS_STATE_H
+
+#include "culprit/stalls.h"
+
+enum chain_flag { CHAIN_FLUSH = 1, CHAIN_SNIPPED = 2, CHAIN_FOLDED = 4 };
+
+struct chain_node {
+	uint32_t type;
+	culprit_stall_chain cause; /* 0 = none: a leaf */
+	uint32_t leaf;		   /* type at the end */
+	uint16_t depth;		   /* types on it */
+	uint16_t flags;		   /* enum chain_flag */
+};
+
+struct chain_slot {
+	uint64_t key; /* type << 32 | cause; 0 = free (no type is 0) */
+	culprit_stall_chain chain;
+};
+
+struct stall_accumulator {
+	const char *name;
+	uint32_t width;
+	bool elsewhere_now; /* not selected */
+	uint64_t counted, elsewhere;
+	uint64_t *counts; /* [chain_capacity] */
+	uint64_t *taken;  /* bit per leaf number mod leaf_window */
+
+	/* snapshots; row = interval number, 2 x type_count counts: by leaf, then by top */
+	uint64_t interval;
+	uint64_t *rows;
+	size_t row_count, row_capacity;
+	uint64_t end; /* last cycle counted + 1 */
+};
+
+enum { STALL_ACCUMULATORS = 8 };
+
+struct culprit_stalls {
+	struct culprit_stall_params params;
+	const char *error;
+
+	struct culprit_stall_type_info *types;
+	uint32_t type_count;
+
+	struct chain_node *nodes; /* [1 .. chain_count] */
+	uint32_t chain_count, chain_capacity;
+	struct chain_slot *slots;
+	uint32_t slot_mask, slot_used;
+
+	uint64_t next_leaf;
+	uint64_t leaf_mask; /* window - 1 */
+	uint64_t dropped_events;
+
+	struct stall_accumulator accumulators[STALL_ACCUMULATORS];
+	uint32_t accumulator_count;
+};
+
+/* Remembers the first. */
+void stalls_fail(struct culprit_stalls *s, const char *why);
+
+bool stalls_chains_create(struct culprit_stalls *s);
+culprit_stall_chain stalls_chain(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause);
+
+static inline bool chain_is_flush(const struct culprit_stalls *s, culprit_stall_chain chain)
+{
+	return s->nodes[chain].flags & CHAIN_FLUSH;
+}
+
+#endif
