@@ -132,10 +132,12 @@ static int exit_status(const struct truth_report *r)
 
 static bool truth(struct truth *t, int *status, struct error *err)
 {
+	TRY(truth_scores_choose(&t->scores, &t->options, err));
 	TRY(truth_plan_create(&t->plan, &t->options, err));
 	TRY(session_machine(&t->session.machine, &t->options, err));
 	TRY(check_points(t, err));
 	TRY(check_outputs(&t->options, err));
+	TRY(truth_scores_prepare(&t->scores, &(struct analysis_context){&t->options, &t->session.machine}, err));
 	TRY(refuse_terminal(err));
 	TRY(reach_region(t, err));
 	t->report.version = CULPRIT_VERSION;
@@ -145,6 +147,7 @@ static bool truth(struct truth *t, int *status, struct error *err)
 	t->report.warmed = t->session.warmed;
 	TRY(run_jobs(t, err));
 	TRY(truth_fill(t, err));
+	TRY(truth_scores_fill(t, err));
 	TRY(write_json(t, err));
 	TRY(write_csv(t, err));
 	*status = exit_status(&t->report);
@@ -169,6 +172,7 @@ int command_truth(char **argv)
 		status = report_error(&err);
 	}
 	truth_fill_destroy(t);
+	truth_scores_destroy(&t->scores);
 	pool_destroy(&t->pool);
 	truth_plan_destroy(&t->plan);
 	session_destroy(&t->session);

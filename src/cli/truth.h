@@ -7,6 +7,7 @@
 #include "cli/session.h"
 #include "cli/truth_plan.h"
 #include "cli/truth_pool.h"
+#include "cli/truth_score.h"
 #include "report/truth_report.h"
 
 /* What a child sends back. */
@@ -22,6 +23,7 @@ struct truth {
 	struct session session; /* at the region's start; with a sweep without a core, before warm-up */
 	struct truth_plan plan;
 	struct pool pool;
+	struct truth_scores scores;
 	double started, drawn_at;
 	bool show, drawn;
 

@@ -263,6 +263,9 @@ bool truth_fill(struct truth *t, struct error *err)
 
 void truth_fill_destroy(struct truth *t)
 {
+	for (size_t i = 0; i < t->report.score_count; i++)
+		free(t->report.scores[i].rows);
+	free(t->report.scores);
 	free(t->report.runs);
 	free(t->report.costs);
 	free(t->report.icosts);

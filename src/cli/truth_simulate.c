@@ -6,20 +6,40 @@ enum { STEP = 200000 }; /* instructions between reports */
 
 struct listener {
 	struct commit_stack stack;
+	struct truth_scores *scores;
 	struct culprit_record_sink sink;
 };
 
 static void on_records(void *context, const struct culprit_record *records, size_t count)
 {
-	commit_stack_push(&((struct listener *)context)->stack, records, count);
+	struct listener *l = context;
+	commit_stack_push(&l->stack, records, count);
+	truth_scores_records(l->scores, records, count);
 }
 
-static void listen(struct listener *l, struct session *s)
+static bool listen(struct listener *l, struct truth *t, struct error *why)
 {
+	struct session *s = &t->session;
 	struct commit_stack_params params = {s->machine.frontend_stages, s->machine.commit_delay};
 	commit_stack_init(&l->stack, &params);
+	l->scores = &t->scores;
 	l->sink = (struct culprit_record_sink){l, on_records};
-	core_observe(s->core, NULL, &l->sink);
+	TRY(truth_scores_create(&t->scores, &(struct analysis_context){&t->options, &s->machine}, why));
+	core_observe(s->core, analyses_observer(&t->scores.analyses), &l->sink);
+	return true;
+}
+
+/* What the base run's listeners heard. No symbols are loaded: scores name no places. */
+static bool finish_listening(struct listener *l, struct truth *t, struct truth_outcome *out, struct error *why)
+{
+	struct symbols *none = symbols_create(why);
+	struct analysis_totals totals = {out->cycles, out->instructions, none, t->session.guest};
+	bool good = none && truth_scores_hand_over(&t->scores, &totals, why);
+	symbols_destroy(none);
+	commit_stack_finish(&l->stack, out->cycles);
+	for (unsigned i = 0; i < COMMIT_ROWS; i++)
+		out->stack[i] = l->stack.cycles[i];
+	return good;
 }
 
 /* Each point of a sweep is a machine of its own, with its own warm-up. */
@@ -64,15 +84,10 @@ static bool simulate(struct truth *t, struct pool *pool, size_t job, struct trut
 	if (j->ideal)
 		TRY(core_idealise(s->core, j->ideal, why));
 	if (!job)
-		listen(&listener, s);
+		TRY(listen(&listener, t, why));
 	TRY(run(pool, s->core, why));
 	take_outcome(s, out);
-	if (!job) {
-		commit_stack_finish(&listener.stack, out->cycles);
-		for (unsigned i = 0; i < COMMIT_ROWS; i++)
-			out->stack[i] = listener.stack.cycles[i];
-	}
-	return true;
+	return job || finish_listening(&listener, t, out, why);
 }
 
 bool truth_simulate(struct pool *pool, size_t job, void *result, struct error *why)

@@ -32,6 +32,21 @@ static void curves(const struct truth_report *r, FILE *out)
 		}
 }
 
+/* `at`: the method, its variant and what it is compared with; cycles and percent are the method's, the word is by how many
+ * points it differs. */
+static void score(const struct truth_score *s, FILE *out)
+{
+	char at[100], points[32];
+	snprintf(at, sizeof at, "%s%s%s %s", s->method, s->variant ? " " : "", s->variant ? s->variant : "",
+		 s->against);
+	line(out, "score", at, "base", (int64_t)s->method_base, s->method_base, "");
+	for (size_t i = 0; i < s->count; i++) {
+		const struct truth_score_row *row = &s->rows[i];
+		snprintf(points, sizeof points, "%+.4f", row->method_percent - row->truth_percent);
+		line(out, "score", at, row->name, row->method, s->method_base, points);
+	}
+}
+
 void truth_report_csv(const struct truth_report *r, FILE *out)
 {
 	fprintf(out,
@@ -50,5 +65,7 @@ void truth_report_csv(const struct truth_report *r, FILE *out)
 		for (uint32_t k = 0; r->stacks[i].known && k < r->stacks[i].count; k++)
 			line(out, r->stacks[i].key, "", r->stacks[i].rows[k].name, r->stacks[i].rows[k].cycles,
 			     r->cycles, "");
+	for (size_t i = 0; i < r->score_count; i++)
+		score(&r->scores[i], out);
 	curves(r, out);
 }

@@ -110,6 +110,8 @@ json_t *truth_report_json(const struct truth_report *r)
 		json_object_set_new(root, "identity", identity_json(r));
 	for (uint32_t i = 0; i < r->stack_count; i++)
 		json_object_set_new(root, r->stacks[i].key, stack_json(&r->stacks[i]));
+	if (r->score_count)
+		json_object_set_new(root, "scores", truth_scores_json(r));
 	if (r->x_key)
 		json_object_set_new(root, "sweep", sweep_json(r));
 	return root;

@@ -42,6 +42,31 @@ struct truth_stack_table {
 	struct truth_stack_row rows[TRUTH_STACK_MAX];
 };
 
+/* One quantity as re-simulation and as a method have it. */
+struct truth_score_row {
+	char name[TRUTH_NAME_MAX];
+	uint32_t size;			      /* classes in the set; 1 for a component */
+	bool counted;			      /* false: shown, but no part of mean and worst */
+	int64_t truth, method;		      /* cycles */
+	double truth_percent, method_percent; /* each of its own base */
+};
+
+/* A method against re-simulation. Errors are in percentage points of the time. */
+struct truth_score {
+	const char *method;  /* "graph", "stacks" */
+	const char *variant; /* which of a method's answers, "fmt"; NULL = it has one */
+	const char *label;   /* of the variant, for people */
+	const char
+		*against; /* the key that it is compared with: "costs" (and icosts), "reference", "reference_inverse" */
+	uint64_t truth_base, method_base; /* cycles */
+	size_t count, counted, singles;
+	struct truth_score_row *rows;
+	double mean, mean_singles; /* absolute error */
+	size_t worst;		   /* row; SIZE_MAX = none */
+	double relative;	   /* mean relative error of the singles that take at least 5 % of the time, percent */
+	size_t relative_count;
+};
+
 /* A curve of a sweep: points[i] is x_values[i]; cycles UINT64_MAX = failed. */
 struct truth_curve {
 	char name[TRUTH_NAME_MAX]; /* the other keys' values; "" when there are none */
@@ -72,6 +97,9 @@ struct truth_report {
 	uint32_t stack_count;
 	struct truth_stack_table stacks[TRUTH_STACKS_MAX];
 
+	size_t score_count;
+	struct truth_score *scores;
+
 	const char *x_key; /* NULL = no sweep */
 	uint32_t x_count;
 	char *const *x_values;
@@ -84,7 +112,9 @@ struct truth_report {
 
 void truth_report_text(const struct truth_report *r, FILE *out);
 void truth_curves_text(const struct truth_report *r, FILE *out); /* the part about a sweep; nothing without one */
-json_t *truth_report_json(const struct truth_report *r);	 /* NULL: out of memory */
+void truth_scores_text(const struct truth_report *r, FILE *out); /* the scoreboard; nothing without one */
+json_t *truth_scores_json(const struct truth_report *r);
+json_t *truth_report_json(const struct truth_report *r); /* NULL: out of memory */
 void truth_report_csv(const struct truth_report *r, FILE *out);
 
 #endif

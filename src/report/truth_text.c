@@ -124,4 +124,5 @@ void truth_report_text(const struct truth_report *r, FILE *out)
 	print_identity(r, out);
 	for (uint32_t i = 0; i < r->stack_count; i++)
 		print_stack(r, &r->stacks[i], out);
+	truth_scores_text(r, out);
 }
