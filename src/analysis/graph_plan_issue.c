@@ -17,6 +17,13 @@ static uint64_t explained_ready(const struct culprit_graph *g, const struct culp
 	return t;
 }
 
+/* Does the store in flight when the load was fetched write all that the load reads? */
+static bool covered(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	bool whole;
+	return graph_memory_producer(g, r, &whole) == r->mem_producer && whole;
+}
+
 /* Waits of loads that are neither operands nor contention. Returns cycles that no edge explains. */
 static uint32_t order_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
@@ -28,6 +35,8 @@ static uint32_t order_edges(struct culprit_graph *g, const struct culprit_record
 		waited = &g->facts[(g->count - r->order_waited) & g->fact_mask];
 	if (r->mem_producer && r->mem_producer <= g->fact_mask && !(r->flags & CULPRIT_FORWARDED))
 		partial = &g->facts[(g->count - r->mem_producer) & g->fact_mask];
+	if (partial && covered(g, r))
+		partial = NULL; /* left before the load issued: it reads the cache and has waited for something else */
 	if (partial && partial->commit <= r->ready && partial->commit > explained) {
 		floor_node(f, NODE_COMMIT, r->mem_producer, graph_clip_edge(r->ready - partial->commit),
 			   graph_mask(g, 0));
