@@ -17,13 +17,15 @@ $(BUILD)/build.ninja: | setup-build
 build: setup-build $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
-demo: build
+demo:
 	@scripts/setup build test
+	@$(MAKE) --no-print-directory build
 	@scripts/sysroot small
 	@scripts/demo
 
 check:
 	@scripts/setup build test
+	@! grep -qs '^RISCV_CC:.*NOTFOUND' $(BUILD)/CMakeCache.txt || cmake --preset release
 	@$(MAKE) --no-print-directory build
 	@scripts/sysroot small
 	@scripts/check $(BUILD)
