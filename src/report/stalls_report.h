@@ -1,0 +1,47 @@
+/* The stall tree as a report: summaries as text, everything as JSON, folded stacks for flame-graph tools, and an icicle
+ * view as SVG. Amounts are lost opportunities (commit slots); per cent is of all opportunities, so that what was
+ * used and what was lost add up to 100 %. */
+#ifndef CULPRIT_REPORT_STALLS_REPORT_H
+#define CULPRIT_REPORT_STALLS_REPORT_H
+
+#include "culprit/stalls.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+enum { STALLS_LEVELS = 4 };
+
+struct stalls_report {
+	const char *program, *machine;
+	const char *place; /* what the tree is restricted to; NULL = the whole program */
+	uint64_t cycles, instructions;
+	uint32_t levels;  /* of the hierarchy and the twigs in the text; 0 = STALLS_LEVELS */
+	double threshold; /* per cent of the opportunities: text and picture leave out what is smaller */
+	const struct culprit_stall_results *results;
+	/* The inverted tree of the results (culprit_stalls_invert). */
+	const struct culprit_stall_node *twigs;
+	size_t twig_count;
+};
+
+void stalls_report_text(const struct stalls_report *r, FILE *out);
+/* NULL: out of memory. */
+json_t *stalls_report_json(const struct stalls_report *r);
+/* One line for each path: its types from commit to the leaf, joined by semicolons, and its opportunities. */
+void stalls_report_folded(const struct stalls_report *r, FILE *out);
+/* Commit at the top, causes below, as wide as what they cost; a click widens a part. */
+void stalls_report_svg(const struct stalls_report *r, FILE *out);
+
+/* --- shared by the four --- */
+
+static inline uint64_t stalls_opportunities(const struct stalls_report *r)
+{
+	return r->cycles * r->results->width;
+}
+
+static inline double stalls_percent(const struct stalls_report *r, uint64_t amount)
+{
+	uint64_t all = stalls_opportunities(r);
+	return all ? 100 * (double)amount / (double)all : 0;
+}
+
+#endif
