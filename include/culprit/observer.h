@@ -106,6 +106,9 @@ struct culprit_observer {
 	/* As `issued`, but only for loads that miss L1D or the first-level DTLB. `merged`: the line was already on its way. */
 	void (*load_missed)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
 			    uint8_t tlb_level, bool merged);
+	/* A store that misses L1D or the first-level DTLB, as it commits. `level`, `tlb_level`, `merged` as above. */
+	void (*store_missed)(void *context, uint64_t cycle, uint64_t seq, uint8_t level, uint8_t tlb_level,
+			     bool merged);
 	/* A branch completed: predicted right, or mispredicted (then `squashed` follows). */
 	void (*resolved)(void *context, uint64_t cycle, uint64_t seq, bool mispredicted);
 	/* Everything with a number >= first left the pipeline. */

@@ -24,6 +24,12 @@ enum stack_method {
 	STACK_METHODS
 };
 
+enum fmt_rule {
+#define FMT_RULE(name, meaning) FMT_RULE_##name,
+#include "analysis/stacks_fmt_rule.def"
+	FMT_RULES
+};
+
 enum stage_row {
 #define STAGE_ROW(name, meaning) STAGE_##name,
 #include "analysis/stacks_stage.def"
@@ -55,6 +61,7 @@ struct stacks_params {
 		front_pipeline; /* instructions in the front-end pipeline behind the stage that fetch feeds; more wait in its buffer */
 	uint32_t fmt_rows;     /* branches that the FMT can follow at once */
 	uint32_t counter_bits; /* of a local counter in FMT and sFMT; they saturate */
+	uint32_t fmt_rules;    /* bit n: enum fmt_rule n holds */
 	/* fixed penalties of the naive architectures */
 	uint32_t l2_latency, memory_latency, walk_latency, frontend_latency;
 	uint32_t itlb_hit_latency; /* of a second-level TLB: a wait that is no longer was no walk */
@@ -67,14 +74,16 @@ struct stacks_events {
 };
 
 struct stacks_penalties {
-	struct stacks_events all; /* wrong paths included (l1d: not counted) */
-	struct stacks_events committed;
-	uint64_t tracked;    /* committed mispredicted branches that had an FMT row */
-	uint64_t resolution; /* cycles from their dispatch to their resolution */
-	uint64_t refill;     /* cycles from there to the first dispatch of the right path */
-	uint64_t untracked;  /* mispredictions resolved without a row */
-	uint64_t overflowed; /* branches that found no row */
-	uint32_t rows_used;  /* most at once */
+	struct stacks_events all;	/* wrong paths and stores included (l1d: not counted) */
+	struct stacks_events committed; /* without stores: commit does not wait for them */
+	struct stacks_events stores;	/* l2d and dtlb of stores */
+	uint64_t tracked;		/* committed mispredicted branches that had an FMT row */
+	uint64_t resolution;		/* cycles from their dispatch to their resolution */
+	uint64_t refill;		/* cycles from there to the first dispatch of the right path */
+	uint64_t untracked;		/* mispredictions resolved without a row */
+	uint64_t overflowed;		/* branches that found no row */
+	uint32_t rows_used;		/* most at once */
+	uint64_t filled;		/* cycles in which an ended wrong path would have filled the ROB */
 };
 
 struct stacks;
@@ -111,6 +120,10 @@ const char *stack_component_meaning(enum stack_component c);
 const char *stack_method_name(enum stack_method m);
 const char *stack_method_label(enum stack_method m);
 const char *stack_method_meaning(enum stack_method m);
+/* FMT_RULES = no such rule */
+enum fmt_rule fmt_rule_find(const char *name, size_t length);
+const char *fmt_rule_name(enum fmt_rule rule);
+const char *fmt_rule_meaning(enum fmt_rule rule);
 const char *stack_stage_name(enum stack_stage stage);
 const char *stage_row_name(enum stage_row row);
 const char *stage_row_meaning(enum stage_row row);

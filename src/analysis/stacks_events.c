@@ -2,8 +2,8 @@
  *
  * All events, wrong paths included: a miss of fetch counts when its wait begins, a load's when it issues, a
  * misprediction when it squashes. For the others an event is kept with its instruction's number until that commits or is
- * squashed, which is what a tag in the ROB entry does. A load that finds its line on the way is no miss of its own.
- * Stores are not counted: none of the architectures charges them, because commit does not wait for them. */
+ * squashed, which is what a tag in the ROB entry does. An access that finds its line on the way is no miss of its own.
+ * Stores access the cache as they commit: theirs are events of committed instructions. */
 #include "analysis/stacks_state.h"
 
 #include <stdlib.h>
@@ -86,6 +86,16 @@ void events_load_missed(struct stacks *s, uint64_t cycle, uint64_t seq, uint64_t
 	s->dmisses[s->dmiss_count++] = (struct dmiss){seq, level, tlb_level, merged, isolated};
 	s->dmiss_oldest = stacks_older(s->dmiss_oldest, seq);
 	s->next_commit = stacks_older(s->next_commit, seq);
+}
+
+/* Only naive counters look: commit does not wait for a store. */
+void events_store_missed(struct stacks *s, uint8_t level, uint8_t tlb_level, bool merged)
+{
+	uint64_t to_memory = level == CULPRIT_LEVEL_MEMORY && !merged, walks = tlb_level == CULPRIT_LEVEL_MEMORY;
+	s->penalties.all.l2d += to_memory;
+	s->penalties.all.dtlb += walks;
+	s->penalties.stores.l2d += to_memory;
+	s->penalties.stores.dtlb += walks;
 }
 
 static void count_load(struct stacks_events *e, const struct dmiss *m)

@@ -92,8 +92,8 @@ void fmt_waits(struct stacks *s, unsigned miss, uint64_t cycles)
 	*local = stacks_saturate(*local + cycles, f->most);
 	*shared = stacks_saturate(*shared + cycles, f->most);
 	f->open_counts = true;
-	/* a cycle belongs to one counter: the right path's own miss interrupts the refill */
-	if (s->refilling)
+	/* a cycle belongs to one counter (section 4): the right path's own miss interrupts the refill */
+	if (s->refilling && !stacks_rule(s, FMT_RULE_overlap))
 		f->excluded += cycles;
 }
 

@@ -1,6 +1,8 @@
 /* Names and meanings of components, architectures, stages and rows. */
 #include "analysis/stacks.h"
 
+#include <string.h>
+
 const char *stack_component_name(enum stack_component c)
 {
 	static const char *const names[] = {
@@ -39,6 +41,31 @@ const char *stack_method_label(enum stack_method m)
 const char *stack_method_meaning(enum stack_method m)
 {
 	return methods[m].meaning;
+}
+
+static const struct {
+	const char *name, *meaning;
+} rules[] = {
+#define FMT_RULE(name, meaning) {#name, meaning},
+#include "analysis/stacks_fmt_rule.def"
+};
+
+enum fmt_rule fmt_rule_find(const char *name, size_t length)
+{
+	unsigned i = 0;
+	while (i < FMT_RULES && (strlen(rules[i].name) != length || strncmp(rules[i].name, name, length)))
+		i++;
+	return (enum fmt_rule)i;
+}
+
+const char *fmt_rule_name(enum fmt_rule rule)
+{
+	return rules[rule].name;
+}
+
+const char *fmt_rule_meaning(enum fmt_rule rule)
+{
+	return rules[rule].meaning;
 }
 
 const char *stack_stage_name(enum stack_stage stage)

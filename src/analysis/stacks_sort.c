@@ -129,7 +129,7 @@ static void sort_claims(struct stacks *s)
 			unsigned claims = key < EMPTY_KEYS ? claim_of_head[key] : 0;
 			if (!(set & SEEN_ROB_FULL))
 				claims &= ~(unsigned)CLAIM_SHORT;
-			claims |= (set & SEEN_FETCH ? CLAIM_FETCH : 0) | (set & SEEN_BRANCH ? CLAIM_BRANCH : 0);
+			claims |= (set >= SEEN_FETCH ? CLAIM_FETCH : 0) | (set & SEEN_BRANCH ? CLAIM_BRANCH : 0);
 			s->claims[claims] += s->seen[set][key];
 		}
 }

@@ -71,8 +71,11 @@ _Static_assert((int)BLAME_KEYS <= (int)WRONG_KEYS, "the two ranges do not overla
 /* Sets of dispatch's lost slots. */
 enum { LOST_PARTLY = 1, LOST_TO_MEMORY_QUEUE = 2, LOST_SETS = 4 };
 
-/* Sets of cycles. */
-enum { SEEN_ROB_FULL = 1, SEEN_FETCH = 2, SEEN_BRANCH = 4, SEEN_SETS = 8 };
+/* Sets of cycles: two bits, and what the right path's fetch waits for: nothing, a miss that the fetch buffer still hides
+ * from the pipeline, or FETCH_COUNTS + a front-end miss. */
+enum { SEEN_ROB_FULL = 1, SEEN_BRANCH = 2, SEEN_FETCH = 4 };
+enum { FETCH_HIDDEN = 1, FETCH_COUNTS = 2, FETCH_STATES = FETCH_COUNTS + FRONT_MISSES };
+enum { SEEN_SETS = SEEN_FETCH * FETCH_STATES };
 
 struct stage_state {
 	bool wide;		    /* wider than the narrowest: needs the carry */
@@ -111,6 +114,7 @@ struct stacks {
 	/* the present wait of fetch, for the naive counters */
 	uint8_t wait;		      /* enum culprit_fetch_state */
 	uint64_t wait_age, wait_next; /* cycles of it so far; the cycle in which it would go on */
+	uint64_t phantoms;	      /* instructions that a wrong path would have dispatched since it ended */
 
 	uint64_t seen[SEEN_SETS][BLAME_KEYS];		/* cycles, by what commit found */
 	uint64_t lost_at_dispatch[LOST_SETS][ALL_KEYS]; /* slots of dispatch's own width */
@@ -146,12 +150,18 @@ void events_imiss_fetched(struct stacks *s, const struct culprit_fetched *f);
 void events_imiss_committed(struct stacks *s);
 void events_load_missed(struct stacks *s, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
 			uint8_t tlb_level, bool merged);
+void events_store_missed(struct stacks *s, uint8_t level, uint8_t tlb_level, bool merged);
 void events_loads_committed(struct stacks *s, uint64_t head);
 void events_squashed(struct stacks *s, uint64_t first);
 
 /* stacks_results.c: sort what was seen into the stacks; the checks that every run makes */
 void stacks_sort(struct stacks *s);
 bool stacks_check(const struct stacks *s, uint64_t cycles, uint64_t instructions, struct error *err);
+
+static inline bool stacks_rule(const struct stacks *s, enum fmt_rule rule)
+{
+	return s->params.fmt_rules & (1u << rule);
+}
 
 static inline uint32_t stacks_saturate(uint64_t v, uint32_t most)
 {

@@ -45,6 +45,11 @@ static void fan_load_missed(void *context, uint64_t cycle, uint64_t seq, uint64_
 	FAN(load_missed, cycle, seq, completes, level, tlb, merged);
 }
 
+static void fan_store_missed(void *context, uint64_t cycle, uint64_t seq, uint8_t level, uint8_t tlb, bool merged)
+{
+	FAN(store_missed, cycle, seq, level, tlb, merged);
+}
+
 static void fan_resolved(void *context, uint64_t cycle, uint64_t seq, bool mispredicted)
 {
 	FAN(resolved, cycle, seq, mispredicted);
@@ -77,6 +82,8 @@ static void build_fan(struct analyses *a)
 			a->fan.fetched_notable = fan_fetched_notable;
 		if (o->load_missed)
 			a->fan.load_missed = fan_load_missed;
+		if (o->store_missed)
+			a->fan.store_missed = fan_store_missed;
 		a->fan.issue_waits |= o->issue_waits;
 		if (o->dispatched)
 			a->fan.dispatched = fan_dispatched;

@@ -303,9 +303,12 @@ static bool check_conflicts(const struct options *o, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--functional has no machine: it cannot be combined with --machine, --set, --ideal, "
 				 "--warmup, --stop-at or --with");
-	if ((o->stacks_svg || o->fmt_rows) && !names(o->with, "stacks"))
+	if ((o->stacks_svg || o->stacks_csv || o->fmt_rows || o->fmt_rule) && !names(o->with, "stacks"))
 		return error_set(err, ERROR_USAGE, "--%s needs --with stacks",
-				 o->stacks_svg ? "stacks-svg" : "fmt-rows");
+				 o->stacks_svg	 ? "stacks-svg"
+				 : o->stacks_csv ? "stacks-csv"
+				 : o->fmt_rule	 ? "fmt-rule"
+						 : "fmt-rows");
 	if (o->graph_svg && !names(o->with, "graph"))
 		return error_set(err, ERROR_USAGE, "--graph-svg needs --with graph");
 	return true;
@@ -316,8 +319,11 @@ static bool check_outputs(const struct options *o, struct error *err)
 {
 	const struct {
 		const char *option, *path;
-	} files[] = {
-		{"output", o->output}, {"json", o->json}, {"stacks-svg", o->stacks_svg}, {"graph-svg", o->graph_svg}};
+	} files[] = {{"output", o->output},
+		     {"json", o->json},
+		     {"stacks-svg", o->stacks_svg},
+		     {"stacks-csv", o->stacks_csv},
+		     {"graph-svg", o->graph_svg}};
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		if (!files[i].path)
 			continue;

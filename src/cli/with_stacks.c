@@ -9,7 +9,9 @@
 
 struct with_stacks {
 	struct stacks *stacks;
-	const char *svg;
+	const char *svg, *csv;
+	uint64_t long_loads,
+		long_resolution; /* committed loads that went to memory; cycles from their dispatch to issue */
 	struct stacks_report report;
 };
 
@@ -20,24 +22,50 @@ static void destroy(void *self)
 	free(w);
 }
 
+static bool parse_rules(const char *list, uint32_t *rules, struct error *err)
+{
+	while (list && *list) {
+		size_t length = strcspn(list, ",");
+		enum fmt_rule rule = fmt_rule_find(list, length);
+		if (rule == FMT_RULES) {
+			char names[100] = "";
+			for (unsigned i = 0; i < FMT_RULES; i++) {
+				strncat(names, i ? ", " : "", sizeof names - strlen(names) - 1);
+				strncat(names, fmt_rule_name(i), sizeof names - strlen(names) - 1);
+			}
+			return error_set(err, ERROR_USAGE, "--fmt-rule: no rule '%.*s' (there are %s)", (int)length,
+					 list, names);
+		}
+		*rules |= 1u << rule;
+		list += length + (list[length] == ',');
+	}
+	return true;
+}
+
+static bool find_params(const struct analysis_context *context, struct stacks_params *params, struct error *err)
+{
+	const struct options *o = context->options;
+	stacks_params_from_machine(params, context->machine);
+	if (o->fmt_rows > 65536)
+		return error_set(err, ERROR_USAGE, "--fmt-rows: at most 65536");
+	if (o->fmt_rows)
+		params->fmt_rows = (uint32_t)o->fmt_rows;
+	return parse_rules(o->fmt_rule, &params->fmt_rules, err);
+}
+
 static void *create(const struct analysis_context *context, struct error *err)
 {
+	struct stacks_params params;
+	if (!find_params(context, &params, err))
+		return NULL;
+	const struct options *o = context->options;
 	struct with_stacks *w = calloc(1, sizeof *w);
 	if (!w) {
 		error_set(err, ERROR_SYSTEM, "out of memory for CPI stacks");
 		return NULL;
 	}
-	struct stacks_params params;
-	stacks_params_from_machine(&params, context->machine);
-	const struct options *o = context->options;
-	if (o->fmt_rows > 65536) {
-		error_set(err, ERROR_USAGE, "--fmt-rows: at most 65536");
-		free(w);
-		return NULL;
-	}
-	if (o->fmt_rows)
-		params.fmt_rows = (uint32_t)o->fmt_rows;
 	w->svg = o->stacks_svg;
+	w->csv = o->stacks_csv;
 	w->report.program = o->arguments ? o->arguments[0] : "";
 	w->report.machine = context->machine->name;
 	w->stacks = stacks_create(&params, err);
@@ -51,6 +79,19 @@ static const struct culprit_observer *observer(void *self)
 {
 	struct with_stacks *w = self;
 	return stacks_observer(w->stacks);
+}
+
+/* c_lr of the 2009 paper: how long a load that goes to memory waits in the window for its address. */
+static void records(void *self, const struct culprit_record *records, size_t count)
+{
+	struct with_stacks *w = self;
+	for (size_t i = 0; i < count; i++) {
+		const struct culprit_record *r = &records[i];
+		if (r->dlevel != CULPRIT_LEVEL_MEMORY || !(r->flags & CULPRIT_LOAD) || (r->flags & CULPRIT_MERGED))
+			continue;
+		w->long_loads++;
+		w->long_resolution += r->issue - r->dispatch;
+	}
 }
 
 /* --- fill the report --- */
@@ -156,15 +197,16 @@ static struct stacks_fact *add_fact(struct stacks_report *r, const char *key, co
 	return f;
 }
 
-/* Cycles of a component for each of `events`, by architecture. */
+/* Cycles of a component for each of `events`, by architecture; stores are events of the naive ones only. */
 static void add_penalty(struct stacks_report *r, const char *key, const char *label, enum stack_component c,
-			uint64_t events)
+			uint64_t events, uint64_t stores)
 {
 	struct stacks_fact *f = add_fact(r, key, label);
 	f->count = STACK_METHODS;
 	for (unsigned i = 0; i < STACK_METHODS; i++) {
-		f->known[i] = events != 0;
-		f->values[i] = events ? (double)r->methods.columns[i].amounts[c] / (double)events : 0;
+		uint64_t all = events + (i <= STACK_METHOD_naive_nonspec ? stores : 0);
+		f->known[i] = all != 0;
+		f->values[i] = all ? (double)r->methods.columns[i].amounts[c] / (double)all : 0;
 	}
 }
 
@@ -181,16 +223,51 @@ static void fill_penalties(struct with_stacks *w)
 	struct stacks_report *r = &w->report;
 	const struct stacks_penalties *p = stacks_penalties(w->stacks);
 	const struct stacks_events *e = &p->committed;
-	add_penalty(r, "l1i", "L1I miss that L2 serves", STACK_l1i, e->l1i - e->l2i);
-	add_penalty(r, "l2i", "instruction miss that memory serves", STACK_l2i, e->l2i);
-	add_penalty(r, "itlb", "ITLB miss", STACK_itlb, e->itlb);
-	add_penalty(r, "bmisp", "mispredicted branch", STACK_bmisp, e->bmisp);
-	add_penalty(r, "l1d", "L1D miss that L2 serves", STACK_l1d, e->l1d);
-	add_penalty(r, "l2d", "long data miss, any", STACK_l2d, e->l2d);
-	add_penalty(r, "l2d_isolated", "long data miss, overlapping ones as one", STACK_l2d, e->l2d_isolated);
-	add_penalty(r, "dtlb", "DTLB miss", STACK_dtlb, e->dtlb);
+	add_penalty(r, "l1i", "L1I miss that L2 serves", STACK_l1i, e->l1i - e->l2i, 0);
+	add_penalty(r, "l2i", "instruction miss that memory serves", STACK_l2i, e->l2i, 0);
+	add_penalty(r, "itlb", "ITLB miss", STACK_itlb, e->itlb, 0);
+	add_penalty(r, "bmisp", "mispredicted branch", STACK_bmisp, e->bmisp, 0);
+	add_penalty(r, "l1d", "L1D miss that L2 serves", STACK_l1d, e->l1d, 0);
+	add_penalty(r, "l2d", "long data miss, any", STACK_l2d, e->l2d, p->stores.l2d);
+	add_penalty(r, "l2d_isolated", "long data miss, overlapping ones as one", STACK_l2d, e->l2d_isolated,
+		    p->stores.l2d);
+	add_penalty(r, "dtlb", "DTLB miss", STACK_dtlb, e->dtlb, p->stores.dtlb);
 	add_measured(r, "bmisp_resolution", "misprediction: dispatch to resolve", p->resolution, p->tracked);
 	add_measured(r, "bmisp_refill", "misprediction: resolve to dispatch", p->refill, p->tracked);
+	add_measured(r, "l2d_resolution", "long data miss: dispatch to issue", w->long_resolution, w->long_loads);
+}
+
+static void add_event(struct stacks_report *r, const char *name, uint64_t count)
+{
+	r->events[r->event_count].name = name;
+	r->events[r->event_count++].count = count;
+}
+
+static void fill_events(struct with_stacks *w)
+{
+	struct stacks_report *r = &w->report;
+	const struct stacks_events *e = &stacks_penalties(w->stacks)->committed;
+	add_event(r, "l1i", e->l1i - e->l2i);
+	add_event(r, "l2i", e->l2i);
+	add_event(r, "itlb", e->itlb);
+	add_event(r, "bmisp", e->bmisp);
+	add_event(r, "l1d", e->l1d);
+	add_event(r, "l2d", e->l2d);
+	add_event(r, "l2d_isolated", e->l2d_isolated);
+	add_event(r, "dtlb", e->dtlb);
+}
+
+static bool write_file(const struct stacks_report *r, const char *path, bool svg, struct error *err)
+{
+	if (!path)
+		return true;
+	struct output o;
+	TRY(output_open(&o, path, err));
+	if (svg)
+		stacks_report_svg((const struct stacks_report *const[]){r}, 1, o.file);
+	else
+		stacks_report_csv(r, o.file);
+	return output_commit(&o, err);
 }
 
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
@@ -206,17 +283,15 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	r->fmt_rows_used = p->rows_used;
 	r->fmt_overflowed = p->overflowed;
 	r->fmt_untracked = p->untracked;
+	r->fmt_filled = p->filled;
 	fill_methods(w);
 	fill_stages(w);
 	fill_slots(w);
 	fill_overlaps(w);
+	fill_events(w);
 	fill_penalties(w);
-	if (!w->svg)
-		return true;
-	struct output o;
-	TRY(output_open(&o, w->svg, err));
-	stacks_report_svg((const struct stacks_report *const[]){r}, 1, o.file);
-	return output_commit(&o, err);
+	TRY(write_file(r, w->svg, true, err));
+	return write_file(r, w->csv, false, err);
 }
 
 static void text(void *self, FILE *out)
@@ -235,6 +310,7 @@ const struct analysis analysis_stacks = {
 	.name = "stacks",
 	.help = "CPI stacks of five counter architectures, by stage and top-down",
 	.create = create,
+	.records = records,
 	.observer = observer,
 	.finish = finish,
 	.text = text,

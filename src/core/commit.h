@@ -7,10 +7,13 @@
 
 #include <string.h>
 
-static inline void commit_store(struct core *c, struct slot *s, uint64_t index)
+static inline void commit_store(struct core *c, struct slot *s, uint64_t index, const bool observed)
 {
 	struct memory_access a;
 	hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &a);
+	if (observed && (a.level > CULPRIT_LEVEL_L1 || a.tlb_level > CULPRIT_LEVEL_L1) && c->observer &&
+	    c->observer->store_missed)
+		c->observer->store_missed(c->observer->context, c->now, index, a.level, a.tlb_level, a.merged);
 	path_retire_store(c);
 	if (!c->counted)
 		return;
@@ -208,7 +211,7 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 	if (c->counted)
 		commit_release(c, s);
 	if (s->flags & SLOT_STORE) {
-		commit_store(c, s, index);
+		commit_store(c, s, index, observed);
 		c->stats.stores++;
 		c->cycle_stores++;
 	}

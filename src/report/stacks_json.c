@@ -31,9 +31,10 @@ static json_t *storage_json(const struct stacks_report *r)
 
 static json_t *fmt_json(const struct stacks_report *r)
 {
-	return json_pack("{s:I,s:I,s:I,s:I,s:I}", "rows", (json_int_t)r->fmt_rows, "counter_bits",
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "rows", (json_int_t)r->fmt_rows, "counter_bits",
 			 (json_int_t)r->counter_bits, "rows_used", (json_int_t)r->fmt_rows_used, "overflowed",
-			 (json_int_t)r->fmt_overflowed, "untracked", (json_int_t)r->fmt_untracked);
+			 (json_int_t)r->fmt_overflowed, "untracked", (json_int_t)r->fmt_untracked, "filled",
+			 (json_int_t)r->fmt_filled);
 }
 
 static json_t *overlaps_json(const struct stacks_report *r)
@@ -42,6 +43,14 @@ static json_t *overlaps_json(const struct stacks_report *r)
 	json_object_set_new(o, "contested", json_integer((json_int_t)r->contested));
 	for (uint32_t i = 0; i < r->overlap_count; i++)
 		json_object_set_new(o, r->overlap_rows[i].name, json_integer((json_int_t)r->overlaps[i]));
+	return o;
+}
+
+static json_t *events_json(const struct stacks_report *r)
+{
+	json_t *o = json_object();
+	for (uint32_t i = 0; i < r->event_count; i++)
+		json_object_set_new(o, r->events[i].name, json_integer((json_int_t)r->events[i].count));
 	return o;
 }
 
@@ -72,6 +81,7 @@ json_t *stacks_report_json(const struct stacks_report *r)
 	if (r->has_slots)
 		json_object_set_new(o, "topdown", table_json(&r->slots, "slots_per_cycle"));
 	json_object_set_new(o, "overlaps", overlaps_json(r));
+	json_object_set_new(o, "events", events_json(r));
 	json_object_set_new(o, "penalties", facts_json(r));
 	return o;
 }

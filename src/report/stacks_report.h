@@ -45,11 +45,16 @@ struct stacks_report {
 	struct stacks_table methods, stages, slots;
 	bool has_slots;
 	uint32_t fmt_rows, fmt_rows_used, counter_bits;
-	uint64_t fmt_overflowed, fmt_untracked;
+	uint64_t fmt_overflowed, fmt_untracked, fmt_filled;
 	uint64_t contested;
 	uint32_t overlap_count;
 	struct stacks_row overlap_rows[STACKS_FACTS_MAX];
 	uint64_t overlaps[STACKS_FACTS_MAX]; /* cycles */
+	uint32_t event_count;
+	struct {
+		const char *name;
+		uint64_t count; /* of committed instructions */
+	} events[STACKS_FACTS_MAX];
 	uint32_t fact_count;
 	struct stacks_fact facts[STACKS_FACTS_MAX];
 };
@@ -58,6 +63,8 @@ struct stacks_report {
 void stacks_report_text(const struct stacks_report *r, FILE *out);
 /* NULL: out of memory. */
 json_t *stacks_report_json(const struct stacks_report *r);
+/* Every figure on a line of its own. */
+void stacks_report_csv(const struct stacks_report *r, FILE *out);
 /* Normalised stacked bars, one for each architecture, in a group for each report (figure 11 of the paper). */
 void stacks_report_svg(const struct stacks_report *const *reports, size_t count, FILE *out);
 

@@ -59,10 +59,10 @@ static long long sum(const json_t *rows)
 static void check_sums(const json_t *root)
 {
 	long long cycles = number(root, "cycles"), width = number(root, "stacks/stages/slots_per_cycle");
-	static const char *const methods[] = {"naive", "naive_nonspec", "power5", "fmt", "sfmt"};
+	static const char *const methods[] = {"naive", "naive_nonspec", "power5", "fmt", "sfmt", "hybrid"};
 	static const char *const stages[] = {"dispatch", "issue", "commit"};
 	char path[100];
-	for (size_t i = 0; i < 5; i++) {
+	for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
 		snprintf(path, sizeof path, "stacks/cycles/%s", methods[i]);
 		assert_int_equal(sum(at(root, path)), cycles);
 	}
@@ -109,7 +109,7 @@ static void test_machines(void **state)
 		"-m eyerman2006 --with stacks",
 		"-m golden-cove --with stacks",
 		"-m boom-small --with stacks",
-		"-m neoverse-n1 --with stacks --fmt-rows 1",
+		"-m neoverse-n1 --with stacks --fmt-rows 1 --fmt-rule overlap,ended,buffer",
 		"-m eyerman2009-8w --with stacks --set tlb.i_entries=4 --set tlb.d_entries=4 --set tlb.l2_entries=16",
 		"-m eyerman2006 --with stacks --ideal win",
 		"-m eyerman2006 --with stacks --ideal shalu,lgalu,dl1",

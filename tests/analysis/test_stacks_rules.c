@@ -1,0 +1,184 @@
+/* The choices that the FMT's text leaves open, and the hybrid, cycle by cycle. The ROB has 8 entries, stages are 4 wide, the
+ * naive penalties are 9, 250, 30 and 5. */
+#include "analysis/stacks_rig.h"
+
+/* A load to memory, and a mispredicted branch that waits for it; the wrong path faults at once. Cycle 0 dispatches
+ * both, cycles 1 to 10 wait for the load, in cycle 11 the branch resolves, in 17 the right path is dispatched. */
+static void run_ended_path(struct rig *r, uint32_t rules)
+{
+	struct stacks_params p = rig_params();
+	p.fmt_rules = rules;
+	rig_start(r, &p);
+	rig_plain(r, 1);
+	rig_branch(r, true, false); /* 1 */
+	rig_cycle(r, (struct does){.dispatch = 2, .stage = CULPRIT_DISPATCH_EMPTY, .wrong = true});
+	for (unsigned i = 0; i < 2; i++) /* two runs of five cycles */
+		rig_cycle(r, (struct does){.length = 5,
+					   .fetch = CULPRIT_FETCH_WRONG_PATH_STOP,
+					   .head = CULPRIT_HEAD_L2D_MISS,
+					   .stage = CULPRIT_DISPATCH_EMPTY,
+					   .wrong = true});
+	rig_squash(r, 2, CULPRIT_SQUASH_MISPREDICT);
+	rig_plain(r, 1);
+	rig_cycle(r, (struct does){.commit = 2, .stage = CULPRIT_DISPATCH_EMPTY});
+	rig_cycle(r, (struct does){.length = 5, .stage = CULPRIT_DISPATCH_EMPTY, .head = CULPRIT_HEAD_EMPTY});
+	rig_cycle(r, (struct does){.dispatch = 1, .head = CULPRIT_HEAD_EMPTY}); /* cycle 17 */
+	rig_cycle(r, (struct does){.commit = 1});
+	rig_end(r);
+}
+
+/* Six entries are free, four a cycle would come: full in the third cycle of the wait, so 8 of the 10 are the load's. */
+static void test_ended_path_fills_the_rob(void **state)
+{
+	struct rig r;
+	run_ended_path(&r, 0);
+	EXPECT(&r, fmt, l2d, 8);
+	EXPECT(&r, sfmt, l2d, 8);
+	EXPECT(&r, fmt, bmisp, 17 - 8);
+	EXPECT(&r, hybrid, l2d, 10);
+	EXPECT(&r, hybrid, bmisp, 17 - 10);
+	EXPECT(&r, power5, l2d, 10);
+	assert_int_equal(stacks_penalties(r.s)->filled, 8);
+	stacks_destroy(r.s);
+}
+
+static void test_rule_ended(void **state)
+{
+	struct rig r;
+	run_ended_path(&r, 1u << FMT_RULE_ended);
+	EXPECT(&r, fmt, l2d, 0);
+	EXPECT(&r, fmt, bmisp, 17);
+	assert_int_equal(stacks_penalties(r.s)->filled, 0);
+	stacks_destroy(r.s);
+}
+
+/* As in test_imiss_during_refill, but the nine cycles count twice. */
+static void test_rule_overlap(void **state)
+{
+	for (unsigned overlap = 0; overlap < 2; overlap++) {
+		struct rig r;
+		struct stacks_params p = rig_params();
+		p.fmt_rules = overlap << FMT_RULE_overlap;
+		rig_start(&r, &p);
+		rig_branch(&r, true, false);				    /* 0 */
+		rig_cycle(&r, (struct does){.dispatch = 1, .wrong = true}); /* cycle 0 */
+		rig_squash(&r, 1, CULPRIT_SQUASH_MISPREDICT);		    /* cycle 1 */
+		rig_cycle(&r, (struct does){.length = 9,
+					    .fetch = CULPRIT_FETCH_L1I_MISS,
+					    .head = CULPRIT_HEAD_SHALU,
+					    .stage = CULPRIT_DISPATCH_EMPTY});
+		rig_fetch(&r, (struct culprit_fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_L2});
+		rig_cycle(&r, (struct does){.commit = 1, .dispatch = 1}); /* cycle 10 */
+		rig_cycle(&r, (struct does){.commit = 1});
+		EXPECT(&r, fmt, l1i, 9);
+		EXPECT(&r, fmt, bmisp, overlap ? 10 : 1);
+		EXPECT(&r, fmt, base, 12 - (overlap ? 19 : 10));
+		rig_finish(&r);
+	}
+}
+
+/* Two cycles of the wait with instructions in the fetch buffer: hidden, but by `buffer` counted. */
+static void test_rule_buffer(void **state)
+{
+	for (unsigned buffer = 0; buffer < 2; buffer++) {
+		struct rig r;
+		struct stacks_params p = rig_params();
+		p.fmt_rules = buffer << FMT_RULE_buffer;
+		p.front_pipeline = 4;
+		rig_start(&r, &p);
+		for (unsigned i = 0; i < 5; i++)
+			rig_cycle(&r, (struct does){.front = i < 2 ? 5 : 4,
+						    .fetch = CULPRIT_FETCH_L1I_MISS,
+						    .stage = CULPRIT_DISPATCH_EMPTY});
+		rig_fetch(&r, (struct culprit_fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_L2});
+		rig_cycle(&r, (struct does){.dispatch = 1});
+		rig_cycle(&r, (struct does){.commit = 1});
+		EXPECT(&r, fmt, l1i, buffer ? 5 : 3);
+		rig_finish(&r);
+	}
+}
+
+/* The hybrid: the oldest's, while it executes or the ROB is full; else fetch's; else the misprediction's. */
+static void test_hybrid(void **state)
+{
+	static const struct {
+		uint8_t head;
+		enum stack_component component;
+	} executing[] = {{CULPRIT_HEAD_L2D_MISS, STACK_l2d}, {CULPRIT_HEAD_DTLB, STACK_dtlb},
+			 {CULPRIT_HEAD_L1D_MISS, STACK_l1d}, {CULPRIT_HEAD_LGALU, STACK_unit},
+			 {CULPRIT_HEAD_DL1, STACK_base},     {CULPRIT_HEAD_SHALU, STACK_base}};
+	struct rig r;
+	struct stacks_params p = rig_params();
+	rig_start(&r, &p);
+	rig_plain(&r, 2);
+	rig_branch(&r, true, false); /* 2 */
+	rig_cycle(&r, (struct does){.dispatch = 3, .head = CULPRIT_HEAD_EMPTY});
+	EXPECT(&r, hybrid, bmisp, 1); /* from the branch's dispatch on */
+	for (size_t i = 0; i < sizeof executing / sizeof executing[0]; i++) {
+		int64_t before = rig_component(&r, STACK_METHOD_hybrid, executing[i].component);
+		rig_cycle(&r, (struct does){.head = executing[i].head, .length = 3, .stage = CULPRIT_DISPATCH_EMPTY});
+		assert_int_equal(rig_component(&r, STACK_METHOD_hybrid, executing[i].component), before + 3);
+	}
+	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_DISPATCH, .length = 2, .stage = CULPRIT_DISPATCH_EMPTY});
+	EXPECT(&r, hybrid, bmisp, 3);
+	rig_squash(&r, 3, CULPRIT_SQUASH_MISPREDICT);
+	/* refill with a miss of the right path, under a commit and under an executing oldest */
+	rig_cycle(&r, (struct does){.commit = 1, .fetch = CULPRIT_FETCH_L2I_MISS, .stage = CULPRIT_DISPATCH_EMPTY});
+	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_SHALU,
+				    .fetch = CULPRIT_FETCH_L2I_MISS,
+				    .stage = CULPRIT_DISPATCH_EMPTY});
+	EXPECT(&r, hybrid, l2i, 1);
+	rig_plain(&r, 1);
+	rig_cycle(&r, (struct does){.commit = 2, .stage = CULPRIT_DISPATCH_EMPTY});
+	EXPECT(&r, hybrid, bmisp, 4);
+	rig_cycle(&r, (struct does){.dispatch = 1, .head = CULPRIT_HEAD_EMPTY});
+	EXPECT(&r, hybrid, bmisp, 4);
+	rig_cycle(&r, (struct does){.commit = 1});
+	rig_finish(&r);
+}
+
+/* Misses of stores are events of the naive counters only; one of a line on its way is none. */
+static void test_store_misses(void **state)
+{
+	struct rig r;
+	struct stacks_params p = rig_params();
+	rig_start(&r, &p);
+	rig_plain(&r, 1);
+	rig_cycle(&r, (struct does){.dispatch = 1});
+	r.o->store_missed(r.o->context, r.cycle, 0, CULPRIT_LEVEL_MEMORY, CULPRIT_LEVEL_MEMORY, false);
+	r.o->store_missed(r.o->context, r.cycle, 0, CULPRIT_LEVEL_MEMORY, CULPRIT_LEVEL_L1, true);
+	r.o->store_missed(r.o->context, r.cycle, 0, CULPRIT_LEVEL_L2, CULPRIT_LEVEL_L2, false);
+	rig_cycle(&r, (struct does){.commit = 1});
+	EXPECT(&r, naive, l2d, 250);
+	EXPECT(&r, naive, dtlb, 30);
+	EXPECT(&r, naive_nonspec, l2d, 250);
+	EXPECT(&r, naive_nonspec, dtlb, 30);
+	EXPECT(&r, power5, base, 2);
+	EXPECT(&r, fmt, base, 2);
+	EXPECT(&r, hybrid, base, 2);
+	rig_finish(&r);
+}
+
+static void test_rule_names(void **state)
+{
+	for (unsigned i = 0; i < FMT_RULES; i++) {
+		const char *name = fmt_rule_name(i);
+		assert_int_equal(fmt_rule_find(name, strlen(name)), i);
+		assert_int_equal(fmt_rule_find(name, strlen(name) - 1), FMT_RULES);
+	}
+	assert_int_equal(fmt_rule_find("", 0), FMT_RULES);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ended_path_fills_the_rob),
+		cmocka_unit_test(test_rule_ended),
+		cmocka_unit_test(test_rule_overlap),
+		cmocka_unit_test(test_rule_buffer),
+		cmocka_unit_test(test_hybrid),
+		cmocka_unit_test(test_store_misses),
+		cmocka_unit_test(test_rule_names),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
