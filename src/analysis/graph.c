@@ -218,9 +218,12 @@ static bool create_recent(struct culprit_graph *g)
 		[RECENT_FP] = p->fp_regs * p->window_factor, [RECENT_TAKEN] = p->taken_limit,
 		[RECENT_STORE] = p->commit_stores,
 	};
+	const uint32_t nears[RECENT_KINDS] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
 		uint64_t entries = power_of_two(sizes[k]);
 		g->recent[k].size = sizes[k];
+		g->recent[k].near = nears[k];
+		g->kinds_asked |= sizes[k] ? 1u << k : 0;
 		g->recent[k].mask = entries - 1;
 		g->recent[k].seq = calloc(entries, sizeof *g->recent[k].seq);
 		if (!g->recent[k].seq)
@@ -312,7 +315,8 @@ static void keep_ahead(struct culprit_graph *g)
 	if (!g->params.ideal_capacity || g->count % GRAPH_AHEAD_STEP)
 		return;
 	for (unsigned half = 0; half < 2; half++)
-		memcpy(graph_ring_row(&g->ahead[half], 0), g->step.half[half].d_out, g->ahead[half].stride);
+		memcpy(graph_ring_row(&g->ahead[half], 0), (char *)g->step.d_out + half * g->ahead[half].stride,
+		       g->ahead[half].stride);
 }
 
 static bool push_one(struct culprit_graph *g, const struct culprit_record *r)
@@ -335,8 +339,11 @@ static bool push_one(struct culprit_graph *g, const struct culprit_record *r)
 
 bool culprit_graph_push(struct culprit_graph *g, const struct culprit_record *records, size_t count)
 {
-	for (size_t i = 0; i < count && !g->failed; i++)
+	for (size_t i = 0; i < count && !g->failed; i++) {
+		for (unsigned line = 0; line < sizeof *records / GRAPH_ALIGN; line++)
+			__builtin_prefetch((const char *)(records + i + 4) + (size_t)line * GRAPH_ALIGN);
 		push_one(g, &records[i]);
+	}
 	return !g->failed;
 }
 

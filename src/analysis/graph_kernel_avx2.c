@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 #define TARGET __attribute__((target("avx2")))
+#define BLOCK_QUARTERS 1
 #define VECTOR_BYTES 32
 
 #define LANE uint16_t

@@ -9,13 +9,19 @@
 #endif
 #define VECTOR_BYTES 64
 
+#define SLOTS_VECTOR
+#include "analysis/graph_slots_avx512.h"
+
 #define LANE uint16_t
 #define NAME(x) narrow_##x
+#define BLOCK_QUARTERS 4
 #include "analysis/graph_kernel_body.h"
 #undef LANE
 #undef NAME
+#undef BLOCK_QUARTERS
 #define LANE uint32_t
 #define NAME(x) wide_##x
+#define BLOCK_QUARTERS 2
 #include "analysis/graph_kernel_body.h"
 
 static bool usable(void)

@@ -1,5 +1,6 @@
 /* The max-plus step over rows, for one lane type and one vector width. Included twice (16 and 32 bits) by each
- * graph_kernel_*.c with LANE, VECTOR_BYTES, TARGET and NAME(x) defined.
+ * graph_kernel_*.c with LANE, VECTOR_BYTES, BLOCK_QUARTERS, TARGET and NAME(x) defined; where SLOTS_VECTOR is, too, the
+ * file brings its own NAME(slot_waits).
  *
  * Lanes are unsigned and never negative, so masking an edge's time to 0 removes the edge from a max. The loops over a
  * vector's elements compile to single instructions; they are written so because C has no vector maximum. */
@@ -34,136 +35,179 @@ INLINE void NAME(store)(void *row, size_t lane, VEC v)
 	*(VEC *)((LANE *)row + lane) = v;
 }
 
-/* How a block of lanes takes bandwidth edges. */
-enum NAME(bandwidth) { NAME(LIMITED), NAME(IDEAL), NAME(MASKED) };
-
-#define AT(row) NAME(load)(row, lane)	/* rows of half width */
-#define FULL(row) NAME(load)(row, full) /* whole rows */
+#define QUARTER_VECTORS (GRAPH_QUARTER / ELEMENTS)
+#define BLOCK (BLOCK_QUARTERS * QUARTER_VECTORS)
+#define EACH for (unsigned k = 0; k < BLOCK; k++)
 #define MAX NAME(max)
-#define UNDER_BW(x) (bw == NAME(MASKED) ? ((x)&FULL(s->bw_mask)) : (x))
+#define ROW(row) NAME(load)(row, first + k * ELEMENTS)	      /* vector k of the block, in a whole row */
+#define HALF (first / GRAPH_HALF + k * ELEMENTS / GRAPH_HALF) /* the half that it lies in */
+#define IN_HALF ((first + k * ELEMENTS) % GRAPH_HALF)	      /* ... and where there */
+#define HALF_ROW(row) NAME(load)(s->half[HALF].row, IN_HALF)
+#define IDEAL_BW (split && (first / GRAPH_QUARTER + k / QUARTER_VECTORS) % 2)
+#define UNDER_BW(x) (split ? (x) : (x)&ROW(bw_mask))
 
-INLINE VEC NAME(fetch_dispatch)(const struct graph_step *s, const struct graph_step_half *h, size_t lane, size_t full,
-				const enum NAME(bandwidth) bw)
+INLINE void NAME(fetch)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
 {
-	VEC f = AT(h->f_in);
-	if (bw != NAME(IDEAL)) {
-		VEC width = MAX(AT(h->f_width) + (LANE)1, AT(h->capacity));
-		f = MAX(f, UNDER_BW(width));
+	const void *in = s->f_in, *width = s->f_width, *capacity = s->capacity, *bw_mask = s->bw_mask;
+	EACH
+	{
+		t[k] = ROW(in);
+		if (!IDEAL_BW) {
+			VEC limit = MAX(ROW(width) + (LANE)1, ROW(capacity));
+			t[k] = MAX(t[k], UNDER_BW(limit));
+		}
+		if (!split || IDEAL_BW)
+			t[k] = MAX(t[k], HALF_ROW(ideal_capacity));
 	}
-	if (bw != NAME(LIMITED))
-		f = MAX(f, AT(h->ideal_capacity));
 	if (s->f_floor)
-		f = MAX(f, FULL(s->f_floor));
+		EACH t[k] = MAX(t[k], ROW(s->f_floor));
 	if (s->f_add)
-		f += FULL(s->f_add);
-	NAME(store)(h->f_out, lane, f);
+		EACH t[k] += ROW(s->f_add);
+	void *out = s->f_out;
+	EACH NAME(store)(out, first + k * ELEMENTS, t[k]);
+}
 
-	VEC d = MAX(AT(h->d_in), f + (LANE)s->stages);
-	if (bw != NAME(IDEAL)) {
-		VEC width = AT(h->d_width) + (LANE)1;
-		d = MAX(d, UNDER_BW(width));
+INLINE void NAME(dispatch)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
+{
+	const void *in = s->d_in, *width = s->d_width, *bw_mask = s->bw_mask;
+	const LANE stages = (LANE)s->stages;
+	EACH
+	{
+		t[k] = MAX(MAX(ROW(in), t[k] + stages), HALF_ROW(window));
+		if (!IDEAL_BW) {
+			VEC limit = ROW(width) + (LANE)1;
+			t[k] = MAX(t[k], UNDER_BW(limit));
+		}
 	}
-	d = MAX(d, AT(h->window));
+	if (s->d_free)
+		EACH if (HALF == 0) t[k] = MAX(t[k], ROW(s->d_free));
 	if (s->d_floor)
-		d = MAX(d, FULL(s->d_floor));
-	NAME(store)(h->d_out, lane, d);
-	return d;
+		EACH t[k] = MAX(t[k], ROW(s->d_floor));
+	void *out = s->d_out;
+	EACH NAME(store)(out, first + k * ELEMENTS, t[k]);
 }
 
-INLINE VEC NAME(issue)(const struct graph_step *s, const struct graph_step_half *h, VEC d, size_t lane, size_t full,
-		       const enum NAME(bandwidth) bw)
+#define PRODUCER(n)             \
+	if (s->producers > (n)) \
+	EACH t[k] = MAX(t[k], HALF_ROW(producer[n]))
+
+INLINE void NAME(ready)(const struct graph_step *s, const size_t first, VEC *t)
 {
-	VEC e = d + (LANE)s->dispatch_to_issue;
-	if (s->producers > 0)
-		e = MAX(e, AT(h->producer[0]));
-	if (s->producers > 1)
-		e = MAX(e, AT(h->producer[1]));
-	if (s->producers > 2)
-		e = MAX(e, AT(h->producer[2]));
-	if (s->producers > 3)
-		e = MAX(e, AT(h->producer[3]));
+	const LANE pipeline = (LANE)s->dispatch_to_issue;
+	EACH t[k] += pipeline;
+	PRODUCER(0);
+	PRODUCER(1);
+	PRODUCER(2);
+	PRODUCER(3);
 	if (s->e_floor)
-		e = MAX(e, FULL(s->e_floor));
-	if (bw == NAME(LIMITED))
-		e += (LANE)s->contention;
-	else if (bw == NAME(MASKED))
-		e += (LANE)s->contention & FULL(s->bw_mask);
-	return e;
+		EACH t[k] = MAX(t[k], ROW(s->e_floor));
 }
 
-INLINE void NAME(complete_commit)(const struct graph_step *s, const struct graph_step_half *h, VEC e, size_t lane,
-				  size_t full, const enum NAME(bandwidth) bw)
+#ifndef SLOTS_VECTOR
+/* Issue slots for the first GRAPH_SLOT_LANES lanes of a quarter; the others wait as long as the lane does that differs
+ * from theirs only in classes that hardly move contention (see graph_slots.c). */
+INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const VEC *ready, VEC *waits)
 {
-	if (h->e_out)
-		NAME(store)(h->e_out, lane, e);
-	VEC mask = FULL(s->exec_mask);
-	VEC p = e + ((LANE)s->exec & mask);
-	if (s->p_add)
-		p += FULL(s->p_add);
-	if (s->p_floor) {
-		VEC alone = p + ((LANE)s->alone & FULL(s->alone_mask));
-		p = MAX(p, NAME(min)(FULL(s->p_floor), alone));
-	}
-	if (s->p_out)
-		NAME(store)(s->p_out, full, p);
-	NAME(store)(h->w_out, lane, s->wake_apart ? MAX(p, e + ((LANE)s->wake & mask)) : p);
-	VEC c = MAX(p + (LANE)s->delay, AT(h->c_in));
-	if (bw != NAME(IDEAL)) {
-		VEC width = AT(h->c_width) + (LANE)1;
-		c = MAX(c, UNDER_BW(width));
-	}
-	if (s->c_floor)
-		c = MAX(c, FULL(s->c_floor));
-	NAME(store)(h->c_out, lane, c);
-}
-
-/* Issue slots for GRAPH_SLOT_LANES lanes of a quarter; the others wait as long as the lane does that differs from
- * theirs only in classes that hardly move contention (see graph_slots.c). */
-INLINE void NAME(take_slots)(const struct graph_step *s, LANE *times, size_t half, size_t full, const bool masked)
-{
-	LANE waits[GRAPH_SLOT_LANES];
-	const LANE *exec = (const LANE *)s->exec_mask + full;
+	const LANE *times = (const LANE *)ready, *exec = (const LANE *)s->exec_mask + quarter * GRAPH_QUARTER;
+	LANE *out = (LANE *)waits;
 	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
-		waits[i] = (LANE)graph_slots_take(&s->slots, half * GRAPH_SLOT_LANES + i, times[i], exec[i] != 0);
-	for (size_t block = 0; block < GRAPH_QUARTER; block += GRAPH_SLOT_LANES)
-		for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
-			times[block + i] += masked ? waits[i] & ((const LANE *)s->bw_mask)[full + block + i] : waits[i];
+		out[i] = (LANE)graph_slots_take(&s->slots, quarter * GRAPH_SLOT_LANES + i, times[i], exec[i] != 0);
+}
+#endif
+
+/* Vectors after which slot lanes repeat. */
+#define SLOT_VECTORS (GRAPH_SLOT_LANES > ELEMENTS ? GRAPH_SLOT_LANES / ELEMENTS : 1)
+
+INLINE void NAME(contend)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
+{
+	const void *bw_mask = s->bw_mask;
+	if (!s->slots.words) {
+		const LANE contention = (LANE)s->contention;
+		if (contention)
+			EACH if (!IDEAL_BW) t[k] += split ? (VEC){0} + contention : (contention & ROW(bw_mask));
+		return;
+	}
+	for (unsigned quarter = 0; quarter < BLOCK_QUARTERS; quarter++) {
+		unsigned k = quarter * QUARTER_VECTORS;
+		if (IDEAL_BW)
+			continue;
+		VEC waits[SLOT_VECTORS];
+		NAME(slot_waits)(s, first / GRAPH_QUARTER + quarter, &t[k], waits);
+		for (unsigned end = k + QUARTER_VECTORS; k < end; k++)
+			t[k] += UNDER_BW(waits[k % SLOT_VECTORS]);
+	}
 }
 
-INLINE void NAME(quarter)(const struct graph_step *s, const struct graph_step_half *h, size_t first, size_t full,
-			  const enum NAME(bandwidth) bw)
+/* Completion into t; W follows from it and from the issue. */
+INLINE void NAME(complete)(const struct graph_step *s, const size_t first, VEC *t)
 {
-	if (bw == NAME(IDEAL) || !s->slots.words) {
-		for (size_t i = 0; i < GRAPH_QUARTER; i += ELEMENTS) {
-			VEC d = NAME(fetch_dispatch)(s, h, first + i, full + i, bw);
-			VEC e = NAME(issue)(s, h, d, first + i, full + i, bw);
-			NAME(complete_commit)(s, h, e, first + i, full + i, bw);
+	const void *mask = s->exec_mask;
+	if (s->e_out)
+		EACH NAME(store)(s->e_out, first + k * ELEMENTS, t[k]);
+	const LANE exec = (LANE)s->exec;
+	if (!s->wake_apart && !s->miss_mask && !s->p_add && !s->p_floor && !s->p_out) {
+		EACH
+		{
+			t[k] += exec & ROW(mask);
+			NAME(store)(s->half[HALF].w_out, IN_HALF, t[k]);
 		}
 		return;
 	}
-	LANE times[GRAPH_QUARTER] __attribute__((aligned(GRAPH_ALIGN)));
-	for (size_t i = 0; i < GRAPH_QUARTER; i += ELEMENTS) {
-		VEC d = NAME(fetch_dispatch)(s, h, first + i, full + i, bw);
-		NAME(store)(times, i, NAME(issue)(s, h, d, first + i, full + i, bw));
+	EACH
+	{
+		VEC latency = ROW(mask), wake = t[k] + ((LANE)s->wake & latency);
+		t[k] += exec & latency;
+		if (s->miss_mask)
+			t[k] += (LANE)s->miss & ROW(s->miss_mask);
+		if (s->p_add)
+			t[k] += ROW(s->p_add);
+		if (s->p_floor) {
+			VEC alone = t[k] + ((LANE)s->alone & ROW(s->alone_mask));
+			t[k] = MAX(t[k], NAME(min)(ROW(s->p_floor), alone));
+		}
+		if (s->p_out)
+			NAME(store)(s->p_out, first + k * ELEMENTS, t[k]);
+		NAME(store)(s->half[HALF].w_out, IN_HALF, s->wake_apart ? MAX(t[k], wake) : t[k]);
 	}
-	NAME(take_slots)(s, times, full / GRAPH_HALF, full, bw == NAME(MASKED));
-	for (size_t i = 0; i < GRAPH_QUARTER; i += ELEMENTS)
-		NAME(complete_commit)(s, h, NAME(load)(times, i), first + i, full + i, bw);
+}
+
+INLINE void NAME(commit)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
+{
+	const void *bw_mask = s->bw_mask;
+	const LANE delay = (LANE)s->delay;
+	EACH
+	{
+		t[k] = MAX(t[k] + delay, HALF_ROW(c_in));
+		if (!IDEAL_BW) {
+			VEC limit = HALF_ROW(c_width) + (LANE)1;
+			t[k] = MAX(t[k], UNDER_BW(limit));
+		}
+		NAME(store)(s->half[HALF].c_out, IN_HALF, t[k]);
+	}
+}
+
+/* All nodes of one instruction in BLOCK_QUARTERS quarters of the lanes, a node's time in registers until the next
+ * one's. With whole rows (as many registers as AVX-512 has) each rarer edge is asked for once. */
+INLINE void NAME(block)(const struct graph_step *s, const size_t first, const bool split)
+{
+	VEC t[BLOCK];
+	NAME(fetch)(s, first, split, t);
+	NAME(dispatch)(s, first, split, t);
+	NAME(ready)(s, first, t);
+	NAME(contend)(s, first, split, t);
+	NAME(complete)(s, first, t);
+	NAME(commit)(s, first, split, t);
 }
 
 TARGET static void NAME(step)(const struct graph_step *s)
 {
-	for (unsigned half = 0; half < 2; half++) {
-		const struct graph_step_half *h = &s->half[half];
-		size_t full = half * GRAPH_HALF;
-		if (s->split) {
-			NAME(quarter)(s, h, 0, full, NAME(LIMITED));
-			NAME(quarter)(s, h, GRAPH_QUARTER, full + GRAPH_QUARTER, NAME(IDEAL));
-		} else {
-			NAME(quarter)(s, h, 0, full, NAME(MASKED));
-			NAME(quarter)(s, h, GRAPH_QUARTER, full + GRAPH_QUARTER, NAME(MASKED));
-		}
-	}
+	const size_t lanes = (size_t)BLOCK_QUARTERS * GRAPH_QUARTER;
+	if (s->split)
+		for (size_t first = 0; first < GRAPH_LANES; first += lanes)
+			NAME(block)(s, first, true);
+	else
+		for (size_t first = 0; first < GRAPH_LANES; first += lanes)
+			NAME(block)(s, first, false);
 }
 
 TARGET static void NAME(edge)(void *dst, const void *src, uint32_t add, const void *mask, bool first)
@@ -212,10 +256,18 @@ TARGET static uint32_t NAME(largest)(const void *row)
 static const struct graph_kernel NAME(kernel) = KERNEL;
 
 #undef KERNEL
-#undef AT
-#undef FULL
+#undef EACH
 #undef MAX
+#undef ROW
+#undef HALF
+#undef IN_HALF
+#undef HALF_ROW
+#undef IDEAL_BW
 #undef UNDER_BW
+#undef PRODUCER
+#undef SLOT_VECTORS
+#undef QUARTER_VECTORS
+#undef BLOCK
 #undef INLINE
 #undef ELEMENTS
 #undef VEC

@@ -2,6 +2,7 @@
 #include "analysis/graph_state.h"
 
 #define TARGET
+#define BLOCK_QUARTERS 1
 #define VECTOR_BYTES 16
 
 #define LANE uint16_t

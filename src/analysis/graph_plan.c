@@ -7,10 +7,15 @@
 
 /* --- checks --- */
 
+static bool times_backwards(const struct culprit_record *r)
+{
+	return (r->fetch > r->dispatch) | (r->dispatch > r->ready) | (r->ready > r->issue) | (r->issue > r->complete) |
+	       (r->complete > r->commit);
+}
+
 static bool check_times(struct culprit_graph *g, const struct culprit_record *r)
 {
-	if (r->fetch > r->dispatch || r->dispatch > r->ready || r->ready > r->issue || r->issue > r->complete ||
-	    r->complete > r->commit)
+	if (times_backwards(r))
 		return graph_fail(g, "times go backwards within the instruction");
 	if (g->count && r->fetch < g->last.fetch)
 		return graph_fail(g, "fetched before the instruction in front of it");
@@ -18,6 +23,16 @@ static bool check_times(struct culprit_graph *g, const struct culprit_record *r)
 		return graph_fail(g, "committed before the instruction in front of it");
 	if ((uint64_t)r->imiss + r->itlb > r->fetch)
 		return graph_fail(g, "fetch misses longer than the time before the fetch");
+	return true;
+}
+
+static bool check_distances(struct culprit_graph *g, const struct culprit_record *r)
+{
+	const uint32_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer,
+				      r->line_misser, r->queue_freer, r->order_waited};
+	for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
+		if (distances[i] > g->count)
+			return graph_fail(g, "a distance of %u reaches before the stream's start", distances[i]);
 	return true;
 }
 
@@ -32,12 +47,7 @@ static bool check_record(struct culprit_graph *g, const struct culprit_record *r
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	if ((r->flags & CULPRIT_LOAD) && r->complete - r->issue != parts)
 		return graph_fail(g, "a load's latency is not the sum of its parts");
-	const uint32_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer,
-				      r->line_misser, r->queue_freer, r->order_waited};
-	for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
-		if (distances[i] > g->count)
-			return graph_fail(g, "a distance of %u reaches before the stream's start", distances[i]);
-	return true;
+	return g->count > UINT32_MAX || check_distances(g, r);
 }
 
 /* --- rows --- */
@@ -58,28 +68,18 @@ static const void *ahead_row(const struct culprit_graph *g, unsigned half)
 static void plan_rows(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	const struct culprit_graph_params *p = &g->params;
-	size_t half_row = graph_half_bytes(g);
-	const char *zero = g->scratch[SCRATCH_ZERO];
-	const char *f_width = row_back(g, &g->f, p->fetch_width), *d_width = row_back(g, &g->d, p->dispatch_width);
-	const char *capacity = row_back(g, &g->d, p->frontend_capacity);
+	s->f_in = graph_ring_row(&g->f, 1);
+	s->f_out = graph_ring_row(&g->f, 0);
+	s->d_in = graph_ring_row(&g->d, 1);
+	s->d_out = graph_ring_row(&g->d, 0);
+	s->e_out = p->issue_queues ? graph_ring_row(&g->e, 0) : NULL;
+	s->d_width = row_back(g, &g->d, p->dispatch_width);
+	s->capacity = row_back(g, &g->d, p->frontend_capacity);
 	for (unsigned half = 0; half < 2; half++) {
 		struct graph_step_half *h = &s->half[half];
-		size_t offset = half * half_row;
-		h->f_in = graph_ring_row(&g->f, 1) + offset;
-		h->f_out = graph_ring_row(&g->f, 0) + offset;
-		h->d_in = graph_ring_row(&g->d, 1) + offset;
-		h->d_out = graph_ring_row(&g->d, 0) + offset;
-		h->e_out = p->issue_queues ? graph_ring_row(&g->e, 0) + offset : NULL;
-		h->f_width = f_width + offset;
-		h->d_width = d_width + offset;
-		h->capacity = capacity + offset;
 		h->ideal_capacity = ahead_row(g, half);
 		h->w_out = graph_ring_row(&g->wc[half], 0);
-		h->c_out = (char *)h->w_out + half_row;
-		h->c_in = graph_commit_row(g, half, 1);
-		h->c_width = graph_commit_row(g, half, p->commit_width);
-		if (!h->c_width)
-			h->c_width = zero;
+		h->c_out = (char *)h->w_out + graph_half_bytes(g);
 	}
 	s->bw_mask = g->split ? NULL : graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
 }
@@ -107,6 +107,7 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 	if (!check_record(g, r) || !graph_rows_reserve(g, growth(g, r)))
 		return false;
 	struct graph_step *s = &g->step;
+	g->kinds = graph_kinds(r) & g->kinds_asked;
 	plan_rows(g, r, s);
 	graph_plan_fetch(g, r, s);
 	graph_plan_dispatch(g, r, s);

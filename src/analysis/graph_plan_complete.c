@@ -50,16 +50,17 @@ static const void *mispredicted_mask(struct culprit_graph *g, const struct culpr
 	return either;
 }
 
+/* Usually one miss of one class; the rest is added up in a row. */
 static void plan_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	bool shared = plan_sharing(g, r, s);
-	uint32_t miss = shared ? 0 : r->dmiss;
-	uint32_t stray = graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]);
-	if (!(miss | r->dtlb | stray))
+	s->miss = plan_sharing(g, r, s) ? 0 : r->dmiss;
+	if (s->miss)
+		s->miss_mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
+	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
+	if (!(r->dtlb | stray))
 		return;
 	void *add = g->scratch[SCRATCH_P_ADD];
-	g->kernel->latency(add, miss, graph_mask_at(g, graph_data_miss(r->dlevel), r->pc), true);
-	g->kernel->latency(add, r->dtlb, graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc), false);
+	g->kernel->latency(add, r->dtlb, graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc), true);
 	if (stray)
 		g->kernel->latency(add, stray, graph_stray_mask(g, graph_data_miss(r->dstray), r->pc), false);
 	s->p_add = add;
@@ -77,19 +78,24 @@ void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r
 		s->exec_mask = s->exec == 1 ? mispredicted_mask(g, r, s->exec_mask) : s->exec_mask;
 		s->p_out = g->scratch[SCRATCH_LAST_P];
 	}
+	s->miss_mask = NULL;
 	s->p_add = NULL;
 	s->p_floor = NULL;
-	if (load)
+	if (load && (r->dmiss | r->dtlb | r->dstray))
 		plan_misses(g, r, s);
 }
 
 void graph_plan_commit(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	s->c_floor = NULL;
-	if (!g->params.commit_stores || !(r->flags & CULPRIT_STORE))
-		return;
-	struct floor f = {g, SCRATCH_C_FLOOR, {false, false}};
-	uint64_t back = graph_recent_distance(g, RECENT_STORE, g->params.commit_stores);
-	floor_node(&f, NODE_COMMIT, back, 1, graph_mask_at(g, CULPRIT_EVENT_bw, r->pc));
-	s->c_floor = floor_done(&f);
+	uint64_t back = g->params.commit_width ? g->params.commit_width : UINT64_MAX;
+	if (r->flags & CULPRIT_STORE) {
+		uint64_t store = graph_recent_distance(g, RECENT_STORE, g->params.commit_stores);
+		back = store && store < back ? store : back;
+	}
+	for (unsigned half = 0; half < 2; half++) {
+		struct graph_step_half *h = &s->half[half];
+		const char *row = graph_commit_row(g, half, back);
+		h->c_in = graph_commit_row(g, half, 1);
+		h->c_width = row ? row : g->scratch[SCRATCH_ZERO];
+	}
 }

@@ -3,7 +3,7 @@
 
 static bool line_break(const struct culprit_graph *g, const struct culprit_record *r)
 {
-	if (!g->params.fetch_line || (g->last.flags & CULPRIT_TAKEN))
+	if (!g->params.fetch_line || !g->count)
 		return false;
 	uint64_t here = r->pc + r->length - 1, before = g->last.pc + g->last.length - 1;
 	return (here ^ before) >= g->params.fetch_line;
@@ -31,29 +31,43 @@ static void redirect_edges(struct culprit_graph *g, const struct culprit_record 
 	}
 }
 
-void graph_plan_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+/* The instruction that began the fetch group which had to end before this one: by its width, by a line's end or by its
+ * taken branches, whichever is youngest. */
+static const void *group_row(const struct culprit_graph *g, const struct culprit_record *r)
 {
-	struct floor f = {g, SCRATCH_F_FLOOR, {false, false}};
-	if (g->count) {
-		if (line_break(g, r))
-			floor_row(&f, graph_ring_row(&g->f, 1), 1, graph_mask_at(g, CULPRIT_EVENT_bw, r->pc));
-		if (g->last.flags & CULPRIT_TAKEN) {
-			uint64_t back = graph_recent_distance(g, RECENT_TAKEN, g->params.taken_limit);
-			if (back && back < g->f.rows)
-				floor_row(&f, graph_ring_row(&g->f, (uint32_t)back), 1,
-					  graph_mask_at(g, CULPRIT_EVENT_bw, r->pc));
-		}
-		redirect_edges(g, r, &f);
+	uint64_t back = g->params.fetch_width ? g->params.fetch_width : UINT64_MAX;
+	if (g->last.flags & CULPRIT_TAKEN) {
+		uint64_t taken = graph_recent_distance(g, RECENT_TAKEN, g->params.taken_limit);
+		back = taken && taken < back ? taken : back;
+	} else if (line_break(g, r)) {
+		back = 1;
 	}
-	s->f_floor = floor_done(&f);
-	s->f_add = NULL;
-	uint32_t stray = graph_stray_cycles(g, r->pc, r->istray, r->imiss, g->stray_lines[1]);
-	if (!(r->imiss | r->itlb | stray))
-		return;
+	return back <= g->count && back < g->f.rows ? graph_ring_row(&g->f, (uint32_t)back) : g->scratch[SCRATCH_ZERO];
+}
+
+static void plan_fetch_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	uint32_t stray = r->istray ? graph_stray_cycles(g, r->pc, r->istray, r->imiss, g->stray_lines[1]) : 0;
 	void *add = g->scratch[SCRATCH_F_ADD];
 	g->kernel->latency(add, r->imiss, graph_mask_at(g, graph_fetch_miss(r->ilevel), r->pc), true);
-	g->kernel->latency(add, r->itlb, graph_mask_at(g, CULPRIT_EVENT_itlb, r->pc), false);
+	if (r->itlb)
+		g->kernel->latency(add, r->itlb, graph_mask_at(g, CULPRIT_EVENT_itlb, r->pc), false);
 	if (stray)
 		g->kernel->latency(add, stray, graph_stray_mask(g, graph_fetch_miss(r->istray), r->pc), false);
 	s->f_add = add;
+}
+
+void graph_plan_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	enum { REDIRECTING = CULPRIT_MISPREDICTED | CULPRIT_SERIALISING | CULPRIT_BTB_MISS };
+	s->f_width = group_row(g, r);
+	s->f_floor = NULL;
+	s->f_add = NULL;
+	if (g->count && ((g->last.flags & REDIRECTING) || (r->flags & CULPRIT_VIOLATED) || r->redirect)) {
+		struct floor f = {g, SCRATCH_F_FLOOR, {false, false}};
+		redirect_edges(g, r, &f);
+		s->f_floor = floor_done(&f);
+	}
+	if (r->imiss | r->itlb | r->istray)
+		plan_fetch_misses(g, r, s);
 }

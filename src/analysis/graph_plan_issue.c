@@ -27,6 +27,8 @@ static bool covered(const struct culprit_graph *g, const struct culprit_record *
 /* Waits of loads that are neither operands nor contention. Returns cycles that no edge explains. */
 static uint32_t order_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
+	if (r->ready <= r->dispatch + g->params.dispatch_to_issue)
+		return 0;
 	uint64_t explained = explained_ready(g, r);
 	if (r->ready <= explained)
 		return 0;
@@ -74,6 +76,17 @@ static void memory_edges(struct culprit_graph *g, const struct culprit_record *r
 		floor_node(f, NODE_COMMIT, store, 0, graph_mask(g, 0));
 }
 
+static const void *ordered_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	const void *merged = floor_done(f);
+	if ((r->flags & CULPRIT_AT_HEAD) || !g->params.ordered_loads || !(r->flags & CULPRIT_LOAD))
+		return merged;
+	if (!merged)
+		return g->scratch[SCRATCH_STORES];
+	floor_row(f, g->scratch[SCRATCH_STORES], 0, graph_mask(g, 0));
+	return floor_done(f);
+}
+
 void graph_plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	s->producers = 0;
@@ -89,10 +102,8 @@ void graph_plan_issue(struct culprit_graph *g, const struct culprit_record *r, s
 		add_producer(g, s, r->mem_producer);
 	if (r->flags & CULPRIT_AT_HEAD)
 		floor_node(&f, NODE_COMMIT, 1, 0, graph_mask(g, 0));
-	else if (g->params.ordered_loads && (r->flags & CULPRIT_LOAD))
-		floor_row(&f, g->scratch[SCRATCH_STORES], 0, graph_mask(g, 0));
 	s->dispatch_to_issue = g->params.dispatch_to_issue + order_edges(g, r, &f);
-	s->e_floor = floor_done(&f);
+	s->e_floor = ordered_floor(g, r, &f);
 	uint64_t earliest = r->dispatch + s->dispatch_to_issue;
 	earliest = r->ready > earliest ? r->ready : earliest;
 	s->contention = r->issue > earliest && !g->params.issue_slots ? (uint32_t)(r->issue - earliest) : 0;

@@ -1,11 +1,20 @@
 /* What later records ask of an instruction, kept after its step. */
 #include "analysis/graph_plan.h"
 
-static void recent_push(struct culprit_graph *g, enum graph_recent_kind kind)
+uint32_t graph_kinds(const struct culprit_record *r)
 {
-	struct graph_recent *r = &g->recent[kind];
-	if (r->size)
-		r->seq[r->count++ & r->mask] = g->count;
+	uint32_t kinds = 0;
+	if (r->flags & CULPRIT_TAKEN)
+		kinds |= 1u << RECENT_TAKEN;
+	if (r->flags & CULPRIT_LOAD)
+		kinds |= 1u << RECENT_LQ | 1u << RECENT_LSQ;
+	if (r->flags & CULPRIT_STORE)
+		kinds |= 1u << RECENT_SQ | 1u << RECENT_LSQ | 1u << RECENT_STORE;
+	if (r->dest >= 1 && r->dest < 32)
+		kinds |= 1u << RECENT_INT;
+	else if (r->dest >= 32 && r->dest < 64)
+		kinds |= 1u << RECENT_FP;
+	return kinds;
 }
 
 /* The latest completion of all stores so far. */
@@ -27,20 +36,11 @@ void graph_remember(struct culprit_graph *g, const struct culprit_record *r)
 		.miss = r->dmiss,
 		.flags = r->flags,
 	};
-	if (r->flags & CULPRIT_TAKEN)
-		recent_push(g, RECENT_TAKEN);
-	if (r->flags & CULPRIT_LOAD)
-		recent_push(g, RECENT_LQ);
-	if (r->flags & CULPRIT_STORE) {
-		graph_memory_store(g, r);
-		recent_push(g, RECENT_SQ);
-		recent_push(g, RECENT_STORE);
+	for (uint32_t kinds = g->kinds; kinds; kinds &= kinds - 1) {
+		struct graph_recent *recent = &g->recent[__builtin_ctz(kinds)];
+		recent->seq[recent->count++ & recent->mask] = g->count;
 	}
-	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
-		recent_push(g, RECENT_LSQ);
-	if (r->dest >= 1 && r->dest < 32)
-		recent_push(g, RECENT_INT);
-	else if (r->dest >= 32 && r->dest < 64)
-		recent_push(g, RECENT_FP);
+	if (r->flags & CULPRIT_STORE)
+		graph_memory_store(g, r);
 	g->last = (struct graph_last){r->seq, r->pc, r->fetch, r->commit, r->flags, r->length};
 }

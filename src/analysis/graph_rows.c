@@ -30,6 +30,7 @@ static char *carve(struct carver *c, size_t bytes)
 static void carve_ring(struct carver *c, struct graph_ring *r, size_t stride)
 {
 	r->stride = stride;
+	r->shift = (unsigned)__builtin_ctzll(stride);
 	r->base = carve(c, stride * r->rows);
 }
 

@@ -9,7 +9,7 @@
 
 #include "culprit/graph.h"
 
-enum { GRAPH_SLOT_LANES = 16 }; /* of each half that have slots of their own */
+enum { GRAPH_SLOT_LANES = 16, GRAPH_SLOT_SETS = 4 }; /* of each quarter that have slots of their own; quarters */
 /* Cycles kept. A backlog fills the window: 2560 instructions of a 128-entry ROB idealised were 1800 cycles, and
  * with 1024 kept the rest met no contention. Rebasing moves times by multiples of it. */
 enum { GRAPH_SLOT_SPAN = 4096 };
@@ -17,17 +17,17 @@ enum {
 	GRAPH_SLOT_STRIDE = GRAPH_SLOT_SPAN + 16
 }; /* a power of two put all lanes into the same cache sets: 3 times slower */
 
-/* Cycles first <= t < end of a lane, known to be full for one kind of unit. */
-struct graph_slot_run {
-	uint32_t first, end;
+/* Cycles first <= t < end of a quarter's lanes, known to be full for one kind of unit. */
+struct graph_slot_runs {
+	uint32_t first[GRAPH_SLOT_LANES], end[GRAPH_SLOT_LANES];
 };
 
 /* What one instruction takes. */
 struct graph_slot_use {
-	uint32_t *words;	     /* lane after lane; NULL = no slots are kept */
-	uint32_t *limits;	     /* by lane: cycles are kept up to here; beyond them nothing contends */
-	struct graph_slot_run *runs; /* by lane, of this instruction's unit */
-	uint32_t bias;		     /* added to a word: a field without room carries into its bit of `full` */
+	uint32_t *words;	      /* lane after lane; NULL = nothing limits it, or no slots are kept */
+	uint32_t *limits;	      /* by lane: cycles are kept up to here; beyond them nothing contends */
+	struct graph_slot_runs *runs; /* by quarter, of this instruction's unit */
+	uint32_t bias;		      /* added to a word: a field without room carries into its bit of `full` */
 	uint32_t full, take;
 	uint32_t unit_full, unit_take, interval; /* a unit that is not pipelined stays taken */
 };
@@ -38,37 +38,39 @@ struct graph_slot_field {
 };
 struct graph_slots {
 	uint32_t *words;
-	uint32_t limits[2 * GRAPH_SLOT_LANES];
+	uint32_t limits[GRAPH_SLOT_SETS * GRAPH_SLOT_LANES];
 	uint32_t largest_limit; /* nothing waits for longer */
-	struct graph_slot_run *runs;
+	struct graph_slot_runs *runs;
+	uint32_t others_full; /* `full` of the last set of runs */
 	uint32_t bias;
 	struct graph_slot_field all, unit[CULPRIT_GRAPH_UNITS], queue[CULPRIT_GRAPH_QUEUES];
 };
 
-/* Cycles do not become less full, so the next search through a run takes one step. Without runs, lanes with a backlog
- * search hundreds of cycles for every instruction. */
+/* The first cycle from `ready` on with room, at most the lane's limit. Cycles do not become less full, so the next search
+ * through a run takes one step. Without runs, lanes with a backlog search hundreds of cycles for every instruction. */
 uint32_t graph_slots_search(const struct graph_slot_use *u, size_t lane, uint32_t ready);
 
-static inline void graph_slots_hold(const struct graph_slot_use *u, uint32_t *words, uint32_t t, uint32_t limit)
+static inline uint32_t *graph_slots_words(const struct graph_slot_use *u, size_t lane)
 {
-	for (uint32_t i = 1; i < u->interval && t + i < limit; i++)
-		if (!((words[(t + i) % GRAPH_SLOT_SPAN] + u->bias) & u->unit_full))
-			words[(t + i) % GRAPH_SLOT_SPAN] += u->unit_take;
+	return u->words + lane * GRAPH_SLOT_STRIDE;
 }
+
+/* A unit that is not pipelined works on until `interval` cycles after `issue`. */
+void graph_slots_hold(const struct graph_slot_use *u, size_t lane, uint32_t issue);
 
 /* Issue at the first cycle from `ready` on with room: returns the cycles waited. `busy`: the unit works for longer than
  * the issue cycle (its latency is not idealised). */
 static inline __attribute__((always_inline)) uint32_t graph_slots_take(const struct graph_slot_use *u, size_t lane,
 								       uint32_t ready, bool busy)
 {
-	uint32_t *words = u->words + lane * GRAPH_SLOT_STRIDE, limit = u->limits[lane], t = ready;
+	uint32_t *words = graph_slots_words(u, lane), limit = u->limits[lane], t = ready;
 	if (t < limit && ((words[t % GRAPH_SLOT_SPAN] + u->bias) & u->full))
 		t = graph_slots_search(u, lane, t);
 	if (t >= limit)
 		return t - ready;
 	words[t % GRAPH_SLOT_SPAN] += u->take;
 	if (u->interval > 1 && busy)
-		graph_slots_hold(u, words, t, limit);
+		graph_slots_hold(u, lane, t);
 	return t - ready;
 }
 

@@ -17,28 +17,33 @@ enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS 
 enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16, GRAPH_STRAY_LINES = 64 };
 enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be raised to F - GRAPH_MARGIN */
 
-/* One instruction, ready for the kernel: where its edges come from and what is on them. Rows are of half width, the
- * quarters side by side; floors and masks are full rows. A floor is the latest of a node's rarer edges. NULL = none. */
+/* One instruction, ready for the kernel: where its edges come from and what is on them. Rows of W, C and of the
+ * unlimited front end are of half width, by half (window as it is, idealised); all others are whole, and so are
+ * masks. F, D and C never decrease from instruction to instruction, so of all edges with the same latency and class
+ * from such nodes only the youngest is kept. A floor is the latest of a node's rarer edges. NULL = none. */
 struct graph_step_half {
-	const void *f_in, *f_width;	       /* F of i-1, of i-fetch_width */
-	const void *d_in, *d_width;	       /* D of i-1, of i-dispatch_width */
-	const void *capacity, *ideal_capacity; /* D of the instruction that made room in the front end */
-	const void *window;		       /* C of the instruction that made room in the ROB */
+	const void *ideal_capacity;	       /* D of the instruction that made room in the front end, bw idealised */
+	const void *window;		       /* C of the instruction that made room in the window */
 	const void *producer[GRAPH_PRODUCERS]; /* W, from when dependents may issue */
-	const void *c_in, *c_width;	       /* C of i-1, of i-commit_width */
-	void *f_out, *d_out, *e_out, *w_out, *c_out;
+	const void *c_in, *c_width;	       /* C of i-1; of the one that fills commit's or a store's width */
+	void *w_out, *c_out;
 };
 struct graph_step {
+	const void *f_in, *f_width; /* F of i-1; of the instruction that ended the last group but one */
+	const void *d_in, *d_width; /* D of i-1, of i-dispatch_width */
+	const void *capacity;	    /* D of the instruction that made room in the front end */
+	void *f_out, *d_out, *e_out;
 	struct graph_step_half half[2];
-	const void *f_floor, *f_add, *d_floor, *e_floor, *c_floor;
-	const void *p_add;   /* the miss parts of a load's latency */
-	const void *p_floor; /* PP: when the line that is on its way arrives */
+	const void *f_floor, *f_add, *d_floor, *e_floor;
+	const void *d_free;	       /* E of the instruction that freed the issue-queue entry; lower half only */
+	const void *miss_mask, *p_add; /* the miss parts of a load's latency: the usual one, the others */
+	const void *p_floor;	       /* PP: when the line that is on its way arrives */
 	void *p_out;
 	const void *exec_mask, *bw_mask, *alone_mask;
 	uint32_t producers;
-	uint32_t stages, dispatch_to_issue, contention, exec, wake, delay;
+	uint32_t stages, dispatch_to_issue, contention, exec, miss, wake, delay;
 	uint32_t alone;		     /* PP: at worst the access brings the line itself, with this latency */
-	struct graph_slot_use slots; /* words NULL = contention as recorded */
+	struct graph_slot_use slots; /* words NULL = nothing to take, or contention as recorded */
 	bool wake_apart;	     /* wake differs from the latency */
 	bool split;		     /* bw idealised in exactly the upper quarters */
 };
@@ -66,7 +71,8 @@ const struct graph_kernels *graph_kernels_find(const char *name);
 /* Rows of one node, the last `rows` instructions. */
 struct graph_ring {
 	char *base;
-	size_t stride; /* bytes from row to row */
+	size_t stride; /* bytes from row to row, a power of two */
+	unsigned shift;
 	uint32_t rows;
 	uint32_t at; /* row of the instruction being planned; the newest finished one is 1 back */
 };
@@ -89,7 +95,7 @@ struct graph_last {
 struct graph_recent {
 	uint64_t *seq; /* ring, the number of entries a power of two */
 	uint64_t mask;
-	uint32_t size; /* how far back is asked; 0 = never */
+	uint32_t near, size; /* how far back is asked, at most; 0 = never */
 	uint64_t count;
 };
 
@@ -103,6 +109,7 @@ enum graph_recent_kind {
 	RECENT_STORE,
 	RECENT_KINDS
 };
+enum { RECENT_WINDOW = 1 << RECENT_LQ | 1 << RECENT_SQ | 1 << RECENT_LSQ | 1 << RECENT_INT | 1 << RECENT_FP };
 
 enum graph_scratch {
 	SCRATCH_F_FLOOR,
@@ -111,7 +118,6 @@ enum graph_scratch {
 	SCRATCH_E_FLOOR,
 	SCRATCH_P_ADD,
 	SCRATCH_P_FLOOR,
-	SCRATCH_C_FLOOR,
 	SCRATCH_WINDOW,
 	SCRATCH_MASK,
 	SCRATCH_DELTA,
@@ -151,6 +157,8 @@ struct culprit_graph {
 	uint64_t base[GRAPH_LANES];
 
 	struct graph_recent recent[RECENT_KINDS];
+	uint32_t kinds_asked;			    /* bits of graph_recent_kind with a size */
+	uint32_t kinds;				    /* ... that the instruction being planned is of */
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
 	struct graph_store *stores;
 	struct graph_fact *facts;
@@ -180,7 +188,7 @@ void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES])
 
 static inline char *graph_ring_row(const struct graph_ring *r, uint32_t back)
 {
-	return r->base + (r->at >= back ? r->at - back : r->at + r->rows - back) * r->stride;
+	return r->base + ((size_t)(r->at >= back ? r->at - back : r->at + r->rows - back) << r->shift);
 }
 static inline void graph_ring_next(struct graph_ring *r)
 {
@@ -220,7 +228,9 @@ static inline uint64_t graph_get_lane(const struct culprit_graph *g, const void 
 
 /* graph_plan*.c: check a record, lay out its edges in g->step. */
 bool graph_plan(struct culprit_graph *g, const struct culprit_record *r);
-/* graph_remember.c: after its step, keep what later records ask for. */
+/* graph_remember.c: the kinds an instruction is of. */
+uint32_t graph_kinds(const struct culprit_record *r);
+/* After its step: keep what later records ask for. */
 void graph_remember(struct culprit_graph *g, const struct culprit_record *r);
 
 bool graph_fail(struct culprit_graph *g, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,100 @@
+/* Issue slots of sixteen lanes side by side: graph_slots_take with gathers and scatters, for graph_kernel_avx512.c.
+ * A lane's cycles are apart from the others', so no two elements of a scatter meet. */
+#ifndef CULPRIT_ANALYSIS_GRAPH_SLOTS_AVX512_H
+#define CULPRIT_ANALYSIS_GRAPH_SLOTS_AVX512_H
+
+#include "analysis/graph_slots.h"
+
+#include <immintrin.h>
+
+_Static_assert(GRAPH_SLOT_LANES == 16, "one 512-bit register of 32-bit times");
+
+#define SLOTS_INLINE static inline __attribute__((always_inline)) TARGET
+
+/* Where in the quarter's words the lanes' cycles t are. */
+SLOTS_INLINE __m512i slots_places(__m512i t)
+{
+	const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+	const __m512i base = _mm512_mullo_epi32(lane, _mm512_set1_epi32(GRAPH_SLOT_STRIDE));
+	return _mm512_add_epi32(base, _mm512_and_si512(t, _mm512_set1_epi32(GRAPH_SLOT_SPAN - 1)));
+}
+
+SLOTS_INLINE __mmask16 slots_full(const struct graph_slot_use *u, __mmask16 asked, __m512i words)
+{
+	__m512i biased = _mm512_add_epi32(words, _mm512_set1_epi32((int)u->bias));
+	return _mm512_mask_test_epi32_mask(asked, biased, _mm512_set1_epi32((int)u->full));
+}
+
+SLOTS_INLINE __m512i slots_beyond_run(__m512i t, __m512i first, __m512i end)
+{
+	__mmask16 inside = _mm512_cmpge_epu32_mask(t, first) & _mm512_cmplt_epu32_mask(t, end);
+	return _mm512_mask_mov_epi32(t, inside, end);
+}
+
+/* Keep the longer of the run known and ready..t, or both as one where they meet. */
+SLOTS_INLINE void slots_note_runs(struct graph_slot_runs *runs, __m512i first, __m512i end, __m512i ready, __m512i t)
+{
+	__mmask16 meet = _mm512_cmple_epu32_mask(ready, end) & _mm512_cmpge_epu32_mask(t, end);
+	__mmask16 longer = _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(t, ready), _mm512_sub_epi32(end, first)) &
+			   (__mmask16)~meet;
+	__m512i begin = _mm512_mask_min_epu32(first, meet, first, ready);
+	_mm512_store_si512(runs->first, _mm512_mask_mov_epi32(begin, longer, ready));
+	_mm512_store_si512(runs->end, _mm512_mask_mov_epi32(end, meet | longer, t));
+}
+
+SLOTS_INLINE void slots_hold(const struct graph_slot_use *u, size_t quarter, __mmask16 busy, __m512i t)
+{
+	uint32_t issue[GRAPH_SLOT_LANES];
+	_mm512_storeu_si512(issue, t);
+	for (unsigned lanes = busy; lanes; lanes &= lanes - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(lanes);
+		graph_slots_hold(u, quarter * GRAPH_SLOT_LANES + lane, issue[lane]);
+	}
+}
+
+/* Cycles that the lanes of a quarter wait. `busy` as for graph_slots_take. */
+SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, __m512i ready, __mmask16 busy)
+{
+	struct graph_slot_runs *runs = &u->runs[quarter];
+	uint32_t *words = graph_slots_words(u, quarter * GRAPH_SLOT_LANES);
+	const __m512i limit = _mm512_loadu_si512(u->limits + quarter * GRAPH_SLOT_LANES);
+	const __m512i first = _mm512_load_si512(runs->first), end = _mm512_load_si512(runs->end);
+	__m512i t = slots_beyond_run(ready, first, end);
+	__mmask16 kept = _mm512_cmplt_epu32_mask(t, limit);
+	__m512i taken = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kept, slots_places(t), words, 4);
+	for (__mmask16 full = slots_full(u, kept, taken); full; full = slots_full(u, full & kept, taken)) {
+		t = slots_beyond_run(_mm512_mask_add_epi32(t, full, t, _mm512_set1_epi32(1)), first, end);
+		kept = _mm512_cmplt_epu32_mask(t, limit);
+		taken = _mm512_mask_i32gather_epi32(taken, full & kept, slots_places(t), words, 4);
+	}
+	if (_mm512_cmpneq_epu32_mask(t, ready))
+		slots_note_runs(runs, first, end, ready, t);
+	taken = _mm512_add_epi32(taken, _mm512_set1_epi32((int)u->take));
+	_mm512_mask_i32scatter_epi32(words, kept, slots_places(t), taken, 4);
+	if (u->interval > 1)
+		slots_hold(u, quarter, busy & kept, t);
+	return _mm512_sub_epi32(t, ready);
+}
+
+typedef uint16_t narrow_slots __attribute__((vector_size(64), aligned(64)));
+typedef uint32_t wide_slots __attribute__((vector_size(64), aligned(64)));
+
+SLOTS_INLINE void narrow_slot_waits(const struct graph_step *s, size_t quarter, const narrow_slots *ready,
+				    narrow_slots *waits)
+{
+	const uint16_t *exec = (const uint16_t *)s->exec_mask + quarter * GRAPH_QUARTER;
+	__m512i times = _mm512_cvtepu16_epi32(_mm512_castsi512_si256((__m512i)*ready));
+	__m256i busy = _mm256_load_si256((const __m256i *)(const void *)exec);
+	__m512i w = slots_take(&s->slots, quarter, times, _mm256_test_epi16_mask(busy, busy));
+	*waits = (narrow_slots)_mm512_broadcast_i64x4(_mm512_cvtepi32_epi16(w));
+}
+
+SLOTS_INLINE void wide_slot_waits(const struct graph_step *s, size_t quarter, const wide_slots *ready,
+				  wide_slots *waits)
+{
+	const uint32_t *exec = (const uint32_t *)s->exec_mask + quarter * GRAPH_QUARTER;
+	__m512i busy = _mm512_load_si512(exec);
+	*waits = (wide_slots)slots_take(&s->slots, quarter, (__m512i)*ready, _mm512_test_epi32_mask(busy, busy));
+}
+
+#endif
