@@ -3,9 +3,9 @@
 
 #if defined(__x86_64__)
 #if defined(__clang__)
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512cd")))
 #else
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,prefer-vector-width=512")))
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512cd,prefer-vector-width=512")))
 #endif
 #define VECTOR_BYTES 64
 
@@ -27,7 +27,7 @@
 static bool usable(void)
 {
 	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-	       __builtin_cpu_supports("avx512vl");
+	       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
 }
 
 const struct graph_kernels graph_kernels_avx512 = {"avx512", &narrow_kernel, &wide_kernel, usable};

@@ -52,6 +52,38 @@ SLOTS_INLINE void slots_hold(const struct graph_slot_use *u, size_t quarter, __m
 	}
 }
 
+/* The lane's first cycle from t on with room, or one beyond the limit: sixteen cycles at a time. The words beyond the span are
+ * always empty. */
+SLOTS_INLINE uint32_t slots_scan(const struct graph_slot_use *u, const uint32_t *words, uint32_t t, uint32_t limit,
+				 uint32_t first, uint32_t end)
+{
+	while (t < limit) {
+		uint32_t at = t % GRAPH_SLOT_SPAN;
+		unsigned room = (__mmask16)~slots_full(u, UINT16_MAX, _mm512_loadu_si512(words + at));
+		uint32_t step = room ? (uint32_t)__builtin_ctz(room) : 16;
+		if (room && at + step < GRAPH_SLOT_SPAN)
+			return t + step;
+		t += at + step < GRAPH_SLOT_SPAN ? step : GRAPH_SLOT_SPAN - at;
+		t = t >= first && t < end ? end : t;
+	}
+	return limit;
+}
+
+/* The same for all lanes of `full`, from t + 1 on. */
+SLOTS_INLINE __m512i slots_search(const struct graph_slot_use *u, size_t quarter, unsigned full, __m512i t)
+{
+	const struct graph_slot_runs *runs = &u->runs[quarter];
+	uint32_t at[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
+	_mm512_store_si512(at, t);
+	for (; full; full &= full - 1) {
+		unsigned i = (unsigned)__builtin_ctz(full);
+		size_t lane = quarter * GRAPH_SLOT_LANES + i;
+		at[i] = slots_scan(u, graph_slots_words(u, lane), at[i] + 1, u->limits[lane], runs->first[i],
+				   runs->end[i]);
+	}
+	return _mm512_load_si512(at);
+}
+
 /* Cycles that the lanes of a quarter wait. `busy` as for graph_slots_take. */
 SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, __m512i ready, __mmask16 busy)
 {
@@ -61,16 +93,17 @@ SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, 
 	const __m512i first = _mm512_load_si512(runs->first), end = _mm512_load_si512(runs->end);
 	__m512i t = slots_beyond_run(ready, first, end);
 	__mmask16 kept = _mm512_cmplt_epu32_mask(t, limit);
-	__m512i taken = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kept, slots_places(t), words, 4);
-	for (__mmask16 full = slots_full(u, kept, taken); full; full = slots_full(u, full & kept, taken)) {
-		t = slots_beyond_run(_mm512_mask_add_epi32(t, full, t, _mm512_set1_epi32(1)), first, end);
+	__m512i word = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kept, slots_places(t), words, 4);
+	__mmask16 full = slots_full(u, kept, word);
+	if (full) {
+		t = slots_search(u, quarter, full, t);
 		kept = _mm512_cmplt_epu32_mask(t, limit);
-		taken = _mm512_mask_i32gather_epi32(taken, full & kept, slots_places(t), words, 4);
+		word = _mm512_mask_i32gather_epi32(word, full & kept, slots_places(t), words, 4);
 	}
 	if (_mm512_cmpneq_epu32_mask(t, ready))
 		slots_note_runs(runs, first, end, ready, t);
-	taken = _mm512_add_epi32(taken, _mm512_set1_epi32((int)u->take));
-	_mm512_mask_i32scatter_epi32(words, kept, slots_places(t), taken, 4);
+	word = _mm512_add_epi32(word, _mm512_set1_epi32((int)u->take));
+	_mm512_mask_i32scatter_epi32(words, kept, slots_places(t), word, 4);
 	if (u->interval > 1)
 		slots_hold(u, quarter, busy & kept, t);
 	return _mm512_sub_epi32(t, ready);
