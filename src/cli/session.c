@@ -83,7 +83,7 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 	return s->guest != NULL;
 }
 
-static bool parse_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err)
+bool session_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err)
 {
 	char *end;
 	errno = 0;
@@ -139,7 +139,7 @@ static enum guest_state warm(struct session *s, uint64_t step, uint64_t *execute
 static bool start_at(struct session *s, const struct options *o, struct error *err)
 {
 	bool reached = false;
-	TRY(parse_place(s, "start-at", o->start_at, &s->start_pc, err));
+	TRY(session_place(s, "start-at", o->start_at, &s->start_pc, err));
 	s->ended = go_on(s, o, approach, "skipping: ", UINT64_MAX, &s->skipped, &reached) != GUEST_RUNNING;
 	if (reached || !s->ended) /* not ended: interrupted */
 		return true;
@@ -172,7 +172,7 @@ bool session_core(struct session *s, const struct options *o, struct error *err)
 	core_limit(s->core, o->max_insns);
 	if (o->stop_at) {
 		uint64_t pc;
-		TRY(parse_place(s, "stop-at", o->stop_at, &pc, err));
+		TRY(session_place(s, "stop-at", o->stop_at, &pc, err));
 		core_stop_at(s->core, pc);
 	}
 	return true;

@@ -23,6 +23,8 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 bool session_skip(struct session *s, const struct options *o, struct error *err);
 /* Create the core, --warmup, and set where the region ends. */
 bool session_core(struct session *s, const struct options *o, struct error *err);
+/* An address or a symbol of the program, given with --option. */
+bool session_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err);
 void session_destroy(struct session *s);
 
 #endif

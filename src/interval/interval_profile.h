@@ -5,8 +5,8 @@
  * interval_file.c can write it as one array of words. All counts are of the region, after warm-up.
  *
  * The reference machine is the one given with -m: it says which L1s feed the L2 sweep, which predictor is number 0, and
- * whose latencies and hierarchy K(W), m*(W) and the counts "of the reference" are measured with. Its caches are taken as
- * LRU without prefetchers. Everything swept (cache_sweep, btb_sweep, ...) does not depend on it unless the field says so. */
+ * whose latencies and hierarchy K(W), m*(W) and the counts "of the reference" are measured with; it is run functionally, in
+ * program order, without prefetchers. Everything swept (cache_sweep, btb_sweep, ...) does not depend on it unless the field says so. */
 #ifndef CULPRIT_INTERVAL_INTERVAL_PROFILE_H
 #define CULPRIT_INTERVAL_INTERVAL_PROFILE_H
 
@@ -95,9 +95,10 @@ struct interval_mix {
 };
 enum { INTERVAL_SAMPLE = 16 };
 
-/* Fetch groups needed without misses and mispredictions: a group ends at its width, at the n-th taken branch and, in
- * [1], at the end of a line of the reference L1I. N / groups = the effective fetch width. */
+/* Fetch groups needed without misses and mispredictions, in one K window in INTERVAL_SAMPLE: a group ends at its width, at the n-th taken branch and, in
+ * [1], at the end of a line of the reference L1I. instructions / groups = the effective fetch width. */
 struct interval_fetch {
+	uint64_t instructions; /* in those windows */
 	uint64_t groups[2][INTERVAL_FETCH_TAKEN][INTERVAL_FETCH_WIDTHS];
 };
 
@@ -137,8 +138,8 @@ struct interval_depth {
 /* Branch target buffers of every size: look-ups by pc, trained by taken branches, LRU. Entry [s][d]: 2^s sets, the
  * branch is the d-th (from 0) most recently trained of its set: w ways hit when d < w. */
 struct interval_btb {
-	uint64_t direct_taken; /* taken conditional branches, jumps and calls: what misses here is a redirect */
-	uint64_t indirect;     /* indirect jumps and calls (returns not): what misses has no target */
+	uint64_t direct_taken; /* taken conditional branches, jumps, calls, returns: what misses here is a redirect */
+	uint64_t indirect;     /* indirect jumps and calls: what misses here has no target */
 	uint64_t direct_hits[INTERVAL_SETS][INTERVAL_WAYS];
 	uint64_t indirect_hits[INTERVAL_SETS][INTERVAL_WAYS];  /* found, and the last target is right */
 	uint64_t indirect_wrong[INTERVAL_SETS][INTERVAL_WAYS]; /* found, another target */
@@ -234,14 +235,19 @@ struct interval_profile {
 	struct interval_depth depth;
 	struct interval_btb btb;
 	struct interval_returns returns;
-	struct interval_sweep l1i, l1d; /* 16 .. 32768 sets */
+	struct interval_sweep l1i, l1d; /* 16 .. 2048 sets */
 	struct interval_sweep l2;	/* what the reference L1s miss; 64 .. 32768 sets */
-	struct interval_sweep l3;	/* what the reference L2 misses (empty unless it has an L3); likewise */
+	struct interval_sweep l3;	/* what the reference L2 misses, with or without an L3; likewise */
 	struct interval_pages itlb, dtlb;
 	struct interval_pages tlb2;			  /* what the reference first-level TLBs miss */
 	struct interval_level level[CULPRIT_LEVEL_COUNT]; /* [L1]: the L1D (and L1I as kind FETCH), [L2], [L3] */
 	struct interval_translations instruction_pages, data_pages;
 	struct interval_overlap overlap[INTERVAL_CHAINS];
+	/* Of the reference machine, loads and stores by where they were served, in accesses (one for each line touched). */
+	uint64_t data_level[CULPRIT_LEVEL_COUNT][2]; /* [level][store?] */
+	uint64_t data_translation[CULPRIT_LEVEL_COUNT][2];
+	uint64_t fetch_level[CULPRIT_LEVEL_COUNT];
+	uint64_t fetch_translation[CULPRIT_LEVEL_COUNT];
 };
 
 /* --- reading it --- */

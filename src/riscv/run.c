@@ -5,147 +5,29 @@
  * are chained through `taken` and `fallthrough`. Instructions are counted per block at its entry; a block that does not
  * fit in what is left to execute goes one instruction at a time through riscv_step, so the limit is exact. */
 #include "riscv/code.h"
-#include "riscv/semantics.h"
 
-#if defined(__GNUC__) && !defined(__clang__)
-/* One indirect jump per handler is the point: keep gcc from merging them. */
-#define THREADED __attribute__((noinline, optimize("no-gcse", "no-crossjumping")))
-#else
-#define THREADED __attribute__((noinline))
-#endif
-
-#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-
-#define PC ((block->pc & ~(uint64_t)UINT32_MAX) | insn->pc_low)
-#define LINK (PC + insn->length)
-/* instret as it is before insn: the block's whole count has been taken off `left` at its entry. */
-#define EXECUTED (limit - left - (block->count - (uint64_t)(insn - block->insns)))
-#define COUNT_SO_FAR hart->instret = EXECUTED
 #define NOTE_ADDRESS(address) (void)0
-#define ACCESS_SLOWLY(address, size, perm, reason)                  \
-	do {                                                        \
-		if (!address_space_allows(as, address, size, perm)) \
-			STOP(reason, address);                      \
-	} while (0)
+#define NOTE_BLOCK (void)0
+#define NOTE_TAKEN (void)0
+#define TRACE_PARAMETER
+#define TRACE_LOCALS
+#define TRACE_END (void)0
+#define TRACE_CUT (void)0
+#define LEAVE_FOR_FENCE (void)0
 
-#define STOP(reason, what)           \
-	do {                         \
-		out->value = (what); \
-		stop = reason;       \
-		goto stopped;        \
-	} while (0)
-
-#define ENTER(to)                                  \
-	do {                                       \
-		block = (to);                      \
-		if (UNLIKELY(left < block->count)) \
-			goto short_of;             \
-		left -= block->count;              \
-		insn = block->insns;               \
-		goto * insn->handler;              \
-	} while (0)
-
-/* Go on at the block chained in `link`; look it up at `target` the first time. */
-#define CHAIN(link, target)                   \
-	do {                                  \
-		if (UNLIKELY(!block->link)) { \
-			next = (target);      \
-			chain = &block->link; \
-			goto look_up;         \
-		}                             \
-		ENTER(block->link);           \
-	} while (0)
-
-#define TRANSFER(target) CHAIN(taken, target)
-#define TRANSFER_INDIRECT(target)                                        \
-	do {                                                             \
-		next = (target);                                         \
-		chain = &block->taken;                                   \
-		if (UNLIKELY(!block->taken || block->taken->pc != next)) \
-			goto look_up;                                    \
-		ENTER(block->taken);                                     \
-	} while (0)
-#define BRANCH_IF(condition)                              \
-	do {                                              \
-		if (condition)                            \
-			CHAIN(taken, PC + (uint64_t)IMM); \
-		else                                      \
-			CHAIN(fallthrough, LINK);         \
-	} while (0)
-#define FENCE_I goto fence_i
-
-/* Called without a hart it only tells the handlers' addresses, which no other function can name. */
-THREADED static enum riscv_stop interpret(struct riscv_hart *hart, struct riscv_code *code, struct address_space *as,
-					  uint64_t max_insns, struct riscv_outcome *out, const void *const **handlers)
+/* What is left to execute ends within this block. */
+static enum riscv_stop step_on(struct riscv_hart *hart, const struct riscv_block *block, struct address_space *as,
+			       uint64_t left, struct riscv_outcome *out)
 {
-	static const void *const labels[] = {
-#define INSN(id, ...) [RISCV_OP_##id] = &&run_##id,
-#include "riscv/instructions.def"
-		[RISCV_OP_BLOCK_END] = &&run_block_end,
-	};
-	struct riscv_block *block, **chain;
-	const struct riscv_insn *insn;
-	uint64_t limit, left, next;
-	enum riscv_stop stop;
-
-	if (!hart) {
-		*handlers = labels;
-		return RISCV_CONTINUE;
-	}
-	limit = hart->instret + max_insns;
-	left = max_insns;
-	next = hart->pc;
-	chain = NULL;
-
-look_up:
-	block = code_lookup(code, next);
-	if (UNLIKELY(!block)) {
-		block = riscv_code_block(code, next);
-		if (!block) {
-			hart->pc = next;
-			hart->instret = limit - left;
-			if (!left)
-				return RISCV_STOP_LIMIT;
-			out->value = code_fault_address(code, next);
-			return RISCV_STOP_FETCH_FAULT;
-		}
-	}
-	if (chain)
-		*chain = block;
-	ENTER(block);
-
-#define INSN(id, mnemonic, operands, match, mask, op_class, flags, size, ...) \
-	run_##id : __VA_ARGS__;                                               \
-	insn++;                                                               \
-	goto * insn->handler;
-#include "riscv/instructions.def"
-
-run_block_end:
-	CHAIN(fallthrough, PC);
-
-short_of:
-	hart->pc = block->pc;
-	hart->instret = limit - left;
-	for (insn = block->insns; left; insn++, left--) {
-		stop = riscv_step(hart, insn, as, out);
+	for (const struct riscv_insn *insn = block->insns; left; insn++, left--) {
+		enum riscv_stop stop = riscv_step(hart, insn, as, out);
 		if (stop)
 			return stop;
 	}
 	return RISCV_STOP_LIMIT;
-
-fence_i:
-	/* fence.i ends its block: everything counted so far has been executed. */
-	next = LINK;
-	riscv_code_flush(code);
-	riscv_code_reclaim(code);
-	chain = NULL;
-	goto look_up;
-
-stopped:
-	hart->pc = PC;
-	hart->instret = EXECUTED;
-	return stop;
 }
+
+#include "riscv/run_body.h"
 
 enum riscv_stop riscv_run(struct riscv_hart *hart, struct riscv_code *code, struct address_space *as,
 			  uint64_t max_insns, struct riscv_outcome *out)

@@ -1,0 +1,280 @@
+/* See the header. Workers take batches from a ring in the order in which they were sent; a batch is reused when every
+ * worker is through with it. */
+#include "interval/interval_pass.h"
+
+#include "interval/interval_branches.h"
+#include "interval/interval_mix.h"
+#include "interval/interval_overlap.h"
+#include "interval/interval_paths.h"
+#include "interval/interval_reference.h"
+#include "interval/interval_stretches.h"
+#include "interval/interval_sweep.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RING = 8, WORKERS_MOST = 3, PREDICTORS_SLOW = 7 /* the first of the TAGE ones */ };
+
+struct worker {
+	struct interval_pass *pass;
+	pthread_t thread;
+	uint64_t done; /* batches; under the lock */
+	size_t number;
+};
+
+struct interval_pass {
+	struct machine machine;
+	struct interval_reference_run *reference;
+	struct interval_mix_pass mix;
+	struct interval_stretches *stretches;
+	struct interval_paths_pass *paths;
+	struct interval_overlap_pass *overlap[INTERVAL_CHAINS];
+	struct interval_sweeps *sweeps;
+	struct interval_branches *branches;
+	struct interval_batch *ring[RING];
+	uint64_t sent; /* batches; under the lock when there are workers */
+	uint64_t events, region;
+	struct worker workers[WORKERS_MOST];
+	size_t worker_count; /* 0: the caller does everything */
+	bool ending;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+};
+
+/* --- the collectors as tasks --- */
+
+typedef void collector(struct interval_pass *p, const struct interval_batch *b);
+
+static void collect_paths(struct interval_pass *p, const struct interval_batch *b)
+{
+	interval_paths_push(p->paths, b);
+}
+
+static void collect_overlap(struct interval_pass *p, const struct interval_batch *b)
+{
+	for (size_t c = 0; c < INTERVAL_CHAINS; c++)
+		interval_overlap_push(p->overlap[c], b);
+}
+
+static void collect_data(struct interval_pass *p, const struct interval_batch *b)
+{
+	interval_sweeps_push_data(p->sweeps, b);
+}
+
+static void collect_rest(struct interval_pass *p, const struct interval_batch *b)
+{
+	interval_sweeps_push_rest(p->sweeps, b);
+	interval_branches_push_targets(p->branches, b);
+}
+
+static void collect_predictors(struct interval_pass *p, const struct interval_batch *b)
+{
+	interval_branches_push(p->branches, 0, PREDICTORS_SLOW, b);
+}
+
+static void collect_slow_predictors(struct interval_pass *p, const struct interval_batch *b)
+{
+	interval_branches_push(p->branches, PREDICTORS_SLOW, INTERVAL_PREDICTORS, b);
+}
+
+/* Who runs which, by the number of workers: about equal shares of the time. */
+static const struct {
+	collector *collect;
+	uint8_t worker[WORKERS_MOST]; /* [workers - 1] */
+} collectors[] = {
+	{collect_paths, {0, 0, 0}}, {collect_overlap, {0, 0, 0}},    {collect_data, {0, 0, 1}},
+	{collect_rest, {0, 0, 1}},  {collect_predictors, {0, 1, 1}}, {collect_slow_predictors, {0, 1, 2}},
+};
+
+static void collect(struct interval_pass *p, size_t worker, const struct interval_batch *b)
+{
+	for (size_t i = 0; i < sizeof collectors / sizeof collectors[0]; i++)
+		if (!p->worker_count || collectors[i].worker[p->worker_count - 1] == worker)
+			collectors[i].collect(p, b);
+}
+
+/* --- workers --- */
+
+/* The next batch for a worker; NULL: there will be none. */
+static const struct interval_batch *take(struct worker *w)
+{
+	struct interval_pass *p = w->pass;
+	pthread_mutex_lock(&p->lock);
+	while (w->done == p->sent && !p->ending)
+		pthread_cond_wait(&p->changed, &p->lock);
+	const struct interval_batch *b = w->done < p->sent ? p->ring[w->done % RING] : NULL;
+	pthread_mutex_unlock(&p->lock);
+	return b;
+}
+
+static void *work(void *context)
+{
+	struct worker *w = context;
+	for (const struct interval_batch *b = take(w); b; b = take(w)) {
+		collect(w->pass, w->number, b);
+		pthread_mutex_lock(&w->pass->lock);
+		w->done++;
+		pthread_cond_broadcast(&w->pass->changed);
+		pthread_mutex_unlock(&w->pass->lock);
+	}
+	return NULL;
+}
+
+/* Batches that every worker is through with; the lock is held. */
+static uint64_t finished(const struct interval_pass *p)
+{
+	uint64_t least = p->sent;
+	for (size_t i = 0; i < p->worker_count; i++)
+		least = p->workers[i].done < least ? p->workers[i].done : least;
+	return least;
+}
+
+/* Wait until at most `open` batches are not finished. */
+static void wait_for(struct interval_pass *p, uint64_t open)
+{
+	if (!p->worker_count)
+		return;
+	pthread_mutex_lock(&p->lock);
+	while (p->sent - finished(p) > open)
+		pthread_cond_wait(&p->changed, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void start_workers(struct interval_pass *p, unsigned threads)
+{
+	size_t wanted = threads - 1 < WORKERS_MOST ? threads - 1 : WORKERS_MOST;
+	struct interval_pass *locked = p;
+	pthread_mutex_lock(&locked->lock); /* a worker looks at worker_count only after its first batch */
+	for (size_t i = 0; i < wanted; i++) {
+		p->workers[i] = (struct worker){.pass = p, .number = i};
+		if (pthread_create(&p->workers[i].thread, NULL, work, &p->workers[i]))
+			break; /* fewer do as well */
+		p->worker_count++;
+	}
+	pthread_mutex_unlock(&locked->lock);
+}
+
+static void end_workers(struct interval_pass *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->ending = true;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+	for (size_t i = 0; i < p->worker_count; i++)
+		pthread_join(p->workers[i].thread, NULL);
+	p->worker_count = 0;
+}
+
+/* --- the pass --- */
+
+static bool create(struct interval_pass *p, struct error *err)
+{
+	const struct machine *m = &p->machine;
+	TRY(p->reference = interval_reference_create(m, err));
+	TRY(p->stretches = interval_stretches_create(err));
+	TRY(p->sweeps = interval_sweeps_create(m, err));
+	TRY(p->branches = interval_branches_create(m, err));
+	interval_mix_init(&p->mix, m);
+	p->paths = interval_paths_create(m);
+	bool whole = p->paths;
+	for (size_t c = 0; c < INTERVAL_CHAINS; c++)
+		whole &= (p->overlap[c] = interval_overlap_create(c, interval_chain_line(m, c))) != NULL;
+	for (size_t i = 0; i < RING; i++)
+		whole &= (p->ring[i] = calloc(1, sizeof *p->ring[i])) != NULL;
+	return whole || error_set(err, ERROR_SYSTEM, "no memory for the profile");
+}
+
+struct interval_pass *interval_pass_create(const struct machine *reference, unsigned threads, struct error *err)
+{
+	struct interval_pass *p = calloc(1, sizeof *p);
+	if (!p) {
+		error_set(err, ERROR_SYSTEM, "no memory for the profile");
+		return NULL;
+	}
+	p->machine = *reference;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->changed, NULL);
+	if (!create(p, err)) {
+		interval_pass_destroy(p);
+		return NULL;
+	}
+	start_workers(p, threads);
+	return p;
+}
+
+void interval_pass_destroy(struct interval_pass *p)
+{
+	if (!p)
+		return;
+	end_workers(p);
+	interval_reference_destroy(p->reference);
+	interval_stretches_destroy(p->stretches);
+	interval_sweeps_destroy(p->sweeps);
+	interval_branches_destroy(p->branches);
+	interval_paths_destroy(p->paths);
+	for (size_t c = 0; c < INTERVAL_CHAINS; c++)
+		interval_overlap_destroy(p->overlap[c]);
+	for (size_t i = 0; i < RING; i++)
+		free(p->ring[i]);
+	pthread_cond_destroy(&p->changed);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+struct interval_batch *interval_pass_batch(struct interval_pass *p)
+{
+	wait_for(p, RING - 1);
+	struct interval_batch *b = p->ring[p->sent % RING];
+	b->first = p->events;
+	b->count = 0;
+	return b;
+}
+
+void interval_pass_send(struct interval_pass *p)
+{
+	struct interval_batch *b = p->ring[p->sent % RING];
+	p->events += b->count;
+	interval_reference_judge(p->reference, b);
+	interval_mix_push(&p->mix, b);
+	interval_stretches_push(p->stretches, b);
+	if (!p->worker_count) {
+		collect(p, 0, b);
+		p->sent++;
+		return;
+	}
+	pthread_mutex_lock(&p->lock);
+	p->sent++;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void interval_pass_begin(struct interval_pass *p)
+{
+	wait_for(p, 0);
+	interval_reference_restart(p->reference);
+	interval_mix_restart(&p->mix);
+	interval_stretches_restart(p->stretches);
+	interval_paths_restart(p->paths);
+	for (size_t c = 0; c < INTERVAL_CHAINS; c++)
+		interval_overlap_restart(p->overlap[c]);
+	interval_sweeps_restart(p->sweeps);
+	interval_branches_restart(p->branches, p->events);
+	p->region = p->events;
+}
+
+void interval_pass_finish(struct interval_pass *p, struct interval_profile *to)
+{
+	wait_for(p, 0);
+	to->instructions = p->events - p->region;
+	to->machine = p->machine;
+	interval_reference_describe(&p->machine, &to->reference);
+	interval_reference_finish(p->reference, to);
+	interval_paths_finish(p->paths, to);
+	interval_mix_finish(&p->mix, to);
+	interval_stretches_finish(p->stretches, to);
+	interval_sweeps_finish(p->sweeps, to);
+	interval_branches_finish(p->branches, to);
+	for (size_t c = 0; c < INTERVAL_CHAINS; c++)
+		interval_overlap_finish(p->overlap[c], &to->overlap[c]);
+}

@@ -1,0 +1,18 @@
+/* Fills the samples of the stream (interval_sampler.h) from events: who produced each operand, register and memory. */
+#ifndef CULPRIT_INTERVAL_INTERVAL_STRETCHES_H
+#define CULPRIT_INTERVAL_INTERVAL_STRETCHES_H
+
+#include "interval/interval_sampler.h"
+#include "interval/interval_stream.h"
+
+struct interval_stretches;
+
+struct interval_stretches *interval_stretches_create(struct error *err);
+void interval_stretches_destroy(struct interval_stretches *s);
+void interval_stretches_push(struct interval_stretches *s, const struct interval_batch *b);
+/* The region begins: nothing has been kept, and nothing before is anybody's producer. */
+void interval_stretches_restart(struct interval_stretches *s);
+/* Hands the samples over; nothing may be pushed afterwards. */
+void interval_stretches_finish(struct interval_stretches *s, struct interval_profile *to);
+
+#endif
