@@ -26,6 +26,7 @@ struct options {
 	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *stacks_svg, *graph_svg, *json, *output;
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
+	const char *profile, *show;
 	struct text_list sets, readable, writable, env, sweeps;
 	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows;
 	uint64_t given; /* a bit for each row of options.def */

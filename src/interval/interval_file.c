@@ -253,7 +253,7 @@ static bool parse_header(struct bytes *b, struct header *h, const char *place, s
 bool interval_parse(struct interval_profile *p, const void *bytes, size_t size, const char *place, struct error *err)
 {
 	struct bytes b = {.at = (uint8_t *)bytes, .end = (uint8_t *)bytes + size};
-	struct header h;
+	struct header h = {0};
 	memset(p, 0, sizeof *p);
 	TRY(parse_header(&b, &h, place, err));
 	uint8_t *raw = malloc(h.content + 1);
