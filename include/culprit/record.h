@@ -48,6 +48,33 @@ enum culprit_window {
 	CULPRIT_WINDOW_COUNT
 };
 
+/* What part of a branch predictor decided. */
+enum culprit_predictor {
+	CULPRIT_PREDICTOR_STATIC = 0, /* nobody knew the branch */
+	CULPRIT_PREDICTOR_BIMODAL,
+	CULPRIT_PREDICTOR_GSHARE,
+	CULPRIT_PREDICTOR_TAGE,
+	CULPRIT_PREDICTOR_LOOP,
+	CULPRIT_PREDICTOR_CORRECTOR,
+	CULPRIT_PREDICTOR_ORACLE,
+	CULPRIT_PREDICTOR_BTB,
+	CULPRIT_PREDICTOR_RAS,
+	CULPRIT_PREDICTOR_ITTAGE,
+	CULPRIT_PREDICTOR_COUNT
+};
+
+/* Why an instruction whose operands were all there did not issue in the last cycle before it did. */
+enum culprit_contention {
+	CULPRIT_CONTENTION_NONE = 0,
+	CULPRIT_CONTENTION_ISSUE, /* issue width */
+	CULPRIT_CONTENTION_QUEUE, /* its issue queue's width */
+	CULPRIT_CONTENTION_UNIT,  /* all of its unit's instances took another this cycle */
+	CULPRIT_CONTENTION_BUSY,  /* a long operation holds an instance of its unit */
+	CULPRIT_CONTENTION_COUNT
+};
+
+enum { CULPRIT_CONTENDER_FAR = 255 };
+
 /* 144 bytes. */
 struct culprit_record {
 	uint64_t seq; /* position in the committed stream, from 0 */
@@ -93,12 +120,15 @@ struct culprit_record {
 	uint8_t queue;	   /* issue queue index */
 	uint8_t unit;	   /* unit row index */
 	uint8_t dest;	   /* destination register 1..63 (x, then f from 32), 64 = none */
-	uint8_t predictor; /* enum predictor_component that decided (Culprit's core; 0 elsewhere) */
+	uint8_t predictor; /* branches: enum culprit_predictor */
 	uint16_t flags;	   /* enum culprit_record_flag */
 	uint16_t mem_size; /* bytes */
 	uint8_t dstray; /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from
 				* there; 0 = not such a use */
 	uint8_t istray; /* the same for the line fetched */
+	uint8_t contended; /* enum culprit_contention, when issue > ready */
+	uint8_t contender; /* CULPRIT_CONTENTION_BUSY: distance forward to a younger instruction that held the unit (oldest such
+			    * first); FAR = that far or more, or on a wrong path; 0 = none was younger */
 };
 
 /* Receives records in commit order, in batches. Returns nothing: a consumer that fails keeps its own error. */

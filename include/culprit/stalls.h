@@ -174,12 +174,15 @@ void culprit_stalls_count(struct culprit_stalls *s, uint32_t accumulator, uint64
 			  struct culprit_stall_run run, uint64_t weight);
 
 /* The same for up to `cycles` events of a history, most recent first, passing over those whose leaf is accumulated
- * already. Returns how many there were. The second form takes from a run, the third from what culprit_stalls_executes told,
- * `executing` only. */
+ * already. Returns how many there were. The second form takes from a run. */
 uint32_t culprit_stalls_take(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, uint32_t type,
 			     struct culprit_stall_history *h, uint32_t cycles, uint64_t weight);
 uint32_t culprit_stalls_take_run(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, uint32_t type,
 				 struct culprit_stall_run run, uint32_t cycles, uint64_t weight);
+
+/* What the accumulator's stage lost this cycle to: its full stall, for the stages before it, to the end of the run of such cycles.
+ * Length 0: it lost nothing, or that is too long ago (its last 256 runs are kept). */
+struct culprit_stall_run culprit_stalls_lost_at(const struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle);
 
 /* Restricts an accumulator to a place: while not selected, leaves are marked as ever but counts go to `elsewhere`. */
 void culprit_stalls_select(struct culprit_stalls *s, uint32_t accumulator, bool selected);

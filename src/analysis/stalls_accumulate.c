@@ -86,6 +86,24 @@ static void add_to_rows(struct culprit_stalls *s, struct stall_accumulator *a, c
 
 /* --- counting --- */
 
+static void keep_loss(struct stall_accumulator *a, uint64_t cycle, struct culprit_stall_run run)
+{
+	a->losses[a->loss_count++ % STALL_LOSSES] = (struct stall_loss){cycle, run};
+}
+
+struct culprit_stall_run culprit_stalls_lost_at(const struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle)
+{
+	const struct stall_accumulator *a = &s->accumulators[accumulator];
+	for (uint32_t i = 1; i <= STALL_LOSSES && i <= a->loss_count; i++) {
+		const struct stall_loss *l = &a->losses[(a->loss_count - i) % STALL_LOSSES];
+		if (cycle >= l->cycle)
+			return cycle - l->cycle < l->run.length
+				       ? culprit_stalls_part(s, l->run, (uint32_t)(cycle - l->cycle), l->run.length)
+				       : (struct culprit_stall_run){0, 0, 0};
+	}
+	return (struct culprit_stall_run){0, 0, 0};
+}
+
 static void add(struct culprit_stalls *s, struct stall_accumulator *a, culprit_stall_chain chain, uint64_t cycle,
 		uint64_t cycles, uint64_t weight)
 {
@@ -135,7 +153,9 @@ void culprit_stalls_count(struct culprit_stalls *s, uint32_t accumulator, uint64
 		return;
 	if (!chain_is_flush(s, run.chain))
 		mark(s, a->taken, run.first, run.length, run.length);
-	add(s, a, effect(s, type, run.chain), cycle, run.length, weight);
+	run.chain = effect(s, type, run.chain);
+	keep_loss(a, cycle, run);
+	add(s, a, run.chain, cycle, run.length, weight);
 }
 
 uint32_t culprit_stalls_take_run(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, uint32_t type,
@@ -144,11 +164,14 @@ uint32_t culprit_stalls_take_run(struct culprit_stalls *s, uint32_t accumulator,
 	struct stall_accumulator *a = &s->accumulators[accumulator];
 	if (!run.length || !cycles)
 		return 0;
-	uint32_t n = run.length < cycles ? run.length : cycles;
+	uint32_t n = cycles; /* a flush goes on for as long as it is felt */
 	if (!chain_is_flush(s, run.chain))
 		n = mark(s, a->taken, run.first, run.length, cycles);
-	if (n)
-		add(s, a, effect(s, type, run.chain), cycle, n, weight);
+	if (n) {
+		run.chain = effect(s, type, run.chain);
+		keep_loss(a, cycle, culprit_stalls_part(s, run, run.length > n ? run.length - n : 0, n));
+		add(s, a, run.chain, cycle, n, weight);
+	}
 	return n;
 }
 

@@ -26,6 +26,13 @@ struct chain_slot {
 	culprit_stall_chain chain;
 };
 
+/* What a stage lost some cycles to. */
+struct stall_loss {
+	uint64_t cycle;
+	struct culprit_stall_run run;
+};
+enum { STALL_LOSSES = 256 };
+
 struct stall_accumulator {
 	const char *name;
 	uint32_t width;
@@ -39,6 +46,9 @@ struct stall_accumulator {
 	uint64_t *rows;
 	size_t row_count, row_capacity;
 	uint64_t end; /* last cycle counted + 1 */
+
+	struct stall_loss losses[STALL_LOSSES]; /* a ring, by cycle */
+	uint32_t loss_count;			/* free-running */
 };
 
 enum { STALL_ACCUMULATORS = 8 };

@@ -165,6 +165,14 @@ bool analyses_create(struct analyses *a, const char *list, const struct analysis
 	return true;
 }
 
+bool analyses_start(struct analyses *a, struct guest *guest, struct error *err)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->rows[i]->start)
+			TRY(a->rows[i]->start(a->selves[i], guest, err));
+	return true;
+}
+
 void analyses_records(struct analyses *a, const struct culprit_record *records, size_t count)
 {
 	for (size_t i = 0; i < a->count; i++)

@@ -27,6 +27,8 @@ struct analysis {
 	const char *help;
 	/* NULL and *err when it cannot. */
 	void *(*create)(const struct analysis_context *context, struct error *err);
+	/* The region is about to start in this guest; or NULL. */
+	bool (*start)(void *self, struct guest *guest, struct error *err);
 	void (*records)(void *self, const struct culprit_record *records, size_t count); /* or NULL */
 	const struct culprit_observer *(*observer)(void *self);				 /* or NULL */
 	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
@@ -52,6 +54,7 @@ struct analyses {
 /* `list`: comma-separated names; NULL = the default report; "none" = nothing; "empty" = the observed core with nobody
  * listening, to measure what observation alone costs. Unknown names are errors. */
 bool analyses_create(struct analyses *a, const char *list, const struct analysis_context *context, struct error *err);
+bool analyses_start(struct analyses *a, struct guest *guest, struct error *err);
 void analyses_records(struct analyses *a, const struct culprit_record *records, size_t count);
 /* What to hand to core_observe; NULL when nobody observes. */
 const struct culprit_observer *analyses_observer(const struct analyses *a);

@@ -27,8 +27,9 @@ struct options {
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
 	const char *profile, *show;
+	const char *stalls_at, *stalls_threshold;
 	struct text_list sets, readable, writable, env, sweeps;
-	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows;
+	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t given; /* a bit for each row of options.def */
 	bool strace, functional, quiet, help, full, reference;
 	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */

@@ -311,6 +311,9 @@ static bool check_conflicts(const struct options *o, struct error *err)
 						 : "fmt-rows");
 	if (o->graph_svg && !names(o->with, "graph"))
 		return error_set(err, ERROR_USAGE, "--graph-svg needs --with graph");
+	if ((o->stalls_depth || o->stalls_threshold || o->stalls_chain || o->stalls_interval || o->stalls_at) &&
+	    !names(o->with, "stalls"))
+		return error_set(err, ERROR_USAGE, "the --stalls options need --with stalls");
 	return true;
 }
 
@@ -354,6 +357,7 @@ static bool reach_region(struct run *run, struct error *err)
 	TRY(session_skip(&run->session, o, err));
 	if (!o->functional) {
 		TRY(session_core(&run->session, o, err));
+		TRY(analyses_start(&run->analyses, run->session.guest, err));
 		listen(run);
 	}
 	return true;

@@ -133,6 +133,10 @@ static inline void fill_record(struct core *c, const struct slot *s, uint64_t in
 	r->unit = s->place.unit;
 	r->dest = s->dest;
 	r->flags = flags_for_record(s);
+	if (s->issue > s->ready) {
+		r->contended = s->contended;
+		r->contender = s->contender;
+	}
 }
 
 static inline void commit_record(struct core *c, const struct slot *s, uint64_t index, uint16_t store_wait)

@@ -123,7 +123,9 @@ static bool create_units(struct core *c, struct error *err)
 		struct unit_state *u = &c->units[i];
 		u->count = c->m.units[i].count;
 		u->free_at = calloc(u->count, sizeof *u->free_at);
-		if (!u->free_at)
+		u->holder = calloc(u->count, sizeof *u->holder);
+		u->refused = NEVER;
+		if (!u->free_at || !u->holder)
 			return error_set(err, ERROR_SYSTEM, "out of memory for units");
 	}
 	for (uint32_t i = 0; i < c->m.queue_count; i++) {
@@ -154,8 +156,10 @@ static bool create_window(struct core *c, struct error *err)
 static void destroy_window(struct core *c)
 {
 	order_destroy(c);
-	for (uint32_t i = 0; i < MACHINE_UNITS_MAX; i++)
+	for (uint32_t i = 0; i < MACHINE_UNITS_MAX; i++) {
 		free(c->units[i].free_at);
+		free(c->units[i].holder);
+	}
 	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
 		free(c->queues[i].freed);
 	free(c->slots);

@@ -14,23 +14,27 @@
 static inline uint32_t unit_busy(struct unit_state *u, uint64_t now)
 {
 	for (uint32_t i = 0; i < u->busy;) {
-		if (u->free_at[i] <= now)
+		if (u->free_at[i] <= now) {
 			u->free_at[i] = u->free_at[--u->busy];
-		else
+			u->holder[i] = u->holder[u->busy];
+		} else {
 			i++;
+		}
 	}
 	return u->busy;
 }
 
 /* Take an instance for `interval` cycles; false: none is free. Pipelined operations are only counted. */
-static inline bool unit_take(struct unit_state *u, uint64_t now, uint32_t interval)
+static inline bool unit_take(struct unit_state *u, uint64_t now, uint32_t interval, uint64_t holder)
 {
 	if (u->used + (u->busy ? unit_busy(u, now) : 0) >= u->count)
 		return false;
-	if (interval == 1)
+	if (interval == 1) {
 		u->used++;
-	else
+	} else {
+		u->holder[u->busy] = holder;
 		u->free_at[u->busy++] = now + interval;
+	}
 	return true;
 }
 
@@ -154,16 +158,52 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 				    s->flags & SLOT_LOAD ? s->dtlb_level : CULPRIT_LEVEL_NONE);
 }
 
+/* Why: for the record of an instruction that will have to wait because of it. */
+static inline void unit_refuse(struct core *c, struct unit_state *u, const struct queue_state *q, uint64_t index)
+{
+	u->refused = c->now;
+	u->younger = 0;
+	u->why = q->issued >= q->width ? CULPRIT_CONTENTION_QUEUE
+		 : u->used >= u->count ? CULPRIT_CONTENTION_UNIT
+				       : CULPRIT_CONTENTION_BUSY;
+	if (u->why != CULPRIT_CONTENTION_BUSY)
+		return;
+	for (uint32_t i = 0; i < u->busy; i++)
+		if (u->holder[i] > index + 1 && (!u->younger || u->holder[i] < u->younger))
+			u->younger = u->holder[i];
+}
+
+/* It was ready in the cycle before: what held it then? Each unit takes the oldest first, so the last instruction it refused
+ * was refused for the same reason. */
+static inline void issue_note_contention(struct core *c, struct slot *s, uint64_t index)
+{
+	const struct unit_state *u = &c->units[s->place.unit];
+	s->contended = s->contender = 0;
+	if (s->ready >= c->now)
+		return;
+	s->contended = CULPRIT_CONTENTION_ISSUE;
+	if (u->refused + 1 != c->now && u->refused != c->now)
+		return;
+	s->contended = u->why;
+	if (!u->younger || u->younger <= index + 1)
+		return;
+	uint64_t distance = u->younger - (index + 1);
+	s->contender = distance > CULPRIT_CONTENDER_FAR ? CULPRIT_CONTENDER_FAR : (uint8_t)distance;
+}
+
 /* May s go now? Takes the unit if so. */
-static inline bool issue_select(struct core *c, struct slot *s)
+static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, const bool observed)
 {
 	if (c->unlimited)
 		return true;
 	struct queue_state *q = &c->queues[s->place.queue];
-	if (q->issued >= q->width)
+	struct unit_state *u = &c->units[s->place.unit];
+	uint64_t holder = (index + 1) | (s->flags & SLOT_WRONG_PATH ? WRONG_PATH_SEQ : 0);
+	if (q->issued >= q->width || !unit_take(u, c->now, c->op_interval[s->insn->op_class], holder)) {
+		if (observed)
+			unit_refuse(c, u, q, index);
 		return false;
-	if (!unit_take(&c->units[s->place.unit], c->now, c->op_interval[s->insn->op_class]))
-		return false;
+	}
 	q->issued++;
 	return true;
 }
@@ -187,7 +227,9 @@ static inline enum issue_result issue_try(struct core *c, uint64_t number, const
 		order_park(c, s, index);
 		return ISSUE_PASSED;
 	}
-	if (!issue_select(c, s))
+	if (observed)
+		issue_note_contention(c, s, index);
+	if (!issue_select(c, s, index, observed))
 		return ISSUE_UNIT_FULL;
 	ready_clear(c, s);
 	issue_one(c, s, index, observed);

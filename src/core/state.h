@@ -98,6 +98,7 @@ struct slot {
 	uint16_t record_flags; /* enum culprit_record_flag, collected on the way */
 	uint16_t exec_latency;
 	struct fetch_note note;
+	uint8_t contended, contender; /* see the record; only where somebody takes records */
 
 	/* loads and stores */
 	uint64_t mem_addr;
@@ -156,6 +157,13 @@ struct unit_state {
 	uint32_t used;	   /* instances taken this cycle */
 	uint32_t busy;	   /* instances in `free_at`: taken by an operation with an interval above one cycle */
 	uint64_t *free_at; /* when each of the busy ones is free again */
+
+	/* for observers */
+	uint64_t *
+		holder; /* index + 1 of the operation that each of the busy ones has; WRONG_PATH_SEQ added on a wrong path */
+	uint64_t refused; /* the last cycle in which an instruction that was ready could not have the unit */
+	uint8_t why;	  /* enum culprit_contention, then */
+	uint64_t younger; /* index + 1 of the oldest holder younger than that instruction; 0 = none */
 };
 
 struct queue_state {

@@ -1,0 +1,47 @@
+/* The core's sensors for stall trees: instruction records in, lost completion opportunities with their causes out.
+ *
+ * Nothing is asked of the core cycle by cycle. When an instruction commits, its record has the times of all its steps and
+ * what each waited for, so its stalls of every cycle follow, as runs; and the opportunities lost since the commit before
+ * it were lost to it. docs/stalls.md has the rules, tests/analysis/stalls_reference.c the same cycle by cycle. */
+#ifndef CULPRIT_ANALYSIS_STALLS_CORE_H
+#define CULPRIT_ANALYSIS_STALLS_CORE_H
+
+#include "base/error.h"
+#include "culprit/record.h"
+#include "culprit/stalls.h"
+
+struct machine;
+
+enum { STALLS_UNITS = 16, STALLS_QUEUES = 8, STALLS_NAME = 32 };
+
+struct stalls_core_params {
+	uint32_t commit_width; /* opportunities a cycle; UINT32_MAX = unlimited: a cycle is one, lost without commit */
+	uint32_t dispatch_width;  /* UINT32_MAX = unlimited */
+	uint32_t fetch_width;	  /* UINT32_MAX = unlimited */
+	uint32_t frontend_stages; /* cycles */
+	uint32_t dispatch_to_issue;
+	uint32_t commit_delay;
+	uint32_t forward_latency;
+	uint32_t window; /* most instructions in the ROB */
+	uint32_t unit_count, queue_count;
+	char units[STALLS_UNITS][STALLS_NAME], queues[STALLS_QUEUES][STALLS_NAME];
+	struct culprit_stall_params engine;
+	uint64_t first_pc, end_pc; /* only the opportunities lost to instructions here; 0, 0 = everywhere */
+};
+
+struct stalls_core;
+
+void stalls_core_params_from_machine(struct stalls_core_params *p, const struct machine *m);
+
+struct stalls_core *stalls_core_create(const struct stalls_core_params *params, struct error *err);
+void stalls_core_destroy(struct stalls_core *s);
+void stalls_core_push(struct stalls_core *s, const struct culprit_record *records, size_t count);
+
+/* No more records; the region took `cycles` cycles and committed `instructions`. Fails when the tree's total is not the opportunities lost, which are counted
+ * apart (methods, section 5). */
+bool stalls_core_finish(struct stalls_core *s, uint64_t cycles, uint64_t instructions, struct error *err);
+/* Opportunities: commit width x cycles - committed. After stalls_core_finish. */
+uint64_t stalls_core_lost(const struct stalls_core *s);
+bool stalls_core_results(const struct stalls_core *s, struct culprit_stall_results *out);
+
+#endif

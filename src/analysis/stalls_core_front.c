@@ -1,0 +1,273 @@
+/* Dispatch slots lost before an instruction: empty stalls that come down to the ROB.
+ *
+ * One event for each cycle from the dispatch of the instruction before it (if that left a slot) to its own. Until it had come
+ * through the front end the cause is fetch's, `frontend.stages` cycles earlier; from then on dispatch was blocked:
+ * a full stall, caused in the same cycle by what commit lost that cycle to (or, for an issue queue, by what kept the
+ * instruction whose entry came free from issuing). The record says what held it last, and so it is taken for all of these cycles.
+ *
+ * Of the cycles before it was fetched, the last ones are its line's miss, before that its translation, the first ones a
+ * redirect; what is left in between is a full front end. In the cycle of the instruction before, the group ended. */
+#include "analysis/stalls_core_state.h"
+
+typedef struct culprit_stall_run run;
+
+static run leaf(struct stalls_core *s, uint32_t type, uint64_t cycles)
+{
+	return culprit_stalls_leaf(s->engine, type, clip32(cycles));
+}
+
+static void keep(struct stalls_core *s, run r)
+{
+	if (!r.length)
+		return;
+	if (s->front_tail - s->front_head == FRONT_RUNS)
+		s->front_head++;
+	s->front[s->front_tail++ % FRONT_RUNS] = r;
+	s->recent = r;
+}
+
+/* --- mispredictions --- */
+
+static uint32_t wrong_target(const struct culprit_record *branch)
+{
+	switch (branch->branch) {
+	case CULPRIT_BRANCH_CONDITIONAL:
+		return STALL_predictor_target_conditional;
+	case CULPRIT_BRANCH_INDIRECT_JUMP:
+		return STALL_predictor_target_indirect_jump;
+	case CULPRIT_BRANCH_INDIRECT_CALL:
+		return STALL_predictor_target_indirect_call;
+	case CULPRIT_BRANCH_RETURN:
+		return STALL_predictor_target_return;
+	default:
+		return STALL_predictor_target_direct;
+	}
+}
+
+static uint32_t who_predicted(uint8_t component)
+{
+	static const uint16_t who[CULPRIT_PREDICTOR_COUNT] = {
+		[CULPRIT_PREDICTOR_STATIC] = STALL_predictor_by_static, [CULPRIT_PREDICTOR_BIMODAL] = STALL_predictor_by_bimodal,
+		[CULPRIT_PREDICTOR_GSHARE] = STALL_predictor_by_gshare, [CULPRIT_PREDICTOR_TAGE] = STALL_predictor_by_tage,
+		[CULPRIT_PREDICTOR_LOOP] = STALL_predictor_by_loop,	[CULPRIT_PREDICTOR_CORRECTOR] = STALL_predictor_by_corrector,
+		[CULPRIT_PREDICTOR_ORACLE] = STALL_predictor_by_oracle, [CULPRIT_PREDICTOR_BTB] = STALL_predictor_by_btb,
+		[CULPRIT_PREDICTOR_RAS] = STALL_predictor_by_ras,	[CULPRIT_PREDICTOR_ITTAGE] = STALL_predictor_by_ittage,
+	};
+	return component < CULPRIT_PREDICTOR_COUNT ? who[component] : STALL_predictor_by_static;
+}
+
+static run mispredicted(struct stalls_core *s, const struct culprit_record *branch, uint64_t cycles)
+{
+	bool taken = branch->flags & CULPRIT_TAKEN, direction = branch->flags & CULPRIT_DIRECTION_WRONG;
+	uint32_t type = !direction ? wrong_target(branch)
+			: taken	   ? STALL_predictor_predicted_not_taken
+				   : STALL_predictor_predicted_taken;
+	run r = leaf(s, type, cycles);
+	r = culprit_stalls_because(s->engine, who_predicted(branch->predictor), r);
+	return culprit_stalls_because(s->engine, STALL_predictor_mispredict, r);
+}
+
+/* --- fetch --- */
+
+/* Where fetch had to start anew: up to which cycle, and why. */
+enum restart { RESTART_NONE, RESTART_START, RESTART_VIOLATION, RESTART_MISPREDICT, RESTART_SERIALISE, RESTART_BTB };
+
+static enum restart restarted(const struct stalls_core *s, const struct culprit_record *r)
+{
+	if (!s->any)
+		return RESTART_START;
+	if (r->flags & CULPRIT_VIOLATED)
+		return RESTART_VIOLATION;
+	if (s->flags & CULPRIT_MISPREDICTED)
+		return RESTART_MISPREDICT;
+	if (s->flags & CULPRIT_SERIALISING)
+		return RESTART_SERIALISE;
+	if (s->flags & CULPRIT_BTB_MISS)
+		return RESTART_BTB;
+	return r->redirect ? RESTART_SERIALISE : RESTART_NONE;
+}
+
+static run restart_run(struct stalls_core *s, const struct culprit_record *r, enum restart why, uint64_t cycles)
+{
+	switch (why) {
+	case RESTART_START:
+		return leaf(s, STALL_fetch_start, cycles);
+	case RESTART_VIOLATION:
+		return leaf(s, STALL_fetch_violation, cycles);
+	case RESTART_MISPREDICT:
+		return mispredicted(s, &stalls_insn_at(s, s->next - 1)->r, cycles);
+	case RESTART_SERIALISE:
+		return leaf(s, STALL_fetch_serialise, cycles);
+	default:
+		return leaf(s, STALL_fetch_btb_redirect, cycles);
+	}
+}
+
+/* The last cycle that fetch lost to a restart, + 1. */
+static uint64_t restart_end(const struct stalls_core *s, const struct culprit_record *r, enum restart why,
+			    uint64_t misses_from)
+{
+	if (why == RESTART_BTB) {
+		uint64_t end = s->fetch + 1 + r->redirect;
+		return end < misses_from ? end : misses_from;
+	}
+	return why == RESTART_NONE ? 0 : misses_from;
+}
+
+/* The group of the instruction before ended, in that one's cycle. */
+static run group_ended(struct stalls_core *s, const struct culprit_record *r)
+{
+	if (r->flags & CULPRIT_FETCH_BREAK_TAKEN)
+		return leaf(s, STALL_fetch_taken_limit, 1);
+	if (r->flags & CULPRIT_FETCH_BREAK_LINE)
+		return leaf(s, STALL_fetch_line_end, 1);
+	if (s->fetch_slot + 1 >= s->params.fetch_width)
+		return leaf(s, STALL_fetch_width, 1);
+	return (run){0, 0, 0};
+}
+
+static run front_full(struct stalls_core *s, uint64_t cycles)
+{
+	if (!s->last_blocked.length)
+		return leaf(s, STALL_fetch_other, cycles);
+	run why = culprit_stalls_part(s->engine, s->last_blocked, 0, 1);
+	why = culprit_stalls_because(s->engine, STALL_fetch_buffer_full, why);
+	why.length = clip32(cycles);
+	return why;
+}
+
+static run instruction_miss(struct stalls_core *s, const struct culprit_record *r, uint64_t cycles)
+{
+	return leaf(s,
+		    r->ilevel == CULPRIT_LEVEL_MEMORY ? STALL_fetch_l1i_memory
+		    : r->ilevel == CULPRIT_LEVEL_L3   ? STALL_fetch_l1i_l3
+						      : STALL_fetch_l1i_l2,
+		    cycles);
+}
+
+static void empty(struct stalls_core *s, run why)
+{
+	keep(s, culprit_stalls_because(s->engine, STALL_dispatch_empty, why));
+}
+
+/* Cycles [*from, until) of fetch; moves *from on. */
+static uint64_t advance(uint64_t *from, uint64_t until)
+{
+	uint64_t n = until > *from ? until - *from : 0;
+	*from += n;
+	return n;
+}
+
+/* Why fetch had not delivered r in its cycles [from, until), until <= r->fetch. */
+static void fetch_stalls(struct stalls_core *s, const struct culprit_record *r, uint64_t from, uint64_t until)
+{
+	uint64_t miss = r->fetch > r->imiss ? r->fetch - r->imiss : 0;
+	uint64_t itlb = miss > r->itlb ? miss - r->itlb : 0;
+	enum restart why = restarted(s, r);
+	uint64_t restart = restart_end(s, r, why, itlb), n;
+	if ((n = advance(&from, restart < until ? restart : until))) {
+		run cause = restart_run(s, r, why, n);
+		if (why == RESTART_START || why == RESTART_VIOLATION || why == RESTART_MISPREDICT) {
+			s->flush = culprit_stalls_because(s->engine, STALL_dispatch_empty, cause);
+			s->front_head = s->front_tail; /* the flush is as far back as anybody looks */
+			keep(s, s->flush);
+		} else {
+			empty(s, cause);
+		}
+	}
+	if (from < until && from == s->fetch && s->any && itlb > from) {
+		run ended = group_ended(s, r);
+		empty(s, ended);
+		from += ended.length;
+	}
+	if ((n = advance(&from, itlb < until ? itlb : until)))
+		empty(s, front_full(s, n));
+	if ((n = advance(&from, miss < until ? miss : until)))
+		empty(s,
+		      leaf(s, r->itlb_level == CULPRIT_LEVEL_MEMORY ? STALL_fetch_itlb_walk : STALL_fetch_itlb_l2, n));
+	if ((n = advance(&from, until)))
+		empty(s, instruction_miss(s, r, n));
+}
+
+/* --- dispatch --- */
+
+/* A structure that commit empties: what commit lost the cycle to. It has moved its full width when it lost nothing, or, a
+ * store-queue entry is held until the store's write is done. */
+static run commit_lost(struct stalls_core *s, const struct culprit_record *r, uint64_t cycle, uint64_t most)
+{
+	run why = culprit_stalls_lost_at(s->engine, s->accumulator, cycle);
+	if (!why.length)
+		return leaf(s, r->window == CULPRIT_WINDOW_SQ ? STALL_dispatch_store_writes : STALL_commit_width, 1);
+	why.length = why.length < most ? why.length : clip32(most);
+	return why;
+}
+
+/* Some cycles from `cycle` on, at most `most`. */
+static run blocked(struct stalls_core *s, const struct culprit_record *r, uint64_t cycle, uint64_t most)
+{
+	static const uint16_t full[CULPRIT_WINDOW_COUNT] = {
+		[CULPRIT_WINDOW_ROB] = STALL_dispatch_full_rob,
+		[CULPRIT_WINDOW_LQ] = STALL_dispatch_full_lq,
+		[CULPRIT_WINDOW_SQ] = STALL_dispatch_full_sq,
+		[CULPRIT_WINDOW_LSQ] = STALL_dispatch_full_lsq,
+		[CULPRIT_WINDOW_INT_REGS] = STALL_dispatch_full_int_regs,
+		[CULPRIT_WINDOW_FP_REGS] = STALL_dispatch_full_fp_regs,
+	};
+	if (r->window == CULPRIT_WINDOW_QUEUE && r->queue < s->params.queue_count) {
+		struct stalls_insn *freer = stalls_back(s, r->queue_freer);
+		run why = freer && freer->held.length ? freer->held : leaf(s, STALL_dispatch_width, most);
+		why.length = why.length < most ? why.length : clip32(most);
+		return culprit_stalls_because(s->engine, s->queue_ids + 2u * r->queue, why);
+	}
+	if (r->window == CULPRIT_WINDOW_NONE || !full[r->window])
+		return leaf(s, STALL_dispatch_width, most);
+	return culprit_stalls_because(s->engine, full[r->window], commit_lost(s, r, cycle, most));
+}
+
+static void dispatch_stalls(struct stalls_core *s, const struct culprit_record *r, uint64_t from, uint64_t until)
+{
+	while (from < until) {
+		run why = blocked(s, r, from, until - from);
+		s->last_blocked = why;
+		keep(s, why);
+		from += why.length;
+	}
+}
+
+void stalls_front(struct stalls_core *s, const struct stalls_insn *i)
+{
+	const struct culprit_record *r = &i->r;
+	s->recent.length = s->flush.length = 0;
+	uint64_t from = s->any ? s->dispatch + (s->dispatch_slot + 1 >= s->params.dispatch_width) : 0;
+	uint64_t stages = s->params.frontend_stages, arrives = r->fetch + stages;
+	if (from >= r->dispatch)
+		return;
+	if (from < stages && from < arrives) { /* the region starts: nothing can have arrived */
+		uint64_t until = stages < r->dispatch ? stages : r->dispatch;
+		s->flush = culprit_stalls_because(s->engine, STALL_dispatch_empty,
+						  leaf(s, STALL_fetch_start, until - from));
+		keep(s, s->flush);
+		from = until;
+	}
+	uint64_t empty_until = arrives < r->dispatch ? arrives : r->dispatch;
+	if (from < empty_until)
+		fetch_stalls(s, r, from - stages, empty_until - stages);
+	from = from > arrives ? from : arrives;
+	if (from < r->dispatch)
+		dispatch_stalls(s, r, from, r->dispatch);
+}
+
+uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles, uint64_t weight)
+{
+	uint32_t taken = 0;
+	while (taken < cycles && s->front_tail != s->front_head) {
+		run top = s->front[(s->front_tail - 1) % FRONT_RUNS];
+		uint32_t wanted = cycles - taken;
+		uint32_t n =
+			culprit_stalls_take_run(s->engine, s->accumulator, cycle + taken, type, top, wanted, weight);
+		taken += n;
+		if (n < wanted)
+			s->front_tail--; /* nothing of it is left */
+	}
+	return taken;
+}

@@ -1,0 +1,192 @@
+/* One instruction's stalls between dispatch and completion, from its record, oldest first:
+ *
+ *   dispatch + dispatch_to_issue .. ready   waits for operands: of those not there yet, the youngest producer's
+ *   ready .. issue                          not selected
+ *   issue .. complete                       translation, then the cache's hit time (no stall), then the miss: MSHR, bandwidth,
+ *                                           the line
+ * What its execution takes beside that is no stall of its own, but may be one of its consumers': one cycle, or a load's
+ * hit time, is the shortest it can take; the rest is long execution. */
+#include "analysis/stalls_core_state.h"
+
+typedef struct culprit_stall_run run;
+
+static uint32_t op_type(uint32_t first, const struct culprit_record *r)
+{
+	return first + r->op_class;
+}
+
+static uint64_t wake(const struct culprit_record *r)
+{
+	return r->issue + r->wakeup;
+}
+
+static run leaf(struct stalls_core *s, uint32_t type, uint64_t cycles)
+{
+	return culprit_stalls_leaf(s->engine, type, clip32(cycles));
+}
+
+static void push_leaf(struct stalls_core *s, struct stalls_insn *i, uint32_t type, uint64_t cycles)
+{
+	if (cycles)
+		culprit_stalls_push(s->engine, &i->history, leaf(s, type, cycles));
+}
+
+/* --- operands --- */
+
+/* Distances of the producers, youngest first; 0 = none. */
+static void sort_producers(const struct culprit_record *r, uint32_t out[3])
+{
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned at = i;
+		uint32_t d = r->producer[i];
+		for (; at > 0 && d && (!out[at - 1] || out[at - 1] > d); at--)
+			out[at] = out[at - 1];
+		out[at] = d;
+	}
+}
+
+static uint64_t wait_for_registers(struct stalls_core *s, struct stalls_insn *i, uint64_t from)
+{
+	const struct culprit_record *r = &i->r;
+	uint32_t producers[3];
+	sort_producers(r, producers);
+	for (unsigned n = 0; n < 3 && from < r->ready; n++) {
+		struct stalls_insn *p = stalls_back(s, producers[n]);
+		if (!p || wake(&p->r) <= from)
+			continue;
+		uint64_t until = wake(&p->r) < r->ready ? wake(&p->r) : r->ready;
+		culprit_stalls_wait(s->engine, &i->history, op_type(STALL_issue_wait, &p->r), &p->history,
+				    clip32(until - from));
+		from = until;
+	}
+	return from;
+}
+
+/* What else holds an instruction until it is ready: becoming the oldest, or older stores. */
+static void wait_for_order(struct stalls_core *s, struct stalls_insn *i, uint64_t from)
+{
+	const struct culprit_record *r = &i->r;
+	if (from >= r->ready)
+		return;
+	bool forwarded = r->flags & CULPRIT_FORWARDED;
+	struct stalls_insn *store = stalls_back(s, r->order_waited);
+	if (!store && forwarded)
+		store = stalls_back(s, r->mem_producer);
+	if (r->flags & CULPRIT_AT_HEAD)
+		push_leaf(s, i, STALL_issue_wait_oldest, r->ready - from);
+	else if (store)
+		culprit_stalls_wait(s->engine, &i->history, STALL_issue_wait_store, &store->history,
+				    clip32(r->ready - from));
+	else
+		push_leaf(s, i, r->mem_producer ? STALL_issue_partial_store : STALL_issue_store_set, r->ready - from);
+}
+
+/* --- selection --- */
+
+static uint32_t contention_type(const struct stalls_core *s, const struct culprit_record *r)
+{
+	switch (r->contended) {
+	case CULPRIT_CONTENTION_QUEUE:
+		return r->queue < s->params.queue_count ? s->queue_ids + 2u * r->queue + 1 : STALL_issue_issue_width;
+	case CULPRIT_CONTENTION_UNIT:
+		return r->unit < s->params.unit_count ? s->unit_ids + 2u * r->unit : STALL_issue_issue_width;
+	case CULPRIT_CONTENTION_BUSY:
+		return r->unit < s->params.unit_count ? s->unit_ids + 2u * r->unit + 1 : STALL_issue_issue_width;
+	default:
+		return STALL_issue_issue_width;
+	}
+}
+
+/* The younger instruction that held the unit could have waited as long as this one did: it was on a wrong path, or sat
+ * finished in the window for that long. */
+static bool poorly_scheduled(struct stalls_core *s, const struct culprit_record *r)
+{
+	if (!r->contender)
+		return false;
+	if (r->contender == CULPRIT_CONTENDER_FAR || s->next + r->contender >= s->arrived)
+		return true;
+	const struct culprit_record *y = &stalls_insn_at(s, s->next + r->contender)->r;
+	return y->commit >= y->complete + s->params.commit_delay + (r->issue - r->ready);
+}
+
+static void wait_for_selection(struct stalls_core *s, struct stalls_insn *i)
+{
+	const struct culprit_record *r = &i->r;
+	if (r->issue <= r->ready)
+		return;
+	run why = leaf(s, contention_type(s, r), r->issue - r->ready);
+	if (poorly_scheduled(s, r))
+		why = culprit_stalls_because(s->engine, STALL_issue_poor_scheduling, why);
+	culprit_stalls_push(s->engine, &i->history, culprit_stalls_because(s->engine, STALL_issue_not_selected, why));
+}
+
+/* --- execution --- */
+
+static uint32_t miss_type(const struct culprit_record *r)
+{
+	return r->dlevel == CULPRIT_LEVEL_MEMORY ? STALL_memory_l1d_memory
+	       : r->dlevel == CULPRIT_LEVEL_L3	 ? STALL_memory_l1d_l3
+						 : STALL_memory_l1d_l2;
+}
+
+/* The latest cycles of the older access's own wait for the line, then, if that was shorter, its type again. */
+static run merged_miss(struct stalls_core *s, const struct culprit_record *r, uint64_t cycles)
+{
+	struct stalls_insn *misser = stalls_back(s, r->line_misser);
+	if (r->flags & CULPRIT_PREFETCHED && !misser)
+		return leaf(s, STALL_memory_late_prefetch, cycles);
+	if (!misser)
+		return leaf(s, STALL_memory_wrong_path_line, cycles);
+	run why = misser->miss;
+	if (why.length > cycles)
+		why = culprit_stalls_part(s->engine, why, why.length - clip32(cycles), clip32(cycles));
+	else if (why.length < cycles)
+		why = leaf(s, miss_type(r), cycles);
+	return culprit_stalls_because(s->engine, STALL_memory_merged, why);
+}
+
+static void wait_for_memory(struct stalls_core *s, struct stalls_insn *i)
+{
+	const struct culprit_record *r = &i->r;
+	push_leaf(s, i, r->dtlb_level == CULPRIT_LEVEL_MEMORY ? STALL_memory_dtlb_walk : STALL_memory_dtlb_l2, r->dtlb);
+	if (!r->dmiss)
+		return;
+	uint32_t mshr = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, rest = r->dmiss - mshr;
+	uint32_t bandwidth = r->bandwidth_wait < rest ? r->bandwidth_wait : rest;
+	rest -= bandwidth;
+	push_leaf(s, i, STALL_memory_mshr, mshr);
+	push_leaf(s, i, STALL_memory_bandwidth, bandwidth);
+	if (!rest)
+		return;
+	i->miss = r->flags & CULPRIT_MERGED ? merged_miss(s, r, rest) : leaf(s, miss_type(r), rest);
+	culprit_stalls_push(s->engine, &i->history, i->miss);
+}
+
+static void execution(struct stalls_core *s, struct stalls_insn *i)
+{
+	const struct culprit_record *r = &i->r;
+	uint64_t least = r->exec_latency ? 1 : 0;
+	if (r->flags & CULPRIT_LOAD) {
+		least = r->exec_latency;
+		if ((r->flags & CULPRIT_FORWARDED) && least > s->params.forward_latency) {
+			push_leaf(s, i, STALL_execute_forward_data, least - s->params.forward_latency);
+			least = s->params.forward_latency;
+		}
+		wait_for_memory(s, i);
+	}
+	uint64_t longer = r->flags & CULPRIT_LOAD ? 0 : r->complete - r->issue - least;
+	culprit_stalls_executes(&i->history, leaf(s, op_type(STALL_execute_long, r), longer),
+				leaf(s, op_type(STALL_execute_close, r), least));
+}
+
+void stalls_insn_history(struct stalls_core *s, struct stalls_insn *i)
+{
+	const struct culprit_record *r = &i->r;
+	i->miss.length = 0;
+	uint64_t from = wait_for_registers(s, i, r->dispatch + s->params.dispatch_to_issue);
+	wait_for_order(s, i, from);
+	wait_for_selection(s, i);
+	culprit_stalls_settle(s->engine, &i->history);
+	i->held = i->history.count ? i->history.runs[i->history.count - 1] : (run){0, 0, 0};
+	execution(s, i);
+}

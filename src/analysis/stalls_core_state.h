@@ -1,0 +1,88 @@
+/* The sensors' state, private to src/analysis/stalls_core*.c.
+ *
+ * A ring holds the last instructions' records with their stall histories: consumers pop those of their producers, which
+ * are at most a window away. Records wait in it until they can be processed, in commit order. */
+#ifndef CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
+#define CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
+
+#include "analysis/stalls_core.h"
+#include "culprit/record.h"
+
+/* Ids of the types, relative to the first: fixed rows, with one for each operation class where the table says so. */
+enum stall_id {
+	STALL_BEFORE_FIRST = CULPRIT_STALL_OWN_TYPES - 1,
+#define STALL(set, name, kind, label, meaning) STALL_##set##_##name,
+#define STALL_OP(set, name, kind, label, meaning) \
+	STALL_##set##_##name, STALL_##set##_##name##_last = STALL_##set##_##name + CULPRIT_OP_COUNT - 1,
+#include "analysis/stalls_core.def"
+	STALL_FIXED_END
+};
+
+struct stalls_insn {
+	struct culprit_record r;
+	struct culprit_stall_history history;
+	struct culprit_stall_run miss; /* part of it: waiting for the line */
+	struct culprit_stall_run held; /* part of it: the last before it issued; why its queue entry was not free */
+};
+
+enum { FRONT_RUNS = 256, STALLS_TEXT = 112 };
+
+struct stalls_core {
+	struct stalls_core_params params;
+	struct culprit_stalls *engine;
+	uint32_t accumulator;
+
+	/* types, as the engine takes them: the table's rows with one for each operation class, units, queues */
+	struct culprit_stall_type *types;
+	struct culprit_stall_set *sets;
+	char (*texts)[STALLS_TEXT];
+	uint32_t unit_ids, queue_ids; /* of the first: taken and busy of each unit; full and width of each queue */
+
+	struct stalls_insn *ring;
+	uint64_t mask;
+	uint64_t arrived, next; /* records; the one being processed, all before it have been */
+
+	/* the instruction before `next` */
+	uint64_t fetch, dispatch, commit;
+	uint32_t fetch_slot, dispatch_slot, commit_slot; /* place in its cycle, from 0 */
+	uint16_t flags;
+	bool any;
+
+	/* empty stalls that came down to the ROB and were not accumulated, oldest first: a ring */
+	struct culprit_stall_run front[FRONT_RUNS];
+	uint32_t front_head, front_tail;       /* free-running */
+	struct culprit_stall_run recent;       /* the most recent of those; length 0 = none */
+	struct culprit_stall_run flush;	       /* right before it; length 0 = none */
+	struct culprit_stall_run last_blocked; /* the last full stall of dispatch */
+
+	uint64_t committed, lost;
+	bool unlimited; /* commit */
+};
+
+bool stalls_core_types(struct stalls_core *s);
+
+static inline struct stalls_insn *stalls_insn_at(struct stalls_core *s, uint64_t place)
+{
+	return &s->ring[place & s->mask];
+}
+
+/* The instruction `distance` back from the one being processed; NULL when it is too far back, or before the stream. */
+static inline struct stalls_insn *stalls_back(struct stalls_core *s, uint32_t distance)
+{
+	return distance && distance <= s->next && distance <= s->params.window ? stalls_insn_at(s, s->next - distance)
+									       : NULL;
+}
+
+/* The instruction's own stalls from dispatch to completion. */
+void stalls_insn_history(struct stalls_core *s, struct stalls_insn *i);
+/* The dispatch slots lost before it, and why. */
+void stalls_front(struct stalls_core *s, const struct stalls_insn *i);
+/* Up to `cycles` of the most recent empty stalls, from `cycle` on; how many there were. */
+uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles, uint64_t weight);
+
+static inline uint32_t clip32(uint64_t v)
+{
+	return v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+}
+
+#endif
