@@ -1,4 +1,4 @@
-# Shared by studies/truth2003 and studies/reference2006: run the twelve programs under `culprit truth`, one result file for
+# Shared by the studies of truth and graph: run the twelve programs under `culprit truth`, one result file for
 # each, and go on where an earlier run stopped. To be sourced, with $here = studies/ and $usage_lines = the comment to show.
 # shellcheck shell=bash disable=SC2034 # the variables are the callers'
 
@@ -29,6 +29,12 @@ parse() {
 # stands_for PROGRAM: the SPECint2000 program
 stands_for() {
 	awk -F '\t' -v name="$1" '!/^#/ && $1 == name { print $4 }' "$root/workloads/table.tsv"
+}
+
+# spec_names: what the programs stand for, all of them
+spec_names() {
+	local program
+	for program in "${programs[@]}"; do stands_for "$program"; done | tr '\n' ' '
 }
 
 # simulate FOLDER OPTIONS...: every program's FOLDER/PROGRAM.csv that is not there yet. Fails when one cannot be had.
