@@ -10,24 +10,20 @@ struct room {
 	uint64_t near, far;
 };
 
-/* A store-queue entry is free when its store has been written, which records tell only where it held someone up. */
-static uint32_t store_release(const struct culprit_graph *g, const struct culprit_record *r, uint64_t back)
-{
-	if (r->window != CULPRIT_WINDOW_SQ || !back || back > g->fact_mask)
-		return 0;
-	uint64_t commit = g->facts[(g->count - back) & g->fact_mask].commit;
-	return r->dispatch > commit ? graph_clip_edge(r->dispatch - commit) : 0;
-}
-
+/* A store-queue entry is free when its store has been written: long after its commit, when the store misses. Records
+ * tell when it was where that held someone up. The store may have left more than a ROB ago; then the release is
+ * taken from the oldest commit that is kept. */
 static void floor_release(struct culprit_graph *g, const struct culprit_record *r, uint8_t owners, struct floor *f)
 {
 	uint64_t back = graph_recent_distance(g, RECENT_SQ, g->params.sq);
-	uint32_t cycles = store_release(g, r, back);
-	for (unsigned half = 0; half < 2 && cycles; half++) {
-		const char *row = owners == 0x80 && half ? NULL : graph_commit_row(g, half, back);
-		if (row)
-			floor_edge(f, half, row, cycles, graph_mask(g, owners));
-	}
+	uint32_t kept = g->reach[0] < g->reach[1] ? g->reach[0] : g->reach[1];
+	if (!back)
+		return;
+	back = back < kept ? back : kept;
+	uint64_t commit = g->facts[(g->count - back) & g->fact_mask].commit;
+	uint8_t events = owners | graph_owners_at(g, CULPRIT_EVENT_dl2, r->pc);
+	if (r->dispatch > commit)
+		floor_node(f, NODE_COMMIT, back, graph_clip_edge(r->dispatch - commit), graph_mask(g, events));
 }
 
 static struct room find_room(const struct culprit_graph *g)

@@ -133,7 +133,7 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 {
 	s->state = SLOT_ISSUED;
 	s->issue = c->now;
-	queue_release(&c->queues[s->place.queue], index + 1);
+	queue_release(&c->queues[s->place.queue], queue_freed_by(s, index));
 	if (s->flags & SLOT_LOAD)
 		issue_load(c, s, index);
 	else

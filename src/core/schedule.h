@@ -85,6 +85,14 @@ static inline uint64_t queue_take(struct queue_state *q)
 	return freer;
 }
 
+/* An instruction on a wrong path leaves the entry as it got it: its number will be another instruction's. */
+static inline uint64_t queue_freed_by(const struct slot *s, uint64_t index)
+{
+	if (!(s->flags & SLOT_WRONG_PATH))
+		return index + 1;
+	return s->queue_freer ? index + 1 - s->queue_freer : 0;
+}
+
 static inline void queue_release(struct queue_state *q, uint64_t freer)
 {
 	q->used--;
