@@ -12,6 +12,7 @@ enum option_user {
 	FOR_TRUTH = 2,
 	FOR_MACHINES = 4,
 	FOR_PROFILE = 8,
+	FOR_MODEL = 16,
 	FOR_TIMED = FOR_RUN | FOR_TRUTH,
 	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE,
 	FOR_ALL = ~0,
@@ -28,10 +29,11 @@ struct options {
 	const char *stacks_csv, *fmt_rule;
 	const char *profile, *show;
 	const char *stalls_at, *stalls_threshold;
+	const char *without, *explore, *svg;
 	struct text_list sets, readable, writable, env, sweeps;
 	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t given; /* a bit for each row of options.def */
-	bool strace, functional, quiet, help, full, reference;
+	bool strace, functional, quiet, help, full, reference, plain;
 	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
 };
 

@@ -16,7 +16,7 @@ bool ilp_fit(struct ilp *ilp, uint32_t low, uint32_t high)
 		fit->high = w;
 	}
 	double slope = (n * xy - x * y) / (n * xx - x * x), start = (y - slope * x) / n;
-	if (n < 3 || !(slope > 0))
+	if (n < 3 || !(slope > 1e-9)) /* flat but for rounding */
 		return false;
 	double square =
 		yy - 2 * slope * xy - 2 * start * y + slope * slope * xx + 2 * slope * start * x + n * start * start;
@@ -76,11 +76,12 @@ double ilp_drain(const struct ilp *ilp, double n, double width, double leave_wid
 {
 	double left = n, w = 0;
 	while (left > 0) {
-		double before = w;
+		double before = w, todo = left;
 		step(ilp, &left, &w, width, leave_width, rob, l);
-		/* steady: what enters leaves; nothing changes until the interval ends */
-		if (fabs(w - before) < 1e-9 && left > width)
-			break;
+		double in = todo - left;
+		/* steady: as much enters as leaves, and nothing changes until the interval's last cycles */
+		if (fabs(w - before) < 1e-9 && left > 2 * in)
+			left -= in * (floor(left / in) - 1);
 	}
 	return fmax(l * ilp_path(ilp, w), w / leave_width);
 }

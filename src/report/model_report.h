@@ -1,0 +1,49 @@
+/* The report of `culprit model`: one struct that the command fills, printed as text or as JSON. */
+#ifndef CULPRIT_REPORT_MODEL_REPORT_H
+#define CULPRIT_REPORT_MODEL_REPORT_H
+
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { MODEL_REPORT_TERMS = 32, MODEL_REPORT_WINDOWS = 16 };
+
+struct model_report_row {
+	const char *name, *group, *meaning;
+	double count, penalty, cycles; /* count 0: the cycles are no product */
+};
+
+/* The IW characteristic: one window. */
+struct model_report_window {
+	uint32_t window;
+	double path;   /* measured K(W), unit latency */
+	double fit;    /* the law's */
+	double rate;   /* W / K(W) */
+	double latent; /* the same at the machine's average latency */
+};
+
+struct model_report {
+	const char *version, *machine, *program, *reference;
+	const char *kind; /* "plain", "refined", or "refined without NAME,..." */
+	uint64_t instructions, sampled;
+	double cycles, cpi;
+	uint32_t term_count;
+	struct model_report_row terms[MODEL_REPORT_TERMS];
+	uint32_t group_count;
+	struct model_report_row groups[MODEL_REPORT_TERMS]; /* name, meaning and cycles */
+	double alpha, beta, residual;			    /* residual of ln K */
+	uint32_t fit_low, fit_high;
+	double latency;	   /* l */
+	double drain;	   /* c_dr by equation (8), cycles */
+	double resolution; /* by the flow; 0 = not asked */
+	double balanced;   /* the ROB that equation (5) gives for the machine's width, unit latency; at l */
+	double balanced_latent;
+	uint32_t window_count;
+	struct model_report_window windows[MODEL_REPORT_WINDOWS];
+};
+
+void model_report_text(const struct model_report *r, FILE *out);
+/* A new object; NULL when out of memory. */
+json_t *model_report_json(const struct model_report *r);
+
+#endif
