@@ -2,7 +2,7 @@
  *
  * The model's terms of a machine are a sum over parts of flow cycles x how often the event happens. So all that is slow is done once:
  *   counts  depend on caches, TLBs and predictor only: a table for each of these structures;
- *   flow    for every combination of the core's axes (widths, windows, units) at the values of the file, or at five spread over a
+ *   flow    for every combination of the core's axes (widths, windows, units) at the values of the file, or at seven spread over a
  *           longer list and linear in the logarithm between; every other axis (latencies, stages, MSHRs) by its effect at each of these
  *           combinations when it alone moves from the base. Effects of two such axes at once are added.
  * A machine is then a few dozen additions. Only that last addition, the interpolation and the shorter sample make an estimate differ

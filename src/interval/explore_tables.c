@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KNOTS_MOST = 6, VECTOR = FLOW_PARTS + 1, FLOWS_MOST = 20000, ENTRIES_MOST = 1 << 22, STRETCH = 2048 };
+enum { KNOTS_MOST = 8, VECTOR = FLOW_PARTS + 1, FLOWS_MOST = 20000, ENTRIES_MOST = 1 << 22, STRETCH = 2048 };
 
 /* Structures whose geometry decides how often a part's event happens. */
 enum group { GROUP_L1I, GROUP_L1D, GROUP_L2, GROUP_TLB, GROUP_BRANCH, GROUPS };
@@ -120,7 +120,7 @@ static void plan_axis(struct axis_plan *p, const struct explore_axis *a)
 	p->effect = p->effect && !p->core;
 }
 
-/* All values, or five spread evenly over a long list of numbers (in the logarithm). */
+/* All values, or seven spread evenly over a long list of numbers (in the logarithm). */
 static void choose_knots(struct axis_plan *p, const struct explore_axis *a)
 {
 	bool all = a->value_count <= KNOTS_MOST || !*a->key || (!p->core && !p->effect);
@@ -131,8 +131,8 @@ static void choose_knots(struct axis_plan *p, const struct explore_axis *a)
 		return;
 	}
 	double low = log(fmax(a->values[0].number, 1)), high = log(fmax(a->values[a->value_count - 1].number, 1));
-	for (uint32_t k = 0; k < 5; k++) {
-		double wanted = low + (high - low) * k / 4;
+	for (uint32_t k = 0; k < 7; k++) {
+		double wanted = low + (high - low) * k / 6;
 		uint32_t best = 0;
 		for (uint32_t v = 0; v < a->value_count; v++)
 			if (fabs(log(fmax(a->values[v].number, 1)) - wanted) <

@@ -1,0 +1,147 @@
+/* Equations (6) and (7) on numbers worked out by hand, and the refined model against flows of the whole sample. */
+#include "model_rig.h"
+
+#include <math.h>
+
+/* N = 1000 on the default machine (D = 4, L2 10, memory 250, walk 30, c_fe 5 + redirect 1):
+ * N / D = 250; intervals 20 + 2 + 10 + 3 = 35 (TLB misses have no edge, as printed), each 3/8: 13.125;
+ * L1I 20 x 10 = 200; L2I 2 x 250 = 500; mispredictions 10 x (c_dr 7 + 6) = 130; L2D 3 x 250 = 750; ITLB 4 x 30 = 120; DTLB 5 x 30. */
+static void equation_7(void **state)
+{
+	struct machine m = rig_machine("description: d\n");
+	struct model_counts c = {.instructions = 1000,
+				 .l1i = 20,
+				 .l2i = 2,
+				 .itlb = 4,
+				 .mispredictions = 10,
+				 .long_units = 3,
+				 .walk_units = 5,
+				 .itlb_walk = 1,
+				 .dtlb_walk = 1,
+				 .l3_share = 1};
+	struct model_result r;
+	model_plain_terms(&c, &m, 7, &r);
+	assert_float_equal(r.lines[MODEL_dispatch].cycles, 250, 1e-9);
+	assert_float_equal(r.lines[MODEL_edge].cycles, 13.125, 1e-9);
+	assert_float_equal(r.lines[MODEL_l1i].cycles, 200, 1e-9);
+	assert_float_equal(r.lines[MODEL_l2i].cycles, 500, 1e-9);
+	assert_float_equal(r.lines[MODEL_resolve].cycles, 70, 1e-9);
+	assert_float_equal(r.lines[MODEL_refill].cycles, 60, 1e-9);
+	assert_float_equal(r.lines[MODEL_l2d].cycles, 750, 1e-9);
+	assert_float_equal(r.lines[MODEL_itlb].cycles, 120, 1e-9);
+	assert_float_equal(r.lines[MODEL_dtlb].cycles, 150, 1e-9);
+	assert_float_equal(r.cycles, 250 + 13.125 + 200 + 500 + 130 + 750 + 120 + 150, 1e-9);
+	assert_float_equal(r.cpi, 2.113125, 1e-9);
+	double groups = 0;
+	for (unsigned g = 0; g < MODEL_GROUPS; g++)
+		groups += model_group_cycles(&r, g);
+	assert_float_equal(groups, r.cycles, 1e-9);
+}
+
+static void open_rig(struct model *model, struct interval_profile **profile, uint32_t samples)
+{
+	struct error err;
+	*profile = rig_profile(samples, 5);
+	if (!model_open(model, *profile, &err))
+		fail_msg("%s", err.text);
+}
+
+/* Counts are what the sweeps say: L1D of 16 KB in 4 ways of 32 bytes: 128 sets = 2^7 = 2^(4 + 3): depth 0 hits half, depths 1 to 3
+ * each accesses / 100 * 4 / 4. 5000 accesses: 2500 - 150. */
+static void counts_come_from_the_sweeps(void **state)
+{
+	struct interval_profile *p;
+	struct model model;
+	struct model_counts c;
+	struct error err;
+	open_rig(&model, &p, 20000);
+	assert_true(model_count(&model, &p->machine, &c, &err));
+	assert_float_equal(c.l1d, 2350, 0);
+	assert_float_equal(c.mispredictions, 250, 0);
+	struct machine m = p->machine;
+	rig_set(&m, "l1d.ways=32");
+	rig_set(&m, "l1d.size=131072");
+	assert_false(model_count(&model, &m, &c, &err));
+	assert_non_null(strstr(err.text, "l1d: the profile has no cache of 131072 bytes in 32 ways"));
+	m = p->machine;
+	rig_set(&m, "branch.gshare_entries=8192");
+	assert_false(model_count(&model, &m, &c, &err));
+	assert_non_null(strstr(err.text, "branch: the profile has no predictor"));
+	m = p->machine;
+	rig_set(&m, "ideal=dl1");
+	struct model_result r;
+	assert_false(model_plain(&model, &m, &r, &err));
+	rig_profile_free(p);
+}
+
+/* All of the region is in the sample: on the reference machine the terms are the flow's, to the last cycle. */
+static void the_reference_is_the_flow(void **state)
+{
+	struct interval_profile *p;
+	struct model model;
+	struct model_result r;
+	struct flow_result whole;
+	struct error err;
+	open_rig(&model, &p, 20000);
+	assert_true(model_refined(&model, &p->machine, MODEL_REFINED, &r, &err));
+	struct flow *f = flow_create(&p->machine, &err);
+	uint32_t parts = model_parts(&p->machine, MODEL_REFINED);
+	flow_run(f, &model.stream, parts, &whole);
+	flow_destroy(f);
+	assert_float_equal(r.cycles, (double)whole.cycles, 1e-6 * (double)whole.cycles);
+	assert_float_equal(r.lines[MODEL_dispatch].cycles, 5000, 1e-9);
+	rig_profile_free(p);
+}
+
+/* Twice the mispredictions: twice their term, and nothing else changes. */
+static void terms_scale_with_their_events(void **state)
+{
+	struct interval_profile *p;
+	struct model model;
+	struct model_result one, two;
+	struct error err;
+	open_rig(&model, &p, 20000);
+	assert_true(model_refined(&model, &p->machine, MODEL_REFINED, &one, &err));
+	struct machine m = p->machine;
+	rig_set(&m, "branch.history=8");
+	p->predictor[1] = p->predictor[0];
+	p->predictor[1].branch = interval_branch_of(&m);
+	p->predictor[1].direction *= 2;
+	assert_true(model_refined(&model, &m, MODEL_REFINED, &two, &err));
+	double added = model_group_cycles(&one, MODEL_GROUP_bmisp);
+	assert_float_equal(two.cycles - one.cycles, added, 1e-6 * added);
+	rig_profile_free(p);
+}
+
+/* Without everything, the refined model is the plain one but for the edge term. */
+static void without_refinements_it_is_plain(void **state)
+{
+	struct interval_profile *p;
+	struct model model;
+	struct model_result plain, none;
+	struct error err;
+	uint32_t bits;
+	open_rig(&model, &p, 20000);
+	assert_true(model_plain(&model, &p->machine, &plain, &err));
+	assert_true(model_refined(&model, &p->machine, 0, &none, &err));
+	for (unsigned i = 0; i < MODEL_TERMS; i++)
+		if (i != MODEL_edge)
+			assert_float_equal(none.lines[i].cycles, plain.lines[i].cycles, 1e-6);
+	assert_true(model_refinements_parse("chain,bus", &bits, &err));
+	assert_int_equal(bits, 1u << MODEL_REFINE_chain | 1u << MODEL_REFINE_bus);
+	assert_false(model_refinements_parse("chain,,bus", &bits, &err));
+	assert_false(model_refinements_parse("chains", &bits, &err));
+	rig_profile_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equation_7),
+		cmocka_unit_test(counts_come_from_the_sweeps),
+		cmocka_unit_test(the_reference_is_the_flow),
+		cmocka_unit_test(terms_scale_with_their_events),
+		cmocka_unit_test(without_refinements_it_is_plain),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
