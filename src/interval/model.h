@@ -47,7 +47,7 @@ struct model_line {
 	double count, penalty, cycles;
 };
 
-enum { MODEL_FIT_LOW = 4, MODEL_FIT_HIGH = 1024 };
+enum { MODEL_FIT_LOW = 16, MODEL_FIT_HIGH = 1024 };
 
 struct model_result {
 	struct model_line lines[MODEL_TERMS];
