@@ -1,6 +1,7 @@
 /* The profile file, little-endian: a header of 40 bytes
  *
- *     8 "CULPROFL"   4 version   4 bytes of this header   8 bytes of the content   8 its FNV-1a checksum   8 words in 1.
+ *     8 "CULPROFL"   4 version   4 bytes of this header   8 bytes of the content   8 FNV-1a checksum of what follows the
+ *     header   8 words in 1.
  *
  * then one zstd frame that holds the content:
  *
@@ -130,15 +131,16 @@ static bool write_frame(const uint8_t *bytes, size_t size, FILE *file, struct er
 	if (!frame)
 		return error_set(err, ERROR_SYSTEM, "no memory for the profile file");
 	size_t packed = ZSTD_compress(frame, bound, bytes, size, COMPRESSION);
+	bool whole = !ZSTD_isError(packed);
+	uint64_t sum = whole ? checksum(frame, packed) : 0;
 	uint8_t header[HEADER];
 	struct bytes b = {.at = header};
 	put(&b, magic, sizeof magic);
 	put(&b, &(uint32_t){VERSION}, 4);
 	put(&b, &(uint32_t){HEADER}, 4);
 	put(&b, &(uint64_t){size}, 8);
-	put(&b, &(uint64_t){checksum(bytes, size)}, 8);
+	put(&b, &sum, 8);
 	put(&b, &(uint64_t){COUNTS / 8}, 8);
-	bool whole = !ZSTD_isError(packed);
 	if (whole) {
 		fwrite(header, 1, sizeof header, file); /* output_commit sees what fails */
 		fwrite(frame, 1, packed, file);
@@ -198,7 +200,8 @@ static bool parse_machine(struct interval_profile *p, struct bytes *b, const cha
 	if (!get(b, &length, 4) || length > MACHINE_TEXT_MOST || length > (size_t)(b->end - b->at))
 		return refuse(place, "damaged profile: the machine's text is cut short", err);
 	TRY(machine_parse(&p->machine, (const char *)b->at, length, place, err));
-	memcpy(p->machine.name, p->reference.machine, sizeof p->machine.name);
+	memset(p->machine.name, 0, sizeof p->machine.name);
+	snprintf(p->machine.name, sizeof p->machine.name, "%s", p->reference.machine);
 	b->at += length;
 	return true;
 }
@@ -259,12 +262,12 @@ bool interval_parse(struct interval_profile *p, const void *bytes, size_t size, 
 	uint8_t *raw = malloc(h.content + 1);
 	if (!raw)
 		return error_set(err, ERROR_SYSTEM, "%s: no memory for the profile", place);
-	size_t unpacked = ZSTD_decompress(raw, h.content, b.at, (size_t)(b.end - b.at));
 	bool done = false;
-	if (ZSTD_isError(unpacked) || unpacked != h.content)
-		refuse(place, "truncated or damaged profile: it does not decompress to what its header says", err);
-	else if (checksum(raw, h.content) != h.sum)
-		refuse(place, "damaged profile: the checksum does not fit", err);
+	size_t packed = (size_t)(b.end - b.at);
+	if (checksum(b.at, packed) != h.sum)
+		refuse(place, "truncated or damaged profile: the checksum does not fit", err);
+	else if (ZSTD_decompress(raw, h.content, b.at, packed) != h.content)
+		refuse(place, "damaged profile: it does not decompress to what its header says", err);
 	else
 		done = parse_content(p, (struct bytes){.at = raw, .end = raw + h.content}, place, err);
 	free(raw);

@@ -95,16 +95,23 @@ void interval_overlap_destroy(struct interval_overlap_pass *o)
 
 /* --- times --- */
 
-static bool is_late(const struct interval_overlap_pass *o, uint32_t time)
+/* Numbers go up for ever; the ring holds the last ones. What has left it was made more than REACH instructions ago. */
+static bool is_late(const struct interval_overlap_pass *o, uint32_t number)
 {
-	return o->at - o->born[time & (RING - 1)] < REACH;
+	return o->made_count - number <= RING && o->at - o->born[number % RING] < REACH;
+}
+
+static const struct times *made(const struct interval_overlap_pass *o, uint32_t number)
+{
+	return &o->made[number % RING];
 }
 
 static uint32_t make(struct interval_overlap_pass *o, const struct times *t, uint64_t born)
 {
-	uint32_t number = o->made_count++ & (RING - 1);
-	o->made[number] = *t;
-	o->born[number] = born;
+	o->made_count += o->made_count == NO_TIME;
+	uint32_t number = o->made_count++;
+	o->made[number % RING] = *t;
+	o->born[number % RING] = born;
 	return number;
 }
 
@@ -126,16 +133,17 @@ static void gather(const struct interval_overlap_pass *o, struct value *v, uint3
 	}
 	if (!v->mixed) {
 		v->mixed = true;
-		v->times = o->made[v->number];
-		v->born = o->born[v->number];
+		v->times = *made(o, v->number);
+		v->born = o->born[v->number % RING];
 	}
-	later(&v->times, &o->made[number]);
-	v->born = o->born[number] > v->born ? o->born[number] : v->born;
+	later(&v->times, made(o, number));
+	if (o->born[number % RING] > v->born)
+		v->born = o->born[number % RING];
 }
 
 static const struct times *times_of(const struct interval_overlap_pass *o, const struct value *v)
 {
-	return v->mixed ? &v->times : v->number == NO_TIME ? NULL : &o->made[v->number];
+	return v->mixed ? &v->times : v->number == NO_TIME ? NULL : made(o, v->number);
 }
 
 /* Keep only what is late; a table holds at most what 1024 instructions can have put there. */
@@ -199,9 +207,9 @@ static const struct times *committed(struct interval_overlap_pass *o, size_t win
 {
 	uint64_t until = o->at - interval_windows[window];
 	uint64_t *n = &o->behind[window];
-	while (*n < o->miss_count && o->misses[*n & (RING - 1)].at <= until)
+	while (*n < o->miss_count && o->misses[*n % RING].at <= until)
 		(*n)++;
-	return *n ? &o->misses[(*n - 1) & (RING - 1)].commit : NULL;
+	return *n ? &o->misses[(*n - 1) % RING].commit : NULL;
 }
 
 static size_t mshr_window(size_t index)
@@ -255,7 +263,7 @@ static uint32_t miss(struct interval_overlap_pass *o, const struct interval_even
 	for (size_t i = 0; i < PARTS; i++)
 		t.v[i] += 1;
 	later(&o->now, &t);
-	struct miss_record *r = &o->misses[o->miss_count++ & (RING - 1)];
+	struct miss_record *r = &o->misses[o->miss_count++ % RING];
 	r->commit = o->now;
 	r->at = o->at;
 	o->counts.misses++;

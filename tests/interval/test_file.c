@@ -1,0 +1,146 @@
+/* The profile file: what is written is read; anything else is one clear error. */
+#include "interval/interval_profile.h"
+#include "stream_rig.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/culprit-test-profile-XXXXXX";
+
+static struct interval_profile *example(void)
+{
+	struct interval_profile *p = calloc(1, sizeof *p);
+	struct error err;
+	uint64_t seed = 11;
+	assert_non_null(p);
+	/* the counts: any words at all */
+	for (uint64_t *w = (uint64_t *)(void *)p->program; w < (uint64_t *)(void *)(p + 1); w++)
+		*w = rig_random(&seed, 1000000);
+	if (!machine_load(&p->machine, "eyerman2006", &err))
+		fail_msg("%s", err.text);
+	strcpy(p->program, "example");
+	strcpy(p->reference.machine, "eyerman2006");
+	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++)
+		strcpy(p->predictor[i].name, "some");
+	struct interval_sweep *sweeps[] = {&p->l1i, &p->l1d, &p->l2, &p->l3};
+	for (size_t i = 0; i < 4; i++)
+		sweeps[i]->first_sets = sweeps[i]->sets = 6;
+	p->samples = (struct interval_samples){.count = 3000, .stretch = 4096, .every = 2};
+	p->samples.list = calloc(p->samples.count, sizeof *p->samples.list);
+	for (size_t i = 0; i < p->samples.count; i++)
+		p->samples.list[i] = (struct interval_sample){.pc = rig_random(&seed, 1u << 31),
+							      .address = rig_random(&seed, 1u << 31),
+							      .producer = {1, 2, (uint16_t)rig_random(&seed, 65536)},
+							      .mem_producer = (uint16_t)rig_random(&seed, 65536),
+							      .op = (uint8_t)rig_random(&seed, CULPRIT_OP_COUNT),
+							      .dlevel = rig_random(&seed, CULPRIT_LEVEL_COUNT) & 7,
+							      .dtlb = rig_random(&seed, CULPRIT_LEVEL_COUNT) & 7,
+							      .covers = rig_random(&seed, 2) & 1,
+							      .ilevel = rig_random(&seed, CULPRIT_LEVEL_COUNT) & 7,
+							      .itlb = rig_random(&seed, CULPRIT_LEVEL_COUNT) & 7,
+							      .dest = rig_random(&seed, 3) & 3,
+							      .flags = (uint8_t)rig_random(&seed, 256)};
+	return p;
+}
+
+static uint8_t *file_bytes(size_t *size)
+{
+	static uint8_t bytes[1 << 20];
+	FILE *f = fopen(path, "rb");
+	assert_non_null(f);
+	*size = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	return bytes;
+}
+
+static void test_round_trip(void **state)
+{
+	struct interval_profile *p = *state, *again = calloc(1, sizeof *again);
+	struct error err;
+	if (!interval_read(again, path, &err))
+		fail_msg("%s", err.text);
+	assert_memory_equal(p->program, again->program, sizeof *p - offsetof(struct interval_profile, program));
+	assert_memory_equal(&p->machine, &again->machine, sizeof p->machine);
+	assert_int_equal(p->samples.count, again->samples.count);
+	assert_int_equal(p->samples.stretch, again->samples.stretch);
+	assert_int_equal(p->samples.every, again->samples.every);
+	assert_memory_equal(p->samples.list, again->samples.list, p->samples.count * sizeof *p->samples.list);
+	interval_profile_clear(again);
+	free(again);
+}
+
+/* Written twice: the same bytes. */
+static void test_repeatable(void **state)
+{
+	struct error err;
+	size_t first, second;
+	uint8_t *bytes = file_bytes(&first), *copy = malloc(first);
+	memcpy(copy, bytes, first);
+	assert_true(interval_write(*state, path, &err));
+	bytes = file_bytes(&second);
+	assert_int_equal(first, second);
+	assert_memory_equal(copy, bytes, first);
+	free(copy);
+}
+
+static void refused(const uint8_t *bytes, size_t size, const char *message)
+{
+	struct interval_profile *p = calloc(1, sizeof *p);
+	struct error err = {0};
+	assert_false(interval_parse(p, bytes, size, "t.profile", &err));
+	assert_int_equal(err.code, ERROR_INPUT);
+	if (message)
+		assert_string_equal(err.text, message);
+	assert_null(p->samples.list);
+	free(p);
+}
+
+static void test_damage(void **state)
+{
+	size_t size;
+	uint8_t *bytes = file_bytes(&size), *copy = malloc(size + 4);
+	memcpy(copy, bytes, size);
+	for (size_t cut = 0; cut < size; cut = cut < 64 ? cut + 1 : cut + size / 37)
+		refused(copy, cut, NULL);
+	refused(copy, 7, "t.profile: not a profile (culprit profile writes them)");
+	refused(copy, 20, "t.profile: truncated profile");
+	refused(copy, size - 1, "t.profile: truncated or damaged profile: the checksum does not fit");
+	refused((const uint8_t *)"description: no profile at all, but long enough", 47,
+		"t.profile: not a profile (culprit profile writes them)");
+	for (size_t at = 8; at < size; at += at < 64 ? 1 : 997) { /* a bit anywhere */
+		copy[at] ^= 0x10;
+		refused(copy, size, NULL);
+		copy[at] ^= 0x10;
+	}
+	memset(copy + size, 0, 4);
+	refused(copy, size + 4, NULL); /* something behind it */
+	copy[8] = 2;
+	refused(copy, size, "t.profile: a profile of version 2, and this culprit reads version 1: use a newer one");
+	free(copy);
+}
+
+static int setup(void **state)
+{
+	struct error err;
+	int fd = mkstemp(path);
+	close(fd);
+	*state = example();
+	return interval_write(*state, path, &err) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	interval_profile_clear(*state);
+	free(*state);
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_repeatable),
+		cmocka_unit_test(test_damage),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
