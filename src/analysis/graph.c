@@ -182,31 +182,32 @@ static uint32_t most(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-static void size_rings(struct culprit_graph *g)
-{
-	const struct culprit_graph_params *p = &g->params;
-	uint32_t far = p->rob * p->window_factor;
-	uint8_t win = g->owners[CULPRIT_EVENT_win];
-	bool clean = win == 0x80 && (g->everywhere & win);
-	g->f.rows = (p->fetch_width ? p->fetch_width : UNLIMITED_FETCH_ROWS) + 1;
-	g->d.rows = most(most(p->dispatch_width, p->frontend_capacity), 1) + 1;
-	g->e.rows = p->issue_queues ? p->rob + 1 : 1;
-	for (unsigned half = 0; half < 2; half++) {
-		bool near = !win || (clean && half == 0);
-		g->reach[half] = near ? p->rob : far;
-		g->wc[half].rows = g->reach[half] + 1;
-		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * g->reach[half], p->frontend_capacity)
-						      : 0;
-		g->ahead[half].rows = g->capacity[half] / GRAPH_AHEAD_STEP + 2;
-	}
-}
-
 static uint32_t power_of_two(uint32_t least)
 {
 	uint32_t n = 1;
 	while (n < least)
 		n *= 2;
 	return n;
+}
+
+static void size_rings(struct culprit_graph *g)
+{
+	const struct culprit_graph_params *p = &g->params;
+	uint32_t far = p->rob * p->window_factor;
+	uint8_t win = g->owners[CULPRIT_EVENT_win];
+	bool clean = win == 0x80 && (g->everywhere & win);
+	g->f.rows = power_of_two((p->fetch_width ? p->fetch_width : UNLIMITED_FETCH_ROWS) + 1);
+	g->d.rows = power_of_two(most(most(p->dispatch_width, p->frontend_capacity), 1) + 1);
+	g->e.rows = p->issue_queues ? power_of_two(p->rob + 1) : 1;
+	for (unsigned half = 0; half < 2; half++) {
+		bool near = !win || (clean && half == 0);
+		g->reach[half] = near ? p->rob : far;
+		g->furthest = most(g->furthest, g->reach[half]);
+		g->wc[half].rows = g->reach[half] + 1;
+		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * g->reach[half], p->frontend_capacity)
+						      : 0;
+		g->ahead[half].rows = power_of_two(g->capacity[half] / GRAPH_AHEAD_STEP + 2);
+	}
 }
 
 static bool create_recent(struct culprit_graph *g)
@@ -220,7 +221,7 @@ static bool create_recent(struct culprit_graph *g)
 	};
 	const uint32_t nears[RECENT_KINDS] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
-		uint64_t entries = power_of_two(sizes[k]);
+		uint64_t entries = power_of_two(sizes[k] + 1); /* one more: see graph_remember */
 		g->recent[k].size = sizes[k];
 		g->recent[k].near = nears[k];
 		g->kinds_asked |= sizes[k] ? 1u << k : 0;
@@ -229,10 +230,11 @@ static bool create_recent(struct culprit_graph *g)
 		if (!g->recent[k].seq)
 			return false;
 	}
-	uint32_t facts = power_of_two(most(most(g->reach[0], g->reach[1]) + 1, 64));
+	uint32_t facts = power_of_two(most(g->furthest + 1, 64));
 	g->fact_mask = facts - 1;
 	g->facts = calloc(facts, sizeof *g->facts);
-	return g->facts != NULL;
+	g->wakes = calloc(facts, sizeof *g->wakes);
+	return g->facts && g->wakes;
 }
 
 static bool create_parts(struct culprit_graph *g, const struct culprit_graph_params *params, const char **why)
@@ -253,6 +255,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		return false;
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
+	g->least_growth =
+		(uint64_t)g->params.frontend_stages + 2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
 	g->step.stages = g->params.frontend_stages;
 	g->step.delay = g->params.commit_delay;
 	g->step.split = g->split;
@@ -291,6 +295,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(g->recent[k].seq);
 	free(g->facts);
+	free(g->wakes);
 	free(g);
 }
 
@@ -299,14 +304,11 @@ void culprit_graph_destroy(struct culprit_graph *g)
 /* To the rows of instruction number `count`. */
 static void advance(struct culprit_graph *g)
 {
-	graph_ring_next(&g->f);
-	graph_ring_next(&g->d);
-	graph_ring_next(&g->e);
-	for (unsigned half = 0; half < 2; half++) {
-		graph_ring_next(&g->wc[half]);
-		if (g->count % GRAPH_AHEAD_STEP == 0)
-			graph_ring_next(&g->ahead[half]);
-	}
+	g->f.at = (g->f.at + 1) & (g->f.rows - 1);
+	g->d.at = (g->d.at + 1) & (g->d.rows - 1);
+	g->e.at = (g->e.at + 1) & (g->e.rows - 1);
+	for (unsigned half = 0; half < 2; half++)
+		g->wc[half].at = g->wc[half].at + 1 == g->wc[half].rows ? 0 : g->wc[half].at + 1;
 }
 
 /* Dispatch times that an unlimited front end will ask for. */
@@ -314,9 +316,11 @@ static void keep_ahead(struct culprit_graph *g)
 {
 	if (!g->params.ideal_capacity || g->count % GRAPH_AHEAD_STEP)
 		return;
-	for (unsigned half = 0; half < 2; half++)
-		memcpy(graph_ring_row(&g->ahead[half], 0), (char *)g->step.d_out + half * g->ahead[half].stride,
-		       g->ahead[half].stride);
+	for (unsigned half = 0; half < 2; half++) {
+		struct graph_ring *ring = &g->ahead[half];
+		ring->at = (ring->at + 1) & (ring->rows - 1);
+		memcpy(graph_power_row(ring, 0), (char *)g->step.d_out + half * ring->stride, ring->stride);
+	}
 }
 
 static bool push_one(struct culprit_graph *g, const struct culprit_record *r)

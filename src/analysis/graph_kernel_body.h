@@ -37,12 +37,17 @@ INLINE void NAME(store)(void *row, size_t lane, VEC v)
 
 #define QUARTER_VECTORS (GRAPH_QUARTER / ELEMENTS)
 #define BLOCK (BLOCK_QUARTERS * QUARTER_VECTORS)
-#define EACH for (unsigned k = 0; k < BLOCK; k++)
+#if defined(__clang__)
+#define EACH _Pragma("clang loop unroll(full)") for (unsigned k = 0; k < BLOCK; k++)
+#else
+#define EACH _Pragma("GCC unroll 16") for (unsigned k = 0; k < BLOCK; k++) /* else the block is kept in memory */
+#endif
 #define MAX NAME(max)
 #define ROW(row) NAME(load)(row, first + k * ELEMENTS)	      /* vector k of the block, in a whole row */
 #define HALF (first / GRAPH_HALF + k * ELEMENTS / GRAPH_HALF) /* the half that it lies in */
 #define IN_HALF ((first + k * ELEMENTS) % GRAPH_HALF)	      /* ... and where there */
 #define HALF_ROW(row) NAME(load)(s->half[HALF].row, IN_HALF)
+#define COMMIT_ROW(row) NAME(load)(s->half[HALF].row, GRAPH_HALF + IN_HALF)
 #define IDEAL_BW (split && (first / GRAPH_QUARTER + k / QUARTER_VECTORS) % 2)
 #define UNDER_BW(x) (split ? (x) : (x)&ROW(bw_mask))
 
@@ -73,7 +78,7 @@ INLINE void NAME(dispatch)(const struct graph_step *s, const size_t first, const
 	const LANE stages = (LANE)s->stages;
 	EACH
 	{
-		t[k] = MAX(MAX(ROW(in), t[k] + stages), HALF_ROW(window));
+		t[k] = MAX(MAX(ROW(in), t[k] + stages), COMMIT_ROW(window));
 		if (!IDEAL_BW) {
 			VEC limit = ROW(width) + (LANE)1;
 			t[k] = MAX(t[k], UNDER_BW(limit));
@@ -111,7 +116,7 @@ INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const V
 	const LANE *times = (const LANE *)ready, *exec = (const LANE *)s->exec_mask + quarter * GRAPH_QUARTER;
 	LANE *out = (LANE *)waits;
 	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
-		out[i] = (LANE)graph_slots_take(&s->slots, quarter * GRAPH_SLOT_LANES + i, times[i], exec[i] != 0);
+		out[i] = (LANE)graph_slots_take(s->slots, quarter * GRAPH_SLOT_LANES + i, times[i], exec[i] != 0);
 }
 #endif
 
@@ -121,7 +126,7 @@ INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const V
 INLINE void NAME(contend)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
 {
 	const void *bw_mask = s->bw_mask;
-	if (!s->slots.words) {
+	if (!s->slots) {
 		const LANE contention = (LANE)s->contention;
 		if (contention)
 			EACH if (!IDEAL_BW) t[k] += split ? (VEC){0} + contention : (contention & ROW(bw_mask));
@@ -149,7 +154,7 @@ INLINE void NAME(complete)(const struct graph_step *s, const size_t first, VEC *
 		EACH
 		{
 			t[k] += exec & ROW(mask);
-			NAME(store)(s->half[HALF].w_out, IN_HALF, t[k]);
+			NAME(store)(s->half[HALF].wc_out, IN_HALF, t[k]);
 		}
 		return;
 	}
@@ -167,7 +172,7 @@ INLINE void NAME(complete)(const struct graph_step *s, const size_t first, VEC *
 		}
 		if (s->p_out)
 			NAME(store)(s->p_out, first + k * ELEMENTS, t[k]);
-		NAME(store)(s->half[HALF].w_out, IN_HALF, s->wake_apart ? MAX(t[k], wake) : t[k]);
+		NAME(store)(s->half[HALF].wc_out, IN_HALF, s->wake_apart ? MAX(t[k], wake) : t[k]);
 	}
 }
 
@@ -177,12 +182,12 @@ INLINE void NAME(commit)(const struct graph_step *s, const size_t first, const b
 	const LANE delay = (LANE)s->delay;
 	EACH
 	{
-		t[k] = MAX(t[k] + delay, HALF_ROW(c_in));
+		t[k] = MAX(t[k] + delay, COMMIT_ROW(c_in));
 		if (!IDEAL_BW) {
-			VEC limit = HALF_ROW(c_width) + (LANE)1;
+			VEC limit = COMMIT_ROW(c_width) + (LANE)1;
 			t[k] = MAX(t[k], UNDER_BW(limit));
 		}
-		NAME(store)(s->half[HALF].c_out, IN_HALF, t[k]);
+		NAME(store)(s->half[HALF].wc_out, GRAPH_HALF + IN_HALF, t[k]);
 	}
 }
 
@@ -202,12 +207,18 @@ INLINE void NAME(block)(const struct graph_step *s, const size_t first, const bo
 TARGET static void NAME(step)(const struct graph_step *s)
 {
 	const size_t lanes = (size_t)BLOCK_QUARTERS * GRAPH_QUARTER;
-	if (s->split)
-		for (size_t first = 0; first < GRAPH_LANES; first += lanes)
-			NAME(block)(s, first, true);
-	else
+	if (!s->split) {
 		for (size_t first = 0; first < GRAPH_LANES; first += lanes)
 			NAME(block)(s, first, false);
+	} else { /* where a quarter lies is a constant for each, so that its bandwidth is one, too */
+		NAME(block)(s, 0, true);
+		if (lanes <= 2 * GRAPH_QUARTER)
+			NAME(block)(s, 2 * GRAPH_QUARTER, true);
+		if (lanes <= GRAPH_QUARTER) {
+			NAME(block)(s, GRAPH_QUARTER, true);
+			NAME(block)(s, 3 * GRAPH_QUARTER, true);
+		}
+	}
 }
 
 TARGET static void NAME(edge)(void *dst, const void *src, uint32_t add, const void *mask, bool first)
@@ -262,6 +273,7 @@ static const struct graph_kernel NAME(kernel) = KERNEL;
 #undef HALF
 #undef IN_HALF
 #undef HALF_ROW
+#undef COMMIT_ROW
 #undef IDEAL_BW
 #undef UNDER_BW
 #undef PRODUCER

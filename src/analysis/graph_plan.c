@@ -7,15 +7,10 @@
 
 /* --- checks --- */
 
-static bool times_backwards(const struct culprit_record *r)
-{
-	return (r->fetch > r->dispatch) | (r->dispatch > r->ready) | (r->ready > r->issue) | (r->issue > r->complete) |
-	       (r->complete > r->commit);
-}
-
 static bool check_times(struct culprit_graph *g, const struct culprit_record *r)
 {
-	if (times_backwards(r))
+	if (r->fetch > r->dispatch || r->dispatch > r->ready || r->ready > r->issue || r->issue > r->complete ||
+	    r->complete > r->commit)
 		return graph_fail(g, "times go backwards within the instruction");
 	if (g->count && r->fetch < g->last.fetch)
 		return graph_fail(g, "fetched before the instruction in front of it");
@@ -24,6 +19,16 @@ static bool check_times(struct culprit_graph *g, const struct culprit_record *r)
 	if ((uint64_t)r->imiss + r->itlb > r->fetch)
 		return graph_fail(g, "fetch misses longer than the time before the fetch");
 	return true;
+}
+
+/* Without a branch for each: all steps are positive, and no time is so late that a step could overflow. */
+static bool times_plain(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	uint64_t signs = r->fetch | (r->dispatch - r->fetch) | (r->ready - r->dispatch) | (r->issue - r->ready) |
+			 (r->complete - r->issue) | (r->commit - r->complete);
+	signs |= r->dispatch | r->ready | r->issue | r->complete | r->commit;
+	signs |= (r->fetch - g->last.fetch) | (r->commit - g->last.commit) | (r->fetch - r->imiss - r->itlb);
+	return !(signs >> 63);
 }
 
 static bool check_distances(struct culprit_graph *g, const struct culprit_record *r)
@@ -40,66 +45,78 @@ static bool check_record(struct culprit_graph *g, const struct culprit_record *r
 {
 	if (g->count && r->seq != g->last.seq + 1)
 		return graph_fail(g, "does not follow number %llu", (unsigned long long)g->last.seq);
-	if (!check_times(g, r))
+	if (!times_plain(g, r) && !check_times(g, r))
 		return false;
 	if (r->op_class >= CULPRIT_OP_COUNT || r->dest > 64)
 		return graph_fail(g, "operation class or register out of range");
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	if ((r->flags & CULPRIT_LOAD) && r->complete - r->issue != parts)
 		return graph_fail(g, "a load's latency is not the sum of its parts");
-	return g->count > UINT32_MAX || check_distances(g, r);
+	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->line_misser |
+			    r->queue_freer | r->order_waited; /* at least */
+	return furthest <= g->count || check_distances(g, r);
 }
 
 /* --- rows --- */
 
-static const void *row_back(const struct culprit_graph *g, const struct graph_ring *ring, uint32_t back)
+/* Every GRAPH_AHEAD_STEP instructions another one has to have been dispatched. */
+static void plan_ahead(struct culprit_graph *g, struct graph_step *s)
 {
-	return back && back <= g->count ? graph_ring_row(ring, back) : g->scratch[SCRATCH_ZERO];
-}
-
-static const void *ahead_row(const struct culprit_graph *g, unsigned half)
-{
-	if (!g->capacity[half] || g->count < g->capacity[half])
-		return g->scratch[SCRATCH_ZERO];
-	uint64_t block = (g->count - g->capacity[half]) / GRAPH_AHEAD_STEP;
-	return graph_ring_row(&g->ahead[half], (uint32_t)(g->count / GRAPH_AHEAD_STEP - block));
+	g->ahead_due = UINT64_MAX;
+	for (unsigned half = 0; half < 2; half++) {
+		uint64_t capacity = g->capacity[half], due = capacity;
+		s->half[half].ideal_capacity = g->scratch[SCRATCH_ZERO];
+		if (capacity && g->count >= capacity) {
+			uint64_t block = (g->count - capacity) / GRAPH_AHEAD_STEP;
+			uint64_t newest = (g->count + GRAPH_AHEAD_STEP - 1) / GRAPH_AHEAD_STEP - 1;
+			s->half[half].ideal_capacity = graph_power_row(&g->ahead[half], (uint32_t)(newest - block));
+			due = (block + 1) * GRAPH_AHEAD_STEP + capacity;
+		}
+		g->ahead_due = capacity && due < g->ahead_due ? due : g->ahead_due;
+	}
 }
 
 static void plan_rows(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	const struct culprit_graph_params *p = &g->params;
-	s->f_in = graph_ring_row(&g->f, 1);
-	s->f_out = graph_ring_row(&g->f, 0);
-	s->d_in = graph_ring_row(&g->d, 1);
-	s->d_out = graph_ring_row(&g->d, 0);
-	s->e_out = p->issue_queues ? graph_ring_row(&g->e, 0) : NULL;
-	s->d_width = row_back(g, &g->d, p->dispatch_width);
-	s->capacity = row_back(g, &g->d, p->frontend_capacity);
-	for (unsigned half = 0; half < 2; half++) {
-		struct graph_step_half *h = &s->half[half];
-		h->ideal_capacity = ahead_row(g, half);
-		h->w_out = graph_ring_row(&g->wc[half], 0);
-		h->c_out = (char *)h->w_out + graph_half_bytes(g);
-	}
+	s->f_in = graph_power_row(&g->f, 1);
+	s->f_out = graph_power_row(&g->f, 0);
+	s->d_in = graph_power_row(&g->d, 1);
+	s->d_out = graph_power_row(&g->d, 0);
+	s->e_out = p->issue_queues ? graph_power_row(&g->e, 0) : NULL;
+	/* rows of before the first instruction are 0 */
+	s->d_width = p->dispatch_width ? graph_power_row(&g->d, p->dispatch_width) : g->scratch[SCRATCH_ZERO];
+	s->capacity = p->frontend_capacity ? graph_power_row(&g->d, p->frontend_capacity) : g->scratch[SCRATCH_ZERO];
+	for (unsigned half = 0; half < 2; half++)
+		s->half[half].wc_out = graph_ring_row(&g->wc[half], 0);
+	if (g->count >= g->ahead_due)
+		plan_ahead(g, s);
 	s->bw_mask = g->split ? NULL : graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
+}
+
+/* The kinds an instruction is of. */
+static uint32_t kinds_of(const struct culprit_record *r)
+{
+	uint32_t taken = (r->flags & CULPRIT_TAKEN) != 0, load = (r->flags & CULPRIT_LOAD) != 0;
+	uint32_t store = (r->flags & CULPRIT_STORE) != 0, integer = r->dest - 1u < 31, fp = r->dest - 32u < 32;
+	return taken << RECENT_TAKEN | load << RECENT_LQ | store << RECENT_SQ | (load | store) << RECENT_LSQ |
+	       store << RECENT_STORE | integer << RECENT_INT | fp << RECENT_FP;
 }
 
 /* The most by which this instruction's times can be above all times before it: every latency and every edge on the
  * way from its fetch to its commit, added up. */
 static uint64_t growth(const struct culprit_graph *g, const struct culprit_record *r)
 {
-	uint64_t fetch = (uint64_t)r->imiss + r->itlb + r->redirect + 1;
+	uint64_t cycles = g->least_growth + r->imiss + r->itlb + r->redirect + r->wakeup + (r->complete - r->dispatch);
 	if (r->istray | r->dstray)
-		fetch += 2ull * g->longest_miss;
+		cycles += 2ull * g->longest_miss;
 	if (r->redirect)
-		fetch += GRAPH_MARGIN; /* a drain's edge */
-	uint64_t dispatch = g->params.frontend_stages + (r->window == CULPRIT_WINDOW_SQ ? GRAPH_MARGIN : 1);
-	uint64_t issue = (r->issue - r->dispatch) + 2ull * g->params.dispatch_to_issue;
-	uint64_t complete = r->complete - r->issue;
-	if (r->line_misser && r->line_misser <= graph_most_reach(g))
-		complete +=
-			GRAPH_MARGIN + g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
-	return fetch + dispatch + issue + complete + r->wakeup + g->params.commit_delay + 2;
+		cycles += GRAPH_MARGIN; /* a drain's edge */
+	if (r->window == CULPRIT_WINDOW_SQ)
+		cycles += GRAPH_MARGIN;
+	if (r->line_misser && r->line_misser <= g->furthest)
+		cycles += GRAPH_MARGIN + g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
+	return cycles;
 }
 
 bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
@@ -107,7 +124,7 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 	if (!check_record(g, r) || !graph_rows_reserve(g, growth(g, r)))
 		return false;
 	struct graph_step *s = &g->step;
-	g->kinds = graph_kinds(r) & g->kinds_asked;
+	g->kinds = kinds_of(r) & g->kinds_asked;
 	plan_rows(g, r, s);
 	graph_plan_fetch(g, r, s);
 	graph_plan_dispatch(g, r, s);

@@ -78,11 +78,6 @@ static inline const char *graph_commit_row(const struct culprit_graph *g, unsign
 	return row ? row + graph_half_bytes(g) : NULL;
 }
 
-static inline uint32_t graph_most_reach(const struct culprit_graph *g)
-{
-	return g->reach[0] > g->reach[1] ? g->reach[0] : g->reach[1];
-}
-
 enum node { NODE_WAKE, NODE_COMMIT };
 
 static inline void floor_node(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)

@@ -4,13 +4,13 @@
 static enum culprit_event_class execution_class(const struct culprit_record *r)
 {
 	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
-	static const uint8_t event[] = {
-#define OP_CLASS(name, label, event_) event_,
+	static const uint8_t event[][2] = {
+	/* latency at most 1, more */
+#define OP_CLASS(name, label, event_) \
+	{event_ == by_latency ? CULPRIT_EVENT_shalu : (event_), event_ == by_latency ? CULPRIT_EVENT_lgalu : (event_)},
 #include "culprit/op_class.def"
 	};
-	if (event[r->op_class] != by_latency)
-		return (enum culprit_event_class)event[r->op_class];
-	return r->exec_latency <= 1 ? CULPRIT_EVENT_shalu : CULPRIT_EVENT_lgalu;
+	return (enum culprit_event_class)event[r->op_class][r->exec_latency > 1];
 }
 
 /* PP: the line is on its way already. The access completes with it, or when it would have brought the line itself, if
@@ -20,7 +20,7 @@ static enum culprit_event_class execution_class(const struct culprit_record *r)
 static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	s->p_floor = NULL;
-	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > graph_most_reach(g))
+	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > g->furthest)
 		return false;
 	const struct graph_fact *misser = &g->facts[(g->count - r->line_misser) & g->fact_mask];
 	bool load = misser->flags & CULPRIT_LOAD;
@@ -94,8 +94,8 @@ void graph_plan_commit(struct culprit_graph *g, const struct culprit_record *r, 
 	}
 	for (unsigned half = 0; half < 2; half++) {
 		struct graph_step_half *h = &s->half[half];
-		const char *row = graph_commit_row(g, half, back);
-		h->c_in = graph_commit_row(g, half, 1);
+		const char *row = graph_wake_row(g, half, back);
+		h->c_in = graph_ring_row(&g->wc[half], 1);
 		h->c_width = row ? row : g->scratch[SCRATCH_ZERO];
 	}
 }

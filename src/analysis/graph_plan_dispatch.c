@@ -42,16 +42,16 @@ static struct room find_room(const struct culprit_graph *g)
 static void plan_window(struct culprit_graph *g, const struct room *room, uint8_t owners, struct graph_step *s)
 {
 	if (owners == 0x80 || !owners) {
-		s->half[0].window = graph_commit_row(g, 0, room->near);
-		s->half[1].window = graph_commit_row(g, 1, owners ? room->far : room->near);
+		s->half[0].window = graph_wake_row(g, 0, room->near);
+		s->half[1].window = graph_wake_row(g, 1, owners ? room->far : room->near);
 		return;
 	}
 	struct floor f = {g, SCRATCH_WINDOW, {false, false}};
 	floor_node(&f, NODE_COMMIT, room->near, 0, graph_mask(g, owners));
 	floor_node(&f, NODE_COMMIT, room->far, 0, graph_mask(g, 0));
 	const char *row = floor_done(&f);
-	for (unsigned half = 0; half < 2; half++)
-		s->half[half].window = row + half * graph_half_bytes(g);
+	for (unsigned half = 0; half < 2; half++) /* where C is in a row of W and C */
+		s->half[half].window = row + half * graph_half_bytes(g) - graph_half_bytes(g);
 }
 
 void graph_plan_dispatch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
@@ -61,7 +61,7 @@ void graph_plan_dispatch(struct culprit_graph *g, const struct culprit_record *r
 	plan_window(g, &room, owners, s);
 	bool freed = g->params.issue_queues && r->queue_freer && r->queue_freer < g->e.rows;
 	bool halves = owners == 0x80; /* the queue's edge is one of the lower half, unmasked */
-	s->d_free = freed && halves ? graph_ring_row(&g->e, r->queue_freer) : NULL;
+	s->d_free = freed && halves ? graph_power_row(&g->e, r->queue_freer) : NULL;
 	s->d_floor = NULL;
 	bool released = r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq;
 	if (!released && (!freed || halves))
@@ -70,6 +70,6 @@ void graph_plan_dispatch(struct culprit_graph *g, const struct culprit_record *r
 	if (released)
 		floor_release(g, r, owners, &f);
 	if (freed && !halves)
-		floor_row(&f, graph_ring_row(&g->e, r->queue_freer), 0, graph_mask(g, owners));
+		floor_row(&f, graph_power_row(&g->e, r->queue_freer), 0, graph_mask(g, owners));
 	s->d_floor = floor_done(&f);
 }

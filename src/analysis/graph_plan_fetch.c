@@ -3,10 +3,8 @@
 
 static bool line_break(const struct culprit_graph *g, const struct culprit_record *r)
 {
-	if (!g->params.fetch_line || !g->count)
-		return false;
-	uint64_t here = r->pc + r->length - 1, before = g->last.pc + g->last.length - 1;
-	return (here ^ before) >= g->params.fetch_line;
+	uint64_t here = r->pc + r->length - 1;
+	return g->params.fetch_line && (here ^ g->last.end) >= g->params.fetch_line;
 }
 
 /* What a redirect waited for. Which of these it was is written in the flags of the record in front. */
@@ -21,7 +19,7 @@ static void redirect_edges(struct culprit_graph *g, const struct culprit_record 
 	} else if (g->last.flags & CULPRIT_SERIALISING) {
 		floor_node(f, NODE_COMMIT, 1, r->redirect, always);
 	} else if (g->last.flags & CULPRIT_BTB_MISS) {
-		floor_row(f, graph_ring_row(&g->f, 1), r->redirect + 1u,
+		floor_row(f, graph_power_row(&g->f, 1), r->redirect + 1u,
 			  graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last.pc));
 	} else if (r->redirect) {
 		/* the pipeline drained, for a signal or another thread's turn */
@@ -35,14 +33,13 @@ static void redirect_edges(struct culprit_graph *g, const struct culprit_record 
  * taken branches, whichever is youngest. */
 static const void *group_row(const struct culprit_graph *g, const struct culprit_record *r)
 {
-	uint64_t back = g->params.fetch_width ? g->params.fetch_width : UINT64_MAX;
-	if (g->last.flags & CULPRIT_TAKEN) {
-		uint64_t taken = graph_recent_distance(g, RECENT_TAKEN, g->params.taken_limit);
-		back = taken && taken < back ? taken : back;
-	} else if (line_break(g, r)) {
-		back = 1;
-	}
-	return back <= g->count && back < g->f.rows ? graph_ring_row(&g->f, (uint32_t)back) : g->scratch[SCRATCH_ZERO];
+	uint64_t taken = graph_recent_distance(g, RECENT_TAKEN, g->params.taken_limit);
+	uint64_t line = line_break(g, r) ? 1 : UINT64_MAX;
+	uint64_t end = g->last.flags & CULPRIT_TAKEN ? taken - 1 : line - 1; /* 0 taken = none */
+	uint64_t width = (uint64_t)g->params.fetch_width - 1;		     /* 0 = unlimited */
+	uint64_t back = (end < width ? end : width) + 1;
+	bool none = back - 1 >= g->count || back >= g->f.rows;
+	return none ? g->scratch[SCRATCH_ZERO] : graph_power_row(&g->f, (uint32_t)back);
 }
 
 static void plan_fetch_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)

@@ -7,9 +7,8 @@ static uint64_t explained_ready(const struct culprit_graph *g, const struct culp
 	uint64_t t = r->dispatch + g->params.dispatch_to_issue;
 	const uint32_t distances[GRAPH_PRODUCERS] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer};
 	for (unsigned i = 0; i < GRAPH_PRODUCERS; i++) {
-		if (!distances[i] || distances[i] > g->fact_mask)
-			continue;
-		uint64_t wake = g->facts[(g->count - distances[i]) & g->fact_mask].wake;
+		uint64_t wake = g->wakes[(g->count - distances[i]) & g->fact_mask];
+		wake = distances[i] - 1 < g->fact_mask ? wake : 0; /* 0 = none */
 		t = wake > t ? wake : t;
 	}
 	if ((r->flags & CULPRIT_AT_HEAD) && g->count && g->last.commit > t)
@@ -27,14 +26,12 @@ static bool covered(const struct culprit_graph *g, const struct culprit_record *
 /* Waits of loads that are neither operands nor contention. Returns cycles that no edge explains. */
 static uint32_t order_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
-	if (r->ready <= r->dispatch + g->params.dispatch_to_issue)
-		return 0;
 	uint64_t explained = explained_ready(g, r);
 	if (r->ready <= explained)
 		return 0;
-	const struct graph_fact *waited = NULL, *partial = NULL;
-	if (r->order_waited && r->order_waited <= g->fact_mask)
-		waited = &g->facts[(g->count - r->order_waited) & g->fact_mask];
+	const struct graph_fact *partial = NULL;
+	bool waited = r->order_waited && r->order_waited <= g->fact_mask;
+	uint64_t woken = waited ? g->wakes[(g->count - r->order_waited) & g->fact_mask] : 0;
 	if (r->mem_producer && r->mem_producer <= g->fact_mask && !(r->flags & CULPRIT_FORWARDED))
 		partial = &g->facts[(g->count - r->mem_producer) & g->fact_mask];
 	if (partial && covered(g, r))
@@ -46,23 +43,23 @@ static uint32_t order_edges(struct culprit_graph *g, const struct culprit_record
 	}
 	if (waited && g->params.ordered_loads)
 		return 0;
-	if (waited && waited->wake <= r->ready && waited->wake > explained) {
-		floor_node(f, NODE_WAKE, r->order_waited, graph_clip_edge(r->ready - waited->wake), graph_mask(g, 0));
+	if (waited && woken <= r->ready && woken > explained) {
+		floor_node(f, NODE_WAKE, r->order_waited, graph_clip_edge(r->ready - woken), graph_mask(g, 0));
 		return 0;
 	}
 	uint64_t rest = r->ready - r->dispatch - g->params.dispatch_to_issue;
 	return rest > UINT32_MAX ? UINT32_MAX : (uint32_t)rest;
 }
 
+/* The next producer; distance 0 or too far: it stays the next. */
 static void add_producer(struct culprit_graph *g, struct graph_step *s, uint32_t distance)
 {
-	if (!distance || distance > graph_most_reach(g))
-		return;
 	for (unsigned half = 0; half < 2; half++) {
-		const char *row = graph_wake_row(g, half, distance);
-		s->half[half].producer[s->producers] = row ? row : g->scratch[SCRATCH_ZERO];
+		bool kept = distance <= g->reach[half];
+		const char *row = graph_ring_row(&g->wc[half], kept ? distance : 0);
+		s->half[half].producer[s->producers] = kept ? row : g->scratch[SCRATCH_ZERO];
 	}
-	s->producers++;
+	s->producers += distance - 1 < g->furthest;
 }
 
 /* A load waits for the store that writes its bytes; when that writes only some of them, until it has left. */
@@ -91,14 +88,13 @@ void graph_plan_issue(struct culprit_graph *g, const struct culprit_record *r, s
 {
 	s->producers = 0;
 	add_producer(g, s, r->producer[0]);
-	if (r->producer[1] != r->producer[0])
-		add_producer(g, s, r->producer[1]);
-	if (r->producer[2] != r->producer[0] && r->producer[2] != r->producer[1])
+	add_producer(g, s, r->producer[1] != r->producer[0] ? r->producer[1] : 0);
+	if (r->producer[2])
 		add_producer(g, s, r->producer[2]);
 	struct floor f = {g, SCRATCH_E_FLOOR, {false, false}};
 	if (r->flags & CULPRIT_LOAD)
 		memory_edges(g, r, s, &f);
-	else
+	else if (r->mem_producer)
 		add_producer(g, s, r->mem_producer);
 	if (r->flags & CULPRIT_AT_HEAD)
 		floor_node(&f, NODE_COMMIT, 1, 0, graph_mask(g, 0));

@@ -112,7 +112,7 @@ bool graph_rows_create(struct culprit_graph *g)
 	g->origin = GRAPH_MARGIN;
 	g->top = g->origin;
 	for (size_t lane = 0; lane < GRAPH_LANES; lane++)
-		graph_set_lane(g, graph_ring_row(&g->f, 1), lane, g->origin);
+		graph_set_lane(g, graph_power_row(&g->f, 1), lane, g->origin);
 	return create_event_masks(g);
 }
 
@@ -133,7 +133,7 @@ static void rebase_halves(struct culprit_graph *g, struct graph_ring *r, unsigne
 
 static void rebase(struct culprit_graph *g)
 {
-	const void *newest = graph_ring_row(&g->f, 1);
+	const void *newest = graph_power_row(&g->f, 1);
 	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
 		uint64_t f = graph_get_lane(g, newest, lane);
 		uint64_t delta = f > GRAPH_MARGIN ? (f - GRAPH_MARGIN) / GRAPH_SLOT_SPAN * GRAPH_SLOT_SPAN : 0;
@@ -183,12 +183,13 @@ static bool widen(struct culprit_graph *g)
 	for (size_t i = 0; i < lanes; i++)
 		((uint32_t *)g->memory)[i] = ((uint16_t *)narrow)[i];
 	free(narrow);
+	g->ahead_due = 0; /* its row has moved */
 	forget_masks(g);
 	return create_event_masks(g);
 }
 
 /* Rebasing passes over all rows, so it must gain a quarter of the range to be worth it. */
-static bool make_room(struct culprit_graph *g, uint64_t growth)
+bool graph_rows_make_room(struct culprit_graph *g, uint64_t growth)
 {
 	g->top = true_top(g);
 	if (g->top <= g->limit / 2 && g->top + growth <= g->limit)
@@ -200,18 +201,7 @@ static bool make_room(struct culprit_graph *g, uint64_t growth)
 		return true;
 	if (g->lane_bytes == 4)
 		return graph_fail(g, "times within one window spread beyond 32 bits");
-	return widen(g) && (g->top + growth <= g->limit || make_room(g, growth));
-}
-
-bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth)
-{
-	/* waiting for an issue slot ends at the lane's limit at the latest */
-	if (g->slots.largest_limit > g->top)
-		g->top = g->slots.largest_limit;
-	if (g->top + growth > g->limit && !make_room(g, growth))
-		return false;
-	g->top += growth;
-	return true;
+	return widen(g) && (g->top + growth <= g->limit || graph_rows_make_room(g, growth));
 }
 
 void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES])

@@ -41,6 +41,30 @@ static void create_fields(struct graph_slots *s, const struct culprit_graph_para
 	}
 }
 
+static uint32_t queue_row(const struct culprit_graph *g, uint32_t queue)
+{
+	return queue < g->params.queue_count ? queue : CULPRIT_GRAPH_QUEUES;
+}
+
+static void create_use(struct culprit_graph *g, struct graph_slot_use *u, uint32_t unit, uint32_t queue)
+{
+	static const struct graph_slot_field none;
+	struct graph_slots *s = &g->slots;
+	bool known = unit < g->params.unit_count;
+	const struct graph_slot_field *of = known ? &s->unit[unit] : &none;
+	const struct graph_slot_field *in = queue_row(g, queue) < CULPRIT_GRAPH_QUEUES ? &s->queue[queue] : &none;
+	*u = (struct graph_slot_use){
+		.words = s->words,
+		.limits = s->limits,
+		.runs = s->runs + (u - s->uses) * GRAPH_SLOT_SETS,
+		.bias = s->bias,
+		.full = s->all.full | in->full | of->full,
+		.take = s->all.take + in->take + of->take,
+		.unit_full = of->full,
+		.unit_take = of->take,
+	};
+}
+
 static size_t run_sets(void)
 {
 	return (size_t)GRAPH_SLOT_SETS * (CULPRIT_GRAPH_UNITS + 1);
@@ -57,9 +81,12 @@ bool graph_slots_create(struct culprit_graph *g)
 	if (!g->slots.words || !g->slots.runs)
 		return false;
 	memset(g->slots.runs, 0, bytes);
+	for (uint32_t unit = 0; unit < g->params.unit_count; unit++)
+		create_use(g, &g->slots.uses[unit], unit, g->params.units[unit].queue);
 	for (size_t lane = 0; lane < SLOT_LANES; lane++)
 		g->slots.limits[lane] = (uint32_t)g->origin + GRAPH_SLOT_SPAN;
 	g->slots.largest_limit = (uint32_t)g->origin + GRAPH_SLOT_SPAN;
+	g->top = g->slots.largest_limit;
 	return true;
 }
 
@@ -141,42 +168,27 @@ uint32_t graph_slots_search(const struct graph_slot_use *u, size_t lane, uint32_
 	return t;
 }
 
-static const struct graph_slot_field *queue_field(const struct culprit_graph *g, uint32_t queue)
+/* An instruction whose unit and queue do not belong together: its runs hold for as long as others like it ask for the
+ * same. */
+static struct graph_slot_use *unusual(struct culprit_graph *g, const struct culprit_record *r)
 {
-	static const struct graph_slot_field none;
-	return queue < g->params.queue_count ? &g->slots.queue[queue] : &none;
-}
-
-/* What a run says holds for one unit of one queue. Records that mix them otherwise share a set, for as long as they ask
- * for the same. */
-static struct graph_slot_runs *find_runs(struct culprit_graph *g, const struct culprit_record *r, uint32_t full)
-{
-	struct graph_slots *s = &g->slots;
-	if (r->unit < g->params.unit_count &&
-	    queue_field(g, g->params.units[r->unit].queue) == queue_field(g, r->queue))
-		return s->runs + (size_t)GRAPH_SLOT_SETS * r->unit;
-	struct graph_slot_runs *others = s->runs + (size_t)GRAPH_SLOT_SETS * CULPRIT_GRAPH_UNITS;
-	if (full != s->others_full)
-		memset(others, 0, GRAPH_SLOT_SETS * sizeof *others);
-	s->others_full = full;
-	return others;
+	struct graph_slot_use *u = &g->slots.uses[CULPRIT_GRAPH_UNITS];
+	uint32_t before = u->full;
+	create_use(g, u, r->unit, r->queue);
+	if (u->full != before)
+		memset(u->runs, 0, GRAPH_SLOT_SETS * sizeof *u->runs);
+	return u;
 }
 
 void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	static const struct graph_slot_field none;
-	const struct graph_slot_field *unit = r->unit < g->params.unit_count ? &g->slots.unit[r->unit] : &none;
-	const struct graph_slot_field *queue = queue_field(g, r->queue);
-	struct graph_slot_use *u = &s->slots;
-	u->full = g->slots.all.full | queue->full | unit->full;
-	u->take = g->slots.all.take + queue->take + unit->take;
-	u->words = u->full ? g->slots.words : NULL;
-	u->limits = g->slots.limits;
-	u->bias = g->slots.bias;
-	u->runs = find_runs(g, r, u->full);
-	u->unit_full = unit->full;
-	u->unit_take = unit->take;
-	u->interval = unit->take ? g->params.interval[r->op_class] : 0;
+	struct graph_slot_use *u;
+	if (r->unit < g->params.unit_count && queue_row(g, g->params.units[r->unit].queue) == queue_row(g, r->queue))
+		u = &g->slots.uses[r->unit];
+	else
+		u = unusual(g, r);
+	u->interval = u->unit_take ? g->params.interval[r->op_class] : 0;
+	s->slots = u->full ? u : NULL;
 }
 
 /* Zero the words of cycles from <= t < to. */
@@ -197,7 +209,7 @@ static void clear(uint32_t *words, uint64_t from, uint64_t to)
 
 void graph_slots_advance(struct culprit_graph *g)
 {
-	const char *dispatched = graph_ring_row(&g->d, 1);
+	const char *dispatched = graph_power_row(&g->d, 1);
 	for (size_t lane = 0; lane < SLOT_LANES; lane++) {
 		if (unused(g, lane))
 			continue;
@@ -209,4 +221,7 @@ void graph_slots_advance(struct culprit_graph *g)
 		g->slots.limits[lane] = (uint32_t)next;
 		note_limit(&g->slots, (uint32_t)next);
 	}
+	/* waiting for a slot ends at the lane's limit at the latest */
+	if (g->slots.largest_limit > g->top)
+		g->top = g->slots.largest_limit;
 }

@@ -24,7 +24,7 @@ struct graph_slot_runs {
 
 /* What one instruction takes. */
 struct graph_slot_use {
-	uint32_t *words;	      /* lane after lane; NULL = nothing limits it, or no slots are kept */
+	uint32_t *words;	      /* lane after lane */
 	uint32_t *limits;	      /* by lane: cycles are kept up to here; beyond them nothing contends */
 	struct graph_slot_runs *runs; /* by quarter, of this instruction's unit */
 	uint32_t bias;		      /* added to a word: a field without room carries into its bit of `full` */
@@ -41,9 +41,9 @@ struct graph_slots {
 	uint32_t limits[GRAPH_SLOT_SETS * GRAPH_SLOT_LANES];
 	uint32_t largest_limit; /* nothing waits for longer */
 	struct graph_slot_runs *runs;
-	uint32_t others_full; /* `full` of the last set of runs */
 	uint32_t bias;
 	struct graph_slot_field all, unit[CULPRIT_GRAPH_UNITS], queue[CULPRIT_GRAPH_QUEUES];
+	struct graph_slot_use uses[CULPRIT_GRAPH_UNITS + 1]; /* of each unit by its queue; of anything else */
 };
 
 /* The first cycle from `ready` on with room, at most the lane's limit. Cycles do not become less full, so the next search

@@ -118,7 +118,7 @@ SLOTS_INLINE void narrow_slot_waits(const struct graph_step *s, size_t quarter, 
 	const uint16_t *exec = (const uint16_t *)s->exec_mask + quarter * GRAPH_QUARTER;
 	__m512i times = _mm512_cvtepu16_epi32(_mm512_castsi512_si256((__m512i)*ready));
 	__m256i busy = _mm256_load_si256((const __m256i *)(const void *)exec);
-	__m512i w = slots_take(&s->slots, quarter, times, _mm256_test_epi16_mask(busy, busy));
+	__m512i w = slots_take(s->slots, quarter, times, _mm256_test_epi16_mask(busy, busy));
 	*waits = (narrow_slots)_mm512_broadcast_i64x4(_mm512_cvtepi32_epi16(w));
 }
 
@@ -127,7 +127,7 @@ SLOTS_INLINE void wide_slot_waits(const struct graph_step *s, size_t quarter, co
 {
 	const uint32_t *exec = (const uint32_t *)s->exec_mask + quarter * GRAPH_QUARTER;
 	__m512i busy = _mm512_load_si512(exec);
-	*waits = (wide_slots)slots_take(&s->slots, quarter, (__m512i)*ready, _mm512_test_epi32_mask(busy, busy));
+	*waits = (wide_slots)slots_take(s->slots, quarter, (__m512i)*ready, _mm512_test_epi32_mask(busy, busy));
 }
 
 #endif

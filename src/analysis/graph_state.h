@@ -17,16 +17,16 @@ enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS 
 enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16, GRAPH_STRAY_LINES = 64 };
 enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be raised to F - GRAPH_MARGIN */
 
-/* One instruction, ready for the kernel: where its edges come from and what is on them. Rows of W, C and of the
- * unlimited front end are of half width, by half (window as it is, idealised); all others are whole, and so are
- * masks. F, D and C never decrease from instruction to instruction, so of all edges with the same latency and class
+/* One instruction, ready for the kernel: where its edges come from and what is on them. Rows of W and C (side by side)
+ * and of the unlimited front end are of half width, by half (window as it is, idealised); all others are whole, and so
+ * are masks. F, D and C never decrease from instruction to instruction, so of all edges with the same latency and class
  * from such nodes only the youngest is kept. A floor is the latest of a node's rarer edges. NULL = none. */
 struct graph_step_half {
-	const void *ideal_capacity;	       /* D of the instruction that made room in the front end, bw idealised */
-	const void *window;		       /* C of the instruction that made room in the window */
-	const void *producer[GRAPH_PRODUCERS]; /* W, from when dependents may issue */
-	const void *c_in, *c_width;	       /* C of i-1; of the one that fills commit's or a store's width */
-	void *w_out, *c_out;
+	const void *ideal_capacity; /* D of the instruction that made room in the front end, bw idealised */
+	const void *window;	    /* the instruction that made room in the window: its C */
+	const void *producer[GRAPH_PRODUCERS + 1]; /* their W, from when dependents may issue; one to try */
+	const void *c_in, *c_width;		   /* C of i-1; of the one that fills commit's or a store's width */
+	void *wc_out;				   /* W and C of i */
 };
 struct graph_step {
 	const void *f_in, *f_width; /* F of i-1; of the instruction that ended the last group but one */
@@ -42,10 +42,10 @@ struct graph_step {
 	const void *exec_mask, *bw_mask, *alone_mask;
 	uint32_t producers;
 	uint32_t stages, dispatch_to_issue, contention, exec, miss, wake, delay;
-	uint32_t alone;		     /* PP: at worst the access brings the line itself, with this latency */
-	struct graph_slot_use slots; /* words NULL = nothing to take, or contention as recorded */
-	bool wake_apart;	     /* wake differs from the latency */
-	bool split;		     /* bw idealised in exactly the upper quarters */
+	uint32_t alone;			    /* PP: at worst the access brings the line itself, with this latency */
+	const struct graph_slot_use *slots; /* NULL = nothing to take, or contention as recorded */
+	bool wake_apart;		    /* wake differs from the latency */
+	bool split;			    /* bw idealised in exactly the upper quarters */
 };
 
 /* What is compiled once per vector width and lane width. */
@@ -68,7 +68,8 @@ struct graph_kernels {
 extern const struct graph_kernels graph_kernels_avx512, graph_kernels_avx2, graph_kernels_portable;
 const struct graph_kernels *graph_kernels_find(const char *name);
 
-/* Rows of one node, the last `rows` instructions. */
+/* Rows of one node, the last `rows` instructions. Those of W and C are as many as are asked for, so that they stay in the
+ * host's cache; all others are a power of two. */
 struct graph_ring {
 	char *base;
 	size_t stride; /* bytes from row to row, a power of two */
@@ -77,18 +78,18 @@ struct graph_ring {
 	uint32_t at; /* row of the instruction being planned; the newest finished one is 1 back */
 };
 
-/* What later records need of an earlier one, beside its rows. */
+/* What later records need of an earlier one, beside its rows and its wake-up, which has an array of its own. */
 struct graph_fact {
-	uint64_t wake, complete, commit; /* as recorded */
-	uint32_t miss;			 /* dmiss + dtlb */
+	uint64_t complete, commit; /* as recorded */
+	uint32_t miss;		   /* dmiss + dtlb */
 	uint16_t flags;
 };
 
 /* ... and of the one just before. */
 struct graph_last {
 	uint64_t seq, pc, fetch, commit;
+	uint64_t end; /* its last byte */
 	uint16_t flags;
-	uint8_t length;
 };
 
 /* Sequence numbers of the last instructions of some kind (loads, taken branches, ...): the one that made room. */
@@ -147,7 +148,9 @@ struct culprit_graph {
 	struct graph_ring
 		ahead[2];     /* D, half a row, of every AHEAD_STEP-th instruction: room in an unlimited front end */
 	uint32_t reach[2];    /* how far back wc goes */
+	uint32_t furthest;    /* ... at most */
 	uint32_t capacity[2]; /* of an unlimited front end, by half */
+	uint64_t ahead_due;   /* the next instruction that a row of `ahead` becomes due for */
 	char *scratch[SCRATCH_ROWS];
 	void *masks[256];			     /* by set of owners: lanes that none of them idealises */
 	const void *event_mask[CULPRIT_EVENT_COUNT]; /* masks[owners[event]], when no class has ranges */
@@ -162,6 +165,7 @@ struct culprit_graph {
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
 	struct graph_store *stores;
 	struct graph_fact *facts;
+	uint64_t *wakes; /* issue-to-wakeup or latency passed, as recorded */
 	uint32_t fact_mask;
 	struct graph_step step;
 	struct graph_slots slots;
@@ -170,6 +174,7 @@ struct culprit_graph {
 	uint64_t start; /* cycle at which the first fetch began */
 	struct graph_last last;
 	uint32_t largest_wake, longest_miss;
+	uint64_t least_growth; /* of every instruction */
 	bool failed;
 	char error[200];
 };
@@ -183,17 +188,26 @@ static inline const void *graph_mask(struct culprit_graph *g, uint8_t owners)
 	return g->masks[owners] ? g->masks[owners] : graph_mask_create(g, owners);
 }
 /* Room for an instruction whose edges and latencies add up to at most `growth`; false = not representable. */
-bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth);
+bool graph_rows_make_room(struct culprit_graph *g, uint64_t growth);
+static inline bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth)
+{
+	if (g->top + growth > g->limit && !graph_rows_make_room(g, growth))
+		return false;
+	g->top += growth;
+	return true;
+}
 void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES]);
 
+/* Rows are found without branches: how far back one lies is as irregular as the program. */
 static inline char *graph_ring_row(const struct graph_ring *r, uint32_t back)
 {
-	return r->base + ((size_t)(r->at >= back ? r->at - back : r->at + r->rows - back) << r->shift);
+	uint32_t row = r->at - back;
+	row += r->rows & (uint32_t)((int32_t)row >> 31);
+	return r->base + ((size_t)row << r->shift);
 }
-static inline void graph_ring_next(struct graph_ring *r)
+static inline char *graph_power_row(const struct graph_ring *r, uint32_t back)
 {
-	if (++r->at == r->rows)
-		r->at = 0;
+	return r->base + ((size_t)((r->at - back) & (r->rows - 1)) << r->shift);
 }
 
 /* graph_slots.c: who may issue when. */
@@ -228,9 +242,7 @@ static inline uint64_t graph_get_lane(const struct culprit_graph *g, const void 
 
 /* graph_plan*.c: check a record, lay out its edges in g->step. */
 bool graph_plan(struct culprit_graph *g, const struct culprit_record *r);
-/* graph_remember.c: the kinds an instruction is of. */
-uint32_t graph_kinds(const struct culprit_record *r);
-/* After its step: keep what later records ask for. */
+/* graph_remember.c: after its step, keep what later records ask for. */
 void graph_remember(struct culprit_graph *g, const struct culprit_record *r);
 
 bool graph_fail(struct culprit_graph *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
