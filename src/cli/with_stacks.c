@@ -223,18 +223,17 @@ static void fill_penalties(struct with_stacks *w)
 	struct stacks_report *r = &w->report;
 	const struct stacks_penalties *p = stacks_penalties(w->stacks);
 	const struct stacks_events *e = &p->committed;
-	add_penalty(r, "l1i", "L1I miss that L2 serves", STACK_l1i, e->l1i - e->l2i, 0);
-	add_penalty(r, "l2i", "instruction miss that memory serves", STACK_l2i, e->l2i, 0);
+	add_penalty(r, "l1i", "L1I miss, to L2", STACK_l1i, e->l1i - e->l2i, 0);
+	add_penalty(r, "l2i", "L2I miss, to memory", STACK_l2i, e->l2i, 0);
 	add_penalty(r, "itlb", "ITLB miss", STACK_itlb, e->itlb, 0);
 	add_penalty(r, "bmisp", "mispredicted branch", STACK_bmisp, e->bmisp, 0);
-	add_penalty(r, "l1d", "L1D miss that L2 serves", STACK_l1d, e->l1d, 0);
-	add_penalty(r, "l2d", "long data miss, any", STACK_l2d, e->l2d, p->stores.l2d);
-	add_penalty(r, "l2d_isolated", "long data miss, overlapping ones as one", STACK_l2d, e->l2d_isolated,
-		    p->stores.l2d);
+	add_measured(r, "bmisp_resolution", "... dispatch-resolve", p->resolution, p->tracked);
+	add_measured(r, "bmisp_refill", "... resolve-dispatch", p->refill, p->tracked);
+	add_penalty(r, "l1d", "L1D miss, to L2", STACK_l1d, e->l1d, 0);
+	add_penalty(r, "l2d", "long data miss", STACK_l2d, e->l2d, p->stores.l2d);
+	add_penalty(r, "l2d_isolated", "... overlaps as one", STACK_l2d, e->l2d_isolated, p->stores.l2d);
 	add_penalty(r, "dtlb", "DTLB miss", STACK_dtlb, e->dtlb, p->stores.dtlb);
-	add_measured(r, "bmisp_resolution", "misprediction: dispatch to resolve", p->resolution, p->tracked);
-	add_measured(r, "bmisp_refill", "misprediction: resolve to dispatch", p->refill, p->tracked);
-	add_measured(r, "l2d_resolution", "long data miss: dispatch to issue", w->long_resolution, w->long_loads);
+	add_measured(r, "l2d_resolution", "long data, till issue", w->long_resolution, w->long_loads);
 }
 
 static void add_event(struct stacks_report *r, const char *name, uint64_t count)
