@@ -2,7 +2,7 @@
 # hangs below the axis. -v title=... -v unit=... (of the axis), -v most=N cuts off what is higher and writes its value.
 BEGIN {
 	FS = ","
-	bar_width = 11; bar_gap = 2; group_gap = 16; left = 64; top = 44; height = 300; labels = 76
+	bar_width = 11; bar_gap = 2; group_gap = 16; left = 64; top = 44; height = 300; labels = 84
 	rows = split("base l1i l2i itlb l1d l2d dtlb bmisp unit resolution refill penalty error isolated any term", name, " ")
 	split("c8c8c8 74c476 238b45 005a32 9ecae1 3182bd 084594 de2d26 f0b428 de2d26 fcae91 74c476 636363 3182bd 9ecae1 9ecae1",
 		colour, " ")
@@ -19,7 +19,7 @@ BEGIN {
 	if (up[$1, $2] > high) high = up[$1, $2]
 	if (down[$1, $2] < low) low = down[$1, $2]
 }
-function y(v) { return top + height * (high - v) / (high - low) }
+function level(v) { return top + height * (high - v) / (high - low) }
 function text(x, y, anchor, size, words) {
 	gsub(/&/, "\\&amp;", words); gsub(/</, "\\&lt;", words)
 	printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\">%s</text>\n", x, y, anchor, size, words
@@ -38,9 +38,9 @@ function step_of(range,    s) {
 function draw_axis(    s, v) {
 	s = step_of(high - low)
 	for (v = s * int(low / s); v <= high; v += s) {
-		printf "<line x1=\"%d\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", left - 4, width, y(v), y(v),
+		printf "<line x1=\"%d\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", left - 4, width, level(v), level(v),
 			v == 0 ? "#444" : "#ddd"
-		text(left - 8, y(v) + 4, "end", 11, sprintf("%.10g", v) unit)
+		text(left - 8, level(v) + 4, "end", 11, sprintf("%.10g", v) unit)
 	}
 }
 function draw_bar(x, g, b,    i, from, to, a, v) {
@@ -52,9 +52,9 @@ function draw_bar(x, g, b,    i, from, to, a, v) {
 		if (v < 0) below = to; else above = to
 		if (from > high) continue
 		if (to > high) to = high
-		a = y(from > to ? from : to)
+		a = level(from > to ? from : to)
 		printf "<rect x=\"%.1f\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" fill=\"%s\"><title>%s %s %s %.4g%s</title></rect>\n",
-			x, a, bar_width, y(from < to ? from : to) - a, fill[part[g, b, i]], g, b, part[g, b, i], v, unit
+			x, a, bar_width, level(from < to ? from : to) - a, fill[part[g, b, i]], g, b, part[g, b, i], v, unit
 	}
 	if (up[g, b] > high) text(x + bar_width / 2, top - 4, "middle", 8, sprintf("%.0f", up[g, b]))
 	if (most_bars > 1) rotated(x + bar_width - 2, top + height + 8, b)

@@ -23,16 +23,20 @@ collect() {
 	done
 }
 
-# replace FILE: standard input becomes FILE, whole or not at all
+# replace FILE COMMAND...: what the command prints becomes FILE, whole or not at all
 replace() {
-	cat >"$1.new"
-	mv "$1.new" "$1"
-	echo "written: studies/${1##*/}" >&2
+	local file=$1
+	shift
+	"$@" >"$file.new"
+	mv "$file.new" "$file"
+	echo "written: studies/${file##*/}" >&2
 }
 
-# picture FILE TITLE UNIT [MOST]: group,bar,part,value lines become stacked bars
+# picture TITLE UNIT MOST COMMAND...: its group,bar,part,value lines as stacked bars, cut off at MOST (0: nowhere)
 picture() {
-	awk -v title="$2" -v unit="$3" -v most="${4:-0}" -f "$here/bars.awk" | replace "$1"
+	local title=$1 unit=$2 most=$3
+	shift 3
+	"$@" | awk -v title="$title" -v unit="$unit" -v most="$most" -f "$here/bars.awk"
 }
 
 # regions FOLDER: what each program's figures are from

@@ -83,7 +83,8 @@ struct stacks_penalties {
 	uint64_t untracked;		/* mispredictions resolved without a row */
 	uint64_t overflowed;		/* branches that found no row */
 	uint32_t rows_used;		/* most at once */
-	uint64_t filled;		/* cycles in which an ended wrong path would have filled the ROB */
+	uint64_t overlap; /* cycles of front-end penalties under long ones, both as section 3 of the paper has them */
+	uint64_t filled;  /* cycles in which an ended wrong path would have filled the ROB */
 };
 
 struct stacks;

@@ -131,6 +131,9 @@ static void sort_claims(struct stacks *s)
 				claims &= ~(unsigned)CLAIM_SHORT;
 			claims |= (set >= SEEN_FETCH ? CLAIM_FETCH : 0) | (set & SEEN_BRANCH ? CLAIM_BRANCH : 0);
 			s->claims[claims] += s->seen[set][key];
+			/* a long miss costs from when the ROB is full */
+			if ((set & SEEN_ROB_FULL) && (claims & CLAIM_LONG) && (claims & (CLAIM_FETCH | CLAIM_BRANCH)))
+				s->penalties.overlap += s->seen[set][key];
 		}
 }
 

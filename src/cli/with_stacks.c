@@ -176,8 +176,9 @@ static void fill_overlaps(struct with_stacks *w)
 	for (unsigned i = 0; i < CLAIM_SETS; i++)
 		r->contested += i & (i - 1) ? stacks_claims(s)[i] : 0;
 	uint64_t long_front = claimed(s, CLAIM_LONG, CLAIM_FETCH | CLAIM_BRANCH);
-	add_overlap(r, "front_end_and_long", "front-end penalty under a long data miss (table 1 of the paper)",
-		    long_front);
+	add_overlap(r, "front_end_and_full", "front-end penalty while a long data miss holds a full ROB (table 1)",
+		    stacks_penalties(s)->overlap);
+	add_overlap(r, "front_end_and_long", "front-end penalty under a long data miss, whatever the ROB", long_front);
 	add_overlap(r, "fetch_and_long", "instruction miss under a long data miss",
 		    claimed(s, CLAIM_LONG, CLAIM_FETCH));
 	add_overlap(r, "bmisp_and_long", "misprediction under a long data miss", claimed(s, CLAIM_LONG, CLAIM_BRANCH));

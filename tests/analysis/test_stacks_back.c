@@ -80,6 +80,7 @@ static void test_mispredict_under_long_miss(void **state)
 	rig_end(&r);
 	assert_int_equal(stacks_claims(r.s)[CLAIM_BRANCH | CLAIM_LONG], 17);
 	assert_int_equal(stacks_claims(r.s)[CLAIM_LONG], 33);
+	assert_int_equal(stacks_penalties(r.s)->overlap, 11); /* of the 17 those with a full ROB */
 	stacks_destroy(r.s);
 }
 
