@@ -63,12 +63,12 @@ struct culprit_cycle {
 	uint64_t length;   /* how many cycles alike */
 	uint64_t head_seq; /* oldest in the window as the cycle began; of an empty one, the next to enter it */
 	uint32_t rob;	   /* occupancy after this cycle */
-	uint32_t queue;	   /* issue-queue occupancy, all queues */
+	uint32_t queue;	   /* issue-queue occupancy, all queues; with `queue_occupancy` only */
 	uint32_t front;	   /* instructions between fetch and dispatch, after this cycle */
 	uint16_t fetched, dispatched, issued, committed; /* instructions moved (0 in any run longer than 1) */
+	uint16_t issued_wrong_path;			 /* part of `issued` */
 	uint8_t fetch;					 /* enum culprit_fetch_state */
 	uint8_t dispatch;				 /* enum culprit_dispatch_state */
-	uint16_t issued_wrong_path;			 /* part of `issued` */
 	uint8_t head;					 /* enum culprit_head_state, as commit found it */
 	uint8_t next_head; /* enum culprit_head_state: what the oldest left over waits for; COMMITTING = commit's full width moved */
 	uint8_t issue; /* enum culprit_head_state: what the oldest instruction that has not issued waits for: the operation
@@ -97,8 +97,10 @@ enum culprit_squash { CULPRIT_SQUASH_MISPREDICT, CULPRIT_SQUASH_VIOLATION };
 struct culprit_observer {
 	void *context;
 	void (*fetched)(void *context, uint64_t cycle, const struct culprit_fetched *f);
-	/* As `fetched`, but only for branches and for instructions that an L1I or ITLB miss delayed. */
-	void (*fetched_notable)(void *context, uint64_t cycle, const struct culprit_fetched *f);
+	/* Less of the same, for less: each branch, and each instruction that an L1I or ITLB miss delayed (a branch that was
+	 * delayed: the miss first). They belong to the cycle that `cycles` tells next. */
+	void (*branch_fetched)(void *context, uint64_t seq, bool mispredicted, bool wrong_path);
+	void (*fetch_missed)(void *context, uint64_t seq, uint8_t ilevel, uint8_t itlb_level);
 	void (*dispatched)(void *context, uint64_t cycle, uint64_t seq);
 	/* `level`, `tlb_level`: where a load's data will come from (enum culprit_level). */
 	void (*issued)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
@@ -116,7 +118,8 @@ struct culprit_observer {
 	/* `record` is complete; called once for each committed instruction, in order. */
 	void (*committed)(void *context, uint64_t cycle, const struct culprit_record *record);
 	void (*cycles)(void *context, const struct culprit_cycle *cycle);
-	bool issue_waits; /* fill `issue` and `issue_seq` of each cycle */
+	bool issue_waits;     /* fill `issue` and `issue_seq` of each cycle */
+	bool queue_occupancy; /* fill `queue` of each cycle */
 };
 
 #endif

@@ -6,11 +6,6 @@
 
 #include <stdlib.h>
 
-static bool is_fetch_miss(uint8_t fetch)
-{
-	return fetch >= CULPRIT_FETCH_L1I_MISS && fetch <= CULPRIT_FETCH_ITLB_MISS;
-}
-
 /* --- events between cycles --- */
 
 /* The right path ends with this branch. While an earlier misprediction's right path is still on its way to the window,
@@ -22,16 +17,17 @@ static void mispredicted(struct stacks *s, uint64_t seq)
 		s->next_dispatch = seq;
 }
 
-static void on_fetched(void *context, uint64_t cycle, const struct culprit_fetched *f)
+static void on_fetch_missed(void *context, uint64_t seq, uint8_t ilevel, uint8_t itlb_level)
+{
+	events_imiss_fetched(context, seq, ilevel, itlb_level);
+}
+
+static void on_branch_fetched(void *context, uint64_t seq, bool is_mispredicted, bool wrong_path)
 {
 	struct stacks *s = context;
-	if (f->ilevel > CULPRIT_LEVEL_L1 || f->itlb_level > CULPRIT_LEVEL_L1)
-		events_imiss_fetched(s, f);
-	if (!f->branch)
-		return;
-	if (f->mispredicted && !f->wrong_path)
-		mispredicted(s, f->seq);
-	fmt_branch_fetched(s, f->seq);
+	if (is_mispredicted && !wrong_path)
+		mispredicted(s, seq);
+	fmt_branch_fetched(s, seq);
 }
 
 static void on_load_missed(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
@@ -56,9 +52,11 @@ static void undo_dispatched(struct stacks *s, uint64_t first)
 	s->dispatched = first;
 }
 
-/* Which dispatch changes something? */
+/* Where the misprediction is has changed: which dispatch is the next to change it, and what cycles are meanwhile. */
 static void find_next_dispatch(struct stacks *s)
 {
+	s->branch_set = s->refilling || s->in_branch ? SEEN_BRANCH : 0;
+	s->branch_keys = s->in_branch ? WRONG_KEYS : 0;
 	s->next_dispatch = s->refilling	  ? s->refill_first
 			   : s->in_branch ? STACKS_NEVER
 					  : s->wrong_from - 1; /* the branch; never stays nearly so */
@@ -125,91 +123,65 @@ static __attribute__((noinline)) void dispatch_watched(struct stacks *s, uint64_
 }
 
 /* Slots of a stage that may move more than the stacks' width. */
-static inline void count_wide(struct stacks *s, struct stage_state *t, uint64_t length, uint64_t moved, uint64_t wasted,
-			      unsigned key)
+static inline void count_wide(struct stage_state *t, uint64_t slots, uint64_t moved, uint64_t wasted, unsigned key)
 {
-	uint64_t slots = s->width * length, have = t->carry + moved, used = have < slots ? have : slots;
+	uint64_t have = t->carry + moved, used = have < slots ? have : slots;
 	t->carry = have - used;
 	t->moved += used;
 	slots -= used;
 	t->lost[key] += slots - (wasted < slots ? wasted : slots);
 }
 
-static inline void count_commit(struct stacks *s, const struct culprit_cycle *e, unsigned why)
+static __attribute__((noinline)) void count_wide_dispatch(struct stacks *s, const struct culprit_cycle *e,
+							  uint64_t slots, unsigned key)
 {
-	struct stage_state *t = &s->stages[STAGE_AT_COMMIT];
-	unsigned key = e->next_head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->next_head;
-	if (t->wide)
-		count_wide(s, t, e->length, e->committed, 0, key);
-	else
-		t->lost[key] += s->width * e->length - e->committed;
+	uint64_t wrong = s->dispatched > s->wrong_from ? s->dispatched - s->wrong_from : 0;
+	wrong = wrong < e->dispatched ? wrong : e->dispatched;
+	count_wide(&s->stages[STAGE_AT_DISPATCH], slots, e->dispatched - wrong, wrong, key);
 }
 
-static inline void count_dispatch(struct stacks *s, const struct culprit_cycle *e, unsigned key)
+static inline void count_dispatch(struct stacks *s, const struct culprit_cycle *e, uint64_t slots, unsigned key)
 {
-	struct stage_state *t = &s->stages[STAGE_AT_DISPATCH];
-	if (t->wide) {
-		uint64_t wrong = s->dispatched > s->wrong_from ? s->dispatched - s->wrong_from : 0;
-		wrong = wrong < e->dispatched ? wrong : e->dispatched;
-		count_wide(s, t, e->length, e->dispatched - wrong, wrong, key);
-		if (s->params.unlimited)
-			return;
-	}
-	unsigned queue = e->dispatch >= CULPRIT_DISPATCH_LQ && e->dispatch <= CULPRIT_DISPATCH_LSQ;
-	unsigned set = (e->dispatched ? LOST_PARTLY : 0) | (queue ? LOST_TO_MEMORY_QUEUE : 0);
-	s->lost_at_dispatch[set][key] += s->params.dispatch_width * e->length - e->dispatched;
+	static const uint8_t queues[CULPRIT_DISPATCH_STATE_COUNT] = {
+		[CULPRIT_DISPATCH_LQ] = LOST_TO_MEMORY_QUEUE,
+		[CULPRIT_DISPATCH_SQ] = LOST_TO_MEMORY_QUEUE,
+		[CULPRIT_DISPATCH_LSQ] = LOST_TO_MEMORY_QUEUE,
+	};
+	if (s->stages[STAGE_AT_DISPATCH].wide)
+		count_wide_dispatch(s, e, slots, key);
+	unsigned set = queues[e->dispatch] + (e->dispatched != 0); /* LOST_PARTLY */
+	s->lost_at_dispatch[set][key] += s->dispatch_width * e->length - e->dispatched;
 }
 
 /* Issue comes before dispatch: what was dispatched in this cycle was not there to issue, and an empty window is what
  * dispatch left it. In a run of cycles nothing moves, so it is the same in all of them. */
-static inline void count_issue(struct stacks *s, const struct culprit_cycle *e, unsigned dispatch_key)
+static inline void count_issue(struct stacks *s, const struct culprit_cycle *e, uint64_t slots, unsigned dispatch_key)
 {
 	unsigned key = e->issue + (e->issue_seq >= s->wrong_from ? WRONG_KEYS : 0);
 	unsigned left = e->length > 1 ? dispatch_key : s->last_dispatch;
 	key = e->issue_seq >= s->dispatched - e->dispatched ? left : key;
-	struct stage_state *t = &s->stages[STAGE_AT_ISSUE];
-	count_wide(s, t, e->length, e->issued - e->issued_wrong_path, e->issued_wrong_path, key);
+	count_wide(&s->stages[STAGE_AT_ISSUE], slots, (uint64_t)(e->issued - e->issued_wrong_path),
+		   e->issued_wrong_path, key);
 }
 
 /* No more instructions come down the wrong path: it faulted, or fetch has no target to go to. The papers' machine goes on
  * fetching, and fills the ROB with what it finds; here as many instructions as dispatch could take are thought to enter.
  * Without that, link-parser's mispredictions under misses to memory, on which they depend, counted for 42 % more of
- * the cycles than they cost (eyerman2006). How many of the event's cycles have a ROB that would be full? */
-static __attribute__((noinline)) uint64_t filled_by_ended_path(struct stacks *s, const struct culprit_cycle *e)
+ * the cycles than they cost (eyerman2006). The event's cycles in which the ROB would be full move there. */
+static void fill_ended_path(struct stacks *s, const struct culprit_cycle *e, unsigned set, unsigned key)
 {
 	uint64_t width = s->params.dispatch_width, there = e->rob + s->phantoms, rob = s->params.rob;
 	uint64_t room = there < rob ? (rob - there + width - 1) / width : 0;
-	s->phantoms += width * e->length;
 	uint64_t filled = e->length > room ? e->length - room : 0;
+	s->phantoms += width * e->length;
+	s->seen[set][key] -= filled;
+	s->seen[set | SEEN_ROB_FULL][key] += filled;
 	s->penalties.filled += filled;
-	return filled;
-}
-
-static inline bool path_ended(const struct stacks *s, const struct culprit_cycle *e)
-{
-	bool stopped = e->fetch == CULPRIT_FETCH_WRONG_PATH_STOP || e->fetch == CULPRIT_FETCH_MISPREDICT;
-	return stopped && s->in_branch && e->dispatch == CULPRIT_DISPATCH_EMPTY && !e->rob_full &&
-	       !stacks_rule(s, FMT_RULE_ended);
-}
-
-/* The cycle as a whole, by what the architectures look at. `fetch`: one of FETCH_STATES. */
-static inline void count_seen(struct stacks *s, const struct culprit_cycle *e, unsigned why, unsigned fetch)
-{
-	unsigned key = e->head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->head;
-	unsigned set = SEEN_FETCH * fetch | (s->refilling || s->in_branch ? SEEN_BRANCH : 0);
-	uint64_t full = e->rob_full ? e->length : 0;
-	if (path_ended(s, e))
-		full = filled_by_ended_path(s, e);
-	else
-		s->phantoms = 0;
-	s->seen[set][key] += e->length - full;
-	s->seen[set | SEEN_ROB_FULL][key] += full;
-	s->fmt.excluded += full;
-	s->cycles += e->length;
+	s->fmt.excluded += filled;
 }
 
 /* Fetch waits for a miss: what counts it, and what the cycle is on the right path. */
-static __attribute__((noinline)) unsigned fetch_waits(struct stacks *s, const struct culprit_cycle *e)
+static unsigned fetch_waits(struct stacks *s, const struct culprit_cycle *e)
 {
 	unsigned miss = e->fetch - CULPRIT_FETCH_L1I_MISS;
 	events_fetch_waits(s, e);
@@ -221,27 +193,68 @@ static __attribute__((noinline)) unsigned fetch_waits(struct stacks *s, const st
 	return e->fetch_wrong_path ? 0 : counts ? FETCH_COUNTS + miss : FETCH_HIDDEN;
 }
 
+/* Fetch states that ask for more than counting: misses, and those a wrong path ends in. */
+enum { FETCH_MISSES = 1, FETCH_ENDS = 2 };
+static const uint8_t fetch_is[CULPRIT_FETCH_STATE_COUNT] = {
+	[CULPRIT_FETCH_L1I_MISS] = FETCH_MISSES,  [CULPRIT_FETCH_L2I_MISS] = FETCH_MISSES,
+	[CULPRIT_FETCH_ITLB_MISS] = FETCH_MISSES, [CULPRIT_FETCH_WRONG_PATH_STOP] = FETCH_ENDS,
+	[CULPRIT_FETCH_MISPREDICT] = FETCH_ENDS,
+};
+
+/* The set of the cycle's fetch. */
+static __attribute__((noinline)) unsigned look_at_fetch(struct stacks *s, const struct culprit_cycle *e, unsigned set,
+							unsigned key)
+{
+	if (fetch_is[e->fetch] == FETCH_MISSES) {
+		s->phantoms = 0;
+		return SEEN_FETCH * fetch_waits(s, e);
+	}
+	bool ended = s->in_branch && e->dispatch == CULPRIT_DISPATCH_EMPTY && !e->rob_full;
+	if (ended && !stacks_rule(s, FMT_RULE_ended))
+		fill_ended_path(s, e, set, key);
+	else
+		s->phantoms = 0;
+	return 0;
+}
+
+/* The cycle as a whole, by what the architectures look at. */
+static inline void count_seen(struct stacks *s, const struct culprit_cycle *e, unsigned why)
+{
+	unsigned key = e->head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->head;
+	unsigned set = s->branch_set + e->rob_full; /* SEEN_ROB_FULL */
+	if (fetch_is[e->fetch])
+		set += look_at_fetch(s, e, set, key);
+	else
+		s->phantoms = 0;
+	s->seen[set][key] += e->length;
+	s->fmt.excluded += e->rob_full ? e->length : 0;
+	s->cycles += e->length;
+}
+
 static void on_cycles(void *context, const struct culprit_cycle *e)
 {
 	struct stacks *s = context;
-	s->head = e->head_seq + e->committed;
-	if (s->next_commit < s->head)
-		commit_tagged(s, s->head);
-	s->dispatched = s->head + e->rob;
-	if (s->dispatched > s->next_dispatch)
-		dispatch_watched(s, e->cycle, s->dispatched);
-	unsigned fetch = is_fetch_miss(e->fetch) ? fetch_waits(s, e) : 0;
+	uint64_t head = e->head_seq + e->committed, dispatched = head + e->rob, slots = s->width * e->length;
+	s->head = head;
+	s->dispatched = dispatched;
+	if (s->next_commit < head)
+		commit_tagged(s, head);
+	if (dispatched > s->next_dispatch)
+		dispatch_watched(s, e->cycle, dispatched);
 	/* why commit found the window empty: as it was before this cycle's dispatch and fetch */
-	unsigned why = EMPTY_KEYS + (unsigned)(e->length > 1 ? e->why_empty : s->last_why);
-	count_seen(s, e, why, fetch);
-	count_commit(s, e, why);
-	unsigned key = e->dispatch == CULPRIT_DISPATCH_EMPTY ? EMPTY_KEYS + (unsigned)e->why_empty
-							     : (unsigned)e->next_head;
-	key += s->in_branch ? WRONG_KEYS : 0;
-	count_issue(s, e, key);
-	count_dispatch(s, e, key);
+	unsigned now = EMPTY_KEYS + (unsigned)e->why_empty, why = e->length > 1 ? now : s->last_why;
+	count_seen(s, e, why);
+	struct stage_state *commit = &s->stages[STAGE_AT_COMMIT];
+	unsigned commit_key = e->next_head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->next_head;
+	if (commit->wide)
+		count_wide(commit, slots, e->committed, 0, commit_key);
+	else
+		commit->lost[commit_key] += slots - e->committed;
+	unsigned key = s->branch_keys + (e->dispatch == CULPRIT_DISPATCH_EMPTY ? now : (unsigned)e->next_head);
+	count_issue(s, e, slots, key);
+	count_dispatch(s, e, slots, key);
 	s->last_dispatch = (uint8_t)key;
-	s->last_why = e->why_empty;
+	s->last_why = (uint8_t)now;
 }
 
 /* --- making and finishing --- */
@@ -264,10 +277,12 @@ struct stacks *stacks_create(const struct stacks_params *params, struct error *e
 	const uint32_t widths[STACK_STAGES] = {params->dispatch_width, params->issue_width, params->commit_width};
 	for (unsigned i = 0; i < STACK_STAGES; i++)
 		s->stages[i].wide = params->unlimited || widths[i] > s->width;
-	s->last_dispatch = EMPTY_KEYS + CULPRIT_FETCH_DELIVERED;
+	s->last_dispatch = s->last_why = EMPTY_KEYS + CULPRIT_FETCH_DELIVERED;
+	s->dispatch_width = params->unlimited ? 0 : params->dispatch_width;
 	s->observer = (struct culprit_observer){
 		.context = s,
-		.fetched_notable = on_fetched,
+		.branch_fetched = on_branch_fetched,
+		.fetch_missed = on_fetch_missed,
 		.load_missed = on_load_missed,
 		.store_missed = on_store_missed,
 		.squashed = on_squashed,

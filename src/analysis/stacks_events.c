@@ -45,12 +45,12 @@ void events_fetch_waits(struct stacks *s, const struct culprit_cycle *e)
 	s->wait_age += e->length;
 }
 
-void events_imiss_fetched(struct stacks *s, const struct culprit_fetched *f)
+void events_imiss_fetched(struct stacks *s, uint64_t seq, uint8_t ilevel, uint8_t itlb_level)
 {
 	if (s->imiss_tail - s->imiss_head > s->imiss_mask)
 		return; /* more in flight than the machine has */
-	s->imisses[s->imiss_tail++ & s->imiss_mask] = (struct imiss){f->seq, f->ilevel, f->itlb_level};
-	stacks_tag(s, f->seq);
+	s->imisses[s->imiss_tail++ & s->imiss_mask] = (struct imiss){seq, ilevel, itlb_level};
+	stacks_tag(s, seq);
 }
 
 /* The oldest tagged instruction commits. */

@@ -36,16 +36,17 @@ static struct fmt_row *row_at(struct fmt *f, uint32_t number)
 	return &f->rows[number & f->mask];
 }
 
-static void open_row(struct fmt *f)
+static void clear_open(struct fmt *f)
 {
-	memset(row_at(f, f->fetch)->misses, 0, sizeof f->rows->misses);
+	if (f->open_counts)
+		memset(f->open, 0, sizeof f->open);
 	f->open_counts = false;
 }
 
 /* Does anything happen when its branch commits? */
 static bool counts(const struct fmt_row *row)
 {
-	return row->mispredicted || row->misses[FRONT_L1I] || row->misses[FRONT_L2I] || row->misses[FRONT_ITLB];
+	return row->mispredicted || row->waited;
 }
 
 uint64_t fmt_next_commit(const struct fmt *f)
@@ -56,39 +57,47 @@ uint64_t fmt_next_commit(const struct fmt *f)
 	return STACKS_NEVER;
 }
 
-/* Rows in use; those of committed branches are given back first when it matters. */
-static uint32_t rows_in_use(struct stacks *s)
+/* More rows in use than ever, or all: give back those of committed branches, then look again. */
+static __attribute__((noinline)) bool find_row(struct stacks *s)
 {
 	struct fmt *f = &s->fmt;
-	uint32_t used = f->fetch - f->head;
-	if (used < f->limit && used < s->penalties.rows_used)
-		return used;
 	fmt_committed(s, s->head);
-	return f->fetch - f->head;
+	uint32_t used = f->fetch - f->head;
+	if (used == f->limit) {
+		s->penalties.overflowed++;
+		return false;
+	}
+	if (used + 1 > s->penalties.rows_used)
+		s->penalties.rows_used = used + 1;
+	f->watch = s->penalties.rows_used;
+	return true;
+}
+
+/* The open row had counted: its counters are this branch's. */
+static __attribute__((noinline)) void take_open(struct stacks *s, struct fmt_row *row)
+{
+	row->waited = true;
+	memcpy(row->misses, s->fmt.open, sizeof row->misses);
+	clear_open(&s->fmt);
+	stacks_tag(s, row->seq);
 }
 
 void fmt_branch_fetched(struct stacks *s, uint64_t seq)
 {
 	struct fmt *f = &s->fmt;
-	uint32_t used = rows_in_use(s);
-	if (used == f->limit) {
-		s->penalties.overflowed++;
+	if (f->fetch - f->head >= f->watch && !find_row(s))
 		return;
-	}
 	struct fmt_row *row = row_at(f, f->fetch++);
 	row->seq = seq;
-	row->mispredicted = false;
+	row->mispredicted = row->waited = false;
 	if (f->open_counts)
-		stacks_tag(s, seq);
-	open_row(f);
-	if (used + 1 > s->penalties.rows_used)
-		s->penalties.rows_used = used + 1;
+		take_open(s, row);
 }
 
 void fmt_waits(struct stacks *s, unsigned miss, uint64_t cycles)
 {
 	struct fmt *f = &s->fmt;
-	uint32_t *local = &row_at(f, f->fetch)->misses[miss], *shared = &s->sfmt.shared[miss];
+	uint32_t *local = &f->open[miss], *shared = &s->sfmt.shared[miss];
 	*local = stacks_saturate(*local + cycles, f->most);
 	*shared = stacks_saturate(*shared + cycles, f->most);
 	f->open_counts = true;
@@ -108,7 +117,7 @@ static void count_penalty(struct stacks *s, const struct fmt_row *row)
 static void commit_row(struct stacks *s, const struct fmt_row *row)
 {
 	struct fmt *f = &s->fmt;
-	for (unsigned i = 0; i < FRONT_MISSES; i++)
+	for (unsigned i = 0; row->waited && i < FRONT_MISSES; i++)
 		f->global[i] += row->misses[i];
 	if (!row->mispredicted)
 		return;
@@ -178,7 +187,7 @@ void fmt_squashed(struct stacks *s, uint64_t first)
 	struct fmt *f = &s->fmt;
 	while (f->fetch != f->head && row_at(f, f->fetch - 1)->seq >= first)
 		f->fetch--;
-	open_row(f);
+	clear_open(f);
 }
 
 void fmt_finish(struct stacks *s)

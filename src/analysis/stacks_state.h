@@ -14,19 +14,22 @@ enum { FRONT_L1I, FRONT_L2I, FRONT_ITLB, FRONT_MISSES };
 /* A row of the FMT. It belongs to a branch; its miss counters hold what fetch waited for since the branch before. */
 struct fmt_row {
 	uint64_t seq;
+	bool waited; /* `misses` are valid, and not all zero */
 	uint32_t misses[FRONT_MISSES];
 	bool mispredicted; /* resolved so; what follows is valid then */
 	uint32_t penalty;
 	uint32_t resolution, refill; /* cycles, for the penalties' report */
 };
 
-/* Rows [head, fetch) are branches in order of age, the row at `fetch` is open: the next branch takes it. Free-running.
+/* Rows [head, fetch) are branches in order of age; the next branch takes the open row's counters. Free-running.
  * Rows of committed branches that count nothing may linger until somebody looks. */
 struct fmt {
 	struct fmt_row *rows;
 	uint32_t mask, limit, most; /* rows, and the largest value of a counter */
 	uint32_t head, fetch;
-	bool open_counts; /* the open row has counted something */
+	uint32_t watch;		     /* with fewer rows in use a branch gets one without ado */
+	uint32_t open[FRONT_MISSES]; /* the open row; zero unless open_counts */
+	bool open_counts;
 	/* Cycles that no misprediction is charged for: the ROB was full, or the right path waited for a miss of its own. */
 	uint64_t excluded;
 	/* The present misprediction, from its branch's dispatch to that of its right path. */
@@ -77,6 +80,8 @@ enum { SEEN_ROB_FULL = 1, SEEN_BRANCH = 2, SEEN_FETCH = 4 };
 enum { FETCH_HIDDEN = 1, FETCH_COUNTS = 2, FETCH_STATES = FETCH_COUNTS + FRONT_MISSES };
 enum { SEEN_SETS = SEEN_FETCH * FETCH_STATES };
 
+_Static_assert((int)LOST_PARTLY == 1 && (int)SEEN_ROB_FULL == 1, "added as truth values");
+
 struct stage_state {
 	bool wide;		    /* wider than the narrowest: needs the carry */
 	uint64_t carry;		    /* instructions moved beyond the width, for slots to come */
@@ -95,8 +100,9 @@ struct stacks {
 
 	uint64_t cycles; /* seen so far */
 	uint64_t head, dispatched, wrong_from;
-	bool in_branch; /* the branch before wrong_from is in the window */
-	bool refilling; /* it has resolved, its right path is not dispatched yet */
+	bool in_branch;			 /* the branch before wrong_from is in the window */
+	bool refilling;			 /* it has resolved, its right path is not dispatched yet */
+	uint8_t branch_set, branch_keys; /* SEEN_BRANCH while either, WRONG_KEYS while in_branch; else 0 */
 	uint64_t refill_first;
 	uint64_t next_tagged;	/* number of the oldest row or I-miss that counts something when it commits, or older */
 	uint64_t next_commit;	/* number of the oldest of these and of loads that missed, or older */
@@ -120,7 +126,8 @@ struct stacks {
 	uint64_t lost_at_dispatch[LOST_SETS][ALL_KEYS]; /* slots of dispatch's own width */
 	struct stage_state stages[STACK_STAGES];
 	uint32_t width;		   /* of the stage stacks */
-	uint8_t last_why;	   /* why_empty of the cycle before */
+	uint32_t dispatch_width;   /* 0: unlimited */
+	uint8_t last_why;	   /* EMPTY_KEYS + why_empty of the cycle before */
 	uint8_t last_dispatch;	   /* blame key of dispatch in the cycle before */
 	uint64_t wrong_dispatched; /* wrong-path instructions dispatched */
 	uint64_t replayed;	   /* right-path instructions dispatched and undone by violations */
@@ -146,7 +153,7 @@ void fmt_finish(struct stacks *s);
 /* stacks_events.c */
 bool events_create(struct stacks *s, struct error *err);
 void events_fetch_waits(struct stacks *s, const struct culprit_cycle *e);
-void events_imiss_fetched(struct stacks *s, const struct culprit_fetched *f);
+void events_imiss_fetched(struct stacks *s, uint64_t seq, uint8_t ilevel, uint8_t itlb_level);
 void events_imiss_committed(struct stacks *s);
 void events_load_missed(struct stacks *s, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
 			uint8_t tlb_level, bool merged);

@@ -24,9 +24,14 @@ static void fan_fetched(void *context, uint64_t cycle, const struct culprit_fetc
 	FAN(fetched, cycle, f);
 }
 
-static void fan_fetched_notable(void *context, uint64_t cycle, const struct culprit_fetched *f)
+static void fan_branch_fetched(void *context, uint64_t seq, bool mispredicted, bool wrong_path)
 {
-	FAN(fetched_notable, cycle, f);
+	FAN(branch_fetched, seq, mispredicted, wrong_path);
+}
+
+static void fan_fetch_missed(void *context, uint64_t seq, uint8_t ilevel, uint8_t itlb_level)
+{
+	FAN(fetch_missed, seq, ilevel, itlb_level);
 }
 
 static void fan_dispatched(void *context, uint64_t cycle, uint64_t seq)
@@ -78,13 +83,16 @@ static void build_fan(struct analyses *a)
 		const struct culprit_observer *o = &a->observers[i];
 		if (o->fetched)
 			a->fan.fetched = fan_fetched;
-		if (o->fetched_notable)
-			a->fan.fetched_notable = fan_fetched_notable;
+		if (o->branch_fetched)
+			a->fan.branch_fetched = fan_branch_fetched;
+		if (o->fetch_missed)
+			a->fan.fetch_missed = fan_fetch_missed;
 		if (o->load_missed)
 			a->fan.load_missed = fan_load_missed;
 		if (o->store_missed)
 			a->fan.store_missed = fan_store_missed;
 		a->fan.issue_waits |= o->issue_waits;
+		a->fan.queue_occupancy |= o->queue_occupancy;
 		if (o->dispatched)
 			a->fan.dispatched = fan_dispatched;
 		if (o->issued)

@@ -215,11 +215,8 @@ static inline struct slot *fetch_next(struct core *c, bool sequential)
 	return s;
 }
 
-static inline void fetch_tell(struct core *c, const struct slot *s, uint64_t index)
+static inline void fetch_tell_all(struct core *c, const struct slot *s, uint64_t index)
 {
-	bool notable = (s->flags & SLOT_BRANCH) || s->note.ilevel || s->note.itlb_level;
-	if (!c->observer->fetched && !notable)
-		return;
 	struct culprit_fetched f = {
 		.seq = index,
 		.pc = s->pc,
@@ -231,10 +228,21 @@ static inline void fetch_tell(struct core *c, const struct slot *s, uint64_t ind
 		.mispredicted = s->flags & SLOT_MISPREDICTED,
 		.predicted_taken = (s->flags & SLOT_BRANCH) && c->branches[index & c->mask].prediction.taken,
 	};
-	if (c->observer->fetched)
-		c->observer->fetched(c->observer->context, c->now, &f);
-	if (notable && c->observer->fetched_notable)
-		c->observer->fetched_notable(c->observer->context, c->now, &f);
+	c->observer->fetched(c->observer->context, c->now, &f);
+}
+
+/* Only a group's first instruction can have waited for a miss: a miss ends the group before it. */
+static inline void fetch_tell_first(struct core *c, const struct slot *s, uint64_t index)
+{
+	if (c->observer->fetch_missed && (s->note.ilevel | s->note.itlb_level))
+		c->observer->fetch_missed(c->observer->context, index, s->note.ilevel, s->note.itlb_level);
+}
+
+static inline void fetch_tell_branch(struct core *c, const struct slot *s, uint64_t index)
+{
+	if (c->observer->branch_fetched)
+		c->observer->branch_fetched(c->observer->context, index, s->flags & SLOT_MISPREDICTED,
+					    s->flags & SLOT_WRONG_PATH);
 }
 
 /* Returns whether the stage made progress (anything changed). */
@@ -256,11 +264,15 @@ static inline bool fetch_stage(struct core *c, const bool observed)
 		uint64_t index = c->fetched++;
 		fetch_stamp(c, s);
 		count++;
-		if (observed && c->observer && (c->observer->fetched || c->observer->fetched_notable))
-			fetch_tell(c, s, index);
+		if (observed && c->observer && c->observer->fetched)
+			fetch_tell_all(c, s, index);
+		if (observed && c->observer && count == 1)
+			fetch_tell_first(c, s, index);
 		sequential = true;
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
 			uint32_t before = taken;
+			if (observed && c->observer && (s->flags & SLOT_BRANCH))
+				fetch_tell_branch(c, s, index);
 			if (s->flags & SLOT_SERIALISE) {
 				if (c->hold != HOLD_DRAIN) { /* a drain includes it */
 					c->hold = HOLD_SERIALISE;

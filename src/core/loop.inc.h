@@ -106,38 +106,45 @@ static inline uint8_t issue_state(struct core *c)
 	return c->issue_known = operand_state(c, s);
 }
 
-static inline void tell_cycles(struct core *c, uint64_t length)
+static inline uint32_t queue_occupancy(const struct core *c)
 {
 	uint32_t queue = 0;
 	for (uint32_t i = 0; i < c->m.queue_count; i++)
 		queue += c->queues[i].used;
-	struct culprit_cycle cycle = {
-		.cycle = c->now,
-		.length = length,
-		.head_seq = c->cycle_head_seq,
-		.rob = (uint32_t)(c->dispatched - c->head),
-		.queue = queue,
-		.front = (uint32_t)(c->fetched - c->dispatched),
-		.fetched = (uint16_t)c->cycle_fetched,
-		.dispatched = (uint16_t)c->cycle_dispatched,
-		.issued = (uint16_t)c->cycle_issued,
-		.committed = (uint16_t)c->cycle_committed,
-		.fetch = c->cycle_fetch,
-		.dispatch = c->cycle_dispatch,
-		.issued_wrong_path = (uint16_t)(c->stats.issued_wrong_path - c->told_issued_wrong),
-		.head = c->cycle_head,
-		.next_head = c->cycle_next_head,
-		.why_empty = c->dispatched != c->fetched ? slot_at(c, c->dispatched)->note.why : c->pending.why,
-		.rob_full = c->dispatched - c->head >= c->rob,
-		.fetch_wrong_path = c->checkpoint_count > 0,
-		.dispatched_wrong_path = c->cycle_dispatched_wrong,
-	};
-	if (c->observer->issue_waits) {
-		cycle.issue = issue_state(c);
-		cycle.issue_seq = c->oldest_unissued;
-	}
+	return queue;
+}
+
+/* Field by field into a struct that stays: what is not asked for keeps its zero. */
+static inline void tell_cycles(struct core *c, uint64_t length)
+{
+	const struct culprit_observer *o = c->observer;
+	struct culprit_cycle *e = &c->told;
+	e->cycle = c->now;
+	e->length = length;
+	e->head_seq = c->cycle_head_seq;
+	e->rob = (uint32_t)(c->dispatched - c->head);
+	e->front = (uint32_t)(c->fetched - c->dispatched);
+	e->fetched = (uint16_t)c->cycle_fetched;
+	e->dispatched = (uint16_t)c->cycle_dispatched;
+	e->issued = (uint16_t)c->cycle_issued;
+	e->committed = (uint16_t)c->cycle_committed;
+	e->issued_wrong_path = (uint16_t)(c->stats.issued_wrong_path - c->told_issued_wrong);
 	c->told_issued_wrong = c->stats.issued_wrong_path;
-	c->observer->cycles(c->observer->context, &cycle);
+	e->fetch = c->cycle_fetch;
+	e->dispatch = c->cycle_dispatch;
+	e->head = c->cycle_head;
+	e->next_head = c->cycle_next_head;
+	e->why_empty = c->dispatched != c->fetched ? slot_at(c, c->dispatched)->note.why : c->pending.why;
+	e->rob_full = c->dispatched - c->head >= c->rob;
+	e->fetch_wrong_path = c->checkpoint_count > 0;
+	e->dispatched_wrong_path = c->cycle_dispatched_wrong;
+	if (o->queue_occupancy)
+		e->queue = queue_occupancy(c);
+	if (o->issue_waits) {
+		e->issue = issue_state(c);
+		e->issue_seq = c->oldest_unissued;
+	}
+	o->cycles(o->context, e);
 }
 
 static inline bool ended(const struct core *c)

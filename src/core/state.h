@@ -270,6 +270,7 @@ struct core {
 	bool cycle_dispatched_wrong;
 	uint64_t cycle_head_seq;
 	uint64_t told_issued_wrong; /* statistic at the last event */
+	struct culprit_cycle told;  /* the last event */
 	uint64_t oldest_unissued;   /* every older one in the window has issued */
 	uint64_t issue_known_until; /* before this cycle it waits for `issue_known` */
 	uint8_t issue_known;	    /* enum culprit_head_state */

@@ -64,8 +64,10 @@ static void rig_start(struct rig *r, const struct stacks_params *p)
 static void rig_fetch(struct rig *r, struct culprit_fetched f)
 {
 	f.seq = r->fetched++;
-	if (f.branch || f.ilevel || f.itlb_level)
-		r->o->fetched_notable(r->o->context, r->cycle, &f);
+	if (f.ilevel || f.itlb_level)
+		r->o->fetch_missed(r->o->context, f.seq, f.ilevel, f.itlb_level);
+	if (f.branch)
+		r->o->branch_fetched(r->o->context, f.seq, f.mispredicted, f.wrong_path);
 }
 
 static inline void rig_plain(struct rig *r, unsigned count)
