@@ -81,7 +81,9 @@ static const struct culprit_observer *observer(void *self)
 	return stacks_observer(w->stacks);
 }
 
-/* c_lr of the 2009 paper: how long a load that goes to memory waits in the window for its address. */
+/* c_lr of the 2009 paper, section 3.1.4: how long a load that goes to memory waits in the window for its address. Not for
+ * loads under another such miss, whose penalty theirs is part of; and of a load that had to wait for another one's data
+ * only what came after that, for the wait before was the other one's penalty. */
 static void records(void *self, const struct culprit_record *records, size_t count)
 {
 	struct with_stacks *w = self;
@@ -89,8 +91,11 @@ static void records(void *self, const struct culprit_record *records, size_t cou
 		const struct culprit_record *r = &records[i];
 		if (r->dlevel != CULPRIT_LEVEL_MEMORY || !(r->flags & CULPRIT_LOAD) || (r->flags & CULPRIT_MERGED))
 			continue;
-		w->long_loads++;
-		w->long_resolution += r->issue - r->dispatch;
+		if (r->issue >= w->long_until) {
+			w->long_loads++;
+			w->long_resolution += r->issue - (r->dispatch > w->long_until ? r->dispatch : w->long_until);
+		}
+		w->long_until = r->complete > w->long_until ? r->complete : w->long_until;
 	}
 }
 
