@@ -10,8 +10,8 @@
 struct with_stacks {
 	struct stacks *stacks;
 	const char *svg, *csv;
-	uint64_t long_loads,
-		long_resolution; /* committed loads that went to memory; cycles from their dispatch to issue */
+	/* committed loads that went to memory, not overlapping; cycles they waited for their address; when the last returns */
+	uint64_t long_loads, long_resolution, long_until;
 	struct stacks_report report;
 };
 
