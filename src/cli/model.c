@@ -173,6 +173,7 @@ int command_model(char **argv)
 	} else if (!run(p, &err)) {
 		status = report_error(&err);
 	}
+	model_close(&p->model);
 	interval_profile_clear(&p->profile);
 	options_destroy(&p->options);
 	free(p);

@@ -47,7 +47,8 @@ struct explore_tables {
 	const struct explore_space *space;
 	const struct model *model;
 	struct flow_stream stream;
-	struct model sampled; /* the model with the shorter sample */
+	struct flow_join *joins; /* of the shorter sample */
+	struct model sampled;	 /* the model with the shorter sample */
 	struct axis_plan axes[EXPLORE_AXES];
 	uint32_t core_count, core_knots;     /* combinations */
 	uint32_t effect_count, effect_knots; /* columns: values, and knots, of all axes with effects */
@@ -388,10 +389,10 @@ static bool fill_core(const struct explore_tables *t, struct error *err)
 /* --- how often --- */
 
 static const uint8_t group_of_part[FLOW_PARTS] = {
-	[FLOW_units] = GROUPS,	 [FLOW_order] = GROUPS,	      [FLOW_fetch] = GROUPS,   [FLOW_serial] = GROUPS,
-	[FLOW_l1d] = GROUP_L1D,	 [FLOW_bmisp] = GROUP_BRANCH, [FLOW_l1i] = GROUP_L1I,  [FLOW_l2i] = GROUP_L2,
-	[FLOW_itlb] = GROUP_TLB, [FLOW_l2d] = GROUP_L2,	      [FLOW_dtlb] = GROUP_TLB, [FLOW_mshr] = GROUPS,
-	[FLOW_bus] = GROUPS,
+	[FLOW_units] = GROUPS,	[FLOW_order] = GROUPS,	 [FLOW_fetch] = GROUPS,	      [FLOW_stray] = GROUPS,
+	[FLOW_serial] = GROUPS, [FLOW_l1d] = GROUP_L1D,	 [FLOW_bmisp] = GROUP_BRANCH, [FLOW_l1i] = GROUP_L1I,
+	[FLOW_l2i] = GROUP_L2,	[FLOW_itlb] = GROUP_TLB, [FLOW_l2d] = GROUP_L2,	      [FLOW_dtlb] = GROUP_TLB,
+	[FLOW_mshr] = GROUPS,	[FLOW_bus] = GROUPS,
 };
 
 /* What the plain model says of events that the profile counted but the sample lacks. */
@@ -519,11 +520,16 @@ static void shorten(struct explore_tables *t)
 		return;
 	uint64_t stretch = STRETCH, every = all->count / t->space->sample, n = 0;
 	struct interval_sample *list = malloc((all->count / every + stretch) * sizeof *list);
-	if (!list)
-		return;
-	for (uint64_t at = 0; at + stretch <= all->count; at += every * stretch, n += stretch)
+	t->joins = malloc((all->count / every + stretch) * sizeof *t->joins);
+	if (!list || !t->joins) {
+		free(list);
+		return; /* the whole sample will do */
+	}
+	for (uint64_t at = 0; at + stretch <= all->count; at += every * stretch, n += stretch) {
 		memcpy(&list[n], &all->samples[at], stretch * sizeof *list);
-	t->stream = (struct flow_stream){list, n, (uint32_t)stretch};
+		memcpy(&t->joins[n], &all->joins[at], stretch * sizeof *t->joins);
+	}
+	t->stream = (struct flow_stream){list, t->joins, n, (uint32_t)stretch};
 }
 
 static bool allocate(struct explore_tables *t, struct error *err)
@@ -596,6 +602,7 @@ void explore_tables_destroy(struct explore_tables *t)
 	free(t->effects);
 	free(t->core_at_knots);
 	free(t->effects_at_knots);
+	free(t->joins);
 	if (t->stream.samples != t->model->stream.samples)
 		free((void *)(uintptr_t)t->stream.samples);
 	pthread_mutex_destroy(&t->lock);

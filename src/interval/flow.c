@@ -315,6 +315,7 @@ void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t with, s
 	*result = (struct flow_result){.instructions = stream->count};
 	for (uint64_t i = 0; i < stream->count; i++) {
 		const struct interval_sample *s = &stream->samples[i];
+		f->index = i;
 		uint64_t back = stream->stretch ? i % stream->stretch : i;
 		uint64_t dispatched = dispatch(f, s, i, fetch(f, s, i));
 		uint64_t complete = execute(f, s, i, back);
@@ -322,6 +323,7 @@ void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t with, s
 		if ((s->flags & SAMPLE_MISPREDICTED) && flow_has(f, FLOW_bmisp)) {
 			result->mispredictions++;
 			result->resolution += complete - dispatched;
+			flow_run_wrong_path(f, stream, i, back);
 		}
 		after(f, s, complete);
 	}

@@ -27,8 +27,16 @@ enum flow_part {
 #define FLOW_BIT(name) (1u << FLOW_##name)
 #define FLOW_ALL ((1u << FLOW_PARTS) - 1)
 
+/* Where the wrong path behind a mispredicted branch runs into the right one: after so many instructions of each; 0 = not known. The
+ * branch at index `other` went the wrong way. */
+struct flow_join {
+	uint32_t other;
+	uint8_t right, wrong;
+};
+
 struct flow_stream {
 	const struct interval_sample *samples;
+	const struct flow_join *joins; /* one for each sample, or NULL: none is known */
 	size_t count;
 	uint32_t stretch; /* instructions in each stretch; no dependence reaches across. 0 = one stretch */
 };
@@ -47,6 +55,10 @@ struct flow *flow_create(const struct machine *m, struct error *err);
 void flow_destroy(struct flow *f);
 /* Cycles of the stream with `parts` (bits of enum flow_part) taken into account. */
 void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t parts, struct flow_result *result);
+
+/* Find the joins: the wrong path is taken to be what followed when the same conditional branch last (or, failing that, next) went the
+ * other way. *joins is malloc'd. */
+bool flow_find_joins(const struct flow_stream *stream, struct flow_join **joins, struct error *err);
 
 const char *flow_part_name(enum flow_part part);
 const char *flow_part_meaning(enum flow_part part);

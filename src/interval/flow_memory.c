@@ -23,7 +23,7 @@ static uint64_t in_flight(struct flow_cache *c, uint64_t address, uint64_t now)
 static void set_out(struct flow_cache *c, uint64_t address, uint64_t arrives)
 {
 	uint64_t line = address >> c->shift;
-	*find_line(c, line) = (struct flow_line){line + 1, arrives};
+	*find_line(c, line) = (struct flow_line){line + 1, arrives, 0};
 }
 
 /* The MSHR that is free first. */
@@ -92,6 +92,14 @@ static unsigned level_with(const struct flow *f, unsigned level, enum flow_part 
 	return level;
 }
 
+/* Has a wrong path brought the line? */
+static bool is_stray(struct flow_cache *c, uint64_t address, uint64_t index)
+{
+	uint64_t line = address >> c->shift;
+	const struct flow_line *l = find_line(c, line);
+	return l->tag == line + 1 && index <= l->stray;
+}
+
 static uint64_t data_access(struct flow *f, const struct interval_sample *s, uint64_t now)
 {
 	if (flow_has(f, FLOW_dtlb))
@@ -101,7 +109,7 @@ static uint64_t data_access(struct flow *f, const struct interval_sample *s, uin
 	if (coming)
 		return coming;
 	unsigned level = level_with(f, s->dlevel, FLOW_l1d, FLOW_l2d);
-	if (level <= CULPRIT_LEVEL_L1)
+	if (level <= CULPRIT_LEVEL_L1 || is_stray(&f->l1d, s->address, f->index))
 		return hit;
 	uint64_t *mshr = take_mshr(f, &f->l1d, &now);
 	uint64_t done = from_l2(f, s->address, level, now + f->m.l1d_latency);
@@ -116,9 +124,30 @@ uint64_t flow_load(struct flow *f, const struct interval_sample *s, uint64_t now
 	return data_access(f, s, now + f->m.latency[s->op]);
 }
 
+static void mark_stray(struct flow_cache *c, uint64_t address, uint64_t index)
+{
+	uint64_t line = address >> c->shift;
+	struct flow_line *l = find_line(c, line);
+	if (l->tag == line + 1)
+		l->stray = index;
+}
+
+uint64_t flow_stray_load(struct flow *f, const struct interval_sample *s, uint64_t index, uint64_t now)
+{
+	uint64_t done = flow_load(f, s, now);
+	mark_stray(&f->l1d, s->address, index);
+	return done;
+}
+
 uint64_t flow_store(struct flow *f, const struct interval_sample *s, uint64_t now)
 {
 	return data_access(f, s, now);
+}
+
+/* Instructions are kept apart from data in the table of L2 lines: pc is in halfwords, addresses in eight bytes. */
+static uint64_t code_address(const struct interval_sample *s)
+{
+	return (s->pc >> 2) | UINT64_C(1) << 40;
 }
 
 uint64_t flow_fetch_stall(struct flow *f, const struct interval_sample *s, uint64_t now)
@@ -127,6 +156,20 @@ uint64_t flow_fetch_stall(struct flow *f, const struct interval_sample *s, uint6
 	unsigned level = level_with(f, s->ilevel, FLOW_l1i, FLOW_l2i);
 	if (level <= CULPRIT_LEVEL_L1)
 		return stall;
-	/* instructions are kept apart from data in the table of lines: pc is in halfwords, addresses in eight bytes */
-	return stall + from_l2(f, (s->pc >> 2) | UINT64_C(1) << 40, level, now + stall) - (now + stall);
+	uint64_t start = now + stall, coming = in_flight(&f->l1i, code_address(s), start);
+	if (coming)
+		return coming - now;
+	if (is_stray(&f->l1i, code_address(s), f->index))
+		return stall;
+	return from_l2(f, code_address(s), level, start) - now;
+}
+
+uint64_t flow_stray_fetch(struct flow *f, const struct interval_sample *s, uint64_t index, uint64_t now)
+{
+	uint64_t stall = flow_fetch_stall(f, s, now);
+	if (stall) {
+		set_out(&f->l1i, code_address(s), now + stall);
+		mark_stray(&f->l1i, code_address(s), index);
+	}
+	return stall;
 }

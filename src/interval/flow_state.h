@@ -9,6 +9,7 @@ enum {
 	FLOW_CALENDAR = 1 << 14, /* cycles ahead that can be booked; farther ones share an entry */
 	FLOW_LINES = 1 << 10,	 /* lines in flight remembered, by hash */
 	FLOW_MSHRS_MAX = 1024,
+	FLOW_STRAY_MOST = 1024, /* wrong-path instructions followed behind one branch */
 };
 
 /* What is booked in one cycle; `cycle` tells whose entry it is. */
@@ -22,6 +23,7 @@ struct flow_day {
 struct flow_line {
 	uint64_t tag; /* line number + 1; 0 = free */
 	uint64_t arrives;
+	uint64_t stray; /* brought by a wrong path for the right path's instructions up to this one; 0 = not */
 };
 
 /* Lines of one cache that are on their way, and its MSHRs: when each is free again. */
@@ -42,6 +44,7 @@ struct flow_queue {
 struct flow {
 	struct machine m;
 	uint32_t parts;
+	uint64_t index; /* of the instruction that is on its way */
 	uint32_t op_unit[CULPRIT_OP_COUNT];
 	/* fetch */
 	uint64_t fetch_cycle; /* of the current group */
@@ -63,14 +66,21 @@ struct flow {
 		fp_free[FLOW_RING];
 	struct flow_day calendar[FLOW_CALENDAR];
 	struct flow_queue queues[MACHINE_QUEUES_MAX];
+	uint64_t stray_wake[FLOW_STRAY_MOST]; /* on the wrong path, by distance behind the branch */
 	struct flow_cache l1i, l1d, l2;
 };
 
 /* flow_memory.c: the cycle at which the data of an access that starts at `now` are there. */
 uint64_t flow_load(struct flow *f, const struct interval_sample *s, uint64_t now);
+/* Accesses of a wrong path: the right path's own access, by instruction `index` or sooner, finds the line on its way, or here. A fetch returns its stall. */
+uint64_t flow_stray_load(struct flow *f, const struct interval_sample *s, uint64_t index, uint64_t now);
+uint64_t flow_stray_fetch(struct flow *f, const struct interval_sample *s, uint64_t index, uint64_t now);
 uint64_t flow_store(struct flow *f, const struct interval_sample *s, uint64_t now);
 /* Cycles that fetch waits for the line and its translation. */
 uint64_t flow_fetch_stall(struct flow *f, const struct interval_sample *s, uint64_t now);
+
+/* flow_stray.c: what the wrong path behind the mispredicted branch i, which has completed, does to the caches. */
+void flow_run_wrong_path(struct flow *f, const struct flow_stream *stream, uint64_t i, uint64_t back);
 
 /* flow_issue.c: book the first cycle from `ready` on that has room for the operation. */
 uint64_t flow_book(struct flow *f, const struct interval_sample *s, uint64_t ready);

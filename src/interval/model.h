@@ -64,13 +64,16 @@ struct model {
 	const struct interval_profile *profile;
 	struct machine reference;
 	struct flow_stream stream;
+	struct flow_join *joins;
 	struct ilp ilp;
 	struct model_counts reference_counts;
 	bool partial;		    /* stream is only a part of the profile's sample */
 	double sampled[FLOW_PARTS]; /* events of each part in the sample, for each of its instructions */
 };
 
+/* To be closed, also after a failure. */
 bool model_open(struct model *model, const struct interval_profile *profile, struct error *err);
+void model_close(struct model *model);
 /* From now on time this part of the sample instead. */
 void model_restrict(struct model *model, const struct flow_stream *stream);
 /* False: the profile does not hold a geometry or predictor of the machine; *err says what it holds. */

@@ -6,6 +6,7 @@
 #include "interval/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The events of a part in one sample. */
@@ -66,10 +67,18 @@ bool model_open(struct model *model, const struct interval_profile *profile, str
 {
 	*model = (struct model){.profile = profile, .reference = profile->machine};
 	const struct interval_samples *s = &profile->samples;
-	model->stream = (struct flow_stream){s->list, s->count, s->every == 1 ? 0 : (uint32_t)s->stretch};
+	model->stream = (struct flow_stream){s->list, NULL, s->count, s->every == 1 ? 0 : (uint32_t)s->stretch};
+	TRY(flow_find_joins(&model->stream, &model->joins, err));
+	model->stream.joins = model->joins;
 	TRY(measure_paths(model, err));
 	count_sample(model);
 	return model_count(model, &model->reference, &model->reference_counts, err);
+}
+
+void model_close(struct model *model)
+{
+	free(model->joins);
+	model->joins = NULL;
 }
 
 static double count_of(const struct model_counts *c, enum flow_part part)
@@ -163,8 +172,8 @@ static uint32_t parts_of(const struct machine *m, uint32_t refinements)
 	} off[] = {
 		{MODEL_REFINE_units, FLOW_BIT(units)}, {MODEL_REFINE_order, FLOW_BIT(order)},
 		{MODEL_REFINE_fetch, FLOW_BIT(fetch)}, {MODEL_REFINE_serial, FLOW_BIT(serial)},
-		{MODEL_REFINE_short, FLOW_BIT(l1d)},   {MODEL_REFINE_mshr, FLOW_BIT(mshr)},
-		{MODEL_REFINE_bus, FLOW_BIT(bus)},
+		{MODEL_REFINE_stray, FLOW_BIT(stray)}, {MODEL_REFINE_short, FLOW_BIT(l1d)},
+		{MODEL_REFINE_mshr, FLOW_BIT(mshr)},   {MODEL_REFINE_bus, FLOW_BIT(bus)},
 	};
 	for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
 		if (!(refinements >> off[i].refinement & 1))
@@ -211,7 +220,7 @@ void model_refined_terms(const struct model *model, const struct machine *m, con
 	set_cycles(r, MODEL_dispatch, c->instructions, dispatch);
 	set_cycles(r, MODEL_window, 0, fmax(flow->start * per_sample - dispatch, 0));
 	for (unsigned part = 0; part < FLOW_PARTS; part++) {
-		if (!(parts >> part & 1))
+		if (!(parts >> part & 1) || part == FLOW_stray)
 			continue;
 		bool event = flow_part_is_event(part) && part != FLOW_mshr && part != FLOW_bus;
 		if (event && model->sampled[part] <= 0)

@@ -78,6 +78,7 @@ static void tables_agree_with_single_evaluations(void **state)
 	}
 	explore_tables_destroy(t);
 	explore_destroy(&s);
+	model_close(&model);
 	rig_profile_free(p);
 }
 
@@ -101,6 +102,7 @@ static void long_axes_are_interpolated(void **state)
 	}
 	explore_tables_destroy(t);
 	explore_destroy(&s);
+	model_close(&model);
 	rig_profile_free(p);
 }
 
@@ -161,6 +163,7 @@ static void runs_do_not_depend_on_threads(void **state)
 	explore_result_destroy(&one);
 	explore_result_destroy(&three);
 	explore_destroy(&s);
+	model_close(&model);
 	rig_profile_free(p);
 }
 

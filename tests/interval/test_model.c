@@ -71,6 +71,7 @@ static void counts_come_from_the_sweeps(void **state)
 	rig_set(&m, "ideal=dl1");
 	struct model_result r;
 	assert_false(model_plain(&model, &m, &r, &err));
+	model_close(&model);
 	rig_profile_free(p);
 }
 
@@ -90,6 +91,7 @@ static void the_reference_is_the_flow(void **state)
 	flow_destroy(f);
 	assert_float_equal(r.cycles, (double)whole.cycles, 1e-6 * (double)whole.cycles);
 	assert_float_equal(r.lines[MODEL_dispatch].cycles, 5000, 1e-9);
+	model_close(&model);
 	rig_profile_free(p);
 }
 
@@ -110,6 +112,7 @@ static void terms_scale_with_their_events(void **state)
 	assert_true(model_refined(&model, &m, MODEL_REFINED, &two, &err));
 	double added = model_group_cycles(&one, MODEL_GROUP_bmisp);
 	assert_float_equal(two.cycles - one.cycles, added, 1e-6 * added);
+	model_close(&model);
 	rig_profile_free(p);
 }
 
@@ -131,6 +134,7 @@ static void without_refinements_it_is_plain(void **state)
 	assert_int_equal(bits, 1u << MODEL_REFINE_chain | 1u << MODEL_REFINE_bus);
 	assert_false(model_refinements_parse("chain,,bus", &bits, &err));
 	assert_false(model_refinements_parse("chains", &bits, &err));
+	model_close(&model);
 	rig_profile_free(p);
 }
 
