@@ -134,7 +134,9 @@ void graph_slots_rebase(struct culprit_graph *g, const void *delta)
 	for (size_t lane = 0; lane < SLOT_LANES; lane++) {
 		if (unused(g, lane))
 			continue;
-		g->slots.limits[lane] -= (uint32_t)graph_get_lane(g, delta, row_lane(lane));
+		uint32_t by = (uint32_t)graph_get_lane(g, delta, row_lane(lane));
+		/* times can outrun the limit between two advances; the next one clears all cycles then */
+		g->slots.limits[lane] = g->slots.limits[lane] > by ? g->slots.limits[lane] - by : 0;
 		note_limit(&g->slots, g->slots.limits[lane]);
 	}
 	rebase_runs(g, delta);

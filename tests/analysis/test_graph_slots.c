@@ -159,8 +159,46 @@ static void units(void **state)
 	same_as_scheduler(3, 2, 1, 6);
 }
 
+/* Each instruction is fetched 400 cycles after the one before it: times outrun the cycles for which slots are kept many
+ * times between two looks at them. 1 + 400 to fetch each, 1 to execute the last. */
+static void slower_than_the_slots_kept(void **state)
+{
+	enum { MISS = 400 };
+	struct culprit_graph_params p = {
+		.rob = 64, .window_factor = 20, .issue_slots = true, .issue_width = 2, .fetch_width = 1};
+	culprit_graph_base_classes(&p);
+	struct culprit_record *r = calloc(INSTRUCTIONS, sizeof *r);
+	for (uint64_t i = 0; i < INSTRUCTIONS; i++) {
+		uint64_t t = MISS + i * (MISS + 1);
+		r[i] = (struct culprit_record){.seq = i,
+					       .length = 4,
+					       .op_class = CULPRIT_OP_int_alu,
+					       .exec_latency = 1,
+					       .wakeup = 1,
+					       .imiss = MISS,
+					       .ilevel = CULPRIT_LEVEL_MEMORY,
+					       .fetch = t,
+					       .dispatch = t,
+					       .ready = t,
+					       .issue = t,
+					       .complete = t + 1,
+					       .commit = t + 1};
+	}
+	struct culprit_graph *g = culprit_graph_create(&p, NULL);
+	struct culprit_graph_results x;
+	assert_non_null(g);
+	assert_true(culprit_graph_push(g, r, INSTRUCTIONS));
+	assert_true(culprit_graph_finish(g, &x));
+	assert_int_equal(x.time[0], INSTRUCTIONS * (MISS + 1));
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(imiss)], INSTRUCTIONS);
+	assert_false(x.wide);
+	culprit_graph_destroy(g);
+	free(r);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(issue_width), cmocka_unit_test(units)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(issue_width), cmocka_unit_test(units),
+					   cmocka_unit_test(slower_than_the_slots_kept)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
