@@ -25,7 +25,7 @@ struct text_list {
 
 struct options {
 	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *stacks_svg, *graph_svg, *json, *output;
-	const char *graph_slots, *graph_thread;
+	const char *graph_slots, *graph_thread, *critical_thread;
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
 	const char *profile, *show;
@@ -33,6 +33,7 @@ struct options {
 	const char *without, *explore, *svg;
 	struct text_list sets, readable, writable, env, sweeps;
 	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
+	uint64_t critical_rows, critical_watch;
 	uint64_t given; /* a bit for each row of options.def */
 	bool strace, functional, quiet, help, full, reference, plain;
 	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */

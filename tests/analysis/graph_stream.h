@@ -1,0 +1,163 @@
+/* Random record streams that a graph accepts: consistent within each record, arbitrary otherwise. Include after cmocka.h. */
+#ifndef TESTS_GRAPH_STREAM_H
+#define TESTS_GRAPH_STREAM_H
+
+#include "culprit/graph.h"
+
+#include <stdlib.h>
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 33;
+}
+
+static uint32_t below(uint64_t *state, uint32_t n)
+{
+	return n ? (uint32_t)(next_random(state) % n) : 0;
+}
+
+static bool chance(uint64_t *state, uint32_t percent)
+{
+	return below(state, 100) < percent;
+}
+
+struct mix {
+	uint32_t longest_miss, reach, gap;
+};
+
+static uint32_t pick_distance(uint64_t *s, const struct mix *m, size_t i)
+{
+	uint32_t d = chance(s, 80) ? 1 + below(s, 12) : 1 + below(s, m->reach);
+	return d <= i ? d : 0;
+}
+
+static uint64_t latest(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void random_fetch(uint64_t *s, const struct mix *m, struct culprit_record *r, size_t i)
+{
+	const struct culprit_record *before = r - 1;
+	r->length = chance(s, 50) ? 2 : 4;
+	r->pc = i ? before->pc + before->length : 0x1000;
+	r->imiss = chance(s, 3) ? below(s, m->longest_miss) : 0;
+	r->itlb = chance(s, 1) ? (uint16_t)below(s, 30) : 0;
+	r->ilevel = (uint8_t)below(s, CULPRIT_LEVEL_COUNT);
+	r->fetch = (i ? before->fetch : 0) + r->imiss + r->itlb + below(s, 2 + m->gap);
+	if (!i)
+		return;
+	if (before->branch && (before->flags & CULPRIT_TAKEN))
+		r->pc = 0x1000 + 2 * below(s, 4000);
+	if (before->flags & (CULPRIT_MISPREDICTED | CULPRIT_BTB_MISS | CULPRIT_SERIALISING))
+		r->redirect = (uint16_t)below(s, 9);
+}
+
+static void random_kind(uint64_t *s, struct culprit_record *r)
+{
+	uint32_t k = below(s, 100);
+	r->op_class = (uint8_t)(k < 25 ? CULPRIT_OP_load : k < 35 ? CULPRIT_OP_store : below(s, CULPRIT_OP_COUNT));
+	if (r->op_class == CULPRIT_OP_load || r->op_class == CULPRIT_OP_amo)
+		r->flags |= CULPRIT_LOAD;
+	if (r->op_class == CULPRIT_OP_store || r->op_class == CULPRIT_OP_amo)
+		r->flags |= CULPRIT_STORE;
+	if (r->op_class == CULPRIT_OP_amo)
+		r->flags |= CULPRIT_AT_HEAD;
+	if (r->op_class == CULPRIT_OP_system && chance(s, 30))
+		r->flags |= CULPRIT_SERIALISING | CULPRIT_AT_HEAD;
+	if (r->op_class == CULPRIT_OP_branch) {
+		r->branch = CULPRIT_BRANCH_CONDITIONAL;
+		r->flags |= chance(s, 60) ? CULPRIT_TAKEN : 0;
+		r->flags |= chance(s, 10) ? CULPRIT_MISPREDICTED : chance(s, 10) ? CULPRIT_BTB_MISS : 0;
+	}
+	r->dest = (uint8_t)(chance(s, 70) ? 1 + below(s, 63) : 64);
+}
+
+static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_graph_params *p,
+			 struct culprit_record *r, size_t i)
+{
+	for (unsigned k = 0; k < 3; k++)
+		r->producer[k] = chance(s, 60) ? pick_distance(s, m, i) : 0;
+	if (r->flags & CULPRIT_LOAD)
+		r->mem_producer = chance(s, 10) ? pick_distance(s, m, i) : 0;
+	r->queue_freer = p->issue_queues && chance(s, 50) ? pick_distance(s, m, i) : 0;
+	r->dispatch = r->fetch + below(s, 20);
+	r->ready = r->dispatch + p->dispatch_to_issue;
+	const uint32_t d[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer};
+	for (unsigned k = 0; k < 4; k++)
+		if (d[k])
+			r->ready = latest(r->ready,
+					  latest(r[-(int)d[k]].complete, r[-(int)d[k]].issue + r[-(int)d[k]].wakeup));
+	if (i && (r->flags & CULPRIT_AT_HEAD))
+		r->ready = latest(r->ready, r[-1].commit);
+	r->issue = r->ready + (chance(s, 30) ? below(s, 4) : 0);
+}
+
+static void random_latency(uint64_t *s, const struct mix *m, const struct culprit_graph_params *p,
+			   struct culprit_record *r, size_t i)
+{
+	r->exec_latency = (uint16_t)(chance(s, 60) ? 1 : below(s, 12));
+	r->dlevel = (uint8_t)below(s, CULPRIT_LEVEL_COUNT);
+	if (r->flags & CULPRIT_LOAD) {
+		r->dmiss = chance(s, 20) ? below(s, m->longest_miss) : 0;
+		r->dtlb = chance(s, 5) ? (uint16_t)below(s, 30) : 0;
+		if (r->dmiss && chance(s, 40)) {
+			r->flags |= CULPRIT_MERGED;
+			r->line_misser = pick_distance(s, m, i);
+		}
+	}
+	r->dstray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
+	r->istray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
+	r->complete = r->issue + r->exec_latency + r->dmiss + r->dtlb;
+	/* a longer issue-to-wakeup loop than this would reach past commit */
+	uint64_t loop = below(s, p->commit_delay + p->dispatch_to_issue + 1), latency = r->complete - r->issue;
+	r->wakeup = (uint16_t)(latency > UINT16_MAX ? UINT16_MAX : latest(latency, loop));
+	r->commit = latest(i ? r[-1].commit : 0, r->complete + p->commit_delay) + below(s, 3);
+}
+
+static struct culprit_record *random_stream(uint64_t seed, size_t n, const struct culprit_graph_params *p,
+					    const struct mix *m)
+{
+	struct culprit_record *records = calloc(n, sizeof *records);
+	assert_non_null(records);
+	for (size_t i = 0; i < n; i++) {
+		struct culprit_record *r = &records[i];
+		r->seq = i;
+		random_fetch(&seed, m, r, i);
+		random_kind(&seed, r);
+		random_ready(&seed, m, p, r, i);
+		random_latency(&seed, m, p, r, i);
+	}
+	return records;
+}
+
+static struct culprit_graph_params usual_params(void)
+{
+	struct culprit_graph_params p = {
+		.fetch_width = 4,
+		.taken_limit = 2,
+		.fetch_line = 32,
+		.frontend_stages = 5,
+		.frontend_capacity = 28,
+		.dispatch_width = 4,
+		.dispatch_to_issue = 1,
+		.rob = 16,
+		.lq = 5,
+		.sq = 4,
+		.lsq = 7,
+		.int_regs = 8,
+		.fp_regs = 6,
+		.commit_delay = 1,
+		.commit_width = 4,
+		.commit_stores = 1,
+		.window_factor = 20,
+		.ideal_capacity = 6,
+		.issue_queues = true,
+		.miss_cycles = {0, 0, 10, 30, 150},
+	};
+	culprit_graph_base_classes(&p);
+	return p;
+}
+
+#endif

@@ -1,0 +1,264 @@
+/* Criticality on random streams against the plain graph, which knows neither slack nor paths, only the time of a stream:
+ * its length; slack as the longest delay that leaves the time alone; Tune's cost as the time gone when the instruction's
+ * latency is taken out of the records. And what must add up, whatever the size of the windows. */
+#include "culprit/critical.h"
+#include "graph_reference.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "graph_stream.h"
+
+static struct culprit_critical *analyse(const struct culprit_critical_params *p, const struct culprit_record *r,
+					size_t n, struct culprit_critical_totals *totals)
+{
+	const char *why = NULL;
+	struct culprit_critical *c = culprit_critical_create(p, &why);
+	if (!c)
+		fail_msg("%s", why);
+	for (size_t i = 0; i < n; i += 41)
+		if (!culprit_critical_push(c, r + i, n - i < 41 ? n - i : 41))
+			fail_msg("%s", culprit_critical_error(c));
+	assert_true(culprit_critical_finish(c, totals));
+	return c;
+}
+
+/* Rows and kinds each add up to the path's length, which is the plain graph's time. */
+static void check_sums(struct culprit_critical *c, const struct culprit_critical_totals *t, uint64_t time)
+{
+	if (t->cycles != time)
+		fail_msg("path of %llu, plain graph %llu", (unsigned long long)t->cycles, (unsigned long long)time);
+	int64_t kinds = t->seam_cycles;
+	for (unsigned k = 0; k < CULPRIT_CRITICAL_KINDS; k++)
+		kinds += (int64_t)t->by_kind[k];
+	assert_int_equal(kinds, time);
+	struct culprit_critical_row row;
+	uint64_t path = 0, tied = 0, executions = 0, by_kind[CULPRIT_CRITICAL_KINDS] = {0};
+	for (size_t i = 0; culprit_critical_row(c, i, &row); i++) {
+		uint64_t own = 0;
+		for (unsigned k = 0; k < CULPRIT_CRITICAL_KINDS; k++) {
+			own += row.cycles[k];
+			by_kind[k] += row.cycles[k];
+		}
+		assert_int_equal(own, row.path);
+		assert_true(row.tied <= row.path);
+		path += row.path;
+		tied += row.tied;
+		executions += row.executions;
+	}
+	assert_int_equal((int64_t)path + t->seam_cycles, time);
+	assert_int_equal(tied, t->tied);
+	assert_int_equal(executions, t->instructions);
+	assert_memory_equal(by_kind, t->by_kind, sizeof by_kind);
+}
+
+/* Windows of any size: whether they met or not, every cycle belongs to somebody. */
+static void sums(void **state)
+{
+	for (uint64_t round = 1; round <= 60; round++) {
+		uint64_t s = round * 77;
+		struct culprit_critical_params p = {
+			.graph = {.fetch_width = below(&s, 10),
+				  .taken_limit = below(&s, 4),
+				  .fetch_line = chance(&s, 50) ? 0 : 8u << below(&s, 4),
+				  .frontend_stages = 1 + below(&s, 20),
+				  .frontend_capacity = 1 + below(&s, 60),
+				  .dispatch_width = below(&s, 10),
+				  .dispatch_to_issue = 1 + below(&s, 4),
+				  .rob = 1 + below(&s, 40),
+				  .lq = below(&s, 12),
+				  .sq = below(&s, 12),
+				  .lsq = below(&s, 20),
+				  .int_regs = below(&s, 20),
+				  .fp_regs = below(&s, 20),
+				  .commit_delay = 1 + below(&s, 4),
+				  .commit_width = below(&s, 10),
+				  .commit_stores = below(&s, 3),
+				  .window_factor = 1 + below(&s, 20),
+				  .issue_queues = chance(&s, 50)},
+			.chunk = 1 + below(&s, 200),
+			.lookahead = 1 + below(&s, chance(&s, 50) ? 3 : 300),
+		};
+		culprit_graph_base_classes(&p.graph);
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct culprit_record *r = random_stream(s, 1500, &p.graph, &m);
+		struct culprit_critical_totals totals;
+		struct culprit_critical *c = analyse(&p, r, 1500, &totals);
+		check_sums(c, &totals, reference_time(&p.graph, r, 1500, 0));
+		culprit_critical_destroy(c);
+		free(r);
+	}
+}
+
+/* --- against the plain graph --- */
+
+enum { SHORT = 160 };
+
+/* Each instruction at its own address, without what makes a record's latency matter to others' edges. */
+static struct culprit_record *plain_stream(uint64_t seed, const struct culprit_graph_params *p)
+{
+	struct mix m = {40, 30, 1};
+	struct culprit_record *r = random_stream(seed, SHORT, p, &m);
+	for (size_t i = 0; i < SHORT; i++) {
+		r[i].flags &= (uint16_t)~CULPRIT_MERGED;
+		r[i].line_misser = 0;
+		r[i].pc = 0x10000 + 64 * i;
+	}
+	return r;
+}
+
+static uint64_t time_with(const struct culprit_graph_params *p, struct culprit_record *r, size_t i,
+			  struct culprit_record changed)
+{
+	struct culprit_record kept = r[i];
+	r[i] = changed;
+	uint64_t time = reference_time(p, r, SHORT, 0);
+	r[i] = kept;
+	return time;
+}
+
+/* Completion `by` cycles later. */
+static struct culprit_record later(const struct culprit_record *r, uint32_t by)
+{
+	struct culprit_record x = *r;
+	x.exec_latency = (uint16_t)(x.exec_latency + by);
+	x.complete += by;
+	return x;
+}
+
+static struct culprit_record shorter(const struct culprit_record *r, uint32_t by)
+{
+	struct culprit_record x = *r;
+	uint32_t latency = (uint32_t)(x.complete - x.issue);
+	x.exec_latency = (uint16_t)(latency - by);
+	x.dmiss = x.dtlb = 0;
+	x.complete -= by;
+	x.wakeup = (uint16_t)(x.wakeup > by ? x.wakeup - by : 0);
+	return x;
+}
+
+static void check_instruction(const struct culprit_graph_params *p, struct culprit_record *r, size_t i, uint64_t time,
+			      const struct culprit_critical_row *row)
+{
+	assert_int_equal(row->pc, r[i].pc);
+	uint32_t slack = row->slack_min;
+	assert_int_equal(row->slack_sum, slack);
+	assert_int_equal(row->zero_slack, slack == 0);
+	if (slack < 30000) {
+		assert_int_equal(time_with(p, r, i, later(&r[i], slack)), time);
+		assert_int_equal(time_with(p, r, i, later(&r[i], slack + 1)), time + 1);
+	}
+	uint32_t latency = (uint32_t)(r[i].complete - r[i].issue);
+	struct culprit_record none = shorter(&r[i], latency);
+	none.wakeup = 0;
+	uint64_t gone = time - time_with(p, r, i, none);
+	if (row->cost != gone)
+		fail_msg("instruction %zu: cost %llu, plain graph %llu", i, (unsigned long long)row->cost,
+			 (unsigned long long)gone);
+	if (latency && r[i].wakeup)
+		assert_int_equal(row->saved, time - time_with(p, r, i, shorter(&r[i], 1)));
+}
+
+static void slack_and_cost(void **state)
+{
+	struct culprit_critical_params p = {.graph = usual_params()};
+	uint64_t critical = 0, costly = 0;
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		p.graph.rob = seed % 3 ? 16 : 200;
+		struct culprit_record *r = plain_stream(seed, &p.graph);
+		struct culprit_critical_totals totals;
+		struct culprit_critical *c = analyse(&p, r, SHORT, &totals);
+		uint64_t time = reference_time(&p.graph, r, SHORT, 0);
+		check_sums(c, &totals, time);
+		for (size_t i = 0; i < SHORT; i++) {
+			struct culprit_critical_row row;
+			assert_true(culprit_critical_row(c, i, &row));
+			check_instruction(&p.graph, r, i, time, &row);
+			critical += row.path > 0;
+			costly += row.cost > 1;
+		}
+		culprit_critical_destroy(c);
+		free(r);
+	}
+	assert_in_range(critical, 200, 12 * SHORT); /* the streams are worth testing with */
+	assert_in_range(costly, 100, 12 * SHORT);
+}
+
+/* --- windows --- */
+
+/* With enough lookahead the path in pieces is the path in one piece, to the last cycle of every row. */
+static void pieces(void **state)
+{
+	struct culprit_critical_params p = {.graph = usual_params(), .chunk = 100, .lookahead = 400};
+	struct mix m = {60, 40, 1};
+	enum { N = 6000 };
+	struct culprit_record *r = random_stream(11, N, &p.graph, &m);
+	struct culprit_critical_totals a, b;
+	struct culprit_critical *small = analyse(&p, r, N, &a);
+	p.chunk = 2 * N;
+	struct culprit_critical *whole = analyse(&p, r, N, &b);
+	assert_int_equal(b.seams, 0);
+	assert_in_range(a.seams, 50, 60);
+	assert_int_equal(a.seams_off, 0);
+	assert_int_equal(a.rows, b.rows);
+	for (size_t i = 0; i < a.rows; i++) {
+		struct culprit_critical_row x, y;
+		assert_true(culprit_critical_row(small, i, &x) && culprit_critical_row(whole, i, &y));
+		assert_memory_equal(x.cycles, y.cycles, sizeof x.cycles);
+		assert_int_equal(x.visits, y.visits);
+		assert_int_equal(x.tied, y.tied);
+		assert_int_equal(x.cost, y.cost);
+	}
+	culprit_critical_destroy(small);
+	culprit_critical_destroy(whole);
+	free(r);
+}
+
+static void refusals(void **state)
+{
+	struct culprit_critical_params p = {.graph = usual_params()};
+	struct mix m = {50, 30, 1};
+	struct culprit_record *r = random_stream(3, 100, &p.graph, &m);
+	struct culprit_critical *c = culprit_critical_create(&p, NULL);
+	struct culprit_critical_totals totals;
+	assert_true(culprit_critical_push(c, r, 50));
+	assert_false(culprit_critical_push(c, r + 51, 49));
+	assert_non_null(strstr(culprit_critical_error(c), "record 50: does not follow"));
+	assert_false(culprit_critical_finish(c, &totals));
+	culprit_critical_destroy(c);
+	c = culprit_critical_create(&p, NULL);
+	r[20].producer[1] = 21;
+	assert_false(culprit_critical_push(c, r, 50));
+	assert_non_null(strstr(culprit_critical_error(c), "record 20: a distance of 21"));
+	culprit_critical_destroy(c);
+	const char *why = NULL;
+	p.graph.rob = 0;
+	assert_null(culprit_critical_create(&p, &why));
+	assert_non_null(strstr(why, "rob"));
+	free(r);
+}
+
+static void empty_stream(void **state)
+{
+	struct culprit_critical_params p = {.graph = usual_params()};
+	struct culprit_critical_totals totals;
+	struct culprit_critical *c = culprit_critical_create(&p, NULL);
+	struct culprit_critical_loop loop;
+	assert_true(culprit_critical_finish(c, &totals));
+	assert_int_equal(totals.cycles, 0);
+	assert_false(culprit_critical_hottest(c, &loop));
+	culprit_critical_destroy(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums),	    cmocka_unit_test(slack_and_cost), cmocka_unit_test(pieces),
+		cmocka_unit_test(refusals), cmocka_unit_test(empty_stream),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
