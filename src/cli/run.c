@@ -317,7 +317,7 @@ static bool check_conflicts(const struct options *o, struct error *err)
 	if ((o->stalls_depth || o->stalls_threshold || o->stalls_chain || o->stalls_interval || o->stalls_at) &&
 	    !names(o->with, "stalls"))
 		return error_set(err, ERROR_USAGE, "the --stalls options need --with stalls");
-	if ((o->critical_rows || o->critical_watch || o->critical_thread) && !names(o->with, "critical"))
+	if ((o->critical_rows || o->critical_watch) && !names(o->with, "critical"))
 		return error_set(err, ERROR_USAGE, "the --critical options need --with critical");
 	return true;
 }

@@ -1,5 +1,6 @@
 /* --with critical: what the critical path goes through, by function, source line and instruction. */
 #include "analysis/graph_machine.h"
+#include "analysis/relay.h"
 #include "cli/analyses.h"
 #include "guest/guest.h"
 #include "report/critical_report.h"
@@ -10,35 +11,64 @@
 enum { DEFAULT_ROWS = 10, DEFAULT_WATCH = 4 };
 
 struct with_critical {
-	struct culprit_critical *critical;
+	struct culprit_critical *critical; /* the relay's, until it is drained */
+	struct relay *relay;		   /* NULL = in line */
 	struct critical_report report;
 	size_t rows;
 };
 
-static void *create(const struct analysis_context *context, struct error *err)
+static void receive(void *context, const struct culprit_record *r, size_t count)
 {
-	struct with_critical *w = calloc(1, sizeof *w);
+	struct with_critical *w = context;
+	culprit_critical_push(w->critical, r, count); /* keeps its error until the end */
+}
+
+static bool start(struct with_critical *w, const struct analysis_context *context, struct error *err)
+{
 	const struct options *o = context->options;
 	struct culprit_critical_params params = {.watch = DEFAULT_WATCH};
 	if (o->critical_watch)
 		params.watch = o->critical_watch > UINT32_MAX ? UINT32_MAX : (uint32_t)o->critical_watch;
+	w->rows = o->critical_rows ? o->critical_rows : DEFAULT_ROWS;
 	graph_params_from_machine(&params.graph, context->machine);
-	const char *why = "out of memory";
-	if (w)
-		w->critical = culprit_critical_create(&params, &why);
-	if (!w || !w->critical) {
-		error_set(err, ERROR_USAGE, "--with critical: %s", why);
-		free(w);
+	const char *why;
+	w->critical = culprit_critical_create(&params, &why);
+	if (!w->critical)
+		return error_set(err, ERROR_USAGE, "--with critical: %s", why);
+	if (relay_processors() > 1)
+		w->relay = relay_create((struct culprit_record_sink){w, receive});
+	return true; /* without a thread, in line */
+}
+
+static void destroy(void *self)
+{
+	struct with_critical *w = self;
+	relay_destroy(w->relay);
+	culprit_critical_destroy(w->critical);
+	critical_report_destroy(&w->report);
+	free(w);
+}
+
+static void *create(const struct analysis_context *context, struct error *err)
+{
+	struct with_critical *w = calloc(1, sizeof *w);
+	if (!w) {
+		error_set(err, ERROR_SYSTEM, "--with critical: out of memory");
 		return NULL;
 	}
-	w->rows = o->critical_rows ? o->critical_rows : DEFAULT_ROWS;
-	return w;
+	if (start(w, context, err))
+		return w;
+	destroy(w);
+	return NULL;
 }
 
 static void records(void *self, const struct culprit_record *r, size_t count)
 {
 	struct with_critical *w = self;
-	culprit_critical_push(w->critical, r, count); /* keeps its error until the end */
+	if (w->relay)
+		relay_push(w->relay, r, count);
+	else
+		receive(w, r, count);
 }
 
 /* --- names --- */
@@ -83,6 +113,8 @@ static bool fill(struct with_critical *w, const struct lines *lines, const struc
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_critical *w = self;
+	if (w->relay)
+		relay_drain(w->relay);
 	if (!culprit_critical_finish(w->critical, &w->report.totals))
 		return error_set(err, ERROR_INTERNAL, "--with critical: %s", culprit_critical_error(w->critical));
 	w->report.simulated_cycles = totals->cycles;
@@ -102,14 +134,6 @@ static void json(void *self, json_t *root)
 {
 	struct with_critical *w = self;
 	json_object_set_new(root, "critical", critical_json(&w->report));
-}
-
-static void destroy(void *self)
-{
-	struct with_critical *w = self;
-	culprit_critical_destroy(w->critical);
-	critical_report_destroy(&w->report);
-	free(w);
 }
 
 const struct analysis analysis_critical = {
