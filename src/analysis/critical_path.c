@@ -63,7 +63,8 @@ static void charge_edge(struct culprit_critical *c, uint32_t target, struct last
 	const struct critical_slot *s = &c->slots[target / CRITICAL_NODES];
 	uint32_t source_row = c->slots[(target - e.back) / CRITICAL_NODES].row;
 	uint64_t weight = c->time[target] - spent_in(s, node) - c->time[target - e.back];
-	c->totals.hops[e.kind]++;
+	bool wakes = node == NODE_W && e.back == NODE_W - NODE_P; /* the first half of an operand's edge */
+	c->totals.hops[e.kind] += !wakes;
 	if (own_latency(node, e)) {
 		charge_latency(c, s, weight, node == NODE_W, tie);
 	} else if (node == NODE_E && e.kind == CULPRIT_CRITICAL_schedule) {
