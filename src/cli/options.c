@@ -141,6 +141,7 @@ void options_destroy(struct options *o)
 	free(o->writable.items);
 	free(o->env.items);
 	free(o->sweeps.items);
+	free(o->graph_classes.items);
 }
 
 void options_help(enum option_user user, FILE *out)

@@ -31,7 +31,7 @@ struct options {
 	const char *profile, *show;
 	const char *stalls_at, *stalls_threshold;
 	const char *without, *explore, *svg;
-	struct text_list sets, readable, writable, env, sweeps;
+	struct text_list sets, readable, writable, env, sweeps, graph_classes;
 	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
 	uint64_t given; /* a bit for each row of options.def */

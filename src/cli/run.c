@@ -309,11 +309,12 @@ static bool check_conflicts(const struct options *o, struct error *err)
 				 : o->stacks_csv ? "stacks-csv"
 				 : o->fmt_rule	 ? "fmt-rule"
 						 : "fmt-rows");
-	if ((o->graph_svg || o->graph_slots || o->graph_thread) && !names(o->with, "graph"))
+	if ((o->graph_svg || o->graph_slots || o->graph_thread || o->graph_classes.count) && !names(o->with, "graph"))
 		return error_set(err, ERROR_USAGE, "--graph-%s needs --with graph",
-				 o->graph_svg	  ? "svg"
-				 : o->graph_slots ? "slots"
-						  : "thread");
+				 o->graph_svg	   ? "svg"
+				 : o->graph_slots  ? "slots"
+				 : o->graph_thread ? "thread"
+						   : "class");
 	if ((o->stalls_depth || o->stalls_threshold || o->stalls_chain || o->stalls_interval || o->stalls_at) &&
 	    !names(o->with, "stalls"))
 		return error_set(err, ERROR_USAGE, "the --stalls options need --with stalls");

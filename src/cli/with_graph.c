@@ -1,8 +1,9 @@
-/* --with graph: interaction costs of the eight base classes. */
+/* --with graph: interaction costs of the eight base classes, or of the user's own. */
 #include "analysis/graph_machine.h"
 #include "analysis/relay.h"
 #include "base/output.h"
 #include "cli/analyses.h"
+#include "cli/graph_class.h"
 #include "report/graph_report.h"
 
 #include <stdlib.h>
@@ -11,11 +12,13 @@
 #include <unistd.h>
 
 struct with_graph {
-	struct culprit_graph *graph; /* the relay's, until it is drained */
-	struct relay *relay;	     /* NULL = in line */
+	const struct options *options;
+	struct culprit_graph_params params; /* with the base classes */
+	struct culprit_graph *graph;	    /* the relay's, until it is drained */
+	struct relay *relay;		    /* NULL = in line, or no record yet */
+	bool threaded;
 	struct culprit_graph_results results;
 	struct graph_report report;
-	const char *svg; /* file for the picture; NULL = none */
 };
 
 static unsigned terminal_width(void)
@@ -39,21 +42,36 @@ static void receive(void *context, const struct culprit_record *r, size_t count)
 	culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
 }
 
-static bool start(struct with_graph *w, const struct analysis_context *context, struct error *err)
+/* With the user's classes: first without their places, which need the program. */
+static bool build(struct with_graph *w, const struct guest *guest, struct error *err)
 {
-	const struct options *o = context->options;
-	struct culprit_graph_params params;
-	bool thread;
-	graph_params_from_machine(&params, context->machine);
-	TRY(parse_switch("graph-slots", o->graph_slots, true, &params.issue_slots, err));
-	TRY(parse_switch("graph-thread", o->graph_thread, relay_processors() > 1, &thread, err));
-	const char *why;
-	w->graph = culprit_graph_create(&params, &why);
-	if (!w->graph)
-		return error_set(err, ERROR_USAGE, "--with graph: %s", why);
-	if (thread)
-		w->relay = relay_create((struct culprit_record_sink){w, receive});
-	return true; /* without a thread, in line */
+	const struct text_list *own = &w->options->graph_classes;
+	struct culprit_graph_params params = w->params;
+	bool good = !own->count || graph_classes_apply(own->items, own->count, guest, &params, err);
+	if (good) {
+		const char *why;
+		culprit_graph_destroy(w->graph);
+		w->graph = culprit_graph_create(&params, &why);
+		good = w->graph || error_set(err, ERROR_USAGE, "--with graph: %s", why);
+	}
+	if (own->count)
+		graph_classes_release(&params);
+	return good;
+}
+
+static bool prepare(struct with_graph *w, const struct analysis_context *context, struct error *err)
+{
+	const struct options *o = w->options;
+	graph_params_from_machine(&w->params, context->machine);
+	TRY(parse_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
+	TRY(parse_switch("graph-thread", o->graph_thread, relay_processors() > 1, &w->threaded, err));
+	return build(w, NULL, err);
+}
+
+static bool start(void *self, struct guest *guest, struct error *err)
+{
+	struct with_graph *w = self;
+	return !w->options->graph_classes.count || build(w, guest, err);
 }
 
 static void destroy(void *self)
@@ -71,9 +89,10 @@ static void *create(const struct analysis_context *context, struct error *err)
 		error_set(err, ERROR_SYSTEM, "--with graph: out of memory");
 		return NULL;
 	}
-	w->svg = context->options->graph_svg;
+	w->options = context->options;
 	w->report = (struct graph_report){.results = &w->results, .width = terminal_width()};
-	if (start(w, context, err))
+	w->report.focus = w->options->graph_classes.count ? UINT32_MAX : 0; /* every pair of the user's own */
+	if (prepare(w, context, err))
 		return w;
 	destroy(w);
 	return NULL;
@@ -82,6 +101,11 @@ static void *create(const struct analysis_context *context, struct error *err)
 static void records(void *self, const struct culprit_record *r, size_t count)
 {
 	struct with_graph *w = self;
+	if (w->threaded && !w->relay) {
+		/* not before: a simulation may go on in a forked process, where a thread made earlier would be missing */
+		w->relay = relay_create((struct culprit_record_sink){w, receive});
+		w->threaded = w->relay != NULL;
+	}
 	if (w->relay)
 		relay_push(w->relay, r, count);
 	else
@@ -91,7 +115,7 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 static bool write_svg(const struct with_graph *w, struct error *err)
 {
 	struct output o;
-	TRY(output_open(&o, w->svg, err));
+	TRY(output_open(&o, w->options->graph_svg, err));
 	graph_svg(&w->report, o.file);
 	return output_commit(&o, err);
 }
@@ -104,7 +128,7 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	if (!culprit_graph_finish(w->graph, &w->results))
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->graph));
 	w->report.simulated_cycles = totals->cycles;
-	return !w->svg || write_svg(w, err);
+	return !w->options->graph_svg || write_svg(w, err);
 }
 
 static void text(void *self, FILE *out)
@@ -123,6 +147,7 @@ const struct analysis analysis_graph = {
 	.name = "graph",
 	.help = "interaction costs: which event classes overlap, which are in series",
 	.create = create,
+	.start = start,
 	.records = records,
 	.finish = finish,
 	.text = text,

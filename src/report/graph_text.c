@@ -14,14 +14,17 @@ static const char *interaction(const struct graph_row *r)
 
 static void print_table(const struct graph_row *rows, size_t n, FILE *out)
 {
-	fprintf(out, "  %-14s %8s\n", "", "% time");
+	int width = 14;
+	for (size_t i = 0; i < n; i++)
+		width = (int)strlen(rows[i].label) > width ? (int)strlen(rows[i].label) : width;
+	fprintf(out, "  %-*s %8s\n", width, "", "% time");
 	double total = 0;
 	for (size_t i = 0; i < n; i++) {
 		const char *word = interaction(&rows[i]);
-		fprintf(out, "  %-14s %8.1f%s%s\n", rows[i].label, rows[i].percent, *word ? "  " : "", word);
+		fprintf(out, "  %-*s %8.1f%s%s\n", width, rows[i].label, rows[i].percent, *word ? "  " : "", word);
 		total += rows[i].percent;
 	}
-	fprintf(out, "  %-14s %8.1f\n", "total", total);
+	fprintf(out, "  %-*s %8.1f\n", width, "total", total);
 }
 
 /* The row that a test picks as the largest; NULL = none is above zero. */

@@ -168,3 +168,37 @@ struct symbol_place symbols_find(const struct symbols *s, uint64_t pc)
 	}
 	return (struct symbol_place){NULL, NULL, 0, pc};
 }
+
+/* Both symbol tables of an object name most functions; of the same start and name only the first counts. */
+static bool again(const struct object *o, size_t i)
+{
+	for (size_t j = i; j > 0 && o->functions[j - 1].start == o->functions[i].start; j--)
+		if (!strcmp(o->functions[j - 1].name, o->functions[i].name))
+			return true;
+	return false;
+}
+
+static uint64_t function_end(const struct object *o, size_t i)
+{
+	const struct function *f = &o->functions[i];
+	if (f->end > f->start)
+		return f->end;
+	for (size_t j = i + 1; j < o->count; j++)
+		if (o->functions[j].start > f->start)
+			return o->functions[j].start;
+	return o->end > f->start ? o->end : f->start + 1;
+}
+
+bool symbols_range(const struct symbols *s, const char *name, size_t index, struct symbol_range *range)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct object *o = &s->objects[i];
+		for (size_t j = 0; j < o->count; j++) {
+			if (strcmp(o->functions[j].name, name) != 0 || again(o, j) || index--)
+				continue;
+			*range = (struct symbol_range){o->functions[j].start, function_end(o, j)};
+			return true;
+		}
+	}
+	return false;
+}

@@ -24,4 +24,12 @@ struct symbol_place {
 };
 struct symbol_place symbols_find(const struct symbols *s, uint64_t pc);
 
+/* Addresses first <= pc < end. */
+struct symbol_range {
+	uint64_t first, end;
+};
+
+/* The `index`-th function of this name, from 0; false past the last. A symbol without size reaches to the next one. */
+bool symbols_range(const struct symbols *s, const char *name, size_t index, struct symbol_range *range);
+
 #endif

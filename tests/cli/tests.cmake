@@ -3,6 +3,7 @@ target_sources(test_cli_truth_pool PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/truth_poo
 target_link_libraries(test_cli_truth_pool culprit_base)
 target_sources(test_cli_truth_plan PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/truth_plan.c)
 target_link_libraries(test_cli_truth_plan culprit_analysis)
+target_sources(fuzz_graph_class PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/graph_class.c)
 
 # Guest programs for the tests of whole commands.
 find_program(RISCV_CC riscv64-linux-gnu-gcc)
@@ -14,7 +15,7 @@ if(RISCV_CC)
     get_filename_component(name ${source} NAME_WE)
     add_custom_command(OUTPUT ${cli_programs}/${name}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${cli_programs}
-      COMMAND ${RISCV_CC} -O2 -static -o ${cli_programs}/${name} ${source} -lm -pthread
+      COMMAND ${RISCV_CC} -O2 -g -static -o ${cli_programs}/${name} ${source} -lm -pthread
       DEPENDS ${source} VERBATIM)
     list(APPEND cli_binaries ${cli_programs}/${name})
   endforeach()
@@ -22,6 +23,8 @@ if(RISCV_CC)
   add_test(NAME cli/truth COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/truth $<TARGET_FILE:culprit> ${cli_programs})
   add_test(NAME cli/truth-score COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/truth-score $<TARGET_FILE:culprit> ${cli_programs})
   set_tests_properties(cli/truth cli/truth-score PROPERTIES TIMEOUT 300)
+  add_test(NAME cli/graph-class COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/graph-class $<TARGET_FILE:culprit> ${cli_programs})
+  set_tests_properties(cli/graph-class PROPERTIES TIMEOUT 120)
   foreach(suite errors streams signals sound)
     add_test(NAME cli/run-${suite} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/run-${suite} $<TARGET_FILE:culprit> ${cli_programs})
     set_tests_properties(cli/run-${suite} PROPERTIES TIMEOUT 120)
