@@ -128,7 +128,7 @@ static void rig_cycle(struct rig *r, struct does d)
 	r->cycle += e.length;
 }
 
-static int64_t rig_component(const struct rig *r, enum stack_method m, enum stack_component c)
+static inline int64_t rig_component(const struct rig *r, enum stack_method m, enum stack_component c)
 {
 	int64_t cycles[STACK_COMPONENTS], sum = 0;
 	stacks_components(r->s, m, cycles);
