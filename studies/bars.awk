@@ -2,7 +2,7 @@
 # hangs below the axis. -v title=... -v unit=... (of the axis), -v most=N cuts off what is higher and writes its value.
 BEGIN {
 	FS = ","
-	bar_width = 11; bar_gap = 2; group_gap = 16; left = 64; top = 44; height = 300; labels = 84
+	bar_width = 11; bar_gap = 2; group_gap = 16; left = 64; top = 52; height = 300; labels = 84
 	rows = split("base l1i l2i itlb l1d l2d dtlb bmisp unit resolution refill penalty error isolated any term", name, " ")
 	split("c8c8c8 74c476 238b45 005a32 9ecae1 3182bd 084594 de2d26 f0b428 de2d26 fcae91 74c476 636363 3182bd 9ecae1 9ecae1",
 		colour, " ")
@@ -24,9 +24,9 @@ function text(x, y, anchor, size, words) {
 	gsub(/&/, "\\&amp;", words); gsub(/</, "\\&lt;", words)
 	printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\">%s</text>\n", x, y, anchor, size, words
 }
-function rotated(x, y, words) {
+function rotated(x, y, anchor, words) {
 	printf "<g transform=\"translate(%.1f %.1f) rotate(-90)\">", x, y
-	text(0, 0, "end", 9, words)
+	text(0, 0, anchor, 9, words)
 	print "</g>"
 }
 # a mark every 1, 2 or 5 times a power of ten, six or so of them
@@ -56,16 +56,18 @@ function draw_bar(x, g, b,    i, from, to, a, v) {
 		printf "<rect x=\"%.1f\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" fill=\"%s\"><title>%s %s %s %.4g%s</title></rect>\n",
 			x, a, bar_width, level(from < to ? from : to) - a, fill[part[g, b, i]], g, b, part[g, b, i], v, unit
 	}
-	if (up[g, b] > high) text(x + bar_width / 2, top - 4, "middle", 8, sprintf("%.0f", up[g, b]))
-	if (most_bars > 1) rotated(x + bar_width - 2, top + height + 8, b)
+	if (up[g, b] > high) rotated(x + bar_width - 2, top - 3, "start", sprintf("%.0f", up[g, b]))
+	if (most_bars > 1) rotated(x + bar_width - 2, top + height + 8, "end", b)
 }
 END {
 	if (most && high > most) high = most
 	if (high == low) high = low + 1
 	group_width = most_bars * (bar_width + bar_gap) + group_gap
-	if (group_width < 58) group_width = 58
+	if (group_width < 76) group_width = 76
+	if (most_bars == 1) labels = 34
 	width = left + groups * group_width
-	printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\">\n", width + 110,
+	page = width + 110 > 8 * length(title) + left ? width + 110 : 8 * length(title) + left
+	printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\">\n", page,
 		top + height + labels
 	print "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
 	text(left, 18, "start", 14, title)
