@@ -4,6 +4,7 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "cli/model_explore.h"
+#include "cli/model_scaling.h"
 #include "cli/options.h"
 #include "cli/session.h"
 #include "report/format.h"
@@ -129,12 +130,12 @@ static bool choose_machine(struct prediction *p, struct error *err)
 
 static bool check_options(const struct options *o, struct error *err)
 {
-	const char *const paths[] = {o->output, o->json, o->csv, o->svg};
-	if (o->explore && (o->machine || o->sets.count || o->plain || o->without || o->json))
+	const char *const paths[] = {o->output, o->json, o->csv, o->svg, o->scaling};
+	if (o->explore && (o->machine || o->sets.count || o->plain || o->without || o->json || o->scaling))
 		return error_set(err, ERROR_USAGE,
 				 "--explore takes its base and what it changes from its file: --machine, --set, "
-				 "--plain, --without "
-				 "and --json do not go with it");
+				 "--plain, --without, "
+				 "--json and --scaling do not go with it");
 	if (!o->explore && (o->csv || o->svg || o->jobs))
 		return error_set(err, ERROR_USAGE, "--%s needs --explore", o->csv ? "csv" : o->svg ? "svg" : "jobs");
 	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
@@ -151,6 +152,8 @@ static bool run(struct prediction *p, struct error *err)
 	if (o->explore)
 		return model_explore(o, &p->model, err);
 	TRY(choose_machine(p, err));
+	if (o->scaling)
+		return model_scaling(&p->model, &p->machine, o->scaling, err);
 	TRY(predict(p, err));
 	fill_report(p);
 	if (o->json)

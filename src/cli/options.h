@@ -30,7 +30,7 @@ struct options {
 	const char *stacks_csv, *fmt_rule;
 	const char *profile, *show;
 	const char *stalls_at, *stalls_threshold;
-	const char *without, *explore, *svg;
+	const char *without, *explore, *svg, *scaling;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
 	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
