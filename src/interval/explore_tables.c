@@ -389,10 +389,10 @@ static bool fill_core(const struct explore_tables *t, struct error *err)
 /* --- how often --- */
 
 static const uint8_t group_of_part[FLOW_PARTS] = {
-	[FLOW_units] = GROUPS,	[FLOW_order] = GROUPS,	 [FLOW_fetch] = GROUPS,	      [FLOW_stray] = GROUPS,
-	[FLOW_serial] = GROUPS, [FLOW_l1d] = GROUP_L1D,	 [FLOW_bmisp] = GROUP_BRANCH, [FLOW_l1i] = GROUP_L1I,
-	[FLOW_l2i] = GROUP_L2,	[FLOW_itlb] = GROUP_TLB, [FLOW_l2d] = GROUP_L2,	      [FLOW_dtlb] = GROUP_TLB,
-	[FLOW_mshr] = GROUPS,	[FLOW_bus] = GROUPS,
+	[FLOW_units] = GROUPS,	  [FLOW_order] = GROUPS,  [FLOW_fetch] = GROUPS,   [FLOW_stray] = GROUPS,
+	[FLOW_prefetch] = GROUPS, [FLOW_serial] = GROUPS, [FLOW_l1d] = GROUP_L1D,  [FLOW_bmisp] = GROUP_BRANCH,
+	[FLOW_l1i] = GROUP_L1I,	  [FLOW_l2i] = GROUP_L2,  [FLOW_itlb] = GROUP_TLB, [FLOW_l2d] = GROUP_L2,
+	[FLOW_dtlb] = GROUP_TLB,  [FLOW_mshr] = GROUPS,	  [FLOW_bus] = GROUPS,
 };
 
 /* What the plain model says of events that the profile counted but the sample lacks. */

@@ -116,6 +116,11 @@ static void forget(struct flow *f)
 	forget_cache(&f->l1i);
 	forget_cache(&f->l1d);
 	forget_cache(&f->l2);
+	uint32_t page = log2_of(f->m.tlb_page);
+	prefetch_init(&f->l1d.prefetch, f->m.l1d_prefetcher, f->m.l1d_prefetch_degree, f->m.l1d_prefetch_distance,
+		      log2_of(f->m.l1d_line), page);
+	prefetch_init(&f->l2.prefetch, f->m.l2_prefetcher, f->m.l2_prefetch_degree, f->m.l2_prefetch_distance,
+		      log2_of(f->m.l2_line), page);
 }
 
 /* --- fetch --- */

@@ -7,10 +7,10 @@
 
 static struct flow_line *find_line(struct flow_cache *c, uint64_t line)
 {
-	return &c->lines[(line * UINT64_C(0x9E3779B97F4A7C15)) >> 54];
+	return &c->lines[(line * UINT64_C(0x9E3779B97F4A7C15)) >> 52];
 }
 
-_Static_assert(FLOW_LINES == 1 << (64 - 54), "the hash gives ten bits");
+_Static_assert(FLOW_LINES == 1 << (64 - 52), "the hash gives twelve bits");
 
 /* When does a line arrive that is on its way? 0 = it is not. */
 static uint64_t in_flight(struct flow_cache *c, uint64_t address, uint64_t now)
@@ -23,7 +23,7 @@ static uint64_t in_flight(struct flow_cache *c, uint64_t address, uint64_t now)
 static void set_out(struct flow_cache *c, uint64_t address, uint64_t arrives)
 {
 	uint64_t line = address >> c->shift;
-	*find_line(c, line) = (struct flow_line){line + 1, arrives, 0};
+	*find_line(c, line) = (struct flow_line){line + 1, arrives, 0, false};
 }
 
 /* The MSHR that is free first. */
@@ -56,13 +56,52 @@ static uint64_t from_memory(struct flow *f, uint64_t at)
 	return at + f->m.memory_latency;
 }
 
+/* Has something brought the line before its time? */
+static bool is_early(struct flow_cache *c, uint64_t address, uint64_t index)
+{
+	uint64_t line = address >> c->shift;
+	const struct flow_line *l = find_line(c, line);
+	return l->tag == line + 1 && index <= l->stray;
+}
+
+static void mark_early(struct flow_cache *c, uint64_t address, uint64_t index)
+{
+	uint64_t line = address >> c->shift;
+	struct flow_line *l = find_line(c, line);
+	if (l->tag == line + 1)
+		l->stray = index;
+}
+
+/* A prefetcher sees an access to its cache; what it asks for takes as long as the access did. Lines that are here already cost
+ * nothing to ask for again: their levels in the sample say so. */
+static void train(struct flow *f, struct flow_cache *c, const struct interval_sample *s, bool miss, uint64_t now,
+		  uint64_t done)
+{
+	if (c->prefetch.kind == prefetcher_none || !flow_has(f, FLOW_prefetch))
+		return;
+	uint64_t asked[PREFETCH_MAX];
+	struct flow_line *l = find_line(c, s->address >> c->shift);
+	struct prefetch_event e = {.pc = (uint64_t)s->pc << 1, .addr = (uint64_t)s->address << 3, .miss = miss};
+	e.first_use = l->tag == (s->address >> c->shift) + 1 && l->first_use;
+	l->first_use &= !e.first_use;
+	uint32_t count = prefetch_train(&c->prefetch, &e, asked);
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t address = asked[i] >> 3;
+		if (in_flight(c, address, now) || is_early(c, address, f->index))
+			continue;
+		set_out(c, address, miss ? done : now + f->m.l2_latency);
+		mark_early(c, address, f->index + FLOW_PREFETCH_LIFE);
+		find_line(c, address >> c->shift)->first_use = true;
+	}
+}
+
 /* A request to L2 at `at`, for a line that is found at `level`. */
 static uint64_t from_l2(struct flow *f, uint64_t address, unsigned level, uint64_t at)
 {
 	uint64_t coming = in_flight(&f->l2, address, at + f->m.l2_latency);
 	if (coming)
 		return coming;
-	if (level <= CULPRIT_LEVEL_L2)
+	if (level <= CULPRIT_LEVEL_L2 || is_early(&f->l2, address, f->index))
 		return at + f->m.l2_latency;
 	uint64_t *mshr = take_mshr(f, &f->l2, &at);
 	uint64_t done = at + f->m.l2_latency + (f->m.l3_size ? f->m.l3_latency : 0);
@@ -92,30 +131,28 @@ static unsigned level_with(const struct flow *f, unsigned level, enum flow_part 
 	return level;
 }
 
-/* Has a wrong path brought the line? */
-static bool is_stray(struct flow_cache *c, uint64_t address, uint64_t index)
-{
-	uint64_t line = address >> c->shift;
-	const struct flow_line *l = find_line(c, line);
-	return l->tag == line + 1 && index <= l->stray;
-}
-
 static uint64_t data_access(struct flow *f, const struct interval_sample *s, uint64_t now)
 {
 	if (flow_has(f, FLOW_dtlb))
 		now += translate(f, s->dtlb);
 	uint64_t hit = now + f->m.l1d_latency;
 	uint64_t coming = in_flight(&f->l1d, s->address, hit);
-	if (coming)
+	if (coming) {
+		train(f, &f->l1d, s, false, now, coming);
 		return coming;
+	}
 	unsigned level = level_with(f, s->dlevel, FLOW_l1d, FLOW_l2d);
-	if (level <= CULPRIT_LEVEL_L1 || is_stray(&f->l1d, s->address, f->index))
+	if (level <= CULPRIT_LEVEL_L1 || is_early(&f->l1d, s->address, f->index)) {
+		train(f, &f->l1d, s, false, now, hit);
 		return hit;
+	}
 	uint64_t *mshr = take_mshr(f, &f->l1d, &now);
 	uint64_t done = from_l2(f, s->address, level, now + f->m.l1d_latency);
 	if (mshr)
 		*mshr = done;
 	set_out(&f->l1d, s->address, done);
+	train(f, &f->l2, s, level > CULPRIT_LEVEL_L2, now, done);
+	train(f, &f->l1d, s, true, now, done);
 	return done;
 }
 
@@ -124,18 +161,10 @@ uint64_t flow_load(struct flow *f, const struct interval_sample *s, uint64_t now
 	return data_access(f, s, now + f->m.latency[s->op]);
 }
 
-static void mark_stray(struct flow_cache *c, uint64_t address, uint64_t index)
-{
-	uint64_t line = address >> c->shift;
-	struct flow_line *l = find_line(c, line);
-	if (l->tag == line + 1)
-		l->stray = index;
-}
-
 uint64_t flow_stray_load(struct flow *f, const struct interval_sample *s, uint64_t index, uint64_t now)
 {
 	uint64_t done = flow_load(f, s, now);
-	mark_stray(&f->l1d, s->address, index);
+	mark_early(&f->l1d, s->address, index);
 	return done;
 }
 
@@ -159,7 +188,7 @@ uint64_t flow_fetch_stall(struct flow *f, const struct interval_sample *s, uint6
 	uint64_t start = now + stall, coming = in_flight(&f->l1i, code_address(s), start);
 	if (coming)
 		return coming - now;
-	if (is_stray(&f->l1i, code_address(s), f->index))
+	if (is_early(&f->l1i, code_address(s), f->index))
 		return stall;
 	return from_l2(f, code_address(s), level, start) - now;
 }
@@ -169,7 +198,7 @@ uint64_t flow_stray_fetch(struct flow *f, const struct interval_sample *s, uint6
 	uint64_t stall = flow_fetch_stall(f, s, now);
 	if (stall) {
 		set_out(&f->l1i, code_address(s), now + stall);
-		mark_stray(&f->l1i, code_address(s), index);
+		mark_early(&f->l1i, code_address(s), index);
 	}
 	return stall;
 }

@@ -3,11 +3,13 @@
 #define CULPRIT_INTERVAL_FLOW_STATE_H
 
 #include "interval/flow.h"
+#include "machine/prefetch.h"
 
 enum {
-	FLOW_RING = 1 << 16,	 /* instructions back that a producer can be */
-	FLOW_CALENDAR = 1 << 14, /* cycles ahead that can be booked; farther ones share an entry */
-	FLOW_LINES = 1 << 10,	 /* lines in flight remembered, by hash */
+	FLOW_RING = 1 << 16,	   /* instructions back that a producer can be */
+	FLOW_CALENDAR = 1 << 14,   /* cycles ahead that can be booked; farther ones share an entry */
+	FLOW_PREFETCH_LIFE = 4096, /* instructions after which a prefetched line is taken to be gone again */
+	FLOW_LINES = 1 << 12,	   /* lines in flight remembered, by hash */
 	FLOW_MSHRS_MAX = 1024,
 	FLOW_STRAY_MOST = 1024, /* wrong-path instructions followed behind one branch */
 };
@@ -23,7 +25,8 @@ struct flow_day {
 struct flow_line {
 	uint64_t tag; /* line number + 1; 0 = free */
 	uint64_t arrives;
-	uint64_t stray; /* brought by a wrong path for the right path's instructions up to this one; 0 = not */
+	uint64_t stray; /* brought before its time, by a wrong path or a prefetcher, for instructions up to this one */
+	bool first_use; /* by a prefetcher, and not used yet */
 };
 
 /* Lines of one cache that are on their way, and its MSHRs: when each is free again. */
@@ -32,6 +35,7 @@ struct flow_cache {
 	uint32_t mshrs; /* 0 = unlimited */
 	struct flow_line lines[FLOW_LINES];
 	uint64_t busy_until[FLOW_MSHRS_MAX];
+	struct prefetch prefetch; /* of the L1D and the L2 */
 };
 
 /* The issue times of those in an issue queue: a binary heap, the earliest first. */

@@ -172,8 +172,9 @@ static uint32_t parts_of(const struct machine *m, uint32_t refinements)
 	} off[] = {
 		{MODEL_REFINE_units, FLOW_BIT(units)}, {MODEL_REFINE_order, FLOW_BIT(order)},
 		{MODEL_REFINE_fetch, FLOW_BIT(fetch)}, {MODEL_REFINE_serial, FLOW_BIT(serial)},
-		{MODEL_REFINE_stray, FLOW_BIT(stray)}, {MODEL_REFINE_short, FLOW_BIT(l1d)},
-		{MODEL_REFINE_mshr, FLOW_BIT(mshr)},   {MODEL_REFINE_bus, FLOW_BIT(bus)},
+		{MODEL_REFINE_stray, FLOW_BIT(stray)}, {MODEL_REFINE_prefetch, FLOW_BIT(prefetch)},
+		{MODEL_REFINE_short, FLOW_BIT(l1d)},   {MODEL_REFINE_mshr, FLOW_BIT(mshr)},
+		{MODEL_REFINE_bus, FLOW_BIT(bus)},
 	};
 	for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
 		if (!(refinements >> off[i].refinement & 1))
@@ -186,6 +187,8 @@ static uint32_t parts_of(const struct machine *m, uint32_t refinements)
 		parts &= ~FLOW_BIT(dtlb);
 	if (!m->l1i_mshrs && !m->l1d_mshrs && !m->l2_mshrs)
 		parts &= ~FLOW_BIT(mshr);
+	if (m->l1d_prefetcher == prefetcher_none && m->l2_prefetcher == prefetcher_none)
+		parts &= ~FLOW_BIT(prefetch);
 	if (!m->memory_interval)
 		parts &= ~FLOW_BIT(bus);
 	return parts;
@@ -220,7 +223,7 @@ void model_refined_terms(const struct model *model, const struct machine *m, con
 	set_cycles(r, MODEL_dispatch, c->instructions, dispatch);
 	set_cycles(r, MODEL_window, 0, fmax(flow->start * per_sample - dispatch, 0));
 	for (unsigned part = 0; part < FLOW_PARTS; part++) {
-		if (!(parts >> part & 1) || part == FLOW_stray)
+		if (!(parts >> part & 1) || part == FLOW_stray || part == FLOW_prefetch)
 			continue;
 		bool event = flow_part_is_event(part) && part != FLOW_mshr && part != FLOW_bus;
 		if (event && model->sampled[part] <= 0)
