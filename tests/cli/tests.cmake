@@ -5,6 +5,11 @@ target_sources(test_cli_truth_plan PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/truth_pla
 target_link_libraries(test_cli_truth_plan culprit_analysis)
 target_sources(fuzz_graph_class PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/graph_class.c)
 
+target_sources(test_cli_profile_guest PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/profile_guest.c)
+target_link_libraries(test_cli_profile_guest culprit_interval culprit_guest)
+target_compile_definitions(test_cli_profile_guest PRIVATE
+  CLI_PROGRAMS="${CMAKE_CURRENT_BINARY_DIR}/cli_programs" GUEST_PROGRAMS="${CMAKE_CURRENT_BINARY_DIR}/guest_programs")
+
 # Guest programs for the tests of whole commands.
 find_program(RISCV_CC riscv64-linux-gnu-gcc)
 if(RISCV_CC)
