@@ -3,19 +3,22 @@
 
 #include <string.h>
 
-/* Whatever does not change from one execution to the next. */
-static void add(struct interval_batch *b, const struct riscv_insn *insn, uint64_t pc, uint64_t address, bool taken)
+enum { TAKEN_OVER = RISCV_LOAD | RISCV_STORE | RISCV_SERIALISING | RISCV_AT_HEAD };
+_Static_assert((int)EVENT_LOAD == RISCV_LOAD && (int)EVENT_STORE == RISCV_STORE &&
+		       (int)EVENT_SERIALISING == RISCV_SERIALISING && (int)EVENT_AT_HEAD == RISCV_AT_HEAD,
+	       "taken over as they are");
+_Static_assert((int)EVENT_NO_REGISTER == RISCV_NO_DEST, "likewise");
+
+static uint16_t branch_flags(const struct riscv_insn *insn, bool taken)
 {
-	struct interval_event *e = &b->events[b->count++];
-	uint16_t flags = insn->flags & (RISCV_LOAD | RISCV_STORE);
-	if (insn->flags & RISCV_SERIALISING)
-		flags |= EVENT_SERIALISING;
-	if (insn->flags & RISCV_AT_HEAD)
-		flags |= EVENT_AT_HEAD;
-	if (insn->branch && (taken || insn->branch != CULPRIT_BRANCH_CONDITIONAL))
-		flags |= EVENT_TAKEN;
+	uint16_t flags = taken || insn->branch != CULPRIT_BRANCH_CONDITIONAL ? EVENT_TAKEN : 0;
 	if ((insn->rs1 == 1 || insn->rs1 == 5) && insn->rd != insn->rs1)
 		flags |= EVENT_POPS;
+	return flags;
+}
+
+static inline void add(struct interval_event *e, const struct riscv_insn *insn, uint64_t pc, uint64_t address)
+{
 	*e = (struct interval_event){
 		.pc = pc,
 		.address = address,
@@ -26,30 +29,36 @@ static void add(struct interval_batch *b, const struct riscv_insn *insn, uint64_
 		.branch = insn->branch,
 		.length = insn->length,
 		.size = insn->mem_size,
-		.flags = flags,
+		.flags = insn->flags & TAKEN_OVER,
 	};
 }
-_Static_assert((int)EVENT_LOAD == RISCV_LOAD && (int)EVENT_STORE == RISCV_STORE, "taken over as they are");
-_Static_assert((int)EVENT_NO_REGISTER == RISCV_NO_DEST, "likewise");
 
 void interval_batch_add(struct interval_batch *b, const struct riscv_insn *insn, uint64_t pc, uint64_t address,
 			bool taken)
 {
-	add(b, insn, pc, address, taken);
+	struct interval_event *e = &b->events[b->count++];
+	add(e, insn, pc, address);
+	if (insn->branch)
+		e->flags |= branch_flags(insn, taken);
 }
 
 void interval_batch_add_trace(struct interval_batch *b, const struct riscv_trace *trace, uint64_t next)
 {
 	const uint64_t *address = trace->addresses;
+	struct interval_event *e = &b->events[b->count];
 	for (size_t i = 0; i < trace->entry_count; i++) {
 		const struct riscv_trace_entry *entry = &trace->entries[i];
+		const struct riscv_insn *insn = entry->block->insns, *end = insn + entry->count;
 		uint64_t pc = entry->block->pc;
-		for (uint32_t n = 0; n < entry->count; n++) {
-			const struct riscv_insn *insn = &entry->block->insns[n];
+		for (; insn < end; insn++, e++) {
 			bool accesses = insn->flags & (RISCV_LOAD | RISCV_STORE);
-			add(b, insn, pc, accesses ? *address++ : 0, entry->taken && n + 1 == entry->count);
+			add(e, insn, pc, accesses ? *address : 0);
+			address += accesses;
 			pc += insn->length;
 		}
+		if (entry->count && insn[-1].branch) /* branches end their block */
+			e[-1].flags |= branch_flags(insn - 1, entry->taken);
 	}
-	b->events[b->count].pc = next;
+	e->pc = next;
+	b->count = (size_t)(e - b->events);
 }

@@ -1,16 +1,22 @@
-/* See the header. */
+/* See the header.
+ *
+ * Predictors that differ in nothing but the direction share one BTB and return stack: those learn from what branches do,
+ * not from what was predicted, so that they would be alike in all of them. A predictor with a structure of its own for
+ * indirect targets runs whole. */
 #include "interval/interval_branches.h"
 
 #include "interval/interval_predictors.h"
 #include "interval/interval_sweep.h"
 #include "machine/btb.h"
+#include "machine/direction.h"
 #include "machine/ras.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct tally {
-	struct predictor *predictor; /* NULL: the reference's, told by the events */
+	struct predictor *predictor; /* runs whole; NULL: shares, or (number 0) is told by the events */
+	struct direction direction;  /* of those that share */
 	uint64_t last;		     /* number of the instruction after the last misprediction */
 	struct interval_predictor counts;
 };
@@ -26,6 +32,10 @@ struct targets {
 
 struct interval_branches {
 	struct tally tallies[INTERVAL_PREDICTORS];
+	size_t shared_end; /* predictors 1 .. shared_end - 1 share */
+	struct btb shared_btb;
+	struct ras shared_ras;
+	uint64_t shared_redirects, shared_right_redirects; /* not of conditional branches */
 	struct targets targets;
 	struct ras stacks[INTERVAL_RAS];
 	struct interval_returns returns;
@@ -44,15 +54,28 @@ static bool create_stacks(struct interval_branches *p, const struct machine *ref
 	return true;
 }
 
+static bool create_predictor(struct interval_branches *p, size_t i, const struct machine *reference, struct error *err)
+{
+	struct tally *t = &p->tallies[i];
+	struct machine m;
+	interval_predictor_machine(i, reference, &m, t->counts.name);
+	t->counts.branch = interval_branch_of(&m);
+	if (!i)
+		return true;
+	if (m.branch_indirect != indirect_predictor_btb || m.branch_predictor == direction_predictor_tage_sc_l)
+		return (t->predictor = predictor_create(&m, err)) != NULL;
+	p->shared_end = i + 1;
+	return direction_create(&t->direction, &m, err);
+}
+
 static bool create(struct interval_branches *p, const struct machine *reference, struct error *err)
 {
 	struct machine m;
-	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++) {
-		interval_predictor_machine(i, reference, &m, p->tallies[i].counts.name);
-		p->tallies[i].counts.branch = interval_branch_of(&m);
-		if (i)
-			TRY(p->tallies[i].predictor = predictor_create(&m, err));
-	}
+	TRY(btb_create(&p->shared_btb, reference, err));
+	TRY(ras_create(&p->shared_ras, reference, err));
+	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++)
+		TRY(create_predictor(p, i, reference, err));
+	m = *reference;
 	m.branch_btb_entries = 0;
 	TRY(btb_create(&p->targets.numbers, &m, err));
 	TRY(lru_sweep_init(&p->targets.sweep, 0, INTERVAL_SETS, err));
@@ -76,8 +99,12 @@ void interval_branches_destroy(struct interval_branches *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++)
+	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++) {
 		predictor_destroy(p->tallies[i].predictor);
+		direction_destroy(&p->tallies[i].direction);
+	}
+	btb_destroy(&p->shared_btb);
+	ras_destroy(&p->shared_ras);
 	for (size_t n = 0; n < INTERVAL_RAS; n++)
 		ras_destroy(&p->stacks[n]);
 	btb_destroy(&p->targets.numbers);
@@ -112,22 +139,100 @@ static void mispredicted(struct tally *t, const struct interval_event *e, uint64
 		t->counts.target++;
 }
 
-static void predict(struct tally *t, const struct interval_event *e, uint64_t at)
+static void judge(struct tally *t, const struct interval_event *e, uint64_t at, bool right, bool redirect)
 {
-	bool redirect = e->flags & EVENT_REDIRECT;
-	bool right = t->predictor ? interval_predict(t->predictor, e, &redirect) : !(e->flags & EVENT_MISPREDICTED);
 	t->counts.redirects += redirect;
 	t->counts.right_redirects += redirect && right;
 	if (!right)
 		mispredicted(t, e, at);
 }
 
-void interval_branches_push(struct interval_branches *p, size_t first, size_t last, const struct interval_batch *b)
+static bool is_indirect(const struct interval_event *e)
+{
+	return e->branch == CULPRIT_BRANCH_INDIRECT_JUMP || e->branch == CULPRIT_BRANCH_INDIRECT_CALL;
+}
+
+/* Each predictor's direction of a conditional branch. */
+static void predict_directions(struct interval_branches *p, const struct interval_event *e, uint64_t at, bool known)
+{
+	struct branch_query q = event_query(e);
+	for (size_t i = 1; i < p->shared_end; i++) {
+		struct tally *t = &p->tallies[i];
+		struct direction_note note;
+		uint8_t component;
+		bool taken = direction_predict(&t->direction, &q, &note, &component);
+		direction_speculate(&t->direction, q.actual_taken);
+		direction_update(&t->direction, &note, q.actual_taken);
+		judge(t, e, at, (taken ? q.direct_target : e->pc + e->length) == q.actual_next, taken && !known);
+	}
+}
+
+/* Where any other branch goes, predicted alike by all: predictor.c has the rules. False: mispredicted. */
+static bool predict_target(const struct interval_branches *p, const struct interval_event *e, bool in_btb,
+			   uint64_t last_target, bool *redirect)
+{
+	bool returns = e->branch == CULPRIT_BRANCH_RETURN, known = true;
+	uint64_t next = e[1].pc, target = next;
+	if (returns || (e->branch == CULPRIT_BRANCH_INDIRECT_CALL && e->flags & EVENT_POPS))
+		known = p->shared_ras.entries == 0 || ras_top(&p->shared_ras, &target);
+	else if (is_indirect(e))
+		known = false;
+	else
+		target = e->pc + (uint64_t)(int64_t)e->imm;
+	if (!known && !returns) {
+		known = in_btb;
+		target = last_target;
+	}
+	*redirect = known && !in_btb;
+	return known && target == next;
+}
+
+static void train(struct interval_branches *p, const struct interval_event *e)
+{
+	bool calls = e->branch == CULPRIT_BRANCH_CALL || e->branch == CULPRIT_BRANCH_INDIRECT_CALL;
+	if (e->branch == CULPRIT_BRANCH_RETURN || (e->branch == CULPRIT_BRANCH_INDIRECT_CALL && e->flags & EVENT_POPS))
+		ras_pop(&p->shared_ras);
+	if (calls)
+		ras_push(&p->shared_ras, e->pc + e->length);
+	if (e->flags & EVENT_TAKEN && (!p->shared_btb.perfect || is_indirect(e)))
+		btb_train(&p->shared_btb, e->pc, e[1].pc);
+}
+
+static void share(struct interval_branches *p, const struct interval_event *e, uint64_t at)
+{
+	uint64_t last_target = 0;
+	bool redirect, present = p->shared_btb.perfect && !is_indirect(e);
+	bool in_btb = present || btb_lookup(&p->shared_btb, e->pc, &last_target);
+	if (e->branch == CULPRIT_BRANCH_CONDITIONAL) {
+		predict_directions(p, e, at, in_btb);
+	} else {
+		bool right = predict_target(p, e, in_btb, last_target, &redirect);
+		p->shared_redirects += redirect;
+		p->shared_right_redirects += redirect && right;
+		for (size_t i = 1; !right && i < p->shared_end; i++)
+			mispredicted(&p->tallies[i], e, at);
+	}
+	train(p, e);
+}
+
+void interval_branches_push(struct interval_branches *p, const struct interval_batch *b)
+{
+	for (size_t i = 0; i < b->count; i++) {
+		const struct interval_event *e = &b->events[i];
+		if (!e->branch)
+			continue;
+		judge(&p->tallies[0], e, b->first + i, !(e->flags & EVENT_MISPREDICTED), e->flags & EVENT_REDIRECT);
+		share(p, e, b->first + i);
+	}
+}
+
+void interval_branches_push_whole(struct interval_branches *p, const struct interval_batch *b)
 {
 	for (size_t i = 0; i < b->count; i++)
-		if (b->events[i].branch)
-			for (size_t t = first; t < last; t++)
-				predict(&p->tallies[t], &b->events[i], b->first + i);
+		for (size_t t = p->shared_end; b->events[i].branch && t < INTERVAL_PREDICTORS; t++) {
+			bool redirect, right = interval_predict(p->tallies[t].predictor, &b->events[i], &redirect);
+			judge(&p->tallies[t], &b->events[i], b->first + i, right, redirect);
+		}
 }
 
 /* --- targets --- */
@@ -152,11 +257,6 @@ static bool number_of(struct targets *t, uint64_t pc, uint64_t *number)
 	t->last[*number] = 0;
 	btb_train(&t->numbers, pc, *number);
 	return true;
-}
-
-static bool is_indirect(const struct interval_event *e)
-{
-	return e->branch == CULPRIT_BRANCH_INDIRECT_JUMP || e->branch == CULPRIT_BRANCH_INDIRECT_CALL;
 }
 
 static void look_up(struct targets *t, const struct interval_event *e)
@@ -206,6 +306,7 @@ void interval_branches_restart(struct interval_branches *p, uint64_t at)
 		t->counts = cleared;
 		t->last = at;
 	}
+	p->shared_redirects = p->shared_right_redirects = 0;
 	lru_sweep_restart(&p->targets.sweep);
 	memset(&p->returns, 0, sizeof p->returns);
 }
@@ -226,6 +327,10 @@ void interval_branches_finish(const struct interval_branches *p, struct interval
 {
 	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++)
 		to->predictor[i] = p->tallies[i].counts;
+	for (size_t i = 1; i < p->shared_end; i++) {
+		to->predictor[i].redirects += p->shared_redirects;
+		to->predictor[i].right_redirects += p->shared_right_redirects;
+	}
 	finish_targets(&p->targets, &to->btb);
 	to->returns = p->returns;
 }

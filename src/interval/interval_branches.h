@@ -9,8 +9,10 @@ struct interval_branches;
 
 struct interval_branches *interval_branches_create(const struct machine *reference, struct error *err);
 void interval_branches_destroy(struct interval_branches *p);
-/* Predictors first .. last - 1; 0 is read off the events' flags. Independent of each other and of push_targets. */
-void interval_branches_push(struct interval_branches *p, size_t first, size_t last, const struct interval_batch *b);
+/* The reference (read off the events' flags) and the predictors that differ only in the direction; those that run whole;
+ * BTBs and return stacks of every size. The three are independent of each other. */
+void interval_branches_push(struct interval_branches *p, const struct interval_batch *b);
+void interval_branches_push_whole(struct interval_branches *p, const struct interval_batch *b);
 void interval_branches_push_targets(struct interval_branches *p, const struct interval_batch *b);
 void interval_branches_restart(struct interval_branches *p, uint64_t at);
 void interval_branches_finish(const struct interval_branches *p, struct interval_profile *to);

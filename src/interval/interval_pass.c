@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RING = 8, WORKERS_MOST = 3, PREDICTORS_SLOW = 7 /* the first of the TAGE ones */ };
+enum { RING = 8, WORKERS_MOST = 3 };
 
 struct worker {
 	struct interval_pass *pass;
@@ -70,12 +70,12 @@ static void collect_rest(struct interval_pass *p, const struct interval_batch *b
 
 static void collect_predictors(struct interval_pass *p, const struct interval_batch *b)
 {
-	interval_branches_push(p->branches, 0, PREDICTORS_SLOW, b);
+	interval_branches_push(p->branches, b);
 }
 
-static void collect_slow_predictors(struct interval_pass *p, const struct interval_batch *b)
+static void collect_whole_predictors(struct interval_pass *p, const struct interval_batch *b)
 {
-	interval_branches_push(p->branches, PREDICTORS_SLOW, INTERVAL_PREDICTORS, b);
+	interval_branches_push_whole(p->branches, b);
 }
 
 /* Who runs which, by the number of workers: about equal shares of the time. */
@@ -84,7 +84,7 @@ static const struct {
 	uint8_t worker[WORKERS_MOST]; /* [workers - 1] */
 } collectors[] = {
 	{collect_paths, {0, 0, 0}}, {collect_overlap, {0, 0, 0}},    {collect_data, {0, 0, 1}},
-	{collect_rest, {0, 0, 1}},  {collect_predictors, {0, 1, 1}}, {collect_slow_predictors, {0, 1, 2}},
+	{collect_rest, {0, 0, 1}},  {collect_predictors, {0, 1, 1}}, {collect_whole_predictors, {0, 1, 2}},
 };
 
 static void collect(struct interval_pass *p, size_t worker, const struct interval_batch *b)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
 typedef int32_t lanes __attribute__((vector_size(4 * INTERVAL_LATENCIES)));
 
 /* How a load is served decides its latencies. */
@@ -15,7 +17,10 @@ enum service { SERVED_OTHER, SERVED_HIT, SERVED_L2, SERVED_L3, SERVED_FORWARDED,
 /* 2^31 / (1024 instructions of at most 3000 cycles each), with room to spare. */
 enum { CARRY_WINDOWS = 256, WORDS_MOST = 2 * INTERVAL_WINDOW };
 
+typedef void paths_loop(struct interval_paths_pass *p, const struct interval_batch *b);
+
 struct interval_paths_pass {
+	paths_loop *loop;
 	lanes depth[EVENT_NO_REGISTER + 1]; /* of the value in each register; 0 = there before the window */
 	lanes longest;
 	lanes latency[SERVICES][CULPRIT_OP_COUNT];
@@ -32,7 +37,7 @@ struct interval_paths_pass {
 };
 
 /* *a becomes the larger of the two, lane by lane. */
-static inline void deepen(lanes *a, const lanes *b)
+ALWAYS_INLINE void deepen(lanes *a, const lanes *b)
 {
 	lanes more = *a > *b;
 	*a = (*a & more) | (*b & ~more);
@@ -66,6 +71,8 @@ static void set_latencies(struct interval_paths_pass *p, const struct machine *m
 	p->latency[SERVED_FORWARDED][op][INTERVAL_LATENCY_hit_later]--;
 }
 
+static paths_loop *best_loop(void);
+
 static void begin_window(struct interval_paths_pass *p)
 {
 	memset(p->depth, 0, sizeof p->depth);
@@ -81,6 +88,7 @@ struct interval_paths_pass *interval_paths_create(const struct machine *referenc
 	if (!p)
 		return NULL;
 	memset(p, 0, sizeof *p);
+	p->loop = best_loop();
 	for (size_t op = 0; op < CULPRIT_OP_COUNT; op++)
 		set_latencies(p, reference, op);
 	begin_window(p);
@@ -116,7 +124,7 @@ static uint64_t last_word(const struct interval_event *e)
 	return (e->address + (e->size ? e->size - 1 : 0)) >> 3;
 }
 
-static bool load_depth(struct interval_paths_pass *p, const struct interval_event *e, lanes *depth)
+ALWAYS_INLINE bool load_depth(struct interval_paths_pass *p, const struct interval_event *e, lanes *depth)
 {
 	bool found = false;
 	p->loads++;
@@ -133,7 +141,7 @@ static bool load_depth(struct interval_paths_pass *p, const struct interval_even
 	return found;
 }
 
-static void store_depth(struct interval_paths_pass *p, const struct interval_event *e, const lanes *depth)
+ALWAYS_INLINE void store_depth(struct interval_paths_pass *p, const struct interval_event *e, const lanes *depth)
 {
 	for (uint64_t word = e->address >> 3; word <= last_word(e); word++) {
 		const uint32_t *at = interval_map_find(&p->words, word);
@@ -160,7 +168,7 @@ static void note_branch(struct interval_paths_pass *p, const lanes *depth)
 		p->ends.depth[s][place] += (uint32_t)(*depth)[s];
 }
 
-static inline void step(struct interval_paths_pass *p, const struct interval_event *e)
+ALWAYS_INLINE void step(struct interval_paths_pass *p, const struct interval_event *e)
 {
 	lanes depth = p->depth[e->rs[0]];
 	deepen(&depth, &p->depth[e->rs[1]]);
@@ -181,10 +189,34 @@ static inline void step(struct interval_paths_pass *p, const struct interval_eve
 		end_window(p);
 }
 
-void interval_paths_push(struct interval_paths_pass *p, const struct interval_batch *b)
+static void loop_plain(struct interval_paths_pass *p, const struct interval_batch *b)
 {
 	for (size_t i = 0; i < b->count; i++)
 		step(p, &b->events[i]);
+}
+
+#if defined(__x86_64__)
+/* The same with the host's 32-byte vectors: a third of the time. */
+__attribute__((target("avx2"))) static void loop_avx2(struct interval_paths_pass *p, const struct interval_batch *b)
+{
+	for (size_t i = 0; i < b->count; i++)
+		step(p, &b->events[i]);
+}
+
+static paths_loop *best_loop(void)
+{
+	return __builtin_cpu_supports("avx2") ? loop_avx2 : loop_plain;
+}
+#else
+static paths_loop *best_loop(void)
+{
+	return loop_plain;
+}
+#endif
+
+void interval_paths_push(struct interval_paths_pass *p, const struct interval_batch *b)
+{
+	p->loop(p, b);
 }
 
 void interval_paths_restart(struct interval_paths_pass *p)

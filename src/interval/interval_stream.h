@@ -8,15 +8,15 @@
 
 #include <stddef.h>
 
-enum interval_event_flag {
-	EVENT_LOAD = 1,
-	EVENT_STORE = 2,
-	EVENT_SERIALISING = 4,
-	EVENT_AT_HEAD = 8,
-	EVENT_TAKEN = 16,
-	EVENT_POPS = 32, /* branch_query.link_register */
-	EVENT_MISPREDICTED = 64,
-	EVENT_REDIRECT = 128,
+enum interval_event_flag { /* those that enum riscv_insn_flag has too, with its numbers */
+			   EVENT_LOAD = 1,
+			   EVENT_STORE = 2,
+			   EVENT_TAKEN = 4,
+			   EVENT_SERIALISING = 8,
+			   EVENT_AT_HEAD = 16,
+			   EVENT_POPS = 32, /* branch_query.link_register */
+			   EVENT_MISPREDICTED = 64,
+			   EVENT_REDIRECT = 128,
 };
 
 /* 40 bytes. */

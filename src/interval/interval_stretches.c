@@ -182,9 +182,26 @@ static void step(struct interval_stretches *s, const struct interval_event *e)
 		note_store(s, e);
 }
 
+/* Instructions from here on that are neither kept nor near enough before one that is; only writers are noted. */
+static size_t pass_over(struct interval_stretches *s, const struct interval_event *e, size_t most)
+{
+	uint64_t gap = interval_sampler_gap(&s->sampler);
+	uint64_t far = gap > INTERVAL_STRETCH ? gap - INTERVAL_STRETCH : 0;
+	size_t count = far < most ? (size_t)far : most;
+	if (count)
+		s->following = false;
+	for (size_t i = 0; i < count; i++)
+		s->written[e[i].rd] = s->at++;
+	interval_sampler_pass(&s->sampler, count);
+	return count;
+}
+
 void interval_stretches_push(struct interval_stretches *s, const struct interval_batch *b)
 {
 	for (size_t i = 0; i < b->count; i++) {
+		i += pass_over(s, &b->events[i], b->count - i);
+		if (i == b->count)
+			return;
 		step(s, &b->events[i]);
 		s->written[b->events[i].rd] = s->at++;
 	}

@@ -96,7 +96,8 @@ static void page_access(struct page_sweep *s, uint64_t page)
 		while (depth < INTERVAL_PAGES_FULL && s->order[depth] != page)
 			depth++;
 		uint32_t last = depth < INTERVAL_PAGES_FULL ? depth : INTERVAL_PAGES_FULL - 1;
-		memmove(&s->order[1], &s->order[0], last * sizeof s->order[0]);
+		for (uint32_t d = last; d > 0; d--) /* few; a call would cost more */
+			s->order[d] = s->order[d - 1];
 		s->order[0] = page;
 		if (depth < INTERVAL_PAGES_FULL)
 			s->full[depth]++;

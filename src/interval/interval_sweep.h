@@ -9,20 +9,34 @@
 
 #include "interval/interval_stream.h"
 
+struct lru_sweep;
+typedef void lru_sweep_finder(struct lru_sweep *s, uint64_t line, uint32_t tag, enum interval_kind kind);
+
 /* The orders of one stream at one line size. */
 struct lru_sweep {
+	lru_sweep_finder *find;
 	uint32_t *tags[INTERVAL_SETS]; /* [sets][set * ways + depth] */
 	uint32_t first, sets;	       /* log2 of the least number of sets; how many numbers */
 	uint64_t last;		       /* the line accessed before */
 	uint64_t accesses[INTERVAL_KINDS];
-	uint64_t newest[INTERVAL_KINDS][INTERVAL_SETS + 1];	     /* found at depth 0 from this number of sets on */
-	uint64_t hits[INTERVAL_KINDS][INTERVAL_SETS][INTERVAL_WAYS]; /* depths above 0 */
+	uint64_t newest[INTERVAL_KINDS][INTERVAL_SETS + 1]; /* found at depth 0 from this number of sets on */
+	/* depths above 0; [INTERVAL_WAYS] = not there */
+	uint64_t hits[INTERVAL_KINDS][INTERVAL_SETS][INTERVAL_WAYS + 1];
 };
 
 bool lru_sweep_init(struct lru_sweep *s, uint32_t first, uint32_t sets, struct error *err);
 void lru_sweep_free(struct lru_sweep *s);
 /* `tag` tells the lines of a set of the smallest number of sets apart. */
-void lru_sweep_use(struct lru_sweep *s, uint64_t line, uint32_t tag, enum interval_kind kind);
+static inline void lru_sweep_use(struct lru_sweep *s, uint64_t line, uint32_t tag, enum interval_kind kind)
+{
+	s->accesses[kind]++;
+	if (line == s->last) {
+		s->newest[kind][0]++;
+		return;
+	}
+	s->last = line;
+	s->find(s, line, tag, kind);
+}
 static inline void lru_sweep_access(struct lru_sweep *s, uint64_t line, enum interval_kind kind)
 {
 	lru_sweep_use(s, line, (uint32_t)(line >> s->first), kind);

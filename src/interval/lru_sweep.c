@@ -3,29 +3,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
-enum { EMPTY = UINT32_MAX };
+enum { ROOM_BEFORE = 64 }; /* bytes */
 
-bool lru_sweep_init(struct lru_sweep *s, uint32_t first, uint32_t sets, struct error *err)
+/* The order of the line's set, for the n-th number of sets. */
+__attribute__((always_inline)) static inline uint32_t *order_of(const struct lru_sweep *s, uint64_t line, uint32_t n)
 {
-	*s = (struct lru_sweep){.first = first, .sets = sets, .last = UINT64_MAX};
-	for (uint32_t n = 0; n < sets; n++) {
-		size_t bytes = (sizeof(uint32_t) * INTERVAL_WAYS) << (first + n);
-		s->tags[n] = aligned_alloc(64, bytes);
-		if (!s->tags[n])
-			return error_set(err, ERROR_SYSTEM, "no memory for the cache sweep");
-		memset(s->tags[n], 0xff, bytes);
-	}
-	return true;
+	return &s->tags[n][(line & ((1ull << (s->first + n)) - 1)) * INTERVAL_WAYS];
 }
 
-void lru_sweep_free(struct lru_sweep *s)
-{
-	for (uint32_t n = 0; n < INTERVAL_SETS; n++)
-		free(s->tags[n]);
-}
-
-/* The depth of `tag` in its set's order, INTERVAL_WAYS when it is not there; it goes to the front. */
+/* The depth of `tag` in an order, INTERVAL_WAYS when it is not there; it goes to the front. */
 static uint32_t to_front(uint32_t *order, uint32_t tag)
 {
 	uint32_t depth = 1;
@@ -38,25 +28,74 @@ static uint32_t to_front(uint32_t *order, uint32_t tag)
 	return depth;
 }
 
-void lru_sweep_use(struct lru_sweep *s, uint64_t line, uint32_t tag, enum interval_kind kind)
+static void find_plain(struct lru_sweep *s, uint64_t line, uint32_t tag, enum interval_kind kind)
 {
 	uint32_t n = 0;
-	s->accesses[kind]++;
-	if (line == s->last) {
-		s->newest[kind][0]++;
-		return;
-	}
-	s->last = line;
-	for (; n < s->sets; n++) {
-		uint64_t set = line & ((1ull << (s->first + n)) - 1);
-		uint32_t *order = &s->tags[n][set * INTERVAL_WAYS];
-		if (order[0] == tag)
-			break;
-		uint32_t depth = to_front(order, tag);
-		if (depth < INTERVAL_WAYS)
-			s->hits[kind][n][depth]++;
-	}
+	for (uint32_t *order; n < s->sets && *(order = order_of(s, line, n)) != tag; n++)
+		s->hits[kind][n][to_front(order, tag)]++;
 	s->newest[kind][n]++;
+}
+
+#if defined(__x86_64__)
+/* The same without branches on the depth, which the host cannot foresee: all 16 tags are compared at once, and every tag
+ * up to the one found is replaced by its neighbour, read one place lower (there is room before the first order). */
+__attribute__((target("avx2"), always_inline)) static inline uint32_t to_front_avx2(uint32_t *order, uint32_t tag)
+{
+	__m256i wanted = _mm256_set1_epi32((int)tag), low = _mm256_load_si256((const __m256i *)(const void *)order);
+	__m256i high = _mm256_load_si256((const __m256i *)(const void *)(order + 8));
+	__m256i low_up = _mm256_loadu_si256((const __m256i *)(const void *)(order - 1));
+	__m256i high_up = _mm256_loadu_si256((const __m256i *)(const void *)(order + 7));
+	uint32_t found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(low, wanted))) |
+			 (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(high, wanted))) << 8;
+	uint32_t depth = (uint32_t)__builtin_ctz(found | 1u << INTERVAL_WAYS);
+	__m256i behind = _mm256_set1_epi32((int)depth); /* lanes beyond it stay */
+	__m256i low_stays = _mm256_cmpgt_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), behind);
+	__m256i high_stays = _mm256_cmpgt_epi32(_mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15), behind);
+	low_up = _mm256_blend_epi32(low_up, wanted, 1);
+	_mm256_store_si256((__m256i *)(void *)order, _mm256_blendv_epi8(low_up, low, low_stays));
+	_mm256_store_si256((__m256i *)(void *)(order + 8), _mm256_blendv_epi8(high_up, high, high_stays));
+	return depth;
+}
+
+__attribute__((target("avx2"))) static void find_avx2(struct lru_sweep *s, uint64_t line, uint32_t tag,
+						      enum interval_kind kind)
+{
+	uint32_t n = 0;
+	for (uint32_t *order; n < s->sets && *(order = order_of(s, line, n)) != tag; n++)
+		s->hits[kind][n][to_front_avx2(order, tag)]++;
+	s->newest[kind][n]++;
+}
+
+static lru_sweep_finder *best_finder(void)
+{
+	return __builtin_cpu_supports("avx2") ? find_avx2 : find_plain;
+}
+#else
+static lru_sweep_finder *best_finder(void)
+{
+	return find_plain;
+}
+#endif
+
+bool lru_sweep_init(struct lru_sweep *s, uint32_t first, uint32_t sets, struct error *err)
+{
+	*s = (struct lru_sweep){.find = best_finder(), .first = first, .sets = sets, .last = UINT64_MAX};
+	for (uint32_t n = 0; n < sets; n++) {
+		size_t bytes = ROOM_BEFORE + ((sizeof(uint32_t) * INTERVAL_WAYS) << (first + n));
+		uint8_t *room = aligned_alloc(ROOM_BEFORE, bytes);
+		if (!room)
+			return error_set(err, ERROR_SYSTEM, "no memory for the cache sweep");
+		memset(room, 0xff, bytes);
+		s->tags[n] = (uint32_t *)(void *)(room + ROOM_BEFORE);
+	}
+	return true;
+}
+
+void lru_sweep_free(struct lru_sweep *s)
+{
+	for (uint32_t n = 0; n < INTERVAL_SETS; n++)
+		if (s->tags[n])
+			free((uint8_t *)s->tags[n] - ROOM_BEFORE);
 }
 
 void lru_sweep_restart(struct lru_sweep *s)

@@ -96,7 +96,8 @@ static void predict_all(const struct interval_event *e, size_t first, const stru
 
 static void push(void *context, const struct interval_batch *b)
 {
-	interval_branches_push(context, 1, INTERVAL_PREDICTORS, b);
+	interval_branches_push(context, b);
+	interval_branches_push_whole(context, b);
 	interval_branches_push_targets(context, b);
 }
 
