@@ -35,7 +35,7 @@ struct options {
 	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
 	uint64_t given; /* a bit for each row of options.def */
-	bool strace, functional, quiet, help, full, reference, plain;
+	bool strace, functional, quiet, help, full, reference, tage, plain;
 	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
 };
 

@@ -63,7 +63,8 @@ static bool measure(struct profile_run *run, struct error *err)
 	const struct options *o = &run->options;
 	bool reached = false;
 	run->profile->skipped = run->session.skipped;
-	TRY(run->pass = interval_pass_create(&run->session.machine, thread_count(o), err));
+	struct interval_pass_options how = {.threads = thread_count(o), .tage = o->tage};
+	TRY(run->pass = interval_pass_create(&run->session.machine, &how, err));
 	TRY(profile_guest_create(&run->guest, run->session.guest, run->pass, err));
 	double started = progress_clock();
 	run->profile->warmed = advance(run, "warming up: ", o->warmup, &reached);

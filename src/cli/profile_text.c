@@ -79,6 +79,8 @@ static void predictors(const struct interval_profile *p, FILE *out)
 		"direction", "target", "return", "redirects");
 	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++) {
 		const struct interval_predictor *b = &p->predictor[i];
+		if (!*b->name)
+			continue;
 		fprintf(out, "  %-14s %9.3f %9.3f %8.3f %8.3f %9.3f\n", b->name,
 			per_kilo(p, interval_mispredictions(b)), per_kilo(p, b->direction), per_kilo(p, b->target),
 			per_kilo(p, b->return_), per_kilo(p, b->right_redirects));

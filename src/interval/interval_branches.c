@@ -32,6 +32,7 @@ struct targets {
 
 struct interval_branches {
 	struct tally tallies[INTERVAL_PREDICTORS];
+	bool tage;	   /* the others run */
 	size_t shared_end; /* predictors 1 .. shared_end - 1 share */
 	struct btb shared_btb;
 	struct ras shared_ras;
@@ -62,8 +63,12 @@ static bool create_predictor(struct interval_branches *p, size_t i, const struct
 	t->counts.branch = interval_branch_of(&m);
 	if (!i)
 		return true;
-	if (m.branch_indirect != indirect_predictor_btb || m.branch_predictor == direction_predictor_tage_sc_l)
-		return (t->predictor = predictor_create(&m, err)) != NULL;
+	if (m.branch_indirect != indirect_predictor_btb || m.branch_predictor == direction_predictor_tage_sc_l) {
+		if (p->tage)
+			return (t->predictor = predictor_create(&m, err)) != NULL;
+		memset(&t->counts, 0, sizeof t->counts);
+		return true;
+	}
 	p->shared_end = i + 1;
 	return direction_create(&t->direction, &m, err);
 }
@@ -82,13 +87,14 @@ static bool create(struct interval_branches *p, const struct machine *reference,
 	return create_stacks(p, reference, err);
 }
 
-struct interval_branches *interval_branches_create(const struct machine *reference, struct error *err)
+struct interval_branches *interval_branches_create(const struct machine *reference, bool tage, struct error *err)
 {
 	struct interval_branches *p = calloc(1, sizeof *p);
 	if (!p) {
 		error_set(err, ERROR_SYSTEM, "no memory for the predictors");
 		return NULL;
 	}
+	p->tage = tage;
 	if (create(p, reference, err))
 		return p;
 	interval_branches_destroy(p);
@@ -229,7 +235,7 @@ void interval_branches_push(struct interval_branches *p, const struct interval_b
 void interval_branches_push_whole(struct interval_branches *p, const struct interval_batch *b)
 {
 	for (size_t i = 0; i < b->count; i++)
-		for (size_t t = p->shared_end; b->events[i].branch && t < INTERVAL_PREDICTORS; t++) {
+		for (size_t t = p->shared_end; p->tage && b->events[i].branch && t < INTERVAL_PREDICTORS; t++) {
 			bool redirect, right = interval_predict(p->tallies[t].predictor, &b->events[i], &redirect);
 			judge(&p->tallies[t], &b->events[i], b->first + i, right, redirect);
 		}

@@ -7,7 +7,8 @@
 
 struct interval_branches;
 
-struct interval_branches *interval_branches_create(const struct machine *reference, struct error *err);
+/* `tage`: the predictors that run whole too; without, they have no name and no counts in the profile. */
+struct interval_branches *interval_branches_create(const struct machine *reference, bool tage, struct error *err);
 void interval_branches_destroy(struct interval_branches *p);
 /* The reference (read off the events' flags) and the predictors that differ only in the direction; those that run whole;
  * BTBs and return stacks of every size. The three are independent of each other. */

@@ -168,13 +168,13 @@ static void end_workers(struct interval_pass *p)
 
 /* --- the pass --- */
 
-static bool create(struct interval_pass *p, struct error *err)
+static bool create(struct interval_pass *p, bool tage, struct error *err)
 {
 	const struct machine *m = &p->machine;
 	TRY(p->reference = interval_reference_create(m, err));
 	TRY(p->stretches = interval_stretches_create(err));
 	TRY(p->sweeps = interval_sweeps_create(m, err));
-	TRY(p->branches = interval_branches_create(m, err));
+	TRY(p->branches = interval_branches_create(m, tage, err));
 	interval_mix_init(&p->mix, m);
 	p->paths = interval_paths_create(m);
 	bool whole = p->paths;
@@ -185,7 +185,8 @@ static bool create(struct interval_pass *p, struct error *err)
 	return whole || error_set(err, ERROR_SYSTEM, "no memory for the profile");
 }
 
-struct interval_pass *interval_pass_create(const struct machine *reference, unsigned threads, struct error *err)
+struct interval_pass *interval_pass_create(const struct machine *reference, const struct interval_pass_options *options,
+					   struct error *err)
 {
 	struct interval_pass *p = calloc(1, sizeof *p);
 	if (!p) {
@@ -195,11 +196,11 @@ struct interval_pass *interval_pass_create(const struct machine *reference, unsi
 	p->machine = *reference;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->changed, NULL);
-	if (!create(p, err)) {
+	if (!create(p, options->tage, err)) {
 		interval_pass_destroy(p);
 		return NULL;
 	}
-	start_workers(p, threads);
+	start_workers(p, options->threads);
 	return p;
 }
 

@@ -2,7 +2,7 @@
  * caller's own thread runs the reference machine and hands each batch on to workers that share the collectors between
  * them; results do not depend on how many there are.
  *
- *     pass = interval_pass_create(&machine, threads, err);
+ *     pass = interval_pass_create(&machine, &options, err);
  *     for every batch { b = interval_pass_batch(pass); fill b->events, b->count and events[count].pc; interval_pass_send(pass); }
  *     interval_pass_finish(pass, profile, err); */
 #ifndef CULPRIT_INTERVAL_INTERVAL_PASS_H
@@ -13,8 +13,14 @@
 
 struct interval_pass;
 
-/* `threads`: of this process, the caller's included; at least 1. The machine must have been checked. */
-struct interval_pass *interval_pass_create(const struct machine *reference, unsigned threads, struct error *err);
+struct interval_pass_options {
+	unsigned threads; /* of this process, the caller's included; at least 1 */
+	bool tage; /* run the TAGE predictors of interval_predictor.def too, which takes as long as all the rest */
+};
+
+/* The machine must have been checked. */
+struct interval_pass *interval_pass_create(const struct machine *reference, const struct interval_pass_options *options,
+					   struct error *err);
 void interval_pass_destroy(struct interval_pass *p);
 /* An empty batch to fill. */
 struct interval_batch *interval_pass_batch(struct interval_pass *p);

@@ -67,7 +67,7 @@ uint64_t interval_mispredictions(const struct interval_predictor *p)
 const struct interval_predictor *interval_find_predictor(const struct interval_profile *p, const char *name)
 {
 	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++)
-		if (!strcmp(p->predictor[i].name, name))
+		if (*name && !strcmp(p->predictor[i].name, name))
 			return &p->predictor[i];
 	return NULL;
 }

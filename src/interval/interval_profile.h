@@ -116,7 +116,7 @@ struct interval_paths {
 /* --- branch prediction --- */
 
 struct interval_predictor {
-	char name[INTERVAL_NAME]; /* "reference" or a row of interval_predictor.def */
+	char name[INTERVAL_NAME]; /* "reference" or a row of interval_predictor.def; "" = was not run */
 	struct interval_branch branch;
 	uint64_t direction, target, return_; /* mispredictions: taken/not taken; indirect target; return address */
 	uint64_t redirects;	  /* predicted taken, right or wrong, with a known target that the BTB did not hold */

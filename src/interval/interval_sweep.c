@@ -132,6 +132,8 @@ void interval_sweeps_push_data(struct interval_sweeps *s, const struct interval_
 static void fetch_access(struct interval_sweeps *s, const struct interval_event *e)
 {
 	uint64_t last = e->pc + e->length - 1;
+	if (last >> LEAST_LINE == s->l1i[0].last) /* then it is in the last larger line and page, too */
+		return;
 	for (uint32_t l = 0; l < INTERVAL_LINES; l++) {
 		struct lru_sweep *sweep = &s->l1i[l];
 		uint64_t line = last >> (LEAST_LINE + l);

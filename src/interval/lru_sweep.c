@@ -7,8 +7,6 @@
 #include <immintrin.h>
 #endif
 
-enum { ROOM_BEFORE = 64 }; /* bytes */
-
 /* The order of the line's set, for the n-th number of sets. */
 __attribute__((always_inline)) static inline uint32_t *order_of(const struct lru_sweep *s, uint64_t line, uint32_t n)
 {
@@ -37,23 +35,25 @@ static void find_plain(struct lru_sweep *s, uint64_t line, uint32_t tag, enum in
 }
 
 #if defined(__x86_64__)
-/* The same without branches on the depth, which the host cannot foresee: all 16 tags are compared at once, and every tag
- * up to the one found is replaced by its neighbour, read one place lower (there is room before the first order). */
+/* The same without branches on the depth, which the host cannot foresee: all 16 tags are compared at once, and every tag up
+ * to the one found is replaced by its neighbour. */
 __attribute__((target("avx2"), always_inline)) static inline uint32_t to_front_avx2(uint32_t *order, uint32_t tag)
 {
-	__m256i wanted = _mm256_set1_epi32((int)tag), low = _mm256_load_si256((const __m256i *)(const void *)order);
-	__m256i high = _mm256_load_si256((const __m256i *)(const void *)(order + 8));
-	__m256i low_up = _mm256_loadu_si256((const __m256i *)(const void *)(order - 1));
-	__m256i high_up = _mm256_loadu_si256((const __m256i *)(const void *)(order + 7));
+	const __m256i turn = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+	__m256i *low_half = (__m256i *)(void *)order, *high_half = low_half + 1;
+	__m256i wanted = _mm256_set1_epi32((int)tag);
+	__m256i low = _mm256_load_si256(low_half), high = _mm256_load_si256(high_half);
+	__m256i low_up = _mm256_permutevar8x32_epi32(low, turn), high_up = _mm256_permutevar8x32_epi32(high, turn);
 	uint32_t found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(low, wanted))) |
 			 (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(high, wanted))) << 8;
 	uint32_t depth = (uint32_t)__builtin_ctz(found | 1u << INTERVAL_WAYS);
 	__m256i behind = _mm256_set1_epi32((int)depth); /* lanes beyond it stay */
 	__m256i low_stays = _mm256_cmpgt_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), behind);
 	__m256i high_stays = _mm256_cmpgt_epi32(_mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15), behind);
+	high_up = _mm256_blend_epi32(high_up, low_up, 1);
 	low_up = _mm256_blend_epi32(low_up, wanted, 1);
-	_mm256_store_si256((__m256i *)(void *)order, _mm256_blendv_epi8(low_up, low, low_stays));
-	_mm256_store_si256((__m256i *)(void *)(order + 8), _mm256_blendv_epi8(high_up, high, high_stays));
+	_mm256_store_si256(low_half, _mm256_blendv_epi8(low_up, low, low_stays));
+	_mm256_store_si256(high_half, _mm256_blendv_epi8(high_up, high, high_stays));
 	return depth;
 }
 
@@ -81,12 +81,11 @@ bool lru_sweep_init(struct lru_sweep *s, uint32_t first, uint32_t sets, struct e
 {
 	*s = (struct lru_sweep){.find = best_finder(), .first = first, .sets = sets, .last = UINT64_MAX};
 	for (uint32_t n = 0; n < sets; n++) {
-		size_t bytes = ROOM_BEFORE + ((sizeof(uint32_t) * INTERVAL_WAYS) << (first + n));
-		uint8_t *room = aligned_alloc(ROOM_BEFORE, bytes);
-		if (!room)
+		size_t bytes = (sizeof(uint32_t) * INTERVAL_WAYS) << (first + n);
+		s->tags[n] = aligned_alloc(64, bytes);
+		if (!s->tags[n])
 			return error_set(err, ERROR_SYSTEM, "no memory for the cache sweep");
-		memset(room, 0xff, bytes);
-		s->tags[n] = (uint32_t *)(void *)(room + ROOM_BEFORE);
+		memset(s->tags[n], 0xff, bytes);
 	}
 	return true;
 }
@@ -94,8 +93,7 @@ bool lru_sweep_init(struct lru_sweep *s, uint32_t first, uint32_t sets, struct e
 void lru_sweep_free(struct lru_sweep *s)
 {
 	for (uint32_t n = 0; n < INTERVAL_SETS; n++)
-		if (s->tags[n])
-			free((uint8_t *)s->tags[n] - ROOM_BEFORE);
+		free(s->tags[n]);
 }
 
 void lru_sweep_restart(struct lru_sweep *s)

@@ -115,7 +115,7 @@ static struct interval_profile *run_profiled(const struct machine *m, const char
 	struct profile_guest run;
 	struct error err;
 	struct guest *g = load(program);
-	struct interval_pass *pass = interval_pass_create(m, 2, &err);
+	struct interval_pass *pass = interval_pass_create(m, &(struct interval_pass_options){.threads = 2}, &err);
 	uint64_t executed, slice = 100, done = 0;
 	enum guest_state state = GUEST_RUNNING;
 	bool reached;
@@ -213,7 +213,7 @@ static void test_stop(void **state)
 	uint64_t executed, plain;
 	bool reached;
 	assert_true(machine_load(&m, "eyerman2009-4w", &err));
-	struct interval_pass *pass = interval_pass_create(&m, 1, &err);
+	struct interval_pass *pass = interval_pass_create(&m, &(struct interval_pass_options){.threads = 1}, &err);
 	assert_true(p && profile_guest_create(&run, g, pass, &err));
 	assert_true(guest_symbol_address(g, "main", &run.stop_pc));
 	assert_int_equal(profile_guest_run(&run, UINT64_MAX, &executed, &reached), GUEST_RUNNING);

@@ -171,7 +171,7 @@ static void test_against_machine(void **state)
 	struct machine m = reference();
 	struct error err;
 	struct interval_event *e = program(3);
-	struct interval_branches *p = interval_branches_create(&m, &err);
+	struct interval_branches *p = interval_branches_create(&m, true, &err);
 	assert_non_null(p);
 	rig_push(e, COUNT / 2, push, p);
 	interval_branches_restart(p, 0);

@@ -4,7 +4,7 @@
 #include "interval/interval_predictors.h"
 #include "stream_rig.h"
 
-enum { BATCHES = 30, WARM = 5 };
+enum { BATCHES = 12, WARM = 2 };
 
 static struct machine reference(const char *name)
 {
@@ -44,7 +44,7 @@ static struct interval_profile *profile(const struct machine *m, unsigned thread
 {
 	struct interval_profile *p = calloc(1, sizeof *p);
 	struct error err;
-	struct interval_pass *pass = interval_pass_create(m, threads, &err);
+	struct interval_pass *pass = interval_pass_create(m, &(struct interval_pass_options){threads, true}, &err);
 	uint64_t seed = 21, pc = 0x20000;
 	if (!p || !pass)
 		fail_msg("%s", err.text);
