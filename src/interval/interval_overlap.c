@@ -22,6 +22,8 @@ enum {
 	RING = 2 * REACH,
 	MSHRS_MOST = 16,
 	NO_TIME = UINT32_MAX,
+	LIMIT_LEAST = 256,
+	LIMIT_MOST = INTERVAL_MAP_MOST - 8,
 };
 
 typedef int32_t part __attribute__((vector_size(32)));
@@ -44,7 +46,8 @@ struct interval_overlap_pass {
 	uint32_t made_count;
 	uint64_t tainted; /* bit r: register r is */
 	uint32_t of_register[64];
-	struct interval_map words, lines; /* -> number of a time */
+	struct interval_map words, lines;  /* -> number of a time */
+	uint32_t words_limit, lines_limit; /* entries at which they are pruned */
 	struct miss_record misses[RING];
 	uint64_t miss_count;
 	uint64_t behind[INTERVAL_WINDOWS]; /* misses at least W back */
@@ -82,6 +85,7 @@ struct interval_overlap_pass *interval_overlap_create(enum interval_chain chain,
 	memset(o, 0, sizeof *o);
 	o->bit = (uint8_t)(1u << chain);
 	o->line_shift = (uint8_t)__builtin_ctz(line);
+	o->words_limit = o->lines_limit = LIMIT_LEAST;
 	o->at = RING; /* so that no number minus a window wraps */
 	interval_map_clear(&o->words);
 	interval_map_clear(&o->lines);
@@ -146,25 +150,27 @@ static const struct times *times_of(const struct interval_overlap_pass *o, const
 	return v->mixed ? &v->times : v->number == NO_TIME ? NULL : made(o, v->number);
 }
 
-/* Keep only what is late; a table holds at most what 1024 instructions can have put there. */
-static void prune(struct interval_overlap_pass *o, struct interval_map *m)
+/* Keep only what is late, when that may be less than half of a table; it is at most what 1024 instructions can have put
+ * there. */
+static void prune(struct interval_overlap_pass *o, struct interval_map *m, uint32_t *limit)
 {
 	struct interval_map_entry kept[INTERVAL_MAP_MOST];
-	size_t count = 0;
-	if (m->used < INTERVAL_MAP_MOST - 8)
+	uint32_t count = 0;
+	if (m->used < *limit)
 		return;
 	for (size_t i = 0; i < INTERVAL_MAP_SLOTS; i++)
 		if (m->slots[i].generation == m->generation && m->slots[i].value != NO_TIME &&
 		    is_late(o, m->slots[i].value))
 			kept[count++] = m->slots[i];
 	interval_map_clear(m);
-	for (size_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		interval_map_put(m, kept[i].key, kept[i].value);
+	*limit = 2 * count < LIMIT_LEAST ? LIMIT_LEAST : 2 * count < LIMIT_MOST ? 2 * count : LIMIT_MOST;
 }
 
 /* --- one instruction --- */
 
-static uint64_t last_byte(const struct interval_event *e)
+static inline uint64_t last_byte(const struct interval_event *e)
 {
 	return e->address + (e->size ? e->size - 1 : 0);
 }
@@ -199,7 +205,7 @@ static void to_memory(struct interval_overlap_pass *o, const struct interval_eve
 		else if (time != NO_TIME)
 			interval_map_put(&o->words, word, time);
 	}
-	prune(o, &o->words);
+	prune(o, &o->words, &o->words_limit);
 }
 
 /* The commit time of the instruction `window` back: that of the last miss up to there. */
@@ -271,7 +277,7 @@ static uint32_t miss(struct interval_overlap_pass *o, const struct interval_even
 	uint32_t time = make(o, &t, o->at);
 	for (uint64_t line = e->address >> o->line_shift; line <= last_byte(e) >> o->line_shift; line++)
 		interval_map_put(&o->lines, line, time);
-	prune(o, &o->lines);
+	prune(o, &o->lines, &o->lines_limit);
 	return time;
 }
 
@@ -295,12 +301,12 @@ static void front_end(struct interval_overlap_pass *o, const struct interval_eve
 	}
 }
 
-static bool is_front_end(const struct interval_event *e)
+static inline bool is_front_end(const struct interval_event *e)
 {
 	return e->flags & EVENT_MISPREDICTED || e->ilevel > CULPRIT_LEVEL_L1 || e->itlb > CULPRIT_LEVEL_L1;
 }
 
-static void taint(struct interval_overlap_pass *o, uint8_t reg, uint32_t time)
+static inline void taint(struct interval_overlap_pass *o, uint8_t reg, uint32_t time)
 {
 	if (reg >= EVENT_NO_REGISTER)
 		return;
@@ -342,10 +348,22 @@ static inline uint64_t registers(const struct interval_event *e)
 	return 1ull << e->rs[0] | 1ull << e->rs[1] | 1ull << e->rs[2];
 }
 
+/* Nothing late in the memory that is accessed, nor on its way to it. */
+static inline bool is_plain_access(const struct interval_overlap_pass *o, const struct interval_event *e)
+{
+	uint64_t last = last_byte(e);
+	if (interval_map_may_hold(&o->words, e->address >> 3) || interval_map_may_hold(&o->words, last >> 3))
+		return false;
+	return !(e->flags & EVENT_LOAD) || !(interval_map_may_hold(&o->lines, e->address >> o->line_shift) ||
+					     interval_map_may_hold(&o->lines, last >> o->line_shift));
+}
+
+/* Neither late nor making anything late. */
 static inline bool is_plain(const struct interval_overlap_pass *o, const struct interval_event *e)
 {
-	return !(o->tainted & registers(e)) && !(e->flags & (EVENT_LOAD | EVENT_STORE | EVENT_MISPREDICTED)) &&
-	       e->ilevel <= CULPRIT_LEVEL_L1 && e->itlb <= CULPRIT_LEVEL_L1;
+	if (o->tainted & registers(e) || e->chains & o->bit || is_front_end(e))
+		return false;
+	return !(e->flags & (EVENT_LOAD | EVENT_STORE)) || is_plain_access(o, e);
 }
 
 void interval_overlap_push(struct interval_overlap_pass *o, const struct interval_batch *b)
