@@ -65,6 +65,7 @@ struct model {
 	struct machine reference;
 	struct flow_stream stream;
 	struct flow_join *joins;
+	struct interval_sample *own; /* of an adapted model: its own stream */
 	struct ilp ilp;
 	struct model_counts reference_counts;
 	bool partial;		    /* stream is only a part of the profile's sample */
@@ -74,6 +75,9 @@ struct model {
 /* To be closed, also after a failure. */
 bool model_open(struct model *model, const struct interval_profile *profile, struct error *err);
 void model_close(struct model *model);
+/* The model with its sample as it would be on a machine with these counts; to be given to model_adapt_free(), not model_close(). */
+bool model_adapt(const struct model *model, const struct model_counts *here, struct model *adapted, struct error *err);
+void model_adapt_free(struct model *adapted);
 /* From now on time this part of the sample instead. */
 void model_restrict(struct model *model, const struct flow_stream *stream);
 /* False: the profile does not hold a geometry or predictor of the machine; *err says what it holds. */

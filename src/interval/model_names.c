@@ -78,7 +78,8 @@ bool model_refinements_parse(const char *text, uint32_t *bits, struct error *err
 		if (!find(text, length, bits))
 			return error_set(err, ERROR_USAGE,
 					 "no refinement is called '%.*s': window, units, order, fetch, serial, short, "
-					 "chain, stray, prefetch, front, long, mshr, bus",
+					 "chain, stray, prefetch, front, long, "
+					 "geometry, mshr, bus",
 					 (int)(length < 40 ? length : 40), text);
 	}
 	return true;

@@ -267,9 +267,16 @@ bool model_refined(const struct model *model, const struct machine *m, uint32_t 
 	memcpy(plain, r->lines, sizeof plain);
 	if (!model->stream.count)
 		return error_set(err, ERROR_INPUT, "the profile has no sample; --plain needs none");
-	TRY(model_flow(model, m, &r->counts, parts, &flow, err));
+	struct model adapted = *model;
+	if (refinements >> MODEL_REFINE_geometry & 1)
+		TRY(model_adapt(model, &r->counts, &adapted, err));
+	bool good = model_flow(&adapted, m, &r->counts, parts, &flow, err);
 	r->lines[MODEL_edge] = (struct model_line){.count = 0}; /* the flow's intervals end where they end */
-	model_refined_terms(model, m, &flow, parts, r);
+	if (good)
+		model_refined_terms(&adapted, m, &flow, parts, r);
+	model_adapt_free(&adapted);
+	if (!good)
+		return false;
 	drop(r, plain, refinements);
 	r->resolution = flow.resolution;
 	r->cycles = 0;
