@@ -66,7 +66,7 @@ static bool create_predictor(struct interval_branches *p, size_t i, const struct
 	if (m.branch_indirect != indirect_predictor_btb || m.branch_predictor == direction_predictor_tage_sc_l) {
 		if (p->tage)
 			return (t->predictor = predictor_create(&m, err)) != NULL;
-		memset(&t->counts, 0, sizeof t->counts);
+		t->counts = (struct interval_predictor){.branch.kind = INTERVAL_NOT_RUN};
 		return true;
 	}
 	p->shared_end = i + 1;

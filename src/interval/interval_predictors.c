@@ -83,7 +83,7 @@ const struct interval_predictor *interval_predictor_of(const struct interval_pro
 	if (m->branch_predictor == direction_predictor_oracle)
 		return NULL;
 	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++)
-		if (*p->predictor[i].name && same_direction(&p->predictor[i].branch, &wanted))
+		if (same_direction(&p->predictor[i].branch, &wanted))
 			return &p->predictor[i];
 	return NULL;
 }

@@ -69,9 +69,11 @@ struct interval_reference {
 	uint64_t l1d_latency, l2_latency, l3_latency, forward_latency; /* cycles, each level's own */
 };
 
+#define INTERVAL_NOT_RUN UINT64_MAX
+
 /* Parameters of a branch predictor, as machine.def's section branch; those that its kind does not use are 0. */
 struct interval_branch {
-	uint64_t kind;	   /* enum direction_predictor */
+	uint64_t kind;	   /* enum direction_predictor; INTERVAL_NOT_RUN = was not */
 	uint64_t indirect; /* enum indirect_predictor */
 	uint64_t bimodal, gshare, history, meta, tage_kib, ittage_kib;
 	uint64_t btb_entries, btb_ways, ras;
