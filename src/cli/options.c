@@ -24,7 +24,7 @@ static const struct option_row rows[] = {
 #include "cli/options.def"
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
-_Static_assert(ROWS <= 64, "a bit each in options.given");
+_Static_assert(ROWS <= OPTION_ROWS_MAX, "one each in options.given");
 
 static bool add_item(struct text_list *l, const char *item, struct error *err)
 {
@@ -61,10 +61,10 @@ static bool parse_count(const char *name, const char *text, uint64_t *value, str
 static bool store(struct options *o, const struct option_row *row, const char *value, struct error *err)
 {
 	char *field = (char *)o + row->field;
-	uint64_t bit = 1ull << (row - rows);
-	if (row->kind != FLAG && row->kind != LIST && (o->given & bit))
+	bool *given = &o->given[row - rows];
+	if (row->kind != FLAG && row->kind != LIST && *given)
 		return error_set(err, ERROR_USAGE, "--%s was given twice", row->name);
-	o->given |= bit;
+	*given = true;
 	switch (row->kind) {
 	case FLAG:
 		*(bool *)(void *)field = true;
@@ -122,6 +122,8 @@ static bool parse_one(struct options *o, char **argv, int *i, int user, const ch
 bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err)
 {
 	memset(o, 0, sizeof *o);
+	o->sample_context = o->return_stack = o->fragments = OPTION_NOT_GIVEN;
+	o->fragment_warmup = o->match_context = o->match_bits = OPTION_NOT_GIVEN;
 	int i = 1;
 	for (; argv[i] && argv[i][0] == '-' && argv[i][1]; i++) {
 		if (!strcmp(argv[i], "--")) {

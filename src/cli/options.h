@@ -13,10 +13,16 @@ enum option_user {
 	FOR_MACHINES = 4,
 	FOR_PROFILE = 8,
 	FOR_MODEL = 16,
+	FOR_SHOTGUN = 32,
 	FOR_TIMED = FOR_RUN | FOR_TRUTH,
 	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE,
 	FOR_ALL = ~0,
 };
+
+/* What a count is where 0 would mean something. */
+#define OPTION_NOT_GIVEN UINT64_MAX
+
+enum { OPTION_ROWS_MAX = 128 };
 
 struct text_list {
 	const char **items; /* NULL-terminated */
@@ -31,11 +37,14 @@ struct options {
 	const char *profile, *show;
 	const char *stalls_at, *stalls_threshold;
 	const char *without, *explore, *svg, *scaling;
+	const char *shotgun_file;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
 	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
-	uint64_t given; /* a bit for each row of options.def */
-	bool strace, functional, quiet, help, full, reference, tage, plain;
+	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
+	uint64_t sample_context, return_stack, fragments, fragment_warmup, match_context, match_bits; /* OPTION_NOT_GIVEN */
+	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
+	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit;
 	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
 };
 

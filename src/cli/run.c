@@ -320,6 +320,8 @@ static bool check_conflicts(const struct options *o, struct error *err)
 		return error_set(err, ERROR_USAGE, "the --stalls options need --with stalls");
 	if ((o->critical_rows || o->critical_watch) && !names(o->with, "critical"))
 		return error_set(err, ERROR_USAGE, "the --critical options need --with critical");
+	if (o->shotgun_file && !names(o->with, "shotgun"))
+		return error_set(err, ERROR_USAGE, "--shotgun-file needs --with shotgun");
 	return true;
 }
 
@@ -332,7 +334,8 @@ static bool check_outputs(const struct options *o, struct error *err)
 		     {"json", o->json},
 		     {"stacks-svg", o->stacks_svg},
 		     {"stacks-csv", o->stacks_csv},
-		     {"graph-svg", o->graph_svg}};
+		     {"graph-svg", o->graph_svg},
+		     {"shotgun-file", o->shotgun_file}};
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		if (!files[i].path)
 			continue;

@@ -31,3 +31,8 @@ foreach(source ${core_tests})
   set_property(TARGET ${target} PROPERTY LINK_LIBRARIES core_rig culprit_core PkgConfig::CMOCKA)
   add_dependencies(${target} core_kernels)
 endforeach()
+
+# The shotgun profiler from the core's records to fragments of them.
+target_sources(test_core_shotgun PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/shotgun_insn.c)
+target_compile_definitions(test_core_shotgun PRIVATE CORE_KERNELS="${core_kernels}")
+set_property(TARGET test_core_shotgun PROPERTY LINK_LIBRARIES core_rig culprit_analysis culprit_core PkgConfig::CMOCKA)

@@ -1,0 +1,395 @@
+/* The reconstruction on a program whose path is known: what is built is that path, and each rule that gives a fragment up
+ * does so when a bit is made impossible for exactly that reason. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "shotgun_program.h"
+
+static const struct culprit_code code = {NULL, program_decode};
+
+static struct culprit_shotgun_params plain(void)
+{
+	return (struct culprit_shotgun_params){.seed = 1,
+					       .warmup = 20,
+					       .context = CONTEXT,
+					       .signature_bits = 2,
+					       .no_return = true,
+					       .whole = true,
+					       .no_borrowing = true};
+}
+
+static struct culprit_shotgun *open_shotgun(const struct culprit_shotgun_params *p, const struct culprit_samples *s)
+{
+	static struct culprit_shotgun_machine machine;
+	machine = program_machine();
+	const char *why = NULL;
+	struct culprit_shotgun *x = culprit_shotgun_create(&machine, p, s, &code, &why);
+	if (!x)
+		fail_msg("%s", why);
+	return x;
+}
+
+static bool bit_of(const struct culprit_samples *s, size_t sample, unsigned bit, uint32_t step)
+{
+	uint32_t position = step + s->context;
+	return s->bits[(2 * sample + bit) * s->words + position / 64] >> (position % 64) & 1;
+}
+
+static void flip(struct culprit_samples *s, size_t sample, unsigned bit, uint32_t step)
+{
+	uint32_t position = step + s->context;
+	s->bits[(2 * sample + bit) * s->words + position / 64] ^= 1ull << (position % 64);
+}
+
+/* --- what is built --- */
+
+static void check_record(const struct path *p, uint32_t i, const struct culprit_record *r)
+{
+	const struct program_row *row = program_at(p->pc[i]);
+	assert_int_equal(r->pc, p->pc[i]);
+	assert_int_equal(r->op_class, row->op_class);
+	assert_int_equal(r->branch, row->branch);
+	assert_int_equal(r->dest, row->dest);
+	bool taken = row->branch && p->pc[i + 1] != p->pc[i] + 4;
+	assert_int_equal(!!(r->flags & CULPRIT_TAKEN), taken);
+	/* a miss of this program is seen in the instruction's own bits, and those agree in a sample of the path itself */
+	assert_int_equal(r->dmiss, p->bits[i] & 2 ? 12 : 0);
+	assert_true(r->fetch <= r->dispatch && r->dispatch <= r->ready && r->ready <= r->issue &&
+		    r->issue <= r->complete && r->complete <= r->commit);
+}
+
+/* The instruction before that wrote the register, looked for backwards. */
+static uint32_t writer_before(const struct path *p, uint32_t from, uint32_t i, uint8_t reg)
+{
+	for (uint32_t back = 1; reg && back <= i - from; back++)
+		if (program_at(p->pc[i - back])->dest == reg)
+			return back;
+	return 0;
+}
+
+static void fragments_are_the_path(void **state)
+{
+	static struct path p;
+	for (uint32_t seed = 1; seed < 6; seed++) {
+		path_make(&p, seed);
+		struct culprit_samples s = path_samples(&p);
+		struct culprit_shotgun_params params = plain();
+		struct culprit_shotgun *x = open_shotgun(&params, &s);
+		for (size_t n = 0; n < SIGNATURES; n++) {
+			struct culprit_record r[LENGTH];
+			enum culprit_abort why;
+			assert_int_equal(culprit_shotgun_fragment(x, n, r, LENGTH, &why), LENGTH);
+			uint32_t start = path_start((uint32_t)n);
+			for (uint32_t i = 0; i < LENGTH; i++) {
+				check_record(&p, start + i, &r[i]);
+				assert_int_equal(r[i].producer[0],
+						 writer_before(&p, start, start + i, program_at(r[i].pc)->source));
+			}
+		}
+		culprit_shotgun_destroy(x);
+		samples_free(&s);
+	}
+}
+
+/* Without a detailed sample latencies are the machine's, and misses what the signature's own bits say. */
+static void defaults_stand_in(void **state)
+{
+	static struct path p;
+	path_make(&p, 3);
+	struct culprit_samples s = path_samples(&p);
+	size_t kept = 0;
+	for (size_t i = 0; i < s.detail_count; i++)
+		if (s.details[i].target)
+			s.details[kept++] = s.details[i];
+	s.detail_count = kept;
+	struct culprit_shotgun_params params = plain();
+	struct culprit_shotgun *x = open_shotgun(&params, &s);
+	struct culprit_record r[LENGTH];
+	enum culprit_abort why;
+	assert_int_equal(culprit_shotgun_fragment(x, 0, r, LENGTH, &why), LENGTH);
+	for (uint32_t i = 0; i < LENGTH; i++)
+		if (r[i].op_class == CULPRIT_OP_load) {
+			assert_int_equal(r[i].exec_latency, 2);
+			assert_int_equal(r[i].dmiss, p.bits[path_start(0) + i] & 2 ? 12 : 0);
+		}
+	struct culprit_shotgun_results results;
+	assert_true(culprit_shotgun_run(x, &results));
+	uint64_t without = 0;
+	for (uint32_t n = 0; n < SIGNATURES; n++)
+		for (uint32_t i = 0; i < LENGTH; i++)
+			without += program_at(p.pc[path_start(n) + i])->branch < CULPRIT_BRANCH_INDIRECT_JUMP;
+	assert_int_equal(results.missing, without);
+	assert_int_equal(results.instructions, SIGNATURES * LENGTH);
+	culprit_shotgun_destroy(x);
+	samples_free(&s);
+}
+
+/* --- what is given up --- */
+
+static enum culprit_abort abort_of(const struct culprit_samples *s, size_t sample)
+{
+	struct culprit_record r[LENGTH];
+	enum culprit_abort why = CULPRIT_ABORT_COUNT;
+	struct culprit_shotgun_params params = plain();
+	struct culprit_shotgun *x = open_shotgun(&params, s);
+	if (culprit_shotgun_fragment(x, sample, r, LENGTH, &why))
+		why = CULPRIT_ABORT_COUNT;
+	culprit_shotgun_destroy(x);
+	return why;
+}
+
+/* The first step from `from` on whose instruction is of this class and kind. */
+static uint32_t step_of(const struct path *p, uint32_t sample, uint8_t op_class, uint8_t branch)
+{
+	for (uint32_t i = 0; i < LENGTH; i++) {
+		const struct program_row *row = program_at(p->pc[path_start(sample) + i]);
+		if (row->op_class == op_class && row->branch == branch)
+			return i;
+	}
+	fail_msg("no such instruction on the path");
+	return 0;
+}
+
+static void impossible_bits_abort(void **state)
+{
+	static const struct {
+		uint8_t op_class, branch;
+		enum culprit_abort why;
+	} cases[] = {
+		{CULPRIT_OP_int_alu, 0, CULPRIT_ABORT_bit_without_cause},
+		{CULPRIT_OP_branch, CULPRIT_BRANCH_JUMP, CULPRIT_ABORT_jump_not_taken},
+		{CULPRIT_OP_branch, CULPRIT_BRANCH_CALL, CULPRIT_ABORT_jump_not_taken},
+		{CULPRIT_OP_branch, CULPRIT_BRANCH_RETURN, CULPRIT_ABORT_jump_not_taken},
+		{CULPRIT_OP_branch, CULPRIT_BRANCH_INDIRECT_JUMP, CULPRIT_ABORT_jump_not_taken},
+		{CULPRIT_OP_store, 0, CULPRIT_ABORT_hit_without_bit},
+		{CULPRIT_OP_load, 0, CULPRIT_ABORT_hit_without_bit},
+	};
+	static struct path p;
+	path_make(&p, 9);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct culprit_samples s = path_samples(&p);
+		uint32_t step = step_of(&p, 1, cases[i].op_class, cases[i].branch);
+		assert_int_equal(abort_of(&s, 1), CULPRIT_ABORT_COUNT);
+		flip(&s, 1, 0, step);
+		if (!bit_of(&s, 1, 0, step) && bit_of(&s, 1, 1, step) && cases[i].op_class == CULPRIT_OP_load)
+			flip(&s, 1, 1, step); /* with a miss it would be an L2 miss */
+		assert_int_equal(abort_of(&s, 1), cases[i].why);
+		samples_free(&s);
+	}
+}
+
+/* A load with bit 1 clear and bit 2 set missed the L2: consistent. */
+static void an_l2_miss_is_possible(void **state)
+{
+	static struct path p;
+	path_make(&p, 9);
+	struct culprit_samples s = path_samples(&p);
+	uint32_t step = step_of(&p, 1, CULPRIT_OP_load, 0);
+	flip(&s, 1, 0, step);
+	if (!bit_of(&s, 1, 1, step))
+		flip(&s, 1, 1, step);
+	assert_int_equal(abort_of(&s, 1), CULPRIT_ABORT_COUNT);
+	samples_free(&s);
+}
+
+static void unknown_targets_abort(void **state)
+{
+	static struct path p;
+	path_make(&p, 9);
+	struct culprit_samples s = path_samples(&p);
+	size_t all = s.detail_count;
+	s.detail_count = 0;
+	assert_int_equal(abort_of(&s, 1), CULPRIT_ABORT_no_target);
+	s.detail_count = all;
+	for (size_t i = 0; i < all; i++)
+		if (s.details[i].pc == 0x120)
+			s.details[i].target = 0x9990;
+	assert_int_equal(abort_of(&s, 1), CULPRIT_ABORT_no_code);
+	samples_free(&s);
+}
+
+/* --- returns --- */
+
+/* A fragment that begins inside the function needs a sampled target for its first return; calls that it made itself, none. */
+static void the_stack_knows_returns(void **state)
+{
+	static struct path p;
+	path_make(&p, 9);
+	struct culprit_samples s = path_samples(&p);
+	for (size_t i = 0; i < s.detail_count; i++)
+		if (s.details[i].pc == 0x204)
+			s.details[i].target = 0x9990; /* would be wrong */
+	struct culprit_shotgun_params params = plain();
+	struct culprit_shotgun *x = open_shotgun(&params, &s);
+	for (uint32_t n = 0; n < SIGNATURES; n++) {
+		struct culprit_record r[LENGTH];
+		enum culprit_abort why = CULPRIT_ABORT_COUNT;
+		bool inside = s.pc[n] >= 0x200;
+		assert_int_equal(culprit_shotgun_fragment(x, n, r, LENGTH, &why), inside ? 0 : LENGTH);
+		assert_int_equal(why, inside ? CULPRIT_ABORT_no_code : CULPRIT_ABORT_COUNT);
+	}
+	culprit_shotgun_destroy(x);
+	samples_free(&s);
+}
+
+/* --- going back --- */
+
+/* No bits are compared, so targets are guesses: an add's bit 1 is clear and a load's set, which tells them apart one step later.
+ * Giving up at once loses nearly all fragments; going back loses none, and finds the path itself. */
+static void wrong_targets_are_taken_back(void **state)
+{
+	static struct path p;
+	path_make(&p, 5);
+	struct culprit_samples s = path_samples(&p);
+	struct culprit_shotgun_params params = plain();
+	params.signature_bits = 0;
+	struct culprit_shotgun_results results;
+	struct culprit_shotgun *x = open_shotgun(&params, &s);
+	assert_true(culprit_shotgun_run(x, &results));
+	assert_true(results.aborted > SIGNATURES / 2);
+	assert_int_equal(results.built + results.aborted, SIGNATURES);
+	assert_int_equal(results.aborted, results.guessed[CULPRIT_BRANCH_INDIRECT_JUMP]);
+	culprit_shotgun_destroy(x);
+	params.no_return = false;
+	x = open_shotgun(&params, &s);
+	assert_true(culprit_shotgun_run(x, &results));
+	assert_int_equal(results.built, SIGNATURES);
+	for (uint32_t n = 0; n < SIGNATURES; n++) {
+		struct culprit_record r[LENGTH];
+		enum culprit_abort why;
+		assert_int_equal(culprit_shotgun_fragment(x, n, r, LENGTH, &why), LENGTH);
+		for (uint32_t i = 0; i < LENGTH; i++)
+			assert_int_equal(r[i].pc, p.pc[path_start(n) + i]);
+	}
+	culprit_shotgun_destroy(x);
+	samples_free(&s);
+}
+
+/* --- matching, against a slow search --- */
+
+static uint32_t agreement(const struct culprit_samples *s, const struct culprit_detail *d, size_t sample, uint32_t step,
+			  const struct culprit_shotgun_params *params)
+{
+	uint32_t agree = 0;
+	for (unsigned bit = 0; bit < params->signature_bits; bit++)
+		for (int off = -(int)params->context; off <= (int)params->context; off++) {
+			uint32_t position = (uint32_t)((int)(step + s->context) + off);
+			unsigned wanted = s->bits[(2 * sample + bit) * s->words + position / 64] >> (position % 64) & 1;
+			agree += wanted == (d->bits[bit] >> ((int)s->context + off) & 1);
+		}
+	return agree;
+}
+
+static void the_closest_sample_is_taken(void **state)
+{
+	static struct path p;
+	path_make(&p, 4);
+	struct culprit_samples s = path_samples(&p);
+	uint32_t random = 77;
+	for (size_t i = 0; i < s.detail_count; i++) { /* contention says which sample was taken */
+		struct culprit_detail *d = &s.details[i];
+		d->contention = (uint32_t)i;
+		for (unsigned b = 0; b < 2; b++)
+			for (unsigned n = 0; n < 3; n++) {
+				random = random * 1664525 + 1013904223;
+				d->bits[b] ^= 1ull << (random >> 8) % (2 * CONTEXT + 1);
+			}
+	}
+	for (uint32_t context = 0; context <= CONTEXT; context += 5) {
+		struct culprit_shotgun_params params = plain();
+		params.context = context;
+		params.no_return = false;
+		params.signature_bits = context ? 2 : 1;
+		struct culprit_shotgun *x = open_shotgun(&params, &s);
+		struct culprit_record r[LENGTH];
+		enum culprit_abort why;
+		assert_int_equal(culprit_shotgun_fragment(x, 2, r, LENGTH, &why), LENGTH);
+		for (uint32_t step = 0; step < LENGTH; step++) {
+			if (program_at(r[step].pc)->branch >= CULPRIT_BRANCH_INDIRECT_JUMP)
+				continue; /* the path decides among its targets */
+			uint32_t most = 0;
+			for (size_t i = 0; i < s.detail_count; i++) {
+				uint32_t a = agreement(&s, &s.details[i], 2, step, &params);
+				most = s.details[i].pc == r[step].pc && a > most ? a : most;
+			}
+			const struct culprit_detail *taken = &s.details[r[step].issue - r[step].ready];
+			assert_int_equal(taken->pc, r[step].pc);
+			assert_int_equal(agreement(&s, taken, 2, step, &params), most);
+		}
+		culprit_shotgun_destroy(x);
+	}
+	samples_free(&s);
+}
+
+/* --- figures --- */
+
+/* Fragments' times add up to the graph's when they are one stream: nothing is lost between them. */
+static void fragments_add_up(void **state)
+{
+	static struct path p;
+	path_make(&p, 5);
+	struct culprit_samples s = path_samples(&p);
+	for (unsigned apart = 0; apart < 2; apart++) {
+		struct culprit_shotgun_params params = plain();
+		params.apart = apart;
+		params.warmup = 0;
+		struct culprit_shotgun_results a, b;
+		struct culprit_shotgun *x = open_shotgun(&params, &s), *y = open_shotgun(&params, &s);
+		assert_true(culprit_shotgun_run(x, &a) && culprit_shotgun_run(y, &b));
+		assert_memory_equal(&a, &b, sizeof a);
+		assert_int_equal(a.measured, SIGNATURES * LENGTH);
+		int64_t sum = 0;
+		for (unsigned set = 1; set < CULPRIT_GRAPH_SETS; set++)
+			sum += a.graph.icost[set];
+		assert_int_equal(sum, (int64_t)(a.graph.time[0] - a.graph.time[255]));
+		double weight[CULPRIT_GRAPH_SETS] = {1, -1};
+		assert_true(a.cost_error[1] == 100 * culprit_shotgun_error_of(x, weight));
+		/* the interval of the whole time in percent of itself is nothing */
+		assert_true(culprit_shotgun_error_of(x, (const double[CULPRIT_GRAPH_SETS]){1}) < 1e-9);
+		culprit_shotgun_destroy(x);
+		culprit_shotgun_destroy(y);
+	}
+	samples_free(&s);
+}
+
+static void wrong_parameters_are_named(void **state)
+{
+	static struct path p;
+	path_make(&p, 5);
+	struct culprit_samples s = path_samples(&p);
+	struct culprit_shotgun_machine m = program_machine();
+	const char *why;
+	struct culprit_shotgun_params params = plain();
+	params.context = CONTEXT + 1;
+	assert_null(culprit_shotgun_create(&m, &params, &s, &code, &why));
+	assert_non_null(strstr(why, "fewer signature bits"));
+	params = plain();
+	params.length = LENGTH + 1;
+	assert_null(culprit_shotgun_create(&m, &params, &s, &code, &why));
+	assert_non_null(strstr(why, "longer"));
+	params = plain();
+	params.warmup = LENGTH;
+	assert_null(culprit_shotgun_create(&m, &params, &s, &code, &why));
+	assert_non_null(strstr(why, "not measured"));
+	samples_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fragments_are_the_path),
+		cmocka_unit_test(defaults_stand_in),
+		cmocka_unit_test(impossible_bits_abort),
+		cmocka_unit_test(an_l2_miss_is_possible),
+		cmocka_unit_test(unknown_targets_abort),
+		cmocka_unit_test(the_stack_knows_returns),
+		cmocka_unit_test(wrong_targets_are_taken_back),
+		cmocka_unit_test(the_closest_sample_is_taken),
+		cmocka_unit_test(fragments_add_up),
+		cmocka_unit_test(wrong_parameters_are_named),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
