@@ -24,7 +24,7 @@ static const struct option_row rows[] = {
 #include "cli/options.def"
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
-_Static_assert(ROWS <= OPTION_ROWS_MAX, "one each in options.given");
+_Static_assert((int)ROWS <= (int)OPTION_ROWS_MAX, "one each in options.given");
 
 static bool add_item(struct text_list *l, const char *item, struct error *err)
 {

@@ -42,7 +42,8 @@ struct options {
 	uint64_t skip, warmup, max_insns, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
-	uint64_t sample_context, return_stack, fragments, fragment_warmup, match_context, match_bits; /* OPTION_NOT_GIVEN */
+	uint64_t sample_context, return_stack, fragments, fragment_warmup, match_context,
+		match_bits;	     /* OPTION_NOT_GIVEN */
 	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
 	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit;
 	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */

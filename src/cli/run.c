@@ -330,12 +330,8 @@ static bool check_outputs(const struct options *o, struct error *err)
 {
 	const struct {
 		const char *option, *path;
-	} files[] = {{"output", o->output},
-		     {"json", o->json},
-		     {"stacks-svg", o->stacks_svg},
-		     {"stacks-csv", o->stacks_csv},
-		     {"graph-svg", o->graph_svg},
-		     {"shotgun-file", o->shotgun_file}};
+	} files[] = {{"output", o->output},	    {"json", o->json},		 {"stacks-svg", o->stacks_svg},
+		     {"stacks-csv", o->stacks_csv}, {"graph-svg", o->graph_svg}, {"shotgun-file", o->shotgun_file}};
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		if (!files[i].path)
 			continue;
