@@ -77,6 +77,7 @@ void culprit_stalls_destroy(struct culprit_stalls *s)
 		free(s->accumulators[i].rows);
 	}
 	free(s->types);
+	free(s->leaf_chains);
 	free(s->nodes);
 	free(s->slots);
 	free(s);
@@ -91,14 +92,18 @@ uint32_t culprit_stalls_add_set(struct culprit_stalls *s, const struct culprit_s
 		return 0;
 	}
 	struct culprit_stall_type_info *types = realloc(s->types, count * sizeof *types);
-	if (!types) {
+	s->types = types ? types : s->types;
+	culprit_stall_chain *chains = realloc(s->leaf_chains, count * sizeof *chains);
+	s->leaf_chains = chains ? chains : s->leaf_chains;
+	if (!types || !chains) {
 		stalls_fail(s, "out of memory for stall types");
 		return 0;
 	}
-	s->types = types;
 	s->type_count = count;
-	for (uint32_t i = 0; i < set->count; i++)
+	for (uint32_t i = 0; i < set->count; i++) {
 		types[first + i] = (struct culprit_stall_type_info){set->types[i], set->name};
+		chains[first + i] = 0;
+	}
 	return first;
 }
 
@@ -123,27 +128,39 @@ static uint64_t number_leaves(struct culprit_stalls *s, uint32_t count)
 {
 	uint64_t first = s->next_leaf;
 	s->next_leaf += count;
+	if (count == 1 && s->accumulator_count == 1) {
+		uint64_t at = first & s->leaf_mask;
+		s->accumulators[0].taken[at / 64] &= ~(1ull << at % 64);
+		return first;
+	}
 	for (uint32_t i = 0; i < s->accumulator_count; i++)
 		clear_taken(s, s->accumulators[i].taken, first, count);
 	return first;
 }
 
-struct culprit_stall_run culprit_stalls_leaf(struct culprit_stalls *s, uint32_t type, uint32_t cycles)
+/* A leaf type's chain, the first time. */
+static culprit_stall_chain leaf_chain(struct culprit_stalls *s, uint32_t type)
 {
-	uint32_t flags = s->types[type].type.flags;
-	if (!(flags & (CULPRIT_STALL_LEAF | CULPRIT_STALL_FLUSH)))
+	if (!(s->types[type].type.flags & (CULPRIT_STALL_LEAF | CULPRIT_STALL_FLUSH)))
 		stalls_fail(s, "a stall without a cause has a type that is no leaf");
-	uint64_t first = flags & CULPRIT_STALL_FLUSH ? 0 : number_leaves(s, cycles);
-	return (struct culprit_stall_run){stalls_chain(s, type, 0), cycles, first};
+	return s->leaf_chains[type] = stalls_chain(s, type, 0);
 }
 
+struct culprit_stall_run culprit_stalls_leaf(struct culprit_stalls *s, uint32_t type, uint32_t cycles)
+{
+	struct culprit_stall_run run = {s->leaf_chains[type], cycles, 0};
+	if (!run.chain)
+		run.chain = leaf_chain(s, type);
+	if (cycles && !chain_is_flush(s, run.chain))
+		run.first = number_leaves(s, cycles);
+	return run;
+}
+
+/* Each chain passes here once, when it is made. */
 struct culprit_stall_run culprit_stalls_because(struct culprit_stalls *s, uint32_t type, struct culprit_stall_run cause)
 {
-	if (!cause.length)
-		return cause;
-	if (s->types[type].type.flags & (CULPRIT_STALL_LEAF | CULPRIT_STALL_FLUSH))
-		stalls_fail(s, "a stall of a leaf type was given a cause");
-	cause.chain = stalls_chain(s, type, cause.chain);
+	if (cause.length && cause.chain)
+		cause.chain = stalls_effect(s, type, cause.chain);
 	return cause;
 }
 

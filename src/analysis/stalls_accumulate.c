@@ -121,7 +121,7 @@ static void add(struct culprit_stalls *s, struct stall_accumulator *a, culprit_s
 
 static culprit_stall_chain effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain chain)
 {
-	return type ? stalls_chain(s, type, chain) : chain;
+	return type ? stalls_effect(s, type, chain) : chain;
 }
 
 /* The highest `most` numbers of first .. first + length - 1 that are not yet accumulated become so. How many. */
@@ -143,6 +143,25 @@ static uint32_t mark(const struct culprit_stalls *s, uint64_t *taken, uint64_t f
 		end -= n;
 	}
 	return (uint32_t)count;
+}
+
+bool stalls_all_taken(const struct culprit_stalls *s, struct culprit_stall_run run)
+{
+	uint64_t end = run.first + run.length;
+	if (s->accumulator_count != 1 || chain_is_flush(s, run.chain))
+		return false;
+	uint64_t oldest = s->next_leaf > s->leaf_mask ? s->next_leaf - s->leaf_mask : 0;
+	uint64_t first = run.first > oldest ? run.first : oldest;
+	const uint64_t *taken = s->accumulators[0].taken;
+	while (end > first) {
+		uint64_t at = (end - 1) & s->leaf_mask, n = at % 64 + 1;
+		n = n < end - first ? n : end - first;
+		uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << (at % 64 + 1 - n);
+		if (~taken[at / 64] & mask)
+			return false;
+		end -= n;
+	}
+	return true;
 }
 
 void culprit_stalls_count(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, uint32_t type,
@@ -181,7 +200,8 @@ uint32_t culprit_stalls_take(struct culprit_stalls *s, uint32_t accumulator, uin
 	culprit_stalls_settle(s, h);
 	uint32_t taken = 0;
 	for (uint32_t i = h->count; i > 0 && taken < cycles; i--)
-		taken += culprit_stalls_take_run(s, accumulator, cycle + taken, type, h->runs[i - 1], cycles - taken,
-						 weight);
+		if (h->runs[i - 1].chain)
+			taken += culprit_stalls_take_run(s, accumulator, cycle + taken, type, h->runs[i - 1],
+							 cycles - taken, weight);
 	return taken;
 }

@@ -140,6 +140,8 @@ culprit_stall_chain stalls_chain(struct culprit_stalls *s, uint32_t type, culpri
 	const struct chain_slot *slot = find(s->slots, s->slot_mask, key_of(type, cause));
 	if (slot->key)
 		return slot->chain;
+	if (cause && s->types[type].type.flags & (CULPRIT_STALL_LEAF | CULPRIT_STALL_FLUSH))
+		stalls_fail(s, "a stall of a leaf type was given a cause");
 	if (s->slot_used >= s->params.chains && cause)
 		return fold(s, type, cause);
 	if (cause && s->nodes[cause].depth >= s->params.depth)

@@ -35,7 +35,8 @@ struct stalls_core *stalls_core_create(const struct stalls_core_params *params, 
 	s->mask = ring_size(&s->params) - 1;
 	s->ring = calloc(s->mask + 1, sizeof *s->ring);
 	const char *why = "out of memory";
-	s->engine = s->ring ? culprit_stalls_create(&s->params.engine, &why) : NULL;
+	s->building = malloc((s->mask + 1) * sizeof *s->building);
+	s->engine = s->ring && s->building ? culprit_stalls_create(&s->params.engine, &why) : NULL;
 	bool ok = s->engine && stalls_core_types(s);
 	if (ok) {
 		uint32_t width = s->params.commit_width == UINT32_MAX ? 1 : s->params.commit_width;
@@ -58,6 +59,7 @@ void stalls_core_destroy(struct stalls_core *s)
 	for (uint64_t i = 0; s->ring && i <= s->mask; i++)
 		culprit_stalls_release(&s->ring[i].history);
 	free(s->ring);
+	free(s->building);
 	culprit_stalls_destroy(s->engine);
 	free(s->types);
 	free(s->sets);
@@ -93,6 +95,7 @@ static uint32_t rob_empty(struct stalls_core *s, uint64_t cycle, uint32_t type, 
 static void not_finished(struct stalls_core *s, struct head *h, uint64_t cycle, uint32_t cycles, uint64_t weight)
 {
 	struct culprit_stall_history *history = &h->i->history;
+	stalls_insn_history(s, s->next);
 	uint32_t n = culprit_stalls_take(s->engine, s->accumulator, cycle, h->unfinished, history, cycles, weight);
 	uint32_t early = cycles - n < h->early ? cycles - n : h->early;
 	h->early -= early;
@@ -132,7 +135,7 @@ static void lose(struct stalls_core *s, struct head *h, uint64_t from, uint64_t 
 /* The shortest time from dispatch to commit. */
 static uint64_t shortest(const struct stalls_core *s, const struct stalls_insn *i)
 {
-	return s->params.dispatch_to_issue + i->history.minimum.length + s->params.commit_delay;
+	return s->params.dispatch_to_issue + stalls_minimum(s, &i->r) + s->params.commit_delay;
 }
 
 static void select_place(struct stalls_core *s, uint64_t pc)
@@ -185,7 +188,6 @@ static void remember(struct stalls_core *s, const struct culprit_record *r)
 static void process(struct stalls_core *s, struct stalls_insn *i)
 {
 	stalls_front(s, i);
-	stalls_insn_history(s, i);
 	committed(s, i);
 	/* a flush explains the instruction right after it, no later ones */
 	if (s->flush.length && s->front_head != s->front_tail &&
@@ -211,7 +213,7 @@ void stalls_core_push(struct stalls_core *s, const struct culprit_record *record
 	for (size_t n = 0; n < count; n++) {
 		struct stalls_insn *i = stalls_insn_at(s, s->arrived++);
 		i->r = records[n];
-		culprit_stalls_begin(&i->history);
+		i->built = false;
 		process_ready(s, false);
 	}
 }

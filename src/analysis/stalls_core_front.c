@@ -47,11 +47,16 @@ static uint32_t wrong_target(const struct culprit_record *branch)
 static uint32_t who_predicted(uint8_t component)
 {
 	static const uint16_t who[CULPRIT_PREDICTOR_COUNT] = {
-		[CULPRIT_PREDICTOR_STATIC] = STALL_predictor_by_static, [CULPRIT_PREDICTOR_BIMODAL] = STALL_predictor_by_bimodal,
-		[CULPRIT_PREDICTOR_GSHARE] = STALL_predictor_by_gshare, [CULPRIT_PREDICTOR_TAGE] = STALL_predictor_by_tage,
-		[CULPRIT_PREDICTOR_LOOP] = STALL_predictor_by_loop,	[CULPRIT_PREDICTOR_CORRECTOR] = STALL_predictor_by_corrector,
-		[CULPRIT_PREDICTOR_ORACLE] = STALL_predictor_by_oracle, [CULPRIT_PREDICTOR_BTB] = STALL_predictor_by_btb,
-		[CULPRIT_PREDICTOR_RAS] = STALL_predictor_by_ras,	[CULPRIT_PREDICTOR_ITTAGE] = STALL_predictor_by_ittage,
+		[CULPRIT_PREDICTOR_STATIC] = STALL_predictor_by_static,
+		[CULPRIT_PREDICTOR_BIMODAL] = STALL_predictor_by_bimodal,
+		[CULPRIT_PREDICTOR_GSHARE] = STALL_predictor_by_gshare,
+		[CULPRIT_PREDICTOR_TAGE] = STALL_predictor_by_tage,
+		[CULPRIT_PREDICTOR_LOOP] = STALL_predictor_by_loop,
+		[CULPRIT_PREDICTOR_CORRECTOR] = STALL_predictor_by_corrector,
+		[CULPRIT_PREDICTOR_ORACLE] = STALL_predictor_by_oracle,
+		[CULPRIT_PREDICTOR_BTB] = STALL_predictor_by_btb,
+		[CULPRIT_PREDICTOR_RAS] = STALL_predictor_by_ras,
+		[CULPRIT_PREDICTOR_ITTAGE] = STALL_predictor_by_ittage,
 	};
 	return component < CULPRIT_PREDICTOR_COUNT ? who[component] : STALL_predictor_by_static;
 }
@@ -214,7 +219,9 @@ static run blocked(struct stalls_core *s, const struct culprit_record *r, uint64
 		[CULPRIT_WINDOW_FP_REGS] = STALL_dispatch_full_fp_regs,
 	};
 	if (r->window == CULPRIT_WINDOW_QUEUE && r->queue < s->params.queue_count) {
-		struct stalls_insn *freer = stalls_back(s, r->queue_freer);
+		struct stalls_insn *freer = stalls_back(s, s->next, r->queue_freer);
+		if (freer)
+			stalls_insn_history(s, s->next - r->queue_freer);
 		run why = freer && freer->held.length ? freer->held : leaf(s, STALL_dispatch_width, most);
 		why.length = why.length < most ? why.length : clip32(most);
 		return culprit_stalls_because(s->engine, s->queue_ids + 2u * r->queue, why);

@@ -45,13 +45,13 @@ static void sort_producers(const struct culprit_record *r, uint32_t out[3])
 	}
 }
 
-static uint64_t wait_for_registers(struct stalls_core *s, struct stalls_insn *i, uint64_t from)
+static uint64_t wait_for_registers(struct stalls_core *s, uint64_t place, struct stalls_insn *i, uint64_t from)
 {
 	const struct culprit_record *r = &i->r;
 	uint32_t producers[3];
 	sort_producers(r, producers);
 	for (unsigned n = 0; n < 3 && from < r->ready; n++) {
-		struct stalls_insn *p = stalls_back(s, producers[n]);
+		struct stalls_insn *p = stalls_back(s, place, producers[n]);
 		if (!p || wake(&p->r) <= from)
 			continue;
 		uint64_t until = wake(&p->r) < r->ready ? wake(&p->r) : r->ready;
@@ -63,15 +63,15 @@ static uint64_t wait_for_registers(struct stalls_core *s, struct stalls_insn *i,
 }
 
 /* What else holds an instruction until it is ready: becoming the oldest, or older stores. */
-static void wait_for_order(struct stalls_core *s, struct stalls_insn *i, uint64_t from)
+static void wait_for_order(struct stalls_core *s, uint64_t place, struct stalls_insn *i, uint64_t from)
 {
 	const struct culprit_record *r = &i->r;
 	if (from >= r->ready)
 		return;
 	bool forwarded = r->flags & CULPRIT_FORWARDED;
-	struct stalls_insn *store = stalls_back(s, r->order_waited);
+	struct stalls_insn *store = stalls_back(s, place, r->order_waited);
 	if (!store && forwarded)
-		store = stalls_back(s, r->mem_producer);
+		store = stalls_back(s, place, r->mem_producer);
 	if (r->flags & CULPRIT_AT_HEAD)
 		push_leaf(s, i, STALL_issue_wait_oldest, r->ready - from);
 	else if (store)
@@ -99,23 +99,23 @@ static uint32_t contention_type(const struct stalls_core *s, const struct culpri
 
 /* The younger instruction that held the unit could have waited as long as this one did: it was on a wrong path, or sat
  * finished in the window for that long. */
-static bool poorly_scheduled(struct stalls_core *s, const struct culprit_record *r)
+static bool poorly_scheduled(struct stalls_core *s, uint64_t place, const struct culprit_record *r)
 {
 	if (!r->contender)
 		return false;
-	if (r->contender == CULPRIT_CONTENDER_FAR || s->next + r->contender >= s->arrived)
+	if (r->contender == CULPRIT_CONTENDER_FAR || place + r->contender >= s->arrived)
 		return true;
-	const struct culprit_record *y = &stalls_insn_at(s, s->next + r->contender)->r;
+	const struct culprit_record *y = &stalls_insn_at(s, place + r->contender)->r;
 	return y->commit >= y->complete + s->params.commit_delay + (r->issue - r->ready);
 }
 
-static void wait_for_selection(struct stalls_core *s, struct stalls_insn *i)
+static void wait_for_selection(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	const struct culprit_record *r = &i->r;
 	if (r->issue <= r->ready)
 		return;
 	run why = leaf(s, contention_type(s, r), r->issue - r->ready);
-	if (poorly_scheduled(s, r))
+	if (poorly_scheduled(s, place, r))
 		why = culprit_stalls_because(s->engine, STALL_issue_poor_scheduling, why);
 	culprit_stalls_push(s->engine, &i->history, culprit_stalls_because(s->engine, STALL_issue_not_selected, why));
 }
@@ -130,9 +130,9 @@ static uint32_t miss_type(const struct culprit_record *r)
 }
 
 /* The latest cycles of the older access's own wait for the line, then, if that was shorter, its type again. */
-static run merged_miss(struct stalls_core *s, const struct culprit_record *r, uint64_t cycles)
+static run merged_miss(struct stalls_core *s, uint64_t place, const struct culprit_record *r, uint64_t cycles)
 {
-	struct stalls_insn *misser = stalls_back(s, r->line_misser);
+	struct stalls_insn *misser = stalls_back(s, place, r->line_misser);
 	if (r->flags & CULPRIT_PREFETCHED && !misser)
 		return leaf(s, STALL_memory_late_prefetch, cycles);
 	if (!misser)
@@ -145,7 +145,7 @@ static run merged_miss(struct stalls_core *s, const struct culprit_record *r, ui
 	return culprit_stalls_because(s->engine, STALL_memory_merged, why);
 }
 
-static void wait_for_memory(struct stalls_core *s, struct stalls_insn *i)
+static void wait_for_memory(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	const struct culprit_record *r = &i->r;
 	push_leaf(s, i, r->dtlb_level == CULPRIT_LEVEL_MEMORY ? STALL_memory_dtlb_walk : STALL_memory_dtlb_l2, r->dtlb);
@@ -158,35 +158,68 @@ static void wait_for_memory(struct stalls_core *s, struct stalls_insn *i)
 	push_leaf(s, i, STALL_memory_bandwidth, bandwidth);
 	if (!rest)
 		return;
-	i->miss = r->flags & CULPRIT_MERGED ? merged_miss(s, r, rest) : leaf(s, miss_type(r), rest);
+	i->miss = r->flags & CULPRIT_MERGED ? merged_miss(s, place, r, rest) : leaf(s, miss_type(r), rest);
 	culprit_stalls_push(s->engine, &i->history, i->miss);
 }
 
-static void execution(struct stalls_core *s, struct stalls_insn *i)
+static void execution(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	const struct culprit_record *r = &i->r;
-	uint64_t least = r->exec_latency ? 1 : 0;
+	uint64_t least = stalls_minimum(s, r);
 	if (r->flags & CULPRIT_LOAD) {
-		least = r->exec_latency;
-		if ((r->flags & CULPRIT_FORWARDED) && least > s->params.forward_latency) {
-			push_leaf(s, i, STALL_execute_forward_data, least - s->params.forward_latency);
-			least = s->params.forward_latency;
-		}
-		wait_for_memory(s, i);
+		push_leaf(s, i, STALL_execute_forward_data, r->exec_latency - least);
+		wait_for_memory(s, place, i);
 	}
 	uint64_t longer = r->flags & CULPRIT_LOAD ? 0 : r->complete - r->issue - least;
 	culprit_stalls_executes(&i->history, leaf(s, op_type(STALL_execute_long, r), longer),
 				leaf(s, op_type(STALL_execute_close, r), least));
 }
 
-void stalls_insn_history(struct stalls_core *s, struct stalls_insn *i)
+/* --- all of it --- */
+
+static void build(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
-	const struct culprit_record *r = &i->r;
+	i->built = true;
 	i->miss.length = 0;
-	uint64_t from = wait_for_registers(s, i, r->dispatch + s->params.dispatch_to_issue);
-	wait_for_order(s, i, from);
-	wait_for_selection(s, i);
+	culprit_stalls_begin(&i->history);
+	uint64_t from = wait_for_registers(s, place, i, i->r.dispatch + s->params.dispatch_to_issue);
+	wait_for_order(s, place, i, from);
+	wait_for_selection(s, place, i);
 	culprit_stalls_settle(s->engine, &i->history);
 	i->held = i->history.count ? i->history.runs[i->history.count - 1] : (run){0, 0, 0};
-	execution(s, i);
+	execution(s, place, i);
+}
+
+/* An older instruction whose history this one's is made of, and which has none yet; UINT64_MAX = none. */
+static uint64_t needed(struct stalls_core *s, uint64_t place, const struct culprit_record *r)
+{
+	uint64_t from = r->dispatch + s->params.dispatch_to_issue;
+	bool waits = r->ready > from, merged = r->flags & CULPRIT_MERGED;
+	const uint32_t distances[] = {waits ? r->producer[0] : 0,  waits ? r->producer[1] : 0,
+				      waits ? r->producer[2] : 0,  waits ? r->order_waited : 0,
+				      waits ? r->mem_producer : 0, merged ? r->line_misser : 0};
+	for (unsigned n = 0; n < sizeof distances / sizeof distances[0]; n++) {
+		const struct stalls_insn *p = stalls_back(s, place, distances[n]);
+		if (p && !p->built && (n > 2 || wake(&p->r) > from))
+			return place - distances[n];
+	}
+	return UINT64_MAX;
+}
+
+void stalls_insn_history(struct stalls_core *s, uint64_t place)
+{
+	uint64_t depth = 0;
+	if (!stalls_insn_at(s, place)->built)
+		s->building[depth++] = place;
+	while (depth) {
+		uint64_t p = s->building[depth - 1];
+		struct stalls_insn *i = stalls_insn_at(s, p);
+		uint64_t first = needed(s, p, &i->r);
+		if (first != UINT64_MAX) {
+			s->building[depth++] = first;
+		} else {
+			build(s, p, i);
+			depth--;
+		}
+	}
 }

@@ -21,6 +21,7 @@ enum stall_id {
 struct stalls_insn {
 	struct culprit_record r;
 	struct culprit_stall_history history;
+	bool built;		       /* the history; it is made when somebody asks for it */
 	struct culprit_stall_run miss; /* part of it: waiting for the line */
 	struct culprit_stall_run held; /* part of it: the last before it issued; why its queue entry was not free */
 };
@@ -40,6 +41,7 @@ struct stalls_core {
 
 	struct stalls_insn *ring;
 	uint64_t mask;
+	uint64_t *building;	/* places, while histories are made; as many as the ring has */
 	uint64_t arrived, next; /* records; the one being processed, all before it have been */
 
 	/* the instruction before `next` */
@@ -66,19 +68,30 @@ static inline struct stalls_insn *stalls_insn_at(struct stalls_core *s, uint64_t
 	return &s->ring[place & s->mask];
 }
 
-/* The instruction `distance` back from the one being processed; NULL when it is too far back, or before the stream. */
-static inline struct stalls_insn *stalls_back(struct stalls_core *s, uint32_t distance)
+/* The instruction `distance` back from the one at `place`; NULL when it is too far back, no longer in the ring, or before
+ * the stream. */
+static inline struct stalls_insn *stalls_back(struct stalls_core *s, uint64_t place, uint32_t distance)
 {
-	return distance && distance <= s->next && distance <= s->params.window ? stalls_insn_at(s, s->next - distance)
-									       : NULL;
+	return distance && distance <= place && distance <= s->params.window && place - distance + s->mask >= s->arrived
+		       ? stalls_insn_at(s, place - distance)
+		       : NULL;
 }
 
-/* The instruction's own stalls from dispatch to completion. */
-void stalls_insn_history(struct stalls_core *s, struct stalls_insn *i);
+/* Makes the history of the instruction at `place`, if that has not been done: its own stalls from dispatch to completion. */
+void stalls_insn_history(struct stalls_core *s, uint64_t place);
 /* The dispatch slots lost before it, and why. */
 void stalls_front(struct stalls_core *s, const struct stalls_insn *i);
 /* Up to `cycles` of the most recent empty stalls, from `cycle` on; how many there were. */
 uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles, uint64_t weight);
+
+/* The shortest time that the operation can take: a cycle, or a load's hit or forwarding. */
+static inline uint32_t stalls_minimum(const struct stalls_core *s, const struct culprit_record *r)
+{
+	if (!(r->flags & CULPRIT_LOAD))
+		return r->exec_latency ? 1 : 0;
+	bool late = r->flags & CULPRIT_FORWARDED && r->exec_latency > s->params.forward_latency;
+	return late ? s->params.forward_latency : r->exec_latency;
+}
 
 static inline uint32_t clip32(uint64_t v)
 {

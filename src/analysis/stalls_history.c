@@ -70,18 +70,27 @@ static struct culprit_stall_run latest(const struct culprit_stalls *s, struct cu
 /* What a wait pops, most recent first: the source's stalls, its long execution, its minimum latency; if that is not enough
  * the rest is as if the minimum had been longer. */
 struct popper {
-	const struct culprit_stall_history *source;
+	struct culprit_stall_history *source;
 	uint32_t left; /* runs of the history, and two */
 	uint32_t cycles;
 };
 
+/* Nothing comes of events that are accumulated everywhere, but they are there to be popped: their run forgets its chain, which
+ * spares everybody the interning. */
+static struct culprit_stall_run *forget(const struct culprit_stalls *s, struct culprit_stall_run *run)
+{
+	if (run->chain && stalls_all_taken(s, *run))
+		run->chain = 0;
+	return run;
+}
+
 static struct culprit_stall_run pop(struct culprit_stalls *s, struct popper *p)
 {
-	const struct culprit_stall_history *h = p->source;
+	struct culprit_stall_history *h = p->source;
 	struct culprit_stall_run run = {0, 0, 0};
 	while (p->cycles && p->left && !run.length) {
 		p->left--;
-		run = p->left >= 2 ? h->runs[p->left - 2] : p->left ? h->executing : h->minimum;
+		run = p->left >= 2 ? *forget(s, &h->runs[p->left - 2]) : p->left ? h->executing : h->minimum;
 	}
 	if (!run.length && p->cycles && h->minimum.chain)
 		run = culprit_stalls_leaf(s, s->nodes[h->minimum.chain].leaf, p->cycles);
@@ -109,7 +118,10 @@ void culprit_stalls_settle(struct culprit_stalls *s, struct culprit_stall_histor
 	h->source = NULL;
 	uint32_t bottom = h->count;
 	for (struct culprit_stall_run run; (run = pop(s, &p)).length;) {
-		if (make_room(s, h, &bottom))
+		struct culprit_stall_run *top = h->count > bottom ? &h->runs[h->count - 1] : NULL;
+		if (!run.chain && top && !top->chain)
+			top->length += run.length;
+		else if (make_room(s, h, &bottom))
 			h->runs[h->count++] = culprit_stalls_because(s, h->wait_type, run);
 		else
 			s->dropped_events += run.length;

@@ -19,6 +19,10 @@ struct chain_node {
 	uint32_t leaf;		   /* type at the end */
 	uint16_t depth;		   /* types on it */
 	uint16_t flags;		   /* enum chain_flag */
+
+	/* the last type that this caused, and the chain: nearly always the one that is asked for next */
+	uint32_t effect_type;
+	culprit_stall_chain effect;
 };
 
 struct chain_slot {
@@ -58,6 +62,7 @@ struct culprit_stalls {
 	const char *error;
 
 	struct culprit_stall_type_info *types;
+	culprit_stall_chain *leaf_chains; /* [type_count]: of the leaf types, made when first asked for */
 	uint32_t type_count;
 
 	struct chain_node *nodes; /* [1 .. chain_count] */
@@ -78,6 +83,20 @@ void stalls_fail(struct culprit_stalls *s, const char *why);
 
 bool stalls_chains_create(struct culprit_stalls *s);
 culprit_stall_chain stalls_chain(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause);
+
+/* All of the run's leaves are accumulated, wherever anybody accumulates: nothing will ever come of it. */
+bool stalls_all_taken(const struct culprit_stalls *s, struct culprit_stall_run run);
+
+static inline culprit_stall_chain stalls_effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause)
+{
+	struct chain_node *n = &s->nodes[cause];
+	if (n->effect_type == type)
+		return n->effect;
+	culprit_stall_chain effect = stalls_chain(s, type, cause);
+	s->nodes[cause].effect_type = type;
+	s->nodes[cause].effect = effect;
+	return effect;
+}
 
 static inline bool chain_is_flush(const struct culprit_stalls *s, culprit_stall_chain chain)
 {
