@@ -92,6 +92,9 @@ const char *culprit_stalls_error(const struct culprit_stalls *s);
 
 typedef uint32_t culprit_stall_chain; /* an interned chain; 0 = none */
 
+/* Added to the chain of runs in histories whose leaves have all been accumulated: nothing more will come of them. */
+#define CULPRIT_STALL_SPENT (1u << 31)
+
 /* Successive stall events that are alike; `length` 0 = no stall. The leaf events have the numbers first .. first + length - 1,
  * in order of time (all the same one when the leaf is a flush). A value: copy it at will. */
 struct culprit_stall_run {

@@ -159,7 +159,7 @@ struct culprit_stall_run culprit_stalls_leaf(struct culprit_stalls *s, uint32_t 
 /* Each chain passes here once, when it is made. */
 struct culprit_stall_run culprit_stalls_because(struct culprit_stalls *s, uint32_t type, struct culprit_stall_run cause)
 {
-	if (cause.length && cause.chain)
+	if (cause.length)
 		cause.chain = stalls_effect(s, type, cause.chain);
 	return cause;
 }
@@ -173,7 +173,8 @@ struct culprit_stall_run culprit_stalls_part(const struct culprit_stalls *s, str
 	}
 	from = from < run.length ? from : run.length;
 	run.length -= from;
-	run.first += from;
+	run.first += run.chain & CULPRIT_STALL_SPENT ? 0
+						     : from; /* spent ones were joined: any number of theirs will do */
 	run.length = run.length < cycles ? run.length : cycles;
 	return run;
 }

@@ -96,10 +96,12 @@ struct culprit_stall_run culprit_stalls_lost_at(const struct culprit_stalls *s, 
 	const struct stall_accumulator *a = &s->accumulators[accumulator];
 	for (uint32_t i = 1; i <= STALL_LOSSES && i <= a->loss_count; i++) {
 		const struct stall_loss *l = &a->losses[(a->loss_count - i) % STALL_LOSSES];
-		if (cycle >= l->cycle)
-			return cycle - l->cycle < l->run.length
-				       ? culprit_stalls_part(s, l->run, (uint32_t)(cycle - l->cycle), l->run.length)
-				       : (struct culprit_stall_run){0, 0, 0};
+		if (cycle < l->cycle)
+			continue;
+		uint64_t from = cycle - l->cycle;
+		if (from >= l->run.length)
+			break;
+		return culprit_stalls_part(s, l->run, (uint32_t)from, l->run.length - (uint32_t)from);
 	}
 	return (struct culprit_stall_run){0, 0, 0};
 }
@@ -121,7 +123,7 @@ static void add(struct culprit_stalls *s, struct stall_accumulator *a, culprit_s
 
 static culprit_stall_chain effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain chain)
 {
-	return type ? stalls_effect(s, type, chain) : chain;
+	return (type ? stalls_effect(s, type, chain) : chain) & ~CULPRIT_STALL_SPENT;
 }
 
 /* The highest `most` numbers of first .. first + length - 1 that are not yet accumulated become so. How many. */
@@ -200,7 +202,7 @@ uint32_t culprit_stalls_take(struct culprit_stalls *s, uint32_t accumulator, uin
 	culprit_stalls_settle(s, h);
 	uint32_t taken = 0;
 	for (uint32_t i = h->count; i > 0 && taken < cycles; i--)
-		if (h->runs[i - 1].chain)
+		if (!(h->runs[i - 1].chain & CULPRIT_STALL_SPENT))
 			taken += culprit_stalls_take_run(s, accumulator, cycle + taken, type, h->runs[i - 1],
 							 cycles - taken, weight);
 	return taken;

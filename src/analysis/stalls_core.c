@@ -80,15 +80,12 @@ struct head {
 static uint32_t rob_empty(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles, uint64_t weight)
 {
 	uint32_t n = stalls_front_take(s, cycle, type, cycles, weight);
-	if (n == cycles)
-		return n;
 	struct culprit_stall_run why = s->recent;
-	if (why.length)
-		why = culprit_stalls_part(s->engine, why, why.length - 1, 1);
-	else
-		why = culprit_stalls_leaf(s->engine, STALL_dispatch_width, 1);
-	why.length = cycles - n;
-	culprit_stalls_count(s->engine, s->accumulator, cycle + n, type, why, weight);
+	for (; n < cycles; n++) { /* the same event again in each */
+		why = why.length ? culprit_stalls_part(s->engine, why, why.length - 1, 1)
+				 : culprit_stalls_leaf(s->engine, STALL_dispatch_width, 1);
+		culprit_stalls_count(s->engine, s->accumulator, cycle + n, type, why, weight);
+	}
 	return cycles;
 }
 
@@ -191,7 +188,7 @@ static void process(struct stalls_core *s, struct stalls_insn *i)
 	committed(s, i);
 	/* a flush explains the instruction right after it, no later ones */
 	if (s->flush.length && s->front_head != s->front_tail &&
-	    s->front[s->front_head % FRONT_RUNS].chain == s->flush.chain)
+	    s->front[s->front_head % STALLS_HORIZON].run.chain == s->flush.chain)
 		s->front_head++;
 	remember(s, &i->r);
 }

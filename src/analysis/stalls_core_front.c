@@ -2,9 +2,10 @@
  *
  * One event for each cycle from the dispatch of the instruction before it (if that left a slot) to its own. Until it had come
  * through the front end the cause is fetch's, `frontend.stages` cycles earlier; from then on dispatch was blocked:
- * a full stall, caused in the same cycle by what commit lost that cycle to (or, for an issue queue, by what kept the
- * instruction whose entry came free from issuing). The record says what held it last, and so it is taken for all of these cycles.
+ * a full stall, caused in the same cycle by what commit lost that cycle to (or, for an issue queue, by what last kept the
+ * instruction whose entry came free from issuing: one event). The record says what held it last, and so it is taken for all of these cycles.
  *
+ * Events that came down more than STALLS_HORIZON cycles before the instruction are forgotten: they cannot be why it is late.
  * Of the cycles before it was fetched, the last ones are its line's miss, before that its translation, the first ones a
  * redirect; what is left in between is a full front end. In the cycle of the instruction before, the group ended. */
 #include "analysis/stalls_core_state.h"
@@ -16,13 +17,14 @@ static run leaf(struct stalls_core *s, uint32_t type, uint64_t cycles)
 	return culprit_stalls_leaf(s->engine, type, clip32(cycles));
 }
 
-static void keep(struct stalls_core *s, run r)
+/* Its last event is of the cycle before `end`. */
+static void keep(struct stalls_core *s, run r, uint64_t end)
 {
 	if (!r.length)
 		return;
-	if (s->front_tail - s->front_head == FRONT_RUNS)
+	if (s->front_tail - s->front_head == STALLS_HORIZON)
 		s->front_head++;
-	s->front[s->front_tail++ % FRONT_RUNS] = r;
+	s->front[s->front_tail++ % STALLS_HORIZON] = (struct stalls_front){r, end};
 	s->recent = r;
 }
 
@@ -131,14 +133,24 @@ static run group_ended(struct stalls_core *s, const struct culprit_record *r)
 	return (run){0, 0, 0};
 }
 
-static run front_full(struct stalls_core *s, uint64_t cycles)
+/* The most recent event of a run. */
+static run last_of(struct stalls_core *s, run r)
 {
-	if (!s->last_blocked.length)
-		return leaf(s, STALL_fetch_other, cycles);
-	run why = culprit_stalls_part(s->engine, s->last_blocked, 0, 1);
-	why = culprit_stalls_because(s->engine, STALL_fetch_buffer_full, why);
-	why.length = clip32(cycles);
-	return why;
+	return r.length ? culprit_stalls_part(s->engine, r, r.length - 1, 1) : r;
+}
+
+static void empty(struct stalls_core *s, run why, uint64_t end)
+{
+	keep(s, culprit_stalls_because(s->engine, STALL_dispatch_empty, why), end);
+}
+
+/* Because of dispatch's last full stall: one event, however long the front end stayed full. */
+static void front_full(struct stalls_core *s, uint64_t cycles, uint64_t end)
+{
+	if (s->last_blocked.length)
+		empty(s, culprit_stalls_because(s->engine, STALL_fetch_buffer_full, s->last_blocked), end);
+	else
+		empty(s, leaf(s, STALL_fetch_other, cycles), end);
 }
 
 static run instruction_miss(struct stalls_core *s, const struct culprit_record *r, uint64_t cycles)
@@ -150,11 +162,6 @@ static run instruction_miss(struct stalls_core *s, const struct culprit_record *
 		    cycles);
 }
 
-static void empty(struct stalls_core *s, run why)
-{
-	keep(s, culprit_stalls_because(s->engine, STALL_dispatch_empty, why));
-}
-
 /* Cycles [*from, until) of fetch; moves *from on. */
 static uint64_t advance(uint64_t *from, uint64_t until)
 {
@@ -163,35 +170,45 @@ static uint64_t advance(uint64_t *from, uint64_t until)
 	return n;
 }
 
-/* Why fetch had not delivered r in its cycles [from, until), until <= r->fetch. */
+static void restart_stalls(struct stalls_core *s, const struct culprit_record *r, enum restart why, uint64_t cycles,
+			   uint64_t end)
+{
+	run cause = restart_run(s, r, why, cycles);
+	if (why == RESTART_SERIALISE || why == RESTART_BTB) {
+		empty(s, cause, end);
+		return;
+	}
+	s->flush = culprit_stalls_because(s->engine, STALL_dispatch_empty, cause);
+	s->front_head = s->front_tail; /* the flush is as far back as anybody looks */
+	keep(s, s->flush, end);
+}
+
+static run translation_miss(struct stalls_core *s, const struct culprit_record *r, uint64_t cycles)
+{
+	return leaf(s, r->itlb_level == CULPRIT_LEVEL_MEMORY ? STALL_fetch_itlb_walk : STALL_fetch_itlb_l2, cycles);
+}
+
+/* Why fetch had not delivered r in its cycles [from, until), until <= r->fetch; they are felt `stages` later. */
 static void fetch_stalls(struct stalls_core *s, const struct culprit_record *r, uint64_t from, uint64_t until)
 {
+	uint64_t stages = s->params.frontend_stages;
 	uint64_t miss = r->fetch > r->imiss ? r->fetch - r->imiss : 0;
 	uint64_t itlb = miss > r->itlb ? miss - r->itlb : 0;
 	enum restart why = restarted(s, r);
 	uint64_t restart = restart_end(s, r, why, itlb), n;
-	if ((n = advance(&from, restart < until ? restart : until))) {
-		run cause = restart_run(s, r, why, n);
-		if (why == RESTART_START || why == RESTART_VIOLATION || why == RESTART_MISPREDICT) {
-			s->flush = culprit_stalls_because(s->engine, STALL_dispatch_empty, cause);
-			s->front_head = s->front_tail; /* the flush is as far back as anybody looks */
-			keep(s, s->flush);
-		} else {
-			empty(s, cause);
-		}
-	}
+	if ((n = advance(&from, restart < until ? restart : until)))
+		restart_stalls(s, r, why, n, from + stages);
 	if (from < until && from == s->fetch && s->any && itlb > from) {
 		run ended = group_ended(s, r);
-		empty(s, ended);
 		from += ended.length;
+		empty(s, ended, from + stages);
 	}
 	if ((n = advance(&from, itlb < until ? itlb : until)))
-		empty(s, front_full(s, n));
+		front_full(s, n, from + stages);
 	if ((n = advance(&from, miss < until ? miss : until)))
-		empty(s,
-		      leaf(s, r->itlb_level == CULPRIT_LEVEL_MEMORY ? STALL_fetch_itlb_walk : STALL_fetch_itlb_l2, n));
+		empty(s, translation_miss(s, r, n), from + stages);
 	if ((n = advance(&from, until)))
-		empty(s, instruction_miss(s, r, n));
+		empty(s, instruction_miss(s, r, n), from + stages);
 }
 
 /* --- dispatch --- */
@@ -222,8 +239,7 @@ static run blocked(struct stalls_core *s, const struct culprit_record *r, uint64
 		struct stalls_insn *freer = stalls_back(s, s->next, r->queue_freer);
 		if (freer)
 			stalls_insn_history(s, s->next - r->queue_freer);
-		run why = freer && freer->held.length ? freer->held : leaf(s, STALL_dispatch_width, most);
-		why.length = why.length < most ? why.length : clip32(most);
+		run why = freer && freer->held.length ? freer->held : leaf(s, STALL_dispatch_width, 1);
 		return culprit_stalls_because(s->engine, s->queue_ids + 2u * r->queue, why);
 	}
 	if (r->window == CULPRIT_WINDOW_NONE || !full[r->window])
@@ -235,9 +251,10 @@ static void dispatch_stalls(struct stalls_core *s, const struct culprit_record *
 {
 	while (from < until) {
 		run why = blocked(s, r, from, until - from);
-		s->last_blocked = why;
-		keep(s, why);
-		from += why.length;
+		s->last_blocked = last_of(s, why);
+		/* what kept an issue-queue entry is one event, however long it did */
+		from = r->window == CULPRIT_WINDOW_QUEUE ? until : from + why.length;
+		keep(s, why, from);
 	}
 }
 
@@ -245,6 +262,7 @@ void stalls_front(struct stalls_core *s, const struct stalls_insn *i)
 {
 	const struct culprit_record *r = &i->r;
 	s->recent.length = s->flush.length = 0;
+	s->horizon = r->dispatch > STALLS_HORIZON ? r->dispatch - STALLS_HORIZON : 0;
 	uint64_t from = s->any ? s->dispatch + (s->dispatch_slot + 1 >= s->params.dispatch_width) : 0;
 	uint64_t stages = s->params.frontend_stages, arrives = r->fetch + stages;
 	if (from >= r->dispatch)
@@ -253,7 +271,7 @@ void stalls_front(struct stalls_core *s, const struct stalls_insn *i)
 		uint64_t until = stages < r->dispatch ? stages : r->dispatch;
 		s->flush = culprit_stalls_because(s->engine, STALL_dispatch_empty,
 						  leaf(s, STALL_fetch_start, until - from));
-		keep(s, s->flush);
+		keep(s, s->flush, until);
 		from = until;
 	}
 	uint64_t empty_until = arrives < r->dispatch ? arrives : r->dispatch;
@@ -268,10 +286,16 @@ uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type,
 {
 	uint32_t taken = 0;
 	while (taken < cycles && s->front_tail != s->front_head) {
-		run top = s->front[(s->front_tail - 1) % FRONT_RUNS];
-		uint32_t wanted = cycles - taken;
+		const struct stalls_front *top = &s->front[(s->front_tail - 1) % STALLS_HORIZON];
+		if (top->end <= s->horizon) {
+			s->front_head = s->front_tail; /* the rest are older still */
+			break;
+		}
+		uint64_t near = top->end - s->horizon;
+		uint32_t wanted = cycles - taken, from = top->run.length > near ? top->run.length - (uint32_t)near : 0;
+		run events = culprit_stalls_part(s->engine, top->run, from, top->run.length);
 		uint32_t n =
-			culprit_stalls_take_run(s->engine, s->accumulator, cycle + taken, type, top, wanted, weight);
+			culprit_stalls_take_run(s->engine, s->accumulator, cycle + taken, type, events, wanted, weight);
 		taken += n;
 		if (n < wanted)
 			s->front_tail--; /* nothing of it is left */

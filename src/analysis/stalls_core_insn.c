@@ -2,8 +2,7 @@
  *
  *   dispatch + dispatch_to_issue .. ready   waits for operands: of those not there yet, the youngest producer's
  *   ready .. issue                          not selected
- *   issue .. complete                       translation, then the cache's hit time (no stall), then the miss: MSHR, bandwidth,
- *                                           the line
+ *   issue .. complete                       translation, the cache's hit time (no stall), the miss: the line, MSHR, bandwidth
  * What its execution takes beside that is no stall of its own, but may be one of its consumers': one cycle, or a load's
  * hit time, is the shortest it can take; the rest is long execution. */
 #include "analysis/stalls_core_state.h"
@@ -145,6 +144,8 @@ static run merged_miss(struct stalls_core *s, uint64_t place, const struct culpr
 	return culprit_stalls_because(s->engine, STALL_memory_merged, why);
 }
 
+/* Waits for MSHRs and for bandwidth are parts of the miss, put last: an access that had not waited would have overlapped its
+ * latency with others', so of the two it is the wait that is exposed first. */
 static void wait_for_memory(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	const struct culprit_record *r = &i->r;
@@ -154,12 +155,12 @@ static void wait_for_memory(struct stalls_core *s, uint64_t place, struct stalls
 	uint32_t mshr = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, rest = r->dmiss - mshr;
 	uint32_t bandwidth = r->bandwidth_wait < rest ? r->bandwidth_wait : rest;
 	rest -= bandwidth;
+	if (rest) {
+		i->miss = r->flags & CULPRIT_MERGED ? merged_miss(s, place, r, rest) : leaf(s, miss_type(r), rest);
+		culprit_stalls_push(s->engine, &i->history, i->miss);
+	}
 	push_leaf(s, i, STALL_memory_mshr, mshr);
 	push_leaf(s, i, STALL_memory_bandwidth, bandwidth);
-	if (!rest)
-		return;
-	i->miss = r->flags & CULPRIT_MERGED ? merged_miss(s, place, r, rest) : leaf(s, miss_type(r), rest);
-	culprit_stalls_push(s->engine, &i->history, i->miss);
 }
 
 static void execution(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
@@ -187,6 +188,9 @@ static void build(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 	wait_for_selection(s, place, i);
 	culprit_stalls_settle(s->engine, &i->history);
 	i->held = i->history.count ? i->history.runs[i->history.count - 1] : (run){0, 0, 0};
+	if (i->held.length)
+		i->held = culprit_stalls_part(s->engine, i->held, i->held.length - 1, 1);
+	i->held.chain &= ~CULPRIT_STALL_SPENT;
 	execution(s, place, i);
 }
 

@@ -23,10 +23,18 @@ struct stalls_insn {
 	struct culprit_stall_history history;
 	bool built;		       /* the history; it is made when somebody asks for it */
 	struct culprit_stall_run miss; /* part of it: waiting for the line */
-	struct culprit_stall_run held; /* part of it: the last before it issued; why its queue entry was not free */
+	struct culprit_stall_run
+		held; /* part of it: the last event before it issued; why its queue entry was not free */
 };
 
-enum { FRONT_RUNS = 256, STALLS_TEXT = 112 };
+enum { STALLS_TEXT = 112 };
+enum { STALLS_HORIZON = 256 }; /* cycles */
+
+/* An empty stall's last event is of the cycle before `end`. */
+struct stalls_front {
+	struct culprit_stall_run run;
+	uint64_t end;
+};
 
 struct stalls_core {
 	struct stalls_core_params params;
@@ -51,11 +59,12 @@ struct stalls_core {
 	bool any;
 
 	/* empty stalls that came down to the ROB and were not accumulated, oldest first: a ring */
-	struct culprit_stall_run front[FRONT_RUNS];
-	uint32_t front_head, front_tail;       /* free-running */
-	struct culprit_stall_run recent;       /* the most recent of those; length 0 = none */
-	struct culprit_stall_run flush;	       /* right before it; length 0 = none */
-	struct culprit_stall_run last_blocked; /* the last full stall of dispatch */
+	struct stalls_front front[STALLS_HORIZON]; /* each run has a cycle of its own, so more are never near enough */
+	uint32_t front_head, front_tail;	   /* free-running */
+	uint64_t horizon;			   /* empty stalls of earlier cycles are forgotten */
+	struct culprit_stall_run recent;	   /* the most recent of those; length 0 = none */
+	struct culprit_stall_run flush;		   /* right before it; length 0 = none */
+	struct culprit_stall_run last_blocked;	   /* the last full stall of dispatch */
 
 	uint64_t committed, lost;
 	bool unlimited; /* commit */

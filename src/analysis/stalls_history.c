@@ -75,13 +75,12 @@ struct popper {
 	uint32_t cycles;
 };
 
-/* Nothing comes of events that are accumulated everywhere, but they are there to be popped: their run forgets its chain, which
- * spares everybody the interning. */
-static struct culprit_stall_run *forget(const struct culprit_stalls *s, struct culprit_stall_run *run)
+/* Nothing comes of events that are accumulated everywhere, but they are there to be popped. */
+static struct culprit_stall_run spend(const struct culprit_stalls *s, struct culprit_stall_run *run)
 {
-	if (run->chain && stalls_all_taken(s, *run))
-		run->chain = 0;
-	return run;
+	if (!(run->chain & CULPRIT_STALL_SPENT) && stalls_all_taken(s, *run))
+		run->chain |= CULPRIT_STALL_SPENT;
+	return *run;
 }
 
 static struct culprit_stall_run pop(struct culprit_stalls *s, struct popper *p)
@@ -90,7 +89,7 @@ static struct culprit_stall_run pop(struct culprit_stalls *s, struct popper *p)
 	struct culprit_stall_run run = {0, 0, 0};
 	while (p->cycles && p->left && !run.length) {
 		p->left--;
-		run = p->left >= 2 ? *forget(s, &h->runs[p->left - 2]) : p->left ? h->executing : h->minimum;
+		run = p->left >= 2 ? spend(s, &h->runs[p->left - 2]) : p->left ? h->executing : h->minimum;
 	}
 	if (!run.length && p->cycles && h->minimum.chain)
 		run = culprit_stalls_leaf(s, s->nodes[h->minimum.chain].leaf, p->cycles);
@@ -109,17 +108,15 @@ static void turn(struct culprit_stall_run *runs, uint32_t count)
 }
 
 /* Popped most recent first, so what is popped is gathered on top of the stack and then turned round. */
-void culprit_stalls_settle(struct culprit_stalls *s, struct culprit_stall_history *h)
+static void end_wait(struct culprit_stalls *s, struct culprit_stall_history *h)
 {
-	if (!h->waited)
-		return;
 	struct popper p = {h->source, h->source->count + 2, h->waited};
 	h->waited = 0;
 	h->source = NULL;
 	uint32_t bottom = h->count;
 	for (struct culprit_stall_run run; (run = pop(s, &p)).length;) {
 		struct culprit_stall_run *top = h->count > bottom ? &h->runs[h->count - 1] : NULL;
-		if (!run.chain && top && !top->chain)
+		if (run.chain & CULPRIT_STALL_SPENT && top && top->chain & CULPRIT_STALL_SPENT)
 			top->length += run.length;
 		else if (make_room(s, h, &bottom))
 			h->runs[h->count++] = culprit_stalls_because(s, h->wait_type, run);
@@ -127,6 +124,17 @@ void culprit_stalls_settle(struct culprit_stalls *s, struct culprit_stall_histor
 			s->dropped_events += run.length;
 	}
 	turn(h->runs + bottom, h->count - bottom);
+}
+
+/* A source that still has a wait of its own open goes first. */
+void culprit_stalls_settle(struct culprit_stalls *s, struct culprit_stall_history *h)
+{
+	while (h->waited) {
+		struct culprit_stall_history *deepest = h;
+		while (deepest->source->waited)
+			deepest = deepest->source;
+		end_wait(s, deepest);
+	}
 }
 
 void culprit_stalls_push(struct culprit_stalls *s, struct culprit_stall_history *h, struct culprit_stall_run run)

@@ -89,18 +89,20 @@ bool stalls_all_taken(const struct culprit_stalls *s, struct culprit_stall_run r
 
 static inline culprit_stall_chain stalls_effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause)
 {
+	culprit_stall_chain spent = cause & CULPRIT_STALL_SPENT;
+	cause ^= spent;
 	struct chain_node *n = &s->nodes[cause];
 	if (n->effect_type == type)
-		return n->effect;
+		return n->effect | spent;
 	culprit_stall_chain effect = stalls_chain(s, type, cause);
 	s->nodes[cause].effect_type = type;
 	s->nodes[cause].effect = effect;
-	return effect;
+	return effect | spent;
 }
 
 static inline bool chain_is_flush(const struct culprit_stalls *s, culprit_stall_chain chain)
 {
-	return s->nodes[chain].flags & CHAIN_FLUSH;
+	return s->nodes[chain & ~CULPRIT_STALL_SPENT].flags & CHAIN_FLUSH;
 }
 
 #endif

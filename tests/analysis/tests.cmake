@@ -12,3 +12,10 @@ if(TARGET culprit)
   set_tests_properties(analysis/stacks_runs PROPERTIES TIMEOUT 300 ENVIRONMENT
     "CULPRIT=$<TARGET_FILE:culprit>;PROGRAMS=${CMAKE_CURRENT_BINARY_DIR}/guest_programs")
 endif()
+
+# The stall sensors listen to the real core, which runs the core tests' programs and kernels.
+set_property(TARGET test_analysis_stalls_core PROPERTY LINK_LIBRARIES core_rig culprit_analysis culprit_core
+             PkgConfig::CMOCKA)
+target_sources(test_analysis_stalls_core PRIVATE ${CMAKE_CURRENT_LIST_DIR}/stalls_reference.c)
+target_include_directories(test_analysis_stalls_core PRIVATE ${CMAKE_CURRENT_LIST_DIR})
+add_dependencies(test_analysis_stalls_core core_kernels)

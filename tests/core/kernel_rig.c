@@ -103,7 +103,7 @@ uint64_t kernel_fetch_to_issue(const struct machine *m)
 
 /* --- running --- */
 
-static struct guest *guest_with(const struct kernel *k, uint64_t iterations)
+struct guest *kernel_guest(const struct kernel *k, uint64_t iterations)
 {
 	static const uint32_t zero[64];
 	char path[256];
@@ -156,7 +156,7 @@ static void run_functionally(struct guest *g)
 
 static void compare_with_functional(const struct kernel *k, uint64_t iterations, struct guest *timed, uint64_t sum)
 {
-	struct guest *g = guest_with(k, iterations);
+	struct guest *g = kernel_guest(k, iterations);
 	run_functionally(g);
 	assert_memory_equal(guest_hart(timed)->r, guest_hart(g)->r, RISCV_NO_DEST * sizeof(uint64_t));
 	assert_int_equal(guest_hart(timed)->pc, guest_hart(g)->pc);
@@ -172,7 +172,7 @@ void kernel_run(const struct machine *m, const struct kernel *k, uint64_t iterat
 	struct error err;
 	if (!machine_check(m, k->name, &err))
 		fail_msg("%s", err.text);
-	struct guest *g = guest_with(k, iterations);
+	struct guest *g = kernel_guest(k, iterations);
 	struct core *c = core_create(m, g, &err);
 	if (!c)
 		fail_msg("%s", err.text);

@@ -41,6 +41,8 @@ void kernel_widen(struct machine *m);
 /* kernel_machine, isolate and widen */
 void kernel_wide_machine(struct machine *m, const char *name);
 
+/* The kernel, loaded, its registers set, about to start. */
+struct guest *kernel_guest(const struct kernel *k, uint64_t iterations);
 void kernel_run(const struct machine *m, const struct kernel *k, uint64_t iterations, struct kernel_result *result);
 /* The two runs' cycles differ by iterations * cycles / per, to the cycle. */
 void kernel_expect(const struct machine *m, const struct kernel *k, uint64_t cycles, uint64_t per, const char *what);

@@ -1,0 +1,271 @@
+/* The core's sensors: on random programs and machines their tree is, path by path, the slow reference's, and what it adds up
+ * to is what was lost; known-answer kernels have the root cause that they were written for. */
+#include "analysis/stalls_core.h"
+#include "analysis/stalls_reference.h"
+#include "core/kernel_rig.h"
+#include "core/random_program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { INSNS_MAX = 60000, CODE_BYTES = 60000, PROGRAMS = 10, MACHINES_EACH = 4 };
+
+struct trace {
+	struct culprit_record *records;
+	size_t count;
+	uint64_t cycles, committed;
+};
+
+static void keep_records(void *context, const struct culprit_record *records, size_t count)
+{
+	struct trace *t = context;
+	assert_true(t->count + count <= INSNS_MAX);
+	memcpy(t->records + t->count, records, count * sizeof *records);
+	t->count += count;
+}
+
+/* Runs until `committed` instructions have committed, or to the end. */
+static void run_core(struct trace *t, const struct machine *m, struct guest *g, uint64_t committed)
+{
+	struct error err;
+	struct culprit_record_sink sink = {t, keep_records};
+	struct core *c = core_create(m, g, &err);
+	if (!c)
+		fail_msg("%s", err.text);
+	core_observe(c, NULL, &sink);
+	if (core_run(c, committed, &err) == CORE_STOP_ERROR)
+		fail_msg("%s", err.text);
+	core_flush_records(c);
+	t->cycles = core_statistics(c)->cycles;
+	t->committed = core_statistics(c)->committed;
+	core_destroy(c);
+}
+
+/* The engine's results of a trace, which add up. In pieces of a few records. The names are the engine's. */
+static struct stalls_core *run_engine(const struct trace *t, const struct stalls_core_params *p,
+				      struct culprit_stall_results *out)
+{
+	struct error err = {0};
+	struct stalls_core *s = stalls_core_create(p, &err);
+	if (!s)
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < t->count; i += 7)
+		stalls_core_push(s, t->records + i, t->count - i < 7 ? t->count - i : 7);
+	if (!stalls_core_finish(s, t->cycles, t->committed, &err))
+		fail_msg("%s", err.text);
+	assert_true(stalls_core_results(s, out));
+	assert_int_equal(out->counted, stalls_core_lost(s));
+	uint64_t leaves = 0;
+	for (uint32_t i = 0; i < out->type_count; i++)
+		leaves += out->leaf_totals[i];
+	assert_int_equal(leaves, out->lost);
+	return s;
+}
+
+static void compare(const struct trace *t, struct stalls_core_params *p, const char *what)
+{
+	struct culprit_stall_results r;
+	size_t count, expected_count;
+	struct stalls_core *engine = run_engine(t, p, &r);
+	struct reference_path *paths = stalls_paths(&r, &count);
+	struct reference_path *expected =
+		stalls_reference(p, t->records, t->count, t->cycles, p->engine.depth, &expected_count);
+	size_t i = 0, j = 0, different = 0;
+	while (i < count || j < expected_count) {
+		int order = i == count ? 1 : j == expected_count ? -1 : strcmp(paths[i].text, expected[j].text);
+		uint64_t a = order <= 0 ? paths[i].count : 0, b = order >= 0 ? expected[j].count : 0;
+		if (a != b && different++ < 8)
+			print_error("%s: %s: %llu, the reference %llu\n", what,
+				    order <= 0 ? paths[i].text : expected[j].text, (unsigned long long)a,
+				    (unsigned long long)b);
+		i += order <= 0;
+		j += order >= 0;
+	}
+	assert_int_equal(different, 0);
+	stalls_paths_free(paths, count);
+	stalls_paths_free(expected, expected_count);
+	culprit_stalls_results_free(&r);
+	stalls_core_destroy(engine);
+}
+
+/* --- random programs --- */
+
+static const char *const settings[][2] = {
+	{"window.rob=16", "commit.width=3"},
+	{"issue.wakeup=2", "frontend.stages=3"},
+	{"dispatch.width=2", "window.lsq=4"},
+	{"l1d.mshrs=2", "memory.interval=30"},
+	{"commit.stores=1", "window.sq=3"},
+	{"issue.dispatch_to_issue=3", "commit.delay=3"},
+	{"fetch.width=2", "fetch.taken_limit=1"},
+	{"lsq.disambiguation=conservative", "window.int_regs=40"},
+	{"lsq.disambiguation=store_sets", "lsq.forward_latency=0"},
+	{"fetch.within_line=true", "fetch.buffer=1"},
+	{"branch.predictor=static", "branch.ras=0"},
+	{"issue.width=1", "commit.width=8"},
+};
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+static void random_machine(struct machine *m, struct random_source *r)
+{
+	kernel_machine(m, kernel_machines[random_below(r, kernel_machine_count)]);
+	for (unsigned n = random_below(r, 4); n; n--) {
+		struct machine before = *m;
+		struct error err;
+		const char *const *s = settings[random_below(r, SETTINGS)];
+		kernel_set(m, "%s", s[0]);
+		kernel_set(m, "%s", s[1]);
+		if (!machine_check(m, "random", &err))
+			*m = before;
+	}
+	if (random_below(r, 3) == 0)
+		m->queues[0].entries = 2 + random_below(r, 6);
+	if (random_below(r, 3) == 0)
+		m->ideal = (culprit_event_set)random_next(r) & ((1u << CULPRIT_BASE_EVENTS) - 1);
+}
+
+static void compare_random(uint64_t seed, uint8_t *code, struct trace *t)
+{
+	struct random_source r = {seed * 977 + 5};
+	size_t size = random_program(seed, code, CODE_BYTES);
+	for (unsigned n = 0; n < MACHINES_EACH; n++) {
+		struct machine m;
+		struct stalls_core_params p;
+		char what[128];
+		random_machine(&m, &r);
+		struct guest *g = bare_guest_create(code, size);
+		t->count = 0;
+		run_core(t, &m, g, 3000 + random_below(&r, 3000));
+		guest_destroy(g);
+		stalls_core_params_from_machine(&p, &m);
+		p.engine.depth = n % 2 ? 32 : 6;
+		snprintf(what, sizeof what, "program %llu, machine %u (%s, ideal %x)", (unsigned long long)seed, n,
+			 m.name, m.ideal);
+		compare(t, &p, what);
+	}
+}
+
+static void test_random(void **state)
+{
+	struct trace t = {.records = malloc(INSNS_MAX * sizeof *t.records)};
+	uint8_t *code = malloc(CODE_BYTES);
+	const char *programs = getenv("CULPRIT_RANDOM_PROGRAMS"), *first = getenv("CULPRIT_RANDOM_SEED");
+	uint64_t seed = first ? strtoull(first, NULL, 0) : 1;
+	for (uint64_t n = programs ? strtoull(programs, NULL, 0) : PROGRAMS; n; n--)
+		compare_random(seed++, code, &t);
+	free(code);
+	free(t.records);
+}
+
+/* --- known answers --- */
+
+/* A leaf's opportunities in a run of a kernel, and what all of it lost. */
+static uint64_t leaf_of(const struct machine *m, const struct kernel *k, uint64_t iterations, const char *leaf,
+			uint64_t *largest)
+{
+	struct trace t = {.records = malloc(INSNS_MAX * sizeof *t.records)};
+	struct guest *g = kernel_guest(k, iterations);
+	run_core(&t, m, g, UINT64_MAX);
+	guest_destroy(g);
+	struct stalls_core_params p;
+	stalls_core_params_from_machine(&p, m);
+	struct culprit_stall_results r;
+	struct stalls_core *engine = run_engine(&t, &p, &r);
+	uint64_t found = UINT64_MAX;
+	*largest = 0;
+	for (uint32_t i = 1; i < r.type_count; i++) {
+		char name[128];
+		snprintf(name, sizeof name, "%s.%s", r.types[i].set, r.types[i].type.name);
+		if (!strcmp(name, leaf))
+			found = r.leaf_totals[i];
+		*largest = r.leaf_totals[i] > *largest ? r.leaf_totals[i] : *largest;
+	}
+	assert_int_not_equal(found, UINT64_MAX);
+	culprit_stalls_results_free(&r);
+	stalls_core_destroy(engine);
+	free(t.records);
+	return found;
+}
+
+/* The leaf grows by `each` opportunities an iteration once the loop runs steadily. */
+static void expect_growth(const struct machine *m, const struct kernel *k, const char *leaf, uint64_t each)
+{
+	uint64_t largest, before = leaf_of(m, k, 100, leaf, &largest), after = leaf_of(m, k, 200, leaf, &largest);
+	if (after - before != 100 * each)
+		fail_msg("%s: %s has %llu in 100 iterations, not %llu", k->name, leaf,
+			 (unsigned long long)(after - before), (unsigned long long)(100 * each));
+}
+
+static void expect_largest(const struct machine *m, const struct kernel *k, const char *leaf)
+{
+	uint64_t largest, found = leaf_of(m, k, 100, leaf, &largest);
+	assert_int_equal(found, largest);
+}
+
+/* Each of 32 dependent operations commits by itself. What it waits for costs five opportunities in the cycle in which the one
+ * before commits, six in every further cycle, and the loop's addi and bnez use two in all. */
+static uint64_t of_six(uint64_t cycles)
+{
+	return 32 * (6 * cycles - 1) - 2;
+}
+
+/* Loads: beyond the hit time it is all L2's 12 cycles, or with memory's 112. */
+static void test_chase(void **state)
+{
+	struct machine m;
+	kernel_machine(&m, "fields2003");
+	kernel_isolate(&m);
+	struct kernel k = {.name = "chase", .ring_nodes = 1024, .ring_stride = 64};
+	expect_growth(&m, &k, "memory.l1d_l2", of_six(12));
+	k.ring_nodes = 1 << 15; /* 2 MiB */
+	expect_growth(&m, &k, "memory.l1d_memory", of_six(112));
+}
+
+/* Divisions of 20 cycles: 19 beyond the one that any operation takes. */
+static void test_divide(void **state)
+{
+	struct machine m;
+	kernel_machine(&m, "fields2003");
+	kernel_isolate(&m);
+	struct kernel k = {.name = "op_chain", .arg = {OP_DIV}};
+	expect_growth(&m, &k, "execute.long_int_div", of_six(19));
+}
+
+/* A taken branch that the static rule predicts to fall through. */
+static void test_mispredict(void **state)
+{
+	struct machine m;
+	kernel_machine(&m, "fields2003");
+	kernel_isolate(&m);
+	kernel_set(&m, "branch.predictor=static");
+	struct kernel k = {.name = "mispredict"};
+	expect_largest(&m, &k, "predictor.predicted_not_taken");
+}
+
+/* Independent misses: held up by the memory bus, or by the one MSHR there is. */
+static void test_streams(void **state)
+{
+	struct machine m;
+	struct kernel k = {.name = "stream", .arg = {BARE_DATA, 64}};
+	kernel_machine(&m, "fields2003");
+	kernel_isolate(&m);
+	kernel_set(&m, "memory.interval=50");
+	expect_largest(&m, &k, "memory.bandwidth");
+	kernel_set(&m, "memory.interval=0");
+	kernel_set(&m, "l1d.mshrs=1");
+	expect_largest(&m, &k, "memory.mshr");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),	   cmocka_unit_test(test_chase),   cmocka_unit_test(test_divide),
+		cmocka_unit_test(test_mispredict), cmocka_unit_test(test_streams),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
