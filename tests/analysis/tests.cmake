@@ -19,3 +19,12 @@ set_property(TARGET test_analysis_stalls_core PROPERTY LINK_LIBRARIES core_rig c
 target_sources(test_analysis_stalls_core PRIVATE ${CMAKE_CURRENT_LIST_DIR}/stalls_reference.c)
 target_include_directories(test_analysis_stalls_core PRIVATE ${CMAKE_CURRENT_LIST_DIR})
 add_dependencies(test_analysis_stalls_core core_kernels)
+
+# Another simulator, through the header alone. Its output by hand, cycle by cycle: 0 start; 1 the first load has no history
+# yet; 2-7 its miss; 9 the second load's last cycle; 11 the addition, which waited for the cycle before that; 13-15 the
+# instruction miss; 16 the last instruction is just there. Commits in 8, 10, 12, 17.
+add_executable(example_stalls ${CMAKE_SOURCE_DIR}/examples/stalls.c)
+target_link_libraries(example_stalls culprit_analysis)
+add_test(NAME analysis/example_stalls COMMAND example_stalls)
+set_tests_properties(analysis/example_stalls PROPERTIES PASS_REGULAR_EXPRESSION
+  "^18 cycles, 4 committed, 14 opportunities lost\n 10  not finished\n  7    load miss\n  2    too close\n  1    waits for an operand\n  1      load miss\n  4  nothing to commit\n  3    instruction miss\n  1    start\n$")
