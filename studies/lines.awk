@@ -54,7 +54,7 @@ END {
 	text(left - 8, top - 12, "start", y_name)
 	for (s = 0; s < series; s++) {
 		n = name[s]; c = colour[s % colours + 1]
-		printf "<polyline fill=\"none\" stroke=\"#%s\" stroke-width=\"1.8\"%s points=\"", c, s >= colours ? " stroke-dasharray=\"5 3\"" : ""
+		printf "<polyline fill=\"none\" stroke=\"#%s\" stroke-width=\"1.8\"%s points=\"", c, (s >= colours ? " stroke-dasharray=\"5 3\"" : "")
 		for (i = 0; i < points[n]; i++) printf "%.1f,%.1f ", px(x[n, i]), py(y[n, i])
 		print "\"/>"
 		printf "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"#%s\" stroke-width=\"3\"/>\n", left + width + 12, left + width + 30, \

@@ -119,6 +119,7 @@ static inline struct interval_profile *rig_profile(uint32_t samples, uint64_t se
 	memset(p->l2.accesses[2], 0, sizeof p->l2.accesses[2][INTERVAL_FETCH]); /* 128-byte lines: no fetch misses L2 */
 	memset(p->l2.hits[2][INTERVAL_FETCH], 0, sizeof p->l2.hits[2][INTERVAL_FETCH]);
 	rig_paths(p);
+	strcpy(p->predictor[0].name, "reference");
 	p->predictor[0].branch = interval_branch_of(&p->machine);
 	p->predictor[0].direction = samples / 80;
 	p->predictor[0].interval[80] = samples / 80;
