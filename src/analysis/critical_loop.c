@@ -2,8 +2,8 @@
  *
  * Loops are the targets of backward direct branches; the body reaches to the last such branch. Every instruction belongs
  * to the smallest body around it, and the loop whose own instructions carry most of the path is the hottest. Its chain:
- * from each instruction go on to the one to which the path went most often; of the cycles that this makes within the body,
- * the one with most of the path. */
+ * from each instruction go on to the one to which the path went most often; of the cycles that this makes within the body
+ * (or, when there is none, through it), the one with most of the path. */
 #include "analysis/critical_state.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@ struct body {
 struct place {
 	uint64_t pc;
 	uint32_t row;
-	uint32_t next; /* the next place that no smaller body has claimed; itself = this one */
+	uint32_t entries; /* functions that begin here or before */
+	uint32_t next;	  /* the next place that no smaller body has claimed; itself = this one */
 };
 
 static int by_pc(const void *a, const void *b)
@@ -53,8 +54,12 @@ static struct place *list_places(const struct culprit_critical *c)
 		places[i] = (struct place){.pc = c->rows[i].public.pc, .row = i};
 	qsort(places, c->row_count, sizeof *places, by_pc);
 	places[c->row_count] = (struct place){.pc = UINT64_MAX};
-	for (uint32_t i = 0; i <= c->row_count; i++)
+	uint32_t entries = 0;
+	for (uint32_t i = 0; i <= c->row_count; i++) {
 		places[i].next = i;
+		entries += i < c->row_count && c->rows[places[i].row].public.calls;
+		places[i].entries = entries;
+	}
 	return places;
 }
 
@@ -81,6 +86,13 @@ static uint32_t first_place(const struct place *places, size_t count, uint64_t p
 	return (uint32_t)low;
 }
 
+/* With another function's beginning inside it is no loop: the branch was a call in tail position. */
+static bool within_function(const struct place *places, size_t count, const struct body *b)
+{
+	uint32_t first = first_place(places, count, b->first), end = first_place(places, count, b->end);
+	return places[first].entries == places[end - 1].entries;
+}
+
 /* Smallest bodies first, each takes what is left of its range. */
 static const struct body *hottest_body(const struct culprit_critical *c, struct body *bodies, size_t n,
 				       struct place *places)
@@ -88,6 +100,8 @@ static const struct body *hottest_body(const struct culprit_critical *c, struct 
 	const struct body *best = NULL;
 	for (size_t i = 0; i < n; i++) {
 		struct body *b = &bodies[i];
+		if (!within_function(places, c->row_count, b))
+			continue;
 		uint32_t at = unclaimed(places, first_place(places, c->row_count, b->first));
 		for (; places[at].pc < b->end; at = unclaimed(places, at)) {
 			b->cycles += c->rows[places[at].row].public.path;
@@ -101,7 +115,7 @@ static const struct body *hottest_body(const struct culprit_critical *c, struct 
 
 /* --- the chain --- */
 
-/* Where the path went most often from each row, within the body. */
+/* Where the path went most often from each row. */
 struct successor {
 	uint32_t to, kind, seen;
 	uint64_t count;
@@ -113,12 +127,16 @@ static bool inside(const struct culprit_critical *c, uint32_t row, const struct 
 	return pc >= loop->first && pc < loop->end;
 }
 
-static struct successor *list_successors(const struct culprit_critical *c, const struct culprit_critical_loop *loop)
+/* `only_inside`: steps that leave the body do not count. */
+static struct successor *list_successors(const struct culprit_critical *c, const struct culprit_critical_loop *loop,
+					 bool only_inside)
 {
 	struct successor *s = calloc(c->row_count + 1, sizeof *s);
 	for (size_t i = 0; s && i <= c->transition_mask; i++) {
 		const struct critical_transition *t = &c->transitions[i];
-		if (t->from == UINT32_MAX || !inside(c, t->from, loop) || !inside(c, t->to, loop))
+		if (t->from == UINT32_MAX)
+			continue;
+		if (only_inside && (!inside(c, t->from, loop) || !inside(c, t->to, loop)))
 			continue;
 		struct successor *best = &s[t->from];
 		bool more = t->count > best->count;
@@ -130,19 +148,22 @@ static struct successor *list_successors(const struct culprit_critical *c, const
 	return s;
 }
 
-static uint64_t cycle_weight(const struct culprit_critical *c, const struct successor *s, uint32_t from)
+/* Of the path, in the cycle's instructions that belong to the body. */
+static uint64_t cycle_weight(const struct culprit_critical *c, const struct successor *s, uint32_t from,
+			     const struct culprit_critical_loop *loop)
 {
 	uint64_t cycles = 0;
 	uint32_t row = from;
 	do {
-		cycles += c->rows[row].public.path;
+		cycles += inside(c, row, loop) ? c->rows[row].public.path : 0;
 		row = s[row].to;
 	} while (row != from);
 	return cycles;
 }
 
 /* The heaviest cycle of the successors: a row of it that comes first by address, UINT32_MAX = there is none. */
-static uint32_t heaviest_cycle(const struct culprit_critical *c, struct successor *s)
+static uint32_t heaviest_cycle(const struct culprit_critical *c, struct successor *s,
+			       const struct culprit_critical_loop *loop)
 {
 	uint32_t best = UINT32_MAX, mark = 0;
 	uint64_t most = 0;
@@ -155,7 +176,7 @@ static uint32_t heaviest_cycle(const struct culprit_critical *c, struct successo
 		}
 		if (!s[row].count || s[row].seen != mark)
 			continue;
-		uint64_t cycles = cycle_weight(c, s, row);
+		uint64_t cycles = cycle_weight(c, s, row, loop);
 		if (cycles > most) {
 			most = cycles;
 			best = row;
@@ -183,12 +204,12 @@ static void write_chain(const struct culprit_critical *c, const struct successor
 	} while (row != first);
 }
 
-static bool find_chain(const struct culprit_critical *c, struct culprit_critical_loop *loop)
+static bool find_chain(const struct culprit_critical *c, struct culprit_critical_loop *loop, bool only_inside)
 {
-	struct successor *s = list_successors(c, loop);
+	struct successor *s = list_successors(c, loop, only_inside);
 	if (!s)
 		return false;
-	uint32_t start = heaviest_cycle(c, s);
+	uint32_t start = heaviest_cycle(c, s, loop);
 	if (start != UINT32_MAX)
 		write_chain(c, s, start, loop);
 	free(s);
@@ -209,5 +230,6 @@ bool culprit_critical_hottest(const struct culprit_critical *c, struct culprit_c
 			.first = best->first, .end = best->end, .iterations = best->iterations, .cycles = best->cycles};
 	free(bodies);
 	free(places);
-	return found && find_chain(c, loop);
+	/* the chain may lead through what the loop calls, but only where it does not close within the body */
+	return found && find_chain(c, loop, true) && (loop->steps || find_chain(c, loop, false));
 }

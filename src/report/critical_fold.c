@@ -1,6 +1,7 @@
 /* Rows of the analysis summed up by function and by source line. Where an object has no symbols, functions begin where
  * calls have gone, as in the profile. */
 #include "report/critical_report.h"
+#include "report/format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +13,15 @@ struct named {
 	struct symbol_place place;
 	struct line_place line;
 };
+
+/* What was seen of one instruction in watched windows stands for all of it: per execution, per cycle of the path. */
+static void estimate(struct critical_entry *e, const struct culprit_critical_row *row)
+{
+	double executions = format_ratio((double)row->executions, (double)row->watched);
+	e->tied += (double)row->tied * format_ratio((double)row->path, (double)row->watched_path);
+	e->cost += (double)row->cost * executions;
+	e->saved += (double)row->saved * executions;
+}
 
 static void add(struct culprit_critical_row *sum, const struct culprit_critical_row *row)
 {
@@ -132,6 +142,7 @@ static bool fold(struct critical_table *t, const struct named *all, size_t n, si
 			name(e, &all[i]);
 		}
 		add(&t->entries[t->all - 1].sum, &all[i].row);
+		estimate(&t->entries[t->all - 1], &all[i].row);
 	}
 	qsort(t->entries, t->all, sizeof *t->entries, by_path);
 	t->count = rows && rows < t->all ? rows : t->all;
@@ -154,6 +165,7 @@ static struct named *name_rows(const struct critical_report *r, const struct cul
 static void name_step(struct critical_entry *e, const struct named *n)
 {
 	e->sum = n->row;
+	estimate(e, &n->row);
 	name_instruction(e, n);
 }
 
@@ -163,6 +175,9 @@ static bool fold_loop(struct critical_report *r, const struct culprit_critical *
 	r->chain = calloc(r->loop.steps + 1, sizeof *r->chain);
 	if (!r->chain)
 		return false;
+	for (size_t i = 0; i < r->totals.rows; i++)
+		r->tied += (double)all[i].row.tied *
+			   format_ratio((double)all[i].row.path, (double)all[i].row.watched_path);
 	for (size_t i = 0; i < r->loop.steps; i++)
 		name_step(&r->chain[i], &all[r->loop.chain[i].row]);
 	for (size_t i = 0; r->has_loop && i < r->totals.rows; i++)

@@ -11,23 +11,26 @@ static json_t *kinds(const uint64_t cycles[CULPRIT_CRITICAL_KINDS])
 	return all;
 }
 
-static json_t *sums(const struct culprit_critical_row *s)
+static json_t *sums(const struct critical_entry *e)
 {
+	const struct culprit_critical_row *s = &e->sum;
+	json_t *o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:o}", "executions",
+			      format_integer(s->executions), "path", format_integer(s->path), "path_by_kind",
+			      kinds(s->cycles), "visits", format_integer(s->visits), "watched",
+			      format_integer(s->watched), "tied", e->tied, "cost", e->cost, "saved_by_one_cycle",
+			      e->saved, "zero_slack", format_integer(s->zero_slack));
+	bool seen = s->watched > 0;
 	double mean = format_ratio((double)s->slack_sum, (double)s->watched);
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "executions",
-			 format_integer(s->executions), "watched", format_integer(s->watched), "watched_path",
-			 format_integer(s->watched_path), "path", format_integer(s->path), "path_by_kind",
-			 kinds(s->cycles), "tied", format_integer(s->tied), "visits", format_integer(s->visits), "cost",
-			 format_integer(s->cost), "saved_by_one_cycle", format_integer(s->saved), "zero_slack",
-			 format_integer(s->zero_slack), "mean_slack", mean, "least_slack",
-			 format_integer(s->slack_min));
+	json_object_set_new(o, "mean_slack", seen ? json_real(mean) : json_null());
+	json_object_set_new(o, "least_slack", seen ? format_integer(s->slack_min) : json_null());
+	return o;
 }
 
 static json_t *functions(const struct critical_table *t)
 {
 	json_t *all = json_array();
 	for (size_t i = 0; i < t->count; i++) {
-		json_t *e = sums(&t->entries[i].sum);
+		json_t *e = sums(&t->entries[i]);
 		json_object_set_new(e, "function", json_string(t->entries[i].name));
 		json_object_set_new(e, "object", json_string(t->entries[i].where));
 		json_array_append_new(all, e);
@@ -39,7 +42,7 @@ static json_t *lines(const struct critical_table *t)
 {
 	json_t *all = json_array();
 	for (size_t i = 0; i < t->count; i++) {
-		json_t *e = sums(&t->entries[i].sum);
+		json_t *e = sums(&t->entries[i]);
 		json_object_set_new(e, "line", json_string(t->entries[i].name));
 		json_object_set_new(e, "file", json_string(t->entries[i].where));
 		json_array_append_new(all, e);
@@ -49,7 +52,7 @@ static json_t *lines(const struct critical_table *t)
 
 static json_t *instruction(const struct critical_entry *x)
 {
-	json_t *e = sums(&x->sum);
+	json_t *e = sums(x);
 	json_object_set_new(e, "pc", format_integer(x->sum.pc));
 	json_object_set_new(e, "text", json_string(x->name));
 	json_object_set_new(e, "place", json_string(x->where));
@@ -89,13 +92,12 @@ json_t *critical_json(const struct critical_report *r)
 	const struct culprit_critical_totals *t = &r->totals;
 	json_t *root = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "graph_cycles", format_integer(t->cycles),
 				 "simulated_cycles", format_integer(r->simulated_cycles), "path_by_kind",
-				 kinds(t->by_kind), "edges", kinds(t->hops), "tied", format_integer(t->tied), "visits",
+				 kinds(t->by_kind), "edges", kinds(t->hops), "tied", json_real(r->tied), "visits",
 				 format_integer(t->visits), "zero_slack", format_integer(t->zero_slack), "mean_slack",
 				 json_real(format_ratio((double)t->slack_sum, (double)t->watched)));
 	if (!root)
 		return NULL;
 	json_object_set_new(root, "watched", format_integer(t->watched));
-	json_object_set_new(root, "watched_path", format_integer(t->watched_path));
 	json_object_set_new(root, "seams", format_integer(t->seams));
 	json_object_set_new(root, "seams_off", format_integer(t->seams_off));
 	json_object_set_new(root, "seam_cycles", json_integer(t->seam_cycles));

@@ -17,6 +17,7 @@ struct critical_entry {
 	char where[160];		 /* of a function its object, of an instruction function+offset */
 	char line[120];			 /* file:line of an instruction; "" = not known */
 	struct culprit_critical_row sum; /* pc: the first one's address */
+	double tied, cost, saved;	 /* cycles in the whole run, from those of the watched windows */
 };
 
 struct critical_table {
@@ -27,6 +28,7 @@ struct critical_table {
 struct critical_report {
 	struct culprit_critical_totals totals;
 	uint64_t simulated_cycles;
+	double tied; /* of the whole path */
 	struct critical_table functions, lines, instructions;
 	bool has_loop;
 	struct culprit_critical_loop loop;

@@ -49,7 +49,7 @@ static void print_head(const struct critical_report *r, FILE *out)
 	print_kinds(r, out);
 	fprintf(out,
 		"  %.1f%% of it is tied: an equally long path goes elsewhere, so conclude nothing from these cycles\n",
-		percent(t->tied, t->watched_path));
+		100 * format_ratio(r->tied, (double)t->cycles));
 	fprintf(out, "  it goes through %.1f%% of the instructions; %.1f%% have no slack, mean slack %.1f cycles\n",
 		percent(t->visits, t->instructions), percent(t->zero_slack, t->watched),
 		format_ratio((double)t->slack_sum, (double)t->watched));
@@ -96,8 +96,8 @@ static void print_entry(const struct critical_report *r, const struct critical_e
 	const struct culprit_critical_row *s = &e->sum;
 	char text[32];
 	fprintf(out, "  %7.2f %6.2f %6.2f %14s", percent(s->path, r->totals.cycles),
-		percent(s->tied, r->totals.watched_path), percent(s->cost, r->totals.watched_path),
-		format_grouped((int64_t)s->executions, text));
+		100 * format_ratio(e->tied, (double)r->totals.cycles),
+		100 * format_ratio(e->cost, (double)r->totals.cycles), format_grouped((int64_t)s->executions, text));
 	if (s->watched)
 		fprintf(out, " %6.1f %8.1f  ", percent(s->zero_slack, s->watched),
 			format_ratio((double)s->slack_sum, (double)s->watched));
@@ -132,10 +132,15 @@ static void print_instructions(const struct critical_report *r, FILE *out)
 
 /* --- the loop --- */
 
+/* Too little to print at two decimals: the path only passes. */
+static bool idle(const struct critical_report *r, size_t i)
+{
+	return format_ratio((double)r->chain[i].sum.path, (double)r->loop.iterations) < 0.005;
+}
+
 static void print_step(const struct critical_report *r, size_t i, FILE *out)
 {
 	const struct critical_entry *e = &r->chain[i];
-	const struct culprit_critical_step *s = &r->loop.chain[i];
 	double iterations = (double)r->loop.iterations;
 	char split[160] = "";
 	for (unsigned k = 0; k < CULPRIT_CRITICAL_KINDS; k++) {
@@ -147,8 +152,23 @@ static void print_step(const struct critical_report *r, size_t i, FILE *out)
 	}
 	fprintf(out, "  %8.2f  %-28s %-40s %s%s%s\n", format_ratio((double)e->sum.path, iterations), e->name, split,
 		e->where, *e->line ? "  " : "", e->line);
-	bool back = i + 1 == r->loop.steps;
-	fprintf(out, "  %8s   -> (%s)%s\n", "", culprit_critical_kind_label(s->next), back ? " to the first" : "");
+}
+
+static void print_chain(const struct critical_report *r, FILE *out)
+{
+	for (size_t i = 0, passed = 0; i < r->loop.steps; i++) {
+		bool back = i + 1 == r->loop.steps;
+		if (idle(r, i) && !back) {
+			passed++;
+			continue;
+		}
+		if (passed)
+			fprintf(out, "  %8s   through %zu without cycles of their own\n", "", passed);
+		passed = 0;
+		print_step(r, i, out);
+		fprintf(out, "  %8s   -> (%s)%s\n", "", culprit_critical_kind_label(r->loop.chain[i].next),
+			back ? " to the first" : "");
+	}
 }
 
 static void print_loop(const struct critical_report *r, FILE *out)
@@ -165,8 +185,7 @@ static void print_loop(const struct critical_report *r, FILE *out)
 		return;
 	}
 	fprintf(out, "  its chain, %.0f%% of that, in cycles an iteration:\n", percent(l->chain_cycles, l->cycles));
-	for (size_t i = 0; i < l->steps; i++)
-		print_step(r, i, out);
+	print_chain(r, out);
 }
 
 void critical_text(const struct critical_report *r, FILE *out)

@@ -176,8 +176,11 @@ void kernel_run(const struct machine *m, const struct kernel *k, uint64_t iterat
 	struct core *c = core_create(m, g, &err);
 	if (!c)
 		fail_msg("%s", err.text);
+	if (k->sink)
+		core_observe(c, NULL, k->sink);
 	if (core_run(c, UINT64_MAX, &err) != CORE_STOP_ENDED)
 		fail_msg("%s on %s: %s", k->name, m->name, err.text);
+	core_flush_records(c);
 	result->core = *core_statistics(c);
 	result->memory = *core_hierarchy_statistics(c);
 	result->cycles = result->core.cycles;

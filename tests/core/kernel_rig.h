@@ -19,7 +19,8 @@ struct kernel {
 	uint64_t arg[6];     /* a1 to a6 */
 	uint64_t ring_nodes; /* pointers to follow: at BARE_DATA + i * ring_stride, closed */
 	uint64_t ring_stride;
-	uint64_t before, after; /* iterations of the two runs; 0 = 40 and 280 */
+	uint64_t before, after;			/* iterations of the two runs; 0 = 40 and 280 */
+	const struct culprit_record_sink *sink; /* gets each run's records; NULL = nobody */
 };
 
 struct kernel_result {

@@ -36,3 +36,5 @@ endforeach()
 target_sources(test_core_shotgun PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/shotgun_insn.c)
 target_compile_definitions(test_core_shotgun PRIVATE CORE_KERNELS="${core_kernels}")
 set_property(TARGET test_core_shotgun PROPERTY LINK_LIBRARIES core_rig culprit_analysis culprit_core PkgConfig::CMOCKA)
+
+target_link_libraries(test_core_kernels_critical culprit_analysis)
