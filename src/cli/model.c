@@ -130,7 +130,6 @@ static bool choose_machine(struct prediction *p, struct error *err)
 
 static bool check_options(const struct options *o, struct error *err)
 {
-	const char *const paths[] = {o->output, o->json, o->csv, o->svg, o->scaling};
 	if (o->explore && (o->machine || o->sets.count || o->plain || o->without || o->json || o->scaling))
 		return error_set(err, ERROR_USAGE,
 				 "--explore takes its base and what it changes from its file: --machine, --set, "
@@ -138,10 +137,7 @@ static bool check_options(const struct options *o, struct error *err)
 				 "--json and --scaling do not go with it");
 	if (!o->explore && (o->csv || o->svg || o->jobs))
 		return error_set(err, ERROR_USAGE, "--%s needs --explore", o->csv ? "csv" : o->svg ? "svg" : "jobs");
-	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
-		if (paths[i])
-			TRY(output_check(paths[i], err));
-	return true;
+	return options_check_outputs(o, err);
 }
 
 static bool run(struct prediction *p, struct error *err)

@@ -1,12 +1,14 @@
 #include "cli/options.h"
 
+#include "base/output.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum option_kind { FLAG, TEXT, LIST, COUNT, POSITIVE };
+enum option_kind { FLAG, TEXT, LIST, COUNT, POSITIVE, OUTPUT };
 
 struct option_row {
 	const char *name;
@@ -70,6 +72,7 @@ static bool store(struct options *o, const struct option_row *row, const char *v
 		*(bool *)(void *)field = true;
 		return true;
 	case TEXT:
+	case OUTPUT:
 		*(const char **)(void *)field = value;
 		return true;
 	case LIST:
@@ -133,6 +136,55 @@ bool options_parse(struct options *o, char **argv, enum option_user user, struct
 		TRY(parse_one(o, argv, &i, user, argv[0], err));
 	}
 	o->arguments = &argv[i];
+	return true;
+}
+
+/* --- what all rows share --- */
+
+/* Is the analysis in the comma-separated list? */
+static bool names(const char *list, const char *name, size_t wanted)
+{
+	for (size_t length; list; list = list[length] ? list + length + 1 : NULL) {
+		length = strcspn(list, ",");
+		if (length == wanted && !strncmp(list, name, length))
+			return true;
+	}
+	return false;
+}
+
+bool options_check_analyses(const struct options *o, struct error *err)
+{
+	static const char with[] = "with ";
+	for (size_t i = 0; i < ROWS; i++) {
+		if (!o->given[i] || strncmp(rows[i].help, with, sizeof with - 1) != 0)
+			continue;
+		const char *name = rows[i].help + sizeof with - 1;
+		int length = (int)strcspn(name, ":");
+		if (!names(o->with, name, (size_t)length))
+			return error_set(err, ERROR_USAGE, "--%s needs --with %.*s", rows[i].name, length, name);
+	}
+	return true;
+}
+
+static const char *path_of(const struct options *o, size_t row)
+{
+	if (rows[row].kind != OUTPUT || !o->given[row])
+		return NULL;
+	return *(const char *const *)(const void *)((const char *)o + rows[row].field);
+}
+
+bool options_check_outputs(const struct options *o, struct error *err)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		const char *path = path_of(o, i);
+		if (!path)
+			continue;
+		for (size_t j = 0; j < i; j++)
+			if (path_of(o, j) && !strcmp(path, path_of(o, j)))
+				return error_set(err, ERROR_USAGE, "--%s and --%s both write %s", rows[j].name,
+						 rows[i].name, path);
+		TRY(output_check(path, err));
+	}
 	return true;
 }
 

@@ -35,7 +35,7 @@ struct options {
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
 	const char *profile, *show;
-	const char *stalls_at, *stalls_threshold;
+	const char *stalls_at, *stalls_threshold, *stalls_svg, *stalls_folded;
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
@@ -51,6 +51,10 @@ struct options {
 
 /* argv[0] is the subcommand. Parsing stops at `--` or the first operand. */
 bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err);
+/* An option whose help begins "with NAME:" belongs to that analysis: an error when --with does not name it. */
+bool options_check_analyses(const struct options *o, struct error *err);
+/* Every file that is to be written at the end can be, and no two are the same. Before a long run. */
+bool options_check_outputs(const struct options *o, struct error *err);
 void options_destroy(struct options *o);
 void options_help(enum option_user user, FILE *out);
 

@@ -99,19 +99,10 @@ static bool write_report(const struct profile_run *run, struct error *err)
 	return output_commit(&o, err);
 }
 
-static bool check_options(const struct options *o, struct error *err)
-{
-	if (o->output && o->profile && !strcmp(o->output, o->profile))
-		return error_set(err, ERROR_USAGE, "--output and --profile both write %s", o->output);
-	if (o->output)
-		TRY(output_check(o->output, err));
-	return !o->profile || output_check(o->profile, err);
-}
-
 static bool profile(struct profile_run *run, struct error *err)
 {
 	const struct options *o = &run->options;
-	TRY(check_options(o, err));
+	TRY(options_check_outputs(o, err));
 	TRY(session_machine(&run->session.machine, o, err));
 	TRY(session_guest(&run->session, o, err));
 	TRY(session_skip(&run->session, o, err));

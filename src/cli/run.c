@@ -286,68 +286,19 @@ static bool write_json(struct run *run, struct error *err)
 	return format_write_json(root, run->options.json, err);
 }
 
-static bool names(const char *list, const char *name)
-{
-	size_t wanted = strlen(name);
-	for (size_t length; list; list = list[length] ? list + length + 1 : NULL) {
-		length = strcspn(list, ",");
-		if (length == wanted && !strncmp(list, name, length))
-			return true;
-	}
-	return false;
-}
-
 static bool check_conflicts(const struct options *o, struct error *err)
 {
 	if (o->functional && (o->machine || o->sets.count || o->ideal || o->warmup || o->with || o->stop_at))
 		return error_set(err, ERROR_USAGE,
 				 "--functional has no machine: it cannot be combined with --machine, --set, --ideal, "
 				 "--warmup, --stop-at or --with");
-	if ((o->stacks_svg || o->stacks_csv || o->fmt_rows || o->fmt_rule) && !names(o->with, "stacks"))
-		return error_set(err, ERROR_USAGE, "--%s needs --with stacks",
-				 o->stacks_svg	 ? "stacks-svg"
-				 : o->stacks_csv ? "stacks-csv"
-				 : o->fmt_rule	 ? "fmt-rule"
-						 : "fmt-rows");
-	if ((o->graph_svg || o->graph_slots || o->graph_thread || o->graph_classes.count) && !names(o->with, "graph"))
-		return error_set(err, ERROR_USAGE, "--graph-%s needs --with graph",
-				 o->graph_svg	   ? "svg"
-				 : o->graph_slots  ? "slots"
-				 : o->graph_thread ? "thread"
-						   : "class");
-	if ((o->stalls_depth || o->stalls_threshold || o->stalls_chain || o->stalls_interval || o->stalls_at) &&
-	    !names(o->with, "stalls"))
-		return error_set(err, ERROR_USAGE, "the --stalls options need --with stalls");
-	if ((o->critical_rows || o->critical_watch) && !names(o->with, "critical"))
-		return error_set(err, ERROR_USAGE, "the --critical options need --with critical");
-	if (o->shotgun_file && !names(o->with, "shotgun"))
-		return error_set(err, ERROR_USAGE, "--shotgun-file needs --with shotgun");
-	return true;
-}
-
-/* Every file that is to be written at the end can be, and they are not the same one. */
-static bool check_outputs(const struct options *o, struct error *err)
-{
-	const struct {
-		const char *option, *path;
-	} files[] = {{"output", o->output},	    {"json", o->json},		 {"stacks-svg", o->stacks_svg},
-		     {"stacks-csv", o->stacks_csv}, {"graph-svg", o->graph_svg}, {"shotgun-file", o->shotgun_file}};
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-		if (!files[i].path)
-			continue;
-		for (size_t j = 0; j < i; j++)
-			if (files[j].path && !strcmp(files[i].path, files[j].path))
-				return error_set(err, ERROR_USAGE, "--%s and --%s both write %s", files[j].option,
-						 files[i].option, files[i].path);
-		TRY(output_check(files[i].path, err));
-	}
-	return true;
+	return options_check_analyses(o, err);
 }
 
 static bool check_options(const struct options *o, struct error *err)
 {
 	TRY(check_conflicts(o, err));
-	return check_outputs(o, err);
+	return options_check_outputs(o, err);
 }
 
 static bool reach_region(struct run *run, struct error *err)

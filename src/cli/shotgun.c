@@ -112,22 +112,13 @@ static bool write_json(const struct shotgun_command *c, struct error *err)
 	return format_write_json(root, c->options.json, err);
 }
 
-static bool check_outputs(const struct options *o, struct error *err)
-{
-	const char *const files[] = {o->output, o->json, o->csv};
-	for (size_t i = 0; i < 3; i++)
-		if (files[i])
-			TRY(output_check(files[i], err));
-	return true;
-}
-
 static bool shotgun(struct shotgun_command *c, struct error *err)
 {
 	const char *path = c->options.arguments[0];
 	if (!path)
 		return error_set(err, ERROR_USAGE, "shotgun: no sample file given: culprit shotgun FILE [-- BINARY]");
 	TRY(shotgun_check_options(&c->options, err));
-	TRY(check_outputs(&c->options, err));
+	TRY(options_check_outputs(&c->options, err));
 	TRY(sample_file_read(&c->file, path, err));
 	TRY(read_machine(c, path, err));
 	TRY(add_code(c, err));

@@ -19,23 +19,6 @@ static unsigned host_cpus(void)
 	return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
-/* Every file that is to be written at the end can be, and no two are the same one. */
-static bool check_outputs(const struct options *o, struct error *err)
-{
-	const struct {
-		const char *option, *path;
-	} files[] = {{"output", o->output}, {"json", o->json}, {"csv", o->csv}};
-	for (size_t i = 0; i < 3; i++) {
-		for (size_t j = 0; j < i; j++)
-			if (files[i].path && files[j].path && !strcmp(files[i].path, files[j].path))
-				return error_set(err, ERROR_USAGE, "--%s and --%s both write %s", files[j].option,
-						 files[i].option, files[i].path);
-		if (files[i].path)
-			TRY(output_check(files[i].path, err));
-	}
-	return true;
-}
-
 /* A terminal's lines can be read once, but every simulation needs them. */
 static bool refuse_terminal(struct error *err)
 {
@@ -136,7 +119,7 @@ static bool truth(struct truth *t, int *status, struct error *err)
 	TRY(truth_plan_create(&t->plan, &t->options, err));
 	TRY(session_machine(&t->session.machine, &t->options, err));
 	TRY(check_points(t, err));
-	TRY(check_outputs(&t->options, err));
+	TRY(options_check_outputs(&t->options, err));
 	TRY(truth_scores_prepare(&t->scores, &(struct analysis_context){&t->options, &t->session.machine}, err));
 	TRY(refuse_terminal(err));
 	TRY(reach_region(t, err));

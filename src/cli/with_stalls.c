@@ -1,28 +1,30 @@
 /* --with stalls: the tree of what caused every lost completion. */
 #include "analysis/stalls_core.h"
+#include "base/output.h"
 #include "cli/analyses.h"
 #include "guest/guest.h"
-#include "report/format.h"
+#include "report/stalls_report.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_DEPTH = 4, FUNCTION_MOST = 1 << 22 /* bytes */ };
+enum { FUNCTION_MOST = 1 << 22 /* bytes */ };
 
 struct with_stalls {
 	struct stalls_core_params params;
 	struct stalls_core *stalls;
 	struct culprit_stall_results results;
-	const char *at;
-	uint32_t depth;
-	double threshold; /* percent */
+	struct culprit_stall_node *twigs;
+	struct stalls_report report;
+	const char *at, *svg, *folded;
 };
 
 static void destroy(void *self)
 {
 	struct with_stalls *w = self;
 	culprit_stalls_results_free(&w->results);
+	free(w->twigs);
 	stalls_core_destroy(w->stalls);
 	free(w);
 }
@@ -31,7 +33,7 @@ static bool parse_threshold(const char *text, double *percent, struct error *err
 {
 	char *end;
 	errno = 0;
-	*percent = text ? strtod(text, &end) : 0.5;
+	*percent = text ? strtod(text, &end) : 1;
 	if (!text || (end != text && !*end && !errno && *percent >= 0 && *percent <= 100))
 		return true;
 	return error_set(err, ERROR_USAGE, "--stalls-threshold: '%s' is not a percentage from 0 to 100", text);
@@ -39,14 +41,17 @@ static bool parse_threshold(const char *text, double *percent, struct error *err
 
 static bool take_options(struct with_stalls *w, const struct options *o, struct error *err)
 {
-	TRY(parse_threshold(o->stalls_threshold, &w->threshold, err));
+	TRY(parse_threshold(o->stalls_threshold, &w->report.threshold, err));
 	if (o->stalls_chain && (o->stalls_chain < 4 || o->stalls_chain > 64))
 		return error_set(err, ERROR_USAGE, "--stalls-chain: 4 to 64");
 	w->params.engine.depth = (uint32_t)o->stalls_chain;
 	w->params.engine.interval = o->stalls_interval;
 	w->at = o->stalls_at;
-	uint64_t depth = o->stalls_depth ? o->stalls_depth : DEFAULT_DEPTH;
-	w->depth = depth < UINT32_MAX ? (uint32_t)depth : UINT32_MAX;
+	w->svg = o->stalls_svg;
+	w->folded = o->stalls_folded;
+	w->report.place = o->stalls_at;
+	w->report.program = o->arguments ? o->arguments[0] : "";
+	w->report.levels = o->stalls_depth < UINT32_MAX ? (uint32_t)o->stalls_depth : UINT32_MAX;
 	return true;
 }
 
@@ -58,6 +63,7 @@ static void *create(const struct analysis_context *context, struct error *err)
 		return NULL;
 	}
 	stalls_core_params_from_machine(&w->params, context->machine);
+	w->report.machine = context->machine->name;
 	if (take_options(w, context->options, err))
 		return w;
 	free(w);
@@ -119,6 +125,33 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 	stalls_core_push(w->stalls, r, count);
 }
 
+/* --- report --- */
+
+static bool write_file(const struct stalls_report *r, const char *path,
+		       void (*print)(const struct stalls_report *, FILE *), struct error *err)
+{
+	struct output o;
+	if (!path)
+		return true;
+	TRY(output_open(&o, path, err));
+	print(r, o.file);
+	return output_commit(&o, err);
+}
+
+/* Beside `results`: the inverted tree and the files. */
+static bool make_report(struct with_stalls *w, const struct analysis_totals *totals, struct error *err)
+{
+	struct stalls_report *r = &w->report;
+	if (!culprit_stalls_invert(&w->results, &w->twigs, &r->twig_count))
+		return error_set(err, ERROR_SYSTEM, "out of memory for the stall tree");
+	r->twigs = w->twigs;
+	r->results = &w->results;
+	r->cycles = totals->cycles;
+	r->instructions = totals->instructions;
+	TRY(write_file(r, w->svg, stalls_report_svg, err));
+	return write_file(r, w->folded, stalls_report_folded, err);
+}
+
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_stalls *w = self;
@@ -128,69 +161,19 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	TRY(stalls_core_finish(w->stalls, totals->cycles, totals->instructions, err));
 	if (!stalls_core_results(w->stalls, &w->results))
 		return error_set(err, ERROR_SYSTEM, "out of memory for the stall tree");
-	return true;
-}
-
-/* --- report --- */
-
-static double percent(const struct with_stalls *w, uint64_t count)
-{
-	return 100 * format_ratio((double)count, (double)w->results.lost);
-}
-
-static void tree_text(const struct with_stalls *w, FILE *out)
-{
-	const struct culprit_stall_results *r = &w->results;
-	for (size_t i = 0; i < r->node_count; i++) {
-		const struct culprit_stall_node *n = &r->nodes[i];
-		if (n->depth < w->depth && percent(w, n->total) >= w->threshold)
-			fprintf(out, "  %5.1f%%  %*s%s\n", percent(w, n->total), 2 * (int)n->depth, "",
-				r->types[n->type].type.label);
-	}
-}
-
-static void leaf_text(const struct with_stalls *w, FILE *out)
-{
-	const struct culprit_stall_results *r = &w->results;
-	uint64_t below = UINT64_MAX;
-	for (uint64_t most = 1; most; below = most) { /* few rows: find the next largest each time */
-		most = 0;
-		for (uint32_t t = 0; t < r->type_count; t++)
-			if (r->leaf_totals[t] < below && r->leaf_totals[t] > most)
-				most = r->leaf_totals[t];
-		for (uint32_t t = 0; most && t < r->type_count; t++)
-			if (r->leaf_totals[t] == most && percent(w, most) >= w->threshold)
-				fprintf(out, "  %5.1f%%  %s\n", percent(w, most), r->types[t].type.label);
-	}
+	return make_report(w, totals, err);
 }
 
 static void text(void *self, FILE *out)
 {
 	const struct with_stalls *w = self;
-	const struct culprit_stall_results *r = &w->results;
-	char lost[32], all[32];
-	fprintf(out, "\nStall tree: %s of %s lost completion opportunities (%u a cycle)%s%s\n",
-		format_grouped((int64_t)r->lost, lost), format_grouped((int64_t)r->counted, all), r->width,
-		w->at ? " at " : "", w->at ? w->at : "");
-	tree_text(w, out);
-	fprintf(out, "Root causes (leaves)\n");
-	leaf_text(w, out);
+	stalls_report_text(&w->report, out);
 }
 
 static void json(void *self, json_t *root)
 {
 	const struct with_stalls *w = self;
-	const struct culprit_stall_results *r = &w->results;
-	json_t *leaves = json_object();
-	for (uint32_t t = 0; t < r->type_count; t++) {
-		char name[128];
-		snprintf(name, sizeof name, "%s.%s", r->types[t].set, r->types[t].type.name);
-		if (r->leaf_totals[t])
-			json_object_set_new(leaves, name, format_integer(r->leaf_totals[t]));
-	}
-	json_object_set_new(root, "stalls",
-			    json_pack("{s:o, s:o, s:o, s:o}", "width", format_integer(r->width), "counted",
-				      format_integer(r->counted), "lost", format_integer(r->lost), "leaves", leaves));
+	json_object_set_new(root, "stalls", stalls_report_json(&w->report));
 }
 
 const struct analysis analysis_stalls = {

@@ -14,7 +14,7 @@ static const char *const leaf_colours[COLOURS] = {"#4a9cc0", "#d97b2f", "#6fb3b6
 						  "#629645", "#d1524f", "#8088dd", "#a97944", "#557a5e"};
 
 static const char script[] =
-	"<script>\n"
+	"<script><![CDATA[\n"
 	"const svg = document.currentScript.ownerSVGElement, boxes = [...svg.querySelectorAll('g.b')]\n"
 	"const num = (g, k) => +g.dataset[k]\n"
 	"function show(from, to) {\n"
@@ -33,7 +33,7 @@ static const char script[] =
 	"  }\n"
 	"}\n"
 	"for (const g of boxes) g.onclick = () => show(num(g, 'x'), num(g, 'x') + num(g, 'w'))\n"
-	"</script>\n";
+	"]]></script>\n";
 
 static void escaped(const char *s, size_t most, FILE *out)
 {
@@ -55,6 +55,12 @@ static void escaped(const char *s, size_t most, FILE *out)
 			if ((unsigned char)*s >= ' ')
 				fputc(*s, out);
 		}
+}
+
+/* A box may be smaller than a line of text is worth. */
+static double least(const struct stalls_report *r)
+{
+	return r->threshold / 10;
 }
 
 struct canvas {
@@ -108,7 +114,7 @@ static void draw_forest(struct canvas *c, size_t first, size_t end, uint64_t x)
 	const struct culprit_stall_results *results = c->r->results;
 	for (size_t i = first; i < end; i = results->nodes[i].end) {
 		const struct culprit_stall_node *n = &results->nodes[i];
-		if (stalls_percent(c->r, n->total) < c->r->threshold)
+		if (stalls_percent(c->r, n->total) < least(c->r))
 			break; /* largest first */
 		const struct culprit_stall_type_info *t = &results->types[n->type];
 		char label[160];
@@ -125,7 +131,7 @@ static uint32_t rows_of(const struct stalls_report *r)
 	uint32_t deepest = 0;
 	for (size_t i = 0; i < r->results->node_count; i++) {
 		const struct culprit_stall_node *n = &r->results->nodes[i];
-		if (n->depth + 1 > deepest && stalls_percent(r, n->total) >= r->threshold)
+		if (n->depth + 1 > deepest && stalls_percent(r, n->total) >= least(r))
 			deepest = n->depth + 1;
 	}
 	return deepest + 1;

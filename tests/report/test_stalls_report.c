@@ -156,9 +156,9 @@ static unsigned count(const char *text, const char *what)
 
 static void svg_draws_what_is_above_the_threshold(void **state)
 {
-	struct stalls_report r = report(1);
+	struct stalls_report r = report(10);
 	char *text = printed(stalls_report_svg, &r);
-	/* The seven nodes and the top row without the path of one slot. */
+	/* The seven nodes and the top row without the path of one slot: a tenth of the threshold is 1%. */
 	assert_int_equal(count(text, "<g class=\"b\""), 7);
 	assert_int_equal(count(text, "<g "), count(text, "</g>"));
 	has(text, "a&lt;b on m");
