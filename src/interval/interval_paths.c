@@ -214,6 +214,11 @@ static paths_loop *best_loop(void)
 }
 #endif
 
+void interval_paths_use_portable(struct interval_paths_pass *p)
+{
+	p->loop = loop_plain;
+}
+
 void interval_paths_push(struct interval_paths_pass *p, const struct interval_batch *b)
 {
 	p->loop(p, b);

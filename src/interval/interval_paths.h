@@ -14,6 +14,8 @@ struct interval_paths_pass;
 /* NULL: no memory. */
 struct interval_paths_pass *interval_paths_create(const struct machine *reference);
 void interval_paths_destroy(struct interval_paths_pass *p);
+/* Without the host's vectors, as on a host that has none: for tests. */
+void interval_paths_use_portable(struct interval_paths_pass *p);
 void interval_paths_push(struct interval_paths_pass *p, const struct interval_batch *b);
 /* Forget what was counted and begin a window: warm-up is over. */
 void interval_paths_restart(struct interval_paths_pass *p);

@@ -41,6 +41,8 @@ static inline void lru_sweep_access(struct lru_sweep *s, uint64_t line, enum int
 {
 	lru_sweep_use(s, line, (uint32_t)(line >> s->first), kind);
 }
+/* Without the host's vectors, as on a host that has none: for tests. */
+void lru_sweep_use_portable(struct lru_sweep *s);
 /* Counts only. */
 void lru_sweep_restart(struct lru_sweep *s);
 uint64_t lru_sweep_hits(const struct lru_sweep *s, enum interval_kind kind, uint32_t sets, uint32_t depth);

@@ -90,6 +90,11 @@ bool lru_sweep_init(struct lru_sweep *s, uint32_t first, uint32_t sets, struct e
 	return true;
 }
 
+void lru_sweep_use_portable(struct lru_sweep *s)
+{
+	s->find = find_plain;
+}
+
 void lru_sweep_free(struct lru_sweep *s)
 {
 	for (uint32_t n = 0; n < INTERVAL_SETS; n++)

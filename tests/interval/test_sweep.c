@@ -173,6 +173,28 @@ static void test_lower_levels(void **state)
 	free(got);
 }
 
+/* The two ways of finding a depth leave the same counts and the same orders. */
+static void test_portable(void **state)
+{
+	struct lru_sweep a, b;
+	struct error err;
+	uint64_t seed = 17;
+	assert_true(lru_sweep_init(&a, 2, 9, &err) && lru_sweep_init(&b, 2, 9, &err));
+	lru_sweep_use_portable(&b);
+	for (size_t i = 0; i < ACCESSES; i++) {
+		uint64_t line = address(&seed, i) >> 5;
+		enum interval_kind kind = rig_random(&seed, INTERVAL_KINDS);
+		lru_sweep_access(&a, line, kind);
+		lru_sweep_access(&b, line, kind);
+	}
+	assert_memory_equal(a.hits, b.hits, sizeof a.hits);
+	assert_memory_equal(a.newest, b.newest, sizeof a.newest);
+	for (uint32_t n = 0; n < 9; n++)
+		assert_memory_equal(a.tags[n], b.tags[n], (sizeof(uint32_t) * INTERVAL_WAYS) << (2 + n));
+	lru_sweep_free(&a);
+	lru_sweep_free(&b);
+}
+
 static void test_outside(void **state)
 {
 	struct interval_profile *p = calloc(1, sizeof *p);
@@ -198,6 +220,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_first_level),
 		cmocka_unit_test(test_lower_levels),
+		cmocka_unit_test(test_portable),
 		cmocka_unit_test(test_outside),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
