@@ -2,6 +2,7 @@
  * naive counters' events are those that caches and predictor count themselves, and the stacks change no cycle. The programs are
  * those of tests/guest, in the directory that PROGRAMS names. */
 #include <jansson.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -143,6 +144,36 @@ static void test_unlimited(void **state)
 	json_decref(root);
 }
 
+/* The CSV's figures are the JSON's. */
+static void test_csv(void **state)
+{
+	char csv[] = "/tmp/test_stacks_XXXXXX", options[200], line[200], path[100];
+	int fd = mkstemp(csv), found = 0;
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(options, sizeof options, "-m eyerman2006 --with stacks --stacks-csv %s", csv);
+	json_t *root = run("memory", options);
+	FILE *f = fopen(csv, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f)) {
+		char section[32], column[32], row[32];
+		long long amount;
+		double percent;
+		if (sscanf(line, "%31[a-z],%31[a-z0-9_],%31[a-z0-9_],%lld,%lf", section, column, row, &amount,
+			   &percent) != 5 ||
+		    strcmp(section, "cycles"))
+			continue;
+		snprintf(path, sizeof path, "stacks/cycles/%s/%s", column, row);
+		assert_int_equal(number(root, path), amount);
+		assert_true(fabs(percent - 100.0 * (double)amount / (double)number(root, "cycles")) < 0.0001);
+		found++;
+	}
+	assert_int_equal(found, 6 * 9); /* architectures, base and components */
+	fclose(f);
+	unlink(csv);
+	json_decref(root);
+}
+
 static void test_timing_is_untouched(void **state)
 {
 	json_t *with = run("signals", "-m boom-large --with stacks"),
@@ -162,6 +193,7 @@ int main(void)
 		cmocka_unit_test(test_machines),
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_unlimited),
+		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_timing_is_untouched),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
