@@ -174,6 +174,29 @@ static void test_csv(void **state)
 	json_decref(root);
 }
 
+/* The report's part is at most 80 columns wide, bars of naive stacks beyond 100 % included. */
+static void test_width(void **state)
+{
+	char text[] = "/tmp/test_stacks_XXXXXX", options[200], line[400];
+	int fd = mkstemp(text), lines = 0;
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(options, sizeof options, "-m eyerman2006 --set memory.latency=2000 --with stacks --output %s", text);
+	json_t *root = run("memory", options);
+	assert_true(number(root, "stacks/cycles/naive/base") < 0);
+	json_decref(root);
+	FILE *f = fopen(text, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f)) {
+		lines += lines || strstr(line, "CPI stacks by counter architecture");
+		if (lines && strlen(line) > 81)
+			fail_msg("%zu columns: %s", strlen(line) - 1, line);
+	}
+	assert_true(lines > 100);
+	fclose(f);
+	unlink(text);
+}
+
 static void test_timing_is_untouched(void **state)
 {
 	json_t *with = run("signals", "-m boom-large --with stacks"),
@@ -190,11 +213,9 @@ int main(void)
 		return 77;
 	}
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_unlimited),
-		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_timing_is_untouched),
+		cmocka_unit_test(test_machines),  cmocka_unit_test(test_events),
+		cmocka_unit_test(test_unlimited), cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_width),	  cmocka_unit_test(test_timing_is_untouched),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
