@@ -343,6 +343,7 @@ bool culprit_shotgun_run(struct culprit_shotgun *s, struct culprit_shotgun_resul
 	for (size_t i = 0; good && i < most; i++)
 		good = build(s, order[i]);
 	free(order);
+	shotgun_single(&s->index, &s->machine, results);
 	if (good && results->built)
 		fill_results(s, results);
 	return good;

@@ -128,6 +128,10 @@ void shotgun_walk_destroy(struct shotgun_walk *w);
 /* Walk signature sample `number`: fills `length` steps. False: aborted (why; `certain` steps are filled), or failed. */
 bool shotgun_walk(struct shotgun_walk *w, size_t number, uint64_t seed);
 
+/* shotgun_single.c: what detailed samples alone would say, into `single`. */
+void shotgun_single(struct shotgun_index *x, const struct culprit_shotgun_machine *m,
+		    struct culprit_shotgun_results *results);
+
 /* --- time line --- */
 
 struct shotgun_fact {
