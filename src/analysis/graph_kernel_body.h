@@ -109,15 +109,27 @@ INLINE void NAME(ready)(const struct graph_step *s, const size_t first, VEC *t)
 }
 
 #ifndef SLOTS_VECTOR
+#define SLOTS_PROBE NAME(slot_probe)
+struct NAME(slot_probe) {
+	const LANE *ready;
+};
+
+INLINE struct NAME(slot_probe) NAME(slot_look)(const struct graph_step *s, size_t quarter, const VEC *ready)
+{
+	return (struct NAME(slot_probe)){(const LANE *)ready};
+}
+
 /* Issue slots for the first GRAPH_SLOT_LANES lanes of a quarter; the others wait as long as the lane does that differs
  * from theirs only in classes that hardly move contention (see graph_slots.c). */
-INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const VEC *ready, VEC *waits)
+INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const struct NAME(slot_probe) * p, VEC *waits)
 {
-	const LANE *times = (const LANE *)ready, *exec = (const LANE *)s->exec_mask + quarter * GRAPH_QUARTER;
+	const LANE *exec = (const LANE *)s->exec_mask + quarter * GRAPH_QUARTER;
 	LANE *out = (LANE *)waits;
 	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
-		out[i] = (LANE)graph_slots_take(s->slots, quarter * GRAPH_SLOT_LANES + i, times[i], exec[i] != 0);
+		out[i] = (LANE)graph_slots_take(s->slots, quarter * GRAPH_SLOT_LANES + i, p->ready[i], exec[i] != 0);
 }
+#else
+#define SLOTS_PROBE slots_probe
 #endif
 
 /* Vectors after which slot lanes repeat. */
@@ -132,14 +144,19 @@ INLINE void NAME(contend)(const struct graph_step *s, const size_t first, const 
 			EACH if (!IDEAL_BW) t[k] += split ? (VEC){0} + contention : (contention & ROW(bw_mask));
 		return;
 	}
-	for (unsigned quarter = 0; quarter < BLOCK_QUARTERS; quarter++) {
-		unsigned k = quarter * QUARTER_VECTORS;
-		if (IDEAL_BW)
-			continue;
+	struct SLOTS_PROBE probes[BLOCK_QUARTERS];
+	const size_t q = first / GRAPH_QUARTER;
+	EACH if (k % QUARTER_VECTORS == 0 && !IDEAL_BW)
+	{
+		probes[k / QUARTER_VECTORS] = NAME(slot_look)(s, q + k / QUARTER_VECTORS, &t[k]);
+	}
+	EACH if (k % QUARTER_VECTORS == 0 && !IDEAL_BW)
+	{
 		VEC waits[SLOT_VECTORS];
-		NAME(slot_waits)(s, first / GRAPH_QUARTER + quarter, &t[k], waits);
-		for (unsigned end = k + QUARTER_VECTORS; k < end; k++)
-			t[k] += UNDER_BW(waits[k % SLOT_VECTORS]);
+		NAME(slot_waits)(s, q + k / QUARTER_VECTORS, &probes[k / QUARTER_VECTORS], waits);
+		for (unsigned i = 0; i < QUARTER_VECTORS; i++)
+			t[k + i] += split ? waits[i % SLOT_VECTORS]
+					  : waits[i % SLOT_VECTORS] & NAME(load)(bw_mask, first + (k + i) * ELEMENTS);
 	}
 }
 
@@ -278,6 +295,7 @@ static const struct graph_kernel NAME(kernel) = KERNEL;
 #undef UNDER_BW
 #undef PRODUCER
 #undef SLOT_VECTORS
+#undef SLOTS_PROBE
 #undef QUARTER_VECTORS
 #undef BLOCK
 #undef INLINE

@@ -32,8 +32,9 @@ SLOTS_INLINE __m512i slots_beyond_run(__m512i t, __m512i first, __m512i end)
 }
 
 /* Keep the longer of the run known and ready..t, or both as one where they meet. */
-SLOTS_INLINE void slots_note_runs(struct graph_slot_runs *runs, __m512i first, __m512i end, __m512i ready, __m512i t)
+SLOTS_INLINE void slots_note_runs(struct graph_slot_runs *runs, __m512i ready, __m512i t)
 {
+	const __m512i first = _mm512_load_si512(runs->first), end = _mm512_load_si512(runs->end);
 	__mmask16 meet = _mm512_cmple_epu32_mask(ready, end) & _mm512_cmpge_epu32_mask(t, end);
 	__mmask16 longer = _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(t, ready), _mm512_sub_epi32(end, first)) &
 			   (__mmask16)~meet;
@@ -69,65 +70,90 @@ SLOTS_INLINE uint32_t slots_scan(const struct graph_slot_use *u, const uint32_t 
 	return limit;
 }
 
-/* The same for all lanes of `full`, from t + 1 on. */
-SLOTS_INLINE __m512i slots_search(const struct graph_slot_use *u, size_t quarter, unsigned full, __m512i t)
+/* Sixteen lanes between their readiness and their slots: the cycle that each has come to, its word, and the lanes whose
+ * cycle has no room. Two quarters are probed before either goes on, so that neither waits for the other's memory. */
+struct slots_probe {
+	__m512i ready, t, word;
+	__mmask16 kept, full, busy; /* `busy` as for graph_slots_take */
+};
+
+SLOTS_INLINE struct slots_probe slots_look(const struct graph_slot_use *u, size_t quarter, __m512i ready,
+					   __mmask16 busy)
+{
+	const struct graph_slot_runs *runs = &u->runs[quarter];
+	struct slots_probe p = {.ready = ready, .busy = busy};
+	p.t = slots_beyond_run(ready, _mm512_load_si512(runs->first), _mm512_load_si512(runs->end));
+	p.kept = _mm512_cmplt_epu32_mask(p.t, _mm512_loadu_si512(u->limits + quarter * GRAPH_SLOT_LANES));
+	p.word = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), p.kept, slots_places(p.t),
+					     graph_slots_words(u, quarter * GRAPH_SLOT_LANES), 4);
+	p.full = slots_full(u, p.kept, p.word);
+	return p;
+}
+
+/* For the lanes without room, the first cycle from t + 1 on that has some. Lanes are put back into the registers one by one:
+ * through memory they would wait for each other's stores. */
+SLOTS_INLINE void slots_search(const struct graph_slot_use *u, size_t quarter, struct slots_probe *p)
 {
 	const struct graph_slot_runs *runs = &u->runs[quarter];
 	uint32_t at[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
-	_mm512_store_si512(at, t);
-	for (; full; full &= full - 1) {
+	_mm512_store_si512(at, p->t);
+	for (unsigned full = p->full; full; full &= full - 1) {
 		unsigned i = (unsigned)__builtin_ctz(full);
 		size_t lane = quarter * GRAPH_SLOT_LANES + i;
-		at[i] = slots_scan(u, graph_slots_words(u, lane), at[i] + 1, u->limits[lane], runs->first[i],
-				   runs->end[i]);
+		const uint32_t *words = graph_slots_words(u, lane);
+		uint32_t limit = u->limits[lane];
+		uint32_t t = slots_scan(u, words, at[i] + 1, limit, runs->first[i], runs->end[i]);
+		__mmask16 one = (__mmask16)(1u << i);
+		p->t = _mm512_mask_set1_epi32(p->t, one, (int)t);
+		p->word = _mm512_mask_set1_epi32(p->word, one, (int)words[t % GRAPH_SLOT_SPAN]);
+		p->kept &= (__mmask16) ~(t < limit ? 0 : one);
 	}
-	return _mm512_load_si512(at);
 }
 
-/* Cycles that the lanes of a quarter wait. `busy` as for graph_slots_take. */
-SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, __m512i ready, __mmask16 busy)
+/* Takes the slots; the cycles that the lanes wait. */
+SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, struct slots_probe *p)
 {
 	struct graph_slot_runs *runs = &u->runs[quarter];
-	uint32_t *words = graph_slots_words(u, quarter * GRAPH_SLOT_LANES);
-	const __m512i limit = _mm512_loadu_si512(u->limits + quarter * GRAPH_SLOT_LANES);
-	const __m512i first = _mm512_load_si512(runs->first), end = _mm512_load_si512(runs->end);
-	__m512i t = slots_beyond_run(ready, first, end);
-	__mmask16 kept = _mm512_cmplt_epu32_mask(t, limit);
-	__m512i word = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kept, slots_places(t), words, 4);
-	__mmask16 full = slots_full(u, kept, word);
-	if (full) {
-		t = slots_search(u, quarter, full, t);
-		kept = _mm512_cmplt_epu32_mask(t, limit);
-		word = _mm512_mask_i32gather_epi32(word, full & kept, slots_places(t), words, 4);
-	}
-	if (_mm512_cmpneq_epu32_mask(t, ready))
-		slots_note_runs(runs, first, end, ready, t);
-	word = _mm512_add_epi32(word, _mm512_set1_epi32((int)u->take));
-	_mm512_mask_i32scatter_epi32(words, kept, slots_places(t), word, 4);
+	if (p->full)
+		slots_search(u, quarter, p);
+	if (_mm512_cmpneq_epu32_mask(p->t, p->ready))
+		slots_note_runs(runs, p->ready, p->t);
+	__m512i word = _mm512_add_epi32(p->word, _mm512_set1_epi32((int)u->take));
+	_mm512_mask_i32scatter_epi32(graph_slots_words(u, quarter * GRAPH_SLOT_LANES), p->kept, slots_places(p->t),
+				     word, 4);
 	if (u->interval > 1)
-		slots_hold(u, quarter, busy & kept, t);
-	return _mm512_sub_epi32(t, ready);
+		slots_hold(u, quarter, p->busy & p->kept, p->t);
+	return _mm512_sub_epi32(p->t, p->ready);
 }
 
 typedef uint16_t narrow_slots __attribute__((vector_size(64), aligned(64)));
 typedef uint32_t wide_slots __attribute__((vector_size(64), aligned(64)));
 
-SLOTS_INLINE void narrow_slot_waits(const struct graph_step *s, size_t quarter, const narrow_slots *ready,
-				    narrow_slots *waits)
+SLOTS_INLINE struct slots_probe narrow_slot_look(const struct graph_step *s, size_t quarter, const narrow_slots *ready)
 {
 	const uint16_t *exec = (const uint16_t *)s->exec_mask + quarter * GRAPH_QUARTER;
 	__m512i times = _mm512_cvtepu16_epi32(_mm512_castsi512_si256((__m512i)*ready));
 	__m256i busy = _mm256_load_si256((const __m256i *)(const void *)exec);
-	__m512i w = slots_take(s->slots, quarter, times, _mm256_test_epi16_mask(busy, busy));
-	*waits = (narrow_slots)_mm512_broadcast_i64x4(_mm512_cvtepi32_epi16(w));
+	return slots_look(s->slots, quarter, times, _mm256_test_epi16_mask(busy, busy));
 }
 
-SLOTS_INLINE void wide_slot_waits(const struct graph_step *s, size_t quarter, const wide_slots *ready,
-				  wide_slots *waits)
+SLOTS_INLINE void narrow_slot_waits(const struct graph_step *s, size_t quarter, struct slots_probe *p,
+				    narrow_slots *waits)
+{
+	__m256i w = _mm512_cvtepi32_epi16(slots_take(s->slots, quarter, p));
+	*waits = (narrow_slots)_mm512_broadcast_i64x4(w);
+}
+
+SLOTS_INLINE struct slots_probe wide_slot_look(const struct graph_step *s, size_t quarter, const wide_slots *ready)
 {
 	const uint32_t *exec = (const uint32_t *)s->exec_mask + quarter * GRAPH_QUARTER;
 	__m512i busy = _mm512_load_si512(exec);
-	*waits = (wide_slots)slots_take(s->slots, quarter, (__m512i)*ready, _mm512_test_epi32_mask(busy, busy));
+	return slots_look(s->slots, quarter, (__m512i)*ready, _mm512_test_epi32_mask(busy, busy));
+}
+
+SLOTS_INLINE void wide_slot_waits(const struct graph_step *s, size_t quarter, struct slots_probe *p, wide_slots *waits)
+{
+	*waits = (wide_slots)slots_take(s->slots, quarter, p);
 }
 
 #endif
