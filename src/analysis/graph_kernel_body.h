@@ -167,7 +167,7 @@ INLINE void NAME(complete)(const struct graph_step *s, const size_t first, VEC *
 	if (s->e_out)
 		EACH NAME(store)(s->e_out, first + k * ELEMENTS, t[k]);
 	const LANE exec = (LANE)s->exec;
-	if (!s->wake_apart && !s->miss_mask && !s->p_add && !s->p_floor && !s->p_out) {
+	if (!s->wake_apart && !s->miss_mask && !s->p_add && !s->p_floor && !s->p_out && !s->stores) {
 		EACH
 		{
 			t[k] += exec & ROW(mask);
@@ -189,7 +189,10 @@ INLINE void NAME(complete)(const struct graph_step *s, const size_t first, VEC *
 		}
 		if (s->p_out)
 			NAME(store)(s->p_out, first + k * ELEMENTS, t[k]);
-		NAME(store)(s->half[HALF].wc_out, IN_HALF, s->wake_apart ? MAX(t[k], wake) : t[k]);
+		wake = s->wake_apart ? MAX(t[k], wake) : t[k];
+		NAME(store)(s->half[HALF].wc_out, IN_HALF, wake);
+		if (s->stores)
+			NAME(store)(s->stores, first + k * ELEMENTS, MAX(ROW(s->stores), wake));
 	}
 }
 

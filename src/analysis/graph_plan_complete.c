@@ -74,6 +74,7 @@ void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r
 	s->wake = r->wakeup;
 	s->wake_apart = r->wakeup > r->complete - r->issue;
 	s->p_out = NULL;
+	s->stores = g->params.ordered_loads && (r->flags & CULPRIT_STORE) ? g->scratch[SCRATCH_STORES] : NULL;
 	if (r->flags & CULPRIT_MISPREDICTED) {
 		s->exec_mask = s->exec == 1 ? mispredicted_mask(g, r, s->exec_mask) : s->exec_mask;
 		s->p_out = g->scratch[SCRATCH_LAST_P];

@@ -1,18 +1,8 @@
 /* What later records ask of an instruction, kept after its step. */
 #include "analysis/graph_plan.h"
 
-/* The latest completion of all stores so far. */
-static void remember_store(struct culprit_graph *g)
-{
-	for (unsigned half = 0; half < 2; half++)
-		g->kernel->edge(g->scratch[SCRATCH_STORES] + half * graph_half_bytes(g), g->step.half[half].wc_out, 0,
-				(const char *)graph_mask(g, 0) + half * graph_half_bytes(g), false);
-}
-
 void graph_remember(struct culprit_graph *g, const struct culprit_record *r)
 {
-	if (g->params.ordered_loads && (r->flags & CULPRIT_STORE))
-		remember_store(g);
 	uint64_t at = g->count & g->fact_mask;
 	g->wakes[at] = r->issue + r->wakeup > r->complete ? r->issue + r->wakeup : r->complete;
 	g->facts[at] = (struct graph_fact){r->complete, r->commit, r->dmiss, r->flags};

@@ -41,7 +41,7 @@ struct graph_step {
 	const void *d_free;	       /* E of the instruction that freed the issue-queue entry; lower half only */
 	const void *miss_mask, *p_add; /* the miss parts of a load's latency: the usual one, the others */
 	const void *p_floor;	       /* PP: when the line that is on its way arrives */
-	void *p_out;
+	void *p_out, *stores;	       /* P for later; the latest completion of all stores so far */
 	const void *exec_mask, *bw_mask, *alone_mask;
 	uint32_t producers;
 	uint32_t stages, dispatch_to_issue, contention, exec, miss, wake, delay;
