@@ -91,7 +91,7 @@ struct culprit_graph_results {
 	int64_t icost[CULPRIT_GRAPH_SETS];
 	double shapley[CULPRIT_GRAPH_CLASSES]; /* order-free split of cost(all), cycles */
 	const char *kernel;
-	bool wide; /* times outgrew 16 bits and went on in 32 */
+	bool wide; /* times outgrew 16 bits somewhere and went on in 32 */
 };
 
 struct culprit_graph;

@@ -338,7 +338,7 @@ static bool push_one(struct culprit_graph *g, const struct culprit_record *r)
 	advance(g);
 	if (g->params.issue_slots && g->count % GRAPH_SLOT_STEP == 0)
 		graph_slots_advance(g);
-	return true;
+	return g->count % GRAPH_SETTLE_STEP || graph_rows_settle(g);
 }
 
 bool culprit_graph_push(struct culprit_graph *g, const struct culprit_record *records, size_t count)
@@ -372,7 +372,7 @@ bool culprit_graph_finish(struct culprit_graph *g, struct culprit_graph_results 
 	out->recorded_cycles = g->count ? g->last.commit - g->start : 0;
 	out->class_count = g->params.class_count;
 	out->kernel = g->kernels->name;
-	out->wide = g->lane_bytes == 4;
+	out->wide = g->widened;
 	uint64_t times[GRAPH_LANES];
 	graph_rows_times(g, times);
 	for (unsigned set = 0; set < 1u << out->class_count; set++)

@@ -8,7 +8,7 @@
  * kept, so results are those of unbounded integers as long as nothing overflows; and nothing does, because `top`,
  * an upper bound of all live times, grows by each instruction's largest possible advance before its step runs. When a
  * rebase cannot bring `top` down (some lane's window spans more than 2^16 cycles), all rows are converted to 32
- * bits. */
+ * bits, and back when all windows span less than half of that. */
 #include "analysis/graph_state.h"
 
 #include <stdlib.h>
@@ -170,22 +170,55 @@ static uint64_t true_top(const struct culprit_graph *g)
 	return top + g->largest_wake;
 }
 
-/* Convert every row from 16 to 32 bits: from the end, into a block twice the size. */
-static bool widen(struct culprit_graph *g)
+/* A new block for the other width, in which everything lies at the same place but for the factor of two. */
+static bool convert(struct culprit_graph *g, uint32_t lane_bytes)
 {
-	char *narrow = g->memory;
-	size_t lanes = g->memory_bytes / 2;
-	set_width(g, 4);
+	char *old = g->memory;
+	uint32_t old_bytes = g->lane_bytes;
+	size_t lanes = g->memory_bytes / old_bytes;
+	set_width(g, lane_bytes);
 	if (!allocate(g)) {
-		g->memory = narrow;
-		return graph_fail(g, "out of memory for wide rows");
+		g->memory = old;
+		return graph_fail(g, "out of memory for rows of another width");
 	}
-	for (size_t i = 0; i < lanes; i++)
-		((uint32_t *)g->memory)[i] = ((uint16_t *)narrow)[i];
-	free(narrow);
+	for (size_t i = 0; i < lanes; i++) {
+		if (lane_bytes == 4)
+			((uint32_t *)g->memory)[i] = ((uint16_t *)old)[i];
+		else
+			((uint16_t *)g->memory)[i] = (uint16_t)((uint32_t *)old)[i];
+	}
+	free(old);
 	g->ahead_due = 0; /* its row has moved */
 	forget_masks(g);
 	return create_event_masks(g);
+}
+
+static bool widen(struct culprit_graph *g)
+{
+	g->widened = true;
+	return convert(g, 4);
+}
+
+/* The longest way in any lane from the newest fetch to the newest commit. */
+static uint64_t widest_window(const struct culprit_graph *g)
+{
+	uint64_t most = 0;
+	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
+		uint64_t f = graph_get_lane(g, graph_power_row(&g->f, 1), lane);
+		uint64_t c = graph_get_lane(g, newest_commits(g, lane / GRAPH_HALF), lane % GRAPH_HALF);
+		most = c > f && c - f > most ? c - f : most;
+	}
+	return most;
+}
+
+bool graph_rows_settle(struct culprit_graph *g)
+{
+	const uint64_t most = UINT16_MAX / 2;
+	if (g->lane_bytes == 2 || widest_window(g) + g->largest_wake > most - GRAPH_MARGIN - 2 * GRAPH_SLOT_SPAN)
+		return true;
+	rebase(g);
+	g->top = true_top(g);
+	return g->top > most || convert(g, 2);
 }
 
 /* Rebasing passes over all rows, so it must gain a quarter of the range to be worth it. */

@@ -142,6 +142,7 @@ struct culprit_graph {
 	const struct graph_kernels *kernels;
 	const struct graph_kernel *kernel; /* of the current lane width */
 	uint32_t lane_bytes;
+	bool widened;	 /* ... it has been 4 */
 	uint64_t limit;	 /* largest value of a lane */
 	uint64_t top;	 /* no live lane is above this */
 	uint64_t origin; /* every lane's time at the start */
@@ -199,6 +200,9 @@ static inline bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth)
 	g->top += growth;
 	return true;
 }
+/* Back to 16 bits, if all live times fit well. Called every GRAPH_SETTLE_STEP instructions. */
+bool graph_rows_settle(struct culprit_graph *g);
+enum { GRAPH_SETTLE_STEP = 4096 };
 void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES]);
 
 /* Rows are found without branches: how far back one lies is as irregular as the program. */

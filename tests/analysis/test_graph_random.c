@@ -102,6 +102,23 @@ static void long_streams(void **state)
 	free(r);
 }
 
+/* Of every 7000 instructions the first 1500 miss for as long as `rough` says, the others for at most 20 cycles. */
+static struct culprit_record *rough_stream(uint64_t seed, size_t n, const struct culprit_graph_params *p,
+					   const struct mix *rough)
+{
+	struct culprit_record *records = calloc(n, sizeof *records);
+	assert_non_null(records);
+	for (size_t i = 0; i < n; i++) {
+		const struct mix calm = {20, rough->reach, rough->gap}, *m = i % 7000 < 1500 ? rough : &calm;
+		records[i].seq = i;
+		random_fetch(&seed, m, &records[i], i);
+		random_kind(&seed, &records[i]);
+		random_ready(&seed, m, p, &records[i], i);
+		random_latency(&seed, m, p, &records[i], i);
+	}
+	return records;
+}
+
 /* One window wider than 16 bits: rows go on in 32. */
 static void widened(void **state)
 {
@@ -109,6 +126,10 @@ static void widened(void **state)
 	struct mix m = {30000, 60, 1};
 	struct culprit_record *r = random_stream(9, 3000, &p, &m);
 	compare(&p, r, 3000, 15, true);
+	free(r);
+	/* ... and back to 16 once the long misses are over, twice */
+	r = rough_stream(11, 14000, &p, &m);
+	compare(&p, r, 14000, 51, true);
 	free(r);
 	m.longest_miss = 20 * 1000 * 1000;
 	p.rob = 8;
