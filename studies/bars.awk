@@ -3,8 +3,8 @@
 BEGIN {
 	FS = ","
 	bar_width = 11; bar_gap = 2; group_gap = 16; left = 64; top = 52; height = 300; labels = 84
-	rows = split("base l1i l2i itlb l1d l2d dtlb bmisp unit resolution refill penalty error isolated any term", name, " ")
-	split("c8c8c8 74c476 238b45 005a32 9ecae1 3182bd 084594 de2d26 f0b428 de2d26 fcae91 74c476 636363 3182bd 9ecae1 9ecae1",
+	rows = split("base l1i l2i itlb l1d l2d dtlb bmisp unit resolution refill penalty error isolated any term simulated plain refined", name, " ")
+	split("c8c8c8 74c476 238b45 005a32 9ecae1 3182bd 084594 de2d26 f0b428 de2d26 fcae91 74c476 636363 3182bd 9ecae1 9ecae1 636363 9ecae1 3182bd",
 		colour, " ")
 	for (i = 1; i <= rows; i++) fill[name[i]] = "#" colour[i]
 }
