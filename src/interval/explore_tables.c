@@ -309,7 +309,7 @@ static void *work(void *context)
 static bool time_all(struct explore_tables *t, struct error *err)
 {
 	pthread_t threads[64];
-	struct worker workers[64];
+	struct worker workers[64] = {{t, 0}};
 	uint32_t started = 0;
 	for (uint32_t i = 0; i < t->threads; i++)
 		workers[i] = (struct worker){t, i};
