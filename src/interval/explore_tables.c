@@ -309,9 +309,9 @@ static void *work(void *context)
 static bool time_all(struct explore_tables *t, struct error *err)
 {
 	pthread_t threads[64];
-	struct worker workers[64] = {{t, 0}};
+	struct worker workers[64];
 	uint32_t started = 0;
-	for (uint32_t i = 0; i < t->threads; i++)
+	for (uint32_t i = 0; i < 64; i++)
 		workers[i] = (struct worker){t, i};
 	for (; started + 1 < t->threads; started++)
 		if (pthread_create(&threads[started], NULL, work, &workers[started + 1]))
