@@ -12,10 +12,8 @@ enum critical_node { NODE_F, NODE_D, NODE_E, NODE_P, NODE_W, NODE_C, CRITICAL_NO
 enum { CRITICAL_EDGES = 40 }; /* into one instruction's nodes, at most */
 enum { CRITICAL_MARGIN = 4096, CRITICAL_BLOCK = 64 };
 enum { CRITICAL_KIND_BITS = 6 };
-enum {
-	CRITICAL_ORIGIN = 1
-};
-	/* time of the first fetch: any edge arrives after 0 */ /* longer waits between two records are no edges */
+enum { CRITICAL_ORIGIN = 1 };
+/* time of the first fetch: any edge arrives after 0 */ /* longer waits between two records are no edges */
 
 struct critical_edge {
 	uint32_t back : 26; /* target's number - source's */
