@@ -1,5 +1,8 @@
-/* The rules are those of docs/core-timing.md, in the graph's terms. */
+/* The rules are those of docs/core-timing.md, in the graph's terms. Latencies and misses come with the records; widths and
+ * sizes do not, so that what the machine idealises away of bw and win is taken out of the parameters, as the core does. */
 #include "analysis/graph_machine.h"
+
+enum { WINDOW_FACTOR = 20, MOST_CAPACITY = 65536 };
 
 static uint32_t beyond_architecture(uint32_t registers)
 {
@@ -31,6 +34,28 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m)
 	}
 }
 
+/* The window is as large as it gets: idealising it in the graph too changes nothing. */
+static void idealise_window(struct culprit_graph_params *p)
+{
+	uint32_t *const sizes[] = {&p->rob, &p->lq, &p->sq, &p->lsq, &p->int_regs, &p->fp_regs};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		*sizes[i] *= p->window_factor;
+	p->window_factor = 1;
+}
+
+/* After the window: the front end holds as many instructions as fill it. */
+static void idealise_bandwidth(struct culprit_graph_params *p)
+{
+	p->fetch_width = p->taken_limit = p->fetch_line = p->dispatch_width = 0;
+	p->issue_width = p->commit_width = p->commit_stores = 0;
+	for (uint32_t i = 0; i < p->unit_count && i < CULPRIT_GRAPH_UNITS; i++)
+		p->units[i].count = 0;
+	for (uint32_t i = 0; i < p->queue_count && i < CULPRIT_GRAPH_QUEUES; i++)
+		p->queue_width[i] = 0;
+	uint64_t capacity = (uint64_t)p->rob * p->ideal_capacity;
+	p->frontend_capacity = capacity < MOST_CAPACITY ? (uint32_t)capacity : MOST_CAPACITY;
+}
+
 void graph_params_from_machine(struct culprit_graph_params *p, const struct machine *m)
 {
 	*p = (struct culprit_graph_params){
@@ -51,7 +76,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.commit_delay = m->commit_delay,
 		.commit_width = m->commit_width,
 		.commit_stores = m->commit_stores,
-		.window_factor = 20,
+		.window_factor = WINDOW_FACTOR,
 		.ideal_capacity = m->frontend_stages + 1,
 		.ordered_loads = m->lsq_disambiguation == disambiguation_conservative,
 		.issue_slots = true,
@@ -59,5 +84,9 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 	};
 	copy_units(p, m);
 	copy_misses(p, m);
+	if (m->ideal & CULPRIT_EVENT_BIT(win))
+		idealise_window(p);
+	if (m->ideal & CULPRIT_EVENT_BIT(bw))
+		idealise_bandwidth(p);
 	culprit_graph_base_classes(p);
 }

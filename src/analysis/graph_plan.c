@@ -51,7 +51,8 @@ static bool check_record(struct culprit_graph *g, const struct culprit_record *r
 		return graph_fail(g, "operation class or register out of range");
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	if ((r->flags & CULPRIT_LOAD) && r->complete - r->issue != parts)
-		return graph_fail(g, "a load's latency is not the sum of its parts");
+		return graph_fail(g, "a load's latency of %llu cycles is not the sum of its parts: %u + %u + %u",
+				  (unsigned long long)(r->complete - r->issue), r->exec_latency, r->dtlb, r->dmiss);
 	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->line_misser |
 			    r->queue_freer | r->order_waited; /* at least */
 	return furthest <= g->count || check_distances(g, r);

@@ -123,7 +123,9 @@ static inline void fill_record(struct core *c, const struct slot *s, uint64_t in
 		fill_load(s, index, r);
 	if (s->flags & SLOT_BRANCH)
 		r->predictor = c->branches[index & c->mask].prediction.component;
-	r->exec_latency = s->exec_latency;
+	/* an atomic without latency squashes a cycle after its issue (issue_event): that cycle is the unit's */
+	bool late = (s->flags & SLOT_LOAD) && s->complete == s->issue + 1 && !(s->exec_latency | s->dtlb | s->dmiss);
+	r->exec_latency = late ? 1 : s->exec_latency;
 	r->wakeup = (uint16_t)(s->wake - s->issue > UINT16_MAX ? UINT16_MAX : s->wake - s->issue);
 	r->store_wait = store_wait;
 	r->op_class = insn->op_class;
