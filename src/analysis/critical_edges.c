@@ -31,7 +31,8 @@ bool critical_check(struct culprit_critical *c, const struct culprit_record *r)
 		return critical_fail(c, "operation class or register out of range");
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	if ((r->flags & CULPRIT_LOAD) && r->complete - r->issue != parts)
-		return critical_fail(c, "a load's latency is not the sum of its parts");
+		return critical_fail(c, "a load's latency of %llu cycles is not the sum of its parts: %u + %u + %u",
+				     (unsigned long long)(r->complete - r->issue), r->exec_latency, r->dtlb, r->dmiss);
 	const uint32_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer,
 				      r->line_misser, r->queue_freer, r->order_waited};
 	for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
@@ -180,20 +181,27 @@ static INLINE void place_fetch(struct builder *b, const struct culprit_record *r
 
 /* --- dispatch --- */
 
-static INLINE void room_edge(struct builder *b, enum critical_recent_kind kind, uint32_t entries, uint32_t add)
+static INLINE void room_edge(struct builder *b, enum critical_recent_kind kind, uint32_t entries)
 {
 	if (entries)
-		edge_within(b, recent_distance(b->c, kind, entries), NODE_C, add, CULPRIT_CRITICAL_win);
+		edge_within(b, recent_distance(b->c, kind, entries), NODE_C, 0, CULPRIT_CRITICAL_win);
 }
 
-/* A store-queue entry is free when its store has been written, which records tell only where it held someone up. */
-static uint32_t store_release(const struct culprit_critical *c, const struct culprit_record *r)
+/* A store-queue entry is free when its store has been written, which records tell only where it held someone up. The store
+ * may have left more than a ROB ago; then the release is counted from the oldest commit in reach. */
+static INLINE void store_edge(struct builder *b, const struct culprit_record *r)
 {
+	const struct culprit_critical *c = b->c;
 	uint64_t back = recent_distance(c, RECENT_SQ, c->params.sq);
-	if (r->window != CULPRIT_WINDOW_SQ || !back || back > c->fact_mask)
-		return 0;
-	uint64_t commit = fact(c, back)->commit;
-	return r->dispatch > commit ? clip(r->dispatch - commit) : 0;
+	if (!back)
+		return;
+	uint32_t release = 0;
+	if (r->window == CULPRIT_WINDOW_SQ) {
+		back = back < c->reach ? back : c->reach;
+		uint64_t commit = fact(c, back)->commit;
+		release = r->dispatch > commit ? clip(r->dispatch - commit) : 0;
+	}
+	edge_within(b, back, NODE_C, release, CULPRIT_CRITICAL_win);
 }
 
 static INLINE void room_edges(struct builder *b, const struct culprit_record *r)
@@ -202,15 +210,15 @@ static INLINE void room_edges(struct builder *b, const struct culprit_record *r)
 	if (b->c->count >= p->rob)
 		edge(b, p->rob, NODE_C, 0, CULPRIT_CRITICAL_win);
 	if (r->flags & CULPRIT_LOAD)
-		room_edge(b, RECENT_LQ, p->lq, 0);
+		room_edge(b, RECENT_LQ, p->lq);
 	if ((r->flags & CULPRIT_STORE) && p->sq)
-		room_edge(b, RECENT_SQ, p->sq, store_release(b->c, r));
+		store_edge(b, r);
 	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
-		room_edge(b, RECENT_LSQ, p->lsq, 0);
+		room_edge(b, RECENT_LSQ, p->lsq);
 	if (r->dest >= 1 && r->dest < 32)
-		room_edge(b, RECENT_INT, p->int_regs, 0);
+		room_edge(b, RECENT_INT, p->int_regs);
 	else if (r->dest >= 32 && r->dest < 64)
-		room_edge(b, RECENT_FP, p->fp_regs, 0);
+		room_edge(b, RECENT_FP, p->fp_regs);
 	if (p->issue_queues)
 		edge_within(b, r->queue_freer, NODE_E, 0, CULPRIT_CRITICAL_win);
 }

@@ -208,6 +208,23 @@ static void full_window(void **state)
 	assert_int_equal(o.row[2].cost, 100);
 }
 
+/* Store queue of 1, ROB of 2: a store commits at once and is written 50 cycles later; the store behind it, three
+ * instructions on, has to wait for that. By then the first has left the ROB, and the wait of 50 cycles must not be lost with it. */
+static void written_late(void **state)
+{
+	struct culprit_record r[] = {operation(0, 0, 0), operation(1, 0, 0), operation(2, 0, 0), operation(3, 0, 0)};
+	r[0].flags = r[3].flags = CULPRIT_STORE;
+	r[0].op_class = r[3].op_class = CULPRIT_OP_store;
+	r[3].window = CULPRIT_WINDOW_SQ;
+	r[3].dispatch = 50;
+	struct culprit_critical_params p = dataflow();
+	p.graph.rob = 2;
+	p.graph.sq = 1;
+	struct outcome o = run(&p, r, 4);
+	assert_int_equal(o.totals.cycles, 50);
+	assert_int_equal(o.totals.by_kind[CULPRIT_CRITICAL_win], 50);
+}
+
 /* A loop of four: load (3 cycles, address from its own last result), add on it, add on its own last value, branch back.
  * The chain is the load by itself, three cycles an iteration. */
 static void loop_chain(void **state)
@@ -258,7 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chain_of_adds),       cmocka_unit_test(two_chains), cmocka_unit_test(tied_chains),
 		cmocka_unit_test(mispredicted_branch), cmocka_unit_test(fetch_miss), cmocka_unit_test(full_window),
-		cmocka_unit_test(loop_chain),
+		cmocka_unit_test(written_late),	       cmocka_unit_test(loop_chain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
