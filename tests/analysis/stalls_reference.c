@@ -1,6 +1,7 @@
-/* See the header. Memory is never given back before the end: a test's runs are short. */
+/* See the header. Whatever is made on the way is kept in one pool and given back at the end. */
 #include "stalls_reference.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +45,46 @@ struct machine_state {
 	uint32_t depth, width;
 };
 
+/* The pool: a ring of blocks around `pool`. */
+struct block {
+	struct block *before, *after;
+	max_align_t data[];
+};
+
+static struct block pool = {&pool, &pool};
+
+static void *join(struct block *b)
+{
+	if (!b)
+		abort();
+	b->before = pool.before;
+	b->after = &pool;
+	b->before->after = b->after->before = b;
+	return b->data;
+}
+
+static struct block *leave(void *data)
+{
+	struct block *b = (struct block *)(void *)((char *)data - offsetof(struct block, data));
+	b->before->after = b->after;
+	b->after->before = b->before;
+	return b;
+}
+
 static void *grab(size_t size)
 {
-	void *p = calloc(1, size ? size : 1);
-	if (!p)
-		abort();
-	return p;
+	return join(calloc(1, sizeof(struct block) + size));
+}
+
+static void *grow(void *data, size_t size)
+{
+	return data ? join(realloc(leave(data), sizeof(struct block) + size)) : grab(size);
+}
+
+static void give_back(void)
+{
+	while (pool.after != &pool)
+		free(leave(pool.after->data));
 }
 
 static const struct event *event(struct machine_state *m, const char *type, const struct event *cause)
@@ -60,7 +95,7 @@ static const struct event *event(struct machine_state *m, const char *type, cons
 	e->leaf = cause ? cause->leaf : ++m->leaves;
 	if (m->leaves >= m->leaf_room) {
 		uint32_t room = 2 * m->leaf_room + 1024;
-		m->taken = realloc(m->taken, room);
+		m->taken = grow(m->taken, room);
 		memset(m->taken + m->leaf_room, 0, room - m->leaf_room);
 		m->leaf_room = room;
 	}
@@ -77,7 +112,7 @@ static const struct event *flush_event(struct machine_state *m, const char *type
 static void append(struct list *l, const struct event *e)
 {
 	if ((l->count & (l->count + 1)) == 0)
-		l->events = realloc(l->events, (2 * l->count + 2) * sizeof(struct event *));
+		l->events = grow(l->events, (2 * l->count + 2) * sizeof(struct event *));
 	l->events[l->count++] = e;
 }
 
@@ -89,7 +124,8 @@ static void put_before(struct list *l, const struct list *first)
 		append(&both, first->events[i]);
 	for (size_t i = 0; i < l->count; i++)
 		append(&both, l->events[i]);
-	free(l->events);
+	if (l->events)
+		free(leave(l->events));
 	*l = both;
 }
 
@@ -103,7 +139,7 @@ static const char *name(const char *format, const char *what)
 {
 	char text[128];
 	snprintf(text, sizeof text, format, what);
-	return strdup(text);
+	return strcpy(grab(strlen(text) + 1), text);
 }
 
 static const char *op(const char *format, unsigned op_class)
@@ -423,7 +459,7 @@ static void keep(struct machine_state *m, uint64_t cycle, const struct event *e,
 		m->flush = e;
 	}
 	append(&m->front, e);
-	m->times = realloc(m->times, m->front.count * sizeof *m->times);
+	m->times = grow(m->times, m->front.count * sizeof *m->times);
 	m->times[m->front.count - 1] = cycle;
 	m->recent = e;
 }
@@ -596,6 +632,7 @@ struct reference_path *stalls_reference(const struct stalls_core_params *p, cons
 		if (weight)
 			account(&m, cycle, event(&m, "commit.end", NULL), weight);
 	}
+	give_back();
 	*count = sort_paths(m.paths, m.path_count);
 	return m.paths;
 }
