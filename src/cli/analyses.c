@@ -119,6 +119,8 @@ const struct culprit_observer *analyses_observer(const struct analyses *a)
 
 static bool unknown(const char *name, size_t length, struct error *err)
 {
+	if ((length == 4 && !strncmp(name, "none", 4)) || (length == 5 && !strncmp(name, "empty", 5)))
+		return error_set(err, ERROR_USAGE, "--with: %.*s stands alone", (int)length, name);
 	char list[300] = "stack, profile, none, empty";
 	for (size_t i = 0; known[i]; i++) {
 		strncat(list, ", ", sizeof list - strlen(list) - 1);
@@ -164,10 +166,10 @@ bool analyses_create(struct analyses *a, const char *list, const struct analysis
 		return true;
 	}
 	a->default_report = a->records = true;
-	while (list && *list) {
+	while (list) {
 		size_t length = strcspn(list, ",");
 		TRY(add(a, list, length, context, err));
-		list += length + (list[length] == ',');
+		list = list[length] ? list + length + 1 : NULL;
 	}
 	build_fan(a);
 	return true;
@@ -190,22 +192,30 @@ void analyses_records(struct analyses *a, const struct culprit_record *records, 
 
 bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, struct error *err)
 {
-	for (size_t i = 0; i < a->count; i++)
-		if (!a->rows[i]->finish(a->selves[i], totals, err))
-			return error_context(err, "%s", a->rows[i]->name);
-	return true;
+	bool good = true;
+	for (size_t i = 0; i < a->count; i++) {
+		struct error why = {0};
+		a->finished[i] = a->rows[i]->finish(a->selves[i], totals, &why);
+		if (a->finished[i] || !good)
+			continue;
+		*err = why;
+		good = error_context(err, "%s", a->rows[i]->name);
+	}
+	return good;
 }
 
 void analyses_text(const struct analyses *a, FILE *out)
 {
 	for (size_t i = 0; i < a->count; i++)
-		a->rows[i]->text(a->selves[i], out);
+		if (a->finished[i])
+			a->rows[i]->text(a->selves[i], out);
 }
 
 void analyses_json(const struct analyses *a, json_t *root)
 {
 	for (size_t i = 0; i < a->count; i++)
-		a->rows[i]->json(a->selves[i], root);
+		if (a->finished[i])
+			a->rows[i]->json(a->selves[i], root);
 }
 
 void analyses_destroy(struct analyses *a)

@@ -43,6 +43,7 @@ enum { ANALYSES_MAX = 16 };
 struct analyses {
 	const struct analysis *rows[ANALYSES_MAX];
 	void *selves[ANALYSES_MAX];
+	bool finished[ANALYSES_MAX]; /* without error: it has something to report */
 	size_t count;
 	struct culprit_observer observers[ANALYSES_MAX]; /* those that observe */
 	size_t observing;
@@ -58,6 +59,7 @@ bool analyses_start(struct analyses *a, struct guest *guest, struct error *err);
 void analyses_records(struct analyses *a, const struct culprit_record *records, size_t count);
 /* What to hand to core_observe; NULL when nobody observes. */
 const struct culprit_observer *analyses_observer(const struct analyses *a);
+/* All of them; the first error counts, and those that failed report nothing. */
 bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, struct error *err);
 void analyses_text(const struct analyses *a, FILE *out);
 void analyses_json(const struct analyses *a, json_t *root);

@@ -5,8 +5,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum option_kind { FLAG, TEXT, LIST, COUNT, POSITIVE, OUTPUT };
 
@@ -173,6 +175,34 @@ static const char *path_of(const struct options *o, size_t row)
 	return *(const char *const *)(const void *)((const char *)o + rows[row].field);
 }
 
+/* The directory that holds the file, and the file's name in it. */
+static const char *split_path(const char *path, char directory[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+	return slash ? slash + 1 : path;
+}
+
+/* Would one overwrite the other? Files that are there already are compared as such, others by their directories. Devices
+ * and pipes take what everybody writes. */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat s, t;
+	if (!strcmp(a, "-") || !strcmp(b, "-"))
+		return !strcmp(a, b);
+	bool there = !stat(a, &s), other = !stat(b, &t);
+	if (there != other)
+		return false;
+	if (there)
+		return s.st_dev == t.st_dev && s.st_ino == t.st_ino && S_ISREG(s.st_mode);
+	char left[PATH_MAX], right[PATH_MAX];
+	if (strcmp(split_path(a, left), split_path(b, right)))
+		return false;
+	if (stat(left, &s) || stat(right, &t))
+		return !strcmp(a, b);
+	return s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
 bool options_check_outputs(const struct options *o, struct error *err)
 {
 	for (size_t i = 0; i < ROWS; i++) {
@@ -180,7 +210,7 @@ bool options_check_outputs(const struct options *o, struct error *err)
 		if (!path)
 			continue;
 		for (size_t j = 0; j < i; j++)
-			if (path_of(o, j) && !strcmp(path, path_of(o, j)))
+			if (path_of(o, j) && same_file(path, path_of(o, j)))
 				return error_set(err, ERROR_USAGE, "--%s and --%s both write %s", rows[j].name,
 						 rows[i].name, path);
 		TRY(output_check(path, err));

@@ -343,10 +343,11 @@ static bool simulate(struct run *run, struct error *err)
 		run_functionally(run);
 	run->report.host_seconds = progress_clock() - started;
 	head_report(run);
-	if (timed)
-		TRY(fill_report(run, err));
-	TRY(write_json(run, err));
-	return write_text(run, err);
+	/* what is good is shown even if an analysis or a file fails: the run may have taken hours */
+	struct error second = {0};
+	bool good = !timed || fill_report(run, err);
+	good = write_json(run, good ? err : &second) && good;
+	return write_text(run, good ? err : &second) && good;
 }
 
 /* The guest's own; 0 when the region ended before the program; an interrupted run ends as signals do. */
