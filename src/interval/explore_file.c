@@ -393,6 +393,9 @@ static bool finish_choices(struct reader *r, uint32_t i)
 		a->values[n].number = n;
 		if (!*a->values[n].name)
 			return at_axis(r, i, "every choice needs a name");
+		for (uint32_t before = 0; before < n; before++)
+			if (!strcmp(a->values[before].name, a->values[n].name))
+				return at_axis(r, i, "two choices with one name");
 	}
 	return true;
 }
@@ -409,6 +412,9 @@ static bool finish_axis(struct reader *r, uint32_t i)
 		return at_axis(r, i, "either values, or min, max and step");
 	if (!d->has_values)
 		TRY(expand_range(r, i));
+	for (uint32_t n = 1; n < a->value_count; n++)
+		if (a->values[n].number <= a->values[n - 1].number)
+			return at_axis(r, i, "values must ascend");
 	for (uint32_t k = 0; k < d->follow_count; k++)
 		if (!*d->follow[k].key)
 			return at_axis(r, i, "an entry of follow without a key");
@@ -441,6 +447,48 @@ static bool try_values(struct reader *r, uint32_t i)
 	return true;
 }
 
+/* --- nothing is set twice: the later one would win in silence --- */
+
+static bool same_key(const char *a, const char *b)
+{
+	size_t length = strcspn(a, "=");
+	return length == strcspn(b, "=") && !strncmp(a, b, length);
+}
+
+/* The first key that both set, or NULL. A value beside itself: the first that it sets twice. */
+static const char *common_key(const struct explore_value *a, const struct explore_value *b)
+{
+	for (uint32_t i = 0; i < a->set_count; i++)
+		for (uint32_t k = a == b ? i + 1 : 0; k < b->set_count; k++)
+			if (same_key(a->sets[i], b->sets[k]))
+				return a->sets[i];
+	return NULL;
+}
+
+/* All values of an axis with a key set the same keys. */
+static uint32_t different_values(const struct explore_axis *a)
+{
+	return *a->key ? 1 : a->value_count;
+}
+
+static bool check_twice(const struct reader *r, uint32_t i, uint32_t before)
+{
+	const struct explore_axis *a = &r->space->axes[i], *b = &r->space->axes[before];
+	if (i != before && !strcmp(a->name, b->name))
+		return at_axis(r, i, "another axis has this name");
+	for (uint32_t n = 0; n < different_values(a); n++)
+		for (uint32_t k = 0; k < different_values(b); k++) {
+			const char *key = i == before && k != n ? NULL : common_key(&a->values[n], &b->values[k]);
+			char text[2 * EXPLORE_TEXT];
+			if (!key)
+				continue;
+			snprintf(text, sizeof text, "%.*s is set twice%s", (int)strcspn(key, "="), key,
+				 i == before ? "" : ", by another axis, too");
+			return at_axis(r, i, text);
+		}
+	return true;
+}
+
 static bool operand_known(const struct reader *r, const struct explore_constraint *c, const struct explore_operand *o)
 {
 	if (!*o->key)
@@ -459,6 +507,8 @@ static bool finish(struct reader *r)
 	for (uint32_t i = 0; i < r->space->axis_count; i++) {
 		TRY(finish_axis(r, i));
 		TRY(try_values(r, i));
+		for (uint32_t before = 0; before <= i; before++)
+			TRY(check_twice(r, i, before));
 	}
 	for (uint32_t i = 0; i < r->space->constraint_count; i++) {
 		TRY(operand_known(r, &r->space->constraints[i], &r->space->constraints[i].left));

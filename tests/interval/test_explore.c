@@ -196,6 +196,16 @@ static void files_are_read_strictly(void **state)
 		     "t.yaml:2: key axes[0]: needs values, choices, or min and max (and step)");
 	expect_error("axes:\n  - { key: window.rob, min: 1, max: 4000 }\n",
 		     "t.yaml:2: key axes[0]: more than 1024 values");
+	expect_error("axes:\n  - { key: window.rob, values: [64, 64] }\n", "t.yaml:2: key axes[0]: values must ascend");
+	expect_error("axes:\n  - { key: window.rob, values: [64] }\n  - { key: window.rob, values: [32] }\n",
+		     "t.yaml:3: key axes[1]: another axis has this name");
+	expect_error("axes:\n  - { key: window.rob, values: [64] }\n"
+		     "  - { key: window.lq, values: [32], follow: [ { key: window.rob } ] }\n",
+		     "t.yaml:3: key axes[1]: window.rob is set twice, by another axis, too");
+	expect_error("axes:\n  - { key: window.rob, values: [64], follow: [ { key: window.rob } ] }\n",
+		     "t.yaml:2: key axes[0]: window.rob is set twice");
+	expect_error("axes:\n  - { name: a, choices: [ { name: b, set: [ window.rob=8 ] }, { name: b } ] }\n",
+		     "t.yaml:2: key axes[0]: two choices with one name");
 	expect_error("axes:\n  - key: window.rob\n    values: [64, big]\n",
 		     "t.yaml:3: key axes[0].values[1]: expected a number from 0 to 4.29497e+09");
 	expect_error("axes:\n  - key: window.rob\n    values: [64.5]\n",
