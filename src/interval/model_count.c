@@ -92,11 +92,11 @@ static bool prediction(const struct interval_profile *p, const struct machine *m
 		return true;
 	const struct interval_predictor *found = interval_predictor_of(p, m);
 	if (!found)
-		return error_set(
-			err, ERROR_INPUT,
-			"branch: the profile has no predictor with these parameters: it holds the reference "
-			"machine's (%s) and bimodal-4k, gshare-4k, gshare-64k, combined-1k, -4k, -16k, tage-8k, -64k",
-			p->reference.machine);
+		return error_set(err, ERROR_INPUT,
+				 "branch: the profile has no predictor with these parameters: it holds the reference "
+				 "machine's (%s) and bimodal-4k, gshare-4k, gshare-64k, combined-1k, -4k, -16k; with "
+				 "--tage also tage-8k, -64k",
+				 p->reference.machine);
 	const struct interval_branch wanted = interval_branch_of(m), *held = &found->branch;
 	c->mispredictions = (double)interval_mispredictions(found);
 	c->redirects = (double)found->right_redirects;
