@@ -147,6 +147,20 @@ static uint32_t mark(const struct culprit_stalls *s, uint64_t *taken, uint64_t f
 	return (uint32_t)count;
 }
 
+uint32_t stalls_mark(struct culprit_stalls *s, uint32_t accumulator, struct culprit_stall_run run, uint32_t most)
+{
+	return mark(s, s->accumulators[accumulator].taken, run.first, run.length, most);
+}
+
+void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, struct culprit_stall_run run,
+		   uint32_t cycles, uint64_t weight)
+{
+	struct stall_accumulator *a = &s->accumulators[accumulator];
+	run.chain &= ~CULPRIT_STALL_SPENT;
+	keep_loss(a, cycle, culprit_stalls_part(s, run, run.length > cycles ? run.length - cycles : 0, cycles));
+	add(s, a, run.chain, cycle, cycles, weight);
+}
+
 bool stalls_all_taken(const struct culprit_stalls *s, struct culprit_stall_run run)
 {
 	uint64_t end = run.first + run.length;
@@ -190,8 +204,7 @@ uint32_t culprit_stalls_take_run(struct culprit_stalls *s, uint32_t accumulator,
 		n = mark(s, a->taken, run.first, run.length, cycles);
 	if (n) {
 		run.chain = effect(s, type, run.chain);
-		keep_loss(a, cycle, culprit_stalls_part(s, run, run.length > n ? run.length - n : 0, n));
-		add(s, a, run.chain, cycle, n, weight);
+		stalls_charge(s, accumulator, cycle, run, n, weight);
 	}
 	return n;
 }

@@ -35,8 +35,8 @@ struct stalls_core *stalls_core_create(const struct stalls_core_params *params, 
 	s->mask = ring_size(&s->params) - 1;
 	s->ring = calloc(s->mask + 1, sizeof *s->ring);
 	const char *why = "out of memory";
-	s->building = malloc((s->mask + 1) * sizeof *s->building);
-	s->engine = s->ring && s->building ? culprit_stalls_create(&s->params.engine, &why) : NULL;
+	s->frames = malloc((s->mask + 1) * sizeof *s->frames);
+	s->engine = s->ring && s->frames ? culprit_stalls_create(&s->params.engine, &why) : NULL;
 	bool ok = s->engine && stalls_core_types(s);
 	if (ok) {
 		uint32_t width = s->params.commit_width == UINT32_MAX ? 1 : s->params.commit_width;
@@ -56,10 +56,8 @@ void stalls_core_destroy(struct stalls_core *s)
 {
 	if (!s)
 		return;
-	for (uint64_t i = 0; s->ring && i <= s->mask; i++)
-		culprit_stalls_release(&s->ring[i].history);
 	free(s->ring);
-	free(s->building);
+	free(s->frames);
 	culprit_stalls_destroy(s->engine);
 	free(s->types);
 	free(s->sets);
@@ -91,17 +89,17 @@ static uint32_t rob_empty(struct stalls_core *s, uint64_t cycle, uint32_t type, 
 
 static void not_finished(struct stalls_core *s, struct head *h, uint64_t cycle, uint32_t cycles, uint64_t weight)
 {
-	struct culprit_stall_history *history = &h->i->history;
-	stalls_insn_history(s, s->next);
-	uint32_t n = culprit_stalls_take(s->engine, s->accumulator, cycle, h->unfinished, history, cycles, weight);
+	uint32_t n = stalls_insn_take(s, &(struct stalls_charge){cycle, weight, h->unfinished}, cycles);
 	uint32_t early = cycles - n < h->early ? cycles - n : h->early;
 	h->early -= early;
 	if (early)
 		n += rob_empty(s, cycle + n, STALL_commit_nearly_empty, early, weight);
-	const struct culprit_stall_run own[2] = {history->executing, history->minimum};
-	for (unsigned i = 0; i < 2 && n < cycles; i++)
-		n += culprit_stalls_take_run(s->engine, s->accumulator, cycle + n, h->unfinished, own[i], cycles - n,
+	for (unsigned i = STALLS_OWN_ITEMS; i > 0 && n < cycles; i--) {
+		const struct stalls_item *t = &h->i->items[i - 1];
+		n += culprit_stalls_take_run(s->engine, s->accumulator, cycle + n, h->unfinished,
+					     (struct culprit_stall_run){t->chain, t->length, t->first}, cycles - n,
 					     weight);
+	}
 	if (n < cycles)
 		culprit_stalls_count(s->engine, s->accumulator, cycle + n, h->unfinished,
 				     culprit_stalls_leaf(s->engine, STALL_commit_counted_before, cycles - n), weight);

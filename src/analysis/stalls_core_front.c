@@ -236,10 +236,10 @@ static run blocked(struct stalls_core *s, const struct culprit_record *r, uint64
 		[CULPRIT_WINDOW_FP_REGS] = STALL_dispatch_full_fp_regs,
 	};
 	if (r->window == CULPRIT_WINDOW_QUEUE && r->queue < s->params.queue_count) {
-		struct stalls_insn *freer = stalls_back(s, s->next, r->queue_freer);
-		if (freer)
-			stalls_insn_history(s, s->next - r->queue_freer);
-		run why = freer && freer->held.length ? freer->held : leaf(s, STALL_dispatch_width, 1);
+		bool known = stalls_back(s, s->next, r->queue_freer);
+		run why = known ? stalls_insn_held(s, s->next - r->queue_freer) : (run){0, 0, 0};
+		if (!why.length)
+			why = leaf(s, STALL_dispatch_width, 1);
 		return culprit_stalls_because(s->engine, s->queue_ids + 2u * r->queue, why);
 	}
 	if (r->window == CULPRIT_WINDOW_NONE || !full[r->window])

@@ -24,10 +24,38 @@ static run leaf(struct stalls_core *s, uint32_t type, uint64_t cycles)
 	return culprit_stalls_leaf(s->engine, type, clip32(cycles));
 }
 
+static void push(struct stalls_insn *i, run r)
+{
+	i->items[i->count++] = (struct stalls_item){.chain = r.chain, .length = r.length, .first = r.first};
+}
+
 static void push_leaf(struct stalls_core *s, struct stalls_insn *i, uint32_t type, uint64_t cycles)
 {
 	if (cycles)
-		culprit_stalls_push(s->engine, &i->history, leaf(s, type, cycles));
+		push(i, leaf(s, type, cycles));
+}
+
+/* How long a consumer can wait for it: all its stalls and its execution. */
+static uint64_t whole_length(const struct stalls_core *s, const struct culprit_record *r)
+{
+	uint64_t from = r->dispatch + s->params.dispatch_to_issue;
+	uint64_t waits = r->ready > from ? r->ready - from : 0,
+		 selection = r->issue > r->ready ? r->issue - r->ready : 0;
+	uint64_t load = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
+	return waits + selection + (r->flags & CULPRIT_LOAD ? load : r->complete - r->issue);
+}
+
+/* Beyond what the producer has to tell it is as if its shortest time had been longer. */
+static void push_wait(struct stalls_core *s, struct stalls_insn *i, uint32_t type, const struct culprit_record *source,
+		      uint32_t distance, uint64_t cycles)
+{
+	uint64_t known = whole_length(s, source);
+	if (cycles > known)
+		push(i, culprit_stalls_because(s->engine, type,
+					       leaf(s, op_type(STALL_execute_close, source), clip32(cycles - known))));
+	known = known < cycles ? known : cycles;
+	if (known)
+		i->items[i->count++] = (struct stalls_item){.length = clip32(known), .wait = {distance, type}};
 }
 
 /* --- operands --- */
@@ -54,8 +82,7 @@ static uint64_t wait_for_registers(struct stalls_core *s, uint64_t place, struct
 		if (!p || wake(&p->r) <= from)
 			continue;
 		uint64_t until = wake(&p->r) < r->ready ? wake(&p->r) : r->ready;
-		culprit_stalls_wait(s->engine, &i->history, op_type(STALL_issue_wait, &p->r), &p->history,
-				    clip32(until - from));
+		push_wait(s, i, op_type(STALL_issue_wait, &p->r), &p->r, producers[n], until - from);
 		from = until;
 	}
 	return from;
@@ -68,14 +95,14 @@ static void wait_for_order(struct stalls_core *s, uint64_t place, struct stalls_
 	if (from >= r->ready)
 		return;
 	bool forwarded = r->flags & CULPRIT_FORWARDED;
-	struct stalls_insn *store = stalls_back(s, place, r->order_waited);
+	uint32_t distance = r->order_waited;
+	struct stalls_insn *store = stalls_back(s, place, distance);
 	if (!store && forwarded)
-		store = stalls_back(s, place, r->mem_producer);
+		store = stalls_back(s, place, distance = r->mem_producer);
 	if (r->flags & CULPRIT_AT_HEAD)
 		push_leaf(s, i, STALL_issue_wait_oldest, r->ready - from);
 	else if (store)
-		culprit_stalls_wait(s->engine, &i->history, STALL_issue_wait_store, &store->history,
-				    clip32(r->ready - from));
+		push_wait(s, i, STALL_issue_wait_store, &store->r, distance, r->ready - from);
 	else
 		push_leaf(s, i, r->mem_producer ? STALL_issue_partial_store : STALL_issue_store_set, r->ready - from);
 }
@@ -116,7 +143,7 @@ static void wait_for_selection(struct stalls_core *s, uint64_t place, struct sta
 	run why = leaf(s, contention_type(s, r), r->issue - r->ready);
 	if (poorly_scheduled(s, place, r))
 		why = culprit_stalls_because(s->engine, STALL_issue_poor_scheduling, why);
-	culprit_stalls_push(s->engine, &i->history, culprit_stalls_because(s->engine, STALL_issue_not_selected, why));
+	push(i, culprit_stalls_because(s->engine, STALL_issue_not_selected, why));
 }
 
 /* --- execution --- */
@@ -136,7 +163,8 @@ static run merged_miss(struct stalls_core *s, uint64_t place, const struct culpr
 		return leaf(s, STALL_memory_late_prefetch, cycles);
 	if (!misser)
 		return leaf(s, STALL_memory_wrong_path_line, cycles);
-	run why = misser->miss;
+	const struct stalls_item *line = &misser->items[misser->miss];
+	run why = {line->chain, misser->miss ? line->length : 0, line->first};
 	if (why.length > cycles)
 		why = culprit_stalls_part(s->engine, why, why.length - clip32(cycles), clip32(cycles));
 	else if (why.length < cycles)
@@ -156,24 +184,28 @@ static void wait_for_memory(struct stalls_core *s, uint64_t place, struct stalls
 	uint32_t bandwidth = r->bandwidth_wait < rest ? r->bandwidth_wait : rest;
 	rest -= bandwidth;
 	if (rest) {
-		i->miss = r->flags & CULPRIT_MERGED ? merged_miss(s, place, r, rest) : leaf(s, miss_type(r), rest);
-		culprit_stalls_push(s->engine, &i->history, i->miss);
+		i->miss = i->count;
+		push(i, r->flags & CULPRIT_MERGED ? merged_miss(s, place, r, rest) : leaf(s, miss_type(r), rest));
 	}
 	push_leaf(s, i, STALL_memory_mshr, mshr);
 	push_leaf(s, i, STALL_memory_bandwidth, bandwidth);
 }
 
-static void execution(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
+static void stalls_while_executing(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	const struct culprit_record *r = &i->r;
-	uint64_t least = stalls_minimum(s, r);
-	if (r->flags & CULPRIT_LOAD) {
-		push_leaf(s, i, STALL_execute_forward_data, r->exec_latency - least);
-		wait_for_memory(s, place, i);
-	}
-	uint64_t longer = r->flags & CULPRIT_LOAD ? 0 : r->complete - r->issue - least;
-	culprit_stalls_executes(&i->history, leaf(s, op_type(STALL_execute_long, r), longer),
-				leaf(s, op_type(STALL_execute_close, r), least));
+	if (!(r->flags & CULPRIT_LOAD))
+		return;
+	push_leaf(s, i, STALL_execute_forward_data, r->exec_latency - stalls_minimum(s, r));
+	wait_for_memory(s, place, i);
+}
+
+static void execution(struct stalls_core *s, struct stalls_insn *i)
+{
+	const struct culprit_record *r = &i->r;
+	uint64_t least = stalls_minimum(s, r), longer = r->flags & CULPRIT_LOAD ? 0 : r->complete - r->issue - least;
+	push(i, leaf(s, op_type(STALL_execute_close, r), least));
+	push(i, leaf(s, op_type(STALL_execute_long, r), longer));
 }
 
 /* --- all of it --- */
@@ -181,49 +213,29 @@ static void execution(struct stalls_core *s, uint64_t place, struct stalls_insn 
 static void build(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	i->built = true;
-	i->miss.length = 0;
-	culprit_stalls_begin(&i->history);
+	i->count = 0;
+	i->miss = 0;
+	i->spent = 0;
+	execution(s, i);
 	uint64_t from = wait_for_registers(s, place, i, i->r.dispatch + s->params.dispatch_to_issue);
 	wait_for_order(s, place, i, from);
 	wait_for_selection(s, place, i);
-	culprit_stalls_settle(s->engine, &i->history);
-	i->held = i->history.count ? i->history.runs[i->history.count - 1] : (run){0, 0, 0};
-	if (i->held.length)
-		i->held = culprit_stalls_part(s->engine, i->held, i->held.length - 1, 1);
-	i->held.chain &= ~CULPRIT_STALL_SPENT;
-	execution(s, place, i);
+	i->before_issue = i->count;
+	stalls_while_executing(s, place, i);
 }
 
-/* An older instruction whose history this one's is made of, and which has none yet; UINT64_MAX = none. */
-static uint64_t needed(struct stalls_core *s, uint64_t place, const struct culprit_record *r)
+/* Those whose lines it waits for with them come first: each merged access leads to an older one, the last to the miss. */
+struct stalls_insn *stalls_insn_history(struct stalls_core *s, uint64_t place)
 {
-	uint64_t from = r->dispatch + s->params.dispatch_to_issue;
-	bool waits = r->ready > from, merged = r->flags & CULPRIT_MERGED;
-	const uint32_t distances[] = {waits ? r->producer[0] : 0,  waits ? r->producer[1] : 0,
-				      waits ? r->producer[2] : 0,  waits ? r->order_waited : 0,
-				      waits ? r->mem_producer : 0, merged ? r->line_misser : 0};
-	for (unsigned n = 0; n < sizeof distances / sizeof distances[0]; n++) {
-		const struct stalls_insn *p = stalls_back(s, place, distances[n]);
-		if (p && !p->built && (n > 2 || wake(&p->r) > from))
-			return place - distances[n];
-	}
-	return UINT64_MAX;
-}
-
-void stalls_insn_history(struct stalls_core *s, uint64_t place)
-{
-	uint64_t depth = 0;
-	if (!stalls_insn_at(s, place)->built)
-		s->building[depth++] = place;
-	while (depth) {
-		uint64_t p = s->building[depth - 1];
-		struct stalls_insn *i = stalls_insn_at(s, p);
-		uint64_t first = needed(s, p, &i->r);
-		if (first != UINT64_MAX) {
-			s->building[depth++] = first;
-		} else {
-			build(s, p, i);
-			depth--;
+	struct stalls_insn *i = stalls_insn_at(s, place);
+	while (!i->built) {
+		uint64_t first = place;
+		struct stalls_insn *f = i, *m;
+		while (f->r.flags & CULPRIT_MERGED && (m = stalls_back(s, first, f->r.line_misser)) && !m->built) {
+			first -= f->r.line_misser;
+			f = m;
 		}
+		build(s, first, f);
 	}
+	return i;
 }

@@ -1,7 +1,7 @@
 /* The sensors' state, private to src/analysis/stalls_core*.c.
  *
  * A ring holds the last instructions' records with their stall histories: consumers pop those of their producers, which
- * are at most a window away. Records wait in it until they can be processed, in commit order. */
+ * are at most a window away, and these those of theirs. Records wait in it until they can be processed, in commit order. */
 #ifndef CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
 #define CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
 
@@ -18,13 +18,44 @@ enum stall_id {
 	STALL_FIXED_END
 };
 
+/* A part of an instruction's history: a run of leaf events, or (chain 0) a wait for the producer `distance` back. */
+struct stalls_item {
+	culprit_stall_chain chain;
+	uint32_t length; /* cycles */
+	union {
+		uint64_t first; /* leaf event */
+		struct {
+			uint32_t distance, type;
+		} wait;
+	};
+};
+
+/* Shortest time, long execution; then up to 3 registers and a store, each with a rest; selection; data, translation, line,
+ * MSHR, bandwidth. */
+enum { STALLS_OWN_ITEMS = 2, STALLS_ITEMS = STALLS_OWN_ITEMS + 2 * 4 + 1 + 5 };
+
 struct stalls_insn {
 	struct culprit_record r;
-	struct culprit_stall_history history;
-	bool built;		       /* the history; it is made when somebody asks for it */
-	struct culprit_stall_run miss; /* part of it: waiting for the line */
-	struct culprit_stall_run
-		held; /* part of it: the last event before it issued; why its queue entry was not free */
+	bool built; /* the rest; it is made when somebody asks for it */
+	uint8_t count, before_issue;
+	uint8_t miss;				/* the item that waits for the line; 0 = none */
+	uint32_t spent;				/* so many of the most recent cycles have been accumulated */
+	struct stalls_item items[STALLS_ITEMS]; /* oldest first, but for its execution, which is popped last */
+};
+
+/* A step of a walk through producers. */
+struct stalls_frame {
+	struct stalls_insn *insn;
+	uint64_t place;
+	uint32_t wanted, passed; /* cycles */
+	uint32_t item;		 /* the last one looked at */
+	uint32_t type;		 /* of its wait for the next frame */
+};
+
+/* Where cycles go: the first cycle, the stall at commit, opportunities lost in each. */
+struct stalls_charge {
+	uint64_t cycle, weight;
+	uint32_t type;
 };
 
 enum { STALLS_TEXT = 112 };
@@ -49,8 +80,8 @@ struct stalls_core {
 
 	struct stalls_insn *ring;
 	uint64_t mask;
-	uint64_t *building;	/* places, while histories are made; as many as the ring has */
-	uint64_t arrived, next; /* records; the one being processed, all before it have been */
+	struct stalls_frame *frames; /* as many as the ring has places: producers are older */
+	uint64_t arrived, next;	     /* records; the one being processed, all before it have been */
 
 	/* the instruction before `next` */
 	uint64_t fetch, dispatch, commit;
@@ -86,8 +117,17 @@ static inline struct stalls_insn *stalls_back(struct stalls_core *s, uint64_t pl
 		       : NULL;
 }
 
-/* Makes the history of the instruction at `place`, if that has not been done: its own stalls from dispatch to completion. */
-void stalls_insn_history(struct stalls_core *s, uint64_t place);
+static inline bool stalls_kept(const struct stalls_core *s, uint64_t place)
+{
+	return place + s->mask >= s->arrived;
+}
+
+/* The instruction at `place` with its history: made now, if that has not been done. */
+struct stalls_insn *stalls_insn_history(struct stalls_core *s, uint64_t place);
+/* Up to `cycles` stalls of the instruction that commits next, most recent first; how many there were. */
+uint32_t stalls_insn_take(struct stalls_core *s, const struct stalls_charge *c, uint32_t cycles);
+/* The last event before the instruction at `place` issued: why its queue entry was not free. Length 0 = none. */
+struct culprit_stall_run stalls_insn_held(struct stalls_core *s, uint64_t place);
 /* The dispatch slots lost before it, and why. */
 void stalls_front(struct stalls_core *s, const struct stalls_insn *i);
 /* Up to `cycles` of the most recent empty stalls, from `cycle` on; how many there were. */

@@ -87,6 +87,13 @@ culprit_stall_chain stalls_chain(struct culprit_stalls *s, uint32_t type, culpri
 /* All of the run's leaves are accumulated, wherever anybody accumulates: nothing will ever come of it. */
 bool stalls_all_taken(const struct culprit_stalls *s, struct culprit_stall_run run);
 
+/* culprit_stalls_take_run in two steps, for those who make a run's chain only when something comes of it. Up to `most` of the
+ * run's latest events, which are no flush's, become accumulated: how many. */
+uint32_t stalls_mark(struct culprit_stalls *s, uint32_t accumulator, struct culprit_stall_run run, uint32_t most);
+/* `cycles` of the run's events count. */
+void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, struct culprit_stall_run run,
+		   uint32_t cycles, uint64_t weight);
+
 static inline culprit_stall_chain stalls_effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause)
 {
 	culprit_stall_chain spent = cause & CULPRIT_STALL_SPENT;
