@@ -94,16 +94,20 @@ static void keep_loss(struct stall_accumulator *a, uint64_t cycle, struct culpri
 struct culprit_stall_run culprit_stalls_lost_at(const struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle)
 {
 	const struct stall_accumulator *a = &s->accumulators[accumulator];
-	for (uint32_t i = 1; i <= STALL_LOSSES && i <= a->loss_count; i++) {
-		const struct stall_loss *l = &a->losses[(a->loss_count - i) % STALL_LOSSES];
-		if (cycle < l->cycle)
-			continue;
-		uint64_t from = cycle - l->cycle;
-		if (from >= l->run.length)
-			break;
-		return culprit_stalls_part(s, l->run, (uint32_t)from, l->run.length - (uint32_t)from);
+	uint32_t kept = a->loss_count < STALL_LOSSES ? a->loss_count : STALL_LOSSES;
+	uint32_t low = 0, high = kept; /* the last `low` began after the cycle, the last but `high` did not */
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		if (a->losses[(a->loss_count - 1 - middle) % STALL_LOSSES].cycle > cycle)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return (struct culprit_stall_run){0, 0, 0};
+	const struct stall_loss *l = &a->losses[(a->loss_count - 1 - low) % STALL_LOSSES];
+	if (low == kept || cycle - l->cycle >= l->run.length)
+		return (struct culprit_stall_run){0, 0, 0};
+	uint32_t from = (uint32_t)(cycle - l->cycle);
+	return culprit_stalls_part(s, l->run, from, l->run.length - from);
 }
 
 static void add(struct culprit_stalls *s, struct stall_accumulator *a, culprit_stall_chain chain, uint64_t cycle,
@@ -137,11 +141,12 @@ static uint32_t mark(const struct culprit_stalls *s, uint64_t *taken, uint64_t f
 		n = n < end - first ? n : end - first;
 		uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << (at % 64 + 1 - n);
 		uint64_t free = ~taken[at / 64] & mask;
-		for (; free && count < most; count++) {
-			uint64_t bit = 1ull << (63 - __builtin_clzll(free));
-			taken[at / 64] |= bit;
-			free ^= bit;
-		}
+		uint64_t rest = free;
+		uint32_t all = (uint32_t)__builtin_popcountll(free);
+		for (uint64_t left = most - count; all > left; all--) /* the lowest ones remain */
+			rest &= rest - 1;
+		taken[at / 64] |= rest;
+		count += all;
 		end -= n;
 	}
 	return (uint32_t)count;

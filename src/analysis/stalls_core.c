@@ -36,7 +36,8 @@ struct stalls_core *stalls_core_create(const struct stalls_core_params *params, 
 	s->ring = calloc(s->mask + 1, sizeof *s->ring);
 	const char *why = "out of memory";
 	s->frames = malloc((s->mask + 1) * sizeof *s->frames);
-	s->engine = s->ring && s->frames ? culprit_stalls_create(&s->params.engine, &why) : NULL;
+	s->histories = calloc(s->mask + 1, sizeof *s->histories);
+	s->engine = s->ring && s->histories && s->frames ? culprit_stalls_create(&s->params.engine, &why) : NULL;
 	bool ok = s->engine && stalls_core_types(s);
 	if (ok) {
 		uint32_t width = s->params.commit_width == UINT32_MAX ? 1 : s->params.commit_width;
@@ -57,6 +58,7 @@ void stalls_core_destroy(struct stalls_core *s)
 	if (!s)
 		return;
 	free(s->ring);
+	free(s->histories);
 	free(s->frames);
 	culprit_stalls_destroy(s->engine);
 	free(s->types);
@@ -69,7 +71,7 @@ void stalls_core_destroy(struct stalls_core *s)
 
 /* The instruction at the ROB's head, while it does not commit. */
 struct head {
-	struct stalls_insn *i;
+	uint64_t dispatch;
 	uint64_t finished;   /* from this cycle on it can commit */
 	uint32_t early;	     /* cycles left of (b) */
 	uint32_t unfinished; /* its type of commit stall */
@@ -95,7 +97,7 @@ static void not_finished(struct stalls_core *s, struct head *h, uint64_t cycle, 
 	if (early)
 		n += rob_empty(s, cycle + n, STALL_commit_nearly_empty, early, weight);
 	for (unsigned i = STALLS_OWN_ITEMS; i > 0 && n < cycles; i--) {
-		const struct stalls_item *t = &h->i->items[i - 1];
+		const struct stalls_item *t = &stalls_history_at(s, s->next)->items[i - 1];
 		n += culprit_stalls_take_run(s->engine, s->accumulator, cycle + n, h->unfinished,
 					     (struct culprit_stall_run){t->chain, t->length, t->first}, cycles - n,
 					     weight);
@@ -114,7 +116,7 @@ static uint32_t cycles_until(uint64_t from, uint64_t end, uint64_t until)
 /* Cycles [from, until), each with `weight` opportunities lost. */
 static void lose(struct stalls_core *s, struct head *h, uint64_t from, uint64_t until, uint64_t weight)
 {
-	uint32_t n = cycles_until(from, until, h->i->r.dispatch + 1);
+	uint32_t n = cycles_until(from, until, h->dispatch + 1);
 	if (n)
 		from += rob_empty(s, from, STALL_commit_rob_empty, n, weight);
 	n = cycles_until(from, until, h->finished);
@@ -128,9 +130,9 @@ static void lose(struct stalls_core *s, struct head *h, uint64_t from, uint64_t 
 }
 
 /* The shortest time from dispatch to commit. */
-static uint64_t shortest(const struct stalls_core *s, const struct stalls_insn *i)
+static uint64_t shortest(struct stalls_core *s)
 {
-	return s->params.dispatch_to_issue + stalls_minimum(s, &i->r) + s->params.commit_delay;
+	return s->params.dispatch_to_issue + stalls_minimum(s, stalls_insn_at(s, s->next)) + s->params.commit_delay;
 }
 
 static void select_place(struct stalls_core *s, uint64_t pc)
@@ -139,18 +141,17 @@ static void select_place(struct stalls_core *s, uint64_t pc)
 		culprit_stalls_select(s->engine, s->accumulator, pc >= s->params.first_pc && pc < s->params.end_pc);
 }
 
-static void committed(struct stalls_core *s, struct stalls_insn *i)
+static void committed(struct stalls_core *s, const struct culprit_record *r)
 {
-	const struct culprit_record *r = &i->r;
 	uint64_t from = s->any ? s->commit : 0;
 	uint32_t used = s->any ? s->commit_slot + 1 : 0;
 	uint64_t left = used < s->params.commit_width ? s->params.commit_width - used : 0;
 	if (r->commit == from || (left == 0 && r->commit == from + 1))
 		return;
-	uint64_t begin = left ? from : from + 1, ready = r->dispatch + shortest(s, i);
+	uint64_t begin = left ? from : from + 1, ready = r->dispatch + shortest(s);
 	uint64_t oldest = begin > r->dispatch ? begin : r->dispatch + 1;
 	struct head h = {
-		.i = i,
+		.dispatch = r->dispatch,
 		.finished = r->complete + s->params.commit_delay,
 		.early = ready > oldest ? clip32(ready - oldest) : 0,
 		.unfinished = STALL_commit_unfinished + r->op_class,
@@ -176,40 +177,83 @@ static void remember(struct stalls_core *s, const struct culprit_record *r)
 	s->dispatch = r->dispatch;
 	s->commit = r->commit;
 	s->flags = r->flags;
+	s->branch = r->branch;
+	s->predictor = r->predictor;
 	s->any = true;
 	s->committed += s->commit_slot < s->params.commit_width;
 }
 
-static void process(struct stalls_core *s, struct stalls_insn *i)
+static void process(struct stalls_core *s, const struct culprit_record *r)
 {
-	stalls_front(s, i);
-	committed(s, i);
+	stalls_front(s, r);
+	committed(s, r);
 	/* a flush explains the instruction right after it, no later ones */
 	if (s->flush.length && s->front_head != s->front_tail &&
 	    s->front[s->front_head % STALLS_HORIZON].run.chain == s->flush.chain)
 		s->front_head++;
-	remember(s, &i->r);
+	remember(s, r);
+	s->next++;
 }
 
-/* All that have what they need to know about younger ones. */
-static void process_ready(struct stalls_core *s, bool all)
+/* It is not known yet what it must know about a younger one. */
+static bool must_wait(const struct stalls_core *s, const struct culprit_record *r)
 {
-	for (; s->next < s->arrived; s->next++) {
-		struct stalls_insn *i = stalls_insn_at(s, s->next);
-		uint8_t younger = i->r.contender;
-		if (!all && younger && younger != CULPRIT_CONTENDER_FAR && s->next + younger >= s->arrived)
+	return r->contender && r->contender != CULPRIT_CONTENDER_FAR && s->next + r->contender >= s->arrived;
+}
+
+static void process_pending(struct stalls_core *s, bool all)
+{
+	while (s->next < s->arrived) {
+		const struct culprit_record *r = &s->pending[s->next % STALLS_PENDING];
+		if (!all && must_wait(s, r))
 			return;
-		process(s, i);
+		process(s, r);
 	}
+}
+
+static void arrive(struct stalls_core *s, const struct culprit_record *r)
+{
+	struct stalls_insn *i = stalls_insn_at(s, s->arrived++);
+	i->dispatch = r->dispatch;
+	i->ready = r->ready;
+	i->issue = r->issue;
+	i->complete = r->complete;
+	i->commit = r->commit;
+	i->producer[0] = r->producer[0];
+	i->producer[1] = r->producer[1];
+	i->producer[2] = r->producer[2];
+	i->mem_producer = r->mem_producer;
+	i->line_misser = r->line_misser;
+	i->queue_freer = r->queue_freer;
+	i->order_waited = r->order_waited;
+	i->dmiss = r->dmiss;
+	i->dtlb = r->dtlb;
+	i->exec_latency = r->exec_latency;
+	i->wakeup = r->wakeup;
+	i->mshr_wait = r->mshr_wait;
+	i->bandwidth_wait = r->bandwidth_wait;
+	i->flags = r->flags;
+	i->op_class = r->op_class;
+	i->dlevel = r->dlevel;
+	i->dtlb_level = r->dtlb_level;
+	i->queue = r->queue;
+	i->unit = r->unit;
+	i->contended = r->contended;
+	i->contender = r->contender;
+	i->built = false;
 }
 
 void stalls_core_push(struct stalls_core *s, const struct culprit_record *records, size_t count)
 {
 	for (size_t n = 0; n < count; n++) {
-		struct stalls_insn *i = stalls_insn_at(s, s->arrived++);
-		i->r = records[n];
-		i->built = false;
-		process_ready(s, false);
+		bool first = s->next == s->arrived;
+		arrive(s, &records[n]);
+		if (first && !must_wait(s, &records[n])) {
+			process(s, &records[n]);
+		} else {
+			s->pending[(s->arrived - 1) % STALLS_PENDING] = records[n];
+			process_pending(s, false);
+		}
 	}
 }
 
@@ -244,7 +288,7 @@ static bool tree_sum(const struct stalls_core *s, uint64_t *sum, struct error *e
 
 bool stalls_core_finish(struct stalls_core *s, uint64_t cycles, uint64_t instructions, struct error *err)
 {
-	process_ready(s, true);
+	process_pending(s, true);
 	count_end(s, cycles);
 	/* by the core's own counts; where commit is unlimited an opportunity is a cycle, and it is used by its first commit */
 	s->lost = s->params.commit_width * cycles - (s->unlimited ? s->committed : instructions);

@@ -30,9 +30,9 @@ static void keep(struct stalls_core *s, run r, uint64_t end)
 
 /* --- mispredictions --- */
 
-static uint32_t wrong_target(const struct culprit_record *branch)
+static uint32_t wrong_target(uint8_t branch)
 {
-	switch (branch->branch) {
+	switch (branch) {
 	case CULPRIT_BRANCH_CONDITIONAL:
 		return STALL_predictor_target_conditional;
 	case CULPRIT_BRANCH_INDIRECT_JUMP:
@@ -63,14 +63,15 @@ static uint32_t who_predicted(uint8_t component)
 	return component < CULPRIT_PREDICTOR_COUNT ? who[component] : STALL_predictor_by_static;
 }
 
-static run mispredicted(struct stalls_core *s, const struct culprit_record *branch, uint64_t cycles)
+/* The instruction before was. */
+static run mispredicted(struct stalls_core *s, uint64_t cycles)
 {
-	bool taken = branch->flags & CULPRIT_TAKEN, direction = branch->flags & CULPRIT_DIRECTION_WRONG;
-	uint32_t type = !direction ? wrong_target(branch)
+	bool taken = s->flags & CULPRIT_TAKEN, direction = s->flags & CULPRIT_DIRECTION_WRONG;
+	uint32_t type = !direction ? wrong_target(s->branch)
 			: taken	   ? STALL_predictor_predicted_not_taken
 				   : STALL_predictor_predicted_taken;
 	run r = leaf(s, type, cycles);
-	r = culprit_stalls_because(s->engine, who_predicted(branch->predictor), r);
+	r = culprit_stalls_because(s->engine, who_predicted(s->predictor), r);
 	return culprit_stalls_because(s->engine, STALL_predictor_mispredict, r);
 }
 
@@ -94,7 +95,7 @@ static enum restart restarted(const struct stalls_core *s, const struct culprit_
 	return r->redirect ? RESTART_SERIALISE : RESTART_NONE;
 }
 
-static run restart_run(struct stalls_core *s, const struct culprit_record *r, enum restart why, uint64_t cycles)
+static run restart_run(struct stalls_core *s, enum restart why, uint64_t cycles)
 {
 	switch (why) {
 	case RESTART_START:
@@ -102,7 +103,7 @@ static run restart_run(struct stalls_core *s, const struct culprit_record *r, en
 	case RESTART_VIOLATION:
 		return leaf(s, STALL_fetch_violation, cycles);
 	case RESTART_MISPREDICT:
-		return mispredicted(s, &stalls_insn_at(s, s->next - 1)->r, cycles);
+		return mispredicted(s, cycles);
 	case RESTART_SERIALISE:
 		return leaf(s, STALL_fetch_serialise, cycles);
 	default:
@@ -170,10 +171,9 @@ static uint64_t advance(uint64_t *from, uint64_t until)
 	return n;
 }
 
-static void restart_stalls(struct stalls_core *s, const struct culprit_record *r, enum restart why, uint64_t cycles,
-			   uint64_t end)
+static void restart_stalls(struct stalls_core *s, enum restart why, uint64_t cycles, uint64_t end)
 {
-	run cause = restart_run(s, r, why, cycles);
+	run cause = restart_run(s, why, cycles);
 	if (why == RESTART_SERIALISE || why == RESTART_BTB) {
 		empty(s, cause, end);
 		return;
@@ -197,7 +197,7 @@ static void fetch_stalls(struct stalls_core *s, const struct culprit_record *r, 
 	enum restart why = restarted(s, r);
 	uint64_t restart = restart_end(s, r, why, itlb), n;
 	if ((n = advance(&from, restart < until ? restart : until)))
-		restart_stalls(s, r, why, n, from + stages);
+		restart_stalls(s, why, n, from + stages);
 	if (from < until && from == s->fetch && s->any && itlb > from) {
 		run ended = group_ended(s, r);
 		from += ended.length;
@@ -258,9 +258,8 @@ static void dispatch_stalls(struct stalls_core *s, const struct culprit_record *
 	}
 }
 
-void stalls_front(struct stalls_core *s, const struct stalls_insn *i)
+void stalls_front(struct stalls_core *s, const struct culprit_record *r)
 {
-	const struct culprit_record *r = &i->r;
 	s->recent.length = s->flush.length = 0;
 	s->horizon = r->dispatch > STALLS_HORIZON ? r->dispatch - STALLS_HORIZON : 0;
 	uint64_t from = s->any ? s->dispatch + (s->dispatch_slot + 1 >= s->params.dispatch_width) : 0;

@@ -18,7 +18,8 @@ enum stall_id {
 	STALL_FIXED_END
 };
 
-/* A part of an instruction's history: a run of leaf events, or (chain 0) a wait for the producer `distance` back. */
+/* A part of an instruction's history: a run of leaf events, or (chain 0) a wait for the producer `distance` back.
+ * Length 0: nothing. */
 struct stalls_item {
 	culprit_stall_chain chain;
 	uint32_t length; /* cycles */
@@ -34,18 +35,28 @@ struct stalls_item {
  * MSHR, bandwidth. */
 enum { STALLS_OWN_ITEMS = 2, STALLS_ITEMS = STALLS_OWN_ITEMS + 2 * 4 + 1 + 5 };
 
+/* What histories are made of, in the record's order, so that it is copied in large pieces. Small, for many are looked at. */
 struct stalls_insn {
-	struct culprit_record r;
-	bool built; /* the rest; it is made when somebody asks for it */
+	uint64_t dispatch, ready, issue, complete, commit;
+	uint32_t producer[3], mem_producer, line_misser, queue_freer, order_waited, dmiss;
+	uint16_t dtlb, exec_latency, wakeup, mshr_wait, bandwidth_wait, flags;
+	uint8_t op_class, dlevel, dtlb_level, queue, unit, contended, contender;
+	bool built; /* its history */
+};
+
+/* Made when somebody asks for it. */
+struct stalls_history {
 	uint8_t count, before_issue;
 	uint8_t miss;				/* the item that waits for the line; 0 = none */
 	uint32_t spent;				/* so many of the most recent cycles have been accumulated */
 	struct stalls_item items[STALLS_ITEMS]; /* oldest first, but for its execution, which is popped last */
 };
 
+enum { STALLS_PENDING = 2 * (CULPRIT_CONTENDER_FAR + 1) };
+
 /* A step of a walk through producers. */
 struct stalls_frame {
-	struct stalls_insn *insn;
+	struct stalls_history *history;
 	uint64_t place;
 	uint32_t wanted, passed; /* cycles */
 	uint32_t item;		 /* the last one looked at */
@@ -79,14 +90,17 @@ struct stalls_core {
 	uint32_t unit_ids, queue_ids; /* of the first: taken and busy of each unit; full and width of each queue */
 
 	struct stalls_insn *ring;
+	struct stalls_history *histories; /* of the ring's instructions */
 	uint64_t mask;
-	struct stalls_frame *frames; /* as many as the ring has places: producers are older */
-	uint64_t arrived, next;	     /* records; the one being processed, all before it have been */
+	struct stalls_frame *frames;		       /* as many as the ring has places: producers are older */
+	uint64_t arrived, next;			       /* records; the one being processed, all before it have been */
+	struct culprit_record pending[STALLS_PENDING]; /* those not processed, by place: they wait for younger ones */
 
 	/* the instruction before `next` */
 	uint64_t fetch, dispatch, commit;
 	uint32_t fetch_slot, dispatch_slot, commit_slot; /* place in its cycle, from 0 */
 	uint16_t flags;
+	uint8_t branch, predictor;
 	bool any;
 
 	/* empty stalls that came down to the ROB and were not accumulated, oldest first: a ring */
@@ -117,24 +131,29 @@ static inline struct stalls_insn *stalls_back(struct stalls_core *s, uint64_t pl
 		       : NULL;
 }
 
+static inline struct stalls_history *stalls_history_at(struct stalls_core *s, uint64_t place)
+{
+	return &s->histories[place & s->mask];
+}
+
 static inline bool stalls_kept(const struct stalls_core *s, uint64_t place)
 {
 	return place + s->mask >= s->arrived;
 }
 
-/* The instruction at `place` with its history: made now, if that has not been done. */
-struct stalls_insn *stalls_insn_history(struct stalls_core *s, uint64_t place);
+/* The history of the instruction at `place`: made now, if that has not been done. */
+struct stalls_history *stalls_insn_history(struct stalls_core *s, uint64_t place);
 /* Up to `cycles` stalls of the instruction that commits next, most recent first; how many there were. */
 uint32_t stalls_insn_take(struct stalls_core *s, const struct stalls_charge *c, uint32_t cycles);
 /* The last event before the instruction at `place` issued: why its queue entry was not free. Length 0 = none. */
 struct culprit_stall_run stalls_insn_held(struct stalls_core *s, uint64_t place);
 /* The dispatch slots lost before it, and why. */
-void stalls_front(struct stalls_core *s, const struct stalls_insn *i);
+void stalls_front(struct stalls_core *s, const struct culprit_record *r);
 /* Up to `cycles` of the most recent empty stalls, from `cycle` on; how many there were. */
 uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles, uint64_t weight);
 
 /* The shortest time that the operation can take: a cycle, or a load's hit or forwarding. */
-static inline uint32_t stalls_minimum(const struct stalls_core *s, const struct culprit_record *r)
+static inline uint32_t stalls_minimum(const struct stalls_core *s, const struct stalls_insn *r)
 {
 	if (!(r->flags & CULPRIT_LOAD))
 		return r->exec_latency ? 1 : 0;
