@@ -102,7 +102,7 @@ static bool explore(struct exploration *e, const struct options *o, const struct
 	TRY(explore_run(&e->space, model, (uint32_t)(o->jobs < 64 ? o->jobs : 64), &e->result, err));
 	if (!o->quiet) /* host times are no part of the report, which is the same every time */
 		fprintf(stderr, "explore: tables in %.2f s, then %llu machines in %.3f s: %.2f million a second\n",
-			e->result.table_seconds, (unsigned long long)(e->result.evaluated + e->result.rejected),
+			e->result.table_seconds, (unsigned long long)e->result.evaluated + e->result.rejected,
 			e->result.seconds,
 			(double)(e->result.evaluated + e->result.rejected) / 1e6 /
 				(e->result.seconds > 0 ? e->result.seconds : 1));
