@@ -85,8 +85,9 @@ static void ipc_axis(const struct frame *f, FILE *out)
 {
 	double range = f->high_ipc - f->low_ipc, step = pow(10, floor(log10(range)));
 	step *= range / step < 2 ? 0.2 : range / step < 5 ? 0.5 : 1;
-	for (double ipc = ceil(f->low_ipc / step) * step; ipc <= f->high_ipc; ipc += step) {
+	for (long i = (long)ceil(f->low_ipc / step); (double)i * step <= f->high_ipc; i++) {
 		char words[32];
+		double ipc = (double)i * step;
 		double y = y_of(f, 1 / ipc);
 		fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", LEFT,
 			LEFT + WIDTH, y, y);
