@@ -130,7 +130,7 @@ static void receive(void *self, const struct culprit_record *r, size_t count)
 	stalls_core_push(w->stalls, r, count);
 }
 
-/* In line it adds about half to the run time, in a thread of its own a tenth (docs/stalls.md). */
+/* What it costs in line and in a thread of its own: docs/stalls.md. */
 static void records(void *self, const struct culprit_record *r, size_t count)
 {
 	struct with_stalls *w = self;
