@@ -15,7 +15,7 @@ static void print_frame(const struct culprit_stall_type_info *t, FILE *out)
 void stalls_report_folded(const struct stalls_report *r, FILE *out)
 {
 	const struct culprit_stall_results *x = r->results;
-	uint32_t path[DEPTH_MAX];
+	uint32_t path[DEPTH_MAX] = {0};
 	for (size_t i = 0; i < x->node_count; i++) {
 		const struct culprit_stall_node *n = &x->nodes[i];
 		if (n->depth < DEPTH_MAX)
