@@ -134,3 +134,27 @@ unsigned relay_processors(void)
 	cpu_set_t set;
 	return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
+
+void relay_line_push(struct relay_line *l, const struct culprit_record *records, size_t count)
+{
+	if (l->threaded && !l->relay) {
+		l->relay = relay_create(l->sink);
+		l->threaded = l->relay != NULL;
+	}
+	if (l->relay)
+		relay_push(l->relay, records, count);
+	else
+		l->sink.records(l->sink.context, records, count);
+}
+
+void relay_line_drain(struct relay_line *l)
+{
+	if (l->relay)
+		relay_drain(l->relay);
+}
+
+void relay_line_end(struct relay_line *l)
+{
+	relay_destroy(l->relay);
+	l->relay = NULL;
+}

@@ -7,6 +7,8 @@
 
 #include "culprit/record.h"
 
+#include <stdbool.h>
+
 struct relay;
 
 /* `sink` is called from the new thread only, from now until relay_drain or relay_destroy returns; in between, after
@@ -17,6 +19,18 @@ void relay_push(struct relay *r, const struct culprit_record *records, size_t co
 void relay_drain(struct relay *r);
 /* Ends the thread; records that it has not begun with are dropped. */
 void relay_destroy(struct relay *r);
+
+/* Records for an analysis, relayed when `threaded`, else handed over in line. The thread begins with the first record: a
+ * simulation may go on in a forked process, where a thread made earlier would be missing. */
+struct relay_line {
+	struct culprit_record_sink sink;
+	struct relay *relay;
+	bool threaded; /* becomes false when no thread is to be had */
+};
+void relay_line_push(struct relay_line *l, const struct culprit_record *records, size_t count);
+/* As relay_drain and relay_destroy, whether there is a thread or not. */
+void relay_line_drain(struct relay_line *l);
+void relay_line_end(struct relay_line *l);
 
 /* Processors this process may run on: with only one, a relay gains nothing. */
 unsigned relay_processors(void);

@@ -11,8 +11,8 @@
 enum { DEFAULT_ROWS = 10, DEFAULT_WATCH = 4 };
 
 struct with_critical {
-	struct culprit_critical *critical; /* the relay's, until it is drained */
-	struct relay *relay;		   /* NULL = in line */
+	struct culprit_critical *critical; /* the line's, until it is drained */
+	struct relay_line line;
 	struct critical_report report;
 	size_t rows;
 };
@@ -35,15 +35,14 @@ static bool start(struct with_critical *w, const struct analysis_context *contex
 	w->critical = culprit_critical_create(&params, &why);
 	if (!w->critical)
 		return error_set(err, ERROR_USAGE, "--with critical: %s", why);
-	if (relay_processors() > 1)
-		w->relay = relay_create((struct culprit_record_sink){w, receive});
-	return true; /* without a thread, in line */
+	w->line = (struct relay_line){.sink = {w, receive}, .threaded = relay_processors() > 1};
+	return true;
 }
 
 static void destroy(void *self)
 {
 	struct with_critical *w = self;
-	relay_destroy(w->relay);
+	relay_line_end(&w->line);
 	culprit_critical_destroy(w->critical);
 	critical_report_destroy(&w->report);
 	free(w);
@@ -65,10 +64,7 @@ static void *create(const struct analysis_context *context, struct error *err)
 static void records(void *self, const struct culprit_record *r, size_t count)
 {
 	struct with_critical *w = self;
-	if (w->relay)
-		relay_push(w->relay, r, count);
-	else
-		receive(w, r, count);
+	relay_line_push(&w->line, r, count);
 }
 
 /* --- names --- */
@@ -113,8 +109,7 @@ static bool fill(struct with_critical *w, const struct lines *lines, const struc
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_critical *w = self;
-	if (w->relay)
-		relay_drain(w->relay);
+	relay_line_drain(&w->line);
 	if (!culprit_critical_finish(w->critical, &w->report.totals))
 		return error_set(err, ERROR_INTERNAL, "--with critical: %s", culprit_critical_error(w->critical));
 	w->report.simulated_cycles = totals->cycles;

@@ -14,9 +14,8 @@
 struct with_graph {
 	const struct options *options;
 	struct culprit_graph_params params; /* with the base classes */
-	struct culprit_graph *graph;	    /* the relay's, until it is drained */
-	struct relay *relay;		    /* NULL = in line, or no record yet */
-	bool threaded;
+	struct culprit_graph *graph;	    /* the line's, until it is drained */
+	struct relay_line line;
 	struct culprit_graph_results results;
 	struct graph_report report;
 };
@@ -64,7 +63,8 @@ static bool prepare(struct with_graph *w, const struct analysis_context *context
 	const struct options *o = w->options;
 	graph_params_from_machine(&w->params, context->machine);
 	TRY(parse_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
-	TRY(parse_switch("graph-thread", o->graph_thread, relay_processors() > 1, &w->threaded, err));
+	TRY(parse_switch("graph-thread", o->graph_thread, relay_processors() > 1, &w->line.threaded, err));
+	w->line.sink = (struct culprit_record_sink){w, receive};
 	return build(w, NULL, err);
 }
 
@@ -77,7 +77,7 @@ static bool start(void *self, struct guest *guest, struct error *err)
 static void destroy(void *self)
 {
 	struct with_graph *w = self;
-	relay_destroy(w->relay);
+	relay_line_end(&w->line);
 	culprit_graph_destroy(w->graph);
 	free(w);
 }
@@ -101,15 +101,7 @@ static void *create(const struct analysis_context *context, struct error *err)
 static void records(void *self, const struct culprit_record *r, size_t count)
 {
 	struct with_graph *w = self;
-	if (w->threaded && !w->relay) {
-		/* not before: a simulation may go on in a forked process, where a thread made earlier would be missing */
-		w->relay = relay_create((struct culprit_record_sink){w, receive});
-		w->threaded = w->relay != NULL;
-	}
-	if (w->relay)
-		relay_push(w->relay, r, count);
-	else
-		receive(w, r, count);
+	relay_line_push(&w->line, r, count);
 }
 
 static bool write_svg(const struct with_graph *w, struct error *err)
@@ -123,8 +115,7 @@ static bool write_svg(const struct with_graph *w, struct error *err)
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_graph *w = self;
-	if (w->relay)
-		relay_drain(w->relay);
+	relay_line_drain(&w->line);
 	if (!culprit_graph_finish(w->graph, &w->results))
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->graph));
 	w->report.simulated_cycles = totals->cycles;

@@ -14,19 +14,18 @@ enum { FUNCTION_MOST = 1 << 22 /* bytes */ };
 
 struct with_stalls {
 	struct stalls_core_params params;
-	struct stalls_core *stalls; /* the relay's, until it is drained */
-	struct relay *relay;	    /* NULL = in line, or no record yet */
+	struct stalls_core *stalls; /* the line's, until it is drained */
+	struct relay_line line;
 	struct culprit_stall_results results;
 	struct culprit_stall_node *twigs;
 	struct stalls_report report;
 	const char *at, *svg, *folded;
-	bool threaded;
 };
 
 static void destroy(void *self)
 {
 	struct with_stalls *w = self;
-	relay_destroy(w->relay);
+	relay_line_end(&w->line);
 	culprit_stalls_results_free(&w->results);
 	free(w->twigs);
 	stalls_core_destroy(w->stalls);
@@ -59,6 +58,13 @@ static bool take_options(struct with_stalls *w, const struct options *o, struct 
 	return true;
 }
 
+/* What it costs in line and in a thread of its own: docs/stalls.md. */
+static void receive(void *self, const struct culprit_record *r, size_t count)
+{
+	struct with_stalls *w = self;
+	stalls_core_push(w->stalls, r, count);
+}
+
 static void *create(const struct analysis_context *context, struct error *err)
 {
 	struct with_stalls *w = calloc(1, sizeof *w);
@@ -68,7 +74,7 @@ static void *create(const struct analysis_context *context, struct error *err)
 	}
 	stalls_core_params_from_machine(&w->params, context->machine);
 	w->report.machine = context->machine->name;
-	w->threaded = relay_processors() > 1;
+	w->line = (struct relay_line){.sink = {w, receive}, .threaded = relay_processors() > 1};
 	if (take_options(w, context->options, err))
 		return w;
 	free(w);
@@ -124,24 +130,10 @@ static bool start(void *self, struct guest *guest, struct error *err)
 	return w->stalls != NULL;
 }
 
-static void receive(void *self, const struct culprit_record *r, size_t count)
-{
-	struct with_stalls *w = self;
-	stalls_core_push(w->stalls, r, count);
-}
-
-/* What it costs in line and in a thread of its own: docs/stalls.md. */
 static void records(void *self, const struct culprit_record *r, size_t count)
 {
 	struct with_stalls *w = self;
-	if (w->threaded && !w->relay) {
-		w->relay = relay_create((struct culprit_record_sink){w, receive});
-		w->threaded = w->relay != NULL;
-	}
-	if (w->relay)
-		relay_push(w->relay, r, count);
-	else
-		receive(w, r, count);
+	relay_line_push(&w->line, r, count);
 }
 
 /* --- report --- */
@@ -174,8 +166,7 @@ static bool make_report(struct with_stalls *w, const struct analysis_totals *tot
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_stalls *w = self;
-	if (w->relay)
-		relay_drain(w->relay);
+	relay_line_drain(&w->line);
 	if (!w->stalls) /* the program ended before its region */
 		w->stalls = stalls_core_create(&w->params, err);
 	TRY(w->stalls != NULL);
