@@ -43,23 +43,10 @@ static double y_of(const struct frame *f, double cpi)
 	return TOP + HEIGHT * (1 - (format_ratio(1, cpi) - f->low_ipc) / (f->high_ipc - f->low_ipc));
 }
 
-static void escaped(const char *text, FILE *out)
-{
-	for (; *text; text++)
-		if (*text == '<')
-			fputs("&lt;", out);
-		else if (*text == '>')
-			fputs("&gt;", out);
-		else if (*text == '&')
-			fputs("&amp;", out);
-		else if ((unsigned char)*text >= ' ')
-			fputc(*text, out);
-}
-
 static void label(FILE *out, double x, double y, const char *anchor, const char *words)
 {
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-	escaped(words, out);
+	format_xml(words, SIZE_MAX, out);
 	fputs("</text>\n", out);
 }
 
@@ -115,9 +102,9 @@ static void knees(const struct explore_report *r, const struct frame *f, FILE *o
 		double x = x_of(f, p->cost), y = y_of(f, p->cpi);
 		fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"#de2d26\"><title>", x, y);
 		for (uint32_t k = 0; k < r->axis_count; k++) {
-			escaped(r->axes[k], out);
+			format_xml(r->axes[k], SIZE_MAX, out);
 			fputc(' ', out);
-			escaped(p->values[k], out);
+			format_xml(p->values[k], SIZE_MAX, out);
 			fputc(' ', out);
 		}
 		fputs("</title></circle>\n", out);

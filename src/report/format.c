@@ -19,6 +19,28 @@ const char *format_grouped(int64_t v, char text[32])
 	return text;
 }
 
+void format_xml(const char *text, size_t most, FILE *out)
+{
+	for (size_t i = 0; i < most && text[i]; i++)
+		switch (text[i]) {
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '&':
+			fputs("&amp;", out);
+			break;
+		case '"':
+			fputs("&quot;", out);
+			break;
+		default:
+			if ((unsigned char)text[i] >= ' ')
+				fputc(text[i], out);
+		}
+}
+
 bool format_write_json(json_t *root, const char *path, struct error *err)
 {
 	if (!root)

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* -1234567 -> -1,234,567 into the caller's buffer, which is returned. */
 const char *format_grouped(int64_t v, char text[32]);
@@ -20,6 +21,9 @@ static inline json_t *format_integer(uint64_t v)
 {
 	return json_integer((json_int_t)v);
 }
+
+/* At most `most` bytes of a text as XML: markup escaped, control characters left out. */
+void format_xml(const char *text, size_t most, FILE *out);
 
 /* Write a JSON file, whole or not at all, and give up the caller's reference. `root` NULL: out of memory. */
 bool format_write_json(json_t *root, const char *path, struct error *err);

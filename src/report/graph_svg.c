@@ -1,25 +1,10 @@
 /* The same picture as graph_bar.c, to scale: text is selectable, nothing is loaded from elsewhere. */
+#include "report/format.h"
 #include "report/graph_report.h"
 
 #include <math.h>
 
 enum { SCALE = 4, LEFT = 60, TOP = 20, BAR = 120, LABEL_LEAST = 3 };
-
-static void escape(const char *text, FILE *out)
-{
-	for (; *text; text++) {
-		if (*text == '<')
-			fputs("&lt;", out);
-		else if (*text == '>')
-			fputs("&gt;", out);
-		else if (*text == '&')
-			fputs("&amp;", out);
-		else if (*text == '"')
-			fputs("&quot;", out);
-		else
-			fputc(*text, out);
-	}
-}
 
 /* Colours that stay apart for colour-blind readers (after Okabe and Ito), pairs lighter than singles. */
 static const char *colour(unsigned set, size_t number)
@@ -38,12 +23,12 @@ static void segment(const struct graph_row *row, size_t number, double y, double
 		"<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"%s\" stroke=\"#333\" "
 		"stroke-width=\"0.5\"><title>",
 		LEFT, y, BAR, height, colour(row->set, number));
-	escape(row->label, out);
+	format_xml(row->label, SIZE_MAX, out);
 	fprintf(out, " %.1f%%</title></rect>\n", row->percent);
 	if (fabs(row->percent) < LABEL_LEAST)
 		return;
 	fprintf(out, "<text x=\"%d\" y=\"%.1f\">", LEFT + BAR + 8, y + height / 2 + 4);
-	escape(row->label, out);
+	format_xml(row->label, SIZE_MAX, out);
 	fprintf(out, " %.1f</text>\n", row->percent);
 }
 

@@ -1,5 +1,6 @@
 /* CPI stacks as a picture: normalised stacked bars, base at the bottom, a bar for each architecture in a group for each
  * program. A negative base hangs below the axis, and the bar then reaches above 100 %. */
+#include "report/format.h"
 #include "report/stacks_report.h"
 
 #include <stdlib.h>
@@ -41,21 +42,7 @@ static double y_of(const struct svg_range *range, double percent)
 static void text(FILE *out, double x, double y, const char *anchor, const char *words)
 {
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-	for (; *words; words++)
-		switch (*words) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		default:
-			if ((unsigned char)*words >= ' ')
-				fputc(*words, out);
-		}
+	format_xml(words, SIZE_MAX, out);
 	fputs("</text>\n", out);
 }
 

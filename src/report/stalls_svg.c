@@ -1,6 +1,7 @@
 /* The stall tree as an icicle: commit at the top, causes below, each as wide as what is lost to it. One file without
  * outside parts; a click on a box widens it to the picture's width, a click on the top row goes back. Colours are by
  * component, a leaf is darker. */
+#include "report/format.h"
 #include "report/stalls_report.h"
 
 #include <inttypes.h>
@@ -35,28 +36,6 @@ static const char script[] =
 	"for (const g of boxes) g.onclick = () => show(num(g, 'x'), num(g, 'x') + num(g, 'w'))\n"
 	"]]></script>\n";
 
-static void escaped(const char *s, size_t most, FILE *out)
-{
-	for (size_t n = 0; *s && n < most; s++, n++)
-		switch (*s) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			if ((unsigned char)*s >= ' ')
-				fputc(*s, out);
-		}
-}
-
 /* A box may be smaller than a line of text is worth. */
 static double least(const struct stalls_report *r)
 {
@@ -89,22 +68,22 @@ static void draw_box(struct canvas *c, uint64_t x, uint64_t amount, uint32_t row
 	double left = MARGIN + (double)x * scale, width = (double)amount * scale;
 	int y = TOP + (int)row * ROW;
 	fprintf(c->out, "<g class=\"b\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\" data-label=\"", x, amount);
-	escaped(label, SIZE_MAX, c->out);
+	format_xml(label, SIZE_MAX, c->out);
 	fprintf(c->out,
 		"\"><rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/><text x=\"%.2f\" y=\"%d\">",
 		left, y, width, ROW - 1, colour, left + 3, y + 13);
 	double room = (width - 6) / CHARACTER;
 	if (room >= 3) {
 		size_t length = strlen(label), most = (size_t)room;
-		escaped(label, length <= most ? length : most - 1, c->out);
+		format_xml(label, length <= most ? length : most - 1, c->out);
 		if (length > most)
 			fputs("\xe2\x80\xa6", c->out);
 	}
 	fputs("</text><title>", c->out);
-	escaped(label, SIZE_MAX, c->out);
+	format_xml(label, SIZE_MAX, c->out);
 	fprintf(c->out, ": %" PRIu64 " slots, %.2f%% of all, %.2f%% of the lost\n", amount,
 		stalls_percent(c->r, amount), 100 * (double)amount / (double)c->r->results->lost);
-	escaped(meaning, SIZE_MAX, c->out);
+	format_xml(meaning, SIZE_MAX, c->out);
 	fputs("</title></g>\n", c->out);
 }
 
@@ -146,12 +125,12 @@ void stalls_report_svg(const struct stalls_report *r, FILE *out)
 		"<style>g.b { cursor: pointer } g.b:hover rect { stroke: #000 } text { pointer-events: none }</style>\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"18\" font-size=\"14\">",
 		WIDTH, TOP + rows_of(r) * ROW + MARGIN, WIDTH - 2 * MARGIN, MARGIN, MARGIN);
-	escaped(r->program, SIZE_MAX, out);
+	format_xml(r->program, SIZE_MAX, out);
 	fputs(" on ", out);
-	escaped(r->machine, SIZE_MAX, out);
+	format_xml(r->machine, SIZE_MAX, out);
 	if (r->place) {
 		fputs(", at ", out);
-		escaped(r->place, SIZE_MAX, out);
+		format_xml(r->place, SIZE_MAX, out);
 	}
 	fprintf(out,
 		": %.1f%% of the opportunities to commit were lost</text>\n<text x=\"%d\" y=\"36\" fill=\"#555\">below "
