@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define PROGRAM_BASE 0x2aaaaaa000ull
+#define PROGRAM_BASE ((ADDRESS_SPACE_LIMIT / 3 * 2) & ~0xfffull) /* as Linux: two thirds up */
 #define SCRIPTS_MAX 4
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 

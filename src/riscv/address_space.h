@@ -11,10 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef ADDRESS_SPACE_BITS /* valgrind has room for 35: build with -DADDRESS_SPACE_BITS=35 to profile with it */
-#ifndef ADDRESS_SPACE_BITS /* valgrind cannot reserve this much: build with 34 to profile under it */
+#ifndef ADDRESS_SPACE_BITS /* valgrind cannot reserve this much: -DADDRESS_SPACE_BITS=34 to profile under it */
 #define ADDRESS_SPACE_BITS 38
-#endif
 #endif
 #define ADDRESS_SPACE_LIMIT (1ull << ADDRESS_SPACE_BITS)
 #define GUEST_PAGE_BITS 12
