@@ -9,7 +9,8 @@
  *     2. 4 bytes: length of the reference machine's YAML text; the text
  *     3. 8 number of samples, 8 stretch, 8 every; the samples, 20 bytes each (encode_sample)
  *
- * Whoever changes the struct or the samples raises VERSION: a file of another version is refused, never guessed at. */
+ * Whoever changes the struct or the samples raises VERSION: a file of another version is refused, never guessed at.
+ * Version 1 had no `sampling` at the end of the counts: all of the region was measured in detail. It is still read. */
 #include "base/output.h"
 #include "interval/interval_profile.h"
 
@@ -19,7 +20,7 @@
 #include <zstd.h>
 
 enum {
-	VERSION = 1,
+	VERSION = 2,
 	HEADER = 40,
 	SAMPLE = 20,
 	MACHINE_TEXT_MOST = 1 << 16,
@@ -27,10 +28,12 @@ enum {
 	COMPRESSION = 6,
 	COUNTS_OFFSET = offsetof(struct interval_profile, program),
 	COUNTS = sizeof(struct interval_profile) - COUNTS_OFFSET,
+	COUNTS_1 = COUNTS - sizeof(struct interval_sampling), /* in version 1 */
 	CONTENT_MOST = COUNTS + 4 + MACHINE_TEXT_MOST + 24 + SAMPLES_MOST * SAMPLE,
 };
 static const char magic[8] = {'C', 'U', 'L', 'P', 'R', 'O', 'F', 'L'};
 _Static_assert(COUNTS % 8 == 0 && COUNTS_OFFSET % 8 == 0, "nothing but words and names of whole words");
+_Static_assert(offsetof(struct interval_profile, sampling) == COUNTS_OFFSET + COUNTS_1, "the last of the counts");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are written as they are");
 
 /* Bytes being written or read. */
@@ -222,10 +225,13 @@ static bool parse_samples(struct interval_profile *p, struct bytes *b, const cha
 	return true;
 }
 
-static bool parse_content(struct interval_profile *p, struct bytes b, const char *place, struct error *err)
+static bool parse_content(struct interval_profile *p, struct bytes b, size_t counts, const char *place,
+			  struct error *err)
 {
-	if (!get(&b, (uint8_t *)p + COUNTS_OFFSET, COUNTS))
+	if (!get(&b, (uint8_t *)p + COUNTS_OFFSET, counts))
 		return refuse(place, "damaged profile: the counts are cut short", err);
+	if (counts == COUNTS_1)
+		p->sampling = (struct interval_sampling){.every = 1, .instructions = p->instructions};
 	TRY(check_counts(p, place, err));
 	TRY(parse_machine(p, &b, place, err));
 	return parse_samples(p, &b, place, err);
@@ -236,6 +242,12 @@ struct header {
 	uint64_t content, sum, words;
 };
 
+/* Bytes. */
+static size_t counts_of(const struct header *h)
+{
+	return h->version == 1 ? COUNTS_1 : COUNTS;
+}
+
 static bool parse_header(struct bytes *b, struct header *h, const char *place, struct error *err)
 {
 	char start[8];
@@ -243,12 +255,12 @@ static bool parse_header(struct bytes *b, struct header *h, const char *place, s
 		return refuse(place, "not a profile (culprit profile writes them)", err);
 	if (!get(b, &h->version, 4) || !get(b, &h->size, 4))
 		return refuse(place, "truncated profile", err);
-	if (h->version != VERSION)
-		return error_set(err, ERROR_INPUT, "%s: a profile of version %u, and this culprit reads version %d%s",
+	if (!h->version || h->version > VERSION)
+		return error_set(err, ERROR_INPUT, "%s: a profile of version %u, and this culprit reads up to %d%s",
 				 place, h->version, VERSION, h->version > VERSION ? ": use a newer one" : "");
 	if (!get(b, &h->content, 8) || !get(b, &h->sum, 8) || !get(b, &h->words, 8))
 		return refuse(place, "truncated profile", err);
-	if (h->size != HEADER || h->words != COUNTS / 8 || h->content > CONTENT_MOST)
+	if (h->size != HEADER || h->words != counts_of(h) / 8 || h->content > CONTENT_MOST)
 		return refuse(place, "damaged profile: impossible sizes in its header", err);
 	return true;
 }
@@ -269,7 +281,7 @@ bool interval_parse(struct interval_profile *p, const void *bytes, size_t size, 
 	else if (ZSTD_decompress(raw, h.content, b.at, packed) != h.content)
 		refuse(place, "damaged profile: it does not decompress to what its header says", err);
 	else
-		done = parse_content(p, (struct bytes){.at = raw, .end = raw + h.content}, place, err);
+		done = parse_content(p, (struct bytes){.at = raw, .end = raw + h.content}, counts_of(&h), place, err);
 	free(raw);
 	if (!done)
 		interval_profile_clear(p);

@@ -268,6 +268,7 @@ void interval_pass_finish(struct interval_pass *p, struct interval_profile *to)
 {
 	wait_for(p, 0);
 	to->instructions = p->events - p->region;
+	to->sampling = (struct interval_sampling){.every = 1, .instructions = to->instructions};
 	to->machine = p->machine;
 	interval_reference_describe(&p->machine, &to->reference);
 	interval_reference_finish(p->reference, to);

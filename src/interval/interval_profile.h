@@ -222,6 +222,15 @@ struct interval_samples {
 		every; /* one stretch in so many was kept; 1 = all of the region, and dependences reach across stretches */
 };
 
+/* Averages are taken from a part of the region (docs/decisions/profile-sampling.md): paths, depth, mix.distance, mix.outside,
+ * mix.forwarded, mix.window_loads and fetch count what was seen in it. overlap is carried over to the region: each chain's
+ * counts times its misses in the region over those seen. Everything else is counted over all of the region. */
+struct interval_sampling {
+	uint64_t every;	       /* one stretch in so many, from the region's first; 1 = all of the region */
+	uint64_t stretch;      /* instructions in a stretch */
+	uint64_t instructions; /* of the region, in those stretches */
+};
+
 struct interval_profile {
 	struct machine machine; /* the reference, whole */
 	struct interval_samples samples;
@@ -250,6 +259,7 @@ struct interval_profile {
 	uint64_t data_translation[CULPRIT_LEVEL_COUNT][2];
 	uint64_t fetch_level[CULPRIT_LEVEL_COUNT];
 	uint64_t fetch_translation[CULPRIT_LEVEL_COUNT];
+	struct interval_sampling sampling;
 };
 
 /* --- reading it --- */

@@ -47,7 +47,7 @@ static size_t wrap(const uint8_t *data, size_t size, uint8_t *file)
 	memcpy(content, data, split < COUNTS ? split : COUNTS);
 	memcpy(content + COUNTS, data + split, size - split);
 	size_t packed = ZSTD_compress(file + HEADER, ZSTD_compressBound(total), content, total, 1);
-	memcpy(file, "CULPROFL\1\0\0\0\50\0\0\0", 16);
+	memcpy(file, "CULPROFL\2\0\0\0\50\0\0\0", 16);
 	memcpy(file + 16, &(uint64_t){total}, 8);
 	memcpy(file + 24, &(uint64_t){checksum(file + HEADER, packed)}, 8);
 	memcpy(file + 32, &(uint64_t){COUNTS / 8}, 8);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <unistd.h>
+#include <zstd.h>
 
 static char path[] = "/tmp/culprit-test-profile-XXXXXX";
 
@@ -114,9 +115,54 @@ static void test_damage(void **state)
 	}
 	memset(copy + size, 0, 4);
 	refused(copy, size + 4, NULL); /* something behind it */
-	copy[8] = 2;
-	refused(copy, size, "t.profile: a profile of version 2, and this culprit reads version 1: use a newer one");
+	copy[8] = 3;
+	refused(copy, size, "t.profile: a profile of version 3, and this culprit reads up to 2: use a newer one");
+	copy[8] = 0;
+	refused(copy, size, "t.profile: a profile of version 0, and this culprit reads up to 2");
 	free(copy);
+}
+
+/* As version 1 had it: without the last three words of the counts. */
+static size_t older(const uint8_t *bytes, size_t size, uint8_t *to)
+{
+	enum { HEADER = 40, COUNTS = sizeof(struct interval_profile) - offsetof(struct interval_profile, program) };
+	uint64_t content, sum = 0xcbf29ce484222325, words = COUNTS / 8 - 3;
+	memcpy(&content, bytes + 16, 8);
+	uint8_t *raw = malloc(content);
+	assert_int_equal(ZSTD_decompress(raw, content, bytes + HEADER, size - HEADER), content);
+	memmove(raw + COUNTS - 24, raw + COUNTS, content - COUNTS);
+	content -= 24;
+	size_t packed = ZSTD_compress(to + HEADER, ZSTD_compressBound(content), raw, content, 1);
+	for (size_t i = HEADER; i < HEADER + packed; i++)
+		sum = (sum ^ to[i]) * 0x100000001b3;
+	memcpy(to, bytes, HEADER);
+	to[8] = 1;
+	memcpy(to + 16, &content, 8);
+	memcpy(to + 24, &sum, 8);
+	memcpy(to + 32, &words, 8);
+	free(raw);
+	return HEADER + packed;
+}
+
+static void test_version_1(void **state)
+{
+	static uint8_t old[1 << 20];
+	struct interval_profile *p = *state, *again = calloc(1, sizeof *again);
+	struct error err;
+	size_t size;
+	const uint8_t *bytes = file_bytes(&size);
+	size = older(bytes, size, old);
+	if (!interval_parse(again, old, size, "old.profile", &err))
+		fail_msg("%s", err.text);
+	assert_memory_equal(p->program, again->program,
+			    offsetof(struct interval_profile, sampling) - offsetof(struct interval_profile, program));
+	assert_int_equal(again->sampling.every, 1);
+	assert_int_equal(again->sampling.instructions, p->instructions);
+	assert_memory_equal(p->samples.list, again->samples.list, p->samples.count * sizeof *p->samples.list);
+	interval_profile_clear(again);
+	free(again);
+	old[8] = 2;
+	refused(old, size, "t.profile: damaged profile: impossible sizes in its header");
 }
 
 static int setup(void **state)
@@ -141,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_repeatable),
 		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_version_1),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
