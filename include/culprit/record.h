@@ -75,7 +75,7 @@ enum culprit_contention {
 
 enum { CULPRIT_CONTENDER_FAR = 255 };
 
-/* 144 bytes. */
+/* 152 bytes. */
 struct culprit_record {
 	uint64_t seq; /* position in the committed stream, from 0 */
 	uint64_t pc;
@@ -90,7 +90,8 @@ struct culprit_record {
 
 	uint32_t producer[3];  /* distance to the producers of register operands rs1, rs2, rs3 (PR edges) */
 	uint32_t mem_producer; /* loads: distance to the youngest older store overlapping, when it was in flight */
-	uint32_t line_misser;  /* merged accesses: distance to the instruction whose miss brings the line (PP edge) */
+	uint32_t line_misser;  /* merged accesses (of stores: merged writes): distance to the instruction whose miss
+				* brings the line (PP edge) */
 	uint32_t queue_freer;  /* distance to the instruction whose issue freed the issue-queue entry taken; 0 = none */
 	uint32_t order_waited; /* loads: distance to an older store it had to wait for only because of disambiguation */
 
@@ -102,7 +103,7 @@ struct culprit_record {
 	uint16_t exec_latency; /* unit latency; for loads: address generation + L1D hit, or forwarding latency */
 	uint16_t wakeup;    /* cycles from issue until dependents may issue = max(latency, issue-to-wakeup loop), 0 when
 				* idealised; loads and merged misses: complete - issue */
-	uint16_t mshr_wait; /* part of dmiss */
+	uint16_t mshr_wait; /* part of dmiss; of write_miss where the instruction only stores */
 	uint16_t bandwidth_wait; /* part of dmiss */
 	uint16_t store_wait;	 /* cycles that commit waited for store bandwidth */
 	uint16_t
@@ -129,6 +130,13 @@ struct culprit_record {
 	uint8_t contended; /* enum culprit_contention, when issue > ready */
 	uint8_t contender; /* CULPRIT_CONTENTION_BUSY: distance forward to a younger instruction that held the unit (oldest such
 			    * first); FAR = that far or more, or on a wrong path; 0 = none was younger */
+
+	/* Stores: the write, which begins at commit. The store-queue entry is free when it and those of all older
+	 * stores are done. A source that does not know leaves zeros. */
+	uint32_t write_miss;  /* cycles beyond an L1D hit: levels, MSHRs, bandwidth, line in flight */
+	uint16_t write_dtlb;  /* translation beyond a first-level hit */
+	uint8_t write_level;  /* enum culprit_level of the line; 0 = not known */
+	uint8_t write_merged; /* 1 = the line was already on its way: see line_misser */
 };
 
 /* Receives records in commit order, in batches. Returns nothing: a consumer that fails keeps its own error. */

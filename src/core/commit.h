@@ -7,23 +7,23 @@
 
 #include <string.h>
 
-static inline void commit_store(struct core *c, struct slot *s, uint64_t index, const bool observed)
+/* What the store's write, which is under way now, means for the queues. */
+static inline void commit_store(struct core *c, const struct memory_access *write, uint64_t index, const bool observed)
 {
-	struct memory_access a;
-	hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &a);
-	if (observed && (a.level > CULPRIT_LEVEL_L1 || a.tlb_level > CULPRIT_LEVEL_L1) && c->observer &&
+	if (observed && (write->level > CULPRIT_LEVEL_L1 || write->tlb_level > CULPRIT_LEVEL_L1) && c->observer &&
 	    c->observer->store_missed)
-		c->observer->store_missed(c->observer->context, c->now, index, a.level, a.tlb_level, a.merged);
+		c->observer->store_missed(c->observer->context, c->now, index, write->level, write->tlb_level,
+					  write->merged);
 	path_retire_store(c);
 	if (!c->counted)
 		return;
 	c->lsq_used--;
-	if (c->sq == UINT32_MAX || a.done <= c->now) {
+	if (c->sq == UINT32_MAX || write->done <= c->now) {
 		c->sq_used--;
 		return;
 	}
 	/* entries leave in order: not before the older one */
-	uint64_t done = a.done;
+	uint64_t done = write->done;
 	if (c->releases_head != c->releases_tail) {
 		uint64_t last = c->releases[(c->releases_tail - 1) & c->releases_mask];
 		done = done > last ? done : last;
@@ -98,8 +98,21 @@ static inline void fill_load(const struct slot *s, uint64_t index, struct culpri
 	r->bandwidth_wait = s->bandwidth_wait;
 }
 
+static inline void fill_write(const struct memory_access *write, bool load, uint64_t index, struct culprit_record *r)
+{
+	r->write_miss = write->miss_cycles;
+	r->write_dtlb = (uint16_t)(write->tlb_cycles > UINT16_MAX ? UINT16_MAX : write->tlb_cycles);
+	r->write_level = write->level;
+	r->write_merged = write->merged;
+	if (load)
+		return;
+	if (write->merged)
+		r->line_misser = distance_back(index, write->misser + 1);
+	r->mshr_wait = (uint16_t)(write->mshr_wait > UINT16_MAX ? UINT16_MAX : write->mshr_wait);
+}
+
 static inline void fill_record(struct core *c, const struct slot *s, uint64_t index, uint16_t store_wait,
-			       struct culprit_record *r)
+			       const struct memory_access *write, struct culprit_record *r)
 {
 	const struct riscv_insn *insn = s->insn;
 	memset(r, 0, sizeof *r);
@@ -121,6 +134,8 @@ static inline void fill_record(struct core *c, const struct slot *s, uint64_t in
 	}
 	if (s->flags & SLOT_LOAD)
 		fill_load(s, index, r);
+	if (s->flags & SLOT_STORE)
+		fill_write(write, s->flags & SLOT_LOAD, index, r);
 	if (s->flags & SLOT_BRANCH)
 		r->predictor = c->branches[index & c->mask].prediction.component;
 	/* an atomic without latency squashes a cycle after its issue (issue_event): that cycle is the unit's */
@@ -141,10 +156,11 @@ static inline void fill_record(struct core *c, const struct slot *s, uint64_t in
 	}
 }
 
-static inline void commit_record(struct core *c, const struct slot *s, uint64_t index, uint16_t store_wait)
+static inline void commit_record(struct core *c, const struct slot *s, uint64_t index, uint16_t store_wait,
+				 const struct memory_access *write)
 {
 	struct culprit_record *r = &c->batch[c->batch_count];
-	fill_record(c, s, index, store_wait, r);
+	fill_record(c, s, index, store_wait, write, r);
 	if (c->observer && c->observer->committed)
 		c->observer->committed(c->observer->context, c->now, r);
 	if (!c->sink)
@@ -211,13 +227,16 @@ static inline void commit_serialising(struct core *c, uint64_t index)
 
 static inline void commit_one(struct core *c, struct slot *s, uint64_t index, const bool observed)
 {
+	struct memory_access write;
+	if (s->flags & SLOT_STORE)
+		hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
 	if (observed && c->recording)
-		commit_record(c, s, index, (uint16_t)(c->store_wait > UINT16_MAX ? UINT16_MAX : c->store_wait));
+		commit_record(c, s, index, (uint16_t)(c->store_wait > UINT16_MAX ? UINT16_MAX : c->store_wait), &write);
 	c->store_wait = 0;
 	if (c->counted)
 		commit_release(c, s);
 	if (s->flags & SLOT_STORE) {
-		commit_store(c, s, index, observed);
+		commit_store(c, &write, index, observed);
 		c->stats.stores++;
 		c->cycle_stores++;
 	}
