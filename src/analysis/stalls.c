@@ -124,7 +124,7 @@ static void clear_taken(const struct culprit_stalls *s, uint64_t *taken, uint64_
 	}
 }
 
-static uint64_t number_leaves(struct culprit_stalls *s, uint32_t count)
+uint64_t stalls_number_leaves(struct culprit_stalls *s, uint32_t count)
 {
 	uint64_t first = s->next_leaf;
 	s->next_leaf += count;
@@ -152,7 +152,7 @@ struct culprit_stall_run culprit_stalls_leaf(struct culprit_stalls *s, uint32_t 
 	if (!run.chain)
 		run.chain = leaf_chain(s, type);
 	if (cycles && !chain_is_flush(s, run.chain))
-		run.first = number_leaves(s, cycles);
+		run.first = stalls_number_leaves(s, cycles);
 	return run;
 }
 

@@ -110,21 +110,6 @@ struct culprit_stall_run culprit_stalls_lost_at(const struct culprit_stalls *s, 
 	return culprit_stalls_part(s, l->run, from, l->run.length - from);
 }
 
-static void add(struct culprit_stalls *s, struct stall_accumulator *a, culprit_stall_chain chain, uint64_t cycle,
-		uint64_t cycles, uint64_t weight)
-{
-	a->counted += cycles * weight;
-	if (cycle + cycles > a->end)
-		a->end = cycle + cycles;
-	if (a->elsewhere_now) {
-		a->elsewhere += cycles * weight;
-		return;
-	}
-	a->counts[chain] += cycles * weight;
-	if (a->interval)
-		add_to_rows(s, a, &s->nodes[chain], cycle, cycles, weight);
-}
-
 static culprit_stall_chain effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain chain)
 {
 	return (type ? stalls_effect(s, type, chain) : chain) & ~CULPRIT_STALL_SPENT;
@@ -157,13 +142,22 @@ uint32_t stalls_mark(struct culprit_stalls *s, uint32_t accumulator, struct culp
 	return mark(s, s->accumulators[accumulator].taken, run.first, run.length, most);
 }
 
-void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, struct culprit_stall_run run,
-		   uint32_t cycles, uint64_t weight)
+void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, culprit_stall_chain chain, uint64_t cycle,
+		   uint32_t cycles, uint64_t first, uint64_t weight)
 {
 	struct stall_accumulator *a = &s->accumulators[accumulator];
-	run.chain &= ~CULPRIT_STALL_SPENT;
-	keep_loss(a, cycle, culprit_stalls_part(s, run, run.length > cycles ? run.length - cycles : 0, cycles));
-	add(s, a, run.chain, cycle, cycles, weight);
+	uint64_t all = first + (cycles - 1) * weight;
+	a->counted += all;
+	a->end = cycle + cycles > a->end ? cycle + cycles : a->end;
+	if (a->elsewhere_now) {
+		a->elsewhere += all;
+		return;
+	}
+	a->counts[chain] += all;
+	if (a->interval) {
+		add_to_rows(s, a, &s->nodes[chain], cycle, 1, first);
+		add_to_rows(s, a, &s->nodes[chain], cycle + 1, cycles - 1, weight);
+	}
 }
 
 bool stalls_all_taken(const struct culprit_stalls *s, struct culprit_stall_run run)
@@ -195,7 +189,7 @@ void culprit_stalls_count(struct culprit_stalls *s, uint32_t accumulator, uint64
 		mark(s, a->taken, run.first, run.length, run.length);
 	run.chain = effect(s, type, run.chain);
 	keep_loss(a, cycle, run);
-	add(s, a, run.chain, cycle, run.length, weight);
+	stalls_charge(s, accumulator, run.chain, cycle, run.length, weight, weight);
 }
 
 uint32_t culprit_stalls_take_run(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, uint32_t type,
@@ -209,7 +203,8 @@ uint32_t culprit_stalls_take_run(struct culprit_stalls *s, uint32_t accumulator,
 		n = mark(s, a->taken, run.first, run.length, cycles);
 	if (n) {
 		run.chain = effect(s, type, run.chain);
-		stalls_charge(s, accumulator, cycle, run, n, weight);
+		keep_loss(a, cycle, culprit_stalls_part(s, run, run.length > n ? run.length - n : 0, n));
+		stalls_charge(s, accumulator, run.chain, cycle, n, weight, weight);
 	}
 	return n;
 }

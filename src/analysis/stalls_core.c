@@ -9,11 +9,13 @@
  *   then                      the commit stage itself: store ports
  * A cycle is one event, weighted by the opportunities lost in it. */
 #include "analysis/stalls_core_state.h"
+#include "analysis/stalls_state.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW_MOST = 1u << 16 };
+enum { WINDOW_MOST = 1u << 16, LOSSES = 2 /* for each instruction of the ring */, LINE = 64 /* bytes */ };
 
 static uint64_t ring_size(const struct stalls_core_params *p)
 {
@@ -21,6 +23,15 @@ static uint64_t ring_size(const struct stalls_core_params *p)
 	while (n < 2ull * p->window + 2 * CULPRIT_CONTENDER_FAR)
 		n *= 2;
 	return n;
+}
+
+static bool allocate(struct stalls_core *s)
+{
+	s->ring = aligned_alloc(LINE, (s->mask + 1) * sizeof *s->ring);
+	s->frames = malloc((s->mask + 1) * sizeof *s->frames);
+	s->histories = malloc((s->mask + 1) * sizeof *s->histories);
+	s->losses = malloc((s->loss_mask + 1) * sizeof *s->losses);
+	return s->ring && s->histories && s->frames && s->losses;
 }
 
 struct stalls_core *stalls_core_create(const struct stalls_core_params *params, struct error *err)
@@ -33,11 +44,10 @@ struct stalls_core *stalls_core_create(const struct stalls_core_params *params, 
 	s->params = *params;
 	s->params.window = params->window < WINDOW_MOST ? params->window : WINDOW_MOST;
 	s->mask = ring_size(&s->params) - 1;
-	s->ring = calloc(s->mask + 1, sizeof *s->ring);
+	s->loss_mask = LOSSES * (s->mask + 1) - 1;
+	s->dispatch = s->commit = UINT64_MAX;
 	const char *why = "out of memory";
-	s->frames = malloc((s->mask + 1) * sizeof *s->frames);
-	s->histories = calloc(s->mask + 1, sizeof *s->histories);
-	s->engine = s->ring && s->histories && s->frames ? culprit_stalls_create(&s->params.engine, &why) : NULL;
+	s->engine = allocate(s) ? culprit_stalls_create(&s->params.engine, &why) : NULL;
 	bool ok = s->engine && stalls_core_types(s);
 	if (ok) {
 		uint32_t width = s->params.commit_width == UINT32_MAX ? 1 : s->params.commit_width;
@@ -60,6 +70,7 @@ void stalls_core_destroy(struct stalls_core *s)
 	free(s->ring);
 	free(s->histories);
 	free(s->frames);
+	free(s->losses);
 	culprit_stalls_destroy(s->engine);
 	free(s->types);
 	free(s->sets);
@@ -73,38 +84,55 @@ void stalls_core_destroy(struct stalls_core *s)
 struct head {
 	uint64_t dispatch;
 	uint64_t finished;   /* from this cycle on it can commit */
-	uint32_t early;	     /* cycles left of (b) */
+	uint32_t early;	     /* cycles of (b) */
 	uint32_t unfinished; /* its type of commit stall */
 };
 
-static uint32_t rob_empty(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles, uint64_t weight)
+void stalls_lose(struct stalls_core *s, uint64_t cycle, culprit_stall_chain chain, uint32_t cycles)
 {
-	uint32_t n = stalls_front_take(s, cycle, type, cycles, weight);
-	struct culprit_stall_run why = s->recent;
-	for (; n < cycles; n++) { /* the same event again in each */
-		why = why.length ? culprit_stalls_part(s->engine, why, why.length - 1, 1)
-				 : culprit_stalls_leaf(s->engine, STALL_dispatch_width, 1);
-		culprit_stalls_count(s->engine, s->accumulator, cycle + n, type, why, weight);
-	}
-	return cycles;
+	uint64_t width = s->params.commit_width, first = cycle == s->short_cycle ? s->short_lost : width;
+	bool again = chain_is_flush(s->engine, chain);
+	s->losses[s->loss_count++ & s->loss_mask] =
+		(struct stalls_loss){cycle, cycles, again ? chain : chain | CULPRIT_STALL_SPENT};
+	stalls_charge(s->engine, s->accumulator, chain, cycle, cycles, first, width);
 }
 
-static void not_finished(struct stalls_core *s, struct head *h, uint64_t cycle, uint32_t cycles, uint64_t weight)
+static void lose_leaf(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t leaf, uint32_t cycles)
 {
-	uint32_t n = stalls_insn_take(s, &(struct stalls_charge){cycle, weight, h->unfinished}, cycles);
+	culprit_stall_chain chain = stalls_leaf_chain(s->engine, leaf);
+	stalls_lose(s, cycle, type ? stalls_effect(s->engine, type, chain) : chain, cycles);
+}
+
+/* The most recent empty stall again, in each cycle. */
+static void lose_recent(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles)
+{
+	struct culprit_stall_run why = culprit_stalls_part(s->engine, s->recent, s->recent.length - 1, 1);
+	if (!(why.chain & CULPRIT_STALL_SPENT) && !chain_is_flush(s->engine, why.chain))
+		stalls_mark(s->engine, s->accumulator, why, 1);
+	stalls_lose(s, cycle, stalls_effect(s->engine, type, why.chain & ~CULPRIT_STALL_SPENT), cycles);
+}
+
+static void rob_empty(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles)
+{
+	uint32_t n = stalls_front_take(s, cycle, type, cycles);
+	if (n < cycles && s->recent.length)
+		lose_recent(s, cycle + n, type, cycles - n);
+	else if (n < cycles)
+		lose_leaf(s, cycle + n, type, STALL_dispatch_width, cycles - n);
+}
+
+static void not_finished(struct stalls_core *s, const struct head *h, uint64_t cycle, uint32_t cycles)
+{
+	uint32_t n = stalls_insn_take(s, cycle, h->unfinished, cycles);
+	if (n == cycles)
+		return;
 	uint32_t early = cycles - n < h->early ? cycles - n : h->early;
-	h->early -= early;
 	if (early)
-		n += rob_empty(s, cycle + n, STALL_commit_nearly_empty, early, weight);
-	for (unsigned i = STALLS_OWN_ITEMS; i > 0 && n < cycles; i--) {
-		const struct stalls_item *t = &stalls_history_at(s, s->next)->items[i - 1];
-		n += culprit_stalls_take_run(s->engine, s->accumulator, cycle + n, h->unfinished,
-					     (struct culprit_stall_run){t->chain, t->length, t->first}, cycles - n,
-					     weight);
-	}
+		rob_empty(s, cycle + n, STALL_commit_nearly_empty, early);
+	n += early;
+	n += stalls_insn_take_execution(s, cycle + n, h->unfinished, cycles - n);
 	if (n < cycles)
-		culprit_stalls_count(s->engine, s->accumulator, cycle + n, h->unfinished,
-				     culprit_stalls_leaf(s->engine, STALL_commit_counted_before, cycles - n), weight);
+		lose_leaf(s, cycle + n, h->unfinished, STALL_commit_counted_before, cycles - n);
 }
 
 static uint32_t cycles_until(uint64_t from, uint64_t end, uint64_t until)
@@ -113,147 +141,124 @@ static uint32_t cycles_until(uint64_t from, uint64_t end, uint64_t until)
 	return stop > from ? clip32(stop - from) : 0;
 }
 
-/* Cycles [from, until), each with `weight` opportunities lost. */
-static void lose(struct stalls_core *s, struct head *h, uint64_t from, uint64_t until, uint64_t weight)
+/* Cycles [from, until). */
+static void lose(struct stalls_core *s, const struct head *h, uint64_t from, uint64_t until)
 {
 	uint32_t n = cycles_until(from, until, h->dispatch + 1);
 	if (n)
-		from += rob_empty(s, from, STALL_commit_rob_empty, n, weight);
+		rob_empty(s, from, STALL_commit_rob_empty, n);
+	from += n;
 	n = cycles_until(from, until, h->finished);
 	if (n)
-		not_finished(s, h, from, n, weight);
+		not_finished(s, h, from, n);
 	from += n;
 	if (from < until)
-		culprit_stalls_count(s->engine, s->accumulator, from, CULPRIT_STALL_NONE,
-				     culprit_stalls_leaf(s->engine, STALL_commit_store_ports, clip32(until - from)),
-				     weight);
+		lose_leaf(s, from, CULPRIT_STALL_NONE, STALL_commit_store_ports, clip32(until - from));
 }
 
-/* The shortest time from dispatch to commit. */
-static uint64_t shortest(struct stalls_core *s)
+static void select_place(struct stalls_core *s)
 {
-	return s->params.dispatch_to_issue + stalls_minimum(s, stalls_insn_at(s, s->next)) + s->params.commit_delay;
-}
-
-static void select_place(struct stalls_core *s, uint64_t pc)
-{
+	uint64_t pc = s->pcs[s->next % STALLS_PENDING];
 	if (s->params.end_pc)
 		culprit_stalls_select(s->engine, s->accumulator, pc >= s->params.first_pc && pc < s->params.end_pc);
 }
 
-static void committed(struct stalls_core *s, const struct culprit_record *r)
+/* The first instruction that commits in its cycle: what was lost in cycle `from`, `left` opportunities, and then. */
+static void lost_to(struct stalls_core *s, const struct stalls_insn *i, uint64_t from, uint64_t left)
 {
-	uint64_t from = s->any ? s->commit : 0;
-	uint32_t used = s->any ? s->commit_slot + 1 : 0;
-	uint64_t left = used < s->params.commit_width ? s->params.commit_width - used : 0;
-	if (r->commit == from || (left == 0 && r->commit == from + 1))
-		return;
-	uint64_t begin = left ? from : from + 1, ready = r->dispatch + shortest(s);
-	uint64_t oldest = begin > r->dispatch ? begin : r->dispatch + 1;
+	uint64_t begin = left ? from : from + 1, oldest = begin > i->dispatch ? begin : i->dispatch + 1;
+	uint64_t shortest = s->params.dispatch_to_issue + stalls_minimum(s, i) + s->params.commit_delay;
+	uint64_t ready = i->dispatch + shortest;
 	struct head h = {
-		.dispatch = r->dispatch,
-		.finished = r->complete + s->params.commit_delay,
+		.dispatch = i->dispatch,
+		.finished = i->complete + s->params.commit_delay,
 		.early = ready > oldest ? clip32(ready - oldest) : 0,
-		.unfinished = STALL_commit_unfinished + r->op_class,
+		.unfinished = STALL_commit_unfinished + i->op_class,
 	};
-	select_place(s, r->pc);
-	if (left)
-		lose(s, &h, from, from + 1, left);
-	lose(s, &h, from + 1, r->commit, s->params.commit_width);
+	select_place(s);
+	s->short_cycle = from;
+	s->short_lost = left;
+	lose(s, &h, begin, i->commit);
 }
 
-/* Place of the instruction in its cycle. */
-static uint32_t slot(const struct stalls_core *s, uint64_t cycle, uint64_t before, uint32_t slot_before)
+/* --- one instruction --- */
+
+/* It is the first of its cycle of dispatch. True: slots were lost before it. */
+static bool dispatches(struct stalls_core *s, const struct stalls_insn *i)
 {
-	return s->any && cycle == before ? slot_before + 1 : 0;
+	bool full = s->next - s->dispatched >= s->params.dispatch_width;
+	uint64_t from = s->next ? s->dispatch + full : 0;
+	bool lost = from < i->dispatch;
+	if (lost)
+		stalls_front(s, i, from);
+	s->dispatch = i->dispatch;
+	s->dispatched = s->next;
+	return lost;
 }
 
-static void remember(struct stalls_core *s, const struct culprit_record *r)
+/* It is the first of its cycle of commit. `late`: see above. */
+static void commits(struct stalls_core *s, const struct stalls_insn *i, bool late)
 {
-	s->fetch_slot = slot(s, r->fetch, s->fetch, s->fetch_slot);
-	s->dispatch_slot = slot(s, r->dispatch, s->dispatch, s->dispatch_slot);
-	s->commit_slot = slot(s, r->commit, s->commit, s->commit_slot);
-	s->fetch = r->fetch;
-	s->dispatch = r->dispatch;
-	s->commit = r->commit;
-	s->flags = r->flags;
-	s->branch = r->branch;
-	s->predictor = r->predictor;
-	s->any = true;
-	s->committed += s->commit_slot < s->params.commit_width;
+	uint64_t from = s->next ? s->commit : 0, used = s->next - s->retired;
+	uint64_t left = used < s->params.commit_width ? s->params.commit_width - used : 0;
+	s->commit = i->commit;
+	s->retired = s->next;
+	s->commit_cycles++;
+	if (i->commit == from || (left == 0 && i->commit == from + 1))
+		return;
+	if (!late)
+		stalls_front_none(s, i);
+	lost_to(s, i, from, left);
 }
 
-static void process(struct stalls_core *s, const struct culprit_record *r)
+/* Most instructions dispatch and commit with the one before: nothing was lost to them. */
+static inline void process(struct stalls_core *s)
 {
-	stalls_front(s, r);
-	committed(s, r);
+	const struct stalls_insn *i = stalls_insn_at(s, s->next);
+	bool late = i->dispatch != s->dispatch && dispatches(s, i);
+	if (i->commit != s->commit)
+		commits(s, i, late);
 	/* a flush explains the instruction right after it, no later ones */
-	if (s->flush.length && s->front_head != s->front_tail &&
+	if (late && s->flush.length && s->front_head != s->front_tail &&
 	    s->front[s->front_head % STALLS_HORIZON].run.chain == s->flush.chain)
 		s->front_head++;
-	remember(s, r);
 	s->next++;
 }
 
 /* It is not known yet what it must know about a younger one. */
-static bool must_wait(const struct stalls_core *s, const struct culprit_record *r)
+static inline bool must_wait(const struct stalls_core *s, const struct stalls_insn *i)
 {
-	return r->contender && r->contender != CULPRIT_CONTENDER_FAR && s->next + r->contender >= s->arrived;
+	return i->contender && i->contender != CULPRIT_CONTENDER_FAR && s->next + i->contender >= s->arrived;
 }
 
-static void process_pending(struct stalls_core *s, bool all)
+static inline void arrive(struct stalls_core *s, const struct culprit_record *r)
 {
-	while (s->next < s->arrived) {
-		const struct culprit_record *r = &s->pending[s->next % STALLS_PENDING];
-		if (!all && must_wait(s, r))
-			return;
-		process(s, r);
-	}
-}
-
-static void arrive(struct stalls_core *s, const struct culprit_record *r)
-{
+	enum { FROM = offsetof(struct culprit_record, fetch), SIZE = offsetof(struct stalls_insn, spent) };
+#define SAME(member)                                                                                           \
+	_Static_assert(offsetof(struct culprit_record, member) == FROM + offsetof(struct stalls_insn, member), \
+		       "as there")
+	SAME(commit);
+	SAME(mem_producer);
+	SAME(imiss);
+	SAME(redirect);
+	SAME(predictor);
+	SAME(flags);
+	SAME(contender);
+#undef SAME
+	if (s->params.end_pc)
+		s->pcs[s->arrived % STALLS_PENDING] = r->pc;
 	struct stalls_insn *i = stalls_insn_at(s, s->arrived++);
-	i->dispatch = r->dispatch;
-	i->ready = r->ready;
-	i->issue = r->issue;
-	i->complete = r->complete;
-	i->commit = r->commit;
-	i->producer[0] = r->producer[0];
-	i->producer[1] = r->producer[1];
-	i->producer[2] = r->producer[2];
-	i->mem_producer = r->mem_producer;
-	i->line_misser = r->line_misser;
-	i->queue_freer = r->queue_freer;
-	i->order_waited = r->order_waited;
-	i->dmiss = r->dmiss;
-	i->dtlb = r->dtlb;
-	i->exec_latency = r->exec_latency;
-	i->wakeup = r->wakeup;
-	i->mshr_wait = r->mshr_wait;
-	i->bandwidth_wait = r->bandwidth_wait;
-	i->flags = r->flags;
-	i->op_class = r->op_class;
-	i->dlevel = r->dlevel;
-	i->dtlb_level = r->dtlb_level;
-	i->queue = r->queue;
-	i->unit = r->unit;
-	i->contended = r->contended;
-	i->contender = r->contender;
-	i->built = false;
+	memcpy(i, (const char *)r + FROM, SIZE);
+	i->spent = 0;
+	i->shape = STALLS_UNKNOWN;
 }
 
 void stalls_core_push(struct stalls_core *s, const struct culprit_record *records, size_t count)
 {
 	for (size_t n = 0; n < count; n++) {
-		bool first = s->next == s->arrived;
 		arrive(s, &records[n]);
-		if (first && !must_wait(s, &records[n])) {
-			process(s, &records[n]);
-		} else {
-			s->pending[(s->arrived - 1) % STALLS_PENDING] = records[n];
-			process_pending(s, false);
-		}
+		while (s->next < s->arrived && !must_wait(s, stalls_insn_at(s, s->next)))
+			process(s);
 	}
 }
 
@@ -262,8 +267,7 @@ void stalls_core_push(struct stalls_core *s, const struct culprit_record *record
 /* After the last commit. */
 static void count_end(struct stalls_core *s, uint64_t cycles)
 {
-	uint64_t from = s->any ? s->commit : 0;
-	uint32_t used = s->any ? s->commit_slot + 1 : 0;
+	uint64_t from = s->next ? s->commit : 0, used = s->next - s->retired;
 	uint64_t left = used < s->params.commit_width ? s->params.commit_width - used : 0;
 	struct culprit_stall_run end = culprit_stalls_leaf(s->engine, STALL_commit_end, 1);
 	if (s->params.end_pc)
@@ -288,10 +292,11 @@ static bool tree_sum(const struct stalls_core *s, uint64_t *sum, struct error *e
 
 bool stalls_core_finish(struct stalls_core *s, uint64_t cycles, uint64_t instructions, struct error *err)
 {
-	process_pending(s, true);
+	while (s->next < s->arrived)
+		process(s);
 	count_end(s, cycles);
 	/* by the core's own counts; where commit is unlimited an opportunity is a cycle, and it is used by its first commit */
-	s->lost = s->params.commit_width * cycles - (s->unlimited ? s->committed : instructions);
+	s->lost = s->params.commit_width * cycles - (s->unlimited ? s->commit_cycles : instructions);
 	if (culprit_stalls_error(s->engine))
 		return error_set(err, ERROR_INTERNAL, "%s", culprit_stalls_error(s->engine));
 	uint64_t sum = 0;

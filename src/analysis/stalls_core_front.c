@@ -9,6 +9,7 @@
  * Of the cycles before it was fetched, the last ones are its line's miss, before that its translation, the first ones a
  * redirect; what is left in between is a full front end. In the cycle of the instruction before, the group ended. */
 #include "analysis/stalls_core_state.h"
+#include "analysis/stalls_state.h"
 
 typedef struct culprit_stall_run run;
 
@@ -26,6 +27,12 @@ static void keep(struct stalls_core *s, run r, uint64_t end)
 		s->front_head++;
 	s->front[s->front_tail++ % STALLS_HORIZON] = (struct stalls_front){r, end};
 	s->recent = r;
+}
+
+/* The instruction before; s->next > 0. */
+static const struct stalls_insn *before(struct stalls_core *s)
+{
+	return stalls_insn_at(s, s->next - 1);
 }
 
 /* --- mispredictions --- */
@@ -66,12 +73,13 @@ static uint32_t who_predicted(uint8_t component)
 /* The instruction before was. */
 static run mispredicted(struct stalls_core *s, uint64_t cycles)
 {
-	bool taken = s->flags & CULPRIT_TAKEN, direction = s->flags & CULPRIT_DIRECTION_WRONG;
-	uint32_t type = !direction ? wrong_target(s->branch)
+	const struct stalls_insn *b = before(s);
+	bool taken = b->flags & CULPRIT_TAKEN, direction = b->flags & CULPRIT_DIRECTION_WRONG;
+	uint32_t type = !direction ? wrong_target(b->branch)
 			: taken	   ? STALL_predictor_predicted_not_taken
 				   : STALL_predictor_predicted_taken;
 	run r = leaf(s, type, cycles);
-	r = culprit_stalls_because(s->engine, who_predicted(s->predictor), r);
+	r = culprit_stalls_because(s->engine, who_predicted(b->predictor), r);
 	return culprit_stalls_because(s->engine, STALL_predictor_mispredict, r);
 }
 
@@ -80,17 +88,17 @@ static run mispredicted(struct stalls_core *s, uint64_t cycles)
 /* Where fetch had to start anew: up to which cycle, and why. */
 enum restart { RESTART_NONE, RESTART_START, RESTART_VIOLATION, RESTART_MISPREDICT, RESTART_SERIALISE, RESTART_BTB };
 
-static enum restart restarted(const struct stalls_core *s, const struct culprit_record *r)
+static enum restart restarted(struct stalls_core *s, const struct stalls_insn *r)
 {
-	if (!s->any)
+	if (!s->next)
 		return RESTART_START;
 	if (r->flags & CULPRIT_VIOLATED)
 		return RESTART_VIOLATION;
-	if (s->flags & CULPRIT_MISPREDICTED)
+	if (before(s)->flags & CULPRIT_MISPREDICTED)
 		return RESTART_MISPREDICT;
-	if (s->flags & CULPRIT_SERIALISING)
+	if (before(s)->flags & CULPRIT_SERIALISING)
 		return RESTART_SERIALISE;
-	if (s->flags & CULPRIT_BTB_MISS)
+	if (before(s)->flags & CULPRIT_BTB_MISS)
 		return RESTART_BTB;
 	return r->redirect ? RESTART_SERIALISE : RESTART_NONE;
 }
@@ -112,24 +120,35 @@ static run restart_run(struct stalls_core *s, enum restart why, uint64_t cycles)
 }
 
 /* The last cycle that fetch lost to a restart, + 1. */
-static uint64_t restart_end(const struct stalls_core *s, const struct culprit_record *r, enum restart why,
-			    uint64_t misses_from)
+static uint64_t restart_end(struct stalls_core *s, const struct stalls_insn *r, enum restart why, uint64_t misses_from)
 {
 	if (why == RESTART_BTB) {
-		uint64_t end = s->fetch + 1 + r->redirect;
+		uint64_t end = before(s)->fetch + 1 + r->redirect;
 		return end < misses_from ? end : misses_from;
 	}
 	return why == RESTART_NONE ? 0 : misses_from;
 }
 
+/* The instruction before was the last that its cycle of fetch had room for. */
+static bool group_full(struct stalls_core *s)
+{
+	uint32_t width = s->params.fetch_width;
+	if (width == UINT32_MAX || width > s->mask || s->next < width)
+		return false;
+	for (uint32_t n = 2; n <= width; n++)
+		if (stalls_insn_at(s, s->next - n)->fetch != before(s)->fetch)
+			return false;
+	return true;
+}
+
 /* The group of the instruction before ended, in that one's cycle. */
-static run group_ended(struct stalls_core *s, const struct culprit_record *r)
+static run group_ended(struct stalls_core *s, const struct stalls_insn *r)
 {
 	if (r->flags & CULPRIT_FETCH_BREAK_TAKEN)
 		return leaf(s, STALL_fetch_taken_limit, 1);
 	if (r->flags & CULPRIT_FETCH_BREAK_LINE)
 		return leaf(s, STALL_fetch_line_end, 1);
-	if (s->fetch_slot + 1 >= s->params.fetch_width)
+	if (group_full(s))
 		return leaf(s, STALL_fetch_width, 1);
 	return (run){0, 0, 0};
 }
@@ -154,7 +173,7 @@ static void front_full(struct stalls_core *s, uint64_t cycles, uint64_t end)
 		empty(s, leaf(s, STALL_fetch_other, cycles), end);
 }
 
-static run instruction_miss(struct stalls_core *s, const struct culprit_record *r, uint64_t cycles)
+static run instruction_miss(struct stalls_core *s, const struct stalls_insn *r, uint64_t cycles)
 {
 	return leaf(s,
 		    r->ilevel == CULPRIT_LEVEL_MEMORY ? STALL_fetch_l1i_memory
@@ -183,13 +202,13 @@ static void restart_stalls(struct stalls_core *s, enum restart why, uint64_t cyc
 	keep(s, s->flush, end);
 }
 
-static run translation_miss(struct stalls_core *s, const struct culprit_record *r, uint64_t cycles)
+static run translation_miss(struct stalls_core *s, const struct stalls_insn *r, uint64_t cycles)
 {
 	return leaf(s, r->itlb_level == CULPRIT_LEVEL_MEMORY ? STALL_fetch_itlb_walk : STALL_fetch_itlb_l2, cycles);
 }
 
 /* Why fetch had not delivered r in its cycles [from, until), until <= r->fetch; they are felt `stages` later. */
-static void fetch_stalls(struct stalls_core *s, const struct culprit_record *r, uint64_t from, uint64_t until)
+static void fetch_stalls(struct stalls_core *s, const struct stalls_insn *r, uint64_t from, uint64_t until)
 {
 	uint64_t stages = s->params.frontend_stages;
 	uint64_t miss = r->fetch > r->imiss ? r->fetch - r->imiss : 0;
@@ -198,7 +217,7 @@ static void fetch_stalls(struct stalls_core *s, const struct culprit_record *r, 
 	uint64_t restart = restart_end(s, r, why, itlb), n;
 	if ((n = advance(&from, restart < until ? restart : until)))
 		restart_stalls(s, why, n, from + stages);
-	if (from < until && from == s->fetch && s->any && itlb > from) {
+	if (from < until && s->next && from == before(s)->fetch && itlb > from) {
 		run ended = group_ended(s, r);
 		from += ended.length;
 		empty(s, ended, from + stages);
@@ -213,11 +232,28 @@ static void fetch_stalls(struct stalls_core *s, const struct culprit_record *r, 
 
 /* --- dispatch --- */
 
+/* What commit lost this cycle to, to the end of the run of such cycles; length 0: it lost nothing. Cycles never go back
+ * from call to call. */
+static run lost_at(struct stalls_core *s, uint64_t cycle)
+{
+	const struct stalls_loss *l = NULL;
+	if (s->loss_count - s->loss_cursor > s->loss_mask)
+		s->loss_cursor = s->loss_count - s->loss_mask;
+	for (; s->loss_cursor < s->loss_count; s->loss_cursor++) {
+		l = &s->losses[s->loss_cursor & s->loss_mask];
+		if (l->cycle + l->length > cycle)
+			break;
+	}
+	if (s->loss_cursor == s->loss_count || l->cycle > cycle)
+		return (run){0, 0, 0};
+	return (run){l->chain, l->length - (uint32_t)(cycle - l->cycle), 0};
+}
+
 /* A structure that commit empties: what commit lost the cycle to. It has moved its full width when it lost nothing, or, a
  * store-queue entry is held until the store's write is done. */
-static run commit_lost(struct stalls_core *s, const struct culprit_record *r, uint64_t cycle, uint64_t most)
+static run commit_lost(struct stalls_core *s, const struct stalls_insn *r, uint64_t cycle, uint64_t most)
 {
-	run why = culprit_stalls_lost_at(s->engine, s->accumulator, cycle);
+	run why = lost_at(s, cycle);
 	if (!why.length)
 		return leaf(s, r->window == CULPRIT_WINDOW_SQ ? STALL_dispatch_store_writes : STALL_commit_width, 1);
 	why.length = why.length < most ? why.length : clip32(most);
@@ -225,7 +261,7 @@ static run commit_lost(struct stalls_core *s, const struct culprit_record *r, ui
 }
 
 /* Some cycles from `cycle` on, at most `most`. */
-static run blocked(struct stalls_core *s, const struct culprit_record *r, uint64_t cycle, uint64_t most)
+static run blocked(struct stalls_core *s, const struct stalls_insn *r, uint64_t cycle, uint64_t most)
 {
 	static const uint16_t full[CULPRIT_WINDOW_COUNT] = {
 		[CULPRIT_WINDOW_ROB] = STALL_dispatch_full_rob,
@@ -247,7 +283,7 @@ static run blocked(struct stalls_core *s, const struct culprit_record *r, uint64
 	return culprit_stalls_because(s->engine, full[r->window], commit_lost(s, r, cycle, most));
 }
 
-static void dispatch_stalls(struct stalls_core *s, const struct culprit_record *r, uint64_t from, uint64_t until)
+static void dispatch_stalls(struct stalls_core *s, const struct stalls_insn *r, uint64_t from, uint64_t until)
 {
 	while (from < until) {
 		run why = blocked(s, r, from, until - from);
@@ -258,14 +294,16 @@ static void dispatch_stalls(struct stalls_core *s, const struct culprit_record *
 	}
 }
 
-void stalls_front(struct stalls_core *s, const struct culprit_record *r)
+void stalls_front_none(struct stalls_core *s, const struct stalls_insn *i)
 {
 	s->recent.length = s->flush.length = 0;
-	s->horizon = r->dispatch > STALLS_HORIZON ? r->dispatch - STALLS_HORIZON : 0;
-	uint64_t from = s->any ? s->dispatch + (s->dispatch_slot + 1 >= s->params.dispatch_width) : 0;
+	s->horizon = i->dispatch > STALLS_HORIZON ? i->dispatch - STALLS_HORIZON : 0;
+}
+
+void stalls_front(struct stalls_core *s, const struct stalls_insn *r, uint64_t from)
+{
 	uint64_t stages = s->params.frontend_stages, arrives = r->fetch + stages;
-	if (from >= r->dispatch)
-		return;
+	stalls_front_none(s, r);
 	if (from < stages && from < arrives) { /* the region starts: nothing can have arrived */
 		uint64_t until = stages < r->dispatch ? stages : r->dispatch;
 		s->flush = culprit_stalls_because(s->engine, STALL_dispatch_empty,
@@ -281,7 +319,18 @@ void stalls_front(struct stalls_core *s, const struct culprit_record *r)
 		dispatch_stalls(s, r, from, r->dispatch);
 }
 
-uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles, uint64_t weight)
+/* Up to `most` of the run's latest `near` events that have not been accumulated; a flush goes on for as long as it is felt. */
+static uint32_t take_events(struct stalls_core *s, run r, uint64_t near, uint32_t most)
+{
+	if (chain_is_flush(s->engine, r.chain))
+		return most;
+	if (r.chain & CULPRIT_STALL_SPENT)
+		return 0;
+	uint32_t from = r.length > near ? r.length - (uint32_t)near : 0;
+	return stalls_mark(s->engine, s->accumulator, culprit_stalls_part(s->engine, r, from, r.length), most);
+}
+
+uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles)
 {
 	uint32_t taken = 0;
 	while (taken < cycles && s->front_tail != s->front_head) {
@@ -290,11 +339,11 @@ uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type,
 			s->front_head = s->front_tail; /* the rest are older still */
 			break;
 		}
-		uint64_t near = top->end - s->horizon;
-		uint32_t wanted = cycles - taken, from = top->run.length > near ? top->run.length - (uint32_t)near : 0;
-		run events = culprit_stalls_part(s->engine, top->run, from, top->run.length);
-		uint32_t n =
-			culprit_stalls_take_run(s->engine, s->accumulator, cycle + taken, type, events, wanted, weight);
+		uint32_t wanted = cycles - taken, n = take_events(s, top->run, top->end - s->horizon, wanted);
+		if (n) {
+			culprit_stall_chain chain = top->run.chain & ~CULPRIT_STALL_SPENT;
+			stalls_lose(s, cycle + taken, stalls_effect(s->engine, type, chain), n);
+		}
 		taken += n;
 		if (n < wanted)
 			s->front_tail--; /* nothing of it is left */

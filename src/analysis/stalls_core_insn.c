@@ -6,6 +6,7 @@
  * What its execution takes beside that is no stall of its own, but may be one of its consumers': one cycle, or a load's
  * hit time, is the shortest it can take; the rest is long execution. */
 #include "analysis/stalls_core_state.h"
+#include "analysis/stalls_state.h"
 
 typedef struct culprit_stall_run run;
 
@@ -19,20 +20,20 @@ static uint64_t wake(const struct stalls_insn *r)
 	return r->issue + r->wakeup;
 }
 
-static run leaf(struct stalls_core *s, uint32_t type, uint64_t cycles)
+static culprit_stall_chain leaf(struct stalls_core *s, uint32_t type)
 {
-	return culprit_stalls_leaf(s->engine, type, clip32(cycles));
+	return stalls_leaf_chain(s->engine, type);
 }
 
-static void push(struct stalls_history *h, run r)
+static void push(struct stalls_history *h, culprit_stall_chain chain, uint64_t cycles)
 {
-	h->items[h->count++] = (struct stalls_item){.chain = r.chain, .length = r.length, .first = r.first};
+	h->items[h->count++] = (struct stalls_item){.chain = chain, .length = clip32(cycles)};
 }
 
 static void push_leaf(struct stalls_core *s, struct stalls_history *h, uint32_t type, uint64_t cycles)
 {
 	if (cycles)
-		push(h, leaf(s, type, cycles));
+		push(h, leaf(s, type), cycles);
 }
 
 /* How long a consumer can wait for it: all its stalls and its execution. */
@@ -51,11 +52,11 @@ static void push_wait(struct stalls_core *s, struct stalls_history *h, uint32_t 
 {
 	uint64_t known = whole_length(s, source);
 	if (cycles > known)
-		push(h, culprit_stalls_because(s->engine, type,
-					       leaf(s, op_type(STALL_execute_close, source), clip32(cycles - known))));
+		push(h, stalls_effect(s->engine, type, leaf(s, op_type(STALL_execute_close, source))), cycles - known);
 	known = known < cycles ? known : cycles;
 	if (known)
-		h->items[h->count++] = (struct stalls_item){.length = clip32(known), .wait = {distance, type}};
+		h->items[h->count++] =
+			(struct stalls_item){.length = clip32(known), .wait = {.distance = distance, .type = type}};
 }
 
 /* --- operands --- */
@@ -140,10 +141,10 @@ static void wait_for_selection(struct stalls_core *s, uint64_t place, struct sta
 	const struct stalls_insn *r = stalls_insn_at(s, place);
 	if (r->issue <= r->ready)
 		return;
-	run why = leaf(s, contention_type(s, r), r->issue - r->ready);
+	culprit_stall_chain why = leaf(s, contention_type(s, r));
 	if (poorly_scheduled(s, place, r))
-		why = culprit_stalls_because(s->engine, STALL_issue_poor_scheduling, why);
-	push(h, culprit_stalls_because(s->engine, STALL_issue_not_selected, why));
+		why = stalls_effect(s->engine, STALL_issue_poor_scheduling, why);
+	push(h, stalls_effect(s->engine, STALL_issue_not_selected, why), r->issue - r->ready);
 }
 
 /* --- execution --- */
@@ -155,22 +156,42 @@ static uint32_t miss_type(const struct stalls_insn *r)
 						 : STALL_memory_l1d_l2;
 }
 
-/* The latest cycles of the older access's own wait for the line, then, if that was shorter, its type again. */
-static run merged_miss(struct stalls_core *s, uint64_t place, const struct stalls_insn *r, uint64_t cycles)
+static struct stalls_insn *misser(struct stalls_core *s, uint64_t place, const struct stalls_insn *r)
 {
-	bool misser = stalls_back(s, place, r->line_misser);
-	if (r->flags & CULPRIT_PREFETCHED && !misser)
-		return leaf(s, STALL_memory_late_prefetch, cycles);
-	if (!misser)
-		return leaf(s, STALL_memory_wrong_path_line, cycles);
-	const struct stalls_history *theirs = stalls_history_at(s, place - r->line_misser);
-	const struct stalls_item *line = &theirs->items[theirs->miss];
-	run why = {line->chain, theirs->miss ? line->length : 0, line->first};
-	if (why.length > cycles)
-		why = culprit_stalls_part(s->engine, why, why.length - clip32(cycles), clip32(cycles));
-	else if (why.length < cycles)
-		why = leaf(s, miss_type(r), cycles);
-	return culprit_stalls_because(s->engine, STALL_memory_merged, why);
+	return r->flags & CULPRIT_LOAD && r->flags & CULPRIT_MERGED ? stalls_back(s, place, r->line_misser) : NULL;
+}
+
+/* Its line's item, in numbers, for it is about to be shared; NULL = it waited for no line. */
+static struct stalls_item *shared_line(struct stalls_core *s, uint64_t place)
+{
+	struct stalls_history *h = stalls_history_at(s, place);
+	const struct stalls_insn *i = stalls_insn_at(s, place);
+	if (i->shape != STALLS_LIST || !h->miss)
+		return NULL;
+	struct stalls_item *line = &h->items[h->miss - 1];
+	uint32_t before = 0;
+	for (uint32_t n = h->count; n > h->miss; n--)
+		before += h->items[n - 1].length;
+	if (!line->first)
+		line->first = stalls_insn_number(s, i, before, line->length);
+	return line;
+}
+
+/* The latest cycles of the older access's own wait for the line, then, if that was shorter, its type again. */
+static void push_merged(struct stalls_core *s, uint64_t place, struct stalls_history *h, uint32_t cycles)
+{
+	const struct stalls_insn *r = stalls_insn_at(s, place);
+	if (!misser(s, place, r)) {
+		push_leaf(s, h,
+			  r->flags & CULPRIT_PREFETCHED ? STALL_memory_late_prefetch : STALL_memory_wrong_path_line,
+			  cycles);
+		return;
+	}
+	const struct stalls_item *line = shared_line(s, place - r->line_misser);
+	bool theirs = line && line->length >= cycles;
+	push(h, stalls_effect(s->engine, STALL_memory_merged, theirs ? line->chain : leaf(s, miss_type(r))), cycles);
+	if (theirs)
+		h->items[h->count - 1].first = line->first + (line->length - cycles);
 }
 
 /* Waits for MSHRs and for bandwidth are parts of the miss, put last: an access that had not waited would have overlapped its
@@ -184,10 +205,11 @@ static void wait_for_memory(struct stalls_core *s, uint64_t place, struct stalls
 	uint32_t mshr = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, rest = r->dmiss - mshr;
 	uint32_t bandwidth = r->bandwidth_wait < rest ? r->bandwidth_wait : rest;
 	rest -= bandwidth;
-	if (rest) {
-		h->miss = h->count;
-		push(h, r->flags & CULPRIT_MERGED ? merged_miss(s, place, r, rest) : leaf(s, miss_type(r), rest));
-	}
+	if (rest && r->flags & CULPRIT_MERGED)
+		push_merged(s, place, h, rest);
+	else
+		push_leaf(s, h, miss_type(r), rest);
+	h->miss = rest ? h->count : 0;
 	push_leaf(s, h, STALL_memory_mshr, mshr);
 	push_leaf(s, h, STALL_memory_bandwidth, bandwidth);
 }
@@ -201,23 +223,14 @@ static void while_executing(struct stalls_core *s, uint64_t place, struct stalls
 	wait_for_memory(s, place, h);
 }
 
-static void execution(struct stalls_core *s, struct stalls_history *h, const struct stalls_insn *r)
-{
-	uint64_t least = stalls_minimum(s, r), longer = r->flags & CULPRIT_LOAD ? 0 : r->complete - r->issue - least;
-	push(h, leaf(s, op_type(STALL_execute_close, r), least));
-	push(h, longer ? leaf(s, op_type(STALL_execute_long, r), longer) : (run){0, 0, 0});
-}
+/* --- shapes --- */
 
-/* --- all of it --- */
-
-static void build(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
+static void make_list(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	struct stalls_history *h = stalls_history_at(s, place);
-	i->built = true;
-	h->count = 0;
-	h->miss = 0;
-	h->spent = 0;
-	execution(s, h, i);
+	i->shape = STALLS_LIST;
+	h->count = h->miss = 0;
+	h->execution[0] = h->execution[1] = 0;
 	uint64_t from = wait_for_registers(s, place, h, i->dispatch + s->params.dispatch_to_issue);
 	wait_for_order(s, place, h, from);
 	wait_for_selection(s, place, h);
@@ -225,18 +238,86 @@ static void build(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 	while_executing(s, place, h);
 }
 
+/* Nothing but operands made it late. */
+static bool operands_only(const struct stalls_core *s, const struct stalls_insn *i)
+{
+	if (i->issue > i->ready)
+		return false;
+	return !(i->flags & CULPRIT_LOAD) || !(i->dtlb | i->dmiss | (i->exec_latency - stalls_minimum(s, i)));
+}
+
+/* It waited for one producer all the time, that has as much to tell; its register. 3 = there is none. */
+static unsigned only_producer(struct stalls_core *s, uint64_t place, const struct stalls_insn *i, uint64_t from)
+{
+	unsigned youngest = 3;
+	for (unsigned n = 0; n < 3; n++) {
+		if (!i->producer[n] || (youngest < 3 && i->producer[n] > i->producer[youngest]))
+			continue;
+		const struct stalls_insn *p = stalls_back(s, place, i->producer[n]);
+		if (p && wake(p) > from)
+			youngest = n;
+	}
+	if (youngest == 3)
+		return 3;
+	const struct stalls_insn *p = stalls_insn_at(s, place - i->producer[youngest]);
+	return wake(p) >= i->ready && whole_length(s, p) >= i->ready - from ? youngest : 3;
+}
+
+static void find_shape(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
+{
+	uint64_t from = i->dispatch + s->params.dispatch_to_issue;
+	if (!operands_only(s, i)) {
+		make_list(s, place, i);
+	} else if (i->ready <= from) {
+		i->shape = STALLS_NO_WAIT;
+	} else {
+		i->waited = (uint8_t)only_producer(s, place, i, from);
+		i->shape = STALLS_ONE_WAIT;
+		if (i->waited == 3)
+			make_list(s, place, i);
+	}
+}
+
 /* Those whose lines it waits for with them come first: each merged access leads to an older one, the last to the miss. */
-struct stalls_history *stalls_insn_history(struct stalls_core *s, uint64_t place)
+void stalls_insn_shape(struct stalls_core *s, uint64_t place)
 {
 	struct stalls_insn *i = stalls_insn_at(s, place);
-	while (!i->built) {
+	while (!i->shape) {
 		uint64_t first = place;
 		struct stalls_insn *f = i, *m;
-		while (f->flags & CULPRIT_MERGED && (m = stalls_back(s, first, f->line_misser)) && !m->built) {
+		while ((m = misser(s, first, f)) && !m->shape) {
 			first -= f->line_misser;
 			f = m;
 		}
-		build(s, first, f);
+		find_shape(s, first, f);
 	}
-	return stalls_history_at(s, place);
+}
+
+/* A shape is not found anew: its producer may have left the ring. */
+struct stalls_history *stalls_insn_list(struct stalls_core *s, uint64_t place)
+{
+	struct stalls_insn *i = stalls_insn_at(s, place);
+	struct stalls_history *h = stalls_history_at(s, place);
+	stalls_insn_shape(s, place);
+	if (i->shape == STALLS_LIST)
+		return h;
+	h->count = h->miss = 0;
+	h->execution[0] = h->execution[1] = 0;
+	if (i->shape == STALLS_ONE_WAIT) {
+		uint32_t distance = i->producer[i->waited];
+		uint32_t type = op_type(STALL_issue_wait, stalls_insn_at(s, place - distance));
+		h->items[h->count++] = (struct stalls_item){.length = stalls_wait_length(s, i),
+							    .wait = {.distance = distance, .type = type}};
+	}
+	h->before_issue = h->count;
+	i->shape = STALLS_LIST;
+	return h;
+}
+
+uint64_t stalls_insn_number(struct stalls_core *s, const struct stalls_insn *i, uint32_t before, uint32_t length)
+{
+	uint64_t first = stalls_number_leaves(s->engine, length);
+	uint32_t spent = i->spent > before ? i->spent - before : 0;
+	stalls_mark(s->engine, s->accumulator, (run){0, length, first}, spent < length ? spent : length);
+	return first;
 }

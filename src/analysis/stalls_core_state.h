@@ -1,7 +1,14 @@
 /* The sensors' state, private to src/analysis/stalls_core*.c.
  *
- * A ring holds the last instructions' records with their stall histories: consumers pop those of their producers, which
- * are at most a window away, and these those of theirs. Records wait in it until they can be processed, in commit order. */
+ * A ring holds the last instructions: consumers pop the stalls of their producers, which are at most a window away, and these
+ * those of theirs. An instruction waits in it until it can be processed, in commit order.
+ *
+ * A stall history stays what the record says until somebody asks, and mostly that is enough: no stall at all, or one wait for
+ * one producer, is a shape; only the others get a list of items. All stalls of an instruction are popped in one order, most
+ * recent first, then its execution; whoever takes some of them has been offered all that come before. So a single number,
+ * `spent`, says which of them have been accumulated. Only an item that others reach past this order (a line that
+ * merged accesses wait for, what kept an issue-queue entry) has leaf events with numbers of their own, and the engine's bits
+ * say which of these have been. */
 #ifndef CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
 #define CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
 
@@ -18,55 +25,66 @@ enum stall_id {
 	STALL_FIXED_END
 };
 
-/* A part of an instruction's history: a run of leaf events, or (chain 0) a wait for the producer `distance` back.
- * Length 0: nothing. */
+/* A part of an instruction's history: a run of leaf events, or (chain 0) a wait for the producer `distance` back. */
 struct stalls_item {
 	culprit_stall_chain chain;
 	uint32_t length; /* cycles */
 	union {
-		uint64_t first; /* leaf event */
+		uint64_t first; /* leaf event; 0 = not numbered, see above */
 		struct {
 			uint32_t distance, type;
 		} wait;
 	};
 };
 
-/* Shortest time, long execution; then up to 3 registers and a store, each with a rest; selection; data, translation, line,
- * MSHR, bandwidth. */
-enum { STALLS_OWN_ITEMS = 2, STALLS_ITEMS = STALLS_OWN_ITEMS + 2 * 4 + 1 + 5 };
+/* Up to 3 registers and a store, each with a rest; selection; data, translation, line, MSHR, bandwidth. */
+enum { STALLS_ITEMS = 2 * 4 + 1 + 5 };
 
-/* What histories are made of, in the record's order, so that it is copied in large pieces. Small, for many are looked at. */
-struct stalls_insn {
-	uint64_t dispatch, ready, issue, complete, commit;
-	uint32_t producer[3], mem_producer, line_misser, queue_freer, order_waited, dmiss;
-	uint16_t dtlb, exec_latency, wakeup, mshr_wait, bandwidth_wait, flags;
-	uint8_t op_class, dlevel, dtlb_level, queue, unit, contended, contender;
-	bool built; /* its history */
+enum stalls_shape {
+	STALLS_UNKNOWN = 0,
+	STALLS_NO_WAIT,	 /* no stall */
+	STALLS_ONE_WAIT, /* until it was ready, for the producer of register `waited` */
+	STALLS_LIST,	 /* as its struct stalls_history says */
 };
 
-/* Made when somebody asks for it. */
+/* The part of a record that stalls follow from, laid out as there, so that it is copied in large pieces; and its history. Two
+ * cache lines. */
+struct stalls_insn {
+	uint64_t fetch, dispatch, ready, issue, complete, commit;
+	uint32_t producer[3], mem_producer, line_misser, queue_freer, order_waited, dmiss, imiss;
+	uint16_t dtlb, itlb, exec_latency, wakeup, mshr_wait, bandwidth_wait, store_wait, redirect;
+	uint8_t op_class, length, branch, dlevel, ilevel, dtlb_level, itlb_level, window, queue, unit, dest, predictor;
+	uint16_t flags, mem_size;
+	uint8_t dstray, istray, contended, contender;
+
+	uint32_t spent; /* so many of its most recent stalls, then cycles of execution, have been accumulated */
+	uint8_t shape;	/* enum stalls_shape */
+	uint8_t waited;
+};
+
 struct stalls_history {
 	uint8_t count, before_issue;
-	uint8_t miss;				/* the item that waits for the line; 0 = none */
-	uint32_t spent;				/* so many of the most recent cycles have been accumulated */
-	struct stalls_item items[STALLS_ITEMS]; /* oldest first, but for its execution, which is popped last */
+	uint8_t miss;	       /* the item that waits for the line, + 1; 0 = none */
+	uint64_t execution[2]; /* first leaf event of its shortest time, of what is beyond; 0 = not numbered */
+	struct stalls_item items[STALLS_ITEMS]; /* oldest first */
 };
 
 enum { STALLS_PENDING = 2 * (CULPRIT_CONTENDER_FAR + 1) };
 
 /* A step of a walk through producers. */
 struct stalls_frame {
-	struct stalls_history *history;
+	struct stalls_insn *insn;
 	uint64_t place;
 	uint32_t wanted, passed; /* cycles */
-	uint32_t item;		 /* the last one looked at */
+	uint32_t item;		 /* the last one looked at, + 1; of one wait, 1 before it */
 	uint32_t type;		 /* of its wait for the next frame */
 };
 
-/* Where cycles go: the first cycle, the stall at commit, opportunities lost in each. */
-struct stalls_charge {
-	uint64_t cycle, weight;
-	uint32_t type;
+/* Commit lost the cycles from `cycle` on to a chain; it is marked spent if its events may count but once. */
+struct stalls_loss {
+	uint64_t cycle;
+	uint32_t length;
+	culprit_stall_chain chain;
 };
 
 enum { STALLS_TEXT = 112 };
@@ -90,18 +108,21 @@ struct stalls_core {
 	uint32_t unit_ids, queue_ids; /* of the first: taken and busy of each unit; full and width of each queue */
 
 	struct stalls_insn *ring;
-	struct stalls_history *histories; /* of the ring's instructions */
+	struct stalls_history *histories; /* of the ring's instructions that have a list */
 	uint64_t mask;
-	struct stalls_frame *frames;		       /* as many as the ring has places: producers are older */
-	uint64_t arrived, next;			       /* records; the one being processed, all before it have been */
-	struct culprit_record pending[STALLS_PENDING]; /* those not processed, by place: they wait for younger ones */
+	struct stalls_frame *frames;  /* as many as the ring has places: producers are older */
+	uint64_t arrived, next;	      /* the one being processed; all before it have been */
+	uint64_t pcs[STALLS_PENDING]; /* of those that arrived, where opportunities are restricted to a place */
+	uint64_t dispatch, commit;    /* cycles of the instruction before `next`; UINT64_MAX: there is none */
+	uint64_t dispatched, retired; /* the first instruction of that cycle of dispatch, of commit */
+	uint64_t commit_cycles;	      /* in which something committed */
 
-	/* the instruction before `next` */
-	uint64_t fetch, dispatch, commit;
-	uint32_t fetch_slot, dispatch_slot, commit_slot; /* place in its cycle, from 0 */
-	uint16_t flags;
-	uint8_t branch, predictor;
-	bool any;
+	/* what commit lost: a ring, in order of cycles; all losses since the oldest instruction of the ring was the oldest of
+	 * the ROB, unless each was in several pieces */
+	struct stalls_loss *losses;
+	uint64_t loss_mask, loss_count,
+		loss_cursor; /* free-running; all before the cursor end before dispatch's last full stall */
+	uint64_t short_cycle, short_lost; /* this cycle lost less than its width */
 
 	/* empty stalls that came down to the ROB and were not accumulated, oldest first: a ring */
 	struct stalls_front front[STALLS_HORIZON]; /* each run has a cycle of its own, so more are never near enough */
@@ -111,11 +132,16 @@ struct stalls_core {
 	struct culprit_stall_run flush;		   /* right before it; length 0 = none */
 	struct culprit_stall_run last_blocked;	   /* the last full stall of dispatch */
 
-	uint64_t committed, lost;
+	uint64_t lost;
 	bool unlimited; /* commit */
 };
 
 bool stalls_core_types(struct stalls_core *s);
+
+static inline uint32_t clip32(uint64_t v)
+{
+	return v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+}
 
 static inline struct stalls_insn *stalls_insn_at(struct stalls_core *s, uint64_t place)
 {
@@ -141,16 +167,33 @@ static inline bool stalls_kept(const struct stalls_core *s, uint64_t place)
 	return place + s->mask >= s->arrived;
 }
 
-/* The history of the instruction at `place`: made now, if that has not been done. */
-struct stalls_history *stalls_insn_history(struct stalls_core *s, uint64_t place);
-/* Up to `cycles` stalls of the instruction that commits next, most recent first; how many there were. */
-uint32_t stalls_insn_take(struct stalls_core *s, const struct stalls_charge *c, uint32_t cycles);
+/* Cycles that an instruction of one wait waited. */
+static inline uint32_t stalls_wait_length(const struct stalls_core *s, const struct stalls_insn *i)
+{
+	return clip32(i->ready - i->dispatch - s->params.dispatch_to_issue);
+}
+
+/* The shape of the instruction at `place`, from its record. */
+void stalls_insn_shape(struct stalls_core *s, uint64_t place);
+/* The history of the same as a list, whatever its shape. */
+struct stalls_history *stalls_insn_list(struct stalls_core *s, uint64_t place);
+/* Numbers leaf events: of `length` cycles, `before` of its stalls being more recent. The first number. */
+uint64_t stalls_insn_number(struct stalls_core *s, const struct stalls_insn *i, uint32_t before, uint32_t length);
+/* Up to `cycles` stalls of the instruction that commits next are lost from `cycle` on to `type`, most recent first; how many there
+ * were. */
+uint32_t stalls_insn_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles);
+/* Then of its execution. */
+uint32_t stalls_insn_take_execution(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles);
 /* The last event before the instruction at `place` issued: why its queue entry was not free. Length 0 = none. */
 struct culprit_stall_run stalls_insn_held(struct stalls_core *s, uint64_t place);
-/* The dispatch slots lost before it, and why. */
-void stalls_front(struct stalls_core *s, const struct culprit_record *r);
+/* The dispatch slots lost before it, from cycle `from` on, and why. */
+void stalls_front(struct stalls_core *s, const struct stalls_insn *i, uint64_t from);
+/* There were none. */
+void stalls_front_none(struct stalls_core *s, const struct stalls_insn *i);
 /* Up to `cycles` of the most recent empty stalls, from `cycle` on; how many there were. */
-uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles, uint64_t weight);
+uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles);
+/* `cycles` opportunities from `cycle` on (of each cycle as many as it lost) were lost to a chain. */
+void stalls_lose(struct stalls_core *s, uint64_t cycle, culprit_stall_chain chain, uint32_t cycles);
 
 /* The shortest time that the operation can take: a cycle, or a load's hit or forwarding. */
 static inline uint32_t stalls_minimum(const struct stalls_core *s, const struct stalls_insn *r)
@@ -161,9 +204,10 @@ static inline uint32_t stalls_minimum(const struct stalls_core *s, const struct 
 	return late ? s->params.forward_latency : r->exec_latency;
 }
 
-static inline uint32_t clip32(uint64_t v)
+/* Execution beyond that; of a load it is in its history. */
+static inline uint32_t stalls_longer(const struct stalls_core *s, const struct stalls_insn *r)
 {
-	return v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+	return r->flags & CULPRIT_LOAD ? 0 : clip32(r->complete - r->issue - stalls_minimum(s, r));
 }
 
 #endif

@@ -1,12 +1,12 @@
-/* What an instruction lost, read from stall histories that are never copied.
+/* What an instruction lost, read from records that are never copied into histories.
  *
  * A wait for a producer pops the producer's stalls, most recent first, and so does whoever waits for the consumer: popping
  * a wait of n cycles is popping n cycles of the producer with one more type in front. Therefore a wait stays what it
  * is, a distance and a number of cycles, and a walk goes down into the producers, with a stack of its own, only when the
  * oldest instruction stalls. It ends when all cycles to be charged have been.
  *
- * What a walk has passed is accumulated, now or before, and remains so. Each history notes how many of its most recent cycles
- * that is true of, and the next walk jumps over them: nothing is walked twice. */
+ * What a walk has passed is accumulated, now or before, and remains so. Each instruction notes how many of its most recent
+ * cycles that is true of, and the next walk jumps over them: nothing is walked twice. */
 #include "analysis/stalls_core_state.h"
 #include "analysis/stalls_state.h"
 
@@ -15,125 +15,220 @@ typedef struct culprit_stall_run run;
 /* Up to `cycles` are wanted, `taken` of them have been found. */
 struct walk {
 	struct stalls_core *s;
-	const struct stalls_charge *charge;
+	struct stalls_frame *top;
+	uint64_t cycle;
+	uint32_t type; /* of the stall at commit */
 	uint32_t cycles, taken;
-	uint32_t depth; /* the top frame */
 };
 
-/* A frame for the instruction at `place`, of which `wanted` cycles are popped. */
-static struct stalls_frame *enter(struct stalls_core *s, uint32_t depth, uint64_t place, uint32_t wanted)
-{
-	struct stalls_history *h = stalls_insn_at(s, place)->built ? stalls_history_at(s, place)
-								   : stalls_insn_history(s, place);
-	struct stalls_frame *f = &s->frames[depth];
-	*f = (struct stalls_frame){.history = h, .place = place, .wanted = wanted, .item = h->count};
-	return f;
-}
-
-/* The chain of a leaf that the top frame reached, with the waits that led there. */
-static culprit_stall_chain path(struct stalls_core *s, uint32_t depth, culprit_stall_chain chain)
-{
-	while (depth > 0)
-		chain = stalls_effect(s->engine, s->frames[--depth].type, chain);
-	return chain;
-}
-
-/* The next item of the frame, and how much of it; NULL: the frame is done. Moves over those that are spent. */
-static const struct stalls_item *next_item(struct stalls_frame *f, uint32_t bottom, uint32_t *cycles)
-{
-	while (f->item > bottom && f->passed < f->wanted) {
-		const struct stalls_item *t = &f->history->items[--f->item];
-		uint32_t left = f->wanted - f->passed;
-		*cycles = t->length < left ? t->length : left;
-		if (*cycles && f->passed + *cycles > f->history->spent)
-			return t;
-		f->passed += *cycles;
-	}
-	return NULL;
-}
-
-/* What of the leaf's `n` latest events nobody has accumulated. */
-static void take_leaf(struct walk *w, const struct stalls_item *t, uint32_t n)
+/* A frame for the instruction at `place`, of which `wanted` cycles are popped; false: there is nothing to find. */
+static inline bool enter(struct walk *w, uint64_t place, uint32_t wanted)
 {
 	struct stalls_core *s = w->s;
-	run r = {t->chain, n, t->first + (t->length - n)};
-	uint32_t marked = stalls_mark(s->engine, s->accumulator, r, w->cycles - w->taken);
-	if (!marked)
-		return;
-	r.chain = stalls_effect(s->engine, w->charge->type, path(s, w->depth, r.chain));
-	stalls_charge(s->engine, s->accumulator, w->charge->cycle + w->taken, r, marked, w->charge->weight);
-	w->taken += marked;
-}
-
-/* Goes down into the producer, where there is something to find. */
-static bool descend(struct walk *w, struct stalls_frame *f, const struct stalls_item *t, uint32_t n)
-{
-	struct stalls_core *s = w->s;
-	uint64_t source = f->place - t->wait.distance;
-	if (!stalls_kept(s, source)) /* too long ago */
+	struct stalls_insn *i = stalls_insn_at(s, place);
+	if (i->spent >= wanted)
 		return false;
-	if (stalls_insn_at(s, source)->built && stalls_history_at(s, source)->spent >= n)
-		return false;
-	f->type = t->wait.type;
-	enter(s, ++w->depth, source, n);
+	if (!i->shape)
+		stalls_insn_shape(s, place);
+	*++w->top = (struct stalls_frame){.insn = i, .place = place, .wanted = wanted};
+	w->top->item = i->shape == STALLS_LIST ? stalls_history_at(s, place)->count : i->shape == STALLS_ONE_WAIT;
 	return true;
 }
 
-/* The top frame's most recent cycles that it has passed are spent. */
-static void leave(const struct stalls_frame *f)
+/* So much of the top frame's most recent cycles is spent, and with it of the others'. */
+static void note_spent(const struct walk *w, uint32_t cycles)
 {
-	if (f->passed > f->history->spent)
-		f->history->spent = f->passed;
+	for (const struct stalls_frame *f = w->top;; f--) {
+		if (cycles > f->insn->spent)
+			f->insn->spent = cycles;
+		if (f == w->s->frames)
+			return;
+		cycles += f[-1].passed;
+	}
 }
 
-uint32_t stalls_insn_take(struct stalls_core *s, const struct stalls_charge *c, uint32_t cycles)
+/* The chain of a leaf that the top frame reached, with the waits that led there, is lost. */
+static void lose(struct walk *w, culprit_stall_chain chain, uint32_t cycles)
 {
-	struct walk w = {s, c, cycles, 0, 0};
-	struct stalls_frame *f = enter(s, 0, s->next, UINT32_MAX);
-	uint32_t n;
-	while (w.taken < cycles) {
-		const struct stalls_item *t = next_item(f, w.depth ? 0 : STALLS_OWN_ITEMS, &n);
-		if (!t && !w.depth)
-			break;
-		if (!t) {
-			leave(f);
-			n = f->wanted;
-			s->frames[--w.depth].passed += n;
-		} else if (t->chain) {
-			take_leaf(&w, t, n);
-			f->passed += w.taken < cycles ? n : 0;
-		} else if (!descend(&w, f, t, n)) {
-			f->passed += n;
-		}
-		f = &s->frames[w.depth];
+	struct culprit_stalls *e = w->s->engine;
+	for (const struct stalls_frame *f = w->top; f != w->s->frames; f--)
+		chain = stalls_effect(e, f[-1].type, chain);
+	stalls_lose(w->s, w->cycle + w->taken, stalls_effect(e, w->type, chain), cycles);
+	w->taken += cycles;
+}
+
+/* Leaf events with numbers: those of the `n` latest that nobody has accumulated. False: all have been found. */
+static bool take_numbered(struct walk *w, struct stalls_frame *f, const struct stalls_item *t, uint32_t n)
+{
+	run latest = {t->chain, n, t->first + (t->length - n)};
+	uint32_t marked = stalls_mark(w->s->engine, w->s->accumulator, latest, w->cycles - w->taken);
+	if (marked)
+		lose(w, t->chain, marked);
+	if (w->taken == w->cycles) {
+		note_spent(w, f->passed);
+		return false;
 	}
-	for (uint32_t d = 0; d <= w.depth; d++)
-		leave(&s->frames[d]);
+	f->passed += n;
+	return true;
+}
+
+/* The next `n` cycles of the frame are leaf events that only it offers. False: all have been found. */
+static inline bool take(struct walk *w, struct stalls_frame *f, culprit_stall_chain chain, uint32_t n)
+{
+	uint32_t spent = f->insn->spent > f->passed ? f->insn->spent - f->passed : 0;
+	if (spent < n) {
+		uint32_t left = w->cycles - w->taken, found = n - spent < left ? n - spent : left;
+		lose(w, chain, found);
+		if (w->taken == w->cycles) {
+			note_spent(w, f->passed + spent + found);
+			return false;
+		}
+	}
+	f->passed += n;
+	return true;
+}
+
+/* `n` cycles of the frame are a wait: goes down into the producer, where there is something to find. */
+static inline void descend(struct walk *w, struct stalls_frame *f, uint32_t distance, uint32_t n)
+{
+	uint64_t source = f->place - distance;
+	if (f->passed + n <= f->insn->spent || !stalls_kept(w->s, source) || !enter(w, source, n))
+		f->passed += n;
+}
+
+/* The frame's next stalls. False: all have been found. */
+static inline bool pop_stalls(struct walk *w, struct stalls_frame *f)
+{
+	struct stalls_core *s = w->s;
+	uint32_t left = f->wanted - f->passed;
+	if (f->insn->shape == STALLS_ONE_WAIT) {
+		uint32_t length = stalls_wait_length(s, f->insn), distance = f->insn->producer[f->insn->waited];
+		f->item = 0;
+		f->type = STALL_issue_wait + stalls_insn_at(s, f->place - distance)->op_class;
+		descend(w, f, distance, length < left ? length : left);
+		return true;
+	}
+	const struct stalls_item *t = &stalls_history_at(s, f->place)->items[--f->item];
+	uint32_t n = t->length < left ? t->length : left;
+	if (!t->chain) {
+		f->type = t->wait.type;
+		descend(w, f, t->wait.distance, n);
+		return true;
+	}
+	return t->first ? take_numbered(w, f, t, n) : take(w, f, t->chain, n);
+}
+
+/* Of a part of its execution. False: all have been found. */
+static inline bool pop_part(struct walk *w, struct stalls_frame *f, uint32_t type, unsigned part, uint32_t length)
+{
+	struct stalls_core *s = w->s;
+	uint32_t left = f->wanted - f->passed, n = length < left ? length : left;
+	if (!n)
+		return true;
+	struct stalls_item t = {.chain = stalls_leaf_chain(s->engine, type + f->insn->op_class), .length = length};
+	if (f->insn->shape == STALLS_LIST && (t.first = stalls_history_at(s, f->place)->execution[part]))
+		return take_numbered(w, f, &t, n);
+	return take(w, f, t.chain, n);
+}
+
+static inline bool pop_execution(struct walk *w, struct stalls_frame *f)
+{
+	const struct stalls_core *s = w->s;
+	return pop_part(w, f, STALL_execute_long, 1, stalls_longer(s, f->insn)) &&
+	       pop_part(w, f, STALL_execute_close, 0, stalls_minimum(s, f->insn));
+}
+
+/* Of the oldest instruction's own execution nothing is taken here. */
+uint32_t stalls_insn_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles)
+{
+	struct walk w = {.s = s, .top = s->frames - 1, .cycle = cycle, .type = type, .cycles = cycles};
+	if (!enter(&w, s->next, UINT32_MAX))
+		return 0;
+	for (;;) {
+		struct stalls_frame *f = w.top;
+		if (f->item && f->passed < f->wanted) {
+			if (!pop_stalls(&w, f))
+				break;
+			continue;
+		}
+		if (f != s->frames && f->passed < f->wanted && !pop_execution(&w, f))
+			break;
+		if (f->passed > f->insn->spent)
+			f->insn->spent = f->passed;
+		if (f == s->frames)
+			break;
+		(--w.top)->passed += f->wanted;
+	}
 	return w.taken;
 }
 
-/* The newest of the items below `count` that lasted. */
-static const struct stalls_item *newest(const struct stalls_history *h, uint32_t count)
+/* All its stalls are spent, and nobody else has asked for its execution so far. */
+uint32_t stalls_insn_take_execution(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles)
 {
-	while (count > 0 && !h->items[count - 1].length)
-		count--;
-	return count ? &h->items[count - 1] : NULL;
+	struct stalls_insn *i = stalls_insn_at(s, s->next);
+	const uint32_t length[] = {stalls_longer(s, i), stalls_minimum(s, i)};
+	const uint32_t leaf[] = {STALL_execute_long, STALL_execute_close};
+	uint32_t taken = 0;
+	for (unsigned n = 0; n < 2 && taken < cycles; n++) {
+		uint32_t part = length[n] < cycles - taken ? length[n] : cycles - taken;
+		if (!part)
+			continue;
+		culprit_stall_chain chain = stalls_leaf_chain(s->engine, leaf[n] + i->op_class);
+		stalls_lose(s, cycle + taken, stalls_effect(s->engine, type, chain), part);
+		taken += part;
+	}
+	i->spent += taken;
+	return taken;
 }
 
+/* --- what held an issue-queue entry --- */
+
+/* The last event of the item at `item`, numbered; `before`: cycles of the instruction's stalls after it. */
+static run last_event(struct stalls_core *s, struct stalls_insn *i, culprit_stall_chain chain, uint64_t *first,
+		      uint32_t before, uint32_t length)
+{
+	if (!*first)
+		*first = stalls_insn_number(s, i, before, length);
+	return (run){chain, 1, *first + length - 1};
+}
+
+/* The most recent event of the execution of the instruction at `place`, which has no stalls. */
+static run last_of_execution(struct stalls_core *s, uint64_t place)
+{
+	struct stalls_insn *i = stalls_insn_at(s, place);
+	uint32_t longer = stalls_longer(s, i), least = stalls_minimum(s, i);
+	struct stalls_history *h = stalls_insn_list(s, place);
+	if (longer)
+		return last_event(s, i, stalls_leaf_chain(s->engine, STALL_execute_long + i->op_class),
+				  &h->execution[1], 0, longer);
+	if (!least)
+		return (run){0, 0, 0};
+	return last_event(s, i, stalls_leaf_chain(s->engine, STALL_execute_close + i->op_class), &h->execution[0], 0,
+			  least);
+}
+
+/* Goes from the instruction at `place` to the one whose stall or execution it waited for last, and back through the waits. */
 struct culprit_stall_run stalls_insn_held(struct stalls_core *s, uint64_t place)
 {
-	const run nothing = {0, 0, 0};
-	uint32_t depth = 0;
-	struct stalls_frame *f = enter(s, 0, place, 1);
-	const struct stalls_item *t =
-		f->history->before_issue > STALLS_OWN_ITEMS ? newest(f->history, f->history->before_issue) : NULL;
-	while (t && !t->chain) {
-		uint64_t source = f->place - t->wait.distance;
-		if (!stalls_kept(s, source))
-			return nothing;
-		f->type = t->wait.type;
-		f = enter(s, ++depth, source, 1);
-		t = newest(f->history, f->history->count);
+	struct stalls_history *h = stalls_insn_list(s, place);
+	struct stalls_item *t;
+	uint32_t depth = 0, count = h->before_issue, before = 0;
+	if (!count)
+		return (run){0, 0, 0};
+	for (uint32_t n = count; n < h->count; n++)
+		before += h->items[n].length;
+	while (count && !(t = &h->items[count - 1])->chain) {
+		s->frames[depth++].type = t->wait.type;
+		place -= t->wait.distance;
+		if (!stalls_kept(s, place))
+			return (run){0, 0, 0};
+		h = stalls_insn_list(s, place);
+		count = h->count;
+		before = 0;
 	}
-	return t ? (run){path(s, depth, t->chain), 1, t->first + t->length - 1} : nothing;
+	run r = count ? last_event(s, stalls_insn_at(s, place), t->chain, &t->first, before, t->length)
+		      : last_of_execution(s, place);
+	while (depth && r.length)
+		r.chain = stalls_effect(s->engine, s->frames[--depth].type, r.chain);
+	return r;
 }

@@ -87,12 +87,20 @@ culprit_stall_chain stalls_chain(struct culprit_stalls *s, uint32_t type, culpri
 /* All of the run's leaves are accumulated, wherever anybody accumulates: nothing will ever come of it. */
 bool stalls_all_taken(const struct culprit_stalls *s, struct culprit_stall_run run);
 
-/* culprit_stalls_take_run in two steps, for those who make a run's chain only when something comes of it. Up to `most` of the
- * run's latest events, which are no flush's, become accumulated: how many. */
+/* `count` new leaf events: the first one's number. */
+uint64_t stalls_number_leaves(struct culprit_stalls *s, uint32_t count);
+/* Up to `most` of the run's latest events, which are no flush's, become accumulated: how many. */
 uint32_t stalls_mark(struct culprit_stalls *s, uint32_t accumulator, struct culprit_stall_run run, uint32_t most);
-/* `cycles` of the run's events count. */
-void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, struct culprit_stall_run run,
-		   uint32_t cycles, uint64_t weight);
+/* `cycles` events of a chain count; the first of them lost `first` opportunities, the others `weight` each. Marks nothing, and
+ * culprit_stalls_lost_at does not see it. */
+void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, culprit_stall_chain chain, uint64_t cycle,
+		   uint32_t cycles, uint64_t first, uint64_t weight);
+
+static inline culprit_stall_chain stalls_leaf_chain(struct culprit_stalls *s, uint32_t type)
+{
+	culprit_stall_chain chain = s->leaf_chains[type];
+	return chain ? chain : culprit_stalls_leaf(s, type, 0).chain;
+}
 
 static inline culprit_stall_chain stalls_effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause)
 {
