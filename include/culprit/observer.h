@@ -77,8 +77,7 @@ struct culprit_cycle {
 	uint8_t why_empty; /* enum culprit_fetch_state: when dispatch found nothing or the window is empty, what kept fetch from
 			      * delivering the next correct-path instruction in time (DELIVERED = front-end latency) */
 	bool rob_full;
-	bool fetch_wrong_path;	    /* fetch is on a wrong path */
-	bool dispatched_wrong_path; /* some or all of `dispatched` are on a wrong path */
+	bool fetch_wrong_path; /* fetch is on a wrong path */
 };
 
 /* An instruction as the front end sees it, right or wrong path. */

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#define CULPRIT_RECORD_VERSION 1
+#define CULPRIT_RECORD_VERSION 2 /* 2: fields in another order; the writes of stores */
 
 enum culprit_record_flag {
 	CULPRIT_TAKEN = 1 << 0,		  /* control transfer taken */
@@ -75,11 +75,10 @@ enum culprit_contention {
 
 enum { CULPRIT_CONTENDER_FAR = 255 };
 
-/* 152 bytes. */
+/* 152 bytes. Fields that a core keeps together are together here, so that they can be copied as a whole. */
 struct culprit_record {
 	uint64_t seq; /* position in the committed stream, from 0 */
 	uint64_t pc;
-	uint64_t mem_addr; /* virtual address of a load or store, else 0 */
 
 	uint64_t fetch;	   /* left the fetch stage */
 	uint64_t dispatch; /* entered the window (D) */
@@ -88,48 +87,20 @@ struct culprit_record {
 	uint64_t complete; /* result usable (P) */
 	uint64_t commit;   /* left in order (C) */
 
-	uint32_t producer[3];  /* distance to the producers of register operands rs1, rs2, rs3 (PR edges) */
+	/* Latencies by event class are in cycles. complete - issue = exec_latency + dtlb + dmiss. */
+
+	/* loads and stores; 0 for others */
+	uint64_t mem_addr;     /* virtual */
 	uint32_t mem_producer; /* loads: distance to the youngest older store overlapping, when it was in flight */
+	uint32_t order_waited; /* loads: distance to an older store it had to wait for only because of disambiguation */
 	uint32_t line_misser;  /* merged accesses (of stores: merged writes): distance to the instruction whose miss
 				* brings the line (PP edge) */
-	uint32_t queue_freer;  /* distance to the instruction whose issue freed the issue-queue entry taken; 0 = none */
-	uint32_t order_waited; /* loads: distance to an older store it had to wait for only because of disambiguation */
-
-	/* Latencies by event class, cycles. complete - issue = exec_latency + dtlb + dmiss. */
 	uint32_t dmiss;	       /* beyond the L1D hit latency: levels, MSHRs, bandwidth, line in flight */
-	uint32_t imiss;	       /* fetch stall for this instruction's line beyond an L1I hit, without ITLB */
 	uint16_t dtlb;	       /* data translation beyond a first-level hit */
-	uint16_t itlb;	       /* instruction translation beyond a first-level hit */
-	uint16_t exec_latency; /* unit latency; for loads: address generation + L1D hit, or forwarding latency */
-	uint16_t wakeup;    /* cycles from issue until dependents may issue = max(latency, issue-to-wakeup loop), 0 when
-				* idealised; loads and merged misses: complete - issue */
-	uint16_t mshr_wait; /* part of dmiss; of write_miss where the instruction only stores */
+	uint16_t mshr_wait;    /* part of dmiss; of write_miss where the instruction only stores */
 	uint16_t bandwidth_wait; /* part of dmiss */
-	uint16_t store_wait;	 /* cycles that commit waited for store bandwidth */
-	uint16_t
-		redirect; /* for the instruction after a redirect: cycles from the cause (completion of the mispredicted
-				* or serialising instruction, or the BTB-missing branch's fetch) to this fetch, without
-				* I-cache parts */
-	uint8_t op_class; /* enum culprit_op_class */
-	uint8_t length;	  /* bytes: 2 or 4 */
-	uint8_t branch;	  /* enum culprit_branch */
-	uint8_t dlevel;	  /* enum culprit_level of the data access */
-	uint8_t ilevel;	  /* enum culprit_level of the fetch access that delayed this instruction */
-	uint8_t dtlb_level; /* enum culprit_level: MEMORY = page walk */
-	uint8_t itlb_level;
-	uint8_t window;	   /* enum culprit_window: what held it at dispatch last, NONE if it was not held */
-	uint8_t queue;	   /* issue queue index */
-	uint8_t unit;	   /* unit row index */
-	uint8_t dest;	   /* destination register 1..63 (x, then f from 32), 64 = none */
-	uint8_t predictor; /* branches: enum culprit_predictor */
-	uint16_t flags;	   /* enum culprit_record_flag */
-	uint16_t mem_size; /* bytes */
-	uint8_t dstray; /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from
-				* there; 0 = not such a use */
-	uint8_t istray; /* the same for the line fetched */
-	uint8_t contended; /* enum culprit_contention, when issue > ready */
-	uint8_t contender; /* CULPRIT_CONTENTION_BUSY: distance forward to a younger instruction that held the unit (oldest such
-			    * first); FAR = that far or more, or on a wrong path; 0 = none was younger */
+	uint8_t dlevel;		 /* enum culprit_level of the data access */
+	uint8_t dtlb_level;	 /* enum culprit_level: MEMORY = page walk */
 
 	/* Stores: the write, which begins at commit. The store-queue entry is free when it and those of all older
 	 * stores are done. A source that does not know leaves zeros. */
@@ -137,6 +108,40 @@ struct culprit_record {
 	uint16_t write_dtlb;  /* translation beyond a first-level hit */
 	uint8_t write_level;  /* enum culprit_level of the line; 0 = not known */
 	uint8_t write_merged; /* 1 = the line was already on its way: see line_misser */
+
+	uint32_t producer[3]; /* distance to the producers of register operands rs1, rs2, rs3 (PR edges) */
+	uint32_t queue_freer; /* distance to the instruction whose issue freed the issue-queue entry taken; 0 = none */
+
+	uint32_t imiss; /* fetch stall for this instruction's line beyond an L1I hit, without ITLB */
+	uint16_t itlb;	/* instruction translation beyond a first-level hit */
+	uint16_t
+		redirect; /* for the instruction after a redirect: cycles from the cause (completion of the mispredicted
+				* or serialising instruction, or the BTB-missing branch's fetch) to this fetch, without
+				* I-cache parts */
+	uint8_t ilevel;	  /* enum culprit_level of the fetch access that delayed this instruction */
+	uint8_t itlb_level;
+	uint8_t istray; /* as dstray, for the line fetched */
+	uint8_t window; /* enum culprit_window: what held it at dispatch last, NONE if it was not held */
+
+	uint16_t exec_latency; /* unit latency; for loads: address generation + L1D hit, or forwarding latency */
+	uint16_t wakeup; /* cycles from issue until dependents may issue = max(latency, issue-to-wakeup loop), 0 when
+				* idealised; loads and merged misses: complete - issue */
+	uint16_t store_wait; /* cycles that commit waited for store bandwidth */
+	uint16_t flags;	     /* enum culprit_record_flag */
+
+	uint8_t unit;	   /* unit row index */
+	uint8_t queue;	   /* issue queue index */
+	uint8_t dest;	   /* destination register 1..63 (x, then f from 32), 64 = none */
+	uint8_t contended; /* enum culprit_contention, when issue > ready */
+	uint8_t contender; /* CULPRIT_CONTENTION_BUSY: distance forward to a younger instruction that held the unit (oldest such
+			    * first); FAR = that far or more, or on a wrong path; 0 = none was younger */
+	uint8_t predictor; /* branches: enum culprit_predictor */
+	uint8_t dstray; /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from
+				* there; 0 = not such a use */
+	uint8_t branch; /* enum culprit_branch */
+	uint16_t mem_size; /* bytes of a load or store, else 0 */
+	uint8_t length;	   /* bytes: 2 or 4 */
+	uint8_t op_class;  /* enum culprit_op_class */
 };
 
 /* Receives records in commit order, in batches. Returns nothing: a consumer that fails keeps its own error. */

@@ -35,29 +35,29 @@ static void charge(struct commit_stack *s, enum commit_row row, uint64_t *from, 
 	*from = to;
 }
 
-static enum commit_row empty_cause(const struct commit_stack *s, const struct culprit_record *r)
+static enum commit_row empty_cause(unsigned before, const struct culprit_record *r)
 {
 	if (r->flags & CULPRIT_VIOLATED)
 		return COMMIT_violation;
-	if (s->previous_flags & CULPRIT_MISPREDICTED)
+	if (before & CULPRIT_MISPREDICTED)
 		return COMMIT_bmisp;
-	if (s->previous_flags & CULPRIT_SERIALISING)
+	if (before & CULPRIT_SERIALISING)
 		return COMMIT_serial;
-	if (s->previous_flags & CULPRIT_BTB_MISS)
+	if (before & CULPRIT_BTB_MISS)
 		return COMMIT_btb;
 	return COMMIT_fetch;
 }
 
 /* The window was empty until dispatch. Misses on the way are the latest part of the fetch delay, so they take the
  * last cycles before the front-end pipeline; the rest is the redirect's, or plain front-end time. */
-static void charge_empty(struct commit_stack *s, const struct culprit_record *r, uint64_t *from)
+static void charge_empty(struct commit_stack *s, const struct culprit_record *r, unsigned before, uint64_t *from)
 {
 	uint64_t empty = r->dispatch > *from ? r->dispatch - *from : 0;
 	uint64_t imiss = r->imiss < empty ? r->imiss : empty;
 	uint64_t itlb = r->itlb < empty - imiss ? r->itlb : empty - imiss;
 	charge(s, r->ilevel == CULPRIT_LEVEL_MEMORY ? COMMIT_il2 : COMMIT_il1, from, *from + imiss);
 	charge(s, COMMIT_itlb, from, *from + itlb);
-	charge(s, empty_cause(s, r), from, r->dispatch);
+	charge(s, empty_cause(before, r), from, r->dispatch);
 }
 
 static enum commit_row miss_row(const struct culprit_record *r)
@@ -79,27 +79,35 @@ static void charge_execution(struct commit_stack *s, const struct culprit_record
 	charge(s, miss_row(r), from, r->complete);
 }
 
-static void push_one(struct commit_stack *s, const struct culprit_record *r)
+/* Cycles without commit before r's, which is the first to commit in its cycle; `before`: flags of the instruction before. */
+static void charge_wait(struct commit_stack *s, const struct culprit_record *r, unsigned before, uint64_t from)
 {
-	uint64_t from = s->next_cycle;
-	if (r->commit >= from) {
-		charge_empty(s, r, &from);
-		bool held = r->order_waited || (r->mem_producer && !(r->flags & CULPRIT_FORWARDED));
-		charge(s, held ? COMMIT_order : COMMIT_dispatch, &from, r->ready);
-		charge(s, COMMIT_issue, &from, r->issue);
-		charge_execution(s, r, &from);
-		charge(s, COMMIT_delay, &from, r->commit - r->store_wait);
-		charge(s, COMMIT_store, &from, r->commit);
-		charge(s, COMMIT_commit, &from, r->commit + 1);
-		s->next_cycle = from;
-	}
-	s->previous_flags = r->flags;
+	if (r->dispatch > from)
+		charge_empty(s, r, before, &from);
+	bool held = r->order_waited || (r->mem_producer && !(r->flags & CULPRIT_FORWARDED));
+	charge(s, held ? COMMIT_order : COMMIT_dispatch, &from, r->ready);
+	charge(s, COMMIT_issue, &from, r->issue);
+	charge_execution(s, r, &from);
+	charge(s, COMMIT_delay, &from, r->commit - r->store_wait);
+	charge(s, COMMIT_store, &from, r->commit);
 }
 
+/* Most instructions commit in the cycle of the one before, and most others in the next. */
 void commit_stack_push(struct commit_stack *s, const struct culprit_record *records, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		push_one(s, &records[i]);
+	uint64_t next = s->next_cycle;
+	for (size_t i = 0; i < count; i++) {
+		const struct culprit_record *r = &records[i];
+		if (r->commit < next)
+			continue;
+		if (r->commit > next)
+			charge_wait(s, r, i ? r[-1].flags : s->previous_flags, next);
+		next = r->commit + 1;
+		s->cycles[COMMIT_commit]++;
+	}
+	s->next_cycle = next;
+	if (count)
+		s->previous_flags = records[count - 1].flags;
 }
 
 void commit_stack_finish(struct commit_stack *s, uint64_t cycles)

@@ -3,75 +3,103 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 1 << 14, OVERFLOW_PC = 1 };
+enum { FIRST_CAPACITY = 1 << 10, OVERFLOW_PC = 1 };
+#define NO_PAGE UINT64_MAX
 
 bool profile_create(struct profile *p, struct error *err)
 {
 	memset(p, 0, sizeof *p);
 	p->capacity = FIRST_CAPACITY;
-	p->entries = calloc(p->capacity, sizeof *p->entries);
-	return p->entries || error_set(err, ERROR_SYSTEM, "out of memory for the profile");
+	p->pages = calloc(p->capacity, sizeof *p->pages);
+	p->page = p->rest = calloc(1, sizeof *p->rest);
+	if (!p->pages || !p->rest)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the profile");
+	p->rest->number = NO_PAGE;
+	return true;
 }
 
 void profile_destroy(struct profile *p)
 {
+	for (size_t i = 0; p->pages && i < p->capacity; i++)
+		free(p->pages[i]);
+	free(p->pages);
+	free(p->rest);
 	free(p->entries);
-	p->entries = NULL;
+	memset(p, 0, sizeof *p);
 }
 
-static struct profile_entry *place_of(struct profile_entry *entries, size_t capacity, uint64_t pc)
+static struct profile_page **place_of(struct profile_page **pages, size_t capacity, uint64_t number)
 {
-	uint64_t hash = (pc >> 1) * 0x9e3779b97f4a7c15ull;
+	uint64_t hash = number * 0x9e3779b97f4a7c15ull;
 	size_t i = (size_t)(hash >> 32) & (capacity - 1);
-	while (entries[i].pc && entries[i].pc != pc)
+	while (pages[i] && pages[i]->number != number)
 		i = (i + 1) & (capacity - 1);
-	return &entries[i];
+	return &pages[i];
 }
 
 static bool grow(struct profile *p)
 {
-	struct profile_entry *larger = calloc(p->capacity * 2, sizeof *larger);
+	struct profile_page **larger = calloc(p->capacity * 2, sizeof *larger);
 	if (!larger)
 		return false;
 	for (size_t i = 0; i < p->capacity; i++)
-		if (p->entries[i].pc)
-			*place_of(larger, p->capacity * 2, p->entries[i].pc) = p->entries[i];
-	free(p->entries);
-	p->entries = larger;
+		if (p->pages[i])
+			*place_of(larger, p->capacity * 2, p->pages[i]->number) = p->pages[i];
+	free(p->pages);
+	p->pages = larger;
 	p->capacity *= 2;
 	return true;
 }
 
-static struct profile_entry *entry_of(struct profile *p, uint64_t pc)
+/* NULL: no memory. */
+static struct profile_page *make_page(struct profile *p, uint64_t number)
 {
-	struct profile_entry *e = place_of(p->entries, p->capacity, pc);
-	if (e->pc)
-		return e;
-	if (p->used * 2 >= p->capacity && pc != OVERFLOW_PC) {
-		if (p->out_of_memory || !grow(p)) {
-			p->out_of_memory = true;
-			return entry_of(p, OVERFLOW_PC);
-		}
-		e = place_of(p->entries, p->capacity, pc);
-	}
-	e->pc = pc;
+	if (p->out_of_memory || (p->used * 2 >= p->capacity && !grow(p)))
+		return NULL;
+	struct profile_page *page = calloc(1, sizeof *page);
+	if (!page)
+		return NULL;
+	page->number = number;
 	p->used++;
-	return e;
+	return *place_of(p->pages, p->capacity, number) = page;
+}
+
+static __attribute__((noinline)) struct profile_page *find_page(struct profile *p, uint64_t number)
+{
+	struct profile_page *page = *place_of(p->pages, p->capacity, number);
+	if (!page)
+		page = make_page(p, number);
+	p->out_of_memory |= !page;
+	return page ? page : p->rest;
+}
+
+static inline bool is_call(uint8_t branch)
+{
+	return branch == CULPRIT_BRANCH_CALL || branch == CULPRIT_BRANCH_INDIRECT_CALL;
 }
 
 void profile_push(struct profile *p, const struct culprit_record *records, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct culprit_record *r = &records[i];
-		struct profile_entry *e = entry_of(p, r->pc);
-		e->count++;
-		e->entry |= p->after_call;
-		p->after_call = r->branch == CULPRIT_BRANCH_CALL || r->branch == CULPRIT_BRANCH_INDIRECT_CALL;
-		if (r->commit < p->next_cycle)
+	struct profile_page *page = p->page;
+	uint64_t next = p->next_cycle;
+	bool after_call = p->after_call;
+	for (const struct culprit_record *r = records, *end = records + count; r != end; r++) {
+		if (r->pc >> PROFILE_PAGE_BITS != page->number)
+			page = find_page(p, r->pc >> PROFILE_PAGE_BITS);
+		size_t at = r->pc / 2 % PROFILE_PLACES;
+		struct profile_place *place = &page->places[at];
+		place->count++;
+		if (after_call)
+			page->entries[at] = true;
+		after_call = r->branch && is_call(r->branch);
+		if (r->commit < next)
 			continue;
-		e->cycles += r->commit + 1 - p->next_cycle;
-		p->next_cycle = r->commit + 1;
+		place->cycles += r->commit + 1 - next;
+		next = r->commit + 1;
 	}
+	p->page = page;
+	p->next_cycle = next;
+	p->after_call = after_call;
 }
 
 static int by_pc(const void *a, const void *b)
@@ -80,12 +108,46 @@ static int by_pc(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-size_t profile_finish(struct profile *p)
+/* The page's instructions, from `to` on if that is given. Returns their number. */
+static size_t take(const struct profile_page *page, struct profile_entry *to)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < p->capacity; i++)
-		if (p->entries[i].pc)
-			p->entries[n++] = p->entries[i];
-	qsort(p->entries, n, sizeof *p->entries, by_pc);
+	for (size_t i = 0; i < PROFILE_PLACES; i++) {
+		const struct profile_place *place = &page->places[i];
+		if (!place->count)
+			continue;
+		if (to)
+			to[n] = (struct profile_entry){(page->number << PROFILE_PAGE_BITS) + i * 2, place->cycles,
+						       place->count, page->entries[i]};
+		n++;
+	}
 	return n;
+}
+
+static void take_rest(const struct profile_page *rest, struct profile_entry *to)
+{
+	*to = (struct profile_entry){.pc = OVERFLOW_PC};
+	for (size_t i = 0; i < PROFILE_PLACES; i++) {
+		to->cycles += rest->places[i].cycles;
+		to->count += rest->places[i].count;
+	}
+}
+
+bool profile_finish(struct profile *p, size_t *entries, struct error *err)
+{
+	size_t most = p->out_of_memory, n = 0;
+	for (size_t i = 0; i < p->capacity; i++)
+		if (p->pages[i])
+			most += take(p->pages[i], NULL);
+	p->entries = calloc(most + 1, sizeof *p->entries);
+	if (!p->entries)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the profile's %zu instructions", most);
+	for (size_t i = 0; i < p->capacity; i++)
+		if (p->pages[i])
+			n += take(p->pages[i], p->entries + n);
+	if (p->out_of_memory)
+		take_rest(p->rest, &p->entries[n++]);
+	qsort(p->entries, n, sizeof *p->entries, by_pc);
+	*entries = n;
+	return true;
 }

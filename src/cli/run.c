@@ -221,9 +221,10 @@ static void name_function(struct report_function_row *f, const struct symbol_pla
 		snprintf(f->name, sizeof f->name, "+0x%llx", (unsigned long long)p->offset);
 }
 
-static void fill_functions(struct run *run)
+static bool fill_functions(struct run *run, struct error *err)
 {
-	size_t n = profile_finish(&run->profile);
+	size_t n;
+	TRY(profile_finish(&run->profile, &n, err));
 	struct report_function_row current = {.cycles = 0};
 	struct symbol_place before = {.function = NULL};
 	for (size_t i = 0; i < n; i++) {
@@ -241,6 +242,7 @@ static void fill_functions(struct run *run)
 	}
 	if (n)
 		keep_function(&run->report, &current);
+	return true;
 }
 
 static bool fill_report(struct run *run, struct error *err)
@@ -254,7 +256,7 @@ static bool fill_report(struct run *run, struct error *err)
 	TRY(load_symbols(run, err));
 	if (run->analyses.default_report) {
 		TRY(fill_stack(run, err));
-		fill_functions(run);
+		TRY(fill_functions(run, err));
 	}
 	struct analysis_totals totals = {s->cycles, s->committed, run->symbols, run->session.guest};
 	return analyses_finish(&run->analyses, &totals, err);

@@ -5,13 +5,15 @@
 #include "core/dispatch.h"
 #include "core/path.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* What the store's write, which is under way now, means for the queues. */
-static inline void commit_store(struct core *c, const struct memory_access *write, uint64_t index, const bool observed)
+static inline void commit_store(struct core *c, const struct memory_access *write, uint64_t index,
+				const unsigned observed)
 {
-	if (observed && (write->level > CULPRIT_LEVEL_L1 || write->tlb_level > CULPRIT_LEVEL_L1) && c->observer &&
-	    c->observer->store_missed)
+	if (listens(c, observed, LISTEN_STORE_MISSES) &&
+	    (write->level > CULPRIT_LEVEL_L1 || write->tlb_level > CULPRIT_LEVEL_L1))
 		c->observer->store_missed(c->observer->context, c->now, index, write->level, write->tlb_level,
 					  write->merged);
 	path_retire_store(c);
@@ -59,111 +61,115 @@ static inline void commit_release(struct core *c, struct slot *s)
 		c->fp_used--;
 }
 
-static inline uint32_t distance_back(uint64_t index, uint64_t other_plus_one)
+/* --- the record: made by copying runs of fields that slot and record have in the same order --- */
+
+#define RUN_BYTES(type, first, last) (offsetof(type, last) + sizeof((type){0}.last) - offsetof(type, first))
+#define COPY_RUN(r, first, last, from_type, from, from_first, from_last)            \
+	do {                                                                        \
+		_Static_assert(RUN_BYTES(struct culprit_record, first, last) ==     \
+				       RUN_BYTES(from_type, from_first, from_last), \
+			       "the same run of fields");                           \
+		memcpy((char *)(r) + offsetof(struct culprit_record, first),        \
+		       (const char *)(from) + offsetof(from_type, from_first),      \
+		       RUN_BYTES(from_type, from_first, from_last));                \
+	} while (0)
+#define SAME_PLACE(field, from_type, from_field, first, from_first)                                       \
+	_Static_assert(offsetof(struct culprit_record, field) - offsetof(struct culprit_record, first) == \
+			       offsetof(from_type, from_field) - offsetof(from_type, from_first),         \
+		       "the record and what it is copied from have their fields in the same order")
+SAME_PLACE(dispatch, struct slot, dispatch, pc, pc);
+SAME_PLACE(ready, struct slot, ready, pc, pc);
+SAME_PLACE(issue, struct slot, issue, pc, pc);
+SAME_PLACE(mem_producer, struct slot, mem_producer, mem_addr, mem_addr);
+SAME_PLACE(order_waited, struct slot, order_waited, mem_addr, mem_addr);
+SAME_PLACE(line_misser, struct slot, line_misser, mem_addr, mem_addr);
+SAME_PLACE(dmiss, struct slot, dmiss, mem_addr, mem_addr);
+SAME_PLACE(dtlb, struct slot, dtlb, mem_addr, mem_addr);
+SAME_PLACE(mshr_wait, struct slot, mshr_wait, mem_addr, mem_addr);
+SAME_PLACE(bandwidth_wait, struct slot, bandwidth_wait, mem_addr, mem_addr);
+SAME_PLACE(dlevel, struct slot, dlevel, mem_addr, mem_addr);
+SAME_PLACE(itlb, struct fetch_note, itlb, imiss, imiss);
+SAME_PLACE(redirect, struct fetch_note, redirect, imiss, imiss);
+SAME_PLACE(ilevel, struct fetch_note, ilevel, imiss, imiss);
+SAME_PLACE(itlb_level, struct fetch_note, itlb_level, imiss, imiss);
+SAME_PLACE(istray, struct fetch_note, stray, imiss, imiss);
+SAME_PLACE(queue, struct slot, place.queue, unit, place.unit);
+SAME_PLACE(dest, struct slot, dest, unit, place.unit);
+SAME_PLACE(contended, struct slot, contended, unit, place.unit);
+SAME_PLACE(contender, struct slot, contender, unit, place.unit);
+SAME_PLACE(predictor, struct slot, none[0], unit, place.unit);
+SAME_PLACE(dstray, struct slot, none[1], unit, place.unit);
+
+static inline void fill_producers(const struct slot *s, uint64_t index, struct culprit_record *r)
 {
-	uint64_t d = index + 1 - other_plus_one;
-	return other_plus_one && other_plus_one <= index && d <= UINT32_MAX ? (uint32_t)d : 0;
+	uint64_t next = index + 1, oldest = next > UINT32_MAX ? next - UINT32_MAX : 1;
+	for (unsigned i = 0; i < 3; i++)
+		r->producer[i] = s->source[i] >= oldest ? (uint32_t)(next - s->source[i]) : 0;
 }
 
 static inline uint16_t flags_for_record(const struct slot *s)
 {
-	return (uint16_t)(s->record_flags | ((s->flags & SLOT_LOAD) ? CULPRIT_LOAD : 0) |
-			  ((s->flags & SLOT_STORE) ? CULPRIT_STORE : 0) |
-			  ((s->flags & SLOT_SERIALISE) ? CULPRIT_SERIALISING : 0) |
-			  ((s->flags & SLOT_AT_HEAD) ? CULPRIT_AT_HEAD : 0));
+	_Static_assert(SLOT_LOAD << 7 == (int)CULPRIT_LOAD && SLOT_STORE << 7 == (int)CULPRIT_STORE, "shifted by 7");
+	_Static_assert(SLOT_SERIALISE << 9 == (int)CULPRIT_SERIALISING && SLOT_AT_HEAD << 9 == (int)CULPRIT_AT_HEAD,
+		       "shifted by 9");
+	return (uint16_t)(s->record_flags | (s->flags & (SLOT_LOAD | SLOT_STORE)) << 7 |
+			  (s->flags & (SLOT_SERIALISE | SLOT_AT_HEAD)) << 9);
 }
 
-static inline void fill_fetch(const struct slot *s, struct culprit_record *r)
+/* An atomic without latency squashes a cycle after its issue (issue_event): that cycle is the unit's. */
+static inline uint16_t latency_for_record(const struct slot *s)
 {
-	r->imiss = s->note.imiss;
-	r->istray = s->note.stray;
-	r->itlb = s->note.itlb;
-	r->redirect = s->note.redirect;
-	r->ilevel = s->note.ilevel;
-	r->itlb_level = s->note.itlb_level;
-	r->window = s->note.window;
+	if (__builtin_expect(s->exec_latency, 1))
+		return s->exec_latency;
+	return (s->flags & SLOT_LOAD) && s->complete == s->issue + 1 && !(s->dtlb | s->dmiss);
 }
 
-static inline void fill_load(const struct slot *s, uint64_t index, struct culprit_record *r)
-{
-	r->mem_producer = s->mem_producer;
-	r->order_waited = s->order_waited;
-	r->line_misser = distance_back(index, s->line_misser);
-	r->dmiss = s->dmiss;
-	r->dtlb = s->dtlb;
-	r->dlevel = s->dlevel;
-	r->dstray = s->stray;
-	r->dtlb_level = s->dtlb_level;
-	r->mshr_wait = s->mshr_wait;
-	r->bandwidth_wait = s->bandwidth_wait;
-}
-
-static inline void fill_write(const struct memory_access *write, bool load, uint64_t index, struct culprit_record *r)
-{
-	r->write_miss = write->miss_cycles;
-	r->write_dtlb = (uint16_t)(write->tlb_cycles > UINT16_MAX ? UINT16_MAX : write->tlb_cycles);
-	r->write_level = write->level;
-	r->write_merged = write->merged;
-	if (load)
-		return;
-	if (write->merged)
-		r->line_misser = distance_back(index, write->misser + 1);
-	r->mshr_wait = (uint16_t)(write->mshr_wait > UINT16_MAX ? UINT16_MAX : write->mshr_wait);
-}
-
-static inline void fill_record(struct core *c, const struct slot *s, uint64_t index, uint16_t store_wait,
-			       const struct memory_access *write, struct culprit_record *r)
+/* All but what only loads, stores and branches have. */
+static inline void fill_record(const struct core *c, const struct slot *s, uint64_t index, struct culprit_record *r)
 {
 	const struct riscv_insn *insn = s->insn;
-	memset(r, 0, sizeof *r);
 	r->seq = index;
-	r->pc = s->pc;
-	r->fetch = s->fetch;
-	r->dispatch = s->dispatch;
-	r->ready = s->ready;
-	r->issue = s->issue;
-	r->complete = s->complete;
+	COPY_RUN(r, pc, complete, struct slot, s, pc, complete);
 	r->commit = c->now;
-	for (unsigned i = 0; i < 3; i++)
-		r->producer[i] = distance_back(index, s->source[i]);
+	memset((char *)r + offsetof(struct culprit_record, mem_addr), 0,
+	       RUN_BYTES(struct culprit_record, mem_addr, write_merged));
+	fill_producers(s, index, r);
 	r->queue_freer = s->queue_freer;
-	fill_fetch(s, r);
-	if (s->flags & (SLOT_LOAD | SLOT_STORE)) {
-		r->mem_addr = s->mem_addr;
-		r->mem_size = insn->mem_size;
-	}
-	if (s->flags & SLOT_LOAD)
-		fill_load(s, index, r);
-	if (s->flags & SLOT_STORE)
-		fill_write(write, s->flags & SLOT_LOAD, index, r);
-	if (s->flags & SLOT_BRANCH)
-		r->predictor = c->branches[index & c->mask].prediction.component;
-	/* an atomic without latency squashes a cycle after its issue (issue_event): that cycle is the unit's */
-	bool late = (s->flags & SLOT_LOAD) && s->complete == s->issue + 1 && !(s->exec_latency | s->dtlb | s->dmiss);
-	r->exec_latency = late ? 1 : s->exec_latency;
-	r->wakeup = (uint16_t)(s->wake - s->issue > UINT16_MAX ? UINT16_MAX : s->wake - s->issue);
-	r->store_wait = store_wait;
-	r->op_class = insn->op_class;
-	r->length = insn->length;
-	r->branch = insn->branch;
-	r->queue = s->place.queue;
-	r->unit = s->place.unit;
-	r->dest = s->dest;
+	COPY_RUN(r, imiss, window, struct fetch_note, &s->note, imiss, window);
+	r->exec_latency = latency_for_record(s);
+	r->wakeup = clip16(s->wake - s->issue);
+	r->store_wait = clip16(c->store_wait);
 	r->flags = flags_for_record(s);
-	if (s->issue > s->ready) {
-		r->contended = s->contended;
-		r->contender = s->contender;
-	}
+	COPY_RUN(r, unit, branch, struct slot, s, place, none);
+	r->branch = insn->branch;
+	r->mem_size = insn->mem_size;
+	COPY_RUN(r, length, op_class, struct riscv_insn, insn, length, op_class);
 }
 
-static inline void commit_record(struct core *c, const struct slot *s, uint64_t index, uint16_t store_wait,
-				 const struct memory_access *write)
+static inline void fill_load(const struct slot *s, struct culprit_record *r)
 {
-	struct culprit_record *r = &c->batch[c->batch_count];
-	fill_record(c, s, index, store_wait, write, r);
-	if (c->observer && c->observer->committed)
+	COPY_RUN(r, mem_addr, dtlb_level, struct slot, s, mem_addr, dtlb_level);
+	r->dstray = s->stray;
+}
+
+/* Before fill_load, which has the last word on what both have. */
+static inline void fill_store(const struct slot *s, const struct memory_access *write, uint64_t index,
+			      struct culprit_record *r)
+{
+	r->mem_addr = s->mem_addr;
+	r->write_miss = write->miss_cycles;
+	r->write_dtlb = clip16(write->tlb_cycles);
+	r->write_level = write->level;
+	r->write_merged = write->merged;
+	r->line_misser = write->merged ? distance_back(index, write->misser) : 0;
+	r->mshr_wait = clip16(write->mshr_wait);
+}
+
+static inline void hand_over_record(struct core *c, const struct culprit_record *r, const unsigned observed)
+{
+	if (listens(c, observed, LISTEN_COMMITTED))
 		c->observer->committed(c->observer->context, c->now, r);
-	if (!c->sink)
+	if (!listens(c, observed, LISTEN_RECORDS))
 		return;
 	if (++c->batch_count == RECORD_BATCH) {
 		c->sink->records(c->sink->context, c->batch, c->batch_count);
@@ -225,28 +231,38 @@ static inline void commit_serialising(struct core *c, uint64_t index)
 	c->fetch_line = NEVER;
 }
 
-static inline void commit_one(struct core *c, struct slot *s, uint64_t index, const bool observed)
+static inline void commit_one(struct core *c, struct slot *s, uint64_t index, const unsigned observed)
 {
-	struct memory_access write;
-	if (s->flags & SLOT_STORE)
-		hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
-	if (observed && c->recording)
-		commit_record(c, s, index, (uint16_t)(c->store_wait > UINT16_MAX ? UINT16_MAX : c->store_wait), &write);
+	const bool recorded = listens(c, observed, LISTEN_INSNS);
+	struct culprit_record *r = &c->batch[c->batch_count];
+	if (recorded)
+		fill_record(c, s, index, r);
 	c->store_wait = 0;
 	if (c->counted)
 		commit_release(c, s);
 	if (s->flags & SLOT_STORE) {
+		struct memory_access write;
+		hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
+		if (recorded)
+			fill_store(s, &write, index, r);
 		commit_store(c, &write, index, observed);
 		c->stats.stores++;
 		c->cycle_stores++;
 	}
 	if (s->flags & SLOT_LOAD) {
+		if (recorded)
+			fill_load(s, r);
 		c->stats.loads++;
 		c->stats.forwarded += (s->record_flags & CULPRIT_FORWARDED) != 0;
 	}
 	c->head = index + 1;
-	if (s->flags & SLOT_BRANCH)
+	if (s->flags & SLOT_BRANCH) {
+		if (recorded)
+			r->predictor = c->branches[index & c->mask].prediction.component;
 		commit_branch(c, s, index);
+	}
+	if (recorded)
+		hand_over_record(c, r, observed);
 	if (s->flags & SLOT_SERIALISE)
 		commit_serialising(c, index);
 	if ((s->flags & SLOT_STORE) && c->parked_count)
@@ -254,7 +270,7 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 	commit_new_head(c);
 }
 
-static inline bool commit_stage(struct core *c, const bool observed)
+static inline bool commit_stage(struct core *c, const unsigned observed)
 {
 	uint32_t count = 0;
 	c->cycle_stores = 0;
@@ -272,7 +288,7 @@ static inline bool commit_stage(struct core *c, const bool observed)
 		commit_one(c, s, index, observed);
 		count++;
 	}
-	if (observed) {
+	if (listens(c, observed, LISTEN_CYCLES)) {
 		c->cycle_next_head = (uint8_t)(count == c->commit_width	  ? CULPRIT_HEAD_COMMITTING
 					       : c->head == c->dispatched ? CULPRIT_HEAD_EMPTY
 									  : head_state(c, slot_at(c, c->head)));

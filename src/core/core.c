@@ -233,11 +233,21 @@ bool core_idealise(struct core *c, culprit_event_set set, struct error *err)
 
 /* --- running --- */
 
+static unsigned listeners(const struct culprit_observer *o)
+{
+	return (o->committed ? LISTEN_COMMITTED : 0) | (o->fetched ? LISTEN_FETCHED : 0) |
+	       (o->branch_fetched ? LISTEN_BRANCHES : 0) | (o->fetch_missed ? LISTEN_FETCH_MISSES : 0) |
+	       (o->dispatched ? LISTEN_DISPATCHED : 0) | (o->issued ? LISTEN_ISSUED : 0) |
+	       (o->load_missed ? LISTEN_LOAD_MISSES : 0) | (o->store_missed ? LISTEN_STORE_MISSES : 0) |
+	       (o->resolved ? LISTEN_RESOLVED : 0) | (o->squashed ? LISTEN_SQUASHED : 0) |
+	       (o->cycles ? LISTEN_CYCLES : 0);
+}
+
 void core_observe(struct core *c, const struct culprit_observer *observer, const struct culprit_record_sink *sink)
 {
 	c->observer = observer;
 	c->sink = sink;
-	c->recording = sink || (observer && observer->committed);
+	c->listens = (sink ? LISTEN_RECORDS : 0) | (observer ? listeners(observer) : 0);
 	c->told_issued_wrong = c->stats.issued_wrong_path;
 }
 
@@ -253,8 +263,10 @@ void core_stop_at(struct core *c, uint64_t pc)
 
 enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)
 {
-	bool observed = c->observer || c->sink;
-	enum core_stop stop = observed ? loop_observed(c, committed, err) : loop_bare(c, committed, err);
+	enum core_stop stop = !c->observer && !c->sink	     ? loop_bare(c, committed, err)
+			      : c->listens == LISTEN_RECORDS ? loop_recorded(c, committed, err)
+			      : c->listens == LISTEN_STACKS  ? loop_stacks(c, committed, err)
+							     : loop_observed(c, committed, err);
 	c->stats.cycles = c->now;
 	return stop;
 }

@@ -35,7 +35,8 @@ struct core_statistics {
 struct core *core_create(const struct machine *m, struct guest *guest, struct error *err);
 void core_destroy(struct core *core);
 
-/* Who listens. With neither, the bare loop runs; both may be NULL. The pointers must outlive the runs. */
+/* Who listens, before the first core_run. With neither, the bare loop runs; both may be NULL. The pointers must outlive the
+ * runs, and which callbacks there are must not change. */
 void core_observe(struct core *core, const struct culprit_observer *observer, const struct culprit_record_sink *sink);
 
 /* Functional execution that trains caches, TLBs and predictors, before the first core_run. */

@@ -120,7 +120,7 @@ static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index)
 		schedule(c, s);
 }
 
-static inline bool dispatch_stage(struct core *c, const bool observed)
+static inline bool dispatch_stage(struct core *c, const unsigned observed)
 {
 	static const uint8_t states[CULPRIT_WINDOW_COUNT] = {
 		[CULPRIT_WINDOW_ROB] = CULPRIT_DISPATCH_ROB,
@@ -149,11 +149,8 @@ static inline bool dispatch_stage(struct core *c, const bool observed)
 		c->dispatched++;
 		dispatch_one(c, s, index);
 		count++;
-		if (observed) {
-			c->cycle_dispatched_wrong |= (s->flags & SLOT_WRONG_PATH) != 0;
-			if (c->observer && c->observer->dispatched)
-				c->observer->dispatched(c->observer->context, c->now, index);
-		}
+		if (listens(c, observed, LISTEN_DISPATCHED))
+			c->observer->dispatched(c->observer->context, c->now, index);
 	}
 	c->cycle_dispatched = count;
 	return count != 0;

@@ -234,19 +234,18 @@ static inline void fetch_tell_all(struct core *c, const struct slot *s, uint64_t
 /* Only a group's first instruction can have waited for a miss: a miss ends the group before it. */
 static inline void fetch_tell_first(struct core *c, const struct slot *s, uint64_t index)
 {
-	if (c->observer->fetch_missed && (s->note.ilevel | s->note.itlb_level))
+	if (s->note.ilevel | s->note.itlb_level)
 		c->observer->fetch_missed(c->observer->context, index, s->note.ilevel, s->note.itlb_level);
 }
 
 static inline void fetch_tell_branch(struct core *c, const struct slot *s, uint64_t index)
 {
-	if (c->observer->branch_fetched)
-		c->observer->branch_fetched(c->observer->context, index, s->flags & SLOT_MISPREDICTED,
-					    s->flags & SLOT_WRONG_PATH);
+	c->observer->branch_fetched(c->observer->context, index, s->flags & SLOT_MISPREDICTED,
+				    s->flags & SLOT_WRONG_PATH);
 }
 
 /* Returns whether the stage made progress (anything changed). */
-static inline bool fetch_stage(struct core *c, const bool observed)
+static inline bool fetch_stage(struct core *c, const unsigned observed)
 {
 	uint8_t hold = c->hold;
 	if (fetch_waits(c))
@@ -264,14 +263,14 @@ static inline bool fetch_stage(struct core *c, const bool observed)
 		uint64_t index = c->fetched++;
 		fetch_stamp(c, s);
 		count++;
-		if (observed && c->observer && c->observer->fetched)
+		if (listens(c, observed, LISTEN_FETCHED))
 			fetch_tell_all(c, s, index);
-		if (observed && c->observer && count == 1)
+		if (count == 1 && listens(c, observed, LISTEN_FETCH_MISSES))
 			fetch_tell_first(c, s, index);
 		sequential = true;
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
 			uint32_t before = taken;
-			if (observed && c->observer && (s->flags & SLOT_BRANCH))
+			if ((s->flags & SLOT_BRANCH) && listens(c, observed, LISTEN_BRANCHES))
 				fetch_tell_branch(c, s, index);
 			if (s->flags & SLOT_SERIALISE) {
 				if (c->hold != HOLD_DRAIN) { /* a drain includes it */

@@ -38,11 +38,6 @@ static inline bool unit_take(struct unit_state *u, uint64_t now, uint32_t interv
 	return true;
 }
 
-static inline uint16_t clip16(uint64_t v)
-{
-	return v > UINT16_MAX ? UINT16_MAX : (uint16_t)v;
-}
-
 /* Data come from the cache. */
 static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 {
@@ -62,7 +57,7 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 	s->bandwidth_wait = clip16(a.bandwidth_wait);
 	if (a.merged) {
 		s->record_flags |= CULPRIT_MERGED;
-		s->line_misser = a.misser + 1;
+		s->line_misser = distance_back(index, a.misser);
 	}
 	if (a.prefetched)
 		s->record_flags |= CULPRIT_PREFETCHED;
@@ -113,12 +108,12 @@ static inline bool issue_has_event(const struct slot *s)
 
 /* Something happens when s completes. This cycle's events are over, so a zero-latency squash comes in the next one. A
  * branch that is only observed must not be changed by it: without latency it resolves here. */
-static inline void issue_event(struct core *c, struct slot *s, uint64_t index, const bool observed)
+static inline void issue_event(struct core *c, struct slot *s, uint64_t index, const unsigned observed)
 {
 	if (issue_has_event(s)) {
 		s->complete = s->complete > c->now ? s->complete : c->now + 1;
 	} else {
-		if (!observed || !(s->flags & SLOT_BRANCH) || !c->observer || !c->observer->resolved)
+		if (!listens(c, observed, LISTEN_RESOLVED) || !(s->flags & SLOT_BRANCH))
 			return;
 		if (s->complete == c->now) {
 			c->observer->resolved(c->observer->context, c->now, index, false);
@@ -129,7 +124,7 @@ static inline void issue_event(struct core *c, struct slot *s, uint64_t index, c
 	wheel_insert(c, s, s->complete);
 }
 
-static inline void issue_one(struct core *c, struct slot *s, uint64_t index, const bool observed)
+static inline void issue_one(struct core *c, struct slot *s, uint64_t index, const unsigned observed)
 {
 	s->state = SLOT_ISSUED;
 	s->issue = c->now;
@@ -149,10 +144,10 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 			order_wake_parked(c, s->complete);
 	}
 	c->stats.issued_wrong_path += (s->flags & SLOT_WRONG_PATH) != 0;
-	if (observed && (s->flags & SLOT_LOAD) && (s->dmiss | s->dtlb) && c->observer && c->observer->load_missed)
+	if (listens(c, observed, LISTEN_LOAD_MISSES) && (s->flags & SLOT_LOAD) && (s->dmiss | s->dtlb))
 		c->observer->load_missed(c->observer->context, c->now, index, s->complete, s->dlevel, s->dtlb_level,
 					 s->record_flags & CULPRIT_MERGED);
-	if (observed && c->observer && c->observer->issued)
+	if (listens(c, observed, LISTEN_ISSUED))
 		c->observer->issued(c->observer->context, c->now, index, s->complete,
 				    s->flags & SLOT_LOAD ? s->dlevel : CULPRIT_LEVEL_NONE,
 				    s->flags & SLOT_LOAD ? s->dtlb_level : CULPRIT_LEVEL_NONE);
@@ -192,7 +187,7 @@ static inline void issue_note_contention(struct core *c, struct slot *s, uint64_
 }
 
 /* May s go now? Takes the unit if so. */
-static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, const bool observed)
+static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, const unsigned observed)
 {
 	if (c->unlimited)
 		return true;
@@ -200,7 +195,7 @@ static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, 
 	struct unit_state *u = &c->units[s->place.unit];
 	uint64_t holder = (index + 1) | (s->flags & SLOT_WRONG_PATH ? WRONG_PATH_SEQ : 0);
 	if (q->issued >= q->width || !unit_take(u, c->now, c->op_interval[s->insn->op_class], holder)) {
-		if (observed)
+		if (listens(c, observed, LISTEN_INSNS))
 			unit_refuse(c, u, q, index);
 		return false;
 	}
@@ -216,7 +211,7 @@ static inline uint64_t index_of(const struct core *c, uint64_t slot_number)
 enum issue_result { ISSUE_DONE, ISSUE_PASSED, ISSUE_UNIT_FULL };
 
 /* One ready instruction, next in age: issue it, park it or pass over it. */
-static inline enum issue_result issue_try(struct core *c, uint64_t number, const bool observed)
+static inline enum issue_result issue_try(struct core *c, uint64_t number, const unsigned observed)
 {
 	struct slot *s = &c->slots[number];
 	if (s->ready > c->now)
@@ -227,7 +222,7 @@ static inline enum issue_result issue_try(struct core *c, uint64_t number, const
 		order_park(c, s, index);
 		return ISSUE_PASSED;
 	}
-	if (observed)
+	if (listens(c, observed, LISTEN_INSNS))
 		issue_note_contention(c, s, index);
 	if (!issue_select(c, s, index, observed))
 		return ISSUE_UNIT_FULL;
@@ -238,7 +233,7 @@ static inline enum issue_result issue_try(struct core *c, uint64_t number, const
 
 /* One word of the ready set, oldest first; returns how many issued. `full` collects units that took no more. */
 static inline uint32_t issue_word(struct core *c, uint64_t w, uint64_t part, uint32_t room, uint32_t *full,
-				  const bool observed)
+				  const unsigned observed)
 {
 	uint64_t bits = c->ready[w] & part;
 	uint32_t count = 0;
@@ -261,7 +256,7 @@ static inline uint32_t issue_word(struct core *c, uint64_t w, uint64_t part, uin
 	return count;
 }
 
-static inline bool issue_stage(struct core *c, const bool observed)
+static inline bool issue_stage(struct core *c, const unsigned observed)
 {
 	for (uint32_t i = 0; i < c->m.queue_count; i++)
 		c->queues[i].issued = 0;
@@ -285,7 +280,7 @@ static inline bool issue_stage(struct core *c, const bool observed)
 }
 
 /* Events of this cycle: operands are there, branches and violations resolve. */
-static inline bool event_stage(struct core *c, const bool observed)
+static inline bool event_stage(struct core *c, const unsigned observed)
 {
 	uint32_t bucket = (uint32_t)c->now & (WHEEL_SIZE - 1);
 	if (c->wheel[bucket] == NO_SLOT)
@@ -310,7 +305,7 @@ static inline bool event_stage(struct core *c, const bool observed)
 			violated = s->violated - 1;
 			order_train(c, slot_at(c, violated), s);
 		}
-		if (observed && (s->flags & SLOT_BRANCH) && c->observer && c->observer->resolved)
+		if ((s->flags & SLOT_BRANCH) && listens(c, observed, LISTEN_RESOLVED))
 			c->observer->resolved(c->observer->context, c->now, index, s->flags & SLOT_MISPREDICTED);
 	}
 	/* the older one takes the younger along */

@@ -1,10 +1,12 @@
-/* The two compilations of the cycle loop. */
+/* The four compilations of the cycle loop. */
 #ifndef CULPRIT_CORE_LOOP_H
 #define CULPRIT_CORE_LOOP_H
 
 #include "core/state.h"
 
 enum core_stop loop_bare(struct core *c, uint64_t committed, struct error *err);
+enum core_stop loop_recorded(struct core *c, uint64_t committed, struct error *err);
+enum core_stop loop_stacks(struct core *c, uint64_t committed, struct error *err);
 enum core_stop loop_observed(struct core *c, uint64_t committed, struct error *err);
 
 /* Nothing can ever happen again: fill *err with the state of every stage. */

@@ -1,5 +1,5 @@
-/* The cycle loop, compiled twice from this one source: LOOP_OBSERVED is a constant of each of the two files that
- * include it, so the bare loop carries no trace of observation. */
+/* The cycle loop, compiled four times from this one source: LOOP_OBSERVED, what the loop may tell, is a constant of each of
+ * the files that include it, so the bare loop carries no trace of observation, and the usual listeners pay for what they listen to alone. */
 #include "core/commit.h"
 #include "core/dispatch.h"
 #include "core/fetch.h"
@@ -37,7 +37,7 @@ static inline uint64_t next_event(struct core *c)
 		if (s->state == SLOT_ISSUED) {
 			uint64_t can = s->complete + c->m.commit_delay;
 			next = earlier(next, can > c->now ? can : c->now + 1);
-			if (LOOP_OBSERVED)
+			if (LOOP_OBSERVED & LISTEN_CYCLES)
 				next = earlier(next, head_boundary(c, s));
 		}
 	}
@@ -51,8 +51,9 @@ static inline uint64_t next_event(struct core *c)
 	}
 	bool held = c->hold != HOLD_NONE && c->fetched == c->tail;
 	if (!held && c->fetch_resume > c->now && c->fetched - c->dispatched < c->front_capacity)
-		next = earlier(next,
-			       LOOP_OBSERVED && c->now < c->fetch_translated ? c->fetch_translated : c->fetch_resume);
+		next = earlier(next, (LOOP_OBSERVED & LISTEN_CYCLES) && c->now < c->fetch_translated
+					     ? c->fetch_translated
+					     : c->fetch_resume);
 	return next;
 }
 
@@ -137,7 +138,6 @@ static inline void tell_cycles(struct core *c, uint64_t length)
 	e->why_empty = c->dispatched != c->fetched ? slot_at(c, c->dispatched)->note.why : c->pending.why;
 	e->rob_full = c->dispatched - c->head >= c->rob;
 	e->fetch_wrong_path = c->checkpoint_count > 0;
-	e->dispatched_wrong_path = c->cycle_dispatched_wrong;
 	if (o->queue_occupancy)
 		e->queue = queue_occupancy(c);
 	if (o->issue_waits) {
@@ -155,7 +155,6 @@ static inline bool ended(const struct core *c)
 enum core_stop LOOP_NAME(struct core *c, uint64_t committed, struct error *err)
 {
 	while (c->stats.committed < committed) {
-		c->cycle_dispatched_wrong = false;
 		c->cycle_fetched = 0;
 		bool moved = commit_stage(c, LOOP_OBSERVED);
 		moved |= event_stage(c, LOOP_OBSERVED);
@@ -172,7 +171,7 @@ enum core_stop LOOP_NAME(struct core *c, uint64_t committed, struct error *err)
 			if (next == NEVER)
 				return loop_deadlock(c, err);
 		}
-		if (LOOP_OBSERVED && c->observer && c->observer->cycles)
+		if (listens(c, LOOP_OBSERVED, LISTEN_CYCLES))
 			tell_cycles(c, next - c->now);
 		if (c->store_wait && next > c->now + 1)
 			c->store_wait += (uint32_t)(next - c->now - 1);

@@ -1,3 +1,3 @@
-#define LOOP_OBSERVED true
+#define LOOP_OBSERVED LISTEN_ALL
 #define LOOP_NAME loop_observed
 #include "core/loop.inc.h"

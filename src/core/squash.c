@@ -85,7 +85,7 @@ static void refetch(struct core *c, uint8_t reason)
 
 static void tell_squashed(struct core *c, uint64_t first, enum culprit_squash why)
 {
-	if (c->observer && c->observer->squashed)
+	if (c->listens & LISTEN_SQUASHED)
 		c->observer->squashed(c->observer->context, c->now, first, why);
 }
 

@@ -54,21 +54,25 @@ struct op_place {
 
 /* What happened at fetch before an instruction; nearly always nothing, so it is copied and cleared as a whole. */
 struct fetch_note {
+	/* as in the record */
 	uint32_t imiss;		    /* cycles */
 	uint16_t itlb;		    /* cycles */
 	uint16_t redirect;	    /* cycles */
-	uint16_t breaks;	    /* CULPRIT_GROUP_START, and CULPRIT_FETCH_BREAK_* of the group before */
 	uint8_t ilevel, itlb_level; /* enum culprit_level */
 	uint8_t stray;		    /* enum culprit_level: see the record's istray */
-	uint8_t why;		    /* enum culprit_fetch_state that delayed it */
 	uint8_t window;		    /* enum culprit_window that held it at dispatch; NONE at fetch */
+
+	uint16_t breaks; /* CULPRIT_GROUP_START, and CULPRIT_FETCH_BREAK_* of the group before */
+	uint8_t why;	 /* enum culprit_fetch_state that delayed it */
 	uint8_t unused;
 };
 
 /* One instruction in flight. Times are cycles. Fields that only loads, stores or branches have are valid only there:
- * nothing is cleared for the others. Four host cache lines; the last is memory operations' alone. */
+ * nothing is cleared for the others. Four host cache lines; the last is memory operations' alone. Runs of fields that a
+ * record copies as a whole have its order (commit.h checks it). */
 struct slot {
 	_Alignas(256) const struct riscv_insn *insn;
+	/* as in the record: pc to complete */
 	uint64_t pc;
 	uint64_t fetch;
 	uint64_t dispatch;
@@ -77,41 +81,45 @@ struct slot {
 	uint64_t complete;
 	uint64_t wake; /* from when dependents may issue; valid once issued */
 
-	uint64_t previous_writer; /* of `dest`, for a squash: index + 1 */
-	uint32_t consumers;	  /* list of operand links waiting for this one: slot * 4 + operand, NO_SLOT ends */
+	uint64_t previous_writer;  /* of `dest`, for a squash: index + 1 */
+	uint64_t source[OPERANDS]; /* index + 1 of what each operand waits for, 0 = nothing; may be long gone. The
+				    * memory operand is the store that disambiguation says, see mem_producer for
+				    * the true one; valid for loads and stores only */
+	uint32_t consumers;	   /* list of operand links waiting for this one: slot * 4 + operand, NO_SLOT ends */
 	uint32_t
 		next[OPERANDS]; /* this slot's operands' links in their producers' lists. Dispatch is in order and lists
 				   * are pushed at the front, so the youngest is first and a squash pops it in O(1). */
-	uint64_t source[OPERANDS];	 /* index + 1 of what each operand waits for, 0 = nothing; may be long gone. The
-					  * memory operand is the store that disambiguation says, see mem_producer for
-					  * the true one; valid for loads and stores only */
+	uint32_t queue_freer;	/* distance */
+
 	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
-	uint32_t queue_freer;		 /* distance */
-
-	uint8_t state; /* enum slot_state */
-	uint8_t flags; /* enum slot_flag */
-	struct op_place place;
-	uint8_t dest;	       /* register 1..63 or RISCV_NO_DEST */
-	uint8_t pending;       /* operands whose time is not known */
-	uint8_t linked;	       /* bit per operand: on its producer's list */
-	bool waits_head;       /* one of `pending` is becoming the oldest */
-	uint16_t record_flags; /* enum culprit_record_flag, collected on the way */
+	uint8_t state;			 /* enum slot_state */
+	uint8_t flags;			 /* enum slot_flag */
+	uint8_t pending;		 /* operands whose time is not known */
+	uint8_t linked;			 /* bit per operand: on its producer's list */
+	uint16_t record_flags;		 /* enum culprit_record_flag, collected on the way */
 	uint16_t exec_latency;
-	struct fetch_note note;
+	/* as in the record: place to none, from its `unit` on */
+	struct op_place place;
+	uint8_t dest;		      /* register 1..63 or RISCV_NO_DEST */
 	uint8_t contended, contender; /* see the record; only where somebody takes records */
+	uint8_t none[3];	      /* 0: what commit fills in for branches and loads */
+	bool waits_head;	      /* one of `pending` is becoming the oldest */
+	struct fetch_note note;
 
-	/* loads and stores */
+	/* loads and stores; as in the record: mem_addr to dtlb_level */
 	uint64_t mem_addr;
-	uint32_t store_number; /* how many stores are older, free-running: place in the store ring */
-	uint8_t dlevel, dtlb_level;
-	uint16_t dtlb, mshr_wait, bandwidth_wait;
-	/* loads */
-	bool partial;	       /* the store at mem_producer covers only part of it */
-	uint8_t stray;	       /* enum culprit_level: see the record's dstray */
-	uint32_t mem_producer; /* distance to the youngest older overlapping store, 0 = none in flight at fetch */
+	uint32_t
+		mem_producer; /* loads: distance to the youngest older overlapping store, 0 = none in flight at fetch */
 	uint32_t order_waited; /* distance */
+	/* loads */
+	uint32_t line_misser; /* distance */
 	uint32_t dmiss;
-	uint64_t line_misser; /* index + 1, 0 = none */
+	uint16_t dtlb, mshr_wait, bandwidth_wait;
+	uint8_t dlevel, dtlb_level;
+	uint8_t stray; /* enum culprit_level: see the record's dstray */
+	bool partial;  /* the store at mem_producer covers only part of it */
+	/* loads and stores */
+	uint32_t store_number; /* how many stores are older, free-running: place in the store ring */
 	/* stores */
 	uint64_t violated; /* index + 1 of the oldest load that went ahead of it wrongly, 0 = none */
 };
@@ -178,7 +186,30 @@ struct queue_state {
 #define WHEEL_BITS 12
 #define WHEEL_SIZE (1u << WHEEL_BITS)
 #define STORE_FILTER_BITS 12
-#define RECORD_BATCH 256
+#define RECORD_BATCH 64 /* 9 KB: still in the first-level cache when they are read */
+
+/* What the loop tells: a set. Each compilation of the loop has the set that it can tell as a constant, `observed`; with
+ * LISTEN_EXACTLY it runs only for those who listen to all of it, and need not ask. */
+enum listener {
+	LISTEN_RECORDS = 1, /* the sink */
+	LISTEN_COMMITTED = 2,
+	LISTEN_INSNS = LISTEN_RECORDS | LISTEN_COMMITTED,
+	LISTEN_FETCHED = 4,
+	LISTEN_BRANCHES = 8,
+	LISTEN_FETCH_MISSES = 16,
+	LISTEN_DISPATCHED = 32,
+	LISTEN_ISSUED = 64,
+	LISTEN_LOAD_MISSES = 128,
+	LISTEN_STORE_MISSES = 256,
+	LISTEN_RESOLVED = 512,
+	LISTEN_SQUASHED = 1024,
+	LISTEN_CYCLES = 2048,
+	LISTEN_ALL = 4095,
+	LISTEN_EXACTLY = 4096,
+	/* what CPI stacks listen to: nothing of it is told for each instruction */
+	LISTEN_STACKS = LISTEN_RECORDS | LISTEN_BRANCHES | LISTEN_FETCH_MISSES | LISTEN_LOAD_MISSES |
+			LISTEN_STORE_MISSES | LISTEN_SQUASHED | LISTEN_CYCLES,
+};
 
 struct core {
 	struct machine m;
@@ -267,7 +298,6 @@ struct core {
 	/* this cycle, for observers */
 	uint32_t cycle_fetched, cycle_dispatched, cycle_issued, cycle_committed, cycle_stores;
 	uint8_t cycle_fetch, cycle_dispatch, cycle_head, cycle_next_head;
-	bool cycle_dispatched_wrong;
 	uint64_t cycle_head_seq;
 	uint64_t told_issued_wrong; /* statistic at the last event */
 	struct culprit_cycle told;  /* the last event */
@@ -278,7 +308,7 @@ struct core {
 	struct core_statistics stats;
 	const struct culprit_observer *observer;
 	const struct culprit_record_sink *sink;
-	bool recording; /* somebody takes records */
+	unsigned listens; /* enum listener: what of all that somebody listens to */
 	struct culprit_record *batch;
 	size_t batch_count;
 };
@@ -286,6 +316,23 @@ struct core {
 static inline struct slot *slot_at(struct core *c, uint64_t index)
 {
 	return &c->slots[index & c->mask];
+}
+
+static inline uint16_t clip16(uint64_t v)
+{
+	return v > UINT16_MAX ? UINT16_MAX : (uint16_t)v;
+}
+
+/* How far back another instruction is; 0: it is none of those before, but on a wrong path or younger. */
+static inline uint32_t distance_back(uint64_t index, uint64_t other)
+{
+	return other < index && index - other <= UINT32_MAX ? (uint32_t)(index - other) : 0;
+}
+
+/* Does somebody listen to any of these? */
+static inline bool listens(const struct core *c, const unsigned observed, const unsigned events)
+{
+	return (observed & events) && ((observed & LISTEN_EXACTLY) || (c->listens & events));
 }
 
 static inline bool ideal(const struct core *c, culprit_event_set set)
