@@ -78,8 +78,16 @@ enum { CULPRIT_CONTENDER_FAR = 255 };
 /* 152 bytes. Fields that a core keeps together are together here, so that they can be copied as a whole. */
 struct culprit_record {
 	uint64_t seq; /* position in the committed stream, from 0 */
-	uint64_t pc;
 
+	/* Stores: the write, which begins at commit. The store-queue entry is free when it and those of all older
+	 * stores are done. A source that does not know leaves zeros. */
+	uint32_t write_miss;  /* cycles beyond an L1D hit: levels, MSHRs, bandwidth, line in flight */
+	uint16_t write_dtlb;  /* translation beyond a first-level hit */
+	uint8_t write_level;  /* enum culprit_level of the line; 0 = not known */
+	uint8_t write_merged; /* 1 = the line was already on its way: see line_misser */
+	uint64_t mem_addr;    /* virtual address of a load or store, else 0 */
+
+	uint64_t pc;
 	uint64_t fetch;	   /* left the fetch stage */
 	uint64_t dispatch; /* entered the window (D) */
 	uint64_t ready;	   /* all operands there, dispatch-to-issue pipeline passed (R) */
@@ -90,7 +98,6 @@ struct culprit_record {
 	/* Latencies by event class are in cycles. complete - issue = exec_latency + dtlb + dmiss. */
 
 	/* loads and stores; 0 for others */
-	uint64_t mem_addr;     /* virtual */
 	uint32_t mem_producer; /* loads: distance to the youngest older store overlapping, when it was in flight */
 	uint32_t order_waited; /* loads: distance to an older store it had to wait for only because of disambiguation */
 	uint32_t line_misser;  /* merged accesses (of stores: merged writes): distance to the instruction whose miss
@@ -101,13 +108,6 @@ struct culprit_record {
 	uint16_t bandwidth_wait; /* part of dmiss */
 	uint8_t dlevel;		 /* enum culprit_level of the data access */
 	uint8_t dtlb_level;	 /* enum culprit_level: MEMORY = page walk */
-
-	/* Stores: the write, which begins at commit. The store-queue entry is free when it and those of all older
-	 * stores are done. A source that does not know leaves zeros. */
-	uint32_t write_miss;  /* cycles beyond an L1D hit: levels, MSHRs, bandwidth, line in flight */
-	uint16_t write_dtlb;  /* translation beyond a first-level hit */
-	uint8_t write_level;  /* enum culprit_level of the line; 0 = not known */
-	uint8_t write_merged; /* 1 = the line was already on its way: see line_misser */
 
 	uint32_t producer[3]; /* distance to the producers of register operands rs1, rs2, rs3 (PR edges) */
 	uint32_t queue_freer; /* distance to the instruction whose issue freed the issue-queue entry taken; 0 = none */

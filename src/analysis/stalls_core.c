@@ -238,12 +238,34 @@ static inline void arrive(struct stalls_core *s, const struct culprit_record *r)
 	_Static_assert(offsetof(struct culprit_record, member) == FROM + offsetof(struct stalls_insn, member), \
 		       "as there")
 	SAME(commit);
-	SAME(mem_producer);
+	SAME(order_waited);
+	SAME(line_misser);
+	SAME(dmiss);
+	SAME(mshr_wait);
+	SAME(bandwidth_wait);
+	SAME(dlevel);
+	SAME(producer);
+	SAME(queue_freer);
 	SAME(imiss);
 	SAME(redirect);
-	SAME(predictor);
+	SAME(ilevel);
+	SAME(itlb_level);
+	SAME(istray);
+	SAME(window);
+	SAME(exec_latency);
+	SAME(wakeup);
+	SAME(store_wait);
 	SAME(flags);
+	SAME(queue);
+	SAME(dest);
+	SAME(contended);
 	SAME(contender);
+	SAME(predictor);
+	SAME(dstray);
+	SAME(branch);
+	SAME(mem_size);
+	SAME(length);
+	SAME(op_class);
 #undef SAME
 	if (s->params.end_pc)
 		s->pcs[s->arrived % STALLS_PENDING] = r->pc;

@@ -51,11 +51,16 @@ enum stalls_shape {
  * cache lines. */
 struct stalls_insn {
 	uint64_t fetch, dispatch, ready, issue, complete, commit;
-	uint32_t producer[3], mem_producer, line_misser, queue_freer, order_waited, dmiss, imiss;
-	uint16_t dtlb, itlb, exec_latency, wakeup, mshr_wait, bandwidth_wait, store_wait, redirect;
-	uint8_t op_class, length, branch, dlevel, ilevel, dtlb_level, itlb_level, window, queue, unit, dest, predictor;
-	uint16_t flags, mem_size;
-	uint8_t dstray, istray, contended, contender;
+	uint32_t mem_producer, order_waited, line_misser, dmiss;
+	uint16_t dtlb, mshr_wait, bandwidth_wait;
+	uint8_t dlevel, dtlb_level;
+	uint32_t producer[3], queue_freer, imiss;
+	uint16_t itlb, redirect;
+	uint8_t ilevel, itlb_level, istray, window;
+	uint16_t exec_latency, wakeup, store_wait, flags;
+	uint8_t unit, queue, dest, contended, contender, predictor, dstray, branch;
+	uint16_t mem_size;
+	uint8_t length, op_class;
 
 	uint32_t spent; /* so many of its most recent stalls, then cycles of execution, have been accumulated */
 	uint8_t shape;	/* enum stalls_shape */

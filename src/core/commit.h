@@ -73,6 +73,8 @@ static inline void commit_release(struct core *c, struct slot *s)
 		       (const char *)(from) + offsetof(from_type, from_first),      \
 		       RUN_BYTES(from_type, from_first, from_last));                \
 	} while (0)
+#define CLEAR_RUN(r, first, last) \
+	memset((char *)(r) + offsetof(struct culprit_record, first), 0, RUN_BYTES(struct culprit_record, first, last))
 #define SAME_PLACE(field, from_type, from_field, first, from_first)                                       \
 	_Static_assert(offsetof(struct culprit_record, field) - offsetof(struct culprit_record, first) == \
 			       offsetof(from_type, from_field) - offsetof(from_type, from_first),         \
@@ -80,14 +82,13 @@ static inline void commit_release(struct core *c, struct slot *s)
 SAME_PLACE(dispatch, struct slot, dispatch, pc, pc);
 SAME_PLACE(ready, struct slot, ready, pc, pc);
 SAME_PLACE(issue, struct slot, issue, pc, pc);
-SAME_PLACE(mem_producer, struct slot, mem_producer, mem_addr, mem_addr);
-SAME_PLACE(order_waited, struct slot, order_waited, mem_addr, mem_addr);
-SAME_PLACE(line_misser, struct slot, line_misser, mem_addr, mem_addr);
-SAME_PLACE(dmiss, struct slot, dmiss, mem_addr, mem_addr);
-SAME_PLACE(dtlb, struct slot, dtlb, mem_addr, mem_addr);
-SAME_PLACE(mshr_wait, struct slot, mshr_wait, mem_addr, mem_addr);
-SAME_PLACE(bandwidth_wait, struct slot, bandwidth_wait, mem_addr, mem_addr);
-SAME_PLACE(dlevel, struct slot, dlevel, mem_addr, mem_addr);
+SAME_PLACE(order_waited, struct slot, order_waited, mem_producer, mem_producer);
+SAME_PLACE(line_misser, struct slot, line_misser, mem_producer, mem_producer);
+SAME_PLACE(dmiss, struct slot, dmiss, mem_producer, mem_producer);
+SAME_PLACE(dtlb, struct slot, dtlb, mem_producer, mem_producer);
+SAME_PLACE(mshr_wait, struct slot, mshr_wait, mem_producer, mem_producer);
+SAME_PLACE(bandwidth_wait, struct slot, bandwidth_wait, mem_producer, mem_producer);
+SAME_PLACE(dlevel, struct slot, dlevel, mem_producer, mem_producer);
 SAME_PLACE(itlb, struct fetch_note, itlb, imiss, imiss);
 SAME_PLACE(redirect, struct fetch_note, redirect, imiss, imiss);
 SAME_PLACE(ilevel, struct fetch_note, ilevel, imiss, imiss);
@@ -131,8 +132,8 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	r->seq = index;
 	COPY_RUN(r, pc, complete, struct slot, s, pc, complete);
 	r->commit = c->now;
-	memset((char *)r + offsetof(struct culprit_record, mem_addr), 0,
-	       RUN_BYTES(struct culprit_record, mem_addr, write_merged));
+	CLEAR_RUN(r, write_miss, mem_addr);
+	CLEAR_RUN(r, mem_producer, dtlb_level);
 	fill_producers(s, index, r);
 	r->queue_freer = s->queue_freer;
 	COPY_RUN(r, imiss, window, struct fetch_note, &s->note, imiss, window);
@@ -148,7 +149,8 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 
 static inline void fill_load(const struct slot *s, struct culprit_record *r)
 {
-	COPY_RUN(r, mem_addr, dtlb_level, struct slot, s, mem_addr, dtlb_level);
+	r->mem_addr = s->mem_addr;
+	COPY_RUN(r, mem_producer, dtlb_level, struct slot, s, mem_producer, dtlb_level);
 	r->dstray = s->stray;
 }
 

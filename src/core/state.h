@@ -106,7 +106,7 @@ struct slot {
 	bool waits_head;	      /* one of `pending` is becoming the oldest */
 	struct fetch_note note;
 
-	/* loads and stores; as in the record: mem_addr to dtlb_level */
+	/* loads and stores; as in the record: mem_producer to dtlb_level */
 	uint64_t mem_addr;
 	uint32_t
 		mem_producer; /* loads: distance to the youngest older overlapping store, 0 = none in flight at fetch */
