@@ -148,3 +148,14 @@ culprit_stall_chain stalls_chain(struct culprit_stalls *s, uint32_t type, culpri
 		return snip(s, type, cause);
 	return intern(s, type, cause);
 }
+
+culprit_stall_chain stalls_new_effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause)
+{
+	culprit_stall_chain effect = stalls_chain(s, type, cause);
+	struct chain_node *n = &s->nodes[cause];
+	n->effect_type[1] = n->effect_type[0];
+	n->effect[1] = n->effect[0];
+	n->effect_type[0] = type;
+	n->effect[0] = effect;
+	return effect;
+}

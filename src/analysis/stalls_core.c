@@ -28,7 +28,7 @@ static uint64_t ring_size(const struct stalls_core_params *p)
 static bool allocate(struct stalls_core *s)
 {
 	s->ring = aligned_alloc(LINE, (s->mask + 1) * sizeof *s->ring);
-	s->frames = malloc((s->mask + 1) * sizeof *s->frames);
+	s->frames = malloc((s->mask + 2) * sizeof *s->frames);
 	s->histories = malloc((s->mask + 1) * sizeof *s->histories);
 	s->losses = malloc((s->loss_mask + 1) * sizeof *s->losses);
 	return s->ring && s->histories && s->frames && s->losses;
@@ -231,7 +231,7 @@ static inline bool must_wait(const struct stalls_core *s, const struct stalls_in
 	return i->contender && i->contender != CULPRIT_CONTENDER_FAR && s->next + i->contender >= s->arrived;
 }
 
-static inline void arrive(struct stalls_core *s, const struct culprit_record *r)
+static inline void arrive(struct stalls_insn *i, const struct culprit_record *r)
 {
 	enum { FROM = offsetof(struct culprit_record, fetch), SIZE = offsetof(struct stalls_insn, spent) };
 #define SAME(member)                                                                                           \
@@ -267,18 +267,49 @@ static inline void arrive(struct stalls_core *s, const struct culprit_record *r)
 	SAME(length);
 	SAME(op_class);
 #undef SAME
-	if (s->params.end_pc)
-		s->pcs[s->arrived % STALLS_PENDING] = r->pc;
-	struct stalls_insn *i = stalls_insn_at(s, s->arrived++);
 	memcpy(i, (const char *)r + FROM, SIZE);
-	i->spent = 0;
-	i->shape = STALLS_UNKNOWN;
+	memset((char *)i + SIZE, 0, sizeof *i - SIZE); /* nothing spent, shape not known */
+}
+
+static void note_pc(struct stalls_core *s, uint64_t place, uint64_t pc)
+{
+	if (s->params.end_pc)
+		s->pcs[place % STALLS_PENDING] = pc;
+}
+
+/* As long as none has to wait, after those before have been processed; how many. */
+static size_t push_straight(struct stalls_core *s, const struct culprit_record *records, size_t count)
+{
+	struct stalls_insn *ring = s->ring;
+	uint64_t mask = s->mask, place = s->next, dispatch = s->dispatch, commit = s->commit;
+	size_t n = 0;
+	for (; n < count; n++, place++) {
+		const struct culprit_record *r = &records[n];
+		arrive(&ring[place & mask], r);
+		if (r->contender && r->contender != CULPRIT_CONTENDER_FAR)
+			break;
+		if (r->dispatch == dispatch && r->commit == commit)
+			continue;
+		s->next = place;
+		s->arrived = place + 1;
+		note_pc(s, place, r->pc);
+		process(s);
+		dispatch = s->dispatch;
+		commit = s->commit;
+	}
+	s->next = s->arrived = place;
+	return n;
 }
 
 void stalls_core_push(struct stalls_core *s, const struct culprit_record *records, size_t count)
 {
 	for (size_t n = 0; n < count; n++) {
-		arrive(s, &records[n]);
+		if (s->next == s->arrived)
+			n += push_straight(s, records + n, count - n);
+		if (n == count)
+			return;
+		note_pc(s, s->arrived, records[n].pc);
+		arrive(stalls_insn_at(s, s->arrived++), &records[n]);
 		while (s->next < s->arrived && !must_wait(s, stalls_insn_at(s, s->next)))
 			process(s);
 	}

@@ -246,36 +246,49 @@ static bool operands_only(const struct stalls_core *s, const struct stalls_insn 
 	return !(i->flags & CULPRIT_LOAD) || !(i->dtlb | i->dmiss | (i->exec_latency - stalls_minimum(s, i)));
 }
 
-/* It waited for one producer all the time, that has as much to tell; its register. 3 = there is none. */
-static unsigned only_producer(struct stalls_core *s, uint64_t place, const struct stalls_insn *i, uint64_t from)
+/* The distance of the youngest producer of a register that is not there in cycle `from`, if that is there when the instruction
+ * is ready; else 0. */
+static uint32_t one_producer(const struct stalls_core *s, uint64_t place, const struct stalls_insn *i, uint64_t from)
 {
-	unsigned youngest = 3;
+	uint64_t kept = s->mask - (s->arrived - place), reach = place < kept ? place : kept, wakes = 0;
+	reach = reach < s->params.window ? reach : s->params.window;
+	uint32_t nearest = UINT16_MAX + 1u;
 	for (unsigned n = 0; n < 3; n++) {
-		if (!i->producer[n] || (youngest < 3 && i->producer[n] > i->producer[youngest]))
+		uint32_t d = i->producer[n];
+		if (d - 1u >= reach || d >= nearest)
 			continue;
-		const struct stalls_insn *p = stalls_back(s, place, i->producer[n]);
-		if (p && wake(p) > from)
-			youngest = n;
+		uint64_t cycle = wake(&s->ring[(place - d) & s->mask]);
+		wakes = cycle > from ? cycle : wakes;
+		nearest = cycle > from ? d : nearest;
 	}
-	if (youngest == 3)
-		return 3;
-	const struct stalls_insn *p = stalls_insn_at(s, place - i->producer[youngest]);
-	return wake(p) >= i->ready && whole_length(s, p) >= i->ready - from ? youngest : 3;
+	return wakes >= i->ready ? nearest : 0;
+}
+
+/* It waited for one producer all the time, that has as much to tell: surely if its result took no longer than itself, for it was
+ * not dispatched later. */
+static bool one_wait(const struct stalls_core *s, uint64_t place, struct stalls_insn *i, uint64_t from)
+{
+	uint32_t distance = one_producer(s, place, i, from);
+	const struct stalls_insn *p = &s->ring[(place - distance) & s->mask];
+	i->source = (uint16_t)distance;
+	if (!distance || p->ready < p->dispatch + s->params.dispatch_to_issue)
+		return false;
+	uint32_t load = (uint32_t)p->exec_latency + p->dtlb + p->dmiss;
+	return p->wakeup <= (p->flags & CULPRIT_LOAD ? load : p->complete - p->issue) ||
+	       whole_length(s, p) >= i->ready - from;
 }
 
 static void find_shape(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	uint64_t from = i->dispatch + s->params.dispatch_to_issue;
-	if (!operands_only(s, i)) {
+	if (!operands_only(s, i))
 		make_list(s, place, i);
-	} else if (i->ready <= from) {
+	else if (i->ready <= from)
 		i->shape = STALLS_NO_WAIT;
-	} else {
-		i->waited = (uint8_t)only_producer(s, place, i, from);
+	else if (one_wait(s, place, i, from))
 		i->shape = STALLS_ONE_WAIT;
-		if (i->waited == 3)
-			make_list(s, place, i);
-	}
+	else
+		make_list(s, place, i);
 }
 
 /* Those whose lines it waits for with them come first: each merged access leads to an older one, the last to the miss. */
@@ -304,10 +317,9 @@ struct stalls_history *stalls_insn_list(struct stalls_core *s, uint64_t place)
 	h->count = h->miss = 0;
 	h->execution[0] = h->execution[1] = 0;
 	if (i->shape == STALLS_ONE_WAIT) {
-		uint32_t distance = i->producer[i->waited];
-		uint32_t type = op_type(STALL_issue_wait, stalls_insn_at(s, place - distance));
+		uint32_t type = op_type(STALL_issue_wait, stalls_insn_at(s, place - i->source));
 		h->items[h->count++] = (struct stalls_item){.length = stalls_wait_length(s, i),
-							    .wait = {.distance = distance, .type = type}};
+							    .wait = {.distance = i->source, .type = type}};
 	}
 	h->before_issue = h->count;
 	i->shape = STALLS_LIST;

@@ -43,7 +43,7 @@ enum { STALLS_ITEMS = 2 * 4 + 1 + 5 };
 enum stalls_shape {
 	STALLS_UNKNOWN = 0,
 	STALLS_NO_WAIT,	 /* no stall */
-	STALLS_ONE_WAIT, /* until it was ready, for the producer of register `waited` */
+	STALLS_ONE_WAIT, /* until it was ready, for the producer `source` back */
 	STALLS_LIST,	 /* as its struct stalls_history says */
 };
 
@@ -63,8 +63,8 @@ struct stalls_insn {
 	uint8_t length, op_class;
 
 	uint32_t spent; /* so many of its most recent stalls, then cycles of execution, have been accumulated */
-	uint8_t shape;	/* enum stalls_shape */
-	uint8_t waited;
+	uint16_t source;
+	uint8_t shape; /* enum stalls_shape */
 };
 
 struct stalls_history {
@@ -79,9 +79,9 @@ enum { STALLS_PENDING = 2 * (CULPRIT_CONTENDER_FAR + 1) };
 /* A step of a walk through producers. */
 struct stalls_frame {
 	struct stalls_insn *insn;
-	uint64_t place;
+	uint32_t age;		 /* instructions from it to the last that arrived, + 1 */
 	uint32_t wanted, passed; /* cycles */
-	uint32_t item;		 /* the last one looked at, + 1; of one wait, 1 before it */
+	uint32_t item;		 /* of a list: the last one looked at, + 1 */
 	uint32_t type;		 /* of its wait for the next frame */
 };
 
@@ -115,7 +115,7 @@ struct stalls_core {
 	struct stalls_insn *ring;
 	struct stalls_history *histories; /* of the ring's instructions that have a list */
 	uint64_t mask;
-	struct stalls_frame *frames;  /* as many as the ring has places: producers are older */
+	struct stalls_frame *frames;  /* one, and as many as the ring has places: producers are older */
 	uint64_t arrived, next;	      /* the one being processed; all before it have been */
 	uint64_t pcs[STALLS_PENDING]; /* of those that arrived, where opportunities are restricted to a place */
 	uint64_t dispatch, commit;    /* cycles of the instruction before `next`; UINT64_MAX: there is none */

@@ -17,22 +17,42 @@ struct walk {
 	struct stalls_core *s;
 	struct stalls_frame *top;
 	uint64_t cycle;
-	uint32_t type; /* of the stall at commit */
+	uint32_t reach; /* instructions of a greater age are not in the ring */
+	uint32_t type;	/* of the stall at commit */
 	uint32_t cycles, taken;
 };
 
-/* A frame for the instruction at `place`, of which `wanted` cycles are popped; false: there is nothing to find. */
-static inline bool enter(struct walk *w, uint64_t place, uint32_t wanted)
+static inline struct stalls_history *history_of(const struct walk *w, const struct stalls_frame *f)
+{
+	return &w->s->histories[f->insn - w->s->ring];
+}
+
+/* Of the instruction of this age `wanted` cycles are popped: a frame for it, and as long as one wait is all there is, for its
+ * producer. `type`: of the top frame's wait for it. Where there is nothing to find the frame passes them. */
+static inline void descend(struct walk *w, uint32_t age, uint32_t wanted, uint32_t type)
 {
 	struct stalls_core *s = w->s;
-	struct stalls_insn *i = stalls_insn_at(s, place);
-	if (i->spent >= wanted)
-		return false;
-	if (!i->shape)
-		stalls_insn_shape(s, place);
-	*++w->top = (struct stalls_frame){.insn = i, .place = place, .wanted = wanted};
-	w->top->item = i->shape == STALLS_LIST ? stalls_history_at(s, place)->count : i->shape == STALLS_ONE_WAIT;
-	return true;
+	struct stalls_frame *f = w->top;
+	for (; age <= w->reach; age += f->insn->source) {
+		struct stalls_insn *i = stalls_insn_at(s, s->arrived - age);
+		if (i->spent >= wanted)
+			break;
+		if (!i->shape)
+			stalls_insn_shape(s, s->arrived - age);
+		f->type = type ? type : (uint32_t)STALL_issue_wait + i->op_class;
+		*++f = (struct stalls_frame){.insn = i, .age = age, .wanted = wanted};
+		w->top = f;
+		if (i->shape != STALLS_ONE_WAIT) {
+			f->item = i->shape == STALLS_LIST ? history_of(w, f)->count : 0;
+			return;
+		}
+		uint32_t length = stalls_wait_length(s, i);
+		wanted = length < wanted ? length : wanted;
+		if (i->spent >= wanted)
+			break;
+		type = 0;
+	}
+	f->passed += wanted;
 }
 
 /* So much of the top frame's most recent cycles is spent, and with it of the others'. */
@@ -41,7 +61,7 @@ static void note_spent(const struct walk *w, uint32_t cycles)
 	for (const struct stalls_frame *f = w->top;; f--) {
 		if (cycles > f->insn->spent)
 			f->insn->spent = cycles;
-		if (f == w->s->frames)
+		if (f == w->s->frames + 1)
 			return;
 		cycles += f[-1].passed;
 	}
@@ -51,7 +71,7 @@ static void note_spent(const struct walk *w, uint32_t cycles)
 static void lose(struct walk *w, culprit_stall_chain chain, uint32_t cycles)
 {
 	struct culprit_stalls *e = w->s->engine;
-	for (const struct stalls_frame *f = w->top; f != w->s->frames; f--)
+	for (const struct stalls_frame *f = w->top; f != w->s->frames + 1; f--)
 		chain = stalls_effect(e, f[-1].type, chain);
 	stalls_lose(w->s, w->cycle + w->taken, stalls_effect(e, w->type, chain), cycles);
 	w->taken += cycles;
@@ -73,7 +93,7 @@ static bool take_numbered(struct walk *w, struct stalls_frame *f, const struct s
 }
 
 /* The next `n` cycles of the frame are leaf events that only it offers. False: all have been found. */
-static inline bool take(struct walk *w, struct stalls_frame *f, culprit_stall_chain chain, uint32_t n)
+static bool take(struct walk *w, struct stalls_frame *f, culprit_stall_chain chain, uint32_t n)
 {
 	uint32_t spent = f->insn->spent > f->passed ? f->insn->spent - f->passed : 0;
 	if (spent < n) {
@@ -88,45 +108,29 @@ static inline bool take(struct walk *w, struct stalls_frame *f, culprit_stall_ch
 	return true;
 }
 
-/* `n` cycles of the frame are a wait: goes down into the producer, where there is something to find. */
-static inline void descend(struct walk *w, struct stalls_frame *f, uint32_t distance, uint32_t n)
+/* The next item of the frame's list. False: all have been found. */
+static inline bool pop_item(struct walk *w, struct stalls_frame *f)
 {
-	uint64_t source = f->place - distance;
-	if (f->passed + n <= f->insn->spent || !stalls_kept(w->s, source) || !enter(w, source, n))
-		f->passed += n;
-}
-
-/* The frame's next stalls. False: all have been found. */
-static inline bool pop_stalls(struct walk *w, struct stalls_frame *f)
-{
-	struct stalls_core *s = w->s;
 	uint32_t left = f->wanted - f->passed;
-	if (f->insn->shape == STALLS_ONE_WAIT) {
-		uint32_t length = stalls_wait_length(s, f->insn), distance = f->insn->producer[f->insn->waited];
-		f->item = 0;
-		f->type = STALL_issue_wait + stalls_insn_at(s, f->place - distance)->op_class;
-		descend(w, f, distance, length < left ? length : left);
-		return true;
-	}
-	const struct stalls_item *t = &stalls_history_at(s, f->place)->items[--f->item];
+	const struct stalls_item *t = &history_of(w, f)->items[--f->item];
 	uint32_t n = t->length < left ? t->length : left;
-	if (!t->chain) {
-		f->type = t->wait.type;
-		descend(w, f, t->wait.distance, n);
-		return true;
-	}
-	return t->first ? take_numbered(w, f, t, n) : take(w, f, t->chain, n);
+	if (t->chain)
+		return t->first ? take_numbered(w, f, t, n) : take(w, f, t->chain, n);
+	if (f->passed + n <= f->insn->spent)
+		f->passed += n;
+	else
+		descend(w, f->age + t->wait.distance, n, t->wait.type);
+	return true;
 }
 
 /* Of a part of its execution. False: all have been found. */
 static inline bool pop_part(struct walk *w, struct stalls_frame *f, uint32_t type, unsigned part, uint32_t length)
 {
-	struct stalls_core *s = w->s;
 	uint32_t left = f->wanted - f->passed, n = length < left ? length : left;
 	if (!n)
 		return true;
-	struct stalls_item t = {.chain = stalls_leaf_chain(s->engine, type + f->insn->op_class), .length = length};
-	if (f->insn->shape == STALLS_LIST && (t.first = stalls_history_at(s, f->place)->execution[part]))
+	struct stalls_item t = {.chain = stalls_leaf_chain(w->s->engine, type + f->insn->op_class), .length = length};
+	if (f->insn->shape == STALLS_LIST && (t.first = history_of(w, f)->execution[part]))
 		return take_numbered(w, f, &t, n);
 	return take(w, f, t.chain, n);
 }
@@ -141,21 +145,22 @@ static inline bool pop_execution(struct walk *w, struct stalls_frame *f)
 /* Of the oldest instruction's own execution nothing is taken here. */
 uint32_t stalls_insn_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles)
 {
-	struct walk w = {.s = s, .top = s->frames - 1, .cycle = cycle, .type = type, .cycles = cycles};
-	if (!enter(&w, s->next, UINT32_MAX))
-		return 0;
+	struct walk w = {.s = s, .top = s->frames, .cycle = cycle, .type = type, .cycles = cycles};
+	w.reach = (uint32_t)(s->arrived < s->mask ? s->arrived : s->mask);
+	*w.top = (struct stalls_frame){.insn = NULL}; /* before the oldest instruction's */
+	descend(&w, (uint32_t)(s->arrived - s->next), UINT32_MAX, 0);
 	for (;;) {
 		struct stalls_frame *f = w.top;
 		if (f->item && f->passed < f->wanted) {
-			if (!pop_stalls(&w, f))
+			if (!pop_item(&w, f))
 				break;
 			continue;
 		}
-		if (f != s->frames && f->passed < f->wanted && !pop_execution(&w, f))
+		if (f != s->frames + 1 && f->passed < f->wanted && !pop_execution(&w, f))
 			break;
 		if (f->passed > f->insn->spent)
 			f->insn->spent = f->passed;
-		if (f == s->frames)
+		if (f == s->frames + 1)
 			break;
 		(--w.top)->passed += f->wanted;
 	}

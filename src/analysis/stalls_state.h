@@ -20,9 +20,9 @@ struct chain_node {
 	uint16_t depth;		   /* types on it */
 	uint16_t flags;		   /* enum chain_flag */
 
-	/* the last type that this caused, and the chain: nearly always the one that is asked for next */
-	uint32_t effect_type;
-	culprit_stall_chain effect;
+	/* the last two types that this caused, and the chains: nearly always what is asked for next */
+	uint32_t effect_type[2];
+	culprit_stall_chain effect[2];
 };
 
 struct chain_slot {
@@ -102,17 +102,19 @@ static inline culprit_stall_chain stalls_leaf_chain(struct culprit_stalls *s, ui
 	return chain ? chain : culprit_stalls_leaf(s, type, 0).chain;
 }
 
+/* As stalls_chain, and it is remembered. */
+culprit_stall_chain stalls_new_effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause);
+
 static inline culprit_stall_chain stalls_effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause)
 {
 	culprit_stall_chain spent = cause & CULPRIT_STALL_SPENT;
 	cause ^= spent;
-	struct chain_node *n = &s->nodes[cause];
-	if (n->effect_type == type)
-		return n->effect | spent;
-	culprit_stall_chain effect = stalls_chain(s, type, cause);
-	s->nodes[cause].effect_type = type;
-	s->nodes[cause].effect = effect;
-	return effect | spent;
+	const struct chain_node *n = &s->nodes[cause];
+	if (n->effect_type[0] == type)
+		return n->effect[0] | spent;
+	if (n->effect_type[1] == type)
+		return n->effect[1] | spent;
+	return stalls_new_effect(s, type, cause) | spent;
 }
 
 static inline bool chain_is_flush(const struct culprit_stalls *s, culprit_stall_chain chain)
