@@ -79,6 +79,9 @@ static void own_events(struct culprit_graph *g)
 	g->ranged = used & ~g->everywhere;
 	uint8_t bw = g->owners[CULPRIT_EVENT_bw];
 	g->split = bw == 0x40 && (g->everywhere & bw);
+	uint8_t win = g->owners[CULPRIT_EVENT_win];
+	g->window_held = !win;
+	g->window_own = win && !(win == 0x80 && (g->everywhere & win));
 }
 
 /* The class with win becomes bit 7, that with bw bit 6. Then come those that move issue contention most, because the
@@ -221,13 +224,13 @@ static bool create_recent(struct culprit_graph *g)
 	};
 	const uint32_t nears[RECENT_KINDS] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
-		uint64_t entries = power_of_two(sizes[k] + 1); /* one more: see graph_remember */
+		uint64_t entries = power_of_two(sizes[k] + 1); /* one more: the next one's place */
 		g->recent[k].size = sizes[k];
 		g->recent[k].near = nears[k];
 		g->kinds_asked |= sizes[k] ? 1u << k : 0;
 		g->recent[k].mask = entries - 1;
-		g->recent[k].seq = calloc(entries, sizeof *g->recent[k].seq);
-		if (!g->recent[k].seq)
+		g->recent[k].numbers = calloc(entries, sizeof *g->recent[k].numbers);
+		if (!g->recent[k].numbers)
 			return false;
 	}
 	uint32_t facts = power_of_two(most(g->furthest + 1, 64));
@@ -257,9 +260,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->least_growth =
 		(uint64_t)g->params.frontend_stages + 2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
-	g->step.stages = g->params.frontend_stages;
-	g->step.delay = g->params.commit_delay;
-	g->step.split = g->split;
+	g->step.back[BACK_LAST] = 1;
 	return true;
 }
 
@@ -270,10 +271,11 @@ struct culprit_graph *culprit_graph_create(const struct culprit_graph_params *pa
 	*why = check_params(params);
 	if (*why)
 		return NULL;
-	struct culprit_graph *g = calloc(1, sizeof *g);
+	struct culprit_graph *g = aligned_alloc(_Alignof(struct culprit_graph), sizeof *g);
 	*why = "out of memory";
 	if (!g)
 		return NULL;
+	memset(g, 0, sizeof *g);
 	if (create_parts(g, params, why)) {
 		*why = NULL;
 		return g;
@@ -293,7 +295,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 		if (g->classes[c].range_count)
 			free((void *)g->classes[c].ranges);
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
-		free(g->recent[k].seq);
+		free(g->recent[k].numbers);
 	free(g->facts);
 	free(g->wakes);
 	free(g);
@@ -304,9 +306,6 @@ void culprit_graph_destroy(struct culprit_graph *g)
 /* To the rows of instruction number `count`. */
 static void advance(struct culprit_graph *g)
 {
-	g->f.at = (g->f.at + 1) & (g->f.rows - 1);
-	g->d.at = (g->d.at + 1) & (g->d.rows - 1);
-	g->e.at = (g->e.at + 1) & (g->e.rows - 1);
 	for (unsigned half = 0; half < 2; half++)
 		g->wc[half].at = g->wc[half].at + 1 == g->wc[half].rows ? 0 : g->wc[half].at + 1;
 }
@@ -318,8 +317,8 @@ static void keep_ahead(struct culprit_graph *g)
 		return;
 	for (unsigned half = 0; half < 2; half++) {
 		struct graph_ring *ring = &g->ahead[half];
-		ring->at = (ring->at + 1) & (ring->rows - 1);
-		memcpy(graph_power_row(ring, 0), (char *)g->step.d_out + half * ring->stride, ring->stride);
+		memcpy(graph_power_row(ring, (uint32_t)(g->count / GRAPH_AHEAD_STEP)),
+		       graph_node_row(g, &g->d, 0) + half * ring->stride, ring->stride);
 	}
 }
 
@@ -329,9 +328,7 @@ static bool push_one(struct culprit_graph *g, const struct culprit_record *r)
 		return false;
 	if (!g->count)
 		g->start = r->fetch - r->imiss - r->itlb;
-	g->kernel->step(&g->step);
-	if (g->step.wake_apart && r->wakeup > g->largest_wake)
-		g->largest_wake = r->wakeup;
+	g->kernel->step(g);
 	keep_ahead(g);
 	graph_remember(g, r);
 	g->count++;

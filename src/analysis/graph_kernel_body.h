@@ -46,14 +46,67 @@ INLINE void NAME(store)(void *row, size_t lane, VEC v)
 #define ROW(row) NAME(load)(row, first + k * ELEMENTS)	      /* vector k of the block, in a whole row */
 #define HALF (first / GRAPH_HALF + k * ELEMENTS / GRAPH_HALF) /* the half that it lies in */
 #define IN_HALF ((first + k * ELEMENTS) % GRAPH_HALF)	      /* ... and where there */
-#define HALF_ROW(row) NAME(load)(s->half[HALF].row, IN_HALF)
-#define COMMIT_ROW(row) NAME(load)(s->half[HALF].row, GRAPH_HALF + IN_HALF)
+#define WAKE_ROW(back) NAME(load)(n->base[HALF] + n->source[HALF][back], IN_HALF)
+#define COMMIT_ROW(back) NAME(load)(n->base[HALF] + n->source[HALF][back], GRAPH_HALF + IN_HALF)
 #define IDEAL_BW (split && (first / GRAPH_QUARTER + k / QUARTER_VECTORS) % 2)
-#define UNDER_BW(x) (split ? (x) : (x)&ROW(bw_mask))
+#define UNDER_BW(x) (split ? (x) : (x)&ROW(s->bw_mask))
 
-INLINE void NAME(fetch)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
+/* Where the rows of one instruction are. */
+struct NAME(nodes) {
+	const struct graph_step *s;
+	uint32_t source[2][BACK_COUNT] __attribute__((aligned(32))); /* rows of W and C by half: bytes from `base` */
+	char *base[2], *wc_out[2];
+	const char *f_in, *d_in, *d_width, *capacity;
+	char *f_out, *d_out, *e_out;
+	LANE stages, delay;
+};
+typedef int32_t NAME(backs) __attribute__((vector_size(32)));
+
+/* All sources at once. What is not within reach is taken from the row of zeros behind the ring. */
+INLINE void NAME(find)(const struct culprit_graph *g, struct NAME(nodes) * n)
 {
-	const void *in = s->f_in, *width = s->f_width, *capacity = s->capacity, *bw_mask = s->bw_mask;
+	const struct graph_step *s = &g->step;
+	const NAME(backs) back = *(const NAME(backs) *)(const void *)s->back;
+	const int shift = __builtin_ctz(GRAPH_LANES * sizeof(LANE));
+	for (unsigned h = 0; h < 2; h++) {
+		const struct graph_ring *ring = &g->wc[h];
+		const int32_t rows = (int32_t)ring->rows;
+		NAME(backs) row = (int32_t)ring->at - back, found = (back > 0) & (back <= (int32_t)g->reach[h]);
+		row += row >> 31 & rows;
+		row = (row & found) | (rows & ~found);
+		*(NAME(backs) *)(void *)n->source[h] = row << shift;
+		n->base[h] = ring->base;
+		n->wc_out[h] = ring->base + ((size_t)ring->at << shift);
+	}
+}
+
+INLINE char *NAME(node_row)(const struct graph_ring *ring, uint32_t number)
+{
+	return ring->base + (size_t)(number & (ring->rows - 1)) * GRAPH_LANES * sizeof(LANE);
+}
+
+INLINE void NAME(place)(const struct culprit_graph *g, struct NAME(nodes) * n)
+{
+	const struct culprit_graph_params *p = &g->params;
+	const uint32_t number = (uint32_t)g->count;
+	n->s = &g->step;
+	n->f_in = NAME(node_row)(&g->f, number - 1);
+	n->f_out = NAME(node_row)(&g->f, number);
+	n->d_in = NAME(node_row)(&g->d, number - 1);
+	n->d_out = NAME(node_row)(&g->d, number);
+	n->e_out = p->issue_queues ? NAME(node_row)(&g->e, number) : NULL;
+	/* rows of before the first instruction are 0 */
+	n->d_width = p->dispatch_width ? NAME(node_row)(&g->d, number - p->dispatch_width) : g->scratch[SCRATCH_ZERO];
+	n->capacity = p->frontend_capacity ? NAME(node_row)(&g->d, number - p->frontend_capacity)
+					   : g->scratch[SCRATCH_ZERO];
+	n->stages = (LANE)p->frontend_stages;
+	n->delay = (LANE)p->commit_delay;
+}
+
+INLINE void NAME(fetch)(const struct NAME(nodes) * n, const size_t first, const bool split, VEC *t)
+{
+	const struct graph_step *s = n->s;
+	const void *in = n->f_in, *width = s->f_width, *capacity = n->capacity;
 	EACH
 	{
 		t[k] = ROW(in);
@@ -61,50 +114,58 @@ INLINE void NAME(fetch)(const struct graph_step *s, const size_t first, const bo
 			VEC limit = MAX(ROW(width) + (LANE)1, ROW(capacity));
 			t[k] = MAX(t[k], UNDER_BW(limit));
 		}
-		if (!split || IDEAL_BW)
-			t[k] = MAX(t[k], HALF_ROW(ideal_capacity));
 	}
-	if (s->f_floor)
-		EACH t[k] = MAX(t[k], ROW(s->f_floor));
-	if (s->f_add)
-		EACH t[k] += ROW(s->f_add);
-	void *out = s->f_out;
+	if (s->rare & (STEP_AHEAD | STEP_F_FLOOR | STEP_F_ADD)) {
+		if (s->rare & STEP_AHEAD)
+			EACH if (!split || IDEAL_BW) t[k] = MAX(t[k], NAME(load)(s->ahead[HALF], IN_HALF));
+		if (s->rare & STEP_F_FLOOR)
+			EACH t[k] = MAX(t[k], ROW(s->f_floor));
+		if (s->rare & STEP_F_ADD)
+			EACH t[k] += ROW(s->f_add);
+	}
+	void *out = n->f_out;
 	EACH NAME(store)(out, first + k * ELEMENTS, t[k]);
 }
 
-INLINE void NAME(dispatch)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
+INLINE void NAME(dispatch)(const struct NAME(nodes) * n, const size_t first, const bool split, VEC *t)
 {
-	const void *in = s->d_in, *width = s->d_width, *bw_mask = s->bw_mask;
-	const LANE stages = (LANE)s->stages;
+	const struct graph_step *s = n->s;
+	const void *in = n->d_in, *width = n->d_width;
 	EACH
 	{
-		t[k] = MAX(MAX(ROW(in), t[k] + stages), COMMIT_ROW(window));
+		VEC room = HALF ? COMMIT_ROW(BACK_FAR) : COMMIT_ROW(BACK_NEAR);
+		t[k] = MAX(MAX(ROW(in), t[k] + n->stages), room);
 		if (!IDEAL_BW) {
 			VEC limit = ROW(width) + (LANE)1;
 			t[k] = MAX(t[k], UNDER_BW(limit));
 		}
 	}
-	if (s->d_free)
-		EACH if (HALF == 0) t[k] = MAX(t[k], ROW(s->d_free));
-	if (s->d_floor)
-		EACH t[k] = MAX(t[k], ROW(s->d_floor));
-	void *out = s->d_out;
+	if (s->rare & (STEP_D_FREE | STEP_D_FLOOR)) {
+		if (s->rare & STEP_D_FREE)
+			EACH if (HALF == 0) t[k] = MAX(t[k], ROW(s->d_free));
+		if (s->rare & STEP_D_FLOOR)
+			EACH t[k] = MAX(t[k], ROW(s->d_floor));
+	}
+	void *out = n->d_out;
 	EACH NAME(store)(out, first + k * ELEMENTS, t[k]);
 }
 
-#define PRODUCER(n)             \
-	if (s->producers > (n)) \
-	EACH t[k] = MAX(t[k], HALF_ROW(producer[n]))
-
-INLINE void NAME(ready)(const struct graph_step *s, const size_t first, VEC *t)
+INLINE void NAME(ready)(const struct NAME(nodes) * n, const size_t first, VEC *t)
 {
+	const struct graph_step *s = n->s;
 	const LANE pipeline = (LANE)s->dispatch_to_issue;
-	EACH t[k] += pipeline;
-	PRODUCER(0);
-	PRODUCER(1);
-	PRODUCER(2);
-	PRODUCER(3);
-	if (s->e_floor)
+	EACH
+	{
+		t[k] = MAX(t[k] + pipeline, WAKE_ROW(BACK_PRODUCERS));
+		t[k] = MAX(t[k], WAKE_ROW(BACK_PRODUCERS + 1));
+	}
+	if (s->rare & STEP_PRODUCERS)
+		EACH
+		{
+			t[k] = MAX(t[k], WAKE_ROW(BACK_PRODUCERS + 2));
+			t[k] = MAX(t[k], WAKE_ROW(BACK_PRODUCERS + 3));
+		}
+	if (s->rare & STEP_E_FLOOR)
 		EACH t[k] = MAX(t[k], ROW(s->e_floor));
 }
 
@@ -138,10 +199,9 @@ INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const s
 INLINE void NAME(contend)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
 {
 	const void *bw_mask = s->bw_mask;
-	if (!s->slots) {
+	if (!s->slots) { /* mostly 0, but not predictably */
 		const LANE contention = (LANE)s->contention;
-		if (contention)
-			EACH if (!IDEAL_BW) t[k] += split ? (VEC){0} + contention : (contention & ROW(bw_mask));
+		EACH if (!IDEAL_BW) t[k] += split ? (VEC){0} + contention : (contention & ROW(bw_mask));
 		return;
 	}
 	struct SLOTS_PROBE probes[BLOCK_QUARTERS];
@@ -160,83 +220,101 @@ INLINE void NAME(contend)(const struct graph_step *s, const size_t first, const 
 	}
 }
 
-/* Completion into t; W follows from it and from the issue. */
-INLINE void NAME(complete)(const struct graph_step *s, const size_t first, VEC *t)
+/* Completion into t, of an instruction with more than a unit's latency; W follows from it and from the issue. */
+INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culprit_graph *g, const size_t first, VEC *t)
 {
-	const void *mask = s->exec_mask;
-	if (s->e_out)
-		EACH NAME(store)(s->e_out, first + k * ELEMENTS, t[k]);
-	const LANE exec = (LANE)s->exec;
-	if (!s->wake_apart && !s->miss_mask && !s->p_add && !s->p_floor && !s->p_out && !s->stores) {
+	const struct graph_step *s = n->s;
+	VEC wake[BLOCK];
+	EACH
+	{
+		wake[k] = t[k] + ((LANE)s->wake & ROW(s->exec_mask));
+		t[k] += ROW(s->latency);
+	}
+	if (s->rare & STEP_MISS)
+		EACH t[k] += (LANE)s->miss & ROW(s->miss_mask);
+	if (s->rare & STEP_P_ADD)
+		EACH t[k] += ROW(s->p_add);
+	if (s->rare & STEP_P_FLOOR)
 		EACH
 		{
-			t[k] += exec & ROW(mask);
-			NAME(store)(s->half[HALF].wc_out, IN_HALF, t[k]);
+			VEC alone = t[k] + ((LANE)s->alone & ROW(s->alone_mask));
+			t[k] = MAX(t[k], NAME(min)(ROW(s->p_floor), alone));
 		}
+	if (s->rare & STEP_P_OUT)
+		EACH NAME(store)(g->scratch[SCRATCH_LAST_P], first + k * ELEMENTS, t[k]);
+	if (s->rare & STEP_WAKE)
+		EACH wake[k] = MAX(t[k], wake[k]);
+	else
+		EACH wake[k] = t[k];
+	EACH NAME(store)(n->wc_out[HALF], IN_HALF, wake[k]);
+	if (s->rare & STEP_STORES)
+		EACH
+		{
+			VEC before = NAME(load)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS);
+			NAME(store)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS, MAX(before, wake[k]));
+		}
+}
+
+INLINE void NAME(complete)(const struct NAME(nodes) * n, const struct culprit_graph *g, const size_t first, VEC *t)
+{
+	const void *latency = n->s->latency;
+	if (n->e_out)
+		EACH NAME(store)(n->e_out, first + k * ELEMENTS, t[k]);
+	if (n->s->rare & STEP_COMPLETE) {
+		NAME(complete_rare)(n, g, first, t);
 		return;
 	}
 	EACH
 	{
-		VEC latency = ROW(mask), wake = t[k] + ((LANE)s->wake & latency);
-		t[k] += exec & latency;
-		if (s->miss_mask)
-			t[k] += (LANE)s->miss & ROW(s->miss_mask);
-		if (s->p_add)
-			t[k] += ROW(s->p_add);
-		if (s->p_floor) {
-			VEC alone = t[k] + ((LANE)s->alone & ROW(s->alone_mask));
-			t[k] = MAX(t[k], NAME(min)(ROW(s->p_floor), alone));
-		}
-		if (s->p_out)
-			NAME(store)(s->p_out, first + k * ELEMENTS, t[k]);
-		wake = s->wake_apart ? MAX(t[k], wake) : t[k];
-		NAME(store)(s->half[HALF].wc_out, IN_HALF, wake);
-		if (s->stores)
-			NAME(store)(s->stores, first + k * ELEMENTS, MAX(ROW(s->stores), wake));
+		t[k] += ROW(latency);
+		NAME(store)(n->wc_out[HALF], IN_HALF, t[k]);
 	}
 }
 
-INLINE void NAME(commit)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
+INLINE void NAME(commit)(const struct NAME(nodes) * n, const size_t first, const bool split, VEC *t)
 {
-	const void *bw_mask = s->bw_mask;
-	const LANE delay = (LANE)s->delay;
+	const struct graph_step *s = n->s;
 	EACH
 	{
-		t[k] = MAX(t[k] + delay, COMMIT_ROW(c_in));
+		t[k] = MAX(t[k] + n->delay, COMMIT_ROW(BACK_LAST));
 		if (!IDEAL_BW) {
-			VEC limit = COMMIT_ROW(c_width) + (LANE)1;
+			VEC limit = COMMIT_ROW(BACK_COMMIT) + (LANE)1;
 			t[k] = MAX(t[k], UNDER_BW(limit));
 		}
-		NAME(store)(s->half[HALF].wc_out, GRAPH_HALF + IN_HALF, t[k]);
+		NAME(store)(n->wc_out[HALF], GRAPH_HALF + IN_HALF, t[k]);
 	}
 }
 
 /* All nodes of one instruction in BLOCK_QUARTERS quarters of the lanes, a node's time in registers until the next
  * one's. With whole rows (as many registers as AVX-512 has) each rarer edge is asked for once. */
-INLINE void NAME(block)(const struct graph_step *s, const size_t first, const bool split)
+INLINE void NAME(block)(const struct culprit_graph *g, const struct NAME(nodes) * n, const size_t first,
+			const bool split)
 {
 	VEC t[BLOCK];
-	NAME(fetch)(s, first, split, t);
-	NAME(dispatch)(s, first, split, t);
-	NAME(ready)(s, first, t);
-	NAME(contend)(s, first, split, t);
-	NAME(complete)(s, first, t);
-	NAME(commit)(s, first, split, t);
+	NAME(fetch)(n, first, split, t);
+	NAME(dispatch)(n, first, split, t);
+	NAME(ready)(n, first, t);
+	NAME(contend)(n->s, first, split, t);
+	NAME(complete)(n, g, first, t);
+	NAME(commit)(n, first, split, t);
 }
 
-TARGET static void NAME(step)(const struct graph_step *s)
+TARGET static void NAME(step)(struct culprit_graph *g)
 {
 	const size_t lanes = (size_t)BLOCK_QUARTERS * GRAPH_QUARTER;
-	if (!s->split) {
+	struct NAME(nodes) n;
+	NAME(find)(g, &n);
+	NAME(place)(g, &n);
+	if (!g->split) {
 		for (size_t first = 0; first < GRAPH_LANES; first += lanes)
-			NAME(block)(s, first, false);
+			NAME(block)(g, &n, first, false);
 	} else { /* where a quarter lies is a constant for each, so that its bandwidth is one, too */
-		NAME(block)(s, 0, true);
+		NAME(block)(g, &n, 0, true);
 		if (lanes <= 2 * GRAPH_QUARTER)
-			NAME(block)(s, 2 * GRAPH_QUARTER, true);
+			NAME(block)(g, &n, 2 * GRAPH_QUARTER, true);
 		if (lanes <= GRAPH_QUARTER) {
-			NAME(block)(s, GRAPH_QUARTER, true);
-			NAME(block)(s, 3 * GRAPH_QUARTER, true);
+			NAME(block)(g, &n, GRAPH_QUARTER, true);
+			NAME(block)(g, &n, 3 * GRAPH_QUARTER, true);
 		}
 	}
 }
@@ -292,11 +370,10 @@ static const struct graph_kernel NAME(kernel) = KERNEL;
 #undef ROW
 #undef HALF
 #undef IN_HALF
-#undef HALF_ROW
+#undef WAKE_ROW
 #undef COMMIT_ROW
 #undef IDEAL_BW
 #undef UNDER_BW
-#undef PRODUCER
 #undef SLOT_VECTORS
 #undef SLOTS_PROBE
 #undef QUARTER_VECTORS

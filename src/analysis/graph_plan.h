@@ -22,12 +22,16 @@ uint32_t graph_stray_cycles(struct culprit_graph *g, uint64_t addr, uint8_t leve
 /* Lanes in which mispredictions are idealised and the miss is not. */
 const void *graph_stray_mask(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc);
 
-/* The parts of a step. */
-void graph_plan_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
-void graph_plan_dispatch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
-void graph_plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
-void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
-void graph_plan_commit(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+/* graph_check.c */
+bool graph_check(struct culprit_graph *g, const struct culprit_record *r);
+
+/* What few records need of a step, by node. */
+void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+/* `partial`: the youngest older store to the load's bytes writes only some of them. */
+void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool partial);
+void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t exec);
+const void *graph_latency(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc, uint32_t exec);
 
 /* A floor being collected: which halves of the scratch row hold something. */
 struct floor {
@@ -95,13 +99,11 @@ static inline uint32_t graph_clip_edge(uint64_t cycles)
 	return cycles > GRAPH_MARGIN ? GRAPH_MARGIN : (uint32_t)cycles;
 }
 
-/* How far back the `back`-th last of a kind is; 0 = there is none. The newest is number 1. */
-static inline uint64_t graph_recent_distance(const struct culprit_graph *g, enum graph_recent_kind kind, uint64_t back)
+/* How far back the one is that made room in a structure of some kind; 0 = there is none. */
+static inline uint64_t graph_recent_near(const struct culprit_graph *g, enum graph_recent_kind kind)
 {
-	const struct graph_recent *r = &g->recent[kind];
-	if (!back || back > r->count || back > r->size)
-		return 0;
-	return g->count - r->seq[(r->count - back) & r->mask];
+	uint64_t one = g->recent[kind].near_one;
+	return one ? g->count + 1 - one : 0;
 }
 
 #endif

@@ -1,17 +1,5 @@
-/* Edges into P, W and C: latencies, misses, lines on their way, store bandwidth. */
+/* Rarer parts of P and W: misses, lines on their way, mispredicted branches. */
 #include "analysis/graph_plan.h"
-
-static enum culprit_event_class execution_class(const struct culprit_record *r)
-{
-	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
-	static const uint8_t event[][2] = {
-	/* latency at most 1, more */
-#define OP_CLASS(name, label, event_) \
-	{event_ == by_latency ? CULPRIT_EVENT_shalu : (event_), event_ == by_latency ? CULPRIT_EVENT_lgalu : (event_)},
-#include "culprit/op_class.def"
-	};
-	return (enum culprit_event_class)event[r->op_class][r->exec_latency > 1];
-}
 
 /* PP: the line is on its way already. The access completes with it, or when it would have brought the line itself, if
  * idealisation made it the first. A load too old for the rings completed before i was dispatched; a store writes only
@@ -19,7 +7,6 @@ static enum culprit_event_class execution_class(const struct culprit_record *r)
  * False: who brings the line is not known. */
 static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	s->p_floor = NULL;
 	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > g->furthest)
 		return false;
 	const struct graph_fact *misser = &g->facts[(g->count - r->line_misser) & g->fact_mask];
@@ -34,6 +21,7 @@ static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r
 		if (!load && !f.begun[half])
 			floor_edge(&f, half, graph_mask(g, 0), 0, mask);
 	s->p_floor = floor_done(&f);
+	s->rare |= s->p_floor ? STEP_P_FLOOR : 0;
 	s->alone = misser->miss > r->dmiss ? misser->miss : r->dmiss;
 	s->alone_mask = mask;
 	return true;
@@ -53,9 +41,11 @@ static const void *mispredicted_mask(struct culprit_graph *g, const struct culpr
 /* Usually one miss of one class; the rest is added up in a row. */
 static void plan_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	s->miss = plan_sharing(g, r, s) ? 0 : r->dmiss;
-	if (s->miss)
+	if (!plan_sharing(g, r, s) && r->dmiss) {
+		s->miss = r->dmiss;
 		s->miss_mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
+		s->rare |= STEP_MISS;
+	}
 	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
 	if (!(r->dtlb | stray))
 		return;
@@ -64,39 +54,34 @@ static void plan_misses(struct culprit_graph *g, const struct culprit_record *r,
 	if (stray)
 		g->kernel->latency(add, stray, graph_stray_mask(g, graph_data_miss(r->dstray), r->pc), false);
 	s->p_add = add;
+	s->rare |= STEP_P_ADD;
 }
 
-void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t exec)
 {
-	bool load = r->flags & CULPRIT_LOAD;
-	s->exec = load ? r->exec_latency : (uint32_t)(r->complete - r->issue);
-	s->exec_mask = graph_mask_at(g, execution_class(r), r->pc);
-	s->wake = r->wakeup;
-	s->wake_apart = r->wakeup > r->complete - r->issue;
-	s->p_out = NULL;
-	s->stores = g->params.ordered_loads && (r->flags & CULPRIT_STORE) ? g->scratch[SCRATCH_STORES] : NULL;
-	if (r->flags & CULPRIT_MISPREDICTED) {
-		s->exec_mask = s->exec == 1 ? mispredicted_mask(g, r, s->exec_mask) : s->exec_mask;
-		s->p_out = g->scratch[SCRATCH_LAST_P];
+	if (r->wakeup > r->complete - r->issue) {
+		s->wake = r->wakeup;
+		s->rare |= STEP_WAKE;
+		g->largest_wake = r->wakeup > g->largest_wake ? r->wakeup : g->largest_wake;
 	}
-	s->miss_mask = NULL;
-	s->p_add = NULL;
-	s->p_floor = NULL;
-	if (load && (r->dmiss | r->dtlb | r->dstray))
+	if (r->flags & CULPRIT_MISPREDICTED) {
+		s->rare |= STEP_P_OUT;
+		if (exec == 1) {
+			s->exec_mask = mispredicted_mask(g, r, s->exec_mask);
+			s->latency = g->scratch[SCRATCH_LATENCY];
+			g->kernel->latency(g->scratch[SCRATCH_LATENCY], exec, s->exec_mask, true);
+		}
+	}
+	if ((r->flags & CULPRIT_LOAD) && (r->dmiss | r->dtlb | r->dstray))
 		plan_misses(g, r, s);
 }
 
-void graph_plan_commit(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+/* The row of a latency: kept, when it is one of the usual. */
+const void *graph_latency(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc, uint32_t exec)
 {
-	uint64_t back = g->params.commit_width ? g->params.commit_width : UINT64_MAX;
-	if (r->flags & CULPRIT_STORE) {
-		uint64_t store = graph_recent_distance(g, RECENT_STORE, g->params.commit_stores);
-		back = store && store < back ? store : back;
-	}
-	for (unsigned half = 0; half < 2; half++) {
-		struct graph_step_half *h = &s->half[half];
-		const char *row = graph_wake_row(g, half, back);
-		h->c_in = graph_ring_row(&g->wc[half], 1);
-		h->c_width = row ? row : g->scratch[SCRATCH_ZERO];
-	}
+	void *row = g->scratch[SCRATCH_LATENCY];
+	if (exec < GRAPH_LATENCIES && !g->ranged)
+		row = graph_latency_create(g, event, exec);
+	g->kernel->latency(row, exec, graph_mask_at(g, event, pc), true);
+	return row;
 }

@@ -1,4 +1,4 @@
-/* Edges into E: operands, memory order, and the wait that no edge explains. */
+/* Rarer edges into E: memory order, and the wait that no edge explains. */
 #include "analysis/graph_plan.h"
 
 /* The time at which the edges known so far allow the issue, as recorded. */
@@ -51,28 +51,6 @@ static uint32_t order_edges(struct culprit_graph *g, const struct culprit_record
 	return rest > UINT32_MAX ? UINT32_MAX : (uint32_t)rest;
 }
 
-/* The next producer; distance 0 or too far: it stays the next. */
-static void add_producer(struct culprit_graph *g, struct graph_step *s, uint32_t distance)
-{
-	for (unsigned half = 0; half < 2; half++) {
-		bool kept = distance <= g->reach[half];
-		const char *row = graph_ring_row(&g->wc[half], kept ? distance : 0);
-		s->half[half].producer[s->producers] = kept ? row : g->scratch[SCRATCH_ZERO];
-	}
-	s->producers += distance - 1 < g->furthest;
-}
-
-/* A load waits for the store that writes its bytes; when that writes only some of them, until it has left. */
-static void memory_edges(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, struct floor *f)
-{
-	bool whole;
-	uint32_t store = graph_memory_producer(g, r, &whole);
-	if (r->mem_producer || whole)
-		add_producer(g, s, r->mem_producer ? r->mem_producer : store);
-	if (store && !whole && (!r->mem_producer || store == r->mem_producer))
-		floor_node(f, NODE_COMMIT, store, 0, graph_mask(g, 0));
-}
-
 static const void *ordered_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
 	const void *merged = floor_done(f);
@@ -84,23 +62,16 @@ static const void *ordered_floor(struct culprit_graph *g, const struct culprit_r
 	return floor_done(f);
 }
 
-void graph_plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool partial)
 {
-	s->producers = 0;
-	add_producer(g, s, r->producer[0]);
-	add_producer(g, s, r->producer[1] != r->producer[0] ? r->producer[1] : 0);
-	if (r->producer[2])
-		add_producer(g, s, r->producer[2]);
 	struct floor f = {g, SCRATCH_E_FLOOR, {false, false}};
-	if (r->flags & CULPRIT_LOAD)
-		memory_edges(g, r, s, &f);
-	else if (r->mem_producer)
-		add_producer(g, s, r->mem_producer);
+	if (partial) { /* a store writes only some of the load's bytes: until it has left */
+		bool whole;
+		floor_node(&f, NODE_COMMIT, graph_memory_producer(g, r, &whole), 0, graph_mask(g, 0));
+	}
 	if (r->flags & CULPRIT_AT_HEAD)
 		floor_node(&f, NODE_COMMIT, 1, 0, graph_mask(g, 0));
-	s->dispatch_to_issue = g->params.dispatch_to_issue + order_edges(g, r, &f);
+	s->dispatch_to_issue += order_edges(g, r, &f);
 	s->e_floor = ordered_floor(g, r, &f);
-	uint64_t earliest = r->dispatch + s->dispatch_to_issue;
-	earliest = r->ready > earliest ? r->ready : earliest;
-	s->contention = r->issue > earliest && !g->params.issue_slots ? (uint32_t)(r->issue - earliest) : 0;
+	s->rare |= s->e_floor ? STEP_E_FLOOR : 0;
 }

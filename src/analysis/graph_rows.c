@@ -27,11 +27,11 @@ static char *carve(struct carver *c, size_t bytes)
 	return p;
 }
 
-static void carve_ring(struct carver *c, struct graph_ring *r, size_t stride)
+static void carve_ring(struct carver *c, struct graph_ring *r, size_t stride, size_t rows)
 {
 	r->stride = stride;
 	r->shift = (unsigned)__builtin_ctzll(stride);
-	r->base = carve(c, stride * r->rows);
+	r->base = carve(c, stride * rows);
 }
 
 static size_t carve_all(struct culprit_graph *g, char *base)
@@ -40,12 +40,12 @@ static size_t carve_all(struct culprit_graph *g, char *base)
 	size_t row = (size_t)GRAPH_LANES * g->lane_bytes;
 	for (unsigned i = 0; i < SCRATCH_ROWS; i++)
 		g->scratch[i] = carve(&c, row);
-	carve_ring(&c, &g->f, row);
-	carve_ring(&c, &g->d, row);
-	carve_ring(&c, &g->e, row);
+	carve_ring(&c, &g->f, row, g->f.rows);
+	carve_ring(&c, &g->d, row, g->d.rows);
+	carve_ring(&c, &g->e, row, g->e.rows);
 	for (unsigned h = 0; h < 2; h++) {
-		carve_ring(&c, &g->wc[h], row);
-		carve_ring(&c, &g->ahead[h], row / 2);
+		carve_ring(&c, &g->wc[h], row, (size_t)g->wc[h].rows + 1);
+		carve_ring(&c, &g->ahead[h], row / 2, g->ahead[h].rows);
 	}
 	return c.used;
 }
@@ -68,6 +68,11 @@ static void forget_masks(struct culprit_graph *g)
 	for (unsigned i = 0; i < 256; i++) {
 		free(g->masks[i]);
 		g->masks[i] = NULL;
+	}
+	for (unsigned i = 0; i < CULPRIT_EVENT_COUNT * GRAPH_LATENCIES; i++) {
+		void **row = &g->latencies[i / GRAPH_LATENCIES][i % GRAPH_LATENCIES];
+		free(*row);
+		*row = NULL;
 	}
 }
 
@@ -96,6 +101,16 @@ const void *graph_mask_create(struct culprit_graph *g, uint8_t owners)
 	return g->masks[owners] = row;
 }
 
+void *graph_latency_create(struct culprit_graph *g, enum culprit_event_class event, uint32_t cycles)
+{
+	void *row = aligned_alloc(GRAPH_ALIGN, (size_t)GRAPH_LANES * g->lane_bytes);
+	g->latencies[event][cycles] = row;
+	if (row)
+		return row;
+	graph_fail(g, "out of memory for latencies by lane");
+	return g->scratch[SCRATCH_LATENCY];
+}
+
 static bool create_event_masks(struct culprit_graph *g)
 {
 	for (unsigned event = 0; event < CULPRIT_EVENT_COUNT; event++)
@@ -112,7 +127,7 @@ bool graph_rows_create(struct culprit_graph *g)
 	g->origin = GRAPH_MARGIN;
 	g->top = g->origin;
 	for (size_t lane = 0; lane < GRAPH_LANES; lane++)
-		graph_set_lane(g, graph_power_row(&g->f, 1), lane, g->origin);
+		graph_set_lane(g, graph_node_row(g, &g->f, 1), lane, g->origin);
 	return create_event_masks(g);
 }
 
@@ -133,7 +148,7 @@ static void rebase_halves(struct culprit_graph *g, struct graph_ring *r, unsigne
 
 static void rebase(struct culprit_graph *g)
 {
-	const void *newest = graph_power_row(&g->f, 1);
+	const void *newest = graph_node_row(g, &g->f, 1);
 	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
 		uint64_t f = graph_get_lane(g, newest, lane);
 		uint64_t delta = f > GRAPH_MARGIN ? (f - GRAPH_MARGIN) / GRAPH_SLOT_SPAN * GRAPH_SLOT_SPAN : 0;
@@ -204,7 +219,7 @@ static uint64_t widest_window(const struct culprit_graph *g)
 {
 	uint64_t most = 0;
 	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
-		uint64_t f = graph_get_lane(g, graph_power_row(&g->f, 1), lane);
+		uint64_t f = graph_get_lane(g, graph_node_row(g, &g->f, 1), lane);
 		uint64_t c = graph_get_lane(g, newest_commits(g, lane / GRAPH_HALF), lane % GRAPH_HALF);
 		most = c > f && c - f > most ? c - f : most;
 	}

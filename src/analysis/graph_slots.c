@@ -211,7 +211,7 @@ static void clear(uint32_t *words, uint64_t from, uint64_t to)
 
 void graph_slots_advance(struct culprit_graph *g)
 {
-	const char *dispatched = graph_power_row(&g->d, 1);
+	const char *dispatched = graph_node_row(g, &g->d, 1);
 	for (size_t lane = 0; lane < SLOT_LANES; lane++) {
 		if (unused(g, lane))
 			continue;

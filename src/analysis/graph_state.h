@@ -13,6 +13,7 @@
 #include "analysis/graph_slots.h"
 #include "culprit/graph.h"
 
+enum { GRAPH_LATENCIES = 32 }; /* latencies up to here have rows kept */
 enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS = 4 };
 enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16 };
 /* Lines of the next level remembered as brought by a wrong path: more than an L2 has. With 64, parts of a line used much later
@@ -20,40 +21,60 @@ enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16 };
 enum { GRAPH_STRAY_LINES = 16384 };
 enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be raised to F - GRAPH_MARGIN */
 
-/* One instruction, ready for the kernel: where its edges come from and what is on them. Rows of W and C (side by side)
- * and of the unlimited front end are of half width, by half (window as it is, idealised); all others are whole, and so
- * are masks. F, D and C never decrease from instruction to instruction, so of all edges with the same latency and class
- * from such nodes only the youngest is kept. A floor is the latest of a node's rarer edges. NULL = none. */
-struct graph_step_half {
-	const void *ideal_capacity; /* D of the instruction that made room in the front end, bw idealised */
-	const void *window;	    /* the instruction that made room in the window: its C */
-	const void *producer[GRAPH_PRODUCERS + 1]; /* their W, from when dependents may issue; one to try */
-	const void *c_in, *c_width;		   /* C of i-1; of the one that fills commit's or a store's width */
-	void *wc_out;				   /* W and C of i */
+/* How far back the instructions are whose W or C an instruction waits for. 0 and what is beyond a half's reach: none. */
+enum graph_back {
+	BACK_LAST,	/* C of i-1: always 1 */
+	BACK_NEAR,	/* C of the one that made room in the window as it is ... */
+	BACK_FAR,	/* ... and idealised */
+	BACK_COMMIT,	/* C of the one that fills commit's or a store's width */
+	BACK_PRODUCERS, /* W, from when dependents may issue: the first two always, the others with STEP_PRODUCERS */
+	BACK_COUNT = BACK_PRODUCERS + GRAPH_PRODUCERS
 };
+
+/* What few instructions have: nodes with rarer edges, latencies with more than one part. */
+enum graph_step_rare {
+	STEP_AHEAD = 1 << 0, /* room in an unlimited front end: another instruction made it than for i-1 */
+	STEP_F_FLOOR = 1 << 1,
+	STEP_F_ADD = 1 << 2,
+	STEP_D_FREE = 1 << 3,
+	STEP_D_FLOOR = 1 << 4,
+	STEP_PRODUCERS = 1 << 5,
+	STEP_E_FLOOR = 1 << 6,
+	STEP_WAKE = 1 << 7, /* ... differs from the latency */
+	STEP_MISS = 1 << 8,
+	STEP_P_ADD = 1 << 9,
+	STEP_P_FLOOR = 1 << 10,
+	STEP_P_OUT = 1 << 11,
+	STEP_STORES = 1 << 12,
+	STEP_COMPLETE = STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR | STEP_P_OUT | STEP_STORES,
+};
+
+/* One instruction, ready for the kernel: where its edges come from and what is on them. The kernel finds the rows of
+ * `back` itself. Rows of W and C (side by side) and of the unlimited front end are of half width, by half (window as it
+ * is, idealised); all others are whole, and so are masks. F, D and C never decrease from instruction to instruction, so
+ * of all edges with the same latency and class from such nodes only the youngest is kept. A floor is the latest of a
+ * node's rarer edges. What has a bit in `rare` counts only where it is set. */
 struct graph_step {
-	const void *f_in, *f_width; /* F of i-1; of the instruction that ended the last group but one */
-	const void *d_in, *d_width; /* D of i-1, of i-dispatch_width */
-	const void *capacity;	    /* D of the instruction that made room in the front end */
-	void *f_out, *d_out, *e_out;
-	struct graph_step_half half[2];
+	int32_t back[BACK_COUNT] __attribute__((aligned(32)));
+	uint32_t rare; /* of enum graph_step_rare */
+	uint32_t dispatch_to_issue, contention, miss, wake;
+	uint32_t alone;	     /* PP: at worst the access brings the line itself, with this latency */
+	const void *f_width; /* F of the instruction that ended the last group but one */
+	const void *ahead[2];
 	const void *f_floor, *f_add, *d_floor, *e_floor;
-	const void *d_free;	       /* E of the instruction that freed the issue-queue entry; lower half only */
+	const void *d_free;	/* E of the instruction that freed the issue-queue entry; lower half only */
+	const void *latency;	/* of the unit, by lane */
+	const void *exec_mask;	/* lanes in which it is not idealised */
 	const void *miss_mask, *p_add; /* the miss parts of a load's latency: the usual one, the others */
-	const void *p_floor;	       /* PP: when the line that is on its way arrives */
-	void *p_out, *stores;	       /* P for later; the latest completion of all stores so far */
-	const void *exec_mask, *bw_mask, *alone_mask;
-	uint32_t producers;
-	uint32_t stages, dispatch_to_issue, contention, exec, miss, wake, delay;
-	uint32_t alone;			    /* PP: at worst the access brings the line itself, with this latency */
+	const void *p_floor, *alone_mask; /* PP: when the line that is on its way arrives */
+	const void *bw_mask;		  /* unless `split` */
 	const struct graph_slot_use *slots; /* NULL = nothing to take, or contention as recorded */
-	bool wake_apart;		    /* wake differs from the latency */
-	bool split;			    /* bw idealised in exactly the upper quarters */
 };
 
 /* What is compiled once per vector width and lane width. */
 struct graph_kernel {
-	void (*step)(const struct graph_step *step);
+	/* all nodes of instruction number g->count, from g->step */
+	void (*step)(struct culprit_graph *g);
 	/* dst = first ? (src + add) & mask : max(dst, ...), over half a row */
 	void (*edge)(void *dst, const void *src, uint32_t add, const void *mask, bool first);
 	/* dst = first ? add & mask : dst + (add & mask), over a whole row */
@@ -72,13 +93,14 @@ extern const struct graph_kernels graph_kernels_avx512, graph_kernels_avx2, grap
 const struct graph_kernels *graph_kernels_find(const char *name);
 
 /* Rows of one node, the last `rows` instructions. Those of W and C are as many as are asked for, so that they stay in the
- * host's cache; all others are a power of two. */
+ * host's cache, and one more of zeros, for what has no source; all others are a power of two, and found by the
+ * instruction's number. */
 struct graph_ring {
 	char *base;
 	size_t stride; /* bytes from row to row, a power of two */
 	unsigned shift;
 	uint32_t rows;
-	uint32_t at; /* row of the instruction being planned; the newest finished one is 1 back */
+	uint32_t at; /* W and C: row of the instruction being planned; the newest finished one is 1 back */
 };
 
 /* What later records need of an earlier one, beside its rows and its wake-up, which has an array of its own. */
@@ -95,12 +117,14 @@ struct graph_last {
 	uint16_t flags;
 };
 
-/* Sequence numbers of the last instructions of some kind (loads, taken branches, ...): the one that made room. */
+/* The last instructions of some kind (loads, taken branches, ...): the ones that made room. Numbers are one more than the
+ * instruction's; 0 = there is none. */
 struct graph_recent {
-	uint64_t *seq; /* ring, the number of entries a power of two */
+	uint64_t *numbers; /* ring, the number of entries a power of two */
 	uint64_t mask;
-	uint32_t near, size; /* how far back is asked, at most; 0 = never */
-	uint64_t count;
+	uint32_t near, size;	   /* how far back is asked; 0 = never */
+	uint64_t count;		   /* in the ring */
+	uint64_t near_one, far_one; /* numbers of those near and size back, the newest being 1 back */
 };
 
 enum graph_recent_kind {
@@ -127,6 +151,7 @@ enum graph_scratch {
 	SCRATCH_DELTA,
 	SCRATCH_STORES,
 	SCRATCH_LAST_P,
+	SCRATCH_LATENCY,
 	SCRATCH_ZERO,
 	SCRATCH_ROWS
 };
@@ -137,7 +162,9 @@ struct culprit_graph {
 	uint32_t internal_bit[CULPRIT_GRAPH_CLASSES];
 	uint8_t owners[CULPRIT_EVENT_COUNT]; /* internal bits of the classes with this event */
 	uint8_t everywhere;		     /* internal bits of the classes without ranges */
-	bool split;
+	bool split;	  /* bw idealised in exactly the upper quarters */
+	bool window_own;  /* `win` is not, or not everywhere, of the class that idealises the upper half */
+	bool window_held; /* ... and no class has it */
 
 	const struct graph_kernels *kernels;
 	const struct graph_kernel *kernel; /* of the current lane width */
@@ -149,8 +176,8 @@ struct culprit_graph {
 
 	struct graph_ring f, d, e; /* whole rows */
 	struct graph_ring wc[2];   /* W and C, half a row each, interleaved */
-	struct graph_ring
-		ahead[2];     /* D, half a row, of every AHEAD_STEP-th instruction: room in an unlimited front end */
+	/* D, half a row, of every AHEAD_STEP-th instruction, by number / AHEAD_STEP: room in an unlimited front end */
+	struct graph_ring ahead[2];
 	uint32_t reach[2];    /* how far back wc goes */
 	uint32_t furthest;    /* ... at most */
 	uint32_t capacity[2]; /* of an unlimited front end, by half */
@@ -158,6 +185,7 @@ struct culprit_graph {
 	char *scratch[SCRATCH_ROWS];
 	void *masks[256];			     /* by set of owners: lanes that none of them idealises */
 	const void *event_mask[CULPRIT_EVENT_COUNT]; /* masks[owners[event]], when no class has ranges */
+	void *latencies[CULPRIT_EVENT_COUNT][GRAPH_LATENCIES]; /* rows: that many cycles where not idealised */
 	bool ranged;				     /* some class has ranges */
 	char *memory;				     /* rings and scratch, one block */
 	size_t memory_bytes;			     /* at the current lane width */
@@ -191,6 +219,8 @@ static inline const void *graph_mask(struct culprit_graph *g, uint8_t owners)
 {
 	return g->masks[owners] ? g->masks[owners] : graph_mask_create(g, owners);
 }
+/* The row of a latency that is kept; its lanes are the caller's to set. */
+void *graph_latency_create(struct culprit_graph *g, enum culprit_event_class event, uint32_t cycles);
 /* Room for an instruction whose edges and latencies add up to at most `growth`; false = not representable. */
 bool graph_rows_make_room(struct culprit_graph *g, uint64_t growth);
 static inline bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth)
@@ -212,9 +242,14 @@ static inline char *graph_ring_row(const struct graph_ring *r, uint32_t back)
 	row += r->rows & (uint32_t)((int32_t)row >> 31);
 	return r->base + ((size_t)row << r->shift);
 }
-static inline char *graph_power_row(const struct graph_ring *r, uint32_t back)
+static inline char *graph_power_row(const struct graph_ring *r, uint32_t number)
 {
-	return r->base + ((size_t)((r->at - back) & (r->rows - 1)) << r->shift);
+	return r->base + ((size_t)(number & (r->rows - 1)) << r->shift);
+}
+/* F, D or E of the instruction `back` before the one being planned. */
+static inline char *graph_node_row(const struct culprit_graph *g, const struct graph_ring *r, uint32_t back)
+{
+	return graph_power_row(r, (uint32_t)g->count - back);
 }
 
 /* graph_slots.c: who may issue when. */
@@ -249,7 +284,7 @@ static inline uint64_t graph_get_lane(const struct culprit_graph *g, const void 
 
 /* graph_plan*.c: check a record, lay out its edges in g->step. */
 bool graph_plan(struct culprit_graph *g, const struct culprit_record *r);
-/* graph_remember.c: after its step, keep what later records ask for. */
+/* After its step, keep what later records ask for. */
 void graph_remember(struct culprit_graph *g, const struct culprit_record *r);
 
 bool graph_fail(struct culprit_graph *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
