@@ -260,7 +260,17 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->least_growth =
 		(uint64_t)g->params.frontend_stages + 2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
-	g->step.back[BACK_LAST] = 1;
+	for (unsigned i = 0; i < GRAPH_STEPS; i++)
+		g->steps[i].back[BACK_LAST] = 1;
+	g->last = &g->kept;
+	g->most = (struct graph_reach){
+		.line = g->params.fetch_line ? g->params.fetch_line : UINT64_MAX,
+		.fetch_width = g->params.fetch_width ? g->params.fetch_width : UINT64_MAX,
+		.near = g->params.rob,
+		.far = (uint64_t)g->params.rob * g->params.window_factor,
+		.commit_width = g->params.commit_width ? g->params.commit_width : INT32_MAX,
+		.contention = g->params.issue_slots ? 0 : UINT32_MAX,
+	};
 	return true;
 }
 
@@ -303,37 +313,45 @@ void culprit_graph_destroy(struct culprit_graph *g)
 
 /* --- records --- */
 
-/* To the rows of instruction number `count`. */
-static void advance(struct culprit_graph *g)
+/* Dispatch times that an unlimited front end will ask for. */
+static void keep_ahead(struct culprit_graph *g)
 {
+	for (unsigned half = 0; half < 2; half++) {
+		struct graph_ring *ring = &g->ahead[half];
+		memcpy(graph_power_row(ring, (uint32_t)(g->done / GRAPH_AHEAD_STEP)),
+		       graph_power_row(&g->d, (uint32_t)g->done) + half * ring->stride, ring->stride);
+	}
+}
+
+static inline void run_step(struct culprit_graph *g)
+{
+	g->kernel->step(g, &g->steps[g->done % GRAPH_STEPS]);
+	if (g->done % GRAPH_AHEAD_STEP == 0 && g->params.ideal_capacity)
+		keep_ahead(g);
+	g->done++;
 	for (unsigned half = 0; half < 2; half++)
 		g->wc[half].at = g->wc[half].at + 1 == g->wc[half].rows ? 0 : g->wc[half].at + 1;
 }
 
-/* Dispatch times that an unlimited front end will ask for. */
-static void keep_ahead(struct culprit_graph *g)
+void graph_catch_up(struct culprit_graph *g)
 {
-	if (!g->params.ideal_capacity || g->count % GRAPH_AHEAD_STEP)
-		return;
-	for (unsigned half = 0; half < 2; half++) {
-		struct graph_ring *ring = &g->ahead[half];
-		memcpy(graph_power_row(ring, (uint32_t)(g->count / GRAPH_AHEAD_STEP)),
-		       graph_node_row(g, &g->d, 0) + half * ring->stride, ring->stride);
-	}
+	while (g->done < g->count)
+		run_step(g);
 }
 
-static bool push_one(struct culprit_graph *g, const struct culprit_record *r)
+static inline bool push_one(struct culprit_graph *g, const struct culprit_record *r)
 {
 	if (!graph_plan(g, r))
 		return false;
 	if (!g->count)
 		g->start = r->fetch - r->imiss - r->itlb;
-	g->kernel->step(g);
-	keep_ahead(g);
-	graph_remember(g, r);
 	g->count++;
-	advance(g);
-	if (g->params.issue_slots && g->count % GRAPH_SLOT_STEP == 0)
+	if (g->count - g->done > GRAPH_LAG)
+		run_step(g);
+	if (g->count % GRAPH_SLOT_STEP)
+		return true;
+	graph_catch_up(g);
+	if (g->params.issue_slots)
 		graph_slots_advance(g);
 	return g->count % GRAPH_SETTLE_STEP || graph_rows_settle(g);
 }
@@ -345,6 +363,9 @@ bool culprit_graph_push(struct culprit_graph *g, const struct culprit_record *re
 			__builtin_prefetch((const char *)(records + i + 4) + (size_t)line * GRAPH_ALIGN);
 		push_one(g, &records[i]);
 	}
+	if (count)
+		g->kept = records[count - 1];
+	g->last = &g->kept;
 	return !g->failed;
 }
 
@@ -365,8 +386,9 @@ bool culprit_graph_finish(struct culprit_graph *g, struct culprit_graph_results 
 	memset(out, 0, sizeof *out);
 	if (g->failed)
 		return false;
+	graph_catch_up(g);
 	out->instructions = g->count;
-	out->recorded_cycles = g->count ? g->last.commit - g->start : 0;
+	out->recorded_cycles = g->count ? g->last->commit - g->start : 0;
 	out->class_count = g->params.class_count;
 	out->kernel = g->kernels->name;
 	out->wide = g->widened;

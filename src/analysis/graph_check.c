@@ -1,5 +1,4 @@
-/* Does a record make sense, by itself and after the one in front of it? All questions at once, without branches; only when
- * something is wrong is it asked what. */
+/* What is wrong with a record, by itself or after the one in front of it. graph_plan.c asks all at once first. */
 #include "analysis/graph_plan.h"
 
 static bool check_times(struct culprit_graph *g, const struct culprit_record *r)
@@ -7,9 +6,9 @@ static bool check_times(struct culprit_graph *g, const struct culprit_record *r)
 	if (r->fetch > r->dispatch || r->dispatch > r->ready || r->ready > r->issue || r->issue > r->complete ||
 	    r->complete > r->commit)
 		return graph_fail(g, "times go backwards within the instruction");
-	if (g->count && r->fetch < g->last.fetch)
+	if (g->count && r->fetch < g->last->fetch)
 		return graph_fail(g, "fetched before the instruction in front of it");
-	if (g->count && r->commit < g->last.commit)
+	if (g->count && r->commit < g->last->commit)
 		return graph_fail(g, "committed before the instruction in front of it");
 	if ((uint64_t)r->imiss + r->itlb > r->fetch)
 		return graph_fail(g, "fetch misses longer than the time before the fetch");
@@ -26,10 +25,10 @@ static bool check_distances(struct culprit_graph *g, const struct culprit_record
 	return true;
 }
 
-static bool check_each(struct culprit_graph *g, const struct culprit_record *r)
+bool graph_check(struct culprit_graph *g, const struct culprit_record *r)
 {
-	if (g->count && r->seq != g->last.seq + 1)
-		return graph_fail(g, "does not follow number %llu", (unsigned long long)g->last.seq);
+	if (g->count && r->seq != g->last->seq + 1)
+		return graph_fail(g, "does not follow number %llu", (unsigned long long)g->last->seq);
 	if (!check_times(g, r))
 		return false;
 	if (r->op_class >= CULPRIT_OP_COUNT || r->dest > 64)
@@ -39,29 +38,4 @@ static bool check_each(struct culprit_graph *g, const struct culprit_record *r)
 		return graph_fail(g, "a load's latency of %llu cycles is not the sum of its parts: %u + %u + %u",
 				  (unsigned long long)(r->complete - r->issue), r->exec_latency, r->dtlb, r->dmiss);
 	return check_distances(g, r);
-}
-
-typedef int64_t times __attribute__((vector_size(16), aligned(8), may_alias));
-
-/* All steps between times are positive, and no time is so late that a step could overflow: top bits are clear. */
-static uint64_t backwards(const struct culprit_graph *g, const struct culprit_record *r)
-{
-	_Static_assert(offsetof(struct culprit_record, commit) == offsetof(struct culprit_record, fetch) + 40,
-		       "six times in a row");
-	const times *t = (const void *)&r->fetch, *next = (const void *)&r->dispatch;
-	times signs = t[0] | t[1] | t[2] | (next[0] - t[0]) | (next[1] - t[1]);
-	uint64_t rest = (r->commit - r->complete) | (r->fetch - g->last.fetch) | (r->commit - g->last.commit) |
-			(r->fetch - r->imiss - r->itlb);
-	return ((uint64_t)signs[0] | (uint64_t)signs[1] | rest) >> 63;
-}
-
-bool graph_check(struct culprit_graph *g, const struct culprit_record *r)
-{
-	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
-	uint64_t wrong = (r->flags & CULPRIT_LOAD) ? r->complete - r->issue - parts : 0;
-	wrong |= backwards(g, r) | (r->op_class >= CULPRIT_OP_COUNT) | (r->dest > 64);
-	wrong |= r->seq - g->last.seq - 1; /* also when it is the first */
-	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->line_misser |
-			    r->queue_freer | r->order_waited; /* at least */
-	return !(wrong | (furthest > g->count)) || check_each(g, r);
 }

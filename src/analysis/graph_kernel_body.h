@@ -65,19 +65,23 @@ typedef int32_t NAME(backs) __attribute__((vector_size(32)));
 /* All sources at once. What is not within reach is taken from the row of zeros behind the ring. */
 INLINE void NAME(find)(const struct culprit_graph *g, struct NAME(nodes) * n)
 {
-	const struct graph_step *s = &g->step;
-	const NAME(backs) back = *(const NAME(backs) *)(const void *)s->back;
+	const NAME(backs) back = *(const NAME(backs) *)(const void *)n->s->back;
 	const int shift = __builtin_ctz(GRAPH_LANES * sizeof(LANE));
 	for (unsigned h = 0; h < 2; h++) {
 		const struct graph_ring *ring = &g->wc[h];
+		uint32_t at = ring->at;
+		__asm__(""
+			: "+r"(at)); /* else gcc loads it with its neighbours, before its own store has left the buffer */
 		const int32_t rows = (int32_t)ring->rows;
-		NAME(backs) row = (int32_t)ring->at - back, found = (back > 0) & (back <= (int32_t)g->reach[h]);
+		NAME(backs) row = (int32_t)at - back, found = (back > 0) & (back <= (int32_t)g->reach[h]);
 		row += row >> 31 & rows;
 		row = (row & found) | (rows & ~found);
 		*(NAME(backs) *)(void *)n->source[h] = row << shift;
 		n->base[h] = ring->base;
-		n->wc_out[h] = ring->base + ((size_t)ring->at << shift);
+		n->wc_out[h] = ring->base + ((size_t)at << shift);
 	}
+	/* else gcc takes them out of the vector registers one by one, with the ports that the rows need */
+	__asm__("" : "+m"(n->source));
 }
 
 INLINE char *NAME(node_row)(const struct graph_ring *ring, uint32_t number)
@@ -88,8 +92,7 @@ INLINE char *NAME(node_row)(const struct graph_ring *ring, uint32_t number)
 INLINE void NAME(place)(const struct culprit_graph *g, struct NAME(nodes) * n)
 {
 	const struct culprit_graph_params *p = &g->params;
-	const uint32_t number = (uint32_t)g->count;
-	n->s = &g->step;
+	const uint32_t number = (uint32_t)g->done;
 	n->f_in = NAME(node_row)(&g->f, number - 1);
 	n->f_out = NAME(node_row)(&g->f, number);
 	n->d_in = NAME(node_row)(&g->d, number - 1);
@@ -187,7 +190,8 @@ INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const s
 	const LANE *exec = (const LANE *)s->exec_mask + quarter * GRAPH_QUARTER;
 	LANE *out = (LANE *)waits;
 	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
-		out[i] = (LANE)graph_slots_take(s->slots, quarter * GRAPH_SLOT_LANES + i, p->ready[i], exec[i] != 0);
+		out[i] = (LANE)graph_slots_take(s->slots, quarter * GRAPH_SLOT_LANES + i, p->ready[i],
+						exec[i] ? s->interval : 0);
 }
 #else
 #define SLOTS_PROBE slots_probe
@@ -299,10 +303,11 @@ INLINE void NAME(block)(const struct culprit_graph *g, const struct NAME(nodes) 
 	NAME(commit)(n, first, split, t);
 }
 
-TARGET static void NAME(step)(struct culprit_graph *g)
+TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_step *s)
 {
 	const size_t lanes = (size_t)BLOCK_QUARTERS * GRAPH_QUARTER;
 	struct NAME(nodes) n;
+	n.s = s;
 	NAME(find)(g, &n);
 	NAME(place)(g, &n);
 	if (!g->split) {

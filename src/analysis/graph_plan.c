@@ -7,13 +7,68 @@
  * docs/graph.md has the table. */
 #include "analysis/graph_plan.h"
 
+/* `value` where something holds, else 0. Left to itself the compiler would branch. */
+static inline uint64_t when(bool holds, uint64_t value)
+{
+	return -(uint64_t)holds & value;
+}
+
+static inline uint64_t latest(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline bool is(const struct culprit_record *r, unsigned flag)
+{
+	return (r->flags & flag) != 0;
+}
+
+/* --- checks --- */
+
+typedef int64_t times __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* All steps between times are positive, and no time is so late that a step could overflow: top bits are clear. */
+static inline uint64_t backwards(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	_Static_assert(offsetof(struct culprit_record, commit) == offsetof(struct culprit_record, fetch) + 40,
+		       "six times in a row");
+	const times *t = (const void *)&r->fetch, *next = (const void *)&r->dispatch;
+	times signs = t[0] | t[1] | t[2] | (next[0] - t[0]) | (next[1] - t[1]);
+	uint64_t rest = (r->commit - r->complete) | (r->fetch - g->last->fetch) | (r->commit - g->last->commit) |
+			(r->fetch - r->imiss - r->itlb);
+	return ((uint64_t)signs[0] | (uint64_t)signs[1] | rest) >> 63;
+}
+
+/* Does a record make sense, by itself and after the one in front of it? All questions at once; only when something is
+ * wrong, or for the first, is it asked what. */
+static inline bool check(struct culprit_graph *g, const struct culprit_record *r)
+{
+	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
+	uint64_t wrong = when(is(r, CULPRIT_LOAD), r->complete - r->issue - parts) | (r->seq - g->last->seq - 1);
+	wrong |= backwards(g, r) | (r->op_class >= CULPRIT_OP_COUNT) | (r->dest > 64);
+	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->line_misser |
+			    r->queue_freer | r->order_waited; /* at least */
+	return !(wrong | (furthest > g->count)) || graph_check(g, r);
+}
+
 /* --- room --- */
+
+/* What delays a fetch and is written in the instruction's own record. */
+static inline uint32_t fetch_delays(const struct culprit_record *r)
+{
+	return r->imiss | r->itlb | r->istray | r->redirect;
+}
 
 /* The most by which an instruction's times can be above all times before it: every latency and every edge on the
  * way from its fetch to its commit, added up. This is for the rarer ones. */
 static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_record *r)
 {
-	uint64_t cycles = 0;
+	uint64_t cycles = (uint64_t)r->imiss + r->itlb + r->redirect;
 	if (r->istray | r->dstray)
 		cycles += 2ull * g->longest_miss;
 	if (r->redirect)
@@ -25,10 +80,10 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 	return cycles;
 }
 
-static uint64_t growth(const struct culprit_graph *g, const struct culprit_record *r)
+static inline uint64_t growth(const struct culprit_graph *g, const struct culprit_record *r)
 {
-	uint64_t cycles = g->least_growth + r->imiss + r->itlb + r->redirect + r->wakeup + (r->complete - r->dispatch);
-	if (r->istray | r->dstray | r->redirect | r->line_misser | (r->window == CULPRIT_WINDOW_SQ))
+	uint64_t cycles = g->least_growth + r->wakeup + (r->complete - r->dispatch);
+	if (fetch_delays(r) | r->dstray | r->line_misser | (r->window == CULPRIT_WINDOW_SQ))
 		cycles += rare_growth(g, r);
 	return cycles;
 }
@@ -51,74 +106,92 @@ static void plan_ahead(struct culprit_graph *g, struct graph_step *s)
 	s->rare |= STEP_AHEAD;
 }
 
+/* --- the last instructions of each kind --- */
+
+/* How far back one is; before the first instruction: none. */
+static inline uint64_t back_to(const struct culprit_graph *g, uint64_t one)
+{
+	return g->count + 1 - one;
+}
+
+/* The window's kinds an instruction is of. */
+static inline uint32_t window_kinds(const struct culprit_record *r)
+{
+	uint32_t load = is(r, CULPRIT_LOAD), store = is(r, CULPRIT_STORE);
+	uint32_t integer = r->dest - 1u < 31, fp = r->dest - 32u < 32;
+	return load << RECENT_LQ | store << RECENT_SQ | (load | store) << RECENT_LSQ | integer << RECENT_INT |
+	       fp << RECENT_FP;
+}
+
+/* Notes this instruction where it is of the kind; the next one's place is free for those that are not. */
+static inline void note(const struct culprit_graph *g, struct graph_recent *recent, bool of_the_kind)
+{
+	recent->numbers[recent->count & recent->mask] = g->count + 1;
+	recent->count += of_the_kind;
+	recent->near_one = recent->numbers[(recent->count - recent->near) & recent->mask];
+	recent->far_one = recent->numbers[(recent->count - recent->size) & recent->mask];
+}
+
+static inline void note_kinds(struct culprit_graph *g, const struct culprit_record *r)
+{
+	uint32_t kinds = g->kinds_asked;
+	if (kinds & 1u << RECENT_TAKEN)
+		note(g, &g->recent[RECENT_TAKEN], is(r, CULPRIT_TAKEN));
+	if (kinds & 1u << RECENT_STORE)
+		note(g, &g->recent[RECENT_STORE], is(r, CULPRIT_STORE));
+	if (!(kinds & RECENT_WINDOW))
+		return;
+	uint32_t of = window_kinds(r);
+	for (kinds &= RECENT_WINDOW; kinds; kinds &= kinds - 1) {
+		unsigned kind = (unsigned)__builtin_ctz(kinds);
+		note(g, &g->recent[kind], of >> kind & 1);
+	}
+}
+
 /* --- nodes --- */
 
 /* The instruction that began the fetch group which had to end before this one: by its width, by a line's end or by its
  * taken branches, whichever is youngest. */
 static inline const void *group_row(const struct culprit_graph *g, const struct culprit_record *r)
 {
-	uint64_t crossed = (r->pc + r->length - 1) ^ g->last.end;
-	uint64_t line = g->params.fetch_line && crossed >= g->params.fetch_line ? 1 : UINT64_MAX;
-	uint64_t taken = g->count + 1 - g->recent[RECENT_TAKEN].far_one; /* before the start = none */
-	uint64_t end = g->last.flags & CULPRIT_TAKEN ? taken : line;
-	uint64_t width = g->params.fetch_width ? g->params.fetch_width : UINT64_MAX;
-	uint64_t back = end < width ? end : width;
-	bool none = back > g->count || back >= g->f.rows;
-	return none ? g->scratch[SCRATCH_ZERO] : graph_node_row(g, &g->f, (uint32_t)back);
+	const struct culprit_record *last = g->last;
+	bool crossed = ((r->pc + r->length - 1) ^ (last->pc + last->length - 1)) >= g->most.line;
+	uint64_t line = crossed ? 1 : UINT64_MAX;
+	uint64_t end = is(last, CULPRIT_TAKEN) ? back_to(g, g->recent[RECENT_TAKEN].far_one) : line;
+	uint64_t back = least(end, g->most.fetch_width);
+	const void *row = graph_node_row(g, &g->f, (uint32_t)back);
+	return (back > g->count) | (back >= g->f.rows) ? g->scratch[SCRATCH_ZERO] : row;
 }
 
 static inline void plan_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	enum { REDIRECTING = CULPRIT_MISPREDICTED | CULPRIT_SERIALISING | CULPRIT_BTB_MISS };
 	s->f_width = group_row(g, r);
-	uint32_t redirected = (g->last.flags & REDIRECTING) | (r->flags & CULPRIT_VIOLATED) | r->redirect;
-	if (redirected | r->imiss | r->itlb | r->istray)
+	if (fetch_delays(r) | (g->last->flags & REDIRECTING) | (r->flags & CULPRIT_VIOLATED))
 		graph_plan_redirect(g, r, s);
-}
-
-static inline bool is(const struct culprit_record *r, unsigned flag)
-{
-	return (r->flags & flag) != 0;
-}
-
-/* The kinds an instruction is of. */
-static inline uint32_t kinds_of(const struct culprit_record *r)
-{
-	uint32_t taken = is(r, CULPRIT_TAKEN), load = is(r, CULPRIT_LOAD), store = is(r, CULPRIT_STORE);
-	uint32_t integer = r->dest - 1u < 31, fp = r->dest - 32u < 32;
-	return taken << RECENT_TAKEN | load << RECENT_LQ | store << RECENT_SQ | (load | store) << RECENT_LSQ |
-	       store << RECENT_STORE | integer << RECENT_INT | fp << RECENT_FP;
-}
-
-static inline uint64_t latest(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
 }
 
 /* Room in a structure of n entries: the instruction that many back in it must have committed; with the window idealised,
  * the one window_factor times further back. Commits are in order, so of all structures the one whose instruction is
  * youngest decides. */
-static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s,
-				 uint32_t kinds)
+static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	uint64_t far_rob = (uint64_t)g->params.rob * g->params.window_factor;
-	uint64_t next = g->count + 1, near = 0, far = 0;
-	for (uint32_t asked = g->kinds_asked & RECENT_WINDOW; asked; asked &= asked - 1) {
-		unsigned kind = (unsigned)__builtin_ctz(asked);
-		uint64_t mask = -(uint64_t)(kinds >> kind & 1);
-		near = latest(near, g->recent[kind].near_one & mask);
-		far = latest(far, g->recent[kind].far_one & mask);
+	uint64_t near = g->most.near, far = g->most.far;
+	uint32_t asked = g->kinds_asked & RECENT_WINDOW;
+	if (asked) {
+		for (uint32_t kinds = window_kinds(r); asked; asked &= asked - 1) {
+			unsigned kind = (unsigned)__builtin_ctz(asked);
+			bool of_the_kind = kinds >> kind & 1;
+			near = least(near, back_to(g, when(of_the_kind, g->recent[kind].near_one)));
+			far = least(far, back_to(g, when(of_the_kind, g->recent[kind].far_one)));
+		}
 	}
-	near = next - near < g->params.rob ? next - near : g->params.rob;
-	far = next - far < far_rob ? next - far : far_rob;
 	s->back[BACK_NEAR] = (int32_t)near;
 	s->back[BACK_FAR] = (int32_t)(g->window_held ? near : far);
-	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->params.issue_queues && r->queue_freer;
+	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->params.issue_queues & (r->queue_freer != 0);
 	if (g->window_own | released | freed)
 		graph_plan_window(g, r, s);
 }
-
-/* --- issue --- */
 
 /* The time at which the edges known so far allow the issue, as recorded. */
 static inline uint64_t explained_ready(const struct culprit_graph *g, const struct culprit_record *r)
@@ -129,37 +202,40 @@ static inline uint64_t explained_ready(const struct culprit_graph *g, const stru
 	return latest(latest(a, b), r->dispatch + g->params.dispatch_to_issue);
 }
 
+/* Producers by register and memory, the first two of them in front. */
+static inline void plan_producers(const struct culprit_record *r, uint32_t memory, struct graph_step *s)
+{
+	uint32_t first = r->producer[0], second = r->producer[1], third = r->producer[2];
+	second = (uint32_t)when(second != first, second);
+	uint32_t more = (uint32_t)when(second != 0, memory);
+	s->back[BACK_PRODUCERS] = (int32_t)first;
+	s->back[BACK_PRODUCERS + 1] = (int32_t)(second | (memory ^ more));
+	s->back[BACK_PRODUCERS + 2] = (int32_t)third;
+	s->back[BACK_PRODUCERS + 3] = (int32_t)more;
+	s->rare |= (uint32_t)when((third | more) != 0, STEP_PRODUCERS);
+}
+
 static inline void plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	uint32_t first = r->producer[0], second = r->producer[1], memory = r->mem_producer;
-	second = second == first ? 0 : second;
-	bool load = r->flags & CULPRIT_LOAD, partial = false;
+	uint32_t memory = r->mem_producer;
+	bool load = is(r, CULPRIT_LOAD), partial = false;
 	if (load) {
 		bool whole;
 		uint32_t store = graph_memory_producer(g, r, &whole);
 		partial = store && !whole && (!memory || memory == store);
 		memory = !memory && whole ? store : memory;
+		s->rare |= (uint32_t)when(g->params.ordered_loads, STEP_E_FLOOR);
 	}
-	uint32_t more = second ? memory : 0;
-	s->back[BACK_PRODUCERS] = (int32_t)first;
-	s->back[BACK_PRODUCERS + 1] = (int32_t)(second ? second : memory);
-	s->back[BACK_PRODUCERS + 2] = (int32_t)r->producer[2];
-	s->back[BACK_PRODUCERS + 3] = (int32_t)more;
-	s->rare |= r->producer[2] | more ? STEP_PRODUCERS : 0;
+	plan_producers(r, memory, s);
+	s->e_floor = g->scratch[SCRATCH_STORES];
 	s->dispatch_to_issue = g->params.dispatch_to_issue;
-	uint32_t furthest = first | r->producer[1] | r->producer[2] | r->mem_producer; /* at least */
-	bool unexplained = r->ready > explained_ready(g, r) || furthest > g->fact_mask;
-	if (partial | unexplained | is(r, CULPRIT_AT_HEAD)) {
+	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer; /* at least */
+	bool unexplained = (r->ready > explained_ready(g, r)) | (furthest > g->fact_mask);
+	if (partial | unexplained | is(r, CULPRIT_AT_HEAD))
 		graph_plan_order(g, r, s, partial);
-	} else if (load & g->params.ordered_loads) {
-		s->rare |= STEP_E_FLOOR;
-		s->e_floor = g->scratch[SCRATCH_STORES];
-	}
-	uint64_t earliest = latest(r->ready, r->dispatch + s->dispatch_to_issue);
-	s->contention = r->issue > earliest && !g->params.issue_slots ? (uint32_t)(r->issue - earliest) : 0;
+	uint64_t wait = r->issue - latest(r->ready, r->dispatch + s->dispatch_to_issue);
+	s->contention = (uint32_t)when(!(wait >> 63), wait) & g->most.contention;
 }
-
-/* --- completion and commit --- */
 
 static inline enum culprit_event_class execution_class(const struct culprit_record *r)
 {
@@ -175,65 +251,56 @@ static inline enum culprit_event_class execution_class(const struct culprit_reco
 
 static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	bool load = r->flags & CULPRIT_LOAD;
-	uint64_t latency = r->complete - r->issue, exec = load ? r->exec_latency : latency;
+	bool load = is(r, CULPRIT_LOAD);
+	uint64_t latency = r->complete - r->issue, missed = when(load, r->dmiss | r->dtlb | r->dstray);
+	uint64_t exec = latency - when(load, (uint64_t)r->dmiss + r->dtlb);
 	enum culprit_event_class event = execution_class(r);
 	s->exec_mask = graph_mask_at(g, event, r->pc);
 	const void *row = exec < GRAPH_LATENCIES && !g->ranged ? g->latencies[event][exec] : NULL;
 	s->latency = row ? row : graph_latency(g, event, r->pc, (uint32_t)exec);
-	bool missed = load && (r->dmiss | r->dtlb | r->dstray);
+	s->rare |= (uint32_t)when(g->params.ordered_loads & is(r, CULPRIT_STORE), STEP_STORES);
 	if (missed | is(r, CULPRIT_MISPREDICTED) | (r->wakeup > latency))
 		graph_plan_complete(g, r, s, (uint32_t)exec);
-	s->rare |= g->params.ordered_loads & is(r, CULPRIT_STORE) ? STEP_STORES : 0;
 }
 
-static inline void plan_commit(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+static inline void plan_commit(const struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	uint64_t width = g->params.commit_width ? g->params.commit_width : INT32_MAX;
-	uint64_t store = g->count + 1 - g->recent[RECENT_STORE].far_one;
-	bool stored = is(r, CULPRIT_STORE) && g->recent[RECENT_STORE].far_one && store < width;
-	s->back[BACK_COMMIT] = (int32_t)(stored ? store : width);
+	uint64_t store = back_to(g, when(is(r, CULPRIT_STORE), g->recent[RECENT_STORE].far_one));
+	s->back[BACK_COMMIT] = (int32_t)least(store, g->most.commit_width);
 }
 
-bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
-{
-	if (!graph_check(g, r) || !graph_rows_reserve(g, growth(g, r)))
-		return false;
-	struct graph_step *s = &g->step;
-	s->rare = 0;
-	if (g->count >= g->ahead_due)
-		plan_ahead(g, s);
-	if (!g->split)
-		s->bw_mask = graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
-	g->kinds = kinds_of(r);
-	plan_fetch(g, r, s);
-	plan_dispatch(g, r, s, g->kinds);
-	plan_issue(g, r, s);
-	plan_complete(g, r, s);
-	plan_commit(g, r, s);
-	if (g->params.issue_slots)
-		graph_slots_plan(g, r, s);
-	return !g->failed;
-}
+/* --- all together --- */
 
-/* --- after the step --- */
-
-/* What later records ask of this one. */
-void graph_remember(struct culprit_graph *g, const struct culprit_record *r)
+/* Keep what later records ask of this one. */
+static inline void remember(struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t at = g->count & g->fact_mask;
 	g->wakes[at] = latest(r->issue + r->wakeup, r->complete);
 	g->wakes[(at + 1) & g->fact_mask] = 0;
 	g->facts[at] = (struct graph_fact){r->complete, r->commit, r->dmiss, r->flags};
-	for (uint32_t asked = g->kinds_asked; asked; asked &= asked - 1) {
-		unsigned kind = (unsigned)__builtin_ctz(asked);
-		struct graph_recent *recent = &g->recent[kind];
-		recent->numbers[recent->count & recent->mask] = g->count + 1; /* counts only if it is of the kind */
-		recent->count += g->kinds >> kind & 1;
-		recent->near_one = recent->numbers[(recent->count - recent->near) & recent->mask];
-		recent->far_one = recent->numbers[(recent->count - recent->size) & recent->mask];
-	}
+	note_kinds(g, r);
 	if (r->flags & CULPRIT_STORE)
 		graph_memory_store(g, r);
-	g->last = (struct graph_last){r->seq, r->pc, r->fetch, r->commit, r->pc + r->length - 1, r->flags};
+	g->last = r;
+}
+
+bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
+{
+	if (!check(g, r) || !graph_rows_reserve(g, growth(g, r)))
+		return false;
+	struct graph_step *s = &g->steps[g->count % GRAPH_STEPS];
+	s->rare = 0;
+	if (g->count >= g->ahead_due)
+		plan_ahead(g, s);
+	if (!g->split)
+		s->bw_mask = graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
+	plan_fetch(g, r, s);
+	plan_dispatch(g, r, s);
+	plan_issue(g, r, s);
+	plan_complete(g, r, s);
+	plan_commit(g, r, s);
+	if (g->params.issue_slots)
+		graph_slots_plan(g, r, s);
+	remember(g, r);
+	return !g->failed;
 }

@@ -49,6 +49,7 @@ static inline void floor_edge(struct floor *f, unsigned half, const void *source
 {
 	struct culprit_graph *g = f->g;
 	size_t offset = half * graph_half_bytes(g);
+	graph_catch_up(g);
 	g->kernel->edge(g->scratch[f->row] + offset, source, add, (const char *)mask + offset, !f->begun[half]);
 	f->begun[half] = true;
 }
@@ -70,7 +71,7 @@ static inline const void *floor_done(struct floor *f)
 	return f->g->scratch[f->row];
 }
 
-/* W or C of the instruction `distance` back, in one half; NULL: too old to matter, because the ROB's edge says more. */
+/* After graph_catch_up: W or C of the instruction `distance` back, in one half; NULL: too old to matter, because the ROB's edge says more. */
 static inline const char *graph_wake_row(const struct culprit_graph *g, unsigned half, uint64_t distance)
 {
 	return distance && distance <= g->reach[half] ? graph_ring_row(&g->wc[half], (uint32_t)distance) : NULL;
@@ -86,6 +87,7 @@ enum node { NODE_WAKE, NODE_COMMIT };
 
 static inline void floor_node(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)
 {
+	graph_catch_up(f->g);
 	for (unsigned half = 0; half < 2; half++) {
 		const char *row = node == NODE_WAKE ? graph_wake_row(f->g, half, distance)
 						    : graph_commit_row(f->g, half, distance);

@@ -50,6 +50,7 @@ static void plan_misses(struct culprit_graph *g, const struct culprit_record *r,
 	if (!(r->dtlb | stray))
 		return;
 	void *add = g->scratch[SCRATCH_P_ADD];
+	graph_catch_up(g);
 	g->kernel->latency(add, r->dtlb, graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc), true);
 	if (stray)
 		g->kernel->latency(add, stray, graph_stray_mask(g, graph_data_miss(r->dstray), r->pc), false);
@@ -67,6 +68,7 @@ void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r
 	if (r->flags & CULPRIT_MISPREDICTED) {
 		s->rare |= STEP_P_OUT;
 		if (exec == 1) {
+			graph_catch_up(g);
 			s->exec_mask = mispredicted_mask(g, r, s->exec_mask);
 			s->latency = g->scratch[SCRATCH_LATENCY];
 			g->kernel->latency(g->scratch[SCRATCH_LATENCY], exec, s->exec_mask, true);
@@ -82,6 +84,8 @@ const void *graph_latency(struct culprit_graph *g, enum culprit_event_class even
 	void *row = g->scratch[SCRATCH_LATENCY];
 	if (exec < GRAPH_LATENCIES && !g->ranged)
 		row = graph_latency_create(g, event, exec);
+	else
+		graph_catch_up(g);
 	g->kernel->latency(row, exec, graph_mask_at(g, event, pc), true);
 	return row;
 }

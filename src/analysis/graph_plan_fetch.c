@@ -7,19 +7,19 @@ static void redirect_edges(struct culprit_graph *g, const struct culprit_record 
 	const void *always = graph_mask(g, 0);
 	if (r->flags & CULPRIT_VIOLATED) {
 		floor_node(f, NODE_WAKE, r->mem_producer, r->redirect, always);
-	} else if (g->last.flags & CULPRIT_MISPREDICTED) {
+	} else if (g->last->flags & CULPRIT_MISPREDICTED) {
 		floor_row(f, g->scratch[SCRATCH_LAST_P], r->redirect,
-			  graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last.pc));
-	} else if (g->last.flags & CULPRIT_SERIALISING) {
+			  graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last->pc));
+	} else if (g->last->flags & CULPRIT_SERIALISING) {
 		floor_node(f, NODE_COMMIT, 1, r->redirect, always);
-	} else if (g->last.flags & CULPRIT_BTB_MISS) {
+	} else if (g->last->flags & CULPRIT_BTB_MISS) {
 		floor_row(f, graph_node_row(g, &g->f, 1), r->redirect + 1u,
-			  graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last.pc));
+			  graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last->pc));
 	} else if (r->redirect) {
 		/* the pipeline drained, for a signal or another thread's turn */
 		uint64_t start = r->fetch - r->imiss - r->itlb;
-		if (start >= g->last.commit)
-			floor_node(f, NODE_COMMIT, 1, graph_clip_edge(start - g->last.commit), always);
+		if (start >= g->last->commit)
+			floor_node(f, NODE_COMMIT, 1, graph_clip_edge(start - g->last->commit), always);
 	}
 }
 
@@ -27,6 +27,7 @@ static void plan_fetch_misses(struct culprit_graph *g, const struct culprit_reco
 {
 	uint32_t stray = r->istray ? graph_stray_cycles(g, r->pc, r->istray, r->imiss, g->stray_lines[1]) : 0;
 	void *add = g->scratch[SCRATCH_F_ADD];
+	graph_catch_up(g);
 	g->kernel->latency(add, r->imiss, graph_mask_at(g, graph_fetch_miss(r->ilevel), r->pc), true);
 	if (r->itlb)
 		g->kernel->latency(add, r->itlb, graph_mask_at(g, CULPRIT_EVENT_itlb, r->pc), false);

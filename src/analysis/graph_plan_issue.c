@@ -11,8 +11,8 @@ static uint64_t explained_ready(const struct culprit_graph *g, const struct culp
 		wake = distances[i] - 1 < g->fact_mask ? wake : 0; /* 0 = none */
 		t = wake > t ? wake : t;
 	}
-	if ((r->flags & CULPRIT_AT_HEAD) && g->count && g->last.commit > t)
-		t = g->last.commit;
+	if ((r->flags & CULPRIT_AT_HEAD) && g->count && g->last->commit > t)
+		t = g->last->commit;
 	return t;
 }
 
@@ -73,5 +73,6 @@ void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, s
 		floor_node(&f, NODE_COMMIT, 1, 0, graph_mask(g, 0));
 	s->dispatch_to_issue += order_edges(g, r, &f);
 	s->e_floor = ordered_floor(g, r, &f);
+	s->rare &= ~(uint32_t)STEP_E_FLOOR;
 	s->rare |= s->e_floor ? STEP_E_FLOOR : 0;
 }

@@ -239,6 +239,7 @@ bool graph_rows_settle(struct culprit_graph *g)
 /* Rebasing passes over all rows, so it must gain a quarter of the range to be worth it. */
 bool graph_rows_make_room(struct culprit_graph *g, uint64_t growth)
 {
+	graph_catch_up(g);
 	g->top = true_top(g);
 	if (g->top <= g->limit / 2 && g->top + growth <= g->limit)
 		return true;

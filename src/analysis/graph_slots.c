@@ -142,10 +142,10 @@ void graph_slots_rebase(struct culprit_graph *g, const void *delta)
 	rebase_runs(g, delta);
 }
 
-void graph_slots_hold(const struct graph_slot_use *u, size_t lane, uint32_t issue)
+void graph_slots_hold(const struct graph_slot_use *u, size_t lane, uint32_t issue, uint32_t interval)
 {
 	uint32_t *words = graph_slots_words(u, lane), limit = u->limits[lane];
-	for (uint32_t i = 1; i < u->interval && issue + i < limit; i++)
+	for (uint32_t i = 1; i < interval && issue + i < limit; i++)
 		if (!((words[(issue + i) % GRAPH_SLOT_SPAN] + u->bias) & u->unit_full))
 			words[(issue + i) % GRAPH_SLOT_SPAN] += u->unit_take;
 }
@@ -176,6 +176,7 @@ static struct graph_slot_use *unusual(struct culprit_graph *g, const struct culp
 {
 	struct graph_slot_use *u = &g->slots.uses[CULPRIT_GRAPH_UNITS];
 	uint32_t before = u->full;
+	graph_catch_up(g); /* others like it may still have to take theirs */
 	create_use(g, u, r->unit, r->queue);
 	if (u->full != before)
 		memset(u->runs, 0, GRAPH_SLOT_SETS * sizeof *u->runs);
@@ -189,7 +190,7 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 		u = &g->slots.uses[r->unit];
 	else
 		u = unusual(g, r);
-	u->interval = u->unit_take ? g->params.interval[r->op_class] : 0;
+	s->interval = u->unit_take ? g->params.interval[r->op_class] : 0;
 	s->slots = u->full ? u : NULL;
 }
 
@@ -211,7 +212,7 @@ static void clear(uint32_t *words, uint64_t from, uint64_t to)
 
 void graph_slots_advance(struct culprit_graph *g)
 {
-	const char *dispatched = graph_node_row(g, &g->d, 1);
+	const char *dispatched = graph_power_row(&g->d, (uint32_t)g->done - 1);
 	for (size_t lane = 0; lane < SLOT_LANES; lane++) {
 		if (unused(g, lane))
 			continue;

@@ -29,7 +29,7 @@ struct graph_slot_use {
 	struct graph_slot_runs *runs; /* by quarter, of this instruction's unit */
 	uint32_t bias;		      /* added to a word: a field without room carries into its bit of `full` */
 	uint32_t full, take;
-	uint32_t unit_full, unit_take, interval; /* a unit that is not pipelined stays taken */
+	uint32_t unit_full, unit_take; /* a unit that is not pipelined stays taken */
 };
 
 /* A bit field: take = one slot, full = the bit that says none is left; take 0 = never limits. */
@@ -56,12 +56,12 @@ static inline uint32_t *graph_slots_words(const struct graph_slot_use *u, size_t
 }
 
 /* A unit that is not pipelined works on until `interval` cycles after `issue`. */
-void graph_slots_hold(const struct graph_slot_use *u, size_t lane, uint32_t issue);
+void graph_slots_hold(const struct graph_slot_use *u, size_t lane, uint32_t issue, uint32_t interval);
 
-/* Issue at the first cycle from `ready` on with room: returns the cycles waited. `busy`: the unit works for longer than
- * the issue cycle (its latency is not idealised). */
+/* Issue at the first cycle from `ready` on with room: returns the cycles waited. The unit takes no other for `interval`
+ * cycles, where its latency is not idealised. */
 static inline __attribute__((always_inline)) uint32_t graph_slots_take(const struct graph_slot_use *u, size_t lane,
-								       uint32_t ready, bool busy)
+								       uint32_t ready, uint32_t interval)
 {
 	uint32_t *words = graph_slots_words(u, lane), limit = u->limits[lane], t = ready;
 	if (t < limit && ((words[t % GRAPH_SLOT_SPAN] + u->bias) & u->full))
@@ -69,8 +69,8 @@ static inline __attribute__((always_inline)) uint32_t graph_slots_take(const str
 	if (t >= limit)
 		return t - ready;
 	words[t % GRAPH_SLOT_SPAN] += u->take;
-	if (u->interval > 1 && busy)
-		graph_slots_hold(u, lane, t);
+	if (interval > 1)
+		graph_slots_hold(u, lane, t, interval);
 	return t - ready;
 }
 

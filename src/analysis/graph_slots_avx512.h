@@ -43,13 +43,14 @@ SLOTS_INLINE void slots_note_runs(struct graph_slot_runs *runs, __m512i ready, _
 	_mm512_store_si512(runs->end, _mm512_mask_mov_epi32(end, meet | longer, t));
 }
 
-SLOTS_INLINE void slots_hold(const struct graph_slot_use *u, size_t quarter, __mmask16 busy, __m512i t)
+SLOTS_INLINE void slots_hold(const struct graph_slot_use *u, size_t quarter, __mmask16 busy, __m512i t,
+			     uint32_t interval)
 {
 	uint32_t issue[GRAPH_SLOT_LANES];
 	_mm512_storeu_si512(issue, t);
 	for (unsigned lanes = busy; lanes; lanes &= lanes - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(lanes);
-		graph_slots_hold(u, quarter * GRAPH_SLOT_LANES + lane, issue[lane]);
+		graph_slots_hold(u, quarter * GRAPH_SLOT_LANES + lane, issue[lane], interval);
 	}
 }
 
@@ -111,7 +112,8 @@ SLOTS_INLINE void slots_search(const struct graph_slot_use *u, size_t quarter, s
 }
 
 /* Takes the slots; the cycles that the lanes wait. */
-SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, struct slots_probe *p)
+SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, struct slots_probe *p,
+				uint32_t interval)
 {
 	struct graph_slot_runs *runs = &u->runs[quarter];
 	if (p->full)
@@ -121,8 +123,8 @@ SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, 
 	__m512i word = _mm512_add_epi32(p->word, _mm512_set1_epi32((int)u->take));
 	_mm512_mask_i32scatter_epi32(graph_slots_words(u, quarter * GRAPH_SLOT_LANES), p->kept, slots_places(p->t),
 				     word, 4);
-	if (u->interval > 1)
-		slots_hold(u, quarter, p->busy & p->kept, p->t);
+	if (interval > 1)
+		slots_hold(u, quarter, p->busy & p->kept, p->t, interval);
 	return _mm512_sub_epi32(p->t, p->ready);
 }
 
@@ -140,7 +142,7 @@ SLOTS_INLINE struct slots_probe narrow_slot_look(const struct graph_step *s, siz
 SLOTS_INLINE void narrow_slot_waits(const struct graph_step *s, size_t quarter, struct slots_probe *p,
 				    narrow_slots *waits)
 {
-	__m256i w = _mm512_cvtepi32_epi16(slots_take(s->slots, quarter, p));
+	__m256i w = _mm512_cvtepi32_epi16(slots_take(s->slots, quarter, p, s->interval));
 	*waits = (narrow_slots)_mm512_broadcast_i64x4(w);
 }
 
@@ -153,7 +155,7 @@ SLOTS_INLINE struct slots_probe wide_slot_look(const struct graph_step *s, size_
 
 SLOTS_INLINE void wide_slot_waits(const struct graph_step *s, size_t quarter, struct slots_probe *p, wide_slots *waits)
 {
-	*waits = (wide_slots)slots_take(s->slots, quarter, p);
+	*waits = (wide_slots)slots_take(s->slots, quarter, p, s->interval);
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include "analysis/graph_slots.h"
 #include "culprit/graph.h"
 
+enum { GRAPH_STEPS = 8, GRAPH_LAG = 3 };
 enum { GRAPH_LATENCIES = 32 }; /* latencies up to here have rows kept */
 enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS = 4 };
 enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16 };
@@ -55,26 +56,27 @@ enum graph_step_rare {
  * of all edges with the same latency and class from such nodes only the youngest is kept. A floor is the latest of a
  * node's rarer edges. What has a bit in `rare` counts only where it is set. */
 struct graph_step {
-	int32_t back[BACK_COUNT] __attribute__((aligned(32)));
+	int32_t back[BACK_COUNT] __attribute__((aligned(64)));
 	uint32_t rare; /* of enum graph_step_rare */
 	uint32_t dispatch_to_issue, contention, miss, wake;
 	uint32_t alone;	     /* PP: at worst the access brings the line itself, with this latency */
 	const void *f_width; /* F of the instruction that ended the last group but one */
 	const void *ahead[2];
 	const void *f_floor, *f_add, *d_floor, *e_floor;
-	const void *d_free;	/* E of the instruction that freed the issue-queue entry; lower half only */
-	const void *latency;	/* of the unit, by lane */
-	const void *exec_mask;	/* lanes in which it is not idealised */
-	const void *miss_mask, *p_add; /* the miss parts of a load's latency: the usual one, the others */
-	const void *p_floor, *alone_mask; /* PP: when the line that is on its way arrives */
-	const void *bw_mask;		  /* unless `split` */
+	const void *d_free;		    /* E of the instruction that freed the issue-queue entry; lower half only */
+	const void *latency;		    /* of the unit, by lane */
+	const void *exec_mask;		    /* lanes in which it is not idealised */
+	const void *miss_mask, *p_add;	    /* the miss parts of a load's latency: the usual one, the others */
+	const void *p_floor, *alone_mask;   /* PP: when the line that is on its way arrives */
+	const void *bw_mask;		    /* unless `split` */
 	const struct graph_slot_use *slots; /* NULL = nothing to take, or contention as recorded */
+	uint32_t interval;		    /* cycles until the unit takes the next one; 0, 1 = pipelined */
 };
 
 /* What is compiled once per vector width and lane width. */
 struct graph_kernel {
-	/* all nodes of instruction number g->count, from g->step */
-	void (*step)(struct culprit_graph *g);
+	/* all nodes of instruction number g->done */
+	void (*step)(const struct culprit_graph *g, const struct graph_step *step);
 	/* dst = first ? (src + add) & mask : max(dst, ...), over half a row */
 	void (*edge)(void *dst, const void *src, uint32_t add, const void *mask, bool first);
 	/* dst = first ? add & mask : dst + (add & mask), over a whole row */
@@ -100,7 +102,7 @@ struct graph_ring {
 	size_t stride; /* bytes from row to row, a power of two */
 	unsigned shift;
 	uint32_t rows;
-	uint32_t at; /* W and C: row of the instruction being planned; the newest finished one is 1 back */
+	uint32_t at; /* W and C: row of instruction number `done`; the newest finished one is 1 back */
 };
 
 /* What later records need of an earlier one, beside its rows and its wake-up, which has an array of its own. */
@@ -110,11 +112,13 @@ struct graph_fact {
 	uint16_t flags;
 };
 
-/* ... and of the one just before. */
-struct graph_last {
-	uint64_t seq, pc, fetch, commit;
-	uint64_t end; /* its last byte */
-	uint16_t flags;
+/* Widths and sizes with nothing unlimited, as far back as they reach. */
+struct graph_reach {
+	uint64_t line;	      /* addresses that differ by this or more are in different lines of fetches */
+	uint64_t fetch_width; /* instructions */
+	uint64_t near, far;   /* the ROB, as it is and idealised */
+	uint64_t commit_width;
+	uint32_t contention; /* all bits, when waits for issue are as recorded */
 };
 
 /* The last instructions of some kind (loads, taken branches, ...): the ones that made room. Numbers are one more than the
@@ -122,8 +126,8 @@ struct graph_last {
 struct graph_recent {
 	uint64_t *numbers; /* ring, the number of entries a power of two */
 	uint64_t mask;
-	uint32_t near, size;	   /* how far back is asked; 0 = never */
-	uint64_t count;		   /* in the ring */
+	uint32_t near, size;	    /* how far back is asked; 0 = never */
+	uint64_t count;		    /* in the ring */
 	uint64_t near_one, far_one; /* numbers of those near and size back, the newest being 1 back */
 };
 
@@ -162,7 +166,7 @@ struct culprit_graph {
 	uint32_t internal_bit[CULPRIT_GRAPH_CLASSES];
 	uint8_t owners[CULPRIT_EVENT_COUNT]; /* internal bits of the classes with this event */
 	uint8_t everywhere;		     /* internal bits of the classes without ranges */
-	bool split;	  /* bw idealised in exactly the upper quarters */
+	bool split;			     /* bw idealised in exactly the upper quarters */
 	bool window_own;  /* `win` is not, or not everywhere, of the class that idealises the upper half */
 	bool window_held; /* ... and no class has it */
 
@@ -183,33 +187,41 @@ struct culprit_graph {
 	uint32_t capacity[2]; /* of an unlimited front end, by half */
 	uint64_t ahead_due;   /* the next instruction that a row of `ahead` becomes due for */
 	char *scratch[SCRATCH_ROWS];
-	void *masks[256];			     /* by set of owners: lanes that none of them idealises */
-	const void *event_mask[CULPRIT_EVENT_COUNT]; /* masks[owners[event]], when no class has ranges */
+	void *masks[256];				       /* by set of owners: lanes that none of them idealises */
+	const void *event_mask[CULPRIT_EVENT_COUNT];	       /* masks[owners[event]], when no class has ranges */
 	void *latencies[CULPRIT_EVENT_COUNT][GRAPH_LATENCIES]; /* rows: that many cycles where not idealised */
-	bool ranged;				     /* some class has ranges */
-	char *memory;				     /* rings and scratch, one block */
-	size_t memory_bytes;			     /* at the current lane width */
+	bool ranged;					       /* some class has ranges */
+	char *memory;					       /* rings and scratch, one block */
+	size_t memory_bytes;				       /* at the current lane width */
 	uint64_t base[GRAPH_LANES];
 
 	struct graph_recent recent[RECENT_KINDS];
 	uint32_t kinds_asked;			    /* bits of graph_recent_kind with a size */
-	uint32_t kinds;				    /* ... that the instruction being planned is of */
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
 	struct graph_store *stores;
 	struct graph_fact *facts;
 	uint64_t *wakes; /* issue-to-wakeup or latency passed, as recorded */
 	uint32_t fact_mask;
-	struct graph_step step;
+	/* Steps wait here for a few instructions before the kernel takes them, so that the host works on the scalar plan
+	 * of the next ones meanwhile, and what the kernel reads at once has left the store buffer. Whoever looks at rows
+	 * settles them first: graph_catch_up. */
+	struct graph_step steps[GRAPH_STEPS];
 	struct graph_slots slots;
 
-	uint64_t count; /* instructions so far */
-	uint64_t start; /* cycle at which the first fetch began */
-	struct graph_last last;
+	uint64_t count;			   /* instructions planned, the current one left out */
+	uint64_t done;			   /* ... and gone through the kernel: count - GRAPH_LAG <= done <= count */
+	uint64_t start;			   /* cycle at which the first fetch began */
+	const struct culprit_record *last; /* the record in front: of the same push, or kept from the one before */
+	struct culprit_record kept;
+	struct graph_reach most;
 	uint32_t largest_wake, longest_miss;
 	uint64_t least_growth; /* of every instruction */
 	bool failed;
 	char error[200];
 };
+
+/* graph.c: the kernel takes all steps that wait, after which rows are those of the instructions before the current one. */
+void graph_catch_up(struct culprit_graph *g);
 
 /* graph_rows.c */
 bool graph_rows_create(struct culprit_graph *g);
@@ -246,7 +258,7 @@ static inline char *graph_power_row(const struct graph_ring *r, uint32_t number)
 {
 	return r->base + ((size_t)(number & (r->rows - 1)) << r->shift);
 }
-/* F, D or E of the instruction `back` before the one being planned. */
+/* F, D or E of the instruction `back` before the one being planned; its kernel step may still be due. */
 static inline char *graph_node_row(const struct culprit_graph *g, const struct graph_ring *r, uint32_t back)
 {
 	return graph_power_row(r, (uint32_t)g->count - back);
@@ -282,10 +294,8 @@ static inline uint64_t graph_get_lane(const struct culprit_graph *g, const void 
 	return g->lane_bytes == 2 ? ((const uint16_t *)row)[lane] : ((const uint32_t *)row)[lane];
 }
 
-/* graph_plan*.c: check a record, lay out its edges in g->step. */
+/* graph_plan*.c: check a record, lay out its edges in the step of its number. */
 bool graph_plan(struct culprit_graph *g, const struct culprit_record *r);
-/* After its step, keep what later records ask for. */
-void graph_remember(struct culprit_graph *g, const struct culprit_record *r);
 
 bool graph_fail(struct culprit_graph *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
