@@ -160,7 +160,8 @@ static inline const void *group_row(const struct culprit_graph *g, const struct 
 	uint64_t end = is(last, CULPRIT_TAKEN) ? back_to(g, g->recent[RECENT_TAKEN].far_one) : line;
 	uint64_t back = least(end, g->most.fetch_width);
 	const void *row = graph_node_row(g, &g->f, (uint32_t)back);
-	return (back > g->count) | (back >= g->f.rows) ? g->scratch[SCRATCH_ZERO] : row;
+	bool none = (back > g->count) | (back >= g->f.rows);
+	return none ? g->scratch[SCRATCH_ZERO] : row;
 }
 
 static inline void plan_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
