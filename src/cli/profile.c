@@ -69,9 +69,12 @@ static bool measure(struct profile_run *run, struct error *err)
 	double started = progress_clock();
 	run->profile->warmed = advance(run, "warming up: ", o->warmup, &reached);
 	interval_pass_begin(run->pass);
+	interval_strays_begin(run->guest.strays, guest_hart(run->session.guest)->instret);
 	TRY(parse_stop(run, err));
 	run->passed = run->profile->warmed + advance(run, "", o->max_insns ? o->max_insns : UINT64_MAX, &reached);
 	interval_pass_finish(run->pass, run->profile);
+	if (!interval_strays_finish(run->guest.strays, &run->profile->samples))
+		return error_set(err, ERROR_SYSTEM, "no memory for the wrong paths of the sample");
 	run->seconds = progress_clock() - started;
 	run->profile->ended = run->session.ended;
 	if (run->session.ended)

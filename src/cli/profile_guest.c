@@ -14,6 +14,7 @@ bool profile_guest_create(struct profile_guest *p, struct guest *guest, struct i
 	p->trace.addresses = malloc(EVENT_BATCH * sizeof *p->trace.addresses);
 	if (!p->trace.entries || !p->trace.addresses)
 		return error_set(err, ERROR_SYSTEM, "no memory for the trace");
+	TRY(p->strays = interval_strays_create(err));
 	riscv_code_trace(guest_code(guest), true);
 	return true;
 }
@@ -22,6 +23,7 @@ void profile_guest_destroy(struct profile_guest *p)
 {
 	free(p->trace.entries);
 	free(p->trace.addresses);
+	interval_strays_destroy(p->strays);
 }
 
 static void send(struct profile_guest *p)
@@ -67,6 +69,23 @@ static enum guest_state stopped(struct profile_guest *p, enum riscv_stop stop, c
 	return GUEST_RUNNING;
 }
 
+/* Stretches of the sample are run with their wrong paths. */
+static enum riscv_stop execute(struct profile_guest *p, uint64_t limit, bool exact, struct riscv_outcome *out)
+{
+	struct riscv_hart *hart = guest_hart(p->guest);
+	struct riscv_code *code = guest_code(p->guest);
+	struct address_space *memory = guest_memory(p->guest);
+	uint64_t left;
+	bool wanted = interval_strays_wanted(p->strays, hart->instret, &left);
+	if (left <= limit) {
+		limit = left;
+		exact = true;
+	}
+	if (wanted)
+		return interval_strays_run(p->strays, hart, code, memory, limit, &p->trace, out);
+	return riscv_trace_run(hart, code, memory, limit, exact, &p->trace, out);
+}
+
 /* One piece of at most `most` instructions, or up to the end of a turn. */
 static enum guest_state piece(struct profile_guest *p, uint64_t most, bool *reached)
 {
@@ -77,8 +96,7 @@ static enum guest_state piece(struct profile_guest *p, uint64_t most, bool *reac
 	uint64_t turn = guest_has_other_threads(g) ? guest_turn_left(g) : UINT64_MAX;
 	uint64_t wanted = most < turn ? most : turn, limit = wanted < room ? wanted : room;
 	struct riscv_outcome out;
-	enum riscv_stop stop =
-		riscv_trace_run(hart, guest_code(g), guest_memory(g), limit, limit == wanted, &p->trace, &out);
+	enum riscv_stop stop = execute(p, limit, limit == wanted, &out);
 	interval_batch_add_trace(b, &p->trace, hart->pc);
 	*reached = stop == RISCV_STOP_BREAK && hart->pc == p->stop_pc;
 	if (*reached)

@@ -4,12 +4,14 @@
 
 #include "guest/guest.h"
 #include "interval/interval_pass.h"
+#include "interval/interval_strays.h"
 
 struct profile_guest {
 	struct guest *guest;
 	struct interval_pass *pass;
 	struct interval_batch *batch; /* being filled; NULL = none yet */
 	struct riscv_trace trace;
+	struct interval_strays *strays;
 	uint64_t stop_pc; /* PROFILE_NO_STOP = none */
 };
 #define PROFILE_NO_STOP UINT64_MAX

@@ -47,8 +47,8 @@ struct explore_tables {
 	const struct explore_space *space;
 	const struct model *model;
 	struct flow_stream stream;
-	struct flow_join *joins; /* of the shorter sample */
-	struct model sampled;	 /* the model with the shorter sample */
+	struct interval_wrong_path *wrong; /* of the shorter sample */
+	struct model sampled;		   /* the model with the shorter sample */
 	struct axis_plan axes[EXPLORE_AXES];
 	uint32_t core_count, core_knots;     /* combinations */
 	uint32_t effect_count, effect_knots; /* columns: values, and knots, of all axes with effects */
@@ -511,6 +511,24 @@ double explore_cpi(const struct explore_tables *t, const uint32_t digits[EXPLORE
 	return cpi;
 }
 
+/* The wrong paths from place `from` on, `count` instructions that are now at place `to`. */
+static void keep_wrong_paths(struct flow_stream *shorter, struct interval_wrong_path *wrong,
+			     const struct flow_stream *all, uint64_t from, uint64_t to)
+{
+	size_t at = 0, end = all->wrong_count;
+	while (at < end) { /* the first that is not before `from` */
+		size_t middle = at + (end - at) / 2;
+		if (all->wrong[middle].branch < from)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	for (; at < all->wrong_count && all->wrong[at].branch < from + STRETCH; at++) {
+		wrong[shorter->wrong_count] = all->wrong[at];
+		wrong[shorter->wrong_count++].branch += (uint32_t)(to - from);
+	}
+}
+
 /* The first part of each of the sample's stretches, so that all phases are in it: whole stretches, every so many-th. */
 static void shorten(struct explore_tables *t)
 {
@@ -518,18 +536,19 @@ static void shorten(struct explore_tables *t)
 	t->stream = *all;
 	if (all->count <= t->space->sample)
 		return;
-	uint64_t stretch = STRETCH, every = all->count / t->space->sample, n = 0;
-	struct interval_sample *list = malloc((all->count / every + stretch) * sizeof *list);
-	t->joins = malloc((all->count / every + stretch) * sizeof *t->joins);
-	if (!list || !t->joins) {
+	uint64_t every = all->count / t->space->sample, n = 0;
+	struct interval_sample *list = malloc((all->count / every + STRETCH) * sizeof *list);
+	t->wrong = malloc(all->wrong_count * sizeof *t->wrong + 1);
+	if (!list || !t->wrong) {
 		free(list);
 		return; /* the whole sample will do */
 	}
-	for (uint64_t at = 0; at + stretch <= all->count; at += every * stretch, n += stretch) {
-		memcpy(&list[n], &all->samples[at], stretch * sizeof *list);
-		memcpy(&t->joins[n], &all->joins[at], stretch * sizeof *t->joins);
+	t->stream = (struct flow_stream){.samples = list, .stretch = STRETCH, .wrong = t->wrong, .strays = all->strays};
+	for (uint64_t at = 0; at + STRETCH <= all->count; at += every * STRETCH, n += STRETCH) {
+		memcpy(&list[n], &all->samples[at], STRETCH * sizeof *list);
+		keep_wrong_paths(&t->stream, t->wrong, all, at, n);
 	}
-	t->stream = (struct flow_stream){list, t->joins, n, (uint32_t)stretch};
+	t->stream.count = n;
 }
 
 static bool allocate(struct explore_tables *t, struct error *err)
@@ -602,7 +621,7 @@ void explore_tables_destroy(struct explore_tables *t)
 	free(t->effects);
 	free(t->core_at_knots);
 	free(t->effects_at_knots);
-	free(t->joins);
+	free(t->wrong);
 	if (t->stream.samples != t->model->stream.samples)
 		free((void *)(uintptr_t)t->stream.samples);
 	pthread_mutex_destroy(&t->lock);

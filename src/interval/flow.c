@@ -62,6 +62,16 @@ static bool create_queues(struct flow *f, struct error *err)
 	return true;
 }
 
+static bool create_sets(struct flow *f)
+{
+	const struct machine *m = &f->m;
+	return flow_sets_create(&f->l1i.sets, m->l1i_size / m->l1i_line, m->l1i_ways) &&
+	       flow_sets_create(&f->l1d.sets, m->l1d_size / m->l1d_line, m->l1d_ways) &&
+	       flow_sets_create(&f->l2.sets, m->l2_size / m->l2_line, m->l2_ways) &&
+	       flow_sets_create(&f->itlb, m->tlb_i_entries, m->tlb_i_ways) &&
+	       flow_sets_create(&f->dtlb, m->tlb_d_entries, m->tlb_d_ways);
+}
+
 struct flow *flow_create(const struct machine *m, struct error *err)
 {
 	struct flow *f = calloc(1, sizeof *f);
@@ -70,6 +80,11 @@ struct flow *flow_create(const struct machine *m, struct error *err)
 		return NULL;
 	}
 	f->m = *m;
+	if (!create_sets(f)) {
+		flow_destroy(f);
+		error_set(err, ERROR_SYSTEM, "out of memory");
+		return NULL;
+	}
 	for (uint32_t u = 0; u < m->unit_count; u++)
 		for (uint32_t op = 0; op < CULPRIT_OP_COUNT; op++)
 			if (m->units[u].ops >> op & 1)
@@ -92,6 +107,9 @@ void flow_destroy(struct flow *f)
 		return;
 	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
 		free(f->queues[i].issue);
+	struct flow_sets *sets[] = {&f->l1i.sets, &f->l1d.sets, &f->l2.sets, &f->itlb, &f->dtlb};
+	for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+		flow_sets_free(sets[i]);
 	free(f);
 }
 
@@ -99,6 +117,16 @@ static void forget_cache(struct flow_cache *c)
 {
 	memset(c->lines, 0, sizeof c->lines);
 	memset(c->busy_until, 0, sizeof c->busy_until);
+	flow_sets_forget(&c->sets);
+}
+
+/* What the first levels hold at the beginning of a stretch is another matter than at the end of the one before. */
+static void forget_first_levels(struct flow *f)
+{
+	flow_sets_forget(&f->l1i.sets);
+	flow_sets_forget(&f->l1d.sets);
+	flow_sets_forget(&f->itlb);
+	flow_sets_forget(&f->dtlb);
 }
 
 static void forget(struct flow *f)
@@ -116,7 +144,11 @@ static void forget(struct flow *f)
 	forget_cache(&f->l1i);
 	forget_cache(&f->l1d);
 	forget_cache(&f->l2);
+	forget_first_levels(f);
+	memset(f->pages, 0, sizeof f->pages);
+	f->wrong_at = 0;
 	uint32_t page = log2_of(f->m.tlb_page);
+	f->page_shift = page - 3;
 	prefetch_init(&f->l1d.prefetch, f->m.l1d_prefetcher, f->m.l1d_prefetch_degree, f->m.l1d_prefetch_distance,
 		      log2_of(f->m.l1d_line), page);
 	prefetch_init(&f->l2.prefetch, f->m.l2_prefetcher, f->m.l2_prefetch_degree, f->m.l2_prefetch_distance,
@@ -322,6 +354,8 @@ void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t with, s
 		const struct interval_sample *s = &stream->samples[i];
 		f->index = i;
 		uint64_t back = stream->stretch ? i % stream->stretch : i;
+		if (!back && i)
+			forget_first_levels(f);
 		uint64_t dispatched = dispatch(f, s, i, fetch(f, s, i));
 		uint64_t complete = execute(f, s, i, back);
 		commit(f, s, i, complete);

@@ -7,7 +7,8 @@
  *             oldest-first issue for pipelined units
  *   commit    in order, R a cycle
  *
- * What a recurrence cannot know is left out: the wrong path, its effect on caches, speculative memory order. Every part (flow_part.def)
+ * Wrong paths are followed for the lines and pages that they bring and push out (flow_stray.c); speculation of memory order is taken as
+ * perfect. Every part (flow_part.def)
  * can be left out by itself; the model's penalties are differences between two flows.
  *
  * This replaces the paper's K(W) where its section 3.5 names the errors of averages: a chain through a misprediction, misses on the
@@ -27,18 +28,13 @@ enum flow_part {
 #define FLOW_BIT(name) (1u << FLOW_##name)
 #define FLOW_ALL ((1u << FLOW_PARTS) - 1)
 
-/* Where the wrong path behind a mispredicted branch runs into the right one: after so many instructions of each; 0 = not known. The
- * branch at index `other` went the wrong way. */
-struct flow_join {
-	uint32_t other;
-	uint8_t right, wrong;
-};
-
 struct flow_stream {
 	const struct interval_sample *samples;
-	const struct flow_join *joins; /* one for each sample, or NULL: none is known */
 	size_t count;
 	uint32_t stretch; /* instructions in each stretch; no dependence reaches across. 0 = one stretch */
+	const struct interval_wrong_path *wrong; /* by place */
+	size_t wrong_count;
+	const struct interval_sample *strays; /* judged: flow_judge_strays() */
 };
 
 /* What one flow measures. Counts are of parts switched on. */
@@ -56,9 +52,10 @@ void flow_destroy(struct flow *f);
 /* Cycles of the stream with `parts` (bits of enum flow_part) taken into account. */
 void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t parts, struct flow_result *result);
 
-/* Find the joins: the wrong path is taken to be what followed when the same conditional branch last (or, failing that, next) went the
- * other way. *joins is malloc'd. */
-bool flow_find_joins(const struct flow_stream *stream, struct flow_join **joins, struct error *err);
+/* Where the wrong paths' loads and fetches are served and which of their branches are mispredicted, judged by what the right path of
+ * the stream does, on a machine with m's lines and pages. `strays` are those that stream->wrong is of. */
+bool flow_judge_strays(const struct flow_stream *stream, const struct machine *m, struct interval_sample *strays,
+		       struct error *err);
 
 const char *flow_part_name(enum flow_part part);
 const char *flow_part_meaning(enum flow_part part);

@@ -3,6 +3,7 @@
 #define CULPRIT_INTERVAL_FLOW_STATE_H
 
 #include "interval/flow.h"
+#include "interval/flow_sets.h"
 #include "machine/prefetch.h"
 
 enum {
@@ -10,6 +11,7 @@ enum {
 	FLOW_CALENDAR = 1 << 14,   /* cycles ahead that can be booked; farther ones share an entry */
 	FLOW_PREFETCH_LIFE = 4096, /* instructions after which a prefetched line is taken to be gone again */
 	FLOW_LINES = 1 << 12,	   /* lines in flight remembered, by hash */
+	FLOW_PAGES = 1 << 10,	   /* pages, likewise */
 	FLOW_MSHRS_MAX = 1024,
 	FLOW_STRAY_MOST = 1024, /* wrong-path instructions followed behind one branch */
 };
@@ -25,7 +27,8 @@ struct flow_day {
 struct flow_line {
 	uint64_t tag; /* line number + 1; 0 = free */
 	uint64_t arrives;
-	uint64_t stray; /* brought before its time, by a wrong path or a prefetcher, for instructions up to this one */
+	uint64_t took;	/* cycles from the request on: a request before that one waits no longer */
+	uint64_t early; /* a prefetcher brought it before its time, for instructions up to this one */
 	bool first_use; /* by a prefetcher, and not used yet */
 };
 
@@ -35,6 +38,7 @@ struct flow_cache {
 	uint32_t mshrs; /* 0 = unlimited */
 	struct flow_line lines[FLOW_LINES];
 	uint64_t busy_until[FLOW_MSHRS_MAX];
+	struct flow_sets sets;
 	struct prefetch prefetch; /* of the L1D and the L2 */
 };
 
@@ -70,15 +74,19 @@ struct flow {
 		fp_free[FLOW_RING];
 	struct flow_day calendar[FLOW_CALENDAR];
 	struct flow_queue queues[MACHINE_QUEUES_MAX];
+	size_t wrong_at;		    /* the next wrong path of the stream */
+	uint32_t page_shift;		    /* from units of 8 bytes to pages */
+	struct flow_line pages[FLOW_PAGES]; /* whose translation is on its way */
+	struct flow_sets itlb, dtlb;
 	uint64_t stray_wake[FLOW_STRAY_MOST]; /* on the wrong path, by distance behind the branch */
 	struct flow_cache l1i, l1d, l2;
 };
 
 /* flow_memory.c: the cycle at which the data of an access that starts at `now` are there. */
 uint64_t flow_load(struct flow *f, const struct interval_sample *s, uint64_t now);
-/* Accesses of a wrong path: the right path's own access, by instruction `index` or sooner, finds the line on its way, or here. A fetch returns its stall. */
-uint64_t flow_stray_load(struct flow *f, const struct interval_sample *s, uint64_t index, uint64_t now);
-uint64_t flow_stray_fetch(struct flow *f, const struct interval_sample *s, uint64_t index, uint64_t now);
+/* Accesses of a wrong path. A fetch returns its stall. */
+uint64_t flow_stray_load(struct flow *f, const struct interval_sample *s, uint64_t now);
+uint64_t flow_stray_fetch(struct flow *f, const struct interval_sample *s, uint64_t now);
 uint64_t flow_store(struct flow *f, const struct interval_sample *s, uint64_t now);
 /* Cycles that fetch waits for the line and its translation. */
 uint64_t flow_fetch_stall(struct flow *f, const struct interval_sample *s, uint64_t now);

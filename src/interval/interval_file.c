@@ -8,9 +8,12 @@
  *     1. the counts of struct interval_profile from `program` on, in words of 8 bytes
  *     2. 4 bytes: length of the reference machine's YAML text; the text
  *     3. 8 number of samples, 8 stretch, 8 every; the samples, 20 bytes each (encode_sample)
+ *     4. 8 number of wrong paths, 8 number of their instructions; 4 place in the sample and 4 instructions of each path; the
+ *        instructions, as samples
  *
  * Whoever changes the struct or the samples raises VERSION: a file of another version is refused, never guessed at.
- * Version 1 had no `sampling` at the end of the counts: all of the region was measured in detail. It is still read. */
+ * Version 1 had no `sampling` at the end of the counts: all of the region was measured in detail. Versions 1
+ * and 2 had no wrong paths. Both are still read. */
 #include "base/output.h"
 #include "interval/interval_profile.h"
 
@@ -20,16 +23,17 @@
 #include <zstd.h>
 
 enum {
-	VERSION = 2,
+	VERSION = 3,
 	HEADER = 40,
 	SAMPLE = 20,
 	MACHINE_TEXT_MOST = 1 << 16,
 	SAMPLES_MOST = 1 << 20,
+	STRAYS_MOST = 1 << 23,
 	COMPRESSION = 6,
 	COUNTS_OFFSET = offsetof(struct interval_profile, program),
 	COUNTS = sizeof(struct interval_profile) - COUNTS_OFFSET,
 	COUNTS_1 = COUNTS - sizeof(struct interval_sampling), /* in version 1 */
-	CONTENT_MOST = COUNTS + 4 + MACHINE_TEXT_MOST + 24 + SAMPLES_MOST * SAMPLE,
+	CONTENT_MOST = COUNTS + 4 + MACHINE_TEXT_MOST + 40 + SAMPLES_MOST * (SAMPLE + 8) + STRAYS_MOST * SAMPLE,
 };
 static const char magic[8] = {'C', 'U', 'L', 'P', 'R', 'O', 'F', 'L'};
 _Static_assert(COUNTS % 8 == 0 && COUNTS_OFFSET % 8 == 0, "nothing but words and names of whole words");
@@ -111,7 +115,7 @@ static bool machine_text(const struct machine *m, char **text, size_t *size, str
 static uint8_t *content(const struct interval_profile *p, const char *text, uint32_t length, size_t *size)
 {
 	const struct interval_samples *s = &p->samples;
-	*size = COUNTS + 4 + length + 24 + s->count * SAMPLE;
+	*size = COUNTS + 4 + length + 24 + s->count * SAMPLE + 16 + s->wrong_count * 8 + s->stray_count * SAMPLE;
 	uint8_t *bytes = malloc(*size);
 	struct bytes b = {.at = bytes};
 	if (!bytes)
@@ -124,6 +128,14 @@ static uint8_t *content(const struct interval_profile *p, const char *text, uint
 	put(&b, &s->every, 8);
 	for (uint64_t i = 0; i < s->count; i++)
 		encode_sample(&b, &s->list[i]);
+	put(&b, &s->wrong_count, 8);
+	put(&b, &s->stray_count, 8);
+	for (uint64_t i = 0; i < s->wrong_count; i++) {
+		put(&b, &s->wrong[i].branch, 4);
+		put(&b, &s->wrong[i].count, 4);
+	}
+	for (uint64_t i = 0; i < s->stray_count; i++)
+		encode_sample(&b, &s->strays[i]);
 	return bytes;
 }
 
@@ -214,7 +226,7 @@ static bool parse_samples(struct interval_profile *p, struct bytes *b, const cha
 	struct interval_samples *s = &p->samples;
 	uint64_t count;
 	if (!get(b, &count, 8) || !get(b, &s->stretch, 8) || !get(b, &s->every, 8) || !s->stretch || !s->every ||
-	    count > SAMPLES_MOST || (uint64_t)(b->end - b->at) != count * SAMPLE)
+	    count > SAMPLES_MOST || (uint64_t)(b->end - b->at) / SAMPLE < count)
 		return refuse(place, "damaged profile: the samples are not as many as it says", err);
 	s->list = malloc(count * sizeof *s->list + 1);
 	if (!s->list)
@@ -225,16 +237,39 @@ static bool parse_samples(struct interval_profile *p, struct bytes *b, const cha
 	return true;
 }
 
-static bool parse_content(struct interval_profile *p, struct bytes b, size_t counts, const char *place,
-			  struct error *err)
+/* Paths in order, each behind a sample of its own, and their instructions one path after the other. */
+static bool parse_paths(struct interval_samples *s, struct bytes *b, uint64_t count, uint64_t strays)
 {
-	if (!get(&b, (uint8_t *)p + COUNTS_OFFSET, counts))
-		return refuse(place, "damaged profile: the counts are cut short", err);
-	if (counts == COUNTS_1)
-		p->sampling = (struct interval_sampling){.every = 1, .instructions = p->instructions};
-	TRY(check_counts(p, place, err));
-	TRY(parse_machine(p, &b, place, err));
-	return parse_samples(p, &b, place, err);
+	uint64_t first = 0, next = 0;
+	for (; s->wrong_count < count; s->wrong_count++) {
+		struct interval_wrong_path *w = &s->wrong[s->wrong_count];
+		if (!get(b, &w->branch, 4) || !get(b, &w->count, 4) || w->branch < next || w->branch >= s->count ||
+		    w->count > strays - first)
+			return false;
+		w->first = (uint32_t)first;
+		first += w->count;
+		next = (uint64_t)w->branch + 1;
+	}
+	return first == strays;
+}
+
+static bool parse_strays(struct interval_profile *p, struct bytes *b, const char *place, struct error *err)
+{
+	struct interval_samples *s = &p->samples;
+	uint64_t count, strays;
+	if (!get(b, &count, 8) || !get(b, &strays, 8) || count > s->count || strays > STRAYS_MOST ||
+	    (uint64_t)(b->end - b->at) != count * 8 + strays * SAMPLE)
+		return refuse(place, "damaged profile: the wrong paths are not as many as it says", err);
+	s->wrong = malloc(count * sizeof *s->wrong + 1);
+	s->strays = malloc(strays * sizeof *s->strays + 1);
+	if (!s->wrong || !s->strays)
+		return error_set(err, ERROR_SYSTEM, "%s: no memory for the wrong paths", place);
+	if (!parse_paths(s, b, count, strays))
+		return refuse(place, "damaged profile: wrong paths that no sample has", err);
+	for (; s->stray_count < strays; s->stray_count++)
+		if (!decode_sample(b, &s->strays[s->stray_count]))
+			return refuse(place, "damaged profile: a sample that no instruction has", err);
+	return true;
 }
 
 struct header {
@@ -246,6 +281,21 @@ struct header {
 static size_t counts_of(const struct header *h)
 {
 	return h->version == 1 ? COUNTS_1 : COUNTS;
+}
+
+static bool parse_content(struct interval_profile *p, struct bytes b, const struct header *h, const char *place,
+			  struct error *err)
+{
+	if (!get(&b, (uint8_t *)p + COUNTS_OFFSET, counts_of(h)))
+		return refuse(place, "damaged profile: the counts are cut short", err);
+	if (h->version == 1)
+		p->sampling = (struct interval_sampling){.every = 1, .instructions = p->instructions};
+	TRY(check_counts(p, place, err));
+	TRY(parse_machine(p, &b, place, err));
+	TRY(parse_samples(p, &b, place, err));
+	if (h->version >= 3)
+		return parse_strays(p, &b, place, err);
+	return b.at == b.end || refuse(place, "damaged profile: the samples are not as many as it says", err);
 }
 
 static bool parse_header(struct bytes *b, struct header *h, const char *place, struct error *err)
@@ -281,7 +331,7 @@ bool interval_parse(struct interval_profile *p, const void *bytes, size_t size, 
 	else if (ZSTD_decompress(raw, h.content, b.at, packed) != h.content)
 		refuse(place, "damaged profile: it does not decompress to what its header says", err);
 	else
-		done = parse_content(p, (struct bytes){.at = raw, .end = raw + h.content}, counts_of(&h), place, err);
+		done = parse_content(p, (struct bytes){.at = raw, .end = raw + h.content}, &h, place, err);
 	free(raw);
 	if (!done)
 		interval_profile_clear(p);

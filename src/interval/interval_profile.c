@@ -13,6 +13,8 @@ const uint64_t interval_fetch_widths[INTERVAL_FETCH_WIDTHS] = {1, 2, 3, 4, 6, 8,
 void interval_profile_clear(struct interval_profile *p)
 {
 	free(p->samples.list);
+	free(p->samples.wrong);
+	free(p->samples.strays);
 	p->samples = (struct interval_samples){.list = NULL};
 }
 

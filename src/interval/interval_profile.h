@@ -220,6 +220,10 @@ struct interval_samples {
 	uint64_t stretch; /* consecutive instructions in each stretch; stretches follow each other in `list` */
 	uint64_t
 		every; /* one stretch in so many was kept; 1 = all of the region, and dependences reach across stretches */
+	struct interval_wrong_path *wrong; /* by place, each once; malloc'd, as strays */
+	uint64_t wrong_count;
+	struct interval_sample *strays; /* their instructions, one path after the other */
+	uint64_t stray_count;
 };
 
 /* Averages are taken from a part of the region (docs/decisions/profile-sampling.md): paths, depth, mix.distance, mix.outside,

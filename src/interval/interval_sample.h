@@ -15,6 +15,8 @@ enum interval_sample_flag {
 	SAMPLE_STORE = 1 << 5,
 	SAMPLE_AT_HEAD = 1 << 6, /* issues only as the oldest */
 	SAMPLE_SHORT = 1 << 7,	 /* two bytes long */
+	SAMPLE_INNER =
+		SAMPLE_BTB_MISS, /* on a wrong path: where the mispredicted branch last before it there would have led */
 };
 
 enum interval_sample_dest { SAMPLE_DEST_NONE, SAMPLE_DEST_INT, SAMPLE_DEST_FP };
@@ -33,6 +35,13 @@ struct interval_sample {
 	uint8_t itlb : 3;
 	uint8_t dest : 2; /* enum interval_sample_dest */
 	uint8_t flags;	  /* enum interval_sample_flag */
+};
+
+/* What a mispredicted branch of the sample would have led to: `count` instructions from number `first` of the strays on, as samples
+ * (interval_strays.h). Producers reach back along the wrong path and beyond the branch; levels are not measured. */
+struct interval_wrong_path {
+	uint32_t branch; /* its place in the sample */
+	uint32_t first, count;
 };
 
 #endif

@@ -64,8 +64,8 @@ struct model {
 	const struct interval_profile *profile;
 	struct machine reference;
 	struct flow_stream stream;
-	struct flow_join *joins;
-	struct interval_sample *own; /* of an adapted model: its own stream */
+	struct interval_sample *strays;		  /* the wrong paths' instructions, judged for the reference */
+	struct interval_sample *own, *own_strays; /* of an adapted model: its own stream */
 	struct ilp ilp;
 	struct model_counts reference_counts;
 	bool partial;		    /* stream is only a part of the profile's sample */
@@ -78,6 +78,9 @@ void model_close(struct model *model);
 /* The model with its sample as it would be on a machine with these counts; to be given to model_adapt_free(), not model_close(). */
 bool model_adapt(const struct model *model, const struct model_counts *here, struct model *adapted, struct error *err);
 void model_adapt_free(struct model *adapted);
+/* *strays: the profile's wrong paths, judged by this stream, which then has them; malloc'd. */
+bool model_judge_strays(struct flow_stream *stream, const struct interval_profile *p, struct interval_sample **strays,
+			struct error *err);
 /* From now on time this part of the sample instead. */
 void model_restrict(struct model *model, const struct flow_stream *stream);
 /* False: the profile does not hold a geometry or predictor of the machine; *err says what it holds. */

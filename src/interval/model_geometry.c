@@ -94,13 +94,15 @@ bool model_adapt(const struct model *model, const struct model_counts *here, str
 	}
 	struct flow_stream stream = model->stream;
 	stream.samples = adapted->own = list;
+	bool judged = model_judge_strays(&stream, model->profile, &adapted->own_strays, err);
 	model_restrict(adapted, &stream);
 	adapted->partial = true; /* its counts are its own, not the reference's */
-	return true;
+	return judged;
 }
 
 void model_adapt_free(struct model *adapted)
 {
 	free(adapted->own);
-	adapted->own = NULL;
+	free(adapted->own_strays);
+	adapted->own = adapted->own_strays = NULL;
 }

@@ -63,13 +63,29 @@ static bool measure_paths(struct model *model, struct error *err)
 	return true;
 }
 
+bool model_judge_strays(struct flow_stream *stream, const struct interval_profile *p, struct interval_sample **strays,
+			struct error *err)
+{
+	size_t size = p->samples.stray_count * sizeof **strays;
+	*strays = malloc(size + 1);
+	if (!*strays)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the wrong paths");
+	if (size)
+		memcpy(*strays, p->samples.strays, size);
+	stream->strays = *strays;
+	return flow_judge_strays(stream, &p->machine, *strays, err);
+}
+
 bool model_open(struct model *model, const struct interval_profile *profile, struct error *err)
 {
 	*model = (struct model){.profile = profile, .reference = profile->machine};
 	const struct interval_samples *s = &profile->samples;
-	model->stream = (struct flow_stream){s->list, NULL, s->count, s->every == 1 ? 0 : (uint32_t)s->stretch};
-	TRY(flow_find_joins(&model->stream, &model->joins, err));
-	model->stream.joins = model->joins;
+	model->stream = (struct flow_stream){.samples = s->list,
+					     .count = s->count,
+					     .stretch = s->every == 1 ? 0 : (uint32_t)s->stretch,
+					     .wrong = s->wrong,
+					     .wrong_count = s->wrong_count};
+	TRY(model_judge_strays(&model->stream, profile, &model->strays, err));
 	TRY(measure_paths(model, err));
 	count_sample(model);
 	return model_count(model, &model->reference, &model->reference_counts, err);
@@ -77,8 +93,8 @@ bool model_open(struct model *model, const struct interval_profile *profile, str
 
 void model_close(struct model *model)
 {
-	free(model->joins);
-	model->joins = NULL;
+	free(model->strays);
+	model->strays = NULL;
 }
 
 static double count_of(const struct model_counts *c, enum flow_part part)

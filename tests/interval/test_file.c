@@ -8,6 +8,18 @@
 
 static char path[] = "/tmp/culprit-test-profile-XXXXXX";
 
+/* Every hundredth sample is a mispredicted branch with a wrong path of four. */
+static void add_wrong_paths(struct interval_samples *s)
+{
+	uint64_t paths = s->count / 100;
+	s->wrong = calloc(paths, sizeof *s->wrong);
+	s->strays = calloc(4 * paths, sizeof *s->strays);
+	for (; s->wrong_count < paths; s->wrong_count++, s->stray_count += 4)
+		s->wrong[s->wrong_count] = (struct interval_wrong_path){
+			.branch = (uint32_t)(100 * s->wrong_count), .first = (uint32_t)s->stray_count, .count = 4};
+	memcpy(s->strays, s->list, s->stray_count * sizeof *s->strays);
+}
+
 static struct interval_profile *example(void)
 {
 	struct interval_profile *p = calloc(1, sizeof *p);
@@ -41,6 +53,7 @@ static struct interval_profile *example(void)
 							      .itlb = rig_random(&seed, CULPRIT_LEVEL_COUNT) & 7,
 							      .dest = rig_random(&seed, 3) & 3,
 							      .flags = (uint8_t)rig_random(&seed, 256)};
+	add_wrong_paths(&p->samples);
 	return p;
 }
 
@@ -66,6 +79,11 @@ static void test_round_trip(void **state)
 	assert_int_equal(p->samples.stretch, again->samples.stretch);
 	assert_int_equal(p->samples.every, again->samples.every);
 	assert_memory_equal(p->samples.list, again->samples.list, p->samples.count * sizeof *p->samples.list);
+	assert_int_equal(p->samples.wrong_count, again->samples.wrong_count);
+	assert_int_equal(p->samples.stray_count, again->samples.stray_count);
+	assert_memory_equal(p->samples.wrong, again->samples.wrong, p->samples.wrong_count * sizeof *p->samples.wrong);
+	assert_memory_equal(p->samples.strays, again->samples.strays,
+			    p->samples.stray_count * sizeof *p->samples.strays);
 	interval_profile_clear(again);
 	free(again);
 }
@@ -115,15 +133,15 @@ static void test_damage(void **state)
 	}
 	memset(copy + size, 0, 4);
 	refused(copy, size + 4, NULL); /* something behind it */
-	copy[8] = 3;
-	refused(copy, size, "t.profile: a profile of version 3, and this culprit reads up to 2: use a newer one");
+	copy[8] = 4;
+	refused(copy, size, "t.profile: a profile of version 4, and this culprit reads up to 3: use a newer one");
 	copy[8] = 0;
-	refused(copy, size, "t.profile: a profile of version 0, and this culprit reads up to 2");
+	refused(copy, size, "t.profile: a profile of version 0, and this culprit reads up to 3");
 	free(copy);
 }
 
-/* As version 1 had it: without the last three words of the counts. */
-static size_t older(const uint8_t *bytes, size_t size, uint8_t *to)
+/* As version 1 had it: without the last three words of the counts, and without wrong paths. */
+static size_t older(const struct interval_samples *s, const uint8_t *bytes, size_t size, uint8_t *to)
 {
 	enum { HEADER = 40, COUNTS = sizeof(struct interval_profile) - offsetof(struct interval_profile, program) };
 	uint64_t content, sum = 0xcbf29ce484222325, words = COUNTS / 8 - 3;
@@ -131,7 +149,7 @@ static size_t older(const uint8_t *bytes, size_t size, uint8_t *to)
 	uint8_t *raw = malloc(content);
 	assert_int_equal(ZSTD_decompress(raw, content, bytes + HEADER, size - HEADER), content);
 	memmove(raw + COUNTS - 24, raw + COUNTS, content - COUNTS);
-	content -= 24;
+	content -= 24 + 16 + s->wrong_count * 8 + s->stray_count * 20;
 	size_t packed = ZSTD_compress(to + HEADER, ZSTD_compressBound(content), raw, content, 1);
 	for (size_t i = HEADER; i < HEADER + packed; i++)
 		sum = (sum ^ to[i]) * 0x100000001b3;
@@ -151,7 +169,7 @@ static void test_version_1(void **state)
 	struct error err;
 	size_t size;
 	const uint8_t *bytes = file_bytes(&size);
-	size = older(bytes, size, old);
+	size = older(&p->samples, bytes, size, old);
 	if (!interval_parse(again, old, size, "old.profile", &err))
 		fail_msg("%s", err.text);
 	assert_memory_equal(p->program, again->program,

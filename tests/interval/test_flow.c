@@ -3,6 +3,7 @@
 #include "model_rig.h"
 
 #include "interval/flow.h"
+#include "interval/flow_sets.h"
 
 enum { N = 1000 };
 
@@ -13,7 +14,7 @@ static struct flow_result run(const struct machine *m, const struct interval_sam
 	struct error err;
 	struct flow *f = flow_create(m, &err);
 	assert_non_null(f);
-	struct flow_stream stream = {s, NULL, n, 0};
+	struct flow_stream stream = {.samples = s, .count = n};
 	struct flow_result r, again;
 	flow_run(f, &stream, parts, &r);
 	flow_run(f, &stream, parts, &again); /* a second run starts from nothing */
@@ -131,52 +132,99 @@ static void misses_serialise_through_a_misprediction(void **state)
 	assert_int_equal(run(&m, s, 3, FLOW_ALL).cycles, 277);
 }
 
-/* A branch over one instruction, seen twice: taken first, then not taken and mispredicted after a long miss that it waits for. The wrong
- * path skips what the right path executes, and joins it at the load behind: pc 40 after 1 instruction of the wrong and 2 of the right path.
- * The load's line is on its way while the branch waits, so both misses together take little longer than one. */
-static void a_wrong_path_that_joins_brings_lines(void **state)
+/* Eight instructions: a load from memory, a branch that waits for it and is mispredicted, and two behind it a load from another line.
+ * `strays` are the branch's wrong path. */
+static uint64_t cycles_with(struct interval_sample *strays, uint32_t count)
 {
 	struct machine m = rig_machine(plain_machine);
 	struct interval_sample s[8];
-	struct flow_join *joins;
 	struct error err;
-	uint32_t parts = FLOW_ALL & ~FLOW_BIT(fetch); /* the pcs are not in line */
 	for (uint32_t i = 0; i < 8; i++)
 		s[i] = rig_op(i, CULPRIT_OP_int_alu, 0);
-	s[0].op = s[5].op = CULPRIT_OP_branch;
-	s[0].pc = s[5].pc = 30;
-	s[0].flags = SAMPLE_TAKEN;
-	s[1].pc = s[7].pc = 40;
 	s[4] = rig_op(4, CULPRIT_OP_load, 0);
-	s[5].producer[0] = 1;
+	s[5] = rig_op(5, CULPRIT_OP_branch, 1);
 	s[5].flags = SAMPLE_MISPREDICTED;
 	s[7].op = CULPRIT_OP_load;
 	s[4].flags = s[7].flags = SAMPLE_LOAD;
 	s[4].dlevel = s[7].dlevel = CULPRIT_LEVEL_MEMORY;
 	s[4].address = 10000;
 	s[7].address = 20000;
-	struct flow_stream stream = {s, NULL, 8, 0};
-	assert_true(flow_find_joins(&stream, &joins, &err));
-	assert_int_equal(joins[5].right, 2);
-	assert_int_equal(joins[5].wrong, 1);
-	assert_int_equal(joins[5].other, 0);
-	assert_int_equal(joins[0].right, 0); /* predicted right: no wrong path */
+	const struct interval_wrong_path wrong = {.branch = 5, .first = 0, .count = count};
+	struct flow_stream stream = {
+		.samples = s, .count = 8, .wrong = &wrong, .wrong_count = count != 0, .strays = strays};
+	assert_true(flow_judge_strays(&stream, &m, strays, &err));
 	struct flow *f = flow_create(&m, &err);
-	struct flow_result alone, joined;
-	flow_run(f, &stream, parts, &alone);
-	stream.joins = joins;
-	flow_run(f, &stream, parts, &joined);
+	struct flow_result r;
+	flow_run(f, &stream, FLOW_ALL & ~FLOW_BIT(fetch), &r);
 	flow_destroy(f);
-	/* load 4 is dispatched in 6, issues in 7, done in 269; the branch in 270; fetch 271, dispatch 276, issue 277, done 539, commit 540 */
-	assert_int_equal(alone.cycles, 540);
-	/* the line came long ago: a hit in 277 + 2, commit in 280 */
-	assert_int_equal(joined.cycles, 280);
-	s[7].producer[0] = 1; /* its address comes from the skipped instruction: not the same on the wrong path */
-	f = flow_create(&m, &err);
-	flow_run(f, &stream, parts, &joined);
-	flow_destroy(f);
-	assert_true(joined.cycles >= 540);
-	free(joins);
+	return r.cycles;
+}
+
+static void a_wrong_path_brings_lines(void **state)
+{
+	struct interval_sample strays[3];
+	/* Load 4 is dispatched in 6, issues in 7, done in 269; the branch in 270; fetch 271, dispatch 276, issue 277 (the load behind it
+	 * in the same cycle), done 539, commit 540. */
+	assert_int_equal(cycles_with(NULL, 0), 540);
+	/* The wrong path loads the line while the branch waits: for the right path a hit, 277 + 2, commit in 280. */
+	strays[0] = rig_op(0, CULPRIT_OP_load, 0);
+	strays[0].flags = SAMPLE_LOAD;
+	strays[0].address = 20000;
+	assert_int_equal(cycles_with(strays, 1), 280);
+	assert_int_equal(strays[0].dlevel, CULPRIT_LEVEL_MEMORY); /* where the right path finds it */
+	/* ... of L2's 128 bytes another 32: found in L2, 277 + 12 */
+	strays[0].address = 20004;
+	assert_int_equal(cycles_with(strays, 1), 290);
+	/* another line does not help */
+	strays[0].address = 30000;
+	assert_int_equal(cycles_with(strays, 1), 540);
+	/* It waits for load 4 (2 before the first instruction behind the branch), issues in 269, a cycle before the branch is done, and
+	 * the line comes 262 later, in 531. */
+	strays[0].address = 20000;
+	strays[0].producer[0] = 2;
+	assert_int_equal(cycles_with(strays, 1), 532);
+	/* Behind another mispredicted branch on the wrong path: that one is dispatched in 6, done in 8; fetch 9, issue 15, data in 277. */
+	strays[1] = strays[0];
+	strays[1].producer[0] = 0;
+	strays[0] = rig_op(0, CULPRIT_OP_branch, 0);
+	strays[0].flags = SAMPLE_MISPREDICTED;
+	assert_int_equal(cycles_with(strays, 2), 280);
+	/* ... where that branch would have led: in time; and if it is squashed before it issues (three cycles of dispatch), it is not */
+	strays[1].flags |= SAMPLE_INNER;
+	assert_int_equal(cycles_with(strays, 2), 280);
+	strays[2] = strays[1];
+	strays[1] = rig_op(1, CULPRIT_OP_int_div, 0);
+	strays[1].flags = SAMPLE_INNER;
+	strays[2].producer[0] = 1; /* the division takes 20 cycles */
+	assert_int_equal(cycles_with(strays, 3), 540);
+}
+
+/* Lines with wrong paths and without, by two caches that know all from the beginning: what the sample says of a cache without wrong
+ * paths, corrected, is what a cache with them does. */
+static void changed_sets_are_those_of_two_caches(void **state)
+{
+	enum { SETS = 8, WAYS = 2, LINES = 40, STEPS = 20000 };
+	struct flow_sets s, truth; /* truth.with and .without: LRU arrays of their own */
+	uint64_t seed = 3, brought = 0, lost = 0;
+	assert_true(flow_sets_create(&s, SETS * WAYS, WAYS));
+	assert_true(flow_sets_create(&truth, SETS * WAYS, WAYS));
+	for (uint64_t i = 0; i < STEPS; i++) {
+		uint64_t line = rig_random(&seed) % LINES;
+		bool stray = rig_random(&seed) % 3 == 0;
+		bool with = flow_set_use(&truth, flow_set(&truth, truth.with, line), line);
+		if (stray) {
+			assert_int_equal(flow_sets_stray(&s, line, !with), !with);
+			continue;
+		}
+		bool without = flow_set_use(&truth, flow_set(&truth, truth.without, line), line);
+		enum flow_seen seen = flow_sets_use(&s, line);
+		assert_int_equal(seen == FLOW_BROUGHT || (seen == FLOW_AS_MEASURED && without), with);
+		brought += seen == FLOW_BROUGHT;
+		lost += seen == FLOW_LOST;
+	}
+	assert_true(brought > 100 && lost > 100);
+	flow_sets_free(&s);
+	flow_sets_free(&truth);
 }
 
 /* A fetch miss of 10 cycles finds 8 instructions in the fetch buffer, two cycles of dispatch: 8 are lost (section 3.1.1 sees this as
@@ -281,7 +329,8 @@ int main(void)
 		cmocka_unit_test(a_line_in_flight_is_waited_for),
 		cmocka_unit_test(a_misprediction_costs_resolution_and_refill),
 		cmocka_unit_test(misses_serialise_through_a_misprediction),
-		cmocka_unit_test(a_wrong_path_that_joins_brings_lines),
+		cmocka_unit_test(a_wrong_path_brings_lines),
+		cmocka_unit_test(changed_sets_are_those_of_two_caches),
 		cmocka_unit_test(fetch_misses_hide_behind_a_full_window),
 		cmocka_unit_test(fetch_groups_end_at_taken_branches),
 		cmocka_unit_test(loads_wait_for_stores),
