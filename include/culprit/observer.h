@@ -61,7 +61,8 @@ enum culprit_head_state {
 struct culprit_cycle {
 	uint64_t cycle;	   /* first of the run */
 	uint64_t length;   /* how many cycles alike */
-	uint64_t head_seq; /* oldest in the window as the cycle began; of an empty one, the next to enter it */
+	uint64_t head_seq; /* oldest in the window after this cycle; of an empty one, the next to enter it */
+	uint64_t next_seq; /* the next to enter the window */
 	uint32_t rob;	   /* occupancy after this cycle */
 	uint32_t queue;	   /* issue-queue occupancy, all queues; with `queue_occupancy` only */
 	uint32_t front;	   /* instructions between fetch and dispatch, after this cycle */
@@ -72,8 +73,10 @@ struct culprit_cycle {
 	uint8_t head;					 /* enum culprit_head_state, as commit found it */
 	uint8_t next_head; /* enum culprit_head_state: what the oldest left over waits for; COMMITTING = commit's full width moved */
 	uint8_t issue; /* enum culprit_head_state: what the oldest instruction that has not issued waits for: the operation
-			      * that makes its last operand, or DISPATCH, CONTENTION, ORDER. With `issue_waits` only */
-	uint64_t issue_seq; /* that instruction; not in the window = all have issued. With `issue_waits` only */
+			      * that makes its last operand, or DISPATCH, CONTENTION, ORDER; EMPTY = all that were dispatched
+			      * before this cycle have issued. With `issue_waits` only */
+	uint64_t
+		issue_seq; /* that instruction; of EMPTY, the first dispatched in this cycle. With `issue_waits` only */
 	uint8_t why_empty; /* enum culprit_fetch_state: when dispatch found nothing or the window is empty, what kept fetch from
 			      * delivering the next correct-path instruction in time (DELIVERED = front-end latency) */
 	bool rob_full;

@@ -22,6 +22,19 @@ static void on_fetch_missed(void *context, uint64_t seq, uint8_t ilevel, uint8_t
 	events_imiss_fetched(context, seq, ilevel, itlb_level);
 }
 
+/* A branch takes the next row; `fmt_take_row` where there is more to it. */
+static inline void fmt_branch_fetched(struct stacks *s, uint64_t seq)
+{
+	struct fmt *f = &s->fmt;
+	if ((f->fetch - f->head >= f->watch) | f->open_counts) {
+		fmt_take_row(s, seq);
+		return;
+	}
+	struct fmt_row *row = &f->rows[f->fetch++ & f->mask];
+	row->seq = seq;
+	row->mispredicted = row->waited = false;
+}
+
 static void on_branch_fetched(void *context, uint64_t seq, bool is_mispredicted, bool wrong_path)
 {
 	struct stacks *s = context;
@@ -94,7 +107,7 @@ static void on_squashed(void *context, uint64_t cycle, uint64_t first, enum culp
 /* --- a cycle --- */
 
 /* What counts at commit, below `head`: the older first. */
-static __attribute__((noinline)) void commit_tagged(struct stacks *s, uint64_t head)
+static void commit_tagged(struct stacks *s, uint64_t head)
 {
 	if (s->dmiss_oldest < head)
 		events_loads_committed(s, head);
@@ -109,7 +122,7 @@ static __attribute__((noinline)) void commit_tagged(struct stacks *s, uint64_t h
 }
 
 /* A mispredicted branch entered the window, or the right path after one. */
-static __attribute__((noinline)) void dispatch_watched(struct stacks *s, uint64_t cycle, uint64_t dispatched)
+static void dispatch_watched(struct stacks *s, uint64_t cycle, uint64_t dispatched)
 {
 	if (s->refilling) {
 		fmt_refilled(s, cycle);
@@ -132,36 +145,29 @@ static inline void count_wide(struct stage_state *t, uint64_t slots, uint64_t mo
 	t->lost[key] += slots - (wasted < slots ? wasted : slots);
 }
 
-static __attribute__((noinline)) void count_wide_dispatch(struct stacks *s, const struct culprit_cycle *e,
-							  uint64_t slots, unsigned key)
+/* The three stages' lost slots, each by its blame key. */
+struct lost_slots {
+	uint64_t slots;
+	unsigned dispatch, issue, commit;
+};
+
+/* Stages no wider than the stacks: what they move takes slots of its own cycle. */
+static inline void count_narrow(struct stacks *s, const struct culprit_cycle *e, const struct lost_slots *l)
+{
+	s->stages[STAGE_AT_COMMIT].lost[l->commit] += l->slots - e->committed;
+	s->stages[STAGE_AT_ISSUE].lost[l->issue] += l->slots - e->issued;
+	s->issued_wrong += e->issued_wrong_path;
+}
+
+static void count_any(struct stacks *s, const struct culprit_cycle *e, const struct lost_slots *l)
 {
 	uint64_t wrong = s->dispatched > s->wrong_from ? s->dispatched - s->wrong_from : 0;
 	wrong = wrong < e->dispatched ? wrong : e->dispatched;
-	count_wide(&s->stages[STAGE_AT_DISPATCH], slots, e->dispatched - wrong, wrong, key);
-}
-
-static inline void count_dispatch(struct stacks *s, const struct culprit_cycle *e, uint64_t slots, unsigned key)
-{
-	static const uint8_t queues[CULPRIT_DISPATCH_STATE_COUNT] = {
-		[CULPRIT_DISPATCH_LQ] = LOST_TO_MEMORY_QUEUE,
-		[CULPRIT_DISPATCH_SQ] = LOST_TO_MEMORY_QUEUE,
-		[CULPRIT_DISPATCH_LSQ] = LOST_TO_MEMORY_QUEUE,
-	};
 	if (s->stages[STAGE_AT_DISPATCH].wide)
-		count_wide_dispatch(s, e, slots, key);
-	unsigned set = queues[e->dispatch] + (e->dispatched != 0); /* LOST_PARTLY */
-	s->lost_at_dispatch[set][key] += s->dispatch_width * e->length - e->dispatched;
-}
-
-/* Issue comes before dispatch: what was dispatched in this cycle was not there to issue, and an empty window is what
- * dispatch left it. In a run of cycles nothing moves, so it is the same in all of them. */
-static inline void count_issue(struct stacks *s, const struct culprit_cycle *e, uint64_t slots, unsigned dispatch_key)
-{
-	unsigned key = e->issue + (e->issue_seq >= s->wrong_from ? WRONG_KEYS : 0);
-	unsigned left = e->length > 1 ? dispatch_key : s->last_dispatch;
-	key = e->issue_seq >= s->dispatched - e->dispatched ? left : key;
-	count_wide(&s->stages[STAGE_AT_ISSUE], slots, (uint64_t)(e->issued - e->issued_wrong_path),
-		   e->issued_wrong_path, key);
+		count_wide(&s->stages[STAGE_AT_DISPATCH], l->slots, e->dispatched - wrong, wrong, l->dispatch);
+	count_wide(&s->stages[STAGE_AT_ISSUE], l->slots, (uint64_t)(e->issued - e->issued_wrong_path),
+		   e->issued_wrong_path, l->issue);
+	count_wide(&s->stages[STAGE_AT_COMMIT], l->slots, e->committed, 0, l->commit);
 }
 
 /* No more instructions come down the wrong path: it faulted, or fetch has no target to go to. The papers' machine goes on
@@ -170,6 +176,9 @@ static inline void count_issue(struct stacks *s, const struct culprit_cycle *e, 
  * the cycles than they cost (eyerman2006). The event's cycles in which the ROB would be full move there. */
 static void fill_ended_path(struct stacks *s, const struct culprit_cycle *e, unsigned set, unsigned key)
 {
+	if (s->phantoms_until != e->cycle)
+		s->phantoms = 0;
+	s->phantoms_until = e->cycle + e->length;
 	uint64_t width = s->params.dispatch_width, there = e->rob + s->phantoms, rob = s->params.rob;
 	uint64_t room = there < rob ? (rob - there + width - 1) / width : 0;
 	uint64_t filled = e->length > room ? e->length - room : 0;
@@ -201,60 +210,91 @@ static const uint8_t fetch_is[CULPRIT_FETCH_STATE_COUNT] = {
 	[CULPRIT_FETCH_MISPREDICT] = FETCH_ENDS,
 };
 
-/* The set of the cycle's fetch. */
-static __attribute__((noinline)) unsigned look_at_fetch(struct stacks *s, const struct culprit_cycle *e, unsigned set,
-							unsigned key)
+/* The set of the cycle's fetch, when that asks for more than counting. */
+static unsigned look_at_fetch(struct stacks *s, const struct culprit_cycle *e, unsigned set, unsigned key)
 {
-	if (fetch_is[e->fetch] == FETCH_MISSES) {
-		s->phantoms = 0;
+	if (fetch_is[e->fetch] == FETCH_MISSES)
 		return SEEN_FETCH * fetch_waits(s, e);
-	}
 	bool ended = s->in_branch && e->dispatch == CULPRIT_DISPATCH_EMPTY && !e->rob_full;
 	if (ended && !stacks_rule(s, FMT_RULE_ended))
 		fill_ended_path(s, e, set, key);
-	else
-		s->phantoms = 0;
 	return 0;
 }
 
-/* The cycle as a whole, by what the architectures look at. */
-static inline void count_seen(struct stacks *s, const struct culprit_cycle *e, unsigned why)
+/* The cycle as a whole, by what the architectures look at; `why`: why commit found the window empty. */
+static inline void count_seen(struct stacks *s, const struct culprit_cycle *e, unsigned why, const bool watched)
 {
 	unsigned key = e->head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->head;
 	unsigned set = s->branch_set + e->rob_full; /* SEEN_ROB_FULL */
-	if (fetch_is[e->fetch])
+	if (watched && fetch_is[e->fetch])
 		set += look_at_fetch(s, e, set, key);
-	else
-		s->phantoms = 0;
 	s->seen[set][key] += e->length;
-	s->fmt.excluded += e->rob_full ? e->length : 0;
+	s->fmt.excluded += e->length & -(uint64_t)e->rob_full;
 	s->cycles += e->length;
+}
+
+/* What is the same in every event is a constant of each of the four compilations: no stage is wide, nothing is watched.
+ *
+ * In a run of cycles nothing moves, so what dispatch and fetch did in the cycle before is the same in all of them but the
+ * first, and the event has it. Issue comes before dispatch: what was dispatched in this cycle was not there to issue, and an
+ * empty window is what dispatch left it. */
+static inline __attribute__((always_inline)) void
+count_cycle(struct stacks *restrict s, const struct culprit_cycle *restrict e, const bool narrow, const bool watched)
+{
+	unsigned now = EMPTY_KEYS + (unsigned)e->why_empty, issue = e->issue;
+	unsigned dispatch = s->branch_keys + (e->dispatch == CULPRIT_DISPATCH_EMPTY ? now : (unsigned)e->next_head);
+	/* as they were before this cycle's dispatch and fetch */
+	unsigned why = e->length > 1 ? now : s->last_why, left = e->length > 1 ? dispatch : s->last_dispatch;
+	s->last_why = (uint8_t)now;
+	s->last_dispatch = (uint8_t)dispatch;
+	count_seen(s, e, why, watched);
+	issue += e->issue_seq >= s->wrong_from ? WRONG_KEYS : 0;
+	struct lost_slots l = {
+		.slots = s->width * e->length,
+		.dispatch = dispatch,
+		.issue = e->issue == CULPRIT_HEAD_EMPTY ? left : issue,
+		.commit = e->next_head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->next_head,
+	};
+	if (narrow)
+		count_narrow(s, e, &l);
+	else
+		count_any(s, e, &l);
+	s->lost_at_dispatch[e->dispatch][e->dispatched != 0][dispatch] += s->dispatch_width * e->length - e->dispatched;
+}
+
+static __attribute__((noinline)) void watched_cycle(struct stacks *s, const struct culprit_cycle *e)
+{
+	if (s->next_commit < e->head_seq)
+		commit_tagged(s, e->head_seq);
+	if (e->next_seq > s->next_dispatch)
+		dispatch_watched(s, e->cycle, e->next_seq);
+	if (s->narrow)
+		count_cycle(s, e, true, true);
+	else
+		count_cycle(s, e, false, true);
+}
+
+static inline bool is_watched(struct stacks *restrict s, const struct culprit_cycle *restrict e)
+{
+	uint64_t head = s->head = e->head_seq, dispatched = s->dispatched = e->next_seq;
+	return s->next_commit < head || dispatched > s->next_dispatch || fetch_is[e->fetch];
+}
+
+/* Most cycles are only counted, without a call. */
+static void on_narrow_cycles(void *context, const struct culprit_cycle *e)
+{
+	if (is_watched(context, e))
+		watched_cycle(context, e);
+	else
+		count_cycle(context, e, true, false);
 }
 
 static void on_cycles(void *context, const struct culprit_cycle *e)
 {
-	struct stacks *s = context;
-	uint64_t head = e->head_seq + e->committed, dispatched = head + e->rob, slots = s->width * e->length;
-	s->head = head;
-	s->dispatched = dispatched;
-	if (s->next_commit < head)
-		commit_tagged(s, head);
-	if (dispatched > s->next_dispatch)
-		dispatch_watched(s, e->cycle, dispatched);
-	/* why commit found the window empty: as it was before this cycle's dispatch and fetch */
-	unsigned now = EMPTY_KEYS + (unsigned)e->why_empty, why = e->length > 1 ? now : s->last_why;
-	count_seen(s, e, why);
-	struct stage_state *commit = &s->stages[STAGE_AT_COMMIT];
-	unsigned commit_key = e->next_head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->next_head;
-	if (commit->wide)
-		count_wide(commit, slots, e->committed, 0, commit_key);
+	if (is_watched(context, e))
+		watched_cycle(context, e);
 	else
-		commit->lost[commit_key] += slots - e->committed;
-	unsigned key = s->branch_keys + (e->dispatch == CULPRIT_DISPATCH_EMPTY ? now : (unsigned)e->next_head);
-	count_issue(s, e, slots, key);
-	count_dispatch(s, e, slots, key);
-	s->last_dispatch = (uint8_t)key;
-	s->last_why = (uint8_t)now;
+		count_cycle(context, e, false, false);
 }
 
 /* --- making and finishing --- */
@@ -277,6 +317,8 @@ struct stacks *stacks_create(const struct stacks_params *params, struct error *e
 	const uint32_t widths[STACK_STAGES] = {params->dispatch_width, params->issue_width, params->commit_width};
 	for (unsigned i = 0; i < STACK_STAGES; i++)
 		s->stages[i].wide = params->unlimited || widths[i] > s->width;
+	s->narrow = !s->stages[STAGE_AT_DISPATCH].wide && !s->stages[STAGE_AT_ISSUE].wide &&
+		    !s->stages[STAGE_AT_COMMIT].wide;
 	s->last_dispatch = s->last_why = EMPTY_KEYS + CULPRIT_FETCH_DELIVERED;
 	s->dispatch_width = params->unlimited ? 0 : params->dispatch_width;
 	s->observer = (struct culprit_observer){
@@ -286,7 +328,7 @@ struct stacks *stacks_create(const struct stacks_params *params, struct error *e
 		.load_missed = on_load_missed,
 		.store_missed = on_store_missed,
 		.squashed = on_squashed,
-		.cycles = on_cycles,
+		.cycles = s->narrow ? on_narrow_cycles : on_cycles,
 		.issue_waits = true,
 	};
 	if (!fmt_create(&s->fmt, params, err) || !events_create(s, err)) {

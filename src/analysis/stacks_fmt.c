@@ -82,7 +82,7 @@ static __attribute__((noinline)) void take_open(struct stacks *s, struct fmt_row
 	stacks_tag(s, row->seq);
 }
 
-void fmt_branch_fetched(struct stacks *s, uint64_t seq)
+void fmt_take_row(struct stacks *s, uint64_t seq)
 {
 	struct fmt *f = &s->fmt;
 	if (f->fetch - f->head >= f->watch && !find_row(s))

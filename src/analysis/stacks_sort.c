@@ -37,9 +37,17 @@ static enum stage_row stage_of(unsigned key)
 static void take_dispatch(struct stacks *s, struct stage_state *t)
 {
 	t->moved = s->dispatched + s->replayed;
-	for (unsigned set = 0; set < LOST_SETS; set++)
+	for (unsigned state = 0; state < CULPRIT_DISPATCH_STATE_COUNT; state++)
 		for (unsigned key = 0; key < ALL_KEYS; key++)
-			t->lost[key] += s->lost_at_dispatch[set][key];
+			t->lost[key] += s->lost_at_dispatch[state][false][key] + s->lost_at_dispatch[state][true][key];
+}
+
+/* Every slot that was not lost moved an instruction. */
+static void take_issue(const struct stacks *s, struct stage_state *t)
+{
+	t->moved = s->width * s->cycles - s->issued_wrong;
+	for (unsigned key = 0; key < ALL_KEYS; key++)
+		t->moved -= t->lost[key];
 }
 
 static void sort_stage(const struct stacks *s, struct stage_state *t)
@@ -83,28 +91,31 @@ static void move_replayed(struct stacks *s)
 
 /* --- slots --- */
 
-static enum slots_row slots_of(unsigned set, unsigned key)
+static enum slots_row slots_of(unsigned state, bool partly, unsigned key)
 {
 	bool wrong = key >= WRONG_KEYS;
 	key -= wrong ? WRONG_KEYS : 0;
 	if (key < EMPTY_KEYS) {
 		enum stage_row row = stage_of_head[key];
 		bool memory = (row >= STAGE_dl1 && row <= STAGE_store) || row == STAGE_order;
-		return memory || (set & LOST_TO_MEMORY_QUEUE) ? SLOTS_memory_bound : SLOTS_core_bound;
+		bool queue = state == CULPRIT_DISPATCH_LQ || state == CULPRIT_DISPATCH_SQ ||
+			     state == CULPRIT_DISPATCH_LSQ;
+		return memory || queue ? SLOTS_memory_bound : SLOTS_core_bound;
 	}
 	if (wrong || key == EMPTY_KEYS + CULPRIT_FETCH_MISPREDICT)
 		return SLOTS_branch_mispredicts;
 	if (key == EMPTY_KEYS + CULPRIT_FETCH_VIOLATION)
 		return SLOTS_machine_clears;
-	return set & LOST_PARTLY ? SLOTS_fetch_bandwidth : SLOTS_fetch_latency;
+	return partly ? SLOTS_fetch_bandwidth : SLOTS_fetch_latency;
 }
 
 static void sort_slots(struct stacks *s)
 {
 	const struct stage_state *t = &s->stages[STAGE_AT_DISPATCH];
-	for (unsigned set = 0; set < LOST_SETS; set++)
-		for (unsigned key = 0; key < ALL_KEYS; key++)
-			s->slots[slots_of(set, key)] += s->lost_at_dispatch[set][key];
+	for (unsigned state = 0; state < CULPRIT_DISPATCH_STATE_COUNT; state++)
+		for (unsigned partly = 0; partly < 2; partly++)
+			for (unsigned key = 0; key < ALL_KEYS; key++)
+				s->slots[slots_of(state, partly, key)] += s->lost_at_dispatch[state][partly][key];
 	s->slots[SLOTS_light_operations] = t->moved + t->carry - s->replayed;
 	s->slots[SLOTS_machine_clears] += s->replayed;
 	s->slots[SLOTS_branch_mispredicts] += s->wrong_dispatched;
@@ -140,9 +151,11 @@ static void sort_claims(struct stacks *s)
 void stacks_sort(struct stacks *s)
 {
 	leave_wrong_path(s);
-	s->stages[STAGE_AT_COMMIT].moved = s->stages[STAGE_AT_COMMIT].wide ? s->stages[STAGE_AT_COMMIT].moved : s->head;
+	s->stages[STAGE_AT_COMMIT].moved = s->narrow ? s->head : s->stages[STAGE_AT_COMMIT].moved;
 	if (!s->stages[STAGE_AT_DISPATCH].wide)
 		take_dispatch(s, &s->stages[STAGE_AT_DISPATCH]);
+	if (s->narrow)
+		take_issue(s, &s->stages[STAGE_AT_ISSUE]);
 	for (unsigned i = 0; i < STACK_STAGES; i++)
 		sort_stage(s, &s->stages[i]);
 	move_replayed(s);

@@ -14,9 +14,9 @@ enum { FRONT_L1I, FRONT_L2I, FRONT_ITLB, FRONT_MISSES };
 /* A row of the FMT. It belongs to a branch; its miss counters hold what fetch waited for since the branch before. */
 struct fmt_row {
 	uint64_t seq;
-	bool waited; /* `misses` are valid, and not all zero */
+	bool waited;	   /* `misses` are valid, and not all zero */
+	bool mispredicted; /* resolved so; what follows `misses` is valid then */
 	uint32_t misses[FRONT_MISSES];
-	bool mispredicted; /* resolved so; what follows is valid then */
 	uint32_t penalty;
 	uint32_t resolution, refill; /* cycles, for the penalties' report */
 };
@@ -67,12 +67,9 @@ enum {
 	EMPTY_KEYS = CULPRIT_HEAD_STATE_COUNT,
 	BLAME_KEYS = EMPTY_KEYS + CULPRIT_FETCH_STATE_COUNT,
 	WRONG_KEYS = 32,
-	ALL_KEYS = WRONG_KEYS + BLAME_KEYS
+	ALL_KEYS = 2 * WRONG_KEYS
 };
 _Static_assert((int)BLAME_KEYS <= (int)WRONG_KEYS, "the two ranges do not overlap");
-
-/* Sets of dispatch's lost slots. */
-enum { LOST_PARTLY = 1, LOST_TO_MEMORY_QUEUE = 2, LOST_SETS = 4 };
 
 /* Sets of cycles: two bits, and what the right path's fetch waits for: nothing, a miss that the fetch buffer still hides
  * from the pipeline, or FETCH_COUNTS + a front-end miss. */
@@ -80,12 +77,12 @@ enum { SEEN_ROB_FULL = 1, SEEN_BRANCH = 2, SEEN_FETCH = 4 };
 enum { FETCH_HIDDEN = 1, FETCH_COUNTS = 2, FETCH_STATES = FETCH_COUNTS + FRONT_MISSES };
 enum { SEEN_SETS = SEEN_FETCH * FETCH_STATES };
 
-_Static_assert((int)LOST_PARTLY == 1 && (int)SEEN_ROB_FULL == 1, "added as truth values");
+_Static_assert((int)SEEN_ROB_FULL == 1, "added as a truth value");
 
 struct stage_state {
-	bool wide;		    /* wider than the narrowest: needs the carry */
+	bool wide;		    /* wider than the narrowest: uses the carry */
 	uint64_t carry;		    /* instructions moved beyond the width, for slots to come */
-	uint64_t moved;		    /* slots of right-path instructions; of a stage that is not wide, at the end */
+	uint64_t moved;		    /* slots of right-path instructions; if no stage is wide, at the end */
 	uint64_t lost[ALL_KEYS];    /* slots not used */
 	uint64_t wasted;	    /* the rest: slots of wrong-path instructions; at the end */
 	uint64_t slots[STAGE_ROWS]; /* made of these by stacks_finish */
@@ -121,15 +118,19 @@ struct stacks {
 	uint8_t wait;		      /* enum culprit_fetch_state */
 	uint64_t wait_age, wait_next; /* cycles of it so far; the cycle in which it would go on */
 	uint64_t phantoms;	      /* instructions that a wrong path would have dispatched since it ended */
+	uint64_t phantoms_until;      /* the cycle in which that would go on */
 
-	uint64_t seen[SEEN_SETS][BLAME_KEYS];		/* cycles, by what commit found */
-	uint64_t lost_at_dispatch[LOST_SETS][ALL_KEYS]; /* slots of dispatch's own width */
+	uint64_t seen[SEEN_SETS][WRONG_KEYS]; /* cycles, by what commit found */
+	/* slots of dispatch's own width, by what dispatch said, and whether it moved anything */
+	uint64_t lost_at_dispatch[CULPRIT_DISPATCH_STATE_COUNT][2][ALL_KEYS];
 	struct stage_state stages[STACK_STAGES];
 	uint32_t width;		   /* of the stage stacks */
 	uint32_t dispatch_width;   /* 0: unlimited */
 	uint8_t last_why;	   /* EMPTY_KEYS + why_empty of the cycle before */
 	uint8_t last_dispatch;	   /* blame key of dispatch in the cycle before */
 	uint64_t wrong_dispatched; /* wrong-path instructions dispatched */
+	uint64_t issued_wrong;	   /* wrong-path instructions issued, if no stage is wide */
+	bool narrow;		   /* no stage is wide */
 	uint64_t replayed;	   /* right-path instructions dispatched and undone by violations */
 	uint64_t slots[SLOTS_ROWS];
 	uint64_t claims[CLAIM_SETS];
@@ -140,7 +141,7 @@ struct stacks {
 
 /* stacks_fmt.c */
 bool fmt_create(struct fmt *f, const struct stacks_params *p, struct error *err);
-void fmt_branch_fetched(struct stacks *s, uint64_t seq);
+void fmt_take_row(struct stacks *s, uint64_t seq);
 void fmt_branch_dispatched(struct stacks *s, uint64_t cycle);
 void fmt_resolved(struct stacks *s, uint64_t cycle, uint64_t first);
 void fmt_refilled(struct stacks *s, uint64_t cycle);

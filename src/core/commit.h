@@ -276,8 +276,6 @@ static inline bool commit_stage(struct core *c, const unsigned observed)
 {
 	uint32_t count = 0;
 	c->cycle_stores = 0;
-	c->cycle_head = CULPRIT_HEAD_COMMITTING;
-	c->cycle_head_seq = c->head;
 	while (count < c->commit_width && c->head != c->dispatched) {
 		uint64_t index = c->head;
 		struct slot *s = slot_at(c, index);
@@ -291,13 +289,13 @@ static inline bool commit_stage(struct core *c, const unsigned observed)
 		count++;
 	}
 	if (listens(c, observed, LISTEN_CYCLES)) {
-		c->cycle_next_head = (uint8_t)(count == c->commit_width	  ? CULPRIT_HEAD_COMMITTING
-					       : c->head == c->dispatched ? CULPRIT_HEAD_EMPTY
-									  : head_state(c, slot_at(c, c->head)));
-		if (!count)
-			c->cycle_head = c->cycle_next_head;
+		uint8_t next = (uint8_t)(count == c->commit_width   ? CULPRIT_HEAD_COMMITTING
+					 : c->head == c->dispatched ? CULPRIT_HEAD_EMPTY
+								    : head_state(c, slot_at(c, c->head)));
+		c->cycle.next_head = next;
+		c->cycle.head = next & (uint8_t)((count != 0) - 1); /* COMMITTING is 0 */
+		c->cycle.committed = (uint16_t)count;
 	}
-	c->cycle_committed = count;
 	c->stats.committed += count;
 	return count != 0;
 }

@@ -240,7 +240,8 @@ static unsigned listeners(const struct culprit_observer *o)
 	       (o->dispatched ? LISTEN_DISPATCHED : 0) | (o->issued ? LISTEN_ISSUED : 0) |
 	       (o->load_missed ? LISTEN_LOAD_MISSES : 0) | (o->store_missed ? LISTEN_STORE_MISSES : 0) |
 	       (o->resolved ? LISTEN_RESOLVED : 0) | (o->squashed ? LISTEN_SQUASHED : 0) |
-	       (o->cycles ? LISTEN_CYCLES : 0);
+	       (o->cycles ? LISTEN_CYCLES : 0) | (o->cycles && o->issue_waits ? LISTEN_ISSUE_WAITS : 0) |
+	       (o->cycles && o->queue_occupancy ? LISTEN_QUEUES : 0);
 }
 
 void core_observe(struct core *c, const struct culprit_observer *observer, const struct culprit_record_sink *sink)

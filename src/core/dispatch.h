@@ -132,18 +132,18 @@ static inline bool dispatch_stage(struct core *c, const unsigned observed)
 		[CULPRIT_WINDOW_FP_REGS] = CULPRIT_DISPATCH_FP_REGS,
 	};
 	uint32_t count = 0;
-	c->cycle_dispatch = CULPRIT_DISPATCH_WIDTH;
+	c->cycle.dispatch = CULPRIT_DISPATCH_WIDTH;
 	while (count < c->dispatch_width) {
 		uint64_t index = c->dispatched;
 		struct slot *s = slot_at(c, index);
 		if (index == c->fetched || s->fetch + c->m.frontend_stages > c->now) {
-			c->cycle_dispatch = CULPRIT_DISPATCH_EMPTY;
+			c->cycle.dispatch = CULPRIT_DISPATCH_EMPTY;
 			break;
 		}
 		enum culprit_window full = dispatch_blocked(c, s);
 		if (full != CULPRIT_WINDOW_NONE) {
 			s->note.window = (uint8_t)full;
-			c->cycle_dispatch = states[full];
+			c->cycle.dispatch = states[full];
 			break;
 		}
 		c->dispatched++;
@@ -152,7 +152,8 @@ static inline bool dispatch_stage(struct core *c, const unsigned observed)
 		if (listens(c, observed, LISTEN_DISPATCHED))
 			c->observer->dispatched(c->observer->context, c->now, index);
 	}
-	c->cycle_dispatched = count;
+	if (observed & LISTEN_CYCLES)
+		c->cycle.dispatched = (uint16_t)count;
 	return count != 0;
 }
 

@@ -174,12 +174,12 @@ static inline bool fetch_waits(struct core *c)
 			[HOLD_DRAIN] = CULPRIT_FETCH_SERIALISE,	     [HOLD_END] = CULPRIT_FETCH_END,
 		};
 		if (c->hold == HOLD_SERIALISE || c->hold == HOLD_NO_TARGET || (c->hold != HOLD_NONE && !again)) {
-			c->cycle_fetch = states[c->hold];
+			c->cycle.fetch = states[c->hold];
 			return true;
 		}
 	}
 	if (c->now < c->fetch_resume) {
-		c->cycle_fetch = fetch_wait_name(c);
+		c->cycle.fetch = fetch_wait_name(c);
 		return true;
 	}
 	return false;
@@ -231,11 +231,15 @@ static inline void fetch_tell_all(struct core *c, const struct slot *s, uint64_t
 	c->observer->fetched(c->observer->context, c->now, &f);
 }
 
-/* Only a group's first instruction can have waited for a miss: a miss ends the group before it. */
-static inline void fetch_tell_first(struct core *c, const struct slot *s, uint64_t index)
+/* Only a group's first instruction can have waited for a miss: a miss ends the group before it. So `missed` is known before
+ * the group, and is told before its first branch, or at its end. */
+static inline void fetch_tell_missed(struct core *c, uint64_t first, bool *missed)
 {
-	if (s->note.ilevel | s->note.itlb_level)
-		c->observer->fetch_missed(c->observer->context, index, s->note.ilevel, s->note.itlb_level);
+	if (!*missed)
+		return;
+	const struct slot *s = slot_at(c, first);
+	c->observer->fetch_missed(c->observer->context, first, s->note.ilevel, s->note.itlb_level);
+	*missed = false;
 }
 
 static inline void fetch_tell_branch(struct core *c, const struct slot *s, uint64_t index)
@@ -252,9 +256,11 @@ static inline bool fetch_stage(struct core *c, const unsigned observed)
 		return c->hold != hold;
 	uint32_t room = c->front_capacity - (uint32_t)(c->fetched - c->dispatched);
 	uint32_t width = c->fetch_width < room ? c->fetch_width : room;
-	c->cycle_fetch = room ? CULPRIT_FETCH_DELIVERED : CULPRIT_FETCH_BUFFER_FULL;
+	c->cycle.fetch = room ? CULPRIT_FETCH_DELIVERED : CULPRIT_FETCH_BUFFER_FULL;
 	uint32_t taken = 0, count = 0;
 	bool sequential = false;
+	uint64_t first = c->fetched;
+	bool missed = listens(c, observed, LISTEN_FETCH_MISSES) && (c->pending.ilevel | c->pending.itlb_level);
 	c->pending.breaks |= CULPRIT_GROUP_START;
 	while (count < width) {
 		struct slot *s = fetch_next(c, sequential);
@@ -265,11 +271,10 @@ static inline bool fetch_stage(struct core *c, const unsigned observed)
 		count++;
 		if (listens(c, observed, LISTEN_FETCHED))
 			fetch_tell_all(c, s, index);
-		if (count == 1 && listens(c, observed, LISTEN_FETCH_MISSES))
-			fetch_tell_first(c, s, index);
 		sequential = true;
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
 			uint32_t before = taken;
+			fetch_tell_missed(c, first, &missed);
 			if ((s->flags & SLOT_BRANCH) && listens(c, observed, LISTEN_BRANCHES))
 				fetch_tell_branch(c, s, index);
 			if (s->flags & SLOT_SERIALISE) {
@@ -285,11 +290,14 @@ static inline bool fetch_stage(struct core *c, const unsigned observed)
 			sequential = taken == before;
 		}
 	}
-	c->cycle_fetched = count;
+	if (observed & LISTEN_CYCLES)
+		c->cycle.fetched = (uint16_t)count;
 	c->stats.fetched += count;
+	if (count)
+		fetch_tell_missed(c, first, &missed);
 	if (count || !room)
 		return count != 0;
-	c->cycle_fetch = c->now < c->fetch_resume ? fetch_wait_name(c) : CULPRIT_FETCH_WRONG_PATH_STOP;
+	c->cycle.fetch = c->now < c->fetch_resume ? fetch_wait_name(c) : CULPRIT_FETCH_WRONG_PATH_STOP;
 	return c->hold != hold || c->now < c->fetch_resume;
 }
 

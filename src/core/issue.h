@@ -275,7 +275,8 @@ static inline bool issue_stage(struct core *c, const unsigned observed)
 		if (count < c->issue_width)
 			count += issue_word(c, w, part, c->issue_width - count, &full, observed);
 	}
-	c->cycle_issued = count;
+	if (observed & LISTEN_CYCLES)
+		c->cycle.issued = (uint16_t)count;
 	return count != 0;
 }
 

@@ -86,22 +86,27 @@ static inline uint8_t operand_state(struct core *c, const struct slot *s)
 	return state;
 }
 
-/* Find the oldest instruction that has not issued, and what it waits for. */
+/* Of the instructions dispatched before this cycle, find the oldest that has not issued, and what it waits for. If there is none
+ * and the first of this cycle will wait, that is found out now: what it waits for may have committed in the next. */
 static inline uint8_t issue_state(struct core *c)
 {
 	if (c->now < c->issue_known_until)
 		return c->issue_known;
 	uint64_t i = c->oldest_unissued < c->head ? c->head : c->oldest_unissued;
-	while (i < c->dispatched && slot_at(c, i)->state == SLOT_ISSUED)
+	uint64_t end = c->dispatched - c->cycle.dispatched;
+	while (i < end && slot_at(c, i)->state == SLOT_ISSUED)
 		i++;
 	c->oldest_unissued = i;
-	if (i >= c->dispatched)
-		return CULPRIT_HEAD_EMPTY;
 	const struct slot *s = slot_at(c, i);
+	if (i >= end) {
+		if (i < c->dispatched && s->state == SLOT_TIMED)
+			c->issue_known = operand_state(c, s);
+		return CULPRIT_HEAD_EMPTY;
+	}
 	if (s->state == SLOT_PARKED)
 		return CULPRIT_HEAD_ORDER;
 	if (s->waits_head)
-		return c->cycle_next_head;
+		return c->cycle.next_head;
 	if (s->state == SLOT_READY && s->ready <= c->now)
 		return CULPRIT_HEAD_CONTENTION;
 	return c->issue_known = operand_state(c, s);
@@ -115,32 +120,27 @@ static inline uint32_t queue_occupancy(const struct core *c)
 	return queue;
 }
 
-/* Field by field into a struct that stays: what is not asked for keeps its zero. */
+/* The rest of the struct: the stages have written what they know. What is not asked for keeps its zero. */
 static inline void tell_cycles(struct core *c, uint64_t length)
 {
 	const struct culprit_observer *o = c->observer;
-	struct culprit_cycle *e = &c->told;
+	struct culprit_cycle *e = &c->cycle;
+	uint64_t head = c->head, dispatched = c->dispatched, fetched = c->fetched, rob = dispatched - head;
+	uint64_t wrong = c->stats.issued_wrong_path;
 	e->cycle = c->now;
 	e->length = length;
-	e->head_seq = c->cycle_head_seq;
-	e->rob = (uint32_t)(c->dispatched - c->head);
-	e->front = (uint32_t)(c->fetched - c->dispatched);
-	e->fetched = (uint16_t)c->cycle_fetched;
-	e->dispatched = (uint16_t)c->cycle_dispatched;
-	e->issued = (uint16_t)c->cycle_issued;
-	e->committed = (uint16_t)c->cycle_committed;
-	e->issued_wrong_path = (uint16_t)(c->stats.issued_wrong_path - c->told_issued_wrong);
-	c->told_issued_wrong = c->stats.issued_wrong_path;
-	e->fetch = c->cycle_fetch;
-	e->dispatch = c->cycle_dispatch;
-	e->head = c->cycle_head;
-	e->next_head = c->cycle_next_head;
-	e->why_empty = c->dispatched != c->fetched ? slot_at(c, c->dispatched)->note.why : c->pending.why;
-	e->rob_full = c->dispatched - c->head >= c->rob;
-	e->fetch_wrong_path = c->checkpoint_count > 0;
-	if (o->queue_occupancy)
+	e->head_seq = head;
+	e->next_seq = dispatched;
+	e->rob = (uint32_t)rob;
+	e->front = (uint32_t)(fetched - dispatched);
+	e->rob_full = rob >= c->rob;
+	e->why_empty = dispatched != fetched ? slot_at(c, dispatched)->note.why : c->pending.why;
+	e->issued_wrong_path = (uint16_t)(wrong - c->told_issued_wrong);
+	c->told_issued_wrong = wrong;
+	e->fetch_wrong_path = c->wrong != 0;
+	if (listens(c, LOOP_OBSERVED, LISTEN_QUEUES))
 		e->queue = queue_occupancy(c);
-	if (o->issue_waits) {
+	if (listens(c, LOOP_OBSERVED, LISTEN_ISSUE_WAITS)) {
 		e->issue = issue_state(c);
 		e->issue_seq = c->oldest_unissued;
 	}
@@ -155,13 +155,14 @@ static inline bool ended(const struct core *c)
 enum core_stop LOOP_NAME(struct core *c, uint64_t committed, struct error *err)
 {
 	while (c->stats.committed < committed) {
-		c->cycle_fetched = 0;
+		if (LOOP_OBSERVED & LISTEN_CYCLES)
+			c->cycle.fetched = 0;
 		bool moved = commit_stage(c, LOOP_OBSERVED);
 		moved |= event_stage(c, LOOP_OBSERVED);
 		if (c->ready_count)
 			moved |= issue_stage(c, LOOP_OBSERVED);
-		else
-			c->cycle_issued = 0;
+		else if (LOOP_OBSERVED & LISTEN_CYCLES)
+			c->cycle.issued = 0;
 		moved |= dispatch_stage(c, LOOP_OBSERVED);
 		moved |= fetch_stage(c, LOOP_OBSERVED);
 		uint64_t next = c->now + 1;

@@ -204,11 +204,13 @@ enum listener {
 	LISTEN_RESOLVED = 512,
 	LISTEN_SQUASHED = 1024,
 	LISTEN_CYCLES = 2048,
-	LISTEN_ALL = 4095,
-	LISTEN_EXACTLY = 4096,
+	LISTEN_ISSUE_WAITS = 4096, /* with these: what issue waits for */
+	LISTEN_QUEUES = 8192,	   /* with these: issue-queue occupancy */
+	LISTEN_ALL = 16383,
+	LISTEN_EXACTLY = 16384,
 	/* what CPI stacks listen to: nothing of it is told for each instruction */
 	LISTEN_STACKS = LISTEN_RECORDS | LISTEN_BRANCHES | LISTEN_FETCH_MISSES | LISTEN_LOAD_MISSES |
-			LISTEN_STORE_MISSES | LISTEN_SQUASHED | LISTEN_CYCLES,
+			LISTEN_STORE_MISSES | LISTEN_SQUASHED | LISTEN_CYCLES | LISTEN_ISSUE_WAITS,
 };
 
 struct core {
@@ -268,7 +270,8 @@ struct core {
 	uint64_t *releases;
 	uint32_t releases_mask, releases_head, releases_tail;
 	struct store_sets *store_sets;
-	uint32_t store_wait; /* cycles that the oldest instruction has waited for store bandwidth */
+	uint32_t cycle_stores; /* committed in this cycle */
+	uint32_t store_wait;   /* cycles that the oldest instruction has waited for store bandwidth */
 
 	/* fetch */
 	uint64_t fetch_resume;	   /* no fetch before this cycle */
@@ -296,11 +299,8 @@ struct core {
 	enum guest_state guest_state;
 
 	/* this cycle, for observers */
-	uint32_t cycle_fetched, cycle_dispatched, cycle_issued, cycle_committed, cycle_stores;
-	uint8_t cycle_fetch, cycle_dispatch, cycle_head, cycle_next_head;
-	uint64_t cycle_head_seq;
+	struct culprit_cycle cycle; /* as they are told: the stages write into it */
 	uint64_t told_issued_wrong; /* statistic at the last event */
-	struct culprit_cycle told;  /* the last event */
 	uint64_t oldest_unissued;   /* every older one in the window has issued */
 	uint64_t issue_known_until; /* before this cycle it waits for `issue_known` */
 	uint8_t issue_known;	    /* enum culprit_head_state */

@@ -96,7 +96,6 @@ static void rig_cycle(struct rig *r, struct does d)
 	struct culprit_cycle e = {
 		.cycle = r->cycle,
 		.length = d.length ? d.length : 1,
-		.head_seq = r->head,
 		.committed = (uint16_t)d.commit,
 		.dispatched = (uint16_t)d.dispatch,
 		.issued = (uint16_t)d.issue,
@@ -107,7 +106,6 @@ static void rig_cycle(struct rig *r, struct does d)
 		.head = d.head,
 		.next_head = d.next_head ? d.next_head : d.head,
 		.dispatch = d.stage,
-		.issue = d.issue_waits,
 		.issue_seq = d.issue_seq ? d.issue_seq : UINT64_MAX,
 		.fetch_wrong_path = d.wrong,
 	};
@@ -115,6 +113,9 @@ static void rig_cycle(struct rig *r, struct does d)
 	r->dispatched += d.dispatch;
 	assert_true(r->dispatched <= r->fetched);
 	assert_true(r->head <= r->dispatched);
+	e.head_seq = r->head;
+	e.next_seq = r->dispatched;
+	e.issue = e.issue_seq < r->dispatched - d.dispatch ? d.issue_waits : CULPRIT_HEAD_EMPTY;
 	e.rob = (uint32_t)(r->dispatched - r->head);
 	/* tests that are not about issue leave it out: what commits has issued */
 	r->issued += d.issue - d.issued_wrong;
