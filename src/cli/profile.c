@@ -10,7 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STEP = 4000000, THREADS_MOST = 4 }; /* instructions between looks at Ctrl-C */
+enum {
+	STEP = 4000000, /* instructions between looks at Ctrl-C */
+	THREADS_MOST = 4,
+	EVERY = 8, /* --sample */
+	EVERY_MOST = 1 << 16,
+	SHORT_REGION = 8000000, /* instructions; few stretches would be too few */
+};
 
 struct profile_run {
 	struct options options;
@@ -51,6 +57,15 @@ static unsigned thread_count(const struct options *o)
 	return (unsigned)(wanted < THREADS_MOST ? wanted : THREADS_MOST);
 }
 
+/* --sample: struct interval_sampling's `every`. */
+static bool sampling(const struct options *o, uint64_t *every, struct error *err)
+{
+	*every = o->sample ? o->sample : o->max_insns && o->max_insns < SHORT_REGION ? 1 : EVERY;
+	if (*every & (*every - 1) || *every > EVERY_MOST)
+		return error_set(err, ERROR_USAGE, "profile: --sample takes a power of two up to %d", EVERY_MOST);
+	return true;
+}
+
 static bool parse_stop(struct profile_run *run, struct error *err)
 {
 	if (!run->options.stop_at)
@@ -64,6 +79,7 @@ static bool measure(struct profile_run *run, struct error *err)
 	bool reached = false;
 	run->profile->skipped = run->session.skipped;
 	struct interval_pass_options how = {.threads = thread_count(o), .tage = o->tage};
+	TRY(sampling(o, &how.every, err));
 	TRY(run->pass = interval_pass_create(&run->session.machine, &how, err));
 	TRY(profile_guest_create(&run->guest, run->session.guest, run->pass, err));
 	double started = progress_clock();

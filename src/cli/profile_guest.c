@@ -11,8 +11,8 @@ bool profile_guest_create(struct profile_guest *p, struct guest *guest, struct i
 {
 	*p = (struct profile_guest){.guest = guest, .pass = pass, .stop_pc = PROFILE_NO_STOP};
 	p->trace.entries = malloc(EVENT_BATCH * sizeof *p->trace.entries);
-	p->trace.addresses = malloc(EVENT_BATCH * sizeof *p->trace.addresses);
-	if (!p->trace.entries || !p->trace.addresses)
+	p->trace.accesses = malloc(EVENT_BATCH * sizeof *p->trace.accesses);
+	if (!p->trace.entries || !p->trace.accesses)
 		return error_set(err, ERROR_SYSTEM, "no memory for the trace");
 	TRY(p->strays = interval_strays_create(err));
 	riscv_code_trace(guest_code(guest), true);
@@ -22,7 +22,7 @@ bool profile_guest_create(struct profile_guest *p, struct guest *guest, struct i
 void profile_guest_destroy(struct profile_guest *p)
 {
 	free(p->trace.entries);
-	free(p->trace.addresses);
+	free(p->trace.accesses);
 	interval_strays_destroy(p->strays);
 }
 
@@ -32,6 +32,42 @@ static void send(struct profile_guest *p)
 		interval_pass_send(p->pass);
 	p->batch = NULL;
 }
+
+/* --- how often each instruction was executed --- */
+
+static void count_block(void *context, struct riscv_block *block)
+{
+	struct profile_guest *p = context;
+	for (uint32_t i = 0; block->entered && i < block->count; i++)
+		interval_pass_count(p->pass, &block->insns[i], block->entered);
+	block->entered = 0;
+}
+
+static void count_blocks(struct profile_guest *p)
+{
+	riscv_code_visit(guest_code(p->guest), count_block, p);
+}
+
+/* The last block of a trace may not have been executed whole. */
+static void count_part(struct profile_guest *p)
+{
+	const struct riscv_trace *t = &p->trace;
+	if (!t->entry_count)
+		return;
+	const struct riscv_trace_entry *last = &t->entries[t->entry_count - 1];
+	for (uint32_t i = 0; last->count < last->block->count && i < last->count; i++)
+		interval_pass_count(p->pass, &last->block->insns[i], 1);
+}
+
+static void reclaim(struct profile_guest *p)
+{
+	if (!riscv_code_has_forgotten(guest_code(p->guest)))
+		return;
+	count_blocks(p);
+	riscv_code_reclaim(guest_code(p->guest));
+}
+
+/* --- execution --- */
 
 static struct interval_batch *batch(struct profile_guest *p)
 {
@@ -55,7 +91,8 @@ static enum guest_state handle(struct profile_guest *p, enum riscv_stop stop, co
 	enum guest_state state = guest_handle(p->guest, stop, out);
 	if (call && hart->instret != before) {
 		interval_batch_add(b, &insn, pc, 0, false);
-		b->events[b->count].pc = pc + insn.length;
+		interval_batch_go_on(b, pc + insn.length);
+		interval_pass_count(p->pass, &insn, 1);
 	}
 	return state;
 }
@@ -92,21 +129,23 @@ static enum guest_state piece(struct profile_guest *p, uint64_t most, bool *reac
 	struct guest *g = p->guest;
 	struct riscv_hart *hart = guest_hart(g);
 	struct interval_batch *b = batch(p);
-	uint64_t room = EVENT_BATCH - 1 - b->count;
+	uint64_t room = b->most - b->count;
 	uint64_t turn = guest_has_other_threads(g) ? guest_turn_left(g) : UINT64_MAX;
 	uint64_t wanted = most < turn ? most : turn, limit = wanted < room ? wanted : room;
+	bool exact = limit == wanted || b->bounded;
 	struct riscv_outcome out;
-	enum riscv_stop stop = execute(p, limit, limit == wanted, &out);
+	enum riscv_stop stop = execute(p, limit, exact, &out);
 	interval_batch_add_trace(b, &p->trace, hart->pc);
+	count_part(p);
 	*reached = stop == RISCV_STOP_BREAK && hart->pc == p->stop_pc;
 	if (*reached)
 		return GUEST_RUNNING;
 	enum guest_state state = stopped(p, stop, &out);
 	if (state == GUEST_RUNNING && guest_has_other_threads(g) && hart->instret % GUEST_TURN == 0)
 		guest_preempt(g);
-	if (hart->pc != b->events[b->count].pc || EVENT_BATCH - b->count < ROOM_LEAST)
+	if (hart->pc != b->events[b->count].pc || b->most - b->count < (b->bounded ? 1 : ROOM_LEAST))
 		send(p);
-	riscv_code_reclaim(guest_code(g));
+	reclaim(p);
 	return state;
 }
 
@@ -119,6 +158,7 @@ static enum guest_state run(struct profile_guest *p, uint64_t max_insns, uint64_
 	while (state == GUEST_RUNNING && !*reached && hart->instret - start < max_insns)
 		state = piece(p, max_insns - (hart->instret - start), reached);
 	send(p);
+	count_blocks(p);
 	*executed = hart->instret - start;
 	return state;
 }

@@ -13,13 +13,17 @@ static double per_kilo(const struct interval_profile *p, uint64_t n)
 static void heading(const struct profile_report *r, FILE *out)
 {
 	const struct interval_profile *p = r->profile;
-	char n[32];
+	char n[32], m[32];
 	fprintf(out, "%s: %s instructions", p->program, format_grouped((int64_t)p->instructions, n));
 	if (p->skipped)
 		fprintf(out, ", after %s skipped", format_grouped((int64_t)p->skipped, n));
 	if (p->warmed)
 		fprintf(out, ", %s of warm-up", format_grouped((int64_t)p->warmed, n));
 	fprintf(out, "%s; reference machine %s\n", r->cut ? " (interrupted)" : "", p->reference.machine);
+	if (p->sampling.every > 1)
+		fprintf(out, "averages and m*(W) from %s of them: 1 stretch of %s in %llu\n",
+			format_grouped((int64_t)p->sampling.instructions, n),
+			format_grouped((int64_t)p->sampling.stretch, m), (unsigned long long)p->sampling.every);
 	if (r->seconds > 0)
 		fprintf(out, "%.2f seconds, %.1f million instructions a second\n", r->seconds,
 			(double)r->passed / r->seconds / 1e6);

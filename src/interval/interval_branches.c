@@ -1,90 +1,115 @@
-/* See the header.
+/* See the header. Each branch is predicted, then trained at once.
  *
  * Predictors that differ in nothing but the direction share one BTB and return stack: those learn from what branches do,
- * not from what was predicted, so that they would be alike in all of them. A predictor with a structure of its own for
- * indirect targets runs whole. */
+ * not from what was predicted, so that they would be alike in all of them. The first walk over a batch's branches asks
+ * those; the predictors of directions then go through the conditional branches one after the other
+ * (interval_directions.h). A predictor with a structure of its own for indirect targets, or TAGE, runs whole. */
 #include "interval/interval_branches.h"
 
+#include "interval/interval_directions.h"
 #include "interval/interval_predictors.h"
-#include "interval/interval_sweep.h"
 #include "machine/btb.h"
-#include "machine/direction.h"
 #include "machine/ras.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { HINTS = 1024 };
+
+enum how {
+	NOT_RUN,
+	SHARES,
+	WHOLE,
+	AS_REFERENCE, /* has the same directions */
+	AS_PART,      /* a table of another one, which is trained alike */
+};
+
 struct tally {
-	struct predictor *predictor; /* runs whole; NULL: shares, or (number 0) is told by the events */
-	struct direction direction;  /* of those that share */
+	enum how how;
+	bool has_parts;		     /* there are tallies that are of this one */
+	struct predictor *predictor; /* WHOLE */
+	struct direction direction;  /* SHARES */
+	size_t of;		     /* AS_PART: of this one */
 	uint64_t last;		     /* number of the instruction after the last misprediction */
 	struct interval_predictor counts;
 };
 
-/* What a BTB would answer: taken branches are numbered as they come, so that 32 bits name them. */
-struct targets {
-	struct lru_sweep sweep;
-	struct btb numbers; /* a perfect one: pc -> number */
-	uint64_t *last;	    /* by number: the last target */
-	uint64_t count, capacity;
-	bool full; /* no memory for more: counted as not found */
-};
-
 struct interval_branches {
 	struct tally tallies[INTERVAL_PREDICTORS];
-	bool tage;	   /* the others run */
-	size_t shared_end; /* predictors 1 .. shared_end - 1 share */
-	struct btb shared_btb;
-	struct ras shared_ras;
-	uint64_t shared_redirects, shared_right_redirects; /* not of conditional branches */
-	struct targets targets;
-	struct ras stacks[INTERVAL_RAS];
-	struct interval_returns returns;
+	struct btb btb;
+	struct ras ras;
+	uint32_t hints[HINTS]; /* by pc: an entry of the BTB, maybe another branch's */
+	size_t conditional_count, target_count;
+	struct interval_conditional conditionals[EVENT_BATCH];
+	transfer_note targets[EVENT_BATCH]; /* what there is to say of the other branches */
+	transfer_note whole[EVENT_BATCH], bimodal[EVENT_BATCH], gshare[EVENT_BATCH]; /* of one predictor */
 };
 
-/* How the targets' sweep names its kinds. */
-static const enum interval_kind DIRECT = INTERVAL_FETCH, RIGHT = INTERVAL_LOAD, WRONG = INTERVAL_STORE;
-
-static bool create_stacks(struct interval_branches *p, const struct machine *reference, struct error *err)
+static bool same_directions(const struct interval_branch *a, const struct interval_branch *b)
 {
-	for (uint32_t n = 0; n < INTERVAL_RAS; n++) {
-		struct machine m = *reference;
-		m.branch_ras = 1u << n;
-		TRY(ras_create(&p->stacks[n], &m, err));
-	}
-	return true;
+	return !memcmp(a, b, sizeof *a);
 }
 
-static bool create_predictor(struct interval_branches *p, size_t i, const struct machine *reference, struct error *err)
+static bool runs_whole(const struct machine *m)
+{
+	return m->branch_indirect != indirect_predictor_btb || m->branch_predictor == direction_predictor_tage_sc_l;
+}
+
+static bool create_tally(struct interval_branches *p, size_t i, const struct machine *reference, bool tage,
+			 struct error *err)
 {
 	struct tally *t = &p->tallies[i];
 	struct machine m;
 	interval_predictor_machine(i, reference, &m, t->counts.name);
 	t->counts.branch = interval_branch_of(&m);
-	if (!i)
+	if (m.branch_predictor == direction_predictor_oracle)
 		return true;
-	if (m.branch_indirect != indirect_predictor_btb || m.branch_predictor == direction_predictor_tage_sc_l) {
-		if (p->tage)
-			return (t->predictor = predictor_create(&m, err)) != NULL;
-		t->counts = (struct interval_predictor){.branch.kind = INTERVAL_NOT_RUN};
+	if (i && p->tallies[0].how == SHARES && same_directions(&t->counts.branch, &p->tallies[0].counts.branch)) {
+		t->how = AS_REFERENCE;
 		return true;
 	}
-	p->shared_end = i + 1;
-	return direction_create(&t->direction, &m, err);
+	t->how = !runs_whole(&m) ? SHARES : !i || tage ? WHOLE : NOT_RUN;
+	if (t->how == WHOLE)
+		return (t->predictor = predictor_create(&m, err)) != NULL;
+	if (t->how == SHARES)
+		return direction_create(&t->direction, &m, err);
+	t->counts = (struct interval_predictor){.branch.kind = INTERVAL_NOT_RUN};
+	return true;
 }
 
-static bool create(struct interval_branches *p, const struct machine *reference, struct error *err)
+/* Is it a table of the combined predictor? */
+static bool is_part(const struct interval_branch *a, const struct interval_branch *combined)
 {
-	struct machine m;
-	TRY(btb_create(&p->shared_btb, reference, err));
-	TRY(ras_create(&p->shared_ras, reference, err));
+	if (a->kind == direction_predictor_bimodal)
+		return a->bimodal == combined->bimodal;
+	return a->kind == direction_predictor_gshare && a->gshare == combined->gshare &&
+	       a->history == combined->history;
+}
+
+static void find_parts(struct interval_branches *p)
+{
+	for (size_t i = 1; i < INTERVAL_PREDICTORS; i++)
+		for (size_t of = 0; of < INTERVAL_PREDICTORS; of++) {
+			const struct tally *whole = &p->tallies[of];
+			bool combined = whole->how == SHARES && whole->direction.kind == direction_predictor_combined &&
+					interval_directions_are_plain(&whole->direction);
+			if (p->tallies[i].how != SHARES || !combined ||
+			    !is_part(&p->tallies[i].counts.branch, &whole->counts.branch))
+				continue;
+			p->tallies[i].how = AS_PART;
+			p->tallies[i].of = of;
+			p->tallies[of].has_parts = true;
+		}
+}
+
+static bool create(struct interval_branches *p, const struct machine *reference, bool tage, struct error *err)
+{
+	TRY(btb_create(&p->btb, reference, err));
+	TRY(ras_create(&p->ras, reference, err));
 	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++)
-		TRY(create_predictor(p, i, reference, err));
-	m = *reference;
-	m.branch_btb_entries = 0;
-	TRY(btb_create(&p->targets.numbers, &m, err));
-	TRY(lru_sweep_init(&p->targets.sweep, 0, INTERVAL_SETS, err));
-	return create_stacks(p, reference, err);
+		TRY(create_tally(p, i, reference, tage, err));
+	find_parts(p);
+	return true;
 }
 
 struct interval_branches *interval_branches_create(const struct machine *reference, bool tage, struct error *err)
@@ -94,8 +119,7 @@ struct interval_branches *interval_branches_create(const struct machine *referen
 		error_set(err, ERROR_SYSTEM, "no memory for the predictors");
 		return NULL;
 	}
-	p->tage = tage;
-	if (create(p, reference, err))
+	if (create(p, reference, tage, err))
 		return p;
 	interval_branches_destroy(p);
 	return NULL;
@@ -109,198 +133,232 @@ void interval_branches_destroy(struct interval_branches *p)
 		predictor_destroy(p->tallies[i].predictor);
 		direction_destroy(&p->tallies[i].direction);
 	}
-	btb_destroy(&p->shared_btb);
-	ras_destroy(&p->shared_ras);
-	for (size_t n = 0; n < INTERVAL_RAS; n++)
-		ras_destroy(&p->stacks[n]);
-	btb_destroy(&p->targets.numbers);
-	lru_sweep_free(&p->targets.sweep);
-	free(p->targets.last);
+	btb_destroy(&p->btb);
+	ras_destroy(&p->ras);
 	free(p);
 }
 
-bool interval_predict(struct predictor *p, const struct interval_event *e, bool *redirect)
+/* --- targets, for all that share --- */
+
+static bool is_indirect(const struct interval_transfer *t)
 {
-	struct branch_query q = event_query(e);
-	struct prediction answer;
-	predictor_predict(p, &q, &answer);
-	predictor_speculate(p, &q, q.actual_taken, q.actual_next);
-	predictor_update(p, &q, &answer, q.actual_taken, q.actual_next);
-	*redirect = answer.taken && !answer.btb_hit && answer.target_known;
-	return answer.target_known && answer.next_pc == q.actual_next;
+	return t->branch == CULPRIT_BRANCH_INDIRECT_JUMP || t->branch == CULPRIT_BRANCH_INDIRECT_CALL;
 }
 
-static void mispredicted(struct tally *t, const struct interval_event *e, uint64_t at)
+static bool pops(const struct interval_transfer *t)
+{
+	return t->branch == CULPRIT_BRANCH_RETURN ||
+	       (t->branch == CULPRIT_BRANCH_INDIRECT_CALL && t->flags & EVENT_POPS);
+}
+
+/* Is the branch in the BTB, and with which target? Then train it. */
+static bool use_perfect_btb(struct interval_branches *p, const struct interval_transfer *t, uint64_t *target)
+{
+	bool found = !is_indirect(t) || btb_lookup(&p->btb, t->pc, target);
+	if (is_indirect(t))
+		btb_train(&p->btb, t->pc, t->next);
+	return found;
+}
+
+static inline bool use_btb(struct interval_branches *p, const struct interval_transfer *t, uint64_t *target)
+{
+	if (p->btb.perfect)
+		return use_perfect_btb(p, t, target);
+	bool taken = t->flags & EVENT_TAKEN;
+	uint32_t *hint = &p->hints[t->pc >> 1 & (HINTS - 1)];
+	size_t entry = p->btb.pc[*hint] == t->pc ? *hint : btb_find(&p->btb, t->pc);
+	if (entry == BTB_NO_ENTRY) {
+		if (taken)
+			btb_train(&p->btb, t->pc, t->next);
+		return false;
+	}
+	*hint = (uint32_t)entry;
+	*target = p->btb.target[entry];
+	if (taken)
+		btb_renew(&p->btb, entry, t->next);
+	return true;
+}
+
+/* Where a branch that is not conditional goes: predictor.c has the rules. */
+static transfer_note predict_target(const struct interval_branches *p, const struct interval_transfer *t, bool in_btb,
+				    uint64_t last_target)
+{
+	bool known = true;
+	uint64_t target = t->next;
+	if (pops(t))
+		known = p->ras.entries == 0 || ras_top(&p->ras, &target);
+	else if (is_indirect(t))
+		known = false;
+	else
+		target = t->pc + (uint64_t)(int64_t)t->imm;
+	if (!known && t->branch != CULPRIT_BRANCH_RETURN) {
+		known = in_btb;
+		target = last_target;
+	}
+	return (known && target == t->next ? 0 : NOTE_WRONG) | (known && !in_btb ? NOTE_REDIRECT : 0);
+}
+
+static void use_stack(struct interval_branches *p, const struct interval_transfer *t)
+{
+	if (pops(t))
+		ras_pop(&p->ras);
+	if (t->branch == CULPRIT_BRANCH_CALL || t->branch == CULPRIT_BRANCH_INDIRECT_CALL)
+		ras_push(&p->ras, t->pc + t->length);
+}
+
+static inline void list_conditional(struct interval_branches *p, const struct interval_transfer *t, size_t place,
+				    bool in_btb)
+{
+	struct interval_conditional *c = &p->conditionals[p->conditional_count++];
+	bool taken = t->flags & EVENT_TAKEN, alike = t->imm == t->length; /* it goes on at the same place either way */
+	uint32_t if_not = taken & !alike ? NOTE_WRONG : 0;
+	uint32_t if_taken = (!taken & !alike ? NOTE_WRONG : 0) | (in_btb ? 0 : NOTE_REDIRECT);
+	c->pc = t->pc;
+	c->target = t->pc + (uint64_t)(int64_t)t->imm;
+	c->key = (uint32_t)(t->pc >> 1);
+	c->place = (uint32_t)place << NOTE_PLACE_SHIFT;
+	c->answers = (uint8_t)(if_not | if_taken << 2);
+	c->taken = taken;
+}
+
+static void share(struct interval_branches *p, const struct interval_batch *b)
+{
+	p->conditional_count = p->target_count = 0;
+	for (size_t i = 0; i < b->transfer_count; i++) {
+		const struct interval_transfer *t = &b->transfers[i];
+		uint64_t last_target = 0;
+		bool in_btb = use_btb(p, t, &last_target);
+		if (t->branch == CULPRIT_BRANCH_CONDITIONAL) {
+			list_conditional(p, t, i, in_btb);
+			continue;
+		}
+		transfer_note note = predict_target(p, t, in_btb, last_target);
+		p->targets[p->target_count] = (uint32_t)i << NOTE_PLACE_SHIFT | note;
+		p->target_count += note != 0;
+		use_stack(p, t);
+	}
+}
+
+/* --- counting --- */
+
+static void mispredicted(struct tally *t, uint8_t branch, uint64_t at)
 {
 	uint64_t n = at + 1 - t->last;
 	uint32_t bucket = interval_bucket(n);
 	t->last = at + 1;
 	t->counts.interval[bucket]++;
 	t->counts.instructions[bucket] += n;
-	if (e->branch == CULPRIT_BRANCH_CONDITIONAL)
+	if (branch == CULPRIT_BRANCH_CONDITIONAL)
 		t->counts.direction++;
-	else if (e->branch == CULPRIT_BRANCH_RETURN)
+	else if (branch == CULPRIT_BRANCH_RETURN)
 		t->counts.return_++;
 	else
 		t->counts.target++;
 }
 
-static void judge(struct tally *t, const struct interval_event *e, uint64_t at, bool right, bool redirect)
+static void count(struct tally *t, const struct interval_batch *b, transfer_note note)
 {
-	t->counts.redirects += redirect;
-	t->counts.right_redirects += redirect && right;
-	if (!right)
-		mispredicted(t, e, at);
+	const struct interval_transfer *x = &b->transfers[note >> NOTE_PLACE_SHIFT];
+	bool wrong = note & NOTE_WRONG;
+	if (note & NOTE_REDIRECT) {
+		t->counts.redirects++;
+		t->counts.right_redirects += !wrong;
+	}
+	if (wrong)
+		mispredicted(t, x->branch, b->first + x->at);
 }
 
-static bool is_indirect(const struct interval_event *e)
+/* Both lists are in order; what is counted is, too. */
+static void count_all(const struct interval_branches *p, struct tally *t, const struct interval_batch *b,
+		      const struct interval_notes *notes)
 {
-	return e->branch == CULPRIT_BRANCH_INDIRECT_JUMP || e->branch == CULPRIT_BRANCH_INDIRECT_CALL;
+	size_t d = 0, i = 0;
+	while (d < notes->count || i < p->target_count) {
+		bool target = d == notes->count || (i < p->target_count && p->targets[i] < notes->list[d]);
+		count(t, b, target ? p->targets[i++] : notes->list[d++]);
+	}
 }
 
-/* Each predictor's direction of a conditional branch. */
-static void predict_directions(struct interval_branches *p, const struct interval_event *e, uint64_t at, bool known)
+static void count_parts(struct interval_branches *p, size_t of, const struct interval_batch *b,
+			const struct interval_direction_notes *notes)
 {
-	struct branch_query q = event_query(e);
-	for (size_t i = 1; i < p->shared_end; i++) {
+	for (size_t i = 1; i < INTERVAL_PREDICTORS; i++) {
 		struct tally *t = &p->tallies[i];
-		struct direction_note note;
-		uint8_t component;
-		bool taken = direction_predict(&t->direction, &q, &note, &component);
-		direction_speculate(&t->direction, q.actual_taken);
-		direction_update(&t->direction, &note, q.actual_taken);
-		judge(t, e, at, (taken ? q.direct_target : e->pc + e->length) == q.actual_next, taken && !known);
+		if (t->how == AS_PART && t->of == of)
+			count_all(p, t, b,
+				  t->counts.branch.kind == direction_predictor_bimodal ? &notes->bimodal
+										       : &notes->gshare);
 	}
 }
 
-/* Where any other branch goes, predicted alike by all: predictor.c has the rules. False: mispredicted. */
-static bool predict_target(const struct interval_branches *p, const struct interval_event *e, bool in_btb,
-			   uint64_t last_target, bool *redirect)
+/* --- the reference's answers --- */
+
+static void flag(struct interval_batch *b, transfer_note note)
 {
-	bool returns = e->branch == CULPRIT_BRANCH_RETURN, known = true;
-	uint64_t next = e[1].pc, target = next;
-	if (returns || (e->branch == CULPRIT_BRANCH_INDIRECT_CALL && e->flags & EVENT_POPS))
-		known = p->shared_ras.entries == 0 || ras_top(&p->shared_ras, &target);
-	else if (is_indirect(e))
-		known = false;
-	else
-		target = e->pc + (uint64_t)(int64_t)e->imm;
-	if (!known && !returns) {
-		known = in_btb;
-		target = last_target;
+	struct interval_transfer *t = &b->transfers[note >> NOTE_PLACE_SHIFT];
+	uint16_t flags = 0;
+	flags |= note & NOTE_WRONG ? EVENT_MISPREDICTED : 0;
+	flags |= note & NOTE_REDIRECT ? EVENT_REDIRECT : 0;
+	t->flags |= flags;
+	if (b->detail)
+		b->events[t->at].flags |= flags;
+}
+
+static transfer_note predict(struct predictor *p, const struct interval_transfer *t)
+{
+	struct branch_query q = transfer_query(t);
+	struct prediction answer;
+	predictor_predict(p, &q, &answer);
+	predictor_speculate(p, &q, q.actual_taken, q.actual_next);
+	predictor_update(p, &q, &answer, q.actual_taken, q.actual_next);
+	bool right = answer.target_known && answer.next_pc == q.actual_next;
+	bool redirect = answer.taken && !answer.btb_hit && answer.target_known;
+	return (right ? 0 : NOTE_WRONG) | (redirect ? NOTE_REDIRECT : 0);
+}
+
+static void judge_whole(struct tally *t, struct interval_batch *b)
+{
+	for (size_t i = 0; i < b->transfer_count; i++) {
+		transfer_note note = (uint32_t)i << NOTE_PLACE_SHIFT | predict(t->predictor, &b->transfers[i]);
+		flag(b, note);
+		count(t, b, note);
 	}
-	*redirect = known && !in_btb;
-	return known && target == next;
 }
 
-static void train(struct interval_branches *p, const struct interval_event *e)
+static void flag_all(const struct interval_branches *p, struct interval_batch *b, const struct interval_notes *notes)
 {
-	bool calls = e->branch == CULPRIT_BRANCH_CALL || e->branch == CULPRIT_BRANCH_INDIRECT_CALL;
-	if (e->branch == CULPRIT_BRANCH_RETURN || (e->branch == CULPRIT_BRANCH_INDIRECT_CALL && e->flags & EVENT_POPS))
-		ras_pop(&p->shared_ras);
-	if (calls)
-		ras_push(&p->shared_ras, e->pc + e->length);
-	if (e->flags & EVENT_TAKEN && (!p->shared_btb.perfect || is_indirect(e)))
-		btb_train(&p->shared_btb, e->pc, e[1].pc);
+	for (size_t i = 0; i < notes->count; i++)
+		flag(b, notes->list[i]);
+	for (size_t i = 0; i < p->target_count; i++)
+		flag(b, p->targets[i]);
 }
 
-static void share(struct interval_branches *p, const struct interval_event *e, uint64_t at)
+void interval_branches_judge(struct interval_branches *p, struct interval_batch *b)
 {
-	uint64_t last_target = 0;
-	bool redirect, present = p->shared_btb.perfect && !is_indirect(e);
-	bool in_btb = present || btb_lookup(&p->shared_btb, e->pc, &last_target);
-	if (e->branch == CULPRIT_BRANCH_CONDITIONAL) {
-		predict_directions(p, e, at, in_btb);
-	} else {
-		bool right = predict_target(p, e, in_btb, last_target, &redirect);
-		p->shared_redirects += redirect;
-		p->shared_right_redirects += redirect && right;
-		for (size_t i = 1; !right && i < p->shared_end; i++)
-			mispredicted(&p->tallies[i], e, at);
-	}
-	train(p, e);
-}
-
-void interval_branches_push(struct interval_branches *p, const struct interval_batch *b)
-{
-	for (size_t i = 0; i < b->count; i++) {
-		const struct interval_event *e = &b->events[i];
-		if (!e->branch)
+	share(p, b);
+	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++) {
+		struct tally *t = &p->tallies[i];
+		if (t->how != SHARES)
 			continue;
-		judge(&p->tallies[0], e, b->first + i, !(e->flags & EVENT_MISPREDICTED), e->flags & EVENT_REDIRECT);
-		share(p, e, b->first + i);
+		struct interval_direction_notes notes = {.whole = {0, p->whole}};
+		if (t->has_parts)
+			notes = (struct interval_direction_notes){{0, p->whole}, {0, p->bimodal}, {0, p->gshare}};
+		interval_directions_run(&t->direction, p->conditionals, p->conditional_count, &notes);
+		count_all(p, t, b, &notes.whole);
+		count_parts(p, i, b, &notes);
+		if (!i)
+			flag_all(p, b, &notes.whole);
 	}
+	if (p->tallies[0].how == WHOLE)
+		judge_whole(&p->tallies[0], b);
 }
 
 void interval_branches_push_whole(struct interval_branches *p, const struct interval_batch *b)
 {
-	for (size_t i = 0; i < b->count; i++)
-		for (size_t t = p->shared_end; p->tage && b->events[i].branch && t < INTERVAL_PREDICTORS; t++) {
-			bool redirect, right = interval_predict(p->tallies[t].predictor, &b->events[i], &redirect);
-			judge(&p->tallies[t], &b->events[i], b->first + i, right, redirect);
-		}
-}
-
-/* --- targets --- */
-
-/* The branch's number; false: it is new, and there is no memory for it. */
-static bool number_of(struct targets *t, uint64_t pc, uint64_t *number)
-{
-	if (btb_lookup(&t->numbers, pc, number))
-		return true;
-	if (t->full)
-		return false;
-	if (t->count == t->capacity) {
-		uint64_t capacity = t->capacity ? 2 * t->capacity : 1024;
-		uint64_t *grown = realloc(t->last, capacity * sizeof *grown);
-		t->full = !grown;
-		if (!grown)
-			return false;
-		t->last = grown;
-		t->capacity = capacity;
-	}
-	*number = t->count++;
-	t->last[*number] = 0;
-	btb_train(&t->numbers, pc, *number);
-	return true;
-}
-
-static void look_up(struct targets *t, const struct interval_event *e)
-{
-	uint64_t number, next = e[1].pc;
-	if (!number_of(t, e->pc, &number))
-		return;
-	enum interval_kind kind = !is_indirect(e) ? DIRECT : t->last[number] == next ? RIGHT : WRONG;
-	t->last[number] = next;
-	lru_sweep_use(&t->sweep, e->pc >> 1, (uint32_t)number, kind);
-}
-
-static void use_stacks(struct interval_branches *p, const struct interval_event *e)
-{
-	bool returns = e->branch == CULPRIT_BRANCH_RETURN;
-	bool calls = e->branch == CULPRIT_BRANCH_CALL || e->branch == CULPRIT_BRANCH_INDIRECT_CALL;
-	p->returns.returns += returns;
-	for (size_t n = 0; n < INTERVAL_RAS; n++) {
-		uint64_t target;
-		if (returns && (!ras_top(&p->stacks[n], &target) || target != e[1].pc))
-			p->returns.wrong[n]++;
-		if (returns || (e->branch == CULPRIT_BRANCH_INDIRECT_CALL && e->flags & EVENT_POPS))
-			ras_pop(&p->stacks[n]);
-		if (calls)
-			ras_push(&p->stacks[n], e->pc + e->length);
-	}
-}
-
-void interval_branches_push_targets(struct interval_branches *p, const struct interval_batch *b)
-{
-	for (size_t i = 0; i < b->count; i++) {
-		const struct interval_event *e = &b->events[i];
-		if (e->branch && e->flags & EVENT_TAKEN) {
-			look_up(&p->targets, e);
-			if (e->branch >= CULPRIT_BRANCH_CALL && e->branch != CULPRIT_BRANCH_INDIRECT_JUMP)
-				use_stacks(p, e);
-		}
-	}
+	for (size_t t = 1; t < INTERVAL_PREDICTORS; t++)
+		for (size_t i = 0; p->tallies[t].how == WHOLE && i < b->transfer_count; i++)
+			count(&p->tallies[t], b,
+			      (uint32_t)i << NOTE_PLACE_SHIFT | predict(p->tallies[t].predictor, &b->transfers[i]));
 }
 
 void interval_branches_restart(struct interval_branches *p, uint64_t at)
@@ -312,31 +370,22 @@ void interval_branches_restart(struct interval_branches *p, uint64_t at)
 		t->counts = cleared;
 		t->last = at;
 	}
-	p->shared_redirects = p->shared_right_redirects = 0;
-	lru_sweep_restart(&p->targets.sweep);
-	memset(&p->returns, 0, sizeof p->returns);
 }
 
-static void finish_targets(const struct targets *t, struct interval_btb *to)
+/* What only the numbers are the same of. */
+static void finish_as(const struct interval_predictor *reference, struct interval_predictor *to)
 {
-	to->direct_taken = t->sweep.accesses[DIRECT];
-	to->indirect = t->sweep.accesses[RIGHT] + t->sweep.accesses[WRONG];
-	for (uint32_t n = 0; n < INTERVAL_SETS; n++)
-		for (uint32_t d = 0; d < INTERVAL_WAYS; d++) {
-			to->direct_hits[n][d] = lru_sweep_hits(&t->sweep, DIRECT, n, d);
-			to->indirect_hits[n][d] = lru_sweep_hits(&t->sweep, RIGHT, n, d);
-			to->indirect_wrong[n][d] = lru_sweep_hits(&t->sweep, WRONG, n, d);
-		}
+	struct interval_predictor own = *to;
+	*to = *reference;
+	to->branch = own.branch;
+	memcpy(to->name, own.name, sizeof to->name);
 }
 
 void interval_branches_finish(const struct interval_branches *p, struct interval_profile *to)
 {
-	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++)
+	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++) {
 		to->predictor[i] = p->tallies[i].counts;
-	for (size_t i = 1; i < p->shared_end; i++) {
-		to->predictor[i].redirects += p->shared_redirects;
-		to->predictor[i].right_redirects += p->shared_right_redirects;
+		if (p->tallies[i].how == AS_REFERENCE)
+			finish_as(&p->tallies[0].counts, &to->predictor[i]);
 	}
-	finish_targets(&p->targets, &to->btb);
-	to->returns = p->returns;
 }

@@ -1,5 +1,5 @@
-/* Branch prediction for a profile: the predictors of interval_predictor.def run in program order, each branch predicted,
- * then trained at once; BTBs of every size; return stacks of several. */
+/* Branch predictors over the stream: the reference machine's own, whose answers go into the batch, and those of
+ * interval_predictor.def, which are counted. */
 #ifndef CULPRIT_INTERVAL_INTERVAL_BRANCHES_H
 #define CULPRIT_INTERVAL_INTERVAL_BRANCHES_H
 
@@ -7,18 +7,17 @@
 
 struct interval_branches;
 
-/* `tage`: the predictors that run whole too; without, they have no name and no counts in the profile. */
+/* `tage`: run the predictors with structures of their own for indirect targets, and TAGE, too. */
 struct interval_branches *interval_branches_create(const struct machine *reference, bool tage, struct error *err);
 void interval_branches_destroy(struct interval_branches *p);
-/* The reference (read off the events' flags) and the predictors that differ only in the direction; those that run whole;
- * BTBs and return stacks of every size. The three are independent of each other. */
-void interval_branches_push(struct interval_branches *p, const struct interval_batch *b);
+/* The reference and whatever differs from it in tables of counters only; EVENT_MISPREDICTED and EVENT_REDIRECT in the batch's
+ * transfers and events. */
+void interval_branches_judge(struct interval_branches *p, struct interval_batch *b);
+/* The others, if they run: independent of judge (another thread may run it). */
 void interval_branches_push_whole(struct interval_branches *p, const struct interval_batch *b);
-void interval_branches_push_targets(struct interval_branches *p, const struct interval_batch *b);
+/* The region begins with instruction number `at` of the stream. */
 void interval_branches_restart(struct interval_branches *p, uint64_t at);
+/* predictor[] */
 void interval_branches_finish(const struct interval_branches *p, struct interval_profile *to);
-
-/* Predict, then train: false = mispredicted. */
-bool interval_predict(struct predictor *p, const struct interval_event *e, bool *redirect);
 
 #endif

@@ -8,13 +8,28 @@ void interval_misses_init(struct interval_misses *m, uint32_t line_shift)
 	*m = (struct interval_misses){.line_shift = line_shift};
 }
 
+static uint8_t *recent_with(struct interval_misses *m, uint64_t entry)
+{
+	return &m->recent_with[entry % MISSES_ENDINGS];
+}
+
+static void remember(struct interval_misses *m, uint64_t line)
+{
+	m->newest = (m->newest + 1) % MISSES_RECENT;
+	uint64_t *entry = &m->recent[m->newest];
+	if (*entry)
+		--*recent_with(m, *entry);
+	*entry = line + 1;
+	++*recent_with(m, *entry);
+}
+
 static bool follows_line(struct interval_misses *m, uint64_t line)
 {
 	bool found = false;
-	for (size_t i = 0; i < MISSES_RECENT && !found; i++)
-		found = m->recent[i] && m->recent[i] == line; /* that is, line - 1 */
-	m->newest = (m->newest + 1) % MISSES_RECENT;
-	m->recent[m->newest] = line + 1;
+	if (*recent_with(m, line))
+		for (size_t i = 0; i < MISSES_RECENT && !found; i++)
+			found = m->recent[i] && m->recent[i] == line; /* that is, line - 1 */
+	remember(m, line);
 	return found;
 }
 

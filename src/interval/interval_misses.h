@@ -4,7 +4,7 @@
 
 #include "interval/interval_profile.h"
 
-enum { MISSES_RECENT = 32, MISSES_STRIDES = 1024 };
+enum { MISSES_RECENT = 32, MISSES_STRIDES = 1024, MISSES_ENDINGS = 256 };
 
 /* An instruction's misses, by its pc: the table is direct-mapped. */
 struct miss_stride {
@@ -16,6 +16,8 @@ struct interval_misses {
 	uint32_t line_shift;
 	uint32_t newest;		/* index into recent */
 	uint64_t recent[MISSES_RECENT]; /* lines missed last, +1; 0 = none */
+	uint8_t recent_with
+		[MISSES_ENDINGS]; /* of them, how many end in these bits: most lines looked for are not there */
 	struct miss_stride strides[MISSES_STRIDES];
 	uint64_t block[INTERVAL_CLUSTERS]; /* the block of instructions being counted */
 	uint64_t in_block[INTERVAL_CLUSTERS];

@@ -4,9 +4,12 @@
 
 #include <string.h>
 
-void interval_mix_init(struct interval_mix_pass *m, const struct machine *reference)
+void interval_mix_init(struct interval_mix_pass *m, const struct machine *reference, uint64_t every)
 {
-	*m = (struct interval_mix_pass){.line_shift = (uint32_t)__builtin_ctz(reference->l1i_line), .broken = true};
+	uint64_t windows = every < INTERVAL_SAMPLE ? INTERVAL_SAMPLE / every : 1;
+	*m = (struct interval_mix_pass){.line_shift = (uint32_t)__builtin_ctz(reference->l1i_line),
+					.period = windows * INTERVAL_WINDOW,
+					.broken = true};
 }
 
 static void take_run(struct fetch_group *g, uint64_t *groups, uint32_t width, uint32_t length)
@@ -80,40 +83,55 @@ static void end_window(struct interval_mix_pass *m)
 	end_run(m, 1, true);
 }
 
-static void count(struct interval_mix *m, const struct interval_event *e)
+void interval_mix_count(struct interval_mix_pass *m, const struct riscv_insn *insn, uint64_t times)
 {
-	m->op[e->op]++;
-	m->branch[e->branch]++;
-	m->taken[e->branch] += !!(e->flags & EVENT_TAKEN);
-	m->bytes += e->length;
-	m->serialising += !!(e->flags & EVENT_SERIALISING);
-	m->at_head += !!(e->flags & EVENT_AT_HEAD);
-	m->sources[!!e->rs[0] + !!e->rs[1] + !!e->rs[2]]++;
+	struct interval_mix *to = &m->mix;
+	to->op[insn->op_class] += times;
+	to->branch[insn->branch] += times;
+	if (insn->branch && insn->branch != CULPRIT_BRANCH_CONDITIONAL)
+		to->taken[insn->branch] += times;
+	to->bytes += insn->length * times;
+	to->serialising += insn->flags & RISCV_SERIALISING ? times : 0;
+	to->at_head += insn->flags & RISCV_AT_HEAD ? times : 0;
+	to->sources[!!insn->rs1 + !!insn->rs2 + !!insn->rs3] += times;
 }
 
-void interval_mix_push(struct interval_mix_pass *m, const struct interval_batch *b)
+static void count_taken(struct interval_mix *m, const struct interval_batch *b)
 {
-	enum { PERIOD = INTERVAL_WINDOW * INTERVAL_SAMPLE };
+	uint64_t taken = 0;
+	for (size_t i = 0; i < b->transfer_count; i++)
+		taken += b->transfers[i].branch == CULPRIT_BRANCH_CONDITIONAL && b->transfers[i].flags & EVENT_TAKEN;
+	m->taken[CULPRIT_BRANCH_CONDITIONAL] += taken;
+}
+
+static void push_events(struct interval_mix_pass *m, const struct interval_batch *b)
+{
+	m->at = b->place;
 	for (size_t i = 0; i < b->count; i++) {
 		const struct interval_event *e = &b->events[i];
-		uint64_t place = m->at % PERIOD;
-		count(&m->mix, e);
+		uint64_t place = m->at % m->period;
 		if (place < INTERVAL_WINDOW) {
 			if (!place)
 				begin_window(m);
 			distances(m, e);
 			fetch(m, e);
-		} else if (place == INTERVAL_WINDOW) {
-			end_window(m);
+			if (place == INTERVAL_WINDOW - 1)
+				end_window(m);
 		}
 		m->at++;
 	}
 }
 
+void interval_mix_push(struct interval_mix_pass *m, const struct interval_batch *b)
+{
+	count_taken(&m->mix, b);
+	if (b->detail & DETAIL_SAMPLED)
+		push_events(m, b);
+}
+
 void interval_mix_restart(struct interval_mix_pass *m)
 {
-	uint32_t line_shift = m->line_shift;
-	*m = (struct interval_mix_pass){.line_shift = line_shift, .broken = true};
+	*m = (struct interval_mix_pass){.line_shift = m->line_shift, .period = m->period, .broken = true};
 }
 
 /* paths.c has counted some of the mix. */

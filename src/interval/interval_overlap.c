@@ -5,6 +5,8 @@
  *   window (what it waited for has committed), so that a ring entry is never reused while somebody names it.
  * - Commit times move only at misses: all other values come from one, which is older and commits before. So the commit
  *   time of the instruction W back, at which an instruction enters, is that of the last miss at least W back.
+ * - Of a stream with gaps, stretches are measured: behind a gap nothing is in flight, and what comes before a stretch (its
+ *   lead) only sets the misses going; what counts is how far the commit time moves in the stretch.
  * - A branch that is mispredicted and waits for a miss holds back all that follows, in the lanes of `broken`. */
 #include "interval/interval_overlap.h"
 
@@ -55,6 +57,10 @@ struct interval_overlap_pass {
 	uint64_t at; /* number of the present instruction */
 	uint64_t quiet_from;
 	struct interval_overlap counts; /* all but the times */
+	bool measuring;			/* the stretch began at these: */
+	struct interval_overlap begun;
+	uint64_t next;		      /* number of the instruction behind the last one pushed */
+	struct interval_overlap done; /* earlier stretches */
 	uint8_t bit;
 	uint8_t line_shift;
 };
@@ -87,6 +93,7 @@ struct interval_overlap_pass *interval_overlap_create(enum interval_chain chain,
 	o->line_shift = (uint8_t)__builtin_ctz(line);
 	o->words_limit = o->lines_limit = LIMIT_LEAST;
 	o->at = RING; /* so that no number minus a window wraps */
+	o->next = UINT64_MAX;
 	interval_map_clear(&o->words);
 	interval_map_clear(&o->lines);
 	return o;
@@ -366,8 +373,82 @@ static inline bool is_plain(const struct interval_overlap_pass *o, const struct 
 	return !(e->flags & (EVENT_LOAD | EVENT_STORE)) || is_plain_access(o, e);
 }
 
+/* Everything so far, with the times. */
+static struct interval_overlap measured(const struct interval_overlap_pass *o)
+{
+	struct interval_overlap m = o->counts;
+	for (size_t w = 0; w < INTERVAL_WINDOWS; w++) {
+		m.units[w] = (uint64_t)lane(&o->now, w);
+		m.broken[w] = (uint64_t)lane(&o->now, FIRST_BROKEN + w);
+	}
+	for (size_t i = 0; i < INTERVAL_MSHR_WINDOWS; i++)
+		for (size_t k = 0; k < INTERVAL_MSHRS; k++)
+			m.mshr[i][k] = (uint64_t)lane(&o->now, FIRST_MSHR + i * INTERVAL_MSHRS + k);
+	return m;
+}
+
+_Static_assert(sizeof(struct interval_overlap) % sizeof(uint64_t) == 0, "nothing but counts");
+
+/* *to += after - before */
+static void add_difference(struct interval_overlap *to, const struct interval_overlap *after,
+			   const struct interval_overlap *before)
+{
+	uint64_t *sum = (uint64_t *)(void *)to;
+	const uint64_t *a = (const uint64_t *)(const void *)after, *b = (const uint64_t *)(const void *)before;
+	for (size_t i = 0; i < sizeof *to / sizeof *sum; i++)
+		sum[i] += a[i] - b[i];
+}
+
+static void end_stretch(struct interval_overlap_pass *o)
+{
+	struct interval_overlap end = measured(o);
+	if (o->measuring)
+		add_difference(&o->done, &end, &o->begun);
+	o->measuring = false;
+}
+
+/* Nothing is in flight any more, and time begins. */
+static void begin_time(struct interval_overlap_pass *o)
+{
+	forget(o);
+	for (size_t w = 0; w < INTERVAL_WINDOWS; w++)
+		o->behind[w] = 0;
+	o->miss_count = 0;
+	o->quiet_from = o->at;
+	memset(&o->now, 0, sizeof o->now);
+	memset(&o->barrier, 0, sizeof o->barrier);
+	memset(o->busy, 0, sizeof o->busy);
+	memset(&o->counts, 0, sizeof o->counts);
+}
+
+static void begin_batch(struct interval_overlap_pass *o, const struct interval_batch *b)
+{
+	bool sampled = b->detail & DETAIL_SAMPLED;
+	if (b->first != o->next || (o->measuring && !sampled)) {
+		end_stretch(o);
+		begin_time(o);
+	}
+	if (sampled && !o->measuring) {
+		o->begun = measured(o);
+		o->measuring = true;
+	}
+	o->next = b->first + b->count;
+}
+
+/* No miss in the batch, nor in flight: all there is to do is to pass by. */
+static bool is_quiet(struct interval_overlap_pass *o, const struct interval_batch *b)
+{
+	if (b->long_events & o->bit || o->at <= o->quiet_from)
+		return false;
+	o->at += b->count;
+	return true;
+}
+
 void interval_overlap_push(struct interval_overlap_pass *o, const struct interval_batch *b)
 {
+	begin_batch(o, b);
+	if (is_quiet(o, b))
+		return;
 	for (size_t i = 0; i < b->count; i++) {
 		const struct interval_event *e = &b->events[i];
 		if (o->at >= o->quiet_from && !(e->chains & o->bit)) {
@@ -384,25 +465,16 @@ void interval_overlap_push(struct interval_overlap_pass *o, const struct interva
 
 void interval_overlap_restart(struct interval_overlap_pass *o)
 {
-	forget(o);
-	for (size_t w = 0; w < INTERVAL_WINDOWS; w++)
-		o->behind[w] = 0;
-	o->miss_count = 0;
-	o->quiet_from = o->at;
-	memset(&o->now, 0, sizeof o->now);
-	memset(&o->barrier, 0, sizeof o->barrier);
-	memset(o->busy, 0, sizeof o->busy);
-	memset(&o->counts, 0, sizeof o->counts);
+	begin_time(o);
+	o->measuring = false;
+	o->next = UINT64_MAX;
+	memset(&o->done, 0, sizeof o->done);
 }
 
 void interval_overlap_finish(const struct interval_overlap_pass *o, struct interval_overlap *to)
 {
-	*to = o->counts;
-	for (size_t w = 0; w < INTERVAL_WINDOWS; w++) {
-		to->units[w] = (uint64_t)lane(&o->now, w);
-		to->broken[w] = (uint64_t)lane(&o->now, FIRST_BROKEN + w);
-	}
-	for (size_t i = 0; i < INTERVAL_MSHR_WINDOWS; i++)
-		for (size_t k = 0; k < INTERVAL_MSHRS; k++)
-			to->mshr[i][k] = (uint64_t)lane(&o->now, FIRST_MSHR + i * INTERVAL_MSHRS + k);
+	struct interval_overlap end = measured(o);
+	*to = o->done;
+	if (o->measuring)
+		add_difference(to, &end, &o->begun);
 }

@@ -13,6 +13,7 @@ struct interval_overlap_pass;
 /* `line`: bytes brought by one miss of this chain (of a page, for walks). NULL: no memory. */
 struct interval_overlap_pass *interval_overlap_create(enum interval_chain chain, uint32_t line);
 void interval_overlap_destroy(struct interval_overlap_pass *o);
+/* Stretches of DETAIL_SAMPLED are measured, each with a lead before it or from the end of another. */
 void interval_overlap_push(struct interval_overlap_pass *o, const struct interval_batch *b);
 /* Count from here on: warm-up is over. Nothing is in flight any more. */
 void interval_overlap_restart(struct interval_overlap_pass *o);

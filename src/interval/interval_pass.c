@@ -9,6 +9,7 @@
 #include "interval/interval_reference.h"
 #include "interval/interval_stretches.h"
 #include "interval/interval_sweep.h"
+#include "interval/interval_targets.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -32,9 +33,12 @@ struct interval_pass {
 	struct interval_overlap_pass *overlap[INTERVAL_CHAINS];
 	struct interval_sweeps *sweeps;
 	struct interval_branches *branches;
+	struct interval_targets *targets;
 	struct interval_batch *ring[RING];
-	uint64_t sent; /* batches; under the lock when there are workers */
-	uint64_t events, region;
+	uint64_t sent;		 /* batches; under the lock when there are workers */
+	uint64_t events, region; /* instructions so far; before the region */
+	uint64_t every;
+	bool begun;
 	struct worker workers[WORKERS_MOST];
 	size_t worker_count; /* 0: the caller does everything */
 	bool ending;
@@ -48,12 +52,13 @@ typedef void collector(struct interval_pass *p, const struct interval_batch *b);
 
 static void collect_paths(struct interval_pass *p, const struct interval_batch *b)
 {
-	interval_paths_push(p->paths, b);
+	if (b->detail & DETAIL_SAMPLED)
+		interval_paths_push(p->paths, b);
 }
 
 static void collect_overlap(struct interval_pass *p, const struct interval_batch *b)
 {
-	for (size_t c = 0; c < INTERVAL_CHAINS; c++)
+	for (size_t c = 0; b->detail & (DETAIL_SAMPLED | DETAIL_LEAD) && c < INTERVAL_CHAINS; c++)
 		interval_overlap_push(p->overlap[c], b);
 }
 
@@ -65,12 +70,7 @@ static void collect_data(struct interval_pass *p, const struct interval_batch *b
 static void collect_rest(struct interval_pass *p, const struct interval_batch *b)
 {
 	interval_sweeps_push_rest(p->sweeps, b);
-	interval_branches_push_targets(p->branches, b);
-}
-
-static void collect_predictors(struct interval_pass *p, const struct interval_batch *b)
-{
-	interval_branches_push(p->branches, b);
+	interval_targets_push(p->targets, b);
 }
 
 static void collect_whole_predictors(struct interval_pass *p, const struct interval_batch *b)
@@ -78,13 +78,13 @@ static void collect_whole_predictors(struct interval_pass *p, const struct inter
 	interval_branches_push_whole(p->branches, b);
 }
 
-/* Who runs which, by the number of workers: about equal shares of the time. */
+/* Who runs which, by the number of workers. */
 static const struct {
 	collector *collect;
 	uint8_t worker[WORKERS_MOST]; /* [workers - 1] */
 } collectors[] = {
-	{collect_paths, {0, 0, 0}}, {collect_overlap, {0, 0, 0}},    {collect_data, {0, 0, 1}},
-	{collect_rest, {0, 0, 1}},  {collect_predictors, {0, 1, 1}}, {collect_whole_predictors, {0, 1, 2}},
+	{collect_paths, {0, 0, 0}}, {collect_overlap, {0, 0, 0}},	   {collect_data, {0, 1, 1}},
+	{collect_rest, {0, 1, 2}},  {collect_whole_predictors, {0, 0, 2}},
 };
 
 static void collect(struct interval_pass *p, size_t worker, const struct interval_batch *b)
@@ -168,14 +168,16 @@ static void end_workers(struct interval_pass *p)
 
 /* --- the pass --- */
 
-static bool create(struct interval_pass *p, bool tage, struct error *err)
+static bool create(struct interval_pass *p, const struct interval_pass_options *options, struct error *err)
 {
 	const struct machine *m = &p->machine;
 	TRY(p->reference = interval_reference_create(m, err));
 	TRY(p->stretches = interval_stretches_create(err));
 	TRY(p->sweeps = interval_sweeps_create(m, err));
-	TRY(p->branches = interval_branches_create(m, tage, err));
-	interval_mix_init(&p->mix, m);
+	TRY(p->branches = interval_branches_create(m, options->tage, err));
+	TRY(p->targets = interval_targets_create(m, err));
+	p->every = options->every;
+	interval_mix_init(&p->mix, m, p->every);
 	p->paths = interval_paths_create(m);
 	bool whole = p->paths;
 	for (size_t c = 0; c < INTERVAL_CHAINS; c++)
@@ -196,7 +198,7 @@ struct interval_pass *interval_pass_create(const struct machine *reference, cons
 	p->machine = *reference;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->changed, NULL);
-	if (!create(p, options->tage, err)) {
+	if (!create(p, options, err)) {
 		interval_pass_destroy(p);
 		return NULL;
 	}
@@ -213,6 +215,7 @@ void interval_pass_destroy(struct interval_pass *p)
 	interval_stretches_destroy(p->stretches);
 	interval_sweeps_destroy(p->sweeps);
 	interval_branches_destroy(p->branches);
+	interval_targets_destroy(p->targets);
 	interval_paths_destroy(p->paths);
 	for (size_t c = 0; c < INTERVAL_CHAINS; c++)
 		interval_overlap_destroy(p->overlap[c]);
@@ -223,13 +226,49 @@ void interval_pass_destroy(struct interval_pass *p)
 	free(p);
 }
 
+/* What detail there is of the instructions from `place` of the region on, and for how many. */
+static uint64_t sampled(const struct interval_pass *p, uint64_t place, uint8_t *detail)
+{
+	const uint64_t period = p->every * INTERVAL_SAMPLED_STRETCH, at = place % period;
+	if (at < INTERVAL_SAMPLED_STRETCH) {
+		*detail = DETAIL_SAMPLED;
+		return INTERVAL_SAMPLED_STRETCH - at;
+	}
+	*detail = at < period - INTERVAL_LEAD ? 0 : DETAIL_LEAD;
+	return (*detail ? period : period - INTERVAL_LEAD) - at;
+}
+
+static void plan(const struct interval_pass *p, struct interval_batch *b)
+{
+	b->detail = 0;
+	b->bounded = false;
+	b->most = EVENT_BATCH;
+	if (p->every == 1)
+		b->detail = p->begun ? DETAIL_SAMPLED | DETAIL_FLOW : 0;
+	if (p->every == 1 || !p->begun)
+		return;
+	bool flow;
+	uint64_t same = sampled(p, b->place, &b->detail), flow_same = interval_stretches_change(p->stretches, &flow);
+	b->detail |= flow ? DETAIL_FLOW : 0;
+	same = same < flow_same ? same : flow_same;
+	b->bounded = same <= b->most;
+	b->most = same < b->most ? (size_t)same : b->most;
+}
+
 struct interval_batch *interval_pass_batch(struct interval_pass *p)
 {
 	wait_for(p, RING - 1);
 	struct interval_batch *b = p->ring[p->sent % RING];
 	b->first = p->events;
-	b->count = 0;
+	b->place = p->events - p->region;
+	b->count = b->span_count = b->access_count = b->transfer_count = 0;
+	plan(p, b);
 	return b;
+}
+
+void interval_pass_count(struct interval_pass *p, const struct riscv_insn *insn, uint64_t times)
+{
+	interval_mix_count(&p->mix, insn, times);
 }
 
 void interval_pass_send(struct interval_pass *p)
@@ -237,6 +276,7 @@ void interval_pass_send(struct interval_pass *p)
 	struct interval_batch *b = p->ring[p->sent % RING];
 	p->events += b->count;
 	interval_reference_judge(p->reference, b);
+	interval_branches_judge(p->branches, b);
 	interval_mix_push(&p->mix, b);
 	interval_stretches_push(p->stretches, b);
 	if (!p->worker_count) {
@@ -261,14 +301,49 @@ void interval_pass_begin(struct interval_pass *p)
 		interval_overlap_restart(p->overlap[c]);
 	interval_sweeps_restart(p->sweeps);
 	interval_branches_restart(p->branches, p->events);
+	interval_targets_restart(p->targets);
 	p->region = p->events;
+	p->begun = true;
+}
+
+/* *n * whole / part, to the nearest. */
+static void carry_over(uint64_t *n, uint64_t whole, uint64_t part)
+{
+	*n = (uint64_t)(((unsigned __int128)*n * whole + part / 2) / part);
+}
+
+/* From the misses seen to those there were in the region. */
+static void carry_overlap(struct interval_overlap *o, uint64_t misses)
+{
+	uint64_t *counts = (uint64_t *)(void *)o, seen = o->misses;
+	for (size_t i = 0; seen && i < sizeof *o / sizeof *counts; i++)
+		carry_over(&counts[i], misses, seen);
+	if (seen)
+		return;
+	/* None was seen: they are far apart. */
+	o->misses = misses;
+	for (size_t w = 0; w < INTERVAL_WINDOWS; w++)
+		o->units[w] = o->broken[w] = misses;
+	for (size_t i = 0; i < INTERVAL_MSHR_WINDOWS; i++)
+		for (size_t k = 0; k < INTERVAL_MSHRS; k++)
+			o->mshr[i][k] = misses;
+}
+
+/* Instructions of the region in sampled stretches. */
+static uint64_t sampled_instructions(const struct interval_pass *p)
+{
+	const uint64_t period = p->every * INTERVAL_SAMPLED_STRETCH, n = p->events - p->region;
+	uint64_t last = n % period;
+	last = last < INTERVAL_SAMPLED_STRETCH ? last : INTERVAL_SAMPLED_STRETCH;
+	return n / period * INTERVAL_SAMPLED_STRETCH + last;
 }
 
 void interval_pass_finish(struct interval_pass *p, struct interval_profile *to)
 {
 	wait_for(p, 0);
 	to->instructions = p->events - p->region;
-	to->sampling = (struct interval_sampling){.every = 1, .instructions = to->instructions};
+	to->sampling = (struct interval_sampling){
+		.every = p->every, .stretch = INTERVAL_SAMPLED_STRETCH, .instructions = sampled_instructions(p)};
 	to->machine = p->machine;
 	interval_reference_describe(&p->machine, &to->reference);
 	interval_reference_finish(p->reference, to);
@@ -277,6 +352,10 @@ void interval_pass_finish(struct interval_pass *p, struct interval_profile *to)
 	interval_stretches_finish(p->stretches, to);
 	interval_sweeps_finish(p->sweeps, to);
 	interval_branches_finish(p->branches, to);
-	for (size_t c = 0; c < INTERVAL_CHAINS; c++)
+	interval_targets_finish(p->targets, to);
+	for (size_t c = 0; c < INTERVAL_CHAINS; c++) {
 		interval_overlap_finish(p->overlap[c], &to->overlap[c]);
+		if (p->every > 1)
+			carry_overlap(&to->overlap[c], interval_reference_chain(p->reference, c));
+	}
 }

@@ -90,7 +90,7 @@ struct interval_mix {
 	uint64_t at_head;    /* part of the instructions that issue only as the oldest (atomics, fences, serialising) */
 	uint64_t sources[4]; /* instructions with 0, 1, 2, 3 register sources other than x0 */
 	/* Distance, in instructions, from a consumer to the producer of each register source, within one K window in
-	 * INTERVAL_SAMPLE: bucket b counts 2^b <= distance < 2^(b+1). `outside`: produced before the window. */
+	 * INTERVAL_SAMPLE (spread over the sampled stretches): bucket b counts 2^b <= distance < 2^(b+1). `outside`: produced before the window. */
 	uint64_t distance[INTERVAL_DISTANCES], outside;
 	uint64_t forwarded;    /* loads that read an 8-byte word that a store of the same K window wrote */
 	uint64_t window_loads; /* loads in K windows: what `forwarded` is a part of */

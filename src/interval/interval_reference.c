@@ -1,8 +1,11 @@
 /* See the header. Time: an access begins when everything is there that earlier ones asked for, so that nothing merges and
- * no MSHR or bus is ever waited for. */
+ * no MSHR or bus is ever waited for.
+ *
+ * A batch's fetches run ahead of its loads and stores as long as they hit: a hit in L1I and ITLB changes nothing that data
+ * accesses see, and no level takes lines from another. Before a fetch that misses, the accesses of older instructions are
+ * made. */
 #include "interval/interval_reference.h"
 
-#include "interval/interval_branches.h"
 #include "interval/interval_misses.h"
 #include "machine/cache_sets.h"
 #include "machine/hierarchy_inline.h"
@@ -10,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCALED = 4, NEVER_FETCHED = -1 };
+enum { SCALED = 4 };
 
 struct interval_reference_run {
 	struct hierarchy *hierarchy;
-	struct predictor *predictor; /* NULL: an oracle */
 	struct cache_sets scaled[SCALED];
 	bool has_scaled[SCALED];
 	uint32_t i_shift, d_shift, last_shift, page_shift;
@@ -28,6 +30,8 @@ struct interval_reference_run {
 	struct interval_translations instruction_pages, data_pages;
 	uint64_t data_level[CULPRIT_LEVEL_COUNT][2], data_translation[CULPRIT_LEVEL_COUNT][2];
 	uint64_t fetch_level[CULPRIT_LEVEL_COUNT], fetch_translation[CULPRIT_LEVEL_COUNT];
+	uint64_t chain[INTERVAL_CHAINS];
+	uint64_t hits[INTERVAL_KINDS]; /* in the first levels, not counted in the above yet */
 };
 
 /* chains: the bit of a load that misses scaled[n]. */
@@ -60,8 +64,6 @@ static bool create(struct interval_reference_run *r, const struct machine *machi
 {
 	struct machine m = plain(machine);
 	TRY(r->hierarchy = hierarchy_create(&m, err));
-	if (machine->branch_predictor != direction_predictor_oracle)
-		TRY(r->predictor = predictor_create(&m, err));
 	for (uint32_t n = 0; n < SCALED; n++)
 		TRY(create_scaled(r, &m, n, err));
 	r->has_l3 = m.l3_size != 0;
@@ -94,7 +96,6 @@ void interval_reference_destroy(struct interval_reference_run *r)
 	if (!r)
 		return;
 	hierarchy_destroy(r->hierarchy);
-	predictor_destroy(r->predictor);
 	for (size_t n = 0; n < SCALED; n++)
 		if (r->has_scaled[n])
 			cache_sets_free(&r->scaled[n]);
@@ -123,31 +124,43 @@ static uint8_t use_scaled(struct interval_reference_run *r, uint64_t address)
 	return missed;
 }
 
+/* An access on its way through the hierarchy. */
+struct demand {
+	uint64_t pc, address;
+	uint64_t at; /* instruction in the region */
+	enum interval_kind kind;
+};
+
+static void note_misses(struct interval_reference_run *r, const struct demand *d, uint8_t level)
+{
+	for (uint32_t l = CULPRIT_LEVEL_L1; l < level && l <= CULPRIT_LEVEL_L3; l++) {
+		r->level[l].misses[d->kind]++;
+		if (d->kind != INTERVAL_FETCH)
+			interval_misses_note(&r->misses[l], d->pc, d->address, d->at, &r->level[l]);
+	}
+}
+
 /* A line or translation was not in the first level; returns the chains of which it is an event. */
-static uint8_t missed(struct interval_reference_run *r, struct interval_batch *b, const struct interval_event *e,
-		      uint64_t address, enum interval_kind kind, const struct memory_access *a)
+static uint8_t missed(struct interval_reference_run *r, struct interval_batch *b, const struct demand *d,
+		      const struct memory_access *a)
 {
 	uint8_t chains = 0;
 	r->now = a->done + 1;
 	if (a->tlb_level > CULPRIT_LEVEL_L1) {
-		b->walks[b->walk_count++] = (struct interval_fill){address, kind, a->tlb_level};
+		b->walks[b->walk_count++] = (struct interval_fill){d->address, d->kind, a->tlb_level};
 		if (a->tlb_level == CULPRIT_LEVEL_MEMORY)
 			chains |= 1u << INTERVAL_CHAIN_walk;
 	}
 	if (a->level <= CULPRIT_LEVEL_L1)
 		return chains;
-	b->fills[b->fill_count++] = (struct interval_fill){address, kind, a->level};
+	b->fills[b->fill_count++] = (struct interval_fill){d->address, d->kind, a->level};
 	if (!r->has_l3 || a->level > CULPRIT_LEVEL_L2)
-		chains |= use_scaled(r, address);
+		chains |= use_scaled(r, d->address);
 	if (a->level == CULPRIT_LEVEL_MEMORY)
 		chains |= 1u << INTERVAL_CHAIN_memory;
 	if (a->level == CULPRIT_LEVEL_L3)
 		chains |= 1u << INTERVAL_CHAIN_l3_hit;
-	for (uint32_t l = CULPRIT_LEVEL_L1; l < a->level && l <= CULPRIT_LEVEL_L3; l++) {
-		r->level[l].misses[kind]++;
-		if (kind != INTERVAL_FETCH)
-			interval_misses_note(&r->misses[l], e->pc, address, r->executed, &r->level[l]);
-	}
+	note_misses(r, d, a->level);
 	return chains;
 }
 
@@ -167,88 +180,187 @@ static void count_page(struct interval_translations *t, uint8_t level)
 	t->walks += level == CULPRIT_LEVEL_MEMORY;
 }
 
-/* --- events --- */
+/* --- data --- */
 
-static void data_line(struct interval_reference_run *r, struct interval_batch *b, struct interval_event *e,
-		      uint64_t address)
+static void note_data(struct interval_event *e, const struct memory_access *a, uint8_t chains)
 {
-	struct memory_access a;
-	enum interval_kind kind = event_kind(e);
+	e->dlevel = a->level > e->dlevel ? a->level : e->dlevel;
+	e->dtlb = a->tlb_level > e->dtlb ? a->tlb_level : e->dtlb;
+	e->chains |= chains;
+}
+
+/* Not in the first levels, or not simply so. */
+__attribute__((noinline)) static void data_line_slowly(struct interval_reference_run *r, struct interval_batch *b,
+						       const struct interval_access *access, uint64_t address,
+						       struct memory_access *a, uint8_t *chains)
+{
+	enum interval_kind kind = interval_kind_of(access->flags);
 	bool store = kind == INTERVAL_STORE;
-	if (!hierarchy_hit(&r->hierarchy->data, ++r->now, address, 1, false, store, &a)) {
-		struct hierarchy_demand d = {.cycle = r->now, .pc = e->pc, .addr = address, .size = 1, .store = store};
-		hierarchy_access(r->hierarchy, &d, &a);
-		uint8_t chains = missed(r, b, e, address, kind, &a);
-		e->chains |= e->flags & EVENT_LOAD ? chains : 0;
-	}
-	count_below(r, kind, a.level);
-	count_page(&r->data_pages, a.tlb_level);
-	r->data_level[a.level][store]++;
-	r->data_translation[a.tlb_level][store]++;
-	e->dlevel = a.level > e->dlevel ? a.level : e->dlevel;
-	e->dtlb = a.tlb_level > e->dtlb ? a.tlb_level : e->dtlb;
+	struct hierarchy_demand d = {.cycle = r->now, .pc = access->pc, .addr = address, .size = 1, .store = store};
+	struct demand known = {access->pc, address, r->executed + access->at, kind};
+	hierarchy_access(r->hierarchy, &d, a);
+	*chains = missed(r, b, &known, a);
+	*chains = access->flags & EVENT_LOAD ? *chains : 0;
+	count_below(r, kind, a->level);
+	count_page(&r->data_pages, a->tlb_level);
+	r->data_level[a->level][store]++;
+	r->data_translation[a->tlb_level][store]++;
 }
 
-static void data_access(struct interval_reference_run *r, struct interval_batch *b, struct interval_event *e)
-{
-	data_line(r, b, e, e->address);
-	uint64_t last = (e->address + (e->size ? e->size - 1 : 0)) >> r->d_shift;
-	for (uint64_t line = (e->address >> r->d_shift) + 1; line <= last; line++)
-		data_line(r, b, e, line << r->d_shift);
-}
-
-static void fetch_access(struct interval_reference_run *r, struct interval_batch *b, struct interval_event *e,
-			 uint64_t address)
+/* One line of an access; returns the chains of which it is an event. */
+static inline uint8_t data_line(struct interval_reference_run *r, struct interval_batch *b,
+				const struct interval_access *access, uint64_t address)
 {
 	struct memory_access a;
-	if (!hierarchy_hit(&r->hierarchy->instructions, ++r->now, address, 1, false, false, &a)) {
-		struct hierarchy_demand d = {.cycle = r->now, .addr = address, .size = 1, .instruction = true};
-		hierarchy_access(r->hierarchy, &d, &a);
-		missed(r, b, e, address, INTERVAL_FETCH, &a);
+	enum interval_kind kind = interval_kind_of(access->flags);
+	uint8_t chains = 0;
+	bool hit = hierarchy_hit(&r->hierarchy->data, ++r->now, address, 1, false, kind == INTERVAL_STORE, &a);
+	r->hits[kind] += hit;
+	if (__builtin_expect(!hit, 0))
+		data_line_slowly(r, b, access, address, &a, &chains);
+	if (b->detail)
+		note_data(&b->events[access->at], &a, chains);
+	return chains;
+}
+
+static void count_chains(struct interval_reference_run *r, uint8_t chains)
+{
+	for (size_t c = 0; c < INTERVAL_CHAINS; c++)
+		r->chain[c] += chains >> c & 1;
+}
+
+static inline void data_access(struct interval_reference_run *r, struct interval_batch *b,
+			       const struct interval_access *a)
+{
+	uint8_t chains = data_line(r, b, a, a->address);
+	uint64_t last = access_last_byte(a) >> r->d_shift;
+	for (uint64_t line = (a->address >> r->d_shift) + 1; __builtin_expect(line <= last, 0); line++)
+		chains |= data_line(r, b, a, line << r->d_shift);
+	if (chains) {
+		count_chains(r, chains);
+		b->long_events |= chains;
 	}
-	count_below(r, INTERVAL_FETCH, a.level);
-	count_page(&r->instruction_pages, a.tlb_level);
-	r->fetch_level[a.level]++;
-	r->fetch_translation[a.tlb_level]++;
-	e->ilevel = a.level > e->ilevel ? a.level : e->ilevel;
-	e->itlb = a.tlb_level > e->itlb ? a.tlb_level : e->itlb;
 }
 
-static void fetch(struct interval_reference_run *r, struct interval_batch *b, struct interval_event *e)
+/* The accesses, from number `done`, of the batch's instructions before `at`; returns how many are done then. */
+static size_t data_accesses(struct interval_reference_run *r, struct interval_batch *b, size_t done, size_t at)
 {
-	uint64_t first = e->pc >> r->i_shift, last = (e->pc + e->length - 1) >> r->i_shift;
-	if (last == r->fetch_line)
-		return;
-	if (first != last && first != r->fetch_line)
-		fetch_access(r, b, e, e->pc);
-	fetch_access(r, b, e, first == last ? e->pc : last << r->i_shift);
-	r->fetch_line = last;
+	for (; done < b->access_count && b->accesses[done].at < at; done++)
+		data_access(r, b, &b->accesses[done]);
+	return done;
 }
 
-static void predict(struct interval_reference_run *r, struct interval_event *e)
+/* --- instructions --- */
+
+static void note_fetch(struct interval_event *e, const struct memory_access *a)
 {
-	bool redirect;
-	if (!r->predictor)
-		return;
-	if (!interval_predict(r->predictor, e, &redirect))
-		e->flags |= EVENT_MISPREDICTED;
-	if (redirect)
-		e->flags |= EVENT_REDIRECT;
+	e->ilevel = a->level > e->ilevel ? a->level : e->ilevel;
+	e->itlb = a->tlb_level > e->itlb ? a->tlb_level : e->itlb;
+}
+
+__attribute__((noinline)) static size_t fetch_line_slowly(struct interval_reference_run *r, struct interval_batch *b,
+							  size_t done, uint64_t address, size_t at,
+							  struct memory_access *a)
+{
+	done = data_accesses(r, b, done, at);
+	struct hierarchy_demand d = {.cycle = ++r->now, .addr = address, .size = 1, .instruction = true};
+	struct demand known = {0, address, 0, INTERVAL_FETCH};
+	hierarchy_access(r->hierarchy, &d, a);
+	missed(r, b, &known, a);
+	count_below(r, INTERVAL_FETCH, a->level);
+	count_page(&r->instruction_pages, a->tlb_level);
+	r->fetch_level[a->level]++;
+	r->fetch_translation[a->tlb_level]++;
+	return done;
+}
+
+/* A line is fetched for instruction `at`. */
+static inline size_t fetch_line(struct interval_reference_run *r, struct interval_batch *b, size_t done,
+				uint64_t address, size_t at)
+{
+	struct memory_access a;
+	bool hit = hierarchy_hit(&r->hierarchy->instructions, ++r->now, address, 1, false, false, &a);
+	r->hits[INTERVAL_FETCH] += hit;
+	if (__builtin_expect(!hit, 0))
+		done = fetch_line_slowly(r, b, done, address, at, &a);
+	if (b->detail)
+		note_fetch(&b->events[at], &a);
+	return done;
+}
+
+static uint32_t length_in(const struct interval_span *s, uint32_t i)
+{
+	return s->longs >> i & 1 ? 4 : 2;
+}
+
+/* Instruction by instruction: each fetches the line of its last byte, and that of its first before, unless they are in the line
+ * fetched before. */
+static size_t fetch_span(struct interval_reference_run *r, struct interval_batch *b, const struct interval_span *s,
+			 size_t done)
+{
+	uint64_t pc = s->pc;
+	for (uint32_t i = 0; i < s->count; i++) {
+		uint64_t first = pc >> r->i_shift, last = (pc + length_in(s, i) - 1) >> r->i_shift;
+		if (last != r->fetch_line) {
+			if (first != last && first != r->fetch_line)
+				done = fetch_line(r, b, done, pc, s->at + i);
+			done = fetch_line(r, b, done, first == last ? pc : last << r->i_shift, s->at + i);
+			r->fetch_line = last;
+		}
+		pc += length_in(s, i);
+	}
+	return done;
+}
+
+/* Likewise for a span within a line. */
+static inline size_t fetch(struct interval_reference_run *r, struct interval_batch *b, const struct interval_span *s,
+			   size_t done)
+{
+	uint64_t first = s->pc >> r->i_shift, last = (s->pc + s->bytes - 1) >> r->i_shift;
+	if (first != last)
+		return fetch_span(r, b, s, done);
+	if (first != r->fetch_line)
+		done = fetch_line(r, b, done, s->pc, s->at);
+	r->fetch_line = first;
+	return done;
+}
+
+/* Put the hits where everything else is counted. */
+static void count_hits(struct interval_reference_run *r)
+{
+	for (enum interval_kind kind = INTERVAL_LOAD; kind <= INTERVAL_STORE; kind++) {
+		r->data_pages.accesses += r->hits[kind];
+		r->data_level[CULPRIT_LEVEL_L1][kind == INTERVAL_STORE] += r->hits[kind];
+		r->data_translation[CULPRIT_LEVEL_L1][kind == INTERVAL_STORE] += r->hits[kind];
+	}
+	r->instruction_pages.accesses += r->hits[INTERVAL_FETCH];
+	r->fetch_level[CULPRIT_LEVEL_L1] += r->hits[INTERVAL_FETCH];
+	r->fetch_translation[CULPRIT_LEVEL_L1] += r->hits[INTERVAL_FETCH];
+	for (enum interval_kind kind = 0; kind < INTERVAL_KINDS; kind++)
+		r->level[CULPRIT_LEVEL_L1].accesses[kind] += r->hits[kind];
+	memset(r->hits, 0, sizeof r->hits);
+}
+
+static void clear_events(struct interval_batch *b)
+{
+	for (size_t i = 0; i < b->count; i++) {
+		struct interval_event *e = &b->events[i];
+		e->dlevel = e->dtlb = e->ilevel = e->itlb = e->chains = 0;
+	}
 }
 
 void interval_reference_judge(struct interval_reference_run *r, struct interval_batch *b)
 {
+	size_t done = 0;
 	b->fill_count = b->walk_count = 0;
-	for (size_t i = 0; i < b->count; i++) {
-		struct interval_event *e = &b->events[i];
-		e->dlevel = e->dtlb = e->ilevel = e->itlb = e->chains = 0;
-		fetch(r, b, e);
-		if (e->flags & (EVENT_LOAD | EVENT_STORE))
-			data_access(r, b, e);
-		if (e->branch)
-			predict(r, e);
-		r->executed++;
-	}
+	b->long_events = 0;
+	if (b->detail)
+		clear_events(b);
+	for (size_t i = 0; i < b->span_count; i++)
+		done = fetch(r, b, &b->spans[i], done);
+	data_accesses(r, b, done, b->count);
+	r->executed += b->count;
+	count_hits(r);
 }
 
 /* --- results --- */
@@ -266,6 +378,12 @@ void interval_reference_restart(struct interval_reference_run *r)
 	memset(r->data_translation, 0, sizeof r->data_translation);
 	memset(r->fetch_level, 0, sizeof r->fetch_level);
 	memset(r->fetch_translation, 0, sizeof r->fetch_translation);
+	memset(r->chain, 0, sizeof r->chain);
+}
+
+uint64_t interval_reference_chain(const struct interval_reference_run *r, enum interval_chain chain)
+{
+	return r->chain[chain];
 }
 
 void interval_reference_finish(const struct interval_reference_run *r, struct interval_profile *to)

@@ -34,6 +34,11 @@ uint64_t interval_sampler_gap(const struct interval_sampler *s)
 	return place < INTERVAL_STRETCH ? 0 : period - place;
 }
 
+uint64_t interval_sampler_left(const struct interval_sampler *s)
+{
+	return INTERVAL_STRETCH - s->seen % INTERVAL_STRETCH;
+}
+
 void interval_sampler_pass(struct interval_sampler *s, uint64_t count)
 {
 	s->seen += count;

@@ -18,6 +18,8 @@ bool interval_sampler_create(struct interval_sampler *s, struct error *err);
 struct interval_sample *interval_sampler_next(struct interval_sampler *s);
 /* Instructions of the region from the next one on that are not wanted: 0 = it is. */
 uint64_t interval_sampler_gap(const struct interval_sampler *s);
+/* When the next one is: instructions to the end of its stretch. */
+uint64_t interval_sampler_left(const struct interval_sampler *s);
 /* Pass over `count` <= interval_sampler_gap() instructions at once. */
 void interval_sampler_pass(struct interval_sampler *s, uint64_t count);
 /* Hand the stretches over; an unfinished one is dropped unless it is the only one or all were kept. */

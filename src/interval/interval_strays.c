@@ -319,16 +319,16 @@ enum riscv_stop interval_strays_run(struct interval_strays *s, struct riscv_hart
 	uint64_t end = hart->instret + most;
 	if (hart->instret != s->reached)
 		memset(s->written, 0, sizeof s->written);
-	trace->entry_count = trace->address_count = 0;
+	trace->entry_count = trace->access_count = 0;
 	enum riscv_stop stop = RISCV_STOP_LIMIT;
 	while (stop == RISCV_STOP_LIMIT && hart->instret < end) {
 		const struct riscv_block *block = riscv_code_block(code, hart->pc);
 		uint64_t left = end - hart->instret, size = block ? block->count : 1;
-		struct riscv_trace part = {trace->entries + trace->entry_count, trace->addresses + trace->address_count,
+		struct riscv_trace part = {trace->entries + trace->entry_count, trace->accesses + trace->access_count,
 					   0, 0};
 		stop = riscv_trace_run(hart, code, memory, size < left ? size : left, true, &part, out);
 		trace->entry_count += part.entry_count;
-		trace->address_count += part.address_count;
+		trace->access_count += part.access_count;
 		if (stop != RISCV_STOP_LIMIT)
 			break;
 		for (size_t i = 0; i < part.entry_count; i++)

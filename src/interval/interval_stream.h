@@ -1,5 +1,6 @@
-/* The instruction stream as the collectors of a profile see it: one event for each executed instruction, in program
- * order and in batches, with what the reference machine's caches and predictor said of it (interval_reference.h). */
+/* The instruction stream as the collectors of a profile see it, in program order and in batches. Always: spans of consecutive
+ * instructions, accesses to memory, and control transfers. Where the stream is looked at in detail also one event for each
+ * instruction, with what the reference machine's caches and predictor said of it (interval_reference.h). */
 #ifndef CULPRIT_INTERVAL_INTERVAL_STREAM_H
 #define CULPRIT_INTERVAL_INTERVAL_STREAM_H
 
@@ -42,10 +43,49 @@ struct interval_fill {
 	uint8_t level; /* enum culprit_level that served it */
 };
 
-/* `events[count].pc` is where the program goes on. At most EVENT_BATCH events. */
+/* Consecutive instructions; the first has number `at` in its batch. */
+struct interval_span {
+	uint64_t pc;
+	uint64_t longs; /* bit n: instruction n is 4 bytes long, else 2 */
+	uint16_t at, count, bytes;
+};
+
+/* A load or store. */
+struct interval_access {
+	uint64_t address, pc;
+	uint16_t at;
+	uint8_t flags; /* EVENT_LOAD, EVENT_STORE */
+	uint8_t size;  /* bytes */
+};
+
+/* A branch, taken or not. */
+struct interval_transfer {
+	uint64_t pc, next; /* where the program went on */
+	int32_t imm;	   /* as an event's */
+	uint16_t at, flags;
+	uint8_t branch, length;
+};
+
+/* Parts of the stream that are looked at in detail: which collectors want a batch's events. */
+enum interval_detail {
+	DETAIL_SAMPLED = 1, /* in a stretch of struct interval_sampling */
+	DETAIL_LEAD = 2,    /* before one: misses that may be in flight at its beginning */
+	DETAIL_FLOW = 4,    /* in or before a stretch of struct interval_samples */
+};
+
+/* At most EVENT_BATCH instructions; where there is detail, `events[count].pc` is where the program goes on. */
 struct interval_batch {
-	uint64_t first; /* number of the first event in the stream, warm-up included, from 0 */
-	size_t count, fill_count, walk_count;
+	uint64_t first; /* number of the first instruction in the stream, warm-up included, from 0 */
+	uint64_t place; /* the same in the region; 0 before it */
+	size_t count;
+	size_t most;  /* instructions it may take */
+	bool bounded; /* the detail changes behind `most`: the batch must be filled that far, if the program goes on */
+	uint8_t detail;	     /* enum interval_detail; 0: there are no events */
+	uint8_t long_events; /* the chains of its events, together */
+	size_t span_count, access_count, transfer_count, fill_count, walk_count;
+	struct interval_span spans[EVENT_BATCH];
+	struct interval_access accesses[EVENT_BATCH];
+	struct interval_transfer transfers[EVENT_BATCH];
 	struct interval_event events[EVENT_BATCH + 1];
 	struct interval_fill fills[4 * EVENT_BATCH]; /* L1 misses, in order */
 	struct interval_fill walks[4 * EVENT_BATCH]; /* first-level TLB misses */
@@ -57,21 +97,26 @@ static inline bool event_is_load(const struct interval_event *e)
 }
 
 /* The kind of a data access: what may write is a store. */
-static inline enum interval_kind event_kind(const struct interval_event *e)
+static inline enum interval_kind interval_kind_of(uint8_t flags)
 {
-	return e->flags & EVENT_STORE ? INTERVAL_STORE : INTERVAL_LOAD;
+	return flags & EVENT_STORE ? INTERVAL_STORE : INTERVAL_LOAD;
 }
 
-static inline struct branch_query event_query(const struct interval_event *e)
+static inline uint64_t access_last_byte(const struct interval_access *a)
+{
+	return a->address + (a->size ? a->size - 1 : 0);
+}
+
+static inline struct branch_query transfer_query(const struct interval_transfer *t)
 {
 	return (struct branch_query){
-		.pc = e->pc,
-		.direct_target = e->pc + (uint64_t)(int64_t)e->imm,
-		.actual_next = e[1].pc,
-		.actual_taken = e->flags & EVENT_TAKEN,
-		.length = e->length,
-		.kind = e->branch,
-		.link_register = !!(e->flags & EVENT_POPS),
+		.pc = t->pc,
+		.direct_target = t->pc + (uint64_t)(int64_t)t->imm,
+		.actual_next = t->next,
+		.actual_taken = t->flags & EVENT_TAKEN,
+		.length = t->length,
+		.kind = t->branch,
+		.link_register = !!(t->flags & EVENT_POPS),
 	};
 }
 

@@ -169,7 +169,18 @@ static void fill(struct interval_stretches *s, const struct interval_event *e, s
 		to->producer[i] = e->rs[i] ? distance(s, s->written[e->rs[i]]) : 0;
 }
 
-static void step(struct interval_stretches *s, const struct interval_event *e)
+/* An instruction near enough before one that is kept. */
+static void lead(struct interval_stretches *s, const struct interval_event *e)
+{
+	if (!s->following)
+		forget_stores(s);
+	s->following = true;
+	if (e->flags & EVENT_STORE)
+		note_store(s, e);
+	s->written[e->rd] = s->at++;
+}
+
+static void keep(struct interval_stretches *s, const struct interval_event *e)
 {
 	bool follow = interval_sampler_gap(&s->sampler) <= INTERVAL_STRETCH;
 	if (follow && !s->following)
@@ -180,6 +191,7 @@ static void step(struct interval_stretches *s, const struct interval_event *e)
 		fill(s, e, to);
 	if (follow && e->flags & EVENT_STORE)
 		note_store(s, e);
+	s->written[e->rd] = s->at++;
 }
 
 /* Instructions from here on that are neither kept nor near enough before one that is; only writers are noted. */
@@ -196,14 +208,39 @@ static size_t pass_over(struct interval_stretches *s, const struct interval_even
 	return count;
 }
 
+/* Nothing is known of these instructions: what was written before them may have been written in them again. */
+static void skip(struct interval_stretches *s, size_t count)
+{
+	s->following = false;
+	memset(s->written, 0, sizeof s->written);
+	s->at += count;
+	interval_sampler_pass(&s->sampler, count);
+}
+
+uint64_t interval_stretches_change(const struct interval_stretches *s, bool *wanted)
+{
+	uint64_t gap = interval_sampler_gap(&s->sampler);
+	*wanted = gap <= INTERVAL_STRETCH;
+	return gap > INTERVAL_STRETCH ? gap - INTERVAL_STRETCH : gap ? gap : interval_sampler_left(&s->sampler);
+}
+
 void interval_stretches_push(struct interval_stretches *s, const struct interval_batch *b)
 {
-	for (size_t i = 0; i < b->count; i++) {
+	if (!(b->detail & DETAIL_FLOW)) {
+		skip(s, b->count);
+		return;
+	}
+	for (size_t i = 0; i < b->count;) {
 		i += pass_over(s, &b->events[i], b->count - i);
-		if (i == b->count)
-			return;
-		step(s, &b->events[i]);
-		s->written[b->events[i].rd] = s->at++;
+		uint64_t gap = interval_sampler_gap(&s->sampler);
+		size_t before = gap < b->count - i ? (size_t)gap : b->count - i;
+		for (size_t end = i + before; i < end; i++)
+			lead(s, &b->events[i]);
+		interval_sampler_pass(&s->sampler, before);
+		uint64_t left = interval_sampler_left(&s->sampler);
+		size_t kept = left < b->count - i ? (size_t)left : b->count - i;
+		for (size_t end = i + kept; i < end; i++)
+			keep(s, &b->events[i]);
 	}
 }
 

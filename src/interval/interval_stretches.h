@@ -9,6 +9,8 @@ struct interval_stretches;
 
 struct interval_stretches *interval_stretches_create(struct error *err);
 void interval_stretches_destroy(struct interval_stretches *s);
+/* For how many instructions from here on the events are wanted (DETAIL_FLOW), or are not. */
+uint64_t interval_stretches_change(const struct interval_stretches *s, bool *wanted);
 void interval_stretches_push(struct interval_stretches *s, const struct interval_batch *b);
 /* The region begins: nothing has been kept, and nothing before is anybody's producer. */
 void interval_stretches_restart(struct interval_stretches *s);

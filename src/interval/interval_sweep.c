@@ -21,10 +21,17 @@ struct page_sweep {
 	uint64_t full[INTERVAL_PAGES_FULL];
 };
 
+/* Bytes fetched one behind the other, not all in the line fetched before. */
+struct visit {
+	uint64_t first, last;
+};
+
 struct interval_sweeps {
 	struct lru_sweep l1i[INTERVAL_LINES], l1d[INTERVAL_LINES], l2[INTERVAL_LINES], l3[INTERVAL_LINES];
 	struct page_sweep itlb, dtlb, tlb2;
 	uint32_t page_shift;
+	lru_use data_list[2 * EVENT_BATCH], rest_list[4 * EVENT_BATCH]; /* one for each of the two halves */
+	struct visit visits[EVENT_BATCH];
 };
 
 static bool init_lines(struct lru_sweep *s, uint32_t first, uint32_t sets, struct error *err)
@@ -87,79 +94,145 @@ void interval_sweeps_destroy(struct interval_sweeps *s)
 	free(s);
 }
 
-static void page_access(struct page_sweep *s, uint64_t page)
+/* The fully associative order; the page is not the one accessed before. */
+static void page_to_front(struct page_sweep *s, uint64_t page)
 {
+	uint32_t depth = 1;
+	while (depth < INTERVAL_PAGES_FULL && s->order[depth] != page)
+		depth++;
+	uint32_t last = depth < INTERVAL_PAGES_FULL ? depth : INTERVAL_PAGES_FULL - 1;
+	for (uint32_t d = last; d > 0; d--) /* few; a call would cost more */
+		s->order[d] = s->order[d - 1];
+	s->order[0] = page;
+	if (depth < INTERVAL_PAGES_FULL)
+		s->full[depth]++;
+}
+
+static size_t list_page(struct page_sweep *s, uint64_t page, lru_use *list, size_t count)
+{
+	s->sets.accesses[INTERVAL_FETCH]++;
 	if (page == s->order[0]) {
 		s->full[0]++;
-	} else {
-		uint32_t depth = 1;
-		while (depth < INTERVAL_PAGES_FULL && s->order[depth] != page)
-			depth++;
-		uint32_t last = depth < INTERVAL_PAGES_FULL ? depth : INTERVAL_PAGES_FULL - 1;
-		for (uint32_t d = last; d > 0; d--) /* few; a call would cost more */
-			s->order[d] = s->order[d - 1];
-		s->order[0] = page;
-		if (depth < INTERVAL_PAGES_FULL)
-			s->full[depth]++;
+		return count;
 	}
-	lru_sweep_access(&s->sets, page, INTERVAL_FETCH);
+	page_to_front(s, page);
+	return lru_sweep_list(&s->sets, list, count, page, INTERVAL_FETCH);
 }
 
-/* Lines touched by [first, last] at the line sizes. */
-static void line_accesses(struct lru_sweep *sweeps, uint64_t first, uint64_t last, enum interval_kind kind)
+/* --- data --- */
+
+static void data_lines(struct lru_sweep *s, uint32_t shift, const struct interval_batch *b, lru_use *list)
 {
-	for (uint32_t l = 0; l < INTERVAL_LINES; l++)
-		for (uint64_t line = first >> (LEAST_LINE + l); line <= last >> (LEAST_LINE + l); line++)
-			lru_sweep_access(&sweeps[l], line, kind);
+	size_t count = 0;
+	for (size_t i = 0; i < b->access_count; i++) {
+		const struct interval_access *a = &b->accesses[i];
+		enum interval_kind kind = interval_kind_of(a->flags);
+		uint64_t line = a->address >> shift, last = access_last_byte(a) >> shift;
+		s->accesses[kind]++;
+		count = lru_sweep_list(s, list, count, line, kind);
+		if (__builtin_expect(line != last, 0)) {
+			s->accesses[kind]++;
+			count = lru_sweep_list(s, list, count, last, kind);
+		}
+	}
+	lru_sweep_run(s, list, count);
 }
 
-static void data_access(struct interval_sweeps *s, const struct interval_event *e)
+static void data_pages(struct interval_sweeps *s, const struct interval_batch *b)
 {
-	uint64_t last = e->address + (e->size ? e->size - 1 : 0);
-	line_accesses(s->l1d, e->address, last, event_kind(e));
-	for (uint64_t page = e->address >> s->page_shift; page <= last >> s->page_shift; page++)
-		page_access(&s->dtlb, page);
+	size_t count = 0;
+	for (size_t i = 0; i < b->access_count; i++) {
+		const struct interval_access *a = &b->accesses[i];
+		uint64_t last = access_last_byte(a) >> s->page_shift;
+		for (uint64_t page = a->address >> s->page_shift; page <= last; page++)
+			count = list_page(&s->dtlb, page, s->data_list, count);
+	}
+	lru_sweep_run(&s->dtlb.sets, s->data_list, count);
 }
 
 void interval_sweeps_push_data(struct interval_sweeps *s, const struct interval_batch *b)
 {
-	for (size_t i = 0; i < b->count; i++)
-		if (b->events[i].flags & (EVENT_LOAD | EVENT_STORE))
-			data_access(s, &b->events[i]);
+	for (uint32_t l = 0; l < INTERVAL_LINES; l++)
+		data_lines(&s->l1d[l], LEAST_LINE + l, b, s->data_list);
+	data_pages(s, b);
 }
 
-/* The lines of an instruction; nothing when it lies in the line fetched before. */
-static void fetch_access(struct interval_sweeps *s, const struct interval_event *e)
+/* --- instructions --- */
+
+/* What is fetched anew. An instruction that reaches from another line back into the line fetched before takes only that. */
+static size_t list_visits(struct visit *visits, uint64_t line, const struct interval_batch *b)
 {
-	uint64_t last = e->pc + e->length - 1;
-	if (last >> LEAST_LINE == s->l1i[0].last) /* then it is in the last larger line and page, too */
-		return;
-	for (uint32_t l = 0; l < INTERVAL_LINES; l++) {
-		struct lru_sweep *sweep = &s->l1i[l];
-		uint64_t line = last >> (LEAST_LINE + l);
-		if (line == sweep->last)
-			continue;
-		if (e->pc >> (LEAST_LINE + l) != line && e->pc >> (LEAST_LINE + l) != sweep->last)
-			lru_sweep_access(sweep, e->pc >> (LEAST_LINE + l), INTERVAL_FETCH);
-		lru_sweep_access(sweep, line, INTERVAL_FETCH);
+	size_t count = 0;
+	for (size_t i = 0; i < b->span_count; i++) {
+		const struct interval_span *s = &b->spans[i];
+		uint64_t end = s->pc + s->bytes - 1, head = s->pc + (s->longs & 1 ? 3 : 1);
+		visits[count] = (struct visit){.first = head >> LEAST_LINE == line ? head : s->pc, .last = end};
+		count += s->pc >> LEAST_LINE != line || end >> LEAST_LINE != line;
+		line = end >> LEAST_LINE;
 	}
-	for (uint64_t page = e->pc >> s->page_shift; page <= last >> s->page_shift; page++)
-		if (page != s->itlb.order[0])
-			page_access(&s->itlb, page);
+	return count;
+}
+
+static void fetched_lines(struct interval_sweeps *s, uint32_t l, size_t visits)
+{
+	struct lru_sweep *sweep = &s->l1i[l];
+	uint32_t shift = LEAST_LINE + l;
+	size_t count = 0;
+	for (size_t i = 0; i < visits; i++)
+		for (uint64_t line = s->visits[i].first >> shift; line <= s->visits[i].last >> shift; line++) {
+			sweep->accesses[INTERVAL_FETCH] += line != sweep->last;
+			count = lru_sweep_list(sweep, s->rest_list, count, line, INTERVAL_FETCH);
+			sweep->last = line;
+		}
+	lru_sweep_run(sweep, s->rest_list, count);
+}
+
+static void fetched_pages(struct interval_sweeps *s, size_t visits)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < visits; i++)
+		for (uint64_t page = s->visits[i].first >> s->page_shift; page <= s->visits[i].last >> s->page_shift;
+		     page++)
+			if (page != s->itlb.order[0])
+				count = list_page(&s->itlb, page, s->rest_list, count);
+	lru_sweep_run(&s->itlb.sets, s->rest_list, count);
+}
+
+/* --- below the first level --- */
+
+static void filled_lines(struct interval_sweeps *s, struct lru_sweep *sweep, uint32_t shift, uint8_t beyond,
+			 const struct interval_batch *b)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < b->fill_count; i++) {
+		const struct interval_fill *f = &b->fills[i];
+		uint64_t line = f->address >> shift;
+		if (f->level <= beyond)
+			continue;
+		sweep->accesses[f->kind]++;
+		count = lru_sweep_list(sweep, s->rest_list, count, line, f->kind);
+	}
+	lru_sweep_run(sweep, s->rest_list, count);
+}
+
+static void walked_pages(struct interval_sweeps *s, const struct interval_batch *b)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < b->walk_count; i++)
+		count = list_page(&s->tlb2, b->walks[i].address >> s->page_shift, s->rest_list, count);
+	lru_sweep_run(&s->tlb2.sets, s->rest_list, count);
 }
 
 void interval_sweeps_push_rest(struct interval_sweeps *s, const struct interval_batch *b)
 {
-	for (size_t i = 0; i < b->count; i++)
-		fetch_access(s, &b->events[i]);
-	for (size_t i = 0; i < b->fill_count; i++) {
-		const struct interval_fill *f = &b->fills[i];
-		line_accesses(s->l2, f->address, f->address, f->kind);
-		if (f->level > CULPRIT_LEVEL_L2)
-			line_accesses(s->l3, f->address, f->address, f->kind);
+	size_t visits = list_visits(s->visits, s->l1i[0].last, b);
+	for (uint32_t l = 0; l < INTERVAL_LINES; l++) {
+		fetched_lines(s, l, visits);
+		filled_lines(s, &s->l2[l], LEAST_LINE + l, CULPRIT_LEVEL_L1, b);
+		filled_lines(s, &s->l3[l], LEAST_LINE + l, CULPRIT_LEVEL_L2, b);
 	}
-	for (size_t i = 0; i < b->walk_count; i++)
-		page_access(&s->tlb2, b->walks[i].address >> s->page_shift);
+	fetched_pages(s, visits);
+	walked_pages(s, b);
 }
 
 void interval_sweeps_restart(struct interval_sweeps *s)

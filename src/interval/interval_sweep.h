@@ -3,46 +3,64 @@
  * ways.
  *
  * Numbers of sets are powers of two, so that a set of the larger ones is a part of a set of the smaller. What is most
- * recently used in its set is so with more sets too: the search ends at the first depth 0. */
+ * recently used in its set is so with more sets too: only what is not goes on to the next number of sets. Accesses come in
+ * lists, and each number of sets goes through the whole list before the next: nothing the host would have to foresee
+ * depends on an access, and the orders in use stay near its core. */
 #ifndef CULPRIT_INTERVAL_INTERVAL_SWEEP_H
 #define CULPRIT_INTERVAL_INTERVAL_SWEEP_H
 
 #include "interval/interval_stream.h"
 
-struct lru_sweep;
-typedef void lru_sweep_finder(struct lru_sweep *s, uint64_t line, uint32_t tag, enum interval_kind kind);
+/* An access: 32 bits of tag, which tells the lines of a set of the smallest number of sets apart; 26 of the line, from the
+ * lowest, so that they are an offset in orders of 64 bytes; 6 of kind. */
+typedef uint64_t lru_use;
+enum { LRU_FIRST_MOST = 64, LRU_TAG_SHIFT = 32, LRU_LINE_SHIFT = 6, LRU_LINE_MASK = (1 << 26) - 1, LRU_KIND_MASK = 3 };
+
+/* By kind and depth; [INTERVAL_WAYS] = not there. */
+typedef uint64_t lru_depths[INTERVAL_KINDS][INTERVAL_WAYS + 1];
+
+/* The orders of one number of sets: `mask` of a use says which, in bytes. Counts, and leaves in the list what was not at depth 0; how
+ * many those are. */
+typedef size_t lru_sweep_step(uint32_t *orders, uint32_t mask, lru_use *list, size_t count, lru_depths depths);
 
 /* The orders of one stream at one line size. */
 struct lru_sweep {
-	lru_sweep_finder *find;
+	lru_sweep_step *step;
 	uint32_t *tags[INTERVAL_SETS]; /* [sets][set * ways + depth] */
 	uint32_t first, sets;	       /* log2 of the least number of sets; how many numbers */
-	uint64_t last;		       /* the line accessed before */
+	uint64_t last;		       /* the line accessed before, where that is not counted again */
+	uint64_t newest
+		[LRU_FIRST_MOST]; /* by set of the least number: at depth 0 everywhere, so that it is in no list */
 	uint64_t accesses[INTERVAL_KINDS];
-	uint64_t newest[INTERVAL_KINDS][INTERVAL_SETS + 1]; /* found at depth 0 from this number of sets on */
-	/* depths above 0; [INTERVAL_WAYS] = not there */
-	uint64_t hits[INTERVAL_KINDS][INTERVAL_SETS][INTERVAL_WAYS + 1];
+	lru_depths depths[INTERVAL_SETS]; /* [][][0] means nothing: see lru_sweep_hits() */
 };
 
 bool lru_sweep_init(struct lru_sweep *s, uint32_t first, uint32_t sets, struct error *err);
 void lru_sweep_free(struct lru_sweep *s);
-/* `tag` tells the lines of a set of the smallest number of sets apart. */
-static inline void lru_sweep_use(struct lru_sweep *s, uint64_t line, uint32_t tag, enum interval_kind kind)
+
+/* Put an access in the list, if it has to be looked for; returns how many the list has then. `accesses` is the caller's
+ * business. */
+static inline size_t lru_sweep_list_tag(struct lru_sweep *s, lru_use *list, size_t count, uint64_t line, uint32_t tag,
+					enum interval_kind kind)
 {
-	s->accesses[kind]++;
-	if (line == s->last) {
-		s->newest[kind][0]++;
-		return;
-	}
-	s->last = line;
-	s->find(s, line, tag, kind);
+	uint64_t *newest = &s->newest[line & ((1ull << s->first) - 1)];
+	list[count] = (uint64_t)tag << LRU_TAG_SHIFT | (line & LRU_LINE_MASK) << LRU_LINE_SHIFT | kind;
+	count += *newest != line;
+	*newest = line;
+	return count;
 }
-static inline void lru_sweep_access(struct lru_sweep *s, uint64_t line, enum interval_kind kind)
+static inline size_t lru_sweep_list(struct lru_sweep *s, lru_use *list, size_t count, uint64_t line,
+				    enum interval_kind kind)
 {
-	lru_sweep_use(s, line, (uint32_t)(line >> s->first), kind);
+	return lru_sweep_list_tag(s, list, count, line, (uint32_t)(line >> s->first), kind);
 }
-/* Without the host's vectors, as on a host that has none: for tests. */
+/* What was put in a list since the last time. It is used up. */
+void lru_sweep_run(struct lru_sweep *s, lru_use *list, size_t count);
+/* One access. */
+void lru_sweep_access(struct lru_sweep *s, uint64_t line, enum interval_kind kind);
+/* Without the host's vectors, as on a host that has none, or with the shorter ones of two: for tests. */
 void lru_sweep_use_portable(struct lru_sweep *s);
+bool lru_sweep_use_avx2(struct lru_sweep *s); /* false: there are none */
 /* Counts only. */
 void lru_sweep_restart(struct lru_sweep *s);
 uint64_t lru_sweep_hits(const struct lru_sweep *s, enum interval_kind kind, uint32_t sets, uint32_t depth);

@@ -1,4 +1,5 @@
-/* See interval_sweep.h. Tags are 32 bits, so that the order of a set is one line of the host's cache. */
+/* See interval_sweep.h. Tags are 32 bits, so that the order of a set is one line of the host's cache. Counts are made in 32
+ * bits, accesses by turns in one of four tables, because the host waits for its last store to a count before the next. */
 #include "interval/interval_sweep.h"
 
 #include <stdlib.h>
@@ -7,16 +8,16 @@
 #include <immintrin.h>
 #endif
 
-/* The order of the line's set, for the n-th number of sets. */
-__attribute__((always_inline)) static inline uint32_t *order_of(const struct lru_sweep *s, uint64_t line, uint32_t n)
-{
-	return &s->tags[n][(line & ((1ull << (s->first + n)) - 1)) * INTERVAL_WAYS];
-}
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
+_Static_assert(INTERVAL_WAYS * sizeof(uint32_t) == 1 << LRU_LINE_SHIFT, "the offset of a set's order");
+
+typedef uint32_t to_front(uint32_t *order, uint32_t tag);
 
 /* The depth of `tag` in an order, INTERVAL_WAYS when it is not there; it goes to the front. */
-static uint32_t to_front(uint32_t *order, uint32_t tag)
+ALWAYS_INLINE uint32_t to_front_plain(uint32_t *order, uint32_t tag)
 {
-	uint32_t depth = 1;
+	uint32_t depth = 0;
 	while (depth < INTERVAL_WAYS && order[depth] != tag)
 		depth++;
 	uint32_t last = depth < INTERVAL_WAYS ? depth : INTERVAL_WAYS - 1;
@@ -26,12 +27,40 @@ static uint32_t to_front(uint32_t *order, uint32_t tag)
 	return depth;
 }
 
-static void find_plain(struct lru_sweep *s, uint64_t line, uint32_t tag, enum interval_kind kind)
+/* By depth * KINDS + kind. */
+enum { TURNS = 4, KINDS = LRU_KIND_MASK + 1, COUNTS = (INTERVAL_WAYS + 1) * KINDS };
+
+static void add_counts(uint32_t counts[TURNS][COUNTS], lru_depths depths)
 {
-	uint32_t n = 0;
-	for (uint32_t *order; n < s->sets && *(order = order_of(s, line, n)) != tag; n++)
-		s->hits[kind][n][to_front(order, tag)]++;
-	s->newest[kind][n]++;
+	for (size_t d = 0; d <= INTERVAL_WAYS; d++)
+		for (size_t k = 0; k < INTERVAL_KINDS; k++)
+			for (size_t t = 0; t < TURNS; t++)
+				depths[k][d] += counts[t][d * KINDS + k];
+}
+
+ALWAYS_INLINE size_t step(to_front *move, uint32_t *orders, uint32_t mask, lru_use *list, size_t count,
+			  lru_depths depths)
+{
+	uint32_t counts[TURNS][COUNTS];
+	size_t left = 0;
+	for (size_t i = 0; i < COUNTS; i++)
+		for (size_t t = 0; t < TURNS; t++)
+			counts[t][i] = 0;
+	for (size_t i = 0; i < count; i++) {
+		lru_use use = list[i];
+		uint32_t *order = orders + ((uint32_t)use & mask) / sizeof *order;
+		uint32_t depth = move(order, (uint32_t)(use >> LRU_TAG_SHIFT));
+		counts[i % TURNS][depth * KINDS + (use & LRU_KIND_MASK)]++;
+		list[left] = use;
+		left += depth != 0;
+	}
+	add_counts(counts, depths);
+	return left;
+}
+
+static size_t step_plain(uint32_t *orders, uint32_t mask, lru_use *list, size_t count, lru_depths depths)
+{
+	return step(to_front_plain, orders, mask, list, count, depths);
 }
 
 #if defined(__x86_64__)
@@ -57,29 +86,57 @@ __attribute__((target("avx2"), always_inline)) static inline uint32_t to_front_a
 	return depth;
 }
 
-__attribute__((target("avx2"))) static void find_avx2(struct lru_sweep *s, uint64_t line, uint32_t tag,
-						      enum interval_kind kind)
+__attribute__((target("avx2"))) static size_t step_avx2(uint32_t *orders, uint32_t mask, lru_use *list, size_t count,
+							lru_depths depths)
 {
-	uint32_t n = 0;
-	for (uint32_t *order; n < s->sets && *(order = order_of(s, line, n)) != tag; n++)
-		s->hits[kind][n][to_front_avx2(order, tag)]++;
-	s->newest[kind][n]++;
+	return step(to_front_avx2, orders, mask, list, count, depths);
 }
 
-static lru_sweep_finder *best_finder(void)
+/* An order is one register. */
+__attribute__((target("avx512f,bmi"), always_inline)) static inline uint32_t to_front_avx512(uint32_t *order,
+											     uint32_t tag)
 {
-	return __builtin_cpu_supports("avx2") ? find_avx2 : find_plain;
+	__m512i wanted = _mm512_set1_epi32((int)tag), old = _mm512_load_si512(order);
+	uint32_t found = _mm512_cmpeq_epi32_mask(old, wanted);
+	__mmask16 moves = (__mmask16)_blsmsk_u32(found); /* lanes up to it; all of them when it is not there */
+	_mm512_store_si512(order, _mm512_mask_alignr_epi32(old, moves, old, wanted, INTERVAL_WAYS - 1));
+	return (uint32_t)__builtin_ctz(found | 1u << INTERVAL_WAYS);
+}
+
+__attribute__((target("avx512f,bmi"))) static size_t step_avx512(uint32_t *orders, uint32_t mask, lru_use *list,
+								 size_t count, lru_depths depths)
+{
+	return step(to_front_avx512, orders, mask, list, count, depths);
+}
+
+static lru_sweep_step *best_step(void)
+{
+	return __builtin_cpu_supports("avx512f") ? step_avx512
+	       : __builtin_cpu_supports("avx2")	 ? step_avx2
+						 : step_plain;
+}
+
+bool lru_sweep_use_avx2(struct lru_sweep *s)
+{
+	s->step = step_avx2;
+	return __builtin_cpu_supports("avx2");
 }
 #else
-static lru_sweep_finder *best_finder(void)
+static lru_sweep_step *best_step(void)
 {
-	return find_plain;
+	return step_plain;
+}
+
+bool lru_sweep_use_avx2(struct lru_sweep *s)
+{
+	(void)s;
+	return false;
 }
 #endif
 
 bool lru_sweep_init(struct lru_sweep *s, uint32_t first, uint32_t sets, struct error *err)
 {
-	*s = (struct lru_sweep){.find = best_finder(), .first = first, .sets = sets, .last = UINT64_MAX};
+	*s = (struct lru_sweep){.step = best_step(), .first = first, .sets = sets, .last = UINT64_MAX};
 	for (uint32_t n = 0; n < sets; n++) {
 		size_t bytes = (sizeof(uint32_t) * INTERVAL_WAYS) << (first + n);
 		s->tags[n] = aligned_alloc(64, bytes);
@@ -87,12 +144,13 @@ bool lru_sweep_init(struct lru_sweep *s, uint32_t first, uint32_t sets, struct e
 			return error_set(err, ERROR_SYSTEM, "no memory for the cache sweep");
 		memset(s->tags[n], 0xff, bytes);
 	}
+	memset(s->newest, 0xff, sizeof s->newest);
 	return true;
 }
 
 void lru_sweep_use_portable(struct lru_sweep *s)
 {
-	s->find = find_plain;
+	s->step = step_plain;
 }
 
 void lru_sweep_free(struct lru_sweep *s)
@@ -101,19 +159,32 @@ void lru_sweep_free(struct lru_sweep *s)
 		free(s->tags[n]);
 }
 
+void lru_sweep_run(struct lru_sweep *s, lru_use *list, size_t count)
+{
+	for (uint32_t n = 0; n < s->sets && count; n++)
+		count = s->step(s->tags[n], ((1u << (s->first + n)) - 1) << LRU_LINE_SHIFT, list, count, s->depths[n]);
+}
+
+void lru_sweep_access(struct lru_sweep *s, uint64_t line, enum interval_kind kind)
+{
+	lru_use list[1];
+	s->accesses[kind]++;
+	lru_sweep_run(s, list, lru_sweep_list(s, list, 0, line, kind));
+}
+
 void lru_sweep_restart(struct lru_sweep *s)
 {
 	memset(s->accesses, 0, sizeof s->accesses);
-	memset(s->newest, 0, sizeof s->newest);
-	memset(s->hits, 0, sizeof s->hits);
+	memset(s->depths, 0, sizeof s->depths);
 }
 
+/* Whatever is not deeper in an order is at depth 0, whether it got as far as that order or not. */
 uint64_t lru_sweep_hits(const struct lru_sweep *s, enum interval_kind kind, uint32_t sets, uint32_t depth)
 {
-	uint64_t total = 0;
+	uint64_t newest = s->accesses[kind];
 	if (depth)
-		return s->hits[kind][sets][depth];
-	for (uint32_t n = 0; n <= sets; n++)
-		total += s->newest[kind][n];
-	return total;
+		return s->depths[sets][kind][depth];
+	for (uint32_t d = 1; d <= INTERVAL_WAYS; d++)
+		newest -= s->depths[sets][kind][d];
+	return newest;
 }

@@ -102,6 +102,15 @@ static size_t set_of(const struct btb *b, uint64_t pc)
 	return (size_t)(pc >> 1 & (b->sets - 1)) * b->ways;
 }
 
+size_t btb_find(const struct btb *b, uint64_t pc)
+{
+	size_t set = set_of(b, pc);
+	for (uint32_t way = 0; way < b->ways; way++)
+		if (b->pc[set + way] == pc)
+			return set + way;
+	return BTB_NO_ENTRY;
+}
+
 bool btb_lookup(const struct btb *b, uint64_t pc, uint64_t *target)
 {
 	if (b->perfect) {
@@ -109,13 +118,11 @@ bool btb_lookup(const struct btb *b, uint64_t pc, uint64_t *target)
 		*target = b->target[slot];
 		return b->pc[slot] == pc;
 	}
-	size_t set = set_of(b, pc);
-	for (uint32_t way = 0; way < b->ways; way++)
-		if (b->pc[set + way] == pc) {
-			*target = b->target[set + way];
-			return true;
-		}
-	return false;
+	size_t entry = btb_find(b, pc);
+	if (entry == BTB_NO_ENTRY)
+		return false;
+	*target = b->target[entry];
+	return true;
 }
 
 /* The entry that holds pc, else the one used longest ago (never-used ones have time 0 and go first). */

@@ -21,6 +21,7 @@ struct btb {
 };
 
 #define BTB_EMPTY UINT64_MAX
+#define BTB_NO_ENTRY SIZE_MAX
 
 bool btb_create(struct btb *b, const struct machine *m, struct error *err);
 void btb_destroy(struct btb *b);
@@ -30,5 +31,14 @@ uint64_t btb_storage_bits(const struct btb *b);
 bool btb_lookup(const struct btb *b, uint64_t pc, uint64_t *target);
 /* A taken branch commits. */
 void btb_train(struct btb *b, uint64_t pc, uint64_t target);
+
+/* For who looks up and trains at once; not of a perfect one. The entry that holds pc, or BTB_NO_ENTRY: */
+size_t btb_find(const struct btb *b, uint64_t pc);
+/* ... and btb_train of the branch that it holds. */
+static inline void btb_renew(struct btb *b, size_t entry, uint64_t target)
+{
+	b->target[entry] = target;
+	b->used[entry] = ++b->clock;
+}
 
 #endif

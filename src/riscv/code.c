@@ -74,6 +74,34 @@ void riscv_code_reclaim(struct riscv_code *code)
 	code->retired = NULL;
 }
 
+bool riscv_code_has_forgotten(const struct riscv_code *code)
+{
+	return code->retired != NULL;
+}
+
+static size_t block_bytes(const struct riscv_block *block)
+{
+	return sizeof *block + (block->count + 1) * sizeof(struct riscv_insn);
+}
+
+static void visit_chunks(struct code_chunk *chunk, void (*visit)(void *context, struct riscv_block *block),
+			 void *context)
+{
+	for (; chunk; chunk = chunk->next)
+		for (size_t at = 0; at < chunk->used;) {
+			struct riscv_block *block = (struct riscv_block *)(chunk->bytes + at);
+			at += block_bytes(block);
+			visit(context, block);
+		}
+}
+
+void riscv_code_visit(const struct riscv_code *code, void (*visit)(void *context, struct riscv_block *block),
+		      void *context)
+{
+	visit_chunks(code->live, visit, context);
+	visit_chunks(code->retired, visit, context);
+}
+
 static void insert(struct riscv_code *code, struct riscv_block *block)
 {
 	uint64_t i = code_hash(code, block->pc);
@@ -142,6 +170,16 @@ uint64_t code_fault_address(const struct riscv_code *code, uint64_t pc)
 	return !(pc & 1) && address_space_allows(code->as, pc, 2, PAGE_EXEC) ? pc + 2 : pc;
 }
 
+/* What a trace's reader would otherwise go through the instructions for, each time. */
+static void describe(struct riscv_block *block)
+{
+	block->entered = block->longs = block->accesses = 0;
+	for (uint32_t i = 0; i < block->count; i++) {
+		block->longs |= (uint64_t)(block->insns[i].length == 4) << i;
+		block->accesses += !!(block->insns[i].flags & (RISCV_LOAD | RISCV_STORE));
+	}
+}
+
 /* An instruction that crosses into the next page belongs to the page it starts in and ends the block. */
 static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 {
@@ -159,6 +197,7 @@ static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 	block->count = (uint32_t)(insn - block->insns);
 	block->bytes = (uint32_t)(pc - block->pc);
 	block->taken = block->fallthrough = NULL;
+	describe(block);
 	if (block->count)
 		insn[-1].flags |= RISCV_BLOCK_END;
 	memset(insn, 0, sizeof *insn);
@@ -181,7 +220,7 @@ __attribute__((noinline)) static struct riscv_block *decode_block(struct riscv_c
 	fill_block(code, block);
 	if (!block->count)
 		return NULL;
-	code->live->used += sizeof *block + (block->count + 1) * sizeof(struct riscv_insn);
+	code->live->used += block_bytes(block);
 	code->used++;
 	insert(code, block);
 	return block;

@@ -53,7 +53,10 @@ struct riscv_block {
 	uint32_t bytes;
 	struct riscv_block *taken; /* cached successors, valid when their pc matches; may be NULL */
 	struct riscv_block *fallthrough;
-	struct riscv_insn insns[];
+	uint64_t entered;  /* free for whoever traces (trace.h); 0 at first */
+	uint64_t longs;	   /* bit n: instruction n is 4 bytes long, else 2 */
+	uint64_t accesses; /* instructions with RISCV_LOAD or RISCV_STORE */
+	_Alignas(32) struct riscv_insn insns[];
 };
 
 struct riscv_hart {
@@ -96,6 +99,11 @@ void riscv_code_destroy(struct riscv_code *code);
  * riscv_code_reclaim, because instructions in flight point into it. */
 void riscv_code_flush(struct riscv_code *code);
 void riscv_code_reclaim(struct riscv_code *code);
+/* Every block in memory, those forgotten but not reclaimed too. */
+void riscv_code_visit(const struct riscv_code *code, void (*visit)(void *context, struct riscv_block *block),
+		      void *context);
+/* There are forgotten blocks to be reclaimed. */
+bool riscv_code_has_forgotten(const struct riscv_code *code);
 /* The block that starts at pc, decoded now if need be; NULL when pc is not executable memory (or the host has none
  * left). An instruction that crosses into the next page is the last of its block.
  * An encoding that is illegal becomes an instruction with op RISCV_OP_illegal. */

@@ -1,20 +1,20 @@
-/* The functional executor with a trace: see trace.h. One entry is written when a block is entered, an address with each
- * access; nothing is checked on the way, because the arrays hold as much as can be executed. */
+/* The functional executor with a trace: see trace.h. One entry is written when a block is entered, where each access
+ * went with it; nothing is checked on the way, because the arrays hold as much as can be executed. */
 #include "riscv/trace.h"
 
 #include "riscv/code.h"
 
-#define NOTE_ADDRESS(address) (*addresses++ = (address))
+#define NOTE_ADDRESS(where) (*accesses++ = (struct riscv_trace_access){.address = (where), .insn = insn})
 #define NOTE_BLOCK (*entry++ = (struct riscv_trace_entry){.block = block, .count = block->count})
 #define NOTE_TAKEN (entry[-1].taken = true)
 #define TRACE_PARAMETER , struct riscv_trace *trace
 #define TRACE_LOCALS                                                     \
 	struct riscv_trace_entry *entry = trace ? trace->entries : NULL; \
-	uint64_t *addresses = trace ? trace->addresses : NULL;
-#define TRACE_END                                                              \
-	do {                                                                   \
-		trace->entry_count = (size_t)(entry - trace->entries);         \
-		trace->address_count = (size_t)(addresses - trace->addresses); \
+	struct riscv_trace_access *accesses = trace ? trace->accesses : NULL;
+#define TRACE_END                                                           \
+	do {                                                                \
+		trace->entry_count = (size_t)(entry - trace->entries);      \
+		trace->access_count = (size_t)(accesses - trace->accesses); \
 	} while (0)
 #define TRACE_CUT                                                  \
 	do {                                                       \
@@ -54,7 +54,7 @@ void riscv_code_trace(struct riscv_code *code, bool on)
 static enum riscv_stop trace_beginning(struct riscv_hart *hart, struct riscv_code *code, struct address_space *as,
 				       uint64_t left, struct riscv_trace *trace, struct riscv_outcome *out)
 {
-	const struct riscv_block *block = riscv_code_block(code, hart->pc);
+	struct riscv_block *block = riscv_code_block(code, hart->pc);
 	struct riscv_trace_entry *entry = &trace->entries[trace->entry_count++];
 
 	*entry = (struct riscv_trace_entry){.block = block};
@@ -64,7 +64,8 @@ static enum riscv_stop trace_beginning(struct riscv_hart *hart, struct riscv_cod
 		if (stop)
 			return stop;
 		if (insn->flags & (RISCV_LOAD | RISCV_STORE))
-			trace->addresses[trace->address_count++] = out->mem_addr;
+			trace->accesses[trace->access_count++] =
+				(struct riscv_trace_access){.address = out->mem_addr, .insn = insn};
 		entry->count++;
 	}
 	return RISCV_STOP_LIMIT;

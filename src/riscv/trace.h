@@ -5,19 +5,24 @@
 
 #include "riscv/riscv.h"
 
-/* One run through (the beginning of) a block. Its accesses are the next ones of the trace's addresses, one for each
- * executed instruction with RISCV_LOAD or RISCV_STORE. The block stays valid until the code is flushed and reclaimed. */
+/* One run through (the beginning of) a block. Its accesses are the next ones of the trace's, one for each executed
+ * instruction with RISCV_LOAD or RISCV_STORE: block->accesses of them when it was executed whole. The block stays valid until the code is flushed and reclaimed. */
 struct riscv_trace_entry {
-	const struct riscv_block *block;
+	struct riscv_block *block;
 	uint32_t count; /* instructions executed, from the block's first */
 	bool taken;	/* the last one is a conditional branch whose condition holds */
+};
+
+struct riscv_trace_access {
+	uint64_t address;
+	const struct riscv_insn *insn;
 };
 
 /* The caller owns the arrays, each with room for as many as the instructions it asks for. */
 struct riscv_trace {
 	struct riscv_trace_entry *entries;
-	uint64_t *addresses;
-	size_t entry_count, address_count; /* what a call wrote */
+	struct riscv_trace_access *accesses;
+	size_t entry_count, access_count; /* what a call wrote */
 };
 
 /* Decode blocks for riscv_trace_run from now on, or for riscv_run again. Flushes and reclaims the code: each of the two

@@ -115,12 +115,14 @@ static struct interval_profile *run_profiled(const struct machine *m, const char
 	struct profile_guest run;
 	struct error err;
 	struct guest *g = load(program);
-	struct interval_pass *pass = interval_pass_create(m, &(struct interval_pass_options){.threads = 2}, &err);
+	struct interval_pass *pass =
+		interval_pass_create(m, &(struct interval_pass_options){.threads = 2, .every = 1}, &err);
 	uint64_t executed, slice = 100, done = 0;
 	enum guest_state state = GUEST_RUNNING;
 	bool reached;
 	if (!p || !pass || !profile_guest_create(&run, g, pass, &err))
 		fail_msg("%s", err.text);
+	interval_pass_begin(pass);
 	while (state == GUEST_RUNNING && done < MOST) {
 		slice = slice * 3 % 100003;
 		slice = slice < MOST - done ? slice : MOST - done;
@@ -213,8 +215,10 @@ static void test_stop(void **state)
 	uint64_t executed, plain;
 	bool reached;
 	assert_true(machine_load(&m, "eyerman2009-4w", &err));
-	struct interval_pass *pass = interval_pass_create(&m, &(struct interval_pass_options){.threads = 1}, &err);
+	struct interval_pass *pass =
+		interval_pass_create(&m, &(struct interval_pass_options){.threads = 1, .every = 1}, &err);
 	assert_true(p && profile_guest_create(&run, g, pass, &err));
+	interval_pass_begin(pass);
 	assert_true(guest_symbol_address(g, "main", &run.stop_pc));
 	assert_int_equal(profile_guest_run(&run, UINT64_MAX, &executed, &reached), GUEST_RUNNING);
 	assert_true(reached);

@@ -73,17 +73,52 @@ static inline struct interval_event *rig_stream(uint64_t seed, const struct rig_
 	return events;
 }
 
+/* Spans, accesses and transfers of a batch's events, one by one. */
+static inline void rig_describe(struct interval_batch *b)
+{
+	b->span_count = b->access_count = b->transfer_count = b->long_events = 0;
+	for (size_t i = 0; i < b->count; i++) {
+		const struct interval_event *e = &b->events[i];
+		struct interval_span *s = b->span_count ? &b->spans[b->span_count - 1] : NULL;
+		if (!s || e[-1].branch || s->pc + s->bytes != e->pc || s->count == 64) {
+			s = &b->spans[b->span_count++];
+			*s = (struct interval_span){.pc = e->pc, .at = (uint16_t)i};
+		}
+		s->longs |= (uint64_t)(e->length == 4) << s->count;
+		s->count++;
+		s->bytes = (uint16_t)(s->bytes + e->length);
+		if (e->flags & (EVENT_LOAD | EVENT_STORE))
+			b->accesses[b->access_count++] =
+				(struct interval_access){.address = e->address,
+							 .pc = e->pc,
+							 .at = (uint16_t)i,
+							 .flags = e->flags & (EVENT_LOAD | EVENT_STORE),
+							 .size = e->size};
+		if (e->branch)
+			b->transfers[b->transfer_count++] = (struct interval_transfer){.pc = e->pc,
+										       .next = e[1].pc,
+										       .imm = e->imm,
+										       .at = (uint16_t)i,
+										       .flags = e->flags,
+										       .branch = e->branch,
+										       .length = e->length};
+		b->long_events |= e->chains;
+	}
+}
+
 /* The stream in batches of changing size. */
 static inline void rig_push(const struct interval_event *events, size_t count,
-			    void (*push)(void *context, const struct interval_batch *b), void *context)
+			    void (*push)(void *context, struct interval_batch *b), void *context)
 {
 	static struct interval_batch b;
 	uint64_t seed = 7;
 	for (size_t at = 0; at < count; at += b.count) {
 		size_t most = 1 + rig_random(&seed, EVENT_BATCH);
-		b.first = at;
+		b.first = b.place = at;
 		b.count = count - at < most ? count - at : most;
+		b.detail = DETAIL_SAMPLED | DETAIL_FLOW;
 		memcpy(b.events, &events[at], (b.count + 1) * sizeof *events);
+		rig_describe(&b);
 		push(context, &b);
 	}
 }

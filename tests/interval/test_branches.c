@@ -1,17 +1,18 @@
 /* Predictors, BTBs and return stacks of a profile against src/machine's own, each run by itself over the same branches. */
 #include "interval/interval_branches.h"
 #include "interval/interval_predictors.h"
+#include "interval/interval_targets.h"
 #include "machine/btb.h"
 #include "machine/ras.h"
 #include "stream_rig.h"
 
 enum { COUNT = 40000, STATIC = 600 };
 
-static struct machine reference(void)
+static struct machine reference(const char *name)
 {
 	struct machine m;
 	struct error err;
-	if (!machine_load(&m, "eyerman2009-4w", &err))
+	if (!machine_load(&m, name, &err))
 		fail_msg("%s", err.text);
 	return m;
 }
@@ -94,18 +95,27 @@ static void predict_all(const struct interval_event *e, size_t first, const stru
 	predictor_destroy(p);
 }
 
-static void push(void *context, const struct interval_batch *b)
+struct passes {
+	struct interval_branches *branches;
+	struct interval_targets *targets;
+	uint64_t flagged; /* mispredictions of the reference, as the events say */
+};
+
+static void push(void *context, struct interval_batch *b)
 {
-	interval_branches_push(context, b);
-	interval_branches_push_whole(context, b);
-	interval_branches_push_targets(context, b);
+	struct passes *p = context;
+	interval_branches_judge(p->branches, b);
+	interval_branches_push_whole(p->branches, b);
+	interval_targets_push(p->targets, b);
+	for (size_t i = 0; i < b->count; i++)
+		p->flagged += !!(b->events[i].flags & EVENT_MISPREDICTED);
 }
 
 static void check_predictors(const struct interval_event *e, size_t first, const struct machine *m,
 			     const struct interval_profile *got)
 {
 	static struct slow want;
-	for (size_t i = 1; i < INTERVAL_PREDICTORS; i++) {
+	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++) {
 		const struct interval_predictor *p = &got->predictor[i];
 		struct machine one;
 		char name[INTERVAL_NAME];
@@ -165,25 +175,43 @@ static void check_stack(const struct interval_event *e, size_t first, uint32_t l
 }
 
 /* Half of the stream is warm-up. rig_push numbers the events from 0 each time. */
+static void run(const struct interval_event *e, const struct machine *m, struct interval_profile *got)
+{
+	struct error err;
+	struct passes p = {interval_branches_create(m, true, &err), interval_targets_create(m, &err), 0};
+	assert_true(p.branches && p.targets);
+	rig_push(e, COUNT / 2, push, &p);
+	interval_branches_restart(p.branches, 0);
+	interval_targets_restart(p.targets);
+	p.flagged = 0;
+	rig_push(e + COUNT / 2, COUNT / 2, push, &p);
+	interval_branches_finish(p.branches, got);
+	interval_targets_finish(p.targets, got);
+	assert_int_equal(p.flagged, interval_mispredictions(&got->predictor[0]));
+	interval_branches_destroy(p.branches);
+	interval_targets_destroy(p.targets);
+}
+
+/* The reference's predictor is a row of the table; is none; is TAGE; has a history longer than its table is deep, a perfect BTB
+ * and no simple target predictor. */
 static void test_against_machine(void **state)
 {
 	static struct interval_profile got;
-	struct machine m = reference();
-	struct error err;
+	struct machine machines[] = {reference("eyerman2009-4w"), reference("fields2003"), reference("golden-cove"),
+				     reference("eyerman2009-4w"), reference("eyerman2009-4w")};
 	struct interval_event *e = program(3);
-	struct interval_branches *p = interval_branches_create(&m, true, &err);
-	assert_non_null(p);
-	rig_push(e, COUNT / 2, push, p);
-	interval_branches_restart(p, 0);
-	rig_push(e + COUNT / 2, COUNT / 2, push, p);
-	interval_branches_finish(p, &got);
-	check_predictors(e, COUNT / 2, &m, &got);
+	machines[3].branch_history = 20;
+	machines[3].branch_btb_entries = 0;
+	machines[4].branch_indirect = indirect_predictor_ittage;
+	for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
+		run(e, &machines[i], &got);
+		check_predictors(e, COUNT / 2, &machines[i], &got);
+	}
 	check_btb(e, COUNT / 2, 64, 1, &got);
 	check_btb(e, COUNT / 2, 256, 4, &got);
 	check_btb(e, COUNT / 2, 2048, 4, &got);
 	for (uint32_t n = 0; n < INTERVAL_RAS; n++)
 		check_stack(e, COUNT / 2, n, &got);
-	interval_branches_destroy(p);
 	free(e);
 }
 

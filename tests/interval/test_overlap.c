@@ -87,7 +87,7 @@ static struct slow simulate(const struct interval_event *e, const struct waits *
 	return s;
 }
 
-static void push(void *context, const struct interval_batch *b)
+static void push(void *context, struct interval_batch *b)
 {
 	interval_overlap_push(context, b);
 }
@@ -196,11 +196,44 @@ static void test_by_hand(void **state)
 	interval_overlap_destroy(o);
 }
 
+/* Of a stream with a gap: the miss of the lead is not counted, but the first of the stretch overlaps with it where the window
+ * holds both; behind the gap nothing is in flight. */
+static void test_stretches(void **state)
+{
+	static struct interval_batch lead, first, second;
+	struct interval_batch *parts[] = {&lead, &first, &second};
+	struct interval_overlap got;
+	struct interval_overlap_pass *o = interval_overlap_create(INTERVAL_CHAIN_memory, LINE);
+	for (size_t n = 0; n < 3; n++) {
+		struct interval_batch *b = parts[n];
+		b->first = n < 2 ? 100 * n : 5000;
+		b->count = 100;
+		b->detail = n ? DETAIL_SAMPLED : DETAIL_LEAD;
+		for (size_t i = 0; i < b->count; i++)
+			b->events[i] = (struct interval_event){.rd = 6, .length = 4};
+		b->events[n ? 0 : 99] = (struct interval_event){.rd = 5,
+								.length = 4,
+								.size = 8,
+								.address = 4096 * n,
+								.flags = EVENT_LOAD,
+								.chains = 1u << INTERVAL_CHAIN_memory};
+		rig_describe(b);
+		interval_overlap_push(o, b);
+	}
+	interval_overlap_finish(o, &got);
+	assert_int_equal(got.misses, 2);
+	assert_true(interval_overlapped(&got, false, 1) == 2);
+	assert_true(interval_overlapped(&got, false, 2) == 1);
+	assert_true(interval_overlapped(&got, false, 1024) == 1);
+	interval_overlap_destroy(o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_stretches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static void window_depths(const struct machine *m, const struct interval_event *
 	}
 }
 
-static void push(void *context, const struct interval_batch *b)
+static void push(void *context, struct interval_batch *b)
 {
 	interval_paths_push(context, b);
 }

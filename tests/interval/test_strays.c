@@ -154,8 +154,8 @@ static void run(struct small_guest *m, struct interval_strays *s, struct riscv_t
 static void wrong_paths_are_what_the_program_would_do(void **state)
 {
 	static struct riscv_trace_entry entries[1024];
-	static uint64_t addresses[1024];
-	struct riscv_trace t = {.entries = entries, .addresses = addresses};
+	static struct riscv_trace_access accesses[1024];
+	struct riscv_trace t = {.entries = entries, .accesses = accesses};
 	struct small_guest *m = *state, again = {0};
 	struct error err;
 	uint64_t inner = 0;

@@ -46,6 +46,7 @@ static void fill(struct interval_batch *b, uint64_t *seed, size_t at)
 						       .address = address(seed, at + i) + rig_random(seed, 8),
 						       .flags = store ? EVENT_STORE : EVENT_LOAD};
 	}
+	rig_describe(b);
 }
 
 struct geometry {
@@ -67,7 +68,7 @@ static void expect_misses(const struct interval_batch *batches, size_t count, co
 		for (size_t i = 0; i < batches[n].count; i++) {
 			const struct interval_event *e = &batches[n].events[i];
 			for (uint64_t l = e->address >> shift; l <= (e->address + e->size - 1) >> shift; l++)
-				misses[event_kind(e)] += !use(&d, l);
+				misses[interval_kind_of((uint8_t)e->flags)] += !use(&d, l);
 			for (uint64_t l = e->pc >> shift; l <= (e->pc + e->length - 1) >> shift; l++) {
 				if (l != fetched)
 					misses[INTERVAL_FETCH] += !use(&f, l);
@@ -173,26 +174,42 @@ static void test_lower_levels(void **state)
 	free(got);
 }
 
-/* The two ways of finding a depth leave the same counts and the same orders. */
+/* The ways of finding a depth leave the same counts and the same orders, whether accesses come one by one or in a list. */
 static void test_portable(void **state)
 {
-	struct lru_sweep a, b;
+	enum { WAYS_TO = 3, LIST = 700 };
+	struct lru_sweep s[WAYS_TO], listed;
 	struct error err;
+	lru_use list[LIST];
 	uint64_t seed = 17;
-	assert_true(lru_sweep_init(&a, 2, 9, &err) && lru_sweep_init(&b, 2, 9, &err));
-	lru_sweep_use_portable(&b);
+	size_t count = 0;
+	for (size_t n = 0; n < WAYS_TO; n++)
+		assert_true(lru_sweep_init(&s[n], 2, 9, &err));
+	assert_true(lru_sweep_init(&listed, 2, 9, &err));
+	lru_sweep_use_portable(&s[1]);
+	if (!lru_sweep_use_avx2(&s[2]))
+		lru_sweep_use_portable(&s[2]);
 	for (size_t i = 0; i < ACCESSES; i++) {
 		uint64_t line = address(&seed, i) >> 5;
 		enum interval_kind kind = rig_random(&seed, INTERVAL_KINDS);
-		lru_sweep_access(&a, line, kind);
-		lru_sweep_access(&b, line, kind);
+		for (size_t n = 0; n < WAYS_TO; n++)
+			lru_sweep_access(&s[n], line, kind);
+		listed.accesses[kind]++;
+		count = lru_sweep_list(&listed, list, count, line, kind);
+		if (count == LIST || i == ACCESSES - 1) {
+			lru_sweep_run(&listed, list, count);
+			count = 0;
+		}
 	}
-	assert_memory_equal(a.hits, b.hits, sizeof a.hits);
-	assert_memory_equal(a.newest, b.newest, sizeof a.newest);
-	for (uint32_t n = 0; n < 9; n++)
-		assert_memory_equal(a.tags[n], b.tags[n], (sizeof(uint32_t) * INTERVAL_WAYS) << (2 + n));
-	lru_sweep_free(&a);
-	lru_sweep_free(&b);
+	for (size_t n = 0; n < WAYS_TO; n++) {
+		assert_memory_equal(s[n].depths, listed.depths, sizeof listed.depths);
+		assert_memory_equal(s[n].accesses, listed.accesses, sizeof listed.accesses);
+		for (uint32_t sets = 0; sets < 9; sets++)
+			assert_memory_equal(s[n].tags[sets], listed.tags[sets],
+					    (sizeof(uint32_t) * INTERVAL_WAYS) << (2 + sets));
+		lru_sweep_free(&s[n]);
+	}
+	lru_sweep_free(&listed);
 }
 
 static void test_outside(void **state)
