@@ -17,8 +17,8 @@ enum {
 /* A fully associative TLB of every size beside the set-associative ones. */
 struct page_sweep {
 	struct lru_sweep sets;
-	uint64_t order[INTERVAL_PAGES_FULL];
-	uint64_t full[INTERVAL_PAGES_FULL];
+	struct lru_full full;
+	uint64_t last; /* the page accessed before: at depth 0 everywhere */
 };
 
 /* Bytes fetched one behind the other, not all in the line fetched before. */
@@ -43,7 +43,8 @@ static bool init_lines(struct lru_sweep *s, uint32_t first, uint32_t sets, struc
 
 static bool init_pages(struct page_sweep *s, struct error *err)
 {
-	memset(s->order, 0xff, sizeof s->order);
+	lru_full_init(&s->full);
+	s->last = UINT64_MAX;
 	return lru_sweep_init(&s->sets, PAGE_FIRST, PAGE_SETS, err);
 }
 
@@ -60,11 +61,12 @@ static bool init(struct interval_sweeps *s, struct error *err)
 
 struct interval_sweeps *interval_sweeps_create(const struct machine *reference, struct error *err)
 {
-	struct interval_sweeps *s = calloc(1, sizeof *s);
+	struct interval_sweeps *s = aligned_alloc(64, (sizeof *s + 63) & ~(size_t)63); /* lru_full's order */
 	if (!s) {
 		error_set(err, ERROR_SYSTEM, "no memory for the cache sweep");
 		return NULL;
 	}
+	memset(s, 0, sizeof *s);
 	s->page_shift = (uint32_t)__builtin_ctz(reference->tlb_page);
 	if (init(s, err))
 		return s;
@@ -94,28 +96,15 @@ void interval_sweeps_destroy(struct interval_sweeps *s)
 	free(s);
 }
 
-/* The fully associative order; the page is not the one accessed before. */
-static void page_to_front(struct page_sweep *s, uint64_t page)
-{
-	uint32_t depth = 1;
-	while (depth < INTERVAL_PAGES_FULL && s->order[depth] != page)
-		depth++;
-	uint32_t last = depth < INTERVAL_PAGES_FULL ? depth : INTERVAL_PAGES_FULL - 1;
-	for (uint32_t d = last; d > 0; d--) /* few; a call would cost more */
-		s->order[d] = s->order[d - 1];
-	s->order[0] = page;
-	if (depth < INTERVAL_PAGES_FULL)
-		s->full[depth]++;
-}
-
-static size_t list_page(struct page_sweep *s, uint64_t page, lru_use *list, size_t count)
+static inline size_t list_page(struct page_sweep *s, uint64_t page, lru_use *list, size_t count)
 {
 	s->sets.accesses[INTERVAL_FETCH]++;
-	if (page == s->order[0]) {
-		s->full[0]++;
+	if (page == s->last) {
+		s->full.hits[0]++;
 		return count;
 	}
-	page_to_front(s, page);
+	s->last = page;
+	lru_full_access(&s->full, (uint32_t)page);
 	return lru_sweep_list(&s->sets, list, count, page, INTERVAL_FETCH);
 }
 
@@ -193,7 +182,7 @@ static void fetched_pages(struct interval_sweeps *s, size_t visits)
 	for (size_t i = 0; i < visits; i++)
 		for (uint64_t page = s->visits[i].first >> s->page_shift; page <= s->visits[i].last >> s->page_shift;
 		     page++)
-			if (page != s->itlb.order[0])
+			if (page != s->itlb.last)
 				count = list_page(&s->itlb, page, s->rest_list, count);
 	lru_sweep_run(&s->itlb.sets, s->rest_list, count);
 }
@@ -245,7 +234,7 @@ void interval_sweeps_restart(struct interval_sweeps *s)
 	}
 	for (size_t i = 0; i < PAGE_SWEEPS; i++) {
 		lru_sweep_restart(&page_sweep(s, i)->sets);
-		memset(page_sweep(s, i)->full, 0, sizeof s->itlb.full);
+		memset(page_sweep(s, i)->full.hits, 0, sizeof s->itlb.full.hits);
 	}
 }
 
@@ -265,7 +254,7 @@ static void finish_lines(const struct lru_sweep *sweeps, struct interval_sweep *
 static void finish_pages(const struct page_sweep *s, struct interval_pages *to)
 {
 	to->accesses = s->sets.accesses[INTERVAL_FETCH];
-	memcpy(to->full, s->full, sizeof to->full);
+	memcpy(to->full, s->full.hits, sizeof to->full);
 	for (uint32_t n = 0; n < PAGE_SETS; n++)
 		for (uint32_t d = 0; d < INTERVAL_WAYS; d++)
 			to->hits[n][d] = lru_sweep_hits(&s->sets, INTERVAL_FETCH, n, d);

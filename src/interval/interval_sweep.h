@@ -65,6 +65,19 @@ bool lru_sweep_use_avx2(struct lru_sweep *s); /* false: there are none */
 void lru_sweep_restart(struct lru_sweep *s);
 uint64_t lru_sweep_hits(const struct lru_sweep *s, enum interval_kind kind, uint32_t sets, uint32_t depth);
 
+/* One set of up to INTERVAL_PAGES_FULL ways. */
+struct lru_full;
+typedef uint32_t lru_full_step(uint32_t *order, uint32_t tag);
+struct lru_full {
+	lru_full_step *step;
+	_Alignas(64) uint32_t order[INTERVAL_PAGES_FULL];
+	uint64_t hits[INTERVAL_PAGES_FULL]; /* by depth */
+};
+void lru_full_init(struct lru_full *f);
+/* `tag` tells the lines apart. */
+void lru_full_access(struct lru_full *f, uint32_t tag);
+void lru_full_use_portable(struct lru_full *f); /* for tests */
+
 /* All sweeps of a profile. */
 struct interval_sweeps;
 struct interval_sweeps *interval_sweeps_create(const struct machine *reference, struct error *err);

@@ -63,6 +63,18 @@ static size_t step_plain(uint32_t *orders, uint32_t mask, lru_use *list, size_t 
 	return step(to_front_plain, orders, mask, list, count, depths);
 }
 
+/* As to_front_plain: few steps mostly; a call to move the others would cost more. */
+static uint32_t full_plain(uint32_t *order, uint32_t tag)
+{
+	uint32_t depth = 0;
+	while (depth < INTERVAL_PAGES_FULL && order[depth] != tag)
+		depth++;
+	for (uint32_t d = depth < INTERVAL_PAGES_FULL ? depth : INTERVAL_PAGES_FULL - 1; d > 0; d--)
+		order[d] = order[d - 1];
+	order[0] = tag;
+	return depth;
+}
+
 #if defined(__x86_64__)
 /* The same without branches on the depth, which the host cannot foresee: all 16 tags are compared at once, and every tag up
  * to the one found is replaced by its neighbour. */
@@ -109,6 +121,28 @@ __attribute__((target("avx512f,bmi"))) static size_t step_avx512(uint32_t *order
 	return step(to_front_avx512, orders, mask, list, count, depths);
 }
 
+/* 16 ways at a time: what leaves one register enters the next. */
+__attribute__((target("avx512f,bmi"))) static uint32_t full_avx512(uint32_t *order, uint32_t tag)
+{
+	const __m512i turn = _mm512_set1_epi32(INTERVAL_WAYS - 1);
+	__m512i wanted = _mm512_set1_epi32((int)tag), enters = wanted;
+	for (uint32_t at = 0; at < INTERVAL_PAGES_FULL; at += INTERVAL_WAYS) {
+		__m512i old = _mm512_load_si512(order + at);
+		uint32_t found = _mm512_cmpeq_epi32_mask(old, wanted);
+		__mmask16 moves = (__mmask16)_blsmsk_u32(found);
+		_mm512_store_si512(order + at, _mm512_mask_alignr_epi32(old, moves, old, enters, INTERVAL_WAYS - 1));
+		if (found)
+			return at + (uint32_t)__builtin_ctz(found);
+		enters = _mm512_permutexvar_epi32(turn, old);
+	}
+	return INTERVAL_PAGES_FULL;
+}
+
+static lru_full_step *best_full(void)
+{
+	return __builtin_cpu_supports("avx512f") ? full_avx512 : full_plain;
+}
+
 static lru_sweep_step *best_step(void)
 {
 	return __builtin_cpu_supports("avx512f") ? step_avx512
@@ -122,6 +156,11 @@ bool lru_sweep_use_avx2(struct lru_sweep *s)
 	return __builtin_cpu_supports("avx2");
 }
 #else
+static lru_full_step *best_full(void)
+{
+	return full_plain;
+}
+
 static lru_sweep_step *best_step(void)
 {
 	return step_plain;
@@ -187,4 +226,22 @@ uint64_t lru_sweep_hits(const struct lru_sweep *s, enum interval_kind kind, uint
 	for (uint32_t d = 1; d <= INTERVAL_WAYS; d++)
 		newest -= s->depths[sets][kind][d];
 	return newest;
+}
+
+void lru_full_init(struct lru_full *f)
+{
+	*f = (struct lru_full){.step = best_full()};
+	memset(f->order, 0xff, sizeof f->order);
+}
+
+void lru_full_access(struct lru_full *f, uint32_t tag)
+{
+	uint32_t depth = f->step(f->order, tag);
+	if (depth < INTERVAL_PAGES_FULL)
+		f->hits[depth]++;
+}
+
+void lru_full_use_portable(struct lru_full *f)
+{
+	f->step = full_plain;
 }

@@ -212,6 +212,23 @@ static void test_portable(void **state)
 	lru_sweep_free(&listed);
 }
 
+static void test_portable_full(void **state)
+{
+	struct lru_full a, b;
+	uint64_t seed = 19;
+	lru_full_init(&a);
+	lru_full_init(&b);
+	lru_full_use_portable(&b);
+	for (size_t i = 0; i < ACCESSES; i++) {
+		uint32_t page = i % 2 ? (uint32_t)(address(&seed, i) >> 10) : rig_random(&seed, 300);
+		lru_full_access(&a, page);
+		lru_full_access(&b, page);
+	}
+	assert_memory_equal(a.order, b.order, sizeof a.order);
+	assert_memory_equal(a.hits, b.hits, sizeof a.hits);
+	assert_true(a.hits[INTERVAL_PAGES_FULL - 1] > 0);
+}
+
 static void test_outside(void **state)
 {
 	struct interval_profile *p = calloc(1, sizeof *p);
@@ -235,9 +252,8 @@ static void test_outside(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_first_level),
-		cmocka_unit_test(test_lower_levels),
-		cmocka_unit_test(test_portable),
+		cmocka_unit_test(test_first_level), cmocka_unit_test(test_lower_levels),
+		cmocka_unit_test(test_portable),    cmocka_unit_test(test_portable_full),
 		cmocka_unit_test(test_outside),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
