@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RING = 8, WORKERS_MOST = 3 };
+enum { RING = 4, WORKERS_MOST = 3 };
 
 struct worker {
 	struct interval_pass *pass;
@@ -96,6 +96,12 @@ static void collect(struct interval_pass *p, size_t worker, const struct interva
 
 /* --- workers --- */
 
+/* Without workers one batch is enough, and stays near the host's core. */
+static struct interval_batch *ring_slot(const struct interval_pass *p, uint64_t number)
+{
+	return p->ring[p->worker_count ? number % RING : 0];
+}
+
 /* The next batch for a worker; NULL: there will be none. */
 static const struct interval_batch *take(struct worker *w)
 {
@@ -103,7 +109,7 @@ static const struct interval_batch *take(struct worker *w)
 	pthread_mutex_lock(&p->lock);
 	while (w->done == p->sent && !p->ending)
 		pthread_cond_wait(&p->changed, &p->lock);
-	const struct interval_batch *b = w->done < p->sent ? p->ring[w->done % RING] : NULL;
+	const struct interval_batch *b = w->done < p->sent ? ring_slot(p, w->done) : NULL;
 	pthread_mutex_unlock(&p->lock);
 	return b;
 }
@@ -258,7 +264,7 @@ static void plan(const struct interval_pass *p, struct interval_batch *b)
 struct interval_batch *interval_pass_batch(struct interval_pass *p)
 {
 	wait_for(p, RING - 1);
-	struct interval_batch *b = p->ring[p->sent % RING];
+	struct interval_batch *b = ring_slot(p, p->sent);
 	b->first = p->events;
 	b->place = p->events - p->region;
 	b->count = b->span_count = b->access_count = b->transfer_count = 0;
@@ -273,7 +279,7 @@ void interval_pass_count(struct interval_pass *p, const struct riscv_insn *insn,
 
 void interval_pass_send(struct interval_pass *p)
 {
-	struct interval_batch *b = p->ring[p->sent % RING];
+	struct interval_batch *b = ring_slot(p, p->sent);
 	p->events += b->count;
 	interval_reference_judge(p->reference, b);
 	interval_branches_judge(p->branches, b);

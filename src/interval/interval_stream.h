@@ -34,7 +34,7 @@ struct interval_event {
 	uint8_t ilevel, itlb;
 	uint8_t chains; /* bit n: this load is a long event of chain n (interval_chain.def) */
 };
-enum { EVENT_NO_REGISTER = 64, EVENT_BATCH = 4096 };
+enum { EVENT_NO_REGISTER = 64, EVENT_BATCH = 16384 };
 
 /* A line (or page) that missed in a cache of the reference machine: an access to the next level. */
 struct interval_fill {
