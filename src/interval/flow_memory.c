@@ -236,7 +236,10 @@ static uint64_t fetch_stall(struct flow *f, const struct interval_sample *s, uin
 		return coming - now;
 	if (level <= CULPRIT_LEVEL_L1)
 		return stall;
+	uint64_t *mshr = take_mshr(f, &f->l1i, &start);
 	uint64_t done = from_l2(f, code, level, start, stray);
+	if (mshr)
+		*mshr = done;
 	set_out(&f->l1i, code, start, done);
 	return done - now;
 }

@@ -1,11 +1,28 @@
 /* How often each miss event happens on a machine, read out of the profile's sweeps. L2 and L3 counts are those behind the reference
- * machine's first level; a machine without the reference's second TLB level walks at every miss. */
+ * machine's first level; a machine without the reference's second TLB level walks at every miss.
+ *
+ * The sweeps replace the least recently used line. Of the reference machine itself the misses are known as they are: a cache with
+ * another policy, which the reference has too, misses as many times more than the sweep says as the reference's does. */
 #include "interval/model.h"
 
 #include <math.h>
 
-static bool misses(const struct interval_sweep *s, enum interval_kind kind, const struct interval_cache *c,
-		   double *count, struct error *err)
+/* A cache of the machine asked for and of the reference, and how often the reference's was missed. */
+struct level {
+	struct interval_cache here, reference;
+	enum replacement policy, reference_policy;
+};
+
+#define LEVEL(name)                                                                                    \
+	{                                                                                              \
+		.here = {m->name##_size, m->name##_ways, m->name##_line},                              \
+		.reference = {p->machine.name##_size, p->machine.name##_ways, p->machine.name##_line}, \
+		.policy = (enum replacement)m->name##_replacement,                                     \
+		.reference_policy = (enum replacement)p->machine.name##_replacement,                   \
+	}
+
+static bool swept(const struct interval_sweep *s, enum interval_kind kind, const struct interval_cache *c,
+		  double *count, struct error *err)
 {
 	uint64_t n;
 	TRY(interval_misses(s, kind, c->size, c->ways, c->line, &n, err));
@@ -13,14 +30,47 @@ static bool misses(const struct interval_sweep *s, enum interval_kind kind, cons
 	return true;
 }
 
+static bool misses(const struct interval_sweep *s, enum interval_kind kind, const struct level *l, double measured,
+		   double *count, struct error *err)
+{
+	const struct interval_cache *a = &l->here, *b = &l->reference;
+	double base;
+	bool known = l->policy == l->reference_policy && measured > 0;
+	if (known && a->size == b->size && a->ways == b->ways && a->line == b->line &&
+	    (l->policy != replacement_lru || !swept(s, kind, a, count, NULL))) {
+		*count = measured;
+		return true;
+	}
+	TRY(swept(s, kind, a, count, err));
+	if (known && l->policy != replacement_lru && swept(s, kind, b, &base, NULL) && base > 0)
+		*count *= measured / base;
+	return true;
+}
+
+/* Of the reference: accesses that are served beyond `level`. */
+static double fetches_beyond(const struct interval_profile *p, unsigned level)
+{
+	double n = 0;
+	for (unsigned l = level + 1; l < CULPRIT_LEVEL_COUNT; l++)
+		n += (double)p->fetch_level[l];
+	return n;
+}
+
+static double loads_beyond(const struct interval_profile *p, unsigned level)
+{
+	double n = 0;
+	for (unsigned l = level + 1; l < CULPRIT_LEVEL_COUNT; l++)
+		n += (double)p->data_level[l][0];
+	return n;
+}
+
 static bool first_level(const struct interval_profile *p, const struct machine *m, struct model_counts *c,
 			struct error *err)
 {
-	struct interval_cache l1i = {m->l1i_size, m->l1i_ways, m->l1i_line};
-	struct interval_cache l1d = {m->l1d_size, m->l1d_ways, m->l1d_line};
-	if (!misses(&p->l1i, INTERVAL_FETCH, &l1i, &c->l1i, err))
+	const struct level l1i = LEVEL(l1i), l1d = LEVEL(l1d);
+	if (!misses(&p->l1i, INTERVAL_FETCH, &l1i, fetches_beyond(p, CULPRIT_LEVEL_L1), &c->l1i, err))
 		return error_context(err, "l1i");
-	if (!misses(&p->l1d, INTERVAL_LOAD, &l1d, &c->l1d, err))
+	if (!misses(&p->l1d, INTERVAL_LOAD, &l1d, loads_beyond(p, CULPRIT_LEVEL_L1), &c->l1d, err))
 		return error_context(err, "l1d");
 	return true;
 }
@@ -32,10 +82,11 @@ static bool third_level(const struct interval_profile *p, const struct machine *
 	c->l3_share = 1;
 	if (!m->l3_size)
 		return true;
-	struct interval_cache l3 = {m->l3_size, m->l3_ways, m->l3_line};
+	const struct level l3 = LEVEL(l3);
 	double load, fetch;
 	const struct interval_sweep *s = p->reference.l3.size ? &p->l3 : &p->l2;
-	if (!misses(s, INTERVAL_LOAD, &l3, &load, err) || !misses(s, INTERVAL_FETCH, &l3, &fetch, err))
+	if (!misses(s, INTERVAL_LOAD, &l3, loads_beyond(p, CULPRIT_LEVEL_L3), &load, err) ||
+	    !misses(s, INTERVAL_FETCH, &l3, fetches_beyond(p, CULPRIT_LEVEL_L3), &fetch, err))
 		return error_context(err, "l3");
 	double all = c->l2d + c->l2i;
 	c->l3_share = all > 0 ? fmin((load + fetch) / all, 1) : 1;
@@ -45,12 +96,30 @@ static bool third_level(const struct interval_profile *p, const struct machine *
 static bool second_level(const struct interval_profile *p, const struct machine *m, struct model_counts *c,
 			 struct error *err)
 {
-	struct interval_cache l2 = {m->l2_size, m->l2_ways, m->l2_line};
-	if (!misses(&p->l2, INTERVAL_FETCH, &l2, &c->l2i, err) || !misses(&p->l2, INTERVAL_LOAD, &l2, &c->l2d, err))
+	const struct level l2 = LEVEL(l2);
+	if (!misses(&p->l2, INTERVAL_FETCH, &l2, fetches_beyond(p, CULPRIT_LEVEL_L2), &c->l2i, err) ||
+	    !misses(&p->l2, INTERVAL_LOAD, &l2, loads_beyond(p, CULPRIT_LEVEL_L2), &c->l2d, err))
 		return error_context(err, "l2");
 	c->l2i = fmin(c->l2i, c->l1i); /* behind a larger L1 than the reference's there are no more than it misses */
 	c->l2d = fmin(c->l2d, c->l1d);
 	return third_level(p, m, c, err);
+}
+
+static bool same_tlbs(const struct machine *a, const struct machine *b)
+{
+	return a->tlb_i_entries == b->tlb_i_entries && a->tlb_i_ways == b->tlb_i_ways &&
+	       a->tlb_d_entries == b->tlb_d_entries && a->tlb_d_ways == b->tlb_d_ways &&
+	       a->tlb_l2_entries == b->tlb_l2_entries && a->tlb_l2_ways == b->tlb_l2_ways;
+}
+
+/* The TLBs of the reference, also those that the sweeps do not hold. */
+static void measured_translation(const struct interval_profile *p, struct model_counts *c)
+{
+	const struct interval_translations *i = &p->instruction_pages, *d = &p->data_pages;
+	c->itlb = (double)i->misses;
+	c->dtlb = (double)d->misses;
+	c->itlb_walk = i->misses ? (double)i->walks / (double)i->misses : 1;
+	c->dtlb_walk = d->misses ? (double)d->walks / (double)d->misses : 1;
 }
 
 static bool translation(const struct interval_profile *p, const struct machine *m, struct model_counts *c,
@@ -60,6 +129,10 @@ static bool translation(const struct interval_profile *p, const struct machine *
 	if (m->tlb_page != p->reference.page && (m->tlb_i_entries || m->tlb_d_entries))
 		return error_set(err, ERROR_INPUT, "tlb: the profile is of pages of %llu bytes, the machine has %u",
 				 (unsigned long long)p->reference.page, m->tlb_page);
+	if (same_tlbs(m, &p->machine) && p->instruction_pages.accesses) {
+		measured_translation(p, c);
+		return true;
+	}
 	if (!interval_page_misses(&p->itlb, m->tlb_i_entries, m->tlb_i_ways, &itlb, err) ||
 	    !interval_page_misses(&p->dtlb, m->tlb_d_entries, m->tlb_d_ways, &dtlb, err))
 		return error_context(err, "tlb");
