@@ -160,7 +160,7 @@ struct culprit_stall_run culprit_stalls_leaf(struct culprit_stalls *s, uint32_t 
 struct culprit_stall_run culprit_stalls_because(struct culprit_stalls *s, uint32_t type, struct culprit_stall_run cause)
 {
 	if (cause.length)
-		cause.chain = stalls_effect(s, type, cause.chain);
+		cause.chain = stalls_effect_of_any(s, type, cause.chain);
 	return cause;
 }
 

@@ -112,7 +112,8 @@ struct culprit_stall_run culprit_stalls_lost_at(const struct culprit_stalls *s, 
 
 static culprit_stall_chain effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain chain)
 {
-	return (type ? stalls_effect(s, type, chain) : chain) & ~CULPRIT_STALL_SPENT;
+	chain &= ~CULPRIT_STALL_SPENT;
+	return type ? stalls_effect(s, type, chain) : chain;
 }
 
 /* The highest `most` numbers of first .. first + length - 1 that are not yet accumulated become so. How many. */
@@ -142,22 +143,11 @@ uint32_t stalls_mark(struct culprit_stalls *s, uint32_t accumulator, struct culp
 	return mark(s, s->accumulators[accumulator].taken, run.first, run.length, most);
 }
 
-void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, culprit_stall_chain chain, uint64_t cycle,
-		   uint32_t cycles, uint64_t first, uint64_t weight)
+void stalls_add_to_rows(struct culprit_stalls *s, struct stall_accumulator *a, culprit_stall_chain chain,
+			uint64_t cycle, uint32_t cycles, uint64_t first, uint64_t weight)
 {
-	struct stall_accumulator *a = &s->accumulators[accumulator];
-	uint64_t all = first + (cycles - 1) * weight;
-	a->counted += all;
-	a->end = cycle + cycles > a->end ? cycle + cycles : a->end;
-	if (a->elsewhere_now) {
-		a->elsewhere += all;
-		return;
-	}
-	a->counts[chain] += all;
-	if (a->interval) {
-		add_to_rows(s, a, &s->nodes[chain], cycle, 1, first);
-		add_to_rows(s, a, &s->nodes[chain], cycle + 1, cycles - 1, weight);
-	}
+	add_to_rows(s, a, &s->nodes[chain], cycle, 1, first);
+	add_to_rows(s, a, &s->nodes[chain], cycle + 1, cycles - 1, weight);
 }
 
 bool stalls_all_taken(const struct culprit_stalls *s, struct culprit_stall_run run)

@@ -225,7 +225,7 @@ static void while_executing(struct stalls_core *s, uint64_t place, struct stalls
 
 /* --- shapes --- */
 
-static void make_list(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
+static __attribute__((noinline)) void make_list(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	struct stalls_history *h = stalls_history_at(s, place);
 	i->shape = STALLS_LIST;
@@ -239,7 +239,7 @@ static void make_list(struct stalls_core *s, uint64_t place, struct stalls_insn 
 }
 
 /* Nothing but operands made it late. */
-static bool operands_only(const struct stalls_core *s, const struct stalls_insn *i)
+static inline bool operands_only(const struct stalls_core *s, const struct stalls_insn *i)
 {
 	if (i->issue > i->ready)
 		return false;
@@ -248,37 +248,36 @@ static bool operands_only(const struct stalls_core *s, const struct stalls_insn 
 
 /* The distance of the youngest producer of a register that is not there in cycle `from`, if that is there when the instruction
  * is ready; else 0. */
-static uint32_t one_producer(const struct stalls_core *s, uint64_t place, const struct stalls_insn *i, uint64_t from)
+static inline uint32_t one_producer(const struct stalls_core *s, uint64_t place, const struct stalls_insn *i,
+				    uint64_t from)
 {
-	uint64_t kept = s->mask - (s->arrived - place), reach = place < kept ? place : kept, wakes = 0;
-	reach = reach < s->params.window ? reach : s->params.window;
-	uint32_t nearest = UINT16_MAX + 1u;
+	uint32_t reach = (uint32_t)(s->mask - (s->arrived - place)), nearest = UINT16_MAX + 1u;
+	uint64_t wakes = 0;
 	for (unsigned n = 0; n < 3; n++) {
 		uint32_t d = i->producer[n];
-		if (d - 1u >= reach || d >= nearest)
+		if (!d || d > reach || d >= nearest)
 			continue;
 		uint64_t cycle = wake(&s->ring[(place - d) & s->mask]);
 		wakes = cycle > from ? cycle : wakes;
 		nearest = cycle > from ? d : nearest;
 	}
-	return wakes >= i->ready ? nearest : 0;
+	return wakes >= i->ready && nearest <= place && nearest <= s->params.window ? nearest : 0;
 }
 
 /* It waited for one producer all the time, that has as much to tell: surely if its result took no longer than itself, for it was
  * not dispatched later. */
-static bool one_wait(const struct stalls_core *s, uint64_t place, struct stalls_insn *i, uint64_t from)
+static inline bool one_wait(const struct stalls_core *s, uint64_t place, struct stalls_insn *i, uint64_t from)
 {
 	uint32_t distance = one_producer(s, place, i, from);
 	const struct stalls_insn *p = &s->ring[(place - distance) & s->mask];
 	i->source = (uint16_t)distance;
 	if (!distance || p->ready < p->dispatch + s->params.dispatch_to_issue)
 		return false;
-	uint32_t load = (uint32_t)p->exec_latency + p->dtlb + p->dmiss;
-	return p->wakeup <= (p->flags & CULPRIT_LOAD ? load : p->complete - p->issue) ||
-	       whole_length(s, p) >= i->ready - from;
+	uint64_t surely = p->flags & CULPRIT_LOAD ? p->exec_latency : p->complete - p->issue;
+	return p->wakeup <= surely || whole_length(s, p) >= i->ready - from;
 }
 
-static void find_shape(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
+static inline void find_shape(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	uint64_t from = i->dispatch + s->params.dispatch_to_issue;
 	if (!operands_only(s, i))
@@ -292,9 +291,8 @@ static void find_shape(struct stalls_core *s, uint64_t place, struct stalls_insn
 }
 
 /* Those whose lines it waits for with them come first: each merged access leads to an older one, the last to the miss. */
-void stalls_insn_shape(struct stalls_core *s, uint64_t place)
+static __attribute__((noinline)) void find_merged_shape(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
-	struct stalls_insn *i = stalls_insn_at(s, place);
 	while (!i->shape) {
 		uint64_t first = place;
 		struct stalls_insn *f = i, *m;
@@ -306,12 +304,22 @@ void stalls_insn_shape(struct stalls_core *s, uint64_t place)
 	}
 }
 
+void stalls_insn_shape(struct stalls_core *s, uint64_t place)
+{
+	struct stalls_insn *i = stalls_insn_at(s, place);
+	if (i->flags & CULPRIT_MERGED)
+		find_merged_shape(s, place, i);
+	else
+		find_shape(s, place, i);
+}
+
 /* A shape is not found anew: its producer may have left the ring. */
 struct stalls_history *stalls_insn_list(struct stalls_core *s, uint64_t place)
 {
 	struct stalls_insn *i = stalls_insn_at(s, place);
 	struct stalls_history *h = stalls_history_at(s, place);
-	stalls_insn_shape(s, place);
+	if (!i->shape)
+		stalls_insn_shape(s, place);
 	if (i->shape == STALLS_LIST)
 		return h;
 	h->count = h->miss = 0;

@@ -55,39 +55,45 @@ static inline void descend(struct walk *w, uint32_t age, uint32_t wanted, uint32
 	f->passed += wanted;
 }
 
-/* So much of the top frame's most recent cycles is spent, and with it of the others'. */
-static void note_spent(const struct walk *w, uint32_t cycles)
+static void lose_to(struct walk *w, culprit_stall_chain chain, uint32_t cycles)
 {
-	for (const struct stalls_frame *f = w->top;; f--) {
-		if (cycles > f->insn->spent)
-			f->insn->spent = cycles;
-		if (f == w->s->frames + 1)
-			return;
-		cycles += f[-1].passed;
-	}
+	stalls_lose(w->s, w->cycle + w->taken, stalls_effect(w->s->engine, w->type, chain), cycles);
+	w->taken += cycles;
 }
 
 /* The chain of a leaf that the top frame reached, with the waits that led there, is lost. */
 static void lose(struct walk *w, culprit_stall_chain chain, uint32_t cycles)
 {
+	for (const struct stalls_frame *f = w->top; --f != w->s->frames;)
+		chain = stalls_effect(w->s->engine, f->type, chain);
+	lose_to(w, chain, cycles);
+}
+
+/* The same, and these are the last: so much of the top frame's most recent cycles is spent, and with it of the others'. */
+static void lose_last(struct walk *w, culprit_stall_chain chain, uint32_t cycles, uint32_t spent)
+{
+	const struct stalls_frame *f = w->top, *before = w->s->frames;
 	struct culprit_stalls *e = w->s->engine;
-	for (const struct stalls_frame *f = w->top; f != w->s->frames + 1; f--)
-		chain = stalls_effect(e, f[-1].type, chain);
-	stalls_lose(w->s, w->cycle + w->taken, stalls_effect(e, w->type, chain), cycles);
-	w->taken += cycles;
+	f->insn->spent = spent > f->insn->spent ? spent : f->insn->spent;
+	while (--f != before) {
+		chain = stalls_effect(e, f->type, chain);
+		spent += f->passed;
+		f->insn->spent = spent > f->insn->spent ? spent : f->insn->spent;
+	}
+	lose_to(w, chain, cycles);
 }
 
 /* Leaf events with numbers: those of the `n` latest that nobody has accumulated. False: all have been found. */
 static bool take_numbered(struct walk *w, struct stalls_frame *f, const struct stalls_item *t, uint32_t n)
 {
 	run latest = {t->chain, n, t->first + (t->length - n)};
-	uint32_t marked = stalls_mark(w->s->engine, w->s->accumulator, latest, w->cycles - w->taken);
-	if (marked)
-		lose(w, t->chain, marked);
-	if (w->taken == w->cycles) {
-		note_spent(w, f->passed);
+	uint32_t left = w->cycles - w->taken, marked = stalls_mark(w->s->engine, w->s->accumulator, latest, left);
+	if (marked == left) {
+		lose_last(w, t->chain, marked, f->passed);
 		return false;
 	}
+	if (marked)
+		lose(w, t->chain, marked);
 	f->passed += n;
 	return true;
 }
@@ -95,15 +101,13 @@ static bool take_numbered(struct walk *w, struct stalls_frame *f, const struct s
 /* The next `n` cycles of the frame are leaf events that only it offers. False: all have been found. */
 static bool take(struct walk *w, struct stalls_frame *f, culprit_stall_chain chain, uint32_t n)
 {
-	uint32_t spent = f->insn->spent > f->passed ? f->insn->spent - f->passed : 0;
-	if (spent < n) {
-		uint32_t left = w->cycles - w->taken, found = n - spent < left ? n - spent : left;
-		lose(w, chain, found);
-		if (w->taken == w->cycles) {
-			note_spent(w, f->passed + spent + found);
-			return false;
-		}
+	uint32_t spent = f->insn->spent > f->passed ? f->insn->spent - f->passed : 0, left = w->cycles - w->taken;
+	if (spent < n && n - spent >= left) {
+		lose_last(w, chain, left, f->passed + spent + left);
+		return false;
 	}
+	if (spent < n)
+		lose(w, chain, n - spent);
 	f->passed += n;
 	return true;
 }

@@ -91,10 +91,26 @@ bool stalls_all_taken(const struct culprit_stalls *s, struct culprit_stall_run r
 uint64_t stalls_number_leaves(struct culprit_stalls *s, uint32_t count);
 /* Up to `most` of the run's latest events, which are no flush's, become accumulated: how many. */
 uint32_t stalls_mark(struct culprit_stalls *s, uint32_t accumulator, struct culprit_stall_run run, uint32_t most);
+/* Snapshots: see stalls_charge. */
+void stalls_add_to_rows(struct culprit_stalls *s, struct stall_accumulator *a, culprit_stall_chain chain,
+			uint64_t cycle, uint32_t cycles, uint64_t first, uint64_t weight);
 /* `cycles` events of a chain count; the first of them lost `first` opportunities, the others `weight` each. Marks nothing, and
  * culprit_stalls_lost_at does not see it. */
-void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, culprit_stall_chain chain, uint64_t cycle,
-		   uint32_t cycles, uint64_t first, uint64_t weight);
+static inline void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, culprit_stall_chain chain,
+				 uint64_t cycle, uint32_t cycles, uint64_t first, uint64_t weight)
+{
+	struct stall_accumulator *a = &s->accumulators[accumulator];
+	uint64_t all = first + (cycles - 1) * weight;
+	a->counted += all;
+	a->end = cycle + cycles > a->end ? cycle + cycles : a->end;
+	if (a->elsewhere_now) {
+		a->elsewhere += all;
+		return;
+	}
+	a->counts[chain] += all;
+	if (a->interval)
+		stalls_add_to_rows(s, a, chain, cycle, cycles, first, weight);
+}
 
 static inline culprit_stall_chain stalls_leaf_chain(struct culprit_stalls *s, uint32_t type)
 {
@@ -107,14 +123,20 @@ culprit_stall_chain stalls_new_effect(struct culprit_stalls *s, uint32_t type, c
 
 static inline culprit_stall_chain stalls_effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause)
 {
-	culprit_stall_chain spent = cause & CULPRIT_STALL_SPENT;
-	cause ^= spent;
 	const struct chain_node *n = &s->nodes[cause];
 	if (n->effect_type[0] == type)
-		return n->effect[0] | spent;
+		return n->effect[0];
 	if (n->effect_type[1] == type)
-		return n->effect[1] | spent;
-	return stalls_new_effect(s, type, cause) | spent;
+		return n->effect[1];
+	return stalls_new_effect(s, type, cause);
+}
+
+/* Of a chain that may be marked spent, and stays so. */
+static inline culprit_stall_chain stalls_effect_of_any(struct culprit_stalls *s, uint32_t type,
+						       culprit_stall_chain cause)
+{
+	culprit_stall_chain spent = cause & CULPRIT_STALL_SPENT;
+	return stalls_effect(s, type, cause ^ spent) | spent;
 }
 
 static inline bool chain_is_flush(const struct culprit_stalls *s, culprit_stall_chain chain)
