@@ -1,6 +1,6 @@
-/* `taken` batches of the `filled` ones are done or being worked on: taken <= filled <= taken + RING. The producer owns batch
- * `filled`, the thread batch `taken`; all counters are written under the lock, and waiting is by condition, because a
- * batch takes long enough for its cost not to show. */
+/* `taken` records of the `filled` ones are done: taken <= filled, and what is stored beyond `filled` makes up less than a
+ * batch. The producer owns the places after the stored ones, the thread those from `taken` to `filled`; both counters are
+ * written under the lock, and waiting is by condition, because a batch takes long enough for its cost not to show. */
 #include "analysis/relay.h"
 
 #include <pthread.h>
@@ -10,21 +10,21 @@
 #include <string.h>
 
 /* Smaller batches stay in the cache of the core that fills them until the other one asks; half a megabyte in all. */
-enum { BATCH = 512, RING = 8 };
-
-struct batch {
-	size_t count;
-	struct culprit_record records[BATCH];
-};
+enum { BATCH = RELAY_ROOM / 2, RING = 8 * BATCH };
 
 struct relay {
-	struct culprit_record_sink sink;
+	struct relay_store store;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t has_filled, has_taken;
-	uint64_t filled, taken; /* batches */
+	uint64_t filled, taken; /* records */
+	size_t stored;		/* beyond `filled`: the producer's */
 	bool stop;
-	struct batch ring[RING];
+
+	/* for a sink */
+	struct culprit_record_sink sink;
+	struct culprit_record *ring;
+	uint64_t ring_stored, ring_taken;
 };
 
 static void *work(void *context)
@@ -36,11 +36,11 @@ static void *work(void *context)
 			pthread_cond_wait(&r->has_filled, &r->lock);
 		if (r->stop)
 			break;
-		const struct batch *b = &r->ring[r->taken % RING];
+		size_t count = r->filled - r->taken < BATCH ? r->filled - r->taken : BATCH;
 		pthread_mutex_unlock(&r->lock);
-		r->sink.records(r->sink.context, b->records, b->count);
+		r->store.process(r->store.context, count);
 		pthread_mutex_lock(&r->lock);
-		r->taken++;
+		r->taken += count;
 		pthread_cond_signal(&r->has_taken);
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -63,15 +63,39 @@ static void release(struct relay *r)
 	pthread_cond_destroy(&r->has_taken);
 	pthread_cond_destroy(&r->has_filled);
 	pthread_mutex_destroy(&r->lock);
+	free(r->ring);
 	free(r);
 }
 
-struct relay *relay_create(struct culprit_record_sink sink)
+/* --- a ring of records, for a sink --- */
+
+static void store_records(void *context, const struct culprit_record *records, size_t count)
 {
-	struct relay *r = calloc(1, sizeof *r);
-	if (!r)
-		return NULL;
-	r->sink = sink;
+	struct relay *r = context;
+	while (count) {
+		size_t at = r->ring_stored % RING, n = RING - at < count ? RING - at : count;
+		memcpy(r->ring + at, records, n * sizeof *records);
+		r->ring_stored += n;
+		records += n;
+		count -= n;
+	}
+}
+
+static void process_records(void *context, size_t count)
+{
+	struct relay *r = context;
+	while (count) {
+		size_t at = r->ring_taken % RING, n = RING - at < count ? RING - at : count;
+		r->sink.records(r->sink.context, r->ring + at, n);
+		r->ring_taken += n;
+		count -= n;
+	}
+}
+
+/* --- */
+
+static struct relay *begin(struct relay *r)
+{
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->has_filled, NULL);
 	pthread_cond_init(&r->has_taken, NULL);
@@ -81,35 +105,57 @@ struct relay *relay_create(struct culprit_record_sink sink)
 	return NULL;
 }
 
-/* The batch being filled goes to the thread; the next one is free when this returns. */
+struct relay *relay_create_store(struct relay_store store)
+{
+	struct relay *r = calloc(1, sizeof *r);
+	if (!r)
+		return NULL;
+	r->store = store;
+	return begin(r);
+}
+
+struct relay *relay_create(struct culprit_record_sink sink)
+{
+	struct relay *r = calloc(1, sizeof *r);
+	if (!r)
+		return NULL;
+	r->sink = sink;
+	r->store = (struct relay_store){r, store_records, process_records, RING};
+	r->ring = malloc(RING * sizeof *r->ring);
+	if (r->ring)
+		return begin(r);
+	free(r);
+	return NULL;
+}
+
+/* What is stored goes to the thread; there is room for another batch when this returns. */
 static void hand_over(struct relay *r)
 {
 	pthread_mutex_lock(&r->lock);
-	r->filled++;
+	r->filled += r->stored;
+	r->stored = 0;
 	pthread_cond_signal(&r->has_filled);
-	while (r->filled - r->taken == RING)
+	while (r->filled - r->taken > r->store.room - BATCH)
 		pthread_cond_wait(&r->has_taken, &r->lock);
-	r->ring[r->filled % RING].count = 0;
 	pthread_mutex_unlock(&r->lock);
 }
 
 void relay_push(struct relay *r, const struct culprit_record *records, size_t count)
 {
 	while (count) {
-		struct batch *b = &r->ring[r->filled % RING];
-		size_t n = BATCH - b->count < count ? BATCH - b->count : count;
-		memcpy(b->records + b->count, records, n * sizeof *records);
-		b->count += n;
+		size_t n = BATCH - r->stored < count ? BATCH - r->stored : count;
+		r->store.store(r->store.context, records, n);
+		r->stored += n;
 		records += n;
 		count -= n;
-		if (b->count == BATCH)
+		if (r->stored == BATCH)
 			hand_over(r);
 	}
 }
 
 void relay_drain(struct relay *r)
 {
-	if (r->ring[r->filled % RING].count)
+	if (r->stored)
 		hand_over(r);
 	pthread_mutex_lock(&r->lock);
 	while (r->taken < r->filled)
@@ -138,7 +184,7 @@ unsigned relay_processors(void)
 void relay_line_push(struct relay_line *l, const struct culprit_record *records, size_t count)
 {
 	if (l->threaded && !l->relay) {
-		l->relay = relay_create(l->sink);
+		l->relay = l->store.room ? relay_create_store(l->store) : relay_create(l->sink);
 		l->threaded = l->relay != NULL;
 	}
 	if (l->relay)

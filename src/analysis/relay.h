@@ -1,7 +1,8 @@
 /* A relay: hands records to an analysis that runs in a thread of its own, so that the simulator does not wait for it.
  *
- * Records are copied into batches of a ring; the thread takes full batches in order. A full ring makes the producer wait, so
- * memory is fixed. The analysis sees exactly the records it would have seen in line, so its results are the same. */
+ * Records are stored in a ring, the relay's or the analysis's own, and handed over in batches; the thread takes them in order.
+ * A full ring makes the producer wait, so memory is fixed. The analysis sees exactly the records it would have seen in line,
+ * so its results are the same. */
 #ifndef CULPRIT_ANALYSIS_RELAY_H
 #define CULPRIT_ANALYSIS_RELAY_H
 
@@ -11,9 +12,21 @@
 
 struct relay;
 
+/* An analysis that keeps records for a while stores what it needs of them in a ring of its own, and only counts are relayed. */
+struct relay_store {
+	void *context;
+	/* By the producer. At most `room` are stored and have not been processed. */
+	void (*store)(void *context, const struct culprit_record *records, size_t count);
+	void (*process)(void *context, size_t count); /* by the thread: the next ones */
+	size_t room;				      /* at least RELAY_ROOM */
+};
+enum { RELAY_ROOM = 1024 };
+
 /* `sink` is called from the new thread only, from now until relay_drain or relay_destroy returns; in between, after
  * relay_drain, its state belongs to the caller. NULL: no thread or no memory is to be had. */
 struct relay *relay_create(struct culprit_record_sink sink);
+/* The same for `process`. */
+struct relay *relay_create_store(struct relay_store store);
 void relay_push(struct relay *r, const struct culprit_record *records, size_t count);
 /* All records pushed so far have been through the sink. Pushing may go on. */
 void relay_drain(struct relay *r);
@@ -24,6 +37,7 @@ void relay_destroy(struct relay *r);
  * simulation may go on in a forked process, where a thread made earlier would be missing. */
 struct relay_line {
 	struct culprit_record_sink sink;
+	struct relay_store store; /* or room 0; in line it is the sink all the same */
 	struct relay *relay;
 	bool threaded; /* becomes false when no thread is to be had */
 };

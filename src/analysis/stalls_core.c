@@ -17,10 +17,10 @@
 
 enum { WINDOW_MOST = 1u << 16, LOSSES = 2 /* for each instruction of the ring */, LINE = 64 /* bytes */ };
 
-static uint64_t ring_size(const struct stalls_core_params *p)
+static uint64_t ring_size(uint64_t least)
 {
 	uint64_t n = 1024;
-	while (n < 2ull * p->window + 2 * CULPRIT_CONTENDER_FAR)
+	while (n < least)
 		n *= 2;
 	return n;
 }
@@ -28,10 +28,14 @@ static uint64_t ring_size(const struct stalls_core_params *p)
 static bool allocate(struct stalls_core *s)
 {
 	s->ring = aligned_alloc(LINE, (s->mask + 1) * sizeof *s->ring);
-	s->frames = malloc((s->mask + 2) * sizeof *s->frames);
-	s->histories = malloc((s->mask + 1) * sizeof *s->histories);
+	s->pcs = malloc((s->params.end_pc ? s->mask + 1 : 1) * sizeof *s->pcs);
+	s->frames = malloc((s->reach + 2) * sizeof *s->frames);
+	s->histories = malloc((s->reach + 1) * sizeof *s->histories);
 	s->losses = malloc((s->loss_mask + 1) * sizeof *s->losses);
-	return s->ring && s->histories && s->frames && s->losses;
+	if (!s->ring || !s->pcs || !s->histories || !s->frames || !s->losses)
+		return false;
+	memset(s->ring, 0, (s->mask + 1) * sizeof *s->ring);
+	return true;
 }
 
 struct stalls_core *stalls_core_create(const struct stalls_core_params *params, struct error *err)
@@ -43,8 +47,9 @@ struct stalls_core *stalls_core_create(const struct stalls_core_params *params, 
 	}
 	s->params = *params;
 	s->params.window = params->window < WINDOW_MOST ? params->window : WINDOW_MOST;
-	s->mask = ring_size(&s->params) - 1;
-	s->loss_mask = LOSSES * (s->mask + 1) - 1;
+	s->reach = ring_size(2ull * s->params.window + 2 * CULPRIT_CONTENDER_FAR) - 1;
+	s->mask = ring_size(s->reach + 1 + params->ahead) - 1;
+	s->loss_mask = LOSSES * (s->reach + 1) - 1;
 	s->dispatch = s->commit = UINT64_MAX;
 	const char *why = "out of memory";
 	s->engine = allocate(s) ? culprit_stalls_create(&s->params.engine, &why) : NULL;
@@ -68,6 +73,7 @@ void stalls_core_destroy(struct stalls_core *s)
 	if (!s)
 		return;
 	free(s->ring);
+	free(s->pcs);
 	free(s->histories);
 	free(s->frames);
 	free(s->losses);
@@ -158,9 +164,10 @@ static void lose(struct stalls_core *s, const struct head *h, uint64_t from, uin
 
 static void select_place(struct stalls_core *s)
 {
-	uint64_t pc = s->pcs[s->next % STALLS_PENDING];
-	if (s->params.end_pc)
-		culprit_stalls_select(s->engine, s->accumulator, pc >= s->params.first_pc && pc < s->params.end_pc);
+	if (!s->params.end_pc)
+		return;
+	uint64_t pc = s->pcs[s->next & s->mask];
+	culprit_stalls_select(s->engine, s->accumulator, pc >= s->params.first_pc && pc < s->params.end_pc);
 }
 
 /* The first instruction that commits in its cycle: what was lost in cycle `from`, `left` opportunities, and then. */
@@ -231,7 +238,7 @@ static inline bool must_wait(const struct stalls_core *s, const struct stalls_in
 	return i->contender && i->contender != CULPRIT_CONTENDER_FAR && s->next + i->contender >= s->arrived;
 }
 
-static inline void arrive(struct stalls_insn *i, const struct culprit_record *r)
+static inline void store(struct stalls_core *s, uint64_t place, const struct culprit_record *r)
 {
 	enum { FROM = offsetof(struct culprit_record, fetch), SIZE = offsetof(struct stalls_insn, spent) };
 #define SAME(member)                                                                                           \
@@ -267,32 +274,30 @@ static inline void arrive(struct stalls_insn *i, const struct culprit_record *r)
 	SAME(length);
 	SAME(op_class);
 #undef SAME
+	struct stalls_insn *i = stalls_insn_at(s, place);
+	if (s->params.end_pc)
+		s->pcs[place & s->mask] = r->pc;
 	memcpy(i, (const char *)r + FROM, SIZE);
 	memset((char *)i + SIZE, 0, sizeof *i - SIZE); /* nothing spent, shape not known */
 }
 
-static void note_pc(struct stalls_core *s, uint64_t place, uint64_t pc)
-{
-	if (s->params.end_pc)
-		s->pcs[place % STALLS_PENDING] = pc;
-}
-
-/* As long as none has to wait, after those before have been processed; how many. */
-static size_t push_straight(struct stalls_core *s, const struct culprit_record *records, size_t count)
+/* As long as none has to wait for younger ones, after those before have been processed; how many. `records`: they arrive now;
+ * NULL: they have been stored. */
+static inline size_t go_straight(struct stalls_core *s, const struct culprit_record *records, size_t count)
 {
 	struct stalls_insn *ring = s->ring;
 	uint64_t mask = s->mask, place = s->next, dispatch = s->dispatch, commit = s->commit;
 	size_t n = 0;
 	for (; n < count; n++, place++) {
-		const struct culprit_record *r = &records[n];
-		arrive(&ring[place & mask], r);
-		if (r->contender && r->contender != CULPRIT_CONTENDER_FAR)
+		const struct stalls_insn *i = &ring[place & mask];
+		if (records)
+			store(s, place, &records[n]);
+		if (i->contender && i->contender != CULPRIT_CONTENDER_FAR)
 			break;
-		if (r->dispatch == dispatch && r->commit == commit)
+		if (i->dispatch == dispatch && i->commit == commit)
 			continue;
 		s->next = place;
 		s->arrived = place + 1;
-		note_pc(s, place, r->pc);
 		process(s);
 		dispatch = s->dispatch;
 		commit = s->commit;
@@ -301,17 +306,41 @@ static size_t push_straight(struct stalls_core *s, const struct culprit_record *
 	return n;
 }
 
+static void process_arrived(struct stalls_core *s)
+{
+	while (s->next < s->arrived && !must_wait(s, stalls_insn_at(s, s->next)))
+		process(s);
+}
+
 void stalls_core_push(struct stalls_core *s, const struct culprit_record *records, size_t count)
 {
 	for (size_t n = 0; n < count; n++) {
 		if (s->next == s->arrived)
-			n += push_straight(s, records + n, count - n);
+			n += go_straight(s, records + n, count - n);
 		if (n == count)
 			return;
-		note_pc(s, s->arrived, records[n].pc);
-		arrive(stalls_insn_at(s, s->arrived++), &records[n]);
-		while (s->next < s->arrived && !must_wait(s, stalls_insn_at(s, s->next)))
-			process(s);
+		store(s, s->arrived++, &records[n]);
+		process_arrived(s);
+	}
+}
+
+void stalls_core_store(struct stalls_core *s, const struct culprit_record *records, size_t count)
+{
+	uint64_t place = s->stored;
+	for (size_t n = 0; n < count; n++)
+		store(s, place++, &records[n]);
+	s->stored = place;
+}
+
+void stalls_core_process(struct stalls_core *s, size_t count)
+{
+	for (size_t n = 0; n < count; n++) {
+		if (s->next == s->arrived)
+			n += go_straight(s, NULL, count - n);
+		if (n == count)
+			return;
+		s->arrived++;
+		process_arrived(s);
 	}
 }
 

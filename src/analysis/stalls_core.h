@@ -27,6 +27,7 @@ struct stalls_core_params {
 	char units[STALLS_UNITS][STALLS_NAME], queues[STALLS_QUEUES][STALLS_NAME];
 	struct culprit_stall_params engine;
 	uint64_t first_pc, end_pc; /* only the opportunities lost to instructions here; 0, 0 = everywhere */
+	size_t ahead; /* records that may be stored and not processed, for the two steps below; 0 = one step */
 };
 
 struct stalls_core;
@@ -36,6 +37,9 @@ void stalls_core_params_from_machine(struct stalls_core_params *p, const struct 
 struct stalls_core *stalls_core_create(const struct stalls_core_params *params, struct error *err);
 void stalls_core_destroy(struct stalls_core *s);
 void stalls_core_push(struct stalls_core *s, const struct culprit_record *records, size_t count);
+/* The same in two steps, each by a thread of its own; then nothing is pushed. */
+void stalls_core_store(struct stalls_core *s, const struct culprit_record *records, size_t count);
+void stalls_core_process(struct stalls_core *s, size_t count);
 
 /* No more records; the region took `cycles` cycles and committed `instructions`. Fails when the tree's total is not the opportunities lost, which are counted
  * apart (methods, section 5). */

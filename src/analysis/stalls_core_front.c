@@ -133,7 +133,7 @@ static uint64_t restart_end(struct stalls_core *s, const struct stalls_insn *r, 
 static bool group_full(struct stalls_core *s)
 {
 	uint32_t width = s->params.fetch_width;
-	if (width == UINT32_MAX || width > s->mask || s->next < width)
+	if (width == UINT32_MAX || width > s->reach || s->next < width)
 		return false;
 	for (uint32_t n = 2; n <= width; n++)
 		if (stalls_insn_at(s, s->next - n)->fetch != before(s)->fetch)

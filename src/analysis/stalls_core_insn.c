@@ -251,7 +251,7 @@ static inline bool operands_only(const struct stalls_core *s, const struct stall
 static inline uint32_t one_producer(const struct stalls_core *s, uint64_t place, const struct stalls_insn *i,
 				    uint64_t from)
 {
-	uint32_t reach = (uint32_t)(s->mask - (s->arrived - place)), nearest = UINT16_MAX + 1u;
+	uint32_t reach = (uint32_t)(s->reach - (s->arrived - place)), nearest = UINT16_MAX + 1u;
 	uint64_t wakes = 0;
 	for (unsigned n = 0; n < 3; n++) {
 		uint32_t d = i->producer[n];

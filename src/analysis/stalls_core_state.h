@@ -74,8 +74,6 @@ struct stalls_history {
 	struct stalls_item items[STALLS_ITEMS]; /* oldest first */
 };
 
-enum { STALLS_PENDING = 2 * (CULPRIT_CONTENDER_FAR + 1) };
-
 /* A step of a walk through producers. */
 struct stalls_frame {
 	struct stalls_insn *insn;
@@ -112,15 +110,17 @@ struct stalls_core {
 	char (*texts)[STALLS_TEXT];
 	uint32_t unit_ids, queue_ids; /* of the first: taken and busy of each unit; full and width of each queue */
 
-	struct stalls_insn *ring;
-	struct stalls_history *histories; /* of the ring's instructions that have a list */
-	uint64_t mask;
-	struct stalls_frame *frames;  /* one, and as many as the ring has places: producers are older */
-	uint64_t arrived, next;	      /* the one being processed; all before it have been */
-	uint64_t pcs[STALLS_PENDING]; /* of those that arrived, where opportunities are restricted to a place */
-	uint64_t dispatch, commit;    /* cycles of the instruction before `next`; UINT64_MAX: there is none */
-	uint64_t dispatched, retired; /* the first instruction of that cycle of dispatch, of commit */
-	uint64_t commit_cycles;	      /* in which something committed */
+	struct stalls_insn *ring; /* the last `reach` + 1 that arrived, and before them what is stored for later */
+	uint64_t mask;		  /* of places in it */
+	uint64_t stored;	  /* by the other thread, if there is one */
+	uint64_t reach;
+	struct stalls_history *histories; /* of the last that arrived, those that have a list; their mask is `reach` */
+	struct stalls_frame *frames;	  /* one, and as many as the ring has places: producers are older */
+	uint64_t arrived, next;		  /* the one being processed; all before it have been */
+	uint64_t *pcs;			  /* of the ring, where opportunities are restricted to a place */
+	uint64_t dispatch, commit;	  /* cycles of the instruction before `next`; UINT64_MAX: there is none */
+	uint64_t dispatched, retired;	  /* the first instruction of that cycle of dispatch, of commit */
+	uint64_t commit_cycles;		  /* in which something committed */
 
 	/* what commit lost: a ring, in order of cycles; all losses since the oldest instruction of the ring was the oldest of
 	 * the ROB, unless each was in several pieces */
@@ -157,19 +157,20 @@ static inline struct stalls_insn *stalls_insn_at(struct stalls_core *s, uint64_t
  * the stream. */
 static inline struct stalls_insn *stalls_back(struct stalls_core *s, uint64_t place, uint32_t distance)
 {
-	return distance && distance <= place && distance <= s->params.window && place - distance + s->mask >= s->arrived
+	return distance && distance <= place && distance <= s->params.window &&
+			       place - distance + s->reach >= s->arrived
 		       ? stalls_insn_at(s, place - distance)
 		       : NULL;
 }
 
 static inline struct stalls_history *stalls_history_at(struct stalls_core *s, uint64_t place)
 {
-	return &s->histories[place & s->mask];
+	return &s->histories[place & s->reach];
 }
 
 static inline bool stalls_kept(const struct stalls_core *s, uint64_t place)
 {
-	return place + s->mask >= s->arrived;
+	return place + s->reach >= s->arrived;
 }
 
 /* Cycles that an instruction of one wait waited. */

@@ -24,7 +24,7 @@ struct walk {
 
 static inline struct stalls_history *history_of(const struct walk *w, const struct stalls_frame *f)
 {
-	return &w->s->histories[f->insn - w->s->ring];
+	return stalls_history_at(w->s, w->s->arrived - f->age);
 }
 
 /* Of the instruction of this age `wanted` cycles are popped: a frame for it, and as long as one wait is all there is, for its
@@ -150,7 +150,7 @@ static inline bool pop_execution(struct walk *w, struct stalls_frame *f)
 uint32_t stalls_insn_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles)
 {
 	struct walk w = {.s = s, .top = s->frames, .cycle = cycle, .type = type, .cycles = cycles};
-	w.reach = (uint32_t)(s->arrived < s->mask ? s->arrived : s->mask);
+	w.reach = (uint32_t)(s->arrived < s->reach ? s->arrived : s->reach);
 	*w.top = (struct stalls_frame){.insn = NULL}; /* before the oldest instruction's */
 	descend(&w, (uint32_t)(s->arrived - s->next), UINT32_MAX, 0);
 	for (;;) {

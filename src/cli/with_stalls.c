@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FUNCTION_MOST = 1 << 22 /* bytes */ };
+enum { FUNCTION_MOST = 1 << 22 /* bytes */, AHEAD = 3 * RELAY_ROOM };
 
 struct with_stalls {
 	struct stalls_core_params params;
@@ -65,6 +65,18 @@ static void receive(void *self, const struct culprit_record *r, size_t count)
 	stalls_core_push(w->stalls, r, count);
 }
 
+static void store(void *self, const struct culprit_record *r, size_t count)
+{
+	struct with_stalls *w = self;
+	stalls_core_store(w->stalls, r, count);
+}
+
+static void process(void *self, size_t count)
+{
+	struct with_stalls *w = self;
+	stalls_core_process(w->stalls, count);
+}
+
 static void *create(const struct analysis_context *context, struct error *err)
 {
 	struct with_stalls *w = calloc(1, sizeof *w);
@@ -75,6 +87,9 @@ static void *create(const struct analysis_context *context, struct error *err)
 	stalls_core_params_from_machine(&w->params, context->machine);
 	w->report.machine = context->machine->name;
 	w->line = (struct relay_line){.sink = {w, receive}, .threaded = relay_processors() > 1};
+	if (w->line.threaded)
+		w->line.store = (struct relay_store){w, store, process, AHEAD};
+	w->params.ahead = w->line.store.room;
 	if (take_options(w, context->options, err))
 		return w;
 	free(w);
