@@ -218,13 +218,17 @@ static void commits(struct stalls_core *s, const struct stalls_insn *i, bool lat
 	lost_to(s, i, from, left);
 }
 
-/* Most instructions dispatch and commit with the one before: nothing was lost to them. */
-static inline void process(struct stalls_core *s)
+/* Most instructions dispatch and commit with the one before, or right after a full cycle: nothing was lost to them. */
+static inline void process(struct stalls_core *s, const struct stalls_insn *i)
 {
-	const struct stalls_insn *i = stalls_insn_at(s, s->next);
 	bool late = i->dispatch != s->dispatch && dispatches(s, i);
-	if (i->commit != s->commit)
+	if (i->commit == s->commit + 1 && s->next - s->retired >= s->params.commit_width) {
+		s->commit = i->commit;
+		s->retired = s->next;
+		s->commit_cycles++;
+	} else if (i->commit != s->commit) {
 		commits(s, i, late);
+	}
 	/* a flush explains the instruction right after it, no later ones */
 	if (late && s->flush.length && s->front_head != s->front_tail &&
 	    s->front[s->front_head % STALLS_HORIZON].run.chain == s->flush.chain)
@@ -238,7 +242,7 @@ static inline bool must_wait(const struct stalls_core *s, const struct stalls_in
 	return i->contender && i->contender != CULPRIT_CONTENDER_FAR && s->next + i->contender >= s->arrived;
 }
 
-static inline void store(struct stalls_core *s, uint64_t place, const struct culprit_record *r)
+static inline void store(struct stalls_insn *i, const struct culprit_record *r)
 {
 	enum { FROM = offsetof(struct culprit_record, fetch), SIZE = offsetof(struct stalls_insn, spent) };
 #define SAME(member)                                                                                           \
@@ -274,31 +278,37 @@ static inline void store(struct stalls_core *s, uint64_t place, const struct cul
 	SAME(length);
 	SAME(op_class);
 #undef SAME
-	struct stalls_insn *i = stalls_insn_at(s, place);
-	if (s->params.end_pc)
-		s->pcs[place & s->mask] = r->pc;
 	memcpy(i, (const char *)r + FROM, SIZE);
 	memset((char *)i + SIZE, 0, sizeof *i - SIZE); /* nothing spent, shape not known */
 }
 
+/* Of those that are about to be stored. */
+static void store_pcs(struct stalls_core *s, uint64_t place, const struct culprit_record *records, size_t count)
+{
+	for (size_t n = 0; s->params.end_pc && n < count; n++)
+		s->pcs[(place + n) & s->mask] = records[n].pc;
+}
+
 /* As long as none has to wait for younger ones, after those before have been processed; how many. `records`: they arrive now;
  * NULL: they have been stored. */
-static inline size_t go_straight(struct stalls_core *s, const struct culprit_record *records, size_t count)
+static inline __attribute__((always_inline)) size_t go_straight(struct stalls_core *s,
+								const struct culprit_record *records, size_t count)
 {
 	struct stalls_insn *ring = s->ring;
 	uint64_t mask = s->mask, place = s->next, dispatch = s->dispatch, commit = s->commit;
 	size_t n = 0;
 	for (; n < count; n++, place++) {
-		const struct stalls_insn *i = &ring[place & mask];
+		struct stalls_insn *i = &ring[place & mask];
+		uint8_t contender = records ? records[n].contender : i->contender;
 		if (records)
-			store(s, place, &records[n]);
-		if (i->contender && i->contender != CULPRIT_CONTENDER_FAR)
+			store(i, &records[n]);
+		if ((uint8_t)(contender - 1) < CULPRIT_CONTENDER_FAR - 1)
 			break;
 		if (i->dispatch == dispatch && i->commit == commit)
 			continue;
 		s->next = place;
 		s->arrived = place + 1;
-		process(s);
+		process(s, i);
 		dispatch = s->dispatch;
 		commit = s->commit;
 	}
@@ -306,29 +316,40 @@ static inline size_t go_straight(struct stalls_core *s, const struct culprit_rec
 	return n;
 }
 
-static void process_arrived(struct stalls_core *s)
+static void process_arrived(struct stalls_core *s, bool all)
 {
-	while (s->next < s->arrived && !must_wait(s, stalls_insn_at(s, s->next)))
-		process(s);
+	while (s->next < s->arrived && (all || !must_wait(s, stalls_insn_at(s, s->next))))
+		process(s, stalls_insn_at(s, s->next));
 }
 
-void stalls_core_push(struct stalls_core *s, const struct culprit_record *records, size_t count)
+static void push(struct stalls_core *s, const struct culprit_record *records, size_t count)
 {
+	store_pcs(s, s->arrived, records, count);
 	for (size_t n = 0; n < count; n++) {
 		if (s->next == s->arrived)
 			n += go_straight(s, records + n, count - n);
 		if (n == count)
 			return;
-		store(s, s->arrived++, &records[n]);
-		process_arrived(s);
+		store(stalls_insn_at(s, s->arrived++), &records[n]);
+		process_arrived(s, false);
 	}
+}
+
+void stalls_core_push(struct stalls_core *s, const struct culprit_record *records, size_t count)
+{
+	enum { PIECE = 256 };
+	for (; count > PIECE; records += PIECE, count -= PIECE)
+		push(s, records, PIECE);
+	push(s, records, count);
 }
 
 void stalls_core_store(struct stalls_core *s, const struct culprit_record *records, size_t count)
 {
-	uint64_t place = s->stored;
+	struct stalls_insn *ring = s->ring;
+	uint64_t place = s->stored, mask = s->mask;
+	store_pcs(s, place, records, count);
 	for (size_t n = 0; n < count; n++)
-		store(s, place++, &records[n]);
+		store(&ring[place++ & mask], &records[n]);
 	s->stored = place;
 }
 
@@ -340,7 +361,7 @@ void stalls_core_process(struct stalls_core *s, size_t count)
 		if (n == count)
 			return;
 		s->arrived++;
-		process_arrived(s);
+		process_arrived(s, false);
 	}
 }
 
@@ -374,8 +395,7 @@ static bool tree_sum(const struct stalls_core *s, uint64_t *sum, struct error *e
 
 bool stalls_core_finish(struct stalls_core *s, uint64_t cycles, uint64_t instructions, struct error *err)
 {
-	while (s->next < s->arrived)
-		process(s);
+	process_arrived(s, true);
 	count_end(s, cycles);
 	/* by the core's own counts; where commit is unlimited an opportunity is a cycle, and it is used by its first commit */
 	s->lost = s->params.commit_width * cycles - (s->unlimited ? s->commit_cycles : instructions);

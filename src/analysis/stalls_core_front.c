@@ -285,13 +285,14 @@ static run blocked(struct stalls_core *s, const struct stalls_insn *r, uint64_t 
 
 static void dispatch_stalls(struct stalls_core *s, const struct stalls_insn *r, uint64_t from, uint64_t until)
 {
+	run why = {0, 0, 0};
 	while (from < until) {
-		run why = blocked(s, r, from, until - from);
-		s->last_blocked = last_of(s, why);
+		why = blocked(s, r, from, until - from);
 		/* what kept an issue-queue entry is one event, however long it did */
 		from = r->window == CULPRIT_WINDOW_QUEUE ? until : from + why.length;
 		keep(s, why, from);
 	}
+	s->last_blocked = last_of(s, why);
 }
 
 void stalls_front_none(struct stalls_core *s, const struct stalls_insn *i)

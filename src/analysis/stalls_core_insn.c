@@ -77,6 +77,8 @@ static uint64_t wait_for_registers(struct stalls_core *s, uint64_t place, struct
 {
 	const struct stalls_insn *r = stalls_insn_at(s, place);
 	uint32_t producers[3];
+	if (from >= r->ready)
+		return from;
 	sort_producers(r, producers);
 	for (unsigned n = 0; n < 3 && from < r->ready; n++) {
 		struct stalls_insn *p = stalls_back(s, place, producers[n]);
@@ -273,6 +275,7 @@ static inline bool one_wait(const struct stalls_core *s, uint64_t place, struct 
 	i->source = (uint16_t)distance;
 	if (!distance || p->ready < p->dispatch + s->params.dispatch_to_issue)
 		return false;
+	i->wait = clip32(i->ready - from);
 	uint64_t surely = p->flags & CULPRIT_LOAD ? p->exec_latency : p->complete - p->issue;
 	return p->wakeup <= surely || whole_length(s, p) >= i->ready - from;
 }
@@ -326,8 +329,8 @@ struct stalls_history *stalls_insn_list(struct stalls_core *s, uint64_t place)
 	h->execution[0] = h->execution[1] = 0;
 	if (i->shape == STALLS_ONE_WAIT) {
 		uint32_t type = op_type(STALL_issue_wait, stalls_insn_at(s, place - i->source));
-		h->items[h->count++] = (struct stalls_item){.length = stalls_wait_length(s, i),
-							    .wait = {.distance = i->source, .type = type}};
+		h->items[h->count++] =
+			(struct stalls_item){.length = i->wait, .wait = {.distance = i->source, .type = type}};
 	}
 	h->before_issue = h->count;
 	i->shape = STALLS_LIST;

@@ -43,7 +43,7 @@ enum { STALLS_ITEMS = 2 * 4 + 1 + 5 };
 enum stalls_shape {
 	STALLS_UNKNOWN = 0,
 	STALLS_NO_WAIT,	 /* no stall */
-	STALLS_ONE_WAIT, /* until it was ready, for the producer `source` back */
+	STALLS_ONE_WAIT, /* `wait` cycles, until it was ready, for the producer `source` back */
 	STALLS_LIST,	 /* as its struct stalls_history says */
 };
 
@@ -54,7 +54,11 @@ struct stalls_insn {
 	uint32_t mem_producer, order_waited, line_misser, dmiss;
 	uint16_t dtlb, mshr_wait, bandwidth_wait;
 	uint8_t dlevel, dtlb_level;
-	uint32_t producer[3], queue_freer, imiss;
+	uint32_t producer[3], queue_freer;
+	union {
+		uint32_t imiss;
+		uint32_t wait; /* of one wait, once it has been processed: cycles */
+	};
 	uint16_t itlb, redirect;
 	uint8_t ilevel, itlb_level, istray, window;
 	uint16_t exec_latency, wakeup, store_wait, flags;
@@ -171,12 +175,6 @@ static inline struct stalls_history *stalls_history_at(struct stalls_core *s, ui
 static inline bool stalls_kept(const struct stalls_core *s, uint64_t place)
 {
 	return place + s->reach >= s->arrived;
-}
-
-/* Cycles that an instruction of one wait waited. */
-static inline uint32_t stalls_wait_length(const struct stalls_core *s, const struct stalls_insn *i)
-{
-	return clip32(i->ready - i->dispatch - s->params.dispatch_to_issue);
 }
 
 /* The shape of the instruction at `place`, from its record. */

@@ -46,8 +46,7 @@ static inline void descend(struct walk *w, uint32_t age, uint32_t wanted, uint32
 			f->item = i->shape == STALLS_LIST ? history_of(w, f)->count : 0;
 			return;
 		}
-		uint32_t length = stalls_wait_length(s, i);
-		wanted = length < wanted ? length : wanted;
+		wanted = i->wait < wanted ? i->wait : wanted;
 		if (i->spent >= wanted)
 			break;
 		type = 0;
