@@ -60,8 +60,8 @@ enum culprit_head_state {
 /* Why the window ran empty: the last cause that stopped correct-path instructions from arriving. */
 struct culprit_cycle {
 	uint64_t cycle;	   /* first of the run */
-	uint64_t length;   /* how many cycles alike */
 	uint64_t head_seq; /* oldest in the window after this cycle; of an empty one, the next to enter it */
+	uint64_t length;   /* how many cycles alike */
 	uint64_t next_seq; /* the next to enter the window */
 	uint32_t rob;	   /* occupancy after this cycle */
 	uint32_t queue;	   /* issue-queue occupancy, all queues; with `queue_occupancy` only */

@@ -151,23 +151,33 @@ struct lost_slots {
 	unsigned dispatch, issue, commit;
 };
 
-/* Stages no wider than the stacks: what they move takes slots of its own cycle. */
-static inline void count_narrow(struct stacks *s, const struct culprit_cycle *e, const struct lost_slots *l)
-{
-	s->stages[STAGE_AT_COMMIT].lost[l->commit] += l->slots - e->committed;
-	s->stages[STAGE_AT_ISSUE].lost[l->issue] += l->slots - e->issued;
-	s->issued_wrong += e->issued_wrong_path;
-}
+/* Which stages are wider than the stacks, as a constant of each compilation of what is done for a cycle. The others' moves take
+ * slots of their own cycle. */
+enum wide_stages { WIDE_NONE, WIDE_ISSUE, WIDE_ANY };
 
-static void count_any(struct stacks *s, const struct culprit_cycle *e, const struct lost_slots *l)
+static inline void count_lost(struct stacks *s, const struct culprit_cycle *e, const struct lost_slots *l,
+			      const enum wide_stages wide)
 {
-	uint64_t wrong = s->dispatched > s->wrong_from ? s->dispatched - s->wrong_from : 0;
-	wrong = wrong < e->dispatched ? wrong : e->dispatched;
-	if (s->stages[STAGE_AT_DISPATCH].wide)
-		count_wide(&s->stages[STAGE_AT_DISPATCH], l->slots, e->dispatched - wrong, wrong, l->dispatch);
-	count_wide(&s->stages[STAGE_AT_ISSUE], l->slots, (uint64_t)(e->issued - e->issued_wrong_path),
-		   e->issued_wrong_path, l->issue);
-	count_wide(&s->stages[STAGE_AT_COMMIT], l->slots, e->committed, 0, l->commit);
+	struct stage_state *dispatch = &s->stages[STAGE_AT_DISPATCH], *issue = &s->stages[STAGE_AT_ISSUE];
+	struct stage_state *commit = &s->stages[STAGE_AT_COMMIT];
+	if (wide == WIDE_NONE || (wide == WIDE_ANY && !issue->wide)) {
+		issue->lost[l->issue] += l->slots - e->issued;
+		s->issued_wrong += e->issued_wrong_path;
+	} else {
+		count_wide(issue, l->slots, (uint64_t)(e->issued - e->issued_wrong_path), e->issued_wrong_path,
+			   l->issue);
+	}
+	if (wide == WIDE_ANY && commit->wide)
+		count_wide(commit, l->slots, e->committed, 0, l->commit);
+	else
+		commit->lost[l->commit] += l->slots - e->committed;
+	if (wide == WIDE_ANY && dispatch->wide) {
+		uint64_t wrong = s->dispatched > s->wrong_from ? s->dispatched - s->wrong_from : 0;
+		wrong = wrong < e->dispatched ? wrong : e->dispatched;
+		count_wide(dispatch, l->slots, e->dispatched - wrong, wrong, l->dispatch);
+	}
+	uint64_t slots = wide == WIDE_ANY ? s->dispatch_width * e->length : l->slots;
+	s->lost_at_dispatch[e->dispatch][e->dispatched != 0][l->dispatch] += slots - e->dispatched;
 }
 
 /* No more instructions come down the wrong path: it faulted, or fetch has no target to go to. The papers' machine goes on
@@ -230,16 +240,16 @@ static inline void count_seen(struct stacks *s, const struct culprit_cycle *e, u
 		set += look_at_fetch(s, e, set, key);
 	s->seen[set][key] += e->length;
 	s->fmt.excluded += e->length & -(uint64_t)e->rob_full;
-	s->cycles += e->length;
 }
 
-/* What is the same in every event is a constant of each of the four compilations: no stage is wide, nothing is watched.
+/* What is the same in every event is a constant of each compilation: `wide`, and whether there is something to watch for.
  *
  * In a run of cycles nothing moves, so what dispatch and fetch did in the cycle before is the same in all of them but the
  * first, and the event has it. Issue comes before dispatch: what was dispatched in this cycle was not there to issue, and an
  * empty window is what dispatch left it. */
-static inline __attribute__((always_inline)) void
-count_cycle(struct stacks *restrict s, const struct culprit_cycle *restrict e, const bool narrow, const bool watched)
+static inline __attribute__((always_inline)) void count_cycle(struct stacks *restrict s,
+							      const struct culprit_cycle *restrict e,
+							      const enum wide_stages wide, const bool watched)
 {
 	unsigned now = EMPTY_KEYS + (unsigned)e->why_empty, issue = e->issue;
 	unsigned dispatch = s->branch_keys + (e->dispatch == CULPRIT_DISPATCH_EMPTY ? now : (unsigned)e->next_head);
@@ -255,11 +265,7 @@ count_cycle(struct stacks *restrict s, const struct culprit_cycle *restrict e, c
 		.issue = e->issue == CULPRIT_HEAD_EMPTY ? left : issue,
 		.commit = e->next_head == CULPRIT_HEAD_EMPTY ? why : (unsigned)e->next_head,
 	};
-	if (narrow)
-		count_narrow(s, e, &l);
-	else
-		count_any(s, e, &l);
-	s->lost_at_dispatch[e->dispatch][e->dispatched != 0][dispatch] += s->dispatch_width * e->length - e->dispatched;
+	count_lost(s, e, &l, wide);
 }
 
 static __attribute__((noinline)) void watched_cycle(struct stacks *s, const struct culprit_cycle *e)
@@ -268,10 +274,12 @@ static __attribute__((noinline)) void watched_cycle(struct stacks *s, const stru
 		commit_tagged(s, e->head_seq);
 	if (e->next_seq > s->next_dispatch)
 		dispatch_watched(s, e->cycle, e->next_seq);
-	if (s->narrow)
-		count_cycle(s, e, true, true);
+	if (s->wide_stages == WIDE_ANY)
+		count_cycle(s, e, WIDE_ANY, true);
+	else if (s->wide_stages == WIDE_ISSUE)
+		count_cycle(s, e, WIDE_ISSUE, true);
 	else
-		count_cycle(s, e, false, true);
+		count_cycle(s, e, WIDE_NONE, true);
 }
 
 static inline bool is_watched(struct stacks *restrict s, const struct culprit_cycle *restrict e)
@@ -281,21 +289,18 @@ static inline bool is_watched(struct stacks *restrict s, const struct culprit_cy
 }
 
 /* Most cycles are only counted, without a call. */
-static void on_narrow_cycles(void *context, const struct culprit_cycle *e)
-{
-	if (is_watched(context, e))
-		watched_cycle(context, e);
-	else
-		count_cycle(context, e, true, false);
-}
-
-static void on_cycles(void *context, const struct culprit_cycle *e)
-{
-	if (is_watched(context, e))
-		watched_cycle(context, e);
-	else
-		count_cycle(context, e, false, false);
-}
+#define ON_CYCLES(name, wide)                                          \
+	static void name(void *context, const struct culprit_cycle *e) \
+	{                                                              \
+		if (is_watched(context, e))                            \
+			watched_cycle(context, e);                     \
+		else                                                   \
+			count_cycle(context, e, wide, false);          \
+	}
+ON_CYCLES(on_cycles_none_wide, WIDE_NONE)
+ON_CYCLES(on_cycles_issue_wide, WIDE_ISSUE)
+ON_CYCLES(on_cycles_any_wide, WIDE_ANY)
+#undef ON_CYCLES
 
 /* --- making and finishing --- */
 
@@ -317,8 +322,14 @@ struct stacks *stacks_create(const struct stacks_params *params, struct error *e
 	const uint32_t widths[STACK_STAGES] = {params->dispatch_width, params->issue_width, params->commit_width};
 	for (unsigned i = 0; i < STACK_STAGES; i++)
 		s->stages[i].wide = params->unlimited || widths[i] > s->width;
-	s->narrow = !s->stages[STAGE_AT_DISPATCH].wide && !s->stages[STAGE_AT_ISSUE].wide &&
-		    !s->stages[STAGE_AT_COMMIT].wide;
+	static void (*const on_cycles[])(void *, const struct culprit_cycle *) = {
+		[WIDE_NONE] = on_cycles_none_wide,
+		[WIDE_ISSUE] = on_cycles_issue_wide,
+		[WIDE_ANY] = on_cycles_any_wide,
+	};
+	s->wide_stages = s->stages[STAGE_AT_DISPATCH].wide || s->stages[STAGE_AT_COMMIT].wide ? WIDE_ANY
+			 : s->stages[STAGE_AT_ISSUE].wide				      ? WIDE_ISSUE
+											      : WIDE_NONE;
 	s->last_dispatch = s->last_why = EMPTY_KEYS + CULPRIT_FETCH_DELIVERED;
 	s->dispatch_width = params->unlimited ? 0 : params->dispatch_width;
 	s->observer = (struct culprit_observer){
@@ -328,7 +339,7 @@ struct stacks *stacks_create(const struct stacks_params *params, struct error *e
 		.load_missed = on_load_missed,
 		.store_missed = on_store_missed,
 		.squashed = on_squashed,
-		.cycles = s->narrow ? on_narrow_cycles : on_cycles,
+		.cycles = on_cycles[s->wide_stages],
 		.issue_waits = true,
 	};
 	if (!fmt_create(&s->fmt, params, err) || !events_create(s, err)) {
@@ -355,6 +366,7 @@ const struct culprit_observer *stacks_observer(const struct stacks *s)
 
 bool stacks_finish(struct stacks *s, uint64_t cycles, uint64_t instructions, struct error *err)
 {
+	s->cycles = stacks_seen(s);
 	fmt_finish(s);
 	stacks_sort(s);
 	return stacks_check(s, cycles, instructions, err);

@@ -99,7 +99,7 @@ void stacks_components(const struct stacks *s, enum stack_method method, int64_t
 	default:
 		hybrid(s, cycles);
 	}
-	cycles[STACK_base] = (int64_t)s->cycles;
+	cycles[STACK_base] = (int64_t)stacks_seen(s);
 	for (unsigned i = STACK_base + 1; i < STACK_COMPONENTS; i++)
 		cycles[STACK_base] -= cycles[i];
 }

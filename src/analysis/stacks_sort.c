@@ -151,10 +151,10 @@ static void sort_claims(struct stacks *s)
 void stacks_sort(struct stacks *s)
 {
 	leave_wrong_path(s);
-	s->stages[STAGE_AT_COMMIT].moved = s->narrow ? s->head : s->stages[STAGE_AT_COMMIT].moved;
+	s->stages[STAGE_AT_COMMIT].moved = s->stages[STAGE_AT_COMMIT].wide ? s->stages[STAGE_AT_COMMIT].moved : s->head;
 	if (!s->stages[STAGE_AT_DISPATCH].wide)
 		take_dispatch(s, &s->stages[STAGE_AT_DISPATCH]);
-	if (s->narrow)
+	if (!s->stages[STAGE_AT_ISSUE].wide)
 		take_issue(s, &s->stages[STAGE_AT_ISSUE]);
 	for (unsigned i = 0; i < STACK_STAGES; i++)
 		sort_stage(s, &s->stages[i]);

@@ -80,9 +80,9 @@ enum { SEEN_SETS = SEEN_FETCH * FETCH_STATES };
 _Static_assert((int)SEEN_ROB_FULL == 1, "added as a truth value");
 
 struct stage_state {
-	bool wide;		    /* wider than the narrowest: uses the carry */
+	bool wide;		    /* wider than the narrowest: needs the carry */
 	uint64_t carry;		    /* instructions moved beyond the width, for slots to come */
-	uint64_t moved;		    /* slots of right-path instructions; if no stage is wide, at the end */
+	uint64_t moved;		    /* slots of right-path instructions; of a stage that is not wide, at the end */
 	uint64_t lost[ALL_KEYS];    /* slots not used */
 	uint64_t wasted;	    /* the rest: slots of wrong-path instructions; at the end */
 	uint64_t slots[STAGE_ROWS]; /* made of these by stacks_finish */
@@ -95,7 +95,7 @@ struct stacks {
 	struct stacks_params params;
 	struct culprit_observer observer;
 
-	uint64_t cycles; /* seen so far */
+	uint64_t cycles; /* at the end; before, stacks_seen */
 	uint64_t head, dispatched, wrong_from;
 	bool in_branch;			 /* the branch before wrong_from is in the window */
 	bool refilling;			 /* it has resolved, its right path is not dispatched yet */
@@ -112,6 +112,7 @@ struct stacks {
 	struct dmiss *dmisses;
 	uint32_t dmiss_count, dmiss_capacity;
 	uint64_t dmiss_oldest; /* number, or later than that */
+	bool long_seen;	       /* one to memory was in flight since stacks_long_loads */
 	uint64_t long_until;   /* a right-path miss to memory is outstanding before this cycle */
 
 	/* the present wait of fetch, for the naive counters */
@@ -129,8 +130,8 @@ struct stacks {
 	uint8_t last_why;	   /* EMPTY_KEYS + why_empty of the cycle before */
 	uint8_t last_dispatch;	   /* blame key of dispatch in the cycle before */
 	uint64_t wrong_dispatched; /* wrong-path instructions dispatched */
-	uint64_t issued_wrong;	   /* wrong-path instructions issued, if no stage is wide */
-	bool narrow;		   /* no stage is wide */
+	uint64_t issued_wrong;	   /* wrong-path instructions issued, if that stage is not wide */
+	uint8_t wide_stages;	   /* which are wide: see stacks.c */
 	uint64_t replayed;	   /* right-path instructions dispatched and undone by violations */
 	uint64_t slots[SLOTS_ROWS];
 	uint64_t claims[CLAIM_SETS];
@@ -165,6 +166,16 @@ void events_squashed(struct stacks *s, uint64_t first);
 /* stacks_results.c: sort what was seen into the stacks; the checks that every run makes */
 void stacks_sort(struct stacks *s);
 bool stacks_check(const struct stacks *s, uint64_t cycles, uint64_t instructions, struct error *err);
+
+/* Cycles so far. */
+static inline uint64_t stacks_seen(const struct stacks *s)
+{
+	uint64_t cycles = 0;
+	for (unsigned set = 0; set < SEEN_SETS; set++)
+		for (unsigned key = 0; key < BLAME_KEYS; key++)
+			cycles += s->seen[set][key];
+	return cycles;
+}
 
 static inline bool stacks_rule(const struct stacks *s, enum fmt_rule rule)
 {

@@ -87,6 +87,8 @@ static const struct culprit_observer *observer(void *self)
 static void records(void *self, const struct culprit_record *records, size_t count)
 {
 	struct with_stacks *w = self;
+	if (!stacks_long_loads(w->stacks))
+		return;
 	for (size_t i = 0; i < count; i++) {
 		const struct culprit_record *r = &records[i];
 		if (r->dlevel != CULPRIT_LEVEL_MEMORY || !(r->flags & CULPRIT_LOAD) || (r->flags & CULPRIT_MERGED))

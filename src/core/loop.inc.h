@@ -94,10 +94,10 @@ static inline uint8_t issue_state(struct core *c)
 		return c->issue_known;
 	uint64_t i = c->oldest_unissued < c->head ? c->head : c->oldest_unissued;
 	uint64_t end = c->dispatched - c->cycle.dispatched;
-	while (i < end && slot_at(c, i)->state == SLOT_ISSUED)
+	const struct slot *slots = c->slots, *s = &slots[i & c->mask];
+	for (uint64_t mask = c->mask; i < end && s->state == SLOT_ISSUED; s = &slots[i & mask])
 		i++;
 	c->oldest_unissued = i;
-	const struct slot *s = slot_at(c, i);
 	if (i >= end) {
 		if (i < c->dispatched && s->state == SLOT_TIMED)
 			c->issue_known = operand_state(c, s);
@@ -120,17 +120,15 @@ static inline uint32_t queue_occupancy(const struct core *c)
 	return queue;
 }
 
-/* The rest of the struct: the stages have written what they know. What is not asked for keeps its zero. */
+/* The rest of the struct: the stages have written what they know, and the core's own clock and counts are in it. What is not
+ * asked for keeps its zero. */
 static inline void tell_cycles(struct core *c, uint64_t length)
 {
 	const struct culprit_observer *o = c->observer;
 	struct culprit_cycle *e = &c->cycle;
-	uint64_t head = c->head, dispatched = c->dispatched, fetched = c->fetched, rob = dispatched - head;
+	uint64_t dispatched = c->dispatched, fetched = c->fetched, rob = dispatched - c->head;
 	uint64_t wrong = c->stats.issued_wrong_path;
-	e->cycle = c->now;
 	e->length = length;
-	e->head_seq = head;
-	e->next_seq = dispatched;
 	e->rob = (uint32_t)rob;
 	e->front = (uint32_t)(fetched - dispatched);
 	e->rob_full = rob >= c->rob;

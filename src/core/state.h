@@ -16,6 +16,8 @@
 #include "core/core.h"
 #include "machine/predictor.h"
 
+#include <stddef.h>
+
 #define NEVER UINT64_MAX
 #define NO_SLOT UINT32_MAX
 #define WRONG_PATH_SEQ (1ull << 63) /* marks a wrong-path instruction as a misser */
@@ -234,8 +236,17 @@ struct core {
 	bool zero_latency; /* some operation has none: consumers may become ready in the middle of issue */
 	bool counted;	   /* some structure besides ROB and issue queues is limited */
 
-	uint64_t now;
-	uint64_t head, dispatched, fetched, tail;
+	/* This cycle, as observers are told. The stages write into it, and it begins with the core's own clock and counts. */
+	union {
+		struct culprit_cycle cycle;
+		struct {
+			uint64_t now;
+			uint64_t head;
+			uint64_t cycle_length; /* the observers' */
+			uint64_t dispatched;
+		};
+	};
+	uint64_t fetched, tail;
 	uint64_t mask;
 	struct slot *slots;
 	struct branch_note *branches; /* per slot */
@@ -299,7 +310,6 @@ struct core {
 	enum guest_state guest_state;
 
 	/* this cycle, for observers */
-	struct culprit_cycle cycle; /* as they are told: the stages write into it */
 	uint64_t told_issued_wrong; /* statistic at the last event */
 	uint64_t oldest_unissued;   /* every older one in the window has issued */
 	uint64_t issue_known_until; /* before this cycle it waits for `issue_known` */
@@ -328,6 +338,11 @@ static inline uint32_t distance_back(uint64_t index, uint64_t other)
 {
 	return other < index && index - other <= UINT32_MAX ? (uint32_t)(index - other) : 0;
 }
+
+_Static_assert(offsetof(struct core, now) == offsetof(struct core, cycle.cycle) &&
+		       offsetof(struct core, head) == offsetof(struct core, cycle.head_seq) &&
+		       offsetof(struct core, dispatched) == offsetof(struct core, cycle.next_seq),
+	       "one place, two names");
 
 /* Does somebody listen to any of these? */
 static inline bool listens(const struct core *c, const unsigned observed, const unsigned events)
