@@ -62,8 +62,10 @@ struct culprit_graph_params {
 				     * not run ahead without end */
 	uint32_t miss_cycles[CULPRIT_LEVEL_COUNT]; /* what a miss served by that level costs beyond a hit */
 	uint32_t miss_line;			   /* bytes of a line of the level below L1 */
-	bool ordered_loads;			   /* a load waits until every older store has its address (issued) */
-	bool issue_queues;			   /* the issue queues are limited: records name queue_freer */
+	bool store_writes;  /* records tell of stores' writes (write_level is not 0): they hold store-queue entries */
+	uint32_t write_hit; /* cycles from a store's commit until a write that hits the L1D is done */
+	bool ordered_loads; /* a load waits until every older store has its address (issued) */
+	bool issue_queues;  /* issue queues are limited: records name queue_freer, unless queue_entries says more */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */
@@ -73,7 +75,8 @@ struct culprit_graph_params {
 	struct culprit_graph_unit units[CULPRIT_GRAPH_UNITS];
 	uint32_t queue_count;
 	uint32_t queue_width[CULPRIT_GRAPH_QUEUES];
-	uint16_t interval[CULPRIT_OP_COUNT]; /* cycles until the unit takes the next one; 0, 1 = pipelined */
+	uint32_t queue_entries[CULPRIT_GRAPH_QUEUES]; /* if any is not 0: every lane keeps account of who holds them */
+	uint16_t interval[CULPRIT_OP_COUNT];	      /* cycles until the unit takes the next one; 0, 1 = pipelined */
 
 	uint32_t class_count; /* 1..8; 0 = the eight base classes */
 	struct culprit_graph_class classes[CULPRIT_GRAPH_CLASSES];

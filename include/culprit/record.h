@@ -99,12 +99,14 @@ struct culprit_record {
 
 	/* loads and stores; 0 for others */
 	uint32_t mem_producer; /* loads: distance to the youngest older store overlapping, when it was in flight */
-	uint32_t order_waited; /* loads: distance to an older store it had to wait for only because of disambiguation */
-	uint32_t line_misser;  /* merged accesses (of stores: merged writes): distance to the instruction whose miss
+	uint32_t
+		order_waited; /* loads, and stores of a store set: distance to an older store that it had to wait for, if that was
+				* not done, only because of disambiguation */
+	uint32_t line_misser;	 /* merged accesses (of stores: merged writes): distance to the instruction whose miss
 				* brings the line (PP edge) */
-	uint32_t dmiss;	       /* beyond the L1D hit latency: levels, MSHRs, bandwidth, line in flight */
-	uint16_t dtlb;	       /* data translation beyond a first-level hit */
-	uint16_t mshr_wait;    /* part of dmiss; of write_miss where the instruction only stores */
+	uint32_t dmiss;		 /* beyond the L1D hit latency: levels, MSHRs, bandwidth, line in flight */
+	uint16_t dtlb;		 /* data translation beyond a first-level hit */
+	uint16_t mshr_wait;	 /* part of dmiss; of write_miss where the instruction only stores */
 	uint16_t bandwidth_wait; /* part of dmiss */
 	uint8_t dlevel;		 /* enum culprit_level of the data access */
 	uint8_t dtlb_level;	 /* enum culprit_level: MEMORY = page walk */

@@ -75,6 +75,11 @@ static const char *check_params(const struct culprit_critical_params *params)
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (sizes[i] > MOST_ENTRIES)
 			return "lq, sq, lsq, int_regs, fp_regs, commit_stores: at most 131072";
+	if (p->queue_count > CULPRIT_GRAPH_QUEUES)
+		return "queue_count: at most 8";
+	for (uint32_t q = 0; q < p->queue_count; q++)
+		if (p->queue_entries[q] > MOST_ENTRIES)
+			return "queue_entries: at most 131072";
 	if (p->window_factor > 1000)
 		return "window_factor: at most 1000";
 	if (p->fetch_line & (p->fetch_line - 1))
@@ -177,7 +182,8 @@ struct culprit_critical *culprit_critical_create(const struct culprit_critical_p
 		return NULL;
 	c->params = params->graph;
 	size_buffer(c, params);
-	if (create_recent(c) && create_buffer(c) && critical_rows_create(c)) {
+	if (critical_room_create(&c->room, &c->params) && create_recent(c) && create_buffer(c) &&
+	    critical_rows_create(c)) {
 		open_window(c);
 		*why = NULL;
 		return c;
@@ -191,6 +197,7 @@ void culprit_critical_destroy(struct culprit_critical *c)
 	if (!c)
 		return;
 	critical_rows_destroy(c);
+	critical_room_destroy(&c->room);
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(c->recent[k].seq);
 	free(c->facts);

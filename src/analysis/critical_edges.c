@@ -187,7 +187,7 @@ static INLINE void room_edge(struct builder *b, enum critical_recent_kind kind, 
 		edge_within(b, recent_distance(b->c, kind, entries), NODE_C, 0, CULPRIT_CRITICAL_win);
 }
 
-/* A store-queue entry is free when its store has been written, which records tell only where it held someone up. The store
+/* A store-queue entry is free when its store has been written, which records may tell only where it held someone up. The store
  * may have left more than a ROB ago; then the release is counted from the oldest commit in reach. */
 static INLINE void store_edge(struct builder *b, const struct culprit_record *r)
 {
@@ -204,6 +204,36 @@ static INLINE void store_edge(struct builder *b, const struct culprit_record *r)
 	edge_within(b, back, NODE_C, release, CULPRIT_CRITICAL_win);
 }
 
+/* The same where records tell how long writes take. */
+static INLINE void written_edge(struct builder *b)
+{
+	const struct culprit_critical *c = b->c;
+	const struct critical_entry *entry = critical_first_free(&c->room.stores);
+	if (!entry)
+		return;
+	uint64_t distance = c->count - entry->source;
+	if (distance <= c->reach) {
+		edge(b, distance, NODE_C, entry->weight, CULPRIT_CRITICAL_win);
+		return;
+	}
+	uint64_t commit = b->times[(ptrdiff_t)NODE_C - (ptrdiff_t)c->reach * CRITICAL_NODES];
+	if (entry->free > commit)
+		edge(b, c->reach, NODE_C, (uint32_t)(entry->free - commit), CULPRIT_CRITICAL_win);
+}
+
+static INLINE void queue_edge(struct builder *b, const struct culprit_record *r)
+{
+	const struct culprit_critical *c = b->c;
+	if (!c->room.counted) {
+		edge_within(b, r->queue_freer, NODE_E, 0, CULPRIT_CRITICAL_win);
+		return;
+	}
+	const struct critical_entry *entry =
+		r->queue < c->params.queue_count ? critical_first_free(&c->room.queues[r->queue]) : NULL;
+	if (entry)
+		edge_within(b, c->count - entry->source, NODE_E, 0, CULPRIT_CRITICAL_win);
+}
+
 static INLINE void room_edges(struct builder *b, const struct culprit_record *r)
 {
 	const struct culprit_graph_params *p = &b->c->params;
@@ -211,7 +241,9 @@ static INLINE void room_edges(struct builder *b, const struct culprit_record *r)
 		edge(b, p->rob, NODE_C, 0, CULPRIT_CRITICAL_win);
 	if (r->flags & CULPRIT_LOAD)
 		room_edge(b, RECENT_LQ, p->lq);
-	if ((r->flags & CULPRIT_STORE) && p->sq)
+	if ((r->flags & CULPRIT_STORE) && p->sq && p->store_writes)
+		written_edge(b);
+	else if ((r->flags & CULPRIT_STORE) && p->sq)
 		store_edge(b, r);
 	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
 		room_edge(b, RECENT_LSQ, p->lsq);
@@ -219,8 +251,8 @@ static INLINE void room_edges(struct builder *b, const struct culprit_record *r)
 		room_edge(b, RECENT_INT, p->int_regs);
 	else if (r->dest >= 32 && r->dest < 64)
 		room_edge(b, RECENT_FP, p->fp_regs);
-	if (p->issue_queues)
-		edge_within(b, r->queue_freer, NODE_E, 0, CULPRIT_CRITICAL_win);
+	if (p->issue_queues || b->c->room.counted)
+		queue_edge(b, r);
 }
 
 static INLINE void place_dispatch(struct builder *b, const struct culprit_record *r)
@@ -248,6 +280,10 @@ static uint64_t explained_ready(const struct culprit_critical *c, const struct c
 		uint64_t wake = fact(c, distances[i])->wake;
 		t = wake > t ? wake : t;
 	}
+	if (r->order_waited && !c->params.ordered_loads && r->order_waited <= c->fact_mask) {
+		uint64_t wake = fact(c, r->order_waited)->wake;
+		t = wake > t ? wake : t;
+	}
 	if ((r->flags & CULPRIT_AT_HEAD) && c->count && c->last.commit > t)
 		t = c->last.commit;
 	return t;
@@ -258,6 +294,8 @@ static INLINE uint32_t order_edge(struct builder *b, const struct culprit_record
 {
 	const struct culprit_critical *c = b->c;
 	uint64_t explained = explained_ready(c, r);
+	if (!c->params.ordered_loads)
+		edge_within(b, r->order_waited, NODE_W, 0, CULPRIT_CRITICAL_memory);
 	if (r->ready <= explained)
 		return 0;
 	if (r->mem_producer && r->mem_producer <= c->fact_mask && !(r->flags & CULPRIT_FORWARDED)) {
@@ -272,7 +310,7 @@ static INLINE uint32_t order_edge(struct builder *b, const struct culprit_record
 		return 0;
 	if (waited) {
 		uint64_t wake = fact(c, r->order_waited)->wake;
-		if (wake <= r->ready && wake > explained) {
+		if (wake >= explained && wake <= r->ready) {
 			edge_within(b, r->order_waited, NODE_W, clip(r->ready - wake), CULPRIT_CRITICAL_memory);
 			return 0;
 		}

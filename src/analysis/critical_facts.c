@@ -52,6 +52,8 @@ void critical_remember(struct culprit_critical *c, const struct culprit_record *
 		.flags = r->flags,
 		.size = r->mem_size,
 	};
+	const uint64_t *times = c->time + (size_t)(c->end - 1) * CRITICAL_NODES;
+	critical_room_remember(&c->room, &c->params, r, c->count, times[NODE_E], times[NODE_C]);
 	if (r->flags & CULPRIT_TAKEN)
 		recent_push(c, RECENT_TAKEN);
 	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))

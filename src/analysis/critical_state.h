@@ -6,6 +6,7 @@
 #ifndef CULPRIT_ANALYSIS_CRITICAL_STATE_H
 #define CULPRIT_ANALYSIS_CRITICAL_STATE_H
 
+#include "analysis/critical_room.h"
 #include "culprit/critical.h"
 
 enum critical_node { NODE_F, NODE_D, NODE_E, NODE_P, NODE_W, NODE_C, CRITICAL_NODES };
@@ -100,6 +101,7 @@ struct culprit_critical {
 	uint32_t reach;	     /* the ROB: how far back an operand can matter */
 
 	struct critical_recent recent[RECENT_KINDS];
+	struct critical_room room;
 	struct critical_fact *facts;
 	uint64_t fact_mask;
 	uint32_t fact_reach;

@@ -171,10 +171,17 @@ static const char *check_params(const struct culprit_graph_params *p)
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		if (p->miss_cycles[level] > 1u << 24)
 			return "miss_cycles: too large";
+	if (p->queue_count > CULPRIT_GRAPH_QUEUES || p->unit_count > CULPRIT_GRAPH_UNITS)
+		return "queue_count, unit_count: at most 8 and 16";
+	for (uint32_t q = 0; q < p->queue_count; q++)
+		if (p->queue_entries[q] > 65536)
+			return "queue_entries: at most 65536";
 	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (sizes[i] * factor > MOST_ROWS)
 			return "lq, sq, lsq, int_regs, fp_regs, commit_stores: too large";
+	if (p->write_hit > 4096)
+		return "write_hit: at most 4096";
 	if (p->fetch_line & (p->fetch_line - 1))
 		return "fetch_line: a power of two or 0";
 	return check_classes(p);
@@ -201,7 +208,10 @@ static void size_rings(struct culprit_graph *g)
 	bool clean = win == 0x80 && (g->everywhere & win);
 	g->f.rows = power_of_two((p->fetch_width ? p->fetch_width : UNLIMITED_FETCH_ROWS) + 1);
 	g->d.rows = power_of_two(most(most(p->dispatch_width, p->frontend_capacity), 1) + 1);
-	g->e.rows = p->issue_queues ? power_of_two(p->rob + 1) : 1;
+	graph_queues_size(g);
+	graph_writes_size(g);
+	g->rooms_mixed = !clean && (g->queues_kept || g->writes.entries.count);
+	g->e.rows = g->queues_named ? power_of_two(p->rob + 1) : g->queues_kept;
 	for (unsigned half = 0; half < 2; half++) {
 		bool near = !win || (clean && half == 0);
 		g->reach[half] = near ? p->rob : far;
@@ -260,6 +270,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->least_growth =
 		(uint64_t)g->params.frontend_stages + 2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
+	g->least_growth += g->params.write_hit;
 	for (unsigned i = 0; i < GRAPH_STEPS; i++)
 		g->steps[i].back[BACK_LAST] = 1;
 	g->last = &g->kept;
@@ -325,7 +336,12 @@ static void keep_ahead(struct culprit_graph *g)
 
 static inline void run_step(struct culprit_graph *g)
 {
-	g->kernel->step(g, &g->steps[g->done % GRAPH_STEPS]);
+	const struct graph_step *s = &g->steps[g->done % GRAPH_STEPS];
+	g->kernel->step(g, s);
+	if (s->rare & STEP_QUEUE)
+		graph_queues_hold(g, s);
+	if (s->rare & STEP_WRITE)
+		graph_writes_hold(g, s);
 	if (g->done % GRAPH_AHEAD_STEP == 0 && g->params.ideal_capacity)
 		keep_ahead(g);
 	g->done++;

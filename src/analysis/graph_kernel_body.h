@@ -97,7 +97,7 @@ INLINE void NAME(place)(const struct culprit_graph *g, struct NAME(nodes) * n)
 	n->f_out = NAME(node_row)(&g->f, number);
 	n->d_in = NAME(node_row)(&g->d, number - 1);
 	n->d_out = NAME(node_row)(&g->d, number);
-	n->e_out = p->issue_queues ? NAME(node_row)(&g->e, number) : NULL;
+	n->e_out = g->e.rows ? NAME(node_row)(&g->e, number) : NULL;
 	/* rows of before the first instruction are 0 */
 	n->d_width = p->dispatch_width ? NAME(node_row)(&g->d, number - p->dispatch_width) : g->scratch[SCRATCH_ZERO];
 	n->capacity = p->frontend_capacity ? NAME(node_row)(&g->d, number - p->frontend_capacity)
@@ -143,9 +143,11 @@ INLINE void NAME(dispatch)(const struct NAME(nodes) * n, const size_t first, con
 			t[k] = MAX(t[k], UNDER_BW(limit));
 		}
 	}
-	if (s->rare & (STEP_D_FREE | STEP_D_FLOOR)) {
+	if (s->rare & (STEP_D_FREE | STEP_D_ENTRY | STEP_D_FLOOR)) {
 		if (s->rare & STEP_D_FREE)
 			EACH if (HALF == 0) t[k] = MAX(t[k], ROW(s->d_free));
+		if (s->rare & STEP_D_ENTRY)
+			EACH t[k] = MAX(t[k], NAME(load)(s->entry[HALF], IN_HALF));
 		if (s->rare & STEP_D_FLOOR)
 			EACH t[k] = MAX(t[k], ROW(s->d_floor));
 	}
@@ -218,9 +220,12 @@ INLINE void NAME(contend)(const struct graph_step *s, const size_t first, const 
 	{
 		VEC waits[SLOT_VECTORS];
 		NAME(slot_waits)(s, q + k / QUARTER_VECTORS, &probes[k / QUARTER_VECTORS], waits);
-		for (unsigned i = 0; i < QUARTER_VECTORS; i++)
-			t[k + i] += split ? waits[i % SLOT_VECTORS]
-					  : waits[i % SLOT_VECTORS] & NAME(load)(bw_mask, first + (k + i) * ELEMENTS);
+		for (unsigned i = 0; i < QUARTER_VECTORS; i++) {
+			VEC wait = waits[i % SLOT_VECTORS];
+			if (s->slot_mask)
+				wait &= NAME(load)(s->slot_mask, first + (k + i) * ELEMENTS);
+			t[k + i] += split ? wait : wait & NAME(load)(bw_mask, first + (k + i) * ELEMENTS);
+		}
 	}
 }
 
@@ -362,10 +367,14 @@ TARGET static uint32_t NAME(largest)(const void *row)
 	return m;
 }
 
+#include "analysis/graph_pool_body.h"
+#include "analysis/graph_writes_body.h"
+
 #define KERNEL                                                                                            \
 	{                                                                                                 \
 		.step = NAME(step), .edge = NAME(edge), .latency = NAME(latency), .rebase = NAME(rebase), \
-		.largest = NAME(largest),                                                                 \
+		.largest = NAME(largest), .write = NAME(write), .pool_take = NAME(pool_take),             \
+		.pool_merge = NAME(pool_merge),                                                           \
 	}
 static const struct graph_kernel NAME(kernel) = KERNEL;
 

@@ -30,6 +30,7 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m)
 	p->queue_count = m->queue_count;
 	for (uint32_t i = 0; i < m->queue_count && i < CULPRIT_GRAPH_QUEUES; i++) {
 		p->queue_width[i] = m->queues[i].width;
+		p->queue_entries[i] = m->queues[i].entries;
 		p->issue_queues = p->issue_queues || m->queues[i].entries;
 	}
 }
@@ -40,6 +41,8 @@ static void idealise_window(struct culprit_graph_params *p)
 	uint32_t *const sizes[] = {&p->rob, &p->lq, &p->sq, &p->lsq, &p->int_regs, &p->fp_regs};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		*sizes[i] *= p->window_factor;
+	for (uint32_t q = 0; q < p->queue_count; q++)
+		p->queue_entries[q] *= p->window_factor;
 	p->window_factor = 1;
 }
 
@@ -78,6 +81,8 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.commit_stores = m->commit_stores,
 		.window_factor = WINDOW_FACTOR,
 		.ideal_capacity = m->frontend_stages + 1,
+		.store_writes = true,
+		.write_hit = m->ideal & CULPRIT_EVENT_BIT(dl1) ? 0 : m->l1d_latency,
 		.ordered_loads = m->lsq_disambiguation == disambiguation_conservative,
 		.issue_slots = true,
 		.issue_width = m->issue_width,

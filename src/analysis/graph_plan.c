@@ -75,6 +75,8 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 		cycles += GRAPH_MARGIN; /* a drain's edge */
 	if (r->window == CULPRIT_WINDOW_SQ)
 		cycles += GRAPH_MARGIN;
+	if (r->flags & CULPRIT_STORE)
+		cycles += (uint64_t)r->write_miss + r->write_dtlb;
 	if (r->line_misser && r->line_misser <= g->furthest)
 		cycles += GRAPH_MARGIN + g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
 	return cycles;
@@ -83,7 +85,8 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 static inline uint64_t growth(const struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t cycles = g->least_growth + r->wakeup + (r->complete - r->dispatch);
-	if (fetch_delays(r) | r->dstray | r->line_misser | (r->window == CULPRIT_WINDOW_SQ))
+	uint32_t waits = fetch_delays(r) | r->dstray | r->line_misser | r->write_miss | r->write_dtlb;
+	if (waits | (r->window == CULPRIT_WINDOW_SQ))
 		cycles += rare_growth(g, r);
 	return cycles;
 }
@@ -189,8 +192,12 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 	}
 	s->back[BACK_NEAR] = (int32_t)near;
 	s->back[BACK_FAR] = (int32_t)(g->window_held ? near : far);
-	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->params.issue_queues & (r->queue_freer != 0);
-	if (g->window_own | released | freed)
+	if (g->queues_kept)
+		graph_queues_plan(g, r, s);
+	if (g->writes.entries.count && is(r, CULPRIT_STORE))
+		graph_writes_plan(g, r, s);
+	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->queue_freer != 0);
+	if (g->window_own | g->rooms_mixed | released | freed)
 		graph_plan_window(g, r, s);
 }
 
@@ -232,22 +239,11 @@ static inline void plan_issue(struct culprit_graph *g, const struct culprit_reco
 	s->dispatch_to_issue = g->params.dispatch_to_issue;
 	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer; /* at least */
 	bool unexplained = (r->ready > explained_ready(g, r)) | (furthest > g->fact_mask);
-	if (partial | unexplained | is(r, CULPRIT_AT_HEAD))
+	bool told = (r->order_waited != 0) & !g->params.ordered_loads;
+	if (partial | unexplained | told | is(r, CULPRIT_AT_HEAD))
 		graph_plan_order(g, r, s, partial);
 	uint64_t wait = r->issue - latest(r->ready, r->dispatch + s->dispatch_to_issue);
 	s->contention = (uint32_t)when(!(wait >> 63), wait) & g->most.contention;
-}
-
-static inline enum culprit_event_class execution_class(const struct culprit_record *r)
-{
-	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
-	static const uint8_t event[][2] = {
-	/* latency at most 1, more */
-#define OP_CLASS(name, label, event_) \
-	{event_ == by_latency ? CULPRIT_EVENT_shalu : (event_), event_ == by_latency ? CULPRIT_EVENT_lgalu : (event_)},
-#include "culprit/op_class.def"
-	};
-	return (enum culprit_event_class)event[r->op_class][r->exec_latency > 1];
 }
 
 static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
@@ -255,7 +251,7 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 	bool load = is(r, CULPRIT_LOAD);
 	uint64_t latency = r->complete - r->issue, missed = when(load, r->dmiss | r->dtlb | r->dstray);
 	uint64_t exec = latency - when(load, (uint64_t)r->dmiss + r->dtlb);
-	enum culprit_event_class event = execution_class(r);
+	enum culprit_event_class event = graph_execution_class(r);
 	s->exec_mask = graph_mask_at(g, event, r->pc);
 	const void *row = exec < GRAPH_LATENCIES && !g->ranged ? g->latencies[event][exec] : NULL;
 	s->latency = row ? row : graph_latency(g, event, r->pc, (uint32_t)exec);

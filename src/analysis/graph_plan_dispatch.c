@@ -2,7 +2,7 @@
 #include "analysis/graph_plan.h"
 
 /* A store-queue entry is free when its store has been written: long after its commit, when the store misses. Records
- * tell when it was where that held someone up. The store may have left more than a ROB ago; then the release is
+ * that do not tell how long writes take tell when it was where that held someone up. The store may have left more than a ROB ago; then the release is
  * taken from the oldest commit that is kept. */
 static void floor_release(struct culprit_graph *g, const struct culprit_record *r, uint8_t owners, struct floor *f)
 {
@@ -25,10 +25,20 @@ static void floor_window(struct culprit_graph *g, uint8_t owners, struct graph_s
 	s->back[BACK_NEAR] = s->back[BACK_FAR] = 0;
 }
 
+/* Entries of the issue queue and the store queue, likewise. */
+static void floor_rooms(const struct graph_step *s, uint8_t owners, struct floor *f)
+{
+	const void *mask = graph_mask(f->g, owners);
+	if (s->rare & STEP_QUEUE)
+		floor_row(f, graph_pool_first(s->queue), 0, mask);
+	if (s->rare & STEP_WRITE)
+		floor_row(f, graph_pool_first(&f->g->writes.entries), 0, mask);
+}
+
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	uint8_t owners = graph_owners_at(g, CULPRIT_EVENT_win, r->pc);
-	bool freed = g->params.issue_queues && r->queue_freer && r->queue_freer < g->e.rows;
+	bool freed = g->queues_named && r->queue_freer && r->queue_freer < g->e.rows;
 	if (freed && owners == 0x80) { /* the queue's edge is one of the lower half, unmasked */
 		s->d_free = graph_node_row(g, &g->e, r->queue_freer);
 		s->rare |= STEP_D_FREE;
@@ -37,7 +47,9 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 	struct floor f = {g, SCRATCH_D_FLOOR, {false, false}};
 	if (g->window_own)
 		floor_window(g, owners, s, &f);
-	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq)
+	if (g->rooms_mixed)
+		floor_rooms(s, owners, &f);
+	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq && !g->params.store_writes)
 		floor_release(g, r, owners, &f);
 	if (freed)
 		floor_row(&f, graph_node_row(g, &g->e, r->queue_freer), 0, graph_mask(g, owners));

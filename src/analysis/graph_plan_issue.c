@@ -11,6 +11,10 @@ static uint64_t explained_ready(const struct culprit_graph *g, const struct culp
 		wake = distances[i] - 1 < g->fact_mask ? wake : 0; /* 0 = none */
 		t = wake > t ? wake : t;
 	}
+	if (r->order_waited && !g->params.ordered_loads && r->order_waited <= g->fact_mask) {
+		uint64_t wake = g->wakes[(g->count - r->order_waited) & g->fact_mask];
+		t = wake > t ? wake : t;
+	}
 	if ((r->flags & CULPRIT_AT_HEAD) && g->count && g->last->commit > t)
 		t = g->last->commit;
 	return t;
@@ -23,14 +27,17 @@ static bool covered(const struct culprit_graph *g, const struct culprit_record *
 	return graph_memory_producer(g, r, &whole) == r->mem_producer && whole;
 }
 
-/* Waits of loads that are neither operands nor contention. Returns cycles that no edge explains. */
+/* Waits of loads that are neither operands nor contention. Returns cycles that no edge explains. The store that
+ * disambiguation says is waited for in every lane. */
 static uint32_t order_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
 	uint64_t explained = explained_ready(g, r);
+	bool waited = r->order_waited && r->order_waited <= g->fact_mask;
+	if (r->order_waited && !g->params.ordered_loads)
+		floor_node(f, NODE_WAKE, r->order_waited, 0, graph_mask(g, 0));
 	if (r->ready <= explained)
 		return 0;
 	const struct graph_fact *partial = NULL;
-	bool waited = r->order_waited && r->order_waited <= g->fact_mask;
 	uint64_t woken = waited ? g->wakes[(g->count - r->order_waited) & g->fact_mask] : 0;
 	if (r->mem_producer && r->mem_producer <= g->fact_mask && !(r->flags & CULPRIT_FORWARDED))
 		partial = &g->facts[(g->count - r->mem_producer) & g->fact_mask];
@@ -43,7 +50,7 @@ static uint32_t order_edges(struct culprit_graph *g, const struct culprit_record
 	}
 	if (waited && g->params.ordered_loads)
 		return 0;
-	if (waited && woken <= r->ready && woken > explained) {
+	if (waited && woken >= explained && woken <= r->ready) {
 		floor_node(f, NODE_WAKE, r->order_waited, graph_clip_edge(r->ready - woken), graph_mask(g, 0));
 		return 0;
 	}

@@ -47,6 +47,10 @@ static size_t carve_all(struct culprit_graph *g, char *base)
 		carve_ring(&c, &g->wc[h], row, (size_t)g->wc[h].rows + 1);
 		carve_ring(&c, &g->ahead[h], row / 2, g->ahead[h].rows);
 	}
+	for (uint32_t q = 0; q < g->params.queue_count; q++)
+		carve(&c, graph_pool_place(g, &g->queues[q], carve(&c, 0)));
+	carve(&c, graph_pool_place(g, &g->writes.entries, carve(&c, 0)));
+	carve_ring(&c, &g->writes.released, row / 2, g->writes.released.rows);
 	return c.used;
 }
 
@@ -159,12 +163,17 @@ static void rebase(struct culprit_graph *g)
 	rebase_ring(g, &g->f);
 	rebase_ring(g, &g->d);
 	rebase_ring(g, &g->e);
+	for (uint32_t q = 0; q < g->params.queue_count; q++)
+		graph_pool_rebase(g, &g->queues[q]);
+	graph_pool_rebase(g, &g->writes.entries);
+	rebase_halves(g, &g->writes.released, 1, 1);
 	for (unsigned h = 0; h < 2; h++) {
 		rebase_halves(g, &g->wc[h], h, 2);
 		rebase_halves(g, &g->ahead[h], h, 1);
 		size_t half = h * (size_t)GRAPH_HALF * g->lane_bytes;
 		g->kernel->rebase(g->scratch[SCRATCH_LAST_P] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
 		g->kernel->rebase(g->scratch[SCRATCH_STORES] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
+		g->kernel->rebase(g->scratch[SCRATCH_DONE] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
 	}
 }
 
@@ -173,13 +182,15 @@ static const char *newest_commits(const struct culprit_graph *g, unsigned half)
 	return graph_ring_row(&g->wc[half], 1) + (size_t)GRAPH_HALF * g->lane_bytes;
 }
 
-/* Commit times are the latest of all, but for wake-ups and for the first instruction's fetch. */
+/* Commit times are the latest of all, but for wake-ups, stores' writes and the first instruction's fetch. */
 static uint64_t true_top(const struct culprit_graph *g)
 {
 	uint64_t top = g->origin;
 	for (unsigned h = 0; h < 2; h++) {
 		uint64_t c = g->kernel->largest(newest_commits(g, h));
 		top = c > top ? c : top;
+		uint64_t done = g->kernel->largest(g->scratch[SCRATCH_DONE] + h * (size_t)GRAPH_HALF * g->lane_bytes);
+		top = done > top ? done : top;
 	}
 	top = top > g->slots.largest_limit ? top : g->slots.largest_limit;
 	return top + g->largest_wake;

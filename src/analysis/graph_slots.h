@@ -30,6 +30,7 @@ struct graph_slot_use {
 	uint32_t bias;		      /* added to a word: a field without room carries into its bit of `full` */
 	uint32_t full, take;
 	uint32_t unit_full, unit_take; /* a unit that is not pipelined stays taken */
+	bool held;		       /* there has been such an operation */
 };
 
 /* A bit field: take = one slot, full = the bit that says none is left; take 0 = never limits. */
@@ -55,8 +56,8 @@ static inline uint32_t *graph_slots_words(const struct graph_slot_use *u, size_t
 	return u->words + lane * GRAPH_SLOT_STRIDE;
 }
 
-/* A unit that is not pipelined works on until `interval` cycles after `issue`. */
-void graph_slots_hold(const struct graph_slot_use *u, size_t lane, uint32_t issue, uint32_t interval);
+/* The same for a unit that is not pipelined: it must be free for all of `interval` cycles, which are taken. */
+uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint32_t ready, uint32_t interval);
 
 /* Issue at the first cycle from `ready` on with room: returns the cycles waited. The unit takes no other for `interval`
  * cycles, where its latency is not idealised. */
@@ -64,13 +65,12 @@ static inline __attribute__((always_inline)) uint32_t graph_slots_take(const str
 								       uint32_t ready, uint32_t interval)
 {
 	uint32_t *words = graph_slots_words(u, lane), limit = u->limits[lane], t = ready;
+	if (interval > 1)
+		return graph_slots_take_long(u, lane, ready, interval);
 	if (t < limit && ((words[t % GRAPH_SLOT_SPAN] + u->bias) & u->full))
 		t = graph_slots_search(u, lane, t);
-	if (t >= limit)
-		return t - ready;
-	words[t % GRAPH_SLOT_SPAN] += u->take;
-	if (interval > 1)
-		graph_slots_hold(u, lane, t, interval);
+	if (t < limit)
+		words[t % GRAPH_SLOT_SPAN] += u->take;
 	return t - ready;
 }
 

@@ -43,17 +43,6 @@ SLOTS_INLINE void slots_note_runs(struct graph_slot_runs *runs, __m512i ready, _
 	_mm512_store_si512(runs->end, _mm512_mask_mov_epi32(end, meet | longer, t));
 }
 
-SLOTS_INLINE void slots_hold(const struct graph_slot_use *u, size_t quarter, __mmask16 busy, __m512i t,
-			     uint32_t interval)
-{
-	uint32_t issue[GRAPH_SLOT_LANES];
-	_mm512_storeu_si512(issue, t);
-	for (unsigned lanes = busy; lanes; lanes &= lanes - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(lanes);
-		graph_slots_hold(u, quarter * GRAPH_SLOT_LANES + lane, issue[lane], interval);
-	}
-}
-
 /* The lane's first cycle from t on with room, or one beyond the limit: sixteen cycles at a time. The words beyond the span are
  * always empty. */
 SLOTS_INLINE uint32_t slots_scan(const struct graph_slot_use *u, const uint32_t *words, uint32_t t, uint32_t limit,
@@ -111,11 +100,25 @@ SLOTS_INLINE void slots_search(const struct graph_slot_use *u, size_t quarter, s
 	}
 }
 
+/* Operations that hold their unit are rare: lane by lane. */
+SLOTS_INLINE __m512i slots_take_long(const struct graph_slot_use *u, size_t quarter, const struct slots_probe *p,
+				     uint32_t interval)
+{
+	uint32_t t[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
+	_mm512_store_si512(t, p->ready);
+	for (unsigned lane = 0; lane < GRAPH_SLOT_LANES; lane++)
+		t[lane] = graph_slots_take(u, quarter * GRAPH_SLOT_LANES + lane, t[lane],
+					   p->busy >> lane & 1 ? interval : 0);
+	return _mm512_load_si512(t);
+}
+
 /* Takes the slots; the cycles that the lanes wait. */
 SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, struct slots_probe *p,
 				uint32_t interval)
 {
 	struct graph_slot_runs *runs = &u->runs[quarter];
+	if (interval > 1)
+		return slots_take_long(u, quarter, p, interval);
 	if (p->full)
 		slots_search(u, quarter, p);
 	if (_mm512_cmpneq_epu32_mask(p->t, p->ready))
@@ -123,8 +126,6 @@ SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, 
 	__m512i word = _mm512_add_epi32(p->word, _mm512_set1_epi32((int)u->take));
 	_mm512_mask_i32scatter_epi32(graph_slots_words(u, quarter * GRAPH_SLOT_LANES), p->kept, slots_places(p->t),
 				     word, 4);
-	if (interval > 1)
-		slots_hold(u, quarter, p->busy & p->kept, p->t, interval);
 	return _mm512_sub_epi32(p->t, p->ready);
 }
 

@@ -10,6 +10,7 @@
 #ifndef CULPRIT_ANALYSIS_GRAPH_STATE_H
 #define CULPRIT_ANALYSIS_GRAPH_STATE_H
 
+#include "analysis/graph_pool.h"
 #include "analysis/graph_slots.h"
 #include "culprit/graph.h"
 
@@ -47,6 +48,9 @@ enum graph_step_rare {
 	STEP_P_FLOOR = 1 << 10,
 	STEP_P_OUT = 1 << 11,
 	STEP_STORES = 1 << 12,
+	STEP_D_ENTRY = 1 << 13,
+	STEP_QUEUE = 1 << 14, /* holds an entry of a queue that is kept account of, until its issue */
+	STEP_WRITE = 1 << 15, /* ... and of the store queue, until its write is done */
 	STEP_COMPLETE = STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR | STEP_P_OUT | STEP_STORES,
 };
 
@@ -64,13 +68,18 @@ struct graph_step {
 	const void *ahead[2];
 	const void *f_floor, *f_add, *d_floor, *e_floor;
 	const void *d_free;		    /* E of the instruction that freed the issue-queue entry; lower half only */
+	const void *entry[2];		    /* when there is a store-queue entry, by half */
 	const void *latency;		    /* of the unit, by lane */
 	const void *exec_mask;		    /* lanes in which it is not idealised */
 	const void *miss_mask, *p_add;	    /* the miss parts of a load's latency: the usual one, the others */
 	const void *p_floor, *alone_mask;   /* PP: when the line that is on its way arrives */
 	const void *bw_mask;		    /* unless `split` */
 	const struct graph_slot_use *slots; /* NULL = nothing to take, or contention as recorded */
-	uint32_t interval;		    /* cycles until the unit takes the next one; 0, 1 = pipelined */
+	const void *slot_mask; /* lanes that wait for slots, besides those limited by bandwidth; NULL = all of them */
+	uint32_t interval;     /* cycles until the unit takes the next one; 0, 1 = pipelined */
+	uint32_t write_miss, write_dtlb;
+	const void *hit_mask, *write_miss_mask, *write_dtlb_mask;
+	struct graph_pool *queue;
 };
 
 /* What is compiled once per vector width and lane width. */
@@ -85,6 +94,11 @@ struct graph_kernel {
 	void (*rebase)(void *rows, size_t count, size_t stride, const void *delta);
 	/* the largest lane of half a row */
 	uint32_t (*largest)(const void *row);
+	/* graph_pool_body.h */
+	void (*pool_take)(void *rows, uint32_t front, size_t stride, const void *until);
+	void (*pool_merge)(void *rows, uint32_t count, size_t stride);
+	/* graph_writes_body.h */
+	void (*write)(void *released, void *done, const void *commit, const void *write);
 };
 struct graph_kernels {
 	const char *name;
@@ -156,8 +170,19 @@ enum graph_scratch {
 	SCRATCH_STORES,
 	SCRATCH_LAST_P,
 	SCRATCH_LATENCY,
+	SCRATCH_WRITE,
+	SCRATCH_DONE,
+	SCRATCH_RELEASED,
 	SCRATCH_ZERO,
 	SCRATCH_ROWS
+};
+
+/* Stores' writes: when each store-queue entry is free again. */
+struct graph_writes {
+	struct graph_pool entries;  /* count = 0: not asked for */
+	struct graph_ring released; /* with the window idealised: the upper half of a row for each store, by number */
+	uint64_t planned, count;    /* stores; those of them that have gone through the kernel */
+	uint64_t recorded;	    /* when the youngest store's entry was free, by the records */
 };
 
 struct culprit_graph {
@@ -199,6 +224,11 @@ struct culprit_graph {
 	uint32_t kinds_asked;			    /* bits of graph_recent_kind with a size */
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
 	struct graph_store *stores;
+	struct graph_writes writes;
+	struct graph_pool queues[CULPRIT_GRAPH_QUEUES];
+	bool queues_kept;  /* some queue is limited, and each lane keeps account of it */
+	bool queues_named; /* ... or the records name who made room */
+	bool rooms_mixed;  /* queues and store queue: not exactly the upper half has the window idealised */
 	struct graph_fact *facts;
 	uint64_t *wakes; /* issue-to-wakeup or latency passed, as recorded */
 	uint32_t fact_mask;
@@ -280,6 +310,16 @@ void graph_memory_destroy(struct culprit_graph *g);
 void graph_memory_store(struct culprit_graph *g, const struct culprit_record *r);
 /* Distance back to the youngest older store that overlaps the load, 0 = none known; *whole: it writes all of it. */
 uint32_t graph_memory_producer(const struct culprit_graph *g, const struct culprit_record *r, bool *whole);
+
+/* graph_queues.c and graph_writes.c: room in the issue queues and in the store queue. */
+void graph_queues_size(struct culprit_graph *g);
+void graph_writes_size(struct culprit_graph *g);
+/* Into D, and what the step holds from then on. */
+void graph_queues_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+/* After the step of instruction number `done`. */
+void graph_queues_hold(struct culprit_graph *g, const struct graph_step *s);
+void graph_writes_hold(struct culprit_graph *g, const struct graph_step *s);
 
 /* Access to one lane of a row, for what is done rarely. */
 static inline void graph_set_lane(const struct culprit_graph *g, void *row, size_t lane, uint64_t value)

@@ -159,6 +159,7 @@ static inline void fill_store(const struct slot *s, const struct memory_access *
 			      struct culprit_record *r)
 {
 	r->mem_addr = s->mem_addr;
+	r->order_waited = s->order_waited;
 	r->write_miss = write->miss_cycles;
 	r->write_dtlb = clip16(write->tlb_cycles);
 	r->write_level = write->level;

@@ -13,7 +13,25 @@ struct reference {
 	size_t n;
 	unsigned set;
 	uint64_t *f, *d, *e, *w, *q, *c; /* q = completion, P of the paper */
+	/* of each queue and of the stores: the latest times at which entries that were taken are free again, as many as
+	 * there are entries, the latest first */
+	uint64_t *free[CULPRIT_GRAPH_QUEUES], *written;
+	uint64_t *released; /* by store */
+	uint64_t stores, done, recorded;
+	bool far; /* the lane has the large window, for every instruction */
 };
+
+/* The n-th latest of all values so far is the time from which fewer than n of them are still to come. */
+static void reference_latest(uint64_t *latest, uint32_t n, uint64_t value)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		uint64_t old = latest[k];
+		if (value > old) {
+			latest[k] = value;
+			value = old;
+		}
+	}
+}
 
 static unsigned reference_base(unsigned event)
 {
@@ -161,7 +179,20 @@ static void reference_dispatch(struct reference *g, size_t i)
 	reference_room(g, i, CULPRIT_WINDOW_LSQ, p->lsq);
 	reference_room(g, i, CULPRIT_WINDOW_INT_REGS, p->int_regs);
 	reference_room(g, i, CULPRIT_WINDOW_FP_REGS, p->fp_regs);
-	if (p->issue_queues && g->r[i].queue_freer && g->r[i].queue_freer <= p->rob &&
+	const struct culprit_record *r = &g->r[i];
+	bool win = reference_ideal(g, CULPRIT_EVENT_win, i), counted = false;
+	for (uint32_t q = 0; q < p->queue_count; q++)
+		counted = counted || p->queue_entries[q];
+	if (r->queue < p->queue_count && p->queue_entries[r->queue] && !win)
+		reference_edge(d, g->free[r->queue][p->queue_entries[r->queue] - 1], 0);
+	if (p->store_writes && p->sq && (r->flags & CULPRIT_STORE)) {
+		uint64_t far = (uint64_t)p->sq * p->window_factor;
+		if (!win)
+			reference_edge(d, g->written[p->sq - 1], 0);
+		else if (g->far && g->stores >= far)
+			reference_edge(d, g->released[g->stores - far], 0);
+	}
+	if (!counted && p->issue_queues && g->r[i].queue_freer && g->r[i].queue_freer <= p->rob &&
 	    !reference_ideal(g, CULPRIT_EVENT_win, i))
 		reference_edge(d, g->e[i - g->r[i].queue_freer], 0);
 }
@@ -176,6 +207,8 @@ static void reference_issue(struct reference *g, size_t i)
 			reference_edge(e, g->w[i - r->producer[k]], 0);
 	if (r->mem_producer)
 		reference_edge(e, g->w[i - r->mem_producer], 0);
+	if (r->order_waited)
+		reference_edge(e, g->w[i - r->order_waited], 0);
 	if (i && (r->flags & CULPRIT_AT_HEAD))
 		reference_edge(e, g->c[i - 1], 0);
 	if (!reference_ideal(g, CULPRIT_EVENT_bw, i))
@@ -259,14 +292,58 @@ static void reference_commit(struct reference *g, size_t i)
 		reference_edge(c, g->c[j], 1);
 }
 
+static void reference_holds(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i];
+	if (r->queue < p->queue_count)
+		reference_latest(g->free[r->queue], p->queue_entries[r->queue], g->e[i]);
+	if (!p->store_writes || !p->sq || !(r->flags & CULPRIT_STORE))
+		return;
+	unsigned miss = reference_miss_event(r->write_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
+	uint64_t end = r->commit + p->write_hit + r->write_dtlb + r->write_miss, write = 0;
+	if (!reference_ideal(g, CULPRIT_EVENT_dl1, i))
+		write += p->write_hit;
+	if (!reference_ideal(g, CULPRIT_EVENT_dtlb, i))
+		write += r->write_dtlb;
+	if (!reference_ideal(g, miss, i) && !(r->write_merged && end <= g->recorded))
+		write += r->write_miss;
+	g->recorded = end > g->recorded ? end : g->recorded;
+	uint64_t released = g->c[i];
+	if (write) {
+		reference_edge(&g->done, g->c[i], write);
+		released = g->done;
+	}
+	reference_latest(g->written, p->sq, released);
+	g->released[g->stores++] = released;
+}
+
 /* Time of the stream with the classes of `set` idealised. Lanes of one window reach share `far`: with a class for win
  * that holds everywhere they are the lanes that have it, with ranges all of them. */
 static uint64_t reference_time(const struct culprit_graph_params *p, const struct culprit_record *records, size_t n,
 			       unsigned set)
 {
-	uint64_t *rows = calloc(6 * n + 1, sizeof *rows);
-	struct reference g = {p,	   records, n, set, rows, rows + n, rows + 2 * n, rows + 3 * n, rows + 4 * n,
-			      rows + 5 * n};
+	uint64_t entries = p->sq;
+	for (uint32_t q = 0; q < p->queue_count; q++)
+		entries += p->queue_entries[q];
+	uint64_t *rows = calloc(7 * n + entries + 1, sizeof *rows), *rest = rows + 7 * n;
+	struct reference g = {.p = p,
+			      .r = records,
+			      .n = n,
+			      .set = set,
+			      .f = rows,
+			      .d = rows + n,
+			      .e = rows + 2 * n,
+			      .w = rows + 3 * n,
+			      .q = rows + 4 * n,
+			      .c = rows + 5 * n,
+			      .released = rows + 6 * n,
+			      .written = rest};
+	rest += p->sq;
+	for (uint32_t q = 0; q < p->queue_count; q++) {
+		g.free[q] = rest;
+		rest += p->queue_entries[q];
+	}
 	unsigned windows = 0;
 	bool everywhere = true;
 	for (unsigned k = 0; k < p->class_count; k++) {
@@ -277,6 +354,7 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 	}
 	bool one = windows && !(windows & (windows - 1)) && everywhere;
 	bool far = one ? (set & windows) != 0 : windows != 0;
+	g.far = one && far;
 	for (size_t i = 0; i < n; i++) {
 		reference_ahead(&g, i, far);
 		reference_fetch(&g, i);
@@ -284,6 +362,7 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 		reference_issue(&g, i);
 		reference_complete(&g, i, far, (uint64_t)p->rob * (windows ? p->window_factor : 1));
 		reference_commit(&g, i);
+		reference_holds(&g, i);
 	}
 	uint64_t time = n ? g.c[n - 1] : 0;
 	free(rows);

@@ -81,11 +81,14 @@ static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_
 		r->producer[k] = chance(s, 60) ? pick_distance(s, m, i) : 0;
 	if (r->flags & CULPRIT_LOAD)
 		r->mem_producer = chance(s, 10) ? pick_distance(s, m, i) : 0;
+	if ((r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) && p->store_writes && chance(s, 10))
+		r->order_waited = pick_distance(s, m, i);
+	r->queue = p->queue_count ? (uint8_t)below(s, p->queue_count + 1) : 0;
 	r->queue_freer = p->issue_queues && chance(s, 50) ? pick_distance(s, m, i) : 0;
 	r->dispatch = r->fetch + below(s, 20);
 	r->ready = r->dispatch + p->dispatch_to_issue;
-	const uint32_t d[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer};
-	for (unsigned k = 0; k < 4; k++)
+	const uint32_t d[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer, r->order_waited};
+	for (unsigned k = 0; k < 5; k++)
 		if (d[k])
 			r->ready = latest(r->ready,
 					  latest(r[-(int)d[k]].complete, r[-(int)d[k]].issue + r[-(int)d[k]].wakeup));
@@ -106,6 +109,12 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 			r->flags |= CULPRIT_MERGED;
 			r->line_misser = pick_distance(s, m, i);
 		}
+	}
+	if ((r->flags & CULPRIT_STORE) && p->store_writes) {
+		r->write_miss = chance(s, 20) ? below(s, m->longest_miss) : 0;
+		r->write_dtlb = chance(s, 5) ? (uint16_t)below(s, 30) : 0;
+		r->write_level = (uint8_t)below(s, CULPRIT_LEVEL_COUNT);
+		r->write_merged = r->write_miss && chance(s, 40);
 	}
 	r->dstray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
 	r->istray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
@@ -158,6 +167,16 @@ static struct culprit_graph_params usual_params(void)
 	};
 	culprit_graph_base_classes(&p);
 	return p;
+}
+
+/* Limited queues and a store queue that every lane keeps account of. */
+static void limit_rooms(struct culprit_graph_params *p, uint64_t *s)
+{
+	p->queue_count = 1 + below(s, 3);
+	for (uint32_t q = 0; q < p->queue_count; q++)
+		p->queue_entries[q] = below(s, 30);
+	p->store_writes = true;
+	p->write_hit = below(s, 4);
 }
 
 #endif

@@ -84,6 +84,8 @@ static void sums(void **state)
 			.lookahead = 1 + below(&s, chance(&s, 50) ? 3 : 300),
 		};
 		culprit_graph_base_classes(&p.graph);
+		if (round % 2)
+			limit_rooms(&p.graph, &s);
 		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
 		struct culprit_record *r = random_stream(s, 1500, &p.graph, &m);
 		struct culprit_critical_totals totals;

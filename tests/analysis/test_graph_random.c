@@ -90,6 +90,26 @@ static void random_params(void **state)
 	}
 }
 
+/* ... with queues and stores' writes; of the classes one may own the window in some places only. */
+static void limited_rooms(void **state)
+{
+	static const struct culprit_graph_range places[] = {{0x1000, 0x1800}};
+	for (uint64_t round = 1; round <= 20; round++) {
+		uint64_t s = round * 91;
+		struct culprit_graph_params p = usual_params();
+		p.rob = 1 + below(&s, 60);
+		p.sq = below(&s, 14);
+		p.window_factor = 1 + below(&s, 6);
+		limit_rooms(&p, &s);
+		if (chance(&s, 25))
+			p.classes[CULPRIT_EVENT_win].ranges = places, p.classes[CULPRIT_EVENT_win].range_count = 1;
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3)};
+		struct culprit_record *r = random_stream(s, 1500, &p, &m);
+		compare(&p, r, 1500, 13, false);
+		free(r);
+	}
+}
+
 /* Times beyond 16 bits: many rebases, and no loss. */
 static void long_streams(void **state)
 {
@@ -99,6 +119,12 @@ static void long_streams(void **state)
 	struct culprit_record *r = random_stream(5, n, &p, &m);
 	assert_true(r[n - 1].commit > 4 * 65536);
 	compare(&p, r, n, 51, false);
+	free(r);
+	uint64_t s = 8;
+	limit_rooms(&p, &s);
+	p.queue_entries[0] = 20;
+	r = random_stream(6, n, &p, &m);
+	compare(&p, r, n, 85, false);
 	free(r);
 }
 
@@ -130,6 +156,11 @@ static void widened(void **state)
 	/* ... and back to 16 once the long misses are over, twice */
 	r = rough_stream(11, 14000, &p, &m);
 	compare(&p, r, 14000, 51, true);
+	free(r);
+	uint64_t s = 8;
+	limit_rooms(&p, &s);
+	r = rough_stream(12, 14000, &p, &m);
+	compare(&p, r, 14000, 85, true);
 	free(r);
 	m.longest_miss = 20 * 1000 * 1000;
 	p.rob = 8;
@@ -277,9 +308,9 @@ static void empty_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_subsets), cmocka_unit_test(random_params), cmocka_unit_test(long_streams),
-		cmocka_unit_test(widened),     cmocka_unit_test(own_classes),	cmocka_unit_test(malformed),
-		cmocka_unit_test(bad_params),  cmocka_unit_test(empty_stream),
+		cmocka_unit_test(all_subsets),	cmocka_unit_test(random_params), cmocka_unit_test(limited_rooms),
+		cmocka_unit_test(long_streams), cmocka_unit_test(widened),	 cmocka_unit_test(own_classes),
+		cmocka_unit_test(malformed),	cmocka_unit_test(bad_params),	 cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
