@@ -51,7 +51,7 @@ static struct critical_entry write(struct critical_room *room, const struct culp
 {
 	uint64_t done = r->commit + p->write_hit + r->write_dtlb + r->write_miss;
 	bool covered = r->write_merged && done <= room->recorded;
-	uint32_t cycles = p->write_hit + r->write_dtlb + (covered ? 0 : r->write_miss);
+	uint32_t cycles = p->write_hit + r->write_dtlb + (covered ? r->write_miss != 0 : r->write_miss);
 	room->recorded = done > room->recorded ? done : room->recorded;
 	struct critical_entry own = {committed + cycles, index, cycles};
 	if (!cycles)

@@ -5,7 +5,7 @@
  * The entries are a pool; those of a window window_factor times as large, too many for one, are taken to leave in order.
  *
  * A write whose line is on its way is done with the line. Where an older store's write brings it, which is the rule, R(i-1) says so
- * already, in every lane. Otherwise the wait stays as recorded. */
+ * already, in every lane; that the write takes time is all that is left to say. Otherwise the wait stays as recorded. */
 #include "analysis/graph_plan.h"
 
 /* Is the window idealised in exactly the upper half? */
@@ -43,7 +43,7 @@ void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, 
 							    : g->scratch[SCRATCH_ZERO];
 	s->rare |= STEP_WRITE | (w->released.rows ? STEP_D_ENTRY : 0);
 	bool covered = r->write_merged && done <= w->recorded;
-	s->write_miss = covered ? 0 : r->write_miss;
+	s->write_miss = covered ? r->write_miss != 0 : r->write_miss;
 	s->write_dtlb = r->write_dtlb;
 	s->hit_mask = graph_mask_at(g, CULPRIT_EVENT_dl1, r->pc);
 	s->write_miss_mask = graph_mask_at(g, graph_data_miss(r->write_level), r->pc);

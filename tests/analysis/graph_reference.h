@@ -306,8 +306,8 @@ static void reference_holds(struct reference *g, size_t i)
 		write += p->write_hit;
 	if (!reference_ideal(g, CULPRIT_EVENT_dtlb, i))
 		write += r->write_dtlb;
-	if (!reference_ideal(g, miss, i) && !(r->write_merged && end <= g->recorded))
-		write += r->write_miss;
+	if (!reference_ideal(g, miss, i)) /* a line that an older store brings is there when that is done */
+		write += r->write_merged && end <= g->recorded ? r->write_miss > 0 : r->write_miss;
 	g->recorded = end > g->recorded ? end : g->recorded;
 	uint64_t released = g->c[i];
 	if (write) {
