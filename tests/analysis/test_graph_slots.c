@@ -66,12 +66,13 @@ static bool operands_ready(const struct culprit_record *r, const struct plain *x
 	return true;
 }
 
-/* Every cycle: commit, issue, dispatch. */
+/* Every cycle: commit, issue, dispatch. An entry of the one issue queue is held from dispatch to issue. */
 static uint64_t cycle_by_cycle(const struct culprit_graph_params *p, const struct culprit_record *r, unsigned set,
 			       struct plain *x)
 {
 	uint64_t rob = (uint64_t)p->rob * (set & CULPRIT_EVENT_BIT(win) ? p->window_factor : 1);
-	size_t head = 0, dispatched = 0;
+	bool limited = p->queue_entries[0] && !(set & CULPRIT_EVENT_BIT(win));
+	size_t head = 0, dispatched = 0, waiting = 0;
 	memset(x, 0, INSTRUCTIONS * sizeof *x);
 	for (uint64_t now = 0;; now++) {
 		for (unsigned n = 0; n < p->commit_width && head < dispatched; n++) {
@@ -92,13 +93,19 @@ static uint64_t cycle_by_cycle(const struct culprit_graph_params *p, const struc
 			x[i].complete = x[i].wake = now + latency_in(&r[i], set);
 			used[u]++;
 			width++;
+			waiting--;
 		}
-		for (unsigned n = 0; n < p->dispatch_width && dispatched < INSTRUCTIONS && dispatched < head + rob; n++)
+		for (unsigned n = 0; n < p->dispatch_width && dispatched < INSTRUCTIONS && dispatched < head + rob;
+		     n++) {
+			if (limited && waiting == p->queue_entries[0])
+				break;
 			x[dispatched++].dispatch = now;
+			waiting++;
+		}
 	}
 }
 
-static void same_as_scheduler(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint64_t seed)
+static void same_with_queue(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint64_t seed, uint32_t entries)
 {
 	struct culprit_graph_params p = {
 		.dispatch_width = 4,
@@ -111,6 +118,8 @@ static void same_as_scheduler(uint32_t issue_width, uint32_t multipliers, uint32
 		.issue_width = issue_width,
 		.unit_count = UNITS,
 		.units = {{4, 0}, {multipliers, 0}, {ports, 0}},
+		.queue_count = 1,
+		.queue_entries = {entries},
 	};
 	culprit_graph_base_classes(&p);
 	struct culprit_record *r = calloc(INSTRUCTIONS, sizeof *r);
@@ -143,6 +152,20 @@ static void same_as_scheduler(uint32_t issue_width, uint32_t multipliers, uint32
 	culprit_graph_destroy(g);
 	free(r);
 	free(x);
+}
+
+static void same_as_scheduler(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint64_t seed)
+{
+	same_with_queue(issue_width, multipliers, ports, seed, 0);
+}
+
+/* Younger instructions that issue first make room in every lane, however few entries there are. */
+static void issue_queue(void **state)
+{
+	same_with_queue(4, 4, 4, 7, 12);
+	same_with_queue(3, 1, 1, 8, 8);
+	same_with_queue(2, 4, 2, 9, 5);
+	same_with_queue(4, 2, 2, 10, 1);
 }
 
 static void issue_width(void **state)
@@ -199,6 +222,6 @@ static void slower_than_the_slots_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(issue_width), cmocka_unit_test(units),
-					   cmocka_unit_test(slower_than_the_slots_kept)};
+					   cmocka_unit_test(issue_queue), cmocka_unit_test(slower_than_the_slots_kept)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -348,6 +348,124 @@ static void store_that_left(void **state)
 	assert_int_equal(x.cost[CULPRIT_EVENT_BIT(lgalu)], 23 - 3);
 }
 
+/* An issue queue of two entries. A miss of 100 (0) and what waits for it (1), a multiplication of 200 (2) and what waits for it (3);
+ * 1 and 3 hold the entries until 100 and 200. A miss of 150 (4) is dispatched at 100, when 1 issues: 250. With a
+ * multiplication that takes no time it is 3 that issues first, at 0: 150. Without misses (0 at once, too) 3 ends last, at 201. */
+static void entries_freed_in_another_order(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.queue_count = 1;
+	p.queue_entries[0] = 2;
+	struct culprit_record r[] = {miss(0, MISS_A, 0, 100), operation(1, ELSEWHERE, 1, 1),
+				     operation(2, ELSEWHERE, 0, 200), operation(3, ELSEWHERE, 1, 1),
+				     miss(4, MISS_B, 0, 150)};
+	r[2].op_class = CULPRIT_OP_int_mul;
+	struct culprit_graph_results x;
+	run(&p, r, 5, &x);
+	assert_int_equal(x.time[0], 250);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(lgalu)], 150);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(dmiss)], 201);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(win)], 201);
+}
+
+/* A store queue of one entry, writes of 2 cycles when they hit. The first store commits at 1, its write misses for 100
+ * and is done at 103: then the second is dispatched, to commit at 104. Each alone and both together, without:
+ * the window 1; misses 1 + 2 + 1 = 4; hits 1 + 100 + 1 = 102; both 1 + 1 = 2. */
+static void writes_hold_the_store_queue(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.sq = 1;
+	p.store_writes = true;
+	p.write_hit = 2;
+	struct culprit_record r[] = {operation(0, ELSEWHERE, 0, 1), operation(1, ELSEWHERE, 0, 1)};
+	for (size_t i = 0; i < 2; i++) {
+		r[i].op_class = CULPRIT_OP_store;
+		r[i].flags = CULPRIT_STORE;
+		r[i].wakeup = 0;
+	}
+	r[0].write_miss = 100;
+	r[0].write_level = CULPRIT_LEVEL_MEMORY;
+	struct culprit_graph_results x;
+	run(&p, r, 2, &x);
+	const unsigned dl1 = CULPRIT_EVENT_BIT(dl1), dmiss = CULPRIT_EVENT_BIT(dmiss);
+	assert_int_equal(x.time[0], 104);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(win)], 1);
+	assert_int_equal(x.time[dmiss], 4);
+	assert_int_equal(x.time[dl1], 102);
+	assert_int_equal(x.time[dl1 | dmiss], 2);
+}
+
+/* A line that an older store brings: store 1 writes to the line on its way for store 0, whose write takes until 103; a queue of two
+ * entries. The third store takes the first's entry at 103, the fourth the second's, then too, whatever its own wait. */
+static void write_to_a_line_on_its_way(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.sq = 2;
+	p.store_writes = true;
+	p.write_hit = 2;
+	struct culprit_record r[4];
+	for (uint64_t i = 0; i < 4; i++) {
+		r[i] = operation(i, ELSEWHERE, 0, 1);
+		r[i].op_class = CULPRIT_OP_store;
+		r[i].flags = CULPRIT_STORE;
+	}
+	r[0].write_miss = r[1].write_miss = 100;
+	r[0].write_level = r[1].write_level = CULPRIT_LEVEL_MEMORY;
+	r[1].write_merged = 1;
+	r[1].line_misser = 1;
+	struct culprit_graph_results x;
+	run(&p, r, 4, &x);
+	assert_int_equal(x.time[0], 104);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(dmiss)], 4);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(dl1)], 102);
+}
+
+/* A store set: the load is told to wait for the store, which waits 50 cycles for a multiplication. 50 + 1 + 2 = 53; without
+ * long operations 3. */
+static void told_to_wait(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	struct culprit_record r[] = {operation(0, ELSEWHERE, 0, 50), operation(1, ELSEWHERE, 1, 1),
+				     operation(2, ELSEWHERE, 0, 2)};
+	r[0].op_class = CULPRIT_OP_int_mul;
+	r[1].op_class = CULPRIT_OP_store;
+	r[1].flags = CULPRIT_STORE;
+	r[2].op_class = CULPRIT_OP_load;
+	r[2].flags = CULPRIT_LOAD;
+	r[2].order_waited = 1;
+	const uint64_t issue[] = {0, 50, 51}, commit[] = {50, 51, 53};
+	for (size_t i = 0; i < 3; i++) {
+		r[i].ready = r[i].issue = issue[i];
+		r[i].complete = issue[i] + r[i].exec_latency;
+		r[i].commit = commit[i];
+	}
+	struct culprit_graph_results x;
+	push(&p, r, 3, &x);
+	assert_int_equal(x.time[0], 53);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(lgalu)], 3);
+}
+
+/* One divider, as wide as its queue, that takes 10 cycles and no other meanwhile. The first division waits for a miss of 7, the second
+ * could begin at 0, but its 10 cycles would run into the first's from 7 on: it begins at 17 (the core would let the
+ * younger go first: 20, too, were it alone). Without long operations: 7, the miss. */
+static void divider_is_held(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.issue_slots = true;
+	p.unit_count = p.queue_count = 1;
+	p.units[0].count = p.queue_width[0] = 1;
+	p.issue_width = 4;
+	p.interval[CULPRIT_OP_int_div] = 10;
+	struct culprit_record r[] = {miss(0, MISS_A, 0, 7), operation(1, ELSEWHERE, 1, 10),
+				     operation(2, ELSEWHERE, 0, 10)};
+	r[0].queue = r[0].unit = 1; /* elsewhere */
+	r[1].op_class = r[2].op_class = CULPRIT_OP_int_div;
+	struct culprit_graph_results x;
+	run(&p, r, 3, &x);
+	assert_int_equal(x.time[0], 27);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(lgalu)], 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -363,6 +481,11 @@ int main(void)
 		cmocka_unit_test(memory_beyond_the_window),
 		cmocka_unit_test(decomposition),
 		cmocka_unit_test(store_that_left),
+		cmocka_unit_test(entries_freed_in_another_order),
+		cmocka_unit_test(writes_hold_the_store_queue),
+		cmocka_unit_test(write_to_a_line_on_its_way),
+		cmocka_unit_test(told_to_wait),
+		cmocka_unit_test(divider_is_held),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
