@@ -1,12 +1,13 @@
 # Stacked bars in groups as SVG. Input: group,bar,part,value lines, the parts of a bar from the bottom up; what is negative
-# hangs below the axis. -v title=... -v unit=... (of the axis), -v most=N cuts off what is higher and writes its value.
+# hangs below the axis. Parts that the table below names are stacked in its order, so that bars can be compared. -v title=...
+# -v y_name=... -v unit=... (of the axis), -v most=N cuts off what is higher and writes its value.
 BEGIN {
 	FS = ","
 	bar_width = 11; bar_gap = 2; group_gap = 16; left = 64; top = 52; height = 300; labels = 84
 	rows = split("base l1i l2i itlb l1d l2d dtlb bmisp unit resolution refill penalty error isolated any term simulated plain refined", name, " ")
 	split("c8c8c8 74c476 238b45 005a32 9ecae1 3182bd 084594 de2d26 f0b428 de2d26 fcae91 74c476 636363 3182bd 9ecae1 9ecae1 636363 9ecae1 3182bd",
 		colour, " ")
-	for (i = 1; i <= rows; i++) fill[name[i]] = "#" colour[i]
+	for (i = 1; i <= rows; i++) { fill[name[i]] = "#" colour[i]; place[name[i]] = i }
 }
 {
 	if (!($1 in bars)) { bars[$1] = 0; group[groups++] = $1 }
@@ -18,6 +19,16 @@ BEGIN {
 	if (!($3 in used)) { used[$3] = 1; legend[legends++] = $3 }
 	if (up[$1, $2] > high) high = up[$1, $2]
 	if (down[$1, $2] < low) low = down[$1, $2]
+}
+# insertion sort of a bar's parts by their place in the table
+function arrange(g, b,    i, j, p, v) {
+	for (i = 1; i < parts[g, b]; i++) {
+		p = part[g, b, i]; v = value[g, b, i]
+		for (j = i; j > 0 && place[part[g, b, j - 1]] > place[p]; j--) {
+			part[g, b, j] = part[g, b, j - 1]; value[g, b, j] = value[g, b, j - 1]
+		}
+		part[g, b, j] = p; value[g, b, j] = v
+	}
 }
 function level(v) { return top + height * (high - v) / (high - low) }
 function text(x, y, anchor, size, words) {
@@ -45,6 +56,7 @@ function draw_axis(    s, v) {
 }
 function draw_bar(x, g, b,    i, from, to, a, v) {
 	above = below = 0
+	arrange(g, b)
 	for (i = 0; i < parts[g, b]; i++) {
 		v = value[g, b, i]
 		from = v < 0 ? below : above
@@ -71,6 +83,7 @@ END {
 		top + height + labels
 	print "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
 	text(left, 18, "start", 14, title)
+	text(left - 40, top - 14, "start", 11, y_name)
 	draw_axis()
 	for (g = 0; g < groups; g++) {
 		middle = left + group_width * (g + 0.5)
@@ -78,6 +91,8 @@ END {
 		for (b = 0; b < bars[group[g]]; b++) draw_bar(x + b * (bar_width + bar_gap), group[g], bar[group[g], b])
 		text(middle, top + height + (most_bars > 1 ? labels - 8 : 20), "middle", 11, group[g])
 	}
+	for (i = 1; i < legends; i++) # as the bars are stacked
+		for (j = i; j > 0 && place[legend[j - 1]] > place[legend[j]]; j--) { t = legend[j]; legend[j] = legend[j - 1]; legend[j - 1] = t }
 	for (i = 0; i < legends; i++) {
 		printf "<rect x=\"%d\" y=\"%d\" width=\"11\" height=\"11\" fill=\"%s\"/>\n", width + 14,
 			top + 17 * (legends - 1 - i), fill[legend[i]]

@@ -28,6 +28,8 @@ static unsigned events(const struct interval_sample *s, enum flow_part part)
 		return s->itlb > CULPRIT_LEVEL_L1;
 	case FLOW_bmisp:
 		return (s->flags & SAMPLE_MISPREDICTED) != 0;
+	case FLOW_serial:
+		return (s->flags & SAMPLE_SERIALISING) != 0;
 	default:
 		return 0;
 	}
@@ -122,8 +124,11 @@ static double count_of(const struct model_counts *c, enum flow_part part)
 double model_scale(const struct model *model, const struct model_counts *counts, enum flow_part part)
 {
 	double here = count_of(counts, part), reference = count_of(&model->reference_counts, part);
+	double instructions = counts->instructions / (double)model->stream.count;
+	if (part == FLOW_serial && model->sampled[part] > 0) /* rare, and counted exactly, too */
+		return (double)model->profile->mix.serialising / (model->sampled[part] * (double)model->stream.count);
 	if (!flow_part_is_event(part) || part == FLOW_mshr || part == FLOW_bus)
-		return counts->instructions / (double)model->stream.count;
+		return instructions;
 	if (model->sampled[part] <= 0)
 		return 0;
 	/* all of the region sampled: the sample's own count is the reference's, however the sweep counts accesses across lines */
