@@ -34,10 +34,11 @@ enum model_refinement {
 /* How often each kind of miss event happens in the region on one machine: the m of equation (7). */
 struct model_counts {
 	double instructions;
-	double l1i, l2i, itlb;	     /* fetches that miss L1I; that miss L2 as well; that miss the ITLB */
-	double l1d, l2d, dtlb;	     /* loads that miss L1D; that miss L2 as well; accesses that miss the DTLB */
-	double l3_share;	     /* of the L2 misses, those that the L3 does not have either; 1 without an L3 */
-	double itlb_walk, dtlb_walk; /* of the TLB misses, those that walk */
+	double l1i, l2i, itlb;	       /* fetches that miss L1I; that miss L2 as well; that miss the ITLB */
+	double l1d, l2d, dtlb;	       /* loads that miss L1D; that miss L2 as well; accesses that miss the DTLB */
+	double l1d_stores, l2d_stores; /* stores likewise */
+	double l3_share;	       /* of the L2 misses, those that the L3 does not have either; 1 without an L3 */
+	double itlb_walk, dtlb_walk;   /* of the TLB misses, those that walk */
 	double mispredictions, redirects;
 	double long_units, walk_units; /* m*(W): long data misses and page walks that do not overlap, for this ROB */
 };

@@ -56,11 +56,11 @@ static double fetches_beyond(const struct interval_profile *p, unsigned level)
 	return n;
 }
 
-static double loads_beyond(const struct interval_profile *p, unsigned level)
+static double data_beyond(const struct interval_profile *p, unsigned level, bool stores)
 {
 	double n = 0;
 	for (unsigned l = level + 1; l < CULPRIT_LEVEL_COUNT; l++)
-		n += (double)p->data_level[l][0];
+		n += (double)p->data_level[l][stores];
 	return n;
 }
 
@@ -70,7 +70,8 @@ static bool first_level(const struct interval_profile *p, const struct machine *
 	const struct level l1i = LEVEL(l1i), l1d = LEVEL(l1d);
 	if (!misses(&p->l1i, INTERVAL_FETCH, &l1i, fetches_beyond(p, CULPRIT_LEVEL_L1), &c->l1i, err))
 		return error_context(err, "l1i");
-	if (!misses(&p->l1d, INTERVAL_LOAD, &l1d, loads_beyond(p, CULPRIT_LEVEL_L1), &c->l1d, err))
+	if (!misses(&p->l1d, INTERVAL_LOAD, &l1d, data_beyond(p, CULPRIT_LEVEL_L1, false), &c->l1d, err) ||
+	    !misses(&p->l1d, INTERVAL_STORE, &l1d, data_beyond(p, CULPRIT_LEVEL_L1, true), &c->l1d_stores, err))
 		return error_context(err, "l1d");
 	return true;
 }
@@ -85,7 +86,7 @@ static bool third_level(const struct interval_profile *p, const struct machine *
 	const struct level l3 = LEVEL(l3);
 	double load, fetch;
 	const struct interval_sweep *s = p->reference.l3.size ? &p->l3 : &p->l2;
-	if (!misses(s, INTERVAL_LOAD, &l3, loads_beyond(p, CULPRIT_LEVEL_L3), &load, err) ||
+	if (!misses(s, INTERVAL_LOAD, &l3, data_beyond(p, CULPRIT_LEVEL_L3, false), &load, err) ||
 	    !misses(s, INTERVAL_FETCH, &l3, fetches_beyond(p, CULPRIT_LEVEL_L3), &fetch, err))
 		return error_context(err, "l3");
 	double all = c->l2d + c->l2i;
@@ -98,10 +99,12 @@ static bool second_level(const struct interval_profile *p, const struct machine 
 {
 	const struct level l2 = LEVEL(l2);
 	if (!misses(&p->l2, INTERVAL_FETCH, &l2, fetches_beyond(p, CULPRIT_LEVEL_L2), &c->l2i, err) ||
-	    !misses(&p->l2, INTERVAL_LOAD, &l2, loads_beyond(p, CULPRIT_LEVEL_L2), &c->l2d, err))
+	    !misses(&p->l2, INTERVAL_LOAD, &l2, data_beyond(p, CULPRIT_LEVEL_L2, false), &c->l2d, err) ||
+	    !misses(&p->l2, INTERVAL_STORE, &l2, data_beyond(p, CULPRIT_LEVEL_L2, true), &c->l2d_stores, err))
 		return error_context(err, "l2");
 	c->l2i = fmin(c->l2i, c->l1i); /* behind a larger L1 than the reference's there are no more than it misses */
 	c->l2d = fmin(c->l2d, c->l1d);
+	c->l2d_stores = fmin(c->l2d_stores, c->l1d_stores);
 	return third_level(p, m, c, err);
 }
 

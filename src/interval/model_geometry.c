@@ -19,18 +19,41 @@ static double wanted(double sampled, double here, double reference, double share
 	return reference > 0 && sampled > 0 ? sampled * here / reference : here * share;
 }
 
-static void count_levels(const struct model *model, struct side *data, struct side *code)
+enum { LOADS, STORES, CODE, SIDES };
+
+static unsigned data_side(const struct interval_sample *s)
+{
+	return s->flags & SAMPLE_LOAD ? LOADS : STORES;
+}
+
+static void count_level(struct side *s, unsigned level)
+{
+	s->hits += level == CULPRIT_LEVEL_L1;
+	s->shorts += level == CULPRIT_LEVEL_L2;
+	s->longs += level > CULPRIT_LEVEL_L2;
+}
+
+static void count_levels(const struct model *model, struct side *sides)
 {
 	for (size_t i = 0; i < model->stream.count; i++) {
 		const struct interval_sample *s = &model->stream.samples[i];
-		if (s->flags & SAMPLE_LOAD) {
-			data->hits += s->dlevel == CULPRIT_LEVEL_L1;
-			data->shorts += s->dlevel == CULPRIT_LEVEL_L2;
-			data->longs += s->dlevel > CULPRIT_LEVEL_L2;
-		}
-		code->hits += s->ilevel == CULPRIT_LEVEL_L1;
-		code->shorts += s->ilevel == CULPRIT_LEVEL_L2;
-		code->longs += s->ilevel > CULPRIT_LEVEL_L2;
+		count_level(&sides[data_side(s)], s->dlevel);
+		count_level(&sides[CODE], s->ilevel);
+	}
+}
+
+/* How often each side should miss: as the sweeps say, or in proportion to them where they count otherwise than the sample. */
+static void want(struct side *sides, const struct model_counts *here, const struct model_counts *reference,
+		 double share)
+{
+	const double l1[SIDES][2] = {
+		{here->l1d, reference->l1d}, {here->l1d_stores, reference->l1d_stores}, {here->l1i, reference->l1i}};
+	const double l2[SIDES][2] = {
+		{here->l2d, reference->l2d}, {here->l2d_stores, reference->l2d_stores}, {here->l2i, reference->l2i}};
+	for (unsigned i = 0; i < SIDES; i++) {
+		struct side *s = &sides[i];
+		s->longs_wanted = wanted(s->longs, l2[i][0], l2[i][1], share);
+		s->shorts_wanted = wanted(s->shorts, l1[i][0] - l2[i][0], l1[i][1] - l2[i][1], share);
 	}
 }
 
@@ -66,7 +89,8 @@ static bool nearly(double a, double b)
 
 static bool same_caches(const struct model_counts *a, const struct model_counts *b)
 {
-	return nearly(a->l1d, b->l1d) && nearly(a->l2d, b->l2d) && nearly(a->l1i, b->l1i) && nearly(a->l2i, b->l2i);
+	return nearly(a->l1d, b->l1d) && nearly(a->l2d, b->l2d) && nearly(a->l1i, b->l1i) && nearly(a->l2i, b->l2i) &&
+	       nearly(a->l1d_stores, b->l1d_stores) && nearly(a->l2d_stores, b->l2d_stores);
 }
 
 bool model_adapt(const struct model *model, const struct model_counts *here, struct model *adapted, struct error *err)
@@ -75,22 +99,18 @@ bool model_adapt(const struct model *model, const struct model_counts *here, str
 	*adapted = *model;
 	if (same_caches(here, reference))
 		return true;
-	struct side data = {.hits = 0}, code = {.hits = 0};
-	double share = (double)model->stream.count / here->instructions;
-	count_levels(model, &data, &code);
-	data.longs_wanted = wanted(data.longs, here->l2d, reference->l2d, share);
-	data.shorts_wanted = wanted(data.shorts, here->l1d - here->l2d, reference->l1d - reference->l2d, share);
-	code.longs_wanted = wanted(code.longs, here->l2i, reference->l2i, share);
-	code.shorts_wanted = wanted(code.shorts, here->l1i - here->l2i, reference->l1i - reference->l2i, share);
+	struct side sides[SIDES] = {{.hits = 0}};
+	count_levels(model, sides);
+	want(sides, here, reference, (double)model->stream.count / here->instructions);
 	struct interval_sample *list = malloc(model->stream.count * sizeof *list);
 	if (!list)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the sample");
 	memcpy(list, model->stream.samples, model->stream.count * sizeof *list);
 	for (size_t i = 0; i < model->stream.count; i++) {
 		if (list[i].dlevel)
-			list[i].dlevel = changed(&data, list[i].dlevel, 2 * i) & 7;
+			list[i].dlevel = changed(&sides[data_side(&list[i])], list[i].dlevel, 2 * i) & 7;
 		if (list[i].ilevel)
-			list[i].ilevel = changed(&code, list[i].ilevel, 2 * i + 1) & 7;
+			list[i].ilevel = changed(&sides[CODE], list[i].ilevel, 2 * i + 1) & 7;
 	}
 	struct flow_stream stream = model->stream;
 	stream.samples = adapted->own = list;
