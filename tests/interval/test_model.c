@@ -165,6 +165,93 @@ static void without_refinements_it_is_plain(void **state)
 	rig_profile_free(p);
 }
 
+/* Another policy than LRU: the reference's own L1D misses as was measured, 3000 loads where the sweep says 2350; one of half the sets
+ * misses 3000 / 2350 times what the sweep says of it. LRU: as swept, whatever was measured. */
+static void other_policies_miss_as_measured(void **state)
+{
+	struct interval_profile *p;
+	struct model model;
+	struct model_counts c;
+	struct error err;
+	open_rig(&model, &p, 20000);
+	p->data_level[CULPRIT_LEVEL_L2][0] = 2990;
+	p->data_level[CULPRIT_LEVEL_MEMORY][0] = 10;
+	p->data_level[CULPRIT_LEVEL_L1][0] = 2000;
+	struct machine half = p->machine;
+	half.l1d_size /= 2;
+	assert_true(model_count(&model, &half, &c, &err));
+	double swept_half = c.l1d;
+	assert_true(model_count(&model, &p->machine, &c, &err));
+	assert_float_equal(c.l1d, 2350, 0);
+	p->machine.l1d_replacement = half.l1d_replacement = replacement_random;
+	assert_true(model_count(&model, &p->machine, &c, &err));
+	assert_float_equal(c.l1d, 3000, 0);
+	assert_true(model_count(&model, &half, &c, &err));
+	assert_float_equal(c.l1d, swept_half * 3000 / 2350, 1e-9);
+	half.l1d_replacement = replacement_lru; /* not the reference's policy: nothing is known of it */
+	assert_true(model_count(&model, &half, &c, &err));
+	assert_float_equal(c.l1d, swept_half, 0);
+	model_close(&model);
+	rig_profile_free(p);
+}
+
+/* A second-level TLB of 24 ways is in no sweep: known of the reference alone. 400 ITLB misses, of which 100 walk. */
+static void tlbs_of_the_reference_need_no_sweep(void **state)
+{
+	struct interval_profile *p;
+	struct model model;
+	struct model_counts c;
+	struct error err;
+	open_rig(&model, &p, 20000);
+	p->machine.tlb_l2_entries = 3072;
+	p->machine.tlb_l2_ways = 24;
+	p->instruction_pages = (struct interval_translations){.accesses = 2500, .misses = 400, .walks = 100};
+	p->data_pages = (struct interval_translations){.accesses = 6000, .misses = 50, .walks = 50};
+	assert_true(model_count(&model, &p->machine, &c, &err));
+	assert_float_equal(c.itlb, 400, 0);
+	assert_float_equal(c.itlb_walk, 0.25, 0);
+	assert_float_equal(c.dtlb, 50, 0);
+	assert_float_equal(c.dtlb_walk, 1, 0);
+	struct machine other = p->machine;
+	other.tlb_l2_entries = 1536;
+	assert_false(model_count(&model, &other, &c, &err));
+	model_close(&model);
+	rig_profile_free(p);
+}
+
+/* Stores on another cache miss as often as the sweep says of stores. Of the sample's, all hit; the L2 that is wanted misses a tenth. */
+static void stores_are_adapted_by_their_own_count(void **state)
+{
+	struct interval_profile *p;
+	struct model model, adapted;
+	struct error err;
+	open_rig(&model, &p, 20000);
+	double stores = 0, missing = 0;
+	for (size_t i = 0; i < p->samples.count; i++) {
+		struct interval_sample *s = &p->samples.list[i];
+		if ((s->flags & (SAMPLE_LOAD | SAMPLE_STORE)) != SAMPLE_STORE)
+			continue;
+		s->dlevel = CULPRIT_LEVEL_L1;
+		stores++;
+	}
+	struct model_counts here = model.reference_counts;
+	model.reference_counts.l1d_stores = model.reference_counts.l2d_stores;
+	here.l1d_stores = here.l2d_stores + stores / 10;
+	assert_true(model_adapt(&model, &here, &adapted, &err));
+	for (size_t i = 0; i < adapted.stream.count; i++) {
+		const struct interval_sample *s = &adapted.stream.samples[i];
+		if ((s->flags & (SAMPLE_LOAD | SAMPLE_STORE)) == SAMPLE_STORE)
+			missing += s->dlevel == CULPRIT_LEVEL_L2;
+		else
+			assert_int_equal(s->dlevel, p->samples.list[i].dlevel);
+	}
+	assert_true(stores > 1000);
+	assert_float_equal(missing / stores, 0.1, 0.02);
+	model_adapt_free(&adapted);
+	model_close(&model);
+	rig_profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +261,9 @@ int main(void)
 		cmocka_unit_test(terms_scale_with_their_events),
 		cmocka_unit_test(the_sample_is_adapted),
 		cmocka_unit_test(without_refinements_it_is_plain),
+		cmocka_unit_test(other_policies_miss_as_measured),
+		cmocka_unit_test(tlbs_of_the_reference_need_no_sweep),
+		cmocka_unit_test(stores_are_adapted_by_their_own_count),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
