@@ -5,6 +5,7 @@
 #include "cli/profile_text.h"
 #include "cli/progress.h"
 #include "cli/session.h"
+#include "interval/interval_sampler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,14 +79,15 @@ static bool measure(struct profile_run *run, struct error *err)
 	const struct options *o = &run->options;
 	bool reached = false;
 	run->profile->skipped = run->session.skipped;
-	struct interval_pass_options how = {.threads = thread_count(o), .tage = o->tage};
+	struct interval_pass_options how = {.threads = thread_count(o), .tage = o->tage, .expected = o->max_insns};
 	TRY(sampling(o, &how.every, err));
 	TRY(run->pass = interval_pass_create(&run->session.machine, &how, err));
 	TRY(profile_guest_create(&run->guest, run->session.guest, run->pass, err));
 	double started = progress_clock();
 	run->profile->warmed = advance(run, "warming up: ", o->warmup, &reached);
 	interval_pass_begin(run->pass);
-	interval_strays_begin(run->guest.strays, guest_hart(run->session.guest)->instret);
+	interval_strays_begin(run->guest.strays, guest_hart(run->session.guest)->instret,
+			      interval_sampler_first_every(o->max_insns));
 	TRY(parse_stop(run, err));
 	run->passed = run->profile->warmed + advance(run, "", o->max_insns ? o->max_insns : UINT64_MAX, &reached);
 	interval_pass_finish(run->pass, run->profile);

@@ -178,7 +178,7 @@ static bool create(struct interval_pass *p, const struct interval_pass_options *
 {
 	const struct machine *m = &p->machine;
 	TRY(p->reference = interval_reference_create(m, err));
-	TRY(p->stretches = interval_stretches_create(err));
+	TRY(p->stretches = interval_stretches_create(interval_sampler_first_every(options->expected), err));
 	TRY(p->sweeps = interval_sweeps_create(m, err));
 	TRY(p->branches = interval_branches_create(m, options->tage, err));
 	TRY(p->targets = interval_targets_create(m, err));

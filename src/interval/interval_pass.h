@@ -18,9 +18,10 @@
 struct interval_pass;
 
 struct interval_pass_options {
-	unsigned threads; /* of this process, the caller's included; at least 1 */
-	bool tage;	  /* run the TAGE predictors of interval_predictor.def too: a sixth to a half more time */
-	uint64_t every;	  /* of interval_sampling: a power of two */
+	unsigned threads;  /* of this process, the caller's included; at least 1 */
+	bool tage;	   /* run the TAGE predictors of interval_predictor.def too: a sixth to a half more time */
+	uint64_t expected; /* instructions of the region, if it does not end before; 0: unknown */
+	uint64_t every;	   /* of interval_sampling: a power of two */
 };
 
 enum {

@@ -5,9 +5,17 @@
 
 enum { ROOM = INTERVAL_STRETCH * INTERVAL_STRETCHES };
 
-bool interval_sampler_create(struct interval_sampler *s, struct error *err)
+uint64_t interval_sampler_first_every(uint64_t expected)
 {
-	*s = (struct interval_sampler){.samples = {.stretch = INTERVAL_STRETCH, .every = 1}};
+	uint64_t every = 1;
+	while (expected / every > 4 * (uint64_t)ROOM)
+		every *= 2;
+	return every;
+}
+
+bool interval_sampler_create(struct interval_sampler *s, uint64_t every, struct error *err)
+{
+	*s = (struct interval_sampler){.samples = {.stretch = INTERVAL_STRETCH, .every = every}, .first_every = every};
 	s->samples.list = malloc(ROOM * sizeof *s->samples.list);
 	return s->samples.list || error_set(err, ERROR_SYSTEM, "out of memory for the sample");
 }
@@ -16,6 +24,13 @@ void interval_sampler_destroy(struct interval_sampler *s)
 {
 	free(s->samples.list);
 	s->samples.list = NULL;
+}
+
+void interval_sampler_restart(struct interval_sampler *s)
+{
+	s->samples.count = 0;
+	s->samples.every = s->first_every;
+	s->seen = 0;
 }
 
 /* Full: keep stretches 0, 2, 4, ... of those kept. */

@@ -57,11 +57,11 @@ void interval_strays_destroy(struct interval_strays *s)
 	free(s);
 }
 
-void interval_strays_begin(struct interval_strays *s, uint64_t instret)
+void interval_strays_begin(struct interval_strays *s, uint64_t instret, uint64_t every)
 {
 	s->begun = true;
 	s->start = s->reached = instret;
-	s->every = 1;
+	s->every = every;
 }
 
 /* --- which stretches, and what is kept --- */

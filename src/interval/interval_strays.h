@@ -18,8 +18,8 @@ struct interval_strays;
 
 struct interval_strays *interval_strays_create(struct error *err);
 void interval_strays_destroy(struct interval_strays *s);
-/* The region begins after so many instructions (riscv_hart.instret). */
-void interval_strays_begin(struct interval_strays *s, uint64_t instret);
+/* The region begins after so many instructions (riscv_hart.instret); `every` as the sampler's to begin with. */
+void interval_strays_begin(struct interval_strays *s, uint64_t instret, uint64_t every);
 /* Does the next instruction, number instret, belong to a stretch that is kept? *left: for how many instructions that holds. */
 bool interval_strays_wanted(struct interval_strays *s, uint64_t instret, uint64_t *left);
 /* riscv_trace_run(), with wrong paths behind its branches; `most` is not exceeded, and reached unless something stops it. */

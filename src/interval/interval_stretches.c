@@ -30,10 +30,10 @@ struct interval_stretches {
 	struct store_word kept[WORDS];
 };
 
-struct interval_stretches *interval_stretches_create(struct error *err)
+struct interval_stretches *interval_stretches_create(uint64_t every, struct error *err)
 {
 	struct interval_stretches *s = calloc(1, sizeof *s);
-	if (!s || !interval_sampler_create(&s->sampler, err)) {
+	if (!s || !interval_sampler_create(&s->sampler, every, err)) {
 		free(s);
 		error_set(err, ERROR_SYSTEM, "no memory for the sample");
 		return NULL;
@@ -246,9 +246,7 @@ void interval_stretches_push(struct interval_stretches *s, const struct interval
 
 void interval_stretches_restart(struct interval_stretches *s)
 {
-	s->sampler.samples.count = 0;
-	s->sampler.samples.every = 1;
-	s->sampler.seen = 0;
+	interval_sampler_restart(&s->sampler);
 	s->following = false;
 	memset(s->written, 0, sizeof s->written);
 }

@@ -7,7 +7,8 @@
 
 struct interval_stretches;
 
-struct interval_stretches *interval_stretches_create(struct error *err);
+/* `every` to begin with: interval_sampler_first_every(). */
+struct interval_stretches *interval_stretches_create(uint64_t every, struct error *err);
 void interval_stretches_destroy(struct interval_stretches *s);
 /* For how many instructions from here on the events are wanted (DETAIL_FLOW), or are not. */
 uint64_t interval_stretches_change(const struct interval_stretches *s, bool *wanted);

@@ -2,6 +2,7 @@
  * gives the same profile. */
 #include "interval/interval_pass.h"
 #include "interval/interval_predictors.h"
+#include "interval/interval_sampler.h"
 #include "stream_rig.h"
 
 enum { WARM = 8000, REGION = 2 * INTERVAL_SAMPLED_STRETCH - 3000 }; /* instructions */
@@ -241,12 +242,37 @@ static void test_sampled(void **state)
 	free_profile(one);
 }
 
+/* Begun with stretches as far apart as the expected length says, the sample is the same in the end. */
+static void test_expected(void **state)
+{
+	enum { LONG = 40 * INTERVAL_STRETCH * INTERVAL_STRETCHES };
+	struct interval_sampler one, later;
+	struct error err;
+	assert_int_equal(interval_sampler_first_every(0), 1);
+	assert_int_equal(interval_sampler_first_every(INTERVAL_STRETCH * INTERVAL_STRETCHES), 1);
+	assert_int_equal(interval_sampler_first_every(LONG), 16); /* in the end 64 */
+	assert_true(interval_sampler_create(&one, 1, &err) && interval_sampler_create(&later, 16, &err));
+	for (uint32_t i = 0; i < LONG; i++) {
+		struct interval_sample *a = interval_sampler_next(&one), *b = interval_sampler_next(&later);
+		if (a)
+			*a = (struct interval_sample){.pc = i};
+		if (b)
+			*b = (struct interval_sample){.pc = i};
+	}
+	assert_int_equal(one.samples.every, 64);
+	assert_int_equal(one.samples.every, later.samples.every);
+	assert_int_equal(one.samples.count, later.samples.count);
+	assert_memory_equal(one.samples.list, later.samples.list, one.samples.count * sizeof *one.samples.list);
+	interval_sampler_destroy(&one);
+	interval_sampler_destroy(&later);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_levels),	   cmocka_unit_test(test_reference_predictor),
 		cmocka_unit_test(test_identities), cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_sampled),
+		cmocka_unit_test(test_sampled),	   cmocka_unit_test(test_expected),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

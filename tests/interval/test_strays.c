@@ -165,7 +165,7 @@ static void wrong_paths_are_what_the_program_would_do(void **state)
 		struct interval_samples to = {.count = RUN, .stretch = 4096, .every = 1};
 		random_loop(m, seed);
 		random_loop(&again, seed);
-		interval_strays_begin(s, 0);
+		interval_strays_begin(s, 0, 1);
 		run(m, s, &t);
 		to.list = calloc(RUN, sizeof *to.list); /* mispredicted, every one */
 		for (uint64_t i = 0; i < RUN; i++)
@@ -191,7 +191,7 @@ static void paths_follow_the_thinning_of_the_sample(void **state)
 	uint64_t left;
 	struct interval_strays *s = interval_strays_create(&err);
 	assert_false(interval_strays_wanted(s, 0, &left)); /* the region has not begun */
-	interval_strays_begin(s, 1000);
+	interval_strays_begin(s, 1000, 1);
 	assert_true(interval_strays_wanted(s, 1000, &left));
 	assert_int_equal(left, 4096);
 	assert_true(interval_strays_wanted(s, 1000 + 127 * 4096 + 4095, &left));
