@@ -182,45 +182,47 @@ static void count_page(struct interval_translations *t, uint8_t level)
 
 /* --- data --- */
 
-static void note_data(struct interval_event *e, const struct memory_access *a, uint8_t chains)
+static void note_data(struct interval_event *e, uint8_t level, uint8_t tlb_level, uint8_t chains)
 {
-	e->dlevel = a->level > e->dlevel ? a->level : e->dlevel;
-	e->dtlb = a->tlb_level > e->dtlb ? a->tlb_level : e->dtlb;
+	e->dlevel = level > e->dlevel ? level : e->dlevel;
+	e->dtlb = tlb_level > e->dtlb ? tlb_level : e->dtlb;
 	e->chains |= chains;
 }
 
 /* Not in the first levels, or not simply so. */
-__attribute__((noinline)) static void data_line_slowly(struct interval_reference_run *r, struct interval_batch *b,
-						       const struct interval_access *access, uint64_t address,
-						       struct memory_access *a, uint8_t *chains)
+__attribute__((noinline)) static uint8_t data_line_slowly(struct interval_reference_run *r, struct interval_batch *b,
+							  const struct interval_access *access, uint64_t address)
 {
+	struct memory_access a;
 	enum interval_kind kind = interval_kind_of(access->flags);
 	bool store = kind == INTERVAL_STORE;
 	struct hierarchy_demand d = {.cycle = r->now, .pc = access->pc, .addr = address, .size = 1, .store = store};
 	struct demand known = {access->pc, address, r->executed + access->at, kind};
-	hierarchy_access(r->hierarchy, &d, a);
-	*chains = missed(r, b, &known, a);
-	*chains = access->flags & EVENT_LOAD ? *chains : 0;
-	count_below(r, kind, a->level);
-	count_page(&r->data_pages, a->tlb_level);
-	r->data_level[a->level][store]++;
-	r->data_translation[a->tlb_level][store]++;
+	hierarchy_access(r->hierarchy, &d, &a);
+	uint8_t chains = missed(r, b, &known, &a);
+	chains = access->flags & EVENT_LOAD ? chains : 0;
+	count_below(r, kind, a.level);
+	count_page(&r->data_pages, a.tlb_level);
+	r->data_level[a.level][store]++;
+	r->data_translation[a.tlb_level][store]++;
+	if (b->detail)
+		note_data(&b->events[access->at], a.level, a.tlb_level, chains);
+	return chains;
 }
 
 /* One line of an access; returns the chains of which it is an event. */
 static inline uint8_t data_line(struct interval_reference_run *r, struct interval_batch *b,
 				const struct interval_access *access, uint64_t address)
 {
-	struct memory_access a;
+	struct memory_access unused;
 	enum interval_kind kind = interval_kind_of(access->flags);
-	uint8_t chains = 0;
-	bool hit = hierarchy_hit(&r->hierarchy->data, ++r->now, address, 1, false, kind == INTERVAL_STORE, &a);
+	bool hit = hierarchy_hit(&r->hierarchy->data, ++r->now, address, 1, false, kind == INTERVAL_STORE, &unused);
 	r->hits[kind] += hit;
 	if (__builtin_expect(!hit, 0))
-		data_line_slowly(r, b, access, address, &a, &chains);
+		return data_line_slowly(r, b, access, address);
 	if (b->detail)
-		note_data(&b->events[access->at], &a, chains);
-	return chains;
+		note_data(&b->events[access->at], CULPRIT_LEVEL_L1, CULPRIT_LEVEL_L1, 0);
+	return 0;
 }
 
 static void count_chains(struct interval_reference_run *r, uint8_t chains)
@@ -252,25 +254,27 @@ static size_t data_accesses(struct interval_reference_run *r, struct interval_ba
 
 /* --- instructions --- */
 
-static void note_fetch(struct interval_event *e, const struct memory_access *a)
+static void note_fetch(struct interval_event *e, uint8_t level, uint8_t tlb_level)
 {
-	e->ilevel = a->level > e->ilevel ? a->level : e->ilevel;
-	e->itlb = a->tlb_level > e->itlb ? a->tlb_level : e->itlb;
+	e->ilevel = level > e->ilevel ? level : e->ilevel;
+	e->itlb = tlb_level > e->itlb ? tlb_level : e->itlb;
 }
 
 __attribute__((noinline)) static size_t fetch_line_slowly(struct interval_reference_run *r, struct interval_batch *b,
-							  size_t done, uint64_t address, size_t at,
-							  struct memory_access *a)
+							  size_t done, uint64_t address, size_t at)
 {
+	struct memory_access a;
 	done = data_accesses(r, b, done, at);
 	struct hierarchy_demand d = {.cycle = ++r->now, .addr = address, .size = 1, .instruction = true};
 	struct demand known = {0, address, 0, INTERVAL_FETCH};
-	hierarchy_access(r->hierarchy, &d, a);
-	missed(r, b, &known, a);
-	count_below(r, INTERVAL_FETCH, a->level);
-	count_page(&r->instruction_pages, a->tlb_level);
-	r->fetch_level[a->level]++;
-	r->fetch_translation[a->tlb_level]++;
+	hierarchy_access(r->hierarchy, &d, &a);
+	missed(r, b, &known, &a);
+	count_below(r, INTERVAL_FETCH, a.level);
+	count_page(&r->instruction_pages, a.tlb_level);
+	r->fetch_level[a.level]++;
+	r->fetch_translation[a.tlb_level]++;
+	if (b->detail)
+		note_fetch(&b->events[at], a.level, a.tlb_level);
 	return done;
 }
 
@@ -278,13 +282,13 @@ __attribute__((noinline)) static size_t fetch_line_slowly(struct interval_refere
 static inline size_t fetch_line(struct interval_reference_run *r, struct interval_batch *b, size_t done,
 				uint64_t address, size_t at)
 {
-	struct memory_access a;
-	bool hit = hierarchy_hit(&r->hierarchy->instructions, ++r->now, address, 1, false, false, &a);
+	struct memory_access unused;
+	bool hit = hierarchy_hit(&r->hierarchy->instructions, ++r->now, address, 1, false, false, &unused);
 	r->hits[INTERVAL_FETCH] += hit;
 	if (__builtin_expect(!hit, 0))
-		done = fetch_line_slowly(r, b, done, address, at, &a);
+		return fetch_line_slowly(r, b, done, address, at);
 	if (b->detail)
-		note_fetch(&b->events[at], &a);
+		note_fetch(&b->events[at], CULPRIT_LEVEL_L1, CULPRIT_LEVEL_L1);
 	return done;
 }
 

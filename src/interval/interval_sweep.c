@@ -30,7 +30,7 @@ struct interval_sweeps {
 	struct lru_sweep l1i[INTERVAL_LINES], l1d[INTERVAL_LINES], l2[INTERVAL_LINES], l3[INTERVAL_LINES];
 	struct page_sweep itlb, dtlb, tlb2;
 	uint32_t page_shift;
-	lru_use data_list[2 * EVENT_BATCH], rest_list[4 * EVENT_BATCH]; /* one for each of the two halves */
+	lru_use data_list[INTERVAL_LINES][2 * EVENT_BATCH], rest_list[4 * EVENT_BATCH]; /* of the two halves */
 	struct visit visits[EVENT_BATCH];
 };
 
@@ -110,21 +110,31 @@ static inline size_t list_page(struct page_sweep *s, uint64_t page, lru_use *lis
 
 /* --- data --- */
 
-static void data_lines(struct lru_sweep *s, uint32_t shift, const struct interval_batch *b, lru_use *list)
+/* The second line of an access. */
+static size_t list_other_line(struct lru_sweep *s, lru_use *list, size_t count, uint64_t line, enum interval_kind kind)
 {
-	size_t count = 0;
+	s->accesses[kind]++;
+	return lru_sweep_list(s, list, count, line, kind);
+}
+
+static void data_lines(struct interval_sweeps *s, const struct interval_batch *b)
+{
+	size_t count[INTERVAL_LINES] = {0}, kinds[INTERVAL_KINDS] = {0};
 	for (size_t i = 0; i < b->access_count; i++) {
 		const struct interval_access *a = &b->accesses[i];
 		enum interval_kind kind = interval_kind_of(a->flags);
-		uint64_t line = a->address >> shift, last = access_last_byte(a) >> shift;
-		s->accesses[kind]++;
-		count = lru_sweep_list(s, list, count, line, kind);
-		if (__builtin_expect(line != last, 0)) {
-			s->accesses[kind]++;
-			count = lru_sweep_list(s, list, count, last, kind);
-		}
+		uint64_t first = a->address >> LEAST_LINE, last = access_last_byte(a) >> LEAST_LINE;
+		kinds[kind]++;
+		for (uint32_t l = 0; l < INTERVAL_LINES; l++)
+			count[l] = lru_sweep_list(&s->l1d[l], s->data_list[l], count[l], first >> l, kind);
+		for (uint32_t l = 0; __builtin_expect(first >> l != last >> l, 0) && l < INTERVAL_LINES; l++)
+			count[l] = list_other_line(&s->l1d[l], s->data_list[l], count[l], last >> l, kind);
 	}
-	lru_sweep_run(s, list, count);
+	for (uint32_t l = 0; l < INTERVAL_LINES; l++) {
+		for (enum interval_kind k = 0; k < INTERVAL_KINDS; k++)
+			s->l1d[l].accesses[k] += kinds[k];
+		lru_sweep_run(&s->l1d[l], s->data_list[l], count[l]);
+	}
 }
 
 static void data_pages(struct interval_sweeps *s, const struct interval_batch *b)
@@ -134,15 +144,14 @@ static void data_pages(struct interval_sweeps *s, const struct interval_batch *b
 		const struct interval_access *a = &b->accesses[i];
 		uint64_t last = access_last_byte(a) >> s->page_shift;
 		for (uint64_t page = a->address >> s->page_shift; page <= last; page++)
-			count = list_page(&s->dtlb, page, s->data_list, count);
+			count = list_page(&s->dtlb, page, s->data_list[0], count);
 	}
-	lru_sweep_run(&s->dtlb.sets, s->data_list, count);
+	lru_sweep_run(&s->dtlb.sets, s->data_list[0], count);
 }
 
 void interval_sweeps_push_data(struct interval_sweeps *s, const struct interval_batch *b)
 {
-	for (uint32_t l = 0; l < INTERVAL_LINES; l++)
-		data_lines(&s->l1d[l], LEAST_LINE + l, b, s->data_list);
+	data_lines(s, b);
 	data_pages(s, b);
 }
 
