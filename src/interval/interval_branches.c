@@ -211,8 +211,8 @@ static inline void list_conditional(struct interval_branches *p, const struct in
 {
 	struct interval_conditional *c = &p->conditionals[p->conditional_count++];
 	bool taken = t->flags & EVENT_TAKEN, alike = t->imm == t->length; /* it goes on at the same place either way */
-	uint32_t if_not = taken & !alike ? NOTE_WRONG : 0;
-	uint32_t if_taken = (!taken & !alike ? NOTE_WRONG : 0) | (in_btb ? 0 : NOTE_REDIRECT);
+	uint32_t if_not = taken && !alike ? NOTE_WRONG : 0;
+	uint32_t if_taken = (!taken && !alike ? NOTE_WRONG : 0) | (in_btb ? 0 : NOTE_REDIRECT);
 	c->pc = t->pc;
 	c->target = t->pc + (uint64_t)(int64_t)t->imm;
 	c->key = (uint32_t)(t->pc >> 1);
