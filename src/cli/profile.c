@@ -16,7 +16,7 @@ enum {
 	THREADS_MOST = 4,
 	EVERY = 8, /* --sample */
 	EVERY_MOST = 1 << 16,
-	SHORT_REGION = 8000000, /* instructions; few stretches would be too few */
+	SHORT_REGION = 16000000, /* instructions; few stretches would be too few */
 };
 
 struct profile_run {
