@@ -30,12 +30,12 @@ static bool usable(void)
 	       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
 }
 
-const struct graph_kernels graph_kernels_avx512 = {"avx512", &narrow_kernel, &wide_kernel, usable};
+const struct graph_kernels graph_kernels_avx512 = {"avx512", &narrow_kernel, &wide_kernel, usable, true};
 #else
 static bool usable(void)
 {
 	return false;
 }
 
-const struct graph_kernels graph_kernels_avx512 = {"avx512", NULL, NULL, usable};
+const struct graph_kernels graph_kernels_avx512 = {"avx512", NULL, NULL, usable, true};
 #endif

@@ -24,6 +24,14 @@ static bool add_field(struct graph_slots *s, struct graph_slot_field *f, uint32_
 	return true;
 }
 
+/* One cycle's bits in all cycles of a word. */
+static uint32_t in_each_cycle(const struct graph_slot_layout *l, uint32_t bits)
+{
+	for (uint32_t step = 1u << l->bits_log; step < 32; step *= 2)
+		bits |= bits << step;
+	return bits;
+}
+
 /* The most that can go to a unit in one cycle, its own count aside. */
 static uint32_t unit_width(const struct culprit_graph_params *p, uint32_t unit)
 {
@@ -42,9 +50,9 @@ static bool any_long(const struct culprit_graph_params *p)
 
 /* Fields in the order of their importance, should the bits not suffice for all. A unit as wide as its queue has one only because
  * long operations may hold it: without, divisions on a queue one wide overlapped (glpsol on boom-large: 31 % short). */
-static void create_fields(struct graph_slots *s, const struct culprit_graph_params *p)
+static void create_fields(struct graph_slots *s, const struct culprit_graph_params *p, bool pack)
 {
-	unsigned used = 0;
+	unsigned used = 0, bits_log = pack ? 3 : 5;
 	if (p->issue_width && p->issue_width < 4096)
 		add_field(s, &s->all, p->issue_width, &used);
 	for (uint32_t q = 0; q < p->queue_count; q++)
@@ -56,6 +64,13 @@ static void create_fields(struct graph_slots *s, const struct culprit_graph_para
 	for (uint32_t u = 0; u < p->unit_count && any_long(p); u++)
 		if (p->units[u].count && p->units[u].count == unit_width(p, u))
 			add_field(s, &s->unit[u], p->units[u].count, &used);
+	while (used > 1u << bits_log)
+		bits_log++;
+	struct graph_slot_layout *l = &s->layout;
+	l->bits_log = bits_log;
+	l->cycles_log = 5 - bits_log;
+	l->tops = in_each_cycle(l, 1u << ((1u << bits_log) - 1));
+	l->stride = (GRAPH_SLOT_SPAN >> l->cycles_log) + GRAPH_SLOT_STRIDE - GRAPH_SLOT_SPAN;
 }
 
 static uint32_t queue_row(const struct culprit_graph *g, uint32_t queue)
@@ -72,12 +87,14 @@ static void create_use(struct culprit_graph *g, struct graph_slot_use *u, uint32
 	const struct graph_slot_field *in = queue_row(g, queue) < CULPRIT_GRAPH_QUEUES ? &s->queue[queue] : &none;
 	*u = (struct graph_slot_use){
 		.words = s->words,
+		.lanes = s->lanes,
 		.limits = s->limits,
 		.runs = s->runs + (u - s->uses) * GRAPH_SLOT_SETS,
-		.bias = s->bias,
-		.full = s->all.full | in->full | of->full,
+		.layout = s->layout,
+		.bias = in_each_cycle(&s->layout, s->bias),
+		.full = in_each_cycle(&s->layout, s->all.full | in->full | of->full),
 		.take = s->all.take + in->take + of->take,
-		.unit_full = of->full,
+		.unit_full = in_each_cycle(&s->layout, of->full),
 		.unit_take = of->take,
 		.held = u->held,
 	};
@@ -92,8 +109,10 @@ bool graph_slots_create(struct culprit_graph *g)
 {
 	if (!g->params.issue_slots)
 		return true;
-	create_fields(&g->slots, &g->params);
-	g->slots.words = calloc((size_t)SLOT_LANES * GRAPH_SLOT_STRIDE, sizeof *g->slots.words);
+	create_fields(&g->slots, &g->params, g->kernels->packs_slots);
+	for (uint32_t lane = 0; lane < GRAPH_SLOT_LANES; lane++)
+		g->slots.lanes[lane] = lane * g->slots.layout.stride;
+	g->slots.words = calloc((size_t)SLOT_LANES * g->slots.layout.stride, sizeof *g->slots.words);
 	size_t bytes = run_sets() * sizeof *g->slots.runs;
 	g->slots.runs = aligned_alloc(GRAPH_ALIGN, bytes);
 	if (!g->slots.words || !g->slots.runs)
@@ -160,16 +179,41 @@ void graph_slots_rebase(struct culprit_graph *g, const void *delta)
 	rebase_runs(g, delta);
 }
 
+uint32_t graph_slots_scan(const struct graph_slot_use *u, size_t lane, uint32_t t)
+{
+	const struct graph_slot_runs *runs = &u->runs[lane / GRAPH_SLOT_LANES];
+	const uint32_t first = runs->first[lane % GRAPH_SLOT_LANES], end = runs->end[lane % GRAPH_SLOT_LANES];
+	const uint32_t cycles = 1u << u->layout.cycles_log, limit = u->limits[lane];
+	while (t < limit) {
+		if (t >= first && t < end) {
+			t = end;
+			continue;
+		}
+		uint32_t room = graph_slots_room(u, *graph_slots_word(u, lane, t), u->full, t);
+		if (room) {
+			t = graph_slots_first(&u->layout, room, t);
+			break;
+		}
+		t = (t | (cycles - 1)) + 1;
+	}
+	return t < limit ? t : limit;
+}
+
+/* The same, where a word is a cycle. */
+static uint32_t scan_cycles(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32_t first, uint32_t end)
+{
+	const uint32_t *words = graph_slots_words(u, lane), limit = u->limits[lane];
+	while (t < limit && ((words[t % GRAPH_SLOT_SPAN] + u->bias) & u->full))
+		t = t >= first && t < end ? end : t + 1;
+	return t < limit ? t : limit;
+}
+
 uint32_t graph_slots_search(const struct graph_slot_use *u, size_t lane, uint32_t ready)
 {
-	const uint32_t *words = graph_slots_words(u, lane);
 	struct graph_slot_runs *runs = &u->runs[lane / GRAPH_SLOT_LANES];
 	uint32_t *first = &runs->first[lane % GRAPH_SLOT_LANES], *end = &runs->end[lane % GRAPH_SLOT_LANES];
-	uint32_t limit = u->limits[lane], t = ready;
-	while (t < limit && ((words[t % GRAPH_SLOT_SPAN] + u->bias) & u->full))
-		t = t >= *first && t < *end ? *end : t + 1;
-	if (t > limit)
-		t = limit;
+	uint32_t t = u->layout.cycles_log ? graph_slots_scan(u, lane, ready)
+					  : scan_cycles(u, lane, ready, *first, *end);
 	if (ready <= *end && t >= *end) {
 		*first = ready < *first ? ready : *first;
 		*end = t;
@@ -180,15 +224,26 @@ uint32_t graph_slots_search(const struct graph_slot_use *u, size_t lane, uint32_
 	return t;
 }
 
-/* A cycle from `issue` on in which the unit is taken before it would be done; the limit or beyond: none. */
-static uint32_t next_taken(const struct graph_slot_use *u, const uint32_t *words, uint32_t issue, uint32_t interval,
-			   uint32_t limit)
+static bool unit_taken(const struct graph_slot_use *u, size_t lane, uint32_t t)
 {
-	uint32_t end = limit - issue < interval ? limit : issue + interval;
+	const struct graph_slot_layout *l = &u->layout;
+	const uint32_t one = u->unit_full & UINT32_MAX >> (32 - (1u << l->bits_log)); /* of one cycle */
+	return (*graph_slots_word(u, lane, t) + u->bias) & one << graph_slots_shift(l, t);
+}
+
+/* A cycle from `issue` on in which the unit is taken before it would be done; the limit or beyond: none. */
+static uint32_t next_taken(const struct graph_slot_use *u, size_t lane, uint32_t issue, uint32_t interval)
+{
+	uint32_t limit = u->limits[lane], end = limit - issue < interval ? limit : issue + interval;
 	for (uint32_t t = issue + 1; t < end; t++)
-		if ((words[t % GRAPH_SLOT_SPAN] + u->bias) & u->unit_full)
+		if (unit_taken(u, lane, t))
 			return t;
 	return limit;
+}
+
+static void take(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32_t fields)
+{
+	*graph_slots_word(u, lane, t) += fields << graph_slots_shift(&u->layout, t);
 }
 
 /* An older operation has the unit from its issue on already: a younger one that would still be at work then comes after it. In
@@ -196,19 +251,19 @@ static uint32_t next_taken(const struct graph_slot_use *u, const uint32_t *words
  * povray on fields2003 0.11 % short. */
 uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint32_t ready, uint32_t interval)
 {
-	uint32_t *words = graph_slots_words(u, lane), limit = u->limits[lane], t = ready;
+	uint32_t limit = u->limits[lane], t = ready;
 	while (t < limit) {
 		t = graph_slots_search(u, lane, t);
-		uint32_t taken = t < limit ? next_taken(u, words, t, interval, limit) : limit;
+		uint32_t taken = t < limit ? next_taken(u, lane, t, interval) : limit;
 		if (taken >= limit)
 			break;
 		t = taken;
 	}
 	if (t >= limit)
 		return t - ready;
-	words[t % GRAPH_SLOT_SPAN] += u->take;
+	take(u, lane, t, u->take);
 	for (uint32_t i = 1; i < interval && t + i < limit; i++)
-		words[(t + i) % GRAPH_SLOT_SPAN] += u->unit_take;
+		take(u, lane, t + i, u->unit_take);
 	return t - ready;
 }
 
@@ -238,20 +293,36 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 	s->slot_mask = u->held && graph_execution_class(r) == CULPRIT_EVENT_lgalu ? s->exec_mask : NULL;
 }
 
-/* Zero the words of cycles from <= t < to. */
-static void clear(uint32_t *words, uint64_t from, uint64_t to)
+/* Empties cycles from <= t < to, which do not wrap around. */
+static void clear_straight(const struct graph_slot_layout *l, uint32_t *words, uint32_t from, uint32_t to)
 {
-	if (to - from >= GRAPH_SLOT_SPAN) {
-		memset(words, 0, GRAPH_SLOT_SPAN * sizeof *words);
-		return;
-	}
-	uint64_t first = from % GRAPH_SLOT_SPAN, last = to % GRAPH_SLOT_SPAN;
-	if (first <= last) {
+	uint32_t first = from >> l->cycles_log, last = to >> l->cycles_log;
+	uint32_t before = (1u << graph_slots_shift(l, from)) - 1, behind = UINT32_MAX << graph_slots_shift(l, to);
+	uint32_t kept = words[first] & before;
+	uint32_t edge = words[last] &
+			behind; /* of cycles from `to` on; beyond the span lie words that are always empty */
+	if (first < last) {
 		memset(words + first, 0, (last - first) * sizeof *words);
-		return;
+		words[first] = kept;
+		words[last] = edge;
+	} else {
+		words[first] = kept | edge;
 	}
-	memset(words + first, 0, (GRAPH_SLOT_SPAN - first) * sizeof *words);
-	memset(words, 0, last * sizeof *words);
+}
+
+static void clear(struct graph_slots *s, size_t lane, uint64_t from, uint64_t to)
+{
+	uint32_t *words = s->words + lane * s->layout.stride;
+	uint32_t first = from % GRAPH_SLOT_SPAN, last = to % GRAPH_SLOT_SPAN;
+	if (to - from >= GRAPH_SLOT_SPAN) {
+		first = 0;
+		last = GRAPH_SLOT_SPAN;
+	}
+	if (first > last) {
+		clear_straight(&s->layout, words, first, GRAPH_SLOT_SPAN);
+		first = 0;
+	}
+	clear_straight(&s->layout, words, first, last);
 }
 
 void graph_slots_advance(struct culprit_graph *g)
@@ -264,7 +335,7 @@ void graph_slots_advance(struct culprit_graph *g)
 		uint64_t next = graph_get_lane(g, dispatched, row_lane(lane)) + GRAPH_SLOT_SPAN;
 		if (next < limit + GRAPH_SLOT_SPAN / 4)
 			continue;
-		clear(g->slots.words + lane * GRAPH_SLOT_STRIDE, limit, next);
+		clear(&g->slots, lane, limit, next);
 		g->slots.limits[lane] = (uint32_t)next;
 		note_limit(&g->slots, (uint32_t)next);
 	}

@@ -14,7 +14,7 @@
 #include "analysis/graph_slots.h"
 #include "culprit/graph.h"
 
-enum { GRAPH_STEPS = 8, GRAPH_LAG = 3 };
+enum { GRAPH_STEPS = 4, GRAPH_LAG = 1 };
 enum { GRAPH_LATENCIES = 32 }; /* latencies up to here have rows kept */
 enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS = 4 };
 enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16 };
@@ -104,6 +104,7 @@ struct graph_kernels {
 	const char *name;
 	const struct graph_kernel *narrow, *wide; /* 16 and 32 bits */
 	bool (*usable)(void);
+	bool packs_slots; /* several cycles in a word of graph_slots.h */
 };
 extern const struct graph_kernels graph_kernels_avx512, graph_kernels_avx2, graph_kernels_portable;
 const struct graph_kernels *graph_kernels_find(const char *name);
