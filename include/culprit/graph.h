@@ -73,6 +73,7 @@ struct culprit_graph_params {
 	uint32_t issue_width;
 	uint32_t unit_count; /* rows of units; record.unit indexes them */
 	struct culprit_graph_unit units[CULPRIT_GRAPH_UNITS];
+	uint32_t unit_ops[CULPRIT_GRAPH_UNITS]; /* bit n = operation class n goes there; 0 = any may */
 	uint32_t queue_count;
 	uint32_t queue_width[CULPRIT_GRAPH_QUEUES];
 	uint32_t queue_entries[CULPRIT_GRAPH_QUEUES]; /* if any is not 0: every lane keeps account of who holds them */

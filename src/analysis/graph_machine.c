@@ -24,6 +24,7 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m)
 	for (uint32_t i = 0; i < m->unit_count && i < CULPRIT_GRAPH_UNITS; i++) {
 		p->units[i].count = m->units[i].count;
 		p->units[i].queue = m->units[i].queue;
+		p->unit_ops[i] = m->units[i].ops;
 	}
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
 		p->interval[op] = (uint16_t)(m->interval[op] > UINT16_MAX ? UINT16_MAX : m->interval[op]);

@@ -40,10 +40,12 @@ static uint32_t unit_width(const struct culprit_graph_params *p, uint32_t unit)
 	return most < width ? most : width;
 }
 
-static bool any_long(const struct culprit_graph_params *p)
+/* Does a unit take operations that hold it? */
+static bool any_long(const struct culprit_graph_params *p, uint32_t unit)
 {
+	uint32_t ops = p->unit_ops[unit] ? p->unit_ops[unit] : UINT32_MAX;
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
-		if (p->interval[op] > 1)
+		if (p->interval[op] > 1 && ops & 1u << op)
 			return true;
 	return false;
 }
@@ -52,7 +54,7 @@ static bool any_long(const struct culprit_graph_params *p)
  * long operations may hold it: without, divisions on a queue one wide overlapped (glpsol on boom-large: 31 % short). */
 static void create_fields(struct graph_slots *s, const struct culprit_graph_params *p, bool pack)
 {
-	unsigned used = 0, bits_log = pack ? 3 : 5;
+	unsigned used = 0;
 	if (p->issue_width && p->issue_width < 4096)
 		add_field(s, &s->all, p->issue_width, &used);
 	for (uint32_t q = 0; q < p->queue_count; q++)
@@ -61,15 +63,13 @@ static void create_fields(struct graph_slots *s, const struct culprit_graph_para
 	for (uint32_t u = 0; u < p->unit_count; u++)
 		if (p->units[u].count && p->units[u].count < unit_width(p, u))
 			add_field(s, &s->unit[u], p->units[u].count, &used);
-	for (uint32_t u = 0; u < p->unit_count && any_long(p); u++)
-		if (p->units[u].count && p->units[u].count == unit_width(p, u))
+	for (uint32_t u = 0; u < p->unit_count; u++)
+		if (p->units[u].count && p->units[u].count == unit_width(p, u) && any_long(p, u))
 			add_field(s, &s->unit[u], p->units[u].count, &used);
-	while (used > 1u << bits_log)
-		bits_log++;
 	struct graph_slot_layout *l = &s->layout;
-	l->bits_log = bits_log;
-	l->cycles_log = 5 - bits_log;
-	l->tops = in_each_cycle(l, 1u << ((1u << bits_log) - 1));
+	l->bits_log = pack && used <= 8 ? 3 : 5;
+	l->cycles_log = 5 - l->bits_log;
+	l->tops = in_each_cycle(l, 1u << ((1u << l->bits_log) - 1));
 	l->stride = (GRAPH_SLOT_SPAN >> l->cycles_log) + GRAPH_SLOT_STRIDE - GRAPH_SLOT_SPAN;
 }
 

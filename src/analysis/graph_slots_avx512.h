@@ -129,18 +129,40 @@ SLOTS_INLINE void slots_look_on(const struct graph_slot_use *u, size_t quarter, 
 	p->full &= without & within;
 }
 
+/* The lane's first cycle from t on with room, or one beyond the limit, where a word is a cycle: sixteen at a time. The words
+ * beyond the span are always empty. */
+SLOTS_INLINE uint32_t slots_scan(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32_t first, uint32_t end)
+{
+	const uint32_t *words = graph_slots_words(u, lane), limit = u->limits[lane];
+	const __m512i bias = slots_all(u->bias), full = slots_all(u->full);
+	while (t < limit) {
+		uint32_t at = t % GRAPH_SLOT_SPAN;
+		__m512i biased = _mm512_add_epi32(_mm512_loadu_si512(words + at), bias);
+		unsigned room = _mm512_testn_epi32_mask(biased, full);
+		uint32_t step = room ? (uint32_t)__builtin_ctz(room) : 16;
+		if (room && at + step < GRAPH_SLOT_SPAN)
+			return t + step;
+		t += at + step < GRAPH_SLOT_SPAN ? step : GRAPH_SLOT_SPAN - at;
+		t = t >= first && t < end ? end : t;
+	}
+	return limit;
+}
+
 /* For the lanes without room in two words, the first cycle beyond that has some: all together while that is cheaper. Then
  * lanes are put back into the registers one by one; through memory they would wait for each other's stores. */
 SLOTS_INLINE void slots_search(const struct graph_slot_use *u, size_t quarter, struct slots_probe *p)
 {
-	for (unsigned round = 0; round < SLOTS_ROUNDS && (p->full & (p->full - 1)); round++)
+	const struct graph_slot_runs *runs = &u->runs[quarter];
+	const bool packed = u->layout.cycles_log;
+	for (unsigned round = 0; packed && round < SLOTS_ROUNDS && (p->full & (p->full - 1)); round++)
 		slots_look_on(u, quarter, p);
 	uint32_t at[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
 	_mm512_store_si512(at, p->t);
 	for (unsigned full = p->full; full; full &= full - 1) {
 		unsigned i = (unsigned)__builtin_ctz(full);
 		size_t lane = quarter * GRAPH_SLOT_LANES + i;
-		uint32_t t = graph_slots_scan(u, lane, at[i]);
+		uint32_t t = packed ? graph_slots_scan(u, lane, at[i])
+				    : slots_scan(u, lane, at[i], runs->first[i], runs->end[i]);
 		__mmask16 one = (__mmask16)(1u << i);
 		p->t = _mm512_mask_set1_epi32(p->t, one, (int)t);
 		p->word = _mm512_mask_set1_epi32(p->word, one, (int)*graph_slots_word(u, lane, t));
