@@ -71,6 +71,55 @@ static void test_waits_for_slow_sink(void **state)
 	push_sizes(true);
 }
 
+/* A ring of the analysis's own: as many stored and not processed as there is room for, never more, and in order. */
+enum { ROOM = RELAY_ROOM + 100 };
+
+struct own_ring {
+	uint64_t seq[ROOM];
+	uint64_t stored;
+	_Atomic uint64_t processed;
+	uint64_t wrong, most, calls;
+};
+
+static void store(void *context, const struct culprit_record *records, size_t count)
+{
+	struct own_ring *o = context;
+	for (size_t i = 0; i < count; i++)
+		o->seq[o->stored++ % ROOM] = records[i].seq;
+	uint64_t waiting = o->stored - o->processed;
+	o->most = waiting > o->most ? waiting : o->most;
+}
+
+static void process(void *context, size_t count)
+{
+	struct own_ring *o = context;
+	const struct timespec pause = {.tv_nsec = 200000};
+	for (size_t i = 0; i < count; i++)
+		o->wrong += o->seq[(o->processed + i) % ROOM] != o->processed + i;
+	if (o->calls++ % 4 == 0)
+		nanosleep(&pause, NULL);
+	o->processed += count;
+}
+
+static void test_own_ring(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {1, 511, 64, 513, 3000};
+	struct own_ring o = {.stored = 0};
+	struct relay *r = relay_create_store((struct relay_store){&o, store, process, ROOM});
+	assert_non_null(r);
+	uint64_t pushed = 0;
+	for (unsigned round = 0; round < 20; round++) {
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+			pushed = push(r, pushed, sizes[i]);
+		relay_drain(r);
+		assert_int_equal(o.processed, pushed);
+	}
+	relay_destroy(r);
+	assert_int_equal(o.wrong, 0);
+	assert_in_range(o.most, 1, ROOM);
+}
+
 static void test_ends_at_any_time(void **state)
 {
 	(void)state;
@@ -93,6 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_waits_for_slow_sink),
+		cmocka_unit_test(test_own_ring),
 		cmocka_unit_test(test_ends_at_any_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,23 @@ static void run_core(struct trace *t, const struct machine *m, struct guest *g, 
 	core_destroy(c);
 }
 
-/* The engine's results of a trace, which add up. In pieces of a few records. The names are the engine's. */
+/* In pieces of a few records; or in two steps, the first as far ahead of the second as it may be. */
+static void push_all(struct stalls_core *s, const struct trace *t, size_t ahead)
+{
+	size_t stored = 0;
+	for (size_t i = 0, n; i < t->count; i += n) {
+		n = t->count - i < 7 ? t->count - i : 7;
+		if (!ahead) {
+			stalls_core_push(s, t->records + i, n);
+			continue;
+		}
+		for (; stored < t->count && stored < i + ahead; stored++)
+			stalls_core_store(s, t->records + stored, 1);
+		stalls_core_process(s, n);
+	}
+}
+
+/* The engine's results of a trace, which add up. The names are the engine's. */
 static struct stalls_core *run_engine(const struct trace *t, const struct stalls_core_params *p,
 				      struct culprit_stall_results *out)
 {
@@ -54,8 +70,7 @@ static struct stalls_core *run_engine(const struct trace *t, const struct stalls
 	struct stalls_core *s = stalls_core_create(p, &err);
 	if (!s)
 		fail_msg("%s", err.text);
-	for (size_t i = 0; i < t->count; i += 7)
-		stalls_core_push(s, t->records + i, t->count - i < 7 ? t->count - i : 7);
+	push_all(s, t, p->ahead);
 	if (!stalls_core_finish(s, t->cycles, t->committed, &err))
 		fail_msg("%s", err.text);
 	assert_true(stalls_core_results(s, out));
@@ -144,6 +159,7 @@ static void compare_random(uint64_t seed, uint8_t *code, struct trace *t)
 		guest_destroy(g);
 		stalls_core_params_from_machine(&p, &m);
 		p.engine.depth = n % 2 ? 32 : 6;
+		p.ahead = n / 2 % 2 ? 3000 : 0;
 		snprintf(what, sizeof what, "program %llu, machine %u (%s, ideal %x)", (unsigned long long)seed, n,
 			 m.name, m.ideal);
 		compare(t, &p, what);
@@ -158,6 +174,51 @@ static void test_random(void **state)
 	uint64_t seed = first ? strtoull(first, NULL, 0) : 1;
 	for (uint64_t n = programs ? strtoull(programs, NULL, 0) : PROGRAMS; n; n--)
 		compare_random(seed++, code, &t);
+	free(code);
+	free(t.records);
+}
+
+/* --- a place --- */
+
+/* Opportunities that went by between the commit before and its own, of the instructions at these addresses. */
+static uint64_t lost_at(const struct trace *t, uint64_t width, uint64_t first_pc, uint64_t end_pc)
+{
+	uint64_t lost = 0, cycle = 0, used = 0;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct culprit_record *r = &t->records[i];
+		bool here = r->pc >= first_pc && r->pc < end_pc;
+		if (r->commit > cycle) {
+			lost += here ? width - used + width * (r->commit - cycle - 1) : 0;
+			used = 0;
+		}
+		cycle = r->commit;
+		used++;
+	}
+	return lost;
+}
+
+static void test_place(void **state)
+{
+	struct trace t = {.records = malloc(INSNS_MAX * sizeof *t.records)};
+	uint8_t *code = malloc(CODE_BYTES);
+	struct machine m;
+	kernel_machine(&m, "fields2003");
+	struct guest *g = bare_guest_create(code, random_program(4, code, CODE_BYTES));
+	run_core(&t, &m, g, 5000);
+	guest_destroy(g);
+	for (size_t n = 0; n < 8; n++) {
+		struct stalls_core_params p;
+		struct culprit_stall_results r;
+		stalls_core_params_from_machine(&p, &m);
+		p.ahead = n % 2 ? 2000 : 0;
+		p.first_pc = t.records[n * 600].pc;
+		p.end_pc = p.first_pc + 64;
+		struct stalls_core *engine = run_engine(&t, &p, &r);
+		assert_int_equal(r.lost, lost_at(&t, m.commit_width, p.first_pc, p.end_pc));
+		assert_int_equal(r.lost + r.elsewhere, r.counted);
+		culprit_stalls_results_free(&r);
+		stalls_core_destroy(engine);
+	}
 	free(code);
 	free(t.records);
 }
@@ -264,8 +325,8 @@ static void test_streams(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),	   cmocka_unit_test(test_chase),   cmocka_unit_test(test_divide),
-		cmocka_unit_test(test_mispredict), cmocka_unit_test(test_streams),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_place),	  cmocka_unit_test(test_chase),
+		cmocka_unit_test(test_divide), cmocka_unit_test(test_mispredict), cmocka_unit_test(test_streams),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
