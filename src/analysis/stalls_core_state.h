@@ -114,9 +114,10 @@ struct stalls_core {
 	char (*texts)[STALLS_TEXT];
 	uint32_t unit_ids, queue_ids; /* of the first: taken and busy of each unit; full and width of each queue */
 
-	struct stalls_insn *ring; /* the last `reach` + 1 that arrived, and before them what is stored for later */
-	uint64_t mask;		  /* of places in it */
-	uint64_t stored;	  /* by the other thread, if there is one */
+	struct stalls_insn
+		*ring;	 /* the last `reach` + 1 that arrived; with a second thread, what it has stored beyond them */
+	uint64_t mask;	 /* of places in it */
+	uint64_t stored; /* by the second thread, if there is one: its own */
 	uint64_t reach;
 	struct stalls_history *histories; /* of the last that arrived, those that have a list; their mask is `reach` */
 	struct stalls_frame *frames;	  /* one, and as many as the ring has places: producers are older */
@@ -126,11 +127,11 @@ struct stalls_core {
 	uint64_t dispatched, retired;	  /* the first instruction of that cycle of dispatch, of commit */
 	uint64_t commit_cycles;		  /* in which something committed */
 
-	/* what commit lost: a ring, in order of cycles; all losses since the oldest instruction of the ring was the oldest of
-	 * the ROB, unless each was in several pieces */
+	/* What commit lost: a ring, in order of cycles, of twice as many as there are instructions in the other, which are
+	 * several times the ROB's. The counts are free-running; what is before the cursor ends before dispatch's last
+	 * full stall. */
 	struct stalls_loss *losses;
-	uint64_t loss_mask, loss_count,
-		loss_cursor; /* free-running; all before the cursor end before dispatch's last full stall */
+	uint64_t loss_mask, loss_count, loss_cursor;
 	uint64_t short_cycle, short_lost; /* this cycle lost less than its width */
 
 	/* empty stalls that came down to the ROB and were not accumulated, oldest first: a ring */
@@ -196,6 +197,9 @@ void stalls_front(struct stalls_core *s, const struct stalls_insn *i, uint64_t f
 void stalls_front_none(struct stalls_core *s, const struct stalls_insn *i);
 /* Up to `cycles` of the most recent empty stalls, from `cycle` on; how many there were. */
 uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles);
+/* The instruction is the first of its cycle of commit: what has been lost since the cycle of the one before. `late`: slots of
+ * dispatch were lost before it. */
+void stalls_commits(struct stalls_core *s, const struct stalls_insn *i, bool late);
 /* `cycles` opportunities from `cycle` on (of each cycle as many as it lost) were lost to a chain. */
 void stalls_lose(struct stalls_core *s, uint64_t cycle, culprit_stall_chain chain, uint32_t cycles);
 
