@@ -1,3 +1,4 @@
+/* See the header. A heap for each pool: the lanes of the graph need rows in order, one lane does not. */
 #include "analysis/critical_room.h"
 
 #include <stdlib.h>

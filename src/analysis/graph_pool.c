@@ -1,3 +1,4 @@
+/* See the header. */
 #include "analysis/graph_pool.h"
 
 #include "analysis/graph_plan.h"
