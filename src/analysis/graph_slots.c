@@ -96,7 +96,6 @@ static void create_use(struct culprit_graph *g, struct graph_slot_use *u, uint32
 		.take = s->all.take + in->take + of->take,
 		.unit_full = in_each_cycle(&s->layout, of->full),
 		.unit_take = of->take,
-		.held = u->held,
 	};
 }
 
@@ -289,8 +288,7 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 		u = unusual(g, r);
 	s->interval = u->unit_take ? g->params.interval[r->op_class] : 0;
 	s->slots = u->full ? u : NULL;
-	u->held = u->held || s->interval > 1;
-	s->slot_mask = u->held && graph_execution_class(r) == CULPRIT_EVENT_lgalu ? s->exec_mask : NULL;
+	s->slot_mask = s->interval > 1 && graph_execution_class(r) == CULPRIT_EVENT_lgalu ? s->exec_mask : NULL;
 }
 
 /* Empties cycles from <= t < to, which do not wrap around. */

@@ -41,7 +41,6 @@ struct graph_slot_use {
 	uint32_t bias;		       /* added to a word: a field without room carries into its bit of `full` */
 	uint32_t full, take;	       /* `take` in a word's first cycle, all others in each cycle of a word */
 	uint32_t unit_full, unit_take; /* a unit that is not pipelined stays taken */
-	bool held;		       /* there has been such an operation */
 };
 
 /* A bit field: take = one slot, full = the bit that says none is left; take 0 = never limits. */
