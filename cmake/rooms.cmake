@@ -1,7 +1,7 @@
 # One static library for each room of src/. A room without sources is an empty interface, so that the tree configures
 # while rooms are being built.
 function(culprit_room name)
-  file(GLOB sources CONFIGURE_DEPENDS src/${name}/*.c)
+  file(GLOB sources CONFIGURE_DEPENDS src/${name}/*.c src/${name}/*/*.c)
   if(sources)
     add_library(culprit_${name} STATIC ${sources})
     target_include_directories(culprit_${name} PUBLIC include src)

@@ -1,5 +1,5 @@
 /* culprit model: predict a machine, or explore many, from a profile. */
-#include "interval/model.h"
+#include "interval/model/model.h"
 
 #include "base/output.h"
 #include "cli/commands.h"
@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "cli/session.h"
 #include "report/format.h"
-#include "report/model_report.h"
+#include "report/model/report.h"
 
 #include <math.h>
 #include <stdlib.h>

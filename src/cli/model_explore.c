@@ -2,7 +2,7 @@
 #include "cli/model_explore.h"
 
 #include "base/output.h"
-#include "report/explore_report.h"
+#include "report/explore/report.h"
 
 #include <stdlib.h>
 #include <string.h>

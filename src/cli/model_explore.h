@@ -3,7 +3,7 @@
 #define CULPRIT_CLI_MODEL_EXPLORE_H
 
 #include "cli/options.h"
-#include "interval/explore.h"
+#include "interval/explore/explore.h"
 
 /* Read the design space, evaluate it, write what the options ask for. */
 bool model_explore(const struct options *o, const struct model *model, struct error *err);

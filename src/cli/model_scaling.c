@@ -3,7 +3,7 @@
 #include "cli/model_scaling.h"
 
 #include "base/output.h"
-#include "interval/scaling.h"
+#include "interval/model/scaling.h"
 
 static const double widths[] = {2, 4, 6, 8}, shares[] = {1, 0.5, 0};
 enum { WIDTHS = 4, SHARES = 3, DEEPEST = 40, RAMP = 96, RAMP_CYCLES = 400 };

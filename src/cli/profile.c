@@ -5,7 +5,7 @@
 #include "cli/profile_text.h"
 #include "cli/progress.h"
 #include "cli/session.h"
-#include "interval/interval_sampler.h"
+#include "interval/profile/sampler.h"
 
 #include <stdlib.h>
 #include <string.h>

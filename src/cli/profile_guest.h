@@ -3,8 +3,8 @@
 #define CULPRIT_CLI_PROFILE_GUEST_H
 
 #include "guest/guest.h"
-#include "interval/interval_pass.h"
-#include "interval/interval_strays.h"
+#include "interval/profile/pass.h"
+#include "interval/profile/strays.h"
 
 struct profile_guest {
 	struct guest *guest;

@@ -2,7 +2,7 @@
 #ifndef CULPRIT_CLI_PROFILE_TEXT_H
 #define CULPRIT_CLI_PROFILE_TEXT_H
 
-#include "interval/interval_profile.h"
+#include "interval/profile/profile.h"
 
 #include <stdio.h>
 

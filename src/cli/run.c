@@ -7,7 +7,7 @@
 #include "cli/progress.h"
 #include "cli/session.h"
 #include "report/format.h"
-#include "report/run_report.h"
+#include "report/run/report.h"
 
 #include <stdlib.h>
 #include <string.h>

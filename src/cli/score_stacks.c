@@ -2,7 +2,7 @@
  * ASPLOS 2006, section 5.2 and figure 12). The error of an architecture is its worst component's. Its base and
  * long-latency units together are what the reference calls base; that row is shown but not counted, because it is
  * wrong by the sum of the others. */
-#include "analysis/stacks.h"
+#include "analysis/stacks/stacks.h"
 #include "cli/truth.h"
 
 #include <string.h>

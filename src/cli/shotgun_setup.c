@@ -1,6 +1,6 @@
 #include "cli/shotgun_setup.h"
 
-#include "analysis/shotgun_machine.h"
+#include "analysis/shotgun/machine.h"
 
 #include <string.h>
 #include <sys/ioctl.h>

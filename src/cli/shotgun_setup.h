@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "cli/shotgun_code.h"
 #include "machine/machine.h"
-#include "report/shotgun_report.h"
+#include "report/shotgun/report.h"
 
 struct shotgun_session {
 	struct culprit_shotgun *shotgun;

@@ -8,7 +8,7 @@
 #include "cli/truth_plan.h"
 #include "cli/truth_pool.h"
 #include "cli/truth_score.h"
-#include "report/truth_report.h"
+#include "report/truth/report.h"
 
 /* What a child sends back. */
 struct truth_outcome {

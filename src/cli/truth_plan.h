@@ -3,8 +3,8 @@
 #ifndef CULPRIT_CLI_TRUTH_PLAN_H
 #define CULPRIT_CLI_TRUTH_PLAN_H
 
-#include "analysis/truth.h"
-#include "analysis/truth_reference.h"
+#include "analysis/truth/truth.h"
+#include "analysis/truth/reference.h"
 #include "cli/options.h"
 #include "machine/machine.h"
 

@@ -1,6 +1,6 @@
 #include "cli/truth_score.h"
 
-#include "analysis/truth_score.h"
+#include "analysis/truth/score.h"
 #include "cli/truth.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define CULPRIT_CLI_TRUTH_SCORE_H
 
 #include "cli/analyses.h"
-#include "report/truth_report.h"
+#include "report/truth/report.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* --with critical: what the critical path goes through, by function, source line and instruction. */
-#include "analysis/graph_machine.h"
+#include "analysis/graph/machine.h"
 #include "analysis/relay.h"
 #include "cli/analyses.h"
 #include "guest/guest.h"
-#include "report/critical_report.h"
+#include "report/critical/report.h"
 
 #include <stdlib.h>
 

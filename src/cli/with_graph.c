@@ -1,10 +1,10 @@
 /* --with graph: interaction costs of the eight base classes, or of the user's own. */
-#include "analysis/graph_machine.h"
+#include "analysis/graph/machine.h"
 #include "analysis/relay.h"
 #include "base/output.h"
 #include "cli/analyses.h"
 #include "cli/graph_class.h"
-#include "report/graph_report.h"
+#include "report/graph/report.h"
 
 #include <stdlib.h>
 #include <string.h>

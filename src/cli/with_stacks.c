@@ -1,8 +1,8 @@
 /* --with stacks: CPI stacks of every counter architecture side by side. */
-#include "analysis/stacks.h"
+#include "analysis/stacks/stacks.h"
 #include "base/output.h"
 #include "cli/analyses.h"
-#include "report/stacks_report.h"
+#include "report/stacks/report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* --with stalls: the tree of what caused every lost completion. */
 #include "analysis/relay.h"
-#include "analysis/stalls_core.h"
+#include "analysis/stalls/core.h"
 #include "base/output.h"
 #include "cli/analyses.h"
 #include "guest/guest.h"
-#include "report/stalls_report.h"
+#include "report/stalls/report.h"
 
 #include <errno.h>
 #include <stdlib.h>

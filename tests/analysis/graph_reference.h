@@ -1,5 +1,5 @@
 /* The dependence graph the slow and plain way: one subset at a time, every node of the whole stream in 64-bit arrays,
- * edges straight from the table of docs/graph.md. Shares nothing with src/analysis/graph*. */
+ * edges straight from the table of docs/graph.md. Shares nothing with src/analysis/graph/. */
 #ifndef TESTS_GRAPH_REFERENCE_H
 #define TESTS_GRAPH_REFERENCE_H
 

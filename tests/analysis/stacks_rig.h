@@ -3,7 +3,7 @@
 #ifndef CULPRIT_TESTS_ANALYSIS_STACKS_RIG_H
 #define CULPRIT_TESTS_ANALYSIS_STACKS_RIG_H
 
-#include "analysis/stacks_state.h"
+#include "analysis/stacks/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

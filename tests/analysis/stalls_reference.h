@@ -3,7 +3,7 @@
 #ifndef TESTS_ANALYSIS_STALLS_REFERENCE_H
 #define TESTS_ANALYSIS_STALLS_REFERENCE_H
 
-#include "analysis/stalls_core.h"
+#include "analysis/stalls/core.h"
 
 struct reference_path {
 	char *text; /* "set.type>set.type", the immediate stall first */

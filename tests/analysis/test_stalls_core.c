@@ -1,6 +1,6 @@
 /* The core's sensors: on random programs and machines their tree is, path by path, the slow reference's, and what it adds up
  * to is what was lost; known-answer kernels have the root cause that they were written for. */
-#include "analysis/stalls_core.h"
+#include "analysis/stalls/core.h"
 #include "analysis/stalls_reference.h"
 #include "core/kernel_rig.h"
 #include "core/random_program.h"

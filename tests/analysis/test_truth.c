@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/truth.h"
+#include "analysis/truth/truth.h"
 #include "culprit/graph.h"
 
 static int64_t icost(const struct truth_times *t, uint32_t set)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/truth_reference.h"
+#include "analysis/truth/reference.h"
 
 #define E(name) CULPRIT_EVENT_BIT(name)
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/truth_score.h"
+#include "analysis/truth/score.h"
 
 /* All figures are sums of powers of two, so that means are exact. */
 static void means_and_worst(void **state)

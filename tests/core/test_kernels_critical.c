@@ -1,7 +1,7 @@
 /* The critical path of loops whose cycles are known: not only must its length be right, but each cycle must be charged to
  * the instruction and the cause that the loop was written for. As in kernel_rig.h, two runs are compared, so that start and
  * end leave no trace and the figures are exact. */
-#include "analysis/graph_machine.h"
+#include "analysis/graph/machine.h"
 #include "culprit/critical.h"
 #include "kernel_rig.h"
 

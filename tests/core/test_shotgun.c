@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/shotgun_machine.h"
+#include "analysis/shotgun/machine.h"
 #include "cli/shotgun_insn.h"
 #include "kernel_rig.h"
 

@@ -1,6 +1,6 @@
 /* Any text as a design space: an error of one line that names the place, or a space whose every machine's number can be taken apart and
  * whose first and last machine can be asked for. */
-#include "interval/explore.h"
+#include "interval/explore/explore.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Fuzzing the profile file: any bytes as a file, and (first byte odd) any bytes as what a sound header and frame hold. What is
  * read is also read out, at sizes that the profile may or may not hold. */
-#include "interval/interval_profile.h"
+#include "interval/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

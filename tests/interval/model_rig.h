@@ -2,7 +2,7 @@
 #ifndef TESTS_INTERVAL_MODEL_RIG_H
 #define TESTS_INTERVAL_MODEL_RIG_H
 
-#include "interval/model.h"
+#include "interval/model/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

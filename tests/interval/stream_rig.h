@@ -2,7 +2,7 @@
 #ifndef TESTS_INTERVAL_STREAM_RIG_H
 #define TESTS_INTERVAL_STREAM_RIG_H
 
-#include "interval/interval_stream.h"
+#include "interval/profile/stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

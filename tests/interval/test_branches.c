@@ -1,7 +1,7 @@
 /* Predictors, BTBs and return stacks of a profile against src/machine's own, each run by itself over the same branches. */
-#include "interval/interval_branches.h"
-#include "interval/interval_predictors.h"
-#include "interval/interval_targets.h"
+#include "interval/profile/branches.h"
+#include "interval/profile/predictors.h"
+#include "interval/profile/targets.h"
 #include "machine/btb.h"
 #include "machine/ras.h"
 #include "stream_rig.h"

@@ -1,7 +1,7 @@
 /* The explorer against single evaluations and brute force, and every kind of error of its file. */
 #include "model_rig.h"
 
-#include "interval/explore.h"
+#include "interval/explore/explore.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The profile file: what is written is read; anything else is one clear error. */
-#include "interval/interval_profile.h"
+#include "interval/profile/profile.h"
 #include "stream_rig.h"
 
 #include <stdio.h>

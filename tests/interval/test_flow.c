@@ -2,8 +2,8 @@
  * from completion to commit; load 2, L2 10, memory 250. The first instruction is fetched in cycle 0, dispatched in 5, issued in 6. */
 #include "model_rig.h"
 
-#include "interval/flow.h"
-#include "interval/flow_sets.h"
+#include "interval/flow/flow.h"
+#include "interval/flow/sets.h"
 
 enum { N = 1000 };
 

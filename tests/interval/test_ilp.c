@@ -1,5 +1,5 @@
 /* Equations (1) to (5) and (8) of Eyerman et al. 2009 on numbers worked out by hand. */
-#include "interval/ilp.h"
+#include "interval/model/ilp.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* m*(W) and its kin against the definition itself (interval_profile.h): for each window, every instruction's entry, start
+/* m*(W) and its kin against the definition itself (profile/profile.h): for each window, every instruction's entry, start
  * and commit time, with producers found by looking back over the whole stream. */
-#include "interval/interval_overlap.h"
+#include "interval/profile/overlap.h"
 #include "stream_rig.h"
 
 enum { COUNT = 6000, LINE = 128, MSHRS_MOST = 16 };

@@ -1,8 +1,8 @@
 /* The whole pass over a random stream: the reference machine's own caches against the sweeps, and any number of threads
  * gives the same profile. */
-#include "interval/interval_pass.h"
-#include "interval/interval_predictors.h"
-#include "interval/interval_sampler.h"
+#include "interval/profile/pass.h"
+#include "interval/profile/predictors.h"
+#include "interval/profile/sampler.h"
 #include "stream_rig.h"
 
 enum { WARM = 8000, REGION = 2 * INTERVAL_SAMPLED_STRETCH - 3000 }; /* instructions */

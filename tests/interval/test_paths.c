@@ -1,5 +1,5 @@
 /* K(W) against a direct computation: the producers of every operand looked for backwards, instruction by instruction. */
-#include "interval/interval_paths.h"
+#include "interval/profile/paths.h"
 #include "stream_rig.h"
 
 enum { COUNT = 2 * INTERVAL_WINDOW + 300 };
@@ -19,7 +19,7 @@ static bool overlaps(const struct interval_event *store, const struct interval_e
 	       load->address >> 3 <= (store->address + store->size - 1) >> 3;
 }
 
-/* latency of an event in one set, by the words of interval_latency.def; l2 = 10, no L3 (served by "L3": 10 + l3 latency) */
+/* latency of an event in one set, by the words of profile/latency.def; l2 = 10, no L3 (served by "L3": 10 + l3 latency) */
 static int64_t latency(const struct machine *m, const struct interval_event *e, enum interval_latency set,
 		       bool forwarded)
 {

@@ -2,7 +2,7 @@
  * depend on the depth; here they are held by a program without long misses and with a drain of next to nothing. */
 #include "model_rig.h"
 
-#include "interval/scaling.h"
+#include "interval/model/scaling.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include "../riscv/harness.h"
 #undef machine
 
-#include "interval/interval_strays.h"
+#include "interval/profile/strays.h"
 
 enum { RUN = 6000, BODY = 300 };
 

@@ -1,5 +1,5 @@
 /* The sweeps against the caches of src/machine (cache_sets.h, LRU), one by one, over the same accesses. */
-#include "interval/interval_sweep.h"
+#include "interval/profile/sweep.h"
 #include "machine/cache_sets.h"
 #include "stream_rig.h"
 

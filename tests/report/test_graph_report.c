@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "report/graph_report.h"
+#include "report/graph/report.h"
 
 /* Times of four subsets of two classes, in 1000 cycles: a costs 400, b 300, both 500: 200 are serial. A third class
  * costs nothing and interacts with nobody. */

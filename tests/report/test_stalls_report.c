@@ -6,7 +6,7 @@
  *                  -> fetch.miss 1 (leaf)
  *
  * of 200 opportunities (50 cycles of 4). */
-#include "report/stalls_report.h"
+#include "report/stalls/report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

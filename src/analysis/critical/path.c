@@ -1,0 +1,153 @@
+/* The critical path itself: from a node back along the first edge that arrived last, each cycle charged to one instruction
+ * and one kind.
+ *
+ * The path of a window is taken over below the chunk's end, at the seam. The window after it, which sees further, must
+ * come down to the same node: then the pieces are one path, and by induction from the run's last commit they are the run's
+ * critical path. */
+#include "analysis/critical/state.h"
+
+struct last {
+	uint32_t back;
+	enum culprit_critical_kind kind;
+};
+
+static uint64_t spent_in(const struct critical_slot *s, enum critical_node node)
+{
+	return node == NODE_F ? (uint64_t)s->imiss + s->itlb : node == NODE_E ? s->contention : 0;
+}
+
+static void charge(struct culprit_critical *c, uint32_t row, enum culprit_critical_kind kind, uint64_t cycles,
+		   enum critical_tie tie)
+{
+	struct culprit_critical_row *r = &c->rows[row].public;
+	r->cycles[kind] += cycles;
+	r->path += cycles;
+	c->totals.by_kind[kind] += cycles;
+	if (tie == TIE_UNKNOWN)
+		return;
+	r->watched_path += cycles;
+	c->totals.watched_path += cycles;
+	if (tie == TIE_BROKEN) {
+		r->tied += cycles;
+		c->totals.tied += cycles;
+	}
+}
+
+/* E -> P: the latency by its parts. E -> W: the loop that holds dependents back, of the operation's class. */
+static void charge_latency(struct culprit_critical *c, const struct critical_slot *s, uint64_t weight, bool loop,
+			   enum critical_tie tie)
+{
+	charge(c, s->row, s->exec_kind, loop ? weight : s->exec, tie);
+	if (loop)
+		return;
+	charge(c, s->row, CULPRIT_CRITICAL_dtlb, s->dtlb, tie);
+	charge(c, s->row, s->miss_kind, s->miss, tie);
+}
+
+/* A redirect is the doing of the instruction in front; everything else is the target's. */
+static bool charged_to_source(enum culprit_critical_kind kind)
+{
+	return kind == CULPRIT_CRITICAL_bmisp || kind == CULPRIT_CRITICAL_btb;
+}
+
+/* Edges from the issue of the same instruction. */
+static bool own_latency(uint32_t node, struct last e)
+{
+	return (node == NODE_P && e.back == NODE_P - NODE_E) || (node == NODE_W && e.back == NODE_W - NODE_E);
+}
+
+/* The edge arrived last, so its length is the time between its nodes. */
+static void charge_edge(struct culprit_critical *c, uint32_t target, struct last e, enum critical_tie tie)
+{
+	uint32_t node = target % CRITICAL_NODES;
+	const struct critical_slot *s = &c->slots[target / CRITICAL_NODES];
+	uint32_t source_row = c->slots[(target - e.back) / CRITICAL_NODES].row;
+	uint64_t weight = c->time[target] - spent_in(s, node) - c->time[target - e.back];
+	bool wakes = node == NODE_W && e.back == NODE_W - NODE_P; /* the first half of an operand's edge */
+	c->totals.hops[e.kind] += !wakes;
+	if (own_latency(node, e)) {
+		charge_latency(c, s, weight, node == NODE_W, tie);
+	} else if (node == NODE_E && e.kind == CULPRIT_CRITICAL_schedule) {
+		charge(c, s->row, CULPRIT_CRITICAL_schedule, weight - s->unexplained, tie);
+		charge(c, s->row, CULPRIT_CRITICAL_other, s->unexplained, tie);
+	} else {
+		charge(c, charged_to_source(e.kind) ? source_row : s->row, e.kind, weight, tie);
+	}
+}
+
+/* What is spent in a node itself. */
+static void charge_node(struct culprit_critical *c, const struct critical_slot *s, enum critical_node node,
+			enum critical_tie tie)
+{
+	if (node == NODE_F) {
+		charge(c, s->row, s->fetch_kind, s->imiss, tie);
+		charge(c, s->row, CULPRIT_CRITICAL_itlb, s->itlb, tie);
+	} else if (node == NODE_E) {
+		charge(c, s->row, CULPRIT_CRITICAL_issue, s->contention, tie);
+	}
+}
+
+/* The path comes to `target` along this edge. */
+static void take(struct culprit_critical *c, uint32_t target, struct last e, enum critical_tie tie)
+{
+	charge_edge(c, target, e, tie);
+	uint32_t from = (target - e.back) / CRITICAL_NODES, to = target / CRITICAL_NODES;
+	if (from == to)
+		return;
+	c->rows[c->slots[to].row].public.visits++;
+	c->totals.visits++;
+	critical_rows_step(c, c->slots[from].row, c->slots[to].row, e.kind);
+}
+
+/* The run's very first fetch: nothing comes before it. */
+static void arrive_first(struct critical_path *p, uint32_t row)
+{
+	if (!p->seam)
+		return;
+	p->c->rows[row].public.visits++;
+	p->c->totals.visits++;
+}
+
+void critical_path_step(struct critical_path *p, enum critical_tie in_node, enum critical_tie on_edge)
+{
+	struct culprit_critical *c = p->c;
+	uint32_t node = p->at, n = node % CRITICAL_NODES, slot = node / CRITICAL_NODES;
+	const struct critical_slot *s = &c->slots[slot];
+	struct last e = {s->last[n] >> CRITICAL_KIND_BITS, s->last[n] & ((1 << CRITICAL_KIND_BITS) - 1)};
+	if (!p->seam && slot < p->until) {
+		p->seam = true;
+		p->seam_node = node;
+	}
+	if (p->seam)
+		charge_node(c, s, n, in_node);
+	p->at = CRITICAL_NOWHERE;
+	if (!e.back) {
+		arrive_first(p, s->row);
+		return;
+	}
+	p->at = node - e.back;
+	if (p->seam)
+		take(c, node, e, on_edge);
+}
+
+void critical_path_trace(struct critical_path *p)
+{
+	while (p->at != CRITICAL_NOWHERE && p->at >= p->c->begin * CRITICAL_NODES)
+		critical_path_step(p, TIE_UNKNOWN, TIE_UNKNOWN);
+}
+
+/* The path has left the chunk's start behind, at a node of the window before: the one where that window's path was taken
+ * over, or else the two do not make one path, and the cycles between them are nobody's. */
+void critical_path_join(struct critical_path *p)
+{
+	struct culprit_critical *c = p->c;
+	if (c->seam) {
+		c->totals.seams++;
+		c->totals.seams_off += p->at != c->seam_node;
+		uint64_t landed = p->at == CRITICAL_NOWHERE ? CRITICAL_ORIGIN : c->time[p->at];
+		c->totals.seam_cycles += (int64_t)(landed - c->seam_time);
+	}
+	c->seam = p->seam;
+	c->seam_node = p->seam_node;
+	c->seam_time = c->time[p->seam_node];
+}

@@ -1,0 +1,173 @@
+/* State of the criticality pass, private to src/analysis/critical/.
+ *
+ * The buffer holds history (times only), the chunk to analyse, and what lies beyond it. A node is numbered
+ * slot * CRITICAL_NODES + node, which is a topological order: every edge goes from a lower number to a higher one. An
+ * edge is kept with its target, as the difference of the two numbers, so that the buffer can be moved. */
+#ifndef CULPRIT_ANALYSIS_CRITICAL_STATE_H
+#define CULPRIT_ANALYSIS_CRITICAL_STATE_H
+
+#include "analysis/critical/room.h"
+#include "culprit/critical.h"
+
+enum critical_node { NODE_F, NODE_D, NODE_E, NODE_P, NODE_W, NODE_C, CRITICAL_NODES };
+enum { CRITICAL_EDGES = 40 }; /* into one instruction's nodes, at most */
+enum { CRITICAL_MARGIN = 4096, CRITICAL_BLOCK = 64 };
+enum { CRITICAL_KIND_BITS = 6 };
+enum { CRITICAL_ORIGIN = 1 };
+/* time of the first fetch: any edge arrives after 0 */ /* longer waits between two records are no edges */
+
+struct critical_edge {
+	uint32_t back : 26; /* target's number - source's */
+	uint32_t kind : 6;  /* enum culprit_critical_kind; of an instruction's own latency the unit's */
+	uint32_t lag;	    /* cycles by which it arrives before the last one */
+};
+
+/* One instruction in the buffer. */
+struct critical_slot {
+	uint32_t edges;		      /* its first edge; they are sorted by target */
+	uint8_t ends[CRITICAL_NODES]; /* number of edges up to each target, this one's included */
+	uint8_t exec_kind, miss_kind, fetch_kind;
+	uint32_t last
+		[CRITICAL_NODES]; /* the edge that arrives last, of several the first: back << KIND_BITS | kind; 0 = none */
+	uint32_t row;		  /* static instruction */
+	uint32_t imiss, itlb;	  /* spent in F, after all its edges */
+	uint32_t contention;	  /* spent in E, after all its edges */
+	uint32_t unexplained;	  /* part of the edge D -> E */
+	uint32_t exec, dtlb, miss; /* parts of the edge E -> P */
+};
+
+/* What later records need of an earlier one, as recorded. */
+struct critical_fact {
+	uint64_t wake, complete, commit, addr;
+	uint32_t miss;
+	uint16_t flags, size;
+};
+
+/* Numbers of the last instructions of some kind. */
+enum critical_recent_kind {
+	RECENT_LQ,
+	RECENT_SQ,
+	RECENT_LSQ,
+	RECENT_INT,
+	RECENT_FP,
+	RECENT_TAKEN,
+	RECENT_STORE,
+	RECENT_KINDS
+};
+struct critical_recent {
+	uint64_t *seq;
+	uint64_t mask, count;
+	uint32_t size; /* how far back is asked; 0 = never */
+};
+
+/* Edges that cross a cut of the graph and may replace the one being taken away: slack rising, source falling. */
+struct critical_detour {
+	uint32_t slack, source;
+};
+
+struct critical_transition {
+	uint32_t from, to; /* rows; from = UINT32_MAX: empty */
+	uint32_t kind;
+	uint64_t count;
+};
+
+/* Per static instruction beside the public part. */
+struct critical_row {
+	struct culprit_critical_row public;
+	uint64_t loop_end;   /* as a loop's first instruction: end of the last branch back to it; 0 = none */
+	uint64_t iterations; /* branches back to it */
+};
+
+struct critical_index {
+	uint64_t pc;
+	uint32_t row; /* UINT32_MAX = empty */
+};
+
+struct culprit_critical {
+	struct culprit_graph_params params;
+	uint32_t chunk, lookahead, history; /* instructions */
+
+	uint64_t *time; /* by node, from CRITICAL_ORIGIN on */
+	uint32_t *slack;
+	uint8_t *starts; /* edges without slack out of each node */
+	struct critical_slot *slots;
+	struct critical_edge *edges;
+	uint32_t *longest; /* latency in each CRITICAL_BLOCK slots; of use while analysing */
+	uint32_t edge_count;
+	uint32_t watch;	     /* one of this many windows is watched */
+	uint64_t windows;    /* so far */
+	bool watched[2];     /* the window being filled, the next one */
+	uint32_t begin, end; /* slots in use behind the history: begin <= slot < end */
+	uint32_t reach;	     /* the ROB: how far back an operand can matter */
+
+	struct critical_recent recent[RECENT_KINDS];
+	struct critical_room room;
+	struct critical_fact *facts;
+	uint64_t fact_mask;
+	uint32_t fact_reach;
+	uint64_t store_wake, store_latest; /* the latest W of all stores, and whose it is */
+	uint64_t count;
+	struct {
+		uint64_t seq, pc, fetch, commit;
+		uint16_t flags;
+		uint8_t length, branch;
+		uint32_t row;
+	} last;
+
+	struct critical_detour *detours; /* sorted */
+	uint32_t detour_count;
+
+	bool seam;	    /* a window came before: its path ended here ... */
+	uint32_t seam_node; /* ... at this node */
+	uint64_t seam_time;
+
+	struct critical_row *rows;
+	size_t row_count, row_room;
+	struct critical_index *index;
+	size_t index_mask;
+	struct critical_transition *transitions;
+	size_t transition_count, transition_mask;
+
+	struct culprit_critical_totals totals;
+	bool finished, failed;
+	char error[200];
+};
+
+bool critical_fail(struct culprit_critical *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* edges.c: check a record; its edges and times into slot c->end. */
+bool critical_check(struct culprit_critical *c, const struct culprit_record *r);
+/* Does the slot being filled belong to a watched window, as chunk or as lookahead? */
+static inline bool critical_needs_edges(const struct culprit_critical *c)
+{
+	return c->watched[0] || (c->watched[1] && c->end - c->begin >= c->chunk);
+}
+bool critical_place(struct culprit_critical *c, const struct culprit_record *r);
+/* facts.c: what later records ask of it. */
+void critical_remember(struct culprit_critical *c, const struct culprit_record *r);
+
+/* path.c: the path of a window. Results of slots below `until` are kept. */
+#define CRITICAL_NOWHERE UINT32_MAX
+enum critical_tie { TIE_UNKNOWN, TIE_NONE, TIE_BROKEN }; /* could the path as well have gone elsewhere? */
+struct critical_path {
+	struct culprit_critical *c;
+	uint32_t until;
+	uint32_t at;	    /* where it goes through next; CRITICAL_NOWHERE = it has ended */
+	bool seam;	    /* it has come below `until`: at ... */
+	uint32_t seam_node; /* ... this node */
+};
+/* From `at` to the node in front of it. */
+void critical_path_step(struct critical_path *p, enum critical_tie in_node, enum critical_tie on_edge);
+void critical_path_trace(struct critical_path *p); /* back to the window before */
+void critical_path_join(struct critical_path *p);  /* ... and there */
+/* slack.c: the same with slack, cost and ties. */
+void critical_slack(struct critical_path *p);
+
+/* rows.c: static instructions. UINT32_MAX: out of memory. */
+uint32_t critical_row_of(struct culprit_critical *c, uint64_t pc);
+bool critical_rows_create(struct culprit_critical *c);
+void critical_rows_destroy(struct culprit_critical *c);
+/* Of the path: from one instruction to another. */
+void critical_rows_step(struct culprit_critical *c, uint32_t from, uint32_t to, enum culprit_critical_kind kind);
+
+#endif

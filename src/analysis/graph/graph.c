@@ -1,0 +1,419 @@
+/* The graph's public side: parameters in, records through plan and kernel, times out. See state.h for the
+ * lanes. */
+#include "analysis/graph/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 1 << 20, UNLIMITED_FETCH_ROWS = 256 };
+
+bool graph_fail(struct culprit_graph *g, const char *format, ...)
+{
+	if (g->failed)
+		return false;
+	g->failed = true;
+	int n = snprintf(g->error, sizeof g->error, "record %llu: ", (unsigned long long)g->count);
+	va_list args;
+	va_start(args, format);
+	vsnprintf(g->error + n, sizeof g->error - (size_t)n, format, args);
+	va_end(args);
+	return false;
+}
+
+const char *culprit_graph_error(const struct culprit_graph *g)
+{
+	return g->error;
+}
+
+/* --- kernels --- */
+
+const struct graph_kernels *graph_kernels_find(const char *name)
+{
+	static const struct graph_kernels *const all[] = {&graph_kernels_avx512, &graph_kernels_avx2,
+							  &graph_kernels_portable};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if ((!name || !strcmp(name, all[i]->name)) && all[i]->usable())
+			return all[i];
+	return NULL;
+}
+
+/* --- classes --- */
+
+/* The base class that a row of event_class.def is part of. */
+static unsigned base_of(unsigned event)
+{
+	static const uint8_t base[CULPRIT_EVENT_COUNT] = {
+#define EVENT_CLASS(name, base, what) CULPRIT_EVENT_##base,
+#include "culprit/event_class.def"
+	};
+	return base[event];
+}
+
+void culprit_graph_base_classes(struct culprit_graph_params *p)
+{
+	static const char *const names[CULPRIT_EVENT_COUNT] = {
+#define EVENT_CLASS(name, base, what) #name,
+#include "culprit/event_class.def"
+	};
+	p->class_count = CULPRIT_BASE_EVENTS;
+	for (unsigned i = 0; i < CULPRIT_BASE_EVENTS; i++) {
+		p->classes[i] = (struct culprit_graph_class){.events = 1u << i};
+		snprintf(p->classes[i].name, sizeof p->classes[i].name, "%s", names[i]);
+	}
+}
+
+static void own_events(struct culprit_graph *g)
+{
+	for (unsigned event = 0; event < CULPRIT_EVENT_COUNT; event++)
+		for (uint32_t c = 0; c < g->params.class_count; c++)
+			if (g->classes[c].events & (1u << event | 1u << base_of(event)))
+				g->owners[event] |= (uint8_t)(1u << g->internal_bit[c]);
+	for (uint32_t c = 0; c < g->params.class_count; c++)
+		if (!g->classes[c].range_count)
+			g->everywhere |= (uint8_t)(1u << g->internal_bit[c]);
+	uint8_t used = (uint8_t)0;
+	for (uint32_t c = 0; c < g->params.class_count; c++)
+		used |= (uint8_t)(1u << g->internal_bit[c]);
+	g->ranged = used & ~g->everywhere;
+	uint8_t bw = g->owners[CULPRIT_EVENT_bw];
+	g->split = bw == 0x40 && (g->everywhere & bw);
+	uint8_t win = g->owners[CULPRIT_EVENT_win];
+	g->window_held = !win;
+	g->window_own = win && !(win == 0x80 && (g->everywhere & win));
+}
+
+/* The class with win becomes bit 7, that with bw bit 6. Then come those that move issue contention most, because the
+ * first four get issue slots of their own (slots.c), and the rest. */
+static void permute_classes(struct culprit_graph *g)
+{
+	static const struct {
+		culprit_event_set event;
+		uint8_t bit; /* 0 = the next free one */
+	} order[] = {
+		{CULPRIT_EVENT_BIT(win), 7},
+		{CULPRIT_EVENT_BIT(bw), 6},
+		{CULPRIT_EVENT_BIT(dl1), 0},
+		{CULPRIT_EVENT_BIT(shalu), 0},
+		{CULPRIT_EVENT_BIT(dmiss), 0},
+		{CULPRIT_EVENT_BIT(bmisp), 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+	};
+	uint32_t placed = 0, used = 0;
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		for (uint32_t c = 0; c < g->params.class_count; c++) {
+			if ((placed & (1u << c)) || !(g->classes[c].events & order[i].event))
+				continue;
+			uint32_t bit = order[i].bit ? order[i].bit : (uint32_t)__builtin_ctz(~used);
+			g->internal_bit[c] = bit;
+			used |= 1u << bit;
+			placed |= 1u << c;
+			break;
+		}
+	}
+	own_events(g);
+}
+
+static bool copy_classes(struct culprit_graph *g, const char **why)
+{
+	for (uint32_t c = 0; c < g->params.class_count; c++) {
+		g->classes[c] = g->params.classes[c];
+		g->classes[c].name[CULPRIT_GRAPH_NAME - 1] = '\0';
+		size_t bytes = g->classes[c].range_count * sizeof *g->classes[c].ranges;
+		if (!bytes)
+			continue;
+		struct culprit_graph_range *copy = malloc(bytes);
+		if (!copy) {
+			g->classes[c].ranges = NULL;
+			*why = "out of memory";
+			return false;
+		}
+		memcpy(copy, g->classes[c].ranges, bytes);
+		g->classes[c].ranges = copy;
+	}
+	return true;
+}
+
+/* --- creation --- */
+
+static const char *check_classes(const struct culprit_graph_params *p)
+{
+	if (p->class_count > CULPRIT_GRAPH_CLASSES)
+		return "class_count: at most 8";
+	for (uint32_t c = 0; c < p->class_count; c++) {
+		if (!p->classes[c].events || p->classes[c].events >> CULPRIT_EVENT_COUNT)
+			return "classes: events must be rows of event_class.def, at least one";
+		if (p->classes[c].range_count && !p->classes[c].ranges)
+			return "classes: range_count without ranges";
+	}
+	return NULL;
+}
+
+static const char *check_params(const struct culprit_graph_params *p)
+{
+	if (!p->rob)
+		return "rob: at least 1";
+	uint64_t factor = p->window_factor ? p->window_factor : 1;
+	if (p->rob * factor > MOST_ROWS || factor > 1000)
+		return "rob, window_factor: their product is at most 1048576";
+	if (p->fetch_width > 4096 || p->dispatch_width > 4096 || p->commit_width > 4096 || p->taken_limit > 4096)
+		return "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096";
+	if (p->frontend_capacity > 65536 || p->ideal_capacity > 1000)
+		return "frontend_capacity: at most 65536; ideal_capacity: at most 1000";
+	if (p->frontend_stages > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
+		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
+	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
+		if (p->miss_cycles[level] > 1u << 24)
+			return "miss_cycles: too large";
+	if (p->queue_count > CULPRIT_GRAPH_QUEUES || p->unit_count > CULPRIT_GRAPH_UNITS)
+		return "queue_count, unit_count: at most 8 and 16";
+	for (uint32_t q = 0; q < p->queue_count; q++)
+		if (p->queue_entries[q] > 65536)
+			return "queue_entries: at most 65536";
+	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		if (sizes[i] * factor > MOST_ROWS)
+			return "lq, sq, lsq, int_regs, fp_regs, commit_stores: too large";
+	if (p->write_hit > 4096)
+		return "write_hit: at most 4096";
+	if (p->fetch_line & (p->fetch_line - 1))
+		return "fetch_line: a power of two or 0";
+	return check_classes(p);
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint32_t power_of_two(uint32_t least)
+{
+	uint32_t n = 1;
+	while (n < least)
+		n *= 2;
+	return n;
+}
+
+static void size_rings(struct culprit_graph *g)
+{
+	const struct culprit_graph_params *p = &g->params;
+	uint32_t far = p->rob * p->window_factor;
+	uint8_t win = g->owners[CULPRIT_EVENT_win];
+	bool clean = win == 0x80 && (g->everywhere & win);
+	g->f.rows = power_of_two((p->fetch_width ? p->fetch_width : UNLIMITED_FETCH_ROWS) + 1);
+	g->d.rows = power_of_two(most(most(p->dispatch_width, p->frontend_capacity), 1) + 1);
+	graph_queues_size(g);
+	graph_writes_size(g);
+	g->rooms_mixed = !clean && (g->queues_kept || g->writes.entries.count);
+	g->e.rows = g->queues_named ? power_of_two(p->rob + 1) : g->queues_kept;
+	for (unsigned half = 0; half < 2; half++) {
+		bool near = !win || (clean && half == 0);
+		g->reach[half] = near ? p->rob : far;
+		g->furthest = most(g->furthest, g->reach[half]);
+		g->wc[half].rows = g->reach[half] + 1;
+		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * g->reach[half], p->frontend_capacity)
+						      : 0;
+		g->ahead[half].rows = power_of_two(g->capacity[half] / GRAPH_AHEAD_STEP + 2);
+	}
+}
+
+static bool create_recent(struct culprit_graph *g)
+{
+	const struct culprit_graph_params *p = &g->params;
+	const uint32_t sizes[RECENT_KINDS] = {
+		[RECENT_LQ] = p->lq * p->window_factor,	     [RECENT_SQ] = p->sq * p->window_factor,
+		[RECENT_LSQ] = p->lsq * p->window_factor,    [RECENT_INT] = p->int_regs * p->window_factor,
+		[RECENT_FP] = p->fp_regs * p->window_factor, [RECENT_TAKEN] = p->taken_limit,
+		[RECENT_STORE] = p->commit_stores,
+	};
+	const uint32_t nears[RECENT_KINDS] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs};
+	for (unsigned k = 0; k < RECENT_KINDS; k++) {
+		uint64_t entries = power_of_two(sizes[k] + 1); /* one more: the next one's place */
+		g->recent[k].size = sizes[k];
+		g->recent[k].near = nears[k];
+		g->kinds_asked |= sizes[k] ? 1u << k : 0;
+		g->recent[k].mask = entries - 1;
+		g->recent[k].numbers = calloc(entries, sizeof *g->recent[k].numbers);
+		if (!g->recent[k].numbers)
+			return false;
+	}
+	uint32_t facts = power_of_two(most(g->furthest + 1, 64));
+	g->fact_mask = facts - 1;
+	g->facts = calloc(facts, sizeof *g->facts);
+	g->wakes = calloc(facts, sizeof *g->wakes);
+	return g->facts && g->wakes;
+}
+
+static bool create_parts(struct culprit_graph *g, const struct culprit_graph_params *params, const char **why)
+{
+	g->params = *params;
+	if (!g->params.window_factor)
+		g->params.window_factor = 1;
+	if (!g->params.class_count)
+		culprit_graph_base_classes(&g->params);
+	g->kernels = graph_kernels_find(params->kernel);
+	*why = "kernel: not on this host";
+	if (!g->kernels || !copy_classes(g, why))
+		return false;
+	permute_classes(g);
+	size_rings(g);
+	*why = "out of memory";
+	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_memory_create(g))
+		return false;
+	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
+		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
+	g->least_growth =
+		(uint64_t)g->params.frontend_stages + 2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
+	g->least_growth += g->params.write_hit;
+	for (unsigned i = 0; i < GRAPH_STEPS; i++)
+		g->steps[i].back[BACK_LAST] = 1;
+	g->last = &g->kept;
+	g->most = (struct graph_reach){
+		.line = g->params.fetch_line ? g->params.fetch_line : UINT64_MAX,
+		.fetch_width = g->params.fetch_width ? g->params.fetch_width : UINT64_MAX,
+		.near = g->params.rob,
+		.far = (uint64_t)g->params.rob * g->params.window_factor,
+		.commit_width = g->params.commit_width ? g->params.commit_width : INT32_MAX,
+		.contention = g->params.issue_slots ? 0 : UINT32_MAX,
+	};
+	return true;
+}
+
+struct culprit_graph *culprit_graph_create(const struct culprit_graph_params *params, const char **why)
+{
+	const char *unused;
+	why = why ? why : &unused;
+	*why = check_params(params);
+	if (*why)
+		return NULL;
+	struct culprit_graph *g = aligned_alloc(_Alignof(struct culprit_graph), sizeof *g);
+	*why = "out of memory";
+	if (!g)
+		return NULL;
+	memset(g, 0, sizeof *g);
+	if (create_parts(g, params, why)) {
+		*why = NULL;
+		return g;
+	}
+	culprit_graph_destroy(g);
+	return NULL;
+}
+
+void culprit_graph_destroy(struct culprit_graph *g)
+{
+	if (!g)
+		return;
+	graph_rows_destroy(g);
+	graph_slots_destroy(g);
+	graph_memory_destroy(g);
+	for (unsigned c = 0; c < CULPRIT_GRAPH_CLASSES; c++)
+		if (g->classes[c].range_count)
+			free((void *)g->classes[c].ranges);
+	for (unsigned k = 0; k < RECENT_KINDS; k++)
+		free(g->recent[k].numbers);
+	free(g->facts);
+	free(g->wakes);
+	free(g);
+}
+
+/* --- records --- */
+
+/* Dispatch times that an unlimited front end will ask for. */
+static void keep_ahead(struct culprit_graph *g)
+{
+	for (unsigned half = 0; half < 2; half++) {
+		struct graph_ring *ring = &g->ahead[half];
+		memcpy(graph_power_row(ring, (uint32_t)(g->done / GRAPH_AHEAD_STEP)),
+		       graph_power_row(&g->d, (uint32_t)g->done) + half * ring->stride, ring->stride);
+	}
+}
+
+static inline void run_step(struct culprit_graph *g)
+{
+	const struct graph_step *s = &g->steps[g->done % GRAPH_STEPS];
+	g->kernel->step(g, s);
+	if (s->rare & STEP_QUEUE)
+		graph_queues_hold(g, s);
+	if (s->rare & STEP_WRITE)
+		graph_writes_hold(g, s);
+	if (g->done % GRAPH_AHEAD_STEP == 0 && g->params.ideal_capacity)
+		keep_ahead(g);
+	g->done++;
+	for (unsigned half = 0; half < 2; half++)
+		g->wc[half].at = g->wc[half].at + 1 == g->wc[half].rows ? 0 : g->wc[half].at + 1;
+}
+
+void graph_catch_up(struct culprit_graph *g)
+{
+	while (g->done < g->count)
+		run_step(g);
+}
+
+static inline bool push_one(struct culprit_graph *g, const struct culprit_record *r)
+{
+	if (!graph_plan(g, r))
+		return false;
+	if (!g->count)
+		g->start = r->fetch - r->imiss - r->itlb;
+	g->count++;
+	if (g->count - g->done > GRAPH_LAG)
+		run_step(g);
+	if (g->count % GRAPH_SLOT_STEP)
+		return true;
+	graph_catch_up(g);
+	if (g->params.issue_slots)
+		graph_slots_advance(g);
+	return g->count % GRAPH_SETTLE_STEP || graph_rows_settle(g);
+}
+
+bool culprit_graph_push(struct culprit_graph *g, const struct culprit_record *records, size_t count)
+{
+	for (size_t i = 0; i < count && !g->failed; i++) {
+		for (unsigned line = 0; line < sizeof *records / GRAPH_ALIGN; line++)
+			__builtin_prefetch((const char *)(records + i + 4) + (size_t)line * GRAPH_ALIGN);
+		push_one(g, &records[i]);
+	}
+	if (count)
+		g->kept = records[count - 1];
+	g->last = &g->kept;
+	return !g->failed;
+}
+
+/* --- results --- */
+
+/* User's set of classes -> lane. */
+static unsigned lane_of(const struct culprit_graph *g, unsigned set)
+{
+	unsigned lane = 0;
+	for (uint32_t c = 0; c < g->params.class_count; c++)
+		if (set & (1u << c))
+			lane |= 1u << g->internal_bit[c];
+	return lane;
+}
+
+bool culprit_graph_finish(struct culprit_graph *g, struct culprit_graph_results *out)
+{
+	memset(out, 0, sizeof *out);
+	if (g->failed)
+		return false;
+	graph_catch_up(g);
+	out->instructions = g->count;
+	out->recorded_cycles = g->count ? g->last->commit - g->start : 0;
+	out->class_count = g->params.class_count;
+	out->kernel = g->kernels->name;
+	out->wide = g->widened;
+	uint64_t times[GRAPH_LANES];
+	graph_rows_times(g, times);
+	for (unsigned set = 0; set < 1u << out->class_count; set++)
+		out->time[set] = g->count ? times[lane_of(g, set)] : 0;
+	for (uint32_t c = 0; c < out->class_count; c++)
+		memcpy(out->names[c], g->classes[c].name, CULPRIT_GRAPH_NAME);
+	culprit_graph_decompose(out);
+	return true;
+}

@@ -1,0 +1,31 @@
+/* The graph's kernels with 32-byte vectors, for x86-64 hosts with AVX2. */
+#include "analysis/graph/state.h"
+
+#if defined(__x86_64__)
+#define TARGET __attribute__((target("avx2")))
+#define BLOCK_QUARTERS 1
+#define VECTOR_BYTES 32
+
+#define LANE uint16_t
+#define NAME(x) narrow_##x
+#include "analysis/graph/kernel_body.h"
+#undef LANE
+#undef NAME
+#define LANE uint32_t
+#define NAME(x) wide_##x
+#include "analysis/graph/kernel_body.h"
+
+static bool usable(void)
+{
+	return __builtin_cpu_supports("avx2");
+}
+
+const struct graph_kernels graph_kernels_avx2 = {"avx2", &narrow_kernel, &wide_kernel, usable, false};
+#else
+static bool usable(void)
+{
+	return false;
+}
+
+const struct graph_kernels graph_kernels_avx2 = {"avx2", NULL, NULL, usable, false};
+#endif

@@ -1,0 +1,41 @@
+/* The graph's kernels with 64-byte vectors, for x86-64 hosts with AVX-512BW. */
+#include "analysis/graph/state.h"
+
+#if defined(__x86_64__)
+#if defined(__clang__)
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512cd")))
+#else
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512cd,prefer-vector-width=512")))
+#endif
+#define VECTOR_BYTES 64
+
+#define SLOTS_VECTOR
+#include "analysis/graph/slots_avx512.h"
+
+#define LANE uint16_t
+#define NAME(x) narrow_##x
+#define BLOCK_QUARTERS 4
+#include "analysis/graph/kernel_body.h"
+#undef LANE
+#undef NAME
+#undef BLOCK_QUARTERS
+#define LANE uint32_t
+#define NAME(x) wide_##x
+#define BLOCK_QUARTERS 2
+#include "analysis/graph/kernel_body.h"
+
+static bool usable(void)
+{
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+}
+
+const struct graph_kernels graph_kernels_avx512 = {"avx512", &narrow_kernel, &wide_kernel, usable, true};
+#else
+static bool usable(void)
+{
+	return false;
+}
+
+const struct graph_kernels graph_kernels_avx512 = {"avx512", NULL, NULL, usable, true};
+#endif

@@ -1,0 +1,397 @@
+/* The max-plus step over rows, for one lane type and one vector width. Included twice (16 and 32 bits) by each
+ * graph_kernel_*.c with LANE, VECTOR_BYTES, BLOCK_QUARTERS, TARGET and NAME(x) defined; where SLOTS_VECTOR is, too, the
+ * file brings its own NAME(slot_waits).
+ *
+ * Lanes are unsigned and never negative, so masking an edge's time to 0 removes the edge from a max. The loops over a
+ * vector's elements compile to single instructions; they are written so because C has no vector maximum. */
+typedef LANE NAME(vec) __attribute__((vector_size(VECTOR_BYTES), aligned(VECTOR_BYTES)));
+#define VEC NAME(vec)
+#define ELEMENTS (VECTOR_BYTES / sizeof(LANE))
+#define INLINE static inline __attribute__((always_inline)) TARGET
+
+INLINE VEC NAME(max)(VEC a, VEC b)
+{
+	VEC r;
+	for (unsigned i = 0; i < ELEMENTS; i++)
+		r[i] = a[i] > b[i] ? a[i] : b[i];
+	return r;
+}
+
+INLINE VEC NAME(min)(VEC a, VEC b)
+{
+	VEC r;
+	for (unsigned i = 0; i < ELEMENTS; i++)
+		r[i] = a[i] < b[i] ? a[i] : b[i];
+	return r;
+}
+
+INLINE VEC NAME(load)(const void *row, size_t lane)
+{
+	return *(const VEC *)((const LANE *)row + lane);
+}
+
+INLINE void NAME(store)(void *row, size_t lane, VEC v)
+{
+	*(VEC *)((LANE *)row + lane) = v;
+}
+
+#define QUARTER_VECTORS (GRAPH_QUARTER / ELEMENTS)
+#define BLOCK (BLOCK_QUARTERS * QUARTER_VECTORS)
+#if defined(__clang__)
+#define EACH _Pragma("clang loop unroll(full)") for (unsigned k = 0; k < BLOCK; k++)
+#else
+#define EACH _Pragma("GCC unroll 16") for (unsigned k = 0; k < BLOCK; k++) /* else the block is kept in memory */
+#endif
+#define MAX NAME(max)
+#define ROW(row) NAME(load)(row, first + k * ELEMENTS)	      /* vector k of the block, in a whole row */
+#define HALF (first / GRAPH_HALF + k * ELEMENTS / GRAPH_HALF) /* the half that it lies in */
+#define IN_HALF ((first + k * ELEMENTS) % GRAPH_HALF)	      /* ... and where there */
+#define WAKE_ROW(back) NAME(load)(n->base[HALF] + n->source[HALF][back], IN_HALF)
+#define COMMIT_ROW(back) NAME(load)(n->base[HALF] + n->source[HALF][back], GRAPH_HALF + IN_HALF)
+#define IDEAL_BW (split && (first / GRAPH_QUARTER + k / QUARTER_VECTORS) % 2)
+#define UNDER_BW(x) (split ? (x) : (x)&ROW(s->bw_mask))
+
+/* Where the rows of one instruction are. */
+struct NAME(nodes) {
+	const struct graph_step *s;
+	uint32_t source[2][BACK_COUNT] __attribute__((aligned(32))); /* rows of W and C by half: bytes from `base` */
+	char *base[2], *wc_out[2];
+	const char *f_in, *d_in, *d_width, *capacity;
+	char *f_out, *d_out, *e_out;
+	LANE stages, delay;
+};
+typedef int32_t NAME(backs) __attribute__((vector_size(32)));
+
+/* All sources at once. What is not within reach is taken from the row of zeros behind the ring. */
+INLINE void NAME(find)(const struct culprit_graph *g, struct NAME(nodes) * n)
+{
+	const NAME(backs) back = *(const NAME(backs) *)(const void *)n->s->back;
+	const int shift = __builtin_ctz(GRAPH_LANES * sizeof(LANE));
+	for (unsigned h = 0; h < 2; h++) {
+		const struct graph_ring *ring = &g->wc[h];
+		uint32_t at = ring->at;
+		__asm__(""
+			: "+r"(at)); /* else gcc loads it with its neighbours, before its own store has left the buffer */
+		const int32_t rows = (int32_t)ring->rows;
+		NAME(backs) row = (int32_t)at - back, found = (back > 0) & (back <= (int32_t)g->reach[h]);
+		row += row >> 31 & rows;
+		row = (row & found) | (rows & ~found);
+		*(NAME(backs) *)(void *)n->source[h] = row << shift;
+		n->base[h] = ring->base;
+		n->wc_out[h] = ring->base + ((size_t)at << shift);
+	}
+	/* else gcc takes them out of the vector registers one by one, with the ports that the rows need */
+	__asm__("" : "+m"(n->source));
+}
+
+INLINE char *NAME(node_row)(const struct graph_ring *ring, uint32_t number)
+{
+	return ring->base + (size_t)(number & (ring->rows - 1)) * GRAPH_LANES * sizeof(LANE);
+}
+
+INLINE void NAME(place)(const struct culprit_graph *g, struct NAME(nodes) * n)
+{
+	const struct culprit_graph_params *p = &g->params;
+	const uint32_t number = (uint32_t)g->done;
+	n->f_in = NAME(node_row)(&g->f, number - 1);
+	n->f_out = NAME(node_row)(&g->f, number);
+	n->d_in = NAME(node_row)(&g->d, number - 1);
+	n->d_out = NAME(node_row)(&g->d, number);
+	n->e_out = g->e.rows ? NAME(node_row)(&g->e, number) : NULL;
+	/* rows of before the first instruction are 0 */
+	n->d_width = p->dispatch_width ? NAME(node_row)(&g->d, number - p->dispatch_width) : g->scratch[SCRATCH_ZERO];
+	n->capacity = p->frontend_capacity ? NAME(node_row)(&g->d, number - p->frontend_capacity)
+					   : g->scratch[SCRATCH_ZERO];
+	n->stages = (LANE)p->frontend_stages;
+	n->delay = (LANE)p->commit_delay;
+}
+
+INLINE void NAME(fetch)(const struct NAME(nodes) * n, const size_t first, const bool split, VEC *t)
+{
+	const struct graph_step *s = n->s;
+	const void *in = n->f_in, *width = s->f_width, *capacity = n->capacity;
+	EACH
+	{
+		t[k] = ROW(in);
+		if (!IDEAL_BW) {
+			VEC limit = MAX(ROW(width) + (LANE)1, ROW(capacity));
+			t[k] = MAX(t[k], UNDER_BW(limit));
+		}
+	}
+	if (s->rare & (STEP_AHEAD | STEP_F_FLOOR | STEP_F_ADD)) {
+		if (s->rare & STEP_AHEAD)
+			EACH if (!split || IDEAL_BW) t[k] = MAX(t[k], NAME(load)(s->ahead[HALF], IN_HALF));
+		if (s->rare & STEP_F_FLOOR)
+			EACH t[k] = MAX(t[k], ROW(s->f_floor));
+		if (s->rare & STEP_F_ADD)
+			EACH t[k] += ROW(s->f_add);
+	}
+	void *out = n->f_out;
+	EACH NAME(store)(out, first + k * ELEMENTS, t[k]);
+}
+
+INLINE void NAME(dispatch)(const struct NAME(nodes) * n, const size_t first, const bool split, VEC *t)
+{
+	const struct graph_step *s = n->s;
+	const void *in = n->d_in, *width = n->d_width;
+	EACH
+	{
+		VEC room = HALF ? COMMIT_ROW(BACK_FAR) : COMMIT_ROW(BACK_NEAR);
+		t[k] = MAX(MAX(ROW(in), t[k] + n->stages), room);
+		if (!IDEAL_BW) {
+			VEC limit = ROW(width) + (LANE)1;
+			t[k] = MAX(t[k], UNDER_BW(limit));
+		}
+	}
+	if (s->rare & (STEP_D_FREE | STEP_D_ENTRY | STEP_D_FLOOR)) {
+		if (s->rare & STEP_D_FREE)
+			EACH if (HALF == 0) t[k] = MAX(t[k], ROW(s->d_free));
+		if (s->rare & STEP_D_ENTRY)
+			EACH t[k] = MAX(t[k], NAME(load)(s->entry[HALF], IN_HALF));
+		if (s->rare & STEP_D_FLOOR)
+			EACH t[k] = MAX(t[k], ROW(s->d_floor));
+	}
+	void *out = n->d_out;
+	EACH NAME(store)(out, first + k * ELEMENTS, t[k]);
+}
+
+INLINE void NAME(ready)(const struct NAME(nodes) * n, const size_t first, VEC *t)
+{
+	const struct graph_step *s = n->s;
+	const LANE pipeline = (LANE)s->dispatch_to_issue;
+	EACH
+	{
+		t[k] = MAX(t[k] + pipeline, WAKE_ROW(BACK_PRODUCERS));
+		t[k] = MAX(t[k], WAKE_ROW(BACK_PRODUCERS + 1));
+	}
+	if (s->rare & STEP_PRODUCERS)
+		EACH
+		{
+			t[k] = MAX(t[k], WAKE_ROW(BACK_PRODUCERS + 2));
+			t[k] = MAX(t[k], WAKE_ROW(BACK_PRODUCERS + 3));
+		}
+	if (s->rare & STEP_E_FLOOR)
+		EACH t[k] = MAX(t[k], ROW(s->e_floor));
+}
+
+#ifndef SLOTS_VECTOR
+#define SLOTS_PROBE NAME(slot_probe)
+struct NAME(slot_probe) {
+	const LANE *ready;
+};
+
+INLINE struct NAME(slot_probe) NAME(slot_look)(const struct graph_step *s, size_t quarter, const VEC *ready)
+{
+	return (struct NAME(slot_probe)){(const LANE *)ready};
+}
+
+/* Issue slots for the first GRAPH_SLOT_LANES lanes of a quarter; the others wait as long as the lane does that differs
+ * from theirs only in classes that hardly move contention (see slots.c). */
+INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const struct NAME(slot_probe) * p, VEC *waits)
+{
+	const LANE *exec = (const LANE *)s->exec_mask + quarter * GRAPH_QUARTER;
+	LANE *out = (LANE *)waits;
+	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
+		out[i] = (LANE)graph_slots_take(s->slots, quarter * GRAPH_SLOT_LANES + i, p->ready[i],
+						exec[i] ? s->interval : 0);
+}
+#else
+#define SLOTS_PROBE slots_probe
+#endif
+
+/* Vectors after which slot lanes repeat. */
+#define SLOT_VECTORS (GRAPH_SLOT_LANES > ELEMENTS ? GRAPH_SLOT_LANES / ELEMENTS : 1)
+
+INLINE void NAME(contend)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
+{
+	const void *bw_mask = s->bw_mask;
+	if (!s->slots) { /* mostly 0, but not predictably */
+		const LANE contention = (LANE)s->contention;
+		EACH if (!IDEAL_BW) t[k] += split ? (VEC){0} + contention : (contention & ROW(bw_mask));
+		return;
+	}
+	struct SLOTS_PROBE probes[BLOCK_QUARTERS];
+	const size_t q = first / GRAPH_QUARTER;
+	EACH if (k % QUARTER_VECTORS == 0 && !IDEAL_BW)
+	{
+		probes[k / QUARTER_VECTORS] = NAME(slot_look)(s, q + k / QUARTER_VECTORS, &t[k]);
+	}
+	EACH if (k % QUARTER_VECTORS == 0 && !IDEAL_BW)
+	{
+		VEC waits[SLOT_VECTORS];
+		NAME(slot_waits)(s, q + k / QUARTER_VECTORS, &probes[k / QUARTER_VECTORS], waits);
+		for (unsigned i = 0; i < QUARTER_VECTORS; i++) {
+			VEC wait = waits[i % SLOT_VECTORS];
+			if (s->slot_mask)
+				wait &= NAME(load)(s->slot_mask, first + (k + i) * ELEMENTS);
+			t[k + i] += split ? wait : wait & NAME(load)(bw_mask, first + (k + i) * ELEMENTS);
+		}
+	}
+}
+
+/* Completion into t, of an instruction with more than a unit's latency; W follows from it and from the issue. */
+INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culprit_graph *g, const size_t first, VEC *t)
+{
+	const struct graph_step *s = n->s;
+	VEC wake[BLOCK];
+	EACH
+	{
+		wake[k] = t[k] + ((LANE)s->wake & ROW(s->exec_mask));
+		t[k] += ROW(s->latency);
+	}
+	if (s->rare & STEP_MISS)
+		EACH t[k] += (LANE)s->miss & ROW(s->miss_mask);
+	if (s->rare & STEP_P_ADD)
+		EACH t[k] += ROW(s->p_add);
+	if (s->rare & STEP_P_FLOOR)
+		EACH
+		{
+			VEC alone = t[k] + ((LANE)s->alone & ROW(s->alone_mask));
+			t[k] = MAX(t[k], NAME(min)(ROW(s->p_floor), alone));
+		}
+	if (s->rare & STEP_P_OUT)
+		EACH NAME(store)(g->scratch[SCRATCH_LAST_P], first + k * ELEMENTS, t[k]);
+	if (s->rare & STEP_WAKE)
+		EACH wake[k] = MAX(t[k], wake[k]);
+	else
+		EACH wake[k] = t[k];
+	EACH NAME(store)(n->wc_out[HALF], IN_HALF, wake[k]);
+	if (s->rare & STEP_STORES)
+		EACH
+		{
+			VEC before = NAME(load)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS);
+			NAME(store)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS, MAX(before, wake[k]));
+		}
+}
+
+INLINE void NAME(complete)(const struct NAME(nodes) * n, const struct culprit_graph *g, const size_t first, VEC *t)
+{
+	const void *latency = n->s->latency;
+	if (n->e_out)
+		EACH NAME(store)(n->e_out, first + k * ELEMENTS, t[k]);
+	if (n->s->rare & STEP_COMPLETE) {
+		NAME(complete_rare)(n, g, first, t);
+		return;
+	}
+	EACH
+	{
+		t[k] += ROW(latency);
+		NAME(store)(n->wc_out[HALF], IN_HALF, t[k]);
+	}
+}
+
+INLINE void NAME(commit)(const struct NAME(nodes) * n, const size_t first, const bool split, VEC *t)
+{
+	const struct graph_step *s = n->s;
+	EACH
+	{
+		t[k] = MAX(t[k] + n->delay, COMMIT_ROW(BACK_LAST));
+		if (!IDEAL_BW) {
+			VEC limit = COMMIT_ROW(BACK_COMMIT) + (LANE)1;
+			t[k] = MAX(t[k], UNDER_BW(limit));
+		}
+		NAME(store)(n->wc_out[HALF], GRAPH_HALF + IN_HALF, t[k]);
+	}
+}
+
+/* All nodes of one instruction in BLOCK_QUARTERS quarters of the lanes, a node's time in registers until the next
+ * one's. With whole rows (as many registers as AVX-512 has) each rarer edge is asked for once. */
+INLINE void NAME(block)(const struct culprit_graph *g, const struct NAME(nodes) * n, const size_t first,
+			const bool split)
+{
+	VEC t[BLOCK];
+	NAME(fetch)(n, first, split, t);
+	NAME(dispatch)(n, first, split, t);
+	NAME(ready)(n, first, t);
+	NAME(contend)(n->s, first, split, t);
+	NAME(complete)(n, g, first, t);
+	NAME(commit)(n, first, split, t);
+}
+
+TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_step *s)
+{
+	const size_t lanes = (size_t)BLOCK_QUARTERS * GRAPH_QUARTER;
+	struct NAME(nodes) n;
+	n.s = s;
+	NAME(find)(g, &n);
+	NAME(place)(g, &n);
+	if (!g->split) {
+		for (size_t first = 0; first < GRAPH_LANES; first += lanes)
+			NAME(block)(g, &n, first, false);
+	} else { /* where a quarter lies is a constant for each, so that its bandwidth is one, too */
+		NAME(block)(g, &n, 0, true);
+		if (lanes <= 2 * GRAPH_QUARTER)
+			NAME(block)(g, &n, 2 * GRAPH_QUARTER, true);
+		if (lanes <= GRAPH_QUARTER) {
+			NAME(block)(g, &n, GRAPH_QUARTER, true);
+			NAME(block)(g, &n, 3 * GRAPH_QUARTER, true);
+		}
+	}
+}
+
+TARGET static void NAME(edge)(void *dst, const void *src, uint32_t add, const void *mask, bool first)
+{
+	for (size_t i = 0; i < GRAPH_HALF; i += ELEMENTS) {
+		VEC v = (NAME(load)(src, i) + (LANE)add) & NAME(load)(mask, i);
+		NAME(store)(dst, i, first ? v : MAX(v, NAME(load)(dst, i)));
+	}
+}
+
+TARGET static void NAME(latency)(void *dst, uint32_t add, const void *mask, bool first)
+{
+	for (size_t i = 0; i < GRAPH_LANES; i += ELEMENTS) {
+		VEC v = (LANE)add & NAME(load)(mask, i);
+		NAME(store)(dst, i, first ? v : v + NAME(load)(dst, i));
+	}
+}
+
+TARGET static void NAME(rebase)(void *rows, size_t count, size_t stride, const void *delta)
+{
+	for (size_t r = 0; r < count; r++) {
+		void *row = (char *)rows + r * stride;
+		for (size_t i = 0; i < GRAPH_HALF; i += ELEMENTS) {
+			VEC by = NAME(load)(delta, i);
+			NAME(store)(row, i, MAX(NAME(load)(row, i), by) - by);
+		}
+	}
+}
+
+TARGET static uint32_t NAME(largest)(const void *row)
+{
+	VEC v = NAME(load)(row, 0);
+	for (size_t i = ELEMENTS; i < GRAPH_HALF; i += ELEMENTS)
+		v = MAX(v, NAME(load)(row, i));
+	LANE m = 0;
+	for (unsigned i = 0; i < ELEMENTS; i++)
+		m = v[i] > m ? v[i] : m;
+	return m;
+}
+
+#include "analysis/graph/pool_body.h"
+#include "analysis/graph/writes_body.h"
+
+#define KERNEL                                                                                            \
+	{                                                                                                 \
+		.step = NAME(step), .edge = NAME(edge), .latency = NAME(latency), .rebase = NAME(rebase), \
+		.largest = NAME(largest), .write = NAME(write), .pool_take = NAME(pool_take),             \
+		.pool_merge = NAME(pool_merge),                                                           \
+	}
+static const struct graph_kernel NAME(kernel) = KERNEL;
+
+#undef KERNEL
+#undef EACH
+#undef MAX
+#undef ROW
+#undef HALF
+#undef IN_HALF
+#undef WAKE_ROW
+#undef COMMIT_ROW
+#undef IDEAL_BW
+#undef UNDER_BW
+#undef SLOT_VECTORS
+#undef SLOTS_PROBE
+#undef QUARTER_VECTORS
+#undef BLOCK
+#undef INLINE
+#undef ELEMENTS
+#undef VEC

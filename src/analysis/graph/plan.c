@@ -1,0 +1,303 @@
+/* From record to step: checks a record, finds where each of its edges comes from, and which lanes keep it.
+ *
+ * Here is what every instruction has, with as few branches as can be: what a program does next is hard to predict, and
+ * the host has better to do than to begin again. Edges that every instruction has go into the step as distances; rarer
+ * ones are first merged into floor rows, by graph_plan_*.c, one for each node. An edge belongs to the event class that
+ * would remove it, by the instruction at its target - except that a branch misprediction belongs to the branch.
+ * docs/graph.md has the table. */
+#include "analysis/graph/plan.h"
+
+/* `value` where something holds, else 0. Left to itself the compiler would branch. */
+static inline uint64_t when(bool holds, uint64_t value)
+{
+	return -(uint64_t)holds & value;
+}
+
+static inline uint64_t latest(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline bool is(const struct culprit_record *r, unsigned flag)
+{
+	return (r->flags & flag) != 0;
+}
+
+/* --- checks --- */
+
+typedef int64_t times __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* All steps between times are positive, and no time is so late that a step could overflow: top bits are clear. */
+static inline uint64_t backwards(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	_Static_assert(offsetof(struct culprit_record, commit) == offsetof(struct culprit_record, fetch) + 40,
+		       "six times in a row");
+	const times *t = (const void *)&r->fetch, *next = (const void *)&r->dispatch;
+	times signs = t[0] | t[1] | t[2] | (next[0] - t[0]) | (next[1] - t[1]);
+	uint64_t rest = (r->commit - r->complete) | (r->fetch - g->last->fetch) | (r->commit - g->last->commit) |
+			(r->fetch - r->imiss - r->itlb);
+	return ((uint64_t)signs[0] | (uint64_t)signs[1] | rest) >> 63;
+}
+
+/* Does a record make sense, by itself and after the one in front of it? All questions at once; only when something is
+ * wrong, or for the first, is it asked what. */
+static inline bool check(struct culprit_graph *g, const struct culprit_record *r)
+{
+	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
+	uint64_t wrong = when(is(r, CULPRIT_LOAD), r->complete - r->issue - parts) | (r->seq - g->last->seq - 1);
+	wrong |= backwards(g, r) | (r->op_class >= CULPRIT_OP_COUNT) | (r->dest > 64);
+	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->line_misser |
+			    r->queue_freer | r->order_waited; /* at least */
+	return !(wrong | (furthest > g->count)) || graph_check(g, r);
+}
+
+/* --- room --- */
+
+/* What delays a fetch and is written in the instruction's own record. */
+static inline uint32_t fetch_delays(const struct culprit_record *r)
+{
+	return r->imiss | r->itlb | r->istray | r->redirect;
+}
+
+/* The most by which an instruction's times can be above all times before it: every latency and every edge on the
+ * way from its fetch to its commit, added up. This is for the rarer ones. */
+static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	uint64_t cycles = (uint64_t)r->imiss + r->itlb + r->redirect;
+	if (r->istray | r->dstray)
+		cycles += 2ull * g->longest_miss;
+	if (r->redirect)
+		cycles += GRAPH_MARGIN; /* a drain's edge */
+	if (r->window == CULPRIT_WINDOW_SQ)
+		cycles += GRAPH_MARGIN;
+	if (r->flags & CULPRIT_STORE)
+		cycles += (uint64_t)r->write_miss + r->write_dtlb;
+	if (r->line_misser && r->line_misser <= g->furthest)
+		cycles += GRAPH_MARGIN + g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
+	return cycles;
+}
+
+static inline uint64_t growth(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	uint64_t cycles = g->least_growth + r->wakeup + (r->complete - r->dispatch);
+	uint32_t waits = fetch_delays(r) | r->dstray | r->line_misser | r->write_miss | r->write_dtlb;
+	if (waits | (r->window == CULPRIT_WINDOW_SQ))
+		cycles += rare_growth(g, r);
+	return cycles;
+}
+
+/* Every GRAPH_AHEAD_STEP instructions another one has to have been dispatched. F never decreases, so between these this edge
+ * says nothing new. */
+static void plan_ahead(struct culprit_graph *g, struct graph_step *s)
+{
+	g->ahead_due = UINT64_MAX;
+	for (unsigned half = 0; half < 2; half++) {
+		uint64_t capacity = g->capacity[half], due = capacity;
+		s->ahead[half] = g->scratch[SCRATCH_ZERO];
+		if (capacity && g->count >= capacity) {
+			uint64_t block = (g->count - capacity) / GRAPH_AHEAD_STEP;
+			s->ahead[half] = graph_power_row(&g->ahead[half], (uint32_t)block);
+			due = (block + 1) * GRAPH_AHEAD_STEP + capacity;
+		}
+		g->ahead_due = capacity && due < g->ahead_due ? due : g->ahead_due;
+	}
+	s->rare |= STEP_AHEAD;
+}
+
+/* --- the last instructions of each kind --- */
+
+/* How far back one is; before the first instruction: none. */
+static inline uint64_t back_to(const struct culprit_graph *g, uint64_t one)
+{
+	return g->count + 1 - one;
+}
+
+/* The window's kinds an instruction is of. */
+static inline uint32_t window_kinds(const struct culprit_record *r)
+{
+	uint32_t load = is(r, CULPRIT_LOAD), store = is(r, CULPRIT_STORE);
+	uint32_t integer = r->dest - 1u < 31, fp = r->dest - 32u < 32;
+	return load << RECENT_LQ | store << RECENT_SQ | (load | store) << RECENT_LSQ | integer << RECENT_INT |
+	       fp << RECENT_FP;
+}
+
+/* Notes this instruction where it is of the kind; the next one's place is free for those that are not. */
+static inline void note(const struct culprit_graph *g, struct graph_recent *recent, bool of_the_kind)
+{
+	recent->numbers[recent->count & recent->mask] = g->count + 1;
+	recent->count += of_the_kind;
+	recent->near_one = recent->numbers[(recent->count - recent->near) & recent->mask];
+	recent->far_one = recent->numbers[(recent->count - recent->size) & recent->mask];
+}
+
+static inline void note_kinds(struct culprit_graph *g, const struct culprit_record *r)
+{
+	uint32_t kinds = g->kinds_asked;
+	if (kinds & 1u << RECENT_TAKEN)
+		note(g, &g->recent[RECENT_TAKEN], is(r, CULPRIT_TAKEN));
+	if (kinds & 1u << RECENT_STORE)
+		note(g, &g->recent[RECENT_STORE], is(r, CULPRIT_STORE));
+	if (!(kinds & RECENT_WINDOW))
+		return;
+	uint32_t of = window_kinds(r);
+	for (kinds &= RECENT_WINDOW; kinds; kinds &= kinds - 1) {
+		unsigned kind = (unsigned)__builtin_ctz(kinds);
+		note(g, &g->recent[kind], of >> kind & 1);
+	}
+}
+
+/* --- nodes --- */
+
+/* The instruction that began the fetch group which had to end before this one: by its width, by a line's end or by its
+ * taken branches, whichever is youngest. */
+static inline const void *group_row(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	const struct culprit_record *last = g->last;
+	bool crossed = ((r->pc + r->length - 1) ^ (last->pc + last->length - 1)) >= g->most.line;
+	uint64_t line = crossed ? 1 : UINT64_MAX;
+	uint64_t end = is(last, CULPRIT_TAKEN) ? back_to(g, g->recent[RECENT_TAKEN].far_one) : line;
+	uint64_t back = least(end, g->most.fetch_width);
+	const void *row = graph_node_row(g, &g->f, (uint32_t)back);
+	bool none = (back > g->count) | (back >= g->f.rows);
+	return none ? g->scratch[SCRATCH_ZERO] : row;
+}
+
+static inline void plan_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	enum { REDIRECTING = CULPRIT_MISPREDICTED | CULPRIT_SERIALISING | CULPRIT_BTB_MISS };
+	s->f_width = group_row(g, r);
+	if (fetch_delays(r) | (g->last->flags & REDIRECTING) | (r->flags & CULPRIT_VIOLATED))
+		graph_plan_redirect(g, r, s);
+}
+
+/* Room in a structure of n entries: the instruction that many back in it must have committed; with the window idealised,
+ * the one window_factor times further back. Commits are in order, so of all structures the one whose instruction is
+ * youngest decides. */
+static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	uint64_t near = g->most.near, far = g->most.far;
+	uint32_t asked = g->kinds_asked & RECENT_WINDOW;
+	if (asked) {
+		for (uint32_t kinds = window_kinds(r); asked; asked &= asked - 1) {
+			unsigned kind = (unsigned)__builtin_ctz(asked);
+			bool of_the_kind = kinds >> kind & 1;
+			near = least(near, back_to(g, when(of_the_kind, g->recent[kind].near_one)));
+			far = least(far, back_to(g, when(of_the_kind, g->recent[kind].far_one)));
+		}
+	}
+	s->back[BACK_NEAR] = (int32_t)near;
+	s->back[BACK_FAR] = (int32_t)(g->window_held ? near : far);
+	if (g->queues_kept)
+		graph_queues_plan(g, r, s);
+	if (g->writes.entries.count && is(r, CULPRIT_STORE))
+		graph_writes_plan(g, r, s);
+	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->queue_freer != 0);
+	if (g->window_own | g->rooms_mixed | released | freed)
+		graph_plan_window(g, r, s);
+}
+
+/* The time at which the edges known so far allow the issue, as recorded. */
+static inline uint64_t explained_ready(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	const uint64_t mask = g->fact_mask, *wakes = g->wakes; /* with 0 for i itself: no producer */
+	uint64_t a = latest(wakes[(g->count - r->producer[0]) & mask], wakes[(g->count - r->producer[1]) & mask]);
+	uint64_t b = latest(wakes[(g->count - r->producer[2]) & mask], wakes[(g->count - r->mem_producer) & mask]);
+	return latest(latest(a, b), r->dispatch + g->params.dispatch_to_issue);
+}
+
+/* Producers by register and memory, the first two of them in front. */
+static inline void plan_producers(const struct culprit_record *r, uint32_t memory, struct graph_step *s)
+{
+	uint32_t first = r->producer[0], second = r->producer[1], third = r->producer[2];
+	second = (uint32_t)when(second != first, second);
+	uint32_t more = (uint32_t)when(second != 0, memory);
+	s->back[BACK_PRODUCERS] = (int32_t)first;
+	s->back[BACK_PRODUCERS + 1] = (int32_t)(second | (memory ^ more));
+	s->back[BACK_PRODUCERS + 2] = (int32_t)third;
+	s->back[BACK_PRODUCERS + 3] = (int32_t)more;
+	s->rare |= (uint32_t)when((third | more) != 0, STEP_PRODUCERS);
+}
+
+static inline void plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	uint32_t memory = r->mem_producer;
+	bool load = is(r, CULPRIT_LOAD), partial = false;
+	if (load) {
+		bool whole;
+		uint32_t store = graph_memory_producer(g, r, &whole);
+		partial = store && !whole && (!memory || memory == store);
+		memory = !memory && whole ? store : memory;
+		s->rare |= (uint32_t)when(g->params.ordered_loads, STEP_E_FLOOR);
+	}
+	plan_producers(r, memory, s);
+	s->e_floor = g->scratch[SCRATCH_STORES];
+	s->dispatch_to_issue = g->params.dispatch_to_issue;
+	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer; /* at least */
+	bool unexplained = (r->ready > explained_ready(g, r)) | (furthest > g->fact_mask);
+	bool told = (r->order_waited != 0) & !g->params.ordered_loads;
+	if (partial | unexplained | told | is(r, CULPRIT_AT_HEAD))
+		graph_plan_order(g, r, s, partial);
+	uint64_t wait = r->issue - latest(r->ready, r->dispatch + s->dispatch_to_issue);
+	s->contention = (uint32_t)when(!(wait >> 63), wait) & g->most.contention;
+}
+
+static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	bool load = is(r, CULPRIT_LOAD);
+	uint64_t latency = r->complete - r->issue, missed = when(load, r->dmiss | r->dtlb | r->dstray);
+	uint64_t exec = latency - when(load, (uint64_t)r->dmiss + r->dtlb);
+	enum culprit_event_class event = graph_execution_class(r);
+	s->exec_mask = graph_mask_at(g, event, r->pc);
+	const void *row = exec < GRAPH_LATENCIES && !g->ranged ? g->latencies[event][exec] : NULL;
+	s->latency = row ? row : graph_latency(g, event, r->pc, (uint32_t)exec);
+	s->rare |= (uint32_t)when(g->params.ordered_loads & is(r, CULPRIT_STORE), STEP_STORES);
+	if (missed | is(r, CULPRIT_MISPREDICTED) | (r->wakeup > latency))
+		graph_plan_complete(g, r, s, (uint32_t)exec);
+}
+
+static inline void plan_commit(const struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	uint64_t store = back_to(g, when(is(r, CULPRIT_STORE), g->recent[RECENT_STORE].far_one));
+	s->back[BACK_COMMIT] = (int32_t)least(store, g->most.commit_width);
+}
+
+/* --- all together --- */
+
+/* Keep what later records ask of this one. */
+static inline void remember(struct culprit_graph *g, const struct culprit_record *r)
+{
+	uint64_t at = g->count & g->fact_mask;
+	g->wakes[at] = latest(r->issue + r->wakeup, r->complete);
+	g->wakes[(at + 1) & g->fact_mask] = 0;
+	g->facts[at] = (struct graph_fact){r->complete, r->commit, r->dmiss, r->flags};
+	note_kinds(g, r);
+	if (r->flags & CULPRIT_STORE)
+		graph_memory_store(g, r);
+	g->last = r;
+}
+
+bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
+{
+	if (!check(g, r) || !graph_rows_reserve(g, growth(g, r)))
+		return false;
+	struct graph_step *s = &g->steps[g->count % GRAPH_STEPS];
+	s->rare = 0;
+	if (g->count >= g->ahead_due)
+		plan_ahead(g, s);
+	if (!g->split)
+		s->bw_mask = graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
+	plan_fetch(g, r, s);
+	plan_dispatch(g, r, s);
+	plan_issue(g, r, s);
+	plan_complete(g, r, s);
+	plan_commit(g, r, s);
+	if (g->params.issue_slots)
+		graph_slots_plan(g, r, s);
+	remember(g, r);
+	return !g->failed;
+}

@@ -1,0 +1,123 @@
+/* What the parts of graph/plan*.c share: which lanes keep an edge, which row it comes from, and floors, the rows in
+ * which a node's rarer edges are merged before its step. Private to src/analysis/graph/. */
+#ifndef CULPRIT_ANALYSIS_GRAPH_PLAN_H
+#define CULPRIT_ANALYSIS_GRAPH_PLAN_H
+
+#include "analysis/graph/state.h"
+
+#include <string.h>
+
+/* owners.c: classes that own `event` of an instruction at `pc`, and the lanes that none of them idealises. */
+uint8_t graph_owners_at(const struct culprit_graph *g, enum culprit_event_class event, uint64_t pc);
+static inline const void *graph_mask_at(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc)
+{
+	return g->ranged ? graph_mask(g, graph_owners_at(g, event, pc)) : g->event_mask[event];
+}
+static inline enum culprit_event_class graph_execution_class(const struct culprit_record *r)
+{
+	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
+	static const uint8_t event[][2] = {
+	/* latency at most 1, more */
+#define OP_CLASS(name, label, event_) \
+	{event_ == by_latency ? CULPRIT_EVENT_shalu : (event_), event_ == by_latency ? CULPRIT_EVENT_lgalu : (event_)},
+#include "culprit/op_class.def"
+	};
+	return (enum culprit_event_class)event[r->op_class][r->exec_latency > 1];
+}
+
+enum culprit_event_class graph_data_miss(uint8_t level);
+enum culprit_event_class graph_fetch_miss(uint8_t level);
+
+/* Cycles beyond those `known` that a line brought by a wrong path takes in lanes without mispredictions. `recent`:
+ * g->stray_lines of data or of fetches. */
+uint32_t graph_stray_cycles(struct culprit_graph *g, uint64_t addr, uint8_t level, uint32_t known, uint64_t *recent);
+/* Lanes in which mispredictions are idealised and the miss is not. */
+const void *graph_stray_mask(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc);
+
+/* check.c */
+bool graph_check(struct culprit_graph *g, const struct culprit_record *r);
+
+/* What few records need of a step, by node. */
+void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+/* `partial`: the youngest older store to the load's bytes writes only some of them. */
+void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool partial);
+void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t exec);
+const void *graph_latency(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc, uint32_t exec);
+
+/* A floor being collected: which halves of the scratch row hold something. */
+struct floor {
+	struct culprit_graph *g;
+	enum graph_scratch row;
+	bool begun[2];
+};
+
+static inline size_t graph_half_bytes(const struct culprit_graph *g)
+{
+	return (size_t)GRAPH_HALF * g->lane_bytes;
+}
+
+static inline void floor_edge(struct floor *f, unsigned half, const void *source, uint32_t add, const void *mask)
+{
+	struct culprit_graph *g = f->g;
+	size_t offset = half * graph_half_bytes(g);
+	graph_catch_up(g);
+	g->kernel->edge(g->scratch[f->row] + offset, source, add, (const char *)mask + offset, !f->begun[half]);
+	f->begun[half] = true;
+}
+
+/* From a whole row to both halves. */
+static inline void floor_row(struct floor *f, const void *source, uint32_t add, const void *mask)
+{
+	for (unsigned half = 0; half < 2; half++)
+		floor_edge(f, half, (const char *)source + half * graph_half_bytes(f->g), add, mask);
+}
+
+static inline const void *floor_done(struct floor *f)
+{
+	if (!f->begun[0] && !f->begun[1])
+		return NULL;
+	for (unsigned half = 0; half < 2; half++)
+		if (!f->begun[half])
+			memset(f->g->scratch[f->row] + half * graph_half_bytes(f->g), 0, graph_half_bytes(f->g));
+	return f->g->scratch[f->row];
+}
+
+/* After graph_catch_up: W or C of the instruction `distance` back, in one half; NULL: too old to matter, because the ROB's edge says more. */
+static inline const char *graph_wake_row(const struct culprit_graph *g, unsigned half, uint64_t distance)
+{
+	return distance && distance <= g->reach[half] ? graph_ring_row(&g->wc[half], (uint32_t)distance) : NULL;
+}
+
+static inline const char *graph_commit_row(const struct culprit_graph *g, unsigned half, uint64_t distance)
+{
+	const char *row = graph_wake_row(g, half, distance);
+	return row ? row + graph_half_bytes(g) : NULL;
+}
+
+enum node { NODE_WAKE, NODE_COMMIT };
+
+static inline void floor_node(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)
+{
+	graph_catch_up(f->g);
+	for (unsigned half = 0; half < 2; half++) {
+		const char *row = node == NODE_WAKE ? graph_wake_row(f->g, half, distance)
+						    : graph_commit_row(f->g, half, distance);
+		if (row)
+			floor_edge(f, half, row, add, mask);
+	}
+}
+
+static inline uint32_t graph_clip_edge(uint64_t cycles)
+{
+	return cycles > GRAPH_MARGIN ? GRAPH_MARGIN : (uint32_t)cycles;
+}
+
+/* How far back the one is that made room in a structure of some kind; 0 = there is none. */
+static inline uint64_t graph_recent_near(const struct culprit_graph *g, enum graph_recent_kind kind)
+{
+	uint64_t one = g->recent[kind].near_one;
+	return one ? g->count + 1 - one : 0;
+}
+
+#endif

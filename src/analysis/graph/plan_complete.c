@@ -1,0 +1,91 @@
+/* Rarer parts of P and W: misses, lines on their way, mispredicted branches. */
+#include "analysis/graph/plan.h"
+
+/* PP: the line is on its way already. The access completes with it, or when it would have brought the line itself, if
+ * idealisation made it the first. A load too old for the rings completed before i was dispatched; a store writes only
+ * after its commit, so the line of an old store may still be under way: then the recorded wait stays.
+ * False: who brings the line is not known. */
+static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > g->furthest)
+		return false;
+	const struct graph_fact *misser = &g->facts[(g->count - r->line_misser) & g->fact_mask];
+	bool load = misser->flags & CULPRIT_LOAD;
+	uint64_t from = load ? misser->complete : misser->commit;
+	if (r->complete < from || r->complete - from > GRAPH_MARGIN)
+		return false;
+	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
+	const void *mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
+	floor_node(&f, load ? NODE_WAKE : NODE_COMMIT, r->line_misser, (uint32_t)(r->complete - from), mask);
+	for (unsigned half = 0; half < 2; half++)
+		if (!load && !f.begun[half])
+			floor_edge(&f, half, graph_mask(g, 0), 0, mask);
+	s->p_floor = floor_done(&f);
+	s->rare |= s->p_floor ? STEP_P_FLOOR : 0;
+	s->alone = misser->miss > r->dmiss ? misser->miss : r->dmiss;
+	s->alone_mask = mask;
+	return true;
+}
+
+/* A mispredicted branch resolves at least one cycle after its issue, so its last cycle goes only when it is both
+ * idealised and predicted right. */
+static const void *mispredicted_mask(struct culprit_graph *g, const struct culprit_record *r, const void *mask)
+{
+	const char *bmisp = graph_mask_at(g, CULPRIT_EVENT_bmisp, r->pc);
+	char *either = g->scratch[SCRATCH_MASK];
+	for (size_t i = 0; i < 2 * graph_half_bytes(g); i++)
+		either[i] = ((const char *)mask)[i] | bmisp[i];
+	return either;
+}
+
+/* Usually one miss of one class; the rest is added up in a row. */
+static void plan_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	if (!plan_sharing(g, r, s) && r->dmiss) {
+		s->miss = r->dmiss;
+		s->miss_mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
+		s->rare |= STEP_MISS;
+	}
+	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
+	if (!(r->dtlb | stray))
+		return;
+	void *add = g->scratch[SCRATCH_P_ADD];
+	graph_catch_up(g);
+	g->kernel->latency(add, r->dtlb, graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc), true);
+	if (stray)
+		g->kernel->latency(add, stray, graph_stray_mask(g, graph_data_miss(r->dstray), r->pc), false);
+	s->p_add = add;
+	s->rare |= STEP_P_ADD;
+}
+
+void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t exec)
+{
+	if (r->wakeup > r->complete - r->issue) {
+		s->wake = r->wakeup;
+		s->rare |= STEP_WAKE;
+		g->largest_wake = r->wakeup > g->largest_wake ? r->wakeup : g->largest_wake;
+	}
+	if (r->flags & CULPRIT_MISPREDICTED) {
+		s->rare |= STEP_P_OUT;
+		if (exec == 1) {
+			graph_catch_up(g);
+			s->exec_mask = mispredicted_mask(g, r, s->exec_mask);
+			s->latency = g->scratch[SCRATCH_LATENCY];
+			g->kernel->latency(g->scratch[SCRATCH_LATENCY], exec, s->exec_mask, true);
+		}
+	}
+	if ((r->flags & CULPRIT_LOAD) && (r->dmiss | r->dtlb | r->dstray))
+		plan_misses(g, r, s);
+}
+
+/* The row of a latency: kept, when it is one of the usual. */
+const void *graph_latency(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc, uint32_t exec)
+{
+	void *row = g->scratch[SCRATCH_LATENCY];
+	if (exec < GRAPH_LATENCIES && !g->ranged)
+		row = graph_latency_create(g, event, exec);
+	else
+		graph_catch_up(g);
+	g->kernel->latency(row, exec, graph_mask_at(g, event, pc), true);
+	return row;
+}

@@ -1,0 +1,50 @@
+/* Rarer edges into F: redirects, fetch misses. */
+#include "analysis/graph/plan.h"
+
+/* What a redirect waited for. Which of these it was is written in the flags of the record in front. */
+static void redirect_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	const void *always = graph_mask(g, 0);
+	if (r->flags & CULPRIT_VIOLATED) {
+		floor_node(f, NODE_WAKE, r->mem_producer, r->redirect, always);
+	} else if (g->last->flags & CULPRIT_MISPREDICTED) {
+		floor_row(f, g->scratch[SCRATCH_LAST_P], r->redirect,
+			  graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last->pc));
+	} else if (g->last->flags & CULPRIT_SERIALISING) {
+		floor_node(f, NODE_COMMIT, 1, r->redirect, always);
+	} else if (g->last->flags & CULPRIT_BTB_MISS) {
+		floor_row(f, graph_node_row(g, &g->f, 1), r->redirect + 1u,
+			  graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last->pc));
+	} else if (r->redirect) {
+		/* the pipeline drained, for a signal or another thread's turn */
+		uint64_t start = r->fetch - r->imiss - r->itlb;
+		if (start >= g->last->commit)
+			floor_node(f, NODE_COMMIT, 1, graph_clip_edge(start - g->last->commit), always);
+	}
+}
+
+static void plan_fetch_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	uint32_t stray = r->istray ? graph_stray_cycles(g, r->pc, r->istray, r->imiss, g->stray_lines[1]) : 0;
+	void *add = g->scratch[SCRATCH_F_ADD];
+	graph_catch_up(g);
+	g->kernel->latency(add, r->imiss, graph_mask_at(g, graph_fetch_miss(r->ilevel), r->pc), true);
+	if (r->itlb)
+		g->kernel->latency(add, r->itlb, graph_mask_at(g, CULPRIT_EVENT_itlb, r->pc), false);
+	if (stray)
+		g->kernel->latency(add, stray, graph_stray_mask(g, graph_fetch_miss(r->istray), r->pc), false);
+	s->f_add = add;
+	s->rare |= STEP_F_ADD;
+}
+
+void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	if (g->count) {
+		struct floor f = {g, SCRATCH_F_FLOOR, {false, false}};
+		redirect_edges(g, r, &f);
+		s->f_floor = floor_done(&f);
+		s->rare |= s->f_floor ? STEP_F_FLOOR : 0;
+	}
+	if (r->imiss | r->itlb | r->istray)
+		plan_fetch_misses(g, r, s);
+}

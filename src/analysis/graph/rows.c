@@ -1,0 +1,273 @@
+/* Storage of the lanes' node times: rings, masks, rebasing, widening.
+ *
+ * Why 16 bits lose nothing. Call F the fetch time of the newest instruction, in some lane. Every later node of the
+ * lane is at F or later. A rebase subtracts a delta <= F - margin from all live times and raises what was below delta
+ * to delta. A raised time reaches later nodes only through edges of at most `margin` cycles (plan.c clips the few
+ * that could be longer), so it contributes at most delta + margin <= F, which decides no maximum. All other
+ * differences are
+ * kept, so results are those of unbounded integers as long as nothing overflows; and nothing does, because `top`,
+ * an upper bound of all live times, grows by each instruction's largest possible advance before its step runs. When a
+ * rebase cannot bring `top` down (some lane's window spans more than 2^16 cycles), all rows are converted to 32
+ * bits, and back when all windows span less than half of that. */
+#include "analysis/graph/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Hands out pieces of g->memory; with memory NULL it only measures. */
+struct carver {
+	char *base;
+	size_t used;
+};
+
+static char *carve(struct carver *c, size_t bytes)
+{
+	char *p = c->base ? c->base + c->used : NULL;
+	c->used += (bytes + GRAPH_ALIGN - 1) / GRAPH_ALIGN * GRAPH_ALIGN;
+	return p;
+}
+
+static void carve_ring(struct carver *c, struct graph_ring *r, size_t stride, size_t rows)
+{
+	r->stride = stride;
+	r->shift = (unsigned)__builtin_ctzll(stride);
+	r->base = carve(c, stride * rows);
+}
+
+static size_t carve_all(struct culprit_graph *g, char *base)
+{
+	struct carver c = {base, 0};
+	size_t row = (size_t)GRAPH_LANES * g->lane_bytes;
+	for (unsigned i = 0; i < SCRATCH_ROWS; i++)
+		g->scratch[i] = carve(&c, row);
+	carve_ring(&c, &g->f, row, g->f.rows);
+	carve_ring(&c, &g->d, row, g->d.rows);
+	carve_ring(&c, &g->e, row, g->e.rows);
+	for (unsigned h = 0; h < 2; h++) {
+		carve_ring(&c, &g->wc[h], row, (size_t)g->wc[h].rows + 1);
+		carve_ring(&c, &g->ahead[h], row / 2, g->ahead[h].rows);
+	}
+	for (uint32_t q = 0; q < g->params.queue_count; q++)
+		carve(&c, graph_pool_place(g, &g->queues[q], carve(&c, 0)));
+	carve(&c, graph_pool_place(g, &g->writes.entries, carve(&c, 0)));
+	carve_ring(&c, &g->writes.released, row / 2, g->writes.released.rows);
+	return c.used;
+}
+
+static bool allocate(struct culprit_graph *g)
+{
+	g->memory_bytes = carve_all(g, NULL);
+	char *memory = aligned_alloc(GRAPH_ALIGN, g->memory_bytes);
+	if (!memory)
+		return false;
+	memset(memory, 0, g->memory_bytes);
+	g->memory = memory;
+	carve_all(g, memory);
+	return true;
+}
+
+/* Masks are as wide as lanes: new ones with every width. */
+static void forget_masks(struct culprit_graph *g)
+{
+	for (unsigned i = 0; i < 256; i++) {
+		free(g->masks[i]);
+		g->masks[i] = NULL;
+	}
+	for (unsigned i = 0; i < CULPRIT_EVENT_COUNT * GRAPH_LATENCIES; i++) {
+		void **row = &g->latencies[i / GRAPH_LATENCIES][i % GRAPH_LATENCIES];
+		free(*row);
+		*row = NULL;
+	}
+}
+
+static void set_width(struct culprit_graph *g, uint32_t lane_bytes)
+{
+	g->lane_bytes = lane_bytes;
+	g->kernel = lane_bytes == 2 ? g->kernels->narrow : g->kernels->wide;
+	g->limit = (lane_bytes == 2 ? UINT16_MAX : UINT32_MAX) - GRAPH_SLOT_SPAN; /* slots are kept that far ahead */
+}
+
+void graph_rows_destroy(struct culprit_graph *g)
+{
+	free(g->memory);
+	forget_masks(g);
+}
+
+const void *graph_mask_create(struct culprit_graph *g, uint8_t owners)
+{
+	void *row = aligned_alloc(GRAPH_ALIGN, (size_t)GRAPH_LANES * 4);
+	if (!row) {
+		graph_fail(g, "out of memory for lane masks");
+		return g->scratch[SCRATCH_ZERO];
+	}
+	for (unsigned lane = 0; lane < GRAPH_LANES; lane++)
+		graph_set_lane(g, row, lane, lane & owners ? 0 : UINT32_MAX);
+	return g->masks[owners] = row;
+}
+
+void *graph_latency_create(struct culprit_graph *g, enum culprit_event_class event, uint32_t cycles)
+{
+	void *row = aligned_alloc(GRAPH_ALIGN, (size_t)GRAPH_LANES * g->lane_bytes);
+	g->latencies[event][cycles] = row;
+	if (row)
+		return row;
+	graph_fail(g, "out of memory for latencies by lane");
+	return g->scratch[SCRATCH_LATENCY];
+}
+
+static bool create_event_masks(struct culprit_graph *g)
+{
+	for (unsigned event = 0; event < CULPRIT_EVENT_COUNT; event++)
+		g->event_mask[event] = graph_mask(g, g->owners[event]);
+	return !g->failed;
+}
+
+/* Every lane starts at GRAPH_MARGIN, so that rows never written (0) are as old as a raised one. */
+bool graph_rows_create(struct culprit_graph *g)
+{
+	set_width(g, 2);
+	if (!allocate(g))
+		return false;
+	g->origin = GRAPH_MARGIN;
+	g->top = g->origin;
+	for (size_t lane = 0; lane < GRAPH_LANES; lane++)
+		graph_set_lane(g, graph_node_row(g, &g->f, 1), lane, g->origin);
+	return create_event_masks(g);
+}
+
+static void rebase_ring(struct culprit_graph *g, struct graph_ring *r)
+{
+	size_t half = (size_t)GRAPH_HALF * g->lane_bytes;
+	for (unsigned h = 0; h < 2; h++)
+		g->kernel->rebase(r->base + h * half, r->rows, r->stride, g->scratch[SCRATCH_DELTA] + h * half);
+}
+
+/* The two halves of a ring of one half's rows (W and C) have the same lanes. */
+static void rebase_halves(struct culprit_graph *g, struct graph_ring *r, unsigned h, unsigned columns)
+{
+	size_t half = (size_t)GRAPH_HALF * g->lane_bytes;
+	for (unsigned column = 0; column < columns; column++)
+		g->kernel->rebase(r->base + column * half, r->rows, r->stride, g->scratch[SCRATCH_DELTA] + h * half);
+}
+
+static void rebase(struct culprit_graph *g)
+{
+	const void *newest = graph_node_row(g, &g->f, 1);
+	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
+		uint64_t f = graph_get_lane(g, newest, lane);
+		uint64_t delta = f > GRAPH_MARGIN ? (f - GRAPH_MARGIN) / GRAPH_SLOT_SPAN * GRAPH_SLOT_SPAN : 0;
+		graph_set_lane(g, g->scratch[SCRATCH_DELTA], lane, delta);
+		g->base[lane] += delta;
+	}
+	graph_slots_rebase(g, g->scratch[SCRATCH_DELTA]);
+	rebase_ring(g, &g->f);
+	rebase_ring(g, &g->d);
+	rebase_ring(g, &g->e);
+	for (uint32_t q = 0; q < g->params.queue_count; q++)
+		graph_pool_rebase(g, &g->queues[q]);
+	graph_pool_rebase(g, &g->writes.entries);
+	rebase_halves(g, &g->writes.released, 1, 1);
+	for (unsigned h = 0; h < 2; h++) {
+		rebase_halves(g, &g->wc[h], h, 2);
+		rebase_halves(g, &g->ahead[h], h, 1);
+		size_t half = h * (size_t)GRAPH_HALF * g->lane_bytes;
+		g->kernel->rebase(g->scratch[SCRATCH_LAST_P] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
+		g->kernel->rebase(g->scratch[SCRATCH_STORES] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
+		g->kernel->rebase(g->scratch[SCRATCH_DONE] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
+	}
+}
+
+static const char *newest_commits(const struct culprit_graph *g, unsigned half)
+{
+	return graph_ring_row(&g->wc[half], 1) + (size_t)GRAPH_HALF * g->lane_bytes;
+}
+
+/* Commit times are the latest of all, but for wake-ups, stores' writes and the first instruction's fetch. */
+static uint64_t true_top(const struct culprit_graph *g)
+{
+	uint64_t top = g->origin;
+	for (unsigned h = 0; h < 2; h++) {
+		uint64_t c = g->kernel->largest(newest_commits(g, h));
+		top = c > top ? c : top;
+		uint64_t done = g->kernel->largest(g->scratch[SCRATCH_DONE] + h * (size_t)GRAPH_HALF * g->lane_bytes);
+		top = done > top ? done : top;
+	}
+	top = top > g->slots.largest_limit ? top : g->slots.largest_limit;
+	return top + g->largest_wake;
+}
+
+/* A new block for the other width, in which everything lies at the same place but for the factor of two. */
+static bool convert(struct culprit_graph *g, uint32_t lane_bytes)
+{
+	char *old = g->memory;
+	uint32_t old_bytes = g->lane_bytes;
+	size_t lanes = g->memory_bytes / old_bytes;
+	set_width(g, lane_bytes);
+	if (!allocate(g)) {
+		g->memory = old;
+		return graph_fail(g, "out of memory for rows of another width");
+	}
+	for (size_t i = 0; i < lanes; i++) {
+		if (lane_bytes == 4)
+			((uint32_t *)g->memory)[i] = ((uint16_t *)old)[i];
+		else
+			((uint16_t *)g->memory)[i] = (uint16_t)((uint32_t *)old)[i];
+	}
+	free(old);
+	g->ahead_due = 0; /* its row has moved */
+	forget_masks(g);
+	return create_event_masks(g);
+}
+
+static bool widen(struct culprit_graph *g)
+{
+	g->widened = true;
+	return convert(g, 4);
+}
+
+/* The longest way in any lane from the newest fetch to the newest commit. */
+static uint64_t widest_window(const struct culprit_graph *g)
+{
+	uint64_t most = 0;
+	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
+		uint64_t f = graph_get_lane(g, graph_node_row(g, &g->f, 1), lane);
+		uint64_t c = graph_get_lane(g, newest_commits(g, lane / GRAPH_HALF), lane % GRAPH_HALF);
+		most = c > f && c - f > most ? c - f : most;
+	}
+	return most;
+}
+
+bool graph_rows_settle(struct culprit_graph *g)
+{
+	const uint64_t most = UINT16_MAX / 2;
+	if (g->lane_bytes == 2 || widest_window(g) + g->largest_wake > most - GRAPH_MARGIN - 2 * GRAPH_SLOT_SPAN)
+		return true;
+	rebase(g);
+	g->top = true_top(g);
+	return g->top > most || convert(g, 2);
+}
+
+/* Rebasing passes over all rows, so it must gain a quarter of the range to be worth it. */
+bool graph_rows_make_room(struct culprit_graph *g, uint64_t growth)
+{
+	graph_catch_up(g);
+	g->top = true_top(g);
+	if (g->top <= g->limit / 2 && g->top + growth <= g->limit)
+		return true;
+	rebase(g);
+	g->top = true_top(g);
+	bool fits = g->top + growth <= g->limit;
+	if (fits && (g->top <= g->limit / 4 * 3 || g->lane_bytes == 4))
+		return true;
+	if (g->lane_bytes == 4)
+		return graph_fail(g, "times within one window spread beyond 32 bits");
+	return widen(g) && (g->top + growth <= g->limit || graph_rows_make_room(g, growth));
+}
+
+void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES])
+{
+	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
+		const char *row = newest_commits(g, lane / GRAPH_HALF);
+		time[lane] = g->base[lane] + graph_get_lane(g, row, lane % GRAPH_HALF) - g->origin;
+	}
+}

@@ -1,0 +1,193 @@
+/* The reconstruction's state, private to src/analysis/shotgun/: the program's instructions as far as anything met
+ * them (places), detailed samples sorted for matching, the walk of one fragment, and the time line on which fragments
+ * become records. */
+#ifndef CULPRIT_ANALYSIS_SHOTGUN_STATE_H
+#define CULPRIT_ANALYSIS_SHOTGUN_STATE_H
+
+#include "analysis/shotgun/random.h"
+#include "culprit/shotgun.h"
+
+/* Detailed samples of one pc whose bits and target are all alike. */
+struct shotgun_run {
+	uint64_t bits[2]; /* as compared */
+	uint64_t target;  /* of an indirect branch, else 0 */
+	uint32_t first, count;
+};
+
+struct shotgun_place {
+	uint64_t pc;
+	struct culprit_static_insn insn;
+	bool decoded, is_code;
+	uint32_t first_run, runs;
+	uint64_t samples, visits, aborts;
+};
+
+/* Detailed samples of one kind of instruction with the same bits of their own. */
+enum { SHOTGUN_KINDS = CULPRIT_OP_COUNT * CULPRIT_BRANCH_COUNT * 4 };
+struct shotgun_pool {
+	uint32_t first, count; /* in `pooled` */
+};
+
+/* Everything by pc. Places stay where their number says; pointers to them do not outlive the next search. */
+struct shotgun_index {
+	const struct culprit_samples *samples;
+	const struct culprit_code *code;
+	uint64_t mask;	  /* positions compared */
+	bool compared[2]; /* bits compared */
+	uint32_t own_weight;
+	uint32_t *sorted; /* numbers of detailed samples, by pc and bits */
+	struct shotgun_run *runs;
+	uint32_t *pooled; /* numbers of detailed samples, by kind */
+	struct shotgun_pool pools[SHOTGUN_KINDS];
+	struct shotgun_place *places;
+	uint32_t place_count, place_room;
+	uint32_t *slots; /* hash table of place numbers + 1 */
+	uint32_t slot_mask;
+};
+
+struct shotgun_match {
+	const struct culprit_detail *detail; /* NULL = the pc has none */
+	uint32_t compared, agreed;
+	bool borrowed; /* of another pc */
+};
+
+bool shotgun_index_create(struct shotgun_index *x, const struct culprit_samples *samples,
+			  const struct culprit_code *code, const struct culprit_shotgun_params *params);
+void shotgun_index_destroy(struct shotgun_index *x);
+/* The place of this pc, decoded; NULL: out of memory. */
+struct shotgun_place *shotgun_index_place(struct shotgun_index *x, uint64_t pc);
+/* The sample of the place whose bits agree best with `bits`; among equals one at random. */
+struct shotgun_match shotgun_index_match(const struct shotgun_index *x, const struct shotgun_place *place,
+					 const uint64_t bits[2], uint64_t *random);
+/* The same among samples of an indirect branch that went to `target`. */
+struct shotgun_match shotgun_index_match_target(const struct shotgun_index *x, const struct shotgun_place *place,
+						const uint64_t bits[2], uint64_t target, uint64_t *random);
+
+/* A sample of some instruction of the same kind, whose own bits are these: the best of a few drawn at random. */
+struct shotgun_match shotgun_index_borrow(const struct shotgun_index *x, const struct culprit_static_insn *insn,
+					  const uint64_t bits[2], uint64_t *random);
+
+/* Targets of an indirect branch as sampled, best agreement first; returns how many. */
+enum { SHOTGUN_TARGETS = 16 };
+uint32_t shotgun_index_targets(const struct shotgun_index *x, const struct shotgun_place *place, const uint64_t bits[2],
+			       uint64_t targets[SHOTGUN_TARGETS]);
+
+/* One instruction of a fragment. */
+struct shotgun_step {
+	uint32_t place;
+	uint8_t bits;	     /* its own: bit 0 = the paper's bit 1 */
+	uint8_t target_from; /* enum shotgun_target */
+	struct shotgun_match match;
+};
+enum shotgun_target { SHOTGUN_TARGET_CODE = 0, SHOTGUN_TARGET_STACK, SHOTGUN_TARGET_SAMPLE };
+
+enum { SHOTGUN_CALLS = 64, SHOTGUN_CHOICES = 64 };
+
+/* Return addresses; older ones are forgotten. */
+struct shotgun_calls {
+	uint64_t pc[SHOTGUN_CALLS];
+	uint32_t next, depth;
+};
+
+/* An indirect branch whose target was taken from a sample, and the targets that have not been tried. */
+struct shotgun_choice {
+	uint32_t step;
+	uint32_t count, tried;
+	uint64_t targets[SHOTGUN_TARGETS];
+	struct shotgun_calls calls; /* after the branch */
+};
+
+struct shotgun_walk {
+	struct shotgun_index *index;
+	struct shotgun_step *steps;
+	struct shotgun_step *kept; /* of the walk that got furthest */
+	uint32_t length;	   /* wanted */
+	bool no_return;		   /* the first inconsistency aborts */
+	bool no_borrowing;
+	uint64_t random;
+	uint64_t budget; /* instructions that may still be walked */
+	struct shotgun_calls calls;
+	struct shotgun_constant {
+		bool known;
+		uint64_t value;
+	} constants[65];		/* of registers, as far as the code says */
+	struct shotgun_choice *choices; /* the last SHOTGUN_CHOICES */
+	uint32_t choice_count;		/* ever made less those given up */
+	uint32_t choices_kept;
+	/* the inconsistency that was furthest on */
+	uint32_t furthest, furthest_place;
+	uint32_t certain; /* steps before the branch whose target is doubtful, when that happened */
+	enum culprit_abort why;
+	uint8_t guessed; /* enum culprit_branch whose target was last taken from a sample before it */
+	bool failed;	 /* out of memory */
+};
+
+bool shotgun_walk_create(struct shotgun_walk *w, struct shotgun_index *index,
+			 const struct culprit_shotgun_params *params);
+void shotgun_walk_destroy(struct shotgun_walk *w);
+/* Walk signature sample `number`: fills `length` steps. False: aborted (why; `certain` steps are filled), or failed. */
+bool shotgun_walk(struct shotgun_walk *w, size_t number, uint64_t seed);
+
+/* single.c: what detailed samples alone would say, into `single`. */
+void shotgun_single(struct shotgun_index *x, const struct culprit_shotgun_machine *m,
+		    struct culprit_shotgun_results *results);
+
+/* --- time line --- */
+
+struct shotgun_fact {
+	uint64_t fetch, dispatch, complete, wake, commit;
+	uint32_t miss;
+	uint16_t flags;
+	uint8_t level; /* of the miss */
+};
+
+/* A queue's entries: issue times of those that have not been handed on, a heap with the earliest on top. */
+struct shotgun_queue {
+	struct shotgun_entry {
+		uint64_t issue, seq;
+	} * heap;
+	uint32_t entries, count;
+};
+
+enum { SHOTGUN_STORES = 1024, SHOTGUN_TAKEN = 64 };
+
+struct shotgun_time {
+	const struct culprit_shotgun_machine *machine;
+	const struct culprit_shotgun_params *params;
+	uint64_t seq;	/* of the next record */
+	uint64_t begin; /* seq of the fragment's first */
+	struct shotgun_fact *facts;
+	uint64_t fact_mask;
+	struct culprit_record last;
+	uint64_t taken[SHOTGUN_TAKEN], taken_count;
+	uint64_t stores_complete; /* the latest of all stores */
+	uint64_t writer[65];	  /* seq + 1 of the last to write the register */
+	struct shotgun_symbol {
+		uint64_t version;
+		int64_t offset;
+	} symbol[65];
+	uint64_t versions;
+	struct shotgun_written {
+		uint64_t granule, first, end, seq;
+	} stores[SHOTGUN_STORES];
+	struct shotgun_queue queues[CULPRIT_GRAPH_QUEUES];
+	uint64_t stores_missed, missers_missed, stores_inferred;
+};
+
+bool shotgun_time_create(struct shotgun_time *t, const struct culprit_shotgun_machine *machine,
+			 const struct culprit_shotgun_params *params);
+void shotgun_time_destroy(struct shotgun_time *t);
+/* Nothing came before. */
+void shotgun_time_reset(struct shotgun_time *t);
+/* A fragment begins here. */
+void shotgun_time_begin(struct shotgun_time *t);
+void shotgun_time_record(struct shotgun_time *t, const struct shotgun_place *place, const struct shotgun_step *step,
+			 struct culprit_record *r);
+/* memory.c: addresses that the code alone tells, and the stores that loads depend on. */
+void shotgun_memory_clear(struct shotgun_time *t);
+void shotgun_memory_address(struct shotgun_time *t, const struct culprit_static_insn *insn, struct culprit_record *r);
+uint32_t shotgun_memory_producer(const struct shotgun_time *t, const struct culprit_record *r);
+void shotgun_memory_store(struct shotgun_time *t, const struct culprit_record *r);
+void shotgun_memory_write(struct shotgun_time *t, const struct culprit_static_insn *insn);
+
+#endif

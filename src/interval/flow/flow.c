@@ -1,0 +1,370 @@
+#include "interval/flow/flow.h"
+
+#include "interval/flow/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *meaning;
+	bool event;
+} parts[] = {
+#define base false
+#define event true
+#define FLOW_PART(name, kind, meaning) {#name, meaning, kind},
+#include "interval/flow/part.def"
+#undef base
+#undef event
+};
+
+const char *flow_part_name(enum flow_part part)
+{
+	return parts[part].name;
+}
+
+const char *flow_part_meaning(enum flow_part part)
+{
+	return parts[part].meaning;
+}
+
+bool flow_part_is_event(enum flow_part part)
+{
+	return parts[part].event;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint32_t log2_of(uint32_t v)
+{
+	return (uint32_t)(31 - __builtin_clz(v));
+}
+
+/* --- the workspace --- */
+
+static void describe_cache(struct flow_cache *c, uint32_t line, uint32_t mshrs)
+{
+	c->shift = log2_of(line) - 3;
+	c->mshrs = mshrs < FLOW_MSHRS_MAX ? mshrs : FLOW_MSHRS_MAX;
+}
+
+static bool create_queues(struct flow *f, struct error *err)
+{
+	for (uint32_t i = 0; i < f->m.queue_count; i++) {
+		struct flow_queue *q = &f->queues[i];
+		q->entries = f->m.queues[i].entries;
+		q->issue = malloc((q->entries + 1) * sizeof *q->issue);
+		if (!q->issue)
+			return error_set(err, ERROR_SYSTEM, "out of memory");
+	}
+	return true;
+}
+
+static bool create_sets(struct flow *f)
+{
+	const struct machine *m = &f->m;
+	return flow_sets_create(&f->l1i.sets, m->l1i_size / m->l1i_line, m->l1i_ways) &&
+	       flow_sets_create(&f->l1d.sets, m->l1d_size / m->l1d_line, m->l1d_ways) &&
+	       flow_sets_create(&f->l2.sets, m->l2_size / m->l2_line, m->l2_ways) &&
+	       flow_sets_create(&f->itlb, m->tlb_i_entries, m->tlb_i_ways) &&
+	       flow_sets_create(&f->dtlb, m->tlb_d_entries, m->tlb_d_ways);
+}
+
+struct flow *flow_create(const struct machine *m, struct error *err)
+{
+	struct flow *f = calloc(1, sizeof *f);
+	if (!f) {
+		error_set(err, ERROR_SYSTEM, "out of memory");
+		return NULL;
+	}
+	f->m = *m;
+	if (!create_sets(f)) {
+		flow_destroy(f);
+		error_set(err, ERROR_SYSTEM, "out of memory");
+		return NULL;
+	}
+	for (uint32_t u = 0; u < m->unit_count; u++)
+		for (uint32_t op = 0; op < CULPRIT_OP_COUNT; op++)
+			if (m->units[u].ops >> op & 1)
+				f->op_unit[op] = u;
+	f->fetch_line_shift = log2_of(m->l1i_line) - 1;
+	f->capacity = m->fetch_buffer + (uint64_t)m->frontend_stages * m->dispatch_width;
+	describe_cache(&f->l1i, m->l1i_line, m->l1i_mshrs);
+	describe_cache(&f->l1d, m->l1d_line, m->l1d_mshrs);
+	describe_cache(&f->l2, m->l2_line, m->l2_mshrs);
+	if (!create_queues(f, err)) {
+		flow_destroy(f);
+		return NULL;
+	}
+	return f;
+}
+
+void flow_destroy(struct flow *f)
+{
+	if (!f)
+		return;
+	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
+		free(f->queues[i].issue);
+	struct flow_sets *sets[] = {&f->l1i.sets, &f->l1d.sets, &f->l2.sets, &f->itlb, &f->dtlb};
+	for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+		flow_sets_free(sets[i]);
+	free(f);
+}
+
+static void forget_cache(struct flow_cache *c)
+{
+	memset(c->lines, 0, sizeof c->lines);
+	memset(c->busy_until, 0, sizeof c->busy_until);
+	flow_sets_forget(&c->sets);
+}
+
+/* What the first levels hold at the beginning of a stretch is another matter than at the end of the one before. */
+static void forget_first_levels(struct flow *f)
+{
+	flow_sets_forget(&f->l1i.sets);
+	flow_sets_forget(&f->l1d.sets);
+	flow_sets_forget(&f->itlb);
+	flow_sets_forget(&f->dtlb);
+}
+
+static void forget(struct flow *f)
+{
+	f->fetch_cycle = f->fetch_line = 0;
+	f->group = f->group_taken = 0;
+	f->after_taken = false;
+	f->dispatch_cycle = f->commit_cycle = 0;
+	f->dispatched = f->committed = f->commit_stores = 0;
+	f->load_count = f->store_count = f->int_count = f->fp_count = 0;
+	f->stores_known = f->bus_free = 0;
+	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
+		f->queues[i].used = 0;
+	memset(f->calendar, 0, sizeof f->calendar);
+	forget_cache(&f->l1i);
+	forget_cache(&f->l1d);
+	forget_cache(&f->l2);
+	forget_first_levels(f);
+	memset(f->pages, 0, sizeof f->pages);
+	f->wrong_at = 0;
+	uint32_t page = log2_of(f->m.tlb_page);
+	f->page_shift = page - 3;
+	prefetch_init(&f->l1d.prefetch, f->m.l1d_prefetcher, f->m.l1d_prefetch_degree, f->m.l1d_prefetch_distance,
+		      log2_of(f->m.l1d_line), page);
+	prefetch_init(&f->l2.prefetch, f->m.l2_prefetcher, f->m.l2_prefetch_degree, f->m.l2_prefetch_distance,
+		      log2_of(f->m.l2_line), page);
+}
+
+/* --- fetch --- */
+
+static void new_group(struct flow *f, uint64_t cycle)
+{
+	f->fetch_cycle = later(f->fetch_cycle + (f->group != 0), cycle);
+	f->group = f->group_taken = 0;
+}
+
+/* Does a group have to end before this instruction? */
+static bool group_ends(const struct flow *f, bool other_line)
+{
+	return f->group >= f->m.fetch_width || f->group_taken >= f->m.fetch_taken_limit ||
+	       (other_line && !f->after_taken && f->m.fetch_within_line && f->group);
+}
+
+/* The cycle in which the i-th instruction is fetched. */
+static uint64_t fetch(struct flow *f, const struct interval_sample *s, uint64_t i)
+{
+	uint64_t line = ((s->pc + (s->flags & SAMPLE_SHORT ? 0 : 1u)) >> f->fetch_line_shift) + 1;
+	bool other_line = line != f->fetch_line;
+	if (i >= f->capacity) {
+		uint64_t room = f->dispatch[(i - f->capacity) & (FLOW_RING - 1)];
+		if (room > f->fetch_cycle)
+			new_group(f, room);
+	}
+	if (flow_has(f, FLOW_fetch) && group_ends(f, other_line))
+		new_group(f, 0);
+	if (other_line && s->ilevel) {
+		uint64_t stall = flow_fetch_stall(f, s, f->fetch_cycle);
+		if (stall) {
+			new_group(f, f->fetch_cycle + stall);
+		}
+	}
+	f->fetch_line = line;
+	f->group++;
+	f->after_taken = s->flags & SAMPLE_TAKEN;
+	f->group_taken += f->after_taken;
+	return f->fetch_cycle;
+}
+
+static void redirect(struct flow *f, uint64_t cycle)
+{
+	new_group(f, cycle);
+	f->fetch_line = 0;
+}
+
+/* What the instruction does to the fetch of the next one. */
+static void after(struct flow *f, const struct interval_sample *s, uint64_t complete)
+{
+	if ((s->flags & SAMPLE_MISPREDICTED) && flow_has(f, FLOW_bmisp))
+		redirect(f, complete + f->m.frontend_redirect);
+	else if ((s->flags & SAMPLE_BTB_MISS) && flow_has(f, FLOW_fetch))
+		redirect(f, f->fetch_cycle + 1 + f->m.frontend_decode_redirect);
+	if ((s->flags & SAMPLE_SERIALISING) && flow_has(f, FLOW_serial))
+		redirect(f, f->commit_cycle + f->m.frontend_redirect);
+}
+
+/* --- dispatch --- */
+
+/* The k-th instruction of a kind needs the entry of the one `size` before it. */
+static uint64_t entry_free(const uint64_t *free_at, uint64_t k, uint64_t size)
+{
+	return size && k >= size ? free_at[(k - size) & (FLOW_RING - 1)] : 0;
+}
+
+static uint64_t room_in_queues(const struct flow *f, const struct interval_sample *s)
+{
+	uint64_t at = 0;
+	if (s->flags & SAMPLE_LOAD)
+		at = later(at, entry_free(f->load_free, f->load_count, f->m.window_lq));
+	if (s->flags & SAMPLE_STORE)
+		at = later(at, entry_free(f->store_free, f->store_count, f->m.window_sq));
+	if (s->flags & (SAMPLE_LOAD | SAMPLE_STORE))
+		at = later(at, entry_free(f->memory_free, f->load_count + f->store_count, f->m.window_lsq));
+	if (s->dest == SAMPLE_DEST_INT && f->m.window_int_regs)
+		at = later(at, entry_free(f->int_free, f->int_count, f->m.window_int_regs - 32));
+	if (s->dest == SAMPLE_DEST_FP && f->m.window_fp_regs)
+		at = later(at, entry_free(f->fp_free, f->fp_count, f->m.window_fp_regs - 32));
+	return at;
+}
+
+static uint64_t dispatch(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t fetched)
+{
+	uint64_t at = later(fetched + f->m.frontend_stages, room_in_queues(f, s));
+	if (i >= f->m.window_rob)
+		at = later(at, f->commit[(i - f->m.window_rob) & (FLOW_RING - 1)]);
+	if (at <= f->dispatch_cycle)
+		at = f->dispatch_cycle + (f->dispatched >= f->m.dispatch_width);
+	at = flow_queue_wait(f, f->m.units[f->op_unit[s->op]].queue, at);
+	f->dispatched = at == f->dispatch_cycle ? f->dispatched + 1 : 1;
+	f->dispatch_cycle = at;
+	return f->dispatch[i & (FLOW_RING - 1)] = at;
+}
+
+/* --- issue and completion --- */
+
+/* `back`: how far the stretch reaches back from here. */
+static uint64_t operands_ready(const struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back)
+{
+	uint64_t ready = 0;
+	for (unsigned k = 0; k < 3; k++)
+		if (s->producer[k] && s->producer[k] <= back)
+			ready = later(ready, f->wake[(i - s->producer[k]) & (FLOW_RING - 1)]);
+	return ready;
+}
+
+static uint64_t order_ready(const struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t ready)
+{
+	if (!flow_has(f, FLOW_order))
+		return ready;
+	if ((s->flags & SAMPLE_AT_HEAD) && i)
+		ready = later(ready, f->commit[(i - 1) & (FLOW_RING - 1)]);
+	if ((s->flags & SAMPLE_LOAD) && f->m.lsq_disambiguation == disambiguation_conservative)
+		ready = later(ready, f->stores_known);
+	return ready;
+}
+
+/* The store that a load takes its data from, while it is in flight: a covering one forwards, another must commit first.
+ * True: *complete is set. */
+static bool forwarded(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back, uint64_t *ready)
+{
+	if (!s->mem_producer || s->mem_producer > back)
+		return false;
+	uint64_t store = (i - s->mem_producer) & (FLOW_RING - 1);
+	if (f->commit[store] <= *ready)
+		return false;
+	*ready = later(*ready, s->covers ? f->complete[store] : f->commit[store]);
+	return s->covers && f->commit[store] > *ready;
+}
+
+static uint64_t execute(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back)
+{
+	uint64_t ready = f->dispatch_cycle + f->m.issue_dispatch_to_issue;
+	ready = order_ready(f, s, i, later(ready, operands_ready(f, s, i, back)));
+	bool load = s->flags & SAMPLE_LOAD;
+	bool forward = load && forwarded(f, s, i, back, &ready);
+	uint64_t issue = flow_book(f, s, ready), complete;
+	flow_queue_enter(f, f->m.units[f->op_unit[s->op]].queue, issue);
+	if (forward)
+		complete = issue + f->m.lsq_forward_latency;
+	else if (load)
+		complete = flow_load(f, s, issue);
+	else
+		complete = issue + f->m.latency[s->op];
+	f->complete[i & (FLOW_RING - 1)] = complete;
+	f->wake[i & (FLOW_RING - 1)] = later(complete, issue + f->m.issue_wakeup);
+	if (s->flags & SAMPLE_STORE)
+		f->stores_known = later(f->stores_known, complete);
+	return complete;
+}
+
+/* --- commit --- */
+
+static bool commit_full(const struct flow *f, const struct interval_sample *s)
+{
+	return f->committed >= f->m.commit_width ||
+	       ((s->flags & SAMPLE_STORE) && f->m.commit_stores && f->commit_stores >= f->m.commit_stores);
+}
+
+static void release(struct flow *f, const struct interval_sample *s, uint64_t at)
+{
+	uint64_t written = at;
+	if ((s->flags & (SAMPLE_STORE | SAMPLE_LOAD)) == SAMPLE_STORE)
+		written = flow_store(f, s, at);
+	if (s->flags & (SAMPLE_LOAD | SAMPLE_STORE))
+		f->memory_free[(f->load_count + f->store_count) & (FLOW_RING - 1)] = at;
+	if (s->flags & SAMPLE_LOAD)
+		f->load_free[f->load_count++ & (FLOW_RING - 1)] = at;
+	else if (s->flags & SAMPLE_STORE)
+		f->store_free[f->store_count++ & (FLOW_RING - 1)] = written;
+	if (s->dest == SAMPLE_DEST_INT)
+		f->int_free[f->int_count++ & (FLOW_RING - 1)] = at;
+	else if (s->dest == SAMPLE_DEST_FP)
+		f->fp_free[f->fp_count++ & (FLOW_RING - 1)] = at;
+}
+
+static void commit(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t complete)
+{
+	uint64_t at = complete + f->m.commit_delay;
+	if (at <= f->commit_cycle)
+		at = f->commit_cycle + commit_full(f, s);
+	if (at != f->commit_cycle)
+		f->committed = f->commit_stores = 0;
+	f->commit_cycle = at;
+	f->committed++;
+	f->commit_stores += (s->flags & SAMPLE_STORE) != 0;
+	f->commit[i & (FLOW_RING - 1)] = at;
+	release(f, s, at);
+}
+
+void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t with, struct flow_result *result)
+{
+	forget(f);
+	f->parts = with;
+	*result = (struct flow_result){.instructions = stream->count};
+	for (uint64_t i = 0; i < stream->count; i++) {
+		const struct interval_sample *s = &stream->samples[i];
+		f->index = i;
+		uint64_t back = stream->stretch ? i % stream->stretch : i;
+		if (!back && i)
+			forget_first_levels(f);
+		uint64_t dispatched = dispatch(f, s, i, fetch(f, s, i));
+		uint64_t complete = execute(f, s, i, back);
+		commit(f, s, i, complete);
+		if ((s->flags & SAMPLE_MISPREDICTED) && flow_has(f, FLOW_bmisp)) {
+			result->mispredictions++;
+			result->resolution += complete - dispatched;
+			flow_run_wrong_path(f, stream, i, back);
+		}
+		after(f, s, complete);
+	}
+	result->cycles = f->commit_cycle;
+}

@@ -1,0 +1,108 @@
+/* The flow's workspace. Times are cycles from the stream's start. Rings are indexed by instruction or by cycle modulo their size. */
+#ifndef CULPRIT_INTERVAL_FLOW_STATE_H
+#define CULPRIT_INTERVAL_FLOW_STATE_H
+
+#include "interval/flow/flow.h"
+#include "interval/flow/sets.h"
+#include "machine/prefetch.h"
+
+enum {
+	FLOW_RING = 1 << 16,	   /* instructions back that a producer can be */
+	FLOW_CALENDAR = 1 << 14,   /* cycles ahead that can be booked; farther ones share an entry */
+	FLOW_PREFETCH_LIFE = 4096, /* instructions after which a prefetched line is taken to be gone again */
+	FLOW_LINES = 1 << 12,	   /* lines in flight remembered, by hash */
+	FLOW_PAGES = 1 << 10,	   /* pages, likewise */
+	FLOW_MSHRS_MAX = 1024,
+	FLOW_STRAY_MOST = 1024, /* wrong-path instructions followed behind one branch */
+};
+
+/* What is booked in one cycle; `cycle` tells whose entry it is. */
+struct flow_day {
+	uint64_t cycle;
+	uint8_t issued;
+	uint8_t queue[MACHINE_QUEUES_MAX];
+	uint8_t unit[MACHINE_UNITS_MAX];
+};
+
+struct flow_line {
+	uint64_t tag; /* line number + 1; 0 = free */
+	uint64_t arrives;
+	uint64_t took;	/* cycles from the request on: a request before that one waits no longer */
+	uint64_t early; /* a prefetcher brought it before its time, for instructions up to this one */
+	bool first_use; /* by a prefetcher, and not used yet */
+};
+
+/* Lines of one cache that are on their way, and its MSHRs: when each is free again. */
+struct flow_cache {
+	uint32_t shift; /* from units of 8 bytes to lines */
+	uint32_t mshrs; /* 0 = unlimited */
+	struct flow_line lines[FLOW_LINES];
+	uint64_t busy_until[FLOW_MSHRS_MAX];
+	struct flow_sets sets;
+	struct prefetch prefetch; /* of the L1D and the L2 */
+};
+
+/* The issue times of those in an issue queue: a binary heap, the earliest first. */
+struct flow_queue {
+	uint32_t entries; /* 0 = unlimited */
+	uint32_t used;
+	uint64_t *issue;
+};
+
+struct flow {
+	struct machine m;
+	uint32_t parts;
+	uint64_t index; /* of the instruction that is on its way */
+	uint32_t op_unit[CULPRIT_OP_COUNT];
+	/* fetch */
+	uint64_t fetch_cycle; /* of the current group */
+	uint32_t group, group_taken;
+	uint32_t fetch_line_shift; /* from halfwords to lines */
+	uint64_t fetch_line;	   /* number + 1; 0 = none */
+	bool after_taken;
+	uint64_t capacity; /* instructions in fetch buffer and front end */
+	/* dispatch and commit */
+	uint64_t dispatch_cycle, commit_cycle;
+	uint32_t dispatched, committed, commit_stores; /* in those cycles */
+	uint64_t load_count, store_count, int_count, fp_count;
+	uint64_t stores_known; /* completion of every older store: all addresses known */
+	uint64_t bus_free;
+	/* rings by instruction */
+	uint64_t dispatch[FLOW_RING], wake[FLOW_RING], complete[FLOW_RING], commit[FLOW_RING];
+	/* rings by kind: when the entry taken by the k-th of a kind is free again */
+	uint64_t load_free[FLOW_RING], store_free[FLOW_RING], memory_free[FLOW_RING], int_free[FLOW_RING],
+		fp_free[FLOW_RING];
+	struct flow_day calendar[FLOW_CALENDAR];
+	struct flow_queue queues[MACHINE_QUEUES_MAX];
+	size_t wrong_at;		    /* the next wrong path of the stream */
+	uint32_t page_shift;		    /* from units of 8 bytes to pages */
+	struct flow_line pages[FLOW_PAGES]; /* whose translation is on its way */
+	struct flow_sets itlb, dtlb;
+	uint64_t stray_wake[FLOW_STRAY_MOST]; /* on the wrong path, by distance behind the branch */
+	struct flow_cache l1i, l1d, l2;
+};
+
+/* memory.c: the cycle at which the data of an access that starts at `now` are there. */
+uint64_t flow_load(struct flow *f, const struct interval_sample *s, uint64_t now);
+/* Accesses of a wrong path. A fetch returns its stall. */
+uint64_t flow_stray_load(struct flow *f, const struct interval_sample *s, uint64_t now);
+uint64_t flow_stray_fetch(struct flow *f, const struct interval_sample *s, uint64_t now);
+uint64_t flow_store(struct flow *f, const struct interval_sample *s, uint64_t now);
+/* Cycles that fetch waits for the line and its translation. */
+uint64_t flow_fetch_stall(struct flow *f, const struct interval_sample *s, uint64_t now);
+
+/* stray.c: what the wrong path behind the mispredicted branch i, which has completed, does to the caches. */
+void flow_run_wrong_path(struct flow *f, const struct flow_stream *stream, uint64_t i, uint64_t back);
+
+/* issue.c: book the first cycle from `ready` on that has room for the operation. */
+uint64_t flow_book(struct flow *f, const struct interval_sample *s, uint64_t ready);
+/* The first cycle from `dispatch` on with a free entry in the operation's queue; then occupy it until `issue`. */
+uint64_t flow_queue_wait(struct flow *f, uint32_t queue, uint64_t dispatch);
+void flow_queue_enter(struct flow *f, uint32_t queue, uint64_t issue);
+
+static inline bool flow_has(const struct flow *f, enum flow_part part)
+{
+	return f->parts >> part & 1;
+}
+
+#endif

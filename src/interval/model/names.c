@@ -1,0 +1,95 @@
+/* The names of the model's tables. */
+#include "interval/model/model.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name, *meaning;
+	enum model_group group;
+} terms[] = {
+#define MODEL_TERM(name, group, meaning) {#name, meaning, MODEL_GROUP_##group},
+#include "interval/model/term.def"
+};
+
+static const struct {
+	const char *name, *meaning;
+} groups[] = {
+#define MODEL_GROUP(name, meaning) {#name, meaning},
+#include "interval/model/term.def"
+};
+
+static const struct {
+	const char *name, *meaning;
+} refinements[] = {
+#define MODEL_REFINEMENT(name, meaning) {#name, meaning},
+#include "interval/model/refinement.def"
+};
+
+const char *model_term_name(enum model_term term)
+{
+	return terms[term].name;
+}
+
+const char *model_term_meaning(enum model_term term)
+{
+	return terms[term].meaning;
+}
+
+enum model_group model_term_group(enum model_term term)
+{
+	return terms[term].group;
+}
+
+const char *model_group_name(enum model_group group)
+{
+	return groups[group].name;
+}
+
+const char *model_group_meaning(enum model_group group)
+{
+	return groups[group].meaning;
+}
+
+const char *model_refinement_name(enum model_refinement r)
+{
+	return refinements[r].name;
+}
+
+const char *model_refinement_meaning(enum model_refinement r)
+{
+	return refinements[r].meaning;
+}
+
+static bool find(const char *name, size_t length, uint32_t *bits)
+{
+	for (uint32_t i = 0; i < MODEL_REFINEMENTS; i++)
+		if (strlen(refinements[i].name) == length && !strncmp(refinements[i].name, name, length)) {
+			*bits |= 1u << i;
+			return true;
+		}
+	return false;
+}
+
+bool model_refinements_parse(const char *text, uint32_t *bits, struct error *err)
+{
+	*bits = 0;
+	for (size_t length; text; text = text[length] ? text + length + 1 : NULL) {
+		length = strcspn(text, ",");
+		if (!find(text, length, bits))
+			return error_set(err, ERROR_USAGE,
+					 "no refinement is called '%.*s': window, units, order, fetch, serial, short, "
+					 "chain, stray, prefetch, front, long, "
+					 "geometry, mshr, bus",
+					 (int)(length < 40 ? length : 40), text);
+	}
+	return true;
+}
+
+double model_group_cycles(const struct model_result *r, enum model_group group)
+{
+	double cycles = 0;
+	for (unsigned i = 0; i < MODEL_TERMS; i++)
+		if (terms[i].group == group)
+			cycles += r->lines[i].cycles;
+	return cycles;
+}

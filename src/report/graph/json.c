@@ -1,0 +1,47 @@
+/* Everything the graph found, every subset included. docs/graph.md lists the keys. */
+#include "report/graph/report.h"
+
+static json_t *names_of(const struct culprit_graph_results *x, unsigned set)
+{
+	json_t *names = json_array();
+	for (uint32_t c = 0; c < x->class_count; c++)
+		if (set & (1u << c))
+			json_array_append_new(names, json_string(x->names[c]));
+	return names;
+}
+
+static json_t *sets(const struct culprit_graph_results *x)
+{
+	json_t *all = json_array();
+	for (unsigned set = 0; set < 1u << x->class_count; set++)
+		json_array_append_new(all, json_pack("{s:o, s:I, s:I, s:I}", "classes", names_of(x, set), "cycles",
+						     (json_int_t)x->time[set], "cost", (json_int_t)x->cost[set],
+						     "icost", (json_int_t)x->icost[set]));
+	return all;
+}
+
+static json_t *breakdown(const struct graph_report *r)
+{
+	struct graph_row rows[GRAPH_ROWS_MAX];
+	size_t n = graph_rows(r, rows);
+	json_t *all = json_array();
+	for (size_t i = 0; i < n; i++) {
+		bool pair = rows[i].set & (rows[i].set - 1);
+		const char *kind = !rows[i].set ? "other" : !pair ? "single" : rows[i].serial ? "serial" : "parallel";
+		json_array_append_new(all, json_pack("{s:s, s:f, s:s}", "term", rows[i].label, "percent",
+						     rows[i].percent, "kind", kind));
+	}
+	return all;
+}
+
+json_t *graph_json(const struct graph_report *r)
+{
+	const struct culprit_graph_results *x = r->results;
+	json_t *shapley = json_object();
+	for (uint32_t c = 0; c < x->class_count; c++)
+		json_object_set_new(shapley, x->names[c], json_real(x->shapley[c]));
+	return json_pack("{s:I, s:I, s:I, s:s, s:b, s:o, s:o, s:o}", "graph_cycles", (json_int_t)x->time[0],
+			 "recorded_cycles", (json_int_t)x->recorded_cycles, "simulated_cycles",
+			 (json_int_t)r->simulated_cycles, "kernel", x->kernel, "wide", x->wide, "breakdown",
+			 breakdown(r), "shapley", shapley, "sets", sets(x));
+}

@@ -1,0 +1,93 @@
+/* The breakdown as a table with a few sentences, in plain columns that can be diffed. */
+#include "report/graph/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char *interaction(const struct graph_row *r)
+{
+	if (!(r->set & (r->set - 1)))
+		return "";
+	return r->serial ? "serial: fix either" : "parallel: fix both";
+}
+
+static void print_table(const struct graph_row *rows, size_t n, FILE *out)
+{
+	int width = 14;
+	for (size_t i = 0; i < n; i++)
+		width = (int)strlen(rows[i].label) > width ? (int)strlen(rows[i].label) : width;
+	fprintf(out, "  %-*s %8s\n", width, "", "% time");
+	double total = 0;
+	for (size_t i = 0; i < n; i++) {
+		const char *word = interaction(&rows[i]);
+		fprintf(out, "  %-*s %8.1f%s%s\n", width, rows[i].label, rows[i].percent, *word ? "  " : "", word);
+		total += rows[i].percent;
+	}
+	fprintf(out, "  %-*s %8.1f\n", width, "total", total);
+}
+
+/* The row that a test picks as the largest; NULL = none is above zero. */
+static const struct graph_row *largest(const struct graph_row *rows, size_t n, bool pairs, double sign)
+{
+	const struct graph_row *best = NULL;
+	for (size_t i = 0; i < n; i++) {
+		bool pair = rows[i].set & (rows[i].set - 1);
+		if (!rows[i].set || pair != pairs || rows[i].percent * sign < 0.5)
+			continue;
+		if (!best || rows[i].percent * sign > best->percent * sign)
+			best = &rows[i];
+	}
+	return best;
+}
+
+static void print_reading(const struct culprit_graph_results *x, const struct graph_row *rows, size_t n, FILE *out)
+{
+	const struct graph_row *most = largest(rows, n, false, 1);
+	const struct graph_row *serial = largest(rows, n, true, -1), *parallel = largest(rows, n, true, 1);
+	if (most)
+		fprintf(out, "  %s costs most: without it the program would take %.1f%% less time.\n", most->label,
+			most->percent);
+	if (serial) {
+		const char *a = x->names[__builtin_ctz(serial->set)];
+		const char *b = x->names[__builtin_ctz(serial->set & (serial->set - 1))];
+		fprintf(out,
+			"  %s and %s are in series: removing %s takes away %.1f%% of the time that %s is charged with, "
+			"too,\n"
+			"  so improve the one that is cheaper to improve.\n",
+			a, b, b, -serial->percent, a);
+	}
+	if (parallel)
+		fprintf(out, "  %s and %s are parallel: %.1f%% of the time goes only when both are improved.\n",
+			x->names[__builtin_ctz(parallel->set)],
+			x->names[__builtin_ctz(parallel->set & (parallel->set - 1))], parallel->percent);
+}
+
+static void print_shapley(const struct culprit_graph_results *x, FILE *out)
+{
+	fprintf(out, "\n  Shares when every interaction is split evenly (Shapley), %% of time:\n ");
+	double rest = 100;
+	for (uint32_t c = 0; c < x->class_count; c++) {
+		double percent = x->time[0] ? 100 * x->shapley[c] / (double)x->time[0] : 0;
+		fprintf(out, " %s %.1f", x->names[c], percent);
+		rest -= percent;
+	}
+	fprintf(out, " none of these %.1f\n", rest);
+}
+
+void graph_text(const struct graph_report *r, FILE *out)
+{
+	const struct culprit_graph_results *x = r->results;
+	struct graph_row rows[GRAPH_ROWS_MAX];
+	size_t n = graph_rows(r, rows);
+	fprintf(out, "\nInteraction costs (dependence graph)\n");
+	if (r->simulated_cycles)
+		fprintf(out, "  graph %" PRIu64 " cycles, simulated %" PRIu64 ": %+.2f%%\n", x->time[0],
+			r->simulated_cycles, 100 * ((double)x->time[0] / (double)r->simulated_cycles - 1));
+	print_table(rows, n, out);
+	fputc('\n', out);
+	print_reading(x, rows, n, out);
+	print_shapley(x, out);
+	fputc('\n', out);
+	graph_bar(r, out);
+}

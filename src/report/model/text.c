@@ -1,0 +1,60 @@
+/* A prediction as text: the stack term by term, then the program's inherent parallelism. */
+#include "report/format.h"
+#include "report/model/report.h"
+
+#include <math.h>
+
+static void print_term(const struct model_report *r, const struct model_report_row *t, FILE *out)
+{
+	char count[32];
+	if (t->cycles == 0 && t->count == 0)
+		return;
+	fprintf(out, "  %-9s %-6s", t->name, t->group);
+	if (t->count > 0)
+		fprintf(out, " %14s x %9.3f", format_grouped((int64_t)llround(t->count), count), t->penalty);
+	else
+		fprintf(out, " %14s   %9s", "", "");
+	fprintf(out, " %9.4f %7.2f  %s\n", format_ratio(t->cycles, (double)r->instructions),
+		100 * format_ratio(t->cycles, r->cycles), t->meaning);
+}
+
+static void print_stack(const struct model_report *r, FILE *out)
+{
+	fprintf(out, "\n  %-9s %-6s %14s   %9s %9s %7s\n", "term", "part", "events", "penalty", "CPI", "%");
+	for (uint32_t i = 0; i < r->term_count; i++)
+		print_term(r, &r->terms[i], out);
+	fprintf(out, "\n ");
+	for (uint32_t i = 0; i < r->group_count; i++)
+		fprintf(out, " %s %.4f", r->groups[i].name, format_ratio(r->groups[i].cycles, (double)r->instructions));
+	fputc('\n', out);
+}
+
+static void print_parallelism(const struct model_report *r, FILE *out)
+{
+	fprintf(out,
+		"\nInherent parallelism: K(W) = W^(1/beta) / alpha, alpha %.3f, beta %.3f, off by %.1f%% (rms) over W "
+		"= %u to %u\n"
+		"  average latency l %.3f cycles; ROB for a sustained width: %.0f at unit latency, %.0f at l\n",
+		r->alpha, r->beta, 100 * r->residual, r->fit_low, r->fit_high, r->latency, r->balanced,
+		r->balanced_latent);
+	fprintf(out, "  window drain c_dr %.2f cycles", r->drain);
+	if (r->resolution > 0)
+		fprintf(out, "; branches resolve in %.2f (flow of %llu instructions)", r->resolution,
+			(unsigned long long)r->sampled);
+	fprintf(out, "\n\n  %6s %9s %9s %9s %9s\n", "W", "K(W)", "fit", "W/K(W)", "W/lK(W)");
+	for (uint32_t i = 0; i < r->window_count; i++) {
+		const struct model_report_window *w = &r->windows[i];
+		fprintf(out, "  %6u %9.3f %9.3f %9.3f %9.3f\n", w->window, w->path, w->fit, w->rate, w->latent);
+	}
+}
+
+void model_report_text(const struct model_report *r, FILE *out)
+{
+	char instructions[32], cycles[32];
+	fprintf(out, "Interval model (%s): %s on %s, profiled for %s\n", r->kind, r->program, r->machine, r->reference);
+	fprintf(out, "  IPC %.4f   CPI %.4f   (%s instructions, %s cycles)\n", format_ratio(1, r->cpi), r->cpi,
+		format_grouped((int64_t)r->instructions, instructions),
+		format_grouped((int64_t)llround(r->cycles), cycles));
+	print_stack(r, out);
+	print_parallelism(r, out);
+}

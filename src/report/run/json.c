@@ -1,0 +1,102 @@
+/* The report of `culprit run` as JSON. Keys stay as they are once published; docs/json.md describes them. */
+#include "report/format.h"
+#include "report/run/report.h"
+
+static json_t *stack_json(const struct run_report *r)
+{
+	json_t *stack = json_object();
+	for (uint32_t i = 0; i < r->stack_count; i++)
+		json_object_set_new(stack, r->stack[i].name, format_integer(r->stack[i].cycles));
+	return stack;
+}
+
+static json_t *rates_json(const struct report_rate_row *rows, uint32_t count, const char *total, const char *bad,
+			  bool wrong)
+{
+	json_t *all = json_object();
+	for (uint32_t i = 0; i < count; i++) {
+		json_t *row = json_object();
+		json_object_set_new(row, total, format_integer(rows[i].accesses));
+		json_object_set_new(row, bad, format_integer(rows[i].misses));
+		if (wrong)
+			json_object_set_new(row, "wrong_path_misses", format_integer(rows[i].wrong_path_misses));
+		json_object_set_new(all, rows[i].name, row);
+	}
+	return all;
+}
+
+static json_t *functions_json(const struct run_report *r)
+{
+	json_t *list = json_array();
+	for (uint32_t i = 0; i < r->function_count; i++) {
+		const struct report_function_row *f = &r->functions[i];
+		json_t *row = json_object();
+		json_object_set_new(row, "function", json_string(f->name));
+		json_object_set_new(row, "object", json_string(f->object));
+		json_object_set_new(row, "cycles", format_integer(f->cycles));
+		json_object_set_new(row, "instructions", format_integer(f->instructions));
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
+static void counts_json(const struct run_report *r, json_t *root)
+{
+	const struct {
+		const char *key;
+		uint64_t value;
+	} counts[] = {
+		{"fetched", r->fetched},
+		{"fetched_wrong_path", r->fetched_wrong_path},
+		{"decode_redirects", r->decode_redirects},
+		{"violations", r->violations},
+		{"loads", r->loads},
+		{"stores", r->stores},
+		{"forwarded", r->forwarded},
+		{"serialising", r->serialising},
+		{"memory_reads", r->memory_reads},
+		{"memory_writes", r->memory_writes},
+		{"prefetches", r->prefetches},
+		{"prefetches_used", r->prefetches_used},
+		{"prefetches_late", r->prefetches_late},
+	};
+	json_t *object = json_object();
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+		json_object_set_new(object, counts[i].key, format_integer(counts[i].value));
+	json_object_set_new(root, "counts", object);
+}
+
+static void timed_json(const struct run_report *r, json_t *root)
+{
+	json_object_set_new(root, "cycles", format_integer(r->cycles));
+	json_object_set_new(root, "ipc", json_real(r->cycles ? (double)r->instructions / (double)r->cycles : 0));
+	if (r->has_stack)
+		json_object_set_new(root, "commit_stack", stack_json(r));
+	json_object_set_new(root, "caches", rates_json(r->caches, r->cache_count, "accesses", "misses", true));
+	json_object_set_new(root, "branches",
+			    rates_json(r->branches, r->branch_count, "committed", "mispredicted", false));
+	counts_json(r, root);
+	if (r->function_count)
+		json_object_set_new(root, "functions", functions_json(r));
+}
+
+json_t *run_report_json(const struct run_report *r)
+{
+	json_t *root = json_object();
+	if (!root)
+		return NULL;
+	json_object_set_new(root, "culprit", json_string(r->version));
+	json_object_set_new(root, "machine", r->functional ? json_null() : json_string(r->machine));
+	json_object_set_new(root, "program", json_string(r->program));
+	json_object_set_new(root, "exit_status", r->exit_status < 0 ? json_null() : json_integer(r->exit_status));
+	json_object_set_new(root, "complete", json_boolean(!r->cut));
+	json_object_set_new(root, "skipped", format_integer(r->skipped));
+	json_object_set_new(root, "warmed", format_integer(r->warmed));
+	json_object_set_new(root, "instructions", format_integer(r->instructions));
+	if (!r->functional)
+		timed_json(r, root);
+	json_object_set_new(root, "host_seconds", json_real(r->host_seconds));
+	json_object_set_new(root, "mips",
+			    json_real(r->host_seconds > 0 ? (double)r->instructions / r->host_seconds / 1e6 : 0));
+	return root;
+}

@@ -1,0 +1,46 @@
+/* The shotgun profiler's breakdown, as text and as JSON: the graph's rows with intervals, and what became of the samples. */
+#ifndef CULPRIT_REPORT_SHOTGUN_REPORT_H
+#define CULPRIT_REPORT_SHOTGUN_REPORT_H
+
+#include "culprit/shotgun.h"
+#include "report/graph/report.h"
+
+enum { SHOTGUN_OBJECTS_MAX = 32 };
+
+/* Where fragments went. */
+struct shotgun_object_row {
+	char name[64];
+	uint64_t visits, missing,
+		aborts; /* instructions walked, those whose pc has no detailed sample, fragments given up */
+};
+
+struct shotgun_report {
+	const struct culprit_shotgun_results *results;
+	struct graph_report graph;
+	struct graph_row rows[GRAPH_ROWS_MAX];
+	double row_error[GRAPH_ROWS_MAX]; /* half-width of the 95% interval, percent */
+	size_t row_count;
+
+	uint64_t instructions, cycles; /* of the run, as counters have them */
+	uint64_t signatures, details, cut;
+	uint32_t length, context; /* of the samples */
+	uint32_t fragment_length, warmup;
+	uint64_t signature_interval, detail_interval;
+	uint32_t signature_bits, detail_bits; /* one sample in hardware */
+	uint64_t buffer_bytes;		      /* of the hardware; 0 = not known */
+
+	struct shotgun_object_row objects[SHOTGUN_OBJECTS_MAX];
+	size_t object_count;
+	uint64_t places, places_missing; /* distinct pcs walked; without a detailed sample */
+};
+
+/* Bits that went from the buffer to memory. */
+double shotgun_report_bits(const struct shotgun_report *r);
+/* Interrupts that the full buffer raised. */
+double shotgun_report_interrupts(const struct shotgun_report *r);
+
+void shotgun_text(const struct shotgun_report *r, FILE *out);
+json_t *shotgun_json(const struct shotgun_report *r); /* NULL: out of memory */
+void shotgun_csv(const struct shotgun_report *r, FILE *out);
+
+#endif

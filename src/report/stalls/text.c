@@ -1,0 +1,175 @@
+/* Stall summaries as text (Robinson, section 7): the top of the hierarchy, leaves, twigs, nodes. Lines below the
+ * threshold are folded into one that says how many there were, so every list adds up. */
+#include "report/format.h"
+#include "report/stalls/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { BARS = 20, INDENT = 2 };
+
+static const struct culprit_stall_type_info *type_of(const struct stalls_report *r, uint32_t type)
+{
+	return &r->results->types[type];
+}
+
+static void print_amount(const struct stalls_report *r, uint64_t amount, FILE *out)
+{
+	char text[32];
+	fprintf(out, "  %16s %6.2f%%  ", format_grouped((int64_t)amount, text), stalls_percent(r, amount));
+}
+
+static void print_bar(double percent, FILE *out)
+{
+	for (int i = 0; i < (int)(percent * BARS / 100 + 0.5); i++)
+		fputc('#', out);
+}
+
+/* --- trees --- */
+
+static void print_node(const struct stalls_report *r, uint32_t depth, uint32_t type, uint64_t total, FILE *out)
+{
+	print_amount(r, total, out);
+	fprintf(out, "%*s%s (%s)\n", (int)(INDENT * depth), "", type_of(r, type)->type.label, type_of(r, type)->set);
+}
+
+static void print_rest(const struct stalls_report *r, uint32_t depth, uint64_t amount, uint64_t count, FILE *out)
+{
+	if (!count)
+		return;
+	print_amount(r, amount, out);
+	fprintf(out, "%*s... %" PRIu64 " more below the threshold\n", (int)(INDENT * depth), "", count);
+}
+
+/* The siblings first..end of a preorder forest, as deep as `levels` go. */
+static void print_forest(const struct stalls_report *r, const struct culprit_stall_node *nodes, size_t first,
+			 size_t end, uint32_t levels, FILE *out)
+{
+	uint64_t small = 0, small_count = 0;
+	uint32_t depth = first < end ? nodes[first].depth : 0;
+	for (size_t i = first; i < end; i = nodes[i].end) {
+		if (stalls_percent(r, nodes[i].total) < r->threshold) {
+			small += nodes[i].total;
+			small_count++;
+			continue;
+		}
+		print_node(r, depth, nodes[i].type, nodes[i].total, out);
+		if (depth + 1 < levels)
+			print_forest(r, nodes, i + 1, nodes[i].end, levels, out);
+	}
+	print_rest(r, depth, small, small_count, out);
+}
+
+/* --- lists by type --- */
+
+struct by_type {
+	uint32_t type;
+	uint64_t amount;
+};
+
+static int larger_first(const void *a, const void *b)
+{
+	const struct by_type *x = a, *y = b;
+	if (x->amount != y->amount)
+		return x->amount < y->amount ? 1 : -1;
+	return x->type < y->type ? -1 : x->type > y->type;
+}
+
+/* `meanings`: one line each, and small ones folded into a sum (which only means something when they add up). */
+static void print_types(const struct stalls_report *r, const uint64_t *totals, bool add_up, FILE *out)
+{
+	struct by_type *list = calloc(r->results->type_count, sizeof *list);
+	if (!list)
+		return;
+	size_t count = 0;
+	for (uint32_t i = 0; i < r->results->type_count; i++)
+		if (totals[i])
+			list[count++] = (struct by_type){i, totals[i]};
+	qsort(list, count, sizeof *list, larger_first);
+	uint64_t small = 0, small_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		double percent = stalls_percent(r, list[i].amount);
+		if (percent < r->threshold) {
+			small += list[i].amount;
+			small_count++;
+			continue;
+		}
+		const struct culprit_stall_type_info *t = type_of(r, list[i].type);
+		print_amount(r, list[i].amount, out);
+		fprintf(out, "%-10s %-30s ", t->set, t->type.label);
+		if (add_up)
+			print_bar(percent, out);
+		fputc('\n', out);
+	}
+	if (add_up)
+		print_rest(r, 0, small, small_count, out);
+	else if (small_count)
+		fprintf(out, "  %16s %7s  ... %" PRIu64 " more below the threshold\n", "", "", small_count);
+	free(list);
+}
+
+/* --- the whole --- */
+
+static void print_head(const struct stalls_report *r, FILE *out)
+{
+	const struct culprit_stall_results *x = r->results;
+	fprintf(out, "\nStall trees: why %s lost opportunities", x->accumulator);
+	if (r->place)
+		fprintf(out, ", at %s", r->place);
+	fprintf(out, "\n  %16s %7s\n", "slots", "");
+	print_amount(r, stalls_opportunities(r), out);
+	fprintf(out, "opportunities: %u a cycle\n", x->width);
+	print_amount(r, stalls_opportunities(r) - x->counted, out);
+	fprintf(out, "used: an instruction committed\n");
+	print_amount(r, x->lost, out);
+	fprintf(out, "lost%s\n", r->place ? " there" : "");
+	if (r->place) {
+		print_amount(r, x->elsewhere, out);
+		fprintf(out, "lost elsewhere\n");
+	}
+}
+
+/* The leaf that most is lost to, and the immediate stall that most of that shows up as. */
+static void print_reading(const struct stalls_report *r, FILE *out)
+{
+	if (!r->twig_count)
+		return;
+	const struct culprit_stall_node *leaf = &r->twigs[0];
+	fprintf(out, "\n  The largest root cause is \"%s\" (%s): %.1f%% of all opportunities",
+		type_of(r, leaf->type)->type.label, type_of(r, leaf->type)->set, stalls_percent(r, leaf->total));
+	fprintf(out, ", %.0f%% of the lost ones.\n  It means: %s.\n",
+		100 * format_ratio((double)leaf->total, (double)r->results->lost),
+		type_of(r, leaf->type)->type.meaning);
+}
+
+static void print_notes(const struct stalls_report *r, FILE *out)
+{
+	const struct culprit_stall_results *x = r->results;
+	char a[32];
+	if (x->snipped)
+		fprintf(out, "  %s lost slots are on paths too long to keep: their middle was cut out.\n",
+			format_grouped((int64_t)x->snipped, a));
+	if (x->folded)
+		fprintf(out, "  %s lost slots are on paths beyond the table's size: only their ends are kept.\n",
+			format_grouped((int64_t)x->folded, a));
+	if (x->dropped_events)
+		fprintf(out, "  %s stall events of very long histories were dropped.\n",
+			format_grouped((int64_t)x->dropped_events, a));
+}
+
+void stalls_report_text(const struct stalls_report *r, FILE *out)
+{
+	uint32_t levels = r->levels ? r->levels : STALLS_LEVELS;
+	const struct culprit_stall_results *x = r->results;
+	print_head(r, out);
+	print_reading(r, out);
+	fprintf(out, "\nRoot causes (leaves)\n");
+	print_types(r, x->leaf_totals, true, out);
+	fprintf(out, "\nFrom the symptom to the cause: the hierarchy's first %u levels\n", levels);
+	print_forest(r, x->nodes, 0, x->node_count, levels, out);
+	fprintf(out, "\nFrom the cause to the symptom: twigs of %u levels\n", levels);
+	print_forest(r, r->twigs, 0, r->twig_count, levels, out);
+	fprintf(out, "\nStalls by how much is lost on a path through them (nodes; these overlap)\n");
+	print_types(r, x->node_totals, false, out);
+	print_notes(r, out);
+}
