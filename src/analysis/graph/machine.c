@@ -36,14 +36,21 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m)
 	}
 }
 
-/* The window is as large as it gets: idealising it in the graph too changes nothing. */
+enum {
+	MOST_WRITES = 512
+}; /* that stores' writes are kept account of when the machine's window is idealised: a BOOM's 16 times 20 */
+
+/* The window is as large as it gets: idealising it in the graph too changes nothing. Queues that large hardly ever fill: who freed
+ * the entry, as recorded, and which store is that far back will do; account of two thousand entries in every lane would take
+ * most of the pass. */
 static void idealise_window(struct culprit_graph_params *p)
 {
 	uint32_t *const sizes[] = {&p->rob, &p->lq, &p->sq, &p->lsq, &p->int_regs, &p->fp_regs};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		*sizes[i] *= p->window_factor;
 	for (uint32_t q = 0; q < p->queue_count; q++)
-		p->queue_entries[q] *= p->window_factor;
+		p->queue_entries[q] = 0;
+	p->store_writes = p->sq <= MOST_WRITES;
 	p->window_factor = 1;
 }
 
