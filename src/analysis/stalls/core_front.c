@@ -236,17 +236,17 @@ static void fetch_stalls(struct stalls_core *s, const struct stalls_insn *r, uin
  * from call to call. */
 static run lost_at(struct stalls_core *s, uint64_t cycle)
 {
-	const struct stalls_loss *l = NULL;
+	const run nothing = {0, 0, 0};
 	if (s->loss_count - s->loss_cursor > s->loss_mask)
 		s->loss_cursor = s->loss_count - s->loss_mask;
 	for (; s->loss_cursor < s->loss_count; s->loss_cursor++) {
-		l = &s->losses[s->loss_cursor & s->loss_mask];
+		const struct stalls_loss *l = &s->losses[s->loss_cursor & s->loss_mask];
+		if (l->cycle > cycle)
+			return nothing;
 		if (l->cycle + l->length > cycle)
-			break;
+			return (run){l->chain, l->length - (uint32_t)(cycle - l->cycle), 0};
 	}
-	if (s->loss_cursor == s->loss_count || l->cycle > cycle)
-		return (run){0, 0, 0};
-	return (run){l->chain, l->length - (uint32_t)(cycle - l->cycle), 0};
+	return nothing;
 }
 
 /* A structure that commit empties: what commit lost the cycle to. It has moved its full width when it lost nothing, or, a
