@@ -57,7 +57,7 @@ enum culprit_head_state {
 	CULPRIT_HEAD_STATE_COUNT
 };
 
-/* Why the window ran empty: the last cause that stopped correct-path instructions from arriving. */
+/* A cycle, or several alike. */
 struct culprit_cycle {
 	uint64_t cycle;	   /* first of the run */
 	uint64_t head_seq; /* oldest in the window after this cycle; of an empty one, the next to enter it */

@@ -1,3 +1,4 @@
+#include "base/bits.h"
 #include "core/core.h"
 
 #include "core/loop.h"
@@ -22,14 +23,6 @@ static uint32_t scaled(const struct core *c, uint32_t entries)
 static uint32_t renaming_registers(const struct core *c, uint32_t registers)
 {
 	return registers ? scaled(c, registers - 32) : UINT32_MAX;
-}
-
-static uint32_t power_of_two(uint64_t least)
-{
-	uint32_t n = 64;
-	while (n < least)
-		n *= 2;
-	return n;
 }
 
 static void derive_widths(struct core *c)
@@ -97,7 +90,8 @@ static void derive_operations(struct core *c)
 
 static bool create_ring(struct core *c, struct error *err)
 {
-	uint32_t size = power_of_two((uint64_t)c->rob + c->front_capacity + 1);
+	uint64_t slots = (uint64_t)c->rob + c->front_capacity + 1;
+	uint32_t size = (uint32_t)power_of_two_from(slots > 64 ? slots : 64); /* whole words of the ready set */
 	c->mask = size - 1;
 	c->slots = aligned_alloc(64, size * sizeof *c->slots);
 	c->branches = calloc(size, sizeof *c->branches);
@@ -107,7 +101,7 @@ static bool create_ring(struct core *c, struct error *err)
 	c->stores = calloc(size, sizeof *c->stores);
 	c->stores_mask = size - 1;
 	c->batch = calloc(RECORD_BATCH, sizeof *c->batch);
-	uint32_t releases = power_of_two(c->sq == UINT32_MAX ? 1 : c->sq);
+	uint32_t releases = (uint32_t)power_of_two_from(c->sq == UINT32_MAX ? 1 : c->sq);
 	c->releases = calloc(releases, sizeof *c->releases);
 	c->releases_mask = releases - 1;
 	if (!c->slots || !c->branches || !c->ready || !c->stores || !c->batch || !c->releases)

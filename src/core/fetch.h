@@ -248,6 +248,19 @@ static inline void fetch_tell_branch(struct core *c, const struct slot *s, uint6
 				    s->flags & SLOT_WRONG_PATH);
 }
 
+/* A branch or a serialising instruction: may the group go on behind it? */
+static inline bool fetch_control(struct core *c, struct slot *s, uint64_t index, uint32_t *taken)
+{
+	if (!(s->flags & SLOT_SERIALISE))
+		return fetch_branch(c, s, index, taken);
+	if (c->hold != HOLD_DRAIN) { /* a drain includes it */
+		c->hold = HOLD_SERIALISE;
+		c->hold_index = index;
+	}
+	c->pending.why = CULPRIT_FETCH_SERIALISE;
+	return false;
+}
+
 /* Returns whether the stage made progress (anything changed). */
 static inline bool fetch_stage(struct core *c, const unsigned observed)
 {
@@ -277,15 +290,7 @@ static inline bool fetch_stage(struct core *c, const unsigned observed)
 			fetch_tell_missed(c, first, &missed);
 			if ((s->flags & SLOT_BRANCH) && listens(c, observed, LISTEN_BRANCHES))
 				fetch_tell_branch(c, s, index);
-			if (s->flags & SLOT_SERIALISE) {
-				if (c->hold != HOLD_DRAIN) { /* a drain includes it */
-					c->hold = HOLD_SERIALISE;
-					c->hold_index = index;
-				}
-				c->pending.why = CULPRIT_FETCH_SERIALISE;
-				break;
-			}
-			if (!fetch_branch(c, s, index, &taken))
+			if (!fetch_control(c, s, index, &taken))
 				break;
 			sequential = taken == before;
 		}

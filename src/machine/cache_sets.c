@@ -3,25 +3,22 @@
  * repeats to the last bit. */
 #include "machine/cache_sets.h"
 
+#include "base/bits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { HINTS_MAX = 4096, NARROW = 16 };
 
-static bool power_of_two(uint64_t n)
-{
-	return n && !(n & (n - 1));
-}
-
 static bool check_shape(const struct cache_sets *s, const char *what, uint64_t entries, struct error *err)
 {
-	if (!s->ways || entries % s->ways || !power_of_two(entries / s->ways))
+	if (!s->ways || entries % s->ways || !is_power_of_two(entries / s->ways))
 		return error_set(err, ERROR_INPUT,
 				 "%s: %llu entries in %u ways do not make a power of two of whole sets", what,
 				 (unsigned long long)entries, s->ways);
 	if (entries > INT32_MAX)
 		return error_set(err, ERROR_INPUT, "%s: more than 2^31 entries", what);
-	if (s->policy == replacement_plru && (!power_of_two(s->ways) || s->ways > PLRU_WAYS_MAX))
+	if (s->policy == replacement_plru && (!is_power_of_two(s->ways) || s->ways > PLRU_WAYS_MAX))
 		return error_set(err, ERROR_INPUT, "%s: tree PLRU takes a power of two of at most %d ways, not %u",
 				 what, PLRU_WAYS_MAX, s->ways);
 	return true;

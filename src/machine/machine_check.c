@@ -1,12 +1,8 @@
 /* Rules between keys: what the schema cannot say of one key alone. An error names every key that takes part. */
+#include "base/bits.h"
 #include "machine/machine_rows.h"
 
 #include <string.h>
-
-static bool is_power_of_two(uint32_t n)
-{
-	return n && !(n & (n - 1));
-}
 
 static bool ranges(const struct machine *m, const char *place, struct error *err)
 {

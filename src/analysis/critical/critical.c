@@ -1,6 +1,8 @@
 /* The public side of criticality: parameters in, records through a moving buffer of history, chunk and lookahead. See
  * edges.c for the graph and path.c, slack.c and loop.c for what is made of it. */
 #include "analysis/critical/state.h"
+#include "analysis/record_check.h"
+#include "base/bits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,14 +109,6 @@ static void size_buffer(struct culprit_critical *c, const struct culprit_critica
 	c->begin = c->end = c->history;
 }
 
-static uint64_t power_of_two(uint64_t least)
-{
-	uint64_t n = 1;
-	while (n < least)
-		n *= 2;
-	return n;
-}
-
 static bool create_recent(struct culprit_critical *c)
 {
 	const struct culprit_graph_params *p = &c->params;
@@ -128,7 +122,7 @@ static bool create_recent(struct culprit_critical *c)
 		[RECENT_STORE] = p->commit_stores,
 	};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
-		uint64_t entries = power_of_two(sizes[k]);
+		uint64_t entries = power_of_two_from(sizes[k]);
 		c->recent[k].size = sizes[k];
 		c->recent[k].mask = entries - 1;
 		c->recent[k].seq = calloc(entries, sizeof *c->recent[k].seq);
@@ -136,7 +130,7 @@ static bool create_recent(struct culprit_critical *c)
 			return false;
 	}
 	c->fact_reach = p->rob * (p->window_factor ? p->window_factor : 1);
-	uint64_t facts = power_of_two(most(c->fact_reach + 1, 64));
+	uint64_t facts = power_of_two_from(most(c->fact_reach + 1, 64));
 	c->fact_mask = facts - 1;
 	c->facts = calloc(facts, sizeof *c->facts);
 	return c->facts != NULL;
@@ -240,9 +234,19 @@ static void move_on(struct culprit_critical *c)
 	c->seam_node -= by * CRITICAL_NODES;
 }
 
+static bool check(struct culprit_critical *c, const struct culprit_record *r)
+{
+	struct error err;
+	const struct record_front front = {c->count, c->last.seq, c->last.fetch, c->last.commit};
+	if (!record_check(r, &front, &err))
+		return critical_fail(c, "%s", err.text);
+	return r->complete - r->dispatch <= UINT32_MAX ||
+	       critical_fail(c, "longer than 32 bits of cycles in the window");
+}
+
 static bool push_one(struct culprit_critical *c, const struct culprit_record *r)
 {
-	if (!critical_check(c, r) || !critical_place(c, r))
+	if (!check(c, r) || !critical_place(c, r))
 		return false;
 	critical_remember(c, r);
 	if (c->end - c->begin == c->chunk + c->lookahead) {

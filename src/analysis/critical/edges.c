@@ -3,44 +3,6 @@
  * tested on random records and on programs. */
 #include "analysis/critical/state.h"
 
-/* --- checks --- */
-
-static bool check_times(struct culprit_critical *c, const struct culprit_record *r)
-{
-	if (r->fetch > r->dispatch || r->dispatch > r->ready || r->ready > r->issue || r->issue > r->complete ||
-	    r->complete > r->commit)
-		return critical_fail(c, "times go backwards within the instruction");
-	if (c->count && r->fetch < c->last.fetch)
-		return critical_fail(c, "fetched before the instruction in front of it");
-	if (c->count && r->commit < c->last.commit)
-		return critical_fail(c, "committed before the instruction in front of it");
-	if ((uint64_t)r->imiss + r->itlb > r->fetch)
-		return critical_fail(c, "fetch misses longer than the time before the fetch");
-	if (r->complete - r->dispatch > UINT32_MAX)
-		return critical_fail(c, "longer than 32 bits of cycles in the window");
-	return true;
-}
-
-bool critical_check(struct culprit_critical *c, const struct culprit_record *r)
-{
-	if (c->count && r->seq != c->last.seq + 1)
-		return critical_fail(c, "does not follow number %llu", (unsigned long long)c->last.seq);
-	if (!check_times(c, r))
-		return false;
-	if (r->op_class >= CULPRIT_OP_COUNT || r->dest > 64)
-		return critical_fail(c, "operation class or register out of range");
-	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
-	if ((r->flags & CULPRIT_LOAD) && r->complete - r->issue != parts)
-		return critical_fail(c, "a load's latency of %llu cycles is not the sum of its parts: %u + %u + %u",
-				     (unsigned long long)(r->complete - r->issue), r->exec_latency, r->dtlb, r->dmiss);
-	const uint32_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer,
-				      r->line_misser, r->queue_freer, r->order_waited};
-	for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
-		if (distances[i] > c->count)
-			return critical_fail(c, "a distance of %u reaches before the stream's start", distances[i]);
-	return true;
-}
-
 /* --- building --- */
 
 #define INLINE inline __attribute__((always_inline)) /* for two versions of place() */

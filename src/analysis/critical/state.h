@@ -135,8 +135,7 @@ struct culprit_critical {
 
 bool critical_fail(struct culprit_critical *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* edges.c: check a record; its edges and times into slot c->end. */
-bool critical_check(struct culprit_critical *c, const struct culprit_record *r);
+/* edges.c: a record's edges and times into slot c->end. */
 /* Does the slot being filled belong to a watched window, as chunk or as lookahead? */
 static inline bool critical_needs_edges(const struct culprit_critical *c)
 {

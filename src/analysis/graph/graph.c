@@ -1,6 +1,7 @@
 /* The graph's public side: parameters in, records through plan and kernel, times out. See state.h for the
  * lanes. */
 #include "analysis/graph/state.h"
+#include "base/bits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,121 +40,7 @@ const struct graph_kernels *graph_kernels_find(const char *name)
 	return NULL;
 }
 
-/* --- classes --- */
-
-/* The base class that a row of event_class.def is part of. */
-static unsigned base_of(unsigned event)
-{
-	static const uint8_t base[CULPRIT_EVENT_COUNT] = {
-#define EVENT_CLASS(name, base, what) CULPRIT_EVENT_##base,
-#include "culprit/event_class.def"
-	};
-	return base[event];
-}
-
-void culprit_graph_base_classes(struct culprit_graph_params *p)
-{
-	static const char *const names[CULPRIT_EVENT_COUNT] = {
-#define EVENT_CLASS(name, base, what) #name,
-#include "culprit/event_class.def"
-	};
-	p->class_count = CULPRIT_BASE_EVENTS;
-	for (unsigned i = 0; i < CULPRIT_BASE_EVENTS; i++) {
-		p->classes[i] = (struct culprit_graph_class){.events = 1u << i};
-		snprintf(p->classes[i].name, sizeof p->classes[i].name, "%s", names[i]);
-	}
-}
-
-static void own_events(struct culprit_graph *g)
-{
-	for (unsigned event = 0; event < CULPRIT_EVENT_COUNT; event++)
-		for (uint32_t c = 0; c < g->params.class_count; c++)
-			if (g->classes[c].events & (1u << event | 1u << base_of(event)))
-				g->owners[event] |= (uint8_t)(1u << g->internal_bit[c]);
-	for (uint32_t c = 0; c < g->params.class_count; c++)
-		if (!g->classes[c].range_count)
-			g->everywhere |= (uint8_t)(1u << g->internal_bit[c]);
-	uint8_t used = (uint8_t)0;
-	for (uint32_t c = 0; c < g->params.class_count; c++)
-		used |= (uint8_t)(1u << g->internal_bit[c]);
-	g->ranged = used & ~g->everywhere;
-	uint8_t bw = g->owners[CULPRIT_EVENT_bw];
-	g->split = bw == 0x40 && (g->everywhere & bw);
-	uint8_t win = g->owners[CULPRIT_EVENT_win];
-	g->window_held = !win;
-	g->window_own = win && !(win == 0x80 && (g->everywhere & win));
-}
-
-/* The class with win becomes bit 7, that with bw bit 6. Then come those that move issue contention most, because the
- * first four get issue slots of their own (slots.c), and the rest. */
-static void permute_classes(struct culprit_graph *g)
-{
-	static const struct {
-		culprit_event_set event;
-		uint8_t bit; /* 0 = the next free one */
-	} order[] = {
-		{CULPRIT_EVENT_BIT(win), 7},
-		{CULPRIT_EVENT_BIT(bw), 6},
-		{CULPRIT_EVENT_BIT(dl1), 0},
-		{CULPRIT_EVENT_BIT(shalu), 0},
-		{CULPRIT_EVENT_BIT(dmiss), 0},
-		{CULPRIT_EVENT_BIT(bmisp), 0},
-		{~0u, 0},
-		{~0u, 0},
-		{~0u, 0},
-		{~0u, 0},
-		{~0u, 0},
-		{~0u, 0},
-	};
-	uint32_t placed = 0, used = 0;
-	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-		for (uint32_t c = 0; c < g->params.class_count; c++) {
-			if ((placed & (1u << c)) || !(g->classes[c].events & order[i].event))
-				continue;
-			uint32_t bit = order[i].bit ? order[i].bit : (uint32_t)__builtin_ctz(~used);
-			g->internal_bit[c] = bit;
-			used |= 1u << bit;
-			placed |= 1u << c;
-			break;
-		}
-	}
-	own_events(g);
-}
-
-static bool copy_classes(struct culprit_graph *g, const char **why)
-{
-	for (uint32_t c = 0; c < g->params.class_count; c++) {
-		g->classes[c] = g->params.classes[c];
-		g->classes[c].name[CULPRIT_GRAPH_NAME - 1] = '\0';
-		size_t bytes = g->classes[c].range_count * sizeof *g->classes[c].ranges;
-		if (!bytes)
-			continue;
-		struct culprit_graph_range *copy = malloc(bytes);
-		if (!copy) {
-			g->classes[c].ranges = NULL;
-			*why = "out of memory";
-			return false;
-		}
-		memcpy(copy, g->classes[c].ranges, bytes);
-		g->classes[c].ranges = copy;
-	}
-	return true;
-}
-
 /* --- creation --- */
-
-static const char *check_classes(const struct culprit_graph_params *p)
-{
-	if (p->class_count > CULPRIT_GRAPH_CLASSES)
-		return "class_count: at most 8";
-	for (uint32_t c = 0; c < p->class_count; c++) {
-		if (!p->classes[c].events || p->classes[c].events >> CULPRIT_EVENT_COUNT)
-			return "classes: events must be rows of event_class.def, at least one";
-		if (p->classes[c].range_count && !p->classes[c].ranges)
-			return "classes: range_count without ranges";
-	}
-	return NULL;
-}
 
 static const char *check_params(const struct culprit_graph_params *p)
 {
@@ -184,20 +71,12 @@ static const char *check_params(const struct culprit_graph_params *p)
 		return "write_hit: at most 4096";
 	if (p->fetch_line & (p->fetch_line - 1))
 		return "fetch_line: a power of two or 0";
-	return check_classes(p);
+	return graph_classes_check(p);
 }
 
 static uint32_t most(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
-}
-
-static uint32_t power_of_two(uint32_t least)
-{
-	uint32_t n = 1;
-	while (n < least)
-		n *= 2;
-	return n;
 }
 
 static void size_rings(struct culprit_graph *g)
@@ -206,12 +85,12 @@ static void size_rings(struct culprit_graph *g)
 	uint32_t far = p->rob * p->window_factor;
 	uint8_t win = g->owners[CULPRIT_EVENT_win];
 	bool clean = win == 0x80 && (g->everywhere & win);
-	g->f.rows = power_of_two((p->fetch_width ? p->fetch_width : UNLIMITED_FETCH_ROWS) + 1);
-	g->d.rows = power_of_two(most(most(p->dispatch_width, p->frontend_capacity), 1) + 1);
+	g->f.rows = (uint32_t)power_of_two_from((p->fetch_width ? p->fetch_width : UNLIMITED_FETCH_ROWS) + 1);
+	g->d.rows = (uint32_t)power_of_two_from(most(most(p->dispatch_width, p->frontend_capacity), 1) + 1);
 	graph_queues_size(g);
 	graph_writes_size(g);
 	g->rooms_mixed = !clean && (g->queues_kept || g->writes.entries.count);
-	g->e.rows = g->queues_named ? power_of_two(p->rob + 1) : g->queues_kept;
+	g->e.rows = g->queues_named ? (uint32_t)power_of_two_from(p->rob + 1) : g->queues_kept;
 	for (unsigned half = 0; half < 2; half++) {
 		bool near = !win || (clean && half == 0);
 		g->reach[half] = near ? p->rob : far;
@@ -219,7 +98,7 @@ static void size_rings(struct culprit_graph *g)
 		g->wc[half].rows = g->reach[half] + 1;
 		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * g->reach[half], p->frontend_capacity)
 						      : 0;
-		g->ahead[half].rows = power_of_two(g->capacity[half] / GRAPH_AHEAD_STEP + 2);
+		g->ahead[half].rows = (uint32_t)power_of_two_from(g->capacity[half] / GRAPH_AHEAD_STEP + 2);
 	}
 }
 
@@ -234,7 +113,7 @@ static bool create_recent(struct culprit_graph *g)
 	};
 	const uint32_t nears[RECENT_KINDS] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
-		uint64_t entries = power_of_two(sizes[k] + 1); /* one more: the next one's place */
+		uint64_t entries = (uint32_t)power_of_two_from(sizes[k] + 1); /* one more: the next one's place */
 		g->recent[k].size = sizes[k];
 		g->recent[k].near = nears[k];
 		g->kinds_asked |= sizes[k] ? 1u << k : 0;
@@ -243,7 +122,7 @@ static bool create_recent(struct culprit_graph *g)
 		if (!g->recent[k].numbers)
 			return false;
 	}
-	uint32_t facts = power_of_two(most(g->furthest + 1, 64));
+	uint32_t facts = (uint32_t)power_of_two_from(most(g->furthest + 1, 64));
 	g->fact_mask = facts - 1;
 	g->facts = calloc(facts, sizeof *g->facts);
 	g->wakes = calloc(facts, sizeof *g->wakes);
@@ -259,9 +138,9 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		culprit_graph_base_classes(&g->params);
 	g->kernels = graph_kernels_find(params->kernel);
 	*why = "kernel: not on this host";
-	if (!g->kernels || !copy_classes(g, why))
+	if (!g->kernels || !graph_classes_copy(g, why))
 		return false;
-	permute_classes(g);
+	graph_classes_place(g);
 	size_rings(g);
 	*why = "out of memory";
 	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_memory_create(g))

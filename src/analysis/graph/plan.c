@@ -2,10 +2,11 @@
  *
  * Here is what every instruction has, with as few branches as can be: what a program does next is hard to predict, and
  * the host has better to do than to begin again. Edges that every instruction has go into the step as distances; rarer
- * ones are first merged into floor rows, by graph_plan_*.c, one for each node. An edge belongs to the event class that
+ * ones are first merged into floor rows, by plan_*.c, one for each node. An edge belongs to the event class that
  * would remove it, by the instruction at its target - except that a branch misprediction belongs to the branch.
  * docs/graph.md has the table. */
 #include "analysis/graph/plan.h"
+#include "analysis/record_check.h"
 
 /* `value` where something holds, else 0. Left to itself the compiler would branch. */
 static inline uint64_t when(bool holds, uint64_t value)
@@ -44,8 +45,14 @@ static inline uint64_t backwards(const struct culprit_graph *g, const struct cul
 	return ((uint64_t)signs[0] | (uint64_t)signs[1] | rest) >> 63;
 }
 
-/* Does a record make sense, by itself and after the one in front of it? All questions at once; only when something is
- * wrong, or for the first, is it asked what. */
+static bool check_slowly(struct culprit_graph *g, const struct culprit_record *r)
+{
+	struct error err;
+	const struct record_front front = {g->count, g->last->seq, g->last->fetch, g->last->commit};
+	return record_check(r, &front, &err) || graph_fail(g, "%s", err.text);
+}
+
+/* The questions of record_check all at once; only when something is wrong, or for the first record, is it asked what. */
 static inline bool check(struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
@@ -53,7 +60,7 @@ static inline bool check(struct culprit_graph *g, const struct culprit_record *r
 	wrong |= backwards(g, r) | (r->op_class >= CULPRIT_OP_COUNT) | (r->dest > 64);
 	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->line_misser |
 			    r->queue_freer | r->order_waited; /* at least */
-	return !(wrong | (furthest > g->count)) || graph_check(g, r);
+	return !(wrong | (furthest > g->count)) || check_slowly(g, r);
 }
 
 /* --- room --- */

@@ -34,9 +34,6 @@ uint32_t graph_stray_cycles(struct culprit_graph *g, uint64_t addr, uint8_t leve
 /* Lanes in which mispredictions are idealised and the miss is not. */
 const void *graph_stray_mask(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc);
 
-/* check.c */
-bool graph_check(struct culprit_graph *g, const struct culprit_record *r);
-
 /* What few records need of a step, by node. */
 void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);

@@ -335,6 +335,11 @@ static inline uint64_t graph_get_lane(const struct culprit_graph *g, const void 
 	return g->lane_bytes == 2 ? ((const uint16_t *)row)[lane] : ((const uint32_t *)row)[lane];
 }
 
+/* classes.c */
+const char *graph_classes_check(const struct culprit_graph_params *p); /* what is wrong; NULL = nothing */
+bool graph_classes_copy(struct culprit_graph *g, const char **why);
+void graph_classes_place(struct culprit_graph *g);
+
 /* graph/plan*.c: check a record, lay out its edges in the step of its number. */
 bool graph_plan(struct culprit_graph *g, const struct culprit_record *r);
 

@@ -8,6 +8,7 @@
  * Registers' producers and what the opcode says come from the code, the rest from the detailed sample; without one, a
  * latency is that of the machine and misses are read off the signature's own bits. */
 #include "analysis/shotgun/state.h"
+#include "base/bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,20 +17,12 @@ enum { FIRST_CYCLE = 1 << 20, FACTS = 4096, NEAR = 4 };
 
 /* --- creation --- */
 
-static uint64_t power_of_two(uint64_t least)
-{
-	uint64_t n = 1;
-	while (n < least)
-		n *= 2;
-	return n;
-}
-
 bool shotgun_time_create(struct shotgun_time *t, const struct culprit_shotgun_machine *machine,
 			 const struct culprit_shotgun_params *params)
 {
 	*t = (struct shotgun_time){.machine = machine, .params = params};
 	const struct culprit_graph_params *g = &machine->graph;
-	uint64_t facts = power_of_two((uint64_t)g->rob + g->frontend_capacity + FACTS);
+	uint64_t facts = power_of_two_from((uint64_t)g->rob + g->frontend_capacity + FACTS);
 	t->fact_mask = facts - 1;
 	t->facts = calloc(facts, sizeof *t->facts);
 	bool good = t->facts != NULL;

@@ -2,6 +2,7 @@
  *
  * Each goes through dispatch (core_front.c) and commit (core_commit.c), where most have nothing to tell: they are
  * the first of no cycle, or of one right after a full one. */
+#include "base/bits.h"
 #include "analysis/stalls/core_state.h"
 #include "analysis/stalls/state.h"
 
@@ -9,15 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW_MOST = 1u << 16, LOSSES = 2 /* for each instruction of the ring */, LINE = 64 /* bytes */ };
-
-static uint64_t ring_size(uint64_t least)
-{
-	uint64_t n = 1024;
-	while (n < least)
-		n *= 2;
-	return n;
-}
+enum {
+	WINDOW_MOST = 1u << 16,
+	LEAST_REACH = 1024,
+	LOSSES = 2 /* for each instruction of the ring */,
+	LINE = 64 /* bytes */
+};
 
 static bool allocate(struct stalls_core *s)
 {
@@ -41,8 +39,9 @@ struct stalls_core *stalls_core_create(const struct stalls_core_params *params, 
 	}
 	s->params = *params;
 	s->params.window = params->window < WINDOW_MOST ? params->window : WINDOW_MOST;
-	s->reach = ring_size(2ull * s->params.window + 2 * CULPRIT_CONTENDER_FAR) - 1;
-	s->mask = ring_size(s->reach + 1 + params->ahead) - 1;
+	uint64_t near = 2ull * s->params.window + 2 * CULPRIT_CONTENDER_FAR;
+	s->reach = power_of_two_from(near > LEAST_REACH ? near : LEAST_REACH) - 1;
+	s->mask = power_of_two_from(s->reach + 1 + params->ahead) - 1;
 	s->loss_mask = LOSSES * (s->reach + 1) - 1;
 	s->dispatch = s->commit = UINT64_MAX;
 	const char *why = "out of memory";

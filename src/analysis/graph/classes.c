@@ -1,0 +1,118 @@
+/* Classes of events: which lanes' bit each has, and which bits own an event. */
+#include "analysis/graph/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The base class that a row of event_class.def is part of. */
+static unsigned base_of(unsigned event)
+{
+	static const uint8_t base[CULPRIT_EVENT_COUNT] = {
+#define EVENT_CLASS(name, base, what) CULPRIT_EVENT_##base,
+#include "culprit/event_class.def"
+	};
+	return base[event];
+}
+
+void culprit_graph_base_classes(struct culprit_graph_params *p)
+{
+	static const char *const names[CULPRIT_EVENT_COUNT] = {
+#define EVENT_CLASS(name, base, what) #name,
+#include "culprit/event_class.def"
+	};
+	p->class_count = CULPRIT_BASE_EVENTS;
+	for (unsigned i = 0; i < CULPRIT_BASE_EVENTS; i++) {
+		p->classes[i] = (struct culprit_graph_class){.events = 1u << i};
+		snprintf(p->classes[i].name, sizeof p->classes[i].name, "%s", names[i]);
+	}
+}
+
+static void own_events(struct culprit_graph *g)
+{
+	for (unsigned event = 0; event < CULPRIT_EVENT_COUNT; event++)
+		for (uint32_t c = 0; c < g->params.class_count; c++)
+			if (g->classes[c].events & (1u << event | 1u << base_of(event)))
+				g->owners[event] |= (uint8_t)(1u << g->internal_bit[c]);
+	for (uint32_t c = 0; c < g->params.class_count; c++)
+		if (!g->classes[c].range_count)
+			g->everywhere |= (uint8_t)(1u << g->internal_bit[c]);
+	uint8_t used = (uint8_t)0;
+	for (uint32_t c = 0; c < g->params.class_count; c++)
+		used |= (uint8_t)(1u << g->internal_bit[c]);
+	g->ranged = used & ~g->everywhere;
+	uint8_t bw = g->owners[CULPRIT_EVENT_bw];
+	g->split = bw == 0x40 && (g->everywhere & bw);
+	uint8_t win = g->owners[CULPRIT_EVENT_win];
+	g->window_held = !win;
+	g->window_own = win && !(win == 0x80 && (g->everywhere & win));
+}
+
+/* The class with win becomes bit 7, that with bw bit 6. Then come those that move issue contention most, because the
+ * first four get issue slots of their own (slots.c), and the rest. */
+void graph_classes_place(struct culprit_graph *g)
+{
+	static const struct {
+		culprit_event_set event;
+		uint8_t bit; /* 0 = the next free one */
+	} order[] = {
+		{CULPRIT_EVENT_BIT(win), 7},
+		{CULPRIT_EVENT_BIT(bw), 6},
+		{CULPRIT_EVENT_BIT(dl1), 0},
+		{CULPRIT_EVENT_BIT(shalu), 0},
+		{CULPRIT_EVENT_BIT(dmiss), 0},
+		{CULPRIT_EVENT_BIT(bmisp), 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+		{~0u, 0},
+	};
+	uint32_t placed = 0, used = 0;
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		for (uint32_t c = 0; c < g->params.class_count; c++) {
+			if ((placed & (1u << c)) || !(g->classes[c].events & order[i].event))
+				continue;
+			uint32_t bit = order[i].bit ? order[i].bit : (uint32_t)__builtin_ctz(~used);
+			g->internal_bit[c] = bit;
+			used |= 1u << bit;
+			placed |= 1u << c;
+			break;
+		}
+	}
+	own_events(g);
+}
+
+bool graph_classes_copy(struct culprit_graph *g, const char **why)
+{
+	for (uint32_t c = 0; c < g->params.class_count; c++) {
+		g->classes[c] = g->params.classes[c];
+		g->classes[c].name[CULPRIT_GRAPH_NAME - 1] = '\0';
+		size_t bytes = g->classes[c].range_count * sizeof *g->classes[c].ranges;
+		if (!bytes)
+			continue;
+		struct culprit_graph_range *copy = malloc(bytes);
+		if (!copy) {
+			g->classes[c].ranges = NULL;
+			*why = "out of memory";
+			return false;
+		}
+		memcpy(copy, g->classes[c].ranges, bytes);
+		g->classes[c].ranges = copy;
+	}
+	return true;
+}
+
+const char *graph_classes_check(const struct culprit_graph_params *p)
+{
+	if (p->class_count > CULPRIT_GRAPH_CLASSES)
+		return "class_count: at most 8";
+	for (uint32_t c = 0; c < p->class_count; c++) {
+		if (!p->classes[c].events || p->classes[c].events >> CULPRIT_EVENT_COUNT)
+			return "classes: events must be rows of event_class.def, at least one";
+		if (p->classes[c].range_count && !p->classes[c].ranges)
+			return "classes: range_count without ranges";
+	}
+	return NULL;
+}
