@@ -137,12 +137,13 @@ static void drop_younger_paths(struct core *c, uint64_t index)
 	}
 }
 
-/* Keep what the program did, forget what fetch did. A branch that has resolved already is fetched again as one predicted
+/* Keep what the program did, forget what fetch did, and a violation of its own in the squash before. A branch that has resolved already is fetched again as one predicted
  * right: its right path is executed. */
 static void mark_replayed(struct core *c, uint64_t index)
 {
 	struct slot *s = slot_at(c, index);
-	s->record_flags &= (uint16_t) ~(CULPRIT_GROUP_START | CULPRIT_FETCH_BREAK_TAKEN | CULPRIT_FETCH_BREAK_LINE);
+	s->record_flags &= (uint16_t) ~(CULPRIT_GROUP_START | CULPRIT_FETCH_BREAK_TAKEN | CULPRIT_FETCH_BREAK_LINE |
+					CULPRIT_VIOLATED);
 	s->record_flags |= CULPRIT_REPLAYED;
 	if (!(s->record_flags & CULPRIT_MISPREDICTED) || (s->flags & SLOT_MISPREDICTED))
 		return;
@@ -152,16 +153,27 @@ static void mark_replayed(struct core *c, uint64_t index)
 	n->prediction.next_pc = n->actual_next;
 }
 
+/* Those that issued before they were squashed will issue again, later than whoever has the entry that they freed. */
+static void forget_freers(struct core *c, uint64_t index)
+{
+	for (uint32_t i = 0; i < c->m.queue_count; i++) {
+		struct queue_state *q = &c->queues[i];
+		for (uint32_t entry = 0; entry < q->entries; entry++)
+			q->freed[entry] = q->freed[entry] > index ? 0 : q->freed[entry];
+	}
+}
+
 void squash_violation(struct core *c, uint64_t index)
 {
 	struct slot *load = slot_at(c, index);
-	load->record_flags |= CULPRIT_VIOLATED;
 	c->stats.violations++;
 	empty_pipeline_from(c, index);
+	forget_freers(c, index);
 	order_rewind(c, load->store_number);
 	drop_younger_paths(c, index);
 	for (uint64_t i = index; i < c->tail; i++)
 		mark_replayed(c, i);
+	load->record_flags |= CULPRIT_VIOLATED;
 	if ((c->hold == HOLD_SERIALISE || c->hold == HOLD_NO_TARGET) && c->hold_index >= index)
 		c->hold = HOLD_NONE;
 	refetch(c, CULPRIT_FETCH_VIOLATION);

@@ -248,6 +248,14 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	unsigned event = reference_execution(r);
 	bool load = r->flags & CULPRIT_LOAD, ideal = reference_ideal(g, event, i);
 	uint64_t latency = load ? r->exec_latency : r->complete - r->issue;
+	if (load && (r->flags & CULPRIT_FORWARDED) && r->mem_producer) {
+		/* issued before the store's data were there: that wait is in its latency, and on the edge */
+		const struct culprit_record *store = r - r->mem_producer;
+		uint64_t data = store->issue + store->wakeup > store->complete ? store->issue + store->wakeup
+									       : store->complete;
+		while (latency && data > r->issue + (r->exec_latency - latency))
+			latency--;
+	}
 	if ((r->flags & CULPRIT_MISPREDICTED) && latency == 1 && !reference_ideal(g, CULPRIT_EVENT_bmisp, i))
 		ideal = false;
 	g->q[i] = g->e[i] + (ideal ? 0 : latency);

@@ -81,13 +81,16 @@ static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_
 		r->producer[k] = chance(s, 60) ? pick_distance(s, m, i) : 0;
 	if (r->flags & CULPRIT_LOAD)
 		r->mem_producer = chance(s, 10) ? pick_distance(s, m, i) : 0;
+	if (r->mem_producer && chance(s, 50))
+		r->flags |= CULPRIT_FORWARDED; /* may issue before the store's data are there */
 	if ((r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) && p->store_writes && chance(s, 10))
 		r->order_waited = pick_distance(s, m, i);
 	r->queue = p->queue_count ? (uint8_t)below(s, p->queue_count + 1) : 0;
 	r->queue_freer = p->issue_queues && chance(s, 50) ? pick_distance(s, m, i) : 0;
 	r->dispatch = r->fetch + below(s, 20);
 	r->ready = r->dispatch + p->dispatch_to_issue;
-	const uint32_t d[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer, r->order_waited};
+	const uint32_t store = r->flags & CULPRIT_FORWARDED ? 0 : r->mem_producer;
+	const uint32_t d[] = {r->producer[0], r->producer[1], r->producer[2], store, r->order_waited};
 	for (unsigned k = 0; k < 5; k++)
 		if (d[k])
 			r->ready = latest(r->ready,

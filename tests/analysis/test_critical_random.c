@@ -106,7 +106,7 @@ static struct culprit_record *plain_stream(uint64_t seed, const struct culprit_g
 	struct mix m = {40, 30, 1};
 	struct culprit_record *r = random_stream(seed, SHORT, p, &m);
 	for (size_t i = 0; i < SHORT; i++) {
-		r[i].flags &= (uint16_t)~CULPRIT_MERGED;
+		r[i].flags &= (uint16_t) ~(CULPRIT_MERGED | CULPRIT_FORWARDED);
 		r[i].line_misser = 0;
 		r[i].pc = 0x10000 + 64 * i;
 	}

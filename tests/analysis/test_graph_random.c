@@ -249,6 +249,7 @@ static void odd_latency(struct culprit_record *r)
 }
 static void endless(struct culprit_record *r)
 {
+	r->flags &= (uint16_t)~CULPRIT_LOAD; /* whose parts have to add up */
 	r->commit = r->complete = r->issue = UINT64_MAX / 2;
 }
 static void early_miss(struct culprit_record *r)

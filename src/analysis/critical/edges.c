@@ -365,11 +365,21 @@ static INLINE bool share_line(struct builder *b, const struct culprit_record *r)
 	return true;
 }
 
+/* Cycles of its latency that a load waited for the data of the store that forwards to it, which is that store's edge. */
+static uint32_t ahead_of_store(const struct culprit_critical *c, const struct culprit_record *r)
+{
+	uint64_t wake = r->mem_producer && r->mem_producer <= c->fact_mask ? fact(c, r->mem_producer)->wake : 0;
+	uint64_t ahead = wake > r->issue ? wake - r->issue : 0;
+	return ahead < r->exec_latency ? (uint32_t)ahead : r->exec_latency;
+}
+
 static INLINE void place_completion(struct builder *b, const struct culprit_record *r)
 {
 	struct critical_slot *s = b->slot;
 	bool load = r->flags & CULPRIT_LOAD;
 	s->exec = load ? r->exec_latency : (uint32_t)(r->complete - r->issue);
+	if (r->flags & CULPRIT_FORWARDED)
+		s->exec -= ahead_of_store(b->c, r);
 	s->exec_kind = (uint8_t)execution_kind(r);
 	s->miss_kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dl2);
 	s->dtlb = load ? r->dtlb : 0;

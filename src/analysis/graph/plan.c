@@ -230,7 +230,9 @@ static inline void plan_producers(const struct culprit_record *r, uint32_t memor
 	s->rare |= (uint32_t)when((third | more) != 0, STEP_PRODUCERS);
 }
 
-static inline void plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+/* Returns by how many cycles a load was ahead of the data of the store that forwards to it: it may issue in the same cycle, and
+ * its latency then has that wait in it, which is the store's edge. */
+static inline uint64_t plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	uint32_t memory = r->mem_producer;
 	bool load = is(r, CULPRIT_LOAD), partial = false;
@@ -245,19 +247,23 @@ static inline void plan_issue(struct culprit_graph *g, const struct culprit_reco
 	s->e_floor = g->scratch[SCRATCH_STORES];
 	s->dispatch_to_issue = g->params.dispatch_to_issue;
 	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer; /* at least */
-	bool unexplained = (r->ready > explained_ready(g, r)) | (furthest > g->fact_mask);
+	uint64_t explained = explained_ready(g, r);
+	bool unexplained = (r->ready > explained) | (furthest > g->fact_mask);
 	bool told = (r->order_waited != 0) & !g->params.ordered_loads;
 	if (partial | unexplained | told | is(r, CULPRIT_AT_HEAD))
 		graph_plan_order(g, r, s, partial);
 	uint64_t wait = r->issue - latest(r->ready, r->dispatch + s->dispatch_to_issue);
 	s->contention = (uint32_t)when(!(wait >> 63), wait) & g->most.contention;
+	return when(is(r, CULPRIT_FORWARDED), latest(explained, r->issue) - r->issue);
 }
 
-static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s,
+				 uint64_t ahead)
 {
 	bool load = is(r, CULPRIT_LOAD);
 	uint64_t latency = r->complete - r->issue, missed = when(load, r->dmiss | r->dtlb | r->dstray);
 	uint64_t exec = latency - when(load, (uint64_t)r->dmiss + r->dtlb);
+	exec -= least(exec, ahead);
 	enum culprit_event_class event = graph_execution_class(r);
 	s->exec_mask = graph_mask_at(g, event, r->pc);
 	const void *row = exec < GRAPH_LATENCIES && !g->ranged ? g->latencies[event][exec] : NULL;
@@ -300,8 +306,8 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 		s->bw_mask = graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
 	plan_fetch(g, r, s);
 	plan_dispatch(g, r, s);
-	plan_issue(g, r, s);
-	plan_complete(g, r, s);
+	uint64_t ahead = plan_issue(g, r, s);
+	plan_complete(g, r, s, ahead);
 	plan_commit(g, r, s);
 	if (g->params.issue_slots)
 		graph_slots_plan(g, r, s);
