@@ -211,7 +211,7 @@ static void reference_issue(struct reference *g, size_t i)
 		reference_edge(e, g->w[i - r->order_waited], 0);
 	if (i && (r->flags & CULPRIT_AT_HEAD))
 		reference_edge(e, g->c[i - 1], 0);
-	if (!reference_ideal(g, CULPRIT_EVENT_bw, i))
+	if (!g->p->issue_slots && !reference_ideal(g, CULPRIT_EVENT_bw, i)) /* else: nothing contends */
 		*e += r->issue - r->ready;
 }
 

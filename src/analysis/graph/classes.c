@@ -30,6 +30,8 @@ void culprit_graph_base_classes(struct culprit_graph_params *p)
 
 static void own_events(struct culprit_graph *g)
 {
+	memset(g->owners, 0, sizeof g->owners);
+	g->everywhere = 0;
 	for (unsigned event = 0; event < CULPRIT_EVENT_COUNT; event++)
 		for (uint32_t c = 0; c < g->params.class_count; c++)
 			if (g->classes[c].events & (1u << event | 1u << base_of(event)))
@@ -49,7 +51,7 @@ static void own_events(struct culprit_graph *g)
 }
 
 /* The class with win becomes bit 7, that with bw bit 6. Then come those that move issue contention most, because the
- * first four get issue slots of their own (slots.c), and the rest. */
+ * first four get issue slots of their own (slots.c), and the rest; until sharing.c knows better. */
 void graph_classes_place(struct culprit_graph *g)
 {
 	static const struct {
@@ -81,6 +83,18 @@ void graph_classes_place(struct culprit_graph *g)
 			break;
 		}
 	}
+	own_events(g);
+}
+
+static uint32_t swapped(uint32_t bit, unsigned a, unsigned b)
+{
+	return bit == a ? b : bit == b ? a : bit;
+}
+
+void graph_classes_swap(struct culprit_graph *g, unsigned a, unsigned b)
+{
+	for (uint32_t c = 0; c < g->params.class_count; c++)
+		g->internal_bit[c] = swapped(g->internal_bit[c], a, b);
 	own_events(g);
 }
 

@@ -1,7 +1,7 @@
 /* Slots are kept for 16 lanes of each quarter that is limited by bandwidth: all combinations of the first four classes
- * inside (dl1, shalu, dmiss, bmisp when there are such) with and without win. The remaining two (lgalu, imiss) hardly move contention: lanes
- * that differ in them wait as long, but for the wait of long operations for a unit that one of their kind can hold, which
- * is over with their latency (glpsol on boom-large, lgalu: 43.9 % of the time by simulation, without this 17.0). Measured against slots in all 128 lanes: see docs/graph.md. */
+ * inside, with and without win. Which classes these are sharing.c says: those that move contention most. Lanes
+ * that differ in the remaining two wait as long, but for the wait of long operations for a unit that one of their kind can hold, which
+ * is over with their latency (glpsol on boom-large, lgalu: 43.9 % of the time by simulation, without this 17.0). */
 #include "analysis/graph/plan.h"
 
 #include <stdlib.h>
@@ -288,7 +288,9 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 		u = unusual(g, r);
 	s->interval = u->unit_take ? g->params.interval[r->op_class] : 0;
 	s->slots = u->full ? u : NULL;
-	s->slot_mask = s->interval > 1 && graph_execution_class(r) == CULPRIT_EVENT_lgalu ? s->exec_mask : NULL;
+	bool shared = g->owners[CULPRIT_EVENT_lgalu] & ~(GRAPH_SLOT_LANES - 1);
+	s->slot_mask = shared && s->interval > 1 && graph_execution_class(r) == CULPRIT_EVENT_lgalu ? s->exec_mask
+												    : NULL;
 }
 
 /* Empties cycles from <= t < to, which do not wrap around. */
@@ -321,6 +323,23 @@ static void clear(struct graph_slots *s, size_t lane, uint64_t from, uint64_t to
 		first = 0;
 	}
 	clear_straight(&s->layout, words, first, last);
+}
+
+void graph_slots_restart(struct culprit_graph *g, unsigned bit)
+{
+	const char *dispatched = graph_power_row(&g->d, (uint32_t)g->done - 1);
+	for (size_t lane = 0; lane < SLOT_LANES; lane++) {
+		if (unused(g, lane) || !(lane >> bit & 1))
+			continue;
+		clear(&g->slots, lane, 0, GRAPH_SLOT_SPAN);
+		g->slots.limits[lane] = (uint32_t)graph_get_lane(g, dispatched, row_lane(lane)) + GRAPH_SLOT_SPAN;
+		note_limit(&g->slots, g->slots.limits[lane]);
+		for (size_t i = lane / GRAPH_SLOT_LANES; i < run_sets(); i += GRAPH_SLOT_SETS)
+			g->slots.runs[i].first[lane % GRAPH_SLOT_LANES] =
+				g->slots.runs[i].end[lane % GRAPH_SLOT_LANES] = 0;
+	}
+	if (g->slots.largest_limit > g->top)
+		g->top = g->slots.largest_limit;
 }
 
 void graph_slots_advance(struct culprit_graph *g)

@@ -276,6 +276,8 @@ static inline bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth)
 /* Back to 16 bits, if all live times fit well. Called every GRAPH_SETTLE_STEP instructions. */
 bool graph_rows_settle(struct culprit_graph *g);
 enum { GRAPH_SETTLE_STEP = 4096 };
+/* Two bits of a lane's number within a quarter change places. */
+bool graph_rows_swap(struct culprit_graph *g, unsigned a, unsigned b);
 void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES]);
 
 /* Rows are found without branches: how far back one lies is as irregular as the program. */
@@ -303,6 +305,8 @@ void graph_slots_rebase(struct culprit_graph *g, const void *delta);
 /* Forget cycles that every later instruction is beyond. Called every GRAPH_SLOT_STEP instructions. */
 void graph_slots_advance(struct culprit_graph *g);
 enum { GRAPH_SLOT_STEP = 64 };
+/* Lanes with this bit are others now: their slots are all free. */
+void graph_slots_restart(struct culprit_graph *g, unsigned bit);
 
 /* memory.c */
 struct graph_store;
@@ -322,6 +326,10 @@ void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, 
 void graph_queues_hold(struct culprit_graph *g, const struct graph_step *s);
 void graph_writes_hold(struct culprit_graph *g, const struct graph_step *s);
 
+/* sharing.c: who has issue slots. False: out of memory. */
+bool graph_sharing_choose(struct culprit_graph *g);
+enum { GRAPH_SHARING_FIRST = 1024 }; /* first called after as many instructions */
+
 /* Access to one lane of a row, for what is done rarely. */
 static inline void graph_set_lane(const struct culprit_graph *g, void *row, size_t lane, uint64_t value)
 {
@@ -339,6 +347,8 @@ static inline uint64_t graph_get_lane(const struct culprit_graph *g, const void 
 const char *graph_classes_check(const struct culprit_graph_params *p); /* what is wrong; NULL = nothing */
 bool graph_classes_copy(struct culprit_graph *g, const char **why);
 void graph_classes_place(struct culprit_graph *g);
+/* The classes of two bits inside change places; so do lanes, in all rows. */
+void graph_classes_swap(struct culprit_graph *g, unsigned a, unsigned b);
 
 /* graph/plan*.c: check a record, lay out its edges in the step of its number. */
 bool graph_plan(struct culprit_graph *g, const struct culprit_record *r);

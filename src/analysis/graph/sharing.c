@@ -1,0 +1,58 @@
+/* Which classes' lanes have issue slots of their own: the four that cost most so far, besides win and bw.
+ *
+ * A lane without its own waits as long as the lane does in which its other classes are not idealised (slots.c), which is wrong
+ * where these change much: with a program that waits for fetch misses half of its time, instructions come much denser in the
+ * lanes without them. What a class costs says how much its lanes differ, and the lanes know it. Always the same
+ * four (dl1, shalu, dmiss, bmisp): sqlite3's imiss on eyerman2009-4w 3.0 points too high; this way 0.1.
+ *
+ * Classes change places at few instructions, numbers of a power of two. Where bits change places lanes do, in
+ * everything that has lanes, and the slots of lanes that had none before begin empty. */
+#include "analysis/graph/state.h"
+
+enum { OWN = 4, PLACES = 6 }; /* bits inside that decide slots: GRAPH_SLOT_LANES of each quarter; bits of a quarter */
+_Static_assert(GRAPH_SLOT_LANES == 1 << OWN && GRAPH_QUARTER == 1 << PLACES, "places are bits of a lane's number");
+
+/* By place: cycles by which the lane with only that class idealised is shorter. One-cycle operations and L1D hits count four
+ * times: without these the readiness of most instructions changes, not of some. (Counted once, they gave way to
+ * lgalu in glpsol, whose bw+shalu on eyerman2009-4w was then 3.1 points off instead of 0.3.) */
+static void find_costs(const struct culprit_graph *g, uint64_t cost[PLACES])
+{
+	uint64_t time[GRAPH_LANES];
+	graph_rows_times(g, time);
+	uint32_t common = g->owners[CULPRIT_EVENT_dl1] | g->owners[CULPRIT_EVENT_shalu];
+	for (unsigned place = 0; place < PLACES; place++) {
+		uint64_t without = time[1u << place];
+		uint64_t weight = common >> place & 1 ? 4 : 1;
+		cost[place] = time[0] > without ? weight * (time[0] - without) : 0;
+	}
+}
+
+/* The cheapest class with slots, of equals the last; the dearest without. */
+static void find_places(const uint64_t cost[PLACES], unsigned *least, unsigned *most)
+{
+	*least = 0;
+	*most = OWN;
+	for (unsigned place = 1; place < OWN; place++)
+		*least = cost[place] <= cost[*least] ? place : *least;
+	for (unsigned place = OWN + 1; place < PLACES; place++)
+		*most = cost[place] > cost[*most] ? place : *most;
+}
+
+bool graph_sharing_choose(struct culprit_graph *g)
+{
+	uint64_t cost[PLACES];
+	unsigned least, most;
+	find_costs(g, cost);
+	for (;;) {
+		find_places(cost, &least, &most);
+		if (4 * cost[most] <= 5 * cost[least]) /* not worth slots that begin anew */
+			return true;
+		graph_classes_swap(g, least, most);
+		if (!graph_rows_swap(g, least, most))
+			return false;
+		graph_slots_restart(g, least);
+		uint64_t kept = cost[least];
+		cost[least] = cost[most];
+		cost[most] = kept;
+	}
+}
