@@ -54,6 +54,7 @@ enum culprit_head_state {
 	CULPRIT_HEAD_DTLB,
 	CULPRIT_HEAD_COMMIT_DELAY, /* complete: complete-to-commit pipeline */
 	CULPRIT_HEAD_STORE,	   /* store bandwidth */
+	CULPRIT_HEAD_WRONG_PATH,   /* a wrong path, whose branch has just committed */
 	CULPRIT_HEAD_STATE_COUNT
 };
 

@@ -150,6 +150,9 @@ struct culprit_record {
 struct culprit_record_sink {
 	void *context;
 	void (*records)(void *context, const struct culprit_record *records, size_t count);
+	/* Or NULL: where the source may write the next records, and how many, so that nobody needs to copy them. Asked before the
+	 * first and after each batch; a batch may be smaller. */
+	struct culprit_record *(*room)(void *context, size_t *count);
 };
 
 #endif

@@ -36,7 +36,7 @@ static void *work(void *context)
 			pthread_cond_wait(&r->has_filled, &r->lock);
 		if (r->stop)
 			break;
-		size_t count = r->filled - r->taken < BATCH ? r->filled - r->taken : BATCH;
+		size_t count = r->filled - r->taken < r->store.batch ? r->filled - r->taken : r->store.batch;
 		pthread_mutex_unlock(&r->lock);
 		r->store.process(r->store.context, count);
 		pthread_mutex_lock(&r->lock);
@@ -96,6 +96,8 @@ static void process_records(void *context, size_t count)
 
 static struct relay *begin(struct relay *r)
 {
+	if (!r->store.batch)
+		r->store.batch = BATCH;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->has_filled, NULL);
 	pthread_cond_init(&r->has_taken, NULL);
@@ -120,7 +122,7 @@ struct relay *relay_create(struct culprit_record_sink sink)
 	if (!r)
 		return NULL;
 	r->sink = sink;
-	r->store = (struct relay_store){r, store_records, process_records, RING};
+	r->store = (struct relay_store){r, store_records, process_records, RING, BATCH};
 	r->ring = malloc(RING * sizeof *r->ring);
 	if (r->ring)
 		return begin(r);
@@ -135,7 +137,7 @@ static void hand_over(struct relay *r)
 	r->filled += r->stored;
 	r->stored = 0;
 	pthread_cond_signal(&r->has_filled);
-	while (r->filled - r->taken > r->store.room - BATCH)
+	while (r->filled - r->taken > r->store.room - r->store.batch)
 		pthread_cond_wait(&r->has_taken, &r->lock);
 	pthread_mutex_unlock(&r->lock);
 }
@@ -143,14 +145,20 @@ static void hand_over(struct relay *r)
 void relay_push(struct relay *r, const struct culprit_record *records, size_t count)
 {
 	while (count) {
-		size_t n = BATCH - r->stored < count ? BATCH - r->stored : count;
+		size_t n = r->store.batch - r->stored < count ? r->store.batch - r->stored : count;
 		r->store.store(r->store.context, records, n);
 		r->stored += n;
 		records += n;
 		count -= n;
-		if (r->stored == BATCH)
+		if (r->stored == r->store.batch)
 			hand_over(r);
 	}
+}
+
+void relay_batch(struct relay *r)
+{
+	r->stored = r->store.batch;
+	hand_over(r);
 }
 
 void relay_drain(struct relay *r)

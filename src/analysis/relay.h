@@ -18,7 +18,8 @@ struct relay_store {
 	/* By the producer. At most `room` are stored and have not been processed. */
 	void (*store)(void *context, const struct culprit_record *records, size_t count);
 	void (*process)(void *context, size_t count); /* by the thread: the next ones */
-	size_t room;				      /* at least RELAY_ROOM */
+	size_t room;				      /* at least two batches */
+	size_t batch;				      /* handed over at once; 0 = RELAY_ROOM / 2 */
 };
 enum { RELAY_ROOM = 1024 };
 
@@ -28,6 +29,8 @@ struct relay *relay_create(struct culprit_record_sink sink);
 /* The same for `process`. */
 struct relay *relay_create_store(struct relay_store store);
 void relay_push(struct relay *r, const struct culprit_record *records, size_t count);
+/* Instead of pushing, where the producer stores in place: the next batch is complete. There is room for another when this returns. */
+void relay_batch(struct relay *r);
 /* All records pushed so far have been through the sink. Pushing may go on. */
 void relay_drain(struct relay *r);
 /* Ends the thread; records that it has not begun with are dropped. */

@@ -1,10 +1,10 @@
 /* The analyses that `--with` can name, beside the stack and the profile that every report has. Each is one row of
- * analyses.def and one file with_NAME.c; it sees records, cycle-level events, or both, and adds to the report. */
+ * analyses.def and one file with_NAME.c; it reads records, or records and the log, and adds to the report. */
 #ifndef CULPRIT_CLI_ANALYSES_H
 #define CULPRIT_CLI_ANALYSES_H
 
 #include "cli/options.h"
-#include "culprit/observer.h"
+#include "culprit/log.h"
 #include "machine/machine.h"
 #include "report/symbols.h"
 
@@ -14,6 +14,7 @@
 struct analysis_context {
 	const struct options *options;
 	const struct machine *machine;
+	bool own_threads; /* there are processors for a thread of each analysis that takes long */
 };
 
 struct analysis_totals {
@@ -30,7 +31,7 @@ struct analysis {
 	/* The region is about to start in this guest; or NULL. */
 	bool (*start)(void *self, struct guest *guest, struct error *err);
 	void (*records)(void *self, const struct culprit_record *records, size_t count); /* or NULL */
-	const struct culprit_observer *(*observer)(void *self);				 /* or NULL */
+	void (*log)(void *self, const struct culprit_log_part *part);			 /* or NULL */
 	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
 	void (*text)(void *self, FILE *out);
 	void (*json)(void *self, json_t *root); /* adds one object under its name */
@@ -45,11 +46,10 @@ struct analyses {
 	void *selves[ANALYSES_MAX];
 	bool finished[ANALYSES_MAX]; /* without error: it has something to report */
 	size_t count;
-	struct culprit_observer observers[ANALYSES_MAX]; /* those that observe */
-	size_t observing;
-	struct culprit_observer fan; /* hands each event to all of them */
-	bool records;		     /* somebody wants records */
-	bool default_report;	     /* the stack and the profile */
+	bool records;	     /* somebody wants records */
+	bool log;	     /* somebody wants the log, too */
+	bool default_report; /* the stack and the profile */
+	bool empty;	     /* nobody wants anything of the observed core */
 };
 
 /* `list`: comma-separated names; NULL = the default report; "none" = nothing; "empty" = the observed core with nobody
@@ -57,8 +57,7 @@ struct analyses {
 bool analyses_create(struct analyses *a, const char *list, const struct analysis_context *context, struct error *err);
 bool analyses_start(struct analyses *a, struct guest *guest, struct error *err);
 void analyses_records(struct analyses *a, const struct culprit_record *records, size_t count);
-/* What to hand to core_observe; NULL when nobody observes. */
-const struct culprit_observer *analyses_observer(const struct analyses *a);
+void analyses_log(struct analyses *a, const struct culprit_log_part *part);
 /* All of them; the first error counts, and those that failed report nothing. */
 bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, struct error *err);
 void analyses_text(const struct analyses *a, FILE *out);

@@ -154,6 +154,14 @@ static bool names(const char *list, const char *name, size_t wanted)
 	return false;
 }
 
+bool options_switch(const char *option, const char *text, bool otherwise, bool *on, struct error *err)
+{
+	*on = text ? !strcmp(text, "on") : otherwise;
+	if (text && !*on && strcmp(text, "off"))
+		return error_set(err, ERROR_USAGE, "--%s %s: on or off", option, text);
+	return true;
+}
+
 bool options_check_analyses(const struct options *o, struct error *err)
 {
 	static const char with[] = "with ";

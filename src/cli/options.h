@@ -31,7 +31,7 @@ struct text_list {
 
 struct options {
 	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *stacks_svg, *graph_svg, *json, *output;
-	const char *graph_slots, *graph_thread;
+	const char *graph_slots, *analysis_thread;
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
 	const char *profile, *show;
@@ -53,6 +53,8 @@ struct options {
 bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err);
 /* An option whose help begins "with NAME:" belongs to that analysis: an error when --with does not name it. */
 bool options_check_analyses(const struct options *o, struct error *err);
+/* The value of an option that is on or off; `otherwise` when it was not given. */
+bool options_switch(const char *option, const char *text, bool otherwise, bool *on, struct error *err);
 /* Every file that is to be written at the end can be, and no two are the same. Before a long run. */
 bool options_check_outputs(const struct options *o, struct error *err);
 void options_destroy(struct options *o);

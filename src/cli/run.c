@@ -1,6 +1,8 @@
 /* culprit run: one simulation, the report. The guest's own streams pass through untouched. */
 #include "analysis/commit_stack.h"
+#include "analysis/pipe.h"
 #include "analysis/profile.h"
+#include "analysis/relay.h"
 #include "base/output.h"
 #include "cli/analyses.h"
 #include "cli/commands.h"
@@ -21,7 +23,8 @@ struct run {
 	struct commit_stack stack;
 	struct profile profile;
 	struct symbols *symbols;
-	struct culprit_record_sink sink;
+	struct pipe *pipe; /* NULL: nobody wants records */
+	bool threaded;
 	struct run_report report;
 };
 
@@ -33,6 +36,12 @@ static void on_records(void *context, const struct culprit_record *records, size
 		profile_push(&run->profile, records, count);
 	}
 	analyses_records(&run->analyses, records, count);
+}
+
+static void on_log(void *context, const struct culprit_log_part *part)
+{
+	struct run *run = context;
+	analyses_log(&run->analyses, part);
 }
 
 /* --- simulate --- */
@@ -53,6 +62,8 @@ static bool run_timed(struct run *run, struct error *err)
 	}
 	progress_end(&progress);
 	core_flush_records(core);
+	if (run->pipe)
+		pipe_finish(run->pipe);
 	return stop != CORE_STOP_ERROR;
 }
 
@@ -82,7 +93,9 @@ static void run_functionally(struct run *run)
 static bool create_analyses(struct run *run, struct error *err)
 {
 	const struct machine *m = &run->session.machine;
-	struct analysis_context context = {.options = &run->options, .machine = m};
+	unsigned processors = relay_processors();
+	TRY(options_switch("analysis-thread", run->options.analysis_thread, processors > 1, &run->threaded, err));
+	struct analysis_context context = {&run->options, m, run->threaded && processors > 2};
 	TRY(analyses_create(&run->analyses, run->options.with, &context, err));
 	if (run->analyses.default_report) {
 		struct commit_stack_params params = {m->frontend_stages, m->commit_delay};
@@ -92,10 +105,22 @@ static bool create_analyses(struct run *run, struct error *err)
 	return true;
 }
 
-static void listen(struct run *run)
+static bool listen(struct run *run, struct error *err)
 {
-	run->sink = (struct culprit_record_sink){run, on_records};
-	core_observe(run->session.core, analyses_observer(&run->analyses), run->analyses.records ? &run->sink : NULL);
+	static const struct culprit_observer nobody;
+	const struct analyses *a = &run->analyses;
+	struct core *core = run->session.core;
+	if (!a->records) {
+		core_observe(core, a->empty ? &nobody : NULL, NULL);
+		return true;
+	}
+	struct pipe_reader reader = {run, on_records, a->log ? on_log : NULL};
+	run->pipe = pipe_create(&reader, run->threaded, err);
+	if (!run->pipe)
+		return false;
+	core_log(core, pipe_log(run->pipe));
+	core_observe(core, NULL, pipe_sink(run->pipe));
+	return true;
 }
 
 /* --- fill the report --- */
@@ -316,7 +341,7 @@ static bool reach_region(struct run *run, struct error *err)
 	if (!o->functional) {
 		TRY(session_core(&run->session, o, err));
 		TRY(analyses_start(&run->analyses, run->session.guest, err));
-		listen(run);
+		TRY(listen(run, err));
 	}
 	return true;
 }
@@ -380,6 +405,7 @@ int command_run(char **argv)
 	} else {
 		status = exit_status(&run->report);
 	}
+	pipe_destroy(run->pipe);
 	analyses_destroy(&run->analyses);
 	profile_destroy(&run->profile);
 	symbols_destroy(run->symbols);

@@ -120,7 +120,7 @@ static bool truth(struct truth *t, int *status, struct error *err)
 	TRY(session_machine(&t->session.machine, &t->options, err));
 	TRY(check_points(t, err));
 	TRY(options_check_outputs(&t->options, err));
-	TRY(truth_scores_prepare(&t->scores, &(struct analysis_context){&t->options, &t->session.machine}, err));
+	TRY(truth_scores_prepare(&t->scores, &(struct analysis_context){&t->options, &t->session.machine, false}, err));
 	TRY(refuse_terminal(err));
 	TRY(reach_region(t, err));
 	t->report.version = CULPRIT_VERSION;

@@ -90,6 +90,11 @@ void truth_scores_records(struct truth_scores *s, const struct culprit_record *r
 	analyses_records(&s->analyses, records, count);
 }
 
+void truth_scores_log(struct truth_scores *s, const struct culprit_log_part *part)
+{
+	analyses_log(&s->analyses, part);
+}
+
 bool truth_scores_hand_over(struct truth_scores *s, const struct analysis_totals *totals, struct error *err)
 {
 	if (!s->chosen)

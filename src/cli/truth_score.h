@@ -35,6 +35,7 @@ bool truth_scores_prepare(struct truth_scores *s, const struct analysis_context 
 /* In the child that simulates the base: start listening (records go to truth_scores_records), and hand over. */
 bool truth_scores_create(struct truth_scores *s, const struct analysis_context *context, struct error *err);
 void truth_scores_records(struct truth_scores *s, const struct culprit_record *records, size_t count);
+void truth_scores_log(struct truth_scores *s, const struct culprit_log_part *part);
 bool truth_scores_hand_over(struct truth_scores *s, const struct analysis_totals *totals, struct error *err);
 
 /* In the parent, when costs and stacks are in the report. Without a base run there is no scoreboard. */

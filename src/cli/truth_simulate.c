@@ -1,5 +1,6 @@
 /* One simulation of `culprit truth`, in a child process: the session is a private copy of the parent's. The base run is
  * the one that the user hears and whose files are written; all others are isolated. */
+#include "analysis/pipe.h"
 #include "cli/truth.h"
 
 enum { STEP = 200000 }; /* instructions between reports */
@@ -7,7 +8,7 @@ enum { STEP = 200000 }; /* instructions between reports */
 struct listener {
 	struct commit_stack stack;
 	struct truth_scores *scores;
-	struct culprit_record_sink sink;
+	struct pipe *pipe;
 };
 
 static void on_records(void *context, const struct culprit_record *records, size_t count)
@@ -17,21 +18,33 @@ static void on_records(void *context, const struct culprit_record *records, size
 	truth_scores_records(l->scores, records, count);
 }
 
+static void on_log(void *context, const struct culprit_log_part *part)
+{
+	struct listener *l = context;
+	truth_scores_log(l->scores, part);
+}
+
 static bool listen(struct listener *l, struct truth *t, struct error *why)
 {
 	struct session *s = &t->session;
 	struct commit_stack_params params = {s->machine.frontend_stages, s->machine.commit_delay};
 	commit_stack_init(&l->stack, &params);
 	l->scores = &t->scores;
-	l->sink = (struct culprit_record_sink){l, on_records};
-	TRY(truth_scores_create(&t->scores, &(struct analysis_context){&t->options, &s->machine}, why));
-	core_observe(s->core, analyses_observer(&t->scores.analyses), &l->sink);
+	TRY(truth_scores_create(&t->scores, &(struct analysis_context){&t->options, &s->machine, false}, why));
+	/* in line: other simulations have the other processors */
+	struct pipe_reader reader = {l, on_records, t->scores.analyses.log ? on_log : NULL};
+	l->pipe = pipe_create(&reader, false, why);
+	if (!l->pipe)
+		return false;
+	core_log(s->core, pipe_log(l->pipe));
+	core_observe(s->core, NULL, pipe_sink(l->pipe));
 	return true;
 }
 
 /* What the base run's listeners heard. No symbols are loaded: scores name no places. */
 static bool finish_listening(struct listener *l, struct truth *t, struct truth_outcome *out, struct error *why)
 {
+	pipe_finish(l->pipe);
 	struct symbols *none = symbols_create(why);
 	struct analysis_totals totals = {out->cycles, out->instructions, none, t->session.guest};
 	bool good = none && truth_scores_hand_over(&t->scores, &totals, why);
@@ -72,11 +85,11 @@ static void take_outcome(const struct session *s, struct truth_outcome *out)
 	out->exit_status = core_guest_state(s->core) == GUEST_RUNNING ? -1 : guest_exit_status(s->guest);
 }
 
-static bool simulate(struct truth *t, struct pool *pool, size_t job, struct truth_outcome *out, struct error *why)
+static bool simulate(struct truth *t, struct listener *l, struct pool *pool, size_t job, struct truth_outcome *out,
+		     struct error *why)
 {
 	const struct truth_job *j = &t->plan.jobs[job];
 	struct session *s = &t->session;
-	struct listener listener;
 	if (job)
 		TRY(guest_isolate(s->guest, why));
 	if (t->plan.sweep_count)
@@ -84,16 +97,18 @@ static bool simulate(struct truth *t, struct pool *pool, size_t job, struct trut
 	if (j->ideal)
 		TRY(core_idealise(s->core, j->ideal, why));
 	if (!job)
-		TRY(listen(&listener, t, why));
+		TRY(listen(l, t, why));
 	TRY(run(pool, s->core, why));
 	take_outcome(s, out);
-	return job || finish_listening(&listener, t, out, why);
+	return job || finish_listening(l, t, out, why);
 }
 
 bool truth_simulate(struct pool *pool, size_t job, void *result, struct error *why)
 {
 	struct truth *t = pool->context;
-	bool good = simulate(t, pool, job, result, why);
+	struct listener listener = {.pipe = NULL};
+	bool good = simulate(t, &listener, pool, job, result, why);
+	pipe_destroy(listener.pipe);
 	session_destroy(
 		&t->session); /* private copies of writable directories go, standard input is left where it was read to */
 	return good;

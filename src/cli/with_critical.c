@@ -35,7 +35,7 @@ static bool start(struct with_critical *w, const struct analysis_context *contex
 	w->critical = culprit_critical_create(&params, &why);
 	if (!w->critical)
 		return error_set(err, ERROR_USAGE, "--with critical: %s", why);
-	w->line = (struct relay_line){.sink = {w, receive}, .threaded = relay_processors() > 1};
+	w->line = (struct relay_line){.sink = {.context = w, .records = receive}, .threaded = context->own_threads};
 	return true;
 }
 

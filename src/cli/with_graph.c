@@ -26,15 +26,6 @@ static unsigned terminal_width(void)
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
-/* "on", "off", or `otherwise`. */
-static bool parse_switch(const char *option, const char *text, bool otherwise, bool *on, struct error *err)
-{
-	*on = text ? !strcmp(text, "on") : otherwise;
-	if (text && !*on && strcmp(text, "off"))
-		return error_set(err, ERROR_USAGE, "--%s %s: on or off", option, text);
-	return true;
-}
-
 static void receive(void *context, const struct culprit_record *r, size_t count)
 {
 	struct with_graph *w = context;
@@ -62,9 +53,9 @@ static bool prepare(struct with_graph *w, const struct analysis_context *context
 {
 	const struct options *o = w->options;
 	graph_params_from_machine(&w->params, context->machine);
-	TRY(parse_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
-	TRY(parse_switch("graph-thread", o->graph_thread, relay_processors() > 1, &w->line.threaded, err));
-	w->line.sink = (struct culprit_record_sink){w, receive};
+	TRY(options_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
+	w->line.threaded = context->own_threads;
+	w->line.sink = (struct culprit_record_sink){.context = w, .records = receive};
 	return build(w, NULL, err);
 }
 

@@ -1,4 +1,5 @@
 /* --with stacks: CPI stacks of every counter architecture side by side. */
+#include "analysis/replay/replay.h"
 #include "analysis/stacks/stacks.h"
 #include "base/output.h"
 #include "cli/analyses.h"
@@ -9,6 +10,7 @@
 
 struct with_stacks {
 	struct stacks *stacks;
+	struct replay *replay;
 	const char *svg, *csv;
 	/* committed loads that went to memory, not overlapping; cycles they waited for their address; when the last returns */
 	uint64_t long_loads, long_resolution, long_until;
@@ -18,6 +20,7 @@ struct with_stacks {
 static void destroy(void *self)
 {
 	struct with_stacks *w = self;
+	replay_destroy(w->replay);
 	stacks_destroy(w->stacks);
 	free(w);
 }
@@ -53,6 +56,30 @@ static bool find_params(const struct analysis_context *context, struct stacks_pa
 	return parse_rules(o->fmt_rule, &params->fmt_rules, err);
 }
 
+/* c_lr of the 2009 paper, section 3.1.4: how long a load that goes to memory waits in the window for its address. Not for
+ * loads under another such miss, whose penalty theirs is part of; and of a load that had to wait for another one's data
+ * only what came after that, for the wait before was the other one's penalty. */
+static void measure_resolution(struct with_stacks *w, const struct culprit_record *records, size_t count)
+{
+	for (const struct culprit_record *r = records, *end = records + count; r != end; r++) {
+		if (r->dlevel != CULPRIT_LEVEL_MEMORY || !(r->flags & CULPRIT_LOAD) || (r->flags & CULPRIT_MERGED))
+			continue;
+		if (r->issue >= w->long_until) {
+			w->long_loads++;
+			w->long_resolution += r->issue - (r->dispatch > w->long_until ? r->dispatch : w->long_until);
+		}
+		w->long_until = r->complete > w->long_until ? r->complete : w->long_until;
+	}
+}
+
+static bool create_replay(struct with_stacks *w, const struct machine *m, struct error *err)
+{
+	struct replay_params params;
+	replay_params_from_machine(&params, m);
+	w->replay = replay_create(&params, stacks_observer(w->stacks), err);
+	return w->replay != NULL;
+}
+
 static void *create(const struct analysis_context *context, struct error *err)
 {
 	struct stacks_params params;
@@ -69,36 +96,23 @@ static void *create(const struct analysis_context *context, struct error *err)
 	w->report.program = o->arguments ? o->arguments[0] : "";
 	w->report.machine = context->machine->name;
 	w->stacks = stacks_create(&params, err);
-	if (w->stacks)
+	if (w->stacks && create_replay(w, context->machine, err))
 		return w;
-	free(w);
+	destroy(w);
 	return NULL;
 }
 
-static const struct culprit_observer *observer(void *self)
+static void log_part(void *self, const struct culprit_log_part *part)
 {
 	struct with_stacks *w = self;
-	return stacks_observer(w->stacks);
+	replay_log(w->replay, part);
 }
 
-/* c_lr of the 2009 paper, section 3.1.4: how long a load that goes to memory waits in the window for its address. Not for
- * loads under another such miss, whose penalty theirs is part of; and of a load that had to wait for another one's data
- * only what came after that, for the wait before was the other one's penalty. */
 static void records(void *self, const struct culprit_record *records, size_t count)
 {
 	struct with_stacks *w = self;
-	if (!stacks_long_loads(w->stacks))
-		return;
-	for (size_t i = 0; i < count; i++) {
-		const struct culprit_record *r = &records[i];
-		if (r->dlevel != CULPRIT_LEVEL_MEMORY || !(r->flags & CULPRIT_LOAD) || (r->flags & CULPRIT_MERGED))
-			continue;
-		if (r->issue >= w->long_until) {
-			w->long_loads++;
-			w->long_resolution += r->issue - (r->dispatch > w->long_until ? r->dispatch : w->long_until);
-		}
-		w->long_until = r->complete > w->long_until ? r->complete : w->long_until;
-	}
+	replay_records(w->replay, records, count);
+	measure_resolution(w, records, count);
 }
 
 /* --- fill the report --- */
@@ -280,6 +294,7 @@ static bool write_file(const struct stacks_report *r, const char *path, bool svg
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_stacks *w = self;
+	TRY(replay_finish(w->replay, err));
 	TRY(stacks_finish(w->stacks, totals->cycles, totals->instructions, err));
 	struct stacks_report *r = &w->report;
 	r->cycles = totals->cycles;
@@ -318,7 +333,7 @@ const struct analysis analysis_stacks = {
 	.help = "CPI stacks of five counter architectures, by stage and top-down",
 	.create = create,
 	.records = records,
-	.observer = observer,
+	.log = log_part,
 	.finish = finish,
 	.text = text,
 	.json = json,

@@ -86,9 +86,9 @@ static void *create(const struct analysis_context *context, struct error *err)
 	}
 	stalls_core_params_from_machine(&w->params, context->machine);
 	w->report.machine = context->machine->name;
-	w->line = (struct relay_line){.sink = {w, receive}, .threaded = relay_processors() > 1};
+	w->line = (struct relay_line){.sink = {.context = w, .records = receive}, .threaded = context->own_threads};
 	if (w->line.threaded)
-		w->line.store = (struct relay_store){w, store, process, AHEAD};
+		w->line.store = (struct relay_store){w, store, process, AHEAD, 0};
 	w->params.ahead = w->line.store.room;
 	if (take_options(w, context->options, err))
 		return w;

@@ -3,6 +3,7 @@
 #define CULPRIT_CORE_COMMIT_H
 
 #include "core/dispatch.h"
+#include "core/log.h"
 #include "core/path.h"
 
 #include <stddef.h>
@@ -16,6 +17,9 @@ static inline void commit_store(struct core *c, const struct memory_access *writ
 	    (write->level > CULPRIT_LEVEL_L1 || write->tlb_level > CULPRIT_LEVEL_L1))
 		c->observer->store_missed(c->observer->context, c->now, index, write->level, write->tlb_level,
 					  write->merged);
+	if (listens(c, observed, LISTEN_LOG) &&
+	    (write->level > CULPRIT_LEVEL_L1 || write->tlb_level > CULPRIT_LEVEL_L1))
+		log_store_missed(c, write, index);
 	path_retire_store(c);
 	if (!c->counted)
 		return;
@@ -174,10 +178,8 @@ static inline void hand_over_record(struct core *c, const struct culprit_record 
 		c->observer->committed(c->observer->context, c->now, r);
 	if (!listens(c, observed, LISTEN_RECORDS))
 		return;
-	if (++c->batch_count == RECORD_BATCH) {
-		c->sink->records(c->sink->context, c->batch, c->batch_count);
-		c->batch_count = 0;
-	}
+	if (++c->batch_count == c->batch_room)
+		core_flush_batch(c);
 }
 
 /* A finished or executing operation that is no load. */
@@ -189,6 +191,8 @@ static inline enum culprit_head_state operation_state(const struct slot *s)
 /* What the oldest instruction waits for. */
 static inline enum culprit_head_state head_state(const struct core *c, const struct slot *s)
 {
+	if (s->flags & SLOT_WRONG_PATH)
+		return CULPRIT_HEAD_WRONG_PATH;
 	if (s->state != SLOT_ISSUED) {
 		if (s->state == SLOT_PARKED)
 			return CULPRIT_HEAD_ORDER;
@@ -297,6 +301,8 @@ static inline bool commit_stage(struct core *c, const unsigned observed)
 		c->cycle.head = next & (uint8_t)((count != 0) - 1); /* COMMITTING is 0 */
 		c->cycle.committed = (uint16_t)count;
 	}
+	if (listens(c, observed, LISTEN_LOG))
+		c->logged_head = log_head(c, count);
 	c->stats.committed += count;
 	return count != 0;
 }

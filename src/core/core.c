@@ -2,6 +2,7 @@
 #include "core/core.h"
 
 #include "core/loop.h"
+#include "core/log.h"
 #include "core/order.h"
 #include "core/path.h"
 
@@ -86,6 +87,15 @@ static void derive_operations(struct core *c)
 	c->oracle = ideal(c, CULPRIT_EVENT_BIT(bmisp)) || c->m.branch_predictor == direction_predictor_oracle;
 }
 
+/* Where records go. */
+static void find_room(struct core *c)
+{
+	c->batch = c->own_batch;
+	c->batch_room = RECORD_BATCH;
+	if (c->sink && c->sink->room)
+		c->batch = c->sink->room(c->sink->context, &c->batch_room);
+}
+
 /* --- storage --- */
 
 static bool create_ring(struct core *c, struct error *err)
@@ -100,11 +110,12 @@ static bool create_ring(struct core *c, struct error *err)
 		c->unit_ready[i] = c->ready + (1 + i) * (size / 64);
 	c->stores = calloc(size, sizeof *c->stores);
 	c->stores_mask = size - 1;
-	c->batch = calloc(RECORD_BATCH, sizeof *c->batch);
+	c->own_batch = calloc(RECORD_BATCH, sizeof *c->own_batch);
+	find_room(c);
 	uint32_t releases = (uint32_t)power_of_two_from(c->sq == UINT32_MAX ? 1 : c->sq);
 	c->releases = calloc(releases, sizeof *c->releases);
 	c->releases_mask = releases - 1;
-	if (!c->slots || !c->branches || !c->ready || !c->stores || !c->batch || !c->releases)
+	if (!c->slots || !c->branches || !c->ready || !c->stores || !c->own_batch || !c->releases)
 		return error_set(err, ERROR_SYSTEM, "out of memory for a window of %u instructions", size);
 	memset(c->slots, 0, size * sizeof *c->slots);
 	memset(c->wheel, 0xff, sizeof c->wheel);
@@ -160,7 +171,7 @@ static void destroy_window(struct core *c)
 	free(c->branches);
 	free(c->ready);
 	free(c->stores);
-	free(c->batch);
+	free(c->own_batch);
 	free(c->releases);
 }
 
@@ -217,7 +228,7 @@ bool core_idealise(struct core *c, culprit_event_set set, struct error *err)
 	c->slots = NULL;
 	c->branches = NULL;
 	c->ready = c->stores = c->releases = NULL;
-	c->batch = NULL;
+	c->own_batch = NULL;
 	memset(c->units, 0, sizeof c->units);
 	memset(c->queues, 0, sizeof c->queues);
 	c->parked = NULL;
@@ -238,12 +249,25 @@ static unsigned listeners(const struct culprit_observer *o)
 	       (o->cycles && o->queue_occupancy ? LISTEN_QUEUES : 0);
 }
 
+void core_flush_batch(struct core *c)
+{
+	c->sink->records(c->sink->context, c->batch, c->batch_count);
+	c->batch_count = 0;
+	find_room(c);
+}
+
 void core_observe(struct core *c, const struct culprit_observer *observer, const struct culprit_record_sink *sink)
 {
 	c->observer = observer;
 	c->sink = sink;
-	c->listens = (sink ? LISTEN_RECORDS : 0) | (observer ? listeners(observer) : 0);
+	find_room(c);
+	c->listens = (sink ? LISTEN_RECORDS : 0) | (c->log ? LISTEN_LOG : 0) | (observer ? listeners(observer) : 0);
 	c->told_issued_wrong = c->stats.issued_wrong_path;
+}
+
+void core_log(struct core *c, struct culprit_log *log)
+{
+	c->log = log;
 }
 
 void core_limit(struct core *c, uint64_t max_insns)
@@ -258,10 +282,10 @@ void core_stop_at(struct core *c, uint64_t pc)
 
 enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)
 {
-	enum core_stop stop = !c->observer && !c->sink	     ? loop_bare(c, committed, err)
-			      : c->listens == LISTEN_RECORDS ? loop_recorded(c, committed, err)
-			      : c->listens == LISTEN_STACKS  ? loop_stacks(c, committed, err)
-							     : loop_observed(c, committed, err);
+	enum core_stop stop = !c->observer && !c->sink			    ? loop_bare(c, committed, err)
+			      : c->listens == LISTEN_RECORDS		    ? loop_recorded(c, committed, err)
+			      : c->listens == (LISTEN_RECORDS | LISTEN_LOG) ? loop_logged(c, committed, err)
+									    : loop_observed(c, committed, err);
 	c->stats.cycles = c->now;
 	return stop;
 }
@@ -269,8 +293,9 @@ enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)
 void core_flush_records(struct core *c)
 {
 	if (c->sink && c->batch_count)
-		c->sink->records(c->sink->context, c->batch, c->batch_count);
-	c->batch_count = 0;
+		core_flush_batch(c);
+	if (c->log)
+		log_undone(c, c->head);
 }
 
 enum core_stop loop_deadlock(struct core *c, struct error *err)

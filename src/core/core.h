@@ -7,7 +7,7 @@
 #define CULPRIT_CORE_CORE_H
 
 #include "base/error.h"
-#include "culprit/observer.h"
+#include "culprit/log.h"
 #include "guest/guest.h"
 #include "machine/hierarchy.h"
 #include "machine/machine.h"
@@ -39,6 +39,9 @@ void core_destroy(struct core *core);
  * runs, and which callbacks there are must not change. */
 void core_observe(struct core *core, const struct culprit_observer *observer, const struct culprit_record_sink *sink);
 
+/* Who reads the log, before core_observe; NULL = nobody. */
+void core_log(struct core *core, struct culprit_log *log);
+
 /* Functional execution that trains caches, TLBs and predictors, before the first core_run. */
 enum guest_state core_warm(struct core *core, uint64_t max_insns, uint64_t *executed);
 
@@ -59,7 +62,7 @@ void core_stop_at(struct core *core, uint64_t pc);
  * its end. CORE_STOP_ERROR: a deadlock; *err tells every stage's state. */
 enum core_stop core_run(struct core *core, uint64_t committed, struct error *err);
 
-/* Hand over records that are still in the batch. Called by the owner when it stops for good. */
+/* Hand over records that are still in the batch, and tell the log what is in flight. Called by the owner when it stops for good. */
 void core_flush_records(struct core *core);
 
 const struct core_statistics *core_statistics(const struct core *core);

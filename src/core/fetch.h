@@ -6,6 +6,7 @@
 #ifndef CULPRIT_CORE_FETCH_H
 #define CULPRIT_CORE_FETCH_H
 
+#include "core/log.h"
 #include "core/path.h"
 
 #include <string.h>
@@ -233,12 +234,15 @@ static inline void fetch_tell_all(struct core *c, const struct slot *s, uint64_t
 
 /* Only a group's first instruction can have waited for a miss: a miss ends the group before it. So `missed` is known before
  * the group, and is told before its first branch, or at its end. */
-static inline void fetch_tell_missed(struct core *c, uint64_t first, bool *missed)
+static inline void fetch_tell_missed(struct core *c, uint64_t first, bool *missed, const unsigned observed)
 {
 	if (!*missed)
 		return;
 	const struct slot *s = slot_at(c, first);
-	c->observer->fetch_missed(c->observer->context, first, s->note.ilevel, s->note.itlb_level);
+	if (listens(c, observed, LISTEN_FETCH_MISSES))
+		c->observer->fetch_missed(c->observer->context, first, s->note.ilevel, s->note.itlb_level);
+	if (listens(c, observed, LISTEN_LOG))
+		log_fetch_missed(c, s, first);
 	*missed = false;
 }
 
@@ -273,7 +277,8 @@ static inline bool fetch_stage(struct core *c, const unsigned observed)
 	uint32_t taken = 0, count = 0;
 	bool sequential = false;
 	uint64_t first = c->fetched;
-	bool missed = listens(c, observed, LISTEN_FETCH_MISSES) && (c->pending.ilevel | c->pending.itlb_level);
+	bool missed = listens(c, observed, LISTEN_FETCH_MISSES | LISTEN_LOG) &&
+		      (c->pending.ilevel | c->pending.itlb_level);
 	c->pending.breaks |= CULPRIT_GROUP_START;
 	while (count < width) {
 		struct slot *s = fetch_next(c, sequential);
@@ -287,9 +292,11 @@ static inline bool fetch_stage(struct core *c, const unsigned observed)
 		sequential = true;
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
 			uint32_t before = taken;
-			fetch_tell_missed(c, first, &missed);
+			fetch_tell_missed(c, first, &missed, observed);
 			if ((s->flags & SLOT_BRANCH) && listens(c, observed, LISTEN_BRANCHES))
 				fetch_tell_branch(c, s, index);
+			if ((s->flags & SLOT_BRANCH) && listens(c, observed, LISTEN_LOG))
+				log_branch(c, s, index);
 			if (!fetch_control(c, s, index, &taken))
 				break;
 			sequential = taken == before;
@@ -299,7 +306,7 @@ static inline bool fetch_stage(struct core *c, const unsigned observed)
 		c->cycle.fetched = (uint16_t)count;
 	c->stats.fetched += count;
 	if (count)
-		fetch_tell_missed(c, first, &missed);
+		fetch_tell_missed(c, first, &missed, observed);
 	if (count || !room)
 		return count != 0;
 	c->cycle.fetch = c->now < c->fetch_resume ? fetch_wait_name(c) : CULPRIT_FETCH_WRONG_PATH_STOP;

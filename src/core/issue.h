@@ -6,6 +6,7 @@
 #ifndef CULPRIT_CORE_ISSUE_H
 #define CULPRIT_CORE_ISSUE_H
 
+#include "core/log.h"
 #include "core/order.h"
 #include "core/schedule.h"
 #include "core/squash.h"
@@ -147,6 +148,8 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 	if (listens(c, observed, LISTEN_LOAD_MISSES) && (s->flags & SLOT_LOAD) && (s->dmiss | s->dtlb))
 		c->observer->load_missed(c->observer->context, c->now, index, s->complete, s->dlevel, s->dtlb_level,
 					 s->record_flags & CULPRIT_MERGED);
+	if (listens(c, observed, LISTEN_LOG) && (s->flags & SLOT_LOAD) && (s->dmiss | s->dtlb))
+		log_load_missed(c, s, index);
 	if (listens(c, observed, LISTEN_ISSUED))
 		c->observer->issued(c->observer->context, c->now, index, s->complete,
 				    s->flags & SLOT_LOAD ? s->dlevel : CULPRIT_LEVEL_NONE,
@@ -275,7 +278,7 @@ static inline bool issue_stage(struct core *c, const unsigned observed)
 		if (count < c->issue_width)
 			count += issue_word(c, w, part, c->issue_width - count, &full, observed);
 	}
-	if (observed & LISTEN_CYCLES)
+	if (observed & LISTEN_STAGES)
 		c->cycle.issued = (uint16_t)count;
 	return count != 0;
 }

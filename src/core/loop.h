@@ -6,7 +6,7 @@
 
 enum core_stop loop_bare(struct core *c, uint64_t committed, struct error *err);
 enum core_stop loop_recorded(struct core *c, uint64_t committed, struct error *err);
-enum core_stop loop_stacks(struct core *c, uint64_t committed, struct error *err);
+enum core_stop loop_logged(struct core *c, uint64_t committed, struct error *err);
 enum core_stop loop_observed(struct core *c, uint64_t committed, struct error *err);
 
 /* Nothing can ever happen again: fill *err with the state of every stage. */

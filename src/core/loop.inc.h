@@ -50,8 +50,10 @@ static inline uint64_t next_event(struct core *c)
 			next = earlier(next, c->releases[c->releases_head & c->releases_mask]);
 	}
 	bool held = c->hold != HOLD_NONE && c->fetched == c->tail;
-	if (!held && c->fetch_resume > c->now && c->fetched - c->dispatched < c->front_capacity)
-		next = earlier(next, (LOOP_OBSERVED & LISTEN_CYCLES) && c->now < c->fetch_translated
+	/* without room nothing happens then, but what fetch waits for gets another name */
+	bool room = (LOOP_OBSERVED & LISTEN_STAGES) || c->fetched - c->dispatched < c->front_capacity;
+	if (!held && c->fetch_resume > c->now && room)
+		next = earlier(next, (LOOP_OBSERVED & LISTEN_STAGES) && c->now < c->fetch_translated
 					     ? c->fetch_translated
 					     : c->fetch_resume);
 	return next;
@@ -159,7 +161,7 @@ enum core_stop LOOP_NAME(struct core *c, uint64_t committed, struct error *err)
 		moved |= event_stage(c, LOOP_OBSERVED);
 		if (c->ready_count)
 			moved |= issue_stage(c, LOOP_OBSERVED);
-		else if (LOOP_OBSERVED & LISTEN_CYCLES)
+		else if (LOOP_OBSERVED & LISTEN_STAGES)
 			c->cycle.issued = 0;
 		moved |= dispatch_stage(c, LOOP_OBSERVED);
 		moved |= fetch_stage(c, LOOP_OBSERVED);
@@ -172,6 +174,8 @@ enum core_stop LOOP_NAME(struct core *c, uint64_t committed, struct error *err)
 		}
 		if (listens(c, LOOP_OBSERVED, LISTEN_CYCLES))
 			tell_cycles(c, next - c->now);
+		if (listens(c, LOOP_OBSERVED, LISTEN_LOG))
+			log_cycles(c, next - c->now);
 		if (c->store_wait && next > c->now + 1)
 			c->store_wait += (uint32_t)(next - c->now - 1);
 		c->now = next;

@@ -1,5 +1,6 @@
 #include "core/squash.h"
 
+#include "core/log.h"
 #include "core/order.h"
 #include "core/path.h"
 #include "core/schedule.h"
@@ -85,6 +86,8 @@ static void refetch(struct core *c, uint8_t reason)
 
 static void tell_squashed(struct core *c, uint64_t first, enum culprit_squash why)
 {
+	if (c->log)
+		log_squashed(c, first, why);
 	if (c->listens & LISTEN_SQUASHED)
 		c->observer->squashed(c->observer->context, c->now, first, why);
 }
@@ -167,6 +170,8 @@ void squash_violation(struct core *c, uint64_t index)
 {
 	struct slot *load = slot_at(c, index);
 	c->stats.violations++;
+	if (c->log)
+		log_undone(c, index);
 	empty_pipeline_from(c, index);
 	forget_freers(c, index);
 	order_rewind(c, load->store_number);

@@ -14,6 +14,7 @@
 #define CULPRIT_CORE_STATE_H
 
 #include "core/core.h"
+#include "culprit/log.h"
 #include "machine/predictor.h"
 
 #include <stddef.h>
@@ -208,11 +209,10 @@ enum listener {
 	LISTEN_CYCLES = 2048,
 	LISTEN_ISSUE_WAITS = 4096, /* with these: what issue waits for */
 	LISTEN_QUEUES = 8192,	   /* with these: issue-queue occupancy */
-	LISTEN_ALL = 16383,
-	LISTEN_EXACTLY = 16384,
-	/* what CPI stacks listen to: nothing of it is told for each instruction */
-	LISTEN_STACKS = LISTEN_RECORDS | LISTEN_BRANCHES | LISTEN_FETCH_MISSES | LISTEN_LOAD_MISSES |
-			LISTEN_STORE_MISSES | LISTEN_SQUASHED | LISTEN_CYCLES | LISTEN_ISSUE_WAITS,
+	LISTEN_LOG = 16384,
+	LISTEN_STAGES = LISTEN_CYCLES | LISTEN_LOG, /* what each stage moved */
+	LISTEN_ALL = 32767,
+	LISTEN_EXACTLY = 32768,
 };
 
 struct core {
@@ -311,6 +311,7 @@ struct core {
 
 	/* this cycle, for observers */
 	uint64_t told_issued_wrong; /* statistic at the last event */
+	uint8_t logged_head;	    /* enum culprit_log_head */
 	uint64_t oldest_unissued;   /* every older one in the window has issued */
 	uint64_t issue_known_until; /* before this cycle it waits for `issue_known` */
 	uint8_t issue_known;	    /* enum culprit_head_state */
@@ -318,10 +319,15 @@ struct core {
 	struct core_statistics stats;
 	const struct culprit_observer *observer;
 	const struct culprit_record_sink *sink;
-	unsigned listens; /* enum listener: what of all that somebody listens to */
-	struct culprit_record *batch;
-	size_t batch_count;
+	struct culprit_log *log;
+	unsigned listens;	      /* enum listener: what of all that somebody listens to */
+	struct culprit_record *batch; /* where the sink says, or its own */
+	struct culprit_record *own_batch;
+	size_t batch_count, batch_room;
 };
+
+/* Hand over the records of the batch, and find room for the next (core.c). */
+void core_flush_batch(struct core *c);
 
 static inline struct slot *slot_at(struct core *c, uint64_t index)
 {

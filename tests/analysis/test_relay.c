@@ -44,7 +44,7 @@ static void push_sizes(bool slow)
 {
 	static const size_t sizes[] = {1, 511, 512, 513, 7, 1024, 3000, 2, 256};
 	struct seen seen = {.slow = slow};
-	struct relay *r = relay_create((struct culprit_record_sink){&seen, note});
+	struct relay *r = relay_create((struct culprit_record_sink){.context = &seen, .records = note});
 	assert_non_null(r);
 	uint64_t pushed = 0;
 	for (unsigned round = 0; round < 8; round++) {
@@ -106,7 +106,7 @@ static void test_own_ring(void **state)
 	(void)state;
 	static const size_t sizes[] = {1, 511, 64, 513, 3000};
 	struct own_ring o = {.stored = 0};
-	struct relay *r = relay_create_store((struct relay_store){&o, store, process, ROOM});
+	struct relay *r = relay_create_store((struct relay_store){&o, store, process, ROOM, 0});
 	assert_non_null(r);
 	uint64_t pushed = 0;
 	for (unsigned round = 0; round < 20; round++) {
@@ -125,7 +125,7 @@ static void test_ends_at_any_time(void **state)
 	(void)state;
 	for (size_t count = 0; count < 6000; count = 3 * count + 100) {
 		struct seen seen = {.slow = count % 2};
-		struct relay *r = relay_create((struct culprit_record_sink){&seen, note});
+		struct relay *r = relay_create((struct culprit_record_sink){.context = &seen, .records = note});
 		assert_non_null(r);
 		if (count > 100)
 			push(r, 0, count);

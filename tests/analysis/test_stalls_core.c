@@ -33,7 +33,7 @@ static void keep_records(void *context, const struct culprit_record *records, si
 static void run_core(struct trace *t, const struct machine *m, struct guest *g, uint64_t committed)
 {
 	struct error err;
-	struct culprit_record_sink sink = {t, keep_records};
+	struct culprit_record_sink sink = {.context = t, .records = keep_records};
 	struct core *c = core_create(m, g, &err);
 	if (!c)
 		fail_msg("%s", err.text);

@@ -30,7 +30,7 @@ static void run(const struct machine *m, const struct kernel *k, uint64_t iterat
 	graph_params_from_machine(&params.graph, m);
 	struct culprit_critical *c = culprit_critical_create(&params, NULL);
 	assert_non_null(c);
-	struct culprit_record_sink sink = {c, receive};
+	struct culprit_record_sink sink = {.context = c, .records = receive};
 	struct kernel with = *k;
 	with.sink = &sink;
 	struct kernel_result result;

@@ -69,7 +69,7 @@ static void run(struct rig *x, const struct machine *m, const char *kernel, uint
 	guest_hart(g)->r[12] = BARE_DATA + 4096;
 	struct core *c = core_create(m, g, &err);
 	assert_non_null(c);
-	struct culprit_record_sink sink = {x, keep};
+	struct culprit_record_sink sink = {.context = x, .records = keep};
 	core_observe(c, NULL, &sink);
 	assert_int_equal(core_run(c, UINT64_MAX, &err), CORE_STOP_ENDED);
 	core_flush_records(c);

@@ -20,7 +20,7 @@ foreach(source ${kernel_sources})
 endforeach()
 add_custom_target(core_kernels DEPENDS ${kernel_binaries})
 
-add_library(core_rig STATIC core/bare_guest.c core/kernel_rig.c core/random_program.c)
+add_library(core_rig STATIC core/bare_guest.c core/kernel_rig.c core/random_machine.c core/random_program.c)
 target_link_libraries(core_rig culprit_core PkgConfig::CMOCKA)
 target_compile_definitions(core_rig PRIVATE CORE_KERNELS="${core_kernels}")
 file(GLOB core_tests ${CMAKE_CURRENT_LIST_DIR}/test_*.c)
@@ -38,3 +38,4 @@ target_compile_definitions(test_core_shotgun PRIVATE CORE_KERNELS="${core_kernel
 set_property(TARGET test_core_shotgun PROPERTY LINK_LIBRARIES core_rig culprit_analysis culprit_core PkgConfig::CMOCKA)
 
 target_link_libraries(test_core_kernels_critical culprit_analysis)
+target_link_libraries(test_core_replay culprit_analysis)

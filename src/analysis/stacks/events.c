@@ -74,7 +74,6 @@ void events_load_missed(struct stacks *s, uint64_t cycle, uint64_t seq, uint64_t
 			uint8_t tlb_level, bool merged)
 {
 	bool to_memory = level == CULPRIT_LEVEL_MEMORY && !merged, isolated = false;
-	s->long_seen |= to_memory;
 	s->penalties.all.l2d += to_memory;
 	s->penalties.all.dtlb += tlb_level == CULPRIT_LEVEL_MEMORY;
 	if (to_memory && seq < s->wrong_from) {
@@ -87,16 +86,6 @@ void events_load_missed(struct stacks *s, uint64_t cycle, uint64_t seq, uint64_t
 	s->dmisses[s->dmiss_count++] = (struct dmiss){seq, level, tlb_level, merged, isolated};
 	s->dmiss_oldest = stacks_older(s->dmiss_oldest, seq);
 	s->next_commit = stacks_older(s->next_commit, seq);
-}
-
-/* Those that have committed stay in the list until their cycle is told, so none is forgotten. */
-bool stacks_long_loads(struct stacks *s)
-{
-	bool seen = s->long_seen;
-	s->long_seen = s->dmiss_count == s->dmiss_capacity;
-	for (uint32_t i = 0; i < s->dmiss_count && !s->long_seen; i++)
-		s->long_seen = s->dmisses[i].level == CULPRIT_LEVEL_MEMORY && !s->dmisses[i].merged;
-	return seen;
 }
 
 /* Only naive counters look: commit does not wait for a store. */

@@ -23,7 +23,7 @@ static const uint8_t stage_of_head[CULPRIT_HEAD_STATE_COUNT] = {
 	[CULPRIT_HEAD_LGALU] = STAGE_lgalu,	  [CULPRIT_HEAD_DL1] = STAGE_dl1,
 	[CULPRIT_HEAD_L1D_MISS] = STAGE_l1d,	  [CULPRIT_HEAD_L2D_MISS] = STAGE_l2d,
 	[CULPRIT_HEAD_DTLB] = STAGE_dtlb,	  [CULPRIT_HEAD_COMMIT_DELAY] = STAGE_delay,
-	[CULPRIT_HEAD_STORE] = STAGE_store,
+	[CULPRIT_HEAD_STORE] = STAGE_store,	  [CULPRIT_HEAD_WRONG_PATH] = STAGE_bmisp,
 };
 
 static enum stage_row stage_of(unsigned key)
@@ -97,6 +97,8 @@ static enum slots_row slots_of(unsigned state, bool partly, unsigned key)
 	key -= wrong ? WRONG_KEYS : 0;
 	if (key < EMPTY_KEYS) {
 		enum stage_row row = stage_of_head[key];
+		if (row == STAGE_bmisp)
+			return SLOTS_branch_mispredicts;
 		bool memory = (row >= STAGE_dl1 && row <= STAGE_store) || row == STAGE_order;
 		bool queue = state == CULPRIT_DISPATCH_LQ || state == CULPRIT_DISPATCH_SQ ||
 			     state == CULPRIT_DISPATCH_LSQ;

@@ -95,8 +95,6 @@ struct stacks *stacks_create(const struct stacks_params *params, struct error *e
 void stacks_destroy(struct stacks *s);
 /* Valid as long as s. */
 const struct culprit_observer *stacks_observer(const struct stacks *s);
-/* Were loads that memory serves in flight since this was last asked? If not, no record since then is of one. */
-bool stacks_long_loads(struct stacks *s);
 /* After the last event. The run's totals as the simulator counted them: every stack is checked against them. */
 bool stacks_finish(struct stacks *s, uint64_t cycles, uint64_t instructions, struct error *err);
 

@@ -112,7 +112,6 @@ struct stacks {
 	struct dmiss *dmisses;
 	uint32_t dmiss_count, dmiss_capacity;
 	uint64_t dmiss_oldest; /* number, or later than that */
-	bool long_seen;	       /* one to memory was in flight since stacks_long_loads */
 	uint64_t long_until;   /* a right-path miss to memory is outstanding before this cycle */
 
 	/* the present wait of fetch, for the naive counters */

@@ -1,0 +1,98 @@
+/* The pipeline log: what a core says of its cycles beside its records, for those to interpret who have the
+ * time. It holds what committed instructions do not tell: what each stage moved in a cycle, why fetch and dispatch did not move
+ * more, branches and misses of wrong paths, squashes. What an instruction waited for is left to the records, which come later:
+ * the log is read up to a cycle when every right-path instruction that was in the window then is known.
+ *
+ * An entry belongs to the cycle that the next entry of kind CYCLE or CYCLES ends; within one cycle the order is that of
+ * culprit/observer.h. A log begins with an empty pipeline, at cycle 0 and instruction 0, and every cycle is in it. */
+#ifndef CULPRIT_LOG_H
+#define CULPRIT_LOG_H
+
+#include "culprit/observer.h"
+
+enum culprit_log_kind {
+	CULPRIT_LOG_CYCLE,
+	CULPRIT_LOG_CYCLES,	  /* several alike, in which nothing moved */
+	CULPRIT_LOG_BRANCH,	  /* fetched */
+	CULPRIT_LOG_FETCH_MISSED, /* the instruction that waited has been fetched */
+	CULPRIT_LOG_LOAD_MISSED,
+	CULPRIT_LOG_STORE_MISSED,
+	CULPRIT_LOG_SQUASHED,
+	CULPRIT_LOG_KINDS
+};
+
+/* What commit found oldest, after what it moved. */
+enum culprit_log_head {
+	CULPRIT_LOG_HEAD_MOVED, /* commit's full width moved: nobody looked */
+	CULPRIT_LOG_HEAD_EMPTY, /* the window is empty */
+	CULPRIT_LOG_HEAD_WAITS, /* for an operand, or in the dispatch-to-issue pipeline */
+	CULPRIT_LOG_HEAD_PARKED,
+	CULPRIT_LOG_HEAD_READY,
+	CULPRIT_LOG_HEAD_ISSUED,
+};
+
+enum culprit_log_flag { CULPRIT_LOG_ROB_FULL = 1, CULPRIT_LOG_WRONG_PATH = 32 /* that fetch is on */ };
+
+/* `kind` decides what is valid of the rest. */
+struct culprit_log_entry {
+	union {
+		uint8_t kind; /* enum culprit_log_kind */
+		struct {      /* CYCLE, CYCLES: as in struct culprit_cycle */
+			uint8_t : 8;
+			uint8_t fetch, dispatch, why_empty;
+			uint8_t head;	/* enum culprit_log_head */
+			uint8_t flags;	/* enum culprit_log_flag */
+			uint16_t front; /* UINT16_MAX: that many or more */
+		};
+		struct { /* LOAD_MISSED, STORE_MISSED; FETCH_MISSED: of the instruction */
+			uint8_t : 8;
+			uint8_t level, tlb_level;
+			bool merged;
+			uint32_t cycles; /* LOAD_MISSED: until it completes; UINT32_MAX: that many or more */
+		};
+		struct { /* BRANCH */
+			uint8_t : 8;
+			bool mispredicted, wrong_path;
+		};
+		struct { /* SQUASHED */
+			uint8_t : 8;
+			uint8_t why; /* enum culprit_squash */
+		};
+	};
+	union {
+		struct { /* CYCLE */
+			uint16_t committed,
+				dispatched; /* numbers of the next to commit and to enter the window, modulo 2^16 */
+			uint16_t issued;    /* in this cycle, */
+			uint16_t issued_wrong_path; /* and those of wrong paths since the log began, modulo 2^16 */
+		};
+		uint64_t length; /* CYCLES */
+		uint64_t seq;	 /* the others; SQUASHED: the first to leave */
+	};
+};
+_Static_assert(sizeof(struct culprit_log_entry) == 16, "four in a host cache line");
+
+/* A right-path instruction of the window that a violation squashed in cycle `until`, or that was in flight when the simulation
+ * stopped then: its record as far as it goes (issue = UINT64_MAX: it had not issued). */
+struct culprit_log_undone {
+	struct culprit_record record;
+	uint64_t until;
+};
+
+/* A part of the log: those undone are told before the entry that ends their last cycle, or with it. */
+struct culprit_log_part {
+	const struct culprit_log_entry *entries;
+	size_t count;
+	const struct culprit_log_undone *undone;
+	size_t undone_count;
+};
+
+/* Where the core writes. When `next` has come to `end`, `full` makes room. */
+struct culprit_log {
+	struct culprit_log_entry *next, *end;
+	void *context;
+	void (*full)(void *context);
+	void (*undone)(void *context, const struct culprit_record *record, uint64_t until);
+};
+
+#endif

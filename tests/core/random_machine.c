@@ -1,0 +1,61 @@
+#include "random_machine.h"
+
+/* Small structures and odd latencies, so that every limit is hit: key, values. */
+static const char *const odd_values[][7] = {
+	{"window.rob", "4", "7", "16", "33", "200"},
+	{"window.lq", "0", "1", "2", "5", "16"},
+	{"window.sq", "0", "1", "2", "5", "16"},
+	{"window.lsq", "0", "1", "2", "5", "16"},
+	{"window.int_regs", "0", "33", "35", "40", "100"},
+	{"window.fp_regs", "0", "33", "34", "40", "100"},
+	{"fetch.width", "1", "2", "3", "8"},
+	{"fetch.taken_limit", "1", "2", "3"},
+	{"fetch.within_line", "true", "false"},
+	{"fetch.buffer", "1", "3", "8", "64"},
+	{"frontend.stages", "1", "2", "5", "14"},
+	{"frontend.redirect", "0", "1", "4"},
+	{"frontend.decode_redirect", "0", "1", "4"},
+	{"dispatch.width", "1", "2", "3", "8"},
+	{"issue.width", "1", "2", "3", "8"},
+	{"issue.wakeup", "1", "2", "3"},
+	{"issue.dispatch_to_issue", "1", "2", "4"},
+	{"lsq.disambiguation", "perfect", "store_sets", "conservative"},
+	{"lsq.forward_latency", "0", "1", "3", "6"},
+	{"lsq.ssit_clear", "0", "1", "50", "1000"},
+	{"commit.width", "1", "2", "3", "8"},
+	{"commit.delay", "1", "2", "5"},
+	{"commit.stores", "0", "1", "2"},
+	{"l1d.mshrs", "0", "1", "2", "8"},
+	{"l1d.prefetcher", "none", "next_line", "stride"},
+	{"memory.interval", "0", "3", "30"},
+	{"branch.predictor", "static", "bimodal", "gshare", "combined", "tage_sc_l", "oracle"},
+	{"branch.indirect", "btb", "ittage"},
+	{"branch.ras", "0", "1", "4", "64"},
+	{"branch.btb_entries", "0", "16", "1024"},
+	{"latency.store", "1", "3"},
+	{"latency.int_alu", "1", "2"},
+	{"latency.branch", "1", "2"},
+};
+enum { ODD_KEYS = sizeof odd_values / sizeof *odd_values };
+
+void random_machine(struct machine *m, struct random_source *r)
+{
+	struct error err;
+	struct machine tried;
+	kernel_machine(m, kernel_machines[random_below(r, kernel_machine_count)]);
+	for (unsigned i = random_below(r, 16); i; i--) {
+		const char *const *row = odd_values[random_below(r, ODD_KEYS)];
+		unsigned values = 0;
+		while (values < 6 && row[values + 1])
+			values++;
+		tried = *m;
+		kernel_set(&tried, "%s=%s", row[0], row[1 + random_below(r, values)]);
+		if (machine_check(&tried, "a random machine", &err)) /* else the two keys do not go together */
+			*m = tried;
+	}
+	for (uint32_t q = 0; q < m->queue_count; q++)
+		if (random_below(r, 4) == 0)
+			m->queues[q].entries = 1 + random_below(r, 6);
+	if (random_below(r, 3) == 0)
+		m->ideal = (culprit_event_set)random_next(r) & ((1u << CULPRIT_EVENT_COUNT) - 1);
+}

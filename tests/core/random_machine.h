@@ -1,0 +1,10 @@
+/* Machines drawn at random around those of the kernels' tests. */
+#ifndef TESTS_CORE_RANDOM_MACHINE_H
+#define TESTS_CORE_RANDOM_MACHINE_H
+
+#include "kernel_rig.h"
+#include "random_program.h"
+
+void random_machine(struct machine *m, struct random_source *r);
+
+#endif

@@ -1,0 +1,308 @@
+/* What a replay makes of the log and the records is what the core tells an observer in the same cycles: random programs on
+ * random machines, each run twice, observed and logged. The log comes through the pipe, in line and threaded.
+ *
+ * One thing the observer cannot know: that a load which is not ready, although its operands are there, will turn out to wait for
+ * an older store. It then names the operands or issue slots, and the replay must name the store. */
+#include "analysis/pipe.h"
+#include "analysis/replay/replay.h"
+#include "random_machine.h"
+#include "random_program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PROGRAMS = 24, MACHINES_EACH = 3, CODE_BYTES = 60000 };
+
+enum event_kind { EVENT_CYCLES, EVENT_BRANCH, EVENT_FETCH, EVENT_LOAD, EVENT_STORE, EVENT_SQUASH };
+
+struct event {
+	enum event_kind kind;
+	uint64_t a, b, c, d;
+	struct culprit_cycle cycle;
+};
+
+struct events {
+	struct event *all;
+	size_t count, room;
+};
+
+struct logged {
+	struct events events;
+	struct replay *replay;
+	struct culprit_record *records;
+	size_t record_count;
+};
+
+/* --- listening --- */
+
+static void keep(void *context, struct event e)
+{
+	struct events *v = context;
+	if (v->count == v->room) {
+		v->room = v->room ? v->room * 2 : 4096;
+		v->all = realloc(v->all, v->room * sizeof *v->all);
+		assert_non_null(v->all);
+	}
+	v->all[v->count++] = e;
+}
+
+static void on_branch(void *context, uint64_t seq, bool mispredicted, bool wrong_path)
+{
+	keep(context, (struct event){.kind = EVENT_BRANCH, .a = seq, .b = mispredicted, .c = wrong_path});
+}
+
+static void on_fetch_missed(void *context, uint64_t seq, uint8_t ilevel, uint8_t itlb_level)
+{
+	keep(context, (struct event){.kind = EVENT_FETCH, .a = seq, .b = ilevel, .c = itlb_level});
+}
+
+static void on_load_missed(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
+			   uint8_t tlb_level, bool merged)
+{
+	keep(context, (struct event){.kind = EVENT_LOAD,
+				     .a = cycle,
+				     .b = seq,
+				     .c = completes,
+				     .d = level + 8u * tlb_level + 64u * merged});
+}
+
+static void on_store_missed(void *context, uint64_t cycle, uint64_t seq, uint8_t level, uint8_t tlb_level, bool merged)
+{
+	keep(context,
+	     (struct event){.kind = EVENT_STORE, .a = cycle, .b = seq, .d = level + 8u * tlb_level + 64u * merged});
+}
+
+static void on_squashed(void *context, uint64_t cycle, uint64_t first, enum culprit_squash why)
+{
+	keep(context, (struct event){.kind = EVENT_SQUASH, .a = cycle, .b = first, .c = why});
+}
+
+static void on_cycles(void *context, const struct culprit_cycle *c)
+{
+	keep(context, (struct event){.kind = EVENT_CYCLES, .cycle = *c});
+}
+
+static struct culprit_observer observer_of(struct events *v)
+{
+	return (struct culprit_observer){.context = v,
+					 .branch_fetched = on_branch,
+					 .fetch_missed = on_fetch_missed,
+					 .load_missed = on_load_missed,
+					 .store_missed = on_store_missed,
+					 .squashed = on_squashed,
+					 .cycles = on_cycles,
+					 .issue_waits = true};
+}
+
+/* --- comparing --- */
+
+struct comparison {
+	const struct logged *logged;
+	uint64_t now;
+	uint64_t held; /* cycles in which only the replay names a store */
+};
+
+/* A load that will be ready later, and has an older store to wait for. Undone ones have no record. */
+static void check_held(struct comparison *x, uint64_t seq)
+{
+	x->held++;
+	if (seq >= x->logged->record_count)
+		return;
+	const struct culprit_record *r = &x->logged->records[seq];
+	assert_true(r->flags & CULPRIT_LOAD);
+	assert_true(r->mem_producer || r->order_waited);
+	assert_true(r->ready > x->now || (r->flags & CULPRIT_REPLAYED));
+}
+
+/* The replay does not look into wrong paths, whose instructions all have one reason not to issue. */
+static void compare_issue(struct comparison *x, const struct culprit_cycle *seen, const struct culprit_cycle *made)
+{
+	if (made->issue == CULPRIT_HEAD_WRONG_PATH) {
+		assert_true(seen->issue_seq >= made->issue_seq);
+		return;
+	}
+	if (made->issue == CULPRIT_HEAD_ORDER && seen->issue != CULPRIT_HEAD_ORDER) {
+		assert_int_not_equal(seen->issue, CULPRIT_HEAD_EMPTY);
+		check_held(x, made->issue_seq);
+	} else {
+		assert_int_equal(seen->issue, made->issue);
+	}
+	if (made->issue != CULPRIT_HEAD_EMPTY)
+		assert_int_equal(seen->issue_seq, made->issue_seq);
+}
+
+static void compare_cycle(struct comparison *x, const struct culprit_cycle *seen, const struct culprit_cycle *made)
+{
+	assert_int_equal(seen->head_seq, made->head_seq);
+	assert_int_equal(seen->next_seq, made->next_seq);
+	assert_int_equal(seen->rob, made->rob);
+	assert_int_equal(seen->front, made->front);
+	assert_int_equal(seen->committed, made->committed);
+	assert_int_equal(seen->dispatched, made->dispatched);
+	assert_int_equal(seen->issued, made->issued);
+	assert_int_equal(seen->issued_wrong_path, made->issued_wrong_path);
+	assert_int_equal(seen->fetch, made->fetch);
+	assert_int_equal(seen->dispatch, made->dispatch);
+	assert_int_equal(seen->head, made->head);
+	assert_int_equal(seen->next_head, made->next_head);
+	assert_int_equal(seen->why_empty, made->why_empty);
+	assert_int_equal(seen->rob_full, made->rob_full);
+	assert_int_equal(seen->fetch_wrong_path, made->fetch_wrong_path);
+	compare_issue(x, seen, made);
+}
+
+static void compare_event(const struct event *seen, const struct event *made)
+{
+	assert_int_equal(seen->kind, made->kind);
+	assert_int_equal(seen->a, made->a);
+	assert_int_equal(seen->b, made->b);
+	assert_int_equal(seen->c, made->c);
+	assert_int_equal(seen->d, made->d);
+}
+
+/* Runs of cycles may be cut in other places. */
+static void compare(struct comparison *x, const struct events *seen)
+{
+	const struct events *made = &x->logged->events;
+	size_t i = 0, k = 0;
+	uint64_t in_i = 0, in_k = 0;
+	while (i < seen->count && k < made->count) {
+		const struct event *s = &seen->all[i], *t = &made->all[k];
+		if (s->kind != EVENT_CYCLES || t->kind != EVENT_CYCLES) {
+			compare_event(s, t);
+			i++;
+			k++;
+			continue;
+		}
+		assert_int_equal(s->cycle.cycle + in_i, x->now);
+		assert_int_equal(t->cycle.cycle + in_k, x->now);
+		compare_cycle(x, &s->cycle, &t->cycle);
+		uint64_t left_i = s->cycle.length - in_i, left_k = t->cycle.length - in_k;
+		uint64_t both = left_i < left_k ? left_i : left_k;
+		x->now += both;
+		in_i = both == left_i ? 0 : in_i + both;
+		in_k = both == left_k ? 0 : in_k + both;
+		i += both == left_i;
+		k += both == left_k;
+	}
+	assert_int_equal(i, seen->count);
+	assert_int_equal(k, made->count);
+}
+
+/* --- running --- */
+
+static void take_log(void *context, const struct culprit_log_part *part)
+{
+	struct logged *l = context;
+	replay_log(l->replay, part);
+}
+
+static void take_records(void *context, const struct culprit_record *records, size_t count)
+{
+	struct logged *l = context;
+	l->records = realloc(l->records, (l->record_count + count) * sizeof *records);
+	assert_non_null(l->records);
+	memcpy(l->records + l->record_count, records, count * sizeof *records);
+	l->record_count += count;
+	replay_records(l->replay, records, count);
+}
+
+/* Until `stop` instructions have committed, where the pipeline may be full. */
+static void run(struct core *c, uint64_t stop)
+{
+	struct error err;
+	if (core_run(c, stop, &err) == CORE_STOP_ERROR)
+		fail_msg("%s", err.text);
+	core_flush_records(c);
+}
+
+static void run_observed(const struct machine *m, const uint8_t *code, uint64_t stop, struct events *v)
+{
+	struct error err;
+	struct guest *g = bare_guest_create(code, CODE_BYTES);
+	struct core *c = core_create(m, g, &err);
+	assert_non_null(c);
+	struct culprit_observer observer = observer_of(v);
+	core_observe(c, &observer, NULL);
+	run(c, stop);
+	core_destroy(c);
+	guest_destroy(g);
+}
+
+static void run_logged(const struct machine *m, const uint8_t *code, uint64_t stop, bool threaded, struct logged *l)
+{
+	struct error err;
+	struct guest *g = bare_guest_create(code, CODE_BYTES);
+	struct core *c = core_create(m, g, &err);
+	struct replay_params params;
+	struct culprit_observer observer = observer_of(&l->events);
+	replay_params_from_machine(&params, m);
+	l->replay = replay_create(&params, &observer, &err);
+	struct pipe_reader reader = {l, take_records, take_log};
+	struct pipe *pipe = pipe_create(&reader, threaded, &err);
+	assert_true(c && l->replay && pipe);
+	core_log(c, pipe_log(pipe));
+	core_observe(c, NULL, pipe_sink(pipe));
+	run(c, stop);
+	pipe_finish(pipe);
+	if (!replay_finish(l->replay, &err))
+		fail_msg("%s", err.text);
+	pipe_destroy(pipe);
+	replay_destroy(l->replay);
+	core_destroy(c);
+	guest_destroy(g);
+}
+
+static void try(const struct machine *m, const uint8_t *code, uint64_t stop, bool threaded)
+{
+	struct events seen = {NULL};
+	struct logged logged = {.records = NULL};
+	struct comparison x = {.logged = &logged};
+	run_observed(m, code, stop, &seen);
+	run_logged(m, code, stop, threaded, &logged);
+	compare(&x, &seen);
+	print_message("  %llu cycles, a store named instead in %llu\n", (unsigned long long)x.now,
+		      (unsigned long long)x.held);
+	free(seen.all);
+	free(logged.events.all);
+	free(logged.records);
+}
+
+static uint64_t number(const char *variable, uint64_t otherwise)
+{
+	const char *text = getenv(variable);
+	return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static void random_programs(void **state)
+{
+	uint8_t *code = malloc(CODE_BYTES);
+	assert_non_null(code);
+	uint64_t seed = number("CULPRIT_RANDOM_SEED", 1), end = seed + number("CULPRIT_RANDOM_PROGRAMS", PROGRAMS);
+	for (; seed < end; seed++) {
+		struct random_source r = {~seed};
+		memset(code, 0, CODE_BYTES);
+		random_program(seed, code, CODE_BYTES);
+		for (unsigned i = 0; i < MACHINES_EACH; i++) {
+			struct machine m;
+			random_machine(&m, &r);
+			uint64_t stop = random_below(&r, 2) ? UINT64_MAX : 1 + random_below(&r, 5000);
+			print_message("seed %llu machine %u: %s, ideal %x\n", (unsigned long long)seed, i, m.name,
+				      m.ideal);
+			try(&m, code, stop, random_below(&r, 2));
+		}
+	}
+	free(code);
+	(void)state;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
