@@ -64,6 +64,11 @@ struct culprit_graph_params {
 	uint32_t miss_line;			   /* bytes of a line of the level below L1 */
 	bool store_writes;  /* records tell of stores' writes (write_level is not 0): they hold store-queue entries */
 	uint32_t write_hit; /* cycles from a store's commit until a write that hits the L1D is done */
+	/* L1D misses in flight, at most 64: every lane keeps account of them, and mshr_wait of the records is no longer
+	 * part of dmiss. 0 = unlimited, or the waits stay as recorded. */
+	uint32_t mshrs;
+	uint32_t l1_line;   /* bytes of an L1D line: which accesses to lines on their way take an MSHR; 0 = none does */
+	bool l1_prefetches; /* the L1D has a prefetcher */
 	bool ordered_loads; /* a load waits until every older store has its address (issued) */
 	bool issue_queues;  /* issue queues are limited: records name queue_freer, unless queue_entries says more */
 

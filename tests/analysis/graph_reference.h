@@ -7,6 +7,17 @@
 
 #include <stdlib.h>
 
+/* Misses in the order in which they come, and when the MSHRs are free that those before them left. */
+struct reference_miss {
+	uint64_t key, time, hold;
+	bool live;
+};
+struct reference_misses {
+	struct reference_miss list[32];
+	size_t count;
+	uint64_t free[64];
+};
+
 struct reference {
 	const struct culprit_graph_params *p;
 	const struct culprit_record *r;
@@ -18,7 +29,8 @@ struct reference {
 	uint64_t *free[CULPRIT_GRAPH_QUEUES], *written;
 	uint64_t *released; /* by store */
 	uint64_t stores, done, recorded;
-	bool far; /* the lane has the large window, for every instruction */
+	struct reference_misses misses, as_recorded; /* in this lane; by the times of the records */
+	bool far;				     /* the lane has the large window, for every instruction */
 };
 
 /* The n-th latest of all values so far is the time from which fewer than n of them are still to come. */
@@ -31,6 +43,65 @@ static void reference_latest(uint64_t *latest, uint32_t n, uint64_t value)
 			value = old;
 		}
 	}
+}
+
+/* The MSHR that was busy last of those free, else the first to be free. */
+static uint64_t reference_serve(uint64_t *free, uint32_t n, uint64_t time, uint64_t hold)
+{
+	uint32_t best = 0;
+	for (uint32_t k = 1; k < n; k++) {
+		bool is_free = free[k] <= time, best_free = free[best] <= time;
+		if (is_free ? !best_free || free[k] > free[best] : !best_free && free[k] < free[best])
+			best = k;
+	}
+	uint64_t start = free[best] > time ? free[best] : time;
+	free[best] = start + hold;
+	return start;
+}
+
+/* When a miss that comes at `key` would have an MSHR: after those that came before it. */
+static uint64_t reference_mshr(const struct reference_misses *m, uint32_t n, uint64_t key, uint64_t time)
+{
+	uint64_t free[64];
+	for (uint32_t k = 0; k < 64; k++)
+		free[k] = m->free[k];
+	for (size_t k = 0; k < m->count && m->list[k].key <= key; k++)
+		if (m->list[k].live)
+			reference_serve(free, n, m->list[k].time, m->list[k].hold);
+	return reference_serve(free, n, time, 0);
+}
+
+static void reference_enter(struct reference_misses *m, uint32_t n, struct reference_miss miss)
+{
+	if (!miss.live)
+		miss.key = m->count ? m->list[m->count - 1].key : 0;
+	size_t at = m->count++;
+	for (; at && m->list[at - 1].key > miss.key; at--)
+		m->list[at] = m->list[at - 1];
+	m->list[at] = miss;
+	if (m->count < 32)
+		return;
+	if (m->list[0].live)
+		reference_serve(m->free, n, m->list[0].time, m->list[0].hold);
+	for (m->count--, at = 0; at < m->count; at++)
+		m->list[at] = m->list[at + 1];
+}
+
+static bool reference_same(const struct culprit_record *a, const struct culprit_record *b, uint32_t line)
+{
+	return a->mem_addr / line == b->mem_addr / line; /* of accesses without size */
+}
+
+/* Does the access take an MSHR, although its line may be on its way? */
+static bool reference_takes(const struct reference *g, size_t i, bool merged, uint64_t most)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i], *by = r - r->line_misser;
+	if (!merged || r->mshr_wait)
+		return true;
+	if (!r->line_misser || r->line_misser > most || !p->l1_line || !p->miss_line)
+		return false;
+	return !reference_same(r, by, p->l1_line) && (reference_same(r, by, p->miss_line) || !p->l1_prefetches);
 }
 
 static unsigned reference_base(unsigned event)
@@ -69,11 +140,28 @@ static unsigned reference_miss_event(unsigned level, unsigned l2, unsigned l3, u
 	return level == CULPRIT_LEVEL_L3 ? l3 : level == CULPRIT_LEVEL_MEMORY ? memory : l2;
 }
 
-/* A line that a wrong path brought: a miss again where branches are predicted right. (Without lines of the next level,
- * miss_line 0: every such use comes from the level recorded.) */
-static uint64_t reference_stray(const struct reference *g, size_t i, uint8_t level, uint32_t known, unsigned event)
+/* Has a wrong path brought part of the line of the next level before? */
+static bool reference_strayed(const struct reference *g, size_t i, bool data)
 {
+	uint32_t line = g->p->miss_line;
+	const struct culprit_record *r = &g->r[i];
+	for (size_t j = i; line && j-- > 0;) {
+		const struct culprit_record *before = &g->r[j];
+		if (data ? before->dstray && (before->flags & CULPRIT_LOAD) && reference_same(before, r, line)
+			 : before->istray && before->pc / line == r->pc / line)
+			return true;
+	}
+	return false;
+}
+
+/* A line that a wrong path brought: a miss again where branches are predicted right, and from the next level when that has
+ * another part of it. */
+static uint64_t reference_stray(const struct reference *g, size_t i, bool data, uint32_t known, unsigned event)
+{
+	uint8_t level = data ? g->r[i].dstray : g->r[i].istray;
 	bool bmisp = reference_ideal(g, CULPRIT_EVENT_bmisp, i), miss = !reference_ideal(g, event, i);
+	if (level > CULPRIT_LEVEL_L2 && reference_strayed(g, i, data))
+		level = CULPRIT_LEVEL_L2;
 	uint32_t cycles = g->p->miss_cycles[level];
 	return level && bmisp && miss && cycles > known ? cycles - known : 0;
 }
@@ -119,7 +207,7 @@ static void reference_fetch(struct reference *g, size_t i)
 	*f += reference_ideal(g, miss, i) ? 0 : r->imiss;
 	*f += reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
 	miss = reference_miss_event(r->istray, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
-	*f += reference_stray(g, i, r->istray, r->imiss, miss);
+	*f += reference_stray(g, i, false, r->imiss, miss);
 }
 
 /* The unlimited front end's room, checked every 16 instructions; capacity counts in ROBs of the lane's window. Where
@@ -242,6 +330,74 @@ static void reference_share(struct reference *g, size_t i, uint64_t alone_before
 	reference_edge(&g->q[i], arrival < alone ? arrival : alone, 0);
 }
 
+/* Is the load's line known to be brought by an older instruction? */
+static bool reference_shares(const struct culprit_record *r, uint64_t most)
+{
+	uint64_t from = 0;
+	if ((r->flags & CULPRIT_MERGED) && r->line_misser && r->line_misser <= most)
+		from = r[-(int)r->line_misser].flags & CULPRIT_LOAD ? r[-(int)r->line_misser].complete
+								    : r[-(int)r->line_misser].commit;
+	return from && r->complete >= from && r->complete - from <= 4096;
+}
+
+static void reference_wake(struct reference *g, size_t i, bool ideal)
+{
+	const struct culprit_record *r = &g->r[i];
+	g->w[i] = g->q[i];
+	if (r->wakeup > r->complete - r->issue && !ideal)
+		reference_edge(&g->w[i], g->e[i], r->wakeup);
+}
+
+/* A load that takes an MSHR: hit and translation done at q[i]. False: it takes none. */
+static bool reference_load(struct reference *g, size_t i, bool far, uint64_t most)
+{
+	const struct culprit_record *r = &g->r[i];
+	unsigned stray = reference_miss_event(r->dstray, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
+	unsigned event = reference_miss_event(r->dlevel, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
+	uint8_t from = r->dstray > CULPRIT_LEVEL_L2 && reference_strayed(g, i, true) ? CULPRIT_LEVEL_L2 : r->dstray;
+	bool strays = g->p->miss_cycles[from] > r->dmiss, ideal = reference_ideal(g, event, i);
+	if ((!r->dmiss && !strays) || !reference_takes(g, i, r->flags & CULPRIT_MERGED, most))
+		return false;
+	uint64_t waited = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, miss = r->dmiss - waited;
+	uint64_t time = r->issue + r->exec_latency + r->dtlb, unexplained = waited;
+	if (miss) {
+		uint64_t wait = reference_mshr(&g->as_recorded, g->p->mshrs, r->issue, time) - time;
+		reference_enter(&g->as_recorded, g->p->mshrs, (struct reference_miss){r->issue, time, miss, true});
+		unexplained = wait < waited ? waited - wait : 0;
+	}
+	if (reference_shares(r, most))
+		miss = g->p->miss_cycles[CULPRIT_LEVEL_L2];
+	uint64_t hold = (ideal ? 0 : miss) + reference_stray(g, i, true, r->dmiss, stray), start = g->q[i];
+	if (hold)
+		start = reference_mshr(&g->misses, g->p->mshrs, g->e[i], g->q[i]) + (ideal ? 0 : unexplained);
+	struct reference_miss own = {g->e[i], g->q[i], 0, hold != 0};
+	g->q[i] = start + hold;
+	if (reference_shares(r, most) && !ideal)
+		reference_share(g, i, start, far);
+	own.hold = g->q[i] - start;
+	reference_enter(&g->misses, g->p->mshrs, own);
+	return true;
+}
+
+/* A store's write that takes one. */
+static void reference_write(struct reference *g, size_t i, uint64_t most)
+{
+	const struct culprit_record *r = &g->r[i];
+	bool load = r->flags & CULPRIT_LOAD;
+	if (!r->write_miss || (r->write_merged && (load || !reference_takes(g, i, true, most))))
+		return;
+	uint64_t waited = load ? 0 : r->mshr_wait, hit = g->p->write_hit;
+	uint64_t hold = r->write_miss - (waited < r->write_miss ? waited : r->write_miss);
+	if (hold)
+		reference_enter(&g->as_recorded, g->p->mshrs,
+				(struct reference_miss){r->commit, r->commit + hit + r->write_dtlb, hold, true});
+	unsigned miss = reference_miss_event(r->write_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
+	uint64_t time = g->c[i] + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : hit);
+	time += reference_ideal(g, CULPRIT_EVENT_dtlb, i) ? 0 : r->write_dtlb;
+	bool live = hold && !reference_ideal(g, miss, i);
+	reference_enter(&g->misses, g->p->mshrs, (struct reference_miss){g->c[i], time, hold, live});
+}
+
 static void reference_complete(struct reference *g, size_t i, bool far, uint64_t most)
 {
 	const struct culprit_record *r = &g->r[i];
@@ -262,22 +418,20 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	unsigned miss = reference_miss_event(r->dlevel, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	if (load && r->dtlb && !reference_ideal(g, CULPRIT_EVENT_dtlb, i))
 		g->q[i] += r->dtlb;
+	if (load && g->p->mshrs && reference_load(g, i, far, most)) {
+		reference_wake(g, i, ideal);
+		return;
+	}
 	unsigned stray = reference_miss_event(r->dstray, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	if (load)
-		g->q[i] += reference_stray(g, i, r->dstray, r->dmiss, stray);
+		g->q[i] += reference_stray(g, i, true, r->dmiss, stray);
 	if (load && !reference_ideal(g, miss, i)) {
-		uint64_t from = 0;
-		if ((r->flags & CULPRIT_MERGED) && r->line_misser && r->line_misser <= most)
-			from = r[-(int)r->line_misser].flags & CULPRIT_LOAD ? r[-(int)r->line_misser].complete
-									    : r[-(int)r->line_misser].commit;
-		if (from && r->complete >= from && r->complete - from <= 4096)
+		if (reference_shares(r, most))
 			reference_share(g, i, g->q[i], far);
 		else
 			g->q[i] += r->dmiss;
 	}
-	g->w[i] = g->q[i];
-	if (r->wakeup > r->complete - r->issue && !ideal)
-		reference_edge(&g->w[i], g->e[i], r->wakeup);
+	reference_wake(g, i, ideal);
 }
 
 static void reference_commit(struct reference *g, size_t i)
@@ -370,6 +524,8 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 		reference_issue(&g, i);
 		reference_complete(&g, i, far, (uint64_t)p->rob * (windows ? p->window_factor : 1));
 		reference_commit(&g, i);
+		if (p->mshrs && (records[i].flags & CULPRIT_STORE))
+			reference_write(&g, i, (uint64_t)p->rob * (windows ? p->window_factor : 1));
 		reference_holds(&g, i);
 	}
 	uint64_t time = n ? g.c[n - 1] : 0;

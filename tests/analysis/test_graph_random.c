@@ -110,6 +110,36 @@ static void limited_rooms(void **state)
 	}
 }
 
+static void limit_misses(struct culprit_graph_params *p, uint64_t *s)
+{
+	p->mshrs = 1 + (chance(s, 20) ? below(s, 64) : below(s, 6));
+	p->l1_line = chance(s, 90) ? 16 : 0;
+	p->miss_line = 64;
+	p->l1_prefetches = chance(s, 50);
+}
+
+/* ... and with MSHRs. */
+static void limited_misses(void **state)
+{
+	static const struct culprit_graph_range places[] = {{0x1000, 0x1800}};
+	for (uint64_t round = 1; round <= 30; round++) {
+		uint64_t s = round * 53;
+		struct culprit_graph_params p = usual_params();
+		p.rob = 1 + below(&s, 60);
+		p.window_factor = 1 + below(&s, 20);
+		if (chance(&s, 50))
+			limit_rooms(&p, &s);
+		p.write_hit = below(&s, 4);
+		limit_misses(&p, &s);
+		if (chance(&s, 25))
+			p.classes[CULPRIT_EVENT_dmiss].ranges = places, p.classes[CULPRIT_EVENT_dmiss].range_count = 1;
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3)};
+		struct culprit_record *r = random_stream(s, 1500, &p, &m);
+		compare(&p, r, 1500, 13, false);
+		free(r);
+	}
+}
+
 /* Times beyond 16 bits: many rebases, and no loss. */
 static void long_streams(void **state)
 {
@@ -124,6 +154,11 @@ static void long_streams(void **state)
 	limit_rooms(&p, &s);
 	p.queue_entries[0] = 20;
 	r = random_stream(6, n / 3, &p, &m);
+	compare(&p, r, n / 3, 85, false);
+	free(r);
+	limit_misses(&p, &s);
+	m.gap = 40; /* or few MSHRs spread the lanes beyond 16 bits */
+	r = random_stream(7, n / 3, &p, &m);
 	compare(&p, r, n / 3, 85, false);
 	free(r);
 }
@@ -180,6 +215,10 @@ static void widened(void **state)
 	limit_rooms(&p, &s);
 	r = rough_stream(12, 7000, &p, &m);
 	compare(&p, r, 7000, 85, true);
+	free(r);
+	limit_misses(&p, &s);
+	r = rough_stream(13, 14000, &p, &m);
+	compare(&p, r, 14000, 85, true);
 	free(r);
 	m.longest_miss = 20 * 1000 * 1000;
 	p.rob = 8;
@@ -328,10 +367,10 @@ static void empty_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_subsets),	cmocka_unit_test(random_params), cmocka_unit_test(limited_rooms),
-		cmocka_unit_test(long_streams), cmocka_unit_test(places_change), cmocka_unit_test(widened),
-		cmocka_unit_test(own_classes),	cmocka_unit_test(malformed),	 cmocka_unit_test(bad_params),
-		cmocka_unit_test(empty_stream),
+		cmocka_unit_test(all_subsets),	  cmocka_unit_test(random_params), cmocka_unit_test(limited_rooms),
+		cmocka_unit_test(limited_misses), cmocka_unit_test(long_streams),  cmocka_unit_test(places_change),
+		cmocka_unit_test(widened),	  cmocka_unit_test(own_classes),   cmocka_unit_test(malformed),
+		cmocka_unit_test(bad_params),	  cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

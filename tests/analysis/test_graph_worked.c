@@ -146,6 +146,70 @@ static void independent_misses(void **state)
 	assert_int_equal(x.icost[3], 0);
 }
 
+/* A miss of `cycles` that waited for an MSHR before. */
+static struct culprit_record waiting_miss(uint64_t seq, uint32_t producer, uint16_t waited, uint32_t cycles)
+{
+	struct culprit_record r = miss(seq, ELSEWHERE, producer, waited + cycles);
+	r.mshr_wait = waited;
+	return r;
+}
+
+/* Two MSHRs, three independent misses of 100 cycles. The third waits until 100 and is done at 200. Without the first there is
+ * one for each of the others: 100; likewise without the second. The wait as recorded would stay: 200. */
+static void two_mshrs(void **state)
+{
+	struct culprit_graph_params p = two_misses();
+	struct culprit_record r[] = {miss(0, MISS_A, 0, 100), miss(1, MISS_B, 0, 100), waiting_miss(2, 0, 100, 100)};
+	struct culprit_graph_results x;
+	run(&p, r, 3, &x);
+	assert_int_equal(x.time[0], 200);
+	assert_int_equal(x.cost[1], 0);
+	p.mshrs = 2;
+	run(&p, r, 3, &x);
+	assert_int_equal(x.time[0], 200);
+	assert_int_equal(x.time[1], 100);
+	assert_int_equal(x.time[2], 100);
+	assert_int_equal(x.time[3], 100);
+}
+
+/* One MSHR, misses of 100 cycles. 0 has it from 0 to 100; 2 and 4 wait for 150 cycles of ALU work, 3 for the data of 0. 3 comes
+ * first, though younger than 2, and has it from 100 to 200; then 2 to 300, then 4 to 400. Without 3, or without 0, so that 3 is
+ * done at 100, 2 has it from 150 to 250 and 4 to 350. */
+static void younger_miss_first(void **state)
+{
+	struct culprit_graph_params p = two_misses();
+	struct culprit_record r[] = {miss(0, MISS_A, 0, 100), operation(1, ELSEWHERE, 0, 150),
+				     waiting_miss(2, 1, 50, 100), miss(3, MISS_B, 3, 100),
+				     waiting_miss(4, 3, 150, 100)};
+	struct culprit_graph_results x;
+	p.mshrs = 1;
+	run(&p, r, 5, &x);
+	assert_int_equal(x.time[0], 400);
+	assert_int_equal(x.time[1], 350);
+	assert_int_equal(x.time[2], 350);
+}
+
+/* One MSHR. A store commits at 150, behind 150 cycles of ALU work, and its write misses for 100. The younger load that
+ * misses from 0 to 50 is not in its way, nor is it in the load's. Another one issues at 200 and waits for 50 cycles: done at
+ * 300. Without the ALU work the store is first, at 0: the first load is done at 150, and the other has no wait: 250. */
+static void write_behind_a_younger_miss(void **state)
+{
+	struct culprit_graph_params p = two_misses();
+	p.classes[0].events = CULPRIT_EVENT_BIT(lgalu);
+	struct culprit_record r[] = {operation(0, MISS_A, 0, 150), operation(1, ELSEWHERE, 0, 0),
+				     miss(2, ELSEWHERE, 0, 50), operation(3, ELSEWHERE, 0, 200),
+				     waiting_miss(4, 1, 50, 50)};
+	struct culprit_graph_results x;
+	p.mshrs = 1;
+	r[1].flags = CULPRIT_STORE;
+	r[1].op_class = CULPRIT_OP_store;
+	r[1].write_miss = 100;
+	r[1].write_level = CULPRIT_LEVEL_MEMORY;
+	run(&p, r, 5, &x);
+	assert_int_equal(x.time[0], 300);
+	assert_int_equal(x.time[1], 250);
+}
+
 static unsigned set_of(culprit_event_set events)
 {
 	return events; /* base classes: class n is event n */
@@ -473,6 +537,9 @@ int main(void)
 		cmocka_unit_test(serial_misses_beside_100),
 		cmocka_unit_test(serial_misses_beside_110),
 		cmocka_unit_test(independent_misses),
+		cmocka_unit_test(two_mshrs),
+		cmocka_unit_test(younger_miss_first),
+		cmocka_unit_test(write_behind_a_younger_miss),
 		cmocka_unit_test(four_entry_rob),
 		cmocka_unit_test(window_makes_misses_serial),
 		cmocka_unit_test(mispredicted_on_a_miss),

@@ -67,6 +67,8 @@ static const char *check_params(const struct culprit_graph_params *p)
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (sizes[i] * factor > MOST_ROWS)
 			return "lq, sq, lsq, int_regs, fp_regs, commit_stores: too large";
+	if (p->mshrs > GRAPH_MOST_MSHRS)
+		return "mshrs: at most 64";
 	if (p->write_hit > 4096)
 		return "write_hit: at most 4096";
 	if (p->fetch_line & (p->fetch_line - 1))
@@ -89,6 +91,7 @@ static void size_rings(struct culprit_graph *g)
 	g->d.rows = (uint32_t)power_of_two_from(most(most(p->dispatch_width, p->frontend_capacity), 1) + 1);
 	graph_queues_size(g);
 	graph_writes_size(g);
+	g->misses.servers = p->mshrs;
 	g->rooms_mixed = !clean && (g->queues_kept || g->writes.entries.count);
 	g->e.rows = g->queues_named ? (uint32_t)power_of_two_from(p->rob + 1) : g->queues_kept;
 	for (unsigned half = 0; half < 2; half++) {
@@ -143,7 +146,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	graph_classes_place(g);
 	size_rings(g);
 	*why = "out of memory";
-	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_memory_create(g))
+	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_memory_create(g) ||
+	    !graph_misses_create(g))
 		return false;
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
@@ -191,6 +195,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	graph_rows_destroy(g);
 	graph_slots_destroy(g);
 	graph_memory_destroy(g);
+	graph_misses_destroy(g);
 	for (unsigned c = 0; c < CULPRIT_GRAPH_CLASSES; c++)
 		if (g->classes[c].range_count)
 			free((void *)g->classes[c].ranges);
@@ -221,6 +226,8 @@ static inline void run_step(struct culprit_graph *g)
 		graph_queues_hold(g, s);
 	if (s->rare & STEP_WRITE)
 		graph_writes_hold(g, s);
+	if (s->rare & (STEP_MISS_LOAD | STEP_MISS_WRITE))
+		graph_misses_hold(g, s);
 	if (g->done % GRAPH_AHEAD_STEP == 0 && g->params.ideal_capacity)
 		keep_ahead(g);
 	g->done++;

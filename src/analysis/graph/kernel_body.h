@@ -229,16 +229,11 @@ INLINE void NAME(contend)(const struct graph_step *s, const size_t first, const 
 	}
 }
 
-/* Completion into t, of an instruction with more than a unit's latency; W follows from it and from the issue. */
-INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culprit_graph *g, const size_t first, VEC *t)
+#include "analysis/graph/misses_body.h"
+
+INLINE void NAME(complete_latency)(const struct graph_step *s, const size_t first, VEC *t)
 {
-	const struct graph_step *s = n->s;
-	VEC wake[BLOCK];
-	EACH
-	{
-		wake[k] = t[k] + ((LANE)s->wake & ROW(s->exec_mask));
-		t[k] += ROW(s->latency);
-	}
+	EACH t[k] += ROW(s->latency);
 	if (s->rare & STEP_MISS)
 		EACH t[k] += (LANE)s->miss & ROW(s->miss_mask);
 	if (s->rare & STEP_P_ADD)
@@ -249,6 +244,22 @@ INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culpr
 			VEC alone = t[k] + ((LANE)s->alone & ROW(s->alone_mask));
 			t[k] = MAX(t[k], NAME(min)(ROW(s->p_floor), alone));
 		}
+}
+
+/* Completion into t, of an instruction with more than a unit's latency; W follows from it and from the issue. */
+INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culprit_graph *g, const size_t first, VEC *t)
+{
+	const struct graph_step *s = n->s;
+	VEC wake[BLOCK];
+	EACH wake[k] = t[k] + ((LANE)s->wake & ROW(s->exec_mask));
+	if (s->rare & STEP_MISS_LOAD) {
+		VEC all[BLOCK]; /* a copy, so that t itself may stay in registers */
+		EACH all[k] = t[k];
+		NAME(miss_load)(g, s, first, BLOCK * ELEMENTS, all);
+		EACH t[k] = all[k];
+	} else {
+		NAME(complete_latency)(s, first, t);
+	}
 	if (s->rare & STEP_P_OUT)
 		EACH NAME(store)(g->scratch[SCRATCH_LAST_P], first + k * ELEMENTS, t[k]);
 	if (s->rare & STEP_WAKE)
@@ -374,7 +385,7 @@ TARGET static uint32_t NAME(largest)(const void *row)
 	{                                                                                                 \
 		.step = NAME(step), .edge = NAME(edge), .latency = NAME(latency), .rebase = NAME(rebase), \
 		.largest = NAME(largest), .write = NAME(write), .pool_take = NAME(pool_take),             \
-		.pool_merge = NAME(pool_merge),                                                           \
+		.pool_merge = NAME(pool_merge), .miss_write = NAME(miss_write),                           \
 	}
 static const struct graph_kernel NAME(kernel) = KERNEL;
 

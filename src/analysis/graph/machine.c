@@ -2,6 +2,8 @@
  * sizes do not, so that what the machine idealises away of bw and win is taken out of the parameters, as the core does. */
 #include "analysis/graph/machine.h"
 
+#include "analysis/graph/misses.h"
+
 enum { WINDOW_FACTOR = 20, MOST_CAPACITY = 65536 };
 
 static uint32_t beyond_architecture(uint32_t registers)
@@ -90,6 +92,9 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.window_factor = WINDOW_FACTOR,
 		.ideal_capacity = m->frontend_stages + 1,
 		.store_writes = true,
+		.mshrs = m->l1d_mshrs <= GRAPH_MOST_MSHRS ? m->l1d_mshrs : 0,
+		.l1_line = m->l1d_line,
+		.l1_prefetches = m->l1d_prefetcher != prefetcher_none,
 		.write_hit = m->ideal & CULPRIT_EVENT_BIT(dl1) ? 0 : m->l1d_latency,
 		.ordered_loads = m->lsq_disambiguation == disambiguation_conservative,
 		.issue_slots = true,

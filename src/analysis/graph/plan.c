@@ -85,7 +85,8 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 	if (r->flags & CULPRIT_STORE)
 		cycles += (uint64_t)r->write_miss + r->write_dtlb;
 	if (r->line_misser && r->line_misser <= g->furthest)
-		cycles += GRAPH_MARGIN + g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
+		cycles += g->params.miss_cycles[CULPRIT_LEVEL_L2] + (uint64_t)GRAPH_MARGIN +
+			  g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
 	return cycles;
 }
 
@@ -203,6 +204,8 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 		graph_queues_plan(g, r, s);
 	if (g->writes.entries.count && is(r, CULPRIT_STORE))
 		graph_writes_plan(g, r, s);
+	if (g->misses.servers && is(r, CULPRIT_STORE))
+		graph_misses_write(g, r, s);
 	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->queue_freer != 0);
 	if (g->window_own | g->rooms_mixed | released | freed)
 		graph_plan_window(g, r, s);
@@ -291,6 +294,8 @@ static inline void remember(struct culprit_graph *g, const struct culprit_record
 	note_kinds(g, r);
 	if (r->flags & CULPRIT_STORE)
 		graph_memory_store(g, r);
+	if (g->misses.servers)
+		graph_misses_remember(g, r);
 	g->last = r;
 }
 

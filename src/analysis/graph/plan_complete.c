@@ -38,15 +38,31 @@ static const void *mispredicted_mask(struct culprit_graph *g, const struct culpr
 	return either;
 }
 
+/* How long the load has an MSHR in each lane. */
+static void plan_hold(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t stray)
+{
+	char *hold = g->scratch[SCRATCH_HOLD];
+	graph_catch_up(g);
+	g->kernel->latency(hold, s->miss, s->miss_mask, true);
+	if (stray)
+		g->kernel->latency(hold, stray, graph_stray_mask(g, graph_data_miss(r->dstray), r->pc), false);
+	s->hold = hold;
+	s->rare |= STEP_MISS_LOAD;
+}
+
 /* Usually one miss of one class; the rest is added up in a row. */
 static void plan_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	if (!plan_sharing(g, r, s) && r->dmiss) {
+	bool shared = plan_sharing(g, r, s);
+	s->miss_mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
+	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
+	if ((r->dmiss | stray) && graph_misses_load(g, r, s, shared)) {
+		plan_hold(g, r, s, stray);
+		stray = 0;
+	} else if (!shared && r->dmiss) {
 		s->miss = r->dmiss;
-		s->miss_mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
 		s->rare |= STEP_MISS;
 	}
-	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
 	if (!(r->dtlb | stray))
 		return;
 	void *add = g->scratch[SCRATCH_P_ADD];

@@ -10,6 +10,7 @@
 #ifndef CULPRIT_ANALYSIS_GRAPH_STATE_H
 #define CULPRIT_ANALYSIS_GRAPH_STATE_H
 
+#include "analysis/graph/misses.h"
 #include "analysis/graph/pool.h"
 #include "analysis/graph/slots.h"
 #include "culprit/graph.h"
@@ -49,9 +50,11 @@ enum graph_step_rare {
 	STEP_P_OUT = 1 << 11,
 	STEP_STORES = 1 << 12,
 	STEP_D_ENTRY = 1 << 13,
-	STEP_QUEUE = 1 << 14, /* holds an entry of a queue that is kept account of, until its issue */
-	STEP_WRITE = 1 << 15, /* ... and of the store queue, until its write is done */
-	STEP_COMPLETE = STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR | STEP_P_OUT | STEP_STORES,
+	STEP_QUEUE = 1 << 14,	   /* holds an entry of a queue that is kept account of, until its issue */
+	STEP_WRITE = 1 << 15,	   /* ... and of the store queue, until its write is done */
+	STEP_MISS_LOAD = 1 << 16,  /* takes an MSHR */
+	STEP_MISS_WRITE = 1 << 17, /* ... for its write */
+	STEP_COMPLETE = STEP_MISS_LOAD | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR | STEP_P_OUT | STEP_STORES,
 };
 
 /* One instruction, ready for the kernel: where its edges come from and what is on them. The kernel finds the rows of
@@ -80,6 +83,9 @@ struct graph_step {
 	uint32_t write_miss, write_dtlb;
 	const void *hit_mask, *write_miss_mask, *write_dtlb_mask;
 	struct graph_pool *queue;
+	const void *hold;     /* cycles that a load has an MSHR, by lane; from when it has one its miss takes as long */
+	uint32_t unexplained; /* ... after which it has waited that much, besides */
+	uint32_t write_hold;
 };
 
 /* What is compiled once per vector width and lane width. */
@@ -99,6 +105,8 @@ struct graph_kernel {
 	void (*pool_merge)(void *rows, uint32_t count, size_t stride);
 	/* writes_body.h */
 	void (*write)(void *released, void *done, const void *commit, const void *write);
+	/* misses_body.h */
+	void (*miss_write)(const struct culprit_graph *g, const struct graph_step *s, const void *const commit[2]);
 };
 struct graph_kernels {
 	const char *name;
@@ -174,6 +182,7 @@ enum graph_scratch {
 	SCRATCH_WRITE,
 	SCRATCH_DONE,
 	SCRATCH_RELEASED,
+	SCRATCH_HOLD,
 	SCRATCH_ZERO,
 	SCRATCH_ROWS
 };
@@ -226,6 +235,7 @@ struct culprit_graph {
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
 	struct graph_store *stores;
 	struct graph_writes writes;
+	struct graph_misses misses;
 	struct graph_pool queues[CULPRIT_GRAPH_QUEUES];
 	bool queues_kept;  /* some queue is limited, and each lane keeps account of it */
 	bool queues_named; /* ... or the records name who made room */
@@ -329,6 +339,19 @@ void graph_writes_hold(struct culprit_graph *g, const struct graph_step *s);
 /* sharing.c: who has issue slots. False: out of memory. */
 bool graph_sharing_choose(struct culprit_graph *g);
 enum { GRAPH_SHARING_FIRST = 1024 }; /* first called after as many instructions */
+
+/* misses.c: MSHRs. */
+bool graph_misses_create(struct culprit_graph *g);
+void graph_misses_destroy(struct culprit_graph *g);
+size_t graph_misses_place(const struct culprit_graph *g, struct graph_misses *m, char *rows);
+void graph_misses_rebase(struct culprit_graph *g);
+uint64_t graph_misses_largest(const struct culprit_graph *g);
+/* Does this load take one, and how; `shared`: it also waits for a line that an older instruction brings. */
+bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool shared);
+void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+void graph_misses_remember(struct culprit_graph *g, const struct culprit_record *r);
+/* After the step of instruction number `done`. */
+void graph_misses_hold(struct culprit_graph *g, const struct graph_step *s);
 
 /* Access to one lane of a row, for what is done rarely. */
 static inline void graph_set_lane(const struct culprit_graph *g, void *row, size_t lane, uint64_t value)
