@@ -219,9 +219,53 @@ static void slower_than_the_slots_kept(void **state)
 	free(r);
 }
 
+/* One divider, divisions that depend on nothing: it is always busy, so that a larger window, in which they queue up for much
+ * longer than slots are kept, gains nothing. 2 to dispatch and issue the first, 1 to commit the last. */
+static void longer_queue_than_the_slots_kept(void **state)
+{
+	enum { DIVISION = 40 };
+	struct culprit_graph_params p = {.frontend_stages = 1,
+					 .dispatch_to_issue = 1,
+					 .dispatch_width = 4,
+					 .rob = 64,
+					 .commit_delay = 1,
+					 .window_factor = 20,
+					 .issue_slots = true,
+					 .issue_width = 4,
+					 .unit_count = 1,
+					 .units = {{1, 0}},
+					 .interval = {[CULPRIT_OP_int_div] = DIVISION}};
+	culprit_graph_base_classes(&p);
+	struct culprit_record *r = calloc(INSTRUCTIONS, sizeof *r);
+	for (uint64_t i = 0; i < INSTRUCTIONS; i++) {
+		uint64_t issue = 2 + i * DIVISION;
+		uint64_t dispatch = i < p.rob ? 1 + i / 4 : r[i - p.rob].commit;
+		r[i] = (struct culprit_record){.seq = i,
+					       .length = 4,
+					       .op_class = CULPRIT_OP_int_div,
+					       .exec_latency = DIVISION,
+					       .wakeup = DIVISION,
+					       .dispatch = dispatch,
+					       .ready = dispatch + 1,
+					       .issue = issue,
+					       .complete = issue + DIVISION,
+					       .commit = issue + DIVISION + 1};
+	}
+	struct culprit_graph *g = culprit_graph_create(&p, NULL);
+	struct culprit_graph_results x;
+	assert_non_null(g);
+	assert_true(culprit_graph_push(g, r, INSTRUCTIONS));
+	assert_true(culprit_graph_finish(g, &x));
+	assert_int_equal(x.time[0], 2 + INSTRUCTIONS * DIVISION + 1);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(win)], x.time[0]);
+	culprit_graph_destroy(g);
+	free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(issue_width), cmocka_unit_test(units),
-					   cmocka_unit_test(issue_queue), cmocka_unit_test(slower_than_the_slots_kept)};
+					   cmocka_unit_test(issue_queue), cmocka_unit_test(slower_than_the_slots_kept),
+					   cmocka_unit_test(longer_queue_than_the_slots_kept)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

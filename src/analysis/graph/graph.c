@@ -154,6 +154,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	g->least_growth =
 		(uint64_t)g->params.frontend_stages + 2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
 	g->least_growth += g->params.write_hit;
+	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
+		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
 	for (unsigned i = 0; i < GRAPH_STEPS; i++)
 		g->steps[i].back[BACK_LAST] = 1;
 	g->last = &g->kept;

@@ -92,7 +92,7 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 
 static inline uint64_t growth(const struct culprit_graph *g, const struct culprit_record *r)
 {
-	uint64_t cycles = g->least_growth + r->wakeup + (r->complete - r->dispatch);
+	uint64_t cycles = g->least_growth + r->wakeup + (r->complete - r->dispatch) + g->params.interval[r->op_class];
 	uint32_t waits = fetch_delays(r) | r->dstray | r->line_misser | r->write_miss | r->write_dtlb;
 	if (waits | (r->window == CULPRIT_WINDOW_SQ))
 		cycles += rare_growth(g, r);

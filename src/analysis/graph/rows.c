@@ -197,7 +197,7 @@ static uint64_t true_top(const struct culprit_graph *g)
 	uint64_t missing = graph_misses_largest(g);
 	top = top > missing ? top : missing;
 	top = top > g->slots.largest_limit ? top : g->slots.largest_limit;
-	return top + g->largest_wake;
+	return top + g->largest_wake + g->longest_interval; /* a backlog ends when its last operation leaves the unit */
 }
 
 /* A new block for the other width, in which everything lies at the same place but for the factor of two. */

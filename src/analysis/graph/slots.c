@@ -90,6 +90,8 @@ static void create_use(struct culprit_graph *g, struct graph_slot_use *u, uint32
 		.lanes = s->lanes,
 		.limits = s->limits,
 		.runs = s->runs + (u - s->uses) * GRAPH_SLOT_SETS,
+		.backlog = s->backlog[u - s->uses],
+		.instances = known && g->params.units[unit].count ? g->params.units[unit].count : 1,
 		.layout = s->layout,
 		.bias = in_each_cycle(&s->layout, s->bias),
 		.full = in_each_cycle(&s->layout, s->all.full | in->full | of->full),
@@ -149,6 +151,12 @@ static void note_limit(struct graph_slots *s, uint32_t limit)
 	s->largest_limit = limit > s->largest_limit ? limit : s->largest_limit;
 }
 
+static void rebase_backlog(struct graph_slots *s, size_t lane, uint32_t by)
+{
+	for (size_t use = 0; use <= CULPRIT_GRAPH_UNITS; use++)
+		s->backlog[use][lane] = s->backlog[use][lane] > by ? s->backlog[use][lane] - by : 0;
+}
+
 static void rebase_runs(struct culprit_graph *g, const void *delta)
 {
 	for (size_t i = 0; i < run_sets(); i++) {
@@ -174,6 +182,7 @@ void graph_slots_rebase(struct culprit_graph *g, const void *delta)
 		/* times can outrun the limit between two advances; the next one clears all cycles then */
 		g->slots.limits[lane] = g->slots.limits[lane] > by ? g->slots.limits[lane] - by : 0;
 		note_limit(&g->slots, g->slots.limits[lane]);
+		rebase_backlog(&g->slots, lane, by);
 	}
 	rebase_runs(g, delta);
 }
@@ -245,12 +254,21 @@ static void take(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32
 	*graph_slots_word(u, lane, t) += fields << graph_slots_shift(&u->layout, t);
 }
 
+/* At the end of a backlog; how fast it grows is all that is told of several instances. */
+static uint32_t queue_up(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32_t interval)
+{
+	u->backlog[lane] = t + (interval + u->instances - 1) / u->instances;
+	return t;
+}
+
 /* An older operation has the unit from its issue on already: a younger one that would still be at work then comes after it. In
  * the simulator it is the younger that goes first and the older that waits. Letting both have the unit made the base time of
  * povray on fields2003 0.11 % short. */
 uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint32_t ready, uint32_t interval)
 {
 	uint32_t limit = u->limits[lane], t = ready;
+	if (interval > 1 && u->backlog[lane] > ready)
+		return queue_up(u, lane, u->backlog[lane], interval) - ready;
 	while (t < limit) {
 		t = graph_slots_search(u, lane, t);
 		uint32_t taken = t < limit ? next_taken(u, lane, t, interval) : limit;
@@ -259,7 +277,9 @@ uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint
 		t = taken;
 	}
 	if (t >= limit)
-		return t - ready;
+		return (interval > 1 && ready < limit ? queue_up(u, lane, t, interval) : t) - ready;
+	if (interval > 1 && t + interval > limit)
+		queue_up(u, lane, t, interval);
 	take(u, lane, t, u->take);
 	for (uint32_t i = 1; i < interval && t + i < limit; i++)
 		take(u, lane, t + i, u->unit_take);
@@ -333,6 +353,7 @@ void graph_slots_restart(struct culprit_graph *g, unsigned bit)
 			continue;
 		clear(&g->slots, lane, 0, GRAPH_SLOT_SPAN);
 		g->slots.limits[lane] = (uint32_t)graph_get_lane(g, dispatched, row_lane(lane)) + GRAPH_SLOT_SPAN;
+		rebase_backlog(&g->slots, lane, UINT32_MAX);
 		note_limit(&g->slots, g->slots.limits[lane]);
 		for (size_t i = lane / GRAPH_SLOT_LANES; i < run_sets(); i += GRAPH_SLOT_SETS)
 			g->slots.runs[i].first[lane % GRAPH_SLOT_LANES] =

@@ -14,7 +14,7 @@
 
 enum { GRAPH_SLOT_LANES = 16, GRAPH_SLOT_SETS = 4 }; /* of each quarter that have slots of their own; quarters */
 /* Cycles kept. A backlog fills the window: 2560 instructions of a 128-entry ROB idealised were 1800 cycles, and
- * with 1024 kept the rest met no contention. Rebasing moves times by multiples of it. */
+ * with 1024 kept the rest met no contention. Divisions can queue up for longer: see `backlog`. Rebasing moves times by multiples of it. */
 enum { GRAPH_SLOT_SPAN = 4096 };
 enum { GRAPH_SLOT_STRIDE = GRAPH_SLOT_SPAN + 16 }; /* words from lane to lane, of one cycle each */
 /* Cycles first <= t < end of a quarter's lanes, known to be full for one kind of unit. */
@@ -35,8 +35,11 @@ struct graph_slot_layout {
 struct graph_slot_use {
 	uint32_t *words;	      /* lane after lane */
 	const uint32_t *lanes;	      /* where the lanes of a quarter begin in its words */
-	uint32_t *limits;	      /* by lane: cycles are kept up to here; beyond them nothing contends */
+	uint32_t *limits;	      /* by lane: cycles are kept up to here; beyond them only a backlog contends */
 	struct graph_slot_runs *runs; /* by quarter, of this instruction's unit */
+	uint32_t *
+		backlog; /* by lane: of operations that hold the unit and found it taken up to the limit, when the last is done */
+	uint32_t instances;
 	struct graph_slot_layout layout;
 	uint32_t bias;		       /* added to a word: a field without room carries into its bit of `full` */
 	uint32_t full, take;	       /* `take` in a word's first cycle, all others in each cycle of a word */
@@ -53,6 +56,7 @@ struct graph_slots {
 	uint32_t limits[GRAPH_SLOT_SETS * GRAPH_SLOT_LANES];
 	uint32_t largest_limit; /* nothing waits for longer */
 	struct graph_slot_runs *runs;
+	uint32_t backlog[CULPRIT_GRAPH_UNITS + 1][GRAPH_SLOT_SETS * GRAPH_SLOT_LANES];
 	struct graph_slot_layout layout;
 	uint32_t bias; /* of one cycle */
 	struct graph_slot_field all, unit[CULPRIT_GRAPH_UNITS], queue[CULPRIT_GRAPH_QUEUES];
@@ -99,7 +103,8 @@ static inline uint32_t graph_slots_first(const struct graph_slot_layout *l, uint
 }
 
 /* As graph_slots_take, however cycles are packed. A unit that is not pipelined must be free for all of `interval` cycles,
- * which are taken. */
+ * which are taken. Once one finds the unit taken up to the limit, it and those after it queue up beyond, one after the other,
+ * until the queue is shorter than the time to their readiness. */
 uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint32_t ready, uint32_t interval);
 
 /* Issue at the first cycle from `ready` on with room: returns the cycles waited. The unit takes no other for `interval`

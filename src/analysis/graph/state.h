@@ -256,7 +256,8 @@ struct culprit_graph {
 	struct culprit_record kept;
 	struct graph_reach most;
 	uint32_t largest_wake, longest_miss;
-	uint64_t least_growth; /* of every instruction */
+	uint32_t longest_interval; /* of an operation that holds its unit */
+	uint64_t least_growth;	   /* of every instruction */
 	bool failed;
 	char error[200];
 };
