@@ -19,6 +19,7 @@ struct relay {
 	pthread_cond_t has_filled, has_taken;
 	uint64_t filled, taken; /* records */
 	size_t stored;		/* beyond `filled`: the producer's */
+	bool hurry;		/* do not wait for more */
 	bool stop;
 
 	/* for a sink */
@@ -27,13 +28,27 @@ struct relay {
 	uint64_t ring_stored, ring_taken;
 };
 
+/* Until half of the room is filled, so that the thread seldom has to be woken: that costs the producer a system call, and the host
+ * may wake the thread where the producer runs. */
+static bool worth_waking(const struct relay *r)
+{
+	uint64_t waiting = r->filled - r->taken;
+	return waiting >= r->store.room / 2 || (r->hurry && waiting);
+}
+
+static void wait_for_work(struct relay *r)
+{
+	while (!worth_waking(r) && !r->stop)
+		pthread_cond_wait(&r->has_filled, &r->lock);
+}
+
 static void *work(void *context)
 {
 	struct relay *r = context;
 	pthread_mutex_lock(&r->lock);
 	for (;;) {
-		while (r->taken == r->filled && !r->stop)
-			pthread_cond_wait(&r->has_filled, &r->lock);
+		if (r->taken == r->filled)
+			wait_for_work(r);
 		if (r->stop)
 			break;
 		size_t count = r->filled - r->taken < r->store.batch ? r->filled - r->taken : r->store.batch;
@@ -136,7 +151,8 @@ static void hand_over(struct relay *r)
 	pthread_mutex_lock(&r->lock);
 	r->filled += r->stored;
 	r->stored = 0;
-	pthread_cond_signal(&r->has_filled);
+	if (worth_waking(r))
+		pthread_cond_signal(&r->has_filled);
 	while (r->filled - r->taken > r->store.room - r->store.batch)
 		pthread_cond_wait(&r->has_taken, &r->lock);
 	pthread_mutex_unlock(&r->lock);
@@ -166,8 +182,11 @@ void relay_drain(struct relay *r)
 	if (r->stored)
 		hand_over(r);
 	pthread_mutex_lock(&r->lock);
+	r->hurry = true;
+	pthread_cond_signal(&r->has_filled);
 	while (r->taken < r->filled)
 		pthread_cond_wait(&r->has_taken, &r->lock);
+	r->hurry = false;
 	pthread_mutex_unlock(&r->lock);
 }
 
