@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* A megabyte in all, so that the thread is woken about every two thousand records. In line a batch should still be in the first-level cache when it is read. */
+/* A megabyte in all, so that the thread is woken about every two thousand records. In line a batch should still be in the
+ * first-level cache when it is read. */
 enum { BATCHES = 16, RECORDS = 256, IN_LINE = 64, ENTRIES = 1024, UNDONE = 32 };
 
 struct batch {
