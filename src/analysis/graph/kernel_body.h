@@ -174,52 +174,37 @@ INLINE void NAME(ready)(const struct NAME(nodes) * n, const size_t first, VEC *t
 		EACH t[k] = MAX(t[k], ROW(s->e_floor));
 }
 
-#ifndef SLOTS_VECTOR
-#define SLOTS_PROBE NAME(slot_probe)
-struct NAME(slot_probe) {
-	const LANE *ready;
-};
-
-INLINE struct NAME(slot_probe) NAME(slot_look)(const struct graph_step *s, size_t quarter, const VEC *ready)
-{
-	return (struct NAME(slot_probe)){(const LANE *)ready};
-}
-
-/* Issue slots for the first GRAPH_SLOT_LANES lanes of a quarter; the others wait as long as the lane does that differs
- * from theirs only in classes that hardly move contention (see slots.c). */
-INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const struct NAME(slot_probe) * p, VEC *waits)
-{
-	const LANE *exec = (const LANE *)s->exec_mask + quarter * GRAPH_QUARTER;
-	LANE *out = (LANE *)waits;
-	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
-		out[i] = (LANE)graph_slots_take(s->slots, quarter * GRAPH_SLOT_LANES + i, p->ready[i],
-						exec[i] ? s->interval : 0);
-}
-#else
-#define SLOTS_PROBE slots_probe
-#endif
-
 /* Vectors after which slot lanes repeat. */
 #define SLOT_VECTORS (GRAPH_SLOT_LANES > ELEMENTS ? GRAPH_SLOT_LANES / ELEMENTS : 1)
 
-INLINE void NAME(contend)(const struct graph_step *s, const size_t first, const bool split, VEC *t)
+#ifndef SLOTS_VECTOR
+/* Issue slots for the first GRAPH_SLOT_LANES lanes of a quarter; the others wait as long as the lane does that differs
+ * from theirs only in classes that hardly move contention (see slots.c). */
+INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const VEC *ready, const LANE *dispatch,
+			     VEC *waits)
 {
+	const LANE *exec = (const LANE *)s->exec_mask + quarter * GRAPH_QUARTER, *from = (const LANE *)ready;
+	LANE *out = (LANE *)waits;
+	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
+		out[i] = (LANE)graph_slots_take(s->slots, quarter * GRAPH_SLOT_LANES + i, from[i],
+						exec[i] ? s->interval : 0);
+}
+#endif
+
+INLINE void NAME(contend)(const struct NAME(nodes) * n, const size_t first, const bool split, VEC *t)
+{
+	const struct graph_step *s = n->s;
 	const void *bw_mask = s->bw_mask;
 	if (!s->slots) { /* mostly 0, but not predictably */
 		const LANE contention = (LANE)s->contention;
 		EACH if (!IDEAL_BW) t[k] += split ? (VEC){0} + contention : (contention & ROW(bw_mask));
 		return;
 	}
-	struct SLOTS_PROBE probes[BLOCK_QUARTERS];
-	const size_t q = first / GRAPH_QUARTER;
 	EACH if (k % QUARTER_VECTORS == 0 && !IDEAL_BW)
 	{
-		probes[k / QUARTER_VECTORS] = NAME(slot_look)(s, q + k / QUARTER_VECTORS, &t[k]);
-	}
-	EACH if (k % QUARTER_VECTORS == 0 && !IDEAL_BW)
-	{
+		const LANE *dispatch = (const LANE *)(const void *)n->d_out + first + k * ELEMENTS;
 		VEC waits[SLOT_VECTORS];
-		NAME(slot_waits)(s, q + k / QUARTER_VECTORS, &probes[k / QUARTER_VECTORS], waits);
+		NAME(slot_waits)(s, first / GRAPH_QUARTER + k / QUARTER_VECTORS, &t[k], dispatch, waits);
 		for (unsigned i = 0; i < QUARTER_VECTORS; i++) {
 			VEC wait = waits[i % SLOT_VECTORS];
 			if (s->slot_mask)
@@ -314,7 +299,7 @@ INLINE void NAME(block)(const struct culprit_graph *g, const struct NAME(nodes) 
 	NAME(fetch)(n, first, split, t);
 	NAME(dispatch)(n, first, split, t);
 	NAME(ready)(n, first, t);
-	NAME(contend)(n->s, first, split, t);
+	NAME(contend)(n, first, split, t);
 	NAME(complete)(n, g, first, t);
 	NAME(commit)(n, first, split, t);
 }
@@ -338,6 +323,11 @@ TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_
 			NAME(block)(g, &n, 3 * GRAPH_QUARTER, true);
 		}
 	}
+#ifdef SLOTS_VECTOR
+	if (g->slots.planes && g->done % GRAPH_SLOT_FOLLOW == 0)
+		for (size_t q = 0; q < GRAPH_SLOT_SETS; q += g->split ? 2 : 1)
+			NAME(slot_follow)(g->slots.planes, q, (const LANE *)(const void *)n.d_out + q * GRAPH_QUARTER);
+#endif
 }
 
 TARGET static void NAME(edge)(void *dst, const void *src, uint32_t add, const void *mask, bool first)
@@ -400,7 +390,6 @@ static const struct graph_kernel NAME(kernel) = KERNEL;
 #undef IDEAL_BW
 #undef UNDER_BW
 #undef SLOT_VECTORS
-#undef SLOTS_PROBE
 #undef QUARTER_VECTORS
 #undef BLOCK
 #undef INLINE

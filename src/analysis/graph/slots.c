@@ -3,6 +3,7 @@
  * that differ in the remaining two wait as long, but for the wait of long operations for a unit that one of their kind can hold, which
  * is over with their latency (glpsol on boom-large, lgalu: 43.9 % of the time by simulation, without this 17.0). */
 #include "analysis/graph/plan.h"
+#include "analysis/graph/slots_planes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +23,6 @@ static bool add_field(struct graph_slots *s, struct graph_slot_field *f, uint32_
 	s->bias += ((1u << (bits - 1)) - slots) << *used;
 	*used += bits;
 	return true;
-}
-
-/* One cycle's bits in all cycles of a word. */
-static uint32_t in_each_cycle(const struct graph_slot_layout *l, uint32_t bits)
-{
-	for (uint32_t step = 1u << l->bits_log; step < 32; step *= 2)
-		bits |= bits << step;
-	return bits;
 }
 
 /* The most that can go to a unit in one cycle, its own count aside. */
@@ -52,7 +45,7 @@ static bool any_long(const struct culprit_graph_params *p, uint32_t unit)
 
 /* Fields in the order of their importance, should the bits not suffice for all. A unit as wide as its queue has one only because
  * long operations may hold it: without, divisions on a queue one wide overlapped (glpsol on boom-large: 31 % short). */
-static void create_fields(struct graph_slots *s, const struct culprit_graph_params *p, bool pack)
+static void create_fields(struct graph_slots *s, const struct culprit_graph_params *p)
 {
 	unsigned used = 0;
 	if (p->issue_width && p->issue_width < 4096)
@@ -66,11 +59,7 @@ static void create_fields(struct graph_slots *s, const struct culprit_graph_para
 	for (uint32_t u = 0; u < p->unit_count; u++)
 		if (p->units[u].count && p->units[u].count == unit_width(p, u) && any_long(p, u))
 			add_field(s, &s->unit[u], p->units[u].count, &used);
-	struct graph_slot_layout *l = &s->layout;
-	l->bits_log = pack && used <= 8 ? 3 : 5;
-	l->cycles_log = 5 - l->bits_log;
-	l->tops = in_each_cycle(l, 1u << ((1u << l->bits_log) - 1));
-	l->stride = (GRAPH_SLOT_SPAN >> l->cycles_log) + GRAPH_SLOT_STRIDE - GRAPH_SLOT_SPAN;
+	s->bits = used;
 }
 
 static uint32_t queue_row(const struct culprit_graph *g, uint32_t queue)
@@ -87,18 +76,18 @@ static void create_use(struct culprit_graph *g, struct graph_slot_use *u, uint32
 	const struct graph_slot_field *in = queue_row(g, queue) < CULPRIT_GRAPH_QUEUES ? &s->queue[queue] : &none;
 	*u = (struct graph_slot_use){
 		.words = s->words,
-		.lanes = s->lanes,
+		.planes = s->planes,
 		.limits = s->limits,
 		.runs = s->runs + (u - s->uses) * GRAPH_SLOT_SETS,
 		.backlog = s->backlog[u - s->uses],
 		.instances = known && g->params.units[unit].count ? g->params.units[unit].count : 1,
-		.layout = s->layout,
-		.bias = in_each_cycle(&s->layout, s->bias),
-		.full = in_each_cycle(&s->layout, s->all.full | in->full | of->full),
+		.bias = s->bias,
+		.full = s->all.full | in->full | of->full,
 		.take = s->all.take + in->take + of->take,
-		.unit_full = in_each_cycle(&s->layout, of->full),
+		.unit_full = of->full,
 		.unit_take = of->take,
 	};
+	graph_planes_use(u, &s->all, in, of);
 }
 
 static size_t run_sets(void)
@@ -108,23 +97,25 @@ static size_t run_sets(void)
 
 bool graph_slots_create(struct culprit_graph *g)
 {
+	struct graph_slots *s = &g->slots;
 	if (!g->params.issue_slots)
 		return true;
-	create_fields(&g->slots, &g->params, g->kernels->packs_slots);
-	for (uint32_t lane = 0; lane < GRAPH_SLOT_LANES; lane++)
-		g->slots.lanes[lane] = lane * g->slots.layout.stride;
-	g->slots.words = calloc((size_t)SLOT_LANES * g->slots.layout.stride, sizeof *g->slots.words);
-	size_t bytes = run_sets() * sizeof *g->slots.runs;
-	g->slots.runs = aligned_alloc(GRAPH_ALIGN, bytes);
-	if (!g->slots.words || !g->slots.runs)
+	create_fields(s, &g->params);
+	size_t bytes = run_sets() * sizeof *s->runs;
+	s->runs = aligned_alloc(GRAPH_ALIGN, bytes);
+	if (g->kernels->slot_planes)
+		s->planes = graph_planes_create(s);
+	else
+		s->words = calloc((size_t)SLOT_LANES * GRAPH_SLOT_STRIDE, sizeof *s->words);
+	if (!s->runs || !(g->kernels->slot_planes ? (void *)s->planes : s->words))
 		return false;
-	memset(g->slots.runs, 0, bytes);
+	memset(s->runs, 0, bytes);
 	for (uint32_t unit = 0; unit < g->params.unit_count; unit++)
-		create_use(g, &g->slots.uses[unit], unit, g->params.units[unit].queue);
+		create_use(g, &s->uses[unit], unit, g->params.units[unit].queue);
 	for (size_t lane = 0; lane < SLOT_LANES; lane++)
-		g->slots.limits[lane] = (uint32_t)g->origin + GRAPH_SLOT_SPAN;
-	g->slots.largest_limit = (uint32_t)g->origin + GRAPH_SLOT_SPAN;
-	g->top = g->slots.largest_limit;
+		s->limits[lane] = (uint32_t)g->origin + GRAPH_SLOT_SPAN;
+	s->largest_limit = (uint32_t)g->origin + GRAPH_SLOT_SPAN;
+	g->top = s->largest_limit;
 	return true;
 }
 
@@ -132,6 +123,7 @@ void graph_slots_destroy(struct culprit_graph *g)
 {
 	free(g->slots.words);
 	free(g->slots.runs);
+	graph_planes_destroy(g->slots.planes);
 }
 
 /* The row's lane that slot lane `lane` stands for. */
@@ -172,7 +164,7 @@ static void rebase_runs(struct culprit_graph *g, const void *delta)
 
 void graph_slots_rebase(struct culprit_graph *g, const void *delta)
 {
-	if (!g->slots.words)
+	if (!g->params.issue_slots)
 		return;
 	g->slots.largest_limit = 0;
 	for (size_t lane = 0; lane < SLOT_LANES; lane++) {
@@ -183,32 +175,14 @@ void graph_slots_rebase(struct culprit_graph *g, const void *delta)
 		g->slots.limits[lane] = g->slots.limits[lane] > by ? g->slots.limits[lane] - by : 0;
 		note_limit(&g->slots, g->slots.limits[lane]);
 		rebase_backlog(&g->slots, lane, by);
+		if (g->slots.planes)
+			graph_planes_rebase(g->slots.planes, lane, by);
 	}
 	rebase_runs(g, delta);
 }
 
-uint32_t graph_slots_scan(const struct graph_slot_use *u, size_t lane, uint32_t t)
-{
-	const struct graph_slot_runs *runs = &u->runs[lane / GRAPH_SLOT_LANES];
-	const uint32_t first = runs->first[lane % GRAPH_SLOT_LANES], end = runs->end[lane % GRAPH_SLOT_LANES];
-	const uint32_t cycles = 1u << u->layout.cycles_log, limit = u->limits[lane];
-	while (t < limit) {
-		if (t >= first && t < end) {
-			t = end;
-			continue;
-		}
-		uint32_t room = graph_slots_room(u, *graph_slots_word(u, lane, t), u->full, t);
-		if (room) {
-			t = graph_slots_first(&u->layout, room, t);
-			break;
-		}
-		t = (t | (cycles - 1)) + 1;
-	}
-	return t < limit ? t : limit;
-}
-
-/* The same, where a word is a cycle. */
-static uint32_t scan_cycles(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32_t first, uint32_t end)
+/* A word is a cycle. */
+static uint32_t scan(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32_t first, uint32_t end)
 {
 	const uint32_t *words = graph_slots_words(u, lane), limit = u->limits[lane];
 	while (t < limit && ((words[t % GRAPH_SLOT_SPAN] + u->bias) & u->full))
@@ -218,47 +192,21 @@ static uint32_t scan_cycles(const struct graph_slot_use *u, size_t lane, uint32_
 
 uint32_t graph_slots_search(const struct graph_slot_use *u, size_t lane, uint32_t ready)
 {
-	struct graph_slot_runs *runs = &u->runs[lane / GRAPH_SLOT_LANES];
-	uint32_t *first = &runs->first[lane % GRAPH_SLOT_LANES], *end = &runs->end[lane % GRAPH_SLOT_LANES];
-	uint32_t t = u->layout.cycles_log ? graph_slots_scan(u, lane, ready)
-					  : scan_cycles(u, lane, ready, *first, *end);
-	if (ready <= *end && t >= *end) {
-		*first = ready < *first ? ready : *first;
-		*end = t;
-	} else if (t - ready > *end - *first) {
-		*first = ready;
-		*end = t;
-	}
+	const struct graph_slot_runs *runs = &u->runs[lane / GRAPH_SLOT_LANES];
+	uint32_t t = scan(u, lane, ready, runs->first[lane % GRAPH_SLOT_LANES], runs->end[lane % GRAPH_SLOT_LANES]);
+	graph_slots_note_run(u, lane, ready, t);
 	return t;
-}
-
-static bool unit_taken(const struct graph_slot_use *u, size_t lane, uint32_t t)
-{
-	const struct graph_slot_layout *l = &u->layout;
-	const uint32_t one = u->unit_full & UINT32_MAX >> (32 - (1u << l->bits_log)); /* of one cycle */
-	return (*graph_slots_word(u, lane, t) + u->bias) & one << graph_slots_shift(l, t);
 }
 
 /* A cycle from `issue` on in which the unit is taken before it would be done; the limit or beyond: none. */
 static uint32_t next_taken(const struct graph_slot_use *u, size_t lane, uint32_t issue, uint32_t interval)
 {
-	uint32_t limit = u->limits[lane], end = limit - issue < interval ? limit : issue + interval;
+	const uint32_t *words = graph_slots_words(u, lane), limit = u->limits[lane];
+	uint32_t end = limit - issue < interval ? limit : issue + interval;
 	for (uint32_t t = issue + 1; t < end; t++)
-		if (unit_taken(u, lane, t))
+		if ((words[t % GRAPH_SLOT_SPAN] + u->bias) & u->unit_full)
 			return t;
 	return limit;
-}
-
-static void take(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32_t fields)
-{
-	*graph_slots_word(u, lane, t) += fields << graph_slots_shift(&u->layout, t);
-}
-
-/* At the end of a backlog; how fast it grows is all that is told of several instances. */
-static uint32_t queue_up(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32_t interval)
-{
-	u->backlog[lane] = t + (interval + u->instances - 1) / u->instances;
-	return t;
 }
 
 /* An older operation has the unit from its issue on already: a younger one that would still be at work then comes after it. In
@@ -267,8 +215,8 @@ static uint32_t queue_up(const struct graph_slot_use *u, size_t lane, uint32_t t
 uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint32_t ready, uint32_t interval)
 {
 	uint32_t limit = u->limits[lane], t = ready;
-	if (interval > 1 && u->backlog[lane] > ready)
-		return queue_up(u, lane, u->backlog[lane], interval) - ready;
+	if (u->backlog[lane] > ready)
+		return graph_slots_queue_up(u, lane, u->backlog[lane], interval) - ready;
 	while (t < limit) {
 		t = graph_slots_search(u, lane, t);
 		uint32_t taken = t < limit ? next_taken(u, lane, t, interval) : limit;
@@ -277,12 +225,13 @@ uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint
 		t = taken;
 	}
 	if (t >= limit)
-		return (interval > 1 && ready < limit ? queue_up(u, lane, t, interval) : t) - ready;
-	if (interval > 1 && t + interval > limit)
-		queue_up(u, lane, t, interval);
-	take(u, lane, t, u->take);
+		return (ready < limit ? graph_slots_queue_up(u, lane, t, interval) : t) - ready;
+	if (t + interval > limit)
+		graph_slots_queue_up(u, lane, t, interval);
+	uint32_t *words = graph_slots_words(u, lane);
+	words[t % GRAPH_SLOT_SPAN] += u->take;
 	for (uint32_t i = 1; i < interval && t + i < limit; i++)
-		take(u, lane, t + i, u->unit_take);
+		words[(t + i) % GRAPH_SLOT_SPAN] += u->unit_take;
 	return t - ready;
 }
 
@@ -308,41 +257,26 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 		u = unusual(g, r);
 	s->interval = u->unit_take ? g->params.interval[r->op_class] : 0;
 	s->slots = u->full ? u : NULL;
+	if (g->slots.planes)
+		g->slots.planes->in_use |= u->in_use;
 	bool shared = g->owners[CULPRIT_EVENT_lgalu] & ~(GRAPH_SLOT_LANES - 1);
 	s->slot_mask = shared && s->interval > 1 && graph_execution_class(r) == CULPRIT_EVENT_lgalu ? s->exec_mask
 												    : NULL;
 }
 
-/* Empties cycles from <= t < to, which do not wrap around. */
-static void clear_straight(const struct graph_slot_layout *l, uint32_t *words, uint32_t from, uint32_t to)
+/* Empties cycles from <= t < to. */
+static void clear(uint32_t *words, uint32_t from, uint32_t to)
 {
-	uint32_t first = from >> l->cycles_log, last = to >> l->cycles_log;
-	uint32_t before = (1u << graph_slots_shift(l, from)) - 1, behind = UINT32_MAX << graph_slots_shift(l, to);
-	uint32_t kept = words[first] & before;
-	uint32_t edge = words[last] &
-			behind; /* of cycles from `to` on; beyond the span lie words that are always empty */
-	if (first < last) {
-		memset(words + first, 0, (last - first) * sizeof *words);
-		words[first] = kept;
-		words[last] = edge;
-	} else {
-		words[first] = kept | edge;
-	}
-}
-
-static void clear(struct graph_slots *s, size_t lane, uint64_t from, uint64_t to)
-{
-	uint32_t *words = s->words + lane * s->layout.stride;
 	uint32_t first = from % GRAPH_SLOT_SPAN, last = to % GRAPH_SLOT_SPAN;
 	if (to - from >= GRAPH_SLOT_SPAN) {
 		first = 0;
 		last = GRAPH_SLOT_SPAN;
 	}
 	if (first > last) {
-		clear_straight(&s->layout, words, first, GRAPH_SLOT_SPAN);
+		memset(words + first, 0, (GRAPH_SLOT_SPAN - first) * sizeof *words);
 		first = 0;
 	}
-	clear_straight(&s->layout, words, first, last);
+	memset(words + first, 0, (last - first) * sizeof *words);
 }
 
 void graph_slots_restart(struct culprit_graph *g, unsigned bit)
@@ -351,7 +285,10 @@ void graph_slots_restart(struct culprit_graph *g, unsigned bit)
 	for (size_t lane = 0; lane < SLOT_LANES; lane++) {
 		if (unused(g, lane) || !(lane >> bit & 1))
 			continue;
-		clear(&g->slots, lane, 0, GRAPH_SLOT_SPAN);
+		if (g->slots.planes)
+			graph_planes_restart(g->slots.planes, lane);
+		else
+			clear(g->slots.words + lane * GRAPH_SLOT_STRIDE, 0, GRAPH_SLOT_SPAN);
 		g->slots.limits[lane] = (uint32_t)graph_get_lane(g, dispatched, row_lane(lane)) + GRAPH_SLOT_SPAN;
 		rebase_backlog(&g->slots, lane, UINT32_MAX);
 		note_limit(&g->slots, g->slots.limits[lane]);
@@ -369,11 +306,14 @@ void graph_slots_advance(struct culprit_graph *g)
 	for (size_t lane = 0; lane < SLOT_LANES; lane++) {
 		if (unused(g, lane))
 			continue;
-		uint64_t limit = g->slots.limits[lane];
-		uint64_t next = graph_get_lane(g, dispatched, row_lane(lane)) + GRAPH_SLOT_SPAN;
+		uint64_t limit = g->slots.limits[lane], dispatch = graph_get_lane(g, dispatched, row_lane(lane));
+		uint64_t next = dispatch + GRAPH_SLOT_SPAN;
 		if (next < limit + GRAPH_SLOT_SPAN / 4)
 			continue;
-		clear(&g->slots, lane, limit, next);
+		if (g->slots.planes)
+			graph_planes_advance(g->slots.planes, lane, dispatch, limit, next);
+		else
+			clear(g->slots.words + lane * GRAPH_SLOT_STRIDE, (uint32_t)limit, (uint32_t)next);
 		g->slots.limits[lane] = (uint32_t)next;
 		note_limit(&g->slots, (uint32_t)next);
 	}

@@ -1,231 +1,259 @@
-/* Issue slots of sixteen lanes side by side: graph_slots_take with gathers and scatters, for kernel_avx512.c.
- * A lane's cycles are apart from the others', so no two elements of a scatter meet. */
+/* Issue slots of sixteen lanes side by side, for kernel_avx512.c: search and count in the lanes' windows (slots_planes.h), eight
+ * lanes in a register. No lane is addressed by itself: gathers and scatters of packed counts, two of the first and one of the other
+ * for sixteen lanes, were 50 ns of a record even where nothing waited, on a Zen 5 core where this is 20 to 30. */
 #ifndef CULPRIT_ANALYSIS_GRAPH_SLOTS_AVX512_H
 #define CULPRIT_ANALYSIS_GRAPH_SLOTS_AVX512_H
 
-#include "analysis/graph/slots.h"
+#include "analysis/graph/slots_planes.h"
 
 #include <immintrin.h>
 
-_Static_assert(GRAPH_SLOT_LANES == 16, "one 512-bit register of 32-bit times");
+_Static_assert(GRAPH_SLOT_LANES == 16, "two registers of 64-bit words");
 
 #define SLOTS_INLINE static inline __attribute__((always_inline)) TARGET
+#if defined(__clang__)
+#define SLOTS_HALVES _Pragma("clang loop unroll(full)") for (unsigned h = 0; h < 2; h++)
+#else
+#define SLOTS_HALVES _Pragma("GCC unroll 2") for (unsigned h = 0; h < 2; h++)
+#endif
 
-SLOTS_INLINE __m512i slots_all(uint32_t value)
-{
-	return _mm512_set1_epi32((int)value);
-}
-
-SLOTS_INLINE __m512i slots_down(__m512i v, uint32_t bits)
-{
-	return _mm512_srl_epi32(v, _mm_cvtsi32_si128((int)bits));
-}
-
-SLOTS_INLINE __m512i slots_up(__m512i v, uint32_t bits)
-{
-	return _mm512_sll_epi32(v, _mm_cvtsi32_si128((int)bits));
-}
-
-enum { SLOTS_ROUNDS = 16 }; /* 4: as much; 0: 5.2 instead of 5.7 million a second */
-
-/* Where in the quarter's words the lanes' cycles t are. */
-SLOTS_INLINE __m512i slots_places(const struct graph_slot_use *u, __m512i t)
-{
-	const __m512i lanes = _mm512_load_si512(u->lanes);
-	return _mm512_add_epi32(lanes,
-				slots_down(_mm512_and_si512(t, slots_all(GRAPH_SLOT_SPAN - 1)), u->layout.cycles_log));
-}
-
-/* As graph_slots_shift. */
-SLOTS_INLINE __m512i slots_shift(const struct graph_slot_use *u, __m512i t)
-{
-	return slots_up(_mm512_and_si512(t, slots_all((1u << u->layout.cycles_log) - 1)), u->layout.bits_log);
-}
-
-/* As graph_slots_room, of all cycles of a word. */
-SLOTS_INLINE __m512i slots_room(const struct graph_slot_use *u, __m512i words)
-{
-	const __m512i tops = slots_all(u->layout.tops), rest = slots_all(~u->layout.tops);
-	__m512i filled = _mm512_and_si512(_mm512_add_epi32(words, slots_all(u->bias)), slots_all(u->full));
-	filled = _mm512_or_si512(filled, _mm512_add_epi32(_mm512_and_si512(filled, rest), rest));
-	return _mm512_andnot_si512(filled, tops);
-}
-
-SLOTS_INLINE __m512i slots_beyond_run(__m512i t, __m512i first, __m512i end)
-{
-	__mmask16 inside = _mm512_cmpge_epu32_mask(t, first) & _mm512_cmplt_epu32_mask(t, end);
-	return _mm512_mask_mov_epi32(t, inside, end);
-}
-
-/* Keep the longer of the run known and ready..t, or both as one where they meet. */
-SLOTS_INLINE void slots_note_runs(struct graph_slot_runs *runs, __m512i ready, __m512i t)
-{
-	const __m512i first = _mm512_load_si512(runs->first), end = _mm512_load_si512(runs->end);
-	__mmask16 meet = _mm512_cmple_epu32_mask(ready, end) & _mm512_cmpge_epu32_mask(t, end);
-	__mmask16 longer = _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(t, ready), _mm512_sub_epi32(end, first)) &
-			   (__mmask16)~meet;
-	__m512i begin = _mm512_mask_min_epu32(first, meet, first, ready);
-	_mm512_store_si512(runs->first, _mm512_mask_mov_epi32(begin, longer, ready));
-	_mm512_store_si512(runs->end, _mm512_mask_mov_epi32(end, meet | longer, t));
-}
-
-/* Sixteen lanes between their readiness and their slots: the cycle that each has come to, its word, and the lanes that have
- * found no room yet. Two quarters are probed before either goes on, so that neither waits for the other's memory. */
-struct slots_probe {
-	__m512i ready, t, word;
-	__mmask16 kept, full, busy; /* `busy` as for graph_slots_take */
+/* Sixteen lanes in two registers: the cycle that each has come to, and which are still without a slot. (Both sets of a record in
+ * four registers, side by side, took 10 ns more: too few are left.) */
+struct slots_lanes {
+	struct graph_slot_set *set;
+	const struct graph_slot_runs *runs;
+	__m512i t[2];
+	__mmask8 without[2];
 };
 
-/* Looks at the words of t and of what comes next. */
-SLOTS_INLINE struct slots_probe slots_look(const struct graph_slot_use *u, size_t quarter, __m512i ready,
-					   __mmask16 busy)
+SLOTS_INLINE __m512i slots_word(const uint64_t *lanes, unsigned h)
 {
-	const struct graph_slot_runs *runs = &u->runs[quarter];
-	const uint32_t *base = graph_slots_words(u, quarter * GRAPH_SLOT_LANES);
-	const __m512i none = _mm512_setzero_si512(), last = slots_all((1u << u->layout.cycles_log) - 1);
-	const __m512i limits = _mm512_loadu_si512(u->limits + quarter * GRAPH_SLOT_LANES);
-	struct slots_probe p = {.ready = ready, .busy = busy};
-	const __m512i t = slots_beyond_run(ready, _mm512_load_si512(runs->first), _mm512_load_si512(runs->end));
-	const __m512i next = _mm512_add_epi32(_mm512_or_si512(t, last), slots_all(1));
-	p.kept = _mm512_cmplt_epu32_mask(t, limits);
-	p.word = _mm512_mask_i32gather_epi32(none, p.kept, slots_places(u, t), base, 4);
-	__m512i after = _mm512_mask_i32gather_epi32(none, p.kept, slots_places(u, next), base, 4);
-	__m512i room = _mm512_and_si512(slots_room(u, p.word),
-					_mm512_sllv_epi32(slots_all(u->layout.tops), slots_shift(u, t)));
-	__mmask16 further = _mm512_testn_epi32_mask(room, room);
-	room = _mm512_mask_mov_epi32(room, further, slots_room(u, after));
-	p.word = _mm512_mask_mov_epi32(p.word, further, after);
-	__m512i begin = _mm512_mask_mov_epi32(_mm512_andnot_si512(last, t), further, next);
-	p.full = p.kept & _mm512_testn_epi32_mask(room, room);
-	room = _mm512_and_si512(room, _mm512_sub_epi32(none, room));
-	__m512i bit = _mm512_sub_epi32(slots_all(31), _mm512_lzcnt_epi32(room));
-	__m512i found = _mm512_add_epi32(begin, slots_down(bit, u->layout.bits_log));
-	found = _mm512_mask_mov_epi32(found, p.full, _mm512_add_epi32(begin, slots_all(1)));
-	p.t = _mm512_mask_min_epu32(t, p.kept, found, limits);
-	p.kept &= _mm512_cmplt_epu32_mask(p.t, limits);
-	p.full &= p.kept;
-	return p;
+	return _mm512_load_si512(lanes + h * 8);
 }
 
-/* The lanes without room so far look at one word more, beyond what they know to be full. */
-SLOTS_INLINE void slots_look_on(const struct graph_slot_use *u, size_t quarter, struct slots_probe *p)
+/* One more in the cycles of `bits`, the carry going from plane to plane. */
+SLOTS_INLINE void slots_count(const struct graph_slot_use *u, const struct slots_lanes *l, unsigned word,
+			      const __m512i *bits)
 {
-	const struct graph_slot_runs *runs = &u->runs[quarter];
-	const uint32_t *base = graph_slots_words(u, quarter * GRAPH_SLOT_LANES);
-	const __m512i none = _mm512_setzero_si512(), last = slots_all((1u << u->layout.cycles_log) - 1);
-	const __m512i limits = _mm512_loadu_si512(u->limits + quarter * GRAPH_SLOT_LANES);
-	const __m512i t = slots_beyond_run(p->t, _mm512_load_si512(runs->first), _mm512_load_si512(runs->end));
-	p->word = _mm512_mask_i32gather_epi32(p->word, p->full, slots_places(u, t), base, 4);
-	__m512i room = _mm512_and_si512(slots_room(u, p->word),
-					_mm512_sllv_epi32(slots_all(u->layout.tops), slots_shift(u, t)));
-	__mmask16 without = _mm512_testn_epi32_mask(room, room);
-	room = _mm512_and_si512(room, _mm512_sub_epi32(none, room));
-	__m512i bit = _mm512_sub_epi32(slots_all(31), _mm512_lzcnt_epi32(room));
-	__m512i found = _mm512_add_epi32(_mm512_andnot_si512(last, t), slots_down(bit, u->layout.bits_log));
-	found = _mm512_mask_mov_epi32(found, without, _mm512_add_epi32(_mm512_or_si512(t, last), slots_all(1)));
-	p->t = _mm512_mask_min_epu32(p->t, p->full, found, limits);
-	__mmask16 within = _mm512_cmplt_epu32_mask(p->t, limits);
-	p->kept &= within;
-	p->full &= without & within;
-}
-
-/* The lane's first cycle from t on with room, or one beyond the limit, where a word is a cycle: sixteen at a time. The words
- * beyond the span are always empty. */
-SLOTS_INLINE uint32_t slots_scan(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32_t first, uint32_t end)
-{
-	const uint32_t *words = graph_slots_words(u, lane), limit = u->limits[lane];
-	const __m512i bias = slots_all(u->bias), full = slots_all(u->full);
-	while (t < limit) {
-		uint32_t at = t % GRAPH_SLOT_SPAN;
-		__m512i biased = _mm512_add_epi32(_mm512_loadu_si512(words + at), bias);
-		unsigned room = _mm512_testn_epi32_mask(biased, full);
-		uint32_t step = room ? (uint32_t)__builtin_ctz(room) : 16;
-		if (room && at + step < GRAPH_SLOT_SPAN)
-			return t + step;
-		t += at + step < GRAPH_SLOT_SPAN ? step : GRAPH_SLOT_SPAN - at;
-		t = t >= first && t < end ? end : t;
+	for (uint32_t f = 0; f < u->field_count; f++) {
+		__m512i carry[2];
+		SLOTS_HALVES
+		carry[h] = bits[h];
+		for (uint32_t plane = u->fields[f].first; plane < u->fields[f].end; plane++)
+			SLOTS_HALVES
+			{
+				uint64_t *words = l->set->words[plane][word] + h * 8;
+				__m512i before = _mm512_load_si512(words);
+				_mm512_store_si512(words, _mm512_xor_si512(before, carry[h]));
+				carry[h] = _mm512_and_si512(before, carry[h]);
+			}
 	}
-	return limit;
 }
 
-/* For the lanes without room in two words, the first cycle beyond that has some: all together while that is cheaper. Then
- * lanes are put back into the registers one by one; through memory they would wait for each other's stores. */
-SLOTS_INLINE void slots_search(const struct graph_slot_use *u, size_t quarter, struct slots_probe *p)
+/* The first cycle with room from `behind` its word's first one on, 64 or more: not in this word. */
+SLOTS_INLINE void slots_take_word(const struct graph_slot_use *u, unsigned word, const __m512i *first,
+				  const __m512i *behind, struct slots_lanes *l)
 {
-	const struct graph_slot_runs *runs = &u->runs[quarter];
-	const bool packed = u->layout.cycles_log;
-	for (unsigned round = 0; packed && round < SLOTS_ROUNDS && (p->full & (p->full - 1)); round++)
-		slots_look_on(u, quarter, p);
-	uint32_t at[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
-	_mm512_store_si512(at, p->t);
-	for (unsigned full = p->full; full; full &= full - 1) {
-		unsigned i = (unsigned)__builtin_ctz(full);
+	__m512i full[2], bits[2];
+	uint32_t top = u->fields[0].end - 1;
+	SLOTS_HALVES
+	full[h] = slots_word(l->set->words[top][word], h);
+	for (uint32_t f = 1; f < u->field_count; f++) {
+		top = u->fields[f].end - 1;
+		SLOTS_HALVES
+		full[h] = _mm512_or_si512(full[h], slots_word(l->set->words[top][word], h));
+	}
+	SLOTS_HALVES
+	{
+		__m512i from = _mm512_maskz_sllv_epi64(l->without[h], _mm512_set1_epi64(-1), behind[h]);
+		__m512i room = _mm512_andnot_si512(full[h], from);
+		bits[h] = _mm512_and_si512(room, _mm512_sub_epi64(_mm512_setzero_si512(), room));
+		__mmask8 found = _mm512_test_epi64_mask(room, room);
+		__m512i at = _mm512_sub_epi64(_mm512_set1_epi64(63), _mm512_lzcnt_epi64(bits[h]));
+		l->t[h] = _mm512_mask_add_epi64(l->t[h], found, first[h], at);
+		l->without[h] &= (__mmask8)~found;
+	}
+	slots_count(u, l, word, bits);
+}
+
+/* In a window: most slots are in its first word. True: it is full from some lane's readiness on. */
+SLOTS_INLINE bool slots_take_window(const struct graph_slot_use *u, unsigned window, struct slots_lanes *l)
+{
+	const __m512i size = _mm512_set1_epi64(GRAPH_SLOT_WINDOW), line = _mm512_set1_epi64(GRAPH_SLOT_LINE);
+	__m512i first[2], behind[2];
+	__mmask8 inside[2];
+	SLOTS_HALVES
+	{
+		first[h] = slots_word(l->set->first[window], h);
+		behind[h] = _mm512_sub_epi64(l->t[h], first[h]);
+		inside[h] = _mm512_cmplt_epu64_mask(behind[h], size);
+	}
+	slots_take_word(u, 2 * window, first, behind, l);
+	SLOTS_HALVES
+	inside[h] &= l->without[h];
+	if (!(inside[0] | inside[1]))
+		return false;
+	SLOTS_HALVES
+	{
+		first[h] = _mm512_add_epi64(first[h], line);
+		__m512i later = _mm512_sub_epi64(_mm512_max_epu64(behind[h], line), line);
+		behind[h] = _mm512_mask_mov_epi64(line, inside[h], later);
+	}
+	slots_take_word(u, 2 * window + 1, first, behind, l);
+	return (inside[0] & l->without[0]) | (inside[1] & l->without[1]);
+}
+
+/* Lanes in a run of cycles known to be full go on behind it. */
+SLOTS_INLINE void slots_skip_runs(struct slots_lanes *l)
+{
+	SLOTS_HALVES
+	{
+		__m512i first = _mm512_cvtepu32_epi64(_mm256_load_si256((const void *)(l->runs->first + h * 8)));
+		__m512i end = _mm512_cvtepu32_epi64(_mm256_load_si256((const void *)(l->runs->end + h * 8)));
+		__mmask8 inside = l->without[h] & _mm512_cmpge_epu64_mask(l->t[h], first);
+		l->t[h] = _mm512_mask_max_epu64(l->t[h], inside, l->t[h], end);
+	}
+}
+
+/* Takes a slot for each lane, ready at l->t, which becomes the cycle of its issue. False: some lanes are still without. */
+SLOTS_INLINE bool slots_take(const struct graph_slot_use *u, struct slots_lanes *l)
+{
+	bool full = slots_take_window(u, 0, l);
+	if (!(l->without[0] | l->without[1]))
+		return true;
+	if (full)
+		slots_skip_runs(l);
+	slots_take_window(u, 1, l);
+	return !(l->without[0] | l->without[1]);
+}
+
+/* Window 0 goes on to the dispatch times, where nothing but the cycles that enter it has to be known, and these are empty. */
+SLOTS_INLINE void slots_follow(const struct graph_slot_planes *p, size_t quarter, const __m512i *dispatch)
+{
+	struct graph_slot_set *set = &p->sets[quarter];
+	const __m512i size = _mm512_set1_epi64(GRAPH_SLOT_WINDOW), line = _mm512_set1_epi64(GRAPH_SLOT_LINE);
+	SLOTS_HALVES
+	{
+		const __m512i first = slots_word(set->first[0], h), other = slots_word(set->first[1], h);
+		const __m512i end = _mm512_add_epi64(first, size), by = _mm512_sub_epi64(dispatch[h], first);
+		const __m512i entered = _mm512_add_epi64(dispatch[h], size);
+		const __m512i limits = _mm512_cvtepu32_epi64(
+			_mm256_loadu_si256((const void *)(p->limits + quarter * GRAPH_SLOT_LANES + h * 8)));
+		__mmask8 go = _mm512_cmplt_epu64_mask(by, size);
+		go &= _mm512_cmple_epu64_mask(slots_word(set->reached, h), end);
+		go &= _mm512_cmple_epi64_mask(other, first) | _mm512_cmpge_epi64_mask(other, entered);
+		go &= _mm512_cmple_epu64_mask(entered, limits);
+		const __m512i back = _mm512_sub_epi64(line, by), later = _mm512_sub_epi64(by, line);
+		const __m512i enter = _mm512_sub_epi64(line, _mm512_min_epu64(by, line)),
+			      beyond = _mm512_sub_epi64(size, by);
+		for (uint32_t left = p->in_use; left; left &= left - 1) {
+			unsigned plane = (unsigned)__builtin_ctz(left);
+			uint64_t *low = set->words[plane][0] + h * 8, *high = set->words[plane][1] + h * 8;
+			const __m512i a = slots_word(low, 0), b = slots_word(high, 0);
+			const __m512i empty = _mm512_set1_epi64((int64_t)p->empty[plane]);
+			__m512i to = _mm512_or_si512(_mm512_srlv_epi64(a, by), _mm512_sllv_epi64(b, back));
+			to = _mm512_or_si512(to, _mm512_srlv_epi64(b, later));
+			_mm512_mask_store_epi64(low, go, _mm512_or_si512(to, _mm512_sllv_epi64(empty, beyond)));
+			to = _mm512_or_si512(_mm512_srlv_epi64(b, by), _mm512_sllv_epi64(empty, enter));
+			_mm512_mask_store_epi64(high, go, to);
+		}
+		_mm512_mask_store_epi64(set->first[0] + h * 8, go, dispatch[h]);
+	}
+}
+
+/* Lane by lane: those that have found no room in the windows, or all for an operation that holds its unit. */
+struct slots_few {
+	uint64_t t[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
+	uint64_t dispatch[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
+};
+
+static __attribute__((noinline)) void slots_take_few(const struct graph_slot_use *u, size_t quarter, unsigned lanes,
+						     unsigned busy, uint32_t interval, struct slots_few *few)
+{
+	for (; lanes; lanes &= lanes - 1) {
+		unsigned i = (unsigned)__builtin_ctz(lanes);
 		size_t lane = quarter * GRAPH_SLOT_LANES + i;
-		uint32_t t = packed ? graph_slots_scan(u, lane, at[i])
-				    : slots_scan(u, lane, at[i], runs->first[i], runs->end[i]);
-		__mmask16 one = (__mmask16)(1u << i);
-		p->t = _mm512_mask_set1_epi32(p->t, one, (int)t);
-		p->word = _mm512_mask_set1_epi32(p->word, one, (int)*graph_slots_word(u, lane, t));
-		p->kept &= (__mmask16) ~(t < u->limits[lane] ? 0 : one);
+		few->t[i] = interval > 1 && busy >> i & 1 ? graph_planes_take_long(u, lane, few->t[i], interval)
+							  : graph_planes_take(u, lane, few->t[i], few->dispatch[i]);
 	}
 }
 
-/* Operations that hold their unit are rare: lane by lane. */
-SLOTS_INLINE __m512i slots_take_long(const struct graph_slot_use *u, size_t quarter, const struct slots_probe *p,
-				     uint32_t interval)
+/* From readiness to issue. `busy`: lanes that hold a unit which is not pipelined. */
+SLOTS_INLINE void slots_issue(const struct graph_step *s, size_t quarter, unsigned busy, const __m512i *dispatch,
+			      __m512i *t)
 {
-	uint32_t t[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
-	_mm512_store_si512(t, p->ready);
-	for (unsigned lane = 0; lane < GRAPH_SLOT_LANES; lane++)
-		t[lane] = graph_slots_take_long(u, quarter * GRAPH_SLOT_LANES + lane, t[lane],
-						p->busy >> lane & 1 ? interval : 0);
-	return _mm512_load_si512(t);
-}
-
-/* Takes the slots; the cycles that the lanes wait. */
-SLOTS_INLINE __m512i slots_take(const struct graph_slot_use *u, size_t quarter, struct slots_probe *p,
-				uint32_t interval)
-{
-	if (interval > 1)
-		return slots_take_long(u, quarter, p, interval);
-	if (p->full) {
-		slots_search(u, quarter, p);
-		slots_note_runs(&u->runs[quarter], p->ready, p->t);
+	struct slots_lanes l = {&s->slots->planes->sets[quarter], &s->slots->runs[quarter], {t[0], t[1]}, {0xff, 0xff}};
+	if (s->interval > 1 || !slots_take(s->slots, &l)) {
+		struct slots_few few;
+		SLOTS_HALVES
+		{
+			_mm512_store_si512(few.t + h * 8, l.t[h]);
+			_mm512_store_si512(few.dispatch + h * 8, dispatch[h]);
+		}
+		unsigned lanes = l.without[0] | (unsigned)l.without[1] << 8;
+		slots_take_few(s->slots, quarter, lanes, busy, s->interval, &few);
+		SLOTS_HALVES
+		l.t[h] = slots_word(few.t, h);
 	}
-	__m512i word = _mm512_add_epi32(p->word, _mm512_sllv_epi32(slots_all(u->take), slots_shift(u, p->t)));
-	_mm512_mask_i32scatter_epi32(graph_slots_words(u, quarter * GRAPH_SLOT_LANES), p->kept, slots_places(u, p->t),
-				     word, 4);
-	return _mm512_sub_epi32(p->t, p->ready);
+	SLOTS_HALVES
+	t[h] = l.t[h];
 }
 
 typedef uint16_t narrow_slots __attribute__((vector_size(64), aligned(64)));
 typedef uint32_t wide_slots __attribute__((vector_size(64), aligned(64)));
 
-SLOTS_INLINE struct slots_probe narrow_slot_look(const struct graph_step *s, size_t quarter, const narrow_slots *ready)
+SLOTS_INLINE void narrow_slot_times(__m256i row, __m512i *t)
+{
+	t[0] = _mm512_cvtepu16_epi64(_mm256_castsi256_si128(row));
+	t[1] = _mm512_cvtepu16_epi64(_mm256_extracti128_si256(row, 1));
+}
+
+SLOTS_INLINE void narrow_slot_waits(const struct graph_step *s, size_t quarter, const narrow_slots *ready,
+				    const uint16_t *dispatch, narrow_slots *waits)
 {
 	const uint16_t *exec = (const uint16_t *)s->exec_mask + quarter * GRAPH_QUARTER;
-	__m512i times = _mm512_cvtepu16_epi32(_mm512_castsi512_si256((__m512i)*ready));
-	__m256i busy = _mm256_load_si256((const __m256i *)(const void *)exec);
-	return slots_look(s->slots, quarter, times, _mm256_test_epi16_mask(busy, busy));
+	const __m256i busy = _mm256_load_si256((const void *)exec), from = _mm512_castsi512_si256((__m512i)*ready);
+	__m512i t[2], d[2];
+	narrow_slot_times(from, t);
+	narrow_slot_times(_mm256_load_si256((const void *)dispatch), d);
+	slots_issue(s, quarter, _mm256_test_epi16_mask(busy, busy), d, t);
+	__m128i low = _mm512_cvtepi64_epi16(t[0]), high = _mm512_cvtepi64_epi16(t[1]);
+	__m256i issue = _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+	*waits = (narrow_slots)_mm512_broadcast_i64x4(_mm256_sub_epi16(issue, from));
 }
 
-SLOTS_INLINE void narrow_slot_waits(const struct graph_step *s, size_t quarter, struct slots_probe *p,
-				    narrow_slots *waits)
+SLOTS_INLINE void narrow_slot_follow(const struct graph_slot_planes *p, size_t quarter, const uint16_t *dispatch)
 {
-	__m256i w = _mm512_cvtepi32_epi16(slots_take(s->slots, quarter, p, s->interval));
-	*waits = (narrow_slots)_mm512_broadcast_i64x4(w);
+	__m512i d[2];
+	narrow_slot_times(_mm256_load_si256((const __m256i *)(const void *)dispatch), d);
+	slots_follow(p, quarter, d);
 }
 
-SLOTS_INLINE struct slots_probe wide_slot_look(const struct graph_step *s, size_t quarter, const wide_slots *ready)
+SLOTS_INLINE void wide_slot_times(__m512i row, __m512i *t)
+{
+	t[0] = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(row));
+	t[1] = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(row, 1));
+}
+
+SLOTS_INLINE void wide_slot_waits(const struct graph_step *s, size_t quarter, const wide_slots *ready,
+				  const uint32_t *dispatch, wide_slots *waits)
 {
 	const uint32_t *exec = (const uint32_t *)s->exec_mask + quarter * GRAPH_QUARTER;
-	__m512i busy = _mm512_load_si512(exec);
-	return slots_look(s->slots, quarter, (__m512i)*ready, _mm512_test_epi32_mask(busy, busy));
+	const __m512i busy = _mm512_load_si512(exec), from = (__m512i)*ready;
+	__m512i t[2], d[2];
+	wide_slot_times(from, t);
+	wide_slot_times(_mm512_load_si512(dispatch), d);
+	slots_issue(s, quarter, _mm512_test_epi32_mask(busy, busy), d, t);
+	__m256i low = _mm512_cvtepi64_epi32(t[0]), high = _mm512_cvtepi64_epi32(t[1]);
+	__m512i issue = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+	*waits = (wide_slots)_mm512_sub_epi32(issue, from);
 }
 
-SLOTS_INLINE void wide_slot_waits(const struct graph_step *s, size_t quarter, struct slots_probe *p, wide_slots *waits)
+SLOTS_INLINE void wide_slot_follow(const struct graph_slot_planes *p, size_t quarter, const uint32_t *dispatch)
 {
-	*waits = (wide_slots)slots_take(s->slots, quarter, p, s->interval);
+	__m512i d[2];
+	wide_slot_times(_mm512_load_si512(dispatch), d);
+	slots_follow(p, quarter, d);
 }
 
 #endif

@@ -112,7 +112,7 @@ struct graph_kernels {
 	const char *name;
 	const struct graph_kernel *narrow, *wide; /* 16 and 32 bits */
 	bool (*usable)(void);
-	bool packs_slots; /* several cycles in a word of slots.h */
+	bool slot_planes; /* issue slots as in slots_planes.h */
 };
 extern const struct graph_kernels graph_kernels_avx512, graph_kernels_avx2, graph_kernels_portable;
 const struct graph_kernels *graph_kernels_find(const char *name);
