@@ -1,0 +1,57 @@
+/* The replay's state, private to src/analysis/replay. */
+#ifndef CULPRIT_ANALYSIS_REPLAY_STATE_H
+#define CULPRIT_ANALYSIS_REPLAY_STATE_H
+
+#include "analysis/replay/replay.h"
+
+#define NEVER UINT64_MAX
+
+enum { BATCH = 256 }; /* records taken before the log is looked at again */
+
+struct undone_life {
+	uint64_t seq, until; /* in the window before this cycle's end */
+	struct life life;
+};
+
+struct replay {
+	struct replay_params params;
+	const struct culprit_observer *target;
+
+	/* entries [taken, stored) wait for what is not known yet */
+	struct culprit_log_entry *entries;
+	size_t taken, stored, room;
+	/* instructions [known - window and more, known) that committed, by number */
+	struct life *lives;
+	uint64_t mask, known;
+	/* others, in order of `until` */
+	struct undone_life *undone;
+	size_t undone_count, undone_room;
+	bool failed; /* no memory */
+
+	/* the pipeline now; and, as the cycle began, where the wrong path did */
+	uint64_t now, head, dispatched, wrong_from;
+	uint64_t wrong_from_before;
+	uint16_t issued_wrong_path; /* as the log has it */
+
+	/* the oldest that has not issued */
+	uint64_t oldest;
+	bool oldest_known; /* these are its: */
+	uint64_t operands; /* from this cycle on its operands were there */
+	uint8_t operand_state;
+};
+
+/* One that was undone in `cycle` or later, the first such; or NULL. */
+const struct life *replay_find_undone(const struct replay *r, uint64_t seq, uint64_t cycle);
+
+/* The instruction with this number that is in the window in `cycle`. */
+static inline const struct life *life_at(const struct replay *r, uint64_t seq, uint64_t cycle)
+{
+	if (__builtin_expect(r->undone_count != 0, 0)) {
+		const struct life *undone = replay_find_undone(r, seq, cycle);
+		if (undone)
+			return undone;
+	}
+	return &r->lives[seq & r->mask];
+}
+
+#endif

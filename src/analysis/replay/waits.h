@@ -1,0 +1,124 @@
+/* What instructions wait for, by their records: the oldest in the window, and the oldest that has not issued. */
+#ifndef CULPRIT_ANALYSIS_REPLAY_WAITS_H
+#define CULPRIT_ANALYSIS_REPLAY_WAITS_H
+
+#include "analysis/replay/state.h"
+
+static inline uint8_t operation_state(const struct life *l)
+{
+	return l->exec_latency > 1 || l->op_class >= CULPRIT_OP_fp_add ? CULPRIT_HEAD_LGALU : CULPRIT_HEAD_SHALU;
+}
+
+static inline uint8_t miss_state(const struct life *l)
+{
+	return l->dlevel == CULPRIT_LEVEL_MEMORY ? CULPRIT_HEAD_L2D_MISS : CULPRIT_HEAD_L1D_MISS;
+}
+
+/* The oldest in the window, which has issued; *until: from when on it waits for something else. */
+static inline uint8_t executing_state(const struct replay *r, const struct life *l, uint64_t *until)
+{
+	if (r->now >= l->complete) {
+		bool held = r->now >= l->complete + r->params.commit_delay;
+		*until = held ? NEVER : l->complete + r->params.commit_delay;
+		return held ? CULPRIT_HEAD_STORE : CULPRIT_HEAD_COMMIT_DELAY;
+	}
+	*until = l->complete;
+	if (!(l->flags & CULPRIT_LOAD))
+		return operation_state(l);
+	/* a load passes translation first, then the hit latency, then the miss */
+	uint64_t translated = l->issue + l->dtlb, hit = translated + l->exec_latency;
+	if (r->now < translated) {
+		*until = translated;
+		return CULPRIT_HEAD_DTLB;
+	}
+	if (r->now < hit) {
+		*until = hit;
+		return CULPRIT_HEAD_DL1;
+	}
+	return miss_state(l);
+}
+
+static inline uint8_t head_state(const struct replay *r, enum culprit_log_head found, uint64_t *until)
+{
+	static const uint8_t states[] = {
+		[CULPRIT_LOG_HEAD_MOVED] = CULPRIT_HEAD_COMMITTING, [CULPRIT_LOG_HEAD_EMPTY] = CULPRIT_HEAD_EMPTY,
+		[CULPRIT_LOG_HEAD_WAITS] = CULPRIT_HEAD_DISPATCH,   [CULPRIT_LOG_HEAD_PARKED] = CULPRIT_HEAD_ORDER,
+		[CULPRIT_LOG_HEAD_READY] = CULPRIT_HEAD_CONTENTION,
+	};
+	*until = NEVER;
+	if (found > CULPRIT_LOG_HEAD_EMPTY && r->head >= r->wrong_from_before)
+		return CULPRIT_HEAD_WRONG_PATH;
+	if (found != CULPRIT_LOG_HEAD_ISSUED)
+		return states[found];
+	return executing_state(r, life_at(r, r->head, r->now), until);
+}
+
+/* The operation whose result an instruction waits for, by what made it take as long as it did. */
+static inline uint8_t producer_state(const struct life *l)
+{
+	if (!(l->flags & CULPRIT_LOAD))
+		return operation_state(l);
+	if (l->missed)
+		return miss_state(l);
+	return l->dtlb ? CULPRIT_HEAD_DTLB : CULPRIT_HEAD_DL1;
+}
+
+/* The operand that comes last decides. A store to a load's bytes is an operand if the load was ready with it and could take all of
+ * them from it; else the load was ready before, or had to wait until the store left. */
+static inline void look_at_operands(struct replay *r)
+{
+	const struct life *l = life_at(r, r->oldest, r->now + 1);
+	r->operands = l->dispatch + r->params.dispatch_to_issue;
+	r->operand_state = CULPRIT_HEAD_DISPATCH;
+	r->oldest_known = true;
+	for (unsigned i = 0; i < LIFE_SOURCES; i++) {
+		uint64_t producer = r->oldest - l->source[i];
+		if (!l->source[i] || producer < r->head)
+			continue;
+		const struct life *p = life_at(r, producer, r->now + 1);
+		uint64_t wake = p->issue + p->wakeup;
+		if (wake <= r->operands || wake > l->ready)
+			continue;
+		if (i == LIFE_SOURCES - 1 && !l->needs_store && (wake != l->ready || !life_covers(p, l)))
+			continue;
+		r->operands = wake;
+		r->operand_state = producer_state(p);
+	}
+}
+
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Of the instructions dispatched before this cycle, the oldest that has not issued, and what it waits for. Where all have
+ * issued and the first of this cycle will wait, that is found out now: what it waits for may have committed in the next. */
+static inline uint8_t issue_state(struct replay *r, uint64_t end, uint8_t head_waits)
+{
+	uint64_t i = r->oldest > r->head ? r->oldest : r->head, right = least(end, r->wrong_from);
+	bool moved = i != r->oldest;
+	while (i < right && life_at(r, i, r->now + 1)->issue <= r->now) {
+		i++;
+		moved = true;
+	}
+	r->oldest = i;
+	r->oldest_known &= !moved;
+	if (i >= end) {
+		if (!r->oldest_known && i < least(r->dispatched, r->wrong_from))
+			look_at_operands(r);
+		return CULPRIT_HEAD_EMPTY;
+	}
+	if (i >= r->wrong_from)
+		return CULPRIT_HEAD_WRONG_PATH;
+	const struct life *l = life_at(r, i, r->now + 1);
+	if ((l->flags & CULPRIT_AT_HEAD) && i > r->head)
+		return head_waits;
+	if (r->now >= l->ready)
+		return CULPRIT_HEAD_CONTENTION;
+	if (!r->oldest_known)
+		look_at_operands(r);
+	/* nothing but older stores keeps a load whose operands are there */
+	return r->now >= r->operands && (l->flags & CULPRIT_LOAD) ? CULPRIT_HEAD_ORDER : r->operand_state;
+}
+
+#endif
