@@ -67,11 +67,12 @@ struct culprit_cycle {
 	uint32_t rob;	   /* occupancy after this cycle */
 	uint32_t queue;	   /* issue-queue occupancy, all queues; with `queue_occupancy` only */
 	uint32_t front;	   /* instructions between fetch and dispatch, after this cycle */
-	uint16_t fetched, dispatched, issued, committed; /* instructions moved (0 in any run longer than 1) */
-	uint16_t issued_wrong_path;			 /* part of `issued` */
-	uint8_t fetch;					 /* enum culprit_fetch_state */
-	uint8_t dispatch;				 /* enum culprit_dispatch_state */
-	uint8_t head;					 /* enum culprit_head_state, as commit found it */
+	/* instructions moved (0 in any run longer than 1); with unlimited bandwidth, `fetched` is modulo 2^16 */
+	uint16_t fetched, dispatched, issued, committed;
+	uint16_t issued_wrong_path; /* part of `issued` */
+	uint8_t fetch;		    /* enum culprit_fetch_state */
+	uint8_t dispatch;	    /* enum culprit_dispatch_state */
+	uint8_t head;		    /* enum culprit_head_state, as commit found it */
 	uint8_t next_head; /* enum culprit_head_state: what the oldest left over waits for; COMMITTING = commit's full width moved */
 	uint8_t issue; /* enum culprit_head_state: what the oldest instruction that has not issued waits for: the operation
 			      * that makes its last operand, or DISPATCH, CONTENTION, ORDER; EMPTY = all that were dispatched

@@ -10,6 +10,9 @@
 #include <string.h>
 
 enum { IDEAL_WINDOW = 20 }; /* an idealised window is this many times larger (methods, section 1) */
+/* An unlimited stage: as many as 16 bits of a cycle's counts can tell. Only an idealised window of more than 3276 entries
+ * holds more than that. */
+enum { UNLIMITED = UINT16_MAX };
 
 /* --- parameters --- */
 
@@ -33,9 +36,9 @@ static void derive_widths(struct core *c)
 	c->fetch_width = c->unlimited ? UINT32_MAX : m->fetch_width;
 	c->taken_limit = c->unlimited ? UINT32_MAX : m->fetch_taken_limit;
 	c->within_line = !c->unlimited && m->fetch_within_line;
-	c->dispatch_width = c->unlimited ? UINT32_MAX : m->dispatch_width;
-	c->issue_width = c->unlimited ? UINT32_MAX : m->issue_width;
-	c->commit_width = c->unlimited ? UINT32_MAX : m->commit_width;
+	c->dispatch_width = c->unlimited ? UNLIMITED : m->dispatch_width;
+	c->issue_width = c->unlimited ? UNLIMITED : m->issue_width;
+	c->commit_width = c->unlimited ? UNLIMITED : m->commit_width;
 	c->commit_stores = c->unlimited || !m->commit_stores ? UINT32_MAX : m->commit_stores;
 }
 
