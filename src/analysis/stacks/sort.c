@@ -72,7 +72,8 @@ static void leave_wrong_path(struct stacks *s)
 	s->dispatched = s->wrong_from;
 }
 
-/* Right-path instructions that violations undid had counted as base when they moved first. */
+/* Right-path instructions that violations undid had counted as base when they moved first, or, beyond the width, still wait for
+ * slots. */
 static void move_replayed(struct stacks *s)
 {
 	const struct stage_state *issue = &s->stages[STAGE_AT_ISSUE];
@@ -82,10 +83,11 @@ static void move_replayed(struct stacks *s)
 		[STAGE_AT_ISSUE] = issued > not_undone ? issued - not_undone : 0,
 	};
 	for (unsigned i = 0; i < STACK_STAGES; i++) {
-		uint64_t *base = &s->stages[i].slots[STAGE_base];
-		uint64_t move = undone[i] < *base ? undone[i] : *base;
-		*base -= move;
-		s->stages[i].slots[STAGE_violation] += move;
+		struct stage_state *t = &s->stages[i];
+		uint64_t base = t->slots[STAGE_base], move = undone[i] < base ? undone[i] : base;
+		t->slots[STAGE_base] -= move;
+		t->slots[STAGE_violation] += move;
+		t->carry -= undone[i] - move;
 	}
 }
 
@@ -160,7 +162,7 @@ void stacks_sort(struct stacks *s)
 		take_issue(s, &s->stages[STAGE_AT_ISSUE]);
 	for (unsigned i = 0; i < STACK_STAGES; i++)
 		sort_stage(s, &s->stages[i]);
-	move_replayed(s);
 	sort_slots(s);
+	move_replayed(s);
 	sort_claims(s);
 }
