@@ -398,6 +398,52 @@ static void reference_write(struct reference *g, size_t i, uint64_t most)
 	reference_enter(&g->misses, g->p->mshrs, (struct reference_miss){g->c[i], time, hold, live});
 }
 
+/* Cycles by which a line that a wrong path brought takes longer in lanes without mispredictions, whatever the lane. */
+static uint32_t reference_strays(const struct reference *g, size_t i)
+{
+	const struct culprit_record *r = &g->r[i];
+	bool bmisp = false;
+	for (unsigned k = 0; k < g->p->class_count; k++)
+		bmisp = bmisp || (g->p->classes[k].events & CULPRIT_EVENT_BIT(bmisp));
+	uint8_t level = r->dstray > CULPRIT_LEVEL_L2 && reference_strayed(g, i, true) ? CULPRIT_LEVEL_L2 : r->dstray;
+	uint32_t cycles = g->p->miss_cycles[level];
+	return bmisp && level && cycles > r->dmiss ? cycles - r->dmiss : 0;
+}
+
+/* Does the load bring a line of that size (from behind the next level)? */
+static bool reference_brings(const struct reference *g, size_t i, uint32_t line, bool behind)
+{
+	const struct culprit_record *r = &g->r[i];
+	if (!(r->flags & CULPRIT_LOAD) || r->mem_addr < line || !(r->dmiss || reference_strays(g, i)))
+		return false;
+	return !behind || (r->dmiss ? r->dlevel : r->dstray) > CULPRIT_LEVEL_L2;
+}
+
+/* A hit behind a miss of the same line, or of the next level behind one of that level's: not before the line is there. */
+static void reference_follow(struct reference *g, size_t i, uint64_t reach, uint64_t most)
+{
+	const struct culprit_record *r = &g->r[i], *by;
+	bool behind = r->dmiss;
+	uint32_t line = behind ? g->p->miss_line : g->p->l1_line;
+	if (!line || r->dlevel == CULPRIT_LEVEL_MEMORY || reference_shares(r, most) ||
+	    reference_brings(g, i, line, behind))
+		return;
+	size_t j = i;
+	while (j-- > 0)
+		if (reference_brings(g, j, line, behind) && reference_same(&g->r[j], r, line))
+			break;
+	if (j == SIZE_MAX || i - j > reach)
+		return;
+	by = &g->r[j];
+	unsigned miss = reference_miss_event(by->dmiss ? by->dlevel : by->dstray, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3,
+					     CULPRIT_EVENT_dmem);
+	bool stray = !by->dmiss && !reference_ideal(g, CULPRIT_EVENT_bmisp, i);
+	if (r->complete < by->complete || reference_ideal(g, miss, i) || stray)
+		return;
+	uint64_t alone = g->q[i] + by->dmiss + reference_strays(g, j);
+	reference_edge(&g->q[i], g->w[j] < alone ? g->w[j] : alone, 0);
+}
+
 static void reference_complete(struct reference *g, size_t i, bool far, uint64_t most)
 {
 	const struct culprit_record *r = &g->r[i];
@@ -431,6 +477,8 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 		else
 			g->q[i] += r->dmiss;
 	}
+	if (load)
+		reference_follow(g, i, (uint64_t)g->p->rob * (far ? g->p->window_factor : 1), most);
 	reference_wake(g, i, ideal);
 }
 

@@ -119,7 +119,7 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 		r->write_level = (uint8_t)below(s, CULPRIT_LEVEL_COUNT);
 		r->write_merged = r->write_miss && chance(s, 40);
 	}
-	if (p->mshrs && (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))) {
+	if ((p->mshrs || p->l1_line) && (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))) {
 		r->mem_addr = 8 * below(s, 64);
 		r->mshr_wait = (uint16_t)(chance(s, 20) ? below(s, 1 + latest(r->dmiss, r->write_miss)) : 0);
 		if (r->write_merged)

@@ -140,6 +140,23 @@ static void limited_misses(void **state)
 	}
 }
 
+/* ... without, but with lines, so that hits have misses before them. */
+static void lines(void **state)
+{
+	for (uint64_t round = 1; round <= 20; round++) {
+		uint64_t s = round * 59;
+		struct culprit_graph_params p = usual_params();
+		p.rob = 1 + below(&s, 60);
+		p.window_factor = 1 + below(&s, 20);
+		p.l1_line = 8u << below(&s, 3);
+		p.miss_line = p.l1_line << below(&s, 3);
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3)};
+		struct culprit_record *r = random_stream(s, 1500, &p, &m);
+		compare(&p, r, 1500, 13, false);
+		free(r);
+	}
+}
+
 /* Times beyond 16 bits: many rebases, and no loss. */
 static void long_streams(void **state)
 {
@@ -368,9 +385,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_subsets),	  cmocka_unit_test(random_params), cmocka_unit_test(limited_rooms),
-		cmocka_unit_test(limited_misses), cmocka_unit_test(long_streams),  cmocka_unit_test(places_change),
-		cmocka_unit_test(widened),	  cmocka_unit_test(own_classes),   cmocka_unit_test(malformed),
-		cmocka_unit_test(bad_params),	  cmocka_unit_test(empty_stream),
+		cmocka_unit_test(limited_misses), cmocka_unit_test(long_streams),  cmocka_unit_test(lines),
+		cmocka_unit_test(places_change),  cmocka_unit_test(widened),	   cmocka_unit_test(own_classes),
+		cmocka_unit_test(malformed),	  cmocka_unit_test(bad_params),	   cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

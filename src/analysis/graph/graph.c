@@ -132,6 +132,11 @@ static bool create_recent(struct culprit_graph *g)
 	return g->facts && g->wakes;
 }
 
+static unsigned line_shift(uint32_t line)
+{
+	return line && !(line & (line - 1)) ? (unsigned)__builtin_ctz(line) : 63;
+}
+
 static bool create_parts(struct culprit_graph *g, const struct culprit_graph_params *params, const char **why)
 {
 	g->params = *params;
@@ -156,6 +161,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	g->least_growth += g->params.write_hit;
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
 		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
+	g->line_shift[0] = line_shift(g->params.l1_line);
+	g->line_shift[1] = line_shift(g->params.miss_line);
 	for (unsigned i = 0; i < GRAPH_STEPS; i++)
 		g->steps[i].back[BACK_LAST] = 1;
 	g->last = &g->kept;

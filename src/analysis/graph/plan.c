@@ -272,7 +272,8 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 	const void *row = exec < GRAPH_LATENCIES && !g->ranged ? g->latencies[event][exec] : NULL;
 	s->latency = row ? row : graph_latency(g, event, r->pc, (uint32_t)exec);
 	s->rare |= (uint32_t)when(g->params.ordered_loads & is(r, CULPRIT_STORE), STEP_STORES);
-	if (missed | is(r, CULPRIT_MISPREDICTED) | (r->wakeup > latency))
+	bool follows = load && graph_line_missed(g, r, 0);
+	if (missed | is(r, CULPRIT_MISPREDICTED) | (r->wakeup > latency) | follows)
 		graph_plan_complete(g, r, s, (uint32_t)exec);
 }
 

@@ -50,12 +50,46 @@ static void plan_hold(struct culprit_graph *g, const struct culprit_record *r, s
 	s->rare |= STEP_MISS_LOAD;
 }
 
+/* A hit behind a miss of the same line (or a hit of the next level, behind a miss of that level) found the line because it came late
+ * enough. In lanes where it comes earlier the line is on its way; it completes with it, at worst as if it brought it itself. */
+static void plan_following(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	const struct graph_line *known = graph_line_missed(g, r, r->dmiss != 0);
+	if (!known || known->number == g->count || (s->rare & (STEP_P_FLOOR | STEP_MISS_LOAD)) ||
+	    r->dlevel == CULPRIT_LEVEL_MEMORY)
+		return;
+	if (r->complete < g->facts[known->number & g->fact_mask].complete)
+		return; /* it came before, and the line went in between */
+	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
+	enum culprit_event_class miss = graph_data_miss(known->level);
+	const void *mask = graph_mask_at(g, miss, r->pc);
+	graph_catch_up(g);
+	floor_node(&f, NODE_WAKE, g->count - known->number, 0, known->stray ? graph_stray_mask(g, miss, r->pc) : mask);
+	s->p_floor = floor_done(&f);
+	s->rare |= s->p_floor ? STEP_P_FLOOR : 0;
+	s->alone = known->cycles;
+	s->alone_mask = mask;
+}
+
+static void note_miss(struct culprit_graph *g, const struct culprit_record *r, uint32_t stray)
+{
+	for (unsigned behind = 0; behind < 2; behind++) {
+		uint64_t line = r->mem_addr >> g->line_shift[behind];
+		uint8_t level = r->dmiss ? r->dlevel : r->dstray;
+		if (line && (!behind || level > CULPRIT_LEVEL_L2))
+			g->lines[behind][line % GRAPH_LINES] =
+				(struct graph_line){line + 1, g->count, r->dmiss + stray, level, !r->dmiss};
+	}
+}
+
 /* Usually one miss of one class; the rest is added up in a row. */
 static void plan_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	bool shared = plan_sharing(g, r, s);
 	s->miss_mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
 	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
+	if (r->dmiss | stray)
+		note_miss(g, r, stray);
 	if ((r->dmiss | stray) && graph_misses_load(g, r, s, shared)) {
 		plan_hold(g, r, s, stray);
 		stray = 0;
@@ -92,6 +126,8 @@ void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r
 	}
 	if ((r->flags & CULPRIT_LOAD) && (r->dmiss | r->dtlb | r->dstray))
 		plan_misses(g, r, s);
+	if (r->flags & CULPRIT_LOAD)
+		plan_following(g, r, s);
 }
 
 /* The row of a latency: kept, when it is one of the usual. */
