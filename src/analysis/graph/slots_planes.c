@@ -306,9 +306,11 @@ void graph_planes_use(struct graph_slot_use *u, const struct graph_slot_field *a
 
 static void clear_lines(const struct graph_slot_planes *p, size_t lane, uint64_t first, uint64_t lines)
 {
-	for (uint64_t i = 0; i < lines && i < GRAPH_SLOT_FAR_LINES; i++)
+	for (uint64_t i = 0; i < lines && i < GRAPH_SLOT_FAR_LINES; i++) {
+		uint64_t *line = far_line(p, lane, first + i * GRAPH_SLOT_LINE);
 		EACH_PLANE(p, plane)
-	far_line(p, lane, first + i * GRAPH_SLOT_LINE)[plane] = p->empty[plane];
+		line[plane] = p->empty[plane];
+	}
 }
 
 void graph_planes_restart(const struct graph_slot_planes *p, size_t lane)

@@ -16,7 +16,7 @@ enum {
 	GRAPH_SLOT_WINDOWS = 2,
 	GRAPH_SLOT_WINDOW = 2 * GRAPH_SLOT_LINE,		      /* cycles */
 	GRAPH_SLOT_WORDS = 2 * GRAPH_SLOT_WINDOWS,		      /* of all windows */
-	GRAPH_SLOT_FOLLOW = 16,					      /* instructions between two moves of window 0 */
+	GRAPH_SLOT_FOLLOW = 32,					      /* instructions between two moves of window 0 */
 	GRAPH_SLOT_FAR_LINES = 2 * GRAPH_SLOT_SPAN / GRAPH_SLOT_LINE, /* the first and the last line kept differ */
 };
 #define GRAPH_SLOT_NOWHERE (UINT64_C(3) << 62) /* negative where signed: first cycle of a window that is not in use */
