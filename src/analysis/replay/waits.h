@@ -63,8 +63,18 @@ static inline uint8_t producer_state(const struct life *l)
 	return l->dtlb ? CULPRIT_HEAD_DTLB : CULPRIT_HEAD_DL1;
 }
 
-/* The operand that comes last decides. A store to a load's bytes is an operand if the load was ready with it and could take all of
- * them from it; else the load was ready before, or had to wait until the store left. */
+/* A store to a load's bytes, later than other operands, is one itself if the load was ready with it and could take all of them from
+ * it. Else the load had to wait until the store left. EMPTY: that was found out at its issue; but a store set may have told it
+ * before, which the record of a load that takes a part of its data from the store does not tell. */
+static inline uint8_t store_state(const struct replay *r, const struct life *load, const struct life *store)
+{
+	bool covers = life_covers(store, load);
+	if (load->needs_store || (covers && store->issue + store->wakeup == load->ready))
+		return producer_state(store);
+	return r->params.store_sets && !covers ? CULPRIT_HEAD_ORDER : CULPRIT_HEAD_EMPTY;
+}
+
+/* The operand that comes last decides. */
 static inline void look_at_operands(struct replay *r)
 {
 	const struct life *l = life_at(r, r->oldest, r->now + 1);
@@ -79,10 +89,11 @@ static inline void look_at_operands(struct replay *r)
 		uint64_t wake = p->issue + p->wakeup;
 		if (wake <= r->operands || wake > l->ready)
 			continue;
-		if (i == LIFE_SOURCES - 1 && !l->needs_store && (wake != l->ready || !life_covers(p, l)))
+		uint8_t state = i == LIFE_SOURCES - 1 ? store_state(r, l, p) : producer_state(p);
+		if (state == CULPRIT_HEAD_EMPTY)
 			continue;
 		r->operands = wake;
-		r->operand_state = producer_state(p);
+		r->operand_state = state;
 	}
 }
 
@@ -117,8 +128,9 @@ static inline uint8_t issue_state(struct replay *r, uint64_t end, uint8_t head_w
 		return CULPRIT_HEAD_CONTENTION;
 	if (!r->oldest_known)
 		look_at_operands(r);
-	/* nothing but older stores keeps a load whose operands are there */
-	return r->now >= r->operands && (l->flags & CULPRIT_LOAD) ? CULPRIT_HEAD_ORDER : r->operand_state;
+	/* nothing but older stores keeps a load whose operands are there; an atomic is the oldest, and has none */
+	bool may_park = (l->flags & (CULPRIT_LOAD | CULPRIT_AT_HEAD)) == CULPRIT_LOAD;
+	return may_park && r->now >= r->operands ? CULPRIT_HEAD_ORDER : r->operand_state;
 }
 
 #endif
