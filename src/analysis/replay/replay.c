@@ -172,17 +172,15 @@ static void replay_all(struct replay *r)
 
 /* --- what comes in --- */
 
-static bool grow(void **array, size_t *room, size_t needed, size_t size)
+/* The array, moved if it had to grow; NULL: no memory. */
+static void *grown(void *array, size_t *room, size_t needed, size_t size)
 {
 	if (needed <= *room)
-		return true;
+		return array;
 	size_t larger = power_of_two_from(needed);
-	void *moved = realloc(*array, larger * size);
-	if (!moved)
-		return false;
-	*array = moved;
-	*room = larger;
-	return true;
+	void *moved = realloc(array, larger * size);
+	*room = moved ? larger : *room;
+	return moved;
 }
 
 static bool store_entries(struct replay *r, const struct culprit_log_entry *entries, size_t count)
@@ -193,8 +191,10 @@ static bool store_entries(struct replay *r, const struct culprit_log_entry *entr
 	if (r->taken)
 		memmove(r->entries, r->entries + r->taken, r->stored * sizeof *entries);
 	r->taken = 0;
-	if (!grow((void **)&r->entries, &r->room, r->stored + count, sizeof *entries))
+	struct culprit_log_entry *room = grown(r->entries, &r->room, r->stored + count, sizeof *entries);
+	if (!room)
 		return false;
+	r->entries = room;
 	memcpy(r->entries + r->stored, entries, count * sizeof *entries);
 	r->stored += count;
 	return true;
@@ -202,8 +202,12 @@ static bool store_entries(struct replay *r, const struct culprit_log_entry *entr
 
 static bool store_undone(struct replay *r, const struct culprit_log_undone *undone, size_t count)
 {
-	if (!grow((void **)&r->undone, &r->undone_room, r->undone_count + count, sizeof *r->undone))
+	if (!count)
+		return true;
+	struct undone_life *room = grown(r->undone, &r->undone_room, r->undone_count + count, sizeof *room);
+	if (!room)
 		return false;
+	r->undone = room;
 	for (size_t i = 0; i < count; i++) {
 		struct undone_life *u = &r->undone[r->undone_count++];
 		u->seq = undone[i].record.seq;
@@ -215,8 +219,8 @@ static bool store_undone(struct replay *r, const struct culprit_log_undone *undo
 
 void replay_log(struct replay *r, const struct culprit_log_part *part)
 {
-	r->failed |= !store_entries(r, part->entries, part->count) ||
-		     !store_undone(r, part->undone, part->undone_count);
+	r->failed = r->failed || !store_entries(r, part->entries, part->count) ||
+		    !store_undone(r, part->undone, part->undone_count);
 }
 
 void replay_records(struct replay *r, const struct culprit_record *records, size_t count)
