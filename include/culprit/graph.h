@@ -69,8 +69,11 @@ struct culprit_graph_params {
 	uint32_t mshrs;
 	uint32_t l1_line;   /* bytes of an L1D line: which accesses to lines on their way take an MSHR; 0 = none does */
 	bool l1_prefetches; /* the L1D has a prefetcher */
-	bool ordered_loads; /* a load waits until every older store has its address (issued) */
-	bool issue_queues;  /* issue queues are limited: records name queue_freer, unless queue_entries says more */
+	uint32_t memory_interval; /* cycles from one line on the memory bus to the next: as mshrs, in place of
+				   * bandwidth_wait; 0 = unlimited, or the waits stay as recorded */
+	uint32_t memory_latency;  /* the last part of miss_cycles, from the bus on */
+	bool ordered_loads;	  /* a load waits until every older store has its address (issued) */
+	bool issue_queues; /* issue queues are limited: records name queue_freer, unless queue_entries says more */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */

@@ -13,7 +13,7 @@ struct reference_miss {
 	bool live;
 };
 struct reference_misses {
-	struct reference_miss list[32];
+	struct reference_miss list[34];
 	size_t count;
 	uint64_t free[64];
 };
@@ -29,6 +29,7 @@ struct reference {
 	uint64_t *free[CULPRIT_GRAPH_QUEUES], *written;
 	uint64_t *released; /* by store */
 	uint64_t stores, done, recorded;
+	struct reference_misses bus, bus_recorded;
 	struct reference_misses misses, as_recorded; /* in this lane; by the times of the records */
 	bool far;				     /* the lane has the large window, for every instruction */
 };
@@ -59,10 +60,12 @@ static uint64_t reference_serve(uint64_t *free, uint32_t n, uint64_t time, uint6
 	return start;
 }
 
-/* When a miss that comes at `key` would have an MSHR: after those that came before it. */
+/* When a miss that comes at `key` would have an MSHR: after those that came before it, where they are still known. */
 static uint64_t reference_mshr(const struct reference_misses *m, uint32_t n, uint64_t key, uint64_t time)
 {
 	uint64_t free[64];
+	if (m->count >= 31 && m->list[0].key > key)
+		return time;
 	for (uint32_t k = 0; k < 64; k++)
 		free[k] = m->free[k];
 	for (size_t k = 0; k < m->count && m->list[k].key <= key; k++)
@@ -71,7 +74,7 @@ static uint64_t reference_mshr(const struct reference_misses *m, uint32_t n, uin
 	return reference_serve(free, n, time, 0);
 }
 
-static void reference_enter(struct reference_misses *m, uint32_t n, struct reference_miss miss)
+static void reference_put(struct reference_misses *m, struct reference_miss miss)
 {
 	if (!miss.live)
 		miss.key = m->count ? m->list[m->count - 1].key : 0;
@@ -79,12 +82,40 @@ static void reference_enter(struct reference_misses *m, uint32_t n, struct refer
 	for (; at && m->list[at - 1].key > miss.key; at--)
 		m->list[at] = m->list[at - 1];
 	m->list[at] = miss;
-	if (m->count < 32)
-		return;
-	if (m->list[0].live)
-		reference_serve(m->free, n, m->list[0].time, m->list[0].hold);
-	for (m->count--, at = 0; at < m->count; at++)
-		m->list[at] = m->list[at + 1];
+}
+
+/* Fewer than 32 are kept from step to step. */
+static void reference_forget(struct reference_misses *m, uint32_t n)
+{
+	while (m->count >= 32) {
+		if (m->list[0].live)
+			reference_serve(m->free, n, m->list[0].time, m->list[0].hold);
+		m->count--;
+		for (size_t at = 0; at < m->count; at++)
+			m->list[at] = m->list[at + 1];
+	}
+}
+
+static void reference_enter(struct reference_misses *m, uint32_t n, struct reference_miss miss)
+{
+	reference_put(m, miss);
+	reference_forget(m, n);
+}
+
+/* A line from memory that an L1 asks for: the cycles it waits for the bus. */
+static uint64_t reference_line(const struct reference *g, struct reference_misses *bus, uint64_t time, bool live)
+{
+	time += g->p->miss_cycles[CULPRIT_LEVEL_MEMORY] - g->p->memory_latency;
+	uint64_t start = live ? reference_mshr(bus, 1, time, time) : time;
+	reference_put(bus, (struct reference_miss){time, time, g->p->memory_interval, live});
+	return start - time;
+}
+
+static uint64_t reference_recorded_line(struct reference *g, uint64_t time)
+{
+	uint64_t wait = reference_line(g, &g->bus_recorded, time, true);
+	reference_forget(&g->bus_recorded, 1);
+	return wait;
 }
 
 static bool reference_same(const struct culprit_record *a, const struct culprit_record *b, uint32_t line)
@@ -204,7 +235,15 @@ static void reference_fetch(struct reference *g, size_t i)
 		}
 	}
 	unsigned miss = reference_miss_event(r->ilevel, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
-	*f += reference_ideal(g, miss, i) ? 0 : r->imiss;
+	uint32_t least = p->miss_cycles[CULPRIT_LEVEL_MEMORY];
+	uint64_t own = r->imiss;
+	if (p->memory_interval && r->ilevel == CULPRIT_LEVEL_MEMORY && r->imiss && r->imiss >= least) {
+		uint64_t wait = reference_recorded_line(g, r->fetch - r->imiss);
+		own = wait < own - least ? own - wait : least;
+		uint64_t itlb = reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
+		*f += reference_line(g, &g->bus, *f + itlb, !reference_ideal(g, miss, i));
+	}
+	*f += reference_ideal(g, miss, i) ? 0 : own;
 	*f += reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
 	miss = reference_miss_event(r->istray, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
 	*f += reference_stray(g, i, false, r->imiss, miss);
@@ -348,54 +387,76 @@ static void reference_wake(struct reference *g, size_t i, bool ideal)
 		reference_edge(&g->w[i], g->e[i], r->wakeup);
 }
 
-/* A load that takes an MSHR: hit and translation done at q[i]. False: it takes none. */
+/* A load that takes an MSHR or a line from the bus: hit and translation done at q[i]. False: it takes neither. */
 static bool reference_load(struct reference *g, size_t i, bool far, uint64_t most)
 {
+	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i];
 	unsigned stray = reference_miss_event(r->dstray, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	unsigned event = reference_miss_event(r->dlevel, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	uint8_t from = r->dstray > CULPRIT_LEVEL_L2 && reference_strayed(g, i, true) ? CULPRIT_LEVEL_L2 : r->dstray;
-	bool strays = g->p->miss_cycles[from] > r->dmiss, ideal = reference_ideal(g, event, i);
-	if ((!r->dmiss && !strays) || !reference_takes(g, i, r->flags & CULPRIT_MERGED, most))
+	bool strays = p->miss_cycles[from] > r->dmiss, ideal = reference_ideal(g, event, i);
+	bool memory = r->dmiss && r->dlevel == CULPRIT_LEVEL_MEMORY;
+	bool strays_far = strays && p->miss_cycles[from] == p->miss_cycles[CULPRIT_LEVEL_MEMORY];
+	bool takes = p->mshrs && reference_takes(g, i, r->flags & CULPRIT_MERGED, most);
+	bool bus = p->memory_interval && !(r->flags & CULPRIT_MERGED) && (memory || strays_far);
+	if ((!r->dmiss && !strays) || (!takes && !bus))
 		return false;
-	uint64_t waited = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, miss = r->dmiss - waited;
-	uint64_t time = r->issue + r->exec_latency + r->dtlb, unexplained = waited;
-	if (miss) {
-		uint64_t wait = reference_mshr(&g->as_recorded, g->p->mshrs, r->issue, time) - time;
-		reference_enter(&g->as_recorded, g->p->mshrs, (struct reference_miss){r->issue, time, miss, true});
+	uint64_t mshr_wait = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, waited = takes ? mshr_wait : 0;
+	uint64_t time = r->issue + r->exec_latency + r->dtlb, unexplained = waited, miss = r->dmiss - waited;
+	if (takes && miss) {
+		uint64_t wait = reference_mshr(&g->as_recorded, p->mshrs, r->issue, time) - time;
+		reference_enter(&g->as_recorded, p->mshrs, (struct reference_miss){r->issue, time, miss, true});
 		unexplained = wait < waited ? waited - wait : 0;
 	}
-	if (reference_shares(r, most))
-		miss = g->p->miss_cycles[CULPRIT_LEVEL_L2];
-	uint64_t hold = (ideal ? 0 : miss) + reference_stray(g, i, true, r->dmiss, stray), start = g->q[i];
-	if (hold)
-		start = reference_mshr(&g->misses, g->p->mshrs, g->e[i], g->q[i]) + (ideal ? 0 : unexplained);
-	struct reference_miss own = {g->e[i], g->q[i], 0, hold != 0};
+	if (bus && memory) {
+		uint64_t wait = reference_recorded_line(g, time + mshr_wait);
+		wait = wait < r->bandwidth_wait ? wait : r->bandwidth_wait;
+		miss -= wait < miss ? wait : miss;
+	}
+	if (takes && reference_shares(r, most))
+		miss = p->miss_cycles[CULPRIT_LEVEL_L2];
+	uint64_t again = reference_stray(g, i, true, r->dmiss, stray), hold = (ideal ? 0 : miss) + again;
+	uint64_t start = g->q[i], from_hit = start;
+	if (takes && hold)
+		start = reference_mshr(&g->misses, p->mshrs, g->e[i], start) + (ideal ? 0 : unexplained);
 	g->q[i] = start + hold;
+	if (bus)
+		g->q[i] += reference_line(g, &g->bus, start, (memory && !ideal) || (strays_far && again));
 	if (reference_shares(r, most) && !ideal)
 		reference_share(g, i, start, far);
-	own.hold = g->q[i] - start;
-	reference_enter(&g->misses, g->p->mshrs, own);
+	if (takes)
+		reference_enter(&g->misses, p->mshrs,
+				(struct reference_miss){g->e[i], from_hit, g->q[i] - start, hold != 0});
 	return true;
 }
 
 /* A store's write that takes one. */
 static void reference_write(struct reference *g, size_t i, uint64_t most)
 {
+	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i];
 	bool load = r->flags & CULPRIT_LOAD;
-	if (!r->write_miss || (r->write_merged && (load || !reference_takes(g, i, true, most))))
+	bool takes = p->mshrs && (!r->write_merged || (!load && reference_takes(g, i, true, most)));
+	bool bus = p->memory_interval && !r->write_merged && r->write_level == CULPRIT_LEVEL_MEMORY;
+	if (!r->write_miss)
 		return;
-	uint64_t waited = load ? 0 : r->mshr_wait, hit = g->p->write_hit;
-	uint64_t hold = r->write_miss - (waited < r->write_miss ? waited : r->write_miss);
-	if (hold)
-		reference_enter(&g->as_recorded, g->p->mshrs,
-				(struct reference_miss){r->commit, r->commit + hit + r->write_dtlb, hold, true});
+	uint64_t waited = load ? 0 : r->mshr_wait < r->write_miss ? r->mshr_wait : r->write_miss;
+	uint64_t hold = r->write_miss - waited, hit = r->commit + p->write_hit + r->write_dtlb;
+	if (takes && hold)
+		reference_enter(&g->as_recorded, p->mshrs, (struct reference_miss){r->commit, hit, hold, true});
+	if (bus && hold)
+		reference_recorded_line(g, hit + waited);
 	unsigned miss = reference_miss_event(r->write_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
-	uint64_t time = g->c[i] + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : hit);
+	uint64_t time = g->c[i] + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit);
 	time += reference_ideal(g, CULPRIT_EVENT_dtlb, i) ? 0 : r->write_dtlb;
 	bool live = hold && !reference_ideal(g, miss, i);
-	reference_enter(&g->misses, g->p->mshrs, (struct reference_miss){g->c[i], time, hold, live});
+	uint64_t start = takes && live ? reference_mshr(&g->misses, p->mshrs, g->c[i], time) : time;
+	if (takes)
+		reference_enter(&g->misses, p->mshrs, (struct reference_miss){g->c[i], time, hold, live});
+	if (bus)
+		reference_line(g, &g->bus, start, live);
+	reference_forget(&g->bus, 1);
 }
 
 /* Cycles by which a line that a wrong path brought takes longer in lanes without mispredictions, whatever the lane. */
@@ -464,7 +525,7 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	unsigned miss = reference_miss_event(r->dlevel, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	if (load && r->dtlb && !reference_ideal(g, CULPRIT_EVENT_dtlb, i))
 		g->q[i] += r->dtlb;
-	if (load && g->p->mshrs && reference_load(g, i, far, most)) {
+	if (load && (g->p->mshrs || g->p->memory_interval) && reference_load(g, i, far, most)) {
 		reference_wake(g, i, ideal);
 		return;
 	}
@@ -572,7 +633,8 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 		reference_issue(&g, i);
 		reference_complete(&g, i, far, (uint64_t)p->rob * (windows ? p->window_factor : 1));
 		reference_commit(&g, i);
-		if (p->mshrs && (records[i].flags & CULPRIT_STORE))
+		reference_forget(&g.bus, 1);
+		if ((p->mshrs || p->memory_interval) && (records[i].flags & CULPRIT_STORE))
 			reference_write(&g, i, (uint64_t)p->rob * (windows ? p->window_factor : 1));
 		reference_holds(&g, i);
 	}

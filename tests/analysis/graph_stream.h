@@ -43,7 +43,7 @@ static void random_fetch(uint64_t *s, const struct mix *m, struct culprit_record
 	r->length = chance(s, 50) ? 2 : 4;
 	r->pc = i ? before->pc + before->length : 0x1000;
 	r->imiss = chance(s, 3) ? below(s, m->longest_miss) : 0;
-	r->itlb = chance(s, 1) ? (uint16_t)below(s, 30) : 0;
+	r->itlb = chance(s, r->imiss ? 70 : 1) ? (uint16_t)below(s, 30) : 0;
 	r->ilevel = (uint8_t)below(s, CULPRIT_LEVEL_COUNT);
 	r->fetch = (i ? before->fetch : 0) + r->imiss + r->itlb + below(s, 2 + m->gap);
 	if (!i)
@@ -119,9 +119,10 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 		r->write_level = (uint8_t)below(s, CULPRIT_LEVEL_COUNT);
 		r->write_merged = r->write_miss && chance(s, 40);
 	}
-	if ((p->mshrs || p->l1_line) && (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))) {
+	if ((p->mshrs || p->memory_interval || p->l1_line) && (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))) {
 		r->mem_addr = 8 * below(s, 64);
 		r->mshr_wait = (uint16_t)(chance(s, 20) ? below(s, 1 + latest(r->dmiss, r->write_miss)) : 0);
+		r->bandwidth_wait = (uint16_t)(chance(s, 20) ? below(s, 1 + r->dmiss) : 0);
 		if (r->write_merged)
 			r->line_misser = pick_distance(s, m, i);
 	}

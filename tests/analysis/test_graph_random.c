@@ -118,6 +118,13 @@ static void limit_misses(struct culprit_graph_params *p, uint64_t *s)
 	p->l1_prefetches = chance(s, 50);
 }
 
+static void limit_bus(struct culprit_graph_params *p, uint64_t *s)
+{
+	p->miss_cycles[CULPRIT_LEVEL_MEMORY] = 31 + below(s, 60);
+	p->memory_latency = below(s, 30);
+	p->memory_interval = 1 + below(s, 40);
+}
+
 /* ... and with MSHRs. */
 static void limited_misses(void **state)
 {
@@ -130,7 +137,12 @@ static void limited_misses(void **state)
 		if (chance(&s, 50))
 			limit_rooms(&p, &s);
 		p.write_hit = below(&s, 4);
-		limit_misses(&p, &s);
+		if (chance(&s, 70))
+			limit_misses(&p, &s);
+		if (chance(&s, 60))
+			limit_bus(&p, &s);
+		if (chance(&s, 30))
+			p.classes[CULPRIT_EVENT_imiss].events = CULPRIT_EVENT_BIT(itlb);
 		if (chance(&s, 25))
 			p.classes[CULPRIT_EVENT_dmiss].ranges = places, p.classes[CULPRIT_EVENT_dmiss].range_count = 1;
 		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3)};
@@ -174,6 +186,7 @@ static void long_streams(void **state)
 	compare(&p, r, n / 3, 85, false);
 	free(r);
 	limit_misses(&p, &s);
+	limit_bus(&p, &s);
 	m.gap = 40; /* or few MSHRs spread the lanes beyond 16 bits */
 	r = random_stream(7, n / 3, &p, &m);
 	compare(&p, r, n / 3, 85, false);
@@ -234,6 +247,7 @@ static void widened(void **state)
 	compare(&p, r, 7000, 85, true);
 	free(r);
 	limit_misses(&p, &s);
+	limit_bus(&p, &s);
 	r = rough_stream(13, 14000, &p, &m);
 	compare(&p, r, 14000, 85, true);
 	free(r);

@@ -210,6 +210,25 @@ static void write_behind_a_younger_miss(void **state)
 	assert_int_equal(x.time[1], 250);
 }
 
+/* A memory that is 100 cycles away and takes a line each 20. Two misses at 0 and one at 10: done at 100, 120 and 140. Without
+ * either of the first the others are done at 100 and 120, without both the last at 110. */
+static void memory_bus(void **state)
+{
+	struct culprit_graph_params p = two_misses();
+	struct culprit_record r[] = {miss(0, MISS_A, 0, 100), miss(1, MISS_B, 0, 120), operation(2, ELSEWHERE, 0, 10),
+				     miss(3, ELSEWHERE, 1, 130)};
+	struct culprit_graph_results x;
+	p.miss_cycles[CULPRIT_LEVEL_MEMORY] = p.memory_latency = 100;
+	p.memory_interval = 20;
+	r[1].bandwidth_wait = 20;
+	r[3].bandwidth_wait = 30;
+	run(&p, r, 4, &x);
+	assert_int_equal(x.time[0], 140);
+	assert_int_equal(x.time[1], 120);
+	assert_int_equal(x.time[2], 120);
+	assert_int_equal(x.time[3], 110);
+}
+
 static unsigned set_of(culprit_event_set events)
 {
 	return events; /* base classes: class n is event n */
@@ -540,6 +559,7 @@ int main(void)
 		cmocka_unit_test(two_mshrs),
 		cmocka_unit_test(younger_miss_first),
 		cmocka_unit_test(write_behind_a_younger_miss),
+		cmocka_unit_test(memory_bus),
 		cmocka_unit_test(four_entry_rob),
 		cmocka_unit_test(window_makes_misses_serial),
 		cmocka_unit_test(mispredicted_on_a_miss),

@@ -69,6 +69,8 @@ static const char *check_params(const struct culprit_graph_params *p)
 			return "lq, sq, lsq, int_regs, fp_regs, commit_stores: too large";
 	if (p->mshrs > GRAPH_MOST_MSHRS)
 		return "mshrs: at most 64";
+	if (p->memory_interval > 4096 || p->memory_latency > p->miss_cycles[CULPRIT_LEVEL_MEMORY])
+		return "memory_interval: at most 4096; memory_latency: part of miss_cycles";
 	if (p->write_hit > 4096)
 		return "write_hit: at most 4096";
 	if (p->fetch_line & (p->fetch_line - 1))
@@ -92,6 +94,8 @@ static void size_rings(struct culprit_graph *g)
 	graph_queues_size(g);
 	graph_writes_size(g);
 	g->misses.servers = p->mshrs;
+	g->bus.servers = p->memory_interval != 0;
+	g->bus_after = p->miss_cycles[CULPRIT_LEVEL_MEMORY] - p->memory_latency;
 	g->rooms_mixed = !clean && (g->queues_kept || g->writes.entries.count);
 	g->e.rows = g->queues_named ? (uint32_t)power_of_two_from(p->rob + 1) : g->queues_kept;
 	for (unsigned half = 0; half < 2; half++) {
@@ -163,6 +167,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
 	g->line_shift[0] = line_shift(g->params.l1_line);
 	g->line_shift[1] = line_shift(g->params.miss_line);
+	if (g->bus.servers) /* a fetch, a load and a write */
+		g->least_growth += 3ull * (g->params.memory_interval + g->bus_after);
 	for (unsigned i = 0; i < GRAPH_STEPS; i++)
 		g->steps[i].back[BACK_LAST] = 1;
 	g->last = &g->kept;
@@ -235,7 +241,7 @@ static inline void run_step(struct culprit_graph *g)
 		graph_queues_hold(g, s);
 	if (s->rare & STEP_WRITE)
 		graph_writes_hold(g, s);
-	if (s->rare & (STEP_MISS_LOAD | STEP_MISS_WRITE))
+	if (s->rare & STEP_MISSES)
 		graph_misses_hold(g, s);
 	if (g->done % GRAPH_AHEAD_STEP == 0 && g->params.ideal_capacity)
 		keep_ahead(g);

@@ -35,6 +35,15 @@ INLINE void NAME(store)(void *row, size_t lane, VEC v)
 	*(VEC *)((LANE *)row + lane) = v;
 }
 
+/* a where the mask is set, else b. */
+INLINE VEC NAME(pick)(VEC mask, VEC a, VEC b)
+{
+	return (a & mask) | (b & ~mask);
+}
+
+#define MAX NAME(max)
+#include "analysis/graph/misses_body.h"
+
 #define QUARTER_VECTORS (GRAPH_QUARTER / ELEMENTS)
 #define BLOCK (BLOCK_QUARTERS * QUARTER_VECTORS)
 #if defined(__clang__)
@@ -42,7 +51,6 @@ INLINE void NAME(store)(void *row, size_t lane, VEC v)
 #else
 #define EACH _Pragma("GCC unroll 16") for (unsigned k = 0; k < BLOCK; k++) /* else the block is kept in memory */
 #endif
-#define MAX NAME(max)
 #define ROW(row) NAME(load)(row, first + k * ELEMENTS)	      /* vector k of the block, in a whole row */
 #define HALF (first / GRAPH_HALF + k * ELEMENTS / GRAPH_HALF) /* the half that it lies in */
 #define IN_HALF ((first + k * ELEMENTS) % GRAPH_HALF)	      /* ... and where there */
@@ -53,6 +61,7 @@ INLINE void NAME(store)(void *row, size_t lane, VEC v)
 
 /* Where the rows of one instruction are. */
 struct NAME(nodes) {
+	const struct culprit_graph *g;
 	const struct graph_step *s;
 	uint32_t source[2][BACK_COUNT] __attribute__((aligned(32))); /* rows of W and C by half: bytes from `base` */
 	char *base[2], *wc_out[2];
@@ -123,6 +132,12 @@ INLINE void NAME(fetch)(const struct NAME(nodes) * n, const size_t first, const 
 			EACH if (!split || IDEAL_BW) t[k] = MAX(t[k], NAME(load)(s->ahead[HALF], IN_HALF));
 		if (s->rare & STEP_F_FLOOR)
 			EACH t[k] = MAX(t[k], ROW(s->f_floor));
+		if (s->rare & STEP_F_BUS) {
+			VEC all[BLOCK]; /* a copy, so that t itself may stay in registers */
+			EACH all[k] = t[k];
+			NAME(miss_fetch)(n->g, s, first, BLOCK * ELEMENTS, all);
+			EACH t[k] = all[k];
+		}
 		if (s->rare & STEP_F_ADD)
 			EACH t[k] += ROW(s->f_add);
 	}
@@ -214,8 +229,6 @@ INLINE void NAME(contend)(const struct NAME(nodes) * n, const size_t first, cons
 	}
 }
 
-#include "analysis/graph/misses_body.h"
-
 INLINE void NAME(complete_latency)(const struct graph_step *s, const size_t first, VEC *t)
 {
 	EACH t[k] += ROW(s->latency);
@@ -237,7 +250,7 @@ INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culpr
 	const struct graph_step *s = n->s;
 	VEC wake[BLOCK];
 	EACH wake[k] = t[k] + ((LANE)s->wake & ROW(s->exec_mask));
-	if (s->rare & STEP_MISS_LOAD) {
+	if (s->rare & (STEP_MISS_LOAD | STEP_MISS_BUS)) {
 		VEC all[BLOCK]; /* a copy, so that t itself may stay in registers */
 		EACH all[k] = t[k];
 		NAME(miss_load)(g, s, first, BLOCK * ELEMENTS, all);
@@ -308,6 +321,7 @@ TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_
 {
 	const size_t lanes = (size_t)BLOCK_QUARTERS * GRAPH_QUARTER;
 	struct NAME(nodes) n;
+	n.g = g;
 	n.s = s;
 	NAME(find)(g, &n);
 	NAME(place)(g, &n);

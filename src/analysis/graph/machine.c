@@ -93,6 +93,8 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.ideal_capacity = m->frontend_stages + 1,
 		.store_writes = true,
 		.mshrs = m->l1d_mshrs <= GRAPH_MOST_MSHRS ? m->l1d_mshrs : 0,
+		.memory_interval = m->memory_interval <= 4096 ? m->memory_interval : 0,
+		.memory_latency = m->memory_latency,
 		.l1_line = m->l1d_line,
 		.l1_prefetches = m->l1d_prefetcher != prefetcher_none,
 		.write_hit = m->ideal & CULPRIT_EVENT_BIT(dl1) ? 0 : m->l1d_latency,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* The lines that an instruction accesses, as bytes. */
-struct graph_miss_line {
+struct graph_accessed {
 	uint64_t first, last;
 };
 
@@ -23,43 +23,45 @@ struct graph_misses_recorded {
 	uint32_t count;
 };
 
+static bool create(struct graph_misses *m)
+{
+	m->recorded = m->servers ? calloc(1, sizeof *m->recorded) : NULL;
+	return m->recorded || !m->servers;
+}
+
 bool graph_misses_create(struct culprit_graph *g)
 {
-	struct graph_misses *m = &g->misses;
-	if (!m->servers)
-		return true;
-	m->recorded = calloc(1, sizeof *m->recorded);
-	m->lines = calloc((size_t)g->fact_mask + 1, sizeof *m->lines);
-	return m->recorded && m->lines;
+	if (g->misses.servers)
+		g->accessed = calloc((size_t)g->fact_mask + 1, sizeof *g->accessed);
+	return (g->accessed || !g->misses.servers) && create(&g->misses) && create(&g->bus);
 }
 
 void graph_misses_destroy(struct culprit_graph *g)
 {
 	free(g->misses.recorded);
-	free(g->misses.lines);
+	free(g->bus.recorded);
+	free(g->accessed);
 }
 
 size_t graph_misses_place(const struct culprit_graph *g, struct graph_misses *m, char *rows)
 {
 	m->rows = rows;
 	m->stride = (size_t)(MISS_SERVERS + m->servers) * GRAPH_LANES * g->lane_bytes;
-	return m->servers ? (GRAPH_MISSES + 1) * m->stride : 0;
+	return m->servers ? GRAPH_MISS_ROOM * m->stride : 0;
 }
 
-void graph_misses_rebase(struct culprit_graph *g)
+void graph_misses_rebase(struct culprit_graph *g, const struct graph_misses *m)
 {
-	struct graph_misses *m = &g->misses;
 	size_t half = graph_half_bytes(g);
-	for (uint32_t n = 0; m->servers && n <= GRAPH_MISSES; n++)
+	for (uint32_t n = 0; m->servers && n < GRAPH_MISS_ROOM; n++)
 		for (unsigned h = 0; h < 2; h++)
 			g->kernel->rebase(m->rows + n * m->stride + MISS_KEY * 2 * half + h * half,
 					  MISS_SERVERS - MISS_KEY + m->servers, 2 * half,
 					  g->scratch[SCRATCH_DELTA] + h * half);
 }
 
-uint64_t graph_misses_largest(const struct culprit_graph *g)
+uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_misses *m)
 {
-	const struct graph_misses *m = &g->misses;
 	if (!m->servers)
 		return 0;
 	size_t half = graph_half_bytes(g);
@@ -68,26 +70,25 @@ uint64_t graph_misses_largest(const struct culprit_graph *g)
 	return a > b ? a : b;
 }
 
-/* One miss more; when there are as many as are kept, the earliest goes. */
-static void count(struct graph_misses *m)
+/* So many misses more; when there are as many as are kept, the earliest go. */
+static void count(struct graph_misses *m, uint32_t more)
 {
-	if (++m->count < GRAPH_MISSES)
-		return;
-	m->first = m->first == GRAPH_MISSES ? 0 : m->first + 1;
-	m->count--;
+	for (m->count += more; m->count >= GRAPH_MISSES; m->count--)
+		m->first = m->first + 1 == GRAPH_MISS_ROOM ? 0 : m->first + 1;
 }
 
 void graph_misses_hold(struct culprit_graph *g, const struct graph_step *s)
 {
-	if (s->rare & STEP_MISS_LOAD)
-		count(&g->misses);
-	if (!(s->rare & STEP_MISS_WRITE))
+	count(&g->misses, (s->rare & STEP_MISS_LOAD) != 0);
+	count(&g->bus, ((s->rare & STEP_F_BUS) != 0) + ((s->rare & STEP_MISS_BUS) != 0));
+	if (!(s->rare & (STEP_MISS_WRITE | STEP_WRITE_BUS)))
 		return;
 	const void *commit[2];
 	for (unsigned half = 0; half < 2; half++)
 		commit[half] = graph_ring_row(&g->wc[half], 0) + graph_half_bytes(g);
 	g->kernel->miss_write(g, s, commit);
-	count(&g->misses);
+	count(&g->misses, (s->rare & STEP_MISS_WRITE) != 0);
+	count(&g->bus, (s->rare & STEP_WRITE_BUS) != 0);
 }
 
 /* --- as recorded --- */
@@ -109,9 +110,9 @@ static void serve(const struct recorded_miss *miss, struct recorded_miss *next, 
 }
 
 /* Puts a miss where it belongs; the cycles that it waits. */
-static uint64_t recorded_wait(struct graph_misses_recorded *r, uint32_t servers, uint64_t key, uint64_t time,
-			      uint64_t hold)
+static uint64_t recorded_wait(struct graph_misses *m, uint64_t key, uint64_t time, uint64_t hold)
 {
+	struct graph_misses_recorded *r = m->recorded;
 	struct recorded_miss *misses = r->misses;
 	uint32_t at = r->count;
 	for (; at && misses[at - 1].key > key; at--) {
@@ -122,9 +123,10 @@ static uint64_t recorded_wait(struct graph_misses_recorded *r, uint32_t servers,
 	misses[at].hold = hold;
 	misses[at].key = key;
 	misses[at].time = time;
-	uint64_t first = misses[at].servers[0];
+	bool forgotten = !at && r->count >= GRAPH_MISSES - 1;
+	uint64_t first = forgotten ? 0 : misses[at].servers[0];
 	for (; at <= r->count; at++)
-		serve(&misses[at], &misses[at + 1], servers);
+		serve(&misses[at], &misses[at + 1], m->servers);
 	if (++r->count == GRAPH_MISSES)
 		memmove(misses, misses + 1, r->count-- * sizeof *misses);
 	return first > time ? first - time : 0;
@@ -139,7 +141,7 @@ static bool brings_its_part(const struct culprit_graph *g, const struct culprit_
 		return true;
 	if (!r->line_misser || r->line_misser > g->furthest || !p->l1_line || !p->miss_line)
 		return false;
-	const struct graph_miss_line *brought = &g->misses.lines[(g->count - r->line_misser) & g->fact_mask];
+	const struct graph_accessed *brought = &g->accessed[(g->count - r->line_misser) & g->fact_mask];
 	uint64_t first = r->mem_addr, last = first + r->mem_size - (r->mem_size != 0);
 	if (first / p->l1_line <= brought->last / p->l1_line && last / p->l1_line >= brought->first / p->l1_line)
 		return false;
@@ -149,43 +151,89 @@ static bool brings_its_part(const struct culprit_graph *g, const struct culprit_
 	return !p->l1_prefetches;
 }
 
-bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool shared)
+/* A line from memory that an L1 asks for at `time`: the cycles that it waits for the bus. */
+static uint64_t recorded_line(struct culprit_graph *g, uint64_t time)
+{
+	time += g->bus_after;
+	return recorded_wait(&g->bus, time, time, g->params.memory_interval);
+}
+
+/* The line comes from memory, asked for at `since`: what of its wait for the bus the lines known explain. */
+static uint32_t bus_wait(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint64_t since,
+			 uint32_t stray)
+{
+	if (!g->bus.servers || (r->flags & CULPRIT_MERGED))
+		return 0;
+	bool memory = r->dlevel == CULPRIT_LEVEL_MEMORY && r->dmiss;
+	if (memory || graph_misses_stray(g, r, stray))
+		s->rare |= STEP_MISS_BUS;
+	if (!memory)
+		return 0;
+	uint64_t wait = recorded_line(g, since);
+	return wait < r->bandwidth_wait ? (uint32_t)wait : r->bandwidth_wait;
+}
+
+bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool shared,
+		       uint32_t stray)
 {
 	struct graph_misses *m = &g->misses;
-	if (!m->servers || ((r->flags & CULPRIT_MERGED) && !brings_its_part(g, r)))
-		return false;
-	uint32_t waited = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss;
+	bool takes = m->servers && (!(r->flags & CULPRIT_MERGED) || brings_its_part(g, r));
+	uint32_t mshr_wait = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, waited = takes ? mshr_wait : 0;
+	uint64_t time = r->issue + r->exec_latency + r->dtlb;
 	s->miss = r->dmiss - waited;
 	s->unexplained = waited;
-	if (s->miss) {
-		uint64_t time = r->issue + r->exec_latency + r->dtlb;
-		uint64_t wait = recorded_wait(m->recorded, m->servers, r->issue, time, s->miss);
+	s->rare |= takes ? STEP_MISS_LOAD : 0;
+	if (takes && s->miss) {
+		uint64_t wait = recorded_wait(m, r->issue, time, s->miss);
 		s->unexplained = wait < waited ? waited - (uint32_t)wait : 0;
 	}
-	if (shared) /* the line's arrival says the rest */
+	uint32_t bus = bus_wait(g, r, s, time + mshr_wait, stray);
+	s->miss -= bus < s->miss ? bus : s->miss;
+	if (takes && shared) /* the line's arrival says the rest */
 		s->miss = g->params.miss_cycles[CULPRIT_LEVEL_L2];
-	return true;
+	return s->rare & (STEP_MISS_LOAD | STEP_MISS_BUS);
 }
 
 void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	struct graph_misses *m = &g->misses;
-	if (!r->write_miss || (r->write_merged && ((r->flags & CULPRIT_LOAD) || !brings_its_part(g, r))))
+	if (!r->write_miss)
+		return;
+	bool takes = m->servers && (!r->write_merged || (!(r->flags & CULPRIT_LOAD) && brings_its_part(g, r)));
+	bool bus = g->bus.servers && r->write_level == CULPRIT_LEVEL_MEMORY && !r->write_merged;
+	if (!takes && !bus)
 		return;
 	uint32_t waited = r->flags & CULPRIT_LOAD ? 0 : r->mshr_wait;
-	s->write_hold = r->write_miss - (waited < r->write_miss ? waited : r->write_miss);
+	waited = waited < r->write_miss ? waited : r->write_miss;
+	s->write_hold = r->write_miss - waited;
 	s->write_dtlb = r->write_dtlb;
 	s->hit_mask = graph_mask_at(g, CULPRIT_EVENT_dl1, r->pc);
 	s->write_miss_mask = graph_mask_at(g, graph_data_miss(r->write_level), r->pc);
 	s->write_dtlb_mask = graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc);
-	s->rare |= STEP_MISS_WRITE;
+	s->rare |= (takes ? STEP_MISS_WRITE : 0) | (bus ? STEP_WRITE_BUS : 0);
 	uint64_t time = r->commit + g->params.write_hit + r->write_dtlb;
-	if (s->write_hold)
-		recorded_wait(m->recorded, m->servers, r->commit, time, s->write_hold);
+	if (takes && s->write_hold)
+		recorded_wait(m, r->commit, time, s->write_hold);
+	if (bus && s->write_hold)
+		recorded_line(g, time + waited);
+}
+
+/* A fetch that takes less time than from memory waits for a line on its way. */
+uint32_t graph_misses_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	uint32_t miss = g->params.miss_cycles[CULPRIT_LEVEL_MEMORY];
+	if (!g->bus.servers || r->ilevel != CULPRIT_LEVEL_MEMORY || r->imiss < miss)
+		return 0;
+	uint64_t wait = recorded_line(g, r->fetch - r->imiss);
+	s->f_bus = graph_mask_at(g, CULPRIT_EVENT_imem, r->pc);
+	s->f_itlb = r->itlb;
+	s->f_itlb_mask = graph_mask_at(g, CULPRIT_EVENT_itlb, r->pc);
+	s->rare |= STEP_F_BUS;
+	return wait < r->imiss - miss ? (uint32_t)wait : r->imiss - miss;
 }
 
 void graph_misses_remember(struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t last = r->mem_addr + r->mem_size - (r->mem_size != 0);
-	g->misses.lines[g->count & g->fact_mask] = (struct graph_miss_line){r->mem_addr, last};
+	g->accessed[g->count & g->fact_mask] = (struct graph_accessed){r->mem_addr, last};
 }

@@ -10,26 +10,22 @@ INLINE bool NAME(any)(VEC v)
 	return all;
 }
 
-INLINE VEC NAME(pick)(VEC mask, VEC a, VEC b)
-{
-	return (a & mask) | (b & ~mask);
-}
-
 #define MISS_ROW(miss, row) NAME(load)((miss) + (size_t)(row)*GRAPH_LANES * sizeof(LANE), lane)
 #define SET_MISS_ROW(miss, row, v) NAME(store)((miss) + (size_t)(row)*GRAPH_LANES * sizeof(LANE), lane, v)
 
 /* Where the miss is idealised it goes behind the others, to where no other has to move. */
-INLINE VEC NAME(miss_key)(const struct graph_misses *m, size_t lane, VEC key, VEC live)
+INLINE VEC NAME(miss_key)(const struct graph_misses *m, uint32_t count, size_t lane, VEC key, VEC live)
 {
-	VEC last = m->count ? MISS_ROW(graph_miss_at(m, m->count - 1), MISS_KEY) : (VEC){0};
+	VEC last = count ? MISS_ROW(graph_miss_at(m, count - 1), MISS_KEY) : (VEC){0};
 	return NAME(pick)(live, key, last);
 }
 
 /* The cycle at which an access that comes at `key` and misses at `time` has an MSHR. *place: of all lanes the first in
  * which it belongs; those before it stay as they are. */
-INLINE VEC NAME(miss_start)(const struct graph_misses *m, size_t lane, VEC key, VEC time, uint32_t *place)
+INLINE VEC NAME(miss_start)(const struct graph_misses *m, uint32_t count, size_t lane, VEC key, VEC time,
+			    uint32_t *place)
 {
-	uint32_t at = m->count;
+	uint32_t at = count;
 	VEC first = MISS_ROW(graph_miss_at(m, at), MISS_SERVERS);
 	for (; at; at--) {
 		const char *miss = graph_miss_at(m, at - 1);
@@ -39,6 +35,8 @@ INLINE VEC NAME(miss_start)(const struct graph_misses *m, size_t lane, VEC key, 
 		first = NAME(pick)(later, MISS_ROW(miss, MISS_SERVERS), first);
 	}
 	*place = at;
+	if (!at && count >= GRAPH_MISSES - 1) /* before all that are kept: who was in its way then is forgotten */
+		first = NAME(pick)((VEC)(MISS_ROW(graph_miss_at(m, 0), MISS_KEY) > key), (VEC){0}, first);
 	return MAX(time, first);
 }
 
@@ -63,10 +61,11 @@ INLINE void NAME(miss_serve)(const struct graph_misses *m, size_t lane, const ch
 }
 
 /* Puts a miss where it belongs. */
-INLINE void NAME(miss_insert)(const struct graph_misses *m, size_t lane, uint32_t place, VEC key, VEC time, VEC hold)
+INLINE void NAME(miss_insert)(const struct graph_misses *m, uint32_t count, size_t lane, uint32_t place, VEC key,
+			      VEC time, VEC hold)
 {
 	VEC moved = (VEC){0};
-	for (; place < m->count; place++) {
+	for (; place < count; place++) {
 		char *miss = graph_miss_at(m, place);
 		VEC k = MISS_ROW(miss, MISS_KEY), t = MISS_ROW(miss, MISS_TIME), h = MISS_ROW(miss, MISS_HOLD);
 		moved |= (VEC)(key < k);
@@ -85,26 +84,57 @@ INLINE void NAME(miss_insert)(const struct graph_misses *m, size_t lane, uint32_
 	NAME(miss_serve)(m, lane, miss, graph_miss_at(m, place + 1), ~(VEC){0});
 }
 
+/* Where `live`, a line that the bus could start at `time`; the cycles it waits. */
+INLINE VEC NAME(bus_wait)(const struct culprit_graph *g, uint32_t count, size_t lane, VEC time, VEC live)
+{
+	const struct graph_misses *m = &g->bus;
+	VEC key = NAME(miss_key)(m, count, lane, time, live);
+	uint32_t place;
+	VEC start = NAME(miss_start)(m, count, lane, key, time, &place);
+	NAME(miss_insert)(m, count, lane, place, key, time & live, (LANE)g->params.memory_interval & live);
+	return (start - time) & live;
+}
+
+/* A fetch that asks for a line at t waits for the bus, in `lanes` lanes from `first` on. */
+__attribute__((noinline)) TARGET static void NAME(miss_fetch)(const struct culprit_graph *g, const struct graph_step *s,
+							      size_t first, size_t lanes, VEC *t)
+{
+	for (size_t lane = first; lane < first + lanes; lane += ELEMENTS, t++) {
+		VEC live = (VEC)(NAME(load)(s->f_bus, lane) != 0);
+		VEC time = *t + ((LANE)s->f_itlb & NAME(load)(s->f_itlb_mask, lane)) + (LANE)g->bus_after;
+		*t += NAME(bus_wait)(g, g->bus.count, lane, time, live);
+	}
+}
+
 /* Issue -> completion of a load that takes an MSHR, for `lanes` lanes from `first` on. */
 __attribute__((noinline)) TARGET static void NAME(miss_load)(const struct culprit_graph *g, const struct graph_step *s,
 							     size_t first, size_t lanes, VEC *t)
 {
 	const struct graph_misses *m = &g->misses;
+	const uint32_t count = m->count, bus = g->bus.count + (s->rare & STEP_F_BUS ? 1 : 0);
 	for (size_t lane = first; lane < first + lanes; lane += ELEMENTS, t++) {
 		VEC time = *t + NAME(load)(s->latency, lane), hold = NAME(load)(s->hold, lane);
-		VEC live = (VEC)(hold != 0), key = NAME(miss_key)(m, lane, *t, live);
-		uint32_t place;
+		VEC live = (VEC)(hold != 0), key = NAME(miss_key)(m, count, lane, *t, live);
+		uint32_t place = 0;
 		if (s->rare & STEP_P_ADD)
 			time += NAME(load)(s->p_add, lane);
-		VEC start = NAME(miss_start)(m, lane, key, time, &place);
-		start += (LANE)s->unexplained & NAME(load)(s->miss_mask, lane);
-		start = NAME(pick)(live, start, time);
+		VEC start = time;
+		if (s->rare & STEP_MISS_LOAD) {
+			start = NAME(miss_start)(m, count, lane, key, time, &place);
+			start += (LANE)s->unexplained & NAME(load)(s->miss_mask, lane);
+			start = NAME(pick)(live, start, time);
+		}
 		VEC done = start + hold;
+		if (s->rare & STEP_MISS_BUS) {
+			VEC asks = (VEC)(NAME(load)(s->bus, lane) != 0);
+			done += NAME(bus_wait)(g, bus, lane, start + (LANE)g->bus_after, asks);
+		}
 		if (s->rare & STEP_P_FLOOR) {
 			VEC alone = start + ((LANE)s->alone & NAME(load)(s->alone_mask, lane));
 			done = MAX(done, NAME(min)(NAME(load)(s->p_floor, lane), alone));
 		}
-		NAME(miss_insert)(m, lane, place, key, time & live, (done - start) & live);
+		if (s->rare & STEP_MISS_LOAD)
+			NAME(miss_insert)(m, count, lane, place, key, time & live, (done - start) & live);
 		*t = done;
 	}
 }
@@ -114,15 +144,21 @@ TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct 
 				    const void *const commit[2])
 {
 	const struct graph_misses *m = &g->misses;
+	const uint32_t count = m->count;
 	for (size_t lane = 0; lane < GRAPH_LANES; lane += ELEMENTS) {
 		VEC time = NAME(load)(commit[lane / GRAPH_HALF], lane % GRAPH_HALF), key = time;
 		VEC hold = (LANE)s->write_hold & NAME(load)(s->write_miss_mask, lane), live = (VEC)(hold != 0);
-		uint32_t place;
+		uint32_t place = 0;
 		time += (LANE)g->params.write_hit & NAME(load)(s->hit_mask, lane);
 		time += (LANE)s->write_dtlb & NAME(load)(s->write_dtlb_mask, lane);
-		key = NAME(miss_key)(m, lane, key, live);
-		NAME(miss_start)(m, lane, key, time, &place);
-		NAME(miss_insert)(m, lane, place, key, time & live, hold);
+		VEC start = time;
+		if (s->rare & STEP_MISS_WRITE) {
+			key = NAME(miss_key)(m, count, lane, key, live);
+			start = NAME(miss_start)(m, count, lane, key, time, &place);
+			NAME(miss_insert)(m, count, lane, place, key, time & live, hold);
+		}
+		if (s->rare & STEP_WRITE_BUS)
+			NAME(bus_wait)(g, g->bus.count, lane, start + (LANE)g->bus_after, live);
 	}
 }
 

@@ -204,8 +204,6 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 		graph_queues_plan(g, r, s);
 	if (g->writes.entries.count && is(r, CULPRIT_STORE))
 		graph_writes_plan(g, r, s);
-	if (g->misses.servers && is(r, CULPRIT_STORE))
-		graph_misses_write(g, r, s);
 	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->queue_freer != 0);
 	if (g->window_own | g->rooms_mixed | released | freed)
 		graph_plan_window(g, r, s);
@@ -314,6 +312,8 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 	plan_dispatch(g, r, s);
 	uint64_t ahead = plan_issue(g, r, s);
 	plan_complete(g, r, s, ahead);
+	if ((g->misses.servers | g->bus.servers) && is(r, CULPRIT_STORE))
+		graph_misses_write(g, r, s);
 	plan_commit(g, r, s);
 	if (g->params.issue_slots)
 		graph_slots_plan(g, r, s);

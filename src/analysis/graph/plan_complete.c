@@ -47,7 +47,14 @@ static void plan_hold(struct culprit_graph *g, const struct culprit_record *r, s
 	if (stray)
 		g->kernel->latency(hold, stray, graph_stray_mask(g, graph_data_miss(r->dstray), r->pc), false);
 	s->hold = hold;
-	s->rare |= STEP_MISS_LOAD;
+	if (!(s->rare & STEP_MISS_BUS))
+		return;
+	char *bus = g->scratch[SCRATCH_BUS];
+	bool memory = r->dlevel == CULPRIT_LEVEL_MEMORY && r->dmiss;
+	g->kernel->latency(bus, memory, s->miss_mask, true);
+	if (graph_misses_stray(g, r, stray))
+		g->kernel->latency(bus, 1, graph_stray_mask(g, graph_data_miss(r->dstray), r->pc), false);
+	s->bus = bus;
 }
 
 /* A hit behind a miss of the same line (or a hit of the next level, behind a miss of that level) found the line because it came late
@@ -55,7 +62,7 @@ static void plan_hold(struct culprit_graph *g, const struct culprit_record *r, s
 static void plan_following(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	const struct graph_line *known = graph_line_missed(g, r, r->dmiss != 0);
-	if (!known || known->number == g->count || (s->rare & (STEP_P_FLOOR | STEP_MISS_LOAD)) ||
+	if (!known || known->number == g->count || (s->rare & (STEP_P_FLOOR | STEP_MISS_LOAD | STEP_MISS_BUS)) ||
 	    r->dlevel == CULPRIT_LEVEL_MEMORY)
 		return;
 	if (r->complete < g->facts[known->number & g->fact_mask].complete)
@@ -90,7 +97,7 @@ static void plan_misses(struct culprit_graph *g, const struct culprit_record *r,
 	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
 	if (r->dmiss | stray)
 		note_miss(g, r, stray);
-	if ((r->dmiss | stray) && graph_misses_load(g, r, s, shared)) {
+	if ((r->dmiss | stray) && graph_misses_load(g, r, s, shared, stray)) {
 		plan_hold(g, r, s, stray);
 		stray = 0;
 	} else if (!shared && r->dmiss) {

@@ -51,6 +51,7 @@ static size_t carve_all(struct culprit_graph *g, char *base)
 		carve(&c, graph_pool_place(g, &g->queues[q], carve(&c, 0)));
 	carve(&c, graph_pool_place(g, &g->writes.entries, carve(&c, 0)));
 	carve_ring(&c, &g->writes.released, row / 2, g->writes.released.rows);
+	carve(&c, graph_misses_place(g, &g->bus, carve(&c, 0)));
 	carve(&c, graph_misses_place(g, &g->misses, carve(&c, 0)));
 	return c.used;
 }
@@ -168,7 +169,8 @@ static void rebase(struct culprit_graph *g)
 		graph_pool_rebase(g, &g->queues[q]);
 	graph_pool_rebase(g, &g->writes.entries);
 	rebase_halves(g, &g->writes.released, 1, 1);
-	graph_misses_rebase(g);
+	graph_misses_rebase(g, &g->misses);
+	graph_misses_rebase(g, &g->bus);
 	for (unsigned h = 0; h < 2; h++) {
 		rebase_halves(g, &g->wc[h], h, 2);
 		rebase_halves(g, &g->ahead[h], h, 1);
@@ -194,8 +196,10 @@ static uint64_t true_top(const struct culprit_graph *g)
 		uint64_t done = g->kernel->largest(g->scratch[SCRATCH_DONE] + h * (size_t)GRAPH_HALF * g->lane_bytes);
 		top = done > top ? done : top;
 	}
-	uint64_t missing = graph_misses_largest(g);
+	uint64_t missing = graph_misses_largest(g, &g->misses);
 	top = top > missing ? top : missing;
+	uint64_t lines = graph_misses_largest(g, &g->bus);
+	top = top > lines ? top : lines;
 	top = top > g->slots.largest_limit ? top : g->slots.largest_limit;
 	return top + g->largest_wake + g->longest_interval; /* a backlog ends when its last operation leaves the unit */
 }

@@ -55,7 +55,12 @@ enum graph_step_rare {
 	STEP_WRITE = 1 << 15,	   /* ... and of the store queue, until its write is done */
 	STEP_MISS_LOAD = 1 << 16,  /* takes an MSHR */
 	STEP_MISS_WRITE = 1 << 17, /* ... for its write */
-	STEP_COMPLETE = STEP_MISS_LOAD | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR | STEP_P_OUT | STEP_STORES,
+	STEP_F_BUS = 1 << 18,	   /* takes a line from the memory bus: the fetch, ... */
+	STEP_MISS_BUS = 1 << 19,   /* the load, ... */
+	STEP_WRITE_BUS = 1 << 20,  /* the write */
+	STEP_MISSES = STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
+	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR |
+			STEP_P_OUT | STEP_STORES,
 };
 
 /* One instruction, ready for the kernel: where its edges come from and what is on them. The kernel finds the rows of
@@ -87,6 +92,9 @@ struct graph_step {
 	const void *hold;     /* cycles that a load has an MSHR, by lane; from when it has one its miss takes as long */
 	uint32_t unexplained; /* ... after which it has waited that much, besides */
 	uint32_t write_hold;
+	const void *f_bus, *bus; /* lanes in which the fetch, the load takes a line from the memory bus: not 0 */
+	const void *f_itlb_mask;
+	uint32_t f_itlb;
 };
 
 /* What is compiled once per vector width and lane width. */
@@ -193,6 +201,7 @@ enum graph_scratch {
 	SCRATCH_DONE,
 	SCRATCH_RELEASED,
 	SCRATCH_HOLD,
+	SCRATCH_BUS,
 	SCRATCH_ZERO,
 	SCRATCH_ROWS
 };
@@ -247,7 +256,10 @@ struct culprit_graph {
 	unsigned line_shift[2]; /* addresses' bits below a line's number; 63 = they are not looked at */
 	struct graph_store *stores;
 	struct graph_writes writes;
-	struct graph_misses misses;
+	struct graph_misses misses;	 /* with MSHRs */
+	struct graph_misses bus;	 /* with lines from memory: one server */
+	struct graph_accessed *accessed; /* lines, by instruction, as facts */
+	uint32_t bus_after;		 /* cycles from an L1's miss to the bus */
 	struct graph_pool queues[CULPRIT_GRAPH_QUEUES];
 	bool queues_kept;  /* some queue is limited, and each lane keeps account of it */
 	bool queues_named; /* ... or the records name who made room */
@@ -353,18 +365,27 @@ void graph_writes_hold(struct culprit_graph *g, const struct graph_step *s);
 bool graph_sharing_choose(struct culprit_graph *g);
 enum { GRAPH_SHARING_FIRST = 1024 }; /* first called after as many instructions */
 
-/* misses.c: MSHRs. */
+/* misses.c: MSHRs and the memory bus. */
 bool graph_misses_create(struct culprit_graph *g);
 void graph_misses_destroy(struct culprit_graph *g);
 size_t graph_misses_place(const struct culprit_graph *g, struct graph_misses *m, char *rows);
-void graph_misses_rebase(struct culprit_graph *g);
-uint64_t graph_misses_largest(const struct culprit_graph *g);
-/* Does this load take one, and how; `shared`: it also waits for a line that an older instruction brings. */
-bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool shared);
+void graph_misses_rebase(struct culprit_graph *g, const struct graph_misses *m);
+uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_misses *m);
+/* Does this load take an MSHR or a line from the bus, and how; `shared`: it also waits for a line that an older instruction
+ * brings; `stray`: what it takes besides without wrong paths. */
+bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool shared,
+		       uint32_t stray);
 void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+/* Cycles of a fetch miss that each lane finds out itself. */
+uint32_t graph_misses_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 void graph_misses_remember(struct culprit_graph *g, const struct culprit_record *r);
 /* After the step of instruction number `done`. */
 void graph_misses_hold(struct culprit_graph *g, const struct graph_step *s);
+/* Is a line that a wrong path brought one from memory, in lanes without wrong paths? */
+static inline bool graph_misses_stray(const struct culprit_graph *g, const struct culprit_record *r, uint32_t stray)
+{
+	return stray && stray + r->dmiss == g->params.miss_cycles[CULPRIT_LEVEL_MEMORY];
+}
 
 /* Access to one lane of a row, for what is done rarely. */
 static inline void graph_set_lane(const struct culprit_graph *g, void *row, size_t lane, uint64_t value)

@@ -14,8 +14,8 @@ void shotgun_machine_from_machine(struct culprit_shotgun_machine *s, const struc
 					      .redirect = clip(m->frontend_redirect),
 					      .decode_redirect = clip(m->frontend_decode_redirect)};
 	graph_params_from_machine(&s->graph, m);
-	s->graph.mshrs = 0;	       /* nor what part of a miss was waiting for one */
-	s->graph.store_writes = false; /* no sample says how long a write took */
+	s->graph.mshrs = s->graph.memory_interval = 0; /* nor what part of a miss was waiting for one */
+	s->graph.store_writes = false;		       /* no sample says how long a write took */
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
 		bool load = op == CULPRIT_OP_load || op == CULPRIT_OP_amo;
 		s->latency[op] = clip(m->latency[op] + (load ? m->l1d_latency : 0));
