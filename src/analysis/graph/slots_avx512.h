@@ -1,6 +1,6 @@
 /* Issue slots of sixteen lanes side by side, for kernel_avx512.c: search and count in the lanes' windows (slots_planes.h), eight
  * lanes in a register. No lane is addressed by itself: gathers and scatters of packed counts, two of the first and one of the other
- * for sixteen lanes, were 50 ns of a record even where nothing waited, on a Zen 5 core where this is 20 to 30. */
+ * for sixteen lanes, were 50 ns of a record even where nothing waited, on a Zen 5 core where this is 30. */
 #ifndef CULPRIT_ANALYSIS_GRAPH_SLOTS_AVX512_H
 #define CULPRIT_ANALYSIS_GRAPH_SLOTS_AVX512_H
 
