@@ -88,6 +88,14 @@ static inline uint8_t operand_state(struct core *c, const struct slot *s)
 	return state;
 }
 
+/* What waits to be the oldest waits for its operands after that. */
+static inline void look_early(struct core *c, const struct slot *s, uint64_t index)
+{
+	c->issue_early = operand_state(c, s);
+	c->issue_early_of = index + 1;
+	c->issue_known_until = 0;
+}
+
 /* Of the instructions dispatched before this cycle, find the oldest that has not issued, and what it waits for. If there is none
  * and the first of this cycle will wait, that is found out now: what it waits for may have committed in the next. */
 static inline uint8_t issue_state(struct core *c)
@@ -103,6 +111,8 @@ static inline uint8_t issue_state(struct core *c)
 	if (i >= end) {
 		if (i < c->dispatched && s->state == SLOT_TIMED)
 			c->issue_known = operand_state(c, s);
+		else if (i < c->dispatched && s->waits_head)
+			look_early(c, s, i);
 		return CULPRIT_HEAD_EMPTY;
 	}
 	if (s->state == SLOT_PARKED)
@@ -111,6 +121,10 @@ static inline uint8_t issue_state(struct core *c)
 		return c->cycle.next_head;
 	if (s->state == SLOT_READY && s->ready <= c->now)
 		return CULPRIT_HEAD_CONTENTION;
+	if (c->issue_early_of == i + 1) {
+		c->issue_known_until = s->ready;
+		return c->issue_known = c->issue_early;
+	}
 	return c->issue_known = operand_state(c, s);
 }
 

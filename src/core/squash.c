@@ -70,6 +70,7 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 	if (c->oldest_unissued >= first) {
 		c->oldest_unissued = first;
 		c->issue_known_until = 0;
+		c->issue_early_of = 0;
 	}
 	c->fetch_line = NEVER;
 	c->pending = (struct fetch_note){.why = CULPRIT_FETCH_DELIVERED};

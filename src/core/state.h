@@ -315,6 +315,8 @@ struct core {
 	uint64_t oldest_unissued;   /* every older one in the window has issued */
 	uint64_t issue_known_until; /* before this cycle it waits for `issue_known` */
 	uint8_t issue_known;	    /* enum culprit_head_state */
+	uint8_t issue_early;	    /* the same of the next one, which is to be the oldest first; */
+	uint64_t issue_early_of;    /* index + 1 of it */
 
 	struct core_statistics stats;
 	const struct culprit_observer *observer;
