@@ -48,7 +48,8 @@ static inline const struct graph_line *graph_line_missed(const struct culprit_gr
 {
 	uint64_t line = r->mem_addr >> g->line_shift[behind];
 	const struct graph_line *known = &g->lines[behind][line % GRAPH_LINES];
-	return (known->line == line + 1) & (g->count - known->number <= g->furthest) ? known : NULL;
+	bool recent = g->count - known->number <= g->furthest;
+	return known->line == line + 1 && recent ? known : NULL;
 }
 
 /* A floor being collected: which halves of the scratch row hold something. */
