@@ -75,7 +75,7 @@ struct culprit_cycle {
 	uint8_t head;		    /* enum culprit_head_state, as commit found it */
 	uint8_t next_head; /* enum culprit_head_state: what the oldest left over waits for; COMMITTING = commit's full width moved */
 	uint8_t issue; /* enum culprit_head_state: what the oldest instruction that has not issued waits for: the operation
-			      * that makes its last operand, or DISPATCH, CONTENTION, ORDER; EMPTY = all that were dispatched
+			      * that makes its last operand, or DISPATCH, CONTENTION, ORDER, from a replay WRONG_PATH; EMPTY = all that were dispatched
 			      * before this cycle have issued. With `issue_waits` only */
 	uint64_t
 		issue_seq; /* that instruction; of EMPTY, the first dispatched in this cycle. With `issue_waits` only */

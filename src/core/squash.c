@@ -141,8 +141,8 @@ static void drop_younger_paths(struct core *c, uint64_t index)
 	}
 }
 
-/* Keep what the program did, forget what fetch did, and a violation of its own in the squash before. A branch that has resolved already is fetched again as one predicted
- * right: its right path is executed. */
+/* Keep what the program did, forget what fetch did, and that a squash before began with it. A branch that has resolved already is
+ * fetched again as one predicted right: its right path is executed. */
 static void mark_replayed(struct core *c, uint64_t index)
 {
 	struct slot *s = slot_at(c, index);
@@ -174,7 +174,8 @@ void squash_violation(struct core *c, uint64_t index)
 	if (c->log)
 		log_undone(c, index);
 	empty_pipeline_from(c, index);
-	forget_freers(c, index);
+	if (c->listens & LISTEN_INSNS)
+		forget_freers(c, index);
 	order_rewind(c, load->store_number);
 	drop_younger_paths(c, index);
 	for (uint64_t i = index; i < c->tail; i++)
