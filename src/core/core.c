@@ -1,15 +1,14 @@
-#include "base/bits.h"
 #include "core/core.h"
 
-#include "core/loop.h"
+#include "base/bits.h"
 #include "core/log.h"
+#include "core/loop.h"
 #include "core/order.h"
 #include "core/path.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { IDEAL_WINDOW = 20 }; /* an idealised window is this many times larger (methods, section 1) */
 /* An unlimited stage: as many as 16 bits of a cycle's counts can tell. Only an idealised window of more than 3276 entries
  * holds more than that. */
 enum { UNLIMITED = UINT16_MAX };
@@ -20,7 +19,7 @@ static uint32_t scaled(const struct core *c, uint32_t entries)
 {
 	if (!entries)
 		return UINT32_MAX;
-	return ideal(c, CULPRIT_EVENT_BIT(win)) ? entries * IDEAL_WINDOW : entries;
+	return ideal(c, CULPRIT_EVENT_BIT(win)) ? entries * MACHINE_IDEAL_WINDOW : entries;
 }
 
 /* 32 registers hold architectural state, the rest is for instructions in flight. */

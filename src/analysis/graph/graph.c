@@ -138,7 +138,7 @@ static bool create_recent(struct culprit_graph *g)
 
 static unsigned line_shift(uint32_t line)
 {
-	return line && !(line & (line - 1)) ? (unsigned)__builtin_ctz(line) : 63;
+	return is_power_of_two(line) ? (unsigned)__builtin_ctz(line) : 63;
 }
 
 static bool create_parts(struct culprit_graph *g, const struct culprit_graph_params *params, const char **why)

@@ -4,7 +4,7 @@
 
 #include "analysis/graph/misses.h"
 
-enum { WINDOW_FACTOR = 20, MOST_CAPACITY = 65536 };
+enum { MOST_CAPACITY = 65536 };
 
 static uint32_t beyond_architecture(uint32_t registers)
 {
@@ -89,7 +89,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.commit_delay = m->commit_delay,
 		.commit_width = m->commit_width,
 		.commit_stores = m->commit_stores,
-		.window_factor = WINDOW_FACTOR,
+		.window_factor = MACHINE_IDEAL_WINDOW,
 		.ideal_capacity = m->frontend_stages + 1,
 		.store_writes = true,
 		.mshrs = m->l1d_mshrs <= GRAPH_MOST_MSHRS ? m->l1d_mshrs : 0,

@@ -4,14 +4,14 @@
 
 #include <limits.h>
 
-enum { WINDOW_FACTOR = 20, LOCAL_COUNTER_BITS = 16 };
+enum { LOCAL_COUNTER_BITS = 16 };
 
 /* Most instructions between fetch and commit, idealised windows and widths included. */
 static uint32_t in_flight(const struct machine *m, bool unlimited)
 {
 	uint64_t rob = m->window_rob;
 	if (m->ideal & CULPRIT_EVENT_BIT(win))
-		rob *= WINDOW_FACTOR;
+		rob *= MACHINE_IDEAL_WINDOW;
 	uint64_t front = m->fetch_buffer + (uint64_t)m->frontend_stages * m->dispatch_width;
 	if (unlimited)
 		front = rob * (m->frontend_stages + 1);

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-enum { WINDOW_FACTOR = 20 }; /* of an idealised window */
-
 void stalls_core_params_from_machine(struct stalls_core_params *p, const struct machine *m)
 {
 	bool unlimited = m->ideal & CULPRIT_EVENT_BIT(bw);
@@ -18,7 +16,7 @@ void stalls_core_params_from_machine(struct stalls_core_params *p, const struct 
 		.dispatch_to_issue = m->issue_dispatch_to_issue ? m->issue_dispatch_to_issue : 1,
 		.commit_delay = m->commit_delay,
 		.forward_latency = m->ideal & CULPRIT_EVENT_BIT(dl1) ? 0 : m->lsq_forward_latency,
-		.window = m->window_rob * (m->ideal & CULPRIT_EVENT_BIT(win) ? WINDOW_FACTOR : 1),
+		.window = m->window_rob * (m->ideal & CULPRIT_EVENT_BIT(win) ? MACHINE_IDEAL_WINDOW : 1),
 		.unit_count = m->unit_count,
 		.queue_count = m->queue_count,
 	};
