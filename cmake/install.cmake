@@ -1,4 +1,4 @@
-# bin/culprit, share/culprit/machines, include/culprit, lib/libculprit.a with a pkg-config file.
+# bin/culprit, share/culprit/{machines,schemas}, include/culprit, lib/libculprit.a with a pkg-config file.
 # The library is what other simulators link to feed records to the analyses: it holds no part of the simulator.
 include(GNUInstallDirs)
 set_property(SOURCE src/machine/machine_find.c APPEND PROPERTY COMPILE_DEFINITIONS
@@ -21,4 +21,5 @@ endif()
 install(TARGETS culprit_library ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/culprit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY machines DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit FILES_MATCHING PATTERN "*.schema.json")
 install(FILES ${CMAKE_BINARY_DIR}/culprit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

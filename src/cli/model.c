@@ -6,6 +6,7 @@
 #include "cli/model_explore.h"
 #include "cli/model_scaling.h"
 #include "cli/options.h"
+#include "cli/provenance.h"
 #include "cli/session.h"
 #include "report/format.h"
 #include "report/model/report.h"
@@ -22,6 +23,7 @@ struct prediction {
 	struct model_result result;
 	struct model_report report;
 	char kind[200];
+	struct provenance provenance;
 };
 
 /* --- fill the report --- */
@@ -90,6 +92,14 @@ static bool write_text(const struct prediction *p, struct error *err)
 	return output_commit(&o, err);
 }
 
+static bool write_json(struct prediction *p, struct error *err)
+{
+	if (!p->options.json)
+		return true;
+	TRY(provenance_add_file(&p->provenance, "profile", p->options.arguments[0], err));
+	return provenance_write(&p->provenance, &p->machine, model_report_json(&p->report), p->options.json, err);
+}
+
 /* --- predict --- */
 
 static bool predict(struct prediction *p, struct error *err)
@@ -143,6 +153,7 @@ static bool check_options(const struct options *o, struct error *err)
 static bool run(struct prediction *p, struct error *err)
 {
 	const struct options *o = &p->options;
+	provenance_begin(&p->provenance, o, FOR_MODEL);
 	TRY(check_options(o, err));
 	TRY(read_profile(p, err));
 	if (o->explore)
@@ -152,8 +163,7 @@ static bool run(struct prediction *p, struct error *err)
 		return model_scaling(&p->model, &p->machine, o->scaling, err);
 	TRY(predict(p, err));
 	fill_report(p);
-	if (o->json)
-		TRY(format_write_json(model_report_json(&p->report), o->json, err));
+	TRY(write_json(p, err));
 	return write_text(p, err);
 }
 
@@ -174,6 +184,7 @@ int command_model(char **argv)
 	}
 	model_close(&p->model);
 	interval_profile_clear(&p->profile);
+	provenance_destroy(&p->provenance);
 	options_destroy(&p->options);
 	free(p);
 	return status;

@@ -129,6 +129,7 @@ bool options_parse(struct options *o, char **argv, enum option_user user, struct
 	memset(o, 0, sizeof *o);
 	o->sample_context = o->return_stack = o->fragments = OPTION_NOT_GIVEN;
 	o->fragment_warmup = o->match_context = o->match_bits = OPTION_NOT_GIVEN;
+	o->words = argv;
 	int i = 1;
 	for (; argv[i] && argv[i][0] == '-' && argv[i][1]; i++) {
 		if (!strcmp(argv[i], "--")) {
@@ -224,6 +225,45 @@ bool options_check_outputs(const struct options *o, struct error *err)
 		TRY(output_check(path, err));
 	}
 	return true;
+}
+
+/* --- as JSON --- */
+
+static json_t *list_json(const struct text_list *l)
+{
+	json_t *all = json_array();
+	for (size_t i = 0; i < l->count; i++)
+		json_array_append_new(all, json_string(l->items[i]));
+	return all;
+}
+
+static json_t *value_json(const struct options *o, size_t row)
+{
+	const void *field = (const char *)o + rows[row].field;
+	if (rows[row].kind == FLAG)
+		return json_boolean(o->given[row]);
+	if (!o->given[row])
+		return json_null();
+	if (rows[row].kind == LIST)
+		return list_json(field);
+	if (rows[row].kind == COUNT || rows[row].kind == POSITIVE)
+		return json_integer((json_int_t) * (const uint64_t *)field);
+	return json_string(*(const char *const *)field);
+}
+
+json_t *options_json(const struct options *o, enum option_user user)
+{
+	json_t *all = json_object();
+	for (size_t i = 0; i < ROWS; i++)
+		if ((rows[i].users & user) && strcmp(rows[i].name, "help") != 0)
+			json_object_set_new(all, rows[i].name, value_json(o, i));
+	return all;
+}
+
+bool options_writes_file(const char *name)
+{
+	const struct option_row *row = find_long(name, strlen(name), FOR_ALL);
+	return row && row->kind == OUTPUT;
 }
 
 void options_destroy(struct options *o)

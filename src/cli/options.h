@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -14,6 +15,7 @@ enum option_user {
 	FOR_PROFILE = 8,
 	FOR_MODEL = 16,
 	FOR_SHOTGUN = 32,
+	FOR_RERUN = 64,
 	FOR_TIMED = FOR_RUN | FOR_TRUTH,
 	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE,
 	FOR_ALL = ~0,
@@ -46,6 +48,7 @@ struct options {
 		match_bits;	     /* OPTION_NOT_GIVEN */
 	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
 	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit;
+	char **words;	  /* all of the command as it was given; words[0] is the subcommand */
 	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
 };
 
@@ -57,6 +60,10 @@ bool options_check_analyses(const struct options *o, struct error *err);
 bool options_switch(const char *option, const char *text, bool otherwise, bool *on, struct error *err);
 /* Every file that is to be written at the end can be, and no two are the same. Before a long run. */
 bool options_check_outputs(const struct options *o, struct error *err);
+/* Every option that the subcommand takes: what was given, else null (flags: true or false). */
+json_t *options_json(const struct options *o, enum option_user user);
+/* Is this the name of an option that names a file to be written? */
+bool options_writes_file(const char *name);
 void options_destroy(struct options *o);
 void options_help(enum option_user user, FILE *out);
 

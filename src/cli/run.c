@@ -7,6 +7,7 @@
 #include "cli/analyses.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/provenance.h"
 #include "cli/session.h"
 #include "report/format.h"
 #include "report/run/report.h"
@@ -26,6 +27,7 @@ struct run {
 	struct pipe *pipe; /* NULL: nobody wants records */
 	bool threaded;
 	struct run_report report;
+	struct provenance provenance;
 };
 
 static void on_records(void *context, const struct culprit_record *records, size_t count)
@@ -310,7 +312,12 @@ static bool write_json(struct run *run, struct error *err)
 	json_t *root = run_report_json(&run->report);
 	if (root)
 		analyses_json(&run->analyses, root);
-	return format_write_json(root, run->options.json, err);
+	if (!provenance_add_guest(&run->provenance, run->session.guest, err)) {
+		json_decref(root);
+		return false;
+	}
+	const struct machine *machine = run->options.functional ? NULL : &run->session.machine;
+	return provenance_write(&run->provenance, machine, root, run->options.json, err);
 }
 
 static bool check_conflicts(const struct options *o, struct error *err)
@@ -362,6 +369,7 @@ static void head_report(struct run *run)
 static bool simulate(struct run *run, struct error *err)
 {
 	bool timed = !run->options.functional;
+	provenance_begin(&run->provenance, &run->options, FOR_RUN);
 	TRY(reach_region(run, err));
 	double started = progress_clock();
 	if (timed && !run->session.ended)
@@ -410,6 +418,7 @@ int command_run(char **argv)
 	profile_destroy(&run->profile);
 	symbols_destroy(run->symbols);
 	session_destroy(&run->session);
+	provenance_destroy(&run->provenance);
 	options_destroy(&run->options);
 	free(run);
 	return status;

@@ -2,6 +2,7 @@
  * else. */
 #include "base/output.h"
 #include "cli/commands.h"
+#include "cli/provenance.h"
 #include "cli/shotgun_setup.h"
 #include "report/format.h"
 
@@ -16,6 +17,7 @@ struct shotgun_command {
 	struct machine machine;
 	struct shotgun_code code;
 	struct shotgun_session session;
+	struct provenance provenance;
 };
 
 /* --- where the code is --- */
@@ -51,6 +53,7 @@ static bool add_object(struct shotgun_command *c, uint32_t i, const char *sysroo
 	else if (!exists_in(path, sysroot, m->path) && !exists_in(path, "", m->path))
 		return error_set(err, ERROR_INPUT, "%s: sampled, but not to be found%s%s", m->path,
 				 *sysroot ? " in " : "; --sysroot says where its root is", sysroot);
+	TRY(provenance_add_file(&c->provenance, i ? "library" : "program", path, err));
 	return shotgun_code_add(&c->code, m, path, err);
 }
 
@@ -100,7 +103,7 @@ static bool write_csv(const struct shotgun_command *c, struct error *err)
 	return output_commit(&o, err);
 }
 
-static bool write_json(const struct shotgun_command *c, struct error *err)
+static bool write_json(struct shotgun_command *c, struct error *err)
 {
 	if (!c->options.json)
 		return true;
@@ -109,7 +112,7 @@ static bool write_json(const struct shotgun_command *c, struct error *err)
 				 f->machine_name, "program", f->program, "skipped", (json_int_t)f->skipped, "warmed",
 				 (json_int_t)f->warmed, "instructions", (json_int_t)f->samples.instructions, "cycles",
 				 (json_int_t)f->samples.cycles, "shotgun", shotgun_json(&c->session.report));
-	return format_write_json(root, c->options.json, err);
+	return provenance_write(&c->provenance, &c->machine, root, c->options.json, err);
 }
 
 static bool shotgun(struct shotgun_command *c, struct error *err)
@@ -117,8 +120,10 @@ static bool shotgun(struct shotgun_command *c, struct error *err)
 	const char *path = c->options.arguments[0];
 	if (!path)
 		return error_set(err, ERROR_USAGE, "shotgun: no sample file given: culprit shotgun FILE [-- BINARY]");
+	provenance_begin(&c->provenance, &c->options, FOR_SHOTGUN);
 	TRY(shotgun_check_options(&c->options, err));
 	TRY(options_check_outputs(&c->options, err));
+	TRY(provenance_add_file(&c->provenance, "samples", path, err));
 	TRY(sample_file_read(&c->file, path, err));
 	TRY(read_machine(c, path, err));
 	TRY(add_code(c, err));
@@ -157,6 +162,7 @@ int command_shotgun(char **argv)
 	shotgun_session_destroy(&c->session);
 	shotgun_code_destroy(&c->code);
 	sample_file_destroy(&c->file);
+	provenance_destroy(&c->provenance);
 	options_destroy(&c->options);
 	free(c);
 	return status;

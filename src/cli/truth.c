@@ -98,9 +98,13 @@ static bool write_csv(const struct truth *t, struct error *err)
 	return output_commit(&o, err);
 }
 
-static bool write_json(const struct truth *t, struct error *err)
+static bool write_json(struct truth *t, struct error *err)
 {
-	return !t->options.json || format_write_json(truth_report_json(&t->report), t->options.json, err);
+	if (!t->options.json)
+		return true;
+	TRY(provenance_add_guest(&t->provenance, t->session.guest, err));
+	return provenance_write(&t->provenance, &t->session.machine, truth_report_json(&t->report), t->options.json,
+				err);
 }
 
 /* 125 when something is missing, else the guest's own; an interrupted run ends as signals do. */
@@ -115,6 +119,7 @@ static int exit_status(const struct truth_report *r)
 
 static bool truth(struct truth *t, int *status, struct error *err)
 {
+	provenance_begin(&t->provenance, &t->options, FOR_TRUTH);
 	TRY(truth_scores_choose(&t->scores, &t->options, err));
 	TRY(truth_plan_create(&t->plan, &t->options, err));
 	TRY(session_machine(&t->session.machine, &t->options, err));
@@ -159,6 +164,7 @@ int command_truth(char **argv)
 	pool_destroy(&t->pool);
 	truth_plan_destroy(&t->plan);
 	session_destroy(&t->session);
+	provenance_destroy(&t->provenance);
 	options_destroy(&t->options);
 	free(t);
 	return status;

@@ -4,6 +4,7 @@
 #define CULPRIT_CLI_TRUTH_H
 
 #include "analysis/commit_stack.h"
+#include "cli/provenance.h"
 #include "cli/session.h"
 #include "cli/truth_plan.h"
 #include "cli/truth_pool.h"
@@ -27,6 +28,7 @@ struct truth {
 	double started, drawn_at;
 	bool show, drawn;
 
+	struct provenance provenance;
 	struct truth_report report;
 	uint64_t *curve_cycles; /* what report.curves point into */
 };

@@ -1,0 +1,152 @@
+/* culprit rerun: make a result again from its own file, and say whether it is the same. */
+#include "cli/rerun.h"
+
+#include "cli/commands.h"
+#include "cli/provenance.h"
+#include "report/compare.h"
+#include "report/format.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool load(json_t **result, const char *path, struct error *err)
+{
+	json_error_t why;
+	*result = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+	if (*result)
+		return true;
+	if (why.line < 0)
+		return error_set(err, ERROR_INPUT, "%s", why.text);
+	return error_set(err, ERROR_INPUT, "%s:%d:%d: no JSON: %s", path, why.line, why.column, why.text);
+}
+
+static bool make_folder(struct rerun *r, struct error *err)
+{
+	snprintf(r->folder, sizeof r->folder, "/tmp/culprit-rerun-XXXXXX");
+	if (!mkdtemp(r->folder)) {
+		r->folder[0] = 0;
+		return error_set(err, ERROR_SYSTEM, "/tmp: cannot make a folder for the rerun");
+	}
+	snprintf(r->result, sizeof r->result, "%s/result.json", r->folder);
+	return true;
+}
+
+static void remove_folder(const struct rerun *r)
+{
+	if (!r->folder[0])
+		return;
+	unlink(r->result);
+	unlink(r->machine);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		unlink(r->stream[fd]);
+	rmdir(r->folder);
+}
+
+static const char *text_of(const json_t *provenance, const char *key)
+{
+	const char *text = json_string_value(json_object_get(provenance, key));
+	return text ? text : "unknown";
+}
+
+/* What is known to have changed before anything runs. */
+static void print_head(const struct rerun *r)
+{
+	const char *version = text_of(r->provenance, "version"), *commit = text_of(r->provenance, "commit");
+	printf("%s: made by culprit %s (%s)", r->options.arguments[0], version, commit);
+	if (strcmp(version, CULPRIT_VERSION) != 0 || strcmp(commit, provenance_commit()) != 0)
+		printf("; this is %s (%s)", CULPRIT_VERSION, provenance_commit());
+	putchar('\n');
+	json_t *file;
+	size_t i;
+	json_array_foreach(json_object_get(r->provenance, "files"), i, file)
+	{
+		char hash[65];
+		const char *path = json_string_value(json_object_get(file, "path"));
+		const char *was = json_string_value(json_object_get(file, "sha256"));
+		if (path && was && (!provenance_hash(path, hash) || strcmp(hash, was) != 0))
+			printf("  %s has changed since\n", path);
+	}
+	fflush(stdout);
+}
+
+/* What the command said, where its standard error was a file. */
+static void show_errors(const struct rerun *r)
+{
+	char line[1000];
+	FILE *said = *r->stream[STDERR_FILENO] ? fopen(r->stream[STDERR_FILENO], "r") : NULL;
+	while (said && fgets(line, sizeof line, said))
+		fputs(line, stderr);
+	if (said)
+		fclose(said);
+}
+
+static bool make_again(struct rerun *r, struct error *err)
+{
+	int status;
+	TRY(rerun_start(r, &status, err));
+	struct error none;
+	if (load(&r->is, r->result, &none))
+		return true;
+	show_errors(r);
+	return error_set(err, ERROR_INPUT, "%s: the command did not give a result again, but ended with status %d",
+			 r->options.arguments[0], status);
+}
+
+static int verdict(const struct rerun *r)
+{
+	struct comparison c;
+	compare_results(&c, r->was, r->is);
+	if (c.differences) {
+		compare_text(&c, stdout);
+		printf("not the same: %llu of %llu figures differ\n", (unsigned long long)c.differences,
+		       (unsigned long long)c.figures);
+		return 1;
+	}
+	printf("the same: all %llu figures\n", (unsigned long long)c.figures);
+	return 0;
+}
+
+static bool rerun(struct rerun *r, int *status, struct error *err)
+{
+	const char *path = r->options.arguments[0];
+	if (!path || r->options.arguments[1])
+		return error_set(err, ERROR_USAGE, "rerun: one result file: culprit rerun [OPTION...] FILE");
+	TRY(options_check_outputs(&r->options, err));
+	TRY(load(&r->was, path, err));
+	r->provenance = json_object_get(r->was, "provenance");
+	TRY(make_folder(r, err));
+	TRY(rerun_command(r, err));
+	print_head(r);
+	TRY(make_again(r, err));
+	*status = verdict(r);
+	if (!r->options.json)
+		return true;
+	return format_write_json(json_incref(r->is), r->options.json, err);
+}
+
+int command_rerun(char **argv)
+{
+	struct error err = {0};
+	struct rerun *r = calloc(1, sizeof *r);
+	int status = 0;
+	if (!r)
+		return 125;
+	if (!options_parse(&r->options, argv, FOR_RERUN, &err)) {
+		status = report_error(&err);
+	} else if (r->options.help) {
+		printf("culprit rerun [OPTION...] FILE\n");
+		options_help(FOR_RERUN, stdout);
+	} else if (!rerun(r, &status, &err)) {
+		status = report_error(&err);
+	}
+	remove_folder(r);
+	for (size_t i = 0; i < r->count; i++)
+		free(r->words[i]);
+	json_decref(r->was);
+	json_decref(r->is);
+	options_destroy(&r->options);
+	free(r);
+	return status;
+}
