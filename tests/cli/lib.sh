@@ -17,6 +17,11 @@ check() { # WHAT COMMAND...
 	failures=$((failures + 1))
 }
 
+# figures FILE: a JSON result without what differs from run to run and from command to command
+figures() {
+	jq 'del(.host_seconds, .mips, .provenance)' "$1"
+}
+
 finish() {
 	echo "$checks checks, $failures failed"
 	[ $failures = 0 ]
