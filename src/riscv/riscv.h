@@ -127,6 +127,10 @@ bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn);
  * Returns the length written, as snprintf. */
 int riscv_disassemble(uint32_t raw, uint64_t pc, char *text, size_t size);
 
+/* What an encoding that riscv_decode refuses is: its major opcode, and the extension that the opcode space gives it to
+ * ("opcode OP-V: vector instruction (V)"). Returns the length written, as snprintf. */
+int riscv_missing(uint32_t raw, char *text, size_t size);
+
 /* The name of an operation's row ("add", "fmadd.d"). */
 const char *riscv_op_name(unsigned op);
 
