@@ -1,6 +1,7 @@
 /* culprit profile: one functional pass over a region, and what the interval model has to know about it, in a file. */
 #include "base/output.h"
 #include "cli/commands.h"
+#include "cli/killed.h"
 #include "cli/profile_guest.h"
 #include "cli/profile_text.h"
 #include "cli/progress.h"
@@ -28,7 +29,8 @@ struct profile_run {
 	double seconds; /* of the pass, warm-up included */
 	uint64_t passed;
 	int exit_status; /* of the guest; -1 = it has not ended */
-	bool cut;
+	bool cut, ended;
+	struct report_killed killed;
 };
 
 /* Up to `most` instructions, in steps, so that the user sees something and can stop it. */
@@ -37,13 +39,13 @@ static uint64_t advance(struct profile_run *run, const char *doing, uint64_t mos
 	struct progress progress;
 	uint64_t done = 0;
 	progress_begin(&progress, doing, most == UINT64_MAX ? 0 : most, run->options.quiet);
-	while (!run->session.ended && !*reached && done < most) {
+	while (!run->ended && !*reached && done < most) {
 		if (interrupt_seen()) {
 			run->cut = true;
 			break;
 		}
 		uint64_t executed, step = most - done < STEP ? most - done : STEP;
-		run->session.ended = profile_guest_run(&run->guest, step, &executed, reached) != GUEST_RUNNING;
+		run->ended = profile_guest_run(&run->guest, step, &executed, reached) != GUEST_RUNNING;
 		done += executed;
 		progress_update(&progress, done);
 	}
@@ -84,7 +86,9 @@ static bool measure(struct profile_run *run, struct error *err)
 	TRY(run->pass = interval_pass_create(&run->session.machine, &how, err));
 	TRY(profile_guest_create(&run->guest, run->session.guest, run->pass, err));
 	double started = progress_clock();
-	run->profile->warmed = advance(run, "warming up: ", o->warmup, &reached);
+	run->profile->warmed = run->session.warmed = advance(run, "warming up: ", o->warmup, &reached);
+	if (run->ended)
+		return session_too_short(&run->session, "warmup", o->warmup, err);
 	interval_pass_begin(run->pass);
 	interval_strays_begin(run->guest.strays, guest_hart(run->session.guest)->instret,
 			      interval_sampler_first_every(o->max_insns));
@@ -94,9 +98,11 @@ static bool measure(struct profile_run *run, struct error *err)
 	if (!interval_strays_finish(run->guest.strays, &run->profile->samples))
 		return error_set(err, ERROR_SYSTEM, "no memory for the wrong paths of the sample");
 	run->seconds = progress_clock() - started;
-	run->profile->ended = run->session.ended;
-	if (run->session.ended)
+	run->profile->ended = run->ended;
+	if (run->ended)
 		run->exit_status = guest_exit_status(run->session.guest);
+	TRY(killed_find(&run->killed, run->session.guest, err));
+	killed_say(&run->killed, o->arguments[0]);
 	return true;
 }
 
@@ -109,8 +115,11 @@ static void name_program(struct interval_profile *p, const char *program)
 static bool write_report(const struct profile_run *run, struct error *err)
 {
 	struct output o;
-	struct profile_report r = {
-		.profile = run->profile, .seconds = run->seconds, .passed = run->passed, .cut = run->cut};
+	struct profile_report r = {.profile = run->profile,
+				   .seconds = run->seconds,
+				   .passed = run->passed,
+				   .cut = run->cut,
+				   .killed = run->killed};
 	if (!run->options.output) {
 		profile_report_text(&r, stderr);
 		return true;

@@ -20,6 +20,7 @@ static void heading(const struct profile_report *r, FILE *out)
 	if (p->warmed)
 		fprintf(out, ", %s of warm-up", format_grouped((int64_t)p->warmed, n));
 	fprintf(out, "%s; reference machine %s\n", r->cut ? " (interrupted)" : "", p->reference.machine);
+	killed_head(&r->killed, out);
 	if (p->sampling.every > 1)
 		fprintf(out, "averages and m*(W) from %s of them: 1 stretch of %s in %llu\n",
 			format_grouped((int64_t)p->sampling.instructions, n),

@@ -3,6 +3,7 @@
 #define CULPRIT_CLI_PROFILE_TEXT_H
 
 #include "interval/profile/profile.h"
+#include "report/killed.h"
 
 #include <stdio.h>
 
@@ -11,6 +12,7 @@ struct profile_report {
 	double seconds;	 /* of the pass; 0 = read from a file */
 	uint64_t passed; /* instructions in them, warm-up included */
 	bool cut;	 /* interrupted */
+	struct report_killed killed;
 };
 
 void profile_report_text(const struct profile_report *r, FILE *out);

@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "cli/analyses.h"
 #include "cli/commands.h"
+#include "cli/killed.h"
 #include "cli/progress.h"
 #include "cli/provenance.h"
 #include "cli/session.h"
@@ -74,7 +75,7 @@ static void run_functionally(struct run *run)
 	struct progress progress;
 	uint64_t limit = run->options.max_insns ? run->options.max_insns : UINT64_MAX, done = 0;
 	progress_begin(&progress, "", run->options.max_insns, run->options.quiet);
-	enum guest_state state = run->session.ended ? GUEST_EXITED : GUEST_RUNNING;
+	enum guest_state state = GUEST_RUNNING;
 	while (state == GUEST_RUNNING && done < limit) {
 		if (interrupt_seen()) {
 			run->report.cut = "interrupted";
@@ -356,8 +357,6 @@ static bool reach_region(struct run *run, struct error *err)
 static void head_report(struct run *run)
 {
 	struct run_report *r = &run->report;
-	if (run->session.ended)
-		r->exit_status = guest_exit_status(run->session.guest);
 	r->version = CULPRIT_VERSION;
 	r->machine = run->session.machine.name;
 	r->program = run->options.arguments[0];
@@ -372,12 +371,14 @@ static bool simulate(struct run *run, struct error *err)
 	provenance_begin(&run->provenance, &run->options, FOR_RUN);
 	TRY(reach_region(run, err));
 	double started = progress_clock();
-	if (timed && !run->session.ended)
+	if (timed)
 		TRY(run_timed(run, err));
-	else if (!timed)
+	else
 		run_functionally(run);
 	run->report.host_seconds = progress_clock() - started;
 	head_report(run);
+	TRY(killed_find(&run->report.killed, run->session.guest, err));
+	killed_say(&run->report.killed, run->report.program);
 	/* what is good is shown even if an analysis or a file fails: the run may have taken hours */
 	struct error second = {0};
 	bool good = !timed || fill_report(run, err);

@@ -1,5 +1,6 @@
 #include "cli/session.h"
 
+#include "cli/killed.h"
 #include "cli/progress.h"
 
 #include <errno.h>
@@ -136,29 +137,44 @@ static enum guest_state warm(struct session *s, uint64_t step, uint64_t *execute
 	return core_warm(s->core, step, executed);
 }
 
+static bool too_short(const struct session *s, const char *option, const char *asked, const char *what,
+		      struct error *err)
+{
+	struct report_killed killed;
+	char how[400] = "";
+	TRY(killed_find(&killed, s->guest, err));
+	killed_line(&killed, how, sizeof how);
+	return error_set(err, ERROR_USAGE, "--%s %s: the program ended after %llu instructions%s%s%s", option, asked,
+			 (unsigned long long)(s->skipped + s->warmed), what, *how ? ": " : "", how);
+}
+
+bool session_too_short(const struct session *s, const char *option, uint64_t asked, struct error *err)
+{
+	char number[24];
+	snprintf(number, sizeof number, "%llu", (unsigned long long)asked);
+	return too_short(s, option, number, ", before the region began", err);
+}
+
 static bool start_at(struct session *s, const struct options *o, struct error *err)
 {
 	bool reached = false;
 	TRY(session_place(s, "start-at", o->start_at, &s->start_pc, err));
-	s->ended = go_on(s, o, approach, "skipping: ", UINT64_MAX, &s->skipped, &reached) != GUEST_RUNNING;
-	if (reached || !s->ended) /* not ended: interrupted */
-		return true;
-	return error_set(err, ERROR_USAGE,
-			 "--start-at %s: the program ended after %llu instructions without getting there", o->start_at,
-			 (unsigned long long)s->skipped);
+	if (go_on(s, o, approach, "skipping: ", UINT64_MAX, &s->skipped, &reached) == GUEST_RUNNING || reached)
+		return true; /* there, or interrupted */
+	return too_short(s, "start-at", o->start_at, " without getting there", err);
 }
 
 bool session_skip(struct session *s, const struct options *o, struct error *err)
 {
 	if (o->start_at)
 		TRY(start_at(s, o, err));
-	if (o->skip && !s->ended) {
-		uint64_t executed;
-		bool there = false;
-		s->ended = go_on(s, o, skip, "skipping: ", o->skip, &executed, &there) != GUEST_RUNNING;
-		s->skipped += executed;
-	}
-	return true;
+	if (!o->skip)
+		return true;
+	uint64_t executed;
+	bool there = false;
+	enum guest_state state = go_on(s, o, skip, "skipping: ", o->skip, &executed, &there);
+	s->skipped += executed;
+	return state == GUEST_RUNNING || session_too_short(s, "skip", o->skip, err);
 }
 
 bool session_core(struct session *s, const struct options *o, struct error *err)
@@ -167,8 +183,8 @@ bool session_core(struct session *s, const struct options *o, struct error *err)
 	if (!s->core)
 		return false;
 	bool there = false;
-	if (o->warmup && !s->ended)
-		s->ended = go_on(s, o, warm, "warming up: ", o->warmup, &s->warmed, &there) != GUEST_RUNNING;
+	if (o->warmup && go_on(s, o, warm, "warming up: ", o->warmup, &s->warmed, &there) != GUEST_RUNNING)
+		return session_too_short(s, "warmup", o->warmup, err);
 	core_limit(s->core, o->max_insns);
 	if (o->stop_at) {
 		uint64_t pc;

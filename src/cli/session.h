@@ -12,17 +12,18 @@ struct session {
 	char **environment;
 	uint64_t start_pc;	  /* --start-at */
 	uint64_t skipped, warmed; /* executed before the region */
-	bool ended;		  /* the program ended before the region began */
 };
 
 /* Load the machine and apply --set and --ideal. */
 bool session_machine(struct machine *m, const struct options *o, struct error *err);
 /* Load the program. */
 bool session_guest(struct session *s, const struct options *o, struct error *err);
-/* --start-at and --skip. These two stop early when interrupt_seen(). */
+/* --start-at and --skip. These two stop early when interrupt_seen(); a program that ends on the way is an error. */
 bool session_skip(struct session *s, const struct options *o, struct error *err);
 /* Create the core, --warmup, and set where the region ends. */
 bool session_core(struct session *s, const struct options *o, struct error *err);
+/* That error: the program ended, while --option wanted `asked` instructions. Returns false. */
+bool session_too_short(const struct session *s, const char *option, uint64_t asked, struct error *err);
 /* An address or a symbol of the program, given with --option. */
 bool session_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err);
 void session_destroy(struct session *s);

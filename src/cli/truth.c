@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "cli/commands.h"
+#include "cli/killed.h"
 #include "cli/progress.h"
 #include "report/format.h"
 
@@ -48,11 +49,8 @@ static bool reach_region(struct truth *t, struct error *err)
 	struct session *s = &t->session;
 	TRY(session_guest(s, &t->options, err));
 	TRY(session_skip(s, &t->options, err));
-	if (!s->ended && !t->plan.sweep_count)
+	if (!t->plan.sweep_count)
 		TRY(session_core(s, &t->options, err));
-	if (s->ended)
-		return error_set(err, ERROR_USAGE, "the program ended before the region began, after %llu instructions",
-				 (unsigned long long)(s->skipped + s->warmed));
 	return guest_prepare_fork(s->guest, err);
 }
 
@@ -136,6 +134,7 @@ static bool truth(struct truth *t, int *status, struct error *err)
 	TRY(run_jobs(t, err));
 	TRY(truth_fill(t, err));
 	TRY(truth_scores_fill(t, err));
+	killed_say(&t->report.killed, t->report.program);
 	TRY(write_json(t, err));
 	TRY(write_csv(t, err));
 	*status = exit_status(&t->report);

@@ -15,7 +15,8 @@
 struct truth_outcome {
 	uint64_t instructions, cycles, warmed;
 	int32_t exit_status;	     /* of the guest; -1 = it has not ended */
-	uint64_t stack[COMMIT_ROWS]; /* the base run's */
+	uint64_t stack[COMMIT_ROWS]; /* the base run's, as what follows */
+	struct report_killed killed;
 };
 _Static_assert(sizeof(struct truth_outcome) <= POOL_RESULT_MAX, "fits into a message");
 

@@ -244,6 +244,8 @@ bool truth_fill(struct truth *t, struct error *err)
 	check_instructions(t);
 	const struct truth_outcome *base = truth_outcome(t, 0, 0);
 	r->exit_status = base ? base->exit_status : -1;
+	if (base)
+		r->killed = base->killed;
 	if (base) {
 		r->instructions = base->instructions;
 		r->cycles = base->cycles;

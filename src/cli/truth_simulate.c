@@ -1,6 +1,7 @@
 /* One simulation of `culprit truth`, in a child process: the session is a private copy of the parent's. The base run is
  * the one that the user hears and whose files are written; all others are isolated. */
 #include "analysis/pipe.h"
+#include "cli/killed.h"
 #include "cli/truth.h"
 
 enum { STEP = 200000 }; /* instructions between reports */
@@ -60,8 +61,7 @@ static bool build_point(struct truth *t, uint32_t point, struct error *why)
 {
 	TRY(truth_plan_apply(&t->plan, point, &t->session.machine, why));
 	t->options.quiet = true; /* the parent draws */
-	TRY(session_core(&t->session, &t->options, why));
-	return !t->session.ended || error_set(why, ERROR_USAGE, "the program ended before the region began");
+	return session_core(&t->session, &t->options, why);
 }
 
 static bool run(struct pool *pool, struct core *core, struct error *why)
@@ -100,7 +100,7 @@ static bool simulate(struct truth *t, struct listener *l, struct pool *pool, siz
 		TRY(listen(l, t, why));
 	TRY(run(pool, s->core, why));
 	take_outcome(s, out);
-	return job || finish_listening(l, t, out, why);
+	return job || (killed_find(&out->killed, s->guest, why) && finish_listening(l, t, out, why));
 }
 
 bool truth_simulate(struct pool *pool, size_t job, void *result, struct error *why)

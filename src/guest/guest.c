@@ -97,11 +97,6 @@ int guest_exit_status(const struct guest *g)
 	return g->exit_status;
 }
 
-int guest_signal(const struct guest *g)
-{
-	return g->signal;
-}
-
 bool guest_has_other_threads(const struct guest *g)
 {
 	return g->thread_count > 1 || g->armed_timers;
@@ -131,7 +126,7 @@ static void handle_call(struct guest *g)
 static struct signal_info fault_info(struct guest *g, enum riscv_stop stop, const struct riscv_outcome *outcome)
 {
 	enum { MAPPING_ERROR = 1, ACCESS_ERROR = 2, ILLEGAL_OPCODE = 1, BREAKPOINT = 1, ALIGNMENT = 1 };
-	struct signal_info info = {.fault = true, .address = g->hart.pc};
+	struct signal_info info = {.cause = SIGNAL_FAULT, .stop = stop, .address = g->hart.pc};
 
 	switch (stop) {
 	case RISCV_STOP_BREAK:

@@ -58,7 +58,21 @@ enum guest_state guest_run_until(struct guest *guest, uint64_t pc, uint64_t max_
 
 /* The exit status a shell would show: the program's own, or 128 + signal. Valid after EXITED or KILLED. */
 int guest_exit_status(const struct guest *guest);
-int guest_signal(const struct guest *guest); /* 0 = none */
+
+/* What killed it, and why: as the guest was at that moment. */
+struct guest_death {
+	int signal;
+	uint64_t
+		pc; /* of the instruction that faulted; else where the thread was (at its system call, if it made one) */
+	char instruction[80]; /* there, disassembled; "" where there is no code */
+	bool has_address;     /* a fault about memory */
+	uint64_t address;
+	uint64_t caller;  /* of a jump to where no code is: the return address; 0 = none */
+	char reason[240]; /* "it reads 4 bytes at 0x8: not mapped (a null pointer)" */
+};
+/* Valid after KILLED. */
+const struct guest_death *guest_death(const struct guest *guest);
+const char *guest_signal_name(int number); /* "SIGSEGV" */
 
 /* Many simulations of one state, by fork(). Before: what the processes would share (a pipe on standard input, writable
  * directories) is taken into the guest or a snapshot. In a child that is not to be heard: standard output and error go

@@ -52,12 +52,22 @@ struct inode {
 	uint64_t written; /* simulated time of the guest's last write, or NO_DEADLINE */
 };
 
+enum signal_cause {
+	SIGNAL_SENT, /* by the program itself: kill, tgkill, sigqueue */
+	SIGNAL_FAULT,
+	SIGNAL_TIMER,
+	SIGNAL_BROKEN_PIPE,
+	SIGNAL_DEADLOCK,
+	SIGNAL_BAD_FRAME, /* no frame to return from a handler with */
+};
+
 struct signal_info {
 	int number, code;
 	uint64_t address; /* faults */
 	int pid, uid;	  /* kill, tgkill, sigqueue */
 	uint64_t value;
-	bool fault;
+	enum signal_cause cause;
+	enum riscv_stop stop; /* faults */
 };
 
 struct pending_signals {
@@ -175,7 +185,8 @@ struct guest {
 	bool code_flushed; /* blocks of code await riscv_code_reclaim */
 
 	enum guest_state state;
-	int exit_status, signal;
+	int exit_status;
+	struct guest_death death;
 };
 
 typedef int64_t call_handler(struct guest *g, const uint64_t *args);
@@ -185,7 +196,9 @@ int64_t syscall_dispatch(struct guest *g, uint64_t number, const uint64_t *args)
 const char *syscall_name(uint64_t number); /* NULL = unknown; strace.c */
 void guest_complain(struct guest *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void guest_terminate(struct guest *g, int status);
-void guest_kill(struct guest *g, int signal);
+
+/* death.c: the signal takes effect; `note` is added to the reason, NULL = nothing */
+void guest_kill(struct guest *g, const struct signal_info *info, const char *note);
 
 /* strace.c */
 void strace_call(struct guest *g, uint64_t number, const uint64_t *args);

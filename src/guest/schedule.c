@@ -129,9 +129,9 @@ static void retry_call(struct guest *g)
 
 static void report_deadlock(struct guest *g)
 {
-	guest_complain(g, "deadlock: %zu thread%s for ever", g->thread_count,
-		       g->thread_count == 1 ? " waits" : "s wait");
-	guest_kill(g, GUEST_SIGKILL);
+	struct signal_info info = {.number = GUEST_SIGKILL, .cause = SIGNAL_DEADLOCK};
+
+	guest_kill(g, &info, NULL);
 }
 
 void schedule(struct guest *g, bool yield)

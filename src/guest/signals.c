@@ -105,7 +105,7 @@ bool signal_write_info(struct guest *g, uint64_t address, const struct signal_in
 
 	put32(raw, (uint32_t)info->number);
 	put32(raw + 8, (uint32_t)info->code);
-	if (info->fault) {
+	if (info->cause == SIGNAL_FAULT) {
 		put64(raw + 16, info->address);
 	} else {
 		put32(raw + 16, (uint32_t)info->pid);
@@ -189,7 +189,10 @@ static void enter_handler(struct guest *g, struct thread *t, const struct signal
 	t->mask_replaced = false;
 	rseq_abort(g, t);
 	if (!frame_push(g, t, info, &action, mask)) {
-		guest_kill(g, GUEST_SIGSEGV);
+		struct signal_info fatal = *info;
+
+		fatal.number = GUEST_SIGSEGV;
+		guest_kill(g, &fatal, "no room on the stack for its handler");
 		return;
 	}
 	t->mask |= action.mask;
@@ -210,7 +213,7 @@ void signals_deliver(struct guest *g)
 		if (ignored(g, number))
 			continue;
 		if (g->actions[number].handler == SIG_DEFAULT)
-			guest_kill(g, number);
+			guest_kill(g, &info, NULL);
 		else
 			enter_handler(g, t, &info);
 	}
@@ -226,8 +229,10 @@ void signal_force(struct guest *g, const struct signal_info *info)
 {
 	struct thread *t = g->current;
 
-	if ((t->mask & signal_bit(info->number)) || g->actions[info->number].handler <= SIG_IGNORE)
-		guest_kill(g, info->number);
+	if (t->mask & signal_bit(info->number))
+		guest_kill(g, info, "the signal was blocked");
+	else if (g->actions[info->number].handler <= SIG_IGNORE)
+		guest_kill(g, info, NULL);
 	else
 		enter_handler(g, t, info);
 }
@@ -239,7 +244,7 @@ int64_t sys_rt_sigreturn(struct guest *g, const uint64_t *args)
 	uint32_t fcsr;
 
 	if (!user_read(g, frame, g->hart.r[2], sizeof(frame))) {
-		guest_kill(g, GUEST_SIGSEGV);
+		guest_kill(g, &(struct signal_info){.number = GUEST_SIGSEGV, .cause = SIGNAL_BAD_FRAME}, NULL);
 		return CALL_NO_RESULT;
 	}
 	g->hart.pc = get64(uc + UC_REGS) & ~1ull;

@@ -59,10 +59,3 @@ void guest_terminate(struct guest *g, int status)
 	g->state = GUEST_EXITED;
 	g->exit_status = status;
 }
-
-void guest_kill(struct guest *g, int signal)
-{
-	g->state = GUEST_KILLED;
-	g->signal = signal;
-	g->exit_status = 128 + signal;
-}

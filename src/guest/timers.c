@@ -25,7 +25,10 @@ static void timer_arm(struct guest *g, struct timer *t, uint64_t deadline, uint6
 
 static void timer_fire(struct guest *g, struct timer *t)
 {
-	struct signal_info info = {.number = t->signal, .code = t->is_itimer ? SI_KERNEL : SI_TIMER, .value = t->value};
+	struct signal_info info = {.number = t->signal,
+				   .code = t->is_itimer ? SI_KERNEL : SI_TIMER,
+				   .value = t->value,
+				   .cause = SIGNAL_TIMER};
 	uint64_t now = clock_now(g);
 
 	if (t->interval)

@@ -120,7 +120,7 @@ static void check_killed(const uint32_t *code, size_t count, int signal, uint64_
 
 	assert_int_equal(guest_run(guest, 1000, &executed), GUEST_KILLED);
 	assert_int_equal(executed, expected);
-	assert_int_equal(guest_signal(guest), signal);
+	assert_int_equal(guest_death(guest)->signal, signal);
 	assert_int_equal(guest_exit_status(guest), 128 + signal);
 	guest_destroy(guest);
 }

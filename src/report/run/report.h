@@ -3,6 +3,7 @@
 #define CULPRIT_REPORT_RUN_REPORT_H
 
 #include "base/error.h"
+#include "report/killed.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -42,6 +43,7 @@ struct run_report {
 	uint64_t cycles;
 	double host_seconds;
 	int exit_status; /* the guest's; -1 while it has not ended */
+	struct report_killed killed;
 
 	bool has_stack;
 	uint32_t stack_count;

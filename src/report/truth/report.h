@@ -3,6 +3,8 @@
 #ifndef CULPRIT_REPORT_TRUTH_REPORT_H
 #define CULPRIT_REPORT_TRUTH_REPORT_H
 
+#include "report/killed.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,6 +81,7 @@ struct truth_report {
 	uint64_t skipped, warmed, instructions;
 	uint64_t cycles; /* base; 0 = not known */
 	int exit_status; /* the guest's in the base run; -1 = it has not ended */
+	struct report_killed killed;
 
 	size_t run_count, failed;
 	struct truth_run_row *runs;

@@ -10,6 +10,7 @@ static void print_head(const struct truth_report *r, FILE *out)
 	fprintf(out, "culprit %s: %s on %s, idealised re-simulation\n", r->version, r->program, r->machine);
 	if (r->cut)
 		fprintf(out, "  *** %s: only what the simulations that had finished can tell ***\n", r->cut);
+	killed_head(&r->killed, out);
 	fprintf(out, "  region starts after %s skipped", format_grouped((int64_t)r->skipped, a));
 	fprintf(out, ", %s warmed up\n", format_grouped((int64_t)r->warmed, a));
 	if (r->cycles) {
