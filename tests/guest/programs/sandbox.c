@@ -1,4 +1,5 @@
-/* What a hostile guest tries. Arguments: a folder it may read, one it may write, a host path it may not see. */
+/* What a hostile guest tries. Arguments: a folder it may read, one it may write, one with a file `key` that it may not see:
+ * none is above the program or the others, since those are there. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -28,12 +29,15 @@ static const char *in(const char *folder, const char *name)
 	return text;
 }
 
-static void outside(const char *secret, const char *own)
+static void outside(const char *hidden, const char *own)
 {
+	char secret[4096];
+
+	snprintf(secret, sizeof(secret), "%s/key", hidden);
 	TRY(open(secret, O_RDONLY));
 	TRY(open(secret, O_WRONLY));
 	TRY(access(secret, F_OK));
-	TRY(chdir("/root"));
+	TRY(chdir(hidden));
 	TRY(open("/proc/1/environ", O_RDONLY));
 	TRY(open("/proc/self/mem", O_RDWR));
 	TRY(open("/dev/mem", O_RDONLY));
