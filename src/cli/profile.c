@@ -39,17 +39,14 @@ static uint64_t advance(struct profile_run *run, const char *doing, uint64_t mos
 	struct progress progress;
 	uint64_t done = 0;
 	progress_begin(&progress, doing, most == UINT64_MAX ? 0 : most, run->options.quiet);
-	while (!run->ended && !*reached && done < most) {
-		if (interrupt_seen()) {
-			run->cut = true;
-			break;
-		}
+	while (!run->ended && !*reached && done < most && !interrupt_seen()) {
 		uint64_t executed, step = most - done < STEP ? most - done : STEP;
 		run->ended = profile_guest_run(&run->guest, step, &executed, reached) != GUEST_RUNNING;
 		done += executed;
 		progress_update(&progress, done);
 	}
 	progress_end(&progress);
+	run->cut = interrupt_seen();
 	return done;
 }
 
@@ -87,7 +84,7 @@ static bool measure(struct profile_run *run, struct error *err)
 	TRY(profile_guest_create(&run->guest, run->session.guest, run->pass, err));
 	double started = progress_clock();
 	run->profile->warmed = run->session.warmed = advance(run, "warming up: ", o->warmup, &reached);
-	if (run->ended)
+	if (run->ended && !run->cut)
 		return session_too_short(&run->session, "warmup", o->warmup, err);
 	interval_pass_begin(run->pass);
 	interval_strays_begin(run->guest.strays, guest_hart(run->session.guest)->instret,

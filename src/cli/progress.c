@@ -14,12 +14,19 @@ static void on_signal(int number)
 	interrupted = number;
 }
 
+/* What the caller ignores stays ignored: a script's background job is not meant by the terminal's Ctrl-C. */
+static void listen_to(int number)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, before;
+	sigemptyset(&action.sa_mask);
+	if (!sigaction(number, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(number, &action, NULL);
+}
+
 void interrupt_install(void)
 {
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	listen_to(SIGINT);
+	listen_to(SIGTERM);
 }
 
 bool interrupt_seen(void)

@@ -55,11 +55,7 @@ static bool run_timed(struct run *run, struct error *err)
 	struct progress progress;
 	progress_begin(&progress, "", run->options.max_insns, run->options.quiet);
 	enum core_stop stop = CORE_STOP_COUNT;
-	for (uint64_t goal = STEP; stop == CORE_STOP_COUNT; goal += STEP) {
-		if (interrupt_seen()) {
-			run->report.cut = "interrupted";
-			break;
-		}
+	for (uint64_t goal = STEP; stop == CORE_STOP_COUNT && !interrupt_seen(); goal += STEP) {
 		stop = core_run(core, goal, err);
 		progress_update(&progress, core_statistics(core)->committed);
 	}
@@ -76,11 +72,7 @@ static void run_functionally(struct run *run)
 	uint64_t limit = run->options.max_insns ? run->options.max_insns : UINT64_MAX, done = 0;
 	progress_begin(&progress, "", run->options.max_insns, run->options.quiet);
 	enum guest_state state = GUEST_RUNNING;
-	while (state == GUEST_RUNNING && done < limit) {
-		if (interrupt_seen()) {
-			run->report.cut = "interrupted";
-			break;
-		}
+	while (state == GUEST_RUNNING && done < limit && !interrupt_seen()) {
 		uint64_t executed, step = limit - done < 100 * STEP ? limit - done : 100 * STEP;
 		state = guest_run(run->session.guest, step, &executed);
 		done += executed;
@@ -376,6 +368,8 @@ static bool simulate(struct run *run, struct error *err)
 	else
 		run_functionally(run);
 	run->report.host_seconds = progress_clock() - started;
+	if (interrupt_seen()) /* also where the program then ended: input that it waited for was cut off */
+		run->report.cut = "interrupted";
 	head_report(run);
 	TRY(killed_find(&run->report.killed, run->session.guest, err));
 	killed_say(&run->report.killed, run->report.program);

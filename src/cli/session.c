@@ -102,7 +102,8 @@ enum { LOOK = 10000000 }; /* instructions between looks at the clock and at Ctrl
 /* One way of going on: up to `step` instructions; *there = the place it was going to. */
 typedef enum guest_state advance(struct session *s, uint64_t step, uint64_t *executed, bool *there);
 
-/* Up to `most` instructions, in steps, so that the user sees something and can stop it. */
+/* Up to `most` instructions, in steps, so that the user sees something and can stop it: the program's input may end with
+ * that, and the program with its input. */
 static enum guest_state go_on(struct session *s, const struct options *o, advance *forward, const char *doing,
 			      uint64_t most, uint64_t *done, bool *there)
 {
@@ -117,7 +118,7 @@ static enum guest_state go_on(struct session *s, const struct options *o, advanc
 		progress_update(&progress, *done);
 	}
 	progress_end(&progress);
-	return state;
+	return interrupt_seen() ? GUEST_RUNNING : state;
 }
 
 static enum guest_state skip(struct session *s, uint64_t step, uint64_t *executed, bool *there)
