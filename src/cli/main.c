@@ -57,12 +57,20 @@ static int run_command(int argc, char **argv)
 	return 125;
 }
 
+/* What was to be read there and is lost makes a good status a lie. */
+static bool written(FILE *stream, const char *name)
+{
+	errno = 0;
+	if (!fflush(stream) && !ferror(stream))
+		return true;
+	fprintf(stderr, "culprit: %s: cannot write%s%s\n", name, errno ? ": " : "", errno ? strerror(errno) : "");
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	occupy_streams();
 	int status = run_command(argc, argv);
-	if (!ferror(stdout) && !fflush(stdout))
-		return status;
-	fprintf(stderr, "culprit: standard output: cannot write: %s\n", strerror(errno));
-	return 125;
+	bool good = written(stdout, "standard output");
+	return written(stderr, "standard error") && good ? status : 125;
 }
