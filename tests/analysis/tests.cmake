@@ -9,7 +9,7 @@ set_tests_properties(analysis/example_graph PROPERTIES PASS_REGULAR_EXPRESSION
 if(TARGET culprit)
   target_link_libraries(test_analysis_stacks_runs PkgConfig::JANSSON)
   add_dependencies(test_analysis_stacks_runs culprit)
-  set_tests_properties(analysis/stacks_runs PROPERTIES TIMEOUT 300 ENVIRONMENT
+  set_tests_properties(analysis/stacks_runs PROPERTIES ENVIRONMENT
     "CULPRIT=$<TARGET_FILE:culprit>;PROGRAMS=${CMAKE_CURRENT_BINARY_DIR}/guest_programs")
 endif()
 

@@ -18,7 +18,6 @@ if(RISCV_CC)
     add_test(NAME guest/program/${name}
       COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/guest/check_program $<TARGET_FILE:run_guest> ${binary}
               ${CMAKE_CURRENT_SOURCE_DIR}/guest/expected/${name})
-    set_tests_properties(guest/program/${name} PROPERTIES TIMEOUT 120)
   endforeach()
   add_custom_target(guest_programs ALL DEPENDS ${guest_binaries})
 endif()

@@ -4,7 +4,7 @@ add_executable(random_sequences random/random_sequences.c random/coverage.c rand
 target_link_libraries(random_sequences culprit_riscv)
 target_include_directories(random_sequences PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME random/sequences COMMAND random_sequences)
-set_tests_properties(random/sequences PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200)
+set_tests_properties(random/sequences PROPERTIES SKIP_RETURN_CODE 77)
 
 # The same through the command line: the guest's loader and system calls, and the timing core with its wrong paths. The
 # seeds are ones that once stopped a core: a squashed instruction that names a register twice; full queues that make
@@ -15,5 +15,5 @@ if(TARGET culprit)
   add_test(NAME random/timed COMMAND random_sequences -s 524 -p 3 -l 100 -a "${culprit_run} --")
   add_test(NAME random/timed_small COMMAND random_sequences -s 900 -p 3 -a "${culprit_run} -m boom-small --")
   set_tests_properties(random/functional random/timed random/timed_small PROPERTIES
-                       WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} SKIP_RETURN_CODE 77 TIMEOUT 1200)
+                       WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} SKIP_RETURN_CODE 77)
 endif()

@@ -5,6 +5,6 @@ if(TARGET culprit)
     add_test(NAME workloads/${name} COMMAND ${CMAKE_SOURCE_DIR}/workloads/compare ${name}-small)
     add_test(NAME workloads/${name}-timed COMMAND ${CMAKE_SOURCE_DIR}/workloads/compare --timed ${name}-small)
     set_tests_properties(workloads/${name} workloads/${name}-timed PROPERTIES
-      LABELS slow TIMEOUT 300 ENVIRONMENT "CULPRIT=$<TARGET_FILE:culprit>")
+      LABELS slow ENVIRONMENT "CULPRIT=$<TARGET_FILE:culprit>")
   endforeach()
 endif()
