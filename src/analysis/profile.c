@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 1 << 10, OVERFLOW_PC = 1 };
+enum { FIRST_CAPACITY = 1 << 10 };
 #define NO_PAGE UINT64_MAX
 
 bool profile_create(struct profile *p, struct error *err)
@@ -124,18 +124,11 @@ static size_t take(const struct profile_page *page, struct profile_entry *to)
 	return n;
 }
 
-static void take_rest(const struct profile_page *rest, struct profile_entry *to)
-{
-	*to = (struct profile_entry){.pc = OVERFLOW_PC};
-	for (size_t i = 0; i < PROFILE_PLACES; i++) {
-		to->cycles += rest->places[i].cycles;
-		to->count += rest->places[i].count;
-	}
-}
-
 bool profile_finish(struct profile *p, size_t *entries, struct error *err)
 {
-	size_t most = p->out_of_memory, n = 0;
+	size_t most = 0, n = 0;
+	if (p->out_of_memory)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the profile of %zu pages of code", p->used);
 	for (size_t i = 0; i < p->capacity; i++)
 		if (p->pages[i])
 			most += take(p->pages[i], NULL);
@@ -145,8 +138,6 @@ bool profile_finish(struct profile *p, size_t *entries, struct error *err)
 	for (size_t i = 0; i < p->capacity; i++)
 		if (p->pages[i])
 			n += take(p->pages[i], p->entries + n);
-	if (p->out_of_memory)
-		take_rest(p->rest, &p->entries[n++]);
 	qsort(p->entries, n, sizeof *p->entries, by_pc);
 	*entries = n;
 	return true;

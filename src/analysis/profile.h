@@ -34,7 +34,7 @@ struct profile {
 	struct profile_page **pages; /* open addressing, a power of two, at most half full; NULL = free place */
 	size_t capacity, used;
 	struct profile_page *page; /* of the instruction before */
-	struct profile_page *rest; /* later instructions' when memory ran out: reported as of pc 1 */
+	struct profile_page *rest; /* later instructions' when memory ran out */
 	uint64_t next_cycle;
 	bool after_call; /* the instruction before was a call */
 	bool out_of_memory;
@@ -44,7 +44,7 @@ struct profile {
 bool profile_create(struct profile *p, struct error *err);
 void profile_destroy(struct profile *p);
 void profile_push(struct profile *p, const struct culprit_record *records, size_t count);
-/* Fills p->entries, sorted by pc, and their number. The profile is then finished. */
+/* Fills p->entries, sorted by pc, and their number. The profile is then finished. False: memory ran out, then or before. */
 bool profile_finish(struct profile *p, size_t *entries, struct error *err);
 
 #endif

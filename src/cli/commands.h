@@ -8,5 +8,6 @@
 
 /* Print "culprit: TEXT" and return the exit status for it. */
 int report_error(const struct error *err);
+int report_no_memory(void);
 
 #endif

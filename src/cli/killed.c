@@ -45,6 +45,7 @@ bool killed_find(struct report_killed *k, const struct guest *guest, struct erro
 {
 	const struct guest_death *d = guest_death(guest);
 	memset(k, 0, sizeof *k);
+	TRY(guest_check(guest, err));
 	if (!d->signal)
 		return true;
 	k->signal = d->signal;

@@ -6,7 +6,7 @@
 #include "guest/guest.h"
 #include "report/killed.h"
 
-/* k->signal = 0 when it was not killed. */
+/* k->signal = 0 when it was not killed. Where the host failed the guest, that is the error. */
 bool killed_find(struct report_killed *k, const struct guest *guest, struct error *err);
 /* The line for the user, to stderr. Nothing when it was not killed. */
 void killed_say(const struct report_killed *k, const char *program);

@@ -8,6 +8,7 @@
 static int list_machines(void)
 {
 	struct error err;
+	int status = 0;
 	char **names = machine_list(&err);
 	if (!names)
 		return report_error(&err);
@@ -15,12 +16,14 @@ static int list_machines(void)
 		struct machine m;
 		if (machine_load(&m, names[i], &err))
 			printf("%-24s %s\n", names[i], m.description);
+		else if (err.code == ERROR_SYSTEM)
+			status = report_error(&err);
 		else
 			printf("%-24s *** %s\n", names[i], err.text);
 		free(names[i]);
 	}
 	free(names);
-	return 0;
+	return status;
 }
 
 int command_machines(char **argv)

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +21,21 @@ int report_error(const struct error *err)
 {
 	fprintf(stderr, "culprit: %s\n", err->text);
 	return error_exit_status(err);
+}
+
+int report_no_memory(void)
+{
+	struct error err = {ERROR_SYSTEM, "out of memory"};
+	return report_error(&err);
+}
+
+/* jansson drops what it has no memory for, so that a file would lack it without a word. */
+static void *allocate_or_end(size_t size)
+{
+	void *p = malloc(size);
+	if (!p)
+		exit(report_no_memory());
+	return p;
 }
 
 static int usage(FILE *out)
@@ -70,6 +87,7 @@ static bool written(FILE *stream, const char *name)
 int main(int argc, char **argv)
 {
 	occupy_streams();
+	json_set_alloc_funcs(allocate_or_end, free);
 	int status = run_command(argc, argv);
 	bool good = written(stdout, "standard output");
 	return written(stderr, "standard error") && good ? status : 125;

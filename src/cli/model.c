@@ -172,7 +172,7 @@ int command_model(char **argv)
 	struct error err = {0};
 	struct prediction *p = calloc(1, sizeof *p);
 	if (!p)
-		return 125;
+		return report_no_memory();
 	int status = 0;
 	if (!options_parse(&p->options, argv, FOR_MODEL, &err)) {
 		status = report_error(&err);

@@ -93,7 +93,7 @@ static bool measure(struct profile_run *run, struct error *err)
 	run->passed = run->profile->warmed + advance(run, "", o->max_insns ? o->max_insns : UINT64_MAX, &reached);
 	interval_pass_finish(run->pass, run->profile);
 	if (!interval_strays_finish(run->guest.strays, &run->profile->samples))
-		return error_set(err, ERROR_SYSTEM, "no memory for the wrong paths of the sample");
+		return error_set(err, ERROR_SYSTEM, "out of memory for the wrong paths of the sample");
 	run->seconds = progress_clock() - started;
 	run->profile->ended = run->ended;
 	if (run->ended)
@@ -178,13 +178,13 @@ int command_profile(char **argv)
 	struct error err = {0};
 	struct profile_run *run = calloc(1, sizeof *run);
 	if (!run)
-		return 125;
+		return report_no_memory();
 	run->exit_status = -1;
 	run->profile = calloc(1, sizeof *run->profile);
 	int status;
 	interrupt_install();
 	if (!run->profile) {
-		error_set(&err, ERROR_SYSTEM, "no memory for the profile");
+		error_set(&err, ERROR_SYSTEM, "out of memory for the profile");
 		status = report_error(&err);
 	} else if (!options_parse(&run->options, argv, FOR_PROFILE, &err)) {
 		status = report_error(&err);

@@ -13,7 +13,7 @@ bool profile_guest_create(struct profile_guest *p, struct guest *guest, struct i
 	p->trace.entries = malloc(EVENT_BATCH * sizeof *p->trace.entries);
 	p->trace.accesses = malloc(EVENT_BATCH * sizeof *p->trace.accesses);
 	if (!p->trace.entries || !p->trace.accesses)
-		return error_set(err, ERROR_SYSTEM, "no memory for the trace");
+		return error_set(err, ERROR_SYSTEM, "out of memory for the trace");
 	TRY(p->strays = interval_strays_create(err));
 	riscv_code_trace(guest_code(guest), true);
 	return true;

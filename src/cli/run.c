@@ -376,8 +376,8 @@ static bool simulate(struct run *run, struct error *err)
 	/* what is good is shown even if an analysis or a file fails: the run may have taken hours */
 	struct error second = {0};
 	bool good = !timed || fill_report(run, err);
-	good = write_json(run, good ? err : &second) && good;
-	return write_text(run, good ? err : &second) && good;
+	good = write_text(run, good ? err : &second) && good;
+	return write_json(run, good ? err : &second) && good;
 }
 
 /* The guest's own; 0 when the region ended before the program; an interrupted run ends as signals do. */
@@ -393,7 +393,7 @@ int command_run(char **argv)
 	struct error err = {0};
 	struct run *run = calloc(1, sizeof *run);
 	if (!run)
-		return 125;
+		return report_no_memory();
 	run->report.exit_status = -1;
 	int status;
 	interrupt_install();

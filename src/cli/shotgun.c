@@ -148,7 +148,7 @@ int command_shotgun(char **argv)
 	struct shotgun_command *c = calloc(1, sizeof *c);
 	int status = 0;
 	if (!c)
-		return 125;
+		return report_no_memory();
 	shotgun_code_create(&c->code);
 	if (!options_parse(&c->options, argv, FOR_SHOTGUN, &err)) {
 		status = report_error(&err);

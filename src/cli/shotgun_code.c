@@ -86,9 +86,12 @@ static bool read_object(const char *file, uint64_t bias, struct shotgun_object *
 	if (fd < 0)
 		return error_set(err, ERROR_INPUT, "%s: %s", file, strerror(errno));
 	bool good = read_segments(fd, bias, o, err);
+	errno = 0;
 	if (good)
 		found->build_id_size = read_build_id(fd, found->build_id);
-	else
+	if (good && errno == ENOMEM) /* libelf only says that it has none */
+		good = error_set(err, ERROR_SYSTEM, "%s: out of memory", file);
+	else if (!good)
 		error_context(err, "%s", file);
 	close(fd);
 	found->checksum = SAMPLE_CHECKSUM_START;

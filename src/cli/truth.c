@@ -147,7 +147,7 @@ int command_truth(char **argv)
 	struct truth *t = calloc(1, sizeof *t);
 	int status = 125;
 	if (!t)
-		return status;
+		return report_no_memory();
 	interrupt_install();
 	if (!options_parse(&t->options, argv, FOR_TRUTH, &err)) {
 		status = report_error(&err);

@@ -100,6 +100,7 @@ static bool simulate(struct truth *t, struct listener *l, struct pool *pool, siz
 		TRY(listen(l, t, why));
 	TRY(run(pool, s->core, why));
 	take_outcome(s, out);
+	TRY(guest_check(s->guest, why));
 	return job || (killed_find(&out->killed, s->guest, why) && finish_listening(l, t, out, why));
 }
 

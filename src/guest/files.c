@@ -1,6 +1,7 @@
 /* The descriptor table. */
 #include "guest/files.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -77,8 +78,12 @@ bool files_create(struct guest *g, struct error *err)
 		return error_set(err, ERROR_SYSTEM, "out of memory");
 	g->file_room = GUEST_FILES;
 	g->umask = 022;
-	for (int fd = 0; fd < 3; fd++)
-		g->files[fd].file = stream_open(fd, flags[fd]); /* NULL: closed on the host, too */
+	for (int fd = 0; fd < 3; fd++) {
+		errno = 0;
+		g->files[fd].file = stream_open(fd, flags[fd]);
+		if (!g->files[fd].file && errno != EBADF) /* that: closed on the host, too */
+			return error_set(err, ERROR_SYSTEM, "out of memory");
+	}
 	return true;
 }
 

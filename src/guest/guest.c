@@ -6,6 +6,7 @@
 #include "guest/memory_map.h"
 #include "guest/path.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #define NO_BREAKPOINT UINT64_MAX
@@ -47,8 +48,11 @@ struct guest *guest_create(const struct guest_options *options, struct error *er
 	}
 	g->strace = options->strace;
 	g->interrupted = options->interrupted;
-	if (guest_set_up(g, options, err))
+	errno = 0;
+	if (guest_set_up(g, options, err) && errno != ENOMEM)
 		return g;
+	if (errno == ENOMEM) /* whatever it was taken for */
+		error_set(err, ERROR_SYSTEM, "%s: out of memory", options->program);
 	guest_destroy(g);
 	return NULL;
 }
@@ -90,6 +94,13 @@ struct address_space *guest_memory(struct guest *g)
 struct riscv_code *guest_code(struct guest *g)
 {
 	return g->code;
+}
+
+bool guest_check(const struct guest *g, struct error *err)
+{
+	if (g->state == GUEST_FAILED || riscv_code_exhausted(g->code))
+		return error_set(err, ERROR_SYSTEM, "%s: out of memory for the guest", g->program_path);
+	return true;
 }
 
 int guest_exit_status(const struct guest *g)
@@ -158,6 +169,8 @@ enum guest_state guest_handle(struct guest *g, enum riscv_stop stop, const struc
 		handle_call(g);
 		yield = g->yielding;
 		g->yielding = false;
+	} else if (stop == RISCV_STOP_FETCH_FAULT && riscv_code_exhausted(g->code)) {
+		g->state = GUEST_FAILED;
 	} else if (stop >= RISCV_STOP_BREAK && stop <= RISCV_STOP_MISALIGNED) {
 		struct signal_info info = fault_info(g, stop, outcome);
 

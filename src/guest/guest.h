@@ -34,7 +34,7 @@ struct riscv_hart *guest_hart(struct guest *guest);	 /* of the running thread; t
 struct address_space *guest_memory(struct guest *guest); /* never changes */
 struct riscv_code *guest_code(struct guest *guest);	 /* never changes */
 
-enum guest_state { GUEST_RUNNING, GUEST_EXITED, GUEST_KILLED };
+enum guest_state { GUEST_RUNNING, GUEST_EXITED, GUEST_KILLED, GUEST_FAILED /* the host cannot go on: guest_check */ };
 
 /* Handle what riscv_run or riscv_step stopped for (ecall, ebreak, faults, illegal): do the system call or deliver
  * the signal. Afterwards the hart holds the next thread's or handler's state; hart->pc says where to go on.
@@ -55,6 +55,10 @@ enum guest_state guest_run(struct guest *guest, uint64_t max_insns, uint64_t *ex
 /* The same, stopping before the instruction at `pc` is executed (start/stop at a symbol): *reached tells. */
 enum guest_state guest_run_until(struct guest *guest, uint64_t pc, uint64_t max_insns, uint64_t *executed,
 				 bool *reached);
+
+/* False: the host ran out of memory for the guest, at some time. What ran since then, be it on a wrong path, is not what it
+ * would have been. */
+bool guest_check(const struct guest *guest, struct error *err);
 
 /* The exit status a shell would show: the program's own, or 128 + signal. Valid after EXITED or KILLED. */
 int guest_exit_status(const struct guest *guest);

@@ -287,7 +287,7 @@ static bool reserve_stack(struct guest *g, const struct guest_options *options, 
 	stack.start = stack.end - size;
 	stack.path = strdup("[stack]");
 	if (!stack.path || !region_map(g, &stack))
-		return error_set(err, ERROR_SYSTEM, "no memory for the stack");
+		return error_set(err, ERROR_SYSTEM, "out of memory for the stack");
 	g->map.stack_start = stack.start;
 	g->map.stack_end = stack.end;
 	g->map.top = stack.start - (1 << 20);

@@ -2,6 +2,7 @@
 #include "guest/calls.h"
 #include "guest/process.h"
 
+#include <errno.h>
 #include <stdarg.h>
 
 #define CALLS 512
@@ -51,7 +52,11 @@ int64_t syscall_dispatch(struct guest *g, uint64_t number, const uint64_t *args)
 		return unknown_call(g, number);
 	if (handlers[number] == sys_not_supported)
 		note_unsupported(g, number);
-	return handlers[number](g, args);
+	errno = 0;
+	int64_t result = handlers[number](g, args);
+	if (errno == ENOMEM) /* the host's lack is none of the guest's business: it would see another system */
+		g->state = GUEST_FAILED;
+	return result;
 }
 
 void guest_terminate(struct guest *g, int status)

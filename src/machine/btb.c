@@ -33,7 +33,7 @@ bool btb_create(struct btb *b, const struct machine *m, struct error *err)
 					 entries, b->ways);
 	}
 	if (!arrays_create(b, b->perfect ? b->capacity : entries))
-		return error_set(err, ERROR_SYSTEM, "branch.btb_entries: no memory for %u entries", entries);
+		return error_set(err, ERROR_SYSTEM, "branch.btb_entries: out of memory for %u entries", entries);
 	return true;
 }
 

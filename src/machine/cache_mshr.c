@@ -11,7 +11,7 @@ bool mshrs_init(struct mshrs *m, uint32_t count, struct error *err)
 	if (!count)
 		return true;
 	m->until = calloc(count, sizeof *m->until);
-	return m->until || error_set(err, ERROR_SYSTEM, "no memory for %u MSHRs", count);
+	return m->until || error_set(err, ERROR_SYSTEM, "out of memory for %u MSHRs", count);
 }
 
 void mshrs_free(struct mshrs *m)

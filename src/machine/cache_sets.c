@@ -100,7 +100,7 @@ bool cache_sets_init(struct cache_sets *s, const char *what, uint64_t entries, u
 	s->turns = calloc(PLRU_WAYS_MAX, sizeof *s->turns);
 	if (!s->tags || !s->lines || !s->hints || !s->trees || !s->filled || !s->turns) {
 		cache_sets_free(s);
-		return error_set(err, ERROR_SYSTEM, "%s: no memory for %llu entries", what,
+		return error_set(err, ERROR_SYSTEM, "%s: out of memory for %llu entries", what,
 				 (unsigned long long)entries);
 	}
 	memset(s->tags, 0xff, entries * sizeof *s->tags);

@@ -14,7 +14,7 @@ static uint8_t *counters_create(uint32_t entries, uint8_t initial, uint32_t *mas
 	}
 	uint8_t *table = malloc(entries);
 	if (!table) {
-		error_set(err, ERROR_SYSTEM, "branch.%s: no memory for %u counters", key, entries);
+		error_set(err, ERROR_SYSTEM, "branch.%s: out of memory for %u counters", key, entries);
 		return NULL;
 	}
 	memset(table, initial, entries);

@@ -75,7 +75,7 @@ struct hierarchy *hierarchy_create(const struct machine *m, struct error *err)
 {
 	struct hierarchy *h = calloc(1, sizeof *h);
 	if (!h) {
-		error_set(err, ERROR_SYSTEM, "no memory for the cache hierarchy");
+		error_set(err, ERROR_SYSTEM, "out of memory for the cache hierarchy");
 		return NULL;
 	}
 	if (build(h, m, err))

@@ -34,7 +34,7 @@ struct ittage *ittage_create(uint32_t kib, struct error *err)
 			return t;
 	}
 	free(t);
-	error_set(err, ERROR_SYSTEM, "branch.ittage_kib: no memory for %u KiB of tables", kib);
+	error_set(err, ERROR_SYSTEM, "branch.ittage_kib: out of memory for %u KiB of tables", kib);
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include "machine/machine_rows.h"
 
 #include <cyaml/cyaml.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,8 +175,9 @@ bool machine_file_read(struct machine_file **file, const char *text, size_t leng
 	cyaml_config_t config = config_with(&log);
 	void *data = NULL;
 	*file = NULL;
+	errno = 0;
 	cyaml_err_t status = cyaml_load_data((const uint8_t *)text, length, &config, &top_value, &data, NULL);
-	if (status == CYAML_ERR_OOM)
+	if (status == CYAML_ERR_OOM || (status != CYAML_OK && errno == ENOMEM)) /* libyaml names it otherwise */
 		return error_set(err, ERROR_SYSTEM, "%s: out of memory", o->place);
 	if (status != CYAML_OK)
 		return machine_file_explain(log.text, o, err);

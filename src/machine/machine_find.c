@@ -3,6 +3,7 @@
 #include "machine/machine_rows.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ static bool add_directory(struct names *list, const char *dir)
 {
 	DIR *d = opendir(dir);
 	if (!d)
-		return true; /* a directory of the search may be absent */
+		return errno != ENOMEM; /* a directory of the search may be absent */
 	bool ok = true;
 	for (struct dirent *entry; ok && (entry = readdir(d));)
 		ok = add(list, entry->d_name);

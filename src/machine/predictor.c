@@ -56,7 +56,7 @@ struct predictor *predictor_create(const struct machine *m, struct error *err)
 {
 	struct predictor *p = calloc(1, sizeof *p);
 	if (!p) {
-		error_set(err, ERROR_SYSTEM, "no memory for the branch predictor");
+		error_set(err, ERROR_SYSTEM, "out of memory for the branch predictor");
 		return NULL;
 	}
 	if (parts_create(p, m, err))

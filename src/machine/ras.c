@@ -12,7 +12,7 @@ bool ras_create(struct ras *r, const struct machine *m, struct error *err)
 		return true;
 	r->stack = calloc(r->entries, sizeof *r->stack);
 	if (!r->stack)
-		return error_set(err, ERROR_SYSTEM, "branch.ras: no memory for %u entries", r->entries);
+		return error_set(err, ERROR_SYSTEM, "branch.ras: out of memory for %u entries", r->entries);
 	return true;
 }
 

@@ -66,7 +66,7 @@ struct tage *tage_create(uint32_t kib, struct error *err)
 			return t;
 	}
 	tage_destroy(t);
-	error_set(err, ERROR_SYSTEM, "branch.tage_kib: no memory for %u KiB of tables", kib);
+	error_set(err, ERROR_SYSTEM, "branch.tage_kib: out of memory for %u KiB of tables", kib);
 	return NULL;
 }
 

@@ -4,7 +4,9 @@
 #include "report/lines.h"
 
 #include <elfutils/libdw.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -107,6 +109,13 @@ static int by_start(const void *a, const void *b)
 	return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
+/* libdw cannot go on without memory; its own way would end with status 1, which is the guest's to use. */
+static _Noreturn void out_of_memory(void)
+{
+	fputs("culprit: out of memory for source lines\n", stderr);
+	exit(125);
+}
+
 static bool keep_object(struct lines *l, Dwarf *dwarf, int fd)
 {
 	Dwarf **objects = realloc(l->objects, (l->object_count + 1) * sizeof(Dwarf *));
@@ -125,17 +134,19 @@ bool lines_add(struct lines *l, const char *path, uint64_t bias, struct error *e
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return true;
+	errno = 0;
 	Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
 	if (!dwarf) {
 		close(fd);
-		return true;
+		return errno != ENOMEM || error_set(err, ERROR_SYSTEM, "out of memory for source lines");
 	}
+	dwarf_new_oom_handler(dwarf, out_of_memory);
 	if (!keep_object(l, dwarf, fd)) {
 		dwarf_end(dwarf);
 		close(fd);
 		return error_set(err, ERROR_SYSTEM, "out of memory for source lines");
 	}
-	if (!read_units(l, dwarf, bias))
+	if (!read_units(l, dwarf, bias) || errno == ENOMEM)
 		return error_set(err, ERROR_SYSTEM, "%s: out of memory for its source lines", path);
 	if (l->count)
 		qsort(l->rows, l->count, sizeof *l->rows, by_start);

@@ -1,5 +1,6 @@
 #include "report/symbols.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -110,8 +111,9 @@ static bool load_object(struct object *o, const char *path)
 	if (fd < 0)
 		return true;
 	elf_version(EV_CURRENT);
+	errno = 0;
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-	bool good = !elf || read_symbols(o, elf);
+	bool good = (!elf || read_symbols(o, elf)) && errno != ENOMEM; /* libelf only says that something failed */
 	if (elf)
 		elf_end(elf);
 	close(fd);

@@ -24,7 +24,7 @@ struct riscv_code *riscv_code_create(const struct address_space *as, struct erro
 		code->slots = calloc(1u << FIRST_SLOTS_LOG2, sizeof *code->slots);
 	if (!code || !code->slots) {
 		free(code);
-		error_set(err, ERROR_SYSTEM, "no memory for the cache of decoded blocks");
+		error_set(err, ERROR_SYSTEM, "out of memory for the cache of decoded blocks");
 		return NULL;
 	}
 	code->as = as;
@@ -165,6 +165,11 @@ static bool fetch(const struct address_space *as, uint64_t pc, uint32_t *raw)
 	return true;
 }
 
+bool riscv_code_exhausted(const struct riscv_code *code)
+{
+	return code->exhausted;
+}
+
 uint64_t code_fault_address(const struct riscv_code *code, uint64_t pc)
 {
 	return !(pc & 1) && address_space_allows(code->as, pc, 2, PAGE_EXEC) ? pc + 2 : pc;
@@ -211,11 +216,11 @@ __attribute__((noinline)) static struct riscv_block *decode_block(struct riscv_c
 {
 	struct riscv_block *block;
 
-	if (2 * code->used > code->mask && !grow(code))
+	block = 2 * code->used <= code->mask || grow(code) ? reserve_block(code) : NULL;
+	if (!block) {
+		code->exhausted = true;
 		return NULL;
-	block = reserve_block(code);
-	if (!block)
-		return NULL;
+	}
 	block->pc = pc;
 	fill_block(code, block);
 	if (!block->count)

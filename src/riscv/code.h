@@ -20,6 +20,7 @@ struct riscv_code {
 	unsigned shift; /* of the hash */
 	uint64_t used;
 	struct code_chunk *live, *retired;
+	bool exhausted; /* the host had no memory for a block */
 };
 
 /* Every block is followed by one instruction that is not counted: the executor's end of block. */

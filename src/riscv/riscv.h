@@ -102,6 +102,8 @@ void riscv_code_reclaim(struct riscv_code *code);
 /* Every block in memory, those forgotten but not reclaimed too. */
 void riscv_code_visit(const struct riscv_code *code, void (*visit)(void *context, struct riscv_block *block),
 		      void *context);
+/* Once, a block could not be decoded because the host had no memory left. */
+bool riscv_code_exhausted(const struct riscv_code *code);
 /* There are forgotten blocks to be reclaimed. */
 bool riscv_code_has_forgotten(const struct riscv_code *code);
 /* The block that starts at pc, decoded now if need be; NULL when pc is not executable memory (or the host has none

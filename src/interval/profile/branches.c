@@ -116,7 +116,7 @@ struct interval_branches *interval_branches_create(const struct machine *referen
 {
 	struct interval_branches *p = calloc(1, sizeof *p);
 	if (!p) {
-		error_set(err, ERROR_SYSTEM, "no memory for the predictors");
+		error_set(err, ERROR_SYSTEM, "out of memory for the predictors");
 		return NULL;
 	}
 	if (create(p, reference, tage, err))

@@ -109,7 +109,7 @@ static bool machine_text(const struct machine *m, char **text, size_t *size, str
 	FILE *f = open_memstream(text, size);
 	bool whole = f && machine_print(m, f);
 	whole = (!f || !fclose(f)) && whole;
-	return whole || error_set(err, ERROR_SYSTEM, "no memory for the machine's text");
+	return whole || error_set(err, ERROR_SYSTEM, "out of memory for the machine's text");
 }
 
 static uint8_t *content(const struct interval_profile *p, const char *text, uint32_t length, size_t *size)
@@ -144,7 +144,7 @@ static bool write_frame(const uint8_t *bytes, size_t size, FILE *file, struct er
 	size_t bound = ZSTD_compressBound(size);
 	uint8_t *frame = malloc(bound);
 	if (!frame)
-		return error_set(err, ERROR_SYSTEM, "no memory for the profile file");
+		return error_set(err, ERROR_SYSTEM, "out of memory for the profile file");
 	size_t packed = ZSTD_compress(frame, bound, bytes, size, COMPRESSION);
 	bool whole = !ZSTD_isError(packed);
 	uint64_t sum = whole ? checksum(frame, packed) : 0;
@@ -182,7 +182,7 @@ bool interval_write(const struct interval_profile *p, const char *path, struct e
 	if (done) {
 		uint8_t *bytes = content(p, text, (uint32_t)length, &size);
 		done = bytes ? write_content(bytes, size, path, err)
-			     : error_set(err, ERROR_SYSTEM, "no memory for the profile file");
+			     : error_set(err, ERROR_SYSTEM, "out of memory for the profile file");
 		free(bytes);
 	}
 	free(text);
@@ -230,7 +230,7 @@ static bool parse_samples(struct interval_profile *p, struct bytes *b, const cha
 		return refuse(place, "damaged profile: the samples are not as many as it says", err);
 	s->list = malloc(count * sizeof *s->list + 1);
 	if (!s->list)
-		return error_set(err, ERROR_SYSTEM, "%s: no memory for the samples", place);
+		return error_set(err, ERROR_SYSTEM, "%s: out of memory for the samples", place);
 	for (; s->count < count; s->count++)
 		if (!decode_sample(b, &s->list[s->count]))
 			return refuse(place, "damaged profile: a sample that no instruction has", err);
@@ -263,7 +263,7 @@ static bool parse_strays(struct interval_profile *p, struct bytes *b, const char
 	s->wrong = malloc(count * sizeof *s->wrong + 1);
 	s->strays = malloc(strays * sizeof *s->strays + 1);
 	if (!s->wrong || !s->strays)
-		return error_set(err, ERROR_SYSTEM, "%s: no memory for the wrong paths", place);
+		return error_set(err, ERROR_SYSTEM, "%s: out of memory for the wrong paths", place);
 	if (!parse_paths(s, b, count, strays))
 		return refuse(place, "damaged profile: wrong paths that no sample has", err);
 	for (; s->stray_count < strays; s->stray_count++)
@@ -323,7 +323,7 @@ bool interval_parse(struct interval_profile *p, const void *bytes, size_t size, 
 	TRY(parse_header(&b, &h, place, err));
 	uint8_t *raw = malloc(h.content + 1);
 	if (!raw)
-		return error_set(err, ERROR_SYSTEM, "%s: no memory for the profile", place);
+		return error_set(err, ERROR_SYSTEM, "%s: out of memory for the profile", place);
 	bool done = false;
 	size_t packed = (size_t)(b.end - b.at);
 	if (checksum(b.at, packed) != h.sum)
@@ -351,7 +351,7 @@ static uint8_t *slurp(const char *path, size_t *size, struct error *err)
 		free(bytes);
 		bytes = NULL;
 	} else if (!bytes) {
-		error_set(err, ERROR_SYSTEM, "%s: no memory for the profile", path);
+		error_set(err, ERROR_SYSTEM, "%s: out of memory for the profile", path);
 	}
 	if (f)
 		fclose(f);

@@ -180,7 +180,7 @@ bool lru_sweep_init(struct lru_sweep *s, uint32_t first, uint32_t sets, struct e
 		size_t bytes = (sizeof(uint32_t) * INTERVAL_WAYS) << (first + n);
 		s->tags[n] = aligned_alloc(64, bytes);
 		if (!s->tags[n])
-			return error_set(err, ERROR_SYSTEM, "no memory for the cache sweep");
+			return error_set(err, ERROR_SYSTEM, "out of memory for the cache sweep");
 		memset(s->tags[n], 0xff, bytes);
 	}
 	memset(s->newest, 0xff, sizeof s->newest);

@@ -190,7 +190,7 @@ static bool create(struct interval_pass *p, const struct interval_pass_options *
 		whole &= (p->overlap[c] = interval_overlap_create(c, interval_chain_line(m, c))) != NULL;
 	for (size_t i = 0; i < RING; i++)
 		whole &= (p->ring[i] = calloc(1, sizeof *p->ring[i])) != NULL;
-	return whole || error_set(err, ERROR_SYSTEM, "no memory for the profile");
+	return whole || error_set(err, ERROR_SYSTEM, "out of memory for the profile");
 }
 
 struct interval_pass *interval_pass_create(const struct machine *reference, const struct interval_pass_options *options,
@@ -198,7 +198,7 @@ struct interval_pass *interval_pass_create(const struct machine *reference, cons
 {
 	struct interval_pass *p = calloc(1, sizeof *p);
 	if (!p) {
-		error_set(err, ERROR_SYSTEM, "no memory for the profile");
+		error_set(err, ERROR_SYSTEM, "out of memory for the profile");
 		return NULL;
 	}
 	p->machine = *reference;

@@ -82,7 +82,7 @@ struct interval_reference_run *interval_reference_create(const struct machine *m
 {
 	struct interval_reference_run *r = calloc(1, sizeof *r);
 	if (!r) {
-		error_set(err, ERROR_SYSTEM, "no memory for the reference machine");
+		error_set(err, ERROR_SYSTEM, "out of memory for the reference machine");
 		return NULL;
 	}
 	if (create(r, m, err))

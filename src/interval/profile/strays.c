@@ -44,7 +44,7 @@ struct interval_strays *interval_strays_create(struct error *err)
 {
 	struct interval_strays *s = calloc(1, sizeof *s);
 	if (!s)
-		error_set(err, ERROR_SYSTEM, "no memory for wrong paths");
+		error_set(err, ERROR_SYSTEM, "out of memory for wrong paths");
 	return s;
 }
 

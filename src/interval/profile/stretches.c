@@ -35,7 +35,7 @@ struct interval_stretches *interval_stretches_create(uint64_t every, struct erro
 	struct interval_stretches *s = calloc(1, sizeof *s);
 	if (!s || !interval_sampler_create(&s->sampler, every, err)) {
 		free(s);
-		error_set(err, ERROR_SYSTEM, "no memory for the sample");
+		error_set(err, ERROR_SYSTEM, "out of memory for the sample");
 		return NULL;
 	}
 	s->generation = 1;

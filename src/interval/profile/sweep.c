@@ -63,7 +63,7 @@ struct interval_sweeps *interval_sweeps_create(const struct machine *reference, 
 {
 	struct interval_sweeps *s = aligned_alloc(64, (sizeof *s + 63) & ~(size_t)63); /* lru_full's order */
 	if (!s) {
-		error_set(err, ERROR_SYSTEM, "no memory for the cache sweep");
+		error_set(err, ERROR_SYSTEM, "out of memory for the cache sweep");
 		return NULL;
 	}
 	memset(s, 0, sizeof *s);

@@ -47,7 +47,7 @@ struct interval_targets *interval_targets_create(const struct machine *reference
 {
 	struct interval_targets *t = calloc(1, sizeof *t);
 	if (!t) {
-		error_set(err, ERROR_SYSTEM, "no memory for the branch targets");
+		error_set(err, ERROR_SYSTEM, "out of memory for the branch targets");
 		return NULL;
 	}
 	if (create(t, reference, err))
