@@ -132,7 +132,7 @@ int command_rerun(char **argv)
 	struct rerun *r = calloc(1, sizeof *r);
 	int status = 0;
 	if (!r)
-		return 125;
+		return report_no_memory();
 	if (!options_parse(&r->options, argv, FOR_RERUN, &err)) {
 		status = report_error(&err);
 	} else if (r->options.help) {
