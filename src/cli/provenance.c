@@ -4,6 +4,7 @@
 #include "report/format.h"
 
 #include <culprit_commit.h>
+#include <errno.h>
 #include <limits.h>
 #include <sha256.h>
 #include <stdlib.h>
@@ -36,26 +37,30 @@ static const char *stream_kind(int fd, const struct stat *st)
 	return is_null ? "null" : "device";
 }
 
-static void look_at_stream(struct provenance_stream *s, int fd)
+/* False: out of memory. */
+static bool look_at_stream(struct provenance_stream *s, int fd)
 {
 	struct stat st;
 	char link[32], path[PATH_MAX];
 	s->kind = fstat(fd, &st) ? "closed" : stream_kind(fd, &st);
 	if (strcmp(s->kind, "file") != 0)
-		return;
+		return true;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	ssize_t length = readlink(link, path, sizeof path - 1);
 	if (length > 0)
 		s->path = strndup(path, (size_t)length);
 	off_t at = lseek(fd, 0, SEEK_CUR);
 	s->offset = at > 0 ? at : 0;
+	return length <= 0 || s->path;
 }
 
 void provenance_begin(struct provenance *p, const struct options *options, enum option_user user)
 {
+	errno = 0;
 	*p = (struct provenance){.options = options, .user = user, .directory = getcwd(NULL, 0), .files = json_array()};
+	p->out_of_memory = errno == ENOMEM;
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		look_at_stream(&p->streams[fd], fd);
+		p->out_of_memory |= !look_at_stream(&p->streams[fd], fd);
 }
 
 static json_t *stream_json(const struct provenance_stream *s)
@@ -74,12 +79,13 @@ static json_t *stream_json(const struct provenance_stream *s)
 bool provenance_add_file(struct provenance *p, const char *role, const char *path, struct error *err)
 {
 	char hash[65], real[PATH_MAX];
+	errno = 0;
 	const char *name = realpath(path, real) ? real : path;
 	json_t *file = json_object();
 	json_object_set_new(file, "role", json_string(role));
 	json_object_set_new(file, "path", json_string(name));
 	json_object_set_new(file, "sha256", provenance_hash(name, hash) ? json_string(hash) : json_null());
-	if (!json_array_append_new(p->files, file))
+	if (!json_array_append_new(p->files, file) && errno != ENOMEM)
 		return true;
 	return error_set(err, ERROR_SYSTEM, "out of memory for the provenance of the result");
 }
@@ -132,7 +138,7 @@ bool provenance_write(struct provenance *p, const struct machine *machine, json_
 	json_t *root = json_object();
 	char schema[64];
 	snprintf(schema, sizeof schema, "culprit-%s/1", p->options->words[0]);
-	bool good = report && !json_object_set_new(root, "schema", json_string(schema)) &&
+	bool good = report && !p->out_of_memory && !json_object_set_new(root, "schema", json_string(schema)) &&
 		    !json_object_update(root, report) &&
 		    !json_object_set_new(root, "provenance", provenance_json(p, machine));
 	json_decref(report);

@@ -23,6 +23,7 @@ struct provenance {
 	struct provenance_stream streams[3]; /* input, output, error */
 	char *directory;		     /* where the command was started; NULL: it has none any more */
 	json_t *files;			     /* programs, libraries and inputs, with SHA-256 */
+	bool out_of_memory;		     /* some of it is missing: provenance_write says so */
 };
 
 /* At the start of a command, before anything is read or written. */
