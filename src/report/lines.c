@@ -110,7 +110,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* libdw cannot go on without memory; its own way would end with status 1, which is the guest's to use. */
-static _Noreturn void out_of_memory(void)
+__attribute__((noreturn)) static void out_of_memory(void)
 {
 	fputs("culprit: out of memory for source lines\n", stderr);
 	exit(125);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define SKIPPED 77
-#define COMMAND_SECONDS 60 /* of processor time */
+#define COMMAND_SECONDS 60    /* of processor time */
 #define ENOUGH_SEQUENCES 1000 /* to reach every row of the instruction table */
 
 struct options {
