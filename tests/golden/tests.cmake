@@ -1,0 +1,29 @@
+# Golden outputs: CONTRIBUTING.md says how to refresh them.
+set(golden_programs ${CMAKE_CURRENT_BINARY_DIR}/golden_programs)
+set(golden_binaries "")
+foreach(name program crash)
+  set(source ${CMAKE_CURRENT_LIST_DIR}/${name}.S)
+  set(script ${CMAKE_CURRENT_LIST_DIR}/program.ld)
+  add_custom_command(OUTPUT ${golden_programs}/${name}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${golden_programs}
+    COMMAND ${RISCV_CC} -march=rv64gc -mabi=lp64d -nostdlib -static -no-pie -g -Wa,--debug-prefix-map,${CMAKE_CURRENT_LIST_DIR}=.
+            -Wl,--build-id=none -Wl,--no-relax -Wl,-T,${script} -o ${golden_programs}/${name} ${name}.S
+    WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR} DEPENDS ${source} ${script} VERBATIM)
+  list(APPEND golden_binaries ${golden_programs}/${name})
+endforeach()
+add_custom_target(golden_programs ALL DEPENDS ${golden_binaries})
+
+# One test for each suite, the first word of a row of the table.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/cases golden_rows REGEX "^[a-z]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/cases)
+set(golden_suites "")
+foreach(row ${golden_rows})
+  string(REGEX REPLACE "[ \t].*" "" suite "${row}")
+  list(APPEND golden_suites ${suite})
+endforeach()
+list(REMOVE_DUPLICATES golden_suites)
+foreach(suite ${golden_suites})
+  add_test(NAME golden/${suite} COMMAND ${CMAKE_CURRENT_LIST_DIR}/check ${CMAKE_BINARY_DIR} ${suite})
+  set_tests_properties(golden/${suite} PROPERTIES TIMEOUT 600)
+endforeach()
+add_test(NAME golden/complete COMMAND ${CMAKE_CURRENT_LIST_DIR}/complete)
