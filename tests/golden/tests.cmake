@@ -13,6 +13,11 @@ foreach(name program crash)
 endforeach()
 add_custom_target(golden_programs ALL DEPENDS ${golden_binaries})
 
+# Report writers on results made by hand.
+file(GLOB golden_made_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/made*.c)
+add_executable(golden_made ${golden_made_sources})
+target_link_libraries(golden_made culprit_report culprit_analysis)
+
 # One test for each suite, the first word of a row of the table.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/cases golden_rows REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/cases)
