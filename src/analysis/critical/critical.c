@@ -130,10 +130,7 @@ static bool create_recent(struct culprit_critical *c)
 			return false;
 	}
 	c->fact_reach = p->rob * (p->window_factor ? p->window_factor : 1);
-	uint64_t facts = power_of_two_from(most(c->fact_reach + 1, 64));
-	c->fact_mask = facts - 1;
-	c->facts = calloc(facts, sizeof *c->facts);
-	return c->facts != NULL;
+	return record_facts_create(&c->facts, c->fact_reach);
 }
 
 static bool create_buffer(struct culprit_critical *c)
@@ -194,7 +191,7 @@ void culprit_critical_destroy(struct culprit_critical *c)
 	critical_room_destroy(&c->room);
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(c->recent[k].seq);
-	free(c->facts);
+	record_facts_destroy(&c->facts);
 	free(c->time);
 	free(c->slack);
 	free(c->starts);

@@ -43,15 +43,7 @@ void critical_remember(struct culprit_critical *c, const struct culprit_record *
 	c->rows[c->slots[c->end - 1].row].public.executions++;
 	if (c->count)
 		remember_branch(c, r);
-	c->facts[c->count & c->fact_mask] = (struct critical_fact){
-		.wake = r->issue + r->wakeup > r->complete ? r->issue + r->wakeup : r->complete,
-		.complete = r->complete,
-		.commit = r->commit,
-		.addr = r->mem_addr,
-		.miss = r->dmiss,
-		.flags = r->flags,
-		.size = r->mem_size,
-	};
+	record_facts_note(&c->facts, c->count, r);
 	const uint64_t *times = c->time + (size_t)(c->end - 1) * CRITICAL_NODES;
 	critical_room_remember(&c->room, &c->params, r, c->count, times[NODE_E], times[NODE_C]);
 	if (r->flags & CULPRIT_TAKEN)

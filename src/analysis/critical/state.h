@@ -7,6 +7,7 @@
 #define CULPRIT_ANALYSIS_CRITICAL_STATE_H
 
 #include "analysis/critical/room.h"
+#include "analysis/record_facts.h"
 #include "culprit/critical.h"
 
 enum critical_node { NODE_F, NODE_D, NODE_E, NODE_P, NODE_W, NODE_C, CRITICAL_NODES };
@@ -34,13 +35,6 @@ struct critical_slot {
 	uint32_t contention;	  /* spent in E, after all its edges */
 	uint32_t unexplained;	  /* part of the edge D -> E */
 	uint32_t exec, dtlb, miss; /* parts of the edge E -> P */
-};
-
-/* What later records need of an earlier one, as recorded. */
-struct critical_fact {
-	uint64_t wake, complete, commit, addr;
-	uint32_t miss;
-	uint16_t flags, size;
 };
 
 /* Numbers of the last instructions of some kind. */
@@ -102,8 +96,7 @@ struct culprit_critical {
 
 	struct critical_recent recent[RECENT_KINDS];
 	struct critical_room room;
-	struct critical_fact *facts;
-	uint64_t fact_mask;
+	struct record_facts facts;
 	uint32_t fact_reach;
 	uint64_t store_wake, store_latest; /* the latest W of all stores, and whose it is */
 	uint64_t count;

@@ -129,11 +129,7 @@ static bool create_recent(struct culprit_graph *g)
 		if (!g->recent[k].numbers)
 			return false;
 	}
-	uint32_t facts = (uint32_t)power_of_two_from(most(g->furthest + 1, 64));
-	g->fact_mask = facts - 1;
-	g->facts = calloc(facts, sizeof *g->facts);
-	g->wakes = calloc(facts, sizeof *g->wakes);
-	return g->facts && g->wakes;
+	return record_facts_create(&g->facts, g->furthest);
 }
 
 static unsigned line_shift(uint32_t line)
@@ -155,8 +151,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	graph_classes_place(g);
 	size_rings(g);
 	*why = "out of memory";
-	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_memory_create(g) ||
-	    !graph_misses_create(g))
+	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_misses_create(g))
 		return false;
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
@@ -209,15 +204,13 @@ void culprit_graph_destroy(struct culprit_graph *g)
 		return;
 	graph_rows_destroy(g);
 	graph_slots_destroy(g);
-	graph_memory_destroy(g);
 	graph_misses_destroy(g);
 	for (unsigned c = 0; c < CULPRIT_GRAPH_CLASSES; c++)
 		if (g->classes[c].range_count)
 			free((void *)g->classes[c].ranges);
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(g->recent[k].numbers);
-	free(g->facts);
-	free(g->wakes);
+	record_facts_destroy(&g->facts);
 	free(g);
 }
 

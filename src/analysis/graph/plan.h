@@ -37,8 +37,8 @@ const void *graph_stray_mask(struct culprit_graph *g, enum culprit_event_class m
 /* What few records need of a step, by node. */
 void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
-/* `partial`: the youngest older store to the load's bytes writes only some of them. */
-void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool partial);
+/* `leaves`: distance to a store that must have left; 0 = none. */
+void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t leaves);
 void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t exec);
 const void *graph_latency(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc, uint32_t exec);
 

@@ -9,7 +9,7 @@ static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r
 {
 	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > g->furthest)
 		return false;
-	const struct graph_fact *misser = &g->facts[(g->count - r->line_misser) & g->fact_mask];
+	const struct record_fact *misser = record_fact(&g->facts, g->count, r->line_misser);
 	bool load = misser->flags & CULPRIT_LOAD;
 	uint64_t from = load ? misser->complete : misser->commit;
 	if (r->complete < from || r->complete - from > GRAPH_MARGIN)
@@ -65,7 +65,7 @@ static void plan_following(struct culprit_graph *g, const struct culprit_record 
 	if (!known || known->number == g->count || (s->rare & (STEP_P_FLOOR | STEP_MISS_LOAD | STEP_MISS_BUS)) ||
 	    r->dlevel == CULPRIT_LEVEL_MEMORY)
 		return;
-	if (r->complete < g->facts[known->number & g->fact_mask].complete)
+	if (r->complete < g->facts.facts[known->number & g->facts.mask].complete)
 		return; /* it came before, and the line went in between */
 	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
 	enum culprit_event_class miss = graph_data_miss(known->level);
