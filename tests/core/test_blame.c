@@ -183,7 +183,7 @@ static void check_row(const struct culprit_critical *c, const struct culprit_gra
 	for (unsigned k = 0; k < CULPRIT_BASE_EVENTS; k++) {
 		struct blame b = blame_of(c, index, &row, k);
 		bool unblamed = removes_edges(k) ? cost[k] > 0 && !b.hops && !b.cycles : cost[k] > (int64_t)b.cycles;
-		bool costless = certain && b.cycles == row.path && cost[k] <= 0;
+		bool costless = certain && k != CULPRIT_EVENT_bmisp && b.cycles == row.path && cost[k] <= 0;
 		tally->costly += cost[k] > 0;
 		tally->certain += certain && b.cycles == row.path;
 		if (unblamed || costless)
