@@ -1,4 +1,5 @@
 /* From the outcomes of the simulations to the report's figures. */
+#include "base/interaction.h"
 #include "cli/truth.h"
 
 #include <stdlib.h>
@@ -103,9 +104,10 @@ static void fill_icost(struct truth *t, const struct truth_times *times, uint32_
 	name_set(&t->plan, set, v->name, sizeof v->name);
 	truth_point_name(&t->plan, point, t->plan.sweep_count, v->point, sizeof v->point);
 	v->known = truth_icost(times, set, &v->cycles);
-	enum truth_interaction i = truth_interaction(v->known ? v->cycles : 0, times->time[0]);
-	v->word = truth_interaction_name(i);
-	v->meaning = truth_interaction_meaning(i);
+	double percent = v->known && times->time[0] ? 100 * (double)v->cycles / (double)times->time[0] : 0;
+	enum interaction i = interaction_of(percent);
+	v->word = interaction_name(i);
+	v->meaning = interaction_meaning(i);
 }
 
 static void fill_values(struct truth *t, const struct truth_times *times, uint32_t point)

@@ -76,9 +76,9 @@ static void print_rows(const struct shotgun_report *r, FILE *out)
 	double total = 0;
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct graph_row *row = &r->rows[i];
-		bool pair = row->set & (row->set - 1);
-		const char *word = !pair ? "" : row->serial ? "  serial: fix either" : "  parallel: fix both";
-		fprintf(out, "  %-14s %8.1f %7.1f%s\n", row->label, row->percent, r->row_error[i], word);
+		const char *word = graph_row_advice(row);
+		fprintf(out, "  %-14s %8.1f %7.1f%s%s\n", row->label, graph_row_printed(row), r->row_error[i],
+			*word ? "  " : "", word);
 		total += row->percent;
 	}
 	fprintf(out, "  %-14s %8.1f\n", "total", total);
