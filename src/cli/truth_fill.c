@@ -222,6 +222,11 @@ static bool fill_curves(struct truth *t, struct error *err)
 	if (!t->plan.sweep_count)
 		return true;
 	const struct truth_sweep *x = &t->plan.sweeps[t->plan.sweep_count - 1];
+	_Static_assert(TRUTH_SWEEPS_MAX <= (int)TRUTH_VARIED_MAX, "room for every key");
+	for (uint32_t i = 0; i < t->plan.sweep_count; i++) {
+		const struct truth_sweep *s = &t->plan.sweeps[i];
+		r->varied[r->varied_count++] = (struct truth_varied){s->key, s->count, s->values};
+	}
 	r->x_key = x->key;
 	r->x_count = x->count;
 	r->x_values = x->values;
