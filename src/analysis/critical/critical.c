@@ -172,6 +172,7 @@ struct culprit_critical *culprit_critical_create(const struct culprit_critical_p
 	if (!c)
 		return NULL;
 	c->params = params->graph;
+	record_lines_size(&c->lines, &c->params);
 	size_buffer(c, params);
 	if (critical_room_create(&c->room, &c->params) && create_recent(c) && create_buffer(c) &&
 	    critical_rows_create(c)) {

@@ -305,6 +305,28 @@ static INLINE bool share_line(struct builder *b, const struct culprit_record *r)
 	return true;
 }
 
+/* A hit behind a miss of the same line, or a hit of the next level behind one of that level's: not before the line is there, at worst
+ * as if it brought the line itself. */
+static INLINE void follow_line(struct builder *b, const struct culprit_record *r)
+{
+	const struct culprit_critical *c = b->c;
+	bool behind = r->dmiss != 0, own = behind ? r->dlevel > CULPRIT_LEVEL_L2 : critical_brings_line(c, r);
+	const struct record_line *known = record_line_missed(&c->lines, r, behind);
+	if (own || !known || known->stray || r->dlevel == CULPRIT_LEVEL_MEMORY || c->count - known->number > c->reach)
+		return;
+	uint64_t distance = c->count - known->number;
+	if (r->complete < record_fact(&c->facts, c->count, distance)->complete)
+		return; /* it came before, and the line went in between */
+	struct critical_slot *s = b->slot;
+	uint64_t done = b->times[NODE_E] + s->exec + s->dtlb + s->miss;
+	if (b->times[(ptrdiff_t)NODE_W - (ptrdiff_t)distance * CRITICAL_NODES] <= done + known->cycles) {
+		edge(b, distance, NODE_W, 0, CULPRIT_CRITICAL_dshare);
+		return;
+	}
+	s->miss_kind = (uint8_t)level_kind(known->level, CULPRIT_CRITICAL_dl2);
+	s->miss += known->cycles;
+}
+
 static INLINE void place_completion(struct builder *b, const struct culprit_record *r)
 {
 	struct critical_slot *s = b->slot;
@@ -316,8 +338,8 @@ static INLINE void place_completion(struct builder *b, const struct culprit_reco
 	s->miss_kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dl2);
 	s->dtlb = load ? r->dtlb : 0;
 	s->miss = load ? r->dmiss : 0;
-	if (load)
-		share_line(b, r);
+	if (load && !share_line(b, r))
+		follow_line(b, r);
 	edge(b, 0, NODE_E, s->exec + s->dtlb + s->miss, s->exec_kind);
 	settle(b, 0);
 	if (r->wakeup > r->complete - r->issue)

@@ -8,10 +8,14 @@ static void recent_push(struct culprit_critical *c, enum critical_recent_kind ki
 		r->seq[r->count++ & r->mask] = c->count;
 }
 
-static void remember_memory(struct culprit_critical *c, uint16_t flags)
+static void remember_memory(struct culprit_critical *c, const struct culprit_record *r)
 {
-	if (flags & CULPRIT_LOAD)
+	uint16_t flags = r->flags;
+	if (flags & CULPRIT_LOAD) {
 		recent_push(c, RECENT_LQ);
+		if (critical_brings_line(c, r))
+			record_lines_note(&c->lines, c->count, r, 0);
+	}
 	if (flags & CULPRIT_STORE) {
 		recent_push(c, RECENT_SQ);
 		recent_push(c, RECENT_STORE);
@@ -49,7 +53,7 @@ void critical_remember(struct culprit_critical *c, const struct culprit_record *
 	if (r->flags & CULPRIT_TAKEN)
 		recent_push(c, RECENT_TAKEN);
 	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
-		remember_memory(c, r->flags);
+		remember_memory(c, r);
 	if (r->dest >= 1 && r->dest < 32)
 		recent_push(c, RECENT_INT);
 	else if (r->dest >= 32 && r->dest < 64)

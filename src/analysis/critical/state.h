@@ -8,6 +8,7 @@
 
 #include "analysis/critical/room.h"
 #include "analysis/record_facts.h"
+#include "analysis/record_lines.h"
 #include "culprit/critical.h"
 
 enum critical_node { NODE_F, NODE_D, NODE_E, NODE_P, NODE_W, NODE_C, CRITICAL_NODES };
@@ -97,6 +98,7 @@ struct culprit_critical {
 	struct critical_recent recent[RECENT_KINDS];
 	struct critical_room room;
 	struct record_facts facts;
+	struct record_lines lines;
 	uint32_t fact_reach;
 	uint64_t store_wake, store_latest; /* the latest W of all stores, and whose it is */
 	uint64_t count;
@@ -135,6 +137,11 @@ static inline bool critical_needs_edges(const struct culprit_critical *c)
 	return c->watched[0] || (c->watched[1] && c->end - c->begin >= c->chunk);
 }
 bool critical_place(struct culprit_critical *c, const struct culprit_record *r);
+/* Does the load miss, or would it, had no wrong path brought the line? */
+static inline bool critical_brings_line(const struct culprit_critical *c, const struct culprit_record *r)
+{
+	return r->dmiss || (r->dstray < CULPRIT_LEVEL_COUNT && c->params.miss_cycles[r->dstray]);
+}
 /* facts.c: what later records ask of it. */
 void critical_remember(struct culprit_critical *c, const struct culprit_record *r);
 

@@ -132,11 +132,6 @@ static bool create_recent(struct culprit_graph *g)
 	return record_facts_create(&g->facts, g->furthest);
 }
 
-static unsigned line_shift(uint32_t line)
-{
-	return is_power_of_two(line) ? (unsigned)__builtin_ctz(line) : 63;
-}
-
 static bool create_parts(struct culprit_graph *g, const struct culprit_graph_params *params, const char **why)
 {
 	g->params = *params;
@@ -160,8 +155,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	g->least_growth += g->params.write_hit;
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
 		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
-	g->line_shift[0] = line_shift(g->params.l1_line);
-	g->line_shift[1] = line_shift(g->params.miss_line);
+	record_lines_size(&g->lines, &g->params);
 	if (g->bus.servers) /* a fetch, a load and a write */
 		g->least_growth += 3ull * (g->params.memory_interval + g->bus_after);
 	for (unsigned i = 0; i < GRAPH_STEPS; i++)

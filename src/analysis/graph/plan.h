@@ -43,13 +43,11 @@ void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r
 const void *graph_latency(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc, uint32_t exec);
 
 /* The last miss of the load's line in the L1D, or (1) behind it, when it is no older than a window; NULL = none. */
-static inline const struct graph_line *graph_line_missed(const struct culprit_graph *g, const struct culprit_record *r,
-							 unsigned behind)
+static inline const struct record_line *graph_line_missed(const struct culprit_graph *g, const struct culprit_record *r,
+							  unsigned behind)
 {
-	uint64_t line = r->mem_addr >> g->line_shift[behind];
-	const struct graph_line *known = &g->lines[behind][line % GRAPH_LINES];
-	bool recent = g->count - known->number <= g->furthest;
-	return known->line == line + 1 && recent ? known : NULL;
+	const struct record_line *known = record_line_missed(&g->lines, r, behind);
+	return known && g->count - known->number <= g->furthest ? known : NULL;
 }
 
 /* A floor being collected: which halves of the scratch row hold something. */

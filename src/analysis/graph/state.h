@@ -14,6 +14,7 @@
 #include "analysis/graph/pool.h"
 #include "analysis/graph/slots.h"
 #include "analysis/record_facts.h"
+#include "analysis/record_lines.h"
 #include "culprit/graph.h"
 
 enum { GRAPH_STEPS = 4, GRAPH_LAG = 1 };
@@ -23,7 +24,6 @@ enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16 };
 /* Lines of the next level remembered as brought by a wrong path: more than an L2 has. With 64, parts of a line used much later
  * counted as fetched from memory again: bzip2, bmisp on eyerman2009-4w 5.4 instead of 22.4 points (22.1 by simulation). */
 enum { GRAPH_STRAY_LINES = 16384 };
-enum { GRAPH_LINES = 256 };   /* lines with a miss that later loads are looked for in */
 enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be raised to F - GRAPH_MARGIN */
 
 /* How far back the instructions are whose W or C an instruction waits for. 0 and what is beyond a half's reach: none. */
@@ -138,15 +138,6 @@ struct graph_ring {
 	uint32_t at; /* W and C: row of instruction number `done`; the newest finished one is 1 back */
 };
 
-/* The last miss of a line, or first right-path use of one that a wrong path brought. */
-struct graph_line {
-	uint64_t line;	 /* + 1; 0 = none */
-	uint64_t number; /* instruction */
-	uint32_t cycles; /* of the miss, where it is one */
-	uint8_t level;
-	bool stray; /* a miss only where branches are predicted right */
-};
-
 /* Widths and sizes with nothing unlimited, as far back as they reach. */
 struct graph_reach {
 	uint64_t line;	      /* addresses that differ by this or more are in different lines of fetches */
@@ -246,8 +237,7 @@ struct culprit_graph {
 	struct graph_recent recent[RECENT_KINDS];
 	uint32_t kinds_asked;			    /* bits of graph_recent_kind with a size */
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
-	struct graph_line lines[2][GRAPH_LINES];    /* of the L1D, of the level behind it */
-	unsigned line_shift[2]; /* addresses' bits below a line's number; 63 = they are not looked at */
+	struct record_lines lines;
 	struct graph_writes writes;
 	struct graph_misses misses;	 /* with MSHRs */
 	struct graph_misses bus;	 /* with lines from memory: one server */
