@@ -5,6 +5,11 @@
  * order of time: an access that waits for its address may take the bus before one that is earlier in time. */
 #include "interval/flow/state.h"
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 static struct flow_line *find_line(struct flow_cache *c, uint64_t line)
 {
 	return &c->lines[(line * UINT64_C(0x9E3779B97F4A7C15)) >> 52];
@@ -26,7 +31,7 @@ static uint64_t in_flight(struct flow_cache *c, uint64_t address, uint64_t now)
 static void set_out(struct flow_cache *c, uint64_t address, uint64_t now, uint64_t arrives)
 {
 	uint64_t line = address >> c->shift;
-	*find_line(c, line) = (struct flow_line){line + 1, arrives, arrives - now, 0, false};
+	*find_line(c, line) = (struct flow_line){.tag = line + 1, .arrives = arrives, .took = arrives - now};
 }
 
 /* The MSHR that is free first. */
@@ -59,26 +64,21 @@ static uint64_t from_memory(struct flow *f, uint64_t at)
 	return at + f->m.memory_latency;
 }
 
-/* Has a prefetcher brought the line before its time? */
-static bool is_early(struct flow_cache *c, uint64_t address, uint64_t index)
+/* Has a prefetcher asked for the line before its time? Where it has to come from, and so when it arrives, is known only when it is
+ * used: the request goes out in the cycle in which the prefetcher asked, *at. */
+static bool is_early(struct flow_cache *c, uint64_t address, uint64_t index, uint64_t *at)
 {
 	uint64_t line = address >> c->shift;
 	const struct flow_line *l = find_line(c, line);
-	return l->tag == line + 1 && index <= l->early;
+	if (l->tag != line + 1 || index >= l->early)
+		return false;
+	*at = l->asked;
+	return true;
 }
 
-static void mark_early(struct flow_cache *c, uint64_t address, uint64_t index)
-{
-	uint64_t line = address >> c->shift;
-	struct flow_line *l = find_line(c, line);
-	if (l->tag == line + 1)
-		l->early = index;
-}
-
-/* A prefetcher sees an access to its cache; what it asks for takes as long as the access did. Lines that are here already cost
- * nothing to ask for again: their levels in the sample say so. */
-static void train(struct flow *f, struct flow_cache *c, const struct interval_sample *s, bool miss, uint64_t now,
-		  uint64_t done)
+/* A prefetcher sees an access to its cache, which knows at `now` what it has of the line. Lines that are here already cost nothing to
+ * ask for again: their levels in the sample say so. */
+static void train(struct flow *f, struct flow_cache *c, const struct interval_sample *s, bool miss, uint64_t now)
 {
 	if (c->prefetch.kind == prefetcher_none || !flow_has(f, FLOW_prefetch))
 		return;
@@ -89,12 +89,11 @@ static void train(struct flow *f, struct flow_cache *c, const struct interval_sa
 	l->first_use &= !e.first_use;
 	uint32_t count = prefetch_train(&c->prefetch, &e, asked);
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t address = asked[i] >> 3;
-		if (in_flight(c, address, now) || is_early(c, address, f->index))
+		uint64_t address = asked[i] >> 3, line = address >> c->shift, before;
+		if (in_flight(c, address, now) || is_early(c, address, f->index, &before))
 			continue;
-		set_out(c, address, now, miss ? done : now + f->m.l2_latency);
-		mark_early(c, address, f->index + FLOW_PREFETCH_LIFE);
-		find_line(c, address >> c->shift)->first_use = true;
+		*find_line(c, line) = (struct flow_line){
+			.tag = line + 1, .asked = now, .early = f->index + FLOW_PREFETCH_LIFE, .first_use = true};
 	}
 }
 
@@ -121,20 +120,21 @@ static unsigned level_seen(const struct flow *f, struct flow_sets *sets, uint64_
 /* A request to L2 at `at`, for a line that is found at `level`. */
 static uint64_t from_l2(struct flow *f, uint64_t address, unsigned level, uint64_t at, bool stray)
 {
-	uint64_t coming = in_flight(&f->l2, address, at + f->m.l2_latency), start = at;
+	uint64_t hit = at + f->m.l2_latency, coming = in_flight(&f->l2, address, hit), asked = hit;
 	level = level_seen(f, &f->l2.sets, address >> f->l2.shift, level, CULPRIT_LEVEL_L2, stray);
 	if (coming)
 		return coming;
-	if (level <= CULPRIT_LEVEL_L2 || is_early(&f->l2, address, f->index))
-		return at + f->m.l2_latency;
-	uint64_t *mshr = take_mshr(f, &f->l2, &at);
-	uint64_t done = at + f->m.l2_latency + (f->m.l3_size ? f->m.l3_latency : 0);
+	if (level <= CULPRIT_LEVEL_L2)
+		return hit;
+	bool early = is_early(&f->l2, address, f->index, &asked);
+	uint64_t sent = asked, *mshr = early ? NULL : take_mshr(f, &f->l2, &sent);
+	uint64_t done = sent + (f->m.l3_size ? f->m.l3_latency : 0);
 	if (level == CULPRIT_LEVEL_MEMORY || !f->m.l3_size)
 		done = from_memory(f, done);
 	if (mshr)
 		*mshr = done;
-	set_out(&f->l2, address, start, done);
-	return done;
+	set_out(&f->l2, address, asked, done);
+	return later(done, hit);
 }
 
 /* --- translations --- */
@@ -160,7 +160,7 @@ static uint64_t translate(struct flow *f, struct flow_sets *tlb, uint64_t page, 
 		seen = CULPRIT_LEVEL_MEMORY;
 	uint64_t cycles = walk(f, seen);
 	if (cycles)
-		*p = (struct flow_line){page + 1, now + cycles, cycles, 0, false};
+		*p = (struct flow_line){.tag = page + 1, .arrives = now + cycles, .took = cycles};
 	return cycles;
 }
 
@@ -184,23 +184,21 @@ static uint64_t data_access(struct flow *f, const struct interval_sample *s, uin
 	uint64_t coming = in_flight(&f->l1d, s->address, hit);
 	unsigned level = level_seen(f, &f->l1d.sets, s->address >> f->l1d.shift, s->dlevel, CULPRIT_LEVEL_L1, stray);
 	level = level_with(f, level, FLOW_l1d, FLOW_l2d);
-	if (coming) {
-		train(f, &f->l1d, s, false, now, coming);
-		return coming;
-	}
-	if (level <= CULPRIT_LEVEL_L1 || is_early(&f->l1d, s->address, f->index)) {
-		train(f, &f->l1d, s, false, now, hit);
-		return hit;
-	}
-	uint64_t start = now;
-	uint64_t *mshr = take_mshr(f, &f->l1d, &now);
-	uint64_t done = from_l2(f, s->address, level, now + f->m.l1d_latency, stray);
+	uint64_t asked = hit, unused;
+	bool early = !coming && level > CULPRIT_LEVEL_L1 && is_early(&f->l1d, s->address, f->index, &asked);
+	bool miss = !coming && level > CULPRIT_LEVEL_L1 && !early;
+	train(f, &f->l1d, s, miss, hit);
+	if (coming || (!miss && !early))
+		return coming ? coming : hit;
+	if (miss)
+		train(f, &f->l2, s, level > CULPRIT_LEVEL_L2 && !is_early(&f->l2, s->address, f->index, &unused),
+		      hit + f->m.l2_latency);
+	uint64_t sent = asked, *mshr = early ? NULL : take_mshr(f, &f->l1d, &sent);
+	uint64_t done = from_l2(f, s->address, level, sent, stray);
 	if (mshr)
 		*mshr = done;
-	set_out(&f->l1d, s->address, start, done);
-	train(f, &f->l2, s, level > CULPRIT_LEVEL_L2, now, done);
-	train(f, &f->l1d, s, true, now, done);
-	return done;
+	set_out(&f->l1d, s->address, asked, done);
+	return later(done, hit);
 }
 
 uint64_t flow_load(struct flow *f, const struct interval_sample *s, uint64_t now)

@@ -28,7 +28,8 @@ struct flow_line {
 	uint64_t tag; /* line number + 1; 0 = free */
 	uint64_t arrives;
 	uint64_t took;	/* cycles from the request on: a request before that one waits no longer */
-	uint64_t early; /* a prefetcher brought it before its time, for instructions up to this one */
+	uint64_t early; /* a prefetcher asked for it before its time, for instructions up to this one */
+	uint64_t asked; /* ... in this cycle */
 	bool first_use; /* by a prefetcher, and not used yet */
 };
 
@@ -49,6 +50,12 @@ struct flow_queue {
 	uint64_t *issue;
 };
 
+/* Store sets (Chrysos and Emer 1998); no tables on machines without. */
+struct flow_store_sets {
+	uint32_t *set_of;     /* by pc */
+	uint64_t *last_store; /* of each set: index + 1; 0 = none */
+};
+
 struct flow {
 	struct machine m;
 	uint32_t parts;
@@ -66,9 +73,10 @@ struct flow {
 	uint32_t dispatched, committed, commit_stores; /* in those cycles */
 	uint64_t load_count, store_count, int_count, fp_count;
 	uint64_t stores_known; /* completion of every older store: all addresses known */
+	struct flow_store_sets store_sets;
 	uint64_t bus_free;
 	/* rings by instruction */
-	uint64_t dispatch[FLOW_RING], wake[FLOW_RING], complete[FLOW_RING], commit[FLOW_RING];
+	uint64_t dispatch[FLOW_RING], issue[FLOW_RING], wake[FLOW_RING], complete[FLOW_RING], commit[FLOW_RING];
 	/* rings by kind: when the entry taken by the k-th of a kind is free again */
 	uint64_t load_free[FLOW_RING], store_free[FLOW_RING], memory_free[FLOW_RING], int_free[FLOW_RING],
 		fp_free[FLOW_RING];
@@ -93,6 +101,17 @@ uint64_t flow_fetch_stall(struct flow *f, const struct interval_sample *s, uint6
 
 /* stray.c: what the wrong path behind the mispredicted branch i, which has completed, does to the caches. */
 void flow_run_wrong_path(struct flow *f, const struct flow_stream *stream, uint64_t i, uint64_t back);
+
+/* order.c: the cycle from which the instruction may issue as far as older stores go. */
+uint64_t flow_order_ready(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back, uint64_t ready);
+/* When a store in flight has the data of the load that issues at `issue`; 0 = none has. */
+uint64_t flow_forwarded(const struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back,
+			uint64_t issue);
+/* The cycle in which the load is squashed because it issued before a store to the same place; 0 = it did not. */
+uint64_t flow_violated(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back);
+bool flow_store_sets_create(struct flow_store_sets *s, const struct machine *m); /* false: out of memory */
+void flow_store_sets_free(struct flow_store_sets *s);
+void flow_store_sets_forget(struct flow *f);
 
 /* issue.c: book the first cycle from `ready` on that has room for the operation. */
 uint64_t flow_book(struct flow *f, const struct interval_sample *s, uint64_t ready);
