@@ -15,11 +15,12 @@ enum explore_group { EXPLORE_L1I, EXPLORE_L1D, EXPLORE_L2, EXPLORE_TLB, EXPLORE_
 
 /* The structure that decides how often a part's event happens; EXPLORE_GROUPS: none. */
 static const uint8_t explore_group_of_part[FLOW_PARTS] = {
-	[FLOW_units] = EXPLORE_GROUPS, [FLOW_order] = EXPLORE_GROUPS,	 [FLOW_fetch] = EXPLORE_GROUPS,
-	[FLOW_stray] = EXPLORE_GROUPS, [FLOW_prefetch] = EXPLORE_GROUPS, [FLOW_serial] = EXPLORE_GROUPS,
-	[FLOW_l1d] = EXPLORE_L1D,      [FLOW_bmisp] = EXPLORE_BRANCH,	 [FLOW_l1i] = EXPLORE_L1I,
-	[FLOW_l2i] = EXPLORE_L2,       [FLOW_itlb] = EXPLORE_TLB,	 [FLOW_l2d] = EXPLORE_L2,
-	[FLOW_dtlb] = EXPLORE_TLB,     [FLOW_mshr] = EXPLORE_GROUPS,	 [FLOW_bus] = EXPLORE_GROUPS,
+	[FLOW_units] = EXPLORE_GROUPS,	   [FLOW_order] = EXPLORE_GROUPS,    [FLOW_fetch] = EXPLORE_GROUPS,
+	[FLOW_stray] = EXPLORE_GROUPS,	   [FLOW_prefetch] = EXPLORE_GROUPS, [FLOW_serial] = EXPLORE_GROUPS,
+	[FLOW_l1d] = EXPLORE_L1D,	   [FLOW_bmisp] = EXPLORE_BRANCH,    [FLOW_l1i] = EXPLORE_L1I,
+	[FLOW_l2i] = EXPLORE_L2,	   [FLOW_itlb] = EXPLORE_TLB,	     [FLOW_l2d] = EXPLORE_L2,
+	[FLOW_dtlb] = EXPLORE_TLB,	   [FLOW_mshr] = EXPLORE_GROUPS,     [FLOW_bus] = EXPLORE_GROUPS,
+	[FLOW_violation] = EXPLORE_GROUPS,
 };
 
 struct explore_vector {

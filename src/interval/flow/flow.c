@@ -69,7 +69,7 @@ static bool create_sets(struct flow *f)
 	       flow_sets_create(&f->l1d.sets, m->l1d_size / m->l1d_line, m->l1d_ways) &&
 	       flow_sets_create(&f->l2.sets, m->l2_size / m->l2_line, m->l2_ways) &&
 	       flow_sets_create(&f->itlb, m->tlb_i_entries, m->tlb_i_ways) &&
-	       flow_sets_create(&f->dtlb, m->tlb_d_entries, m->tlb_d_ways);
+	       flow_sets_create(&f->dtlb, m->tlb_d_entries, m->tlb_d_ways) && flow_store_sets_create(&f->store_sets, m);
 }
 
 struct flow *flow_create(const struct machine *m, struct error *err)
@@ -110,6 +110,7 @@ void flow_destroy(struct flow *f)
 	struct flow_sets *sets[] = {&f->l1i.sets, &f->l1d.sets, &f->l2.sets, &f->itlb, &f->dtlb};
 	for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
 		flow_sets_free(sets[i]);
+	flow_store_sets_free(&f->store_sets);
 	free(f);
 }
 
@@ -146,6 +147,7 @@ static void forget(struct flow *f)
 	forget_cache(&f->l2);
 	forget_first_levels(f);
 	memset(f->pages, 0, sizeof f->pages);
+	flow_store_sets_forget(f);
 	f->wrong_at = 0;
 	uint32_t page = log2_of(f->m.tlb_page);
 	f->page_shift = page - 3;
@@ -236,7 +238,7 @@ static uint64_t room_in_queues(const struct flow *f, const struct interval_sampl
 	return at;
 }
 
-static uint64_t dispatch(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t fetched)
+static void dispatch(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t fetched)
 {
 	uint64_t at = later(fetched + f->m.frontend_stages, room_in_queues(f, s));
 	if (i >= f->m.window_rob)
@@ -246,7 +248,7 @@ static uint64_t dispatch(struct flow *f, const struct interval_sample *s, uint64
 	at = flow_queue_wait(f, f->m.units[f->op_unit[s->op]].queue, at);
 	f->dispatched = at == f->dispatch_cycle ? f->dispatched + 1 : 1;
 	f->dispatch_cycle = at;
-	return f->dispatch[i & (FLOW_RING - 1)] = at;
+	f->dispatch[i & (FLOW_RING - 1)] = at;
 }
 
 /* --- issue and completion --- */
@@ -261,46 +263,33 @@ static uint64_t operands_ready(const struct flow *f, const struct interval_sampl
 	return ready;
 }
 
-static uint64_t order_ready(const struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t ready)
+static uint64_t issue(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back)
 {
-	if (!flow_has(f, FLOW_order))
-		return ready;
-	if ((s->flags & SAMPLE_AT_HEAD) && i)
-		ready = later(ready, f->commit[(i - 1) & (FLOW_RING - 1)]);
-	if ((s->flags & SAMPLE_LOAD) && f->m.lsq_disambiguation == disambiguation_conservative)
-		ready = later(ready, f->stores_known);
-	return ready;
+	uint64_t ready = later(f->dispatch_cycle + f->m.issue_dispatch_to_issue, operands_ready(f, s, i, back));
+	uint64_t at = flow_book(f, s, flow_order_ready(f, s, i, back, ready));
+	flow_queue_enter(f, f->m.units[f->op_unit[s->op]].queue, at);
+	return f->issue[i & (FLOW_RING - 1)] = at;
 }
 
-/* The store that a load takes its data from, while it is in flight: a covering one forwards, another must commit first.
- * True: *complete is set. */
-static bool forwarded(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back, uint64_t *ready)
+/* It issued ahead of a store that it depends on: fetched again when that is known. */
+static void issue_again(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back, uint64_t squashed)
 {
-	if (!s->mem_producer || s->mem_producer > back)
-		return false;
-	uint64_t store = (i - s->mem_producer) & (FLOW_RING - 1);
-	if (f->commit[store] <= *ready)
-		return false;
-	*ready = later(*ready, s->covers ? f->complete[store] : f->commit[store]);
-	return s->covers && f->commit[store] > *ready;
+	new_group(f, squashed + f->m.frontend_redirect);
+	dispatch(f, s, i, fetch(f, s, i));
+	issue(f, s, i, back);
 }
 
 static uint64_t execute(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back)
 {
-	uint64_t ready = f->dispatch_cycle + f->m.issue_dispatch_to_issue;
-	ready = order_ready(f, s, i, later(ready, operands_ready(f, s, i, back)));
-	bool load = s->flags & SAMPLE_LOAD;
-	bool forward = load && forwarded(f, s, i, back, &ready);
-	uint64_t issue = flow_book(f, s, ready), complete;
-	flow_queue_enter(f, f->m.units[f->op_unit[s->op]].queue, issue);
-	if (forward)
-		complete = issue + f->m.lsq_forward_latency;
-	else if (load)
-		complete = flow_load(f, s, issue);
+	uint64_t issued = f->issue[i & (FLOW_RING - 1)], data = flow_forwarded(f, s, i, back, issued), complete;
+	if (data)
+		complete = data + f->m.lsq_forward_latency;
+	else if (s->flags & SAMPLE_LOAD)
+		complete = flow_load(f, s, issued);
 	else
-		complete = issue + f->m.latency[s->op];
+		complete = issued + f->m.latency[s->op];
 	f->complete[i & (FLOW_RING - 1)] = complete;
-	f->wake[i & (FLOW_RING - 1)] = later(complete, issue + f->m.issue_wakeup);
+	f->wake[i & (FLOW_RING - 1)] = later(complete, issued + f->m.issue_wakeup);
 	if (s->flags & SAMPLE_STORE)
 		f->stores_known = later(f->stores_known, complete);
 	return complete;
@@ -347,8 +336,8 @@ static void commit(struct flow *f, const struct interval_sample *s, uint64_t i, 
 
 void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t with, struct flow_result *result)
 {
-	forget(f);
 	f->parts = with;
+	forget(f);
 	*result = (struct flow_result){.instructions = stream->count};
 	for (uint64_t i = 0; i < stream->count; i++) {
 		const struct interval_sample *s = &stream->samples[i];
@@ -356,12 +345,16 @@ void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t with, s
 		uint64_t back = stream->stretch ? i % stream->stretch : i;
 		if (!back && i)
 			forget_first_levels(f);
-		uint64_t dispatched = dispatch(f, s, i, fetch(f, s, i));
+		dispatch(f, s, i, fetch(f, s, i));
+		issue(f, s, i, back);
+		uint64_t squashed = flow_violated(f, s, i, back);
+		if (squashed)
+			issue_again(f, s, i, back, squashed);
 		uint64_t complete = execute(f, s, i, back);
 		commit(f, s, i, complete);
 		if ((s->flags & SAMPLE_MISPREDICTED) && flow_has(f, FLOW_bmisp)) {
 			result->mispredictions++;
-			result->resolution += complete - dispatched;
+			result->resolution += complete - f->dispatch_cycle;
 			flow_run_wrong_path(f, stream, i, back);
 		}
 		after(f, s, complete);

@@ -91,9 +91,10 @@ bool model_plain(const struct model *model, const struct machine *m, struct mode
 bool model_refined(const struct model *model, const struct machine *m, uint32_t refinements,
 		   struct model_result *result, struct error *err);
 
-/* Cycles of the sample: without any part, and what each part added when switched on in order. */
+/* Cycles of the sample: without any part, what each part added when switched on in order, and with all of them (but violations of
+ * memory order, which do not come evenly: `added` has the sample's part of those of the region). */
 struct model_flow {
-	double start, added[FLOW_PARTS], resolution;
+	double start, added[FLOW_PARTS], cycles, resolution;
 };
 /* The parts of the flow that a machine has and the refinements ask for. */
 uint32_t model_parts(const struct machine *m, uint32_t refinements);

@@ -138,11 +138,13 @@ double model_scale(const struct model *model, const struct model_counts *counts,
 }
 
 static const enum model_term term_of[FLOW_PARTS] = {
-	[FLOW_units] = MODEL_units,   [FLOW_order] = MODEL_order, [FLOW_fetch] = MODEL_fetch,
-	[FLOW_serial] = MODEL_serial, [FLOW_l1d] = MODEL_l1d,	  [FLOW_bmisp] = MODEL_resolve,
-	[FLOW_l1i] = MODEL_l1i,	      [FLOW_l2i] = MODEL_l2i,	  [FLOW_itlb] = MODEL_itlb,
-	[FLOW_l2d] = MODEL_l2d,	      [FLOW_dtlb] = MODEL_dtlb,	  [FLOW_mshr] = MODEL_mshr,
-	[FLOW_bus] = MODEL_bus,
+	[FLOW_units] = MODEL_units, [FLOW_order] = MODEL_order,
+	[FLOW_fetch] = MODEL_fetch, [FLOW_serial] = MODEL_serial,
+	[FLOW_l1d] = MODEL_l1d,	    [FLOW_bmisp] = MODEL_resolve,
+	[FLOW_l1i] = MODEL_l1i,	    [FLOW_l2i] = MODEL_l2i,
+	[FLOW_itlb] = MODEL_itlb,   [FLOW_l2d] = MODEL_l2d,
+	[FLOW_dtlb] = MODEL_dtlb,   [FLOW_mshr] = MODEL_mshr,
+	[FLOW_bus] = MODEL_bus,	    [FLOW_violation] = MODEL_violation,
 };
 
 /* The machine as the flow takes it: an L3 that the samples know nothing of shortens the way to memory by its share of hits. */
@@ -157,21 +159,32 @@ static struct machine flow_machine(const struct model *model, const struct machi
 	return machine;
 }
 
-bool model_flow(const struct model *model, const struct machine *m, const struct model_counts *counts, uint32_t parts,
-		struct model_flow *out, struct error *err)
+/* Store sets are learnt anew whenever they are cleared, from as much of the program as then follows; that takes about as long
+ * however much follows, and so it does in the sample. What learning all of the sample took, as a part of the sample's cycles. */
+static double learning(const struct model *model, const struct machine *m, const struct model_counts *counts,
+		       double learning, double cycles)
 {
-	struct machine machine = flow_machine(model, m, counts);
-	struct flow *flow = flow_create(&machine, err);
-	if (!flow)
-		return false;
+	double sampled = (double)model->stream.count / counts->instructions;
+	double periods = m->lsq_ssit_clear ? fmax(cycles / sampled / m->lsq_ssit_clear, 1) : 1;
+	return learning * periods * fmin(sampled, 1);
+}
+
+/* Parts are switched on one after the other. The first run has them all: from it store sets are known, and what learning them took. */
+static void run_parts(const struct model *model, struct flow *flow, uint32_t parts, struct model_flow *out)
+{
 	struct flow_result r;
+	bool learns = parts & FLOW_BIT(violation);
+	double learnt = 0, before;
+	if (learns) {
+		flow_run(flow, &model->stream, parts, &r);
+		learnt = (double)r.cycles;
+	}
 	flow_run(flow, &model->stream, 0, &r);
-	out->start = (double)r.cycles;
+	out->start = before = (double)r.cycles;
 	uint32_t with = 0;
-	double before = out->start;
 	for (unsigned part = 0; part < FLOW_PARTS; part++) {
 		out->added[part] = 0;
-		if (!(parts >> part & 1))
+		if (!(parts >> part & 1) || part == FLOW_violation)
 			continue;
 		with |= 1u << part;
 		flow_run(flow, &model->stream, with, &r);
@@ -180,7 +193,20 @@ bool model_flow(const struct model *model, const struct machine *m, const struct
 		if (part == FLOW_bmisp)
 			out->resolution = r.mispredictions ? (double)r.resolution / (double)r.mispredictions : 0;
 	}
+	out->added[FLOW_violation] = learns ? learnt - before : 0;
+	out->cycles = before;
+}
+
+bool model_flow(const struct model *model, const struct machine *m, const struct model_counts *counts, uint32_t parts,
+		struct model_flow *out, struct error *err)
+{
+	struct machine machine = flow_machine(model, m, counts);
+	struct flow *flow = flow_create(&machine, err);
+	if (!flow)
+		return false;
+	run_parts(model, flow, parts, out);
 	flow_destroy(flow);
+	out->added[FLOW_violation] = learning(model, m, counts, out->added[FLOW_violation], out->cycles);
 	return true;
 }
 
@@ -191,7 +217,7 @@ static uint32_t parts_of(const struct machine *m, uint32_t refinements)
 		enum model_refinement refinement;
 		uint32_t parts;
 	} off[] = {
-		{MODEL_REFINE_units, FLOW_BIT(units)}, {MODEL_REFINE_order, FLOW_BIT(order)},
+		{MODEL_REFINE_units, FLOW_BIT(units)}, {MODEL_REFINE_order, FLOW_BIT(order) | FLOW_BIT(violation)},
 		{MODEL_REFINE_fetch, FLOW_BIT(fetch)}, {MODEL_REFINE_serial, FLOW_BIT(serial)},
 		{MODEL_REFINE_stray, FLOW_BIT(stray)}, {MODEL_REFINE_prefetch, FLOW_BIT(prefetch)},
 		{MODEL_REFINE_short, FLOW_BIT(l1d)},   {MODEL_REFINE_mshr, FLOW_BIT(mshr)},
@@ -200,6 +226,8 @@ static uint32_t parts_of(const struct machine *m, uint32_t refinements)
 	for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
 		if (!(refinements >> off[i].refinement & 1))
 			parts &= ~off[i].parts;
+	if (m->lsq_disambiguation != disambiguation_store_sets)
+		parts &= ~FLOW_BIT(violation);
 	if (m->branch_predictor == direction_predictor_oracle)
 		parts &= ~FLOW_BIT(bmisp);
 	if (!m->tlb_i_entries)
@@ -265,13 +293,13 @@ static void drop(struct model_result *r, const struct model_line *plain, uint32_
 		enum model_term term;
 	} back[] = {
 		{MODEL_REFINE_window, MODEL_window}, {MODEL_REFINE_units, MODEL_units},
-		{MODEL_REFINE_order, MODEL_order},   {MODEL_REFINE_fetch, MODEL_fetch},
-		{MODEL_REFINE_serial, MODEL_serial}, {MODEL_REFINE_short, MODEL_l1d},
-		{MODEL_REFINE_chain, MODEL_resolve}, {MODEL_REFINE_chain, MODEL_refill},
-		{MODEL_REFINE_front, MODEL_l1i},     {MODEL_REFINE_front, MODEL_l2i},
-		{MODEL_REFINE_front, MODEL_itlb},    {MODEL_REFINE_long, MODEL_l2d},
-		{MODEL_REFINE_long, MODEL_dtlb},     {MODEL_REFINE_mshr, MODEL_mshr},
-		{MODEL_REFINE_bus, MODEL_bus},
+		{MODEL_REFINE_order, MODEL_order},   {MODEL_REFINE_order, MODEL_violation},
+		{MODEL_REFINE_fetch, MODEL_fetch},   {MODEL_REFINE_serial, MODEL_serial},
+		{MODEL_REFINE_short, MODEL_l1d},     {MODEL_REFINE_chain, MODEL_resolve},
+		{MODEL_REFINE_chain, MODEL_refill},  {MODEL_REFINE_front, MODEL_l1i},
+		{MODEL_REFINE_front, MODEL_l2i},     {MODEL_REFINE_front, MODEL_itlb},
+		{MODEL_REFINE_long, MODEL_l2d},	     {MODEL_REFINE_long, MODEL_dtlb},
+		{MODEL_REFINE_mshr, MODEL_mshr},     {MODEL_REFINE_bus, MODEL_bus},
 	};
 	for (size_t i = 0; i < sizeof back / sizeof back[0]; i++)
 		if (!(refinements >> back[i].refinement & 1))

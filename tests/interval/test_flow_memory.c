@@ -1,0 +1,149 @@
+/* The flow's prefetchers and store sets on streams whose cycles follow by hand; the machine is test_flow.c's: the first instruction is
+ * dispatched in 5, issued in 6, commits a cycle after it is done; load 2, L2 10, memory 250, redirect 1, c_fe 5. */
+#include "model_rig.h"
+
+#include "interval/flow/flow.h"
+
+#include <math.h>
+
+static const char *const store_set_machine = "lsq: { disambiguation: store_sets }\ncommit: { delay: 1 }\n";
+
+static uint64_t run_on(struct flow *f, const struct interval_sample *s, size_t n, uint32_t parts)
+{
+	struct flow_stream stream = {.samples = s, .count = n};
+	struct flow_result r;
+	flow_run(f, &stream, parts, &r);
+	return r.cycles;
+}
+
+static struct flow *create(const struct machine *m)
+{
+	struct error err;
+	struct flow *f = flow_create(m, &err);
+	assert_non_null(f);
+	return f;
+}
+
+static struct interval_sample load(uint32_t i, uint32_t address, uint16_t producer)
+{
+	struct interval_sample s = rig_op(i, CULPRIT_OP_load, producer);
+	s.flags = SAMPLE_LOAD;
+	s.dlevel = CULPRIT_LEVEL_L1;
+	s.address = address;
+	return s;
+}
+
+/* Three lines of 128 bytes one after the other, all from memory; a division of 20 cycles before each but the first. Load 0 misses, as the L1D
+ * knows in 8: the second line is asked for in 8, too. Load 2 issues in 26; it is the first to use the second line, so that the third
+ * is asked for in 28. That comes from memory as well, 260 later in 288 (it had been taken to be there after L2's 10); load 4, issued in
+ * 46, waits for it and commits in 289. */
+static void a_prefetched_line_comes_from_where_it_is(void **state)
+{
+	struct machine m =
+		rig_machine("lsq: { disambiguation: perfect }\ncommit: { delay: 1 }\n"
+			    "l1d: { line: 128, prefetcher: next_line }\nl2: { line: 128 }\nl1i: { line: 128 }\n");
+	struct interval_sample s[5] = {load(0, 5120, 0), rig_op(1, CULPRIT_OP_int_div, 0), load(2, 5136, 1),
+				       rig_op(3, CULPRIT_OP_int_div, 2), load(4, 5152, 1)};
+	for (unsigned i = 0; i < 5; i += 2)
+		s[i].dlevel = CULPRIT_LEVEL_MEMORY;
+	struct flow *f = create(&m);
+	assert_int_equal(run_on(f, s, 5, FLOW_ALL), 289);
+	/* the third line is in L2: asked for in 28, there in 38; the others come in 268, and four commit in 269 */
+	s[4].dlevel = CULPRIT_LEVEL_L2;
+	assert_int_equal(run_on(f, s, 5, FLOW_ALL), 270);
+	/* no prefetcher: load 4 in 46 + 2 + 260 */
+	s[4].dlevel = CULPRIT_LEVEL_MEMORY;
+	assert_int_equal(run_on(f, s, 5, FLOW_ALL & ~FLOW_BIT(prefetch)), 309);
+	flow_destroy(f);
+}
+
+/* A division, a store that waits for it and a load of the same place; then the same code again, but the load is of another place. */
+static void conflict(struct interval_sample s[6])
+{
+	for (uint32_t i = 0; i < 6; i++)
+		s[i] = rig_op(i % 3, i % 3 ? CULPRIT_OP_store : CULPRIT_OP_int_div, i % 3);
+	s[1].flags = s[4].flags = SAMPLE_STORE;
+	s[1].dlevel = s[4].dlevel = CULPRIT_LEVEL_L1;
+	s[1].address = 100;
+	s[4].address = 300;
+	s[2] = load(2, 100, 0);
+	s[2].mem_producer = s[2].covers = 1;
+	s[5] = load(2, 200, 0);
+}
+
+/* The store issues in 26 and is done in 27; the load goes ahead in 6. It is squashed in 27, fetched again in 28, dispatched in 33, after
+ * the store's commit in 28, and issued in 34; so is the second division, done in 54. The second store is done in 55 and commits in 56;
+ * the load behind it needs nothing of it, but has learnt to wait: it issues in 55, is done in 57, commits in 58. */
+static void a_violation_is_squashed_once_and_waited_for_from_then_on(void **state)
+{
+	struct machine m = rig_machine(store_set_machine);
+	struct interval_sample s[6];
+	conflict(s);
+	struct flow *f = create(&m);
+	const uint32_t knowing = FLOW_ALL & ~(FLOW_BIT(violation) | FLOW_BIT(units));
+	/* Nothing learnt yet, nothing to go wrong: load 2 waits for its store, 27 + 2, commit 30; the second half, dispatched in 5 and
+	 * 6, needs nothing of the first and is done before. */
+	assert_int_equal(run_on(f, s, 6, knowing), 30);
+	assert_int_equal(run_on(f, s, 6, FLOW_ALL), 58);
+	assert_int_equal(run_on(f, s, 6, FLOW_ALL), 58); /* from nothing again */
+	/* The sets are known now: the second load waits for the second store, which waits for the first (27): 28 + 2, commit 31. */
+	assert_int_equal(run_on(f, s, 6, knowing), 31);
+	rig_set(&m, "lsq.disambiguation=perfect");
+	flow_destroy(f);
+	f = create(&m);
+	assert_int_equal(run_on(f, s, 6, knowing), 30);
+	flow_destroy(f);
+}
+
+/* Every fiftieth instruction a load that goes ahead of its store, each at another pc. */
+static void add_conflicts(struct interval_profile *p)
+{
+	for (uint32_t i = 100; i + 2 < p->samples.count; i += 50) {
+		struct interval_sample *s = &p->samples.list[i];
+		s[0] = rig_op(i, CULPRIT_OP_int_div, 0);
+		s[1] = rig_op(i + 1, CULPRIT_OP_store, 1);
+		s[1].flags = SAMPLE_STORE;
+		s[1].address = i;
+		s[2] = load(i + 2, i, 0);
+		s[2].mem_producer = s[2].covers = 1;
+	}
+}
+
+/* What is learnt once does not grow with the region, but with how often the tables are cleared. */
+static void learning_counts_once_for_each_clearing(void **state)
+{
+	struct interval_profile *p = rig_profile(20000, 5);
+	struct model model;
+	struct model_counts c;
+	struct model_flow one, ten, cleared;
+	struct error err;
+	struct machine m = rig_machine(store_set_machine);
+	rig_set(&m, "lsq.ssit_clear=0");
+	add_conflicts(p);
+	assert_true(model_open(&model, p, &err));
+	assert_true(model_count(&model, &m, &c, &err));
+	uint32_t parts = model_parts(&m, MODEL_REFINED);
+	assert_true(model_flow(&model, &m, &c, parts, &one, &err));
+	assert_true(one.added[FLOW_violation] > 400 * 6); /* of some 400, each costs at least its refill */
+	c.instructions *= 10;				  /* the sample is a tenth of the region */
+	assert_true(model_flow(&model, &m, &c, parts, &ten, &err));
+	assert_float_equal(ten.cycles, one.cycles, 0);
+	assert_float_equal(ten.added[FLOW_violation], one.added[FLOW_violation] / 10, 1e-6);
+	m.lsq_ssit_clear = (uint32_t)lround(one.cycles * 10 / 4);
+	assert_true(model_flow(&model, &m, &c, parts, &cleared, &err));
+	assert_float_equal(cleared.added[FLOW_violation] / ten.added[FLOW_violation], 4, 1e-3);
+	rig_set(&m, "lsq.disambiguation=perfect");
+	assert_int_equal(model_parts(&m, MODEL_REFINED) & FLOW_BIT(violation), 0);
+	model_close(&model);
+	rig_profile_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_prefetched_line_comes_from_where_it_is),
+		cmocka_unit_test(a_violation_is_squashed_once_and_waited_for_from_then_on),
+		cmocka_unit_test(learning_counts_once_for_each_clearing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
