@@ -62,6 +62,17 @@ static void fill_parallelism(struct model_report *r, const struct model_result *
 						     w / ilp->k[w], w / (ilp->k[w] * result->latency)};
 }
 
+static void fill_nearest(struct model_report *r, const struct model_result *result)
+{
+	for (uint32_t i = 0; i < result->counts.nearest_count; i++) {
+		const struct model_nearest *n = &result->counts.nearest[i];
+		double cycles = model_nearest_cycles(result, n);
+		r->nearest[r->nearest_count++] = (struct model_report_nearest){
+			n->structure, n->text, model_group_name(model_term_group(n->term)), n->count, n->off, cycles};
+		r->nearest_cycles += cycles;
+	}
+}
+
 static void fill_report(struct prediction *p)
 {
 	struct model_report *r = &p->report;
@@ -77,6 +88,7 @@ static void fill_report(struct prediction *p)
 	r->drain = p->result.drain;
 	r->resolution = p->result.resolution;
 	fill_terms(r, &p->result);
+	fill_nearest(r, &p->result);
 	fill_parallelism(r, &p->result, &p->machine);
 }
 

@@ -30,7 +30,7 @@ bool explore_fill_group(const struct explore_tables *t, enum explore_group g, st
 									    t->space->axes[i].value_count],
 						  err));
 		TRY(machine_check(&m, "explore", err));
-		TRY(model_count(t->model, &m, &counts, err));
+		model_count(t->model, &m, &counts);
 		struct explore_vector *scale = &t->scales[g][c];
 		scale->v[0] = unsampled(t, &m, &counts, g);
 		for (uint32_t i = 0; i < FLOW_PARTS; i++)

@@ -72,7 +72,7 @@ static bool time_machine(const struct explore_tables *t, const struct machine *m
 {
 	struct model_counts counts;
 	struct model_flow flow;
-	TRY(model_count(t->model, m, &counts, err));
+	model_count(t->model, m, &counts);
 	uint32_t parts = model_parts(m, MODEL_REFINED);
 	TRY(model_flow(&t->sampled, m, &counts, parts, &flow, err));
 	out->v[0] = flow.start / (double)t->stream.count;

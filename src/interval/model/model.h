@@ -31,6 +31,16 @@ enum model_refinement {
 };
 #define MODEL_REFINED ((1u << MODEL_REFINEMENTS) - 1)
 
+/* A structure of the machine that the profile does not hold, and what was taken instead (profile/nearest.h). */
+struct model_nearest {
+	const char *structure;
+	char text[160];	      /* what the machine has, and what it was taken as */
+	enum model_term term; /* events of this one */
+	double count, off;    /* how many there are; how many more or fewer it may be */
+	double penalty;	      /* of each of `off`; 0: the term's */
+};
+enum { MODEL_NEAREST = 24 };
+
 /* How often each kind of miss event happens in the region on one machine: the m of equation (7). */
 struct model_counts {
 	double instructions;
@@ -41,6 +51,8 @@ struct model_counts {
 	double itlb_walk, dtlb_walk;   /* of the TLB misses, those that walk */
 	double mispredictions, redirects;
 	double long_units, walk_units; /* m*(W): long data misses and page walks that do not overlap, for this ROB */
+	uint32_t nearest_count;
+	struct model_nearest nearest[MODEL_NEAREST];
 };
 
 /* One line of the stack: count x penalty = cycles (count 0: cycles are not the product of anything). */
@@ -76,16 +88,19 @@ struct model {
 /* To be closed, also after a failure. */
 bool model_open(struct model *model, const struct interval_profile *profile, struct error *err);
 void model_close(struct model *model);
-/* The model with its sample as it would be on a machine with these counts; to be given to model_adapt_free(), not model_close(). */
-bool model_adapt(const struct model *model, const struct model_counts *here, struct model *adapted, struct error *err);
+/* The model with its sample as it would be on a machine, whose counts are these; to be given to model_adapt_free(), not model_close(), also
+ * after a failure. */
+bool model_adapt(const struct model *model, const struct machine *m, const struct model_counts *here,
+		 struct model *adapted, struct error *err);
 void model_adapt_free(struct model *adapted);
 /* *strays: the profile's wrong paths, judged by this stream, which then has them; malloc'd. */
 bool model_judge_strays(struct flow_stream *stream, const struct interval_profile *p, struct interval_sample **strays,
 			struct error *err);
 /* From now on time this part of the sample instead. */
 void model_restrict(struct model *model, const struct flow_stream *stream);
-/* False: the profile does not hold a geometry or predictor of the machine; *err says what it holds. */
-bool model_count(const struct model *model, const struct machine *m, struct model_counts *counts, struct error *err);
+void model_count(const struct model *model, const struct machine *m, struct model_counts *counts);
+/* Cycles by which the time may be off for it; r->counts has it. */
+double model_nearest_cycles(const struct model_result *r, const struct model_nearest *n);
 bool model_plain(const struct model *model, const struct machine *m, struct model_result *result, struct error *err);
 /* refinements: bits of enum model_refinement. */
 bool model_refined(const struct model *model, const struct machine *m, uint32_t refinements,

@@ -1,5 +1,6 @@
 /* The model of the paper: equation (7) with equation (8) for the window drain. */
 #include "interval/model/model.h"
+#include "interval/profile/nearest.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,7 @@ double model_latency(const struct model *model, const struct machine *m, const s
 double model_drain(const struct model *model, const struct model_counts *counts, const struct machine *m,
 		   double latency)
 {
-	const struct interval_predictor *p = interval_predictor_of(model->profile, m);
+	const struct interval_predictor *p = interval_estimate_directions(model->profile, m).taken;
 	double sum = 0, events = 0;
 	if (!p || counts->mispredictions <= 0)
 		return 0;
@@ -73,10 +74,19 @@ bool model_plain(const struct model *model, const struct machine *m, struct mode
 {
 	struct model_counts counts;
 	TRY(model_takes(m, err));
-	TRY(model_count(model, m, &counts, err));
+	model_count(model, m, &counts);
 	double latency = model_latency(model, m, &counts);
 	model_plain_terms(&counts, m, model_drain(model, &counts, m, latency), r);
 	r->latency = latency;
 	r->ilp = model->ilp;
 	return true;
+}
+
+/* A misprediction's cycles are two lines. */
+double model_nearest_cycles(const struct model_result *r, const struct model_nearest *n)
+{
+	double penalty = n->penalty;
+	if (penalty == 0)
+		penalty = r->lines[n->term].penalty + (n->term == MODEL_resolve ? r->lines[MODEL_refill].penalty : 0);
+	return fabs(n->off * penalty);
 }

@@ -90,7 +90,8 @@ bool model_open(struct model *model, const struct interval_profile *profile, str
 	TRY(model_judge_strays(&model->stream, profile, &model->strays, err));
 	TRY(measure_paths(model, err));
 	count_sample(model);
-	return model_count(model, &model->reference, &model->reference_counts, err);
+	model_count(model, &model->reference, &model->reference_counts);
+	return true;
 }
 
 void model_close(struct model *model)
@@ -147,11 +148,14 @@ static const enum model_term term_of[FLOW_PARTS] = {
 	[FLOW_bus] = MODEL_bus,	    [FLOW_violation] = MODEL_violation,
 };
 
-/* The machine as the flow takes it: an L3 that the samples know nothing of shortens the way to memory by its share of hits. */
+/* The machine as the flow takes it. Where the sample is not adapted to it, an L3 that the reference does not have shortens the way to memory
+ * by its share of hits, and a second TLB likewise. */
 static struct machine flow_machine(const struct model *model, const struct machine *m,
 				   const struct model_counts *counts)
 {
 	struct machine machine = *m;
+	if (model->own)
+		return machine;
 	if (m->l3_size && !model->reference.l3_size)
 		machine.memory_latency = (uint32_t)lround(counts->l3_share * m->memory_latency);
 	if (counts->itlb_walk < 1 && !model->reference.tlb_l2_entries)
@@ -317,9 +321,10 @@ bool model_refined(const struct model *model, const struct machine *m, uint32_t 
 	if (!model->stream.count)
 		return error_set(err, ERROR_INPUT, "the profile has no sample; --plain needs none");
 	struct model adapted = *model;
+	bool good = true;
 	if (refinements >> MODEL_REFINE_geometry & 1)
-		TRY(model_adapt(model, &r->counts, &adapted, err));
-	bool good = model_flow(&adapted, m, &r->counts, parts, &flow, err);
+		good = model_adapt(model, m, &r->counts, &adapted, err);
+	good = good && model_flow(&adapted, m, &r->counts, parts, &flow, err);
 	r->lines[MODEL_edge] = (struct model_line){.count = 0}; /* the flow's intervals end where they end */
 	if (good)
 		model_refined_terms(&adapted, m, &flow, parts, r);

@@ -19,7 +19,7 @@ bool scaling_point(const struct scaling *s, double width, double depth, double p
 	struct model_counts c;
 	double window, longer = depth / s->base_depth;
 	struct machine m = balanced(s, width, depth, &window);
-	TRY(model_count(s->model, &m, &c, err));
+	model_count(s->model, &m, &c);
 	double latency = model_latency(s->model, &m, &c) * longer;
 	double drain = model_drain(s->model, &c, &m, latency); /* cycles of this depth: l has grown, K(W) has not */
 	double cycle = s->latch + s->logic / depth, miss = longer * (pipelined * s->latch + s->logic / depth);
@@ -73,7 +73,7 @@ bool scaling_formula(const struct scaling *s, double width, double pipelined, do
 	struct model_result r;
 	double window;
 	struct machine m = balanced(s, width, s->base_depth, &window);
-	TRY(model_count(s->model, &m, &c, err));
+	model_count(s->model, &m, &c);
 	model_plain_terms(&c, &m, model_drain(s->model, &c, &m, model_latency(s->model, &m, &c)), &r);
 	double a = r.lines[MODEL_dispatch].cycles + r.lines[MODEL_edge].cycles;
 	double branch = r.lines[MODEL_resolve].cycles + r.lines[MODEL_refill].cycles;

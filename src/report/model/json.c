@@ -33,14 +33,27 @@ static json_t *windows(const struct model_report *r)
 	return all;
 }
 
+static json_t *nearest(const struct model_report *r)
+{
+	json_t *all = json_array();
+	for (uint32_t i = 0; i < r->nearest_count; i++) {
+		const struct model_report_nearest *n = &r->nearest[i];
+		json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:f, s:f, s:f}", "structure", n->structure,
+						     "taken", n->text, "component", n->component, "count", n->count,
+						     "off", n->off, "cycles", n->cycles));
+	}
+	return all;
+}
+
 json_t *model_report_json(const struct model_report *r)
 {
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:o, s:o, s:{s:f, s:f, s:f, s:I, s:I, s:o}, "
-			 "s:f, s:f, s:f}",
+			 "s:f, s:f, s:f, s:o, s:f}",
 			 "culprit", r->version, "machine", r->machine, "program", r->program, "reference", r->reference,
 			 "model", r->kind, "instructions", (json_int_t)r->instructions, "cycles", r->cycles, "cpi",
 			 r->cpi, "ipc", format_ratio(1, r->cpi), "components", components(r), "terms", terms(r),
 			 "parallelism", "alpha", r->alpha, "beta", r->beta, "residual", r->residual, "fit_low",
 			 (json_int_t)r->fit_low, "fit_high", (json_int_t)r->fit_high, "windows", windows(r), "latency",
-			 r->latency, "drain", r->drain, "resolution", r->resolution);
+			 r->latency, "drain", r->drain, "resolution", r->resolution, "nearest", nearest(r),
+			 "nearest_cycles", r->nearest_cycles);
 }

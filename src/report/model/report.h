@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MODEL_REPORT_TERMS = 32, MODEL_REPORT_WINDOWS = 16 };
+enum { MODEL_REPORT_TERMS = 32, MODEL_REPORT_WINDOWS = 16, MODEL_REPORT_NEAREST = 32 };
 
 struct model_report_row {
 	const char *name, *group, *meaning;
@@ -22,6 +22,13 @@ struct model_report_window {
 	double latent; /* the same at the machine's average latency */
 };
 
+/* A structure that the profile does not hold. */
+struct model_report_nearest {
+	const char *structure, *text, *component;
+	double count, off; /* events, and how many more or fewer */
+	double cycles;	   /* what `off` is in time */
+};
+
 struct model_report {
 	const char *version, *machine, *program, *reference;
 	const char *kind; /* "plain", "refined", or "refined without NAME,..." */
@@ -31,7 +38,10 @@ struct model_report {
 	struct model_report_row terms[MODEL_REPORT_TERMS];
 	uint32_t group_count;
 	struct model_report_row groups[MODEL_REPORT_TERMS]; /* name, meaning and cycles */
-	double alpha, beta, residual;			    /* residual of ln K */
+	uint32_t nearest_count;
+	struct model_report_nearest nearest[MODEL_REPORT_NEAREST];
+	double nearest_cycles;	      /* of all of them */
+	double alpha, beta, residual; /* residual of ln K */
 	uint32_t fit_low, fit_high;
 	double latency;	   /* l */
 	double drain;	   /* c_dr by equation (8), cycles */

@@ -48,6 +48,25 @@ static void print_parallelism(const struct model_report *r, FILE *out)
 	}
 }
 
+static void print_nearest(const struct model_report *r, FILE *out)
+{
+	char count[32], off[32];
+	if (!r->nearest_count)
+		return;
+	fprintf(out,
+		"\nNot in the profile: the nearest structure that is, and how far that may be off, about +/- %.1f%% of "
+		"the "
+		"time in all\n",
+		100 * format_ratio(r->nearest_cycles, r->cycles));
+	for (uint32_t i = 0; i < r->nearest_count; i++) {
+		const struct model_report_nearest *n = &r->nearest[i];
+		fprintf(out, "  %s %s: %s events, +/- %s, %.1f%% of the time (%s)\n", n->structure, n->text,
+			format_grouped((int64_t)llround(n->count), count),
+			format_grouped((int64_t)llround(n->off), off), 100 * format_ratio(n->cycles, r->cycles),
+			n->component);
+	}
+}
+
 void model_report_text(const struct model_report *r, FILE *out)
 {
 	char instructions[32], cycles[32];
@@ -55,6 +74,7 @@ void model_report_text(const struct model_report *r, FILE *out)
 	fprintf(out, "  IPC %.4f   CPI %.4f   (%s instructions, %s cycles)\n", format_ratio(1, r->cpi), r->cpi,
 		format_grouped((int64_t)r->instructions, instructions),
 		format_grouped((int64_t)llround(r->cycles), cycles));
+	print_nearest(r, out);
 	print_stack(r, out);
 	print_parallelism(r, out);
 }
