@@ -95,6 +95,67 @@ static void a_violation_is_squashed_once_and_waited_for_from_then_on(void **stat
 	flow_destroy(f);
 }
 
+/* The load is squashed in 27 and fetched again in 28, as above: it is done in 36 and commits in 37. The fourth instruction is on another line,
+ * which L2 has; fetch had asked for it in 0 and had it in 10, long before the squash. */
+static void what_was_fetched_before_a_squash_stays(void **state)
+{
+	struct machine m = rig_machine(store_set_machine);
+	struct interval_sample s[6];
+	conflict(s);
+	s[3] = rig_op(1000, CULPRIT_OP_int_alu, 0);
+	s[3].ilevel = CULPRIT_LEVEL_L2;
+	struct flow *f = create(&m);
+	assert_int_equal(run_on(f, s, 4, FLOW_ALL), 37);
+	/* from memory it comes in 260, for the group behind that of the load: fetched in 261, dispatched in 266, commits in 269 */
+	s[3].ilevel = CULPRIT_LEVEL_MEMORY;
+	assert_int_equal(run_on(f, s, 4, FLOW_ALL), 269);
+	flow_destroy(f);
+}
+
+/* Two stores whose lines come from memory, a store queue of one entry: the first commits in 8, its line is there in 8 + 2 + 260 = 270; so
+ * the second is dispatched in 270, issued in 271, done in 272, commits in 273. Without store misses its entry is free in 10. */
+static void store_misses_are_a_part_of_their_own(void **state)
+{
+	struct machine m = rig_machine("lsq: { disambiguation: perfect }\ncommit: { delay: 1 }\nwindow: { sq: 1 }\n");
+	struct interval_sample s[2];
+	for (uint32_t i = 0; i < 2; i++) {
+		s[i] = rig_op(i, CULPRIT_OP_store, 0);
+		s[i].flags = SAMPLE_STORE;
+		s[i].dlevel = CULPRIT_LEVEL_MEMORY;
+		s[i].address = 10000 * (i + 1);
+	}
+	struct flow *f = create(&m);
+	assert_int_equal(run_on(f, s, 2, FLOW_ALL), 273);
+	assert_int_equal(run_on(f, s, 2, FLOW_ALL & ~FLOW_BIT(store)), 13);
+	flow_destroy(f);
+}
+
+/* Loads and stores miss L2 each in a burst of its own. Of the loads' all are in the sample, of the stores' half: what the stores cost counts
+ * twice, what the loads cost once. */
+static void stores_scale_by_their_own_count(void **state)
+{
+	struct interval_profile *p = rig_profile(20000, 5);
+	struct model model;
+	struct error err;
+	for (uint32_t i = 1000; i < 1100; i++) {
+		struct interval_sample *s = &p->samples.list[i];
+		*s = rig_op(i, CULPRIT_OP_store, 0);
+		s->flags = SAMPLE_STORE;
+		s->dlevel = CULPRIT_LEVEL_MEMORY;
+		s->address = 200000 + 100 * i;
+	}
+	p->samples.every = 2;
+	assert_true(model_open(&model, p, &err));
+	struct model_counts c = model.reference_counts;
+	c.l2d = model.sampled[FLOW_l2d] * 20000;
+	c.l2d_stores = model.sampled[FLOW_store] * 20000 * 2;
+	assert_float_equal(model.sampled[FLOW_store] * 20000, 100, 1e-9);
+	assert_float_equal(model_scale(&model, &c, FLOW_l2d), 1, 1e-9);
+	assert_float_equal(model_scale(&model, &c, FLOW_store), 2, 1e-9);
+	model_close(&model);
+	rig_profile_free(p);
+}
+
 /* Every fiftieth instruction a load that goes ahead of its store, each at another pc. */
 static void add_conflicts(struct interval_profile *p)
 {
@@ -143,6 +204,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_prefetched_line_comes_from_where_it_is),
 		cmocka_unit_test(a_violation_is_squashed_once_and_waited_for_from_then_on),
+		cmocka_unit_test(what_was_fetched_before_a_squash_stays),
+		cmocka_unit_test(store_misses_are_a_part_of_their_own),
+		cmocka_unit_test(stores_scale_by_their_own_count),
 		cmocka_unit_test(learning_counts_once_for_each_clearing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

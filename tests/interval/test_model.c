@@ -155,6 +155,37 @@ static void the_sample_is_adapted(void **state)
 	rig_profile_free(p);
 }
 
+/* A BTB that misses 600 times where the reference's misses 300: the sample's 300 redirects become 600, of the branches furthest from their last
+ * use; what were redirects remain. */
+static void redirects_are_adapted(void **state)
+{
+	struct interval_profile *p = rig_profile(20000, 5);
+	struct model model, adapted;
+	struct error err;
+	double flagged = 0, after = 0;
+	for (uint32_t i = 0; i < 20000; i += 10) {
+		struct interval_sample *s = &p->samples.list[i];
+		*s = rig_op(i % 500, CULPRIT_OP_branch, 0);
+		s->flags = SAMPLE_TAKEN | (i < 3000 ? SAMPLE_BTB_MISS : 0);
+		flagged += i < 3000;
+	}
+	assert_true(model_open(&model, p, &err));
+	struct model_counts here = model.reference_counts;
+	model.reference_counts.redirects = 300;
+	here.redirects = 600;
+	assert_true(model_adapt(&model, &p->machine, &here, &adapted, &err));
+	for (uint32_t i = 0; i < 20000; i++) {
+		bool was = p->samples.list[i].flags & SAMPLE_BTB_MISS;
+		bool is = adapted.stream.samples[i].flags & SAMPLE_BTB_MISS;
+		assert_true(is || !was);
+		after += is;
+	}
+	assert_float_equal(after, 2 * flagged, 0);
+	model_adapt_free(&adapted);
+	model_close(&model);
+	rig_profile_free(p);
+}
+
 /* Without everything, the refined model is the plain one but for the edge term. */
 static void without_refinements_it_is_plain(void **state)
 {
@@ -271,6 +302,7 @@ int main(void)
 		cmocka_unit_test(the_reference_is_the_flow),
 		cmocka_unit_test(terms_scale_with_their_events),
 		cmocka_unit_test(the_sample_is_adapted),
+		cmocka_unit_test(redirects_are_adapted),
 		cmocka_unit_test(without_refinements_it_is_plain),
 		cmocka_unit_test(other_policies_miss_as_measured),
 		cmocka_unit_test(tlbs_of_the_reference_need_no_sweep),

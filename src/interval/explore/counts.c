@@ -13,7 +13,7 @@ static double unsampled(const struct explore_tables *t, const struct machine *m,
 	double cycles = 0;
 	model_plain_terms(counts, m, model_drain(t->model, counts, m, model_latency(t->model, m, counts)), &r);
 	for (uint32_t i = 0; i < FLOW_PARTS; i++)
-		if (explore_group_of_part[i] == g && t->sampled.sampled[i] <= 0)
+		if (explore_group_of_part[i] == g && t->sampled.sampled[i] <= 0 && i != FLOW_store)
 			cycles += r.lines[terms[i]].cycles + (i == FLOW_bmisp ? r.lines[MODEL_refill].cycles : 0);
 	return cycles / counts->instructions;
 }

@@ -20,7 +20,7 @@ static const uint8_t explore_group_of_part[FLOW_PARTS] = {
 	[FLOW_l1d] = EXPLORE_L1D,	   [FLOW_bmisp] = EXPLORE_BRANCH,    [FLOW_l1i] = EXPLORE_L1I,
 	[FLOW_l2i] = EXPLORE_L2,	   [FLOW_itlb] = EXPLORE_TLB,	     [FLOW_l2d] = EXPLORE_L2,
 	[FLOW_dtlb] = EXPLORE_TLB,	   [FLOW_mshr] = EXPLORE_GROUPS,     [FLOW_bus] = EXPLORE_GROUPS,
-	[FLOW_violation] = EXPLORE_GROUPS,
+	[FLOW_violation] = EXPLORE_GROUPS, [FLOW_store] = EXPLORE_L2,
 };
 
 struct explore_vector {

@@ -132,7 +132,7 @@ static void forget_first_levels(struct flow *f)
 
 static void forget(struct flow *f)
 {
-	f->fetch_cycle = f->fetch_line = 0;
+	f->fetch_cycle = f->fetch_line = f->ahead = f->ahead_until = 0;
 	f->group = f->group_taken = 0;
 	f->after_taken = false;
 	f->dispatch_cycle = f->commit_cycle = 0;
@@ -162,6 +162,7 @@ static void forget(struct flow *f)
 static void new_group(struct flow *f, uint64_t cycle)
 {
 	f->fetch_cycle = later(f->fetch_cycle + (f->group != 0), cycle);
+	f->ahead += f->group != 0;
 	f->group = f->group_taken = 0;
 }
 
@@ -170,6 +171,15 @@ static bool group_ends(const struct flow *f, bool other_line)
 {
 	return f->group >= f->m.fetch_width || f->group_taken >= f->m.fetch_taken_limit ||
 	       (other_line && !f->after_taken && f->m.fetch_within_line && f->group);
+}
+
+/* Cycles that fetch waits for the line. What was squashed has been fetched before, as far as there was time, and its lines have come. */
+static uint64_t line_stall(struct flow *f, const struct interval_sample *s)
+{
+	if (f->ahead >= f->ahead_until)
+		return flow_fetch_stall(f, s, f->fetch_cycle);
+	f->ahead += flow_fetch_stall(f, s, f->ahead);
+	return f->ahead > f->fetch_cycle ? f->ahead - f->fetch_cycle : 0;
 }
 
 /* The cycle in which the i-th instruction is fetched. */
@@ -185,10 +195,9 @@ static uint64_t fetch(struct flow *f, const struct interval_sample *s, uint64_t 
 	if (flow_has(f, FLOW_fetch) && group_ends(f, other_line))
 		new_group(f, 0);
 	if (other_line && s->ilevel) {
-		uint64_t stall = flow_fetch_stall(f, s, f->fetch_cycle);
-		if (stall) {
+		uint64_t stall = line_stall(f, s);
+		if (stall)
 			new_group(f, f->fetch_cycle + stall);
-		}
 	}
 	f->fetch_line = line;
 	f->group++;
@@ -200,7 +209,7 @@ static uint64_t fetch(struct flow *f, const struct interval_sample *s, uint64_t 
 static void redirect(struct flow *f, uint64_t cycle)
 {
 	new_group(f, cycle);
-	f->fetch_line = 0;
+	f->fetch_line = f->ahead_until = 0;
 }
 
 /* What the instruction does to the fetch of the next one. */
@@ -274,7 +283,10 @@ static uint64_t issue(struct flow *f, const struct interval_sample *s, uint64_t 
 /* It issued ahead of a store that it depends on: fetched again when that is known. */
 static void issue_again(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back, uint64_t squashed)
 {
+	uint64_t before = f->fetch_cycle;
 	new_group(f, squashed + f->m.frontend_redirect);
+	f->ahead = before;
+	f->ahead_until = squashed;
 	dispatch(f, s, i, fetch(f, s, i));
 	issue(f, s, i, back);
 }

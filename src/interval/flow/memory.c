@@ -183,7 +183,8 @@ static uint64_t data_access(struct flow *f, const struct interval_sample *s, uin
 	uint64_t hit = now + f->m.l1d_latency;
 	uint64_t coming = in_flight(&f->l1d, s->address, hit);
 	unsigned level = level_seen(f, &f->l1d.sets, s->address >> f->l1d.shift, s->dlevel, CULPRIT_LEVEL_L1, stray);
-	level = level_with(f, level, FLOW_l1d, FLOW_l2d);
+	level = !(s->flags & SAMPLE_LOAD) && !flow_has(f, FLOW_store) ? CULPRIT_LEVEL_L1
+								      : level_with(f, level, FLOW_l1d, FLOW_l2d);
 	uint64_t asked = hit, unused;
 	bool early = !coming && level > CULPRIT_LEVEL_L1 && is_early(&f->l1d, s->address, f->index, &asked);
 	bool miss = !coming && level > CULPRIT_LEVEL_L1 && !early;

@@ -67,7 +67,8 @@ struct flow {
 	uint32_t fetch_line_shift; /* from halfwords to lines */
 	uint64_t fetch_line;	   /* number + 1; 0 = none */
 	bool after_taken;
-	uint64_t capacity; /* instructions in fetch buffer and front end */
+	uint64_t ahead, ahead_until; /* fetch that was squashed: where it is in its time, and when it was */
+	uint64_t capacity;	     /* instructions in fetch buffer and front end */
 	/* dispatch and commit */
 	uint64_t dispatch_cycle, commit_cycle;
 	uint32_t dispatched, committed, commit_stores; /* in those cycles */

@@ -1,10 +1,10 @@
-/* The sample on other caches and TLBs than the reference's. Its levels are the reference's; where the machine misses more or less often,
+/* The sample on other caches, TLBs and BTBs than the reference's. Its levels are the reference's; where the machine misses more or less often,
  * they are changed until the sample misses as often as the sweeps say the machine does. Without this a machine whose caches are much
  * smaller would be given a penalty that was measured on the few misses that the reference had.
  *
- * Which ones: the accesses of a side (loads, stores, fetches, each side's translations) are put in an order, and the first of them miss.
- * An access that the reference serves from further away is before one that it serves from nearer; of those alike, the one whose line or
- * page was used longest ago in its stretch; of those again alike, or not used before in it, a hash of the place decides (the same every
+ * Which ones: the accesses of a side (loads, stores, fetches, each side's translations, targets of taken branches) are put in an order, and the first of them miss.
+ * An access that the reference serves from further away is before one that it serves from nearer; of those alike, the one whose line,
+ * page or branch was used longest ago in its stretch; of those again alike, or not used before in it, a hash of the place decides (the same every
  * time). Places at random had a first-level TLB of 16 entries miss anywhere. */
 #include "interval/model/model.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum side { LOADS, STORES, CODE, DATA_PAGES, CODE_PAGES, SIDES };
+enum side { LOADS, STORES, CODE, DATA_PAGES, CODE_PAGES, REDIRECTS, SIDES };
 
 /* How many accesses of a side go beyond a level: L1, L2, L3; a TLB has L1 (its own) and L2 (the second TLB). Each counts those of the next,
  * too. */
@@ -48,6 +48,8 @@ static bool takes_part(const struct interval_sample *s, enum side side)
 		return s->ilevel;
 	case DATA_PAGES:
 		return s->dtlb;
+	case REDIRECTS:
+		return s->flags & SAMPLE_TAKEN;
 	default:
 		return s->itlb;
 	}
@@ -55,7 +57,8 @@ static bool takes_part(const struct interval_sample *s, enum side side)
 
 static unsigned level_of(const struct interval_sample *s, enum side side)
 {
-	const unsigned levels[SIDES] = {s->dlevel, s->dlevel, s->ilevel, s->dtlb, s->itlb};
+	unsigned target = s->flags & SAMPLE_BTB_MISS ? CULPRIT_LEVEL_L2 : CULPRIT_LEVEL_L1;
+	const unsigned levels[SIDES] = {s->dlevel, s->dlevel, s->ilevel, s->dtlb, s->itlb, target};
 	return levels[side];
 }
 
@@ -67,8 +70,10 @@ static void set_level(struct interval_sample *s, enum side side, unsigned level)
 		s->ilevel = level & 7;
 	else if (side == DATA_PAGES)
 		s->dtlb = level & 7;
-	else
+	else if (side == CODE_PAGES)
 		s->itlb = level & 7;
+	else
+		s->flags = (uint8_t)((s->flags & ~SAMPLE_BTB_MISS) | (level > CULPRIT_LEVEL_L1 ? SAMPLE_BTB_MISS : 0));
 }
 
 static uint64_t shifted(uint64_t address, uint32_t unit, uint32_t size)
@@ -84,6 +89,8 @@ static uint64_t line_of(const struct interval_sample *s, enum side side, const s
 		return shifted(s->pc, 2, m->l1i_line);
 	case CODE_PAGES:
 		return shifted(s->pc, 2, m->tlb_page);
+	case REDIRECTS:
+		return s->pc;
 	case DATA_PAGES:
 		return shifted(s->address, 8, m->tlb_page);
 	default:
@@ -162,6 +169,7 @@ static void count_events(const struct model_counts *c, struct far sides[SIDES])
 		[CODE] = {{c->l1i, c->l2i, c->l2i * c->l3_share}},
 		[DATA_PAGES] = {{c->dtlb, c->dtlb * c->dtlb_walk, c->dtlb * c->dtlb_walk}},
 		[CODE_PAGES] = {{c->itlb, c->itlb * c->itlb_walk, c->itlb * c->itlb_walk}},
+		[REDIRECTS] = {{c->redirects, 0, 0}},
 	};
 	memcpy(sides, counts, sizeof counts);
 }

@@ -18,6 +18,8 @@ static unsigned events(const struct interval_sample *s, enum flow_part part)
 		return load && s->dlevel > CULPRIT_LEVEL_L1;
 	case FLOW_l2d:
 		return load && s->dlevel > CULPRIT_LEVEL_L2;
+	case FLOW_store:
+		return (s->flags & SAMPLE_STORE) && !load && s->dlevel > CULPRIT_LEVEL_L2;
 	case FLOW_dtlb:
 		return s->dtlb > CULPRIT_LEVEL_L1;
 	case FLOW_l1i:
@@ -107,6 +109,8 @@ static double count_of(const struct model_counts *c, enum flow_part part)
 		return c->l1d;
 	case FLOW_l2d:
 		return c->l2d;
+	case FLOW_store:
+		return c->l2d_stores;
 	case FLOW_dtlb:
 		return c->dtlb;
 	case FLOW_l1i:
@@ -131,7 +135,7 @@ double model_scale(const struct model *model, const struct model_counts *counts,
 	if (!flow_part_is_event(part) || part == FLOW_mshr || part == FLOW_bus)
 		return instructions;
 	if (model->sampled[part] <= 0)
-		return 0;
+		return part == FLOW_store ? instructions : 0; /* L2 serves them all */
 	/* all of the region sampled: the sample's own count is the reference's, however the sweep counts accesses across lines */
 	double whole = model->profile->samples.every == 1 && !model->partial ? reference / (double)model->stream.count
 									     : model->sampled[part];
@@ -146,6 +150,7 @@ static const enum model_term term_of[FLOW_PARTS] = {
 	[FLOW_itlb] = MODEL_itlb,   [FLOW_l2d] = MODEL_l2d,
 	[FLOW_dtlb] = MODEL_dtlb,   [FLOW_mshr] = MODEL_mshr,
 	[FLOW_bus] = MODEL_bus,	    [FLOW_violation] = MODEL_violation,
+	[FLOW_store] = MODEL_store,
 };
 
 /* The machine as the flow takes it. Where the sample is not adapted to it, an L3 that the reference does not have shortens the way to memory
@@ -279,7 +284,7 @@ void model_refined_terms(const struct model *model, const struct machine *m, con
 		if (!(parts >> part & 1) || part == FLOW_stray || part == FLOW_prefetch)
 			continue;
 		bool event = flow_part_is_event(part) && part != FLOW_mshr && part != FLOW_bus;
-		if (event && model->sampled[part] <= 0)
+		if (event && model->sampled[part] <= 0 && part != FLOW_store)
 			continue; /* stays as the plain model has it */
 		double count = event ? count_of(c, part) : 0;
 		double cycles = flow->added[part] * model_scale(model, c, part);
@@ -303,7 +308,8 @@ static void drop(struct model_result *r, const struct model_line *plain, uint32_
 		{MODEL_REFINE_chain, MODEL_refill},  {MODEL_REFINE_front, MODEL_l1i},
 		{MODEL_REFINE_front, MODEL_l2i},     {MODEL_REFINE_front, MODEL_itlb},
 		{MODEL_REFINE_long, MODEL_l2d},	     {MODEL_REFINE_long, MODEL_dtlb},
-		{MODEL_REFINE_mshr, MODEL_mshr},     {MODEL_REFINE_bus, MODEL_bus},
+		{MODEL_REFINE_long, MODEL_store},    {MODEL_REFINE_mshr, MODEL_mshr},
+		{MODEL_REFINE_bus, MODEL_bus},
 	};
 	for (size_t i = 0; i < sizeof back / sizeof back[0]; i++)
 		if (!(refinements >> back[i].refinement & 1))
