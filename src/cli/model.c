@@ -66,11 +66,11 @@ static void fill_nearest(struct model_report *r, const struct model_result *resu
 {
 	for (uint32_t i = 0; i < result->counts.nearest_count; i++) {
 		const struct model_nearest *n = &result->counts.nearest[i];
-		double cycles = model_nearest_cycles(result, n);
 		r->nearest[r->nearest_count++] = (struct model_report_nearest){
-			n->structure, n->text, model_group_name(model_term_group(n->term)), n->count, n->off, cycles};
-		r->nearest_cycles += cycles;
+			n->structure, n->text, model_group_name(model_term_group(n->term)),
+			n->count,     n->off,  model_nearest_cycles(result, n)};
 	}
+	r->nearest_cycles = model_all_nearest_cycles(result);
 }
 
 static void fill_report(struct prediction *p)

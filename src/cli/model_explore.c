@@ -24,6 +24,8 @@ static bool check(const struct exploration *e, const struct model *model, struct
 	TRY(explore_machine(&e->space, p->index, &m, err));
 	TRY(model_refined(model, &m, MODEL_REFINED, &r, err));
 	p->checked = r.cpi;
+	p->nearest = r.counts.nearest_count;
+	p->off = model_all_nearest_cycles(&r) / r.cycles;
 	return true;
 }
 
@@ -48,7 +50,8 @@ static bool fill_rows(struct exploration *e, struct error *err)
 		const struct explore_point *p = &r->front[i];
 		uint32_t digits[EXPLORE_AXES];
 		explore_digits(&e->space, p->index, digits);
-		e->rows[i] = (struct explore_report_row){p->cost, p->cpi, p->checked, p->knee, {NULL}};
+		e->rows[i] =
+			(struct explore_report_row){p->cost, p->cpi, p->checked, p->nearest, p->off, p->knee, {NULL}};
 		for (uint32_t k = 0; k < e->space.axis_count; k++)
 			e->rows[i].values[k] = e->space.axes[k].values[digits[k]].name;
 	}

@@ -78,6 +78,8 @@ struct explore_point {
 	double cpi, cost;
 	bool knee;
 	double checked; /* CPI by model_refined(); 0 = not checked */
+	bool nearest;	/* ... with other structures than the machine's: model.h */
+	double off;	/* ... and the part of the time that they may be off */
 };
 
 struct explore_result {

@@ -101,6 +101,8 @@ void model_restrict(struct model *model, const struct flow_stream *stream);
 void model_count(const struct model *model, const struct machine *m, struct model_counts *counts);
 /* Cycles by which the time may be off for it; r->counts has it. */
 double model_nearest_cycles(const struct model_result *r, const struct model_nearest *n);
+/* The sum. */
+double model_all_nearest_cycles(const struct model_result *r);
 bool model_plain(const struct model *model, const struct machine *m, struct model_result *result, struct error *err);
 /* refinements: bits of enum model_refinement. */
 bool model_refined(const struct model *model, const struct machine *m, uint32_t refinements,

@@ -90,3 +90,11 @@ double model_nearest_cycles(const struct model_result *r, const struct model_nea
 		penalty = r->lines[n->term].penalty + (n->term == MODEL_resolve ? r->lines[MODEL_refill].penalty : 0);
 	return fabs(n->off * penalty);
 }
+
+double model_all_nearest_cycles(const struct model_result *r)
+{
+	double cycles = 0;
+	for (uint32_t i = 0; i < r->counts.nearest_count; i++)
+		cycles += model_nearest_cycles(r, &r->counts.nearest[i]);
+	return cycles;
+}

@@ -11,6 +11,8 @@ enum { EXPLORE_REPORT_AXES = 16 };
 
 struct explore_report_row {
 	double cost, cpi, checked; /* checked: CPI by the whole model; 0 = not asked */
+	bool nearest;		   /* checked with the nearest structures for some that the profile does not hold, */
+	double off;		   /* which may be off by this part of the time */
 	bool knee;
 	const char *values[EXPLORE_REPORT_AXES];
 };

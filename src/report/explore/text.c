@@ -24,6 +24,8 @@ static void print_row(const struct explore_report *r, const struct explore_repor
 		fprintf(out, " %8s", "");
 	for (uint32_t i = 0; i < r->axis_count; i++)
 		fprintf(out, "  %*s", width_of(r, i), p->values[i]);
+	if (p->nearest)
+		fprintf(out, "  not all in the profile: +/- %.1f%%", 100 * p->off);
 	fputc('\n', out);
 }
 
