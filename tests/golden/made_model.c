@@ -40,6 +40,22 @@ static void add_parallelism(struct model_report *r, struct figures *f)
 	}
 }
 
+static void add_nearest(struct model_report *r, struct figures *f)
+{
+	static const char *const structures[] = {"l1d", "direction predictor"};
+	r->nearest_count = 2;
+	for (size_t i = 0; i < 2; i++) {
+		struct model_report_nearest *n = &r->nearest[i];
+		*n = (struct model_report_nearest){.structure = structures[i],
+						   .text = i ? "this: taken as that" : "these: taken as those",
+						   .component = i ? "bmisp" : "l1d"};
+		n->count = fraction(f) * 100;
+		n->off = fraction(f) * 10;
+		n->cycles = fraction(f);
+	}
+	r->nearest_cycles = fraction(f);
+}
+
 void made_model(void)
 {
 	struct figures f = {0};
@@ -54,6 +70,7 @@ void made_model(void)
 	r.cpi = fraction(&f);
 	add_terms(&r, &f);
 	add_parallelism(&r, &f);
+	add_nearest(&r, &f);
 	FILE *out = made_open("out.report");
 	model_report_text(&r, out);
 	made_close(out);
@@ -80,6 +97,7 @@ void made_explore(void)
 		front[i].cpi = fraction(&f) / 200;
 		front[i].checked = i == 3 ? 0 : fraction(&f) / 200;
 		front[i].knee = i == 1;
+		front[i].nearest = i == 2;
 		front[i].values[0] = robs[i];
 		front[i].values[1] = predictors[i];
 	}
@@ -87,6 +105,7 @@ void made_explore(void)
 		cloud[i].cost = fraction(&f);
 		cloud[i].cpi = fraction(&f) / 200;
 	}
+	front[2].off = 0.0715;
 	uint64_t evaluated = figure(&f), rejected = figure(&f);
 	struct explore_report r = {.program = "program <a>",
 				   .base = "base machine",
