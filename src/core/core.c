@@ -60,23 +60,10 @@ static void derive_window(struct core *c)
 	c->line_bits = (uint32_t)__builtin_ctz(m->l1i_line);
 }
 
-static bool latency_is_ideal(const struct core *c, unsigned op)
-{
-	enum { by_latency, dl1, lgalu };
-	static const uint8_t event[] = {
-#define OP_CLASS(name, label, event_) event_,
-#include "culprit/op_class.def"
-	};
-	if (event[op] == dl1)
-		return ideal(c, CULPRIT_EVENT_BIT(dl1));
-	bool is_short = event[op] == by_latency && c->m.latency[op] <= 1;
-	return ideal(c, is_short ? CULPRIT_EVENT_BIT(shalu) : CULPRIT_EVENT_BIT(lgalu));
-}
-
 static void derive_operations(struct core *c)
 {
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
-		bool zero = latency_is_ideal(c, op);
+		bool zero = machine_op_is_ideal(&c->m, op);
 		c->op_latency[op] = zero ? 0 : (uint16_t)c->m.latency[op];
 		c->op_interval[op] = zero ? 1 : (uint16_t)c->m.interval[op];
 		for (unsigned u = 0; u < c->m.unit_count; u++)

@@ -29,7 +29,7 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m)
 		p->unit_ops[i] = m->units[i].ops;
 	}
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
-		p->interval[op] = (uint16_t)(m->interval[op] > UINT16_MAX ? UINT16_MAX : m->interval[op]);
+		p->interval[op] = machine_op_is_ideal(m, op) ? 1 : (uint16_t)m->interval[op];
 	p->queue_count = m->queue_count;
 	for (uint32_t i = 0; i < m->queue_count && i < CULPRIT_GRAPH_QUEUES; i++) {
 		p->queue_width[i] = m->queues[i].width;
@@ -92,7 +92,8 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.window_factor = MACHINE_IDEAL_WINDOW,
 		.ideal_capacity = m->frontend_stages + 1,
 		.store_writes = true,
-		.mshrs = m->l1d_mshrs <= GRAPH_MOST_MSHRS ? m->l1d_mshrs : 0,
+		/* an access asks for an MSHR when it has had the port, and records do not tell how long that took */
+		.mshrs = m->l1d_mshrs <= GRAPH_MOST_MSHRS && !m->l1d_interval ? m->l1d_mshrs : 0,
 		.memory_interval = m->memory_interval <= 4096 ? m->memory_interval : 0,
 		.memory_latency = m->memory_latency,
 		.l1_line = m->l1d_line,
