@@ -1,5 +1,6 @@
 #include "cli/shotgun_setup.h"
 
+#include "analysis/graph/machine.h"
 #include "analysis/shotgun/machine.h"
 
 #include <string.h>
@@ -150,6 +151,20 @@ static void fill_objects(struct shotgun_session *s, const struct sample_file *fi
 	}
 }
 
+/* The fragments' own time against what was counted, as far as sampling tells it. */
+static void fill_base(struct shotgun_session *s, const struct machine *machine)
+{
+	struct shotgun_report *r = &s->report;
+	struct graph_base *b = &r->graph.base;
+	if (!s->results.built || !r->instructions || !r->cycles)
+		return;
+	b->sampled = true;
+	b->method = s->results.cpi;
+	b->simulated = (double)r->cycles / (double)r->instructions;
+	b->interval = 100 * s->results.cpi_error / b->simulated;
+	b->gap_count = graph_gaps(machine, b->gaps, GRAPH_GAPS_MOST);
+}
+
 static void fill_report(struct shotgun_session *s, const struct options *o, const struct sample_file *file,
 			const struct culprit_shotgun_params *p, const struct shotgun_code *code)
 {
@@ -189,6 +204,7 @@ bool shotgun_session_run(struct shotgun_session *s, const struct options *o, con
 	if (!culprit_shotgun_run(s->shotgun, &s->results))
 		return error_set(err, ERROR_INTERNAL, "shotgun: %s", culprit_shotgun_error(s->shotgun));
 	fill_report(s, o, file, &p, code);
+	fill_base(s, machine);
 	return true;
 }
 

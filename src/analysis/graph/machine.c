@@ -111,3 +111,27 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		idealise_bandwidth(p);
 	culprit_graph_base_classes(p);
 }
+
+/* Operations that every program is made of. */
+#define OP_BIT(class) (1u << CULPRIT_OP_##class)
+#define EVERYDAY (OP_BIT(int_alu) | OP_BIT(branch) | OP_BIT(load) | OP_BIT(store))
+
+/* Of these classes. */
+static uint32_t longest_interval(const struct machine *m, uint32_t classes)
+{
+	uint32_t longest = 0;
+	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
+		if ((classes >> op & 1) && m->interval[op] > longest && !machine_op_is_ideal(m, op))
+			longest = m->interval[op];
+	return longest;
+}
+
+size_t graph_gaps(const struct machine *m, const char **gaps, size_t most)
+{
+	size_t count = 0;
+#define GRAPH_GAP(key, condition, why)   \
+	if ((condition) && count < most) \
+		gaps[count++] = key ": " why;
+#include "analysis/graph/gap.def"
+	return count;
+}

@@ -100,8 +100,9 @@ static json_t *singles(const struct culprit_shotgun_results *x)
 json_t *shotgun_json(const struct shotgun_report *r)
 {
 	const struct culprit_shotgun_results *x = r->results;
-	return json_pack("{s:o, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "samples", samples(r), "fragments",
+	return json_pack("{s:o, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "samples", samples(r), "fragments",
 			 fragments(r), "cpi", x->cpi, "cpi_interval", x->cpi_error, "counted_cpi",
-			 format_ratio((double)r->cycles, (double)r->instructions), "breakdown", breakdown(r),
-			 "single_samples", singles(x), "objects", objects(r), "sets", sets(&x->graph));
+			 format_ratio((double)r->cycles, (double)r->instructions), "base",
+			 graph_base_json(&r->graph.base), "breakdown", breakdown(r), "single_samples", singles(x),
+			 "objects", objects(r), "sets", sets(&x->graph));
 }

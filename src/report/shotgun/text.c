@@ -88,6 +88,8 @@ void shotgun_text(const struct shotgun_report *r, FILE *out)
 {
 	const struct culprit_shotgun_results *x = r->results;
 	fprintf(out, "\nInteraction costs (shotgun profiler)\n");
+	if (x->built)
+		graph_base_text(&r->graph.base, out);
 	print_samples(r, out);
 	print_fragments(r, out);
 	print_objects(r, out);
