@@ -94,7 +94,7 @@ struct graph_step {
 	struct graph_pool *queue;
 	const void *hold;     /* cycles that a load has an MSHR, by lane; from when it has one its miss takes as long */
 	uint32_t unexplained; /* ... after which it has waited that much, besides */
-	uint32_t write_hold;
+	uint32_t write_hold, write_waited; /* ... the cycles it waited for an MSHR, which are not part of it */
 	const void *f_bus, *bus; /* lanes in which the fetch, the load takes a line from the memory bus: not 0 */
 	const void *f_itlb_mask;
 	uint32_t f_itlb;
