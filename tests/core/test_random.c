@@ -6,6 +6,7 @@
  *   and addresses.
  * - Listening, or running in small steps, changes nothing; two runs are alike. CULPRIT_RANDOM_PROGRAMS=n runs n
  *   programs, CULPRIT_RANDOM_SEED=s from seed s on. */
+#include "any_machine.h"
 #include "random_machine.h"
 #include "random_program.h"
 
@@ -17,7 +18,7 @@
 
 #include <cmocka.h>
 
-enum { PROGRAMS = 24, MACHINES_EACH = 3, CODE_BYTES = 60000, INSNS_MAX = 200000 };
+enum { PROGRAMS = 24, MACHINES_EACH = 4, CODE_BYTES = 60000, INSNS_MAX = 200000 };
 
 struct trace {
 	struct culprit_record *records;
@@ -426,7 +427,10 @@ static void random_programs(void **state)
 		run_program(p);
 		for (unsigned i = 0; i < MACHINES_EACH; i++) {
 			struct machine m;
-			random_machine(&m, &r);
+			if (i < MACHINES_EACH - 1)
+				random_machine(&m, &r);
+			else
+				any_machine(&m, &r);
 			print_message("seed %llu machine %u: %s, ideal %x, %llu instructions\n",
 				      (unsigned long long)seed, i, m.name, m.ideal,
 				      (unsigned long long)guest_hart(p->end)->instret);

@@ -5,6 +5,7 @@
  * an older store. It then names the operands or issue slots, and the replay must name the store. */
 #include "analysis/pipe.h"
 #include "analysis/replay/replay.h"
+#include "any_machine.h"
 #include "random_machine.h"
 #include "random_program.h"
 
@@ -284,9 +285,12 @@ static void try_seed(uint64_t seed, uint8_t *code)
 	struct random_source r = {~seed};
 	memset(code, 0, CODE_BYTES);
 	random_program(seed, code, CODE_BYTES);
-	for (unsigned i = 0; i < MACHINES_EACH; i++) {
+	for (unsigned i = 0; i <= MACHINES_EACH; i++) { /* the last one anywhere */
 		struct machine m;
-		random_machine(&m, &r);
+		if (i < MACHINES_EACH)
+			random_machine(&m, &r);
+		else
+			any_machine(&m, &r);
 		uint64_t stop = random_below(&r, 2) ? UINT64_MAX : 1 + random_below(&r, 5000);
 		print_message("seed %llu machine %u: %s, ideal %x\n", (unsigned long long)seed, i, m.name, m.ideal);
 		try(&m, code, stop, random_below(&r, 2));
