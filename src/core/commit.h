@@ -247,6 +247,8 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 	c->store_wait = 0;
 	if (c->counted)
 		commit_release(c, s);
+	if (c->late_wake)
+		c->register_wake[s->dest] = s->wake;
 	if (s->flags & SLOT_STORE) {
 		struct memory_access write;
 		hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);

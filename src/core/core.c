@@ -51,6 +51,7 @@ static void derive_window(struct core *c)
 	c->int_regs = renaming_registers(c, m->window_int_regs);
 	c->fp_regs = renaming_registers(c, m->window_fp_regs);
 	c->counted = (c->lq & c->sq & c->lsq & c->int_regs & c->fp_regs) != UINT32_MAX;
+	c->late_wake = m->issue_wakeup > 1 + m->commit_delay + m->issue_dispatch_to_issue;
 	uint32_t base = m->fetch_buffer + m->frontend_stages * m->dispatch_width;
 	/* unlimited bandwidth: the front end must never be what limits, so it can fill the window every cycle */
 	c->front_capacity = c->unlimited ? c->rob * (m->frontend_stages + 1) : base;

@@ -234,6 +234,7 @@ struct core {
 	struct op_place op_place[CULPRIT_OP_COUNT];
 	bool within_line, oracle, zero_dl1, unlimited;
 	bool zero_latency; /* some operation has none: consumers may become ready in the middle of issue */
+	bool late_wake;	   /* see register_wake */
 	bool counted;	   /* some structure besides ROB and issue queues is limited */
 
 	/* This cycle, as observers are told. The stages write into it, and it begins with the core's own clock and counts. */
@@ -257,6 +258,9 @@ struct core {
 
 	/* rename map, moved by dispatch and undone by squashes: index + 1 of each register's last writer */
 	uint64_t last_writer[RISCV_REGISTERS];
+	/* With an issue-to-wakeup loop so long that an operation can commit before it wakes its dependents (late_wake): when the last
+	 * writer that committed does. */
+	uint64_t register_wake[RISCV_REGISTERS];
 
 	/* ready set: one bit per slot */
 	uint64_t *ready;
