@@ -42,4 +42,4 @@ target_link_libraries(test_core_replay culprit_analysis)
 
 # Every analysis on machines drawn from the machine tables. A thousand of them: test_core_machines -n 1000
 target_sources(test_core_machines PRIVATE ${CMAKE_CURRENT_LIST_DIR}/machine_checks.c)
-target_link_libraries(test_core_machines culprit_analysis culprit_report)
+target_link_libraries(test_core_machines culprit_analysis)
