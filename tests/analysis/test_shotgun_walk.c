@@ -94,6 +94,38 @@ static void fragments_are_the_path(void **state)
 	}
 }
 
+/* Where loads wait for all older stores, a wait that no operand explains names the store, so that it ends with it in every lane of
+ * the graph. */
+static void waits_for_order_are_named(void **state)
+{
+	static struct path p;
+	path_make(&p, 8);
+	struct culprit_samples s = path_samples(&p);
+	struct culprit_shotgun_params params = plain();
+	struct culprit_shotgun_machine m = program_machine();
+	m.graph.ordered_loads = true;
+	struct culprit_shotgun *x = culprit_shotgun_create(&m, &params, &s, &code, NULL);
+	struct culprit_record r[LENGTH];
+	enum culprit_abort why;
+	assert_int_equal(culprit_shotgun_fragment(x, 0, r, LENGTH, &why), LENGTH);
+	uint32_t waits = 0;
+	for (uint32_t i = 1; i < LENGTH; i++) {
+		uint64_t operand = r[i].producer[0] ? r[i - r[i].producer[0]].complete : 0;
+		uint64_t explained = r[i].dispatch + m.graph.dispatch_to_issue;
+		explained = operand > explained ? operand : explained;
+		if (!(r[i].flags & CULPRIT_LOAD) || r[i].ready <= explained)
+			continue;
+		waits++;
+		assert_in_range(r[i].order_waited, 1, i);
+		const struct culprit_record *store = &r[i - r[i].order_waited];
+		assert_true(store->flags & CULPRIT_STORE);
+		assert_int_equal(store->complete, r[i].ready);
+	}
+	assert_true(waits > 0);
+	culprit_shotgun_destroy(x);
+	samples_free(&s);
+}
+
 /* Without a detailed sample latencies are the machine's, and misses what the signature's own bits say. */
 static void defaults_stand_in(void **state)
 {
@@ -380,15 +412,11 @@ static void wrong_parameters_are_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fragments_are_the_path),
-		cmocka_unit_test(defaults_stand_in),
-		cmocka_unit_test(impossible_bits_abort),
-		cmocka_unit_test(an_l2_miss_is_possible),
-		cmocka_unit_test(unknown_targets_abort),
-		cmocka_unit_test(the_stack_knows_returns),
-		cmocka_unit_test(wrong_targets_are_taken_back),
-		cmocka_unit_test(the_closest_sample_is_taken),
-		cmocka_unit_test(fragments_add_up),
+		cmocka_unit_test(fragments_are_the_path),      cmocka_unit_test(waits_for_order_are_named),
+		cmocka_unit_test(defaults_stand_in),	       cmocka_unit_test(impossible_bits_abort),
+		cmocka_unit_test(an_l2_miss_is_possible),      cmocka_unit_test(unknown_targets_abort),
+		cmocka_unit_test(the_stack_knows_returns),     cmocka_unit_test(wrong_targets_are_taken_back),
+		cmocka_unit_test(the_closest_sample_is_taken), cmocka_unit_test(fragments_add_up),
 		cmocka_unit_test(wrong_parameters_are_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,7 +160,8 @@ struct shotgun_time {
 	uint64_t fact_mask;
 	struct culprit_record last;
 	uint64_t taken[SHOTGUN_TAKEN], taken_count;
-	uint64_t stores_complete; /* the latest of all stores */
+	uint64_t stores_complete; /* the latest of all stores ... */
+	uint64_t last_store;	  /* ... and whose it is */
 	uint64_t writer[65];	  /* seq + 1 of the last to write the register */
 	struct shotgun_symbol {
 		uint64_t version;

@@ -284,7 +284,7 @@ static uint64_t dispatch_time(struct shotgun_time *t, struct culprit_record *r)
 	return later(d, take_entry(t, r));
 }
 
-static uint64_t ready_time(const struct shotgun_time *t, const struct culprit_record *r)
+static uint64_t ready_time(const struct shotgun_time *t, struct culprit_record *r)
 {
 	uint64_t ready = r->dispatch + t->machine->graph.dispatch_to_issue;
 	const uint32_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer, r->order_waited};
@@ -292,8 +292,10 @@ static uint64_t ready_time(const struct shotgun_time *t, const struct culprit_re
 		ready = later(ready, fact(t, distances[i])->wake);
 	if (r->flags & CULPRIT_AT_HEAD)
 		ready = later(ready, t->last.commit);
-	else if (t->machine->graph.ordered_loads && (r->flags & CULPRIT_LOAD))
-		ready = later(ready, t->stores_complete);
+	else if (t->machine->graph.ordered_loads && (r->flags & CULPRIT_LOAD) && t->stores_complete > ready) {
+		ready = t->stores_complete;
+		r->order_waited = (uint32_t)(t->seq - t->last_store); /* or the graph would not know the wait */
+	}
 	return ready;
 }
 
@@ -346,6 +348,7 @@ static void remember(struct shotgun_time *t, const struct culprit_static_insn *i
 	if (r->flags & CULPRIT_TAKEN)
 		t->taken[t->taken_count++ % SHOTGUN_TAKEN] = t->seq;
 	if (r->flags & CULPRIT_STORE) {
+		t->last_store = r->complete >= t->stores_complete ? t->seq : t->last_store;
 		t->stores_complete = later(t->stores_complete, r->complete);
 		shotgun_memory_store(t, r);
 	}
