@@ -146,7 +146,6 @@ static void fill_context(struct culprit_shotgun *s, uint32_t length)
 	uint32_t begin = length - s->params.warmup % length;
 	for (uint32_t i = 0; i < s->params.warmup; i++)
 		s->context[i] = s->walk.steps[((uint64_t)begin + i) % length];
-	s->has_context = s->params.follow;
 }
 
 static bool push_steps(struct culprit_shotgun *s, const struct shotgun_step *steps, uint32_t count)
@@ -172,8 +171,6 @@ static bool push_fragment(struct culprit_shotgun *s, uint32_t length)
 	s->time.counts = counts;
 	if (!push_steps(s, s->walk.steps, length))
 		return false;
-	if (s->params.follow)
-		fill_context(s, length);
 	return read_graph(s, &s->after);
 }
 
@@ -211,6 +208,18 @@ static bool use_fragment(struct culprit_shotgun *s, uint32_t length)
 	if (!push_fragment(s, length))
 		return false;
 	keep_fragment(s, length);
+	return true;
+}
+
+/* The context is another fragment, or as much of it as can be walked. */
+static bool follow(struct culprit_shotgun *s, size_t number)
+{
+	uint32_t length = walk(s, number) ? s->params.length : s->walk.certain;
+	if (s->walk.failed)
+		return fail(s, "out of memory");
+	s->has_context = length > 0;
+	if (length)
+		fill_context(s, length);
 	return true;
 }
 
@@ -298,7 +307,8 @@ static bool build_all(struct culprit_shotgun *s)
 	bool good = true;
 	for (size_t i = s->params.part; good && i < count; i += step) {
 		s->part = (uint32_t)(i % SHOTGUN_PARTS);
-		good = build(s, order[i]);
+		s->has_context = false;
+		good = (!s->params.follow || !i || follow(s, order[i - 1])) && build(s, order[i]);
 	}
 	free(order);
 	return good;
@@ -309,7 +319,6 @@ bool culprit_shotgun_run(struct culprit_shotgun *s, struct culprit_shotgun_resul
 	memset(results, 0, sizeof *results);
 	s->results = results;
 	s->fragment_count = 0;
-	s->has_context = false;
 	if (!build_all(s))
 		return false;
 	if (s->params.parts)

@@ -215,7 +215,7 @@ struct culprit_shotgun {
 	struct culprit_graph *graph;
 	struct culprit_graph_results before, after; /* of the fragment being measured */
 	struct shotgun_step *context;		    /* what runs before the next fragment, `warmup` steps */
-	bool has_context;			    /* ... they are those of the fragment before */
+	bool has_context;			    /* ... already filled, from another fragment */
 	uint32_t part;				    /* of the fragment being built */
 	struct shotgun_fragment *fragments;
 	size_t fragment_count;
