@@ -44,8 +44,9 @@ enum culprit_head_state {
 	CULPRIT_HEAD_COMMITTING = 0, /* commit moved its full width, or the head commits */
 	CULPRIT_HEAD_EMPTY,	     /* the window is empty: see why_empty */
 	CULPRIT_HEAD_DISPATCH,	     /* just dispatched: dispatch-to-issue pipeline */
+	CULPRIT_HEAD_OPERAND,	     /* issue-to-wakeup loop of an operand whose maker has left */
 	CULPRIT_HEAD_CONTENTION,     /* ready, but no issue slot, unit or port */
-	CULPRIT_HEAD_ORDER,	     /* a load held by disambiguation */
+	CULPRIT_HEAD_ORDER,	     /* a load held by disambiguation; what issues only as the oldest, until it is */
 	CULPRIT_HEAD_SHALU,	     /* executing: one-cycle integer */
 	CULPRIT_HEAD_LGALU,	     /* executing: multi-cycle or floating point */
 	CULPRIT_HEAD_DL1,	     /* executing: load, L1 hit part, or forwarding */
@@ -54,7 +55,9 @@ enum culprit_head_state {
 	CULPRIT_HEAD_DTLB,
 	CULPRIT_HEAD_COMMIT_DELAY, /* complete: complete-to-commit pipeline */
 	CULPRIT_HEAD_STORE,	   /* store bandwidth */
+	CULPRIT_HEAD_BRANCHES,	   /* branch bandwidth */
 	CULPRIT_HEAD_WRONG_PATH,   /* a wrong path, whose branch has just committed */
+	CULPRIT_HEAD_OTHER,	   /* not known: the source does not say */
 	CULPRIT_HEAD_STATE_COUNT
 };
 

@@ -70,7 +70,7 @@ static enum commit_row miss_row(const struct culprit_record *r)
 static void charge_execution(struct commit_stack *s, const struct culprit_record *r, uint64_t *from)
 {
 	if (!(r->flags & CULPRIT_LOAD)) {
-		bool one_cycle = r->exec_latency <= 1 && r->op_class < CULPRIT_OP_fp_add;
+		bool one_cycle = culprit_execution_class(r->op_class, r->exec_latency) == CULPRIT_EVENT_shalu;
 		charge(s, one_cycle ? COMMIT_shalu : COMMIT_lgalu, from, r->complete);
 		return;
 	}
@@ -79,17 +79,45 @@ static void charge_execution(struct commit_stack *s, const struct culprit_record
 	charge(s, miss_row(r), from, r->complete);
 }
 
+/* What the oldest waits for when it is through the dispatch-to-issue pipeline and not ready. */
+static enum commit_row unready_row(const struct culprit_record *r)
+{
+	if (r->order_waited || (r->mem_producer && !(r->flags & CULPRIT_FORWARDED)))
+		return COMMIT_order;
+	bool operands = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer;
+	return operands ? COMMIT_operand : COMMIT_other;
+}
+
+/* The limit of commit's that the record names. */
+static enum commit_row limit_row(const struct culprit_record *r)
+{
+	switch (r->commit_stop) {
+	case CULPRIT_STOP_STORES:
+		return COMMIT_store;
+	case CULPRIT_STOP_BRANCHES:
+		return COMMIT_branches;
+	default:
+		return COMMIT_other;
+	}
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Cycles without commit before r's, which is the first to commit in its cycle; `before`: flags of the instruction before. */
 static void charge_wait(struct commit_stack *s, const struct culprit_record *r, unsigned before, uint64_t from)
 {
 	if (r->dispatch > from)
 		charge_empty(s, r, before, &from);
-	bool held = r->order_waited || (r->mem_producer && !(r->flags & CULPRIT_FORWARDED));
-	charge(s, held ? COMMIT_order : COMMIT_dispatch, &from, r->ready);
+	charge(s, COMMIT_dispatch, &from, least(r->dispatch + s->params.dispatch_to_issue, r->ready));
+	charge(s, unready_row(r), &from, r->ready);
 	charge(s, COMMIT_issue, &from, r->issue);
 	charge_execution(s, r, &from);
-	charge(s, COMMIT_delay, &from, r->commit - r->store_wait);
-	charge(s, COMMIT_store, &from, r->commit);
+	charge(s, COMMIT_delay, &from, least(r->complete + s->params.commit_delay, r->commit));
+	charge(s, COMMIT_other, &from, r->commit - r->commit_wait);
+	charge(s, limit_row(r), &from, r->commit);
 }
 
 /* Most instructions commit in the cycle of the one before, and most others in the next. */

@@ -39,6 +39,7 @@ static void derive_widths(struct core *c)
 	c->issue_width = c->unlimited ? UNLIMITED : m->issue_width;
 	c->commit_width = c->unlimited ? UNLIMITED : m->commit_width;
 	c->commit_stores = c->unlimited || !m->commit_stores ? UINT32_MAX : m->commit_stores;
+	c->commit_branches = c->unlimited || !m->commit_branches ? UINT32_MAX : m->commit_branches;
 }
 
 static void derive_window(struct core *c)

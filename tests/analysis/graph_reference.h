@@ -543,6 +543,29 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	reference_wake(g, i, ideal);
 }
 
+static bool reference_is_store(const struct culprit_record *r)
+{
+	return r->flags & CULPRIT_STORE;
+}
+
+static bool reference_is_branch(const struct culprit_record *r)
+{
+	return r->branch != CULPRIT_BRANCH_NONE;
+}
+
+/* At most `limit` instructions of a kind commit in a cycle; 0 = any number. */
+static void reference_limit(struct reference *g, size_t i, uint32_t limit,
+			    bool (*of_the_kind)(const struct culprit_record *))
+{
+	if (!limit || !of_the_kind(&g->r[i]))
+		return;
+	size_t j = i;
+	while (j > 0 && limit)
+		limit -= of_the_kind(&g->r[--j]);
+	if (!limit)
+		reference_edge(&g->c[i], g->c[j], 1);
+}
+
 static void reference_commit(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
@@ -553,14 +576,8 @@ static void reference_commit(struct reference *g, size_t i)
 		reference_edge(c, g->c[i - 1], 0);
 	if (bw && p->commit_width && i >= p->commit_width)
 		reference_edge(c, g->c[i - p->commit_width], 1);
-	if (!bw || !p->commit_stores || !(g->r[i].flags & CULPRIT_STORE))
-		return;
-	size_t j = i;
-	uint32_t stores = p->commit_stores;
-	while (j > 0 && stores)
-		stores -= (g->r[--j].flags & CULPRIT_STORE) != 0;
-	if (!stores)
-		reference_edge(c, g->c[j], 1);
+	reference_limit(g, i, bw ? p->commit_stores : 0, reference_is_store);
+	reference_limit(g, i, bw ? p->commit_branches : 0, reference_is_branch);
 }
 
 static void reference_holds(struct reference *g, size_t i)

@@ -565,6 +565,21 @@ static const struct event *front_stall(struct machine_state *m)
 	return m->recent ? m->recent : event(m, "dispatch.width", NULL);
 }
 
+/* What the cycle's commits have used up, as far as the record says that something kept it: found again by counting them. */
+static const char *commit_limit(const struct machine_state *m, size_t at, uint64_t cycle)
+{
+	const struct culprit_record *r = &m->records[at];
+	uint32_t stores = 0, branches = 0;
+	for (size_t i = at; i > 0 && m->records[i - 1].commit == cycle; i--) {
+		stores += (m->records[i - 1].flags & CULPRIT_STORE) != 0;
+		branches += m->records[i - 1].branch != CULPRIT_BRANCH_NONE;
+	}
+	bool told = r->commit - cycle <= r->commit_wait;
+	return told && stores && (r->flags & CULPRIT_STORE) ? "commit.store_ports"
+	       : told && branches && r->branch		    ? "commit.branches"
+							    : "commit.other";
+}
+
 static const struct event *commit_stall(struct machine_state *m, size_t at, uint64_t cycle, uint64_t *early)
 {
 	struct insn *i = &m->insns[at];
@@ -572,7 +587,7 @@ static const struct event *commit_stall(struct machine_state *m, size_t at, uint
 	if (cycle <= i->r->dispatch)
 		return event(m, "commit.rob_empty", front_stall(m));
 	if (cycle >= i->r->complete + m->p->commit_delay)
-		return event(m, "commit.store_ports", NULL);
+		return event(m, commit_limit(m, at, cycle), NULL);
 	const struct event *e = first_free(m, &i->stalls, 0, i->stalls.count);
 	if (!e && *early) {
 		--*early;

@@ -25,6 +25,7 @@ static const char *const odd_values[][7] = {
 	{"commit.width", "1", "2", "3", "8"},
 	{"commit.delay", "1", "2", "5"},
 	{"commit.stores", "0", "1", "2"},
+	{"commit.branches", "0", "1", "2"},
 	{"l1d.mshrs", "0", "1", "2", "8"},
 	{"l1d.prefetcher", "none", "next_line", "stride"},
 	{"memory.interval", "0", "3", "30"},

@@ -195,12 +195,29 @@ static void store_ports(void **state)
 	(void)state;
 }
 
+/* HEAD_OPS branches that fall through and the loop's own: commit.branches of them a cycle. */
+static void commit_branches(void **state)
+{
+	struct kernel k = {.name = "branches"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		for (unsigned branches = 1; branches <= 4; branches++) {
+			kernel_set(&m, "commit.branches=%u", branches);
+			kernel_expect(&m, &k, HEAD_OPS + 1, branches, "commit.branches");
+		}
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(load_use),	cmocka_unit_test(load_wakeup),	   cmocka_unit_test(dtlb_walks),
-		cmocka_unit_test(forwarding),	cmocka_unit_test(partial_overlap), cmocka_unit_test(memory_bandwidth),
-		cmocka_unit_test(l2_bandwidth), cmocka_unit_test(mshr_limited),	   cmocka_unit_test(store_ports),
+		cmocka_unit_test(load_use),	   cmocka_unit_test(load_wakeup),
+		cmocka_unit_test(dtlb_walks),	   cmocka_unit_test(forwarding),
+		cmocka_unit_test(partial_overlap), cmocka_unit_test(memory_bandwidth),
+		cmocka_unit_test(l2_bandwidth),	   cmocka_unit_test(mshr_limited),
+		cmocka_unit_test(store_ports),	   cmocka_unit_test(commit_branches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -357,6 +357,9 @@ static INLINE void place_commit(struct builder *b, const struct culprit_record *
 	if (p->commit_stores && (r->flags & CULPRIT_STORE))
 		edge_within(b, recent_distance(b->c, RECENT_STORE, p->commit_stores), NODE_C, 1,
 			    CULPRIT_CRITICAL_commit);
+	if (p->commit_branches && r->branch)
+		edge_within(b, recent_distance(b->c, RECENT_BRANCH, p->commit_branches), NODE_C, 1,
+			    CULPRIT_CRITICAL_commit);
 	if (p->commit_width && p->commit_width <= b->c->reach && p->commit_width <= b->c->count)
 		edge(b, p->commit_width, NODE_C, 1, CULPRIT_CRITICAL_commit);
 	if (b->c->count)

@@ -52,6 +52,8 @@ void critical_remember(struct culprit_critical *c, const struct culprit_record *
 	critical_room_remember(&c->room, &c->params, r, c->count, times[NODE_E], times[NODE_C]);
 	if (r->flags & CULPRIT_TAKEN)
 		recent_push(c, RECENT_TAKEN);
+	if (r->branch)
+		recent_push(c, RECENT_BRANCH);
 	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
 		remember_memory(c, r);
 	if (r->dest >= 1 && r->dest < 32)

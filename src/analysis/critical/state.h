@@ -47,6 +47,7 @@ enum critical_recent_kind {
 	RECENT_FP,
 	RECENT_TAKEN,
 	RECENT_STORE,
+	RECENT_BRANCH,
 	RECENT_KINDS
 };
 struct critical_recent {

@@ -60,7 +60,7 @@ static void idealise_window(struct culprit_graph_params *p)
 static void idealise_bandwidth(struct culprit_graph_params *p)
 {
 	p->fetch_width = p->taken_limit = p->fetch_line = p->dispatch_width = 0;
-	p->issue_width = p->commit_width = p->commit_stores = 0;
+	p->issue_width = p->commit_width = p->commit_stores = p->commit_branches = 0;
 	for (uint32_t i = 0; i < p->unit_count && i < CULPRIT_GRAPH_UNITS; i++)
 		p->units[i].count = 0;
 	for (uint32_t i = 0; i < p->queue_count && i < CULPRIT_GRAPH_QUEUES; i++)
@@ -89,6 +89,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.commit_delay = m->commit_delay,
 		.commit_width = m->commit_width,
 		.commit_stores = m->commit_stores,
+		.commit_branches = m->commit_branches,
 		.window_factor = MACHINE_IDEAL_WINDOW,
 		.ideal_capacity = m->frontend_stages + 1,
 		.store_writes = true,
