@@ -179,9 +179,10 @@ static inline void issue_note_contention(struct core *c, struct slot *s, uint64_
 	s->contended = s->contender = 0;
 	if (s->ready >= c->now)
 		return;
-	s->contended = CULPRIT_CONTENTION_ISSUE;
-	if (u->refused + 1 != c->now && u->refused != c->now)
+	if (u->refused + 1 != c->now && u->refused != c->now) {
+		s->contended = c->issue_full + 1 == c->now ? CULPRIT_CONTENTION_ISSUE : CULPRIT_CONTENTION_NONE;
 		return;
+	}
 	s->contended = u->why;
 	if (!u->younger || u->younger <= index + 1)
 		return;
@@ -278,6 +279,8 @@ static inline bool issue_stage(struct core *c, const unsigned observed)
 		if (count < c->issue_width)
 			count += issue_word(c, w, part, c->issue_width - count, &full, observed);
 	}
+	if (listens(c, observed, LISTEN_INSNS) && count == c->issue_width)
+		c->issue_full = c->now;
 	if (observed & LISTEN_STAGES)
 		c->cycle.issued = (uint16_t)count;
 	return count != 0;

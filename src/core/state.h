@@ -312,6 +312,7 @@ struct core {
 
 	/* this cycle, for observers */
 	uint64_t told_issued_wrong; /* statistic at the last event */
+	uint64_t issue_full;	    /* the last cycle that issued the full width */
 	uint8_t stopped;	    /* enum culprit_commit_stop */
 	uint64_t oldest_unissued;   /* every older one in the window has issued */
 	uint64_t issue_known_until; /* before this cycle it waits for `issue_known` */

@@ -178,16 +178,23 @@ static const struct event *popped(struct machine_state *m, const struct insn *so
 	return event(m, op("execute.close_%s", source->r->op_class), NULL);
 }
 
-/* Of the producers that are not done in this cycle, the youngest. */
-static struct insn *waited_for(struct machine_state *m, size_t at, uint64_t cycle)
+/* Of the producers that are not done in the cycle before it was ready, so that they came last, the latest; of several the
+ * youngest. */
+static struct insn *waited_for(struct machine_state *m, size_t at)
 {
-	struct insn *youngest = NULL;
+	struct insn *latest = NULL;
+	uint64_t latest_wake = 0;
 	for (unsigned i = 0; i < 3; i++) {
 		struct insn *s = back(m, at, m->insns[at].r->producer[i]);
-		if (s && s->r->issue + s->r->wakeup > cycle && (!youngest || s > youngest))
-			youngest = s;
+		uint64_t wake = s ? s->r->issue + s->r->wakeup : 0;
+		if (wake < m->insns[at].r->ready || !s)
+			continue;
+		if (!latest || wake > latest_wake || (wake == latest_wake && s > latest)) {
+			latest = s;
+			latest_wake = wake;
+		}
 	}
-	return youngest;
+	return latest;
 }
 
 static struct insn *ordered_after(struct machine_state *m, size_t at)
@@ -201,9 +208,10 @@ static struct insn *ordered_after(struct machine_state *m, size_t at)
 
 static const char *held_by(const struct culprit_record *r)
 {
-	return r->flags & CULPRIT_AT_HEAD ? "issue.wait_oldest"
-	       : r->mem_producer	  ? "issue.partial_store"
-					  : "issue.store_set";
+	return r->flags & CULPRIT_AT_HEAD			    ? "issue.wait_oldest"
+	       : r->mem_producer && !(r->flags & CULPRIT_FORWARDED) ? "issue.partial_store"
+	       : r->order_waited				    ? "issue.store_set"
+								    : "issue.other";
 }
 
 static void operands(struct machine_state *m, size_t at)
@@ -213,7 +221,7 @@ static void operands(struct machine_state *m, size_t at)
 	struct insn *before = NULL;
 	bool before_store = false;
 	for (uint64_t t = i->r->dispatch + m->p->dispatch_to_issue; t < i->r->ready; t++) {
-		struct insn *source = waited_for(m, at, t), *store = source ? NULL : ordered_after(m, at);
+		struct insn *source = waited_for(m, at), *store = source ? NULL : ordered_after(m, at);
 		struct insn *from = source ? source : store;
 		if (from != before || !from || before_store != (store != NULL)) {
 			put_before(&i->stalls, &sequence);
@@ -240,8 +248,10 @@ static const char *contention(const struct machine_state *m, const struct culpri
 		return name("units.taken_%s", m->p->units[r->unit]);
 	case CULPRIT_CONTENTION_BUSY:
 		return name("units.busy_%s", m->p->units[r->unit]);
-	default:
+	case CULPRIT_CONTENTION_ISSUE:
 		return "issue.issue_width";
+	default:
+		return "issue.other";
 	}
 }
 

@@ -298,6 +298,19 @@ static void test_divide(void **state)
 	expect_growth(&m, &k, "execute.long_int_div", of_six(19));
 }
 
+/* Multiply-adds, each on the one before, lose all that is lost. Loads and their addresses come long before: they lose nothing. */
+static void test_fp_chain(void **state)
+{
+	struct machine m;
+	kernel_machine(&m, "fields2003");
+	kernel_isolate(&m);
+	struct kernel k = {.name = "fp_chain", .arg = {BARE_DATA}};
+	uint64_t latency = m.latency[CULPRIT_OP_fp_fma];
+	expect_growth(&m, &k, "execute.long_fp_fma", 6 * latency - 8); /* 8 instructions commit */
+	expect_growth(&m, &k, "execute.close_int_alu", 0);
+	expect_growth(&m, &k, "execute.close_load", 0);
+}
+
 /* Where commit takes one branch a cycle, nine branches of ten instructions take nine cycles. No store is to blame; and the other
  * way round. */
 static void test_limits_of_commit(void **state)
@@ -345,13 +358,10 @@ static void test_streams(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_place),
-		cmocka_unit_test(test_chase),
-		cmocka_unit_test(test_divide),
-		cmocka_unit_test(test_mispredict),
-		cmocka_unit_test(test_streams),
-		cmocka_unit_test(test_limits_of_commit),
+		cmocka_unit_test(test_random),	   cmocka_unit_test(test_place),
+		cmocka_unit_test(test_chase),	   cmocka_unit_test(test_divide),
+		cmocka_unit_test(test_mispredict), cmocka_unit_test(test_streams),
+		cmocka_unit_test(test_fp_chain),   cmocka_unit_test(test_limits_of_commit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

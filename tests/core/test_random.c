@@ -76,6 +76,7 @@ static void check_times(const struct machine *m, const struct culprit_record *r,
 	assert_true(r->fetch + m->frontend_stages <= r->dispatch);
 	assert_true(r->dispatch + m->issue_dispatch_to_issue <= r->ready);
 	assert_true(r->ready <= r->issue);
+	assert_true(r->ready == r->issue || r->contended); /* the core knows why it was not selected */
 	assert_true(r->complete + m->commit_delay <= r->commit);
 	bool event_of_zero_latency = r->complete == r->issue + 1 && !r->exec_latency; /* resolves one cycle later */
 	if (!event_of_zero_latency)
