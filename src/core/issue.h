@@ -66,10 +66,9 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 
 static inline void issue_forwarded(struct core *c, struct slot *s, const struct slot *store)
 {
-	uint32_t latency = c->zero_dl1 ? 0 : c->m.lsq_forward_latency;
 	uint64_t data = store->complete > c->now ? store->complete : c->now;
-	s->exec_latency = (uint16_t)(data - c->now + latency);
-	s->complete = data + latency;
+	s->complete = data + c->forward_latency;
+	s->exec_latency = (uint16_t)(s->complete - c->now);
 	s->record_flags |= CULPRIT_FORWARDED;
 }
 

@@ -229,11 +229,12 @@ struct core {
 	uint32_t dispatch_width, issue_width, commit_width, commit_stores, commit_branches;
 	uint32_t rob, lq, sq, lsq, int_regs, fp_regs;
 	uint32_t line_bits; /* of the L1I */
+	uint32_t forward_latency;
 	uint16_t op_latency[CULPRIT_OP_COUNT];
 	uint16_t op_interval[CULPRIT_OP_COUNT];
 	struct op_place op_place[CULPRIT_OP_COUNT];
-	bool within_line, oracle, zero_dl1, unlimited;
-	bool zero_latency; /* some operation has none: consumers may become ready in the middle of issue */
+	bool within_line, oracle, unlimited;
+	bool zero_latency; /* some operation has none, or forwarding: consumers may become ready in the middle of issue */
 	bool counted;	   /* some structure besides ROB and issue queues is limited */
 
 	/* This cycle, as observers are told. The stages write into it, and it begins with the core's own clock and counts. */
