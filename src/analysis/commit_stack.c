@@ -45,7 +45,19 @@ static enum commit_row empty_cause(unsigned before, const struct culprit_record 
 		return COMMIT_serial;
 	if (before & CULPRIT_BTB_MISS)
 		return COMMIT_btb;
-	return COMMIT_fetch;
+	/* nothing else starts fetch anew than a pipeline that had to drain: a fault, another thread's turn */
+	return r->redirect ? COMMIT_serial : COMMIT_fetch;
+}
+
+/* By the level that the line came from. */
+static enum commit_row fetch_row(uint8_t level)
+{
+	static const uint8_t rows[CULPRIT_LEVEL_COUNT] = {
+		[CULPRIT_LEVEL_NONE] = COMMIT_other, [CULPRIT_LEVEL_L1] = COMMIT_iport,
+		[CULPRIT_LEVEL_L2] = COMMIT_il1,     [CULPRIT_LEVEL_L3] = COMMIT_il1,
+		[CULPRIT_LEVEL_MEMORY] = COMMIT_il2,
+	};
+	return (enum commit_row)rows[level];
 }
 
 /* The window was empty until dispatch. Misses on the way are the latest part of the fetch delay, so they take the
@@ -55,16 +67,19 @@ static void charge_empty(struct commit_stack *s, const struct culprit_record *r,
 	uint64_t empty = r->dispatch > *from ? r->dispatch - *from : 0;
 	uint64_t imiss = r->imiss < empty ? r->imiss : empty;
 	uint64_t itlb = r->itlb < empty - imiss ? r->itlb : empty - imiss;
-	charge(s, r->ilevel == CULPRIT_LEVEL_MEMORY ? COMMIT_il2 : COMMIT_il1, from, *from + imiss);
+	charge(s, fetch_row(r->ilevel), from, *from + imiss);
 	charge(s, COMMIT_itlb, from, *from + itlb);
 	charge(s, empty_cause(before, r), from, r->dispatch);
 }
 
-static enum commit_row miss_row(const struct culprit_record *r)
+static enum commit_row miss_row(uint8_t level)
 {
-	return r->dlevel == CULPRIT_LEVEL_MEMORY ? COMMIT_dmem
-	       : r->dlevel == CULPRIT_LEVEL_L3	 ? COMMIT_dl3
-						 : COMMIT_dl2;
+	static const uint8_t rows[CULPRIT_LEVEL_COUNT] = {
+		[CULPRIT_LEVEL_NONE] = COMMIT_other,  [CULPRIT_LEVEL_L1] = COMMIT_dport,
+		[CULPRIT_LEVEL_L2] = COMMIT_dl2,      [CULPRIT_LEVEL_L3] = COMMIT_dl3,
+		[CULPRIT_LEVEL_MEMORY] = COMMIT_dmem,
+	};
+	return (enum commit_row)rows[level];
 }
 
 static void charge_execution(struct commit_stack *s, const struct culprit_record *r, uint64_t *from)
@@ -76,7 +91,7 @@ static void charge_execution(struct commit_stack *s, const struct culprit_record
 	}
 	charge(s, COMMIT_dtlb, from, r->issue + r->dtlb);
 	charge(s, COMMIT_dl1, from, r->issue + r->dtlb + r->exec_latency);
-	charge(s, miss_row(r), from, r->complete);
+	charge(s, miss_row(r->dlevel), from, r->complete);
 }
 
 /* What the oldest waits for when it is through the dispatch-to-issue pipeline and not ready. */

@@ -183,23 +183,16 @@ static inline void hand_over_record(struct core *c, const struct culprit_record 
 		core_flush_batch(c);
 }
 
-/* A finished or executing operation that is no load. */
-static inline enum culprit_head_state operation_state(const struct slot *s)
-{
-	return culprit_execution_class(s->insn->op_class, s->exec_latency) == CULPRIT_EVENT_shalu ? CULPRIT_HEAD_SHALU
-												  : CULPRIT_HEAD_LGALU;
-}
-
 static inline enum culprit_head_state executing_state(const struct core *c, const struct slot *s)
 {
 	if (!(s->flags & SLOT_LOAD))
-		return operation_state(s);
+		return culprit_operation_state(s->insn->op_class, s->exec_latency);
 	/* a load passes translation first, then the hit latency, then the miss */
 	if (c->now < s->issue + s->dtlb)
 		return CULPRIT_HEAD_DTLB;
 	if (c->now < s->issue + s->dtlb + s->exec_latency)
 		return CULPRIT_HEAD_DL1;
-	return s->dlevel == CULPRIT_LEVEL_MEMORY ? CULPRIT_HEAD_L2D_MISS : CULPRIT_HEAD_L1D_MISS;
+	return culprit_miss_state(s->dlevel);
 }
 
 /* What the oldest instruction waits for, as an observer is told it. */

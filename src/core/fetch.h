@@ -30,7 +30,8 @@ static inline uint64_t fetch_access(struct core *c, uint64_t line)
 		c->pending.ilevel = a.level;
 	c->fetch_reason = !a.miss_cycles		    ? CULPRIT_FETCH_ITLB_MISS
 			  : a.level == CULPRIT_LEVEL_MEMORY ? CULPRIT_FETCH_L2I_MISS
-							    : CULPRIT_FETCH_L1I_MISS;
+			  : a.level > CULPRIT_LEVEL_L1	    ? CULPRIT_FETCH_L1I_MISS
+							    : CULPRIT_FETCH_PORT;
 	return a.tlb_cycles + a.miss_cycles;
 }
 

@@ -67,9 +67,9 @@ static inline uint64_t next_event(struct core *c)
 static inline uint8_t producer_state(const struct slot *s)
 {
 	if (!(s->flags & SLOT_LOAD))
-		return (uint8_t)operation_state(s);
+		return (uint8_t)culprit_operation_state(s->insn->op_class, s->exec_latency);
 	if (s->dmiss)
-		return s->dlevel == CULPRIT_LEVEL_MEMORY ? CULPRIT_HEAD_L2D_MISS : CULPRIT_HEAD_L1D_MISS;
+		return (uint8_t)culprit_miss_state(s->dlevel);
 	return s->dtlb ? CULPRIT_HEAD_DTLB : CULPRIT_HEAD_DL1;
 }
 

@@ -406,7 +406,8 @@ static struct because_of fetch_stall(struct machine_state *m, size_t at, uint64_
 		return (struct because_of){event(m,
 						 r->ilevel == CULPRIT_LEVEL_MEMORY ? "fetch.l1i_memory"
 						 : r->ilevel == CULPRIT_LEVEL_L3   ? "fetch.l1i_l3"
-										   : "fetch.l1i_l2",
+						 : r->ilevel == CULPRIT_LEVEL_L2   ? "fetch.l1i_l2"
+										   : "fetch.port",
 						 NULL),
 					   false};
 	if (u + r->imiss + r->itlb >= r->fetch)

@@ -81,12 +81,56 @@ static void test_not_ready(void **state)
 	assert_int_equal(stack_of(&r).cycles[COMMIT_other], 7 + 6);
 }
 
+/* A load of 2 cycles that takes 5 more: by the level that its line came from. A hit is nobody's miss. */
+static void test_levels(void **state)
+{
+	static const uint8_t rows[CULPRIT_LEVEL_COUNT] = {
+		[CULPRIT_LEVEL_NONE] = COMMIT_other,  [CULPRIT_LEVEL_L1] = COMMIT_dport,
+		[CULPRIT_LEVEL_L2] = COMMIT_dl2,      [CULPRIT_LEVEL_L3] = COMMIT_dl3,
+		[CULPRIT_LEVEL_MEMORY] = COMMIT_dmem,
+	};
+	for (uint8_t level = 0; level < CULPRIT_LEVEL_COUNT; level++) {
+		struct culprit_record r = {.ready = 2,
+					   .issue = 2,
+					   .complete = 9,
+					   .commit = 12,
+					   .exec_latency = 2,
+					   .dmiss = 5,
+					   .dlevel = level,
+					   .flags = CULPRIT_LOAD,
+					   .op_class = CULPRIT_OP_load};
+		struct commit_stack s = stack_of(&r);
+		assert_int_equal(s.cycles[COMMIT_dl1], 2);
+		assert_int_equal(s.cycles[rows[level]], 5);
+	}
+}
+
+/* Empty for 4 cycles of a fetch that took so long, by level; and for 6 more, by what came before. */
+static void test_empty(void **state)
+{
+	struct culprit_record r = {.dispatch = 10,
+				   .ready = 12,
+				   .issue = 12,
+				   .complete = 13,
+				   .commit = 16,
+				   .exec_latency = 1,
+				   .imiss = 4,
+				   .ilevel = CULPRIT_LEVEL_L1};
+	assert_int_equal(stack_of(&r).cycles[COMMIT_iport], 4);
+	assert_int_equal(stack_of(&r).cycles[COMMIT_fetch], 6);
+	r.ilevel = CULPRIT_LEVEL_L2;
+	assert_int_equal(stack_of(&r).cycles[COMMIT_il1], 4);
+	r.ilevel = CULPRIT_LEVEL_MEMORY;
+	r.redirect = 1; /* the pipeline had drained */
+	assert_int_equal(stack_of(&r).cycles[COMMIT_il2], 4);
+	assert_int_equal(stack_of(&r).cycles[COMMIT_serial], 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_not_ready),
+		cmocka_unit_test(test_rows),   cmocka_unit_test(test_limits), cmocka_unit_test(test_not_ready),
+		cmocka_unit_test(test_levels), cmocka_unit_test(test_empty),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

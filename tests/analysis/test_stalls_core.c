@@ -124,6 +124,7 @@ static const char *const settings[][2] = {
 	{"fetch.within_line=true", "fetch.buffer=1"},
 	{"branch.predictor=static", "branch.ras=0"},
 	{"issue.width=1", "commit.width=8"},
+	{"l1i.interval=2", "l1d.interval=2"},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 

@@ -26,6 +26,8 @@ static const char *const odd_values[][7] = {
 	{"commit.delay", "1", "2", "5"},
 	{"commit.stores", "0", "1", "2"},
 	{"commit.branches", "0", "1", "2"},
+	{"l1d.interval", "0", "1", "3"},
+	{"l1i.interval", "0", "1", "3"},
 	{"l1d.mshrs", "0", "1", "2", "8"},
 	{"l1d.prefetcher", "none", "next_line", "stride"},
 	{"memory.interval", "0", "3", "30"},

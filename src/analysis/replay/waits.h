@@ -4,17 +4,6 @@
 
 #include "analysis/replay/state.h"
 
-static inline uint8_t operation_state(const struct life *l)
-{
-	return culprit_execution_class(l->op_class, l->exec_latency) == CULPRIT_EVENT_shalu ? CULPRIT_HEAD_SHALU
-											    : CULPRIT_HEAD_LGALU;
-}
-
-static inline uint8_t miss_state(const struct life *l)
-{
-	return l->dlevel == CULPRIT_LEVEL_MEMORY ? CULPRIT_HEAD_L2D_MISS : CULPRIT_HEAD_L1D_MISS;
-}
-
 /* The oldest in the window, which executes as these cycles begin; *until: from when on it waits for something else. */
 static inline uint8_t executing_state(const struct replay *r, const struct life *l, uint64_t *until)
 {
@@ -25,7 +14,7 @@ static inline uint8_t executing_state(const struct replay *r, const struct life 
 	}
 	*until = l->complete;
 	if (!(l->flags & CULPRIT_LOAD))
-		return operation_state(l);
+		return (uint8_t)culprit_operation_state(l->op_class, l->exec_latency);
 	/* a load passes translation first, then the hit latency, then the miss */
 	uint64_t translated = l->issue + l->dtlb, hit = translated + l->exec_latency;
 	if (r->now < translated) {
@@ -36,7 +25,7 @@ static inline uint8_t executing_state(const struct replay *r, const struct life 
 		*until = hit;
 		return CULPRIT_HEAD_DL1;
 	}
-	return miss_state(l);
+	return (uint8_t)culprit_miss_state(l->dlevel);
 }
 
 /* The same for one that is in the dispatch-to-issue pipeline as they begin. */
@@ -69,9 +58,9 @@ static inline uint8_t head_state(const struct replay *r, uint8_t stop, uint64_t 
 static inline uint8_t producer_state(const struct life *l)
 {
 	if (!(l->flags & CULPRIT_LOAD))
-		return operation_state(l);
+		return (uint8_t)culprit_operation_state(l->op_class, l->exec_latency);
 	if (l->missed)
-		return miss_state(l);
+		return (uint8_t)culprit_miss_state(l->dlevel);
 	return l->dtlb ? CULPRIT_HEAD_DTLB : CULPRIT_HEAD_DL1;
 }
 
