@@ -143,7 +143,7 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	COPY_RUN(r, imiss, window, struct fetch_note, &s->note, imiss, window);
 	r->exec_latency = latency_for_record(s);
 	r->wakeup = clip16(s->wake - s->issue);
-	r->commit_wait = clip16(c->commit_wait);
+	r->commit_wait = c->commit_wait;
 	r->commit_stop = c->commit_stop;
 	r->flags = flags_for_record(s);
 	COPY_RUN(r, unit, branch, struct slot, s, place, none);
@@ -239,9 +239,10 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 {
 	const bool recorded = listens(c, observed, LISTEN_INSNS);
 	struct culprit_record *r = &c->batch[c->batch_count];
-	if (recorded)
+	if (recorded) {
 		fill_record(c, s, index, r);
-	c->commit_wait = 0;
+		c->commit_wait = 0;
+	}
 	if (c->counted)
 		commit_release(c, s);
 	if (s->flags & SLOT_STORE) {
@@ -289,6 +290,14 @@ static inline enum culprit_commit_stop unissued_stop(const struct core *c, const
 	return freed && s->ready == c->now ? CULPRIT_STOP_ORDER : CULPRIT_STOP_OPERAND;
 }
 
+/* The limit that a finished store or branch meets; WIDTH = none. */
+static inline enum culprit_commit_stop commit_limit(const struct core *c, const struct slot *s)
+{
+	if (s->flags & SLOT_STORE)
+		return c->cycle_stores >= c->commit_stores ? CULPRIT_STOP_STORES : CULPRIT_STOP_WIDTH;
+	return c->cycle_branches >= c->commit_branches ? CULPRIT_STOP_BRANCHES : CULPRIT_STOP_WIDTH;
+}
+
 /* What keeps the oldest instruction in the window in this cycle; WIDTH = nothing does. */
 static inline enum culprit_commit_stop commit_stop(const struct core *c, const struct slot *s, const unsigned observed)
 {
@@ -302,11 +311,7 @@ static inline enum culprit_commit_stop commit_stop(const struct core *c, const s
 		       : c->now < s->complete ? CULPRIT_STOP_EXECUTES
 					      : CULPRIT_STOP_DELAY;
 	}
-	if ((s->flags & SLOT_STORE) && c->cycle_stores >= c->commit_stores)
-		return CULPRIT_STOP_STORES;
-	if ((s->flags & SLOT_BRANCH) && c->cycle_branches >= c->commit_branches)
-		return CULPRIT_STOP_BRANCHES;
-	return CULPRIT_STOP_WIDTH;
+	return s->flags & (SLOT_STORE | SLOT_BRANCH) ? commit_limit(c, s) : CULPRIT_STOP_WIDTH;
 }
 
 static inline bool commit_stage(struct core *c, const unsigned observed)
@@ -322,8 +327,8 @@ static inline bool commit_stage(struct core *c, const unsigned observed)
 			break;
 		commit_one(c, s, index, observed);
 	}
-	/* a limit lets at least one go in a cycle, so that something has moved: the loop does not pass over the next */
-	if (stop >= CULPRIT_STOP_STORES) {
+	/* for one cycle: a limit lets at least one go in the next, and in this one, so that the loop does not pass over that */
+	if ((observed & LISTEN_INSNS) && stop >= CULPRIT_STOP_STORES) {
 		c->commit_wait++;
 		c->commit_stop = (uint8_t)stop;
 	}

@@ -283,7 +283,7 @@ struct core {
 	uint32_t releases_mask, releases_head, releases_tail;
 	struct store_sets *store_sets;
 	uint32_t cycle_stores, cycle_branches; /* committed in this cycle */
-	uint32_t commit_wait;		       /* cycles that a limit of commit's has kept the oldest instruction, */
+	uint16_t commit_wait;		       /* cycles that a limit of commit's has kept the oldest instruction, */
 	uint8_t commit_stop;		       /* enum culprit_commit_stop: and which, last */
 
 	/* fetch */
