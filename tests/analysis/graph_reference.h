@@ -197,6 +197,14 @@ static uint64_t reference_stray(const struct reference *g, size_t i, bool data, 
 	return level && bmisp && miss && cycles > known ? cycles - known : 0;
 }
 
+/* P of a store, from its W. */
+static uint64_t reference_resolved(const struct reference *g, size_t i)
+{
+	const struct culprit_record *r = &g->r[i];
+	uint64_t woken = r->issue + r->wakeup, loop = woken > r->complete ? woken - r->complete : 0;
+	return g->w[i] > loop ? g->w[i] - loop : 0;
+}
+
 static void reference_fetch(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
@@ -223,7 +231,7 @@ static void reference_fetch(struct reference *g, size_t i)
 		bool bmisp = !reference_ideal(g, CULPRIT_EVENT_bmisp, i - 1);
 		if (r->flags & CULPRIT_VIOLATED) {
 			if (r->mem_producer)
-				reference_edge(f, g->w[i - r->mem_producer], r->redirect);
+				reference_edge(f, reference_resolved(g, i - r->mem_producer), r->redirect);
 		} else if (before->flags & CULPRIT_MISPREDICTED) {
 			if (bmisp)
 				reference_edge(f, g->q[i - 1], r->redirect);
