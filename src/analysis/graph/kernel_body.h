@@ -187,6 +187,8 @@ INLINE void NAME(ready)(const struct NAME(nodes) * n, const size_t first, VEC *t
 		}
 	if (s->rare & STEP_E_FLOOR)
 		EACH t[k] = MAX(t[k], ROW(s->e_floor));
+	if (s->rare & STEP_HELD)
+		EACH t[k] += (LANE)s->held & ROW(s->held_mask);
 }
 
 /* Vectors after which slot lanes repeat. */

@@ -306,8 +306,11 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 	if ((g->misses.servers | g->bus.servers) && is(r, CULPRIT_STORE))
 		graph_misses_write(g, r, s);
 	plan_commit(g, r, s);
-	if (g->params.issue_slots)
+	if (g->params.issue_slots) {
 		graph_slots_plan(g, r, s);
+		if (r->contended)
+			graph_plan_held(g, r, s);
+	}
 	remember(g, r);
 	return !g->failed;
 }
