@@ -5,8 +5,8 @@
  * latency there is no such loop: fetch may go on a little too early there.) */
 static void violation_edge(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
-	uint64_t store = (g->count - r->mem_producer) & g->fact_mask;
-	uint64_t loop = r->mem_producer <= g->fact_mask ? g->wakes[store] - g->facts[store].complete : 0;
+	uint64_t wake = record_wake(&g->facts, g->count, r->mem_producer);
+	uint64_t loop = wake ? wake - record_fact(&g->facts, g->count, r->mem_producer)->complete : 0;
 	floor_node(f, NODE_WAKE, r->mem_producer, r->redirect - (uint32_t)loop, graph_mask(g, 0));
 }
 
