@@ -108,6 +108,15 @@ static int verdict(const struct rerun *r)
 	return 0;
 }
 
+/* The command that the new result comes from is the old one, not its copy with temporary files: so it can be made again, too. */
+static void keep_command(struct rerun *r)
+{
+	static const char *const keys[] = {"words", "directory", "options", "arguments", "streams"};
+	json_t *provenance = json_object_get(r->is, "provenance");
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		json_object_set(provenance, keys[i], json_object_get(r->provenance, keys[i]));
+}
+
 static bool rerun(struct rerun *r, int *status, struct error *err)
 {
 	const char *path = r->options.arguments[0];
@@ -123,6 +132,7 @@ static bool rerun(struct rerun *r, int *status, struct error *err)
 	*status = verdict(r);
 	if (!r->options.json)
 		return true;
+	keep_command(r);
 	return format_write_json(json_incref(r->is), r->options.json, err);
 }
 

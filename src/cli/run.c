@@ -93,7 +93,7 @@ static bool create_analyses(struct run *run, struct error *err)
 	struct analysis_context context = {&run->options, m, run->threaded && processors > 2};
 	TRY(analyses_create(&run->analyses, run->options.with, &context, err));
 	if (run->analyses.default_report) {
-		struct commit_stack_params params = {m->frontend_stages, m->commit_delay};
+		struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
 		commit_stack_init(&run->stack, &params);
 		TRY(profile_create(&run->profile, err));
 	}

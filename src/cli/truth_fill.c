@@ -1,4 +1,5 @@
 /* From the outcomes of the simulations to the report's figures. */
+#include "base/interaction.h"
 #include "cli/truth.h"
 
 #include <stdlib.h>
@@ -103,9 +104,10 @@ static void fill_icost(struct truth *t, const struct truth_times *times, uint32_
 	name_set(&t->plan, set, v->name, sizeof v->name);
 	truth_point_name(&t->plan, point, t->plan.sweep_count, v->point, sizeof v->point);
 	v->known = truth_icost(times, set, &v->cycles);
-	enum truth_interaction i = truth_interaction(v->known ? v->cycles : 0, times->time[0]);
-	v->word = truth_interaction_name(i);
-	v->meaning = truth_interaction_meaning(i);
+	double percent = v->known && times->time[0] ? 100 * (double)v->cycles / (double)times->time[0] : 0;
+	enum interaction i = interaction_of(percent);
+	v->word = interaction_name(i);
+	v->meaning = interaction_meaning(i);
 }
 
 static void fill_values(struct truth *t, const struct truth_times *times, uint32_t point)
@@ -220,6 +222,11 @@ static bool fill_curves(struct truth *t, struct error *err)
 	if (!t->plan.sweep_count)
 		return true;
 	const struct truth_sweep *x = &t->plan.sweeps[t->plan.sweep_count - 1];
+	_Static_assert(TRUTH_SWEEPS_MAX <= (int)TRUTH_VARIED_MAX, "room for every key");
+	for (uint32_t i = 0; i < t->plan.sweep_count; i++) {
+		const struct truth_sweep *s = &t->plan.sweeps[i];
+		r->varied[r->varied_count++] = (struct truth_varied){s->key, s->count, s->values};
+	}
 	r->x_key = x->key;
 	r->x_count = x->count;
 	r->x_values = x->values;

@@ -39,6 +39,7 @@ static void derive_widths(struct core *c)
 	c->issue_width = c->unlimited ? UNLIMITED : m->issue_width;
 	c->commit_width = c->unlimited ? UNLIMITED : m->commit_width;
 	c->commit_stores = c->unlimited || !m->commit_stores ? UINT32_MAX : m->commit_stores;
+	c->commit_branches = c->unlimited || !m->commit_branches ? UINT32_MAX : m->commit_branches;
 }
 
 static void derive_window(struct core *c)
@@ -73,7 +74,8 @@ static void derive_operations(struct core *c)
 					(struct op_place){.unit = (uint8_t)u, .queue = (uint8_t)c->m.units[u].queue};
 		c->zero_latency |= zero;
 	}
-	c->zero_dl1 = ideal(c, CULPRIT_EVENT_BIT(dl1));
+	c->forward_latency = ideal(c, CULPRIT_EVENT_BIT(dl1)) ? 0 : c->m.lsq_forward_latency;
+	c->zero_latency |= !c->forward_latency;
 	c->oracle = ideal(c, CULPRIT_EVENT_BIT(bmisp)) || c->m.branch_predictor == direction_predictor_oracle;
 }
 

@@ -4,10 +4,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "analysis/truth/truth.h"
+#include "base/interaction.h"
 #include "culprit/graph.h"
 
 static int64_t icost(const struct truth_times *t, uint32_t set)
@@ -28,7 +31,7 @@ static void parallel_misses(void **state)
 	assert_true(truth_cost(&t, 3, &cost));
 	assert_int_equal(cost, 100);
 	assert_int_equal(icost(&t, 3), 100);
-	assert_int_equal(truth_interaction(100, 110), TRUTH_PARALLEL);
+	assert_int_equal(interaction_of(100. / 110), INTERACTION_PARALLEL);
 }
 
 /* One of two dependent 50-cycle operations hides behind a 100-cycle one beside both: fixing either is as good. */
@@ -39,7 +42,7 @@ static void serial_operations(void **state)
 	assert_int_equal(icost(&t, 1), 50);
 	assert_int_equal(icost(&t, 2), 50);
 	assert_int_equal(icost(&t, 3), -50);
-	assert_int_equal(truth_interaction(-50, 200), TRUTH_SERIAL);
+	assert_int_equal(interaction_of(-50. / 200), INTERACTION_SERIAL);
 }
 
 static void independent_classes(void **state)
@@ -47,11 +50,17 @@ static void independent_classes(void **state)
 	uint64_t time[] = {100, 90, 80, 70};
 	struct truth_times t = {2, time};
 	assert_int_equal(icost(&t, 3), 0);
-	assert_int_equal(truth_interaction(0, 100), TRUTH_INDEPENDENT);
-	assert_int_equal(truth_interaction(999, 1000000), TRUTH_INDEPENDENT);
-	assert_int_equal(truth_interaction(1000, 1000000), TRUTH_PARALLEL);
-	assert_int_equal(truth_interaction(-999, 1000000), TRUTH_INDEPENDENT);
-	assert_int_equal(truth_interaction(-1000, 1000000), TRUTH_SERIAL);
+	/* what prints as 0.0 percent, and the least that does not */
+	assert_int_equal(interaction_of(0), INTERACTION_INDEPENDENT);
+	for (int ten_thousandths = -999; ten_thousandths <= 999; ten_thousandths++) {
+		char printed[16];
+		double percent = ten_thousandths / 10000.;
+		snprintf(printed, sizeof printed, "%.1f", percent);
+		bool zero = !strcmp(printed, "0.0") || !strcmp(printed, "-0.0");
+		assert_int_equal(interaction_of(percent), zero		? INTERACTION_INDEPENDENT
+							  : percent > 0 ? INTERACTION_PARALLEL
+									: INTERACTION_SERIAL);
+	}
 }
 
 static void idealising_may_slow_down(void **state)

@@ -38,8 +38,13 @@ target_compile_definitions(test_core_shotgun PRIVATE CORE_KERNELS="${core_kernel
 set_property(TARGET test_core_shotgun PROPERTY LINK_LIBRARIES core_rig culprit_analysis culprit_core PkgConfig::CMOCKA)
 
 target_link_libraries(test_core_kernels_critical culprit_analysis)
+target_link_libraries(test_core_kernels_order culprit_analysis)
 target_link_libraries(test_core_replay culprit_analysis)
 
 # Every analysis on machines drawn from the machine tables. A thousand of them: test_core_machines -n 1000
 target_sources(test_core_machines PRIVATE ${CMAKE_CURRENT_LIST_DIR}/machine_checks.c)
 target_link_libraries(test_core_machines culprit_analysis)
+
+# The critical path and the interaction costs, node by node.
+target_sources(test_core_blame PRIVATE ${CMAKE_CURRENT_LIST_DIR}/blame_graph.c ${CMAKE_CURRENT_LIST_DIR}/blame_critical.c)
+target_link_libraries(test_core_blame culprit_analysis)

@@ -52,7 +52,10 @@ static void rows_add_up(void **state)
 	assert_int_equal(n, 5); /* three singles, one pair, other */
 	assert_true(rows[0].percent == 40 && rows[1].percent == 30 && rows[2].percent == 0);
 	assert_string_equal(rows[3].label, "a<b+b");
-	assert_true(rows[3].percent == -20 && rows[3].serial);
+	assert_true(rows[3].percent == -20);
+	assert_string_equal(graph_row_kind(&rows[0]), "single");
+	assert_string_equal(graph_row_kind(&rows[3]), "serial");
+	assert_string_equal(graph_row_kind(&rows[4]), "other");
 	assert_string_equal(rows[4].label, "other");
 	assert_true(rows[4].percent == 50);
 	r.focus = 1u << 2; /* pairs of the idle class, though they are nothing */
@@ -74,6 +77,34 @@ static void text(void **state)
 	/* order-free: a 40 - 10, b 30 - 10, 500 of 1000 left */
 	assert_non_null(strstr(t, " a<b 30.0 b 20.0 idle 0.0 none of these 50.0\n"));
 	free(t);
+}
+
+/* Pairs in focus are listed even when they are nothing: a hundredth of a percent more or less is nothing either. */
+static void independent(void **state)
+{
+	static const char *const want[] = {"independent", "independent", "parallel: fix both"};
+	static const char *const kinds[] = {"independent", "independent", "parallel"};
+	static const int64_t icosts[] = {0, -4, 6};
+	for (unsigned i = 0; i < 3; i++) {
+		struct culprit_graph_results x;
+		example(&x);
+		for (unsigned set = 0; set < 8; set++)
+			x.time[set] *= 10; /* 10,000 cycles: 5 are the first that print */
+		x.icost[5] = icosts[i];
+		struct graph_report r = {.results = &x, .width = 80, .focus = 1};
+		char *t = printed(graph_text, &r), line[80], *drawn = printed(graph_svg, &r);
+		snprintf(line, sizeof line, "  a<b+idle       %8s  %s\n", i < 2 ? "0.0" : "0.1", want[i]);
+		if (!strstr(t, line))
+			fail_msg("no '%s' in: %s", line, t);
+		snprintf(line, sizeof line, "a&lt;b+idle %s%%, %s</title>", i < 2 ? "0.0" : "0.1", want[i]);
+		assert_true(!icosts[i] || strstr(drawn, line)); /* nothing is not drawn */
+		json_t *j = graph_json(&r), *row = json_array_get(json_object_get(j, "breakdown"), 4);
+		assert_string_equal(json_string_value(json_object_get(row, "term")), "a<b+idle");
+		assert_string_equal(json_string_value(json_object_get(row, "kind")), kinds[i]);
+		json_decref(j);
+		free(t);
+		free(drawn);
+	}
 }
 
 /* 120% up in steps of 5, 20% down. */
@@ -194,6 +225,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_add_up),
 		cmocka_unit_test(text),
+		cmocka_unit_test(independent),
 		cmocka_unit_test(bar),
 		cmocka_unit_test(svg),
 		cmocka_unit_test(json),

@@ -73,10 +73,10 @@ static const char *check_params(const struct culprit_critical_params *params)
 		return "frontend_capacity: at most 65536";
 	if (p->frontend_stages > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
 		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
-	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores};
+	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores, p->commit_branches};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (sizes[i] > MOST_ENTRIES)
-			return "lq, sq, lsq, int_regs, fp_regs, commit_stores: at most 262144";
+			return "lq, sq, lsq, int_regs, fp_regs, commit_stores, commit_branches: at most 262144";
 	if (p->queue_count > CULPRIT_GRAPH_QUEUES)
 		return "queue_count: at most 8";
 	for (uint32_t q = 0; q < p->queue_count; q++)
@@ -120,6 +120,7 @@ static bool create_recent(struct culprit_critical *c)
 		[RECENT_FP] = p->fp_regs,
 		[RECENT_TAKEN] = p->taken_limit,
 		[RECENT_STORE] = p->commit_stores,
+		[RECENT_BRANCH] = p->commit_branches,
 	};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
 		uint64_t entries = power_of_two_from(sizes[k]);
@@ -130,10 +131,7 @@ static bool create_recent(struct culprit_critical *c)
 			return false;
 	}
 	c->fact_reach = p->rob * (p->window_factor ? p->window_factor : 1);
-	uint64_t facts = power_of_two_from(most(c->fact_reach + 1, 64));
-	c->fact_mask = facts - 1;
-	c->facts = calloc(facts, sizeof *c->facts);
-	return c->facts != NULL;
+	return record_facts_create(&c->facts, c->fact_reach);
 }
 
 static bool create_buffer(struct culprit_critical *c)
@@ -175,6 +173,7 @@ struct culprit_critical *culprit_critical_create(const struct culprit_critical_p
 	if (!c)
 		return NULL;
 	c->params = params->graph;
+	record_lines_size(&c->lines, &c->params);
 	size_buffer(c, params);
 	if (critical_room_create(&c->room, &c->params) && create_recent(c) && create_buffer(c) &&
 	    critical_rows_create(c)) {
@@ -194,7 +193,7 @@ void culprit_critical_destroy(struct culprit_critical *c)
 	critical_room_destroy(&c->room);
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(c->recent[k].seq);
-	free(c->facts);
+	record_facts_destroy(&c->facts);
 	free(c->time);
 	free(c->slack);
 	free(c->starts);

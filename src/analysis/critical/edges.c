@@ -72,11 +72,6 @@ static inline uint64_t recent_distance(const struct culprit_critical *c, enum cr
 	return c->count - r->seq[(r->count - back) & r->mask];
 }
 
-static inline const struct critical_fact *fact(const struct culprit_critical *c, uint64_t distance)
-{
-	return &c->facts[(c->count - distance) & c->fact_mask];
-}
-
 /* --- fetch --- */
 
 static bool line_break(const struct culprit_critical *c, const struct culprit_record *r)
@@ -93,7 +88,7 @@ static INLINE void redirect_edge(struct builder *b, const struct culprit_record 
 	uint16_t before = c->last.flags;
 	uint64_t start = r->fetch - r->imiss - r->itlb;
 	if (r->flags & CULPRIT_VIOLATED)
-		edge_within(b, r->mem_producer, NODE_W, r->redirect, CULPRIT_CRITICAL_memory);
+		edge_within(b, r->mem_producer, NODE_P, r->redirect, CULPRIT_CRITICAL_memory);
 	else if (before & CULPRIT_MISPREDICTED)
 		edge(b, 1, NODE_P, r->redirect, CULPRIT_CRITICAL_bmisp);
 	else if (before & CULPRIT_SERIALISING)
@@ -160,7 +155,7 @@ static INLINE void store_edge(struct builder *b, const struct culprit_record *r)
 	uint32_t release = 0;
 	if (r->window == CULPRIT_WINDOW_SQ) {
 		back = back < c->reach ? back : c->reach;
-		uint64_t commit = fact(c, back)->commit;
+		uint64_t commit = record_fact(&c->facts, c->count, back)->commit;
 		release = r->dispatch > commit ? clip(r->dispatch - commit) : 0;
 	}
 	edge_within(b, back, NODE_C, release, CULPRIT_CRITICAL_win);
@@ -231,67 +226,7 @@ static INLINE void place_dispatch(struct builder *b, const struct culprit_record
 
 /* --- issue --- */
 
-/* The time at which the edges known so far allow the issue, as recorded. */
-static uint64_t explained_ready(const struct culprit_critical *c, const struct culprit_record *r)
-{
-	uint64_t t = r->dispatch + c->params.dispatch_to_issue;
-	const uint32_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer};
-	for (unsigned i = 0; i < 4; i++) {
-		if (!distances[i] || distances[i] > c->fact_mask)
-			continue;
-		uint64_t wake = fact(c, distances[i])->wake;
-		t = wake > t ? wake : t;
-	}
-	if (r->order_waited && !c->params.ordered_loads && r->order_waited <= c->fact_mask) {
-		uint64_t wake = fact(c, r->order_waited)->wake;
-		t = wake > t ? wake : t;
-	}
-	if ((r->flags & CULPRIT_AT_HEAD) && c->count && c->last.commit > t)
-		t = c->last.commit;
-	return t;
-}
-
-/* Waits that are neither operands nor contention. Returns cycles that no edge explains. */
-static INLINE uint32_t order_edge(struct builder *b, const struct culprit_record *r)
-{
-	const struct culprit_critical *c = b->c;
-	uint64_t explained = explained_ready(c, r);
-	if (!c->params.ordered_loads)
-		edge_within(b, r->order_waited, NODE_W, 0, CULPRIT_CRITICAL_memory);
-	if (r->ready <= explained)
-		return 0;
-	if (r->mem_producer && r->mem_producer <= c->fact_mask && !(r->flags & CULPRIT_FORWARDED)) {
-		uint64_t commit = fact(c, r->mem_producer)->commit;
-		if (commit <= r->ready && commit > explained) {
-			edge_within(b, r->mem_producer, NODE_C, clip(r->ready - commit), CULPRIT_CRITICAL_memory);
-			return 0;
-		}
-	}
-	bool waited = r->order_waited && r->order_waited <= c->fact_mask;
-	if (waited && c->params.ordered_loads)
-		return 0;
-	if (waited) {
-		uint64_t wake = fact(c, r->order_waited)->wake;
-		if (wake >= explained && wake <= r->ready) {
-			edge_within(b, r->order_waited, NODE_W, clip(r->ready - wake), CULPRIT_CRITICAL_memory);
-			return 0;
-		}
-	}
-	return (uint32_t)(r->ready - r->dispatch - c->params.dispatch_to_issue);
-}
-
-/* A load that takes only some of its bytes from a store in flight waits until that has left. */
-static bool partial_store(const struct culprit_critical *c, const struct culprit_record *r)
-{
-	if (!(r->flags & CULPRIT_LOAD) || !r->mem_producer || r->mem_producer > c->reach || !r->mem_size)
-		return false;
-	const struct critical_fact *s = fact(c, r->mem_producer);
-	uint64_t end = r->mem_addr + r->mem_size, store_end = s->addr + s->size;
-	bool overlaps = s->size && s->addr < end && store_end > r->mem_addr;
-	return overlaps && !(s->addr <= r->mem_addr && store_end >= end);
-}
-
-static INLINE void operand_edges(struct builder *b, const struct culprit_record *r)
+static INLINE void operand_edges(struct builder *b, const struct culprit_record *r, struct record_stores stores)
 {
 	const uint32_t *p = r->producer;
 	edge_within(b, p[0], NODE_W, 0, CULPRIT_CRITICAL_operand);
@@ -299,20 +234,25 @@ static INLINE void operand_edges(struct builder *b, const struct culprit_record 
 		edge_within(b, p[1], NODE_W, 0, CULPRIT_CRITICAL_operand);
 	if (p[2] != p[0] && p[2] != p[1])
 		edge_within(b, p[2], NODE_W, 0, CULPRIT_CRITICAL_operand);
-	edge_within(b, r->mem_producer, NODE_W, 0, CULPRIT_CRITICAL_operand);
-	if (partial_store(b->c, r))
-		edge_within(b, r->mem_producer, NODE_C, 0, CULPRIT_CRITICAL_memory);
+	edge_within(b, stores.data, NODE_W, 0, CULPRIT_CRITICAL_operand);
+	edge_within(b, stores.leaves, NODE_C, 0, CULPRIT_CRITICAL_memory);
 }
 
 static INLINE void place_issue(struct builder *b, const struct culprit_record *r)
 {
 	const struct culprit_critical *c = b->c;
-	operand_edges(b, r);
+	struct record_stores stores = {.data = r->mem_producer};
+	if (r->flags & CULPRIT_LOAD)
+		stores = record_load_stores(&c->facts, c->count, r);
+	operand_edges(b, r, stores);
 	if (r->flags & CULPRIT_AT_HEAD)
 		edge_within(b, c->count ? 1 : 0, NODE_C, 0, CULPRIT_CRITICAL_serial);
 	else if (c->params.ordered_loads && (r->flags & CULPRIT_LOAD))
-		edge_within(b, c->store_wake ? c->count - c->store_latest : 0, NODE_W, 0, CULPRIT_CRITICAL_memory);
-	uint32_t rest = b->slot->unexplained = order_edge(b, r);
+		edge_within(b, c->store_complete ? c->count - c->store_latest : 0, NODE_P, 0, CULPRIT_CRITICAL_memory);
+	if (!c->params.ordered_loads)
+		edge_within(b, r->order_waited, NODE_W, 0, CULPRIT_CRITICAL_memory);
+	uint32_t rest = b->slot->unexplained =
+		record_unexplained(&c->facts, &c->params, c->count, r, c->last.commit, stores.leaves);
 	uint32_t pipeline = c->params.dispatch_to_issue + rest;
 	edge(b, 0, NODE_D, pipeline, CULPRIT_CRITICAL_schedule);
 	uint64_t earliest = r->dispatch + pipeline;
@@ -344,7 +284,7 @@ static INLINE bool share_line(struct builder *b, const struct culprit_record *r)
 	const struct culprit_critical *c = b->c;
 	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > c->fact_reach)
 		return false;
-	const struct critical_fact *misser = fact(c, r->line_misser);
+	const struct record_fact *misser = record_fact(&c->facts, c->count, r->line_misser);
 	bool load = misser->flags & CULPRIT_LOAD;
 	uint64_t from = load ? misser->complete : misser->commit;
 	if (r->complete < from || r->complete - from > CRITICAL_MARGIN)
@@ -365,12 +305,26 @@ static INLINE bool share_line(struct builder *b, const struct culprit_record *r)
 	return true;
 }
 
-/* Cycles of its latency that a load waited for the data of the store that forwards to it, which is that store's edge. */
-static uint32_t ahead_of_store(const struct culprit_critical *c, const struct culprit_record *r)
+/* A hit behind a miss of the same line, or a hit of the next level behind one of that level's: not before the line is there, at worst
+ * as if it brought the line itself. */
+static INLINE void follow_line(struct builder *b, const struct culprit_record *r)
 {
-	uint64_t wake = r->mem_producer && r->mem_producer <= c->fact_mask ? fact(c, r->mem_producer)->wake : 0;
-	uint64_t ahead = wake > r->issue ? wake - r->issue : 0;
-	return ahead < r->exec_latency ? (uint32_t)ahead : r->exec_latency;
+	const struct culprit_critical *c = b->c;
+	bool behind = r->dmiss != 0, own = behind ? r->dlevel > CULPRIT_LEVEL_L2 : critical_brings_line(c, r);
+	const struct record_line *known = record_line_missed(&c->lines, r, behind);
+	if (own || !known || known->stray || r->dlevel == CULPRIT_LEVEL_MEMORY || c->count - known->number > c->reach)
+		return;
+	uint64_t distance = c->count - known->number;
+	if (r->complete < record_fact(&c->facts, c->count, distance)->complete)
+		return; /* it came before, and the line went in between */
+	struct critical_slot *s = b->slot;
+	uint64_t done = b->times[NODE_E] + s->exec + s->dtlb + s->miss;
+	if (b->times[(ptrdiff_t)NODE_W - (ptrdiff_t)distance * CRITICAL_NODES] <= done + known->cycles) {
+		edge(b, distance, NODE_W, 0, CULPRIT_CRITICAL_dshare);
+		return;
+	}
+	s->miss_kind = (uint8_t)level_kind(known->level, CULPRIT_CRITICAL_dl2);
+	s->miss += known->cycles;
 }
 
 static INLINE void place_completion(struct builder *b, const struct culprit_record *r)
@@ -379,13 +333,13 @@ static INLINE void place_completion(struct builder *b, const struct culprit_reco
 	bool load = r->flags & CULPRIT_LOAD;
 	s->exec = load ? r->exec_latency : (uint32_t)(r->complete - r->issue);
 	if (r->flags & CULPRIT_FORWARDED)
-		s->exec -= ahead_of_store(b->c, r);
+		s->exec -= (uint32_t)record_ahead_of_store(&b->c->facts, b->c->count, r);
 	s->exec_kind = (uint8_t)execution_kind(r);
 	s->miss_kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dl2);
 	s->dtlb = load ? r->dtlb : 0;
 	s->miss = load ? r->dmiss : 0;
-	if (load)
-		share_line(b, r);
+	if (load && !share_line(b, r))
+		follow_line(b, r);
 	edge(b, 0, NODE_E, s->exec + s->dtlb + s->miss, s->exec_kind);
 	settle(b, 0);
 	if (r->wakeup > r->complete - r->issue)
@@ -402,6 +356,9 @@ static INLINE void place_commit(struct builder *b, const struct culprit_record *
 	edge(b, 0, NODE_P, p->commit_delay, CULPRIT_CRITICAL_retire);
 	if (p->commit_stores && (r->flags & CULPRIT_STORE))
 		edge_within(b, recent_distance(b->c, RECENT_STORE, p->commit_stores), NODE_C, 1,
+			    CULPRIT_CRITICAL_commit);
+	if (p->commit_branches && r->branch)
+		edge_within(b, recent_distance(b->c, RECENT_BRANCH, p->commit_branches), NODE_C, 1,
 			    CULPRIT_CRITICAL_commit);
 	if (p->commit_width && p->commit_width <= b->c->reach && p->commit_width <= b->c->count)
 		edge(b, p->commit_width, NODE_C, 1, CULPRIT_CRITICAL_commit);

@@ -8,16 +8,20 @@ static void recent_push(struct culprit_critical *c, enum critical_recent_kind ki
 		r->seq[r->count++ & r->mask] = c->count;
 }
 
-static void remember_memory(struct culprit_critical *c, uint16_t flags)
+static void remember_memory(struct culprit_critical *c, const struct culprit_record *r)
 {
-	if (flags & CULPRIT_LOAD)
+	uint16_t flags = r->flags;
+	if (flags & CULPRIT_LOAD) {
 		recent_push(c, RECENT_LQ);
+		if (critical_brings_line(c, r))
+			record_lines_note(&c->lines, c->count, r, 0);
+	}
 	if (flags & CULPRIT_STORE) {
 		recent_push(c, RECENT_SQ);
 		recent_push(c, RECENT_STORE);
-		uint64_t wake = c->time[(size_t)(c->end - 1) * CRITICAL_NODES + NODE_W];
-		if (wake >= c->store_wake) {
-			c->store_wake = wake;
+		uint64_t complete = c->time[(size_t)(c->end - 1) * CRITICAL_NODES + NODE_P];
+		if (complete >= c->store_complete) {
+			c->store_complete = complete;
 			c->store_latest = c->count;
 		}
 	}
@@ -43,21 +47,15 @@ void critical_remember(struct culprit_critical *c, const struct culprit_record *
 	c->rows[c->slots[c->end - 1].row].public.executions++;
 	if (c->count)
 		remember_branch(c, r);
-	c->facts[c->count & c->fact_mask] = (struct critical_fact){
-		.wake = r->issue + r->wakeup > r->complete ? r->issue + r->wakeup : r->complete,
-		.complete = r->complete,
-		.commit = r->commit,
-		.addr = r->mem_addr,
-		.miss = r->dmiss,
-		.flags = r->flags,
-		.size = r->mem_size,
-	};
+	record_facts_note(&c->facts, c->count, r);
 	const uint64_t *times = c->time + (size_t)(c->end - 1) * CRITICAL_NODES;
 	critical_room_remember(&c->room, &c->params, r, c->count, times[NODE_E], times[NODE_C]);
 	if (r->flags & CULPRIT_TAKEN)
 		recent_push(c, RECENT_TAKEN);
+	if (r->branch)
+		recent_push(c, RECENT_BRANCH);
 	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
-		remember_memory(c, r->flags);
+		remember_memory(c, r);
 	if (r->dest >= 1 && r->dest < 32)
 		recent_push(c, RECENT_INT);
 	else if (r->dest >= 32 && r->dest < 64)

@@ -11,6 +11,11 @@ struct last {
 	enum culprit_critical_kind kind;
 };
 
+static struct last last_edge(const struct critical_slot *s, enum critical_node node)
+{
+	return (struct last){s->last[node] >> CRITICAL_KIND_BITS, s->last[node] & ((1 << CRITICAL_KIND_BITS) - 1)};
+}
+
 static uint64_t spent_in(const struct critical_slot *s, enum critical_node node)
 {
 	return node == NODE_F ? (uint64_t)s->imiss + s->itlb : node == NODE_E ? s->contention : 0;
@@ -44,7 +49,7 @@ static void charge_latency(struct culprit_critical *c, const struct critical_slo
 	charge(c, s->row, s->miss_kind, s->miss, tie);
 }
 
-/* A redirect is the doing of the instruction in front; everything else is the target's. */
+/* A redirect is the doing of the instruction in front; everything else but the refill behind it is the target's. */
 static bool charged_to_source(enum culprit_critical_kind kind)
 {
 	return kind == CULPRIT_CRITICAL_bmisp || kind == CULPRIT_CRITICAL_btb;
@@ -54,6 +59,30 @@ static bool charged_to_source(enum culprit_critical_kind kind)
 static bool own_latency(uint32_t node, struct last e)
 {
 	return (node == NODE_P && e.back == NODE_P - NODE_E) || (node == NODE_W && e.back == NODE_W - NODE_E);
+}
+
+/* The mispredicted branch that the path comes from on its way to this fetch, through fetches only; NULL = there is none. The history
+ * in front of the chunk will do: a way through fetches alone is hardly that long. */
+static const struct critical_slot *redirecting_branch(const struct culprit_critical *c, uint32_t fetch)
+{
+	while (fetch % CRITICAL_NODES == NODE_F) {
+		struct last e = last_edge(&c->slots[fetch / CRITICAL_NODES], NODE_F);
+		if (!e.back || e.back > fetch)
+			return NULL;
+		fetch -= e.back;
+		if (e.kind == CULPRIT_CRITICAL_bmisp)
+			return &c->slots[fetch / CRITICAL_NODES];
+	}
+	return NULL;
+}
+
+/* The front end that fills again behind a redirect is the branch's doing, too. */
+static void charge_front_end(struct culprit_critical *c, const struct critical_slot *s, uint32_t fetch, uint64_t weight,
+			     enum critical_tie tie)
+{
+	const struct critical_slot *branch = redirecting_branch(c, fetch);
+	charge(c, branch ? branch->row : s->row, branch ? CULPRIT_CRITICAL_bmisp : CULPRIT_CRITICAL_frontend, weight,
+	       tie);
 }
 
 /* The edge arrived last, so its length is the time between its nodes. */
@@ -70,6 +99,8 @@ static void charge_edge(struct culprit_critical *c, uint32_t target, struct last
 	} else if (node == NODE_E && e.kind == CULPRIT_CRITICAL_schedule) {
 		charge(c, s->row, CULPRIT_CRITICAL_schedule, weight - s->unexplained, tie);
 		charge(c, s->row, CULPRIT_CRITICAL_other, s->unexplained, tie);
+	} else if (e.kind == CULPRIT_CRITICAL_frontend) {
+		charge_front_end(c, s, target - e.back, weight, tie);
 	} else {
 		charge(c, charged_to_source(e.kind) ? source_row : s->row, e.kind, weight, tie);
 	}
@@ -113,7 +144,7 @@ void critical_path_step(struct critical_path *p, enum critical_tie in_node, enum
 	struct culprit_critical *c = p->c;
 	uint32_t node = p->at, n = node % CRITICAL_NODES, slot = node / CRITICAL_NODES;
 	const struct critical_slot *s = &c->slots[slot];
-	struct last e = {s->last[n] >> CRITICAL_KIND_BITS, s->last[n] & ((1 << CRITICAL_KIND_BITS) - 1)};
+	struct last e = last_edge(s, n);
 	if (!p->seam && slot < p->until) {
 		p->seam = true;
 		p->seam_node = node;

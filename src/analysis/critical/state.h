@@ -7,6 +7,8 @@
 #define CULPRIT_ANALYSIS_CRITICAL_STATE_H
 
 #include "analysis/critical/room.h"
+#include "analysis/record_facts.h"
+#include "analysis/record_lines.h"
 #include "culprit/critical.h"
 
 enum critical_node { NODE_F, NODE_D, NODE_E, NODE_P, NODE_W, NODE_C, CRITICAL_NODES };
@@ -36,13 +38,6 @@ struct critical_slot {
 	uint32_t exec, dtlb, miss; /* parts of the edge E -> P */
 };
 
-/* What later records need of an earlier one, as recorded. */
-struct critical_fact {
-	uint64_t wake, complete, commit, addr;
-	uint32_t miss;
-	uint16_t flags, size;
-};
-
 /* Numbers of the last instructions of some kind. */
 enum critical_recent_kind {
 	RECENT_LQ,
@@ -52,6 +47,7 @@ enum critical_recent_kind {
 	RECENT_FP,
 	RECENT_TAKEN,
 	RECENT_STORE,
+	RECENT_BRANCH,
 	RECENT_KINDS
 };
 struct critical_recent {
@@ -102,10 +98,10 @@ struct culprit_critical {
 
 	struct critical_recent recent[RECENT_KINDS];
 	struct critical_room room;
-	struct critical_fact *facts;
-	uint64_t fact_mask;
+	struct record_facts facts;
+	struct record_lines lines;
 	uint32_t fact_reach;
-	uint64_t store_wake, store_latest; /* the latest W of all stores, and whose it is */
+	uint64_t store_complete, store_latest; /* the latest P of all stores, and whose it is */
 	uint64_t count;
 	struct {
 		uint64_t seq, pc, fetch, commit;
@@ -142,6 +138,11 @@ static inline bool critical_needs_edges(const struct culprit_critical *c)
 	return c->watched[0] || (c->watched[1] && c->end - c->begin >= c->chunk);
 }
 bool critical_place(struct culprit_critical *c, const struct culprit_record *r);
+/* Does the load miss, or would it, had no wrong path brought the line? */
+static inline bool critical_brings_line(const struct culprit_critical *c, const struct culprit_record *r)
+{
+	return r->dmiss || (r->dstray < CULPRIT_LEVEL_COUNT && c->params.miss_cycles[r->dstray]);
+}
 /* facts.c: what later records ask of it. */
 void critical_remember(struct culprit_critical *c, const struct culprit_record *r);
 

@@ -63,10 +63,10 @@ static const char *check_params(const struct culprit_graph_params *p)
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		if (p->queue_entries[q] > 65536)
 			return "queue_entries: at most 65536";
-	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores};
+	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores, p->commit_branches};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (sizes[i] * factor > MOST_ROWS)
-			return "lq, sq, lsq, int_regs, fp_regs, commit_stores: too large";
+			return "lq, sq, lsq, int_regs, fp_regs, commit_stores, commit_branches: too large";
 	if (p->mshrs > GRAPH_MOST_MSHRS)
 		return "mshrs: at most 64";
 	if (p->memory_interval > 4096 || p->memory_latency > p->miss_cycles[CULPRIT_LEVEL_MEMORY])
@@ -116,7 +116,7 @@ static bool create_recent(struct culprit_graph *g)
 		[RECENT_LQ] = p->lq * p->window_factor,	     [RECENT_SQ] = p->sq * p->window_factor,
 		[RECENT_LSQ] = p->lsq * p->window_factor,    [RECENT_INT] = p->int_regs * p->window_factor,
 		[RECENT_FP] = p->fp_regs * p->window_factor, [RECENT_TAKEN] = p->taken_limit,
-		[RECENT_STORE] = p->commit_stores,
+		[RECENT_STORE] = p->commit_stores,	     [RECENT_BRANCH] = p->commit_branches,
 	};
 	const uint32_t nears[RECENT_KINDS] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
@@ -129,16 +129,7 @@ static bool create_recent(struct culprit_graph *g)
 		if (!g->recent[k].numbers)
 			return false;
 	}
-	uint32_t facts = (uint32_t)power_of_two_from(most(g->furthest + 1, 64));
-	g->fact_mask = facts - 1;
-	g->facts = calloc(facts, sizeof *g->facts);
-	g->wakes = calloc(facts, sizeof *g->wakes);
-	return g->facts && g->wakes;
-}
-
-static unsigned line_shift(uint32_t line)
-{
-	return is_power_of_two(line) ? (unsigned)__builtin_ctz(line) : 63;
+	return record_facts_create(&g->facts, g->furthest);
 }
 
 static bool create_parts(struct culprit_graph *g, const struct culprit_graph_params *params, const char **why)
@@ -155,8 +146,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	graph_classes_place(g);
 	size_rings(g);
 	*why = "out of memory";
-	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_memory_create(g) ||
-	    !graph_misses_create(g))
+	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_misses_create(g))
 		return false;
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
@@ -165,8 +155,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	g->least_growth += g->params.write_hit;
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
 		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
-	g->line_shift[0] = line_shift(g->params.l1_line);
-	g->line_shift[1] = line_shift(g->params.miss_line);
+	record_lines_size(&g->lines, &g->params);
 	if (g->bus.servers) /* a fetch, a load and a write */
 		g->least_growth += 3ull * (g->params.memory_interval + g->bus_after);
 	for (unsigned i = 0; i < GRAPH_STEPS; i++)
@@ -209,15 +198,13 @@ void culprit_graph_destroy(struct culprit_graph *g)
 		return;
 	graph_rows_destroy(g);
 	graph_slots_destroy(g);
-	graph_memory_destroy(g);
 	graph_misses_destroy(g);
 	for (unsigned c = 0; c < CULPRIT_GRAPH_CLASSES; c++)
 		if (g->classes[c].range_count)
 			free((void *)g->classes[c].ranges);
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(g->recent[k].numbers);
-	free(g->facts);
-	free(g->wakes);
+	record_facts_destroy(&g->facts);
 	free(g);
 }
 

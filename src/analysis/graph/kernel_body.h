@@ -271,7 +271,7 @@ INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culpr
 		EACH
 		{
 			VEC before = NAME(load)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS);
-			NAME(store)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS, MAX(before, wake[k]));
+			NAME(store)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS, MAX(before, t[k]));
 		}
 }
 

@@ -60,7 +60,7 @@ static void idealise_window(struct culprit_graph_params *p)
 static void idealise_bandwidth(struct culprit_graph_params *p)
 {
 	p->fetch_width = p->taken_limit = p->fetch_line = p->dispatch_width = 0;
-	p->issue_width = p->commit_width = p->commit_stores = 0;
+	p->issue_width = p->commit_width = p->commit_stores = p->commit_branches = 0;
 	for (uint32_t i = 0; i < p->unit_count && i < CULPRIT_GRAPH_UNITS; i++)
 		p->units[i].count = 0;
 	for (uint32_t i = 0; i < p->queue_count && i < CULPRIT_GRAPH_QUEUES; i++)
@@ -89,6 +89,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.commit_delay = m->commit_delay,
 		.commit_width = m->commit_width,
 		.commit_stores = m->commit_stores,
+		.commit_branches = m->commit_branches,
 		.window_factor = MACHINE_IDEAL_WINDOW,
 		.ideal_capacity = m->frontend_stages + 1,
 		.store_writes = true,
@@ -116,13 +117,15 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 #define OP_BIT(class) (1u << CULPRIT_OP_##class)
 #define EVERYDAY (OP_BIT(int_alu) | OP_BIT(branch) | OP_BIT(load) | OP_BIT(store))
 
-/* Of these classes. */
-static uint32_t longest_interval(const struct machine *m, uint32_t classes)
+/* The longest that an operation holds a unit, of those that take everyday operations, too, or of the others. */
+static uint32_t longest_interval(const struct machine *m, bool everyday)
 {
 	uint32_t longest = 0;
-	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
-		if ((classes >> op & 1) && m->interval[op] > longest && !machine_op_is_ideal(m, op))
-			longest = m->interval[op];
+	for (uint32_t u = 0; u < m->unit_count; u++)
+		for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
+			if (((m->units[u].ops & EVERYDAY) != 0) == everyday && (m->units[u].ops >> op & 1) &&
+			    m->interval[op] > longest && !machine_op_is_ideal(m, op))
+				longest = m->interval[op];
 	return longest;
 }
 

@@ -32,7 +32,7 @@ static bool create(struct graph_misses *m)
 bool graph_misses_create(struct culprit_graph *g)
 {
 	if (g->misses.servers)
-		g->accessed = calloc((size_t)g->fact_mask + 1, sizeof *g->accessed);
+		g->accessed = calloc(g->facts.mask + 1, sizeof *g->accessed);
 	return (g->accessed || !g->misses.servers) && create(&g->misses) && create(&g->bus);
 }
 
@@ -141,7 +141,7 @@ static bool brings_its_part(const struct culprit_graph *g, const struct culprit_
 		return true;
 	if (!r->line_misser || r->line_misser > g->furthest || !p->l1_line || !p->miss_line)
 		return false;
-	const struct graph_accessed *brought = &g->accessed[(g->count - r->line_misser) & g->fact_mask];
+	const struct graph_accessed *brought = &g->accessed[(g->count - r->line_misser) & g->facts.mask];
 	uint64_t first = r->mem_addr, last = first + r->mem_size - (r->mem_size != 0);
 	if (first / p->l1_line <= brought->last / p->l1_line && last / p->l1_line >= brought->first / p->l1_line)
 		return false;
@@ -236,5 +236,5 @@ uint32_t graph_misses_fetch(struct culprit_graph *g, const struct culprit_record
 void graph_misses_remember(struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t last = r->mem_addr + r->mem_size - (r->mem_size != 0);
-	g->accessed[g->count & g->fact_mask] = (struct graph_accessed){r->mem_addr, last};
+	g->accessed[g->count & g->facts.mask] = (struct graph_accessed){r->mem_addr, last};
 }

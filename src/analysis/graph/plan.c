@@ -86,7 +86,7 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 		cycles += (uint64_t)r->write_miss + r->write_dtlb;
 	if (r->line_misser && r->line_misser <= g->furthest)
 		cycles += g->params.miss_cycles[CULPRIT_LEVEL_L2] + (uint64_t)GRAPH_MARGIN +
-			  g->facts[(g->count - r->line_misser) & g->fact_mask].miss + (uint64_t)r->dmiss;
+			  record_fact(&g->facts, g->count, r->line_misser)->miss + (uint64_t)r->dmiss;
 	return cycles;
 }
 
@@ -150,6 +150,8 @@ static inline void note_kinds(struct culprit_graph *g, const struct culprit_reco
 		note(g, &g->recent[RECENT_TAKEN], is(r, CULPRIT_TAKEN));
 	if (kinds & 1u << RECENT_STORE)
 		note(g, &g->recent[RECENT_STORE], is(r, CULPRIT_STORE));
+	if (kinds & 1u << RECENT_BRANCH)
+		note(g, &g->recent[RECENT_BRANCH], r->branch != CULPRIT_BRANCH_NONE);
 	if (!(kinds & RECENT_WINDOW))
 		return;
 	uint32_t of = window_kinds(r);
@@ -209,10 +211,10 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 		graph_plan_window(g, r, s);
 }
 
-/* The time at which the edges known so far allow the issue, as recorded. */
+/* The time at which the edges known so far allow the issue, as recorded, where no producer is beyond facts.mask. */
 static inline uint64_t explained_ready(const struct culprit_graph *g, const struct culprit_record *r)
 {
-	const uint64_t mask = g->fact_mask, *wakes = g->wakes; /* with 0 for i itself: no producer */
+	const uint64_t mask = g->facts.mask, *wakes = g->facts.wakes; /* with 0 for i itself: no producer */
 	uint64_t a = latest(wakes[(g->count - r->producer[0]) & mask], wakes[(g->count - r->producer[1]) & mask]);
 	uint64_t b = latest(wakes[(g->count - r->producer[2]) & mask], wakes[(g->count - r->mem_producer) & mask]);
 	return latest(latest(a, b), r->dispatch + g->params.dispatch_to_issue);
@@ -231,40 +233,33 @@ static inline void plan_producers(const struct culprit_record *r, uint32_t memor
 	s->rare |= (uint32_t)when((third | more) != 0, STEP_PRODUCERS);
 }
 
-/* Returns by how many cycles a load was ahead of the data of the store that forwards to it: it may issue in the same cycle, and
- * its latency then has that wait in it, which is the store's edge. */
-static inline uint64_t plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+static inline void plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	uint32_t memory = r->mem_producer;
-	bool load = is(r, CULPRIT_LOAD), partial = false;
-	if (load) {
-		bool whole;
-		uint32_t store = graph_memory_producer(g, r, &whole);
-		partial = store && !whole && (!memory || memory == store);
-		memory = !memory && whole ? store : memory;
+	struct record_stores stores = {.data = r->mem_producer};
+	if (is(r, CULPRIT_LOAD)) {
+		stores = record_load_stores(&g->facts, g->count, r);
 		s->rare |= (uint32_t)when(g->params.ordered_loads, STEP_E_FLOOR);
 	}
-	plan_producers(r, memory, s);
+	plan_producers(r, stores.data, s);
 	s->e_floor = g->scratch[SCRATCH_STORES];
 	s->dispatch_to_issue = g->params.dispatch_to_issue;
 	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer; /* at least */
 	uint64_t explained = explained_ready(g, r);
-	bool unexplained = (r->ready > explained) | (furthest > g->fact_mask);
+	bool unexplained = (r->ready > explained) | (furthest > g->facts.mask);
 	bool told = (r->order_waited != 0) & !g->params.ordered_loads;
-	if (partial | unexplained | told | is(r, CULPRIT_AT_HEAD))
-		graph_plan_order(g, r, s, partial);
+	if ((stores.leaves != 0) | unexplained | told | is(r, CULPRIT_AT_HEAD))
+		graph_plan_order(g, r, s, stores.leaves);
 	uint64_t wait = r->issue - latest(r->ready, r->dispatch + s->dispatch_to_issue);
 	s->contention = (uint32_t)when(!(wait >> 63), wait) & g->most.contention;
-	return when(is(r, CULPRIT_FORWARDED), latest(explained, r->issue) - r->issue);
 }
 
-static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s,
-				 uint64_t ahead)
+static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	bool load = is(r, CULPRIT_LOAD);
 	uint64_t latency = r->complete - r->issue, missed = when(load, r->dmiss | r->dtlb | r->dstray);
 	uint64_t exec = latency - when(load, (uint64_t)r->dmiss + r->dtlb);
-	exec -= least(exec, ahead);
+	if (is(r, CULPRIT_FORWARDED))
+		exec -= record_ahead_of_store(&g->facts, g->count, r);
 	enum culprit_event_class event = graph_execution_class(r);
 	s->exec_mask = graph_mask_at(g, event, r->pc);
 	const void *row = exec < GRAPH_LATENCIES && !g->ranged ? g->latencies[event][exec] : NULL;
@@ -278,7 +273,8 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 static inline void plan_commit(const struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	uint64_t store = back_to(g, when(is(r, CULPRIT_STORE), g->recent[RECENT_STORE].far_one));
-	s->back[BACK_COMMIT] = (int32_t)least(store, g->most.commit_width);
+	uint64_t branch = back_to(g, when(r->branch != CULPRIT_BRANCH_NONE, g->recent[RECENT_BRANCH].far_one));
+	s->back[BACK_COMMIT] = (int32_t)least(least(store, branch), g->most.commit_width);
 }
 
 /* --- all together --- */
@@ -286,13 +282,8 @@ static inline void plan_commit(const struct culprit_graph *g, const struct culpr
 /* Keep what later records ask of this one. */
 static inline void remember(struct culprit_graph *g, const struct culprit_record *r)
 {
-	uint64_t at = g->count & g->fact_mask;
-	g->wakes[at] = latest(r->issue + r->wakeup, r->complete);
-	g->wakes[(at + 1) & g->fact_mask] = 0;
-	g->facts[at] = (struct graph_fact){r->complete, r->commit, r->dmiss, r->flags};
+	record_facts_note(&g->facts, g->count, r);
 	note_kinds(g, r);
-	if (r->flags & CULPRIT_STORE)
-		graph_memory_store(g, r);
 	if (g->misses.servers)
 		graph_misses_remember(g, r);
 	g->last = r;
@@ -310,8 +301,8 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 		s->bw_mask = graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
 	plan_fetch(g, r, s);
 	plan_dispatch(g, r, s);
-	uint64_t ahead = plan_issue(g, r, s);
-	plan_complete(g, r, s, ahead);
+	plan_issue(g, r, s);
+	plan_complete(g, r, s);
 	if ((g->misses.servers | g->bus.servers) && is(r, CULPRIT_STORE))
 		graph_misses_write(g, r, s);
 	plan_commit(g, r, s);

@@ -15,14 +15,7 @@ static inline const void *graph_mask_at(struct culprit_graph *g, enum culprit_ev
 }
 static inline enum culprit_event_class graph_execution_class(const struct culprit_record *r)
 {
-	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
-	static const uint8_t event[][2] = {
-	/* latency at most 1, more */
-#define OP_CLASS(name, label, event_) \
-	{event_ == by_latency ? CULPRIT_EVENT_shalu : (event_), event_ == by_latency ? CULPRIT_EVENT_lgalu : (event_)},
-#include "culprit/op_class.def"
-	};
-	return (enum culprit_event_class)event[r->op_class][r->exec_latency > 1];
+	return culprit_execution_class(r->op_class, r->exec_latency);
 }
 
 enum culprit_event_class graph_data_miss(uint8_t level);
@@ -37,21 +30,19 @@ const void *graph_stray_mask(struct culprit_graph *g, enum culprit_event_class m
 /* What few records need of a step, by node. */
 void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
-/* `partial`: the youngest older store to the load's bytes writes only some of them. */
-void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool partial);
+/* `leaves`: distance to a store that must have left; 0 = none. */
+void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t leaves);
 /* A younger operation may have the unit. */
 void graph_plan_held(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t exec);
 const void *graph_latency(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc, uint32_t exec);
 
 /* The last miss of the load's line in the L1D, or (1) behind it, when it is no older than a window; NULL = none. */
-static inline const struct graph_line *graph_line_missed(const struct culprit_graph *g, const struct culprit_record *r,
-							 unsigned behind)
+static inline const struct record_line *graph_line_missed(const struct culprit_graph *g, const struct culprit_record *r,
+							  unsigned behind)
 {
-	uint64_t line = r->mem_addr >> g->line_shift[behind];
-	const struct graph_line *known = &g->lines[behind][line % GRAPH_LINES];
-	bool recent = g->count - known->number <= g->furthest;
-	return known->line == line + 1 && recent ? known : NULL;
+	const struct record_line *known = record_line_missed(&g->lines, r, behind);
+	return known && g->count - known->number <= g->furthest ? known : NULL;
 }
 
 /* A floor being collected: which halves of the scratch row hold something. */

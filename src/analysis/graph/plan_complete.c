@@ -9,7 +9,7 @@ static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r
 {
 	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > g->furthest)
 		return false;
-	const struct graph_fact *misser = &g->facts[(g->count - r->line_misser) & g->fact_mask];
+	const struct record_fact *misser = record_fact(&g->facts, g->count, r->line_misser);
 	bool load = misser->flags & CULPRIT_LOAD;
 	uint64_t from = load ? misser->complete : misser->commit;
 	if (r->complete < from || r->complete - from > GRAPH_MARGIN)
@@ -61,11 +61,11 @@ static void plan_hold(struct culprit_graph *g, const struct culprit_record *r, s
  * enough. In lanes where it comes earlier the line is on its way; it completes with it, at worst as if it brought it itself. */
 static void plan_following(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	const struct graph_line *known = graph_line_missed(g, r, r->dmiss != 0);
+	const struct record_line *known = graph_line_missed(g, r, r->dmiss != 0);
 	if (!known || known->number == g->count || (s->rare & (STEP_P_FLOOR | STEP_MISS_LOAD | STEP_MISS_BUS)) ||
 	    r->dlevel == CULPRIT_LEVEL_MEMORY)
 		return;
-	if (r->complete < g->facts[known->number & g->fact_mask].complete)
+	if (r->complete < g->facts.facts[known->number & g->facts.mask].complete)
 		return; /* it came before, and the line went in between */
 	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
 	enum culprit_event_class miss = graph_data_miss(known->level);
@@ -78,17 +78,6 @@ static void plan_following(struct culprit_graph *g, const struct culprit_record 
 	s->alone_mask = mask;
 }
 
-static void note_miss(struct culprit_graph *g, const struct culprit_record *r, uint32_t stray)
-{
-	for (unsigned behind = 0; behind < 2; behind++) {
-		uint64_t line = r->mem_addr >> g->line_shift[behind];
-		uint8_t level = r->dmiss ? r->dlevel : r->dstray;
-		if (line && (!behind || level > CULPRIT_LEVEL_L2))
-			g->lines[behind][line % GRAPH_LINES] =
-				(struct graph_line){line + 1, g->count, r->dmiss + stray, level, !r->dmiss};
-	}
-}
-
 /* Usually one miss of one class; the rest is added up in a row. */
 static void plan_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
@@ -96,7 +85,7 @@ static void plan_misses(struct culprit_graph *g, const struct culprit_record *r,
 	s->miss_mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
 	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
 	if (r->dmiss | stray)
-		note_miss(g, r, stray);
+		record_lines_note(&g->lines, g->count, r, stray);
 	if ((r->dmiss | stray) && graph_misses_load(g, r, s, shared, stray)) {
 		plan_hold(g, r, s, stray);
 		stray = 0;

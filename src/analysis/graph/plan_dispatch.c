@@ -11,7 +11,7 @@ static void floor_release(struct culprit_graph *g, const struct culprit_record *
 	if (!back)
 		return;
 	back = back < kept ? back : kept;
-	uint64_t commit = g->facts[(g->count - back) & g->fact_mask].commit;
+	uint64_t commit = record_fact(&g->facts, g->count, back)->commit;
 	uint8_t events = owners | graph_owners_at(g, CULPRIT_EVENT_dl2, r->pc);
 	if (r->dispatch > commit)
 		floor_node(f, NODE_COMMIT, back, graph_clip_edge(r->dispatch - commit), graph_mask(g, events));

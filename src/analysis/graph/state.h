@@ -13,6 +13,8 @@
 #include "analysis/graph/misses.h"
 #include "analysis/graph/pool.h"
 #include "analysis/graph/slots.h"
+#include "analysis/record_facts.h"
+#include "analysis/record_lines.h"
 #include "culprit/graph.h"
 
 enum { GRAPH_STEPS = 4, GRAPH_LAG = 1 };
@@ -22,7 +24,6 @@ enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16 };
 /* Lines of the next level remembered as brought by a wrong path: more than an L2 has. With 64, parts of a line used much later
  * counted as fetched from memory again: bzip2, bmisp on eyerman2009-4w 5.4 instead of 22.4 points (22.1 by simulation). */
 enum { GRAPH_STRAY_LINES = 16384 };
-enum { GRAPH_LINES = 256 };   /* lines with a miss that later loads are looked for in */
 enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be raised to F - GRAPH_MARGIN */
 
 /* How far back the instructions are whose W or C an instruction waits for. 0 and what is beyond a half's reach: none. */
@@ -140,22 +141,6 @@ struct graph_ring {
 	uint32_t at; /* W and C: row of instruction number `done`; the newest finished one is 1 back */
 };
 
-/* What later records need of an earlier one, beside its rows and its wake-up, which has an array of its own. */
-struct graph_fact {
-	uint64_t complete, commit; /* as recorded */
-	uint32_t miss;		   /* dmiss + dtlb */
-	uint16_t flags;
-};
-
-/* The last miss of a line, or first right-path use of one that a wrong path brought. */
-struct graph_line {
-	uint64_t line;	 /* + 1; 0 = none */
-	uint64_t number; /* instruction */
-	uint32_t cycles; /* of the miss, where it is one */
-	uint8_t level;
-	bool stray; /* a miss only where branches are predicted right */
-};
-
 /* Widths and sizes with nothing unlimited, as far back as they reach. */
 struct graph_reach {
 	uint64_t line;	      /* addresses that differ by this or more are in different lines of fetches */
@@ -183,6 +168,7 @@ enum graph_recent_kind {
 	RECENT_FP,
 	RECENT_TAKEN,
 	RECENT_STORE,
+	RECENT_BRANCH,
 	RECENT_KINDS
 };
 enum { RECENT_WINDOW = 1 << RECENT_LQ | 1 << RECENT_SQ | 1 << RECENT_LSQ | 1 << RECENT_INT | 1 << RECENT_FP };
@@ -255,9 +241,7 @@ struct culprit_graph {
 	struct graph_recent recent[RECENT_KINDS];
 	uint32_t kinds_asked;			    /* bits of graph_recent_kind with a size */
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
-	struct graph_line lines[2][GRAPH_LINES];    /* of the L1D, of the level behind it */
-	unsigned line_shift[2]; /* addresses' bits below a line's number; 63 = they are not looked at */
-	struct graph_store *stores;
+	struct record_lines lines;
 	struct graph_writes writes;
 	struct graph_misses misses;	 /* with MSHRs */
 	struct graph_misses bus;	 /* with lines from memory: one server */
@@ -267,9 +251,7 @@ struct culprit_graph {
 	bool queues_kept;  /* some queue is limited, and each lane keeps account of it */
 	bool queues_named; /* ... or the records name who made room */
 	bool rooms_mixed;  /* queues and store queue: not exactly the upper half has the window idealised */
-	struct graph_fact *facts;
-	uint64_t *wakes; /* issue-to-wakeup or latency passed, as recorded */
-	uint32_t fact_mask;
+	struct record_facts facts;
 	/* Steps wait here for a few instructions before the kernel takes them, so that the host works on the scalar plan
 	 * of the next ones meanwhile, and what the kernel reads at once has left the store buffer. Whoever looks at rows
 	 * settles them first: graph_catch_up. */
@@ -347,14 +329,6 @@ void graph_slots_advance(struct culprit_graph *g);
 enum { GRAPH_SLOT_STEP = 64 };
 /* Lanes with this bit are others now: their slots are all free. */
 void graph_slots_restart(struct culprit_graph *g, unsigned bit);
-
-/* memory.c */
-struct graph_store;
-bool graph_memory_create(struct culprit_graph *g);
-void graph_memory_destroy(struct culprit_graph *g);
-void graph_memory_store(struct culprit_graph *g, const struct culprit_record *r);
-/* Distance back to the youngest older store that overlaps the load, 0 = none known; *whole: it writes all of it. */
-uint32_t graph_memory_producer(const struct culprit_graph *g, const struct culprit_record *r, bool *whole);
 
 /* queues.c and writes.c: room in the issue queues and in the store queue. */
 void graph_queues_size(struct culprit_graph *g);

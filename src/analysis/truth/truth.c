@@ -33,27 +33,3 @@ struct truth_identity truth_identity(const struct truth_times *t)
 	i.holds = i.known && i.sum + (int64_t)i.remainder == (int64_t)i.base;
 	return i;
 }
-
-enum truth_interaction truth_interaction(int64_t icost, uint64_t base)
-{
-	uint64_t size = icost < 0 ? 0 - (uint64_t)icost : (uint64_t)icost;
-	if (size < base / 1000 + (base % 1000 != 0))
-		return TRUTH_INDEPENDENT;
-	return icost == 0 ? TRUTH_INDEPENDENT : icost > 0 ? TRUTH_PARALLEL : TRUTH_SERIAL;
-}
-
-const char *truth_interaction_name(enum truth_interaction i)
-{
-	static const char *const names[] = {"independent", "parallel", "serial"};
-	return names[i];
-}
-
-const char *truth_interaction_meaning(enum truth_interaction i)
-{
-	static const char *const meanings[] = {
-		"none changes what the others cost",
-		"these cycles go only when all are idealised",
-		"idealising one of them is enough for these cycles",
-	};
-	return meanings[i];
-}

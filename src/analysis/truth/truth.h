@@ -34,13 +34,4 @@ struct truth_identity {
 };
 struct truth_identity truth_identity(const struct truth_times *t);
 
-enum truth_interaction {
-	TRUTH_INDEPENDENT, /* less than a thousandth of the base time either way */
-	TRUTH_PARALLEL,	   /* positive: these cycles go only when all of the set is idealised */
-	TRUTH_SERIAL,	   /* negative: idealising any one of the set is enough for these cycles */
-};
-enum truth_interaction truth_interaction(int64_t icost, uint64_t base);
-const char *truth_interaction_name(enum truth_interaction i);
-const char *truth_interaction_meaning(enum truth_interaction i);
-
 #endif

@@ -11,18 +11,22 @@ static json_t *kinds(const uint64_t cycles[CULPRIT_CRITICAL_KINDS])
 	return all;
 }
 
+/* null: no execution of it was in a watched window. */
+static json_t *if_watched(const struct culprit_critical_row *s, double value)
+{
+	return s->watched ? json_real(value) : json_null();
+}
+
 static json_t *sums(const struct critical_entry *e)
 {
 	const struct culprit_critical_row *s = &e->sum;
-	json_t *o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:o}", "executions",
-			      format_integer(s->executions), "path", format_integer(s->path), "path_by_kind",
-			      kinds(s->cycles), "visits", format_integer(s->visits), "watched",
-			      format_integer(s->watched), "tied", e->tied, "cost", e->cost, "saved_by_one_cycle",
-			      e->saved, "zero_slack", format_integer(s->zero_slack));
-	bool seen = s->watched > 0;
-	double mean = format_ratio((double)s->slack_sum, (double)s->watched);
-	json_object_set_new(o, "mean_slack", seen ? json_real(mean) : json_null());
-	json_object_set_new(o, "least_slack", seen ? format_integer(s->slack_min) : json_null());
+	json_t *o = json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "executions", format_integer(s->executions), "path",
+		format_integer(s->path), "path_by_kind", kinds(s->cycles), "visits", format_integer(s->visits),
+		"watched", format_integer(s->watched), "tied", if_watched(s, e->tied), "cost", if_watched(s, e->cost),
+		"saved_by_one_cycle", if_watched(s, e->saved), "zero_slack", format_integer(s->zero_slack));
+	json_object_set_new(o, "mean_slack", if_watched(s, format_ratio((double)s->slack_sum, (double)s->watched)));
+	json_object_set_new(o, "least_slack", s->watched ? format_integer(s->slack_min) : json_null());
 	return o;
 }
 

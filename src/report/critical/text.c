@@ -96,14 +96,14 @@ static void print_entry(const struct critical_report *r, const struct critical_e
 {
 	const struct culprit_critical_row *s = &e->sum;
 	char text[32];
-	fprintf(out, "  %7.2f %6.2f %6.2f %14s", percent(s->path, r->totals.cycles),
-		100 * format_ratio(e->tied, (double)r->totals.cycles),
-		100 * format_ratio(e->cost, (double)r->totals.cycles), format_grouped((int64_t)s->executions, text));
+	const char *executions = format_grouped((int64_t)s->executions, text);
+	double share = percent(s->path, r->totals.cycles), whole = (double)r->totals.cycles;
 	if (s->watched)
-		fprintf(out, " %6.1f %8.1f  ", percent(s->zero_slack, s->watched),
+		fprintf(out, "  %7.2f %6.2f %6.2f %14s %6.1f %8.1f  ", share, 100 * format_ratio(e->tied, whole),
+			100 * format_ratio(e->cost, whole), executions, percent(s->zero_slack, s->watched),
 			format_ratio((double)s->slack_sum, (double)s->watched));
-	else
-		fprintf(out, " %6s %8s  ", "", "");
+	else /* not known: no execution of it was in a watched window */
+		fprintf(out, "  %7.2f %6s %6s %14s %6s %8s  ", share, "", "", executions, "", "");
 	print_split(s, out);
 }
 

@@ -26,10 +26,8 @@ static json_t *breakdown(const struct graph_report *r)
 	size_t n = graph_rows(r, rows);
 	json_t *all = json_array();
 	for (size_t i = 0; i < n; i++) {
-		bool pair = rows[i].set & (rows[i].set - 1);
-		const char *kind = !rows[i].set ? "other" : !pair ? "single" : rows[i].serial ? "serial" : "parallel";
 		json_array_append_new(all, json_pack("{s:s, s:f, s:s}", "term", rows[i].label, "percent",
-						     rows[i].percent, "kind", kind));
+						     rows[i].percent, "kind", graph_row_kind(&rows[i])));
 	}
 	return all;
 }

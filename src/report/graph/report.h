@@ -20,12 +20,16 @@ struct graph_row {
 	char label[2 * CULPRIT_GRAPH_NAME + 4];
 	double percent; /* of the base graph's time */
 	unsigned set;	/* 0 = other */
-	bool serial;	/* a pair with a negative interaction */
 };
 enum { GRAPH_ROWS_MAX = CULPRIT_GRAPH_CLASSES * (CULPRIT_GRAPH_CLASSES + 1) / 2 + 1 };
 
 /* Singles in class order, pairs of at least half a percent (or in focus), other. Together they are 100. */
 size_t graph_rows(const struct graph_report *r, struct graph_row rows[GRAPH_ROWS_MAX]);
+
+const char *graph_row_kind(const struct graph_row *row); /* for programs: "other", "single", or how a pair interacts */
+const char *graph_row_advice(const struct graph_row *row); /* for people: of a pair; "" */
+/* The row's percent as it is printed with one decimal, without a sign where that is 0. */
+double graph_row_printed(const struct graph_row *row);
 
 void graph_text(const struct graph_report *r, FILE *out);
 /* Figure 1b: positive terms stacked above the axis, negative ones below it, a line at 100%. */

@@ -1,7 +1,28 @@
 /* Which terms of the breakdown are shown. */
+#include "base/interaction.h"
 #include "report/graph/report.h"
 
 #include <math.h>
+
+static bool is_pair(const struct graph_row *row)
+{
+	return row->set & (row->set - 1);
+}
+
+const char *graph_row_kind(const struct graph_row *row)
+{
+	return !row->set ? "other" : !is_pair(row) ? "single" : interaction_name(interaction_of(row->percent));
+}
+
+const char *graph_row_advice(const struct graph_row *row)
+{
+	return is_pair(row) ? interaction_advice(interaction_of(row->percent)) : "";
+}
+
+double graph_row_printed(const struct graph_row *row)
+{
+	return interaction_of(row->percent) == INTERACTION_INDEPENDENT ? 0 : row->percent;
+}
 
 static double percent(const struct culprit_graph_results *x, double cycles)
 {
@@ -16,7 +37,6 @@ static struct graph_row row(const struct culprit_graph_results *x, unsigned set)
 		snprintf(r.label, sizeof r.label, "%s+%s", x->names[first], x->names[__builtin_ctz(rest)]);
 	else
 		snprintf(r.label, sizeof r.label, "%s", x->names[first]);
-	r.serial = rest && r.percent < 0;
 	return r;
 }
 

@@ -24,7 +24,8 @@ static void segment(const struct graph_row *row, size_t number, double y, double
 		"stroke-width=\"0.5\"><title>",
 		LEFT, y, BAR, height, colour(row->set, number));
 	format_xml(row->label, SIZE_MAX, out);
-	fprintf(out, " %.1f%%</title></rect>\n", row->percent);
+	const char *word = graph_row_advice(row);
+	fprintf(out, " %.1f%%%s%s</title></rect>\n", graph_row_printed(row), *word ? ", " : "", word);
 	if (fabs(row->percent) < LABEL_LEAST)
 		return;
 	fprintf(out, "<text x=\"%d\" y=\"%.1f\">", LEFT + BAR + 8, y + height / 2 + 4);

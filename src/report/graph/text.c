@@ -5,13 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *interaction(const struct graph_row *r)
-{
-	if (!(r->set & (r->set - 1)))
-		return "";
-	return r->serial ? "serial: fix either" : "parallel: fix both";
-}
-
 static void print_table(const struct graph_row *rows, size_t n, FILE *out)
 {
 	int width = 14;
@@ -20,8 +13,9 @@ static void print_table(const struct graph_row *rows, size_t n, FILE *out)
 	fprintf(out, "  %-*s %8s\n", width, "", "% time");
 	double total = 0;
 	for (size_t i = 0; i < n; i++) {
-		const char *word = interaction(&rows[i]);
-		fprintf(out, "  %-*s %8.1f%s%s\n", width, rows[i].label, rows[i].percent, *word ? "  " : "", word);
+		const char *word = graph_row_advice(&rows[i]);
+		fprintf(out, "  %-*s %8.1f%s%s\n", width, rows[i].label, graph_row_printed(&rows[i]), *word ? "  " : "",
+			word);
 		total += rows[i].percent;
 	}
 	fprintf(out, "  %-*s %8.1f\n", width, "total", total);

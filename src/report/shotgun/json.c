@@ -7,10 +7,11 @@ static json_t *breakdown(const struct shotgun_report *r)
 	json_t *all = json_array();
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct graph_row *row = &r->rows[i];
-		bool pair = row->set & (row->set - 1);
-		const char *kind = !row->set ? "other" : !pair ? "single" : row->serial ? "serial" : "parallel";
-		json_array_append_new(all, json_pack("{s:s, s:f, s:f, s:s}", "term", row->label, "percent",
-						     row->percent, "interval", r->row_error[i], "kind", kind));
+		const struct culprit_shotgun_interval *x = &r->row_interval[i];
+		json_array_append_new(all, json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:s}", "term", row->label,
+						     "percent", row->percent, "interval", x->all, "interval_fragments",
+						     x->fragments, "interval_details", x->details, "interval_bias",
+						     x->bias, "kind", graph_row_kind(row)));
 	}
 	return all;
 }

@@ -47,16 +47,28 @@ static void score(const struct truth_score *s, FILE *out)
 	}
 }
 
+static void varied(const struct truth_report *r, FILE *out)
+{
+	for (size_t i = 0; i < r->varied_count; i++) {
+		fprintf(out, "# varied: %s =", r->varied[i].key);
+		for (uint32_t k = 0; k < r->varied[i].count; k++)
+			fprintf(out, "%s %s", k ? "," : "", r->varied[i].values[k]);
+		fputc('\n', out);
+	}
+}
+
 void truth_report_csv(const struct truth_report *r, FILE *out)
 {
 	fprintf(out,
 		"# culprit %s; machine %s; program %s; region: %" PRIu64 " skipped, %" PRIu64 " warmed up, %" PRIu64
 		" instructions\n",
 		r->version, r->machine, r->program, r->skipped, r->warmed, r->instructions);
+	varied(r, out);
 	fprintf(out, "section,at,name,cycles,percent,word\n");
 	if (!r->cycles)
 		return;
-	line(out, "base", "", "base", (int64_t)r->cycles, r->cycles, "");
+	if (!r->x_key)
+		line(out, "base", "", "base", (int64_t)r->cycles, r->cycles, "");
 	values(r->costs, r->cost_count, "cost", out);
 	values(r->icosts, r->icost_count, "icost", out);
 	if (r->has_other)

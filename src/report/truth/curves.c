@@ -75,21 +75,41 @@ static void print_gains(const struct truth_report *r, int width, FILE *out)
 	fputc('\n', out);
 }
 
-/* Pairs of curves in which the one with the lower (more serial) icost also gains more at the last value. */
+static void compare_curves(const struct truth_report *r, size_t set, size_t i, size_t j, struct truth_verdict *v)
+{
+	const struct truth_value_row *a = icost_of(r, i, set), *b = icost_of(r, j, set);
+	uint32_t last = r->x_count - 1;
+	if (!a->known || !b->known || !known(&r->curves[i], last) || !known(&r->curves[j], last))
+		return;
+	int64_t x = gain(&r->curves[i], last), y = gain(&r->curves[j], last);
+	if (a->cycles == b->cycles || x == y)
+		v->ties++;
+	else if ((a->cycles < b->cycles) == (x > y))
+		v->agree++;
+	else
+		v->disagree++;
+}
+
+struct truth_verdict truth_curves_verdict(const struct truth_report *r, size_t set)
+{
+	struct truth_verdict v = {0};
+	for (size_t i = 0; i < r->curve_count; i++)
+		for (size_t j = i + 1; j < r->curve_count; j++)
+			compare_curves(r, set, i, j, &v);
+	return v;
+}
+
 static void print_verdict(const struct truth_report *r, size_t set, FILE *out)
 {
-	uint32_t pairs = 0, agree = 0, last = r->x_count - 1;
-	for (size_t i = 0; i < r->curve_count; i++)
-		for (size_t j = i + 1; j < r->curve_count; j++) {
-			const struct truth_value_row *a = icost_of(r, i, set), *b = icost_of(r, j, set);
-			if (!a->known || !b->known || !known(&r->curves[i], last) || !known(&r->curves[j], last))
-				continue;
-			pairs++;
-			agree += (a->cycles < b->cycles) == (gain(&r->curves[i], last) > gain(&r->curves[j], last));
-		}
-	if (pairs)
-		fprintf(out, "  Of two curves the one whose %s is lower (more serial) gains more: in %u of %u pairs.\n",
-			icost_of(r, 0, set)->name, agree, pairs);
+	struct truth_verdict v = truth_curves_verdict(r, set);
+	uint32_t pairs = v.agree + v.disagree;
+	if (!pairs && !v.ties)
+		return;
+	fprintf(out, "  Of two curves the one whose %s is lower (more serial) gains more: in %u of %u pairs.\n",
+		icost_of(r, 0, set)->name, v.agree, pairs);
+	if (v.ties)
+		fprintf(out, "    %u more pair%s equal in the one or the other, and say%s nothing.\n", v.ties,
+			v.ties == 1 ? " is" : "s are", v.ties == 1 ? "s" : "");
 }
 
 void truth_curves_text(const struct truth_report *r, FILE *out)

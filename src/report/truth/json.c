@@ -66,6 +66,30 @@ static json_t *stack_json(const struct truth_stack_table *t)
 	return o;
 }
 
+static json_t *varied_json(const struct truth_report *r)
+{
+	json_t *varied = json_array();
+	for (size_t i = 0; i < r->varied_count; i++) {
+		json_t *values = json_array();
+		for (uint32_t k = 0; k < r->varied[i].count; k++)
+			json_array_append_new(values, json_string(r->varied[i].values[k]));
+		json_array_append_new(varied, json_pack("{s:s, s:o}", "key", r->varied[i].key, "values", values));
+	}
+	return varied;
+}
+
+static json_t *verdicts_json(const struct truth_report *r)
+{
+	json_t *verdicts = json_array();
+	for (size_t set = 0; set < r->icost_count / r->curve_count; set++) {
+		struct truth_verdict v = truth_curves_verdict(r, set);
+		json_array_append_new(verdicts, json_pack("{s:s, s:I, s:I, s:I}", "set", r->icosts[set].name, "agree",
+							  (json_int_t)v.agree, "disagree", (json_int_t)v.disagree,
+							  "ties", (json_int_t)v.ties));
+	}
+	return verdicts;
+}
+
 static json_t *sweep_json(const struct truth_report *r)
 {
 	json_t *sweep = json_object(), *values = json_array(), *curves = json_array();
@@ -84,6 +108,8 @@ static json_t *sweep_json(const struct truth_report *r)
 	json_object_set_new(sweep, "key", json_string(r->x_key));
 	json_object_set_new(sweep, "values", values);
 	json_object_set_new(sweep, "curves", curves);
+	json_object_set_new(sweep, "varied", varied_json(r));
+	json_object_set_new(sweep, "verdicts", verdicts_json(r));
 	return sweep;
 }
 
@@ -101,7 +127,7 @@ json_t *truth_report_json(const struct truth_report *r)
 	json_object_set_new(root, "skipped", format_integer(r->skipped));
 	json_object_set_new(root, "warmed", format_integer(r->warmed));
 	json_object_set_new(root, "instructions", format_integer(r->instructions));
-	json_object_set_new(root, "cycles", r->cycles ? format_integer(r->cycles) : json_null());
+	json_object_set_new(root, "cycles", r->cycles && !r->x_key ? format_integer(r->cycles) : json_null());
 	json_object_set_new(root, "runs", runs_json(r));
 	json_object_set_new(root, "costs", values_json(r->costs, r->cost_count, NULL));
 	json_object_set_new(root, "icosts", values_json(r->icosts, r->icost_count, "interaction"));

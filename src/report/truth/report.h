@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { TRUTH_NAME_MAX = 160, TRUTH_STACK_MAX = 32, TRUTH_STACKS_MAX = 3 };
+enum { TRUTH_NAME_MAX = 160, TRUTH_STACK_MAX = 32, TRUTH_STACKS_MAX = 3, TRUTH_VARIED_MAX = 8 };
 
 /* One simulation. */
 struct truth_run_row {
@@ -71,6 +71,13 @@ struct truth_score {
 	size_t relative_count;
 };
 
+/* A key of the machine that a sweep varies. */
+struct truth_varied {
+	const char *key;
+	uint32_t count;
+	char *const *values;
+};
+
 /* A curve of a sweep: points[i] is x_values[i]; cycles UINT64_MAX = failed. */
 struct truth_curve {
 	char name[TRUTH_NAME_MAX]; /* the other keys' values; "" when there are none */
@@ -81,7 +88,7 @@ struct truth_report {
 	const char *version, *machine, *program;
 	const char *cut; /* "interrupted"; NULL = all was tried */
 	uint64_t skipped, warmed, instructions;
-	uint64_t cycles; /* base; 0 = not known */
+	uint64_t cycles; /* base, of a sweep at its first point; 0 = not known */
 	int exit_status; /* the guest's in the base run; -1 = it has not ended */
 	struct report_killed killed;
 
@@ -105,7 +112,9 @@ struct truth_report {
 	size_t score_count;
 	struct truth_score *scores;
 
-	const char *x_key; /* NULL = no sweep */
+	size_t varied_count; /* keys of the sweep: the machine named is the one that they vary */
+	struct truth_varied varied[TRUTH_VARIED_MAX];
+	const char *x_key; /* the last of them; NULL = no sweep */
 	uint32_t x_count;
 	char *const *x_values;
 	size_t curve_count; /* icosts come in as many equal groups, at each curve's first point */
@@ -114,6 +123,13 @@ struct truth_report {
 	double host_seconds; /* text only */
 	unsigned at_once;
 };
+
+/* How often a set's interaction costs told, of two curves, which one gains more at the last value. Where either is equal they
+ * cannot tell. */
+struct truth_verdict {
+	uint32_t agree, disagree, ties;
+};
+struct truth_verdict truth_curves_verdict(const struct truth_report *r, size_t set);
 
 void truth_report_text(const struct truth_report *r, FILE *out);
 void truth_curves_text(const struct truth_report *r, FILE *out); /* the part about a sweep; nothing without one */

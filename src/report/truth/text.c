@@ -4,6 +4,17 @@
 
 #include <string.h>
 
+/* A sweep's points are machines of their own, and none of them need be the one named. */
+static void print_varied(const struct truth_report *r, FILE *out)
+{
+	for (size_t i = 0; i < r->varied_count; i++) {
+		fprintf(out, "  %-12s %s =", i ? "" : "varied:", r->varied[i].key);
+		for (uint32_t k = 0; k < r->varied[i].count; k++)
+			fprintf(out, "%s %s", k ? "," : "", r->varied[i].values[k]);
+		fputc('\n', out);
+	}
+}
+
 static void print_head(const struct truth_report *r, FILE *out)
 {
 	char a[32];
@@ -13,10 +24,13 @@ static void print_head(const struct truth_report *r, FILE *out)
 	killed_head(&r->killed, out);
 	for (size_t i = 0; i < r->score_count; i++)
 		graph_base_head(&r->scores[i].base, r->scores[i].method, out);
+	print_varied(r, out);
 	fprintf(out, "  region starts after %s skipped", format_grouped((int64_t)r->skipped, a));
 	fprintf(out, ", %s warmed up\n", format_grouped((int64_t)r->warmed, a));
 	if (r->cycles) {
 		fprintf(out, "  instructions %18s\n", format_grouped((int64_t)r->instructions, a));
+	}
+	if (r->cycles && !r->x_key) {
 		fprintf(out, "  cycles       %18s\n", format_grouped((int64_t)r->cycles, a));
 		fprintf(out, "  IPC          %18.4f   CPI %.4f\n",
 			format_ratio((double)r->instructions, (double)r->cycles),

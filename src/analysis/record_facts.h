@@ -1,0 +1,85 @@
+/* What later records ask of an earlier one, and what a load waited for among the stores before it. The interaction-cost graph and the
+ * critical path lay out the same edges, so both ask here.
+ *
+ * By the core's rule (docs/core-timing.md) a load waits for W of the store that forwards to it. A store that writes only some of its
+ * bytes must have left: the load waits for C, and reads the cache. Which of the two it is follows from the addresses, and is so
+ * whether this run had to wait or not. */
+#ifndef CULPRIT_ANALYSIS_RECORD_FACTS_H
+#define CULPRIT_ANALYSIS_RECORD_FACTS_H
+
+#include "culprit/graph.h"
+
+/* As recorded. */
+struct record_fact {
+	uint64_t complete, commit;
+	uint64_t addr;
+	uint32_t miss; /* dmiss */
+	uint16_t flags, size;
+};
+
+struct record_store;
+
+/* The last mask + 1 records, by number. Wake-ups have an array of their own, in which the place of the next record is 0: distance 0
+ * is no producer.
+ *
+ * Records name the store that was in flight when a load was fetched. Where the load comes earlier or the store leaves later, as with
+ * a larger window, an older one may be: a table by 8-byte granule holds the last store. What collides there is forgotten. */
+struct record_facts {
+	struct record_fact *facts;
+	uint64_t *wakes; /* when dependents could issue */
+	uint64_t mask;
+	struct record_store *stores;
+};
+
+/* Distances; 0 = none. */
+struct record_stores {
+	uint32_t data;	 /* to the store at whose W the load may go ... */
+	uint32_t leaves; /* ... and at whose C */
+};
+
+/* Room for `reach` records, and at least 64. False: out of memory. */
+bool record_facts_create(struct record_facts *f, uint32_t reach);
+void record_facts_destroy(struct record_facts *f);
+
+void record_facts_note_store(struct record_facts *f, uint64_t count, const struct culprit_record *r);
+
+static inline void record_facts_note(struct record_facts *f, uint64_t count, const struct culprit_record *r)
+{
+	uint64_t at = count & f->mask, woken = r->issue + r->wakeup;
+	f->wakes[at] = woken > r->complete ? woken : r->complete;
+	f->wakes[(at + 1) & f->mask] = 0;
+	f->facts[at] = (struct record_fact){r->complete, r->commit, r->mem_addr, r->dmiss, r->flags, r->mem_size};
+	if (r->flags & CULPRIT_STORE)
+		record_facts_note_store(f, count, r);
+}
+
+/* Of the instruction `distance` before number `count`, which must be no more than `mask` back. */
+static inline const struct record_fact *record_fact(const struct record_facts *f, uint64_t count, uint64_t distance)
+{
+	return &f->facts[(count - distance) & f->mask];
+}
+
+/* 0 = none, or too far back to tell. */
+static inline uint64_t record_wake(const struct record_facts *f, uint64_t count, uint64_t distance)
+{
+	return distance <= f->mask ? f->wakes[(count - distance) & f->mask] : 0;
+}
+
+/* Cycles of its latency that a load waited for the data of the store that forwards to it, which is that store's edge. */
+static inline uint64_t record_ahead_of_store(const struct record_facts *f, uint64_t count,
+					     const struct culprit_record *r)
+{
+	uint64_t wake = record_wake(f, count, r->mem_producer);
+	uint64_t ahead = wake > r->issue ? wake - r->issue : 0;
+	return ahead < r->exec_latency ? ahead : r->exec_latency;
+}
+
+/* What a load waits for among the stores before it, whatever disambiguation adds. */
+struct record_stores record_load_stores(const struct record_facts *f, uint64_t count, const struct culprit_record *r);
+
+/* Cycles from dispatch-to-issue until the instruction was ready, where no edge explains them; else 0. `last_commit`: of the
+ * instruction in front; `leaves`: of record_load_stores. */
+uint32_t record_unexplained(const struct record_facts *f, const struct culprit_graph_params *p, uint64_t count,
+			    const struct culprit_record *r, uint64_t last_commit, uint32_t leaves);
+
+#endif
