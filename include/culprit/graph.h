@@ -56,9 +56,10 @@ struct culprit_graph_params {
 	uint32_t int_regs, fp_regs; /* registers beyond the 32 that hold architectural state */
 	uint32_t commit_delay;	    /* cycles from complete to the earliest commit */
 	uint32_t commit_width;
-	uint32_t commit_stores;	 /* stores a cycle */
-	uint32_t window_factor;	 /* idealised window: every structure this many times larger; 20 in the papers */
-	uint32_t ideal_capacity; /* frontend_capacity when bw is idealised: this many times the ROB, so that fetch does
+	uint32_t commit_stores;	  /* stores a cycle */
+	uint32_t commit_branches; /* branches and jumps a cycle */
+	uint32_t window_factor;	  /* idealised window: every structure this many times larger; 20 in the papers */
+	uint32_t ideal_capacity;  /* frontend_capacity when bw is idealised: this many times the ROB, so that fetch does
 				     * not run ahead without end */
 	uint32_t miss_cycles[CULPRIT_LEVEL_COUNT]; /* what a miss served by that level costs beyond a hit */
 	uint32_t miss_line;			   /* bytes of a line of the level below L1 */

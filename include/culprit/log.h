@@ -21,16 +21,6 @@ enum culprit_log_kind {
 	CULPRIT_LOG_KINDS
 };
 
-/* What commit found oldest, after what it moved. */
-enum culprit_log_head {
-	CULPRIT_LOG_HEAD_MOVED, /* commit's full width moved: nobody looked */
-	CULPRIT_LOG_HEAD_EMPTY, /* the window is empty */
-	CULPRIT_LOG_HEAD_WAITS, /* for an operand, or in the dispatch-to-issue pipeline */
-	CULPRIT_LOG_HEAD_PARKED,
-	CULPRIT_LOG_HEAD_READY,
-	CULPRIT_LOG_HEAD_ISSUED,
-};
-
 enum culprit_log_flag { CULPRIT_LOG_ROB_FULL = 1, CULPRIT_LOG_WRONG_PATH = 32 /* that fetch is on */ };
 
 /* `kind` decides what is valid of the rest. */
@@ -40,7 +30,8 @@ struct culprit_log_entry {
 		struct {      /* CYCLE, CYCLES: as in struct culprit_cycle */
 			uint8_t : 8;
 			uint8_t fetch, dispatch, why_empty;
-			uint8_t head;	/* enum culprit_log_head */
+			uint8_t stop; /* enum culprit_commit_stop; CYCLES: in the first. Where that is DISPATCH or EXECUTES, what
+					 * comes next may begin within them */
 			uint8_t flags;	/* enum culprit_log_flag */
 			uint16_t front; /* UINT16_MAX: that many or more */
 		};

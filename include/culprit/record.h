@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#define CULPRIT_RECORD_VERSION 2 /* 2: fields in another order; the writes of stores */
+#define CULPRIT_RECORD_VERSION 3 /* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop */
 
 enum culprit_record_flag {
 	CULPRIT_TAKEN = 1 << 0,		  /* control transfer taken */
@@ -75,6 +75,24 @@ enum culprit_contention {
 
 enum { CULPRIT_CONTENDER_FAR = 255 };
 
+/* Why commit moved no more in a cycle: commit writes it down as it stops, and nobody else works it out. */
+enum culprit_commit_stop {
+	CULPRIT_STOP_WIDTH = 0,	 /* its full width moved: nobody looked at the next */
+	CULPRIT_STOP_EMPTY,	 /* the window is empty */
+	CULPRIT_STOP_WRONG_PATH, /* the oldest is on a wrong path */
+	CULPRIT_STOP_DISPATCH,	 /* the oldest is still in the dispatch-to-issue pipeline */
+	CULPRIT_STOP_OPERAND,	 /* ... waits for an operand's issue-to-wakeup loop; what makes the operand has left */
+	CULPRIT_STOP_ORDER, /* ... is held, or was until this cycle, by older instructions: memory order, or it issues
+				  * only as the oldest */
+	CULPRIT_STOP_READY, /* ... could have issued before this cycle */
+	CULPRIT_STOP_EXECUTES, /* ... has issued, and is not complete */
+	CULPRIT_STOP_DELAY,    /* ... is in the complete-to-commit pipeline */
+	/* From here on it could have left, but for a limit of commit's. */
+	CULPRIT_STOP_STORES,   /* this cycle's stores */
+	CULPRIT_STOP_BRANCHES, /* this cycle's branches */
+	CULPRIT_STOP_COUNT
+};
+
 /* 152 bytes. Fields that a core keeps together are together here, so that they can be copied as a whole. */
 struct culprit_record {
 	uint64_t seq; /* position in the committed stream, from 0 */
@@ -128,8 +146,8 @@ struct culprit_record {
 	uint16_t exec_latency; /* unit latency; for loads: address generation + L1D hit, or forwarding latency */
 	uint16_t wakeup; /* cycles from issue until dependents may issue = max(latency, issue-to-wakeup loop), 0 when
 				* idealised; loads and merged misses: complete - issue */
-	uint16_t store_wait; /* cycles that commit waited for store bandwidth */
-	uint16_t flags;	     /* enum culprit_record_flag */
+	uint16_t commit_wait; /* last cycles before commit in which a limit of commit's kept it: commit_stop */
+	uint16_t flags;	      /* enum culprit_record_flag */
 
 	uint8_t unit;	   /* unit row index */
 	uint8_t queue;	   /* issue queue index */
@@ -138,12 +156,13 @@ struct culprit_record {
 	uint8_t contender; /* CULPRIT_CONTENTION_BUSY: distance forward to a younger instruction that held the unit (oldest such
 			    * first); FAR = that far or more, or on a wrong path; 0 = none was younger */
 	uint8_t predictor; /* branches: enum culprit_predictor */
-	uint8_t dstray; /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from
+	uint8_t dstray;	  /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from
 				* there; 0 = not such a use */
-	uint8_t branch; /* enum culprit_branch */
-	uint16_t mem_size; /* bytes of a load or store, else 0 */
-	uint8_t length;	   /* bytes: 2 or 4 */
-	uint8_t op_class;  /* enum culprit_op_class */
+	uint8_t branch;	  /* enum culprit_branch */
+	uint8_t mem_size; /* bytes of a load or store, else 0 */
+	uint8_t commit_stop; /* enum culprit_commit_stop, from STORES on; valid when commit_wait is not 0 */
+	uint8_t length;	     /* bytes: 2 or 4 */
+	uint8_t op_class;    /* enum culprit_op_class */
 };
 
 /* Receives records in commit order, in batches. Returns nothing: a consumer that fails keeps its own error. */

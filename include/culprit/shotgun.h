@@ -136,15 +136,17 @@ struct culprit_shotgun_params {
 	uint64_t seed;
 	uint32_t fragments;	 /* at most so many; 0 = one of every signature sample */
 	uint32_t length;	 /* instructions of a fragment; 0 = as sampled */
-	uint32_t warmup;	 /* of these, not measured */
+	uint32_t warmup;	 /* so many of its last instructions run before it, not measured */
 	uint32_t context;	 /* positions compared on either side */
 	uint32_t signature_bits; /* compared: 0, 1 or 2 */
 	uint32_t thin;		 /* use every n-th detailed sample; 0, 1 = all */
+	uint8_t half;		 /* not 0: of these a half, drawn by chance; each value another one */
+	uint32_t parts, part;	 /* parts not 0: only fragments number part, part + parts, part + 2 parts ... */
+	bool follow;		 /* run each fragment after the one sampled before it instead of after itself */
 	uint32_t own_weight;	 /* an instruction's own two bits count as so many more; 0 = the paper */
 	bool no_return; /* the paper: the first inconsistency aborts; else other targets of the branch before it are tried */
 	bool whole; /* the paper: of an aborted fragment nothing is used; else what came before the doubtful branch */
 	bool no_borrowing; /* the paper: without a sample, defaults; else a sample of another instruction of its kind */
-	bool apart;	   /* the paper: each fragment a graph of its own, instead of continuing the one before */
 	bool no_strays;	   /* the paper: ignore istray and dstray */
 	bool no_inference; /* the paper: dependences through memory only as sampled, none from code */
 };
@@ -157,21 +159,28 @@ enum culprit_abort {
 const char *culprit_abort_name(enum culprit_abort why);
 const char *culprit_abort_meaning(enum culprit_abort why);
 
+/* Half-widths of a 95% interval, percent of time, and what they are made of. */
+struct culprit_shotgun_interval {
+	double fragments; /* other fragments might have been drawn */
+	double details;	  /* with half of the detailed samples, and after other fragments, figures differ */
+	double bias;	  /* what reconstruction got wrong in other programs */
+	double all;	  /* together: the root of the sum of squares */
+};
+
 struct culprit_shotgun_results {
-	struct culprit_graph_results graph; /* summed over the measured parts of all fragments */
-	double cost_error[CULPRIT_GRAPH_SETS],
-		icost_error[CULPRIT_GRAPH_SETS]; /* half-widths of 95% intervals, percent */
-	double single[CULPRIT_GRAPH_CLASSES];	 /* percent: detailed samples alone, latencies added up */
-	bool has_single[CULPRIT_GRAPH_CLASSES];	 /* false: a single sample says nothing of this class */
-	double cpi, cpi_error;			 /* of the fragments */
-	uint64_t built, aborted;		 /* fragments */
+	struct culprit_graph_results graph; /* summed over all fragments */
+	struct culprit_shotgun_interval cost_interval[CULPRIT_GRAPH_SETS];
+	struct culprit_shotgun_interval icost_interval[CULPRIT_GRAPH_SETS]; /* of single classes and pairs */
+	double single[CULPRIT_GRAPH_CLASSES];	/* percent: detailed samples alone, latencies added up */
+	bool has_single[CULPRIT_GRAPH_CLASSES]; /* false: a single sample says nothing of this class */
+	double cpi, cpi_error;			/* of the fragments */
+	uint64_t built, aborted;		/* fragments */
 	uint64_t shortened; /* of the built ones: those of which only the part before an abort was used */
 	uint64_t aborts[CULPRIT_ABORT_COUNT]; /* by reason */
 	uint64_t guessed
 		[CULPRIT_BRANCH_COUNT]; /* aborts by the kind of branch whose target was last taken from a sample;
 						  * BRANCH_NONE = there was none before */
 	uint64_t instructions;		/* of built fragments */
-	uint64_t measured;		/* of these, past the warm-up */
 	uint64_t borrowed;		/* samples of other instructions used */
 	uint64_t missing;		/* of these, without a detailed sample */
 	uint64_t compared, agreed;	/* signature bits of the chosen samples */
@@ -200,8 +209,9 @@ void culprit_shotgun_destroy(struct culprit_shotgun *shotgun);
 bool culprit_shotgun_run(struct culprit_shotgun *shotgun, struct culprit_shotgun_results *results);
 const char *culprit_shotgun_error(const struct culprit_shotgun *shotgun);
 
-/* Half-width of the 95% interval of sum(weight[S] * time[S]) / time[0], over fragments. */
-double culprit_shotgun_error_of(const struct culprit_shotgun *shotgun, const double weight[CULPRIT_GRAPH_SETS]);
+/* The interval of sum(weight[S] * time[S]) / time[0]; after a run. */
+struct culprit_shotgun_interval culprit_shotgun_interval_of(const struct culprit_shotgun *shotgun,
+							    const double weight[CULPRIT_GRAPH_SETS]);
 /* False past the end. In no order. */
 bool culprit_shotgun_place(const struct culprit_shotgun *shotgun, size_t index, struct culprit_shotgun_place *place);
 

@@ -18,6 +18,19 @@ enum culprit_event_class {
 	CULPRIT_EVENT_COUNT
 };
 
+/* The base class that an operation's time in its unit belongs to: op_class.def. */
+static inline enum culprit_event_class culprit_execution_class(uint8_t op_class, uint32_t latency)
+{
+	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
+	static const uint8_t event[][2] = {
+	/* latency at most 1, more */
+#define OP_CLASS(name, label, event_) \
+	{event_ == by_latency ? CULPRIT_EVENT_shalu : (event_), event_ == by_latency ? CULPRIT_EVENT_lgalu : (event_)},
+#include "culprit/op_class.def"
+	};
+	return (enum culprit_event_class)event[op_class][latency > 1];
+}
+
 enum { CULPRIT_BASE_EVENTS = 8 }; /* the first eight rows are Fields' base classes */
 
 /* A set of event classes: bit n = row n of event_class.def. */

@@ -45,7 +45,19 @@ static enum commit_row empty_cause(unsigned before, const struct culprit_record 
 		return COMMIT_serial;
 	if (before & CULPRIT_BTB_MISS)
 		return COMMIT_btb;
-	return COMMIT_fetch;
+	/* nothing else starts fetch anew than a pipeline that had to drain: a fault, another thread's turn */
+	return r->redirect ? COMMIT_serial : COMMIT_fetch;
+}
+
+/* By the level that the line came from. */
+static enum commit_row fetch_row(uint8_t level)
+{
+	static const uint8_t rows[CULPRIT_LEVEL_COUNT] = {
+		[CULPRIT_LEVEL_NONE] = COMMIT_other, [CULPRIT_LEVEL_L1] = COMMIT_iport,
+		[CULPRIT_LEVEL_L2] = COMMIT_il1,     [CULPRIT_LEVEL_L3] = COMMIT_il1,
+		[CULPRIT_LEVEL_MEMORY] = COMMIT_il2,
+	};
+	return (enum commit_row)rows[level];
 }
 
 /* The window was empty until dispatch. Misses on the way are the latest part of the fetch delay, so they take the
@@ -55,28 +67,58 @@ static void charge_empty(struct commit_stack *s, const struct culprit_record *r,
 	uint64_t empty = r->dispatch > *from ? r->dispatch - *from : 0;
 	uint64_t imiss = r->imiss < empty ? r->imiss : empty;
 	uint64_t itlb = r->itlb < empty - imiss ? r->itlb : empty - imiss;
-	charge(s, r->ilevel == CULPRIT_LEVEL_MEMORY ? COMMIT_il2 : COMMIT_il1, from, *from + imiss);
+	charge(s, fetch_row(r->ilevel), from, *from + imiss);
 	charge(s, COMMIT_itlb, from, *from + itlb);
 	charge(s, empty_cause(before, r), from, r->dispatch);
 }
 
-static enum commit_row miss_row(const struct culprit_record *r)
+static enum commit_row miss_row(uint8_t level)
 {
-	return r->dlevel == CULPRIT_LEVEL_MEMORY ? COMMIT_dmem
-	       : r->dlevel == CULPRIT_LEVEL_L3	 ? COMMIT_dl3
-						 : COMMIT_dl2;
+	static const uint8_t rows[CULPRIT_LEVEL_COUNT] = {
+		[CULPRIT_LEVEL_NONE] = COMMIT_other,  [CULPRIT_LEVEL_L1] = COMMIT_dport,
+		[CULPRIT_LEVEL_L2] = COMMIT_dl2,      [CULPRIT_LEVEL_L3] = COMMIT_dl3,
+		[CULPRIT_LEVEL_MEMORY] = COMMIT_dmem,
+	};
+	return (enum commit_row)rows[level];
 }
 
 static void charge_execution(struct commit_stack *s, const struct culprit_record *r, uint64_t *from)
 {
 	if (!(r->flags & CULPRIT_LOAD)) {
-		bool one_cycle = r->exec_latency <= 1 && r->op_class < CULPRIT_OP_fp_add;
+		bool one_cycle = culprit_execution_class(r->op_class, r->exec_latency) == CULPRIT_EVENT_shalu;
 		charge(s, one_cycle ? COMMIT_shalu : COMMIT_lgalu, from, r->complete);
 		return;
 	}
 	charge(s, COMMIT_dtlb, from, r->issue + r->dtlb);
 	charge(s, COMMIT_dl1, from, r->issue + r->dtlb + r->exec_latency);
-	charge(s, miss_row(r), from, r->complete);
+	charge(s, miss_row(r->dlevel), from, r->complete);
+}
+
+/* What the oldest waits for when it is through the dispatch-to-issue pipeline and not ready. */
+static enum commit_row unready_row(const struct culprit_record *r)
+{
+	if (r->order_waited || (r->mem_producer && !(r->flags & CULPRIT_FORWARDED)))
+		return COMMIT_order;
+	bool operands = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer;
+	return operands ? COMMIT_operand : COMMIT_other;
+}
+
+/* The limit of commit's that the record names. */
+static enum commit_row limit_row(const struct culprit_record *r)
+{
+	switch (r->commit_stop) {
+	case CULPRIT_STOP_STORES:
+		return COMMIT_store;
+	case CULPRIT_STOP_BRANCHES:
+		return COMMIT_branches;
+	default:
+		return COMMIT_other;
+	}
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 /* Cycles without commit before r's, which is the first to commit in its cycle; `before`: flags of the instruction before. */
@@ -84,12 +126,13 @@ static void charge_wait(struct commit_stack *s, const struct culprit_record *r, 
 {
 	if (r->dispatch > from)
 		charge_empty(s, r, before, &from);
-	bool held = r->order_waited || (r->mem_producer && !(r->flags & CULPRIT_FORWARDED));
-	charge(s, held ? COMMIT_order : COMMIT_dispatch, &from, r->ready);
+	charge(s, COMMIT_dispatch, &from, least(r->dispatch + s->params.dispatch_to_issue, r->ready));
+	charge(s, unready_row(r), &from, r->ready);
 	charge(s, COMMIT_issue, &from, r->issue);
 	charge_execution(s, r, &from);
-	charge(s, COMMIT_delay, &from, r->commit - r->store_wait);
-	charge(s, COMMIT_store, &from, r->commit);
+	charge(s, COMMIT_delay, &from, least(r->complete + s->params.commit_delay, r->commit));
+	charge(s, COMMIT_other, &from, r->commit - r->commit_wait);
+	charge(s, limit_row(r), &from, r->commit);
 }
 
 /* Most instructions commit in the cycle of the one before, and most others in the next. */

@@ -15,8 +15,7 @@ enum commit_row {
 };
 
 struct commit_stack_params {
-	uint32_t frontend_stages;
-	uint32_t commit_delay;
+	uint32_t dispatch_to_issue, commit_delay; /* cycles */
 };
 
 struct commit_stack {

@@ -105,6 +105,13 @@ bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, s
 	return good;
 }
 
+void analyses_warn(const struct analyses *a, FILE *out)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->finished[i] && a->rows[i]->warn)
+			a->rows[i]->warn(a->selves[i], out);
+}
+
 void analyses_text(const struct analyses *a, FILE *out)
 {
 	for (size_t i = 0; i < a->count; i++)

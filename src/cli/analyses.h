@@ -33,6 +33,7 @@ struct analysis {
 	void (*records)(void *self, const struct culprit_record *records, size_t count); /* or NULL */
 	void (*log)(void *self, const struct culprit_log_part *part);			 /* or NULL */
 	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
+	void (*warn)(void *self, FILE *out); /* lines for the report's head, if there is something; or NULL */
 	void (*text)(void *self, FILE *out);
 	void (*json)(void *self, json_t *root); /* adds one object under its name */
 	void (*destroy)(void *self);
@@ -60,6 +61,8 @@ void analyses_records(struct analyses *a, const struct culprit_record *records, 
 void analyses_log(struct analyses *a, const struct culprit_log_part *part);
 /* All of them; the first error counts, and those that failed report nothing. */
 bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, struct error *err);
+/* What the report must not be read without. */
+void analyses_warn(const struct analyses *a, FILE *out);
 void analyses_text(const struct analyses *a, FILE *out);
 void analyses_json(const struct analyses *a, json_t *root);
 void analyses_destroy(struct analyses *a);

@@ -93,7 +93,7 @@ static bool create_analyses(struct run *run, struct error *err)
 	struct analysis_context context = {&run->options, m, run->threaded && processors > 2};
 	TRY(analyses_create(&run->analyses, run->options.with, &context, err));
 	if (run->analyses.default_report) {
-		struct commit_stack_params params = {m->frontend_stages, m->commit_delay};
+		struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
 		commit_stack_init(&run->stack, &params);
 		TRY(profile_create(&run->profile, err));
 	}
@@ -265,6 +265,15 @@ static bool fill_functions(struct run *run, struct error *err)
 	return true;
 }
 
+static bool fill_warnings(struct run *run, struct error *err)
+{
+	size_t size;
+	FILE *out = open_memstream(&run->report.warnings, &size);
+	if (out)
+		analyses_warn(&run->analyses, out);
+	return (out && !fclose(out)) || error_set(err, ERROR_SYSTEM, "out of memory for warnings");
+}
+
 static bool fill_report(struct run *run, struct error *err)
 {
 	const struct core_statistics *s = core_statistics(run->session.core);
@@ -279,7 +288,9 @@ static bool fill_report(struct run *run, struct error *err)
 		TRY(fill_functions(run, err));
 	}
 	struct analysis_totals totals = {s->cycles, s->committed, run->symbols, run->session.guest};
-	return analyses_finish(&run->analyses, &totals, err);
+	bool good = analyses_finish(&run->analyses, &totals, err);
+	struct error second = {0};
+	return fill_warnings(run, good ? err : &second) && good;
 }
 
 /* --- write it --- */
@@ -408,6 +419,7 @@ int command_run(char **argv)
 	} else {
 		status = exit_status(&run->report);
 	}
+	free(run->report.warnings);
 	pipe_destroy(run->pipe);
 	analyses_destroy(&run->analyses);
 	profile_destroy(&run->profile);

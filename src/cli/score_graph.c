@@ -1,5 +1,6 @@
 /* --score graph: every cost and interaction that was simulated, against the dependence graph's. Each is taken in percent of
  * its own base time, as the two reports print it; the bases are compared in the first row. */
+#include "analysis/graph/machine.h"
 #include "cli/truth.h"
 
 enum { SETS = 1 << CULPRIT_BASE_EVENTS };
@@ -62,6 +63,8 @@ static bool score_graph_fill(struct truth *t, const json_t *graph, struct error 
 	if (!s)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the scoreboard");
 	s->method_base = (uint64_t)f.cycles[0];
+	s->base = (struct graph_base){.method = (double)s->method_base, .simulated = (double)s->truth_base};
+	s->base.gap_count = graph_gaps(&t->session.machine, s->base.gaps, GRAPH_GAPS_MOST);
 	for (size_t i = 0; i < r->cost_count; i++)
 		add(s, &f, &r->costs[i], 1u << t->plan.classes[i]);
 	for (size_t i = 0; i < r->icost_count; i++) {

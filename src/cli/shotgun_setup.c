@@ -1,5 +1,6 @@
 #include "cli/shotgun_setup.h"
 
+#include "analysis/graph/machine.h"
 #include "analysis/shotgun/machine.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ enum {
 	DETAIL_INTERVAL = 100,
 	STACK = 16,
 	BUFFER = 4096, /* bytes */
-	WARMUP = 200,
+	WARMUP = 1000,
 	OWN_WEIGHT = 100,
 	FRAGMENTS = 2000,
 };
@@ -59,7 +60,7 @@ bool shotgun_check_options(const struct options *o, struct error *err)
 {
 	TRY(at_most("fragments", given_or(o->fragments, 0), 1000000, err));
 	TRY(at_most("fragment-length", o->fragment_length, CULPRIT_SIGNATURE_MAX, err));
-	TRY(at_most("fragment-warmup", given_or(o->fragment_warmup, 0), CULPRIT_SIGNATURE_MAX - 1, err));
+	TRY(at_most("fragment-warmup", given_or(o->fragment_warmup, 0), CULPRIT_SIGNATURE_MAX, err));
 	TRY(at_most("match-context", given_or(o->match_context, 0), CULPRIT_CONTEXT_MAX, err));
 	TRY(at_most("match-bits", given_or(o->match_bits, 0), 2, err));
 	return at_most("thin", o->thin, 1000000, err);
@@ -68,12 +69,11 @@ bool shotgun_check_options(const struct options *o, struct error *err)
 static struct culprit_shotgun_params params_from(const struct options *o, const struct culprit_samples *s)
 {
 	uint32_t length = (uint32_t)or_default(o->fragment_length, s->length);
-	uint64_t warmup = length > 4 * WARMUP ? WARMUP : length / 4;
 	return (struct culprit_shotgun_params){
 		.seed = o->seed + 1, /* not the monitor's own stream */
 		.fragments = (uint32_t)given_or(o->fragments, FRAGMENTS),
 		.length = length,
-		.warmup = (uint32_t)given_or(o->fragment_warmup, warmup),
+		.warmup = (uint32_t)given_or(o->fragment_warmup, o->as_paper ? 0 : WARMUP),
 		.context = (uint32_t)given_or(o->match_context, s->context),
 		.signature_bits = (uint32_t)given_or(o->match_bits, 2),
 		.thin = (uint32_t)or_default(o->thin, 1),
@@ -81,7 +81,6 @@ static struct culprit_shotgun_params params_from(const struct options *o, const 
 		.no_return = o->as_paper,
 		.whole = o->as_paper,
 		.no_borrowing = o->as_paper,
-		.apart = o->as_paper,
 		.no_strays = o->as_paper,
 		.no_inference = o->as_paper,
 	};
@@ -104,10 +103,10 @@ static void fill_rows(struct shotgun_session *s)
 	for (size_t i = 0; i < r->row_count; i++) {
 		unsigned set = r->rows[i].set;
 		if (!set) {
-			r->row_error[i] = 100 * culprit_shotgun_error_of(s->shotgun, other);
+			r->row_interval[i] = culprit_shotgun_interval_of(s->shotgun, other);
 			continue;
 		}
-		r->row_error[i] = s->results.icost_error[set];
+		r->row_interval[i] = s->results.icost_interval[set];
 		for (unsigned part = set;; part = (part - 1) & set) {
 			other[part] -= __builtin_popcount(set ^ part) % 2 ? 1 : -1;
 			if (!part)
@@ -150,6 +149,20 @@ static void fill_objects(struct shotgun_session *s, const struct sample_file *fi
 	}
 }
 
+/* The fragments' own time against what was counted, as far as sampling tells it. */
+static void fill_base(struct shotgun_session *s, const struct machine *machine)
+{
+	struct shotgun_report *r = &s->report;
+	struct graph_base *b = &r->graph.base;
+	if (!s->results.built || !r->instructions || !r->cycles)
+		return;
+	b->sampled = true;
+	b->method = s->results.cpi;
+	b->simulated = (double)r->cycles / (double)r->instructions;
+	b->interval = 100 * s->results.cpi_error / b->simulated;
+	b->gap_count = graph_gaps(machine, b->gaps, GRAPH_GAPS_MOST);
+}
+
 static void fill_report(struct shotgun_session *s, const struct options *o, const struct sample_file *file,
 			const struct culprit_shotgun_params *p, const struct shotgun_code *code)
 {
@@ -189,6 +202,7 @@ bool shotgun_session_run(struct shotgun_session *s, const struct options *o, con
 	if (!culprit_shotgun_run(s->shotgun, &s->results))
 		return error_set(err, ERROR_INTERNAL, "shotgun: %s", culprit_shotgun_error(s->shotgun));
 	fill_report(s, o, file, &p, code);
+	fill_base(s, machine);
 	return true;
 }
 

@@ -28,7 +28,7 @@ static void on_log(void *context, const struct culprit_log_part *part)
 static bool listen(struct listener *l, struct truth *t, struct error *why)
 {
 	struct session *s = &t->session;
-	struct commit_stack_params params = {s->machine.frontend_stages, s->machine.commit_delay};
+	struct commit_stack_params params = {s->machine.issue_dispatch_to_issue, s->machine.commit_delay};
 	commit_stack_init(&l->stack, &params);
 	l->scores = &t->scores;
 	TRY(truth_scores_create(&t->scores, &(struct analysis_context){&t->options, &s->machine, false}, why));

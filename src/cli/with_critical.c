@@ -31,6 +31,7 @@ static bool start(struct with_critical *w, const struct analysis_context *contex
 		params.watch = o->critical_watch > UINT32_MAX ? UINT32_MAX : (uint32_t)o->critical_watch;
 	w->rows = o->critical_rows ? o->critical_rows : DEFAULT_ROWS;
 	graph_params_from_machine(&params.graph, context->machine);
+	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
 	const char *why;
 	w->critical = culprit_critical_create(&params, &why);
 	if (!w->critical)
@@ -112,11 +113,18 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	relay_line_drain(&w->line);
 	if (!culprit_critical_finish(w->critical, &w->report.totals))
 		return error_set(err, ERROR_INTERNAL, "--with critical: %s", culprit_critical_error(w->critical));
-	w->report.simulated_cycles = totals->cycles;
+	w->report.base.method = (double)w->report.totals.cycles;
+	w->report.base.simulated = (double)totals->cycles;
 	struct lines *lines = lines_create(err);
 	bool good = lines && add_lines(lines, totals->guest, err) && fill(w, lines, totals, err);
 	lines_destroy(lines);
 	return good;
+}
+
+static void warn(void *self, FILE *out)
+{
+	struct with_critical *w = self;
+	graph_base_head(&w->report.base, "critical", out);
 }
 
 static void text(void *self, FILE *out)
@@ -137,6 +145,7 @@ const struct analysis analysis_critical = {
 	.create = create,
 	.records = records,
 	.finish = finish,
+	.warn = warn,
 	.text = text,
 	.json = json,
 	.destroy = destroy,

@@ -53,6 +53,7 @@ static bool prepare(struct with_graph *w, const struct analysis_context *context
 {
 	const struct options *o = w->options;
 	graph_params_from_machine(&w->params, context->machine);
+	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
 	TRY(options_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
 	w->line.threaded = context->own_threads;
 	w->line.sink = (struct culprit_record_sink){.context = w, .records = receive};
@@ -109,8 +110,15 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	relay_line_drain(&w->line);
 	if (!culprit_graph_finish(w->graph, &w->results))
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->graph));
-	w->report.simulated_cycles = totals->cycles;
+	w->report.base.method = (double)w->results.time[0];
+	w->report.base.simulated = (double)totals->cycles;
 	return !w->options->graph_svg || write_svg(w, err);
+}
+
+static void warn(void *self, FILE *out)
+{
+	struct with_graph *w = self;
+	graph_base_head(&w->report.base, "graph", out);
 }
 
 static void text(void *self, FILE *out)
@@ -132,6 +140,7 @@ const struct analysis analysis_graph = {
 	.start = start,
 	.records = records,
 	.finish = finish,
+	.warn = warn,
 	.text = text,
 	.json = json,
 	.destroy = destroy,

@@ -134,6 +134,12 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	return shotgun_session_run(&w->session, w->options, &w->file, w->machine, &w->code, err);
 }
 
+static void warn(void *self, FILE *out)
+{
+	struct with_shotgun *w = self;
+	graph_base_head(&w->session.report.graph.base, "shotgun", out);
+}
+
 static void text(void *self, FILE *out)
 {
 	struct with_shotgun *w = self;
@@ -152,6 +158,7 @@ const struct analysis analysis_shotgun = {
 	.create = create,
 	.records = records,
 	.finish = finish,
+	.warn = warn,
 	.text = text,
 	.json = json,
 	.destroy = destroy,

@@ -143,7 +143,8 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	COPY_RUN(r, imiss, window, struct fetch_note, &s->note, imiss, window);
 	r->exec_latency = latency_for_record(s);
 	r->wakeup = clip16(s->wake - s->issue);
-	r->store_wait = clip16(c->store_wait);
+	r->commit_wait = c->commit_wait;
+	r->commit_stop = c->commit_stop;
 	r->flags = flags_for_record(s);
 	COPY_RUN(r, unit, branch, struct slot, s, place, none);
 	r->branch = insn->branch;
@@ -182,34 +183,30 @@ static inline void hand_over_record(struct core *c, const struct culprit_record 
 		core_flush_batch(c);
 }
 
-/* A finished or executing operation that is no load. */
-static inline enum culprit_head_state operation_state(const struct slot *s)
+static inline enum culprit_head_state executing_state(const struct core *c, const struct slot *s)
 {
-	return s->exec_latency > 1 || s->insn->op_class >= CULPRIT_OP_fp_add ? CULPRIT_HEAD_LGALU : CULPRIT_HEAD_SHALU;
-}
-
-/* What the oldest instruction waits for. */
-static inline enum culprit_head_state head_state(const struct core *c, const struct slot *s)
-{
-	if (s->flags & SLOT_WRONG_PATH)
-		return CULPRIT_HEAD_WRONG_PATH;
-	if (s->state != SLOT_ISSUED) {
-		if (s->state == SLOT_PARKED)
-			return CULPRIT_HEAD_ORDER;
-		return s->state == SLOT_READY ? CULPRIT_HEAD_CONTENTION : CULPRIT_HEAD_DISPATCH;
-	}
-	if (c->now >= s->complete + c->m.commit_delay)
-		return CULPRIT_HEAD_STORE;
-	if (c->now >= s->complete)
-		return CULPRIT_HEAD_COMMIT_DELAY;
 	if (!(s->flags & SLOT_LOAD))
-		return operation_state(s);
+		return culprit_operation_state(s->insn->op_class, s->exec_latency);
 	/* a load passes translation first, then the hit latency, then the miss */
 	if (c->now < s->issue + s->dtlb)
 		return CULPRIT_HEAD_DTLB;
 	if (c->now < s->issue + s->dtlb + s->exec_latency)
 		return CULPRIT_HEAD_DL1;
-	return s->dlevel == CULPRIT_LEVEL_MEMORY ? CULPRIT_HEAD_L2D_MISS : CULPRIT_HEAD_L1D_MISS;
+	return culprit_miss_state(s->dlevel);
+}
+
+/* What the oldest instruction waits for, as an observer is told it. */
+static inline enum culprit_head_state head_state(struct core *c, enum culprit_commit_stop stop)
+{
+	static const uint8_t states[CULPRIT_STOP_COUNT] = {
+		[CULPRIT_STOP_WIDTH] = CULPRIT_HEAD_COMMITTING,	     [CULPRIT_STOP_EMPTY] = CULPRIT_HEAD_EMPTY,
+		[CULPRIT_STOP_WRONG_PATH] = CULPRIT_HEAD_WRONG_PATH, [CULPRIT_STOP_DISPATCH] = CULPRIT_HEAD_DISPATCH,
+		[CULPRIT_STOP_OPERAND] = CULPRIT_HEAD_OPERAND,	     [CULPRIT_STOP_ORDER] = CULPRIT_HEAD_ORDER,
+		[CULPRIT_STOP_READY] = CULPRIT_HEAD_CONTENTION,	     [CULPRIT_STOP_DELAY] = CULPRIT_HEAD_COMMIT_DELAY,
+		[CULPRIT_STOP_STORES] = CULPRIT_HEAD_STORE,	     [CULPRIT_STOP_BRANCHES] = CULPRIT_HEAD_BRANCHES,
+	};
+	return stop == CULPRIT_STOP_EXECUTES ? executing_state(c, slot_at(c, c->head))
+					     : (enum culprit_head_state)states[stop];
 }
 
 /* A new oldest instruction that was waiting to be it. */
@@ -242,11 +239,14 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 {
 	const bool recorded = listens(c, observed, LISTEN_INSNS);
 	struct culprit_record *r = &c->batch[c->batch_count];
-	if (recorded)
+	if (recorded) {
 		fill_record(c, s, index, r);
-	c->store_wait = 0;
+		c->commit_wait = 0;
+	}
 	if (c->counted)
 		commit_release(c, s);
+	if (c->late_wake)
+		c->register_wake[s->dest] = s->wake;
 	if (s->flags & SLOT_STORE) {
 		struct memory_access write;
 		hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
@@ -264,6 +264,7 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 	}
 	c->head = index + 1;
 	if (s->flags & SLOT_BRANCH) {
+		c->cycle_branches++;
 		if (recorded)
 			r->predictor = c->branches[index & c->mask].prediction.component;
 		commit_branch(c, s, index);
@@ -277,32 +278,70 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 	commit_new_head(c);
 }
 
+/* Why the oldest instruction, which has not issued, has not. `ready` may be this cycle: then it goes to issue now. */
+static inline enum culprit_commit_stop unissued_stop(const struct core *c, const struct slot *s)
+{
+	if (s->state == SLOT_PARKED)
+		return CULPRIT_STOP_ORDER;
+	if (s->state == SLOT_READY && s->ready < c->now)
+		return CULPRIT_STOP_READY;
+	if (c->now <= s->dispatch + c->m.issue_dispatch_to_issue)
+		return CULPRIT_STOP_DISPATCH;
+	/* it has just become the oldest, or the store that covers a part of its data has just left */
+	bool freed = (s->flags & SLOT_AT_HEAD) || ((s->flags & SLOT_LOAD) && s->partial);
+	return freed && s->ready == c->now ? CULPRIT_STOP_ORDER : CULPRIT_STOP_OPERAND;
+}
+
+/* The limit that a finished store or branch meets; WIDTH = none. */
+static inline enum culprit_commit_stop commit_limit(const struct core *c, const struct slot *s)
+{
+	if (s->flags & SLOT_STORE)
+		return c->cycle_stores >= c->commit_stores ? CULPRIT_STOP_STORES : CULPRIT_STOP_WIDTH;
+	return c->cycle_branches >= c->commit_branches ? CULPRIT_STOP_BRANCHES : CULPRIT_STOP_WIDTH;
+}
+
+/* What keeps the oldest instruction in the window in this cycle; WIDTH = nothing does. */
+static inline enum culprit_commit_stop commit_stop(const struct core *c, const struct slot *s, const unsigned observed)
+{
+	bool issued = s->state == SLOT_ISSUED;
+	if (!issued || c->now < s->complete + c->m.commit_delay) {
+		if (!(observed & LISTEN_STAGES))
+			return CULPRIT_STOP_EXECUTES; /* nobody asks */
+		if (s->flags & SLOT_WRONG_PATH)
+			return CULPRIT_STOP_WRONG_PATH;
+		return !issued		      ? unissued_stop(c, s)
+		       : c->now < s->complete ? CULPRIT_STOP_EXECUTES
+					      : CULPRIT_STOP_DELAY;
+	}
+	return s->flags & (SLOT_STORE | SLOT_BRANCH) ? commit_limit(c, s) : CULPRIT_STOP_WIDTH;
+}
+
 static inline bool commit_stage(struct core *c, const unsigned observed)
 {
 	uint32_t count = 0;
-	c->cycle_stores = 0;
-	while (count < c->commit_width && c->head != c->dispatched) {
+	enum culprit_commit_stop stop = CULPRIT_STOP_WIDTH;
+	c->cycle_stores = c->cycle_branches = 0;
+	for (; count < c->commit_width; count++) {
 		uint64_t index = c->head;
 		struct slot *s = slot_at(c, index);
-		if (s->state != SLOT_ISSUED || c->now < s->complete + c->m.commit_delay)
+		stop = index == c->dispatched ? CULPRIT_STOP_EMPTY : commit_stop(c, s, observed);
+		if (stop != CULPRIT_STOP_WIDTH)
 			break;
-		if ((s->flags & SLOT_STORE) && c->cycle_stores >= c->commit_stores) {
-			c->store_wait++;
-			break;
-		}
 		commit_one(c, s, index, observed);
-		count++;
 	}
+	/* for one cycle: a limit lets at least one go in the next, and in this one, so that the loop does not pass over that */
+	if ((observed & LISTEN_INSNS) && stop >= CULPRIT_STOP_STORES) {
+		c->commit_wait++;
+		c->commit_stop = (uint8_t)stop;
+	}
+	if (observed & LISTEN_STAGES)
+		c->stopped = (uint8_t)stop;
 	if (listens(c, observed, LISTEN_CYCLES)) {
-		uint8_t next = (uint8_t)(count == c->commit_width   ? CULPRIT_HEAD_COMMITTING
-					 : c->head == c->dispatched ? CULPRIT_HEAD_EMPTY
-								    : head_state(c, slot_at(c, c->head)));
+		uint8_t next = (uint8_t)head_state(c, stop);
 		c->cycle.next_head = next;
 		c->cycle.head = next & (uint8_t)((count != 0) - 1); /* COMMITTING is 0 */
 		c->cycle.committed = (uint16_t)count;
 	}
-	if (listens(c, observed, LISTEN_LOG))
-		c->logged_head = log_head(c, count);
 	c->stats.committed += count;
 	return count != 0;
 }

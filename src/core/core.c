@@ -39,6 +39,7 @@ static void derive_widths(struct core *c)
 	c->issue_width = c->unlimited ? UNLIMITED : m->issue_width;
 	c->commit_width = c->unlimited ? UNLIMITED : m->commit_width;
 	c->commit_stores = c->unlimited || !m->commit_stores ? UINT32_MAX : m->commit_stores;
+	c->commit_branches = c->unlimited || !m->commit_branches ? UINT32_MAX : m->commit_branches;
 }
 
 static void derive_window(struct core *c)
@@ -51,6 +52,7 @@ static void derive_window(struct core *c)
 	c->int_regs = renaming_registers(c, m->window_int_regs);
 	c->fp_regs = renaming_registers(c, m->window_fp_regs);
 	c->counted = (c->lq & c->sq & c->lsq & c->int_regs & c->fp_regs) != UINT32_MAX;
+	c->late_wake = m->issue_wakeup > 1 + m->commit_delay + m->issue_dispatch_to_issue;
 	uint32_t base = m->fetch_buffer + m->frontend_stages * m->dispatch_width;
 	/* unlimited bandwidth: the front end must never be what limits, so it can fill the window every cycle */
 	c->front_capacity = c->unlimited ? c->rob * (m->frontend_stages + 1) : base;
@@ -60,23 +62,10 @@ static void derive_window(struct core *c)
 	c->line_bits = (uint32_t)__builtin_ctz(m->l1i_line);
 }
 
-static bool latency_is_ideal(const struct core *c, unsigned op)
-{
-	enum { by_latency, dl1, lgalu };
-	static const uint8_t event[] = {
-#define OP_CLASS(name, label, event_) event_,
-#include "culprit/op_class.def"
-	};
-	if (event[op] == dl1)
-		return ideal(c, CULPRIT_EVENT_BIT(dl1));
-	bool is_short = event[op] == by_latency && c->m.latency[op] <= 1;
-	return ideal(c, is_short ? CULPRIT_EVENT_BIT(shalu) : CULPRIT_EVENT_BIT(lgalu));
-}
-
 static void derive_operations(struct core *c)
 {
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
-		bool zero = latency_is_ideal(c, op);
+		bool zero = machine_op_is_ideal(&c->m, op);
 		c->op_latency[op] = zero ? 0 : (uint16_t)c->m.latency[op];
 		c->op_interval[op] = zero ? 1 : (uint16_t)c->m.interval[op];
 		for (unsigned u = 0; u < c->m.unit_count; u++)
@@ -85,7 +74,8 @@ static void derive_operations(struct core *c)
 					(struct op_place){.unit = (uint8_t)u, .queue = (uint8_t)c->m.units[u].queue};
 		c->zero_latency |= zero;
 	}
-	c->zero_dl1 = ideal(c, CULPRIT_EVENT_BIT(dl1));
+	c->forward_latency = ideal(c, CULPRIT_EVENT_BIT(dl1)) ? 0 : c->m.lsq_forward_latency;
+	c->zero_latency |= !c->forward_latency;
 	c->oracle = ideal(c, CULPRIT_EVENT_BIT(bmisp)) || c->m.branch_predictor == direction_predictor_oracle;
 }
 

@@ -76,6 +76,8 @@ static inline void dispatch_source(struct core *c, struct slot *s, unsigned oper
 	s->source[operand] = writer;
 	if (writer > c->head)
 		dispatch_wait(c, s, writer - 1, operand);
+	else if (c->late_wake && c->register_wake[reg] > s->ready)
+		s->ready = c->register_wake[reg];
 }
 
 static inline void dispatch_rename(struct core *c, struct slot *s, uint64_t index)

@@ -14,6 +14,12 @@
 /* Access one line; cycles that fetch has to wait beyond a hit. */
 static inline uint64_t fetch_access(struct core *c, uint64_t line)
 {
+	static const uint8_t reasons[CULPRIT_LEVEL_COUNT] = {
+		[CULPRIT_LEVEL_L1] = CULPRIT_FETCH_PORT,
+		[CULPRIT_LEVEL_L2] = CULPRIT_FETCH_L1I_MISS,
+		[CULPRIT_LEVEL_L3] = CULPRIT_FETCH_L1I_MISS,
+		[CULPRIT_LEVEL_MEMORY] = CULPRIT_FETCH_L2I_MISS,
+	};
 	struct memory_access a;
 	bool wrong = path_is_wrong(c);
 	hierarchy_fetch(c->hierarchy, c->now, c->fetched | (wrong ? WRONG_PATH_SEQ : 0), line << c->line_bits, wrong,
@@ -28,9 +34,7 @@ static inline uint64_t fetch_access(struct core *c, uint64_t line)
 		c->pending.itlb_level = a.tlb_level;
 	if (a.miss_cycles && a.level > c->pending.ilevel)
 		c->pending.ilevel = a.level;
-	c->fetch_reason = !a.miss_cycles		    ? CULPRIT_FETCH_ITLB_MISS
-			  : a.level == CULPRIT_LEVEL_MEMORY ? CULPRIT_FETCH_L2I_MISS
-							    : CULPRIT_FETCH_L1I_MISS;
+	c->fetch_reason = a.miss_cycles ? reasons[a.level] : CULPRIT_FETCH_ITLB_MISS;
 	return a.tlb_cycles + a.miss_cycles;
 }
 

@@ -66,10 +66,9 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 
 static inline void issue_forwarded(struct core *c, struct slot *s, const struct slot *store)
 {
-	uint32_t latency = c->zero_dl1 ? 0 : c->m.lsq_forward_latency;
 	uint64_t data = store->complete > c->now ? store->complete : c->now;
-	s->exec_latency = (uint16_t)(data - c->now + latency);
-	s->complete = data + latency;
+	s->complete = data + c->forward_latency;
+	s->exec_latency = (uint16_t)(s->complete - c->now);
 	s->record_flags |= CULPRIT_FORWARDED;
 }
 
@@ -179,9 +178,10 @@ static inline void issue_note_contention(struct core *c, struct slot *s, uint64_
 	s->contended = s->contender = 0;
 	if (s->ready >= c->now)
 		return;
-	s->contended = CULPRIT_CONTENTION_ISSUE;
-	if (u->refused + 1 != c->now && u->refused != c->now)
+	if (u->refused + 1 != c->now && u->refused != c->now) {
+		s->contended = c->issue_full + 1 == c->now ? CULPRIT_CONTENTION_ISSUE : CULPRIT_CONTENTION_NONE;
 		return;
+	}
 	s->contended = u->why;
 	if (!u->younger || u->younger <= index + 1)
 		return;
@@ -278,6 +278,8 @@ static inline bool issue_stage(struct core *c, const unsigned observed)
 		if (count < c->issue_width)
 			count += issue_word(c, w, part, c->issue_width - count, &full, observed);
 	}
+	if (listens(c, observed, LISTEN_INSNS) && count == c->issue_width)
+		c->issue_full = c->now;
 	if (observed & LISTEN_STAGES)
 		c->cycle.issued = (uint16_t)count;
 	return count != 0;

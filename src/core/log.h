@@ -62,18 +62,6 @@ static inline void log_squashed(struct core *c, uint64_t first, enum culprit_squ
 	e->seq = first;
 }
 
-static inline uint8_t log_head(const struct core *c, uint32_t committed)
-{
-	static const uint8_t heads[] = {
-		[SLOT_FRONT] = CULPRIT_LOG_HEAD_EMPTY,	 [SLOT_WAITING] = CULPRIT_LOG_HEAD_WAITS,
-		[SLOT_TIMED] = CULPRIT_LOG_HEAD_WAITS,	 [SLOT_READY] = CULPRIT_LOG_HEAD_READY,
-		[SLOT_PARKED] = CULPRIT_LOG_HEAD_PARKED, [SLOT_ISSUED] = CULPRIT_LOG_HEAD_ISSUED,
-	};
-	uint8_t head = heads[c->slots[c->head & c->mask].state];
-	head = c->head == c->dispatched ? CULPRIT_LOG_HEAD_EMPTY : head;
-	return committed == c->commit_width ? CULPRIT_LOG_HEAD_MOVED : head;
-}
-
 /* Field by field, and running counts as they stand: what was written in parts and read as a whole would wait for the writes. */
 static inline void log_cycles(struct core *c, uint64_t length)
 {
@@ -83,7 +71,7 @@ static inline void log_cycles(struct core *c, uint64_t length)
 	e->fetch = c->cycle.fetch;
 	e->dispatch = c->cycle.dispatch;
 	e->why_empty = front ? c->slots[dispatched & c->mask].note.why : c->pending.why;
-	e->head = c->logged_head;
+	e->stop = c->stopped;
 	e->flags = (uint8_t)((dispatched - head >= c->rob) | c->wrong);
 	e->front = front < UINT16_MAX ? (uint16_t)front : UINT16_MAX;
 	if (length == 1) {

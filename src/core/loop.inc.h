@@ -18,6 +18,10 @@ static inline uint64_t earlier(uint64_t a, uint64_t b)
 /* Cycles within a wait at which what the head waits for changes its name: observers' runs end there. */
 static inline uint64_t head_boundary(const struct core *c, const struct slot *s)
 {
+	if (s->state != SLOT_ISSUED) {
+		uint64_t through = s->dispatch + c->m.issue_dispatch_to_issue;
+		return c->now <= through ? through + 1 : NEVER;
+	}
 	uint64_t translated = s->issue + ((s->flags & SLOT_LOAD) ? s->dtlb : 0), hit = translated + s->exec_latency;
 	if (c->now < translated)
 		return translated;
@@ -34,11 +38,11 @@ static inline uint64_t next_event(struct core *c)
 	uint64_t next = wheel_next_time(c);
 	if (c->head != c->dispatched) {
 		const struct slot *s = slot_at(c, c->head);
+		if (LOOP_OBSERVED & LISTEN_CYCLES)
+			next = earlier(next, head_boundary(c, s));
 		if (s->state == SLOT_ISSUED) {
 			uint64_t can = s->complete + c->m.commit_delay;
 			next = earlier(next, can > c->now ? can : c->now + 1);
-			if (LOOP_OBSERVED & LISTEN_CYCLES)
-				next = earlier(next, head_boundary(c, s));
 		}
 	}
 	if (c->dispatched != c->fetched) {
@@ -63,9 +67,9 @@ static inline uint64_t next_event(struct core *c)
 static inline uint8_t producer_state(const struct slot *s)
 {
 	if (!(s->flags & SLOT_LOAD))
-		return (uint8_t)operation_state(s);
+		return (uint8_t)culprit_operation_state(s->insn->op_class, s->exec_latency);
 	if (s->dmiss)
-		return s->dlevel == CULPRIT_LEVEL_MEMORY ? CULPRIT_HEAD_L2D_MISS : CULPRIT_HEAD_L1D_MISS;
+		return (uint8_t)culprit_miss_state(s->dlevel);
 	return s->dtlb ? CULPRIT_HEAD_DTLB : CULPRIT_HEAD_DL1;
 }
 
@@ -190,8 +194,6 @@ enum core_stop LOOP_NAME(struct core *c, uint64_t committed, struct error *err)
 			tell_cycles(c, next - c->now);
 		if (listens(c, LOOP_OBSERVED, LISTEN_LOG))
 			log_cycles(c, next - c->now);
-		if (c->store_wait && next > c->now + 1)
-			c->store_wait += (uint32_t)(next - c->now - 1);
 		c->now = next;
 		if (stop)
 			return CORE_STOP_ENDED;

@@ -226,14 +226,16 @@ struct core {
 
 	/* derived parameters; UINT32_MAX stands for unlimited */
 	uint32_t fetch_width, taken_limit, front_capacity, wrong_path_limit;
-	uint32_t dispatch_width, issue_width, commit_width, commit_stores;
+	uint32_t dispatch_width, issue_width, commit_width, commit_stores, commit_branches;
 	uint32_t rob, lq, sq, lsq, int_regs, fp_regs;
 	uint32_t line_bits; /* of the L1I */
+	uint32_t forward_latency;
 	uint16_t op_latency[CULPRIT_OP_COUNT];
 	uint16_t op_interval[CULPRIT_OP_COUNT];
 	struct op_place op_place[CULPRIT_OP_COUNT];
-	bool within_line, oracle, zero_dl1, unlimited;
-	bool zero_latency; /* some operation has none: consumers may become ready in the middle of issue */
+	bool within_line, oracle, unlimited;
+	bool zero_latency; /* some operation has none, or forwarding: consumers may become ready in the middle of issue */
+	bool late_wake;	   /* see register_wake */
 	bool counted;	   /* some structure besides ROB and issue queues is limited */
 
 	/* This cycle, as observers are told. The stages write into it, and it begins with the core's own clock and counts. */
@@ -257,6 +259,9 @@ struct core {
 
 	/* rename map, moved by dispatch and undone by squashes: index + 1 of each register's last writer */
 	uint64_t last_writer[RISCV_REGISTERS];
+	/* With an issue-to-wakeup loop so long that an operation can commit before it wakes its dependents (late_wake): when the last
+	 * writer that committed does. */
+	uint64_t register_wake[RISCV_REGISTERS];
 
 	/* ready set: one bit per slot */
 	uint64_t *ready;
@@ -281,8 +286,9 @@ struct core {
 	uint64_t *releases;
 	uint32_t releases_mask, releases_head, releases_tail;
 	struct store_sets *store_sets;
-	uint32_t cycle_stores; /* committed in this cycle */
-	uint32_t store_wait;   /* cycles that the oldest instruction has waited for store bandwidth */
+	uint32_t cycle_stores, cycle_branches; /* committed in this cycle */
+	uint16_t commit_wait;		       /* cycles that a limit of commit's has kept the oldest instruction, */
+	uint8_t commit_stop;		       /* enum culprit_commit_stop: and which, last */
 
 	/* fetch */
 	uint64_t fetch_resume;	   /* no fetch before this cycle */
@@ -311,7 +317,8 @@ struct core {
 
 	/* this cycle, for observers */
 	uint64_t told_issued_wrong; /* statistic at the last event */
-	uint8_t logged_head;	    /* enum culprit_log_head */
+	uint64_t issue_full;	    /* the last cycle that issued the full width */
+	uint8_t stopped;	    /* enum culprit_commit_stop */
 	uint64_t oldest_unissued;   /* every older one in the window has issued */
 	uint64_t issue_known_until; /* before this cycle it waits for `issue_known` */
 	uint8_t issue_known;	    /* enum culprit_head_state */

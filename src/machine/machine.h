@@ -70,6 +70,9 @@ bool machine_print(const struct machine *m, FILE *out);
 /* Names of the machines found, sorted, into a malloc'd NULL-terminated array of malloc'd strings. */
 char **machine_list(struct error *err);
 
+/* Does `ideal` take away the latency of this class, and with it the time for which it holds its unit? */
+bool machine_op_is_ideal(const struct machine *m, enum culprit_op_class class);
+
 const char *culprit_event_name(enum culprit_event_class class);
 const char *culprit_event_what(enum culprit_event_class class);
 const char *culprit_op_name(enum culprit_op_class class);

@@ -1,5 +1,6 @@
 /* Rules between keys: what the schema cannot say of one key alone. An error names every key that takes part. */
 #include "base/bits.h"
+#include "machine/cache_sets.h"
 #include "machine/machine_rows.h"
 
 #include <string.h>
@@ -65,10 +66,12 @@ static bool cache_shape(const struct cache_keys *c, const char *place, struct er
 				 size_key, line_key, c->size, c->line);
 	uint32_t lines = c->size / c->line;
 	TRY(sets(place, size_key, lines, ways_key, c->ways, err));
-	if (c->replacement == replacement_plru && !is_power_of_two(c->ways ? c->ways : lines))
+	uint32_t ways = c->ways ? c->ways : lines;
+	if (c->replacement == replacement_plru && (!is_power_of_two(ways) || ways > PLRU_WAYS_MAX))
 		return error_set(err, ERROR_INPUT,
-				 "%s: keys %s.replacement and %s: plru needs a power of two of ways, not %u", place,
-				 c->name, ways_key, c->ways ? c->ways : lines);
+				 "%s: keys %s.replacement and %s: plru needs a power of two of ways, at most %d, "
+				 "not %u",
+				 place, c->name, ways_key, PLRU_WAYS_MAX, ways);
 	return true;
 }
 

@@ -30,6 +30,19 @@ const char *culprit_event_what(enum culprit_event_class class)
 	return (unsigned)class < CULPRIT_EVENT_COUNT ? events[class].what : "?";
 }
 
+bool machine_op_is_ideal(const struct machine *m, enum culprit_op_class class)
+{
+	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
+	static const uint8_t event[] = {
+#define OP_CLASS(name, label, event_) event_,
+#include "culprit/op_class.def"
+	};
+	unsigned owner = event[class];
+	if (owner == by_latency)
+		owner = m->latency[class] <= 1 ? CULPRIT_EVENT_shalu : lgalu;
+	return m->ideal >> owner & 1;
+}
+
 int machine_op_find(const char *name)
 {
 	for (int i = 0; i < CULPRIT_OP_COUNT; i++)

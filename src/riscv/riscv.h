@@ -18,7 +18,7 @@
 #define RISCV_REGISTERS 65 /* the last one swallows writes to x0 */
 
 enum riscv_insn_flag {
-	RISCV_LOAD = 1,	       /* reads memory (loads, LR, AMO) */
+	RISCV_LOAD = 1,	       /* reads memory (loads, LR, SC, AMO): an SC, too, needs its line before it can answer */
 	RISCV_STORE = 2,       /* may write memory (stores, SC, AMO) */
 	RISCV_BRANCH = 4,      /* any control transfer: `branch` says which kind */
 	RISCV_SERIALISING = 8, /* ecall, ebreak, fence.i, CSR access other than to the FP flags */

@@ -197,6 +197,14 @@ static uint64_t reference_stray(const struct reference *g, size_t i, bool data, 
 	return level && bmisp && miss && cycles > known ? cycles - known : 0;
 }
 
+/* P of a store, from its W. */
+static uint64_t reference_resolved(const struct reference *g, size_t i)
+{
+	const struct culprit_record *r = &g->r[i];
+	uint64_t woken = r->issue + r->wakeup, loop = woken > r->complete ? woken - r->complete : 0;
+	return g->w[i] > loop ? g->w[i] - loop : 0;
+}
+
 static void reference_fetch(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
@@ -223,7 +231,7 @@ static void reference_fetch(struct reference *g, size_t i)
 		bool bmisp = !reference_ideal(g, CULPRIT_EVENT_bmisp, i - 1);
 		if (r->flags & CULPRIT_VIOLATED) {
 			if (r->mem_producer)
-				reference_edge(f, g->w[i - r->mem_producer], r->redirect);
+				reference_edge(f, reference_resolved(g, i - r->mem_producer), r->redirect);
 		} else if (before->flags & CULPRIT_MISPREDICTED) {
 			if (bmisp)
 				reference_edge(f, g->q[i - 1], r->redirect);
@@ -421,8 +429,11 @@ static bool reference_load(struct reference *g, size_t i, bool far, uint64_t mos
 	if (takes && hold)
 		start = reference_mshr(&g->misses, p->mshrs, g->e[i], start) + (ideal ? 0 : unexplained);
 	g->q[i] = start + hold;
+	uint64_t asked =
+		start +
+		(takes || ideal ? 0 : mshr_wait); /* the wait is part of the miss where no lane gives out MSHRs */
 	if (bus)
-		g->q[i] += reference_line(g, &g->bus, start, (memory && !ideal) || (strays_far && again));
+		g->q[i] += reference_line(g, &g->bus, asked, (memory && !ideal) || (strays_far && again));
 	if (reference_shares(r, most) && !ideal)
 		reference_share(g, i, start, far);
 	if (takes)
@@ -455,7 +466,7 @@ static void reference_write(struct reference *g, size_t i, uint64_t most)
 	if (takes)
 		reference_enter(&g->misses, p->mshrs, (struct reference_miss){g->c[i], time, hold, live});
 	if (bus)
-		reference_line(g, &g->bus, start, live);
+		reference_line(g, &g->bus, start + (live && !takes ? waited : 0), live);
 	reference_forget(&g->bus, 1);
 }
 
@@ -543,6 +554,29 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	reference_wake(g, i, ideal);
 }
 
+static bool reference_is_store(const struct culprit_record *r)
+{
+	return r->flags & CULPRIT_STORE;
+}
+
+static bool reference_is_branch(const struct culprit_record *r)
+{
+	return r->branch != CULPRIT_BRANCH_NONE;
+}
+
+/* At most `limit` instructions of a kind commit in a cycle; 0 = any number. */
+static void reference_limit(struct reference *g, size_t i, uint32_t limit,
+			    bool (*of_the_kind)(const struct culprit_record *))
+{
+	if (!limit || !of_the_kind(&g->r[i]))
+		return;
+	size_t j = i;
+	while (j > 0 && limit)
+		limit -= of_the_kind(&g->r[--j]);
+	if (!limit)
+		reference_edge(&g->c[i], g->c[j], 1);
+}
+
 static void reference_commit(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
@@ -553,14 +587,8 @@ static void reference_commit(struct reference *g, size_t i)
 		reference_edge(c, g->c[i - 1], 0);
 	if (bw && p->commit_width && i >= p->commit_width)
 		reference_edge(c, g->c[i - p->commit_width], 1);
-	if (!bw || !p->commit_stores || !(g->r[i].flags & CULPRIT_STORE))
-		return;
-	size_t j = i;
-	uint32_t stores = p->commit_stores;
-	while (j > 0 && stores)
-		stores -= (g->r[--j].flags & CULPRIT_STORE) != 0;
-	if (!stores)
-		reference_edge(c, g->c[j], 1);
+	reference_limit(g, i, bw ? p->commit_stores : 0, reference_is_store);
+	reference_limit(g, i, bw ? p->commit_branches : 0, reference_is_branch);
 }
 
 static void reference_holds(struct reference *g, size_t i)

@@ -81,6 +81,8 @@ static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_
 		r->producer[k] = chance(s, 60) ? pick_distance(s, m, i) : 0;
 	if (r->flags & CULPRIT_LOAD)
 		r->mem_producer = chance(s, 10) ? pick_distance(s, m, i) : 0;
+	if (r->mem_producer && r->mem_producer < p->rob && r->redirect && chance(s, 30)) /* of the same window */
+		r->flags |= CULPRIT_VIOLATED;
 	if (r->mem_producer && chance(s, 50))
 		r->flags |= CULPRIT_FORWARDED; /* may issue before the store's data are there */
 	if ((r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) && p->store_writes && chance(s, 10))

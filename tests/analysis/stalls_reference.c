@@ -178,16 +178,23 @@ static const struct event *popped(struct machine_state *m, const struct insn *so
 	return event(m, op("execute.close_%s", source->r->op_class), NULL);
 }
 
-/* Of the producers that are not done in this cycle, the youngest. */
-static struct insn *waited_for(struct machine_state *m, size_t at, uint64_t cycle)
+/* Of the producers that are not done in the cycle before it was ready, so that they came last, the latest; of several the
+ * youngest. */
+static struct insn *waited_for(struct machine_state *m, size_t at)
 {
-	struct insn *youngest = NULL;
+	struct insn *latest = NULL;
+	uint64_t latest_wake = 0;
 	for (unsigned i = 0; i < 3; i++) {
 		struct insn *s = back(m, at, m->insns[at].r->producer[i]);
-		if (s && s->r->issue + s->r->wakeup > cycle && (!youngest || s > youngest))
-			youngest = s;
+		uint64_t wake = s ? s->r->issue + s->r->wakeup : 0;
+		if (wake < m->insns[at].r->ready || !s)
+			continue;
+		if (!latest || wake > latest_wake || (wake == latest_wake && s > latest)) {
+			latest = s;
+			latest_wake = wake;
+		}
 	}
-	return youngest;
+	return latest;
 }
 
 static struct insn *ordered_after(struct machine_state *m, size_t at)
@@ -201,9 +208,10 @@ static struct insn *ordered_after(struct machine_state *m, size_t at)
 
 static const char *held_by(const struct culprit_record *r)
 {
-	return r->flags & CULPRIT_AT_HEAD ? "issue.wait_oldest"
-	       : r->mem_producer	  ? "issue.partial_store"
-					  : "issue.store_set";
+	return r->flags & CULPRIT_AT_HEAD			    ? "issue.wait_oldest"
+	       : r->mem_producer && !(r->flags & CULPRIT_FORWARDED) ? "issue.partial_store"
+	       : r->order_waited				    ? "issue.store_set"
+								    : "issue.other";
 }
 
 static void operands(struct machine_state *m, size_t at)
@@ -213,7 +221,7 @@ static void operands(struct machine_state *m, size_t at)
 	struct insn *before = NULL;
 	bool before_store = false;
 	for (uint64_t t = i->r->dispatch + m->p->dispatch_to_issue; t < i->r->ready; t++) {
-		struct insn *source = waited_for(m, at, t), *store = source ? NULL : ordered_after(m, at);
+		struct insn *source = waited_for(m, at), *store = source ? NULL : ordered_after(m, at);
 		struct insn *from = source ? source : store;
 		if (from != before || !from || before_store != (store != NULL)) {
 			put_before(&i->stalls, &sequence);
@@ -240,8 +248,10 @@ static const char *contention(const struct machine_state *m, const struct culpri
 		return name("units.taken_%s", m->p->units[r->unit]);
 	case CULPRIT_CONTENTION_BUSY:
 		return name("units.busy_%s", m->p->units[r->unit]);
-	default:
+	case CULPRIT_CONTENTION_ISSUE:
 		return "issue.issue_width";
+	default:
+		return "issue.other";
 	}
 }
 
@@ -396,7 +406,8 @@ static struct because_of fetch_stall(struct machine_state *m, size_t at, uint64_
 		return (struct because_of){event(m,
 						 r->ilevel == CULPRIT_LEVEL_MEMORY ? "fetch.l1i_memory"
 						 : r->ilevel == CULPRIT_LEVEL_L3   ? "fetch.l1i_l3"
-										   : "fetch.l1i_l2",
+						 : r->ilevel == CULPRIT_LEVEL_L2   ? "fetch.l1i_l2"
+										   : "fetch.port",
 						 NULL),
 					   false};
 	if (u + r->imiss + r->itlb >= r->fetch)
@@ -565,6 +576,21 @@ static const struct event *front_stall(struct machine_state *m)
 	return m->recent ? m->recent : event(m, "dispatch.width", NULL);
 }
 
+/* What the cycle's commits have used up, as far as the record says that something kept it: found again by counting them. */
+static const char *commit_limit(const struct machine_state *m, size_t at, uint64_t cycle)
+{
+	const struct culprit_record *r = &m->records[at];
+	uint32_t stores = 0, branches = 0;
+	for (size_t i = at; i > 0 && m->records[i - 1].commit == cycle; i--) {
+		stores += (m->records[i - 1].flags & CULPRIT_STORE) != 0;
+		branches += m->records[i - 1].branch != CULPRIT_BRANCH_NONE;
+	}
+	bool told = r->commit - cycle <= r->commit_wait;
+	return told && stores && (r->flags & CULPRIT_STORE) ? "commit.store_ports"
+	       : told && branches && r->branch		    ? "commit.branches"
+							    : "commit.other";
+}
+
 static const struct event *commit_stall(struct machine_state *m, size_t at, uint64_t cycle, uint64_t *early)
 {
 	struct insn *i = &m->insns[at];
@@ -572,7 +598,7 @@ static const struct event *commit_stall(struct machine_state *m, size_t at, uint
 	if (cycle <= i->r->dispatch)
 		return event(m, "commit.rob_empty", front_stall(m));
 	if (cycle >= i->r->complete + m->p->commit_delay)
-		return event(m, "commit.store_ports", NULL);
+		return event(m, commit_limit(m, at, cycle), NULL);
 	const struct event *e = first_free(m, &i->stalls, 0, i->stalls.count);
 	if (!e && *early) {
 		--*early;

@@ -78,6 +78,7 @@ static void sums(void **state)
 				  .commit_delay = 1 + below(&s, 4),
 				  .commit_width = below(&s, 10),
 				  .commit_stores = below(&s, 3),
+				  .commit_branches = below(&s, 3),
 				  .window_factor = 1 + below(&s, 20),
 				  .issue_queues = chance(&s, 50)},
 			.chunk = 1 + below(&s, 200),

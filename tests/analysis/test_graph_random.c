@@ -78,6 +78,7 @@ static void random_params(void **state)
 			.commit_delay = 1 + below(&s, 4),
 			.commit_width = below(&s, 10),
 			.commit_stores = below(&s, 3),
+			.commit_branches = below(&s, 3),
 			.window_factor = 1 + below(&s, 20),
 			.ideal_capacity = 1 + below(&s, 8),
 			.issue_queues = chance(&s, 50),

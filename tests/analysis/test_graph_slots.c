@@ -19,13 +19,13 @@ static uint32_t below(uint64_t *s, uint32_t n)
 }
 
 /* Straight-line work: nothing but operands, widths and units. Loads hit or miss; dispatch is limited by width and
- * ROB. */
-static void fill(struct culprit_record *r, uint64_t seed)
+ * ROB. `fast` percent of the one-cycle operations take no time: what needs them may issue in the same cycle. */
+static void fill(struct culprit_record *r, uint64_t seed, uint32_t fast)
 {
 	static const uint8_t classes[UNITS] = {CULPRIT_OP_int_alu, CULPRIT_OP_int_mul, CULPRIT_OP_load};
 	for (size_t i = 0; i < INSTRUCTIONS; i++) {
 		uint32_t unit = below(&seed, 5) % UNITS;
-		uint16_t latency = unit == 1 ? 3 : unit == 2 ? 2 : 1;
+		uint16_t latency = unit == 1 ? 3 : unit == 2 ? 2 : !fast || below(&seed, 100) >= fast;
 		uint32_t miss = unit == 2 && below(&seed, 12) == 0 ? 20 : 0;
 		r[i] = (struct culprit_record){.seq = i,
 					       .length = 4,
@@ -105,7 +105,8 @@ static uint64_t cycle_by_cycle(const struct culprit_graph_params *p, const struc
 	}
 }
 
-static void same_with_queue(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint64_t seed, uint32_t entries)
+static void same_with_queue(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint64_t seed, uint32_t entries,
+			    uint32_t fast)
 {
 	struct culprit_graph_params p = {
 		.dispatch_width = 4,
@@ -124,7 +125,7 @@ static void same_with_queue(uint32_t issue_width, uint32_t multipliers, uint32_t
 	culprit_graph_base_classes(&p);
 	struct culprit_record *r = calloc(INSTRUCTIONS, sizeof *r);
 	struct plain *x = calloc(INSTRUCTIONS, sizeof *x);
-	fill(r, seed);
+	fill(r, seed, fast);
 	uint64_t base = cycle_by_cycle(&p, r, 0, x);
 	for (size_t i = 0; i < INSTRUCTIONS; i++) {
 		r[i].fetch = r[i].dispatch = x[i].dispatch;
@@ -156,16 +157,24 @@ static void same_with_queue(uint32_t issue_width, uint32_t multipliers, uint32_t
 
 static void same_as_scheduler(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint64_t seed)
 {
-	same_with_queue(issue_width, multipliers, ports, seed, 0);
+	same_with_queue(issue_width, multipliers, ports, seed, 0, 0);
 }
 
 /* Younger instructions that issue first make room in every lane, however few entries there are. */
 static void issue_queue(void **state)
 {
-	same_with_queue(4, 4, 4, 7, 12);
-	same_with_queue(3, 1, 1, 8, 8);
-	same_with_queue(2, 4, 2, 9, 5);
-	same_with_queue(4, 2, 2, 10, 1);
+	same_with_queue(4, 4, 4, 7, 12, 0);
+	same_with_queue(3, 1, 1, 8, 8, 0);
+	same_with_queue(2, 4, 2, 9, 5, 0);
+	same_with_queue(4, 2, 2, 10, 1, 0);
+}
+
+/* Chains of operations without latency issue in one cycle, as far as slots and units allow, among others that compete. */
+static void zero_latency(void **state)
+{
+	for (uint32_t fast = 20; fast <= 100; fast += 20)
+		for (uint32_t width = 1; width <= 4; width++)
+			same_with_queue(width, 2, 1, 100 * fast + width, fast % 40 ? 6 : 0, fast);
 }
 
 static void issue_width(void **state)
@@ -264,8 +273,11 @@ static void longer_queue_than_the_slots_kept(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(issue_width), cmocka_unit_test(units),
-					   cmocka_unit_test(issue_queue), cmocka_unit_test(slower_than_the_slots_kept),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(issue_width),
+					   cmocka_unit_test(units),
+					   cmocka_unit_test(issue_queue),
+					   cmocka_unit_test(zero_latency),
+					   cmocka_unit_test(slower_than_the_slots_kept),
 					   cmocka_unit_test(longer_queue_than_the_slots_kept)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -549,6 +549,63 @@ static void divider_is_held(void **state)
 	assert_int_equal(x.time[CULPRIT_EVENT_BIT(lgalu)], 7);
 }
 
+/* A store that waits 20 cycles for its address and completes at 21, with a wake-up loop of 3: whoever takes its data issues at 23. */
+static void late_store(struct culprit_record *r)
+{
+	r[0] = operation(0, ELSEWHERE, 0, 20);
+	r[0].op_class = CULPRIT_OP_int_mul;
+	r[0].commit = 20;
+	r[1] = operation(1, ELSEWHERE, 1, 1);
+	r[1].op_class = CULPRIT_OP_store;
+	r[1].flags = CULPRIT_STORE;
+	r[1].wakeup = 3;
+	r[1].ready = r[1].issue = 20;
+	r[1].complete = r[1].commit = 21;
+}
+
+static void run_at(struct culprit_record *r, uint64_t fetch, uint64_t issue)
+{
+	r->fetch = r->dispatch = fetch;
+	r->ready = r->issue = issue;
+	r->complete = r->commit = issue + r->exec_latency;
+}
+
+/* Conservative disambiguation: a load of other bytes waits for the address, not for the wake-up loop: at 21, and 2 to execute. */
+static void address_before_wakeup(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	struct culprit_graph_results x;
+	struct culprit_record r[3];
+	p.ordered_loads = true;
+	late_store(r);
+	r[2] = operation(2, ELSEWHERE, 0, 2);
+	r[2].op_class = CULPRIT_OP_load;
+	r[2].flags = CULPRIT_LOAD;
+	r[2].order_waited = 1;
+	run_at(&r[2], 0, 21);
+	push(&p, r, 3, &x);
+	assert_int_equal(x.time[0], 23);
+}
+
+/* A load that went ahead of it is fetched again 4 cycles after the store's completion: at 25, and 5 for the operation behind it. */
+static void violation_before_wakeup(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	struct culprit_graph_results x;
+	struct culprit_record r[4];
+	late_store(r);
+	r[2] = operation(2, ELSEWHERE, 0, 1);
+	r[2].op_class = CULPRIT_OP_load;
+	r[2].flags = CULPRIT_LOAD | CULPRIT_VIOLATED | CULPRIT_REPLAYED;
+	r[2].mem_producer = 1;
+	r[2].redirect = 4;
+	run_at(&r[2], 25, 25);
+	r[3] = operation(3, ELSEWHERE, 0, 5);
+	run_at(&r[3], 25, 25);
+	push(&p, r, 4, &x);
+	assert_int_equal(x.time[0], 30);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -573,6 +630,8 @@ int main(void)
 		cmocka_unit_test(write_to_a_line_on_its_way),
 		cmocka_unit_test(told_to_wait),
 		cmocka_unit_test(divider_is_held),
+		cmocka_unit_test(address_before_wakeup),
+		cmocka_unit_test(violation_before_wakeup),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,10 +90,11 @@ static void test_full_rob_charges_the_oldest(void **state)
 	static const struct {
 		uint8_t head;
 		enum stack_component component;
-	} cases[] = {{CULPRIT_HEAD_L2D_MISS, STACK_l2d}, {CULPRIT_HEAD_DTLB, STACK_dtlb},
-		     {CULPRIT_HEAD_L1D_MISS, STACK_l1d}, {CULPRIT_HEAD_LGALU, STACK_unit},
-		     {CULPRIT_HEAD_DL1, STACK_base},	 {CULPRIT_HEAD_SHALU, STACK_base},
-		     {CULPRIT_HEAD_STORE, STACK_base},	 {CULPRIT_HEAD_ORDER, STACK_base}};
+	} cases[] = {{CULPRIT_HEAD_L2D_MISS, STACK_l2d},  {CULPRIT_HEAD_DTLB, STACK_dtlb},
+		     {CULPRIT_HEAD_L1D_MISS, STACK_l1d},  {CULPRIT_HEAD_LGALU, STACK_unit},
+		     {CULPRIT_HEAD_DL1, STACK_base},	  {CULPRIT_HEAD_SHALU, STACK_base},
+		     {CULPRIT_HEAD_STORE, STACK_base},	  {CULPRIT_HEAD_ORDER, STACK_base},
+		     {CULPRIT_HEAD_BRANCHES, STACK_base}, {CULPRIT_HEAD_OTHER, STACK_base}};
 	struct rig r;
 	struct stacks_params p = rig_params();
 	rig_start(&r, &p);

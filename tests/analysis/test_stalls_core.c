@@ -116,6 +116,7 @@ static const char *const settings[][2] = {
 	{"dispatch.width=2", "window.lsq=4"},
 	{"l1d.mshrs=2", "memory.interval=30"},
 	{"commit.stores=1", "window.sq=3"},
+	{"commit.branches=1", "commit.stores=2"},
 	{"issue.dispatch_to_issue=3", "commit.delay=3"},
 	{"fetch.width=2", "fetch.taken_limit=1"},
 	{"lsq.disambiguation=conservative", "window.int_regs=40"},
@@ -123,6 +124,7 @@ static const char *const settings[][2] = {
 	{"fetch.within_line=true", "fetch.buffer=1"},
 	{"branch.predictor=static", "branch.ras=0"},
 	{"issue.width=1", "commit.width=8"},
+	{"l1i.interval=2", "l1d.interval=2"},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -297,6 +299,38 @@ static void test_divide(void **state)
 	expect_growth(&m, &k, "execute.long_int_div", of_six(19));
 }
 
+/* Multiply-adds, each on the one before, lose all that is lost. Loads and their addresses come long before: they lose nothing. */
+static void test_fp_chain(void **state)
+{
+	struct machine m;
+	kernel_machine(&m, "fields2003");
+	kernel_isolate(&m);
+	struct kernel k = {.name = "fp_chain", .arg = {BARE_DATA}};
+	uint64_t latency = m.latency[CULPRIT_OP_fp_fma];
+	expect_growth(&m, &k, "execute.long_fp_fma", 6 * latency - 8); /* 8 instructions commit */
+	expect_growth(&m, &k, "execute.close_int_alu", 0);
+	expect_growth(&m, &k, "execute.close_load", 0);
+}
+
+/* Where commit takes one branch a cycle, nine branches of ten instructions take nine cycles. No store is to blame; and the other
+ * way round. */
+static void test_limits_of_commit(void **state)
+{
+	struct machine m;
+	kernel_machine(&m, "fields2003");
+	kernel_isolate(&m);
+	kernel_set(&m, "commit.branches=1");
+	struct kernel k = {.name = "branches"};
+	expect_growth(&m, &k, "commit.branches", 9 * 6 - 10);
+	expect_growth(&m, &k, "commit.store_ports", 0);
+	kernel_set(&m, "commit.stores=1");
+	expect_growth(&m, &k, "commit.store_ports", 0);
+	k = (struct kernel){.name = "stores", .arg = {BARE_DATA}};
+	expect_growth(&m, &k, "commit.branches", 0);
+	expect_growth(&m, &k, "commit.store_ports", 8 * 6 - 10);
+	expect_growth(&m, &k, "commit.other", 0);
+}
+
 /* A taken branch that the static rule predicts to fall through. */
 static void test_mispredict(void **state)
 {
@@ -325,8 +359,10 @@ static void test_streams(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random), cmocka_unit_test(test_place),	  cmocka_unit_test(test_chase),
-		cmocka_unit_test(test_divide), cmocka_unit_test(test_mispredict), cmocka_unit_test(test_streams),
+		cmocka_unit_test(test_random),	   cmocka_unit_test(test_place),
+		cmocka_unit_test(test_chase),	   cmocka_unit_test(test_divide),
+		cmocka_unit_test(test_mispredict), cmocka_unit_test(test_streams),
+		cmocka_unit_test(test_fp_chain),   cmocka_unit_test(test_limits_of_commit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

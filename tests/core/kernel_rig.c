@@ -65,7 +65,7 @@ void kernel_widen(struct machine *m)
 	m->fetch_width = m->fetch_taken_limit = m->fetch_buffer = WIDE;
 	m->fetch_within_line = false;
 	m->dispatch_width = m->issue_width = m->commit_width = WIDE;
-	m->commit_stores = 0;
+	m->commit_stores = m->commit_branches = 0;
 	m->window_rob = 4 * WIDE; /* larger ones make long scans of instructions that wait for a unit */
 	m->window_lq = m->window_sq = m->window_lsq = m->window_int_regs = m->window_fp_regs = 0;
 	for (uint32_t i = 0; i < m->queue_count; i++)

@@ -81,20 +81,21 @@ static void dtlb_walks(void **state)
 }
 
 /* Store issues when its data are there; the load as the store completes; its data come forward_latency later:
- * W(store) + max(forward_latency, issue.wakeup) for a pair. Needs a store that has not committed by then: it commits
- * commit.delay after its completion at the earliest. */
+ * W(store) + max(forward_latency, issue.wakeup) for a pair; a forwarding that takes no time has no wake-up loop either: the next
+ * pair's store issues in the load's cycle. Needs a store that has not committed by then: it commits commit.delay after its
+ * completion at the earliest. */
 static void forwarding(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
-		kernel_machine(&m, kernel_machines[i]);
-		kernel_isolate(&m);
+		kernel_wide_machine(&m, kernel_machines[i]);
 		kernel_set(&m, "lsq.ssit_clear=0");
-		for (unsigned latency = m.lsq_forward_latency; latency <= 7; latency += 3) {
+		for (unsigned latency = 0; latency <= 7; latency++) {
 			kernel_set(&m, "lsq.forward_latency=%u", latency);
 			struct kernel k = {.name = "forward", .arg = {BARE_DATA}};
 			assert_true(kernel_wake(&m, CULPRIT_OP_store) < m.latency[CULPRIT_OP_store] + m.commit_delay);
-			uint64_t pair = kernel_wake(&m, CULPRIT_OP_store) + kernel_max(latency, m.issue_wakeup);
+			uint64_t load = latency ? kernel_max(latency, m.issue_wakeup) : 0;
+			uint64_t pair = kernel_wake(&m, CULPRIT_OP_store) + load;
 			kernel_expect(&m, &k, FORWARD_PAIRS * pair, 1, "forwarding");
 		}
 	}
@@ -195,12 +196,29 @@ static void store_ports(void **state)
 	(void)state;
 }
 
+/* HEAD_OPS branches that fall through and the loop's own: commit.branches of them a cycle. */
+static void commit_branches(void **state)
+{
+	struct kernel k = {.name = "branches"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		for (unsigned branches = 1; branches <= 4; branches++) {
+			kernel_set(&m, "commit.branches=%u", branches);
+			kernel_expect(&m, &k, HEAD_OPS + 1, branches, "commit.branches");
+		}
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(load_use),	cmocka_unit_test(load_wakeup),	   cmocka_unit_test(dtlb_walks),
-		cmocka_unit_test(forwarding),	cmocka_unit_test(partial_overlap), cmocka_unit_test(memory_bandwidth),
-		cmocka_unit_test(l2_bandwidth), cmocka_unit_test(mshr_limited),	   cmocka_unit_test(store_ports),
+		cmocka_unit_test(load_use),	   cmocka_unit_test(load_wakeup),
+		cmocka_unit_test(dtlb_walks),	   cmocka_unit_test(forwarding),
+		cmocka_unit_test(partial_overlap), cmocka_unit_test(memory_bandwidth),
+		cmocka_unit_test(l2_bandwidth),	   cmocka_unit_test(mshr_limited),
+		cmocka_unit_test(store_ports),	   cmocka_unit_test(commit_branches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

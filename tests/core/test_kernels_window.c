@@ -139,6 +139,7 @@ static void issue_queue_overlap(void **state)
 static void at_head(void **state)
 {
 	struct kernel amo = {.name = "amo", .arg = {BARE_DATA}}, fence = {.name = "fence"};
+	struct kernel pairs = {.name = "lr_sc", .arg = {BARE_DATA}}, fails = {.name = "sc_fails", .arg = {BARE_DATA}};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		for (unsigned delay = 1; delay <= 3; delay++) {
 			struct machine m;
@@ -146,6 +147,8 @@ static void at_head(void **state)
 			kernel_set(&m, "commit.delay=%u", delay);
 			uint64_t access = m.latency[CULPRIT_OP_amo] + m.l1d_latency;
 			kernel_expect(&m, &amo, HEAD_OPS * (access + delay), 1, "atomics");
+			kernel_expect(&m, &pairs, HEAD_OPS * 2 * (access + delay), 1, "LR and SC");
+			kernel_expect(&m, &fails, HEAD_OPS * (access + delay), 1, "SC that fail");
 			kernel_expect(&m, &fence, HEAD_OPS * (m.latency[CULPRIT_OP_fence] + delay), 1, "fences");
 		}
 	}

@@ -54,7 +54,10 @@ static void fill_totals(struct critical_report *r, struct figures *f)
 				    &t->cost,	      &t->zero_slack, &t->slack_sum, &t->seams,	       &t->seams_off};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		*counts[i] = figure(f);
-	r->simulated_cycles = figure(f) * 17;
+	r->base = (struct graph_base){.method = (double)t->cycles,
+				      .simulated = (double)(figure(f) * 17),
+				      .gaps = {"a.key: not modelled", "b.key: nor this"},
+				      .gap_count = 2};
 	r->tied = fraction(f) * 1000;
 }
 

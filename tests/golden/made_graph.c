@@ -35,7 +35,8 @@ void made_graph(void)
 	struct figures f = {0};
 	struct culprit_graph_results x;
 	fill_results(&x, &f);
-	struct graph_report r = {.results = &x, .simulated_cycles = 3100009, .focus = UINT32_MAX, .width = 80};
+	struct graph_report r = {.results = &x, .focus = UINT32_MAX, .width = 80};
+	r.base = (struct graph_base){.method = (double)x.time[0], .simulated = 3100009};
 	FILE *out = made_open("out.report");
 	graph_text(&r, out);
 	made_close(out);
@@ -47,14 +48,23 @@ void made_graph(void)
 
 /* --- shotgun --- */
 
+static struct culprit_shotgun_interval interval(struct figures *f)
+{
+	struct culprit_shotgun_interval i;
+	double *const parts[] = {&i.fragments, &i.details, &i.bias, &i.all};
+	for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+		*parts[p] = fraction(f) / 100;
+	return i;
+}
+
 static void fill_shotgun(struct culprit_shotgun_results *x, struct figures *f)
 {
 	memset(x, 0, sizeof *x);
 	fill_results(&x->graph, f);
-	uint64_t *const counts[] = {&x->built,		&x->aborted,	     &x->shortened,	&x->instructions,
-				    &x->measured,	&x->borrowed,	     &x->missing,	&x->compared,
-				    &x->agreed,		&x->targets_sampled, &x->targets_stack, &x->stores_missed,
-				    &x->missers_missed, &x->stores_inferred};
+	uint64_t *const counts[] = {&x->built,		 &x->aborted,	    &x->shortened,     &x->instructions,
+				    &x->borrowed,	 &x->missing,	    &x->compared,      &x->agreed,
+				    &x->targets_sampled, &x->targets_stack, &x->stores_missed, &x->missers_missed,
+				    &x->stores_inferred};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		*counts[i] = figure(f);
 	for (unsigned i = 0; i < CULPRIT_ABORT_COUNT; i++)
@@ -62,8 +72,8 @@ static void fill_shotgun(struct culprit_shotgun_results *x, struct figures *f)
 	for (unsigned i = 0; i < CULPRIT_BRANCH_COUNT; i++)
 		x->guessed[i] = figure(f);
 	for (unsigned i = 0; i < CULPRIT_GRAPH_SETS; i++) {
-		x->cost_error[i] = fraction(f) / 100;
-		x->icost_error[i] = fraction(f) / 100;
+		x->cost_interval[i] = interval(f);
+		x->icost_interval[i] = interval(f);
 	}
 	for (unsigned c = 0; c < CLASSES; c++) {
 		x->single[c] = fraction(f) / 100;
@@ -104,9 +114,10 @@ void made_shotgun(void)
 	fill_shotgun(&x, &f);
 	fill_report(&r, &f);
 	r.graph = (struct graph_report){.results = &x.graph, .focus = UINT32_MAX, .width = 80};
+	r.graph.base = (struct graph_base){.method = 1.37, .simulated = 1.21, .interval = 2.83, .sampled = true};
 	r.row_count = graph_rows(&r.graph, r.rows);
 	for (size_t i = 0; i < r.row_count; i++)
-		r.row_error[i] = fraction(&f) / 100;
+		r.row_interval[i] = interval(&f);
 	FILE *out = made_open("out.report");
 	shotgun_text(&r, out);
 	made_close(out);

@@ -85,6 +85,8 @@ static void add_score(struct tables *t, size_t i, struct figures *f)
 	struct truth_score *s = &t->scores[i];
 	s->truth_base = figure(f);
 	s->method_base = figure(f);
+	if (!s->variant)
+		s->base = (struct graph_base){.method = (double)s->method_base, .simulated = (double)s->truth_base};
 	s->count = COMPONENTS;
 	s->counted = 2;
 	s->singles = 1;

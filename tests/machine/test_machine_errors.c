@@ -203,7 +203,11 @@ static void rules_between_keys(void **state)
 	expect_error("l1d: {size: 24576, ways: 4, line: 32}\n",
 		     "t.yaml: keys l1d.size and l1d.ways: 192 sets (768 / 4) are not a power of two");
 	expect_error("l1d: {size: 24576, ways: 12, line: 32, replacement: plru}\n",
-		     "t.yaml: keys l1d.replacement and l1d.ways: plru needs a power of two of ways, not 12");
+		     "t.yaml: keys l1d.replacement and l1d.ways: plru needs a power of two of ways, at most 64, not "
+		     "12");
+	expect_error("l1d: {size: 8192, ways: 0, line: 32, replacement: plru}\n",
+		     "t.yaml: keys l1d.replacement and l1d.ways: plru needs a power of two of ways, at most 64, not "
+		     "256");
 	expect_error("l2: {line: 16}\n",
 		     "t.yaml: keys l1i.line and l2.line: a line of 32 bytes does not fit into one of 16");
 	expect_error("l1d: {line: 256}\n",

@@ -1,4 +1,5 @@
 /* The breakdown's rendering: what is listed, what it adds up to, and that pictures are whole. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +66,7 @@ static void text(void **state)
 {
 	struct culprit_graph_results x;
 	example(&x);
-	struct graph_report r = {.results = &x, .simulated_cycles = 1010, .width = 80};
+	struct graph_report r = {.results = &x, .base = {.method = 1000, .simulated = 1010}, .width = 80};
 	char *t = printed(graph_text, &r);
 	assert_non_null(strstr(t, "graph 1000 cycles, simulated 1010: -0.99%"));
 	assert_non_null(strstr(t, "  a<b+b             -20.0  serial: fix either\n"));
@@ -140,7 +141,7 @@ static void json(void **state)
 {
 	struct culprit_graph_results x;
 	example(&x);
-	struct graph_report r = {.results = &x, .simulated_cycles = 1010};
+	struct graph_report r = {.results = &x, .base = {.method = 1000, .simulated = 1010}};
 	json_t *j = graph_json(&r);
 	assert_non_null(j);
 	assert_int_equal(json_array_size(json_object_get(j, "sets")), 8);
@@ -148,6 +149,64 @@ static void json(void **state)
 	assert_int_equal(json_integer_value(json_object_get(both, "icost")), -200);
 	assert_int_equal(json_array_size(json_object_get(both, "classes")), 2);
 	json_decref(j);
+}
+
+/* Said at the top and flagged. `says` NULL: nothing to say. */
+static void check_base(double simulated, const char *says, double percent)
+{
+	struct culprit_graph_results x;
+	example(&x);
+	struct graph_report r = {.results = &x, .base = {.method = 1000, .simulated = simulated}};
+	char *t = printed(graph_text, &r);
+	json_t *j = graph_json(&r), *base = json_object_get(j, "base");
+	assert_int_equal(json_is_true(json_object_get(base, "trusted")), says == NULL);
+	assert_true(fabs(json_real_value(json_object_get(base, "error_percent")) - percent) < 1e-5);
+	assert_int_equal(strstr(t, "***") != NULL, says != NULL);
+	if (says) {
+		assert_non_null(strstr(t, "(dependence graph)\n  *** ")); /* right below the title */
+		assert_non_null(strstr(t, says));
+		assert_non_null(strstr(t, "This is a fault; please report it. ***"));
+	}
+	json_decref(j);
+	free(t);
+}
+
+/* When the graph's own time is more than one percent off, either way; not before. */
+static void base_that_differs(void **state)
+{
+	check_base(1010, NULL, -0.990099);
+	check_base(1000.0 / 1.0099, NULL, 0.99);
+	check_base(988, "*** The graph's time is 1.21% longer than the simulation's, more than 1%: the figures below",
+		   1.214575);
+	check_base(1012, "*** The graph's time is 1.19% shorter than the simulation's, more than 1%: the fig",
+		   -1.185771);
+}
+
+/* What the machine has and the graph does not model is named as the reason, in both. */
+static void base_with_reason(void **state)
+{
+	struct culprit_graph_results x;
+	example(&x);
+	struct graph_report r = {.results = &x,
+				 .base = {.method = 1000, .simulated = 900, .gaps = {"a.key: for b"}, .gap_count = 1}};
+	char *t = printed(graph_text, &r);
+	assert_non_null(strstr(t, "The graph does not model all that this machine has: a.key: for b ***\n"));
+	assert_null(strstr(t, "This is a fault"));
+	json_t *j = graph_json(&r), *gaps = json_object_get(json_object_get(j, "base"), "not_modelled");
+	assert_string_equal(json_string_value(json_array_get(gaps, 0)), "a.key: for b");
+	json_decref(j);
+	free(t);
+}
+
+/* Samples leave something open: that much more is allowed. */
+static void base_of_samples(void **state)
+{
+	struct graph_base b = {.method = 1.04, .simulated = 1, .interval = 3.5};
+	assert_false(graph_base_off(&b));
+	b.interval = 2.5;
+	assert_true(graph_base_off(&b));
+	b.simulated = 0;
+	assert_false(graph_base_off(&b));
 }
 
 static void no_instructions(void **state)
@@ -171,6 +230,9 @@ int main(void)
 		cmocka_unit_test(svg),
 		cmocka_unit_test(json),
 		cmocka_unit_test(no_instructions),
+		cmocka_unit_test(base_that_differs),
+		cmocka_unit_test(base_with_reason),
+		cmocka_unit_test(base_of_samples),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -247,7 +247,7 @@ static void memory_accesses_are_described(void **state)
 	assert_int_equal(insn.flags, RISCV_LOAD | RISCV_AT_HEAD);
 	assert_int_equal(insn.mem_size, 8);
 	riscv_decode(r_type(RISCV_OP_sc_w, A0, A1, A2), 0, &insn);
-	assert_int_equal(insn.flags, RISCV_STORE | RISCV_AT_HEAD);
+	assert_int_equal(insn.flags, RISCV_LOAD | RISCV_STORE | RISCV_AT_HEAD);
 	assert_int_equal(insn.mem_size, 4);
 	riscv_decode(r_type(RISCV_OP_amoadd_w, A0, A1, A2), 0, &insn);
 	assert_int_equal(insn.flags, RISCV_LOAD | RISCV_STORE | RISCV_AT_HEAD);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ENTRIES = 1 << 17, MOST_CHUNK = 1 << 20, LEAST_CHUNK = 8192, UNLIMITED_FETCH = 256 };
+enum { MOST_ENTRIES = 1 << 18, MOST_CHUNK = 1 << 20, LEAST_CHUNK = 8192, UNLIMITED_FETCH = 256 };
 
 bool critical_fail(struct culprit_critical *c, const char *format, ...)
 {
@@ -66,22 +66,22 @@ static const char *check_params(const struct culprit_critical_params *params)
 {
 	const struct culprit_graph_params *p = &params->graph;
 	if (!p->rob || p->rob > MOST_ENTRIES)
-		return "rob: 1 to 131072";
+		return "rob: 1 to 262144";
 	if (p->fetch_width > 4096 || p->dispatch_width > 4096 || p->commit_width > 4096 || p->taken_limit > 4096)
 		return "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096";
 	if (p->frontend_capacity > 65536)
 		return "frontend_capacity: at most 65536";
 	if (p->frontend_stages > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
 		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
-	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores};
+	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores, p->commit_branches};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (sizes[i] > MOST_ENTRIES)
-			return "lq, sq, lsq, int_regs, fp_regs, commit_stores: at most 131072";
+			return "lq, sq, lsq, int_regs, fp_regs, commit_stores, commit_branches: at most 262144";
 	if (p->queue_count > CULPRIT_GRAPH_QUEUES)
 		return "queue_count: at most 8";
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		if (p->queue_entries[q] > MOST_ENTRIES)
-			return "queue_entries: at most 131072";
+			return "queue_entries: at most 262144";
 	if (p->window_factor > 1000)
 		return "window_factor: at most 1000";
 	if (p->fetch_line & (p->fetch_line - 1))
@@ -120,6 +120,7 @@ static bool create_recent(struct culprit_critical *c)
 		[RECENT_FP] = p->fp_regs,
 		[RECENT_TAKEN] = p->taken_limit,
 		[RECENT_STORE] = p->commit_stores,
+		[RECENT_BRANCH] = p->commit_branches,
 	};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
 		uint64_t entries = power_of_two_from(sizes[k]);

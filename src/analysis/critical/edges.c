@@ -88,7 +88,7 @@ static INLINE void redirect_edge(struct builder *b, const struct culprit_record 
 	uint16_t before = c->last.flags;
 	uint64_t start = r->fetch - r->imiss - r->itlb;
 	if (r->flags & CULPRIT_VIOLATED)
-		edge_within(b, r->mem_producer, NODE_W, r->redirect, CULPRIT_CRITICAL_memory);
+		edge_within(b, r->mem_producer, NODE_P, r->redirect, CULPRIT_CRITICAL_memory);
 	else if (before & CULPRIT_MISPREDICTED)
 		edge(b, 1, NODE_P, r->redirect, CULPRIT_CRITICAL_bmisp);
 	else if (before & CULPRIT_SERIALISING)
@@ -248,7 +248,7 @@ static INLINE void place_issue(struct builder *b, const struct culprit_record *r
 	if (r->flags & CULPRIT_AT_HEAD)
 		edge_within(b, c->count ? 1 : 0, NODE_C, 0, CULPRIT_CRITICAL_serial);
 	else if (c->params.ordered_loads && (r->flags & CULPRIT_LOAD))
-		edge_within(b, c->store_wake ? c->count - c->store_latest : 0, NODE_W, 0, CULPRIT_CRITICAL_memory);
+		edge_within(b, c->store_complete ? c->count - c->store_latest : 0, NODE_P, 0, CULPRIT_CRITICAL_memory);
 	if (!c->params.ordered_loads)
 		edge_within(b, r->order_waited, NODE_W, 0, CULPRIT_CRITICAL_memory);
 	uint32_t rest = b->slot->unexplained =
@@ -356,6 +356,9 @@ static INLINE void place_commit(struct builder *b, const struct culprit_record *
 	edge(b, 0, NODE_P, p->commit_delay, CULPRIT_CRITICAL_retire);
 	if (p->commit_stores && (r->flags & CULPRIT_STORE))
 		edge_within(b, recent_distance(b->c, RECENT_STORE, p->commit_stores), NODE_C, 1,
+			    CULPRIT_CRITICAL_commit);
+	if (p->commit_branches && r->branch)
+		edge_within(b, recent_distance(b->c, RECENT_BRANCH, p->commit_branches), NODE_C, 1,
 			    CULPRIT_CRITICAL_commit);
 	if (p->commit_width && p->commit_width <= b->c->reach && p->commit_width <= b->c->count)
 		edge(b, p->commit_width, NODE_C, 1, CULPRIT_CRITICAL_commit);

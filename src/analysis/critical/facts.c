@@ -19,9 +19,9 @@ static void remember_memory(struct culprit_critical *c, const struct culprit_rec
 	if (flags & CULPRIT_STORE) {
 		recent_push(c, RECENT_SQ);
 		recent_push(c, RECENT_STORE);
-		uint64_t wake = c->time[(size_t)(c->end - 1) * CRITICAL_NODES + NODE_W];
-		if (wake >= c->store_wake) {
-			c->store_wake = wake;
+		uint64_t complete = c->time[(size_t)(c->end - 1) * CRITICAL_NODES + NODE_P];
+		if (complete >= c->store_complete) {
+			c->store_complete = complete;
 			c->store_latest = c->count;
 		}
 	}
@@ -52,6 +52,8 @@ void critical_remember(struct culprit_critical *c, const struct culprit_record *
 	critical_room_remember(&c->room, &c->params, r, c->count, times[NODE_E], times[NODE_C]);
 	if (r->flags & CULPRIT_TAKEN)
 		recent_push(c, RECENT_TAKEN);
+	if (r->branch)
+		recent_push(c, RECENT_BRANCH);
 	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
 		remember_memory(c, r);
 	if (r->dest >= 1 && r->dest < 32)

@@ -47,6 +47,7 @@ enum critical_recent_kind {
 	RECENT_FP,
 	RECENT_TAKEN,
 	RECENT_STORE,
+	RECENT_BRANCH,
 	RECENT_KINDS
 };
 struct critical_recent {
@@ -100,7 +101,7 @@ struct culprit_critical {
 	struct record_facts facts;
 	struct record_lines lines;
 	uint32_t fact_reach;
-	uint64_t store_wake, store_latest; /* the latest W of all stores, and whose it is */
+	uint64_t store_complete, store_latest; /* the latest P of all stores, and whose it is */
 	uint64_t count;
 	struct {
 		uint64_t seq, pc, fetch, commit;

@@ -63,10 +63,10 @@ static const char *check_params(const struct culprit_graph_params *p)
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		if (p->queue_entries[q] > 65536)
 			return "queue_entries: at most 65536";
-	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores};
+	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores, p->commit_branches};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		if (sizes[i] * factor > MOST_ROWS)
-			return "lq, sq, lsq, int_regs, fp_regs, commit_stores: too large";
+			return "lq, sq, lsq, int_regs, fp_regs, commit_stores, commit_branches: too large";
 	if (p->mshrs > GRAPH_MOST_MSHRS)
 		return "mshrs: at most 64";
 	if (p->memory_interval > 4096 || p->memory_latency > p->miss_cycles[CULPRIT_LEVEL_MEMORY])
@@ -116,7 +116,7 @@ static bool create_recent(struct culprit_graph *g)
 		[RECENT_LQ] = p->lq * p->window_factor,	     [RECENT_SQ] = p->sq * p->window_factor,
 		[RECENT_LSQ] = p->lsq * p->window_factor,    [RECENT_INT] = p->int_regs * p->window_factor,
 		[RECENT_FP] = p->fp_regs * p->window_factor, [RECENT_TAKEN] = p->taken_limit,
-		[RECENT_STORE] = p->commit_stores,
+		[RECENT_STORE] = p->commit_stores,	     [RECENT_BRANCH] = p->commit_branches,
 	};
 	const uint32_t nears[RECENT_KINDS] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {

@@ -187,6 +187,8 @@ INLINE void NAME(ready)(const struct NAME(nodes) * n, const size_t first, VEC *t
 		}
 	if (s->rare & STEP_E_FLOOR)
 		EACH t[k] = MAX(t[k], ROW(s->e_floor));
+	if (s->rare & STEP_HELD)
+		EACH t[k] += (LANE)s->held & ROW(s->held_mask);
 }
 
 /* Vectors after which slot lanes repeat. */
@@ -269,7 +271,7 @@ INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culpr
 		EACH
 		{
 			VEC before = NAME(load)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS);
-			NAME(store)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS, MAX(before, wake[k]));
+			NAME(store)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS, MAX(before, t[k]));
 		}
 }
 

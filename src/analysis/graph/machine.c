@@ -29,7 +29,7 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m)
 		p->unit_ops[i] = m->units[i].ops;
 	}
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
-		p->interval[op] = (uint16_t)(m->interval[op] > UINT16_MAX ? UINT16_MAX : m->interval[op]);
+		p->interval[op] = machine_op_is_ideal(m, op) ? 1 : (uint16_t)m->interval[op];
 	p->queue_count = m->queue_count;
 	for (uint32_t i = 0; i < m->queue_count && i < CULPRIT_GRAPH_QUEUES; i++) {
 		p->queue_width[i] = m->queues[i].width;
@@ -60,7 +60,7 @@ static void idealise_window(struct culprit_graph_params *p)
 static void idealise_bandwidth(struct culprit_graph_params *p)
 {
 	p->fetch_width = p->taken_limit = p->fetch_line = p->dispatch_width = 0;
-	p->issue_width = p->commit_width = p->commit_stores = 0;
+	p->issue_width = p->commit_width = p->commit_stores = p->commit_branches = 0;
 	for (uint32_t i = 0; i < p->unit_count && i < CULPRIT_GRAPH_UNITS; i++)
 		p->units[i].count = 0;
 	for (uint32_t i = 0; i < p->queue_count && i < CULPRIT_GRAPH_QUEUES; i++)
@@ -89,10 +89,12 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.commit_delay = m->commit_delay,
 		.commit_width = m->commit_width,
 		.commit_stores = m->commit_stores,
+		.commit_branches = m->commit_branches,
 		.window_factor = MACHINE_IDEAL_WINDOW,
 		.ideal_capacity = m->frontend_stages + 1,
 		.store_writes = true,
-		.mshrs = m->l1d_mshrs <= GRAPH_MOST_MSHRS ? m->l1d_mshrs : 0,
+		/* an access asks for an MSHR when it has had the port, and records do not tell how long that took */
+		.mshrs = m->l1d_mshrs <= GRAPH_MOST_MSHRS && !m->l1d_interval ? m->l1d_mshrs : 0,
 		.memory_interval = m->memory_interval <= 4096 ? m->memory_interval : 0,
 		.memory_latency = m->memory_latency,
 		.l1_line = m->l1d_line,
@@ -109,4 +111,30 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 	if (m->ideal & CULPRIT_EVENT_BIT(bw))
 		idealise_bandwidth(p);
 	culprit_graph_base_classes(p);
+}
+
+/* Operations that every program is made of. */
+#define OP_BIT(class) (1u << CULPRIT_OP_##class)
+#define EVERYDAY (OP_BIT(int_alu) | OP_BIT(branch) | OP_BIT(load) | OP_BIT(store))
+
+/* The longest that an operation holds a unit, of those that take everyday operations, too, or of the others. */
+static uint32_t longest_interval(const struct machine *m, bool everyday)
+{
+	uint32_t longest = 0;
+	for (uint32_t u = 0; u < m->unit_count; u++)
+		for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
+			if (((m->units[u].ops & EVERYDAY) != 0) == everyday && (m->units[u].ops >> op & 1) &&
+			    m->interval[op] > longest && !machine_op_is_ideal(m, op))
+				longest = m->interval[op];
+	return longest;
+}
+
+size_t graph_gaps(const struct machine *m, const char **gaps, size_t most)
+{
+	size_t count = 0;
+#define GRAPH_GAP(key, condition, why)   \
+	if ((condition) && count < most) \
+		gaps[count++] = key ": " why;
+#include "analysis/graph/gap.def"
+	return count;
 }

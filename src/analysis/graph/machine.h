@@ -6,6 +6,8 @@
 #include "machine/machine.h"
 
 /* With the eight base classes. */
+/* What this machine has and the graph does not model ("key: why"), at most `most` of it; how many. */
+size_t graph_gaps(const struct machine *m, const char **gaps, size_t most);
 void graph_params_from_machine(struct culprit_graph_params *p, const struct machine *m);
 
 #endif

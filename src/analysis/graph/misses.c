@@ -181,7 +181,7 @@ bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, 
 	uint32_t mshr_wait = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, waited = takes ? mshr_wait : 0;
 	uint64_t time = r->issue + r->exec_latency + r->dtlb;
 	s->miss = r->dmiss - waited;
-	s->unexplained = waited;
+	s->unexplained = mshr_wait; /* of one that takes none: the bus is asked that much later */
 	s->rare |= takes ? STEP_MISS_LOAD : 0;
 	if (takes && s->miss) {
 		uint64_t wait = recorded_wait(m, r->issue, time, s->miss);
@@ -206,6 +206,7 @@ void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r,
 	uint32_t waited = r->flags & CULPRIT_LOAD ? 0 : r->mshr_wait;
 	waited = waited < r->write_miss ? waited : r->write_miss;
 	s->write_hold = r->write_miss - waited;
+	s->write_waited = waited;
 	s->write_dtlb = r->write_dtlb;
 	s->hit_mask = graph_mask_at(g, CULPRIT_EVENT_dl1, r->pc);
 	s->write_miss_mask = graph_mask_at(g, graph_data_miss(r->write_level), r->pc);

@@ -126,8 +126,10 @@ __attribute__((noinline)) TARGET static void NAME(miss_load)(const struct culpri
 		}
 		VEC done = start + hold;
 		if (s->rare & STEP_MISS_BUS) {
-			VEC asks = (VEC)(NAME(load)(s->bus, lane) != 0);
-			done += NAME(bus_wait)(g, bus, lane, start + (LANE)g->bus_after, asks);
+			VEC asks = (VEC)(NAME(load)(s->bus, lane) != 0), at = start + (LANE)g->bus_after;
+			if (!(s->rare & STEP_MISS_LOAD))
+				at += (LANE)s->unexplained & NAME(load)(s->miss_mask, lane);
+			done += NAME(bus_wait)(g, bus, lane, at, asks);
 		}
 		if (s->rare & STEP_P_FLOOR) {
 			VEC alone = start + ((LANE)s->alone & NAME(load)(s->alone_mask, lane));
@@ -157,6 +159,8 @@ TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct 
 			start = NAME(miss_start)(m, count, lane, key, time, &place);
 			NAME(miss_insert)(m, count, lane, place, key, time & live, hold);
 		}
+		if (!(s->rare & STEP_MISS_WRITE))
+			start += (LANE)s->write_waited & live;
 		if (s->rare & STEP_WRITE_BUS)
 			NAME(bus_wait)(g, g->bus.count, lane, start + (LANE)g->bus_after, live);
 	}

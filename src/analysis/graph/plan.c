@@ -150,6 +150,8 @@ static inline void note_kinds(struct culprit_graph *g, const struct culprit_reco
 		note(g, &g->recent[RECENT_TAKEN], is(r, CULPRIT_TAKEN));
 	if (kinds & 1u << RECENT_STORE)
 		note(g, &g->recent[RECENT_STORE], is(r, CULPRIT_STORE));
+	if (kinds & 1u << RECENT_BRANCH)
+		note(g, &g->recent[RECENT_BRANCH], r->branch != CULPRIT_BRANCH_NONE);
 	if (!(kinds & RECENT_WINDOW))
 		return;
 	uint32_t of = window_kinds(r);
@@ -271,7 +273,8 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 static inline void plan_commit(const struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	uint64_t store = back_to(g, when(is(r, CULPRIT_STORE), g->recent[RECENT_STORE].far_one));
-	s->back[BACK_COMMIT] = (int32_t)least(store, g->most.commit_width);
+	uint64_t branch = back_to(g, when(r->branch != CULPRIT_BRANCH_NONE, g->recent[RECENT_BRANCH].far_one));
+	s->back[BACK_COMMIT] = (int32_t)least(least(store, branch), g->most.commit_width);
 }
 
 /* --- all together --- */
@@ -303,8 +306,11 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 	if ((g->misses.servers | g->bus.servers) && is(r, CULPRIT_STORE))
 		graph_misses_write(g, r, s);
 	plan_commit(g, r, s);
-	if (g->params.issue_slots)
+	if (g->params.issue_slots) {
 		graph_slots_plan(g, r, s);
+		if (r->contended)
+			graph_plan_held(g, r, s);
+	}
 	remember(g, r);
 	return !g->failed;
 }

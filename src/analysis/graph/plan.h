@@ -15,14 +15,7 @@ static inline const void *graph_mask_at(struct culprit_graph *g, enum culprit_ev
 }
 static inline enum culprit_event_class graph_execution_class(const struct culprit_record *r)
 {
-	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
-	static const uint8_t event[][2] = {
-	/* latency at most 1, more */
-#define OP_CLASS(name, label, event_) \
-	{event_ == by_latency ? CULPRIT_EVENT_shalu : (event_), event_ == by_latency ? CULPRIT_EVENT_lgalu : (event_)},
-#include "culprit/op_class.def"
-	};
-	return (enum culprit_event_class)event[r->op_class][r->exec_latency > 1];
+	return culprit_execution_class(r->op_class, r->exec_latency);
 }
 
 enum culprit_event_class graph_data_miss(uint8_t level);
@@ -39,6 +32,8 @@ void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 /* `leaves`: distance to a store that must have left; 0 = none. */
 void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t leaves);
+/* A younger operation may have the unit. */
+void graph_plan_held(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t exec);
 const void *graph_latency(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc, uint32_t exec);
 

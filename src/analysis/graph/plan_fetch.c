@@ -1,12 +1,21 @@
 /* Rarer edges into F: redirects, fetch misses. */
 #include "analysis/graph/plan.h"
 
+/* The store's P is told by its W, less by what the wake-up loop is longer than the store, as recorded. (In lanes without the store's
+ * latency there is no such loop: fetch may go on a little too early there.) */
+static void violation_edge(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	uint64_t wake = record_wake(&g->facts, g->count, r->mem_producer);
+	uint64_t loop = wake ? wake - record_fact(&g->facts, g->count, r->mem_producer)->complete : 0;
+	floor_node(f, NODE_WAKE, r->mem_producer, r->redirect - (uint32_t)loop, graph_mask(g, 0));
+}
+
 /* What a redirect waited for. Which of these it was is written in the flags of the record in front. */
 static void redirect_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
 	const void *always = graph_mask(g, 0);
 	if (r->flags & CULPRIT_VIOLATED) {
-		floor_node(f, NODE_WAKE, r->mem_producer, r->redirect, always);
+		violation_edge(g, r, f);
 	} else if (g->last->flags & CULPRIT_MISPREDICTED) {
 		floor_row(f, g->scratch[SCRATCH_LAST_P], r->redirect,
 			  graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last->pc));

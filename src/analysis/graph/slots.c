@@ -57,7 +57,7 @@ static void create_fields(struct graph_slots *s, const struct culprit_graph_para
 		if (p->units[u].count && p->units[u].count < unit_width(p, u))
 			add_field(s, &s->unit[u], p->units[u].count, &used);
 	for (uint32_t u = 0; u < p->unit_count; u++)
-		if (p->units[u].count && p->units[u].count == unit_width(p, u) && any_long(p, u))
+		if (p->units[u].count && p->units[u].count >= unit_width(p, u) && any_long(p, u))
 			add_field(s, &s->unit[u], p->units[u].count, &used);
 	s->bits = used;
 }

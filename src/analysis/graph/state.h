@@ -59,6 +59,7 @@ enum graph_step_rare {
 	STEP_F_BUS = 1 << 18,	   /* takes a line from the memory bus: the fetch, ... */
 	STEP_MISS_BUS = 1 << 19,   /* the load, ... */
 	STEP_WRITE_BUS = 1 << 20,  /* the write */
+	STEP_HELD = 1 << 21,	   /* a younger operation has its unit */
 	STEP_MISSES = STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
 	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR |
 			STEP_P_OUT | STEP_STORES,
@@ -87,12 +88,14 @@ struct graph_step {
 	const struct graph_slot_use *slots; /* NULL = nothing to take, or contention as recorded */
 	const void *slot_mask; /* lanes that wait for slots, besides those limited by bandwidth; NULL = all of them */
 	uint32_t interval;     /* cycles until the unit takes the next one; 0, 1 = pipelined */
+	uint32_t held;	       /* cycles that a younger operation keeps it from its unit, in the lanes of held_mask */
+	const void *held_mask;
 	uint32_t write_miss, write_dtlb;
 	const void *hit_mask, *write_miss_mask, *write_dtlb_mask;
 	struct graph_pool *queue;
 	const void *hold;     /* cycles that a load has an MSHR, by lane; from when it has one its miss takes as long */
 	uint32_t unexplained; /* ... after which it has waited that much, besides */
-	uint32_t write_hold;
+	uint32_t write_hold, write_waited; /* ... the cycles it waited for an MSHR, which are not part of it */
 	const void *f_bus, *bus; /* lanes in which the fetch, the load takes a line from the memory bus: not 0 */
 	const void *f_itlb_mask;
 	uint32_t f_itlb;
@@ -165,6 +168,7 @@ enum graph_recent_kind {
 	RECENT_FP,
 	RECENT_TAKEN,
 	RECENT_STORE,
+	RECENT_BRANCH,
 	RECENT_KINDS
 };
 enum { RECENT_WINDOW = 1 << RECENT_LQ | 1 << RECENT_SQ | 1 << RECENT_LSQ | 1 << RECENT_INT | 1 << RECENT_FP };
@@ -260,6 +264,8 @@ struct culprit_graph {
 	const struct culprit_record *last; /* the record in front: of the same push, or kept from the one before */
 	struct culprit_record kept;
 	struct graph_reach most;
+	uint64_t
+		held_until[CULPRIT_GRAPH_UNITS]; /* by an operation younger than some that waited for it, as recorded */
 	uint32_t largest_wake, longest_miss;
 	uint32_t longest_interval; /* of an operation that holds its unit */
 	uint64_t least_growth;	   /* of every instruction */

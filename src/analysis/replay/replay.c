@@ -21,7 +21,7 @@ struct replay *replay_create(const struct replay_params *params, const struct cu
 	r->params = *params;
 	r->target = target;
 	r->mask = size - 1;
-	r->wrong_from = r->wrong_from_before = NEVER;
+	r->wrong_from = NEVER;
 	return r;
 }
 
@@ -56,11 +56,11 @@ static void forget_undone(struct replay *r)
 }
 
 /* Runs end where what the head waits for changes its name. */
-static void tell_runs(struct replay *r, struct culprit_cycle *e, enum culprit_log_head found, uint64_t length)
+static void tell_runs(struct replay *r, struct culprit_cycle *e, uint8_t stop, uint64_t length)
 {
 	while (length) {
 		uint64_t until;
-		uint8_t next = head_state(r, found, &until);
+		uint8_t next = head_state(r, stop, &until);
 		uint64_t run = least(until - r->now, length);
 		e->cycle = r->now;
 		e->length = run;
@@ -73,7 +73,6 @@ static void tell_runs(struct replay *r, struct culprit_cycle *e, enum culprit_lo
 			forget_undone(r);
 		r->now += run;
 		length -= run;
-		r->wrong_from_before = r->wrong_from;
 	}
 }
 
@@ -101,7 +100,7 @@ static inline void replay_cycles(struct replay *r, const struct culprit_log_entr
 	e.head_seq = r->head;
 	e.next_seq = r->dispatched;
 	e.rob = (uint32_t)(r->dispatched - r->head);
-	tell_runs(r, &e, (enum culprit_log_head)entry->head, length);
+	tell_runs(r, &e, entry->stop, length);
 }
 
 static void replay_squash(struct replay *r, uint64_t first, enum culprit_squash why)

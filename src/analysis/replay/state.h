@@ -28,9 +28,8 @@ struct replay {
 	size_t undone_count, undone_room;
 	bool failed; /* no memory */
 
-	/* the pipeline now; and, as the cycle began, where the wrong path did */
+	/* the pipeline now */
 	uint64_t now, head, dispatched, wrong_from;
-	uint64_t wrong_from_before;
 	uint16_t issued_wrong_path; /* as the log has it */
 
 	/* the oldest that has not issued */

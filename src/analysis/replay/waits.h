@@ -4,27 +4,17 @@
 
 #include "analysis/replay/state.h"
 
-static inline uint8_t operation_state(const struct life *l)
-{
-	return l->exec_latency > 1 || l->op_class >= CULPRIT_OP_fp_add ? CULPRIT_HEAD_LGALU : CULPRIT_HEAD_SHALU;
-}
-
-static inline uint8_t miss_state(const struct life *l)
-{
-	return l->dlevel == CULPRIT_LEVEL_MEMORY ? CULPRIT_HEAD_L2D_MISS : CULPRIT_HEAD_L1D_MISS;
-}
-
-/* The oldest in the window, which has issued; *until: from when on it waits for something else. */
+/* The oldest in the window, which executes as these cycles begin; *until: from when on it waits for something else. */
 static inline uint8_t executing_state(const struct replay *r, const struct life *l, uint64_t *until)
 {
-	if (r->now >= l->complete) {
-		bool held = r->now >= l->complete + r->params.commit_delay;
-		*until = held ? NEVER : l->complete + r->params.commit_delay;
-		return held ? CULPRIT_HEAD_STORE : CULPRIT_HEAD_COMMIT_DELAY;
+	if (r->now >= l->complete) { /* the log's run of cycles goes on as long as nothing moves */
+		uint64_t over = l->complete + r->params.commit_delay;
+		*until = r->now < over ? over : NEVER;
+		return r->now < over ? CULPRIT_HEAD_COMMIT_DELAY : CULPRIT_HEAD_OTHER;
 	}
 	*until = l->complete;
 	if (!(l->flags & CULPRIT_LOAD))
-		return operation_state(l);
+		return (uint8_t)culprit_operation_state(l->op_class, l->exec_latency);
 	/* a load passes translation first, then the hit latency, then the miss */
 	uint64_t translated = l->issue + l->dtlb, hit = translated + l->exec_latency;
 	if (r->now < translated) {
@@ -35,31 +25,42 @@ static inline uint8_t executing_state(const struct replay *r, const struct life 
 		*until = hit;
 		return CULPRIT_HEAD_DL1;
 	}
-	return miss_state(l);
+	return (uint8_t)culprit_miss_state(l->dlevel);
 }
 
-static inline uint8_t head_state(const struct replay *r, enum culprit_log_head found, uint64_t *until)
+/* The same for one that is in the dispatch-to-issue pipeline as they begin. */
+static inline uint8_t dispatched_state(const struct replay *r, const struct life *l, uint64_t *until)
 {
-	static const uint8_t states[] = {
-		[CULPRIT_LOG_HEAD_MOVED] = CULPRIT_HEAD_COMMITTING, [CULPRIT_LOG_HEAD_EMPTY] = CULPRIT_HEAD_EMPTY,
-		[CULPRIT_LOG_HEAD_WAITS] = CULPRIT_HEAD_DISPATCH,   [CULPRIT_LOG_HEAD_PARKED] = CULPRIT_HEAD_ORDER,
-		[CULPRIT_LOG_HEAD_READY] = CULPRIT_HEAD_CONTENTION,
+	uint64_t through = l->dispatch + r->params.dispatch_to_issue;
+	*until = r->now <= through ? through + 1 : NEVER;
+	return r->now <= through ? CULPRIT_HEAD_DISPATCH : CULPRIT_HEAD_OPERAND;
+}
+
+/* As the core wrote it down; the records say when, within a run of cycles, the next one began. */
+static inline uint8_t head_state(const struct replay *r, uint8_t stop, uint64_t *until)
+{
+	static const uint8_t states[CULPRIT_STOP_COUNT] = {
+		[CULPRIT_STOP_WIDTH] = CULPRIT_HEAD_COMMITTING,	     [CULPRIT_STOP_EMPTY] = CULPRIT_HEAD_EMPTY,
+		[CULPRIT_STOP_WRONG_PATH] = CULPRIT_HEAD_WRONG_PATH, [CULPRIT_STOP_OPERAND] = CULPRIT_HEAD_OPERAND,
+		[CULPRIT_STOP_ORDER] = CULPRIT_HEAD_ORDER,	     [CULPRIT_STOP_READY] = CULPRIT_HEAD_CONTENTION,
+		[CULPRIT_STOP_DELAY] = CULPRIT_HEAD_COMMIT_DELAY,    [CULPRIT_STOP_STORES] = CULPRIT_HEAD_STORE,
+		[CULPRIT_STOP_BRANCHES] = CULPRIT_HEAD_BRANCHES,
 	};
+	if (stop == CULPRIT_STOP_EXECUTES)
+		return executing_state(r, life_at(r, r->head, r->now), until);
+	if (stop == CULPRIT_STOP_DISPATCH)
+		return dispatched_state(r, life_at(r, r->head, r->now), until);
 	*until = NEVER;
-	if (found > CULPRIT_LOG_HEAD_EMPTY && r->head >= r->wrong_from_before)
-		return CULPRIT_HEAD_WRONG_PATH;
-	if (found != CULPRIT_LOG_HEAD_ISSUED)
-		return states[found];
-	return executing_state(r, life_at(r, r->head, r->now), until);
+	return stop < CULPRIT_STOP_COUNT ? states[stop] : (uint8_t)CULPRIT_HEAD_OTHER;
 }
 
 /* The operation whose result an instruction waits for, by what made it take as long as it did. */
 static inline uint8_t producer_state(const struct life *l)
 {
 	if (!(l->flags & CULPRIT_LOAD))
-		return operation_state(l);
+		return (uint8_t)culprit_operation_state(l->op_class, l->exec_latency);
 	if (l->missed)
-		return miss_state(l);
+		return (uint8_t)culprit_miss_state(l->dlevel);
 	return l->dtlb ? CULPRIT_HEAD_DTLB : CULPRIT_HEAD_DL1;
 }
 

@@ -31,12 +31,22 @@ static int by_key(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static struct key *sorted_keys(const struct shotgun_index *x, uint32_t thin, size_t *count)
+/* Is sample number i in the half that `half` names? 0 names them all. */
+static bool in_half(uint64_t half, uint64_t i)
+{
+	uint64_t state = half + (i << 8);
+	return !half || (shotgun_random(&state) & 1);
+}
+
+static struct key *sorted_keys(const struct shotgun_index *x, const struct culprit_shotgun_params *p, size_t *count)
 {
 	const struct culprit_samples *s = x->samples;
+	uint32_t thin = p->thin ? p->thin : 1;
 	struct key *keys = malloc((s->detail_count / thin + 1) * sizeof *keys);
 	*count = 0;
 	for (size_t i = 0; keys && i < s->detail_count; i += thin) {
+		if (!in_half(p->half, i))
+			continue;
 		struct key *k = &keys[(*count)++];
 		*k = (struct key){.pc = s->details[i].pc, .target = s->details[i].target, .number = (uint32_t)i};
 		for (unsigned b = 0; b < 2; b++)
@@ -174,7 +184,7 @@ bool shotgun_index_create(struct shotgun_index *x, const struct culprit_samples 
 	for (unsigned b = 0; b < 2; b++)
 		x->compared[b] = params->signature_bits > b;
 	size_t count;
-	struct key *keys = sorted_keys(x, params->thin ? params->thin : 1, &count);
+	struct key *keys = sorted_keys(x, params, &count);
 	x->sorted = malloc((count + 1) * sizeof *x->sorted);
 	x->runs = malloc((count + 1) * sizeof *x->runs);
 	x->pooled = malloc((count + 1) * sizeof *x->pooled);

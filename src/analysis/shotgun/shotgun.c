@@ -1,38 +1,17 @@
 /* The reconstruction's public side: draws signature samples, has them walked, hands what was built to the dependence
  * graph, and adds up.
  *
- * Fragments follow each other in one graph (unless `apart`): the machine is then as full when a fragment begins as it was
- * when the one before ended, which a graph that begins empty is not. Each fragment's first instructions (`warmup`) are
- * not measured, because there the two are joined. */
+ * All fragments go through one graph, with a fence between them: in no lane is anything of one fragment in flight together
+ * with anything of another, however large the lane's window. What came before a fragment nobody sampled. The best guess
+ * is that it was much alike, so each is run after its own last instructions (`warmup`, not measured), which fill the
+ * machine: docs/shotgun.md compares this with other guesses. */
 #include "analysis/shotgun/state.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 50 }; /* instructions measured of a fragment that was aborted */
-
-struct shotgun_fragment {
-	uint64_t time[CULPRIT_GRAPH_SETS]; /* cycles of the measured part */
-	uint32_t measured;		   /* instructions of it */
-};
-
-struct culprit_shotgun {
-	struct culprit_shotgun_machine machine;
-	struct culprit_shotgun_params params;
-	const struct culprit_samples *samples;
-	struct culprit_code code;
-	struct shotgun_index index;
-	struct shotgun_walk walk;
-	struct shotgun_time time;
-	struct culprit_graph *graph;
-	struct culprit_graph_results before, after; /* of the fragment being measured */
-	struct shotgun_fragment *fragments;
-	size_t fragment_count;
-	struct culprit_shotgun_results *results;
-	char error[160];
-};
+enum { LEAST = 50 }; /* instructions of a fragment that was aborted */
 
 static const struct {
 	const char *name, *meaning;
@@ -63,8 +42,6 @@ static const char *check(const struct culprit_shotgun_params *p, const struct cu
 		return "a fragment cannot be longer than the signature samples";
 	if (p->signature_bits > 2)
 		return "an instruction has two signature bits";
-	if (p->warmup >= (p->length ? p->length : s->length))
-		return "the part that is not measured is as long as the fragment";
 	if (s->detail_count > UINT32_MAX / 2)
 		return "too many detailed samples";
 	return NULL;
@@ -76,7 +53,8 @@ static bool create_parts(struct culprit_shotgun *s)
 			      ? s->params.fragments
 			      : s->samples->signature_count;
 	s->fragments = malloc((most + 1) * sizeof *s->fragments);
-	return s->fragments && shotgun_walk_create(&s->walk, &s->index, &s->params) &&
+	s->context = malloc((s->params.warmup + 1) * sizeof *s->context);
+	return s->fragments && s->context && shotgun_walk_create(&s->walk, &s->index, &s->params) &&
 	       shotgun_index_create(&s->index, s->samples, &s->code, &s->params) &&
 	       shotgun_time_create(&s->time, &s->machine, &s->params);
 }
@@ -117,6 +95,7 @@ void culprit_shotgun_destroy(struct culprit_shotgun *s)
 	shotgun_time_destroy(&s->time);
 	shotgun_walk_destroy(&s->walk);
 	free(s->fragments);
+	free(s->context);
 	free(s);
 }
 
@@ -154,21 +133,44 @@ static bool read_graph(struct culprit_shotgun *s, struct culprit_graph_results *
 	return culprit_graph_finish(s->graph, x) || fail(s, culprit_graph_error(s->graph));
 }
 
-static bool push_fragment(struct culprit_shotgun *s, uint32_t length)
+static bool push_fence(struct culprit_shotgun *s)
 {
-	if ((s->params.apart || !s->graph) && !new_graph(s))
-		return false;
-	shotgun_time_begin(&s->time);
-	s->before = s->after;
-	for (uint32_t i = 0; i < length; i++) {
-		if (i && i == s->params.warmup && !read_graph(s, &s->before))
-			return false;
+	struct culprit_record r;
+	shotgun_time_fence(&s->time, &r);
+	return culprit_graph_push(s->graph, &r, 1) || fail(s, culprit_graph_error(s->graph));
+}
+
+/* The last `warmup` steps of the fragment, which comes round to its end again where it is shorter. */
+static void fill_context(struct culprit_shotgun *s, uint32_t length)
+{
+	uint32_t begin = length - s->params.warmup % length;
+	for (uint32_t i = 0; i < s->params.warmup; i++)
+		s->context[i] = s->walk.steps[((uint64_t)begin + i) % length];
+}
+
+static bool push_steps(struct culprit_shotgun *s, const struct shotgun_step *steps, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
 		struct culprit_record r;
-		const struct shotgun_step *step = &s->walk.steps[i];
-		shotgun_time_record(&s->time, &s->index.places[step->place], step, &r);
+		shotgun_time_record(&s->time, &s->index.places[steps[i].place], &steps[i], &r);
 		if (!culprit_graph_push(s->graph, &r, 1))
 			return fail(s, culprit_graph_error(s->graph));
 	}
+	return true;
+}
+
+static bool push_fragment(struct culprit_shotgun *s, uint32_t length)
+{
+	if ((!s->graph && !new_graph(s)) || !push_fence(s))
+		return false;
+	if (!s->has_context)
+		fill_context(s, length);
+	struct shotgun_counts counts = s->time.counts;
+	if (!push_steps(s, s->context, s->params.warmup) || !read_graph(s, &s->before))
+		return false;
+	s->time.counts = counts;
+	if (!push_steps(s, s->walk.steps, length))
+		return false;
 	return read_graph(s, &s->after);
 }
 
@@ -185,7 +187,6 @@ static void count_steps(struct culprit_shotgun *s, uint32_t length, struct culpr
 		x->targets_stack += step->target_from == SHOTGUN_TARGET_STACK;
 	}
 	x->instructions += length;
-	x->measured += length - s->params.warmup;
 }
 
 static void keep_fragment(struct culprit_shotgun *s, uint32_t length)
@@ -198,7 +199,8 @@ static void keep_fragment(struct culprit_shotgun *s, uint32_t length)
 	}
 	x->built++;
 	count_steps(s, length, x);
-	f->measured = length - s->params.warmup;
+	f->length = length;
+	f->part = s->part;
 }
 
 static bool use_fragment(struct culprit_shotgun *s, uint32_t length)
@@ -206,6 +208,18 @@ static bool use_fragment(struct culprit_shotgun *s, uint32_t length)
 	if (!push_fragment(s, length))
 		return false;
 	keep_fragment(s, length);
+	return true;
+}
+
+/* The context is another fragment, or as much of it as can be walked. */
+static bool follow(struct culprit_shotgun *s, size_t number)
+{
+	uint32_t length = walk(s, number) ? s->params.length : s->walk.certain;
+	if (s->walk.failed)
+		return fail(s, "out of memory");
+	s->has_context = length > 0;
+	if (length)
+		fill_context(s, length);
 	return true;
 }
 
@@ -218,7 +232,7 @@ static bool build(struct culprit_shotgun *s, size_t number)
 	s->index.places[s->walk.furthest_place].aborts++;
 	s->results->aborts[s->walk.why]++;
 	s->results->guessed[s->walk.guessed]++;
-	if (s->params.whole || s->walk.certain < s->params.warmup + LEAST) {
+	if (s->params.whole || s->walk.certain < LEAST) {
 		s->results->aborted++;
 		return true;
 	}
@@ -246,76 +260,29 @@ size_t culprit_shotgun_fragment(struct culprit_shotgun *s, size_t index, struct 
 
 /* --- figures --- */
 
-/* Ratio estimate over fragments of equal length, normal approximation: x(f) - R t(f) scatters around zero. */
-double culprit_shotgun_error_of(const struct culprit_shotgun *s, const double weight[CULPRIT_GRAPH_SETS])
-{
-	double sum = 0, total = 0, squares = 0, n = (double)s->fragment_count;
-	unsigned sets = 1u << s->after.class_count;
-	for (int pass = 0; pass < 2; pass++) {
-		double ratio = total > 0 ? sum / total : 0;
-		for (size_t i = 0; i < s->fragment_count; i++) {
-			const uint64_t *time = s->fragments[i].time;
-			double x = 0;
-			for (unsigned set = 0; set < sets; set++)
-				x += weight[set] * (double)time[set];
-			sum += pass ? 0 : x;
-			total += pass ? 0 : (double)time[0];
-			double off = x - ratio * (double)time[0];
-			squares += pass ? off * off : 0;
-		}
-	}
-	return n > 1 && total > 0 ? 1.96 * sqrt(n / (n - 1) * squares) / total : 0;
-}
-
-static void fill_errors(struct culprit_shotgun *s, struct culprit_shotgun_results *x)
-{
-	double weight[CULPRIT_GRAPH_SETS];
-	unsigned sets = 1u << x->graph.class_count;
-	for (unsigned set = 1; set < sets; set++) {
-		memset(weight, 0, sizeof weight);
-		weight[0] = 1;
-		weight[set] = -1;
-		x->cost_error[set] = 100 * culprit_shotgun_error_of(s, weight);
-		memset(weight, 0, sizeof weight);
-		for (unsigned part = set;; part = (part - 1) & set) {
-			weight[part] = __builtin_popcount(set ^ part) % 2 ? 1 : -1;
-			if (!part)
-				break;
-		}
-		x->icost_error[set] = __builtin_popcount(set) > 2 ? 0 : 100 * culprit_shotgun_error_of(s, weight);
-	}
-}
-
-/* Cycles for each instruction, a ratio like the others. */
-static void fill_cpi(struct culprit_shotgun *s, struct culprit_shotgun_results *x)
-{
-	double n = (double)x->built, squares = 0, ratio = (double)x->graph.time[0] / (double)x->measured;
-	for (size_t i = 0; i < s->fragment_count; i++) {
-		double off = (double)s->fragments[i].time[0] - ratio * s->fragments[i].measured;
-		squares += off * off;
-	}
-	x->cpi = ratio;
-	x->cpi_error = n > 1 ? 1.96 * sqrt(squares * n / (n - 1)) / (double)x->measured : 0;
-}
-
 static void fill_results(struct culprit_shotgun *s, struct culprit_shotgun_results *x)
 {
-	x->graph.instructions = x->measured;
+	x->graph.instructions = x->instructions;
 	x->graph.recorded_cycles = x->graph.time[0];
 	x->graph.class_count = s->after.class_count;
 	memcpy(x->graph.names, s->after.names, sizeof x->graph.names);
 	x->graph.kernel = s->after.kernel;
 	x->graph.wide = s->after.wide;
 	culprit_graph_decompose(&x->graph);
-	fill_errors(s, x);
-	fill_cpi(s, x);
-	x->stores_missed = s->time.stores_missed;
-	x->missers_missed = s->time.missers_missed;
-	x->stores_inferred = s->time.stores_inferred;
+	shotgun_fill_intervals(s, x);
+	x->stores_missed = s->time.counts.stores_missed;
+	x->missers_missed = s->time.counts.missers_missed;
+	x->stores_inferred = s->time.counts.stores_inferred;
 }
 
-/* Signature samples in random order, each at most once. */
-static uint32_t *shuffled(const struct culprit_shotgun *s)
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* `count` signature samples drawn by chance, each at most once, in the order in which they were taken. */
+static uint32_t *draw(const struct culprit_shotgun *s, size_t *count)
 {
 	size_t n = s->samples->signature_count;
 	uint32_t *order = malloc((n + 1) * sizeof *order);
@@ -325,7 +292,26 @@ static uint32_t *shuffled(const struct culprit_shotgun *s)
 		order[i] = order[j];
 		order[j] = (uint32_t)i;
 	}
+	*count = s->params.fragments && s->params.fragments < n ? s->params.fragments : n;
+	if (order)
+		qsort(order, *count, sizeof *order, by_number);
 	return order;
+}
+
+static bool build_all(struct culprit_shotgun *s)
+{
+	size_t count, step = s->params.parts ? s->params.parts : 1;
+	uint32_t *order = draw(s, &count);
+	if (!order)
+		return fail(s, "out of memory");
+	bool good = true;
+	for (size_t i = s->params.part; good && i < count; i += step) {
+		s->part = (uint32_t)(i % SHOTGUN_PARTS);
+		s->has_context = false;
+		good = (!s->params.follow || !i || follow(s, order[i - 1])) && build(s, order[i]);
+	}
+	free(order);
+	return good;
 }
 
 bool culprit_shotgun_run(struct culprit_shotgun *s, struct culprit_shotgun_results *results)
@@ -333,20 +319,17 @@ bool culprit_shotgun_run(struct culprit_shotgun *s, struct culprit_shotgun_resul
 	memset(results, 0, sizeof *results);
 	s->results = results;
 	s->fragment_count = 0;
-	uint32_t *order = shuffled(s);
-	if (!order)
-		return fail(s, "out of memory");
-	size_t most = s->samples->signature_count;
-	if (s->params.fragments && s->params.fragments < most)
-		most = s->params.fragments;
-	bool good = true;
-	for (size_t i = 0; good && i < most; i++)
-		good = build(s, order[i]);
-	free(order);
+	if (!build_all(s))
+		return false;
+	if (s->params.parts)
+		return true;
 	shotgun_single(&s->index, &s->machine, results);
-	if (good && results->built)
-		fill_results(s, results);
-	return good;
+	if (!results->built)
+		return true;
+	if (!shotgun_rebuild(s))
+		return false;
+	fill_results(s, results);
+	return true;
 }
 
 bool culprit_shotgun_place(const struct culprit_shotgun *s, size_t index, struct culprit_shotgun_place *place)

@@ -160,7 +160,8 @@ struct shotgun_time {
 	uint64_t fact_mask;
 	struct culprit_record last;
 	uint64_t taken[SHOTGUN_TAKEN], taken_count;
-	uint64_t stores_complete; /* the latest of all stores */
+	uint64_t stores_complete; /* the latest of all stores ... */
+	uint64_t last_store;	  /* ... and whose it is */
 	uint64_t writer[65];	  /* seq + 1 of the last to write the register */
 	struct shotgun_symbol {
 		uint64_t version;
@@ -171,7 +172,9 @@ struct shotgun_time {
 		uint64_t granule, first, end, seq;
 	} stores[SHOTGUN_STORES];
 	struct shotgun_queue queues[CULPRIT_GRAPH_QUEUES];
-	uint64_t stores_missed, missers_missed, stores_inferred;
+	struct shotgun_counts {
+		uint64_t stores_missed, missers_missed, stores_inferred;
+	} counts;
 };
 
 bool shotgun_time_create(struct shotgun_time *t, const struct culprit_shotgun_machine *machine,
@@ -179,8 +182,8 @@ bool shotgun_time_create(struct shotgun_time *t, const struct culprit_shotgun_ma
 void shotgun_time_destroy(struct shotgun_time *t);
 /* Nothing came before. */
 void shotgun_time_reset(struct shotgun_time *t);
-/* A fragment begins here. */
-void shotgun_time_begin(struct shotgun_time *t);
+/* A fragment begins after this record, an instruction that fetch waits for. */
+void shotgun_time_fence(struct shotgun_time *t, struct culprit_record *r);
 void shotgun_time_record(struct shotgun_time *t, const struct shotgun_place *place, const struct shotgun_step *step,
 			 struct culprit_record *r);
 /* memory.c: addresses that the code alone tells, and the stores that loads depend on. */
@@ -189,5 +192,40 @@ void shotgun_memory_address(struct shotgun_time *t, const struct culprit_static_
 uint32_t shotgun_memory_producer(const struct shotgun_time *t, const struct culprit_record *r);
 void shotgun_memory_store(struct shotgun_time *t, const struct culprit_record *r);
 void shotgun_memory_write(struct shotgun_time *t, const struct culprit_static_insn *insn);
+
+/* --- the profiler --- */
+
+/* Part n of the fragments is built again, from half of the detailed samples: interval.c. */
+enum { SHOTGUN_PARTS = 4 };
+
+struct shotgun_fragment {
+	uint64_t time[CULPRIT_GRAPH_SETS];
+	uint32_t length; /* instructions */
+	uint32_t part;
+};
+
+struct culprit_shotgun {
+	struct culprit_shotgun_machine machine;
+	struct culprit_shotgun_params params;
+	const struct culprit_samples *samples;
+	struct culprit_code code;
+	struct shotgun_index index;
+	struct shotgun_walk walk;
+	struct shotgun_time time;
+	struct culprit_graph *graph;
+	struct culprit_graph_results before, after; /* of the fragment being measured */
+	struct shotgun_step *context;		    /* what runs before the next fragment, `warmup` steps */
+	bool has_context;			    /* ... already filled, from another fragment */
+	uint32_t part;				    /* of the fragment being built */
+	struct shotgun_fragment *fragments;
+	size_t fragment_count;
+	uint64_t again[SHOTGUN_PARTS][CULPRIT_GRAPH_SETS]; /* times of each part, built again */
+	struct culprit_shotgun_results *results;
+	char error[160];
+};
+
+/* interval.c: build the parts again; intervals of all figures, from fragments, their parts and the counted cycles. */
+bool shotgun_rebuild(struct culprit_shotgun *s);
+void shotgun_fill_intervals(const struct culprit_shotgun *s, struct culprit_shotgun_results *results);
 
 #endif

@@ -43,21 +43,21 @@ void shotgun_time_destroy(struct shotgun_time *t)
 		free(t->queues[i].heap);
 }
 
+static void forget(struct shotgun_time *t)
+{
+	t->begin = t->seq;
+	memset(t->writer, 0, sizeof t->writer);
+	shotgun_memory_clear(t);
+}
+
 void shotgun_time_reset(struct shotgun_time *t)
 {
 	memset(t->facts, 0, (t->fact_mask + 1) * sizeof *t->facts);
-	memset(t->writer, 0, sizeof t->writer);
 	for (unsigned i = 0; i < CULPRIT_GRAPH_QUEUES; i++)
 		t->queues[i].count = 0;
 	t->seq = t->begin = t->taken_count = t->stores_complete = 0;
 	t->last = (struct culprit_record){.fetch = FIRST_CYCLE};
-	shotgun_time_begin(t);
-}
-
-void shotgun_time_begin(struct shotgun_time *t)
-{
-	t->begin = t->seq;
-	shotgun_memory_clear(t);
+	forget(t);
 }
 
 /* --- small helps --- */
@@ -138,7 +138,7 @@ static uint32_t fitting_store(struct shotgun_time *t, uint32_t distance)
 		if (off < distance && distance - off <= reach && (fact(t, distance - off)->flags & CULPRIT_STORE))
 			return distance - off;
 	}
-	t->stores_missed += distance != 0;
+	t->counts.stores_missed += distance != 0;
 	return 0;
 }
 
@@ -150,7 +150,7 @@ static uint32_t fitting_misser(struct shotgun_time *t, const struct culprit_deta
 	const struct shotgun_fact *misser = fact(t, d->line_misser);
 	if (d->line_misser <= reach && (misser->miss || (misser->flags & CULPRIT_STORE)))
 		return d->line_misser;
-	t->missers_missed++;
+	t->counts.missers_missed++;
 	uint64_t window = t->machine->graph.rob < reach ? t->machine->graph.rob : reach;
 	for (uint32_t back = 1; back <= window && !t->params->no_inference; back++)
 		if (fact(t, back)->miss && fact(t, back)->level == d->dlevel)
@@ -189,7 +189,7 @@ static void dependences(struct shotgun_time *t, const struct culprit_static_insn
 	if (!inferred)
 		return;
 	/* in the graph, the address will do; here it also mends what was sampled in other surroundings */
-	t->stores_inferred++;
+	t->counts.stores_inferred++;
 	if (d->mem_producer)
 		r->mem_producer = inferred;
 }
@@ -284,7 +284,7 @@ static uint64_t dispatch_time(struct shotgun_time *t, struct culprit_record *r)
 	return later(d, take_entry(t, r));
 }
 
-static uint64_t ready_time(const struct shotgun_time *t, const struct culprit_record *r)
+static uint64_t ready_time(const struct shotgun_time *t, struct culprit_record *r)
 {
 	uint64_t ready = r->dispatch + t->machine->graph.dispatch_to_issue;
 	const uint32_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer, r->order_waited};
@@ -292,8 +292,10 @@ static uint64_t ready_time(const struct shotgun_time *t, const struct culprit_re
 		ready = later(ready, fact(t, distances[i])->wake);
 	if (r->flags & CULPRIT_AT_HEAD)
 		ready = later(ready, t->last.commit);
-	else if (t->machine->graph.ordered_loads && (r->flags & CULPRIT_LOAD))
-		ready = later(ready, t->stores_complete);
+	else if (t->machine->graph.ordered_loads && (r->flags & CULPRIT_LOAD) && t->stores_complete > ready) {
+		ready = t->stores_complete;
+		r->order_waited = (uint32_t)(t->seq - t->last_store); /* or the graph would not know the wait */
+	}
 	return ready;
 }
 
@@ -346,6 +348,7 @@ static void remember(struct shotgun_time *t, const struct culprit_static_insn *i
 	if (r->flags & CULPRIT_TAKEN)
 		t->taken[t->taken_count++ % SHOTGUN_TAKEN] = t->seq;
 	if (r->flags & CULPRIT_STORE) {
+		t->last_store = r->complete >= t->stores_complete ? t->seq : t->last_store;
 		t->stores_complete = later(t->stores_complete, r->complete);
 		shotgun_memory_store(t, r);
 	}
@@ -377,10 +380,21 @@ void shotgun_time_record(struct shotgun_time *t, const struct shotgun_place *pla
 		r->flags |= CULPRIT_TAKEN;
 	copy_detail(t, &d, r);
 	dependences(t, insn, &d, r);
+	if (!r->mem_producer) /* order is violated with a store */
+		r->flags &= (uint16_t)~CULPRIT_VIOLATED;
 	r->fetch = fetch_time(t, r);
 	r->dispatch = dispatch_time(t, r);
 	r->ready = ready_time(t, r);
 	execute(t, &d, r);
 	r->commit = commit_time(t, r);
 	remember(t, insn, r);
+}
+
+void shotgun_time_fence(struct shotgun_time *t, struct culprit_record *r)
+{
+	static const struct shotgun_place fence = {
+		.insn = {.op_class = CULPRIT_OP_fence, .flags = CULPRIT_SERIALISING, .length = 4, .dest = 64}};
+	static const struct shotgun_step nothing = {.bits = 0};
+	shotgun_time_record(t, &fence, &nothing, r);
+	forget(t);
 }

@@ -139,7 +139,7 @@ static inline void store(struct stalls_insn *i, const struct culprit_record *r)
 	SAME(window);
 	SAME(exec_latency);
 	SAME(wakeup);
-	SAME(store_wait);
+	SAME(commit_wait);
 	SAME(flags);
 	SAME(queue);
 	SAME(dest);
@@ -149,6 +149,7 @@ static inline void store(struct stalls_insn *i, const struct culprit_record *r)
 	SAME(dstray);
 	SAME(branch);
 	SAME(mem_size);
+	SAME(commit_stop);
 	SAME(length);
 	SAME(op_class);
 #undef SAME

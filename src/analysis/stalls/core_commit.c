@@ -6,7 +6,7 @@
  *                                 nearly empty, again because of the empty stalls; when all of these are accumulated, the last
  *                                 ones right before it all the same; when there were none, the front end's width;
  *                             (c) the rest: long executing
- *   then                      the commit stage itself: store ports
+ *   then                      the limit of commit that the record names
  * A cycle is one event, weighted by the opportunities lost in it. */
 #include "analysis/stalls/core_state.h"
 #include "analysis/stalls/state.h"
@@ -15,6 +15,8 @@
 struct head {
 	uint64_t dispatch;
 	uint64_t finished;   /* from this cycle on it can commit */
+	uint64_t limited;    /* from this cycle on a limit of commit's keeps it; */
+	uint32_t limit;	     /* its type */
 	uint32_t early;	     /* cycles of (b) */
 	uint32_t unfinished; /* its type of commit stall */
 };
@@ -72,6 +74,18 @@ static uint32_t cycles_until(uint64_t from, uint64_t end, uint64_t until)
 	return stop > from ? clip32(stop - from) : 0;
 }
 
+static uint32_t limit_type(const struct stalls_insn *i)
+{
+	switch (i->commit_stop) {
+	case CULPRIT_STOP_STORES:
+		return STALL_commit_store_ports;
+	case CULPRIT_STOP_BRANCHES:
+		return STALL_commit_branches;
+	default:
+		return STALL_commit_other;
+	}
+}
+
 /* Cycles [from, until). */
 static void lose(struct stalls_core *s, const struct head *h, uint64_t from, uint64_t until)
 {
@@ -83,8 +97,12 @@ static void lose(struct stalls_core *s, const struct head *h, uint64_t from, uin
 	if (n)
 		not_finished(s, h, from, n);
 	from += n;
+	n = cycles_until(from, until, h->limited);
+	if (n)
+		lose_leaf(s, from, CULPRIT_STALL_NONE, STALL_commit_other, n);
+	from += n;
 	if (from < until)
-		lose_leaf(s, from, CULPRIT_STALL_NONE, STALL_commit_store_ports, clip32(until - from));
+		lose_leaf(s, from, CULPRIT_STALL_NONE, h->limit, clip32(until - from));
 }
 
 static void select_place(struct stalls_core *s)
@@ -104,6 +122,8 @@ static void lost_to(struct stalls_core *s, const struct stalls_insn *i, uint64_t
 	struct head h = {
 		.dispatch = i->dispatch,
 		.finished = i->complete + s->params.commit_delay,
+		.limited = i->commit - i->commit_wait,
+		.limit = limit_type(i),
 		.early = ready > oldest ? clip32(ready - oldest) : 0,
 		.unfinished = STALL_commit_unfinished + i->op_class,
 	};

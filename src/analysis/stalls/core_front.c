@@ -178,7 +178,8 @@ static run instruction_miss(struct stalls_core *s, const struct stalls_insn *r, 
 	return leaf(s,
 		    r->ilevel == CULPRIT_LEVEL_MEMORY ? STALL_fetch_l1i_memory
 		    : r->ilevel == CULPRIT_LEVEL_L3   ? STALL_fetch_l1i_l3
-						      : STALL_fetch_l1i_l2,
+		    : r->ilevel == CULPRIT_LEVEL_L2   ? STALL_fetch_l1i_l2
+						      : STALL_fetch_port,
 		    cycles);
 }
 

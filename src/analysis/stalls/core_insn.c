@@ -1,6 +1,6 @@
 /* One instruction's stalls between dispatch and completion, from its record, oldest first:
  *
- *   dispatch + dispatch_to_issue .. ready   waits for operands: of those not there yet, the youngest producer's
+ *   dispatch + dispatch_to_issue .. ready   waits for what made it ready: the operand that came last
  *   ready .. issue                          not selected
  *   issue .. complete                       translation, the cache's hit time (no stall), the miss: the line, MSHR, bandwidth
  * What its execution takes beside that is no stall of its own, but may be one of its consumers': one cycle, or a load's
@@ -61,69 +61,74 @@ static void push_wait(struct stalls_core *s, struct stalls_history *h, uint32_t 
 
 /* --- operands --- */
 
-/* Distances of the producers, youngest first; 0 = none. */
-static void sort_producers(const struct stalls_insn *r, uint32_t out[3])
+/* The distance of the producer whose register comes last, if that is what made the instruction ready; of several the youngest.
+ * 0: it was something else. */
+static inline uint32_t last_producer(const struct stalls_core *s, uint64_t place, const struct stalls_insn *i)
 {
-	for (unsigned i = 0; i < 3; i++) {
-		unsigned at = i;
-		uint32_t d = r->producer[i];
-		for (; at > 0 && d && (!out[at - 1] || out[at - 1] > d); at--)
-			out[at] = out[at - 1];
-		out[at] = d;
-	}
-}
-
-static uint64_t wait_for_registers(struct stalls_core *s, uint64_t place, struct stalls_history *h, uint64_t from)
-{
-	const struct stalls_insn *r = stalls_insn_at(s, place);
-	uint32_t producers[3];
-	if (from >= r->ready)
-		return from;
-	sort_producers(r, producers);
-	for (unsigned n = 0; n < 3 && from < r->ready; n++) {
-		struct stalls_insn *p = stalls_back(s, place, producers[n]);
-		if (!p || wake(p) <= from)
+	uint32_t reach = (uint32_t)(s->reach - (s->arrived - place)), last = 0;
+	uint64_t wakes = i->ready;
+	reach = reach < s->params.window ? reach : s->params.window;
+	reach = reach < place ? reach : clip32(place);
+	for (unsigned n = 0; n < 3; n++) {
+		uint32_t d = i->producer[n];
+		if (!d || d > reach)
 			continue;
-		uint64_t until = wake(p) < r->ready ? wake(p) : r->ready;
-		push_wait(s, h, op_type(STALL_issue_wait, p), p, producers[n], until - from);
-		from = until;
+		uint64_t cycle = wake(&s->ring[(place - d) & s->mask]);
+		if (cycle < wakes || (cycle == wakes && last && last < d))
+			continue;
+		wakes = cycle;
+		last = d;
 	}
-	return from;
+	return last;
 }
 
-/* What else holds an instruction until it is ready: becoming the oldest, or older stores. */
-static void wait_for_order(struct stalls_core *s, uint64_t place, struct stalls_history *h, uint64_t from)
+/* What else makes an instruction ready: becoming the oldest, or older stores. */
+static void wait_for_order(struct stalls_core *s, uint64_t place, struct stalls_history *h, uint64_t cycles)
 {
 	const struct stalls_insn *r = stalls_insn_at(s, place);
-	if (from >= r->ready)
-		return;
 	bool forwarded = r->flags & CULPRIT_FORWARDED;
 	uint32_t distance = r->order_waited;
 	struct stalls_insn *store = stalls_back(s, place, distance);
 	if (!store && forwarded)
 		store = stalls_back(s, place, distance = r->mem_producer);
 	if (r->flags & CULPRIT_AT_HEAD)
-		push_leaf(s, h, STALL_issue_wait_oldest, r->ready - from);
+		push_leaf(s, h, STALL_issue_wait_oldest, cycles);
 	else if (store)
-		push_wait(s, h, STALL_issue_wait_store, store, distance, r->ready - from);
+		push_wait(s, h, STALL_issue_wait_store, store, distance, cycles);
+	else if (r->mem_producer && !forwarded)
+		push_leaf(s, h, STALL_issue_partial_store, cycles);
 	else
-		push_leaf(s, h, r->mem_producer ? STALL_issue_partial_store : STALL_issue_store_set, r->ready - from);
+		push_leaf(s, h, r->order_waited ? STALL_issue_store_set : STALL_issue_other, cycles);
+}
+
+/* From cycle `from` until it is ready it waits for what came last: the others would not have made it ready sooner. */
+static void wait_for_operands(struct stalls_core *s, uint64_t place, struct stalls_history *h, uint64_t from)
+{
+	const struct stalls_insn *r = stalls_insn_at(s, place);
+	if (from >= r->ready)
+		return;
+	uint32_t distance = last_producer(s, place, r);
+	const struct stalls_insn *p = stalls_insn_at(s, place - distance);
+	if (distance)
+		push_wait(s, h, op_type(STALL_issue_wait, p), p, distance, r->ready - from);
+	else
+		wait_for_order(s, place, h, r->ready - from);
 }
 
 /* --- selection --- */
 
 static uint32_t contention_type(const struct stalls_core *s, const struct stalls_insn *r)
 {
-	switch (r->contended) {
-	case CULPRIT_CONTENTION_QUEUE:
-		return r->queue < s->params.queue_count ? s->queue_ids + 2u * r->queue + 1 : STALL_issue_issue_width;
-	case CULPRIT_CONTENTION_UNIT:
-		return r->unit < s->params.unit_count ? s->unit_ids + 2u * r->unit : STALL_issue_issue_width;
-	case CULPRIT_CONTENTION_BUSY:
-		return r->unit < s->params.unit_count ? s->unit_ids + 2u * r->unit + 1 : STALL_issue_issue_width;
-	default:
+	bool queue = r->queue < s->params.queue_count, unit = r->unit < s->params.unit_count;
+	if (r->contended == CULPRIT_CONTENTION_ISSUE)
 		return STALL_issue_issue_width;
-	}
+	if (r->contended == CULPRIT_CONTENTION_QUEUE && queue)
+		return s->queue_ids + 2u * r->queue + 1;
+	if (r->contended == CULPRIT_CONTENTION_UNIT && unit)
+		return s->unit_ids + 2u * r->unit;
+	if (r->contended == CULPRIT_CONTENTION_BUSY && unit)
+		return s->unit_ids + 2u * r->unit + 1;
+	return STALL_issue_other;
 }
 
 /* The younger instruction that held the unit could have waited as long as this one did: it was on a wrong path, or sat
@@ -233,8 +238,7 @@ static __attribute__((noinline)) void make_list(struct stalls_core *s, uint64_t 
 	i->shape = STALLS_LIST;
 	h->count = h->miss = 0;
 	h->execution[0] = h->execution[1] = 0;
-	uint64_t from = wait_for_registers(s, place, h, i->dispatch + s->params.dispatch_to_issue);
-	wait_for_order(s, place, h, from);
+	wait_for_operands(s, place, h, i->dispatch + s->params.dispatch_to_issue);
 	wait_for_selection(s, place, h);
 	h->before_issue = h->count;
 	while_executing(s, place, h);
@@ -248,29 +252,11 @@ static inline bool operands_only(const struct stalls_core *s, const struct stall
 	return !(i->flags & CULPRIT_LOAD) || !(i->dtlb | i->dmiss | (i->exec_latency - stalls_minimum(s, i)));
 }
 
-/* The distance of the youngest producer of a register that is not there in cycle `from`, if that is there when the instruction
- * is ready; else 0. */
-static inline uint32_t one_producer(const struct stalls_core *s, uint64_t place, const struct stalls_insn *i,
-				    uint64_t from)
-{
-	uint32_t reach = (uint32_t)(s->reach - (s->arrived - place)), nearest = UINT16_MAX + 1u;
-	uint64_t wakes = 0;
-	for (unsigned n = 0; n < 3; n++) {
-		uint32_t d = i->producer[n];
-		if (!d || d > reach || d >= nearest)
-			continue;
-		uint64_t cycle = wake(&s->ring[(place - d) & s->mask]);
-		wakes = cycle > from ? cycle : wakes;
-		nearest = cycle > from ? d : nearest;
-	}
-	return wakes >= i->ready && nearest <= place && nearest <= s->params.window ? nearest : 0;
-}
-
-/* It waited for one producer all the time, that has as much to tell: surely if its result took no longer than itself, for it was
+/* It waited for a producer that has as much to tell: surely if its result took no longer than itself, for it was
  * not dispatched later. */
 static inline bool one_wait(const struct stalls_core *s, uint64_t place, struct stalls_insn *i, uint64_t from)
 {
-	uint32_t distance = one_producer(s, place, i, from);
+	uint32_t distance = last_producer(s, place, i);
 	const struct stalls_insn *p = &s->ring[(place - distance) & s->mask];
 	i->source = (uint16_t)distance;
 	if (!distance || p->ready < p->dispatch + s->params.dispatch_to_issue)

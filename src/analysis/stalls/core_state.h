@@ -61,10 +61,9 @@ struct stalls_insn {
 	};
 	uint16_t itlb, redirect;
 	uint8_t ilevel, itlb_level, istray, window;
-	uint16_t exec_latency, wakeup, store_wait, flags;
+	uint16_t exec_latency, wakeup, commit_wait, flags;
 	uint8_t unit, queue, dest, contended, contender, predictor, dstray, branch;
-	uint16_t mem_size;
-	uint8_t length, op_class;
+	uint8_t mem_size, commit_stop, length, op_class;
 
 	uint32_t spent; /* so many of its most recent stalls, then cycles of execution, have been accumulated */
 	uint16_t source;

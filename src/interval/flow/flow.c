@@ -136,7 +136,7 @@ static void forget(struct flow *f)
 	f->group = f->group_taken = 0;
 	f->after_taken = false;
 	f->dispatch_cycle = f->commit_cycle = 0;
-	f->dispatched = f->committed = f->commit_stores = 0;
+	f->dispatched = f->committed = f->commit_stores = f->commit_branches = 0;
 	f->load_count = f->store_count = f->int_count = f->fp_count = 0;
 	f->stores_known = f->bus_free = 0;
 	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
@@ -312,7 +312,8 @@ static uint64_t execute(struct flow *f, const struct interval_sample *s, uint64_
 static bool commit_full(const struct flow *f, const struct interval_sample *s)
 {
 	return f->committed >= f->m.commit_width ||
-	       ((s->flags & SAMPLE_STORE) && f->m.commit_stores && f->commit_stores >= f->m.commit_stores);
+	       ((s->flags & SAMPLE_STORE) && f->m.commit_stores && f->commit_stores >= f->m.commit_stores) ||
+	       (s->op == CULPRIT_OP_branch && f->m.commit_branches && f->commit_branches >= f->m.commit_branches);
 }
 
 static void release(struct flow *f, const struct interval_sample *s, uint64_t at)
@@ -338,10 +339,11 @@ static void commit(struct flow *f, const struct interval_sample *s, uint64_t i, 
 	if (at <= f->commit_cycle)
 		at = f->commit_cycle + commit_full(f, s);
 	if (at != f->commit_cycle)
-		f->committed = f->commit_stores = 0;
+		f->committed = f->commit_stores = f->commit_branches = 0;
 	f->commit_cycle = at;
 	f->committed++;
 	f->commit_stores += (s->flags & SAMPLE_STORE) != 0;
+	f->commit_branches += s->op == CULPRIT_OP_branch;
 	f->commit[i & (FLOW_RING - 1)] = at;
 	release(f, s, at);
 }

@@ -71,7 +71,7 @@ struct flow {
 	uint64_t capacity;	     /* instructions in fetch buffer and front end */
 	/* dispatch and commit */
 	uint64_t dispatch_cycle, commit_cycle;
-	uint32_t dispatched, committed, commit_stores; /* in those cycles */
+	uint32_t dispatched, committed, commit_stores, commit_branches; /* in those cycles */
 	uint64_t load_count, store_count, int_count, fp_count;
 	uint64_t stores_known; /* completion of every older store: all addresses known */
 	struct flow_store_sets store_sets;

@@ -94,11 +94,12 @@ static json_t *loop(const struct critical_report *r)
 json_t *critical_json(const struct critical_report *r)
 {
 	const struct culprit_critical_totals *t = &r->totals;
-	json_t *root = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "graph_cycles", format_integer(t->cycles),
-				 "simulated_cycles", format_integer(r->simulated_cycles), "path_by_kind",
-				 kinds(t->by_kind), "edges", kinds(t->hops), "tied", json_real(r->tied), "visits",
-				 format_integer(t->visits), "zero_slack", format_integer(t->zero_slack), "mean_slack",
-				 json_real(format_ratio((double)t->slack_sum, (double)t->watched)));
+	json_t *root = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "graph_cycles",
+				 format_integer(t->cycles), "simulated_cycles",
+				 format_integer((uint64_t)r->base.simulated), "base", graph_base_json(&r->base),
+				 "path_by_kind", kinds(t->by_kind), "edges", kinds(t->hops), "tied", json_real(r->tied),
+				 "visits", format_integer(t->visits), "zero_slack", format_integer(t->zero_slack),
+				 "mean_slack", json_real(format_ratio((double)t->slack_sum, (double)t->watched)));
 	if (!root)
 		return NULL;
 	json_object_set_new(root, "watched", format_integer(t->watched));

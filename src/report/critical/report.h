@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "culprit/critical.h"
+#include "report/graph/base.h"
 #include "report/lines.h"
 #include "report/symbols.h"
 
@@ -27,7 +28,7 @@ struct critical_table {
 
 struct critical_report {
 	struct culprit_critical_totals totals;
-	uint64_t simulated_cycles;
+	struct graph_base base;
 	double tied; /* of the whole path */
 	struct critical_table functions, lines, instructions;
 	bool has_loop;

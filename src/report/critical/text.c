@@ -44,8 +44,9 @@ static void print_head(const struct critical_report *r, FILE *out)
 {
 	const struct culprit_critical_totals *t = &r->totals;
 	fprintf(out, "\nCritical path (dependence graph)\n");
-	fprintf(out, "  graph %" PRIu64 " cycles, simulated %" PRIu64 ": %+.2f%%\n", t->cycles, r->simulated_cycles,
-		100 * (format_ratio((double)t->cycles, (double)r->simulated_cycles) - 1));
+	graph_base_text(&r->base, out);
+	fprintf(out, "  graph %" PRIu64 " cycles, simulated %.0f: %+.2f%%\n", t->cycles, r->base.simulated,
+		graph_base_error(&r->base));
 	print_kinds(r, out);
 	fprintf(out,
 		"  %.1f%% of it is tied: an equally long path goes elsewhere, so conclude nothing from these cycles\n",

@@ -38,8 +38,8 @@ json_t *graph_json(const struct graph_report *r)
 	json_t *shapley = json_object();
 	for (uint32_t c = 0; c < x->class_count; c++)
 		json_object_set_new(shapley, x->names[c], json_real(x->shapley[c]));
-	return json_pack("{s:I, s:I, s:I, s:s, s:b, s:o, s:o, s:o}", "graph_cycles", (json_int_t)x->time[0],
+	return json_pack("{s:I, s:I, s:I, s:o, s:s, s:b, s:o, s:o, s:o}", "graph_cycles", (json_int_t)x->time[0],
 			 "recorded_cycles", (json_int_t)x->recorded_cycles, "simulated_cycles",
-			 (json_int_t)r->simulated_cycles, "kernel", x->kernel, "wide", x->wide, "breakdown",
-			 breakdown(r), "shapley", shapley, "sets", sets(x));
+			 (json_int_t)r->base.simulated, "base", graph_base_json(&r->base), "kernel", x->kernel, "wide",
+			 x->wide, "breakdown", breakdown(r), "shapley", shapley, "sets", sets(x));
 }

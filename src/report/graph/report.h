@@ -3,15 +3,16 @@
 #define CULPRIT_REPORT_GRAPH_REPORT_H
 
 #include "culprit/graph.h"
+#include "report/graph/base.h"
 
 #include <jansson.h>
 #include <stdio.h>
 
 struct graph_report {
 	const struct culprit_graph_results *results;
-	uint64_t simulated_cycles; /* 0 = not known: no check is printed */
-	unsigned focus;		   /* classes whose pairs are all listed, however small: a set */
-	unsigned width;		   /* columns of the terminal */
+	struct graph_base base; /* simulated 0 = not known: no check is printed */
+	unsigned focus;		/* classes whose pairs are all listed, however small: a set */
+	unsigned width;		/* columns of the terminal */
 };
 
 /* One line of the breakdown, as in table 4 of the 2003 paper. */

@@ -75,9 +75,10 @@ void graph_text(const struct graph_report *r, FILE *out)
 	struct graph_row rows[GRAPH_ROWS_MAX];
 	size_t n = graph_rows(r, rows);
 	fprintf(out, "\nInteraction costs (dependence graph)\n");
-	if (r->simulated_cycles)
-		fprintf(out, "  graph %" PRIu64 " cycles, simulated %" PRIu64 ": %+.2f%%\n", x->time[0],
-			r->simulated_cycles, 100 * ((double)x->time[0] / (double)r->simulated_cycles - 1));
+	graph_base_text(&r->base, out);
+	if (r->base.simulated > 0)
+		fprintf(out, "  graph %" PRIu64 " cycles, simulated %.0f: %+.2f%%\n", x->time[0], r->base.simulated,
+			graph_base_error(&r->base));
 	print_table(rows, n, out);
 	fputc('\n', out);
 	print_reading(x, rows, n, out);

@@ -38,6 +38,7 @@ struct run_report {
 	const char *program;
 	bool functional; /* no timing: only instructions, seconds */
 	const char *cut; /* why the run is not whole ("interrupted"); NULL = it is */
+	char *warnings;	 /* whole lines about what analyses found; NULL = none */
 	uint64_t skipped, warmed;
 	uint64_t instructions;
 	uint64_t cycles;

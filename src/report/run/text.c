@@ -17,6 +17,8 @@ static void print_head(const struct run_report *r, FILE *out)
 	if (r->cut)
 		fprintf(out, "  *** %s: the figures are of the part simulated so far ***\n", r->cut);
 	killed_head(&r->killed, out);
+	if (r->warnings)
+		fputs(r->warnings, out);
 	if (r->skipped || r->warmed)
 		fprintf(out, "  region starts after %s skipped, %s warmed up\n", format_grouped((int64_t)r->skipped, a),
 			format_grouped((int64_t)r->warmed, b));

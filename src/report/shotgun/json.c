@@ -7,9 +7,11 @@ static json_t *breakdown(const struct shotgun_report *r)
 	json_t *all = json_array();
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct graph_row *row = &r->rows[i];
-		json_array_append_new(all,
-				      json_pack("{s:s, s:f, s:f, s:s}", "term", row->label, "percent", row->percent,
-						"interval", r->row_error[i], "kind", graph_row_kind(row)));
+		const struct culprit_shotgun_interval *x = &r->row_interval[i];
+		json_array_append_new(all, json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:s}", "term", row->label,
+						     "percent", row->percent, "interval", x->all, "interval_fragments",
+						     x->fragments, "interval_details", x->details, "interval_bias",
+						     x->bias, "kind", graph_row_kind(row)));
 	}
 	return all;
 }
@@ -99,8 +101,9 @@ static json_t *singles(const struct culprit_shotgun_results *x)
 json_t *shotgun_json(const struct shotgun_report *r)
 {
 	const struct culprit_shotgun_results *x = r->results;
-	return json_pack("{s:o, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "samples", samples(r), "fragments",
+	return json_pack("{s:o, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "samples", samples(r), "fragments",
 			 fragments(r), "cpi", x->cpi, "cpi_interval", x->cpi_error, "counted_cpi",
-			 format_ratio((double)r->cycles, (double)r->instructions), "breakdown", breakdown(r),
-			 "single_samples", singles(x), "objects", objects(r), "sets", sets(&x->graph));
+			 format_ratio((double)r->cycles, (double)r->instructions), "base",
+			 graph_base_json(&r->graph.base), "breakdown", breakdown(r), "single_samples", singles(x),
+			 "objects", objects(r), "sets", sets(&x->graph));
 }

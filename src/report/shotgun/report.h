@@ -18,7 +18,7 @@ struct shotgun_report {
 	const struct culprit_shotgun_results *results;
 	struct graph_report graph;
 	struct graph_row rows[GRAPH_ROWS_MAX];
-	double row_error[GRAPH_ROWS_MAX]; /* half-width of the 95% interval, percent */
+	struct culprit_shotgun_interval row_interval[GRAPH_ROWS_MAX]; /* half-width of the 95% interval, percent */
 	size_t row_count;
 
 	uint64_t instructions, cycles; /* of the run, as counters have them */

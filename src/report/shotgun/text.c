@@ -40,9 +40,9 @@ static void print_fragments(const struct shotgun_report *r, FILE *out)
 {
 	const struct culprit_shotgun_results *x = r->results;
 	fprintf(out,
-		"  %" PRIu64 " fragments of %" PRIu32 " instructions built, the last %" PRIu32
-		" of each measured; %" PRIu64 " aborted,\n  %" PRIu64 " used up to where they would have been\n",
-		x->built, r->fragment_length, r->fragment_length - r->warmup, x->aborted, x->shortened);
+		"  %" PRIu64 " fragments of %" PRIu32 " instructions built, each run after its own last %" PRIu32
+		";\n  %" PRIu64 " aborted, %" PRIu64 " used up to where they would have been\n",
+		x->built, r->fragment_length, r->warmup, x->aborted, x->shortened);
 	for (unsigned i = 0; i < CULPRIT_ABORT_COUNT; i++)
 		if (x->aborts[i])
 			fprintf(out, "    %6" PRIu64 "  %s\n", x->aborts[i], culprit_abort_meaning(i));
@@ -77,7 +77,7 @@ static void print_rows(const struct shotgun_report *r, FILE *out)
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct graph_row *row = &r->rows[i];
 		const char *word = graph_row_advice(row);
-		fprintf(out, "  %-14s %8.1f %7.1f%s%s\n", row->label, graph_row_printed(row), r->row_error[i],
+		fprintf(out, "  %-14s %8.1f %7.1f%s%s\n", row->label, graph_row_printed(row), r->row_interval[i].all,
 			*word ? "  " : "", word);
 		total += row->percent;
 	}
@@ -88,6 +88,8 @@ void shotgun_text(const struct shotgun_report *r, FILE *out)
 {
 	const struct culprit_shotgun_results *x = r->results;
 	fprintf(out, "\nInteraction costs (shotgun profiler)\n");
+	if (x->built)
+		graph_base_text(&r->graph.base, out);
 	print_samples(r, out);
 	print_fragments(r, out);
 	print_objects(r, out);
@@ -98,16 +100,18 @@ void shotgun_text(const struct shotgun_report *r, FILE *out)
 	fprintf(out, "  %.3f +- %.3f cycles an instruction in the fragments; counted: %.3f\n", x->cpi, x->cpi_error,
 		format_ratio((double)r->cycles, (double)r->instructions));
 	print_rows(r, out);
-	fprintf(out, "  +-: 95%% interval over fragments; what matching gets wrong is not in it\n");
+	fprintf(out, "  +-: 95%% interval: fragments and detailed samples drawn by chance, and what reconstruction got "
+		     "wrong\n"
+		     "  in other programs\n");
 	fputc('\n', out);
 	graph_bar(&r->graph, out);
 }
 
-/* term,percent,error: for scripts */
+/* For scripts. */
 void shotgun_csv(const struct shotgun_report *r, FILE *out)
 {
 	const struct culprit_shotgun_results *x = r->results;
-	fprintf(out, "term,percent,interval\n");
+	fprintf(out, "term,percent,interval,fragments,details,bias\n");
 	for (unsigned set = 1; set < 1u << x->graph.class_count; set++) {
 		unsigned rest = set & (set - 1);
 		if (rest & (rest - 1))
@@ -115,8 +119,10 @@ void shotgun_csv(const struct shotgun_report *r, FILE *out)
 		fprintf(out, "%s", x->graph.names[__builtin_ctz(set)]);
 		if (rest)
 			fprintf(out, "+%s", x->graph.names[__builtin_ctz(rest)]);
-		fprintf(out, ",%.4f,%.4f\n", 100 * format_ratio((double)x->graph.icost[set], (double)x->graph.time[0]),
-			x->icost_error[set]);
+		const struct culprit_shotgun_interval *i = &x->icost_interval[set];
+		fprintf(out, ",%.4f,%.4f,%.4f,%.4f,%.4f\n",
+			100 * format_ratio((double)x->graph.icost[set], (double)x->graph.time[0]), i->all, i->fragments,
+			i->details, i->bias);
 	}
 	for (unsigned c = 0; c < x->graph.class_count; c++)
 		if (x->has_single[c])

@@ -20,6 +20,15 @@ static json_t *table_json(const struct stacks_table *t, const char *unit)
 	return o;
 }
 
+static json_t *overcharged_json(const struct stacks_report *r)
+{
+	json_t *o = json_object();
+	for (uint32_t i = 0; i < r->methods.column_count; i++)
+		json_object_set_new(o, r->methods.columns[i].name,
+				    json_boolean(stacks_overcharges(&r->methods.columns[i])));
+	return o;
+}
+
 static json_t *storage_json(const struct stacks_report *r)
 {
 	json_t *o = json_object();
@@ -75,6 +84,7 @@ json_t *stacks_report_json(const struct stacks_report *r)
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "cycles", table_json(&r->methods, NULL));
+	json_object_set_new(o, "overcharged", overcharged_json(r));
 	json_object_set_new(o, "storage_bits", storage_json(r));
 	json_object_set_new(o, "fmt", fmt_json(r));
 	json_object_set_new(o, "stages", table_json(&r->stages, "slots_per_cycle"));

@@ -31,6 +31,12 @@ struct stacks_table {
 	uint64_t unit; /* amounts in a cycle: 1, or a stage's width */
 };
 
+/* It charges more cycles than there were: what is left for the base is negative. */
+static inline bool stacks_overcharges(const struct stacks_column *c)
+{
+	return c->amounts[0] < 0;
+}
+
 /* A figure with a name: penalties, overlaps. */
 struct stacks_fact {
 	const char *key, *label;

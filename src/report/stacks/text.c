@@ -90,10 +90,24 @@ static void print_bar(const struct stacks_report *r, const struct stacks_table *
 				-100 * format_ratio((double)c->amounts[i], all));
 }
 
+/* Before the figures: a negative base is no time. */
+static void warn_of_overcharge(const struct stacks_table *t, FILE *out)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < t->column_count; i++)
+		if (stacks_overcharges(&t->columns[i]))
+			fprintf(out, "%s%s", count++ ? ", " : "  The base is negative: ", t->columns[i].label);
+	if (count)
+		fputs(".\n  These counters charge more cycles than there were, so their components are\n"
+		      "  too large and are no shares of the time.\n",
+		      out);
+}
+
 static void print_table(const struct stacks_report *r, const struct stacks_table *t, FILE *out)
 {
 	bool colours = isatty(fileno(out));
 	fprintf(out, "\n%s\n", t->title);
+	warn_of_overcharge(t, out);
 	print_header(t, "% of cycles", out);
 	print_rows(t, (double)r->cycles / 100, 2, out);
 	print_header(t, "CPI", out);

@@ -3,6 +3,7 @@
 #ifndef CULPRIT_REPORT_TRUTH_REPORT_H
 #define CULPRIT_REPORT_TRUTH_REPORT_H
 
+#include "report/graph/base.h"
 #include "report/killed.h"
 
 #include <jansson.h>
@@ -61,6 +62,7 @@ struct truth_score {
 	const char
 		*against; /* the key that it is compared with: "costs" (and icosts), "reference", "reference_inverse" */
 	uint64_t truth_base, method_base; /* cycles */
+	struct graph_base base;		  /* of a method that has a graph; else simulated is 0 */
 	size_t count, counted, singles;
 	struct truth_score_row *rows;
 	double mean, mean_singles; /* absolute error */

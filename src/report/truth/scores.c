@@ -21,6 +21,7 @@ static void print_costs(const struct truth_score *s, FILE *out)
 			width = (int)strlen(s->rows[i].name);
 	fprintf(out, "\nScore of %s: %% of the time by re-simulation and by %s, and the difference in points\n",
 		s->label, s->label);
+	graph_base_text(&s->base, out);
 	for (size_t i = 0; i < s->count; i++)
 		fprintf(out, "  %-*s %8.2f %8.2f %+8.2f\n", width, s->rows[i].name, s->rows[i].truth_percent,
 			s->rows[i].method_percent, points(&s->rows[i]));
@@ -112,6 +113,7 @@ static json_t *score_json(const struct truth_score *s)
 	json_object_set_new(o, "against", json_string(s->against));
 	json_object_set_new(o, "truth_base", format_integer(s->truth_base));
 	json_object_set_new(o, "method_base", format_integer(s->method_base));
+	json_object_set_new(o, "base", s->base.simulated > 0 ? graph_base_json(&s->base) : json_null());
 	json_object_set_new(o, "rows", rows_json(s));
 	json_object_set_new(o, "mean", or_null(s->counted, s->mean));
 	json_object_set_new(o, "mean_singles", or_null(s->singles, s->mean_singles));

@@ -22,6 +22,8 @@ static void print_head(const struct truth_report *r, FILE *out)
 	if (r->cut)
 		fprintf(out, "  *** %s: only what the simulations that had finished can tell ***\n", r->cut);
 	killed_head(&r->killed, out);
+	for (size_t i = 0; i < r->score_count; i++)
+		graph_base_head(&r->scores[i].base, r->scores[i].method, out);
 	print_varied(r, out);
 	fprintf(out, "  region starts after %s skipped", format_grouped((int64_t)r->skipped, a));
 	fprintf(out, ", %s warmed up\n", format_grouped((int64_t)r->warmed, a));

@@ -1,0 +1,58 @@
+/* See the header. */
+#include "report/graph/base.h"
+
+#include <math.h>
+
+double graph_base_error(const struct graph_base *b)
+{
+	return b->simulated > 0 ? 100 * (b->method / b->simulated - 1) : 0;
+}
+
+bool graph_base_off(const struct graph_base *b)
+{
+	return fabs(graph_base_error(b)) > GRAPH_BASE_MOST + b->interval;
+}
+
+static void print_error(const struct graph_base *b, FILE *out)
+{
+	double error = graph_base_error(b);
+	fprintf(out, "time is %.2f%% %s than the simulation's, more than %d%%", fabs(error),
+		error > 0 ? "longer" : "shorter", GRAPH_BASE_MOST);
+	if (b->interval > 0)
+		fprintf(out, " beyond the interval of %.2f%%", b->interval);
+}
+
+void graph_base_head(const struct graph_base *b, const char *analysis, FILE *out)
+{
+	if (!graph_base_off(b))
+		return;
+	fprintf(out, "  *** %s: the graph's ", analysis);
+	print_error(b, out);
+	fprintf(out, ": do not trust its figures ***\n");
+}
+
+void graph_base_text(const struct graph_base *b, FILE *out)
+{
+	if (!graph_base_off(b))
+		return;
+	fprintf(out, "  *** The graph's ");
+	print_error(b, out);
+	fprintf(out, ": the figures below are not to be trusted. ***\n");
+	for (size_t i = 0; i < b->gap_count; i++)
+		fprintf(out, "  *** The graph does not model all that this machine has: %s ***\n", b->gaps[i]);
+	if (b->sampled)
+		fprintf(out, "  *** The fragments may be too few, or not like the whole run. ***\n");
+	else if (!b->gap_count)
+		fprintf(out,
+			"  *** Nothing of this machine is known to be missing in the graph. This is a fault; please "
+			"report it. ***\n");
+}
+
+json_t *graph_base_json(const struct graph_base *b)
+{
+	json_t *gaps = json_array();
+	for (size_t i = 0; i < b->gap_count; i++)
+		json_array_append_new(gaps, json_string(b->gaps[i]));
+	return json_pack("{s:f, s:b, s:o}", "error_percent", graph_base_error(b), "trusted", !graph_base_off(b),
+			 "not_modelled", gaps);
+}

@@ -1,0 +1,245 @@
+/* Random programs on random machines: every key of the machine tables is drawn from its range (any_machine.h), and whatever comes
+ * out, every analysis holds what it promises (machine_checks.h). The graph's base time, and the critical path's, are within
+ * GRAPH_BASE_MOST percent of the simulated cycles, or the machine has something that analysis/graph/gap.def says the graph
+ * does not model. A machine with such gaps is also tried with their keys taken back.
+ *
+ *   test_core_machines [-n MACHINES] [-s SEED] [-q]
+ *
+ * What fails is printed with the fewest keys that make it fail; -q: as it was drawn. */
+#include "analysis/graph/machine.h"
+#include "any_machine.h"
+#include "machine_checks.h"
+#include "report/graph/base.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MACHINES = 60, KEYS_MOST = 512, FIRST_SEED = 1 };
+
+struct worst {
+	double error;
+	uint64_t seed;
+	struct machine machine;
+};
+
+struct tally {
+	uint64_t machines, with_gaps, failures;
+	bool drawn[KEYS_MOST];		 /* keys that differed from the machine's they were drawn around */
+	struct worst worst[CHECK_COUNT]; /* of base times, without gaps */
+	bool quick;
+};
+
+static bool has_gaps(const struct machine *m)
+{
+	const char *gaps[GRAPH_GAPS_MOST];
+	return graph_gaps(m, gaps, GRAPH_GAPS_MOST) != 0;
+}
+
+static bool fails(const struct machine_checks *x, const struct machine *m, unsigned check)
+{
+	return x->broken[check] || (!has_gaps(m) && fabs(x->error[check]) > GRAPH_BASE_MOST);
+}
+
+/* --- what is printed --- */
+
+static void print_machine(const struct machine *m)
+{
+	struct machine base;
+	kernel_machine(&base, m->name);
+	printf("%s", m->name);
+	for (unsigned k = 0; k < any_machine_keys(); k++)
+		if (any_machine_differs(m, &base, k)) {
+			printf(" ");
+			any_machine_print(m, k, stdout);
+		}
+	printf("\n");
+}
+
+/* Takes key after key back, as long as the check still fails. */
+static void minimise(struct machine *m, const uint8_t *code, unsigned check)
+{
+	struct machine base;
+	struct machine_checks x;
+	struct error err;
+	kernel_machine(&base, m->name);
+	for (bool again = true; again;) {
+		again = false;
+		for (unsigned k = 0; k < any_machine_keys(); k++) {
+			struct machine tried = *m;
+			any_machine_copy(&tried, &base, k);
+			if (!any_machine_differs(m, &base, k) || !machine_check(&tried, "tried", &err))
+				continue;
+			machine_checks_run(&x, &tried, code);
+			if (!fails(&x, &tried, check))
+				continue;
+			*m = tried;
+			again = true;
+		}
+	}
+}
+
+static void report(const struct tally *t, uint64_t seed, const struct machine *m, const uint8_t *code, unsigned check)
+{
+	struct machine least = *m;
+	struct machine_checks x;
+	if (!t->quick)
+		minimise(&least, code, check);
+	machine_checks_run(&x, &least, code);
+	printf("seed %llu: %s: ", (unsigned long long)seed, machine_check_what(check));
+	if (x.broken[check])
+		printf("%s", x.broken[check]);
+	else
+		printf("%+.2f%% of %llu cycles", x.error[check], (unsigned long long)x.cycles);
+	printf(", on ");
+	print_machine(&least);
+	fflush(stdout);
+}
+
+/* --- trying --- */
+
+static bool try(struct tally *t, uint64_t seed, const struct machine *m, const uint8_t *code)
+{
+	struct machine_checks x;
+	machine_checks_run(&x, m, code);
+	if (!x.broken[CHECK_RUN] && x.instructions < CHECKS_INSNS_LEAST)
+		return false;
+	t->machines++;
+	t->with_gaps += has_gaps(m);
+	for (unsigned check = 0; check < CHECK_COUNT; check++) {
+		struct worst *w = &t->worst[check];
+		if (fails(&x, m, check)) {
+			t->failures++;
+			report(t, seed, m, code, check);
+		}
+		if (!has_gaps(m) && fabs(x.error[check]) > fabs(w->error))
+			*w = (struct worst){x.error[check], seed, *m};
+	}
+	return true;
+}
+
+static void take_back(struct machine *m, const struct machine *base, unsigned key)
+{
+	struct machine tried = *m;
+	struct error err;
+	any_machine_copy(&tried, base, key);
+	if (machine_check(&tried, "tried", &err))
+		*m = tried;
+}
+
+/* Takes back the keys that by themselves make a gap, and if that is not enough one after the other. */
+static void close_gaps(struct machine *m)
+{
+	struct machine base;
+	kernel_machine(&base, m->name);
+	for (unsigned k = 0; k < any_machine_keys(); k++) {
+		struct machine alone = base;
+		any_machine_copy(&alone, m, k);
+		if (has_gaps(&alone))
+			take_back(m, &base, k);
+	}
+	for (unsigned k = 0; k < any_machine_keys() && has_gaps(m); k++)
+		take_back(m, &base, k);
+}
+
+/* Programs until one is long enough. */
+static void try_seed(struct tally *t, uint64_t seed, uint8_t *code)
+{
+	struct random_source r = {~seed};
+	struct machine m, base;
+	any_machine(&m, &r);
+	kernel_machine(&base, m.name);
+	for (unsigned k = 0; k < any_machine_keys(); k++)
+		t->drawn[k] |= any_machine_differs(&m, &base, k);
+	bool long_enough = false;
+	while (!long_enough) {
+		memset(code, 0, CHECKS_CODE_BYTES);
+		random_program(random_next(&r), code, CHECKS_CODE_BYTES);
+		long_enough = try(t, seed, &m, code);
+	}
+	if (!has_gaps(&m))
+		return;
+	close_gaps(&m);
+	try(t, seed, &m, code);
+}
+
+static void print_tally(const struct tally *t)
+{
+	printf("%llu machines, %llu of them with what the graph does not model: %llu failures\n",
+	       (unsigned long long)t->machines, (unsigned long long)t->with_gaps, (unsigned long long)t->failures);
+	for (unsigned check = CHECK_GRAPH; check < CHECK_COUNT; check++) {
+		const struct worst *w = &t->worst[check];
+		printf("worst base time, %s: %+.2f%%, seed %llu, %s", machine_check_what(check), w->error,
+		       (unsigned long long)w->seed, w->seed ? "" : "\n");
+		if (w->seed)
+			print_machine(&w->machine);
+	}
+}
+
+static struct tally run(uint64_t machines, uint64_t seed, bool quick)
+{
+	struct tally t = {.quick = quick};
+	uint8_t *code = malloc(CHECKS_CODE_BYTES);
+	assert_non_null(code);
+	for (uint64_t end = seed + machines; seed < end; seed++)
+		try_seed(&t, seed, code);
+	free(code);
+	print_tally(&t);
+	return t;
+}
+
+static void random_machines(void **state)
+{
+	struct tally t = run(MACHINES, FIRST_SEED, true);
+	assert_int_equal(t.failures, 0);
+	assert_true(t.with_gaps * 2 < t.machines); /* or the base time is hardly tested */
+	for (unsigned k = 0; k < any_machine_keys(); k++)
+		if (!t.drawn[k])
+			fail_msg("key number %u was never drawn", k);
+	(void)state;
+}
+
+/* The manual has the same list. */
+static void gaps_in_manual(void **state)
+{
+	static const char *const rows[] = {
+#define GRAPH_GAP(key, condition, why) "| `" key "` | " why " |\n",
+#include "analysis/graph/gap.def"
+	};
+	FILE *f = fopen("docs/graph.md", "r");
+	char *text = calloc(1, 1 << 20);
+	assert_true(f && text);
+	assert_true(fread(text, 1, (1 << 20) - 1, f) > 0);
+	fclose(f);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (!strstr(text, rows[i]))
+			fail_msg("docs/graph.md has no row %s", rows[i]);
+	free(text);
+	(void)state;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(random_machines), cmocka_unit_test(gaps_in_manual)};
+	uint64_t machines = 0, seed = FIRST_SEED;
+	bool quick = false;
+	for (int option; (option = getopt(argc, argv, "n:s:q")) >= 0;) {
+		if (option == 'n')
+			machines = strtoull(optarg, NULL, 0);
+		else if (option == 's')
+			seed = strtoull(optarg, NULL, 0);
+		else if (option == 'q')
+			quick = true;
+		else
+			return 2;
+	}
+	if (machines)
+		return run(machines, seed, quick).failures != 0;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
