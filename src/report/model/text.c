@@ -29,14 +29,24 @@ static void print_stack(const struct model_report *r, FILE *out)
 	fputc('\n', out);
 }
 
+/* A window for more than the program's parallelism is a number without meaning. */
+static const char *rob_text(double entries, char text[32])
+{
+	if (entries > 1e6)
+		return "over 1,000,000";
+	snprintf(text, 32, "%.0f", entries);
+	return text;
+}
+
 static void print_parallelism(const struct model_report *r, FILE *out)
 {
+	char balanced[32], latent[32];
 	fprintf(out,
 		"\nInherent parallelism: K(W) = W^(1/beta) / alpha, alpha %.3f, beta %.3f, off by %.1f%% (rms) over W "
 		"= %u to %u\n"
-		"  average latency l %.3f cycles; ROB for a sustained width: %.0f at unit latency, %.0f at l\n",
-		r->alpha, r->beta, 100 * r->residual, r->fit_low, r->fit_high, r->latency, r->balanced,
-		r->balanced_latent);
+		"  average latency l %.3f cycles; ROB for a sustained width: %s at unit latency, %s at l\n",
+		r->alpha, r->beta, 100 * r->residual, r->fit_low, r->fit_high, r->latency,
+		rob_text(r->balanced, balanced), rob_text(r->balanced_latent, latent));
 	fprintf(out, "  window drain c_dr %.2f cycles", r->drain);
 	if (r->resolution > 0)
 		fprintf(out, "; branches resolve in %.2f (flow of %llu instructions)", r->resolution,
