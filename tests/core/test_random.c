@@ -7,6 +7,7 @@
  * - Listening, or running in small steps, changes nothing; two runs are alike. CULPRIT_RANDOM_PROGRAMS=n runs n
  *   programs, CULPRIT_RANDOM_SEED=s from seed s on. */
 #include "any_machine.h"
+#include "core/state.h"
 #include "random_machine.h"
 #include "random_program.h"
 
@@ -396,6 +397,14 @@ static void run_program(struct program *p)
 	}
 }
 
+/* The program has ended: no store is in flight, and the filter that loads ask counts none. */
+static void check_stores_left(const struct core *c)
+{
+	static const uint16_t none[sizeof c->store_filter / sizeof c->store_filter[0]];
+	assert_int_equal(c->stores_head, c->stores_tail);
+	assert_memory_equal(c->store_filter, none, sizeof none);
+}
+
 /* In steps of `step` instructions; with records and observer when t is given. Returns the cycles. */
 static uint64_t simulate(const struct machine *m, const struct program *p, uint64_t step, struct trace *t)
 {
@@ -415,6 +424,7 @@ static uint64_t simulate(const struct machine *m, const struct program *p, uint6
 		fail_msg("%s: %s", m->name, err.text);
 	core_flush_records(c);
 	compare_states(g, p->end);
+	check_stores_left(c);
 	const struct core_statistics *s = core_statistics(c);
 	uint64_t cycles = s->cycles;
 	assert_int_equal(s->committed, guest_hart(g)->instret);

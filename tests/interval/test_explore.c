@@ -180,11 +180,18 @@ static void the_corner_is_the_knee(void **state)
 		assert_int_equal(f[i].knee, i == 2);
 }
 
+#define TEN_LETTERS "abcdefghij"
+
 static void files_are_read_strictly(void **state)
 {
 	expect_error("sample: 5000\n", "t.yaml:1: no axes: there is nothing to explore");
 	expect_error("axis:\n  - { key: window.rob, values: [1] }\n",
 		     "t.yaml:2: key axis: unknown key; see docs/model.md");
+	expect_error("axes: [ 64 ]\n", "t.yaml:1: key axes[0]: expected a mapping of keys");
+	expect_error("axes:\n  - { name: " TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS
+		     "abcd"
+		     ", key: window.rob, values: [64] }\n",
+		     "t.yaml:2: key axes[0].name: longer than 63 characters");
 	expect_error("axes:\n  - { key: window.rob, values: [64], steps: 3 }\n",
 		     "t.yaml:2: key axes[0].steps: unknown key; see docs/model.md");
 	expect_error("axes:\n  - { key: window.robb, values: [64] }\n",
@@ -224,6 +231,11 @@ static void files_are_read_strictly(void **state)
 		     "t.yaml:2: key axes[0]: choices need a name for their axis");
 	expect_error("axes:\n  - { name: c, key: window.rob, choices: [ { name: a, set: [ 'window.rob=64' ] } ] }\n",
 		     "t.yaml:2: key axes[0]: choices stand alone: no key, values, min, max or follow beside them");
+	struct explore_space s =
+		parse("axes:\n  - { name: " TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS
+		      "abc, key: window.rob, values: [64] }\n");
+	assert_int_equal(strlen(s.axes[0].name), 63);
+	explore_destroy(&s);
 }
 
 int main(void)

@@ -140,26 +140,43 @@ static void test_damage(void **state)
 	free(copy);
 }
 
-/* As version 1 had it: without the last three words of the counts, and without wrong paths. */
-static size_t older(const struct interval_samples *s, const uint8_t *bytes, size_t size, uint8_t *to)
+enum { HEADER = 40, COUNTS = sizeof(struct interval_profile) - offsetof(struct interval_profile, program) };
+
+/* What the file at `bytes` packs. */
+static uint8_t *unpacked(const uint8_t *bytes, size_t size, uint64_t *content)
 {
-	enum { HEADER = 40, COUNTS = sizeof(struct interval_profile) - offsetof(struct interval_profile, program) };
-	uint64_t content, sum = 0xcbf29ce484222325, words = COUNTS / 8 - 3;
-	memcpy(&content, bytes + 16, 8);
-	uint8_t *raw = malloc(content);
-	assert_int_equal(ZSTD_decompress(raw, content, bytes + HEADER, size - HEADER), content);
-	memmove(raw + COUNTS - 24, raw + COUNTS, content - COUNTS);
-	content -= 24 + 16 + s->wrong_count * 8 + s->stray_count * 20;
+	memcpy(content, bytes + 16, 8);
+	uint8_t *raw = malloc(*content);
+	assert_non_null(raw);
+	assert_int_equal(ZSTD_decompress(raw, *content, bytes + HEADER, size - HEADER), *content);
+	return raw;
+}
+
+/* A file of this content with the header's sizes and checksum right. Returns its size. */
+static size_t repacked(const uint8_t *raw, uint64_t content, uint8_t *to)
+{
+	uint64_t sum = 0xcbf29ce484222325;
 	size_t packed = ZSTD_compress(to + HEADER, ZSTD_compressBound(content), raw, content, 1);
 	for (size_t i = HEADER; i < HEADER + packed; i++)
 		sum = (sum ^ to[i]) * 0x100000001b3;
-	memcpy(to, bytes, HEADER);
-	to[8] = 1;
 	memcpy(to + 16, &content, 8);
 	memcpy(to + 24, &sum, 8);
-	memcpy(to + 32, &words, 8);
-	free(raw);
 	return HEADER + packed;
+}
+
+/* As version 1 had it: without the last three words of the counts, and without wrong paths. */
+static size_t older(const struct interval_samples *s, const uint8_t *bytes, size_t size, uint8_t *to)
+{
+	uint64_t content, words = COUNTS / 8 - 3;
+	uint8_t *raw = unpacked(bytes, size, &content);
+	memmove(raw + COUNTS - 24, raw + COUNTS, content - COUNTS);
+	content -= 24 + 16 + s->wrong_count * 8 + s->stray_count * 20;
+	memcpy(to, bytes, HEADER);
+	to[8] = 1;
+	memcpy(to + 32, &words, 8);
+	size = repacked(raw, content, to);
+	free(raw);
+	return size;
 }
 
 static void test_version_1(void **state)
@@ -181,6 +198,67 @@ static void test_version_1(void **state)
 	free(again);
 	old[8] = 2;
 	refused(old, size, "t.profile: damaged profile: impossible sizes in its header");
+}
+
+/* Where the first sample is: behind the counts, the machine's text and three words. */
+static uint8_t *first_sample(uint8_t *raw)
+{
+	uint32_t length;
+	memcpy(&length, raw + COUNTS, 4);
+	return raw + COUNTS + 4 + length + 24;
+}
+
+/* A good checksum, and values that no sample has: each of the packed bytes, one above its most. */
+static void test_impossible_samples(void **state)
+{
+	enum { OP = 16, DATA, CODE };
+	static const struct {
+		uint8_t at, value;
+	} odd[] = {{OP, CULPRIT_OP_COUNT}, {DATA, CULPRIT_LEVEL_COUNT}, {DATA, CULPRIT_LEVEL_COUNT << 3},
+		   {DATA, 1 << 7},	   {CODE, CULPRIT_LEVEL_COUNT}, {CODE, CULPRIT_LEVEL_COUNT << 3},
+		   {CODE, 3 << 6}};
+	static uint8_t file[1 << 20];
+	size_t size;
+	uint64_t content;
+	const uint8_t *bytes = file_bytes(&size);
+	uint8_t *raw = unpacked(bytes, size, &content), *sample = first_sample(raw);
+	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+		uint8_t right = sample[odd[i].at];
+		memcpy(file, bytes, HEADER);
+		sample[odd[i].at] = odd[i].value;
+		refused(file, repacked(raw, content, file),
+			"t.profile: damaged profile: a sample that no instruction has");
+		sample[odd[i].at] = right;
+	}
+	free(raw);
+	(void)state;
+}
+
+/* Names without an end in the file get one. */
+static void test_endless_names(void **state)
+{
+	static uint8_t file[1 << 20];
+	struct interval_profile *again = calloc(1, sizeof *again);
+	struct error err;
+	size_t size;
+	uint64_t content;
+	const uint8_t *bytes = file_bytes(&size);
+	uint8_t *raw = unpacked(bytes, size, &content);
+	const size_t names[] = {offsetof(struct interval_profile, program),
+				offsetof(struct interval_profile, reference.machine),
+				offsetof(struct interval_profile, predictor[0].name),
+				offsetof(struct interval_profile, predictor[INTERVAL_PREDICTORS - 1].name)};
+	for (size_t i = 0; i < 4; i++)
+		memset(raw + names[i] - offsetof(struct interval_profile, program), 'x', INTERVAL_NAME);
+	memcpy(file, bytes, HEADER);
+	if (!interval_parse(again, file, repacked(raw, content, file), "t.profile", &err))
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(strnlen((const char *)again + names[i], INTERVAL_NAME), INTERVAL_NAME - 1);
+	interval_profile_clear(again);
+	free(again);
+	free(raw);
+	(void)state;
 }
 
 static int setup(void **state)
@@ -206,6 +284,8 @@ int main(void)
 		cmocka_unit_test(test_repeatable),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_version_1),
+		cmocka_unit_test(test_impossible_samples),
+		cmocka_unit_test(test_endless_names),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
