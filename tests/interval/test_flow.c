@@ -96,6 +96,31 @@ static void a_line_in_flight_is_waited_for(void **state)
 	assert_int_equal(run(&m, s, 2, FLOW_ALL).cycles, 271);
 }
 
+/* 1500 lines next to each other are on their way at once, four more each cycle, for 2 + 10 + 5000 cycles, and none is forgotten: a
+ * load of line j, behind them all, waits for it, and a division for the load. */
+static void many_lines_in_flight_are_remembered(void **state)
+{
+	enum { LINES = 1500, LOAD = LINES, DIVIDE };
+	static struct interval_sample s[LINES + 2];
+	struct machine m = rig_machine(plain_machine);
+	rig_set(&m, "memory.latency=5000");
+	rig_set(&m, "latency.int_div=1000");
+	rig_set(&m, "window.rob=2000");
+	for (uint32_t i = 0; i <= LOAD; i++) {
+		s[i] = rig_op(i, CULPRIT_OP_load, 0);
+		s[i].flags = SAMPLE_LOAD;
+		s[i].dlevel = i < LINES ? CULPRIT_LEVEL_MEMORY : CULPRIT_LEVEL_L1;
+		s[i].address = m.l1d_line / 8 * (1000 + i);
+	}
+	s[DIVIDE] = rig_op(DIVIDE, CULPRIT_OP_int_div, 1);
+	for (uint32_t j = 0; j < LINES; j += 29) {
+		s[LOAD].address = s[j].address;
+		uint64_t arrives = 6 + j / 4 + 5012;
+		assert_int_equal(run(&m, s, LINES + 2, FLOW_BIT(l1d) | FLOW_BIT(l2d)).cycles, arrives + 1000 + 1);
+	}
+	(void)state;
+}
+
 /* A mispredicted branch is the fourth of a group: dispatched in 5, issued in 6, done in 7. Redirect 1: the next is fetched in 8 and
  * dispatched in 13: each group of 4 takes 8 cycles. Resolution: 2 cycles. */
 static void a_misprediction_costs_resolution_and_refill(void **state)
@@ -327,6 +352,7 @@ int main(void)
 		cmocka_unit_test(a_chain_takes_its_latency),
 		cmocka_unit_test(long_misses_overlap_within_the_window),
 		cmocka_unit_test(a_line_in_flight_is_waited_for),
+		cmocka_unit_test(many_lines_in_flight_are_remembered),
 		cmocka_unit_test(a_misprediction_costs_resolution_and_refill),
 		cmocka_unit_test(misses_serialise_through_a_misprediction),
 		cmocka_unit_test(a_wrong_path_brings_lines),

@@ -97,6 +97,29 @@ static void folded_has_every_path(void **state)
 	free(text);
 }
 
+/* As deep as a chain can be: 64 types, one under the other. */
+static void folded_prints_the_longest_chain(void **state)
+{
+	enum { LONGEST = 64 };
+	struct culprit_stall_node chain[LONGEST];
+	for (uint32_t i = 0; i < LONGEST; i++)
+		chain[i] = (struct culprit_stall_node){
+			.parent = i ? i - 1 : CULPRIT_STALL_ROOT, .type = i % 2 ? LONG : FLUSH, .depth = i};
+	chain[LONGEST - 1].own = 5;
+	struct culprit_stall_results deep = results;
+	deep.nodes = chain;
+	deep.node_count = LONGEST;
+	struct stalls_report r = report(0);
+	r.results = &deep;
+	char *text = printed(stalls_report_folded, &r), expected[4096] = "commit";
+	for (uint32_t i = 0; i < LONGEST / 2; i++)
+		strcat(expected, ";fetch: flush;alu: long executing");
+	strcat(expected, " 5\n");
+	assert_string_equal(text, expected);
+	free(text);
+	(void)state;
+}
+
 static void has(const char *text, const char *line)
 {
 	if (!strstr(text, line))
@@ -191,8 +214,11 @@ static void nothing_lost_is_fine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(folded_has_every_path), cmocka_unit_test(text_adds_up),
-		cmocka_unit_test(json_adds_up),		 cmocka_unit_test(svg_draws_what_is_above_the_threshold),
+		cmocka_unit_test(folded_has_every_path),
+		cmocka_unit_test(folded_prints_the_longest_chain),
+		cmocka_unit_test(text_adds_up),
+		cmocka_unit_test(json_adds_up),
+		cmocka_unit_test(svg_draws_what_is_above_the_threshold),
 		cmocka_unit_test(nothing_lost_is_fine),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

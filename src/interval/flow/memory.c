@@ -12,10 +12,8 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static struct flow_line *find_line(struct flow_cache *c, uint64_t line)
 {
-	return &c->lines[(line * UINT64_C(0x9E3779B97F4A7C15)) >> 52];
+	return &c->lines[(line * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - FLOW_LINES_LOG2)];
 }
-
-_Static_assert(FLOW_LINES == 1 << (64 - 52), "the hash gives twelve bits");
 
 /* When does a line arrive that is on its way? 0 = it is not. Requests come in program order, so the one that fetches the line may be
  * later in time than this one, which then fetches it itself. */

@@ -10,8 +10,9 @@ enum {
 	FLOW_RING = 1 << 16,	   /* instructions back that a producer can be */
 	FLOW_CALENDAR = 1 << 14,   /* cycles ahead that can be booked; farther ones share an entry */
 	FLOW_PREFETCH_LIFE = 4096, /* instructions after which a prefetched line is taken to be gone again */
-	FLOW_LINES = 1 << 12,	   /* lines in flight remembered, by hash */
-	FLOW_PAGES = 1 << 10,	   /* pages, likewise */
+	FLOW_LINES_LOG2 = 12,
+	FLOW_LINES = 1 << FLOW_LINES_LOG2, /* lines in flight remembered, by hash */
+	FLOW_PAGES = 1 << 10,		   /* pages, likewise */
 	FLOW_MSHRS_MAX = 1024,
 	FLOW_STRAY_MOST = 1024, /* wrong-path instructions followed behind one branch */
 };

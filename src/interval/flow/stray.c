@@ -26,21 +26,27 @@ struct judge {
 	uint32_t line, wide_line, page, code_line, code_page; /* shifts */
 };
 
-static struct known *find(struct judge *j, unsigned kind, uint64_t number)
+static uint64_t key_of(unsigned kind, uint64_t number)
 {
-	uint64_t key = number << 3 | kind;
+	return number << 3 | kind;
+}
+
+static struct known *find(struct judge *j, uint64_t key)
+{
 	return &j->known[key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - KNOWN_LOG2)];
 }
 
 static void set(struct judge *j, unsigned kind, uint64_t number, uint8_t what)
 {
-	*find(j, kind, number) = (struct known){number << 3 | kind, what};
+	uint64_t key = key_of(kind, number);
+	*find(j, key) = (struct known){key, what};
 }
 
 static uint8_t get(struct judge *j, unsigned kind, uint64_t number, uint8_t otherwise)
 {
-	const struct known *k = find(j, kind, number);
-	return k->key == (number << 3 | kind) ? k->what : otherwise;
+	uint64_t key = key_of(kind, number);
+	const struct known *k = find(j, key);
+	return k->key == key ? k->what : otherwise;
 }
 
 static void learn(struct judge *j, const struct interval_sample *s)

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-enum { DEPTH_MAX = 64 };
+enum { DEPTH_MAX = 64 }; /* culprit_stalls_create takes no longer chains */
 
 static void print_frame(const struct culprit_stall_type_info *t, FILE *out)
 {
@@ -18,12 +18,11 @@ void stalls_report_folded(const struct stalls_report *r, FILE *out)
 	uint32_t path[DEPTH_MAX] = {0};
 	for (size_t i = 0; i < x->node_count; i++) {
 		const struct culprit_stall_node *n = &x->nodes[i];
-		if (n->depth < DEPTH_MAX)
-			path[n->depth] = n->type;
+		path[n->depth] = n->type;
 		if (!n->own)
 			continue;
 		fputs(x->accumulator, out);
-		for (uint32_t d = 0; d <= n->depth && d < DEPTH_MAX; d++)
+		for (uint32_t d = 0; d <= n->depth; d++)
 			print_frame(&x->types[path[d]], out);
 		fprintf(out, " %" PRIu64 "\n", n->own);
 	}
