@@ -166,6 +166,7 @@ static bool run(struct prediction *p, struct error *err)
 {
 	const struct options *o = &p->options;
 	provenance_begin(&p->provenance, o, FOR_MODEL);
+	TRY(provenance_check(&p->provenance, err));
 	TRY(check_options(o, err));
 	TRY(read_profile(p, err));
 	if (o->explore)

@@ -260,10 +260,11 @@ json_t *options_json(const struct options *o, enum option_user user)
 	return all;
 }
 
-bool options_writes_file(const char *name)
+bool options_has(const char *name, enum option_user user, bool *writes_file)
 {
-	const struct option_row *row = find_long(name, strlen(name), FOR_ALL);
-	return row && row->kind == OUTPUT;
+	const struct option_row *row = find_long(name, strlen(name), user);
+	*writes_file = row && row->kind == OUTPUT;
+	return row != NULL;
 }
 
 void options_destroy(struct options *o)

@@ -62,8 +62,8 @@ bool options_switch(const char *option, const char *text, bool otherwise, bool *
 bool options_check_outputs(const struct options *o, struct error *err);
 /* Every option that the subcommand takes: what was given, else null (flags: true or false). */
 json_t *options_json(const struct options *o, enum option_user user);
-/* Is this the name of an option that names a file to be written? */
-bool options_writes_file(const char *name);
+/* Does the subcommand have an option of exactly this name? *writes_file: its value names a file to be written. */
+bool options_has(const char *name, enum option_user user, bool *writes_file);
 void options_destroy(struct options *o);
 void options_help(enum option_user user, FILE *out);
 

@@ -19,7 +19,8 @@ const char *provenance_commit(void)
 
 bool provenance_hash(const char *path, char text[65])
 {
-	return SHA256File(path, text) != NULL;
+	struct stat st; /* anything but a file may have no end */
+	return !stat(path, &st) && S_ISREG(st.st_mode) && SHA256File(path, text);
 }
 
 /* --- standard streams --- */
@@ -63,6 +64,23 @@ void provenance_begin(struct provenance *p, const struct options *options, enum 
 		p->out_of_memory |= !look_at_stream(&p->streams[fd], fd);
 }
 
+static bool is_utf8(const char *text, struct error *err)
+{
+	json_t *s = text ? json_string(text) : json_null();
+	json_decref(s);
+	return s || error_set(err, ERROR_USAGE, "--json: JSON cannot hold text that is not UTF-8: %s", text);
+}
+
+bool provenance_check(const struct provenance *p, struct error *err)
+{
+	if (!p->options->json)
+		return true;
+	for (char **word = p->options->words; *word; word++)
+		TRY(is_utf8(*word, err));
+	TRY(is_utf8(p->streams[STDIN_FILENO].path, err));
+	return is_utf8(p->directory, err);
+}
+
 static json_t *stream_json(const struct provenance_stream *s)
 {
 	json_t *o = json_object();
@@ -81,6 +99,7 @@ bool provenance_add_file(struct provenance *p, const char *role, const char *pat
 	char hash[65], real[PATH_MAX];
 	errno = 0;
 	const char *name = realpath(path, real) ? real : path;
+	TRY(is_utf8(name, err));
 	json_t *file = json_object();
 	json_object_set_new(file, "role", json_string(role));
 	json_object_set_new(file, "path", json_string(name));

@@ -2,6 +2,7 @@
 #include "cli/rerun.h"
 
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/provenance.h"
 #include "report/compare.h"
 #include "report/format.h"
@@ -9,11 +10,15 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool load(json_t **result, const char *path, struct error *err)
 {
 	json_error_t why;
+	struct stat st;
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return error_set(err, ERROR_INPUT, "%s: not a file", path);
 	*result = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
 	if (*result)
 		return true;
@@ -122,6 +127,8 @@ static bool rerun(struct rerun *r, int *status, struct error *err)
 	const char *path = r->options.arguments[0];
 	if (!path || r->options.arguments[1])
 		return error_set(err, ERROR_USAGE, "rerun: one result file: culprit rerun [OPTION...] FILE");
+	if (r->options.json && !strcmp(r->options.json, "-"))
+		return error_set(err, ERROR_USAGE, "rerun: --json -: standard output has the verdict");
 	TRY(options_check_outputs(&r->options, err));
 	TRY(load(&r->was, path, err));
 	r->provenance = json_object_get(r->was, "provenance");
@@ -143,6 +150,7 @@ int command_rerun(char **argv)
 	int status = 0;
 	if (!r)
 		return report_no_memory();
+	interrupt_install();
 	if (!options_parse(&r->options, argv, FOR_RERUN, &err)) {
 		status = report_error(&err);
 	} else if (r->options.help) {

@@ -37,13 +37,13 @@ static bool unfit(const struct rerun *r, const char *what, struct error *err)
 }
 
 /* What the result says of the machine, and what is not needed for the figures. */
-static bool skipped(const char *name)
+static bool skipped(const char *name, bool writes_file)
 {
 	static const char *const names[] = {"machine", "set", "ideal", "quiet"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]))
 			return true;
-	return options_writes_file(name);
+	return writes_file;
 }
 
 /* A result may come from somebody else: what its program may write is for the user to say again. */
@@ -78,14 +78,17 @@ static bool add_value(struct rerun *r, const char *name, const json_t *value, st
 	}
 }
 
-static bool add_options(struct rerun *r, const json_t *options, struct error *err)
+static bool add_options(struct rerun *r, const json_t *options, enum option_user user, struct error *err)
 {
 	const char *name;
 	json_t *value, *item;
 	size_t i;
 	json_object_foreach((json_t *)options, name, value)
 	{
-		if (skipped(name))
+		bool writes_file;
+		if (!options_has(name, user, &writes_file))
+			return unfit(r, "an option that the subcommand does not have", err);
+		if (skipped(name, writes_file))
 			continue;
 		if (!json_is_array(value)) {
 			TRY(add_value(r, name, value, err));
@@ -124,15 +127,22 @@ static bool add_arguments(struct rerun *r, const json_t *arguments, struct error
 	return true;
 }
 
-/* "culprit-run/1" -> "run"; only what makes results by itself. */
-static const char *subcommand(const json_t *schema)
+static const struct subcommand {
+	const char *schema, *name;
+	enum option_user user;
+} subcommands[] = {
+	{"culprit-run/1", "run", FOR_RUN},
+	{"culprit-truth/1", "truth", FOR_TRUTH},
+	{"culprit-model/1", "model", FOR_MODEL},
+	{"culprit-shotgun/1", "shotgun", FOR_SHOTGUN},
+};
+
+static const struct subcommand *find_subcommand(const json_t *schema)
 {
-	static const char *const known[] = {"culprit-run/1", "culprit-truth/1", "culprit-model/1", "culprit-shotgun/1"};
-	static const char *const names[] = {"run", "truth", "model", "shotgun"};
 	const char *text = json_string_value(schema);
-	for (size_t i = 0; text && i < sizeof known / sizeof *known; i++)
-		if (!strcmp(text, known[i]))
-			return names[i];
+	for (size_t i = 0; text && i < sizeof subcommands / sizeof *subcommands; i++)
+		if (!strcmp(text, subcommands[i].schema))
+			return &subcommands[i];
 	return NULL;
 }
 
@@ -140,19 +150,22 @@ bool rerun_command(struct rerun *r, struct error *err)
 {
 	const json_t *options = json_object_get(r->provenance, "options");
 	const json_t *arguments = json_object_get(r->provenance, "arguments");
-	const char *name = subcommand(json_object_get(r->was, "schema"));
-	if (!name)
+	const struct subcommand *sub = find_subcommand(json_object_get(r->was, "schema"));
+	if (!sub)
 		return error_set(err, ERROR_INPUT, "%s: no result of culprit (no schema that this version knows)",
 				 r->options.arguments[0]);
 	if (!json_is_object(options) || !json_is_array(arguments))
 		return unfit(r, "options and arguments are missing", err);
+	if (json_is_false(json_object_get(r->was, "complete")))
+		return error_set(err, ERROR_INPUT,
+				 "%s: interrupted, or a simulation failed: nothing that can be made again",
+				 r->options.arguments[0]);
 	TRY(add(r, "culprit", err));
-	TRY(add(r, name, err));
+	TRY(add(r, sub->name, err));
 	TRY(add_machine(r, options, err));
-	TRY(add_options(r, options, err));
+	TRY(add_options(r, options, sub->user, err));
 	TRY(add_option(r, "json", r->result, err));
 	TRY(add_option(r, "output", "/dev/null", err));
-	if (strcmp(name, "shotgun") != 0) /* its file stands before the dashes */
-		TRY(add(r, "--", err));
+	TRY(add(r, "--", err));
 	return add_arguments(r, arguments, err);
 }

@@ -1,13 +1,18 @@
 /* Starting a command again with the standard streams that it had. Programs see what their streams lead to (the C library buffers by
  * it, for one), so that a file must be a file again and a pipe a pipe. What goes through them is the user's business: input is
  * read from where it was, output goes nowhere. */
+#include "cli/progress.h"
 #include "cli/rerun.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const json_t *stream_of(const struct rerun *r, int fd)
@@ -66,8 +71,9 @@ static int serve_pipe(int fd)
 static int open_file(struct rerun *r, const json_t *stream, int fd)
 {
 	const char *path = json_string_value(json_object_get(stream, "path"));
+	struct stat st;
 	if (fd == STDIN_FILENO)
-		return path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+		return path && !stat(path, &st) && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	snprintf(r->stream[fd], sizeof r->stream[fd], "%s/stream-%d", r->folder, fd);
 	return open(r->stream[fd], O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
@@ -104,6 +110,7 @@ static bool open_stream(struct rerun *r, int fd, int *to, struct error *err)
 static void become(const struct rerun *r, const int streams[3])
 {
 	const char *directory = json_string_value(json_object_get(r->provenance, "directory"));
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (streams[fd] < 0 ? close(fd) : dup2(streams[fd], fd) < 0)
 			_exit(125);
@@ -113,6 +120,24 @@ static void become(const struct rerun *r, const int streams[3])
 	}
 	execv("/proc/self/exe", r->words);
 	_exit(125);
+}
+
+/* Ctrl-C and the like reach the command, too. */
+static bool wait_for(pid_t child, int *ended, struct error *err)
+{
+	const struct timespec a_moment = {.tv_nsec = 20000000};
+	bool told = false;
+	pid_t got;
+	while ((got = waitpid(child, ended, WNOHANG)) == 0 || (got < 0 && errno == EINTR)) {
+		if (interrupt_seen() && !told) {
+			kill(child, SIGTERM);
+			told = true;
+		}
+		nanosleep(&a_moment, NULL);
+	}
+	if (got < 0)
+		return error_set(err, ERROR_SYSTEM, "lost the command: %s", strerror(errno));
+	return !interrupt_seen() || error_set(err, ERROR_SYSTEM, "interrupted");
 }
 
 bool rerun_start(struct rerun *r, int *status, struct error *err)
@@ -128,9 +153,7 @@ bool rerun_start(struct rerun *r, int *status, struct error *err)
 			close(streams[fd]);
 	if (child < 0)
 		return error_set(err, ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
-	while (waitpid(child, &ended, 0) < 0)
-		if (errno != EINTR)
-			return error_set(err, ERROR_SYSTEM, "lost the command: %s", strerror(errno));
+	TRY(wait_for(child, &ended, err));
 	*status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
 	return true;
 }

@@ -372,6 +372,7 @@ static bool simulate(struct run *run, struct error *err)
 {
 	bool timed = !run->options.functional;
 	provenance_begin(&run->provenance, &run->options, FOR_RUN);
+	TRY(provenance_check(&run->provenance, err));
 	TRY(reach_region(run, err));
 	double started = progress_clock();
 	if (timed)

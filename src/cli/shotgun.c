@@ -121,6 +121,7 @@ static bool shotgun(struct shotgun_command *c, struct error *err)
 	if (!path)
 		return error_set(err, ERROR_USAGE, "shotgun: no sample file given: culprit shotgun FILE [-- BINARY]");
 	provenance_begin(&c->provenance, &c->options, FOR_SHOTGUN);
+	TRY(provenance_check(&c->provenance, err));
 	TRY(shotgun_check_options(&c->options, err));
 	TRY(options_check_outputs(&c->options, err));
 	TRY(provenance_add_file(&c->provenance, "samples", path, err));

@@ -118,6 +118,7 @@ static int exit_status(const struct truth_report *r)
 static bool truth(struct truth *t, int *status, struct error *err)
 {
 	provenance_begin(&t->provenance, &t->options, FOR_TRUTH);
+	TRY(provenance_check(&t->provenance, err));
 	TRY(truth_scores_choose(&t->scores, &t->options, err));
 	TRY(truth_plan_create(&t->plan, &t->options, err));
 	TRY(session_machine(&t->session.machine, &t->options, err));

@@ -5,7 +5,8 @@
 
 double graph_base_error(const struct graph_base *b)
 {
-	return b->simulated > 0 ? 100 * (b->method / b->simulated - 1) : 0;
+	bool empty = b->method <= 0 || b->simulated <= 0; /* no instruction, nothing to compare */
+	return !empty ? 100 * (b->method / b->simulated - 1) : 0;
 }
 
 bool graph_base_off(const struct graph_base *b)
