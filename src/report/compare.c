@@ -46,8 +46,10 @@ static void differ(struct comparison *c, const char *place, const json_t *was, c
 /* Tools that rewrite JSON may write 1.0 as 1. */
 static bool same_value(const json_t *was, const json_t *is)
 {
-	if (!was || !is || (json_is_integer(was) && json_is_integer(is)))
-		return was && is && json_integer_value(was) == json_integer_value(is);
+	if (!was || !is)
+		return was == is;
+	if (json_is_integer(was) && json_is_integer(is))
+		return json_integer_value(was) == json_integer_value(is);
 	if (json_is_number(was) && json_is_number(is))
 		return json_number_value(was) == json_number_value(is);
 	return json_equal(was, is);
