@@ -245,7 +245,7 @@ static const char *predictor_text(char text[96], const struct interval_branch *b
 		snprintf(text, 96, "tage_sc_l of %llu KiB", (unsigned long long)b->tage_kib);
 	else
 		snprintf(text, 96, "%s of %llu counters, history %llu", kinds[b->kind],
-			 (unsigned long long)(b->bimodal + b->gshare + b->meta), (unsigned long long)b->history);
+			 (unsigned long long)b->bimodal + b->gshare + b->meta, (unsigned long long)b->history);
 	return text;
 }
 

@@ -81,7 +81,8 @@ static json_t *varied_json(const struct truth_report *r)
 static json_t *verdicts_json(const struct truth_report *r)
 {
 	json_t *verdicts = json_array();
-	for (size_t set = 0; set < r->icost_count / r->curve_count; set++) {
+	size_t sets = r->curve_count ? r->icost_count / r->curve_count : 0;
+	for (size_t set = 0; set < sets; set++) {
 		struct truth_verdict v = truth_curves_verdict(r, set);
 		json_array_append_new(verdicts, json_pack("{s:s, s:I, s:I, s:I}", "set", r->icosts[set].name, "agree",
 							  (json_int_t)v.agree, "disagree", (json_int_t)v.disagree,
