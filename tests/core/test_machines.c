@@ -23,9 +23,9 @@
 
 /* Sanitizers make each ten times as long, and look for other faults. */
 #ifdef __SANITIZE_ADDRESS__
-enum { MACHINES = 15 };
+enum { MACHINES = 15, ALL_KEYS = false }; /* too few to draw every key */
 #else
-enum { MACHINES = 60 };
+enum { MACHINES = 60, ALL_KEYS = true };
 #endif
 enum { KEYS_MOST = 512, FIRST_SEED = 1 };
 
@@ -206,7 +206,7 @@ static void random_machines(void **state)
 	assert_int_equal(t.failures, 0);
 	assert_true(t.with_gaps * 2 < t.machines); /* or the base time is hardly tested */
 	for (unsigned k = 0; k < any_machine_keys(); k++)
-		if (!t.drawn[k])
+		if (ALL_KEYS && !t.drawn[k])
 			fail_msg("key number %u was never drawn", k);
 	(void)state;
 }
