@@ -72,8 +72,11 @@ static int open_file(struct rerun *r, const json_t *stream, int fd)
 {
 	const char *path = json_string_value(json_object_get(stream, "path"));
 	struct stat st;
-	if (fd == STDIN_FILENO)
-		return path && !stat(path, &st) && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd == STDIN_FILENO) {
+		errno = EINVAL; /* no path, or no file */
+		bool is_file = path && !stat(path, &st) && S_ISREG(st.st_mode);
+		return is_file ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	}
 	snprintf(r->stream[fd], sizeof r->stream[fd], "%s/stream-%d", r->folder, fd);
 	return open(r->stream[fd], O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
