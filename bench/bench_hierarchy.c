@@ -1,6 +1,7 @@
 /* Host time of one request to the memory hierarchy, by what it meets, in CPU nanoseconds. Prints one line for each
  * pattern; the level counts show that the pattern met what its name says.
  *   bench_hierarchy [accesses in millions, default 20 [only patterns with this in their name]] */
+#include "machine/hierarchy.h"
 #include "machine/hierarchy_inline.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Criticality from one pass over instruction records: which instructions the run's longest dependence path goes
- * through, and how far from it the others are. The graph is that of culprit/graph.h with nothing idealised and waits for
- * issue as recorded; docs/critical.md has the definitions.
+ * through, and how far from it the others are. The graph is that of culprit/graph.h with nothing idealised and waits
+ * for issue as recorded; docs/explanation/critical.md has the definitions.
  *
  *     c = culprit_critical_create(&params, &why);
  *     culprit_critical_push(c, records, count);       as often as there are records
@@ -59,8 +59,8 @@ struct culprit_critical_totals {
 	size_t rows;
 };
 
-/* The hottest loop: of all targets of backward direct branches, the one whose own body (without loops inside it) carries
- * most of the path. Its chain: the cycle of most frequent steps from instruction to instruction. */
+/* The hottest loop: of all targets of backward direct branches, the one whose own body (without loops inside it)
+ * carries most of the path. Its chain: the cycle of most frequent steps from instruction to instruction. */
 enum { CULPRIT_CRITICAL_CHAIN = 64 };
 struct culprit_critical_step {
 	size_t row;

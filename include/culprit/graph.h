@@ -1,5 +1,5 @@
 /* Interaction costs from one pass over instruction records: Fields' dependence graph with one lane of node times for
- * every subset of up to eight event classes. docs/graph.md has the edges and what each one is worth.
+ * every subset of up to eight event classes. docs/explanation/graph.md has the edges and what each one is worth.
  *
  *     graph = culprit_graph_create(&params, &why);
  *     culprit_graph_push(graph, records, count);       as often as there are records

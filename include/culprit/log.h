@@ -1,7 +1,8 @@
 /* The pipeline log: what a core says of its cycles beside its records, for those to interpret who have the
- * time. It holds what committed instructions do not tell: what each stage moved in a cycle, why fetch and dispatch did not move
- * more, branches and misses of wrong paths, squashes. What an instruction waited for is left to the records, which come later:
- * the log is read up to a cycle when every right-path instruction that was in the window then is known.
+ * time. It holds what committed instructions do not tell: what each stage moved in a cycle, why fetch and dispatch did
+ * not move more, branches and misses of wrong paths, squashes. What an instruction waited for is left to the records,
+ * which come later: the log is read up to a cycle when every right-path instruction that was in the window then is
+ * known.
  *
  * An entry belongs to the cycle that the next entry of kind CYCLE or CYCLES ends; within one cycle the order is that of
  * culprit/observer.h. A log begins with an empty pipeline, at cycle 0 and instruction 0, and every cycle is in it. */
@@ -30,8 +31,9 @@ struct culprit_log_entry {
 		struct {      /* CYCLE, CYCLES: as in struct culprit_cycle */
 			uint8_t : 8;
 			uint8_t fetch, dispatch, why_empty;
-			uint8_t stop; /* enum culprit_commit_stop; CYCLES: in the first. Where that is DISPATCH or EXECUTES, what
-					 * comes next may begin within them */
+			/* enum culprit_commit_stop; CYCLES: in the first. Where that is DISPATCH or EXECUTES, what
+			 * comes next may begin within them */
+			uint8_t stop;
 			uint8_t flags;	/* enum culprit_log_flag */
 			uint16_t front; /* UINT16_MAX: that many or more */
 		};
@@ -63,8 +65,8 @@ struct culprit_log_entry {
 };
 _Static_assert(sizeof(struct culprit_log_entry) == 16, "four in a host cache line");
 
-/* A right-path instruction of the window that a violation squashed in cycle `until`, or that was in flight when the simulation
- * stopped then: its record as far as it goes (issue = UINT64_MAX: it had not issued). */
+/* A right-path instruction of the window that a violation squashed in cycle `until`, or that was in flight when the
+ * simulation stopped then: its record as far as it goes (issue = UINT64_MAX: it had not issued). */
 struct culprit_log_undone {
 	struct culprit_record record;
 	uint64_t until;

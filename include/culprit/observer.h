@@ -1,9 +1,10 @@
-/* The observer: callbacks at cycle level, for what committed instructions alone cannot tell (wrong paths, the state of
- * a cycle in which nothing committed). Every callback may be NULL. Cycles that are alike are reported once with a
- * length. Within one cycle the order is: commit, resolve/squash, issue, dispatch, fetch, then `cycles`.
+/* The observer: an analysis that is told cycle by cycle what committed instructions alone do not tell (wrong paths,
+ * the state of a cycle in which nothing committed). Culprit's core does not call it: a replay (src/analysis/replay)
+ * reads records and log and does. Another simulator may call it directly. Cycles that are alike are told once with a
+ * length. Within one cycle the order is: commit, squash, issue, dispatch, fetch, then `cycles`.
  *
- * `seq` counts fetched instructions of the path being followed: an instruction that commits keeps its number, and numbers of
- * squashed ones are used again by what is fetched after the squash. */
+ * `seq` counts fetched instructions of the path being followed: an instruction that commits keeps its number, and
+ * numbers of squashed ones are used again by what is fetched after the squash. */
 #ifndef CULPRIT_OBSERVER_H
 #define CULPRIT_OBSERVER_H
 
@@ -88,65 +89,43 @@ struct culprit_cycle {
 	uint64_t length;   /* how many cycles alike */
 	uint64_t next_seq; /* the next to enter the window */
 	uint32_t rob;	   /* occupancy after this cycle */
-	uint32_t queue;	   /* issue-queue occupancy, all queues; with `queue_occupancy` only */
 	uint32_t front;	   /* instructions between fetch and dispatch, after this cycle */
-	/* instructions moved (0 in any run longer than 1); with unlimited bandwidth, `fetched` is modulo 2^16 */
-	uint16_t fetched, dispatched, issued, committed;
-	uint16_t issued_wrong_path; /* part of `issued` */
-	uint8_t fetch;		    /* enum culprit_fetch_state */
-	uint8_t dispatch;	    /* enum culprit_dispatch_state */
-	uint8_t head;		    /* enum culprit_head_state, as commit found it */
+	uint16_t dispatched, issued, committed; /* instructions moved (0 in any run longer than 1) */
+	uint16_t issued_wrong_path;		/* part of `issued` */
+	uint8_t fetch;				/* enum culprit_fetch_state */
+	uint8_t dispatch;			/* enum culprit_dispatch_state */
+	uint8_t head;				/* enum culprit_head_state, as commit found it */
 	uint8_t next_head; /* enum culprit_head_state: what the oldest left over waits for; COMMITTING = commit's full width moved */
 	uint8_t issue; /* enum culprit_head_state: what the oldest instruction that has not issued waits for: the operation
-			      * that makes its last operand, or DISPATCH, CONTENTION, ORDER, from a replay WRONG_PATH; EMPTY = all that were dispatched
-			      * before this cycle have issued. With `issue_waits` only */
-	uint64_t
-		issue_seq; /* that instruction; of EMPTY, the first dispatched in this cycle. With `issue_waits` only */
+			    * that makes its last operand, or DISPATCH, CONTENTION, ORDER, WRONG_PATH; EMPTY = all that were
+			    * dispatched before this cycle have issued */
+	uint64_t issue_seq; /* that instruction; of EMPTY, the first dispatched in this cycle */
 	uint8_t why_empty; /* enum culprit_fetch_state: when dispatch found nothing or the window is empty, what kept fetch from
 			      * delivering the next correct-path instruction in time (DELIVERED = front-end latency) */
 	bool rob_full;
 	bool fetch_wrong_path; /* fetch is on a wrong path */
 };
 
-/* An instruction as the front end sees it, right or wrong path. */
-struct culprit_fetched {
-	uint64_t seq, pc;
-	uint8_t op_class, branch; /* enum culprit_op_class, enum culprit_branch */
-	uint8_t ilevel;		  /* enum culprit_level of a fetch access that delayed it; NONE or L1 = no miss */
-	uint8_t itlb_level;
-	bool wrong_path;
-	bool mispredicted; /* will cause a squash when it completes (known to the simulator, not to the machine) */
-	bool predicted_taken;
-};
-
 enum culprit_squash { CULPRIT_SQUASH_MISPREDICT, CULPRIT_SQUASH_VIOLATION };
 
+/* All of these callbacks have to be there. */
 struct culprit_observer {
 	void *context;
-	void (*fetched)(void *context, uint64_t cycle, const struct culprit_fetched *f);
-	/* Less of the same, for less: each branch, and each instruction that an L1I or ITLB miss delayed (a branch that was
-	 * delayed: the miss first). They belong to the cycle that `cycles` tells next. */
+	/* Each branch, and each instruction that an L1I or ITLB miss delayed (a branch that was delayed: the miss
+	 * first). They belong to the cycle that `cycles` tells next. `ilevel`, `itlb_level`: enum culprit_level;
+	 * NONE or L1 = no miss. */
 	void (*branch_fetched)(void *context, uint64_t seq, bool mispredicted, bool wrong_path);
 	void (*fetch_missed)(void *context, uint64_t seq, uint8_t ilevel, uint8_t itlb_level);
-	void (*dispatched)(void *context, uint64_t cycle, uint64_t seq);
-	/* `level`, `tlb_level`: where a load's data will come from (enum culprit_level). */
-	void (*issued)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
-		       uint8_t tlb_level);
-	/* As `issued`, but only for loads that miss L1D or the first-level DTLB. `merged`: the line was already on its way. */
+	/* A load that misses L1D or the first-level DTLB, as it issues. `level`, `tlb_level`: where its data will
+	 * come from (enum culprit_level). `merged`: the line was already on its way. */
 	void (*load_missed)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
 			    uint8_t tlb_level, bool merged);
-	/* A store that misses L1D or the first-level DTLB, as it commits. `level`, `tlb_level`, `merged` as above. */
+	/* The same of a store, as it commits. */
 	void (*store_missed)(void *context, uint64_t cycle, uint64_t seq, uint8_t level, uint8_t tlb_level,
 			     bool merged);
-	/* A branch completed: predicted right, or mispredicted (then `squashed` follows). */
-	void (*resolved)(void *context, uint64_t cycle, uint64_t seq, bool mispredicted);
 	/* Everything with a number >= first left the pipeline. */
 	void (*squashed)(void *context, uint64_t cycle, uint64_t first, enum culprit_squash why);
-	/* `record` is complete; called once for each committed instruction, in order. */
-	void (*committed)(void *context, uint64_t cycle, const struct culprit_record *record);
 	void (*cycles)(void *context, const struct culprit_cycle *cycle);
-	bool issue_waits;     /* fill `issue` and `issue_seq` of each cycle */
-	bool queue_occupancy; /* fill `queue` of each cycle */
 };
 
 #endif

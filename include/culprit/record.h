@@ -5,8 +5,8 @@
  * written down where they happen; an analysis never guesses a cause from a latency.
  *
  * Times are absolute cycles of one core clock and never decrease along fetch <= dispatch <= ready <= issue <= complete
- * <= commit (complete == issue when the latency is idealised to zero). Distances count back in the committed stream: the
- * other instruction is `seq - distance`; 0 means none. A producer outside the stream (before its start) is 0. */
+ * <= commit (complete == issue when the latency is idealised to zero). Distances count back in the committed stream:
+ * the other instruction is `seq - distance`; 0 means none. A producer outside the stream (before its start) is 0. */
 #ifndef CULPRIT_RECORD_H
 #define CULPRIT_RECORD_H
 
@@ -108,7 +108,7 @@ struct culprit_record {
 	uint64_t pc;
 	uint64_t fetch;	   /* left the fetch stage */
 	uint64_t dispatch; /* entered the window (D) */
-	uint64_t ready;	   /* all operands there, dispatch-to-issue pipeline passed (R) */
+	uint64_t ready;	   /* all operands there, memory order over, dispatch-to-issue pipeline passed (R) */
 	uint64_t issue;	   /* began to execute (E) */
 	uint64_t complete; /* result usable (P) */
 	uint64_t commit;   /* left in order (C) */
@@ -117,9 +117,9 @@ struct culprit_record {
 
 	/* loads and stores; 0 for others */
 	uint32_t mem_producer; /* loads: distance to the youngest older store overlapping, when it was in flight */
-	uint32_t
-		order_waited; /* loads, and stores of a store set: distance to an older store that it had to wait for, if that was
-				* not done, only because of disambiguation */
+	/* loads, and stores of a store set: distance to an older store that it had to wait for, if that was not done,
+	 * only because of disambiguation */
+	uint32_t order_waited;
 	uint32_t line_misser;	 /* merged accesses (of stores: merged writes): distance to the instruction whose miss
 				* brings the line (PP edge) */
 	uint32_t dmiss;		 /* beyond the L1D hit latency: levels, MSHRs, bandwidth, line in flight */
@@ -153,8 +153,9 @@ struct culprit_record {
 	uint8_t queue;	   /* issue queue index */
 	uint8_t dest;	   /* destination register 1..63 (x, then f from 32), 64 = none */
 	uint8_t contended; /* enum culprit_contention, when issue > ready */
-	uint8_t contender; /* CULPRIT_CONTENTION_BUSY: distance forward to a younger instruction that held the unit (oldest such
-			    * first); FAR = that far or more, or on a wrong path; 0 = none was younger */
+	/* CULPRIT_CONTENTION_BUSY: distance forward to a younger instruction that held the unit (oldest such first);
+	 * FAR = that far or more, or on a wrong path; 0 = none was younger */
+	uint8_t contender;
 	uint8_t predictor; /* branches: enum culprit_predictor */
 	uint8_t dstray;	  /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from
 				* there; 0 = not such a use */
@@ -169,8 +170,8 @@ struct culprit_record {
 struct culprit_record_sink {
 	void *context;
 	void (*records)(void *context, const struct culprit_record *records, size_t count);
-	/* Or NULL: where the source may write the next records, and how many, so that nobody needs to copy them. Asked before the
-	 * first and after each batch; a batch may be smaller. */
+	/* Or NULL: where the source may write the next records, and how many, so that nobody needs to copy them. Asked
+	 * before the first and after each batch; a batch may be smaller. */
 	struct culprit_record *(*room)(void *context, size_t *count);
 };
 

@@ -6,12 +6,14 @@
  *     shotgun = culprit_shotgun_create(&machine, &params, culprit_monitor_samples(monitor), &code, &why);
  *     culprit_shotgun_run(shotgun, &results);                 the software
  *
- * A signature sample is long and narrow: a start pc and two bits for each of the instructions that follow. A detailed sample is short
- * and wide: the latencies and dependences of one instruction, and the bits around it. The reconstruction walks a
- * signature sample through the program's code, gives each instruction the detailed sample of its pc whose surroundings agree
- * best, and hands the fragment to the dependence graph as if it had been recorded. docs/shotgun.md has the rules.
+ * A signature sample is long and narrow: a start pc and two bits for each of the instructions that follow. A detailed
+ * sample is short and wide: the latencies and dependences of one instruction, and the bits around it. The
+ * reconstruction walks a signature sample through the program's code, gives each instruction the detailed sample of its
+ * pc whose surroundings agree best, and hands the fragment to the dependence graph as if it had been recorded.
+ * docs/explanation/shotgun.md has the rules.
  *
- * Samples may come from elsewhere: the reconstruction sees nothing but struct culprit_samples, the code and the machine. */
+ * Samples may come from elsewhere: the reconstruction sees nothing but struct culprit_samples, the code and the
+ * machine. */
 #ifndef CULPRIT_SHOTGUN_H
 #define CULPRIT_SHOTGUN_H
 
@@ -58,16 +60,17 @@ static inline uint32_t culprit_signature_positions(const struct culprit_samples 
 	return s->length + 2 * s->context;
 }
 
-/* Signature bits of an instruction: bit 0 of the result is the paper's bit 1 (taken branch, load or store; not an L2 data
- * miss), bit 1 its bit 2 (any L1 or L2 miss, any TLB miss). Table 5. A load that waits for a line already on its way
- * missed the L1 and nothing else. `wide`, not in the paper: bit 2 also
- * marks mispredicted branches and first uses of lines that a wrong path brought, which takes no storage. */
+/* Signature bits of an instruction. Bit 0 of the result is the paper's bit 1: taken branch, load or store; not an L2
+ * data miss. Bit 1 is the paper's bit 2: any L1, L2 or TLB miss (table 5). A load that waits for a line already on
+ * its way counts as an L1 miss. A store's bits tell of its write, whose tags are looked up as it commits. `wide`,
+ * not in the paper: bit 2 also marks mispredicted branches and first uses of lines that a wrong path brought. This
+ * takes no storage. */
 static inline unsigned culprit_signature_bits(const struct culprit_record *r, bool wide)
 {
 	bool memory = r->flags & (CULPRIT_LOAD | CULPRIT_STORE | CULPRIT_TAKEN);
 	bool merged = r->flags & CULPRIT_MERGED;
-	bool far = r->dlevel > CULPRIT_LEVEL_L2 && !merged;
-	bool miss = (r->imiss | r->itlb | r->dmiss | r->dtlb) != 0 ||
+	bool far = (r->dlevel > CULPRIT_LEVEL_L2 && !merged) || (r->write_level > CULPRIT_LEVEL_L2 && !r->write_merged);
+	bool miss = (r->imiss | r->itlb | r->dmiss | r->dtlb | r->write_miss | r->write_dtlb) != 0 ||
 		    (wide && ((r->flags & CULPRIT_MISPREDICTED) || (r->istray | r->dstray)));
 	return (unsigned)(memory && !far) | (unsigned)miss << 1;
 }
@@ -78,13 +81,13 @@ struct culprit_monitor_params {
 	uint32_t length;  /* instructions of a signature sample, 1..65536; 1000 in the paper */
 	uint32_t context; /* positions on either side of a detailed sample, 0..31; 10 in the paper */
 	uint32_t stack;	  /* entries of the return stack in a signature sample, 0..64; 0 in the paper */
-	uint64_t
-		signature_interval; /* mean instructions from one signature sample's start to the next one's; 0 = none */
-	uint64_t detail_interval;   /* the same of detailed samples */
+	/* mean instructions from one signature sample's start to the next one's; 0 = none */
+	uint64_t signature_interval;
+	uint64_t detail_interval; /* the same of detailed samples */
 	uint64_t seed;
 	bool wide; /* bit 2 as culprit_signature_bits says */
-	uint32_t
-		l2_line; /* bytes: istray and dstray name a level beyond the L2 only at the first use of such a line; 0 = not known */
+	/* bytes: istray and dstray name a level beyond the L2 only at the first use of such a line; 0 = not known */
+	uint32_t l2_line;
 };
 
 struct culprit_monitor;
@@ -130,6 +133,7 @@ struct culprit_shotgun_machine {
 	uint16_t latency[CULPRIT_OP_COUNT]; /* loads and atomics: up to the data of an L1 hit */
 	uint16_t wakeup, redirect, decode_redirect;
 	uint32_t queue_entries[CULPRIT_GRAPH_QUEUES]; /* 0 = unlimited */
+	bool prefetches;			      /* beside a cache for data */
 };
 
 struct culprit_shotgun_params {
@@ -144,7 +148,8 @@ struct culprit_shotgun_params {
 	uint32_t parts, part;	 /* parts not 0: only fragments number part, part + parts, part + 2 parts ... */
 	bool follow;		 /* run each fragment after the one sampled before it instead of after itself */
 	uint32_t own_weight;	 /* an instruction's own two bits count as so many more; 0 = the paper */
-	bool no_return; /* the paper: the first inconsistency aborts; else other targets of the branch before it are tried */
+	/* the paper: the first inconsistency aborts; else other targets of the branch before it are tried */
+	bool no_return;
 	bool whole; /* the paper: of an aborted fragment nothing is used; else what came before the doubtful branch */
 	bool no_borrowing; /* the paper: without a sample, defaults; else a sample of another instruction of its kind */
 	bool no_strays;	   /* the paper: ignore istray and dstray */
@@ -164,6 +169,7 @@ struct culprit_shotgun_interval {
 	double fragments; /* other fragments might have been drawn */
 	double details;	  /* with half of the detailed samples, and after other fragments, figures differ */
 	double bias;	  /* what reconstruction got wrong in other programs */
+	double unseen;	  /* counted time that the fragments lack, as far as it may be of these classes */
 	double all;	  /* together: the root of the sum of squares */
 };
 
@@ -171,10 +177,14 @@ struct culprit_shotgun_results {
 	struct culprit_graph_results graph; /* summed over all fragments */
 	struct culprit_shotgun_interval cost_interval[CULPRIT_GRAPH_SETS];
 	struct culprit_shotgun_interval icost_interval[CULPRIT_GRAPH_SETS]; /* of single classes and pairs */
-	double single[CULPRIT_GRAPH_CLASSES];	/* percent: detailed samples alone, latencies added up */
+	double single[CULPRIT_GRAPH_CLASSES]; /* percent: detailed samples alone, latencies added up */
+	double single_used
+		[CULPRIT_GRAPH_CLASSES]; /* the same of the samples that fragments are made of, an instruction each */
 	bool has_single[CULPRIT_GRAPH_CLASSES]; /* false: a single sample says nothing of this class */
-	double cpi, cpi_error;			/* of the fragments */
-	uint64_t built, aborted;		/* fragments */
+	double cpi, cpi_error;			/* of the fragments, and the half-width of its 95% interval; ... */
+	double unlike[CULPRIT_GRAPH_CLASSES];	/* cycles an instruction that other latencies in the run may make */
+	double cpi_fragments, cpi_details, cpi_unlike; /* ... its parts: interval.c */
+	uint64_t built, aborted;		       /* fragments */
 	uint64_t shortened; /* of the built ones: those of which only the part before an abort was used */
 	uint64_t aborts[CULPRIT_ABORT_COUNT]; /* by reason */
 	uint64_t guessed

@@ -1,8 +1,9 @@
 /* Stall trees: which stall caused which, from a lost completion back to its root cause (Robinson, Stallscope).
  *
- * Each component of a simulator owns a *stall set*, a table of stall types. Each cycle that something fails to move is a
- * stall event: a type, and at most one event that caused it. A type is a leaf (the end of a chain: it has no cause) or it
- * is not. Following causes from a lost completion gives its path; an *accumulator* adds all paths up into one tree.
+ * Each component of a simulator owns a *stall set*, a table of stall types. Each cycle that something fails to move is
+ * a stall event: a type, and at most one event that caused it. A type is a leaf (the end of a chain: it has no cause)
+ * or it is not. Following causes from a lost completion gives its path; an *accumulator* adds all paths up into one
+ * tree.
  *
  *     stalls = culprit_stalls_create(&params, &why);
  *     fetch = culprit_stalls_add_set(stalls, &fetch_set);                    once for each component
@@ -13,18 +14,21 @@
  *     culprit_stalls_results(stalls, commit, &results);
  *
  * How it is kept. A chain of (type, cause) pairs is interned once, so it is one number. Each leaf event has a number of
- * its own and passes it on to everything it causes. Events of successive cycles that are alike form a *run*: chain, number
- * of the first leaf event, length. So recording costs O(1) for each run and nothing is allocated once the tables are warm.
+ * its own and passes it on to everything it causes. Events of successive cycles that are alike form a *run*: chain,
+ * number of the first leaf event, length. So recording costs O(1) for each run and nothing is allocated once the tables
+ * are warm.
  *
  * Propagation is the simulator's, with the delay of its own flow control; the engine gives the pieces:
- *   empty stalls (downstream) and full stalls (upstream): struct culprit_stall_stage keeps what a stage could not do this
+ *   empty stalls (downstream) and full stalls (upstream): struct culprit_stall_stage keeps what a stage could not do
+ *   this
  *     cycle and the cycle before; a neighbour reads `last` and passes it on with culprit_stalls_because.
  *   operands: struct culprit_stall_history is an instruction's own stalls; culprit_stalls_wait lets a consumer pop the
  *     producer's, most recent first, without altering them.
- *   flushes: a leaf of a CULPRIT_STALL_FLUSH type is one global event, however long it lasts and however often it counts.
+ *   flushes: a leaf of a CULPRIT_STALL_FLUSH type is one global event, however long it lasts and however often it
+ *   counts.
  *
- * The rule of unique leaves: what culprit_stalls_take accumulates from a history, it accumulates once, by the number of the leaf
- * event (paper, section 6.2); flush events are exempt. For every accumulator
+ * The rule of unique leaves: what culprit_stalls_take accumulates from a history, it accumulates once, by the number of
+ * the leaf event (paper, section 6.2); flush events are exempt. For every accumulator
  *     sum of `own` over the tree's nodes + elsewhere = everything counted,
  * which its owner compares with the opportunities lost. */
 #ifndef CULPRIT_STALLS_H
@@ -61,7 +65,7 @@ struct culprit_stall_set {
 /* Types that every engine has, in the set "stalls". */
 enum {
 	CULPRIT_STALL_NONE = 0,
-	CULPRIT_STALL_SNIPPED = 1, /* stands for the middle of a chain that was too long */
+	CULPRIT_STALL_SNIPPED = 1, /* stands for the middle of a chain that is longer than `depth` */
 	CULPRIT_STALL_OTHER =
 		2, /* stands for the path between a lost completion and its leaf when the table was full */
 	CULPRIT_STALL_OWN_TYPES = 3
@@ -84,8 +88,8 @@ void culprit_stalls_destroy(struct culprit_stalls *s);
 /* The id of the set's first type; the others follow. 0: out of memory. Sets are added before anything is recorded. */
 uint32_t culprit_stalls_add_set(struct culprit_stalls *s, const struct culprit_stall_set *set);
 
-/* NULL while all is well: else what went wrong first (a leaf with a cause, out of memory). Counts go on and stay exact, but
- * the tree is not to be trusted. */
+/* NULL while all is well: else what went wrong first (a leaf with a cause, out of memory). Counts go on and stay exact,
+ * but the tree is not to be trusted. */
 const char *culprit_stalls_error(const struct culprit_stalls *s);
 
 /* --- events --- */
@@ -95,8 +99,8 @@ typedef uint32_t culprit_stall_chain; /* an interned chain; 0 = none */
 /* Added to the chain of runs in histories whose leaves have all been accumulated: nothing more will come of them. */
 #define CULPRIT_STALL_SPENT (1u << 31)
 
-/* Successive stall events that are alike; `length` 0 = no stall. The leaf events have the numbers first .. first + length - 1,
- * in order of time (all the same one when the leaf is a flush). A value: copy it at will. */
+/* Successive stall events that are alike; `length` 0 = no stall. The leaf events have the numbers first .. first +
+ * length - 1, in order of time (all the same one when the leaf is a flush). A value: copy it at will. */
 struct culprit_stall_run {
 	culprit_stall_chain chain;
 	uint32_t length; /* cycles */
@@ -149,13 +153,15 @@ enum { CULPRIT_STALL_HISTORY_RUNS = 1024 }; /* of one instruction; the oldest go
 void culprit_stalls_begin(struct culprit_stall_history *h);
 void culprit_stalls_release(struct culprit_stall_history *h);
 
-/* The instruction stalled, in the cycles after those told before. */
+/* Adds stalls of the cycles after those pushed before. */
 void culprit_stalls_push(struct culprit_stalls *s, struct culprit_stall_history *h, struct culprit_stall_run run);
 
-/* It waited `cycles` cycles for the result of `source`: each pops the source's next most recent stall; when there is none left,
- * the source's execution beyond its minimum latency (most recent first), then its minimum latency. Call it in each
- * cycle or once for many: consecutive calls with the same source and type are one sequence, pushed when it ends so that its
- * order is not reversed (section 6.1). By then the source must have finished, and must not have begun anew. */
+/* The instruction waited `cycles` cycles for the result of `source`. Each cycle takes one stall of the source as its
+ * cause: its most recent stall, then the one before, and so on; then its execution beyond the minimum latency; then its
+ * minimum latency. Example: a multiply of 3 cycles without stalls gives two cycles of "long executing", then one of
+ * "too close". Call it in each cycle or once for many. Consecutive calls with the same source and type are one
+ * sequence. It is pushed when it ends, so that its order is kept (section 6.1). By then the source must have finished,
+ * and must not have begun anew. */
 void culprit_stalls_wait(struct culprit_stalls *s, struct culprit_stall_history *h, uint32_t type,
 			 struct culprit_stall_history *source, uint32_t cycles);
 /* Ends a sequence of waits, if one goes on: its source is about to be used again. Everything else here does it too. */
@@ -183,8 +189,9 @@ uint32_t culprit_stalls_take(struct culprit_stalls *s, uint32_t accumulator, uin
 uint32_t culprit_stalls_take_run(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, uint32_t type,
 				 struct culprit_stall_run run, uint32_t cycles, uint64_t weight);
 
-/* What the accumulator's stage lost this cycle to: its full stall, for the stages before it, to the end of the run of such cycles.
- * Length 0: it lost nothing, or that is too long ago (its last 256 runs are kept). For accumulators that count in order of cycles. */
+/* What the accumulator's stage lost this cycle to: its full stall, for the stages before it, to the end of the run of
+ * such cycles. Length 0: it lost nothing, or that is too long ago (its last 256 runs are kept). For accumulators that
+ * count in order of cycles. */
 struct culprit_stall_run culprit_stalls_lost_at(const struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle);
 
 /* Restricts an accumulator to a place: while not selected, leaves are marked as ever but counts go to `elsewhere`. */
@@ -197,8 +204,8 @@ struct culprit_stall_type_info {
 	const char *set;
 };
 
-/* A node of the tree: an occurrence of a type on one path. Preorder: a parent comes before its children, siblings by total,
- * largest first (then by type). own != 0: paths end here, so the type is a leaf. */
+/* A node of the tree: an occurrence of a type on one path. Preorder: a parent comes before its children, siblings by
+ * total, largest first (then by type). own != 0: paths end here, so the type is a leaf. */
 struct culprit_stall_node {
 	uint32_t parent; /* index; CULPRIT_STALL_ROOT = none: the immediate stall at the accumulator */
 	uint32_t type;
@@ -247,8 +254,8 @@ enum { CULPRIT_STALL_INTERVALS = 4096 }; /* when there are more, pairs are joine
 bool culprit_stalls_results(const struct culprit_stalls *s, uint32_t accumulator, struct culprit_stall_results *out);
 void culprit_stalls_results_free(struct culprit_stall_results *results);
 
-/* The inverted tree: leaves at the top, below each the stalls it caused, and so on: its first `levels` levels are the paper's
- * twig summary. `nodes` alone differs from `results`; to be freed apart. False: out of memory. */
+/* The inverted tree: leaves at the top, below each the stalls it caused, and so on: its first `levels` levels are the
+ * paper's twig summary. `nodes` alone differs from `results`; to be freed apart. False: out of memory. */
 bool culprit_stalls_invert(const struct culprit_stall_results *results, struct culprit_stall_node **nodes,
 			   size_t *node_count);
 

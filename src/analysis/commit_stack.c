@@ -121,7 +121,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Cycles without commit before r's, which is the first to commit in its cycle; `before`: flags of the instruction before. */
+/* Cycles without commit before r's, which is the first to commit in its cycle; `before`: flags of the instruction
+ * before. */
 static void charge_wait(struct commit_stack *s, const struct culprit_record *r, unsigned before, uint64_t from)
 {
 	if (r->dispatch > from)

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 1 << 10 };
+enum { FIRST_ROOM = 1 << 10 };
 #define NO_PAGE UINT64_MAX
 
 bool profile_create(struct profile *p, struct error *err)
 {
 	memset(p, 0, sizeof *p);
-	p->capacity = FIRST_CAPACITY;
-	p->pages = calloc(p->capacity, sizeof *p->pages);
+	p->room = FIRST_ROOM;
+	p->pages = calloc(p->room, sizeof *p->pages);
 	p->page = p->rest = calloc(1, sizeof *p->rest);
 	if (!p->pages || !p->rest)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the profile");
@@ -20,55 +20,38 @@ bool profile_create(struct profile *p, struct error *err)
 
 void profile_destroy(struct profile *p)
 {
-	for (size_t i = 0; p->pages && i < p->capacity; i++)
+	for (size_t i = 0; i < p->used; i++)
 		free(p->pages[i]);
 	free(p->pages);
+	map_destroy(&p->numbers);
 	free(p->rest);
 	free(p->entries);
 	memset(p, 0, sizeof *p);
 }
 
-static struct profile_page **place_of(struct profile_page **pages, size_t capacity, uint64_t number)
-{
-	uint64_t hash = number * 0x9e3779b97f4a7c15ull;
-	size_t i = (size_t)(hash >> 32) & (capacity - 1);
-	while (pages[i] && pages[i]->number != number)
-		i = (i + 1) & (capacity - 1);
-	return &pages[i];
-}
-
-static bool grow(struct profile *p)
-{
-	struct profile_page **larger = calloc(p->capacity * 2, sizeof *larger);
-	if (!larger)
-		return false;
-	for (size_t i = 0; i < p->capacity; i++)
-		if (p->pages[i])
-			*place_of(larger, p->capacity * 2, p->pages[i]->number) = p->pages[i];
-	free(p->pages);
-	p->pages = larger;
-	p->capacity *= 2;
-	return true;
-}
-
 /* NULL: no memory. */
 static struct profile_page *make_page(struct profile *p, uint64_t number)
 {
-	if (p->out_of_memory || (p->used * 2 >= p->capacity && !grow(p)))
-		return NULL;
+	if (p->used == p->room) {
+		struct profile_page **grown = realloc(p->pages, 2 * p->room * sizeof(struct profile_page *));
+		if (!grown)
+			return NULL;
+		p->pages = grown;
+		p->room *= 2;
+	}
 	struct profile_page *page = calloc(1, sizeof *page);
-	if (!page)
+	if (!page || !map_put(&p->numbers, number, (uint32_t)p->used + 1)) {
+		free(page);
 		return NULL;
+	}
 	page->number = number;
-	p->used++;
-	return *place_of(p->pages, p->capacity, number) = page;
+	return p->pages[p->used++] = page;
 }
 
 static __attribute__((noinline)) struct profile_page *find_page(struct profile *p, uint64_t number)
 {
-	struct profile_page *page = *place_of(p->pages, p->capacity, number);
-	if (!page)
-		page = make_page(p, number);
+	uint32_t known = map_get(&p->numbers, number);
+	struct profile_page *page = known ? p->pages[known - 1] : p->out_of_memory ? NULL : make_page(p, number);
 	p->out_of_memory |= !page;
 	return page ? page : p->rest;
 }
@@ -129,15 +112,13 @@ bool profile_finish(struct profile *p, size_t *entries, struct error *err)
 	size_t most = 0, n = 0;
 	if (p->out_of_memory)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the profile of %zu pages of code", p->used);
-	for (size_t i = 0; i < p->capacity; i++)
-		if (p->pages[i])
-			most += take(p->pages[i], NULL);
+	for (size_t i = 0; i < p->used; i++)
+		most += take(p->pages[i], NULL);
 	p->entries = calloc(most + 1, sizeof *p->entries);
 	if (!p->entries)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the profile's %zu instructions", most);
-	for (size_t i = 0; i < p->capacity; i++)
-		if (p->pages[i])
-			n += take(p->pages[i], p->entries + n);
+	for (size_t i = 0; i < p->used; i++)
+		n += take(p->pages[i], p->entries + n);
 	qsort(p->entries, n, sizeof *p->entries, by_pc);
 	*entries = n;
 	return true;

@@ -1,5 +1,5 @@
-/* Does a record make sense, by itself and after the one in front of it? Asked by analyses that build graphs of records, whose
- * edges must not lead backwards in time or out of the stream. */
+/* Does a record make sense, by itself and after the one in front of it? Asked by analyses that build graphs of records,
+ * whose edges must not lead backwards in time or out of the stream. */
 #ifndef CULPRIT_ANALYSIS_RECORD_CHECK_H
 #define CULPRIT_ANALYSIS_RECORD_CHECK_H
 

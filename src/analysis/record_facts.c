@@ -4,6 +4,7 @@
 #include "base/bits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct record_store {
 	uint64_t granule;    /* + 1; 0 = empty */
@@ -27,6 +28,13 @@ void record_facts_destroy(struct record_facts *f)
 	free(f->facts);
 	free(f->wakes);
 	free(f->stores);
+}
+
+void record_facts_reset(struct record_facts *f)
+{
+	memset(f->facts, 0, (f->mask + 1) * sizeof *f->facts);
+	memset(f->wakes, 0, (f->mask + 1) * sizeof *f->wakes);
+	memset(f->stores, 0, STORES * sizeof *f->stores);
 }
 
 /* --- stores --- */
@@ -72,6 +80,8 @@ struct record_stores record_load_stores(const struct record_facts *f, uint64_t c
 	struct record_stores stores = {.data = r->mem_producer};
 	if (r->mem_producer) {
 		const struct record_fact *s = record_fact(f, count, r->mem_producer);
+		if (!(r->flags & CULPRIT_FORWARDED) && record_wake(f, count, r->mem_producer) > r->issue)
+			stores.data = 0; /* it left before its wake-up loop was over: the load reads the cache */
 		uint64_t end = s->addr + s->size;
 		bool known = r->mem_producer <= f->mask && s->size && r->mem_size;
 		if (known && overlaps(r, s->addr, end) && !covers(r, s->addr, end))

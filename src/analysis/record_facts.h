@@ -1,9 +1,9 @@
-/* What later records ask of an earlier one, and what a load waited for among the stores before it. The interaction-cost graph and the
- * critical path lay out the same edges, so both ask here.
+/* What later records ask of an earlier one, and what a load waited for among the stores before it. The
+ * interaction-cost graph and the critical path lay out the same edges, so both ask here.
  *
- * By the core's rule (docs/core-timing.md) a load waits for W of the store that forwards to it. A store that writes only some of its
- * bytes must have left: the load waits for C, and reads the cache. Which of the two it is follows from the addresses, and is so
- * whether this run had to wait or not. */
+ * By the core's rule (docs/reference/core-timing.md) a load waits for W of the store that forwards to it. A store
+ * that writes only some of its bytes must have left: the load waits for C, and reads the cache. Which of the two it
+ * is follows from the addresses, and is so whether this run had to wait or not. */
 #ifndef CULPRIT_ANALYSIS_RECORD_FACTS_H
 #define CULPRIT_ANALYSIS_RECORD_FACTS_H
 
@@ -19,11 +19,12 @@ struct record_fact {
 
 struct record_store;
 
-/* The last mask + 1 records, by number. Wake-ups have an array of their own, in which the place of the next record is 0: distance 0
- * is no producer.
+/* The last mask + 1 records, by number. Wake-ups have an array of their own, in which the place of the next record
+ * is 0: distance 0 is no producer.
  *
- * Records name the store that was in flight when a load was fetched. Where the load comes earlier or the store leaves later, as with
- * a larger window, an older one may be: a table by 8-byte granule holds the last store. What collides there is forgotten. */
+ * Records name the store that was in flight when a load was fetched. Where the load comes earlier or the store
+ * leaves later, as with a larger window, an older one may be: a table by 8-byte granule holds the last store. What
+ * collides there is forgotten. */
 struct record_facts {
 	struct record_fact *facts;
 	uint64_t *wakes; /* when dependents could issue */
@@ -40,6 +41,7 @@ struct record_stores {
 /* Room for `reach` records, and at least 64. False: out of memory. */
 bool record_facts_create(struct record_facts *f, uint32_t reach);
 void record_facts_destroy(struct record_facts *f);
+void record_facts_reset(struct record_facts *f);
 
 void record_facts_note_store(struct record_facts *f, uint64_t count, const struct culprit_record *r);
 
@@ -65,7 +67,8 @@ static inline uint64_t record_wake(const struct record_facts *f, uint64_t count,
 	return distance <= f->mask ? f->wakes[(count - distance) & f->mask] : 0;
 }
 
-/* Cycles of its latency that a load waited for the data of the store that forwards to it, which is that store's edge. */
+/* Cycles of its latency that a load waited for the data of the store that forwards to it, which is that store's
+ * edge. */
 static inline uint64_t record_ahead_of_store(const struct record_facts *f, uint64_t count,
 					     const struct culprit_record *r)
 {
@@ -77,8 +80,17 @@ static inline uint64_t record_ahead_of_store(const struct record_facts *f, uint6
 /* What a load waits for among the stores before it, whatever disambiguation adds. */
 struct record_stores record_load_stores(const struct record_facts *f, uint64_t count, const struct culprit_record *r);
 
-/* Cycles from dispatch-to-issue until the instruction was ready, where no edge explains them; else 0. `last_commit`: of the
- * instruction in front; `leaves`: of record_load_stores. */
+/* Cycles that the instruction waited for a slot: from when it was ready, and the store at `data`, which its store
+ * set need not have told it to wait for, had made its data. */
+static inline uint32_t record_contention(const struct record_facts *f, uint64_t count, const struct culprit_record *r,
+					 uint32_t data)
+{
+	uint64_t wake = record_wake(f, count, data), from = wake > r->ready ? wake : r->ready;
+	return r->issue > from ? (uint32_t)(r->issue - from) : 0;
+}
+
+/* Cycles from dispatch-to-issue until the instruction was ready, where no edge explains them; else 0. `last_commit`:
+ * of the instruction in front; `leaves`: of record_load_stores. */
 uint32_t record_unexplained(const struct record_facts *f, const struct culprit_graph_params *p, uint64_t count,
 			    const struct culprit_record *r, uint64_t last_commit, uint32_t leaves);
 

@@ -1,5 +1,5 @@
-/* The last miss of each line, for the loads that come after it: one that hits found the line because it came late enough. Where it
- * comes earlier, by a graph's own times or where something is idealised, the line is on its way. */
+/* The last miss of each line, for the loads that come after it: one that hits found the line because it came late
+ * enough. Where it comes earlier, by a graph's own times or where something is idealised, the line is on its way. */
 #ifndef CULPRIT_ANALYSIS_RECORD_LINES_H
 #define CULPRIT_ANALYSIS_RECORD_LINES_H
 

@@ -1,5 +1,5 @@
-/* How event classes interact, by their interaction cost. One rule for every report: what prints as 0.0 percent of the time is
- * none. */
+/* How event classes interact, by their interaction cost. One rule for every report: what prints as 0.0 percent of the
+ * time is none. */
 #ifndef CULPRIT_BASE_INTERACTION_H
 #define CULPRIT_BASE_INTERACTION_H
 

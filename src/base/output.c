@@ -56,6 +56,7 @@ static bool open_temporary(struct output *o, const char *path, struct error *err
 bool output_open(struct output *o, const char *path, struct error *err)
 {
 	o->file = NULL;
+	o->borrowed = false;
 	if ((size_t)snprintf(o->path, sizeof o->path, "%s", path) >= sizeof o->path)
 		return error_set(err, ERROR_USAGE, "%.60s...: path too long", path);
 	struct stat target;
@@ -73,6 +74,15 @@ bool output_open(struct output *o, const char *path, struct error *err)
 	return open_temporary(o, path, err);
 }
 
+bool output_open_or(struct output *o, const char *path, FILE *otherwise, struct error *err)
+{
+	if (path)
+		return output_open(o, path, err);
+	o->file = otherwise;
+	o->borrowed = true;
+	return true;
+}
+
 bool output_check(const char *path, struct error *err)
 {
 	struct stat target;
@@ -87,6 +97,8 @@ bool output_check(const char *path, struct error *err)
 
 bool output_commit(struct output *o, struct error *err)
 {
+	if (o->borrowed) /* whether all was written is asked when the program ends */
+		return true;
 	bool whole = o->temporary[0];
 	bool good = fflush(o->file) == 0 && !ferror(o->file) && (!whole || fsync(fileno(o->file)) == 0);
 	good = fclose(o->file) == 0 && good;
@@ -101,10 +113,18 @@ bool output_commit(struct output *o, struct error *err)
 
 void output_abandon(struct output *o)
 {
-	if (!o->file)
+	if (!o->file || o->borrowed)
 		return;
 	fclose(o->file);
 	o->file = NULL;
 	if (o->temporary[0])
 		unlink(o->temporary);
+}
+
+bool output_finish(struct output *o, bool good, struct error *err)
+{
+	if (good)
+		return output_commit(o, err);
+	output_abandon(o);
+	return false;
 }

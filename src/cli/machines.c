@@ -1,54 +1,52 @@
 /* culprit machines: list the machine files, or check and print one. */
 #include "cli/commands.h"
-#include "cli/options.h"
-#include "cli/session.h"
+#include "run/session.h"
 
 #include <stdlib.h>
 
-static int list_machines(void)
+/* Also those that cannot be read, with the reason. */
+static bool list_machines(struct error *err)
 {
-	struct error err;
-	int status = 0;
-	char **names = machine_list(&err);
+	bool good = true;
+	char **names = machine_list(err);
 	if (!names)
-		return report_error(&err);
+		return false;
 	for (size_t i = 0; names[i]; i++) {
 		struct machine m;
-		if (machine_load(&m, names[i], &err))
+		struct error why;
+		if (machine_load(&m, names[i], &why))
 			printf("%-24s %s\n", names[i], m.description);
-		else if (err.code == ERROR_SYSTEM)
-			status = report_error(&err);
-		else
-			printf("%-24s *** %s\n", names[i], err.text);
+		else if (why.code != ERROR_SYSTEM)
+			printf("%-24s *** %s\n", names[i], why.text);
+		else if (good) {
+			good = false;
+			*err = why;
+		}
 		free(names[i]);
 	}
 	free(names);
-	return status;
+	return good;
 }
 
-int command_machines(char **argv)
+static bool machines(void *state, int *status, struct error *err)
 {
-	struct options o;
-	struct error err;
+	struct options *o = state;
 	struct machine m;
-	if (!options_parse(&o, argv, FOR_MACHINES, &err))
-		return report_error(&err);
-	int status = 0;
-	if (o.help) {
-		printf("culprit machines [OPTION...] [NAME|FILE]\n");
-		options_help(FOR_MACHINES, stdout);
-	} else if (o.arguments[0] && o.arguments[1]) {
-		error_set(&err, ERROR_USAGE, "machines: one machine at a time: what is '%s'?", o.arguments[1]);
-		status = report_error(&err);
-	} else if (!o.arguments[0] && o.sets.count) {
-		error_set(&err, ERROR_USAGE, "machines: --set needs the machine that it changes");
-		status = report_error(&err);
-	} else if (!o.arguments[0]) {
-		status = list_machines();
-	} else {
-		o.machine = o.arguments[0];
-		status = session_machine(&m, &o, &err) ? (machine_print(&m, stdout) ? 0 : 125) : report_error(&err);
-	}
-	options_destroy(&o);
-	return status;
+	if (o->arguments[0] && o->arguments[1])
+		return error_set(err, ERROR_USAGE, "machines: one machine at a time: what is '%s'?", o->arguments[1]);
+	if (!o->arguments[0] && o->sets.count)
+		return error_set(err, ERROR_USAGE, "machines: --set needs the machine that it changes");
+	if (!o->arguments[0])
+		return list_machines(err);
+	o->machine = o->arguments[0];
+	TRY(session_machine(&m, o, err));
+	*status = machine_print(&m, stdout) ? 0 : 125;
+	return true;
 }
+
+const struct command command_machines = {
+	.usage = "culprit machines [OPTION...] [NAME|FILE]\n",
+	.user = FOR_MACHINES,
+	.size = sizeof(struct options),
+	.run = machines,
+};

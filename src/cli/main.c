@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "run/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,20 +11,20 @@
 
 static const struct {
 	const char *name, *synopsis, *help;
-	int (*run)(char **argv);
+	const struct command *command;
 } commands[] = {
-#define COMMAND(name, synopsis, help) {#name, synopsis, help, command_##name},
+#define COMMAND(name, synopsis, help) {#name, synopsis, help, &command_##name},
 #include "cli/commands.def"
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-int report_error(const struct error *err)
+static int report_error(const struct error *err)
 {
 	fprintf(stderr, "culprit: %s\n", err->text);
 	return error_exit_status(err);
 }
 
-int report_no_memory(void)
+static int report_no_memory(void)
 {
 	struct error err = {ERROR_SYSTEM, "out of memory"};
 	return report_error(&err);
@@ -48,6 +49,31 @@ static int usage(FILE *out)
 	return out == stderr ? 125 : 0;
 }
 
+/* argv[0] is the subcommand. */
+static int run(const struct command *c, char **argv)
+{
+	struct error err = {0};
+	struct options *options = calloc(1, c->size); /* the state begins with them */
+	int status = 0;
+	if (!options)
+		return report_no_memory();
+	if (c->interruptible)
+		interrupt_install();
+	if (!options_parse(options, argv, c->user, &err)) {
+		status = report_error(&err);
+	} else if (options->help) {
+		fputs(c->usage, stdout);
+		options_help(c->user, stdout);
+	} else if (!c->run(options, &status, &err)) {
+		status = report_error(&err);
+	}
+	if (c->destroy)
+		c->destroy(options);
+	options_destroy(options);
+	free(options);
+	return status;
+}
+
 /* A closed standard stream's number must not go to a file that is opened later. What stands in its place fails as a
  * closed one does: input cannot be read, output cannot be written. */
 static void occupy_streams(void)
@@ -69,7 +95,7 @@ static int run_command(int argc, char **argv)
 	}
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argv + 1);
+			return run(commands[i].command, argv + 1);
 	fprintf(stderr, "culprit: unknown command '%s' (see culprit --help)\n", argv[1]);
 	return 125;
 }

@@ -1,13 +1,13 @@
 /* culprit model: predict a machine, or explore many, from a profile. */
-#include "interval/model/model.h"
-
 #include "base/output.h"
 #include "cli/commands.h"
-#include "cli/model_explore.h"
-#include "cli/model_scaling.h"
-#include "cli/options.h"
-#include "cli/provenance.h"
-#include "cli/session.h"
+#include "interval/explore/explore.h"
+#include "interval/model/foreign.h"
+#include "interval/model/scaling.h"
+#include "options/options.h"
+#include "provenance/provenance.h"
+#include "run/session.h"
+#include "report/explore/report.h"
 #include "report/format.h"
 #include "report/model/report.h"
 
@@ -16,7 +16,7 @@
 #include <string.h>
 
 struct prediction {
-	struct options options;
+	struct options options; /* first */
 	struct machine machine;
 	struct interval_profile profile;
 	struct model model;
@@ -26,7 +26,196 @@ struct prediction {
 	struct provenance provenance;
 };
 
-/* --- fill the report --- */
+/* --- --explore FILE: the whole grid, its front, and the front checked by the whole model --- */
+
+enum { SHOWN = 24 }; /* rows of the front that are checked and printed, besides the knees */
+
+struct exploration {
+	struct explore_space space;
+	struct explore_result result;
+	struct explore_report report;
+	struct explore_report_row *rows;
+	struct explore_report_dot *dots;
+};
+
+static bool check_point(const struct exploration *e, const struct model *model, struct explore_point *p,
+			struct error *err)
+{
+	struct machine m;
+	struct model_result r;
+	TRY(explore_machine(&e->space, p->index, &m, err));
+	TRY(model_refined(model, &m, MODEL_REFINED, &r, err));
+	p->checked = r.cpi;
+	p->nearest = r.counts.nearest_count;
+	p->off = model_all_nearest_cycles(&r) / r.cycles;
+	return true;
+}
+
+/* The knees, the ends, and others evenly between. */
+static bool check_some(struct exploration *e, const struct model *model, struct error *err)
+{
+	size_t n = e->result.front_count, every = n > SHOWN ? (n + SHOWN - 1) / SHOWN : 1;
+	for (size_t i = 0; i < n; i++)
+		if (i % every == 0 || i + 1 == n || e->result.front[i].knee)
+			TRY(check_point(e, model, &e->result.front[i], err));
+	return true;
+}
+
+static bool fill_rows(struct exploration *e, struct error *err)
+{
+	const struct explore_result *r = &e->result;
+	e->rows = calloc(r->front_count + 1, sizeof *e->rows);
+	e->dots = calloc(r->cloud_count + 1, sizeof *e->dots);
+	if (!e->rows || !e->dots)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the report");
+	for (size_t i = 0; i < r->front_count; i++) {
+		const struct explore_point *p = &r->front[i];
+		uint32_t digits[EXPLORE_AXES];
+		explore_digits(&e->space, p->index, digits);
+		e->rows[i] =
+			(struct explore_report_row){p->cost, p->cpi, p->checked, p->nearest, p->off, p->knee, {NULL}};
+		for (uint32_t k = 0; k < e->space.axis_count; k++)
+			e->rows[i].values[k] = e->space.axes[k].values[digits[k]].name;
+	}
+	for (size_t i = 0; i < r->cloud_count; i++)
+		e->dots[i] = (struct explore_report_dot){r->cloud[i].cost, r->cloud[i].cpi};
+	return true;
+}
+
+static bool fill_exploration(struct exploration *e, const struct options *o, const struct model *model,
+			     struct error *err)
+{
+	TRY(fill_rows(e, err));
+	const char *slash = strrchr(o->explore, '/');
+	e->report = (struct explore_report){.program = model->profile->program,
+					    .base = e->space.base.name,
+					    .file = slash ? slash + 1 : o->explore,
+					    .evaluated = e->result.evaluated,
+					    .rejected = e->result.rejected,
+					    .axis_count = e->space.axis_count,
+					    .front = e->rows,
+					    .front_count = e->result.front_count,
+					    .cloud = e->dots,
+					    .cloud_count = e->result.cloud_count};
+	for (uint32_t i = 0; i < e->space.axis_count; i++)
+		e->report.axes[i] = e->space.axes[i].name;
+	return true;
+}
+
+static bool write_exploration(const struct exploration *e, const struct options *o, struct error *err)
+{
+	TRY(OUTPUT_WRITE(o->csv, NULL, explore_report_csv, &e->report, err));
+	TRY(OUTPUT_WRITE(o->svg, NULL, explore_report_svg, &e->report, err));
+	return OUTPUT_WRITE(o->output, stdout, explore_report_text, &e->report, err);
+}
+
+static bool explore(struct exploration *e, const struct options *o, const struct model *model, struct error *err)
+{
+	TRY(explore_read(&e->space, o->explore, err));
+	TRY(explore_run(&e->space, model, (uint32_t)(o->jobs < 64 ? o->jobs : 64), &e->result, err));
+	if (!o->quiet) /* host times are no part of the report, which is the same every time */
+		fprintf(stderr, "explore: tables in %.2f s, then %llu machines in %.3f s: %.2f million a second\n",
+			e->result.table_seconds, (unsigned long long)e->result.evaluated + e->result.rejected,
+			e->result.seconds,
+			(double)(e->result.evaluated + e->result.rejected) / 1e6 /
+				(e->result.seconds > 0 ? e->result.seconds : 1));
+	TRY(check_some(e, model, err));
+	TRY(fill_exploration(e, o, model, err));
+	return write_exploration(e, o, err);
+}
+
+static bool model_explore(const struct options *o, const struct model *model, struct error *err)
+{
+	struct exploration *e = calloc(1, sizeof *e);
+	if (!e)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the design space");
+	bool good = explore(e, o, model, err);
+	explore_result_destroy(&e->result);
+	explore_destroy(&e->space);
+	free(e->rows);
+	free(e->dots);
+	free(e);
+	return good;
+}
+
+/* --- --scaling FILE: time for each instruction against depth and width, optimum depths by search and by formula, the
+ * issue rates of figure 21, and the balanced window (section 4 of the 2009 paper). One line of CSV for each figure,
+ * with the study's name in front; the optimum depths as text, too --- */
+
+static const double widths[] = {2, 4, 6, 8}, shares[] = {1, 0.5, 0};
+enum { WIDTHS = 4, SHARES = 3, DEEPEST = 40, RAMP = 96, RAMP_CYCLES = 400 };
+
+static void print_point(const char *name, const struct scaling_point *p, FILE *out)
+{
+	fprintf(out, "%s,%g,%g,%g,%.0f,%.5f,%.5f,%.5f,%.5f,%.5f,%.5f,%.5f,%.5f\n", name, p->width, p->depth,
+		p->pipelined, p->window, p->tpi, p->dispatch, p->edge, p->icache, p->resolve, p->refill, p->long_miss,
+		p->tlb);
+}
+
+static bool depths(const struct scaling *s, FILE *out, struct error *err)
+{
+	for (int w = 0; w < WIDTHS; w++)
+		for (int f = 0; f < SHARES; f++)
+			for (int p = 3; p <= DEEPEST; p++) {
+				struct scaling_point point;
+				TRY(scaling_point(s, widths[w], p, shares[f], &point, err));
+				print_point("tpi", &point, out);
+			}
+	return true;
+}
+
+static bool optima(const struct scaling *s, FILE *out, struct error *err)
+{
+	printf("Optimum depth (stages) of balanced processors: by search, by the formula, search x sqrt(D)\n  %5s",
+	       "D");
+	for (int f = 0; f < SHARES; f++)
+		printf("      miss paths pipelined %.0f%%", 100 * shares[f]);
+	putchar('\n');
+	for (int w = 0; w < WIDTHS; w++) {
+		printf("  %5g", widths[w]);
+		for (int f = 0; f < SHARES; f++) {
+			struct scaling_point best;
+			double formula;
+			TRY(scaling_search(s, widths[w], shares[f], &best, err));
+			TRY(scaling_formula(s, widths[w], shares[f], &formula, err));
+			print_point("optimum", &best, out);
+			fprintf(out, "formula,%g,%.3f,%g,0,0,0,0,0,0,0,0,0\n", widths[w], formula, shares[f]);
+			printf("  %8.2f %8.2f %9.2f", best.depth, formula, best.depth * __builtin_sqrt(widths[w]));
+		}
+		putchar('\n');
+	}
+	return true;
+}
+
+/* Figure 21: a misprediction every 96 instructions, dispatch as wide as issue. The window is large enough. */
+static void ramps(const struct model *model, FILE *out)
+{
+	for (int w = 0; w < WIDTHS; w++) {
+		double rates[RAMP_CYCLES];
+		size_t n = ilp_ramp(&model->ilp, RAMP, widths[w], widths[w], ILP_WINDOW, 1, rates, RAMP_CYCLES);
+		for (size_t i = 0; i < n; i++)
+			fprintf(out, "ramp,%g,%zu,0,0,%.5f,0,0,0,0,0,0,0\n", widths[w], i + 1, rates[i]);
+	}
+}
+
+static bool print_all(const struct model *model, const struct machine *base, FILE *out, struct error *err)
+{
+	struct scaling s = {model, *base, SCALING_LOGIC, SCALING_LATCH, SCALING_BASE_DEPTH};
+	fputs("study,width,depth,pipelined,window,tpi,dispatch,edge,icache,resolve,refill,long_miss,tlb\n", out);
+	TRY(depths(&s, out, err));
+	TRY(optima(&s, out, err));
+	ramps(model, out);
+	return true;
+}
+
+static bool model_scaling(const struct model *model, const struct machine *base, const char *path, struct error *err)
+{
+	struct output o;
+	TRY(output_open(&o, path, err));
+	return output_finish(&o, print_all(model, base, o.file, err), err);
+}
+
+/* --- the report of one machine --- */
 
 static void fill_terms(struct model_report *r, const struct model_result *result)
 {
@@ -89,19 +278,10 @@ static void fill_report(struct prediction *p)
 	r->resolution = p->result.resolution;
 	fill_terms(r, &p->result);
 	fill_nearest(r, &p->result);
+	static const struct model_report_foreign measured = {MODEL_FOREIGN_MEAN, MODEL_FOREIGN_MOST,
+							     MODEL_FOREIGN_PREDICTIONS};
+	r->foreign = p->result.foreign ? &measured : NULL;
 	fill_parallelism(r, &p->result, &p->machine);
-}
-
-static bool write_text(const struct prediction *p, struct error *err)
-{
-	if (!p->options.output) {
-		model_report_text(&p->report, stdout);
-		return true;
-	}
-	struct output o;
-	TRY(output_open(&o, p->options.output, err));
-	model_report_text(&p->report, o.file);
-	return output_commit(&o, err);
 }
 
 static bool write_json(struct prediction *p, struct error *err)
@@ -162,8 +342,10 @@ static bool check_options(const struct options *o, struct error *err)
 	return options_check_outputs(o, err);
 }
 
-static bool run(struct prediction *p, struct error *err)
+static bool run(void *state, int *status, struct error *err)
 {
+	(void)status;
+	struct prediction *p = state;
 	const struct options *o = &p->options;
 	provenance_begin(&p->provenance, o, FOR_MODEL);
 	TRY(provenance_check(&p->provenance, err));
@@ -177,28 +359,21 @@ static bool run(struct prediction *p, struct error *err)
 	TRY(predict(p, err));
 	fill_report(p);
 	TRY(write_json(p, err));
-	return write_text(p, err);
+	return OUTPUT_WRITE(o->output, stdout, model_report_text, &p->report, err);
 }
 
-int command_model(char **argv)
+static void destroy(void *state)
 {
-	struct error err = {0};
-	struct prediction *p = calloc(1, sizeof *p);
-	if (!p)
-		return report_no_memory();
-	int status = 0;
-	if (!options_parse(&p->options, argv, FOR_MODEL, &err)) {
-		status = report_error(&err);
-	} else if (p->options.help) {
-		printf("culprit model [OPTION...] PROFILE\n");
-		options_help(FOR_MODEL, stdout);
-	} else if (!run(p, &err)) {
-		status = report_error(&err);
-	}
+	struct prediction *p = state;
 	model_close(&p->model);
 	interval_profile_clear(&p->profile);
 	provenance_destroy(&p->provenance);
-	options_destroy(&p->options);
-	free(p);
-	return status;
 }
+
+const struct command command_model = {
+	.usage = "culprit model [OPTION...] PROFILE\n",
+	.user = FOR_MODEL,
+	.size = sizeof(struct prediction),
+	.run = run,
+	.destroy = destroy,
+};

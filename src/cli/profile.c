@@ -1,19 +1,19 @@
 /* culprit profile: one functional pass over a region, and what the interval model has to know about it, in a file. */
 #include "base/output.h"
 #include "cli/commands.h"
-#include "cli/killed.h"
-#include "cli/profile_guest.h"
-#include "cli/profile_text.h"
-#include "cli/progress.h"
-#include "cli/session.h"
+#include "report/format.h"
+#include "run/killed.h"
+#include "run/profile_guest.h"
+#include "run/progress.h"
+#include "run/session.h"
 #include "interval/profile/sampler.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-	STEP = 4000000, /* instructions between looks at Ctrl-C */
 	THREADS_MOST = 4,
 	EVERY = 8, /* --sample */
 	EVERY_MOST = 1 << 16,
@@ -21,31 +21,182 @@ enum {
 };
 
 struct profile_run {
-	struct options options;
+	struct options options; /* first */
 	struct session session;
 	struct profile_guest guest;
 	struct interval_pass *pass;
 	struct interval_profile *profile;
-	double seconds; /* of the pass, warm-up included */
+	double seconds; /* of the pass, warm-up included; 0 = read from a file */
 	uint64_t passed;
 	int exit_status; /* of the guest; -1 = it has not ended */
-	bool cut, ended;
+	bool cut, ended; /* interrupted; the program has ended */
 	struct report_killed killed;
 };
 
-/* Up to `most` instructions, in steps, so that the user sees something and can stop it. */
+/* --- for people to read: the mix, the inherent ILP, misses of common sizes, predictors, overlap --- */
+
+static double per_kilo(const struct interval_profile *p, uint64_t n)
+{
+	return format_ratio(1000.0 * (double)n, (double)p->instructions);
+}
+
+static void heading(const struct profile_run *r, FILE *out)
+{
+	const struct interval_profile *p = r->profile;
+	char n[32], m[32];
+	fprintf(out, "%s: %s instructions", p->program, format_grouped((int64_t)p->instructions, n));
+	if (p->skipped)
+		fprintf(out, ", after %s skipped", format_grouped((int64_t)p->skipped, n));
+	if (p->warmed)
+		fprintf(out, ", %s of warm-up", format_grouped((int64_t)p->warmed, n));
+	fprintf(out, "%s; reference machine %s\n", r->cut ? " (interrupted)" : "", p->reference.machine);
+	killed_head(&r->killed, out);
+	if (p->sampling.every > 1)
+		fprintf(out, "averages and m*(W) from %s of them: 1 stretch of %s in %llu\n",
+			format_grouped((int64_t)p->sampling.instructions, n),
+			format_grouped((int64_t)p->sampling.stretch, m), (unsigned long long)p->sampling.every);
+	if (r->seconds > 0)
+		fprintf(out, "%.2f seconds, %.1f million instructions a second\n", r->seconds,
+			(double)r->passed / r->seconds / 1e6);
+}
+
+static void mix(const struct interval_profile *p, FILE *out)
+{
+	const struct interval_mix *m = &p->mix;
+	uint64_t taken = 0;
+	fprintf(out, "\nInstructions, %%\n");
+	for (enum culprit_op_class op = 0; op < CULPRIT_OP_COUNT; op++)
+		if (m->op[op])
+			fprintf(out, "  %-10s %6.2f\n", culprit_op_name(op), per_kilo(p, m->op[op]) / 10);
+	for (size_t b = 0; b < CULPRIT_BRANCH_COUNT; b++)
+		taken += m->taken[b];
+	fprintf(out, "  taken branches %.2f; %.2f bytes an instruction; %.1f%% of loads read a recent store's data\n",
+		per_kilo(p, taken) / 10, format_ratio((double)m->bytes, (double)p->instructions),
+		100 * format_ratio((double)m->forwarded, (double)m->window_loads));
+}
+
+/* alpha and beta of K(W) = W^(1/beta) / alpha, least squares over log-log points W = 16 .. 1024 (powers of two). */
+static void fit(const struct interval_profile *p, FILE *out)
+{
+	double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+	for (uint32_t w = 16; w <= INTERVAL_WINDOW; w *= 2) {
+		double k = interval_critical_path(p, INTERVAL_LATENCY_unit, w);
+		if (k <= 0)
+			continue;
+		double a = log(w), b = log(k);
+		n += 1, x += a, y += b, xx += a * a, xy += a * b;
+	}
+	double spread = n * xx - x * x;
+	if (n < 2 || spread <= 0)
+		return;
+	double slope = (n * xy - x * y) / spread, level = (y - slope * x) / n;
+	fprintf(out, "  K(W) = W^(1/beta) / alpha from W = 16: alpha %.2f, beta %.2f\n", exp(-level), 1 / slope);
+}
+
+static void paths(const struct interval_profile *p, FILE *out)
+{
+	fprintf(out, "\nCritical path K(W), cycles\n  %6s", "W");
+	for (enum interval_latency s = 0; s < INTERVAL_LATENCIES; s++)
+		fprintf(out, " %13s", interval_latency_name(s));
+	fprintf(out, "\n");
+	for (uint32_t w = 1; w <= INTERVAL_WINDOW; w *= 2) {
+		fprintf(out, "  %6u", w);
+		for (enum interval_latency s = 0; s < INTERVAL_LATENCIES; s++)
+			fprintf(out, " %13.2f", interval_critical_path(p, s, w));
+		fprintf(out, "\n");
+	}
+	fit(p, out);
+}
+
+static void predictors(const struct interval_profile *p, FILE *out)
+{
+	fprintf(out, "\nBranches, per 1000 instructions\n  %-14s %9s %9s %8s %8s %9s\n", "predictor", "mispred.",
+		"direction", "target", "return", "redirects");
+	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++) {
+		const struct interval_predictor *b = &p->predictor[i];
+		if (!*b->name)
+			continue;
+		fprintf(out, "  %-14s %9.3f %9.3f %8.3f %8.3f %9.3f\n", b->name,
+			per_kilo(p, interval_mispredictions(b)), per_kilo(p, b->direction), per_kilo(p, b->target),
+			per_kilo(p, b->return_), per_kilo(p, b->right_redirects));
+	}
+}
+
+/* Misses of 4-way caches, per 1000 instructions, of one kind or (loads and stores) two. */
+static void cache_row(const struct interval_profile *p, const struct interval_sweep *s, uint64_t size, uint64_t ways,
+		      uint64_t line, FILE *out)
+{
+	uint64_t misses[INTERVAL_KINDS];
+	fprintf(out, "  %7llu KB %2llu ways", (unsigned long long)size >> 10, (unsigned long long)ways);
+	for (enum interval_kind k = 0; k < INTERVAL_KINDS; k++) {
+		if (!interval_misses(s, k, size, ways, line, &misses[k], NULL))
+			misses[k] = 0;
+		fprintf(out, " %9.3f", per_kilo(p, misses[k]));
+	}
+	fprintf(out, "\n");
+}
+
+static void caches(const struct interval_profile *p, FILE *out)
+{
+	static const char columns[] = "fetch      load     store";
+	fprintf(out, "\nMisses per 1000 instructions, LRU, 64-byte lines\n  L1I               %s\n", columns);
+	for (uint64_t size = 8192; size <= 131072; size *= 2)
+		cache_row(p, &p->l1i, size, 4, 64, out);
+	fprintf(out, "  L1D               %s\n", columns);
+	for (uint64_t size = 8192; size <= 131072; size *= 2)
+		cache_row(p, &p->l1d, size, 4, 64, out);
+	fprintf(out, "  L2                %s\n", columns);
+	for (uint64_t size = 131072; size <= 8388608; size *= 2)
+		cache_row(p, &p->l2, size, 8, 64, out);
+	fprintf(out, "  TLB entries (full)   ITLB      DTLB\n");
+	for (uint64_t entries = 16; entries <= INTERVAL_PAGES_FULL; entries *= 2) {
+		uint64_t i, d;
+		interval_page_misses(&p->itlb, entries, 0, &i, NULL);
+		interval_page_misses(&p->dtlb, entries, 0, &d, NULL);
+		fprintf(out, "  %7llu          %9.3f %9.3f\n", (unsigned long long)entries, per_kilo(p, i),
+			per_kilo(p, d));
+	}
+}
+
+static void overlap(const struct interval_profile *p, FILE *out)
+{
+	const struct interval_overlap *o = &p->overlap[INTERVAL_CHAIN_memory], *t = &p->overlap[INTERVAL_CHAIN_walk];
+	fprintf(out,
+		"\nLong misses of the reference machine, per 1000 instructions: loads from memory %.3f, page walks "
+		"%.3f\n"
+		"  not overlapped, m*(W), by window; \"broken\" by mispredictions that wait for a miss\n"
+		"  %6s %10s %10s %10s\n",
+		per_kilo(p, o->misses), per_kilo(p, t->misses), "W", "m*", "broken", "walks");
+	for (size_t w = 0; w < INTERVAL_WINDOWS; w++)
+		if (!(interval_windows[w] & (interval_windows[w] - 1)))
+			fprintf(out, "  %6llu %10.3f %10.3f %10.3f\n", (unsigned long long)interval_windows[w],
+				per_kilo(p, o->units[w]), per_kilo(p, o->broken[w]), per_kilo(p, t->units[w]));
+}
+
+static void print_report(const struct profile_run *r, FILE *out)
+{
+	heading(r, out);
+	mix(r->profile, out);
+	paths(r->profile, out);
+	predictors(r->profile, out);
+	caches(r->profile, out);
+	overlap(r->profile, out);
+}
+
+/* --- the pass --- */
+
+static enum guest_state forward(void *context, uint64_t step, uint64_t *executed, bool *there)
+{
+	return profile_guest_run(context, step, executed, there);
+}
+
+/* `most` more instructions of the program, if it has as many. */
 static uint64_t advance(struct profile_run *run, const char *doing, uint64_t most, bool *reached)
 {
-	struct progress progress;
 	uint64_t done = 0;
-	progress_begin(&progress, doing, most == UINT64_MAX ? 0 : most, run->options.quiet);
-	while (!run->ended && !*reached && done < most && !interrupt_seen()) {
-		uint64_t executed, step = most - done < STEP ? most - done : STEP;
-		run->ended = profile_guest_run(&run->guest, step, &executed, reached) != GUEST_RUNNING;
-		done += executed;
-		progress_update(&progress, done);
-	}
-	progress_end(&progress);
+	if (!run->ended && !*reached)
+		run->ended = session_go_on(forward, &run->guest, &run->options, doing, most, &done, reached) !=
+			     GUEST_RUNNING;
 	run->cut = interrupt_seen();
 	return done;
 }
@@ -109,23 +260,6 @@ static void name_program(struct interval_profile *p, const char *program)
 	strncpy(p->program, slash ? slash + 1 : program, sizeof p->program - 1);
 }
 
-static bool write_report(const struct profile_run *run, struct error *err)
-{
-	struct output o;
-	struct profile_report r = {.profile = run->profile,
-				   .seconds = run->seconds,
-				   .passed = run->passed,
-				   .cut = run->cut,
-				   .killed = run->killed};
-	if (!run->options.output) {
-		profile_report_text(&r, stderr);
-		return true;
-	}
-	TRY(output_open(&o, run->options.output, err));
-	profile_report_text(&r, o.file);
-	return output_commit(&o, err);
-}
-
 static bool profile(struct profile_run *run, struct error *err)
 {
 	const struct options *o = &run->options;
@@ -137,7 +271,7 @@ static bool profile(struct profile_run *run, struct error *err)
 	name_program(run->profile, o->arguments[0]);
 	if (o->profile)
 		TRY(interval_write(run->profile, o->profile, err));
-	return write_report(run, err);
+	return OUTPUT_WRITE(o->output, stderr, print_report, run, err);
 }
 
 /* --show FILE: the summary of a profile made before. */
@@ -146,12 +280,7 @@ static bool show(struct profile_run *run, struct error *err)
 	if (run->options.arguments[0] || run->options.profile)
 		return error_set(err, ERROR_USAGE, "profile: --show prints a file and runs nothing");
 	TRY(interval_read(run->profile, run->options.show, err));
-	struct profile_report r = {.profile = run->profile};
-	if (!run->options.output) {
-		profile_report_text(&r, stdout);
-		return true;
-	}
-	return write_report(run, err);
+	return OUTPUT_WRITE(run->options.output, stdout, print_report, run, err);
 }
 
 static int exit_status(const struct profile_run *run)
@@ -161,42 +290,34 @@ static int exit_status(const struct profile_run *run)
 	return run->exit_status >= 0 ? run->exit_status : 0;
 }
 
-static void destroy(struct profile_run *run)
+static void destroy(void *state)
 {
+	struct profile_run *run = state;
 	interval_pass_destroy(run->pass);
 	profile_guest_destroy(&run->guest);
 	if (run->profile)
 		interval_profile_clear(run->profile);
 	free(run->profile);
 	session_destroy(&run->session);
-	options_destroy(&run->options);
-	free(run);
 }
 
-int command_profile(char **argv)
+static bool command(void *state, int *status, struct error *err)
 {
-	struct error err = {0};
-	struct profile_run *run = calloc(1, sizeof *run);
-	if (!run)
-		return report_no_memory();
+	struct profile_run *run = state;
 	run->exit_status = -1;
 	run->profile = calloc(1, sizeof *run->profile);
-	int status;
-	interrupt_install();
-	if (!run->profile) {
-		error_set(&err, ERROR_SYSTEM, "out of memory for the profile");
-		status = report_error(&err);
-	} else if (!options_parse(&run->options, argv, FOR_PROFILE, &err)) {
-		status = report_error(&err);
-	} else if (run->options.help) {
-		printf("culprit profile [OPTION...] -- PROG [ARG...]\nculprit profile --show FILE\n");
-		options_help(FOR_PROFILE, stdout);
-		status = 0;
-	} else if (!(run->options.show ? show(run, &err) : profile(run, &err))) {
-		status = report_error(&err);
-	} else {
-		status = exit_status(run);
-	}
-	destroy(run);
-	return status;
+	if (!run->profile)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the profile");
+	TRY(run->options.show ? show(run, err) : profile(run, err));
+	*status = exit_status(run);
+	return true;
 }
+
+const struct command command_profile = {
+	.usage = "culprit profile [OPTION...] -- PROG [ARG...]\nculprit profile --show FILE\n",
+	.user = FOR_PROFILE,
+	.interruptible = true,
+	.size = sizeof(struct profile_run),
+	.run = command,
+	.destroy = destroy,
+};

@@ -1,13 +1,14 @@
 /* culprit rerun: make a result again from its own file, and say whether it is the same. */
-#include "cli/rerun.h"
+#include "provenance/rerun.h"
 
 #include "cli/commands.h"
-#include "cli/progress.h"
-#include "cli/provenance.h"
+#include "run/progress.h"
+#include "provenance/provenance.h"
 #include "report/compare.h"
 #include "report/format.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,10 +30,13 @@ static bool load(json_t **result, const char *path, struct error *err)
 
 static bool make_folder(struct rerun *r, struct error *err)
 {
-	snprintf(r->folder, sizeof r->folder, "/tmp/culprit-rerun-XXXXXX");
-	if (!mkdtemp(r->folder)) {
+	const char *parent = getenv("TMPDIR");
+	parent = parent && *parent ? parent : "/tmp";
+	int length = snprintf(r->folder, sizeof r->folder, "%s/culprit-rerun-XXXXXX", parent);
+	if (length >= (int)sizeof r->folder || !mkdtemp(r->folder)) {
+		const char *why = strerror(length < (int)sizeof r->folder ? errno : ENAMETOOLONG);
 		r->folder[0] = 0;
-		return error_set(err, ERROR_SYSTEM, "/tmp: cannot make a folder for the rerun");
+		return error_set(err, ERROR_SYSTEM, "%s: cannot make a folder for the rerun: %s", parent, why);
 	}
 	snprintf(r->result, sizeof r->result, "%s/result.json", r->folder);
 	return true;
@@ -113,7 +117,8 @@ static int verdict(const struct rerun *r)
 	return 0;
 }
 
-/* The command that the new result comes from is the old one, not its copy with temporary files: so it can be made again, too. */
+/* The command that the new result comes from is the old one, not its copy with temporary files: so it can be made
+ * again, too. */
 static void keep_command(struct rerun *r)
 {
 	static const char *const keys[] = {"words", "directory", "options", "arguments", "streams"};
@@ -122,14 +127,27 @@ static void keep_command(struct rerun *r)
 		json_object_set(provenance, keys[i], json_object_get(r->provenance, keys[i]));
 }
 
-static bool rerun(struct rerun *r, int *status, struct error *err)
+static bool check_output(const struct rerun *r, const char *input, struct error *err)
 {
+	struct stat in, out;
+	if (!r->options.json)
+		return true;
+	if (!strcmp(r->options.json, "-"))
+		return error_set(err, ERROR_USAGE, "rerun: --json -: standard output has the verdict");
+	if (!stat(input, &in) && !stat(r->options.json, &out) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+		return error_set(err, ERROR_USAGE,
+				 "rerun: --json %s would overwrite the result that it is compared with",
+				 r->options.json);
+	return options_check_outputs(&r->options, err);
+}
+
+static bool rerun(void *state, int *status, struct error *err)
+{
+	struct rerun *r = state;
 	const char *path = r->options.arguments[0];
 	if (!path || r->options.arguments[1])
 		return error_set(err, ERROR_USAGE, "rerun: one result file: culprit rerun [OPTION...] FILE");
-	if (r->options.json && !strcmp(r->options.json, "-"))
-		return error_set(err, ERROR_USAGE, "rerun: --json -: standard output has the verdict");
-	TRY(options_check_outputs(&r->options, err));
+	TRY(check_output(r, path, err));
 	TRY(load(&r->was, path, err));
 	r->provenance = json_object_get(r->was, "provenance");
 	TRY(make_folder(r, err));
@@ -143,28 +161,21 @@ static bool rerun(struct rerun *r, int *status, struct error *err)
 	return format_write_json(json_incref(r->is), r->options.json, err);
 }
 
-int command_rerun(char **argv)
+static void destroy(void *state)
 {
-	struct error err = {0};
-	struct rerun *r = calloc(1, sizeof *r);
-	int status = 0;
-	if (!r)
-		return report_no_memory();
-	interrupt_install();
-	if (!options_parse(&r->options, argv, FOR_RERUN, &err)) {
-		status = report_error(&err);
-	} else if (r->options.help) {
-		printf("culprit rerun [OPTION...] FILE\n");
-		options_help(FOR_RERUN, stdout);
-	} else if (!rerun(r, &status, &err)) {
-		status = report_error(&err);
-	}
+	struct rerun *r = state;
 	remove_folder(r);
 	for (size_t i = 0; i < r->count; i++)
 		free(r->words[i]);
 	json_decref(r->was);
 	json_decref(r->is);
-	options_destroy(&r->options);
-	free(r);
-	return status;
 }
+
+const struct command command_rerun = {
+	.usage = "culprit rerun [OPTION...] FILE\n",
+	.user = FOR_RERUN,
+	.interruptible = true,
+	.size = sizeof(struct rerun),
+	.run = rerun,
+	.destroy = destroy,
+};

@@ -1,15 +1,11 @@
 /* culprit run: one simulation, the report. The guest's own streams pass through untouched. */
-#include "analysis/commit_stack.h"
 #include "analysis/pipe.h"
-#include "analysis/profile.h"
-#include "analysis/relay.h"
 #include "base/output.h"
-#include "cli/analyses.h"
 #include "cli/commands.h"
-#include "cli/killed.h"
-#include "cli/progress.h"
-#include "cli/provenance.h"
-#include "cli/session.h"
+#include "run/killed.h"
+#include "run/progress.h"
+#include "provenance/provenance.h"
+#include "run/session.h"
 #include "report/format.h"
 #include "report/run/report.h"
 
@@ -19,67 +15,36 @@
 enum { STEP = 1000000 }; /* instructions between looks at the clock and at Ctrl-C */
 
 struct run {
-	struct options options;
+	struct options options; /* first */
 	struct session session;
-	struct analyses analyses;
 	struct commit_stack stack;
 	struct profile profile;
 	struct symbols *symbols;
-	struct pipe *pipe; /* NULL: nobody wants records */
 	bool threaded;
 	struct run_report report;
 	struct provenance provenance;
 };
 
-static void on_records(void *context, const struct culprit_record *records, size_t count)
-{
-	struct run *run = context;
-	if (run->analyses.default_report) {
-		commit_stack_push(&run->stack, records, count);
-		profile_push(&run->profile, records, count);
-	}
-	analyses_records(&run->analyses, records, count);
-}
-
-static void on_log(void *context, const struct culprit_log_part *part)
-{
-	struct run *run = context;
-	analyses_log(&run->analyses, part);
-}
-
 /* --- simulate --- */
+
+static bool look(void *context, uint64_t committed)
+{
+	progress_update(context, committed);
+	return !interrupt_seen();
+}
 
 static bool run_timed(struct run *run, struct error *err)
 {
-	struct core *core = run->session.core;
 	struct progress progress;
 	progress_begin(&progress, "", run->options.max_insns, run->options.quiet);
-	enum core_stop stop = CORE_STOP_COUNT;
-	for (uint64_t goal = STEP; stop == CORE_STOP_COUNT && !interrupt_seen(); goal += STEP) {
-		stop = core_run(core, goal, err);
-		progress_update(&progress, core_statistics(core)->committed);
-	}
+	bool good = session_run(&run->session, STEP, look, &progress, err);
 	progress_end(&progress);
-	core_flush_records(core);
-	if (run->pipe)
-		pipe_finish(run->pipe);
-	return stop != CORE_STOP_ERROR;
+	return good;
 }
 
 static void run_functionally(struct run *run)
 {
-	struct progress progress;
-	uint64_t limit = run->options.max_insns ? run->options.max_insns : UINT64_MAX, done = 0;
-	progress_begin(&progress, "", run->options.max_insns, run->options.quiet);
-	enum guest_state state = GUEST_RUNNING;
-	while (state == GUEST_RUNNING && done < limit && !interrupt_seen()) {
-		uint64_t executed, step = limit - done < 100 * STEP ? limit - done : 100 * STEP;
-		state = guest_run(run->session.guest, step, &executed);
-		done += executed;
-		progress_update(&progress, done);
-	}
-	progress_end(&progress);
-	run->report.instructions = done;
+	enum guest_state state = session_functional(&run->session, &run->options, &run->report.instructions);
 	if (state != GUEST_RUNNING)
 		run->report.exit_status = guest_exit_status(run->session.guest);
 }
@@ -88,34 +53,17 @@ static void run_functionally(struct run *run)
 static bool create_analyses(struct run *run, struct error *err)
 {
 	const struct machine *m = &run->session.machine;
-	unsigned processors = relay_processors();
-	TRY(options_switch("analysis-thread", run->options.analysis_thread, processors > 1, &run->threaded, err));
-	struct analysis_context context = {&run->options, m, run->threaded && processors > 2};
-	TRY(analyses_create(&run->analyses, run->options.with, &context, err));
-	if (run->analyses.default_report) {
-		struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
-		commit_stack_init(&run->stack, &params);
-		TRY(profile_create(&run->profile, err));
-	}
-	return true;
-}
-
-static bool listen(struct run *run, struct error *err)
-{
-	static const struct culprit_observer nobody;
-	const struct analyses *a = &run->analyses;
-	struct core *core = run->session.core;
-	if (!a->records) {
-		core_observe(core, a->empty ? &nobody : NULL, NULL);
+	bool otherwise = pipe_processors() > 1;
+	TRY(options_switch("analysis-thread", run->options.analysis_thread, otherwise, &run->threaded, err));
+	struct analysis_context context = {&run->options, m};
+	TRY(analyses_create(&run->session.analyses, run->options.with, &context, err));
+	if (!run->session.analyses.default_report)
 		return true;
-	}
-	struct pipe_reader reader = {run, on_records, a->log ? on_log : NULL};
-	run->pipe = pipe_create(&reader, run->threaded, err);
-	if (!run->pipe)
-		return false;
-	core_log(core, pipe_log(run->pipe));
-	core_observe(core, NULL, pipe_sink(run->pipe));
-	return true;
+	struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
+	commit_stack_init(&run->stack, &params);
+	run->session.stack = &run->stack;
+	run->session.profile = &run->profile;
+	return profile_create(&run->profile, err);
 }
 
 /* --- fill the report --- */
@@ -270,7 +218,7 @@ static bool fill_warnings(struct run *run, struct error *err)
 	size_t size;
 	FILE *out = open_memstream(&run->report.warnings, &size);
 	if (out)
-		analyses_warn(&run->analyses, out);
+		analyses_warn(&run->session.analyses, out);
 	return (out && !fclose(out)) || error_set(err, ERROR_SYSTEM, "out of memory for warnings");
 }
 
@@ -283,30 +231,22 @@ static bool fill_report(struct run *run, struct error *err)
 	if (core_guest_state(run->session.core) != GUEST_RUNNING)
 		run->report.exit_status = guest_exit_status(run->session.guest);
 	TRY(load_symbols(run, err));
-	if (run->analyses.default_report) {
+	if (run->session.analyses.default_report) {
 		TRY(fill_stack(run, err));
 		TRY(fill_functions(run, err));
 	}
 	struct analysis_totals totals = {s->cycles, s->committed, run->symbols, run->session.guest};
-	bool good = analyses_finish(&run->analyses, &totals, err);
+	bool good = analyses_finish(&run->session.analyses, &totals, err);
 	struct error second = {0};
 	return fill_warnings(run, good ? err : &second) && good;
 }
 
 /* --- write it --- */
 
-static bool write_text(struct run *run, struct error *err)
+static void print_text(const struct run *run, FILE *out)
 {
-	if (!run->options.output) {
-		run_report_text(&run->report, stderr);
-		analyses_text(&run->analyses, stderr);
-		return true;
-	}
-	struct output o;
-	TRY(output_open(&o, run->options.output, err));
-	run_report_text(&run->report, o.file);
-	analyses_text(&run->analyses, o.file);
-	return output_commit(&o, err);
+	run_report_text(&run->report, out);
+	analyses_text(&run->session.analyses, out);
 }
 
 static bool write_json(struct run *run, struct error *err)
@@ -315,7 +255,7 @@ static bool write_json(struct run *run, struct error *err)
 		return true;
 	json_t *root = run_report_json(&run->report);
 	if (root)
-		analyses_json(&run->analyses, root);
+		analyses_json(&run->session.analyses, root);
 	if (!provenance_add_guest(&run->provenance, run->session.guest, err)) {
 		json_decref(root);
 		return false;
@@ -351,8 +291,8 @@ static bool reach_region(struct run *run, struct error *err)
 	TRY(session_skip(&run->session, o, err));
 	if (!o->functional) {
 		TRY(session_core(&run->session, o, err));
-		TRY(analyses_start(&run->analyses, run->session.guest, err));
-		TRY(listen(run, err));
+		TRY(analyses_start(&run->session.analyses, run->session.guest, err));
+		TRY(session_listen(&run->session, run->threaded, err));
 	}
 	return true;
 }
@@ -368,8 +308,18 @@ static void head_report(struct run *run)
 	r->warmed = run->session.warmed;
 }
 
-static bool simulate(struct run *run, struct error *err)
+/* The guest's own; 0 when the region ended before the program; an interrupted run ends as signals do. */
+static int exit_status(const struct run_report *r)
 {
+	if (r->cut)
+		return interrupt_status();
+	return r->exit_status >= 0 ? r->exit_status : 0;
+}
+
+static bool simulate(void *state, int *status, struct error *err)
+{
+	struct run *run = state;
+	run->report.exit_status = -1;
 	bool timed = !run->options.functional;
 	provenance_begin(&run->provenance, &run->options, FOR_RUN);
 	TRY(provenance_check(&run->provenance, err));
@@ -388,46 +338,26 @@ static bool simulate(struct run *run, struct error *err)
 	/* what is good is shown even if an analysis or a file fails: the run may have taken hours */
 	struct error second = {0};
 	bool good = !timed || fill_report(run, err);
-	good = write_text(run, good ? err : &second) && good;
+	good = OUTPUT_WRITE(run->options.output, stderr, print_text, run, good ? err : &second) && good;
+	*status = exit_status(&run->report);
 	return write_json(run, good ? err : &second) && good;
 }
 
-/* The guest's own; 0 when the region ended before the program; an interrupted run ends as signals do. */
-static int exit_status(const struct run_report *r)
+static void destroy(void *state)
 {
-	if (r->cut)
-		return interrupt_status();
-	return r->exit_status >= 0 ? r->exit_status : 0;
-}
-
-int command_run(char **argv)
-{
-	struct error err = {0};
-	struct run *run = calloc(1, sizeof *run);
-	if (!run)
-		return report_no_memory();
-	run->report.exit_status = -1;
-	int status;
-	interrupt_install();
-	if (!options_parse(&run->options, argv, FOR_RUN, &err)) {
-		status = report_error(&err);
-	} else if (run->options.help) {
-		printf("culprit run [OPTION...] -- PROG [ARG...]\n");
-		options_help(FOR_RUN, stdout);
-		status = 0;
-	} else if (!simulate(run, &err)) {
-		status = report_error(&err);
-	} else {
-		status = exit_status(&run->report);
-	}
+	struct run *run = state;
 	free(run->report.warnings);
-	pipe_destroy(run->pipe);
-	analyses_destroy(&run->analyses);
+	session_destroy(&run->session); /* first: its pipe ends */
 	profile_destroy(&run->profile);
 	symbols_destroy(run->symbols);
-	session_destroy(&run->session);
 	provenance_destroy(&run->provenance);
-	options_destroy(&run->options);
-	free(run);
-	return status;
 }
+
+const struct command command_run = {
+	.usage = "culprit run [OPTION...] -- PROG [ARG...]\n",
+	.user = FOR_RUN,
+	.interruptible = true,
+	.size = sizeof(struct run),
+	.run = simulate,
+	.destroy = destroy,
+};

@@ -2,8 +2,8 @@
  * else. */
 #include "base/output.h"
 #include "cli/commands.h"
-#include "cli/provenance.h"
-#include "cli/shotgun_setup.h"
+#include "provenance/provenance.h"
+#include "with/shotgun_setup.h"
 #include "report/format.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 struct shotgun_command {
-	struct options options;
+	struct options options; /* first */
 	struct sample_file file;
 	struct machine machine;
 	struct shotgun_code code;
@@ -79,28 +79,13 @@ static bool read_machine(struct shotgun_command *c, const char *path, struct err
 
 /* --- results --- */
 
-static bool write_text(const struct shotgun_command *c, struct error *err)
+static void print_text(const struct shotgun_command *c, FILE *out)
 {
-	const char *path = c->options.output;
-	struct output o = {.file = stdout};
-	if (path)
-		TRY(output_open(&o, path, err));
 	const struct sample_file *f = &c->file;
 	char n[32];
-	fprintf(o.file, "%s on %s: %s instructions sampled, %s\n", f->program, f->machine_name,
+	fprintf(out, "%s on %s: %s instructions sampled, %s\n", f->program, f->machine_name,
 		format_grouped((int64_t)f->samples.instructions, n), c->options.arguments[0]);
-	shotgun_text(&c->session.report, o.file);
-	return !path || output_commit(&o, err);
-}
-
-static bool write_csv(const struct shotgun_command *c, struct error *err)
-{
-	struct output o;
-	if (!c->options.csv)
-		return true;
-	TRY(output_open(&o, c->options.csv, err));
-	shotgun_csv(&c->session.report, o.file);
-	return output_commit(&o, err);
+	shotgun_text(&c->session.report, out);
 }
 
 static bool write_json(struct shotgun_command *c, struct error *err)
@@ -115,25 +100,6 @@ static bool write_json(struct shotgun_command *c, struct error *err)
 	return provenance_write(&c->provenance, &c->machine, root, c->options.json, err);
 }
 
-static bool shotgun(struct shotgun_command *c, struct error *err)
-{
-	const char *path = c->options.arguments[0];
-	if (!path)
-		return error_set(err, ERROR_USAGE, "shotgun: no sample file given: culprit shotgun FILE [-- BINARY]");
-	provenance_begin(&c->provenance, &c->options, FOR_SHOTGUN);
-	TRY(provenance_check(&c->provenance, err));
-	TRY(shotgun_check_options(&c->options, err));
-	TRY(options_check_outputs(&c->options, err));
-	TRY(provenance_add_file(&c->provenance, "samples", path, err));
-	TRY(sample_file_read(&c->file, path, err));
-	TRY(read_machine(c, path, err));
-	TRY(add_code(c, err));
-	TRY(shotgun_session_run(&c->session, &c->options, &c->file, &c->machine, &c->code, err));
-	TRY(write_json(c, err));
-	TRY(write_csv(c, err));
-	return write_text(c, err);
-}
-
 /* FILE stands before the options' end: `culprit shotgun [OPTION...] FILE [OPTION...] -- BINARY`. */
 static void drop_dashes(char **arguments)
 {
@@ -143,28 +109,43 @@ static void drop_dashes(char **arguments)
 		a[0] = a[1];
 }
 
-int command_shotgun(char **argv)
+static bool shotgun(void *state, int *status, struct error *err)
 {
-	struct error err = {0};
-	struct shotgun_command *c = calloc(1, sizeof *c);
-	int status = 0;
-	if (!c)
-		return report_no_memory();
+	(void)status;
+	struct shotgun_command *c = state;
+	const char *path = c->options.arguments[0];
+	drop_dashes(c->options.arguments);
 	shotgun_code_create(&c->code);
-	if (!options_parse(&c->options, argv, FOR_SHOTGUN, &err)) {
-		status = report_error(&err);
-	} else if (c->options.help) {
-		printf("culprit shotgun [OPTION...] FILE [-- BINARY]\n");
-		options_help(FOR_SHOTGUN, stdout);
-	} else {
-		drop_dashes(c->options.arguments);
-		status = shotgun(c, &err) ? 0 : report_error(&err);
-	}
+	if (!path)
+		return error_set(err, ERROR_USAGE, "shotgun: no sample file given: culprit shotgun FILE [-- BINARY]");
+	provenance_begin(&c->provenance, &c->options, FOR_SHOTGUN);
+	TRY(provenance_check(&c->provenance, err));
+	TRY(options_check_outputs(&c->options, err));
+	TRY(provenance_add_file(&c->provenance, "samples", path, err));
+	TRY(sample_file_read(&c->file, path, err));
+	TRY(shotgun_check_options(&c->options, c->file.samples.length, c->file.samples.context, err));
+	TRY(read_machine(c, path, err));
+	TRY(add_code(c, err));
+	if (!shotgun_session_run(&c->session, &c->options, &c->file, &c->machine, &c->code, err))
+		return error_context(err, "shotgun");
+	TRY(write_json(c, err));
+	TRY(OUTPUT_WRITE(c->options.csv, NULL, shotgun_csv, &c->session.report, err));
+	return OUTPUT_WRITE(c->options.output, stdout, print_text, c, err);
+}
+
+static void destroy(void *state)
+{
+	struct shotgun_command *c = state;
 	shotgun_session_destroy(&c->session);
 	shotgun_code_destroy(&c->code);
 	sample_file_destroy(&c->file);
 	provenance_destroy(&c->provenance);
-	options_destroy(&c->options);
-	free(c);
-	return status;
 }
+
+const struct command command_shotgun = {
+	.usage = "culprit shotgun [OPTION...] FILE [-- BINARY]\n",
+	.user = FOR_SHOTGUN,
+	.size = sizeof(struct shotgun_command),
+	.run = shotgun,
+	.destroy = destroy,
+};

@@ -1,11 +1,11 @@
-/* culprit truth: what each event class really costs, found by making it go away. The program is brought to the region once;
- * each simulation then goes on from there in a process of its own (methods, section 2). */
-#include "cli/truth.h"
+/* culprit truth: what each event class really costs, found by making it go away. The program is brought to the region
+ * once; each simulation then goes on from there in a process of its own. */
+#include "truth/truth.h"
 
 #include "base/output.h"
 #include "cli/commands.h"
-#include "cli/killed.h"
-#include "cli/progress.h"
+#include "run/killed.h"
+#include "run/progress.h"
 #include "report/format.h"
 
 #include <fcntl.h>
@@ -74,28 +74,6 @@ static bool run_jobs(struct truth *t, struct error *err)
 
 /* --- write it --- */
 
-static bool write_text(const struct truth *t, struct error *err)
-{
-	struct output o;
-	if (!t->options.output) {
-		truth_report_text(&t->report, stderr);
-		return true;
-	}
-	TRY(output_open(&o, t->options.output, err));
-	truth_report_text(&t->report, o.file);
-	return output_commit(&o, err);
-}
-
-static bool write_csv(const struct truth *t, struct error *err)
-{
-	struct output o;
-	if (!t->options.csv)
-		return true;
-	TRY(output_open(&o, t->options.csv, err));
-	truth_report_csv(&t->report, o.file);
-	return output_commit(&o, err);
-}
-
 static bool write_json(struct truth *t, struct error *err)
 {
 	if (!t->options.json)
@@ -115,8 +93,9 @@ static int exit_status(const struct truth_report *r)
 	return r->exit_status >= 0 ? r->exit_status : 0;
 }
 
-static bool truth(struct truth *t, int *status, struct error *err)
+static bool truth(void *state, int *status, struct error *err)
 {
+	struct truth *t = state;
 	provenance_begin(&t->provenance, &t->options, FOR_TRUTH);
 	TRY(provenance_check(&t->provenance, err));
 	TRY(truth_scores_choose(&t->scores, &t->options, err));
@@ -124,7 +103,7 @@ static bool truth(struct truth *t, int *status, struct error *err)
 	TRY(session_machine(&t->session.machine, &t->options, err));
 	TRY(check_points(t, err));
 	TRY(options_check_outputs(&t->options, err));
-	TRY(truth_scores_prepare(&t->scores, &(struct analysis_context){&t->options, &t->session.machine, false}, err));
+	TRY(truth_scores_prepare(t, err));
 	TRY(refuse_terminal(err));
 	TRY(reach_region(t, err));
 	t->report.version = CULPRIT_VERSION;
@@ -137,35 +116,27 @@ static bool truth(struct truth *t, int *status, struct error *err)
 	TRY(truth_scores_fill(t, err));
 	killed_say(&t->report.killed, t->report.program);
 	TRY(write_json(t, err));
-	TRY(write_csv(t, err));
+	TRY(OUTPUT_WRITE(t->options.csv, NULL, truth_report_csv, &t->report, err));
 	*status = exit_status(&t->report);
-	return write_text(t, err);
+	return OUTPUT_WRITE(t->options.output, stderr, truth_report_text, &t->report, err);
 }
 
-int command_truth(char **argv)
+static void destroy(void *state)
 {
-	struct error err = {0};
-	struct truth *t = calloc(1, sizeof *t);
-	int status = 125;
-	if (!t)
-		return report_no_memory();
-	interrupt_install();
-	if (!options_parse(&t->options, argv, FOR_TRUTH, &err)) {
-		status = report_error(&err);
-	} else if (t->options.help) {
-		printf("culprit truth [OPTION...] -- PROG [ARG...]\n");
-		options_help(FOR_TRUTH, stdout);
-		status = 0;
-	} else if (!truth(t, &status, &err)) {
-		status = report_error(&err);
-	}
+	struct truth *t = state;
 	truth_fill_destroy(t);
 	truth_scores_destroy(&t->scores);
 	pool_destroy(&t->pool);
 	truth_plan_destroy(&t->plan);
 	session_destroy(&t->session);
 	provenance_destroy(&t->provenance);
-	options_destroy(&t->options);
-	free(t);
-	return status;
 }
+
+const struct command command_truth = {
+	.usage = "culprit truth [OPTION...] -- PROG [ARG...]\n",
+	.user = FOR_TRUTH,
+	.interruptible = true,
+	.size = sizeof(struct truth),
+	.run = truth,
+	.destroy = destroy,
+};

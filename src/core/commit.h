@@ -10,21 +10,15 @@
 #include <string.h>
 
 /* What the store's write, which is under way now, means for the queues. */
-static inline void commit_store(struct core *c, const struct memory_access *write, uint64_t index,
-				const unsigned observed)
+static inline void commit_store(struct core *c, const struct memory_access *write, uint64_t index, const unsigned tells)
 {
-	if (listens(c, observed, LISTEN_STORE_MISSES) &&
-	    (write->level > CULPRIT_LEVEL_L1 || write->tlb_level > CULPRIT_LEVEL_L1))
-		c->observer->store_missed(c->observer->context, c->now, index, write->level, write->tlb_level,
-					  write->merged);
-	if (listens(c, observed, LISTEN_LOG) &&
-	    (write->level > CULPRIT_LEVEL_L1 || write->tlb_level > CULPRIT_LEVEL_L1))
+	if ((tells & TELL_LOG) && (write->level > CULPRIT_LEVEL_L1 || write->tlb_level > CULPRIT_LEVEL_L1))
 		log_store_missed(c, write, index);
 	path_retire_store(c);
 	if (!c->counted)
 		return;
 	c->lsq_used--;
-	if (c->sq == UINT32_MAX || write->done <= c->now) {
+	if (c->d.sq == UINT32_MAX || write->done <= c->now) {
 		c->sq_used--;
 		return;
 	}
@@ -47,7 +41,7 @@ static inline void commit_branch(struct core *c, struct slot *s, uint64_t index)
 		c->stats.direction_wrong += (s->record_flags & CULPRIT_DIRECTION_WRONG) != 0;
 	}
 	c->stats.decode_redirects += (s->record_flags & CULPRIT_BTB_MISS) != 0;
-	if (!c->oracle)
+	if (!c->d.oracle)
 		predictor_update(c->predictor, &n->query, &n->prediction, n->actual_taken, n->actual_next);
 }
 
@@ -159,6 +153,30 @@ static inline void fill_load(const struct slot *s, struct culprit_record *r)
 	r->dstray = s->stray;
 }
 
+/* Issue asks about memory order only when it comes to a load, and with its unit taken by older instructions it does
+ * not. Now that all older stores have left their completion is known. */
+static inline void fill_order(const struct core *c, const struct slot *s, uint64_t index, struct culprit_record *r)
+{
+	if (c->m.lsq_disambiguation == disambiguation_conservative && c->known_from > r->ready) {
+		r->ready = c->known_from;
+		r->order_waited = (uint32_t)(index - c->known_by);
+	}
+	if (!s->mem_producer || !s->partial)
+		return;
+	uint64_t left = c->left[(index - s->mem_producer) & c->mask];
+	r->ready = left > r->ready ? left : r->ready;
+}
+
+/* What loads are asked for later: the store is complete, and leaves now. */
+static inline void note_store(struct core *c, const struct slot *s, uint64_t index)
+{
+	c->left[index & c->mask] = c->now;
+	if (s->complete <= c->known_from)
+		return;
+	c->known_from = s->complete;
+	c->known_by = index;
+}
+
 /* Before fill_load, which has the last word on what both have. */
 static inline void fill_store(const struct slot *s, const struct memory_access *write, uint64_t index,
 			      struct culprit_record *r)
@@ -171,42 +189,6 @@ static inline void fill_store(const struct slot *s, const struct memory_access *
 	r->write_merged = write->merged;
 	r->line_misser = write->merged ? distance_back(index, write->misser) : 0;
 	r->mshr_wait = clip16(write->mshr_wait);
-}
-
-static inline void hand_over_record(struct core *c, const struct culprit_record *r, const unsigned observed)
-{
-	if (listens(c, observed, LISTEN_COMMITTED))
-		c->observer->committed(c->observer->context, c->now, r);
-	if (!listens(c, observed, LISTEN_RECORDS))
-		return;
-	if (++c->batch_count == c->batch_room)
-		core_flush_batch(c);
-}
-
-static inline enum culprit_head_state executing_state(const struct core *c, const struct slot *s)
-{
-	if (!(s->flags & SLOT_LOAD))
-		return culprit_operation_state(s->insn->op_class, s->exec_latency);
-	/* a load passes translation first, then the hit latency, then the miss */
-	if (c->now < s->issue + s->dtlb)
-		return CULPRIT_HEAD_DTLB;
-	if (c->now < s->issue + s->dtlb + s->exec_latency)
-		return CULPRIT_HEAD_DL1;
-	return culprit_miss_state(s->dlevel);
-}
-
-/* What the oldest instruction waits for, as an observer is told it. */
-static inline enum culprit_head_state head_state(struct core *c, enum culprit_commit_stop stop)
-{
-	static const uint8_t states[CULPRIT_STOP_COUNT] = {
-		[CULPRIT_STOP_WIDTH] = CULPRIT_HEAD_COMMITTING,	     [CULPRIT_STOP_EMPTY] = CULPRIT_HEAD_EMPTY,
-		[CULPRIT_STOP_WRONG_PATH] = CULPRIT_HEAD_WRONG_PATH, [CULPRIT_STOP_DISPATCH] = CULPRIT_HEAD_DISPATCH,
-		[CULPRIT_STOP_OPERAND] = CULPRIT_HEAD_OPERAND,	     [CULPRIT_STOP_ORDER] = CULPRIT_HEAD_ORDER,
-		[CULPRIT_STOP_READY] = CULPRIT_HEAD_CONTENTION,	     [CULPRIT_STOP_DELAY] = CULPRIT_HEAD_COMMIT_DELAY,
-		[CULPRIT_STOP_STORES] = CULPRIT_HEAD_STORE,	     [CULPRIT_STOP_BRANCHES] = CULPRIT_HEAD_BRANCHES,
-	};
-	return stop == CULPRIT_STOP_EXECUTES ? executing_state(c, slot_at(c, c->head))
-					     : (enum culprit_head_state)states[stop];
 }
 
 /* A new oldest instruction that was waiting to be it. */
@@ -235,9 +217,9 @@ static inline void commit_serialising(struct core *c, uint64_t index)
 	c->fetch_line = NEVER;
 }
 
-static inline void commit_one(struct core *c, struct slot *s, uint64_t index, const unsigned observed)
+static inline void commit_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
-	const bool recorded = listens(c, observed, LISTEN_INSNS);
+	const bool recorded = tells & TELL_RECORDS;
 	struct culprit_record *r = &c->batch[c->batch_count];
 	if (recorded) {
 		fill_record(c, s, index, r);
@@ -252,13 +234,15 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 		hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
 		if (recorded)
 			fill_store(s, &write, index, r);
-		commit_store(c, &write, index, observed);
+		commit_store(c, &write, index, tells);
 		c->stats.stores++;
 		c->cycle_stores++;
 	}
 	if (s->flags & SLOT_LOAD) {
-		if (recorded)
+		if (recorded) {
 			fill_load(s, r);
+			fill_order(c, s, index, r);
+		}
 		c->stats.loads++;
 		c->stats.forwarded += (s->record_flags & CULPRIT_FORWARDED) != 0;
 	}
@@ -269,8 +253,10 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 			r->predictor = c->branches[index & c->mask].prediction.component;
 		commit_branch(c, s, index);
 	}
-	if (recorded)
-		hand_over_record(c, r, observed);
+	if (recorded && (s->flags & SLOT_STORE))
+		note_store(c, s, index);
+	if (recorded && ++c->batch_count == c->batch_room)
+		core_flush_batch(c);
 	if (s->flags & SLOT_SERIALISE)
 		commit_serialising(c, index);
 	if ((s->flags & SLOT_STORE) && c->parked_count)
@@ -296,16 +282,16 @@ static inline enum culprit_commit_stop unissued_stop(const struct core *c, const
 static inline enum culprit_commit_stop commit_limit(const struct core *c, const struct slot *s)
 {
 	if (s->flags & SLOT_STORE)
-		return c->cycle_stores >= c->commit_stores ? CULPRIT_STOP_STORES : CULPRIT_STOP_WIDTH;
-	return c->cycle_branches >= c->commit_branches ? CULPRIT_STOP_BRANCHES : CULPRIT_STOP_WIDTH;
+		return c->cycle_stores >= c->d.commit_stores ? CULPRIT_STOP_STORES : CULPRIT_STOP_WIDTH;
+	return c->cycle_branches >= c->d.commit_branches ? CULPRIT_STOP_BRANCHES : CULPRIT_STOP_WIDTH;
 }
 
 /* What keeps the oldest instruction in the window in this cycle; WIDTH = nothing does. */
-static inline enum culprit_commit_stop commit_stop(const struct core *c, const struct slot *s, const unsigned observed)
+static inline enum culprit_commit_stop commit_stop(const struct core *c, const struct slot *s, const unsigned tells)
 {
 	bool issued = s->state == SLOT_ISSUED;
 	if (!issued || c->now < s->complete + c->m.commit_delay) {
-		if (!(observed & LISTEN_STAGES))
+		if (!(tells & TELL_LOG))
 			return CULPRIT_STOP_EXECUTES; /* nobody asks */
 		if (s->flags & SLOT_WRONG_PATH)
 			return CULPRIT_STOP_WRONG_PATH;
@@ -316,32 +302,27 @@ static inline enum culprit_commit_stop commit_stop(const struct core *c, const s
 	return s->flags & (SLOT_STORE | SLOT_BRANCH) ? commit_limit(c, s) : CULPRIT_STOP_WIDTH;
 }
 
-static inline bool commit_stage(struct core *c, const unsigned observed)
+static inline bool commit_stage(struct core *c, const unsigned tells)
 {
 	uint32_t count = 0;
 	enum culprit_commit_stop stop = CULPRIT_STOP_WIDTH;
 	c->cycle_stores = c->cycle_branches = 0;
-	for (; count < c->commit_width; count++) {
+	for (; count < c->d.commit_width; count++) {
 		uint64_t index = c->head;
 		struct slot *s = slot_at(c, index);
-		stop = index == c->dispatched ? CULPRIT_STOP_EMPTY : commit_stop(c, s, observed);
+		stop = index == c->dispatched ? CULPRIT_STOP_EMPTY : commit_stop(c, s, tells);
 		if (stop != CULPRIT_STOP_WIDTH)
 			break;
-		commit_one(c, s, index, observed);
+		commit_one(c, s, index, tells);
 	}
-	/* for one cycle: a limit lets at least one go in the next, and in this one, so that the loop does not pass over that */
-	if ((observed & LISTEN_INSNS) && stop >= CULPRIT_STOP_STORES) {
+	/* for one cycle: a limit lets at least one go in the next, and in this one, so that the loop does not pass
+	 * over that */
+	if ((tells & TELL_RECORDS) && stop >= CULPRIT_STOP_STORES) {
 		c->commit_wait++;
 		c->commit_stop = (uint8_t)stop;
 	}
-	if (observed & LISTEN_STAGES)
+	if (tells & TELL_LOG)
 		c->stopped = (uint8_t)stop;
-	if (listens(c, observed, LISTEN_CYCLES)) {
-		uint8_t next = (uint8_t)head_state(c, stop);
-		c->cycle.next_head = next;
-		c->cycle.head = next & (uint8_t)((count != 0) - 1); /* COMMITTING is 0 */
-		c->cycle.committed = (uint16_t)count;
-	}
 	c->stats.committed += count;
 	return count != 0;
 }

@@ -9,74 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An unlimited stage: as many as 16 bits of a cycle's counts can tell. Only an idealised window of more than 3276 entries
- * holds more than that. */
+/* An unlimited stage: as many as 16 bits of a cycle's counts can tell. Only an idealised window of more than 3276
+ * entries holds more than that. */
 enum { UNLIMITED = UINT16_MAX };
 
 /* --- parameters --- */
 
-static uint32_t scaled(const struct core *c, uint32_t entries)
+static void derive(struct core *c)
 {
-	if (!entries)
-		return UINT32_MAX;
-	return ideal(c, CULPRIT_EVENT_BIT(win)) ? entries * MACHINE_IDEAL_WINDOW : entries;
-}
-
-/* 32 registers hold architectural state, the rest is for instructions in flight. */
-static uint32_t renaming_registers(const struct core *c, uint32_t registers)
-{
-	return registers ? scaled(c, registers - 32) : UINT32_MAX;
-}
-
-static void derive_widths(struct core *c)
-{
-	const struct machine *m = &c->m;
-	c->unlimited = ideal(c, CULPRIT_EVENT_BIT(bw));
-	c->fetch_width = c->unlimited ? UINT32_MAX : m->fetch_width;
-	c->taken_limit = c->unlimited ? UINT32_MAX : m->fetch_taken_limit;
-	c->within_line = !c->unlimited && m->fetch_within_line;
-	c->dispatch_width = c->unlimited ? UNLIMITED : m->dispatch_width;
-	c->issue_width = c->unlimited ? UNLIMITED : m->issue_width;
-	c->commit_width = c->unlimited ? UNLIMITED : m->commit_width;
-	c->commit_stores = c->unlimited || !m->commit_stores ? UINT32_MAX : m->commit_stores;
-	c->commit_branches = c->unlimited || !m->commit_branches ? UINT32_MAX : m->commit_branches;
-}
-
-static void derive_window(struct core *c)
-{
-	const struct machine *m = &c->m;
-	c->rob = scaled(c, m->window_rob);
-	c->lq = scaled(c, m->window_lq);
-	c->sq = scaled(c, m->window_sq);
-	c->lsq = scaled(c, m->window_lsq);
-	c->int_regs = renaming_registers(c, m->window_int_regs);
-	c->fp_regs = renaming_registers(c, m->window_fp_regs);
-	c->counted = (c->lq & c->sq & c->lsq & c->int_regs & c->fp_regs) != UINT32_MAX;
-	c->late_wake = m->issue_wakeup > 1 + m->commit_delay + m->issue_dispatch_to_issue;
-	uint32_t base = m->fetch_buffer + m->frontend_stages * m->dispatch_width;
-	/* unlimited bandwidth: the front end must never be what limits, so it can fill the window every cycle */
-	c->front_capacity = c->unlimited ? c->rob * (m->frontend_stages + 1) : base;
-	/* ... but a wrong path gets no longer than the machine itself could have in flight: real wrong paths end */
-	bool larger = c->unlimited || ideal(c, CULPRIT_EVENT_BIT(win));
-	c->wrong_path_limit = larger ? m->window_rob + base : UINT32_MAX;
-	c->line_bits = (uint32_t)__builtin_ctz(m->l1i_line);
-}
-
-static void derive_operations(struct core *c)
-{
-	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
-		bool zero = machine_op_is_ideal(&c->m, op);
-		c->op_latency[op] = zero ? 0 : (uint16_t)c->m.latency[op];
-		c->op_interval[op] = zero ? 1 : (uint16_t)c->m.interval[op];
-		for (unsigned u = 0; u < c->m.unit_count; u++)
-			if (c->m.units[u].ops & (1u << op))
-				c->op_place[op] =
-					(struct op_place){.unit = (uint8_t)u, .queue = (uint8_t)c->m.units[u].queue};
-		c->zero_latency |= zero;
-	}
-	c->forward_latency = ideal(c, CULPRIT_EVENT_BIT(dl1)) ? 0 : c->m.lsq_forward_latency;
-	c->zero_latency |= !c->forward_latency;
-	c->oracle = ideal(c, CULPRIT_EVENT_BIT(bmisp)) || c->m.branch_predictor == direction_predictor_oracle;
+	struct machine_idealised *d = &c->d;
+	machine_idealise(d, &c->m);
+	if (d->no_bandwidth)
+		d->dispatch_width = d->issue_width = d->commit_width = UNLIMITED;
+	c->counted = (d->lq & d->sq & d->lsq & d->int_regs & d->fp_regs) != UINT32_MAX;
+	c->late_wake = c->m.issue_wakeup > 1 + c->m.commit_delay + c->m.issue_dispatch_to_issue;
+	c->line_bits = (uint32_t)__builtin_ctz(c->m.l1i_line);
+	c->zero_latency = !d->forward_latency;
+	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
+		c->zero_latency |= machine_op_is_ideal(&c->m, op);
 }
 
 /* Where records go. */
@@ -92,7 +42,7 @@ static void find_room(struct core *c)
 
 static bool create_ring(struct core *c, struct error *err)
 {
-	uint64_t slots = (uint64_t)c->rob + c->front_capacity + 1;
+	uint64_t slots = (uint64_t)c->d.rob + c->d.front_capacity + 1;
 	uint32_t size = (uint32_t)power_of_two_from(slots > 64 ? slots : 64); /* whole words of the ready set */
 	c->mask = size - 1;
 	c->slots = aligned_alloc(64, size * sizeof *c->slots);
@@ -102,12 +52,13 @@ static bool create_ring(struct core *c, struct error *err)
 		c->unit_ready[i] = c->ready + (1 + i) * (size / 64);
 	c->stores = calloc(size, sizeof *c->stores);
 	c->stores_mask = size - 1;
+	c->left = calloc(size, sizeof *c->left);
 	c->own_batch = calloc(RECORD_BATCH, sizeof *c->own_batch);
 	find_room(c);
-	uint32_t releases = (uint32_t)power_of_two_from(c->sq == UINT32_MAX ? 1 : c->sq);
+	uint32_t releases = (uint32_t)power_of_two_from(c->d.sq == UINT32_MAX ? 1 : c->d.sq);
 	c->releases = calloc(releases, sizeof *c->releases);
 	c->releases_mask = releases - 1;
-	if (!c->slots || !c->branches || !c->ready || !c->stores || !c->own_batch || !c->releases)
+	if (!c->slots || !c->branches || !c->ready || !c->stores || !c->left || !c->own_batch || !c->releases)
 		return error_set(err, ERROR_SYSTEM, "out of memory for a window of %u instructions", size);
 	memset(c->slots, 0, size * sizeof *c->slots);
 	memset(c->wheel, 0xff, sizeof c->wheel);
@@ -127,9 +78,8 @@ static bool create_units(struct core *c, struct error *err)
 	}
 	for (uint32_t i = 0; i < c->m.queue_count; i++) {
 		struct queue_state *q = &c->queues[i];
-		uint32_t entries = scaled(c, c->m.queues[i].entries);
-		q->entries = entries == UINT32_MAX ? 0 : entries;
-		q->width = c->m.queues[i].width ? c->m.queues[i].width : c->m.issue_width;
+		q->entries = c->d.queue_entries[i] == UINT32_MAX ? 0 : c->d.queue_entries[i];
+		q->width = c->d.queue_width[i];
 		if (!q->entries)
 			continue;
 		q->freed = calloc(q->entries, sizeof *q->freed);
@@ -142,9 +92,7 @@ static bool create_units(struct core *c, struct error *err)
 /* What the instructions in flight need: its size follows from the window's. */
 static bool create_window(struct core *c, struct error *err)
 {
-	derive_widths(c);
-	derive_window(c);
-	derive_operations(c);
+	derive(c);
 	TRY(create_ring(c, err));
 	TRY(create_units(c, err));
 	return order_create(c, err);
@@ -163,6 +111,7 @@ static void destroy_window(struct core *c)
 	free(c->branches);
 	free(c->ready);
 	free(c->stores);
+	free(c->left);
 	free(c->own_batch);
 	free(c->releases);
 }
@@ -230,17 +179,6 @@ bool core_idealise(struct core *c, culprit_event_set set, struct error *err)
 
 /* --- running --- */
 
-static unsigned listeners(const struct culprit_observer *o)
-{
-	return (o->committed ? LISTEN_COMMITTED : 0) | (o->fetched ? LISTEN_FETCHED : 0) |
-	       (o->branch_fetched ? LISTEN_BRANCHES : 0) | (o->fetch_missed ? LISTEN_FETCH_MISSES : 0) |
-	       (o->dispatched ? LISTEN_DISPATCHED : 0) | (o->issued ? LISTEN_ISSUED : 0) |
-	       (o->load_missed ? LISTEN_LOAD_MISSES : 0) | (o->store_missed ? LISTEN_STORE_MISSES : 0) |
-	       (o->resolved ? LISTEN_RESOLVED : 0) | (o->squashed ? LISTEN_SQUASHED : 0) |
-	       (o->cycles ? LISTEN_CYCLES : 0) | (o->cycles && o->issue_waits ? LISTEN_ISSUE_WAITS : 0) |
-	       (o->cycles && o->queue_occupancy ? LISTEN_QUEUES : 0);
-}
-
 void core_flush_batch(struct core *c)
 {
 	c->sink->records(c->sink->context, c->batch, c->batch_count);
@@ -248,18 +186,11 @@ void core_flush_batch(struct core *c)
 	find_room(c);
 }
 
-void core_observe(struct core *c, const struct culprit_observer *observer, const struct culprit_record_sink *sink)
+void core_record(struct core *c, const struct culprit_record_sink *sink, struct culprit_log *log)
 {
-	c->observer = observer;
 	c->sink = sink;
-	find_room(c);
-	c->listens = (sink ? LISTEN_RECORDS : 0) | (c->log ? LISTEN_LOG : 0) | (observer ? listeners(observer) : 0);
-	c->told_issued_wrong = c->stats.issued_wrong_path;
-}
-
-void core_log(struct core *c, struct culprit_log *log)
-{
 	c->log = log;
+	find_room(c);
 }
 
 void core_limit(struct core *c, uint64_t max_insns)
@@ -274,10 +205,9 @@ void core_stop_at(struct core *c, uint64_t pc)
 
 enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)
 {
-	enum core_stop stop = !c->observer && !c->sink			    ? loop_bare(c, committed, err)
-			      : c->listens == LISTEN_RECORDS		    ? loop_recorded(c, committed, err)
-			      : c->listens == (LISTEN_RECORDS | LISTEN_LOG) ? loop_logged(c, committed, err)
-									    : loop_observed(c, committed, err);
+	enum core_stop stop = c->log	? loop_logged(c, committed, err)
+			      : c->sink ? loop_recorded(c, committed, err)
+					: loop_bare(c, committed, err);
 	c->stats.cycles = c->now;
 	return stop;
 }

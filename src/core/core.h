@@ -1,8 +1,9 @@
 /* The out-of-order core: runs a guest on a machine and keeps time.
  *
- * Functional first: an instruction executes when it is fetched, so the simulator knows each branch's outcome at once; the
- * pipeline then only keeps time. After a mispredicted branch fetch really goes down the predicted path, with
- * registers checkpointed and memory writes undone when the branch completes. docs/core-timing.md has the rules. */
+ * Functional first: an instruction executes when it is fetched, so the simulator knows each branch's outcome at once;
+ * the pipeline then only keeps time. After a mispredicted branch fetch really goes down the predicted path, with
+ * registers checkpointed and memory writes undone when the branch completes. docs/reference/core-timing.md has the
+ * rules. */
 #ifndef CULPRIT_CORE_CORE_H
 #define CULPRIT_CORE_CORE_H
 
@@ -35,18 +36,15 @@ struct core_statistics {
 struct core *core_create(const struct machine *m, struct guest *guest, struct error *err);
 void core_destroy(struct core *core);
 
-/* Who listens, before the first core_run. With neither, the bare loop runs; both may be NULL. The pointers must outlive the
- * runs, and which callbacks there are must not change. */
-void core_observe(struct core *core, const struct culprit_observer *observer, const struct culprit_record_sink *sink);
-
-/* Who reads the log, before core_observe; NULL = nobody. */
-void core_log(struct core *core, struct culprit_log *log);
+/* Who takes the records and, with them, the log (NULL = nobody), before the first core_run. They must outlive the
+ * runs. */
+void core_record(struct core *core, const struct culprit_record_sink *sink, struct culprit_log *log);
 
 /* Functional execution that trains caches, TLBs and predictors, before the first core_run. */
 enum guest_state core_warm(struct core *core, uint64_t max_insns, uint64_t *executed);
 
-/* Idealise these event classes too, before the first core_run: caches and predictors keep what warm-up taught them. After
- * a failure the core can only be destroyed. */
+/* Idealise these event classes too, before the first core_run: caches and predictors keep what warm-up taught them.
+ * After a failure the core can only be destroyed. */
 bool core_idealise(struct core *core, culprit_event_set set, struct error *err);
 
 /* Why core_run came back. */
@@ -62,7 +60,8 @@ void core_stop_at(struct core *core, uint64_t pc);
  * its end. CORE_STOP_ERROR: a deadlock; *err tells every stage's state. */
 enum core_stop core_run(struct core *core, uint64_t committed, struct error *err);
 
-/* Hand over records that are still in the batch, and tell the log what is in flight. Called by the owner when it stops for good. */
+/* Hand over records that are still in the batch, and tell the log what is in flight. Called by the owner when it
+ * stops for good. */
 void core_flush_records(struct core *core);
 
 const struct core_statistics *core_statistics(const struct core *core);

@@ -17,28 +17,28 @@ static inline void release_written_stores(struct core *c)
 static inline enum culprit_window dispatch_blocked_counted(struct core *c, const struct slot *s)
 {
 	if (s->flags & (SLOT_LOAD | SLOT_STORE)) {
-		if (c->lsq_used >= c->lsq)
+		if (c->lsq_used >= c->d.lsq)
 			return CULPRIT_WINDOW_LSQ;
-		if ((s->flags & SLOT_LOAD) && c->lq_used >= c->lq)
+		if ((s->flags & SLOT_LOAD) && c->lq_used >= c->d.lq)
 			return CULPRIT_WINDOW_LQ;
 		if (s->flags & SLOT_STORE) {
-			if (c->sq_used >= c->sq)
+			if (c->sq_used >= c->d.sq)
 				release_written_stores(c);
-			if (c->sq_used >= c->sq)
+			if (c->sq_used >= c->d.sq)
 				return CULPRIT_WINDOW_SQ;
 		}
 	}
 	if (s->dest < 32)
-		return c->int_used >= c->int_regs ? CULPRIT_WINDOW_INT_REGS : CULPRIT_WINDOW_NONE;
+		return c->int_used >= c->d.int_regs ? CULPRIT_WINDOW_INT_REGS : CULPRIT_WINDOW_NONE;
 	if (s->dest < RISCV_NO_DEST)
-		return c->fp_used >= c->fp_regs ? CULPRIT_WINDOW_FP_REGS : CULPRIT_WINDOW_NONE;
+		return c->fp_used >= c->d.fp_regs ? CULPRIT_WINDOW_FP_REGS : CULPRIT_WINDOW_NONE;
 	return CULPRIT_WINDOW_NONE;
 }
 
 /* The structure without room for s; CULPRIT_WINDOW_NONE when it can go. */
 static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s)
 {
-	if (c->dispatched - c->head >= c->rob)
+	if (c->dispatched - c->head >= c->d.rob)
 		return CULPRIT_WINDOW_ROB;
 	const struct queue_state *q = &c->queues[s->place.queue];
 	if (q->entries && q->used >= q->entries)
@@ -124,7 +124,7 @@ static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index)
 		schedule(c, s);
 }
 
-static inline bool dispatch_stage(struct core *c, const unsigned observed)
+static inline bool dispatch_stage(struct core *c)
 {
 	static const uint8_t states[CULPRIT_WINDOW_COUNT] = {
 		[CULPRIT_WINDOW_ROB] = CULPRIT_DISPATCH_ROB,
@@ -136,28 +136,24 @@ static inline bool dispatch_stage(struct core *c, const unsigned observed)
 		[CULPRIT_WINDOW_FP_REGS] = CULPRIT_DISPATCH_FP_REGS,
 	};
 	uint32_t count = 0;
-	c->cycle.dispatch = CULPRIT_DISPATCH_WIDTH;
-	while (count < c->dispatch_width) {
+	c->dispatch_state = CULPRIT_DISPATCH_WIDTH;
+	while (count < c->d.dispatch_width) {
 		uint64_t index = c->dispatched;
 		struct slot *s = slot_at(c, index);
 		if (index == c->fetched || s->fetch + c->m.frontend_stages > c->now) {
-			c->cycle.dispatch = CULPRIT_DISPATCH_EMPTY;
+			c->dispatch_state = CULPRIT_DISPATCH_EMPTY;
 			break;
 		}
 		enum culprit_window full = dispatch_blocked(c, s);
 		if (full != CULPRIT_WINDOW_NONE) {
 			s->note.window = (uint8_t)full;
-			c->cycle.dispatch = states[full];
+			c->dispatch_state = states[full];
 			break;
 		}
 		c->dispatched++;
 		dispatch_one(c, s, index);
 		count++;
-		if (listens(c, observed, LISTEN_DISPATCHED))
-			c->observer->dispatched(c->observer->context, c->now, index);
 	}
-	if (observed & LISTEN_CYCLES)
-		c->cycle.dispatched = (uint16_t)count;
 	return count != 0;
 }
 

@@ -44,7 +44,7 @@ static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, boo
 	uint64_t first = pc >> c->line_bits, last = (pc + length - 1) >> c->line_bits;
 	if (last == c->fetch_line)
 		return true;
-	if (sequential && c->within_line) {
+	if (sequential && c->d.within_line) {
 		c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
 		return false;
 	}
@@ -85,7 +85,7 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 	n->actual_taken = outcome->taken || s->insn->branch != CULPRIT_BRANCH_CONDITIONAL;
 	if (n->actual_taken)
 		s->record_flags |= CULPRIT_TAKEN;
-	if (c->oracle) {
+	if (c->d.oracle) {
 		n->prediction.next_pc = n->actual_next;
 		n->prediction.taken = n->actual_taken;
 		n->prediction.target_known = n->prediction.btb_hit = true;
@@ -115,8 +115,8 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 		s->record_flags |= CULPRIT_BTB_MISS;
 }
 
-/* Go where the prediction says. False: no target, or too many wrong paths: fetch waits for the branch, also when it is fetched
- * again after a violation. */
+/* Go where the prediction says. False: no target, or too many wrong paths: fetch waits for the branch, also when it
+ * is fetched again after a violation. */
 static inline bool fetch_mispredicted(struct core *c, uint64_t index)
 {
 	struct branch_note *n = &c->branches[index & c->mask];
@@ -148,7 +148,7 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 		c->fetch_line = NEVER;
 		return false;
 	}
-	if (++*taken < c->taken_limit)
+	if (++*taken < c->d.taken_limit)
 		return true;
 	c->pending.breaks |= CULPRIT_FETCH_BREAK_TAKEN;
 	return false;
@@ -179,12 +179,12 @@ static inline bool fetch_waits(struct core *c)
 			[HOLD_DRAIN] = CULPRIT_FETCH_SERIALISE,	     [HOLD_END] = CULPRIT_FETCH_END,
 		};
 		if (c->hold == HOLD_SERIALISE || c->hold == HOLD_NO_TARGET || (c->hold != HOLD_NONE && !again)) {
-			c->cycle.fetch = states[c->hold];
+			c->fetch_state = states[c->hold];
 			return true;
 		}
 	}
 	if (c->now < c->fetch_resume) {
-		c->cycle.fetch = fetch_wait_name(c);
+		c->fetch_state = fetch_wait_name(c);
 		return true;
 	}
 	return false;
@@ -203,7 +203,7 @@ static inline struct slot *fetch_next(struct core *c, bool sequential)
 	}
 	if (c->hold != HOLD_NONE)
 		return NULL;
-	if (path_is_wrong(c) && index - c->checkpoints[0].branch > c->wrong_path_limit)
+	if (path_is_wrong(c) && index - c->checkpoints[0].branch > c->d.wrong_path_limit)
 		return NULL;
 	const struct riscv_insn *insn = path_peek(c);
 	if (!insn) {
@@ -220,40 +220,16 @@ static inline struct slot *fetch_next(struct core *c, bool sequential)
 	return s;
 }
 
-static inline void fetch_tell_all(struct core *c, const struct slot *s, uint64_t index)
-{
-	struct culprit_fetched f = {
-		.seq = index,
-		.pc = s->pc,
-		.op_class = s->insn->op_class,
-		.branch = s->insn->branch,
-		.ilevel = s->note.ilevel,
-		.itlb_level = s->note.itlb_level,
-		.wrong_path = s->flags & SLOT_WRONG_PATH,
-		.mispredicted = s->flags & SLOT_MISPREDICTED,
-		.predicted_taken = (s->flags & SLOT_BRANCH) && c->branches[index & c->mask].prediction.taken,
-	};
-	c->observer->fetched(c->observer->context, c->now, &f);
-}
-
-/* Only a group's first instruction can have waited for a miss: a miss ends the group before it. So `missed` is known before
- * the group, and is told before its first branch, or at its end. */
-static inline void fetch_tell_missed(struct core *c, uint64_t first, bool *missed, const unsigned observed)
+/* Only a group's first instruction can have waited for a miss: a miss ends the group before it. So `missed` is known
+ * before the group, and is told before its first branch, or at its end. */
+static inline void fetch_tell_missed(struct core *c, uint64_t first, bool *missed, const unsigned tells)
 {
 	if (!*missed)
 		return;
 	const struct slot *s = slot_at(c, first);
-	if (listens(c, observed, LISTEN_FETCH_MISSES))
-		c->observer->fetch_missed(c->observer->context, first, s->note.ilevel, s->note.itlb_level);
-	if (listens(c, observed, LISTEN_LOG))
+	if ((tells & TELL_LOG))
 		log_fetch_missed(c, s, first);
 	*missed = false;
-}
-
-static inline void fetch_tell_branch(struct core *c, const struct slot *s, uint64_t index)
-{
-	c->observer->branch_fetched(c->observer->context, index, s->flags & SLOT_MISPREDICTED,
-				    s->flags & SLOT_WRONG_PATH);
 }
 
 /* A branch or a serialising instruction: may the group go on behind it? */
@@ -270,19 +246,18 @@ static inline bool fetch_control(struct core *c, struct slot *s, uint64_t index,
 }
 
 /* Returns whether the stage made progress (anything changed). */
-static inline bool fetch_stage(struct core *c, const unsigned observed)
+static inline bool fetch_stage(struct core *c, const unsigned tells)
 {
 	uint8_t hold = c->hold;
 	if (fetch_waits(c))
 		return c->hold != hold;
-	uint32_t room = c->front_capacity - (uint32_t)(c->fetched - c->dispatched);
-	uint32_t width = c->fetch_width < room ? c->fetch_width : room;
-	c->cycle.fetch = room ? CULPRIT_FETCH_DELIVERED : CULPRIT_FETCH_BUFFER_FULL;
+	uint32_t room = c->d.front_capacity - (uint32_t)(c->fetched - c->dispatched);
+	uint32_t width = c->d.fetch_width < room ? c->d.fetch_width : room;
+	c->fetch_state = room ? CULPRIT_FETCH_DELIVERED : CULPRIT_FETCH_BUFFER_FULL;
 	uint32_t taken = 0, count = 0;
 	bool sequential = false;
 	uint64_t first = c->fetched;
-	bool missed = listens(c, observed, LISTEN_FETCH_MISSES | LISTEN_LOG) &&
-		      (c->pending.ilevel | c->pending.itlb_level);
+	bool missed = (tells & TELL_LOG) && (c->pending.ilevel | c->pending.itlb_level);
 	c->pending.breaks |= CULPRIT_GROUP_START;
 	while (count < width) {
 		struct slot *s = fetch_next(c, sequential);
@@ -291,29 +266,23 @@ static inline bool fetch_stage(struct core *c, const unsigned observed)
 		uint64_t index = c->fetched++;
 		fetch_stamp(c, s);
 		count++;
-		if (listens(c, observed, LISTEN_FETCHED))
-			fetch_tell_all(c, s, index);
 		sequential = true;
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
 			uint32_t before = taken;
-			fetch_tell_missed(c, first, &missed, observed);
-			if ((s->flags & SLOT_BRANCH) && listens(c, observed, LISTEN_BRANCHES))
-				fetch_tell_branch(c, s, index);
-			if ((s->flags & SLOT_BRANCH) && listens(c, observed, LISTEN_LOG))
+			fetch_tell_missed(c, first, &missed, tells);
+			if ((s->flags & SLOT_BRANCH) && (tells & TELL_LOG))
 				log_branch(c, s, index);
 			if (!fetch_control(c, s, index, &taken))
 				break;
 			sequential = taken == before;
 		}
 	}
-	if (observed & LISTEN_CYCLES)
-		c->cycle.fetched = (uint16_t)count;
 	c->stats.fetched += count;
 	if (count)
-		fetch_tell_missed(c, first, &missed, observed);
+		fetch_tell_missed(c, first, &missed, tells);
 	if (count || !room)
 		return count != 0;
-	c->cycle.fetch = c->now < c->fetch_resume ? fetch_wait_name(c) : CULPRIT_FETCH_WRONG_PATH_STOP;
+	c->fetch_state = c->now < c->fetch_resume ? fetch_wait_name(c) : CULPRIT_FETCH_WRONG_PATH_STOP;
 	return c->hold != hold || c->now < c->fetch_resume;
 }
 

@@ -1,8 +1,8 @@
 /* Issue: oldest first among the ready, as far as issue width, the queues' widths and the units allow.
  *
- * The ready set is one bit per slot, read from the oldest on; a zero-latency producer makes younger consumers ready in the
- * middle of the scan, and they can go in the same cycle. Instructions whose unit is full are passed over a word at a
- * time, or large windows full of, say, divisions would be read one by one every cycle. */
+ * The ready set is one bit per slot, read from the oldest on; a zero-latency producer makes younger consumers ready
+ * in the middle of the scan, and they can go in the same cycle. Instructions whose unit is full are passed over a
+ * word at a time, or large windows full of, say, divisions would be read one by one every cycle. */
 #ifndef CULPRIT_CORE_ISSUE_H
 #define CULPRIT_CORE_ISSUE_H
 
@@ -44,7 +44,7 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 {
 	struct memory_access a;
 	bool wrong = s->flags & SLOT_WRONG_PATH;
-	uint32_t agu = c->op_latency[s->insn->op_class];
+	uint32_t agu = c->d.latency[s->insn->op_class];
 	hierarchy_load(c->hierarchy, c->now + agu, index | (wrong ? WRONG_PATH_SEQ : 0), s->pc, s->mem_addr,
 		       s->insn->mem_size, wrong, &a);
 	s->complete = a.done;
@@ -67,7 +67,7 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 static inline void issue_forwarded(struct core *c, struct slot *s, const struct slot *store)
 {
 	uint64_t data = store->complete > c->now ? store->complete : c->now;
-	s->complete = data + c->forward_latency;
+	s->complete = data + c->d.forward_latency;
 	s->exec_latency = (uint16_t)(s->complete - c->now);
 	s->record_flags |= CULPRIT_FORWARDED;
 }
@@ -96,7 +96,7 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 /* Latency and wake-up of everything but loads. */
 static inline void issue_operation(struct core *c, struct slot *s)
 {
-	uint32_t latency = c->op_latency[s->insn->op_class];
+	uint32_t latency = c->d.latency[s->insn->op_class];
 	s->exec_latency = (uint16_t)latency;
 	s->complete = c->now + latency;
 }
@@ -106,25 +106,17 @@ static inline bool issue_has_event(const struct slot *s)
 	return (s->flags & SLOT_MISPREDICTED) || ((s->flags & SLOT_STORE) && s->violated);
 }
 
-/* Something happens when s completes. This cycle's events are over, so a zero-latency squash comes in the next one. A
- * branch that is only observed must not be changed by it: without latency it resolves here. */
-static inline void issue_event(struct core *c, struct slot *s, uint64_t index, const unsigned observed)
+/* Something happens when s completes. This cycle's events are over, so a zero-latency squash comes in the next one. */
+static inline void issue_event(struct core *c, struct slot *s)
 {
-	if (issue_has_event(s)) {
-		s->complete = s->complete > c->now ? s->complete : c->now + 1;
-	} else {
-		if (!listens(c, observed, LISTEN_RESOLVED) || !(s->flags & SLOT_BRANCH))
-			return;
-		if (s->complete == c->now) {
-			c->observer->resolved(c->observer->context, c->now, index, false);
-			return;
-		}
-	}
+	if (!issue_has_event(s))
+		return;
+	s->complete = s->complete > c->now ? s->complete : c->now + 1;
 	s->flags |= SLOT_EVENT;
 	wheel_insert(c, s, s->complete);
 }
 
-static inline void issue_one(struct core *c, struct slot *s, uint64_t index, const unsigned observed)
+static inline void issue_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
 	s->state = SLOT_ISSUED;
 	s->issue = c->now;
@@ -137,22 +129,15 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 	s->wake = s->complete > c->now + loop ? s->complete : c->now + loop;
 	if (s->consumers != NO_SLOT)
 		wake_consumers(c, s, s->wake);
-	issue_event(c, s, index, observed);
+	issue_event(c, s);
 	if (s->flags & SLOT_STORE) {
 		order_store_issued(c, index);
 		if (c->parked_count)
 			order_wake_parked(c, s->complete);
 	}
 	c->stats.issued_wrong_path += (s->flags & SLOT_WRONG_PATH) != 0;
-	if (listens(c, observed, LISTEN_LOAD_MISSES) && (s->flags & SLOT_LOAD) && (s->dmiss | s->dtlb))
-		c->observer->load_missed(c->observer->context, c->now, index, s->complete, s->dlevel, s->dtlb_level,
-					 s->record_flags & CULPRIT_MERGED);
-	if (listens(c, observed, LISTEN_LOG) && (s->flags & SLOT_LOAD) && (s->dmiss | s->dtlb))
+	if ((tells & TELL_LOG) && (s->flags & SLOT_LOAD) && (s->dmiss | s->dtlb))
 		log_load_missed(c, s, index);
-	if (listens(c, observed, LISTEN_ISSUED))
-		c->observer->issued(c->observer->context, c->now, index, s->complete,
-				    s->flags & SLOT_LOAD ? s->dlevel : CULPRIT_LEVEL_NONE,
-				    s->flags & SLOT_LOAD ? s->dtlb_level : CULPRIT_LEVEL_NONE);
 }
 
 /* Why: for the record of an instruction that will have to wait because of it. */
@@ -170,8 +155,8 @@ static inline void unit_refuse(struct core *c, struct unit_state *u, const struc
 			u->younger = u->holder[i];
 }
 
-/* It was ready in the cycle before: what held it then? Each unit takes the oldest first, so the last instruction it refused
- * was refused for the same reason. */
+/* It was ready in the cycle before: what held it then? Each unit takes the oldest first, so the last instruction it
+ * refused was refused for the same reason. */
 static inline void issue_note_contention(struct core *c, struct slot *s, uint64_t index)
 {
 	const struct unit_state *u = &c->units[s->place.unit];
@@ -190,15 +175,15 @@ static inline void issue_note_contention(struct core *c, struct slot *s, uint64_
 }
 
 /* May s go now? Takes the unit if so. */
-static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, const unsigned observed)
+static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
-	if (c->unlimited)
+	if (c->d.no_bandwidth)
 		return true;
 	struct queue_state *q = &c->queues[s->place.queue];
 	struct unit_state *u = &c->units[s->place.unit];
 	uint64_t holder = (index + 1) | (s->flags & SLOT_WRONG_PATH ? WRONG_PATH_SEQ : 0);
-	if (q->issued >= q->width || !unit_take(u, c->now, c->op_interval[s->insn->op_class], holder)) {
-		if (listens(c, observed, LISTEN_INSNS))
+	if (q->issued >= q->width || !unit_take(u, c->now, c->d.interval[s->insn->op_class], holder)) {
+		if ((tells & TELL_RECORDS))
 			unit_refuse(c, u, q, index);
 		return false;
 	}
@@ -214,7 +199,7 @@ static inline uint64_t index_of(const struct core *c, uint64_t slot_number)
 enum issue_result { ISSUE_DONE, ISSUE_PASSED, ISSUE_UNIT_FULL };
 
 /* One ready instruction, next in age: issue it, park it or pass over it. */
-static inline enum issue_result issue_try(struct core *c, uint64_t number, const unsigned observed)
+static inline enum issue_result issue_try(struct core *c, uint64_t number, const unsigned tells)
 {
 	struct slot *s = &c->slots[number];
 	if (s->ready > c->now)
@@ -225,18 +210,18 @@ static inline enum issue_result issue_try(struct core *c, uint64_t number, const
 		order_park(c, s, index);
 		return ISSUE_PASSED;
 	}
-	if (listens(c, observed, LISTEN_INSNS))
+	if ((tells & TELL_RECORDS))
 		issue_note_contention(c, s, index);
-	if (!issue_select(c, s, index, observed))
+	if (!issue_select(c, s, index, tells))
 		return ISSUE_UNIT_FULL;
 	ready_clear(c, s);
-	issue_one(c, s, index, observed);
+	issue_one(c, s, index, tells);
 	return ISSUE_DONE;
 }
 
 /* One word of the ready set, oldest first; returns how many issued. `full` collects units that took no more. */
 static inline uint32_t issue_word(struct core *c, uint64_t w, uint64_t part, uint32_t room, uint32_t *full,
-				  const unsigned observed)
+				  const unsigned tells)
 {
 	uint64_t bits = c->ready[w] & part;
 	uint32_t count = 0;
@@ -245,7 +230,7 @@ static inline uint32_t issue_word(struct core *c, uint64_t w, uint64_t part, uin
 	while (bits && count < room) {
 		uint64_t bit = bits & -bits;
 		uint64_t number = w * 64 + (uint64_t)__builtin_ctzll(bits);
-		enum issue_result result = issue_try(c, number, observed);
+		enum issue_result result = issue_try(c, number, tells);
 		bits ^= bit;
 		if (result == ISSUE_UNIT_FULL) {
 			uint8_t unit = c->slots[number].place.unit;
@@ -259,7 +244,7 @@ static inline uint32_t issue_word(struct core *c, uint64_t w, uint64_t part, uin
 	return count;
 }
 
-static inline bool issue_stage(struct core *c, const unsigned observed)
+static inline bool issue_stage(struct core *c, const unsigned tells)
 {
 	for (uint32_t i = 0; i < c->m.queue_count; i++)
 		c->queues[i].issued = 0;
@@ -269,24 +254,24 @@ static inline bool issue_stage(struct core *c, const unsigned observed)
 	uint64_t first = c->head & c->mask, last = (c->dispatched - 1) & c->mask, w = first / 64;
 	uint64_t above = ~0ull << (first % 64); /* the oldest and what is above it in its word */
 	bool wraps = last < first;
-	count = issue_word(c, w, above, c->issue_width, &full, observed);
+	count = issue_word(c, w, above, c->d.issue_width, &full, tells);
 	while (w != last / 64 || wraps) {
 		w = w == c->mask / 64 ? 0 : w + 1;
 		wraps &= w != 0;
 		/* come round to the first word: its lower part holds the youngest */
 		uint64_t part = w == first / 64 ? ~above : ~0ull;
-		if (count < c->issue_width)
-			count += issue_word(c, w, part, c->issue_width - count, &full, observed);
+		if (count < c->d.issue_width)
+			count += issue_word(c, w, part, c->d.issue_width - count, &full, tells);
 	}
-	if (listens(c, observed, LISTEN_INSNS) && count == c->issue_width)
+	if ((tells & TELL_RECORDS) && count == c->d.issue_width)
 		c->issue_full = c->now;
-	if (observed & LISTEN_STAGES)
-		c->cycle.issued = (uint16_t)count;
+	if (tells & TELL_LOG)
+		c->issued = (uint16_t)count;
 	return count != 0;
 }
 
 /* Events of this cycle: operands are there, branches and violations resolve. */
-static inline bool event_stage(struct core *c, const unsigned observed)
+static inline bool event_stage(struct core *c)
 {
 	uint32_t bucket = (uint32_t)c->now & (WHEEL_SIZE - 1);
 	if (c->wheel[bucket] == NO_SLOT)
@@ -311,8 +296,6 @@ static inline bool event_stage(struct core *c, const unsigned observed)
 			violated = s->violated - 1;
 			order_train(c, slot_at(c, violated), s);
 		}
-		if ((s->flags & SLOT_BRANCH) && listens(c, observed, LISTEN_RESOLVED))
-			c->observer->resolved(c->observer->context, c->now, index, s->flags & SLOT_MISPREDICTED);
 	}
 	/* the older one takes the younger along */
 	if (violated != NEVER && violated <= mispredicted)

@@ -62,22 +62,23 @@ static inline void log_squashed(struct core *c, uint64_t first, enum culprit_squ
 	e->seq = first;
 }
 
-/* Field by field, and running counts as they stand: what was written in parts and read as a whole would wait for the writes. */
+/* Field by field, and running counts as they stand: what was written in parts and read as a whole would wait for the
+ * writes. */
 static inline void log_cycles(struct core *c, uint64_t length)
 {
 	struct culprit_log_entry *e = log_next(c);
 	uint64_t head = c->head, dispatched = c->dispatched, fetched = c->fetched, front = fetched - dispatched;
 	e->kind = CULPRIT_LOG_CYCLE;
-	e->fetch = c->cycle.fetch;
-	e->dispatch = c->cycle.dispatch;
+	e->fetch = c->fetch_state;
+	e->dispatch = c->dispatch_state;
 	e->why_empty = front ? c->slots[dispatched & c->mask].note.why : c->pending.why;
 	e->stop = c->stopped;
-	e->flags = (uint8_t)((dispatched - head >= c->rob) | c->wrong);
+	e->flags = (uint8_t)((dispatched - head >= c->d.rob) | c->wrong);
 	e->front = front < UINT16_MAX ? (uint16_t)front : UINT16_MAX;
 	if (length == 1) {
 		e->committed = (uint16_t)head;
 		e->dispatched = (uint16_t)dispatched;
-		e->issued = c->cycle.issued;
+		e->issued = c->issued;
 		e->issued_wrong_path = (uint16_t)c->stats.issued_wrong_path;
 		return;
 	}

@@ -1,4 +1,4 @@
-/* The four compilations of the cycle loop. */
+/* The three compilations of the cycle loop. */
 #ifndef CULPRIT_CORE_LOOP_H
 #define CULPRIT_CORE_LOOP_H
 
@@ -7,7 +7,6 @@
 enum core_stop loop_bare(struct core *c, uint64_t committed, struct error *err);
 enum core_stop loop_recorded(struct core *c, uint64_t committed, struct error *err);
 enum core_stop loop_logged(struct core *c, uint64_t committed, struct error *err);
-enum core_stop loop_observed(struct core *c, uint64_t committed, struct error *err);
 
 /* Nothing can ever happen again: fill *err with the state of every stage. */
 enum core_stop loop_deadlock(struct core *c, struct error *err);

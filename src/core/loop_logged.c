@@ -1,3 +1,3 @@
-#define LOOP_OBSERVED (LISTEN_EXACTLY | LISTEN_RECORDS | LISTEN_LOG)
+#define LOOP_TELLS (TELL_RECORDS | TELL_LOG)
 #define LOOP_NAME loop_logged
 #include "core/loop.inc.h"

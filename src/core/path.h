@@ -1,8 +1,8 @@
 /* The path: the program executed functionally as it is fetched, right or wrong.
  *
  * On the right path everything is final: memory, registers, system calls. After a mispredicted branch a checkpoint
- * keeps the state of the right path and memory writes go to an undo log; nested mispredictions on the wrong path stack up.
- * A wrong path that faults, makes a system call or leaves executable memory just stops fetch. */
+ * keeps the state of the right path and memory writes go to an undo log; nested mispredictions on the wrong path
+ * stack up. A wrong path that faults, makes a system call or leaves executable memory just stops fetch. */
 #ifndef CULPRIT_CORE_PATH_H
 #define CULPRIT_CORE_PATH_H
 
@@ -62,7 +62,7 @@ static inline void path_fill(struct core *c, struct slot *s, const struct riscv_
 	s->insn = insn;
 	s->pc = pc;
 	s->flags = (insn->flags & SLOT_FROM_INSN) | c->wrong;
-	s->place = c->op_place[insn->op_class];
+	s->place = c->d.place[insn->op_class];
 	s->dest = insn->rd;
 	s->record_flags = 0;
 	s->store_number = c->stores_tail;

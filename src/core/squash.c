@@ -67,11 +67,6 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 	}
 	if (c->fetched > first)
 		c->fetched = first;
-	if (c->oldest_unissued >= first) {
-		c->oldest_unissued = first;
-		c->issue_known_until = 0;
-		c->issue_early_of = 0;
-	}
 	c->fetch_line = NEVER;
 	c->pending = (struct fetch_note){.why = CULPRIT_FETCH_DELIVERED};
 }
@@ -89,8 +84,6 @@ static void tell_squashed(struct core *c, uint64_t first, enum culprit_squash wh
 {
 	if (c->log)
 		log_squashed(c, first, why);
-	if (c->listens & LISTEN_SQUASHED)
-		c->observer->squashed(c->observer->context, c->now, first, why);
 }
 
 /* Fetch had no target to follow: nothing younger exists. */
@@ -141,8 +134,8 @@ static void drop_younger_paths(struct core *c, uint64_t index)
 	}
 }
 
-/* Keep what the program did, forget what fetch did, and that a squash before began with it. A branch that has resolved already is
- * fetched again as one predicted right: its right path is executed. */
+/* Keep what the program did, forget what fetch did, and that a squash before began with it. A branch that has
+ * resolved already is fetched again as one predicted right: its right path is executed. */
 static void mark_replayed(struct core *c, uint64_t index)
 {
 	struct slot *s = slot_at(c, index);
@@ -174,7 +167,7 @@ void squash_violation(struct core *c, uint64_t index)
 	if (c->log)
 		log_undone(c, index);
 	empty_pipeline_from(c, index);
-	if (c->listens & LISTEN_INSNS)
+	if (c->sink)
 		forget_freers(c, index);
 	order_rewind(c, load->store_number);
 	drop_younger_paths(c, index);

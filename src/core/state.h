@@ -15,6 +15,7 @@
 
 #include "core/core.h"
 #include "culprit/log.h"
+#include "machine/machine_idealised.h"
 #include "machine/predictor.h"
 
 #include <stddef.h>
@@ -49,11 +50,6 @@ enum slot_flag {
 _Static_assert((int)SLOT_LOAD == (int)RISCV_LOAD && (int)SLOT_STORE == (int)RISCV_STORE, "taken over as they are");
 _Static_assert((int)SLOT_BRANCH == (int)RISCV_BRANCH && (int)SLOT_SERIALISE == (int)RISCV_SERIALISING, "likewise");
 _Static_assert((int)SLOT_AT_HEAD == (int)RISCV_AT_HEAD, "likewise");
-
-/* Where an operation class goes. */
-struct op_place {
-	uint8_t unit, queue;
-};
 
 /* What happened at fetch before an instruction; nearly always nothing, so it is copied and cleared as a whole. */
 struct fetch_note {
@@ -102,7 +98,7 @@ struct slot {
 	uint16_t record_flags;		 /* enum culprit_record_flag, collected on the way */
 	uint16_t exec_latency;
 	/* as in the record: place to none, from its `unit` on */
-	struct op_place place;
+	struct machine_place place;
 	uint8_t dest;		      /* register 1..63 or RISCV_NO_DEST */
 	uint8_t contended, contender; /* see the record; only where somebody takes records */
 	uint8_t none[3];	      /* 0: what commit fills in for branches and loads */
@@ -169,7 +165,7 @@ struct unit_state {
 	uint32_t busy;	   /* instances in `free_at`: taken by an operation with an interval above one cycle */
 	uint64_t *free_at; /* when each of the busy ones is free again */
 
-	/* for observers */
+	/* only where records are told */
 	uint64_t *
 		holder; /* index + 1 of the operation that each of the busy ones has; WRONG_PATH_SEQ added on a wrong path */
 	uint64_t refused; /* the last cycle in which an instruction that was ready could not have the unit */
@@ -191,29 +187,8 @@ struct queue_state {
 #define STORE_FILTER_BITS 12
 #define RECORD_BATCH 64 /* 9 KB: still in the first-level cache when they are read */
 
-/* What the loop tells: a set. Each compilation of the loop has the set that it can tell as a constant, `observed`; with
- * LISTEN_EXACTLY it runs only for those who listen to all of it, and need not ask. */
-enum listener {
-	LISTEN_RECORDS = 1, /* the sink */
-	LISTEN_COMMITTED = 2,
-	LISTEN_INSNS = LISTEN_RECORDS | LISTEN_COMMITTED,
-	LISTEN_FETCHED = 4,
-	LISTEN_BRANCHES = 8,
-	LISTEN_FETCH_MISSES = 16,
-	LISTEN_DISPATCHED = 32,
-	LISTEN_ISSUED = 64,
-	LISTEN_LOAD_MISSES = 128,
-	LISTEN_STORE_MISSES = 256,
-	LISTEN_RESOLVED = 512,
-	LISTEN_SQUASHED = 1024,
-	LISTEN_CYCLES = 2048,
-	LISTEN_ISSUE_WAITS = 4096, /* with these: what issue waits for */
-	LISTEN_QUEUES = 8192,	   /* with these: issue-queue occupancy */
-	LISTEN_LOG = 16384,
-	LISTEN_STAGES = LISTEN_CYCLES | LISTEN_LOG, /* what each stage moved */
-	LISTEN_ALL = 32767,
-	LISTEN_EXACTLY = 32768,
-};
+/* What a compilation of the loop tells, a constant there: a set. The log comes with records. */
+enum loop_tells { TELL_RECORDS = 1, TELL_LOG = 2 };
 
 struct core {
 	struct machine m;
@@ -224,30 +199,18 @@ struct core {
 	struct hierarchy *hierarchy;
 	struct predictor *predictor;
 
-	/* derived parameters; UINT32_MAX stands for unlimited */
-	uint32_t fetch_width, taken_limit, front_capacity, wrong_path_limit;
-	uint32_t dispatch_width, issue_width, commit_width, commit_stores, commit_branches;
-	uint32_t rob, lq, sq, lsq, int_regs, fp_regs;
+	struct machine_idealised d;
 	uint32_t line_bits; /* of the L1I */
-	uint32_t forward_latency;
-	uint16_t op_latency[CULPRIT_OP_COUNT];
-	uint16_t op_interval[CULPRIT_OP_COUNT];
-	struct op_place op_place[CULPRIT_OP_COUNT];
-	bool within_line, oracle, unlimited;
 	bool zero_latency; /* some operation has none, or forwarding: consumers may become ready in the middle of issue */
 	bool late_wake;	   /* see register_wake */
 	bool counted;	   /* some structure besides ROB and issue queues is limited */
 
-	/* This cycle, as observers are told. The stages write into it, and it begins with the core's own clock and counts. */
-	union {
-		struct culprit_cycle cycle;
-		struct {
-			uint64_t now;
-			uint64_t head;
-			uint64_t cycle_length; /* the observers' */
-			uint64_t dispatched;
-		};
-	};
+	/* head and dispatched are read together: side by side, compilers would read them as one vector, which the
+	 * host cannot forward from two stores */
+	uint64_t now, head;
+	uint8_t fetch_state, dispatch_state; /* of this cycle: enum culprit_fetch_state, enum culprit_dispatch_state */
+	uint16_t issued;		     /* in this cycle; only where the log is told */
+	uint64_t dispatched;
 	uint64_t fetched, tail;
 	uint64_t mask;
 	struct slot *slots;
@@ -259,8 +222,8 @@ struct core {
 
 	/* rename map, moved by dispatch and undone by squashes: index + 1 of each register's last writer */
 	uint64_t last_writer[RISCV_REGISTERS];
-	/* With an issue-to-wakeup loop so long that an operation can commit before it wakes its dependents (late_wake): when the last
-	 * writer that committed does. */
+	/* With an issue-to-wakeup loop so long that an operation can commit before it wakes its dependents
+	 * (late_wake): when the last writer that committed does. */
 	uint64_t register_wake[RISCV_REGISTERS];
 
 	/* ready set: one bit per slot */
@@ -287,8 +250,12 @@ struct core {
 	uint32_t releases_mask, releases_head, releases_tail;
 	struct store_sets *store_sets;
 	uint32_t cycle_stores, cycle_branches; /* committed in this cycle */
-	uint16_t commit_wait;		       /* cycles that a limit of commit's has kept the oldest instruction, */
-	uint8_t commit_stop;		       /* enum culprit_commit_stop: and which, last */
+	/* Only where somebody takes records: the latest completion of a store that has committed, and that store;
+	 * when the stores of the last window left, by slot. */
+	uint64_t known_from, known_by;
+	uint64_t *left;
+	uint16_t commit_wait; /* cycles that a limit of commit's has kept the oldest instruction, */
+	uint8_t commit_stop;  /* enum culprit_commit_stop: and which, last */
 
 	/* fetch */
 	uint64_t fetch_resume;	   /* no fetch before this cycle */
@@ -315,21 +282,12 @@ struct core {
 	struct riscv_outcome fault_outcome;
 	enum guest_state guest_state;
 
-	/* this cycle, for observers */
-	uint64_t told_issued_wrong; /* statistic at the last event */
-	uint64_t issue_full;	    /* the last cycle that issued the full width */
-	uint8_t stopped;	    /* enum culprit_commit_stop */
-	uint64_t oldest_unissued;   /* every older one in the window has issued */
-	uint64_t issue_known_until; /* before this cycle it waits for `issue_known` */
-	uint8_t issue_known;	    /* enum culprit_head_state */
-	uint8_t issue_early;	    /* the same of the next one, which is to be the oldest first; */
-	uint64_t issue_early_of;    /* index + 1 of it */
+	uint64_t issue_full; /* the last cycle that issued the full width; only where records are told */
+	uint8_t stopped;     /* enum culprit_commit_stop: of this cycle; only where the log is told */
 
 	struct core_statistics stats;
-	const struct culprit_observer *observer;
 	const struct culprit_record_sink *sink;
 	struct culprit_log *log;
-	unsigned listens;	      /* enum listener: what of all that somebody listens to */
 	struct culprit_record *batch; /* where the sink says, or its own */
 	struct culprit_record *own_batch;
 	size_t batch_count, batch_room;
@@ -352,22 +310,6 @@ static inline uint16_t clip16(uint64_t v)
 static inline uint32_t distance_back(uint64_t index, uint64_t other)
 {
 	return other < index && index - other <= UINT32_MAX ? (uint32_t)(index - other) : 0;
-}
-
-_Static_assert(offsetof(struct core, now) == offsetof(struct core, cycle.cycle) &&
-		       offsetof(struct core, head) == offsetof(struct core, cycle.head_seq) &&
-		       offsetof(struct core, dispatched) == offsetof(struct core, cycle.next_seq),
-	       "one place, two names");
-
-/* Does somebody listen to any of these? */
-static inline bool listens(const struct core *c, const unsigned observed, const unsigned events)
-{
-	return (observed & events) && ((observed & LISTEN_EXACTLY) || (c->listens & events));
-}
-
-static inline bool ideal(const struct core *c, culprit_event_set set)
-{
-	return (c->m.ideal & set) != 0;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* Time wheel: slots that something happens to at a known cycle (operands ready, branch resolved).
  * Buckets are doubly linked through the slots, so a squash unlinks in O(1). A bitmap of used buckets finds the next
- * event when the core is idle. Times beyond one turn of the wheel stay in their bucket and are looked at once a turn. */
+ * event when the core is idle. Times beyond one turn of the wheel stay in their bucket and are looked at once a
+ * turn. */
 #ifndef CULPRIT_CORE_WHEEL_H
 #define CULPRIT_CORE_WHEEL_H
 

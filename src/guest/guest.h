@@ -56,8 +56,8 @@ enum guest_state guest_run(struct guest *guest, uint64_t max_insns, uint64_t *ex
 enum guest_state guest_run_until(struct guest *guest, uint64_t pc, uint64_t max_insns, uint64_t *executed,
 				 bool *reached);
 
-/* False: the host ran out of memory for the guest, at some time. What ran since then, be it on a wrong path, is not what it
- * would have been. */
+/* False: the host ran out of memory for the guest, at some time. What ran since then, be it on a wrong path, is not
+ * what it would have been. */
 bool guest_check(const struct guest *guest, struct error *err);
 
 /* The exit status a shell would show: the program's own, or 128 + signal. Valid after EXITED or KILLED. */
@@ -66,8 +66,8 @@ int guest_exit_status(const struct guest *guest);
 /* What killed it, and why: as the guest was at that moment. */
 struct guest_death {
 	int signal;
-	uint64_t
-		pc; /* of the instruction that faulted; else where the thread was (at its system call, if it made one) */
+	/* of the instruction that faulted; else where the thread was (at its system call, if it made one) */
+	uint64_t pc;
 	char instruction[80]; /* there, disassembled; "" where there is no code */
 	bool has_address;     /* a fault about memory */
 	uint64_t address;

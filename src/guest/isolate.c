@@ -1,6 +1,6 @@
-/* Simulations continued from one state by fork() must not meet through the host. Before the fork standard input is taken
- * into memory and a snapshot of the writable directories (and of open files without a name) is made, because the parent
- * goes on changing the originals at once. Each isolated child copies the snapshot and has nowhere to print to.
+/* Simulations continued from one state by fork() must not meet through the host. Before the fork standard input is
+ * taken into memory and a snapshot of the writable directories (and of open files without a name) is made, because the
+ * parent goes on changing the originals at once. Each isolated child copies the snapshot and has nowhere to print to.
  * It sees exactly what it would have seen alone. */
 #include "guest/copy_tree.h"
 #include "guest/files.h"

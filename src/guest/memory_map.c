@@ -134,7 +134,8 @@ void region_unmap(struct guest *g, uint64_t start, uint64_t end)
 		address_space_map(&g->memory, start, end - start, 0, true, NULL);
 }
 
-/* Neighbours that differ in nothing are one mapping, as in Linux: keeps the list short for programs that grow by steps. */
+/* Neighbours that differ in nothing are one mapping, as in Linux: keeps the list short for programs that grow by
+ * steps. */
 static bool region_joins(const struct region *r, const struct region *next)
 {
 	return r->end == next->start && r->perm == next->perm && !r->path && !next->path && !r->file && !next->file;

@@ -1,5 +1,5 @@
-/* Turns: one thread runs until it waits or its turn ends, then the next in order of creation. Everything that decides is
- * part of the simulated state, so the interleaving is the same in every run.
+/* Turns: one thread runs until it waits or its turn ends, then the next in order of creation. Everything that decides
+ * is part of the simulated state, so the interleaving is the same in every run.
  *
  * When all wait, simulated time jumps to the earliest deadline; when there is none, the guest would hang for ever and
  * is ended with a message. */

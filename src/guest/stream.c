@@ -19,21 +19,39 @@ static void wait_for(int host, short events)
 	poll(&poll_fd, 1, -1);
 }
 
-/* poll, unlike read, comes back from a handled signal: Ctrl-C ends the input, so that the run can end with a report. */
+/* False when the user wants to stop. Signals come only inside ppoll, which they end: one that came between the look and
+ * the wait would be seen only after input that may never come. */
+static bool wait_for_input(struct guest *g, int host)
+{
+	struct pollfd poll_fd = {.fd = host, .events = POLLIN};
+	sigset_t all, before;
+	bool stop;
+
+	if (!g->interrupted) {
+		wait_for(host, POLLIN);
+		return true;
+	}
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	stop = g->interrupted();
+	if (!stop)
+		ppoll(&poll_fd, 1, NULL, &before);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !stop && !g->interrupted();
+}
+
+/* Ctrl-C ends the input, so that the run can end with a report. */
 static int64_t stream_read_some(struct guest *g, struct open_file *f, uint8_t *to, uint64_t size)
 {
-	for (;;) {
-		ssize_t got;
+	while (wait_for_input(g, f->host)) {
+		ssize_t got = read(f->host, to, size);
 
-		wait_for(f->host, POLLIN);
-		if (g->interrupted && g->interrupted())
-			return 0;
-		got = read(f->host, to, size);
 		if (got >= 0)
 			return got;
 		if (errno != EAGAIN && errno != EINTR)
 			return -guest_errno_of_host(errno);
 	}
+	return 0;
 }
 
 static int64_t stream_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)

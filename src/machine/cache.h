@@ -2,8 +2,8 @@
  * in, the cycle at which its data are usable comes out; on a miss the next level is asked in the same call.
  *
  * - An access starts when the port takes it and hits `latency` later. A miss is known only then, gets an MSHR (or
- *   waits for one), and goes to the next level; its data are usable as soon as they are there. Latencies therefore add up
- *   along the way: L1 + L2 + L3 + memory.
+ *   waits for one), and goes to the next level; its data are usable as soon as they are there. Latencies therefore add
+ *   up along the way: L1 + L2 + L3 + memory.
  * - A line on its way is in its set already (`arrival`): accesses to it wait for that cycle and need no MSHR.
  * - Levels are non-inclusive: an eviction does not touch the levels above. A dirty victim is written to the next level
  *   when the miss that replaces it goes out, behind that miss: it takes a port slot there and marks the line dirty; a
@@ -18,7 +18,8 @@
 #include "machine/cache_mshr.h"
 #include "machine/cache_port.h"
 #include "machine/cache_sets.h"
-#include "machine/hierarchy.h"
+#include "machine/machine.h"
+#include "machine/memory_access.h"
 #include "machine/memory_bus.h"
 #include "machine/prefetch.h"
 

@@ -8,7 +8,7 @@
 #define CULPRIT_MACHINE_DIRECTION_H
 
 #include "machine/machine.h"
-#include "machine/predictor.h"
+#include "machine/prediction.h"
 
 struct direction {
 	enum direction_predictor kind;

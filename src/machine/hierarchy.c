@@ -1,4 +1,5 @@
 /* Building the hierarchy from a machine's parameters, and what idealising an event class means here. */
+#include "machine/hierarchy.h"
 #include "machine/hierarchy_inline.h"
 
 #include <stdlib.h>

@@ -8,43 +8,9 @@
 #define CULPRIT_MACHINE_HIERARCHY_H
 
 #include "machine/machine.h"
+#include "machine/memory_access.h"
 
 struct hierarchy;
-
-struct memory_access {
-	uint64_t done;		 /* cycle at which the data are usable = start + tlb + hit + miss */
-	uint32_t tlb_cycles;	 /* translation beyond a first-level TLB hit */
-	uint32_t hit_cycles;	 /* the L1's hit latency (0 when dl1 is idealised) */
-	uint32_t miss_cycles;	 /* everything beyond: levels, MSHR wait, bandwidth wait, wait on a line in flight */
-	uint32_t mshr_wait;	 /* part of miss_cycles: waiting for a free MSHR at any level */
-	uint32_t bandwidth_wait; /* part of miss_cycles: waiting for a cache port below L1 or the memory bus */
-	uint64_t misser;	 /* merged: sequence number of the instruction that missed first */
-	uint8_t level;		 /* enum culprit_level where the line was (or is coming from, when merged) */
-	uint8_t stray;		 /* first right-path use of a line that a wrong path brought: level it came from */
-	uint8_t tlb_level;	 /* enum culprit_level: L1 hit, L2 hit, MEMORY = walk */
-	bool merged;		 /* the line was already on its way */
-	bool prefetched;	 /* first use of a line that a prefetcher brought (or is bringing) */
-};
-
-/* Per cache level: counts of demand accesses and misses, right and wrong path apart. */
-struct cache_statistics {
-	uint64_t accesses[2]; /* [wrong path?] */
-	uint64_t misses[2];
-	uint64_t merged[2]; /* part of misses: line already on its way */
-	uint64_t writebacks;
-	uint64_t prefetches;	  /* issued */
-	uint64_t prefetches_used; /* first demand use of a prefetched line */
-	uint64_t prefetches_late; /* part of used: still on its way */
-};
-struct tlb_statistics {
-	uint64_t accesses[2], misses[2];
-};
-struct hierarchy_statistics {
-	struct cache_statistics l1i, l1d, l2, l3;
-	uint64_t l2_instruction_misses[2], l2_data_misses[2];
-	struct tlb_statistics itlb, dtlb, tlb2;
-	uint64_t memory_reads, memory_writes; /* lines */
-};
 
 struct hierarchy *hierarchy_create(const struct machine *m, struct error *err);
 void hierarchy_destroy(struct hierarchy *h);

@@ -1,5 +1,6 @@
 /* One access the long way: translate, then ask the L1, which asks what is below it. An access across lines is one
  * request for each line, all starting at once; it takes the parts of the latest. */
+#include "machine/hierarchy.h"
 #include "machine/hierarchy_inline.h"
 
 static uint64_t translate(struct hierarchy_side *s, const struct hierarchy_demand *d, uint64_t addr, uint8_t *level)

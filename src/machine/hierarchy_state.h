@@ -8,8 +8,8 @@
 /* What instructions or data have for themselves. */
 struct hierarchy_side {
 	/* What a hit needs comes first. */
-	uint32_t
-		short_reach; /* bytes of a line that the inlined path serves: all of it, or none when it may not be used */
+	/* bytes of a line that the inlined path serves: all of it, or none when it may not be used */
+	uint32_t short_reach;
 	uint32_t page_shift;
 	struct tlb tlb;
 	struct cache l1; /* its latency is 0 when dl1 is idealised */

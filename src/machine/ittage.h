@@ -8,7 +8,8 @@
 #ifndef CULPRIT_MACHINE_ITTAGE_H
 #define CULPRIT_MACHINE_ITTAGE_H
 
-#include "machine/predictor.h"
+#include "machine/machine.h"
+#include "machine/prediction.h"
 #include "machine/tage_history.h"
 
 enum { ITTAGE_TABLES = 8, ITTAGE_BASE = 255 /* a provider that is not a table: the BTB */ };

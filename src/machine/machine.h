@@ -37,9 +37,6 @@ struct machine_unit {
 	uint32_t ops;	/* bit n = executes operation class n; each class belongs to exactly one unit row */
 };
 
-/* An idealised window is this many times larger (methods, section 1). */
-enum { MACHINE_IDEAL_WINDOW = 20 };
-
 struct machine {
 	char name[64];
 	char description[256];

@@ -1,7 +1,7 @@
-/* docs/machine-keys.md out of machine.def, machine_enums.def, machine_ops.def and the public tables. */
+/* docs/reference/machine-keys.md out of machine.def, machine_enums.def, machine_ops.def and the public tables. */
 #include "machine/machine_keys.h"
 
-#include "machine/machine_defaults.h"
+#include "machine/machine_read.h"
 #include "machine/machine_rows.h"
 
 #include <string.h>

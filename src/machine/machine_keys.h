@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* docs/machine-keys.md; a test fails when the file in the repository differs. */
+/* docs/reference/machine-keys.md; a test fails when the file in the repository differs. */
 bool machine_print_keys(FILE *out);
 
 #endif

@@ -88,15 +88,32 @@ static bool add(struct reader *r, const char *path, const char *text, size_t lin
 	return true;
 }
 
+/* What YAML may put before a node, and would otherwise be dropped in silence. */
+static bool is_bare(struct reader *r, const yaml_event_t *e)
+{
+	bool mapping = e->type == YAML_MAPPING_START_EVENT, sequence = e->type == YAML_SEQUENCE_START_EVENT;
+	bool scalar = e->type == YAML_SCALAR_EVENT;
+	const yaml_char_t *anchor = scalar     ? e->data.scalar.anchor
+				    : mapping  ? e->data.mapping_start.anchor
+				    : sequence ? e->data.sequence_start.anchor
+					       : NULL;
+	const yaml_char_t *tag = scalar	    ? e->data.scalar.tag
+				 : mapping  ? e->data.mapping_start.tag
+				 : sequence ? e->data.sequence_start.tag
+					    : NULL;
+	if (anchor || e->type == YAML_ALIAS_EVENT)
+		return at_line(r, e->start_mark.line, "anchors and aliases are not understood: use extends");
+	return !tag || at_line(r, e->start_mark.line, "tags are not understood: write the value alone");
+}
+
 /* A key extends the path: "window" + "rob". */
 static bool key_path(struct reader *r, const yaml_event_t *key, const char *parent, char path[OUTLINE_PATH_MAX])
 {
 	size_t line = key->start_mark.line;
 	if (key->type != YAML_SCALAR_EVENT)
 		return at_line(r, line, "a key is a plain word, not a list or mapping");
+	TRY(is_bare(r, key));
 	const char *text = (const char *)key->data.scalar.value;
-	if (key->data.scalar.anchor)
-		return at_line(r, line, "anchors and aliases are not understood: use extends");
 	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
 	if (text[length] == '.' && strlen(text) == key->data.scalar.length && length < 40)
 		return error_set(r->err, ERROR_INPUT, "%s:%zu: a key has no dot: write '%.*s: { ...: value }'",
@@ -156,10 +173,7 @@ static bool read_node(struct reader *r, const yaml_event_t *event, const char *p
 {
 	size_t line = event->start_mark.line;
 	bool mapping = event->type == YAML_MAPPING_START_EVENT;
-	if (event->type == YAML_ALIAS_EVENT || (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
-	    (mapping && event->data.mapping_start.anchor) ||
-	    (event->type == YAML_SEQUENCE_START_EVENT && event->data.sequence_start.anchor))
-		return at_line(r, line, "anchors and aliases are not understood: use extends");
+	TRY(is_bare(r, event));
 	if (event->type == YAML_SCALAR_EVENT)
 		return read_scalar(r, event, path);
 	if (strlen(path) > OUTLINE_PATH_MAX - 64 || r->depth == OUTLINE_DEPTH_MAX)

@@ -1,5 +1,5 @@
-/* A YAML text as a flat list of places: every key and list item with its path, its text and its line. libcyaml fills
- * structures but forgets where a value stood; this remembers, so that a value found wrong later names its line. */
+/* A YAML text as a flat list of places: every key and list item with its path, its text and its line. A value
+ * found wrong later names its line. */
 #ifndef CULPRIT_MACHINE_MACHINE_OUTLINE_H
 #define CULPRIT_MACHINE_MACHINE_OUTLINE_H
 

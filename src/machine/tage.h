@@ -7,7 +7,8 @@
 #ifndef CULPRIT_MACHINE_TAGE_H
 #define CULPRIT_MACHINE_TAGE_H
 
-#include "machine/predictor.h"
+#include "machine/machine.h"
+#include "machine/prediction.h"
 #include "machine/tage_corrector.h"
 #include "machine/tage_history.h"
 #include "machine/tage_loop.h"

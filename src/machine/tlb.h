@@ -3,14 +3,15 @@
  *
  * A page on its way sits in its set already, marked with the cycle at which the translation is there: a later miss to
  * it waits for that cycle. Both times are counted from the first-level miss: second-level hit `l2_latency`, walk
- * `walk_latency` (which therefore contains the failed look-up of the second level). Walks do not access the caches. A page
- * replaced before it has come is walked again, and without a second level the two sides walk each for itself. */
+ * `walk_latency` (which therefore contains the failed look-up of the second level). Walks do not access the caches. A
+ * page replaced before it has come is walked again, and without a second level the two sides walk each for itself. */
 #ifndef CULPRIT_MACHINE_TLB_H
 #define CULPRIT_MACHINE_TLB_H
 
 #include "machine/cache_mshr.h"
 #include "machine/cache_sets.h"
-#include "machine/hierarchy.h"
+#include "machine/machine.h"
+#include "machine/memory_access.h"
 
 struct tlb_shared {
 	struct cache_sets sets; /* no ways when there is no second level */

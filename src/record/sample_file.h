@@ -1,7 +1,6 @@
 /* Sample files: what a kernel driver of the shotgun profiler would hand to user space. Self-contained but for the
- * binary and its libraries, which are named with a checksum of their code. docs/shotgun.md has the format.
- *
- *     magic "CULPSHOT", version (u32), then one zstd frame with checksum; all numbers little-endian */
+ * binary and its libraries, which are named with a checksum of their code. docs/reference/files.md has the format.
+ * The file is a codec's (record/codec.h). */
 #ifndef CULPRIT_RECORD_SAMPLE_FILE_H
 #define CULPRIT_RECORD_SAMPLE_FILE_H
 
@@ -10,14 +9,14 @@
 
 #include <stdio.h>
 
-enum { SAMPLE_FILE_VERSION = 1, SAMPLE_BUILD_ID_MAX = 64, SAMPLE_MAPPINGS_MAX = 4096, SAMPLE_TEXT_MAX = 1 << 20 };
+enum { SAMPLE_FILE_VERSION = 3, SAMPLE_BUILD_ID_MAX = 64, SAMPLE_MAPPINGS_MAX = 4096, SAMPLE_TEXT_MAX = 1 << 20 };
 
 /* An object whose code was mapped: the program first. */
 struct sample_mapping {
 	char *path;	     /* as the process saw it */
 	uint64_t start, end; /* addresses */
 	uint64_t bias;	     /* address in memory minus address in the file's headers */
-	uint64_t checksum;   /* of the executable segments' bytes: sample_checksum */
+	uint64_t checksum;   /* of the executable segments' bytes: codec_checksum */
 	uint8_t build_id[SAMPLE_BUILD_ID_MAX];
 	uint32_t build_id_size; /* 0 = it has none */
 };
@@ -32,10 +31,6 @@ struct sample_file {
 	uint32_t mapping_count;
 	struct culprit_samples samples;
 };
-
-/* FNV-1a, 64 bits; begin with SAMPLE_CHECKSUM_START. */
-#define SAMPLE_CHECKSUM_START 0xcbf29ce484222325ull
-uint64_t sample_checksum(uint64_t before, const void *bytes, size_t size);
 
 bool sample_file_write(const struct sample_file *s, FILE *out, struct error *err);
 /* One error with the file and the reason. Afterwards sample_file_destroy, in any case. */

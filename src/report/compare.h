@@ -19,8 +19,8 @@ struct comparison {
 	struct compare_difference first[COMPARE_SHOWN];
 };
 
-/* What the host and its load decide is left out: simulation time, the kernel that its vector instructions allow, and all of
- * the provenance but the machine and the files. */
+/* What the host and its load decide is left out: simulation time, the kernel that its vector instructions allow, and
+ * all of the provenance but the machine and the files. */
 void compare_results(struct comparison *c, const json_t *was, const json_t *is);
 /* The differences, one a line, and how many more there are. */
 void compare_text(const struct comparison *c, FILE *out);

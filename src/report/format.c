@@ -44,10 +44,8 @@ void format_xml(const char *text, size_t most, FILE *out)
 /* What cannot be written is output_commit's to tell. */
 static bool dump(const json_t *root, struct output *o, struct error *err)
 {
-	if (json_dumpf(root, o->file, JSON_INDENT(2) | JSON_PRESERVE_ORDER) && !ferror(o->file)) {
-		output_abandon(o);
+	if (json_dumpf(root, o->file, JSON_INDENT(2) | JSON_PRESERVE_ORDER) && !ferror(o->file))
 		return error_set(err, ERROR_SYSTEM, "%s: out of memory for JSON", o->path);
-	}
 	fputc('\n', o->file);
 	return true;
 }
@@ -57,7 +55,7 @@ bool format_write_json(json_t *root, const char *path, struct error *err)
 	if (!root)
 		return error_set(err, ERROR_SYSTEM, "out of memory for JSON");
 	struct output o;
-	bool good = output_open(&o, path, err) && dump(root, &o, err) && output_commit(&o, err);
+	bool good = output_open(&o, path, err) && output_finish(&o, dump(root, &o, err), err);
 	json_decref(root);
 	return good;
 }

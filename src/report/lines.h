@@ -28,8 +28,8 @@ struct line_range {
 	uint64_t first, end;
 };
 
-/* The ranges of one line, by address, without overlaps: `file` is the recorded path or its end from a slash on ("list.c",
- * "src/list.c"). Writes up to `room` of them and returns how many there are; 0 = no such line. */
+/* The ranges of one line, by address, without overlaps: `file` is the recorded path or its end from a slash on
+ * ("list.c", "src/list.c"). Writes up to `room` of them and returns how many there are; 0 = no such line. */
 size_t lines_ranges(const struct lines *l, const char *file, uint32_t line, struct line_range *ranges, size_t room);
 
 #endif

@@ -56,22 +56,6 @@ bool address_space_map(struct address_space *as, uint64_t addr, uint64_t length,
 	return true;
 }
 
-/* The range ends at or below hint. Page 0 stays free, so that 0 can say "no room" and null pointers fault. */
-uint64_t address_space_find_free(const struct address_space *as, uint64_t length, uint64_t hint)
-{
-	uint64_t end = (hint < ADDRESS_SPACE_LIMIT ? hint : ADDRESS_SPACE_LIMIT) >> GUEST_PAGE_BITS;
-	uint64_t pages = length >> GUEST_PAGE_BITS, free = 0;
-
-	if (pages == 0)
-		return 0;
-	for (uint64_t page = end; page-- > 1;) {
-		free = as->perm[page] ? 0 : free + 1;
-		if (free == pages)
-			return page << GUEST_PAGE_BITS;
-	}
-	return 0;
-}
-
 bool address_space_allows(const struct address_space *as, uint64_t addr, uint64_t size, unsigned perm)
 {
 	if (size == 0)

@@ -32,8 +32,6 @@ void address_space_destroy(struct address_space *as);
  * `fresh`: the pages read as zero afterwards (new mapping). perm 0 unmaps. */
 bool address_space_map(struct address_space *as, uint64_t addr, uint64_t length, unsigned perm, bool fresh,
 		       struct error *err);
-/* Find `length` free bytes (page multiple) at or below `hint`, going down; 0 when there is no room. */
-uint64_t address_space_find_free(const struct address_space *as, uint64_t length, uint64_t hint);
 
 /* May [addr, addr+size) be accessed with every bit of perm? size may be anything, also across pages. */
 bool address_space_allows(const struct address_space *as, uint64_t addr, uint64_t size, unsigned perm);

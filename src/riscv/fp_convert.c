@@ -2,6 +2,7 @@
  * for NaNs. Numbers are taken apart and rounded as in fp_number.h. */
 #include "riscv/fp.h"
 #include "riscv/fp_number.h"
+#include "riscv/fp_soft.h"
 
 #define SPECIALISE static inline __attribute__((always_inline))
 

@@ -6,7 +6,7 @@
 #ifndef CULPRIT_RISCV_FP_NUMBER_H
 #define CULPRIT_RISCV_FP_NUMBER_H
 
-#include "riscv/fp_soft.h"
+#include "riscv/fp_bits.h"
 
 typedef unsigned __int128 fp_u128;
 

@@ -4,6 +4,7 @@
  * in when they detect tininess, and lack the fifth rounding mode. Operands are unpacked (fp_number.h), the result is
  * computed exactly or with a jammed lowest bit, and one routine rounds it into the format. */
 #include "riscv/fp_number.h"
+#include "riscv/fp_soft.h"
 
 #define SPECIALISE static inline __attribute__((always_inline))
 

@@ -1,7 +1,7 @@
 /* The functional executor's body: threaded code over decoded blocks, compiled twice, plain (run.c) and with a trace of
  * what was executed (run_trace.c). Whoever includes it defines the hooks
  *   NOTE_ADDRESS(address) NOTE_BLOCK NOTE_TAKEN    a memory access; a block is entered; a conditional branch is taken
- *   TRACE_PARAMETER TRACE_LOCALS TRACE_END TRACE_CUT    a parameter, its locals, the end; the end in the middle of a block
+ *   TRACE_PARAMETER TRACE_LOCALS TRACE_END TRACE_CUT    a parameter, its locals, the end; the end inside a block
  *   LEAVE_FOR_FENCE                                what fence.i does before the code is dropped
  * all empty in the plain one. */
 #ifndef CULPRIT_RISCV_RUN_BODY_H

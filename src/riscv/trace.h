@@ -6,7 +6,8 @@
 #include "riscv/riscv.h"
 
 /* One run through (the beginning of) a block. Its accesses are the next ones of the trace's, one for each executed
- * instruction with RISCV_LOAD or RISCV_STORE: block->accesses of them when it was executed whole. The block stays valid until the code is flushed and reclaimed. */
+ * instruction with RISCV_LOAD or RISCV_STORE: block->accesses of them when it was executed whole. The block stays valid
+ * until the code is flushed and reclaimed. */
 struct riscv_trace_entry {
 	struct riscv_block *block;
 	uint32_t count; /* instructions executed, from the block's first */
@@ -29,9 +30,9 @@ struct riscv_trace {
  * must only be called on blocks decoded for it. */
 void riscv_code_trace(struct riscv_code *code, bool on);
 
-/* As riscv_run, writing the trace from its arrays' start. Differences: RISCV_STOP_LIMIT may come up to RISCV_BLOCK_MAX - 1
- * instructions early, at the end of a block, unless `exact`; fence.i stops with RISCV_STOP_FENCE_I, executed, and the
- * caller drops the code when it no longer needs the trace's blocks. */
+/* As riscv_run, writing the trace from its arrays' start. Differences: RISCV_STOP_LIMIT may come up to RISCV_BLOCK_MAX
+ * - 1 instructions early, at the end of a block, unless `exact`; fence.i stops with RISCV_STOP_FENCE_I, executed, and
+ * the caller drops the code when it no longer needs the trace's blocks. */
 enum riscv_stop riscv_trace_run(struct riscv_hart *hart, struct riscv_code *code, struct address_space *as,
 				uint64_t max_insns, bool exact, struct riscv_trace *trace, struct riscv_outcome *out);
 

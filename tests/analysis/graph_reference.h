@@ -1,5 +1,5 @@
 /* The dependence graph the slow and plain way: one subset at a time, every node of the whole stream in 64-bit arrays,
- * edges straight from the table of docs/graph.md. Shares nothing with src/analysis/graph/. */
+ * edges straight from the table of docs/explanation/graph.md. Shares nothing with src/analysis/graph/. */
 #ifndef TESTS_GRAPH_REFERENCE_H
 #define TESTS_GRAPH_REFERENCE_H
 
@@ -109,6 +109,11 @@ static uint64_t reference_line(const struct reference *g, struct reference_misse
 	uint64_t start = live ? reference_mshr(bus, 1, time, time) : time;
 	reference_put(bus, (struct reference_miss){time, time, g->p->memory_interval, live});
 	return start - time;
+}
+
+static uint64_t reference_less(uint64_t a, uint64_t by)
+{
+	return a > by ? a - by : 0;
 }
 
 static uint64_t reference_recorded_line(struct reference *g, uint64_t time)
@@ -246,10 +251,11 @@ static void reference_fetch(struct reference *g, size_t i)
 	uint32_t least = p->miss_cycles[CULPRIT_LEVEL_MEMORY];
 	uint64_t own = r->imiss;
 	if (p->memory_interval && r->ilevel == CULPRIT_LEVEL_MEMORY && r->imiss && r->imiss >= least) {
-		uint64_t wait = reference_recorded_line(g, r->fetch - r->imiss);
+		uint64_t wait = reference_recorded_line(g, r->fetch - r->imiss),
+			 over = reference_less(wait, own - least);
 		own = wait < own - least ? own - wait : least;
 		uint64_t itlb = reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
-		*f += reference_line(g, &g->bus, *f + itlb, !reference_ideal(g, miss, i));
+		*f += reference_less(reference_line(g, &g->bus, *f + itlb, !reference_ideal(g, miss, i)), over);
 	}
 	*f += reference_ideal(g, miss, i) ? 0 : own;
 	*f += reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
@@ -332,6 +338,14 @@ static void reference_dispatch(struct reference *g, size_t i)
 		reference_edge(d, g->e[i - g->r[i].queue_freer], 0);
 }
 
+/* When the data of the store that a load takes them from were there, as recorded. */
+static uint64_t reference_data(const struct culprit_record *load)
+{
+	const struct culprit_record *store = load - load->mem_producer;
+	uint64_t woken = store->issue + store->wakeup;
+	return woken > store->complete ? woken : store->complete;
+}
+
 static void reference_issue(struct reference *g, size_t i)
 {
 	const struct culprit_record *r = &g->r[i];
@@ -340,14 +354,18 @@ static void reference_issue(struct reference *g, size_t i)
 	for (unsigned k = 0; k < 3; k++)
 		if (r->producer[k])
 			reference_edge(e, g->w[i - r->producer[k]], 0);
-	if (r->mem_producer)
+	uint64_t ready = r->ready, data = r->mem_producer ? reference_data(r) : 0;
+	bool left = (r->flags & CULPRIT_LOAD) && !(r->flags & CULPRIT_FORWARDED) && data > r->issue;
+	if (r->mem_producer && !left) {
 		reference_edge(e, g->w[i - r->mem_producer], 0);
+		ready = data > ready ? data : ready;
+	}
 	if (r->order_waited)
 		reference_edge(e, g->w[i - r->order_waited], 0);
 	if (i && (r->flags & CULPRIT_AT_HEAD))
 		reference_edge(e, g->c[i - 1], 0);
 	if (!g->p->issue_slots && !reference_ideal(g, CULPRIT_EVENT_bw, i)) /* else: nothing contends */
-		*e += r->issue - r->ready;
+		*e += r->issue > ready ? r->issue - ready : 0;
 }
 
 static unsigned reference_execution(const struct culprit_record *r)
@@ -412,13 +430,16 @@ static bool reference_load(struct reference *g, size_t i, bool far, uint64_t mos
 		return false;
 	uint64_t mshr_wait = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, waited = takes ? mshr_wait : 0;
 	uint64_t time = r->issue + r->exec_latency + r->dtlb, unexplained = waited, miss = r->dmiss - waited;
+	uint64_t mshr_over = 0, bus_over = 0; /* the account of the recorded times has too much */
 	if (takes && miss) {
 		uint64_t wait = reference_mshr(&g->as_recorded, p->mshrs, r->issue, time) - time;
 		reference_enter(&g->as_recorded, p->mshrs, (struct reference_miss){r->issue, time, miss, true});
-		unexplained = wait < waited ? waited - wait : 0;
+		unexplained = reference_less(waited, wait);
+		mshr_over = reference_less(wait, waited);
 	}
 	if (bus && memory) {
 		uint64_t wait = reference_recorded_line(g, time + mshr_wait);
+		bus_over = reference_less(wait, r->bandwidth_wait);
 		wait = wait < r->bandwidth_wait ? wait : r->bandwidth_wait;
 		miss -= wait < miss ? wait : miss;
 	}
@@ -427,13 +448,15 @@ static bool reference_load(struct reference *g, size_t i, bool far, uint64_t mos
 	uint64_t again = reference_stray(g, i, true, r->dmiss, stray), hold = (ideal ? 0 : miss) + again;
 	uint64_t start = g->q[i], from_hit = start;
 	if (takes && hold)
-		start = reference_mshr(&g->misses, p->mshrs, g->e[i], start) + (ideal ? 0 : unexplained);
+		start += reference_less(reference_mshr(&g->misses, p->mshrs, g->e[i], start) - start, mshr_over) +
+			 (ideal ? 0 : unexplained);
 	g->q[i] = start + hold;
 	uint64_t asked =
 		start +
 		(takes || ideal ? 0 : mshr_wait); /* the wait is part of the miss where no lane gives out MSHRs */
 	if (bus)
-		g->q[i] += reference_line(g, &g->bus, asked, (memory && !ideal) || (strays_far && again));
+		g->q[i] += reference_less(
+			reference_line(g, &g->bus, asked, (memory && !ideal) || (strays_far && again)), bus_over);
 	if (reference_shares(r, most) && !ideal)
 		reference_share(g, i, start, far);
 	if (takes)
@@ -454,10 +477,12 @@ static void reference_write(struct reference *g, size_t i, uint64_t most)
 		return;
 	uint64_t waited = load ? 0 : r->mshr_wait < r->write_miss ? r->mshr_wait : r->write_miss;
 	uint64_t hold = r->write_miss - waited, hit = r->commit + p->write_hit + r->write_dtlb;
+	uint64_t wait = takes && hold ? reference_mshr(&g->as_recorded, p->mshrs, r->commit, hit) - hit : 0;
+	uint64_t unexplained = reference_less(waited, wait);
 	if (takes && hold)
 		reference_enter(&g->as_recorded, p->mshrs, (struct reference_miss){r->commit, hit, hold, true});
 	if (bus && hold)
-		reference_recorded_line(g, hit + waited);
+		reference_recorded_line(g, hit + wait + unexplained);
 	unsigned miss = reference_miss_event(r->write_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	uint64_t time = g->c[i] + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit);
 	time += reference_ideal(g, CULPRIT_EVENT_dtlb, i) ? 0 : r->write_dtlb;
@@ -466,7 +491,7 @@ static void reference_write(struct reference *g, size_t i, uint64_t most)
 	if (takes)
 		reference_enter(&g->misses, p->mshrs, (struct reference_miss){g->c[i], time, hold, live});
 	if (bus)
-		reference_line(g, &g->bus, start + (live && !takes ? waited : 0), live);
+		reference_line(g, &g->bus, start + (live ? unexplained : 0), live);
 	reference_forget(&g->bus, 1);
 }
 
@@ -524,9 +549,7 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	uint64_t latency = load ? r->exec_latency : r->complete - r->issue;
 	if (load && (r->flags & CULPRIT_FORWARDED) && r->mem_producer) {
 		/* issued before the store's data were there: that wait is in its latency, and on the edge */
-		const struct culprit_record *store = r - r->mem_producer;
-		uint64_t data = store->issue + store->wakeup > store->complete ? store->issue + store->wakeup
-									       : store->complete;
+		uint64_t data = reference_data(r);
 		while (latency && data > r->issue + (r->exec_latency - latency))
 			latency--;
 	}

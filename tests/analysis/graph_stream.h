@@ -137,8 +137,8 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 	r->commit = latest(i ? r[-1].commit : 0, r->complete + p->commit_delay) + below(s, 3);
 }
 
-static struct culprit_record *random_stream(uint64_t seed, size_t n, const struct culprit_graph_params *p,
-					    const struct mix *m)
+static inline struct culprit_record *random_stream(uint64_t seed, size_t n, const struct culprit_graph_params *p,
+						   const struct mix *m)
 {
 	struct culprit_record *records = calloc(n, sizeof *records);
 	assert_non_null(records);
@@ -153,7 +153,7 @@ static struct culprit_record *random_stream(uint64_t seed, size_t n, const struc
 	return records;
 }
 
-static struct culprit_graph_params usual_params(void)
+static inline struct culprit_graph_params usual_params(void)
 {
 	struct culprit_graph_params p = {
 		.fetch_width = 4,
@@ -181,8 +181,37 @@ static struct culprit_graph_params usual_params(void)
 	return p;
 }
 
+/* Any small machine. */
+static inline struct culprit_graph_params random_sizes(uint64_t *s)
+{
+	struct culprit_graph_params p = {
+		.fetch_width = below(s, 10),
+		.taken_limit = below(s, 4),
+		.fetch_line = chance(s, 50) ? 0 : 8u << below(s, 4),
+		.frontend_stages = 1 + below(s, 20),
+		.frontend_capacity = 1 + below(s, 60),
+		.dispatch_width = below(s, 10),
+		.dispatch_to_issue = 1 + below(s, 4),
+		.rob = 1 + below(s, 40),
+		.lq = below(s, 12),
+		.sq = below(s, 12),
+		.lsq = below(s, 20),
+		.int_regs = below(s, 20),
+		.fp_regs = below(s, 20),
+		.commit_delay = 1 + below(s, 4),
+		.commit_width = below(s, 10),
+		.commit_stores = below(s, 3),
+		.commit_branches = below(s, 3),
+		.window_factor = 1 + below(s, 20),
+		.ideal_capacity = 1 + below(s, 8),
+		.issue_queues = chance(s, 50),
+	};
+	culprit_graph_base_classes(&p);
+	return p;
+}
+
 /* Limited queues and a store queue that every lane keeps account of. */
-static void limit_rooms(struct culprit_graph_params *p, uint64_t *s)
+static inline void limit_rooms(struct culprit_graph_params *p, uint64_t *s)
 {
 	p->queue_count = 1 + below(s, 3);
 	for (uint32_t q = 0; q < p->queue_count; q++)

@@ -3,6 +3,7 @@
 #ifndef CULPRIT_TESTS_ANALYSIS_STACKS_RIG_H
 #define CULPRIT_TESTS_ANALYSIS_STACKS_RIG_H
 
+#include "analysis/stacks/stacks.h"
 #include "analysis/stacks/state.h"
 
 #include <setjmp.h>
@@ -19,6 +20,12 @@ struct rig {
 	uint64_t cycle, head, dispatched, fetched;
 	uint64_t issued; /* on the right path */
 	uint32_t rob;
+};
+
+/* An instruction as fetch delivers it. */
+struct fetched {
+	uint8_t branch, ilevel, itlb_level; /* enum culprit_branch, enum culprit_level */
+	bool mispredicted, wrong_path;
 };
 
 /* What a cycle's stages do; 0 = nothing, and nothing to wait for. */
@@ -61,24 +68,24 @@ static void rig_start(struct rig *r, const struct stacks_params *p)
 }
 
 /* Fetch of the next instruction; only what architectures see is told. */
-static void rig_fetch(struct rig *r, struct culprit_fetched f)
+static void rig_fetch(struct rig *r, struct fetched f)
 {
-	f.seq = r->fetched++;
+	uint64_t seq = r->fetched++;
 	if (f.ilevel || f.itlb_level)
-		r->o->fetch_missed(r->o->context, f.seq, f.ilevel, f.itlb_level);
+		r->o->fetch_missed(r->o->context, seq, f.ilevel, f.itlb_level);
 	if (f.branch)
-		r->o->branch_fetched(r->o->context, f.seq, f.mispredicted, f.wrong_path);
+		r->o->branch_fetched(r->o->context, seq, f.mispredicted, f.wrong_path);
 }
 
 static inline void rig_plain(struct rig *r, unsigned count)
 {
 	while (count--)
-		rig_fetch(r, (struct culprit_fetched){.pc = 0});
+		rig_fetch(r, (struct fetched){.branch = 0});
 }
 
 static inline void rig_branch(struct rig *r, bool mispredicted, bool wrong)
 {
-	rig_fetch(r, (struct culprit_fetched){
+	rig_fetch(r, (struct fetched){
 			     .branch = CULPRIT_BRANCH_CONDITIONAL, .mispredicted = mispredicted, .wrong_path = wrong});
 }
 

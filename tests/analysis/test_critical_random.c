@@ -62,29 +62,10 @@ static void sums(void **state)
 	for (uint64_t round = 1; round <= 60; round++) {
 		uint64_t s = round * 77;
 		struct culprit_critical_params p = {
-			.graph = {.fetch_width = below(&s, 10),
-				  .taken_limit = below(&s, 4),
-				  .fetch_line = chance(&s, 50) ? 0 : 8u << below(&s, 4),
-				  .frontend_stages = 1 + below(&s, 20),
-				  .frontend_capacity = 1 + below(&s, 60),
-				  .dispatch_width = below(&s, 10),
-				  .dispatch_to_issue = 1 + below(&s, 4),
-				  .rob = 1 + below(&s, 40),
-				  .lq = below(&s, 12),
-				  .sq = below(&s, 12),
-				  .lsq = below(&s, 20),
-				  .int_regs = below(&s, 20),
-				  .fp_regs = below(&s, 20),
-				  .commit_delay = 1 + below(&s, 4),
-				  .commit_width = below(&s, 10),
-				  .commit_stores = below(&s, 3),
-				  .commit_branches = below(&s, 3),
-				  .window_factor = 1 + below(&s, 20),
-				  .issue_queues = chance(&s, 50)},
+			.graph = random_sizes(&s),
 			.chunk = 1 + below(&s, 200),
 			.lookahead = 1 + below(&s, chance(&s, 50) ? 3 : 300),
 		};
-		culprit_graph_base_classes(&p.graph);
 		if (round % 2)
 			limit_rooms(&p.graph, &s);
 		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
@@ -101,14 +82,33 @@ static void sums(void **state)
 
 enum { SHORT = 160 };
 
+/* When its dependents may issue; 0 = nobody. */
+static uint64_t woken(const struct culprit_record *r, uint32_t distance)
+{
+	const struct culprit_record *p = r - distance;
+	uint64_t loop = p->issue + p->wakeup;
+	return !distance ? 0 : loop > p->complete ? loop : p->complete;
+}
+
+/* Whether a load waits for its store follows from when that had its data: here the store is an operand like others, in the place
+ * of one that comes no later. */
+static void plain_store(struct culprit_record *r)
+{
+	if (!(r->flags & CULPRIT_FORWARDED) && woken(r, r->mem_producer) > woken(r, r->producer[2]))
+		r->producer[2] = r->mem_producer;
+	r->mem_producer = 0;
+	r->flags &= (uint16_t)~CULPRIT_FORWARDED;
+}
+
 /* Each instruction at its own address, without what makes a record's latency matter to others' edges. */
 static struct culprit_record *plain_stream(uint64_t seed, const struct culprit_graph_params *p)
 {
 	struct mix m = {40, 30, 1};
 	struct culprit_record *r = random_stream(seed, SHORT, p, &m);
 	for (size_t i = 0; i < SHORT; i++) {
-		r[i].flags &= (uint16_t) ~(CULPRIT_MERGED | CULPRIT_FORWARDED);
+		r[i].flags &= (uint16_t)~CULPRIT_MERGED;
 		r[i].line_misser = 0;
+		plain_store(&r[i]);
 		r[i].pc = 0x10000 + 64 * i;
 	}
 	return r;
@@ -237,6 +237,22 @@ static void refusals(void **state)
 	r[20].producer[1] = 21;
 	assert_false(culprit_critical_push(c, r, 50));
 	assert_non_null(strstr(culprit_critical_error(c), "record 20: a distance of 21"));
+	culprit_critical_destroy(c);
+	/* from dispatch to completion: 2^32 - 1 cycles, and one more */
+	for (uint64_t cycles = UINT32_MAX; cycles <= (uint64_t)UINT32_MAX + 1; cycles++) {
+		struct culprit_record one = {.dest = 64, .complete = cycles, .commit = cycles};
+		c = culprit_critical_create(&p, NULL);
+		assert_int_equal(culprit_critical_push(c, &one, 1), cycles <= UINT32_MAX);
+		if (cycles > UINT32_MAX)
+			assert_string_equal(culprit_critical_error(c),
+					    "record 0: longer than 32 bits of cycles in the window");
+		culprit_critical_destroy(c);
+	}
+	c = culprit_critical_create(&p, NULL);
+	assert_true(culprit_critical_push(c, r, 10));
+	assert_true(culprit_critical_finish(c, &totals));
+	assert_false(culprit_critical_push(c, r + 10, 1));
+	assert_string_equal(culprit_critical_error(c), "record 10: comes after the end");
 	culprit_critical_destroy(c);
 	const char *why = NULL;
 	p.graph.rob = 0;

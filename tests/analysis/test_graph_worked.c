@@ -570,6 +570,28 @@ static void run_at(struct culprit_record *r, uint64_t fetch, uint64_t issue)
 	r->complete = r->commit = issue + r->exec_latency;
 }
 
+/* A load that no store set told to wait, ready at 0: its unit was taken until 55. Meanwhile the store before it, which waits 50 cycles for
+ * a multiplication, had the load's data at 51. The wait for the unit goes on from there: 55, and 2 to execute. */
+static void wait_behind_a_store(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	struct culprit_graph_results x;
+	struct culprit_record r[3];
+	late_store(r);
+	r[0].complete = r[0].commit = r[0].exec_latency = r[0].wakeup = 50;
+	r[1].ready = r[1].issue = 50;
+	r[1].complete = r[1].commit = 51;
+	r[1].wakeup = 1;
+	r[2] = operation(2, ELSEWHERE, 0, 2);
+	r[2].op_class = CULPRIT_OP_load;
+	r[2].flags = CULPRIT_LOAD;
+	r[2].mem_producer = 1;
+	run_at(&r[2], 0, 55);
+	r[2].ready = 0;
+	push(&p, r, 3, &x);
+	assert_int_equal(x.time[0], 57);
+}
+
 /* Conservative disambiguation: a load of other bytes waits for the address, not for the wake-up loop: at 21, and 2 to execute. */
 static void address_before_wakeup(void **state)
 {
@@ -630,6 +652,7 @@ int main(void)
 		cmocka_unit_test(write_to_a_line_on_its_way),
 		cmocka_unit_test(told_to_wait),
 		cmocka_unit_test(divider_is_held),
+		cmocka_unit_test(wait_behind_a_store),
 		cmocka_unit_test(address_before_wakeup),
 		cmocka_unit_test(violation_before_wakeup),
 	};

@@ -1,5 +1,6 @@
-/* The pipe: every record, every entry of the log and every undone instruction arrives once and in order, the log before the
- * records of what committed meanwhile, in line and threaded, whatever the sizes of batches and however slow the reader is. */
+/* The pipe: every record, every entry of the log and every undone instruction arrives once and in order, the log
+ * before the records of what committed meanwhile, in line and threaded, whatever the sizes of batches, however slow a
+ * reader is, and however many there are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,6 +53,14 @@ static void note_records(void *context, const struct culprit_record *records, si
 	fall_behind(s);
 }
 
+/* Of those who read no log. */
+static void note_alone(void *context, const struct culprit_record *records, size_t count)
+{
+	struct seen *s = context;
+	for (size_t i = 0; i < count; i++)
+		s->wrong += records[i].seq != s->records++;
+}
+
 /* --- writing, as the core does --- */
 
 struct writer {
@@ -94,8 +103,8 @@ static void write_record(struct writer *w)
 static struct writer begin(struct seen *seen, bool threaded, bool with_log)
 {
 	struct error err;
-	struct pipe_reader reader = {seen, note_records, with_log ? note_log : NULL};
-	struct writer w = {.pipe = pipe_create(&reader, threaded, &err)};
+	struct pipe_reader reader = {seen, note_records, with_log ? note_log : NULL, false};
+	struct writer w = {.pipe = pipe_create(&reader, 1, threaded, &err)};
 	assert_non_null(w.pipe);
 	w.sink = pipe_sink(w.pipe);
 	w.log = pipe_log(w.pipe);
@@ -243,6 +252,65 @@ static void test_destroyed_at_any_time(void **state)
 	(void)state;
 }
 
+/* Several read the same memory, some in threads of their own, each in its time. */
+enum { SLOW, FAST, NO_LOG, SHARED, ALSO_SHARED, LOG_ALONE, READERS };
+
+static struct writer begin_many(struct seen *seen, bool threaded)
+{
+	struct error err;
+	const struct pipe_reader readers[READERS] = {
+		[SLOW] = {&seen[SLOW], note_records, note_log, true},
+		[FAST] = {&seen[FAST], note_records, note_log, true},
+		[NO_LOG] = {&seen[NO_LOG], note_alone, NULL, true},
+		[SHARED] = {&seen[SHARED], note_records, note_log, false},
+		[ALSO_SHARED] = {&seen[ALSO_SHARED], note_alone, NULL, false},
+		[LOG_ALONE] = {&seen[LOG_ALONE], NULL, note_log, false},
+	};
+	struct writer w = {.pipe = pipe_create(readers, READERS, threaded, &err)};
+	assert_non_null(w.pipe);
+	w.sink = pipe_sink(w.pipe);
+	w.log = pipe_log(w.pipe);
+	hand_over(&w);
+	return w;
+}
+
+static void test_many_readers(void **state)
+{
+	for (unsigned threaded = 0; threaded < 2; threaded++) {
+		struct seen seen[READERS] = {[SLOW] = {.slow = true}};
+		struct writer w = begin_many(seen, threaded);
+		for (unsigned i = 0; i < 3 * STEPS; i++) {
+			step(&w, &mixes[i / 1000 % MIXES]);
+			if (i % STEPS == 0)
+				pipe_finish(w.pipe);
+		}
+		hand_over(&w);
+		pipe_finish(w.pipe);
+		for (unsigned i = 0; i < READERS; i++) {
+			assert_int_equal(seen[i].wrong, 0);
+			assert_int_equal(seen[i].records, i == LOG_ALONE ? 0 : w.records);
+			assert_int_equal(seen[i].entries, i == NO_LOG || i == ALSO_SHARED ? 0 : w.entries);
+		}
+		pipe_destroy(w.pipe);
+	}
+	(void)state;
+}
+
+static void test_many_destroyed(void **state)
+{
+	for (unsigned steps = 0; steps < 8000; steps = 2 * steps + 100) {
+		struct seen seen[READERS] = {[SLOW] = {.slow = true}};
+		struct writer w = begin_many(seen, true);
+		for (unsigned i = 0; i < steps; i++)
+			step(&w, &mixes[0]);
+		pipe_destroy(w.pipe);
+		for (unsigned i = 0; i < READERS; i++)
+			assert_true(!seen[i].wrong && seen[i].records <= w.records);
+	}
+	assert_true(pipe_processors() >= 1);
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +321,8 @@ int main(void)
 		cmocka_unit_test(test_records_alone),
 		cmocka_unit_test(test_finishes_again),
 		cmocka_unit_test(test_destroyed_at_any_time),
+		cmocka_unit_test(test_many_readers),
+		cmocka_unit_test(test_many_destroyed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,10 @@ static struct culprit_record random_record(uint32_t *state, uint64_t i)
 		r.dtlb = below(state, 8) ? 0 : 30;
 	} else if (kind == 1) {
 		r.flags = CULPRIT_STORE;
+		r.write_level = CULPRIT_LEVEL_L1 + below(state, 4);
+		r.write_miss = r.write_level > CULPRIT_LEVEL_L1 ? 10 + below(state, 5000) : 0;
+		r.write_merged = r.write_miss && below(state, 2);
+		r.write_dtlb = below(state, 8) ? 0 : 30;
 	} else if (kind == 2) {
 		r.branch = 1 + below(state, CULPRIT_BRANCH_COUNT - 1);
 		r.flags = r.branch != CULPRIT_BRANCH_CONDITIONAL || below(state, 2) ? CULPRIT_TAKEN : 0;
@@ -65,12 +69,15 @@ static bool paper_bit1(const struct culprit_record *r)
 	bool taken_branch = r->branch != CULPRIT_BRANCH_NONE && (r->flags & CULPRIT_TAKEN);
 	bool l2_miss = (r->flags & CULPRIT_LOAD) && !(r->flags & CULPRIT_MERGED) &&
 		       (r->dlevel == CULPRIT_LEVEL_L3 || r->dlevel == CULPRIT_LEVEL_MEMORY);
-	return l2_miss ? false : load_or_store || taken_branch;
+	bool l2_write_miss = (r->flags & CULPRIT_STORE) && !r->write_merged &&
+			     (r->write_level == CULPRIT_LEVEL_L3 || r->write_level == CULPRIT_LEVEL_MEMORY);
+	return l2_miss || l2_write_miss ? false : load_or_store || taken_branch;
 }
 
 static bool paper_bit2(const struct culprit_record *r)
 {
-	bool icache = r->imiss > 0, dcache = r->dmiss > 0, tlb = r->itlb > 0 || r->dtlb > 0;
+	bool icache = r->imiss > 0, dcache = r->dmiss > 0 || r->write_miss > 0;
+	bool tlb = r->itlb > 0 || r->dtlb > 0 || r->write_dtlb > 0;
 	return icache || dcache || tlb;
 }
 
@@ -106,10 +113,14 @@ static void check_details(const struct culprit_samples *s, const struct culprit_
 		bool indirect = r[i].branch >= CULPRIT_BRANCH_INDIRECT_JUMP;
 		assert_int_equal(d->target, indirect ? r[i + 1].pc : 0);
 		assert_int_equal(d->imiss, r[i].imiss);
-		assert_int_equal(d->dmiss, r[i].dmiss < 4096 ? r[i].dmiss : 4095); /* twelve bits */
-		assert_int_equal(d->dtlb, r[i].dtlb);
-		assert_int_equal(d->dlevel, r[i].dlevel > CULPRIT_LEVEL_L1 ? r[i].dlevel : 0);
-		assert_int_equal(d->flags, r[i].flags & CULPRIT_DETAIL_FLAGS);
+		bool store = r[i].flags & CULPRIT_STORE; /* its write has the fields of a load's access */
+		uint32_t miss = store ? r[i].write_miss : r[i].dmiss;
+		uint8_t level = store ? r[i].write_level : r[i].dlevel;
+		assert_int_equal(d->dmiss, miss < 4096 ? miss : 4095); /* twelve bits */
+		assert_int_equal(d->dtlb, store ? r[i].write_dtlb : r[i].dtlb);
+		assert_int_equal(d->dlevel, level > CULPRIT_LEVEL_L1 ? level : 0);
+		assert_int_equal(d->flags, (r[i].flags & CULPRIT_DETAIL_FLAGS) |
+						   (store && r[i].write_merged ? CULPRIT_MERGED : 0));
 	}
 }
 

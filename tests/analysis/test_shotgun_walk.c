@@ -472,7 +472,7 @@ static struct culprit_shotgun_interval interval_of_misses(const struct culprit_s
 }
 
 /* Half of the samples changes nothing when all are alike; then only what runs before a fragment does, if anything. Cycles that
- * were counted and are not in the fragments make the bias larger, and nothing else. */
+ * were counted and are not in the fragments make the bias and what is unseen larger, and nothing else. */
 static void intervals_have_their_parts(void **state)
 {
 	static struct path p;
@@ -489,7 +489,65 @@ static void intervals_have_their_parts(void **state)
 	s.cycles = 100000; /* far more than the fragments have */
 	struct culprit_shotgun_interval b = interval_of_misses(&s, 0);
 	assert_true(b.fragments == a.fragments && b.details == a.details && b.bias > 2 * a.bias);
-	assert_true(fabs(b.all - size_of(b.fragments, b.details, b.bias)) < 1e-9);
+	assert_true(fabs(b.all - hypot(size_of(b.fragments, b.details, b.bias), b.unseen)) < 1e-9);
+	samples_free(&s);
+}
+
+/* The run counted twice the fragments' cycles, and detailed samples say where they are: in fetch misses that no fragment has. The
+ * intervals of imiss and of the cycles an instruction reach that far; lgalu's, of which no sample has more than the fragments,
+ * does not. */
+static void what_fragments_lack_is_allowed_for(void **state)
+{
+	static struct path p;
+	path_make(&p, 5);
+	struct culprit_samples s = path_samples(&p);
+	struct culprit_shotgun_params params = plain();
+	struct culprit_shotgun *x = open_shotgun(&params, &s);
+	struct culprit_shotgun_results before, after;
+	assert_true(culprit_shotgun_run(x, &before));
+	culprit_shotgun_destroy(x);
+	assert_true(before.cpi_unlike < before.cpi / 4);
+	double lack = before.cpi; /* cycles an instruction */
+	uint64_t cold = 100, all = s.detail_count + cold;
+	s.details = realloc(s.details, all * sizeof *s.details);
+	for (; s.detail_count < all; s.detail_count++) /* of code where no fragment comes */
+		s.details[s.detail_count] =
+			(struct culprit_detail){.pc = 0x10c,
+						.imiss = (uint32_t)(lack * (double)all / (double)cold),
+						.bits = {0, 1u << CONTEXT}};
+	s.instructions = 1000;
+	s.cycles = (uint64_t)(1000 * 2 * lack);
+	x = open_shotgun(&params, &s);
+	assert_true(culprit_shotgun_run(x, &after));
+	culprit_shotgun_destroy(x);
+	assert_true(after.cpi_error >= 0.9 * lack);
+	assert_true(after.cost_interval[1u << CULPRIT_EVENT_imiss].unseen > 45);
+	assert_true(after.cost_interval[1u << CULPRIT_EVENT_lgalu].unseen < 5);
+	samples_free(&s);
+}
+
+/* A load's own bits say that it missed the L2; no detailed sample of any load did. Then the bits are believed. */
+static void bits_outweigh_samples(void **state)
+{
+	static struct path p;
+	path_make(&p, 3);
+	struct culprit_samples s = path_samples(&p);
+	uint32_t step = 0;
+	while (program_at(p.pc[path_start(0) + step])->op_class != CULPRIT_OP_load)
+		step++;
+	if (bit_of(&s, 0, 0, step))
+		flip(&s, 0, 0, step);
+	if (!bit_of(&s, 0, 1, step))
+		flip(&s, 0, 1, step);
+	struct culprit_shotgun_params params = plain();
+	params.no_borrowing = false;
+	struct culprit_shotgun *x = open_shotgun(&params, &s);
+	struct culprit_record r[LENGTH];
+	enum culprit_abort why;
+	assert_int_equal(culprit_shotgun_fragment(x, 0, r, LENGTH, &why), LENGTH);
+	assert_int_equal(r[step].dlevel, CULPRIT_LEVEL_MEMORY);
+	assert_int_equal(r[step].dmiss, program_machine().graph.miss_cycles[CULPRIT_LEVEL_MEMORY]);
+	culprit_shotgun_destroy(x);
 	samples_free(&s);
 }
 
@@ -527,6 +585,8 @@ int main(void)
 		cmocka_unit_test(fragments_take_their_own_time),
 		cmocka_unit_test(nothing_seen_is_not_nothing),
 		cmocka_unit_test(intervals_have_their_parts),
+		cmocka_unit_test(what_fragments_lack_is_allowed_for),
+		cmocka_unit_test(bits_outweigh_samples),
 		cmocka_unit_test(wrong_parameters_are_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ static unsigned below(struct course *c, unsigned n)
 	return (unsigned)(c->random >> 33) % n;
 }
 
-/* The claims of a cycle, from the definitions in docs/stacks.md. */
+/* The claims of a cycle, from the definitions in docs/explanation/stacks.md. */
 static void claim(struct course *c, const struct does *d, uint64_t length)
 {
 	bool full = c->r.dispatched - c->r.head == c->r.rob;

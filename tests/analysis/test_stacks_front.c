@@ -14,10 +14,10 @@ static void wait_for_l1i(struct rig *r, unsigned cycles, bool wrong)
 
 static void fetch_missed(struct rig *r, uint8_t branch, bool mispredicted, bool wrong)
 {
-	rig_fetch(r, (struct culprit_fetched){.branch = branch,
-					      .ilevel = CULPRIT_LEVEL_L2,
-					      .mispredicted = mispredicted,
-					      .wrong_path = wrong});
+	rig_fetch(r, (struct fetched){.branch = branch,
+				      .ilevel = CULPRIT_LEVEL_L2,
+				      .mispredicted = mispredicted,
+				      .wrong_path = wrong});
 }
 
 /* A miss counts when the branch after it commits, and not before. */
@@ -93,11 +93,11 @@ static void test_wrong_path_only_naive(void **state)
 	rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY});
 	rig_cycle(&r, (struct does){.fetch = CULPRIT_FETCH_L2I_MISS, .dispatch = 1, .wrong = true});
 	rig_cycle(&r, (struct does){.fetch = CULPRIT_FETCH_ITLB_MISS, .wrong = true, .stage = CULPRIT_DISPATCH_EMPTY});
-	rig_fetch(&r, (struct culprit_fetched){.branch = CULPRIT_BRANCH_CONDITIONAL,
-					       .ilevel = CULPRIT_LEVEL_MEMORY,
-					       .itlb_level = CULPRIT_LEVEL_MEMORY,
-					       .mispredicted = true,
-					       .wrong_path = true}); /* 1 */
+	rig_fetch(&r, (struct fetched){.branch = CULPRIT_BRANCH_CONDITIONAL,
+				       .ilevel = CULPRIT_LEVEL_MEMORY,
+				       .itlb_level = CULPRIT_LEVEL_MEMORY,
+				       .mispredicted = true,
+				       .wrong_path = true}); /* 1 */
 	rig_cycle(&r, (struct does){.dispatch = 1, .wrong = true});
 	r.o->load_missed(r.o->context, r.cycle, 2, r.cycle + 300, CULPRIT_LEVEL_MEMORY, CULPRIT_LEVEL_MEMORY, false);
 	rig_squash(&r, 2, CULPRIT_SQUASH_MISPREDICT);
@@ -297,7 +297,7 @@ static void test_counters_saturate(void **state)
 	rig_start(&r, &p);
 	rig_cycle(&r, (struct does){.length = 10, .fetch = CULPRIT_FETCH_L2I_MISS, .stage = CULPRIT_DISPATCH_EMPTY});
 	rig_cycle(&r, (struct does){.length = 10, .fetch = CULPRIT_FETCH_L2I_MISS, .stage = CULPRIT_DISPATCH_EMPTY});
-	rig_fetch(&r, (struct culprit_fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_MEMORY});
+	rig_fetch(&r, (struct fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_MEMORY});
 	rig_cycle(&r, (struct does){.dispatch = 1});
 	rig_cycle(&r, (struct does){.commit = 1});
 	EXPECT(&r, fmt, l2i, 15);

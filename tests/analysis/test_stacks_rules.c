@@ -67,7 +67,7 @@ static void test_rule_overlap(void **state)
 					    .fetch = CULPRIT_FETCH_L1I_MISS,
 					    .head = CULPRIT_HEAD_SHALU,
 					    .stage = CULPRIT_DISPATCH_EMPTY});
-		rig_fetch(&r, (struct culprit_fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_L2});
+		rig_fetch(&r, (struct fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_L2});
 		rig_cycle(&r, (struct does){.commit = 1, .dispatch = 1}); /* cycle 10 */
 		rig_cycle(&r, (struct does){.commit = 1});
 		EXPECT(&r, fmt, l1i, 9);
@@ -90,7 +90,7 @@ static void test_rule_buffer(void **state)
 			rig_cycle(&r, (struct does){.front = i < 2 ? 5 : 4,
 						    .fetch = CULPRIT_FETCH_L1I_MISS,
 						    .stage = CULPRIT_DISPATCH_EMPTY});
-		rig_fetch(&r, (struct culprit_fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_L2});
+		rig_fetch(&r, (struct fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_L2});
 		rig_cycle(&r, (struct does){.dispatch = 1});
 		rig_cycle(&r, (struct does){.commit = 1});
 		EXPECT(&r, fmt, l1i, buffer ? 5 : 3);

@@ -37,7 +37,7 @@ static void run_core(struct trace *t, const struct machine *m, struct guest *g, 
 	struct core *c = core_create(m, g, &err);
 	if (!c)
 		fail_msg("%s", err.text);
-	core_observe(c, NULL, &sink);
+	core_record(c, &sink, NULL);
 	if (core_run(c, committed, &err) == CORE_STOP_ERROR)
 		fail_msg("%s", err.text);
 	core_flush_records(c);
@@ -46,19 +46,12 @@ static void run_core(struct trace *t, const struct machine *m, struct guest *g, 
 	core_destroy(c);
 }
 
-/* In pieces of a few records; or in two steps, the first as far ahead of the second as it may be. */
-static void push_all(struct stalls_core *s, const struct trace *t, size_t ahead)
+/* In pieces of a few records. */
+static void push_all(struct stalls_core *s, const struct trace *t)
 {
-	size_t stored = 0;
 	for (size_t i = 0, n; i < t->count; i += n) {
 		n = t->count - i < 7 ? t->count - i : 7;
-		if (!ahead) {
-			stalls_core_push(s, t->records + i, n);
-			continue;
-		}
-		for (; stored < t->count && stored < i + ahead; stored++)
-			stalls_core_store(s, t->records + stored, 1);
-		stalls_core_process(s, n);
+		stalls_core_push(s, t->records + i, n);
 	}
 }
 
@@ -70,7 +63,7 @@ static struct stalls_core *run_engine(const struct trace *t, const struct stalls
 	struct stalls_core *s = stalls_core_create(p, &err);
 	if (!s)
 		fail_msg("%s", err.text);
-	push_all(s, t, p->ahead);
+	push_all(s, t);
 	if (!stalls_core_finish(s, t->cycles, t->committed, &err))
 		fail_msg("%s", err.text);
 	assert_true(stalls_core_results(s, out));
@@ -161,7 +154,6 @@ static void compare_random(uint64_t seed, uint8_t *code, struct trace *t)
 		guest_destroy(g);
 		stalls_core_params_from_machine(&p, &m);
 		p.engine.depth = n % 2 ? 32 : 6;
-		p.ahead = n / 2 % 2 ? 3000 : 0;
 		snprintf(what, sizeof what, "program %llu, machine %u (%s, ideal %x)", (unsigned long long)seed, n,
 			 m.name, m.ideal);
 		compare(t, &p, what);
@@ -212,7 +204,6 @@ static void test_place(void **state)
 		struct stalls_core_params p;
 		struct culprit_stall_results r;
 		stalls_core_params_from_machine(&p, &m);
-		p.ahead = n % 2 ? 2000 : 0;
 		p.first_pc = t.records[n * 600].pc;
 		p.end_pc = p.first_pc + 64;
 		struct stalls_core *engine = run_engine(&t, &p, &r);

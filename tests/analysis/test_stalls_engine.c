@@ -494,6 +494,66 @@ static void test_select(void **state)
 	rig_end(&r);
 }
 
+static void push_alternating(struct rig *r, struct culprit_stall_history *h, enum leaf odd, enum leaf even,
+			     uint32_t count)
+{
+	for (uint32_t i = 1; i <= count; i++)
+		culprit_stalls_push(r->s, h, leaf(r, i % 2 ? odd : even, 1));
+}
+
+static uint64_t dropped(const struct rig *r)
+{
+	struct culprit_stall_results out;
+	assert_true(culprit_stalls_results(r->s, r->commit, &out));
+	uint64_t events = out.dropped_events;
+	culprit_stalls_results_free(&out);
+	return events;
+}
+
+/* A history has room for 1024 runs. When there are more, the older half of what may go goes: of a history all, of a wait that is
+ * being copied what was there before it. */
+static void test_long_histories(void **state)
+{
+	struct rig r = rig();
+	struct culprit_stall_history x = {0}, y = {0};
+	push_alternating(&r, &x, LEAF_A, LEAF_B, 1024);
+	assert_int_equal(dropped(&r), 0);
+	push_alternating(&r, &x, LEAF_C, LEAF_C, 1);
+	assert_int_equal(dropped(&r), 512);
+	assert_int_equal(take(&r, &x, 2000), 513);
+	assert_paths(&r, "unfinished>a 256\nunfinished>b 256\nunfinished>c 1\n");
+	culprit_stalls_release(&x);
+	rig_end(&r);
+
+	r = rig();
+	push_alternating(&r, &y, LEAF_A, LEAF_B, 1000);
+	push_alternating(&r, &x, LEAF_C, LEAF_MISS, 100);
+	culprit_stalls_wait(r.s, &y, r.path + DEPENDS, &x, 100); /* the 25th of them finds no room */
+	for (unsigned i = 0; i < 100; i++) {
+		char text[1000], line[64];
+		assert_int_equal(take(&r, &y, 1), 1);
+		snprintf(line, sizeof line, "unfinished>depends>%s %u\n", i % 2 ? "c" : "miss", i / 2 + 1);
+		assert_non_null(strstr(paths(&r, text, sizeof text), line));
+	}
+	assert_int_equal(dropped(&r), 500);
+	assert_int_equal(take(&r, &y, 2000), 500);
+	assert_paths(&r, "unfinished>a 250\nunfinished>b 250\nunfinished>depends>c 50\nunfinished>depends>miss 50\n");
+	culprit_stalls_release(&x);
+	culprit_stalls_release(&y);
+	rig_end(&r);
+
+	/* one wait longer than all room: its oldest events are lost */
+	r = rig();
+	push_alternating(&r, &x, LEAF_A, LEAF_B, 1023);
+	culprit_stalls_executes(&x, leaf(&r, LEAF_LONG, 1), leaf(&r, LEAF_CLOSE, 3));
+	culprit_stalls_wait(r.s, &y, r.path + DEPENDS, &x, 1027);
+	assert_int_equal(take(&r, &y, 2000), 1024);
+	assert_int_equal(dropped(&r), 3);
+	culprit_stalls_release(&x);
+	culprit_stalls_release(&y);
+	rig_end(&r);
+}
+
 static void test_misuse(void **state)
 {
 	const char *why = NULL;
@@ -530,6 +590,7 @@ int main(void)
 		cmocka_unit_test(test_summaries),
 		cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_select),
+		cmocka_unit_test(test_long_histories),
 		cmocka_unit_test(test_misuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,3 +28,9 @@ target_link_libraries(example_stalls culprit_analysis)
 add_test(NAME analysis/example_stalls COMMAND example_stalls)
 set_tests_properties(analysis/example_stalls PROPERTIES PASS_REGULAR_EXPRESSION
   "^18 cycles, 4 committed, 14 opportunities lost\n 10  not finished\n  7    load miss\n  2    too close\n  1    waits for an operand\n  1      load miss\n  4  nothing to commit\n  3    instruction miss\n  1    start\n$")
+
+# These look at the graph's lanes as the core's tests do.
+foreach(test edges shotgun_time)
+  target_sources(test_analysis_${test} PRIVATE ${CMAKE_SOURCE_DIR}/tests/core/blame_graph.c)
+  target_include_directories(test_analysis_${test} PRIVATE ${CMAKE_SOURCE_DIR}/tests/core)
+endforeach()

@@ -1,16 +1,3 @@
-# The parts of the command line that are tested by themselves.
-target_sources(test_cli_truth_pool PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/truth_pool.c ${CMAKE_SOURCE_DIR}/src/cli/progress.c)
-target_link_libraries(test_cli_truth_pool culprit_base)
-target_sources(test_cli_truth_plan PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/truth_plan.c)
-target_link_libraries(test_cli_truth_plan culprit_analysis)
-target_sources(fuzz_rerun PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/rerun_command.c ${CMAKE_SOURCE_DIR}/src/cli/options.c)
-target_sources(fuzz_graph_class PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/graph_class.c)
-
-target_sources(test_cli_profile_guest PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/profile_guest.c)
-target_link_libraries(test_cli_profile_guest culprit_interval culprit_guest)
-target_compile_definitions(test_cli_profile_guest PRIVATE
-  CLI_PROGRAMS="${CMAKE_CURRENT_BINARY_DIR}/cli_programs" GUEST_PROGRAMS="${CMAKE_CURRENT_BINARY_DIR}/guest_programs")
-
 # Guest programs for the tests of whole commands.
 find_program(RISCV_CC riscv64-linux-gnu-gcc)
 if(RISCV_CC)
@@ -30,9 +17,13 @@ if(RISCV_CC)
   set_target_properties(clean_signals PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${cli_programs})
   add_library(fail_allocation MODULE cli/fail_allocation.c)
   set_target_properties(fail_allocation PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${cli_programs} PREFIX "")
-  foreach(name truth truth-score graph-base graph-trust graph-class profile model-machines rerun outputs out-of-memory run-causes run-critical run-errors run-ideal run-killed
-          run-streams run-signals run-sound run-shotgun)
+  foreach(name truth truth-score graph-base graph-trust graph-class profile model-machines model-prefetch rerun outputs out-of-memory run-causes run-critical run-errors run-ideal run-killed
+          run-streams run-signals run-sound run-shotgun manual demo)
     add_test(NAME cli/${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name} $<TARGET_FILE:culprit> ${cli_programs})
     set_tests_properties(cli/${name} PROPERTIES SKIP_RETURN_CODE 77)
+  endforeach()
+  # Not under sanitizers: what these run is run there by others, in less time.
+  foreach(name demo manual model-machines run-shotgun)
+    set_tests_properties(cli/${name} PROPERTIES LABELS slow)
   endforeach()
 endif()

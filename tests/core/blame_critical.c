@@ -6,7 +6,7 @@ void blame_critical_times(const struct culprit_critical *c, uint64_t time[BLAME_
 {
 	static const uint8_t nodes[BLAME_NODES] = {
 		[BLAME_FETCH] = NODE_F, [BLAME_DISPATCH] = NODE_D, [BLAME_WAKE] = NODE_W, [BLAME_COMMIT] = NODE_C};
-	const uint64_t *t = c->time + (size_t)(c->end - 1) * CRITICAL_NODES;
+	const uint64_t *t = c->time + (size_t)(c->end - 1) * EDGE_NODES;
 	for (unsigned n = 0; n < BLAME_NODES; n++)
 		time[n] = t[nodes[n]] - CRITICAL_ORIGIN;
 }

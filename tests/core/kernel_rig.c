@@ -177,7 +177,7 @@ void kernel_run(const struct machine *m, const struct kernel *k, uint64_t iterat
 	if (!c)
 		fail_msg("%s", err.text);
 	if (k->sink)
-		core_observe(c, NULL, k->sink);
+		core_record(c, k->sink, NULL);
 	if (core_run(c, UINT64_MAX, &err) != CORE_STOP_ENDED)
 		fail_msg("%s on %s: %s", k->name, m->name, err.text);
 	core_flush_records(c);

@@ -11,6 +11,7 @@
 #include "bare_guest.h"
 #include "core/core.h"
 #include "culprit/critical.h"
+#include "machine_figures.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -81,8 +82,7 @@ static uint64_t simulate(struct machine_checks *x, const struct machine *m, cons
 	struct core *c = core_create(m, g, &err);
 	if (c) {
 		core_limit(c, CHECKS_INSNS);
-		core_log(c, pipe ? pipe_log(pipe) : NULL);
-		core_observe(c, NULL, pipe ? pipe_sink(pipe) : NULL);
+		core_record(c, pipe ? pipe_sink(pipe) : NULL, pipe ? pipe_log(pipe) : NULL);
 		if (core_run(c, UINT64_MAX, &err) == CORE_STOP_ENDED)
 			cycles = core_statistics(c)->cycles;
 		core_flush_records(c);
@@ -90,6 +90,8 @@ static uint64_t simulate(struct machine_checks *x, const struct machine *m, cons
 	}
 	if (!cycles)
 		broken(x, CHECK_RUN, "%s", err.text);
+	if (pipe && cycles && x->figures)
+		figures_run(x->figures, c);
 	core_destroy(c);
 	guest_destroy(g);
 	return cycles;
@@ -104,8 +106,8 @@ static void hear(struct machine_checks *x, const struct machine *m, const uint8_
 	stacks_params_from_machine(&stacks_params, m);
 	struct stacks *stacks = stacks_create(&stacks_params, &err);
 	h->replay = stacks ? replay_create(&params, stacks_observer(stacks), &err) : NULL;
-	struct pipe_reader reader = {h, take_records, take_log};
-	struct pipe *pipe = h->replay ? pipe_create(&reader, false, &err) : NULL;
+	struct pipe_reader reader = {h, take_records, take_log, false};
+	struct pipe *pipe = h->replay ? pipe_create(&reader, 1, false, &err) : NULL;
 	uint64_t cycles = pipe ? simulate(x, m, code, pipe) : 0;
 	if (pipe)
 		pipe_finish(pipe);
@@ -114,6 +116,8 @@ static void hear(struct machine_checks *x, const struct machine *m, const uint8_
 		       (unsigned long long)x->cycles);
 	if (!pipe || !replay_finish(h->replay, &err) || !stacks_finish(stacks, cycles, h->count, &err))
 		broken(x, CHECK_STACKS, "%s", err.text);
+	else if (x->figures)
+		figures_stacks(x->figures, stacks);
 	pipe_destroy(pipe);
 	replay_destroy(h->replay);
 	stacks_destroy(stacks);
@@ -128,11 +132,13 @@ static void check_commit(struct machine_checks *x, const struct machine *m, cons
 	commit_stack_init(&stack, &(struct commit_stack_params){m->frontend_stages, m->commit_delay});
 	commit_stack_push(&stack, h->records, h->count);
 	commit_stack_finish(&stack, x->cycles);
+	if (x->figures)
+		figures_commit(x->figures, &stack);
 	uint64_t sum = 0, in_profile = 0;
 	for (unsigned i = 0; i < COMMIT_ROWS; i++)
 		sum += stack.cycles[i];
 	expect_sum(x, CHECK_COMMIT, (int64_t)sum, x->cycles);
-	struct profile profile = {.capacity = 0};
+	struct profile profile = {.used = 0};
 	size_t entries = 0;
 	if (profile_create(&profile, &err)) {
 		profile_push(&profile, h->records, h->count);
@@ -161,6 +167,8 @@ static void check_stalls(struct machine_checks *x, const struct machine *m, cons
 		for (uint32_t i = 0; i < results.type_count; i++)
 			leaves += results.leaf_totals[i];
 		expect_sum(x, CHECK_STALLS, (int64_t)leaves, stalls_core_lost(s));
+		if (x->figures)
+			figures_stalls(x->figures, &results);
 		culprit_stalls_results_free(&results);
 	}
 	stalls_core_destroy(s);
@@ -192,6 +200,8 @@ static void check_graph(struct machine_checks *x, const struct machine *m, const
 	for (unsigned set = 1; set < CULPRIT_GRAPH_SETS; set++)
 		sum += results.icost[set];
 	expect_sum(x, CHECK_POWERSET, sum, results.time[0]);
+	if (x->figures)
+		figures_graph(x->figures, machine_check_what(check), &results);
 	culprit_graph_destroy(g);
 }
 
@@ -218,6 +228,8 @@ static void check_critical(struct machine_checks *x, const struct machine *m, co
 	if (c && culprit_critical_push(c, h->records, h->count) && culprit_critical_finish(c, &totals)) {
 		x->error[CHECK_CRITICAL] = percent_off(totals.cycles, x->cycles);
 		sum_path(x, c, &totals);
+		if (x->figures)
+			figures_critical(x->figures, c, &totals);
 	} else {
 		broken(x, CHECK_CRITICAL, "%s", c ? culprit_critical_error(c) : why);
 	}
@@ -226,9 +238,9 @@ static void check_critical(struct machine_checks *x, const struct machine *m, co
 
 /* --- all --- */
 
-void machine_checks_run(struct machine_checks *x, const struct machine *m, const uint8_t *code)
+void machine_checks_run(struct machine_checks *x, const struct machine *m, const uint8_t *code, FILE *figures)
 {
-	*x = (struct machine_checks){.cycles = 0};
+	*x = (struct machine_checks){.figures = figures};
 	x->cycles = simulate(x, m, code, NULL);
 	if (!x->cycles || x->instructions < CHECKS_INSNS_LEAST)
 		return;
@@ -237,6 +249,8 @@ void machine_checks_run(struct machine_checks *x, const struct machine *m, const
 		abort();
 	hear(x, m, code, &h);
 	if (!x->broken[CHECK_RUN]) {
+		if (figures)
+			figures_records(figures, h.records, h.count);
 		check_commit(x, m, &h);
 		check_stalls(x, m, &h);
 		check_graph(x, m, &h, true);

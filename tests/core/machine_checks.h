@@ -4,6 +4,8 @@
 
 #include "machine/machine.h"
 
+#include <stdio.h>
+
 /* The instructions simulated are enough for one percent to be some cycles, and few enough for a thousand machines. */
 enum { CHECKS_CODE_BYTES = 60000, CHECKS_INSNS = 6000, CHECKS_INSNS_LEAST = 2000 };
 
@@ -26,10 +28,12 @@ struct machine_checks {
 	double error[CHECK_COUNT];	 /* percent, of base times */
 	const char *broken[CHECK_COUNT]; /* what does not hold; NULL = it does */
 	char texts[CHECK_COUNT][200];
+	FILE *figures; /* as below */
 };
 
 const char *machine_check_what(enum machine_check_name check);
-/* `code`: CHECKS_CODE_BYTES of it. Only the run, when the program is shorter than CHECKS_INSNS_LEAST. */
-void machine_checks_run(struct machine_checks *x, const struct machine *m, const uint8_t *code);
+/* `code`: CHECKS_CODE_BYTES of it. Only the run, when the program is shorter than CHECKS_INSNS_LEAST. All that was found is
+ * written to `figures`, if that is not NULL (machine_figures.h). */
+void machine_checks_run(struct machine_checks *x, const struct machine *m, const uint8_t *code, FILE *figures);
 
 #endif

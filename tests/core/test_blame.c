@@ -56,7 +56,7 @@ static void simulate(const struct machine *m, const uint8_t *code, struct stream
 	struct core *c = core_create(m, g, &err);
 	assert_non_null(c);
 	struct culprit_record_sink sink = {.context = s, .records = keep};
-	core_observe(c, NULL, &sink);
+	core_record(c, &sink, NULL);
 	if (core_run(c, INSTRUCTIONS, &err) == CORE_STOP_ERROR)
 		fail_msg("%s", err.text);
 	core_flush_records(c);
@@ -104,7 +104,7 @@ static void same_times(const struct machine *m, struct stream *s)
 		uint64_t graph[BLAME_NODES], critical[BLAME_NODES];
 		assert_true(culprit_graph_push(g, &s->records[i], 1));
 		assert_true(culprit_critical_push(c, &s->records[i], 1));
-		blame_graph_times(g, graph);
+		blame_graph_times(g, 0, graph);
 		blame_critical_times(c, critical);
 		for (unsigned n = 0; n < BLAME_NODES; n++)
 			if (graph[n] != critical[n])

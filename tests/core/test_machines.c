@@ -3,9 +3,10 @@
  * GRAPH_BASE_MOST percent of the simulated cycles, or the machine has something that analysis/graph/gap.def says the graph
  * does not model. A machine with such gaps is also tried with their keys taken back.
  *
- *   test_core_machines [-n MACHINES] [-s SEED] [-q]
+ *   test_core_machines [-n MACHINES] [-s SEED] [-q] [-f]
  *
- * What fails is printed with the fewest keys that make it fail; -q: as it was drawn. */
+ * What fails is printed with the fewest keys that make it fail; -q: as it was drawn. -f: all figures of each machine, for the
+ * golden suite `machines`. */
 #include "analysis/graph/machine.h"
 #include "any_machine.h"
 #include "machine_checks.h"
@@ -40,6 +41,7 @@ struct tally {
 	bool drawn[KEYS_MOST];		 /* keys that differed from the machine's they were drawn around */
 	struct worst worst[CHECK_COUNT]; /* of base times, without gaps */
 	bool quick;
+	FILE *figures; /* NULL: nobody wants them */
 };
 
 static bool has_gaps(const struct machine *m)
@@ -82,7 +84,7 @@ static void minimise(struct machine *m, const uint8_t *code, unsigned check)
 			any_machine_copy(&tried, &base, k);
 			if (!any_machine_differs(m, &base, k) || !machine_check(&tried, "tried", &err))
 				continue;
-			machine_checks_run(&x, &tried, code);
+			machine_checks_run(&x, &tried, code, NULL);
 			if (!fails(&x, &tried, check))
 				continue;
 			*m = tried;
@@ -97,7 +99,7 @@ static void report(const struct tally *t, uint64_t seed, const struct machine *m
 	struct machine_checks x;
 	if (!t->quick)
 		minimise(&least, code, check);
-	machine_checks_run(&x, &least, code);
+	machine_checks_run(&x, &least, code, NULL);
 	printf("seed %llu: %s: ", (unsigned long long)seed, machine_check_what(check));
 	if (x.broken[check])
 		printf("%s", x.broken[check]);
@@ -113,7 +115,11 @@ static void report(const struct tally *t, uint64_t seed, const struct machine *m
 static bool try(struct tally *t, uint64_t seed, const struct machine *m, const uint8_t *code)
 {
 	struct machine_checks x;
-	machine_checks_run(&x, m, code);
+	if (t->figures) {
+		printf("\nseed %llu: ", (unsigned long long)seed);
+		print_machine(m);
+	}
+	machine_checks_run(&x, m, code, t->figures);
 	if (!x.broken[CHECK_RUN] && x.instructions < CHECKS_INSNS_LEAST)
 		return false;
 	t->machines++;
@@ -188,9 +194,9 @@ static void print_tally(const struct tally *t)
 	}
 }
 
-static struct tally run(uint64_t machines, uint64_t seed, bool quick)
+static struct tally run(uint64_t machines, uint64_t seed, bool quick, FILE *figures)
 {
-	struct tally t = {.quick = quick};
+	struct tally t = {.quick = quick, .figures = figures};
 	uint8_t *code = malloc(CHECKS_CODE_BYTES);
 	assert_non_null(code);
 	for (uint64_t end = seed + machines; seed < end; seed++)
@@ -202,12 +208,31 @@ static struct tally run(uint64_t machines, uint64_t seed, bool quick)
 
 static void random_machines(void **state)
 {
-	struct tally t = run(MACHINES, FIRST_SEED, true);
+	struct tally t = run(MACHINES, FIRST_SEED, true, NULL);
 	assert_int_equal(t.failures, 0);
 	assert_true(t.with_gaps * 2 < t.machines); /* or the base time is hardly tested */
 	for (unsigned k = 0; k < any_machine_keys(); k++)
 		if (ALL_KEYS && !t.drawn[k])
 			fail_msg("key number %u was never drawn", k);
+	(void)state;
+}
+
+/* Seeds whose base times were wrong, and why:
+ *   525   a unit held by several younger operations in turn
+ *   659   waits for a divider more than 4096 cycles after dispatch
+ *   633, 757   waits for MSHRs, and 903 for the bus, of which the graph's account made more than there were
+ *   1023  a load of what a store wrote that had left before its wake-up loop was over
+ *   1734  writes that waited for MSHRs of the levels below, before they asked for the bus */
+static void failed_once(void **state)
+{
+	static const uint64_t seeds[] = {525, 633, 659, 757, 903, 1023, 1734};
+	struct tally t = {.quick = true};
+	uint8_t *code = malloc(CHECKS_CODE_BYTES);
+	assert_non_null(code);
+	for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
+		try_seed(&t, seeds[i], code);
+	free(code);
+	assert_int_equal(t.failures, 0);
 	(void)state;
 }
 
@@ -218,34 +243,38 @@ static void gaps_in_manual(void **state)
 #define GRAPH_GAP(key, condition, why) "| `" key "` | " why " |\n",
 #include "analysis/graph/gap.def"
 	};
-	FILE *f = fopen("docs/graph.md", "r");
+	FILE *f = fopen("docs/explanation/graph.md", "r");
 	char *text = calloc(1, 1 << 20);
 	assert_true(f && text);
 	assert_true(fread(text, 1, (1 << 20) - 1, f) > 0);
 	fclose(f);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (!strstr(text, rows[i]))
-			fail_msg("docs/graph.md has no row %s", rows[i]);
+			fail_msg("docs/explanation/graph.md has no row %s", rows[i]);
 	free(text);
 	(void)state;
 }
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(random_machines), cmocka_unit_test(gaps_in_manual)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(random_machines), cmocka_unit_test(failed_once),
+					   cmocka_unit_test(gaps_in_manual)};
 	uint64_t machines = 0, seed = FIRST_SEED;
 	bool quick = false;
-	for (int option; (option = getopt(argc, argv, "n:s:q")) >= 0;) {
+	FILE *figures = NULL;
+	for (int option; (option = getopt(argc, argv, "n:s:qf")) >= 0;) {
 		if (option == 'n')
 			machines = strtoull(optarg, NULL, 0);
 		else if (option == 's')
 			seed = strtoull(optarg, NULL, 0);
 		else if (option == 'q')
 			quick = true;
+		else if (option == 'f')
+			figures = stdout;
 		else
 			return 2;
 	}
 	if (machines)
-		return run(machines, seed, quick).failures != 0;
+		return run(machines, seed, quick, figures).failures != 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

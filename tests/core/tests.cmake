@@ -20,7 +20,8 @@ foreach(source ${kernel_sources})
 endforeach()
 add_custom_target(core_kernels DEPENDS ${kernel_binaries})
 
-add_library(core_rig STATIC core/bare_guest.c core/kernel_rig.c core/random_machine.c core/any_machine.c core/random_program.c)
+add_library(core_rig STATIC core/bare_guest.c core/kernel_rig.c core/random_machine.c core/any_machine.c core/random_program.c
+            core/plain_loop.c)
 target_link_libraries(core_rig culprit_core PkgConfig::CMOCKA)
 target_compile_definitions(core_rig PRIVATE CORE_KERNELS="${core_kernels}")
 file(GLOB core_tests ${CMAKE_CURRENT_LIST_DIR}/test_*.c)
@@ -33,7 +34,6 @@ foreach(source ${core_tests})
 endforeach()
 
 # The shotgun profiler from the core's records to fragments of them.
-target_sources(test_core_shotgun PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/shotgun_insn.c)
 target_compile_definitions(test_core_shotgun PRIVATE CORE_KERNELS="${core_kernels}")
 set_property(TARGET test_core_shotgun PROPERTY LINK_LIBRARIES core_rig culprit_analysis culprit_core PkgConfig::CMOCKA)
 
@@ -42,7 +42,8 @@ target_link_libraries(test_core_kernels_order culprit_analysis)
 target_link_libraries(test_core_replay culprit_analysis)
 
 # Every analysis on machines drawn from the machine tables. A thousand of them: test_core_machines -n 1000
-target_sources(test_core_machines PRIVATE ${CMAKE_CURRENT_LIST_DIR}/machine_checks.c)
+target_sources(test_core_machines PRIVATE ${CMAKE_CURRENT_LIST_DIR}/machine_checks.c
+               ${CMAKE_CURRENT_LIST_DIR}/machine_figures.c)
 target_link_libraries(test_core_machines culprit_analysis)
 
 # The critical path and the interaction costs, node by node.

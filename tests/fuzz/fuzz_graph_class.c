@@ -1,5 +1,5 @@
 /* Any text as --graph-class: an error, or a class with a name and events whose places are read again without one. */
-#include "cli/graph_class.h"
+#include "with/graph_class.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,10 @@
 /* Fuzzing the profile file: any bytes as a file, and (first byte odd) any bytes as what a sound header and frame hold. What is
  * read is also read out, at sizes that the profile may or may not hold. */
 #include "interval/profile/profile.h"
+#include "record/codec.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
-
-enum { HEADER = 40 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,31 +26,24 @@ static void read_out(const struct interval_profile *p)
 	interval_overlapped(&p->overlap[0], true, (double)p->instructions);
 }
 
-static uint64_t checksum(const uint8_t *bytes, size_t size)
-{
-	uint64_t sum = 0xcbf29ce484222325;
-	for (size_t i = 0; i < size; i++)
-		sum = (sum ^ bytes[i]) * 0x100000001b3;
-	return sum;
-}
-
 /* The counts are zero but for what the input has; the machine's text and the samples follow as given. */
-static size_t wrap(const uint8_t *data, size_t size, uint8_t *file)
+static size_t wrap(const uint8_t *data, size_t size, uint8_t **file)
 {
 	enum { COUNTS = sizeof(struct interval_profile) - offsetof(struct interval_profile, program) };
-	size_t split = size / 2, total = COUNTS + size - split;
-	uint8_t *content = calloc(1, total);
-	if (!content)
-		return 0;
-	memcpy(content, data, split < COUNTS ? split : COUNTS);
-	memcpy(content + COUNTS, data + split, size - split);
-	size_t packed = ZSTD_compress(file + HEADER, ZSTD_compressBound(total), content, total, 1);
-	memcpy(file, "CULPROFL\2\0\0\0\50\0\0\0", 16);
-	memcpy(file + 16, &(uint64_t){total}, 8);
-	memcpy(file + 24, &(uint64_t){checksum(file + HEADER, packed)}, 8);
-	memcpy(file + 32, &(uint64_t){COUNTS / 8}, 8);
-	free(content);
-	return HEADER + packed;
+	static const struct codec codec = {"CULPROFL", "profile", "", 1, 2, 0, 1};
+	size_t split = size / 2, bytes = 0;
+	struct bytes content = {.at = NULL};
+	bytes_put_raw(&content, data, split < COUNTS ? split : COUNTS);
+	while (!content.failed && content.size < COUNTS)
+		bytes_put(&content, 0, 1);
+	bytes_put_raw(&content, data + split, size - split);
+	FILE *out = open_memstream((char **)file, &bytes);
+	if (out && !codec_write(&codec, COUNTS / 8, &content, out, NULL))
+		bytes = 0;
+	if (out)
+		fclose(out);
+	free(content.at);
+	return bytes;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -60,9 +51,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct interval_profile *p = calloc(1, sizeof *p);
 	struct error err;
 	bool inside = size && data[0] & 1;
-	uint8_t *file = malloc(ZSTD_compressBound(sizeof *p + size) + HEADER);
-	if (p && file) {
-		size_t bytes = inside ? wrap(data + 1, size - 1, file) : size;
+	uint8_t *file = NULL;
+	size_t bytes = inside ? wrap(data + 1, size - 1, &file) : size;
+	if (p) {
 		if (interval_parse(p, inside ? file : data, bytes, "input", &err))
 			read_out(p);
 		interval_profile_clear(p);

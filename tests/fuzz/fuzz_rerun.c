@@ -1,6 +1,6 @@
 /* Any text as a result file of `culprit rerun`: an error with a text, or a command that names one of the four subcommands. Compared
  * with itself, any result is the same. */
-#include "cli/rerun.h"
+#include "provenance/rerun.h"
 #include "report/compare.h"
 
 #include <stdlib.h>

@@ -51,7 +51,7 @@ void made_graph(void)
 static struct culprit_shotgun_interval interval(struct figures *f)
 {
 	struct culprit_shotgun_interval i;
-	double *const parts[] = {&i.fragments, &i.details, &i.bias, &i.all};
+	double *const parts[] = {&i.fragments, &i.details, &i.bias, &i.unseen, &i.all};
 	for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
 		*parts[p] = fraction(f) / 100;
 	return i;
@@ -78,9 +78,14 @@ static void fill_shotgun(struct culprit_shotgun_results *x, struct figures *f)
 	for (unsigned c = 0; c < CLASSES; c++) {
 		x->single[c] = fraction(f) / 100;
 		x->has_single[c] = c != 1;
+		x->single_used[c] = fraction(f) / 100;
+		x->unlike[c] = fraction(f) / 1000;
 	}
 	x->cpi = fraction(f) / 100;
 	x->cpi_error = fraction(f) / 100;
+	x->cpi_fragments = fraction(f) / 1000;
+	x->cpi_details = fraction(f) / 1000;
+	x->cpi_unlike = fraction(f) / 1000;
 }
 
 static void fill_report(struct shotgun_report *r, struct figures *f)
@@ -114,7 +119,7 @@ void made_shotgun(void)
 	fill_shotgun(&x, &f);
 	fill_report(&r, &f);
 	r.graph = (struct graph_report){.results = &x.graph, .focus = UINT32_MAX, .width = 80};
-	r.graph.base = (struct graph_base){.method = 1.37, .simulated = 1.21, .interval = 2.83, .sampled = true};
+	r.graph.base = (struct graph_base){.method = 1.37, .simulated = 1.21, .interval = 2.83};
 	r.row_count = graph_rows(&r.graph, r.rows);
 	for (size_t i = 0; i < r.row_count; i++)
 		r.row_interval[i] = interval(&f);

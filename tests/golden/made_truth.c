@@ -126,6 +126,10 @@ static void add_scores(struct truth_report *r, struct tables *t, struct figures 
 static void add_sweep(struct truth_report *r, struct tables *t, char *const *axis, struct figures *f)
 {
 	static const char *const names[] = {"window.rob=32", "window.rob=64", "window.rob=96"};
+	static char *sizes[] = {"32", "64", "96"};
+	r->varied_count = 2;
+	r->varied[0] = (struct truth_varied){"window.rob", 3, sizes};
+	r->varied[1] = (struct truth_varied){"l1d.latency", POINTS, axis};
 	r->x_key = "l1d.latency";
 	r->x_count = POINTS;
 	r->x_values = axis;
@@ -155,7 +159,8 @@ static void fail_some(struct truth_report *r)
 	r->identity_known = false;
 	r->stacks[1].known = false;
 	r->exit_status = -1;
-	r->score_count = 0;
+	r->scores++; /* stacks alone */
+	r->score_count--;
 }
 
 static void write(const struct truth_report *r, const char *name)

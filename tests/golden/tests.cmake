@@ -18,6 +18,11 @@ file(GLOB golden_made_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/made*.
 add_executable(golden_made ${golden_made_sources})
 target_link_libraries(golden_made culprit_report culprit_analysis)
 
+# A profile's counts, and predictions from it for machines drawn at random.
+add_executable(golden_predictions ${CMAKE_CURRENT_LIST_DIR}/predictions.c)
+target_include_directories(golden_predictions PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/core)
+target_link_libraries(golden_predictions culprit_interval core_rig culprit_core PkgConfig::CMOCKA)
+
 # One test for each suite, the first word of a row of the table.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/cases golden_rows REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/cases)

@@ -2,8 +2,10 @@
 #include "model_rig.h"
 
 #include "interval/explore/explore.h"
+#include "machine/machine_rows.h"
 
 #include <math.h>
+#include <unistd.h>
 
 static struct explore_space parse(const char *text)
 {
@@ -81,6 +83,69 @@ static void tables_agree_with_single_evaluations(void **state)
 	}
 	explore_tables_destroy(t);
 	explore_destroy(&s);
+	model_close(&model);
+	rig_profile_free(p);
+}
+
+/* The base's value and its double; false: the key cannot be varied alone. */
+static bool vary(struct explore_space *s, const struct machine_row *row, const struct machine *base)
+{
+	char text[300];
+	struct error err;
+	uint32_t value = machine_row_get(base, row);
+	if (row->kind != MACHINE_KIND_UINT || !value || 2 * value > row->max)
+		return false;
+	snprintf(text, sizeof text, "base: golden-cove\nsample: 1500\naxes: [ { key: %s.%s, values: [%u, %u] } ]\n",
+		 row->section, row->name, value, 2 * value);
+	if (!explore_parse(s, text, strlen(text), "t.yaml", &err))
+		return false;
+	struct machine m;
+	if (explore_machine(s, 1, &m, &err))
+		return true;
+	explore_destroy(s);
+	return false;
+}
+
+/* A key that leaves the base alone does what the model says, whichever table it goes to. */
+static void every_key_alone_is_exact(void **state)
+{
+	struct interval_profile *p = rig_profile(1500, 9);
+	struct model model;
+	struct machine base;
+	struct error err;
+	unsigned tried = 0, mattered = 0;
+	/* every event is in the sample; what is not has the base's penalty on every machine */
+	for (unsigned i = 0; i < 5; i++) {
+		p->samples.list[100 + 16 * i].ilevel = CULPRIT_LEVEL_MEMORY;
+		p->samples.list[500 + 16 * i].itlb = CULPRIT_LEVEL_MEMORY;
+	}
+	assert_true(model_open(&model, p, &err));
+	assert_true(machine_load(&base, "golden-cove", &err));
+	for (size_t k = 0; k < machine_row_count; k++) {
+		struct explore_space s;
+		struct machine m;
+		struct model_result was, is;
+		const uint32_t digits[EXPLORE_AXES] = {1};
+		if (!vary(&s, &machine_rows[k], &base))
+			continue;
+		struct explore_tables *t = explore_tables_create(&s, &model, 1, &err);
+		if (!t)
+			fail_msg("%s", err.text);
+		assert_true(explore_machine(&s, 1, &m, &err));
+		assert_true(model_refined(&model, &base, as_explored, &was, &err));
+		assert_true(model_refined(&model, &m, as_explored, &is, &err));
+		if (fabs(explore_cpi(t, digits) - is.cpi) > 1e-9 * is.cpi)
+			fail_msg("%s.%s: %.9f by the tables, %.9f", machine_rows[k].section, machine_rows[k].name,
+				 explore_cpi(t, digits), is.cpi);
+		assert_float_equal(explore_cost_of(t, digits), explore_cost(&m, s.weights), 1e-9);
+		tried++;
+		mattered += is.cpi != was.cpi;
+		explore_tables_destroy(t);
+		explore_destroy(&s);
+	}
+
+	assert_true(tried >= 40);
+	assert_true(mattered >= 10);
 	model_close(&model);
 	rig_profile_free(p);
 }
@@ -186,14 +251,14 @@ static void files_are_read_strictly(void **state)
 {
 	expect_error("sample: 5000\n", "t.yaml:1: no axes: there is nothing to explore");
 	expect_error("axis:\n  - { key: window.rob, values: [1] }\n",
-		     "t.yaml:2: key axis: unknown key; see docs/model.md");
+		     "t.yaml:2: key axis: unknown key; see docs/explanation/model.md");
 	expect_error("axes: [ 64 ]\n", "t.yaml:1: key axes[0]: expected a mapping of keys");
 	expect_error("axes:\n  - { name: " TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS
 		     "abcd"
 		     ", key: window.rob, values: [64] }\n",
 		     "t.yaml:2: key axes[0].name: longer than 63 characters");
 	expect_error("axes:\n  - { key: window.rob, values: [64], steps: 3 }\n",
-		     "t.yaml:2: key axes[0].steps: unknown key; see docs/model.md");
+		     "t.yaml:2: key axes[0].steps: unknown key; see docs/explanation/model.md");
 	expect_error("axes:\n  - { key: window.robb, values: [64] }\n",
 		     "t.yaml:2: key axes[0]: value 64: key window.robb: unknown key; did you mean window.rob?");
 	expect_error("axes:\n  - { values: [64] }\n", "t.yaml:2: key axes[0]: which key does it vary?");
@@ -224,7 +289,7 @@ static void files_are_read_strictly(void **state)
 	expect_error("axes:\n  - key: window.rob\n    values: [64]\nconstraints: [ 'l1d.size < 3' ]\n",
 		     "t.yaml:4: constraint 'l1d.size < 3': no axis varies 'l1d.size'");
 	expect_error("weights: { gold: 3 }\naxes: [ { key: window.rob, values: [64] } ]\n",
-		     "t.yaml:1: key weights.gold: unknown key; see the costs in docs/model.md");
+		     "t.yaml:1: key weights.gold: unknown key; see the costs in docs/explanation/model.md");
 	expect_error("set: [ 'window.rob=64' ]\nbase: eyerman2009-4w\n",
 		     "t.yaml:2: key base: base must stand before set");
 	expect_error("axes:\n  - choices: [ { name: a, set: [ 'window.rob=64' ] } ]\n",
@@ -238,16 +303,62 @@ static void files_are_read_strictly(void **state)
 	explore_destroy(&s);
 }
 
+/* Four axes of 1,024 values make 2^40 machines, and one axis of two more is too many. */
+static void grids_have_an_end(void **state)
+{
+	static const char four[] = "axes:\n"
+				   "  - { key: window.rob, min: 1, max: 1024 }\n"
+				   "  - { key: memory.latency, min: 1, max: 1024 }\n"
+				   "  - { key: window.int_regs, min: 33, max: 1056 }\n"
+				   "  - { key: window.fp_regs, min: 33, max: 1056 }\n";
+	struct explore_space s = parse(four);
+	char text[400];
+	assert_true(explore_size(&s) == UINT64_C(1) << 40);
+	explore_destroy(&s);
+	snprintf(text, sizeof text, "%s  - { key: window.lq, values: [8, 16] }\n", four);
+	expect_error(text, "t.yaml:1: more than 2^40 machines");
+}
+
+/* Files of this many bytes, most of them a comment. */
+static bool reads(size_t size, struct error *err)
+{
+	static const char axes[] = "axes: [ { key: window.rob, values: [64] } ]\n#";
+	char path[] = "/tmp/culprit-explore-XXXXXX";
+	struct explore_space s;
+	int fd = mkstemp(path);
+	FILE *out = fdopen(fd, "w");
+	assert_non_null(out);
+	fputs(axes, out);
+	for (size_t i = sizeof axes - 1; i < size; i++)
+		fputc('x', out);
+	assert_int_equal(fclose(out), 0);
+	bool good = explore_read(&s, path, err);
+	if (good)
+		explore_destroy(&s);
+	unlink(path);
+	return good;
+}
+
+static void files_are_below_a_megabyte(void **state)
+{
+	struct error err = {0};
+	if (!reads((1 << 20) - 1, &err))
+		fail_msg("%s", err.text);
+	assert_false(reads(1 << 20, &err));
+	assert_non_null(strstr(err.text, ": cannot read, or larger than a megabyte"));
+	struct explore_space s;
+	assert_false(explore_read(&s, "/nonexistent/space.yaml", &err));
+	assert_string_equal(err.text, "/nonexistent/space.yaml: cannot read: No such file or directory");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_space_is_a_grid),
-		cmocka_unit_test(tables_agree_with_single_evaluations),
-		cmocka_unit_test(long_axes_are_interpolated),
-		cmocka_unit_test(fronts_equal_brute_force),
-		cmocka_unit_test(runs_do_not_depend_on_threads),
-		cmocka_unit_test(the_corner_is_the_knee),
-		cmocka_unit_test(files_are_read_strictly),
+		cmocka_unit_test(a_space_is_a_grid),	    cmocka_unit_test(tables_agree_with_single_evaluations),
+		cmocka_unit_test(every_key_alone_is_exact), cmocka_unit_test(long_axes_are_interpolated),
+		cmocka_unit_test(fronts_equal_brute_force), cmocka_unit_test(runs_do_not_depend_on_threads),
+		cmocka_unit_test(the_corner_is_the_knee),   cmocka_unit_test(files_are_read_strictly),
+		cmocka_unit_test(grids_have_an_end),	    cmocka_unit_test(files_are_below_a_megabyte),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

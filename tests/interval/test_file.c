@@ -49,6 +49,7 @@ static struct interval_profile *example(void)
 							      .dlevel = rig_random(&seed, CULPRIT_LEVEL_COUNT) & 7,
 							      .dtlb = rig_random(&seed, CULPRIT_LEVEL_COUNT) & 7,
 							      .covers = rig_random(&seed, 2) & 1,
+							      .prefetched = rig_random(&seed, 2) & 1,
 							      .ilevel = rig_random(&seed, CULPRIT_LEVEL_COUNT) & 7,
 							      .itlb = rig_random(&seed, CULPRIT_LEVEL_COUNT) & 7,
 							      .dest = rig_random(&seed, 3) & 3,
@@ -133,10 +134,10 @@ static void test_damage(void **state)
 	}
 	memset(copy + size, 0, 4);
 	refused(copy, size + 4, NULL); /* something behind it */
-	copy[8] = 4;
-	refused(copy, size, "t.profile: a profile of version 4, and this culprit reads up to 3: use a newer one");
+	copy[8] = 5;
+	refused(copy, size, "t.profile: a profile of version 5, and this culprit reads up to 4: use a newer one");
 	copy[8] = 0;
-	refused(copy, size, "t.profile: a profile of version 0, and this culprit reads up to 3");
+	refused(copy, size, "t.profile: a profile of version 0, and this culprit reads up to 4");
 	free(copy);
 }
 
@@ -214,9 +215,8 @@ static void test_impossible_samples(void **state)
 	enum { OP = 16, DATA, CODE };
 	static const struct {
 		uint8_t at, value;
-	} odd[] = {{OP, CULPRIT_OP_COUNT}, {DATA, CULPRIT_LEVEL_COUNT}, {DATA, CULPRIT_LEVEL_COUNT << 3},
-		   {DATA, 1 << 7},	   {CODE, CULPRIT_LEVEL_COUNT}, {CODE, CULPRIT_LEVEL_COUNT << 3},
-		   {CODE, 3 << 6}};
+	} odd[] = {{OP, CULPRIT_OP_COUNT},	{DATA, CULPRIT_LEVEL_COUNT},	  {DATA, CULPRIT_LEVEL_COUNT << 3},
+		   {CODE, CULPRIT_LEVEL_COUNT}, {CODE, CULPRIT_LEVEL_COUNT << 3}, {CODE, 3 << 6}};
 	static uint8_t file[1 << 20];
 	size_t size;
 	uint64_t content;

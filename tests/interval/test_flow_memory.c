@@ -57,6 +57,33 @@ static void a_prefetched_line_comes_from_where_it_is(void **state)
 	flow_destroy(f);
 }
 
+/* Nothing in the stretch has asked for the line, but the profile says that the prefetcher had: a hit, issued in 6, done in 8, commits
+ * in 9, and a first use, which has the next line asked for in 8. That comes from memory in 268; load 1 commits in 269. Marks of
+ * another prefetcher say nothing: then both are misses, the first in 8 + 260, and the second line is asked for as before. */
+static void a_line_asked_for_before_the_stretch_is_here(void **state)
+{
+	struct machine m =
+		rig_machine("lsq: { disambiguation: perfect }\ncommit: { delay: 1 }\nl1d: { prefetcher: next_line }\n");
+	struct interval_sample s[2] = {load(0, 5120, 0), load(1, 5128, 0)};
+	struct flow *f = create(&m);
+	struct flow_stream stream = {.samples = s, .count = 1, .prefetched = true};
+	struct flow_result r;
+	s[0].dlevel = s[1].dlevel = CULPRIT_LEVEL_MEMORY;
+	s[0].prefetched = true;
+	flow_run(f, &stream, FLOW_ALL, &r);
+	assert_int_equal(r.cycles, 9);
+	flow_run(f, &stream, FLOW_ALL & ~FLOW_BIT(prefetch), &r);
+	assert_int_equal(r.cycles, 269);
+	stream.prefetched = false;
+	flow_run(f, &stream, FLOW_ALL, &r);
+	assert_int_equal(r.cycles, 269);
+	stream.prefetched = true;
+	stream.count = 2;
+	flow_run(f, &stream, FLOW_ALL, &r);
+	assert_int_equal(r.cycles, 269);
+	flow_destroy(f);
+}
+
 /* A division, a store that waits for it and a load of the same place; then the same code again, but the load is of another place. */
 static void conflict(struct interval_sample s[6])
 {
@@ -93,6 +120,43 @@ static void a_violation_is_squashed_once_and_waited_for_from_then_on(void **stat
 	f = create(&m);
 	assert_int_equal(run_on(f, s, 6, knowing), 30);
 	flow_destroy(f);
+}
+
+/* What happens in a stretch happens in the same way behind another, whose instructions fill the machine's width and need nothing: so
+ * many cycles later. Distances into the stretch before are none. */
+static void a_stretch_takes_as_long_behind_another(void **state)
+{
+	enum { STRETCH = 600, WIDTH = 4 };
+	struct machine m = rig_machine(store_set_machine);
+	static struct interval_sample both[2 * STRETCH];
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		uint64_t random = seed;
+		for (uint32_t i = 0; i < STRETCH; i++) {
+			both[i] = rig_op(5000 + i, CULPRIT_OP_int_alu, 0);
+			both[STRETCH + i] = rig_op(i, CULPRIT_OP_int_alu, (uint16_t)(1 + rig_random(&random) % 12));
+		}
+		for (uint32_t at = STRETCH + 30; at < 2 * STRETCH - 6; at += 57) {
+			conflict(&both[at]);
+			for (uint32_t i = at; i < at + 6; i++) /* code of its own: nothing is learnt for it before */
+				both[i].pc += 4 * at;
+			both[at + 6] = load(at, 1000 * at, 4); /* waits for the squashed load, and misses */
+			both[at + 6].dlevel = CULPRIT_LEVEL_MEMORY;
+		}
+		struct flow *f = create(&m);
+		uint64_t without = 0;
+		for (unsigned with = 0; with < 2; with++) {
+			uint32_t parts = FLOW_ALL & ~(with ? 0 : FLOW_BIT(violation));
+			struct flow_stream alone = {.samples = both + STRETCH, .count = STRETCH, .stretch = STRETCH};
+			struct flow_stream behind = {.samples = both, .count = 2 * STRETCH, .stretch = STRETCH};
+			struct flow_result a, b;
+			flow_run(f, &alone, parts, &a);
+			flow_run(f, &behind, parts, &b);
+			assert_int_equal(b.cycles, a.cycles + STRETCH / WIDTH);
+			assert_true(a.cycles > without);
+			without = a.cycles;
+		}
+		flow_destroy(f);
+	}
 }
 
 /* The load is squashed in 27 and fetched again in 28, as above: it is done in 36 and commits in 37. The fourth instruction is on another line,
@@ -203,7 +267,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_prefetched_line_comes_from_where_it_is),
+		cmocka_unit_test(a_line_asked_for_before_the_stretch_is_here),
 		cmocka_unit_test(a_violation_is_squashed_once_and_waited_for_from_then_on),
+		cmocka_unit_test(a_stretch_takes_as_long_behind_another),
 		cmocka_unit_test(what_was_fetched_before_a_squash_stays),
 		cmocka_unit_test(store_misses_are_a_part_of_their_own),
 		cmocka_unit_test(stores_scale_by_their_own_count),

@@ -294,6 +294,36 @@ static void stores_are_adapted_by_their_own_count(void **state)
 	rig_profile_free(p);
 }
 
+/* An L3 that has most of what loads miss and nothing of what stores do: stores that miss L2 go to memory. */
+static void stores_have_their_own_share_of_the_l3(void **state)
+{
+	struct interval_profile *p;
+	struct model model, adapted;
+	struct model_counts here;
+	struct error err;
+	size_t memory = 0, l3 = 0;
+	open_rig(&model, &p, 20000);
+	for (unsigned line = 0; line < INTERVAL_LINES; line++)
+		memset(p->l2.hits[line][INTERVAL_STORE], 0, sizeof p->l2.hits[line][INTERVAL_STORE]);
+	struct machine m = p->machine;
+	rig_set(&m, "l3.size=8388608");
+	model_count(&model, &m, &here);
+	assert_true(here.l3_share < 0.9);
+	assert_true(model_adapt(&model, &m, &here, &adapted, &err));
+	for (size_t i = 0; i < adapted.stream.count; i++) {
+		const struct interval_sample *s = &adapted.stream.samples[i];
+		if ((s->flags & (SAMPLE_LOAD | SAMPLE_STORE)) != SAMPLE_STORE)
+			continue;
+		memory += s->dlevel == CULPRIT_LEVEL_MEMORY;
+		l3 += s->dlevel == CULPRIT_LEVEL_L3;
+	}
+	assert_int_equal(l3, 0);
+	assert_true(memory > 10);
+	model_adapt_free(&adapted);
+	model_close(&model);
+	rig_profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +337,7 @@ int main(void)
 		cmocka_unit_test(other_policies_miss_as_measured),
 		cmocka_unit_test(tlbs_of_the_reference_need_no_sweep),
 		cmocka_unit_test(stores_are_adapted_by_their_own_count),
+		cmocka_unit_test(stores_have_their_own_share_of_the_l3),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

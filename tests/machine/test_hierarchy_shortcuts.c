@@ -3,6 +3,7 @@
  * somewhat out of time order. */
 #include "hierarchy_rig.h"
 
+#include "machine/hierarchy.h"
 #include "machine/hierarchy_inline.h"
 
 enum { MACHINES = 60, ACCESSES = 6000 };

@@ -14,6 +14,11 @@ static void yaml_itself(void **state)
 	expect_error("window: &w {rob: 64}\n", "t.yaml:1: anchors and aliases are not understood: use extends");
 	expect_error("window: {}\nissue: *w\n", "t.yaml:2: anchors and aliases are not understood: use extends");
 	expect_error("&w window: {}\n", "t.yaml:1: anchors and aliases are not understood: use extends");
+	expect_error("window: {rob: !!float 64}\n", "t.yaml:1: tags are not understood: write the value alone");
+	expect_error("\nwindow: !half {rob: 64}\n", "t.yaml:2: tags are not understood: write the value alone");
+	expect_error("ideal: !no [dl1]\n", "t.yaml:1: tags are not understood: write the value alone");
+	expect_error("window: {!a rob: 64}\n", "t.yaml:1: tags are not understood: write the value alone");
+	expect_error("!a\nwindow: {rob: 64}\n", "t.yaml:1: tags are not understood: write the value alone");
 	expect_error("? [a]\n: 5\n", "t.yaml:1: a key is a plain word, not a list or mapping");
 	expect_error("a b: 5\n", "t.yaml:1: a key is made of at most 60 letters, digits, '_' and '-'");
 	expect_error("window.rob: 5\n", "t.yaml:1: a key has no dot: write 'window: { ...: value }'");

@@ -1,5 +1,5 @@
 /* The manual of the keys is generated: the file in the repository must be what the tables give.
- * `test_machine_machine_keys --print >docs/machine-keys.md` refreshes it. */
+ * `test_machine_machine_keys --print >docs/reference/machine-keys.md` refreshes it. */
 #include "machine/machine_keys.h"
 #include "machine/machine_rows.h"
 
@@ -24,7 +24,7 @@ static char *generated(void)
 
 static char *committed(void)
 {
-	static const char path[] = "docs/machine-keys.md";
+	static const char path[] = "docs/reference/machine-keys.md";
 	FILE *in = fopen(path, "r");
 	if (!in)
 		fail_msg("%s is missing: run test_machine_machine_keys --print >%s", path, path);
@@ -39,7 +39,8 @@ static void file_is_up_to_date(void **state)
 {
 	char *now = generated(), *then = committed();
 	if (strcmp(now, then))
-		fail_msg("docs/machine-keys.md is stale: run test_machine_machine_keys --print >docs/machine-keys.md");
+		fail_msg("docs/reference/machine-keys.md is stale: run test_machine_machine_keys --print "
+			 ">docs/reference/machine-keys.md");
 	free(now);
 	free(then);
 }

@@ -25,8 +25,10 @@ PRODUCTS = {"calloc", "reallocarray"}
 SYMMETRIC = {"fmin", "fmax", "least", "most", "earlier", "later", "latest", "stacks_older", "nearly"}
 # Where the host has no memory: tests/cli/out-of-memory fails every allocation and asks for these three words alone.
 NO_MEMORY = '"out of memory'
+# What an expression stands below where it is a statement of its own, and its value is nobody's.
+STATEMENTS = {K.COMPOUND_STMT, K.IF_STMT, K.FOR_STMT, K.WHILE_STMT, K.DO_STMT, K.LABEL_STMT, K.CASE_STMT, K.DEFAULT_STMT}
 # Below these the compiler wants constants, or nothing is evaluated.
-CONSTANT = {K.CASE_STMT, K.ENUM_CONSTANT_DECL, K.FIELD_DECL, K.STATIC_ASSERT, K.CXX_UNARY_EXPR, K.StmtExpr}
+CONSTANT = {K.ENUM_CONSTANT_DECL, K.FIELD_DECL, K.STATIC_ASSERT, K.CXX_UNARY_EXPR, K.StmtExpr}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,10 +131,14 @@ class Planter:
             self.faults.append(Fault(self.file, start.line, start.offset, end, f"(MUTANT({{n}}) ? (void)0 : (void)({text}))",
                                      "update", f"{text} was left out"))
 
-    def visit(self, cursor, inside):
+    def visit(self, cursor, inside, parent=None):
         if cursor.kind == K.FUNCTION_DECL:
             inside = cursor.is_definition()
         if cursor.kind in CONSTANT or (cursor.kind == K.VAR_DECL and cursor.storage_class.name == "STATIC"):
+            return
+        if cursor.kind == K.CASE_STMT:
+            # the label is for the compiler; what it leads to is code like any other
+            self.visit(list(cursor.get_children())[-1], inside, cursor)
             return
         if cursor.kind == K.CALL_EXPR and cursor.spelling.startswith("__builtin_c"):
             return
@@ -141,12 +147,12 @@ class Planter:
             self.visit(next(cursor.get_arguments()), inside)
             return
         if inside and cursor.location.file and cursor.location.file.name == self.file:
-            self.look(cursor)
+            self.look(cursor, parent)
         for child in cursor.get_children():
             if not (cursor.kind == K.VAR_DECL and child.kind == K.INTEGER_LITERAL and is_array(cursor)):
-                self.visit(child, inside)
+                self.visit(child, inside, cursor)
 
-    def look(self, cursor):
+    def look(self, cursor, parent):
         if cursor.kind == K.IF_STMT:
             self.condition(cursor)
             return
@@ -160,7 +166,7 @@ class Planter:
             self.string(cursor)
         elif cursor.kind == K.CALL_EXPR:
             self.arguments(cursor)
-        elif cursor.kind in (K.COMPOUND_ASSIGNMENT_OPERATOR, K.UNARY_OPERATOR):
+        elif cursor.kind in (K.COMPOUND_ASSIGNMENT_OPERATOR, K.UNARY_OPERATOR) and parent and parent.kind in STATEMENTS:
             if cursor.kind == K.COMPOUND_ASSIGNMENT_OPERATOR or self.text(cursor).endswith(("++", "--")):
                 self.update(cursor)
 

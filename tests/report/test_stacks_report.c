@@ -84,11 +84,39 @@ static void test_nothing_to_say(void **state)
 	free(r);
 }
 
+/* Every row has a letter of its own beside the other rows of its stack. */
+static void distinct_letters(const char *const *rows, size_t count)
+{
+	bool taken[256] = {['?'] = true};
+	for (size_t i = 0; i < count; i++) {
+		unsigned char letter = (unsigned char)stacks_colour(rows[i]).letter;
+		if (taken[letter])
+			fail_msg("%s is drawn as '%c', like another", rows[i], letter);
+		taken[letter] = true;
+	}
+}
+
+static void test_letters(void **state)
+{
+	static const char *const components[] = {
+#define STACK_COMPONENT(name, meaning) #name,
+#include "analysis/stacks/component.def"
+	};
+	static const char *const stages[] = {
+#define STAGE_ROW(name, meaning) #name,
+#include "analysis/stacks/stage.def"
+	};
+	distinct_letters(components, sizeof components / sizeof *components);
+	distinct_letters(stages, sizeof stages / sizeof *stages);
+	assert_int_equal(stacks_colour("nothing").letter, '?');
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_overcharged),
 		cmocka_unit_test(test_nothing_to_say),
+		cmocka_unit_test(test_letters),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

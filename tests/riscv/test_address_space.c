@@ -105,21 +105,6 @@ static void fresh_pages_read_zero_others_keep(void **state)
 	assert_memory_equal(got, "\0\0\0", 3);
 }
 
-static void free_ranges_are_found_downwards(void **state)
-{
-	struct address_space *as = *state;
-
-	assert_int_equal(address_space_find_free(as, 4 * PAGE, 100 * PAGE), 96 * PAGE);
-	map(as, 97 * PAGE, PAGE, PAGE_MAPPED, false);
-	assert_int_equal(address_space_find_free(as, PAGE, 100 * PAGE), 99 * PAGE);
-	assert_int_equal(address_space_find_free(as, 2 * PAGE, 100 * PAGE), 98 * PAGE);
-	assert_int_equal(address_space_find_free(as, 3 * PAGE, 100 * PAGE), 94 * PAGE);
-	assert_int_equal(address_space_find_free(as, 96 * PAGE, 100 * PAGE), PAGE);
-	assert_int_equal(address_space_find_free(as, 97 * PAGE, 100 * PAGE), 0);
-	assert_int_equal(address_space_find_free(as, PAGE, 0), 0);
-	assert_int_equal(address_space_find_free(as, PAGE, UINT64_MAX), ADDRESS_SPACE_LIMIT - PAGE);
-}
-
 static void fork_copies_on_write(void **state)
 {
 	struct address_space *as = *state;
@@ -148,9 +133,9 @@ static void fork_copies_on_write(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(permissions_hold_page_by_page),   TEST(bounds_are_checked_without_overflow),
-		TEST(bad_ranges_are_errors),	       TEST(fresh_pages_read_zero_others_keep),
-		TEST(free_ranges_are_found_downwards), TEST(fork_copies_on_write),
+		TEST(permissions_hold_page_by_page), TEST(bounds_are_checked_without_overflow),
+		TEST(bad_ranges_are_errors),	     TEST(fresh_pages_read_zero_others_keep),
+		TEST(fork_copies_on_write),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* The public side of criticality: parameters in, records through a moving buffer of history, chunk and lookahead. See
- * edges.c for the graph and path.c, slack.c and loop.c for what is made of it. */
+ * edges/emit.h for the graph and path.c, slack.c and loop.c for what is made of it. */
 #include "analysis/critical/state.h"
 #include "analysis/record_check.h"
 #include "base/bits.h"
@@ -16,7 +16,7 @@ bool critical_fail(struct culprit_critical *c, const char *format, ...)
 	if (c->failed)
 		return false;
 	c->failed = true;
-	int n = snprintf(c->error, sizeof c->error, "record %llu: ", (unsigned long long)c->count);
+	int n = snprintf(c->error, sizeof c->error, "record %llu: ", (unsigned long long)c->history.count);
 	va_list args;
 	va_start(args, format);
 	vsnprintf(c->error + n, sizeof c->error - (size_t)n, format, args);
@@ -100,50 +100,24 @@ static uint32_t most(uint32_t a, uint32_t b)
 static void size_buffer(struct culprit_critical *c, const struct culprit_critical_params *params)
 {
 	const struct culprit_graph_params *p = &params->graph;
-	c->reach = p->rob;
-	c->history = most(most(p->rob, p->frontend_capacity), most(p->dispatch_width, p->commit_width));
-	c->history = most(c->history, p->fetch_width ? p->fetch_width : UNLIMITED_FETCH) + 1;
+	c->kept = most(most(p->rob, p->frontend_capacity), most(p->dispatch_width, p->commit_width));
+	c->kept = most(c->kept, p->fetch_width ? p->fetch_width : UNLIMITED_FETCH) + 1;
 	c->lookahead = params->lookahead ? params->lookahead : 8 * p->rob;
-	c->chunk = most(params->chunk ? params->chunk : most(LEAST_CHUNK, 4 * c->lookahead), c->history);
+	c->chunk = most(params->chunk ? params->chunk : most(LEAST_CHUNK, 4 * c->lookahead), c->kept);
 	c->watch = most(params->watch, 1);
-	c->begin = c->end = c->history;
-}
-
-static bool create_recent(struct culprit_critical *c)
-{
-	const struct culprit_graph_params *p = &c->params;
-	const uint32_t sizes[RECENT_KINDS] = {
-		[RECENT_LQ] = p->lq,
-		[RECENT_SQ] = p->sq,
-		[RECENT_LSQ] = p->lsq,
-		[RECENT_INT] = p->int_regs,
-		[RECENT_FP] = p->fp_regs,
-		[RECENT_TAKEN] = p->taken_limit,
-		[RECENT_STORE] = p->commit_stores,
-		[RECENT_BRANCH] = p->commit_branches,
-	};
-	for (unsigned k = 0; k < RECENT_KINDS; k++) {
-		uint64_t entries = power_of_two_from(sizes[k]);
-		c->recent[k].size = sizes[k];
-		c->recent[k].mask = entries - 1;
-		c->recent[k].seq = calloc(entries, sizeof *c->recent[k].seq);
-		if (!c->recent[k].seq)
-			return false;
-	}
-	c->fact_reach = p->rob * (p->window_factor ? p->window_factor : 1);
-	return record_facts_create(&c->facts, c->fact_reach);
+	c->begin = c->end = c->kept;
 }
 
 static bool create_buffer(struct culprit_critical *c)
 {
-	size_t slots = (size_t)c->history + c->chunk + c->lookahead, nodes = slots * CRITICAL_NODES;
+	size_t slots = (size_t)c->kept + c->chunk + c->lookahead, nodes = slots * EDGE_NODES;
 	c->time = calloc(nodes, sizeof *c->time);
 	c->slack = calloc(nodes, sizeof *c->slack);
 	c->starts = calloc(nodes, sizeof *c->starts);
 	c->slots = calloc(slots, sizeof *c->slots);
-	c->edges = calloc((slots - c->history) * CRITICAL_EDGES, sizeof *c->edges);
+	c->edges = calloc((slots - c->kept) * CRITICAL_EDGES, sizeof *c->edges);
 	/* as many sources as an edge can have, and one that is being put in */
-	c->detours = calloc((size_t)(c->history + 2) * CRITICAL_NODES + 1, sizeof *c->detours);
+	c->detours = calloc((size_t)(c->kept + 2) * EDGE_NODES + 1, sizeof *c->detours);
 	c->longest = calloc(slots / CRITICAL_BLOCK + 1, sizeof *c->longest);
 	return c->time && c->slack && c->starts && c->slots && c->edges && c->detours && c->longest;
 }
@@ -172,11 +146,8 @@ struct culprit_critical *culprit_critical_create(const struct culprit_critical_p
 	*why = "out of memory";
 	if (!c)
 		return NULL;
-	c->params = params->graph;
-	record_lines_size(&c->lines, &c->params);
 	size_buffer(c, params);
-	if (critical_room_create(&c->room, &c->params) && create_recent(c) && create_buffer(c) &&
-	    critical_rows_create(c)) {
+	if (edge_history_create(&c->history, &params->graph) && create_buffer(c) && critical_rows_create(c)) {
 		open_window(c);
 		*why = NULL;
 		return c;
@@ -190,10 +161,7 @@ void culprit_critical_destroy(struct culprit_critical *c)
 	if (!c)
 		return;
 	critical_rows_destroy(c);
-	critical_room_destroy(&c->room);
-	for (unsigned k = 0; k < RECENT_KINDS; k++)
-		free(c->recent[k].seq);
-	record_facts_destroy(&c->facts);
+	edge_history_destroy(&c->history);
 	free(c->time);
 	free(c->slack);
 	free(c->starts);
@@ -208,7 +176,7 @@ void culprit_critical_destroy(struct culprit_critical *c)
 
 static void analyse(struct culprit_critical *c, uint32_t until)
 {
-	struct critical_path path = {.c = c, .until = until, .at = (c->end - 1) * CRITICAL_NODES + NODE_C};
+	struct critical_path path = {.c = c, .until = until, .at = (c->end - 1) * EDGE_NODES + NODE_C};
 	if (c->watched[0])
 		critical_slack(&path);
 	else
@@ -222,7 +190,7 @@ static void analyse(struct culprit_critical *c, uint32_t until)
 static void move_on(struct culprit_critical *c)
 {
 	uint32_t by = c->chunk, kept = c->end - by;
-	memmove(c->time, c->time + (size_t)by * CRITICAL_NODES, (size_t)kept * CRITICAL_NODES * sizeof *c->time);
+	memmove(c->time, c->time + (size_t)by * EDGE_NODES, (size_t)kept * EDGE_NODES * sizeof *c->time);
 	memmove(c->slots, c->slots + by, kept * sizeof *c->slots);
 	uint32_t gone = kept > c->begin ? c->slots[c->begin].edges : c->edge_count;
 	memmove(c->edges, c->edges + gone, (c->edge_count - gone) * sizeof *c->edges);
@@ -230,13 +198,14 @@ static void move_on(struct culprit_critical *c)
 	c->end = kept;
 	for (uint32_t slot = c->begin; slot < c->end; slot++)
 		c->slots[slot].edges -= gone;
-	c->seam_node -= by * CRITICAL_NODES;
+	c->seam_node -= by * EDGE_NODES;
 }
 
 static bool check(struct culprit_critical *c, const struct culprit_record *r)
 {
 	struct error err;
-	const struct record_front front = {c->count, c->last.seq, c->last.fetch, c->last.commit};
+	const struct record_front front = {c->history.count, c->history.last.seq, c->history.last.fetch,
+					   c->history.last.commit};
 	if (!record_check(r, &front, &err))
 		return critical_fail(c, "%s", err.text);
 	return r->complete - r->dispatch <= UINT32_MAX ||
@@ -247,7 +216,6 @@ static bool push_one(struct culprit_critical *c, const struct culprit_record *r)
 {
 	if (!check(c, r) || !critical_place(c, r))
 		return false;
-	critical_remember(c, r);
 	if (c->end - c->begin == c->chunk + c->lookahead) {
 		analyse(c, c->begin + c->chunk);
 		move_on(c);
@@ -271,12 +239,12 @@ bool culprit_critical_finish(struct culprit_critical *c, struct culprit_critical
 	memset(totals, 0, sizeof *totals);
 	if (!c->failed && !c->finished && c->end > c->begin) {
 		analyse(c, c->end);
-		c->totals.cycles = c->time[(size_t)(c->end - 1) * CRITICAL_NODES + NODE_C] - CRITICAL_ORIGIN;
+		c->totals.cycles = c->time[(size_t)(c->end - 1) * EDGE_NODES + NODE_C] - CRITICAL_ORIGIN;
 	}
 	c->finished = true;
 	if (c->failed)
 		return false;
-	c->totals.instructions = c->count;
+	c->totals.instructions = c->history.count;
 	c->totals.rows = c->row_count;
 	*totals = c->totals;
 	return true;

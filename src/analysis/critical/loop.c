@@ -1,9 +1,9 @@
 /* The hottest loop and its chain.
  *
- * Loops are the targets of backward direct branches; the body reaches to the last such branch. Every instruction belongs
- * to the smallest body around it, and the loop whose own instructions carry most of the path is the hottest. Its chain:
- * from each instruction go on to the one to which the path went most often; of the cycles that this makes within the body
- * (or, when there is none, through it), the one with most of the path. */
+ * Loops are the targets of backward direct branches; the body reaches to the last such branch. Every instruction
+ * belongs to the smallest body around it, and the loop whose own instructions carry most of the path is the hottest.
+ * Its chain: from each instruction go on to the one to which the path went most often; of the cycles that this makes
+ * within the body (or, when there is none, through it), the one with most of the path. */
 #include "analysis/critical/state.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* The critical path itself: from a node back along the first edge that arrived last, each cycle charged to one instruction
- * and one kind.
+/* The critical path itself: from a node back along the first edge that arrived last, each cycle charged to one
+ * instruction and one kind.
  *
  * The path of a window is taken over below the chunk's end, at the seam. The window after it, which sees further, must
- * come down to the same node: then the pieces are one path, and by induction from the run's last commit they are the run's
- * critical path. */
+ * come down to the same node: then the pieces are one path, and by induction from the run's last commit they are the
+ * run's critical path. */
 #include "analysis/critical/state.h"
 
 struct last {
@@ -11,14 +11,14 @@ struct last {
 	enum culprit_critical_kind kind;
 };
 
-static struct last last_edge(const struct critical_slot *s, enum critical_node node)
+static struct last last_edge(const struct critical_slot *s, enum edge_node node)
 {
 	return (struct last){s->last[node] >> CRITICAL_KIND_BITS, s->last[node] & ((1 << CRITICAL_KIND_BITS) - 1)};
 }
 
-static uint64_t spent_in(const struct critical_slot *s, enum critical_node node)
+static uint64_t spent_in(const struct critical_slot *s, enum edge_node node)
 {
-	return node == NODE_F ? (uint64_t)s->imiss + s->itlb : node == NODE_E ? s->contention : 0;
+	return node == NODE_F ? (uint64_t)s->parts.imiss + s->parts.itlb : node == NODE_E ? s->parts.contention : 0;
 }
 
 static void charge(struct culprit_critical *c, uint32_t row, enum culprit_critical_kind kind, uint64_t cycles,
@@ -42,11 +42,11 @@ static void charge(struct culprit_critical *c, uint32_t row, enum culprit_critic
 static void charge_latency(struct culprit_critical *c, const struct critical_slot *s, uint64_t weight, bool loop,
 			   enum critical_tie tie)
 {
-	charge(c, s->row, s->exec_kind, loop ? weight : s->exec, tie);
+	charge(c, s->row, s->parts.exec_kind, loop ? weight : s->parts.exec, tie);
 	if (loop)
 		return;
-	charge(c, s->row, CULPRIT_CRITICAL_dtlb, s->dtlb, tie);
-	charge(c, s->row, s->miss_kind, s->miss, tie);
+	charge(c, s->row, CULPRIT_CRITICAL_dtlb, s->parts.dtlb, tie);
+	charge(c, s->row, s->parts.miss_kind, s->parts.miss, tie);
 }
 
 /* A redirect is the doing of the instruction in front; everything else but the refill behind it is the target's. */
@@ -61,17 +61,17 @@ static bool own_latency(uint32_t node, struct last e)
 	return (node == NODE_P && e.back == NODE_P - NODE_E) || (node == NODE_W && e.back == NODE_W - NODE_E);
 }
 
-/* The mispredicted branch that the path comes from on its way to this fetch, through fetches only; NULL = there is none. The history
- * in front of the chunk will do: a way through fetches alone is hardly that long. */
+/* The mispredicted branch that the path comes from on its way to this fetch, through fetches only; NULL = there is
+ * none. The history in front of the chunk will do: a way through fetches alone is hardly that long. */
 static const struct critical_slot *redirecting_branch(const struct culprit_critical *c, uint32_t fetch)
 {
-	while (fetch % CRITICAL_NODES == NODE_F) {
-		struct last e = last_edge(&c->slots[fetch / CRITICAL_NODES], NODE_F);
+	while (fetch % EDGE_NODES == NODE_F) {
+		struct last e = last_edge(&c->slots[fetch / EDGE_NODES], NODE_F);
 		if (!e.back || e.back > fetch)
 			return NULL;
 		fetch -= e.back;
 		if (e.kind == CULPRIT_CRITICAL_bmisp)
-			return &c->slots[fetch / CRITICAL_NODES];
+			return &c->slots[fetch / EDGE_NODES];
 	}
 	return NULL;
 }
@@ -88,17 +88,17 @@ static void charge_front_end(struct culprit_critical *c, const struct critical_s
 /* The edge arrived last, so its length is the time between its nodes. */
 static void charge_edge(struct culprit_critical *c, uint32_t target, struct last e, enum critical_tie tie)
 {
-	uint32_t node = target % CRITICAL_NODES;
-	const struct critical_slot *s = &c->slots[target / CRITICAL_NODES];
-	uint32_t source_row = c->slots[(target - e.back) / CRITICAL_NODES].row;
+	uint32_t node = target % EDGE_NODES;
+	const struct critical_slot *s = &c->slots[target / EDGE_NODES];
+	uint32_t source_row = c->slots[(target - e.back) / EDGE_NODES].row;
 	uint64_t weight = c->time[target] - spent_in(s, node) - c->time[target - e.back];
 	bool wakes = node == NODE_W && e.back == NODE_W - NODE_P; /* the first half of an operand's edge */
 	c->totals.hops[e.kind] += !wakes;
 	if (own_latency(node, e)) {
 		charge_latency(c, s, weight, node == NODE_W, tie);
 	} else if (node == NODE_E && e.kind == CULPRIT_CRITICAL_schedule) {
-		charge(c, s->row, CULPRIT_CRITICAL_schedule, weight - s->unexplained, tie);
-		charge(c, s->row, CULPRIT_CRITICAL_other, s->unexplained, tie);
+		charge(c, s->row, CULPRIT_CRITICAL_schedule, weight - s->parts.unexplained, tie);
+		charge(c, s->row, CULPRIT_CRITICAL_other, s->parts.unexplained, tie);
 	} else if (e.kind == CULPRIT_CRITICAL_frontend) {
 		charge_front_end(c, s, target - e.back, weight, tie);
 	} else {
@@ -107,14 +107,14 @@ static void charge_edge(struct culprit_critical *c, uint32_t target, struct last
 }
 
 /* What is spent in a node itself. */
-static void charge_node(struct culprit_critical *c, const struct critical_slot *s, enum critical_node node,
+static void charge_node(struct culprit_critical *c, const struct critical_slot *s, enum edge_node node,
 			enum critical_tie tie)
 {
 	if (node == NODE_F) {
-		charge(c, s->row, s->fetch_kind, s->imiss, tie);
-		charge(c, s->row, CULPRIT_CRITICAL_itlb, s->itlb, tie);
+		charge(c, s->row, s->parts.fetch_kind, s->parts.imiss, tie);
+		charge(c, s->row, CULPRIT_CRITICAL_itlb, s->parts.itlb, tie);
 	} else if (node == NODE_E) {
-		charge(c, s->row, CULPRIT_CRITICAL_issue, s->contention, tie);
+		charge(c, s->row, CULPRIT_CRITICAL_issue, s->parts.contention, tie);
 	}
 }
 
@@ -122,7 +122,7 @@ static void charge_node(struct culprit_critical *c, const struct critical_slot *
 static void take(struct culprit_critical *c, uint32_t target, struct last e, enum critical_tie tie)
 {
 	charge_edge(c, target, e, tie);
-	uint32_t from = (target - e.back) / CRITICAL_NODES, to = target / CRITICAL_NODES;
+	uint32_t from = (target - e.back) / EDGE_NODES, to = target / EDGE_NODES;
 	if (from == to)
 		return;
 	c->rows[c->slots[to].row].public.visits++;
@@ -142,7 +142,7 @@ static void arrive_first(struct critical_path *p, uint32_t row)
 void critical_path_step(struct critical_path *p, enum critical_tie in_node, enum critical_tie on_edge)
 {
 	struct culprit_critical *c = p->c;
-	uint32_t node = p->at, n = node % CRITICAL_NODES, slot = node / CRITICAL_NODES;
+	uint32_t node = p->at, n = node % EDGE_NODES, slot = node / EDGE_NODES;
 	const struct critical_slot *s = &c->slots[slot];
 	struct last e = last_edge(s, n);
 	if (!p->seam && slot < p->until) {
@@ -163,12 +163,12 @@ void critical_path_step(struct critical_path *p, enum critical_tie in_node, enum
 
 void critical_path_trace(struct critical_path *p)
 {
-	while (p->at != CRITICAL_NOWHERE && p->at >= p->c->begin * CRITICAL_NODES)
+	while (p->at != CRITICAL_NOWHERE && p->at >= p->c->begin * EDGE_NODES)
 		critical_path_step(p, TIE_UNKNOWN, TIE_UNKNOWN);
 }
 
-/* The path has left the chunk's start behind, at a node of the window before: the one where that window's path was taken
- * over, or else the two do not make one path, and the cycles between them are nobody's. */
+/* The path has left the chunk's start behind, at a node of the window before: the one where that window's path was
+ * taken over, or else the two do not make one path, and the cycles between them are nobody's. */
 void critical_path_join(struct critical_path *p)
 {
 	struct culprit_critical *c = p->c;

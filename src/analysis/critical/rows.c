@@ -1,5 +1,5 @@
-/* Static instructions by address, and the steps that the path takes between them: two open-addressing tables that
- * double when three quarters full. */
+/* Static instructions by address, and the steps that the path takes between them: an open-addressing table that doubles
+ * when three quarters full. */
 #include "analysis/critical/state.h"
 
 #include <stdlib.h>
@@ -13,14 +13,6 @@ static size_t hash(uint64_t key)
 	return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32);
 }
 
-static struct critical_index *new_index(size_t entries)
-{
-	struct critical_index *index = malloc(entries * sizeof *index);
-	for (size_t i = 0; index && i < entries; i++)
-		index[i].row = EMPTY;
-	return index;
-}
-
 static struct critical_transition *new_transitions(size_t entries)
 {
 	struct critical_transition *t = malloc(entries * sizeof *t);
@@ -31,60 +23,34 @@ static struct critical_transition *new_transitions(size_t entries)
 
 bool critical_rows_create(struct culprit_critical *c)
 {
-	c->index = new_index(2 * FIRST_ROWS);
-	c->index_mask = 2 * FIRST_ROWS - 1;
 	c->transitions = new_transitions(2 * FIRST_ROWS);
 	c->transition_mask = 2 * FIRST_ROWS - 1;
 	c->rows = malloc(FIRST_ROWS * sizeof *c->rows);
 	c->row_room = FIRST_ROWS;
-	return c->index && c->transitions && c->rows;
+	return c->transitions && c->rows;
 }
 
 void critical_rows_destroy(struct culprit_critical *c)
 {
-	free(c->index);
+	map_destroy(&c->index);
 	free(c->transitions);
 	free(c->rows);
 }
 
-static struct critical_index *find(struct critical_index *index, size_t mask, uint64_t pc)
-{
-	size_t i = hash(pc) & mask;
-	while (index[i].row != EMPTY && index[i].pc != pc)
-		i = (i + 1) & mask;
-	return &index[i];
-}
-
-static bool grow_rows(struct culprit_critical *c)
-{
-	struct critical_row *rows = realloc(c->rows, 2 * c->row_room * sizeof *rows);
-	if (!rows)
-		return false;
-	c->rows = rows;
-	c->row_room *= 2;
-	size_t entries = 2 * c->row_room;
-	struct critical_index *index = new_index(entries);
-	if (!index)
-		return false;
-	for (uint32_t i = 0; i < c->row_count; i++)
-		*find(index, entries - 1, c->rows[i].public.pc) = (struct critical_index){c->rows[i].public.pc, i};
-	free(c->index);
-	c->index = index;
-	c->index_mask = entries - 1;
-	return true;
-}
-
 uint32_t critical_row_of(struct culprit_critical *c, uint64_t pc)
 {
-	struct critical_index *at = find(c->index, c->index_mask, pc);
-	if (at->row != EMPTY)
-		return at->row;
+	uint32_t known = map_get(&c->index, pc);
+	if (known)
+		return known - 1;
 	if (c->row_count == c->row_room) {
-		if (!grow_rows(c))
+		struct critical_row *rows = realloc(c->rows, 2 * c->row_room * sizeof *rows);
+		if (!rows)
 			return EMPTY;
-		at = find(c->index, c->index_mask, pc);
+		c->rows = rows;
+		c->row_room *= 2;
 	}
-	*at = (struct critical_index){pc, (uint32_t)c->row_count};
+	if (!map_put(&c->index, pc, (uint32_t)c->row_count + 1))
+		return EMPTY;
 	c->rows[c->row_count] = (struct critical_row){.public = {.pc = pc, .slack_min = UINT32_MAX}};
 	return (uint32_t)c->row_count++;
 }

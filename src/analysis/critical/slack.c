@@ -1,5 +1,5 @@
-/* One walk from the buffer's last commit back to the chunk's start, in reverse topological order. Everything is reckoned
- * in slack, the cycles by which a node or an edge falls short of the longest path to that commit:
+/* One walk from the buffer's last commit back to the chunk's start, in reverse topological order. Everything is
+ * reckoned in slack, the cycles by which a node or an edge falls short of the longest path to that commit:
  *
  *   slack(last commit) = 0
  *   slack(edge a->b)   = slack(b) + the cycles by which the edge arrives before b's last one
@@ -25,8 +25,8 @@ static uint32_t least_detour(struct culprit_critical *c, uint32_t node)
 	return c->detour_count ? c->detours[c->detour_count - 1].slack : UINT32_MAX;
 }
 
-/* From the list's end slack rises and sources fall. Sources lie within the longest edge's reach, so that the list cannot
- * outgrow its room. */
+/* From the list's end slack rises and sources fall. Sources lie within the longest edge's reach, so that the list
+ * cannot outgrow its room. */
 static void add_detour(struct culprit_critical *c, uint32_t slack, uint32_t source)
 {
 	struct critical_detour *d = c->detours;
@@ -78,13 +78,13 @@ static inline void relax(struct walk *w, uint32_t node, const struct critical_ed
 	}
 }
 
-static void walk_node(struct walk *w, uint32_t slot, enum critical_node n)
+static void walk_node(struct walk *w, uint32_t slot, enum edge_node n)
 {
 	struct culprit_critical *c = w->c;
 	const struct critical_slot *s = &c->slots[slot];
 	const struct critical_edge *edges = c->edges + s->edges;
 	const struct critical_edge *first = edges + (n ? s->ends[n - 1] : 0), *end = edges + s->ends[n];
-	uint32_t node = slot * CRITICAL_NODES + n;
+	uint32_t node = slot * EDGE_NODES + n;
 	if (n == NODE_E)
 		w->detour = least_detour(c, node);
 	w->live -= c->starts[node];
@@ -101,7 +101,7 @@ static void count_row(struct walk *w, uint32_t slot)
 {
 	struct culprit_critical *c = w->c;
 	struct culprit_critical_row *r = &c->rows[c->slots[slot].row].public;
-	size_t node = (size_t)slot * CRITICAL_NODES;
+	size_t node = (size_t)slot * EDGE_NODES;
 	uint32_t slack = c->slack[node + NODE_P];
 	r->watched++;
 	c->totals.watched++;
@@ -124,7 +124,7 @@ static void find_longest(struct culprit_critical *c)
 {
 	memset(c->longest, 0, (c->end / CRITICAL_BLOCK + 1) * sizeof *c->longest);
 	for (uint32_t slot = c->begin; slot < c->end; slot++) {
-		const uint64_t *t = c->time + (size_t)slot * CRITICAL_NODES;
+		const uint64_t *t = c->time + (size_t)slot * EDGE_NODES;
 		uint64_t latency = t[NODE_W] - t[NODE_E];
 		uint32_t clipped = latency < UINT32_MAX ? (uint32_t)latency : UINT32_MAX;
 		uint32_t *longest = &c->longest[slot / CRITICAL_BLOCK];
@@ -135,7 +135,7 @@ static void find_longest(struct culprit_critical *c)
 /* ... and in all blocks that an edge to this slot's block can come from: a detour with more slack changes no cost. */
 static uint32_t longest_near(const struct culprit_critical *c, uint32_t slot)
 {
-	uint32_t longest = 1, last = slot / CRITICAL_BLOCK, reach = c->history / CRITICAL_BLOCK + 1;
+	uint32_t longest = 1, last = slot / CRITICAL_BLOCK, reach = c->kept / CRITICAL_BLOCK + 1;
 	for (uint32_t block = last > reach ? last - reach : 0; block <= last; block++)
 		longest = c->longest[block] > longest ? c->longest[block] : longest;
 	return longest;
@@ -144,7 +144,7 @@ static uint32_t longest_near(const struct culprit_critical *c, uint32_t slot)
 void critical_slack(struct critical_path *path)
 {
 	struct culprit_critical *c = path->c;
-	size_t nodes = (size_t)c->end * CRITICAL_NODES;
+	size_t nodes = (size_t)c->end * EDGE_NODES;
 	memset(c->slack, 0xff, nodes * sizeof *c->slack);
 	memset(c->starts, 0, nodes);
 	c->detour_count = 0;
@@ -154,7 +154,7 @@ void critical_slack(struct critical_path *path)
 	for (uint32_t slot = c->end; slot-- > c->begin;) {
 		if (slot + 1 == c->end || slot % CRITICAL_BLOCK == CRITICAL_BLOCK - 1)
 			w.longest = longest_near(c, slot);
-		for (unsigned n = CRITICAL_NODES; n-- > 0;)
+		for (unsigned n = EDGE_NODES; n-- > 0;)
 			walk_node(&w, slot, n);
 		if (slot < path->until)
 			count_row(&w, slot);

@@ -1,19 +1,17 @@
 /* State of the criticality pass, private to src/analysis/critical/.
  *
  * The buffer holds history (times only), the chunk to analyse, and what lies beyond it. A node is numbered
- * slot * CRITICAL_NODES + node, which is a topological order: every edge goes from a lower number to a higher one. An
+ * slot * EDGE_NODES + node, which is a topological order: every edge goes from a lower number to a higher one. An
  * edge is kept with its target, as the difference of the two numbers, so that the buffer can be moved. */
 #ifndef CULPRIT_ANALYSIS_CRITICAL_STATE_H
 #define CULPRIT_ANALYSIS_CRITICAL_STATE_H
 
-#include "analysis/critical/room.h"
-#include "analysis/record_facts.h"
-#include "analysis/record_lines.h"
+#include "base/map.h"
+#include "analysis/edges/nodes.h"
 #include "culprit/critical.h"
 
-enum critical_node { NODE_F, NODE_D, NODE_E, NODE_P, NODE_W, NODE_C, CRITICAL_NODES };
 enum { CRITICAL_EDGES = 40 }; /* into one instruction's nodes, at most */
-enum { CRITICAL_MARGIN = 4096, CRITICAL_BLOCK = 64 };
+enum { CRITICAL_BLOCK = 64 };
 enum { CRITICAL_KIND_BITS = 6 };
 enum { CRITICAL_ORIGIN = 1 };
 /* time of the first fetch: any edge arrives after 0 */ /* longer waits between two records are no edges */
@@ -26,34 +24,12 @@ struct critical_edge {
 
 /* One instruction in the buffer. */
 struct critical_slot {
-	uint32_t edges;		      /* its first edge; they are sorted by target */
-	uint8_t ends[CRITICAL_NODES]; /* number of edges up to each target, this one's included */
-	uint8_t exec_kind, miss_kind, fetch_kind;
-	uint32_t last
-		[CRITICAL_NODES]; /* the edge that arrives last, of several the first: back << KIND_BITS | kind; 0 = none */
-	uint32_t row;		  /* static instruction */
-	uint32_t imiss, itlb;	  /* spent in F, after all its edges */
-	uint32_t contention;	  /* spent in E, after all its edges */
-	uint32_t unexplained;	  /* part of the edge D -> E */
-	uint32_t exec, dtlb, miss; /* parts of the edge E -> P */
-};
-
-/* Numbers of the last instructions of some kind. */
-enum critical_recent_kind {
-	RECENT_LQ,
-	RECENT_SQ,
-	RECENT_LSQ,
-	RECENT_INT,
-	RECENT_FP,
-	RECENT_TAKEN,
-	RECENT_STORE,
-	RECENT_BRANCH,
-	RECENT_KINDS
-};
-struct critical_recent {
-	uint64_t *seq;
-	uint64_t mask, count;
-	uint32_t size; /* how far back is asked; 0 = never */
+	uint32_t edges;		  /* its first edge; they are sorted by target */
+	uint8_t ends[EDGE_NODES]; /* number of edges up to each target, this one's included */
+	/* the edge that arrives last, of several the first: back << KIND_BITS | kind; 0 = none */
+	uint32_t last[EDGE_NODES];
+	uint32_t row; /* static instruction */
+	struct edge_parts parts;
 };
 
 /* Edges that cross a cut of the graph and may replace the one being taken away: slack rising, source falling. */
@@ -74,14 +50,9 @@ struct critical_row {
 	uint64_t iterations; /* branches back to it */
 };
 
-struct critical_index {
-	uint64_t pc;
-	uint32_t row; /* UINT32_MAX = empty */
-};
-
 struct culprit_critical {
-	struct culprit_graph_params params;
-	uint32_t chunk, lookahead, history; /* instructions */
+	struct edge_history history;
+	uint32_t chunk, lookahead, kept; /* instructions; kept: of which times are, in front of the chunk */
 
 	uint64_t *time; /* by node, from CRITICAL_ORIGIN on */
 	uint32_t *slack;
@@ -94,21 +65,6 @@ struct culprit_critical {
 	uint64_t windows;    /* so far */
 	bool watched[2];     /* the window being filled, the next one */
 	uint32_t begin, end; /* slots in use behind the history: begin <= slot < end */
-	uint32_t reach;	     /* the ROB: how far back an operand can matter */
-
-	struct critical_recent recent[RECENT_KINDS];
-	struct critical_room room;
-	struct record_facts facts;
-	struct record_lines lines;
-	uint32_t fact_reach;
-	uint64_t store_complete, store_latest; /* the latest P of all stores, and whose it is */
-	uint64_t count;
-	struct {
-		uint64_t seq, pc, fetch, commit;
-		uint16_t flags;
-		uint8_t length, branch;
-		uint32_t row;
-	} last;
 
 	struct critical_detour *detours; /* sorted */
 	uint32_t detour_count;
@@ -119,8 +75,7 @@ struct culprit_critical {
 
 	struct critical_row *rows;
 	size_t row_count, row_room;
-	struct critical_index *index;
-	size_t index_mask;
+	struct map index; /* pc -> row + 1 */
 	struct critical_transition *transitions;
 	size_t transition_count, transition_mask;
 
@@ -131,20 +86,13 @@ struct culprit_critical {
 
 bool critical_fail(struct culprit_critical *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* edges.c: a record's edges and times into slot c->end. */
+/* place.c: a record's edges and times into slot c->end, and all that later records ask of it. */
 /* Does the slot being filled belong to a watched window, as chunk or as lookahead? */
 static inline bool critical_needs_edges(const struct culprit_critical *c)
 {
 	return c->watched[0] || (c->watched[1] && c->end - c->begin >= c->chunk);
 }
 bool critical_place(struct culprit_critical *c, const struct culprit_record *r);
-/* Does the load miss, or would it, had no wrong path brought the line? */
-static inline bool critical_brings_line(const struct culprit_critical *c, const struct culprit_record *r)
-{
-	return r->dmiss || (r->dstray < CULPRIT_LEVEL_COUNT && c->params.miss_cycles[r->dstray]);
-}
-/* facts.c: what later records ask of it. */
-void critical_remember(struct culprit_critical *c, const struct culprit_record *r);
 
 /* path.c: the path of a window. Results of slots below `until` are kept. */
 #define CRITICAL_NOWHERE UINT32_MAX

@@ -167,7 +167,6 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		.near = g->params.rob,
 		.far = (uint64_t)g->params.rob * g->params.window_factor,
 		.commit_width = g->params.commit_width ? g->params.commit_width : INT32_MAX,
-		.contention = g->params.issue_slots ? 0 : UINT32_MAX,
 	};
 	return true;
 }

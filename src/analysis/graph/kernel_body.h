@@ -79,8 +79,8 @@ INLINE void NAME(find)(const struct culprit_graph *g, struct NAME(nodes) * n)
 	for (unsigned h = 0; h < 2; h++) {
 		const struct graph_ring *ring = &g->wc[h];
 		uint32_t at = ring->at;
-		__asm__(""
-			: "+r"(at)); /* else gcc loads it with its neighbours, before its own store has left the buffer */
+		/* else gcc loads it with its neighbours, before its own store has left the buffer */
+		__asm__("" : "+r"(at));
 		const int32_t rows = (int32_t)ring->rows;
 		NAME(backs) row = (int32_t)at - back, found = (back > 0) & (back <= (int32_t)g->reach[h]);
 		row += row >> 31 & rows;
@@ -204,7 +204,7 @@ INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const V
 	LANE *out = (LANE *)waits;
 	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
 		out[i] = (LANE)graph_slots_take(s->slots, quarter * GRAPH_SLOT_LANES + i, from[i],
-						exec[i] ? s->interval : 0);
+						exec[i] ? s->interval : 0, s->contention);
 }
 #endif
 

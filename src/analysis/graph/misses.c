@@ -1,7 +1,7 @@
 /* Who takes an MSHR, for how long, and what of the recorded waits that explains.
  *
- * The same account is kept of the times as recorded. What a load waited for beyond it (misses of wrong paths, MSHRs of the levels
- * below, a miss that was put before it later) stays with it in every lane. */
+ * The same account is kept of the times as recorded. What a load waited for beyond it (misses of wrong paths, MSHRs
+ * of the levels below, a miss that was put before it later) stays with it in every lane. */
 #include "analysis/graph/misses.h"
 
 #include "analysis/graph/plan.h"
@@ -132,8 +132,8 @@ static uint64_t recorded_wait(struct graph_misses *m, uint64_t key, uint64_t tim
 	return first > time ? first - time : 0;
 }
 
-/* Does an access whose line is on its way need an MSHR of its own? It does when the line is on its way to the next level only: as
- * another part of the line that an older instruction brings, or brought by that level's prefetcher. */
+/* Does an access whose line is on its way need an MSHR of its own? It does when the line is on its way to the next
+ * level only: as another part of the line that an older instruction brings, or brought by that level's prefetcher. */
 static bool brings_its_part(const struct culprit_graph *g, const struct culprit_record *r)
 {
 	const struct culprit_graph_params *p = &g->params;
@@ -158,6 +158,12 @@ static uint64_t recorded_line(struct culprit_graph *g, uint64_t time)
 	return recorded_wait(&g->bus, time, time, g->params.memory_interval);
 }
 
+/* What the account makes a wait longer than it was. */
+static uint32_t over(uint64_t wait, uint64_t recorded)
+{
+	return wait > recorded ? (uint32_t)(wait - recorded) : 0;
+}
+
 /* The line comes from memory, asked for at `since`: what of its wait for the bus the lines known explain. */
 static uint32_t bus_wait(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint64_t since,
 			 uint32_t stray)
@@ -170,6 +176,7 @@ static uint32_t bus_wait(struct culprit_graph *g, const struct culprit_record *r
 	if (!memory)
 		return 0;
 	uint64_t wait = recorded_line(g, since);
+	s->bus_over = over(wait, r->bandwidth_wait);
 	return wait < r->bandwidth_wait ? (uint32_t)wait : r->bandwidth_wait;
 }
 
@@ -183,9 +190,11 @@ bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, 
 	s->miss = r->dmiss - waited;
 	s->unexplained = mshr_wait; /* of one that takes none: the bus is asked that much later */
 	s->rare |= takes ? STEP_MISS_LOAD : 0;
+	s->mshr_over = s->bus_over = 0;
 	if (takes && s->miss) {
 		uint64_t wait = recorded_wait(m, r->issue, time, s->miss);
 		s->unexplained = wait < waited ? waited - (uint32_t)wait : 0;
+		s->mshr_over = over(wait, waited);
 	}
 	uint32_t bus = bus_wait(g, r, s, time + mshr_wait, stray);
 	s->miss -= bus < s->miss ? bus : s->miss;
@@ -206,17 +215,16 @@ void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r,
 	uint32_t waited = r->flags & CULPRIT_LOAD ? 0 : r->mshr_wait;
 	waited = waited < r->write_miss ? waited : r->write_miss;
 	s->write_hold = r->write_miss - waited;
-	s->write_waited = waited;
 	s->write_dtlb = r->write_dtlb;
 	s->hit_mask = graph_mask_at(g, CULPRIT_EVENT_dl1, r->pc);
 	s->write_miss_mask = graph_mask_at(g, graph_data_miss(r->write_level), r->pc);
 	s->write_dtlb_mask = graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc);
 	s->rare |= (takes ? STEP_MISS_WRITE : 0) | (bus ? STEP_WRITE_BUS : 0);
 	uint64_t time = r->commit + g->params.write_hit + r->write_dtlb;
-	if (takes && s->write_hold)
-		recorded_wait(m, r->commit, time, s->write_hold);
+	uint64_t wait = takes && s->write_hold ? recorded_wait(m, r->commit, time, s->write_hold) : 0;
+	s->write_waited = wait < waited ? waited - (uint32_t)wait : 0;
 	if (bus && s->write_hold)
-		recorded_line(g, time + waited);
+		recorded_line(g, time + wait + s->write_waited);
 }
 
 /* A fetch that takes less time than from memory waits for a line on its way. */
@@ -229,6 +237,7 @@ uint32_t graph_misses_fetch(struct culprit_graph *g, const struct culprit_record
 	s->f_bus = graph_mask_at(g, CULPRIT_EVENT_imem, r->pc);
 	s->f_itlb = r->itlb;
 	s->f_itlb_mask = graph_mask_at(g, CULPRIT_EVENT_itlb, r->pc);
+	s->f_bus_over = over(wait, r->imiss - miss);
 	s->rare |= STEP_F_BUS;
 	return wait < r->imiss - miss ? (uint32_t)wait : r->imiss - miss;
 }

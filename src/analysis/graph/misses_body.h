@@ -40,8 +40,8 @@ INLINE VEC NAME(miss_start)(const struct graph_misses *m, uint32_t count, size_t
 	return MAX(time, first);
 }
 
-/* In the lanes of `moved`: what the next miss finds after this one has taken its MSHR. From the last that frees up on: those
- * free before the one taken stay as they are. */
+/* In the lanes of `moved`: what the next miss finds after this one has taken its MSHR. From the last that frees up
+ * on: those free before the one taken stay as they are. */
 INLINE void NAME(miss_serve)(const struct graph_misses *m, size_t lane, const char *miss, char *next, VEC moved)
 {
 	VEC time = MISS_ROW(miss, MISS_TIME), behind = (VEC){0} - (LANE)1, changes = moved;
@@ -84,15 +84,21 @@ INLINE void NAME(miss_insert)(const struct graph_misses *m, uint32_t count, size
 	NAME(miss_serve)(m, lane, miss, graph_miss_at(m, place + 1), ~(VEC){0});
 }
 
+/* a wait, less what the account has too much of it */
+INLINE VEC NAME(without)(VEC wait, uint32_t over)
+{
+	return MAX(wait, (VEC){0} + (LANE)over) - (LANE)over;
+}
+
 /* Where `live`, a line that the bus could start at `time`; the cycles it waits. */
-INLINE VEC NAME(bus_wait)(const struct culprit_graph *g, uint32_t count, size_t lane, VEC time, VEC live)
+INLINE VEC NAME(bus_wait)(const struct culprit_graph *g, uint32_t count, size_t lane, VEC time, VEC live, uint32_t over)
 {
 	const struct graph_misses *m = &g->bus;
 	VEC key = NAME(miss_key)(m, count, lane, time, live);
 	uint32_t place;
 	VEC start = NAME(miss_start)(m, count, lane, key, time, &place);
 	NAME(miss_insert)(m, count, lane, place, key, time & live, (LANE)g->params.memory_interval & live);
-	return (start - time) & live;
+	return NAME(without)(start - time, over) & live;
 }
 
 /* A fetch that asks for a line at t waits for the bus, in `lanes` lanes from `first` on. */
@@ -102,7 +108,7 @@ __attribute__((noinline)) TARGET static void NAME(miss_fetch)(const struct culpr
 	for (size_t lane = first; lane < first + lanes; lane += ELEMENTS, t++) {
 		VEC live = (VEC)(NAME(load)(s->f_bus, lane) != 0);
 		VEC time = *t + ((LANE)s->f_itlb & NAME(load)(s->f_itlb_mask, lane)) + (LANE)g->bus_after;
-		*t += NAME(bus_wait)(g, g->bus.count, lane, time, live);
+		*t += NAME(bus_wait)(g, g->bus.count, lane, time, live, s->f_bus_over);
 	}
 }
 
@@ -121,6 +127,7 @@ __attribute__((noinline)) TARGET static void NAME(miss_load)(const struct culpri
 		VEC start = time;
 		if (s->rare & STEP_MISS_LOAD) {
 			start = NAME(miss_start)(m, count, lane, key, time, &place);
+			start = time + NAME(without)(start - time, s->mshr_over);
 			start += (LANE)s->unexplained & NAME(load)(s->miss_mask, lane);
 			start = NAME(pick)(live, start, time);
 		}
@@ -129,7 +136,7 @@ __attribute__((noinline)) TARGET static void NAME(miss_load)(const struct culpri
 			VEC asks = (VEC)(NAME(load)(s->bus, lane) != 0), at = start + (LANE)g->bus_after;
 			if (!(s->rare & STEP_MISS_LOAD))
 				at += (LANE)s->unexplained & NAME(load)(s->miss_mask, lane);
-			done += NAME(bus_wait)(g, bus, lane, at, asks);
+			done += NAME(bus_wait)(g, bus, lane, at, asks, s->bus_over);
 		}
 		if (s->rare & STEP_P_FLOOR) {
 			VEC alone = start + ((LANE)s->alone & NAME(load)(s->alone_mask, lane));
@@ -159,10 +166,9 @@ TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct 
 			start = NAME(miss_start)(m, count, lane, key, time, &place);
 			NAME(miss_insert)(m, count, lane, place, key, time & live, hold);
 		}
-		if (!(s->rare & STEP_MISS_WRITE))
-			start += (LANE)s->write_waited & live;
+		start += (LANE)s->write_waited & live;
 		if (s->rare & STEP_WRITE_BUS)
-			NAME(bus_wait)(g, g->bus.count, lane, start + (LANE)g->bus_after, live);
+			NAME(bus_wait)(g, g->bus.count, lane, start + (LANE)g->bus_after, live, 0);
 	}
 }
 

@@ -4,7 +4,7 @@
  * the host has better to do than to begin again. Edges that every instruction has go into the step as distances; rarer
  * ones are first merged into floor rows, by plan_*.c, one for each node. An edge belongs to the event class that
  * would remove it, by the instruction at its target - except that a branch misprediction belongs to the branch.
- * docs/graph.md has the table. */
+ * docs/explanation/graph.md has the table. */
 #include "analysis/graph/plan.h"
 #include "analysis/record_check.h"
 
@@ -52,7 +52,8 @@ static bool check_slowly(struct culprit_graph *g, const struct culprit_record *r
 	return record_check(r, &front, &err) || graph_fail(g, "%s", err.text);
 }
 
-/* The questions of record_check all at once; only when something is wrong, or for the first record, is it asked what. */
+/* The questions of record_check all at once; only when something is wrong, or for the first record, is it asked
+ * what. */
 static inline bool check(struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
@@ -99,8 +100,8 @@ static inline uint64_t growth(const struct culprit_graph *g, const struct culpri
 	return cycles;
 }
 
-/* Every GRAPH_AHEAD_STEP instructions another one has to have been dispatched. F never decreases, so between these this edge
- * says nothing new. */
+/* Every GRAPH_AHEAD_STEP instructions another one has to have been dispatched. F never decreases, so between these
+ * this edge says nothing new. */
 static void plan_ahead(struct culprit_graph *g, struct graph_step *s)
 {
 	g->ahead_due = UINT64_MAX;
@@ -185,9 +186,9 @@ static inline void plan_fetch(struct culprit_graph *g, const struct culprit_reco
 		graph_plan_redirect(g, r, s);
 }
 
-/* Room in a structure of n entries: the instruction that many back in it must have committed; with the window idealised,
- * the one window_factor times further back. Commits are in order, so of all structures the one whose instruction is
- * youngest decides. */
+/* Room in a structure of n entries: the instruction that many back in it must have committed; with the window
+ * idealised, the one window_factor times further back. Commits are in order, so of all structures the one whose
+ * instruction is youngest decides. */
 static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	uint64_t near = g->most.near, far = g->most.far;
@@ -249,8 +250,7 @@ static inline void plan_issue(struct culprit_graph *g, const struct culprit_reco
 	bool told = (r->order_waited != 0) & !g->params.ordered_loads;
 	if ((stores.leaves != 0) | unexplained | told | is(r, CULPRIT_AT_HEAD))
 		graph_plan_order(g, r, s, stores.leaves);
-	uint64_t wait = r->issue - latest(r->ready, r->dispatch + s->dispatch_to_issue);
-	s->contention = (uint32_t)when(!(wait >> 63), wait) & g->most.contention;
+	s->contention = record_contention(&g->facts, g->count, r, stores.data);
 }
 
 static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)

@@ -83,7 +83,8 @@ static inline const void *floor_done(struct floor *f)
 	return f->g->scratch[f->row];
 }
 
-/* After graph_catch_up: W or C of the instruction `distance` back, in one half; NULL: too old to matter, because the ROB's edge says more. */
+/* After graph_catch_up: W or C of the instruction `distance` back, in one half; NULL: too old to matter, because the
+ * ROB's edge says more. */
 static inline const char *graph_wake_row(const struct culprit_graph *g, unsigned half, uint64_t distance)
 {
 	return distance && distance <= g->reach[half] ? graph_ring_row(&g->wc[half], (uint32_t)distance) : NULL;

@@ -57,8 +57,9 @@ static void plan_hold(struct culprit_graph *g, const struct culprit_record *r, s
 	s->bus = bus;
 }
 
-/* A hit behind a miss of the same line (or a hit of the next level, behind a miss of that level) found the line because it came late
- * enough. In lanes where it comes earlier the line is on its way; it completes with it, at worst as if it brought it itself. */
+/* A hit behind a miss of the same line (or a hit of the next level, behind a miss of that level) found the line because
+ * it came late enough. In lanes where it comes earlier the line is on its way; it completes with it, at worst as if it
+ * brought it itself. */
 static void plan_following(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	const struct record_line *known = graph_line_missed(g, r, r->dmiss != 0);

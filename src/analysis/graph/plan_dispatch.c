@@ -2,8 +2,8 @@
 #include "analysis/graph/plan.h"
 
 /* A store-queue entry is free when its store has been written: long after its commit, when the store misses. Records
- * that do not tell how long writes take tell when it was where that held someone up. The store may have left more than a ROB ago; then the release is
- * taken from the oldest commit that is kept. */
+ * that do not tell how long writes take tell when it was where that held someone up. The store may have left more than
+ * a ROB ago; then the release is taken from the oldest commit that is kept. */
 static void floor_release(struct culprit_graph *g, const struct culprit_record *r, uint8_t owners, struct floor *f)
 {
 	uint64_t back = graph_recent_near(g, RECENT_SQ);

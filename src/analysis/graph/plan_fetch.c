@@ -1,8 +1,8 @@
 /* Rarer edges into F: redirects, fetch misses. */
 #include "analysis/graph/plan.h"
 
-/* The store's P is told by its W, less by what the wake-up loop is longer than the store, as recorded. (In lanes without the store's
- * latency there is no such loop: fetch may go on a little too early there.) */
+/* The store's P is told by its W, less by what the wake-up loop is longer than the store, as recorded. (In lanes
+ * without the store's latency there is no such loop: fetch may go on a little too early there.) */
 static void violation_edge(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
 	uint64_t wake = record_wake(&g->facts, g->count, r->mem_producer);

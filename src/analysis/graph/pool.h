@@ -1,5 +1,5 @@
-/* A pool of identical entries (an issue queue, a store queue): when each is free again, in every lane. Whoever comes takes the
- * entry that is free first: the pool's first row. Which instruction had it before differs from lane to lane.
+/* A pool of identical entries (an issue queue, a store queue): when each is free again, in every lane. Whoever comes
+ * takes the entry that is free first: the pool's first row. Which instruction had it before differs from lane to lane.
  *
  * Rows are in ascending order in every lane, but for this: what is put back goes into the first GRAPH_POOL_FRONT rows
  * only, which are merged with the others after as many takes. Until then the next entry to be free is among those that

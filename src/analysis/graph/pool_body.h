@@ -1,7 +1,7 @@
 /* Rows of pools, for one lane type and one vector width: part of kernel_body.h. See pool.h. */
 
-/* Take the first entry and have it free again at `until`: the front without its first row, `until` in its place. Who did not
- * wait for the entry, its window being idealised, may be done before it is free. Over half a row. */
+/* Take the first entry and have it free again at `until`: the front without its first row, `until` in its place. Who
+ * did not wait for the entry, its window being idealised, may be done before it is free. Over half a row. */
 TARGET static void NAME(pool_take)(void *rows, uint32_t front, size_t stride, const void *until)
 {
 	for (size_t i = 0; i < GRAPH_HALF; i += ELEMENTS) {
@@ -16,8 +16,8 @@ TARGET static void NAME(pool_take)(void *rows, uint32_t front, size_t stride, co
 	}
 }
 
-/* The front's rows into the others, all of `count` in order again. Asking whether a row is before all of the front in every
- * lane, to just move it up, costs as much as it saves. Over half a row. */
+/* The front's rows into the others, all of `count` in order again. Asking whether a row is before all of the front in
+ * every lane, to just move it up, costs as much as it saves. Over half a row. */
 TARGET static void NAME(pool_merge)(void *rows, uint32_t count, size_t stride)
 {
 	for (size_t i = 0; i < GRAPH_HALF; i += ELEMENTS) {

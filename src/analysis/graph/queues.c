@@ -1,5 +1,5 @@
-/* Issue queues: an instruction is dispatched when its queue has an entry, which it holds until it issues. Entries free up in
- * another order in every lane, so that records cannot say whose entry it is. With the window idealised there is
+/* Issue queues: an instruction is dispatched when its queue has an entry, which it holds until it issues. Entries free
+ * up in another order in every lane, so that records cannot say whose entry it is. With the window idealised there is
  * always one. */
 #include "analysis/graph/plan.h"
 

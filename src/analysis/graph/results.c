@@ -1,4 +1,4 @@
-/* Costs, interaction costs and Shapley values from the time of every subset (methods, section 1). */
+/* Costs, interaction costs and Shapley values from the time of every subset. */
 #include "culprit/graph.h"
 
 static unsigned size_of(unsigned set)

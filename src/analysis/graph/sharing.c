@@ -1,9 +1,9 @@
 /* Which classes' lanes have issue slots of their own: the four that cost most so far, besides win and bw.
  *
- * A lane without its own waits as long as the lane does in which its other classes are not idealised (slots.c), which is wrong
- * where these change much: with a program that waits for fetch misses half of its time, instructions come much denser in the
- * lanes without them. What a class costs says how much its lanes differ, and the lanes know it. Always the same
- * four (dl1, shalu, dmiss, bmisp): sqlite3's imiss on eyerman2009-4w 3.0 points too high; this way 0.1.
+ * A lane without its own waits as long as the lane does in which its other classes are not idealised (slots.c), which
+ * is wrong where these change much: with a program that waits for fetch misses half of its time, instructions come much
+ * denser in the lanes without them. What a class costs says how much its lanes differ, and the lanes know it. Always
+ * the same four (dl1, shalu, dmiss, bmisp): sqlite3's imiss on eyerman2009-4w 3.0 points too high; this way 0.1.
  *
  * Classes change places at few instructions, numbers of a power of two. Where bits change places lanes do, in
  * everything that has lanes, and the slots of lanes that had none before begin empty. */
@@ -12,8 +12,8 @@
 enum { OWN = 4, PLACES = 6 }; /* bits inside that decide slots: GRAPH_SLOT_LANES of each quarter; bits of a quarter */
 _Static_assert(GRAPH_SLOT_LANES == 1 << OWN && GRAPH_QUARTER == 1 << PLACES, "places are bits of a lane's number");
 
-/* By place: cycles by which the lane with only that class idealised is shorter. One-cycle operations and L1D hits count four
- * times: without these the readiness of most instructions changes, not of some. (Counted once, they gave way to
+/* By place: cycles by which the lane with only that class idealised is shorter. One-cycle operations and L1D hits count
+ * four times: without these the readiness of most instructions changes, not of some. (Counted once, they gave way to
  * lgalu in glpsol, whose bw+shalu on eyerman2009-4w was then 3.1 points off instead of 0.3.) */
 static void find_costs(const struct culprit_graph *g, uint64_t cost[PLACES])
 {

@@ -1,7 +1,8 @@
-/* Slots are kept for 16 lanes of each quarter that is limited by bandwidth: all combinations of the first four classes
- * inside, with and without win. Which classes these are sharing.c says: those that move contention most. Lanes
- * that differ in the remaining two wait as long, but for the wait of long operations for a unit that one of their kind can hold, which
- * is over with their latency (glpsol on boom-large, lgalu: 43.9 % of the time by simulation, without this 17.0). */
+/* Slots are kept for 16 lanes of each quarter that is limited by bandwidth: all combinations of the first four
+ * classes inside, with and without win. Which classes these are sharing.c says: those that move contention most.
+ * Lanes that differ in the remaining two wait as long, but for the wait of long operations for a unit that one of
+ * their kind can hold, which is over with their latency (glpsol on boom-large, lgalu: 43.9 % of the time by
+ * simulation, without this 17.0). */
 #include "analysis/graph/plan.h"
 #include "analysis/graph/slots_planes.h"
 
@@ -43,8 +44,9 @@ static bool any_long(const struct culprit_graph_params *p, uint32_t unit)
 	return false;
 }
 
-/* Fields in the order of their importance, should the bits not suffice for all. A unit as wide as its queue has one only because
- * long operations may hold it: without, divisions on a queue one wide overlapped (glpsol on boom-large: 31 % short). */
+/* Fields in the order of their importance, should the bits not suffice for all. A unit as wide as its queue has one
+ * only because long operations may hold it: without, divisions on a queue one wide overlapped (glpsol on boom-large:
+ * 31 % short). */
 static void create_fields(struct graph_slots *s, const struct culprit_graph_params *p)
 {
 	unsigned used = 0;
@@ -209,14 +211,18 @@ static uint32_t next_taken(const struct graph_slot_use *u, size_t lane, uint32_t
 	return limit;
 }
 
-/* An older operation has the unit from its issue on already: a younger one that would still be at work then comes after it. In
- * the simulator it is the younger that goes first and the older that waits. Letting both have the unit made the base time of
- * povray on fields2003 0.11 % short. */
-uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint32_t ready, uint32_t interval)
+/* An older operation has the unit from its issue on already: a younger one that would still be at work then comes
+ * after it. In the simulator it is the younger that goes first and the older that waits. Letting both have the unit
+ * made the base time of povray on fields2003 0.11 % short. */
+uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint32_t ready, uint32_t interval,
+			       uint32_t recorded)
 {
-	uint32_t limit = u->limits[lane], t = ready;
+	const uint32_t limit = u->limits[lane];
+	uint32_t t = ready;
 	if (u->backlog[lane] > ready)
 		return graph_slots_queue_up(u, lane, u->backlog[lane], interval) - ready;
+	if (ready >= limit)
+		return recorded;
 	while (t < limit) {
 		t = graph_slots_search(u, lane, t);
 		uint32_t taken = t < limit ? next_taken(u, lane, t, interval) : limit;
@@ -225,7 +231,7 @@ uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint
 		t = taken;
 	}
 	if (t >= limit)
-		return (ready < limit ? graph_slots_queue_up(u, lane, t, interval) : t) - ready;
+		return graph_slots_queue_up(u, lane, t, interval) - ready;
 	if (t + interval > limit)
 		graph_slots_queue_up(u, lane, t, interval);
 	uint32_t *words = graph_slots_words(u, lane);
@@ -257,6 +263,7 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 		u = unusual(g, r);
 	s->interval = u->unit_take ? g->params.interval[r->op_class] : 0;
 	s->slots = u->full ? u : NULL;
+	s->contention = u->full ? s->contention : 0;
 	if (g->slots.planes)
 		g->slots.planes->in_use |= u->in_use;
 	bool shared = g->owners[CULPRIT_EVENT_lgalu] & ~(GRAPH_SLOT_LANES - 1);

@@ -1,6 +1,7 @@
-/* Issue slots of sixteen lanes side by side, for kernel_avx512.c: search and count in the lanes' windows (slots_planes.h), eight
- * lanes in a register. No lane is addressed by itself: gathers and scatters of packed counts, two of the first and one of the other
- * for sixteen lanes, were 50 ns of a record even where nothing waited, on a Zen 5 core where this is 30. */
+/* Issue slots of sixteen lanes side by side, for kernel_avx512.c: search and count in the lanes' windows
+ * (slots_planes.h), eight lanes in a register. No lane is addressed by itself: gathers and scatters of packed
+ * counts, two of the first and one of the other for sixteen lanes, were 50 ns of a record even where nothing waited,
+ * on a Zen 5 core where this is 30. */
 #ifndef CULPRIT_ANALYSIS_GRAPH_SLOTS_AVX512_H
 #define CULPRIT_ANALYSIS_GRAPH_SLOTS_AVX512_H
 
@@ -17,8 +18,8 @@ _Static_assert(GRAPH_SLOT_LANES == 16, "two registers of 64-bit words");
 #define SLOTS_HALVES _Pragma("GCC unroll 2") for (unsigned h = 0; h < 2; h++)
 #endif
 
-/* Sixteen lanes in two registers: the cycle that each has come to, and which are still without a slot. (Both sets of a record in
- * four registers, side by side, took 10 ns more: too few are left.) */
+/* Sixteen lanes in two registers: the cycle that each has come to, and which are still without a slot. (Both sets of
+ * a record in four registers, side by side, took 10 ns more: too few are left.) */
 struct slots_lanes {
 	struct graph_slot_set *set;
 	const struct graph_slot_runs *runs;
@@ -122,8 +123,8 @@ SLOTS_INLINE bool slots_take_near(const struct graph_slot_use *u, struct slots_l
 	return (inside[0] & l->without[0]) | (inside[1] & l->without[1]);
 }
 
-/* In window 1, both words at once. (With window 0 alike sqlite3 took 3 to 5 ns more a record; with the two words of this
- * one after the other, all programs.) */
+/* In window 1, both words at once. (With window 0 alike sqlite3 took 3 to 5 ns more a record; with the two words of
+ * this one after the other, all programs.) */
 SLOTS_INLINE void slots_take_far(const struct graph_slot_use *u, struct slots_lanes *l)
 {
 	const __m512i ones = _mm512_set1_epi64(-1), none = _mm512_setzero_si512();
@@ -160,7 +161,8 @@ SLOTS_INLINE void slots_skip_runs(struct slots_lanes *l)
 	}
 }
 
-/* Takes a slot for each lane, ready at l->t, which becomes the cycle of its issue. False: some lanes are still without. */
+/* Takes a slot for each lane, ready at l->t, which becomes the cycle of its issue. False: some lanes are still
+ * without. */
 SLOTS_INLINE bool slots_take(const struct graph_slot_use *u, struct slots_lanes *l)
 {
 	bool full = slots_take_near(u, l);
@@ -172,7 +174,8 @@ SLOTS_INLINE bool slots_take(const struct graph_slot_use *u, struct slots_lanes 
 	return !(l->without[0] | l->without[1]);
 }
 
-/* Window 0 goes on to the dispatch times, where nothing but the cycles that enter it has to be known, and these are empty. */
+/* Window 0 goes on to the dispatch times, where nothing but the cycles that enter it has to be known, and these are
+ * empty. */
 SLOTS_INLINE void slots_follow(const struct graph_slot_planes *p, size_t quarter, const __m512i *dispatch)
 {
 	struct graph_slot_set *set = &p->sets[quarter];
@@ -212,14 +215,15 @@ struct slots_few {
 	uint64_t dispatch[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
 };
 
-static __attribute__((noinline)) void slots_take_few(const struct graph_slot_use *u, size_t quarter, unsigned lanes,
-						     unsigned busy, uint32_t interval, struct slots_few *few)
+static __attribute__((noinline)) void slots_take_few(const struct graph_step *s, size_t quarter, unsigned lanes,
+						     unsigned busy, struct slots_few *few)
 {
 	for (; lanes; lanes &= lanes - 1) {
 		unsigned i = (unsigned)__builtin_ctz(lanes);
 		size_t lane = quarter * GRAPH_SLOT_LANES + i;
-		few->t[i] = interval > 1 && busy >> i & 1 ? graph_planes_take_long(u, lane, few->t[i], interval)
-							  : graph_planes_take(u, lane, few->t[i], few->dispatch[i]);
+		few->t[i] = s->interval > 1 && busy >> i & 1
+				    ? graph_planes_take_long(s->slots, lane, few->t[i], s->interval, s->contention)
+				    : graph_planes_take(s->slots, lane, few->t[i], few->dispatch[i], s->contention);
 	}
 }
 
@@ -236,7 +240,7 @@ SLOTS_INLINE void slots_issue(const struct graph_step *s, size_t quarter, unsign
 			_mm512_store_si512(few.dispatch + h * 8, dispatch[h]);
 		}
 		unsigned lanes = l.without[0] | (unsigned)l.without[1] << 8;
-		slots_take_few(s->slots, quarter, lanes, busy, s->interval, &few);
+		slots_take_few(s, quarter, lanes, busy, &few);
 		SLOTS_HALVES
 		l.t[h] = slots_word(few.t, h);
 	}

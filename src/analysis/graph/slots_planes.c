@@ -1,4 +1,5 @@
-/* Lines of planes in and out of windows, and slots taken lane by lane: what kernels do not do for many lanes together. */
+/* Lines of planes in and out of windows, and slots taken lane by lane: what kernels do not do for many lanes
+ * together. */
 #include "analysis/graph/slots_planes.h"
 
 #include "analysis/graph/state.h"
@@ -220,11 +221,12 @@ static void take_at(const struct graph_slot_use *u, size_t lane, uint64_t t)
 		take(u, lane, &at, u->fields[f], UINT64_C(1) << (t - at.first));
 }
 
-uint64_t graph_planes_take(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t dispatch)
+uint64_t graph_planes_take(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t dispatch,
+			   uint64_t recorded)
 {
 	const uint64_t limit = u->limits[lane];
 	if (t >= limit)
-		return t;
+		return t + recorded;
 	if (!within(u->planes, lane, 0, t) && !within(u->planes, lane, 1, t))
 		cover(u->planes, lane, t, dispatch);
 	uint64_t ready = t;
@@ -257,12 +259,15 @@ static uint64_t next_taken(const struct graph_slot_use *u, size_t lane, uint64_t
 	return end;
 }
 
-uint64_t graph_planes_take_long(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t interval)
+uint64_t graph_planes_take_long(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t interval,
+				uint64_t recorded)
 {
 	const uint64_t limit = u->limits[lane], ready = t;
 	uint64_t end = 0;
 	if (u->backlog[lane] > ready)
 		return graph_slots_queue_up(u, lane, u->backlog[lane], (uint32_t)interval);
+	if (ready >= limit)
+		return ready + recorded;
 	while (t < limit) {
 		t = search(u, lane, t);
 		end = t + interval < limit ? t + interval : limit;
@@ -272,7 +277,7 @@ uint64_t graph_planes_take_long(const struct graph_slot_use *u, size_t lane, uin
 		t = taken;
 	}
 	if (t >= limit)
-		return ready < limit ? graph_slots_queue_up(u, lane, (uint32_t)t, (uint32_t)interval) : t;
+		return graph_slots_queue_up(u, lane, (uint32_t)t, (uint32_t)interval);
 	if (t + interval > limit)
 		graph_slots_queue_up(u, lane, (uint32_t)t, (uint32_t)interval);
 	take_at(u, lane, t);

@@ -1,10 +1,10 @@
-/* Issue slots as planes of bits: bit t of plane p is bit p of cycle t's fields. A word of a plane has 64 cycles, so that a search is
- * a few operations on words, and counting is an addition with the carry going from plane to plane.
+/* Issue slots as planes of bits: bit t of plane p is bit p of cycle t's fields. A word of a plane has 64 cycles, so
+ * that a search is a few operations on words, and counting is an addition with the carry going from plane to plane.
  *
- * Most instructions become ready soon after their dispatch; of the others most find a slot near the one before. Every lane
- * therefore has two windows of two words each, which lie side by side with the other lanes', for vectors: window 0 follows
- * dispatch, window 1 goes where it is needed. They begin at any cycle. All other cycles are in `far`, in lines of 64; what a line
- * has of a window's cycles is out of date. */
+ * Most instructions become ready soon after their dispatch; of the others most find a slot near the one before.
+ * Every lane therefore has two windows of two words each, which lie side by side with the other lanes', for vectors:
+ * window 0 follows dispatch, window 1 goes where it is needed. They begin at any cycle. All other cycles are in
+ * `far`, in lines of 64; what a line has of a window's cycles is out of date. */
 #ifndef CULPRIT_ANALYSIS_GRAPH_SLOTS_PLANES_H
 #define CULPRIT_ANALYSIS_GRAPH_SLOTS_PLANES_H
 
@@ -51,10 +51,11 @@ void graph_planes_rebase(struct graph_slot_planes *p, size_t lane, uint64_t by);
 /* Nothing is dispatched before `dispatch` any more; cycles are kept up to `next` from now on, before up to `limit`. */
 void graph_planes_advance(struct graph_slot_planes *p, size_t lane, uint64_t dispatch, uint64_t limit, uint64_t next);
 
-/* Takes a slot in the first cycle from t on with room, at most the lane's limit, which is returned; wherever its line is. Moves a
- * window there. */
-uint64_t graph_planes_take(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t dispatch);
-/* As graph_slots_take_long, but returns the cycle. */
-uint64_t graph_planes_take_long(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t interval);
+/* Takes a slot in the first cycle from t on with room, at most the lane's limit, which is returned; wherever its
+ * line is. Moves a window there. As graph_slots_take, but returns the cycle; so does the other. */
+uint64_t graph_planes_take(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t dispatch,
+			   uint64_t recorded);
+uint64_t graph_planes_take_long(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t interval,
+				uint64_t recorded);
 
 #endif

@@ -21,12 +21,14 @@ enum { GRAPH_STEPS = 4, GRAPH_LAG = 1 };
 enum { GRAPH_LATENCIES = 32 }; /* latencies up to here have rows kept */
 enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS = 4 };
 enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16 };
-/* Lines of the next level remembered as brought by a wrong path: more than an L2 has. With 64, parts of a line used much later
- * counted as fetched from memory again: bzip2, bmisp on eyerman2009-4w 5.4 instead of 22.4 points (22.1 by simulation). */
+/* Lines of the next level remembered as brought by a wrong path: more than an L2 has. With 64, parts of a line used
+ * much later counted as fetched from memory again: bzip2, bmisp on eyerman2009-4w 5.4 instead of 22.4 points (22.1
+ * by simulation). */
 enum { GRAPH_STRAY_LINES = 16384 };
 enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be raised to F - GRAPH_MARGIN */
 
-/* How far back the instructions are whose W or C an instruction waits for. 0 and what is beyond a half's reach: none. */
+/* How far back the instructions are whose W or C an instruction waits for. 0 and what is beyond a half's reach:
+ * none. */
 enum graph_back {
 	BACK_LAST,	/* C of i-1: always 1 */
 	BACK_NEAR,	/* C of the one that made room in the window as it is ... */
@@ -95,7 +97,9 @@ struct graph_step {
 	struct graph_pool *queue;
 	const void *hold;     /* cycles that a load has an MSHR, by lane; from when it has one its miss takes as long */
 	uint32_t unexplained; /* ... after which it has waited that much, besides */
-	uint32_t write_hold, write_waited; /* ... the cycles it waited for an MSHR, which are not part of it */
+	uint32_t mshr_over, bus_over, f_bus_over; /* cycles by which the account makes the waits too long */
+	uint32_t write_hold,
+		write_waited; /* ... the cycles it waited for MSHRs that no lane gives out, which are not part of it */
 	const void *f_bus, *bus; /* lanes in which the fetch, the load takes a line from the memory bus: not 0 */
 	const void *f_itlb_mask;
 	uint32_t f_itlb;
@@ -130,9 +134,9 @@ struct graph_kernels {
 extern const struct graph_kernels graph_kernels_avx512, graph_kernels_avx2, graph_kernels_portable;
 const struct graph_kernels *graph_kernels_find(const char *name);
 
-/* Rows of one node, the last `rows` instructions. Those of W and C are as many as are asked for, so that they stay in the
- * host's cache, and one more of zeros, for what has no source; all others are a power of two, and found by the
- * instruction's number. */
+/* Rows of one node, the last `rows` instructions. Those of W and C are as many as are asked for, so that they stay
+ * in the host's cache, and one more of zeros, for what has no source; all others are a power of two, and found by
+ * the instruction's number. */
 struct graph_ring {
 	char *base;
 	size_t stride; /* bytes from row to row, a power of two */
@@ -147,11 +151,10 @@ struct graph_reach {
 	uint64_t fetch_width; /* instructions */
 	uint64_t near, far;   /* the ROB, as it is and idealised */
 	uint64_t commit_width;
-	uint32_t contention; /* all bits, when waits for issue are as recorded */
 };
 
-/* The last instructions of some kind (loads, taken branches, ...): the ones that made room. Numbers are one more than the
- * instruction's; 0 = there is none. */
+/* The last instructions of some kind (loads, taken branches, ...): the ones that made room. Numbers are one more
+ * than the instruction's; 0 = there is none. */
 struct graph_recent {
 	uint64_t *numbers; /* ring, the number of entries a power of two */
 	uint64_t mask;
@@ -203,6 +206,19 @@ struct graph_writes {
 	uint64_t recorded;	    /* when the youngest store's entry was free, by the records */
 };
 
+/* As recorded: a unit was taken until `end` by an operation of this number that had begun before some older one was
+ * ready. */
+struct graph_hold {
+	uint64_t end, holder; /* UINT64_MAX: far away, or on a wrong path */
+};
+/* The last of one unit: more than one can be between the first that waited for it and the last, since what waits at
+ * the same time lies up to a window apart. */
+enum { GRAPH_HOLDS = 16 };
+struct graph_holds {
+	struct graph_hold last[GRAPH_HOLDS];
+	uint64_t count;
+};
+
 struct culprit_graph {
 	struct culprit_graph_params params; /* 0 replaced where it means unlimited */
 	struct culprit_graph_class classes[CULPRIT_GRAPH_CLASSES];
@@ -252,9 +268,9 @@ struct culprit_graph {
 	bool queues_named; /* ... or the records name who made room */
 	bool rooms_mixed;  /* queues and store queue: not exactly the upper half has the window idealised */
 	struct record_facts facts;
-	/* Steps wait here for a few instructions before the kernel takes them, so that the host works on the scalar plan
-	 * of the next ones meanwhile, and what the kernel reads at once has left the store buffer. Whoever looks at rows
-	 * settles them first: graph_catch_up. */
+	/* Steps wait here for a few instructions before the kernel takes them, so that the host works on the scalar
+	 * plan of the next ones meanwhile, and what the kernel reads at once has left the store buffer. Whoever
+	 * looks at rows settles them first: graph_catch_up. */
 	struct graph_step steps[GRAPH_STEPS];
 	struct graph_slots slots;
 
@@ -264,8 +280,7 @@ struct culprit_graph {
 	const struct culprit_record *last; /* the record in front: of the same push, or kept from the one before */
 	struct culprit_record kept;
 	struct graph_reach most;
-	uint64_t
-		held_until[CULPRIT_GRAPH_UNITS]; /* by an operation younger than some that waited for it, as recorded */
+	struct graph_holds holds[CULPRIT_GRAPH_UNITS];
 	uint32_t largest_wake, longest_miss;
 	uint32_t longest_interval; /* of an operation that holds its unit */
 	uint64_t least_growth;	   /* of every instruction */
@@ -273,7 +288,8 @@ struct culprit_graph {
 	char error[200];
 };
 
-/* graph.c: the kernel takes all steps that wait, after which rows are those of the instructions before the current one. */
+/* graph.c: the kernel takes all steps that wait, after which rows are those of the instructions before the current
+ * one. */
 void graph_catch_up(struct culprit_graph *g);
 
 /* graph/rows.c */
@@ -350,8 +366,8 @@ void graph_misses_destroy(struct culprit_graph *g);
 size_t graph_misses_place(const struct culprit_graph *g, struct graph_misses *m, char *rows);
 void graph_misses_rebase(struct culprit_graph *g, const struct graph_misses *m);
 uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_misses *m);
-/* Does this load take an MSHR or a line from the bus, and how; `shared`: it also waits for a line that an older instruction
- * brings; `stray`: what it takes besides without wrong paths. */
+/* Does this load take an MSHR or a line from the bus, and how; `shared`: it also waits for a line that an older
+ * instruction brings; `stray`: what it takes besides without wrong paths. */
 bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool shared,
 		       uint32_t stray);
 void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);

@@ -1,11 +1,13 @@
-/* Stores' writes and the store queue. A store's write begins at its commit; its entry is free when that write and those of all
- * older stores are done: R(i) = max(R(i-1), C(i) + hit + translation + miss). Idealisation can leave a write no time at
- * all; then the entry is free at C(i), whatever older ones do.
+/* Stores' writes and the store queue. A store's write begins at its commit; its entry is free when that write and those
+ * of all older stores are done: R(i) = max(R(i-1), C(i) + hit + translation + miss). Idealisation can leave a write no
+ * time at all; then the entry is free at C(i), whatever older ones do.
  *
- * The entries are a pool; those of a window window_factor times as large, too many for one, are taken to leave in order.
+ * The entries are a pool; those of a window window_factor times as large, too many for one, are taken to leave in
+ * order.
  *
- * A write whose line is on its way is done with the line. Where an older store's write brings it, which is the rule, R(i-1) says so
- * already, in every lane; that the write takes time is all that is left to say. Otherwise the wait stays as recorded. */
+ * A write whose line is on its way is done with the line. Where an older store's write brings it, which is the rule,
+ * R(i-1) says so already, in every lane; that the write takes time is all that is left to say. Otherwise the wait stays
+ * as recorded. */
 #include "analysis/graph/plan.h"
 
 /* Is the window idealised in exactly the upper half? */

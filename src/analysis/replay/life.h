@@ -42,6 +42,14 @@ static inline void life_take(struct life *l, const struct culprit_record *r, boo
 	l->missed = r->dmiss != 0;
 }
 
+/* From when dependents may issue. A record counts the cycles from issue in 16 bits; no result wakes them before it is
+ * there. */
+static inline uint64_t life_wake(const struct life *l)
+{
+	uint64_t wake = l->issue + l->wakeup;
+	return wake > l->complete ? wake : l->complete;
+}
+
 /* Does the store write all that the load reads? */
 static inline bool life_covers(const struct life *store, const struct life *load)
 {

@@ -116,7 +116,8 @@ static void replay_squash(struct replay *r, uint64_t first, enum culprit_squash 
 	r->target->squashed(r->target->context, r->now, first, why);
 }
 
-/* Is every right-path instruction that is in the window after this cycle known? Those undone are told with the entries. */
+/* Is every right-path instruction that is in the window after this cycle known? Those undone are told with the
+ * entries. */
 static inline bool is_known(const struct replay *r, const struct culprit_log_entry *e)
 {
 	uint16_t moved = e->kind == CULPRIT_LOG_CYCLE ? (uint16_t)(e->dispatched - r->dispatched) : 0;

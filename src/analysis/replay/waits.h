@@ -64,38 +64,52 @@ static inline uint8_t producer_state(const struct life *l)
 	return l->dtlb ? CULPRIT_HEAD_DTLB : CULPRIT_HEAD_DL1;
 }
 
-/* A store to a load's bytes, later than other operands, is one itself if the load was ready with it and could take all of them from
- * it. Else the load had to wait until the store left. EMPTY: that was found out at its issue; but a store set may have told it
- * before, which the record of a load that takes a part of its data from the store does not tell. */
+/* A store to a load's bytes, later than other operands, is one itself if the load was ready with it and could take
+ * all of them from it. Else the load had to wait until the store left. EMPTY: that was found out at its issue; but a
+ * store set may have told it before, which the record of a load that takes a part of its data from the store does not
+ * tell. */
 static inline uint8_t store_state(const struct replay *r, const struct life *load, const struct life *store)
 {
 	bool covers = life_covers(store, load);
-	if (load->needs_store || (covers && store->issue + store->wakeup == load->ready))
+	if (load->needs_store || (covers && life_wake(store) == load->ready))
 		return producer_state(store);
 	return r->params.store_sets && !covers ? CULPRIT_HEAD_ORDER : CULPRIT_HEAD_EMPTY;
 }
 
-/* The operand that comes last decides. */
+/* When it wakes its dependents, though it has left the window: the loop from issue to wake-up can be longer than that
+ * takes. 0: long ago, and no longer known. */
+static inline uint64_t departed_wake(const struct replay *r, uint64_t producer)
+{
+	const struct life *p = &r->lives[producer & r->mask];
+	return r->known - producer <= r->mask ? life_wake(p) : 0;
+}
+
+/* Of those still in the window, the operand that comes last decides. */
 static inline void look_at_operands(struct replay *r)
 {
 	const struct life *l = life_at(r, r->oldest, r->now + 1);
-	r->operands = l->dispatch + r->params.dispatch_to_issue;
+	uint64_t latest = l->dispatch + r->params.dispatch_to_issue, departed = 0;
 	r->operand_state = CULPRIT_HEAD_DISPATCH;
 	r->oldest_known = true;
 	for (unsigned i = 0; i < LIFE_SOURCES; i++) {
 		uint64_t producer = r->oldest - l->source[i];
-		if (!l->source[i] || producer < r->head)
+		bool is_memory = i == LIFE_SOURCES - 1;
+		if (!l->source[i] || producer < r->head) {
+			uint64_t wake = l->source[i] && !is_memory ? departed_wake(r, producer) : 0;
+			departed = wake > departed && wake <= l->ready ? wake : departed;
 			continue;
+		}
 		const struct life *p = life_at(r, producer, r->now + 1);
-		uint64_t wake = p->issue + p->wakeup;
-		if (wake <= r->operands || wake > l->ready)
+		uint64_t wake = life_wake(p);
+		if (wake <= latest || wake > l->ready)
 			continue;
-		uint8_t state = i == LIFE_SOURCES - 1 ? store_state(r, l, p) : producer_state(p);
+		uint8_t state = is_memory ? store_state(r, l, p) : producer_state(p);
 		if (state == CULPRIT_HEAD_EMPTY)
 			continue;
-		r->operands = wake;
+		latest = wake;
 		r->operand_state = state;
 	}
+	r->operands = departed > latest ? departed : latest;
 }
 
 static inline uint64_t least(uint64_t a, uint64_t b)
@@ -103,8 +117,9 @@ static inline uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Of the instructions dispatched before this cycle, the oldest that has not issued, and what it waits for. Where all have
- * issued and the first of this cycle will wait, that is found out now: what it waits for may have committed in the next. */
+/* Of the instructions dispatched before this cycle, the oldest that has not issued, and what it waits for. Where all
+ * have issued and the first of this cycle will wait, that is found out now: what it waits for may have committed in
+ * the next. */
 static inline uint8_t issue_state(struct replay *r, uint64_t end, uint8_t head_waits)
 {
 	uint64_t i = r->oldest > r->head ? r->oldest : r->head, right = least(end, r->wrong_from);

@@ -1,9 +1,9 @@
 /* Detailed samples by pc, and which of them fits best.
  *
- * Samples of one pc with equal bits make a run; a program repeats itself, so there are far fewer runs than samples, and a
- * search looks at each run once. Figure 5a, step 2b: closeness is the number of identical bits. The paper does not say
- * what to do with equals: the first of them would always be the same one, with its latencies; one at random keeps the
- * shares that the samples have. */
+ * Samples of one pc with equal bits make a run; a program repeats itself, so there are far fewer runs than samples,
+ * and a search looks at each run once. Figure 5a, step 2b: closeness is the number of identical bits. The paper does
+ * not say what to do with equals: the first of them would always be the same one, with its latencies; one at random
+ * keeps the shares that the samples have. */
 #include "analysis/shotgun/state.h"
 
 #include <stdlib.h>
@@ -244,8 +244,26 @@ static struct shotgun_match best_of(const struct shotgun_index *x, const struct 
 		return (struct shotgun_match){.detail = NULL};
 	uint32_t pick = best->first + (uint32_t)shotgun_random_below(random, best->count);
 	uint32_t compared = (uint32_t)__builtin_popcountll(x->mask) * (x->compared[0] + x->compared[1]);
-	return (struct shotgun_match){
-		.detail = &x->samples->details[x->sorted[pick]], .compared = compared, .agreed = compared - best_all};
+	return (struct shotgun_match){.detail = &x->samples->details[x->sorted[pick]],
+				      .first = best->first,
+				      .equals = best->count,
+				      .compared = compared,
+				      .agreed = compared - best_all};
+}
+
+const struct culprit_detail *shotgun_index_waiting(const struct shotgun_index *x, const struct shotgun_match *match,
+						   uint32_t misser)
+{
+	const struct culprit_detail *least = NULL;
+	for (uint32_t i = 0; i < match->equals; i++) {
+		const struct culprit_detail *d = &x->samples->details[x->sorted[match->first + i]];
+		if (!(d->flags & CULPRIT_MERGED) || d->dlevel != match->detail->dlevel || !d->line_misser)
+			continue;
+		if (d->line_misser == misser)
+			return d;
+		least = !least || d->line_misser < least->line_misser ? d : least;
+	}
+	return least;
 }
 
 struct shotgun_match shotgun_index_match(const struct shotgun_index *x, const struct shotgun_place *place,

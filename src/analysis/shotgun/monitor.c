@@ -1,10 +1,10 @@
-/* The shotgun profiler's hardware: signature bits of every committed instruction go through a shift register; now and
- * then a stretch of them is kept (signature sample), or one instruction in detail with the bits around it. One sample of
- * each kind at a time.
+/* The shotgun profiler's hardware: signature bits of every committed instruction go through a shift register; now
+ * and then a stretch of them is kept (signature sample), or one instruction in detail with the bits around it. One
+ * sample of each kind at a time.
  *
- * Between events an instruction costs a shift and a count-down; everything else happens at an event: a sample begins, has
- * 64 more bits, or ends. Intervals are uniform between half and one and a half times their mean, so that no loop of the
- * program can run in step with them. */
+ * Between events an instruction costs a shift and a count-down; everything else happens at an event: a sample
+ * begins, has 64 more bits, or ends. Intervals are uniform between half and one and a half times their mean, so that
+ * no loop of the program can run in step with them. */
 #include "analysis/shotgun/random.h"
 #include "culprit/shotgun.h"
 
@@ -145,6 +145,16 @@ static uint8_t level_of(uint8_t level)
 	return level > CULPRIT_LEVEL_L1 ? level - 1 : 0;
 }
 
+/* A store's sample stays open until the store is written. A store has no data access before, so its write has the
+ * same fields. */
+static void fill_write(struct culprit_detail *d, const struct culprit_record *r)
+{
+	d->dmiss = r->write_miss;
+	d->dtlb = r->write_dtlb;
+	d->dlevel = level_of(r->write_level);
+	d->flags |= r->write_merged ? CULPRIT_MERGED : 0;
+}
+
 static void fill_detail(struct culprit_detail *d, const struct culprit_record *r, const uint8_t stray[2])
 {
 	*d = (struct culprit_detail){
@@ -166,6 +176,8 @@ static void fill_detail(struct culprit_detail *d, const struct culprit_record *r
 		.istray = r->istray ? level_of(stray[1]) : 0,
 		.dstray = r->dstray ? level_of(stray[0]) : 0,
 	};
+	if ((r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) == CULPRIT_STORE)
+		fill_write(d, r);
 	saturate(d);
 	uint8_t *levels[] = {&d->ilevel, &d->itlb_level, &d->dlevel, &d->dtlb_level, &d->istray, &d->dstray};
 	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
@@ -301,8 +313,8 @@ static void cut_samples(struct culprit_monitor *m)
 	schedule(m);
 }
 
-/* An L2 line keeps the mark as an L1 line does, and loses it with its first use: what else of it a wrong path brought into
- * the L1 would have come from the L2. */
+/* An L2 line keeps the mark as an L1 line does, and loses it with its first use: what else of it a wrong path
+ * brought into the L1 would have come from the L2. */
 static uint8_t stray_level(struct culprit_monitor *m, unsigned kind, uint64_t addr, uint8_t level)
 {
 	if (level <= CULPRIT_LEVEL_L2 || !m->params.l2_line)

@@ -1,10 +1,10 @@
 /* The reconstruction's public side: draws signature samples, has them walked, hands what was built to the dependence
  * graph, and adds up.
  *
- * All fragments go through one graph, with a fence between them: in no lane is anything of one fragment in flight together
- * with anything of another, however large the lane's window. What came before a fragment nobody sampled. The best guess
- * is that it was much alike, so each is run after its own last instructions (`warmup`, not measured), which fill the
- * machine: docs/shotgun.md compares this with other guesses. */
+ * All fragments go through one graph, with a fence between them: in no lane is anything of one fragment in flight
+ * together with anything of another, however large the lane's window. What came before a fragment nobody sampled.
+ * The best guess is that it was much alike, so each is run after its own last instructions (`warmup`, not measured),
+ * which fill the machine: docs/explanation/shotgun.md compares this with other guesses. */
 #include "analysis/shotgun/state.h"
 
 #include <stdio.h>
@@ -78,6 +78,7 @@ struct culprit_shotgun *culprit_shotgun_create(const struct culprit_shotgun_mach
 	s->params.length = params->length ? params->length : samples->length;
 	s->samples = samples;
 	s->code = *code;
+	s->time.index = &s->index;
 	if (create_parts(s)) {
 		*why = NULL;
 		return s;
@@ -174,6 +175,15 @@ static bool push_fragment(struct culprit_shotgun *s, uint32_t length)
 	return read_graph(s, &s->after);
 }
 
+static void use_sample(struct culprit_shotgun *s, const struct shotgun_step *step)
+{
+	const struct culprit_static_insn *insn = &s->index.places[step->place].insn;
+	struct culprit_detail none;
+	if (!step->match.detail)
+		none = shotgun_default_detail(&s->machine, insn, step->bits);
+	shotgun_single_add(&s->used, &s->machine, insn, step->match.detail ? step->match.detail : &none);
+}
+
 static void count_steps(struct culprit_shotgun *s, uint32_t length, struct culprit_shotgun_results *x)
 {
 	for (uint32_t i = 0; i < length; i++) {
@@ -185,6 +195,7 @@ static void count_steps(struct culprit_shotgun *s, uint32_t length, struct culpr
 		x->agreed += step->match.agreed;
 		x->targets_sampled += step->target_from == SHOTGUN_TARGET_SAMPLE;
 		x->targets_stack += step->target_from == SHOTGUN_TARGET_STACK;
+		use_sample(s, step);
 	}
 	x->instructions += length;
 }
@@ -275,6 +286,20 @@ static void fill_results(struct culprit_shotgun *s, struct culprit_shotgun_resul
 	x->stores_inferred = s->time.counts.stores_inferred;
 }
 
+/* In percent of the counted time. */
+static void fill_singles(const struct culprit_shotgun *s, struct culprit_shotgun_results *x)
+{
+	const struct culprit_samples *n = s->samples;
+	if (!n->cycles || !n->instructions)
+		return;
+	double percent = 100 * (double)n->instructions / (double)n->cycles;
+	for (unsigned c = 0; c < CULPRIT_BASE_EVENTS; c++) {
+		x->has_single[c] = c != CULPRIT_EVENT_win;
+		x->single[c] = percent * shotgun_single_mean(&s->all, c);
+		x->single_used[c] = percent * shotgun_single_mean(&s->used, c);
+	}
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
@@ -319,11 +344,13 @@ bool culprit_shotgun_run(struct culprit_shotgun *s, struct culprit_shotgun_resul
 	memset(results, 0, sizeof *results);
 	s->results = results;
 	s->fragment_count = 0;
+	s->all = s->used = (struct shotgun_singles){.count = 0};
 	if (!build_all(s))
 		return false;
 	if (s->params.parts)
 		return true;
-	shotgun_single(&s->index, &s->machine, results);
+	shotgun_single_all(&s->all, &s->index, &s->machine);
+	fill_singles(s, results);
 	if (!results->built)
 		return true;
 	if (!shotgun_rebuild(s))

@@ -1,10 +1,11 @@
-/* The path of one fragment: figure 5a of Fields et al. 2003. A signature sample names one pc; every further one follows
- * from the code, the bits, a call stack, and the targets in detailed samples. Bits that are impossible for the
- * instruction found mean that the walk has left the path.
+/* The path of one fragment: figure 5a of Fields et al. 2003. A signature sample names one pc; every further one
+ * follows from the code, the bits, a call stack, and the targets in detailed samples. Bits that are impossible for
+ * the instruction found mean that the walk has left the path.
  *
- * The paper then gives the fragment up. But on a wrong path every other instruction is impossible, so it does not get
- * far: going back to the last indirect branch and trying its next best target finds the right one. Without that, programs
- * that jump through tables (interpreters) lose nearly all fragments: docs/shotgun.md has the figures. */
+ * The paper then gives the fragment up. But on a wrong path every other instruction is impossible, so it does not
+ * get far: going back to the last indirect branch and trying its next best target finds the right one. Without that,
+ * programs that jump through tables (interpreters) lose nearly all fragments: docs/explanation/shotgun.md has the
+ * figures. */
 #include "analysis/shotgun/state.h"
 
 #include <stdlib.h>
@@ -229,18 +230,28 @@ static bool next_pc(struct shotgun_walk *w, uint32_t step, const uint64_t bits[2
 	return choose_target(w, step, bits, pc);
 }
 
+static unsigned own_bits(const struct shotgun_walk *w, const struct culprit_detail *d)
+{
+	unsigned at = w->index->samples->context;
+	return (unsigned)((d->bits[0] >> at & 1) | (d->bits[1] >> at & 1) << 1);
+}
+
 /* A pc may have no sample, or none in which happened what happened here: then one of a like instruction is better
- * than latencies of a hit. */
+ * than latencies of a hit. Where none of any such instruction missed, or not as far, and this one did, or the other
+ * way round, the bits tell more than samples. */
 static struct shotgun_match find_sample(struct shotgun_walk *w, const struct shotgun_place *p, const uint64_t bits[2],
 					unsigned own)
 {
 	struct shotgun_match m = shotgun_index_match(w->index, p, bits, &w->random);
-	unsigned at = w->index->samples->context;
-	if (w->no_borrowing ||
-	    (m.detail && own == ((m.detail->bits[0] >> at & 1) | (m.detail->bits[1] >> at & 1) << 1)))
+	if (w->no_borrowing || (m.detail && own == own_bits(w, m.detail)))
 		return m;
 	struct shotgun_match borrowed = shotgun_index_borrow(w->index, &p->insn, bits, &w->random);
-	return borrowed.detail ? borrowed : m;
+	if (borrowed.detail)
+		return borrowed;
+	unsigned misses = p->insn.flags & (CULPRIT_LOAD | CULPRIT_STORE) ? 3 : 2; /* bit 1 of a branch: taken */
+	if (m.detail && ((own ^ own_bits(w, m.detail)) & misses))
+		m.detail = NULL;
+	return m;
 }
 
 static bool walk_step(struct shotgun_walk *w, size_t number, uint32_t step, uint64_t *pc)

@@ -10,8 +10,8 @@
  * a misprediction is read at both ends. The global counter gets it when the branch commits, or at the end of the refill
  * if that is later.
  *
- * A branch that finds the table full gets no row: what fetch waited for before it goes to the next branch with a row, and its
- * misprediction counts nothing and clears the open row. */
+ * A branch that finds the table full gets no row: what fetch waited for before it goes to the next branch with a row,
+ * and its misprediction counts nothing and clears the open row. */
 #include "analysis/stacks/state.h"
 
 #include <stdlib.h>

@@ -43,29 +43,22 @@ const char *stack_method_meaning(enum stack_method m)
 	return methods[m].meaning;
 }
 
-static const struct {
-	const char *name, *meaning;
-} rules[] = {
-#define FMT_RULE(name, meaning) {#name, meaning},
+static const char *const rules[] = {
+#define FMT_RULE(name, meaning) #name,
 #include "analysis/stacks/fmt_rule.def"
 };
 
 enum fmt_rule fmt_rule_find(const char *name, size_t length)
 {
 	unsigned i = 0;
-	while (i < FMT_RULES && (strlen(rules[i].name) != length || strncmp(rules[i].name, name, length)))
+	while (i < FMT_RULES && (strlen(rules[i]) != length || strncmp(rules[i], name, length)))
 		i++;
 	return (enum fmt_rule)i;
 }
 
 const char *fmt_rule_name(enum fmt_rule rule)
 {
-	return rules[rule].name;
-}
-
-const char *fmt_rule_meaning(enum fmt_rule rule)
-{
-	return rules[rule].meaning;
+	return rules[rule];
 }
 
 const char *stack_stage_name(enum stack_stage stage)

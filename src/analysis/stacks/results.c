@@ -1,5 +1,6 @@
 /* What the counters say: the architectures' components, what they cost in storage, and the checks of every run. */
 #include "analysis/stacks/state.h"
+#include "analysis/stacks/stacks.h"
 
 #include <string.h>
 
@@ -57,9 +58,9 @@ static bool is_executing(unsigned head)
 	return head >= CULPRIT_HEAD_SHALU && head <= CULPRIT_HEAD_DTLB;
 }
 
-/* Not from a paper. The FMT's front end as the simulator knows it, and POWER5's rule before it: a cycle in which nothing
- * commits because the oldest executes is the oldest's, full ROB or not. Of the rules that were tried on the twelve
- * programs (docs/stacks.md) this came closest to the reference. */
+/* Not from a paper. The FMT's front end as the simulator knows it, and POWER5's rule before it: a cycle in which
+ * nothing commits because the oldest executes is the oldest's, full ROB or not. Of the rules that were tried on the
+ * twelve programs (docs/explanation/stacks.md) this came closest to the reference. */
 static void hybrid(const struct stacks *s, int64_t cycles[STACK_COMPONENTS])
 {
 	static const uint8_t of_fetch[FRONT_MISSES] = {STACK_l1i, STACK_l2i, STACK_itlb};
@@ -114,8 +115,8 @@ static uint64_t bits_for(uint64_t values)
 	return bits;
 }
 
-/* Tables 10a and 10b of the paper: rows with ROB number, mispredict bit and branch penalty, three pointers; the FMT has the
- * miss counters in each row and in the open one, sFMT has one set and a bit in each ROB entry. */
+/* Tables 10a and 10b of the paper: rows with ROB number, mispredict bit and branch penalty, three pointers; the FMT has
+ * the miss counters in each row and in the open one, sFMT has one set and a bit in each ROB entry. */
 static uint64_t table_bits(const struct stacks_params *p)
 {
 	return p->fmt_rows * (bits_for(p->rob) + 1 + p->counter_bits) + 3 * bits_for(p->fmt_rows);
@@ -149,11 +150,6 @@ const uint64_t *stacks_stage(const struct stacks *s, enum stack_stage stage)
 uint32_t stacks_stage_width(const struct stacks *s)
 {
 	return s->width;
-}
-
-uint64_t stacks_stage_left(const struct stacks *s, enum stack_stage stage)
-{
-	return s->stages[stage].carry;
 }
 
 bool stacks_slots(const struct stacks *s, uint64_t slots[SLOTS_ROWS])

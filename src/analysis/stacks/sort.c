@@ -1,6 +1,7 @@
 /* From what was seen to the stacks: which row a stage's lost slots belong to, which branch of the slots tree, which
  * claims a cycle had. */
 #include "analysis/stacks/state.h"
+#include "analysis/stacks/stacks.h"
 
 static const uint8_t stage_of_fetch[CULPRIT_FETCH_STATE_COUNT] = {
 	[CULPRIT_FETCH_DELIVERED] = STAGE_fetch,       [CULPRIT_FETCH_BUFFER_FULL] = STAGE_fetch,
@@ -69,8 +70,8 @@ static void leave_wrong_path(struct stacks *s)
 	s->dispatched = s->wrong_from;
 }
 
-/* Right-path instructions that violations undid had counted as base when they moved first, or, beyond the width, still wait for
- * slots. */
+/* Right-path instructions that violations undid had counted as base when they moved first, or, beyond the width, still
+ * wait for slots. */
 static void move_replayed(struct stacks *s)
 {
 	const struct stage_state *issue = &s->stages[STAGE_AT_ISSUE];

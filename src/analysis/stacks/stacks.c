@@ -54,7 +54,8 @@ static void on_store_missed(void *context, uint64_t cycle, uint64_t seq, uint8_t
 	events_store_missed(context, level, tlb_level, merged);
 }
 
-/* Instructions from `first` on leave the window: those of a wrong path, and those that a violation has fetched again. */
+/* Instructions from `first` on leave the window: those of a wrong path, and those that a violation has fetched
+ * again. */
 static void undo_dispatched(struct stacks *s, uint64_t first)
 {
 	if (s->dispatched <= first)
@@ -151,8 +152,8 @@ struct lost_slots {
 	unsigned dispatch, issue, commit;
 };
 
-/* Which stages are wider than the stacks, as a constant of each compilation of what is done for a cycle. The others' moves take
- * slots of their own cycle. */
+/* Which stages are wider than the stacks, as a constant of each compilation of what is done for a cycle. The others'
+ * moves take slots of their own cycle. */
 enum wide_stages { WIDE_NONE, WIDE_ISSUE, WIDE_ANY };
 
 static inline void count_lost(struct stacks *s, const struct culprit_cycle *e, const struct lost_slots *l,
@@ -180,10 +181,11 @@ static inline void count_lost(struct stacks *s, const struct culprit_cycle *e, c
 	s->lost_at_dispatch[e->dispatch][e->dispatched != 0][l->dispatch] += slots - e->dispatched;
 }
 
-/* No more instructions come down the wrong path: it faulted, or fetch has no target to go to. The papers' machine goes on
- * fetching, and fills the ROB with what it finds; here as many instructions as dispatch could take are thought to enter.
- * Without that, link-parser's mispredictions under misses to memory, on which they depend, counted for 42 % more of
- * the cycles than they cost (eyerman2006). The event's cycles in which the ROB would be full move there. */
+/* No more instructions come down the wrong path: it faulted, or fetch has no target to go to. The papers' machine
+ * goes on fetching, and fills the ROB with what it finds; here as many instructions as dispatch could take are
+ * thought to enter. Without that, link-parser's mispredictions under misses to memory, on which they depend, counted
+ * for 42 % more of the cycles than they cost (eyerman2006). The event's cycles in which the ROB would be full move
+ * there. */
 static void fill_ended_path(struct stacks *s, const struct culprit_cycle *e, unsigned set, unsigned key)
 {
 	if (s->phantoms_until != e->cycle)
@@ -242,11 +244,12 @@ static inline void count_seen(struct stacks *s, const struct culprit_cycle *e, u
 	s->fmt.excluded += e->length & -(uint64_t)e->rob_full;
 }
 
-/* What is the same in every event is a constant of each compilation: `wide`, and whether there is something to watch for.
+/* What is the same in every event is a constant of each compilation: `wide`, and whether there is something to watch
+ * for.
  *
- * In a run of cycles nothing moves, so what dispatch and fetch did in the cycle before is the same in all of them but the
- * first, and the event has it. Issue comes before dispatch: what was dispatched in this cycle was not there to issue, and an
- * empty window is what dispatch left it. */
+ * In a run of cycles nothing moves, so what dispatch and fetch did in the cycle before is the same in all of them
+ * but the first, and the event has it. Issue comes before dispatch: what was dispatched in this cycle was not there
+ * to issue, and an empty window is what dispatch left it. */
 static inline __attribute__((always_inline)) void count_cycle(struct stacks *restrict s,
 							      const struct culprit_cycle *restrict e,
 							      const enum wide_stages wide, const bool watched)
@@ -340,7 +343,6 @@ struct stacks *stacks_create(const struct stacks_params *params, struct error *e
 		.store_missed = on_store_missed,
 		.squashed = on_squashed,
 		.cycles = on_cycles[s->wide_stages],
-		.issue_waits = true,
 	};
 	if (!fmt_create(&s->fmt, params, err) || !events_create(s, err)) {
 		stacks_destroy(s);

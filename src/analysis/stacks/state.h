@@ -5,7 +5,9 @@
 #ifndef CULPRIT_ANALYSIS_STACKS_STATE_H
 #define CULPRIT_ANALYSIS_STACKS_STATE_H
 
-#include "analysis/stacks/stacks.h"
+#include "analysis/stacks/types.h"
+#include "base/error.h"
+#include "culprit/observer.h"
 
 #define STACKS_NEVER UINT64_MAX
 
@@ -30,7 +32,8 @@ struct fmt {
 	uint32_t watch;		     /* with fewer rows in use a branch gets one without ado */
 	uint32_t open[FRONT_MISSES]; /* the open row; zero unless open_counts */
 	bool open_counts;
-	/* Cycles that no misprediction is charged for: the ROB was full, or the right path waited for a miss of its own. */
+	/* Cycles that no misprediction is charged for: the ROB was full, or the right path waited for a miss of its
+	 * own. */
 	uint64_t excluded;
 	/* The present misprediction, from its branch's dispatch to that of its right path. */
 	uint64_t entered, entered_excluded; /* the cycle of the branch's dispatch, and `excluded` before it */
@@ -61,8 +64,8 @@ struct dmiss {
 	bool merged, isolated;
 };
 
-/* What a lost slot is blamed on: what the oldest waits for; from EMPTY_KEYS on, what fetch waited for; and the same from
- * WRONG_KEYS on where only a wrong path could have used the slot. */
+/* What a lost slot is blamed on: what the oldest waits for; from EMPTY_KEYS on, what fetch waited for; and the same
+ * from WRONG_KEYS on where only a wrong path could have used the slot. */
 enum {
 	EMPTY_KEYS = CULPRIT_HEAD_STATE_COUNT,
 	BLAME_KEYS = EMPTY_KEYS + CULPRIT_FETCH_STATE_COUNT,
@@ -71,8 +74,8 @@ enum {
 };
 _Static_assert((int)BLAME_KEYS <= (int)WRONG_KEYS, "the two ranges do not overlap");
 
-/* Sets of cycles: two bits, and what the right path's fetch waits for: nothing, a miss that the fetch buffer still hides
- * from the pipeline, or FETCH_COUNTS + a front-end miss. */
+/* Sets of cycles: two bits, and what the right path's fetch waits for: nothing, a miss that the fetch buffer still
+ * hides from the pipeline, or FETCH_COUNTS + a front-end miss. */
 enum { SEEN_ROB_FULL = 1, SEEN_BRANCH = 2, SEEN_FETCH = 4 };
 enum { FETCH_HIDDEN = 1, FETCH_COUNTS = 2, FETCH_STATES = FETCH_COUNTS + FRONT_MISSES };
 enum { SEEN_SETS = SEEN_FETCH * FETCH_STATES };
@@ -88,9 +91,9 @@ struct stage_state {
 	uint64_t slots[STAGE_ROWS]; /* made of these by stacks_finish */
 };
 
-/* Cycles and slots are added up by what was seen in them, and only at the end sorted into the stacks: a cycle costs a few
- * additions, and hardly a decision that the host's branch predictor could get wrong. What happens seldom waits behind
- * two numbers: `next_commit` for commits, `next_dispatch` for dispatches. */
+/* Cycles and slots are added up by what was seen in them, and only at the end sorted into the stacks: a cycle costs a
+ * few additions, and hardly a decision that the host's branch predictor could get wrong. What happens seldom waits
+ * behind two numbers: `next_commit` for commits, `next_dispatch` for dispatches. */
 struct stacks {
 	struct stacks_params params;
 	struct culprit_observer observer;

@@ -1,7 +1,7 @@
 /* Accumulators: counts by chain, the rule of unique leaves, snapshots.
  *
- * One counter for each chain; the tree is made of them only when somebody asks. A leaf event's bit says that it has been
- * accumulated here (paper, section 6.2). Bits of a run are looked at a word at a time. */
+ * One counter for each chain; the tree is made of them only when somebody asks. A leaf event's bit says that it has
+ * been accumulated here (paper, section 6.2). Bits of a run are looked at a word at a time. */
 #include "analysis/stalls/state.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * so that what a lost completion waited for and the root cause are both kept (paper, section 6.3). The last part is a
  * chain of its own, shared; the table remembers where (type, long cause) leads, so this happens once for each.
  *
- * Too many: when the table has `chains` entries, a new (type, cause) becomes type <- (other) <- the leaf of cause. These
- * are at most types x leaf types more. So sums by leaf and by immediate stall stay exact. */
+ * Too many: when the table has `chains` entries, a new (type, cause) becomes type <- (other) <- the leaf of cause.
+ * These are at most types x leaf types more. So sums by leaf and by immediate stall stay exact. */
 #include "analysis/stalls/state.h"
 
 #include <stdlib.h>
@@ -18,32 +18,7 @@ bool stalls_chains_create(struct culprit_stalls *s)
 {
 	s->chain_capacity = FIRST_CHAINS;
 	s->nodes = calloc(FIRST_CHAINS, sizeof *s->nodes);
-	s->slot_mask = 2 * FIRST_CHAINS - 1;
-	s->slots = calloc(2 * FIRST_CHAINS, sizeof *s->slots);
-	return s->nodes && s->slots;
-}
-
-static struct chain_slot *find(struct chain_slot *slots, uint32_t mask, uint64_t key)
-{
-	uint64_t h = key * 0x9e3779b97f4a7c15u;
-	for (uint32_t i = (uint32_t)(h >> 32) & mask;; i = (i + 1) & mask)
-		if (slots[i].key == key || !slots[i].key)
-			return &slots[i];
-}
-
-static bool grow_slots(struct culprit_stalls *s)
-{
-	uint32_t mask = 2 * s->slot_mask + 1;
-	struct chain_slot *slots = calloc((size_t)mask + 1, sizeof *slots);
-	if (!slots)
-		return false;
-	for (uint32_t i = 0; i <= s->slot_mask; i++)
-		if (s->slots[i].key)
-			*find(slots, mask, s->slots[i].key) = s->slots[i];
-	free(s->slots);
-	s->slots = slots;
-	s->slot_mask = mask;
-	return true;
+	return s->nodes != NULL;
 }
 
 /* Nodes and every accumulator's counts, together. */
@@ -67,12 +42,8 @@ static bool grow_nodes(struct culprit_stalls *s)
 
 static void remember(struct culprit_stalls *s, uint64_t key, culprit_stall_chain chain)
 {
-	if (2 * (s->slot_used + 1) > s->slot_mask && !grow_slots(s)) {
+	if (!map_put(&s->chains, key, chain))
 		stalls_fail(s, "out of memory for stall chains");
-		return;
-	}
-	*find(s->slots, s->slot_mask, key) = (struct chain_slot){key, chain};
-	s->slot_used++;
 }
 
 static struct chain_node make_node(const struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause)
@@ -98,9 +69,9 @@ static uint64_t key_of(uint32_t type, culprit_stall_chain cause)
 /* A node for the pair itself, whatever its length. */
 static culprit_stall_chain intern(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause)
 {
-	struct chain_slot *slot = find(s->slots, s->slot_mask, key_of(type, cause));
-	if (slot->key)
-		return slot->chain;
+	uint32_t known = map_get(&s->chains, key_of(type, cause));
+	if (known)
+		return known;
 	if (s->chain_count + 1 >= s->chain_capacity && !grow_nodes(s)) {
 		stalls_fail(s, "out of memory for stall chains");
 		return cause;
@@ -137,12 +108,12 @@ static culprit_stall_chain fold(struct culprit_stalls *s, uint32_t type, culprit
 
 culprit_stall_chain stalls_chain(struct culprit_stalls *s, uint32_t type, culprit_stall_chain cause)
 {
-	const struct chain_slot *slot = find(s->slots, s->slot_mask, key_of(type, cause));
-	if (slot->key)
-		return slot->chain;
+	uint32_t known = map_get(&s->chains, key_of(type, cause));
+	if (known)
+		return known;
 	if (cause && s->types[type].type.flags & (CULPRIT_STALL_LEAF | CULPRIT_STALL_FLUSH))
 		stalls_fail(s, "a stall of a leaf type was given a cause");
-	if (s->slot_used >= s->params.chains && cause)
+	if (s->chains.used >= s->params.chains && cause)
 		return fold(s, type, cause);
 	if (cause && s->nodes[cause].depth >= s->params.depth)
 		return snip(s, type, cause);

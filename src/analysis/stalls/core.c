@@ -19,14 +19,14 @@ enum {
 
 static bool allocate(struct stalls_core *s)
 {
-	s->ring = aligned_alloc(LINE, (s->mask + 1) * sizeof *s->ring);
-	s->pcs = malloc((s->params.end_pc ? s->mask + 1 : 1) * sizeof *s->pcs);
+	s->ring = aligned_alloc(LINE, (s->reach + 1) * sizeof *s->ring);
+	s->pcs = malloc((s->params.end_pc ? s->reach + 1 : 1) * sizeof *s->pcs);
 	s->frames = malloc((s->reach + 2) * sizeof *s->frames);
 	s->histories = malloc((s->reach + 1) * sizeof *s->histories);
 	s->losses = malloc((s->loss_mask + 1) * sizeof *s->losses);
 	if (!s->ring || !s->pcs || !s->histories || !s->frames || !s->losses)
 		return false;
-	memset(s->ring, 0, (s->mask + 1) * sizeof *s->ring);
+	memset(s->ring, 0, (s->reach + 1) * sizeof *s->ring);
 	return true;
 }
 
@@ -41,7 +41,6 @@ struct stalls_core *stalls_core_create(const struct stalls_core_params *params, 
 	s->params.window = params->window < WINDOW_MOST ? params->window : WINDOW_MOST;
 	uint64_t near = 2ull * s->params.window + 2 * CULPRIT_CONTENDER_FAR;
 	s->reach = power_of_two_from(near > LEAST_REACH ? near : LEAST_REACH) - 1;
-	s->mask = power_of_two_from(s->reach + 1 + params->ahead) - 1;
 	s->loss_mask = LOSSES * (s->reach + 1) - 1;
 	s->dispatch = s->commit = UINT64_MAX;
 	const char *why = "out of memory";
@@ -161,23 +160,20 @@ static inline void store(struct stalls_insn *i, const struct culprit_record *r)
 static void store_pcs(struct stalls_core *s, uint64_t place, const struct culprit_record *records, size_t count)
 {
 	for (size_t n = 0; s->params.end_pc && n < count; n++)
-		s->pcs[(place + n) & s->mask] = records[n].pc;
+		s->pcs[(place + n) & s->reach] = records[n].pc;
 }
 
-/* As long as none has to wait for younger ones, after those before have been processed; how many. `records`: they arrive now;
- * NULL: they have been stored. */
-static inline __attribute__((always_inline)) size_t go_straight(struct stalls_core *s,
-								const struct culprit_record *records, size_t count)
+/* They arrive and are processed at once, as long as none has to wait for younger ones; how many. All before have been
+ * processed. */
+static size_t go_straight(struct stalls_core *s, const struct culprit_record *records, size_t count)
 {
 	struct stalls_insn *ring = s->ring;
-	uint64_t mask = s->mask, place = s->next, dispatch = s->dispatch, commit = s->commit;
+	uint64_t mask = s->reach, place = s->next, dispatch = s->dispatch, commit = s->commit;
 	size_t n = 0;
 	for (; n < count; n++, place++) {
 		struct stalls_insn *i = &ring[place & mask];
-		uint8_t contender = records ? records[n].contender : i->contender;
-		if (records)
-			store(i, &records[n]);
-		if ((uint8_t)(contender - 1) < CULPRIT_CONTENDER_FAR - 1)
+		store(i, &records[n]);
+		if ((uint8_t)(records[n].contender - 1) < CULPRIT_CONTENDER_FAR - 1)
 			break;
 		if (i->dispatch == dispatch && i->commit == commit)
 			continue;
@@ -218,28 +214,6 @@ void stalls_core_push(struct stalls_core *s, const struct culprit_record *record
 	push(s, records, count);
 }
 
-void stalls_core_store(struct stalls_core *s, const struct culprit_record *records, size_t count)
-{
-	struct stalls_insn *ring = s->ring;
-	uint64_t place = s->stored, mask = s->mask;
-	store_pcs(s, place, records, count);
-	for (size_t n = 0; n < count; n++)
-		store(&ring[place++ & mask], &records[n]);
-	s->stored = place;
-}
-
-void stalls_core_process(struct stalls_core *s, size_t count)
-{
-	for (size_t n = 0; n < count; n++) {
-		if (s->next == s->arrived)
-			n += go_straight(s, NULL, count - n);
-		if (n == count)
-			return;
-		s->arrived++;
-		process_arrived(s, false);
-	}
-}
-
 /* --- the end --- */
 
 /* After the last commit. */
@@ -272,7 +246,8 @@ bool stalls_core_finish(struct stalls_core *s, uint64_t cycles, uint64_t instruc
 {
 	process_arrived(s, true);
 	count_end(s, cycles);
-	/* by the core's own counts; where commit is unlimited an opportunity is a cycle, and it is used by its first commit */
+	/* by the core's own counts; where commit is unlimited an opportunity is a cycle, and it is used by its first
+	 * commit */
 	s->lost = s->params.commit_width * cycles - (s->unlimited ? s->commit_cycles : instructions);
 	if (culprit_stalls_error(s->engine))
 		return error_set(err, ERROR_INTERNAL, "%s", culprit_stalls_error(s->engine));

@@ -1,8 +1,9 @@
 /* The core's sensors for stall trees: instruction records in, lost completion opportunities with their causes out.
  *
- * Nothing is asked of the core cycle by cycle. When an instruction commits, its record has the times of all its steps and
- * what each waited for, so its stalls of every cycle follow, as runs; and the opportunities lost since the commit before
- * it were lost to it. docs/stalls.md has the rules, tests/analysis/stalls_reference.c the same cycle by cycle. */
+ * Nothing is asked of the core cycle by cycle. When an instruction commits, its record has the times of all its
+ * steps and what each waited for, so its stalls of every cycle follow, as runs; and the opportunities lost since the
+ * commit before it were lost to it. docs/explanation/stalls.md has the rules, tests/analysis/stalls_reference.c the
+ * same cycle by cycle. */
 #ifndef CULPRIT_ANALYSIS_STALLS_CORE_H
 #define CULPRIT_ANALYSIS_STALLS_CORE_H
 
@@ -27,7 +28,6 @@ struct stalls_core_params {
 	char units[STALLS_UNITS][STALLS_NAME], queues[STALLS_QUEUES][STALLS_NAME];
 	struct culprit_stall_params engine;
 	uint64_t first_pc, end_pc; /* only the opportunities lost to instructions here; 0, 0 = everywhere */
-	size_t ahead; /* records that may be stored and not processed, for the two steps below; 0 = one step */
 };
 
 struct stalls_core;
@@ -37,12 +37,9 @@ void stalls_core_params_from_machine(struct stalls_core_params *p, const struct 
 struct stalls_core *stalls_core_create(const struct stalls_core_params *params, struct error *err);
 void stalls_core_destroy(struct stalls_core *s);
 void stalls_core_push(struct stalls_core *s, const struct culprit_record *records, size_t count);
-/* The same in two steps, each by a thread of its own; then nothing is pushed. */
-void stalls_core_store(struct stalls_core *s, const struct culprit_record *records, size_t count);
-void stalls_core_process(struct stalls_core *s, size_t count);
 
-/* No more records; the region took `cycles` cycles and committed `instructions`. Fails when the tree's total is not the opportunities lost, which are counted
- * apart (methods, section 5). */
+/* No more records; the region took `cycles` cycles and committed `instructions`. Fails when the tree's total is not the
+ * opportunities lost, which are counted apart. */
 bool stalls_core_finish(struct stalls_core *s, uint64_t cycles, uint64_t instructions, struct error *err);
 /* Opportunities: commit width x cycles - committed. After stalls_core_finish. */
 uint64_t stalls_core_lost(const struct stalls_core *s);

@@ -109,7 +109,7 @@ static void select_place(struct stalls_core *s)
 {
 	if (!s->params.end_pc)
 		return;
-	uint64_t pc = s->pcs[s->next & s->mask];
+	uint64_t pc = s->pcs[s->next & s->reach];
 	culprit_stalls_select(s->engine, s->accumulator, pc >= s->params.first_pc && pc < s->params.end_pc);
 }
 

@@ -1,13 +1,15 @@
 /* Dispatch slots lost before an instruction: empty stalls that come down to the ROB.
  *
- * One event for each cycle from the dispatch of the instruction before it (if that left a slot) to its own. Until it had come
- * through the front end the cause is fetch's, `frontend.stages` cycles earlier; from then on dispatch was blocked:
- * a full stall, caused in the same cycle by what commit lost that cycle to (or, for an issue queue, by what last kept the
- * instruction whose entry came free from issuing: one event). The record says what held it last, and so it is taken for all of these cycles.
+ * One event for each cycle from the dispatch of the instruction before it (if that left a slot) to its own. Until it
+ * had come through the front end the cause is fetch's, `frontend.stages` cycles earlier; from then on dispatch was
+ * blocked: a full stall, caused in the same cycle by what commit lost that cycle to (or, for an issue queue, by what
+ * last kept the instruction whose entry came free from issuing: one event). The record says what held it last, and so
+ * it is taken for all of these cycles.
  *
- * Events that came down more than STALLS_HORIZON cycles before the instruction are forgotten: they cannot be why it is late.
- * Of the cycles before it was fetched, the last ones are its line's miss, before that its translation, the first ones a
- * redirect; what is left in between is a full front end. In the cycle of the instruction before, the group ended. */
+ * Events that came down more than STALLS_HORIZON cycles before the instruction are forgotten: they cannot be why it is
+ * late. Of the cycles before it was fetched, the last ones are its line's miss, before that its translation, the first
+ * ones a redirect; what is left in between is a full front end. In the cycle of the instruction before, the group
+ * ended. */
 #include "analysis/stalls/core_state.h"
 #include "analysis/stalls/state.h"
 
@@ -250,8 +252,8 @@ static run lost_at(struct stalls_core *s, uint64_t cycle)
 	return nothing;
 }
 
-/* A structure that commit empties: what commit lost the cycle to. It has moved its full width when it lost nothing, or, a
- * store-queue entry is held until the store's write is done. */
+/* A structure that commit empties: what commit lost the cycle to. It has moved its full width when it lost nothing, or,
+ * a store-queue entry is held until the store's write is done. */
 static run commit_lost(struct stalls_core *s, const struct stalls_insn *r, uint64_t cycle, uint64_t most)
 {
 	run why = lost_at(s, cycle);
@@ -321,7 +323,8 @@ void stalls_front(struct stalls_core *s, const struct stalls_insn *r, uint64_t f
 		dispatch_stalls(s, r, from, r->dispatch);
 }
 
-/* Up to `most` of the run's latest `near` events that have not been accumulated; a flush goes on for as long as it is felt. */
+/* Up to `most` of the run's latest `near` events that have not been accumulated; a flush goes on for as long as it is
+ * felt. */
 static uint32_t take_events(struct stalls_core *s, run r, uint64_t near, uint32_t most)
 {
 	if (chain_is_flush(s->engine, r.chain))

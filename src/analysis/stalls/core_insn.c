@@ -61,8 +61,8 @@ static void push_wait(struct stalls_core *s, struct stalls_history *h, uint32_t 
 
 /* --- operands --- */
 
-/* The distance of the producer whose register comes last, if that is what made the instruction ready; of several the youngest.
- * 0: it was something else. */
+/* The distance of the producer whose register comes last, if that is what made the instruction ready; of several the
+ * youngest. 0: it was something else. */
 static inline uint32_t last_producer(const struct stalls_core *s, uint64_t place, const struct stalls_insn *i)
 {
 	uint32_t reach = (uint32_t)(s->reach - (s->arrived - place)), last = 0;
@@ -73,7 +73,7 @@ static inline uint32_t last_producer(const struct stalls_core *s, uint64_t place
 		uint32_t d = i->producer[n];
 		if (!d || d > reach)
 			continue;
-		uint64_t cycle = wake(&s->ring[(place - d) & s->mask]);
+		uint64_t cycle = wake(&s->ring[(place - d) & s->reach]);
 		if (cycle < wakes || (cycle == wakes && last && last < d))
 			continue;
 		wakes = cycle;
@@ -201,8 +201,8 @@ static void push_merged(struct stalls_core *s, uint64_t place, struct stalls_his
 		h->items[h->count - 1].first = line->first + (line->length - cycles);
 }
 
-/* Waits for MSHRs and for bandwidth are parts of the miss, put last: an access that had not waited would have overlapped its
- * latency with others', so of the two it is the wait that is exposed first. */
+/* Waits for MSHRs and for bandwidth are parts of the miss, put last: an access that had not waited would have
+ * overlapped its latency with others', so of the two it is the wait that is exposed first. */
 static void wait_for_memory(struct stalls_core *s, uint64_t place, struct stalls_history *h)
 {
 	const struct stalls_insn *r = stalls_insn_at(s, place);
@@ -257,7 +257,7 @@ static inline bool operands_only(const struct stalls_core *s, const struct stall
 static inline bool one_wait(const struct stalls_core *s, uint64_t place, struct stalls_insn *i, uint64_t from)
 {
 	uint32_t distance = last_producer(s, place, i);
-	const struct stalls_insn *p = &s->ring[(place - distance) & s->mask];
+	const struct stalls_insn *p = &s->ring[(place - distance) & s->reach];
 	i->source = (uint16_t)distance;
 	if (!distance || p->ready < p->dispatch + s->params.dispatch_to_issue)
 		return false;
@@ -279,7 +279,8 @@ static inline void find_shape(struct stalls_core *s, uint64_t place, struct stal
 		make_list(s, place, i);
 }
 
-/* Those whose lines it waits for with them come first: each merged access leads to an older one, the last to the miss. */
+/* Those whose lines it waits for with them come first: each merged access leads to an older one, the last to the
+ * miss. */
 static __attribute__((noinline)) void find_merged_shape(struct stalls_core *s, uint64_t place, struct stalls_insn *i)
 {
 	while (!i->shape) {

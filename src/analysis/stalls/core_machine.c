@@ -1,22 +1,22 @@
-/* The sensors' parameters on a machine; the rules are those of docs/core-timing.md. */
+/* The sensors' parameters on a machine. */
 #include "analysis/stalls/core.h"
-#include "machine/machine.h"
+#include "machine/machine_idealised.h"
 
 #include <stdio.h>
 
 void stalls_core_params_from_machine(struct stalls_core_params *p, const struct machine *m)
 {
-	bool unlimited = m->ideal & CULPRIT_EVENT_BIT(bw);
+	struct machine_idealised d;
+	machine_idealise(&d, m);
 	*p = (struct stalls_core_params){
-		.commit_width = unlimited ? UINT32_MAX : m->commit_width,
-		.dispatch_width = unlimited ? UINT32_MAX : m->dispatch_width,
-		.fetch_width = unlimited ? UINT32_MAX : m->fetch_width,
+		.commit_width = d.commit_width,
+		.dispatch_width = d.dispatch_width,
+		.fetch_width = d.fetch_width,
 		.frontend_stages = m->frontend_stages,
-		/* dispatch comes after issue within a cycle: never both in the same */
-		.dispatch_to_issue = m->issue_dispatch_to_issue ? m->issue_dispatch_to_issue : 1,
+		.dispatch_to_issue = m->issue_dispatch_to_issue,
 		.commit_delay = m->commit_delay,
-		.forward_latency = m->ideal & CULPRIT_EVENT_BIT(dl1) ? 0 : m->lsq_forward_latency,
-		.window = m->window_rob * (m->ideal & CULPRIT_EVENT_BIT(win) ? MACHINE_IDEAL_WINDOW : 1),
+		.forward_latency = d.forward_latency,
+		.window = d.rob,
 		.unit_count = m->unit_count,
 		.queue_count = m->queue_count,
 	};

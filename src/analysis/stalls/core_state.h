@@ -1,14 +1,14 @@
 /* The sensors' state, private to src/analysis/stalls/core*.c.
  *
- * A ring holds the last instructions: consumers pop the stalls of their producers, which are at most a window away, and these
- * those of theirs. An instruction waits in it until it can be processed, in commit order.
+ * A ring holds the last instructions: consumers pop the stalls of their producers, which are at most a window away,
+ * and these those of theirs. An instruction waits in it until it can be processed, in commit order.
  *
- * A stall history stays what the record says until somebody asks, and mostly that is enough: no stall at all, or one wait for
- * one producer, is a shape; only the others get a list of items. All stalls of an instruction are popped in one order, most
- * recent first, then its execution; whoever takes some of them has been offered all that come before. So a single number,
- * `spent`, says which of them have been accumulated. Only an item that others reach past this order (a line that
- * merged accesses wait for, what kept an issue-queue entry) has leaf events with numbers of their own, and the engine's bits
- * say which of these have been. */
+ * A stall history stays what the record says until somebody asks, and mostly that is enough: no stall at all, or one
+ * wait for one producer, is a shape; only the others get a list of items. All stalls of an instruction are popped in
+ * one order, most recent first, then its execution; whoever takes some of them has been offered all that come
+ * before. So a single number, `spent`, says which of them have been accumulated. Only an item that others reach past
+ * this order (a line that merged accesses wait for, what kept an issue-queue entry) has leaf events with numbers of
+ * their own, and the engine's bits say which of these have been. */
 #ifndef CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
 #define CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
 
@@ -47,8 +47,8 @@ enum stalls_shape {
 	STALLS_LIST,	 /* as its struct stalls_history says */
 };
 
-/* The part of a record that stalls follow from, laid out as there, so that it is copied in large pieces; and its history. Two
- * cache lines. */
+/* The part of a record that stalls follow from, laid out as there, so that it is copied in large pieces; and its
+ * history. Two cache lines. */
 struct stalls_insn {
 	uint64_t fetch, dispatch, ready, issue, complete, commit;
 	uint32_t mem_producer, order_waited, line_misser, dmiss;
@@ -113,12 +113,9 @@ struct stalls_core {
 	char (*texts)[STALLS_TEXT];
 	uint32_t unit_ids, queue_ids; /* of the first: taken and busy of each unit; full and width of each queue */
 
-	struct stalls_insn
-		*ring;	 /* the last `reach` + 1 that arrived; with a second thread, what it has stored beyond them */
-	uint64_t mask;	 /* of places in it */
-	uint64_t stored; /* by the second thread, if there is one: its own */
-	uint64_t reach;
-	struct stalls_history *histories; /* of the last that arrived, those that have a list; their mask is `reach` */
+	struct stalls_insn *ring;	  /* the last `reach` + 1 that arrived; a power of two */
+	uint64_t reach;			  /* how far back, and the mask of its places */
+	struct stalls_history *histories; /* of the same, those that have a list */
 	struct stalls_frame *frames;	  /* one, and as many as the ring has places: producers are older */
 	uint64_t arrived, next;		  /* the one being processed; all before it have been */
 	uint64_t *pcs;			  /* of the ring, where opportunities are restricted to a place */
@@ -126,9 +123,9 @@ struct stalls_core {
 	uint64_t dispatched, retired;	  /* the first instruction of that cycle of dispatch, of commit */
 	uint64_t commit_cycles;		  /* in which something committed */
 
-	/* What commit lost: a ring, in order of cycles, of twice as many as there are instructions in the other, which are
-	 * several times the ROB's. The counts are free-running; what is before the cursor ends before dispatch's last
-	 * full stall. */
+	/* What commit lost: a ring, in order of cycles, of twice as many as there are instructions in the other,
+	 * which are several times the ROB's. The counts are free-running; what is before the cursor ends before
+	 * dispatch's last full stall. */
 	struct stalls_loss *losses;
 	uint64_t loss_mask, loss_count, loss_cursor;
 	uint64_t short_cycle, short_lost; /* this cycle lost less than its width */
@@ -154,11 +151,11 @@ static inline uint32_t clip32(uint64_t v)
 
 static inline struct stalls_insn *stalls_insn_at(struct stalls_core *s, uint64_t place)
 {
-	return &s->ring[place & s->mask];
+	return &s->ring[place & s->reach];
 }
 
-/* The instruction `distance` back from the one at `place`; NULL when it is too far back, no longer in the ring, or before
- * the stream. */
+/* The instruction `distance` back from the one at `place`; NULL when it is too far back, no longer in the ring, or
+ * before the stream. */
 static inline struct stalls_insn *stalls_back(struct stalls_core *s, uint64_t place, uint32_t distance)
 {
 	return distance && distance <= place && distance <= s->params.window &&
@@ -183,8 +180,8 @@ void stalls_insn_shape(struct stalls_core *s, uint64_t place);
 struct stalls_history *stalls_insn_list(struct stalls_core *s, uint64_t place);
 /* Numbers leaf events: of `length` cycles, `before` of its stalls being more recent. The first number. */
 uint64_t stalls_insn_number(struct stalls_core *s, const struct stalls_insn *i, uint32_t before, uint32_t length);
-/* Up to `cycles` stalls of the instruction that commits next are lost from `cycle` on to `type`, most recent first; how many there
- * were. */
+/* Up to `cycles` stalls of the instruction that commits next are lost from `cycle` on to `type`, most recent first;
+ * how many there were. */
 uint32_t stalls_insn_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles);
 /* Then of its execution. */
 uint32_t stalls_insn_take_execution(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles);
@@ -196,8 +193,8 @@ void stalls_front(struct stalls_core *s, const struct stalls_insn *i, uint64_t f
 void stalls_front_none(struct stalls_core *s, const struct stalls_insn *i);
 /* Up to `cycles` of the most recent empty stalls, from `cycle` on; how many there were. */
 uint32_t stalls_front_take(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles);
-/* The instruction is the first of its cycle of commit: what has been lost since the cycle of the one before. `late`: slots of
- * dispatch were lost before it. */
+/* The instruction is the first of its cycle of commit: what has been lost since the cycle of the one before. `late`:
+ * slots of dispatch were lost before it. */
 void stalls_commits(struct stalls_core *s, const struct stalls_insn *i, bool late);
 /* `cycles` opportunities from `cycle` on (of each cycle as many as it lost) were lost to a chain. */
 void stalls_lose(struct stalls_core *s, uint64_t cycle, culprit_stall_chain chain, uint32_t cycles);

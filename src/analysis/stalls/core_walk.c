@@ -1,12 +1,12 @@
 /* What an instruction lost, read from records that are never copied into histories.
  *
- * A wait for a producer pops the producer's stalls, most recent first, and so does whoever waits for the consumer: popping
- * a wait of n cycles is popping n cycles of the producer with one more type in front. Therefore a wait stays what it
- * is, a distance and a number of cycles, and a walk goes down into the producers, with a stack of its own, only when the
- * oldest instruction stalls. It ends when all cycles to be charged have been.
+ * A wait for a producer pops the producer's stalls, most recent first, and so does whoever waits for the consumer:
+ * popping a wait of n cycles is popping n cycles of the producer with one more type in front. Therefore a wait stays
+ * what it is, a distance and a number of cycles, and a walk goes down into the producers, with a stack of its own, only
+ * when the oldest instruction stalls. It ends when all cycles to be charged have been.
  *
- * What a walk has passed is accumulated, now or before, and remains so. Each instruction notes how many of its most recent
- * cycles that is true of, and the next walk jumps over them: nothing is walked twice. */
+ * What a walk has passed is accumulated, now or before, and remains so. Each instruction notes how many of its most
+ * recent cycles that is true of, and the next walk jumps over them: nothing is walked twice. */
 #include "analysis/stalls/core_state.h"
 #include "analysis/stalls/state.h"
 
@@ -27,8 +27,8 @@ static inline struct stalls_history *history_of(const struct walk *w, const stru
 	return stalls_history_at(w->s, w->s->arrived - f->age);
 }
 
-/* Of the instruction of this age `wanted` cycles are popped: a frame for it, and as long as one wait is all there is, for its
- * producer. `type`: of the top frame's wait for it. Where there is nothing to find the frame passes them. */
+/* Of the instruction of this age `wanted` cycles are popped: a frame for it, and as long as one wait is all there is,
+ * for its producer. `type`: of the top frame's wait for it. Where there is nothing to find the frame passes them. */
 static inline void descend(struct walk *w, uint32_t age, uint32_t wanted, uint32_t type)
 {
 	struct stalls_core *s = w->s;
@@ -68,7 +68,8 @@ static void lose(struct walk *w, culprit_stall_chain chain, uint32_t cycles)
 	lose_to(w, chain, cycles);
 }
 
-/* The same, and these are the last: so much of the top frame's most recent cycles is spent, and with it of the others'. */
+/* The same, and these are the last: so much of the top frame's most recent cycles is spent, and with it of the
+ * others'. */
 static void lose_last(struct walk *w, culprit_stall_chain chain, uint32_t cycles, uint32_t spent)
 {
 	const struct stalls_frame *f = w->top, *before = w->s->frames;
@@ -215,7 +216,8 @@ static run last_of_execution(struct stalls_core *s, uint64_t place)
 			  least);
 }
 
-/* Goes from the instruction at `place` to the one whose stall or execution it waited for last, and back through the waits. */
+/* Goes from the instruction at `place` to the one whose stall or execution it waited for last, and back through the
+ * waits. */
 struct culprit_stall_run stalls_insn_held(struct stalls_core *s, uint64_t place)
 {
 	struct stalls_history *h = stalls_insn_list(s, place);

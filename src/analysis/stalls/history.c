@@ -1,8 +1,8 @@
 /* An instruction's stall history: a stack of runs, and a wait in progress that is pushed when it ends.
  *
  * Runs are stacked oldest first; the events of one run are popped from its last number down. A wait's pops come most
- * recent first, so its runs are pushed in the opposite order of popping: that is what the consecutive-stall queue of the
- * paper (section 6.1) is for. Counting the wait and popping once, when it ends, gives the same queue. */
+ * recent first, so its runs are pushed in the opposite order of popping: that is what the consecutive-stall queue of
+ * the paper (section 6.1) is for. Counting the wait and popping once, when it ends, gives the same queue. */
 #include "analysis/stalls/state.h"
 
 #include <stdlib.h>
@@ -67,8 +67,8 @@ static struct culprit_stall_run latest(const struct culprit_stalls *s, struct cu
 	return run.length <= cycles ? run : culprit_stalls_part(s, run, run.length - cycles, cycles);
 }
 
-/* What a wait pops, most recent first: the source's stalls, its long execution, its minimum latency; if that is not enough
- * the rest is as if the minimum had been longer. */
+/* What a wait pops, most recent first: the source's stalls, its long execution, its minimum latency; if that is not
+ * enough the rest is as if the minimum had been longer. */
 struct popper {
 	struct culprit_stall_history *source;
 	uint32_t left; /* runs of the history, and two */

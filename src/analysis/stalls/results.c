@@ -1,8 +1,8 @@
 /* The tree, made of the chains' counts: a node for every prefix of a chain that was counted.
  *
- * A chain runs from its effect to its leaf, so two chains with the same beginning share no interned node. They are written
- * out as rows of types and sorted; neighbours then share their beginning, and the tree comes out in preorder. A second
- * pass orders siblings by total. */
+ * A chain runs from its effect to its leaf, so two chains with the same beginning share no interned node. They are
+ * written out as rows of types and sorted; neighbours then share their beginning, and the tree comes out in preorder. A
+ * second pass orders siblings by total. */
 #include "analysis/stalls/state.h"
 
 #include <stdlib.h>

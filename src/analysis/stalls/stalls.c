@@ -79,7 +79,7 @@ void culprit_stalls_destroy(struct culprit_stalls *s)
 	free(s->types);
 	free(s->leaf_chains);
 	free(s->nodes);
-	free(s->slots);
+	map_destroy(&s->chains);
 	free(s);
 }
 

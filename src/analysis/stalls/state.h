@@ -1,14 +1,15 @@
 /* The stall engine's state, private to src/analysis/stalls/.
  *
- * Chains: nodes[id] = (type, cause id); the table maps (type, cause) to an id. An id's node never changes, and a cause's id is
- * smaller than its effect's. Two kinds of entries lead elsewhere than to their own node: of chains that would be too long (to
- * the snipped one), and none at all is made when the table is full (see chain.c).
+ * Chains: nodes[id] = (type, cause id); the table maps (type, cause) to an id. An id's node never changes, and a
+ * cause's id is smaller than its effect's. Two kinds of entries lead elsewhere than to their own node: of chains that
+ * would be too long (to the snipped one), and none at all is made when the table is full (see chain.c).
  *
  * Leaves: numbers 1, 2, 3 ... in the order they were made. Each accumulator has one bit for each of the last
  * leaf_window numbers: accumulated already. Older ones count as accumulated. */
 #ifndef CULPRIT_ANALYSIS_STALLS_STATE_H
 #define CULPRIT_ANALYSIS_STALLS_STATE_H
 
+#include "base/map.h"
 #include "culprit/stalls.h"
 
 enum chain_flag { CHAIN_FLUSH = 1, CHAIN_SNIPPED = 2, CHAIN_FOLDED = 4 };
@@ -23,11 +24,6 @@ struct chain_node {
 	/* the last two types that this caused, and the chains: nearly always what is asked for next */
 	uint32_t effect_type[2];
 	culprit_stall_chain effect[2];
-};
-
-struct chain_slot {
-	uint64_t key; /* type << 32 | cause; 0 = free (no type is 0) */
-	culprit_stall_chain chain;
 };
 
 /* What a stage lost some cycles to. */
@@ -67,8 +63,7 @@ struct culprit_stalls {
 
 	struct chain_node *nodes; /* [1 .. chain_count] */
 	uint32_t chain_count, chain_capacity;
-	struct chain_slot *slots;
-	uint32_t slot_mask, slot_used;
+	struct map chains; /* type << 32 | cause -> chain */
 
 	uint64_t next_leaf;
 	uint64_t leaf_mask; /* window - 1 */
@@ -94,8 +89,8 @@ uint32_t stalls_mark(struct culprit_stalls *s, uint32_t accumulator, struct culp
 /* Snapshots: see stalls_charge. */
 void stalls_add_to_rows(struct culprit_stalls *s, struct stall_accumulator *a, culprit_stall_chain chain,
 			uint64_t cycle, uint32_t cycles, uint64_t first, uint64_t weight);
-/* `cycles` events of a chain count; the first of them lost `first` opportunities, the others `weight` each. Marks nothing, and
- * culprit_stalls_lost_at does not see it. */
+/* `cycles` events of a chain count; the first of them lost `first` opportunities, the others `weight` each. Marks
+ * nothing, and culprit_stalls_lost_at does not see it. */
 static inline void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, culprit_stall_chain chain,
 				 uint64_t cycle, uint32_t cycles, uint64_t first, uint64_t weight)
 {

@@ -22,11 +22,6 @@ const char *truth_reference_meaning(enum truth_reference_row row)
 	return rows[row].meaning;
 }
 
-const char *truth_order_name(enum truth_order order)
-{
-	return order == TRUTH_ORDER_PAPER ? "order" : "inverse";
-}
-
 enum truth_reference_row truth_reference_step(enum truth_order order, uint32_t step)
 {
 	uint32_t row = 0;

@@ -1,6 +1,6 @@
 /* Reference CPI stacks by simulation: start with a perfect branch predictor and perfect caches and TLBs, make the real
  * ones real one at a time, and charge each the cycles it adds. Two orders, because overlapping misses can be charged to
- * either of the overlapping causes (methods, section 4). On a machine with an L3 the step l1d has accesses to L3 and
+ * either of the overlapping causes. On a machine with an L3 the step l1d has accesses to L3 and
  * memory still free, and l2d brings both. */
 #ifndef CULPRIT_ANALYSIS_TRUTH_REFERENCE_H
 #define CULPRIT_ANALYSIS_TRUTH_REFERENCE_H
@@ -17,7 +17,6 @@ enum truth_order { TRUTH_ORDER_PAPER, TRUTH_ORDER_INVERSE, TRUTH_ORDERS };
 
 const char *truth_reference_name(enum truth_reference_row row);
 const char *truth_reference_meaning(enum truth_reference_row row);
-const char *truth_order_name(enum truth_order order);
 
 /* The component that step 1..TRUTH_REFERENCE_ROWS makes real. */
 enum truth_reference_row truth_reference_step(enum truth_order order, uint32_t step);

@@ -1,6 +1,6 @@
-/* How far a method of attribution is from idealised re-simulation (methods, section 8). Both say of the same quantities
- * (costs, interactions, components of a stack) what percentage of the time they are; errors are differences of these, in
- * percentage points. */
+/* How far a method of attribution is from idealised re-simulation. Both say of the same quantities
+ * (costs, interactions, components of a stack) what percentage of the time they are; errors are differences of these,
+ * in percentage points. */
 #ifndef CULPRIT_ANALYSIS_TRUTH_SCORE_H
 #define CULPRIT_ANALYSIS_TRUTH_SCORE_H
 

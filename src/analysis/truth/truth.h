@@ -1,5 +1,5 @@
 /* Costs and interaction costs from idealised re-simulation: the times of simulations of one region, each with another
- * set of event classes idealised (methods, section 1).
+ * set of event classes idealised.
  *
  *     cost(S) = time({}) - time(S)
  *     icost(U) = cost(U) - sum of icost(V) over U's proper, non-empty subsets V

@@ -1,5 +1,6 @@
-/* From drafts to axes: ranges become lists, follow-ups assignments, values get names. Every value of every axis is tried on the base
- * machine, so that a machine that cannot be is an error of the line that asks for it, and no key may be set twice. */
+/* From drafts to axes: ranges become lists, follow-ups assignments, values get names. Every value of every axis is
+ * tried on the base machine, so that a machine that cannot be is an error of the line that asks for it, and no key may
+ * be set twice. */
 #include "interval/explore/reader.h"
 
 #include "machine/machine_rows.h"

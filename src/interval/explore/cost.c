@@ -19,11 +19,10 @@ double explore_unit_count(const struct machine *m)
 }
 
 static const struct {
-	const char *name, *meaning;
+	const char *name;
 	double weight;
-	bool core;
 } rows[] = {
-#define EXPLORE_COST(name, weight, core, amount, meaning) {#name, meaning, weight, core},
+#define EXPLORE_COST(name, weight, amount, meaning) {#name, weight},
 #include "interval/explore/cost.def"
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -39,33 +38,16 @@ const char *explore_cost_name(uint32_t row)
 	return rows[row].name;
 }
 
-const char *explore_cost_meaning(uint32_t row)
-{
-	return rows[row].meaning;
-}
-
 double explore_cost_weight(uint32_t row)
 {
 	return rows[row].weight;
 }
 
-bool explore_cost_is_core(uint32_t row)
-{
-	return rows[row].core;
-}
-
 static void amounts(const struct machine *m, double all[ROWS])
 {
 	uint32_t i = 0;
-#define EXPLORE_COST(name, weight, core, amount, meaning) all[i++] = amount;
+#define EXPLORE_COST(name, weight, amount, meaning) all[i++] = amount;
 #include "interval/explore/cost.def"
-}
-
-double explore_cost_amount(uint32_t row, const struct machine *m)
-{
-	double all[ROWS];
-	amounts(m, all);
-	return all[row];
 }
 
 double explore_cost(const struct machine *m, const double weights[EXPLORE_COSTS])

@@ -1,12 +1,15 @@
 /* Design-space exploration with the refined model: every machine of a grid of axes, at millions a second.
  *
- * The model's terms of a machine are a sum over parts of flow cycles x how often the event happens. So all that is slow is done once:
+ * The model's terms of a machine are a sum over parts of flow cycles x how often the event happens. So all that is slow
+ * is done once:
  *   counts  depend on caches, TLBs and predictor only: a table for each of these structures;
- *   flow    for every combination of the core's axes (widths, windows, units) at the values of the file, or at seven spread over a
- *           longer list and linear in the logarithm between; every other axis (latencies, stages, MSHRs) by its effect at each of these
- *           combinations when it alone moves from the base. Effects of two such axes at once are added.
- * A machine is then a few dozen additions. Only that last addition, the interpolation and the shorter sample make an estimate differ
- * from model_refined(); what is printed of the best machines is checked against it. */
+ *   flow    for every combination of the core's axes (widths, windows, units) at the values of the file, or at seven
+ *   spread over a
+ *           longer list and linear in the logarithm between; every other axis (latencies, stages, MSHRs) by its effect
+ *           at each of these combinations when it alone moves from the base. Effects of two such axes at once are
+ *           added.
+ * A machine is then a few dozen additions. Only that last addition, the interpolation and the shorter sample make an
+ * estimate differ from model_refined(); what is printed of the best machines is checked against it. */
 #ifndef CULPRIT_INTERVAL_EXPLORE_EXPLORE_H
 #define CULPRIT_INTERVAL_EXPLORE_EXPLORE_H
 
@@ -111,12 +114,10 @@ double explore_predictor_bytes(const struct machine *m);
 double explore_unit_count(const struct machine *m);
 uint32_t explore_cost_count(void);
 const char *explore_cost_name(uint32_t row);
-const char *explore_cost_meaning(uint32_t row);
 double explore_cost_weight(uint32_t row);
-bool explore_cost_is_core(uint32_t row);
-double explore_cost_amount(uint32_t row, const struct machine *m);
 
-/* The front of points in any order, in place: returns how many remain, cheapest first. Of equals the lowest index stays. */
+/* The front of points in any order, in place: returns how many remain, cheapest first. Of equals the lowest index
+ * stays. */
 size_t explore_front(struct explore_point *points, size_t count);
 /* Mark up to `most` knees: where the front, drawn over the logarithm of cost, bends most. */
 void explore_knees(struct explore_point *front, size_t count, size_t most);

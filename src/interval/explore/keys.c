@@ -1,4 +1,5 @@
-/* The keys of a design space, one function each: every path is looked up in the table below, and what is in no row is refused. */
+/* The keys of a design space, one function each: every path is looked up in the table below, and what is in no row
+ * is refused. */
 #include "interval/explore/reader.h"
 
 #include <errno.h>
@@ -121,7 +122,7 @@ static bool on_weight(struct explore_reader *r)
 	for (uint32_t i = 0; i < explore_cost_count(); i++)
 		if (!strcmp(name, explore_cost_name(i)))
 			return read_number(r, 0, 1e6, &r->space->weights[i]);
-	return refuse(r, "unknown key; see the costs in docs/model.md");
+	return refuse(r, "unknown key; see the costs in docs/explanation/model.md");
 }
 
 static bool on_axis_name(struct explore_reader *r)
@@ -162,20 +163,24 @@ static bool on_value(struct explore_reader *r)
 	return v->number == floor(v->number) || refuse(r, "expected a whole number");
 }
 
-static bool on_follow_key(struct explore_reader *r)
+/* An entry of `follow` that has a key, or anything else. */
+static bool follows(struct explore_reader *r)
 {
 	if (r->index[1] >= EXPLORE_SETS - 1)
 		return refuse(r, "more than 15 keys follow");
 	if (r->index[1] >= draft(r)->follow_count)
 		draft(r)->follow_count = r->index[1] + 1;
-	return read_text(r, draft(r)->follow[r->index[1]].key);
+	return true;
+}
+
+static bool on_follow_key(struct explore_reader *r)
+{
+	return follows(r) && read_text(r, draft(r)->follow[r->index[1]].key);
 }
 
 static bool on_follow_times(struct explore_reader *r)
 {
-	if (r->index[1] >= EXPLORE_SETS - 1)
-		return refuse(r, "more than 15 keys follow");
-	return read_number(r, 1e-6, 1e6, &draft(r)->follow[r->index[1]].times);
+	return follows(r) && read_number(r, 1e-6, 1e6, &draft(r)->follow[r->index[1]].times);
 }
 
 static bool on_choice_name(struct explore_reader *r)
@@ -303,5 +308,5 @@ bool explore_read_node(struct explore_reader *r)
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
 		if (matches(keys[i].pattern, r->node->path, r->index))
 			return keys[i].read(r);
-	return refuse(r, "unknown key; see docs/model.md");
+	return refuse(r, "unknown key; see docs/explanation/model.md");
 }

@@ -1,4 +1,5 @@
-/* Which axis does what: part of the core's combinations, an effect by itself, or a change of how often events happen. */
+/* Which axis does what: part of the core's combinations, an effect by itself, or a change of how often events
+ * happen. */
 #include "interval/explore/reader.h"
 #include "interval/explore/tables.h"
 

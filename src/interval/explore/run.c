@@ -1,5 +1,5 @@
-/* Evaluate the whole grid: each thread takes a stretch of indices and keeps its own front; the fronts are merged. What is kept does
- * not depend on how the stretches are cut. */
+/* Evaluate the whole grid: each thread takes a stretch of indices and keeps its own front; the fronts are merged. What
+ * is kept does not depend on how the stretches are cut. */
 #include "interval/explore/explore.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
-/* The explorer's tables: what explore.h promises, computed once. All entries are cycles for each instruction; a vector is the start
- * (no part switched on) and what each part adds. Made in this order: plan.c says which axis does what, counts.c how often
- * events happen, flows.c what they cost. */
+/* The explorer's tables: what explore.h promises, computed once. All entries are cycles for each instruction; a vector
+ * is the start (no part switched on) and what each part adds. Made in this order: plan.c says which axis does what,
+ * counts.c how often events happen, flows.c what they cost. */
 #ifndef CULPRIT_INTERVAL_EXPLORE_TABLES_H
 #define CULPRIT_INTERVAL_EXPLORE_TABLES_H
 

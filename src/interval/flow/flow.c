@@ -5,31 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-	const char *name, *meaning;
-	bool event;
-} parts[] = {
+static const bool events[] = {
 #define base false
 #define event true
-#define FLOW_PART(name, kind, meaning) {#name, meaning, kind},
+#define FLOW_PART(name, kind, meaning) kind,
 #include "interval/flow/part.def"
 #undef base
 #undef event
 };
 
-const char *flow_part_name(enum flow_part part)
-{
-	return parts[part].name;
-}
-
-const char *flow_part_meaning(enum flow_part part)
-{
-	return parts[part].meaning;
-}
-
 bool flow_part_is_event(enum flow_part part)
 {
-	return parts[part].event;
+	return events[part];
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -55,8 +42,8 @@ static bool create_queues(struct flow *f, struct error *err)
 	for (uint32_t i = 0; i < f->m.queue_count; i++) {
 		struct flow_queue *q = &f->queues[i];
 		q->entries = f->m.queues[i].entries;
-		q->issue = malloc((q->entries + 1) * sizeof *q->issue);
-		if (!q->issue)
+		q->waiting.entries = malloc((q->entries + 1) * sizeof *q->waiting.entries);
+		if (!q->waiting.entries)
 			return error_set(err, ERROR_SYSTEM, "out of memory");
 	}
 	return true;
@@ -80,17 +67,13 @@ struct flow *flow_create(const struct machine *m, struct error *err)
 		return NULL;
 	}
 	f->m = *m;
+	machine_idealise(&f->d, m);
 	if (!create_sets(f)) {
 		flow_destroy(f);
 		error_set(err, ERROR_SYSTEM, "out of memory");
 		return NULL;
 	}
-	for (uint32_t u = 0; u < m->unit_count; u++)
-		for (uint32_t op = 0; op < CULPRIT_OP_COUNT; op++)
-			if (m->units[u].ops >> op & 1)
-				f->op_unit[op] = u;
 	f->fetch_line_shift = log2_of(m->l1i_line) - 1;
-	f->capacity = m->fetch_buffer + (uint64_t)m->frontend_stages * m->dispatch_width;
 	describe_cache(&f->l1i, m->l1i_line, m->l1i_mshrs);
 	describe_cache(&f->l1d, m->l1d_line, m->l1d_mshrs);
 	describe_cache(&f->l2, m->l2_line, m->l2_mshrs);
@@ -106,7 +89,7 @@ void flow_destroy(struct flow *f)
 	if (!f)
 		return;
 	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
-		free(f->queues[i].issue);
+		free(f->queues[i].waiting.entries);
 	struct flow_sets *sets[] = {&f->l1i.sets, &f->l1d.sets, &f->l2.sets, &f->itlb, &f->dtlb};
 	for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
 		flow_sets_free(sets[i]);
@@ -140,7 +123,7 @@ static void forget(struct flow *f)
 	f->load_count = f->store_count = f->int_count = f->fp_count = 0;
 	f->stores_known = f->bus_free = 0;
 	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
-		f->queues[i].used = 0;
+		f->queues[i].waiting.count = 0;
 	memset(f->calendar, 0, sizeof f->calendar);
 	forget_cache(&f->l1i);
 	forget_cache(&f->l1d);
@@ -173,7 +156,8 @@ static bool group_ends(const struct flow *f, bool other_line)
 	       (other_line && !f->after_taken && f->m.fetch_within_line && f->group);
 }
 
-/* Cycles that fetch waits for the line. What was squashed has been fetched before, as far as there was time, and its lines have come. */
+/* Cycles that fetch waits for the line. What was squashed has been fetched before, as far as there was time, and its
+ * lines have come. */
 static uint64_t line_stall(struct flow *f, const struct interval_sample *s)
 {
 	if (f->ahead >= f->ahead_until)
@@ -187,8 +171,8 @@ static uint64_t fetch(struct flow *f, const struct interval_sample *s, uint64_t 
 {
 	uint64_t line = ((s->pc + (s->flags & SAMPLE_SHORT ? 0 : 1u)) >> f->fetch_line_shift) + 1;
 	bool other_line = line != f->fetch_line;
-	if (i >= f->capacity) {
-		uint64_t room = f->dispatch[(i - f->capacity) & (FLOW_RING - 1)];
+	if (i >= f->d.front_capacity) {
+		uint64_t room = f->dispatch[(i - f->d.front_capacity) & (FLOW_RING - 1)];
 		if (room > f->fetch_cycle)
 			new_group(f, room);
 	}
@@ -228,33 +212,33 @@ static void after(struct flow *f, const struct interval_sample *s, uint64_t comp
 /* The k-th instruction of a kind needs the entry of the one `size` before it. */
 static uint64_t entry_free(const uint64_t *free_at, uint64_t k, uint64_t size)
 {
-	return size && k >= size ? free_at[(k - size) & (FLOW_RING - 1)] : 0;
+	return k >= size ? free_at[(k - size) & (FLOW_RING - 1)] : 0;
 }
 
 static uint64_t room_in_queues(const struct flow *f, const struct interval_sample *s)
 {
 	uint64_t at = 0;
 	if (s->flags & SAMPLE_LOAD)
-		at = later(at, entry_free(f->load_free, f->load_count, f->m.window_lq));
+		at = later(at, entry_free(f->load_free, f->load_count, f->d.lq));
 	if (s->flags & SAMPLE_STORE)
-		at = later(at, entry_free(f->store_free, f->store_count, f->m.window_sq));
+		at = later(at, entry_free(f->store_free, f->store_count, f->d.sq));
 	if (s->flags & (SAMPLE_LOAD | SAMPLE_STORE))
-		at = later(at, entry_free(f->memory_free, f->load_count + f->store_count, f->m.window_lsq));
-	if (s->dest == SAMPLE_DEST_INT && f->m.window_int_regs)
-		at = later(at, entry_free(f->int_free, f->int_count, f->m.window_int_regs - 32));
-	if (s->dest == SAMPLE_DEST_FP && f->m.window_fp_regs)
-		at = later(at, entry_free(f->fp_free, f->fp_count, f->m.window_fp_regs - 32));
+		at = later(at, entry_free(f->memory_free, f->load_count + f->store_count, f->d.lsq));
+	if (s->dest == SAMPLE_DEST_INT)
+		at = later(at, entry_free(f->int_free, f->int_count, f->d.int_regs));
+	if (s->dest == SAMPLE_DEST_FP)
+		at = later(at, entry_free(f->fp_free, f->fp_count, f->d.fp_regs));
 	return at;
 }
 
 static void dispatch(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t fetched)
 {
 	uint64_t at = later(fetched + f->m.frontend_stages, room_in_queues(f, s));
-	if (i >= f->m.window_rob)
-		at = later(at, f->commit[(i - f->m.window_rob) & (FLOW_RING - 1)]);
+	if (i >= f->d.rob)
+		at = later(at, f->commit[(i - f->d.rob) & (FLOW_RING - 1)]);
 	if (at <= f->dispatch_cycle)
 		at = f->dispatch_cycle + (f->dispatched >= f->m.dispatch_width);
-	at = flow_queue_wait(f, f->m.units[f->op_unit[s->op]].queue, at);
+	at = flow_queue_wait(f, f->d.place[s->op].queue, at);
 	f->dispatched = at == f->dispatch_cycle ? f->dispatched + 1 : 1;
 	f->dispatch_cycle = at;
 	f->dispatch[i & (FLOW_RING - 1)] = at;
@@ -276,7 +260,7 @@ static uint64_t issue(struct flow *f, const struct interval_sample *s, uint64_t 
 {
 	uint64_t ready = later(f->dispatch_cycle + f->m.issue_dispatch_to_issue, operands_ready(f, s, i, back));
 	uint64_t at = flow_book(f, s, flow_order_ready(f, s, i, back, ready));
-	flow_queue_enter(f, f->m.units[f->op_unit[s->op]].queue, at);
+	flow_queue_enter(f, f->d.place[s->op].queue, at);
 	return f->issue[i & (FLOW_RING - 1)] = at;
 }
 
@@ -295,11 +279,11 @@ static uint64_t execute(struct flow *f, const struct interval_sample *s, uint64_
 {
 	uint64_t issued = f->issue[i & (FLOW_RING - 1)], data = flow_forwarded(f, s, i, back, issued), complete;
 	if (data)
-		complete = data + f->m.lsq_forward_latency;
+		complete = data + f->d.forward_latency;
 	else if (s->flags & SAMPLE_LOAD)
 		complete = flow_load(f, s, issued);
 	else
-		complete = issued + f->m.latency[s->op];
+		complete = issued + f->d.latency[s->op];
 	f->complete[i & (FLOW_RING - 1)] = complete;
 	f->wake[i & (FLOW_RING - 1)] = later(complete, issued + f->m.issue_wakeup);
 	if (s->flags & SAMPLE_STORE)
@@ -312,8 +296,8 @@ static uint64_t execute(struct flow *f, const struct interval_sample *s, uint64_
 static bool commit_full(const struct flow *f, const struct interval_sample *s)
 {
 	return f->committed >= f->m.commit_width ||
-	       ((s->flags & SAMPLE_STORE) && f->m.commit_stores && f->commit_stores >= f->m.commit_stores) ||
-	       (s->op == CULPRIT_OP_branch && f->m.commit_branches && f->commit_branches >= f->m.commit_branches);
+	       ((s->flags & SAMPLE_STORE) && f->commit_stores >= f->d.commit_stores) ||
+	       (s->op == CULPRIT_OP_branch && f->commit_branches >= f->d.commit_branches);
 }
 
 static void release(struct flow *f, const struct interval_sample *s, uint64_t at)
@@ -352,6 +336,7 @@ void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t with, s
 {
 	f->parts = with;
 	forget(f);
+	f->prefetched = stream->prefetched && flow_has(f, FLOW_prefetch);
 	*result = (struct flow_result){.instructions = stream->count};
 	for (uint64_t i = 0; i < stream->count; i++) {
 		const struct interval_sample *s = &stream->samples[i];

@@ -1,8 +1,10 @@
-/* Data and instruction accesses of the flow. The level of each access is known (functional caches); what is found out here is when:
- * lines on their way are waited for, MSHRs and the memory bus may have to be, each if its part is on.
+/* Data and instruction accesses of the flow. The level of each access is known (functional caches); what is found
+ * out here is when: lines on their way are waited for, MSHRs and the memory bus may have to be, each if its part is
+ * on.
  *
- * Latencies add up on the way down, as in the machine: L1 + L2 (+ L3) (+ memory). Requests are seen in program order, not in the
- * order of time: an access that waits for its address may take the bus before one that is earlier in time. */
+ * Latencies add up on the way down, as in the machine: L1 + L2 (+ L3) (+ memory). Requests are seen in program
+ * order, not in the order of time: an access that waits for its address may take the bus before one that is earlier
+ * in time. */
 #include "interval/flow/state.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -15,8 +17,8 @@ static struct flow_line *find_line(struct flow_cache *c, uint64_t line)
 	return &c->lines[(line * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - FLOW_LINES_LOG2)];
 }
 
-/* When does a line arrive that is on its way? 0 = it is not. Requests come in program order, so the one that fetches the line may be
- * later in time than this one, which then fetches it itself. */
+/* When does a line arrive that is on its way? 0 = it is not. Requests come in program order, so the one that fetches
+ * the line may be later in time than this one, which then fetches it itself. */
 static uint64_t in_flight(struct flow_cache *c, uint64_t address, uint64_t now)
 {
 	uint64_t line = address >> c->shift;
@@ -62,33 +64,36 @@ static uint64_t from_memory(struct flow *f, uint64_t at)
 	return at + f->m.memory_latency;
 }
 
-/* Has a prefetcher asked for the line before its time? Where it has to come from, and so when it arrives, is known only when it is
- * used: the request goes out in the cycle in which the prefetcher asked, *at. */
-static bool is_early(struct flow_cache *c, uint64_t address, uint64_t index, uint64_t *at)
+/* Has a prefetcher asked for the line before its time? Where it has to come from, and so when it arrives, is known
+ * only when it is used: the request goes out in the cycle in which the prefetcher asked, *at. After a while the line
+ * is taken to be gone again, unless it is `known` that it stayed. */
+static bool is_early(struct flow_cache *c, uint64_t address, uint64_t index, bool known, uint64_t *at)
 {
 	uint64_t line = address >> c->shift;
 	const struct flow_line *l = find_line(c, line);
-	if (l->tag != line + 1 || index >= l->early)
+	if (l->tag != line + 1 || !l->early || (index >= l->early && !known))
 		return false;
 	*at = l->asked;
 	return true;
 }
 
-/* A prefetcher sees an access to its cache, which knows at `now` what it has of the line. Lines that are here already cost nothing to
- * ask for again: their levels in the sample say so. */
-static void train(struct flow *f, struct flow_cache *c, const struct interval_sample *s, bool miss, uint64_t now)
+/* A prefetcher sees an access to its cache, which knows at `now` what it has of the line. Lines that are here
+ * already cost nothing to ask for again: their levels in the sample say so. */
+static void train(struct flow *f, struct flow_cache *c, const struct interval_sample *s, bool miss, bool first_use,
+		  uint64_t now)
 {
 	if (c->prefetch.kind == prefetcher_none || !flow_has(f, FLOW_prefetch))
 		return;
 	uint64_t asked[PREFETCH_MAX];
 	struct flow_line *l = find_line(c, s->address >> c->shift);
 	struct prefetch_event e = {.pc = (uint64_t)s->pc << 1, .addr = (uint64_t)s->address << 3, .miss = miss};
-	e.first_use = l->tag == (s->address >> c->shift) + 1 && l->first_use;
-	l->first_use &= !e.first_use;
+	bool asked_here = l->tag == (s->address >> c->shift) + 1 && l->first_use;
+	e.first_use = first_use || asked_here;
+	l->first_use &= !asked_here;
 	uint32_t count = prefetch_train(&c->prefetch, &e, asked);
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t address = asked[i] >> 3, line = address >> c->shift, before;
-		if (in_flight(c, address, now) || is_early(c, address, f->index, &before))
+		if (in_flight(c, address, now) || is_early(c, address, f->index, false, &before))
 			continue;
 		*find_line(c, line) = (struct flow_line){
 			.tag = line + 1, .asked = now, .early = f->index + FLOW_PREFETCH_LIFE, .first_use = true};
@@ -124,7 +129,7 @@ static uint64_t from_l2(struct flow *f, uint64_t address, unsigned level, uint64
 		return coming;
 	if (level <= CULPRIT_LEVEL_L2)
 		return hit;
-	bool early = is_early(&f->l2, address, f->index, &asked);
+	bool early = is_early(&f->l2, address, f->index, false, &asked);
 	uint64_t sent = asked, *mshr = early ? NULL : take_mshr(f, &f->l2, &sent);
 	uint64_t done = sent + (f->m.l3_size ? f->m.l3_latency : 0);
 	if (level == CULPRIT_LEVEL_MEMORY || !f->m.l3_size)
@@ -184,14 +189,15 @@ static uint64_t data_access(struct flow *f, const struct interval_sample *s, uin
 	level = !(s->flags & SAMPLE_LOAD) && !flow_has(f, FLOW_store) ? CULPRIT_LEVEL_L1
 								      : level_with(f, level, FLOW_l1d, FLOW_l2d);
 	uint64_t asked = hit, unused;
-	bool early = !coming && level > CULPRIT_LEVEL_L1 && is_early(&f->l1d, s->address, f->index, &asked);
-	bool miss = !coming && level > CULPRIT_LEVEL_L1 && !early;
-	train(f, &f->l1d, s, miss, hit);
+	bool here = f->prefetched && s->prefetched;
+	bool early = !coming && level > CULPRIT_LEVEL_L1 && is_early(&f->l1d, s->address, f->index, here, &asked);
+	bool miss = !coming && level > CULPRIT_LEVEL_L1 && !early && !here;
+	train(f, &f->l1d, s, miss, here, hit);
 	if (coming || (!miss && !early))
 		return coming ? coming : hit;
 	if (miss)
-		train(f, &f->l2, s, level > CULPRIT_LEVEL_L2 && !is_early(&f->l2, s->address, f->index, &unused),
-		      hit + f->m.l2_latency);
+		train(f, &f->l2, s, level > CULPRIT_LEVEL_L2 && !is_early(&f->l2, s->address, f->index, false, &unused),
+		      false, hit + f->m.l2_latency);
 	uint64_t sent = asked, *mshr = early ? NULL : take_mshr(f, &f->l1d, &sent);
 	uint64_t done = from_l2(f, s->address, level, sent, stray);
 	if (mshr)
@@ -202,12 +208,12 @@ static uint64_t data_access(struct flow *f, const struct interval_sample *s, uin
 
 uint64_t flow_load(struct flow *f, const struct interval_sample *s, uint64_t now)
 {
-	return data_access(f, s, now + f->m.latency[s->op], false);
+	return data_access(f, s, now + f->d.latency[s->op], false);
 }
 
 uint64_t flow_stray_load(struct flow *f, const struct interval_sample *s, uint64_t now)
 {
-	return data_access(f, s, now + f->m.latency[s->op], true);
+	return data_access(f, s, now + f->d.latency[s->op], true);
 }
 
 uint64_t flow_store(struct flow *f, const struct interval_sample *s, uint64_t now)
@@ -215,7 +221,8 @@ uint64_t flow_store(struct flow *f, const struct interval_sample *s, uint64_t no
 	return data_access(f, s, now, false);
 }
 
-/* Instructions are kept apart from data in the tables of L2 lines and pages: pc is in halfwords, addresses in eight bytes. */
+/* Instructions are kept apart from data in the tables of L2 lines and pages: pc is in halfwords, addresses in eight
+ * bytes. */
 static uint64_t code_address(const struct interval_sample *s)
 {
 	return (s->pc >> 2) | UINT64_C(1) << 40;

@@ -1,11 +1,11 @@
-/* What a load waits for among the stores before it, by the machine's rule (core/order.h). Store sets are learnt here as the core learns
- * them: a load that goes ahead of a store to the same place is squashed when the store has completed, and the two share a set from then
- * on; a load or store of a set waits for the set's last store, whether that is to the same place or not. What wrong paths leave in the
- * tables is not followed.
+/* What a load waits for among the stores before it, by the machine's rule (core/order.h). Store sets are learnt here as
+ * the core learns them: a load that goes ahead of a store to the same place is squashed when the store has completed,
+ * and the two share a set from then on; a load or store of a set waits for the set's last store, whether that is to the
+ * same place or not. What wrong paths leave in the tables is not followed.
  *
- * With the part `violation` the sets are learnt from nothing. Without it they are as the last run that learnt has left them, and no load
- * goes ahead: so a flow can tell what learning takes, once for each time that the tables are cleared, from what they cost all the time.
- * The period of clearing is the caller's business. */
+ * With the part `violation` the sets are learnt from nothing. Without it they are as the last run that learnt has left
+ * them, and no load goes ahead: so a flow can tell what learning takes, once for each time that the tables are cleared,
+ * from what they cost all the time. The period of clearing is the caller's business. */
 #include "interval/flow/state.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* What wrong paths do to a cache or TLB: its lines twice, as they are with wrong paths and as they would be without. The sample says of
- * each access whether it hits without them; only where the two differ is it otherwise. So neither has to know what was there when the
- * stretch began. Both replace the least recently used line. */
+/* What wrong paths do to a cache or TLB: its lines twice, as they are with wrong paths and as they would be without.
+ * The sample says of each access whether it hits without them; only where the two differ is it otherwise. So neither
+ * has to know what was there when the stretch began. Both replace the least recently used line. */
 #ifndef CULPRIT_INTERVAL_FLOW_SETS_H
 #define CULPRIT_INTERVAL_FLOW_SETS_H
 
@@ -61,7 +61,8 @@ static inline enum flow_seen flow_sets_use(struct flow_sets *s, uint64_t line)
 	return with == without ? FLOW_AS_MEASURED : with ? FLOW_BROUGHT : FLOW_LOST;
 }
 
-/* A wrong path uses the line, which is missed if `absent` says so, or if it is known not to be there; returns whether it is. */
+/* A wrong path uses the line, which is missed if `absent` says so, or if it is known not to be there; returns whether
+ * it is. */
 static inline bool flow_sets_stray(struct flow_sets *s, uint64_t line, bool absent)
 {
 	if (!s->ways)

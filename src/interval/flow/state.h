@@ -1,9 +1,12 @@
-/* The flow's workspace. Times are cycles from the stream's start. Rings are indexed by instruction or by cycle modulo their size. */
+/* The flow's workspace. Times are cycles from the stream's start. Rings are indexed by instruction or by cycle
+ * modulo their size. */
 #ifndef CULPRIT_INTERVAL_FLOW_STATE_H
 #define CULPRIT_INTERVAL_FLOW_STATE_H
 
+#include "base/heap.h"
 #include "interval/flow/flow.h"
 #include "interval/flow/sets.h"
+#include "machine/machine_idealised.h"
 #include "machine/prefetch.h"
 
 enum {
@@ -44,11 +47,9 @@ struct flow_cache {
 	struct prefetch prefetch; /* of the L1D and the L2 */
 };
 
-/* The issue times of those in an issue queue: a binary heap, the earliest first. */
 struct flow_queue {
-	uint32_t entries; /* 0 = unlimited */
-	uint32_t used;
-	uint64_t *issue;
+	uint32_t entries;    /* 0 = unlimited */
+	struct heap waiting; /* issue times of those in it */
 };
 
 /* Store sets (Chrysos and Emer 1998); no tables on machines without. */
@@ -59,9 +60,10 @@ struct flow_store_sets {
 
 struct flow {
 	struct machine m;
+	struct machine_idealised d; /* nothing is idealised: what follows from the machine */
 	uint32_t parts;
-	uint64_t index; /* of the instruction that is on its way */
-	uint32_t op_unit[CULPRIT_OP_COUNT];
+	bool prefetched; /* the samples' marks count */
+	uint64_t index;	 /* of the instruction that is on its way */
 	/* fetch */
 	uint64_t fetch_cycle; /* of the current group */
 	uint32_t group, group_taken;
@@ -69,7 +71,6 @@ struct flow {
 	uint64_t fetch_line;	   /* number + 1; 0 = none */
 	bool after_taken;
 	uint64_t ahead, ahead_until; /* fetch that was squashed: where it is in its time, and when it was */
-	uint64_t capacity;	     /* instructions in fetch buffer and front end */
 	/* dispatch and commit */
 	uint64_t dispatch_cycle, commit_cycle;
 	uint32_t dispatched, committed, commit_stores, commit_branches; /* in those cycles */

@@ -1,11 +1,11 @@
-/* Wrong paths. Behind a mispredicted branch the machine goes the wrong way until the branch has completed, and what the loads and
- * fetches there bring is on its way, or here, when the right path comes: the wrong path of an `if` is often the right path a little
- * later, and a misprediction then does not serialise the misses around it. The profile has the instructions (profile/strays.h); the
- * flow gives them times as it does the right path's, but for units, forwarding and queues, which hardly hold up a path that
- * seldom lasts longer than a few tens of cycles.
+/* Wrong paths. Behind a mispredicted branch the machine goes the wrong way until the branch has completed, and what
+ * the loads and fetches there bring is on its way, or here, when the right path comes: the wrong path of an `if` is
+ * often the right path a little later, and a misprediction then does not serialise the misses around it. The profile
+ * has the instructions (profile/strays.h); the flow gives them times as it does the right path's, but for units,
+ * forwarding and queues, which hardly hold up a path that seldom lasts longer than a few tens of cycles.
  *
- * A functional pass knows no levels for what it did not keep. They are taken from the right path: a line that it misses further on is
- * missed here (flow_judge_strays); a line that it does not need is no concern of the model.*/
+ * A functional pass knows no levels for what it did not keep. They are taken from the right path: a line that it
+ * misses further on is missed here (flow_judge_strays); a line that it does not need is no concern of the model. */
 #include "interval/flow/state.h"
 
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static void fetch(struct flow *f, struct stray *w, const struct interval_sample 
 /* False: there is no room in the window while the branch is in it. */
 static bool dispatch(const struct flow *f, struct stray *w, uint64_t n)
 {
-	uint64_t at = w->fetch + f->m.frontend_stages, rob = f->m.window_rob;
+	uint64_t at = w->fetch + f->m.frontend_stages, rob = f->d.rob;
 	if (n >= rob)
 		return false;
 	uint64_t room = w->branch + n >= rob ? f->commit[(w->branch + n - rob) & (FLOW_RING - 1)] : 0;
@@ -173,7 +173,7 @@ static uint64_t execute(struct flow *f, struct stray *w, const struct interval_s
 	uint64_t ready = w->dispatch + f->m.issue_dispatch_to_issue, made = operands(f, w, s, n);
 	ready = made > ready ? made : ready;
 	if (!(s->flags & SAMPLE_LOAD)) {
-		ready += f->m.latency[s->op];
+		ready += f->d.latency[s->op];
 		if ((s->flags & SAMPLE_STORE) && ready > w->stores_known)
 			w->stores_known = ready;
 		return ready;
@@ -183,10 +183,11 @@ static uint64_t execute(struct flow *f, struct stray *w, const struct interval_s
 		ready = w->stores_known;
 	if (ready < w->resolved && !(s->flags & SAMPLE_AT_HEAD))
 		return flow_stray_load(f, s, ready);
-	return ready + f->m.latency[s->op] + f->m.l1d_latency;
+	return ready + f->d.latency[s->op] + f->m.l1d_latency;
 }
 
-/* One instruction, number n behind the branch; false: it does not get into the window before all of this is squashed. */
+/* One instruction, number n behind the branch; false: it does not get into the window before all of this is
+ * squashed. */
 static bool step(struct flow *f, struct stray *w, const struct interval_sample *s, uint64_t n)
 {
 	if (w->fetch >= w->resolved || n >= FLOW_STRAY_MOST)
@@ -198,7 +199,8 @@ static bool step(struct flow *f, struct stray *w, const struct interval_sample *
 	return true;
 }
 
-/* Where the mispredicted branch number n leads until it has completed; returns how many of the list's instructions that takes. */
+/* Where the mispredicted branch number n leads until it has completed; returns how many of the list's instructions
+ * that takes. */
 static uint32_t follow_inner(struct flow *f, const struct stray *w, uint32_t at, uint64_t n)
 {
 	struct stray inner = *w;

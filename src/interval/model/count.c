@@ -1,8 +1,10 @@
-/* How often each miss event happens on a machine, read out of the profile's sweeps. L2 and L3 counts are those behind the reference
- * machine's first level; a machine without the reference's second TLB level walks at every miss.
+/* How often each miss event happens on a machine, read out of the profile's sweeps. L2 and L3 counts are those
+ * behind the reference machine's first level; a machine without the reference's second TLB level walks at every
+ * miss.
  *
- * The sweeps replace the least recently used line. Of the reference machine itself the misses are known as they are: a cache with
- * another policy, which the reference has too, misses as many times more than the sweep says as the reference's does.
+ * The sweeps replace the least recently used line. Of the reference machine itself the misses are known as they are:
+ * a cache with another policy, which the reference has too, misses as many times more than the sweep says as the
+ * reference's does.
  *
  * For what the profile does not hold the nearest structure is taken (profile/nearest.h), and noted. */
 #include "interval/model/model.h"
@@ -87,7 +89,8 @@ static const char *policy_name(enum replacement policy)
 	return names[policy];
 }
 
-/* What is counted of a cache: whose misses, and the term they are events of (MODEL_TERMS: of none); `penalty` as in note(). */
+/* What is counted of a cache: whose misses, and the term they are events of (MODEL_TERMS: of none); `penalty` as in
+ * note(). */
 struct missed {
 	enum interval_kind kind;
 	enum model_term term;
@@ -150,16 +153,19 @@ static void first_level(const struct interval_profile *p, const struct machine *
 /* The L3 sweep exists when the reference has an L3; otherwise a larger L2 stands for L2 and L3 together. */
 static void third_level(const struct interval_profile *p, const struct machine *m, struct model_counts *c)
 {
-	c->l3_share = 1;
+	c->l3_share = c->l3_store_share = 1;
 	if (!m->l3_size)
 		return;
 	const struct level l3 = LEVEL(l3);
 	const double far = m->memory_latency;
 	const struct missed loads = {INTERVAL_LOAD, MODEL_l2d, data_beyond(p, CULPRIT_LEVEL_L3, false), far};
 	const struct missed fetches = {INTERVAL_FETCH, MODEL_l2i, fetches_beyond(p, CULPRIT_LEVEL_L3), far};
+	const struct missed stores = {INTERVAL_STORE, MODEL_TERMS, data_beyond(p, CULPRIT_LEVEL_L3, true), far};
 	const struct interval_sweep *s = p->reference.l3.size ? &p->l3 : &p->l2;
 	double beyond = misses(c, s, &l3, &loads) + misses(c, s, &l3, &fetches), all = c->l2d + c->l2i;
 	c->l3_share = all > 0 ? fmin(beyond / all, 1) : 1;
+	if (c->l2d_stores > 0)
+		c->l3_store_share = fmin(misses(c, s, &l3, &stores) / c->l2d_stores, 1);
 	if (m->l3_prefetcher != prefetcher_none)
 		note(c, "l3", MODEL_l2d, beyond, beyond, far, "a prefetcher: taken as none");
 }

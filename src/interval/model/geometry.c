@@ -1,11 +1,13 @@
-/* The sample on other caches, TLBs and BTBs than the reference's. Its levels are the reference's; where the machine misses more or less often,
- * they are changed until the sample misses as often as the sweeps say the machine does. Without this a machine whose caches are much
- * smaller would be given a penalty that was measured on the few misses that the reference had.
+/* The sample on other caches, TLBs and BTBs than the reference's. Its levels are the reference's; where the machine
+ * misses more or less often, they are changed until the sample misses as often as the sweeps say the machine does.
+ * Without this a machine whose caches are much smaller would be given a penalty that was measured on the few misses
+ * that the reference had.
  *
- * Which ones: the accesses of a side (loads, stores, fetches, each side's translations, targets of taken branches) are put in an order, and the first of them miss.
- * An access that the reference serves from further away is before one that it serves from nearer; of those alike, the one whose line,
- * page or branch was used longest ago in its stretch; of those again alike, or not used before in it, a hash of the place decides (the same every
- * time). Places at random had a first-level TLB of 16 entries miss anywhere. */
+ * Which ones: the accesses of a side (loads, stores, fetches, each side's translations, targets of taken branches)
+ * are put in an order, and the first of them miss. An access that the reference serves from further away is before
+ * one that it serves from nearer; of those alike, the one whose line, page or branch was used longest ago in its
+ * stretch; of those again alike, or not used before in it, a hash of the place decides (the same every time). Places
+ * at random had a first-level TLB of 16 entries miss anywhere. */
 #include "interval/model/model.h"
 
 #include <math.h>
@@ -14,8 +16,8 @@
 
 enum side { LOADS, STORES, CODE, DATA_PAGES, CODE_PAGES, REDIRECTS, SIDES };
 
-/* How many accesses of a side go beyond a level: L1, L2, L3; a TLB has L1 (its own) and L2 (the second TLB). Each counts those of the next,
- * too. */
+/* How many accesses of a side go beyond a level: L1, L2, L3; a TLB has L1 (its own) and L2 (the second TLB). Each
+ * counts those of the next, too. */
 enum { BEYOND_L1, BEYOND_L2, BEYOND_L3, BEYONDS };
 struct far {
 	double beyond[BEYONDS];
@@ -145,8 +147,8 @@ static double wanted(double sampled, double here, double reference, double share
 	return reference > 0 && sampled > 0 ? sampled * here / reference : here * share;
 }
 
-/* How many there should be in the sample: as the sweeps say, or in proportion to them where they count otherwise than the sample; level
- * by level, the furthest first. */
+/* How many there should be in the sample: as the sweeps say, or in proportion to them where they count otherwise
+ * than the sample; level by level, the furthest first. */
 static struct far want(const struct far *sampled, const struct far *here, const struct far *reference, double share)
 {
 	struct far far = {{0}};
@@ -165,7 +167,7 @@ static void count_events(const struct model_counts *c, struct far sides[SIDES])
 {
 	const struct far counts[SIDES] = {
 		[LOADS] = {{c->l1d, c->l2d, c->l2d * c->l3_share}},
-		[STORES] = {{c->l1d_stores, c->l2d_stores, c->l2d_stores * c->l3_share}},
+		[STORES] = {{c->l1d_stores, c->l2d_stores, c->l2d_stores * c->l3_store_share}},
 		[CODE] = {{c->l1i, c->l2i, c->l2i * c->l3_share}},
 		[DATA_PAGES] = {{c->dtlb, c->dtlb * c->dtlb_walk, c->dtlb * c->dtlb_walk}},
 		[CODE_PAGES] = {{c->itlb, c->itlb * c->itlb_walk, c->itlb * c->itlb_walk}},

@@ -1,8 +1,9 @@
 /* The interval model (Eyerman et al. 2009): cycles of a program on a machine, from a profile of the program.
  *
- * Plain: equation (7) as printed, with TLB terms like the cache terms, the window drain of equation (8), and the counts read out of
- * the profile for the machine's geometries. Refined (default): the same terms, but with penalties measured by flows (flow.h) of the
- * profile's sample through the machine: term = count on the whole region x the sample's cycles for each such event. */
+ * Plain: equation (7) as printed, with TLB terms like the cache terms, the window drain of equation (8), and the
+ * counts read out of the profile for the machine's geometries. Refined (default): the same terms, but with penalties
+ * measured by flows (flow.h) of the profile's sample through the machine: term = count on the whole region x the
+ * sample's cycles for each such event. */
 #ifndef CULPRIT_INTERVAL_MODEL_MODEL_H
 #define CULPRIT_INTERVAL_MODEL_MODEL_H
 
@@ -48,6 +49,7 @@ struct model_counts {
 	double l1d, l2d, dtlb;	       /* loads that miss L1D; that miss L2 as well; accesses that miss the DTLB */
 	double l1d_stores, l2d_stores; /* stores likewise */
 	double l3_share;	       /* of the L2 misses, those that the L3 does not have either; 1 without an L3 */
+	double l3_store_share;	       /* of the stores', which are not among those */
 	double itlb_walk, dtlb_walk;   /* of the TLB misses, those that walk */
 	double mispredictions, redirects;
 	double long_units, walk_units; /* m*(W): long data misses and page walks that do not overlap, for this ROB */
@@ -68,6 +70,8 @@ struct model_result {
 	double drain;	   /* c_dr of equation (8) */
 	double resolution; /* refined: mean cycles from dispatch to completion of a mispredicted branch; plain: 0 */
 	double latency;	   /* l: average latency of an instruction, with short misses */
+	/* refined: the sample is of another machine's caches, TLBs, targets or prefetcher, and was changed by guess */
+	bool foreign;
 	struct model_counts counts;
 	struct ilp ilp; /* unit latency */
 };
@@ -88,8 +92,8 @@ struct model {
 /* To be closed, also after a failure. */
 bool model_open(struct model *model, const struct interval_profile *profile, struct error *err);
 void model_close(struct model *model);
-/* The model with its sample as it would be on a machine, whose counts are these; to be given to model_adapt_free(), not model_close(), also
- * after a failure. */
+/* The model with its sample as it would be on a machine, whose counts are these; to be given to model_adapt_free(),
+ * not model_close(), also after a failure. */
 bool model_adapt(const struct model *model, const struct machine *m, const struct model_counts *here,
 		 struct model *adapted, struct error *err);
 void model_adapt_free(struct model *adapted);
@@ -108,8 +112,8 @@ bool model_plain(const struct model *model, const struct machine *m, struct mode
 bool model_refined(const struct model *model, const struct machine *m, uint32_t refinements,
 		   struct model_result *result, struct error *err);
 
-/* Cycles of the sample: without any part, what each part added when switched on in order, and with all of them (but violations of
- * memory order, which do not come evenly: `added` has the sample's part of those of the region). */
+/* Cycles of the sample: without any part, what each part added when switched on in order, and with all of them (but
+ * violations of memory order, which do not come evenly: `added` has the sample's part of those of the region). */
 struct model_flow {
 	double start, added[FLOW_PARTS], cycles, resolution;
 };
@@ -140,8 +144,6 @@ const char *model_term_meaning(enum model_term term);
 enum model_group model_term_group(enum model_term term);
 const char *model_group_name(enum model_group group);
 const char *model_group_meaning(enum model_group group);
-const char *model_refinement_name(enum model_refinement r);
-const char *model_refinement_meaning(enum model_refinement r);
 /* "chain,units" -> bits. */
 bool model_refinements_parse(const char *text, uint32_t *bits, struct error *err);
 

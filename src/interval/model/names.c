@@ -18,10 +18,8 @@ static const struct {
 #include "interval/model/term.def"
 };
 
-static const struct {
-	const char *name, *meaning;
-} refinements[] = {
-#define MODEL_REFINEMENT(name, meaning) {#name, meaning},
+static const char *const refinements[] = {
+#define MODEL_REFINEMENT(name, meaning) #name,
 #include "interval/model/refinement.def"
 };
 
@@ -50,20 +48,10 @@ const char *model_group_meaning(enum model_group group)
 	return groups[group].meaning;
 }
 
-const char *model_refinement_name(enum model_refinement r)
-{
-	return refinements[r].name;
-}
-
-const char *model_refinement_meaning(enum model_refinement r)
-{
-	return refinements[r].meaning;
-}
-
 static bool find(const char *name, size_t length, uint32_t *bits)
 {
 	for (uint32_t i = 0; i < MODEL_REFINEMENTS; i++)
-		if (strlen(refinements[i].name) == length && !strncmp(refinements[i].name, name, length)) {
+		if (strlen(refinements[i]) == length && !strncmp(refinements[i], name, length)) {
 			*bits |= 1u << i;
 			return true;
 		}

@@ -1,6 +1,6 @@
-/* The refined model. Each part of the machine is switched on in the flow of the sample, one after the other; what it adds to the
- * cycles is its term there. On the region the term is that, times how much more often its event happens: because the machine's
- * caches or predictor are not the reference's, and because a sample is not the whole.
+/* The refined model. Each part of the machine is switched on in the flow of the sample, one after the other; what it
+ * adds to the cycles is its term there. On the region the term is that, times how much more often its event happens:
+ * because the machine's caches or predictor are not the reference's, and because a sample is not the whole.
  *
  * A term whose event is in the profile's counts but not in the sample has the plain model's penalty. */
 #include "interval/model/model.h"
@@ -136,7 +136,8 @@ double model_scale(const struct model *model, const struct model_counts *counts,
 		return instructions;
 	if (model->sampled[part] <= 0)
 		return part == FLOW_store ? instructions : 0; /* L2 serves them all */
-	/* all of the region sampled: the sample's own count is the reference's, however the sweep counts accesses across lines */
+	/* all of the region sampled: the sample's own count is the reference's, however the sweep counts accesses
+	 * across lines */
 	double whole = model->profile->samples.every == 1 && !model->partial ? reference / (double)model->stream.count
 									     : model->sampled[part];
 	return whole > 0 ? here / (whole * (double)model->stream.count) : 0;
@@ -153,8 +154,8 @@ static const enum model_term term_of[FLOW_PARTS] = {
 	[FLOW_store] = MODEL_store,
 };
 
-/* The machine as the flow takes it. Where the sample is not adapted to it, an L3 that the reference does not have shortens the way to memory
- * by its share of hits, and a second TLB likewise. */
+/* The machine as the flow takes it. Where the sample is not adapted to it, an L3 that the reference does not have
+ * shortens the way to memory by its share of hits, and a second TLB likewise. */
 static struct machine flow_machine(const struct model *model, const struct machine *m,
 				   const struct model_counts *counts)
 {
@@ -168,8 +169,9 @@ static struct machine flow_machine(const struct model *model, const struct machi
 	return machine;
 }
 
-/* Store sets are learnt anew whenever they are cleared, from as much of the program as then follows; that takes about as long
- * however much follows, and so it does in the sample. What learning all of the sample took, as a part of the sample's cycles. */
+/* Store sets are learnt anew whenever they are cleared, from as much of the program as then follows; that takes
+ * about as long however much follows, and so it does in the sample. What learning all of the sample took, as a part
+ * of the sample's cycles. */
 static double learning(const struct model *model, const struct machine *m, const struct model_counts *counts,
 		       double learning, double cycles)
 {
@@ -178,17 +180,18 @@ static double learning(const struct model *model, const struct machine *m, const
 	return learning * periods * fmin(sampled, 1);
 }
 
-/* Parts are switched on one after the other. The first run has them all: from it store sets are known, and what learning them took. */
-static void run_parts(const struct model *model, struct flow *flow, uint32_t parts, struct model_flow *out)
+/* Parts are switched on one after the other. The first run has them all: from it store sets are known, and what
+ * learning them took. */
+static void run_parts(const struct flow_stream *stream, struct flow *flow, uint32_t parts, struct model_flow *out)
 {
 	struct flow_result r;
 	bool learns = parts & FLOW_BIT(violation);
 	double learnt = 0, before;
 	if (learns) {
-		flow_run(flow, &model->stream, parts, &r);
+		flow_run(flow, stream, parts, &r);
 		learnt = (double)r.cycles;
 	}
-	flow_run(flow, &model->stream, 0, &r);
+	flow_run(flow, stream, 0, &r);
 	out->start = before = (double)r.cycles;
 	uint32_t with = 0;
 	for (unsigned part = 0; part < FLOW_PARTS; part++) {
@@ -196,7 +199,7 @@ static void run_parts(const struct model *model, struct flow *flow, uint32_t par
 		if (!(parts >> part & 1) || part == FLOW_violation)
 			continue;
 		with |= 1u << part;
-		flow_run(flow, &model->stream, with, &r);
+		flow_run(flow, stream, with, &r);
 		out->added[part] = (double)r.cycles - before;
 		before = (double)r.cycles;
 		if (part == FLOW_bmisp)
@@ -206,6 +209,12 @@ static void run_parts(const struct model *model, struct flow *flow, uint32_t par
 	out->cycles = before;
 }
 
+static bool same_prefetcher(const struct machine *a, const struct machine *b)
+{
+	return a->l1d_prefetcher == b->l1d_prefetcher && a->l1d_prefetch_degree == b->l1d_prefetch_degree &&
+	       a->l1d_prefetch_distance == b->l1d_prefetch_distance;
+}
+
 bool model_flow(const struct model *model, const struct machine *m, const struct model_counts *counts, uint32_t parts,
 		struct model_flow *out, struct error *err)
 {
@@ -213,7 +222,9 @@ bool model_flow(const struct model *model, const struct machine *m, const struct
 	struct flow *flow = flow_create(&machine, err);
 	if (!flow)
 		return false;
-	run_parts(model, flow, parts, out);
+	struct flow_stream stream = model->stream;
+	stream.prefetched = same_prefetcher(m, &model->reference);
+	run_parts(&stream, flow, parts, out);
 	flow_destroy(flow);
 	out->added[FLOW_violation] = learning(model, m, counts, out->added[FLOW_violation], out->cycles);
 	return true;
@@ -334,6 +345,7 @@ bool model_refined(const struct model *model, const struct machine *m, uint32_t 
 	r->lines[MODEL_edge] = (struct model_line){.count = 0}; /* the flow's intervals end where they end */
 	if (good)
 		model_refined_terms(&adapted, m, &flow, parts, r);
+	r->foreign = adapted.own || (m->l1d_prefetcher != prefetcher_none && !same_prefetcher(m, &model->reference));
 	model_adapt_free(&adapted);
 	if (!good)
 		return false;

@@ -65,8 +65,8 @@ bool scaling_search(const struct scaling *s, double width, double pipelined, str
 	return true;
 }
 
-/* d/dp of A (t_o + t_p/p) + p/p_b (B (f t_o + t_p/p) + C (t_o + t_p/p)) = 0, A = dispatch cycles, B = miss cycles, C = branch cycles:
- * p* = sqrt(t_p p_b / t_o x A / (f B + C)). */
+/* d/dp of A (t_o + t_p/p) + p/p_b (B (f t_o + t_p/p) + C (t_o + t_p/p)) = 0, A = dispatch cycles, B = miss cycles, C =
+ * branch cycles: p* = sqrt(t_p p_b / t_o x A / (f B + C)). */
 bool scaling_formula(const struct scaling *s, double width, double pipelined, double *depth, struct error *err)
 {
 	struct model_counts c;

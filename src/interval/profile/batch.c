@@ -1,5 +1,5 @@
-/* From executed instructions to batches. Whole blocks are handed over as such: only their accesses and the branch at their
- * end are looked at, and their instructions where there is detail. */
+/* From executed instructions to batches. Whole blocks are handed over as such: only their accesses and the branch at
+ * their end are looked at, and their instructions where there is detail. */
 #include "interval/profile/pass.h"
 
 #include <string.h>

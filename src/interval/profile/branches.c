@@ -1,9 +1,9 @@
 /* See the header. Each branch is predicted, then trained at once.
  *
- * Predictors that differ in nothing but the direction share one BTB and return stack: those learn from what branches do,
- * not from what was predicted, so that they would be alike in all of them. The first walk over a batch's branches asks
- * those; the predictors of directions then go through the conditional branches one after the other
- * (directions.h). A predictor with a structure of its own for indirect targets, or TAGE, runs whole. */
+ * Predictors that differ in nothing but the direction share one BTB and return stack: those learn from what branches
+ * do, not from what was predicted, so that they would be alike in all of them. The first walk over a batch's branches
+ * asks those; the predictors of directions then go through the conditional branches one after the other (directions.h).
+ * A predictor with a structure of its own for indirect targets, or TAGE, runs whole. */
 #include "interval/profile/branches.h"
 
 #include "interval/profile/directions.h"

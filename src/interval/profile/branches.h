@@ -10,8 +10,8 @@ struct interval_branches;
 /* `tage`: run the predictors with structures of their own for indirect targets, and TAGE, too. */
 struct interval_branches *interval_branches_create(const struct machine *reference, bool tage, struct error *err);
 void interval_branches_destroy(struct interval_branches *p);
-/* The reference and whatever differs from it in tables of counters only; EVENT_MISPREDICTED and EVENT_REDIRECT in the batch's
- * transfers and events. */
+/* The reference and whatever differs from it in tables of counters only; EVENT_MISPREDICTED and EVENT_REDIRECT in the
+ * batch's transfers and events. */
 void interval_branches_judge(struct interval_branches *p, struct interval_batch *b);
 /* The others, if they run: independent of judge (another thread may run it). */
 void interval_branches_push_whole(struct interval_branches *p, const struct interval_batch *b);

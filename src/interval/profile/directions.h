@@ -23,8 +23,8 @@ struct interval_notes {
 	transfer_note *list; /* room for all branches */
 };
 
-/* Notes of the branches that are mispredicted or redirected: by the whole predictor and, of a combined one, by each of its
- * parts alone (which train as if they were). A history that is folded has no parts. */
+/* Notes of the branches that are mispredicted or redirected: by the whole predictor and, of a combined one, by each of
+ * its parts alone (which train as if they were). A history that is folded has no parts. */
 struct interval_direction_notes {
 	struct interval_notes whole, bimodal, gshare;
 };

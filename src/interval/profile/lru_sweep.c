@@ -1,5 +1,6 @@
 /* See sweep.h. Tags are 32 bits, so that the order of a set is one line of the host's cache. Counts are made in 32
- * bits, accesses by turns in one of four tables, because the host waits for its last store to a count before the next. */
+ * bits, accesses by turns in one of four tables, because the host waits for its last store to a count before the
+ * next. */
 #include "interval/profile/sweep.h"
 
 #include <stdlib.h>
@@ -76,8 +77,8 @@ static uint32_t full_plain(uint32_t *order, uint32_t tag)
 }
 
 #if defined(__x86_64__)
-/* The same without branches on the depth, which the host cannot foresee: all 16 tags are compared at once, and every tag up
- * to the one found is replaced by its neighbour. */
+/* The same without branches on the depth, which the host cannot foresee: all 16 tags are compared at once, and every
+ * tag up to the one found is replaced by its neighbour. */
 __attribute__((target("avx2"), always_inline)) static inline uint32_t to_front_avx2(uint32_t *order, uint32_t tag)
 {
 	const __m256i turn = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);

@@ -1,5 +1,5 @@
-/* See the header. A run is a stretch of instructions that fetch takes without a break; a whole run is put into groups at
- * once, for each width and taken limit. */
+/* See the header. A run is a stretch of instructions that fetch takes without a break; a whole run is put into groups
+ * at once, for each width and taken limit. */
 #include "interval/profile/mix.h"
 
 #include <string.h>

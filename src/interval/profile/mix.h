@@ -27,7 +27,8 @@ struct interval_mix_pass {
 
 /* One stretch of the region in `every` comes with events. */
 void interval_mix_init(struct interval_mix_pass *m, const struct machine *reference, uint64_t every);
-/* The instruction was executed so many times. Taken conditional branches and what hangs on the order come of the batches. */
+/* The instruction was executed so many times. Taken conditional branches and what hangs on the order come of the
+ * batches. */
 void interval_mix_count(struct interval_mix_pass *m, const struct riscv_insn *insn, uint64_t times);
 void interval_mix_push(struct interval_mix_pass *m, const struct interval_batch *b);
 void interval_mix_restart(struct interval_mix_pass *m);

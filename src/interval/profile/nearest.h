@@ -1,9 +1,9 @@
 /* What a profile says of a structure that it does not hold: the counts of the nearest one that it does.
  *
- * Nearest: the capacity's ratio is least; of those, the associativity's. Lines have the nearest size that is swept, first of all; pages the
- * reference machine's.
- * How far that may be off is measured on what the profile holds: for each of lines, capacity and ways, the change of the count by
- * the next factor of two on the other side of the structure taken, times how many factors of two that one is from the one asked for. */
+ * Nearest: the capacity's ratio is least; of those, the associativity's. Lines have the nearest size that is swept,
+ * first of all; pages the reference machine's. How far that may be off is measured on what the profile holds: for each
+ * of lines, capacity and ways, the change of the count by the next factor of two on the other side of the structure
+ * taken, times how many factors of two that one is from the one asked for. */
 #ifndef CULPRIT_INTERVAL_PROFILE_NEAREST_H
 #define CULPRIT_INTERVAL_PROFILE_NEAREST_H
 
@@ -31,9 +31,9 @@ struct interval_direction_estimate {
 	double count, off;
 	const struct interval_predictor *taken;
 };
-/* Nearest: the kind in the order bimodal, gshare, combined, tage_sc_l; then the tables' capacity with the history's length. Of a TAGE
- * where none was run is known only that it is not below zero: `off` is all of the count. For kinds without tables `off` reaches to
- * what always the same answer would get wrong. */
+/* Nearest: the kind in the order bimodal, gshare, combined, tage_sc_l; then the tables' capacity with the history's
+ * length. Of a TAGE where none was run is known only that it is not below zero: `off` is all of the count. For kinds
+ * without tables `off` reaches to what always the same answer would get wrong. */
 struct interval_direction_estimate interval_estimate_directions(const struct interval_profile *p,
 								const struct machine *m);
 /* Mispredicted indirect targets of an ITTAGE; likewise. */

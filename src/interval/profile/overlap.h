@@ -1,8 +1,9 @@
-/* m*(W): non-overlapping long misses, for many windows in one scan (section 3.3.3), with dependence tracked, with limited
- * MSHRs, and with mispredictions that wait for a miss. profile.h defines the quantity.
+/* m*(W): non-overlapping long misses, for many windows in one scan (section 3.3.3), with dependence tracked, with
+ * limited MSHRs, and with mispredictions that wait for a miss. profile.h defines the quantity.
  *
- * Only values that come from a long miss of the last 1024 instructions can be late: they are tainted, and carry the time at
- * which they are there, one lane for each machine (window, MSHRs, mispredictions). Everything else costs a test of a mask. */
+ * Only values that come from a long miss of the last 1024 instructions can be late: they are tainted, and carry the
+ * time at which they are there, one lane for each machine (window, MSHRs, mispredictions). Everything else costs a test
+ * of a mask. */
 #ifndef CULPRIT_INTERVAL_PROFILE_OVERLAP_H
 #define CULPRIT_INTERVAL_PROFILE_OVERLAP_H
 

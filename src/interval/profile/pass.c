@@ -2,6 +2,7 @@
  * worker is through with it. */
 #include "interval/profile/pass.h"
 
+#include "base/worker.h"
 #include "interval/profile/branches.h"
 #include "interval/profile/mix.h"
 #include "interval/profile/overlap.h"
@@ -154,7 +155,7 @@ static void start_workers(struct interval_pass *p, unsigned threads)
 	pthread_mutex_lock(&locked->lock); /* a worker looks at worker_count only after its first batch */
 	for (size_t i = 0; i < wanted; i++) {
 		p->workers[i] = (struct worker){.pass = p, .number = i};
-		if (pthread_create(&p->workers[i].thread, NULL, work, &p->workers[i]))
+		if (!worker_start(&p->workers[i].thread, work, &p->workers[i]))
 			break; /* fewer do as well */
 		p->worker_count++;
 	}

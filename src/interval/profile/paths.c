@@ -1,5 +1,5 @@
-/* See the header. One lane for each set of latencies; lanes are the elements of a vector, so that all of them cost about
- * as much as one. Sums are kept in 32 bits and carried over before they can overflow. */
+/* See the header. One lane for each set of latencies; lanes are the elements of a vector, so that all of them cost
+ * about as much as one. Sums are kept in 32 bits and carried over before they can overflow. */
 #include "interval/profile/paths.h"
 
 #include "interval/profile/map.h"

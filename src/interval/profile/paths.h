@@ -1,9 +1,9 @@
-/* K(W): the average critical path of windows of consecutive instructions (section 3.2, figure 12, equation 1), for every
- * W up to 1024 and several sets of latencies in one scan.
+/* K(W): the average critical path of windows of consecutive instructions (section 3.2, figure 12, equation 1), for
+ * every W up to 1024 and several sets of latencies in one scan.
  *
  * A window starts every 1024 instructions and grows by one instruction at a time: an instruction's depth is its latency
- * on top of the deepest of its producers within the window (registers; for loads the last store to the 8-byte word), and the
- * longest depth so far is the window's critical path at this W. So each instruction is looked at once. */
+ * on top of the deepest of its producers within the window (registers; for loads the last store to the 8-byte word),
+ * and the longest depth so far is the window's critical path at this W. So each instruction is looked at once. */
 #ifndef CULPRIT_INTERVAL_PROFILE_PATHS_H
 #define CULPRIT_INTERVAL_PROFILE_PATHS_H
 

@@ -27,15 +27,6 @@ const char *interval_latency_name(enum interval_latency set)
 	return names[set];
 }
 
-const char *interval_chain_name(enum interval_chain chain)
-{
-	static const char *const names[] = {
-#define INTERVAL_CHAIN(name, meaning) #name,
-#include "interval/profile/chain.def"
-	};
-	return names[chain];
-}
-
 /* Above INTERVAL_EXACT = 2^10: the power of two, then the next three bits. */
 uint32_t interval_bucket(uint64_t n)
 {

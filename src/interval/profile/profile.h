@@ -1,12 +1,13 @@
 /* The profile of a program: what the interval model (Eyerman et al. 2009, section 3.3.3) has to know about it, from one
- * functional pass (pass.h) without a core. docs/profile.md explains the quantities and the file.
+ * functional pass (pass.h) without a core. docs/explanation/profile.md explains the quantities and the file.
  *
  * Everything is a count in a uint64_t (names apart), so that a profile is the same to the last bit on every host and
  * file.c can write it as one array of words. All counts are of the region, after warm-up.
  *
  * The reference machine is the one given with -m: it says which L1s feed the L2 sweep, which predictor is number 0, and
- * whose latencies and hierarchy K(W), m*(W) and the counts "of the reference" are measured with; it is run functionally, in
- * program order, without prefetchers. Everything swept (cache_sweep, btb_sweep, ...) does not depend on it unless the field says so. */
+ * whose latencies and hierarchy K(W), m*(W) and the counts "of the reference" are measured with; it is run
+ * functionally, in program order, without prefetchers. Everything swept (cache_sweep, btb_sweep, ...) does not depend
+ * on it unless the field says so. */
 #ifndef CULPRIT_INTERVAL_PROFILE_PROFILE_H
 #define CULPRIT_INTERVAL_PROFILE_PROFILE_H
 
@@ -90,15 +91,17 @@ struct interval_mix {
 	uint64_t at_head;    /* part of the instructions that issue only as the oldest (atomics, fences, serialising) */
 	uint64_t sources[4]; /* instructions with 0, 1, 2, 3 register sources other than x0 */
 	/* Distance, in instructions, from a consumer to the producer of each register source, within one K window in
-	 * INTERVAL_SAMPLE (spread over the sampled stretches): bucket b counts 2^b <= distance < 2^(b+1). `outside`: produced before the window. */
+	 * INTERVAL_SAMPLE (spread over the sampled stretches): bucket b counts 2^b <= distance < 2^(b+1). `outside`:
+	 * produced before the window. */
 	uint64_t distance[INTERVAL_DISTANCES], outside;
 	uint64_t forwarded;    /* loads that read an 8-byte word that a store of the same K window wrote */
 	uint64_t window_loads; /* loads in K windows: what `forwarded` is a part of */
 };
 enum { INTERVAL_SAMPLE = 16 };
 
-/* Fetch groups needed without misses and mispredictions, in one K window in INTERVAL_SAMPLE: a group ends at its width, at the n-th taken branch and, in
- * [1], at the end of a line of the reference L1I. instructions / groups = the effective fetch width. */
+/* Fetch groups needed without misses and mispredictions, in one K window in INTERVAL_SAMPLE: a group ends at its width,
+ * at the n-th taken branch and, in [1], at the end of a line of the reference L1I. instructions / groups = the
+ * effective fetch width. */
 struct interval_fetch {
 	uint64_t instructions; /* in those windows */
 	uint64_t groups[2][INTERVAL_FETCH_TAKEN][INTERVAL_FETCH_WIDTHS];
@@ -110,8 +113,8 @@ struct interval_paths {
 	/* Windows of 1024 consecutive instructions, each instruction in exactly one; the first starts with the region.
 	 * A last window that the region's end cuts short counts for the W it reaches: windows[W - 1] says how many. */
 	uint64_t windows[INTERVAL_WINDOW];
-	/* sum[s][W - 1]: over all windows, the longest dependence chain (registers; memory by 8-byte word) of the first W
-	 * instructions, in cycles of latency set s. K_s(W) = sum / windows. */
+	/* sum[s][W - 1]: over all windows, the longest dependence chain (registers; memory by 8-byte word) of the first
+	 * W instructions, in cycles of latency set s. K_s(W) = sum / windows. */
 	uint64_t sum[INTERVAL_LATENCIES][INTERVAL_WINDOW];
 };
 
@@ -130,8 +133,8 @@ struct interval_predictor {
 };
 
 /* Chains that end in a mispredicted branch of the reference predictor: the branch's own completion, from the start of
- * its K window, by its place p in the window (bucket (p - 1) / 16, p from 1). depth / count against K_s(p) tells how much
- * sooner than the whole window the branch resolves. */
+ * its K window, by its place p in the window (bucket (p - 1) / 16, p from 1). depth / count against K_s(p) tells how
+ * much sooner than the whole window the branch resolves. */
 struct interval_depth {
 	uint64_t count[INTERVAL_DEPTH_PLACES];
 	uint64_t depth[INTERVAL_LATENCIES][INTERVAL_DEPTH_PLACES]; /* cycles, summed */
@@ -154,10 +157,10 @@ struct interval_returns {
 
 /* --- caches and TLBs of every size: LRU stack depths (Mattson et al. 1970) --- */
 
-/* One stream of accesses. hits[line][kind][s][d]: accesses that found their line as the d-th (from 0) most recently used of
- * its set, with 2^(first_sets + s) sets of lines of 32 << line bytes: a cache with w <= 16 ways hits when d < w. What is
- * in no bucket missed at every size. An access across lines is one for each line; an access to the very line accessed
- * before (same line size) is at depth 0 everywhere. */
+/* One stream of accesses. hits[line][kind][s][d]: accesses that found their line as the d-th (from 0) most recently
+ * used of its set, with 2^(first_sets + s) sets of lines of 32 << line bytes: a cache with w <= 16 ways hits when d <
+ * w. What is in no bucket missed at every size. An access across lines is one for each line; an access to the very line
+ * accessed before (same line size) is at depth 0 everywhere. */
 struct interval_sweep {
 	uint64_t first_sets; /* log2 */
 	uint64_t sets;	     /* numbers of sets swept, at most INTERVAL_SETS */
@@ -181,8 +184,8 @@ struct interval_level {
 	uint64_t next_line; /* the line before it was among the last 32 lines missed here */
 	uint64_t stride;    /* the instruction's last two misses here were one same stride apart, and this one is too */
 	uint64_t either;
-	/* Misses of loads and stores in aligned blocks of 32 << c instructions: how many blocks had n misses (n from 0; the
-	 * last bucket: 31 and more). Tells bursts, for bandwidth and MSHRs. */
+	/* Misses of loads and stores in aligned blocks of 32 << c instructions: how many blocks had n misses (n from 0;
+	 * the last bucket: 31 and more). Tells bursts, for bandwidth and MSHRs. */
 	uint64_t blocks[INTERVAL_CLUSTERS][INTERVAL_CLUSTER_MOST];
 };
 struct interval_translations {
@@ -195,17 +198,19 @@ struct interval_translations {
  * m*(W), exactly: a machine in which only long misses take time, one unit each, everything else none, with a ROB of W
  * entries, commit in order and nothing else limiting. An instruction enters when the one W before it has committed; a
  * long miss starts when it has entered and its operands (registers; memory by 8-byte word; the line, when an earlier
- * miss in flight brings it) are there. m*(W) is the unit time at which the last instruction commits: independent misses within
- * W overlap, dependent ones add up. */
+ * miss in flight brings it) are there. m*(W) is the unit time at which the last instruction commits: independent misses
+ * within W overlap, dependent ones add up. */
 struct interval_overlap {
 	uint64_t misses;		  /* long events of loads; m*(1) */
 	uint64_t units[INTERVAL_WINDOWS]; /* m*(W) for W = interval_windows[] */
 	/* The same with k MSHRs, given to misses in program order, the one that is free first: [window][k] */
 	uint64_t mshr[INTERVAL_MSHR_WINDOWS][INTERVAL_MSHRS];
-	/* The same as `units`, but what follows a misprediction of the reference predictor enters only when the branch has
-	 * its operands: what the misses cost when dependent mispredictions keep them from overlapping (section 3.5). */
+	/* The same as `units`, but what follows a misprediction of the reference predictor enters only when the branch
+	 * has its operands: what the misses cost when dependent mispredictions keep them from overlapping (section
+	 * 3.5). */
 	uint64_t broken[INTERVAL_WINDOWS];
-	/* Front-end events that enter while an older long miss of the machine of `broken` has not committed, by window: */
+	/* Front-end events that enter while an older long miss of the machine of `broken` has not committed, by
+	 * window: */
 	uint64_t hidden_branches[INTERVAL_WINDOWS];    /* mispredictions that do not wait for a long miss */
 	uint64_t dependent_branches[INTERVAL_WINDOWS]; /* mispredictions that do */
 	uint64_t hidden_l1i[INTERVAL_WINDOWS];	       /* L1I misses served by L2 or L3 */
@@ -218,17 +223,18 @@ struct interval_samples {
 	struct interval_sample *list; /* malloc'd; interval_profile_clear() frees it */
 	uint64_t count;
 	uint64_t stretch; /* consecutive instructions in each stretch; stretches follow each other in `list` */
-	uint64_t
-		every; /* one stretch in so many was kept; 1 = all of the region, and dependences reach across stretches */
+	/* one stretch in so many was kept; 1 = all of the region, and dependences reach across stretches */
+	uint64_t every;
 	struct interval_wrong_path *wrong; /* by place, each once; malloc'd, as strays */
 	uint64_t wrong_count;
 	struct interval_sample *strays; /* their instructions, one path after the other */
 	uint64_t stray_count;
 };
 
-/* Averages are taken from a part of the region (docs/decisions/profile-sampling.md): paths, depth, mix.distance, mix.outside,
- * mix.forwarded, mix.window_loads and fetch count what was seen in it. overlap is carried over to the region: each chain's
- * counts times its misses in the region over those seen. Everything else is counted over all of the region. */
+/* Averages are taken from a part of the region (docs/decisions/profile-sampling.md): paths, depth, mix.distance,
+ * mix.outside, mix.forwarded, mix.window_loads and fetch count what was seen in it. overlap is carried over to the
+ * region: each chain's counts times its misses in the region over those seen. Everything else is counted over all of
+ * the region. */
 struct interval_sampling {
 	uint64_t every;	       /* one stretch in so many, from the region's first; 1 = all of the region */
 	uint64_t stretch;      /* instructions in a stretch */
@@ -258,7 +264,8 @@ struct interval_profile {
 	struct interval_level level[CULPRIT_LEVEL_COUNT]; /* [L1]: the L1D (and L1I as kind FETCH), [L2], [L3] */
 	struct interval_translations instruction_pages, data_pages;
 	struct interval_overlap overlap[INTERVAL_CHAINS];
-	/* Of the reference machine, loads and stores by where they were served, in accesses (one for each line touched). */
+	/* Of the reference machine, loads and stores by where they were served, in accesses (one for each line
+	 * touched). */
 	uint64_t data_level[CULPRIT_LEVEL_COUNT][2]; /* [level][store?] */
 	uint64_t data_translation[CULPRIT_LEVEL_COUNT][2];
 	uint64_t fetch_level[CULPRIT_LEVEL_COUNT];
@@ -272,7 +279,6 @@ struct interval_profile {
 void interval_profile_clear(struct interval_profile *p);
 
 const char *interval_latency_name(enum interval_latency set);
-const char *interval_chain_name(enum interval_chain chain);
 
 /* The bucket of a distance n >= 1, and the smallest n of a bucket. */
 uint32_t interval_bucket(uint64_t n);
@@ -295,14 +301,15 @@ bool interval_misses(const struct interval_sweep *s, enum interval_kind kind, ui
 		     uint64_t line, uint64_t *misses, struct error *err);
 bool interval_page_misses(const struct interval_pages *s, uint64_t entries, uint64_t ways, uint64_t *misses,
 			  struct error *err);
-/* Redirects of taken direct branches, and indirect branches without the right target, for a BTB (entries 0 = perfect). */
+/* Redirects of taken direct branches, and indirect branches without the right target, for a BTB (entries 0 =
+ * perfect). */
 bool interval_btb_misses(const struct interval_btb *b, uint64_t entries, uint64_t ways, uint64_t *direct,
 			 uint64_t *indirect, struct error *err);
-/* m*(W) for any W >= 1: exact at interval_windows[], in between linear in log W; beyond 1024 as 1024. `broken` picks the
- * machine with mispredictions. */
+/* m*(W) for any W >= 1: exact at interval_windows[], in between linear in log W; beyond 1024 as 1024. `broken` picks
+ * the machine with mispredictions. */
 double interval_overlapped(const struct interval_overlap *o, bool broken, double window);
 
-/* The profile as a file; docs/profile.md has the format. Errors name the file. */
+/* The profile as a file; docs/explanation/profile.md has the format. Errors name the file. */
 bool interval_write(const struct interval_profile *p, const char *path, struct error *err);
 /* Into *p; false for a truncated, damaged, foreign or newer file. */
 bool interval_read(struct interval_profile *p, const char *path, struct error *err);

@@ -1,13 +1,15 @@
-/* See the header. Time: an access begins when everything is there that earlier ones asked for, so that nothing merges and
- * no MSHR or bus is ever waited for.
+/* See the header. Time: an access begins when everything is there that earlier ones asked for, so that nothing
+ * merges and no MSHR or bus is ever waited for.
  *
- * A batch's fetches run ahead of its loads and stores as long as they hit: a hit in L1I and ITLB changes nothing that data
- * accesses see, and no level takes lines from another. Before a fetch that misses, the accesses of older instructions are
- * made. */
+ * A batch's fetches run ahead of its loads and stores as long as they hit: a hit in L1I and ITLB changes nothing
+ * that data accesses see, and no level takes lines from another. Before a fetch that misses, the accesses of older
+ * instructions are made. */
 #include "interval/profile/reference.h"
 
 #include "interval/profile/misses.h"
+#include "interval/profile/prefetched.h"
 #include "machine/cache_sets.h"
+#include "machine/hierarchy.h"
 #include "machine/hierarchy_inline.h"
 
 #include <stdlib.h>
@@ -19,6 +21,7 @@ struct interval_reference_run {
 	struct hierarchy *hierarchy;
 	struct cache_sets scaled[SCALED];
 	bool has_scaled[SCALED];
+	struct interval_prefetched prefetched;
 	uint32_t i_shift, d_shift, last_shift, page_shift;
 	bool has_l3;
 	uint64_t now;
@@ -64,6 +67,7 @@ static bool create(struct interval_reference_run *r, const struct machine *machi
 {
 	struct machine m = plain(machine);
 	TRY(r->hierarchy = hierarchy_create(&m, err));
+	TRY(interval_prefetched_init(&r->prefetched, machine, err));
 	for (uint32_t n = 0; n < SCALED; n++)
 		TRY(create_scaled(r, &m, n, err));
 	r->has_l3 = m.l3_size != 0;
@@ -96,6 +100,7 @@ void interval_reference_destroy(struct interval_reference_run *r)
 	if (!r)
 		return;
 	hierarchy_destroy(r->hierarchy);
+	interval_prefetched_free(&r->prefetched);
 	for (size_t n = 0; n < SCALED; n++)
 		if (r->has_scaled[n])
 			cache_sets_free(&r->scaled[n]);
@@ -210,12 +215,22 @@ __attribute__((noinline)) static uint8_t data_line_slowly(struct interval_refere
 	return chains;
 }
 
+/* Would the line be here because the prefetcher has asked for it? */
+__attribute__((noinline)) static void look_at_prefetcher(struct interval_reference_run *r, struct interval_batch *b,
+							 const struct interval_access *access, uint64_t address)
+{
+	if (interval_prefetched_use(&r->prefetched, access->pc, address) && b->detail)
+		b->events[access->at].flags |= EVENT_PREFETCHED;
+}
+
 /* One line of an access; returns the chains of which it is an event. */
 static inline uint8_t data_line(struct interval_reference_run *r, struct interval_batch *b,
 				const struct interval_access *access, uint64_t address)
 {
 	struct memory_access unused;
 	enum interval_kind kind = interval_kind_of(access->flags);
+	if (r->prefetched.prefetch.kind != prefetcher_none)
+		look_at_prefetcher(r, b, access, address);
 	bool hit = hierarchy_hit(&r->hierarchy->data, ++r->now, address, 1, false, kind == INTERVAL_STORE, &unused);
 	r->hits[kind] += hit;
 	if (__builtin_expect(!hit, 0))
@@ -297,8 +312,8 @@ static uint32_t length_in(const struct interval_span *s, uint32_t i)
 	return s->longs >> i & 1 ? 4 : 2;
 }
 
-/* Instruction by instruction: each fetches the line of its last byte, and that of its first before, unless they are in the line
- * fetched before. */
+/* Instruction by instruction: each fetches the line of its last byte, and that of its first before, unless they are
+ * in the line fetched before. */
 static size_t fetch_span(struct interval_reference_run *r, struct interval_batch *b, const struct interval_span *s,
 			 size_t done)
 {

@@ -1,6 +1,6 @@
-/* The reference machine's caches and TLBs, run functionally in program order (src/machine's own, every access done before the
- * next begins, no prefetchers): fills in what they say of each event. Last levels of other sizes run beside it, fed by the
- * same misses. */
+/* The reference machine's caches and TLBs, run functionally in program order (src/machine's own, every access done
+ * before the next begins, no prefetchers): fills in what they say of each event. Last levels of other sizes run beside
+ * it, fed by the same misses. */
 #ifndef CULPRIT_INTERVAL_PROFILE_REFERENCE_H
 #define CULPRIT_INTERVAL_PROFILE_REFERENCE_H
 

@@ -1,6 +1,6 @@
-/* One committed instruction of a sampled stretch of the program, as the functional pass saw it: its dependences, and what the
- * reference machine's caches, TLBs and predictor said when run over the whole region in program order. It has no times: the
- * flow (flow.h) gives it some, on any machine. 20 bytes. */
+/* One committed instruction of a sampled stretch of the program, as the functional pass saw it: its dependences, and
+ * what the reference machine's caches, TLBs and predictor said when run over the whole region in program order. It
+ * has no times: the flow (flow.h) gives it some, on any machine. 20 bytes. */
 #ifndef CULPRIT_INTERVAL_PROFILE_SAMPLE_H
 #define CULPRIT_INTERVAL_PROFILE_SAMPLE_H
 
@@ -15,8 +15,8 @@ enum interval_sample_flag {
 	SAMPLE_STORE = 1 << 5,
 	SAMPLE_AT_HEAD = 1 << 6, /* issues only as the oldest */
 	SAMPLE_SHORT = 1 << 7,	 /* two bytes long */
-	SAMPLE_INNER =
-		SAMPLE_BTB_MISS, /* on a wrong path: where the mispredicted branch last before it there would have led */
+	/* on a wrong path: where the mispredicted branch last before it there would have led */
+	SAMPLE_INNER = SAMPLE_BTB_MISS,
 };
 
 enum interval_sample_dest { SAMPLE_DEST_NONE, SAMPLE_DEST_INT, SAMPLE_DEST_FP };
@@ -31,14 +31,18 @@ struct interval_sample {
 	uint8_t dlevel : 3;   /* enum culprit_level of the data access; NONE = no access */
 	uint8_t dtlb : 3;     /* enum culprit_level of its translation; MEMORY = page walk */
 	uint8_t covers : 1;   /* the store at mem_producer covers the whole load */
-	uint8_t ilevel : 3; /* of the fetch access that this instruction is the first to need; NONE = line already read */
+	/* with the L1D's prefetcher the first use of a line that it has asked for, whatever dlevel says */
+	uint8_t prefetched : 1;
+	/* of the fetch access that this instruction is the first to need; NONE = line already read */
+	uint8_t ilevel : 3;
 	uint8_t itlb : 3;
 	uint8_t dest : 2; /* enum interval_sample_dest */
 	uint8_t flags;	  /* enum interval_sample_flag */
 };
 
-/* What a mispredicted branch of the sample would have led to: `count` instructions from number `first` of the strays on, as samples
- * (strays.h). Producers reach back along the wrong path and beyond the branch; levels are not measured. */
+/* What a mispredicted branch of the sample would have led to: `count` instructions from number `first` of the strays
+ * on, as samples (strays.h). Producers reach back along the wrong path and beyond the branch; levels are not
+ * measured. */
 struct interval_wrong_path {
 	uint32_t branch; /* its place in the sample */
 	uint32_t first, count;

@@ -278,8 +278,8 @@ static void go_the_other_way(struct interval_strays *s, struct riscv_hart *hart,
 
 /* --- the right path --- */
 
-/* Might a predictor have missed this outcome? If it was not what the branch mostly did of late, or not what usually follows what
- * went before. */
+/* Might a predictor have missed this outcome? If it was not what the branch mostly did of late, or not what usually
+ * follows what went before. */
 static bool is_doubtful(struct interval_strays *s, uint64_t pc, bool taken)
 {
 	struct habit *h = habit_of(s, pc);

@@ -1,6 +1,6 @@
-/* The instruction stream as the collectors of a profile see it, in program order and in batches. Always: spans of consecutive
- * instructions, accesses to memory, and control transfers. Where the stream is looked at in detail also one event for each
- * instruction, with what the reference machine's caches and predictor said of it (reference.h). */
+/* The instruction stream as the collectors of a profile see it, in program order and in batches. Always: spans of
+ * consecutive instructions, accesses to memory, and control transfers. Where the stream is looked at in detail also
+ * one event for each instruction, with what the reference machine's caches and predictor said of it (reference.h). */
 #ifndef CULPRIT_INTERVAL_PROFILE_STREAM_H
 #define CULPRIT_INTERVAL_PROFILE_STREAM_H
 
@@ -18,6 +18,7 @@ enum interval_event_flag { /* those that enum riscv_insn_flag has too, with its 
 			   EVENT_POPS = 32, /* branch_query.link_register */
 			   EVENT_MISPREDICTED = 64,
 			   EVENT_REDIRECT = 128,
+			   EVENT_PREFETCHED = 256, /* the line is here since the L1D's prefetcher asked for it */
 };
 
 /* 40 bytes. */

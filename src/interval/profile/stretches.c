@@ -1,5 +1,5 @@
-/* See the header. Stores are remembered byte by byte, by 8-byte word, from one stretch's length before a stretch that is
- * kept; an entry that no load can name any more is dropped when the table fills up. */
+/* See the header. Stores are remembered byte by byte, by 8-byte word, from one stretch's length before a stretch
+ * that is kept; an entry that no load can name any more is dropped when the table fills up. */
 #include "interval/profile/stretches.h"
 
 #include <stdlib.h>
@@ -165,6 +165,7 @@ static void fill(struct interval_stretches *s, const struct interval_event *e, s
 		.flags = sample_flags(e),
 	};
 	to->covers = covers && to->mem_producer;
+	to->prefetched = (e->flags & EVENT_PREFETCHED) != 0;
 	for (size_t i = 0; i < 3; i++)
 		to->producer[i] = e->rs[i] ? distance(s, s->written[e->rs[i]]) : 0;
 }

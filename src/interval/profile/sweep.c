@@ -157,7 +157,8 @@ void interval_sweeps_push_data(struct interval_sweeps *s, const struct interval_
 
 /* --- instructions --- */
 
-/* What is fetched anew. An instruction that reaches from another line back into the line fetched before takes only that. */
+/* What is fetched anew. An instruction that reaches from another line back into the line fetched before takes only
+ * that. */
 static size_t list_visits(struct visit *visits, uint64_t line, const struct interval_batch *b)
 {
 	size_t count = 0;

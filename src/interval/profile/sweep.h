@@ -1,26 +1,26 @@
 /* Caches, TLBs and BTBs of every size and associativity in one pass (Mattson et al. 1970): for each number of sets, the
- * LRU order of each set; an access that finds its line as the d-th most recently used hits in every cache with more than d
- * ways.
+ * LRU order of each set; an access that finds its line as the d-th most recently used hits in every cache with more
+ * than d ways.
  *
  * Numbers of sets are powers of two, so that a set of the larger ones is a part of a set of the smaller. What is most
- * recently used in its set is so with more sets too: only what is not goes on to the next number of sets. Accesses come in
- * lists, and each number of sets goes through the whole list before the next: nothing the host would have to foresee
+ * recently used in its set is so with more sets too: only what is not goes on to the next number of sets. Accesses come
+ * in lists, and each number of sets goes through the whole list before the next: nothing the host would have to foresee
  * depends on an access, and the orders in use stay near its core. */
 #ifndef CULPRIT_INTERVAL_PROFILE_SWEEP_H
 #define CULPRIT_INTERVAL_PROFILE_SWEEP_H
 
 #include "interval/profile/stream.h"
 
-/* An access: 32 bits of tag, which tells the lines of a set of the smallest number of sets apart; 26 of the line, from the
- * lowest, so that they are an offset in orders of 64 bytes; 6 of kind. */
+/* An access: 32 bits of tag, which tells the lines of a set of the smallest number of sets apart; 26 of the line, from
+ * the lowest, so that they are an offset in orders of 64 bytes; 6 of kind. */
 typedef uint64_t lru_use;
 enum { LRU_FIRST_MOST = 64, LRU_TAG_SHIFT = 32, LRU_LINE_SHIFT = 6, LRU_LINE_MASK = (1 << 26) - 1, LRU_KIND_MASK = 3 };
 
 /* By kind and depth; [INTERVAL_WAYS] = not there. */
 typedef uint64_t lru_depths[INTERVAL_KINDS][INTERVAL_WAYS + 1];
 
-/* The orders of one number of sets: `mask` of a use says which, in bytes. Counts, and leaves in the list what was not at depth 0; how
- * many those are. */
+/* The orders of one number of sets: `mask` of a use says which, in bytes. Counts, and leaves in the list what was not
+ * at depth 0; how many those are. */
 typedef size_t lru_sweep_step(uint32_t *orders, uint32_t mask, lru_use *list, size_t count, lru_depths depths);
 
 /* The orders of one stream at one line size. */

@@ -1,5 +1,5 @@
-/* See the header. Branch target buffers are an LRU sweep over taken branches, which are numbered as they come, so that 32 bits
- * name them. Return stacks run one by one. */
+/* See the header. Branch target buffers are an LRU sweep over taken branches, which are numbered as they come, so that
+ * 32 bits name them. Return stacks run one by one. */
 #include "interval/profile/targets.h"
 
 #include "interval/profile/sweep.h"

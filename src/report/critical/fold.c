@@ -30,11 +30,7 @@ static void add(struct culprit_critical_row *sum, const struct culprit_critical_
 	sum->executions += row->executions;
 	sum->path += row->path;
 	sum->watched += row->watched;
-	sum->watched_path += row->watched_path;
-	sum->tied += row->tied;
 	sum->visits += row->visits;
-	sum->cost += row->cost;
-	sum->saved += row->saved;
 	sum->zero_slack += row->zero_slack;
 	sum->slack_sum += row->slack_sum;
 	sum->slack_min = row->slack_min < sum->slack_min ? row->slack_min : sum->slack_min;

@@ -1,4 +1,4 @@
-/* The same as JSON; docs/critical.md lists the keys. */
+/* The same as JSON; docs/explanation/critical.md lists the keys. */
 #include "report/critical/report.h"
 #include "report/format.h"
 

@@ -17,7 +17,7 @@ struct critical_entry {
 	char name[160];			 /* the function; file:line; the instruction's text, filled by the caller */
 	char where[160];		 /* of a function its object, of an instruction function+offset */
 	char line[120];			 /* file:line of an instruction; "" = not known */
-	struct culprit_critical_row sum; /* pc: the first one's address */
+	struct culprit_critical_row sum; /* pc: the first one's; what is estimated is below instead */
 	double tied, cost, saved;	 /* cycles in the whole run, from those of the watched windows */
 };
 

@@ -1,6 +1,8 @@
-/* The design space as a picture: IPC over the logarithm of cost, the machines as dots, the front as a line, its knees named. */
+/* The design space as a picture: IPC over the logarithm of cost, the machines as dots, the front as a line, its knees
+ * named. */
 #include "report/explore/report.h"
 #include "report/format.h"
+#include "report/svg.h"
 
 #include <math.h>
 
@@ -43,13 +45,6 @@ static double y_of(const struct frame *f, double cpi)
 	return TOP + HEIGHT * (1 - (format_ratio(1, cpi) - f->low_ipc) / (f->high_ipc - f->low_ipc));
 }
 
-static void label(FILE *out, double x, double y, const char *anchor, const char *words)
-{
-	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-	format_xml(words, SIZE_MAX, out);
-	fputs("</text>\n", out);
-}
-
 /* 1, 2, 5 in each decade. */
 static void cost_axis(const struct frame *f, FILE *out)
 {
@@ -63,9 +58,9 @@ static void cost_axis(const struct frame *f, FILE *out)
 			fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#ddd\"/>\n",
 				x_of(f, cost), x_of(f, cost), TOP, TOP + HEIGHT);
 			snprintf(words, sizeof words, "%g", cost);
-			label(out, x_of(f, cost), TOP + HEIGHT + 18, "middle", words);
+			svg_text(x_of(f, cost), TOP + HEIGHT + 18, "middle", words, out);
 		}
-	label(out, LEFT + WIDTH / 2.0, TOP + HEIGHT + 40, "middle", "cost (kilobytes of L1 cache)");
+	svg_text(LEFT + WIDTH / 2.0, TOP + HEIGHT + 40, "middle", "cost (kilobytes of L1 cache)", out);
 }
 
 static void ipc_axis(const struct frame *f, FILE *out)
@@ -79,9 +74,9 @@ static void ipc_axis(const struct frame *f, FILE *out)
 		fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", LEFT,
 			LEFT + WIDTH, y, y);
 		snprintf(words, sizeof words, "%.3g", ipc);
-		label(out, LEFT - 8, y + 4, "end", words);
+		svg_text(LEFT - 8, y + 4, "end", words, out);
 	}
-	label(out, LEFT - 8, TOP - 10, "end", "IPC");
+	svg_text(LEFT - 8, TOP - 10, "end", "IPC", out);
 }
 
 static void front_line(const struct explore_report *r, const struct frame *f, FILE *out)
@@ -111,7 +106,7 @@ static void knees(const struct explore_report *r, const struct frame *f, FILE *o
 		char words[64];
 		snprintf(words, sizeof words, "knee %u: IPC %.3f", ++number, format_ratio(1, p->cpi));
 		bool at_right = x > LEFT + WIDTH * 0.7;
-		label(out, at_right ? x - 10 : x + 10, y + 18, at_right ? "end" : "start", words);
+		svg_text(at_right ? x - 10 : x + 10, y + 18, at_right ? "end" : "start", words, out);
 	}
 }
 
@@ -119,12 +114,9 @@ void explore_report_svg(const struct explore_report *r, FILE *out)
 {
 	struct frame f = frame_of(r);
 	char title[200];
-	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
-		"font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-		LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM);
+	svg_begin(LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM, out);
 	snprintf(title, sizeof title, "%.80s: %llu machines", r->program, (unsigned long long)r->evaluated);
-	label(out, LEFT + WIDTH / 2.0, TOP - 16, "middle", title);
+	svg_text(LEFT + WIDTH / 2.0, TOP - 16, "middle", title, out);
 	cost_axis(&f, out);
 	ipc_axis(&f, out);
 	for (size_t i = 0; i < r->cloud_count; i++)
@@ -132,5 +124,5 @@ void explore_report_svg(const struct explore_report *r, FILE *out)
 			x_of(&f, r->cloud[i].cost), y_of(&f, r->cloud[i].cpi));
 	front_line(r, &f, out);
 	knees(r, &f, out);
-	fputs("</svg>\n", out);
+	svg_end(out);
 }

@@ -11,7 +11,12 @@ double graph_base_error(const struct graph_base *b)
 
 bool graph_base_off(const struct graph_base *b)
 {
-	return fabs(graph_base_error(b)) > GRAPH_BASE_MOST + b->interval;
+	return graph_base_vague(b) || fabs(graph_base_error(b)) > GRAPH_BASE_MOST + b->interval;
+}
+
+bool graph_base_vague(const struct graph_base *b)
+{
+	return b->interval > GRAPH_INTERVAL_MOST;
 }
 
 static void print_error(const struct graph_base *b, FILE *out)
@@ -19,8 +24,6 @@ static void print_error(const struct graph_base *b, FILE *out)
 	double error = graph_base_error(b);
 	fprintf(out, "time is %.2f%% %s than the simulation's, more than %d%%", fabs(error),
 		error > 0 ? "longer" : "shorter", GRAPH_BASE_MOST);
-	if (b->interval > 0)
-		fprintf(out, " beyond the interval of %.2f%%", b->interval);
 }
 
 void graph_base_head(const struct graph_base *b, const char *analysis, FILE *out)
@@ -41,9 +44,7 @@ void graph_base_text(const struct graph_base *b, FILE *out)
 	fprintf(out, ": the figures below are not to be trusted. ***\n");
 	for (size_t i = 0; i < b->gap_count; i++)
 		fprintf(out, "  *** The graph does not model all that this machine has: %s ***\n", b->gaps[i]);
-	if (b->sampled)
-		fprintf(out, "  *** The fragments may be too few, or not like the whole run. ***\n");
-	else if (!b->gap_count)
+	if (!b->gap_count)
 		fprintf(out,
 			"  *** Nothing of this machine is known to be missing in the graph. This is a fault; please "
 			"report it. ***\n");

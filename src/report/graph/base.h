@@ -1,5 +1,5 @@
-/* Can a graph's figures be trusted? Its own time, with nothing idealised, is the simulation's where the graph has every edge that
- * the core has. Everything that is printed from a graph asks here, and says so when they differ. */
+/* Can a graph's figures be trusted? Its own time, with nothing idealised, is the simulation's where the graph has
+ * every edge that the core has. Everything that is printed from a graph asks here, and says so when they differ. */
 #ifndef CULPRIT_REPORT_GRAPH_BASE_H
 #define CULPRIT_REPORT_GRAPH_BASE_H
 
@@ -8,20 +8,21 @@
 #include <stdio.h>
 
 /* Percent. Base times of all programs on all machines of machines/ are within 0.3. */
-enum { GRAPH_BASE_MOST = 1, GRAPH_GAPS_MOST = 8 };
+enum { GRAPH_BASE_MOST = 1, GRAPH_INTERVAL_MOST = 50, GRAPH_GAPS_MOST = 8 };
 
 struct graph_base {
 	double method, simulated;	   /* time, of the same instructions */
 	double interval;		   /* percent: what sampling leaves open anyway */
-	bool sampled;			   /* the graph is of samples, so they may be the reason */
 	const char *gaps[GRAPH_GAPS_MOST]; /* what this machine has and the graph does not model: "key: why" */
 	size_t gap_count;
 };
 
 /* Percent by which the graph's time is longer. Without a simulated time there is nothing to compare: 0. */
 double graph_base_error(const struct graph_base *b);
-/* More than GRAPH_BASE_MOST, and than sampling leaves open. */
+/* By more than GRAPH_BASE_MOST, and than sampling leaves open; or sampling leaves so much open (GRAPH_INTERVAL_MOST)
+ * that nothing could be told. */
 bool graph_base_off(const struct graph_base *b);
+bool graph_base_vague(const struct graph_base *b);
 
 /* Nothing when it is not off. For the report's head: a line that names the analysis. */
 void graph_base_head(const struct graph_base *b, const char *analysis, FILE *out);

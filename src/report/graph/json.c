@@ -1,4 +1,4 @@
-/* Everything the graph found, every subset included. docs/graph.md lists the keys. */
+/* Everything the graph found, every subset included. docs/explanation/graph.md lists the keys. */
 #include "report/graph/report.h"
 
 static json_t *names_of(const struct culprit_graph_results *x, unsigned set)

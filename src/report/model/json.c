@@ -1,4 +1,4 @@
-/* A prediction as JSON; docs/json.md documents the keys. */
+/* A prediction as JSON; docs/reference/json.md documents the keys. */
 #include "report/format.h"
 #include "report/model/report.h"
 
@@ -45,15 +45,23 @@ static json_t *nearest(const struct model_report *r)
 	return all;
 }
 
+static json_t *foreign(const struct model_report *r)
+{
+	const struct model_report_foreign *f = r->foreign;
+	return f ? json_pack("{s:f, s:f, s:I}", "mean", f->mean, "nine_of_ten", f->most, "predictions",
+			     (json_int_t)f->predictions)
+		 : json_null();
+}
+
 json_t *model_report_json(const struct model_report *r)
 {
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:o, s:o, s:{s:f, s:f, s:f, s:I, s:I, s:o}, "
-			 "s:f, s:f, s:f, s:o, s:f}",
+			 "s:f, s:f, s:f, s:o, s:f, s:o}",
 			 "culprit", r->version, "machine", r->machine, "program", r->program, "reference", r->reference,
 			 "model", r->kind, "instructions", (json_int_t)r->instructions, "cycles", r->cycles, "cpi",
 			 r->cpi, "ipc", format_ratio(1, r->cpi), "components", components(r), "terms", terms(r),
 			 "parallelism", "alpha", r->alpha, "beta", r->beta, "residual", r->residual, "fit_low",
 			 (json_int_t)r->fit_low, "fit_high", (json_int_t)r->fit_high, "windows", windows(r), "latency",
 			 r->latency, "drain", r->drain, "resolution", r->resolution, "nearest", nearest(r),
-			 "nearest_cycles", r->nearest_cycles);
+			 "nearest_cycles", r->nearest_cycles, "foreign", foreign(r));
 }

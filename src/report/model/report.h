@@ -23,6 +23,12 @@ struct model_report_window {
 };
 
 /* A structure that the profile does not hold. */
+/* What predictions from profiles of other machines were off by when they were measured, per cent of the IPC. */
+struct model_report_foreign {
+	double mean, most; /* most: in nine of ten */
+	uint32_t predictions;
+};
+
 struct model_report_nearest {
 	const char *structure, *text, *component;
 	double count, off; /* events, and how many more or fewer */
@@ -40,8 +46,9 @@ struct model_report {
 	struct model_report_row groups[MODEL_REPORT_TERMS]; /* name, meaning and cycles */
 	uint32_t nearest_count;
 	struct model_report_nearest nearest[MODEL_REPORT_NEAREST];
-	double nearest_cycles;	      /* of all of them */
-	double alpha, beta, residual; /* residual of ln K */
+	double nearest_cycles;			    /* of all of them */
+	const struct model_report_foreign *foreign; /* NULL: the profile is of this machine */
+	double alpha, beta, residual;		    /* residual of ln K */
 	uint32_t fit_low, fit_high;
 	double latency;	   /* l */
 	double drain;	   /* c_dr by equation (8), cycles */

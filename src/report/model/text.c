@@ -2,6 +2,7 @@
 #include "report/format.h"
 #include "report/model/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static void print_term(const struct model_report *r, const struct model_report_row *t, FILE *out)
@@ -77,6 +78,19 @@ static void print_nearest(const struct model_report *r, FILE *out)
 	}
 }
 
+static void print_foreign(const struct model_report *r, FILE *out)
+{
+	const struct model_report_foreign *f = r->foreign;
+	if (!f)
+		return;
+	fprintf(out,
+		"\nA profile of %s tells how many accesses miss on %s, but not which. Predictions from profiles of "
+		"other "
+		"machines\nwere off simulation's IPC by %.1f%% in the mean and by up to %.1f%% in nine cases of ten "
+		"(%" PRIu32 " predictions).\n",
+		r->reference, r->machine, f->mean, f->most, f->predictions);
+}
+
 void model_report_text(const struct model_report *r, FILE *out)
 {
 	char instructions[32], cycles[32];
@@ -84,6 +98,7 @@ void model_report_text(const struct model_report *r, FILE *out)
 	fprintf(out, "  IPC %.4f   CPI %.4f   (%s instructions, %s cycles)\n", format_ratio(1, r->cpi), r->cpi,
 		format_grouped((int64_t)r->instructions, instructions),
 		format_grouped((int64_t)llround(r->cycles), cycles));
+	print_foreign(r, out);
 	print_nearest(r, out);
 	print_stack(r, out);
 	print_parallelism(r, out);

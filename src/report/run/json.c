@@ -1,4 +1,4 @@
-/* The report of `culprit run` as JSON. Keys stay as they are once published; docs/json.md describes them. */
+/* The report of `culprit run` as JSON. Keys stay as they are once published; docs/reference/json.md describes them. */
 #include "report/format.h"
 #include "report/run/report.h"
 

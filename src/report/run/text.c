@@ -59,10 +59,10 @@ static void print_rates(const struct run_report *r, FILE *out)
 {
 	double kilo = (double)r->instructions / 1000;
 	fprintf(out, "\nPer thousand instructions\n");
-	fprintf(out, "  %-22s %10s %10s %9s %16s\n", "", "accesses", "misses", "miss %", "wrong-path misses");
+	fprintf(out, "  %-22s %10s %10s %9s %17s\n", "", "accesses", "misses", "miss %", "wrong-path misses");
 	for (uint32_t i = 0; i < r->cache_count; i++) {
 		const struct report_rate_row *c = &r->caches[i];
-		fprintf(out, "  %-22s %10.3f %10.3f %9.3f %16.3f\n", c->name, format_ratio((double)c->accesses, kilo),
+		fprintf(out, "  %-22s %10.3f %10.3f %9.3f %17.3f\n", c->name, format_ratio((double)c->accesses, kilo),
 			format_ratio((double)c->misses, kilo),
 			100 * format_ratio((double)c->misses, (double)c->accesses),
 			format_ratio((double)c->wrong_path_misses, kilo));

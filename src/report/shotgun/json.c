@@ -1,4 +1,4 @@
-/* The shotgun profiler's report as JSON: docs/shotgun.md lists the keys. */
+/* The shotgun profiler's report as JSON: docs/explanation/shotgun.md lists the keys. */
 #include "report/format.h"
 #include "report/shotgun/report.h"
 
@@ -8,10 +8,11 @@ static json_t *breakdown(const struct shotgun_report *r)
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct graph_row *row = &r->rows[i];
 		const struct culprit_shotgun_interval *x = &r->row_interval[i];
-		json_array_append_new(all, json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:s}", "term", row->label,
-						     "percent", row->percent, "interval", x->all, "interval_fragments",
-						     x->fragments, "interval_details", x->details, "interval_bias",
-						     x->bias, "kind", graph_row_kind(row)));
+		json_array_append_new(all,
+				      json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:s}", "term", row->label,
+						"percent", row->percent, "interval", x->all, "interval_fragments",
+						x->fragments, "interval_details", x->details, "interval_bias", x->bias,
+						"interval_unseen", x->unseen, "kind", graph_row_kind(row)));
 	}
 	return all;
 }
@@ -89,21 +90,23 @@ static json_t *objects(const struct shotgun_report *r)
 	return all;
 }
 
-static json_t *singles(const struct culprit_shotgun_results *x)
+static json_t *singles(const struct culprit_shotgun_results *x, const double single[])
 {
 	json_t *all = json_object();
 	for (unsigned c = 0; c < x->graph.class_count; c++)
 		if (x->has_single[c])
-			json_object_set_new(all, x->graph.names[c], json_real(x->single[c]));
+			json_object_set_new(all, x->graph.names[c], json_real(single[c]));
 	return all;
 }
 
 json_t *shotgun_json(const struct shotgun_report *r)
 {
 	const struct culprit_shotgun_results *x = r->results;
-	return json_pack("{s:o, s:o, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "samples", samples(r), "fragments",
-			 fragments(r), "cpi", x->cpi, "cpi_interval", x->cpi_error, "counted_cpi",
-			 format_ratio((double)r->cycles, (double)r->instructions), "base",
-			 graph_base_json(&r->graph.base), "breakdown", breakdown(r), "single_samples", singles(x),
-			 "objects", objects(r), "sets", sets(&x->graph));
+	return json_pack(
+		"{s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "samples", samples(r),
+		"fragments", fragments(r), "cpi", x->cpi, "cpi_interval", x->cpi_error, "cpi_interval_fragments",
+		x->cpi_fragments, "cpi_interval_details", x->cpi_details, "cpi_interval_unlike", x->cpi_unlike,
+		"counted_cpi", format_ratio((double)r->cycles, (double)r->instructions), "base",
+		graph_base_json(&r->graph.base), "breakdown", breakdown(r), "single_samples", singles(x, x->single),
+		"single_samples_used", singles(x, x->single_used), "objects", objects(r), "sets", sets(&x->graph));
 }

@@ -1,4 +1,5 @@
-/* The shotgun profiler's breakdown, as text and as JSON: the graph's rows with intervals, and what became of the samples. */
+/* The shotgun profiler's breakdown, as text and as JSON: the graph's rows with intervals, and what became of the
+ * samples. */
 #ifndef CULPRIT_REPORT_SHOTGUN_REPORT_H
 #define CULPRIT_REPORT_SHOTGUN_REPORT_H
 
@@ -38,6 +39,10 @@ struct shotgun_report {
 double shotgun_report_bits(const struct shotgun_report *r);
 /* Interrupts that the full buffer raised. */
 double shotgun_report_interrupts(const struct shotgun_report *r);
+
+/* Nothing when the fragments' time is as it should be. For the report's head; the first lines of its own part. */
+void shotgun_base_head(const struct shotgun_report *r, FILE *out);
+void shotgun_base_text(const struct shotgun_report *r, FILE *out);
 
 void shotgun_text(const struct shotgun_report *r, FILE *out);
 json_t *shotgun_json(const struct shotgun_report *r); /* NULL: out of memory */

@@ -89,7 +89,7 @@ void shotgun_text(const struct shotgun_report *r, FILE *out)
 	const struct culprit_shotgun_results *x = r->results;
 	fprintf(out, "\nInteraction costs (shotgun profiler)\n");
 	if (x->built)
-		graph_base_text(&r->graph.base, out);
+		shotgun_base_text(r, out);
 	print_samples(r, out);
 	print_fragments(r, out);
 	print_objects(r, out);
@@ -100,9 +100,9 @@ void shotgun_text(const struct shotgun_report *r, FILE *out)
 	fprintf(out, "  %.3f +- %.3f cycles an instruction in the fragments; counted: %.3f\n", x->cpi, x->cpi_error,
 		format_ratio((double)r->cycles, (double)r->instructions));
 	print_rows(r, out);
-	fprintf(out, "  +-: 95%% interval: fragments and detailed samples drawn by chance, and what reconstruction got "
-		     "wrong\n"
-		     "  in other programs\n");
+	fprintf(out,
+		"  +-: 95%% interval: fragments and detailed samples drawn by chance, latencies of the run that the\n"
+		"  fragments lack, and what reconstruction got wrong in other programs\n");
 	fputc('\n', out);
 	graph_bar(&r->graph, out);
 }
@@ -111,7 +111,7 @@ void shotgun_text(const struct shotgun_report *r, FILE *out)
 void shotgun_csv(const struct shotgun_report *r, FILE *out)
 {
 	const struct culprit_shotgun_results *x = r->results;
-	fprintf(out, "term,percent,interval,fragments,details,bias\n");
+	fprintf(out, "term,percent,interval,fragments,details,bias,unseen\n");
 	for (unsigned set = 1; set < 1u << x->graph.class_count; set++) {
 		unsigned rest = set & (set - 1);
 		if (rest & (rest - 1))
@@ -120,15 +120,15 @@ void shotgun_csv(const struct shotgun_report *r, FILE *out)
 		if (rest)
 			fprintf(out, "+%s", x->graph.names[__builtin_ctz(rest)]);
 		const struct culprit_shotgun_interval *i = &x->icost_interval[set];
-		fprintf(out, ",%.4f,%.4f,%.4f,%.4f,%.4f\n",
+		fprintf(out, ",%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n",
 			100 * format_ratio((double)x->graph.icost[set], (double)x->graph.time[0]), i->all, i->fragments,
-			i->details, i->bias);
+			i->details, i->bias, i->unseen);
 	}
 	for (unsigned c = 0; c < x->graph.class_count; c++)
 		if (x->has_single[c])
-			fprintf(out, "single %s,%.4f,\n", x->graph.names[c], x->single[c]);
-	fprintf(out, "cpi,%.6f,%.6f\ncounted cpi,%.6f,\n", x->cpi, x->cpi_error,
-		format_ratio((double)r->cycles, (double)r->instructions));
+			fprintf(out, "single %s,%.4f,%.4f\n", x->graph.names[c], x->single[c], x->single_used[c]);
+	fprintf(out, "cpi,%.6f,%.6f,%.6f,%.6f,%.6f\ncounted cpi,%.6f,\n", x->cpi, x->cpi_error, x->cpi_fragments,
+		x->cpi_details, x->cpi_unlike, format_ratio((double)r->cycles, (double)r->instructions));
 	fprintf(out, "built,%" PRIu64 ",\naborted,%" PRIu64 ",\nmissing,%.4f,\nagreed,%.4f,\nbits,%.4f,\n", x->built,
 		x->aborted, percent(x->missing, x->instructions), percent(x->agreed, x->compared),
 		format_ratio(shotgun_report_bits(r), (double)r->instructions));

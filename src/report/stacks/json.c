@@ -1,4 +1,4 @@
-/* CPI stacks as JSON; docs/stacks.md describes the keys. */
+/* CPI stacks as JSON; docs/explanation/stacks.md describes the keys. */
 #include "report/stacks/report.h"
 
 static json_t *column_json(const struct stacks_table *t, const struct stacks_column *c)

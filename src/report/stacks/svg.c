@@ -1,6 +1,6 @@
 /* CPI stacks as a picture: normalised stacked bars, base at the bottom, a bar for each architecture in a group for each
  * program. A negative base hangs below the axis, and the bar then reaches above 100 %. */
-#include "report/format.h"
+#include "report/svg.h"
 #include "report/stacks/report.h"
 
 #include <stdlib.h>
@@ -39,11 +39,11 @@ static double y_of(const struct svg_range *range, double percent)
 	return TOP + HEIGHT * (range->up - percent) / (range->up - range->down);
 }
 
-static void text(FILE *out, double x, double y, const char *anchor, const char *words)
+static const char *colour_of(const char *row, char text[8])
 {
-	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-	format_xml(words, SIZE_MAX, out);
-	fputs("</text>\n", out);
+	struct stacks_colour k = stacks_colour(row);
+	snprintf(text, 8, "#%02x%02x%02x", k.red, k.green, k.blue);
+	return text;
 }
 
 static void draw_bar(const struct stacks_report *r, const struct stacks_column *c, const struct svg_range *range,
@@ -56,16 +56,16 @@ static void draw_bar(const struct stacks_report *r, const struct stacks_column *
 		*from += s;
 		if (c->amounts[i] == 0)
 			continue;
-		struct stacks_colour k = stacks_colour(r->methods.rows[i].name);
+		char colour[8];
+		const char *name = r->methods.rows[i].name;
 		fprintf(out,
-			"<rect x=\"%.1f\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" fill=\"#%02x%02x%02x\">"
+			"<rect x=\"%.1f\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" fill=\"%s\">"
 			"<title>%s %s %.2f%%</title></rect>\n",
-			x, a < b ? a : b, BAR, a < b ? b - a : a - b, k.red, k.green, k.blue, c->label,
-			r->methods.rows[i].name, s);
+			x, a < b ? a : b, BAR, a < b ? b - a : a - b, colour_of(name, colour), c->label, name, s);
 	}
 	double bottom = TOP + HEIGHT + 10;
 	fprintf(out, "<g transform=\"translate(%.1f %.1f) rotate(-90)\">", x + BAR / 2.0 + 4, bottom);
-	text(out, 0, 0, "end", c->label);
+	svg_text(0, 0, "end", c->label, out);
 	fputs("</g>\n", out);
 }
 
@@ -77,18 +77,16 @@ static void draw_axis(const struct svg_range *range, double width, FILE *out)
 		snprintf(label, sizeof label, "%d%%", p);
 		fprintf(out, "<line x1=\"%d\" x2=\"%.1f\" y1=\"%.2f\" y2=\"%.2f\" stroke=\"%s\"/>\n", LEFT - 4, width,
 			y_of(range, p), y_of(range, p), p == 0 || p == 100 ? "#444" : "#ddd");
-		text(out, LEFT - 8, y_of(range, p) + 4, "end", label);
+		svg_text(LEFT - 8, y_of(range, p) + 4, "end", label, out);
 	}
 }
 
 static void draw_legend(const struct stacks_table *t, double x, FILE *out)
 {
 	for (uint32_t i = 0; i < t->row_count; i++) {
-		struct stacks_colour k = stacks_colour(t->rows[i].name);
-		double y = TOP + 18.0 * (t->row_count - 1 - i);
-		fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"#%02x%02x%02x\"/>\n", x, y,
-			k.red, k.green, k.blue);
-		text(out, x + 18, y + 11, "start", t->rows[i].name);
+		char colour[8];
+		svg_key(x, TOP + 18.0 * (t->row_count - 1 - i), colour_of(t->rows[i].name, colour), t->rows[i].name,
+			out);
 	}
 }
 
@@ -106,19 +104,17 @@ void stacks_report_svg(const struct stacks_report *const *reports, size_t count,
 	for (size_t i = 0; i < count; i++)
 		plot += group_width(reports[i]);
 	double height = TOP + HEIGHT + LABELS + 24;
-	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
-		"font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-		plot + LEGEND, height);
+	svg_begin(plot + LEGEND, height, out);
 	draw_axis(&range, plot, out);
 	double x = LEFT + GROUP_GAP / 2.0;
 	for (size_t i = 0; i < count; i++) {
 		const struct stacks_table *t = &reports[i]->methods;
 		for (uint32_t j = 0; j < t->column_count; j++)
 			draw_bar(reports[i], &t->columns[j], &range, x + j * (BAR + GAP), out);
-		text(out, x + (group_width(reports[i]) - GROUP_GAP) / 2, height - 12, "middle", reports[i]->program);
+		svg_text(x + (group_width(reports[i]) - GROUP_GAP) / 2, height - 12, "middle", reports[i]->program,
+			 out);
 		x += group_width(reports[i]);
 	}
 	draw_legend(&reports[0]->methods, plot + 16, out);
-	fputs("</svg>\n", out);
+	svg_end(out);
 }

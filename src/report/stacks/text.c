@@ -1,5 +1,5 @@
-/* CPI stacks as text, at most 80 columns wide: a table, one bar for each stack, and what rows and columns mean. On a terminal the bars are coloured; elsewhere each
- * component is a letter, so that the report can be diffed. */
+/* CPI stacks as text, at most 80 columns wide: a table, one bar for each stack, and what rows and columns mean. On a
+ * terminal the bars are coloured; elsewhere each component is a letter, so that the report can be diffed. */
 #include "report/format.h"
 #include "report/stacks/report.h"
 

@@ -1,5 +1,5 @@
-/* The stall tree as JSON: the whole tree down to nodes of a hundred-thousandth of what was lost; what is smaller is summed
- * into its parent's "small", so that own + children + small = total at every node. */
+/* The stall tree as JSON: the whole tree down to nodes of a hundred-thousandth of what was lost; what is smaller is
+ * summed into its parent's "small", so that own + children + small = total at every node. */
 #include "report/format.h"
 #include "report/stalls/report.h"
 

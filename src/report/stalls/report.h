@@ -16,7 +16,8 @@ struct stalls_report {
 	const char *place; /* what the tree is restricted to; NULL = the whole program */
 	uint64_t cycles, instructions;
 	uint32_t levels; /* of the hierarchy and the twigs in the text; 0 = STALLS_LEVELS */
-	double threshold; /* per cent of the opportunities: the text leaves out what is smaller, the picture a tenth of it */
+	/* per cent of the opportunities: the text leaves out what is smaller, the picture a tenth of it */
+	double threshold;
 	const struct culprit_stall_results *results;
 	/* The inverted tree of the results (culprit_stalls_invert). */
 	const struct culprit_stall_node *twigs;

@@ -67,35 +67,37 @@ struct by_type {
 	uint64_t amount;
 };
 
-static int larger_first(const void *a, const void *b)
+static bool is_larger(const struct by_type *x, const struct by_type *y)
 {
-	const struct by_type *x = a, *y = b;
-	if (x->amount != y->amount)
-		return x->amount < y->amount ? 1 : -1;
-	return x->type < y->type ? -1 : x->type > y->type;
+	return x->amount != y->amount ? x->amount > y->amount : x->type < y->type;
+}
+
+/* The largest below `last`; amount 0 = there is none. Looked for again each time: a sorted list would take memory. */
+static struct by_type next_type(const struct stalls_report *r, const uint64_t *totals, struct by_type last)
+{
+	struct by_type best = {UINT32_MAX, 0};
+	for (uint32_t i = 0; i < r->results->type_count; i++) {
+		const struct by_type one = {i, totals[i]};
+		if (is_larger(&last, &one) && is_larger(&one, &best))
+			best = one;
+	}
+	return best;
 }
 
 /* `meanings`: one line each, and small ones folded into a sum (which only means something when they add up). */
 static void print_types(const struct stalls_report *r, const uint64_t *totals, bool add_up, FILE *out)
 {
-	struct by_type *list = calloc(r->results->type_count, sizeof *list);
-	if (!list)
-		return;
-	size_t count = 0;
-	for (uint32_t i = 0; i < r->results->type_count; i++)
-		if (totals[i])
-			list[count++] = (struct by_type){i, totals[i]};
-	qsort(list, count, sizeof *list, larger_first);
 	uint64_t small = 0, small_count = 0;
-	for (size_t i = 0; i < count; i++) {
-		double percent = stalls_percent(r, list[i].amount);
+	struct by_type one = {0, UINT64_MAX};
+	while ((one = next_type(r, totals, one)).amount) {
+		double percent = stalls_percent(r, one.amount);
 		if (percent < r->threshold) {
-			small += list[i].amount;
+			small += one.amount;
 			small_count++;
 			continue;
 		}
-		const struct culprit_stall_type_info *t = type_of(r, list[i].type);
-		print_amount(r, list[i].amount, out);
+		const struct culprit_stall_type_info *t = type_of(r, one.type);
+		print_amount(r, one.amount, out);
 		fprintf(out, "%-10s %-30s ", t->set, t->type.label);
 		if (add_up)
 			print_bar(percent, out);
@@ -105,7 +107,6 @@ static void print_types(const struct stalls_report *r, const uint64_t *totals, b
 		print_rest(r, 0, small, small_count, out);
 	else if (small_count)
 		fprintf(out, "  %16s %7s  ... %" PRIu64 " more below the threshold\n", "", "", small_count);
-	free(list);
 }
 
 /* --- the whole --- */

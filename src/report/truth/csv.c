@@ -1,4 +1,4 @@
-/* The report of `culprit truth` as CSV, one figure a line: section,at,name,cycles,percent,word. */
+/* The report of `culprit truth` as CSV, one figure a line: section,at,name,cycles,percent,word,points. */
 #include "report/truth/report.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ static double percent(int64_t cycles, uint64_t base)
 static void line(FILE *out, const char *section, const char *at, const char *name, int64_t cycles, uint64_t base,
 		 const char *word)
 {
-	fprintf(out, "%s,\"%s\",%s,%" PRId64 ",%.4f,%s\n", section, at, name, cycles, percent(cycles, base), word);
+	fprintf(out, "%s,\"%s\",%s,%" PRId64 ",%.4f,%s,\n", section, at, name, cycles, percent(cycles, base), word);
 }
 
 static void values(const struct truth_value_row *rows, size_t count, const char *section, FILE *out)
@@ -32,18 +32,18 @@ static void curves(const struct truth_report *r, FILE *out)
 		}
 }
 
-/* `at`: the method, its variant and what it is compared with; cycles and percent are the method's, the word is by how many
- * points it differs. */
+/* `at`: the method, its variant and what it is compared with; cycles and percent are the method's, points are what it
+ * says more than the truth. */
 static void score(const struct truth_score *s, FILE *out)
 {
-	char at[100], points[32];
+	char at[100];
 	snprintf(at, sizeof at, "%s%s%s %s", s->method, s->variant ? " " : "", s->variant ? s->variant : "",
 		 s->against);
 	line(out, "score", at, "base", (int64_t)s->method_base, s->method_base, "");
 	for (size_t i = 0; i < s->count; i++) {
 		const struct truth_score_row *row = &s->rows[i];
-		snprintf(points, sizeof points, "%+.4f", row->method_percent - row->truth_percent);
-		line(out, "score", at, row->name, row->method, s->method_base, points);
+		fprintf(out, "score,\"%s\",%s,%" PRId64 ",%.4f,,%+.4f\n", at, row->name, row->method,
+			percent(row->method, s->method_base), row->method_percent - row->truth_percent);
 	}
 }
 
@@ -64,7 +64,7 @@ void truth_report_csv(const struct truth_report *r, FILE *out)
 		" instructions\n",
 		r->version, r->machine, r->program, r->skipped, r->warmed, r->instructions);
 	varied(r, out);
-	fprintf(out, "section,at,name,cycles,percent,word\n");
+	fprintf(out, "section,at,name,cycles,percent,word,points\n");
 	if (!r->cycles)
 		return;
 	if (!r->x_key)

@@ -1,5 +1,5 @@
-/* The text of a sweep: speed-up curves as figure 3 of the 2003 paper, the cycles behind them, and whether the interaction
- * costs had told: a serial pair promises that growing the one gains more where the other costs more. */
+/* The text of a sweep: speed-up curves as figure 3 of the 2003 paper, the cycles behind them, and whether the
+ * interaction costs had told: a serial pair promises that growing the one gains more where the other costs more. */
 #include "report/truth/report.h"
 
 #include <inttypes.h>

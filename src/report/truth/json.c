@@ -1,4 +1,5 @@
-/* The report of `culprit truth` as JSON. Keys stay as they are once published; docs/truth.md describes them. */
+/* The report of `culprit truth` as JSON. Keys stay as they are once published; docs/explanation/truth.md describes
+ * them. */
 #include "report/format.h"
 #include "report/truth/report.h"
 

@@ -124,8 +124,8 @@ struct truth_report {
 	unsigned at_once;
 };
 
-/* How often a set's interaction costs told, of two curves, which one gains more at the last value. Where either is equal they
- * cannot tell. */
+/* How often a set's interaction costs told, of two curves, which one gains more at the last value. Where either is
+ * equal they cannot tell. */
 struct truth_verdict {
 	uint32_t agree, disagree, ties;
 };

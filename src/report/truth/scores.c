@@ -1,5 +1,5 @@
-/* The scoreboard of `culprit truth`, as text and JSON: a table of every cost for a method that finds costs, one line for
- * each stack of a method that makes stacks. */
+/* The scoreboard of `culprit truth`, as text and JSON: a table of every cost for a method that finds costs, one line
+ * for each stack of a method that makes stacks. */
 #include "report/format.h"
 #include "report/truth/report.h"
 
@@ -43,7 +43,7 @@ static void print_costs(const struct truth_score *s, FILE *out)
 static bool opens(const struct truth_report *r, size_t i)
 {
 	const struct truth_score *s = &r->scores[i], *before = s - 1;
-	return !i || !before->variant || strcmp(s->method, before->method) || strcmp(s->against, before->against);
+	return !i || strcmp(s->method, before->method) || strcmp(s->against, before->against);
 }
 
 static void print_stack_head(const struct truth_score *s, FILE *out)

@@ -1,0 +1,389 @@
+/* From record to edges: the one statement of which instruction waits for which, and how long. It is the base graph of
+ * docs/explanation/graph.md, one node after another.
+ *
+ * A file that includes this says first what becomes of an edge. It defines `struct edge_sink` with the members
+ *	const struct edge_history *history;
+ *	struct edge_parts *parts;
+ *	enum edge_node node;					whose edges come: NODE_F at first
+ * and, all of them `static EDGES_INLINE`:
+ *	bool edge_sink_removes(sink, kind)			is the kind idealised on this line of time?
+ *	uint64_t edge_sink_time(sink, distance, node)		of an earlier instruction's node, or (0) an own one's
+ *	void edge_sink_edge(sink, distance, from, weight, kind)	from `from` of the instruction `distance` back
+ *	void edge_sink_settle(sink, add)			there are no more; `add` cycles are spent in the node
+ *
+ * `win` is no kind that is removed: where the window is idealised, sizes in the history's parameters are larger. What
+ * exists only where something is idealised is the graph's alone: lines that wrong paths brought, room in an unlimited
+ * front end, who has an MSHR or the memory bus when, and issue slots. */
+#ifndef CULPRIT_ANALYSIS_EDGES_EMIT_H
+#define CULPRIT_ANALYSIS_EDGES_EMIT_H
+
+#include "analysis/edges/nodes.h"
+
+static EDGES_INLINE void edge(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
+			      enum culprit_critical_kind kind)
+{
+	if (!edge_sink_removes(b, kind))
+		edge_sink_edge(b, distance, from, weight, kind);
+}
+
+/* The same when there is such an instruction, near enough to matter: what is a ROB away has left the window. */
+static EDGES_INLINE void edge_within(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
+				     enum culprit_critical_kind kind)
+{
+	if (distance && distance <= b->history->reach)
+		edge(b, distance, from, weight, kind);
+}
+
+static EDGES_INLINE void settle(struct edge_sink *b, uint64_t add)
+{
+	edge_sink_settle(b, add);
+	b->node++;
+}
+
+/* Cycles of a latency. */
+static EDGES_INLINE uint32_t cycles_of(const struct edge_sink *b, enum culprit_critical_kind kind, uint32_t cycles)
+{
+	return edge_sink_removes(b, kind) ? 0 : cycles;
+}
+
+static inline uint32_t clip(uint64_t cycles)
+{
+	return cycles > EDGE_MARGIN ? EDGE_MARGIN : (uint32_t)cycles;
+}
+
+/* --- fetch --- */
+
+static inline bool line_break(const struct edge_history *h, const struct culprit_record *r)
+{
+	if (!h->params.fetch_line || (h->last.flags & CULPRIT_TAKEN))
+		return false;
+	uint64_t here = r->pc + r->length - 1, before = h->last.pc + h->last.length - 1;
+	return (here ^ before) >= h->params.fetch_line;
+}
+
+static EDGES_INLINE void redirect_edge(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct edge_history *h = b->history;
+	uint16_t before = h->last.flags;
+	uint64_t start = r->fetch - r->imiss - r->itlb;
+	if (r->flags & CULPRIT_VIOLATED)
+		edge_within(b, r->mem_producer, NODE_P, r->redirect, CULPRIT_CRITICAL_memory);
+	else if (before & CULPRIT_MISPREDICTED)
+		edge(b, 1, NODE_P, r->redirect, CULPRIT_CRITICAL_bmisp);
+	else if (before & CULPRIT_SERIALISING)
+		edge(b, 1, NODE_C, r->redirect, CULPRIT_CRITICAL_serial);
+	else if (before & CULPRIT_BTB_MISS)
+		edge(b, 1, NODE_F, r->redirect + 1u, CULPRIT_CRITICAL_btb);
+	else if (r->redirect && start >= h->last.commit)
+		edge(b, 1, NODE_C, clip(start - h->last.commit), CULPRIT_CRITICAL_other);
+}
+
+static EDGES_INLINE void group_edges(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct edge_history *h = b->history;
+	bool after_one = line_break(h, r);
+	if (h->last.flags & CULPRIT_TAKEN) {
+		uint64_t back = edge_recent_distance(h, EDGE_RECENT_TAKEN, h->params.taken_limit);
+		after_one = after_one || back == 1;
+		if (back > 1 && back <= (h->params.fetch_width ? h->params.fetch_width : 256))
+			edge(b, back, NODE_F, 1, CULPRIT_CRITICAL_fetch);
+	}
+	if (after_one)
+		edge(b, 1, NODE_F, 1, CULPRIT_CRITICAL_fetch);
+	uint32_t width = h->params.fetch_width, room = h->params.frontend_capacity;
+	if (width && width <= h->count && !(width == 1 && after_one))
+		edge(b, width, NODE_F, 1, CULPRIT_CRITICAL_fetch);
+	if (room && room <= h->count)
+		edge(b, room, NODE_D, 0, CULPRIT_CRITICAL_fetch);
+}
+
+static inline enum culprit_critical_kind level_kind(uint8_t level, enum culprit_critical_kind l2)
+{
+	return level == CULPRIT_LEVEL_L3 ? l2 + 1 : level == CULPRIT_LEVEL_MEMORY ? l2 + 2 : l2;
+}
+
+static EDGES_INLINE void edges_fetch(struct edge_sink *b, const struct culprit_record *r)
+{
+	if (b->history->count) {
+		redirect_edge(b, r);
+		group_edges(b, r);
+		edge(b, 1, NODE_F, 0, CULPRIT_CRITICAL_order);
+	}
+	struct edge_parts *x = b->parts;
+	x->fetch_kind = (uint8_t)level_kind(r->ilevel, CULPRIT_CRITICAL_il2);
+	x->imiss = cycles_of(b, x->fetch_kind, r->imiss);
+	x->itlb = cycles_of(b, CULPRIT_CRITICAL_itlb, r->itlb);
+	settle(b, (uint64_t)x->imiss + x->itlb);
+}
+
+/* --- dispatch --- */
+
+static EDGES_INLINE void room_edge(struct edge_sink *b, enum edge_recent_kind kind, uint32_t entries)
+{
+	if (entries)
+		edge_within(b, edge_recent_distance(b->history, kind, entries), NODE_C, 0, CULPRIT_CRITICAL_win);
+}
+
+/* A store-queue entry is free when its store has been written, which records may tell only where it held someone up.
+ * The store may have left more than a ROB ago; then the release is counted from the oldest commit in reach. */
+static EDGES_INLINE void store_edge(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct edge_history *h = b->history;
+	uint64_t back = edge_recent_distance(h, EDGE_RECENT_SQ, h->params.sq);
+	if (!back)
+		return;
+	uint32_t release = 0;
+	if (r->window == CULPRIT_WINDOW_SQ) {
+		back = back < h->reach ? back : h->reach;
+		uint64_t commit = record_fact(&h->facts, h->count, back)->commit;
+		release = r->dispatch > commit ? cycles_of(b, CULPRIT_CRITICAL_dl2, clip(r->dispatch - commit)) : 0;
+	}
+	edge_within(b, back, NODE_C, release, CULPRIT_CRITICAL_win);
+}
+
+/* The same where records tell how long writes take. */
+static EDGES_INLINE void written_edge(struct edge_sink *b)
+{
+	const struct edge_history *h = b->history;
+	const struct edge_entry *entry = edge_first_free(&h->rooms.stores);
+	if (!entry)
+		return;
+	uint64_t distance = h->count - entry->source;
+	if (distance <= h->reach) {
+		edge(b, distance, NODE_C, entry->weight, CULPRIT_CRITICAL_win);
+		return;
+	}
+	uint64_t commit = edge_sink_time(b, h->reach, NODE_C);
+	if (entry->free > commit)
+		edge(b, h->reach, NODE_C, (uint32_t)(entry->free - commit), CULPRIT_CRITICAL_win);
+}
+
+static EDGES_INLINE void queue_edge(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct edge_history *h = b->history;
+	if (!h->rooms.counted) {
+		edge_within(b, r->queue_freer, NODE_E, 0, CULPRIT_CRITICAL_win);
+		return;
+	}
+	const struct edge_entry *entry = r->queue < h->params.queue_count ? edge_first_free(&h->rooms.queues[r->queue])
+									  : NULL;
+	if (entry)
+		edge_within(b, h->count - entry->source, NODE_E, 0, CULPRIT_CRITICAL_win);
+}
+
+static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct culprit_graph_params *p = &b->history->params;
+	if (b->history->count >= p->rob)
+		edge(b, p->rob, NODE_C, 0, CULPRIT_CRITICAL_win);
+	if (r->flags & CULPRIT_LOAD)
+		room_edge(b, EDGE_RECENT_LQ, p->lq);
+	if ((r->flags & CULPRIT_STORE) && p->sq && p->store_writes)
+		written_edge(b);
+	else if ((r->flags & CULPRIT_STORE) && p->sq)
+		store_edge(b, r);
+	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
+		room_edge(b, EDGE_RECENT_LSQ, p->lsq);
+	if (r->dest >= 1 && r->dest < 32)
+		room_edge(b, EDGE_RECENT_INT, p->int_regs);
+	else if (r->dest >= 32 && r->dest < 64)
+		room_edge(b, EDGE_RECENT_FP, p->fp_regs);
+	if (p->issue_queues || b->history->rooms.counted)
+		queue_edge(b, r);
+}
+
+static EDGES_INLINE void edges_dispatch(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct culprit_graph_params *p = &b->history->params;
+	edge(b, 0, NODE_F, p->frontend_stages, CULPRIT_CRITICAL_frontend);
+	room_edges(b, r);
+	if (p->dispatch_width && p->dispatch_width <= b->history->count)
+		edge(b, p->dispatch_width, NODE_D, 1, CULPRIT_CRITICAL_dispatch);
+	if (b->history->count)
+		edge(b, 1, NODE_D, 0, CULPRIT_CRITICAL_order);
+	settle(b, 0);
+}
+
+/* --- issue --- */
+
+static EDGES_INLINE void operand_edges(struct edge_sink *b, const struct culprit_record *r, struct record_stores stores)
+{
+	const uint32_t *p = r->producer;
+	edge_within(b, p[0], NODE_W, 0, CULPRIT_CRITICAL_operand);
+	if (p[1] != p[0])
+		edge_within(b, p[1], NODE_W, 0, CULPRIT_CRITICAL_operand);
+	if (p[2] != p[0] && p[2] != p[1])
+		edge_within(b, p[2], NODE_W, 0, CULPRIT_CRITICAL_operand);
+	edge_within(b, stores.data, NODE_W, 0, CULPRIT_CRITICAL_operand);
+	edge_within(b, stores.leaves, NODE_C, 0, CULPRIT_CRITICAL_memory);
+}
+
+static EDGES_INLINE void edges_issue(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct edge_history *h = b->history;
+	struct record_stores stores = {.data = r->mem_producer};
+	if (r->flags & CULPRIT_LOAD)
+		stores = record_load_stores(&h->facts, h->count, r);
+	operand_edges(b, r, stores);
+	if (r->flags & CULPRIT_AT_HEAD)
+		edge_within(b, h->count ? 1 : 0, NODE_C, 0, CULPRIT_CRITICAL_serial);
+	else if (h->params.ordered_loads && (r->flags & CULPRIT_LOAD))
+		edge_within(b, h->store_complete ? h->count - h->store_latest : 0, NODE_P, 0, CULPRIT_CRITICAL_memory);
+	if (!h->params.ordered_loads)
+		edge_within(b, r->order_waited, NODE_W, 0, CULPRIT_CRITICAL_memory);
+	uint32_t rest = b->parts->unexplained =
+		record_unexplained(&h->facts, &h->params, h->count, r, h->last.commit, stores.leaves);
+	uint32_t pipeline = h->params.dispatch_to_issue + rest;
+	edge(b, 0, NODE_D, pipeline, CULPRIT_CRITICAL_schedule);
+	b->parts->contention =
+		cycles_of(b, CULPRIT_CRITICAL_issue, record_contention(&h->facts, h->count, r, stores.data));
+	settle(b, b->parts->contention);
+}
+
+/* --- complete --- */
+
+static inline enum culprit_critical_kind execution_kind(const struct culprit_record *r)
+{
+	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
+	static const uint8_t event[] = {
+#define OP_CLASS(name, label, event_) event_,
+#include "culprit/op_class.def"
+	};
+	if (event[r->op_class] == dl1)
+		return CULPRIT_CRITICAL_dl1;
+	if (event[r->op_class] == lgalu)
+		return CULPRIT_CRITICAL_lgalu;
+	return r->exec_latency <= 1 ? CULPRIT_CRITICAL_shalu : CULPRIT_CRITICAL_lgalu;
+}
+
+/* The line is on its way already: the access completes with it, or at the latest when it would have brought the line
+ * itself. Which of these it was in the graph's own times is settled here. False: the wait stays as recorded. */
+static EDGES_INLINE bool share_line(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct edge_history *h = b->history;
+	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > h->fact_reach)
+		return false;
+	const struct record_fact *misser = record_fact(&h->facts, h->count, r->line_misser);
+	bool load = misser->flags & CULPRIT_LOAD;
+	uint64_t from = load ? misser->complete : misser->commit;
+	if (r->complete < from || r->complete - from > EDGE_MARGIN)
+		return false;
+	uint32_t alone = misser->miss > r->dmiss ? misser->miss : r->dmiss;
+	uint32_t wait = (uint32_t)(r->complete - from);
+	struct edge_parts *x = b->parts;
+	x->miss = 0;
+	if (edge_sink_removes(b, x->miss_kind))
+		return true;
+	if (r->line_misser > h->reach) {
+		x->miss = load ? 0 : alone; /* an old load is done; an old store's line may be on its way yet */
+		return true;
+	}
+	enum edge_node node = load ? NODE_W : NODE_C;
+	uint64_t own = edge_sink_time(b, 0, NODE_E) + x->exec + x->dtlb + alone;
+	if (edge_sink_time(b, r->line_misser, node) + wait > own)
+		x->miss = alone;
+	else
+		edge(b, r->line_misser, node, wait, CULPRIT_CRITICAL_dshare);
+	return true;
+}
+
+/* A hit behind a miss of the same line, or a hit of the next level behind one of that level's: not before the line is
+ * there, at worst as if it brought the line itself. */
+static EDGES_INLINE void follow_line(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct edge_history *h = b->history;
+	bool behind = r->dmiss != 0, own = behind ? r->dlevel > CULPRIT_LEVEL_L2 : edge_brings_line(h, r);
+	const struct record_line *known = record_line_missed(&h->lines, r, behind);
+	if (own || !known || known->stray || r->dlevel == CULPRIT_LEVEL_MEMORY || h->count - known->number > h->reach)
+		return;
+	uint64_t distance = h->count - known->number;
+	if (r->complete < record_fact(&h->facts, h->count, distance)->complete)
+		return; /* it came before, and the line went in between */
+	enum culprit_critical_kind kind = level_kind(known->level, CULPRIT_CRITICAL_dl2);
+	struct edge_parts *x = b->parts;
+	uint64_t done = edge_sink_time(b, 0, NODE_E) + x->exec + x->dtlb + x->miss;
+	if (edge_sink_removes(b, kind))
+		return;
+	if (edge_sink_time(b, distance, NODE_W) <= done + known->cycles) {
+		edge(b, distance, NODE_W, 0, CULPRIT_CRITICAL_dshare);
+		return;
+	}
+	x->miss_kind = (uint8_t)kind;
+	x->miss += known->cycles;
+}
+
+/* A mispredicted branch resolves at least one cycle after its issue: its last cycle goes only when it is also predicted
+ * right. */
+static EDGES_INLINE bool executes(const struct edge_sink *b, const struct culprit_record *r, uint32_t exec)
+{
+	bool resolves = (r->flags & CULPRIT_MISPREDICTED) && exec == 1;
+	return !edge_sink_removes(b, b->parts->exec_kind) ||
+	       (resolves && !edge_sink_removes(b, CULPRIT_CRITICAL_bmisp));
+}
+
+static EDGES_INLINE void edges_complete(struct edge_sink *b, const struct culprit_record *r)
+{
+	struct edge_parts *x = b->parts;
+	bool load = r->flags & CULPRIT_LOAD;
+	uint32_t exec = load ? r->exec_latency : (uint32_t)(r->complete - r->issue);
+	if (r->flags & CULPRIT_FORWARDED)
+		exec -= (uint32_t)record_ahead_of_store(&b->history->facts, b->history->count, r);
+	x->exec_kind = (uint8_t)execution_kind(r);
+	x->miss_kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dl2);
+	bool executed = executes(b, r, exec);
+	x->exec = executed ? exec : 0;
+	x->dtlb = load ? cycles_of(b, CULPRIT_CRITICAL_dtlb, r->dtlb) : 0;
+	x->miss = load ? cycles_of(b, x->miss_kind, r->dmiss) : 0;
+	if (load && !share_line(b, r))
+		follow_line(b, r);
+	edge_sink_edge(b, 0, NODE_E, x->exec + x->dtlb + x->miss, x->exec_kind);
+	settle(b, 0);
+	if (r->wakeup > r->complete - r->issue && executed)
+		edge_sink_edge(b, 0, NODE_E, r->wakeup, x->exec_kind);
+	edge(b, 0, NODE_P, 0, CULPRIT_CRITICAL_operand);
+	settle(b, 0);
+}
+
+/* --- commit --- */
+
+static EDGES_INLINE void edges_commit(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct culprit_graph_params *p = &b->history->params;
+	edge(b, 0, NODE_P, p->commit_delay, CULPRIT_CRITICAL_retire);
+	if (p->commit_stores && (r->flags & CULPRIT_STORE))
+		edge_within(b, edge_recent_distance(b->history, EDGE_RECENT_STORE, p->commit_stores), NODE_C, 1,
+			    CULPRIT_CRITICAL_commit);
+	if (p->commit_branches && r->branch)
+		edge_within(b, edge_recent_distance(b->history, EDGE_RECENT_BRANCH, p->commit_branches), NODE_C, 1,
+			    CULPRIT_CRITICAL_commit);
+	if (p->commit_width && p->commit_width <= b->history->reach && p->commit_width <= b->history->count)
+		edge(b, p->commit_width, NODE_C, 1, CULPRIT_CRITICAL_commit);
+	if (b->history->count)
+		edge(b, 1, NODE_C, 0, CULPRIT_CRITICAL_order);
+	settle(b, 0);
+}
+
+/* All of them. */
+static EDGES_INLINE void edges_emit(struct edge_sink *b, const struct culprit_record *r)
+{
+	edges_fetch(b, r);
+	edges_dispatch(b, r);
+	edges_issue(b, r);
+	edges_complete(b, r);
+	edges_commit(b, r);
+}
+
+/* What the history keeps of it afterwards. */
+static EDGES_INLINE struct edge_stay edges_stay(const struct edge_sink *b, const struct culprit_record *r)
+{
+	return (struct edge_stay){
+		.issue = edge_sink_time(b, 0, NODE_E),
+		.complete = edge_sink_time(b, 0, NODE_P),
+		.commit = edge_sink_time(b, 0, NODE_C),
+		.write_hit = cycles_of(b, CULPRIT_CRITICAL_dl1, b->history->params.write_hit),
+		.write_dtlb = cycles_of(b, CULPRIT_CRITICAL_dtlb, r->write_dtlb),
+		.write_misses = !edge_sink_removes(b, level_kind(r->write_level, CULPRIT_CRITICAL_dl2)),
+	};
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* What an instruction's edges lead back to, on one line of time: the last instructions of each kind, who holds which
+ * entry, what records told of earlier instructions and lines, and the record in front. The edges themselves are in
+ * emit.h. Times are those of the line, told by whoever keeps them. */
+#ifndef CULPRIT_ANALYSIS_EDGES_HISTORY_H
+#define CULPRIT_ANALYSIS_EDGES_HISTORY_H
+
+#include "analysis/edges/rooms.h"
+#include "analysis/record_facts.h"
+#include "analysis/record_lines.h"
+
+enum edge_recent_kind {
+	EDGE_RECENT_LQ,
+	EDGE_RECENT_SQ,
+	EDGE_RECENT_LSQ,
+	EDGE_RECENT_INT,
+	EDGE_RECENT_FP,
+	EDGE_RECENT_TAKEN,
+	EDGE_RECENT_STORE,
+	EDGE_RECENT_BRANCH,
+	EDGE_RECENT_KINDS
+};
+
+/* Numbers of the last instructions of some kind. */
+struct edge_recent {
+	uint64_t *seq;
+	uint64_t mask, count;
+	uint32_t size; /* how far back is asked; 0 = never */
+};
+
+struct edge_history {
+	struct culprit_graph_params params;
+	uint64_t count; /* instructions so far = number of the next */
+	uint32_t reach; /* the ROB: how far back an operand can matter */
+	struct edge_recent recent[EDGE_RECENT_KINDS];
+	struct edge_rooms rooms;
+	struct record_facts facts;
+	uint32_t fact_reach;
+	struct record_lines lines;
+	uint64_t store_complete, store_latest; /* the latest P of all stores, and whose it is */
+	struct {
+		uint64_t seq, pc, fetch, commit;
+		uint16_t flags;
+		uint8_t length, branch;
+	} last;
+};
+
+/* False: out of memory. In any case: destroy. */
+bool edge_history_create(struct edge_history *h, const struct culprit_graph_params *params);
+void edge_history_destroy(struct edge_history *h);
+/* Nothing came before. */
+void edge_history_reset(struct edge_history *h);
+/* The record's edges are known; on to the next. */
+void edge_history_note(struct edge_history *h, const struct culprit_record *r, const struct edge_stay *stay);
+
+/* How far back the last but `back` - 1 of a kind is; 0 = there is none. */
+static inline uint64_t edge_recent_distance(const struct edge_history *h, enum edge_recent_kind kind, uint64_t back)
+{
+	const struct edge_recent *recent = &h->recent[kind];
+	if (!back || back > recent->count)
+		return 0;
+	return h->count - recent->seq[(recent->count - back) & recent->mask];
+}
+
+/* Does the load miss, or would it, had no wrong path brought the line? */
+static inline bool edge_brings_line(const struct edge_history *h, const struct culprit_record *r)
+{
+	return r->dmiss || (r->dstray < CULPRIT_LEVEL_COUNT && h->params.miss_cycles[r->dstray]);
+}
+
+#endif

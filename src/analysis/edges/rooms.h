@@ -1,0 +1,49 @@
+/* Room in issue queues and the store queue, on one line of time. (The graph's, for all lanes: graph/queues.c,
+ * graph/writes.c.) */
+#ifndef CULPRIT_ANALYSIS_EDGES_ROOMS_H
+#define CULPRIT_ANALYSIS_EDGES_ROOMS_H
+
+#include "culprit/graph.h"
+
+/* An entry's last holder, and when it was done with it. */
+struct edge_entry {
+	uint64_t free;	 /* graph time */
+	uint64_t source; /* instruction whose E or C decides that ... */
+	uint32_t weight; /* ... cycles before */
+};
+
+/* A heap: the entry that is free first is on top. */
+struct edge_entries {
+	struct edge_entry *heap;
+	uint32_t count, used; /* 0 = unlimited; so far */
+};
+
+struct edge_rooms {
+	struct edge_entries queues[CULPRIT_GRAPH_QUEUES], stores;
+	bool counted;		    /* some queue is limited, and who holds it is kept account of */
+	struct edge_entry released; /* when the writes of all stores so far are done */
+	uint64_t recorded;	    /* the same, by the records */
+};
+
+bool edge_rooms_create(struct edge_rooms *room, const struct culprit_graph_params *p);
+void edge_rooms_destroy(struct edge_rooms *room);
+void edge_rooms_reset(struct edge_rooms *room);
+
+/* The entry that the next one takes; NULL: there are unused ones. */
+static inline const struct edge_entry *edge_first_free(const struct edge_entries *e)
+{
+	return e->count && e->used == e->count ? e->heap : NULL;
+}
+
+/* What later instructions ask of one's own nodes. */
+struct edge_stay {
+	uint64_t issue, complete, commit;
+	uint32_t write_hit, write_dtlb; /* parts of a store's write */
+	bool write_misses;		/* a miss of the write takes time */
+};
+
+/* What the instruction number `index` holds and for how long. */
+void edge_rooms_note(struct edge_rooms *room, const struct culprit_graph_params *p, const struct culprit_record *r,
+		     uint64_t index, const struct edge_stay *stay);
+
+#endif

@@ -1,0 +1,80 @@
+#include "machine/machine_idealised.h"
+
+static bool ideal(const struct machine *m, culprit_event_set set)
+{
+	return (m->ideal & set) != 0;
+}
+
+static uint32_t limit(uint32_t width, bool unlimited)
+{
+	return unlimited || !width ? UINT32_MAX : width;
+}
+
+static void derive_widths(struct machine_idealised *d, const struct machine *m)
+{
+	bool unlimited = d->no_bandwidth = ideal(m, CULPRIT_EVENT_BIT(bw));
+	d->fetch_width = limit(m->fetch_width, unlimited);
+	d->taken_limit = limit(m->fetch_taken_limit, unlimited);
+	d->within_line = !unlimited && m->fetch_within_line;
+	d->dispatch_width = limit(m->dispatch_width, unlimited);
+	d->issue_width = limit(m->issue_width, unlimited);
+	d->commit_width = limit(m->commit_width, unlimited);
+	d->commit_stores = limit(m->commit_stores, unlimited);
+	d->commit_branches = limit(m->commit_branches, unlimited);
+}
+
+static uint32_t scaled(const struct machine_idealised *d, uint32_t entries)
+{
+	if (!entries)
+		return UINT32_MAX;
+	return d->larger_window ? entries * MACHINE_IDEAL_WINDOW : entries;
+}
+
+static void derive_window(struct machine_idealised *d, const struct machine *m)
+{
+	d->larger_window = ideal(m, CULPRIT_EVENT_BIT(win));
+	d->rob = scaled(d, m->window_rob);
+	d->lq = scaled(d, m->window_lq);
+	d->sq = scaled(d, m->window_sq);
+	d->lsq = scaled(d, m->window_lsq);
+	d->int_regs = m->window_int_regs ? scaled(d, m->window_int_regs - 32) : UINT32_MAX;
+	d->fp_regs = m->window_fp_regs ? scaled(d, m->window_fp_regs - 32) : UINT32_MAX;
+	for (uint32_t i = 0; i < m->queue_count; i++) {
+		d->queue_entries[i] = scaled(d, m->queues[i].entries);
+		d->queue_width[i] = m->queues[i].width ? m->queues[i].width : m->issue_width;
+	}
+}
+
+static void derive_front_end(struct machine_idealised *d, const struct machine *m)
+{
+	uint32_t base = m->fetch_buffer + m->frontend_stages * m->dispatch_width;
+	/* unlimited bandwidth: the front end must never be what limits, so it can fill the window every cycle */
+	d->front_capacity = d->no_bandwidth ? d->rob * (m->frontend_stages + 1) : base;
+	/* ... but a wrong path gets no longer than the machine itself could have in flight: real wrong paths end */
+	d->wrong_path_limit = d->no_bandwidth || d->larger_window ? m->window_rob + base : UINT32_MAX;
+	d->oracle = ideal(m, CULPRIT_EVENT_BIT(bmisp)) || m->branch_predictor == direction_predictor_oracle;
+}
+
+static void derive_operations(struct machine_idealised *d, const struct machine *m)
+{
+	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
+		bool zero = machine_op_is_ideal(m, op);
+		d->latency[op] = zero ? 0 : (uint16_t)m->latency[op];
+		d->interval[op] = zero ? 1 : (uint16_t)m->interval[op];
+		for (uint32_t u = 0; u < m->unit_count; u++)
+			if (m->units[u].ops >> op & 1)
+				d->place[op] = (struct machine_place){(uint8_t)u, (uint8_t)m->units[u].queue};
+	}
+	bool zero = ideal(m, CULPRIT_EVENT_BIT(dl1));
+	d->forward_latency = zero ? 0 : m->lsq_forward_latency;
+	d->l1d_latency = zero ? 0 : m->l1d_latency;
+}
+
+void machine_idealise(struct machine_idealised *d, const struct machine *m)
+{
+	*d = (struct machine_idealised){.oracle = false};
+	derive_widths(d, m);
+	derive_window(d, m);
+	derive_front_end(d, m);
+	derive_operations(d, m);
+}

@@ -1,0 +1,40 @@
+/* The machine as idealised: what follows from the machine file and from the event classes that are idealised away.
+ * The core and every analysis read it here; docs/reference/core-timing.md has the rules. Latencies of caches and TLBs
+ * are idealised by the hierarchy. */
+#ifndef CULPRIT_MACHINE_MACHINE_IDEALISED_H
+#define CULPRIT_MACHINE_MACHINE_IDEALISED_H
+
+#include "machine/machine.h"
+
+/* An idealised window is this many times larger (docs/reference/event-classes.md). */
+enum { MACHINE_IDEAL_WINDOW = 20 };
+
+/* Where an operation class goes. */
+struct machine_place {
+	uint8_t unit, queue;
+};
+
+/* UINT32_MAX stands for unlimited. */
+struct machine_idealised {
+	bool no_bandwidth;  /* bw: widths and units are unlimited */
+	bool larger_window; /* win */
+	bool oracle;	    /* every branch is predicted right */
+	bool within_line;   /* a fetch group ends with its line */
+	uint32_t fetch_width, taken_limit, dispatch_width, issue_width, commit_width;
+	uint32_t commit_stores, commit_branches; /* a cycle */
+	uint32_t front_capacity;		 /* instructions between fetch and dispatch */
+	uint32_t wrong_path_limit;		 /* instructions of a wrong path */
+	uint32_t rob, lq, sq, lsq;
+	uint32_t int_regs, fp_regs; /* beyond the 32 that hold architectural state */
+	uint32_t queue_entries[MACHINE_QUEUES_MAX];
+	uint32_t queue_width
+		[MACHINE_QUEUES_MAX]; /* instructions issued a cycle; as the machine file has it with bw, too */
+	uint32_t forward_latency;
+	uint32_t l1d_latency;
+	uint16_t latency[CULPRIT_OP_COUNT], interval[CULPRIT_OP_COUNT];
+	struct machine_place place[CULPRIT_OP_COUNT];
+};
+
+void machine_idealise(struct machine_idealised *d, const struct machine *m);
+
+#endif

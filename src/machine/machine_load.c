@@ -1,0 +1,123 @@
+/* Loading a machine: read the file, load what it extends, put the one over the other, check the result.
+ * The name of a machine is its file's name without directory and suffix. */
+#include "machine/machine.h"
+
+#include "machine/machine_find.h"
+#include "machine/machine_read.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_SIZE_MAX = 256 * 1024, EXTENDS_MAX = 8 };
+
+/* The files being loaded, innermost first: each is extended by the next. */
+struct chain {
+	const char *place;
+	const struct chain *child;
+	unsigned depth;
+};
+
+static bool load_file(struct machine *m, const char *path, const struct chain *child, struct error *err);
+
+static void name_from(const char *place, char name[64])
+{
+	const char *slash = strrchr(place, '/');
+	const char *base = slash ? slash + 1 : place;
+	size_t length = strlen(base);
+	if (length > 5 && !strcmp(base + length - 5, ".yaml"))
+		length -= 5;
+	memset(name, 0, 64);
+	memcpy(name, base, length < 64 ? length : 63);
+}
+
+static bool load_base(struct machine *m, const char *name, const struct outline *o, const struct chain *self,
+		      struct error *err)
+{
+	char path[PATH_MAX], dir[PATH_MAX] = "";
+	const char *slash = strrchr(o->place, '/');
+	if (slash)
+		snprintf(dir, sizeof dir, "%.*s", (int)(slash - o->place), o->place);
+	struct error problem;
+	if (!machine_find(name, slash ? dir : NULL, path, sizeof path, &problem))
+		return outline_error(o, "extends", err, "%s", problem.text);
+	for (const struct chain *c = self; c; c = c->child)
+		if (!strcmp(c->place, path))
+			return outline_error(o, "extends", err, "%s extends itself", path);
+	if (self->depth == EXTENDS_MAX)
+		return outline_error(o, "extends", err, "more than %d files extend one another", EXTENDS_MAX);
+	return load_file(m, path, self, err);
+}
+
+static bool build(struct machine *m, const struct outline *o, const struct chain *self, struct error *err)
+{
+	const struct outline_node *extends = outline_find(o, "extends");
+	TRY(machine_read_check(o, err));
+	if (extends)
+		TRY(load_base(m, extends->text, o, self, err));
+	else
+		machine_defaults(m);
+	TRY(machine_read_apply(o, m, err));
+	name_from(o->place, m->name);
+	return true;
+}
+
+static bool parse(struct machine *m, const char *text, size_t length, const char *place, const struct chain *child,
+		  struct error *err)
+{
+	struct chain self = {place, child, child ? child->depth + 1 : 0};
+	struct outline outline;
+	bool ok = outline_read(&outline, text, length, place, err) && build(m, &outline, &self, err);
+	outline_free(&outline);
+	return ok;
+}
+
+static bool read_text(const char *path, char **text, size_t *length, struct error *err)
+{
+	FILE *f = fopen(path, "r");
+	if (!f)
+		return error_set(err, ERROR_INPUT, "%s: %s", path, strerror(errno));
+	char *buffer = malloc(FILE_SIZE_MAX + 1);
+	size_t n = buffer ? fread(buffer, 1, FILE_SIZE_MAX + 1, f) : 0;
+	bool bad = ferror(f);
+	int reason = errno;
+	fclose(f);
+	if (buffer && !bad && n <= FILE_SIZE_MAX) {
+		*text = buffer;
+		*length = n;
+		return true;
+	}
+	free(buffer);
+	if (!buffer || bad)
+		return error_set(err, ERROR_SYSTEM, "%s: %s", path, bad ? strerror(reason) : "out of memory");
+	return error_set(err, ERROR_INPUT, "%s: larger than %d bytes", path, FILE_SIZE_MAX);
+}
+
+static bool load_file(struct machine *m, const char *path, const struct chain *child, struct error *err)
+{
+	char *text = NULL;
+	size_t length = 0;
+	TRY(read_text(path, &text, &length, err));
+	bool ok = parse(m, text, length, path, child, err);
+	free(text);
+	return ok;
+}
+
+bool machine_load(struct machine *m, const char *name_or_path, struct error *err)
+{
+	char found[PATH_MAX];
+	const char *path = name_or_path;
+	size_t length = strlen(path);
+	bool is_path = strchr(path, '/') || (length > 5 && !strcmp(path + length - 5, ".yaml"));
+	if (!is_path) {
+		TRY(machine_find(name_or_path, NULL, found, sizeof found, err));
+		path = found;
+	}
+	return load_file(m, path, NULL, err) && machine_check(m, path, err);
+}
+
+bool machine_parse(struct machine *m, const char *text, size_t length, const char *place, struct error *err)
+{
+	return parse(m, text, length, place, NULL, err) && machine_check(m, place, err);
+}

@@ -1,0 +1,70 @@
+/* The command line: one table of options for all subcommands. */
+#ifndef CULPRIT_OPTIONS_OPTIONS_H
+#define CULPRIT_OPTIONS_OPTIONS_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum option_user {
+	FOR_RUN = 1,
+	FOR_TRUTH = 2,
+	FOR_MACHINES = 4,
+	FOR_PROFILE = 8,
+	FOR_MODEL = 16,
+	FOR_SHOTGUN = 32,
+	FOR_RERUN = 64,
+	FOR_TIMED = FOR_RUN | FOR_TRUTH,
+	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE,
+	FOR_ALL = ~0,
+};
+
+/* What a count is where 0 would mean something. */
+#define OPTION_NOT_GIVEN UINT64_MAX
+
+enum { OPTION_ROWS_MAX = 128 };
+
+struct text_list {
+	const char **items; /* NULL-terminated */
+	size_t count;
+};
+
+struct options {
+	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *stacks_svg, *graph_svg, *json, *output;
+	const char *graph_slots, *analysis_thread;
+	const char *classes, *pairs, *score, *csv;
+	const char *stacks_csv, *fmt_rule;
+	const char *profile, *show;
+	const char *stalls_at, *stalls_threshold, *stalls_svg, *stalls_folded;
+	const char *without, *explore, *svg, *scaling;
+	const char *shotgun_file;
+	struct text_list sets, readable, writable, env, sweeps, graph_classes;
+	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
+	uint64_t critical_rows, critical_watch;
+	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
+	uint64_t sample_context, return_stack, fragments, fragment_warmup, match_context,
+		match_bits;	     /* OPTION_NOT_GIVEN */
+	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
+	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit;
+	char **words;	  /* all of the command as it was given; words[0] is the subcommand */
+	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
+};
+
+/* argv[0] is the subcommand. Parsing stops at `--` or the first operand. */
+bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err);
+/* An option whose help begins "with NAME:" belongs to that analysis: an error when --with does not name it. */
+bool options_check_analyses(const struct options *o, struct error *err);
+/* The value of an option that is on or off; `otherwise` when it was not given. */
+bool options_switch(const char *option, const char *text, bool otherwise, bool *on, struct error *err);
+/* Every file that is to be written at the end can be, and no two are the same. Before a long run. */
+bool options_check_outputs(const struct options *o, struct error *err);
+/* Every option that the subcommand takes: what was given, else null (flags: true or false). */
+json_t *options_json(const struct options *o, enum option_user user);
+/* Does the subcommand have an option of exactly this name? *writes_file: its value names a file to be written. */
+bool options_has(const char *name, enum option_user user, bool *writes_file);
+void options_destroy(struct options *o);
+void options_help(enum option_user user, FILE *out);
+
+#endif

@@ -1,0 +1,14 @@
+/* What a signal that killed the guest is reported as: function and line from the object that the pc is in. */
+#ifndef CULPRIT_RUN_KILLED_H
+#define CULPRIT_RUN_KILLED_H
+
+#include "base/error.h"
+#include "guest/guest.h"
+#include "report/killed.h"
+
+/* k->signal = 0 when it was not killed. Where the host failed the guest, that is the error. */
+bool killed_find(struct report_killed *k, const struct guest *guest, struct error *err);
+/* The line for the user, to stderr. Nothing when it was not killed. */
+void killed_say(const struct report_killed *k, const char *program);
+
+#endif

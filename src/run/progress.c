@@ -1,0 +1,81 @@
+#include "run/progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted; /* the command line's own: signals leave no other way */
+
+static void on_signal(int number)
+{
+	if (interrupted)
+		_exit(128 + number);
+	interrupted = number;
+}
+
+/* What the caller ignores stays ignored: a script's background job is not meant by the terminal's Ctrl-C. */
+static void listen_to(int number)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, before;
+	sigemptyset(&action.sa_mask);
+	if (!sigaction(number, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(number, &action, NULL);
+}
+
+void interrupt_install(void)
+{
+	listen_to(SIGINT);
+	listen_to(SIGTERM);
+}
+
+bool interrupt_seen(void)
+{
+	return interrupted != 0;
+}
+
+int interrupt_status(void)
+{
+	return 128 + interrupted;
+}
+
+double progress_clock(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void progress_begin(struct progress *p, const char *doing, uint64_t goal, bool quiet)
+{
+	bool shown = !quiet && isatty(STDERR_FILENO);
+	*p = (struct progress){.shown = shown, .doing = doing, .goal = goal, .started = progress_clock()};
+	p->last = p->started + 0.5; /* short runs show nothing */
+}
+
+void progress_update(struct progress *p, uint64_t done)
+{
+	if (!p->shown)
+		return;
+	double now = progress_clock();
+	if (now - p->last < 0.2)
+		return;
+	p->last = now;
+	p->drawn = true;
+	double speed = (double)done / (now - p->started);
+	if (p->goal)
+		fprintf(stderr, "\r\033[Kculprit: %s%5.1f%%  %.1f M instructions, %.2f M/s, %.0f s left", p->doing,
+			100.0 * (double)done / (double)p->goal, (double)done / 1e6, speed / 1e6,
+			speed > 0 ? (double)(p->goal - done) / speed : 0);
+	else
+		fprintf(stderr, "\r\033[Kculprit: %s%.1f M instructions, %.2f M/s", p->doing, (double)done / 1e6,
+			speed / 1e6);
+	fflush(stderr);
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->drawn)
+		fputs("\r\033[K", stderr);
+	p->drawn = false;
+}

@@ -1,0 +1,218 @@
+#include "run/session.h"
+
+#include "analysis/pipe.h"
+#include "run/killed.h"
+#include "run/progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_MACHINE "eyerman2009-4w"
+
+bool session_machine(struct machine *m, const struct options *o, struct error *err)
+{
+	TRY(machine_load(m, o->machine ? o->machine : DEFAULT_MACHINE, err));
+	for (size_t i = 0; i < o->sets.count; i++)
+		TRY(machine_set(m, o->sets.items[i], err));
+	if (o->ideal) {
+		culprit_event_set set;
+		TRY(culprit_event_set_parse(o->ideal, &set, err));
+		m->ideal |= set;
+	}
+	return machine_check(m, m->name, err);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	size_t length = strcspn(a, "=");
+	return strcspn(b, "=") == length && !strncmp(a, b, length);
+}
+
+/* The last one with a name wins. */
+static bool replaced(const char *variable, const struct text_list *env, size_t from)
+{
+	for (size_t i = from; i < env->count; i++)
+		if (same_name(variable, env->items[i]))
+			return true;
+	return false;
+}
+
+/* A small fixed environment, so that a run does not depend on the user's, and --env. */
+static bool build_environment(struct session *s, const struct options *o, struct error *err)
+{
+	static const char *const fixed[] = {"PATH=/usr/local/bin:/usr/bin:/bin:/usr/games",
+					    "HOME=/",
+					    "LANG=C.UTF-8",
+					    "LC_ALL=C.UTF-8",
+					    "TERM=dumb",
+					    "USER=guest"};
+	enum { FIXED = sizeof fixed / sizeof fixed[0] };
+	s->environment = calloc(FIXED + o->env.count + 1, sizeof *s->environment);
+	if (!s->environment)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the environment");
+	size_t n = 0;
+	for (size_t i = 0; i < FIXED; i++)
+		if (!replaced(fixed[i], &o->env, 0))
+			s->environment[n++] = (char *)fixed[i];
+	for (size_t j = 0; j < o->env.count; j++) {
+		const char *item = o->env.items[j];
+		if (!strchr(item, '=') || *item == '=')
+			return error_set(err, ERROR_USAGE, "--env %s: expected NAME=VALUE", item);
+		if (!replaced(item, &o->env, j + 1))
+			s->environment[n++] = (char *)item;
+	}
+	return true;
+}
+
+bool session_guest(struct session *s, const struct options *o, struct error *err)
+{
+	if (!o->arguments[0])
+		return error_set(err, ERROR_USAGE, "no program given: culprit ... -- PROG [ARG...]");
+	TRY(build_environment(s, o, err));
+	struct guest_options g = {
+		.program = o->arguments[0],
+		.argv = o->arguments,
+		.envp = s->environment,
+		.sysroot = o->sysroot,
+		.writable = o->writable.count ? o->writable.items : NULL,
+		.readable = o->readable.count ? o->readable.items : NULL,
+		.seed = o->seed,
+		.strace = o->strace,
+		.interrupted = interrupt_seen,
+	};
+	s->guest = guest_create(&g, err);
+	return s->guest != NULL;
+}
+
+bool session_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err)
+{
+	char *end;
+	errno = 0;
+	*pc = strtoull(text, &end, 0);
+	if (end != text && !*end && !errno)
+		return true;
+	if (guest_symbol_address(s->guest, text, pc))
+		return true;
+	return error_set(err, ERROR_USAGE, "--%s %s: neither an address nor a symbol of the program or its libraries",
+			 option, text);
+}
+
+enum { LOOK = 10000000 }; /* instructions between looks at the clock and at Ctrl-C */
+
+enum guest_state session_go_on(session_advance *forward, void *context, const struct options *o, const char *doing,
+			       uint64_t most, uint64_t *done, bool *there)
+{
+	struct progress progress;
+	enum guest_state state = GUEST_RUNNING;
+	progress_begin(&progress, doing, most == UINT64_MAX ? 0 : most, o->quiet);
+	*done = 0;
+	while (state == GUEST_RUNNING && *done < most && !*there && !interrupt_seen()) {
+		uint64_t executed, step = most - *done < LOOK ? most - *done : LOOK;
+		state = forward(context, step, &executed, there);
+		*done += executed;
+		progress_update(&progress, *done);
+	}
+	progress_end(&progress);
+	return state;
+}
+
+/* The program's input may end with Ctrl-C, and the program with its input: that is no error. */
+static bool goes_on(enum guest_state state)
+{
+	return state == GUEST_RUNNING || interrupt_seen();
+}
+
+static enum guest_state skip(void *context, uint64_t step, uint64_t *executed, bool *there)
+{
+	struct session *s = context;
+	(void)there;
+	return guest_run(s->guest, step, executed);
+}
+
+static enum guest_state approach(void *context, uint64_t step, uint64_t *executed, bool *there)
+{
+	struct session *s = context;
+	return guest_run_until(s->guest, s->start_pc, step, executed, there);
+}
+
+static enum guest_state warm(void *context, uint64_t step, uint64_t *executed, bool *there)
+{
+	struct session *s = context;
+	(void)there;
+	return core_warm(s->core, step, executed);
+}
+
+static bool too_short(const struct session *s, const char *option, const char *asked, const char *what,
+		      struct error *err)
+{
+	struct report_killed killed;
+	char how[400] = "";
+	TRY(killed_find(&killed, s->guest, err));
+	killed_line(&killed, how, sizeof how);
+	return error_set(err, ERROR_USAGE, "--%s %s: the program ended after %llu instructions%s%s%s", option, asked,
+			 (unsigned long long)(s->skipped + s->warmed), what, *how ? ": " : "", how);
+}
+
+bool session_too_short(const struct session *s, const char *option, uint64_t asked, struct error *err)
+{
+	char number[24];
+	snprintf(number, sizeof number, "%llu", (unsigned long long)asked);
+	return too_short(s, option, number, ", before the region began", err);
+}
+
+static bool start_at(struct session *s, const struct options *o, struct error *err)
+{
+	bool reached = false;
+	TRY(session_place(s, "start-at", o->start_at, &s->start_pc, err));
+	enum guest_state state = session_go_on(approach, s, o, "skipping: ", UINT64_MAX, &s->skipped, &reached);
+	if (goes_on(state) || reached)
+		return true;
+	return too_short(s, "start-at", o->start_at, " without getting there", err);
+}
+
+bool session_skip(struct session *s, const struct options *o, struct error *err)
+{
+	if (o->start_at)
+		TRY(start_at(s, o, err));
+	if (!o->skip)
+		return true;
+	uint64_t executed;
+	bool there = false;
+	enum guest_state state = session_go_on(skip, s, o, "skipping: ", o->skip, &executed, &there);
+	s->skipped += executed;
+	return goes_on(state) || session_too_short(s, "skip", o->skip, err);
+}
+
+bool session_core(struct session *s, const struct options *o, struct error *err)
+{
+	s->core = core_create(&s->machine, s->guest, err);
+	if (!s->core)
+		return false;
+	bool there = false;
+	if (o->warmup && !goes_on(session_go_on(warm, s, o, "warming up: ", o->warmup, &s->warmed, &there)))
+		return session_too_short(s, "warmup", o->warmup, err);
+	core_limit(s->core, o->max_insns);
+	if (o->stop_at) {
+		uint64_t pc;
+		TRY(session_place(s, "stop-at", o->stop_at, &pc, err));
+		core_stop_at(s->core, pc);
+	}
+	return true;
+}
+
+enum guest_state session_functional(struct session *s, const struct options *o, uint64_t *executed)
+{
+	bool there = false;
+	return session_go_on(skip, s, o, "", o->max_insns ? o->max_insns : UINT64_MAX, executed, &there);
+}
+
+void session_destroy(struct session *s)
+{
+	pipe_destroy(s->pipe);
+	analyses_destroy(&s->analyses);
+	core_destroy(s->core);
+	if (s->guest)
+		guest_destroy(s->guest);
+	free(s->environment);
+}

@@ -1,0 +1,56 @@
+/* A session is one run: the guest and the machine that the options ask for, brought to the start of the region, those
+ * who listen to the region, and its simulation. */
+#ifndef CULPRIT_RUN_SESSION_H
+#define CULPRIT_RUN_SESSION_H
+
+#include "analysis/commit_stack.h"
+#include "analysis/profile.h"
+#include "core/core.h"
+#include "options/options.h"
+#include "with/analyses.h"
+
+struct session {
+	struct machine machine;
+	struct guest *guest;
+	struct core *core; /* NULL in a functional run */
+	char **environment;
+	uint64_t start_pc;	  /* --start-at */
+	uint64_t skipped, warmed; /* executed before the region */
+
+	/* Who listens: set before session_listen. */
+	struct analyses analyses;
+	struct commit_stack *stack; /* or NULL */
+	struct profile *profile;    /* or NULL */
+	struct pipe *pipe;	    /* records come through it; NULL: nobody wants them */
+};
+
+/* A piece of a run: up to `step` instructions; *there = the place that it was going to. */
+typedef enum guest_state session_advance(void *context, uint64_t step, uint64_t *executed, bool *there);
+/* Up to `most` instructions in pieces, so that the user sees how far it is and can stop it. */
+enum guest_state session_go_on(session_advance *forward, void *context, const struct options *o, const char *doing,
+			       uint64_t most, uint64_t *done, bool *there);
+
+/* Load the machine and apply --set and --ideal. */
+bool session_machine(struct machine *m, const struct options *o, struct error *err);
+/* Load the program. */
+bool session_guest(struct session *s, const struct options *o, struct error *err);
+/* --start-at and --skip. These two stop early when interrupt_seen(); a program that ends on the way is an error. */
+bool session_skip(struct session *s, const struct options *o, struct error *err);
+/* Create the core, --warmup, and set where the region ends. */
+bool session_core(struct session *s, const struct options *o, struct error *err);
+/* That error: the program ended, while --option wanted `asked` instructions. Returns false. */
+bool session_too_short(const struct session *s, const char *option, uint64_t asked, struct error *err);
+/* An address or a symbol of the program, given with --option. */
+bool session_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err);
+/* The region without a core. */
+enum guest_state session_functional(struct session *s, const struct options *o, uint64_t *executed);
+
+/* listen.c: records of the region go to analyses, stack and profile; in other threads if wanted. */
+bool session_listen(struct session *s, bool threaded, struct error *err);
+/* Simulate the region, `step` instructions at a time. Before each step `look` is told how many have committed, and says
+ * whether to go on. At the end everybody has heard everything. */
+bool session_run(struct session *s, uint64_t step, bool (*look)(void *context, uint64_t committed), void *context,
+		 struct error *err);
+void session_destroy(struct session *s);
+
+#endif

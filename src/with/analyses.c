@@ -1,0 +1,130 @@
+#include "with/analyses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ANALYSIS(name) extern const struct analysis analysis_##name;
+#include "with/analyses.def"
+
+static const struct analysis *const known[] = {
+#define ANALYSIS(name) &analysis_##name,
+#include "with/analyses.def"
+	NULL,
+};
+
+/* --- choosing --- */
+
+static bool unknown(const char *name, size_t length, struct error *err)
+{
+	if (length == 4 && !strncmp(name, "none", 4))
+		return error_set(err, ERROR_USAGE, "--with: none stands alone");
+	char list[300] = "stack, profile, none";
+	for (size_t i = 0; known[i]; i++) {
+		strncat(list, ", ", sizeof list - strlen(list) - 1);
+		strncat(list, known[i]->name, sizeof list - strlen(list) - 1);
+	}
+	return error_set(err, ERROR_USAGE, "--with: no analysis '%.*s' (there are %s)", (int)length, name, list);
+}
+
+static bool add(struct analyses *a, const char *name, size_t length, const struct analysis_context *context,
+		struct error *err)
+{
+	if ((length == 5 && !strncmp(name, "stack", 5)) || (length == 7 && !strncmp(name, "profile", 7))) {
+		a->default_report = true;
+		return true;
+	}
+	const struct analysis *row = NULL;
+	for (size_t i = 0; known[i]; i++)
+		if (strlen(known[i]->name) == length && !strncmp(known[i]->name, name, length))
+			row = known[i];
+	if (!row)
+		return unknown(name, length, err);
+	for (size_t i = 0; i < a->count; i++)
+		if (a->rows[i] == row)
+			return error_set(err, ERROR_USAGE, "--with: %s was named twice", row->name);
+	void *self = calloc(1, row->size);
+	if (!self)
+		return error_set(err, ERROR_SYSTEM, "--with %s: out of memory", row->name);
+	a->rows[a->count] = row;
+	a->selves[a->count++] = self;
+	TRY(row->create(self, context, err));
+	return true;
+}
+
+bool analyses_create(struct analyses *a, const char *list, const struct analysis_context *context, struct error *err)
+{
+	memset(a, 0, sizeof *a);
+	if (list && !strcmp(list, "none"))
+		return true;
+	a->default_report = true;
+	while (list) {
+		size_t length = strcspn(list, ",");
+		TRY(add(a, list, length, context, err));
+		list = list[length] ? list + length + 1 : NULL;
+	}
+	return true;
+}
+
+bool analyses_start(struct analyses *a, struct guest *guest, struct error *err)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->rows[i]->start)
+			TRY(a->rows[i]->start(a->selves[i], guest, err));
+	return true;
+}
+
+size_t analyses_readers(const struct analyses *a, bool own_threads, struct pipe_reader *readers)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < a->count; i++) {
+		const struct analysis *row = a->rows[i];
+		if (row->records || row->log)
+			readers[count++] = (struct pipe_reader){a->selves[i], row->records, row->log,
+								own_threads && row->takes_long};
+	}
+	return count;
+}
+
+bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, struct error *err)
+{
+	bool good = true;
+	for (size_t i = 0; i < a->count; i++) {
+		struct error why = {0};
+		a->finished[i] = a->rows[i]->finish(a->selves[i], totals, &why);
+		if (a->finished[i] || !good)
+			continue;
+		*err = why;
+		good = error_context(err, "%s", a->rows[i]->name);
+	}
+	return good;
+}
+
+void analyses_warn(const struct analyses *a, FILE *out)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->finished[i] && a->rows[i]->warn)
+			a->rows[i]->warn(a->selves[i], out);
+}
+
+void analyses_text(const struct analyses *a, FILE *out)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->finished[i])
+			a->rows[i]->text(a->selves[i], out);
+}
+
+void analyses_json(const struct analyses *a, json_t *root)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->finished[i])
+			json_object_set_new(root, a->rows[i]->name, a->rows[i]->json(a->selves[i]));
+}
+
+void analyses_destroy(struct analyses *a)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		a->rows[i]->destroy(a->selves[i]);
+		free(a->selves[i]);
+	}
+	a->count = 0;
+}

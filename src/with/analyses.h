@@ -1,0 +1,67 @@
+/* The analyses that `--with` can name, beside the stack and the profile that every report has. Each is one row of
+ * analyses.def and one file NAME.c beside it, between src/analysis/NAME and src/report/NAME; it reads records, or
+ * records and the log, and adds to the report. */
+#ifndef CULPRIT_WITH_ANALYSES_H
+#define CULPRIT_WITH_ANALYSES_H
+
+#include "analysis/pipe.h"
+#include "options/options.h"
+#include "machine/machine.h"
+#include "report/symbols.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+struct analysis_context {
+	const struct options *options;
+	const struct machine *machine;
+};
+
+struct analysis_totals {
+	uint64_t cycles, instructions;
+	const struct symbols *symbols; /* of everything mapped */
+	struct guest *guest;	       /* for code bytes; its state is that of the region's end */
+};
+
+struct analysis {
+	const char *name;
+	const char *help;
+	bool takes_long; /* worth a thread of its own, where there are processors for it */
+	size_t size;	 /* of its state, all zero at first; `destroy` takes it in any case */
+	bool (*create)(void *self, const struct analysis_context *context, struct error *err);
+	/* The region is about to start in this guest; or NULL. */
+	bool (*start)(void *self, struct guest *guest, struct error *err);
+	void (*records)(void *self, const struct culprit_record *records, size_t count); /* or NULL */
+	void (*log)(void *self, const struct culprit_log_part *part);			 /* or NULL */
+	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
+	void (*warn)(void *self, FILE *out); /* lines for the report's head, if there is something; or NULL */
+	void (*text)(void *self, FILE *out);
+	json_t *(*json)(void *self); /* one object, for its name in the result */
+	void (*destroy)(void *self);
+};
+
+enum { ANALYSES_MAX = PIPE_READERS_MOST - 1 }; /* one more is the default report */
+
+/* The analyses of one run, listening together. */
+struct analyses {
+	const struct analysis *rows[ANALYSES_MAX];
+	void *selves[ANALYSES_MAX];
+	bool finished[ANALYSES_MAX]; /* without error: it has something to report */
+	size_t count;
+	bool default_report; /* the stack and the profile */
+};
+
+/* `list`: comma-separated names; NULL = the default report; "none" = nothing. Unknown names are errors. */
+bool analyses_create(struct analyses *a, const char *list, const struct analysis_context *context, struct error *err);
+bool analyses_start(struct analyses *a, struct guest *guest, struct error *err);
+/* Those of them that read, into `readers`; how many. */
+size_t analyses_readers(const struct analyses *a, bool own_threads, struct pipe_reader *readers);
+/* All of them; the first error counts, and those that failed report nothing. */
+bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, struct error *err);
+/* What the report must not be read without. */
+void analyses_warn(const struct analyses *a, FILE *out);
+void analyses_text(const struct analyses *a, FILE *out);
+void analyses_json(const struct analyses *a, json_t *root);
+void analyses_destroy(struct analyses *a);
+
+#endif

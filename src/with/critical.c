@@ -1,0 +1,128 @@
+/* --with critical: what the critical path goes through, by function, source line and instruction. */
+#include "analysis/graph/machine.h"
+#include "with/analyses.h"
+#include "guest/guest.h"
+#include "report/critical/report.h"
+
+#include <stdlib.h>
+
+/* Slack, cost and ties take twice as long as the path alone. */
+enum { DEFAULT_ROWS = 10, DEFAULT_WATCH = 4 };
+
+struct with_critical {
+	struct culprit_critical *critical;
+	struct critical_report report;
+	size_t rows;
+};
+
+static bool create(void *self, const struct analysis_context *context, struct error *err)
+{
+	struct with_critical *w = self;
+	const struct options *o = context->options;
+	struct culprit_critical_params params = {.watch = DEFAULT_WATCH};
+	if (o->critical_watch)
+		params.watch = o->critical_watch > UINT32_MAX ? UINT32_MAX : (uint32_t)o->critical_watch;
+	w->rows = o->critical_rows ? o->critical_rows : DEFAULT_ROWS;
+	graph_params_from_machine(&params.graph, context->machine);
+	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
+	const char *why;
+	w->critical = culprit_critical_create(&params, &why);
+	return w->critical || error_set(err, ERROR_USAGE, "--with critical: %s", why);
+}
+
+static void destroy(void *self)
+{
+	struct with_critical *w = self;
+	culprit_critical_destroy(w->critical);
+	critical_report_destroy(&w->report);
+}
+
+static void records(void *self, const struct culprit_record *r, size_t count)
+{
+	struct with_critical *w = self;
+	culprit_critical_push(w->critical, r, count); /* keeps its error until the end */
+}
+
+/* --- names --- */
+
+static bool add_lines(struct lines *l, struct guest *guest, struct error *err)
+{
+	struct guest_object o;
+	for (size_t i = 0; guest_object(guest, i, &o); i++)
+		TRY(lines_add(l, o.path, o.bias, err));
+	return true;
+}
+
+/* The code may be gone by the region's end (unmapped, or replaced): then the address has to do. */
+static void disassemble(struct critical_entry *e, struct guest *guest)
+{
+	uint16_t parcels[2] = {0, 0};
+	const struct address_space *memory = guest_memory(guest);
+	uint64_t pc = e->sum.pc;
+	bool there = address_space_read(memory, &parcels[0], pc, 2);
+	if (there && (parcels[0] & 3) == 3)
+		there = address_space_read(memory, &parcels[1], pc + 2, 2);
+	if (there)
+		riscv_disassemble(parcels[0] | (uint32_t)parcels[1] << 16, pc, e->name, sizeof e->name);
+	else
+		snprintf(e->name, sizeof e->name, "0x%llx", (unsigned long long)pc);
+	for (char *c = e->name; *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+}
+
+static bool fill(struct with_critical *w, const struct lines *lines, const struct analysis_totals *totals,
+		 struct error *err)
+{
+	TRY(critical_fold(&w->report, w->critical, totals->symbols, lines, w->rows, err));
+	for (size_t i = 0; i < w->report.instructions.count; i++)
+		disassemble(&w->report.instructions.entries[i], totals->guest);
+	for (size_t i = 0; i < w->report.loop.steps; i++)
+		disassemble(&w->report.chain[i], totals->guest);
+	return true;
+}
+
+static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
+{
+	struct with_critical *w = self;
+	if (!culprit_critical_finish(w->critical, &w->report.totals))
+		return error_set(err, ERROR_INTERNAL, "--with critical: %s", culprit_critical_error(w->critical));
+	w->report.base.method = (double)w->report.totals.cycles;
+	w->report.base.simulated = (double)totals->cycles;
+	struct lines *lines = lines_create(err);
+	bool good = lines && add_lines(lines, totals->guest, err) && fill(w, lines, totals, err);
+	lines_destroy(lines);
+	return good;
+}
+
+static void warn(void *self, FILE *out)
+{
+	struct with_critical *w = self;
+	graph_base_head(&w->report.base, "critical", out);
+}
+
+static void text(void *self, FILE *out)
+{
+	struct with_critical *w = self;
+	critical_text(&w->report, out);
+}
+
+static json_t *json(void *self)
+{
+	struct with_critical *w = self;
+	return critical_json(&w->report);
+}
+
+const struct analysis analysis_critical = {
+	.name = "critical",
+	.takes_long = true,
+	.help = "the critical path by function, source line and instruction; slack, Tune's cost",
+	.size = sizeof(struct with_critical),
+	.create = create,
+	.records = records,
+	.finish = finish,
+	.warn = warn,
+	.text = text,
+	.json = json,
+	.destroy = destroy,
+};

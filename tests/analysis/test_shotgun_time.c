@@ -1,0 +1,109 @@
+/* Records that are made of samples: the graph finds every time that the time line gave them, on random machines, node by
+ * node. A wait that is an edge for one and none for the other would show. */
+#include "shotgun_program.h"
+#include "blame.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "graph_stream.h"
+
+static struct culprit_shotgun_machine random_machine(uint64_t *s)
+{
+	struct culprit_shotgun_machine m = program_machine();
+	static const uint32_t misses[CULPRIT_LEVEL_COUNT] = {0, 0, 12, 42, 142};
+	m.graph = random_sizes(s);
+	memcpy(m.graph.miss_cycles, misses, sizeof misses);
+	m.graph.miss_line = 64;
+	m.graph.rob += 4;
+	m.graph.ordered_loads = chance(s, 40);
+	limit_rooms(&m.graph, s);
+	memcpy(m.queue_entries, m.graph.queue_entries, sizeof m.queue_entries);
+	if (chance(s, 30)) { /* then records name who left the entry */
+		memset(m.graph.queue_entries, 0, sizeof m.graph.queue_entries);
+		m.graph.issue_queues = true;
+	}
+	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
+		m.queue[op] = (uint8_t)below(s, m.graph.queue_count);
+	return m;
+}
+
+/* Of stores that loads wait for some samples tell, and the code does. */
+static void change(uint64_t *s, struct culprit_detail *d)
+{
+	d->contention = chance(s, 30) ? below(s, 9) : 0;
+	d->imiss = chance(s, 5) ? below(s, 40) : 0;
+	d->exec_latency = (uint16_t)(1 + (chance(s, 20) ? below(s, 6) : 0));
+	d->flags = chance(s, 10) ? CULPRIT_MISPREDICTED : chance(s, 10) ? CULPRIT_BTB_MISS : 0;
+	if (d->dmiss && chance(s, 40)) {
+		d->flags |= CULPRIT_MERGED;
+		d->line_misser = 1 + below(s, 30);
+	}
+	d->mem_producer = chance(s, 20) ? 1 + below(s, 12) : 0;
+	d->order_waited = chance(s, 20) ? 1 + below(s, 12) : 0;
+}
+
+static uint64_t woken(const struct culprit_record *r)
+{
+	return latest(r->complete, r->issue + r->wakeup);
+}
+
+static void compare(const struct culprit_graph_params *p, const struct culprit_record *r, size_t n)
+{
+	struct culprit_graph *g = culprit_graph_create(p, NULL);
+	assert_non_null(g);
+	uint64_t start = r->fetch - r->imiss - r->itlb, time[BLAME_NODES];
+	for (size_t i = 0; i < n; i++) {
+		if (!culprit_graph_push(g, r + i, 1))
+			fail_msg("%s", culprit_graph_error(g));
+		blame_graph_times(g, 0, time);
+		const uint64_t made[BLAME_NODES] = {r[i].fetch, r[i].dispatch, woken(&r[i]), r[i].commit};
+		if (r[i].mem_producer)
+			assert_true(r[i].ready >= woken(&r[i] - r[i].mem_producer));
+		for (unsigned k = 0; k < BLAME_NODES; k++)
+			if (time[k] + start != made[k])
+				fail_msg("instruction %zu, node %u: made %llu, graph %llu", i, k,
+					 (unsigned long long)(made[k] - start), (unsigned long long)time[k]);
+	}
+	culprit_graph_destroy(g);
+}
+
+static void every_wait_is_an_edge(void **state)
+{
+	(void)state;
+	static struct path p;
+	static struct culprit_record r[LENGTH];
+	const struct culprit_code code = {.decode = program_decode};
+	const struct culprit_shotgun_params params = {.seed = 1, .context = CONTEXT, .signature_bits = 2};
+	for (uint32_t round = 1; round <= 60; round++) {
+		uint64_t s = round * 67;
+		path_make(&p, round);
+		struct culprit_samples samples = path_samples(&p);
+		for (size_t i = 0; i < samples.detail_count; i++)
+			change(&s, &samples.details[i]);
+		const struct culprit_shotgun_machine m = random_machine(&s);
+		struct culprit_graph_params counted = m.graph; /* who holds a queue's entries */
+		memcpy(counted.queue_entries, m.queue_entries, sizeof counted.queue_entries);
+		struct culprit_shotgun *x = culprit_shotgun_create(&m, &params, &samples, &code, NULL);
+		assert_non_null(x);
+		for (size_t n = 0; n < SIGNATURES; n++) {
+			enum culprit_abort why;
+			size_t length = culprit_shotgun_fragment(x, n, r, LENGTH, &why);
+			assert_int_equal(length, LENGTH);
+			compare(&m.graph, r, length);
+			compare(&counted, r, length);
+		}
+		culprit_shotgun_destroy(x);
+		samples_free(&samples);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_wait_is_an_edge)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
