@@ -200,8 +200,9 @@ static uint64_t true_top(const struct culprit_graph *g)
 	top = top > missing ? top : missing;
 	uint64_t lines = graph_misses_largest(g, &g->bus);
 	top = top > lines ? top : lines;
-	top = top > g->slots.largest_limit ? top : g->slots.largest_limit;
-	return top + g->largest_wake + g->longest_interval; /* a backlog ends when its last operation leaves the unit */
+	uint64_t slots = graph_slots_top(g);
+	top = top > slots ? top : slots;
+	return top + g->largest_wake + g->longest_interval;
 }
 
 /* A new block for the other width, in which everything lies at the same place but for the factor of two. */

@@ -81,8 +81,7 @@ static void create_use(struct culprit_graph *g, struct graph_slot_use *u, uint32
 		.planes = s->planes,
 		.limits = s->limits,
 		.runs = s->runs + (u - s->uses) * GRAPH_SLOT_SETS,
-		.backlog = s->backlog[u - s->uses],
-		.instances = known && g->params.units[unit].count ? g->params.units[unit].count : 1,
+		.beyond = known ? s->beyond[unit] : NULL,
 		.bias = s->bias,
 		.full = s->all.full | in->full | of->full,
 		.take = s->all.take + in->take + of->take,
@@ -90,6 +89,24 @@ static void create_use(struct culprit_graph *g, struct graph_slot_use *u, uint32
 		.unit_take = of->take,
 	};
 	graph_planes_use(u, &s->all, in, of);
+}
+
+static bool create_beyond(struct graph_slots *s, const struct culprit_graph_params *p)
+{
+	for (uint32_t unit = 0; unit < p->unit_count; unit++) {
+		if (!s->unit[unit].take || !any_long(p, unit))
+			continue;
+		s->beyond[unit] = graph_beyond_create(p->units[unit].count);
+		if (!s->beyond[unit])
+			return false;
+	}
+	return true;
+}
+
+/* Cycles are kept up to here when nothing is dispatched before `dispatch` any more. */
+static uint32_t limit_after(uint64_t dispatch)
+{
+	return (uint32_t)((dispatch + GRAPH_SLOT_SPAN) / GRAPH_BEYOND_LINE * GRAPH_BEYOND_LINE);
 }
 
 static size_t run_sets(void)
@@ -112,11 +129,13 @@ bool graph_slots_create(struct culprit_graph *g)
 	if (!s->runs || !(g->kernels->slot_planes ? (void *)s->planes : s->words))
 		return false;
 	memset(s->runs, 0, bytes);
+	if (!create_beyond(s, &g->params))
+		return false;
 	for (uint32_t unit = 0; unit < g->params.unit_count; unit++)
 		create_use(g, &s->uses[unit], unit, g->params.units[unit].queue);
 	for (size_t lane = 0; lane < SLOT_LANES; lane++)
-		s->limits[lane] = (uint32_t)g->origin + GRAPH_SLOT_SPAN;
-	s->largest_limit = (uint32_t)g->origin + GRAPH_SLOT_SPAN;
+		s->limits[lane] = limit_after(g->origin);
+	s->largest_limit = limit_after(g->origin);
 	g->top = s->largest_limit;
 	return true;
 }
@@ -126,6 +145,8 @@ void graph_slots_destroy(struct culprit_graph *g)
 	free(g->slots.words);
 	free(g->slots.runs);
 	graph_planes_destroy(g->slots.planes);
+	for (size_t unit = 0; unit < CULPRIT_GRAPH_UNITS; unit++)
+		graph_beyond_destroy(g->slots.beyond[unit]);
 }
 
 /* The row's lane that slot lane `lane` stands for. */
@@ -145,10 +166,18 @@ static void note_limit(struct graph_slots *s, uint32_t limit)
 	s->largest_limit = limit > s->largest_limit ? limit : s->largest_limit;
 }
 
-static void rebase_backlog(struct graph_slots *s, size_t lane, uint32_t by)
+static void rebase_beyond(struct graph_slots *s, size_t lane, uint32_t by)
 {
-	for (size_t use = 0; use <= CULPRIT_GRAPH_UNITS; use++)
-		s->backlog[use][lane] = s->backlog[use][lane] > by ? s->backlog[use][lane] - by : 0;
+	for (size_t unit = 0; unit < CULPRIT_GRAPH_UNITS; unit++)
+		if (s->beyond[unit])
+			graph_beyond_rebase(s->beyond[unit], (unsigned)lane, s->limits[lane], by);
+}
+
+static void restart_beyond(struct graph_slots *s, size_t lane)
+{
+	for (size_t unit = 0; unit < CULPRIT_GRAPH_UNITS; unit++)
+		if (s->beyond[unit])
+			graph_beyond_restart(s->beyond[unit], (unsigned)lane);
 }
 
 static void rebase_runs(struct culprit_graph *g, const void *delta)
@@ -164,6 +193,17 @@ static void rebase_runs(struct culprit_graph *g, const void *delta)
 	}
 }
 
+uint64_t graph_slots_top(const struct culprit_graph *g)
+{
+	uint64_t top = g->slots.largest_limit;
+	for (size_t unit = 0; unit < CULPRIT_GRAPH_UNITS; unit++)
+		for (size_t lane = 0; g->slots.beyond[unit] && lane < SLOT_LANES; lane++) {
+			uint64_t end = graph_beyond_end(g->slots.beyond[unit], (unsigned)lane);
+			top = end > top ? end : top;
+		}
+	return top;
+}
+
 void graph_slots_rebase(struct culprit_graph *g, const void *delta)
 {
 	if (!g->params.issue_slots)
@@ -173,10 +213,10 @@ void graph_slots_rebase(struct culprit_graph *g, const void *delta)
 		if (unused(g, lane))
 			continue;
 		uint32_t by = (uint32_t)graph_get_lane(g, delta, row_lane(lane));
+		rebase_beyond(&g->slots, lane, by);
 		/* times can outrun the limit between two advances; the next one clears all cycles then */
 		g->slots.limits[lane] = g->slots.limits[lane] > by ? g->slots.limits[lane] - by : 0;
 		note_limit(&g->slots, g->slots.limits[lane]);
-		rebase_backlog(&g->slots, lane, by);
 		if (g->slots.planes)
 			graph_planes_rebase(g->slots.planes, lane, by);
 	}
@@ -219,10 +259,6 @@ uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint
 {
 	const uint32_t limit = u->limits[lane];
 	uint32_t t = ready;
-	if (u->backlog[lane] > ready)
-		return graph_slots_queue_up(u, lane, u->backlog[lane], interval) - ready;
-	if (ready >= limit)
-		return recorded;
 	while (t < limit) {
 		t = graph_slots_search(u, lane, t);
 		uint32_t taken = t < limit ? next_taken(u, lane, t, interval) : limit;
@@ -230,10 +266,8 @@ uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint
 			break;
 		t = taken;
 	}
-	if (t >= limit)
-		return graph_slots_queue_up(u, lane, t, interval) - ready;
-	if (t + interval > limit)
-		graph_slots_queue_up(u, lane, t, interval);
+	if (t + interval > limit && (t >= limit || !graph_beyond_reach(u->beyond, (unsigned)lane, limit, t + interval)))
+		return (uint32_t)graph_beyond_take(u->beyond, (unsigned)lane, limit, t, interval, recorded) - ready;
 	uint32_t *words = graph_slots_words(u, lane);
 	words[t % GRAPH_SLOT_SPAN] += u->take;
 	for (uint32_t i = 1; i < interval && t + i < limit; i++)
@@ -296,8 +330,8 @@ void graph_slots_restart(struct culprit_graph *g, unsigned bit)
 			graph_planes_restart(g->slots.planes, lane);
 		else
 			clear(g->slots.words + lane * GRAPH_SLOT_STRIDE, 0, GRAPH_SLOT_SPAN);
-		g->slots.limits[lane] = (uint32_t)graph_get_lane(g, dispatched, row_lane(lane)) + GRAPH_SLOT_SPAN;
-		rebase_backlog(&g->slots, lane, UINT32_MAX);
+		g->slots.limits[lane] = limit_after(graph_get_lane(g, dispatched, row_lane(lane)));
+		restart_beyond(&g->slots, lane);
 		note_limit(&g->slots, g->slots.limits[lane]);
 		for (size_t i = lane / GRAPH_SLOT_LANES; i < run_sets(); i += GRAPH_SLOT_SETS)
 			g->slots.runs[i].first[lane % GRAPH_SLOT_LANES] =
@@ -307,6 +341,35 @@ void graph_slots_restart(struct culprit_graph *g, unsigned bit)
 		g->top = g->slots.largest_limit;
 }
 
+/* A line of a unit's planes, as graph_beyond_move gives them, into slots of which nothing is taken. */
+static void put_line(const struct graph_slot_use *u, size_t lane, uint64_t first, const uint64_t *planes)
+{
+	if (u->planes) {
+		graph_planes_put_line(u, lane, first, planes);
+		return;
+	}
+	uint32_t *words = graph_slots_words(u, lane), field = 2 * u->unit_full - u->unit_take;
+	for (uint32_t i = 0; i < GRAPH_BEYOND_LINE; i++) {
+		uint32_t held = 0;
+		for (uint32_t bit = u->unit_take, plane = 0; bit & field; bit <<= 1, plane++)
+			held += planes[plane] >> i & 1 ? bit : 0;
+		words[(first + i) % GRAPH_SLOT_SPAN] += held - (u->bias & field);
+	}
+}
+
+/* What was beyond `limit` goes into slots, up to `next`. */
+static void approach(struct graph_slots *s, size_t lane, uint64_t limit, uint64_t next)
+{
+	uint64_t planes[GRAPH_BEYOND_PLANES];
+	for (size_t unit = 0; unit < CULPRIT_GRAPH_UNITS; unit++) {
+		struct graph_beyond *b = s->beyond[unit];
+		uint64_t end = b ? graph_beyond_end(b, (unsigned)lane) : 0;
+		for (uint64_t t = limit; t < next && t < end; t += GRAPH_BEYOND_LINE)
+			if (graph_beyond_move(b, (unsigned)lane, t, planes) && t + GRAPH_SLOT_SPAN >= next)
+				put_line(&s->uses[unit], lane, t, planes);
+	}
+}
+
 void graph_slots_advance(struct culprit_graph *g)
 {
 	const char *dispatched = graph_power_row(&g->d, (uint32_t)g->done - 1);
@@ -314,13 +377,14 @@ void graph_slots_advance(struct culprit_graph *g)
 		if (unused(g, lane))
 			continue;
 		uint64_t limit = g->slots.limits[lane], dispatch = graph_get_lane(g, dispatched, row_lane(lane));
-		uint64_t next = dispatch + GRAPH_SLOT_SPAN;
+		uint64_t next = limit_after(dispatch);
 		if (next < limit + GRAPH_SLOT_SPAN / 4)
 			continue;
 		if (g->slots.planes)
 			graph_planes_advance(g->slots.planes, lane, dispatch, limit, next);
 		else
 			clear(g->slots.words + lane * GRAPH_SLOT_STRIDE, (uint32_t)limit, (uint32_t)next);
+		approach(&g->slots, lane, limit, next);
 		g->slots.limits[lane] = (uint32_t)next;
 		note_limit(&g->slots, (uint32_t)next);
 	}

@@ -10,12 +10,13 @@
 #ifndef CULPRIT_ANALYSIS_GRAPH_SLOTS_H
 #define CULPRIT_ANALYSIS_GRAPH_SLOTS_H
 
+#include "analysis/graph/slots_beyond.h"
 #include "culprit/graph.h"
 
 enum { GRAPH_SLOT_LANES = 16, GRAPH_SLOT_SETS = 4 }; /* of each quarter that have slots of their own; quarters */
 /* Cycles kept. A backlog fills the window: 2560 instructions of a 128-entry ROB idealised were 1800 cycles, and with
- * 1024 kept the rest met no contention. Divisions can queue up for longer: see `backlog`. Rebasing moves times by
- * multiples of it. */
+ * 1024 kept the rest met no contention. Divisions can queue up for longer: see slots_beyond.h. Rebasing moves times
+ * by multiples of it. */
 enum { GRAPH_SLOT_SPAN = 4096 };
 enum {
 	GRAPH_SLOT_STRIDE = GRAPH_SLOT_SPAN + 16
@@ -41,12 +42,10 @@ struct graph_slot_range {
 /* What one instruction takes. */
 struct graph_slot_use {
 	uint32_t *words;	      /* lane after lane */
-	uint32_t *limits;	      /* by lane: cycles are kept up to here; beyond them only a backlog contends */
+	uint32_t *limits;	      /* by lane: cycles are kept up to here, a multiple of GRAPH_BEYOND_LINE */
 	struct graph_slot_runs *runs; /* by quarter, of this instruction's unit */
-	/* by lane: of operations that hold the unit and found it taken up to the limit, when the last is done */
-	uint32_t *backlog;
-	uint32_t instances;
-	uint32_t bias; /* added to a word: a field without room carries into its bit of `full` */
+	struct graph_beyond *beyond;  /* ... and of operations that hold it, from the limits on; NULL: none does */
+	uint32_t bias;		      /* added to a word: a field without room carries into its bit of `full` */
 	uint32_t full, take;
 	uint32_t unit_full, unit_take; /* a unit that is not pipelined stays taken */
 	struct graph_slot_planes *planes;
@@ -60,7 +59,7 @@ struct graph_slots {
 	uint32_t limits[GRAPH_SLOT_SETS * GRAPH_SLOT_LANES];
 	uint32_t largest_limit; /* nothing waits for longer */
 	struct graph_slot_runs *runs;
-	uint32_t backlog[CULPRIT_GRAPH_UNITS + 1][GRAPH_SLOT_SETS * GRAPH_SLOT_LANES];
+	struct graph_beyond *beyond[CULPRIT_GRAPH_UNITS];
 	uint32_t bits;
 	uint32_t bias; /* of one cycle */
 	struct graph_slot_field all, unit[CULPRIT_GRAPH_UNITS], queue[CULPRIT_GRAPH_QUEUES];
@@ -71,13 +70,6 @@ struct graph_slots {
  * kept. Cycles do not become less full, so the next search through a run takes one step. Without runs, lanes with a
  * backlog search hundreds of cycles for every instruction. */
 uint32_t graph_slots_search(const struct graph_slot_use *u, size_t lane, uint32_t ready);
-
-/* At the end of a backlog; how fast it grows is all that is told of several instances. */
-static inline uint32_t graph_slots_queue_up(const struct graph_slot_use *u, size_t lane, uint32_t t, uint32_t interval)
-{
-	u->backlog[lane] = t + (interval + u->instances - 1) / u->instances;
-	return t;
-}
 
 /* Keeps the longest run known, or two that meet as one. */
 static inline void graph_slots_note_run(const struct graph_slot_use *u, size_t lane, uint32_t ready, uint32_t t)
@@ -94,8 +86,7 @@ static inline void graph_slots_note_run(const struct graph_slot_use *u, size_t l
 }
 
 /* As graph_slots_take, for a unit that is not pipelined: it must be free for all of `interval` cycles, which are
- * taken. Once one finds the unit taken up to the limit, it and those after it queue up beyond, one after the other,
- * until the queue is shorter than the time to their readiness. */
+ * taken, before the limit or beyond it. */
 uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint32_t ready, uint32_t interval,
 			       uint32_t recorded);
 

@@ -262,12 +262,8 @@ static uint64_t next_taken(const struct graph_slot_use *u, size_t lane, uint64_t
 uint64_t graph_planes_take_long(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t interval,
 				uint64_t recorded)
 {
-	const uint64_t limit = u->limits[lane], ready = t;
+	const uint64_t limit = u->limits[lane];
 	uint64_t end = 0;
-	if (u->backlog[lane] > ready)
-		return graph_slots_queue_up(u, lane, u->backlog[lane], (uint32_t)interval);
-	if (ready >= limit)
-		return ready + recorded;
 	while (t < limit) {
 		t = search(u, lane, t);
 		end = t + interval < limit ? t + interval : limit;
@@ -276,10 +272,8 @@ uint64_t graph_planes_take_long(const struct graph_slot_use *u, size_t lane, uin
 			break;
 		t = taken;
 	}
-	if (t >= limit)
-		return graph_slots_queue_up(u, lane, (uint32_t)t, (uint32_t)interval);
-	if (t + interval > limit)
-		graph_slots_queue_up(u, lane, (uint32_t)t, (uint32_t)interval);
+	if (t + interval > limit && (t >= limit || !graph_beyond_reach(u->beyond, (unsigned)lane, limit, t + interval)))
+		return graph_beyond_take(u->beyond, (unsigned)lane, limit, t, interval, recorded);
 	take_at(u, lane, t);
 	for (uint64_t held = t + 1; held < end;) {
 		struct piece at = find_piece(u->planes, lane, held);
@@ -287,6 +281,14 @@ uint64_t graph_planes_take_long(const struct graph_slot_use *u, size_t lane, uin
 		held = at.end;
 	}
 	return t;
+}
+
+void graph_planes_put_line(const struct graph_slot_use *u, size_t lane, uint64_t first, const uint64_t *planes)
+{
+	struct piece at = find_piece(u->planes, lane, first);
+	note_reached(set_of(u->planes, lane), lane % GRAPH_SLOT_LANES, at.end);
+	for (uint32_t plane = u->unit.first; plane < u->unit.end; plane++)
+		at.words[plane * at.stride] = planes[plane - u->unit.first];
 }
 
 /* --- storage --- */

@@ -57,5 +57,7 @@ uint64_t graph_planes_take(const struct graph_slot_use *u, size_t lane, uint64_t
 			   uint64_t recorded);
 uint64_t graph_planes_take_long(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t interval,
 				uint64_t recorded);
+/* The line that begins at `first`, of which nothing is taken, gets these planes of the unit. */
+void graph_planes_put_line(const struct graph_slot_use *u, size_t lane, uint64_t first, const uint64_t *planes);
 
 #endif

@@ -340,6 +340,8 @@ bool graph_slots_create(struct culprit_graph *g);
 void graph_slots_destroy(struct culprit_graph *g);
 void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 void graph_slots_rebase(struct culprit_graph *g, const void *delta);
+/* Nothing waits for a slot for longer than up to here, in any lane. */
+uint64_t graph_slots_top(const struct culprit_graph *g);
 /* Forget cycles that every later instruction is beyond. Called every GRAPH_SLOT_STEP instructions. */
 void graph_slots_advance(struct culprit_graph *g);
 enum { GRAPH_SLOT_STEP = 64 };
