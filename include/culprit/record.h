@@ -22,7 +22,7 @@ enum culprit_record_flag {
 	CULPRIT_DIRECTION_WRONG = 1 << 2, /* part of MISPREDICTED: taken against not taken; else the target was wrong */
 	CULPRIT_BTB_MISS = 1 << 3,	  /* predicted taken, but found only at decode: a decode redirect followed */
 	CULPRIT_FETCH_BREAK_TAKEN = 1 << 4, /* the group before this one ended at the taken-branch limit */
-	CULPRIT_FETCH_BREAK_LINE = 1 << 5,  /* the group before this one ended at a cache line's end */
+	CULPRIT_FETCH_BREAK_LINE = 1 << 5,  /* the group before this one ended at the end of a line or fetch block */
 	CULPRIT_GROUP_START = 1 << 6,	    /* first instruction of its fetch group */
 	CULPRIT_LOAD = 1 << 7,
 	CULPRIT_STORE = 1 << 8,
@@ -154,7 +154,7 @@ struct culprit_record {
 	uint8_t dest;	   /* destination register 1..63 (x, then f from 32), 64 = none */
 	uint8_t contended; /* enum culprit_contention, when issue > ready */
 	/* CULPRIT_CONTENTION_BUSY: distance forward to a younger instruction that held the unit (oldest such first);
-	 * FAR = that far or more, or on a wrong path; 0 = none was younger */
+	 * FAR = that far or more, on a wrong path, or squashed; 0 = none was younger */
 	uint8_t contender;
 	uint8_t predictor; /* branches: enum culprit_predictor */
 	uint8_t dstray;	  /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from

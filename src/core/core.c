@@ -24,6 +24,7 @@ static void derive(struct core *c)
 	c->counted = (d->lq & d->sq & d->lsq & d->int_regs & d->fp_regs) != UINT32_MAX;
 	c->late_wake = c->m.issue_wakeup > 1 + c->m.commit_delay + c->m.issue_dispatch_to_issue;
 	c->line_bits = (uint32_t)__builtin_ctz(c->m.l1i_line);
+	c->block_bits = c->d.fetch_block ? (uint32_t)__builtin_ctz(c->d.fetch_block) : 63;
 	c->zero_latency = !d->forward_latency;
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
 		c->zero_latency |= machine_op_is_ideal(&c->m, op);

@@ -1,6 +1,6 @@
 /* Fetch: deliver up to fetch.width instructions of the path being followed into the front end.
  *
- * The group ends at the width, the taken-branch limit, a line's end, a miss, a redirect, or a full front end. L1I hit
+ * The group ends at the width, the taken-branch limit, a block's or line's end, a miss, a redirect, or a full front end. L1I hit
  * latency is part of the front-end pipeline; only what a miss adds stops fetch. The line last read stays in the fetch
  * stage, so a group in the same line makes no second access. */
 #ifndef CULPRIT_CORE_FETCH_H
@@ -42,12 +42,14 @@ static inline uint64_t fetch_access(struct core *c, uint64_t line)
 static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, bool sequential)
 {
 	uint64_t first = pc >> c->line_bits, last = (pc + length - 1) >> c->line_bits;
-	if (last == c->fetch_line)
+	if (last == c->fetch_line && c->block_bits >= c->line_bits)
 		return true;
-	if (sequential && c->d.within_line) {
+	if (sequential && ((pc - 1) ^ (pc + length - 1)) >> c->block_bits) {
 		c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
 		return false;
 	}
+	if (last == c->fetch_line)
+		return true;
 	uint16_t itlb = c->pending.itlb;
 	uint64_t stall = first != c->fetch_line ? fetch_access(c, first) : 0;
 	if (last != first)

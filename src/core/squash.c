@@ -59,8 +59,18 @@ static void undo_dispatch(struct core *c, struct slot *s, uint64_t index)
 	s->state = SLOT_FRONT;
 }
 
+/* Operations go on holding their units; who is fetched again is another. */
+static void disown_units(struct core *c, uint64_t first)
+{
+	for (uint32_t u = 0; u < c->m.unit_count; u++)
+		for (uint32_t i = 0; i < c->units[u].busy; i++)
+			if (c->units[u].holder[i] > first)
+				c->units[u].holder[i] |= WRONG_PATH_SEQ;
+}
+
 static void empty_pipeline_from(struct core *c, uint64_t first)
 {
+	disown_units(c, first);
 	while (c->dispatched > first) {
 		c->dispatched--;
 		undo_dispatch(c, slot_at(c, c->dispatched), c->dispatched);

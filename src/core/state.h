@@ -166,8 +166,9 @@ struct unit_state {
 	uint64_t *free_at; /* when each of the busy ones is free again */
 
 	/* only where records are told */
-	uint64_t *
-		holder; /* index + 1 of the operation that each of the busy ones has; WRONG_PATH_SEQ added on a wrong path */
+	/* index + 1 of the operation that each of the busy ones has; WRONG_PATH_SEQ added on a wrong path or if it was
+	 * squashed */
+	uint64_t *holder;
 	uint64_t refused; /* the last cycle in which an instruction that was ready could not have the unit */
 	uint8_t why;	  /* enum culprit_contention, then */
 	uint64_t younger; /* index + 1 of the oldest holder younger than that instruction; 0 = none */
@@ -200,7 +201,8 @@ struct core {
 	struct predictor *predictor;
 
 	struct machine_idealised d;
-	uint32_t line_bits; /* of the L1I */
+	uint32_t line_bits;  /* of the L1I */
+	uint32_t block_bits; /* of a block that a fetch group does not leave sequentially; 63: there are none */
 	bool zero_latency; /* some operation has none, or forwarding: consumers may become ready in the middle of issue */
 	bool late_wake;	   /* see register_wake */
 	bool counted;	   /* some structure besides ROB and issue queues is limited */

@@ -10,12 +10,19 @@ static uint32_t limit(uint32_t width, bool unlimited)
 	return unlimited || !width ? UINT32_MAX : width;
 }
 
+/* A line is a block, too. */
+static uint32_t fetch_block(const struct machine *m)
+{
+	uint32_t line = m->fetch_within_line ? m->l1i_line : 0;
+	return line && (!m->fetch_block || line < m->fetch_block) ? line : m->fetch_block;
+}
+
 static void derive_widths(struct machine_idealised *d, const struct machine *m)
 {
 	bool unlimited = d->no_bandwidth = ideal(m, CULPRIT_EVENT_BIT(bw));
 	d->fetch_width = limit(m->fetch_width, unlimited);
 	d->taken_limit = limit(m->fetch_taken_limit, unlimited);
-	d->within_line = !unlimited && m->fetch_within_line;
+	d->fetch_block = unlimited ? 0 : fetch_block(m);
 	d->dispatch_width = limit(m->dispatch_width, unlimited);
 	d->issue_width = limit(m->issue_width, unlimited);
 	d->commit_width = limit(m->commit_width, unlimited);

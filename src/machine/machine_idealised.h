@@ -16,10 +16,10 @@ struct machine_place {
 
 /* UINT32_MAX stands for unlimited. */
 struct machine_idealised {
-	bool no_bandwidth;  /* bw: widths and units are unlimited */
-	bool larger_window; /* win */
-	bool oracle;	    /* every branch is predicted right */
-	bool within_line;   /* a fetch group ends with its line */
+	bool no_bandwidth;    /* bw: widths and units are unlimited */
+	bool larger_window;   /* win */
+	bool oracle;	      /* every branch is predicted right */
+	uint32_t fetch_block; /* bytes: a fetch group does not run on sequentially into the next block; 0 = it does */
 	uint32_t fetch_width, taken_limit, dispatch_width, issue_width, commit_width;
 	uint32_t commit_stores, commit_branches; /* a cycle */
 	uint32_t front_capacity;		 /* instructions between fetch and dispatch */

@@ -147,19 +147,52 @@ static void try_key(struct machine *m, unsigned key, struct random_source *r)
 	}
 }
 
-void any_machine(struct machine *m, struct random_source *r)
+/* Keys that came when seeds had a history already (docs/explanation/testing.md). They are drawn last, from random numbers of their own,
+ * so that a seed has the same program as before, and the same machine but for them. */
+static bool is_late(unsigned key)
 {
-	static const unsigned share[] = {4, 16, 50, 100}; /* percent of the keys */
-	unsigned order[KEYS_MOST], keys = any_machine_keys(), percent = share[random_below(r, 4)];
-	kernel_machine(m, kernel_machines[random_below(r, kernel_machine_count)]);
-	for (unsigned i = 0; i < keys; i++) { /* what goes together depends on the order */
+	static const char *const late[] = {"fetch.block"};
+	for (size_t i = 0; i < sizeof late / sizeof *late; i++) {
+		const struct machine_row *row = key < machine_row_count ? &machine_rows[key] : NULL;
+		size_t section = row ? strlen(row->section) : 0;
+		if (row && !strncmp(late[i], row->section, section) && late[i][section] == '.' &&
+		    !strcmp(late[i] + section + 1, row->name))
+			return true;
+	}
+	return false;
+}
+
+/* The keys that are late, or those that are not. */
+static unsigned list_keys(unsigned *keys, bool late)
+{
+	unsigned count = 0;
+	for (unsigned key = 0; key < any_machine_keys(); key++)
+		if (is_late(key) == late)
+			keys[count++] = key;
+	return count;
+}
+
+static void try_keys(struct machine *m, bool late, unsigned percent, struct random_source *r)
+{
+	unsigned keys[KEYS_MOST], order[KEYS_MOST], count = list_keys(keys, late);
+	for (unsigned i = 0; i < count; i++) { /* what goes together depends on the order */
 		unsigned at = random_below(r, i + 1);
 		order[i] = order[at];
 		order[at] = i;
 	}
-	for (unsigned i = 0; i < keys; i++)
+	for (unsigned i = 0; i < count; i++)
 		if (random_below(r, 100) < percent)
-			try_key(m, order[i], r);
+			try_key(m, keys[order[i]], r);
+}
+
+void any_machine(struct machine *m, struct random_source *r)
+{
+	static const unsigned share[] = {4, 16, 50, 100}; /* percent of the keys */
+	unsigned percent = share[random_below(r, 4)];
+	kernel_machine(m, kernel_machines[random_below(r, kernel_machine_count)]);
+	try_keys(m, false, percent, r);
+	struct random_source own = *r;
+	try_keys(m, true, percent, &own);
 }
 
 /* --- differences --- */

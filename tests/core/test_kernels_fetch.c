@@ -89,7 +89,7 @@ static void btb_misses(void **state)
 }
 
 /* Code without branches in lines of L bytes, F instructions a cycle: ceil(instructions in a line / F) cycles for a
- * line when groups end with their line; and one more group for the loop's end in its line (T = 1). Else all
+ * line (or block of L bytes) when groups end with it; and one more group for the loop's end in its line (T = 1). Else all
  * instructions / F. */
 static void fetch_groups(void **state)
 {
@@ -108,6 +108,14 @@ static void fetch_groups(void **state)
 			in_line = m.l1i_line / 2, lines = STRAIGHT / in_line;
 			kernel_expect(&m, &c, lines * ((in_line + width - 1) / width) + 1, 1,
 				      "within a line, 2 bytes each");
+			for (uint64_t block = 8; block <= 32; block *= 2) {
+				kernel_set(&m, "fetch.block=%u", (unsigned)block);
+				in_line = block / 4, lines = STRAIGHT / in_line;
+				kernel_expect(&m, &k, lines * ((in_line + width - 1) / width) + 1, 1, "within a block");
+				in_line = block / 2, lines = STRAIGHT / in_line;
+				kernel_expect(&m, &c, lines * ((in_line + width - 1) / width) + 1, 1,
+					      "within a block, 2 bytes each");
+			}
 		}
 	}
 	(void)state;

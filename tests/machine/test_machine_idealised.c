@@ -43,7 +43,7 @@ static void as_it_is(void **state)
 	assert_false(d.no_bandwidth || d.larger_window || d.oracle);
 	assert_int_equal(d.fetch_width, 6);
 	assert_int_equal(d.taken_limit, 2);
-	assert_true(d.within_line);
+	assert_int_equal(d.fetch_block, 32);
 	assert_int_equal(d.dispatch_width, 3);
 	assert_int_equal(d.issue_width, 5);
 	assert_int_equal(d.commit_width, 4);
@@ -91,7 +91,7 @@ static void no_bandwidth(void **state)
 	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
 		assert_int_equal(widths[i], UINT32_MAX);
 	assert_true(d.no_bandwidth);
-	assert_false(d.within_line);
+	assert_int_equal(d.fetch_block, 0);
 	assert_int_equal(d.front_capacity, 16000); /* a window of 2000 in each of 7 stages and before them */
 	assert_int_equal(derive(CULPRIT_EVENT_BIT(bw)).front_capacity, 800);
 	assert_int_equal(d.wrong_path_limit, 131);

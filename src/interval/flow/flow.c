@@ -74,6 +74,7 @@ struct flow *flow_create(const struct machine *m, struct error *err)
 		return NULL;
 	}
 	f->fetch_line_shift = log2_of(m->l1i_line) - 1;
+	f->fetch_block_shift = f->d.fetch_block > 1 ? log2_of(f->d.fetch_block) - 1 : f->d.fetch_block ? 0 : 63;
 	describe_cache(&f->l1i, m->l1i_line, m->l1i_mshrs);
 	describe_cache(&f->l1d, m->l1d_line, m->l1d_mshrs);
 	describe_cache(&f->l2, m->l2_line, m->l2_mshrs);
@@ -150,10 +151,10 @@ static void new_group(struct flow *f, uint64_t cycle)
 }
 
 /* Does a group have to end before this instruction? */
-static bool group_ends(const struct flow *f, bool other_line)
+static bool group_ends(const struct flow *f, bool other_block)
 {
 	return f->group >= f->m.fetch_width || f->group_taken >= f->m.fetch_taken_limit ||
-	       (other_line && !f->after_taken && f->m.fetch_within_line && f->group);
+	       (other_block && !f->after_taken && f->group);
 }
 
 /* Cycles that fetch waits for the line. What was squashed has been fetched before, as far as there was time, and its
@@ -169,14 +170,15 @@ static uint64_t line_stall(struct flow *f, const struct interval_sample *s)
 /* The cycle in which the i-th instruction is fetched. */
 static uint64_t fetch(struct flow *f, const struct interval_sample *s, uint64_t i)
 {
-	uint64_t line = ((s->pc + (s->flags & SAMPLE_SHORT ? 0 : 1u)) >> f->fetch_line_shift) + 1;
+	uint64_t last = s->pc + (s->flags & SAMPLE_SHORT ? 0 : 1u), line = (last >> f->fetch_line_shift) + 1;
 	bool other_line = line != f->fetch_line;
+	uint64_t block = last >> f->fetch_block_shift;
 	if (i >= f->d.front_capacity) {
 		uint64_t room = f->dispatch[(i - f->d.front_capacity) & (FLOW_RING - 1)];
 		if (room > f->fetch_cycle)
 			new_group(f, room);
 	}
-	if (flow_has(f, FLOW_fetch) && group_ends(f, other_line))
+	if (flow_has(f, FLOW_fetch) && group_ends(f, block != f->fetch_block))
 		new_group(f, 0);
 	if (other_line && s->ilevel) {
 		uint64_t stall = line_stall(f, s);
@@ -184,6 +186,7 @@ static uint64_t fetch(struct flow *f, const struct interval_sample *s, uint64_t 
 			new_group(f, f->fetch_cycle + stall);
 	}
 	f->fetch_line = line;
+	f->fetch_block = block;
 	f->group++;
 	f->after_taken = s->flags & SAMPLE_TAKEN;
 	f->group_taken += f->after_taken;

@@ -67,8 +67,10 @@ struct flow {
 	/* fetch */
 	uint64_t fetch_cycle; /* of the current group */
 	uint32_t group, group_taken;
-	uint32_t fetch_line_shift; /* from halfwords to lines */
-	uint64_t fetch_line;	   /* number + 1; 0 = none */
+	uint32_t fetch_line_shift;  /* from halfwords to lines */
+	uint32_t fetch_block_shift; /* ... to fetch blocks; 63: there are none */
+	uint64_t fetch_line;	    /* number + 1; 0 = none */
+	uint64_t fetch_block;
 	bool after_taken;
 	uint64_t ahead, ahead_until; /* fetch that was squashed: where it is in its time, and when it was */
 	/* dispatch and commit */
