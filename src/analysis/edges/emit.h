@@ -97,9 +97,10 @@ static EDGES_INLINE void group_edges(struct edge_sink *b, const struct culprit_r
 		edge(b, room, NODE_D, 0, CULPRIT_CRITICAL_fetch);
 }
 
-static inline enum culprit_critical_kind level_kind(uint8_t level, enum culprit_critical_kind l2)
+/* By the level that has the line; the kinds are in the levels' order. What the L1 has waits for its port. */
+static inline enum culprit_critical_kind level_kind(uint8_t level, enum culprit_critical_kind port)
 {
-	return level == CULPRIT_LEVEL_L3 ? l2 + 1 : level == CULPRIT_LEVEL_MEMORY ? l2 + 2 : l2;
+	return level > CULPRIT_LEVEL_L1 ? port + (level - CULPRIT_LEVEL_L1) : port;
 }
 
 static EDGES_INLINE void edges_fetch(struct edge_sink *b, const struct culprit_record *r)
@@ -110,7 +111,7 @@ static EDGES_INLINE void edges_fetch(struct edge_sink *b, const struct culprit_r
 		edge(b, 1, NODE_F, 0, CULPRIT_CRITICAL_order);
 	}
 	struct edge_parts *x = b->parts;
-	x->fetch_kind = (uint8_t)level_kind(r->ilevel, CULPRIT_CRITICAL_il2);
+	x->fetch_kind = (uint8_t)level_kind(r->ilevel, CULPRIT_CRITICAL_iport);
 	x->imiss = cycles_of(b, x->fetch_kind, r->imiss);
 	x->itlb = cycles_of(b, CULPRIT_CRITICAL_itlb, r->itlb);
 	settle(b, (uint64_t)x->imiss + x->itlb);
@@ -162,7 +163,7 @@ static EDGES_INLINE void queue_edge(struct edge_sink *b, const struct culprit_re
 {
 	const struct edge_history *h = b->history;
 	if (!h->rooms.counted) {
-		edge_within(b, r->queue_freer, NODE_E, 0, CULPRIT_CRITICAL_win);
+		edge_within(b, r->previous_holder, NODE_E, 0, CULPRIT_CRITICAL_win);
 		return;
 	}
 	const struct edge_entry *entry = r->queue < h->params.queue_count ? edge_first_free(&h->rooms.queues[r->queue])
@@ -261,29 +262,29 @@ static inline enum culprit_critical_kind execution_kind(const struct culprit_rec
 static EDGES_INLINE bool share_line(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;
-	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > h->fact_reach)
+	if (!(r->flags & CULPRIT_MERGED) || !r->primary_miss || r->primary_miss > h->fact_reach)
 		return false;
-	const struct record_fact *misser = record_fact(&h->facts, h->count, r->line_misser);
-	bool load = misser->flags & CULPRIT_LOAD;
-	uint64_t from = load ? misser->complete : misser->commit;
+	const struct record_fact *primary_miss = record_fact(&h->facts, h->count, r->primary_miss);
+	bool load = primary_miss->flags & CULPRIT_LOAD;
+	uint64_t from = load ? primary_miss->complete : primary_miss->commit;
 	if (r->complete < from || r->complete - from > EDGE_MARGIN)
 		return false;
-	uint32_t alone = misser->miss > r->dmiss ? misser->miss : r->dmiss;
+	uint32_t alone = primary_miss->miss > r->dmiss ? primary_miss->miss : r->dmiss;
 	uint32_t wait = (uint32_t)(r->complete - from);
 	struct edge_parts *x = b->parts;
 	x->miss = 0;
 	if (edge_sink_removes(b, x->miss_kind))
 		return true;
-	if (r->line_misser > h->reach) {
+	if (r->primary_miss > h->reach) {
 		x->miss = load ? 0 : alone; /* an old load is done; an old store's line may be on its way yet */
 		return true;
 	}
 	enum edge_node node = load ? NODE_W : NODE_C;
 	uint64_t own = edge_sink_time(b, 0, NODE_E) + x->exec + x->dtlb + alone;
-	if (edge_sink_time(b, r->line_misser, node) + wait > own)
+	if (edge_sink_time(b, r->primary_miss, node) + wait > own)
 		x->miss = alone;
 	else
-		edge(b, r->line_misser, node, wait, CULPRIT_CRITICAL_dshare);
+		edge(b, r->primary_miss, node, wait, CULPRIT_CRITICAL_dshare);
 	return true;
 }
 
@@ -299,7 +300,7 @@ static EDGES_INLINE void follow_line(struct edge_sink *b, const struct culprit_r
 	uint64_t distance = h->count - known->number;
 	if (r->complete < record_fact(&h->facts, h->count, distance)->complete)
 		return; /* it came before, and the line went in between */
-	enum culprit_critical_kind kind = level_kind(known->level, CULPRIT_CRITICAL_dl2);
+	enum culprit_critical_kind kind = level_kind(known->level, CULPRIT_CRITICAL_dport);
 	struct edge_parts *x = b->parts;
 	uint64_t done = edge_sink_time(b, 0, NODE_E) + x->exec + x->dtlb + x->miss;
 	if (edge_sink_removes(b, kind))
@@ -329,7 +330,7 @@ static EDGES_INLINE void edges_complete(struct edge_sink *b, const struct culpri
 	if (r->flags & CULPRIT_FORWARDED)
 		exec -= (uint32_t)record_ahead_of_store(&b->history->facts, b->history->count, r);
 	x->exec_kind = (uint8_t)execution_kind(r);
-	x->miss_kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dl2);
+	x->miss_kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dport);
 	bool executed = executes(b, r, exec);
 	x->exec = executed ? exec : 0;
 	x->dtlb = load ? cycles_of(b, CULPRIT_CRITICAL_dtlb, r->dtlb) : 0;
@@ -382,7 +383,7 @@ static EDGES_INLINE struct edge_stay edges_stay(const struct edge_sink *b, const
 		.commit = edge_sink_time(b, 0, NODE_C),
 		.write_hit = cycles_of(b, CULPRIT_CRITICAL_dl1, b->history->params.write_hit),
 		.write_dtlb = cycles_of(b, CULPRIT_CRITICAL_dtlb, r->write_dtlb),
-		.write_misses = !edge_sink_removes(b, level_kind(r->write_level, CULPRIT_CRITICAL_dl2)),
+		.write_misses = !edge_sink_removes(b, level_kind(r->write_level, CULPRIT_CRITICAL_dport)),
 	};
 }
 

@@ -59,8 +59,8 @@ static inline bool check(struct culprit_graph *g, const struct culprit_record *r
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	uint64_t wrong = when(is(r, CULPRIT_LOAD), r->complete - r->issue - parts) | (r->seq - g->last->seq - 1);
 	wrong |= backwards(g, r) | (r->op_class >= CULPRIT_OP_COUNT) | (r->dest > 64);
-	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->line_misser |
-			    r->queue_freer | r->order_waited; /* at least */
+	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->primary_miss |
+			    r->previous_holder | r->order_waited; /* at least */
 	return !(wrong | (furthest > g->count)) || check_slowly(g, r);
 }
 
@@ -85,16 +85,16 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 		cycles += GRAPH_MARGIN;
 	if (r->flags & CULPRIT_STORE)
 		cycles += (uint64_t)r->write_miss + r->write_dtlb;
-	if (r->line_misser && r->line_misser <= g->furthest)
+	if (r->primary_miss && r->primary_miss <= g->furthest)
 		cycles += g->params.miss_cycles[CULPRIT_LEVEL_L2] + (uint64_t)GRAPH_MARGIN +
-			  record_fact(&g->facts, g->count, r->line_misser)->miss + (uint64_t)r->dmiss;
+			  record_fact(&g->facts, g->count, r->primary_miss)->miss + (uint64_t)r->dmiss;
 	return cycles;
 }
 
 static inline uint64_t growth(const struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t cycles = g->least_growth + r->wakeup + (r->complete - r->dispatch) + g->params.interval[r->op_class];
-	uint32_t waits = fetch_delays(r) | r->dstray | r->line_misser | r->write_miss | r->write_dtlb;
+	uint32_t waits = fetch_delays(r) | r->dstray | r->primary_miss | r->write_miss | r->write_dtlb;
 	if (waits | (r->window == CULPRIT_WINDOW_SQ))
 		cycles += rare_growth(g, r);
 	return cycles;
@@ -207,7 +207,7 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 		graph_queues_plan(g, r, s);
 	if (g->writes.entries.count && is(r, CULPRIT_STORE))
 		graph_writes_plan(g, r, s);
-	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->queue_freer != 0);
+	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->previous_holder != 0);
 	if (g->window_own | g->rooms_mixed | released | freed)
 		graph_plan_window(g, r, s);
 }

@@ -123,13 +123,13 @@ static inline void store(struct stalls_insn *i, const struct culprit_record *r)
 		       "as there")
 	SAME(commit);
 	SAME(order_waited);
-	SAME(line_misser);
+	SAME(primary_miss);
 	SAME(dmiss);
 	SAME(mshr_wait);
 	SAME(bandwidth_wait);
 	SAME(dlevel);
 	SAME(producer);
-	SAME(queue_freer);
+	SAME(previous_holder);
 	SAME(imiss);
 	SAME(redirect);
 	SAME(ilevel);

@@ -2,9 +2,10 @@
  *
  *   until its dispatch        the ROB was empty: the empty stalls that came down last
  *   until it finished         (a) its own stall history, most recent first, each leaf event once;
- *                             (b) as many cycles as it became the oldest before its shortest possible time had passed: ROB
- *                                 nearly empty, again because of the empty stalls; when all of these are accumulated, the last
- *                                 ones right before it all the same; when there were none, the front end's width;
+ *                             (b) as many cycles as it became the oldest before its shortest possible time had
+ *                                 passed: ROB nearly empty, again because of the empty stalls; when all of these are
+ *                                 accumulated, the last ones right before it all the same; when there were none, the
+ *                                 front end's width;
  *                             (c) the rest: long executing
  *   then                      the limit of commit that the record names
  * A cycle is one event, weighted by the opportunities lost in it. */
