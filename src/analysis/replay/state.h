@@ -2,7 +2,9 @@
 #ifndef CULPRIT_ANALYSIS_REPLAY_STATE_H
 #define CULPRIT_ANALYSIS_REPLAY_STATE_H
 
-#include "analysis/replay/replay.h"
+#include "analysis/replay/life.h"
+#include "analysis/replay/types.h"
+#include "culprit/log.h"
 
 #define NEVER UINT64_MAX
 

@@ -2,6 +2,8 @@
  *
  * Each goes through dispatch (core_front.c) and commit (core_commit.c), where most have nothing to tell: they are
  * the first of no cycle, or of one right after a full one. */
+#include "analysis/stalls/core.h"
+
 #include "base/bits.h"
 #include "analysis/stalls/core_state.h"
 #include "analysis/stalls/state.h"

@@ -12,7 +12,7 @@
 #ifndef CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
 #define CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
 
-#include "analysis/stalls/core.h"
+#include "analysis/stalls/core_params.h"
 #include "culprit/record.h"
 
 /* Ids of the types, relative to the first: fixed rows, with one for each operation class where the table says so. */
