@@ -56,11 +56,11 @@ enum culprit_head_state {
 	CULPRIT_HEAD_SERVED_BY_CACHE,  /* executing: load served by L2 or L3 */
 	CULPRIT_HEAD_SERVED_BY_MEMORY, /* executing: load served by memory */
 	CULPRIT_HEAD_DTLB,
-	CULPRIT_HEAD_COMMIT_DELAY, /* complete: complete-to-commit pipeline */
-	CULPRIT_HEAD_STORE,	   /* store bandwidth */
-	CULPRIT_HEAD_BRANCHES,	   /* branch bandwidth */
-	CULPRIT_HEAD_WRONG_PATH,   /* a wrong path, whose branch has just committed */
-	CULPRIT_HEAD_OTHER,	   /* not known: the source does not say */
+	CULPRIT_HEAD_COMMIT_DELAY,				  /* complete: complete-to-commit pipeline */
+#define COMMIT_LIMIT(name, row, stall, what) CULPRIT_HEAD_##name, /* complete: a limit of commit's */
+#include "culprit/commit_limit.def"
+	CULPRIT_HEAD_WRONG_PATH, /* a wrong path, whose branch has just committed */
+	CULPRIT_HEAD_OTHER,	 /* not known: the source does not say */
 	CULPRIT_HEAD_STATE_COUNT
 };
 

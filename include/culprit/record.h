@@ -87,9 +87,9 @@ enum culprit_commit_stop {
 	CULPRIT_STOP_READY, /* ... could have issued before this cycle */
 	CULPRIT_STOP_EXECUTES, /* ... has issued, and is not complete */
 	CULPRIT_STOP_DELAY,    /* ... is in the complete-to-commit pipeline */
-	/* From here on it could have left, but for a limit of commit's. */
-	CULPRIT_STOP_STORES,   /* this cycle's stores */
-	CULPRIT_STOP_BRANCHES, /* this cycle's branches */
+			       /* From here on it could have left, but for a limit of commit's. */
+#define COMMIT_LIMIT(name, row, stall, what) CULPRIT_STOP_##name,
+#include "culprit/commit_limit.def"
 	CULPRIT_STOP_COUNT
 };
 

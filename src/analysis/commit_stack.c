@@ -107,10 +107,10 @@ static enum commit_row unready_row(const struct culprit_record *r)
 static enum commit_row limit_row(const struct culprit_record *r)
 {
 	switch (r->commit_stop) {
-	case CULPRIT_STOP_STORES:
-		return COMMIT_store;
-	case CULPRIT_STOP_BRANCHES:
-		return COMMIT_branches;
+#define COMMIT_LIMIT(name, row, stall, what) \
+	case CULPRIT_STOP_##name:            \
+		return COMMIT_##row;
+#include "culprit/commit_limit.def"
 	default:
 		return COMMIT_other;
 	}

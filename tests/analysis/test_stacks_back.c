@@ -102,7 +102,7 @@ static void test_full_rob_charges_the_oldest(void **state)
 		     {CULPRIT_HEAD_LGALU, STACK_unit},
 		     {CULPRIT_HEAD_DL1, STACK_base},
 		     {CULPRIT_HEAD_SHALU, STACK_base},
-		     {CULPRIT_HEAD_STORE, STACK_base},
+		     {CULPRIT_HEAD_STORES, STACK_base},
 		     {CULPRIT_HEAD_ORDER, STACK_base},
 		     {CULPRIT_HEAD_BRANCHES, STACK_base},
 		     {CULPRIT_HEAD_OTHER, STACK_base}};

@@ -83,7 +83,7 @@ static EDGES_INLINE void group_edges(struct edge_sink *b, const struct culprit_r
 	const struct edge_history *h = b->history;
 	bool after_one = line_break(h, r);
 	if (h->last.flags & CULPRIT_TAKEN) {
-		uint64_t back = edge_recent_distance(h, EDGE_RECENT_TAKEN, h->params.taken_limit);
+		uint64_t back = edge_recent_distance(h, RECENT_TAKEN, h->params.taken_limit);
 		after_one = after_one || back == 1;
 		if (back > 1 && back <= (h->params.fetch_width ? h->params.fetch_width : 256))
 			edge(b, back, NODE_F, 1, CULPRIT_CRITICAL_fetch);
@@ -119,7 +119,7 @@ static EDGES_INLINE void edges_fetch(struct edge_sink *b, const struct culprit_r
 
 /* --- dispatch --- */
 
-static EDGES_INLINE void room_edge(struct edge_sink *b, enum edge_recent_kind kind, uint32_t entries)
+static EDGES_INLINE void room_edge(struct edge_sink *b, enum recent_kind kind, uint32_t entries)
 {
 	if (entries)
 		edge_within(b, edge_recent_distance(b->history, kind, entries), NODE_C, 0, CULPRIT_CRITICAL_win);
@@ -130,7 +130,7 @@ static EDGES_INLINE void room_edge(struct edge_sink *b, enum edge_recent_kind ki
 static EDGES_INLINE void store_edge(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;
-	uint64_t back = edge_recent_distance(h, EDGE_RECENT_SQ, h->params.sq);
+	uint64_t back = edge_recent_distance(h, RECENT_SQ, h->params.sq);
 	if (!back)
 		return;
 	uint32_t release = 0;
@@ -178,17 +178,17 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 	if (b->history->count >= p->rob)
 		edge(b, p->rob, NODE_C, 0, CULPRIT_CRITICAL_win);
 	if (r->flags & CULPRIT_LOAD)
-		room_edge(b, EDGE_RECENT_LQ, p->lq);
+		room_edge(b, RECENT_LQ, p->lq);
 	if ((r->flags & CULPRIT_STORE) && p->sq && p->store_writes)
 		written_edge(b);
 	else if ((r->flags & CULPRIT_STORE) && p->sq)
 		store_edge(b, r);
 	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
-		room_edge(b, EDGE_RECENT_LSQ, p->lsq);
+		room_edge(b, RECENT_LSQ, p->lsq);
 	if (r->dest >= 1 && r->dest < 32)
-		room_edge(b, EDGE_RECENT_INT, p->int_regs);
+		room_edge(b, RECENT_INT, p->int_regs);
 	else if (r->dest >= 32 && r->dest < 64)
-		room_edge(b, EDGE_RECENT_FP, p->fp_regs);
+		room_edge(b, RECENT_FP, p->fp_regs);
 	if (p->issue_queues || b->history->rooms.counted)
 		queue_edge(b, r);
 }
@@ -351,12 +351,11 @@ static EDGES_INLINE void edges_commit(struct edge_sink *b, const struct culprit_
 {
 	const struct culprit_graph_params *p = &b->history->params;
 	edge(b, 0, NODE_P, p->commit_delay, CULPRIT_CRITICAL_retire);
-	if (p->commit_stores && (r->flags & CULPRIT_STORE))
-		edge_within(b, edge_recent_distance(b->history, EDGE_RECENT_STORE, p->commit_stores), NODE_C, 1,
+#define RECENT_KIND(name, parameter, scope, of_it)                                                       \
+	if (RECENT_IN_##scope == RECENT_IN_COMMIT && p->parameter && (of_it))                            \
+		edge_within(b, edge_recent_distance(b->history, RECENT_##name, p->parameter), NODE_C, 1, \
 			    CULPRIT_CRITICAL_commit);
-	if (p->commit_branches && r->branch)
-		edge_within(b, edge_recent_distance(b->history, EDGE_RECENT_BRANCH, p->commit_branches), NODE_C, 1,
-			    CULPRIT_CRITICAL_commit);
+#include "analysis/recent.def"
 	if (p->commit_width && p->commit_width <= b->history->reach && p->commit_width <= b->history->count)
 		edge(b, p->commit_width, NODE_C, 1, CULPRIT_CRITICAL_commit);
 	if (b->history->count)

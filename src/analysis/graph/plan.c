@@ -129,10 +129,11 @@ static inline uint64_t back_to(const struct culprit_graph *g, uint64_t one)
 /* The window's kinds an instruction is of. */
 static inline uint32_t window_kinds(const struct culprit_record *r)
 {
-	uint32_t load = is(r, CULPRIT_LOAD), store = is(r, CULPRIT_STORE);
-	uint32_t integer = r->dest - 1u < 31, fp = r->dest - 32u < 32;
-	return load << RECENT_LQ | store << RECENT_SQ | (load | store) << RECENT_LSQ | integer << RECENT_INT |
-	       fp << RECENT_FP;
+	uint32_t kinds = 0;
+#define RECENT_KIND(name, parameter, scope, of_it) \
+	kinds |= RECENT_IN_##scope == RECENT_IN_WINDOW ? (uint32_t)(of_it) << RECENT_##name : 0;
+#include "analysis/recent.def"
+	return kinds;
 }
 
 /* Notes this instruction where it is of the kind; the next one's place is free for those that are not. */
@@ -147,12 +148,10 @@ static inline void note(const struct culprit_graph *g, struct graph_recent *rece
 static inline void note_kinds(struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint32_t kinds = g->kinds_asked;
-	if (kinds & 1u << RECENT_TAKEN)
-		note(g, &g->recent[RECENT_TAKEN], is(r, CULPRIT_TAKEN));
-	if (kinds & 1u << RECENT_STORE)
-		note(g, &g->recent[RECENT_STORE], is(r, CULPRIT_STORE));
-	if (kinds & 1u << RECENT_BRANCH)
-		note(g, &g->recent[RECENT_BRANCH], r->branch != CULPRIT_BRANCH_NONE);
+#define RECENT_KIND(name, parameter, scope, of_it)                                  \
+	if (RECENT_IN_##scope != RECENT_IN_WINDOW && (kinds & 1u << RECENT_##name)) \
+		note(g, &g->recent[RECENT_##name], of_it);
+#include "analysis/recent.def"
 	if (!(kinds & RECENT_WINDOW))
 		return;
 	uint32_t of = window_kinds(r);
@@ -272,9 +271,12 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 
 static inline void plan_commit(const struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	uint64_t store = back_to(g, when(is(r, CULPRIT_STORE), g->recent[RECENT_STORE].far_one));
-	uint64_t branch = back_to(g, when(r->branch != CULPRIT_BRANCH_NONE, g->recent[RECENT_BRANCH].far_one));
-	s->back[BACK_COMMIT] = (int32_t)least(least(store, branch), g->most.commit_width);
+	uint64_t back = g->most.commit_width;
+#define RECENT_KIND(name, parameter, scope, of_it) \
+	if (RECENT_IN_##scope == RECENT_IN_COMMIT) \
+		back = least(back, back_to(g, when(of_it, g->recent[RECENT_##name].far_one)));
+#include "analysis/recent.def"
+	s->back[BACK_COMMIT] = (int32_t)back;
 }
 
 /* --- all together --- */

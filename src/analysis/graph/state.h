@@ -14,6 +14,7 @@
 #include "analysis/graph/pool.h"
 #include "analysis/graph/slots.h"
 #include "analysis/graph/step.h"
+#include "analysis/recent.h"
 #include "analysis/record_facts.h"
 #include "analysis/record_lines.h"
 #include "culprit/graph.h"
@@ -55,19 +56,6 @@ struct graph_recent {
 	uint64_t count;		    /* in the ring */
 	uint64_t near_one, far_one; /* numbers of those near and size back, the newest being 1 back */
 };
-
-enum graph_recent_kind {
-	RECENT_LQ,
-	RECENT_SQ,
-	RECENT_LSQ,
-	RECENT_INT,
-	RECENT_FP,
-	RECENT_TAKEN,
-	RECENT_STORE,
-	RECENT_BRANCH,
-	RECENT_KINDS
-};
-enum { RECENT_WINDOW = 1 << RECENT_LQ | 1 << RECENT_SQ | 1 << RECENT_LSQ | 1 << RECENT_INT | 1 << RECENT_FP };
 
 enum graph_scratch {
 	SCRATCH_F_FLOOR,
@@ -148,7 +136,7 @@ struct culprit_graph {
 	uint64_t base[GRAPH_LANES];
 
 	struct graph_recent recent[RECENT_KINDS];
-	uint32_t kinds_asked;			    /* bits of graph_recent_kind with a size */
+	uint32_t kinds_asked;			    /* bits of recent_kind with a size */
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
 	struct record_lines lines;
 	struct graph_writes writes;

@@ -27,8 +27,8 @@ static const uint8_t stage_of_head[CULPRIT_HEAD_STATE_COUNT] = {
 	[CULPRIT_HEAD_SERVED_BY_MEMORY] = STAGE_l2d,
 	[CULPRIT_HEAD_DTLB] = STAGE_dtlb,
 	[CULPRIT_HEAD_COMMIT_DELAY] = STAGE_delay,
-	[CULPRIT_HEAD_STORE] = STAGE_store,
-	[CULPRIT_HEAD_BRANCHES] = STAGE_branches,
+#define COMMIT_LIMIT(name, row, stall, what) [CULPRIT_HEAD_##name] = STAGE_##row,
+#include "culprit/commit_limit.def"
 	[CULPRIT_HEAD_WRONG_PATH] = STAGE_bmisp,
 	[CULPRIT_HEAD_OTHER] = STAGE_other,
 };

@@ -78,10 +78,10 @@ static uint32_t cycles_until(uint64_t from, uint64_t end, uint64_t until)
 static uint32_t limit_type(const struct stalls_insn *i)
 {
 	switch (i->commit_stop) {
-	case CULPRIT_STOP_STORES:
-		return STALL_commit_store_ports;
-	case CULPRIT_STOP_BRANCHES:
-		return STALL_commit_branches;
+#define COMMIT_LIMIT(name, row, stall, what) \
+	case CULPRIT_STOP_##name:            \
+		return STALL_commit_##stall;
+#include "culprit/commit_limit.def"
 	default:
 		return STALL_commit_other;
 	}
