@@ -74,7 +74,7 @@ struct culprit_graph_params {
 				   * bandwidth_wait; 0 = unlimited, or the waits stay as recorded */
 	uint32_t memory_latency;  /* the last part of miss_cycles, from the bus on */
 	bool ordered_loads;	  /* a load waits until every older store has its address (issued) */
-	bool issue_queues; /* issue queues are limited: records name queue_freer, unless queue_entries says more */
+	bool issue_queues; /* issue queues are limited: records name previous_holder, unless queue_entries says more */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */

@@ -67,17 +67,17 @@ _Static_assert(sizeof(struct culprit_log_entry) == 16, "four in a host cache lin
 
 /* A right-path instruction of the window that a violation squashed in cycle `until`, or that was in flight when the
  * simulation stopped then: its record as far as it goes (issue = UINT64_MAX: it had not issued). */
-struct culprit_log_undone {
+struct culprit_log_squashed {
 	struct culprit_record record;
 	uint64_t until;
 };
 
-/* A part of the log: those undone are told before the entry that ends their last cycle, or with it. */
+/* A part of the log: those squashed are told before the entry that ends their last cycle, or with it. */
 struct culprit_log_part {
 	const struct culprit_log_entry *entries;
 	size_t count;
-	const struct culprit_log_undone *undone;
-	size_t undone_count;
+	const struct culprit_log_squashed *squashed;
+	size_t squashed_count;
 };
 
 /* Where the core writes. When `next` has come to `end`, `full` makes room. */
@@ -85,7 +85,7 @@ struct culprit_log {
 	struct culprit_log_entry *next, *end;
 	void *context;
 	void (*full)(void *context);
-	void (*undone)(void *context, const struct culprit_record *record, uint64_t until);
+	void (*squashed)(void *context, const struct culprit_record *record, uint64_t until);
 };
 
 #endif

@@ -12,10 +12,10 @@
 
 /* Why the fetch stage delivered what it did in a cycle. */
 enum culprit_fetch_state {
-	CULPRIT_FETCH_DELIVERED = 0, /* at least one instruction */
-	CULPRIT_FETCH_BUFFER_FULL,   /* back-pressure: the front end has no room */
-	CULPRIT_FETCH_L1I_MISS,	     /* waiting for a line from L2 (or L3) */
-	CULPRIT_FETCH_L2I_MISS,	     /* waiting for a line from memory */
+	CULPRIT_FETCH_DELIVERED = 0,	/* at least one instruction */
+	CULPRIT_FETCH_BUFFER_FULL,	/* back-pressure: the front end has no room */
+	CULPRIT_FETCH_SERVED_BY_CACHE,	/* waiting for a line from L2 (or L3) */
+	CULPRIT_FETCH_SERVED_BY_MEMORY, /* waiting for a line from memory */
 	CULPRIT_FETCH_ITLB_MISS,
 	CULPRIT_FETCH_PORT,	       /* the line is there, but the L1I's port is taken */
 	CULPRIT_FETCH_MISPREDICT,      /* redirect after a squash, or a branch without predicted target */
@@ -43,24 +43,24 @@ enum culprit_dispatch_state {
 
 /* What the oldest instruction in the window waits for, when it does not commit. */
 enum culprit_head_state {
-	CULPRIT_HEAD_COMMITTING = 0, /* commit moved its full width, or the head commits */
-	CULPRIT_HEAD_EMPTY,	     /* the window is empty: see why_empty */
-	CULPRIT_HEAD_DISPATCH,	     /* just dispatched: dispatch-to-issue pipeline */
-	CULPRIT_HEAD_OPERAND,	     /* issue-to-wakeup loop of an operand whose maker has left */
-	CULPRIT_HEAD_CONTENTION,     /* ready, but no issue slot, unit or port */
-	CULPRIT_HEAD_ORDER,	     /* a load held by disambiguation; what issues only as the oldest, until it is */
-	CULPRIT_HEAD_SHALU,	     /* executing: one-cycle integer */
-	CULPRIT_HEAD_LGALU,	     /* executing: multi-cycle or floating point */
-	CULPRIT_HEAD_DL1,	     /* executing: load, L1 hit part, or forwarding */
-	CULPRIT_HEAD_PORT,	     /* executing: load that hits, but the L1D's port is taken */
-	CULPRIT_HEAD_L1D_MISS,	     /* executing: load served by L2 or L3 */
-	CULPRIT_HEAD_L2D_MISS,	     /* executing: load served by memory */
+	CULPRIT_HEAD_COMMITTING = 0,   /* commit moved its full width, or the head commits */
+	CULPRIT_HEAD_EMPTY,	       /* the window is empty: see why_empty */
+	CULPRIT_HEAD_DISPATCH,	       /* just dispatched: dispatch-to-issue pipeline */
+	CULPRIT_HEAD_OPERAND,	       /* issue-to-wakeup loop of an operand whose maker has left */
+	CULPRIT_HEAD_CONTENTION,       /* ready, but no issue slot, unit or port */
+	CULPRIT_HEAD_ORDER,	       /* a load held by disambiguation; what issues only as the oldest, until it is */
+	CULPRIT_HEAD_SHALU,	       /* executing: one-cycle integer */
+	CULPRIT_HEAD_LGALU,	       /* executing: multi-cycle or floating point */
+	CULPRIT_HEAD_DL1,	       /* executing: load, L1 hit part, or forwarding */
+	CULPRIT_HEAD_PORT,	       /* executing: load that hits, but the L1D's port is taken */
+	CULPRIT_HEAD_SERVED_BY_CACHE,  /* executing: load served by L2 or L3 */
+	CULPRIT_HEAD_SERVED_BY_MEMORY, /* executing: load served by memory */
 	CULPRIT_HEAD_DTLB,
-	CULPRIT_HEAD_COMMIT_DELAY, /* complete: complete-to-commit pipeline */
-	CULPRIT_HEAD_STORE,	   /* store bandwidth */
-	CULPRIT_HEAD_BRANCHES,	   /* branch bandwidth */
-	CULPRIT_HEAD_WRONG_PATH,   /* a wrong path, whose branch has just committed */
-	CULPRIT_HEAD_OTHER,	   /* not known: the source does not say */
+	CULPRIT_HEAD_COMMIT_DELAY,				  /* complete: complete-to-commit pipeline */
+#define COMMIT_LIMIT(name, row, stall, what) CULPRIT_HEAD_##name, /* complete: a limit of commit's */
+#include "culprit/commit_limit.def"
+	CULPRIT_HEAD_WRONG_PATH, /* a wrong path, whose branch has just committed */
+	CULPRIT_HEAD_OTHER,	 /* not known: the source does not say */
 	CULPRIT_HEAD_STATE_COUNT
 };
 
@@ -75,9 +75,11 @@ static inline enum culprit_head_state culprit_operation_state(uint8_t op_class, 
 static inline enum culprit_head_state culprit_miss_state(uint8_t level)
 {
 	static const uint8_t states[CULPRIT_LEVEL_COUNT] = {
-		[CULPRIT_LEVEL_NONE] = CULPRIT_HEAD_OTHER,	[CULPRIT_LEVEL_L1] = CULPRIT_HEAD_PORT,
-		[CULPRIT_LEVEL_L2] = CULPRIT_HEAD_L1D_MISS,	[CULPRIT_LEVEL_L3] = CULPRIT_HEAD_L1D_MISS,
-		[CULPRIT_LEVEL_MEMORY] = CULPRIT_HEAD_L2D_MISS,
+		[CULPRIT_LEVEL_NONE] = CULPRIT_HEAD_OTHER,
+		[CULPRIT_LEVEL_L1] = CULPRIT_HEAD_PORT,
+		[CULPRIT_LEVEL_L2] = CULPRIT_HEAD_SERVED_BY_CACHE,
+		[CULPRIT_LEVEL_L3] = CULPRIT_HEAD_SERVED_BY_CACHE,
+		[CULPRIT_LEVEL_MEMORY] = CULPRIT_HEAD_SERVED_BY_MEMORY,
 	};
 	return (enum culprit_head_state)states[level];
 }

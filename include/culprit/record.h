@@ -27,7 +27,7 @@ enum culprit_record_flag {
 	CULPRIT_LOAD = 1 << 7,
 	CULPRIT_STORE = 1 << 8,
 	CULPRIT_FORWARDED = 1 << 9,    /* load data came from the store at mem_producer */
-	CULPRIT_MERGED = 1 << 10,      /* the line was already on its way: see line_misser */
+	CULPRIT_MERGED = 1 << 10,      /* the line was already on its way: see primary_miss */
 	CULPRIT_PREFETCHED = 1 << 11,  /* first use of a line that a prefetcher brought */
 	CULPRIT_SERIALISING = 1 << 12, /* fetch waited for this one to commit */
 	CULPRIT_AT_HEAD = 1 << 13,     /* could issue only as the oldest instruction (atomics, fences, serialising) */
@@ -87,9 +87,9 @@ enum culprit_commit_stop {
 	CULPRIT_STOP_READY, /* ... could have issued before this cycle */
 	CULPRIT_STOP_EXECUTES, /* ... has issued, and is not complete */
 	CULPRIT_STOP_DELAY,    /* ... is in the complete-to-commit pipeline */
-	/* From here on it could have left, but for a limit of commit's. */
-	CULPRIT_STOP_STORES,   /* this cycle's stores */
-	CULPRIT_STOP_BRANCHES, /* this cycle's branches */
+			       /* From here on it could have left, but for a limit of commit's. */
+#define COMMIT_LIMIT(name, row, stall, what) CULPRIT_STOP_##name,
+#include "culprit/commit_limit.def"
 	CULPRIT_STOP_COUNT
 };
 
@@ -102,7 +102,7 @@ struct culprit_record {
 	uint32_t write_miss;  /* cycles beyond an L1D hit: levels, MSHRs, bandwidth, line in flight */
 	uint16_t write_dtlb;  /* translation beyond a first-level hit */
 	uint8_t write_level;  /* enum culprit_level of the line; 0 = not known */
-	uint8_t write_merged; /* 1 = the line was already on its way: see line_misser */
+	uint8_t write_merged; /* 1 = the line was already on its way: see primary_miss */
 	uint64_t mem_addr;    /* virtual address of a load or store, else 0 */
 
 	uint64_t pc;
@@ -120,7 +120,7 @@ struct culprit_record {
 	/* loads, and stores of a store set: distance to an older store that it had to wait for, if that was not done,
 	 * only because of disambiguation */
 	uint32_t order_waited;
-	uint32_t line_misser;	 /* merged accesses (of stores: merged writes): distance to the instruction whose miss
+	uint32_t primary_miss;	 /* merged accesses (of stores: merged writes): distance to the instruction whose miss
 				* brings the line (PP edge) */
 	uint32_t dmiss;		 /* beyond the L1D hit latency: levels, MSHRs, bandwidth, line in flight */
 	uint16_t dtlb;		 /* data translation beyond a first-level hit */
@@ -129,8 +129,8 @@ struct culprit_record {
 	uint8_t dlevel;		 /* enum culprit_level of the data access */
 	uint8_t dtlb_level;	 /* enum culprit_level: MEMORY = page walk */
 
-	uint32_t producer[3]; /* distance to the producers of register operands rs1, rs2, rs3 (PR edges) */
-	uint32_t queue_freer; /* distance to the instruction whose issue freed the issue-queue entry taken; 0 = none */
+	uint32_t producer[3];	  /* distance to the producers of register operands rs1, rs2, rs3 (PR edges) */
+	uint32_t previous_holder; /* distance to the instruction whose issue freed the issue-queue entry; 0 = none */
 
 	uint32_t imiss; /* fetch stall for this instruction's line beyond an L1I hit, without ITLB */
 	uint16_t itlb;	/* instruction translation beyond a first-level hit */

@@ -30,7 +30,7 @@ struct culprit_detail {
 	uint64_t target;  /* of an indirect branch, else 0 */
 	uint64_t bits[2]; /* signature bits 1 and 2 around it, the oldest in bit 0, itself in bit `context` */
 	uint32_t imiss, dmiss, contention;
-	uint32_t mem_producer, line_misser, order_waited;
+	uint32_t mem_producer, primary_miss, order_waited;
 	uint16_t itlb, dtlb, exec_latency;
 	uint16_t flags;					/* CULPRIT_DETAIL_FLAGS of enum culprit_record_flag */
 	uint8_t ilevel, dlevel, dtlb_level, itlb_level; /* enum culprit_level */
@@ -194,9 +194,9 @@ struct culprit_shotgun_results {
 	uint64_t borrowed;		/* samples of other instructions used */
 	uint64_t missing;		/* of these, without a detailed sample */
 	uint64_t compared, agreed;	/* signature bits of the chosen samples */
-	uint64_t targets_sampled, targets_stack; /* indirect branches: where their targets came from */
-	uint64_t stores_missed, missers_missed;	 /* sampled dependences that fit nothing in the fragment */
-	uint64_t stores_inferred;		 /* dependences through memory found in the code */
+	uint64_t targets_sampled, targets_stack;       /* indirect branches: where their targets came from */
+	uint64_t stores_missed, primary_misses_missed; /* sampled dependences that fit nothing in the fragment */
+	uint64_t stores_inferred;		       /* dependences through memory found in the code */
 };
 
 /* One instruction of the program, as the walks met it. */

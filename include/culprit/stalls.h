@@ -189,11 +189,6 @@ uint32_t culprit_stalls_take(struct culprit_stalls *s, uint32_t accumulator, uin
 uint32_t culprit_stalls_take_run(struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle, uint32_t type,
 				 struct culprit_stall_run run, uint32_t cycles, uint64_t weight);
 
-/* What the accumulator's stage lost this cycle to: its full stall, for the stages before it, to the end of the run of
- * such cycles. Length 0: it lost nothing, or that is too long ago (its last 256 runs are kept). For accumulators that
- * count in order of cycles. */
-struct culprit_stall_run culprit_stalls_lost_at(const struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle);
-
 /* Restricts an accumulator to a place: while not selected, leaves are marked as ever but counts go to `elsewhere`. */
 void culprit_stalls_select(struct culprit_stalls *s, uint32_t accumulator, bool selected);
 

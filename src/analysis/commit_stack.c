@@ -53,9 +53,9 @@ static enum commit_row empty_cause(unsigned before, const struct culprit_record 
 static enum commit_row fetch_row(uint8_t level)
 {
 	static const uint8_t rows[CULPRIT_LEVEL_COUNT] = {
-		[CULPRIT_LEVEL_NONE] = COMMIT_other, [CULPRIT_LEVEL_L1] = COMMIT_iport,
-		[CULPRIT_LEVEL_L2] = COMMIT_il1,     [CULPRIT_LEVEL_L3] = COMMIT_il1,
-		[CULPRIT_LEVEL_MEMORY] = COMMIT_il2,
+		[CULPRIT_LEVEL_NONE] = COMMIT_other,  [CULPRIT_LEVEL_L1] = COMMIT_iport,
+		[CULPRIT_LEVEL_L2] = COMMIT_il2,      [CULPRIT_LEVEL_L3] = COMMIT_il3,
+		[CULPRIT_LEVEL_MEMORY] = COMMIT_imem,
 	};
 	return (enum commit_row)rows[level];
 }
@@ -107,10 +107,10 @@ static enum commit_row unready_row(const struct culprit_record *r)
 static enum commit_row limit_row(const struct culprit_record *r)
 {
 	switch (r->commit_stop) {
-	case CULPRIT_STOP_STORES:
-		return COMMIT_store;
-	case CULPRIT_STOP_BRANCHES:
-		return COMMIT_branches;
+#define COMMIT_LIMIT(name, row, stall, what) \
+	case CULPRIT_STOP_##name:            \
+		return COMMIT_##row;
+#include "culprit/commit_limit.def"
 	default:
 		return COMMIT_other;
 	}

@@ -12,7 +12,7 @@
 
 /* A megabyte in all, so that a thread is woken about every two thousand records. In line a batch should still be in the
  * first-level cache when it is read. */
-enum { BATCHES = 16, RECORDS = 256, IN_LINE = 64, ENTRIES = 1024, UNDONE = 32 };
+enum { BATCHES = 16, RECORDS = 256, IN_LINE = 64, ENTRIES = 1024, SQUASHED_MOST = 32 };
 
 struct batch {
 	bool is_log;
@@ -21,8 +21,8 @@ struct batch {
 
 struct log_memory {
 	struct culprit_log_entry entries[ENTRIES];
-	struct culprit_log_undone undone[UNDONE];
-	size_t undone_count;
+	struct culprit_log_squashed squashed[SQUASHED_MOST];
+	size_t squashed_count;
 };
 
 struct pipe_thread {
@@ -60,7 +60,7 @@ struct pipe {
 static void read_log(struct pipe *p, const struct pipe_reader *r, const struct batch *b)
 {
 	const struct log_memory *m = &p->logs[b->place];
-	struct culprit_log_part part = {m->entries, b->count, m->undone, m->undone_count};
+	struct culprit_log_part part = {m->entries, b->count, m->squashed, m->squashed_count};
 	if (r->log)
 		r->log(r->context, &part);
 }
@@ -177,7 +177,7 @@ static void hand_over(struct pipe *p, struct batch batch)
 static void begin_log(struct pipe *p)
 {
 	struct log_memory *m = &p->logs[p->log_place];
-	m->undone_count = 0;
+	m->squashed_count = 0;
 	p->log.next = m->entries;
 	p->log.end = m->entries + ENTRIES;
 }
@@ -187,20 +187,20 @@ static void end_log(void *context)
 	struct pipe *p = context;
 	const struct log_memory *m = &p->logs[p->log_place];
 	size_t count = (size_t)(p->log.next - m->entries);
-	if (!count && !m->undone_count)
+	if (!count && !m->squashed_count)
 		return;
 	hand_over(p, (struct batch){true, p->log_place, count});
 	p->log_place = (p->log_place + 1) % BATCHES;
 	begin_log(p);
 }
 
-static void take_undone(void *context, const struct culprit_record *record, uint64_t until)
+static void take_squashed(void *context, const struct culprit_record *record, uint64_t until)
 {
 	struct pipe *p = context;
-	if (p->logs[p->log_place].undone_count == UNDONE)
+	if (p->logs[p->log_place].squashed_count == SQUASHED_MOST)
 		end_log(p);
 	struct log_memory *m = &p->logs[p->log_place];
-	m->undone[m->undone_count++] = (struct culprit_log_undone){*record, until};
+	m->squashed[m->squashed_count++] = (struct culprit_log_squashed){*record, until};
 }
 
 /* --- records --- */
@@ -246,7 +246,7 @@ struct pipe *pipe_create(const struct pipe_reader *readers, size_t count, bool t
 		p->has_log = p->has_log || readers[i].log;
 	p->threaded = threaded;
 	p->sink = (struct culprit_record_sink){.context = p, .records = take_records, .room = record_room};
-	p->log = (struct culprit_log){.context = p, .full = end_log, .undone = take_undone};
+	p->log = (struct culprit_log){.context = p, .full = end_log, .squashed = take_squashed};
 	if (!create_rings(p, err)) {
 		pipe_destroy(p);
 		return NULL;

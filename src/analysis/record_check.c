@@ -17,8 +17,8 @@ static bool check_times(const struct culprit_record *r, const struct record_fron
 
 static bool check_distances(const struct culprit_record *r, uint64_t count, struct error *err)
 {
-	const uint32_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer,
-				      r->line_misser, r->queue_freer, r->order_waited};
+	const uint32_t distances[] = {r->producer[0],  r->producer[1],	   r->producer[2], r->mem_producer,
+				      r->primary_miss, r->previous_holder, r->order_waited};
 	for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
 		if (distances[i] > count)
 			return error_set(err, ERROR_INPUT, "a distance of %u reaches before the stream's start",

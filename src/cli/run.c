@@ -18,7 +18,7 @@ struct run {
 	struct options options; /* first */
 	struct session session;
 	struct commit_stack stack;
-	struct profile profile;
+	struct insn_cycles insn_cycles;
 	struct symbols *symbols;
 	bool threaded;
 	struct run_report report;
@@ -62,8 +62,8 @@ static bool create_analyses(struct run *run, struct error *err)
 	struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
 	commit_stack_init(&run->stack, &params);
 	run->session.stack = &run->stack;
-	run->session.profile = &run->profile;
-	return profile_create(&run->profile, err);
+	run->session.insn_cycles = &run->insn_cycles;
+	return insn_cycles_create(&run->insn_cycles, err);
 }
 
 /* --- fill the report --- */
@@ -171,7 +171,7 @@ static void keep_function(struct run_report *r, const struct report_function_row
 
 /* Does this entry start another function than the one before it? Where there are no symbols (stripped programs),
  * functions start where calls have gone. */
-static bool starts_function(const struct profile_entry *e, const struct symbol_place *now,
+static bool starts_function(const struct insn_cycles_entry *e, const struct symbol_place *now,
 			    const struct symbol_place *before)
 {
 	if (now->function || before->function || now->object != before->object)
@@ -192,11 +192,11 @@ static void name_function(struct report_function_row *f, const struct symbol_pla
 static bool fill_functions(struct run *run, struct error *err)
 {
 	size_t n;
-	TRY(profile_finish(&run->profile, &n, err));
+	TRY(insn_cycles_finish(&run->insn_cycles, &n, err));
 	struct report_function_row current = {.cycles = 0};
 	struct symbol_place before = {.function = NULL};
 	for (size_t i = 0; i < n; i++) {
-		const struct profile_entry *e = &run->profile.entries[i];
+		const struct insn_cycles_entry *e = &run->insn_cycles.entries[i];
 		struct symbol_place p = symbols_find(run->symbols, e->pc);
 		if (i == 0 || starts_function(e, &p, &before)) {
 			if (i)
@@ -206,7 +206,7 @@ static bool fill_functions(struct run *run, struct error *err)
 		before = p;
 		current.cycles += e->cycles;
 		current.instructions += e->count;
-		run->report.profiled_cycles += e->cycles;
+		run->report.function_cycles += e->cycles;
 	}
 	if (n)
 		keep_function(&run->report, &current);
@@ -348,7 +348,7 @@ static void destroy(void *state)
 	struct run *run = state;
 	free(run->report.warnings);
 	session_destroy(&run->session); /* first: its pipe ends */
-	profile_destroy(&run->profile);
+	insn_cycles_destroy(&run->insn_cycles);
 	symbols_destroy(run->symbols);
 	provenance_destroy(&run->provenance);
 }

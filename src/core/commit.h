@@ -81,7 +81,7 @@ SAME_PLACE(dispatch, struct slot, dispatch, pc, pc);
 SAME_PLACE(ready, struct slot, ready, pc, pc);
 SAME_PLACE(issue, struct slot, issue, pc, pc);
 SAME_PLACE(order_waited, struct slot, order_waited, mem_producer, mem_producer);
-SAME_PLACE(line_misser, struct slot, line_misser, mem_producer, mem_producer);
+SAME_PLACE(primary_miss, struct slot, primary_miss, mem_producer, mem_producer);
 SAME_PLACE(dmiss, struct slot, dmiss, mem_producer, mem_producer);
 SAME_PLACE(dtlb, struct slot, dtlb, mem_producer, mem_producer);
 SAME_PLACE(mshr_wait, struct slot, mshr_wait, mem_producer, mem_producer);
@@ -133,7 +133,7 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	CLEAR_RUN(r, write_miss, mem_addr);
 	CLEAR_RUN(r, mem_producer, dtlb_level);
 	fill_producers(s, index, r);
-	r->queue_freer = s->queue_freer;
+	r->previous_holder = s->previous_holder;
 	COPY_RUN(r, imiss, window, struct fetch_note, &s->note, imiss, window);
 	r->exec_latency = latency_for_record(s);
 	r->wakeup = clip16(s->wake - s->issue);
@@ -187,7 +187,7 @@ static inline void fill_store(const struct slot *s, const struct memory_access *
 	r->write_dtlb = clip16(write->tlb_cycles);
 	r->write_level = write->level;
 	r->write_merged = write->merged;
-	r->line_misser = write->merged ? distance_back(index, write->misser) : 0;
+	r->primary_miss = write->merged ? distance_back(index, write->primary_miss) : 0;
 	r->mshr_wait = clip16(write->mshr_wait);
 }
 

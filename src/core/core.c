@@ -218,7 +218,7 @@ void core_flush_records(struct core *c)
 	if (c->sink && c->batch_count)
 		core_flush_batch(c);
 	if (c->log)
-		log_undone(c, c->head);
+		log_squashed_records(c, c->head);
 }
 
 enum core_stop loop_deadlock(struct core *c, struct error *err)

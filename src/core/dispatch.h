@@ -48,8 +48,8 @@ static inline enum culprit_window dispatch_blocked(struct core *c, const struct 
 
 static inline void dispatch_occupy(struct core *c, struct slot *s, uint64_t index)
 {
-	uint64_t freer = queue_take(&c->queues[s->place.queue]);
-	s->queue_freer = freer && index + 1 - freer <= UINT32_MAX ? (uint32_t)(index + 1 - freer) : 0;
+	uint64_t holder = queue_take(&c->queues[s->place.queue]);
+	s->previous_holder = holder && index + 1 - holder <= UINT32_MAX ? (uint32_t)(index + 1 - holder) : 0;
 	if (!c->counted)
 		return;
 	c->lq_used += (s->flags & SLOT_LOAD) != 0;

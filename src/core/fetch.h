@@ -16,9 +16,9 @@ static inline uint64_t fetch_access(struct core *c, uint64_t line)
 {
 	static const uint8_t reasons[CULPRIT_LEVEL_COUNT] = {
 		[CULPRIT_LEVEL_L1] = CULPRIT_FETCH_PORT,
-		[CULPRIT_LEVEL_L2] = CULPRIT_FETCH_L1I_MISS,
-		[CULPRIT_LEVEL_L3] = CULPRIT_FETCH_L1I_MISS,
-		[CULPRIT_LEVEL_MEMORY] = CULPRIT_FETCH_L2I_MISS,
+		[CULPRIT_LEVEL_L2] = CULPRIT_FETCH_SERVED_BY_CACHE,
+		[CULPRIT_LEVEL_L3] = CULPRIT_FETCH_SERVED_BY_CACHE,
+		[CULPRIT_LEVEL_MEMORY] = CULPRIT_FETCH_SERVED_BY_MEMORY,
 	};
 	struct memory_access a;
 	bool wrong = path_is_wrong(c);

@@ -58,7 +58,7 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 	s->bandwidth_wait = clip16(a.bandwidth_wait);
 	if (a.merged) {
 		s->record_flags |= CULPRIT_MERGED;
-		s->line_misser = distance_back(index, a.misser);
+		s->primary_miss = distance_back(index, a.primary_miss);
 	}
 	if (a.prefetched)
 		s->record_flags |= CULPRIT_PREFETCHED;
@@ -77,7 +77,7 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 	s->dmiss = 0;
 	s->dtlb = s->mshr_wait = s->bandwidth_wait = 0;
 	s->dlevel = s->dtlb_level = s->stray = CULPRIT_LEVEL_NONE;
-	s->line_misser = 0;
+	s->primary_miss = 0;
 	s->record_flags &= (uint16_t) ~(CULPRIT_MERGED | CULPRIT_PREFETCHED | CULPRIT_FORWARDED);
 	bool in_flight = s->mem_producer && index - s->mem_producer >= c->head;
 	if (in_flight && !(s->flags & SLOT_AT_HEAD)) {

@@ -2,7 +2,7 @@
 
 #include "core/commit.h"
 
-static void undone(struct core *c, const struct slot *s, uint64_t index)
+static void squashed_record(struct core *c, const struct slot *s, uint64_t index)
 {
 	struct culprit_record r;
 	fill_record(c, s, index, &r);
@@ -16,15 +16,15 @@ static void undone(struct core *c, const struct slot *s, uint64_t index)
 	}
 	if (s->state == SLOT_PARKED)
 		r.ready = NEVER;
-	c->log->undone(c->log->context, &r, c->now);
+	c->log->squashed(c->log->context, &r, c->now);
 }
 
-void log_undone(struct core *c, uint64_t first)
+void log_squashed_records(struct core *c, uint64_t first)
 {
 	for (uint64_t i = first; i < c->dispatched; i++) {
 		const struct slot *s = slot_at(c, i);
 		if (s->flags & SLOT_WRONG_PATH)
 			return;
-		undone(c, s, i);
+		squashed_record(c, s, i);
 	}
 }

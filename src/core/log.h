@@ -87,6 +87,6 @@ static inline void log_cycles(struct core *c, uint64_t length)
 }
 
 /* The right-path instructions of [first, dispatched), which leave the window, or stay when the simulation stops. */
-void log_undone(struct core *c, uint64_t first);
+void log_squashed_records(struct core *c, uint64_t first);
 
 #endif

@@ -80,9 +80,9 @@ static inline uint64_t queue_take(struct queue_state *q)
 	q->used++;
 	if (!q->entries)
 		return 0;
-	uint64_t freer = q->freed[q->freed_head];
+	uint64_t holder = q->freed[q->freed_head];
 	q->freed_head = q->freed_head + 1 == q->entries ? 0 : q->freed_head + 1;
-	return freer;
+	return holder;
 }
 
 /* An instruction on a wrong path leaves the entry as it got it: its number will be another instruction's. */
@@ -90,15 +90,15 @@ static inline uint64_t queue_freed_by(const struct slot *s, uint64_t index)
 {
 	if (!(s->flags & SLOT_WRONG_PATH))
 		return index + 1;
-	return s->queue_freer ? index + 1 - s->queue_freer : 0;
+	return s->previous_holder ? index + 1 - s->previous_holder : 0;
 }
 
-static inline void queue_release(struct queue_state *q, uint64_t freer)
+static inline void queue_release(struct queue_state *q, uint64_t holder)
 {
 	q->used--;
 	if (!q->entries)
 		return;
-	q->freed[q->freed_tail] = freer;
+	q->freed[q->freed_tail] = holder;
 	q->freed_tail = q->freed_tail + 1 == q->entries ? 0 : q->freed_tail + 1;
 }
 

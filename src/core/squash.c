@@ -23,7 +23,7 @@ static void release_window(struct core *c, struct slot *s)
 
 static void release_queue(struct core *c, struct slot *s, uint64_t index)
 {
-	queue_release(&c->queues[s->place.queue], s->queue_freer ? index + 1 - s->queue_freer : 0);
+	queue_release(&c->queues[s->place.queue], s->previous_holder ? index + 1 - s->previous_holder : 0);
 }
 
 /* Take one dispatched instruction out, youngest first. */
@@ -161,7 +161,7 @@ static void mark_replayed(struct core *c, uint64_t index)
 }
 
 /* Those that issued before they were squashed will issue again, later than whoever has the entry that they freed. */
-static void forget_freers(struct core *c, uint64_t index)
+static void forget_holders(struct core *c, uint64_t index)
 {
 	for (uint32_t i = 0; i < c->m.queue_count; i++) {
 		struct queue_state *q = &c->queues[i];
@@ -175,10 +175,10 @@ void squash_violation(struct core *c, uint64_t index)
 	struct slot *load = slot_at(c, index);
 	c->stats.violations++;
 	if (c->log)
-		log_undone(c, index);
+		log_squashed_records(c, index);
 	empty_pipeline_from(c, index);
 	if (c->sink)
-		forget_freers(c, index);
+		forget_holders(c, index);
 	order_rewind(c, load->store_number);
 	drop_younger_paths(c, index);
 	for (uint64_t i = index; i < c->tail; i++)

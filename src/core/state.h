@@ -1,7 +1,7 @@
 /* The core's state, private to src/core.
  *
- * Every instruction fetched has an index: its position on the path being followed. Indices run on along the committed stream;
- * those of squashed instructions are used again. In order of age (oldest first):
+ * Every instruction fetched has an index: its position on the path being followed. Indices run on along the committed
+ * stream; those of squashed instructions are used again. In order of age (oldest first):
  *
  *     head <= dispatched <= fetched <= tail
  *
@@ -22,7 +22,7 @@
 
 #define NEVER UINT64_MAX
 #define NO_SLOT UINT32_MAX
-#define WRONG_PATH_SEQ (1ull << 63) /* marks a wrong-path instruction as a misser */
+#define WRONG_PATH_SEQ (1ull << 63) /* marks a wrong-path instruction as a primary_miss */
 
 enum { OPERANDS = 4, MEMORY_OPERAND = 3 }; /* three registers and memory */
 
@@ -88,7 +88,7 @@ struct slot {
 	uint32_t
 		next[OPERANDS]; /* this slot's operands' links in their producers' lists. Dispatch is in order and lists
 				   * are pushed at the front, so the youngest is first and a squash pops it in O(1). */
-	uint32_t queue_freer;	/* distance */
+	uint32_t previous_holder; /* distance */
 
 	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
 	uint8_t state;			 /* enum slot_state */
@@ -111,7 +111,7 @@ struct slot {
 		mem_producer; /* loads: distance to the youngest older overlapping store, 0 = none in flight at fetch */
 	uint32_t order_waited; /* distance */
 	/* loads */
-	uint32_t line_misser; /* distance */
+	uint32_t primary_miss; /* distance */
 	uint32_t dmiss;
 	uint16_t dtlb, mshr_wait, bandwidth_wait;
 	uint8_t dlevel, dtlb_level;
@@ -203,9 +203,9 @@ struct core {
 	struct machine_idealised d;
 	uint32_t line_bits;  /* of the L1I */
 	uint32_t block_bits; /* of a block that a fetch group does not leave sequentially; 63: there are none */
-	bool zero_latency; /* some operation has none, or forwarding: consumers may become ready in the middle of issue */
-	bool late_wake;	   /* see register_wake */
-	bool counted;	   /* some structure besides ROB and issue queues is limited */
+	bool zero_latency;   /* some operation has none, or forwarding: consumers may become ready while others issue */
+	bool late_wake;	     /* see register_wake */
+	bool counted;	     /* some structure besides ROB and issue queues is limited */
 
 	/* head and dispatched are read together: side by side, compilers would read them as one vector, which the
 	 * host cannot forward from two stores */

@@ -19,7 +19,8 @@ struct mount {
 struct virtual_node {
 	const char *path; /* "/proc/self/maps": below the process's own directory whatever its number */
 	enum virtual_kind { VIRTUAL_DIRECTORY, VIRTUAL_TEXT, VIRTUAL_LINK, VIRTUAL_DEVICE } kind;
-	void (*text)(struct guest *g, FILE *out); /* content, or a link's target */
+	const char *fixed;			  /* content, or a link's target; or NULL */
+	void (*text)(struct guest *g, FILE *out); /* ... what writes it; or NULL */
 	const struct file_ops *device;
 };
 

@@ -10,57 +10,13 @@
 #define SECOND 1000000000ull
 #define ISA "rv64imafdc_zicntr_zicsr_zifencei"
 
-static void text_dev_fd(struct guest *g, FILE *out)
-{
-	fputs("/proc/self/fd", out);
-}
-static void text_dev_stdin(struct guest *g, FILE *out)
-{
-	fputs("/proc/self/fd/0", out);
-}
-static void text_dev_stdout(struct guest *g, FILE *out)
-{
-	fputs("/proc/self/fd/1", out);
-}
-static void text_dev_stderr(struct guest *g, FILE *out)
-{
-	fputs("/proc/self/fd/2", out);
-}
 static void text_self(struct guest *g, FILE *out)
 {
 	fprintf(out, "%d", GUEST_PID);
 }
-static void text_filesystems(struct guest *g, FILE *out)
-{
-	fputs("nodev\tproc\n\text4\n", out);
-}
 static void text_loadavg(struct guest *g, FILE *out)
 {
 	fprintf(out, "0.00 0.00 0.00 1/1 %d\n", GUEST_PID);
-}
-static void text_osrelease(struct guest *g, FILE *out)
-{
-	fputs(GUEST_RELEASE "\n", out);
-}
-static void text_ostype(struct guest *g, FILE *out)
-{
-	fputs("Linux\n", out);
-}
-static void text_pid_max(struct guest *g, FILE *out)
-{
-	fputs("32768\n", out);
-}
-static void text_boot_id(struct guest *g, FILE *out)
-{
-	fputs("00000000-0000-4000-8000-000000000000\n", out);
-}
-static void text_zero(struct guest *g, FILE *out)
-{
-	fputs("0\n", out);
-}
-static void text_one(struct guest *g, FILE *out)
-{
-	fputs("1\n", out);
 }
 static void text_auxv(struct guest *g, FILE *out)
 {
@@ -84,11 +40,6 @@ static void text_cwd(struct guest *g, FILE *out)
 static void text_comm(struct guest *g, FILE *out)
 {
 	fprintf(out, "%s\n", process_name(g));
-}
-
-static void text_version(struct guest *g, FILE *out)
-{
-	fputs("Linux version " GUEST_RELEASE " (culprit) #1 SMP\n", out);
 }
 
 static void text_cpuinfo(struct guest *g, FILE *out)
@@ -197,7 +148,8 @@ static void text_status(struct guest *g, FILE *out)
 }
 
 static const struct virtual_node nodes[] = {
-#define VIRTUAL(at, what, generate, ops) {.path = at, .kind = VIRTUAL_##what, .text = generate, .device = ops},
+#define VIRTUAL(at, what, words, generate, ops) \
+	{.path = at, .kind = VIRTUAL_##what, .fixed = words, .text = generate, .device = ops},
 #include "guest/virtual.def"
 #undef VIRTUAL
 };
@@ -292,7 +244,10 @@ char *virtual_text(struct guest *g, const struct virtual_node *node, size_t *siz
 
 	if (!out)
 		return NULL;
-	node->text(g, out);
+	if (node->fixed)
+		fputs(node->fixed, out);
+	else
+		node->text(g, out);
 	if (fclose(out)) {
 		free(text);
 		return NULL;

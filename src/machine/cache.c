@@ -108,7 +108,7 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 	uint32_t i = evict(c, r, line, sent);
 	struct cache_line *l = cache_sets_fill(&c->sets, i, line);
 	l->arrival = arrival;
-	l->misser = r->seq;
+	l->primary_miss = r->seq;
 	l->level = r->level;
 	l->dirty = r->store && c->level == CULPRIT_LEVEL_L1;
 	l->prefetched = r->prefetcher == c->level;
@@ -168,7 +168,7 @@ static uint64_t hit(struct cache *c, struct cache_request *r, uint32_t i, uint64
 	if (!merged)
 		return ready;
 	r->merged = true;
-	r->misser = l->misser;
+	r->primary_miss = l->primary_miss;
 	r->level = l->level;
 	return l->arrival;
 }

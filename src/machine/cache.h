@@ -66,7 +66,7 @@ struct cache_request {
 	uint8_t stray; /* right path's first use of a line that a wrong path brought: level it came from */
 	bool merged, prefetched;
 	uint32_t mshr_wait, bandwidth_wait;
-	uint64_t misser;
+	uint64_t primary_miss;
 };
 
 bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level, struct error *err);

@@ -17,11 +17,11 @@
 enum { CACHE_NO_INDEX = UINT32_MAX, SRRIP_INSERTED = 2, SRRIP_DISTANT = 3, PLRU_WAYS_MAX = 64 };
 
 struct cache_line {
-	uint64_t arrival; /* cycle from which the data (or the translation) are here */
-	uint64_t misser;  /* sequence number of the instruction whose miss brought it */
-	uint64_t stamp;	  /* LRU: last use; FIFO: fill; SRRIP: re-reference prediction */
-	uint8_t level;	  /* enum culprit_level it came, or is coming, from */
-	uint8_t stray;	  /* the same, while only wrong paths have used it; else 0 */
+	uint64_t arrival;      /* cycle from which the data (or the translation) are here */
+	uint64_t primary_miss; /* sequence number of the instruction whose miss brought it */
+	uint64_t stamp;	       /* LRU: last use; FIFO: fill; SRRIP: re-reference prediction */
+	uint8_t level;	       /* enum culprit_level it came, or is coming, from */
+	uint8_t stray;	       /* the same, while only wrong paths have used it; else 0 */
 	bool dirty;
 	bool prefetched; /* brought by this cache's prefetcher and not used since */
 };

@@ -3,7 +3,7 @@
  * the request is answered at once, so nothing has to be polled. Requests come in nearly non-decreasing time order.
  *
  * A line in flight sits in its set already, marked with the cycle it arrives and with the instruction whose miss
- * brings it: a later access to it waits for that cycle (`merged`, `misser`). */
+ * brings it: a later access to it waits for that cycle (`merged`, `primary_miss`). */
 #ifndef CULPRIT_MACHINE_HIERARCHY_H
 #define CULPRIT_MACHINE_HIERARCHY_H
 
@@ -15,7 +15,7 @@ struct hierarchy;
 struct hierarchy *hierarchy_create(const struct machine *m, struct error *err);
 void hierarchy_destroy(struct hierarchy *h);
 
-/* One access that starts (has its address) at `cycle`. `seq`, `pc`: the instruction, for misser and prefetch
+/* One access that starts (has its address) at `cycle`. `seq`, `pc`: the instruction, for primary_miss and prefetch
  * training. An access that crosses a line takes the later of both lines. */
 void hierarchy_load(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr, uint32_t size,
 		    bool wrong_path, struct memory_access *out);

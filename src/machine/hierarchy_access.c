@@ -43,7 +43,7 @@ static void access_line(struct hierarchy_side *s, const struct hierarchy_demand 
 		.miss_cycles = (uint32_t)(done - translated - hit),
 		.mshr_wait = r.mshr_wait,
 		.bandwidth_wait = r.bandwidth_wait,
-		.misser = r.misser,
+		.primary_miss = r.primary_miss,
 		.level = r.level,
 		.tlb_level = tlb_level,
 		.merged = r.merged,

@@ -12,7 +12,7 @@ struct memory_access {
 	uint32_t miss_cycles;	 /* everything beyond: levels, MSHR wait, bandwidth wait, wait on a line in flight */
 	uint32_t mshr_wait;	 /* part of miss_cycles: waiting for a free MSHR at any level */
 	uint32_t bandwidth_wait; /* part of miss_cycles: waiting for a cache port below L1 or the memory bus */
-	uint64_t misser;	 /* merged: sequence number of the instruction that missed first */
+	uint64_t primary_miss;	 /* merged: sequence number of the instruction that missed first */
 	uint8_t level;		 /* enum culprit_level where the line was (or is coming from, when merged) */
 	uint8_t stray;		 /* first right-path use of a line that a wrong path brought: level it came from */
 	uint8_t tlb_level;	 /* enum culprit_level: L1 hit, L2 hit, MEMORY = walk */

@@ -44,7 +44,7 @@ static void fill(struct cache_sets *s, const struct tlb_request *r, uint64_t arr
 {
 	struct cache_line *l = cache_sets_fill(s, cache_sets_victim(s, r->page), r->page);
 	l->arrival = arrival;
-	l->misser = r->seq;
+	l->primary_miss = r->seq;
 	l->level = level;
 }
 

@@ -2,12 +2,12 @@
 
 #include "report/format.h"
 
-void svg_begin(double width, double height, FILE *out)
+void svg_begin(double width, double height, const char *attributes, FILE *out)
 {
 	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
-		"font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-		width, height);
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" %s>\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+		width, height, attributes);
 }
 
 void svg_text(double x, double y, const char *anchor, const char *words, FILE *out)

@@ -4,8 +4,9 @@
 
 #include <stdio.h>
 
-/* A white page. */
-void svg_begin(double width, double height, FILE *out);
+#define SVG_SANS "font-family=\"sans-serif\" font-size=\"12\""
+/* A white page. `attributes`: the font, and what a script wants to know. */
+void svg_begin(double width, double height, const char *attributes, FILE *out);
 /* `anchor`: which part of the words stands at x: "start", "middle", "end". */
 void svg_text(double x, double y, const char *anchor, const char *words, FILE *out);
 /* A legend's entry: a square of a colour ("#rrggbb"), and its name. */

@@ -8,14 +8,14 @@ static void on_records(void *context, const struct culprit_record *records, size
 	struct session *s = context;
 	if (s->stack)
 		commit_stack_push(s->stack, records, count);
-	if (s->profile)
-		profile_push(s->profile, records, count);
+	if (s->insn_cycles)
+		insn_cycles_push(s->insn_cycles, records, count);
 }
 
 bool session_listen(struct session *s, bool threaded, struct error *err)
 {
 	struct pipe_reader readers[PIPE_READERS_MOST] = {{s, on_records, NULL, false}};
-	size_t count = s->stack || s->profile;
+	size_t count = s->stack || s->insn_cycles;
 	count += analyses_readers(&s->analyses, threaded && pipe_processors() > 2, readers + count);
 	if (!count)
 		return true;

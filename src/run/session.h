@@ -4,7 +4,7 @@
 #define CULPRIT_RUN_SESSION_H
 
 #include "analysis/commit_stack.h"
-#include "analysis/profile.h"
+#include "analysis/insn_cycles.h"
 #include "core/core.h"
 #include "options/options.h"
 #include "with/analyses.h"
@@ -19,9 +19,9 @@ struct session {
 
 	/* Who listens: set before session_listen. */
 	struct analyses analyses;
-	struct commit_stack *stack; /* or NULL */
-	struct profile *profile;    /* or NULL */
-	struct pipe *pipe;	    /* records come through it; NULL: nobody wants them */
+	struct commit_stack *stack;	 /* or NULL */
+	struct insn_cycles *insn_cycles; /* or NULL */
+	struct pipe *pipe;		 /* records come through it; NULL: nobody wants them */
 };
 
 /* A piece of a run: up to `step` instructions; *there = the place that it was going to. */
@@ -45,7 +45,7 @@ bool session_place(struct session *s, const char *option, const char *text, uint
 /* The region without a core. */
 enum guest_state session_functional(struct session *s, const struct options *o, uint64_t *executed);
 
-/* listen.c: records of the region go to analyses, stack and profile; in other threads if wanted. */
+/* listen.c: records of the region go to the analyses and the default report; in other threads if wanted. */
 bool session_listen(struct session *s, bool threaded, struct error *err);
 /* Simulate the region, `step` instructions at a time. Before each step `look` is told how many have committed, and says
  * whether to go on. At the end everybody has heard everything. */

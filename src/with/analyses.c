@@ -18,7 +18,7 @@ static bool unknown(const char *name, size_t length, struct error *err)
 {
 	if (length == 4 && !strncmp(name, "none", 4))
 		return error_set(err, ERROR_USAGE, "--with: none stands alone");
-	char list[300] = "stack, profile, none";
+	char list[300] = "stack, functions, none";
 	for (size_t i = 0; known[i]; i++) {
 		strncat(list, ", ", sizeof list - strlen(list) - 1);
 		strncat(list, known[i]->name, sizeof list - strlen(list) - 1);
@@ -29,7 +29,7 @@ static bool unknown(const char *name, size_t length, struct error *err)
 static bool add(struct analyses *a, const char *name, size_t length, const struct analysis_context *context,
 		struct error *err)
 {
-	if ((length == 5 && !strncmp(name, "stack", 5)) || (length == 7 && !strncmp(name, "profile", 7))) {
+	if ((length == 5 && !strncmp(name, "stack", 5)) || (length == 9 && !strncmp(name, "functions", 9))) {
 		a->default_report = true;
 		return true;
 	}

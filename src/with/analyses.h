@@ -1,4 +1,4 @@
-/* The analyses that `--with` can name, beside the stack and the profile that every report has. Each is one row of
+/* The analyses that `--with` can name, beside the stack and the functions that every report has. Each is one row of
  * analyses.def and one file NAME.c beside it, between src/analysis/NAME and src/report/NAME; it reads records, or
  * records and the log, and adds to the report. */
 #ifndef CULPRIT_WITH_ANALYSES_H
@@ -48,7 +48,7 @@ struct analyses {
 	void *selves[ANALYSES_MAX];
 	bool finished[ANALYSES_MAX]; /* without error: it has something to report */
 	size_t count;
-	bool default_report; /* the stack and the profile */
+	bool default_report; /* the stack and the functions */
 };
 
 /* `list`: comma-separated names; NULL = the default report; "none" = nothing. Unknown names are errors. */

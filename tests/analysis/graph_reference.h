@@ -132,10 +132,10 @@ static bool reference_same(const struct culprit_record *a, const struct culprit_
 static bool reference_takes(const struct reference *g, size_t i, bool merged, uint64_t most)
 {
 	const struct culprit_graph_params *p = g->p;
-	const struct culprit_record *r = &g->r[i], *by = r - r->line_misser;
+	const struct culprit_record *r = &g->r[i], *by = r - r->primary_miss;
 	if (!merged || r->mshr_wait)
 		return true;
-	if (!r->line_misser || r->line_misser > most || !p->l1_line || !p->miss_line)
+	if (!r->primary_miss || r->primary_miss > most || !p->l1_line || !p->miss_line)
 		return false;
 	return !reference_same(r, by, p->l1_line) && (reference_same(r, by, p->miss_line) || !p->l1_prefetches);
 }
@@ -333,9 +333,9 @@ static void reference_dispatch(struct reference *g, size_t i)
 		else if (g->far && g->stores >= far)
 			reference_edge(d, g->released[g->stores - far], 0);
 	}
-	if (!counted && p->issue_queues && g->r[i].queue_freer && g->r[i].queue_freer <= p->rob &&
+	if (!counted && p->issue_queues && g->r[i].previous_holder && g->r[i].previous_holder <= p->rob &&
 	    !reference_ideal(g, CULPRIT_EVENT_win, i))
-		reference_edge(d, g->e[i - g->r[i].queue_freer], 0);
+		reference_edge(d, g->e[i - g->r[i].previous_holder], 0);
 }
 
 /* When the data of the store that a load takes them from were there, as recorded. */
@@ -380,18 +380,19 @@ static unsigned reference_execution(const struct culprit_record *r)
 static void reference_share(struct reference *g, size_t i, uint64_t alone_before, bool far)
 {
 	const struct culprit_record *r = &g->r[i];
-	const struct culprit_record *misser = r - r->line_misser;
+	const struct culprit_record *primary_miss = r - r->primary_miss;
 	uint64_t reach = (uint64_t)g->p->rob * (far ? g->p->window_factor : 1);
-	bool load = misser->flags & CULPRIT_LOAD;
-	if (r->line_misser > reach) {
+	bool load = primary_miss->flags & CULPRIT_LOAD;
+	if (r->primary_miss > reach) {
 		/* a load that old is done; a store's line may still be on its way */
 		if (!load)
-			reference_edge(&g->q[i], alone_before, misser->dmiss > r->dmiss ? misser->dmiss : r->dmiss);
+			reference_edge(&g->q[i], alone_before,
+				       primary_miss->dmiss > r->dmiss ? primary_miss->dmiss : r->dmiss);
 		return;
 	}
-	uint64_t arrival = load ? g->w[i - r->line_misser] + (r->complete - misser->complete)
-				: g->c[i - r->line_misser] + (r->complete - misser->commit);
-	uint64_t alone = alone_before + (misser->dmiss > r->dmiss ? misser->dmiss : r->dmiss);
+	uint64_t arrival = load ? g->w[i - r->primary_miss] + (r->complete - primary_miss->complete)
+				: g->c[i - r->primary_miss] + (r->complete - primary_miss->commit);
+	uint64_t alone = alone_before + (primary_miss->dmiss > r->dmiss ? primary_miss->dmiss : r->dmiss);
 	reference_edge(&g->q[i], arrival < alone ? arrival : alone, 0);
 }
 
@@ -399,9 +400,9 @@ static void reference_share(struct reference *g, size_t i, uint64_t alone_before
 static bool reference_shares(const struct culprit_record *r, uint64_t most)
 {
 	uint64_t from = 0;
-	if ((r->flags & CULPRIT_MERGED) && r->line_misser && r->line_misser <= most)
-		from = r[-(int)r->line_misser].flags & CULPRIT_LOAD ? r[-(int)r->line_misser].complete
-								    : r[-(int)r->line_misser].commit;
+	if ((r->flags & CULPRIT_MERGED) && r->primary_miss && r->primary_miss <= most)
+		from = r[-(int)r->primary_miss].flags & CULPRIT_LOAD ? r[-(int)r->primary_miss].complete
+								     : r[-(int)r->primary_miss].commit;
 	return from && r->complete >= from && r->complete - from <= 4096;
 }
 

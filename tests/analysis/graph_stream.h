@@ -88,7 +88,7 @@ static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_
 	if ((r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) && p->store_writes && chance(s, 10))
 		r->order_waited = pick_distance(s, m, i);
 	r->queue = p->queue_count ? (uint8_t)below(s, p->queue_count + 1) : 0;
-	r->queue_freer = p->issue_queues && chance(s, 50) ? pick_distance(s, m, i) : 0;
+	r->previous_holder = p->issue_queues && chance(s, 50) ? pick_distance(s, m, i) : 0;
 	r->dispatch = r->fetch + below(s, 20);
 	r->ready = r->dispatch + p->dispatch_to_issue;
 	const uint32_t store = r->flags & CULPRIT_FORWARDED ? 0 : r->mem_producer;
@@ -112,7 +112,7 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 		r->dtlb = chance(s, 5) ? (uint16_t)below(s, 30) : 0;
 		if (r->dmiss && chance(s, 40)) {
 			r->flags |= CULPRIT_MERGED;
-			r->line_misser = pick_distance(s, m, i);
+			r->primary_miss = pick_distance(s, m, i);
 		}
 	}
 	if ((r->flags & CULPRIT_STORE) && p->store_writes) {
@@ -126,7 +126,7 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 		r->mshr_wait = (uint16_t)(chance(s, 20) ? below(s, 1 + latest(r->dmiss, r->write_miss)) : 0);
 		r->bandwidth_wait = (uint16_t)(chance(s, 20) ? below(s, 1 + r->dmiss) : 0);
 		if (r->write_merged)
-			r->line_misser = pick_distance(s, m, i);
+			r->primary_miss = pick_distance(s, m, i);
 	}
 	r->dstray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
 	r->istray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;

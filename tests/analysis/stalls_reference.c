@@ -286,12 +286,13 @@ static const struct event *line_event(struct machine_state *m, size_t at, uint64
 	const struct culprit_record *r = m->insns[at].r;
 	if (!(r->flags & CULPRIT_MERGED))
 		return event(m, level(r), NULL);
-	const struct insn *misser = back(m, at, r->line_misser);
-	if (!misser)
+	const struct insn *primary_miss = back(m, at, r->primary_miss);
+	if (!primary_miss)
 		return event(m, r->flags & CULPRIT_PREFETCHED ? "memory.late_prefetch" : "memory.wrong_path_line",
 			     NULL);
-	const struct event *cause = misser->miss.count >= rest ? misser->miss.events[misser->miss.count - rest + n]
-							       : event(m, level(r), NULL);
+	const struct event *cause = primary_miss->miss.count >= rest
+					    ? primary_miss->miss.events[primary_miss->miss.count - rest + n]
+					    : event(m, level(r), NULL);
 	return event(m, "memory.merged", cause);
 }
 
@@ -458,9 +459,9 @@ static const struct event *dispatch_stall(struct machine_state *m, size_t at, ui
 			why = event(m, r->window == CULPRIT_WINDOW_SQ ? "dispatch.store_writes" : "commit.width", NULL);
 		return event(m, full[r->window], why);
 	}
-	const struct insn *freer = back(m, at, r->queue_freer);
+	const struct insn *holder = back(m, at, r->previous_holder);
 	return event(m, name("queues.full_%s", m->p->queues[r->queue]),
-		     freer && freer->held ? freer->held : event(m, "dispatch.width", NULL));
+		     holder && holder->held ? holder->held : event(m, "dispatch.width", NULL));
 }
 
 static void keep(struct machine_state *m, uint64_t cycle, const struct event *e, bool flush)

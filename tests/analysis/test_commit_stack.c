@@ -119,10 +119,12 @@ static void test_empty(void **state)
 	assert_int_equal(stack_of(&r).cycles[COMMIT_iport], 4);
 	assert_int_equal(stack_of(&r).cycles[COMMIT_fetch], 6);
 	r.ilevel = CULPRIT_LEVEL_L2;
-	assert_int_equal(stack_of(&r).cycles[COMMIT_il1], 4);
+	assert_int_equal(stack_of(&r).cycles[COMMIT_il2], 4);
+	r.ilevel = CULPRIT_LEVEL_L3;
+	assert_int_equal(stack_of(&r).cycles[COMMIT_il3], 4);
 	r.ilevel = CULPRIT_LEVEL_MEMORY;
 	r.redirect = 1; /* the pipeline had drained */
-	assert_int_equal(stack_of(&r).cycles[COMMIT_il2], 4);
+	assert_int_equal(stack_of(&r).cycles[COMMIT_imem], 4);
 	assert_int_equal(stack_of(&r).cycles[COMMIT_serial], 6);
 }
 

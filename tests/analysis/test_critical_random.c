@@ -107,7 +107,7 @@ static struct culprit_record *plain_stream(uint64_t seed, const struct culprit_g
 	struct culprit_record *r = random_stream(seed, SHORT, p, &m);
 	for (size_t i = 0; i < SHORT; i++) {
 		r[i].flags &= (uint16_t)~CULPRIT_MERGED;
-		r[i].line_misser = 0;
+		r[i].primary_miss = 0;
 		plain_store(&r[i]);
 		r[i].pc = 0x10000 + 64 * i;
 	}

@@ -182,6 +182,32 @@ static void fetch_miss(void **state)
 	}
 }
 
+/* A fetch that waits 20 cycles and the load that it brings, which waits 30: by the level that has the line, and for the
+ * port of the L1 when that has it. */
+static void levels(void **state)
+{
+	static const enum culprit_critical_kind kinds[][2] = {
+		[CULPRIT_LEVEL_L1] = {CULPRIT_CRITICAL_iport, CULPRIT_CRITICAL_dport},
+		[CULPRIT_LEVEL_L2] = {CULPRIT_CRITICAL_il2, CULPRIT_CRITICAL_dl2},
+		[CULPRIT_LEVEL_L3] = {CULPRIT_CRITICAL_il3, CULPRIT_CRITICAL_dl3},
+		[CULPRIT_LEVEL_MEMORY] = {CULPRIT_CRITICAL_imem, CULPRIT_CRITICAL_dmem},
+	};
+	for (unsigned level = CULPRIT_LEVEL_L1; level < CULPRIT_LEVEL_COUNT; level++) {
+		struct culprit_record r[] = {operation(0, 0, 1), operation(1, 0, 0)};
+		r[1].op_class = CULPRIT_OP_load;
+		r[1].flags = CULPRIT_LOAD;
+		r[1].ilevel = r[1].dlevel = (uint8_t)level;
+		r[1].imiss = r[1].fetch = r[1].dispatch = 20;
+		r[1].dmiss = r[1].wakeup = 30;
+		r[1].complete = 30;
+		struct culprit_critical_params p = dataflow();
+		struct outcome o = run(&p, r, 2);
+		assert_int_equal(o.totals.cycles, 50);
+		assert_int_equal(o.row[1].cycles[kinds[level][0]], 20);
+		assert_int_equal(o.row[1].cycles[kinds[level][1]], 30);
+	}
+}
+
 /* Two loads that miss for 100 cycles, with room for two instructions in the window, and an add of one cycle after each:
  * the second load enters when the first has left. 100 + 100 + the last add that needs it 1; the window's edge has no cycles
  * of its own, but it is on the path once. */
@@ -274,9 +300,9 @@ static void loop_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chain_of_adds),       cmocka_unit_test(two_chains), cmocka_unit_test(tied_chains),
-		cmocka_unit_test(mispredicted_branch), cmocka_unit_test(fetch_miss), cmocka_unit_test(full_window),
-		cmocka_unit_test(written_late),	       cmocka_unit_test(loop_chain),
+		cmocka_unit_test(chain_of_adds),       cmocka_unit_test(two_chains),   cmocka_unit_test(tied_chains),
+		cmocka_unit_test(mispredicted_branch), cmocka_unit_test(fetch_miss),   cmocka_unit_test(levels),
+		cmocka_unit_test(full_window),	       cmocka_unit_test(written_late), cmocka_unit_test(loop_chain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

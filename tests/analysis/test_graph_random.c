@@ -287,9 +287,9 @@ static void far_producer(struct culprit_record *r)
 {
 	r->producer[1] = 51;
 }
-static void far_misser(struct culprit_record *r)
+static void far_primary_miss(struct culprit_record *r)
 {
-	r->line_misser = UINT32_MAX;
+	r->primary_miss = UINT32_MAX;
 }
 static void backwards(struct culprit_record *r)
 {
@@ -330,7 +330,7 @@ static void early_miss(struct culprit_record *r)
 static void malformed(void **state)
 {
 	expect_refused(far_producer, "before the stream's start");
-	expect_refused(far_misser, "before the stream's start");
+	expect_refused(far_primary_miss, "before the stream's start");
 	expect_refused(backwards, "times go backwards within the instruction");
 	expect_refused(early_fetch, "fetched before the instruction in front of it");
 	expect_refused(early_commit, "committed before the instruction in front of it");

@@ -316,7 +316,7 @@ static void shared_line(void **state)
 	struct culprit_graph_params p = dataflow();
 	struct culprit_record r[3] = {operation(0, ELSEWHERE, 0, 7), miss(1, MISS_A, 1, 100), miss(2, MISS_B, 0, 107)};
 	r[2].flags |= CULPRIT_MERGED;
-	r[2].line_misser = 1;
+	r[2].primary_miss = 1;
 	struct culprit_graph_results x;
 	run(&p, r, 3, &x);
 	assert_int_equal(x.time[0], 107);
@@ -495,7 +495,7 @@ static void write_to_a_line_on_its_way(void **state)
 	r[0].write_miss = r[1].write_miss = 100;
 	r[0].write_level = r[1].write_level = CULPRIT_LEVEL_MEMORY;
 	r[1].write_merged = 1;
-	r[1].line_misser = 1;
+	r[1].primary_miss = 1;
 	struct culprit_graph_results x;
 	run(&p, r, 4, &x);
 	assert_int_equal(x.time[0], 104);

@@ -19,7 +19,7 @@ struct limit {
 #define AT(field) offsetof(struct culprit_graph_params, field)
 #define WIDTHS "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096"
 #define STAGES "frontend_stages, dispatch_to_issue, commit_delay: at most 4096"
-#define SIZES "lq, sq, lsq, int_regs, fp_regs, commit_stores, commit_branches: "
+#define SIZES "lq, sq, lsq, int_regs, fp_regs, limits of commit: "
 
 /* An array of uint32_t has a row for its first element and one for its last. */
 static const struct limit graph_limits[] = {

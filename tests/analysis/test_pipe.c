@@ -1,4 +1,4 @@
-/* The pipe: every record, every entry of the log and every undone instruction arrives once and in order, the log
+/* The pipe: every record, every entry of the log and every squashed instruction arrives once and in order, the log
  * before the records of what committed meanwhile, in line and threaded, whatever the sizes of batches, however slow a
  * reader is, and however many there are. */
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 /* --- reading: numbers count up from 0 in each of the three streams --- */
 
 struct seen {
-	uint64_t entries, undone, records;
+	uint64_t entries, squashed, records;
 	uint64_t wrong; /* that were not what comes next, or not in time */
 	bool slow;	/* now and then, at first */
 	uint64_t calls;
@@ -27,13 +27,13 @@ static void fall_behind(struct seen *s)
 		nanosleep(&pause, NULL);
 }
 
-/* Undone before the entry with number `until`: told with it, or earlier. */
+/* Squashed before the entry with number `until`: told with it, or earlier. */
 static void note_log(void *context, const struct culprit_log_part *part)
 {
 	struct seen *s = context;
-	for (size_t i = 0; i < part->undone_count; i++) {
-		const struct culprit_log_undone *u = &part->undone[i];
-		s->wrong += u->record.seq != s->undone++ || u->until < s->entries;
+	for (size_t i = 0; i < part->squashed_count; i++) {
+		const struct culprit_log_squashed *u = &part->squashed[i];
+		s->wrong += u->record.seq != s->squashed++ || u->until < s->entries;
 	}
 	for (size_t i = 0; i < part->count; i++) {
 		const struct culprit_log_entry *e = &part->entries[i];
@@ -42,13 +42,13 @@ static void note_log(void *context, const struct culprit_log_part *part)
 	fall_behind(s);
 }
 
-/* `pc`: entries written before it committed; `mem_addr`: undone ones. */
+/* `pc`: entries written before it committed; `mem_addr`: squashed ones. */
 static void note_records(void *context, const struct culprit_record *records, size_t count)
 {
 	struct seen *s = context;
 	for (size_t i = 0; i < count; i++) {
 		s->wrong += records[i].seq != s->records++;
-		s->wrong += records[i].pc > s->entries || records[i].mem_addr > s->undone;
+		s->wrong += records[i].pc > s->entries || records[i].mem_addr > s->squashed;
 	}
 	fall_behind(s);
 }
@@ -69,7 +69,7 @@ struct writer {
 	struct culprit_log *log; /* or NULL */
 	struct culprit_record *room;
 	size_t room_count, stored;
-	uint64_t entries, undone, records;
+	uint64_t entries, squashed, records;
 };
 
 static void write_entry(struct writer *w)
@@ -79,10 +79,10 @@ static void write_entry(struct writer *w)
 	*w->log->next++ = (struct culprit_log_entry){.kind = CULPRIT_LOG_BRANCH, .seq = w->entries++};
 }
 
-static void write_undone(struct writer *w)
+static void write_squashed(struct writer *w)
 {
-	struct culprit_record r = {.seq = w->undone++};
-	w->log->undone(w->log->context, &r, w->entries);
+	struct culprit_record r = {.seq = w->squashed++};
+	w->log->squashed(w->log->context, &r, w->entries);
 }
 
 static void hand_over(struct writer *w)
@@ -95,7 +95,7 @@ static void hand_over(struct writer *w)
 
 static void write_record(struct writer *w)
 {
-	w->room[w->stored++] = (struct culprit_record){.seq = w->records++, .pc = w->entries, .mem_addr = w->undone};
+	w->room[w->stored++] = (struct culprit_record){.seq = w->records++, .pc = w->entries, .mem_addr = w->squashed};
 	if (w->stored == w->room_count)
 		hand_over(w);
 }
@@ -118,7 +118,7 @@ static void check_all(const struct writer *w, const struct seen *seen)
 {
 	assert_int_equal(seen->wrong, 0);
 	assert_int_equal(seen->entries, w->entries);
-	assert_int_equal(seen->undone, w->undone);
+	assert_int_equal(seen->squashed, w->squashed);
 	assert_int_equal(seen->records, w->records);
 }
 
@@ -132,7 +132,7 @@ static void finish(struct writer *w, const struct seen *seen)
 /* --- what happens in a run --- */
 
 struct mix {
-	unsigned entries, undone, records; /* of each step; nothing else in between */
+	unsigned entries, squashed, records; /* of each step; nothing else in between */
 };
 
 static const struct mix mixes[] = {
@@ -140,7 +140,7 @@ static const struct mix mixes[] = {
 	{5, 0, 1},    /* the log's memory is full before that of records */
 	{0, 0, 1},    /* a log with nothing in it */
 	{1, 0, 0},    /* nothing commits */
-	{3, 7, 2},    /* more undone than a part of the log has room for */
+	{3, 7, 2},    /* more squashed than a part of the log has room for */
 	{0, 1, 0},    /* a part without entries */
 	{0, 300, 40}, /* a whole window at once */
 };
@@ -148,8 +148,8 @@ enum { MIXES = sizeof mixes / sizeof *mixes, STEPS = 9000 };
 
 static void step(struct writer *w, const struct mix *m)
 {
-	for (unsigned i = 0; i < m->undone; i++)
-		write_undone(w);
+	for (unsigned i = 0; i < m->squashed; i++)
+		write_squashed(w);
 	for (unsigned i = 0; i < m->entries; i++)
 		write_entry(w);
 	for (unsigned i = 0; i < m->records; i++)

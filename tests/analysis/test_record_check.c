@@ -132,8 +132,8 @@ static void distances_within_the_stream(void **state)
 {
 	for (size_t i = 0; i < 7; i++) {
 		struct culprit_record r = usual();
-		uint32_t *const distances[] = {&r.producer[0], &r.producer[1], &r.producer[2], &r.mem_producer,
-					       &r.line_misser, &r.queue_freer, &r.order_waited};
+		uint32_t *const distances[] = {&r.producer[0],	&r.producer[1],	    &r.producer[2], &r.mem_producer,
+					       &r.primary_miss, &r.previous_holder, &r.order_waited};
 		*distances[i] = 40;
 		passes(&r, &front);
 		*distances[i] = 41;
@@ -146,8 +146,8 @@ static void distances_within_the_stream(void **state)
 static void damage(uint64_t *s, struct culprit_record *r, uint32_t count)
 {
 	uint64_t *const times[] = {&r->fetch, &r->dispatch, &r->ready, &r->issue, &r->complete, &r->commit, &r->seq};
-	uint32_t *const distances[] = {&r->producer[0], &r->producer[1], &r->producer[2], &r->mem_producer,
-				       &r->line_misser, &r->queue_freer, &r->order_waited};
+	uint32_t *const distances[] = {&r->producer[0],	 &r->producer[1],     &r->producer[2], &r->mem_producer,
+				       &r->primary_miss, &r->previous_holder, &r->order_waited};
 	uint16_t *const parts[] = {&r->exec_latency, &r->dtlb, &r->itlb};
 	uint32_t *const misses[] = {&r->imiss, &r->dmiss};
 	uint32_t by = below(s, 5) - 2;

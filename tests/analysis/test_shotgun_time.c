@@ -41,7 +41,7 @@ static void change(uint64_t *s, struct culprit_detail *d)
 	d->flags = chance(s, 10) ? CULPRIT_MISPREDICTED : chance(s, 10) ? CULPRIT_BTB_MISS : 0;
 	if (d->dmiss && chance(s, 40)) {
 		d->flags |= CULPRIT_MERGED;
-		d->line_misser = 1 + below(s, 30);
+		d->primary_miss = 1 + below(s, 30);
 	}
 	d->mem_producer = chance(s, 20) ? 1 + below(s, 12) : 0;
 	d->order_waited = chance(s, 20) ? 1 + below(s, 12) : 0;

@@ -7,7 +7,7 @@ static void load_missed(struct rig *r, uint64_t seq, uint64_t latency, uint8_t l
 	r->o->load_missed(r->o->context, r->cycle, seq, r->cycle + latency, level, CULPRIT_LEVEL_L1, merged);
 }
 
-static const struct does on_memory = {.head = CULPRIT_HEAD_L2D_MISS, .stage = CULPRIT_DISPATCH_ROB};
+static const struct does on_memory = {.head = CULPRIT_HEAD_SERVED_BY_MEMORY, .stage = CULPRIT_DISPATCH_ROB};
 
 /* Two long misses under each other: POWER5 counts from when the first is the oldest, FMT from when the ROB is full,
  * both once; naive counts both. */
@@ -19,12 +19,13 @@ static void test_overlapping_long_misses(void **state)
 	rig_plain(&r, 10);
 	rig_cycle(&r, (struct does){.dispatch = 4});
 	load_missed(&r, 0, 100, CULPRIT_LEVEL_MEMORY, false);
-	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_L2D_MISS, .dispatch = 2, .stage = CULPRIT_DISPATCH_EMPTY});
+	rig_cycle(&r,
+		  (struct does){.head = CULPRIT_HEAD_SERVED_BY_MEMORY, .dispatch = 2, .stage = CULPRIT_DISPATCH_EMPTY});
 	EXPECT(&r, power5, l2d, 1);
 	EXPECT(&r, fmt, l2d, 0);
 	load_missed(&r, 5, 100, CULPRIT_LEVEL_MEMORY, false);
 	load_missed(&r, 4, 100, CULPRIT_LEVEL_MEMORY, true); /* the line of 0: no miss of its own */
-	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_L2D_MISS, .dispatch = 2});
+	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_SERVED_BY_MEMORY, .dispatch = 2});
 	EXPECT(&r, power5, l2d, 2);
 	EXPECT(&r, fmt, l2d, 1); /* full after this cycle's dispatch */
 	struct does d = on_memory;
@@ -33,7 +34,9 @@ static void test_overlapping_long_misses(void **state)
 	EXPECT(&r, fmt, l2d, 98);
 	/* 0 to 4 commit, two more dispatch; 5 completes in the next cycle */
 	rig_cycle(&r, (struct does){.commit = 4, .dispatch = 2, .stage = CULPRIT_DISPATCH_EMPTY});
-	rig_cycle(&r, (struct does){.commit = 1, .stage = CULPRIT_DISPATCH_EMPTY, .next_head = CULPRIT_HEAD_L2D_MISS});
+	rig_cycle(&r, (struct does){.commit = 1,
+				    .stage = CULPRIT_DISPATCH_EMPTY,
+				    .next_head = CULPRIT_HEAD_SERVED_BY_MEMORY});
 	rig_cycle(&r, (struct does){.commit = 4});
 	rig_cycle(&r, (struct does){.commit = 1});
 	EXPECT(&r, fmt, l2d, 98);
@@ -58,17 +61,20 @@ static void test_mispredict_under_long_miss(void **state)
 	rig_plain(&r, 6);					    /* its wrong path */
 	rig_cycle(&r, (struct does){.dispatch = 4, .wrong = true}); /* cycle 0 */
 	load_missed(&r, 0, 50, CULPRIT_LEVEL_MEMORY, false);
-	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_L2D_MISS, .stage = CULPRIT_DISPATCH_EMPTY, .wrong = true});
-	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_L2D_MISS, .dispatch = 4, .wrong = true}); /* full */
+	rig_cycle(&r,
+		  (struct does){.head = CULPRIT_HEAD_SERVED_BY_MEMORY, .stage = CULPRIT_DISPATCH_EMPTY, .wrong = true});
+	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_SERVED_BY_MEMORY, .dispatch = 4, .wrong = true}); /* full */
 	struct does d = on_memory;
 	d.wrong = true;
 	d.length = 10;
 	rig_cycle(&r, d);
 	rig_squash(&r, 2, CULPRIT_SQUASH_MISPREDICT); /* cycle 13 */
 	rig_plain(&r, 4);
-	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_L2D_MISS, .stage = CULPRIT_DISPATCH_EMPTY, .length = 5});
-	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_L2D_MISS, .dispatch = 4, .length = 1}); /* cycle 18 */
-	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_L2D_MISS, .stage = CULPRIT_DISPATCH_EMPTY, .length = 32});
+	rig_cycle(&r,
+		  (struct does){.head = CULPRIT_HEAD_SERVED_BY_MEMORY, .stage = CULPRIT_DISPATCH_EMPTY, .length = 5});
+	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_SERVED_BY_MEMORY, .dispatch = 4, .length = 1}); /* cycle 18 */
+	rig_cycle(&r,
+		  (struct does){.head = CULPRIT_HEAD_SERVED_BY_MEMORY, .stage = CULPRIT_DISPATCH_EMPTY, .length = 32});
 	EXPECT(&r, fmt, bmisp, 0);
 	rig_cycle(&r, (struct does){.commit = 4, .stage = CULPRIT_DISPATCH_EMPTY});
 	EXPECT(&r, fmt, l2d, 11);
@@ -90,11 +96,16 @@ static void test_full_rob_charges_the_oldest(void **state)
 	static const struct {
 		uint8_t head;
 		enum stack_component component;
-	} cases[] = {{CULPRIT_HEAD_L2D_MISS, STACK_l2d},  {CULPRIT_HEAD_DTLB, STACK_dtlb},
-		     {CULPRIT_HEAD_L1D_MISS, STACK_l1d},  {CULPRIT_HEAD_LGALU, STACK_unit},
-		     {CULPRIT_HEAD_DL1, STACK_base},	  {CULPRIT_HEAD_SHALU, STACK_base},
-		     {CULPRIT_HEAD_STORE, STACK_base},	  {CULPRIT_HEAD_ORDER, STACK_base},
-		     {CULPRIT_HEAD_BRANCHES, STACK_base}, {CULPRIT_HEAD_OTHER, STACK_base}};
+	} cases[] = {{CULPRIT_HEAD_SERVED_BY_MEMORY, STACK_l2d},
+		     {CULPRIT_HEAD_DTLB, STACK_dtlb},
+		     {CULPRIT_HEAD_SERVED_BY_CACHE, STACK_l1d},
+		     {CULPRIT_HEAD_LGALU, STACK_unit},
+		     {CULPRIT_HEAD_DL1, STACK_base},
+		     {CULPRIT_HEAD_SHALU, STACK_base},
+		     {CULPRIT_HEAD_STORES, STACK_base},
+		     {CULPRIT_HEAD_ORDER, STACK_base},
+		     {CULPRIT_HEAD_BRANCHES, STACK_base},
+		     {CULPRIT_HEAD_OTHER, STACK_base}};
 	struct rig r;
 	struct stacks_params p = rig_params();
 	rig_start(&r, &p);
@@ -124,9 +135,9 @@ static void test_power5_empty(void **state)
 	static const struct {
 		uint8_t why;
 		enum stack_component component;
-	} cases[] = {{CULPRIT_FETCH_L1I_MISS, STACK_l1i},   {CULPRIT_FETCH_L2I_MISS, STACK_l2i},
-		     {CULPRIT_FETCH_ITLB_MISS, STACK_itlb}, {CULPRIT_FETCH_MISPREDICT, STACK_bmisp},
-		     {CULPRIT_FETCH_SERIALISE, STACK_base}, {CULPRIT_FETCH_DELIVERED, STACK_base},
+	} cases[] = {{CULPRIT_FETCH_SERVED_BY_CACHE, STACK_l1i}, {CULPRIT_FETCH_SERVED_BY_MEMORY, STACK_l2i},
+		     {CULPRIT_FETCH_ITLB_MISS, STACK_itlb},	 {CULPRIT_FETCH_MISPREDICT, STACK_bmisp},
+		     {CULPRIT_FETCH_SERIALISE, STACK_base},	 {CULPRIT_FETCH_DELIVERED, STACK_base},
 		     {CULPRIT_FETCH_VIOLATION, STACK_base}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct rig r;
@@ -160,8 +171,8 @@ static void test_stages_and_slots(void **state)
 	rig_start(&r, &p);
 	/* three cycles: D, I and C have nothing for an L1I miss */
 	rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY,
-				    .why = CULPRIT_FETCH_L1I_MISS,
-				    .fetch = CULPRIT_FETCH_L1I_MISS,
+				    .why = CULPRIT_FETCH_SERVED_BY_CACHE,
+				    .fetch = CULPRIT_FETCH_SERVED_BY_CACHE,
 				    .head = CULPRIT_HEAD_EMPTY,
 				    .length = 3});
 	rig_plain(&r, 1);
@@ -238,7 +249,7 @@ static void test_violation_slots(void **state)
 	rig_end(&r);
 	for (unsigned i = 0; i < STACK_STAGES; i++)
 		expect_stage(&r, i, STAGE_base, 4);
-	/* three undone, four not delivered in the cycle of the squash */
+	/* three squashed, four not delivered in the cycle of the squash */
 	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_violation, 3 + 4);
 	uint64_t slots[SLOTS_ROWS];
 	assert_true(stacks_slots(r.s, slots));

@@ -19,10 +19,10 @@ static unsigned below(struct course *c, unsigned n)
 static void claim(struct course *c, const struct does *d, uint64_t length)
 {
 	bool full = c->r.dispatched - c->r.head == c->r.rob;
-	bool fetch = !d->wrong && (d->fetch == CULPRIT_FETCH_L1I_MISS || d->fetch == CULPRIT_FETCH_L2I_MISS ||
-				   d->fetch == CULPRIT_FETCH_ITLB_MISS);
-	bool is_long = d->head == CULPRIT_HEAD_L2D_MISS || d->head == CULPRIT_HEAD_DTLB;
-	bool is_short = full && (d->head == CULPRIT_HEAD_L1D_MISS || d->head == CULPRIT_HEAD_LGALU);
+	bool fetch = !d->wrong && (d->fetch == CULPRIT_FETCH_SERVED_BY_CACHE ||
+				   d->fetch == CULPRIT_FETCH_SERVED_BY_MEMORY || d->fetch == CULPRIT_FETCH_ITLB_MISS);
+	bool is_long = d->head == CULPRIT_HEAD_SERVED_BY_MEMORY || d->head == CULPRIT_HEAD_DTLB;
+	bool is_short = full && (d->head == CULPRIT_HEAD_SERVED_BY_CACHE || d->head == CULPRIT_HEAD_LGALU);
 	unsigned set = (fetch ? CLAIM_FETCH : 0) | (c->branch ? CLAIM_BRANCH : 0) | (is_long ? CLAIM_LONG : 0) |
 		       (is_short ? CLAIM_SHORT : 0);
 	c->claims[set] += length;
@@ -34,10 +34,12 @@ static void claim(struct course *c, const struct does *d, uint64_t length)
 
 static void cycle(struct course *c, struct does d)
 {
-	static const uint8_t fetch[] = {CULPRIT_FETCH_DELIVERED, CULPRIT_FETCH_BUFFER_FULL, CULPRIT_FETCH_L1I_MISS,
-					CULPRIT_FETCH_L2I_MISS, CULPRIT_FETCH_ITLB_MISS};
-	static const uint8_t heads[] = {CULPRIT_HEAD_SHALU,    CULPRIT_HEAD_LGALU, CULPRIT_HEAD_L1D_MISS,
-					CULPRIT_HEAD_L2D_MISS, CULPRIT_HEAD_DTLB,  CULPRIT_HEAD_DISPATCH};
+	static const uint8_t fetch[] = {CULPRIT_FETCH_DELIVERED, CULPRIT_FETCH_BUFFER_FULL,
+					CULPRIT_FETCH_SERVED_BY_CACHE, CULPRIT_FETCH_SERVED_BY_MEMORY,
+					CULPRIT_FETCH_ITLB_MISS};
+	static const uint8_t heads[] = {
+		CULPRIT_HEAD_SHALU, CULPRIT_HEAD_LGALU,	  CULPRIT_HEAD_SERVED_BY_CACHE, CULPRIT_HEAD_SERVED_BY_MEMORY,
+		CULPRIT_HEAD_DTLB,  CULPRIT_HEAD_DISPATCH};
 	d.fetch = fetch[below(c, 5)];
 	d.head = c->r.head == c->r.dispatched ? CULPRIT_HEAD_EMPTY
 		 : d.commit		      ? CULPRIT_HEAD_COMMITTING

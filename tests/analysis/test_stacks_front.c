@@ -2,7 +2,7 @@
  * a full table. The ROB has 8 entries, the naive penalties are 9, 250, 30 and 5. */
 #include "analysis/stacks_rig.h"
 
-static const struct does waits_l1i = {.fetch = CULPRIT_FETCH_L1I_MISS, .stage = CULPRIT_DISPATCH_EMPTY};
+static const struct does waits_l1i = {.fetch = CULPRIT_FETCH_SERVED_BY_CACHE, .stage = CULPRIT_DISPATCH_EMPTY};
 
 static void wait_for_l1i(struct rig *r, unsigned cycles, bool wrong)
 {
@@ -54,7 +54,7 @@ static void test_imiss_mispredict_imiss(void **state)
 	wait_for_l1i(&r, 9, false);
 	fetch_missed(&r, CULPRIT_BRANCH_CONDITIONAL, true, false); /* 0 */
 	rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY});
-	rig_cycle(&r, (struct does){.fetch = CULPRIT_FETCH_L1I_MISS, .dispatch = 1, .wrong = true});
+	rig_cycle(&r, (struct does){.fetch = CULPRIT_FETCH_SERVED_BY_CACHE, .dispatch = 1, .wrong = true});
 	wait_for_l1i(&r, 3, true);
 	EXPECT(&r, fmt, l1i, 0);
 	EXPECT(&r, naive, l1i, 18);
@@ -91,7 +91,7 @@ static void test_wrong_path_only_naive(void **state)
 	rig_start(&r, &p);
 	rig_branch(&r, true, false); /* 0 */
 	rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY});
-	rig_cycle(&r, (struct does){.fetch = CULPRIT_FETCH_L2I_MISS, .dispatch = 1, .wrong = true});
+	rig_cycle(&r, (struct does){.fetch = CULPRIT_FETCH_SERVED_BY_MEMORY, .dispatch = 1, .wrong = true});
 	rig_cycle(&r, (struct does){.fetch = CULPRIT_FETCH_ITLB_MISS, .wrong = true, .stage = CULPRIT_DISPATCH_EMPTY});
 	rig_fetch(&r, (struct fetched){.branch = CULPRIT_BRANCH_CONDITIONAL,
 				       .ilevel = CULPRIT_LEVEL_MEMORY,
@@ -137,8 +137,8 @@ static void test_full_rob_stops_front_end_counters(void **state)
 	rig_cycle(&r, (struct does){.dispatch = 4});
 	rig_cycle(&r, (struct does){.dispatch = 4, .next_head = CULPRIT_HEAD_SHALU}); /* full from here on */
 	for (unsigned i = 0; i < 5; i++)
-		rig_cycle(&r, (struct does){.fetch = CULPRIT_FETCH_L1I_MISS,
-					    .head = CULPRIT_HEAD_L1D_MISS,
+		rig_cycle(&r, (struct does){.fetch = CULPRIT_FETCH_SERVED_BY_CACHE,
+					    .head = CULPRIT_HEAD_SERVED_BY_CACHE,
 					    .stage = CULPRIT_DISPATCH_ROB,
 					    .wrong = true});
 	EXPECT(&r, fmt, l1d, 5);
@@ -169,10 +169,11 @@ static void test_imiss_under_full_rob(void **state)
 	rig_cycle(&r, (struct does){.dispatch = 4});
 	rig_cycle(&r, (struct does){.dispatch = 4, .next_head = CULPRIT_HEAD_SHALU});
 	rig_cycle(&r, (struct does){.length = 20,
-				    .fetch = CULPRIT_FETCH_L1I_MISS,
-				    .head = CULPRIT_HEAD_L2D_MISS,
+				    .fetch = CULPRIT_FETCH_SERVED_BY_CACHE,
+				    .head = CULPRIT_HEAD_SERVED_BY_MEMORY,
 				    .stage = CULPRIT_DISPATCH_ROB});
-	rig_cycle(&r, (struct does){.commit = 4, .fetch = CULPRIT_FETCH_L1I_MISS, .stage = CULPRIT_DISPATCH_EMPTY});
+	rig_cycle(&r,
+		  (struct does){.commit = 4, .fetch = CULPRIT_FETCH_SERVED_BY_CACHE, .stage = CULPRIT_DISPATCH_EMPTY});
 	fetch_missed(&r, CULPRIT_BRANCH_CONDITIONAL, false, false);
 	rig_cycle(&r, (struct does){.commit = 4, .dispatch = 1});
 	rig_cycle(&r, (struct does){.commit = 1});
@@ -295,8 +296,10 @@ static void test_counters_saturate(void **state)
 	struct stacks_params p = rig_params();
 	p.counter_bits = 4;
 	rig_start(&r, &p);
-	rig_cycle(&r, (struct does){.length = 10, .fetch = CULPRIT_FETCH_L2I_MISS, .stage = CULPRIT_DISPATCH_EMPTY});
-	rig_cycle(&r, (struct does){.length = 10, .fetch = CULPRIT_FETCH_L2I_MISS, .stage = CULPRIT_DISPATCH_EMPTY});
+	rig_cycle(&r, (struct does){
+			      .length = 10, .fetch = CULPRIT_FETCH_SERVED_BY_MEMORY, .stage = CULPRIT_DISPATCH_EMPTY});
+	rig_cycle(&r, (struct does){
+			      .length = 10, .fetch = CULPRIT_FETCH_SERVED_BY_MEMORY, .stage = CULPRIT_DISPATCH_EMPTY});
 	rig_fetch(&r, (struct fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_MEMORY});
 	rig_cycle(&r, (struct does){.dispatch = 1});
 	rig_cycle(&r, (struct does){.commit = 1});

@@ -15,7 +15,7 @@ static void run_ended_path(struct rig *r, uint32_t rules)
 	for (unsigned i = 0; i < 2; i++) /* two runs of five cycles */
 		rig_cycle(r, (struct does){.length = 5,
 					   .fetch = CULPRIT_FETCH_WRONG_PATH_STOP,
-					   .head = CULPRIT_HEAD_L2D_MISS,
+					   .head = CULPRIT_HEAD_SERVED_BY_MEMORY,
 					   .stage = CULPRIT_DISPATCH_EMPTY,
 					   .wrong = true});
 	rig_squash(r, 2, CULPRIT_SQUASH_MISPREDICT);
@@ -64,7 +64,7 @@ static void test_rule_overlap(void **state)
 		rig_cycle(&r, (struct does){.dispatch = 1, .wrong = true}); /* cycle 0 */
 		rig_squash(&r, 1, CULPRIT_SQUASH_MISPREDICT);		    /* cycle 1 */
 		rig_cycle(&r, (struct does){.length = 9,
-					    .fetch = CULPRIT_FETCH_L1I_MISS,
+					    .fetch = CULPRIT_FETCH_SERVED_BY_CACHE,
 					    .head = CULPRIT_HEAD_SHALU,
 					    .stage = CULPRIT_DISPATCH_EMPTY});
 		rig_fetch(&r, (struct fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_L2});
@@ -88,7 +88,7 @@ static void test_rule_buffer(void **state)
 		rig_start(&r, &p);
 		for (unsigned i = 0; i < 5; i++)
 			rig_cycle(&r, (struct does){.front = i < 2 ? 5 : 4,
-						    .fetch = CULPRIT_FETCH_L1I_MISS,
+						    .fetch = CULPRIT_FETCH_SERVED_BY_CACHE,
 						    .stage = CULPRIT_DISPATCH_EMPTY});
 		rig_fetch(&r, (struct fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_L2});
 		rig_cycle(&r, (struct does){.dispatch = 1});
@@ -104,9 +104,12 @@ static void test_hybrid(void **state)
 	static const struct {
 		uint8_t head;
 		enum stack_component component;
-	} executing[] = {{CULPRIT_HEAD_L2D_MISS, STACK_l2d}, {CULPRIT_HEAD_DTLB, STACK_dtlb},
-			 {CULPRIT_HEAD_L1D_MISS, STACK_l1d}, {CULPRIT_HEAD_LGALU, STACK_unit},
-			 {CULPRIT_HEAD_DL1, STACK_base},     {CULPRIT_HEAD_SHALU, STACK_base}};
+	} executing[] = {{CULPRIT_HEAD_SERVED_BY_MEMORY, STACK_l2d},
+			 {CULPRIT_HEAD_DTLB, STACK_dtlb},
+			 {CULPRIT_HEAD_SERVED_BY_CACHE, STACK_l1d},
+			 {CULPRIT_HEAD_LGALU, STACK_unit},
+			 {CULPRIT_HEAD_DL1, STACK_base},
+			 {CULPRIT_HEAD_SHALU, STACK_base}};
 	struct rig r;
 	struct stacks_params p = rig_params();
 	rig_start(&r, &p);
@@ -123,9 +126,10 @@ static void test_hybrid(void **state)
 	EXPECT(&r, hybrid, bmisp, 3);
 	rig_squash(&r, 3, CULPRIT_SQUASH_MISPREDICT);
 	/* refill with a miss of the right path, under a commit and under an executing oldest */
-	rig_cycle(&r, (struct does){.commit = 1, .fetch = CULPRIT_FETCH_L2I_MISS, .stage = CULPRIT_DISPATCH_EMPTY});
+	rig_cycle(&r,
+		  (struct does){.commit = 1, .fetch = CULPRIT_FETCH_SERVED_BY_MEMORY, .stage = CULPRIT_DISPATCH_EMPTY});
 	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_SHALU,
-				    .fetch = CULPRIT_FETCH_L2I_MISS,
+				    .fetch = CULPRIT_FETCH_SERVED_BY_MEMORY,
 				    .stage = CULPRIT_DISPATCH_EMPTY});
 	EXPECT(&r, hybrid, l2i, 1);
 	rig_plain(&r, 1);

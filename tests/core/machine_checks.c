@@ -4,7 +4,7 @@
 #include "analysis/commit_stack.h"
 #include "analysis/graph/machine.h"
 #include "analysis/pipe.h"
-#include "analysis/profile.h"
+#include "analysis/insn_cycles.h"
 #include "analysis/replay/replay.h"
 #include "analysis/stacks/stacks.h"
 #include "analysis/stalls/core.h"
@@ -29,7 +29,7 @@ const char *machine_check_what(enum machine_check_name check)
 {
 	static const char *const what[CHECK_COUNT] = {
 		[CHECK_RUN] = "the run",
-		[CHECK_COMMIT] = "commit stack and profile",
+		[CHECK_COMMIT] = "commit stack and instructions",
 		[CHECK_STACKS] = "counter stacks",
 		[CHECK_STALLS] = "stall tree",
 		[CHECK_POWERSET] = "sum of interaction costs",
@@ -134,21 +134,21 @@ static void check_commit(struct machine_checks *x, const struct machine *m, cons
 	commit_stack_finish(&stack, x->cycles);
 	if (x->figures)
 		figures_commit(x->figures, &stack);
-	uint64_t sum = 0, in_profile = 0;
+	uint64_t sum = 0, in_insns = 0;
 	for (unsigned i = 0; i < COMMIT_ROWS; i++)
 		sum += stack.cycles[i];
 	expect_sum(x, CHECK_COMMIT, (int64_t)sum, x->cycles);
-	struct profile profile = {.used = 0};
+	struct insn_cycles insns = {.used = 0};
 	size_t entries = 0;
-	if (profile_create(&profile, &err)) {
-		profile_push(&profile, h->records, h->count);
-		if (!profile_finish(&profile, &entries, &err))
+	if (insn_cycles_create(&insns, &err)) {
+		insn_cycles_push(&insns, h->records, h->count);
+		if (!insn_cycles_finish(&insns, &entries, &err))
 			broken(x, CHECK_COMMIT, "%s", err.text);
 	}
 	for (size_t i = 0; i < entries; i++)
-		in_profile += profile.entries[i].cycles;
-	expect_sum(x, CHECK_COMMIT, (int64_t)in_profile, h->records[h->count - 1].commit + 1);
-	profile_destroy(&profile);
+		in_insns += insns.entries[i].cycles;
+	expect_sum(x, CHECK_COMMIT, (int64_t)in_insns, h->records[h->count - 1].commit + 1);
+	insn_cycles_destroy(&insns);
 }
 
 static void check_stalls(struct machine_checks *x, const struct machine *m, const struct heard *h)

@@ -107,7 +107,7 @@ static uint8_t head_state(struct core *c)
 	if (c->head == c->dispatched)
 		return CULPRIT_HEAD_EMPTY;
 	if (s->state == SLOT_ISSUED && c->now >= s->complete + c->m.commit_delay)
-		return s->flags & SLOT_STORE ? CULPRIT_HEAD_STORE : CULPRIT_HEAD_BRANCHES;
+		return s->flags & SLOT_STORE ? CULPRIT_HEAD_STORES : CULPRIT_HEAD_BRANCHES;
 	if (s->flags & SLOT_WRONG_PATH)
 		return CULPRIT_HEAD_WRONG_PATH;
 	if (s->state != SLOT_ISSUED)

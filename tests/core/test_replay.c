@@ -114,7 +114,7 @@ struct comparison {
 	uint64_t held; /* cycles in which only the replay names a store */
 };
 
-/* A load that will be ready later, and has an older store to wait for. Undone ones have no record. */
+/* A load that will be ready later, and has an older store to wait for. Squashed ones have no record. */
 static void check_held(struct comparison *x, uint64_t seq)
 {
 	x->held++;

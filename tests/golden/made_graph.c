@@ -61,9 +61,10 @@ static void fill_shotgun(struct culprit_shotgun_results *x, struct figures *f)
 {
 	memset(x, 0, sizeof *x);
 	fill_results(&x->graph, f);
-	uint64_t *const counts[] = {&x->built,		 &x->aborted,	    &x->shortened,     &x->instructions,
-				    &x->borrowed,	 &x->missing,	    &x->compared,      &x->agreed,
-				    &x->targets_sampled, &x->targets_stack, &x->stores_missed, &x->missers_missed,
+	uint64_t *const counts[] = {&x->built,		&x->aborted,	   &x->shortened,
+				    &x->instructions,	&x->borrowed,	   &x->missing,
+				    &x->compared,	&x->agreed,	   &x->targets_sampled,
+				    &x->targets_stack,	&x->stores_missed, &x->primary_misses_missed,
 				    &x->stores_inferred};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		*counts[i] = figure(f);

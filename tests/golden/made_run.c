@@ -6,7 +6,7 @@
 
 static void add_stack(struct run_report *r, struct figures *f)
 {
-	static const char *const names[] = {"commit", "bmisp", "il1", "dl1"};
+	static const char *const names[] = {"commit", "bmisp", "il2", "dl1"};
 	static const char *const meanings[] = {"first meaning", "second", "third", "fourth"};
 	r->has_stack = true;
 	r->stack_count = 5;

@@ -54,7 +54,7 @@ static void an_access_to_a_line_in_flight_waits_for_it(void **state)
 	assert_int_equal(a.done, 112);
 	assert_int_equal(a.miss_cycles, 112 - 5 - 2);
 	assert_true(a.merged);
-	assert_int_equal(a.misser, 7);
+	assert_int_equal(a.primary_miss, 7);
 	assert_int_equal(a.level, CULPRIT_LEVEL_MEMORY);
 	a = rig_load(h, 110, 9, 0x4000); /* the hit latency ends as the line arrives */
 	assert_int_equal(a.done, 112);
@@ -76,7 +76,7 @@ static void an_access_merges_in_the_l2_too(void **state)
 	struct memory_access a = rig_load(h, 1, 8, 0x4020);
 	assert_int_equal(a.done, 112);
 	assert_true(a.merged);
-	assert_int_equal(a.misser, 7);
+	assert_int_equal(a.primary_miss, 7);
 	assert_int_equal(a.level, CULPRIT_LEVEL_MEMORY);
 	const struct hierarchy_statistics *s = hierarchy_statistics(h);
 	assert_int_equal(s->l1d.merged[0], 0);

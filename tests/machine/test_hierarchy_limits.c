@@ -195,7 +195,7 @@ static void a_store_allocates(void **state)
 	assert_int_equal(a.done, 112);
 	a = rig_load(h, 10, 4, 0x4000);
 	assert_true(a.merged);
-	assert_int_equal(a.misser, 3);
+	assert_int_equal(a.primary_miss, 3);
 	assert_int_equal(rig_store(h, 500, 5, 0x4000).done, 502);
 	hierarchy_destroy(h);
 }

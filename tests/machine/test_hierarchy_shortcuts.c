@@ -84,7 +84,7 @@ static void assert_same(const struct memory_access *a, const struct memory_acces
 	assert_int_equal(a->miss_cycles, b->miss_cycles);
 	assert_int_equal(a->mshr_wait, b->mshr_wait);
 	assert_int_equal(a->bandwidth_wait, b->bandwidth_wait);
-	assert_int_equal(a->misser, b->misser);
+	assert_int_equal(a->primary_miss, b->primary_miss);
 	assert_int_equal(a->level, b->level);
 	assert_int_equal(a->tlb_level, b->tlb_level);
 	assert_int_equal(a->merged, b->merged);

@@ -45,7 +45,7 @@ static void a_late_prefetch_is_waited_for(void **state)
 	struct memory_access a = rig_load(h, 50, 6, 0x4020);
 	assert_int_equal(a.done, 112);
 	assert_true(a.merged && a.prefetched);
-	assert_int_equal(a.misser, 5);
+	assert_int_equal(a.primary_miss, 5);
 	assert_int_equal(hierarchy_statistics(h)->l1d.prefetches_used, 1);
 	assert_int_equal(hierarchy_statistics(h)->l1d.prefetches_late, 1);
 	hierarchy_destroy(h);

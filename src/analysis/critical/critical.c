@@ -1,6 +1,7 @@
 /* The public side of criticality: parameters in, records through a moving buffer of history, chunk and lookahead. See
  * edges/emit.h for the graph and path.c, slack.c and loop.c for what is made of it. */
 #include "analysis/critical/state.h"
+#include "analysis/recent.h"
 #include "analysis/record_check.h"
 #include "base/bits.h"
 
@@ -73,10 +74,8 @@ static const char *check_params(const struct culprit_critical_params *params)
 		return "frontend_capacity: at most 65536";
 	if (p->frontend_stages > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
 		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
-	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores, p->commit_branches};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-		if (sizes[i] > MOST_ENTRIES)
-			return "lq, sq, lsq, int_regs, fp_regs, commit_stores, commit_branches: at most 262144";
+	if (recent_largest(p) > MOST_ENTRIES)
+		return "lq, sq, lsq, int_regs, fp_regs, limits of commit: at most 262144";
 	if (p->queue_count > CULPRIT_GRAPH_QUEUES)
 		return "queue_count: at most 8";
 	for (uint32_t q = 0; q < p->queue_count; q++)

@@ -83,7 +83,7 @@ static EDGES_INLINE void group_edges(struct edge_sink *b, const struct culprit_r
 	const struct edge_history *h = b->history;
 	bool after_one = line_break(h, r);
 	if (h->last.flags & CULPRIT_TAKEN) {
-		uint64_t back = edge_recent_distance(h, EDGE_RECENT_TAKEN, h->params.taken_limit);
+		uint64_t back = edge_recent_distance(h, RECENT_TAKEN, h->params.taken_limit);
 		after_one = after_one || back == 1;
 		if (back > 1 && back <= (h->params.fetch_width ? h->params.fetch_width : 256))
 			edge(b, back, NODE_F, 1, CULPRIT_CRITICAL_fetch);
@@ -97,9 +97,10 @@ static EDGES_INLINE void group_edges(struct edge_sink *b, const struct culprit_r
 		edge(b, room, NODE_D, 0, CULPRIT_CRITICAL_fetch);
 }
 
-static inline enum culprit_critical_kind level_kind(uint8_t level, enum culprit_critical_kind l2)
+/* By the level that has the line; the kinds are in the levels' order. What the L1 has waits for its port. */
+static inline enum culprit_critical_kind level_kind(uint8_t level, enum culprit_critical_kind port)
 {
-	return level == CULPRIT_LEVEL_L3 ? l2 + 1 : level == CULPRIT_LEVEL_MEMORY ? l2 + 2 : l2;
+	return level > CULPRIT_LEVEL_L1 ? port + (level - CULPRIT_LEVEL_L1) : port;
 }
 
 static EDGES_INLINE void edges_fetch(struct edge_sink *b, const struct culprit_record *r)
@@ -110,7 +111,7 @@ static EDGES_INLINE void edges_fetch(struct edge_sink *b, const struct culprit_r
 		edge(b, 1, NODE_F, 0, CULPRIT_CRITICAL_order);
 	}
 	struct edge_parts *x = b->parts;
-	x->fetch_kind = (uint8_t)level_kind(r->ilevel, CULPRIT_CRITICAL_il2);
+	x->fetch_kind = (uint8_t)level_kind(r->ilevel, CULPRIT_CRITICAL_iport);
 	x->imiss = cycles_of(b, x->fetch_kind, r->imiss);
 	x->itlb = cycles_of(b, CULPRIT_CRITICAL_itlb, r->itlb);
 	settle(b, (uint64_t)x->imiss + x->itlb);
@@ -118,7 +119,7 @@ static EDGES_INLINE void edges_fetch(struct edge_sink *b, const struct culprit_r
 
 /* --- dispatch --- */
 
-static EDGES_INLINE void room_edge(struct edge_sink *b, enum edge_recent_kind kind, uint32_t entries)
+static EDGES_INLINE void room_edge(struct edge_sink *b, enum recent_kind kind, uint32_t entries)
 {
 	if (entries)
 		edge_within(b, edge_recent_distance(b->history, kind, entries), NODE_C, 0, CULPRIT_CRITICAL_win);
@@ -129,7 +130,7 @@ static EDGES_INLINE void room_edge(struct edge_sink *b, enum edge_recent_kind ki
 static EDGES_INLINE void store_edge(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;
-	uint64_t back = edge_recent_distance(h, EDGE_RECENT_SQ, h->params.sq);
+	uint64_t back = edge_recent_distance(h, RECENT_SQ, h->params.sq);
 	if (!back)
 		return;
 	uint32_t release = 0;
@@ -162,7 +163,7 @@ static EDGES_INLINE void queue_edge(struct edge_sink *b, const struct culprit_re
 {
 	const struct edge_history *h = b->history;
 	if (!h->rooms.counted) {
-		edge_within(b, r->queue_freer, NODE_E, 0, CULPRIT_CRITICAL_win);
+		edge_within(b, r->previous_holder, NODE_E, 0, CULPRIT_CRITICAL_win);
 		return;
 	}
 	const struct edge_entry *entry = r->queue < h->params.queue_count ? edge_first_free(&h->rooms.queues[r->queue])
@@ -177,17 +178,17 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 	if (b->history->count >= p->rob)
 		edge(b, p->rob, NODE_C, 0, CULPRIT_CRITICAL_win);
 	if (r->flags & CULPRIT_LOAD)
-		room_edge(b, EDGE_RECENT_LQ, p->lq);
+		room_edge(b, RECENT_LQ, p->lq);
 	if ((r->flags & CULPRIT_STORE) && p->sq && p->store_writes)
 		written_edge(b);
 	else if ((r->flags & CULPRIT_STORE) && p->sq)
 		store_edge(b, r);
 	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
-		room_edge(b, EDGE_RECENT_LSQ, p->lsq);
+		room_edge(b, RECENT_LSQ, p->lsq);
 	if (r->dest >= 1 && r->dest < 32)
-		room_edge(b, EDGE_RECENT_INT, p->int_regs);
+		room_edge(b, RECENT_INT, p->int_regs);
 	else if (r->dest >= 32 && r->dest < 64)
-		room_edge(b, EDGE_RECENT_FP, p->fp_regs);
+		room_edge(b, RECENT_FP, p->fp_regs);
 	if (p->issue_queues || b->history->rooms.counted)
 		queue_edge(b, r);
 }
@@ -261,29 +262,29 @@ static inline enum culprit_critical_kind execution_kind(const struct culprit_rec
 static EDGES_INLINE bool share_line(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;
-	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > h->fact_reach)
+	if (!(r->flags & CULPRIT_MERGED) || !r->primary_miss || r->primary_miss > h->fact_reach)
 		return false;
-	const struct record_fact *misser = record_fact(&h->facts, h->count, r->line_misser);
-	bool load = misser->flags & CULPRIT_LOAD;
-	uint64_t from = load ? misser->complete : misser->commit;
+	const struct record_fact *primary_miss = record_fact(&h->facts, h->count, r->primary_miss);
+	bool load = primary_miss->flags & CULPRIT_LOAD;
+	uint64_t from = load ? primary_miss->complete : primary_miss->commit;
 	if (r->complete < from || r->complete - from > EDGE_MARGIN)
 		return false;
-	uint32_t alone = misser->miss > r->dmiss ? misser->miss : r->dmiss;
+	uint32_t alone = primary_miss->miss > r->dmiss ? primary_miss->miss : r->dmiss;
 	uint32_t wait = (uint32_t)(r->complete - from);
 	struct edge_parts *x = b->parts;
 	x->miss = 0;
 	if (edge_sink_removes(b, x->miss_kind))
 		return true;
-	if (r->line_misser > h->reach) {
+	if (r->primary_miss > h->reach) {
 		x->miss = load ? 0 : alone; /* an old load is done; an old store's line may be on its way yet */
 		return true;
 	}
 	enum edge_node node = load ? NODE_W : NODE_C;
 	uint64_t own = edge_sink_time(b, 0, NODE_E) + x->exec + x->dtlb + alone;
-	if (edge_sink_time(b, r->line_misser, node) + wait > own)
+	if (edge_sink_time(b, r->primary_miss, node) + wait > own)
 		x->miss = alone;
 	else
-		edge(b, r->line_misser, node, wait, CULPRIT_CRITICAL_dshare);
+		edge(b, r->primary_miss, node, wait, CULPRIT_CRITICAL_dshare);
 	return true;
 }
 
@@ -299,7 +300,7 @@ static EDGES_INLINE void follow_line(struct edge_sink *b, const struct culprit_r
 	uint64_t distance = h->count - known->number;
 	if (r->complete < record_fact(&h->facts, h->count, distance)->complete)
 		return; /* it came before, and the line went in between */
-	enum culprit_critical_kind kind = level_kind(known->level, CULPRIT_CRITICAL_dl2);
+	enum culprit_critical_kind kind = level_kind(known->level, CULPRIT_CRITICAL_dport);
 	struct edge_parts *x = b->parts;
 	uint64_t done = edge_sink_time(b, 0, NODE_E) + x->exec + x->dtlb + x->miss;
 	if (edge_sink_removes(b, kind))
@@ -329,7 +330,7 @@ static EDGES_INLINE void edges_complete(struct edge_sink *b, const struct culpri
 	if (r->flags & CULPRIT_FORWARDED)
 		exec -= (uint32_t)record_ahead_of_store(&b->history->facts, b->history->count, r);
 	x->exec_kind = (uint8_t)execution_kind(r);
-	x->miss_kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dl2);
+	x->miss_kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dport);
 	bool executed = executes(b, r, exec);
 	x->exec = executed ? exec : 0;
 	x->dtlb = load ? cycles_of(b, CULPRIT_CRITICAL_dtlb, r->dtlb) : 0;
@@ -350,12 +351,11 @@ static EDGES_INLINE void edges_commit(struct edge_sink *b, const struct culprit_
 {
 	const struct culprit_graph_params *p = &b->history->params;
 	edge(b, 0, NODE_P, p->commit_delay, CULPRIT_CRITICAL_retire);
-	if (p->commit_stores && (r->flags & CULPRIT_STORE))
-		edge_within(b, edge_recent_distance(b->history, EDGE_RECENT_STORE, p->commit_stores), NODE_C, 1,
+#define RECENT_KIND(name, parameter, scope, of_it)                                                       \
+	if (RECENT_IN_##scope == RECENT_IN_COMMIT && p->parameter && (of_it))                            \
+		edge_within(b, edge_recent_distance(b->history, RECENT_##name, p->parameter), NODE_C, 1, \
 			    CULPRIT_CRITICAL_commit);
-	if (p->commit_branches && r->branch)
-		edge_within(b, edge_recent_distance(b->history, EDGE_RECENT_BRANCH, p->commit_branches), NODE_C, 1,
-			    CULPRIT_CRITICAL_commit);
+#include "analysis/recent.def"
 	if (p->commit_width && p->commit_width <= b->history->reach && p->commit_width <= b->history->count)
 		edge(b, p->commit_width, NODE_C, 1, CULPRIT_CRITICAL_commit);
 	if (b->history->count)
@@ -382,7 +382,7 @@ static EDGES_INLINE struct edge_stay edges_stay(const struct edge_sink *b, const
 		.commit = edge_sink_time(b, 0, NODE_C),
 		.write_hit = cycles_of(b, CULPRIT_CRITICAL_dl1, b->history->params.write_hit),
 		.write_dtlb = cycles_of(b, CULPRIT_CRITICAL_dtlb, r->write_dtlb),
-		.write_misses = !edge_sink_removes(b, level_kind(r->write_level, CULPRIT_CRITICAL_dl2)),
+		.write_misses = !edge_sink_removes(b, level_kind(r->write_level, CULPRIT_CRITICAL_dport)),
 	};
 }
 

@@ -8,17 +8,11 @@
 static bool create_recent(struct edge_history *h)
 {
 	const struct culprit_graph_params *p = &h->params;
-	const uint32_t sizes[EDGE_RECENT_KINDS] = {
-		[EDGE_RECENT_LQ] = p->lq,
-		[EDGE_RECENT_SQ] = p->sq,
-		[EDGE_RECENT_LSQ] = p->lsq,
-		[EDGE_RECENT_INT] = p->int_regs,
-		[EDGE_RECENT_FP] = p->fp_regs,
-		[EDGE_RECENT_TAKEN] = p->taken_limit,
-		[EDGE_RECENT_STORE] = p->commit_stores,
-		[EDGE_RECENT_BRANCH] = p->commit_branches,
+	const uint32_t sizes[RECENT_KINDS] = {
+#define RECENT_KIND(name, parameter, scope, of_it) [RECENT_##name] = p->parameter,
+#include "analysis/recent.def"
 	};
-	for (unsigned k = 0; k < EDGE_RECENT_KINDS; k++) {
+	for (unsigned k = 0; k < RECENT_KINDS; k++) {
 		uint64_t entries = power_of_two_from(sizes[k]);
 		h->recent[k].size = sizes[k];
 		h->recent[k].mask = entries - 1;
@@ -41,14 +35,14 @@ bool edge_history_create(struct edge_history *h, const struct culprit_graph_para
 void edge_history_destroy(struct edge_history *h)
 {
 	edge_rooms_destroy(&h->rooms);
-	for (unsigned k = 0; k < EDGE_RECENT_KINDS; k++)
+	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(h->recent[k].seq);
 	record_facts_destroy(&h->facts);
 }
 
 void edge_history_reset(struct edge_history *h)
 {
-	for (unsigned k = 0; k < EDGE_RECENT_KINDS; k++)
+	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		h->recent[k].count = 0;
 	edge_rooms_reset(&h->rooms);
 	record_facts_reset(&h->facts);
@@ -59,7 +53,7 @@ void edge_history_reset(struct edge_history *h)
 
 /* --- noting --- */
 
-static void note_recent(struct edge_history *h, enum edge_recent_kind kind)
+static void note_recent(struct edge_history *h, enum recent_kind kind)
 {
 	struct edge_recent *recent = &h->recent[kind];
 	if (recent->size)
@@ -68,20 +62,12 @@ static void note_recent(struct edge_history *h, enum edge_recent_kind kind)
 
 static void note_memory(struct edge_history *h, const struct culprit_record *r, uint64_t complete)
 {
-	if (r->flags & CULPRIT_LOAD) {
-		note_recent(h, EDGE_RECENT_LQ);
-		if (edge_brings_line(h, r))
-			record_lines_note(&h->lines, h->count, r, 0);
+	if ((r->flags & CULPRIT_LOAD) && edge_brings_line(h, r))
+		record_lines_note(&h->lines, h->count, r, 0);
+	if ((r->flags & CULPRIT_STORE) && complete >= h->store_complete) {
+		h->store_complete = complete;
+		h->store_latest = h->count;
 	}
-	if (r->flags & CULPRIT_STORE) {
-		note_recent(h, EDGE_RECENT_SQ);
-		note_recent(h, EDGE_RECENT_STORE);
-		if (complete >= h->store_complete) {
-			h->store_complete = complete;
-			h->store_latest = h->count;
-		}
-	}
-	note_recent(h, EDGE_RECENT_LSQ);
 }
 
 static void note_last(struct edge_history *h, const struct culprit_record *r)
@@ -99,16 +85,11 @@ void edge_history_note(struct edge_history *h, const struct culprit_record *r, c
 {
 	record_facts_note(&h->facts, h->count, r);
 	edge_rooms_note(&h->rooms, &h->params, r, h->count, stay);
-	if (r->flags & CULPRIT_TAKEN)
-		note_recent(h, EDGE_RECENT_TAKEN);
-	if (r->branch)
-		note_recent(h, EDGE_RECENT_BRANCH);
-	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
-		note_memory(h, r, stay->complete);
-	if (r->dest >= 1 && r->dest < 32)
-		note_recent(h, EDGE_RECENT_INT);
-	else if (r->dest >= 32 && r->dest < 64)
-		note_recent(h, EDGE_RECENT_FP);
+#define RECENT_KIND(name, parameter, scope, of_it) \
+	if (of_it)                                 \
+		note_recent(h, RECENT_##name);
+#include "analysis/recent.def"
+	note_memory(h, r, stay->complete);
 	note_last(h, r);
 	h->count++;
 }

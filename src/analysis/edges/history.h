@@ -5,20 +5,9 @@
 #define CULPRIT_ANALYSIS_EDGES_HISTORY_H
 
 #include "analysis/edges/rooms.h"
+#include "analysis/recent.h"
 #include "analysis/record_facts.h"
 #include "analysis/record_lines.h"
-
-enum edge_recent_kind {
-	EDGE_RECENT_LQ,
-	EDGE_RECENT_SQ,
-	EDGE_RECENT_LSQ,
-	EDGE_RECENT_INT,
-	EDGE_RECENT_FP,
-	EDGE_RECENT_TAKEN,
-	EDGE_RECENT_STORE,
-	EDGE_RECENT_BRANCH,
-	EDGE_RECENT_KINDS
-};
 
 /* Numbers of the last instructions of some kind. */
 struct edge_recent {
@@ -31,7 +20,7 @@ struct edge_history {
 	struct culprit_graph_params params;
 	uint64_t count; /* instructions so far = number of the next */
 	uint32_t reach; /* the ROB: how far back an operand can matter */
-	struct edge_recent recent[EDGE_RECENT_KINDS];
+	struct edge_recent recent[RECENT_KINDS];
 	struct edge_rooms rooms;
 	struct record_facts facts;
 	uint32_t fact_reach;
@@ -53,7 +42,7 @@ void edge_history_reset(struct edge_history *h);
 void edge_history_note(struct edge_history *h, const struct culprit_record *r, const struct edge_stay *stay);
 
 /* How far back the last but `back` - 1 of a kind is; 0 = there is none. */
-static inline uint64_t edge_recent_distance(const struct edge_history *h, enum edge_recent_kind kind, uint64_t back)
+static inline uint64_t edge_recent_distance(const struct edge_history *h, enum recent_kind kind, uint64_t back)
 {
 	const struct edge_recent *recent = &h->recent[kind];
 	if (!back || back > recent->count)

@@ -63,10 +63,8 @@ static const char *check_params(const struct culprit_graph_params *p)
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		if (p->queue_entries[q] > 65536)
 			return "queue_entries: at most 65536";
-	const uint32_t sizes[] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs, p->commit_stores, p->commit_branches};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-		if (sizes[i] * factor > MOST_ROWS)
-			return "lq, sq, lsq, int_regs, fp_regs, commit_stores, commit_branches: too large";
+	if (recent_largest(p) * factor > MOST_ROWS)
+		return "lq, sq, lsq, int_regs, fp_regs, limits of commit: too large";
 	if (p->mshrs > GRAPH_MOST_MSHRS)
 		return "mshrs: at most 64";
 	if (p->memory_interval > 4096 || p->memory_latency > p->miss_cycles[CULPRIT_LEVEL_MEMORY])
@@ -113,17 +111,16 @@ static bool create_recent(struct culprit_graph *g)
 {
 	const struct culprit_graph_params *p = &g->params;
 	const uint32_t sizes[RECENT_KINDS] = {
-		[RECENT_LQ] = p->lq * p->window_factor,	     [RECENT_SQ] = p->sq * p->window_factor,
-		[RECENT_LSQ] = p->lsq * p->window_factor,    [RECENT_INT] = p->int_regs * p->window_factor,
-		[RECENT_FP] = p->fp_regs * p->window_factor, [RECENT_TAKEN] = p->taken_limit,
-		[RECENT_STORE] = p->commit_stores,	     [RECENT_BRANCH] = p->commit_branches,
+#define RECENT_KIND(name, parameter, scope, of_it) [RECENT_##name] = p->parameter,
+#include "analysis/recent.def"
 	};
-	const uint32_t nears[RECENT_KINDS] = {p->lq, p->sq, p->lsq, p->int_regs, p->fp_regs};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
-		uint64_t entries = (uint32_t)power_of_two_from(sizes[k] + 1); /* one more: the next one's place */
-		g->recent[k].size = sizes[k];
-		g->recent[k].near = nears[k];
-		g->kinds_asked |= sizes[k] ? 1u << k : 0;
+		bool window = RECENT_WINDOW >> k & 1;
+		uint32_t size = sizes[k] * (window ? p->window_factor : 1);
+		uint64_t entries = (uint32_t)power_of_two_from(size + 1); /* one more: the next one's place */
+		g->recent[k].size = size;
+		g->recent[k].near = window ? sizes[k] : 0;
+		g->kinds_asked |= size ? 1u << k : 0;
 		g->recent[k].mask = entries - 1;
 		g->recent[k].numbers = calloc(entries, sizeof *g->recent[k].numbers);
 		if (!g->recent[k].numbers)

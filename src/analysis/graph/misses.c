@@ -139,9 +139,9 @@ static bool brings_its_part(const struct culprit_graph *g, const struct culprit_
 	const struct culprit_graph_params *p = &g->params;
 	if (r->mshr_wait)
 		return true;
-	if (!r->line_misser || r->line_misser > g->furthest || !p->l1_line || !p->miss_line)
+	if (!r->primary_miss || r->primary_miss > g->furthest || !p->l1_line || !p->miss_line)
 		return false;
-	const struct graph_accessed *brought = &g->accessed[(g->count - r->line_misser) & g->facts.mask];
+	const struct graph_accessed *brought = &g->accessed[(g->count - r->primary_miss) & g->facts.mask];
 	uint64_t first = r->mem_addr, last = first + r->mem_size - (r->mem_size != 0);
 	if (first / p->l1_line <= brought->last / p->l1_line && last / p->l1_line >= brought->first / p->l1_line)
 		return false;

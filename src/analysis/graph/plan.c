@@ -59,8 +59,8 @@ static inline bool check(struct culprit_graph *g, const struct culprit_record *r
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	uint64_t wrong = when(is(r, CULPRIT_LOAD), r->complete - r->issue - parts) | (r->seq - g->last->seq - 1);
 	wrong |= backwards(g, r) | (r->op_class >= CULPRIT_OP_COUNT) | (r->dest > 64);
-	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->line_misser |
-			    r->queue_freer | r->order_waited; /* at least */
+	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->primary_miss |
+			    r->previous_holder | r->order_waited; /* at least */
 	return !(wrong | (furthest > g->count)) || check_slowly(g, r);
 }
 
@@ -85,16 +85,16 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 		cycles += GRAPH_MARGIN;
 	if (r->flags & CULPRIT_STORE)
 		cycles += (uint64_t)r->write_miss + r->write_dtlb;
-	if (r->line_misser && r->line_misser <= g->furthest)
+	if (r->primary_miss && r->primary_miss <= g->furthest)
 		cycles += g->params.miss_cycles[CULPRIT_LEVEL_L2] + (uint64_t)GRAPH_MARGIN +
-			  record_fact(&g->facts, g->count, r->line_misser)->miss + (uint64_t)r->dmiss;
+			  record_fact(&g->facts, g->count, r->primary_miss)->miss + (uint64_t)r->dmiss;
 	return cycles;
 }
 
 static inline uint64_t growth(const struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t cycles = g->least_growth + r->wakeup + (r->complete - r->dispatch) + g->params.interval[r->op_class];
-	uint32_t waits = fetch_delays(r) | r->dstray | r->line_misser | r->write_miss | r->write_dtlb;
+	uint32_t waits = fetch_delays(r) | r->dstray | r->primary_miss | r->write_miss | r->write_dtlb;
 	if (waits | (r->window == CULPRIT_WINDOW_SQ))
 		cycles += rare_growth(g, r);
 	return cycles;
@@ -129,10 +129,11 @@ static inline uint64_t back_to(const struct culprit_graph *g, uint64_t one)
 /* The window's kinds an instruction is of. */
 static inline uint32_t window_kinds(const struct culprit_record *r)
 {
-	uint32_t load = is(r, CULPRIT_LOAD), store = is(r, CULPRIT_STORE);
-	uint32_t integer = r->dest - 1u < 31, fp = r->dest - 32u < 32;
-	return load << RECENT_LQ | store << RECENT_SQ | (load | store) << RECENT_LSQ | integer << RECENT_INT |
-	       fp << RECENT_FP;
+	uint32_t kinds = 0;
+#define RECENT_KIND(name, parameter, scope, of_it) \
+	kinds |= RECENT_IN_##scope == RECENT_IN_WINDOW ? (uint32_t)(of_it) << RECENT_##name : 0;
+#include "analysis/recent.def"
+	return kinds;
 }
 
 /* Notes this instruction where it is of the kind; the next one's place is free for those that are not. */
@@ -147,12 +148,10 @@ static inline void note(const struct culprit_graph *g, struct graph_recent *rece
 static inline void note_kinds(struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint32_t kinds = g->kinds_asked;
-	if (kinds & 1u << RECENT_TAKEN)
-		note(g, &g->recent[RECENT_TAKEN], is(r, CULPRIT_TAKEN));
-	if (kinds & 1u << RECENT_STORE)
-		note(g, &g->recent[RECENT_STORE], is(r, CULPRIT_STORE));
-	if (kinds & 1u << RECENT_BRANCH)
-		note(g, &g->recent[RECENT_BRANCH], r->branch != CULPRIT_BRANCH_NONE);
+#define RECENT_KIND(name, parameter, scope, of_it)                                  \
+	if (RECENT_IN_##scope != RECENT_IN_WINDOW && (kinds & 1u << RECENT_##name)) \
+		note(g, &g->recent[RECENT_##name], of_it);
+#include "analysis/recent.def"
 	if (!(kinds & RECENT_WINDOW))
 		return;
 	uint32_t of = window_kinds(r);
@@ -207,7 +206,7 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 		graph_queues_plan(g, r, s);
 	if (g->writes.entries.count && is(r, CULPRIT_STORE))
 		graph_writes_plan(g, r, s);
-	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->queue_freer != 0);
+	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->previous_holder != 0);
 	if (g->window_own | g->rooms_mixed | released | freed)
 		graph_plan_window(g, r, s);
 }
@@ -272,9 +271,12 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 
 static inline void plan_commit(const struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	uint64_t store = back_to(g, when(is(r, CULPRIT_STORE), g->recent[RECENT_STORE].far_one));
-	uint64_t branch = back_to(g, when(r->branch != CULPRIT_BRANCH_NONE, g->recent[RECENT_BRANCH].far_one));
-	s->back[BACK_COMMIT] = (int32_t)least(least(store, branch), g->most.commit_width);
+	uint64_t back = g->most.commit_width;
+#define RECENT_KIND(name, parameter, scope, of_it) \
+	if (RECENT_IN_##scope == RECENT_IN_COMMIT) \
+		back = least(back, back_to(g, when(of_it, g->recent[RECENT_##name].far_one)));
+#include "analysis/recent.def"
+	s->back[BACK_COMMIT] = (int32_t)back;
 }
 
 /* --- all together --- */

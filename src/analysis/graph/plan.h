@@ -115,7 +115,7 @@ static inline uint32_t graph_clip_edge(uint64_t cycles)
 }
 
 /* How far back the one is that made room in a structure of some kind; 0 = there is none. */
-static inline uint64_t graph_recent_near(const struct culprit_graph *g, enum graph_recent_kind kind)
+static inline uint64_t graph_recent_near(const struct culprit_graph *g, enum recent_kind kind)
 {
 	uint64_t one = g->recent[kind].near_one;
 	return one ? g->count + 1 - one : 0;

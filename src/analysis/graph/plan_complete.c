@@ -7,22 +7,22 @@
  * False: who brings the line is not known. */
 static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	if (!(r->flags & CULPRIT_MERGED) || !r->line_misser || r->line_misser > g->furthest)
+	if (!(r->flags & CULPRIT_MERGED) || !r->primary_miss || r->primary_miss > g->furthest)
 		return false;
-	const struct record_fact *misser = record_fact(&g->facts, g->count, r->line_misser);
-	bool load = misser->flags & CULPRIT_LOAD;
-	uint64_t from = load ? misser->complete : misser->commit;
+	const struct record_fact *primary_miss = record_fact(&g->facts, g->count, r->primary_miss);
+	bool load = primary_miss->flags & CULPRIT_LOAD;
+	uint64_t from = load ? primary_miss->complete : primary_miss->commit;
 	if (r->complete < from || r->complete - from > GRAPH_MARGIN)
 		return false;
 	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
 	const void *mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
-	floor_node(&f, load ? NODE_WAKE : NODE_COMMIT, r->line_misser, (uint32_t)(r->complete - from), mask);
+	floor_node(&f, load ? NODE_WAKE : NODE_COMMIT, r->primary_miss, (uint32_t)(r->complete - from), mask);
 	for (unsigned half = 0; half < 2; half++)
 		if (!load && !f.begun[half])
 			floor_edge(&f, half, graph_mask(g, 0), 0, mask);
 	s->p_floor = floor_done(&f);
 	s->rare |= s->p_floor ? STEP_P_FLOOR : 0;
-	s->alone = misser->miss > r->dmiss ? misser->miss : r->dmiss;
+	s->alone = primary_miss->miss > r->dmiss ? primary_miss->miss : r->dmiss;
 	s->alone_mask = mask;
 	return true;
 }

@@ -38,9 +38,9 @@ static void floor_rooms(const struct graph_step *s, uint8_t owners, struct floor
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	uint8_t owners = graph_owners_at(g, CULPRIT_EVENT_win, r->pc);
-	bool freed = g->queues_named && r->queue_freer && r->queue_freer < g->e.rows;
+	bool freed = g->queues_named && r->previous_holder && r->previous_holder < g->e.rows;
 	if (freed && owners == 0x80) { /* the queue's edge is one of the lower half, unmasked */
-		s->d_free = graph_node_row(g, &g->e, r->queue_freer);
+		s->d_free = graph_node_row(g, &g->e, r->previous_holder);
 		s->rare |= STEP_D_FREE;
 		freed = false;
 	}
@@ -52,7 +52,7 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq && !g->params.store_writes)
 		floor_release(g, r, owners, &f);
 	if (freed)
-		floor_row(&f, graph_node_row(g, &g->e, r->queue_freer), 0, graph_mask(g, owners));
+		floor_row(&f, graph_node_row(g, &g->e, r->previous_holder), 0, graph_mask(g, owners));
 	s->d_floor = floor_done(&f);
 	s->rare |= s->d_floor ? STEP_D_FLOOR : 0;
 }

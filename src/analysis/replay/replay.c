@@ -31,28 +31,28 @@ void replay_destroy(struct replay *r)
 		return;
 	free(r->entries);
 	free(r->lives);
-	free(r->undone);
+	free(r->squashed);
 	free(r);
 }
 
-const struct life *replay_find_undone(const struct replay *r, uint64_t seq, uint64_t cycle)
+const struct life *replay_find_squashed(const struct replay *r, uint64_t seq, uint64_t cycle)
 {
-	for (size_t i = 0; i < r->undone_count; i++)
-		if (r->undone[i].seq == seq && r->undone[i].until >= cycle)
-			return &r->undone[i].life;
+	for (size_t i = 0; i < r->squashed_count; i++)
+		if (r->squashed[i].seq == seq && r->squashed[i].until >= cycle)
+			return &r->squashed[i].life;
 	return NULL;
 }
 
 /* --- the log --- */
 
-/* The cycle is over for those that were undone in it. */
-static void forget_undone(struct replay *r)
+/* The cycle is over for those that were squashed in it. */
+static void forget_squashed(struct replay *r)
 {
 	size_t gone = 0;
-	while (gone < r->undone_count && r->undone[gone].until <= r->now)
+	while (gone < r->squashed_count && r->squashed[gone].until <= r->now)
 		gone++;
-	r->undone_count -= gone;
-	memmove(r->undone, r->undone + gone, r->undone_count * sizeof *r->undone);
+	r->squashed_count -= gone;
+	memmove(r->squashed, r->squashed + gone, r->squashed_count * sizeof *r->squashed);
 }
 
 /* Runs end where what the head waits for changes its name. */
@@ -69,8 +69,8 @@ static void tell_runs(struct replay *r, struct culprit_cycle *e, uint8_t stop, u
 		e->issue = issue_state(r, r->dispatched - e->dispatched, next);
 		e->issue_seq = r->oldest;
 		r->target->cycles(r->target->context, e);
-		if (r->undone_count)
-			forget_undone(r);
+		if (r->squashed_count)
+			forget_squashed(r);
 		r->now += run;
 		length -= run;
 	}
@@ -116,7 +116,7 @@ static void replay_squash(struct replay *r, uint64_t first, enum culprit_squash 
 	r->target->squashed(r->target->context, r->now, first, why);
 }
 
-/* Is every right-path instruction that is in the window after this cycle known? Those undone are told with the
+/* Is every right-path instruction that is in the window after this cycle known? Those squashed are told with the
  * entries. */
 static inline bool is_known(const struct replay *r, const struct culprit_log_entry *e)
 {
@@ -200,19 +200,19 @@ static bool store_entries(struct replay *r, const struct culprit_log_entry *entr
 	return true;
 }
 
-static bool store_undone(struct replay *r, const struct culprit_log_undone *undone, size_t count)
+static bool store_squashed(struct replay *r, const struct culprit_log_squashed *squashed, size_t count)
 {
 	if (!count)
 		return true;
-	struct undone_life *room = grown(r->undone, &r->undone_room, r->undone_count + count, sizeof *room);
+	struct squashed_life *room = grown(r->squashed, &r->squashed_room, r->squashed_count + count, sizeof *room);
 	if (!room)
 		return false;
-	r->undone = room;
+	r->squashed = room;
 	for (size_t i = 0; i < count; i++) {
-		struct undone_life *u = &r->undone[r->undone_count++];
-		u->seq = undone[i].record.seq;
-		u->until = undone[i].until;
-		life_take(&u->life, &undone[i].record, r->params.store_sets);
+		struct squashed_life *u = &r->squashed[r->squashed_count++];
+		u->seq = squashed[i].record.seq;
+		u->until = squashed[i].until;
+		life_take(&u->life, &squashed[i].record, r->params.store_sets);
 	}
 	return true;
 }
@@ -220,7 +220,7 @@ static bool store_undone(struct replay *r, const struct culprit_log_undone *undo
 void replay_log(struct replay *r, const struct culprit_log_part *part)
 {
 	r->failed = r->failed || !store_entries(r, part->entries, part->count) ||
-		    !store_undone(r, part->undone, part->undone_count);
+		    !store_squashed(r, part->squashed, part->squashed_count);
 }
 
 void replay_records(struct replay *r, const struct culprit_record *records, size_t count)
@@ -235,9 +235,9 @@ void replay_records(struct replay *r, const struct culprit_record *records, size
 	}
 }
 
-static bool is_undone(const struct replay *r, uint64_t seq)
+static bool is_squashed(const struct replay *r, uint64_t seq)
 {
-	return replay_find_undone(r, seq, 0) != NULL;
+	return replay_find_squashed(r, seq, 0) != NULL;
 }
 
 bool replay_finish(struct replay *r, struct error *err)
@@ -245,7 +245,7 @@ bool replay_finish(struct replay *r, struct error *err)
 	if (r->failed)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the pipeline log");
 	/* those in flight come after all that committed */
-	while (is_undone(r, r->known))
+	while (is_squashed(r, r->known))
 		r->known++;
 	replay_all(r);
 	if (r->taken != r->stored)

@@ -4,17 +4,12 @@
 #ifndef CULPRIT_ANALYSIS_REPLAY_REPLAY_H
 #define CULPRIT_ANALYSIS_REPLAY_REPLAY_H
 
-#include "analysis/replay/life.h"
+#include "analysis/replay/types.h"
 #include "base/error.h"
 #include "culprit/log.h"
 
 struct machine;
 
-struct replay_params {
-	uint32_t window;			  /* most instructions between dispatch and commit */
-	uint32_t dispatch_to_issue, commit_delay; /* cycles */
-	bool store_sets;
-};
 void replay_params_from_machine(struct replay_params *p, const struct machine *m);
 
 struct replay;

@@ -2,13 +2,15 @@
 #ifndef CULPRIT_ANALYSIS_REPLAY_STATE_H
 #define CULPRIT_ANALYSIS_REPLAY_STATE_H
 
-#include "analysis/replay/replay.h"
+#include "analysis/replay/life.h"
+#include "analysis/replay/types.h"
+#include "culprit/log.h"
 
 #define NEVER UINT64_MAX
 
 enum { BATCH = 256 }; /* records taken before the log is looked at again */
 
-struct undone_life {
+struct squashed_life {
 	uint64_t seq, until; /* in the window before this cycle's end */
 	struct life life;
 };
@@ -24,8 +26,8 @@ struct replay {
 	struct life *lives;
 	uint64_t mask, known;
 	/* others, in order of `until` */
-	struct undone_life *undone;
-	size_t undone_count, undone_room;
+	struct squashed_life *squashed;
+	size_t squashed_count, squashed_room;
 	bool failed; /* no memory */
 
 	/* the pipeline now */
@@ -39,16 +41,16 @@ struct replay {
 	uint8_t operand_state;
 };
 
-/* One that was undone in `cycle` or later, the first such; or NULL. */
-const struct life *replay_find_undone(const struct replay *r, uint64_t seq, uint64_t cycle);
+/* One that was squashed in `cycle` or later, the first such; or NULL. */
+const struct life *replay_find_squashed(const struct replay *r, uint64_t seq, uint64_t cycle);
 
 /* The instruction with this number that is in the window in `cycle`. */
 static inline const struct life *life_at(const struct replay *r, uint64_t seq, uint64_t cycle)
 {
-	if (__builtin_expect(r->undone_count != 0, 0)) {
-		const struct life *undone = replay_find_undone(r, seq, cycle);
-		if (undone)
-			return undone;
+	if (__builtin_expect(r->squashed_count != 0, 0)) {
+		const struct life *squashed = replay_find_squashed(r, seq, cycle);
+		if (squashed)
+			return squashed;
 	}
 	return &r->lives[seq & r->mask];
 }

@@ -252,16 +252,16 @@ static struct shotgun_match best_of(const struct shotgun_index *x, const struct 
 }
 
 const struct culprit_detail *shotgun_index_waiting(const struct shotgun_index *x, const struct shotgun_match *match,
-						   uint32_t misser)
+						   uint32_t primary_miss)
 {
 	const struct culprit_detail *least = NULL;
 	for (uint32_t i = 0; i < match->equals; i++) {
 		const struct culprit_detail *d = &x->samples->details[x->sorted[match->first + i]];
-		if (!(d->flags & CULPRIT_MERGED) || d->dlevel != match->detail->dlevel || !d->line_misser)
+		if (!(d->flags & CULPRIT_MERGED) || d->dlevel != match->detail->dlevel || !d->primary_miss)
 			continue;
-		if (d->line_misser == misser)
+		if (d->primary_miss == primary_miss)
 			return d;
-		least = !least || d->line_misser < least->line_misser ? d : least;
+		least = !least || d->primary_miss < least->primary_miss ? d : least;
 	}
 	return least;
 }

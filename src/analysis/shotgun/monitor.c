@@ -134,7 +134,7 @@ static void saturate(struct culprit_detail *d)
 	if (d->name > most(bits))         \
 		d->name = (__typeof__(d->name))(is_distance(#name) ? 0 : most(bits));
 #define is_distance(name) \
-	(!strcmp(name, "mem_producer") || !strcmp(name, "order_waited") || !strcmp(name, "line_misser"))
+	(!strcmp(name, "mem_producer") || !strcmp(name, "order_waited") || !strcmp(name, "primary_miss"))
 #include "culprit/shotgun_field.def"
 #undef is_distance
 }
@@ -167,7 +167,7 @@ static void fill_detail(struct culprit_detail *d, const struct culprit_record *r
 		.dtlb = r->dtlb,
 		.mem_producer = r->mem_producer,
 		.order_waited = r->order_waited,
-		.line_misser = r->line_misser,
+		.primary_miss = r->primary_miss,
 		.flags = r->flags & CULPRIT_DETAIL_FLAGS,
 		.ilevel = level_of(r->ilevel),
 		.itlb_level = level_of(r->itlb_level),

@@ -4,7 +4,7 @@
  * Registers' producers come from the code, and so do stores where it tells that they are to the same bytes. */
 #include "analysis/shotgun/state.h"
 
-enum { NEAR = 4, MISSER_MOST = 1023 /* line_misser of shotgun_field.def */ };
+enum { NEAR = 4, PRIMARY_MISS_MOST = 1023 /* primary_miss of shotgun_field.def */ };
 
 struct culprit_detail shotgun_default_detail(const struct culprit_shotgun_machine *m,
 					     const struct culprit_static_insn *insn, unsigned bits)
@@ -73,10 +73,10 @@ static uint32_t fitting_store(struct shotgun_time *t, uint32_t distance)
 
 /* The last access that missed as far and did not wait for another's line, if it can still be on its way: a load
  * while it is in the window, a store as far back as samples name one. 0: there is none. */
-static uint32_t last_misser(const struct shotgun_time *t, uint8_t level)
+static uint32_t last_primary_miss(const struct shotgun_time *t, uint8_t level)
 {
 	uint64_t reach = t->seq - t->begin, window = t->machine->graph.rob;
-	for (uint32_t back = 1; back <= reach && back <= MISSER_MOST; back++) {
+	for (uint32_t back = 1; back <= reach && back <= PRIMARY_MISS_MOST; back++) {
 		const struct shotgun_fact *f = shotgun_fact(t, back);
 		bool near = back <= window || !(f->flags & CULPRIT_LOAD);
 		if (near && f->miss && !f->merged && f->level == level)
@@ -87,15 +87,15 @@ static uint32_t last_misser(const struct shotgun_time *t, uint8_t level)
 
 /* The miss that brings the line of an access that waits for one. With a prefetcher any access may have made it ask
  * for the line. Otherwise a sample of other surroundings may name an instruction that did not bring a line here. */
-static uint32_t fitting_misser(struct shotgun_time *t, const struct culprit_detail *d)
+static uint32_t fitting_primary_miss(struct shotgun_time *t, const struct culprit_detail *d)
 {
-	const struct shotgun_fact *misser = shotgun_fact(t, d->line_misser);
-	bool asks = t->machine->prefetches && (misser->flags & (CULPRIT_LOAD | CULPRIT_STORE));
-	if ((misser->miss && !misser->merged) || asks)
-		return d->line_misser;
-	t->counts.missers_missed++;
-	uint32_t last = t->params->no_inference ? 0 : last_misser(t, d->dlevel);
-	return last || !misser->miss ? last : d->line_misser;
+	const struct shotgun_fact *primary_miss = shotgun_fact(t, d->primary_miss);
+	bool asks = t->machine->prefetches && (primary_miss->flags & (CULPRIT_LOAD | CULPRIT_STORE));
+	if ((primary_miss->miss && !primary_miss->merged) || asks)
+		return d->primary_miss;
+	t->counts.primary_misses_missed++;
+	uint32_t last = t->params->no_inference ? 0 : last_primary_miss(t, d->dlevel);
+	return last || !primary_miss->miss ? last : d->primary_miss;
 }
 
 /* Its own bits say that the access missed the L1; where nothing here brings a line from further away, it came from
@@ -118,11 +118,11 @@ static void miss_near(const struct shotgun_time *t, uint32_t miss, struct culpri
 /* An access that found its line on its way. Asked for before the fragment, it comes when the sample says. */
 static void sampled_line(struct shotgun_time *t, const struct culprit_detail *d, struct culprit_record *r)
 {
-	bool waits = (r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) && (d->flags & CULPRIT_MERGED) && d->line_misser;
-	if (!waits || d->line_misser > t->seq - t->begin)
+	bool waits = (r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) && (d->flags & CULPRIT_MERGED) && d->primary_miss;
+	if (!waits || d->primary_miss > t->seq - t->begin)
 		return;
-	r->line_misser = fitting_misser(t, d);
-	if (!r->line_misser && !t->params->no_inference)
+	r->primary_miss = fitting_primary_miss(t, d);
+	if (!r->primary_miss && !t->params->no_inference)
 		miss_near(t, d->dmiss, r);
 }
 

@@ -282,7 +282,7 @@ static void fill_results(struct culprit_shotgun *s, struct culprit_shotgun_resul
 	culprit_graph_decompose(&x->graph);
 	shotgun_fill_intervals(s, x);
 	x->stores_missed = s->time.counts.stores_missed;
-	x->missers_missed = s->time.counts.missers_missed;
+	x->primary_misses_missed = s->time.counts.primary_misses_missed;
 	x->stores_inferred = s->time.counts.stores_inferred;
 }
 

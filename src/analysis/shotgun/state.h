@@ -69,12 +69,12 @@ struct shotgun_match shotgun_index_match_target(const struct shotgun_index *x, c
 struct shotgun_match shotgun_index_borrow(const struct shotgun_index *x, const struct culprit_static_insn *insn,
 					  const uint64_t bits[2], uint64_t *random);
 
-/* Of the samples that a store's match was drawn from, one that waits for the line which the access `misser`
+/* Of the samples that a store's match was drawn from, one that waits for the line which the access `primary_miss`
  * instructions back brings; or else, as of a line's first store, the one whose line was asked for last. NULL: none
  * waits. Drawn at random, stores to one line would wait for many, and as writes end in order the longest wait would
  * decide (bzip2-small on zen4: base 1.4% off, now 0.3). */
 const struct culprit_detail *shotgun_index_waiting(const struct shotgun_index *x, const struct shotgun_match *match,
-						   uint32_t misser);
+						   uint32_t primary_miss);
 
 /* Targets of an indirect branch as sampled, best agreement first; returns how many. */
 enum { SHOTGUN_TARGETS = 16 };
@@ -184,7 +184,7 @@ struct shotgun_time {
 	const struct shotgun_index *index;
 	uint64_t line_by; /* seq of the access that brings the line which the last store waited for */
 	struct shotgun_counts {
-		uint64_t stores_missed, missers_missed, stores_inferred;
+		uint64_t stores_missed, primary_misses_missed, stores_inferred;
 	} counts;
 };
 

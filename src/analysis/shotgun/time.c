@@ -99,7 +99,7 @@ static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, 
 {
 	uint64_t arrival = edge_sink_time(b, distance, from) + weight;
 	if (kind == CULPRIT_CRITICAL_win && from == NODE_E)
-		b->record->queue_freer = (uint32_t)distance;
+		b->record->previous_holder = (uint32_t)distance;
 	if (b->node == NODE_E && from == NODE_P) {
 		b->stores_done = arrival;
 		b->last_store = (uint32_t)distance;
@@ -144,20 +144,20 @@ static void make_ready(struct edge_sink *b, struct culprit_record *r)
 static uint32_t wait_for_line(const struct shotgun_time *t, const struct culprit_record *r, uint64_t hit,
 			      uint32_t sampled)
 {
-	const struct shotgun_fact *misser = shotgun_fact(t, r->line_misser);
-	if (t->machine->prefetches && (misser->merged || !misser->miss))
+	const struct shotgun_fact *primary_miss = shotgun_fact(t, r->primary_miss);
+	if (t->machine->prefetches && (primary_miss->merged || !primary_miss->miss))
 		return sampled;
-	return misser->line > hit ? (uint32_t)(misser->line - hit) : 0;
+	return primary_miss->line > hit ? (uint32_t)(primary_miss->line - hit) : 0;
 }
 
 static void await_line(const struct shotgun_time *t, struct culprit_record *r)
 {
-	if (!r->line_misser)
+	if (!r->primary_miss)
 		return;
 	r->dmiss = wait_for_line(t, r, r->issue + r->exec_latency + r->dtlb, r->dmiss);
 	if (r->dmiss)
 		return;
-	r->line_misser = 0;
+	r->primary_miss = 0;
 	r->flags &= (uint16_t)~CULPRIT_MERGED;
 	r->dlevel = CULPRIT_LEVEL_L1;
 }
@@ -166,11 +166,11 @@ static void await_line(const struct shotgun_time *t, struct culprit_record *r)
 static uint64_t write_time(const struct shotgun_time *t, struct culprit_record *r)
 {
 	uint64_t hit = r->commit + t->machine->graph.write_hit + r->write_dtlb;
-	bool waits = !(r->flags & CULPRIT_LOAD) && r->line_misser;
+	bool waits = !(r->flags & CULPRIT_LOAD) && r->primary_miss;
 	if (waits)
 		r->write_miss = wait_for_line(t, r, hit, r->write_miss);
 	if (waits && !r->write_miss) {
-		r->line_misser = 0;
+		r->primary_miss = 0;
 		r->write_merged = 0;
 		r->write_level = CULPRIT_LEVEL_L1;
 	}
@@ -225,7 +225,7 @@ static void continue_line(struct shotgun_time *t, const struct culprit_static_in
 	if (!w)
 		return;
 	*d = *w;
-	t->line_by = t->seq - w->line_misser;
+	t->line_by = t->seq - w->primary_miss;
 }
 
 void shotgun_time_record(struct shotgun_time *t, const struct shotgun_place *place, const struct shotgun_step *step,

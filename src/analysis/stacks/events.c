@@ -27,7 +27,7 @@ bool events_create(struct stacks *s, struct error *err)
 static void count_fetch(struct stacks_events *e, uint8_t state)
 {
 	e->l1i += state != CULPRIT_FETCH_ITLB_MISS;
-	e->l2i += state == CULPRIT_FETCH_L2I_MISS;
+	e->l2i += state == CULPRIT_FETCH_SERVED_BY_MEMORY;
 	e->itlb += state == CULPRIT_FETCH_ITLB_MISS;
 }
 

@@ -19,16 +19,16 @@ static void naive(const struct stacks_params *p, const struct stacks_events *e, 
 
 /* An empty ROB. */
 static const uint8_t component_of_fetch[CULPRIT_FETCH_STATE_COUNT] = {
-	[CULPRIT_FETCH_L1I_MISS] = STACK_l1i,
-	[CULPRIT_FETCH_L2I_MISS] = STACK_l2i,
+	[CULPRIT_FETCH_SERVED_BY_CACHE] = STACK_l1i,
+	[CULPRIT_FETCH_SERVED_BY_MEMORY] = STACK_l2i,
 	[CULPRIT_FETCH_ITLB_MISS] = STACK_itlb,
 	[CULPRIT_FETCH_MISPREDICT] = STACK_bmisp,
 };
 
 static const uint8_t component_of_head[CULPRIT_HEAD_STATE_COUNT] = {
 	[CULPRIT_HEAD_LGALU] = STACK_unit,
-	[CULPRIT_HEAD_L1D_MISS] = STACK_l1d,
-	[CULPRIT_HEAD_L2D_MISS] = STACK_l2d,
+	[CULPRIT_HEAD_SERVED_BY_CACHE] = STACK_l1d,
+	[CULPRIT_HEAD_SERVED_BY_MEMORY] = STACK_l2d,
 	[CULPRIT_HEAD_DTLB] = STACK_dtlb,
 };
 

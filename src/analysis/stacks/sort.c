@@ -5,7 +5,7 @@
 
 static const uint8_t stage_of_fetch[CULPRIT_FETCH_STATE_COUNT] = {
 	[CULPRIT_FETCH_DELIVERED] = STAGE_fetch,       [CULPRIT_FETCH_BUFFER_FULL] = STAGE_fetch,
-	[CULPRIT_FETCH_L1I_MISS] = STAGE_l1i,	       [CULPRIT_FETCH_L2I_MISS] = STAGE_l2i,
+	[CULPRIT_FETCH_SERVED_BY_CACHE] = STAGE_l1i,   [CULPRIT_FETCH_SERVED_BY_MEMORY] = STAGE_l2i,
 	[CULPRIT_FETCH_ITLB_MISS] = STAGE_itlb,	       [CULPRIT_FETCH_PORT] = STAGE_iport,
 	[CULPRIT_FETCH_MISPREDICT] = STAGE_bmisp,      [CULPRIT_FETCH_DECODE_REDIRECT] = STAGE_btb,
 	[CULPRIT_FETCH_WRONG_PATH_STOP] = STAGE_bmisp, [CULPRIT_FETCH_SERIALISE] = STAGE_serial,
@@ -13,15 +13,24 @@ static const uint8_t stage_of_fetch[CULPRIT_FETCH_STATE_COUNT] = {
 };
 
 static const uint8_t stage_of_head[CULPRIT_HEAD_STATE_COUNT] = {
-	[CULPRIT_HEAD_COMMITTING] = STAGE_window, [CULPRIT_HEAD_EMPTY] = STAGE_fetch,
-	[CULPRIT_HEAD_DISPATCH] = STAGE_dispatch, [CULPRIT_HEAD_OPERAND] = STAGE_operand,
-	[CULPRIT_HEAD_CONTENTION] = STAGE_issue,  [CULPRIT_HEAD_ORDER] = STAGE_order,
-	[CULPRIT_HEAD_SHALU] = STAGE_shalu,	  [CULPRIT_HEAD_LGALU] = STAGE_lgalu,
-	[CULPRIT_HEAD_DL1] = STAGE_dl1,		  [CULPRIT_HEAD_PORT] = STAGE_dport,
-	[CULPRIT_HEAD_L1D_MISS] = STAGE_l1d,	  [CULPRIT_HEAD_L2D_MISS] = STAGE_l2d,
-	[CULPRIT_HEAD_DTLB] = STAGE_dtlb,	  [CULPRIT_HEAD_COMMIT_DELAY] = STAGE_delay,
-	[CULPRIT_HEAD_STORE] = STAGE_store,	  [CULPRIT_HEAD_BRANCHES] = STAGE_branches,
-	[CULPRIT_HEAD_WRONG_PATH] = STAGE_bmisp,  [CULPRIT_HEAD_OTHER] = STAGE_other,
+	[CULPRIT_HEAD_COMMITTING] = STAGE_window,
+	[CULPRIT_HEAD_EMPTY] = STAGE_fetch,
+	[CULPRIT_HEAD_DISPATCH] = STAGE_dispatch,
+	[CULPRIT_HEAD_OPERAND] = STAGE_operand,
+	[CULPRIT_HEAD_CONTENTION] = STAGE_issue,
+	[CULPRIT_HEAD_ORDER] = STAGE_order,
+	[CULPRIT_HEAD_SHALU] = STAGE_shalu,
+	[CULPRIT_HEAD_LGALU] = STAGE_lgalu,
+	[CULPRIT_HEAD_DL1] = STAGE_dl1,
+	[CULPRIT_HEAD_PORT] = STAGE_dport,
+	[CULPRIT_HEAD_SERVED_BY_CACHE] = STAGE_l1d,
+	[CULPRIT_HEAD_SERVED_BY_MEMORY] = STAGE_l2d,
+	[CULPRIT_HEAD_DTLB] = STAGE_dtlb,
+	[CULPRIT_HEAD_COMMIT_DELAY] = STAGE_delay,
+#define COMMIT_LIMIT(name, row, stall, what) [CULPRIT_HEAD_##name] = STAGE_##row,
+#include "culprit/commit_limit.def"
+	[CULPRIT_HEAD_WRONG_PATH] = STAGE_bmisp,
+	[CULPRIT_HEAD_OTHER] = STAGE_other,
 };
 
 static enum stage_row stage_of(unsigned key)
@@ -75,17 +84,17 @@ static void leave_wrong_path(struct stacks *s)
 static void move_replayed(struct stacks *s)
 {
 	const struct stage_state *issue = &s->stages[STAGE_AT_ISSUE];
-	uint64_t issued = issue->moved + issue->carry, not_undone = s->dispatched;
-	uint64_t undone[STACK_STAGES] = {
+	uint64_t issued = issue->moved + issue->carry, not_squashed = s->dispatched;
+	uint64_t squashed[STACK_STAGES] = {
 		[STAGE_AT_DISPATCH] = s->replayed,
-		[STAGE_AT_ISSUE] = issued > not_undone ? issued - not_undone : 0,
+		[STAGE_AT_ISSUE] = issued > not_squashed ? issued - not_squashed : 0,
 	};
 	for (unsigned i = 0; i < STACK_STAGES; i++) {
 		struct stage_state *t = &s->stages[i];
-		uint64_t base = t->slots[STAGE_base], move = undone[i] < base ? undone[i] : base;
+		uint64_t base = t->slots[STAGE_base], move = squashed[i] < base ? squashed[i] : base;
 		t->slots[STAGE_base] -= move;
 		t->slots[STAGE_violation] += move;
-		t->carry -= undone[i] - move;
+		t->carry -= squashed[i] - move;
 	}
 }
 
@@ -130,8 +139,8 @@ static void sort_slots(struct stacks *s)
 
 static const uint8_t claim_of_head[CULPRIT_HEAD_STATE_COUNT] = {
 	[CULPRIT_HEAD_LGALU] = CLAIM_SHORT,
-	[CULPRIT_HEAD_L1D_MISS] = CLAIM_SHORT,
-	[CULPRIT_HEAD_L2D_MISS] = CLAIM_LONG,
+	[CULPRIT_HEAD_SERVED_BY_CACHE] = CLAIM_SHORT,
+	[CULPRIT_HEAD_SERVED_BY_MEMORY] = CLAIM_LONG,
 	[CULPRIT_HEAD_DTLB] = CLAIM_LONG,
 };
 

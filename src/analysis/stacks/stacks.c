@@ -95,7 +95,7 @@ static void on_squashed(void *context, uint64_t cycle, uint64_t first, enum culp
 	fmt_squashed(s, first);
 	if (misprediction && first == s->wrong_from)
 		resolve(s, cycle, first);
-	/* the branch resolved, or something older than it was undone; a wrong path's own squashes leave it wrong */
+	/* the branch resolved, or something older than it was squashed; a wrong path's own squashes leave it wrong */
 	if (first < s->wrong_from || (first == s->wrong_from && misprediction)) {
 		s->wrong_from = STACKS_NEVER;
 		s->in_branch = false;
@@ -204,7 +204,7 @@ static void fill_ended_path(struct stacks *s, const struct culprit_cycle *e, uns
 /* Fetch waits for a miss: what counts it, and what the cycle is on the right path. */
 static unsigned fetch_waits(struct stacks *s, const struct culprit_cycle *e)
 {
-	unsigned miss = e->fetch - CULPRIT_FETCH_L1I_MISS;
+	unsigned miss = e->fetch - CULPRIT_FETCH_SERVED_BY_CACHE;
 	events_fetch_waits(s, e);
 	/* not while fetch's buffer still feeds the front-end pipeline: section 4.1.1, "no instructions are fed into the
 	 * pipeline". With `buffer` l1i of sqlite3 is 2.6 % of all cycles larger, and further from the reference. */
@@ -217,8 +217,8 @@ static unsigned fetch_waits(struct stacks *s, const struct culprit_cycle *e)
 /* Fetch states that ask for more than counting: misses, and those a wrong path ends in. */
 enum { FETCH_MISSES = 1, FETCH_ENDS = 2 };
 static const uint8_t fetch_is[CULPRIT_FETCH_STATE_COUNT] = {
-	[CULPRIT_FETCH_L1I_MISS] = FETCH_MISSES,  [CULPRIT_FETCH_L2I_MISS] = FETCH_MISSES,
-	[CULPRIT_FETCH_ITLB_MISS] = FETCH_MISSES, [CULPRIT_FETCH_WRONG_PATH_STOP] = FETCH_ENDS,
+	[CULPRIT_FETCH_SERVED_BY_CACHE] = FETCH_MISSES, [CULPRIT_FETCH_SERVED_BY_MEMORY] = FETCH_MISSES,
+	[CULPRIT_FETCH_ITLB_MISS] = FETCH_MISSES,	[CULPRIT_FETCH_WRONG_PATH_STOP] = FETCH_ENDS,
 	[CULPRIT_FETCH_MISPREDICT] = FETCH_ENDS,
 };
 

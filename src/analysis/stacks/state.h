@@ -134,7 +134,7 @@ struct stacks {
 	uint64_t wrong_dispatched; /* wrong-path instructions dispatched */
 	uint64_t issued_wrong;	   /* wrong-path instructions issued, if that stage is not wide */
 	uint8_t wide_stages;	   /* which are wide: see stacks.c */
-	uint64_t replayed;	   /* right-path instructions dispatched and undone by violations */
+	uint64_t replayed;	   /* right-path instructions dispatched and squashed by violations */
 	uint64_t slots[SLOTS_ROWS];
 	uint64_t claims[CLAIM_SETS];
 	struct stacks_penalties penalties;

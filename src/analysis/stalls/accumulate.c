@@ -86,30 +86,6 @@ static void add_to_rows(struct culprit_stalls *s, struct stall_accumulator *a, c
 
 /* --- counting --- */
 
-static void keep_loss(struct stall_accumulator *a, uint64_t cycle, struct culprit_stall_run run)
-{
-	a->losses[a->loss_count++ % STALL_LOSSES] = (struct stall_loss){cycle, run};
-}
-
-struct culprit_stall_run culprit_stalls_lost_at(const struct culprit_stalls *s, uint32_t accumulator, uint64_t cycle)
-{
-	const struct stall_accumulator *a = &s->accumulators[accumulator];
-	uint32_t kept = a->loss_count < STALL_LOSSES ? a->loss_count : STALL_LOSSES;
-	uint32_t low = 0, high = kept; /* the last `low` began after the cycle, the last but `high` did not */
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-		if (a->losses[(a->loss_count - 1 - middle) % STALL_LOSSES].cycle > cycle)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct stall_loss *l = &a->losses[(a->loss_count - 1 - low) % STALL_LOSSES];
-	if (low == kept || cycle - l->cycle >= l->run.length)
-		return (struct culprit_stall_run){0, 0, 0};
-	uint32_t from = (uint32_t)(cycle - l->cycle);
-	return culprit_stalls_part(s, l->run, from, l->run.length - from);
-}
-
 static culprit_stall_chain effect(struct culprit_stalls *s, uint32_t type, culprit_stall_chain chain)
 {
 	chain &= ~CULPRIT_STALL_SPENT;
@@ -178,7 +154,6 @@ void culprit_stalls_count(struct culprit_stalls *s, uint32_t accumulator, uint64
 	if (!chain_is_flush(s, run.chain))
 		mark(s, a->taken, run.first, run.length, run.length);
 	run.chain = effect(s, type, run.chain);
-	keep_loss(a, cycle, run);
 	stalls_charge(s, accumulator, run.chain, cycle, run.length, weight, weight);
 }
 
@@ -193,7 +168,6 @@ uint32_t culprit_stalls_take_run(struct culprit_stalls *s, uint32_t accumulator,
 		n = mark(s, a->taken, run.first, run.length, cycles);
 	if (n) {
 		run.chain = effect(s, type, run.chain);
-		keep_loss(a, cycle, culprit_stalls_part(s, run, run.length > n ? run.length - n : 0, n));
 		stalls_charge(s, accumulator, run.chain, cycle, n, weight, weight);
 	}
 	return n;

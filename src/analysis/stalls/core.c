@@ -2,6 +2,8 @@
  *
  * Each goes through dispatch (core_front.c) and commit (core_commit.c), where most have nothing to tell: they are
  * the first of no cycle, or of one right after a full one. */
+#include "analysis/stalls/core.h"
+
 #include "base/bits.h"
 #include "analysis/stalls/core_state.h"
 #include "analysis/stalls/state.h"
@@ -123,13 +125,13 @@ static inline void store(struct stalls_insn *i, const struct culprit_record *r)
 		       "as there")
 	SAME(commit);
 	SAME(order_waited);
-	SAME(line_misser);
+	SAME(primary_miss);
 	SAME(dmiss);
 	SAME(mshr_wait);
 	SAME(bandwidth_wait);
 	SAME(dlevel);
 	SAME(producer);
-	SAME(queue_freer);
+	SAME(previous_holder);
 	SAME(imiss);
 	SAME(redirect);
 	SAME(ilevel);

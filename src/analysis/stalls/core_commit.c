@@ -2,9 +2,10 @@
  *
  *   until its dispatch        the ROB was empty: the empty stalls that came down last
  *   until it finished         (a) its own stall history, most recent first, each leaf event once;
- *                             (b) as many cycles as it became the oldest before its shortest possible time had passed: ROB
- *                                 nearly empty, again because of the empty stalls; when all of these are accumulated, the last
- *                                 ones right before it all the same; when there were none, the front end's width;
+ *                             (b) as many cycles as it became the oldest before its shortest possible time had
+ *                                 passed: ROB nearly empty, again because of the empty stalls; when all of these are
+ *                                 accumulated, the last ones right before it all the same; when there were none, the
+ *                                 front end's width;
  *                             (c) the rest: long executing
  *   then                      the limit of commit that the record names
  * A cycle is one event, weighted by the opportunities lost in it. */
@@ -77,10 +78,10 @@ static uint32_t cycles_until(uint64_t from, uint64_t end, uint64_t until)
 static uint32_t limit_type(const struct stalls_insn *i)
 {
 	switch (i->commit_stop) {
-	case CULPRIT_STOP_STORES:
-		return STALL_commit_store_ports;
-	case CULPRIT_STOP_BRANCHES:
-		return STALL_commit_branches;
+#define COMMIT_LIMIT(name, row, stall, what) \
+	case CULPRIT_STOP_##name:            \
+		return STALL_commit_##stall;
+#include "culprit/commit_limit.def"
 	default:
 		return STALL_commit_other;
 	}

@@ -275,8 +275,8 @@ static run blocked(struct stalls_core *s, const struct stalls_insn *r, uint64_t 
 		[CULPRIT_WINDOW_FP_REGS] = STALL_dispatch_full_fp_regs,
 	};
 	if (r->window == CULPRIT_WINDOW_QUEUE && r->queue < s->params.queue_count) {
-		bool known = stalls_back(s, s->next, r->queue_freer);
-		run why = known ? stalls_insn_held(s, s->next - r->queue_freer) : (run){0, 0, 0};
+		bool known = stalls_back(s, s->next, r->previous_holder);
+		run why = known ? stalls_insn_held(s, s->next - r->previous_holder) : (run){0, 0, 0};
 		if (!why.length)
 			why = leaf(s, STALL_dispatch_width, 1);
 		return culprit_stalls_because(s->engine, s->queue_ids + 2u * r->queue, why);

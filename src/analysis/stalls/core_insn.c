@@ -2,7 +2,8 @@
  *
  *   dispatch + dispatch_to_issue .. ready   waits for what made it ready: the operand that came last
  *   ready .. issue                          not selected
- *   issue .. complete                       translation, the cache's hit time (no stall), the miss: the line, MSHR, bandwidth
+ *   issue .. complete                       translation, the cache's hit time (no stall), the miss: the line, MSHR,
+ *                                           bandwidth
  * What its execution takes beside that is no stall of its own, but may be one of its consumers': one cycle, or a load's
  * hit time, is the shortest it can take; the rest is long execution. */
 #include "analysis/stalls/core_state.h"
@@ -163,9 +164,9 @@ static uint32_t miss_type(const struct stalls_insn *r)
 						 : STALL_memory_l1d_l2;
 }
 
-static struct stalls_insn *misser(struct stalls_core *s, uint64_t place, const struct stalls_insn *r)
+static struct stalls_insn *primary_miss(struct stalls_core *s, uint64_t place, const struct stalls_insn *r)
 {
-	return r->flags & CULPRIT_LOAD && r->flags & CULPRIT_MERGED ? stalls_back(s, place, r->line_misser) : NULL;
+	return r->flags & CULPRIT_LOAD && r->flags & CULPRIT_MERGED ? stalls_back(s, place, r->primary_miss) : NULL;
 }
 
 /* Its line's item, in numbers, for it is about to be shared; NULL = it waited for no line. */
@@ -188,13 +189,13 @@ static struct stalls_item *shared_line(struct stalls_core *s, uint64_t place)
 static void push_merged(struct stalls_core *s, uint64_t place, struct stalls_history *h, uint32_t cycles)
 {
 	const struct stalls_insn *r = stalls_insn_at(s, place);
-	if (!misser(s, place, r)) {
+	if (!primary_miss(s, place, r)) {
 		push_leaf(s, h,
 			  r->flags & CULPRIT_PREFETCHED ? STALL_memory_late_prefetch : STALL_memory_wrong_path_line,
 			  cycles);
 		return;
 	}
-	const struct stalls_item *line = shared_line(s, place - r->line_misser);
+	const struct stalls_item *line = shared_line(s, place - r->primary_miss);
 	bool theirs = line && line->length >= cycles;
 	push(h, stalls_effect(s->engine, STALL_memory_merged, theirs ? line->chain : leaf(s, miss_type(r))), cycles);
 	if (theirs)
@@ -286,8 +287,8 @@ static __attribute__((noinline)) void find_merged_shape(struct stalls_core *s, u
 	while (!i->shape) {
 		uint64_t first = place;
 		struct stalls_insn *f = i, *m;
-		while ((m = misser(s, first, f)) && !m->shape) {
-			first -= f->line_misser;
+		while ((m = primary_miss(s, first, f)) && !m->shape) {
+			first -= f->primary_miss;
 			f = m;
 		}
 		find_shape(s, first, f);

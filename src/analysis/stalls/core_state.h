@@ -12,7 +12,7 @@
 #ifndef CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
 #define CULPRIT_ANALYSIS_STALLS_CORE_STATE_H
 
-#include "analysis/stalls/core.h"
+#include "analysis/stalls/core_params.h"
 #include "culprit/record.h"
 
 /* Ids of the types, relative to the first: fixed rows, with one for each operation class where the table says so. */
@@ -51,10 +51,10 @@ enum stalls_shape {
  * history. Two cache lines. */
 struct stalls_insn {
 	uint64_t fetch, dispatch, ready, issue, complete, commit;
-	uint32_t mem_producer, order_waited, line_misser, dmiss;
+	uint32_t mem_producer, order_waited, primary_miss, dmiss;
 	uint16_t dtlb, mshr_wait, bandwidth_wait;
 	uint8_t dlevel, dtlb_level;
-	uint32_t producer[3], queue_freer;
+	uint32_t producer[3], previous_holder;
 	union {
 		uint32_t imiss;
 		uint32_t wait; /* of one wait, once it has been processed: cycles */

@@ -26,13 +26,6 @@ struct chain_node {
 	culprit_stall_chain effect[2];
 };
 
-/* What a stage lost some cycles to. */
-struct stall_loss {
-	uint64_t cycle;
-	struct culprit_stall_run run;
-};
-enum { STALL_LOSSES = 256 };
-
 struct stall_accumulator {
 	const char *name;
 	uint32_t width;
@@ -46,9 +39,6 @@ struct stall_accumulator {
 	uint64_t *rows;
 	size_t row_count, row_capacity;
 	uint64_t end; /* last cycle counted + 1 */
-
-	struct stall_loss losses[STALL_LOSSES]; /* a ring, by cycle */
-	uint32_t loss_count;			/* free-running */
 };
 
 enum { STALL_ACCUMULATORS = 8 };
@@ -90,7 +80,7 @@ uint32_t stalls_mark(struct culprit_stalls *s, uint32_t accumulator, struct culp
 void stalls_add_to_rows(struct culprit_stalls *s, struct stall_accumulator *a, culprit_stall_chain chain,
 			uint64_t cycle, uint32_t cycles, uint64_t first, uint64_t weight);
 /* `cycles` events of a chain count; the first of them lost `first` opportunities, the others `weight` each. Marks
- * nothing, and culprit_stalls_lost_at does not see it. */
+ * nothing. */
 static inline void stalls_charge(struct culprit_stalls *s, uint32_t accumulator, culprit_stall_chain chain,
 				 uint64_t cycle, uint32_t cycles, uint64_t first, uint64_t weight)
 {

@@ -18,26 +18,8 @@
 #define CULPRIT_INTERVAL_FLOW_FLOW_H
 
 #include "base/error.h"
-#include "interval/profile/sample.h"
+#include "interval/flow/types.h"
 #include "machine/machine.h"
-
-enum flow_part {
-#define FLOW_PART(name, kind, meaning) FLOW_##name,
-#include "interval/flow/part.def"
-	FLOW_PARTS
-};
-#define FLOW_BIT(name) (1u << FLOW_##name)
-#define FLOW_ALL ((1u << FLOW_PARTS) - 1)
-
-struct flow_stream {
-	const struct interval_sample *samples;
-	size_t count;
-	uint32_t stretch; /* instructions in each stretch; no dependence reaches across. 0 = one stretch */
-	const struct interval_wrong_path *wrong; /* by place */
-	size_t wrong_count;
-	const struct interval_sample *strays; /* judged: flow_judge_strays() */
-	bool prefetched;		      /* the samples' marks are of this machine's L1D prefetcher */
-};
 
 /* What one flow measures. Counts are of parts switched on. */
 struct flow_result {

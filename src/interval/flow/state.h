@@ -4,8 +4,8 @@
 #define CULPRIT_INTERVAL_FLOW_STATE_H
 
 #include "base/heap.h"
-#include "interval/flow/flow.h"
 #include "interval/flow/sets.h"
+#include "interval/flow/types.h"
 #include "machine/machine_idealised.h"
 #include "machine/prefetch.h"
 

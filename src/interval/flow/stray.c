@@ -6,6 +6,7 @@
  *
  * A functional pass knows no levels for what it did not keep. They are taken from the right path: a line that it
  * misses further on is missed here (flow_judge_strays); a line that it does not need is no concern of the model. */
+#include "interval/flow/flow.h"
 #include "interval/flow/state.h"
 
 #include <stdlib.h>

@@ -8,21 +8,18 @@
 
 #include "interval/profile/misses.h"
 #include "interval/profile/prefetched.h"
-#include "machine/cache_sets.h"
+#include "interval/profile/scaled.h"
 #include "machine/hierarchy.h"
 #include "machine/hierarchy_inline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCALED = 4 };
-
 struct interval_reference_run {
 	struct hierarchy *hierarchy;
-	struct cache_sets scaled[SCALED];
-	bool has_scaled[SCALED];
+	struct interval_scaled scaled;
 	struct interval_prefetched prefetched;
-	uint32_t i_shift, d_shift, last_shift, page_shift;
+	uint32_t i_shift, d_shift;
 	bool has_l3;
 	uint64_t now;
 	uint64_t fetch_line;
@@ -37,10 +34,6 @@ struct interval_reference_run {
 	uint64_t hits[INTERVAL_KINDS]; /* in the first levels, not counted in the above yet */
 };
 
-/* chains: the bit of a load that misses scaled[n]. */
-static const uint8_t scaled_chain[SCALED] = {1u << INTERVAL_CHAIN_quarter, 1u << INTERVAL_CHAIN_half,
-					     1u << INTERVAL_CHAIN_twice, 1u << INTERVAL_CHAIN_four_times};
-
 static struct machine plain(const struct machine *m)
 {
 	struct machine p = *m;
@@ -49,32 +42,15 @@ static struct machine plain(const struct machine *m)
 	return p;
 }
 
-/* A last level with (sets * 2^n) / 4 sets; not there when that is less than one. */
-static bool create_scaled(struct interval_reference_run *r, const struct machine *m, uint32_t n, struct error *err)
-{
-	uint32_t size = m->l3_size ? m->l3_size : m->l2_size, line = m->l3_size ? m->l3_line : m->l2_line;
-	uint32_t ways = m->l3_size ? m->l3_ways : m->l2_ways;
-	uint64_t entries = (uint64_t)size / line;
-	uint64_t sets = ways ? entries / ways : 1, scale = n < 2 ? 1u << n : 1u << (n + 1);
-	r->has_scaled[n] = ways && sets * scale >= 4;
-	if (!r->has_scaled[n])
-		return true;
-	return cache_sets_init(&r->scaled[n], "a last level of another size", entries * scale / 4, ways,
-			       replacement_lru, err);
-}
-
 static bool create(struct interval_reference_run *r, const struct machine *machine, struct error *err)
 {
 	struct machine m = plain(machine);
 	TRY(r->hierarchy = hierarchy_create(&m, err));
 	TRY(interval_prefetched_init(&r->prefetched, machine, err));
-	for (uint32_t n = 0; n < SCALED; n++)
-		TRY(create_scaled(r, &m, n, err));
+	TRY(interval_scaled_init(&r->scaled, &m, err));
 	r->has_l3 = m.l3_size != 0;
 	r->i_shift = (uint32_t)__builtin_ctz(m.l1i_line);
 	r->d_shift = (uint32_t)__builtin_ctz(m.l1d_line);
-	r->last_shift = (uint32_t)__builtin_ctz(m.l3_size ? m.l3_line : m.l2_line);
-	r->page_shift = (uint32_t)__builtin_ctz(m.tlb_page);
 	r->fetch_line = UINT64_MAX;
 	const uint32_t lines[] = {m.l1d_line, m.l2_line, m.l3_size ? m.l3_line : m.l2_line};
 	for (uint32_t l = CULPRIT_LEVEL_L1; l <= CULPRIT_LEVEL_L3; l++)
@@ -101,33 +77,11 @@ void interval_reference_destroy(struct interval_reference_run *r)
 		return;
 	hierarchy_destroy(r->hierarchy);
 	interval_prefetched_free(&r->prefetched);
-	for (size_t n = 0; n < SCALED; n++)
-		if (r->has_scaled[n])
-			cache_sets_free(&r->scaled[n]);
+	interval_scaled_free(&r->scaled);
 	free(r);
 }
 
 /* --- below L1 --- */
-
-static bool use(struct cache_sets *s, uint64_t line)
-{
-	uint32_t i = cache_sets_find(s, line);
-	if (i != CACHE_NO_INDEX) {
-		cache_sets_touch(s, i);
-		return true;
-	}
-	cache_sets_fill(s, cache_sets_victim(s, line), line);
-	return false;
-}
-
-static uint8_t use_scaled(struct interval_reference_run *r, uint64_t address)
-{
-	uint8_t missed = 0;
-	for (size_t n = 0; n < SCALED; n++)
-		if (r->has_scaled[n] && !use(&r->scaled[n], address >> r->last_shift))
-			missed |= scaled_chain[n];
-	return missed;
-}
 
 /* An access on its way through the hierarchy. */
 struct demand {
@@ -160,7 +114,7 @@ static uint8_t missed(struct interval_reference_run *r, struct interval_batch *b
 		return chains;
 	b->fills[b->fill_count++] = (struct interval_fill){d->address, d->kind, a->level};
 	if (!r->has_l3 || a->level > CULPRIT_LEVEL_L2)
-		chains |= use_scaled(r, d->address);
+		chains |= interval_scaled_use(&r->scaled, d->address);
 	if (a->level == CULPRIT_LEVEL_MEMORY)
 		chains |= 1u << INTERVAL_CHAIN_memory;
 	if (a->level == CULPRIT_LEVEL_L3)
@@ -421,37 +375,4 @@ void interval_reference_finish(const struct interval_reference_run *r, struct in
 	memcpy(to->data_translation, r->data_translation, sizeof to->data_translation);
 	memcpy(to->fetch_level, r->fetch_level, sizeof to->fetch_level);
 	memcpy(to->fetch_translation, r->fetch_translation, sizeof to->fetch_translation);
-}
-
-uint32_t interval_chain_line(const struct machine *m, enum interval_chain chain)
-{
-	if (chain == INTERVAL_CHAIN_walk)
-		return m->tlb_page;
-	if (chain == INTERVAL_CHAIN_l3_hit)
-		return m->l2_line;
-	return m->l3_size ? m->l3_line : m->l2_line;
-}
-
-void interval_reference_describe(const struct machine *m, struct interval_reference *to)
-{
-	*to = (struct interval_reference){
-		.l1i = {m->l1i_size, m->l1i_ways, m->l1i_line},
-		.l1d = {m->l1d_size, m->l1d_ways, m->l1d_line},
-		.l2 = {m->l2_size, m->l2_ways, m->l2_line},
-		.l3 = {m->l3_size, m->l3_ways, m->l3_line},
-		.page = m->tlb_page,
-		.i_entries = m->tlb_i_entries,
-		.i_ways = m->tlb_i_ways,
-		.d_entries = m->tlb_d_entries,
-		.d_ways = m->tlb_d_ways,
-		.l2_entries = m->tlb_l2_entries,
-		.l2_ways = m->tlb_l2_ways,
-		.l1d_latency = m->l1d_latency,
-		.l2_latency = m->l2_latency,
-		.l3_latency = m->l3_latency,
-		.forward_latency = m->lsq_forward_latency,
-	};
-	memcpy(to->machine, m->name, sizeof to->machine - 1);
-	for (size_t op = 0; op < CULPRIT_OP_COUNT; op++)
-		to->latency[op] = m->latency[op];
 }

@@ -114,7 +114,7 @@ void explore_report_svg(const struct explore_report *r, FILE *out)
 {
 	struct frame f = frame_of(r);
 	char title[200];
-	svg_begin(LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM, out);
+	svg_begin(LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM, SVG_SANS, out);
 	snprintf(title, sizeof title, "%.80s: %llu machines", r->program, (unsigned long long)r->evaluated);
 	svg_text(LEFT + WIDTH / 2.0, TOP - 16, "middle", title, out);
 	cost_axis(&f, out);

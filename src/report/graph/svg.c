@@ -1,6 +1,7 @@
-/* The same picture as bar.c, to scale: text is selectable, nothing is loaded from elsewhere. */
+/* The same picture as bar.c, to scale. */
 #include "report/format.h"
 #include "report/graph/report.h"
+#include "report/svg.h"
 
 #include <math.h>
 
@@ -28,9 +29,9 @@ static void segment(const struct graph_row *row, size_t number, double y, double
 	fprintf(out, " %.1f%%%s%s</title></rect>\n", graph_row_printed(row), *word ? ", " : "", word);
 	if (fabs(row->percent) < LABEL_LEAST)
 		return;
-	fprintf(out, "<text x=\"%d\" y=\"%.1f\">", LEFT + BAR + 8, y + height / 2 + 4);
-	format_xml(row->label, SIZE_MAX, out);
-	fprintf(out, " %.1f</text>\n", row->percent);
+	char words[sizeof row->label + 32];
+	snprintf(words, sizeof words, "%s %.1f", row->label, row->percent);
+	svg_text(LEFT + BAR + 8, y + height / 2 + 4, "start", words, out);
 }
 
 static double height_of(const struct graph_row *rows, size_t n, double sign)
@@ -43,10 +44,9 @@ static double height_of(const struct graph_row *rows, size_t n, double sign)
 
 static void line(double y, const char *label, FILE *out)
 {
-	fprintf(out,
-		"<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#000\"/>\n<text x=\"10\" "
-		"y=\"%.1f\">%s</text>\n",
-		LEFT - 8, y, LEFT + BAR + 4, y, y + 4, label);
+	fprintf(out, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#000\"/>\n", LEFT - 8, y,
+		LEFT + BAR + 4, y);
+	svg_text(10, y + 4, "start", label, out);
 }
 
 void graph_svg(const struct graph_report *r, FILE *out)
@@ -56,11 +56,8 @@ void graph_svg(const struct graph_report *r, FILE *out)
 	double above = height_of(rows, n, 1), below = height_of(rows, n, -1);
 	above = above > 100 ? above : 100;
 	double axis = TOP + above * SCALE, up = axis, down = axis;
-	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" font-family=\"sans-serif\" "
-		"font-size=\"12\">\n"
-		"<title>Interaction costs, percent of time</title>\n",
-		LEFT + BAR + 200, axis + below * SCALE + TOP);
+	svg_begin(LEFT + BAR + 200, axis + below * SCALE + TOP, SVG_SANS, out);
+	fputs("<title>Interaction costs, percent of time</title>\n", out);
 	for (size_t i = 0; i < n; i++) {
 		double height = fabs(rows[i].percent) * SCALE;
 		if (rows[i].percent > 0) {
@@ -73,5 +70,5 @@ void graph_svg(const struct graph_report *r, FILE *out)
 	}
 	line(axis, "0%", out);
 	line(axis - 100 * SCALE, "100%", out);
-	fputs("</svg>\n", out);
+	svg_end(out);
 }

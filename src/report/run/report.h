@@ -61,7 +61,7 @@ struct run_report {
 
 	uint32_t function_count;
 	struct report_function_row functions[REPORT_FUNCTIONS_MAX];
-	uint64_t profiled_cycles;
+	uint64_t function_cycles;
 };
 
 void run_report_text(const struct run_report *r, FILE *out);

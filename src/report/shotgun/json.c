@@ -70,7 +70,7 @@ static json_t *fragments(const struct shotgun_report *r)
 		{"aborted_after_return", x->guessed[CULPRIT_BRANCH_RETURN]},
 		{"aborted_without_guess", x->guessed[CULPRIT_BRANCH_NONE]},
 		{"stores_not_found", x->stores_missed},
-		{"missers_not_found", x->missers_missed},
+		{"primary_misses_not_found", x->primary_misses_missed},
 		{"stores_inferred", x->stores_inferred},
 	};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)

@@ -104,7 +104,7 @@ void stacks_report_svg(const struct stacks_report *const *reports, size_t count,
 	for (size_t i = 0; i < count; i++)
 		plot += group_width(reports[i]);
 	double height = TOP + HEIGHT + LABELS + 24;
-	svg_begin(plot + LEGEND, height, out);
+	svg_begin(plot + LEGEND, height, SVG_SANS, out);
 	draw_axis(&range, plot, out);
 	double x = LEFT + GROUP_GAP / 2.0;
 	for (size_t i = 0; i < count; i++) {

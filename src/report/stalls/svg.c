@@ -3,6 +3,7 @@
  * component, a leaf is darker. */
 #include "report/format.h"
 #include "report/stalls/report.h"
+#include "report/svg.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -119,12 +120,15 @@ static uint32_t rows_of(const struct stalls_report *r)
 void stalls_report_svg(const struct stalls_report *r, FILE *out)
 {
 	const struct culprit_stall_results *x = r->results;
+	char attributes[100];
+	snprintf(attributes, sizeof attributes,
+		 "data-width=\"%d\" data-margin=\"%d\" font-family=\"monospace\" font-size=\"11\"", WIDTH - 2 * MARGIN,
+		 MARGIN);
+	svg_begin(WIDTH, TOP + rows_of(r) * ROW + MARGIN, attributes, out);
 	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" data-width=\"%d\" data-margin=\"%d\" "
-		"font-family=\"monospace\" font-size=\"11\">\n"
 		"<style>g.b { cursor: pointer } g.b:hover rect { stroke: #000 } text { pointer-events: none }</style>\n"
-		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"18\" font-size=\"14\">",
-		WIDTH, TOP + rows_of(r) * ROW + MARGIN, WIDTH - 2 * MARGIN, MARGIN, MARGIN);
+		"<text x=\"%d\" y=\"18\" font-size=\"14\">",
+		MARGIN);
 	format_xml(r->program, SIZE_MAX, out);
 	fputs(" on ", out);
 	format_xml(r->machine, SIZE_MAX, out);
@@ -143,5 +147,5 @@ void stalls_report_svg(const struct stalls_report *r, FILE *out)
 		draw_forest(&c, 0, x->node_count, 0);
 	}
 	fputs(script, out);
-	fputs("</svg>\n", out);
+	svg_end(out);
 }

@@ -1,5 +1,5 @@
-/* The profile against a second one that keeps a plain list and searches it for every record. */
-#include "analysis/profile.h"
+/* The cycles of instructions against a second one that keeps a plain list and searches it for every record. */
+#include "analysis/insn_cycles.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static struct culprit_record *make_records(uint64_t seed)
 }
 
 /* Cycles since the last commit are the instruction's that ends the wait; the entry after a call is a function's. */
-static size_t count_slowly(const struct culprit_record *records, struct profile_entry *list)
+static size_t count_slowly(const struct culprit_record *records, struct insn_cycles_entry *list)
 {
 	size_t n = 0;
 	uint64_t next = 0;
@@ -61,21 +61,21 @@ static size_t count_slowly(const struct culprit_record *records, struct profile_
 
 static void same_as_a_list(void **state)
 {
-	struct profile_entry *list = calloc(RECORDS, sizeof *list);
+	struct insn_cycles_entry *list = calloc(RECORDS, sizeof *list);
 	struct culprit_record *records = make_records(1);
-	struct profile p;
+	struct insn_cycles p;
 	struct error err;
 	size_t n;
 	uint64_t cycles = 0;
 	assert_non_null(list);
-	assert_true(profile_create(&p, &err));
+	assert_true(insn_cycles_create(&p, &err));
 	for (size_t i = 0; i < RECORDS; i += BATCH)
-		profile_push(&p, records + i, RECORDS - i < BATCH ? RECORDS - i : BATCH);
-	assert_true(profile_finish(&p, &n, &err));
+		insn_cycles_push(&p, records + i, RECORDS - i < BATCH ? RECORDS - i : BATCH);
+	assert_true(insn_cycles_finish(&p, &n, &err));
 	assert_true(n > 5000);
 	assert_int_equal(n, count_slowly(records, list));
 	for (size_t i = 0; i < n; i++) {
-		const struct profile_entry *e = &p.entries[i];
+		const struct insn_cycles_entry *e = &p.entries[i];
 		size_t at = 0;
 		assert_true(!i || e[-1].pc < e->pc);
 		while (at < n && list[at].pc != e->pc)
@@ -87,7 +87,7 @@ static void same_as_a_list(void **state)
 		cycles += e->cycles;
 	}
 	assert_int_equal(cycles, records[RECORDS - 1].commit + 1);
-	profile_destroy(&p);
+	insn_cycles_destroy(&p);
 	free(records);
 	free(list);
 	(void)state;
@@ -95,14 +95,14 @@ static void same_as_a_list(void **state)
 
 static void of_nothing(void **state)
 {
-	struct profile p;
+	struct insn_cycles p;
 	struct error err;
 	size_t n = 1;
-	assert_true(profile_create(&p, &err));
-	profile_push(&p, &(struct culprit_record){.pc = 2}, 0);
-	assert_true(profile_finish(&p, &n, &err));
+	assert_true(insn_cycles_create(&p, &err));
+	insn_cycles_push(&p, &(struct culprit_record){.pc = 2}, 0);
+	assert_true(insn_cycles_finish(&p, &n, &err));
 	assert_int_equal(n, 0);
-	profile_destroy(&p);
+	insn_cycles_destroy(&p);
 	(void)state;
 }
 

@@ -1,4 +1,4 @@
-#include "analysis/profile.h"
+#include "analysis/insn_cycles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,19 +6,19 @@
 enum { FIRST_ROOM = 1 << 10 };
 #define NO_PAGE UINT64_MAX
 
-bool profile_create(struct profile *p, struct error *err)
+bool insn_cycles_create(struct insn_cycles *p, struct error *err)
 {
 	memset(p, 0, sizeof *p);
 	p->room = FIRST_ROOM;
 	p->pages = calloc(p->room, sizeof *p->pages);
 	p->page = p->rest = calloc(1, sizeof *p->rest);
 	if (!p->pages || !p->rest)
-		return error_set(err, ERROR_SYSTEM, "out of memory for the profile");
+		return error_set(err, ERROR_SYSTEM, "out of memory for the cycles of instructions");
 	p->rest->number = NO_PAGE;
 	return true;
 }
 
-void profile_destroy(struct profile *p)
+void insn_cycles_destroy(struct insn_cycles *p)
 {
 	for (size_t i = 0; i < p->used; i++)
 		free(p->pages[i]);
@@ -30,16 +30,16 @@ void profile_destroy(struct profile *p)
 }
 
 /* NULL: no memory. */
-static struct profile_page *make_page(struct profile *p, uint64_t number)
+static struct insn_cycles_page *make_page(struct insn_cycles *p, uint64_t number)
 {
 	if (p->used == p->room) {
-		struct profile_page **grown = realloc(p->pages, 2 * p->room * sizeof(struct profile_page *));
+		struct insn_cycles_page **grown = realloc(p->pages, 2 * p->room * sizeof(struct insn_cycles_page *));
 		if (!grown)
 			return NULL;
 		p->pages = grown;
 		p->room *= 2;
 	}
-	struct profile_page *page = calloc(1, sizeof *page);
+	struct insn_cycles_page *page = calloc(1, sizeof *page);
 	if (!page || !map_put(&p->numbers, number, (uint32_t)p->used + 1)) {
 		free(page);
 		return NULL;
@@ -48,10 +48,10 @@ static struct profile_page *make_page(struct profile *p, uint64_t number)
 	return p->pages[p->used++] = page;
 }
 
-static __attribute__((noinline)) struct profile_page *find_page(struct profile *p, uint64_t number)
+static __attribute__((noinline)) struct insn_cycles_page *find_page(struct insn_cycles *p, uint64_t number)
 {
 	uint32_t known = map_get(&p->numbers, number);
-	struct profile_page *page = known ? p->pages[known - 1] : p->out_of_memory ? NULL : make_page(p, number);
+	struct insn_cycles_page *page = known ? p->pages[known - 1] : p->out_of_memory ? NULL : make_page(p, number);
 	p->out_of_memory |= !page;
 	return page ? page : p->rest;
 }
@@ -61,16 +61,16 @@ static inline bool is_call(uint8_t branch)
 	return branch == CULPRIT_BRANCH_CALL || branch == CULPRIT_BRANCH_INDIRECT_CALL;
 }
 
-void profile_push(struct profile *p, const struct culprit_record *records, size_t count)
+void insn_cycles_push(struct insn_cycles *p, const struct culprit_record *records, size_t count)
 {
-	struct profile_page *page = p->page;
+	struct insn_cycles_page *page = p->page;
 	uint64_t next = p->next_cycle;
 	bool after_call = p->after_call;
 	for (const struct culprit_record *r = records, *end = records + count; r != end; r++) {
-		if (r->pc >> PROFILE_PAGE_BITS != page->number)
-			page = find_page(p, r->pc >> PROFILE_PAGE_BITS);
-		size_t at = r->pc / 2 % PROFILE_PLACES;
-		struct profile_place *place = &page->places[at];
+		if (r->pc >> INSN_CYCLES_PAGE_BITS != page->number)
+			page = find_page(p, r->pc >> INSN_CYCLES_PAGE_BITS);
+		size_t at = r->pc / 2 % INSN_CYCLES_PLACES;
+		struct insn_cycles_place *place = &page->places[at];
 		place->count++;
 		if (after_call)
 			page->entries[at] = true;
@@ -87,36 +87,36 @@ void profile_push(struct profile *p, const struct culprit_record *records, size_
 
 static int by_pc(const void *a, const void *b)
 {
-	uint64_t x = ((const struct profile_entry *)a)->pc, y = ((const struct profile_entry *)b)->pc;
+	uint64_t x = ((const struct insn_cycles_entry *)a)->pc, y = ((const struct insn_cycles_entry *)b)->pc;
 	return x < y ? -1 : x > y;
 }
 
 /* The page's instructions, from `to` on if that is given. Returns their number. */
-static size_t take(const struct profile_page *page, struct profile_entry *to)
+static size_t take(const struct insn_cycles_page *page, struct insn_cycles_entry *to)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < PROFILE_PLACES; i++) {
-		const struct profile_place *place = &page->places[i];
+	for (size_t i = 0; i < INSN_CYCLES_PLACES; i++) {
+		const struct insn_cycles_place *place = &page->places[i];
 		if (!place->count)
 			continue;
 		if (to)
-			to[n] = (struct profile_entry){(page->number << PROFILE_PAGE_BITS) + i * 2, place->cycles,
-						       place->count, page->entries[i]};
+			to[n] = (struct insn_cycles_entry){(page->number << INSN_CYCLES_PAGE_BITS) + i * 2,
+							   place->cycles, place->count, page->entries[i]};
 		n++;
 	}
 	return n;
 }
 
-bool profile_finish(struct profile *p, size_t *entries, struct error *err)
+bool insn_cycles_finish(struct insn_cycles *p, size_t *entries, struct error *err)
 {
 	size_t most = 0, n = 0;
 	if (p->out_of_memory)
-		return error_set(err, ERROR_SYSTEM, "out of memory for the profile of %zu pages of code", p->used);
+		return error_set(err, ERROR_SYSTEM, "out of memory for the cycles of %zu pages of code", p->used);
 	for (size_t i = 0; i < p->used; i++)
 		most += take(p->pages[i], NULL);
 	p->entries = calloc(most + 1, sizeof *p->entries);
 	if (!p->entries)
-		return error_set(err, ERROR_SYSTEM, "out of memory for the profile's %zu instructions", most);
+		return error_set(err, ERROR_SYSTEM, "out of memory for the cycles of %zu instructions", most);
 	for (size_t i = 0; i < p->used; i++)
 		n += take(p->pages[i], p->entries + n);
 	qsort(p->entries, n, sizeof *p->entries, by_pc);

@@ -1,0 +1,62 @@
+/* From dispatch to issue: operands, then slots, for one lane type and one vector width: part of kernel_body.h. */
+
+INLINE void NAME(ready)(const struct NAME(nodes) * n, const size_t first, VEC *t)
+{
+	const struct graph_step *s = n->s;
+	const LANE pipeline = (LANE)s->dispatch_to_issue;
+	EACH
+	{
+		t[k] = MAX(t[k] + pipeline, WAKE_ROW(BACK_PRODUCERS));
+		t[k] = MAX(t[k], WAKE_ROW(BACK_PRODUCERS + 1));
+	}
+	if (s->rare & STEP_PRODUCERS)
+		EACH
+		{
+			t[k] = MAX(t[k], WAKE_ROW(BACK_PRODUCERS + 2));
+			t[k] = MAX(t[k], WAKE_ROW(BACK_PRODUCERS + 3));
+		}
+	if (s->rare & STEP_E_FLOOR)
+		EACH t[k] = MAX(t[k], ROW(s->e_floor));
+	if (s->rare & STEP_HELD)
+		EACH t[k] += (LANE)s->held & ROW(s->held_mask);
+}
+
+/* Vectors after which slot lanes repeat. */
+#define SLOT_VECTORS (GRAPH_SLOT_LANES > ELEMENTS ? GRAPH_SLOT_LANES / ELEMENTS : 1)
+
+#ifndef SLOTS_VECTOR
+/* Issue slots for the first GRAPH_SLOT_LANES lanes of a quarter; the others wait as long as the lane does that differs
+ * from theirs only in classes that hardly move contention (see slots.c). */
+INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const VEC *ready, const LANE *dispatch,
+			     VEC *waits)
+{
+	const LANE *exec = (const LANE *)s->exec_mask + quarter * GRAPH_QUARTER, *from = (const LANE *)ready;
+	LANE *out = (LANE *)waits;
+	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
+		out[i] = (LANE)graph_slots_take(s->slots, quarter * GRAPH_SLOT_LANES + i, from[i],
+						exec[i] ? s->interval : 0, s->contention);
+}
+#endif
+
+INLINE void NAME(contend)(const struct NAME(nodes) * n, const size_t first, const bool split, VEC *t)
+{
+	const struct graph_step *s = n->s;
+	const void *bw_mask = s->bw_mask;
+	if (!s->slots) { /* mostly 0, but not predictably */
+		const LANE contention = (LANE)s->contention;
+		EACH if (!IDEAL_BW) t[k] += split ? (VEC){0} + contention : (contention & ROW(bw_mask));
+		return;
+	}
+	EACH if (k % QUARTER_VECTORS == 0 && !IDEAL_BW)
+	{
+		const LANE *dispatch = (const LANE *)(const void *)n->d_out + first + k * ELEMENTS;
+		VEC waits[SLOT_VECTORS];
+		NAME(slot_waits)(s, first / GRAPH_QUARTER + k / QUARTER_VECTORS, &t[k], dispatch, waits);
+		for (unsigned i = 0; i < QUARTER_VECTORS; i++) {
+			VEC wait = waits[i % SLOT_VECTORS];
+			if (s->slot_mask)
+				wait &= NAME(load)(s->slot_mask, first + (k + i) * ELEMENTS);
+			t[k + i] += split ? wait : wait & NAME(load)(bw_mask, first + (k + i) * ELEMENTS);
+		}
+	}
+}

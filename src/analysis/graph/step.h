@@ -1,0 +1,123 @@
+/* What the kernel does for one instruction: where its edges come from, and the operations on rows that are compiled for
+ * each vector width (kernel_body.h). */
+#ifndef CULPRIT_ANALYSIS_GRAPH_STEP_H
+#define CULPRIT_ANALYSIS_GRAPH_STEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct culprit_graph;
+struct graph_pool;
+struct graph_slot_use;
+
+enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS = 4 };
+
+/* How far back the instructions are whose W or C an instruction waits for. 0 and what is beyond a half's reach:
+ * none. */
+enum graph_back {
+	BACK_LAST,	/* C of i-1: always 1 */
+	BACK_NEAR,	/* C of the one that made room in the window as it is ... */
+	BACK_FAR,	/* ... and idealised */
+	BACK_COMMIT,	/* C of the one that fills commit's or a store's width */
+	BACK_PRODUCERS, /* W, from when dependents may issue: the first two always, the others with STEP_PRODUCERS */
+	BACK_COUNT = BACK_PRODUCERS + GRAPH_PRODUCERS
+};
+
+/* What few instructions have: nodes with rarer edges, latencies with more than one part. */
+enum graph_step_rare {
+	STEP_AHEAD = 1 << 0, /* room in an unlimited front end: another instruction made it than for i-1 */
+	STEP_F_FLOOR = 1 << 1,
+	STEP_F_ADD = 1 << 2,
+	STEP_D_FREE = 1 << 3,
+	STEP_D_FLOOR = 1 << 4,
+	STEP_PRODUCERS = 1 << 5,
+	STEP_E_FLOOR = 1 << 6,
+	STEP_WAKE = 1 << 7, /* ... differs from the latency */
+	STEP_MISS = 1 << 8,
+	STEP_P_ADD = 1 << 9,
+	STEP_P_FLOOR = 1 << 10,
+	STEP_P_OUT = 1 << 11,
+	STEP_STORES = 1 << 12,
+	STEP_D_ENTRY = 1 << 13,
+	STEP_QUEUE = 1 << 14,	   /* holds an entry of a queue that is kept account of, until its issue */
+	STEP_WRITE = 1 << 15,	   /* ... and of the store queue, until its write is done */
+	STEP_MISS_LOAD = 1 << 16,  /* takes an MSHR */
+	STEP_MISS_WRITE = 1 << 17, /* ... for its write */
+	STEP_F_BUS = 1 << 18,	   /* takes a line from the memory bus: the fetch, ... */
+	STEP_MISS_BUS = 1 << 19,   /* the load, ... */
+	STEP_WRITE_BUS = 1 << 20,  /* the write */
+	STEP_HELD = 1 << 21,	   /* a younger operation has its unit */
+	STEP_MISSES = STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
+	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR |
+			STEP_P_OUT | STEP_STORES,
+};
+
+/* One instruction, ready for the kernel: where its edges come from and what is on them. The kernel finds the rows of
+ * `back` itself. Rows of W and C (side by side) and of the unlimited front end are of half width, by half (window as it
+ * is, idealised); all others are whole, and so are masks. F, D and C never decrease from instruction to instruction, so
+ * of all edges with the same latency and class from such nodes only the youngest is kept. A floor is the latest of a
+ * node's rarer edges. What has a bit in `rare` counts only where it is set. */
+struct graph_step {
+	int32_t back[BACK_COUNT] __attribute__((aligned(64)));
+	uint32_t rare; /* of enum graph_step_rare */
+	uint32_t dispatch_to_issue, contention, miss, wake;
+	uint32_t alone;	     /* PP: at worst the access brings the line itself, with this latency */
+	const void *f_width; /* F of the instruction that ended the last group but one */
+	const void *ahead[2];
+	const void *f_floor, *f_add, *d_floor, *e_floor;
+	const void *d_free;		    /* E of the instruction that freed the issue-queue entry; lower half only */
+	const void *entry[2];		    /* when there is a store-queue entry, by half */
+	const void *latency;		    /* of the unit, by lane */
+	const void *exec_mask;		    /* lanes in which it is not idealised */
+	const void *miss_mask, *p_add;	    /* the miss parts of a load's latency: the usual one, the others */
+	const void *p_floor, *alone_mask;   /* PP: when the line that is on its way arrives */
+	const void *bw_mask;		    /* unless `split` */
+	const struct graph_slot_use *slots; /* NULL = nothing to take, or contention as recorded */
+	const void *slot_mask; /* lanes that wait for slots, besides those limited by bandwidth; NULL = all of them */
+	uint32_t interval;     /* cycles until the unit takes the next one; 0, 1 = pipelined */
+	uint32_t held;	       /* cycles that a younger operation keeps it from its unit, in the lanes of held_mask */
+	const void *held_mask;
+	uint32_t write_miss, write_dtlb;
+	const void *hit_mask, *write_miss_mask, *write_dtlb_mask;
+	struct graph_pool *queue;
+	const void *hold;     /* cycles that a load has an MSHR, by lane; from when it has one its miss takes as long */
+	uint32_t unexplained; /* ... after which it has waited that much, besides */
+	uint32_t mshr_over, bus_over, f_bus_over; /* cycles by which the account makes the waits too long */
+	uint32_t write_hold,
+		write_waited; /* ... the cycles it waited for MSHRs that no lane gives out, which are not part of it */
+	const void *f_bus, *bus; /* lanes in which the fetch, the load takes a line from the memory bus: not 0 */
+	const void *f_itlb_mask;
+	uint32_t f_itlb;
+};
+
+/* What is compiled once per vector width and lane width. */
+struct graph_kernel {
+	/* all nodes of instruction number g->done */
+	void (*step)(const struct culprit_graph *g, const struct graph_step *step);
+	/* dst = first ? (src + add) & mask : max(dst, ...), over half a row */
+	void (*edge)(void *dst, const void *src, uint32_t add, const void *mask, bool first);
+	/* dst = first ? add & mask : dst + (add & mask), over a whole row */
+	void (*latency)(void *dst, uint32_t add, const void *mask, bool first);
+	/* row = max(row, delta) - delta for `count` half rows, `stride` bytes apart */
+	void (*rebase)(void *rows, size_t count, size_t stride, const void *delta);
+	/* the largest lane of half a row */
+	uint32_t (*largest)(const void *row);
+	/* pool_body.h */
+	void (*pool_take)(void *rows, uint32_t front, size_t stride, const void *until);
+	void (*pool_merge)(void *rows, uint32_t count, size_t stride);
+	/* writes_body.h */
+	void (*write)(void *released, void *done, const void *commit, const void *write);
+	/* misses_body.h */
+	void (*miss_write)(const struct culprit_graph *g, const struct graph_step *s, const void *const commit[2]);
+};
+struct graph_kernels {
+	const char *name;
+	const struct graph_kernel *narrow, *wide; /* 16 and 32 bits */
+	bool (*usable)(void);
+	bool slot_planes; /* issue slots as in slots_planes.h */
+};
+extern const struct graph_kernels graph_kernels_avx512, graph_kernels_avx2, graph_kernels_portable;
+const struct graph_kernels *graph_kernels_find(const char *name);
+
+#endif
