@@ -1,0 +1,16 @@
+/* What a report's stream is: its columns, and whether colour is wanted there (https://no-color.org). */
+#ifndef CULPRIT_REPORT_TERMINAL_H
+#define CULPRIT_REPORT_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { TERMINAL_WIDTH = 80 }; /* of what is no terminal */
+
+unsigned terminal_width(FILE *out);
+bool terminal_colour(FILE *out);
+
+/* The text broken at spaces to lines of at most `width` columns, each `indent` columns in. Returns the lines. */
+unsigned terminal_wrap(const char *text, unsigned indent, unsigned width, FILE *out);
+
+#endif
