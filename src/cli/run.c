@@ -217,7 +217,9 @@ static bool fill_report(struct run *run, struct error *err)
 static void print_text(const struct run *run, FILE *out)
 {
 	const struct options *o = &run->options;
-	const struct report_view view = {.width = terminal_width(out),
+	enum { NARROWEST = 40 };
+	const unsigned width = terminal_width(out);
+	const struct report_view view = {.width = width < NARROWEST ? NARROWEST : width,
 					 .colour = terminal_colour(out),
 					 .verbose = o->verbose,
 					 .brief = o->brief,

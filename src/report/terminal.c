@@ -5,15 +5,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { NARROWEST = 40 };
-
 unsigned terminal_width(FILE *out)
 {
 	struct winsize size;
 	int fd = fileno(out);
 	if (fd < 0 || ioctl(fd, TIOCGWINSZ, &size) || !size.ws_col)
 		return TERMINAL_WIDTH;
-	return size.ws_col < NARROWEST ? NARROWEST : size.ws_col;
+	return size.ws_col;
 }
 
 bool terminal_colour(FILE *out)
@@ -21,6 +19,12 @@ bool terminal_colour(FILE *out)
 	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
 	int fd = fileno(out);
 	return fd >= 0 && isatty(fd) && !(none && *none) && !(term && !strcmp(term, "dumb"));
+}
+
+void terminal_progress(const char *line, FILE *out)
+{
+	fprintf(out, "\r\033[K%.*s", (int)terminal_width(out) - 1, line);
+	fflush(out);
 }
 
 unsigned terminal_wrap(const char *text, unsigned indent, unsigned width, FILE *out)

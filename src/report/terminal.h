@@ -10,6 +10,9 @@ enum { TERMINAL_WIDTH = 80 }; /* of what is no terminal */
 unsigned terminal_width(FILE *out);
 bool terminal_colour(FILE *out);
 
+/* Draw over the line that the cursor is in: cut, so that it never takes two. */
+void terminal_progress(const char *line, FILE *out);
+
 /* The text broken at spaces to lines of at most `width` columns, each `indent` columns in. Returns the lines. */
 unsigned terminal_wrap(const char *text, unsigned indent, unsigned width, FILE *out);
 

@@ -67,8 +67,8 @@ static size_t add_segment(struct segment *all, size_t n, const char *label, uint
 	return n + 1;
 }
 
-/* Cycles in which commit went on are two: as many as the instructions need at full width, and those that were lost because
- * fewer than could came. */
+/* Cycles in which commit went on are two: as many as the instructions need at full width, and those that were lost
+ * because fewer than could came. */
 static size_t segments(const struct run_report *r, struct segment *all)
 {
 	uint64_t full = r->width ? r->instructions / r->width : 0, commit = r->causes[0].cycles;

@@ -54,7 +54,7 @@ unsigned run_report_head(const struct run_report *r, const struct report_view *v
 
 static void print_speed(const struct run_report *r, FILE *out)
 {
-	fprintf(out, "\nSimulated at %.2f M instructions/s (%.2f s)\n",
+	fprintf(out, "\n  simulated at %.2f M instructions/s (%.2f s)\n",
 		format_ratio((double)r->instructions, r->host_seconds) / 1e6, r->host_seconds);
 }
 
