@@ -214,6 +214,22 @@ static bool fill_report(struct run *run, struct error *err)
 
 /* --- write it --- */
 
+/* Their tables are as wide as they are: what the screen has not is folded. */
+static void print_analyses(const struct run *run, const struct report_view *view, FILE *out)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+	if (!memory) {
+		analyses_text(&run->session.analyses, view, out);
+		return;
+	}
+	analyses_text(&run->session.analyses, view, memory);
+	if (!fclose(memory))
+		terminal_fold(text, view->width, out);
+	free(text);
+}
+
 static void print_text(const struct run *run, FILE *out)
 {
 	const struct options *o = &run->options;
@@ -225,7 +241,7 @@ static void print_text(const struct run *run, FILE *out)
 					 .brief = o->brief,
 					 .show = o->sections};
 	run_report_text(&run->report, &view, out);
-	analyses_text(&run->session.analyses, &view, out);
+	print_analyses(run, &view, out);
 }
 
 static bool write_json(struct run *run, struct error *err)

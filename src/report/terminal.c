@@ -47,3 +47,51 @@ unsigned terminal_wrap(const char *text, unsigned indent, unsigned width, FILE *
 		fputc('\n', out);
 	return lines;
 }
+
+static bool starts_character(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/* How many bytes of the line go into `width` columns: up to the last gap between columns, else between words; all of it if
+ * there is neither. */
+static size_t break_at(const char *line, size_t length, unsigned width)
+{
+	size_t column = 0, at = 0, wide_gap = 0, gap = 0;
+	size_t start = strspn(line, " ");
+	for (; at < length; at++) {
+		column += starts_character(line[at]);
+		if (column > width)
+			break;
+		if (at > start && line[at] == ' ' && line[at - 1] != ' ') {
+			gap = at;
+			wide_gap = line[at + 1] == ' ' ? at : wide_gap;
+		}
+	}
+	if (at == length)
+		return length;
+	return wide_gap > start + width / 4 ? wide_gap : gap ? gap : length;
+}
+
+static void fold_line(const char *line, size_t length, unsigned width, FILE *out)
+{
+	unsigned indent = 0;
+	do {
+		size_t taken = break_at(line, length, width - indent);
+		fprintf(out, "%*s%.*s\n", (int)indent, "", (int)taken, line);
+		for (; taken < length && line[taken] == ' '; taken++)
+			;
+		line += taken;
+		length -= taken;
+		indent = TERMINAL_FOLD_INDENT;
+	} while (length);
+}
+
+void terminal_fold(const char *text, unsigned width, FILE *out)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		fold_line(text, length, width, out);
+		text += length + (text[length] == '\n');
+	}
+}

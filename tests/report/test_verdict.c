@@ -192,7 +192,8 @@ static void others(void **state)
 	r.causes[FRONT].event = "bmisp";
 	r.causes[FRONT].cycles = 10000;
 	expect(&r, SENTENCE_OTHERS_two,
-	       "Next come mispredicted branches, 20.0% (most at mix.c:39 in guess), and long operations, 10.0%, worth 9.5% "
+	       "Next come mispredicted branches, 20.0% (most at mix.c:39 in guess), and long operations, 10.0%, worth "
+	       "9.5% "
 	       "(mix.c:49 in chain).");
 	r.causes[FRONT].cycles = 9999;
 	r.costs.classes[3].cost = 50;
@@ -218,8 +219,7 @@ static void trust(void **state)
 	expect(&r, SENTENCE_TRUST_short_run,
 	       "99,999 instructions are few: cold caches and predictors weigh much in all of this.");
 	r = with_costs();
-	expect(&r, SENTENCE_TRUST_costs,
-	       "Shares are exact for this machine; costs are a model's: culprit truth checks them.");
+	expect(&r, SENTENCE_TRUST_costs, "Shares are exact for this machine; costs are a model's: truth checks them.");
 	(void)state;
 }
 
@@ -349,6 +349,19 @@ static void wrapped(void **state)
 	(void)state;
 }
 
+static void folded(void **state)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	terminal_fold("12345678901234567890\n  1.0  2.0  a b c  name\n\n│ one two three four\n", 18, out);
+	fclose(out);
+	assert_string_equal(text, "12345678901234567890\n  1.0  2.0  a b c\n            name\n\n│ one two three\n"
+				  "            four\n");
+	free(text);
+	(void)state;
+}
+
 static void all_sentences_are_tested(void **state)
 {
 	for (unsigned i = 0; i < SENTENCES; i++)
@@ -360,10 +373,19 @@ static void all_sentences_are_tested(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(start),    cmocka_unit_test(first),   cmocka_unit_test(gain),
-		cmocka_unit_test(together), cmocka_unit_test(others),  cmocka_unit_test(trust),
-		cmocka_unit_test(next),	    cmocka_unit_test(fits),    cmocka_unit_test(the_bar),
-		cmocka_unit_test(brief),    cmocka_unit_test(wrapped), cmocka_unit_test(all_sentences_are_tested),
+		cmocka_unit_test(start),
+		cmocka_unit_test(first),
+		cmocka_unit_test(gain),
+		cmocka_unit_test(together),
+		cmocka_unit_test(others),
+		cmocka_unit_test(trust),
+		cmocka_unit_test(next),
+		cmocka_unit_test(fits),
+		cmocka_unit_test(the_bar),
+		cmocka_unit_test(brief),
+		cmocka_unit_test(wrapped),
+		cmocka_unit_test(folded),
+		cmocka_unit_test(all_sentences_are_tested),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
