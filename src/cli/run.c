@@ -145,6 +145,8 @@ static bool fill_stack(struct run *run, struct error *err)
 {
 	struct run_report *r = &run->report;
 	uint64_t total = 0, cycles[COMMIT_ROWS];
+	if (run->profile.out_of_memory)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the profile");
 	profile_stack(&run->profile, r->cycles, cycles);
 	for (unsigned i = 0; i < COMMIT_ROWS; i++) {
 		r->stack[r->stack_count++] =
@@ -225,7 +227,7 @@ static void print_analyses(const struct run *run, const struct report_view *view
 		return;
 	}
 	analyses_text(&run->session.analyses, view, memory);
-	if (!fclose(memory))
+	if (!fclose(memory) && text)
 		terminal_fold(text, view->width, out);
 	free(text);
 }

@@ -53,8 +53,8 @@ static bool starts_character(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-/* How many bytes of the line go into `width` columns: up to the last gap between columns, else between words; all of it if
- * there is neither. */
+/* How many bytes of the line go into `width` columns: up to the last gap between columns, else between words; all of it
+ * if there is neither. */
 static size_t break_at(const char *line, size_t length, unsigned width)
 {
 	size_t column = 0, at = 0, wide_gap = 0, gap = 0;

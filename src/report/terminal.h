@@ -13,8 +13,8 @@ bool terminal_colour(FILE *out);
 /* Draw over the line that the cursor is in: cut, so that it never takes two. */
 void terminal_progress(const char *line, FILE *out);
 
-/* Lines of a table that are wider than `width` go on in another line, from FOLD_INDENT on; broken between columns (two blanks)
- * where there is such a place, else between words. */
+/* Lines of a table that are wider than `width` go on in another line, from TERMINAL_FOLD_INDENT on; broken between
+ * columns (two blanks) where there is such a place, else between words. */
 enum { TERMINAL_FOLD_INDENT = 12 };
 void terminal_fold(const char *text, unsigned width, FILE *out);
 

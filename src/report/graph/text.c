@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Effects of three and more classes exceed the whole time: then pairs explain nothing, and there is no advice on them. */
+/* Not where effects of three and more classes exceed the whole time: then there is no advice on pairs. */
 static bool pairs_explain(const struct graph_row *rows, size_t n)
 {
 	return fabs(rows[n - 1].percent) <= 100;

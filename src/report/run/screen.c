@@ -163,6 +163,14 @@ static void print_mostly(const struct run_report *r, const struct report_functio
 	fprintf(out, "%-20s", text);
 }
 
+/* For each of two columns of names; farther apart a row is hard to follow. */
+static unsigned more_columns(const struct report_view *view)
+{
+	enum { NARROW = 80, WIDE = 120 };
+	const unsigned width = view->width < WIDE ? view->width : WIDE;
+	return width > NARROW ? (width - NARROW) / 2 : 0;
+}
+
 /* The end of a name that is too long says more than its beginning. */
 static void print_name(const char *name, unsigned width, FILE *out)
 {
@@ -175,7 +183,7 @@ static void print_name(const char *name, unsigned width, FILE *out)
 
 static void print_function_rows(const struct run_report *r, unsigned rows, const struct report_view *view, FILE *out)
 {
-	unsigned extra = view->width > 80 ? (view->width - 80) / 2 : 0, name = 20 + extra, place = 20 + extra;
+	const unsigned extra = more_columns(view), name = 20 + extra, place = 20 + extra;
 	char text[400];
 	snprintf(text, sizeof text, "  %-*s %-*s %6s  %-20s %6s", (int)name, "function", (int)place,
 		 "its costliest line", "% time", "mostly", "IPC");
@@ -215,7 +223,7 @@ static unsigned worth(const struct run_report *r, const struct report_spot *spot
 
 static void print_spots(const struct run_report *r, unsigned rows, const struct report_view *view, FILE *out)
 {
-	unsigned extra = view->width > 80 ? (view->width - 80) / 2 : 0, at[2] = {0, 0};
+	unsigned extra = more_columns(view), at[2] = {0, 0};
 	const unsigned count[2] = {worth(r, r->worst_branches, r->branch_spots),
 				   worth(r, r->worst_loads, r->load_spots)};
 	char text[400];
@@ -313,7 +321,7 @@ static void print_rest(const struct run_report *r, unsigned used, const struct r
 		used += 1 + print_bar(r, view, out) + lines;
 		print_tables(r, used < SCREEN_LINES ? SCREEN_LINES - used : 0, view, out);
 	}
-	fputs(memory ? next : "", out);
+	fputs(next ? next : "", out);
 	free(next);
 }
 
