@@ -27,11 +27,12 @@ void commit_stack_init(struct commit_stack *s, const struct commit_stack_params 
 }
 
 /* Charge the cycles from *from up to `to` (exclusive), and move *from on. */
-static void charge(struct commit_stack *s, enum commit_row row, uint64_t *from, uint64_t to)
+static void charge(struct commit_wait *w, enum commit_row row, uint64_t *from, uint64_t to)
 {
 	if (to <= *from)
 		return;
-	s->cycles[row] += to - *from;
+	w->parts[w->count].row = row;
+	w->parts[w->count++].cycles = to - *from;
 	*from = to;
 }
 
@@ -62,14 +63,14 @@ static enum commit_row fetch_row(uint8_t level)
 
 /* The window was empty until dispatch. Misses on the way are the latest part of the fetch delay, so they take the
  * last cycles before the front-end pipeline; the rest is the redirect's, or plain front-end time. */
-static void charge_empty(struct commit_stack *s, const struct culprit_record *r, unsigned before, uint64_t *from)
+static void charge_empty(struct commit_wait *w, const struct culprit_record *r, unsigned before, uint64_t *from)
 {
 	uint64_t empty = r->dispatch > *from ? r->dispatch - *from : 0;
 	uint64_t imiss = r->imiss < empty ? r->imiss : empty;
 	uint64_t itlb = r->itlb < empty - imiss ? r->itlb : empty - imiss;
-	charge(s, fetch_row(r->ilevel), from, *from + imiss);
-	charge(s, COMMIT_itlb, from, *from + itlb);
-	charge(s, empty_cause(before, r), from, r->dispatch);
+	charge(w, fetch_row(r->ilevel), from, *from + imiss);
+	charge(w, COMMIT_itlb, from, *from + itlb);
+	charge(w, empty_cause(before, r), from, r->dispatch);
 }
 
 static enum commit_row miss_row(uint8_t level)
@@ -82,16 +83,16 @@ static enum commit_row miss_row(uint8_t level)
 	return (enum commit_row)rows[level];
 }
 
-static void charge_execution(struct commit_stack *s, const struct culprit_record *r, uint64_t *from)
+static void charge_execution(struct commit_wait *w, const struct culprit_record *r, uint64_t *from)
 {
 	if (!(r->flags & CULPRIT_LOAD)) {
 		bool one_cycle = culprit_execution_class(r->op_class, r->exec_latency) == CULPRIT_EVENT_shalu;
-		charge(s, one_cycle ? COMMIT_shalu : COMMIT_lgalu, from, r->complete);
+		charge(w, one_cycle ? COMMIT_shalu : COMMIT_lgalu, from, r->complete);
 		return;
 	}
-	charge(s, COMMIT_dtlb, from, r->issue + r->dtlb);
-	charge(s, COMMIT_dl1, from, r->issue + r->dtlb + r->exec_latency);
-	charge(s, miss_row(r->dlevel), from, r->complete);
+	charge(w, COMMIT_dtlb, from, r->issue + r->dtlb);
+	charge(w, COMMIT_dl1, from, r->issue + r->dtlb + r->exec_latency);
+	charge(w, miss_row(r->dlevel), from, r->complete);
 }
 
 /* What the oldest waits for when it is through the dispatch-to-issue pipeline and not ready. */
@@ -121,19 +122,27 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Cycles without commit before r's, which is the first to commit in its cycle; `before`: flags of the instruction
- * before. */
+void commit_stack_wait(const struct commit_stack_params *params, const struct culprit_record *r, unsigned before,
+		       uint64_t from, struct commit_wait *w)
+{
+	w->count = 0;
+	if (r->dispatch > from)
+		charge_empty(w, r, before, &from);
+	charge(w, COMMIT_dispatch, &from, least(r->dispatch + params->dispatch_to_issue, r->ready));
+	charge(w, unready_row(r), &from, r->ready);
+	charge(w, COMMIT_issue, &from, r->issue);
+	charge_execution(w, r, &from);
+	charge(w, COMMIT_delay, &from, least(r->complete + params->commit_delay, r->commit));
+	charge(w, COMMIT_other, &from, r->commit - r->commit_wait);
+	charge(w, limit_row(r), &from, r->commit);
+}
+
 static void charge_wait(struct commit_stack *s, const struct culprit_record *r, unsigned before, uint64_t from)
 {
-	if (r->dispatch > from)
-		charge_empty(s, r, before, &from);
-	charge(s, COMMIT_dispatch, &from, least(r->dispatch + s->params.dispatch_to_issue, r->ready));
-	charge(s, unready_row(r), &from, r->ready);
-	charge(s, COMMIT_issue, &from, r->issue);
-	charge_execution(s, r, &from);
-	charge(s, COMMIT_delay, &from, least(r->complete + s->params.commit_delay, r->commit));
-	charge(s, COMMIT_other, &from, r->commit - r->commit_wait);
-	charge(s, limit_row(r), &from, r->commit);
+	struct commit_wait wait;
+	commit_stack_wait(&s->params, r, before, from, &wait);
+	for (unsigned i = 0; i < wait.count; i++)
+		s->cycles[wait.parts[i].row] += wait.parts[i].cycles;
 }
 
 /* Most instructions commit in the cycle of the one before, and most others in the next. */
@@ -156,5 +165,8 @@ void commit_stack_push(struct commit_stack *s, const struct culprit_record *reco
 
 void commit_stack_finish(struct commit_stack *s, uint64_t cycles)
 {
-	charge(s, COMMIT_end, &s->next_cycle, cycles);
+	if (cycles > s->next_cycle) {
+		s->cycles[COMMIT_end] += cycles - s->next_cycle;
+		s->next_cycle = cycles;
+	}
 }

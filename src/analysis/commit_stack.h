@@ -25,6 +25,21 @@ struct commit_stack {
 	uint16_t previous_flags; /* of the instruction before */
 };
 
+/* What commit waited for before one instruction, in the order of time. */
+enum { COMMIT_WAIT_PARTS = 12 };
+struct commit_wait {
+	unsigned count;
+	struct {
+		enum commit_row row;
+		uint64_t cycles; /* not 0 */
+	} parts[COMMIT_WAIT_PARTS];
+};
+
+/* The cycles from `from` on in which commit waited for r, the first to commit in its cycle; `before`: flags of the
+ * instruction before. */
+void commit_stack_wait(const struct commit_stack_params *params, const struct culprit_record *r, unsigned before,
+		       uint64_t from, struct commit_wait *wait);
+
 void commit_stack_init(struct commit_stack *s, const struct commit_stack_params *params);
 void commit_stack_push(struct commit_stack *s, const struct culprit_record *records, size_t count);
 /* The run had `cycles` cycles: what came after the last commit goes to `end`. */

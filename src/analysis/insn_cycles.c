@@ -6,9 +6,12 @@
 enum { FIRST_ROOM = 1 << 10 };
 #define NO_PAGE UINT64_MAX
 
-bool insn_cycles_create(struct insn_cycles *p, struct error *err)
+bool insn_cycles_create(struct insn_cycles *p, const struct commit_stack_params *params, uint64_t watched,
+			struct error *err)
 {
 	memset(p, 0, sizeof *p);
+	p->params = *params;
+	p->watched = watched;
 	p->room = FIRST_ROOM;
 	p->pages = calloc(p->room, sizeof *p->pages);
 	p->page = p->rest = calloc(1, sizeof *p->rest);
@@ -18,13 +21,20 @@ bool insn_cycles_create(struct insn_cycles *p, struct error *err)
 	return true;
 }
 
+static void free_page(struct insn_cycles_page *page)
+{
+	for (size_t i = 0; page && i < INSN_CYCLES_PLACES; i++)
+		free(page->places[i].site);
+	free(page);
+}
+
 void insn_cycles_destroy(struct insn_cycles *p)
 {
 	for (size_t i = 0; i < p->used; i++)
-		free(p->pages[i]);
+		free_page(p->pages[i]);
 	free(p->pages);
 	map_destroy(&p->numbers);
-	free(p->rest);
+	free_page(p->rest);
 	free(p->entries);
 	memset(p, 0, sizeof *p);
 }
@@ -61,35 +71,107 @@ static inline bool is_call(uint8_t branch)
 	return branch == CULPRIT_BRANCH_CALL || branch == CULPRIT_BRANCH_INDIRECT_CALL;
 }
 
+/* --- what an instruction met --- */
+
+/* NULL: no memory. */
+static struct insn_cycles_site *site_of(struct insn_cycles *p, struct insn_cycles_place *place)
+{
+	if (!place->site)
+		place->site = calloc(1, sizeof *place->site);
+	p->out_of_memory |= !place->site;
+	return place->site;
+}
+
+static __attribute__((noinline)) void note_events(struct insn_cycles *p, struct insn_cycles_place *place,
+						  const struct culprit_record *r)
+{
+	struct insn_cycles_site *s = site_of(p, place);
+	if (!s)
+		return;
+	unsigned level = r->dlevel > r->write_level ? r->dlevel : r->write_level;
+	s->l1d_misses += level > CULPRIT_LEVEL_L1;
+	s->memory += level == CULPRIT_LEVEL_MEMORY;
+	if (r->flags & CULPRIT_MISPREDICTED) {
+		s->mispredictions++;
+		p->mispredicted = s;
+	}
+}
+
+/* The wait before r, up to its commit. */
+static __attribute__((noinline)) void note_wait(struct insn_cycles *p, struct insn_cycles_place *place,
+						const struct culprit_record *r, unsigned before, uint64_t from)
+{
+	struct insn_cycles_site *s = site_of(p, place);
+	struct commit_wait wait;
+	if (!s)
+		return;
+	commit_stack_wait(&p->params, r, before, from, &wait);
+	for (unsigned i = 0; i < wait.count; i++)
+		s->rows[wait.parts[i].row] += wait.parts[i].cycles;
+	uint64_t refill = s->causes[CAUSE_mispredict];
+	commit_cause_add(&wait, s->causes);
+	if ((before & CULPRIT_MISPREDICTED) && p->mispredicted)
+		p->mispredicted->refill += s->causes[CAUSE_mispredict] - refill;
+}
+
+static inline bool met_something(const struct culprit_record *r)
+{
+	return r->dlevel > CULPRIT_LEVEL_L1 || r->write_level > CULPRIT_LEVEL_L1 || (r->flags & CULPRIT_MISPREDICTED);
+}
+
+static void note_entry(struct insn_cycles *p, struct insn_cycles_page *page, const struct culprit_record *r)
+{
+	page->entries[r->pc / 2 % INSN_CYCLES_PLACES] = true;
+	if (r->pc == p->watched && !p->watched_from)
+		p->watched_from = r->commit + 1;
+}
+
 void insn_cycles_push(struct insn_cycles *p, const struct culprit_record *records, size_t count)
 {
 	struct insn_cycles_page *page = p->page;
 	uint64_t next = p->next_cycle;
 	bool after_call = p->after_call;
-	for (const struct culprit_record *r = records, *end = records + count; r != end; r++) {
+	unsigned before = p->previous_flags;
+	for (const struct culprit_record *r = records, *end = records + count; r != end; before = r->flags, r++) {
 		if (r->pc >> INSN_CYCLES_PAGE_BITS != page->number)
 			page = find_page(p, r->pc >> INSN_CYCLES_PAGE_BITS);
-		size_t at = r->pc / 2 % INSN_CYCLES_PLACES;
-		struct insn_cycles_place *place = &page->places[at];
+		struct insn_cycles_place *place = &page->places[r->pc / 2 % INSN_CYCLES_PLACES];
 		place->count++;
 		if (after_call)
-			page->entries[at] = true;
+			note_entry(p, page, r);
 		after_call = r->branch && is_call(r->branch);
-		if (r->commit < next)
-			continue;
-		place->cycles += r->commit + 1 - next;
-		next = r->commit + 1;
+		if (r->commit >= next) {
+			if (r->commit > next)
+				note_wait(p, place, r, before, next);
+			place->commit_cycles++;
+			next = r->commit + 1;
+		}
+		if (met_something(r))
+			note_events(p, place, r);
 	}
 	p->page = page;
 	p->next_cycle = next;
 	p->after_call = after_call;
+	p->previous_flags = (uint16_t)before;
 }
+
+/* --- at the end --- */
 
 static int by_pc(const void *a, const void *b)
 {
 	uint64_t x = ((const struct insn_cycles_entry *)a)->pc, y = ((const struct insn_cycles_entry *)b)->pc;
 	return x < y ? -1 : x > y;
 }
+
+static uint64_t waited(const struct insn_cycles_site *s)
+{
+	uint64_t cycles = 0;
+	for (unsigned i = 0; s && i < COMMIT_ROWS; i++)
+		cycles += s->rows[i];
+	return cycles;
+}
+
+static const struct insn_cycles_site nothing; /* all zero */
 
 /* The page's instructions, from `to` on if that is given. Returns their number. */
 static size_t take(const struct insn_cycles_page *page, struct insn_cycles_entry *to)
@@ -100,8 +182,12 @@ static size_t take(const struct insn_cycles_page *page, struct insn_cycles_entry
 		if (!place->count)
 			continue;
 		if (to)
-			to[n] = (struct insn_cycles_entry){(page->number << INSN_CYCLES_PAGE_BITS) + i * 2,
-							   place->cycles, place->count, page->entries[i]};
+			to[n] = (struct insn_cycles_entry){.pc = (page->number << INSN_CYCLES_PAGE_BITS) + i * 2,
+							   .cycles = place->commit_cycles + waited(place->site),
+							   .commit_cycles = place->commit_cycles,
+							   .count = place->count,
+							   .entry = page->entries[i],
+							   .site = place->site ? place->site : &nothing};
 		n++;
 	}
 	return n;
@@ -122,4 +208,24 @@ bool insn_cycles_finish(struct insn_cycles *p, size_t *entries, struct error *er
 	qsort(p->entries, n, sizeof *p->entries, by_pc);
 	*entries = n;
 	return true;
+}
+
+static void add_page(const struct insn_cycles_page *page, uint64_t cycles[COMMIT_ROWS])
+{
+	for (size_t i = 0; i < INSN_CYCLES_PLACES; i++) {
+		const struct insn_cycles_place *place = &page->places[i];
+		cycles[COMMIT_commit] += place->commit_cycles;
+		for (unsigned row = 0; place->site && row < COMMIT_ROWS; row++)
+			cycles[row] += place->site->rows[row];
+	}
+}
+
+void insn_cycles_stack(const struct insn_cycles *p, uint64_t total, uint64_t cycles[COMMIT_ROWS])
+{
+	memset(cycles, 0, COMMIT_ROWS * sizeof *cycles);
+	for (size_t i = 0; i < p->used; i++)
+		add_page(p->pages[i], cycles);
+	add_page(p->rest, cycles);
+	if (total > p->next_cycle)
+		cycles[COMMIT_end] += total - p->next_cycle;
 }

@@ -3,11 +3,13 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "run/killed.h"
+#include "run/places.h"
 #include "run/progress.h"
 #include "provenance/provenance.h"
 #include "run/session.h"
 #include "report/format.h"
 #include "report/run/report.h"
+#include "report/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +19,10 @@ enum { STEP = 1000000 }; /* instructions between looks at the clock and at Ctrl-
 struct run {
 	struct options options; /* first */
 	struct session session;
-	struct commit_stack stack;
 	struct insn_cycles insn_cycles;
 	struct symbols *symbols;
+	struct lines *lines;
+	char command[800], words[800]; /* its options that are no report's; the guest's command */
 	bool threaded;
 	struct run_report report;
 	struct provenance provenance;
@@ -59,11 +62,21 @@ static bool create_analyses(struct run *run, struct error *err)
 	TRY(analyses_create(&run->session.analyses, run->options.with, &context, err));
 	if (!run->session.analyses.default_report)
 		return true;
-	struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
-	commit_stack_init(&run->stack, &params);
-	run->session.stack = &run->stack;
 	run->session.insn_cycles = &run->insn_cycles;
-	return insn_cycles_create(&run->insn_cycles, err);
+	return true;
+}
+
+/* The region is about to start: now the program's names are known. */
+static bool create_insn_cycles(struct run *run, struct error *err)
+{
+	const struct machine *m = &run->session.machine;
+	const struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
+	uint64_t main_pc = 0;
+	if (!run->session.insn_cycles)
+		return true;
+	if (!guest_symbol_address(run->session.guest, "main", &main_pc))
+		main_pc = 0;
+	return insn_cycles_create(&run->insn_cycles, &params, main_pc, err);
 }
 
 /* --- fill the report --- */
@@ -131,12 +144,14 @@ static void fill_counts(struct run_report *r, const struct core_statistics *s)
 static bool fill_stack(struct run *run, struct error *err)
 {
 	struct run_report *r = &run->report;
-	commit_stack_finish(&run->stack, r->cycles);
-	uint64_t total = 0;
+	uint64_t total = 0, cycles[COMMIT_ROWS];
+	if (run->insn_cycles.out_of_memory)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the profile");
+	insn_cycles_stack(&run->insn_cycles, r->cycles, cycles);
 	for (unsigned i = 0; i < COMMIT_ROWS; i++) {
 		r->stack[r->stack_count++] =
-			(struct report_stack_row){commit_row_name(i), commit_row_meaning(i), run->stack.cycles[i]};
-		total += run->stack.cycles[i];
+			(struct report_stack_row){commit_row_name(i), commit_row_meaning(i), cycles[i]};
+		total += cycles[i];
 	}
 	r->has_stack = true;
 	/* an interrupted run ends between commits; anything else must add up */
@@ -149,68 +164,25 @@ static bool fill_stack(struct run *run, struct error *err)
 static bool load_symbols(struct run *run, struct error *err)
 {
 	TRY(run->symbols = symbols_create(err));
+	TRY(run->lines = lines_create(err));
 	struct guest_object o;
-	for (size_t i = 0; guest_object(run->session.guest, i, &o); i++)
+	for (size_t i = 0; guest_object(run->session.guest, i, &o); i++) {
 		TRY(symbols_add(run->symbols, o.path, o.start, o.end, o.bias, err));
-	return true;
-}
-
-/* Keep the rows with most cycles, sorted. */
-static void keep_function(struct run_report *r, const struct report_function_row *f)
-{
-	uint32_t at = r->function_count;
-	while (at > 0 && r->functions[at - 1].cycles < f->cycles)
-		at--;
-	if (at >= REPORT_FUNCTIONS_MAX)
-		return;
-	uint32_t last = r->function_count < REPORT_FUNCTIONS_MAX ? r->function_count++ : REPORT_FUNCTIONS_MAX - 1;
-	for (uint32_t i = last; i > at; i--)
-		r->functions[i] = r->functions[i - 1];
-	r->functions[at] = *f;
-}
-
-/* Does this entry start another function than the one before it? Where there are no symbols (stripped programs),
- * functions start where calls have gone. */
-static bool starts_function(const struct insn_cycles_entry *e, const struct symbol_place *now,
-			    const struct symbol_place *before)
-{
-	if (now->function || before->function || now->object != before->object)
-		return now->start != before->start || now->function != before->function;
-	return e->entry;
-}
-
-static void name_function(struct report_function_row *f, const struct symbol_place *p)
-{
-	*f = (struct report_function_row){.cycles = 0};
-	snprintf(f->object, sizeof f->object, "%s", p->object ? p->object : "no object");
-	if (p->function)
-		snprintf(f->name, sizeof f->name, "%s", p->function);
-	else
-		snprintf(f->name, sizeof f->name, "+0x%llx", (unsigned long long)p->offset);
-}
-
-static bool fill_functions(struct run *run, struct error *err)
-{
-	size_t n;
-	TRY(insn_cycles_finish(&run->insn_cycles, &n, err));
-	struct report_function_row current = {.cycles = 0};
-	struct symbol_place before = {.function = NULL};
-	for (size_t i = 0; i < n; i++) {
-		const struct insn_cycles_entry *e = &run->insn_cycles.entries[i];
-		struct symbol_place p = symbols_find(run->symbols, e->pc);
-		if (i == 0 || starts_function(e, &p, &before)) {
-			if (i)
-				keep_function(&run->report, &current);
-			name_function(&current, &p);
-		}
-		before = p;
-		current.cycles += e->cycles;
-		current.instructions += e->count;
-		run->report.function_cycles += e->cycles;
+		TRY(lines_add(run->lines, o.path, o.bias, err));
 	}
-	if (n)
-		keep_function(&run->report, &current);
 	return true;
+}
+
+static bool fill_places(struct run *run, struct error *err)
+{
+	enum { DEFAULT_SITES = 100 };
+	struct options *o = &run->options;
+	size_t sites = o->json_sites == OPTION_NOT_GIVEN ? DEFAULT_SITES : o->json_sites ? o->json_sites : SIZE_MAX;
+	struct run_report *r = &run->report;
+	r->width = run->session.machine.commit_width;
+	r->before_main = run->insn_cycles.watched_from;
+	r->has_critical = analyses_have(&run->session.analyses, "critical");
+	return places_fill(r, &run->insn_cycles, run->symbols, run->lines, sites, err);
 }
 
 static bool fill_warnings(struct run *run, struct error *err)
@@ -233,20 +205,45 @@ static bool fill_report(struct run *run, struct error *err)
 	TRY(load_symbols(run, err));
 	if (run->session.analyses.default_report) {
 		TRY(fill_stack(run, err));
-		TRY(fill_functions(run, err));
+		TRY(fill_places(run, err));
 	}
-	struct analysis_totals totals = {s->cycles, s->committed, run->symbols, run->session.guest};
+	struct analysis_totals totals = {s->cycles, s->committed, run->symbols, run->lines, run->session.guest};
 	bool good = analyses_finish(&run->session.analyses, &totals, err);
+	analyses_costs(&run->session.analyses, &run->report.costs);
 	struct error second = {0};
 	return fill_warnings(run, good ? err : &second) && good;
 }
 
 /* --- write it --- */
 
+/* Their tables are as wide as they are: what the screen has not is folded. */
+static void print_analyses(const struct run *run, const struct report_view *view, FILE *out)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+	if (!memory) {
+		analyses_text(&run->session.analyses, view, out);
+		return;
+	}
+	analyses_text(&run->session.analyses, view, memory);
+	if (!fclose(memory) && text)
+		terminal_fold(text, view->width, out);
+	free(text);
+}
+
 static void print_text(const struct run *run, FILE *out)
 {
-	run_report_text(&run->report, out);
-	analyses_text(&run->session.analyses, out);
+	const struct options *o = &run->options;
+	enum { NARROWEST = 40 };
+	const unsigned width = terminal_width(out);
+	const struct report_view view = {.width = width < NARROWEST ? NARROWEST : width,
+					 .colour = terminal_colour(out),
+					 .verbose = o->verbose,
+					 .brief = o->brief,
+					 .show = o->sections};
+	run_report_text(&run->report, &view, out);
+	print_analyses(run, &view, out);
 }
 
 static bool write_json(struct run *run, struct error *err)
@@ -276,6 +273,7 @@ static bool check_conflicts(const struct options *o, struct error *err)
 static bool check_options(const struct options *o, struct error *err)
 {
 	TRY(check_conflicts(o, err));
+	TRY(analyses_check_sections(o->sections, run_report_sections(), o->with, err));
 	return options_check_outputs(o, err);
 }
 
@@ -291,6 +289,7 @@ static bool reach_region(struct run *run, struct error *err)
 	TRY(session_skip(&run->session, o, err));
 	if (!o->functional) {
 		TRY(session_core(&run->session, o, err));
+		TRY(create_insn_cycles(run, err));
 		TRY(analyses_start(&run->session.analyses, run->session.guest, err));
 		TRY(session_listen(&run->session, run->threaded, err));
 	}
@@ -304,6 +303,10 @@ static void head_report(struct run *run)
 	r->machine = run->session.machine.name;
 	r->program = run->options.arguments[0];
 	r->functional = run->options.functional;
+	places_command(&run->options, run->command, sizeof run->command);
+	places_words(&run->options, run->words, sizeof run->words);
+	r->command = run->command;
+	r->words = run->words;
 	r->skipped = run->session.skipped;
 	r->warmed = run->session.warmed;
 }
@@ -347,9 +350,11 @@ static void destroy(void *state)
 {
 	struct run *run = state;
 	free(run->report.warnings);
+	free(run->report.sites);
 	session_destroy(&run->session); /* first: its pipe ends */
 	insn_cycles_destroy(&run->insn_cycles);
 	symbols_destroy(run->symbols);
+	lines_destroy(run->lines);
 	provenance_destroy(&run->provenance);
 }
 

@@ -128,7 +128,7 @@ bool options_parse(struct options *o, char **argv, enum option_user user, struct
 {
 	memset(o, 0, sizeof *o);
 	o->sample_context = o->return_stack = o->fragments = OPTION_NOT_GIVEN;
-	o->fragment_warmup = o->match_context = o->match_bits = OPTION_NOT_GIVEN;
+	o->fragment_warmup = o->match_context = o->match_bits = o->json_sites = OPTION_NOT_GIVEN;
 	o->words = argv;
 	int i = 1;
 	for (; argv[i] && argv[i][0] == '-' && argv[i][1]; i++) {

@@ -36,7 +36,7 @@ struct options {
 	const char *graph_slots, *analysis_thread;
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
-	const char *profile, *show;
+	const char *profile, *show, *sections;
 	const char *stalls_at, *stalls_threshold, *stalls_svg, *stalls_folded;
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;
@@ -44,10 +44,11 @@ struct options {
 	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
-	uint64_t sample_context, return_stack, fragments, fragment_warmup, match_context,
+	uint64_t json_sites, sample_context, return_stack, fragments, fragment_warmup, match_context,
 		match_bits;	     /* OPTION_NOT_GIVEN */
 	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
 	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit;
+	bool brief, verbose;
 	char **words;	  /* all of the command as it was given; words[0] is the subcommand */
 	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
 };

@@ -1,5 +1,7 @@
 #include "run/progress.h"
 
+#include "report/terminal.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
@@ -63,19 +65,20 @@ void progress_update(struct progress *p, uint64_t done)
 	p->last = now;
 	p->drawn = true;
 	double speed = (double)done / (now - p->started);
+	char line[200];
 	if (p->goal)
-		fprintf(stderr, "\r\033[Kculprit: %s%5.1f%%  %.1f M instructions, %.2f M/s, %.0f s left", p->doing,
-			100.0 * (double)done / (double)p->goal, (double)done / 1e6, speed / 1e6,
-			speed > 0 ? (double)(p->goal - done) / speed : 0);
+		snprintf(line, sizeof line, "culprit: %s%5.1f%%  %.1f M instructions, %.2f M/s, %.0f s left", p->doing,
+			 100.0 * (double)done / (double)p->goal, (double)done / 1e6, speed / 1e6,
+			 speed > 0 ? (double)(p->goal - done) / speed : 0);
 	else
-		fprintf(stderr, "\r\033[Kculprit: %s%.1f M instructions, %.2f M/s", p->doing, (double)done / 1e6,
-			speed / 1e6);
-	fflush(stderr);
+		snprintf(line, sizeof line, "culprit: %s%.1f M instructions, %.2f M/s", p->doing, (double)done / 1e6,
+			 speed / 1e6);
+	terminal_progress(line, stderr);
 }
 
 void progress_end(struct progress *p)
 {
 	if (p->drawn)
-		fputs("\r\033[K", stderr);
+		terminal_progress("", stderr);
 	p->drawn = false;
 }

@@ -1,4 +1,5 @@
 /* "culprit: [######      ] 5 of 16 simulations, 2 running, 3.10 M/s, 71 s left", drawn over itself on a terminal. */
+#include "report/terminal.h"
 #include "run/progress.h"
 #include "truth/truth.h"
 
@@ -32,11 +33,13 @@ static void draw(const struct truth *t, const struct pool *p, double seconds)
 	uint64_t one = each(p, t->options.max_insns), goal = one * p->count, done = sum(p, one);
 	double share = goal ? (double)done / (double)goal : 0, speed = (double)done / seconds;
 	int full = (int)(share * BAR);
-	fprintf(stderr, "\r\033[Kculprit: [%-*.*s] %zu of %zu simulations, %zu running, %.2f M/s", BAR, full,
-		"####################", pool_count(p, POOL_DONE), p->count, pool_count(p, POOL_RUNNING), speed / 1e6);
+	char line[200], left[40] = "";
 	if (goal && speed > 0 && done <= goal)
-		fprintf(stderr, ", %.0f s left", (double)(goal - done) / speed);
-	fflush(stderr);
+		snprintf(left, sizeof left, ", %.0f s left", (double)(goal - done) / speed);
+	snprintf(line, sizeof line, "culprit: [%-*.*s] %zu of %zu simulations, %zu running, %.2f M/s%s", BAR, full,
+		 "####################", pool_count(p, POOL_DONE), p->count, pool_count(p, POOL_RUNNING), speed / 1e6,
+		 left);
+	terminal_progress(line, stderr);
 }
 
 void truth_progress(const struct pool *p)
@@ -53,6 +56,6 @@ void truth_progress(const struct pool *p)
 void truth_progress_end(struct truth *t)
 {
 	if (t->drawn)
-		fputs("\r\033[K", stderr);
+		terminal_progress("", stderr);
 	t->drawn = false;
 }

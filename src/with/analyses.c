@@ -106,11 +106,64 @@ void analyses_warn(const struct analyses *a, FILE *out)
 			a->rows[i]->warn(a->selves[i], out);
 }
 
-void analyses_text(const struct analyses *a, FILE *out)
+bool analyses_have(const struct analyses *a, const char *name)
 {
 	for (size_t i = 0; i < a->count; i++)
-		if (a->finished[i])
+		if (!strcmp(a->rows[i]->name, name))
+			return true;
+	return false;
+}
+
+void analyses_costs(const struct analyses *a, struct report_costs *costs)
+{
+	for (size_t i = 0; i < a->count && !costs->method; i++)
+		if (a->finished[i] && a->rows[i]->costs)
+			a->rows[i]->costs(a->selves[i], costs);
+}
+
+void analyses_text(const struct analyses *a, const struct report_view *view, FILE *out)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->finished[i] && report_shows(view, a->rows[i]->name))
 			a->rows[i]->text(a->selves[i], out);
+}
+
+/* --- sections of the report --- */
+
+static bool listed(const char *list, const char *name, size_t wanted)
+{
+	for (size_t length; list; list = list[length] ? list + length + 1 : NULL) {
+		length = strcspn(list, ",");
+		if (length == wanted && !strncmp(list, name, length))
+			return true;
+	}
+	return false;
+}
+
+static bool check_section(const char *name, size_t length, const char *const *own, const char *with, struct error *err)
+{
+	char list[300] = "";
+	for (size_t i = 0; own[i]; i++) {
+		if (strlen(own[i]) == length && !strncmp(own[i], name, length))
+			return true;
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", own[i]);
+	}
+	for (size_t i = 0; known[i]; i++) {
+		if (strlen(known[i]->name) == length && !strncmp(known[i]->name, name, length))
+			return listed(with, name, length) ||
+			       error_set(err, ERROR_USAGE, "--show %s needs --with %s", known[i]->name, known[i]->name);
+		snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", known[i]->name);
+	}
+	return error_set(err, ERROR_USAGE, "--show: no section '%.*s' (there are %s)", (int)length, name, list);
+}
+
+bool analyses_check_sections(const char *show, const char *const *own, const char *with, struct error *err)
+{
+	for (size_t length; show; show = show[length] ? show + length + 1 : NULL) {
+		length = strcspn(show, ",");
+		TRY(check_section(show, length, own, with, err));
+	}
+	return true;
 }
 
 void analyses_json(const struct analyses *a, json_t *root)

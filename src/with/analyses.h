@@ -7,6 +7,8 @@
 #include "analysis/pipe.h"
 #include "options/options.h"
 #include "machine/machine.h"
+#include "report/lines.h"
+#include "report/run/report.h"
 #include "report/symbols.h"
 
 #include <jansson.h>
@@ -20,6 +22,7 @@ struct analysis_context {
 struct analysis_totals {
 	uint64_t cycles, instructions;
 	const struct symbols *symbols; /* of everything mapped */
+	const struct lines *lines;     /* of the same */
 	struct guest *guest;	       /* for code bytes; its state is that of the region's end */
 };
 
@@ -35,6 +38,7 @@ struct analysis {
 	void (*log)(void *self, const struct culprit_log_part *part);			 /* or NULL */
 	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
 	void (*warn)(void *self, FILE *out); /* lines for the report's head, if there is something; or NULL */
+	void (*costs)(void *self, struct report_costs *costs); /* what the verdict may quote; or NULL */
 	void (*text)(void *self, FILE *out);
 	json_t *(*json)(void *self); /* one object, for its name in the result */
 	void (*destroy)(void *self);
@@ -60,7 +64,13 @@ size_t analyses_readers(const struct analyses *a, bool own_threads, struct pipe_
 bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, struct error *err);
 /* What the report must not be read without. */
 void analyses_warn(const struct analyses *a, FILE *out);
-void analyses_text(const struct analyses *a, FILE *out);
+bool analyses_have(const struct analyses *a, const char *name);
+/* Of the first that knows. */
+void analyses_costs(const struct analyses *a, struct report_costs *costs);
+/* The sections that the view wants. */
+void analyses_text(const struct analyses *a, const struct report_view *view, FILE *out);
+/* `show` names sections of the run's own (`own`) or of analyses that `with` names; NULL is good. */
+bool analyses_check_sections(const char *show, const char *const *own, const char *with, struct error *err);
 void analyses_json(const struct analyses *a, json_t *root);
 void analyses_destroy(struct analyses *a);
 

@@ -45,14 +45,6 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 
 /* --- names --- */
 
-static bool add_lines(struct lines *l, struct guest *guest, struct error *err)
-{
-	struct guest_object o;
-	for (size_t i = 0; guest_object(guest, i, &o); i++)
-		TRY(lines_add(l, o.path, o.bias, err));
-	return true;
-}
-
 /* The code may be gone by the region's end (unmapped, or replaced): then the address has to do. */
 static void disassemble(struct critical_entry *e, struct guest *guest)
 {
@@ -71,10 +63,9 @@ static void disassemble(struct critical_entry *e, struct guest *guest)
 			*c = ' ';
 }
 
-static bool fill(struct with_critical *w, const struct lines *lines, const struct analysis_totals *totals,
-		 struct error *err)
+static bool fill(struct with_critical *w, const struct analysis_totals *totals, struct error *err)
 {
-	TRY(critical_fold(&w->report, w->critical, totals->symbols, lines, w->rows, err));
+	TRY(critical_fold(&w->report, w->critical, totals->symbols, totals->lines, w->rows, err));
 	for (size_t i = 0; i < w->report.instructions.count; i++)
 		disassemble(&w->report.instructions.entries[i], totals->guest);
 	for (size_t i = 0; i < w->report.loop.steps; i++)
@@ -89,10 +80,7 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 		return error_set(err, ERROR_INTERNAL, "--with critical: %s", culprit_critical_error(w->critical));
 	w->report.base.method = (double)w->report.totals.cycles;
 	w->report.base.simulated = (double)totals->cycles;
-	struct lines *lines = lines_create(err);
-	bool good = lines && add_lines(lines, totals->guest, err) && fill(w, lines, totals, err);
-	lines_destroy(lines);
-	return good;
+	return fill(w, totals, err);
 }
 
 static void warn(void *self, FILE *out)

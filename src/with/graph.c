@@ -4,11 +4,10 @@
 #include "with/analyses.h"
 #include "with/graph_class.h"
 #include "report/graph/report.h"
+#include "report/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 struct with_graph {
 	const struct options *options;
@@ -17,12 +16,6 @@ struct with_graph {
 	struct culprit_graph_results results;
 	struct graph_report report;
 };
-
-static unsigned terminal_width(void)
-{
-	struct winsize size;
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
-}
 
 /* With the user's classes: first without their places, which need the program. */
 static bool build(struct with_graph *w, const struct guest *guest, struct error *err)
@@ -45,7 +38,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 {
 	struct with_graph *w = self;
 	const struct options *o = w->options = context->options;
-	w->report = (struct graph_report){.results = &w->results, .width = terminal_width()};
+	w->report = (struct graph_report){.results = &w->results, .width = terminal_width(stderr)};
 	w->report.focus = o->graph_classes.count ? UINT32_MAX : 0; /* every pair of the user's own */
 	graph_params_from_machine(&w->params, context->machine);
 	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
@@ -87,6 +80,28 @@ static void warn(void *self, FILE *out)
 	graph_base_head(&w->report.base, "graph", out);
 }
 
+/* The base classes only: what a class of the user's own would do together with others is the user's to ask. */
+static void costs(void *self, struct report_costs *c)
+{
+	struct with_graph *w = self;
+	const struct culprit_graph_results *x = &w->results;
+	struct graph_row rows[GRAPH_ROWS_MAX];
+	if (w->options->graph_classes.count || !x->time[0])
+		return;
+	double scale = 100 / (double)x->time[0];
+	c->method = "graph";
+	c->base_error = graph_base_error(&w->report.base);
+	c->trusted = !graph_base_off(&w->report.base);
+	c->other = rows[graph_rows(&w->report, rows) - 1].percent;
+	c->count = x->class_count;
+	for (uint32_t a = 0; a < c->count; a++) {
+		snprintf(c->classes[a].name, sizeof c->classes[a].name, "%s", x->names[a]);
+		c->classes[a].cost = scale * (double)x->icost[1u << a];
+		for (uint32_t b = 0; b < c->count; b++)
+			c->pairs[a][b] = a == b ? 0 : scale * (double)x->icost[1u << a | 1u << b];
+	}
+}
+
 static void text(void *self, FILE *out)
 {
 	struct with_graph *w = self;
@@ -109,6 +124,7 @@ const struct analysis analysis_graph = {
 	.records = records,
 	.finish = finish,
 	.warn = warn,
+	.costs = costs,
 	.text = text,
 	.json = json,
 	.destroy = destroy,

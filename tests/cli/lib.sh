@@ -45,3 +45,8 @@ refused() {
 	check "culprit $*: expected: culprit: $text" [ "$(cat err)" = "culprit: $text" ]
 	check "culprit $*: no output" [ ! -s out ]
 }
+
+# Lines of tables that a report folded at 80 columns, whole again.
+unfold() { # FILE
+	sed -i -z 's/\n \{12\}\([^ ]\)/  \1/g' "$1"
+}

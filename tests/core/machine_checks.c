@@ -129,7 +129,8 @@ static void check_commit(struct machine_checks *x, const struct machine *m, cons
 {
 	struct error err = {0};
 	struct commit_stack stack;
-	commit_stack_init(&stack, &(struct commit_stack_params){m->frontend_stages, m->commit_delay});
+	const struct commit_stack_params params = {m->frontend_stages, m->commit_delay};
+	commit_stack_init(&stack, &params);
 	commit_stack_push(&stack, h->records, h->count);
 	commit_stack_finish(&stack, x->cycles);
 	if (x->figures)
@@ -140,8 +141,12 @@ static void check_commit(struct machine_checks *x, const struct machine *m, cons
 	expect_sum(x, CHECK_COMMIT, (int64_t)sum, x->cycles);
 	struct insn_cycles insns = {.used = 0};
 	size_t entries = 0;
-	if (insn_cycles_create(&insns, &err)) {
+	if (insn_cycles_create(&insns, &params, 0, &err)) {
+		uint64_t rows[COMMIT_ROWS];
 		insn_cycles_push(&insns, h->records, h->count);
+		insn_cycles_stack(&insns, x->cycles, rows);
+		for (unsigned i = 0; i < COMMIT_ROWS; i++)
+			expect_sum(x, CHECK_COMMIT, (int64_t)rows[i], stack.cycles[i]);
 		if (!insn_cycles_finish(&insns, &entries, &err))
 			broken(x, CHECK_COMMIT, "%s", err.text);
 	}

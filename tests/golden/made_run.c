@@ -62,10 +62,58 @@ static void add_functions(struct run_report *r, struct figures *f)
 	}
 }
 
+static void add_spot(struct report_spot *s, const char *place, struct figures *f)
+{
+	snprintf(s->function, sizeof s->function, "in_%s", place);
+	snprintf(s->place, sizeof s->place, "%s.c:%u", place, (unsigned)figure(f));
+	s->instances = figure(f);
+	s->bad = figure(f);
+}
+
+/* The causes of the stack's rows, each with a place. */
+static void add_causes(struct run_report *r, struct figures *f)
+{
+	static const char *const names[] = {"commit", "second", "third", "fourth"};
+	r->width = 3;
+	r->cause_count = 4;
+	for (uint32_t i = 0; i < 4; i++) {
+		struct report_cause *c = &r->causes[i];
+		*c = (struct report_cause){.name = names[i], .label = names[i], .words = names[i]};
+		c->nobodys = i == 0;
+		c->cycles = r->stack[i].cycles;
+		c->spot.weight = c->cycles / 2;
+		add_spot(&c->spot, names[i], f);
+		for (uint32_t j = 0; j < r->function_count; j++)
+			r->functions[j].causes[i] = figure(f);
+	}
+	r->branch_spots = r->load_spots = 1;
+	add_spot(&r->worst_branches[0], "branch", f);
+	add_spot(&r->worst_loads[0], "load", f);
+	r->worst_branches[0].weight = r->cycles / 3;
+	r->worst_loads[0].weight = r->cycles / 4;
+}
+
+static void add_sites(struct run_report *r, struct report_site *s, struct figures *f)
+{
+	r->sites = s;
+	r->site_count = 1;
+	r->all_sites = figure(f);
+	r->before_main = figure(f);
+	s->pc = figure(f);
+	snprintf(s->function, sizeof s->function, "function");
+	snprintf(s->object, sizeof s->object, "object");
+	snprintf(s->line, sizeof s->line, "file.c:9");
+	uint64_t *const values[] = {&s->executions, &s->cycles,		&s->stack[0],	&s->stack[3], &s->causes[1],
+				    &s->refill,	    &s->mispredictions, &s->l1d_misses, &s->memory};
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+		*values[i] = figure(f);
+}
+
 static void write(const struct run_report *r, const char *text, const char *json)
 {
+	const struct report_view view = {.width = 80, .verbose = true};
 	FILE *out = made_open(text);
-	run_report_text(r, out);
+	run_report_text(r, &view, out);
 	made_close(out);
 	made_json(run_report_json(r), json);
 }
@@ -83,6 +131,9 @@ void made_run(void)
 	add_rates(&r, &f);
 	add_counts(&r, &f);
 	add_functions(&r, &f);
+	add_causes(&r, &f);
+	struct report_site site = {0};
+	add_sites(&r, &site, &f);
 	write(&r, "out.timed.report", "out.timed.json");
 	r.cut = "interrupted";
 	r.exit_status = -1;

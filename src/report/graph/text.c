@@ -5,6 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Not where effects of three and more classes exceed the whole time: then there is no advice on pairs. */
+static bool pairs_explain(const struct graph_row *rows, size_t n)
+{
+	return fabs(rows[n - 1].percent) <= 100;
+}
+
 static void print_table(const struct graph_row *rows, size_t n, FILE *out)
 {
 	int width = 14;
@@ -13,7 +19,7 @@ static void print_table(const struct graph_row *rows, size_t n, FILE *out)
 	fprintf(out, "  %-*s %8s\n", width, "", "% time");
 	double total = 0;
 	for (size_t i = 0; i < n; i++) {
-		const char *word = graph_row_advice(&rows[i]);
+		const char *word = pairs_explain(rows, n) ? graph_row_advice(&rows[i]) : "";
 		fprintf(out, "  %-*s %8.1f%s%s\n", width, rows[i].label, graph_row_printed(&rows[i]), *word ? "  " : "",
 			word);
 		total += rows[i].percent;
@@ -42,6 +48,11 @@ static void print_reading(const struct culprit_graph_results *x, const struct gr
 	if (most)
 		fprintf(out, "  %s costs most: without it the program would take %.1f%% less time.\n", most->label,
 			most->percent);
+	if (!pairs_explain(rows, n)) {
+		fprintf(out,
+			"  Effects of three and more classes (other) exceed the whole time: pairs explain nothing.\n");
+		return;
+	}
 	if (serial) {
 		const char *a = x->names[__builtin_ctz(serial->set)];
 		const char *b = x->names[__builtin_ctz(serial->set & (serial->set - 1))];

@@ -25,6 +25,17 @@ static json_t *rates_json(const struct report_rate_row *rows, uint32_t count, co
 	return all;
 }
 
+/* What is not 0. */
+static json_t *parts_json(const struct run_report *r, const uint64_t *cycles, bool causes)
+{
+	json_t *all = json_object();
+	for (uint32_t i = 0; i < (causes ? r->cause_count : r->stack_count); i++)
+		if (cycles[i])
+			json_object_set_new(all, causes ? r->causes[i].name : r->stack[i].name,
+					    format_integer(cycles[i]));
+	return all;
+}
+
 static json_t *functions_json(const struct run_report *r)
 {
 	json_t *list = json_array();
@@ -35,8 +46,44 @@ static json_t *functions_json(const struct run_report *r)
 		json_object_set_new(row, "object", json_string(f->object));
 		json_object_set_new(row, "cycles", format_integer(f->cycles));
 		json_object_set_new(row, "instructions", format_integer(f->instructions));
+		json_object_set_new(row, "place", *f->place ? json_string(f->place) : json_null());
+		json_object_set_new(row, "causes", parts_json(r, f->causes, true));
 		json_array_append_new(list, row);
 	}
+	return list;
+}
+
+static json_t *causes_json(const struct run_report *r)
+{
+	uint64_t cycles[REPORT_CAUSES_MAX];
+	for (uint32_t i = 0; i < r->cause_count; i++)
+		cycles[i] = r->causes[i].cycles;
+	return parts_json(r, cycles, true);
+}
+
+static json_t *site_json(const struct run_report *r, const struct report_site *s)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "pc", format_integer(s->pc));
+	json_object_set_new(o, "function", json_string(s->function));
+	json_object_set_new(o, "object", json_string(s->object));
+	json_object_set_new(o, "line", *s->line ? json_string(s->line) : json_null());
+	json_object_set_new(o, "executions", format_integer(s->executions));
+	json_object_set_new(o, "cycles", format_integer(s->cycles));
+	json_object_set_new(o, "commit_stack", parts_json(r, s->stack, false));
+	json_object_set_new(o, "causes", parts_json(r, s->causes, true));
+	json_object_set_new(o, "refill", format_integer(s->refill));
+	json_object_set_new(o, "mispredictions", format_integer(s->mispredictions));
+	json_object_set_new(o, "l1d_misses", format_integer(s->l1d_misses));
+	json_object_set_new(o, "memory_accesses", format_integer(s->memory));
+	return o;
+}
+
+static json_t *sites_json(const struct run_report *r)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < r->site_count; i++)
+		json_array_append_new(list, site_json(r, &r->sites[i]));
 	return list;
 }
 
@@ -78,6 +125,12 @@ static void timed_json(const struct run_report *r, json_t *root)
 	counts_json(r, root);
 	if (r->function_count)
 		json_object_set_new(root, "functions", functions_json(r));
+	if (!r->cause_count)
+		return;
+	json_object_set_new(root, "causes", causes_json(r));
+	json_object_set_new(root, "before_main", r->before_main ? format_integer(r->before_main) : json_null());
+	json_object_set_new(root, "sites_in_all", format_integer(r->all_sites));
+	json_object_set_new(root, "sites", sites_json(r));
 }
 
 json_t *run_report_json(const struct run_report *r)

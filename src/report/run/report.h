@@ -9,7 +9,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { REPORT_ROWS_MAX = 64, REPORT_FUNCTIONS_MAX = 10 };
+enum {
+	REPORT_ROWS_MAX = 64,
+	REPORT_FUNCTIONS_MAX = 10,
+	REPORT_CAUSES_MAX = 24,
+	REPORT_WORST_MAX = 8,
+	REPORT_COSTS_MAX = 8
+};
 
 struct report_stack_row {
 	const char *name;
@@ -25,11 +31,59 @@ struct report_rate_row {
 	bool has_accesses;
 };
 
+/* A source line within one function; where lines are not known, one instruction. */
+struct report_spot {
+	char function[200];
+	char object[100];
+	char place[160];    /* file:line, else function+0x12 */
+	uint64_t weight;    /* by what it was chosen, in the unit of the owner */
+	uint64_t instances; /* executions of the instructions that count, misses or mispredictions among them: */
+	uint64_t bad, worse;
+};
+
+/* Why commit waited, in fewer words than the stack's rows. Together they are the cycles. */
+struct report_cause {
+	const char *name, *label, *words;
+	const char *event; /* the event class that it is part of; NULL = none */
+	bool nobodys;	   /* not to be accused: committing itself, the pipeline's length, the end, unknown */
+	uint64_t cycles;
+	struct report_spot spot; /* where most of it is: weight in cycles */
+};
+
 struct report_function_row {
 	char name[200];
 	char object[100];
+	char place[160]; /* of its costliest line; "" = not known */
+	uint64_t place_cycles;
 	uint64_t cycles;
 	uint64_t instructions;
+	uint64_t causes[REPORT_CAUSES_MAX]; /* as run_report.causes */
+};
+
+/* One static instruction. */
+struct report_site {
+	uint64_t pc;
+	char function[200];
+	char object[100];
+	char line[160]; /* file:line; "" = not known */
+	uint64_t executions, cycles, commit_cycles;
+	uint64_t stack[REPORT_ROWS_MAX]; /* as run_report.stack */
+	uint64_t causes[REPORT_CAUSES_MAX];
+	uint64_t refill, mispredictions, l1d_misses, memory;
+};
+
+/* What event classes cost, from an analysis that knows: percent of the time. */
+struct report_costs {
+	const char *method; /* NULL = no analysis told */
+	double base_error;  /* percent by which its own time is off; */
+	bool trusted;	    /* that is little enough */
+	double other;	    /* what single classes and pairs leave unexplained */
+	uint32_t count;
+	struct {
+		char name[32];
+		double cost;
+	} classes[REPORT_COSTS_MAX];
+	double pairs[REPORT_COSTS_MAX][REPORT_COSTS_MAX]; /* interaction costs */
 };
 
 struct run_report {
@@ -59,12 +113,45 @@ struct run_report {
 	uint64_t memory_reads, memory_writes;
 	uint64_t prefetches, prefetches_used, prefetches_late;
 
+	uint32_t width;				       /* instructions that can commit in a cycle */
+	uint64_t before_main;			       /* cycles until main was called; 0 = not known */
+	uint32_t cause_count;			       /* 0 = not known */
+	struct report_cause causes[REPORT_CAUSES_MAX]; /* the first is committing */
+	uint32_t branch_spots, load_spots;
+	struct report_spot worst_branches[REPORT_WORST_MAX]; /* by the cycles of the refills behind them */
+	struct report_spot worst_loads[REPORT_WORST_MAX];    /* by the cycles that commit waited for them */
+	struct report_costs costs;
+	bool has_critical;	   /* the critical path was asked for */
+	struct report_site *sites; /* those with most cycles */
+	size_t site_count, all_sites;
+	const char *words;   /* program and arguments; NULL = not known */
+	const char *command; /* its options that are no report's, a blank after each; NULL = not known */
+
 	uint32_t function_count;
 	struct report_function_row functions[REPORT_FUNCTIONS_MAX];
 	uint64_t function_cycles;
 };
 
-void run_report_text(const struct run_report *r, FILE *out);
+/* How much of it, and for what kind of screen. */
+struct report_view {
+	unsigned width;	      /* columns */
+	bool colour, verbose; /* verbose: every section behind the first screen */
+	bool brief;	      /* only the verdict */
+	const char *show;     /* only these sections, a list; NULL = the first screen */
+};
+
+/* Is the section wanted behind the first screen? */
+bool report_shows(const struct report_view *view, const char *section);
+/* Sections that a run itself has, NULL-terminated; analyses have theirs. */
+const char *const *run_report_sections(void);
+
+/* Program, machine, totals, and what the figures must not be read without. Returns the lines. */
+unsigned run_report_head(const struct run_report *r, const struct report_view *view, FILE *out);
+/* The verdict: sentences; nothing without causes. Returns the lines. */
+unsigned run_report_verdict(const struct run_report *r, const struct report_view *view, FILE *out);
+/* Head, verdict, and the first screen: at most 24 lines. */
+void run_report_screen(const struct run_report *r, const struct report_view *view, FILE *out);
+void run_report_text(const struct run_report *r, const struct report_view *view, FILE *out);
 /* A new JSON object with the keys of the plan's section 4; NULL when out of memory. Analyses add their own. */
 json_t *run_report_json(const struct run_report *r);
 

@@ -1,41 +1,68 @@
 /* The report of `culprit run` as text: plain columns, widths fixed, no colour, so that it can be diffed. */
 #include "report/format.h"
 #include "report/run/report.h"
+#include "report/terminal.h"
 
 #include <string.h>
 
 enum { BAR_WIDTH = 30 };
 
-static void print_head(const struct run_report *r, FILE *out)
+static unsigned count_lines(const char *text)
+{
+	unsigned lines = 0;
+	for (; text && *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* The end of a path that is too long says more than its beginning. */
+static unsigned print_title(const struct run_report *r, const struct report_view *view, FILE *out)
+{
+	char rest[200];
+	snprintf(rest, sizeof rest, r->functional ? ", functional" : " on %s", r->machine);
+	size_t fixed = strlen("culprit : ") + strlen(r->version) + strlen(rest), length = strlen(r->program);
+	size_t room = view->width > fixed + 10 ? view->width - fixed : 10;
+	bool long_path = length > room;
+	fprintf(out, "culprit %s: %s%s%s\n", r->version, long_path ? ".." : "",
+		r->program + (long_path ? length - room + 2 : 0), rest);
+	return 1;
+}
+
+unsigned run_report_head(const struct run_report *r, const struct report_view *view, FILE *out)
 {
 	char a[32], b[32];
-	fprintf(out, "culprit %s: %s", r->version, r->program);
-	if (r->functional)
-		fprintf(out, ", functional\n");
-	else
-		fprintf(out, " on %s\n", r->machine);
+	unsigned lines = print_title(r, view, out);
 	if (r->cut)
-		fprintf(out, "  *** %s: the figures are of the part simulated so far ***\n", r->cut);
+		lines += (unsigned)!!fprintf(out, "  *** %s: the figures are of the part simulated so far ***\n",
+					     r->cut);
 	killed_head(&r->killed, out);
+	lines += r->killed.signal != 0;
 	if (r->warnings)
 		fputs(r->warnings, out);
+	lines += count_lines(r->warnings);
+	fprintf(out, "  %s instructions", format_grouped((int64_t)r->instructions, a));
+	if (!r->functional)
+		fprintf(out, ", %s cycles, IPC %.4f", format_grouped((int64_t)r->cycles, b),
+			format_ratio((double)r->instructions, (double)r->cycles));
+	fputc('\n', out);
 	if (r->skipped || r->warmed)
-		fprintf(out, "  region starts after %s skipped, %s warmed up\n", format_grouped((int64_t)r->skipped, a),
-			format_grouped((int64_t)r->warmed, b));
-	fprintf(out, "  instructions %18s\n", format_grouped((int64_t)r->instructions, a));
-	if (!r->functional) {
-		fprintf(out, "  cycles       %18s\n", format_grouped((int64_t)r->cycles, a));
-		fprintf(out, "  IPC          %18.4f   CPI %.4f\n",
-			format_ratio((double)r->instructions, (double)r->cycles),
-			format_ratio((double)r->cycles, (double)r->instructions));
-	}
-	fprintf(out, "  simulated at %15.2f M instructions/s (%.2f s)\n",
+		lines += (unsigned)!!fprintf(out, "  after %s skipped and %s warmed up\n",
+					     format_grouped((int64_t)r->skipped, a),
+					     format_grouped((int64_t)r->warmed, b));
+	return lines + 1;
+}
+
+static void print_speed(const struct run_report *r, FILE *out)
+{
+	fprintf(out, "\n  simulated at %.2f M instructions/s (%.2f s)\n",
 		format_ratio((double)r->instructions, r->host_seconds) / 1e6, r->host_seconds);
 }
 
 static void print_stack(const struct run_report *r, FILE *out)
 {
 	char a[32];
+	if (!r->has_stack)
+		return;
 	fprintf(out, "\nWhere the cycles went, by what commit waited for\n");
 	fprintf(out, "  %-10s %16s %8s %7s\n", "", "cycles", "CPI", "%");
 	uint64_t total = 0;
@@ -46,13 +73,19 @@ static void print_stack(const struct run_report *r, FILE *out)
 			continue;
 		double share = format_ratio((double)row->cycles, (double)r->cycles);
 		int bar = (int)(share * BAR_WIDTH + 0.5);
-		fprintf(out, "  %-10s %16s %8.4f %7.2f %-*.*s %s\n", row->name, format_grouped((int64_t)row->cycles, a),
-			format_ratio((double)row->cycles, (double)r->instructions), 100 * share, BAR_WIDTH, bar,
-			"##############################", row->meaning);
+		fprintf(out, "  %-10s %16s %8.4f %7.2f%s%.*s\n", row->name, format_grouped((int64_t)row->cycles, a),
+			format_ratio((double)row->cycles, (double)r->instructions), 100 * share, bar ? " " : "", bar,
+			"##############################");
 	}
 	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", format_grouped((int64_t)total, a),
 		format_ratio((double)total, (double)r->instructions),
 		100 * format_ratio((double)total, (double)r->cycles));
+	for (uint32_t i = 0; i < r->stack_count; i++) {
+		char text[200];
+		snprintf(text, sizeof text, "%s: %s", r->stack[i].name, r->stack[i].meaning);
+		if (r->stack[i].cycles)
+			terminal_wrap(text, 2, TERMINAL_WIDTH, out);
+	}
 }
 
 static void print_rates(const struct run_report *r, FILE *out)
@@ -76,8 +109,8 @@ static void print_rates(const struct run_report *r, FILE *out)
 				100 * format_ratio((double)b->misses, (double)b->accesses));
 	}
 	fprintf(out,
-		"  loads %.1f  stores %.1f  forwarded %.1f  fetched on wrong paths %.1f  decode redirects %.2f  "
-		"violations %.3f\n",
+		"  loads %.1f  stores %.1f  forwarded %.1f  fetched on wrong paths %.1f\n"
+		"  decode redirects %.2f  violations %.3f\n",
 		format_ratio((double)r->loads, kilo), format_ratio((double)r->stores, kilo),
 		format_ratio((double)r->forwarded, kilo), format_ratio((double)r->fetched_wrong_path, kilo),
 		format_ratio((double)r->decode_redirects, kilo), format_ratio((double)r->violations, kilo));
@@ -90,23 +123,51 @@ static void print_rates(const struct run_report *r, FILE *out)
 static void print_functions(const struct run_report *r, FILE *out)
 {
 	char a[32];
+	if (!r->function_count)
+		return;
 	fprintf(out, "\nFunctions with most cycles\n  %16s %7s %8s  %s\n", "cycles", "%", "CPI", "function");
 	for (uint32_t i = 0; i < r->function_count; i++) {
 		const struct report_function_row *f = &r->functions[i];
-		fprintf(out, "  %16s %7.2f %8.4f  %s (%s)\n", format_grouped((int64_t)f->cycles, a),
+		fprintf(out, "  %16s %7.2f %8.4f  %.40s (%s)\n", format_grouped((int64_t)f->cycles, a),
 			100 * format_ratio((double)f->cycles, (double)r->cycles),
 			format_ratio((double)f->cycles, (double)f->instructions), f->name, f->object);
 	}
 }
 
-void run_report_text(const struct run_report *r, FILE *out)
+/* --- which of them --- */
+
+static const struct {
+	const char *name;
+	void (*print)(const struct run_report *r, FILE *out);
+} sections[] = {{"stack", print_stack}, {"rates", print_rates}, {"functions", print_functions}, {"speed", print_speed}};
+enum { SECTIONS = sizeof sections / sizeof sections[0] };
+
+const char *const *run_report_sections(void)
 {
-	print_head(r, out);
-	if (r->functional)
-		return;
-	if (r->has_stack)
-		print_stack(r, out);
-	print_rates(r, out);
-	if (r->function_count)
-		print_functions(r, out);
+	static const char *const names[] = {"stack", "rates", "functions", "speed", NULL};
+	return names;
+}
+
+bool report_shows(const struct report_view *view, const char *section)
+{
+	size_t wanted = strlen(section);
+	for (const char *list = view->show; list;) {
+		size_t length = strcspn(list, ",");
+		if (length == wanted && !strncmp(list, section, length))
+			return true;
+		list = list[length] ? list + length + 1 : NULL;
+	}
+	return view->verbose;
+}
+
+/* --show has only the head before its sections. */
+void run_report_text(const struct run_report *r, const struct report_view *view, FILE *out)
+{
+	if (view->show && !view->verbose)
+		run_report_head(r, view, out);
+	else
+		run_report_screen(r, view, out);
+	for (size_t i = 0; i < SECTIONS && !r->functional; i++)
+		if (report_shows(view, sections[i].name))
+			sections[i].print(r, out);
 }

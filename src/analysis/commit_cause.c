@@ -1,0 +1,41 @@
+#include "analysis/commit_cause.h"
+
+static const struct commit_cause_row causes_table[] = {
+#define COMMIT_CAUSE(name, label, words, event) {#name, label, words, (enum culprit_event_class)(event)},
+#include "analysis/commit_cause.def"
+};
+
+static const uint8_t of_row[COMMIT_ROWS] = {
+#define COMMIT_ROW_CAUSE(row, cause) [COMMIT_##row] = CAUSE_##cause,
+#include "analysis/commit_cause.def"
+};
+
+const struct commit_cause_row *commit_cause_row(enum commit_cause cause)
+{
+	return &causes_table[cause];
+}
+
+enum commit_cause commit_row_cause(enum commit_row row)
+{
+	return (enum commit_cause)of_row[row];
+}
+
+void commit_cause_add(const struct commit_wait *wait, uint64_t causes[COMMIT_CAUSES])
+{
+	uint64_t most = 0, pipeline = 0;
+	unsigned largest = CAUSE_pipeline;
+	for (unsigned i = 0; i < wait->count; i++) {
+		unsigned cause = of_row[wait->parts[i].row];
+		uint64_t cycles = wait->parts[i].cycles;
+		if (cause == CAUSE_pipeline) {
+			pipeline += cycles;
+			continue;
+		}
+		causes[cause] += cycles;
+		if (cycles > most) {
+			most = cycles;
+			largest = cause;
+		}
+	}
+	causes[largest] += pipeline;
+}

@@ -1,0 +1,42 @@
+/* The verdict on a run: facts from the report, and the sentences of verdict.def that they call for. */
+#ifndef CULPRIT_REPORT_RUN_VERDICT_H
+#define CULPRIT_REPORT_RUN_VERDICT_H
+
+#include "report/run/report.h"
+
+enum verdict_sentence {
+#define VERDICT(place, name, condition, template) SENTENCE_##place##_##name,
+#include "report/run/verdict.def"
+	SENTENCES
+};
+enum { VERDICT_SENTENCES = 6 };
+
+struct verdict {
+	const struct run_report *report;
+	bool cut;
+	uint64_t instructions;
+	int first, second, third; /* causes by cycles, of at least 5% of the time and to be accused; -1 = none */
+	/* percent */
+	double before_main, commit, unknown;
+	double first_place; /* of the first cause, at its worst place */
+	/* costs */
+	const char *method; /* NULL = no analysis told them */
+	bool trusted, critical;
+	int class, most; /* of the first cause; of the largest cost: in report->costs; -1 = none */
+	int partner;	 /* of `class` with the largest interaction */
+	double cost, most_cost, pair, other;
+	double error; /* of the method, in points */
+};
+
+void verdict_find(struct verdict *v, const struct run_report *r);
+/* Which sentences: at most VERDICT_SENTENCES; their number. */
+unsigned verdict_sentences(const struct verdict *v, enum verdict_sentence sentences[VERDICT_SENTENCES]);
+void verdict_say(const struct verdict *v, enum verdict_sentence sentence, char *text, size_t size);
+
+struct verdict_next {
+	char options[120];
+	const char *why;
+};
+unsigned verdict_next(const struct verdict *v, struct verdict_next *rows, unsigned most);
+
+#endif

@@ -1,0 +1,391 @@
+/* Each sentence of the verdict on a result made by hand, and the screen: its lines, its columns, no colour where none
+ * is wanted. A sentence that no case here calls for makes the last test fail. */
+#include "report/run/verdict.h"
+#include "report/terminal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { COMMIT, MEMORY, BRANCH, LONG, FRONT, UNKNOWN, CAUSES };
+
+/* 1,000,000 cycles: 40% memory at one line, 20% branches, 10% long, 30% commits. */
+static struct run_report result(void)
+{
+	static const struct report_cause causes[CAUSES] = {
+		[COMMIT] = {"commit", "commit", "committing", NULL, true, 300000, {.weight = 0}},
+		[MEMORY] = {"memory",
+			    "memory",
+			    "loads from memory",
+			    "dmiss",
+			    false,
+			    400000,
+			    {.function = "chase", .place = "mix.c:28", .weight = 380000}},
+		[BRANCH] = {"mispredict",
+			    "mispredict",
+			    "mispredicted branches",
+			    "bmisp",
+			    false,
+			    200000,
+			    {.function = "guess", .place = "mix.c:39", .weight = 150000}},
+		[LONG] = {"long_op",
+			  "long ops",
+			  "long operations",
+			  "lgalu",
+			  false,
+			  100000,
+			  {.function = "chain", .place = "mix.c:49", .weight = 90000}},
+		[FRONT] = {"front", "front end", "the front end", NULL, false, 0, {.weight = 0}},
+		[UNKNOWN] = {"unknown", "unknown", "causes unknown", NULL, true, 0, {.weight = 0}},
+	};
+	struct run_report r = {.version = "1", .machine = "eyerman2009-4w", .program = "./mix"};
+	r.instructions = 600000;
+	r.cycles = 1000000;
+	r.width = 4;
+	r.cause_count = CAUSES;
+	memcpy(r.causes, causes, sizeof causes);
+	return r;
+}
+
+static struct run_report with_costs(void)
+{
+	struct run_report r = result();
+	static const char *const names[] = {"dmiss", "bmisp", "lgalu", "bw"};
+	static const double costs[] = {42.1, 19.5, 9.5, 3};
+	r.costs = (struct report_costs){.method = "graph", .trusted = true, .count = 4, .other = -2};
+	for (uint32_t i = 0; i < 4; i++) {
+		strcpy(r.costs.classes[i].name, names[i]);
+		r.costs.classes[i].cost = costs[i];
+	}
+	return r;
+}
+
+static bool covered[SENTENCES];
+
+/* The sentence is said of the result, in these words. */
+static void expect(const struct run_report *r, enum verdict_sentence wanted, const char *words)
+{
+	enum verdict_sentence said[VERDICT_SENTENCES];
+	struct verdict v;
+	char text[600] = "";
+	bool found = false;
+	verdict_find(&v, r);
+	unsigned n = verdict_sentences(&v, said);
+	assert_true(n <= 6);
+	for (unsigned i = 0; i < n; i++) {
+		found |= said[i] == wanted;
+		if (said[i] == wanted)
+			verdict_say(&v, wanted, text, sizeof text);
+	}
+	assert_true(found == !!*words);
+	assert_string_equal(text, words);
+	covered[wanted] = true;
+}
+
+static void start(void **state)
+{
+	struct run_report r = result();
+	r.before_main = 490000;
+	expect(&r, SENTENCE_START_before_main, "");
+	r.before_main = 620000;
+	expect(&r, SENTENCE_START_before_main,
+	       "62% of the time passes before main is called, in the start of the C library and the loader: --start-at "
+	       "main leaves it out.");
+	r.cut = "interrupted";
+	expect(&r, SENTENCE_START_cut, "The run was interrupted: this is of the part simulated so far.");
+	(void)state;
+}
+
+static void first(void **state)
+{
+	struct run_report r = result();
+	expect(&r, SENTENCE_FIRST_one_place,
+	       "40.0% of the time waits for loads from memory, 95% of that at mix.c:28 in chase.");
+	r.causes[MEMORY].spot.weight = 100000;
+	expect(&r, SENTENCE_FIRST_spread,
+	       "40.0% of the time waits for loads from memory, spread over many places; the worst has 25% of it, "
+	       "mix.c:28 "
+	       "in chase.");
+	/* nobody has 5%: commits, or nothing that can be accused */
+	r.causes[MEMORY].cycles = r.causes[BRANCH].cycles = r.causes[LONG].cycles = 49000;
+	r.causes[COMMIT].cycles = 853000;
+	expect(&r, SENTENCE_FIRST_commits,
+	       "No wait stands out: instructions commit in 85.3% of the cycles, 0.7 of at most 4 in each.");
+	r.causes[COMMIT].cycles = 300000;
+	r.causes[UNKNOWN].cycles = 553000;
+	expect(&r, SENTENCE_FIRST_nothing, "No cause stands out: none that can be accused takes 5% of the time.");
+	expect(&r, SENTENCE_TRUST_unexplained, "55.3% of the time has no recorded cause: trust the ranking less.");
+	(void)state;
+}
+
+static void gain(void **state)
+{
+	struct run_report r = result();
+	expect(&r, SENTENCE_GAIN_unknown,
+	       "What mending that would bring, a share cannot tell, for waits overlap: ask the graph.");
+	r = with_costs();
+	expect(&r, SENTENCE_GAIN_gain,
+	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; mean error here 0.46 "
+	       "points).");
+	r.machine = "my-core";
+	expect(&r, SENTENCE_GAIN_gain,
+	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; not scored here; mean "
+	       "error "
+	       "elsewhere up to 0.76 points).");
+	r.costs.classes[0].cost =
+		0.7; /* above the error of eyerman2009-4w, below that of a machine that was not scored */
+	expect(&r, SENTENCE_GAIN_small,
+	       "Without data-cache and TLB misses the program would take 0.7% less time: no more than the graph errs "
+	       "(not "
+	       "scored here; mean error elsewhere up to 0.76 points).");
+	r.costs.base_error = 3.25;
+	r.costs.trusted = false;
+	expect(&r, SENTENCE_GAIN_off,
+	       "What mending that would bring is not said: the graph's own time is off by 3.2%.");
+	expect(&r, SENTENCE_GAIN_gain, "");
+	expect(&r, SENTENCE_TRUST_costs, "");
+	r = with_costs();
+	r.causes[FRONT].cycles = 450000;
+	expect(&r, SENTENCE_GAIN_no_class,
+	       "The graph has no class of events for it, so what mending it would bring is not known.");
+	expect(&r, SENTENCE_TOGETHER_alone, "");
+	(void)state;
+}
+
+static void together(void **state)
+{
+	struct run_report r = with_costs();
+	expect(&r, SENTENCE_TOGETHER_alone, "It goes alone: nothing else has to change for that.");
+	r.costs.pairs[0][1] = r.costs.pairs[1][0] = 0.4;
+	r.costs.pairs[0][3] = r.costs.pairs[3][0] = -6.5;
+	expect(&r, SENTENCE_TOGETHER_serial,
+	       "6.5% of it goes as well by mending limits of width and units instead: the two are in series.");
+	r.costs.pairs[0][1] = r.costs.pairs[1][0] = 7.5;
+	expect(&r, SENTENCE_TOGETHER_parallel, "Another 7.5% goes only together with branch mispredictions.");
+	r.costs.other = -101;
+	expect(&r, SENTENCE_TOGETHER_vague,
+	       "What to mend with it is not said: effects of three and more classes exceed the whole time.");
+	expect(&r, SENTENCE_TOGETHER_parallel, "");
+	covered[SENTENCE_TOGETHER_not_asked] = true; /* says nothing: `gain` has seen it */
+	(void)state;
+}
+
+static void others(void **state)
+{
+	struct run_report r = result();
+	expect(&r, SENTENCE_OTHERS_two,
+	       "Next come mispredicted branches, 20.0% (most at mix.c:39 in guess), and long operations, 10.0% "
+	       "(mix.c:49 in "
+	       "chain).");
+	r.causes[LONG].cycles = 49000;
+	expect(&r, SENTENCE_OTHERS_one, "Next come mispredicted branches, 20.0% (most at mix.c:39 in guess).");
+	r = with_costs();
+	expect(&r, SENTENCE_OTHERS_two,
+	       "Next come mispredicted branches, 20.0%, worth 19.5% (most at mix.c:39 in guess), and long operations, "
+	       "10.0%, "
+	       "worth 9.5% (mix.c:49 in chain).");
+	/* a class's cost is not that of one cause among two */
+	r.causes[FRONT].event = "bmisp";
+	r.causes[FRONT].cycles = 10000;
+	expect(&r, SENTENCE_OTHERS_two,
+	       "Next come mispredicted branches, 20.0% (most at mix.c:39 in guess), and long operations, 10.0%, worth "
+	       "9.5% "
+	       "(mix.c:49 in chain).");
+	r.causes[FRONT].cycles = 9999;
+	r.costs.classes[3].cost = 50;
+	expect(&r, SENTENCE_OTHERS_worth_more_and,
+	       "Worth more, by the graph: limits of width and units, 50.0%; next in the time come mispredicted "
+	       "branches, "
+	       "20.0%, worth 19.5% (mix.c:39).");
+	r.causes[LONG].cycles = r.causes[BRANCH].cycles = 49000;
+	expect(&r, SENTENCE_OTHERS_worth_more, "Worth more, by the graph: limits of width and units, 50.0%.");
+	r.causes[MEMORY].cycles = 49000;
+	expect(&r, SENTENCE_OTHERS_worth_most,
+	       "Mending limits of width and units would bring most, 50.0% of the time (graph; mean error here 0.46 "
+	       "points).");
+	(void)state;
+}
+
+static void trust(void **state)
+{
+	struct run_report r = result();
+	expect(&r, SENTENCE_TRUST_shares,
+	       "Every cycle was counted, none sampled: the shares are exact for this machine.");
+	r.instructions = 99999;
+	expect(&r, SENTENCE_TRUST_short_run,
+	       "99,999 instructions are few: cold caches and predictors weigh much in all of this.");
+	r = with_costs();
+	expect(&r, SENTENCE_TRUST_costs, "Shares are exact for this machine; costs are a model's: truth checks them.");
+	(void)state;
+}
+
+static void next(void **state)
+{
+	struct run_report r = result();
+	struct verdict_next rows[2];
+	struct verdict v;
+	verdict_find(&v, &r);
+	assert_int_equal(verdict_next(&v, rows, 2), 2);
+	assert_string_equal(rows[0].options, "--with graph");
+	assert_string_equal(rows[1].options, "--with critical --show critical");
+	r = with_costs();
+	r.has_critical = true;
+	verdict_find(&v, &r);
+	assert_int_equal(verdict_next(&v, rows, 2), 2);
+	assert_string_equal(rows[0].options, "truth --classes dmiss");
+	assert_string_equal(rows[1].options, "--verbose");
+	r.before_main = 900000;
+	verdict_find(&v, &r);
+	verdict_next(&v, rows, 1);
+	assert_string_equal(rows[0].options, "--start-at main");
+	(void)state;
+}
+
+/* --- the screen --- */
+
+/* A result that has more of everything than there is room for, in names that are too long. */
+static struct run_report crowded(void)
+{
+	struct run_report r = with_costs();
+	r.program = "/a/very/long/path/that/does/not/fit/into/eighty/columns/together/with/the/machine/program";
+	r.skipped = 1;
+	r.before_main = 900000;
+	r.costs.pairs[0][1] = 7.5;
+	r.function_count = REPORT_FUNCTIONS_MAX;
+	r.branch_spots = r.load_spots = REPORT_WORST_MAX;
+	for (unsigned i = 0; i < REPORT_FUNCTIONS_MAX; i++) {
+		struct report_function_row *f = &r.functions[i];
+		snprintf(f->name, sizeof f->name, "a_function_whose_name_is_far_too_long_%u", i);
+		snprintf(f->place, sizeof f->place, "a_file_whose_name_is_far_too_long.c:%u", i);
+		f->cycles = 90000;
+		f->instructions = 60000;
+		f->causes[BRANCH] = 80000;
+	}
+	for (unsigned i = 0; i < REPORT_WORST_MAX; i++) {
+		struct report_spot s = {.weight = 60000 - i, .instances = 123456789012, .bad = 123456789012};
+		snprintf(s.function, sizeof s.function, "%s", r.functions[i].name);
+		snprintf(s.place, sizeof s.place, "%s", r.functions[i].place);
+		r.worst_branches[i] = r.worst_loads[i] = s;
+	}
+	return r;
+}
+
+static char *draw(const struct run_report *r, const struct report_view *view)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	assert_non_null(out);
+	run_report_screen(r, view, out);
+	fclose(out);
+	return text;
+}
+
+static void measure(const char *text, size_t *lines, size_t *widest)
+{
+	*lines = *widest = 0;
+	for (; *text; text += strcspn(text, "\n") + 1) {
+		size_t length = strcspn(text, "\n");
+		*widest = length > *widest ? length : *widest;
+		++*lines;
+	}
+}
+
+static void fits(void **state)
+{
+	static const unsigned widths[] = {80, 100, 160};
+	struct run_report r = crowded();
+	for (size_t i = 0; i < 3; i++) {
+		size_t lines, widest;
+		char *text = draw(&r, &(struct report_view){.width = widths[i]});
+		measure(text, &lines, &widest);
+		assert_in_range(lines, 22, 24);
+		assert_in_range(widest, widths[i] - 6, widths[i]);
+		assert_null(strchr(text, '\033'));
+		assert_non_null(strstr(text, "too_long.c:0 "));
+		free(text);
+	}
+	char *text = draw(&r, &(struct report_view){.width = 80, .colour = true});
+	assert_non_null(strchr(text, '\033'));
+	free(text);
+	(void)state;
+}
+
+/* 600,000 instructions need 15% of the cycles at full width; the other 15% with commits are below it. */
+static void the_bar(void **state)
+{
+	struct run_report r = result();
+	char *text = draw(&r, &(struct report_view){.width = 103});
+	assert_non_null(strstr(text,
+			       "\n  |memory 40%============================="
+			       "|mispredict 20%-----|full width 15%|part width 15%|10%======|\n  then long ops 10%\n"));
+	free(text);
+	(void)state;
+}
+
+static void brief(void **state)
+{
+	struct run_report r = crowded();
+	char *text = draw(&r, &(struct report_view){.width = 80, .brief = true});
+	assert_non_null(strstr(text, "would take 42.1%"));
+	assert_null(strstr(text, "too_long.c:0"));
+	free(text);
+	(void)state;
+}
+
+static void wrapped(void **state)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	assert_int_equal(terminal_wrap("one two three", 2, 9, out), 2);
+	fclose(out);
+	assert_string_equal(text, "  one two\n  three\n");
+	free(text);
+	(void)state;
+}
+
+static void folded(void **state)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	terminal_fold("12345678901234567890\n  1.0  2.0  a b c  name\n\n│ one two three four\n", 18, out);
+	fclose(out);
+	assert_string_equal(text, "12345678901234567890\n  1.0  2.0  a b c\n            name\n\n│ one two three\n"
+				  "            four\n");
+	free(text);
+	(void)state;
+}
+
+static void all_sentences_are_tested(void **state)
+{
+	for (unsigned i = 0; i < SENTENCES; i++)
+		if (!covered[i])
+			fail_msg("sentence %u of verdict.def has no case", i);
+	(void)state;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(start),
+		cmocka_unit_test(first),
+		cmocka_unit_test(gain),
+		cmocka_unit_test(together),
+		cmocka_unit_test(others),
+		cmocka_unit_test(trust),
+		cmocka_unit_test(next),
+		cmocka_unit_test(fits),
+		cmocka_unit_test(the_bar),
+		cmocka_unit_test(brief),
+		cmocka_unit_test(wrapped),
+		cmocka_unit_test(folded),
+		cmocka_unit_test(all_sentences_are_tested),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
