@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "cli/commands.h"
 #include "run/progress.h"
 
@@ -49,6 +50,15 @@ static int usage(FILE *out)
 	return out == stderr ? 125 : 0;
 }
 
+/* It goes to the program, as it must; but a mistake would go there without a word, too. */
+static void say_astray(const struct options *o)
+{
+	if (o->astray)
+		fprintf(stderr,
+			"culprit: hint: %s goes to %s; options of culprit stand before the program (and `--`)\n",
+			o->astray, o->arguments[0]);
+}
+
 /* argv[0] is the subcommand. */
 static int run(const struct command *c, char **argv)
 {
@@ -64,8 +74,10 @@ static int run(const struct command *c, char **argv)
 	} else if (options->help) {
 		fputs(c->usage, stdout);
 		options_help(c->user, stdout);
-	} else if (!c->run(options, &status, &err)) {
-		status = report_error(&err);
+	} else {
+		say_astray(options);
+		if (!c->run(options, &status, &err))
+			status = report_error(&err);
 	}
 	if (c->destroy)
 		c->destroy(options);
@@ -83,6 +95,16 @@ static void occupy_streams(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+static int unknown_command(const char *name)
+{
+	struct nearest near;
+	nearest_begin(&near, name, strlen(name));
+	for (size_t i = 0; i < COMMANDS; i++)
+		nearest_consider(&near, commands[i].name);
+	fprintf(stderr, "culprit: unknown command '%s'%s (see culprit --help)\n", name, nearest_hint(&near));
+	return 125;
+}
+
 static int run_command(int argc, char **argv)
 {
 	if (argc < 2)
@@ -96,8 +118,7 @@ static int run_command(int argc, char **argv)
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return run(commands[i].command, argv + 1);
-	fprintf(stderr, "culprit: unknown command '%s' (see culprit --help)\n", argv[1]);
-	return 125;
+	return unknown_command(argv[1]);
 }
 
 /* What was to be read there and is lost makes a good status a lie. */
