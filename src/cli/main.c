@@ -1,4 +1,3 @@
-#include "base/nearest.h"
 #include "cli/commands.h"
 #include "run/progress.h"
 
@@ -9,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const struct {
-	const char *name, *synopsis, *help;
-	const struct command *command;
-} commands[] = {
-#define COMMAND(name, synopsis, help) {#name, synopsis, help, &command_##name},
-#include "cli/commands.def"
-};
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int report_error(const struct error *err)
 {
@@ -40,16 +30,6 @@ static void *allocate_or_end(size_t size)
 	return p;
 }
 
-static int usage(FILE *out)
-{
-	fprintf(out, "culprit %s: where every cycle went, on a simulated out-of-order RISC-V core\n\n",
-		CULPRIT_VERSION);
-	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(out, "  culprit %-9s %s\n      %s\n", commands[i].name, commands[i].synopsis, commands[i].help);
-	fprintf(out, "\n`culprit COMMAND --help` lists a command's options.\n");
-	return out == stderr ? 125 : 0;
-}
-
 /* It goes to the program, as it must; but a mistake would go there without a word, too. */
 static void say_astray(const struct options *o)
 {
@@ -60,8 +40,9 @@ static void say_astray(const struct options *o)
 }
 
 /* argv[0] is the subcommand. */
-static int run(const struct command *c, char **argv)
+static int run(const struct command_row *row, char **argv)
 {
+	const struct command *c = row->command;
 	struct error err = {0};
 	struct options *options = calloc(1, c->size); /* the state begins with them */
 	int status = 0;
@@ -72,8 +53,7 @@ static int run(const struct command *c, char **argv)
 	if (!options_parse(options, argv, c->user, &err)) {
 		status = report_error(&err);
 	} else if (options->help) {
-		fputs(c->usage, stdout);
-		options_help(c->user, stdout);
+		command_explain(row, stdout);
 	} else {
 		say_astray(options);
 		if (!c->run(options, &status, &err))
@@ -95,30 +75,23 @@ static void occupy_streams(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-static int unknown_command(const char *name)
-{
-	struct nearest near;
-	nearest_begin(&near, name, strlen(name));
-	for (size_t i = 0; i < COMMANDS; i++)
-		nearest_consider(&near, commands[i].name);
-	fprintf(stderr, "culprit: unknown command '%s'%s (see culprit --help)\n", name, nearest_hint(&near));
-	return 125;
-}
-
 static int run_command(int argc, char **argv)
 {
-	if (argc < 2)
-		return usage(stderr);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
-		return usage(stdout);
+	struct error err;
+	if (argc < 2) {
+		command_list(stderr);
+		return 125;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		command_list(stdout);
+		return 0;
+	}
 	if (!strcmp(argv[1], "--version")) {
 		printf("culprit %s\n", CULPRIT_VERSION);
 		return 0;
 	}
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return run(commands[i].command, argv + 1);
-	return unknown_command(argv[1]);
+	const struct command_row *row = command_find(argv[1], &err);
+	return row ? run(row, argv + 1) : report_error(&err);
 }
 
 /* What was to be read there and is lost makes a good status a lie. */

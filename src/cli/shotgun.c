@@ -133,7 +133,6 @@ static void destroy(void *state)
 }
 
 const struct command command_shotgun = {
-	.usage = "culprit shotgun [OPTION...] FILE [-- BINARY]\n",
 	.user = FOR_SHOTGUN,
 	.size = sizeof(struct shotgun_command),
 	.run = shotgun,

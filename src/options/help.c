@@ -1,4 +1,4 @@
-/* The options of a command as text for its --help. */
+/* The options of a command, by group, and as the text of its --help. */
 #include "options/table.h"
 
 #include <string.h>
@@ -23,45 +23,70 @@ static void print_wrapped(FILE *out, int column, const char *text)
 	fputc('\n', out);
 }
 
-/* Where a row's own text begins, after "with NAME: ". */
-static size_t heading_length(const struct option_row *row)
+const char *option_text(const struct option_row *row)
 {
-	return strncmp(row->help, "with ", 5) ? 0 : strcspn(row->help, ":") + 2;
+	int length;
+	const char *name = option_analysis(row, &length);
+	return name ? name + length + 2 : row->help;
+}
+
+/* A name of the group that the row belongs to, the same for each of its rows. */
+static void group_of(const struct option_row *row, char group[OPTION_GROUP_MAX])
+{
+	int length;
+	const char *name = option_analysis(row, &length);
+	if (name) {
+		snprintf(group, OPTION_GROUP_MAX, "Analysis %.*s (--with %.*s)", length, name, length, name);
+		return;
+	}
+	while (row > option_rows && row->kind != HEADING)
+		row--;
+	snprintf(group, OPTION_GROUP_MAX, "%s", row->help);
+}
+
+static bool in_group(const struct option_row *row, int user, const char *group)
+{
+	char own[OPTION_GROUP_MAX];
+	group_of(row, own);
+	return (row->users & user) && !strcmp(own, group);
+}
+
+bool options_next_group(enum option_user user, size_t *next, char group[OPTION_GROUP_MAX])
+{
+	for (; *next < option_row_count; ++*next) {
+		const struct option_row *row = &option_rows[*next];
+		size_t before = 0;
+		group_of(row, group);
+		while (before < *next && !in_group(&option_rows[before], user, group))
+			before++;
+		if ((row->users & user) && before == *next)
+			return ++*next;
+	}
+	return false;
+}
+
+const struct option_row *options_next(enum option_user user, const char *group, size_t *next)
+{
+	while (*next < option_row_count)
+		if (in_group(&option_rows[(*next)++], user, group))
+			return &option_rows[*next - 1];
+	return NULL;
 }
 
 static void print_option(FILE *out, const struct option_row *row)
 {
 	int column = row->letter ? fprintf(out, "  -%c, ", row->letter) : fprintf(out, "      ");
 	column += fprintf(out, "--%s%s%s", row->name, row->argument ? " " : "", row->argument ? row->argument : "");
-	print_wrapped(out, column, row->help + heading_length(row));
-}
-
-/* The options that belong to what `heading` names ("with graph: "), in the table's order; "" for those of the
- * command. */
-static void print_group(FILE *out, enum option_user user, const char *heading, size_t length)
-{
-	if (length)
-		fprintf(out, "\n%.*s\n", (int)length - 1, heading);
-	for (size_t i = 0; i < option_row_count; i++)
-		if ((option_rows[i].users & user) && heading_length(&option_rows[i]) == length &&
-		    !strncmp(option_rows[i].help, heading, length))
-			print_option(out, &option_rows[i]);
-}
-
-static bool first_of_group(enum option_user user, size_t row)
-{
-	size_t length = heading_length(&option_rows[row]);
-	for (size_t i = 0; i < row; i++)
-		if ((option_rows[i].users & user) && heading_length(&option_rows[i]) == length &&
-		    !strncmp(option_rows[i].help, option_rows[row].help, length))
-			return false;
-	return length > 0;
+	print_wrapped(out, column, option_text(row));
 }
 
 void options_help(enum option_user user, FILE *out)
 {
-	print_group(out, user, "", 0);
-	for (size_t i = 0; i < option_row_count; i++)
-		if ((option_rows[i].users & user) && first_of_group(user, i))
-			print_group(out, user, option_rows[i].help, heading_length(&option_rows[i]));
+	char group[OPTION_GROUP_MAX];
+	const struct option_row *row;
+	for (size_t next = 0; options_next_group(user, &next, group);) {
+		fprintf(out, "\n%s:\n", group);
+		for (size_t i = 0; (row = options_next(user, group, &i));)
+			print_option(out, row);
+	}
 }

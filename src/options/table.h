@@ -25,5 +25,12 @@ const struct option_row *option_find(const char *name, size_t length, int user);
 const struct option_row *option_find_letter(char letter, int user);
 /* The analysis that the option belongs to, and how long its name is; NULL = none. */
 const char *option_analysis(const struct option_row *row, int *length);
+/* What the option does, without the analysis's name in front. */
+const char *option_text(const struct option_row *row);
+
+/* The groups of a command's options, and the options of one of them. *next is 0 at first. */
+enum { OPTION_GROUP_MAX = 64 };
+bool options_next_group(enum option_user user, size_t *next, char group[OPTION_GROUP_MAX]);
+const struct option_row *options_next(enum option_user user, const char *group, size_t *next);
 
 #endif
