@@ -44,6 +44,7 @@ struct options {
 	const char *stalls_at, *stalls_threshold, *stalls_svg, *stalls_folded;
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;
+	const char *completion;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
 	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
@@ -51,7 +52,7 @@ struct options {
 	uint64_t sample_context, return_stack, fragments, fragment_warmup, match_context,
 		match_bits;	     /* OPTION_NOT_GIVEN */
 	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
-	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit;
+	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
 	char **words;	    /* all of the command as it was given; words[0] is the subcommand */
 	char **arguments;   /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
 	const char *astray; /* the first argument of the guest that is an option of the command, and no -- was given */
