@@ -1,5 +1,4 @@
-/* culprit help: the commands there are, or all about one; as text, as a manual page, or as what a shell completes from.
- */
+/* culprit help: the commands there are, or all about one: as text, as a manual page, or for a shell's completion. */
 #include "base/output.h"
 #include "cli/pages.h"
 
