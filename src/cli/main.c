@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int report_error(const struct error *err)
@@ -75,9 +78,31 @@ static void occupy_streams(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+enum { STACK_WANTED = 8 << 20, STACK_LEAST = 1 << 20 }; /* bytes; analyses take up to 200,000 */
+
+/* A small stack would overflow without a word: here, and in threads, whose size follows the limit at the start. */
+static bool widen_stack(struct error *err)
+{
+	struct rlimit limit;
+	pthread_attr_t threads;
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_WANTED)
+		return true;
+	limit.rlim_cur = limit.rlim_max < STACK_WANTED ? limit.rlim_max : STACK_WANTED;
+	if (limit.rlim_cur < STACK_LEAST || setrlimit(RLIMIT_STACK, &limit))
+		return error_set(err, ERROR_SYSTEM, "the stack is limited to %llu KiB, and %d are needed (ulimit -s)",
+				 (unsigned long long)limit.rlim_cur / 1024, STACK_LEAST / 1024);
+	pthread_attr_init(&threads);
+	pthread_attr_setstacksize(&threads, limit.rlim_cur);
+	pthread_setattr_default_np(&threads);
+	pthread_attr_destroy(&threads);
+	return true;
+}
+
 static int run_command(int argc, char **argv)
 {
 	struct error err;
+	if (!widen_stack(&err))
+		return report_error(&err);
 	if (argc < 2) {
 		command_list(stderr);
 		return 125;
@@ -107,6 +132,7 @@ static bool written(FILE *stream, const char *name)
 int main(int argc, char **argv)
 {
 	occupy_streams();
+	signal(SIGXFSZ, SIG_IGN); /* a file that may grow no further is an error of writing it, and none to die of */
 	json_set_alloc_funcs(allocate_or_end, free);
 	int status = run_command(argc, argv);
 	bool good = written(stdout, "standard output");
