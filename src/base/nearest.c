@@ -31,7 +31,7 @@ static void next_row(unsigned *row, const unsigned *above, const unsigned *above
 
 unsigned nearest_distance(const struct nearest *n, const char *name)
 {
-	unsigned rows[3][NEAREST_LONGEST + 1];
+	unsigned rows[3][NEAREST_LONGEST + 1] = {{0}};
 	size_t length = strlen(n->wanted), other = strlen(name);
 	if (other > NEAREST_LONGEST)
 		return NEAREST_LONGEST;
