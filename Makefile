@@ -17,10 +17,17 @@ $(BUILD)/build.ninja: | setup-build
 build: setup-build $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
+# The program alone, and not a word unless something fails.
+program:
+	@scripts/setup build
+	@mkdir -p $(BUILD)
+	@[ -f $(BUILD)/build.ninja ] || cmake --preset release >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --build $(BUILD) --parallel $(JOBS) --target culprit -- --quiet
+
 demo:
-	@scripts/setup build test
-	@$(MAKE) --no-print-directory build
-	@scripts/sysroot small
+	@scripts/setup build demo
+	@[ -x $(BUILD)/culprit ] || echo 'building culprit, once ...'
+	@$(MAKE) --no-print-directory program
 	@scripts/demo
 
 check:
@@ -43,10 +50,20 @@ install: build
 	cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) -B $(BUILD) >/dev/null
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --strip
 
+# build/package/culprit_VERSION_ARCHITECTURE.deb
+deb:
+	@scripts/setup build package
+	@mkdir -p build/package
+	@[ -f build/package/build.ninja ] || cmake --preset package >build/package/configure.log || { cat build/package/configure.log; exit 1; }
+	@cmake --build build/package --parallel $(JOBS) -- --quiet
+	@rm -f build/package/culprit_*.deb
+	@cd build/package && cpack >package.log 2>&1 || { cat package.log; exit 1; }
+	@ls build/package/culprit_*.deb
+
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
 	rm -rf build
 
-.PHONY: all build setup-build demo check bench workloads install format clean
+.PHONY: all build setup-build program deb demo check bench workloads install format clean

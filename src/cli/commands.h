@@ -5,7 +5,6 @@
 #include "options/options.h"
 
 struct command {
-	const char *usage; /* first lines of --help */
 	enum option_user user;
 	bool interruptible; /* Ctrl-C sets a flag that the command looks at */
 	size_t size;	    /* of its state, all zero at first, which begins with struct options */
@@ -14,7 +13,21 @@ struct command {
 	void (*destroy)(void *state); /* all of it but the options */
 };
 
-#define COMMAND(name, synopsis, help) extern const struct command command_##name;
+#define COMMAND(name, synopsis, help, example) extern const struct command command_##name;
 #include "cli/commands.def"
+
+struct command_row {
+	const char *name, *synopsis, *help, *example;
+	const struct command *command; /* NULL: the row is a heading, and `help` its text */
+};
+extern const struct command_row command_rows[];
+extern const size_t command_row_count;
+
+/* NULL, and *err says what was meant, if there is none of this name. */
+const struct command_row *command_find(const char *name, struct error *err);
+
+/* --help of the whole and of one command */
+void command_list(FILE *out);
+void command_explain(const struct command_row *row, FILE *out);
 
 #endif

@@ -45,7 +45,6 @@ static bool machines(void *state, int *status, struct error *err)
 }
 
 const struct command command_machines = {
-	.usage = "culprit machines [OPTION...] [NAME|FILE]\n",
 	.user = FOR_MACHINES,
 	.size = sizeof(struct options),
 	.run = machines,

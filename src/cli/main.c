@@ -4,19 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
-
-static const struct {
-	const char *name, *synopsis, *help;
-	const struct command *command;
-} commands[] = {
-#define COMMAND(name, synopsis, help) {#name, synopsis, help, &command_##name},
-#include "cli/commands.def"
-};
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int report_error(const struct error *err)
 {
@@ -39,19 +33,19 @@ static void *allocate_or_end(size_t size)
 	return p;
 }
 
-static int usage(FILE *out)
+/* It goes to the program, as it must; but a mistake would go there without a word, too. */
+static void say_astray(const struct options *o)
 {
-	fprintf(out, "culprit %s: where every cycle went, on a simulated out-of-order RISC-V core\n\n",
-		CULPRIT_VERSION);
-	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(out, "  culprit %-9s %s\n      %s\n", commands[i].name, commands[i].synopsis, commands[i].help);
-	fprintf(out, "\n`culprit COMMAND --help` lists a command's options.\n");
-	return out == stderr ? 125 : 0;
+	if (o->astray)
+		fprintf(stderr,
+			"culprit: hint: %s goes to %s; options of culprit stand before the program (and `--`)\n",
+			o->astray, o->arguments[0]);
 }
 
 /* argv[0] is the subcommand. */
-static int run(const struct command *c, char **argv)
+static int run(const struct command_row *row, char **argv)
 {
+	const struct command *c = row->command;
 	struct error err = {0};
 	struct options *options = calloc(1, c->size); /* the state begins with them */
 	int status = 0;
@@ -62,10 +56,11 @@ static int run(const struct command *c, char **argv)
 	if (!options_parse(options, argv, c->user, &err)) {
 		status = report_error(&err);
 	} else if (options->help) {
-		fputs(c->usage, stdout);
-		options_help(c->user, stdout);
-	} else if (!c->run(options, &status, &err)) {
-		status = report_error(&err);
+		command_explain(row, stdout);
+	} else {
+		say_astray(options);
+		if (!c->run(options, &status, &err))
+			status = report_error(&err);
 	}
 	if (c->destroy)
 		c->destroy(options);
@@ -83,21 +78,45 @@ static void occupy_streams(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+enum { STACK_WANTED = 8 << 20, STACK_LEAST = 1 << 20 }; /* bytes; analyses take up to 200,000 */
+
+/* A small stack would overflow without a word: here, and in threads, whose size follows the limit at the start. */
+static bool widen_stack(struct error *err)
+{
+	struct rlimit limit;
+	pthread_attr_t threads;
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_WANTED)
+		return true;
+	limit.rlim_cur = limit.rlim_max < STACK_WANTED ? limit.rlim_max : STACK_WANTED;
+	if (limit.rlim_cur < STACK_LEAST || setrlimit(RLIMIT_STACK, &limit))
+		return error_set(err, ERROR_SYSTEM, "the stack is limited to %llu KiB, and %d are needed (ulimit -s)",
+				 (unsigned long long)limit.rlim_cur / 1024, STACK_LEAST / 1024);
+	pthread_attr_init(&threads);
+	pthread_attr_setstacksize(&threads, limit.rlim_cur);
+	pthread_setattr_default_np(&threads);
+	pthread_attr_destroy(&threads);
+	return true;
+}
+
 static int run_command(int argc, char **argv)
 {
-	if (argc < 2)
-		return usage(stderr);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
-		return usage(stdout);
+	struct error err;
+	if (!widen_stack(&err))
+		return report_error(&err);
+	if (argc < 2) {
+		command_list(stderr);
+		return 125;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		command_list(stdout);
+		return 0;
+	}
 	if (!strcmp(argv[1], "--version")) {
 		printf("culprit %s\n", CULPRIT_VERSION);
 		return 0;
 	}
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return run(commands[i].command, argv + 1);
-	fprintf(stderr, "culprit: unknown command '%s' (see culprit --help)\n", argv[1]);
-	return 125;
+	const struct command_row *row = command_find(argv[1], &err);
+	return row ? run(row, argv + 1) : report_error(&err);
 }
 
 /* What was to be read there and is lost makes a good status a lie. */
@@ -113,6 +132,7 @@ static bool written(FILE *stream, const char *name)
 int main(int argc, char **argv)
 {
 	occupy_streams();
+	signal(SIGXFSZ, SIG_IGN); /* a file that may grow no further is an error of writing it, and none to die of */
 	json_set_alloc_funcs(allocate_or_end, free);
 	int status = run_command(argc, argv);
 	bool good = written(stdout, "standard output");

@@ -371,7 +371,6 @@ static void destroy(void *state)
 }
 
 const struct command command_model = {
-	.usage = "culprit model [OPTION...] PROFILE\n",
 	.user = FOR_MODEL,
 	.size = sizeof(struct prediction),
 	.run = run,

@@ -314,7 +314,6 @@ static bool command(void *state, int *status, struct error *err)
 }
 
 const struct command command_profile = {
-	.usage = "culprit profile [OPTION...] -- PROG [ARG...]\nculprit profile --show FILE\n",
 	.user = FOR_PROFILE,
 	.interruptible = true,
 	.size = sizeof(struct profile_run),

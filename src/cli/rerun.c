@@ -172,7 +172,6 @@ static void destroy(void *state)
 }
 
 const struct command command_rerun = {
-	.usage = "culprit rerun [OPTION...] FILE\n",
 	.user = FOR_RERUN,
 	.interruptible = true,
 	.size = sizeof(struct rerun),

@@ -359,7 +359,6 @@ static void destroy(void *state)
 }
 
 const struct command command_run = {
-	.usage = "culprit run [OPTION...] -- PROG [ARG...]\n",
 	.user = FOR_RUN,
 	.interruptible = true,
 	.size = sizeof(struct run),

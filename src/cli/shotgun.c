@@ -100,21 +100,11 @@ static bool write_json(struct shotgun_command *c, struct error *err)
 	return provenance_write(&c->provenance, &c->machine, root, c->options.json, err);
 }
 
-/* FILE stands before the options' end: `culprit shotgun [OPTION...] FILE [OPTION...] -- BINARY`. */
-static void drop_dashes(char **arguments)
-{
-	if (!arguments[0] || !arguments[1] || strcmp(arguments[1], "--") != 0)
-		return;
-	for (char **a = arguments + 1; *a; a++)
-		a[0] = a[1];
-}
-
 static bool shotgun(void *state, int *status, struct error *err)
 {
 	(void)status;
 	struct shotgun_command *c = state;
 	const char *path = c->options.arguments[0];
-	drop_dashes(c->options.arguments);
 	shotgun_code_create(&c->code);
 	if (!path)
 		return error_set(err, ERROR_USAGE, "shotgun: no sample file given: culprit shotgun FILE [-- BINARY]");
@@ -143,7 +133,6 @@ static void destroy(void *state)
 }
 
 const struct command command_shotgun = {
-	.usage = "culprit shotgun [OPTION...] FILE [-- BINARY]\n",
 	.user = FOR_SHOTGUN,
 	.size = sizeof(struct shotgun_command),
 	.run = shotgun,

@@ -133,7 +133,6 @@ static void destroy(void *state)
 }
 
 const struct command command_truth = {
-	.usage = "culprit truth [OPTION...] -- PROG [ARG...]\n",
 	.user = FOR_TRUTH,
 	.interruptible = true,
 	.size = sizeof(struct truth),

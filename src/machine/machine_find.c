@@ -1,4 +1,5 @@
 /* Finding machine files by name, and listing them. */
+#include "base/nearest.h"
 #include "machine/machine_find.h"
 #include "machine/machine_rows.h"
 
@@ -60,6 +61,21 @@ static bool in_directory(const char *dir, const char *name, char *path, size_t s
 	return *dir && n > 0 && (size_t)n < size && !access(path, R_OK);
 }
 
+static bool no_machine(const char *name, struct error *err)
+{
+	char quoted[64];
+	struct nearest near;
+	char **names = machine_list(NULL);
+	nearest_begin(&near, name, strlen(name));
+	for (size_t i = 0; names && names[i]; i++) {
+		nearest_consider(&near, names[i]);
+		free(names[i]);
+	}
+	free(names);
+	return error_set(err, ERROR_USAGE, "no machine is called '%s'%s%s `culprit machines` lists those there are",
+			 machine_quotable(name, quoted), nearest_hint(&near), *near.best ? "" : ";");
+}
+
 bool machine_find(const char *name, const char *first, char *path, size_t size, struct error *err)
 {
 	char dir[PATH_MAX], quoted[64];
@@ -70,8 +86,7 @@ bool machine_find(const char *name, const char *first, char *path, size_t size, 
 	for (unsigned i = 0; directory(i, dir, sizeof dir); i++)
 		if (in_directory(dir, name, path, size))
 			return true;
-	return error_set(err, ERROR_USAGE, "no machine is called '%s'; `culprit machines` lists those there are",
-			 machine_quotable(name, quoted));
+	return no_machine(name, err);
 }
 
 /* The list under construction: NULL-terminated at every moment. */

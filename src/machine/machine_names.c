@@ -1,4 +1,5 @@
 /* Names of operation and event classes (the public tables), and what a misspelt key was probably meant to be. */
+#include "base/nearest.h"
 #include "machine/machine_rows.h"
 
 #include <string.h>
@@ -63,10 +64,14 @@ static bool event_set_error(const char *word, struct error *err)
 {
 	char known[300] = "", quoted[64];
 	size_t used = 0;
-	for (int i = 0; i < CULPRIT_EVENT_COUNT; i++)
+	struct nearest near;
+	nearest_begin(&near, word, strlen(word));
+	for (int i = 0; i < CULPRIT_EVENT_COUNT; i++) {
 		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", events[i].name);
-	return error_set(err, ERROR_USAGE, "unknown event class '%s': expected all, none, or some of %s",
-			 machine_quotable(word, quoted), known);
+		nearest_consider(&near, events[i].name);
+	}
+	return error_set(err, ERROR_USAGE, "unknown event class '%s'%s: expected all, none, or some of %s",
+			 machine_quotable(word, quoted), nearest_hint(&near), known);
 }
 
 /* "all" means the eight base classes: they contain the finer ones. */
@@ -99,50 +104,13 @@ bool machine_name_ok(const char *name)
 	return length && !name[length] && length < MACHINE_NAME_MAX;
 }
 
-/* Edit distance (insert, delete, replace); texts longer than the row are far from everything. */
-static unsigned distance(const char *a, const char *b)
+/* The right name in the wrong section is one mistake; entries of lists have names of their own. */
+static unsigned key_distance(const struct nearest *n, const char *key)
 {
-	enum { LONGEST = 63 };
-	unsigned row[LONGEST + 1];
-	size_t n = strlen(a), m = strlen(b);
-	if (n > LONGEST || m > LONGEST)
-		return LONGEST;
-	for (size_t j = 0; j <= m; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 1; i <= n; i++) {
-		unsigned diagonal = row[0];
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= m; j++) {
-			unsigned best = diagonal + (a[i - 1] != b[j - 1]);
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diagonal = row[j];
-			row[j] = best;
-		}
-	}
-	return row[m];
-}
-
-struct nearest {
-	const char *path; /* what was written, without list indices */
-	const char *key;  /* best so far */
-	unsigned distance;
-};
-
-static void consider(struct nearest *n, const char *key)
-{
-	unsigned d = distance(n->path, key);
-	/* The right name in the wrong section is one mistake; entries of lists have names of their own. */
-	const char *written = strrchr(n->path, '.'), *known = strrchr(key, '.');
-	bool listed = !strncmp(n->path, "queues.", 7) || !strncmp(n->path, "units.", 6);
-	if (d > 1 && !listed && known && !strcmp(written ? written + 1 : n->path, known + 1))
-		d = 1;
-	if (d < n->distance) {
-		n->distance = d;
-		n->key = key;
-	}
+	unsigned d = nearest_distance(n, key);
+	const char *written = strrchr(n->wanted, '.'), *known = strrchr(key, '.');
+	bool listed = !strncmp(n->wanted, "queues.", 7) || !strncmp(n->wanted, "units.", 6);
+	return d > 1 && !listed && known && !strcmp(written ? written + 1 : n->wanted, known + 1) ? 1 : d;
 }
 
 /* clang-format off */
@@ -172,10 +140,13 @@ const char *machine_key_nearest(const char *path)
 			break;
 	}
 	plain[used] = '\0';
-	const char *last = strrchr(plain, '.');
-	size_t length = strlen(last ? last + 1 : plain);
-	struct nearest n = {plain, NULL, length < 4 ? 2 : length < 8 ? 3 : 4};
+	struct nearest last, n; /* as many letters may be wrong as the key's own name allows */
+	const char *dot = strrchr(plain, '.'), *best = NULL;
+	nearest_begin(&last, dot ? dot + 1 : plain, strlen(dot ? dot + 1 : plain));
+	nearest_begin(&n, plain, used);
+	n.distance = last.distance;
 	for (size_t i = 0; i < sizeof all_keys / sizeof all_keys[0]; i++)
-		consider(&n, all_keys[i]);
-	return n.key;
+		if (nearest_take(&n, all_keys[i], key_distance(&n, all_keys[i])))
+			best = all_keys[i];
+	return best;
 }

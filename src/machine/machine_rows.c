@@ -1,4 +1,5 @@
 /* The rows of machine.def as data, and the reading and writing of one value. */
+#include "base/count.h"
 #include "machine/machine_rows.h"
 
 #include <stdio.h>
@@ -87,12 +88,15 @@ const char *machine_quotable(const char *text, char buffer[64])
 	return buffer;
 }
 
-/* Decimal digits only: no sign, no blanks, no octal or hexadecimal, so that 010 cannot mean eight. */
-static bool digits(const char *text, uint64_t *value)
+/* Decimal digits only, of a size also k, m or g behind them: no sign, no blanks, no octal or hexadecimal, so that 010
+ * cannot mean eight. */
+static bool digits(const char *text, const char *unit, uint64_t *value)
 {
 	size_t length = strspn(text, "0123456789");
-	if (!length || text[length] || (length > 1 && text[0] == '0'))
+	if (!length || (length > 1 && text[0] == '0'))
 		return false;
+	if (text[length])
+		return text[0] != '0' && !strcmp(unit, "bytes") && count_parse(text, COUNT_BYTES, value);
 	*value = length > 18 ? UINT64_MAX : strtoull(text, NULL, 10);
 	return true;
 }
@@ -108,7 +112,7 @@ static bool number(uint32_t min, uint32_t max, const char *unit, const char *tex
 	char expected[128], quoted[64];
 	range_expected(min, max, unit, expected, sizeof expected);
 	uint64_t wide;
-	if (!digits(text, &wide))
+	if (!digits(text, unit, &wide))
 		snprintf(reason, size, "expected %s; found '%s'", expected, machine_quotable(text, quoted));
 	else if (wide < min || wide > max)
 		snprintf(reason, size, "%s is out of range: expected %s", machine_quotable(text, quoted), expected);

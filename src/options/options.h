@@ -16,10 +16,14 @@ enum option_user {
 	FOR_MODEL = 16,
 	FOR_SHOTGUN = 32,
 	FOR_RERUN = 64,
+	FOR_HELP = 128,
 	FOR_TIMED = FOR_RUN | FOR_TRUTH,
 	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE,
 	FOR_ALL = ~0,
 };
+
+/* The machine of a command that is given none. */
+#define OPTION_DEFAULT_MACHINE "eyerman2009-4w"
 
 /* What a count is where 0 would mean something. */
 #define OPTION_NOT_GIVEN UINT64_MAX
@@ -40,6 +44,7 @@ struct options {
 	const char *stalls_at, *stalls_threshold, *stalls_svg, *stalls_folded;
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;
+	const char *completion;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
 	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
@@ -47,13 +52,15 @@ struct options {
 	uint64_t json_sites, sample_context, return_stack, fragments, fragment_warmup, match_context,
 		match_bits;	     /* OPTION_NOT_GIVEN */
 	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
-	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit;
+	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
 	bool brief, verbose;
-	char **words;	  /* all of the command as it was given; words[0] is the subcommand */
-	char **arguments; /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
+	char **words;	    /* all of the command as it was given; words[0] is the subcommand */
+	char **arguments;   /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
+	const char *astray; /* the first argument of the guest that is an option of the command, and no -- was given */
 };
 
-/* argv[0] is the subcommand. Parsing stops at `--` or the first operand. */
+/* argv[0] is the subcommand. Options stand before and after its operands, and behind `--` all is operands. But of a
+ * command that runs a program all behind the program is the program's. *o is to be destroyed in any case. */
 bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err);
 /* An option whose help begins "with NAME:" belongs to that analysis: an error when --with does not name it. */
 bool options_check_analyses(const struct options *o, struct error *err);

@@ -4,8 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
-enum { HEADER = 40 };
+/* What a file may claim to hold: so much, and so much more for each byte that it has. Zeros shrink to a 30,000th, and a
+ * small file that holds nothing else would take all memory. Profiles shrink to a 140th at most (a loop of two
+ * instructions; their first 8 MB are counters, mostly 0), samples to a 40th. */
+enum { HEADER = 40, CONTENT_FREE = 64 << 20, CONTENT_FOR_BYTE = 256 };
 
 uint64_t codec_checksum(uint64_t before, const void *bytes, size_t size)
 {
@@ -49,9 +53,11 @@ bool codec_write(const struct codec *c, uint64_t layout, const struct bytes *con
 	if (!packed)
 		return out_of_memory(c, err);
 	size_t size = ZSTD_compress(packed, room, content->at, content->size, c->level);
-	bool good = ZSTD_isError(size) ? error_set(err, ERROR_SYSTEM, "the %s cannot be compressed: %s", c->name,
-						   ZSTD_getErrorName(size))
-				       : write_packed(c, layout, content->size, packed, size, out, err);
+	bool good = !ZSTD_isError(size) ? write_packed(c, layout, content->size, packed, size, out, err)
+		    : ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation
+			    ? out_of_memory(c, err)
+			    : error_set(err, ERROR_SYSTEM, "the %s cannot be compressed: %s", c->name,
+					ZSTD_getErrorName(size));
 	free(packed);
 	return good;
 }
@@ -61,6 +67,12 @@ bool codec_write(const struct codec *c, uint64_t layout, const struct bytes *con
 static bool damaged(const struct codec *c, const char *place, const char *why, struct error *err)
 {
 	return error_set(err, ERROR_INPUT, "%s: damaged %s: %s", place, c->name, why);
+}
+
+static bool claims_too_much(const struct codec *c, const char *place, uint64_t claimed, size_t size, struct error *err)
+{
+	return error_set(err, ERROR_INPUT, "%s: damaged %s: %zu bytes that claim to hold %llu", place, c->name, size,
+			 (unsigned long long)claimed);
 }
 
 /* Step by step, so that memory is taken only for what is there. */
@@ -105,6 +117,8 @@ bool codec_parse(const struct codec *c, const void *file, size_t size, const cha
 		return error_set(err, ERROR_INPUT, "%s: truncated %s", place, c->name);
 	if (header != HEADER || content > c->most)
 		return damaged(c, place, "impossible sizes in its header", err);
+	if (content > CONTENT_FREE + CONTENT_FOR_BYTE * (uint64_t)b.left)
+		return claims_too_much(c, place, content, size, err);
 	if (codec_checksum(CODEC_CHECKSUM_START, b.at, b.left) != sum)
 		return error_set(err, ERROR_INPUT, "%s: truncated or damaged %s: the checksum does not fit", place,
 				 c->name);

@@ -204,3 +204,23 @@ bool symbols_range(const struct symbols *s, const char *name, size_t index, stru
 	}
 	return false;
 }
+
+static unsigned function_distance(const struct nearest *n, const char *name)
+{
+	char own[NEAREST_LONGEST + 1];
+	size_t length = strcspn(name, ".");
+	if (!name[length] || !length || length > NEAREST_LONGEST)
+		return nearest_distance(n, name);
+	memcpy(own, name, length);
+	own[length] = '\0';
+	return nearest_distance(n, own) + 1;
+}
+
+void symbols_consider(const struct symbols *s, struct nearest *n)
+{
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t j = 0; j < s->objects[i].count; j++) {
+			const char *name = s->objects[i].functions[j].name;
+			nearest_take(n, name, function_distance(n, name));
+		}
+}

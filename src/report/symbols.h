@@ -3,6 +3,7 @@
 #define CULPRIT_REPORT_SYMBOLS_H
 
 #include "base/error.h"
+#include "base/nearest.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +32,8 @@ struct symbol_range {
 
 /* The `index`-th function of this name, from 0; false past the last. A symbol without size reaches to the next one. */
 bool symbols_range(const struct symbols *s, const char *name, size_t index, struct symbol_range *range);
+
+/* Every function's name; a compiler's copy (horner.constprop.0) is one mistake further than its function. */
+void symbols_consider(const struct symbols *s, struct nearest *n);
 
 #endif

@@ -3,16 +3,15 @@
 #include "analysis/pipe.h"
 #include "run/killed.h"
 #include "run/progress.h"
+#include "with/places.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_MACHINE "eyerman2009-4w"
-
 bool session_machine(struct machine *m, const struct options *o, struct error *err)
 {
-	TRY(machine_load(m, o->machine ? o->machine : DEFAULT_MACHINE, err));
+	TRY(machine_load(m, o->machine ? o->machine : OPTION_DEFAULT_MACHINE, err));
 	for (size_t i = 0; i < o->sets.count; i++)
 		TRY(machine_set(m, o->sets.items[i], err));
 	if (o->ideal) {
@@ -94,8 +93,10 @@ bool session_place(struct session *s, const char *option, const char *text, uint
 		return true;
 	if (guest_symbol_address(s->guest, text, pc))
 		return true;
-	return error_set(err, ERROR_USAGE, "--%s %s: neither an address nor a symbol of the program or its libraries",
-			 option, text);
+	struct nearest near;
+	places_nearest(s->guest, text, &near);
+	return error_set(err, ERROR_USAGE, "--%s %s: neither an address nor a symbol of the program or its libraries%s",
+			 option, text, nearest_hint(&near));
 }
 
 enum { LOOK = 10000000 }; /* instructions between looks at the clock and at Ctrl-C */

@@ -1,4 +1,5 @@
 #include "analysis/truth/score.h"
+#include "base/nearest.h"
 #include "truth/truth.h"
 
 #include <stdlib.h>
@@ -23,11 +24,15 @@ _Static_assert(KNOWN <= 32, "a bit each in truth_scores.chosen");
 static bool unknown(const char *name, size_t length, struct error *err)
 {
 	char list[200] = "";
+	struct nearest near;
+	nearest_begin(&near, name, length);
 	for (size_t i = 0; i < KNOWN; i++) {
+		nearest_consider(&near, known[i].name);
 		strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
 		strncat(list, known[i].name, sizeof list - strlen(list) - 1);
 	}
-	return error_set(err, ERROR_USAGE, "--score: no method '%.*s' (there are %s)", (int)length, name, list);
+	return error_set(err, ERROR_USAGE, "--score: no method '%.*s'%s (there are %s)", (int)length, name,
+			 nearest_hint(&near), list);
 }
 
 static bool choose(struct truth_scores *s, struct options *o, const char *name, size_t length, struct error *err)

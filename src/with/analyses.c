@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "with/analyses.h"
 
 #include <stdlib.h>
@@ -19,11 +20,17 @@ static bool unknown(const char *name, size_t length, struct error *err)
 	if (length == 4 && !strncmp(name, "none", 4))
 		return error_set(err, ERROR_USAGE, "--with: none stands alone");
 	char list[300] = "stack, functions, none";
+	struct nearest near;
+	nearest_begin(&near, name, length);
+	nearest_consider(&near, "stack");
+	nearest_consider(&near, "functions");
 	for (size_t i = 0; known[i]; i++) {
+		nearest_consider(&near, known[i]->name);
 		strncat(list, ", ", sizeof list - strlen(list) - 1);
 		strncat(list, known[i]->name, sizeof list - strlen(list) - 1);
 	}
-	return error_set(err, ERROR_USAGE, "--with: no analysis '%.*s' (there are %s)", (int)length, name, list);
+	return error_set(err, ERROR_USAGE, "--with: no analysis '%.*s'%s (there are %s)", (int)length, name,
+			 nearest_hint(&near), list);
 }
 
 static bool add(struct analyses *a, const char *name, size_t length, const struct analysis_context *context,

@@ -2,7 +2,7 @@
 
 #include "machine/machine.h"
 #include "report/lines.h"
-#include "report/symbols.h"
+#include "with/places.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -130,12 +130,10 @@ struct program {
 static bool read_program(struct program *p, const struct guest *guest, struct error *err)
 {
 	struct guest_object o;
-	TRY(p->symbols = symbols_create(err));
+	TRY(p->symbols = places_symbols(guest, err));
 	TRY(p->lines = lines_create(err));
-	for (size_t i = 0; guest_object(guest, i, &o); i++) {
-		TRY(symbols_add(p->symbols, o.path, o.start, o.end, o.bias, err));
+	for (size_t i = 0; guest_object(guest, i, &o); i++)
 		TRY(lines_add(p->lines, o.path, o.bias, err));
-	}
 	return true;
 }
 
@@ -166,8 +164,13 @@ static bool add_function(struct culprit_graph_class *to, const struct place *p, 
 		TRY(add_ranges(to, &(struct culprit_graph_range){range.first, range.end}, 1, err));
 		n++;
 	}
-	return n || error_set(err, ERROR_USAGE,
-			      "no function '%s' in the program and its libraries as the region begins", p->text);
+	if (n)
+		return true;
+	struct nearest near;
+	nearest_begin(&near, p->text, strlen(p->text));
+	symbols_consider(symbols, &near);
+	return error_set(err, ERROR_USAGE, "no function '%s' in the program and its libraries as the region begins%s",
+			 p->text, nearest_hint(&near));
 }
 
 static bool add_line(struct culprit_graph_class *to, const struct place *p, const struct lines *lines,

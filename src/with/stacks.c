@@ -1,6 +1,7 @@
 /* --with stacks: CPI stacks of every counter architecture side by side. */
 #include "analysis/replay/replay.h"
 #include "analysis/stacks/stacks.h"
+#include "base/nearest.h"
 #include "base/output.h"
 #include "with/analyses.h"
 #include "report/stacks/report.h"
@@ -32,12 +33,15 @@ static bool parse_rules(const char *list, uint32_t *rules, struct error *err)
 		enum fmt_rule rule = fmt_rule_find(list, length);
 		if (rule == FMT_RULES) {
 			char names[100] = "";
+			struct nearest near;
+			nearest_begin(&near, list, length);
 			for (unsigned i = 0; i < FMT_RULES; i++) {
+				nearest_consider(&near, fmt_rule_name(i));
 				strncat(names, i ? ", " : "", sizeof names - strlen(names) - 1);
 				strncat(names, fmt_rule_name(i), sizeof names - strlen(names) - 1);
 			}
-			return error_set(err, ERROR_USAGE, "--fmt-rule: no rule '%.*s' (there are %s)", (int)length,
-					 list, names);
+			return error_set(err, ERROR_USAGE, "--fmt-rule: no rule '%.*s'%s (there are %s)", (int)length,
+					 list, nearest_hint(&near), names);
 		}
 		*rules |= 1u << rule;
 		list += length + (list[length] == ',');

@@ -2,7 +2,7 @@
 #include "analysis/stalls/core.h"
 #include "base/output.h"
 #include "with/analyses.h"
-#include "guest/guest.h"
+#include "with/places.h"
 #include "report/stalls/report.h"
 
 #include <errno.h>
@@ -75,35 +75,34 @@ static bool parse_address(const char *text, uint64_t *pc)
 /* The function that starts at `first` ends where addresses belong to something else. */
 static bool find_end(struct guest *guest, uint64_t first, uint64_t *end, struct error *err)
 {
-	struct symbols *symbols = symbols_create(err);
-	bool ok = symbols != NULL;
-	struct guest_object o;
-	for (size_t i = 0; ok && guest_object(guest, i, &o); i++)
-		ok = symbols_add(symbols, o.path, o.start, o.end, o.bias, err);
+	struct symbols *symbols = places_symbols(guest, err);
 	*end = first + 1;
-	while (ok && *end - first < FUNCTION_MOST) {
+	while (symbols && *end - first < FUNCTION_MOST) {
 		struct symbol_place p = symbols_find(symbols, *end);
 		if (!p.function || p.start != first)
 			break;
 		++*end;
 	}
 	symbols_destroy(symbols);
-	return ok;
+	return symbols != NULL;
 }
 
 static bool start(void *self, struct guest *guest, struct error *err)
 {
 	struct with_stalls *w = self;
+	struct nearest near;
 	uint64_t pc;
 	if (w->at && parse_address(w->at, &pc)) {
 		w->params.first_pc = pc;
 		w->params.end_pc = pc + 1;
 	} else if (w->at) {
-		if (!guest_symbol_address(guest, w->at, &pc))
+		if (!guest_symbol_address(guest, w->at, &pc)) {
+			places_nearest(guest, w->at, &near);
 			return error_set(err, ERROR_USAGE,
 					 "--stalls-at %s: neither an address nor a function of the program or its "
-					 "libraries",
-					 w->at);
+					 "libraries%s",
+					 w->at, nearest_hint(&near));
+		}
 		w->params.first_pc = pc;
 		TRY(find_end(guest, pc, &w->params.end_pc, err));
 	}

@@ -221,10 +221,15 @@ static void refinements(void **state)
 		assert_int_equal(bits, MODEL_REFINED >> r << r);
 	}
 	static const char *const wrong[] = {"", "windows", "windo", "window,", ",window", "window units"};
-	static const char *const named[] = {"", "windows", "windo", "", "", "window units"};
+	static const char *const named[] = {"' (",
+					    "windows'; did you mean window? (",
+					    "windo'; did you mean window? (",
+					    "' (",
+					    "' (",
+					    "window units' ("};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		char start[80];
-		snprintf(start, sizeof start, "no refinement is called '%s': ", named[i]);
+		snprintf(start, sizeof start, "no refinement is called '%s", named[i]);
 		assert_false(model_refinements_parse(wrong[i], &bits, &err));
 		assert_true(!strncmp(err.text, start, strlen(start)));
 	}

@@ -45,11 +45,44 @@ static void foreign_is_named(void **state)
 	assert_string_equal(err.text, "here: not a test (a test writes them)");
 }
 
+/* A file of so many zeros, read again: the error, "" = none. */
+static const char *zeros(size_t size, struct error *err)
+{
+	struct bytes content = {.at = calloc(size, 1), .size = size, .room = size};
+	struct codec_content got;
+	char *file;
+	size_t length;
+	FILE *out = open_memstream(&file, &length);
+	assert_non_null(content.at);
+	assert_true(codec_write(&codec, 0, &content, out, err));
+	fclose(out);
+	free(content.at);
+	assert_true(length < 20000);
+	*err = (struct error){0};
+	bool good = codec_parse(&codec, file, length, "here", &got, err);
+	assert_int_equal(good ? size : 0, got.bytes.size);
+	assert_true(good || !got.bytes.at); /* nothing was unpacked */
+	free(got.bytes.at);
+	free(file);
+	return err->text;
+}
+
+/* 64 MiB may be claimed by any file; beyond, 256 bytes for each that there is. */
+static void a_small_file_holds_no_gigabyte(void **state)
+{
+	struct error err;
+	assert_string_equal(zeros(64 << 20, &err), "");
+	const char *said = zeros(80 << 20, &err);
+	assert_true(!strncmp(said, "here: damaged test: ", 20));
+	assert_non_null(strstr(said, " bytes that claim to hold 83886080"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(foreign_is_not_read_to_its_end),
 		cmocka_unit_test(foreign_is_named),
+		cmocka_unit_test(a_small_file_holds_no_gigabyte),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

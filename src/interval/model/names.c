@@ -1,4 +1,5 @@
 /* The names of the model's tables. */
+#include "base/nearest.h"
 #include "interval/model/model.h"
 
 #include <string.h>
@@ -58,17 +59,27 @@ static bool find(const char *name, size_t length, uint32_t *bits)
 	return false;
 }
 
+static bool unknown(const char *name, size_t length, struct error *err)
+{
+	char list[200] = "";
+	struct nearest near;
+	nearest_begin(&near, name, length);
+	for (uint32_t i = 0; i < MODEL_REFINEMENTS; i++) {
+		nearest_consider(&near, refinements[i]);
+		strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
+		strncat(list, refinements[i], sizeof list - strlen(list) - 1);
+	}
+	return error_set(err, ERROR_USAGE, "no refinement is called '%.*s'%s (there are %s)",
+			 (int)(length < 40 ? length : 40), name, nearest_hint(&near), list);
+}
+
 bool model_refinements_parse(const char *text, uint32_t *bits, struct error *err)
 {
 	*bits = 0;
 	for (size_t length; text; text = text[length] ? text + length + 1 : NULL) {
 		length = strcspn(text, ",");
 		if (!find(text, length, bits))
-			return error_set(err, ERROR_USAGE,
-					 "no refinement is called '%.*s': window, units, order, fetch, serial, short, "
-					 "chain, stray, prefetch, front, long, "
-					 "geometry, mshr, bus",
-					 (int)(length < 40 ? length : 40), text);
+			return unknown(text, length, err);
 	}
 	return true;
 }

@@ -1,0 +1,87 @@
+/* What holds for many options alike: analyses that they need, files that they write. */
+#include "base/output.h"
+#include "options/table.h"
+
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Is the analysis in the comma-separated list? */
+static bool names(const char *list, const char *name, size_t wanted)
+{
+	for (size_t length; list; list = list[length] ? list + length + 1 : NULL) {
+		length = strcspn(list, ",");
+		if (length == wanted && !strncmp(list, name, length))
+			return true;
+	}
+	return false;
+}
+
+bool options_switch(const char *option, const char *text, bool otherwise, bool *on, struct error *err)
+{
+	*on = text ? !strcmp(text, "on") : otherwise;
+	if (text && !*on && strcmp(text, "off"))
+		return error_set(err, ERROR_USAGE, "--%s %s: on or off", option, text);
+	return true;
+}
+
+bool options_check_analyses(const struct options *o, struct error *err)
+{
+	for (size_t i = 0; i < option_row_count; i++) {
+		int length;
+		const char *name = o->given[i] ? option_analysis(&option_rows[i], &length) : NULL;
+		if (name && !names(o->with, name, (size_t)length))
+			return error_set(err, ERROR_USAGE, "--%s needs --with %.*s", option_rows[i].name, length, name);
+	}
+	return true;
+}
+
+static const char *path_of(const struct options *o, size_t row)
+{
+	if (option_rows[row].kind != OUTPUT || !o->given[row])
+		return NULL;
+	return *(const char *const *)(const void *)((const char *)o + option_rows[row].field);
+}
+
+/* The directory that holds the file, and the file's name in it. */
+static const char *split_path(const char *path, char directory[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+	return slash ? slash + 1 : path;
+}
+
+/* Would one overwrite the other? Files that are there already are compared as such, others by their directories.
+ * Devices and pipes take what everybody writes. */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat s, t;
+	if (!strcmp(a, "-") || !strcmp(b, "-"))
+		return !strcmp(a, b);
+	bool there = !stat(a, &s), other = !stat(b, &t);
+	if (there != other)
+		return false;
+	if (there)
+		return s.st_dev == t.st_dev && s.st_ino == t.st_ino && S_ISREG(s.st_mode);
+	char left[PATH_MAX], right[PATH_MAX];
+	if (strcmp(split_path(a, left), split_path(b, right)))
+		return false;
+	if (stat(left, &s) || stat(right, &t))
+		return !strcmp(a, b);
+	return s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
+bool options_check_outputs(const struct options *o, struct error *err)
+{
+	for (size_t i = 0; i < option_row_count; i++) {
+		const char *path = path_of(o, i);
+		if (!path)
+			continue;
+		for (size_t j = 0; j < i; j++)
+			if (path_of(o, j) && same_file(path, path_of(o, j)))
+				return error_set(err, ERROR_USAGE, "--%s and --%s both write %s", option_rows[j].name,
+						 option_rows[i].name, path);
+		TRY(output_check(path, err));
+	}
+	return true;
+}

@@ -1,0 +1,13 @@
+/* Functions of the program and its libraries, by name. */
+#ifndef CULPRIT_WITH_PLACES_H
+#define CULPRIT_WITH_PLACES_H
+
+#include "guest/guest.h"
+#include "report/symbols.h"
+
+/* NULL when out of memory. */
+struct symbols *places_symbols(const struct guest *guest, struct error *err);
+/* The function that was probably meant by `name`, in *n. */
+void places_nearest(const struct guest *guest, const char *name, struct nearest *n);
+
+#endif
