@@ -358,10 +358,20 @@ void places_words(const struct options *o, char *text, size_t size)
 		add_word(text, size, *word);
 }
 
+static size_t count_words(char **words)
+{
+	size_t n = 0;
+	while (words[n])
+		n++;
+	return n;
+}
+
 void places_command(const struct options *o, char *text, size_t size)
 {
+	/* what remains is the program and all behind it */
+	char **program = o->words + count_words(o->words) - count_words(o->arguments);
 	*text = 0;
-	for (char **word = o->words + 1; *word && word < o->arguments && strcmp(*word, "--") != 0; word++) {
+	for (char **word = o->words + 1; *word && word < program && strcmp(*word, "--") != 0; word++) {
 		bool value;
 		if (of_report(*word, &value))
 			word += value && word[1];

@@ -53,12 +53,11 @@ static void print_unlike(const struct shotgun_report *r, const char *mark, FILE 
 	if (fabs(all - used) < UNLIKE || fabs(all - used) < fmax(all, used) / 4)
 		return;
 	fprintf(out,
-		"  %sThe fragments are not like the whole run. Latencies of %s, added up, are %.1f%% of the time in "
-		"all detailed\n"
-		"  %ssamples, %.1f%% in the fragments. The intervals allow for it. More signature samples make it less "
-		"(a smaller\n"
-		"  %s--signature-interval, a longer region).\n",
-		mark, x->graph.names[c], all, mark, used, mark);
+		"  %sThe fragments are not like the whole run. Latencies of %s, added up,\n"
+		"  %sare %.1f%% of the time in all detailed samples, %.1f%% in the fragments.\n"
+		"  %sThe intervals allow for it. More signature samples make it less (a\n"
+		"  %ssmaller --signature-interval, a longer region).\n",
+		mark, x->graph.names[c], mark, all, used, mark, mark);
 }
 
 /* What a fragment is made of is not there. */
