@@ -181,7 +181,8 @@ static void test_width(void **state)
 	int fd = mkstemp(text), lines = 0;
 	assert_true(fd >= 0);
 	close(fd);
-	snprintf(options, sizeof options, "-m eyerman2006 --set memory.latency=2000 --with stacks --show stacks --output %s", text);
+	snprintf(options, sizeof options,
+		 "-m eyerman2006 --set memory.latency=2000 --with stacks --show stacks --output %s", text);
 	json_t *root = run("memory", options);
 	assert_true(number(root, "stacks/cycles/naive/base") < 0);
 	json_decref(root);
