@@ -110,6 +110,13 @@ static void first(void **state)
 	       "40.0% of the time waits for loads from memory, spread over many places; the worst has 25% of it, "
 	       "mix.c:28 "
 	       "in chase.");
+	r.causes[MEMORY].cycles = 100000;
+	r.causes[COMMIT].cycles = 599000;
+	expect(&r, SENTENCE_FIRST_mostly_commits, "");
+	r.causes[COMMIT].cycles = 600000;
+	expect(&r, SENTENCE_FIRST_mostly_commits,
+	       "Instructions commit in 60.0% of the cycles, 1.0 of at most 4 in each. The largest wait, 20.0% of the "
+	       "time, is for mispredicted branches, 75% of that at mix.c:39 in guess.");
 	/* nobody has 5%: commits, or nothing that can be accused */
 	r.causes[MEMORY].cycles = r.causes[BRANCH].cycles = r.causes[LONG].cycles = 49000;
 	r.causes[COMMIT].cycles = 853000;
