@@ -1,8 +1,8 @@
 /* Fetch: deliver up to fetch.width instructions of the path being followed into the front end.
  *
  * The group ends at the width, the taken-branch limit, the end of a block or line, a miss, a redirect, or a full front
- * end. L1I hit latency is part of the front-end pipeline; only what a miss adds stops fetch. The line last read stays in the
- * fetch stage, so a group in the same line makes no second access. */
+ * end. L1I hit latency is part of the front-end pipeline; only what a miss adds stops fetch. The line last read stays
+ * in the fetch stage, so a group in the same line makes no second access. */
 #ifndef CULPRIT_CORE_FETCH_H
 #define CULPRIT_CORE_FETCH_H
 
