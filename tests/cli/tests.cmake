@@ -22,8 +22,4 @@ if(RISCV_CC)
     add_test(NAME cli/${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name} $<TARGET_FILE:culprit> ${cli_programs})
     set_tests_properties(cli/${name} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
-  # Not under sanitizers: what these run is run there by others, in less time.
-  foreach(name demo manual model-machines run-shotgun)
-    set_tests_properties(cli/${name} PROPERTIES LABELS slow)
-  endforeach()
 endif()
