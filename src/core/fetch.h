@@ -101,7 +101,7 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 		.actual_taken = n->actual_taken,
 		.length = s->insn->length,
 		.kind = s->insn->branch,
-		.link_register = (s->insn->rs1 == 1 || s->insn->rs1 == 5) && s->insn->rd != s->insn->rs1,
+		.link_register = riscv_reads_link(s->insn),
 	};
 	predictor_predict(c->predictor, &n->query, &n->prediction);
 	const struct prediction *p = &n->prediction;

@@ -11,7 +11,7 @@ static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t 
 		.actual_taken = taken,
 		.length = insn->length,
 		.kind = insn->branch,
-		.link_register = (insn->rs1 == 1 || insn->rs1 == 5) && insn->rd != insn->rs1,
+		.link_register = riscv_reads_link(insn),
 	};
 	struct prediction p;
 	predictor_predict(c->predictor, &q, &p);

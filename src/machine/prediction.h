@@ -11,8 +11,7 @@ struct branch_query {
 	uint8_t length;		/* bytes of the branch */
 	uint8_t kind;		/* enum culprit_branch */
 	bool actual_taken;	/* oracle only */
-	uint8_t link_register; /* INDIRECT_CALL only: 1 when it also pops, that is, when rs1 is a link register (x1, x5)
-				     * other than rd; `jalr ra, imm(ra)`, the far call, does not pop */
+	uint8_t link_register;	/* INDIRECT_CALL only: 1 when it also pops (riscv_reads_link) */
 };
 
 /* A prediction carries what update needs later (table indices, providers), so it is kept with the instruction. */

@@ -44,6 +44,13 @@ struct riscv_insn {
 	uint32_t pc_low;       /* low 32 bits of the pc it was decoded at, for checks */
 };
 
+/* Of a jalr: it jumps to what a link register (x1, x5) other than its own destination holds, so it takes an entry from
+ * the return stack (table 3 of the unprivileged manual). `jalr ra, imm(ra)`, the far call, does not. */
+static inline bool riscv_reads_link(const struct riscv_insn *insn)
+{
+	return (insn->rs1 == 1 || insn->rs1 == 5) && insn->rd != insn->rs1;
+}
+
 /* A run of consecutive decoded instructions; ends at a control transfer, a serialising instruction, a page end
  * or RISCV_BLOCK_MAX instructions. */
 #define RISCV_BLOCK_MAX 64

@@ -144,6 +144,24 @@ static void return_stack(void **state)
 	(void)state;
 }
 
+/* A switch takes the address to go to from the return stack and leaves the next one there. T = 1: a group for each taken
+ * branch, and a switch executes when the one before it has. */
+static void coroutines(void **state)
+{
+	struct kernel k = {.name = "coroutine"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "branch.indirect=btb");
+		kernel_set(&m, "branch.ras=4");
+		uint64_t chain = 4 * kernel_wake(&m, CULPRIT_OP_branch);
+		kernel_expect(&m, &k, chain > 7 ? chain : 7, 1, "switches");
+	}
+	(void)state;
+}
+
 /* A jump whose last target is always the wrong one: resolve for each, and the mv before it. All of an iteration is
  * in one group of the widened machine. */
 static void indirect_jumps(void **state)
@@ -215,9 +233,9 @@ static void itlb_walks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(always_mispredicted), cmocka_unit_test(alternating),  cmocka_unit_test(btb_misses),
-		cmocka_unit_test(fetch_groups),	       cmocka_unit_test(return_stack), cmocka_unit_test(indirect_jumps),
-		cmocka_unit_test(icache_misses),       cmocka_unit_test(itlb_walks),
+		cmocka_unit_test(always_mispredicted), cmocka_unit_test(alternating),	cmocka_unit_test(btb_misses),
+		cmocka_unit_test(fetch_groups),	       cmocka_unit_test(return_stack),	cmocka_unit_test(coroutines),
+		cmocka_unit_test(indirect_jumps),      cmocka_unit_test(icache_misses), cmocka_unit_test(itlb_walks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

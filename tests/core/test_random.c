@@ -327,10 +327,20 @@ static void check_conservative(const struct trace *t, const struct culprit_recor
 	}
 }
 
+/* Who brings the line of a merged access is an older access; an access that did not merge names nobody. */
+static void check_primary_miss(const struct trace *t, const struct culprit_record *r)
+{
+	assert_true(!r->primary_miss || has(r, CULPRIT_MERGED) || r->write_merged);
+	assert_true(r->primary_miss <= r->seq);
+	if (r->primary_miss)
+		assert_true(has(&t->records[r->seq - r->primary_miss], CULPRIT_LOAD | CULPRIT_STORE));
+}
+
 static void check_memory(const struct trace *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		const struct culprit_record *r = &t->records[i];
+		check_primary_miss(t, r);
 		if (!has(r, CULPRIT_LOAD) || has(r, CULPRIT_AT_HEAD))
 			continue;
 		check_load(t, r);

@@ -77,6 +77,8 @@ static void add_stacks(struct truth_report *r, struct figures *f)
 		for (uint32_t i = 0; i < 3; i++)
 			t->rows[i] = (struct truth_stack_row){names[i], "of a component", (int64_t)figure(f)};
 	}
+	r->stacks[2] = r->stacks[0]; /* beyond the count: never printed */
+	r->stacks[2].key = "beyond";
 }
 
 static void add_score(struct tables *t, size_t i, struct figures *f)

@@ -259,12 +259,32 @@ static void costs_have_a_limit(void **state)
 	(void)state;
 }
 
+/* Two keys that are right alone and make no machine together: the error says where it comes from and which key. */
+static void combination_that_is_no_machine(void **state)
+{
+	static const char text[] = "base: eyerman2009-4w\nsample: 1000\naxes: [ { key: l1d.size, values: [32768] },"
+				   " { key: l1d.ways, values: [5, 8] } ]\n";
+	struct explore_space s;
+	struct machine m;
+	struct error err = {0};
+	assert_true(explore_parse(&s, text, strlen(text), "t.yaml", &err));
+	assert_false(explore_machine(&s, 0, &m, &err));
+	assert_int_equal(strncmp(err.text, "explore: keys l1d.size and l1d.ways", 35), 0);
+	assert_true(explore_machine(&s, 1, &m, &err));
+	explore_destroy(&s);
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_have_an_end),   cmocka_unit_test(assignments_have_an_end),
-		cmocka_unit_test(numbers_have_ranges), cmocka_unit_test(values_are_kept),
-		cmocka_unit_test(constraints_compare), cmocka_unit_test(costs_have_a_limit),
+		cmocka_unit_test(lists_have_an_end),
+		cmocka_unit_test(assignments_have_an_end),
+		cmocka_unit_test(numbers_have_ranges),
+		cmocka_unit_test(values_are_kept),
+		cmocka_unit_test(combination_that_is_no_machine),
+		cmocka_unit_test(constraints_compare),
+		cmocka_unit_test(costs_have_a_limit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

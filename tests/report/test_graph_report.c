@@ -124,6 +124,26 @@ static void bar(void **state)
 	free(t);
 }
 
+/* A term is drawn where its share is above the middle of a line: to 37.5%, not through it. */
+static void bar_ends_in_the_middle_of_a_line(void **state)
+{
+	struct culprit_graph_results x;
+	memset(&x, 0, sizeof x);
+	x.class_count = 1;
+	x.time[0] = 1000;
+	x.time[1] = 625;
+	x.cost[1] = x.icost[1] = 375;
+	strcpy(x.names[0], "a");
+	struct graph_report r = {.results = &x, .width = 40};
+	char *t = printed(graph_bar, &r);
+	assert_non_null(strstr(t, "a 37.5\n"));
+	unsigned filled = 0;
+	for (const char *c = t; (c = strstr(c, "│█")); c++)
+		filled++;
+	assert_int_equal(filled, 7); /* the lines of 2.5% to 32.5% */
+	free(t);
+}
+
 static void svg(void **state)
 {
 	struct culprit_graph_results x;
@@ -227,6 +247,7 @@ int main(void)
 		cmocka_unit_test(text),
 		cmocka_unit_test(independent),
 		cmocka_unit_test(bar),
+		cmocka_unit_test(bar_ends_in_the_middle_of_a_line),
 		cmocka_unit_test(svg),
 		cmocka_unit_test(json),
 		cmocka_unit_test(no_instructions),

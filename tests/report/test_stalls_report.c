@@ -192,6 +192,40 @@ static void svg_draws_what_is_above_the_threshold(void **state)
 	free(text);
 }
 
+/* More sets of causes than the picture keeps apart: the rest have the first one's colour. A chain of 66 sets. */
+static void svg_of_many_sets(void **state)
+{
+	enum { SETS = 66, KEPT = 64 };
+	static const char *const first = "#8ecae6";
+	char names[SETS][8];
+	struct culprit_stall_type_info many[SETS];
+	struct culprit_stall_node chain[SETS];
+	for (uint32_t i = 0; i < SETS; i++) {
+		snprintf(names[i], sizeof names[i], "s%u", i);
+		many[i] = types[WAIT];
+		many[i].set = names[i];
+		chain[i] = (struct culprit_stall_node){.parent = i ? i - 1 : CULPRIT_STALL_ROOT, .type = i, .depth = i};
+		chain[i].end = SETS;
+		chain[i].total = 5;
+	}
+	struct culprit_stall_results deep = results;
+	deep.types = many;
+	deep.type_count = SETS;
+	deep.leaf_totals = deep.node_totals = (uint64_t[SETS]){0};
+	deep.nodes = chain;
+	deep.node_count = SETS;
+	deep.lost = 5;
+	struct stalls_report r = report(1);
+	r.results = &deep;
+	r.twig_count = 0;
+	char *text = printed(stalls_report_svg, &r);
+	assert_int_equal(count(text, "<g class=\"b\""), 1 + SETS);
+	/* ten colours in turn, and the two sets too many */
+	assert_int_equal(count(text, first), (KEPT + 9) / 10 + SETS - KEPT);
+	free(text);
+	(void)state;
+}
+
 static void nothing_lost_is_fine(void **state)
 {
 	struct culprit_stall_results none = {.accumulator = "commit",
@@ -219,6 +253,7 @@ int main(void)
 		cmocka_unit_test(text_adds_up),
 		cmocka_unit_test(json_adds_up),
 		cmocka_unit_test(svg_draws_what_is_above_the_threshold),
+		cmocka_unit_test(svg_of_many_sets),
 		cmocka_unit_test(nothing_lost_is_fine),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@ _Static_assert((int)EVENT_NO_REGISTER == RISCV_NO_DEST, "likewise");
 static uint16_t branch_flags(const struct riscv_insn *insn, bool taken)
 {
 	uint16_t flags = taken || insn->branch != CULPRIT_BRANCH_CONDITIONAL ? EVENT_TAKEN : 0;
-	if ((insn->rs1 == 1 || insn->rs1 == 5) && insn->rd != insn->rs1)
+	if (riscv_reads_link(insn))
 		flags |= EVENT_POPS;
 	return flags;
 }
