@@ -17,6 +17,7 @@ enum option_user {
 	FOR_SHOTGUN = 32,
 	FOR_RERUN = 64,
 	FOR_HELP = 128,
+	FOR_SAMPLE = 256,
 	FOR_TIMED = FOR_RUN | FOR_TRUTH,
 	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE,
 	FOR_ALL = ~0,
@@ -45,13 +46,15 @@ struct options {
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;
 	const char *completion;
+	const char *error, *confidence;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
 	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
-	uint64_t json_sites, sample_context, return_stack, fragments, fragment_warmup, match_context,
-		match_bits;	     /* OPTION_NOT_GIVEN */
-	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
+	uint64_t samples, sample_length, sample_interval;
+	uint64_t json_sites, sample_start, sample_warmup, sample_context, return_stack, fragments, fragment_warmup,
+		match_context, match_bits; /* OPTION_NOT_GIVEN */
+	bool given[OPTION_ROWS_MAX];	   /* by row of options.def */
 	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
 	bool brief, verbose;
 	char **words;	    /* all of the command as it was given; words[0] is the subcommand */

@@ -134,6 +134,7 @@ static const struct subcommand {
 	{"culprit-run/1", "run", FOR_RUN},
 	{"culprit-truth/1", "truth", FOR_TRUTH},
 	{"culprit-model/1", "model", FOR_MODEL},
+	{"culprit-sample/1", "sample", FOR_SAMPLE},
 	{"culprit-shotgun/1", "shotgun", FOR_SHOTGUN},
 };
 

@@ -1,0 +1,152 @@
+/* culprit sample: a long program from detailed samples, every figure with its confidence interval. */
+#include "sample/sample.h"
+
+#include "base/output.h"
+#include "cli/commands.h"
+#include "report/terminal.h"
+#include "run/progress.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* NEAREST: samples begin so many times their own length apart. */
+enum { NEAREST = 4, DEFAULT_START = 1000000, DEFAULT_LENGTH = 10000, DEFAULT_WARMUP = 10000, DEFAULT_SAMPLES = 400 };
+
+static size_t host_cpus(void)
+{
+	cpu_set_t set;
+	return sched_getaffinity(0, sizeof set, &set) ? 1 : (size_t)CPU_COUNT(&set);
+}
+
+/* "1%", "99.7" -> 0.01, 0.997 */
+static bool percent(const char *option, const char *text, double *part, struct error *err)
+{
+	char *end;
+	double value = strtod(text, &end);
+	if (end == text || (strcmp(end, "") != 0 && strcmp(end, "%") != 0) || !(value > 0 && value < 100))
+		return error_set(err, ERROR_USAGE, "--%s %s: expected a percentage above 0 and below 100", option,
+				 text);
+	*part = value / 100;
+	return true;
+}
+
+static bool choose(struct sample *s, struct error *err)
+{
+	const struct options *o = &s->options;
+	s->start = o->sample_start == OPTION_NOT_GIVEN ? DEFAULT_START : o->sample_start;
+	s->length = o->sample_length ? o->sample_length : DEFAULT_LENGTH;
+	s->warmup = o->sample_warmup == OPTION_NOT_GIVEN ? DEFAULT_WARMUP : o->sample_warmup;
+	s->wanted = o->samples ? o->samples : DEFAULT_SAMPLES;
+	s->confidence = 0.95;
+	s->jobs = o->jobs ? o->jobs : host_cpus();
+	if (o->confidence)
+		TRY(percent("confidence", o->confidence, &s->confidence, err));
+	if (o->error)
+		TRY(percent("error", o->error, &s->error, err));
+	if (o->sample_interval && (o->samples || o->error))
+		return error_set(err, ERROR_USAGE,
+				 "--sample-interval is fixed: it cannot be combined with --samples or "
+				 "--error, which choose it");
+	if (o->sample_interval && o->sample_interval < s->length)
+		return error_set(err, ERROR_USAGE, "--sample-interval %llu is shorter than a sample, %llu",
+				 (unsigned long long)o->sample_interval, (unsigned long long)s->length);
+	if (o->sample_interval)
+		s->wanted = UINT32_MAX;
+	uint64_t interval = o->sample_interval ? o->sample_interval : NEAREST * (s->length + s->warmup);
+	schedule_begin(&s->schedule, s->start, interval, o->seed);
+	return true;
+}
+
+/* Children must read what the parent has not. */
+static bool refuse_terminal(struct error *err)
+{
+	if (!isatty(STDIN_FILENO))
+		return true;
+	int null = open("/dev/null", O_RDONLY);
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
+		return error_set(err, ERROR_SYSTEM, "cannot open /dev/null");
+	close(null);
+	fputs("culprit: standard input is a terminal: the program gets an empty one (give it a file or a pipe)\n",
+	      stderr);
+	return true;
+}
+
+static bool reach_region(struct sample *s, struct error *err)
+{
+	const struct options *o = &s->options;
+	struct session *session = &s->session;
+	struct options core = *o;
+	core.max_insns = 0; /* of the region, not of a sample */
+	TRY(session_machine(&session->machine, o, err));
+	struct analysis_context context = {o, &session->machine};
+	TRY(analyses_create(&session->analyses, o->with, &context, err));
+	if (analyses_have(&session->analyses, "shotgun"))
+		return error_set(err, ERROR_USAGE, "--with: sums over samples make no result of shotgun");
+	TRY(session_guest(session, o, err));
+	TRY(session_skip(session, o, err));
+	TRY(session_core(session, &core, err));
+	return guest_prepare_fork(session->guest, err);
+}
+
+static void print_text(const struct sample *s, FILE *out)
+{
+	sample_report_text(&s->report, out);
+}
+
+static bool write_json(struct sample *s, struct error *err)
+{
+	if (!s->options.json)
+		return true;
+	TRY(provenance_add_guest(&s->provenance, s->session.guest, err));
+	return provenance_write(&s->provenance, &s->session.machine, sample_report_json(&s->report), s->options.json,
+				err);
+}
+
+static bool run(void *state, int *status, struct error *err)
+{
+	struct sample *s = state;
+	struct sample_report *r = &s->report;
+	provenance_begin(&s->provenance, &s->options, FOR_SAMPLE);
+	TRY(provenance_check(&s->provenance, err));
+	TRY(choose(s, err));
+	TRY(options_check_analyses(&s->options, err));
+	TRY(options_check_outputs(&s->options, err));
+	TRY(refuse_terminal(err));
+	TRY(reach_region(s, err));
+	double started = progress_clock();
+	TRY(sample_take(s, err));
+	r->host_seconds = progress_clock() - started;
+	r->version = CULPRIT_VERSION;
+	r->machine = s->session.machine.name;
+	r->program = s->options.arguments[0];
+	r->skipped = s->session.skipped;
+	TRY(sample_fill(s, err));
+	*status = r->cut ? interrupt_status() : r->exit_status >= 0 ? r->exit_status : 0;
+	return OUTPUT_WRITE(s->options.output, stderr, print_text, s, err) && write_json(s, err);
+}
+
+static void destroy(void *state)
+{
+	struct sample *s = state;
+	for (size_t i = 0; i < s->room; i++)
+		sample_unit_destroy(&s->units[i]);
+	sample_unit_destroy(&s->first);
+	free(s->units);
+	sample_report_destroy(&s->report);
+	session_destroy(&s->session);
+	insn_cycles_destroy(&s->insn_cycles);
+	symbols_destroy(s->symbols);
+	lines_destroy(s->lines);
+	provenance_destroy(&s->provenance);
+}
+
+const struct command command_sample = {
+	.user = FOR_SAMPLE,
+	.interruptible = true,
+	.size = sizeof(struct sample),
+	.run = run,
+	.destroy = destroy,
+};

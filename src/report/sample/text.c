@@ -1,0 +1,80 @@
+/* Estimates as text, at most 80 columns wide. */
+#include "report/format.h"
+#include "report/sample/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 12, NAME = 40 };
+
+/* Rows that would print as zero say nothing. */
+static bool worth(const struct sample_row *row)
+{
+	return fabs(row->value) >= 0.05;
+}
+
+static void print_section(const struct sample_section *s, FILE *out)
+{
+	size_t printed = 0;
+	fprintf(out, "\n  %-*s %s\n", NAME, s->title, s->unit);
+	for (; printed < s->count && printed < MOST && worth(&s->rows[printed]); printed++) {
+		const struct sample_row *row = &s->rows[printed];
+		fprintf(out, "  %-*.*s %9.2f +- %.2f\n", NAME, NAME, row->name, row->value, row->half);
+	}
+	if (printed < s->count)
+		fputs("  (the rest: smaller; --json has all)\n", out);
+}
+
+static void print_number(const char *before, uint64_t value, const char *behind, FILE *out)
+{
+	char text[32];
+	fprintf(out, "%s%s%s", before, format_grouped((int64_t)value, text), behind);
+}
+
+static void print_head(const struct sample_report *r, FILE *out)
+{
+	fprintf(out, "culprit: %s on %s", r->program, r->machine);
+	print_number("\n  ", r->instructions, " instructions: ", out);
+	if (r->start)
+		print_number("the first ", r->start, r->start < r->instructions ? " in full, " : " in full", out);
+	if (r->start < r->instructions) {
+		print_number("then ", r->samples, " samples of ", out);
+		print_number("", r->length, ",\n  ", out);
+		print_number("one in ", r->interval, "", out);
+		fprintf(out, "; %.3g%% in detail", 100 * format_ratio((double)r->measured, (double)r->instructions));
+	}
+	fprintf(out, "%s%s\n", r->cut ? "; " : "", r->cut ? r->cut : "");
+}
+
+static void print_cpi(const struct sample_report *r, FILE *out)
+{
+	double error = r->cpi.half / r->cpi.value;
+	fprintf(out, "  CPI %.4f +- %.4f (%.2f%%), IPC %.3f; confidence %g%%\n", r->cpi.value, r->cpi.half, 100 * error,
+		1 / r->cpi.value, 100 * r->confidence);
+	if (r->error > 0 && error > r->error)
+		fprintf(out, "  The error asked for, %g%%, is not reached: try --samples %.0f.\n", 100 * r->error,
+			ceil((double)r->samples * error * error / r->error / r->error));
+	if (r->samples < 30 && r->start < r->instructions)
+		fprintf(out, "  Fewer than 30 samples: the intervals are rough. A shorter --sample-interval helps.\n");
+}
+
+void sample_report_text(const struct sample_report *r, FILE *out)
+{
+	print_head(r, out);
+	if (!r->measured)
+		return;
+	print_cpi(r, out);
+	for (size_t i = 0; i < r->section_count; i++)
+		print_section(&r->sections[i], out);
+}
+
+void sample_report_destroy(struct sample_report *r)
+{
+	for (size_t i = 0; i < r->section_count; i++) {
+		for (size_t k = 0; k < r->sections[i].count; k++)
+			free(r->sections[i].rows[k].name);
+		free(r->sections[i].rows);
+	}
+	r->section_count = 0;
+}

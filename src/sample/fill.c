@@ -1,0 +1,202 @@
+/* From samples to estimates. */
+#include "sample/sample.h"
+
+#include "sample/estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct section {
+	const char *name, *title, *path, *unit, *base;
+	double factor;
+} sections[] = {
+#define SECTION(name, title, path, unit, base, factor) {#name, title, path, unit, #base, factor},
+#include "sample/sections.def"
+};
+enum { SECTIONS = sizeof sections / sizeof *sections };
+_Static_assert((int)SECTIONS <= (int)SAMPLE_SECTIONS_MAX, "the report has room for all");
+
+/* --- reading --- */
+
+/* "stacks.cycles.fmt" */
+static const json_t *at_path(const json_t *root, const char *path)
+{
+	char part[64];
+	while (root && *path) {
+		size_t length = strcspn(path, ".");
+		snprintf(part, sizeof part, "%.*s", (int)length, path);
+		root = json_object_get(root, part);
+		path += length + (path[length] == '.');
+	}
+	return root;
+}
+
+static double number(const json_t *root, const char *path, const char *name)
+{
+	return json_number_value(json_object_get(at_path(root, path), name));
+}
+
+static bool measured(const struct sample_unit *u)
+{
+	return u->after && number(u->after, "counts", "cycles") > number(u->before, "counts", "cycles");
+}
+
+static double difference(const struct sample_unit *u, const char *path, const char *name)
+{
+	return number(u->after, path, name) - number(u->before, path, name);
+}
+
+/* Of every sample that measured something, into `values`; how many. */
+static size_t column(const struct sample *s, const char *path, const char *name, double *values)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < s->schedule.taken; i++)
+		if (measured(&s->units[i]))
+			values[count++] = difference(&s->units[i], path, name);
+	return count;
+}
+
+/* --- estimating --- */
+
+struct columns {
+	double *x, *c, *instructions;
+};
+
+static bool columns_create(struct columns *c, const struct sample *s)
+{
+	c->x = calloc(s->schedule.taken + 1, sizeof *c->x);
+	c->c = calloc(s->schedule.taken + 1, sizeof *c->c);
+	c->instructions = calloc(s->schedule.taken + 1, sizeof *c->instructions);
+	return c->x && c->c && c->instructions;
+}
+
+static void columns_destroy(struct columns *c)
+{
+	free(c->x);
+	free(c->c);
+	free(c->instructions);
+}
+
+static double started(const struct sample *s, const char *path, const char *name)
+{
+	return measured(&s->first) ? difference(&s->first, path, name) : 0;
+}
+
+static struct estimate_samples gather(const struct sample *s, struct columns *c, const char *path, const char *name,
+				      const char *base)
+{
+	column(s, "counts", base, c->c);
+	column(s, "counts", "instructions", c->instructions);
+	double rest = (double)s->position - started(s, "counts", "instructions");
+	return (struct estimate_samples){.x = c->x,
+					 .c = c->c,
+					 .instructions = c->instructions,
+					 .count = column(s, path, name, c->x),
+					 .start_x = started(s, path, name),
+					 .start_c = started(s, "counts", base),
+					 .rest = rest > 0 ? rest : 0};
+}
+
+double sample_cpi_error(const struct sample *s, size_t count)
+{
+	struct columns c;
+	double error = INFINITY;
+	if (columns_create(&c, s)) {
+		struct estimate_samples all = gather(s, &c, "counts", "cycles", "instructions");
+		struct estimate e = estimate_ratio(&all, estimate_quantile(s->confidence, count));
+		error = e.half / e.value * sqrt((double)all.count / (double)count);
+	}
+	columns_destroy(&c);
+	return error;
+}
+
+/* --- the report --- */
+
+static bool add_row(struct sample_section *to, const char *name, const struct section *section, struct columns *c,
+		    const struct sample *s)
+{
+	struct sample_row *rows = realloc(to->rows, (to->count + 1) * sizeof *rows);
+	if (!rows)
+		return false;
+	to->rows = rows;
+	struct estimate_samples samples = gather(s, c, section->path, name, section->base);
+	struct estimate e = estimate_ratio(&samples, s->report.quantile);
+	struct sample_row *row = &rows[to->count++];
+	*row = (struct sample_row){.value = e.value * section->factor, .half = e.half * section->factor};
+	row->name = strdup(name);
+	return row->name != NULL;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct sample_row *x = a, *y = b;
+	double p = fabs(x->value), q = fabs(y->value);
+	return p != q ? (p < q ? 1 : -1) : strcmp(x->name, y->name);
+}
+
+static void add_names(json_t *names, const struct sample_unit *u, const char *path)
+{
+	if (measured(u))
+		json_object_update_missing(names, (json_t *)at_path(u->after, path));
+}
+
+/* Components that a sample lacks are 0 there. */
+static bool add_section(struct sample *s, const struct section *section, struct columns *c)
+{
+	struct sample_section *to = &s->report.sections[s->report.section_count];
+	json_t *names = json_object(), *value;
+	const char *name;
+	bool good = names != NULL;
+	add_names(names, &s->first, section->path);
+	for (size_t i = 0; i < s->schedule.taken; i++)
+		add_names(names, &s->units[i], section->path);
+	*to = (struct sample_section){.name = section->name, .title = section->title, .unit = section->unit};
+	json_object_foreach(names, name, value) if (json_is_number(value))
+		good = good && add_row(to, name, section, c, s);
+	json_decref(names);
+	if (!to->count)
+		return good;
+	qsort(to->rows, to->count, sizeof *to->rows, by_value);
+	s->report.section_count++;
+	return good;
+}
+
+static void fill_cpi(struct sample *s, struct columns *c)
+{
+	struct sample_report *r = &s->report;
+	struct estimate_samples samples = gather(s, c, "counts", "cycles", "instructions");
+	r->samples = samples.count;
+	r->start = (uint64_t)samples.start_c;
+	r->measured = r->start;
+	for (size_t i = 0; i < samples.count; i++)
+		r->measured += (uint64_t)samples.instructions[i];
+	r->quantile = estimate_quantile(s->confidence, samples.count);
+	struct estimate e = estimate_ratio(&samples, r->quantile);
+	r->cpi = (struct sample_row){.value = e.value, .half = e.half};
+}
+
+bool sample_fill(struct sample *s, struct error *err)
+{
+	struct sample_report *r = &s->report;
+	struct columns c;
+	bool good = columns_create(&c, s);
+	r->instructions = s->position;
+	r->interval = s->schedule.interval;
+	r->length = s->length;
+	r->warmup = s->warmup;
+	r->confidence = s->confidence;
+	r->error = s->error;
+	if (good)
+		fill_cpi(s, &c);
+	for (size_t i = 0; good && i < SECTIONS; i++)
+		good = add_section(s, &sections[i], &c);
+	columns_destroy(&c);
+	if (!good)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the estimates");
+	return r->measured || r->cut ||
+	       error_set(err, ERROR_USAGE,
+			 "the region has %llu instructions: too few for a sample of %llu after %llu of warm-up; "
+			 "`culprit run` simulates all of it",
+			 (unsigned long long)s->position, (unsigned long long)s->length, (unsigned long long)s->warmup);
+}

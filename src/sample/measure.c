@@ -1,0 +1,156 @@
+/* What a sample measures. Only sums over instructions or cycles: the difference of two snapshots is then the sum over
+ * what came between. */
+#include "sample/sample.h"
+
+#include "analysis/commit_stack.h"
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add(json_t *object, const char *name, uint64_t value)
+{
+	json_t *old = json_object_get(object, name);
+	json_object_set_new(object, name, format_integer((old ? (uint64_t)json_integer_value(old) : 0) + value));
+}
+
+static json_t *events(const struct session *s)
+{
+	const struct core_statistics *c = core_statistics(s->core);
+	const struct hierarchy_statistics *h = core_hierarchy_statistics(s->core);
+	uint64_t branches = 0, mispredicted = 0;
+	for (unsigned i = 0; i < CULPRIT_BRANCH_COUNT; i++) {
+		branches += c->branches[i];
+		mispredicted += c->mispredicted[i];
+	}
+	const struct {
+		const char *name;
+		uint64_t value;
+	} rows[] = {{"fetched", c->fetched},
+		    {"fetched_wrong_path", c->fetched_wrong_path},
+		    {"branches", branches},
+		    {"mispredictions", mispredicted},
+		    {"decode_redirects", c->decode_redirects},
+		    {"violations", c->violations},
+		    {"loads", c->loads},
+		    {"stores", c->stores},
+		    {"forwarded", c->forwarded},
+		    {"l1i_misses", h->l1i.misses[0]},
+		    {"l1d_misses", h->l1d.misses[0]},
+		    {"l2_misses", h->l2.misses[0]},
+		    {"l3_misses", h->l3.misses[0]},
+		    {"itlb_misses", h->itlb.misses[0]},
+		    {"dtlb_misses", h->dtlb.misses[0]},
+		    {"memory_reads", h->memory_reads},
+		    {"memory_writes", h->memory_writes}};
+	json_t *object = json_object();
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		add(object, rows[i].name, rows[i].value);
+	return object;
+}
+
+static json_t *commit_stack(const struct insn_cycles *p, uint64_t cycles)
+{
+	uint64_t rows[COMMIT_ROWS];
+	json_t *object = json_object();
+	insn_cycles_stack(p, cycles, rows);
+	for (unsigned i = 0; i < COMMIT_ROWS; i++)
+		add(object, commit_row_name(i), rows[i]);
+	return object;
+}
+
+/* Of a function without a name its object stands for it. */
+static bool add_places(struct sample *s, json_t *root, struct error *err)
+{
+	size_t count;
+	TRY(insn_cycles_finish(&s->insn_cycles, &count, err));
+	json_t *functions = json_object(), *lines = json_object();
+	for (size_t i = 0; i < count; i++) {
+		const struct insn_cycles_entry *e = &s->insn_cycles.entries[i];
+		struct symbol_place place = symbols_find(s->symbols, e->pc);
+		struct line_place line = lines_find(s->lines, e->pc);
+		char name[300];
+		if (!e->cycles)
+			continue;
+		add(functions, place.function ? place.function : place.object ? place.object : "no object", e->cycles);
+		if (!line.file)
+			continue;
+		const char *slash = strrchr(line.file, '/');
+		snprintf(name, sizeof name, "%s:%" PRIu32, slash ? slash + 1 : line.file, line.line);
+		add(lines, name, e->cycles);
+	}
+	json_object_set_new(root, "functions", functions);
+	json_object_set_new(root, "lines", lines);
+	return true;
+}
+
+/* "dl1" or "dl1+win"; the graph's sets are ordered by class, so a pair has one name. */
+static bool set_name(const json_t *classes, char *name, size_t size)
+{
+	size_t n = json_array_size(classes);
+	if (n < 1 || n > 2)
+		return false;
+	snprintf(name, size, "%s%s%s", json_string_value(json_array_get(classes, 0)), n == 2 ? "+" : "",
+		 n == 2 ? json_string_value(json_array_get(classes, 1)) : "");
+	return true;
+}
+
+static void add_graph(json_t *root)
+{
+	const json_t *graph = json_object_get(root, "graph");
+	json_t *costs = json_object(), *pairs = json_object(), *set;
+	size_t i;
+	char name[100];
+	if (!graph) {
+		json_decref(costs);
+		json_decref(pairs);
+		return;
+	}
+	json_array_foreach(json_object_get(graph, "sets"), i, set)
+	{
+		const json_t *classes = json_object_get(set, "classes");
+		if (set_name(classes, name, sizeof name))
+			json_object_set(json_array_size(classes) == 1 ? costs : pairs, name,
+					json_object_get(set, json_array_size(classes) == 1 ? "cost" : "icost"));
+	}
+	json_object_set_new(root, "graph_costs", costs);
+	json_object_set_new(root, "graph_pairs", pairs);
+}
+
+/* What sections are parts of. */
+static json_t *counts(const struct session *s, const json_t *root)
+{
+	const json_t *stages = json_object_get(json_object_get(root, "stacks"), "stages");
+	const json_t *topdown = json_object_get(json_object_get(root, "stacks"), "topdown");
+	uint64_t cycles = core_statistics(s->core)->cycles;
+	json_t *object = json_object();
+	add(object, "instructions", core_statistics(s->core)->committed);
+	add(object, "cycles", cycles);
+	add(object, "graph_cycles",
+	    (uint64_t)json_integer_value(json_object_get(json_object_get(root, "graph"), "graph_cycles")));
+	add(object, "opportunities",
+	    (uint64_t)json_integer_value(json_object_get(json_object_get(root, "stalls"), "opportunities")));
+	add(object, "stage_slots", cycles * (uint64_t)json_integer_value(json_object_get(stages, "slots_per_cycle")));
+	add(object, "topdown_slots",
+	    cycles * (uint64_t)json_integer_value(json_object_get(topdown, "slots_per_cycle")));
+	return object;
+}
+
+json_t *sample_measure(struct sample *s, struct error *err)
+{
+	struct session *session = &s->session;
+	const struct core_statistics *c = core_statistics(session->core);
+	struct analysis_totals totals = {c->cycles, c->committed, s->symbols, s->lines, session->guest};
+	if (!analyses_finish(&session->analyses, &totals, err))
+		return NULL;
+	json_t *root = json_object();
+	analyses_json(&session->analyses, root);
+	json_object_set_new(root, "commit_stack", commit_stack(&s->insn_cycles, c->cycles));
+	json_object_set_new(root, "events", events(session));
+	json_object_set_new(root, "counts", counts(session, root));
+	add_graph(root);
+	if (add_places(s, root, err))
+		return root;
+	json_decref(root);
+	return NULL;
+}

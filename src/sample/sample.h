@@ -1,0 +1,61 @@
+/* culprit sample: a whole program from detailed samples. The parent executes the program, training caches, TLBs and
+ * predictors all the way; for each sample a child, forked there, simulates in detail. docs/explanation/sample.md. */
+#ifndef CULPRIT_SAMPLE_SAMPLE_H
+#define CULPRIT_SAMPLE_SAMPLE_H
+
+#include "provenance/provenance.h"
+#include "report/sample/report.h"
+#include "run/session.h"
+#include "sample/schedule.h"
+
+#include <sys/types.h>
+
+enum { SAMPLE_JOBS_MAX = 256 };
+
+/* One sample. What it measured is two snapshots, both since the child began: after the detailed warm-up, if there was
+ * one, and at the end. The sample is their difference, so that nothing starts from an empty pipeline. */
+struct sample_unit {
+	pid_t pid;		/* 0: finished */
+	int files[2];		/* before, after: in memory, shared with the child; -1: read */
+	json_t *before, *after; /* NULL: not finished, or the program ended in the warm-up; before: or no warm-up */
+};
+
+struct sample {
+	struct options options; /* first */
+	struct session session;
+	struct sample_schedule schedule;
+	uint64_t start, length, warmup, wanted;
+	double error, confidence; /* parts of 1; error 0: none asked for */
+	struct sample_unit first; /* the region's start, simulated in full */
+	struct sample_unit *units;
+	size_t room, alive, jobs;
+	uint64_t position; /* instructions of the region executed */
+	struct symbols *symbols;
+	struct lines *lines;
+	size_t objects; /* that symbols and lines know */
+	struct insn_cycles insn_cycles;
+	struct sample_report report;
+	struct provenance provenance;
+};
+
+/* options.c */
+bool sample_choose(struct sample *s, struct error *err);
+
+/* take.c: execute the region and take the samples. */
+bool sample_take(struct sample *s, struct error *err);
+
+/* unit.c: start a sample here, in a child: `length` instructions after `warmup` that are not measured. */
+bool sample_unit_start(struct sample *s, struct sample_unit *u, uint64_t warmup, uint64_t length, struct error *err);
+/* The child has ended with this status: what did it measure? */
+bool sample_unit_finish(struct sample_unit *u, int status, struct error *err);
+void sample_unit_destroy(struct sample_unit *u);
+
+/* measure.c: what the listeners have heard so far, as an object of objects of numbers. They hear nothing after it. */
+json_t *sample_measure(struct sample *s, struct error *err);
+
+/* fill.c: the estimates. CPI alone, while samples are taken: relative half-width of its interval, were there `count`
+ * samples. */
+bool sample_fill(struct sample *s, struct error *err);
+double sample_cpi_error(const struct sample *s, size_t count);
+
+#endif

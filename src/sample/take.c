@@ -1,0 +1,169 @@
+/* The parent: it executes the region, keeps caches and predictors warm, and starts a sample wherever one is due. */
+#include "sample/sample.h"
+
+#include "run/killed.h"
+#include "run/progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { LOOK = 10000000 }; /* instructions between looks at the clock and at Ctrl-C */
+
+/* --- samples --- */
+
+static struct sample_unit *unit_of(struct sample *s, pid_t pid)
+{
+	for (size_t i = 0; i < s->schedule.taken; i++)
+		if (s->units[i].pid == pid)
+			return &s->units[i];
+	return s->first.pid == pid ? &s->first : NULL;
+}
+
+static bool wait_for_one(struct sample *s, struct error *err)
+{
+	int status;
+	pid_t pid = waitpid(-1, &status, 0);
+	if (pid < 0)
+		return errno == EINTR ||
+		       error_set(err, ERROR_SYSTEM, "a sample's process is lost: %s", strerror(errno));
+	struct sample_unit *u = unit_of(s, pid);
+	if (!u)
+		return true;
+	s->alive--;
+	return sample_unit_finish(u, status, err);
+}
+
+static bool wait_for_all(struct sample *s, struct error *err)
+{
+	while (s->alive)
+		TRY(wait_for_one(s, err));
+	return true;
+}
+
+/* Twice as many as wanted: half of them will do, unless the error asked for needs more. */
+static bool thin(struct sample *s, struct error *err)
+{
+	if (s->schedule.taken < 2 * s->wanted)
+		return true;
+	TRY(wait_for_all(s, err));
+	if (s->error > 0 && sample_cpi_error(s, s->wanted) > s->error) {
+		s->wanted *= 2;
+		return true;
+	}
+	for (size_t i = 0; i < s->schedule.taken; i++) {
+		struct sample_unit *u = &s->units[i];
+		if (i % 2) {
+			sample_unit_destroy(u);
+		} else if (i) {
+			s->units[i / 2] = *u;
+			*u = (struct sample_unit){.files = {-1, -1}};
+		}
+	}
+	schedule_thin(&s->schedule);
+	return true;
+}
+
+static bool make_room(struct sample *s, struct error *err)
+{
+	if (s->schedule.taken < s->room)
+		return true;
+	size_t room = s->room ? 2 * s->room : 64;
+	struct sample_unit *units = realloc(s->units, room * sizeof *units);
+	if (!units)
+		return error_set(err, ERROR_SYSTEM, "out of memory for %zu samples", room);
+	for (size_t i = s->room; i < room; i++)
+		units[i] = (struct sample_unit){.files = {-1, -1}};
+	s->units = units;
+	s->room = room;
+	return true;
+}
+
+/* Libraries come while the program runs. Children inherit what is loaded here. */
+static bool load_symbols(struct sample *s, struct error *err)
+{
+	struct guest_object o;
+	size_t count = 0;
+	while (guest_object(s->session.guest, count, &o))
+		count++;
+	if (s->symbols && count == s->objects)
+		return true;
+	symbols_destroy(s->symbols);
+	lines_destroy(s->lines);
+	s->lines = NULL;
+	TRY(s->symbols = symbols_create(err));
+	TRY(s->lines = lines_create(err));
+	for (size_t i = 0; guest_object(s->session.guest, i, &o); i++) {
+		TRY(symbols_add(s->symbols, o.path, o.start, o.end, o.bias, err));
+		TRY(lines_add(s->lines, o.path, o.bias, err));
+	}
+	s->objects = count;
+	return true;
+}
+
+static bool start_unit(struct sample *s, struct sample_unit *u, uint64_t warmup, uint64_t length, struct error *err)
+{
+	TRY(load_symbols(s, err));
+	while (s->alive >= s->jobs)
+		TRY(wait_for_one(s, err));
+	TRY(sample_unit_start(s, u, warmup, length, err));
+	s->alive++;
+	return true;
+}
+
+static bool take_one(struct sample *s, struct error *err)
+{
+	TRY(make_room(s, err));
+	TRY(start_unit(s, &s->units[s->schedule.taken], s->warmup, s->length, err));
+	s->schedule.taken++;
+	return thin(s, err);
+}
+
+/* All of it, or all of the region. */
+static bool take_start(struct sample *s, struct error *err)
+{
+	uint64_t region = s->options.max_insns;
+	return !s->start || start_unit(s, &s->first, 0, region && region < s->start ? region : s->start, err);
+}
+
+/* --- the program --- */
+
+/* Where the next stop is: a sample, the region's end, or a look. */
+static uint64_t next_stop(const struct sample *s)
+{
+	uint64_t next = schedule_next(&s->schedule), end = s->options.max_insns;
+	if (next > s->position + LOOK)
+		next = s->position + LOOK;
+	return end && next > end ? end : next;
+}
+
+static bool go(struct sample *s, struct progress *progress, struct error *err)
+{
+	enum guest_state state = GUEST_RUNNING;
+	uint64_t end = s->options.max_insns ? s->options.max_insns : UINT64_MAX;
+	while (state == GUEST_RUNNING && s->position < end && !interrupt_seen()) {
+		uint64_t stop = next_stop(s), executed = 0;
+		if (stop > s->position)
+			state = core_warm(s->session.core, stop - s->position, &executed);
+		s->position += executed;
+		progress_update(progress, s->position);
+		if (state == GUEST_RUNNING && s->position == schedule_next(&s->schedule) && s->position < end)
+			TRY(take_one(s, err));
+	}
+	s->report.exit_status = state == GUEST_RUNNING ? -1 : guest_exit_status(s->session.guest);
+	return guest_check(s->session.guest, err);
+}
+
+bool sample_take(struct sample *s, struct error *err)
+{
+	struct progress progress;
+	progress_begin(&progress, "sampling: ", s->options.max_insns, s->options.quiet);
+	bool good = take_start(s, err) && go(s, &progress, err) && wait_for_all(s, err);
+	progress_end(&progress);
+	if (!good)
+		return false;
+	if (interrupt_seen())
+		s->report.cut = "interrupted";
+	return true;
+}

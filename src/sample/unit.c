@@ -1,0 +1,177 @@
+/* One sample, in a child process. */
+#include "sample/sample.h"
+
+#include "analysis/pipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <errno.h>
+#include <signal.h>
+
+enum { FAILED = 1 };
+
+/* --- in the child --- */
+
+static bool write_all(int fd, const char *text, size_t size)
+{
+	while (size) {
+		ssize_t put = write(fd, text, size);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return false;
+		text += put;
+		size -= (size_t)put;
+	}
+	return true;
+}
+
+/* Nobody is told anything after this. */
+static bool measure_into(struct sample *s, int fd, struct error *err)
+{
+	core_flush_records(s->session.core);
+	pipe_finish(s->session.pipe);
+	json_t *measured = sample_measure(s, err);
+	char *text = measured ? json_dumps(measured, JSON_COMPACT) : NULL;
+	bool good = text && write_all(fd, text, strlen(text));
+	if (measured && !good)
+		error_set(err, ERROR_SYSTEM, "a sample cannot be handed over: %s", strerror(errno));
+	free(text);
+	json_decref(measured);
+	return good;
+}
+
+/* A child of its own takes the snapshot, since measuring ends the listening. */
+static bool snapshot(struct sample *s, int fd, struct error *err)
+{
+	int status;
+	pid_t pid = fork();
+	if (pid < 0)
+		return error_set(err, ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
+	if (pid == 0) {
+		bool good = measure_into(s, fd, err);
+		if (!good)
+			write_all(fd, err->text, strlen(err->text));
+		_exit(good ? 0 : FAILED);
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status == 0 || error_set(err, ERROR_SYSTEM, "a sample's first snapshot failed");
+}
+
+static bool listen(struct sample *s, struct error *err)
+{
+	const struct machine *m = &s->session.machine;
+	const struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
+	TRY(insn_cycles_create(&s->insn_cycles, &params, 0, err));
+	s->session.insn_cycles = &s->insn_cycles;
+	TRY(analyses_start(&s->session.analyses, s->session.guest, err));
+	return session_listen(&s->session, false, err);
+}
+
+static bool simulate(struct sample *s, const int files[2], uint64_t warmup, uint64_t length, struct error *err)
+{
+	TRY(guest_isolate(s->session.guest, err));
+	TRY(listen(s, err));
+	enum core_stop stop = warmup ? core_run(s->session.core, warmup, err) : CORE_STOP_COUNT;
+	if (stop == CORE_STOP_ERROR)
+		return false;
+	if (stop == CORE_STOP_ENDED)
+		return true;
+	if (warmup)
+		TRY(snapshot(s, files[0], err));
+	if (core_run(s->session.core, warmup + length, err) == CORE_STOP_ERROR)
+		return false;
+	TRY(guest_check(s->session.guest, err));
+	return measure_into(s, files[1], err);
+}
+
+static _Noreturn void be_child(struct sample *s, const int files[2], uint64_t warmup, uint64_t length, pid_t parent)
+{
+	struct error err = {0};
+	signal(SIGINT, SIG_IGN); /* a terminal's Ctrl-C goes to all: the parent decides */
+	signal(SIGTERM, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(FAILED);
+	if (simulate(s, files, warmup, length, &err))
+		_exit(0);
+	if (ftruncate(files[1], 0) || lseek(files[1], 0, SEEK_SET) || !write_all(files[1], err.text, strlen(err.text)))
+		_exit(FAILED);
+	_exit(FAILED);
+}
+
+/* --- in the parent --- */
+
+bool sample_unit_start(struct sample *s, struct sample_unit *u, uint64_t warmup, uint64_t length, struct error *err)
+{
+	pid_t parent = getpid();
+	*u = (struct sample_unit){.files = {memfd_create("before", MFD_CLOEXEC), memfd_create("after", MFD_CLOEXEC)}};
+	u->pid = u->files[0] < 0 || u->files[1] < 0 ? -1 : fork();
+	if (u->pid == 0)
+		be_child(s, u->files, warmup, length, parent);
+	if (u->pid > 0)
+		return true;
+	u->pid = 0;
+	error_set(err, ERROR_SYSTEM, "cannot start a sample: %s", strerror(errno));
+	sample_unit_destroy(u);
+	return false;
+}
+
+static char *read_all(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char *text = size < 0 ? NULL : calloc((size_t)size + 1, 1);
+	if (text && pread(fd, text, (size_t)size, 0) != size) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static json_t *read_measured(int fd)
+{
+	char *text = read_all(fd);
+	json_t *measured = text && *text ? json_loads(text, 0, NULL) : NULL;
+	free(text);
+	return measured;
+}
+
+bool sample_unit_finish(struct sample_unit *u, int status, struct error *err)
+{
+	u->pid = 0;
+	if (WIFEXITED(status) && !WEXITSTATUS(status)) {
+		u->before = read_measured(u->files[0]);
+		u->after = read_measured(u->files[1]);
+	} else if (WIFSIGNALED(status)) {
+		error_set(err, ERROR_SYSTEM, "a sample's process was ended by signal %d (%s)%s", WTERMSIG(status),
+			  strsignal(WTERMSIG(status)), WTERMSIG(status) == SIGKILL ? ": out of memory, perhaps" : "");
+	} else {
+		char *why = read_all(u->files[1]);
+		error_set(err, ERROR_SYSTEM, "a sample failed: %s", why && *why ? why : "without a word");
+		free(why);
+	}
+	for (size_t i = 0; i < 2; i++)
+		close(u->files[i]);
+	u->files[0] = u->files[1] = -1;
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+void sample_unit_destroy(struct sample_unit *u)
+{
+	if (u->pid) {
+		kill(u->pid, SIGKILL);
+		while (waitpid(u->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	for (size_t i = 0; i < 2; i++)
+		if (u->files[i] >= 0)
+			close(u->files[i]);
+	json_decref(u->before);
+	json_decref(u->after);
+	*u = (struct sample_unit){.files = {-1, -1}};
+}
