@@ -153,6 +153,7 @@ void core_destroy(struct core *c)
 	if (!c)
 		return;
 	path_destroy(c);
+	warm_destroy(c);
 	destroy_window(c);
 	if (c->predictor)
 		predictor_destroy(c->predictor);

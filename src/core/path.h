@@ -10,6 +10,7 @@
 
 bool path_create(struct core *c, struct error *err);
 void path_destroy(struct core *c);
+void warm_destroy(struct core *c); /* warm.c */
 
 static inline bool path_is_wrong(const struct core *c)
 {

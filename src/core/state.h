@@ -283,6 +283,7 @@ struct core {
 	enum riscv_stop fault;
 	struct riscv_outcome fault_outcome;
 	enum guest_state guest_state;
+	struct riscv_trace *warm_trace; /* of core_warm; NULL: not called yet */
 
 	uint64_t issue_full; /* the last cycle that issued the full width; only where records are told */
 	uint8_t stopped;     /* enum culprit_commit_stop: of this cycle; only where the log is told */

@@ -1,13 +1,20 @@
-/* Warm-up: functional execution that trains caches, TLBs and predictors on the right path, without time. */
+/* Warm-up: functional execution that trains caches, TLBs and predictors on the right path, without time. The program runs
+ * in pieces that are traced; then the pieces are played to caches and predictors, in program order. */
 #include "core/path.h"
 
-static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t pc, const struct riscv_outcome *out)
+#include "riscv/trace.h"
+
+#include <stdlib.h>
+
+enum { PIECE = 16384 }; /* instructions: a trace that stays in the host's caches */
+
+static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t pc, bool condition, uint64_t next)
 {
-	bool taken = out->taken || insn->branch != CULPRIT_BRANCH_CONDITIONAL;
+	bool taken = condition || insn->branch != CULPRIT_BRANCH_CONDITIONAL;
 	struct branch_query q = {
 		.pc = pc,
 		.direct_target = pc + (uint64_t)(int64_t)insn->imm,
-		.actual_next = out->next_pc,
+		.actual_next = next,
 		.actual_taken = taken,
 		.length = insn->length,
 		.kind = insn->branch,
@@ -15,80 +22,128 @@ static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t 
 	};
 	struct prediction p;
 	predictor_predict(c->predictor, &q, &p);
-	predictor_speculate(c->predictor, &q, taken, out->next_pc);
-	predictor_update(c->predictor, &q, &p, taken, out->next_pc);
+	predictor_speculate(c->predictor, &q, taken, next);
+	predictor_update(c->predictor, &q, &p, taken, next);
 }
 
-static void warm_caches(struct core *c, const struct riscv_insn *insn, uint64_t pc, const struct riscv_outcome *out)
+static inline void warm_fetch(struct core *c, uint64_t pc, uint32_t length)
 {
-	uint64_t line = (pc + insn->length - 1) >> c->line_bits;
-	if (line != c->fetch_line) {
-		if (pc >> c->line_bits != line)
-			hierarchy_warm_fetch(c->hierarchy, pc);
-		hierarchy_warm_fetch(c->hierarchy, line << c->line_bits);
-		c->fetch_line = line;
+	uint64_t line = (pc + length - 1) >> c->line_bits;
+	if (line == c->fetch_line)
+		return;
+	if (pc >> c->line_bits != line)
+		hierarchy_warm_fetch(c->hierarchy, pc);
+	hierarchy_warm_fetch(c->hierarchy, line << c->line_bits);
+	c->fetch_line = line;
+}
+
+static inline void warm_data(struct core *c, const struct riscv_trace_access *access, uint64_t pc)
+{
+	const struct riscv_insn *insn = access->insn;
+	hierarchy_warm_data(c->hierarchy, pc, access->address, insn->mem_size, insn->flags & RISCV_STORE);
+}
+
+/* Instruction by instruction; returns the accesses behind its own. */
+static const struct riscv_trace_access *warm_long_block(struct core *c, const struct riscv_trace_entry *entry,
+							const struct riscv_trace_access *access)
+{
+	uint64_t pc = entry->block->pc;
+	for (uint32_t i = 0; i < entry->count; i++) {
+		const struct riscv_insn *insn = &entry->block->insns[i];
+		warm_fetch(c, pc, insn->length);
+		if (insn->flags & (RISCV_LOAD | RISCV_STORE))
+			warm_data(c, access++, pc);
+		pc += insn->length;
 	}
-	if (insn->flags & (RISCV_LOAD | RISCV_STORE))
-		hierarchy_warm_data(c->hierarchy, pc, out->mem_addr, insn->mem_size, insn->flags & RISCV_STORE);
+	return access;
 }
 
-/* What the executor stopped for, or the end of a turn. */
-static void warm_stop(struct core *c, enum riscv_stop stop, const struct riscv_outcome *out)
+/* A whole block in the line that fetch is in has nothing but accesses. */
+static const struct riscv_trace_access *warm_block(struct core *c, const struct riscv_trace_entry *entry,
+						   const struct riscv_trace_access *access)
 {
+	const struct riscv_block *block = entry->block;
+	uint64_t high = block->pc & ~(uint64_t)UINT32_MAX; /* a block lies in one page */
+	if (entry->count != block->count || (block->pc + block->bytes - 1) >> c->line_bits != c->fetch_line ||
+	    block->pc >> c->line_bits != c->fetch_line)
+		return warm_long_block(c, entry, access);
+	for (const struct riscv_trace_access *end = access + block->accesses; access < end; access++)
+		warm_data(c, access, high | access->insn->pc_low);
+	return access;
+}
+
+/* The block's branch, which ends it: the program went on at `next`. */
+static void warm_end(struct core *c, const struct riscv_trace_entry *entry, uint64_t next)
+{
+	if (!entry->count)
+		return;
+	const struct riscv_insn *last = &entry->block->insns[entry->count - 1];
+	if (last->branch)
+		warm_branch(c, last, (entry->block->pc & ~(uint64_t)UINT32_MAX) | last->pc_low, entry->taken, next);
+}
+
+static void warm_trace(struct core *c, const struct riscv_trace *trace)
+{
+	const struct riscv_trace_access *access = trace->accesses;
+	for (size_t i = 0; i < trace->entry_count; i++) {
+		const struct riscv_trace_entry *entry = &trace->entries[i];
+		uint64_t next = i + 1 < trace->entry_count ? entry[1].block->pc : c->hart->pc;
+		access = warm_block(c, entry, access);
+		warm_end(c, entry, next);
+	}
+}
+
+/* Up to `most` instructions, to the end of a thread's turn, or to where the guest has to do something. */
+static void warm_piece(struct core *c, uint64_t most, struct riscv_trace *trace)
+{
+	uint64_t turn = guest_has_other_threads(c->guest) ? guest_turn_left(c->guest) : UINT64_MAX;
+	struct riscv_outcome out;
+	uint64_t limit = most < turn ? most : turn;
+	bool exact = limit <= PIECE;
+	enum riscv_stop stop = riscv_trace_run(c->hart, c->code, c->memory, exact ? limit : PIECE, exact, trace, &out);
+	warm_trace(c, trace);
 	if (stop == RISCV_STOP_FENCE_I)
 		riscv_code_flush(c->code);
-	else
-		c->guest_state = guest_handle(c->guest, stop, out);
-	path_count_turn(c);
+	else if (stop != RISCV_STOP_LIMIT)
+		c->guest_state = guest_handle(c->guest, stop, &out);
+	if (c->guest_state == GUEST_RUNNING && guest_has_other_threads(c->guest) && c->hart->instret % GUEST_TURN == 0)
+		guest_preempt(c->guest);
 	riscv_code_reclaim(c->code);
-	c->block = NULL;
 }
 
-static void warm_turn(struct core *c)
+/* Blocks must be decoded for the trace; the core itself takes both kinds. */
+static bool begin(struct core *c)
 {
-	c->turn = GUEST_TURN;
-	if (guest_has_other_threads(c->guest) && guest_preempt(c->guest))
-		c->block = NULL;
+	if (c->warm_trace)
+		return true;
+	c->warm_trace = calloc(1, sizeof *c->warm_trace);
+	if (!c->warm_trace)
+		return false;
+	c->warm_trace->entries = malloc(PIECE * sizeof *c->warm_trace->entries);
+	c->warm_trace->accesses = malloc(PIECE * sizeof *c->warm_trace->accesses);
+	riscv_code_trace(c->code, true);
+	return c->warm_trace->entries && c->warm_trace->accesses;
 }
 
-static void warm_execute(struct core *c, const struct riscv_insn *insn)
+void warm_destroy(struct core *c)
 {
-	struct riscv_outcome out;
-	uint64_t pc = c->hart->pc;
-	enum riscv_stop stop = riscv_step(c->hart, insn, c->memory, &out);
-	if (stop != RISCV_CONTINUE) {
-		warm_stop(c, stop, &out);
+	if (!c->warm_trace)
 		return;
-	}
-	warm_caches(c, insn, pc, &out);
-	if (insn->flags & RISCV_BRANCH)
-		warm_branch(c, insn, pc, &out);
-	if (out.taken)
-		c->block = NULL;
-	else
-		c->block_next++;
-}
-
-static void warm_one(struct core *c)
-{
-	const struct riscv_insn *insn = path_peek(c);
-	if (insn)
-		warm_execute(c, insn);
-	else
-		warm_stop(c, RISCV_STOP_FETCH_FAULT, &(struct riscv_outcome){.value = c->hart->pc});
-	if (!--c->turn)
-		warm_turn(c);
+	free(c->warm_trace->entries);
+	free(c->warm_trace->accesses);
+	free(c->warm_trace);
 }
 
 enum guest_state core_warm(struct core *c, uint64_t max_insns, uint64_t *executed)
 {
 	uint64_t start = c->hart->instret;
-	c->guest_state = GUEST_RUNNING;
+	c->guest_state = begin(c) ? GUEST_RUNNING : GUEST_FAILED;
+	c->block = NULL;
 	while (c->guest_state == GUEST_RUNNING && c->hart->instret - start < max_insns)
-		warm_one(c);
+		warm_piece(c, max_insns - (c->hart->instret - start), c->warm_trace);
 	*executed = c->hart->instret - start;
 	c->fetch_line = NEVER;
-	c->block = NULL;
+	c->turn = guest_turn_left(c->guest);
 	hierarchy_settle(c->hierarchy);
 	return c->guest_state;
 }
