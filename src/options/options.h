@@ -17,8 +17,9 @@ enum option_user {
 	FOR_SHOTGUN = 32,
 	FOR_RERUN = 64,
 	FOR_HELP = 128,
-	FOR_TIMED = FOR_RUN | FOR_TRUTH,
-	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE,
+	FOR_PROFILERS = 256,
+	FOR_TIMED = FOR_RUN | FOR_TRUTH | FOR_PROFILERS,
+	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE | FOR_PROFILERS,
 	FOR_ALL = ~0,
 };
 
@@ -47,7 +48,7 @@ struct options {
 	const char *completion;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
 	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
-	uint64_t critical_rows, critical_watch;
+	uint64_t critical_rows, critical_watch, oracle_rows, sample_period, skid;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
 	uint64_t json_sites, sample_context, return_stack, fragments, fragment_warmup, match_context,
 		match_bits;	     /* OPTION_NOT_GIVEN */

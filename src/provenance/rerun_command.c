@@ -133,6 +133,7 @@ static const struct subcommand {
 } subcommands[] = {
 	{"culprit-run/1", "run", FOR_RUN},
 	{"culprit-truth/1", "truth", FOR_TRUTH},
+	{"culprit-profilers/1", "profilers", FOR_PROFILERS},
 	{"culprit-model/1", "model", FOR_MODEL},
 	{"culprit-shotgun/1", "shotgun", FOR_SHOTGUN},
 };
