@@ -1,5 +1,5 @@
-/* culprit profilers: one simulation, sampled by profilers as practised; how wrong each is. `culprit run --with profilers`
- * has the same tables among others. */
+/* culprit profilers: one simulation, sampled by profilers as practised; how wrong each is. `culprit run --with
+ * profilers` has the same tables among others. */
 #include "base/output.h"
 #include "cli/commands.h"
 #include "run/killed.h"

@@ -1,5 +1,5 @@
-/* The oracle's rows, one for each instruction and set of events, summed up by instruction, by function, by source line and
- * for the run. Rows are sorted so that those of one sum are neighbours. */
+/* The oracle's rows, one for each instruction and set of events, summed up by instruction, by function, by source
+ * line and for the run. Rows are sorted so that those of one sum are neighbours. */
 #include "with/oracle_fold.h"
 
 #include "with/places.h"

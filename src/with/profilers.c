@@ -24,7 +24,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 		.period = o->sample_period ? o->sample_period : DEFAULT_PERIOD, .seed = o->seed, .skid = o->skid};
 	enum { MOST = 40 }; /* bits: places in the run times parts stay within 64 */
 	if (params.period >> MOST || params.skid >> MOST)
-		return error_set(err, ERROR_USAGE, "--sample-period, --skid: less than 2 to the power of %d cycles",
+		return error_set(err, ERROR_USAGE, "--sample-period, --sample-skid: less than 2 to the power of %d cycles",
 				 MOST);
 	w->report.period = params.period;
 	w->report.skid = params.skid;

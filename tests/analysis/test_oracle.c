@@ -28,9 +28,9 @@ static void run(struct oracle *o, const struct culprit_record *r, size_t count)
 
 /* --- by hand --- */
 
-/* Cycles 0 to 3 pass before A enters, 4 and 5 while it executes; A, B and C commit in 6. C was mispredicted: 7 to 10 are its
- * own; D, a load from memory, enters in 11 and commits alone in 20. E had not been fetched: 21 to 24 are E's, and so are 25 and
- * 26. */
+/* Cycles 0 to 3 pass before A enters, 4 and 5 while it executes; A, B and C commit in 6. C was mispredicted: 7 to
+ * 10 are its own; D, a load from memory, enters in 11 and commits alone in 20. E had not been fetched: 21 to 24
+ * are E's, and so are 25 and 26. */
 static void four_cases_by_hand(void **state)
 {
 	const struct culprit_record r[] = {
@@ -78,8 +78,8 @@ static void four_cases_by_hand(void **state)
 	(void)state;
 }
 
-/* What serialises has flushed, a violated load has flushed itself, a branch that the BTB did not have has not, nor has what
- * began fetch anew with no instruction to show for it (a fault). */
+/* What serialises has flushed, a violated load has flushed itself, a branch that the BTB did not have has not, nor
+ * has what began fetch anew with no instruction to show for it (a fault). */
 static void who_flushes(void **state)
 {
 	static const struct {

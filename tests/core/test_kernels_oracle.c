@@ -1,6 +1,6 @@
-/* Loops of which each case of the oracle is known by arithmetic, instruction by instruction; and random programs on random
- * machines: all parts are the run's cycles, the oracle's default-report cousin (insn_cycles.h) is PEBS with every cycle sampled,
- * and TIP with every cycle sampled is the oracle.
+/* Loops of which each case of the oracle is known by arithmetic, instruction by instruction; and random programs
+ * on random machines: all parts are the run's cycles, the oracle's default-report cousin (insn_cycles.h) is PEBS
+ * with every cycle sampled, and TIP with every cycle sampled is the oracle.
  *
  * As in kernel_rig.h, two runs are compared, so that start and end leave no trace. X is issue.dispatch_to_issue. */
 #include "analysis/insn_cycles.h"
@@ -98,8 +98,8 @@ static void computing(void **state)
 	(void)state;
 }
 
-/* A chain: each link commits alone, W cycles after the one before, but for the last, with which the loop's own two do. The
- * links are adds (W: the wake-up) and loads from L2. */
+/* A chain: each link commits alone, W cycles after the one before, but for the last, with which the loop's own two
+ * do. The links are adds (W: the wake-up) and loads from L2. */
 static void stalled(void **state)
 {
 	for (unsigned i = 0; i < kernel_machine_count * 2; i++) {
@@ -123,9 +123,9 @@ static void stalled(void **state)
 	(void)state;
 }
 
-/* A branch that is always mispredicted completes in P. The right path enters the window in P + redirect + stages. Right before
- * the branch is the loop's own, which waits W for the count: both commit in P + W + delay. What lies between is the
- * mispredicted one's, and nothing else is flushed or drained. */
+/* A branch that is always mispredicted completes in P. The right path enters the window in P + redirect + stages.
+ * Right before the branch is the loop's own, which waits W for the count: both commit in P + W + delay. What lies
+ * between is the mispredicted one's, and nothing else is flushed or drained. */
 static void flushed(void **state)
 {
 	struct kernel k = {.name = "mispredict"};
@@ -150,10 +150,11 @@ static void flushed(void **state)
 	(void)state;
 }
 
-/* Code that misses the L1I in each line and is fetched a line a cycle: the L2's latency L and the cycle of the fetch, L + 1,
- * from line to line. A line commits as one, K = X + latency + delay cycles after it entered. So its first instruction has K
- * stalled cycles and the L - K before that, in which the window is empty. The loop's first line is asked for in the cycle in
- * which its branch is fetched, and the branch commits W late, waiting for the count: L - K - 1 - W. */
+/* Code that misses the L1I in each line and is fetched a line a cycle: the L2's latency L and the cycle of the
+ * fetch, L + 1, from line to line. A line commits as one, K = X + latency + delay cycles after it entered. So its
+ * first instruction has K stalled cycles and the L - K before that, in which the window is empty. The loop's first
+ * line is asked for in the cycle in which its branch is fetched, and the branch commits W late, waiting for the
+ * count: L - K - 1 - W. */
 static void drained(void **state)
 {
 	struct kernel k = {.name = "straight"};

@@ -133,8 +133,9 @@ static void charge(struct oracle *o, enum oracle_case which, uint32_t row, uint3
 	o->next_cycle = to;
 }
 
-/* The window was empty until r was dispatched. Who flushed it has all of that, also where fetch then missed a cache: the
- * refill would have passed all the same, and TIP's register holds the flush until something is dispatched. */
+/* The window was empty until r was dispatched. Who flushed it has all of that, also where fetch then missed a
+ * cache: the refill would have passed all the same, and TIP's register holds the flush until something is
+ * dispatched. */
 static void charge_empty(struct oracle *o, const struct culprit_record *r, uint32_t row)
 {
 	enum commit_row why = commit_stack_emptied(o->previous_flags, r);

@@ -1,12 +1,13 @@
-/* The oracle of per-instruction profiles: every cycle goes to the instruction, or in equal parts to the instructions, that
- * commit exposed in it, by the four cases of case.def. Cycles are kept for each static instruction and, apart, for each set of
- * events that its executions met (event.def). Nothing is sampled; the sums are exact.
+/* The oracle of per-instruction profiles: every cycle goes to the instruction, or in equal parts to the
+ * instructions, that commit exposed in it, by the four cases of case.def. Cycles are kept for each static
+ * instruction and, apart, for each set of events that its executions met (event.def). Nothing is sampled; the sums
+ * are exact.
  *
- * A cycle has ORACLE_PARTS parts, a multiple of every number up to 16. Where more instructions commit in a cycle, or a number
- * that does not divide it, the first of them have one part more than the others.
+ * A cycle has ORACLE_PARTS parts, a multiple of every number up to 16. Where more instructions commit in a cycle,
+ * or a number that does not divide it, the first of them have one part more than the others.
  *
- * The cycles of insn_cycles.h are coarser by choice: a cycle with commits is the first instruction's, and one after a flush
- * is the next one's. Both ask commit_stack.h what emptied the window. */
+ * The cycles of insn_cycles.h are coarser by choice: a cycle with commits is the first instruction's, and one
+ * after a flush is the next one's. Both ask commit_stack.h what emptied the window. */
 #ifndef CULPRIT_ANALYSIS_ORACLE_ORACLE_H
 #define CULPRIT_ANALYSIS_ORACLE_ORACLE_H
 
@@ -70,8 +71,8 @@ void oracle_destroy(struct oracle *o);
 /* The row of this execution, for its pc and events; UINT32_MAX: no memory. */
 uint32_t oracle_row_of(struct oracle *o, const struct culprit_record *r);
 void oracle_push(struct oracle *o, const struct culprit_record *records, size_t count);
-/* Nothing will follow. False: memory ran out, now or before. Sorts the rows by pc and events, unless there is a listener, who
- * has their numbers. */
+/* Nothing will follow. False: memory ran out, now or before. Sorts the rows by pc and events, unless there is a
+ * listener, who has their numbers. */
 bool oracle_finish(struct oracle *o, struct error *err);
 /* Cycles of the run after the last commit: nobody's. */
 uint64_t oracle_end(const struct oracle *o, uint64_t cycles);

@@ -1,4 +1,5 @@
 /* The end of a run: profiles in the order of addresses, and what share of each is blamed on the wrong ones. */
+#include "analysis/profilers/profilers.h"
 #include "analysis/profilers/state.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* Last branch records: a sample reads where the last taken branches came from and went to. Between a target and the next
- * branch the code is a run without a jump; a run is in the records from the branch that ends it until LBR_BRANCHES - 1 more
- * have committed. Sampled are taken branches, one in a period, as is the practice: samples of cycles would see again and
- * again what ran before something slow. */
+/* Last branch records: a sample reads where the last taken branches came from and went to. Between a target and
+ * the next branch the code is a run without a jump; a run is in the records from the branch that ends it until
+ * LBR_BRANCHES - 1 more have committed. Sampled are taken branches, one in a period, as is the practice: samples
+ * of cycles would see again and again what ran before something slow. */
 #include "analysis/profilers/state.h"
 
 #include <stdlib.h>

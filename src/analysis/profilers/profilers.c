@@ -1,3 +1,4 @@
+#include "analysis/profilers/profilers.h"
 #include "analysis/profilers/state.h"
 
 #include <stdlib.h>

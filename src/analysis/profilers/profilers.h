@@ -1,30 +1,16 @@
-/* Profilers as practised, on one run, against the oracle (src/analysis/oracle). A profiler samples cycles, one in each
- * period at a random place, and blames an instruction for each. Several series of samples are taken at once, which differ
- * in their random places alone; series 0 samples every cycle, so what it gets wrong is the profiler's own.
+/* Profilers as practised, on one run, against the oracle (src/analysis/oracle). A profiler samples cycles, one in
+ * each period at a random place, and blames an instruction for each. Several series of samples are taken at once,
+ * which differ in their random places alone; series 0 samples every cycle, so what it gets wrong is the profiler's
+ * own.
  *
- * The profilers' rules are in profiler.def. All but one follow from records. Dispatch tagging can tag an instruction of
- * a wrong path, of which only the log knows. */
+ * The profilers' rules are in profiler.def. All but one follow from records. Dispatch tagging can tag an
+ * instruction of a wrong path, of which only the log knows. */
 #ifndef CULPRIT_ANALYSIS_PROFILERS_PROFILERS_H
 #define CULPRIT_ANALYSIS_PROFILERS_PROFILERS_H
 
 #include "analysis/oracle/oracle.h"
+#include "analysis/profilers/types.h"
 #include "culprit/log.h"
-
-enum profiler {
-#define PROFILER(name, label, published, whom) PROFILER_##name,
-#include "analysis/profilers/profiler.def"
-	PROFILERS
-};
-
-enum { PROFILER_SERIES = 9 }; /* 0: every cycle */
-
-/* What is blamed: an instruction together with the set of its events, an instruction, a basic block, a function. */
-enum profiler_level { PROFILER_EVENTS, PROFILER_INSTRUCTIONS, PROFILER_BLOCKS, PROFILER_FUNCTIONS, PROFILER_LEVELS };
-
-struct profilers_params {
-	uint64_t period, seed; /* period: cycles, from 1 */
-	uint64_t skid;	       /* of software: cycles from the sample to the interrupt */
-};
 
 struct profilers;
 struct profilers *profilers_create(const struct profilers_params *params, struct error *err);
@@ -40,7 +26,8 @@ size_t profilers_rows(const struct profilers *p);
 const struct oracle_row *profilers_row(const struct profilers *p, size_t i);
 
 struct profilers_result {
-	/* shares blamed on the wrong one, 0 to 1: half the sum of all differences of shares. Less than 0: it says nothing of it */
+	/* shares blamed on the wrong one, 0 to 1: half the sum of all differences of shares. Less than 0: it says
+	 * nothing of it */
 	double error[PROFILERS][PROFILER_LEVELS][PROFILER_SERIES];
 	uint64_t samples[PROFILERS][PROFILER_SERIES]; /* that blame somebody */
 	uint64_t lost[PROFILERS][PROFILER_SERIES];    /* of instructions that were squashed */

@@ -1,9 +1,10 @@
-/* Which cycles are sampled: one in each period, at a place that a hash of seed, series and period draws. So the number of
- * samples before any cycle is known without a history, and no loop of the program can keep step with the samples. */
+/* Which cycles are sampled: one in each period, at a place that a hash of seed, series and period draws. So the
+ * number of samples before any cycle is known without a history, and no loop of the program can keep step with the
+ * samples. */
 #ifndef CULPRIT_ANALYSIS_PROFILERS_SAMPLING_H
 #define CULPRIT_ANALYSIS_PROFILERS_SAMPLING_H
 
-#include "analysis/profilers/profilers.h"
+#include "analysis/profilers/types.h"
 
 /* The finaliser of splitmix64. */
 static inline uint64_t sampling_hash(uint64_t x)

@@ -2,7 +2,9 @@
 #ifndef CULPRIT_ANALYSIS_PROFILERS_STATE_H
 #define CULPRIT_ANALYSIS_PROFILERS_STATE_H
 
+#include "analysis/oracle/oracle.h"
 #include "analysis/profilers/sampling.h"
+#include "culprit/log.h"
 
 typedef uint64_t series_counts[PROFILER_SERIES];
 

@@ -1,6 +1,6 @@
-/* Dispatch tagging. The sample of a cycle tags the first instruction that enters the window in this cycle or later, on
- * whatever path that is. Numbers of squashed instructions are used again, so the tags in flight are always in the order of
- * their numbers, and a squash takes the last of them away. */
+/* Dispatch tagging. The sample of a cycle tags the first instruction that enters the window in this cycle or
+ * later, on whatever path that is. Numbers of squashed instructions are used again, so the tags in flight are
+ * always in the order of their numbers, and a squash takes the last of them away. */
 #include "analysis/profilers/state.h"
 
 #include <stdlib.h>

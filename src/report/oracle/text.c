@@ -117,11 +117,11 @@ static void print_table(const struct oracle_report *r, const struct oracle_table
 static void print_instructions(const struct oracle_report *r, FILE *out)
 {
 	const struct oracle_table *t = &r->instructions;
-	print_title(r, "Instructions with most cycles", "place", out);
+	print_title(r, "Instructions with most cycles", "instruction", out);
 	for (size_t i = 0; i < listed(r, t); i++) {
 		const struct oracle_entry *e = &t->entries[i];
-		print_entry(r, e, e->where, out);
-		fprintf(out, "  %26s  %.32s%s%.18s\n", "", e->name, *e->line ? "  " : "", e->line);
+		print_entry(r, e, e->name, out);
+		fprintf(out, "  %26s  %.32s%s%.16s\n", "", e->where, *e->line ? "  " : "", e->line);
 	}
 }
 

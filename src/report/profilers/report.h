@@ -11,8 +11,8 @@ enum { PROFILERS_REPORT_LEVELS = 4, PROFILERS_REPORT_ROWS = 16 };
 struct profilers_report_row {
 	const char *name, *label, *whom;
 	double published; /* percent, at instructions; 0 = none */
-	/* Percent of the profile that is blamed on the wrong one, by level: of every cycle sampled; the mean over the series
-	 * of samples, and half its interval of 95%. Below 0: the profiler says nothing of it. */
+	/* Percent of the profile that is blamed on the wrong one, by level: of every cycle sampled; the mean over
+	 * the series of samples, and half its interval of 95%. Below 0: the profiler says nothing of it. */
 	double all[PROFILERS_REPORT_LEVELS], mean[PROFILERS_REPORT_LEVELS], half[PROFILERS_REPORT_LEVELS];
 	double samples, lost; /* of a series, the mean; lost: of instructions that were squashed, beside them */
 };
