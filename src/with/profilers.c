@@ -22,10 +22,11 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	const struct options *o = context->options;
 	struct profilers_params params = {
 		.period = o->sample_period ? o->sample_period : DEFAULT_PERIOD, .seed = o->seed, .skid = o->skid};
-	enum { MOST = 40 }; /* bits: places in the run times parts stay within 64 */
-	if (params.period >> MOST || params.skid >> MOST)
-		return error_set(err, ERROR_USAGE, "--sample-period, --sample-skid: less than 2 to the power of %d cycles",
-				 MOST);
+	enum { PERIOD_MOST = 1 << 30, SKID_MOST = 1 << 16 };
+	if (params.period > PERIOD_MOST)
+		return error_set(err, ERROR_USAGE, "--sample-period: at most %d cycles", PERIOD_MOST);
+	if (params.skid > SKID_MOST)
+		return error_set(err, ERROR_USAGE, "--sample-skid: at most %d instructions", SKID_MOST);
 	w->report.period = params.period;
 	w->report.skid = params.skid;
 	w->report.seed = params.seed;

@@ -179,6 +179,29 @@ static void drained(void **state)
 	(void)state;
 }
 
+/* Three instructions, fetched in 2, 5 and 9: an interrupt before finds the first, then the second, then the third;
+ * with a skid of one it finds the second in place of the first, and nobody in place of the third. */
+static void skid(void **state)
+{
+	for (unsigned by = 0; by <= 2; by++) {
+		const struct culprit_record r[] = {{.pc = 2, .fetch = 2, .dispatch = 4, .commit = 6},
+						   {.pc = 4, .fetch = 5, .dispatch = 7, .commit = 9},
+						   {.pc = 6, .fetch = 9, .dispatch = 11, .commit = 13}};
+		static const uint64_t cycles[] = {2, 3, 4};
+		const struct profilers_params params = {.period = 1, .seed = 1, .skid = by};
+		struct error err;
+		struct profilers *p = profilers_create(&params, &err);
+		assert_non_null(p);
+		profilers_push(p, r, 3);
+		assert_true(profilers_finish(p, &err));
+		for (unsigned i = 0; i < 3; i++)
+			assert_int_equal(profilers_weight(p, i, PROFILER_software, 0),
+					 i < by ? 0 : cycles[i - by] * ORACLE_PARTS);
+		profilers_destroy(p);
+	}
+	(void)state;
+}
+
 /* --- random programs --- */
 
 struct heard {
@@ -309,7 +332,7 @@ static void random_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(computing), cmocka_unit_test(stalled),
-					   cmocka_unit_test(flushed), cmocka_unit_test(drained),
-					   cmocka_unit_test(random_programs)};
+					   cmocka_unit_test(flushed),	cmocka_unit_test(drained),
+					   cmocka_unit_test(skid),	cmocka_unit_test(random_programs)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,11 +62,17 @@ void profilers_close(struct profilers *p)
 		blame(p, &p->last, PROFILER_last, p->committed, p->oracle.next_cycle);
 }
 
-/* The right path is fetched in order; what the interrupt finds fetched is drained. */
+/* The right path is fetched in order; what the interrupt finds fetched is drained. With skid the address is that of an
+ * instruction so many later. */
 static void blame_software(struct profilers *p, const struct culprit_record *r, uint32_t row)
 {
-	uint64_t skid = p->params.skid;
-	blame(p, &p->software, PROFILER_software, row, r->fetch > skid ? r->fetch - skid : 0);
+	uint64_t skid = p->params.skid, at = p->pushed++;
+	uint64_t fetched = r->fetch;
+	if (skid) {
+		fetched = at < skid ? 0 : p->fetched[at % skid];
+		p->fetched[at % skid] = r->fetch;
+	}
+	blame(p, &p->software, PROFILER_software, row, fetched);
 }
 
 static void blame_tagged(struct profilers *p, const struct culprit_record *r, uint32_t row)
@@ -81,8 +87,11 @@ static void blame_tagged(struct profilers *p, const struct culprit_record *r, ui
 struct profilers *profilers_create(const struct profilers_params *params, struct error *err)
 {
 	struct profilers *p = calloc(1, sizeof *p);
-	if (!p) {
+	if (p)
+		p->fetched = calloc(params->skid + 1, sizeof *p->fetched);
+	if (!p || !p->fetched) {
 		error_set(err, ERROR_SYSTEM, "out of memory for profilers");
+		free(p);
 		return NULL;
 	}
 	p->params = *params;
@@ -104,6 +113,7 @@ void profilers_destroy(struct profilers *p)
 	oracle_destroy(&p->oracle);
 	tagging_destroy(&p->tagging);
 	lbr_destroy(&p->lbr);
+	free(p->fetched);
 	free(p->rows);
 	free(p->order);
 	free(p);

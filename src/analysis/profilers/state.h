@@ -63,6 +63,8 @@ struct profilers {
 	struct profile_row *rows; /* as the oracle's */
 	size_t room;
 	struct cursor software, last, next, tip;
+	uint64_t *fetched;  /* ring: when the last `skid` instructions were */
+	uint64_t pushed;    /* records */
 	uint32_t committed; /* row of the last that did, UINT32_MAX = none has */
 	struct tagging tagging;
 	struct lbr lbr;

@@ -17,7 +17,7 @@ enum profiler_level { PROFILER_EVENTS, PROFILER_INSTRUCTIONS, PROFILER_BLOCKS, P
 
 struct profilers_params {
 	uint64_t period, seed; /* period: cycles, from 1 */
-	uint64_t skid;	       /* of software: cycles from the sample to the interrupt */
+	uint64_t skid;	       /* of software: instructions that the address is late by */
 };
 
 #endif

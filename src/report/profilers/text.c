@@ -73,6 +73,6 @@ void profilers_text(const struct profilers_report *r, FILE *out)
 	for (unsigned i = 0; i < r->count; i++)
 		fprintf(out, "  %-14s %s\n", r->rows[i].label, r->rows[i].whom);
 	if (r->skid)
-		fprintf(out, "  The interrupt comes %s cycles after the sampled one.\n",
+		fprintf(out, "  The address that an interrupt finds is %s instructions late.\n",
 			format_grouped((int64_t)r->skid, text));
 }
