@@ -121,7 +121,7 @@ static void print_instructions(const struct oracle_report *r, FILE *out)
 	for (size_t i = 0; i < listed(r, t); i++) {
 		const struct oracle_entry *e = &t->entries[i];
 		print_entry(r, e, e->name, out);
-		fprintf(out, "  %26s  %.32s%s%.16s\n", "", e->where, *e->line ? "  " : "", e->line);
+		fprintf(out, "  %8s  %.46s%s%.20s\n", "", e->where, *e->line ? "  " : "", e->line);
 	}
 }
 
