@@ -36,7 +36,7 @@ static void charge(struct commit_wait *w, enum commit_row row, uint64_t *from, u
 	*from = to;
 }
 
-static enum commit_row empty_cause(unsigned before, const struct culprit_record *r)
+enum commit_row commit_stack_emptied(unsigned before, const struct culprit_record *r)
 {
 	if (r->flags & CULPRIT_VIOLATED)
 		return COMMIT_violation;
@@ -70,7 +70,7 @@ static void charge_empty(struct commit_wait *w, const struct culprit_record *r, 
 	uint64_t itlb = r->itlb < empty - imiss ? r->itlb : empty - imiss;
 	charge(w, fetch_row(r->ilevel), from, *from + imiss);
 	charge(w, COMMIT_itlb, from, *from + itlb);
-	charge(w, empty_cause(before, r), from, r->dispatch);
+	charge(w, commit_stack_emptied(before, r), from, r->dispatch);
 }
 
 static enum commit_row miss_row(uint8_t level)

@@ -5,6 +5,7 @@
 #include "core/dispatch.h"
 #include "core/log.h"
 #include "core/path.h"
+#include "core/place.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -231,7 +232,11 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 		c->register_wake[s->dest] = s->wake;
 	if (s->flags & SLOT_STORE) {
 		struct memory_access write;
-		hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
+		if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)))
+			hierarchy_data_at_once(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size,
+					       false, true, &write);
+		else
+			hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
 		if (recorded)
 			fill_store(s, &write, index, r);
 		commit_store(c, &write, index, tells);

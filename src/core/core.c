@@ -5,6 +5,7 @@
 #include "core/loop.h"
 #include "core/order.h"
 #include "core/path.h"
+#include "core/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,8 @@ static void derive(struct core *c)
 	c->zero_latency = !d->forward_latency;
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
 		c->zero_latency |= machine_op_is_ideal(&c->m, op);
+	for (size_t i = 0; i < c->place_count; i++)
+		c->zero_latency |= (c->places[i].ideal & (CULPRIT_EVENT_BIT(shalu) | CULPRIT_EVENT_BIT(lgalu))) != 0;
 }
 
 /* Where records go. */
@@ -155,6 +158,7 @@ void core_destroy(struct core *c)
 	path_destroy(c);
 	warm_destroy(c);
 	destroy_window(c);
+	free(c->places);
 	if (c->predictor)
 		predictor_destroy(c->predictor);
 	if (c->hierarchy)
@@ -177,6 +181,28 @@ bool core_idealise(struct core *c, culprit_event_set set, struct error *err)
 	c->parked = NULL;
 	c->store_sets = NULL;
 	return create_window(c, err);
+}
+
+culprit_event_set place_find(const struct core *c, uint64_t pc)
+{
+	culprit_event_set ideal = 0;
+	for (size_t i = 0; i < c->place_count; i++)
+		if (pc - c->places[i].first < c->places[i].end - c->places[i].first)
+			ideal |= c->places[i].ideal;
+	return ideal;
+}
+
+bool core_idealise_places(struct core *c, const struct core_place *places, size_t count, struct error *err)
+{
+	struct core_place *copy = calloc(count + 1, sizeof *copy);
+	if (!copy)
+		return error_set(err, ERROR_SYSTEM, "out of memory for places");
+	memcpy(copy, places, count * sizeof *copy);
+	free(c->places);
+	c->places = copy;
+	c->place_count = count;
+	derive(c);
+	return true;
 }
 
 /* --- running --- */

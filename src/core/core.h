@@ -47,6 +47,17 @@ enum guest_state core_warm(struct core *core, uint64_t max_insns, uint64_t *exec
  * After a failure the core can only be destroyed. */
 bool core_idealise(struct core *core, culprit_event_set set, struct error *err);
 
+/* Idealise classes of CORE_PLACE_CLASSES for the instructions at these addresses alone, before the first core_run; the
+ * last call counts. Misses: their accesses hit, and what they would have brought is there. */
+#define CORE_PLACE_CLASSES                                                                                           \
+	(CULPRIT_EVENT_BIT(dmiss) | CULPRIT_EVENT_BIT(imiss) | CULPRIT_EVENT_BIT(bmisp) | CULPRIT_EVENT_BIT(shalu) | \
+	 CULPRIT_EVENT_BIT(lgalu))
+struct core_place {
+	uint64_t first, end; /* first <= address < end */
+	culprit_event_set ideal;
+};
+bool core_idealise_places(struct core *core, const struct core_place *places, size_t count, struct error *err);
+
 /* Why core_run came back. */
 enum core_stop { CORE_STOP_COUNT, CORE_STOP_ENDED, CORE_STOP_ERROR };
 

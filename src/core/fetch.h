@@ -8,11 +8,12 @@
 
 #include "core/log.h"
 #include "core/path.h"
+#include "core/place.h"
 
 #include <string.h>
 
 /* Access one line; cycles that fetch has to wait beyond a hit. */
-static inline uint64_t fetch_access(struct core *c, uint64_t line)
+static inline uint64_t fetch_access(struct core *c, uint64_t pc, uint64_t line)
 {
 	static const uint8_t reasons[CULPRIT_LEVEL_COUNT] = {
 		[CULPRIT_LEVEL_L1] = CULPRIT_FETCH_PORT,
@@ -22,8 +23,11 @@ static inline uint64_t fetch_access(struct core *c, uint64_t line)
 	};
 	struct memory_access a;
 	bool wrong = path_is_wrong(c);
-	hierarchy_fetch(c->hierarchy, c->now, c->fetched | (wrong ? WRONG_PATH_SEQ : 0), line << c->line_bits, wrong,
-			&a);
+	uint64_t seq = c->fetched | (wrong ? WRONG_PATH_SEQ : 0);
+	if (place_ideal(c, pc, CULPRIT_EVENT_BIT(imiss)))
+		hierarchy_fetch_at_once(c->hierarchy, c->now, seq, line << c->line_bits, wrong, &a);
+	else
+		hierarchy_fetch(c->hierarchy, c->now, seq, line << c->line_bits, wrong, &a);
 	if (a.stray > c->pending.stray)
 		c->pending.stray = a.stray;
 	if (!(a.tlb_cycles | a.miss_cycles))
@@ -51,9 +55,9 @@ static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, boo
 	if (last == c->fetch_line)
 		return true;
 	uint16_t itlb = c->pending.itlb;
-	uint64_t stall = first != c->fetch_line ? fetch_access(c, first) : 0;
+	uint64_t stall = first != c->fetch_line ? fetch_access(c, pc, first) : 0;
 	if (last != first)
-		stall += fetch_access(c, last);
+		stall += fetch_access(c, pc, last);
 	c->fetch_line = last;
 	if (!stall)
 		return true;
@@ -78,6 +82,13 @@ static inline uint64_t direct_target(const struct slot *s)
 	return s->pc + (uint64_t)(int64_t)s->insn->imm;
 }
 
+static inline void fetch_predict_right(struct branch_note *n)
+{
+	n->prediction.next_pc = n->actual_next;
+	n->prediction.taken = n->actual_taken;
+	n->prediction.target_known = n->prediction.btb_hit = true;
+}
+
 /* Predict a branch just executed, and learn whether the prediction is right. */
 static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index, const struct riscv_outcome *outcome)
 {
@@ -88,9 +99,7 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 	if (n->actual_taken)
 		s->record_flags |= CULPRIT_TAKEN;
 	if (c->d.oracle) {
-		n->prediction.next_pc = n->actual_next;
-		n->prediction.taken = n->actual_taken;
-		n->prediction.target_known = n->prediction.btb_hit = true;
+		fetch_predict_right(n);
 		n->prediction.component = PREDICTOR_ORACLE;
 		return;
 	}
@@ -104,6 +113,8 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 		.link_register = riscv_reads_link(s->insn),
 	};
 	predictor_predict(c->predictor, &n->query, &n->prediction);
+	if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(bmisp)))
+		fetch_predict_right(n);
 	const struct prediction *p = &n->prediction;
 	if (!p->target_known || p->next_pc != n->actual_next) {
 		s->flags |= SLOT_MISPREDICTED;

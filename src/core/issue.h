@@ -8,6 +8,7 @@
 
 #include "core/log.h"
 #include "core/order.h"
+#include "core/place.h"
 #include "core/schedule.h"
 #include "core/squash.h"
 
@@ -45,8 +46,12 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 	struct memory_access a;
 	bool wrong = s->flags & SLOT_WRONG_PATH;
 	uint32_t agu = c->d.latency[s->insn->op_class];
-	hierarchy_load(c->hierarchy, c->now + agu, index | (wrong ? WRONG_PATH_SEQ : 0), s->pc, s->mem_addr,
-		       s->insn->mem_size, wrong, &a);
+	uint64_t seq = index | (wrong ? WRONG_PATH_SEQ : 0);
+	if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)))
+		hierarchy_data_at_once(c->hierarchy, c->now + agu, seq, s->pc, s->mem_addr, s->insn->mem_size, wrong,
+				       false, &a);
+	else
+		hierarchy_load(c->hierarchy, c->now + agu, seq, s->pc, s->mem_addr, s->insn->mem_size, wrong, &a);
 	s->complete = a.done;
 	s->exec_latency = (uint16_t)(agu + a.hit_cycles);
 	s->dtlb = clip16(a.tlb_cycles);
@@ -96,7 +101,7 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 /* Latency and wake-up of everything but loads. */
 static inline void issue_operation(struct core *c, struct slot *s)
 {
-	uint32_t latency = c->d.latency[s->insn->op_class];
+	uint32_t latency = place_timeless(c, s->pc, s->insn->op_class) ? 0 : c->d.latency[s->insn->op_class];
 	s->exec_latency = (uint16_t)latency;
 	s->complete = c->now + latency;
 }
@@ -182,7 +187,10 @@ static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, 
 	struct queue_state *q = &c->queues[s->place.queue];
 	struct unit_state *u = &c->units[s->place.unit];
 	uint64_t holder = (index + 1) | (s->flags & SLOT_WRONG_PATH ? WRONG_PATH_SEQ : 0);
-	if (q->issued >= q->width || !unit_take(u, c->now, c->d.interval[s->insn->op_class], holder)) {
+	uint32_t interval = c->d.interval[s->insn->op_class];
+	if (interval > 1 && !(s->flags & SLOT_LOAD) && place_timeless(c, s->pc, s->insn->op_class))
+		interval = 1;
+	if (q->issued >= q->width || !unit_take(u, c->now, interval, holder)) {
 		if ((tells & TELL_RECORDS))
 			unit_refuse(c, u, q, index);
 		return false;

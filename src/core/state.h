@@ -218,6 +218,9 @@ struct core {
 	struct slot *slots;
 	struct branch_note *branches; /* per slot */
 
+	struct core_place *places; /* whose classes are idealised there: mostly none */
+	size_t place_count;
+
 	/* time wheel: bucket = cycle mod WHEEL_SIZE; later ones go round again */
 	uint32_t wheel[WHEEL_SIZE];
 	uint64_t wheel_used[WHEEL_SIZE / 64];

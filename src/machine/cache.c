@@ -129,7 +129,7 @@ static uint64_t miss(struct cache *c, struct cache_request *r, uint64_t ready)
 	uint32_t which = 0;
 	if (!r->prefetcher)
 		count_miss(c, r, false);
-	if (is_free(c, r))
+	if (is_free(c, r) || r->at_once)
 		return bring(c, r, ready);
 	struct mshrs *pool = !r->prefetcher ? &c->mshrs : &c->prefetch_mshrs;
 	uint64_t sent = mshrs_take(pool, ready, &which);
@@ -142,7 +142,7 @@ static uint64_t miss(struct cache *c, struct cache_request *r, uint64_t ready)
 /* Must this request wait for a line on its way? Not when that comes from a level idealised for the request. */
 static bool waits(const struct cache *c, const struct cache_request *r, const struct cache_line *l, uint64_t ready)
 {
-	if (l->arrival <= ready || is_free(c, r))
+	if (l->arrival <= ready || is_free(c, r) || r->at_once)
 		return false;
 	return !r->free_by_level || r->free_by_level[l->level] == CACHE_NOTHING_FREE;
 }
@@ -151,6 +151,8 @@ static uint64_t hit(struct cache *c, struct cache_request *r, uint32_t i, uint64
 {
 	struct cache_line *l = &c->sets.lines[i];
 	bool merged = waits(c, r, l, ready);
+	if (r->at_once && l->arrival > ready)
+		l->arrival = ready;
 	cache_sets_touch(&c->sets, i);
 	if (!r->prefetcher && merged)
 		count_miss(c, r, true);
@@ -219,7 +221,7 @@ static void train(struct cache *c, const struct cache_request *r, bool missed, b
 
 static uint64_t start(struct cache *c, struct cache_request *r, uint64_t cycle)
 {
-	uint64_t at = port_take(&c->port, cycle);
+	uint64_t at = r->at_once ? cycle : port_take(&c->port, cycle);
 	r->bandwidth_wait += (uint32_t)(at - cycle);
 	r->level = c->level;
 	return at + c->latency;

@@ -26,6 +26,13 @@ void hierarchy_store(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t
 void hierarchy_fetch(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,
 		     struct memory_access *out);
 
+/* The same for a load or store, and for a fetch, whose misses are idealised and nobody else's: a hit, whatever it takes
+ * to make it one. Its line and its translation are there from now on, and have used nothing on their way. */
+void hierarchy_data_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
+			    uint32_t size, bool wrong_path, bool store, struct memory_access *out);
+void hierarchy_fetch_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,
+			     struct memory_access *out);
+
 /* Functional warm-up: same state changes, no time (every line arrives at once). */
 void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store);
 void hierarchy_warm_fetch(struct hierarchy *h, uint64_t addr);

@@ -5,8 +5,10 @@
 
 static uint64_t translate(struct hierarchy_side *s, const struct hierarchy_demand *d, uint64_t addr, uint8_t *level)
 {
-	struct tlb_request r = {
-		.page = addr >> s->page_shift, .seq = d->seq, .wrong_path = d->wrong_path, .timeless = d->timeless};
+	struct tlb_request r = {.page = addr >> s->page_shift,
+				.seq = d->seq,
+				.wrong_path = d->wrong_path,
+				.timeless = d->timeless || d->at_once};
 	return tlb_translate(&s->tlb, &r, d->cycle, level);
 }
 
@@ -18,11 +20,14 @@ static struct cache_request request(struct hierarchy_side *s, const struct hiera
 				  .wrong_path = d->wrong_path,
 				  .instruction = d->instruction,
 				  .store = d->store,
+				  .at_once = d->at_once,
 				  .free_by_level = s->some_free ? s->free_by_level : NULL,
 				  .free_from = CACHE_NOTHING_FREE,
 				  .level = CULPRIT_LEVEL_L1};
 	if (d->timeless)
 		r.free_from = CULPRIT_LEVEL_L1;
+	else if (d->at_once)
+		r.free_from = CULPRIT_LEVEL_L2;
 	else if (s->some_free && !cache_has(&s->l1, addr))
 		r.free_from = cache_free_from(s->l1.next, s->free_by_level, addr);
 	return r;
@@ -45,7 +50,7 @@ static void access_line(struct hierarchy_side *s, const struct hierarchy_demand 
 		.bandwidth_wait = r.bandwidth_wait,
 		.primary_miss = r.primary_miss,
 		.level = r.level,
-		.tlb_level = tlb_level,
+		.tlb_level = d->at_once ? CULPRIT_LEVEL_L1 : tlb_level,
 		.merged = r.merged,
 		.prefetched = r.prefetched,
 		.stray = r.stray,
@@ -98,6 +103,33 @@ void hierarchy_fetch_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, u
 {
 	struct hierarchy_demand d = {
 		.cycle = cycle, .seq = seq, .addr = addr, .size = 1, .wrong_path = wrong_path, .instruction = true};
+	hierarchy_access(h, &d, out);
+}
+
+void hierarchy_data_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
+			    uint32_t size, bool wrong_path, bool store, struct memory_access *out)
+{
+	struct hierarchy_demand d = {.cycle = cycle,
+				     .seq = seq,
+				     .pc = pc,
+				     .addr = addr,
+				     .size = size,
+				     .wrong_path = wrong_path,
+				     .store = store,
+				     .at_once = true};
+	hierarchy_access(h, &d, out);
+}
+
+void hierarchy_fetch_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,
+			     struct memory_access *out)
+{
+	struct hierarchy_demand d = {.cycle = cycle,
+				     .seq = seq,
+				     .addr = addr,
+				     .size = 1,
+				     .wrong_path = wrong_path,
+				     .instruction = true,
+				     .at_once = true};
 	hierarchy_access(h, &d, out);
 }
 

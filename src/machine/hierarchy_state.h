@@ -37,6 +37,7 @@ struct hierarchy_demand {
 	uint64_t cycle, seq, pc, addr;
 	uint32_t size;
 	bool wrong_path, instruction, store, timeless;
+	bool at_once; /* see hierarchy_data_at_once */
 };
 void hierarchy_access(struct hierarchy *h, const struct hierarchy_demand *d, struct memory_access *out);
 

@@ -18,8 +18,9 @@ enum option_user {
 	FOR_RERUN = 64,
 	FOR_HELP = 128,
 	FOR_SAMPLE = 256,
-	FOR_TIMED = FOR_RUN | FOR_TRUTH,
-	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE,
+	FOR_PROFILERS = 512,
+	FOR_TIMED = FOR_RUN | FOR_TRUTH | FOR_PROFILERS,
+	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE | FOR_PROFILERS,
 	FOR_ALL = ~0,
 };
 
@@ -49,7 +50,7 @@ struct options {
 	const char *error, *confidence;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
 	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
-	uint64_t critical_rows, critical_watch;
+	uint64_t critical_rows, critical_watch, oracle_rows, sample_period, skid;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
 	uint64_t samples, sample_length, sample_interval;
 	uint64_t json_sites, sample_start, sample_warmup, sample_context, return_stack, fragments, fragment_warmup,

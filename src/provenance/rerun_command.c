@@ -36,10 +36,11 @@ static bool unfit(const struct rerun *r, const char *what, struct error *err)
 			 r->options.arguments[0], what);
 }
 
-/* What the result says of the machine, and what is not needed for the figures. */
+/* What the result says of the machine, and what is not needed for the figures. --ideal is given again, for its
+ * places: the classes are in the machine as well. */
 static bool skipped(const char *name, bool writes_file)
 {
-	static const char *const names[] = {"machine", "set", "ideal", "quiet"};
+	static const char *const names[] = {"machine", "set", "quiet"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]))
 			return true;
@@ -133,6 +134,7 @@ static const struct subcommand {
 } subcommands[] = {
 	{"culprit-run/1", "run", FOR_RUN},
 	{"culprit-truth/1", "truth", FOR_TRUTH},
+	{"culprit-profilers/1", "profilers", FOR_PROFILERS},
 	{"culprit-model/1", "model", FOR_MODEL},
 	{"culprit-sample/1", "sample", FOR_SAMPLE},
 	{"culprit-shotgun/1", "shotgun", FOR_SHOTGUN},

@@ -224,3 +224,10 @@ void symbols_consider(const struct symbols *s, struct nearest *n)
 			nearest_take(n, name, function_distance(n, name));
 		}
 }
+
+bool symbols_new_function(const struct symbol_place *now, const struct symbol_place *before, bool entered)
+{
+	if (now->function || before->function || now->object != before->object)
+		return now->start != before->start || now->function != before->function;
+	return entered;
+}

@@ -25,6 +25,10 @@ struct symbol_place {
 };
 struct symbol_place symbols_find(const struct symbols *s, uint64_t pc);
 
+/* Does an instruction start another function than the one before it in the order of addresses? Where there are no
+ * symbols, functions begin where calls have gone (`entered`). */
+bool symbols_new_function(const struct symbol_place *now, const struct symbol_place *before, bool entered);
+
 /* Addresses first <= pc < end. */
 struct symbol_range {
 	uint64_t first, end;

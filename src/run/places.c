@@ -67,20 +67,11 @@ static void name_spot(const struct places *p, struct report_spot *s, const struc
 
 /* --- functions --- */
 
-/* Does this instruction start another function than the one before it? */
-static bool starts_function(const struct named *n, const struct named *before)
-{
-	const struct symbol_place *now = &n->place, *then = &before->place;
-	if (now->function || then->function || now->object != then->object)
-		return now->start != then->start || now->function != then->function;
-	return n->entry->entry;
-}
-
 static void find_functions(struct places *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		struct named *n = &p->all[i];
-		if (i == 0 || starts_function(n, n - 1)) {
+		if (i == 0 || symbols_new_function(&n->place, &n[-1].place, n->entry->entry)) {
 			struct report_function_row *f = &p->functions[p->function_count++];
 			name_function(f->name, sizeof f->name, n);
 			snprintf(f->object, sizeof f->object, "%s", object_of(n));
@@ -330,8 +321,9 @@ bool places_fill(struct run_report *r, struct insn_cycles *insns, const struct s
 static bool of_report(const char *word, bool *takes_value)
 {
 	static const char *const flags[] = {"--brief", "--verbose", "-v", "-q", "--quiet", NULL};
-	static const char *const prefixes[] = {"--with",      "--show",	   "--json",	"--output", "-o", "--graph-",
-					       "--critical-", "--stacks-", "--stalls-", "--fmt-",   NULL};
+	static const char *const prefixes[] = {"--with",    "--show",	   "--json",	"--output",  "-o",
+					       "--graph-",  "--critical-", "--oracle-", "--sample-", "--stacks-",
+					       "--stalls-", "--fmt-",	   NULL};
 	*takes_value = false;
 	for (size_t i = 0; flags[i]; i++)
 		if (!strcmp(word, flags[i]))

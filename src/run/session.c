@@ -1,6 +1,7 @@
 #include "run/session.h"
 
 #include "analysis/pipe.h"
+#include "run/ideal.h"
 #include "run/killed.h"
 #include "run/progress.h"
 #include "with/places.h"
@@ -14,11 +15,7 @@ bool session_machine(struct machine *m, const struct options *o, struct error *e
 	TRY(machine_load(m, o->machine ? o->machine : OPTION_DEFAULT_MACHINE, err));
 	for (size_t i = 0; i < o->sets.count; i++)
 		TRY(machine_set(m, o->sets.items[i], err));
-	if (o->ideal) {
-		culprit_event_set set;
-		TRY(culprit_event_set_parse(o->ideal, &set, err));
-		m->ideal |= set;
-	}
+	TRY(ideal_classes(o->ideal, &m->ideal, err));
 	return machine_check(m, m->name, err);
 }
 
@@ -193,6 +190,7 @@ bool session_core(struct session *s, const struct options *o, struct error *err)
 	bool there = false;
 	if (o->warmup && !goes_on(session_go_on(warm, s, o, "warming up: ", o->warmup, &s->warmed, &there)))
 		return session_too_short(s, "warmup", o->warmup, err);
+	TRY(ideal_places(o->ideal, s->guest, s->core, err));
 	core_limit(s->core, o->max_insns);
 	if (o->stop_at) {
 		uint64_t pc;

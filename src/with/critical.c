@@ -1,7 +1,7 @@
 /* --with critical: what the critical path goes through, by function, source line and instruction. */
 #include "analysis/graph/machine.h"
 #include "with/analyses.h"
-#include "guest/guest.h"
+#include "with/places.h"
 #include "report/critical/report.h"
 
 #include <stdlib.h>
@@ -45,22 +45,9 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 
 /* --- names --- */
 
-/* The code may be gone by the region's end (unmapped, or replaced): then the address has to do. */
 static void disassemble(struct critical_entry *e, struct guest *guest)
 {
-	uint16_t parcels[2] = {0, 0};
-	const struct address_space *memory = guest_memory(guest);
-	uint64_t pc = e->sum.pc;
-	bool there = address_space_read(memory, &parcels[0], pc, 2);
-	if (there && (parcels[0] & 3) == 3)
-		there = address_space_read(memory, &parcels[1], pc + 2, 2);
-	if (there)
-		riscv_disassemble(parcels[0] | (uint32_t)parcels[1] << 16, pc, e->name, sizeof e->name);
-	else
-		snprintf(e->name, sizeof e->name, "0x%llx", (unsigned long long)pc);
-	for (char *c = e->name; *c; c++)
-		if (*c == '\t')
-			*c = ' ';
+	places_disassemble(guest, e->sum.pc, e->name, sizeof e->name);
 }
 
 static bool fill(struct with_critical *w, const struct analysis_totals *totals, struct error *err)

@@ -96,6 +96,16 @@ static bool next_place(const char **list, struct place *p, struct error *err)
 	return p->kind != PLACE_ADDRESSES || parse_addresses(p, err);
 }
 
+static bool check_places(const char *list, struct error *err)
+{
+	while (list) {
+		struct place place;
+		TRY(next_place(&list, &place, err));
+		list = *list ? list + 1 : NULL;
+	}
+	return true;
+}
+
 static bool parse_parts(const char *text, struct graph_class *c, struct error *err)
 {
 	size_t name = strcspn(text, "=");
@@ -106,13 +116,7 @@ static bool parse_parts(const char *text, struct graph_class *c, struct error *e
 	TRY(parse_name(text, name, c, err));
 	TRY(parse_events(events, length, c, err));
 	c->places = events[length] ? events + length + 1 : NULL;
-	const char *list = c->places;
-	while (list) {
-		struct place place;
-		TRY(next_place(&list, &place, err));
-		list = *list ? list + 1 : NULL;
-	}
-	return true;
+	return check_places(c->places, err);
 }
 
 bool graph_class_parse(const char *text, struct graph_class *c, struct error *err)
@@ -226,6 +230,21 @@ static bool apply(const char *text, const struct program *program, struct culpri
 	memcpy(to->name, c.name, sizeof to->name);
 	return !program->symbols || add_places(to, c.places, program, err) ||
 	       error_context(err, "--graph-class %.100s", text);
+}
+
+bool graph_class_place(const char *text, const struct guest *guest, struct culprit_graph_class *to, struct error *err)
+{
+	struct graph_class c = {.places = strchr(text, '@')};
+	struct program program = {NULL, NULL};
+	*to = (struct culprit_graph_class){.events = 0};
+	if (!c.places)
+		return error_set(err, ERROR_USAGE, "expected EVENT[+EVENT...]@PLACE");
+	TRY(parse_events(text, (size_t)(c.places++ - text), &c, err));
+	TRY(check_places(c.places, err));
+	to->events = c.events;
+	bool good = !guest || (read_program(&program, guest, err) && add_places(to, c.places, &program, err));
+	forget_program(&program);
+	return good;
 }
 
 bool graph_classes_apply(const char *const *texts, size_t count, const struct guest *guest,

@@ -19,6 +19,10 @@ struct graph_class {
 /* Everything that does not need the program is checked. */
 bool graph_class_parse(const char *text, struct graph_class *c, struct error *err);
 
+/* EVENT[+EVENT...]@PLACE, without a name, as --ideal has it: its events and ranges. With guest NULL everything is
+ * checked that does not need the program, and there are no ranges. Free the ranges. */
+bool graph_class_place(const char *text, const struct guest *guest, struct culprit_graph_class *to, struct error *err);
+
 /* Classes of the parameters from all texts. The ranges are those of what the guest has mapped; with guest NULL, there
  * are none yet. Free them with graph_classes_release. */
 bool graph_classes_apply(const char *const *texts, size_t count, const struct guest *guest,

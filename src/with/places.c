@@ -23,3 +23,19 @@ void places_nearest(const struct guest *guest, const char *name, struct nearest 
 		symbols_consider(symbols, n);
 	symbols_destroy(symbols);
 }
+
+void places_disassemble(struct guest *guest, uint64_t pc, char *text, size_t size)
+{
+	uint16_t parcels[2] = {0, 0};
+	const struct address_space *memory = guest_memory(guest);
+	bool there = address_space_read(memory, &parcels[0], pc, 2);
+	if (there && (parcels[0] & 3) == 3)
+		there = address_space_read(memory, &parcels[1], pc + 2, 2);
+	if (there)
+		riscv_disassemble(parcels[0] | (uint32_t)parcels[1] << 16, pc, text, size);
+	else
+		snprintf(text, size, "0x%llx", (unsigned long long)pc);
+	for (char *c = text; *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+}

@@ -1,4 +1,4 @@
-/* Functions of the program and its libraries, by name. */
+/* Functions of the program and its libraries, by name; instructions, by address. */
 #ifndef CULPRIT_WITH_PLACES_H
 #define CULPRIT_WITH_PLACES_H
 
@@ -9,5 +9,8 @@
 struct symbols *places_symbols(const struct guest *guest, struct error *err);
 /* The function that was probably meant by `name`, in *n. */
 void places_nearest(const struct guest *guest, const char *name, struct nearest *n);
+
+/* The instruction's text. The code may be gone by the region's end (unmapped, or replaced): then its address. */
+void places_disassemble(struct guest *guest, uint64_t pc, char *text, size_t size);
 
 #endif

@@ -39,6 +39,7 @@ set_property(TARGET test_core_shotgun PROPERTY LINK_LIBRARIES core_rig culprit_a
 
 target_link_libraries(test_core_kernels_critical culprit_analysis)
 target_link_libraries(test_core_kernels_order culprit_analysis)
+target_link_libraries(test_core_kernels_oracle culprit_analysis)
 target_link_libraries(test_core_replay culprit_analysis)
 
 # Every analysis on machines drawn from the machine tables. A thousand of them: test_core_machines -n 1000

@@ -1,4 +1,5 @@
-/* Any text as --graph-class: an error, or a class with a name and events whose places are read again without one. */
+/* Any text as --graph-class: an error, or a class with a name and events whose places are read again without one. The same
+ * text as an item of --ideal: an error, or events at a place. */
 #include "with/graph_class.h"
 
 #include <stdlib.h>
@@ -25,5 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (good && params.class_count != 1)
 		abort();
 	graph_classes_release(&params);
+	struct culprit_graph_class place;
+	if (graph_class_place(text, NULL, &place, &err) && (!place.events || place.ranges || !strchr(text, '@')))
+		abort();
 	return 0;
 }

@@ -32,6 +32,8 @@ void made_truth(void);
 void made_model(void);
 void made_explore(void);
 void made_critical(void);
+void made_oracle(void);
+void made_profilers(void);
 void made_graph(void);
 void made_stacks(void);
 void made_stalls(void);

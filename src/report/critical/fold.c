@@ -107,9 +107,7 @@ static void name_instruction(struct critical_entry *e, const struct named *n)
 
 static bool starts_function(const struct named *n, const struct named *before)
 {
-	if (n->place.function || before->place.function || n->place.object != before->place.object)
-		return n->place.start != before->place.start || n->place.function != before->place.function;
-	return n->row.calls != 0;
+	return symbols_new_function(&n->place, &before->place, n->row.calls != 0);
 }
 
 static bool starts_line(const struct named *n, const struct named *before)
