@@ -49,6 +49,11 @@ static void warm_turn(struct core *c)
 	c->turn = GUEST_TURN;
 	if (guest_has_other_threads(c->guest) && guest_preempt(c->guest))
 		c->block = NULL;
+	if (riscv_code_full(c->code)) {
+		riscv_code_flush(c->code);
+		riscv_code_reclaim(c->code);
+		c->block = NULL;
+	}
 }
 
 static void warm_execute(struct core *c, const struct riscv_insn *insn)
@@ -75,7 +80,8 @@ static void warm_one(struct core *c)
 	if (insn)
 		warm_execute(c, insn);
 	else
-		warm_stop(c, RISCV_STOP_FETCH_FAULT, &(struct riscv_outcome){.value = c->hart->pc});
+		warm_stop(c, RISCV_STOP_FETCH_FAULT,
+			  &(struct riscv_outcome){.value = riscv_code_fault_address(c->code, c->hart->pc)});
 	if (!--c->turn)
 		warm_turn(c);
 }

@@ -18,15 +18,20 @@ struct entry {
 struct listing {
 	struct entry *entries;
 	size_t count, room;
+	uint64_t charged;
 	bool loaded;
 	char *host_path; /* NULL: a synthesised directory */
 };
 
-static bool listing_add(struct listing *list, const char *name, size_t length, uint64_t device, uint64_t number,
-			uint8_t type)
+static bool listing_add(struct guest *g, struct listing *list, const char *name, size_t length, uint64_t device,
+			uint64_t number, uint8_t type)
 {
+	uint64_t cost = 2 * sizeof(struct entry) + length + 32;
 	struct entry *e;
 
+	if (!guest_charge(g, cost))
+		return false;
+	list->charged += cost;
 	if (list->count == list->room) {
 		size_t room = list->room ? list->room * 2 : 32;
 		struct entry *entries = realloc(list->entries, room * sizeof(*entries));
@@ -62,7 +67,7 @@ static uint8_t type_of_mode(uint32_t mode)
 	return (mode & S_IFMT) >> 12;
 }
 
-static bool load_host(struct open_file *f, struct listing *list)
+static bool load_host(struct guest *g, struct open_file *f, struct listing *list)
 {
 	struct dirent *d;
 	struct stat st;
@@ -80,7 +85,7 @@ static bool load_host(struct open_file *f, struct listing *list)
 		/* Some host file systems leave the type open; whether they do must not show. */
 		if (type == DT_UNKNOWN && !fstatat(dirfd(dir), d->d_name, &entry, AT_SYMLINK_NOFOLLOW))
 			type = type_of_mode(entry.st_mode);
-		if (!listing_add(list, d->d_name, strlen(d->d_name), st.st_dev, d->d_ino, type))
+		if (!listing_add(g, list, d->d_name, strlen(d->d_name), st.st_dev, d->d_ino, type))
 			break;
 	}
 	closedir(dir);
@@ -99,7 +104,7 @@ static void load_virtual(struct guest *g, struct open_file *f, struct listing *l
 
 	for (size_t i = 0; (node = virtual_child(f->path, i, &name, &length)); i++)
 		if (length && !listing_has(list, name, length))
-			listing_add(list, name, length, 0, 0, name[length] ? DT_DIR : types[node->kind]);
+			listing_add(g, list, name, length, 0, 0, name[length] ? DT_DIR : types[node->kind]);
 }
 
 static void listing_load(struct guest *g, struct open_file *f)
@@ -108,18 +113,20 @@ static void listing_load(struct guest *g, struct open_file *f)
 
 	list->loaded = true;
 	if (list->host_path)
-		load_host(f, list);
+		load_host(g, f, list);
 	if (!listing_has(list, ".", 1))
-		listing_add(list, ".", 1, 0, 0, DT_DIR);
+		listing_add(g, list, ".", 1, 0, 0, DT_DIR);
 	if (!listing_has(list, "..", 2))
-		listing_add(list, "..", 2, 0, 0, DT_DIR);
+		listing_add(g, list, "..", 2, 0, 0, DT_DIR);
 	load_virtual(g, f, list);
 	if (list->count)
 		qsort(list->entries, list->count, sizeof(*list->entries), by_name);
 }
 
-static void listing_clear(struct listing *list)
+static void listing_clear(struct guest *g, struct listing *list)
 {
+	guest_uncharge(g, list->charged);
+	list->charged = 0;
 	for (size_t i = 0; i < list->count; i++)
 		free(list->entries[i].name);
 	free(list->entries);
@@ -132,7 +139,7 @@ static void directory_release(struct guest *g, struct open_file *f)
 {
 	struct listing *list = f->state;
 
-	listing_clear(list);
+	listing_clear(g, list);
 	free(list->host_path);
 	free(list);
 }
@@ -152,14 +159,14 @@ static int64_t directory_status(struct guest *g, struct open_file *f, struct fil
 	return 0;
 }
 
-static int64_t directory_seek(struct open_file *f, int64_t offset, int whence)
+static int64_t directory_seek(struct guest *g, struct open_file *f, int64_t offset, int whence)
 {
 	int64_t at = whence == 0 ? offset : whence == 1 ? (int64_t)f->offset + offset : -1;
 
 	if (at < 0)
 		return -GUEST_EINVAL;
 	if (!at)
-		listing_clear(f->state); /* rewinddir sees what is there now */
+		listing_clear(g, f->state); /* rewinddir sees what is there now */
 	f->offset = (uint64_t)at;
 	return at;
 }
@@ -171,22 +178,28 @@ static const struct file_ops directory_ops = {
 	.release = directory_release,
 };
 
-struct open_file *directory_open(struct guest *g, const char *guest_path, const char *host_path, int host)
+int64_t directory_open(struct guest *g, const char *guest_path, const char *host_path, int host,
+		       struct open_file **file)
 {
 	struct listing *list = calloc(1, sizeof(*list));
-	struct open_file *f = file_new(&directory_ops, 0, host, guest_path);
+	int64_t result = -GUEST_ENOMEM;
 
-	if (list && host_path)
-		list->host_path = strdup(host_path);
-	if (f && list && (!host_path || list->host_path)) {
-		f->state = list;
-		return f;
+	if (list && (!host_path || (list->host_path = strdup(host_path)))) {
+		if (host_path)
+			result = file_new_host(g, &directory_ops, 0, host, guest_path, file);
+		else if ((*file = file_new(&directory_ops, 0, -1, guest_path)))
+			result = 0;
+	} else if (host >= 0) {
+		close(host);
 	}
+	if (!result) {
+		(*file)->state = list;
+		return 0;
+	}
+	if (list)
+		free(list->host_path);
 	free(list);
-	if (f)
-		free(f->path);
-	free(f);
-	return NULL;
+	return result;
 }
 
 int64_t sys_getdents64(struct guest *g, const uint64_t *args)

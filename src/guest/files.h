@@ -10,7 +10,8 @@
 
 #include <sys/stat.h>
 
-#define GUEST_FILES 1024 /* RLIMIT_NOFILE */
+#define GUEST_FILES 1024      /* RLIMIT_NOFILE */
+#define RANDOM_MAX (1u << 25) /* random bytes of one call, as in Linux */
 
 /* What stat tells, before it is laid out. Host inode numbers, owners, access times and the sizes of directories are
  * replaced: they differ from host to host. */
@@ -29,7 +30,7 @@ struct file_ops {
 	int64_t (*read)(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset);
 	int64_t (*write)(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset);
 	int64_t (*size)(struct open_file *f);
-	int64_t (*seek)(struct open_file *f, int64_t offset, int whence); /* NULL: from `size` */
+	int64_t (*seek)(struct guest *g, struct open_file *f, int64_t offset, int whence); /* NULL: from `size` */
 	int64_t (*truncate)(struct guest *g, struct open_file *f, uint64_t size);
 	int64_t (*status)(struct guest *g, struct open_file *f, struct file_status *status);
 	unsigned (*poll)(struct open_file *f); /* NULL: always ready */
@@ -52,6 +53,10 @@ struct open_file {
 
 /* files.c */
 struct open_file *file_new(const struct file_ops *ops, unsigned flags, int host, const char *path);
+/* The same for a file of the host's, whose descriptor it takes over; closed on failure. Mappings keep files open, too:
+ * all together are as many as descriptors, so that enough are left for Culprit itself. 0, or a negated errno. */
+int64_t file_new_host(struct guest *g, const struct file_ops *ops, unsigned flags, int host, const char *path,
+		      struct open_file **file);
 void file_retain(struct open_file *f);
 void file_release(struct guest *g, struct open_file *f);
 struct open_file *descriptor_file(struct guest *g, uint64_t fd); /* NULL: EBADF */
@@ -76,10 +81,12 @@ struct open_file *stream_silent(struct guest *g, struct open_file *f); /* the sa
 struct open_file *input_file_open(char *bytes, size_t size);	       /* a pipe's content; takes `bytes` */
 
 /* directory.c */
-struct open_file *directory_open(struct guest *g, const char *guest_path, const char *host_path, int host);
+int64_t directory_open(struct guest *g, const char *guest_path, const char *host_path, int host,
+		       struct open_file **file); /* takes over `host`; no host_path: a synthesised one */
 
 /* memory_file.c */
-struct open_file *memory_file_open(const char *path, char *text, size_t size, unsigned flags); /* takes `text` */
+struct open_file *memory_file_open(struct guest *g, const char *path, char *text, size_t size,
+				   unsigned flags); /* takes `text` */
 extern const struct file_ops null_ops, zero_ops, full_ops, random_ops;
 
 /* mapping of shared, writable files */

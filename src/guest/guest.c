@@ -46,6 +46,7 @@ struct guest *guest_create(const struct guest_options *options, struct error *er
 		error_set(err, ERROR_SYSTEM, "out of memory");
 		return NULL;
 	}
+	g->memory_limit = options->memory ? options->memory : GUEST_MEMORY_DEFAULT;
 	g->strace = options->strace;
 	g->interrupted = options->interrupted;
 	errno = 0;
@@ -223,6 +224,8 @@ static enum guest_state run_to(struct guest *g, uint64_t breakpoint, uint64_t ma
 		if (g->state == GUEST_RUNNING && guest_has_other_threads(g) && g->hart.instret % GUEST_TURN == 0)
 			guest_preempt(g);
 		riscv_code_reclaim(g->code);
+		if (guest_stopping(g) && max_insns > g->hart.instret - start + GUEST_TURN)
+			max_insns = g->hart.instret - start + GUEST_TURN; /* time for it to end by itself */
 	}
 	*executed = g->hart.instret - start;
 	return g->state;

@@ -14,7 +14,6 @@
 #define GUEST_PATH_MAX 4096
 #define GUEST_HZ 100
 #define GUEST_RELEASE "6.12.0"
-#define GUEST_MEMORY (4ull << 30) /* what sysinfo and /proc/meminfo say */
 
 #define CALL_BLOCKED INT64_MIN	       /* the thread waits (its `wait` says for what) */
 #define CALL_NO_RESULT (INT64_MIN + 1) /* a0 is not to be written (rt_sigreturn, exit) */
@@ -26,8 +25,8 @@ struct mount;
 struct region;
 
 struct memory_map {
-	struct region *regions; /* sorted by start, disjoint */
-	size_t count, room;
+	struct region *regions; /* a tree: memory_map.h */
+	size_t count;
 	uint64_t top;		 /* mappings are placed below, going down */
 	uint64_t brk_start, brk; /* the heap */
 	uint64_t brk_limit;
@@ -135,10 +134,11 @@ struct guest {
 	struct address_space memory;
 	struct riscv_code *code;
 	struct memory_map map;
+	uint64_t memory_limit, memory_used; /* bytes that the host may have to hold: limits.c */
 	struct names names;
 
 	struct descriptor *files;
-	size_t file_room;
+	size_t file_room, host_files; /* host_files: of the host's, open for the guest */
 	unsigned umask;
 	struct inode *inodes;
 	size_t inode_count, inode_room, next_inode;
@@ -199,6 +199,11 @@ void guest_terminate(struct guest *g, int status);
 
 /* death.c: the signal takes effect; `note` is added to the reason, NULL = nothing */
 void guest_kill(struct guest *g, const struct signal_info *info, const char *note);
+
+/* limits.c: what the guest makes the host hold, mappings and kernel objects alike. False: more than it may. */
+bool guest_charge(struct guest *g, uint64_t bytes);
+void guest_uncharge(struct guest *g, uint64_t bytes);
+bool guest_stopping(const struct guest *g); /* the user wants to stop: long work ends early, whatever its result */
 
 /* strace.c */
 void strace_call(struct guest *g, uint64_t number, const uint64_t *args);

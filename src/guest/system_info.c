@@ -17,8 +17,8 @@ int64_t sys_sysinfo(struct guest *g, const uint64_t *args)
 	uint8_t raw[112] = {0};
 
 	put64(raw, 1000 + clock_now(g) / 1000000000);
-	put64(raw + 32, GUEST_MEMORY);
-	put64(raw + 40, GUEST_MEMORY / 4 * 3);
+	put64(raw + 32, g->memory_limit);
+	put64(raw + 40, g->memory_limit - g->memory_used);
 	put16(raw + 80, (uint16_t)g->thread_count);
 	put32(raw + 104, 1);
 	return user_write(g, args[0], raw, sizeof(raw)) ? 0 : -GUEST_EFAULT;
@@ -81,6 +81,8 @@ int64_t sys_riscv_hwprobe(struct guest *g, const uint64_t *args)
 	for (uint64_t i = 0; i < args[1]; i++) {
 		uint64_t pair[2];
 
+		if (guest_stopping(g))
+			return -GUEST_EINTR;
 		if (!user_read(g, pair, args[0] + 16 * i, sizeof(pair)))
 			return -GUEST_EFAULT;
 		if (!hwprobe_value((int64_t)pair[0], &pair[1]))

@@ -51,13 +51,13 @@ static void text_cpuinfo(struct guest *g, FILE *out)
 
 static void text_meminfo(struct guest *g, FILE *out)
 {
-	unsigned long total = GUEST_MEMORY >> 10;
+	unsigned long total = g->memory_limit >> 10, left = (g->memory_limit - g->memory_used) >> 10;
 
 	fprintf(out,
 		"MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\nBuffers:               0 "
 		"kB\n"
 		"Cached:                0 kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n",
-		total, total * 3 / 4, total * 3 / 4);
+		total, left, left);
 }
 
 static void text_stat(struct guest *g, FILE *out)
@@ -94,8 +94,8 @@ static uint64_t mapped_bytes(const struct guest *g)
 {
 	uint64_t total = 0;
 
-	for (size_t i = 0; i < g->map.count; i++)
-		total += g->map.regions[i].end - g->map.regions[i].start;
+	for (const struct region *r = region_from(g, 0); r; r = region_from(g, r->end))
+		total += r->end - r->start;
 	return total;
 }
 
@@ -108,8 +108,7 @@ static const char *region_label(const struct guest *g, const struct region *r)
 
 static void text_maps(struct guest *g, FILE *out)
 {
-	for (size_t i = 0; i < g->map.count; i++) {
-		const struct region *r = &g->map.regions[i];
+	for (const struct region *r = region_from(g, 0); r; r = region_from(g, r->end)) {
 		const char *label = region_label(g, r);
 		int width = fprintf(out, "%lx-%lx %c%c%c%c %08lx 00:00 %d", r->start, r->end,
 				    r->perm & PAGE_READ ? 'r' : '-', r->perm & PAGE_WRITE ? 'w' : '-',

@@ -46,7 +46,8 @@ struct options {
 	const char *shotgun_file;
 	const char *completion;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
-	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
+	uint64_t skip, warmup, max_insns, sample, seed, memory, jobs, fmt_rows, stalls_depth, stalls_chain,
+		stalls_interval;
 	uint64_t critical_rows, critical_watch;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
 	uint64_t json_sites, sample_context, return_stack, fragments, fragment_warmup, match_context,

@@ -104,6 +104,10 @@ void riscv_code_visit(const struct riscv_code *code, void (*visit)(void *context
 		      void *context);
 /* Once, a block could not be decoded because the host had no memory left. */
 bool riscv_code_exhausted(const struct riscv_code *code);
+/* Where a fetch at pc faults: at the second half of an instruction that crosses into a page without code. */
+uint64_t riscv_code_fault_address(const struct riscv_code *code, uint64_t pc);
+/* So many blocks are decoded that they should be forgotten when no instruction in flight points into them. */
+bool riscv_code_full(const struct riscv_code *code);
 /* There are forgotten blocks to be reclaimed. */
 bool riscv_code_has_forgotten(const struct riscv_code *code);
 /* The block that starts at pc, decoded now if need be; NULL when pc is not executable memory (or the host has none

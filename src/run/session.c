@@ -77,6 +77,7 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 		.writable = o->writable.count ? o->writable.items : NULL,
 		.readable = o->readable.count ? o->readable.items : NULL,
 		.seed = o->seed,
+		.memory = o->memory,
 		.strace = o->strace,
 		.interrupted = interrupt_seen,
 	};
