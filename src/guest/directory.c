@@ -92,6 +92,17 @@ static bool load_host(struct guest *g, struct open_file *f, struct listing *list
 	return true;
 }
 
+/* /proc/self/fd. */
+static void load_descriptors(struct guest *g, struct listing *list)
+{
+	for (size_t fd = 0; fd < g->file_room; fd++) {
+		char name[24];
+
+		if (g->files[fd].file)
+			listing_add(g, list, name, (size_t)snprintf(name, sizeof(name), "%zu", fd), 0, 0, DT_LNK);
+	}
+}
+
 static void load_virtual(struct guest *g, struct open_file *f, struct listing *list)
 {
 	static const uint8_t types[] = {[VIRTUAL_DIRECTORY] = DT_DIR,
@@ -102,6 +113,8 @@ static void load_virtual(struct guest *g, struct open_file *f, struct listing *l
 	const char *name;
 	size_t length;
 
+	if (virtual_lists_descriptors(f->path))
+		load_descriptors(g, list);
 	for (size_t i = 0; (node = virtual_child(f->path, i, &name, &length)); i++)
 		if (length && !listing_has(list, name, length))
 			listing_add(g, list, name, length, 0, 0, name[length] ? DT_DIR : types[node->kind]);

@@ -43,6 +43,8 @@ void file_release(struct guest *g, struct open_file *f)
 {
 	if (--f->references)
 		return;
+	if (f->watched)
+		epoll_forget(g, f);
 	if (f->ops->release)
 		f->ops->release(g, f);
 	if (f->host >= 0 && !f->borrowed) {
@@ -71,6 +73,18 @@ int64_t descriptor_add(struct guest *g, struct open_file *f, uint64_t lowest, bo
 		return (int64_t)fd;
 	}
 	return -GUEST_EMFILE;
+}
+
+int64_t descriptor_new(struct guest *g, const struct file_ops *ops, unsigned flags, void *state, bool close_on_exec)
+{
+	struct open_file *f = file_new(ops, flags, -1, NULL);
+	int64_t fd = f ? descriptor_add(g, f, 0, close_on_exec) : -GUEST_ENOMEM;
+
+	if (fd < 0)
+		free(f);
+	else
+		f->state = state;
+	return fd;
 }
 
 bool file_readable(const struct open_file *f)

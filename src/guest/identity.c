@@ -279,6 +279,12 @@ int64_t sys_not_supported(struct guest *g, const uint64_t *args)
 	return -GUEST_ENOSYS;
 }
 
+/* As a kernel answers that has it switched off: programs go on without, and nothing need be said. */
+int64_t sys_unavailable(struct guest *g, const uint64_t *args)
+{
+	return -GUEST_EOPNOTSUPP;
+}
+
 int64_t sys_not_permitted(struct guest *g, const uint64_t *args)
 {
 	return -GUEST_EPERM;

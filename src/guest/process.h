@@ -23,6 +23,7 @@
 struct open_file;
 struct mount;
 struct region;
+struct epoll;
 
 struct memory_map {
 	struct region *regions; /* a tree: memory_map.h */
@@ -127,6 +128,13 @@ struct timer {
 	bool is_itimer;
 	int clock;
 };
+/* A timerfd. */
+struct timer_file {
+	struct timer_file *next;
+	int clock;
+	bool armed;
+	uint64_t deadline, interval, expirations, changes;
+};
 #define GUEST_TIMERS 32 /* the first three are setitimer's */
 
 struct guest {
@@ -153,7 +161,9 @@ struct guest {
 	struct signal_action actions[GUEST_SIGNALS + 1];
 	struct pending_signals pending; /* for no thread in particular */
 	struct timer timers[GUEST_TIMERS];
-	uint64_t armed_timers;
+	struct timer_file *timer_files;
+	uint64_t armed_timers; /* of both */
+	struct epoll *epolls;
 
 	uint64_t clock_skip; /* nanoseconds slept */
 	uint64_t random_state;

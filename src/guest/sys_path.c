@@ -273,9 +273,10 @@ int64_t sys_readlinkat(struct guest *g, const uint64_t *args)
 			return -guest_errno_of_host(errno);
 		length = (size_t)got;
 	} else if (place.kind == PLACE_DESCRIPTOR) {
-		const char *path = descriptor_file(g, place.descriptor)->path;
+		const struct open_file *f = descriptor_file(g, place.descriptor);
+		const char *name = f->path ? f->path : f->ops->name;
 
-		length = (size_t)snprintf(target, sizeof(target), "%s", path ? path : "pipe:[1]");
+		length = (size_t)snprintf(target, sizeof(target), "%s", name ? name : "pipe:[1]");
 	} else {
 		char *text = virtual_text(g, place.node, &length);
 

@@ -225,6 +225,11 @@ bool virtual_covers(const char *path)
 	return false;
 }
 
+bool virtual_lists_descriptors(const char *path)
+{
+	return !strcmp(path, "/proc/" TEXT(GUEST_PID) "/fd");
+}
+
 bool virtual_descriptor(const char *path, uint64_t *fd)
 {
 	char own[32], *end;
