@@ -24,6 +24,7 @@ struct open_file;
 struct mount;
 struct region;
 struct epoll;
+struct socket;
 
 struct memory_map {
 	struct region *regions; /* a tree: memory_map.h */
@@ -164,6 +165,8 @@ struct guest {
 	struct timer_file *timer_files;
 	uint64_t armed_timers; /* of both */
 	struct epoll *epolls;
+	struct socket *sockets; /* those with a name */
+	uint32_t next_port;
 
 	uint64_t clock_skip; /* nanoseconds slept */
 	uint64_t random_state;
