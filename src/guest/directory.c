@@ -1,6 +1,6 @@
 /* Directories: read whole at the first getdents64 and sorted by name, so that listings are the same on every host. */
 #include "guest/calls.h"
-#include "guest/files.h"
+#include "guest/memory_tree.h"
 #include "guest/path.h"
 
 #include <dirent.h>
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct entry {
+struct name {
 	char *name;
 	uint64_t device, number; /* the host's inode */
 	uint8_t type;
 };
 
 struct listing {
-	struct entry *entries;
+	struct name *entries;
 	size_t count, room;
 	uint64_t charged;
 	bool loaded;
@@ -26,15 +26,15 @@ struct listing {
 static bool listing_add(struct guest *g, struct listing *list, const char *name, size_t length, uint64_t device,
 			uint64_t number, uint8_t type)
 {
-	uint64_t cost = 2 * sizeof(struct entry) + length + 32;
-	struct entry *e;
+	uint64_t cost = 2 * sizeof(struct name) + length + 32;
+	struct name *e;
 
 	if (!guest_charge(g, cost))
 		return false;
 	list->charged += cost;
 	if (list->count == list->room) {
 		size_t room = list->room ? list->room * 2 : 32;
-		struct entry *entries = realloc(list->entries, room * sizeof(*entries));
+		struct name *entries = realloc(list->entries, room * sizeof(*entries));
 
 		if (!entries)
 			return false;
@@ -42,7 +42,7 @@ static bool listing_add(struct guest *g, struct listing *list, const char *name,
 		list->room = room;
 	}
 	e = &list->entries[list->count];
-	*e = (struct entry){.name = strndup(name, length), .device = device, .number = number, .type = type};
+	*e = (struct name){.name = strndup(name, length), .device = device, .number = number, .type = type};
 	if (!e->name)
 		return false;
 	list->count++;
@@ -59,7 +59,7 @@ static bool listing_has(const struct listing *list, const char *name, size_t len
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+	return strcmp(((const struct name *)a)->name, ((const struct name *)b)->name);
 }
 
 static uint8_t type_of_mode(uint32_t mode)
@@ -90,6 +90,22 @@ static bool load_host(struct guest *g, struct open_file *f, struct listing *list
 	}
 	closedir(dir);
 	return true;
+}
+
+static struct node *memory_directory(struct guest *g, const struct open_file *f)
+{
+	const struct listing *list = f->state;
+	struct node *parent;
+
+	return list->host_path || !tree_covers(f->path) ? NULL : tree_find(g, f->path, &parent);
+}
+
+static void load_memory(struct guest *g, struct open_file *f, struct listing *list)
+{
+	const struct node *node = memory_directory(g, f);
+
+	for (const struct entry *e = node ? node->entries : NULL; e; e = e->next)
+		listing_add(g, list, e->name, strlen(e->name), 0, e->node->inode, type_of_mode(e->node->mode));
 }
 
 /* /proc/self/fd. */
@@ -127,6 +143,7 @@ static void listing_load(struct guest *g, struct open_file *f)
 	list->loaded = true;
 	if (list->host_path)
 		load_host(g, f, list);
+	load_memory(g, f, list);
 	if (!listing_has(list, ".", 1))
 		listing_add(g, list, ".", 1, 0, 0, DT_DIR);
 	if (!listing_has(list, "..", 2))
@@ -166,6 +183,8 @@ static int64_t directory_status(struct guest *g, struct open_file *f, struct fil
 		if (fstat(f->host, &st))
 			return -guest_errno_of_host(errno);
 		status_of_host(g, &st, f->may_change, status);
+	} else if (memory_directory(g, f)) {
+		tree_status(g, memory_directory(g, f), status);
 	} else {
 		*status = (struct file_status){.device = 2, .inode = 1, .mode = S_IFDIR | 0555, .links = 1, .size = 0};
 	}
@@ -229,13 +248,13 @@ int64_t sys_getdents64(struct guest *g, const uint64_t *args)
 	if (!list->loaded)
 		listing_load(g, f);
 	while (f->offset < list->count) {
-		const struct entry *e = &list->entries[f->offset];
+		const struct name *e = &list->entries[f->offset];
 		size_t length = strlen(e->name), size = (19 + length + 1 + 7) & ~(size_t)7;
 		uint8_t record[19 + 256 + 8] = {0};
 
 		if (length > 255 || done + size > (uint32_t)args[2])
 			break;
-		put64(record, e->number ? inode_of_host(g, e->device, e->number) : 1);
+		put64(record, e->device ? inode_of_host(g, e->device, e->number) : e->number ? e->number : 1);
 		put64(record + 8, f->offset + 1);
 		put16(record + 16, (uint16_t)size);
 		record[18] = e->type;

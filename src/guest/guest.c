@@ -4,6 +4,7 @@
 #include "guest/files.h"
 #include "guest/load.h"
 #include "guest/memory_map.h"
+#include "guest/memory_tree.h"
 #include "guest/path.h"
 
 #include <errno.h>
@@ -27,6 +28,7 @@ static bool guest_set_up(struct guest *g, const struct guest_options *options, s
 	TRY(g->code != NULL);
 	random_seed(g, options->seed);
 	TRY(names_create(g, options, err));
+	TRY(tree_create(g) || error_set(err, ERROR_SYSTEM, "out of memory"));
 	TRY(files_create(g, err));
 	TRY(load_program(g, options, &program, err));
 	g->hart.reservation = ~0ull;
@@ -66,6 +68,7 @@ void guest_destroy(struct guest *g)
 		regions_write_back(g, 0, ADDRESS_SPACE_LIMIT);
 	regions_destroy(g);
 	files_destroy(g);
+	tree_destroy(g);
 	threads_destroy(g);
 	objects_destroy(g);
 	isolate_clean_up(g);

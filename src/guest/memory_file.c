@@ -1,17 +1,12 @@
 /* Files that live in the simulator: synthesised texts (a snapshot taken at open), memfd_create, and the devices. */
 #include "guest/calls.h"
-#include "guest/files.h"
+#include "guest/memory_tree.h"
 
 #include <stdlib.h>
 
 #define MEMORY_FILE_MAX (1ull << 32)
 
-struct memory_file {
-	uint8_t *bytes;
-	uint64_t size, room;
-};
-
-static int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
 {
 	const struct memory_file *m = f->state;
 
@@ -23,7 +18,7 @@ static int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint6
 	return (int64_t)size;
 }
 
-static int64_t memory_resize(struct guest *g, struct memory_file *m, uint64_t size)
+int64_t memory_resize(struct guest *g, struct memory_file *m, uint64_t size)
 {
 	if (size > MEMORY_FILE_MAX)
 		return -GUEST_EFBIG;
@@ -47,7 +42,7 @@ static int64_t memory_resize(struct guest *g, struct memory_file *m, uint64_t si
 	return 0;
 }
 
-static int64_t memory_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+int64_t memory_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
 {
 	struct memory_file *m = f->state;
 
@@ -68,7 +63,7 @@ static int64_t memory_truncate(struct guest *g, struct open_file *f, uint64_t si
 	return memory_resize(g, f->state, size);
 }
 
-static int64_t memory_size(struct open_file *f)
+int64_t memory_size(struct open_file *f)
 {
 	const struct memory_file *m = f->state;
 

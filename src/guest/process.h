@@ -25,6 +25,7 @@ struct mount;
 struct region;
 struct epoll;
 struct socket;
+struct node;
 
 struct memory_map {
 	struct region *regions; /* a tree: memory_map.h */
@@ -146,6 +147,8 @@ struct guest {
 	uint64_t memory_limit, memory_used; /* bytes that the host may have to hold: limits.c */
 	struct names names;
 
+	struct node *memory_tops[4]; /* memory_tree.c */
+	uint64_t next_memory_inode;
 	struct descriptor *files;
 	size_t file_room, host_files; /* host_files: of the host's, open for the guest */
 	unsigned umask;

@@ -1,6 +1,6 @@
 /* Opening: where the walk says host file, synthesised file, directory or another descriptor. */
 #include "guest/calls.h"
-#include "guest/files.h"
+#include "guest/memory_tree.h"
 #include "guest/path.h"
 
 #include <errno.h>
@@ -95,6 +95,22 @@ static int64_t open_virtual(struct guest *g, const struct place *place, unsigned
 	return *file ? 0 : -GUEST_ENOMEM;
 }
 
+static int64_t open_memory(struct guest *g, const struct place *place, unsigned flags, unsigned mode,
+			   struct open_file **file)
+{
+	struct node *node = place->file;
+	int64_t result =
+		node ? 0 : tree_make(g, place->parent, place->guest, S_IFREG | (mode & ~g->umask & 0777), NULL, &node);
+
+	if (result)
+		return result;
+	if (S_ISLNK(node->mode))
+		return flags & GUEST_O_PATH ? -GUEST_EOPNOTSUPP : -GUEST_ELOOP;
+	return tree_open(g, node, place->guest,
+			 flags & (GUEST_O_ACCMODE | GUEST_O_APPEND | GUEST_O_NONBLOCK | GUEST_O_PATH | GUEST_O_TRUNC),
+			 file);
+}
+
 static int64_t open_place(struct guest *g, const struct place *place, unsigned flags, unsigned mode,
 			  struct open_file **file)
 {
@@ -103,6 +119,8 @@ static int64_t open_place(struct guest *g, const struct place *place, unsigned f
 			return -GUEST_ENOENT;
 		if (place->must_be_directory)
 			return -GUEST_EISDIR;
+		if (place->parent)
+			return open_memory(g, place, flags, mode, file);
 		return *place->host ? open_host(g, place, flags, mode, file) : -GUEST_EACCES;
 	}
 	if (place->kind == PLACE_DESCRIPTOR) {
@@ -116,6 +134,8 @@ static int64_t open_place(struct guest *g, const struct place *place, unsigned f
 		return open_directory(g, place, flags, file);
 	if (flags & GUEST_O_DIRECTORY)
 		return -GUEST_ENOTDIR;
+	if (place->kind == PLACE_MEMORY)
+		return open_memory(g, place, flags, mode, file);
 	return place->kind == PLACE_VIRTUAL ? open_virtual(g, place, flags, file)
 					    : open_host(g, place, flags, mode, file);
 }
