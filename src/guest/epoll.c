@@ -1,5 +1,6 @@
 /* epoll. An instance looks at its files when it is asked, in order of descriptor: so what it reports is the same
- * in every run. Edge-triggered items are reported when their file has changed since (file_ops' `changes`), or is ready for more.
+ * in every run. Edge-triggered items are reported when their file has changed since (open_file's `changes`), or is
+ * ready for more.
  * An instance may watch others, but not ones that watch in turn: a look is then bounded. */
 #include "guest/calls.h"
 #include "guest/files.h"

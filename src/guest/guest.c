@@ -26,6 +26,9 @@ static bool guest_set_up(struct guest *g, const struct guest_options *options, s
 	TRY(address_space_create(&g->memory, err));
 	g->code = riscv_code_create(&g->memory, err);
 	TRY(g->code != NULL);
+	g->extended = options->extended;
+	if (g->extended)
+		riscv_code_extend(g->code);
 	random_seed(g, options->seed);
 	TRY(names_create(g, options, err));
 	TRY(tree_create(g) || error_set(err, ERROR_SYSTEM, "out of memory"));

@@ -23,6 +23,7 @@ struct guest_options {
 	uint64_t seed;		     /* of getrandom, AT_RANDOM */
 	uint64_t stack_size;	     /* bytes; 0 = 8 MiB */
 	uint64_t memory;	     /* bytes that it may use; 0 = GUEST_MEMORY_DEFAULT */
+	bool extended;		     /* beyond RV64GC: riscv_code_extend */
 	bool strace;		     /* print each system call to stderr */
 	bool (*interrupted)(void);   /* the user wants to stop: waiting input ends; NULL = never */
 };

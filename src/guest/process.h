@@ -184,6 +184,7 @@ struct guest {
 	uint64_t sigreturn_address;
 	uint64_t argument_start, argument_end, environment_end;
 
+	bool extended; /* beyond RV64GC */
 	bool strace;
 	bool (*interrupted)(void); /* NULL = never */
 	bool silent;		   /* isolated: nothing is printed */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #define SECOND 1000000000ull
-#define ISA "rv64imafdc_zicntr_zicsr_zifencei"
 
 static void text_self(struct guest *g, FILE *out)
 {
@@ -44,9 +43,13 @@ static void text_comm(struct guest *g, FILE *out)
 
 static void text_cpuinfo(struct guest *g, FILE *out)
 {
-	fputs("processor\t: 0\nhart\t\t: 0\nisa\t\t: " ISA "\nmmu\t\t: sv39\nmvendorid\t: 0x0\nmarchid\t\t: 0x0\n"
-	      "mimpid\t\t: 0x0\nhart isa\t: " ISA "\n\n",
-	      out);
+	const char *isa = g->extended ? "rv64imafdc_zicntr_zicond_zicsr_zifencei_zba_zbb_zbc_zbs"
+				      : "rv64imafdc_zicntr_zicsr_zifencei";
+
+	fprintf(out,
+		"processor\t: 0\nhart\t\t: 0\nisa\t\t: %s\nmmu\t\t: sv39\nmvendorid\t: 0x0\nmarchid\t\t: 0x0\n"
+		"mimpid\t\t: 0x0\nhart isa\t: %s\n\n",
+		isa, isa);
 }
 
 static void text_meminfo(struct guest *g, FILE *out)

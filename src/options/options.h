@@ -44,7 +44,7 @@ struct options {
 	const char *stalls_at, *stalls_threshold, *stalls_svg, *stalls_folded;
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;
-	const char *completion;
+	const char *completion, *isa;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
 	uint64_t skip, warmup, max_insns, sample, seed, memory, jobs, fmt_rows, stalls_depth, stalls_chain,
 		stalls_interval;

@@ -193,6 +193,11 @@ static void describe(struct riscv_block *block)
 	}
 }
 
+void riscv_code_extend(struct riscv_code *code)
+{
+	code->extended = true;
+}
+
 /* An instruction that crosses into the next page belongs to the page it starts in and ends the block. */
 static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 {
@@ -202,6 +207,8 @@ static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 
 	while (insn < block->insns + RISCV_BLOCK_MAX && pc < page_end && fetch(code->as, pc, &raw)) {
 		riscv_decode(raw, pc, insn);
+		if (riscv_op_is_beyond(insn->op) && !code->extended)
+			riscv_decode_illegal(insn);
 		insn->handler = code->handlers[insn->op];
 		pc += insn->length;
 		if ((insn++)->flags & RISCV_BLOCK_END)

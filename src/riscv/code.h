@@ -21,6 +21,7 @@ struct riscv_code {
 	uint64_t used;
 	size_t chunks; /* live ones */
 	struct code_chunk *live, *retired;
+	bool extended;	/* riscv_code_extend */
 	bool exhausted; /* the host had no memory for a block */
 };
 

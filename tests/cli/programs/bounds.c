@@ -65,6 +65,20 @@ static void pieces(void)
 	printf("%d pieces of 16 MiB\n", count);
 }
 
+/* 24 million instructions, each executed once. */
+static void code(void)
+{
+	size_t size = 48 << 20;
+	char *at = map(size, PROT_READ | PROT_WRITE | PROT_EXEC);
+
+	for (size_t i = 0; i < size; i += 2)
+		memcpy(at + i, &(uint16_t){0x0001}, 2); /* c.nop */
+	memcpy(at + size - 2, &(uint16_t){0x8082}, 2);	/* ret */
+	__builtin___clear_cache(at, at + size);
+	((void (*)(void))at)();
+	puts("executed");
+}
+
 /* Its handler is no code: the fault of the handler's own fetch kills. */
 static void handler(void)
 {
@@ -104,8 +118,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*go)(void);
-	} ways[] = {{"probe", probe},	{"zeros", zeros},     {"timer", timer},	     {"pieces", pieces},
-		    {"output", output}, {"handler", handler}, {"straddle", straddle}};
+	} ways[] = {{"probe", probe},	{"zeros", zeros}, {"timer", timer},	{"pieces", pieces},
+		    {"output", output}, {"code", code},	  {"handler", handler}, {"straddle", straddle}};
 
 	for (size_t i = 0; argc > 1 && i < sizeof ways / sizeof *ways; i++)
 		if (!strcmp(argv[1], ways[i].name))
