@@ -98,13 +98,18 @@ static void check_page(unsigned i)
 
 static void check_list(void)
 {
-	uint64_t end = 0;
+	uint64_t end = 0, charged = 0, count = 0;
 
 	for (const struct region *r = region_from(&guest, 0); r; r = region_from(&guest, r->end)) {
 		assert_true(r->start >= end);
 		assert_true(r->end > r->start);
 		end = r->end;
+		charged += r->charged ? r->end - r->start : 0;
+		count++;
+		assert_true(r->charged || !((r->perm & PAGE_WRITE) || r->path));
 	}
+	assert_int_equal(guest.memory_used, charged);
+	assert_int_equal(guest.map.count, count);
 	for (unsigned i = 0; i < PAGES; i++)
 		check_page(i);
 }
