@@ -10,7 +10,7 @@ int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint64_t siz
 {
 	const struct memory_file *m = f->state;
 
-	if (offset >= m->size)
+	if (offset >= m->size || !size)
 		return 0;
 	if (size > m->size - offset)
 		size = m->size - offset;
@@ -46,6 +46,8 @@ int64_t memory_write(struct guest *g, struct open_file *f, const void *from, uin
 {
 	struct memory_file *m = f->state;
 
+	if (!size)
+		return 0;
 	if (offset > MEMORY_FILE_MAX || size > MEMORY_FILE_MAX)
 		return -GUEST_EFBIG;
 	if (offset + size > m->size) {

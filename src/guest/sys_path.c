@@ -100,7 +100,7 @@ int64_t sys_symlinkat(struct guest *g, const uint64_t *args)
 	int64_t result = user_string(g, args[0], target, sizeof(target));
 
 	if (!result)
-		result = creatable(g, args[1], args[2], &place);
+		result = *target ? creatable(g, args[1], args[2], &place) : -GUEST_ENOENT;
 	if (!result && place.parent)
 		return tree_make(g, place.parent, place.guest, S_IFLNK | 0777, target, NULL);
 	return result ? result : host_result(symlink(target, place.host));
