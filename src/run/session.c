@@ -64,6 +64,8 @@ static bool build_environment(struct session *s, const struct options *o, struct
 	return true;
 }
 
+enum { MEMORY_LEAST = 16 << 20 };
+
 static bool parse_isa(const char *name, bool *extended, struct error *err)
 {
 	*extended = name && !strcmp(name, "rv64gcb_zbc_zicond");
@@ -77,6 +79,8 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 		return error_set(err, ERROR_USAGE, "no program given: culprit ... -- PROG [ARG...]");
 	TRY(build_environment(s, o, err));
 	bool extended;
+	if (o->memory && o->memory < MEMORY_LEAST)
+		return error_set(err, ERROR_USAGE, "--memory: at least 16M: the stack alone has 8M");
 	TRY(parse_isa(o->isa, &extended, err));
 	struct guest_options g = {
 		.program = o->arguments[0],

@@ -193,7 +193,8 @@ static inline uint64_t binary(struct machine *m, enum riscv_op op, uint64_t a, u
 	machine_reset(m);
 	m->hart.r[A1] = a;
 	m->hart.r[A2] = b;
-	put_code(m, CODE_ADDR, r_type(op, A0, A1, riscv_rows[op].mask & RS2_FIELD ? 0 : A2)); /* some have one operand */
+	put_code(m, CODE_ADDR,
+		 r_type(op, A0, A1, riscv_rows[op].mask & RS2_FIELD ? 0 : A2)); /* some have one operand */
 	assert_int_equal(execute(m), RISCV_CONTINUE);
 	assert_int_equal(m->hart.pc, CODE_ADDR + 4);
 	return m->hart.r[A0];
