@@ -45,9 +45,9 @@ static long number(void)
 	return n;
 }
 
-static const char *const paths[] = {"/tmp/a",	"/tmp/d", "/tmp/d/b",  "/tmp/d/c", "/proc/self/fd", "/proc/self/maps",
-				    "/home/x",	".",	  "..",	       "",	   "/dev/zero",	    "/tmp/link",
-				    "/dev/shm", "/tmp",	  "/dev/null", "relative"};
+static const char *const paths[] = {"/tmp/a",	  "/tmp/d", "/tmp/d/b",	 "/tmp/d/c", "/proc/self/fd", "/proc/self/maps",
+				    "/var/tmp/x", ".",	    "..",	 "",	     "/dev/zero",     "/tmp/link",
+				    "/dev/shm",	  "/tmp",   "/dev/null", "relative"};
 
 static char *pool;
 
