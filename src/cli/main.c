@@ -7,10 +7,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+enum { FILES_WANTED = 2048 };
 
 static int report_error(const struct error *err)
 {
@@ -129,10 +132,21 @@ static bool written(FILE *stream, const char *name)
 	return false;
 }
 
+/* A guest may have 1024 files open, and Culprit needs some beside them. */
+static void allow_files(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= FILES_WANTED)
+		return;
+	limit.rlim_cur = limit.rlim_max < FILES_WANTED ? limit.rlim_max : FILES_WANTED;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int main(int argc, char **argv)
 {
 	occupy_streams();
 	signal(SIGXFSZ, SIG_IGN); /* a file that may grow no further is an error of writing it, and none to die of */
+	allow_files();
 	json_set_alloc_funcs(allocate_or_end, free);
 	int status = run_command(argc, argv);
 	bool good = written(stdout, "standard output");

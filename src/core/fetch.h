@@ -173,19 +173,25 @@ static inline uint8_t fetch_wait_name(const struct core *c)
 	return c->now < c->fetch_translated ? CULPRIT_FETCH_ITLB_MISS : c->fetch_reason;
 }
 
+/* All that was fetched is committed: what fetch stopped for is done. False: not yet, or fetch did not stop for it. */
+static inline bool fetch_drained(struct core *c)
+{
+	if (c->hold != HOLD_DRAIN || c->fetched != c->tail || c->head != c->fetched)
+		return false;
+	path_drained(c);
+	c->fetch_line = NEVER;
+	c->fetch_resume = c->now + c->m.frontend_redirect;
+	c->fetch_reason = CULPRIT_FETCH_SERIALISE;
+	c->pending.redirect = (uint16_t)c->m.frontend_redirect;
+	c->pending.why = CULPRIT_FETCH_SERIALISE;
+	return true;
+}
+
 /* Standing still: in a hold, or before a known cycle. */
 static inline bool fetch_waits(struct core *c)
 {
 	if (c->hold != HOLD_NONE) {
 		bool again = c->fetched != c->tail; /* squashed by a violation, to be fetched again first */
-		if (c->hold == HOLD_DRAIN && !again && c->head == c->fetched) {
-			path_drained(c);
-			c->fetch_line = NEVER;
-			c->fetch_resume = c->now + c->m.frontend_redirect;
-			c->fetch_reason = CULPRIT_FETCH_SERIALISE;
-			c->pending.redirect = (uint16_t)c->m.frontend_redirect;
-			c->pending.why = CULPRIT_FETCH_SERIALISE;
-		}
 		static const uint8_t states[] = {
 			[HOLD_NONE] = CULPRIT_FETCH_DELIVERED,	     [HOLD_SERIALISE] = CULPRIT_FETCH_SERIALISE,
 			[HOLD_NO_TARGET] = CULPRIT_FETCH_MISPREDICT, [HOLD_WRONG_PATH] = CULPRIT_FETCH_WRONG_PATH_STOP,
@@ -261,9 +267,10 @@ static inline bool fetch_control(struct core *c, struct slot *s, uint64_t index,
 /* Returns whether the stage made progress (anything changed). */
 static inline bool fetch_stage(struct core *c, const unsigned tells)
 {
+	bool drained = fetch_drained(c); /* progress, even when the next instruction faults at once */
 	uint8_t hold = c->hold;
 	if (fetch_waits(c))
-		return c->hold != hold;
+		return drained;
 	uint32_t room = c->d.front_capacity - (uint32_t)(c->fetched - c->dispatched);
 	uint32_t width = c->d.fetch_width < room ? c->d.fetch_width : room;
 	c->fetch_state = room ? CULPRIT_FETCH_DELIVERED : CULPRIT_FETCH_BUFFER_FULL;
@@ -296,7 +303,7 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 	if (count || !room)
 		return count != 0;
 	c->fetch_state = c->now < c->fetch_resume ? fetch_wait_name(c) : CULPRIT_FETCH_WRONG_PATH_STOP;
-	return c->hold != hold || c->now < c->fetch_resume;
+	return drained || c->hold != hold || c->now < c->fetch_resume;
 }
 
 #endif

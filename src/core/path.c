@@ -129,7 +129,8 @@ static void hold_for_fault(struct core *c, enum riscv_stop stop, const struct ri
 
 void path_fetch_fault(struct core *c)
 {
-	hold_for_fault(c, RISCV_STOP_FETCH_FAULT, &(struct riscv_outcome){.value = c->hart->pc});
+	hold_for_fault(c, RISCV_STOP_FETCH_FAULT,
+		       &(struct riscv_outcome){.value = riscv_code_fault_address(c->code, c->hart->pc)});
 }
 
 /* The guest counted what it handled: how many instructions its turn has left, one more for the caller to count. */
@@ -161,7 +162,7 @@ bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct
 void path_turn(struct core *c)
 {
 	c->turn = GUEST_TURN;
-	if (guest_has_other_threads(c->guest)) {
+	if (guest_has_other_threads(c->guest) || riscv_code_full(c->code)) {
 		c->hold = HOLD_DRAIN;
 		c->drain = DRAIN_TURN;
 	}
@@ -212,8 +213,10 @@ void path_drained(struct core *c)
 {
 	if (c->drain == DRAIN_FAULT)
 		c->guest_state = guest_handle(c->guest, c->fault, &c->fault_outcome);
-	else if (c->drain == DRAIN_TURN)
+	else if (c->drain == DRAIN_TURN && guest_has_other_threads(c->guest))
 		guest_preempt(c->guest);
+	if (riscv_code_full(c->code))
+		riscv_code_flush(c->code);
 	c->turn = guest_turn_left(c->guest);
 	c->drain = DRAIN_NOTHING;
 	c->block = NULL;

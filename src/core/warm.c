@@ -108,6 +108,8 @@ static void warm_piece(struct core *c, uint64_t most, struct riscv_trace *trace)
 		c->guest_state = guest_handle(c->guest, stop, &out);
 	if (c->guest_state == GUEST_RUNNING && guest_has_other_threads(c->guest) && c->hart->instret % GUEST_TURN == 0)
 		guest_preempt(c->guest);
+	if (riscv_code_full(c->code))
+		riscv_code_flush(c->code);
 	riscv_code_reclaim(c->code);
 }
 

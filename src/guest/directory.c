@@ -1,6 +1,6 @@
 /* Directories: read whole at the first getdents64 and sorted by name, so that listings are the same on every host. */
 #include "guest/calls.h"
-#include "guest/files.h"
+#include "guest/memory_tree.h"
 #include "guest/path.h"
 
 #include <dirent.h>
@@ -9,27 +9,32 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct entry {
+struct name {
 	char *name;
 	uint64_t device, number; /* the host's inode */
 	uint8_t type;
 };
 
 struct listing {
-	struct entry *entries;
+	struct name *entries;
 	size_t count, room;
+	uint64_t charged;
 	bool loaded;
 	char *host_path; /* NULL: a synthesised directory */
 };
 
-static bool listing_add(struct listing *list, const char *name, size_t length, uint64_t device, uint64_t number,
-			uint8_t type)
+static bool listing_add(struct guest *g, struct listing *list, const char *name, size_t length, uint64_t device,
+			uint64_t number, uint8_t type)
 {
-	struct entry *e;
+	uint64_t cost = 2 * sizeof(struct name) + length + 32;
+	struct name *e;
 
+	if (!guest_charge(g, cost))
+		return false;
+	list->charged += cost;
 	if (list->count == list->room) {
 		size_t room = list->room ? list->room * 2 : 32;
-		struct entry *entries = realloc(list->entries, room * sizeof(*entries));
+		struct name *entries = realloc(list->entries, room * sizeof(*entries));
 
 		if (!entries)
 			return false;
@@ -37,7 +42,7 @@ static bool listing_add(struct listing *list, const char *name, size_t length, u
 		list->room = room;
 	}
 	e = &list->entries[list->count];
-	*e = (struct entry){.name = strndup(name, length), .device = device, .number = number, .type = type};
+	*e = (struct name){.name = strndup(name, length), .device = device, .number = number, .type = type};
 	if (!e->name)
 		return false;
 	list->count++;
@@ -54,7 +59,7 @@ static bool listing_has(const struct listing *list, const char *name, size_t len
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+	return strcmp(((const struct name *)a)->name, ((const struct name *)b)->name);
 }
 
 static uint8_t type_of_mode(uint32_t mode)
@@ -62,7 +67,7 @@ static uint8_t type_of_mode(uint32_t mode)
 	return (mode & S_IFMT) >> 12;
 }
 
-static bool load_host(struct open_file *f, struct listing *list)
+static bool load_host(struct guest *g, struct open_file *f, struct listing *list)
 {
 	struct dirent *d;
 	struct stat st;
@@ -80,11 +85,38 @@ static bool load_host(struct open_file *f, struct listing *list)
 		/* Some host file systems leave the type open; whether they do must not show. */
 		if (type == DT_UNKNOWN && !fstatat(dirfd(dir), d->d_name, &entry, AT_SYMLINK_NOFOLLOW))
 			type = type_of_mode(entry.st_mode);
-		if (!listing_add(list, d->d_name, strlen(d->d_name), st.st_dev, d->d_ino, type))
+		if (!listing_add(g, list, d->d_name, strlen(d->d_name), st.st_dev, d->d_ino, type))
 			break;
 	}
 	closedir(dir);
 	return true;
+}
+
+static struct node *memory_directory(struct guest *g, const struct open_file *f)
+{
+	const struct listing *list = f->state;
+	struct node *parent;
+
+	return list->host_path || !tree_covers(f->path) ? NULL : tree_find(g, f->path, &parent);
+}
+
+static void load_memory(struct guest *g, struct open_file *f, struct listing *list)
+{
+	const struct node *node = memory_directory(g, f);
+
+	for (const struct entry *e = node ? node->entries : NULL; e; e = e->next)
+		listing_add(g, list, e->name, strlen(e->name), 0, e->node->inode, type_of_mode(e->node->mode));
+}
+
+/* /proc/self/fd. */
+static void load_descriptors(struct guest *g, struct listing *list)
+{
+	for (size_t fd = 0; fd < g->file_room; fd++) {
+		char name[24];
+
+		if (g->files[fd].file)
+			listing_add(g, list, name, (size_t)snprintf(name, sizeof(name), "%zu", fd), 0, 0, DT_LNK);
+	}
 }
 
 static void load_virtual(struct guest *g, struct open_file *f, struct listing *list)
@@ -97,9 +129,11 @@ static void load_virtual(struct guest *g, struct open_file *f, struct listing *l
 	const char *name;
 	size_t length;
 
+	if (virtual_lists_descriptors(f->path))
+		load_descriptors(g, list);
 	for (size_t i = 0; (node = virtual_child(f->path, i, &name, &length)); i++)
 		if (length && !listing_has(list, name, length))
-			listing_add(list, name, length, 0, 0, name[length] ? DT_DIR : types[node->kind]);
+			listing_add(g, list, name, length, 0, 0, name[length] ? DT_DIR : types[node->kind]);
 }
 
 static void listing_load(struct guest *g, struct open_file *f)
@@ -108,18 +142,21 @@ static void listing_load(struct guest *g, struct open_file *f)
 
 	list->loaded = true;
 	if (list->host_path)
-		load_host(f, list);
+		load_host(g, f, list);
+	load_memory(g, f, list);
 	if (!listing_has(list, ".", 1))
-		listing_add(list, ".", 1, 0, 0, DT_DIR);
+		listing_add(g, list, ".", 1, 0, 0, DT_DIR);
 	if (!listing_has(list, "..", 2))
-		listing_add(list, "..", 2, 0, 0, DT_DIR);
+		listing_add(g, list, "..", 2, 0, 0, DT_DIR);
 	load_virtual(g, f, list);
 	if (list->count)
 		qsort(list->entries, list->count, sizeof(*list->entries), by_name);
 }
 
-static void listing_clear(struct listing *list)
+static void listing_clear(struct guest *g, struct listing *list)
 {
+	guest_uncharge(g, list->charged);
+	list->charged = 0;
 	for (size_t i = 0; i < list->count; i++)
 		free(list->entries[i].name);
 	free(list->entries);
@@ -132,7 +169,7 @@ static void directory_release(struct guest *g, struct open_file *f)
 {
 	struct listing *list = f->state;
 
-	listing_clear(list);
+	listing_clear(g, list);
 	free(list->host_path);
 	free(list);
 }
@@ -146,20 +183,22 @@ static int64_t directory_status(struct guest *g, struct open_file *f, struct fil
 		if (fstat(f->host, &st))
 			return -guest_errno_of_host(errno);
 		status_of_host(g, &st, f->may_change, status);
+	} else if (memory_directory(g, f)) {
+		tree_status(g, memory_directory(g, f), status);
 	} else {
 		*status = (struct file_status){.device = 2, .inode = 1, .mode = S_IFDIR | 0555, .links = 1, .size = 0};
 	}
 	return 0;
 }
 
-static int64_t directory_seek(struct open_file *f, int64_t offset, int whence)
+static int64_t directory_seek(struct guest *g, struct open_file *f, int64_t offset, int whence)
 {
 	int64_t at = whence == 0 ? offset : whence == 1 ? (int64_t)f->offset + offset : -1;
 
 	if (at < 0)
 		return -GUEST_EINVAL;
 	if (!at)
-		listing_clear(f->state); /* rewinddir sees what is there now */
+		listing_clear(g, f->state); /* rewinddir sees what is there now */
 	f->offset = (uint64_t)at;
 	return at;
 }
@@ -171,22 +210,28 @@ static const struct file_ops directory_ops = {
 	.release = directory_release,
 };
 
-struct open_file *directory_open(struct guest *g, const char *guest_path, const char *host_path, int host)
+int64_t directory_open(struct guest *g, const char *guest_path, const char *host_path, int host,
+		       struct open_file **file)
 {
 	struct listing *list = calloc(1, sizeof(*list));
-	struct open_file *f = file_new(&directory_ops, 0, host, guest_path);
+	int64_t result = -GUEST_ENOMEM;
 
-	if (list && host_path)
-		list->host_path = strdup(host_path);
-	if (f && list && (!host_path || list->host_path)) {
-		f->state = list;
-		return f;
+	if (list && (!host_path || (list->host_path = strdup(host_path)))) {
+		if (host_path)
+			result = file_new_host(g, &directory_ops, 0, host, guest_path, file);
+		else if ((*file = file_new(&directory_ops, 0, -1, guest_path)))
+			result = 0;
+	} else if (host >= 0) {
+		close(host);
 	}
+	if (!result) {
+		(*file)->state = list;
+		return 0;
+	}
+	if (list)
+		free(list->host_path);
 	free(list);
-	if (f)
-		free(f->path);
-	free(f);
-	return NULL;
+	return result;
 }
 
 int64_t sys_getdents64(struct guest *g, const uint64_t *args)
@@ -203,13 +248,13 @@ int64_t sys_getdents64(struct guest *g, const uint64_t *args)
 	if (!list->loaded)
 		listing_load(g, f);
 	while (f->offset < list->count) {
-		const struct entry *e = &list->entries[f->offset];
+		const struct name *e = &list->entries[f->offset];
 		size_t length = strlen(e->name), size = (19 + length + 1 + 7) & ~(size_t)7;
 		uint8_t record[19 + 256 + 8] = {0};
 
 		if (length > 255 || done + size > (uint32_t)args[2])
 			break;
-		put64(record, e->number ? inode_of_host(g, e->device, e->number) : 1);
+		put64(record, e->device ? inode_of_host(g, e->device, e->number) : e->number ? e->number : 1);
 		put64(record + 8, f->offset + 1);
 		put16(record + 16, (uint16_t)size);
 		record[18] = e->type;

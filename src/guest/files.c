@@ -22,6 +22,18 @@ struct open_file *file_new(const struct file_ops *ops, unsigned flags, int host,
 	return f;
 }
 
+int64_t file_new_host(struct guest *g, const struct file_ops *ops, unsigned flags, int host, const char *path,
+		      struct open_file **file)
+{
+	*file = g->host_files < GUEST_FILES ? file_new(ops, flags, host, path) : NULL;
+	if (*file) {
+		g->host_files++;
+		return 0;
+	}
+	close(host);
+	return g->host_files < GUEST_FILES ? -GUEST_ENOMEM : -GUEST_ENFILE;
+}
+
 void file_retain(struct open_file *f)
 {
 	f->references++;
@@ -31,13 +43,17 @@ void file_release(struct guest *g, struct open_file *f)
 {
 	if (--f->references)
 		return;
+	if (f->watched)
+		epoll_forget(g, f);
 	if (f->ops->release)
 		f->ops->release(g, f);
-	if (f->host >= 0 && !f->borrowed)
+	if (f->host >= 0 && !f->borrowed) {
 		close(f->host);
-	else if (f->borrowed &&
-		 f->ops->seekable) /* who shares the descriptor goes on where the guest stopped reading */
+		g->host_files--;
+	} else if (f->borrowed && f->ops->seekable) {
+		/* who shares the descriptor goes on where the guest stopped reading */
 		f->offset = (uint64_t)lseek(f->host, (off_t)f->offset, SEEK_SET);
+	}
 	free(f->path);
 	free(f->snapshot);
 	free(f);
@@ -57,6 +73,18 @@ int64_t descriptor_add(struct guest *g, struct open_file *f, uint64_t lowest, bo
 		return (int64_t)fd;
 	}
 	return -GUEST_EMFILE;
+}
+
+int64_t descriptor_new(struct guest *g, const struct file_ops *ops, unsigned flags, void *state, bool close_on_exec)
+{
+	struct open_file *f = file_new(ops, flags, -1, NULL);
+	int64_t fd = f ? descriptor_add(g, f, 0, close_on_exec) : -GUEST_ENOMEM;
+
+	if (fd < 0)
+		free(f);
+	else
+		f->state = state;
+	return fd;
 }
 
 bool file_readable(const struct open_file *f)

@@ -10,7 +10,8 @@
 
 #include <sys/stat.h>
 
-#define GUEST_FILES 1024 /* RLIMIT_NOFILE */
+#define GUEST_FILES 1024      /* RLIMIT_NOFILE */
+#define RANDOM_MAX (1u << 25) /* random bytes of one call, as in Linux */
 
 /* What stat tells, before it is laid out. Host inode numbers, owners, access times and the sizes of directories are
  * replaced: they differ from host to host. */
@@ -29,11 +30,12 @@ struct file_ops {
 	int64_t (*read)(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset);
 	int64_t (*write)(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset);
 	int64_t (*size)(struct open_file *f);
-	int64_t (*seek)(struct open_file *f, int64_t offset, int whence); /* NULL: from `size` */
+	int64_t (*seek)(struct guest *g, struct open_file *f, int64_t offset, int whence); /* NULL: from `size` */
 	int64_t (*truncate)(struct guest *g, struct open_file *f, uint64_t size);
 	int64_t (*status)(struct guest *g, struct open_file *f, struct file_status *status);
-	unsigned (*poll)(struct open_file *f); /* NULL: always ready */
+	unsigned (*poll)(struct guest *g, struct open_file *f); /* NULL: always ready */
 	void (*release)(struct guest *g, struct open_file *f);
+	const char *name; /* of a file without a path, as /proc/self/fd shows it; NULL = a pipe's */
 };
 
 struct open_file {
@@ -45,17 +47,25 @@ struct open_file {
 	char *path;	 /* guest path, for directories, /proc/self/fd and maps */
 	bool may_change; /* lies below a writable directory */
 	bool borrowed;	 /* the host descriptor is not ours to close */
+	bool watched;	 /* by an epoll instance, at some time */
 	bool silent;	 /* isolate.c: leave the host descriptor's position alone */
 	char *snapshot;	 /* isolate.c: where in the snapshot */
 	void *state;
+	const uint64_t *changes; /* counts what edge-triggered watching reports anew; NULL = nothing ever */
 };
 
 /* files.c */
 struct open_file *file_new(const struct file_ops *ops, unsigned flags, int host, const char *path);
+/* The same for a file of the host's, whose descriptor it takes over; closed on failure. Mappings keep files open, too:
+ * all together are as many as descriptors, so that enough are left for Culprit itself. 0, or a negated errno. */
+int64_t file_new_host(struct guest *g, const struct file_ops *ops, unsigned flags, int host, const char *path,
+		      struct open_file **file);
 void file_retain(struct open_file *f);
 void file_release(struct guest *g, struct open_file *f);
 struct open_file *descriptor_file(struct guest *g, uint64_t fd); /* NULL: EBADF */
 int64_t descriptor_add(struct guest *g, struct open_file *f, uint64_t lowest, bool close_on_exec);
+/* A new file without a path at the lowest free descriptor. On failure `state` is still the caller's. */
+int64_t descriptor_new(struct guest *g, const struct file_ops *ops, unsigned flags, void *state, bool close_on_exec);
 bool files_create(struct guest *g, struct error *err);
 void files_destroy(struct guest *g);
 bool file_readable(const struct open_file *f);
@@ -75,11 +85,26 @@ void stream_note_starts(struct guest *g);			       /* where the standard streams
 struct open_file *stream_silent(struct guest *g, struct open_file *f); /* the same, writing nowhere */
 struct open_file *input_file_open(char *bytes, size_t size);	       /* a pipe's content; takes `bytes` */
 
+/* sys_descriptor.c: what calls that wait for files share. Ready for which of `wanted`? Then the deadline of this call
+ * from its timeout (kept while it is retried); another signal mask while it lasts; the wait itself. */
+unsigned file_ready(struct guest *g, struct open_file *f, unsigned wanted);
+int64_t wait_deadline(struct guest *g, uint64_t timeout, uint64_t *deadline);
+int64_t wait_mask(struct guest *g, uint64_t mask);
+int64_t wait_ready(struct guest *g, int64_t ready, uint64_t deadline);
+
+/* epoll.c */
+void epoll_forget(struct guest *g, struct open_file *f);
+
+/* event_files.c */
+int64_t nameless_status(struct guest *g, struct open_file *f, struct file_status *status);
+
 /* directory.c */
-struct open_file *directory_open(struct guest *g, const char *guest_path, const char *host_path, int host);
+int64_t directory_open(struct guest *g, const char *guest_path, const char *host_path, int host,
+		       struct open_file **file); /* takes over `host`; no host_path: a synthesised one */
 
 /* memory_file.c */
-struct open_file *memory_file_open(const char *path, char *text, size_t size, unsigned flags); /* takes `text` */
+struct open_file *memory_file_open(struct guest *g, const char *path, char *text, size_t size,
+				   unsigned flags); /* takes `text` */
 extern const struct file_ops null_ops, zero_ops, full_ops, random_ops;
 
 /* mapping of shared, writable files */

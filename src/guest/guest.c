@@ -4,6 +4,7 @@
 #include "guest/files.h"
 #include "guest/load.h"
 #include "guest/memory_map.h"
+#include "guest/memory_tree.h"
 #include "guest/path.h"
 
 #include <errno.h>
@@ -25,8 +26,12 @@ static bool guest_set_up(struct guest *g, const struct guest_options *options, s
 	TRY(address_space_create(&g->memory, err));
 	g->code = riscv_code_create(&g->memory, err);
 	TRY(g->code != NULL);
+	g->extended = options->extended;
+	if (g->extended)
+		riscv_code_extend(g->code);
 	random_seed(g, options->seed);
 	TRY(names_create(g, options, err));
+	TRY(tree_create(g) || error_set(err, ERROR_SYSTEM, "out of memory"));
 	TRY(files_create(g, err));
 	TRY(load_program(g, options, &program, err));
 	g->hart.reservation = ~0ull;
@@ -46,6 +51,7 @@ struct guest *guest_create(const struct guest_options *options, struct error *er
 		error_set(err, ERROR_SYSTEM, "out of memory");
 		return NULL;
 	}
+	g->memory_limit = options->memory ? options->memory : GUEST_MEMORY_DEFAULT;
 	g->strace = options->strace;
 	g->interrupted = options->interrupted;
 	errno = 0;
@@ -65,6 +71,7 @@ void guest_destroy(struct guest *g)
 		regions_write_back(g, 0, ADDRESS_SPACE_LIMIT);
 	regions_destroy(g);
 	files_destroy(g);
+	tree_destroy(g);
 	threads_destroy(g);
 	objects_destroy(g);
 	isolate_clean_up(g);
@@ -223,6 +230,8 @@ static enum guest_state run_to(struct guest *g, uint64_t breakpoint, uint64_t ma
 		if (g->state == GUEST_RUNNING && guest_has_other_threads(g) && g->hart.instret % GUEST_TURN == 0)
 			guest_preempt(g);
 		riscv_code_reclaim(g->code);
+		if (guest_stopping(g) && max_insns > g->hart.instret - start + GUEST_TURN)
+			max_insns = g->hart.instret - start + GUEST_TURN; /* time for it to end by itself */
 	}
 	*executed = g->hart.instret - start;
 	return g->state;

@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 
+#define GUEST_MEMORY_DEFAULT (4ull << 30)
+
 struct guest_options {
 	const char *program; /* as typed: searched like execvp when it has no slash (in the sysroot's PATH first) */
 	char *const *argv;   /* argv[0] onwards, NULL-terminated */
@@ -20,6 +22,8 @@ struct guest_options {
 	const char *const *readable; /* further host paths it may read, beside the current directory tree */
 	uint64_t seed;		     /* of getrandom, AT_RANDOM */
 	uint64_t stack_size;	     /* bytes; 0 = 8 MiB */
+	uint64_t memory;	     /* bytes that it may use; 0 = GUEST_MEMORY_DEFAULT */
+	bool extended;		     /* beyond RV64GC: riscv_code_extend */
 	bool strace;		     /* print each system call to stderr */
 	bool (*interrupted)(void);   /* the user wants to stop: waiting input ends; NULL = never */
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #define SECOND 1000000000ull
+#define PIECE (64ull << 20)
 
 static size_t inode_slot(const struct guest *g, uint64_t device, uint64_t number)
 {
@@ -24,6 +25,9 @@ static size_t inode_slot(const struct guest *g, uint64_t device, uint64_t number
 static bool inode_grow(struct guest *g)
 {
 	size_t room = g->inode_room ? g->inode_room * 2 : 256;
+
+	if (!guest_charge(g, (room - g->inode_room) * (sizeof(struct inode) + 2 * sizeof(uint32_t))))
+		return false;
 	struct inode *inodes = realloc(g->inodes, room * sizeof(*inodes));
 	uint32_t *index = calloc(2 * room, sizeof(*index));
 
@@ -121,13 +125,19 @@ void status_of_host(struct guest *g, const struct stat *st, bool may_change, str
 		status->modified = inode->written;
 }
 
+/* Between two of these the user is asked whether to go on. */
+static size_t piece_of(uint64_t size)
+{
+	return size < PIECE ? size : PIECE;
+}
+
 static int64_t host_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
 {
 	uint8_t *at = to;
 	uint64_t done = 0;
 
-	while (done < size) {
-		ssize_t got = pread(f->host, at + done, size - done, (off_t)(offset + done));
+	while (done < size && !guest_stopping(g)) {
+		ssize_t got = pread(f->host, at + done, piece_of(size - done), (off_t)(offset + done));
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -157,8 +167,8 @@ static int64_t host_write(struct guest *g, struct open_file *f, const void *from
 	const uint8_t *at = from;
 	uint64_t done = 0;
 
-	while (done < size) {
-		ssize_t put = pwrite(f->host, at + done, size - done, (off_t)(offset + done));
+	while (done < size && !guest_stopping(g)) {
+		ssize_t put = pwrite(f->host, at + done, piece_of(size - done), (off_t)(offset + done));
 
 		if (put < 0 && errno == EINTR)
 			continue;

@@ -240,7 +240,7 @@ int64_t sys_getcpu(struct guest *g, const uint64_t *args)
 	return 0;
 }
 
-/* No children, no programs to start, no network. */
+/* No children, no programs to start. */
 int64_t sys_wait4(struct guest *g, const uint64_t *args)
 {
 	return -GUEST_ECHILD;
@@ -264,19 +264,15 @@ int64_t sys_execveat(struct guest *g, const uint64_t *args)
 	return sys_execve(g, args + 1);
 }
 
-int64_t sys_socket(struct guest *g, const uint64_t *args)
-{
-	return -GUEST_EAFNOSUPPORT;
-}
-
-int64_t sys_not_socket(struct guest *g, const uint64_t *args)
-{
-	return descriptor_file(g, args[0]) ? -GUEST_ENOTSOCK : -GUEST_EBADF;
-}
-
 int64_t sys_not_supported(struct guest *g, const uint64_t *args)
 {
 	return -GUEST_ENOSYS;
+}
+
+/* As a kernel answers that has it switched off: programs go on without, and nothing need be said. */
+int64_t sys_unavailable(struct guest *g, const uint64_t *args)
+{
+	return -GUEST_EOPNOTSUPP;
 }
 
 int64_t sys_not_permitted(struct guest *g, const uint64_t *args)

@@ -43,22 +43,31 @@ static bool slurp(int fd, char **bytes, size_t *size)
 }
 
 /* Who may hold an open file: the descriptors, then the mappings that are written back. */
-static size_t holders(const struct guest *g)
-{
-	return g->file_room + g->map.count;
-}
+struct holders {
+	size_t descriptor;
+	uint64_t address; /* of the next mapping */
+};
 
-static struct open_file **holder_at(struct guest *g, size_t i)
+static struct open_file **next_holder(struct guest *g, struct holders *at)
 {
-	return i < g->file_room ? &g->files[i].file : &g->map.regions[i - g->file_room].file;
+	struct region *r;
+
+	if (at->descriptor < g->file_room)
+		return &g->files[at->descriptor++].file;
+	r = region_from(g, at->address);
+	if (!r)
+		return NULL;
+	at->address = r->end;
+	return &r->file;
 }
 
 /* Every descriptor and mapping that had the one file has the other, which comes with one reference of its maker's. */
 static void replace_file(struct guest *g, struct open_file *old, struct open_file *new)
 {
-	for (size_t i = 0; i < holders(g); i++) {
-		struct open_file **holder = holder_at(g, i);
+	struct holders at = {0};
+	struct open_file **holder;
 
+	while ((holder = next_holder(g, &at))) {
 		if (*holder != old)
 			continue;
 		*holder = new;
@@ -182,16 +191,17 @@ static bool snapshot_file(struct guest *g, struct open_file *f, size_t number)
 
 static bool make_snapshot(struct guest *g)
 {
+	struct holders at = {0};
+	struct open_file **holder;
+	size_t number = 0;
+
 	remove_tree(g->snapshot);
 	g->snapshot_maker = getpid();
 	if (!make_scratch(&g->snapshot) || !snapshot_mounts(g))
 		return false;
-	for (size_t i = 0; i < holders(g); i++) {
-		struct open_file *f = *holder_at(g, i);
-
-		if (wants_copy(f) && !snapshot_file(g, f, i))
+	while ((holder = next_holder(g, &at)))
+		if (wants_copy(*holder) && !snapshot_file(g, *holder, number++))
 			return false;
-	}
 	return true;
 }
 
@@ -237,6 +247,7 @@ static bool reopen(struct guest *g, struct open_file *f)
 		close(host);
 		return false;
 	}
+	g->host_files++; /* until the file goes that it takes the place of */
 	copy->may_change = true;
 	copy->offset = f->offset;
 	replace_file(g, f, copy);
@@ -283,6 +294,8 @@ static bool silence(struct guest *g)
 
 bool guest_isolate(struct guest *g, struct error *err)
 {
+	struct holders at = {0};
+	struct open_file **holder;
 	char *scratch;
 
 	if (!silence(g))
@@ -296,12 +309,9 @@ bool guest_isolate(struct guest *g, struct error *err)
 		return fail(err, "private copy of the guest's writable directories");
 	free(g->snapshot); /* the parent's, who removes it */
 	g->snapshot = NULL;
-	for (size_t i = 0; i < holders(g); i++) {
-		struct open_file *f = *holder_at(g, i);
-
-		if (wants_copy(f) && f->snapshot && !reopen(g, f))
+	while ((holder = next_holder(g, &at)))
+		if (wants_copy(*holder) && (*holder)->snapshot && !reopen(g, *holder))
 			return fail(err, "private copy of an open file");
-	}
 	return true;
 }
 

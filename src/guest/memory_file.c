@@ -1,21 +1,16 @@
 /* Files that live in the simulator: synthesised texts (a snapshot taken at open), memfd_create, and the devices. */
 #include "guest/calls.h"
-#include "guest/files.h"
+#include "guest/memory_tree.h"
 
 #include <stdlib.h>
 
 #define MEMORY_FILE_MAX (1ull << 32)
 
-struct memory_file {
-	uint8_t *bytes;
-	uint64_t size, room;
-};
-
-static int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
+int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
 {
 	const struct memory_file *m = f->state;
 
-	if (offset >= m->size)
+	if (offset >= m->size || !size)
 		return 0;
 	if (size > m->size - offset)
 		size = m->size - offset;
@@ -23,16 +18,21 @@ static int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint6
 	return (int64_t)size;
 }
 
-static int64_t memory_resize(struct memory_file *m, uint64_t size)
+int64_t memory_resize(struct guest *g, struct memory_file *m, uint64_t size)
 {
 	if (size > MEMORY_FILE_MAX)
 		return -GUEST_EFBIG;
 	if (size > m->room) {
 		uint64_t room = size + size / 2 + 4096;
-		uint8_t *bytes = realloc(m->bytes, room);
+		uint8_t *bytes;
 
-		if (!bytes)
+		if (!guest_charge(g, room - m->room))
 			return -GUEST_ENOSPC;
+		bytes = realloc(m->bytes, room);
+		if (!bytes) {
+			guest_uncharge(g, room - m->room);
+			return -GUEST_ENOSPC;
+		}
 		m->bytes = bytes;
 		m->room = room;
 	}
@@ -42,14 +42,16 @@ static int64_t memory_resize(struct memory_file *m, uint64_t size)
 	return 0;
 }
 
-static int64_t memory_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+int64_t memory_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
 {
 	struct memory_file *m = f->state;
 
+	if (!size)
+		return 0;
 	if (offset > MEMORY_FILE_MAX || size > MEMORY_FILE_MAX)
 		return -GUEST_EFBIG;
 	if (offset + size > m->size) {
-		int64_t result = memory_resize(m, offset + size);
+		int64_t result = memory_resize(g, m, offset + size);
 
 		if (result)
 			return result;
@@ -60,10 +62,10 @@ static int64_t memory_write(struct guest *g, struct open_file *f, const void *fr
 
 static int64_t memory_truncate(struct guest *g, struct open_file *f, uint64_t size)
 {
-	return memory_resize(f->state, size);
+	return memory_resize(g, f->state, size);
 }
 
-static int64_t memory_size(struct open_file *f)
+int64_t memory_size(struct open_file *f)
 {
 	const struct memory_file *m = f->state;
 
@@ -87,6 +89,7 @@ static void memory_release(struct guest *g, struct open_file *f)
 {
 	struct memory_file *m = f->state;
 
+	guest_uncharge(g, m->room);
 	free(m->bytes);
 	free(m);
 }
@@ -101,12 +104,14 @@ static const struct file_ops memory_ops = {
 	.release = memory_release,
 };
 
-struct open_file *memory_file_open(const char *path, char *text, size_t size, unsigned flags)
+struct open_file *memory_file_open(struct guest *g, const char *path, char *text, size_t size, unsigned flags)
 {
-	struct memory_file *m = calloc(1, sizeof(*m));
+	struct memory_file *m = guest_charge(g, size) ? calloc(1, sizeof(*m)) : NULL;
 	struct open_file *f = m ? file_new(&memory_ops, flags, -1, path) : NULL;
 
 	if (!f) {
+		if (m)
+			guest_uncharge(g, size);
 		free(m);
 		free(text);
 		return NULL;
@@ -125,7 +130,7 @@ int64_t sys_memfd_create(struct guest *g, const uint64_t *args)
 
 	if (fd)
 		return fd == -GUEST_ENAMETOOLONG ? -GUEST_EINVAL : fd;
-	f = memory_file_open(name, NULL, 0, GUEST_O_RDWR);
+	f = memory_file_open(g, name, NULL, 0, GUEST_O_RDWR);
 	if (!f)
 		return -GUEST_ENOMEM;
 	fd = descriptor_add(g, f, 0, args[1] & 1);
@@ -164,11 +169,13 @@ static int64_t zero_read(struct guest *g, struct open_file *f, void *to, uint64_
 
 static int64_t random_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
 {
+	if (size > RANDOM_MAX)
+		size = RANDOM_MAX;
 	random_fill(g, to, size);
 	return (int64_t)size;
 }
 
-static int64_t device_seek(struct open_file *f, int64_t offset, int whence)
+static int64_t device_seek(struct guest *g, struct open_file *f, int64_t offset, int whence)
 {
 	return 0;
 }

@@ -1,108 +1,120 @@
-/* The list of mappings: sorted, disjoint, split where a call touches part of one. Placement goes down from map.top, the
- * highest gap that is large enough, so that addresses are the same in every run. */
+/* The mappings: split where a call touches part of one. Placement goes down from map.top, the highest gap that is large
+ * enough, so that addresses are the same in every run.
+ *
+ * What the host may have to hold is counted (`charged`): every mapping that is or was writable, and every one with a
+ * file's bytes. Address space that was only reserved costs nothing. */
 #include "guest/memory_map.h"
 
 #include "guest/files.h"
 
 #include <stdlib.h>
 
-static size_t region_index(const struct guest *g, uint64_t address)
+/* Where the host gives 2 MiB for the first byte touched, a page here and there would take 512 times what is counted:
+ * with many mappings, small pages. */
+#define SMALL_PAGES_FROM 512
+
+struct region *region_from(const struct guest *g, uint64_t address)
 {
-	size_t low = 0, high = g->map.count;
-
-	while (low < high) { /* the first region that ends above the address */
-		size_t middle = (low + high) / 2;
-
-		if (g->map.regions[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return region_tree_from(g->map.regions, address);
 }
 
-struct region *region_at(struct guest *g, uint64_t address)
+struct region *region_at(const struct guest *g, uint64_t address)
 {
-	size_t i = region_index(g, address);
+	struct region *r = region_from(g, address);
 
-	return i < g->map.count && g->map.regions[i].start <= address ? &g->map.regions[i] : NULL;
+	return r && r->start <= address ? r : NULL;
 }
 
 bool region_is_free(const struct guest *g, uint64_t start, uint64_t end)
 {
-	size_t i = region_index(g, start);
+	const struct region *r = region_from(g, start);
 
-	return i == g->map.count || g->map.regions[i].start >= end;
+	return !r || r->start >= end;
 }
 
 uint64_t region_find_free(const struct guest *g, uint64_t length)
 {
-	uint64_t end = g->map.top;
+	const struct region *tree = g->map.regions;
+	uint64_t top = g->map.top, end = 0;
 
-	for (size_t i = region_index(g, g->map.top); i-- > 0;) {
-		const struct region *r = &g->map.regions[i];
-
-		if (r->end <= end && end - r->end >= length)
-			return end - length;
-		if (r->start < end)
-			end = r->start;
-	}
+	if (tree && tree->high < top && top - tree->high >= length)
+		return top - length;
+	end = region_tree_hole(tree, length, top);
+	if (!end) /* below them all */
+		end = tree && tree->low < top ? tree->low : top;
 	return end > length && end - length >= 16 * GUEST_PAGE_SIZE ? end - length : 0;
 }
 
-static bool region_room(struct guest *g)
+static uint64_t size_of(const struct region *r)
 {
-	size_t room = g->map.room ? g->map.room * 2 : 64;
-	struct region *regions;
-
-	if (g->map.count + 2 < g->map.room)
-		return true;
-	regions = realloc(g->map.regions, room * sizeof(*regions));
-	if (!regions)
-		return false;
-	g->map.regions = regions;
-	g->map.room = room;
-	return true;
+	return r->end - r->start;
 }
 
-static void region_insert(struct guest *g, size_t at, const struct region *region)
+static void region_free(struct guest *g, struct region *r)
 {
-	struct region *r = g->map.regions + at;
-
-	memmove(r + 1, r, (g->map.count - at) * sizeof(*r));
-	*r = *region;
-	g->map.count++;
-}
-
-static void region_drop(struct guest *g, size_t at)
-{
-	struct region *r = g->map.regions + at;
-
+	if (r->charged)
+		guest_uncharge(g, size_of(r));
 	free(r->path);
 	if (r->file)
 		file_release(g, r->file);
-	memmove(r, r + 1, (--g->map.count - at) * sizeof(*r));
+	free(r);
+	g->map.count--;
+}
+
+static void tree_free(struct guest *g, struct region *tree)
+{
+	while (tree) {
+		struct region *right = tree->right;
+
+		tree_free(g, tree->left);
+		region_free(g, tree);
+		tree = right;
+	}
+}
+
+static void tree_add(struct guest *g, struct region *r)
+{
+	struct region *low, *high;
+
+	region_tree_alone(r);
+	region_tree_cut(g->map.regions, r->start, &low, &high);
+	g->map.regions = region_tree_join(region_tree_join(low, r), high);
+}
+
+/* Take one out of the tree, to be changed and added again or freed. */
+static void tree_take(struct guest *g, struct region *r)
+{
+	struct region *low, *high, *own;
+
+	region_tree_cut(g->map.regions, r->start, &low, &high);
+	region_tree_cut(high, r->start + 1, &own, &high);
+	g->map.regions = region_tree_join(low, high);
 }
 
 /* Make `address` a boundary. */
 static bool region_split(struct guest *g, uint64_t address)
 {
-	size_t i = region_index(g, address);
-	struct region upper;
+	struct region *r = region_at(g, address), *upper;
 
-	if (i == g->map.count || g->map.regions[i].start >= address)
+	if (!r || r->start == address)
 		return true;
-	if (!region_room(g))
+	upper = g->map.count < REGIONS_MAX ? malloc(sizeof(*upper)) : NULL;
+	if (!upper)
 		return false;
-	upper = g->map.regions[i];
-	upper.offset += address - upper.start;
-	upper.start = address;
-	if (upper.path && !(upper.path = strdup(upper.path)))
+	*upper = *r;
+	upper->offset += address - r->start;
+	upper->start = address;
+	if (r->path && !(upper->path = strdup(r->path))) {
+		free(upper);
 		return false;
-	if (upper.file)
-		file_retain(upper.file);
-	g->map.regions[i].end = address;
-	region_insert(g, i + 1, &upper);
+	}
+	if (upper->file)
+		file_retain(upper->file);
+	tree_take(g, r);
+	r->end = address;
+	tree_add(g, r);
+	tree_add(g, upper);
+	g->map.count++;
 	return true;
 }
 
@@ -112,84 +124,131 @@ static void code_changed(struct guest *g, unsigned perm)
 		riscv_code_flush(g->code);
 }
 
-/* Take [start, end) out of the list; its permissions are the caller's to set. False: no memory. */
+/* Take [start, end) out of the tree; its permissions are the caller's to set. False: too many mappings, no memory. */
 static bool region_carve(struct guest *g, uint64_t start, uint64_t end)
 {
-	size_t i;
+	struct region *low, *middle, *high;
 
 	regions_write_back(g, start, end);
 	if (!region_split(g, start) || !region_split(g, end))
 		return false;
-	i = region_index(g, start);
-	while (i < g->map.count && g->map.regions[i].start < end) {
-		code_changed(g, g->map.regions[i].perm);
-		region_drop(g, i);
-	}
+	for (const struct region *r = region_from(g, start); r && r->start < end; r = region_from(g, r->end))
+		code_changed(g, r->perm);
+	region_tree_cut(g->map.regions, start, &low, &middle);
+	region_tree_cut(middle, end, &middle, &high);
+	g->map.regions = region_tree_join(low, high);
+	tree_free(g, middle);
 	return true;
 }
 
-void region_unmap(struct guest *g, uint64_t start, uint64_t end)
+bool region_unmap(struct guest *g, uint64_t start, uint64_t end)
 {
-	if (region_carve(g, start, end))
-		address_space_map(&g->memory, start, end - start, 0, true, NULL);
+	if (!region_carve(g, start, end))
+		return false;
+	address_space_map(&g->memory, start, end - start, 0, true, NULL);
+	return true;
 }
 
 /* Neighbours that differ in nothing are one mapping, as in Linux: keeps the list short for programs that grow by
  * steps. */
 static bool region_joins(const struct region *r, const struct region *next)
 {
-	return r->end == next->start && r->perm == next->perm && !r->path && !next->path && !r->file && !next->file;
+	return r->end == next->start && r->perm == next->perm && r->shared == next->shared &&
+	       r->charged == next->charged && !r->path && !next->path && !r->file && !next->file;
 }
 
-static void region_join(struct guest *g, size_t i)
+/* With its lower neighbour, if they are alike. */
+static void region_join(struct guest *g, uint64_t boundary)
 {
-	if (i + 1 >= g->map.count || !region_joins(&g->map.regions[i], &g->map.regions[i + 1]))
+	struct region *r = boundary ? region_at(g, boundary - 1) : NULL, *next = region_at(g, boundary);
+
+	if (!r || !next || r == next || !region_joins(r, next))
 		return;
-	g->map.regions[i].end = g->map.regions[i + 1].end;
-	region_drop(g, i + 1);
+	tree_take(g, r);
+	tree_take(g, next);
+	r->end = next->end;
+	next->charged = false; /* both are r's now */
+	region_free(g, next);
+	tree_add(g, r);
+}
+
+static bool needs_charge(const struct region *r, unsigned perm)
+{
+	return (perm & PAGE_WRITE) || r->path || r->file;
+}
+
+/* Count it and open its pages. */
+static bool region_allow(struct guest *g, const struct region *r)
+{
+	if (g->map.count >= REGIONS_MAX || (r->charged && !guest_charge(g, size_of(r))))
+		return false;
+	if (address_space_map(&g->memory, r->start, size_of(r), r->perm | PAGE_MAPPED, true, NULL))
+		return true;
+	if (r->charged)
+		guest_uncharge(g, size_of(r));
+	return false;
 }
 
 bool region_map(struct guest *g, const struct region *region)
 {
-	size_t i;
+	struct region *r = malloc(sizeof(*r));
 
-	if (!region_carve(g, region->start, region->end) || !region_room(g))
+	if (!r)
 		return false;
-	if (!address_space_map(&g->memory, region->start, region->end - region->start, region->perm | PAGE_MAPPED, true,
-			       NULL))
+	*r = *region;
+	r->charged = region->charged || needs_charge(r, r->perm);
+	if (!region_carve(g, r->start, r->end)) {
+		free(r);
 		return false;
-	code_changed(g, region->perm);
-	i = region_index(g, region->start);
-	region_insert(g, i, region);
-	region_join(g, i);
-	if (i)
-		region_join(g, i - 1);
+	}
+	if (!region_allow(g, r)) {
+		address_space_map(&g->memory, r->start, size_of(r), 0, true, NULL);
+		free(r);
+		return false;
+	}
+	code_changed(g, r->perm);
+	tree_add(g, r);
+	if (++g->map.count == SMALL_PAGES_FROM)
+		address_space_small_pages(&g->memory);
+	region_join(g, region->end);
+	region_join(g, region->start);
 	return true;
+}
+
+/* One whole region. */
+static bool protect_one(struct guest *g, struct region *r, unsigned perm)
+{
+	if (needs_charge(r, perm) && !r->charged) {
+		if (!guest_charge(g, size_of(r)))
+			return false;
+		r->charged = true;
+	}
+	code_changed(g, r->perm | perm);
+	r->perm = perm;
+	return address_space_map(&g->memory, r->start, size_of(r), perm | PAGE_MAPPED, false, NULL);
 }
 
 bool region_protect(struct guest *g, uint64_t start, uint64_t end, unsigned perm)
 {
-	size_t i;
+	uint64_t first = start;
+	struct region *r;
 
 	if (!region_split(g, start) || !region_split(g, end))
 		return false;
-	i = region_index(g, start);
-	while (start < end && i < g->map.count && g->map.regions[i].start == start) {
-		struct region *r = &g->map.regions[i++];
-
-		code_changed(g, r->perm | perm);
-		r->perm = perm;
-		if (!address_space_map(&g->memory, r->start, r->end - r->start, perm | PAGE_MAPPED, false, NULL))
+	while (start < end && (r = region_at(g, start))) {
+		if (!protect_one(g, r, perm))
 			return false;
 		start = r->end;
+		region_join(g, r->start);
 	}
+	region_join(g, start);
+	region_join(g, first);
 	return start >= end;
 }
 
 void regions_write_back(struct guest *g, uint64_t start, uint64_t end)
 {
-	for (size_t i = region_index(g, start); i < g->map.count && g->map.regions[i].start < end; i++) {
-		struct region *r = &g->map.regions[i];
+	for (struct region *r = region_from(g, start); r && r->start < end; r = region_from(g, r->end)) {
 		uint64_t from = start > r->start ? start : r->start, to = end < r->end ? end : r->end;
 		uint64_t offset = r->offset + (from - r->start);
 		int64_t size = r->file ? r->file->ops->size(r->file) : 0;
@@ -204,9 +263,6 @@ void regions_write_back(struct guest *g, uint64_t start, uint64_t end)
 
 void regions_destroy(struct guest *g)
 {
-	while (g->map.count)
-		region_drop(g, g->map.count - 1);
-	free(g->map.regions);
+	tree_free(g, g->map.regions);
 	g->map.regions = NULL;
-	g->map.room = 0;
 }

@@ -8,12 +8,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* A guest that maps a file's code again and again at other places is no reason to remember them all. */
+#define OBJECTS_MAX 4096
+
 bool object_add(struct guest *g, const char *host_path, const char *guest_path, uint64_t start, uint64_t end,
 		uint64_t bias)
 {
-	struct guest_object *objects = realloc(g->objects, (g->object_count + 1) * sizeof(*objects));
-	struct guest_object *o;
+	struct guest_object *objects = NULL, *o;
 
+	if (g->object_count < OBJECTS_MAX)
+		objects = realloc(g->objects, (g->object_count + 1) * sizeof(*objects));
 	if (!objects)
 		return false;
 	g->objects = objects;
@@ -53,7 +57,8 @@ static bool host_path_of(int fd, char *path, size_t size)
 /* A file's executable pages have been mapped: if it is an ELF file, the segment at that offset gives the bias. */
 void object_note_mapping(struct guest *g, struct open_file *f, uint64_t address, uint64_t length, uint64_t offset)
 {
-	struct elf_image *image = f->host >= 0 && f->path ? malloc(sizeof(*image)) : NULL;
+	struct elf_image *image = f->host >= 0 && f->path && g->object_count < OBJECTS_MAX ? malloc(sizeof(*image))
+											   : NULL;
 	char host[GUEST_PATH_MAX];
 
 	if (!image)

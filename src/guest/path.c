@@ -3,7 +3,7 @@
  * would need a second process inside the tree; the guest has none. */
 #include "guest/path.h"
 
-#include "guest/files.h"
+#include "guest/memory_tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,14 +63,37 @@ static void place_set_virtual(struct place *place, const struct virtual_node *no
 	place->mode = modes[node->kind];
 }
 
-/* What is at place->guest? */
+/* A file of the guest's own. */
+static void place_set_memory(struct guest *g, struct place *place)
+{
+	place->file = tree_find(g, place->guest, &place->parent);
+	if (!place->file)
+		return;
+	place->kind = PLACE_MEMORY;
+	place->mode = place->file->mode;
+	place->writable = true;
+}
+
+/* Or where one can be made: but below a mount that has no such file, the mount says whether it may be. */
+static void place_creatable(struct place *place)
+{
+	if (place->kind == PLACE_NOTHING && place->parent && !*place->host)
+		place->writable = true;
+	else if (place->kind != PLACE_MEMORY)
+		place->parent = NULL;
+}
+
+/* What is at place->guest? Where a directory in memory covers it, only mounts below that one come first, so not the
+ * sysroot. */
 static void place_look(struct guest *g, struct place *place)
 {
+	size_t covered = tree_covers(place->guest);
 	const struct virtual_node *node;
 
 	place->kind = PLACE_NOTHING;
 	place->writable = false;
 	place->host[0] = 0;
+	place->file = place->parent = NULL;
 	if (virtual_descriptor(place->guest, &place->descriptor)) {
 		place->mode = S_IFLNK | 0700;
 		if (descriptor_file(g, place->descriptor))
@@ -80,19 +103,24 @@ static void place_look(struct guest *g, struct place *place)
 	node = virtual_find(place->guest);
 	if (node)
 		place_set_virtual(place, node);
-	if (node || virtual_covers(place->guest))
+	if (node || (!covered && virtual_covers(place->guest)))
 		return;
 	for (size_t i = 0; i < g->names.count; i++) {
 		const char *rest = mount_rest(&g->names.mounts[i], place->guest);
 
+		if (strlen(g->names.mounts[i].guest) < covered)
+			continue;
 		if (rest && place_try_mount(&g->names.mounts[i], rest, place))
 			return;
 		if (rest && g->names.mounts[i].writable) /* what is deleted there must not show through from below */
 			break;
 	}
-	for (size_t i = 0; i < g->names.count; i++)
+	if (covered)
+		place_set_memory(g, place);
+	for (size_t i = 0; i < g->names.count && place->kind == PLACE_NOTHING; i++)
 		if (mount_is_below(&g->names.mounts[i], place->guest))
 			place_set_virtual(place, &passage);
+	place_creatable(place);
 }
 
 /* The target of the link at place, in front of what is left to walk. */
@@ -107,6 +135,9 @@ static int64_t place_follow(struct guest *g, struct place *place, char *rest)
 		if (got < 0)
 			return -guest_errno_of_host(errno);
 		length = (size_t)got;
+	} else if (place->kind == PLACE_MEMORY) {
+		length = place->file->file.size;
+		memcpy(target, place->file->file.bytes, length);
 	} else {
 		char *text = virtual_text(g, place->node, &length);
 

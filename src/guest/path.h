@@ -24,15 +24,17 @@ struct virtual_node {
 	const struct file_ops *device;
 };
 
-enum place_kind { PLACE_NOTHING, PLACE_HOST, PLACE_VIRTUAL, PLACE_DESCRIPTOR };
+enum place_kind { PLACE_NOTHING, PLACE_HOST, PLACE_VIRTUAL, PLACE_DESCRIPTOR, PLACE_MEMORY };
 
-/* Where a path leads. NOTHING: the parent exists, the last component does not (host says where it would be). */
+/* Where a path leads. MEMORY: to a directory that only the guest has, or below it. NOTHING: the parent exists, the last
+ * component does not (host or parent says where it would be). */
 struct place {
 	enum place_kind kind;
 	bool writable;
 	bool must_be_directory; /* the path ended in a slash */
 	uint32_t mode;
 	const struct virtual_node *node;
+	struct node *file, *parent; /* MEMORY, and NOTHING where `parent` is in memory */
 	uint64_t descriptor;
 	char guest[GUEST_PATH_MAX];
 	char host[GUEST_PATH_MAX];
@@ -54,7 +56,8 @@ bool names_allow(struct guest *g, const char *host, bool writable, struct error 
 /* virtual.c */
 const struct virtual_node *virtual_find(const char *path);
 const struct virtual_node *virtual_child(const char *directory, size_t index, const char **name, size_t *length);
-bool virtual_covers(const char *path); /* below /proc, /sys or /dev: nothing of the host's is looked up */
+bool virtual_covers(const char *path);		  /* below /proc, /sys or /dev: nothing of the host's is looked up */
+bool virtual_lists_descriptors(const char *path); /* /proc/self/fd */
 bool virtual_descriptor(const char *path, uint64_t *fd);			    /* /proc/self/fd/N */
 char *virtual_text(struct guest *g, const struct virtual_node *node, size_t *size); /* malloc'd */
 

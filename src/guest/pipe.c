@@ -1,4 +1,4 @@
-/* Pipes and event counters between the threads of the guest. */
+/* Pipes between the threads of the guest. */
 #include "guest/calls.h"
 #include "guest/files.h"
 
@@ -9,6 +9,7 @@
 struct pipe {
 	unsigned readers, writers;
 	size_t start, count;
+	uint64_t changes; /* of either end */
 	uint8_t bytes[PIPE_ROOM];
 };
 
@@ -24,6 +25,7 @@ static int64_t pipe_read(struct guest *g, struct open_file *f, void *to, uint64_
 		((uint8_t *)to)[i] = p->bytes[(p->start + i) % PIPE_ROOM];
 	p->start = (p->start + size) % PIPE_ROOM;
 	p->count -= size;
+	p->changes++;
 	threads_retry(g);
 	return (int64_t)size;
 }
@@ -42,11 +44,12 @@ static int64_t pipe_write(struct guest *g, struct open_file *f, const void *from
 	for (uint64_t i = 0; i < size; i++)
 		p->bytes[(p->start + p->count + i) % PIPE_ROOM] = ((const uint8_t *)from)[i];
 	p->count += size;
+	p->changes++;
 	threads_retry(g);
 	return (int64_t)size;
 }
 
-static unsigned pipe_poll(struct open_file *f)
+static unsigned pipe_poll(struct guest *g, struct open_file *f)
 {
 	struct pipe *p = f->state;
 	unsigned events = 0;
@@ -66,6 +69,7 @@ static void pipe_release(struct guest *g, struct open_file *f)
 		p->readers--;
 	else
 		p->writers--;
+	p->changes++;
 	if (!p->readers && !p->writers)
 		free(p);
 	threads_retry(g);
@@ -105,6 +109,7 @@ static bool pipe_open(struct guest *g, unsigned flags, struct open_file *ends[2]
 	}
 	p->readers = p->writers = 1;
 	ends[0]->state = ends[1]->state = p;
+	ends[0]->changes = ends[1]->changes = &p->changes;
 	return true;
 }
 
@@ -132,80 +137,4 @@ int64_t sys_pipe2(struct guest *g, const uint64_t *args)
 	file_release(g, ends[0]);
 	file_release(g, ends[1]);
 	return out < 0 ? out : -GUEST_EFAULT;
-}
-
-struct event_counter {
-	uint64_t value;
-	bool semaphore;
-};
-
-static int64_t event_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
-{
-	struct event_counter *e = f->state;
-	uint64_t take = e->semaphore ? 1 : e->value;
-
-	if (size < sizeof(take))
-		return -GUEST_EINVAL;
-	if (!e->value)
-		return -GUEST_EAGAIN;
-	memcpy(to, &take, sizeof(take));
-	e->value -= take;
-	threads_retry(g);
-	return sizeof(take);
-}
-
-static int64_t event_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
-{
-	struct event_counter *e = f->state;
-	uint64_t add;
-
-	if (size < sizeof(add))
-		return -GUEST_EINVAL;
-	memcpy(&add, from, sizeof(add));
-	if (add == UINT64_MAX)
-		return -GUEST_EINVAL;
-	if (add > UINT64_MAX - 1 - e->value)
-		return -GUEST_EAGAIN;
-	e->value += add;
-	threads_retry(g);
-	return sizeof(add);
-}
-
-static unsigned event_poll(struct open_file *f)
-{
-	struct event_counter *e = f->state;
-
-	return (e->value ? READY_IN : 0) | (e->value < UINT64_MAX - 1 ? READY_OUT : 0);
-}
-
-static void event_release(struct guest *g, struct open_file *f)
-{
-	free(f->state);
-}
-
-static const struct file_ops event_ops = {
-	.read = event_read,
-	.write = event_write,
-	.poll = event_poll,
-	.status = pipe_status,
-	.release = event_release,
-};
-
-int64_t sys_eventfd2(struct guest *g, const uint64_t *args)
-{
-	struct event_counter *e = calloc(1, sizeof(*e));
-	struct open_file *f = e ? file_new(&event_ops, GUEST_O_RDWR | (args[1] & GUEST_O_NONBLOCK), -1, NULL) : NULL;
-	int64_t fd;
-
-	if (!f) {
-		free(e);
-		return -GUEST_ENOMEM;
-	}
-	e->value = (uint32_t)args[0];
-	e->semaphore = args[1] & 1;
-	f->state = e;
-	fd = descriptor_add(g, f, 0, args[1] & GUEST_O_CLOEXEC);
-	if (fd < 0)
-		file_release(g, f);
-	return fd;
 }

@@ -14,7 +14,6 @@
 #define GUEST_PATH_MAX 4096
 #define GUEST_HZ 100
 #define GUEST_RELEASE "6.12.0"
-#define GUEST_MEMORY (4ull << 30) /* what sysinfo and /proc/meminfo say */
 
 #define CALL_BLOCKED INT64_MIN	       /* the thread waits (its `wait` says for what) */
 #define CALL_NO_RESULT (INT64_MIN + 1) /* a0 is not to be written (rt_sigreturn, exit) */
@@ -24,10 +23,13 @@
 struct open_file;
 struct mount;
 struct region;
+struct epoll;
+struct socket;
+struct node;
 
 struct memory_map {
-	struct region *regions; /* sorted by start, disjoint */
-	size_t count, room;
+	struct region *regions; /* a tree: memory_map.h */
+	size_t count;
 	uint64_t top;		 /* mappings are placed below, going down */
 	uint64_t brk_start, brk; /* the heap */
 	uint64_t brk_limit;
@@ -128,6 +130,13 @@ struct timer {
 	bool is_itimer;
 	int clock;
 };
+/* A timerfd. */
+struct timer_file {
+	struct timer_file *next;
+	int clock;
+	bool armed;
+	uint64_t deadline, interval, expirations, changes;
+};
 #define GUEST_TIMERS 32 /* the first three are setitimer's */
 
 struct guest {
@@ -135,10 +144,13 @@ struct guest {
 	struct address_space memory;
 	struct riscv_code *code;
 	struct memory_map map;
+	uint64_t memory_limit, memory_used; /* bytes that the host may have to hold: limits.c */
 	struct names names;
 
+	struct node *memory_tops[4]; /* memory_tree.c */
+	uint64_t next_memory_inode;
 	struct descriptor *files;
-	size_t file_room;
+	size_t file_room, host_files; /* host_files: of the host's, open for the guest */
 	unsigned umask;
 	struct inode *inodes;
 	size_t inode_count, inode_room, next_inode;
@@ -153,7 +165,11 @@ struct guest {
 	struct signal_action actions[GUEST_SIGNALS + 1];
 	struct pending_signals pending; /* for no thread in particular */
 	struct timer timers[GUEST_TIMERS];
-	uint64_t armed_timers;
+	struct timer_file *timer_files;
+	uint64_t armed_timers; /* of both */
+	struct epoll *epolls;
+	struct socket *sockets; /* those with a name */
+	uint32_t next_port;
 
 	uint64_t clock_skip; /* nanoseconds slept */
 	uint64_t random_state;
@@ -168,6 +184,7 @@ struct guest {
 	uint64_t sigreturn_address;
 	uint64_t argument_start, argument_end, environment_end;
 
+	bool extended; /* beyond RV64GC */
 	bool strace;
 	bool (*interrupted)(void); /* NULL = never */
 	bool silent;		   /* isolated: nothing is printed */
@@ -199,6 +216,11 @@ void guest_terminate(struct guest *g, int status);
 
 /* death.c: the signal takes effect; `note` is added to the reason, NULL = nothing */
 void guest_kill(struct guest *g, const struct signal_info *info, const char *note);
+
+/* limits.c: what the guest makes the host hold, mappings and kernel objects alike. False: more than it may. */
+bool guest_charge(struct guest *g, uint64_t bytes);
+void guest_uncharge(struct guest *g, uint64_t bytes);
+bool guest_stopping(const struct guest *g); /* the user wants to stop: long work ends early, whatever its result */
 
 /* strace.c */
 void strace_call(struct guest *g, uint64_t number, const uint64_t *args);

@@ -1,7 +1,7 @@
 /* Randomness from the seed alone: SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
  * OOPSLA 2014). Good enough for hash seeds; not for secrets, of which a simulated guest has none. */
 #include "guest/calls.h"
-#include "guest/process.h"
+#include "guest/files.h"
 
 static uint64_t random_next(struct guest *g)
 {
@@ -33,7 +33,7 @@ void random_fill(struct guest *g, void *to, size_t size)
 
 int64_t sys_getrandom(struct guest *g, const uint64_t *args)
 {
-	uint64_t size = args[1] < 1u << 25 ? args[1] : 1u << 25;
+	uint64_t size = args[1] < RANDOM_MAX ? args[1] : RANDOM_MAX;
 	uint64_t span = user_span(g, args[0], size, PAGE_WRITE);
 
 	if (args[2] & ~7ull)

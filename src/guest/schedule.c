@@ -134,6 +134,13 @@ static void report_deadlock(struct guest *g)
 	guest_kill(g, &info, NULL);
 }
 
+/* A timer whose signal is ignored goes off for ever and wakes nobody: the user's wish to stop ends the wait. */
+static void stop_waiting(struct guest *g)
+{
+	if (g->current->wait.kind != WAIT_EXITED)
+		thread_wake(g, g->current, -GUEST_EINTR);
+}
+
 void schedule(struct guest *g, bool yield)
 {
 	while (g->state == GUEST_RUNNING) {
@@ -150,6 +157,8 @@ void schedule(struct guest *g, bool yield)
 		if (!next) {
 			if (!jump_to_deadline(g))
 				report_deadlock(g);
+			else if (guest_stopping(g))
+				stop_waiting(g);
 			continue;
 		}
 		switch_to(g, next);

@@ -134,7 +134,7 @@ static int64_t stream_status(struct guest *g, struct open_file *f, struct file_s
 	return 0;
 }
 
-static int64_t stream_seek(struct open_file *f, int64_t offset, int whence)
+static int64_t stream_seek(struct guest *g, struct open_file *f, int64_t offset, int whence)
 {
 	static const int host_whence[3] = {SEEK_SET, SEEK_CUR, SEEK_END};
 	off_t at;
@@ -183,7 +183,7 @@ static int64_t silent_write(struct guest *g, struct open_file *f, const void *fr
 	return (int64_t)size;
 }
 
-static int64_t silent_seek(struct open_file *f, int64_t offset, int whence)
+static int64_t silent_seek(struct guest *g, struct open_file *f, int64_t offset, int whence)
 {
 	const struct silent_stream *s = f->state;
 	int64_t at = offset + (whence == 1 ? (int64_t)f->offset : whence == 2 ? (int64_t)s->end : 0);

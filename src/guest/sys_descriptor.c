@@ -189,21 +189,25 @@ int64_t sys_flock(struct guest *g, const uint64_t *args)
 	return descriptor_file(g, args[0]) ? 0 : -GUEST_EBADF;
 }
 
-/* Ready for which of `wanted`? Streams of the host always are: the read then waits there, and what the guest sees does
- * not depend on when input arrives. */
+/* Streams of the host are always ready: the read then waits there, and what the guest sees does not depend on when
+ * input arrives. */
+unsigned file_ready(struct guest *g, struct open_file *f, unsigned wanted)
+{
+	enum { NORMAL_IN = 0x40, NORMAL_OUT = 0x100 };
+	unsigned ready = f->ops->poll ? f->ops->poll(g, f) : READY_IN | READY_OUT;
+
+	ready |= (ready & READY_IN ? NORMAL_IN : 0) | (ready & READY_OUT ? NORMAL_OUT : 0);
+	return ready & (wanted | READY_ERR | READY_HUP);
+}
+
 static unsigned poll_one(struct guest *g, uint64_t fd, unsigned wanted)
 {
 	struct open_file *f = descriptor_file(g, fd);
 
-	if (!f)
-		return READY_NVAL;
-	if (f->ops->poll)
-		return f->ops->poll(f) & (wanted | READY_ERR | READY_HUP);
-	return (READY_IN | READY_OUT) & wanted;
+	return f ? file_ready(g, f, wanted) : READY_NVAL;
 }
 
-/* The deadline of this call: from its timeout the first time, kept while it is retried. */
-static int64_t poll_deadline(struct guest *g, uint64_t timeout, uint64_t *deadline)
+int64_t wait_deadline(struct guest *g, uint64_t timeout, uint64_t *deadline)
 {
 	uint64_t length;
 
@@ -220,8 +224,8 @@ static int64_t poll_deadline(struct guest *g, uint64_t timeout, uint64_t *deadli
 	return 0;
 }
 
-/* While waiting another signal mask may hold; it ends with the call (signals_deliver restores it). */
-static int64_t poll_mask(struct guest *g, uint64_t mask)
+/* It ends with the call (signals_deliver restores it). */
+int64_t wait_mask(struct guest *g, uint64_t mask)
 {
 	struct thread *t = g->current;
 	uint64_t set;
@@ -236,7 +240,7 @@ static int64_t poll_mask(struct guest *g, uint64_t mask)
 	return 0;
 }
 
-static int64_t poll_wait(struct guest *g, int64_t ready, uint64_t deadline)
+int64_t wait_ready(struct guest *g, int64_t ready, uint64_t deadline)
 {
 	if (ready || g->current->wait.timed_out || deadline <= clock_now(g))
 		return ready;
@@ -250,7 +254,7 @@ int64_t sys_ppoll(struct guest *g, const uint64_t *args)
 
 	if (args[1] > GUEST_FILES)
 		return -GUEST_EINVAL;
-	result = poll_deadline(g, args[2], &deadline);
+	result = wait_deadline(g, args[2], &deadline);
 	if (result)
 		return result;
 	for (uint64_t i = 0; i < args[1]; i++) {
@@ -263,8 +267,8 @@ int64_t sys_ppoll(struct guest *g, const uint64_t *args)
 		if (!user_write(g, args[0] + 8 * i, entry, sizeof(entry)))
 			return -GUEST_EFAULT;
 	}
-	result = poll_mask(g, args[3]);
-	return result ? result : poll_wait(g, ready, deadline);
+	result = wait_mask(g, args[3]);
+	return result ? result : wait_ready(g, ready, deadline);
 }
 
 #define SET_WORDS (GUEST_FILES / 64)
@@ -300,7 +304,7 @@ int64_t sys_pselect6(struct guest *g, const uint64_t *args)
 
 	if (count > GUEST_FILES)
 		return -GUEST_EINVAL;
-	result = poll_deadline(g, args[4], &deadline);
+	result = wait_deadline(g, args[4], &deadline);
 	if (result)
 		return result;
 	if (args[5] && !user_get64(g, args[5], &mask))
@@ -311,9 +315,9 @@ int64_t sys_pselect6(struct guest *g, const uint64_t *args)
 			return result;
 		ready += result;
 	}
-	result = poll_mask(g, mask);
+	result = wait_mask(g, mask);
 	if (!result)
-		result = poll_wait(g, ready, deadline);
+		result = wait_ready(g, ready, deadline);
 	for (int i = 0; i < 3 && result >= 0; i++)
 		if (args[1 + i] && !user_write(g, args[1 + i], found[i], (count + 63) / 64 * 8))
 			return -GUEST_EFAULT;

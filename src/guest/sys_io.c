@@ -38,8 +38,6 @@ static int64_t transfer(struct guest *g, struct open_file *f, uint64_t address, 
 	uint8_t *memory;
 	int64_t done;
 
-	if (size > COUNT_MAX)
-		size = COUNT_MAX;
 	span = user_span(g, address, size, direction == FROM_FILE ? PAGE_WRITE : PAGE_READ);
 	if (size && !span)
 		return -GUEST_EFAULT;
@@ -86,7 +84,8 @@ static int64_t transfer_call(struct guest *g, const uint64_t *args, uint64_t off
 		return result;
 	if (writes_whole(f, direction))
 		return write_whole(g, f, args[1], args[2] < COUNT_MAX ? args[2] : COUNT_MAX);
-	return transfer_result(g, f, transfer(g, f, args[1], args[2], offset, direction));
+	return transfer_result(g, f,
+			       transfer(g, f, args[1], args[2] < COUNT_MAX ? args[2] : COUNT_MAX, offset, direction));
 }
 
 static int64_t transfer_vector(struct guest *g, const uint64_t *args, uint64_t offset, enum direction direction)
@@ -115,6 +114,10 @@ static int64_t transfer_vector(struct guest *g, const uint64_t *args, uint64_t o
 		piece[0] += skip;
 		piece[1] -= skip;
 		skip = 0;
+		if (piece[1] > COUNT_MAX - (uint64_t)done) /* all pieces together, as Linux has it */
+			piece[1] = COUNT_MAX - (uint64_t)done;
+		if (guest_stopping(g))
+			return done;
 		result = transfer(g, f, piece[0], piece[1],
 				  offset == AT_OFFSET_OF_FILE ? offset : offset + (uint64_t)done, direction);
 		if (whole && (result >= 0 ? (uint64_t)result < piece[1] : result == -GUEST_EAGAIN)) {
@@ -124,7 +127,7 @@ static int64_t transfer_vector(struct guest *g, const uint64_t *args, uint64_t o
 		if (result < 0)
 			return done ? done : transfer_result(g, f, result);
 		done += result;
-		if ((uint64_t)result < piece[1])
+		if ((uint64_t)result < piece[1] || done == COUNT_MAX)
 			break;
 	}
 	return (int64_t)before + done;
@@ -206,7 +209,7 @@ int64_t sys_lseek(struct guest *g, const uint64_t *args)
 	if (!f)
 		return -GUEST_EBADF;
 	if (f->ops->seek)
-		return f->ops->seek(f, offset, (int)args[2]);
+		return f->ops->seek(g, f, offset, (int)args[2]);
 	if (!f->ops->seekable)
 		return -GUEST_ESPIPE;
 	size = f->ops->size(f);
@@ -273,7 +276,7 @@ static int64_t copy_between(struct guest *g, struct open_file *in, uint64_t *in_
 	uint8_t buffer[16384];
 	int64_t done = 0;
 
-	while (size) {
+	while (size && !guest_stopping(g)) {
 		uint64_t step = size < sizeof(buffer) ? size : sizeof(buffer);
 		int64_t got = in->ops->read(g, in, buffer, step, *in_at), put;
 

@@ -151,8 +151,7 @@ int64_t sys_munmap(struct guest *g, const uint64_t *args)
 
 	if (!args[1] || !length || !range_valid(args[0], length))
 		return -GUEST_EINVAL;
-	region_unmap(g, args[0], args[0] + length);
-	return 0;
+	return region_unmap(g, args[0], args[0] + length) ? 0 : -GUEST_ENOMEM;
 }
 
 int64_t sys_mprotect(struct guest *g, const uint64_t *args)
@@ -287,13 +286,19 @@ int64_t sys_mincore(struct guest *g, const uint64_t *args)
 
 	if (!range_valid(args[0], page_up(args[1])))
 		return -GUEST_EINVAL;
-	for (uint64_t i = 0; i < pages; i++) {
-		uint8_t resident = 1;
+	for (uint64_t done = 0; done < pages;) {
+		uint64_t at = args[0] + done * GUEST_PAGE_SIZE, step;
+		const struct region *r = region_at(g, at);
 
-		if (!region_at(g, args[0] + i * GUEST_PAGE_SIZE))
+		if (!r)
 			return -GUEST_ENOMEM;
-		if (!user_write(g, args[2] + i, &resident, 1))
+		step = (r->end - at) / GUEST_PAGE_SIZE;
+		if (step > pages - done)
+			step = pages - done;
+		if (user_span(g, args[2] + done, step, PAGE_WRITE) != step)
 			return -GUEST_EFAULT;
+		memset(address_space_host(&g->memory, args[2] + done), 1, step);
+		done += step;
 	}
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* Opening: where the walk says host file, synthesised file, directory or another descriptor. */
 #include "guest/calls.h"
-#include "guest/files.h"
+#include "guest/memory_tree.h"
 #include "guest/path.h"
 
 #include <errno.h>
@@ -31,6 +31,7 @@ static bool wants_write(unsigned flags)
 
 static int64_t open_directory(struct guest *g, const struct place *place, unsigned flags, struct open_file **file)
 {
+	int64_t result;
 	int host = -1;
 
 	if (flags & (GUEST_O_ACCMODE | GUEST_O_CREAT))
@@ -40,12 +41,9 @@ static int64_t open_directory(struct guest *g, const struct place *place, unsign
 		if (host < 0)
 			return -guest_errno_of_host(errno);
 	}
-	*file = directory_open(g, place->guest, place->kind == PLACE_HOST ? place->host : NULL, host);
-	if (!*file) {
-		if (host >= 0)
-			close(host);
-		return -GUEST_ENOMEM;
-	}
+	result = directory_open(g, place->guest, place->kind == PLACE_HOST ? place->host : NULL, host, file);
+	if (result)
+		return result;
 	(*file)->may_change = place->writable;
 	return 0;
 }
@@ -54,6 +52,7 @@ static int64_t open_host(struct guest *g, const struct place *place, unsigned fl
 			 struct open_file **file)
 {
 	bool existed = place->kind == PLACE_HOST;
+	int64_t result;
 	int host;
 
 	if (existed && S_ISLNK(place->mode))
@@ -65,12 +64,11 @@ static int64_t open_host(struct guest *g, const struct place *place, unsigned fl
 	host = open(place->host, host_flags(flags), mode & ~g->umask & 0777);
 	if (host < 0)
 		return -guest_errno_of_host(errno);
-	*file = file_new(&host_file_ops, flags & (GUEST_O_ACCMODE | GUEST_O_APPEND | GUEST_O_NONBLOCK | GUEST_O_PATH),
-			 host, place->guest);
-	if (!*file) {
-		close(host);
-		return -GUEST_ENOMEM;
-	}
+	result = file_new_host(g, &host_file_ops,
+			       flags & (GUEST_O_ACCMODE | GUEST_O_APPEND | GUEST_O_NONBLOCK | GUEST_O_PATH), host,
+			       place->guest, file);
+	if (result)
+		return result;
 	(*file)->may_change = place->writable;
 	if (flags & GUEST_O_TRUNC)
 		host_file_ops.truncate(g, *file, 0);
@@ -93,8 +91,24 @@ static int64_t open_virtual(struct guest *g, const struct place *place, unsigned
 	text = virtual_text(g, place->node, &size);
 	if (!text)
 		return -GUEST_ENOMEM;
-	*file = memory_file_open(place->guest, text, size, 0);
+	*file = memory_file_open(g, place->guest, text, size, 0);
 	return *file ? 0 : -GUEST_ENOMEM;
+}
+
+static int64_t open_memory(struct guest *g, const struct place *place, unsigned flags, unsigned mode,
+			   struct open_file **file)
+{
+	struct node *node = place->file;
+	int64_t result =
+		node ? 0 : tree_make(g, place->parent, place->guest, S_IFREG | (mode & ~g->umask & 0777), NULL, &node);
+
+	if (result)
+		return result;
+	if (S_ISLNK(node->mode))
+		return flags & GUEST_O_PATH ? -GUEST_EOPNOTSUPP : -GUEST_ELOOP;
+	return tree_open(g, node, place->guest,
+			 flags & (GUEST_O_ACCMODE | GUEST_O_APPEND | GUEST_O_NONBLOCK | GUEST_O_PATH | GUEST_O_TRUNC),
+			 file);
 }
 
 static int64_t open_place(struct guest *g, const struct place *place, unsigned flags, unsigned mode,
@@ -105,6 +119,8 @@ static int64_t open_place(struct guest *g, const struct place *place, unsigned f
 			return -GUEST_ENOENT;
 		if (place->must_be_directory)
 			return -GUEST_EISDIR;
+		if (place->parent)
+			return open_memory(g, place, flags, mode, file);
 		return *place->host ? open_host(g, place, flags, mode, file) : -GUEST_EACCES;
 	}
 	if (place->kind == PLACE_DESCRIPTOR) {
@@ -118,18 +134,20 @@ static int64_t open_place(struct guest *g, const struct place *place, unsigned f
 		return open_directory(g, place, flags, file);
 	if (flags & GUEST_O_DIRECTORY)
 		return -GUEST_ENOTDIR;
+	if (place->kind == PLACE_MEMORY)
+		return open_memory(g, place, flags, mode, file);
 	return place->kind == PLACE_VIRTUAL ? open_virtual(g, place, flags, file)
 					    : open_host(g, place, flags, mode, file);
 }
 
 /* O_TMPFILE: a file without a name in a writable directory; kept in memory, as nothing can ever name it. */
-static int64_t open_nameless(const struct place *place, unsigned flags, struct open_file **file)
+static int64_t open_nameless(struct guest *g, const struct place *place, unsigned flags, struct open_file **file)
 {
 	if (!S_ISDIR(place->mode) || !(flags & GUEST_O_ACCMODE))
 		return -GUEST_EINVAL;
 	if (path_may_change(place))
 		return path_may_change(place);
-	*file = memory_file_open(place->guest, NULL, 0, flags & GUEST_O_ACCMODE);
+	*file = memory_file_open(g, place->guest, NULL, 0, flags & GUEST_O_ACCMODE);
 	return *file ? 0 : -GUEST_ENOMEM;
 }
 
@@ -145,7 +163,7 @@ static int64_t open_at(struct guest *g, uint64_t dirfd, uint64_t path, unsigned 
 	if (flags & GUEST_O_PATH)
 		flags &= GUEST_O_PATH | GUEST_O_DIRECTORY | GUEST_O_NOFOLLOW | GUEST_O_CLOEXEC;
 	if (flags & GUEST_O_TMPFILE)
-		result = open_nameless(&place, flags, &file);
+		result = open_nameless(g, &place, flags, &file);
 	else
 		result = open_place(g, &place, flags, mode, &file);
 	if (result)

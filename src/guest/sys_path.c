@@ -1,6 +1,6 @@
 /* Calls that change the tree (only below writable directories) and the current directory. */
 #include "guest/calls.h"
-#include "guest/files.h"
+#include "guest/memory_tree.h"
 #include "guest/path.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static int64_t changeable(struct guest *g, uint64_t dirfd, uint64_t path, bool f
 		return result;
 	if (place->kind == PLACE_NOTHING)
 		return -GUEST_ENOENT;
-	return place->kind == PLACE_HOST ? path_may_change(place) : -GUEST_EROFS;
+	return place->kind == PLACE_HOST || place->kind == PLACE_MEMORY ? path_may_change(place) : -GUEST_EROFS;
 }
 
 /* A name that does not exist yet, in a directory that may be changed. */
@@ -35,7 +35,7 @@ static int64_t creatable(struct guest *g, uint64_t dirfd, uint64_t path, struct 
 		return result;
 	if (place->kind != PLACE_NOTHING)
 		return -GUEST_EEXIST;
-	return *place->host ? path_may_change(place) : -GUEST_EROFS;
+	return *place->host || place->parent ? path_may_change(place) : -GUEST_EROFS;
 }
 
 /* A writable directory itself is the host's: it is not removed or renamed from inside. */
@@ -44,7 +44,7 @@ static bool is_mount(struct guest *g, const struct place *place)
 	for (size_t i = 0; i < g->names.count; i++)
 		if (!strcmp(g->names.mounts[i].guest, place->guest))
 			return true;
-	return false;
+	return tree_covers(place->guest) == strlen(place->guest);
 }
 
 int64_t sys_mkdirat(struct guest *g, const uint64_t *args)
@@ -52,6 +52,9 @@ int64_t sys_mkdirat(struct guest *g, const uint64_t *args)
 	struct place place;
 	int64_t result = creatable(g, args[0], args[1], &place);
 
+	if (!result && place.parent)
+		return tree_make(g, place.parent, place.guest, S_IFDIR | (args[2] & ~(uint64_t)g->umask & 0777), NULL,
+				 NULL);
 	return result ? result : host_result(mkdir(place.host, args[2] & ~(uint64_t)g->umask & 0777));
 }
 
@@ -66,6 +69,9 @@ int64_t sys_mknodat(struct guest *g, const uint64_t *args)
 	result = creatable(g, args[0], args[1], &place);
 	if (result)
 		return result;
+	if (place.parent)
+		return tree_make(g, place.parent, place.guest, S_IFREG | (args[2] & ~(uint64_t)g->umask & 0777), NULL,
+				 NULL);
 	fd = open(place.host, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, args[2] & ~(uint64_t)g->umask & 0777);
 	return fd < 0 ? host_result(fd) : host_result(close(fd));
 }
@@ -80,6 +86,8 @@ int64_t sys_unlinkat(struct guest *g, const uint64_t *args)
 		return result;
 	if (is_mount(g, &place))
 		return -GUEST_EBUSY;
+	if (place.kind == PLACE_MEMORY)
+		return tree_unlink(g, place.parent, place.guest, directory);
 	if (!directory && S_ISDIR(place.mode))
 		return -GUEST_EISDIR;
 	return host_result(directory ? rmdir(place.host) : unlink(place.host));
@@ -92,7 +100,9 @@ int64_t sys_symlinkat(struct guest *g, const uint64_t *args)
 	int64_t result = user_string(g, args[0], target, sizeof(target));
 
 	if (!result)
-		result = creatable(g, args[1], args[2], &place);
+		result = *target ? creatable(g, args[1], args[2], &place) : -GUEST_ENOENT;
+	if (!result && place.parent)
+		return tree_make(g, place.parent, place.guest, S_IFLNK | 0777, target, NULL);
 	return result ? result : host_result(symlink(target, place.host));
 }
 
@@ -104,6 +114,10 @@ int64_t sys_linkat(struct guest *g, const uint64_t *args)
 
 	if (!result)
 		result = creatable(g, args[2], args[3], &to);
+	if (!result && (from.kind == PLACE_MEMORY) != (to.parent != NULL))
+		return -GUEST_EXDEV;
+	if (!result && to.parent)
+		return S_ISDIR(from.mode) ? -GUEST_EPERM : tree_link(g, from.file, to.parent, to.guest);
 	return result ? result : host_result(link(from.host, to.host));
 }
 
@@ -122,10 +136,14 @@ int64_t sys_renameat2(struct guest *g, const uint64_t *args)
 		return result;
 	if (to.kind != PLACE_NOTHING && (args[4] & NOREPLACE))
 		return -GUEST_EEXIST;
-	if (!*to.host || path_may_change(&to))
+	if ((!*to.host && !to.parent && to.kind != PLACE_MEMORY) || path_may_change(&to))
 		return -GUEST_EROFS;
 	if (is_mount(g, &from) || is_mount(g, &to))
 		return -GUEST_EBUSY;
+	if ((from.parent != NULL) != (to.parent != NULL))
+		return -GUEST_EXDEV;
+	if (to.parent)
+		return tree_rename(g, from.parent, from.guest, to.parent, to.guest);
 	return host_result(rename(from.host, to.host));
 }
 
@@ -146,6 +164,10 @@ int64_t sys_fchmodat(struct guest *g, const uint64_t *args)
 	struct place place;
 	int64_t result = changeable(g, args[0], args[1], true, &place);
 
+	if (!result && place.kind == PLACE_MEMORY) {
+		place.file->mode = (place.file->mode & S_IFMT) | (args[2] & 0777);
+		return 0;
+	}
 	return result ? result : change_mode(place.host, args[2]);
 }
 
@@ -191,6 +213,12 @@ static bool read_times(struct guest *g, uint64_t address, struct timespec *times
 	return true;
 }
 
+static void set_modified(struct node *node, const struct timespec *time)
+{
+	if (time->tv_nsec != UTIME_OMIT)
+		node->modified = (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;
+}
+
 static void forget_written(struct guest *g, const char *host)
 {
 	struct stat st;
@@ -211,6 +239,10 @@ int64_t sys_utimensat(struct guest *g, const uint64_t *args)
 		return -GUEST_EFAULT;
 	if (args[1]) {
 		result = changeable(g, args[0], args[1], !flags, &place);
+		if (!result && place.kind == PLACE_MEMORY) {
+			set_modified(place.file, &times[1]);
+			return 0;
+		}
 		if (!result)
 			result = host_result(utimensat(AT_FDCWD, place.host, times, flags));
 		if (!result)
@@ -220,8 +252,14 @@ int64_t sys_utimensat(struct guest *g, const uint64_t *args)
 	f = descriptor_file(g, args[0]);
 	if (!f)
 		return -GUEST_EBADF;
-	if (f->host < 0 || !f->may_change)
+	if (!f->may_change)
 		return -GUEST_EROFS;
+	if (f->host < 0) { /* in memory, where it has a name */
+		if (f->path && !path_walk(g, (uint64_t)GUEST_AT_FDCWD, f->path, false, &place) &&
+		    place.kind == PLACE_MEMORY)
+			set_modified(place.file, &times[1]);
+		return 0;
+	}
 	result = host_result(futimens(f->host, times));
 	if (!result && f->path) {
 		result = path_walk(g, (uint64_t)GUEST_AT_FDCWD, f->path, false, &place);
@@ -240,6 +278,8 @@ int64_t sys_truncate(struct guest *g, const uint64_t *args)
 		return result;
 	if (!S_ISREG(place.mode))
 		return S_ISDIR(place.mode) ? -GUEST_EISDIR : -GUEST_EINVAL;
+	if (place.kind == PLACE_MEMORY)
+		return memory_resize(g, &place.file->file, args[1]);
 	return host_result(truncate(place.host, (off_t)args[1]));
 }
 
@@ -272,10 +312,14 @@ int64_t sys_readlinkat(struct guest *g, const uint64_t *args)
 		if (got < 0)
 			return -guest_errno_of_host(errno);
 		length = (size_t)got;
+	} else if (place.kind == PLACE_MEMORY) {
+		length = place.file->file.size;
+		memcpy(target, place.file->file.bytes, length);
 	} else if (place.kind == PLACE_DESCRIPTOR) {
-		const char *path = descriptor_file(g, place.descriptor)->path;
+		const struct open_file *f = descriptor_file(g, place.descriptor);
+		const char *name = f->path ? f->path : f->ops->name;
 
-		length = (size_t)snprintf(target, sizeof(target), "%s", path ? path : "pipe:[1]");
+		length = (size_t)snprintf(target, sizeof(target), "%s", name ? name : "pipe:[1]");
 	} else {
 		char *text = virtual_text(g, place.node, &length);
 

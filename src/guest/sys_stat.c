@@ -1,6 +1,6 @@
 /* Status of files: stat, statx, access, statfs, laid out as riscv64 (asm-generic) has them. */
 #include "guest/calls.h"
-#include "guest/files.h"
+#include "guest/memory_tree.h"
 #include "guest/path.h"
 
 #include <errno.h>
@@ -14,6 +14,9 @@ static int64_t place_status(struct guest *g, const struct place *place, struct f
 	switch (place->kind) {
 	case PLACE_HOST:
 		status_of_host(g, &place->st, place->writable, status);
+		return 0;
+	case PLACE_MEMORY:
+		tree_status(g, place->file, status);
 		return 0;
 	case PLACE_VIRTUAL:
 		*status = (struct file_status){.device = 2, .inode = 1, .mode = place->mode, .links = 1};
@@ -147,6 +150,8 @@ static int64_t access_at(struct guest *g, const uint64_t *args, uint64_t flags)
 		return args[2] & MAY_EXECUTE ? -GUEST_EACCES : 0;
 	if ((args[2] & MAY_WRITE) && path_may_change(&place))
 		return path_may_change(&place);
+	if (place.kind == PLACE_MEMORY && (args[2] & MAY_EXECUTE) && !(place.mode & 0111))
+		return -GUEST_EACCES;
 	if (place.kind != PLACE_HOST)
 		return 0;
 	if ((args[2] & MAY_EXECUTE) && !(place.mode & 0111))

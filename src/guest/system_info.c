@@ -17,15 +17,15 @@ int64_t sys_sysinfo(struct guest *g, const uint64_t *args)
 	uint8_t raw[112] = {0};
 
 	put64(raw, 1000 + clock_now(g) / 1000000000);
-	put64(raw + 32, GUEST_MEMORY);
-	put64(raw + 40, GUEST_MEMORY / 4 * 3);
+	put64(raw + 32, g->memory_limit);
+	put64(raw + 40, g->memory_limit - g->memory_used);
 	put16(raw + 80, (uint16_t)g->thread_count);
 	put32(raw + 104, 1);
 	return user_write(g, args[0], raw, sizeof(raw)) ? 0 : -GUEST_EFAULT;
 }
 
-/* What riscv_hwprobe says of our RV64GC core: one row for each key it knows. */
-static bool hwprobe_value(int64_t key, uint64_t *value)
+/* What riscv_hwprobe says of our core: one row for each key it knows. */
+static bool hwprobe_value(const struct guest *g, int64_t key, uint64_t *value)
 {
 	enum {
 		KEY_VENDOR,
@@ -40,6 +40,8 @@ static bool hwprobe_value(int64_t key, uint64_t *value)
 		KEY_MISALIGNED_SCALAR,
 		KEY_MISALIGNED_VECTOR
 	};
+	enum { ZBA = 1 << 3, ZBB = 1 << 4, ZBS = 1 << 5, ZBC = 1 << 7 };
+	const uint64_t ZICOND = 1ull << 35;
 	enum { BASE_IMA = 1, EXTENSION_FD = 1, EXTENSION_C = 2, MISALIGNED_FAST = 3, VECTOR_UNSUPPORTED = 4 };
 
 	switch (key) {
@@ -53,7 +55,7 @@ static bool hwprobe_value(int64_t key, uint64_t *value)
 		*value = BASE_IMA;
 		return true;
 	case KEY_EXTENSIONS:
-		*value = EXTENSION_FD | EXTENSION_C;
+		*value = EXTENSION_FD | EXTENSION_C | (g->extended ? ZBA | ZBB | ZBS | ZBC | ZICOND : 0);
 		return true;
 	case KEY_MISALIGNED:
 	case KEY_MISALIGNED_SCALAR:
@@ -81,9 +83,11 @@ int64_t sys_riscv_hwprobe(struct guest *g, const uint64_t *args)
 	for (uint64_t i = 0; i < args[1]; i++) {
 		uint64_t pair[2];
 
+		if (guest_stopping(g))
+			return -GUEST_EINTR;
 		if (!user_read(g, pair, args[0] + 16 * i, sizeof(pair)))
 			return -GUEST_EFAULT;
-		if (!hwprobe_value((int64_t)pair[0], &pair[1]))
+		if (!hwprobe_value(g, (int64_t)pair[0], &pair[1]))
 			pair[0] = UINT64_MAX;
 		if (!user_write(g, args[0] + 16 * i, pair, sizeof(pair)))
 			return -GUEST_EFAULT;

@@ -39,6 +39,22 @@ static void timer_fire(struct guest *g, struct timer *t)
 		signal_send(g, t->thread_directed ? thread_find(g, t->tid) : NULL, &info);
 }
 
+static void timer_file_fire(struct guest *g, struct timer_file *t)
+{
+	uint64_t times = 1;
+
+	if (t->interval) {
+		times += (clock_now(g) - t->deadline) / t->interval;
+		t->deadline += times * t->interval;
+	} else {
+		t->armed = false;
+		g->armed_timers--;
+	}
+	t->expirations += times;
+	t->changes++;
+	threads_retry(g);
+}
+
 void timers_fire(struct guest *g)
 {
 	for (size_t i = 0; i < GUEST_TIMERS && g->armed_timers; i++) {
@@ -47,6 +63,9 @@ void timers_fire(struct guest *g)
 		if (t->armed && t->deadline <= clock_now(g))
 			timer_fire(g, t);
 	}
+	for (struct timer_file *t = g->timer_files; t; t = t->next)
+		if (t->armed && t->deadline <= clock_now(g))
+			timer_file_fire(g, t);
 }
 
 uint64_t timers_next(const struct guest *g)
@@ -56,6 +75,9 @@ uint64_t timers_next(const struct guest *g)
 	for (size_t i = 0; i < GUEST_TIMERS && g->armed_timers; i++)
 		if (g->timers[i].armed && g->timers[i].deadline < next)
 			next = g->timers[i].deadline;
+	for (const struct timer_file *t = g->timer_files; t; t = t->next)
+		if (t->armed && t->deadline < next)
+			next = t->deadline;
 	return next;
 }
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #define SECOND 1000000000ull
-#define ISA "rv64imafdc_zicntr_zicsr_zifencei"
 
 static void text_self(struct guest *g, FILE *out)
 {
@@ -44,20 +43,24 @@ static void text_comm(struct guest *g, FILE *out)
 
 static void text_cpuinfo(struct guest *g, FILE *out)
 {
-	fputs("processor\t: 0\nhart\t\t: 0\nisa\t\t: " ISA "\nmmu\t\t: sv39\nmvendorid\t: 0x0\nmarchid\t\t: 0x0\n"
-	      "mimpid\t\t: 0x0\nhart isa\t: " ISA "\n\n",
-	      out);
+	const char *isa = g->extended ? "rv64imafdc_zicntr_zicond_zicsr_zifencei_zba_zbb_zbc_zbs"
+				      : "rv64imafdc_zicntr_zicsr_zifencei";
+
+	fprintf(out,
+		"processor\t: 0\nhart\t\t: 0\nisa\t\t: %s\nmmu\t\t: sv39\nmvendorid\t: 0x0\nmarchid\t\t: 0x0\n"
+		"mimpid\t\t: 0x0\nhart isa\t: %s\n\n",
+		isa, isa);
 }
 
 static void text_meminfo(struct guest *g, FILE *out)
 {
-	unsigned long total = GUEST_MEMORY >> 10;
+	unsigned long total = g->memory_limit >> 10, left = (g->memory_limit - g->memory_used) >> 10;
 
 	fprintf(out,
 		"MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\nBuffers:               0 "
 		"kB\n"
 		"Cached:                0 kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n",
-		total, total * 3 / 4, total * 3 / 4);
+		total, left, left);
 }
 
 static void text_stat(struct guest *g, FILE *out)
@@ -94,8 +97,8 @@ static uint64_t mapped_bytes(const struct guest *g)
 {
 	uint64_t total = 0;
 
-	for (size_t i = 0; i < g->map.count; i++)
-		total += g->map.regions[i].end - g->map.regions[i].start;
+	for (const struct region *r = region_from(g, 0); r; r = region_from(g, r->end))
+		total += r->end - r->start;
 	return total;
 }
 
@@ -108,8 +111,7 @@ static const char *region_label(const struct guest *g, const struct region *r)
 
 static void text_maps(struct guest *g, FILE *out)
 {
-	for (size_t i = 0; i < g->map.count; i++) {
-		const struct region *r = &g->map.regions[i];
+	for (const struct region *r = region_from(g, 0); r; r = region_from(g, r->end)) {
 		const char *label = region_label(g, r);
 		int width = fprintf(out, "%lx-%lx %c%c%c%c %08lx 00:00 %d", r->start, r->end,
 				    r->perm & PAGE_READ ? 'r' : '-', r->perm & PAGE_WRITE ? 'w' : '-',
@@ -224,6 +226,11 @@ bool virtual_covers(const char *path)
 		if (!strcmp(path, tops[i]) || lies_below(path, tops[i]))
 			return true;
 	return false;
+}
+
+bool virtual_lists_descriptors(const char *path)
+{
+	return !strcmp(path, "/proc/" TEXT(GUEST_PID) "/fd");
 }
 
 bool virtual_descriptor(const char *path, uint64_t *fd)

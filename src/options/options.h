@@ -46,10 +46,10 @@ struct options {
 	const char *stalls_at, *stalls_threshold, *stalls_svg, *stalls_folded;
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;
-	const char *completion;
+	const char *completion, *isa;
 	const char *error, *confidence;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes;
-	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
+	uint64_t skip, warmup, max_insns, sample, seed, memory, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch, oracle_rows, sample_period, skid;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
 	uint64_t samples, sample_length, sample_interval;

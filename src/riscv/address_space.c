@@ -38,6 +38,25 @@ static bool is_whole_pages(uint64_t addr, uint64_t length)
 	       length <= ADDRESS_SPACE_LIMIT - addr;
 }
 
+void address_space_small_pages(struct address_space *as)
+{
+	madvise(as->base, ADDRESS_SPACE_LIMIT, MADV_NOHUGEPAGE);
+}
+
+/* A host whose list of mappings is full gives one mapping for all. */
+static bool open_pages(struct address_space *as, uint64_t addr, uint64_t length)
+{
+	if (!mprotect(as->base + addr, length, PROT_READ | PROT_WRITE))
+		return true;
+	if (errno != ENOMEM)
+		return false;
+	address_space_small_pages(as);
+	if (mprotect(as->base, ADDRESS_SPACE_LIMIT, PROT_READ | PROT_WRITE))
+		return false;
+	errno = 0;
+	return true;
+}
+
 bool address_space_map(struct address_space *as, uint64_t addr, uint64_t length, unsigned perm, bool fresh,
 		       struct error *err)
 {
@@ -46,7 +65,7 @@ bool address_space_map(struct address_space *as, uint64_t addr, uint64_t length,
 				 (unsigned long long)addr, (unsigned long long)length);
 	if (length == 0)
 		return true;
-	if (perm && mprotect(as->base + addr, length, PROT_READ | PROT_WRITE))
+	if (perm && !open_pages(as, addr, length))
 		return error_set(err, ERROR_SYSTEM, "no host memory for guest range %#llx+%#llx: %s",
 				 (unsigned long long)addr, (unsigned long long)length, strerror(errno));
 	if ((fresh || !perm) && madvise(as->base + addr, length, MADV_DONTNEED))

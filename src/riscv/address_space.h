@@ -33,6 +33,9 @@ void address_space_destroy(struct address_space *as);
 bool address_space_map(struct address_space *as, uint64_t addr, uint64_t length, unsigned perm, bool fresh,
 		       struct error *err);
 
+/* From now on the host is to give single pages, never huge ones. */
+void address_space_small_pages(struct address_space *as);
+
 /* May [addr, addr+size) be accessed with every bit of perm? size may be anything, also across pages. */
 bool address_space_allows(const struct address_space *as, uint64_t addr, uint64_t size, unsigned perm);
 

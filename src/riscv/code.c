@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define CHUNK_BYTES (256 * 1024)
+#define CHUNKS_MAX 1024 /* 256 MiB: some five million instructions, more than any program has at work */
 #define FIRST_SLOTS_LOG2 12
 
 struct code_chunk {
@@ -66,6 +67,12 @@ void riscv_code_flush(struct riscv_code *code)
 	last->next = code->retired;
 	code->retired = code->live;
 	code->live = NULL;
+	code->chunks = 0;
+}
+
+bool riscv_code_full(const struct riscv_code *code)
+{
+	return code->chunks >= CHUNKS_MAX;
 }
 
 void riscv_code_reclaim(struct riscv_code *code)
@@ -143,6 +150,7 @@ static struct riscv_block *reserve_block(struct riscv_code *code)
 		chunk->next = code->live;
 		chunk->used = 0;
 		code->live = chunk;
+		code->chunks++;
 	}
 	return (struct riscv_block *)(chunk->bytes + chunk->used);
 }
@@ -170,7 +178,7 @@ bool riscv_code_exhausted(const struct riscv_code *code)
 	return code->exhausted;
 }
 
-uint64_t code_fault_address(const struct riscv_code *code, uint64_t pc)
+uint64_t riscv_code_fault_address(const struct riscv_code *code, uint64_t pc)
 {
 	return !(pc & 1) && address_space_allows(code->as, pc, 2, PAGE_EXEC) ? pc + 2 : pc;
 }
@@ -185,6 +193,11 @@ static void describe(struct riscv_block *block)
 	}
 }
 
+void riscv_code_extend(struct riscv_code *code)
+{
+	code->extended = true;
+}
+
 /* An instruction that crosses into the next page belongs to the page it starts in and ends the block. */
 static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 {
@@ -194,6 +207,8 @@ static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 
 	while (insn < block->insns + RISCV_BLOCK_MAX && pc < page_end && fetch(code->as, pc, &raw)) {
 		riscv_decode(raw, pc, insn);
+		if (riscv_op_is_beyond(insn->op) && !code->extended)
+			riscv_decode_illegal(insn);
 		insn->handler = code->handlers[insn->op];
 		pc += insn->length;
 		if ((insn++)->flags & RISCV_BLOCK_END)

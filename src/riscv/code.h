@@ -19,7 +19,9 @@ struct riscv_code {
 	uint64_t mask;	/* slots - 1 */
 	unsigned shift; /* of the hash */
 	uint64_t used;
+	size_t chunks; /* live ones */
 	struct code_chunk *live, *retired;
+	bool extended;	/* riscv_code_extend */
 	bool exhausted; /* the host had no memory for a block */
 };
 
@@ -43,9 +45,6 @@ static inline struct riscv_block *code_lookup(const struct riscv_code *code, uin
 	}
 	return code->slots[i].block;
 }
-
-/* Where a fetch at pc faults: at the second half of an instruction that crosses into a page without code. */
-uint64_t code_fault_address(const struct riscv_code *code, uint64_t pc);
 
 /* run.c: the addresses of the executor's handlers, by op. */
 const void *const *riscv_run_handlers(void);

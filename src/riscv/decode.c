@@ -129,6 +129,12 @@ static bool decode_row(struct riscv_insn *insn)
 	return riscv_extract_operands(operands, insn);
 }
 
+void riscv_decode_illegal(struct riscv_insn *insn)
+{
+	set_row(insn, RISCV_OP_illegal);
+	insn->flags |= RISCV_BLOCK_END;
+}
+
 bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn)
 {
 	insn->handler = NULL;
@@ -136,8 +142,7 @@ bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn)
 	insn->raw = insn->length == 2 ? raw & 0xffff : raw;
 	insn->pc_low = (uint32_t)pc;
 	if (!decode_row(insn)) {
-		set_row(insn, RISCV_OP_illegal);
-		insn->flags |= RISCV_BLOCK_END;
+		riscv_decode_illegal(insn);
 		return false;
 	}
 	if ((insn->flags & RISCV_SERIALISING) || insn->op_class == CULPRIT_OP_amo || insn->op_class == CULPRIT_OP_fence)
@@ -147,6 +152,12 @@ bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn)
 	if (insn->flags & (RISCV_BRANCH | RISCV_SERIALISING))
 		insn->flags |= RISCV_BLOCK_END;
 	return true;
+}
+
+/* Their rows stand together. */
+bool riscv_op_is_beyond(unsigned op)
+{
+	return op >= RISCV_OP_add_uw && op <= RISCV_OP_czero_nez;
 }
 
 const char *riscv_op_name(unsigned op)

@@ -1,4 +1,4 @@
-/* RV64GC, user mode: decoded instructions, the hart's state, execution.
+/* RV64GC and bit manipulation, user mode: decoded instructions, the hart's state, execution.
  *
  * One table (instructions.def) has one row per instruction; decoder, executors and disassembler are generated from it.
  * Registers carry one number in the whole simulator: x1..x31 = 1..31, f0..f31 = 32..63.
@@ -109,8 +109,14 @@ void riscv_code_reclaim(struct riscv_code *code);
 /* Every block in memory, those forgotten but not reclaimed too. */
 void riscv_code_visit(const struct riscv_code *code, void (*visit)(void *context, struct riscv_block *block),
 		      void *context);
+/* Execute what is beyond RV64GC (Zba, Zbb, Zbc, Zbs, Zicond), too; until then it is illegal. Before the first block. */
+void riscv_code_extend(struct riscv_code *code);
 /* Once, a block could not be decoded because the host had no memory left. */
 bool riscv_code_exhausted(const struct riscv_code *code);
+/* Where a fetch at pc faults: at the second half of an instruction that crosses into a page without code. */
+uint64_t riscv_code_fault_address(const struct riscv_code *code, uint64_t pc);
+/* So many blocks are decoded that they should be forgotten when no instruction in flight points into them. */
+bool riscv_code_full(const struct riscv_code *code);
 /* There are forgotten blocks to be reclaimed. */
 bool riscv_code_has_forgotten(const struct riscv_code *code);
 /* The block that starts at pc, decoded now if need be; NULL when pc is not executable memory (or the host has none
@@ -129,14 +135,19 @@ enum riscv_stop riscv_step(struct riscv_hart *hart, const struct riscv_insn *ins
 enum riscv_stop riscv_run(struct riscv_hart *hart, struct riscv_code *code, struct address_space *as,
 			  uint64_t max_insns, struct riscv_outcome *out);
 
-/* Decode one encoding (pc only for pc_low). False: illegal, *insn is then the illegal row. */
+/* Decode one encoding, of RV64GC or beyond (pc only for pc_low). False: illegal, *insn is then the illegal row. */
 bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn);
 
 /* Disassemble as `objdump -d -M no-aliases` of binutils prints, with ABI register names: see disassemble.c.
  * Returns the length written, as snprintf. */
 int riscv_disassemble(uint32_t raw, uint64_t pc, char *text, size_t size);
 
-/* What an encoding that riscv_decode refuses is: its major opcode, and the extension that the opcode space gives it to
+/* The operation is none of RV64GC's: see riscv_code_extend. */
+bool riscv_op_is_beyond(unsigned op);
+/* Make *insn, decoded, an illegal one. */
+void riscv_decode_illegal(struct riscv_insn *insn);
+
+/* What an encoding that is illegal is: its major opcode, and the extension that the opcode space gives it to
  * ("opcode OP-V: vector instruction (V)"). Returns the length written, as snprintf. */
 int riscv_missing(uint32_t raw, char *text, size_t size);
 

@@ -107,6 +107,8 @@ THREADED static enum riscv_stop interpret(struct riscv_hart *hart, struct riscv_
 look_up:
 	block = code_lookup(code, next);
 	if (UNLIKELY(!block)) {
+		if (riscv_code_full(code))
+			goto forget;
 		block = riscv_code_block(code, next);
 		if (!block) {
 			TRACE_END;
@@ -114,7 +116,7 @@ look_up:
 			hart->instret = limit - left;
 			if (!left)
 				return RISCV_STOP_LIMIT;
-			out->value = code_fault_address(code, next);
+			out->value = riscv_code_fault_address(code, next);
 			return RISCV_STOP_FETCH_FAULT;
 		}
 	}
@@ -140,6 +142,7 @@ short_of:
 fence_i:
 	/* fence.i ends its block: everything counted so far has been executed. */
 	next = LINK;
+forget:
 	LEAVE_FOR_FENCE;
 	riscv_code_flush(code);
 	riscv_code_reclaim(code);

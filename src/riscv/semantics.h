@@ -77,6 +77,35 @@ static inline uint64_t remu32(uint64_t a, uint64_t b)
 	return (uint32_t)b ? SEXT32((uint32_t)a % (uint32_t)b) : SEXT32(a);
 }
 
+static inline uint64_t rotate_right(uint64_t value, uint64_t by)
+{
+	return value >> (by & 63) | value << (-by & 63);
+}
+
+static inline uint64_t rotate_right_w(uint64_t value, uint64_t by)
+{
+	return SEXT32((uint32_t)value >> (by & 31) | (uint32_t)value << (-by & 31));
+}
+
+/* All bits of each byte that has one. */
+static inline uint64_t or_within_bytes(uint64_t value)
+{
+	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
+	uint64_t top = (((value & low) + low) | value) & ~low; /* the top bit of each such byte */
+
+	return (top >> 7) * 0xff;
+}
+
+/* The product of polynomials over one bit. */
+static inline unsigned __int128 clmul(uint64_t a, uint64_t b)
+{
+	unsigned __int128 sum = 0;
+
+	for (; b; b &= b - 1)
+		sum ^= (unsigned __int128)a << __builtin_ctzll(b);
+	return sum;
+}
+
 /* Does an aligned access of `size` (a power of two) bytes within one page succeed? Rotating the size's bits away turns
  * both a misaligned address and one beyond the limit into a number that is too large: one compare, then the page's
  * byte. False only means that the slow way has to look. */

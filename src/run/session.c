@@ -61,11 +61,24 @@ static bool build_environment(struct session *s, const struct options *o, struct
 	return true;
 }
 
+enum { MEMORY_LEAST = 16 << 20 };
+
+static bool parse_isa(const char *name, bool *extended, struct error *err)
+{
+	*extended = name && !strcmp(name, "rv64gcb_zbc_zicond");
+	return !name || *extended || !strcmp(name, "rv64gc") ||
+	       error_set(err, ERROR_USAGE, "--isa %s: neither rv64gc nor rv64gcb_zbc_zicond", name);
+}
+
 bool session_guest(struct session *s, const struct options *o, struct error *err)
 {
 	if (!o->arguments[0])
 		return error_set(err, ERROR_USAGE, "no program given: culprit ... -- PROG [ARG...]");
 	TRY(build_environment(s, o, err));
+	bool extended;
+	if (o->memory && o->memory < MEMORY_LEAST)
+		return error_set(err, ERROR_USAGE, "--memory: at least 16M: the stack alone has 8M");
+	TRY(parse_isa(o->isa, &extended, err));
 	struct guest_options g = {
 		.program = o->arguments[0],
 		.argv = o->arguments,
@@ -74,6 +87,8 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 		.writable = o->writable.count ? o->writable.items : NULL,
 		.readable = o->readable.count ? o->readable.items : NULL,
 		.seed = o->seed,
+		.memory = o->memory,
+		.extended = extended,
 		.strace = o->strace,
 		.interrupted = interrupt_seen,
 	};

@@ -98,13 +98,18 @@ static void check_page(unsigned i)
 
 static void check_list(void)
 {
-	uint64_t end = 0;
+	uint64_t end = 0, charged = 0, count = 0;
 
-	for (size_t i = 0; i < guest.map.count; i++) {
-		assert_true(guest.map.regions[i].start >= end);
-		assert_true(guest.map.regions[i].end > guest.map.regions[i].start);
-		end = guest.map.regions[i].end;
+	for (const struct region *r = region_from(&guest, 0); r; r = region_from(&guest, r->end)) {
+		assert_true(r->start >= end);
+		assert_true(r->end > r->start);
+		end = r->end;
+		charged += r->charged ? r->end - r->start : 0;
+		count++;
+		assert_true(r->charged || !((r->perm & PAGE_WRITE) || r->path));
 	}
+	assert_int_equal(guest.memory_used, charged);
+	assert_int_equal(guest.map.count, count);
 	for (unsigned i = 0; i < PAGES; i++)
 		check_page(i);
 }
@@ -127,6 +132,7 @@ static void test_random(void **state)
 {
 	static void (*const operations[])(unsigned, unsigned) = {do_map, do_unmap, do_protect, do_write, do_map};
 
+	guest.memory_limit = UINT64_MAX;
 	guest.map.top = address_of(PAGES);
 	for (int round = 0; round < ROUNDS; round++) {
 		unsigned from = pick(PAGES), to = from + 1 + pick(PAGES - from), pages = 1 + pick(8);

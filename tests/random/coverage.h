@@ -12,6 +12,6 @@ struct coverage {
 
 void coverage_note(struct coverage *coverage, const struct riscv_insn *insn);
 /* Print the rows that were never executed though sequences can hold them; true when there are none. */
-bool coverage_complete(const struct coverage *coverage);
+bool coverage_complete(const struct coverage *coverage, bool beyond);
 
 #endif

@@ -48,6 +48,8 @@ static bool load(struct host *host, const struct program *program, struct error 
 	TRY(load_segment(host, DATA_ADDRESS, program->records, program->count * sizeof(struct record),
 			 PAGE_READ | PAGE_WRITE, err));
 	host->code = riscv_code_create(&host->as, err);
+	if (host->code && program->beyond)
+		riscv_code_extend(host->code);
 	host->hart.pc = CODE_ADDRESS;
 	host->hart.reservation = UINT64_MAX;
 	return host->code != NULL;

@@ -169,7 +169,7 @@ void program_generate(struct program *program, uint64_t seed, unsigned count, un
 {
 	struct random seeds = {seed * 0x9e3779b97f4a7c15 + 0x5851f42d4c957f2d};
 
-	*program = (struct program){.count = count};
+	*program = (struct program){.count = count, .beyond = seed >> 63};
 	program->sequences = allocate(count, sizeof *program->sequences);
 	program->records = allocate(count, sizeof *program->records);
 	for (unsigned i = 0; i < count; i++) {

@@ -39,6 +39,7 @@ struct program {
 	struct record *records; /* initial values */
 	uint16_t *code;
 	size_t halves, room;
+	bool beyond; /* RV64GC: bit manipulation, too; seeds with the top bit set */
 };
 
 /* Generate `count` sequences of `length` units (see units.c) each. With `only` not ALL_SEQUENCES the others are left

@@ -1,7 +1,8 @@
 /* Random instruction sequences: our executors against an independent emulator, every register and byte.
  *
- * usage: random_sequences [-e EMULATOR] [-a COMMAND] [-s SEED] [-p PROGRAMS] [-n SEQUENCES] [-l LENGTH]
+ * usage: random_sequences [-b] [-e EMULATOR] [-a COMMAND] [-s SEED] [-p PROGRAMS] [-n SEQUENCES] [-l LENGTH]
  *
+ * -b: bit manipulation, too (Zba, Zbb, Zbc, Zbs), which qemu-user has from version 7.1 on.
  * EMULATOR PROGRAM and, if given, COMMAND PROGRAM must write what our executors (host.h) give. The environment variable
  * CULPRIT_RANDOM_PROGRAMS overrides PROGRAMS. Exit status 77 when there is no emulator. */
 #include "random/host.h"
@@ -21,7 +22,7 @@
 
 struct options {
 	const char *emulator, *also;
-	uint64_t seed;
+	uint64_t seed, beyond; /* beyond: a bit of the seed */
 	unsigned programs, sequences, length;
 	char folder[64], elf[80], out[80];
 };
@@ -245,7 +246,8 @@ static bool run_all(const struct options *options)
 	}
 	printf("%u sequences alike in %u ways, %" PRIu64 " instructions\n", options->programs * options->sequences,
 	       HOST_MODES + !!options->also, instructions);
-	return options->programs * options->sequences < ENOUGH_SEQUENCES || coverage_complete(&coverage);
+	return options->programs * options->sequences < ENOUGH_SEQUENCES ||
+	       coverage_complete(&coverage, options->beyond);
 }
 
 static void parse_arguments(int argc, char **argv, struct options *options)
@@ -253,8 +255,11 @@ static void parse_arguments(int argc, char **argv, struct options *options)
 	const char *programs = getenv("CULPRIT_RANDOM_PROGRAMS");
 	int letter;
 
-	while ((letter = getopt(argc, argv, "e:a:s:p:n:l:")) != -1) {
+	while ((letter = getopt(argc, argv, "be:a:s:p:n:l:")) != -1) {
 		switch (letter) {
+		case 'b':
+			options->beyond = 1ull << 63;
+			break;
 		case 'e':
 			options->emulator = optarg;
 			break;
@@ -277,6 +282,7 @@ static void parse_arguments(int argc, char **argv, struct options *options)
 			exit(2);
 		}
 	}
+	options->seed |= options->beyond;
 	if (programs)
 		options->programs = (unsigned)atoi(programs);
 	if (!options->sequences || options->length > MAX_UNITS) {

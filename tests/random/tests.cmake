@@ -6,14 +6,19 @@ target_include_directories(random_sequences PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME random/sequences COMMAND random_sequences)
 set_tests_properties(random/sequences PROPERTIES SKIP_RETURN_CODE 77)
 
+add_test(NAME random/bits COMMAND random_sequences -b)
+set_tests_properties(random/bits PROPERTIES SKIP_RETURN_CODE 77)
+
 # The same through the command line: the guest's loader and system calls, and the timing core with its wrong paths. The
 # seeds are ones that once stopped a core: a squashed instruction that names a register twice; full queues that make
 # time stand still.
 if(TARGET culprit)
   set(culprit_run "$<TARGET_FILE:culprit> run -q -o /dev/null")
   add_test(NAME random/functional COMMAND random_sequences -p 3 -a "${culprit_run} --functional --")
+  add_test(NAME random/timed_bits COMMAND random_sequences -b -p 2 -l 100
+           -a "${culprit_run} --isa rv64gcb_zbc_zicond --")
   add_test(NAME random/timed COMMAND random_sequences -s 524 -p 3 -l 100 -a "${culprit_run} --")
   add_test(NAME random/timed_small COMMAND random_sequences -s 900 -p 3 -a "${culprit_run} -m boom-small --")
-  set_tests_properties(random/functional random/timed random/timed_small PROPERTIES
+  set_tests_properties(random/functional random/timed random/timed_bits random/timed_small PROPERTIES
                        WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} SKIP_RETURN_CODE 77)
 endif()

@@ -37,6 +37,22 @@ static const struct row multiply_rows[] = {
 	{0x0200603b, "dst"}, {0x0200703b, "dst"},					    /* remw remuw */
 };
 
+/* Zba, Zbb, Zbs, Zbc: where the other emulator has them, as qemu has from 7.1 on. Without ctzw,
+ * which looks at all 64 bits there before 8.0. */
+static const struct row bit_rows[] = {
+	{0x0800003b, "dst"}, {0x20002033, "dst"}, {0x20004033, "dst"}, {0x20006033, "dst"}, /* add.uw sh1add sh2 sh3 */
+	{0x2000203b, "dst"}, {0x2000403b, "dst"}, {0x2000603b, "dst"}, {0x0800101b, "ds>"}, /* sh.uw slli.uw */
+	{0x40007033, "dst"}, {0x40006033, "dst"}, {0x40004033, "dst"}, {0x60001013, "ds"},  /* andn orn xnor clz */
+	{0x60101013, "ds"},  {0x60201013, "ds"},  {0x6000101b, "ds"},			    /* ctz cpop clzw */
+	{0x6020101b, "ds"},  {0x0a006033, "dst"}, {0x0a007033, "dst"}, {0x0a004033, "dst"}, /* cpopw max maxu min */
+	{0x0a005033, "dst"}, {0x60401013, "ds"},  {0x60501013, "ds"},  {0x0800403b, "ds"},  /* minu sext.b .h zext.h */
+	{0x60001033, "dst"}, {0x60005033, "dst"}, {0x60005013, "ds>"}, {0x6000103b, "dst"}, /* rol ror rori rolw */
+	{0x6000503b, "dst"}, {0x6000501b, "ds<"}, {0x28705013, "ds"},  {0x6b805013, "ds"},  /* rorw roriw orc.b rev8 */
+	{0x48001033, "dst"}, {0x48001013, "ds>"}, {0x48005033, "dst"}, {0x48005013, "ds>"}, /* bclr bext */
+	{0x68001033, "dst"}, {0x68001013, "ds>"}, {0x28001033, "dst"}, {0x28001013, "ds>"}, /* binv bset */
+	{0x0a001033, "dst"}, {0x0a003033, "dst"}, {0x0a002033, "dst"},			    /* clmul h r */
+};
+
 /* Singles; with FORMAT_D set the same for doubles. */
 #define FORMAT_D 0x02000000
 static const struct row fp_rows[] = {
@@ -245,6 +261,10 @@ static void unit_exchange(struct state *state)
 
 static void unit_integer(struct state *state)
 {
+	if (state->program->beyond && pick(state->random, 2)) {
+		emit_row(state, PICK_ROW(state, bit_rows), 0);
+		return;
+	}
 	emit_row(state, PICK_ROW(state, integer_rows), 0);
 }
 

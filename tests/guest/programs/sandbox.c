@@ -9,7 +9,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <arpa/inet.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -91,11 +93,17 @@ static void elsewhere(void)
 {
 	char *const argv[] = {"/bin/sh", NULL};
 	char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct sockaddr_in outside = {
+		.sin_family = AF_INET, .sin_port = htons(80), .sin_addr.s_addr = htonl(0x08080808)};
+	struct sockaddr_un host = {.sun_family = AF_UNIX, .sun_path = "/run/systemd/notify"};
 	pid_t child;
 
-	TRY(socket(AF_INET, SOCK_STREAM, 0));
-	TRY(socket(AF_UNIX, SOCK_DGRAM, 0));
-	TRY(socketpair(AF_UNIX, SOCK_STREAM, 0, (int *)buffer));
+	TRY(socket(AF_INET, SOCK_RAW, 1));
+	TRY(socket(AF_NETLINK, SOCK_RAW, 0));
+	TRY(socket(AF_PACKET, SOCK_RAW, 0));
+	TRY(connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&outside, sizeof(outside)));
+	TRY(bind(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&outside, sizeof(outside)));
+	TRY(connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&host, sizeof(host)));
 	TRY(execve("/bin/sh", argv, argv));
 	TRY(fork());
 	TRY(posix_spawn(&child, "/bin/sh", NULL, NULL, argv, argv) ? -1 : 0);

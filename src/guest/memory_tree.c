@@ -1,0 +1,298 @@
+/* The tree: nodes are files, directories and links; entries are their names. All of it is counted as the guest's
+ * memory. */
+#include "guest/memory_tree.h"
+
+#include <stdlib.h>
+
+static const char *const tops[] = {"/tmp", "/var/tmp", "/dev/shm", "/home"};
+#define TOPS (sizeof(tops) / sizeof(*tops))
+
+size_t tree_covers(const char *path)
+{
+	for (size_t i = 0; i < TOPS; i++) {
+		size_t length = strlen(tops[i]);
+
+		if (!strncmp(path, tops[i], length) && (!path[length] || path[length] == '/'))
+			return length;
+	}
+	return 0;
+}
+
+static struct node *node_new(struct guest *g, uint32_t mode)
+{
+	struct node *n = guest_charge(g, sizeof(*n)) ? calloc(1, sizeof(*n)) : NULL;
+
+	if (!n)
+		return NULL;
+	n->mode = mode;
+	n->inode = 1000000 + g->next_memory_inode++;
+	n->modified = clock_realtime(g);
+	return n;
+}
+
+static void node_drop(struct guest *g, struct node *n)
+{
+	if (n->links || n->holders)
+		return;
+	guest_uncharge(g, sizeof(*n) + n->file.room);
+	free(n->file.bytes);
+	free(n);
+}
+
+bool tree_create(struct guest *g)
+{
+	for (size_t i = 0; i < TOPS; i++) {
+		struct node *n = node_new(g, S_IFDIR | 0777);
+
+		if (!n)
+			return false;
+		n->links = 1;
+		g->memory_tops[i] = n;
+	}
+	return true;
+}
+
+/* Without going down into itself: a tree may be as deep as the guest likes. */
+static void clear(struct guest *g, struct node *top)
+{
+	struct node *at = top;
+
+	while (at->entries || at != top) {
+		struct entry *e = at->entries;
+
+		if (!e) { /* empty: back up, where its own name is the next to go */
+			at = at->parent;
+			continue;
+		}
+		if (S_ISDIR(e->node->mode) && e->node->entries) {
+			at = e->node;
+			continue;
+		}
+		at->entries = e->next;
+		e->node->links--;
+		node_drop(g, e->node);
+		free(e);
+	}
+}
+
+void tree_destroy(struct guest *g)
+{
+	for (size_t i = 0; i < TOPS && g->memory_tops[i]; i++) {
+		clear(g, g->memory_tops[i]);
+		g->memory_tops[i]->links = 0;
+		node_drop(g, g->memory_tops[i]);
+	}
+}
+
+static struct entry **entry_at(struct node *directory, const char *name, size_t length)
+{
+	struct entry **link = &directory->entries;
+	int order;
+
+	while (*link && (order = strncmp((*link)->name, name, length)) <= 0 && (order || (*link)->name[length]))
+		link = &(*link)->next;
+	return link;
+}
+
+static struct node *child(struct node *directory, const char *name, size_t length)
+{
+	const struct entry *e = *entry_at(directory, name, length);
+
+	return e && !strncmp(e->name, name, length) && !e->name[length] ? e->node : NULL;
+}
+
+struct node *tree_find(struct guest *g, const char *path, struct node **parent)
+{
+	size_t top = tree_covers(path);
+	struct node *n = NULL;
+
+	*parent = NULL;
+	for (size_t i = 0; i < TOPS; i++)
+		if (strlen(tops[i]) == top && !strncmp(path, tops[i], top))
+			n = g->memory_tops[i];
+	for (path += top; *path; path += strcspn(path, "/")) {
+		path += strspn(path, "/");
+		if (!n || !S_ISDIR(n->mode)) {
+			*parent = NULL;
+			return NULL;
+		}
+		*parent = n;
+		n = child(n, path, strcspn(path, "/"));
+	}
+	return n;
+}
+
+static const char *last_of(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+int64_t tree_link(struct guest *g, struct node *node, struct node *parent, const char *path)
+{
+	const char *name = last_of(path);
+	struct entry **at = entry_at(parent, name, strlen(name)), *e;
+
+	e = guest_charge(g, sizeof(*e) + strlen(name) + 1) ? malloc(sizeof(*e) + strlen(name) + 1) : NULL;
+	if (!e)
+		return -GUEST_ENOSPC;
+	strcpy(e->name, name);
+	e->node = node;
+	e->next = *at;
+	*at = e;
+	node->links++;
+	if (S_ISDIR(node->mode))
+		node->parent = parent;
+	parent->modified = clock_realtime(g);
+	return 0;
+}
+
+int64_t tree_make(struct guest *g, struct node *parent, const char *path, uint32_t mode, const char *target,
+		  struct node **made)
+{
+	struct node *n = parent->links ? node_new(g, mode) : NULL;
+	int64_t result = n ? 0 : parent->links ? -GUEST_ENOSPC : -GUEST_ENOENT;
+
+	if (result)
+		return result;
+	if (target) {
+		result = memory_resize(g, &n->file, strlen(target));
+		if (!result)
+			memcpy(n->file.bytes, target, strlen(target));
+	}
+	if (!result)
+		result = tree_link(g, n, parent, path);
+	if (result)
+		node_drop(g, n);
+	else if (made)
+		*made = n;
+	return result;
+}
+
+static void take_name(struct guest *g, struct node *parent, const char *name)
+{
+	struct entry **at = entry_at(parent, name, strlen(name)), *e = *at;
+
+	*at = e->next;
+	e->node->links--;
+	guest_uncharge(g, sizeof(*e) + strlen(e->name) + 1);
+	free(e);
+	parent->modified = clock_realtime(g);
+}
+
+int64_t tree_unlink(struct guest *g, struct node *parent, const char *path, bool directory)
+{
+	const char *name = last_of(path);
+	struct node *n = child(parent, name, strlen(name));
+
+	if (!n)
+		return -GUEST_ENOENT;
+	if (directory != S_ISDIR(n->mode))
+		return directory ? -GUEST_ENOTDIR : -GUEST_EISDIR;
+	if (n->entries)
+		return -GUEST_ENOTEMPTY;
+	take_name(g, parent, name);
+	node_drop(g, n);
+	return 0;
+}
+
+static bool is_below(const struct node *n, const struct node *above)
+{
+	while (n && n != above)
+		n = n->parent;
+	return n != NULL;
+}
+
+int64_t tree_rename(struct guest *g, struct node *from, const char *from_path, struct node *to, const char *to_path)
+{
+	const char *name = last_of(from_path), *new_name = last_of(to_path);
+	struct node *n = child(from, name, strlen(name)), *old = child(to, new_name, strlen(new_name));
+	int64_t result;
+
+	if (!n)
+		return -GUEST_ENOENT;
+	if (n == old)
+		return 0;
+	if (S_ISDIR(n->mode) && is_below(to, n))
+		return -GUEST_EINVAL;
+	if (old && S_ISDIR(old->mode) != S_ISDIR(n->mode))
+		return S_ISDIR(old->mode) ? -GUEST_EISDIR : -GUEST_ENOTDIR;
+	if (old) {
+		result = tree_unlink(g, to, to_path, S_ISDIR(old->mode));
+		if (result)
+			return result;
+	}
+	result = tree_link(g, n, to, to_path);
+	if (!result)
+		take_name(g, from, name);
+	return result;
+}
+
+void tree_status(struct guest *g, const struct node *n, struct file_status *status)
+{
+	bool directory = S_ISDIR(n->mode);
+
+	*status = (struct file_status){
+		.device = 4,
+		.inode = n->inode,
+		.size = directory ? 4096 : n->file.size,
+		.mode = n->mode,
+		.links = directory ? 1 : n->links,
+		.uid = GUEST_UID,
+		.gid = GUEST_UID,
+		.modified = n->modified,
+	};
+	status->blocks = (status->size + 511) / 512;
+}
+
+/* --- open files --- */
+
+static int64_t file_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	tree_status(g, f->state, status);
+	return 0;
+}
+
+static int64_t file_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
+{
+	struct node *n = f->state;
+
+	n->modified = clock_realtime(g);
+	return memory_write(g, f, from, size, offset);
+}
+
+static int64_t file_truncate(struct guest *g, struct open_file *f, uint64_t size)
+{
+	struct node *n = f->state;
+
+	n->modified = clock_realtime(g);
+	return memory_resize(g, &n->file, size);
+}
+
+static void file_close(struct guest *g, struct open_file *f)
+{
+	struct node *n = f->state;
+
+	n->holders--;
+	node_drop(g, n);
+}
+
+static const struct file_ops tree_ops = {
+	.seekable = true,
+	.read = memory_read,
+	.write = file_write,
+	.size = memory_size,
+	.truncate = file_truncate,
+	.status = file_status,
+	.release = file_close,
+};
+
+int64_t tree_open(struct guest *g, struct node *n, const char *path, unsigned flags, struct open_file **file)
+{
+	*file = file_new(&tree_ops, flags, -1, path);
+	if (!*file)
+		return -GUEST_ENOMEM;
+	(*file)->state = n;
+	(*file)->may_change = true;
+	n->holders++;
+	return flags & GUEST_O_TRUNC ? file_truncate(g, *file, 0) : 0;
+}

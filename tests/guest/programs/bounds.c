@@ -1,0 +1,113 @@
+/* What a guest asks for in excess is refused, or done in bounded time and memory. qemu-user has other bounds. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define GIB (1ull << 30)
+#define PAGE 4096ul
+
+static const char *name_of(int error)
+{
+	return !error ? "0" : strerrorname_np(error);
+}
+
+static void say(const char *what, long result)
+{
+	printf("%s: %s\n", what, result < 0 ? name_of(errno) : "done");
+}
+
+/* Reserved space is free, what may be written is not: 4 GiB in all, and again after it has been given back. */
+static void memory(void)
+{
+	unsigned taken = 0;
+	void *at[16], *reserved = mmap(0, 64 * GIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	say("reserve 64 GiB", reserved == MAP_FAILED ? -1 : 0);
+	say("open 64 GiB", mprotect(reserved, 64 * GIB, PROT_READ | PROT_WRITE));
+	say("open 64 MiB", mprotect(reserved, 64 << 20, PROT_READ | PROT_WRITE));
+	say("close 64 GiB", munmap(reserved, 64 * GIB));
+	while (taken < 16 &&
+	       (at[taken] = mmap(0, GIB / 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) != MAP_FAILED)
+		taken++;
+	printf("pieces of 512 MiB: %u\n", taken);
+	/* what was written stays, though it can no longer be */
+	if (mprotect(at[0], GIB / 2, PROT_READ))
+		say("protect", -1);
+	say("one more",
+	    mmap(0, GIB / 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
+	while (taken)
+		munmap(at[--taken], GIB / 2);
+	at[0] = mmap(0, 3 * GIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	say("3 GiB", at[0] == MAP_FAILED ? -1 : 0);
+	munmap(at[0], 3 * GIB);
+}
+
+/* Every second page of a range: as many mappings as there may be, then none. */
+static void mappings(void)
+{
+	char *base = mmap(0, 140000 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned count = 0;
+
+	while (count < 70000 && !mprotect(base + 2 * count * PAGE, PAGE, PROT_READ | PROT_WRITE)) {
+		base[2 * count * PAGE] = 1;
+		count++;
+	}
+	printf("mappings: %s, %s\n", count > 32000 && count < 32768 ? "about 65,530" : "another number",
+	       name_of(errno));
+	say("unmap them", munmap(base, 140000 * PAGE));
+	for (count = 0; count < 100000; count++) {
+		char *page = mmap(0, PAGE, count & 1 ? PROT_READ : PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				  -1, 0);
+
+		if (page == MAP_FAILED)
+			break;
+	}
+	printf("mappings by mmap: %s, %s\n", count > 65000 && count < 65531 ? "about 65,530" : "another number",
+	       name_of(errno));
+}
+
+static void probe(void)
+{
+	uint64_t *pairs = mmap(0, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	say("hwprobe of 2^60 pairs", syscall(258, pairs, 1ul << 60, 0, 0, 0));
+}
+
+static void objects(void)
+{
+	struct iovec pieces[64];
+	char *large = mmap(0, GIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd, count = 0, last = 0, zero = open("/dev/null", O_WRONLY);
+
+	for (int i = 0; i < 64; i++)
+		pieces[i] = (struct iovec){large, GIB};
+	printf("writev of 64 GiB: %ld\n", (long)writev(zero, pieces, 64));
+	while ((fd = memfd_create("x", 0)) >= 0 && !ftruncate(fd, GIB))
+		count++;
+	printf("files of 1 GiB in memory: %d, %s\n", count, name_of(errno));
+	for (int i = 3; i < 1024; i++)
+		close(i);
+	errno = 0;
+	for (count = 0; (fd = open("/proc/self/exe", O_RDONLY)) >= 0; count++)
+		last = fd;
+	printf("files open: %d, %s\n", last + 1, name_of(errno));
+}
+
+int main(int argc, char **argv)
+{
+	probe();
+	memory();
+	objects();
+	for (int i = 3; i < 1024; i++)
+		close(i);
+	mappings();
+	return 0;
+}
