@@ -58,7 +58,7 @@ static bool create_analyses(struct run *run, struct error *err)
 	const struct machine *m = &run->session.machine;
 	bool otherwise = pipe_processors() > 1;
 	TRY(options_switch("analysis-thread", run->options.analysis_thread, otherwise, &run->threaded, err));
-	struct analysis_context context = {&run->options, m};
+	struct analysis_context context = {&run->options, m, 0};
 	TRY(analyses_create(&run->session.analyses, run->options.with, &context, err));
 	if (!run->session.analyses.default_report)
 		return true;
@@ -194,6 +194,11 @@ static bool fill_warnings(struct run *run, struct error *err)
 	return (out && !fclose(out)) || error_set(err, ERROR_SYSTEM, "out of memory for warnings");
 }
 
+static bool read_code(void *context, uint64_t pc, uint16_t *parcel)
+{
+	return address_space_read(context, parcel, pc, sizeof *parcel);
+}
+
 static bool fill_report(struct run *run, struct error *err)
 {
 	const struct core_statistics *s = core_statistics(run->session.core);
@@ -207,7 +212,8 @@ static bool fill_report(struct run *run, struct error *err)
 		TRY(fill_stack(run, err));
 		TRY(fill_places(run, err));
 	}
-	struct analysis_totals totals = {s->cycles, s->committed, run->symbols, run->lines, run->session.guest};
+	const struct analysis_code code = {guest_memory(run->session.guest), read_code};
+	struct analysis_totals totals = {s->cycles, s->committed, run->symbols, run->lines, code, run->session.guest};
 	bool good = analyses_finish(&run->session.analyses, &totals, err);
 	analyses_costs(&run->session.analyses, &run->report.costs);
 	struct error second = {0};

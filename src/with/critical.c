@@ -1,5 +1,6 @@
 /* --with critical: what the critical path goes through, by function, source line and instruction. */
 #include "analysis/graph/machine.h"
+#include "analysis/record_fill.h"
 #include "with/analyses.h"
 #include "guest/guest.h"
 #include "report/critical/report.h"
@@ -24,6 +25,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 		params.watch = o->critical_watch > UINT32_MAX ? UINT32_MAX : (uint32_t)o->critical_watch;
 	w->rows = o->critical_rows ? o->critical_rows : DEFAULT_ROWS;
 	graph_params_from_machine(&params.graph, context->machine);
+	record_fill_params(&params.graph, context->unknown);
 	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
 	const char *why;
 	w->critical = culprit_critical_create(&params, &why);
@@ -46,14 +48,13 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 /* --- names --- */
 
 /* The code may be gone by the region's end (unmapped, or replaced): then the address has to do. */
-static void disassemble(struct critical_entry *e, struct guest *guest)
+static void disassemble(struct critical_entry *e, const struct analysis_code *code)
 {
 	uint16_t parcels[2] = {0, 0};
-	const struct address_space *memory = guest_memory(guest);
 	uint64_t pc = e->sum.pc;
-	bool there = address_space_read(memory, &parcels[0], pc, 2);
+	bool there = code->read(code->context, pc, &parcels[0]);
 	if (there && (parcels[0] & 3) == 3)
-		there = address_space_read(memory, &parcels[1], pc + 2, 2);
+		there = code->read(code->context, pc + 2, &parcels[1]);
 	if (there)
 		riscv_disassemble(parcels[0] | (uint32_t)parcels[1] << 16, pc, e->name, sizeof e->name);
 	else
@@ -67,9 +68,9 @@ static bool fill(struct with_critical *w, const struct analysis_totals *totals, 
 {
 	TRY(critical_fold(&w->report, w->critical, totals->symbols, totals->lines, w->rows, err));
 	for (size_t i = 0; i < w->report.instructions.count; i++)
-		disassemble(&w->report.instructions.entries[i], totals->guest);
+		disassemble(&w->report.instructions.entries[i], &totals->code);
 	for (size_t i = 0; i < w->report.loop.steps; i++)
-		disassemble(&w->report.chain[i], totals->guest);
+		disassemble(&w->report.chain[i], &totals->code);
 	return true;
 }
 
