@@ -135,6 +135,8 @@ static const struct subcommand {
 	{"culprit-truth/1", "truth", FOR_TRUTH},
 	{"culprit-model/1", "model", FOR_MODEL},
 	{"culprit-shotgun/1", "shotgun", FOR_SHOTGUN},
+	{"culprit-analyse/1", "analyse", FOR_ANALYSE},
+	{"culprit-check/1", "check", FOR_CHECK},
 };
 
 static const struct subcommand *find_subcommand(const json_t *schema)
