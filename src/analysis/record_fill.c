@@ -28,12 +28,14 @@ bool record_fill_create(struct record_fill *f, const struct culprit_graph_params
 	uint64_t reach = latest(latest(params->rob, params->frontend_capacity), latest(params->fetch_width, 64));
 	f->mask = power_of_two_from((uint32_t)reach + 1) - 1;
 	f->past = calloc(f->mask + 1, sizeof *f->past);
-	return f->past != NULL;
+	f->taken = calloc((size_t)params->taken_limit + 1, sizeof *f->taken);
+	return f->past && f->taken;
 }
 
 void record_fill_destroy(struct record_fill *f)
 {
 	free(f->past);
+	free(f->taken);
 }
 
 void record_fill_params(struct culprit_graph_params *params, culprit_field_set unknown)
@@ -47,8 +49,6 @@ void record_fill_params(struct culprit_graph_params *params, culprit_field_set u
 		for (unsigned q = 0; q < CULPRIT_GRAPH_QUEUES; q++)
 			params->queue_entries[q] = 0;
 	}
-	if (unknown & CULPRIT_FIELD_BIT(taken))
-		params->taken_limit = 0;
 }
 
 /* --- what the source does not tell --- */
@@ -76,7 +76,9 @@ static void forget_fetch(const struct record_fill *f, struct culprit_record *r)
 	if (UNKNOWN(f, imiss))
 		r->imiss = 0, r->itlb = 0, r->ilevel = r->itlb_level = CULPRIT_LEVEL_NONE;
 	if (UNKNOWN(f, redirect))
-		r->redirect = 0, r->flags &= (uint16_t) ~(CULPRIT_MISPREDICTED | CULPRIT_DIRECTION_WRONG);
+		r->flags &= (uint16_t) ~(CULPRIT_MISPREDICTED | CULPRIT_DIRECTION_WRONG);
+	if (UNKNOWN(f, redirect) && !(f->held.flags & (CULPRIT_BTB_MISS | CULPRIT_SERIALISING)))
+		r->redirect = 0;
 	if (UNKNOWN(f, decode_redirect))
 		r->flags &= (uint16_t)~CULPRIT_BTB_MISS;
 	if (UNKNOWN(f, serialising))
@@ -148,13 +150,20 @@ static void fill_ready(const struct record_fill *f, struct culprit_record *r)
 	r->ready = ready;
 }
 
+/* A group ends at a line's end; a taken branch ends it otherwise. */
+static bool crosses_line(const struct record_fill *f, const struct culprit_record *r)
+{
+	uint64_t here = r->pc + r->length - 1, before = f->held.pc + f->held.length - 1;
+	return f->params.fetch_line && !(f->held.flags & CULPRIT_TAKEN) && (here ^ before) >= f->params.fetch_line;
+}
+
 /* The cycle in which fetch could have had the instruction, by widths and room. */
-static uint64_t fetch_bound(const struct record_fill *f)
+static uint64_t fetch_bound(const struct record_fill *f, const struct culprit_record *r)
 {
 	const struct culprit_graph_params *p = &f->params;
-	uint64_t bound = f->past[(f->count - 1) & f->mask].fetch;
-	if (p->taken_limit == 1 && (f->held.flags & CULPRIT_TAKEN))
-		bound++;
+	uint64_t bound = f->past[(f->count - 1) & f->mask].fetch + crosses_line(f, r);
+	if ((f->held.flags & CULPRIT_TAKEN) && p->taken_limit && p->taken_limit <= f->taken_count)
+		bound = latest(bound, f->taken[(f->taken_count - p->taken_limit) % p->taken_limit] + 1);
 	if (p->fetch_width && p->fetch_width <= f->count)
 		bound = latest(bound, f->past[(f->count - p->fetch_width) & f->mask].fetch + 1);
 	if (p->frontend_capacity && p->frontend_capacity <= f->count)
@@ -162,24 +171,35 @@ static uint64_t fetch_bound(const struct record_fill *f)
 	return bound;
 }
 
-static bool explained(uint16_t flags)
+/* The cycle in which a redirect that is known let fetch go on; 0 = there was none. */
+static uint64_t redirect_bound(const struct record_fill *f, const struct culprit_record *r)
 {
-	return flags & (CULPRIT_MISPREDICTED | CULPRIT_SERIALISING | CULPRIT_BTB_MISS);
+	const struct culprit_record *held = &f->held;
+	if (held->flags & CULPRIT_MISPREDICTED)
+		return held->complete + r->redirect;
+	if (held->flags & CULPRIT_SERIALISING)
+		return held->commit + r->redirect;
+	return held->flags & CULPRIT_BTB_MISS ? held->fetch + r->redirect + 1u : 0;
 }
 
 /* To the class that is not told anyway: fetch misses, else redirects, as one from the instruction in front. */
 static void keep_gap(struct record_fill *f, struct culprit_record *r)
 {
-	if (!(f->unknown & FETCH_CAUSES) || !f->holds || explained(f->held.flags) || (r->flags & CULPRIT_VIOLATED))
+	if (!(f->unknown & FETCH_CAUSES) || !f->holds || (r->flags & CULPRIT_VIOLATED))
 		return;
-	uint64_t start = r->fetch - r->imiss - r->itlb, bound = fetch_bound(f);
-	if (start <= bound)
+	uint64_t redirected = redirect_bound(f, r);
+	uint64_t start = r->fetch - r->imiss - r->itlb, bound = latest(fetch_bound(f, r), redirected);
+	if (start <= bound || (redirected && !UNKNOWN(f, imiss) && !UNKNOWN(f, redirect)))
 		return;
 	if (UNKNOWN(f, imiss)) {
 		r->imiss = start - bound > UINT32_MAX ? UINT32_MAX : (uint32_t)(start - bound);
 		return;
 	}
-	uint64_t back = f->past[(f->count - 1) & f->mask].fetch;
+	if (f->held.flags & CULPRIT_SERIALISING) {
+		r->redirect = clip16(start - f->held.commit);
+		return;
+	}
+	uint64_t back = f->held.fetch;
 	f->held.flags |= CULPRIT_BTB_MISS;
 	r->redirect = clip16(start - back - 1);
 }
@@ -191,6 +211,18 @@ static void note(struct record_fill *f, const struct culprit_record *r)
 		(struct record_fill_past){r->fetch, r->dispatch, wake > r->complete ? wake : r->complete};
 	f->last_commit = r->commit;
 	f->count++;
+}
+
+/* What comes behind a branch says whether it was taken. */
+static void finish_held(struct record_fill *f, const struct culprit_record *next)
+{
+	struct culprit_record *held = &f->held;
+	if (!f->holds)
+		return;
+	if (UNKNOWN(f, taken) && held->branch && next->pc != held->pc + held->length)
+		held->flags |= CULPRIT_TAKEN;
+	if ((held->flags & CULPRIT_TAKEN) && f->params.taken_limit)
+		f->taken[f->taken_count++ % f->params.taken_limit] = held->fetch;
 }
 
 static bool fits(const struct culprit_record *r)
@@ -209,6 +241,7 @@ bool record_fill_push(struct record_fill *f, const struct culprit_record *record
 		forget_fetch(f, &r);
 		forget_rest(f, &r);
 		fill_levels(f, &r);
+		finish_held(f, &r);
 		if (fits(&r)) { /* else the sink refuses it */
 			fill_latency(f, &r);
 			fill_ready(f, &r);

@@ -21,6 +21,8 @@ struct record_fill {
 	uint64_t count, last_commit;
 	struct record_fill_past *past; /* by number */
 	uint64_t mask;
+	uint64_t *taken; /* fetch of the last taken branches, taken_limit of them */
+	uint64_t taken_count;
 	struct culprit_record held;
 	bool holds;
 };

@@ -1,6 +1,7 @@
 /* culprit analyse, culprit check: analyses listen to a record file as they do to a simulation. */
 #include "analysis/graph/machine.h"
 #include "analysis/record_fill.h"
+#include "base/nearest.h"
 #include "base/output.h"
 #include "cli/commands.h"
 #include "provenance/provenance.h"
@@ -70,6 +71,14 @@ static bool read_machine(struct analyse *a, const char *path, struct error *err)
 	return error_context(err, "%s", path);
 }
 
+/* --set: would the records fit another machine? */
+static bool change_machine(struct analyse *a, struct error *err)
+{
+	for (size_t i = 0; i < a->options.sets.count; i++)
+		TRY(machine_set(&a->machine, a->options.sets.items[i], err));
+	return machine_check(&a->machine, a->machine.name, err);
+}
+
 /* What an analysis needs, the file has. */
 static bool check_needs(const struct analyse *a, struct error *err)
 {
@@ -93,6 +102,29 @@ static bool create_fill(struct analyse *a, struct error *err)
 	return record_fill_create(&a->fill, &params, a->about.unknown) || error_set(err, ERROR_SYSTEM, "out of memory");
 }
 
+/* --unknown: fields to do without, beside those that the file has not. */
+static bool forget(struct analyse *a, struct error *err)
+{
+	const char *list = a->options.unknown, *wrong = NULL;
+	culprit_field_set set;
+	struct culprit_field_info info;
+	struct nearest near;
+	if (!list)
+		return true;
+	if (!culprit_field_set_parse(list, &set, &wrong)) {
+		nearest_begin(&near, wrong, strcspn(wrong, ","));
+		for (unsigned i = 0; culprit_field_info(i, &info); i++)
+			nearest_consider(&near, info.name);
+		return error_set(err, ERROR_USAGE, "--unknown: no field '%.*s'%s", (int)strcspn(wrong, ","), wrong,
+				 nearest_hint(&near));
+	}
+	for (unsigned i = 0; culprit_field_info(i, &info); i++)
+		if (info.required && (set >> i & 1))
+			return error_set(err, ERROR_USAGE, "--unknown %s: it is required: %s", info.name, info.without);
+	a->about.unknown |= set;
+	return true;
+}
+
 static bool begin(struct analyse *a, const char *with, struct error *err)
 {
 	const char *path = a->options.arguments[0];
@@ -101,6 +133,8 @@ static bool begin(struct analyse *a, const char *with, struct error *err)
 	TRY(options_check_outputs(&a->options, err));
 	TRY(a->reader = record_reader_open(path, &a->about, err));
 	TRY(read_machine(a, path, err));
+	TRY(change_machine(a, err));
+	TRY(forget(a, err));
 	const struct analysis_context context = {&a->options, &a->machine, a->about.unknown};
 	TRY(analyses_create(&a->analyses, with, &context, err));
 	TRY(check_needs(a, err));

@@ -44,7 +44,7 @@ struct options {
 	const char *graph_slots, *analysis_thread;
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
-	const char *profile, *show, *sections;
+	const char *profile, *show, *sections, *unknown;
 	const char *stalls_at, *stalls_threshold, *stalls_svg, *stalls_folded;
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;

@@ -55,7 +55,6 @@ void check_text(const struct check_report *r, FILE *out)
 {
 	fprintf(out, "\nRecords against the graph: %" PRIu64 " instructions, %" PRIu64 " edges\n", r->instructions,
 		r->edges);
-	fields_text(r->unknown, out);
 	if (!r->contradicted_count)
 		fprintf(out, "  No recorded time contradicts an edge.\n");
 	else
