@@ -1,6 +1,6 @@
-/* What a source of records does not tell. Zero in a record means none: no miss, no producer. A source that does not know
- * says so here, once for all its records, and leaves zeros: they are then not read. Analyses fill in what follows from
- * the rest, and withhold what cannot be told. docs/how-to/feed-records.md has what each field is worth. */
+/* What a source of records does not tell. Zero in a record means none: no miss, no producer. A source that does not
+ * know says so here, once for all its records, and leaves zeros: they are then not read. Analyses fill in what follows
+ * from the rest, and withhold what cannot be told. docs/how-to/feed-records.md has what each field is worth. */
 #ifndef CULPRIT_FIELD_H
 #define CULPRIT_FIELD_H
 

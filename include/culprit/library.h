@@ -45,7 +45,8 @@ const char *culprit_abi_check(const struct culprit_abi *compiled);
 /* sizeof(struct NAME) in the library; 0 = abi.def has no such row. For languages that have no headers. */
 uint32_t culprit_abi_size(const char *name);
 
-/* A member of struct culprit_record, an unsigned integer: "fetch", "producer[0]". Every member is a row, in no order. */
+/* A member of struct culprit_record, an unsigned integer: "fetch", "producer[0]". Every member is a row, in no order.
+ */
 struct culprit_member {
 	const char *name;
 	uint32_t offset, size; /* bytes */
@@ -109,9 +110,9 @@ const char *culprit_analysis_error(const struct culprit_analysis *a);
 
 /* Nothing more will come. `cycles`: how many the simulation took; 0 = up to the last commit of the records. */
 bool culprit_analysis_finish(struct culprit_analysis *a, uint64_t cycles, struct culprit_error *err);
-/* After a good finish: the object that `culprit run --json` has for the analysis (docs/reference/json.md), of "critical"
- * without what needs the program's names. With "not_known": what the records do not tell, and what is withheld for it.
- * NULL: out of memory. */
+/* After a good finish: the object that `culprit run --json` has for the analysis (docs/reference/json.md), of
+ * "critical" without what needs the program's names. With "not_known": what the records do not tell, and what is
+ * withheld for it. NULL: out of memory. */
 char *culprit_analysis_json(const struct culprit_analysis *a);
 /* After a good finish of "graph": its results. NULL: another analysis. Valid as long as `a`. */
 const struct culprit_graph_results *culprit_analysis_graph(const struct culprit_analysis *a);

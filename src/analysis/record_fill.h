@@ -1,6 +1,7 @@
-/* Records whose source does not tell all (culprit/field.h), made good for the analyses: what follows from the rest is put
- * in, and what the source left as zero is not taken for a zero. Where nothing says what fetch waited for, the gap between
- * two fetches stays as long as it was, in a class that is withheld. docs/how-to/feed-records.md has the rules. */
+/* Records whose source does not tell all (culprit/field.h), made good for the analyses: what follows from the rest is
+ * put in, and what the source left as zero is not taken for a zero. Where nothing says what fetch waited for, the gap
+ * between two fetches stays as long as it was, in a class that is withheld. docs/how-to/feed-records.md has the rules.
+ */
 #ifndef CULPRIT_ANALYSIS_RECORD_FILL_H
 #define CULPRIT_ANALYSIS_RECORD_FILL_H
 

@@ -121,7 +121,8 @@ struct halves {
 };
 _Static_assert(sizeof(struct halves) == sizeof(struct culprit_log_entry), "the whole entry");
 
-/* What an entry is predicted from: the last of its kind. The tail of CYCLE is four counts of 16 bits, of others a number. */
+/* What an entry is predicted from: the last of its kind. The tail of CYCLE is four counts of 16 bits, of others a
+ * number. */
 static uint64_t tail_difference(uint8_t kind, uint64_t tail, uint64_t last, bool back)
 {
 	if (kind != CULPRIT_LOG_CYCLE)

@@ -1,6 +1,6 @@
 /* A block of records as columns of bytes, and back. Each member is a column of what it differs by from its prediction
- * (culprit/record_member.def), folded so that small differences either way are small numbers; a column is as many planes
- * of bytes as its largest number has. The same of the pipeline log. */
+ * (culprit/record_member.def), folded so that small differences either way are small numbers; a column is as many
+ * planes of bytes as its largest number has. The same of the pipeline log. */
 #ifndef CULPRIT_RECORD_RECORD_COLUMNS_H
 #define CULPRIT_RECORD_RECORD_COLUMNS_H
 

@@ -1,5 +1,5 @@
-/* --with check: do the records fit the graph's edges? For those who write records; of our own core it says where the graph
- * is only nearly right. */
+/* --with check: do the records fit the graph's edges? For those who write records; of our own core it says where the
+ * graph is only nearly right. */
 #include "analysis/graph/machine.h"
 #include "analysis/record_fill.h"
 #include "with/analyses.h"

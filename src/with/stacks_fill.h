@@ -6,7 +6,8 @@
 #include "culprit/record.h"
 #include "report/stacks/report.h"
 
-/* Committed loads that went to memory and do not overlap; cycles they waited for their address; when the last returns. */
+/* Committed loads that went to memory and do not overlap; cycles they waited for their address; when the last returns.
+ */
 struct stacks_resolution {
 	uint64_t loads, cycles, until;
 };

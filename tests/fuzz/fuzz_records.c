@@ -36,6 +36,7 @@ static void analyse(struct record_reader *r, const struct record_about *about, c
 	}
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct record_about about;

@@ -128,8 +128,11 @@ static void describe(const struct edge_sink *b, const struct found_edge *e, uint
 			      (unsigned long long)(r->seq - e->distance));
 	else
 		n += snprintf(row->first + n, sizeof row->first - (size_t)n, "the same");
-	snprintf(row->first + n, sizeof row->first - (size_t)n, " is in cycle %llu, and the graph asks for %llu more",
-		 (unsigned long long)(e->arrival - e->weight), (unsigned long long)(e->weight + add));
+	n += snprintf(row->first + n, sizeof row->first - (size_t)n, " is in cycle %llu",
+		      (unsigned long long)(e->arrival - e->weight));
+	if (e->weight + add)
+		snprintf(row->first + n, sizeof row->first - (size_t)n, ", and the graph asks for %llu more",
+			 (unsigned long long)(e->weight + add));
 }
 
 static void count_row(struct check_row *row, const struct check *c, uint64_t cycles)

@@ -1,7 +1,7 @@
 /* Do records fit the dependence graph? Each edge says that one recorded time cannot come before another. Contradicted
- * edges are counted by kind; and where an instruction moved later than all its edges ask for, the graph runs ahead of the
- * record: a wait that it has no edge for. Both are told of recorded times only, instruction by instruction, so that no
- * error hides another. */
+ * edges are counted by kind; and where an instruction moved later than all its edges ask for, the graph runs ahead of
+ * the record: a wait that it has no edge for. Both are told of recorded times only, instruction by instruction, so that
+ * no error hides another. */
 #ifndef CULPRIT_ANALYSIS_CHECK_CHECK_H
 #define CULPRIT_ANALYSIS_CHECK_CHECK_H
 
