@@ -25,6 +25,7 @@ struct record_reader {
 	struct culprit_log_squashed *squashed;
 	struct bytes packed, content;
 	struct record_front front; /* of the record that comes next */
+	struct log_front log_front;
 	uint64_t instructions, chunk_count;
 	const uint8_t *table;
 	struct bytes end; /* the content of the last chunk, which the table is in */
@@ -287,6 +288,7 @@ static bool get_log(struct record_reader *r, struct chunk *chunk, struct record_
 		return damaged(r, "a block of the log does not fit", err);
 	for (uint32_t i = 0; i < chunk->count; i++) {
 		const char *wrong = log_entry_wrong(&r->entries[i]);
+		wrong = wrong ? wrong : log_front_wrong(&r->log_front, &r->entries[i]);
 		if (wrong)
 			return error_set(err, ERROR_INPUT, "%s: its log has %s", r->place, wrong);
 	}

@@ -82,3 +82,57 @@ const char *log_entry_wrong(const struct culprit_log_entry *e)
 		return "an entry of a kind that there is not";
 	}
 }
+
+/* --- what may come next --- */
+
+enum { MOST_MOVED = 4096 /* instructions in a cycle */, MOST_FETCHED = 1 << 20 /* beyond the window */ };
+#define MOST_CYCLES (UINT64_MAX >> 4)
+
+static const char *step_cycle(struct log_front *f, const struct culprit_log_entry *e)
+{
+	uint16_t committed = (uint16_t)(e->committed - f->head), dispatched = (uint16_t)(e->dispatched - f->dispatched);
+	if (committed > MOST_MOVED || dispatched > MOST_MOVED || committed > f->dispatched - f->head)
+		return "a cycle that moves more than there is";
+	f->head += committed;
+	f->dispatched += dispatched;
+	f->cycles++;
+	return NULL;
+}
+
+static const char *step_fetched(struct log_front *f, uint64_t seq)
+{
+	if (seq < f->fetched || seq < f->dispatched || seq - f->dispatched > MOST_FETCHED)
+		return "a fetch out of order";
+	f->fetched = seq;
+	return NULL;
+}
+
+static const char *step_squash(struct log_front *f, uint64_t first)
+{
+	if (first < f->head)
+		return "a squash of what has left";
+	f->dispatched = f->dispatched > first ? first : f->dispatched;
+	f->fetched = f->fetched > first ? first : f->fetched;
+	return NULL;
+}
+
+const char *log_front_wrong(struct log_front *f, const struct culprit_log_entry *e)
+{
+	bool inside = e->seq >= f->head && e->seq < f->dispatched;
+	switch (e->kind) {
+	case CULPRIT_LOG_CYCLE:
+		return step_cycle(f, e);
+	case CULPRIT_LOG_CYCLES:
+		if (!e->length || e->length > MOST_CYCLES || f->cycles > MOST_CYCLES)
+			return "a run of cycles that cannot be";
+		f->cycles += e->length;
+		return NULL;
+	case CULPRIT_LOG_BRANCH:
+	case CULPRIT_LOG_FETCH_MISSED:
+		return step_fetched(f, e->seq);
+	case CULPRIT_LOG_SQUASHED:
+		return step_squash(f, e->seq);
+	default:
+		return inside ? NULL : "a miss of what is not in the window";
+	}
+}
