@@ -128,6 +128,8 @@ static bool reach_region(struct record_command *c, struct error *err)
 	struct options *o = &c->options;
 	if (!o->output)
 		return error_set(err, ERROR_USAGE, "record needs -o FILE");
+	if (!strcmp(o->output, "-"))
+		return error_set(err, ERROR_USAGE, "-o -: standard output is the program's");
 	TRY(options_check_outputs(o, err));
 	TRY(session_machine(&c->session.machine, o, err));
 	TRY(session_guest(&c->session, o, err));
