@@ -13,6 +13,8 @@
 
 #include "culprit/graph.h"
 
+CULPRIT_C_BEGIN
+
 enum culprit_critical_kind {
 #define CRITICAL_KIND(name, label, base, what) CULPRIT_CRITICAL_##name,
 #include "culprit/critical_kind.def"
@@ -99,5 +101,7 @@ bool culprit_critical_finish(struct culprit_critical *c, struct culprit_critical
 bool culprit_critical_row(const struct culprit_critical *c, size_t index, struct culprit_critical_row *row);
 /* False: no loop carries any of the path. */
 bool culprit_critical_hottest(const struct culprit_critical *c, struct culprit_critical_loop *loop);
+
+CULPRIT_C_END
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "culprit/record.h"
 
+CULPRIT_C_BEGIN
+
 enum {
 	CULPRIT_GRAPH_CLASSES = 8,
 	CULPRIT_GRAPH_SETS = 256,
@@ -127,5 +129,7 @@ bool culprit_graph_finish(struct culprit_graph *graph, struct culprit_graph_resu
 /* icost and Shapley values from times alone: fills cost, icost, shapley from time and class_count. For other
  * sources of times (idealised re-simulation). */
 void culprit_graph_decompose(struct culprit_graph_results *results);
+
+CULPRIT_C_END
 
 #endif

@@ -11,24 +11,26 @@
 
 #include "culprit/observer.h"
 
+CULPRIT_C_BEGIN
+
 enum culprit_log_kind {
-	CULPRIT_LOG_CYCLE,
-	CULPRIT_LOG_CYCLES,	  /* several alike, in which nothing moved */
-	CULPRIT_LOG_BRANCH,	  /* fetched */
-	CULPRIT_LOG_FETCH_MISSED, /* the instruction that waited has been fetched */
-	CULPRIT_LOG_LOAD_MISSED,
-	CULPRIT_LOG_STORE_MISSED,
-	CULPRIT_LOG_SQUASHED,
-	CULPRIT_LOG_KINDS
+	CULPRIT_LOG_CYCLE = 0,
+	CULPRIT_LOG_CYCLES = 1,	      /* several alike, in which nothing moved */
+	CULPRIT_LOG_BRANCH = 2,	      /* fetched */
+	CULPRIT_LOG_FETCH_MISSED = 3, /* the instruction that waited has been fetched */
+	CULPRIT_LOG_LOAD_MISSED = 4,
+	CULPRIT_LOG_STORE_MISSED = 5,
+	CULPRIT_LOG_SQUASHED = 6,
+	CULPRIT_LOG_KINDS /* no kind */
 };
 
 enum culprit_log_flag { CULPRIT_LOG_ROB_FULL = 1, CULPRIT_LOG_WRONG_PATH = 32 /* that fetch is on */ };
 
 /* `kind` decides what is valid of the rest. */
 struct culprit_log_entry {
-	union {
-		uint8_t kind; /* enum culprit_log_kind */
-		struct {      /* CYCLE, CYCLES: as in struct culprit_cycle */
+	__extension__ union {
+		uint8_t kind;	       /* enum culprit_log_kind */
+		__extension__ struct { /* CYCLE, CYCLES: as in struct culprit_cycle */
 			uint8_t : 8;
 			uint8_t fetch, dispatch, why_empty;
 			/* enum culprit_commit_stop; CYCLES: in the first. Where that is DISPATCH or EXECUTES, what
@@ -37,23 +39,23 @@ struct culprit_log_entry {
 			uint8_t flags;	/* enum culprit_log_flag */
 			uint16_t front; /* UINT16_MAX: that many or more */
 		};
-		struct { /* LOAD_MISSED, STORE_MISSED; FETCH_MISSED: of the instruction */
+		__extension__ struct { /* LOAD_MISSED, STORE_MISSED; FETCH_MISSED: of the instruction */
 			uint8_t : 8;
 			uint8_t level, tlb_level;
 			bool merged;
 			uint32_t cycles; /* LOAD_MISSED: until it completes; UINT32_MAX: that many or more */
 		};
-		struct { /* BRANCH */
+		__extension__ struct { /* BRANCH */
 			uint8_t : 8;
 			bool mispredicted, wrong_path;
 		};
-		struct { /* SQUASHED */
+		__extension__ struct { /* SQUASHED */
 			uint8_t : 8;
 			uint8_t why; /* enum culprit_squash */
 		};
 	};
-	union {
-		struct { /* CYCLE */
+	__extension__ union {
+		__extension__ struct { /* CYCLE */
 			uint16_t committed,
 				dispatched; /* numbers of the next to commit and to enter the window, modulo 2^16 */
 			uint16_t issued;    /* in this cycle, */
@@ -63,7 +65,7 @@ struct culprit_log_entry {
 		uint64_t seq;	 /* the others; SQUASHED: the first to leave */
 	};
 };
-_Static_assert(sizeof(struct culprit_log_entry) == 16, "four in a host cache line");
+CULPRIT_STATIC_ASSERT(sizeof(struct culprit_log_entry) == 16, "four in a host cache line");
 
 /* A right-path instruction of the window that a violation squashed in cycle `until`, or that was in flight when the
  * simulation stopped then: its record as far as it goes (issue = UINT64_MAX: it had not issued). */
@@ -87,5 +89,7 @@ struct culprit_log {
 	void (*full)(void *context);
 	void (*squashed)(void *context, const struct culprit_record *record, uint64_t until);
 };
+
+CULPRIT_C_END
 
 #endif

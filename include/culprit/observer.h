@@ -10,57 +10,59 @@
 
 #include "culprit/record.h"
 
+CULPRIT_C_BEGIN
+
 /* Why the fetch stage delivered what it did in a cycle. */
 enum culprit_fetch_state {
-	CULPRIT_FETCH_DELIVERED = 0,	/* at least one instruction */
-	CULPRIT_FETCH_BUFFER_FULL,	/* back-pressure: the front end has no room */
-	CULPRIT_FETCH_SERVED_BY_CACHE,	/* waiting for a line from L2 (or L3) */
-	CULPRIT_FETCH_SERVED_BY_MEMORY, /* waiting for a line from memory */
-	CULPRIT_FETCH_ITLB_MISS,
-	CULPRIT_FETCH_PORT,	       /* the line is there, but the L1I's port is taken */
-	CULPRIT_FETCH_MISPREDICT,      /* redirect after a squash, or a branch without predicted target */
-	CULPRIT_FETCH_DECODE_REDIRECT, /* BTB miss of a predicted-taken branch */
-	CULPRIT_FETCH_WRONG_PATH_STOP, /* the wrong path faulted, made a system call or left executable memory */
-	CULPRIT_FETCH_SERIALISE,       /* waiting for a serialising instruction to commit */
-	CULPRIT_FETCH_VIOLATION,       /* redirect after a memory-order squash */
-	CULPRIT_FETCH_END,	       /* the program or the region ends here */
+	CULPRIT_FETCH_DELIVERED = 0,	    /* at least one instruction */
+	CULPRIT_FETCH_BUFFER_FULL = 1,	    /* back-pressure: the front end has no room */
+	CULPRIT_FETCH_SERVED_BY_CACHE = 2,  /* waiting for a line from L2 (or L3) */
+	CULPRIT_FETCH_SERVED_BY_MEMORY = 3, /* waiting for a line from memory */
+	CULPRIT_FETCH_ITLB_MISS = 4,
+	CULPRIT_FETCH_PORT = 5,		   /* the line is there, but the L1I's port is taken */
+	CULPRIT_FETCH_MISPREDICT = 6,	   /* redirect after a squash, or a branch without predicted target */
+	CULPRIT_FETCH_DECODE_REDIRECT = 7, /* BTB miss of a predicted-taken branch */
+	CULPRIT_FETCH_WRONG_PATH_STOP = 8, /* the wrong path faulted, made a system call or left executable memory */
+	CULPRIT_FETCH_SERIALISE = 9,	   /* waiting for a serialising instruction to commit */
+	CULPRIT_FETCH_VIOLATION = 10,	   /* redirect after a memory-order squash */
+	CULPRIT_FETCH_END = 11,		   /* the program or the region ends here */
 	CULPRIT_FETCH_STATE_COUNT
 };
 
 /* Why dispatch moved fewer than its width (or nothing). */
 enum culprit_dispatch_state {
 	CULPRIT_DISPATCH_WIDTH = 0, /* moved the full width */
-	CULPRIT_DISPATCH_EMPTY,	    /* nothing (more) had come through the front end */
-	CULPRIT_DISPATCH_ROB,
-	CULPRIT_DISPATCH_QUEUE,
-	CULPRIT_DISPATCH_LQ,
-	CULPRIT_DISPATCH_SQ,
-	CULPRIT_DISPATCH_LSQ,
-	CULPRIT_DISPATCH_INT_REGS,
-	CULPRIT_DISPATCH_FP_REGS,
+	CULPRIT_DISPATCH_EMPTY = 1, /* nothing (more) had come through the front end */
+	CULPRIT_DISPATCH_ROB = 2,
+	CULPRIT_DISPATCH_QUEUE = 3,
+	CULPRIT_DISPATCH_LQ = 4,
+	CULPRIT_DISPATCH_SQ = 5,
+	CULPRIT_DISPATCH_LSQ = 6,
+	CULPRIT_DISPATCH_INT_REGS = 7,
+	CULPRIT_DISPATCH_FP_REGS = 8,
 	CULPRIT_DISPATCH_STATE_COUNT
 };
 
 /* What the oldest instruction in the window waits for, when it does not commit. */
 enum culprit_head_state {
-	CULPRIT_HEAD_COMMITTING = 0,   /* commit moved its full width, or the head commits */
-	CULPRIT_HEAD_EMPTY,	       /* the window is empty: see why_empty */
-	CULPRIT_HEAD_DISPATCH,	       /* just dispatched: dispatch-to-issue pipeline */
-	CULPRIT_HEAD_OPERAND,	       /* issue-to-wakeup loop of an operand whose maker has left */
-	CULPRIT_HEAD_CONTENTION,       /* ready, but no issue slot, unit or port */
-	CULPRIT_HEAD_ORDER,	       /* a load held by disambiguation; what issues only as the oldest, until it is */
-	CULPRIT_HEAD_SHALU,	       /* executing: one-cycle integer */
-	CULPRIT_HEAD_LGALU,	       /* executing: multi-cycle or floating point */
-	CULPRIT_HEAD_DL1,	       /* executing: load, L1 hit part, or forwarding */
-	CULPRIT_HEAD_PORT,	       /* executing: load that hits, but the L1D's port is taken */
-	CULPRIT_HEAD_SERVED_BY_CACHE,  /* executing: load served by L2 or L3 */
-	CULPRIT_HEAD_SERVED_BY_MEMORY, /* executing: load served by memory */
-	CULPRIT_HEAD_DTLB,
-	CULPRIT_HEAD_COMMIT_DELAY,				  /* complete: complete-to-commit pipeline */
+	CULPRIT_HEAD_COMMITTING = 0, /* commit moved its full width, or the head commits */
+	CULPRIT_HEAD_EMPTY = 1,	     /* the window is empty: see why_empty */
+	CULPRIT_HEAD_DISPATCH = 2,   /* just dispatched: dispatch-to-issue pipeline */
+	CULPRIT_HEAD_OPERAND = 3,    /* issue-to-wakeup loop of an operand whose maker has left */
+	CULPRIT_HEAD_CONTENTION = 4, /* ready, but no issue slot, unit or port */
+	CULPRIT_HEAD_ORDER = 5,	     /* a load held by disambiguation; what issues only as the oldest, until it is */
+	CULPRIT_HEAD_SHALU = 6,	     /* executing: one-cycle integer */
+	CULPRIT_HEAD_LGALU = 7,	     /* executing: multi-cycle or floating point */
+	CULPRIT_HEAD_DL1 = 8,	     /* executing: load, L1 hit part, or forwarding */
+	CULPRIT_HEAD_PORT = 9,	     /* executing: load that hits, but the L1D's port is taken */
+	CULPRIT_HEAD_SERVED_BY_CACHE = 10,  /* executing: load served by L2 or L3 */
+	CULPRIT_HEAD_SERVED_BY_MEMORY = 11, /* executing: load served by memory */
+	CULPRIT_HEAD_DTLB = 12,
+	CULPRIT_HEAD_COMMIT_DELAY = 13,				  /* complete: complete-to-commit pipeline */
+	CULPRIT_HEAD_WRONG_PATH = 14,				  /* a wrong path, whose branch has just committed */
+	CULPRIT_HEAD_OTHER = 15,				  /* not known: the source does not say */
 #define COMMIT_LIMIT(name, row, stall, what) CULPRIT_HEAD_##name, /* complete: a limit of commit's */
 #include "culprit/commit_limit.def"
-	CULPRIT_HEAD_WRONG_PATH, /* a wrong path, whose branch has just committed */
-	CULPRIT_HEAD_OTHER,	 /* not known: the source does not say */
 	CULPRIT_HEAD_STATE_COUNT
 };
 
@@ -74,13 +76,10 @@ static inline enum culprit_head_state culprit_operation_state(uint8_t op_class, 
 /* ... of a load beyond translation and hit latency, by the level that its line came from. */
 static inline enum culprit_head_state culprit_miss_state(uint8_t level)
 {
-	static const uint8_t states[CULPRIT_LEVEL_COUNT] = {
-		[CULPRIT_LEVEL_NONE] = CULPRIT_HEAD_OTHER,
-		[CULPRIT_LEVEL_L1] = CULPRIT_HEAD_PORT,
-		[CULPRIT_LEVEL_L2] = CULPRIT_HEAD_SERVED_BY_CACHE,
-		[CULPRIT_LEVEL_L3] = CULPRIT_HEAD_SERVED_BY_CACHE,
-		[CULPRIT_LEVEL_MEMORY] = CULPRIT_HEAD_SERVED_BY_MEMORY,
-	};
+	static const uint8_t states[CULPRIT_LEVEL_COUNT] = {/* none, L1, L2, L3, memory */
+							    CULPRIT_HEAD_OTHER, CULPRIT_HEAD_PORT,
+							    CULPRIT_HEAD_SERVED_BY_CACHE, CULPRIT_HEAD_SERVED_BY_CACHE,
+							    CULPRIT_HEAD_SERVED_BY_MEMORY};
 	return (enum culprit_head_state)states[level];
 }
 
@@ -108,7 +107,7 @@ struct culprit_cycle {
 	bool fetch_wrong_path; /* fetch is on a wrong path */
 };
 
-enum culprit_squash { CULPRIT_SQUASH_MISPREDICT, CULPRIT_SQUASH_VIOLATION };
+enum culprit_squash { CULPRIT_SQUASH_MISPREDICT = 0, CULPRIT_SQUASH_VIOLATION = 1 };
 
 /* All of these callbacks have to be there. */
 struct culprit_observer {
@@ -129,5 +128,7 @@ struct culprit_observer {
 	void (*squashed)(void *context, uint64_t cycle, uint64_t first, enum culprit_squash why);
 	void (*cycles)(void *context, const struct culprit_cycle *cycle);
 };
+
+CULPRIT_C_END
 
 #endif

@@ -14,6 +14,8 @@
 
 #include <stddef.h>
 
+CULPRIT_C_BEGIN
+
 #define CULPRIT_RECORD_VERSION 3 /* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop */
 
 enum culprit_record_flag {
@@ -38,38 +40,38 @@ enum culprit_record_flag {
 /* Structures whose being full can hold an instruction at dispatch. */
 enum culprit_window {
 	CULPRIT_WINDOW_NONE = 0,
-	CULPRIT_WINDOW_ROB,
-	CULPRIT_WINDOW_QUEUE, /* issue queue */
-	CULPRIT_WINDOW_LQ,
-	CULPRIT_WINDOW_SQ,
-	CULPRIT_WINDOW_LSQ,
-	CULPRIT_WINDOW_INT_REGS,
-	CULPRIT_WINDOW_FP_REGS,
+	CULPRIT_WINDOW_ROB = 1,
+	CULPRIT_WINDOW_QUEUE = 2, /* issue queue */
+	CULPRIT_WINDOW_LQ = 3,
+	CULPRIT_WINDOW_SQ = 4,
+	CULPRIT_WINDOW_LSQ = 5,
+	CULPRIT_WINDOW_INT_REGS = 6,
+	CULPRIT_WINDOW_FP_REGS = 7,
 	CULPRIT_WINDOW_COUNT
 };
 
 /* What part of a branch predictor decided. */
 enum culprit_predictor {
 	CULPRIT_PREDICTOR_STATIC = 0, /* nobody knew the branch */
-	CULPRIT_PREDICTOR_BIMODAL,
-	CULPRIT_PREDICTOR_GSHARE,
-	CULPRIT_PREDICTOR_TAGE,
-	CULPRIT_PREDICTOR_LOOP,
-	CULPRIT_PREDICTOR_CORRECTOR,
-	CULPRIT_PREDICTOR_ORACLE,
-	CULPRIT_PREDICTOR_BTB,
-	CULPRIT_PREDICTOR_RAS,
-	CULPRIT_PREDICTOR_ITTAGE,
+	CULPRIT_PREDICTOR_BIMODAL = 1,
+	CULPRIT_PREDICTOR_GSHARE = 2,
+	CULPRIT_PREDICTOR_TAGE = 3,
+	CULPRIT_PREDICTOR_LOOP = 4,
+	CULPRIT_PREDICTOR_CORRECTOR = 5,
+	CULPRIT_PREDICTOR_ORACLE = 6,
+	CULPRIT_PREDICTOR_BTB = 7,
+	CULPRIT_PREDICTOR_RAS = 8,
+	CULPRIT_PREDICTOR_ITTAGE = 9,
 	CULPRIT_PREDICTOR_COUNT
 };
 
 /* Why an instruction whose operands were all there did not issue in the last cycle before it did. */
 enum culprit_contention {
 	CULPRIT_CONTENTION_NONE = 0,
-	CULPRIT_CONTENTION_ISSUE, /* issue width */
-	CULPRIT_CONTENTION_QUEUE, /* its issue queue's width */
-	CULPRIT_CONTENTION_UNIT,  /* all of its unit's instances took another this cycle */
-	CULPRIT_CONTENTION_BUSY,  /* a long operation holds an instance of its unit */
+	CULPRIT_CONTENTION_ISSUE = 1, /* issue width */
+	CULPRIT_CONTENTION_QUEUE = 2, /* its issue queue's width */
+	CULPRIT_CONTENTION_UNIT = 3,  /* all of its unit's instances took another this cycle */
+	CULPRIT_CONTENTION_BUSY = 4,  /* a long operation holds an instance of its unit */
 	CULPRIT_CONTENTION_COUNT
 };
 
@@ -77,17 +79,18 @@ enum { CULPRIT_CONTENDER_FAR = 255 };
 
 /* Why commit moved no more in a cycle: commit writes it down as it stops, and nobody else works it out. */
 enum culprit_commit_stop {
-	CULPRIT_STOP_WIDTH = 0,	 /* its full width moved: nobody looked at the next */
-	CULPRIT_STOP_EMPTY,	 /* the window is empty */
-	CULPRIT_STOP_WRONG_PATH, /* the oldest is on a wrong path */
-	CULPRIT_STOP_DISPATCH,	 /* the oldest is still in the dispatch-to-issue pipeline */
-	CULPRIT_STOP_OPERAND,	 /* ... waits for an operand's issue-to-wakeup loop; what makes the operand has left */
-	CULPRIT_STOP_ORDER, /* ... is held, or was until this cycle, by older instructions: memory order, or it issues
+	CULPRIT_STOP_WIDTH = 0,	     /* its full width moved: nobody looked at the next */
+	CULPRIT_STOP_EMPTY = 1,	     /* the window is empty */
+	CULPRIT_STOP_WRONG_PATH = 2, /* the oldest is on a wrong path */
+	CULPRIT_STOP_DISPATCH = 3,   /* the oldest is still in the dispatch-to-issue pipeline */
+	CULPRIT_STOP_OPERAND = 4, /* ... waits for an operand's issue-to-wakeup loop; what makes the operand has left */
+	CULPRIT_STOP_ORDER =
+		5, /* ... is held, or was until this cycle, by older instructions: memory order, or it issues
 				  * only as the oldest */
-	CULPRIT_STOP_READY, /* ... could have issued before this cycle */
-	CULPRIT_STOP_EXECUTES, /* ... has issued, and is not complete */
-	CULPRIT_STOP_DELAY,    /* ... is in the complete-to-commit pipeline */
-			       /* From here on it could have left, but for a limit of commit's. */
+	CULPRIT_STOP_READY = 6,	   /* ... could have issued before this cycle */
+	CULPRIT_STOP_EXECUTES = 7, /* ... has issued, and is not complete */
+	CULPRIT_STOP_DELAY = 8,	   /* ... is in the complete-to-commit pipeline */
+				   /* From here on it could have left, but for a limit of commit's. */
 #define COMMIT_LIMIT(name, row, stall, what) CULPRIT_STOP_##name,
 #include "culprit/commit_limit.def"
 	CULPRIT_STOP_COUNT
@@ -174,5 +177,7 @@ struct culprit_record_sink {
 	 * before the first and after each batch; a batch may be smaller. */
 	struct culprit_record *(*room)(void *context, size_t *count);
 };
+
+CULPRIT_C_END
 
 #endif

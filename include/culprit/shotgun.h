@@ -19,6 +19,8 @@
 
 #include "culprit/graph.h"
 
+CULPRIT_C_BEGIN
+
 enum { CULPRIT_CONTEXT_MAX = 31, CULPRIT_SIGNATURE_MAX = 1 << 16, CULPRIT_RETURNS_MAX = 64 };
 
 /* --- samples --- */
@@ -228,5 +230,7 @@ bool culprit_shotgun_place(const struct culprit_shotgun *shotgun, size_t index, 
 /* One fragment by itself: the records made of signature sample `index`, at most `capacity`; 0 and *why: aborted. */
 size_t culprit_shotgun_fragment(struct culprit_shotgun *shotgun, size_t index, struct culprit_record *records,
 				size_t capacity, enum culprit_abort *why);
+
+CULPRIT_C_END
 
 #endif

@@ -34,9 +34,13 @@
 #ifndef CULPRIT_STALLS_H
 #define CULPRIT_STALLS_H
 
+#include "culprit/version.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+CULPRIT_C_BEGIN
 
 struct culprit_stalls;
 
@@ -253,5 +257,7 @@ void culprit_stalls_results_free(struct culprit_stall_results *results);
  * paper's twig summary. `nodes` alone differs from `results`; to be freed apart. False: out of memory. */
 bool culprit_stalls_invert(const struct culprit_stall_results *results, struct culprit_stall_node **nodes,
 			   size_t *node_count);
+
+CULPRIT_C_END
 
 #endif

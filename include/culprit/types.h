@@ -1,10 +1,17 @@
 /* Names shared by records, observers and every analysis: operation classes, event classes, branch kinds,
- * levels of the memory hierarchy. Generated from the .def tables, so that one fact has one row. */
+ * levels of the memory hierarchy. Generated from the .def tables, so that one fact has one row.
+ *
+ * Numbers never change: rows are added at a table's end, and a name that goes leaves its number unused.
+ * tests/library/numbers holds them. */
 #ifndef CULPRIT_TYPES_H
 #define CULPRIT_TYPES_H
 
+#include "culprit/version.h"
+
 #include <stdbool.h>
 #include <stdint.h>
+
+CULPRIT_C_BEGIN
 
 enum culprit_op_class {
 #define OP_CLASS(name, label, event) CULPRIT_OP_##name,
@@ -24,8 +31,9 @@ static inline enum culprit_event_class culprit_execution_class(uint8_t op_class,
 	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
 	static const uint8_t event[][2] = {
 	/* latency at most 1, more */
-#define OP_CLASS(name, label, event_) \
-	{event_ == by_latency ? CULPRIT_EVENT_shalu : (event_), event_ == by_latency ? CULPRIT_EVENT_lgalu : (event_)},
+#define OP_CLASS(name, label, event_)                                            \
+	{(int)(event_) == by_latency ? (int)CULPRIT_EVENT_shalu : (int)(event_), \
+	 (int)(event_) == by_latency ? (int)CULPRIT_EVENT_lgalu : (int)(event_)},
 #include "culprit/op_class.def"
 	};
 	return (enum culprit_event_class)event[op_class][latency > 1];
@@ -37,25 +45,32 @@ enum { CULPRIT_BASE_EVENTS = 8 }; /* the first eight rows are Fields' base class
 typedef uint32_t culprit_event_set;
 #define CULPRIT_EVENT_BIT(name) (1u << CULPRIT_EVENT_##name)
 
+/* "dl1" and the like, as in the tables; "?" beyond. */
+const char *culprit_event_name(enum culprit_event_class event);
+const char *culprit_event_what(enum culprit_event_class event);
+const char *culprit_op_name(enum culprit_op_class op);
+
 enum culprit_branch {
 	CULPRIT_BRANCH_NONE = 0,
-	CULPRIT_BRANCH_CONDITIONAL,
-	CULPRIT_BRANCH_JUMP,	      /* direct, unconditional, no link */
-	CULPRIT_BRANCH_CALL,	      /* direct, links */
-	CULPRIT_BRANCH_INDIRECT_JUMP, /* register target, no link */
-	CULPRIT_BRANCH_INDIRECT_CALL, /* register target, links */
-	CULPRIT_BRANCH_RETURN,	      /* register target by the ABI's return convention */
+	CULPRIT_BRANCH_CONDITIONAL = 1,
+	CULPRIT_BRANCH_JUMP = 2,	  /* direct, unconditional, no link */
+	CULPRIT_BRANCH_CALL = 3,	  /* direct, links */
+	CULPRIT_BRANCH_INDIRECT_JUMP = 4, /* register target, no link */
+	CULPRIT_BRANCH_INDIRECT_CALL = 5, /* register target, links */
+	CULPRIT_BRANCH_RETURN = 6,	  /* register target by the ABI's return convention */
 	CULPRIT_BRANCH_COUNT
 };
 
 /* Where an access found its line (or translation). */
 enum culprit_level {
 	CULPRIT_LEVEL_NONE = 0, /* no access, or forwarded from a store */
-	CULPRIT_LEVEL_L1,
-	CULPRIT_LEVEL_L2,
-	CULPRIT_LEVEL_L3,
-	CULPRIT_LEVEL_MEMORY, /* for a TLB: page walk */
+	CULPRIT_LEVEL_L1 = 1,
+	CULPRIT_LEVEL_L2 = 2,
+	CULPRIT_LEVEL_L3 = 3,
+	CULPRIT_LEVEL_MEMORY = 4, /* for a TLB: page walk */
 	CULPRIT_LEVEL_COUNT
 };
+
+CULPRIT_C_END
 
 #endif

@@ -58,7 +58,8 @@ static bool finish(struct profilers_command *c, struct error *err)
 	TRY(killed_find(&c->killed, c->session.guest, err));
 	killed_say(&c->killed, c->options.arguments[0]);
 	TRY(c->symbols = places_symbols(c->session.guest, err));
-	const struct analysis_totals totals = {s->cycles, s->committed, c->symbols, NULL, c->session.guest};
+	const struct analysis_totals totals = {
+		s->cycles, s->committed, c->symbols, NULL, places_code(c->session.guest), c->session.guest};
 	return analyses_finish(&c->session.analyses, &totals, err);
 }
 

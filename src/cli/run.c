@@ -10,6 +10,7 @@
 #include "report/format.h"
 #include "report/run/report.h"
 #include "report/terminal.h"
+#include "with/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static bool create_analyses(struct run *run, struct error *err)
 	const struct machine *m = &run->session.machine;
 	bool otherwise = pipe_processors() > 1;
 	TRY(options_switch("analysis-thread", run->options.analysis_thread, otherwise, &run->threaded, err));
-	struct analysis_context context = {&run->options, m};
+	struct analysis_context context = {&run->options, m, 0};
 	TRY(analyses_create(&run->session.analyses, run->options.with, &context, err));
 	if (!run->session.analyses.default_report)
 		return true;
@@ -207,7 +208,8 @@ static bool fill_report(struct run *run, struct error *err)
 		TRY(fill_stack(run, err));
 		TRY(fill_places(run, err));
 	}
-	struct analysis_totals totals = {s->cycles, s->committed, run->symbols, run->lines, run->session.guest};
+	struct analysis_totals totals = {
+		s->cycles, s->committed, run->symbols, run->lines, places_code(run->session.guest), run->session.guest};
 	bool good = analyses_finish(&run->session.analyses, &totals, err);
 	analyses_costs(&run->session.analyses, &run->report.costs);
 	struct error second = {0};

@@ -70,9 +70,6 @@ char **machine_list(struct error *err);
 /* Does `ideal` take away the latency of this class, and with it the time for which it holds its unit? */
 bool machine_op_is_ideal(const struct machine *m, enum culprit_op_class class);
 
-const char *culprit_event_name(enum culprit_event_class class);
-const char *culprit_event_what(enum culprit_event_class class);
-const char *culprit_op_name(enum culprit_op_class class);
 /* "dl1,win" or "all" -> set; error names the unknown class. */
 bool culprit_event_set_parse(const char *text, culprit_event_set *set, struct error *err);
 

@@ -19,8 +19,12 @@ enum option_user {
 	FOR_HELP = 128,
 	FOR_SAMPLE = 256,
 	FOR_PROFILERS = 512,
-	FOR_TIMED = FOR_RUN | FOR_TRUTH | FOR_PROFILERS,
-	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE | FOR_PROFILERS,
+	FOR_RECORD = 1024,
+	FOR_ANALYSE = 2048,
+	FOR_CHECK = 4096,
+	FOR_FILES = FOR_ANALYSE | FOR_CHECK,
+	FOR_TIMED = FOR_RUN | FOR_TRUTH | FOR_PROFILERS | FOR_RECORD,
+	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE | FOR_PROFILERS | FOR_RECORD,
 	FOR_ALL = ~0,
 };
 
@@ -42,7 +46,7 @@ struct options {
 	const char *graph_slots, *analysis_thread;
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
-	const char *profile, *show, *sections;
+	const char *profile, *show, *sections, *unknown;
 	const char *stalls_at, *stalls_threshold, *stalls_svg, *stalls_folded;
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;

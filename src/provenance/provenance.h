@@ -31,8 +31,8 @@ struct provenance {
 void provenance_begin(struct provenance *p, const struct options *options, enum option_user user);
 /* Can the JSON that is asked for hold the command's words and paths? Before a long run. */
 bool provenance_check(const struct provenance *p, struct error *err);
-/* A file that the result depends on. `role`: "program", "library", "profile", "samples", "input". A file that cannot be
- * read has no hash. */
+/* A file that the result depends on. `role`: "program", "library", "profile", "samples", "records", "input". A file
+ * that cannot be read has no hash. */
 bool provenance_add_file(struct provenance *p, const char *role, const char *path, struct error *err);
 /* Everything that is mapped in the guest now. */
 bool provenance_add_guest(struct provenance *p, const struct guest *guest, struct error *err);

@@ -138,6 +138,8 @@ static const struct subcommand {
 	{"culprit-model/1", "model", FOR_MODEL},
 	{"culprit-sample/1", "sample", FOR_SAMPLE},
 	{"culprit-shotgun/1", "shotgun", FOR_SHOTGUN},
+	{"culprit-analyse/1", "analyse", FOR_ANALYSE},
+	{"culprit-check/1", "check", FOR_CHECK},
 };
 
 static const struct subcommand *find_subcommand(const json_t *schema)

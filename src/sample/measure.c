@@ -4,6 +4,7 @@
 
 #include "analysis/commit_stack.h"
 #include "report/format.h"
+#include "with/places.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -140,7 +141,8 @@ json_t *sample_measure(struct sample *s, struct error *err)
 {
 	struct session *session = &s->session;
 	const struct core_statistics *c = core_statistics(session->core);
-	struct analysis_totals totals = {c->cycles, c->committed, s->symbols, s->lines, session->guest};
+	struct analysis_totals totals = {
+		c->cycles, c->committed, s->symbols, s->lines, places_code(session->guest), session->guest};
 	if (!analyses_finish(&session->analyses, &totals, err))
 		return NULL;
 	json_t *root = json_object();

@@ -2,6 +2,7 @@
  * the one that the user hears and whose files are written; all others are isolated. */
 #include "run/killed.h"
 #include "truth/truth.h"
+#include "with/places.h"
 
 #include <string.h>
 
@@ -22,8 +23,11 @@ static bool listen(struct truth *t, struct commit_stack *stack, struct error *wh
 static bool finish_listening(struct truth *t, struct truth_outcome *out, struct error *why)
 {
 	struct symbols *none = symbols_create(why);
-	struct analysis_totals totals = {
-		.cycles = out->cycles, .instructions = out->instructions, .symbols = none, .guest = t->session.guest};
+	struct analysis_totals totals = {.cycles = out->cycles,
+					 .instructions = out->instructions,
+					 .symbols = none,
+					 .code = places_code(t->session.guest),
+					 .guest = t->session.guest};
 	bool good = none && truth_scores_hand_over(t, &totals, why);
 	symbols_destroy(none);
 	commit_stack_finish(t->session.stack, out->cycles);

@@ -5,6 +5,7 @@
 #define CULPRIT_WITH_ANALYSES_H
 
 #include "analysis/pipe.h"
+#include "culprit/field.h"
 #include "options/options.h"
 #include "machine/machine.h"
 #include "report/lines.h"
@@ -17,22 +18,31 @@
 struct analysis_context {
 	const struct options *options;
 	const struct machine *machine;
+	culprit_field_set unknown; /* what the records do not tell; what follows from the rest has been put in */
+};
+
+/* Code bytes by address; false: there are none now. */
+struct analysis_code {
+	void *context;
+	bool (*read)(void *context, uint64_t pc, uint16_t *parcel);
 };
 
 struct analysis_totals {
 	uint64_t cycles, instructions;
 	const struct symbols *symbols; /* of everything mapped */
 	const struct lines *lines;     /* of the same */
-	struct guest *guest;	       /* for code bytes; its state is that of the region's end */
+	struct analysis_code code;
+	struct guest *guest; /* its state is that of the region's end; NULL: records come from a file */
 };
 
 struct analysis {
 	const char *name;
 	const char *help;
-	bool takes_long; /* worth a thread of its own, where there are processors for it */
-	size_t size;	 /* of its state, all zero at first; `destroy` takes it in any case */
+	bool needs_guest; /* not only records and log */
+	bool takes_long;  /* worth a thread of its own, where there are processors for it */
+	size_t size;	  /* of its state, all zero at first; `destroy` takes it in any case */
 	bool (*create)(void *self, const struct analysis_context *context, struct error *err);
-	/* The region is about to start in this guest; or NULL. */
+	/* The region is about to start in this guest (NULL: records come from a file); or NULL. */
 	bool (*start)(void *self, struct guest *guest, struct error *err);
 	void (*records)(void *self, const struct culprit_record *records, size_t count); /* or NULL */
 	void (*log)(void *self, const struct culprit_log_part *part);			 /* or NULL */

@@ -1,5 +1,6 @@
 /* --with critical: what the critical path goes through, by function, source line and instruction. */
 #include "analysis/graph/machine.h"
+#include "analysis/record_fill.h"
 #include "with/analyses.h"
 #include "with/places.h"
 #include "report/critical/report.h"
@@ -24,6 +25,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 		params.watch = o->critical_watch > UINT32_MAX ? UINT32_MAX : (uint32_t)o->critical_watch;
 	w->rows = o->critical_rows ? o->critical_rows : DEFAULT_ROWS;
 	graph_params_from_machine(&params.graph, context->machine);
+	record_fill_params(&params.graph, context->unknown);
 	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
 	const char *why;
 	w->critical = culprit_critical_create(&params, &why);
@@ -45,18 +47,18 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 
 /* --- names --- */
 
-static void disassemble(struct critical_entry *e, struct guest *guest)
+static void disassemble(struct critical_entry *e, const struct analysis_code *code)
 {
-	places_disassemble(guest, e->sum.pc, e->name, sizeof e->name);
+	places_disassemble(code, e->sum.pc, e->name, sizeof e->name);
 }
 
 static bool fill(struct with_critical *w, const struct analysis_totals *totals, struct error *err)
 {
 	TRY(critical_fold(&w->report, w->critical, totals->symbols, totals->lines, w->rows, err));
 	for (size_t i = 0; i < w->report.instructions.count; i++)
-		disassemble(&w->report.instructions.entries[i], totals->guest);
+		disassemble(&w->report.instructions.entries[i], &totals->code);
 	for (size_t i = 0; i < w->report.loop.steps; i++)
-		disassemble(&w->report.chain[i], totals->guest);
+		disassemble(&w->report.chain[i], &totals->code);
 	return true;
 }
 

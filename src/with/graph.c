@@ -1,5 +1,6 @@
 /* --with graph: interaction costs of the eight base classes, or of the user's own. */
 #include "analysis/graph/machine.h"
+#include "analysis/record_fill.h"
 #include "base/output.h"
 #include "with/analyses.h"
 #include "with/graph_class.h"
@@ -41,8 +42,11 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	w->report = (struct graph_report){.results = &w->results, .width = terminal_width(stderr)};
 	w->report.focus = o->graph_classes.count ? UINT32_MAX : 0; /* every pair of the user's own */
 	graph_params_from_machine(&w->params, context->machine);
+	if (!o->graph_classes.count)
+		w->report.withheld = culprit_fields_lose(context->unknown) & ((1u << CULPRIT_BASE_EVENTS) - 1);
 	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
 	TRY(options_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
+	record_fill_params(&w->params, context->unknown);
 	return build(w, NULL, err);
 }
 

@@ -29,9 +29,9 @@ static void name_line(char *text, size_t size, const struct line_place *line)
 		snprintf(text, size, "%s:%" PRIu32, slash ? slash + 1 : line->file, line->line);
 }
 
-static void name_function(struct oracle_entry *e, const struct named *n, struct guest *guest)
+static void name_function(struct oracle_entry *e, const struct named *n, const struct analysis_code *code)
 {
-	(void)guest;
+	(void)code;
 	snprintf(e->where, sizeof e->where, "%s", n->place.object ? n->place.object : "no object");
 	if (n->place.function)
 		snprintf(e->name, sizeof e->name, "%s", n->place.function);
@@ -39,14 +39,14 @@ static void name_function(struct oracle_entry *e, const struct named *n, struct 
 		snprintf(e->name, sizeof e->name, "+0x%" PRIx64, n->place.offset);
 }
 
-static void name_source(struct oracle_entry *e, const struct named *n, struct guest *guest)
+static void name_source(struct oracle_entry *e, const struct named *n, const struct analysis_code *code)
 {
-	(void)guest;
+	(void)code;
 	name_line(e->name, sizeof e->name, &n->line);
 	snprintf(e->where, sizeof e->where, "%s", n->line.file);
 }
 
-static void name_instruction(struct oracle_entry *e, const struct named *n, struct guest *guest)
+static void name_instruction(struct oracle_entry *e, const struct named *n, const struct analysis_code *code)
 {
 	const struct symbol_place *p = &n->place;
 	snprintf(e->where, sizeof e->where, "%.120s+0x%" PRIx64,
@@ -55,12 +55,12 @@ static void name_instruction(struct oracle_entry *e, const struct named *n, stru
 			     : "no object",
 		 p->offset);
 	name_line(e->line, sizeof e->line, &n->line);
-	places_disassemble(guest, n->row->pc, e->name, sizeof e->name);
+	places_disassemble(code, n->row->pc, e->name, sizeof e->name);
 }
 
-static void name_nothing(struct oracle_entry *e, const struct named *n, struct guest *guest)
+static void name_nothing(struct oracle_entry *e, const struct named *n, const struct analysis_code *code)
 {
-	(void)e, (void)n, (void)guest;
+	(void)e, (void)n, (void)code;
 }
 
 /* --- neighbours --- */
@@ -118,7 +118,7 @@ static int by_set(const void *a, const void *b)
 
 struct kind {
 	bool (*starts)(const struct named *, const struct named *);
-	void (*name)(struct oracle_entry *, const struct named *, struct guest *);
+	void (*name)(struct oracle_entry *, const struct named *, const struct analysis_code *);
 };
 
 static void add(struct oracle_entry *e, const struct oracle_row *row)
@@ -136,7 +136,7 @@ static void add(struct oracle_entry *e, const struct oracle_row *row)
 }
 
 static bool fold(struct oracle_table *t, const struct named *all, size_t n, size_t listed, const struct kind *kind,
-		 struct guest *guest)
+		 const struct analysis_code *code)
 {
 	t->entries = calloc(n + 1, sizeof *t->entries);
 	t->sets = calloc(n + 1, sizeof *t->sets);
@@ -147,7 +147,7 @@ static bool fold(struct oracle_table *t, const struct named *all, size_t n, size
 			struct oracle_entry *e = &t->entries[t->all++];
 			e->pc = all[i].row->pc;
 			e->sets = t->sets + i; /* no more sets than rows */
-			kind->name(e, &all[i], guest);
+			kind->name(e, &all[i], code);
 		}
 		add(&t->entries[t->all - 1], all[i].row);
 	}
@@ -203,13 +203,13 @@ bool oracle_fold(struct oracle_report *r, const struct oracle *o, const struct a
 				 instructions = {starts_instruction, name_instruction};
 	struct named *all = name_rows(o, totals);
 	fill_names(r);
-	bool good = all && fold(&r->whole, all, o->count, 1, &whole, totals->guest) &&
-		    fold(&r->functions, all, o->count, listed, &functions, totals->guest) &&
-		    fold(&r->instructions, all, o->count, listed, &instructions, totals->guest);
+	bool good = all && fold(&r->whole, all, o->count, 1, &whole, &totals->code) &&
+		    fold(&r->functions, all, o->count, listed, &functions, &totals->code) &&
+		    fold(&r->instructions, all, o->count, listed, &instructions, &totals->code);
 	if (good) {
 		if (o->count)
 			qsort(all, o->count, sizeof *all, by_line);
-		good = fold(&r->lines, all, with_lines(all, o->count), listed, &lines, totals->guest);
+		good = fold(&r->lines, all, with_lines(all, o->count), listed, &lines, &totals->code);
 	}
 	for (unsigned i = 0; good && r->whole.count && i < ORACLE_CASES; i++)
 		r->cases[i].parts = r->whole.entries->by_case[i];

@@ -24,13 +24,22 @@ void places_nearest(const struct guest *guest, const char *name, struct nearest 
 	symbols_destroy(symbols);
 }
 
-void places_disassemble(struct guest *guest, uint64_t pc, char *text, size_t size)
+static bool read_code(void *context, uint64_t pc, uint16_t *parcel)
+{
+	return address_space_read(context, parcel, pc, sizeof *parcel);
+}
+
+struct analysis_code places_code(struct guest *guest)
+{
+	return (struct analysis_code){guest_memory(guest), read_code};
+}
+
+void places_disassemble(const struct analysis_code *code, uint64_t pc, char *text, size_t size)
 {
 	uint16_t parcels[2] = {0, 0};
-	const struct address_space *memory = guest_memory(guest);
-	bool there = address_space_read(memory, &parcels[0], pc, 2);
+	bool there = code->read(code->context, pc, &parcels[0]);
 	if (there && (parcels[0] & 3) == 3)
-		there = address_space_read(memory, &parcels[1], pc + 2, 2);
+		there = code->read(code->context, pc + 2, &parcels[1]);
 	if (there)
 		riscv_disassemble(parcels[0] | (uint32_t)parcels[1] << 16, pc, text, size);
 	else

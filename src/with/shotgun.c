@@ -142,6 +142,7 @@ static json_t *json(void *self)
 const struct analysis analysis_shotgun = {
 	.name = "shotgun",
 	.help = "interaction costs from samples that hardware could take",
+	.needs_guest = true,
 	.size = sizeof(struct with_shotgun),
 	.create = create,
 	.records = records,

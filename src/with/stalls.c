@@ -95,7 +95,7 @@ static bool start(void *self, struct guest *guest, struct error *err)
 	if (w->at && parse_address(w->at, &pc)) {
 		w->params.first_pc = pc;
 		w->params.end_pc = pc + 1;
-	} else if (w->at) {
+	} else if (w->at && guest) {
 		if (!guest_symbol_address(guest, w->at, &pc)) {
 			places_nearest(guest, w->at, &near);
 			return error_set(err, ERROR_USAGE,

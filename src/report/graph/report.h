@@ -13,18 +13,25 @@ struct graph_report {
 	struct graph_base base; /* simulated 0 = not known: no check is printed */
 	unsigned focus;		/* classes whose pairs are all listed, however small: a set */
 	unsigned width;		/* columns of the terminal */
+	unsigned withheld;	/* classes that the records cannot tell: a set. Their costs are not printed */
 };
 
 /* One line of the breakdown, as in table 4 of the 2003 paper. */
 struct graph_row {
 	char label[2 * CULPRIT_GRAPH_NAME + 4];
-	double percent; /* of the base graph's time */
+	double percent; /* of the base graph's time; NAN = withheld */
 	unsigned set;	/* 0 = other */
 };
 enum { GRAPH_ROWS_MAX = CULPRIT_GRAPH_CLASSES * (CULPRIT_GRAPH_CLASSES + 1) / 2 + 1 };
 
-/* Singles in class order, pairs of at least half a percent (or in focus), other. Together they are 100. */
+/* Singles in class order, pairs of at least half a percent (or in focus), other. Together they are 100; of what is
+ * withheld there are the singles, and their cycles are in other. */
 size_t graph_rows(const struct graph_report *r, struct graph_row rows[GRAPH_ROWS_MAX]);
+/* Is a class of this set withheld? */
+static inline bool graph_withholds(const struct graph_report *r, unsigned set)
+{
+	return (r->withheld & set) != 0;
+}
 
 const char *graph_row_kind(const struct graph_row *row); /* for programs: "other", "single", or how a pair interacts */
 const char *graph_row_advice(const struct graph_row *row); /* for people: of a pair; "" */

@@ -29,9 +29,12 @@ static double percent(const struct culprit_graph_results *x, double cycles)
 	return x->time[0] ? 100 * cycles / (double)x->time[0] : 0;
 }
 
-static struct graph_row row(const struct culprit_graph_results *x, unsigned set)
+static struct graph_row row(const struct graph_report *report, unsigned set)
 {
+	const struct culprit_graph_results *x = report->results;
 	struct graph_row r = {.set = set, .percent = percent(x, (double)x->icost[set])};
+	if (graph_withholds(report, set))
+		r.percent = NAN;
 	unsigned first = (unsigned)__builtin_ctz(set), rest = set & (set - 1);
 	if (rest)
 		snprintf(r.label, sizeof r.label, "%s+%s", x->names[first], x->names[__builtin_ctz(rest)]);
@@ -47,16 +50,18 @@ size_t graph_rows(const struct graph_report *report, struct graph_row rows[GRAPH
 	size_t n = 0;
 	double shown = 0;
 	for (unsigned a = 0; a < x->class_count; a++)
-		rows[n++] = row(x, 1u << a);
+		rows[n++] = row(report, 1u << a);
 	for (unsigned a = 0; a < x->class_count; a++) {
 		for (unsigned b = a + 1; b < x->class_count; b++) {
-			struct graph_row r = row(x, 1u << a | 1u << b);
+			struct graph_row r = row(report, 1u << a | 1u << b);
+			if (isnan(r.percent))
+				continue;
 			if (fabs(r.percent) >= least || (r.set & report->focus))
 				rows[n++] = r;
 		}
 	}
 	for (size_t i = 0; i < n; i++)
-		shown += rows[i].percent;
+		shown += isnan(rows[i].percent) ? 0 : rows[i].percent;
 	rows[n++] = (struct graph_row){.label = "other", .percent = (x->time[0] ? 100 : 0) - shown};
 	return n;
 }

@@ -19,6 +19,10 @@ static void print_table(const struct graph_row *rows, size_t n, FILE *out)
 	fprintf(out, "  %-*s %8s\n", width, "", "% time");
 	double total = 0;
 	for (size_t i = 0; i < n; i++) {
+		if (isnan(rows[i].percent)) {
+			fprintf(out, "  %-*s %9s: the records do not tell\n", width, rows[i].label, "not known");
+			continue;
+		}
 		const char *word = pairs_explain(rows, n) ? graph_row_advice(&rows[i]) : "";
 		fprintf(out, "  %-*s %8.1f%s%s\n", width, rows[i].label, graph_row_printed(&rows[i]), *word ? "  " : "",
 			word);
@@ -33,7 +37,7 @@ static const struct graph_row *largest(const struct graph_row *rows, size_t n, b
 	const struct graph_row *best = NULL;
 	for (size_t i = 0; i < n; i++) {
 		bool pair = rows[i].set & (rows[i].set - 1);
-		if (!rows[i].set || pair != pairs || rows[i].percent * sign < 0.5)
+		if (!rows[i].set || isnan(rows[i].percent) || pair != pairs || rows[i].percent * sign < 0.5)
 			continue;
 		if (!best || rows[i].percent * sign > best->percent * sign)
 			best = &rows[i];
@@ -68,11 +72,14 @@ static void print_reading(const struct culprit_graph_results *x, const struct gr
 			x->names[__builtin_ctz(parallel->set & (parallel->set - 1))], parallel->percent);
 }
 
-static void print_shapley(const struct culprit_graph_results *x, FILE *out)
+static void print_shapley(const struct graph_report *r, FILE *out)
 {
+	const struct culprit_graph_results *x = r->results;
 	fprintf(out, "\n  Shares when every interaction is split evenly (Shapley), %% of time:\n ");
 	double rest = 100;
 	for (uint32_t c = 0; c < x->class_count; c++) {
+		if (graph_withholds(r, 1u << c))
+			continue;
 		double percent = x->time[0] ? 100 * x->shapley[c] / (double)x->time[0] : 0;
 		fprintf(out, " %s %.1f", x->names[c], percent);
 		rest -= percent;
@@ -93,7 +100,7 @@ void graph_text(const struct graph_report *r, FILE *out)
 	print_table(rows, n, out);
 	fputc('\n', out);
 	print_reading(x, rows, n, out);
-	print_shapley(x, out);
+	print_shapley(r, out);
 	fputc('\n', out);
 	graph_bar(r, out);
 }

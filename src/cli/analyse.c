@@ -1,0 +1,262 @@
+/* culprit analyse, culprit check: analyses listen to a record file as they do to a simulation. */
+#include "analysis/graph/machine.h"
+#include "analysis/record_fill.h"
+#include "base/nearest.h"
+#include "base/output.h"
+#include "cli/commands.h"
+#include "provenance/provenance.h"
+#include "record/record_file.h"
+#include "report/check/report.h"
+#include "report/format.h"
+#include "report/terminal.h"
+#include "with/analyses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct analyse {
+	struct options options; /* first */
+	struct record_about about;
+	struct record_reader *reader;
+	struct machine machine;
+	struct analyses analyses;
+	struct pipe_reader listeners[PIPE_READERS_MOST];
+	size_t listener_count;
+	struct record_fill fill;
+	struct symbols *symbols;
+	struct lines *lines;
+	struct provenance provenance;
+};
+
+/* --- the file to the analyses --- */
+
+static bool hand_records(void *context, const struct culprit_record *records, size_t count)
+{
+	const struct analyse *a = context;
+	for (size_t i = 0; i < a->listener_count; i++)
+		if (a->listeners[i].records)
+			a->listeners[i].records(a->listeners[i].context, records, count);
+	return true;
+}
+
+static void hand_log(const struct analyse *a, const struct culprit_log_part *part)
+{
+	for (size_t i = 0; i < a->listener_count; i++)
+		if (a->listeners[i].log)
+			a->listeners[i].log(a->listeners[i].context, part);
+}
+
+static bool replay(struct analyse *a, struct error *err)
+{
+	struct record_part part = {.is_end = false};
+	while (!part.is_end) {
+		TRY(record_reader_next(a->reader, &part, err));
+		if (part.is_log)
+			hand_log(a, &part.log);
+		else if (part.record_count)
+			record_fill_push(&a->fill, part.records, part.record_count, hand_records, a);
+	}
+	return record_fill_finish(&a->fill, hand_records, a);
+}
+
+/* --- before and after --- */
+
+static bool read_machine(struct analyse *a, const char *path, struct error *err)
+{
+	if (machine_parse(&a->machine, a->about.machine, strlen(a->about.machine), "its machine", err)) {
+		snprintf(a->machine.name, sizeof a->machine.name, "%s", a->about.machine_name);
+		return true;
+	}
+	err->code = ERROR_INPUT;
+	return error_context(err, "%s", path);
+}
+
+/* --set: would the records fit another machine? */
+static bool change_machine(struct analyse *a, struct error *err)
+{
+	for (size_t i = 0; i < a->options.sets.count; i++)
+		TRY(machine_set(&a->machine, a->options.sets.items[i], err));
+	return machine_check(&a->machine, a->machine.name, err);
+}
+
+/* What an analysis needs, the file has. */
+static bool check_needs(const struct analyse *a, struct error *err)
+{
+	for (size_t i = 0; i < a->analyses.count; i++) {
+		const struct analysis *row = a->analyses.rows[i];
+		if (row->needs_guest)
+			return error_set(err, ERROR_USAGE, "--with %s needs the program: culprit run has it",
+					 row->name);
+		if (row->log && !a->about.has_log)
+			return error_set(err, ERROR_USAGE, "--with %s needs the pipeline log, which this file has not",
+					 row->name);
+	}
+	return true;
+}
+
+static bool create_fill(struct analyse *a, struct error *err)
+{
+	struct culprit_graph_params params;
+	graph_params_from_machine(&params, &a->machine);
+	record_fill_params(&params, a->about.unknown);
+	return record_fill_create(&a->fill, &params, a->about.unknown) || error_set(err, ERROR_SYSTEM, "out of memory");
+}
+
+/* --unknown: fields to do without, beside those that the file has not. */
+static bool forget(struct analyse *a, struct error *err)
+{
+	const char *list = a->options.unknown, *wrong = NULL;
+	culprit_field_set set;
+	struct culprit_field_info info;
+	struct nearest near;
+	if (!list)
+		return true;
+	if (!culprit_field_set_parse(list, &set, &wrong)) {
+		nearest_begin(&near, wrong, strcspn(wrong, ","));
+		for (unsigned i = 0; culprit_field_info(i, &info); i++)
+			nearest_consider(&near, info.name);
+		return error_set(err, ERROR_USAGE, "--unknown: no field '%.*s'%s", (int)strcspn(wrong, ","), wrong,
+				 nearest_hint(&near));
+	}
+	for (unsigned i = 0; culprit_field_info(i, &info); i++)
+		if (info.required && (set >> i & 1))
+			return error_set(err, ERROR_USAGE, "--unknown %s: it is required: %s", info.name, info.without);
+	a->about.unknown |= set;
+	return true;
+}
+
+static bool begin(struct analyse *a, const char *with, struct error *err)
+{
+	const char *path = a->options.arguments[0];
+	if (!path || a->options.arguments[1])
+		return error_set(err, ERROR_USAGE, "one record file is needed: culprit %s FILE", a->options.words[0]);
+	TRY(options_check_outputs(&a->options, err));
+	TRY(a->reader = record_reader_open(path, &a->about, err));
+	TRY(read_machine(a, path, err));
+	TRY(change_machine(a, err));
+	TRY(forget(a, err));
+	const struct analysis_context context = {&a->options, &a->machine, a->about.unknown};
+	TRY(analyses_create(&a->analyses, with, &context, err));
+	TRY(check_needs(a, err));
+	TRY(analyses_start(&a->analyses, NULL, err));
+	a->listener_count = analyses_readers(&a->analyses, false, a->listeners);
+	return create_fill(a, err);
+}
+
+static bool load_symbols(struct analyse *a, struct error *err)
+{
+	TRY(a->symbols = symbols_create(err));
+	TRY(a->lines = lines_create(err));
+	for (uint32_t i = 0; i < a->about.mapping_count; i++) {
+		const struct sample_mapping *m = &a->about.mappings[i];
+		TRY(symbols_add(a->symbols, m->path, m->start, m->end, m->bias, err));
+		TRY(lines_add(a->lines, m->path, m->bias, err));
+	}
+	return true;
+}
+
+static int by_address(const void *key, const void *row)
+{
+	uint64_t pc = *(const uint64_t *)key, at = ((const struct record_code *)row)->pc;
+	return pc < at ? -1 : pc > at;
+}
+
+/* A second half of an instruction lies two bytes behind its address. */
+static bool read_code(void *context, uint64_t pc, uint16_t *parcel)
+{
+	const struct record_about *a = context;
+	uint64_t before = pc - 2;
+	const struct record_code *c = bsearch(&pc, a->code, a->code_count, sizeof *c, by_address);
+	if (c) {
+		*parcel = (uint16_t)c->bits;
+		return true;
+	}
+	c = bsearch(&before, a->code, a->code_count, sizeof *c, by_address);
+	*parcel = c ? (uint16_t)(c->bits >> 16) : 0;
+	return c && (c->bits & 3) == 3;
+}
+
+/* --- results --- */
+
+static void print_text(const struct analyse *a, FILE *out)
+{
+	char instructions[32], cycles[32];
+	const struct report_view view = {.width = terminal_width(out), .colour = terminal_colour(out), .verbose = true};
+	fprintf(out, "%s on %s: %s instructions, %s cycles, from %s\n", a->about.program, a->about.machine_name,
+		format_grouped((int64_t)a->about.instructions, instructions),
+		format_grouped((int64_t)a->about.cycles, cycles), a->options.arguments[0]);
+	analyses_warn(&a->analyses, out);
+	fields_text(a->about.unknown, out);
+	analyses_text(&a->analyses, &view, out);
+}
+
+static bool write_json(struct analyse *a, struct error *err)
+{
+	const struct record_about *x = &a->about;
+	if (!a->options.json)
+		return true;
+	json_t *root = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o}", "culprit", CULPRIT_VERSION, "machine",
+				 x->machine_name, "program", x->program, "skipped", (json_int_t)x->skipped, "warmed",
+				 (json_int_t)x->warmed, "instructions", (json_int_t)x->instructions, "cycles",
+				 (json_int_t)x->cycles, "not_known", fields_json(x->unknown));
+	if (root)
+		analyses_json(&a->analyses, root);
+	if (!provenance_add_file(&a->provenance, "records", a->options.arguments[0], err)) {
+		json_decref(root);
+		return false;
+	}
+	return provenance_write(&a->provenance, &a->machine, root, a->options.json, err);
+}
+
+static bool work(struct analyse *a, const char *with, enum option_user user, struct error *err)
+{
+	provenance_begin(&a->provenance, &a->options, user);
+	TRY(provenance_check(&a->provenance, err));
+	TRY(begin(a, with, err));
+	TRY(replay(a, err));
+	TRY(load_symbols(a, err));
+	const struct analysis_totals totals = {a->about.cycles, a->about.instructions,	a->symbols,
+					       a->lines,	{&a->about, read_code}, NULL};
+	TRY(analyses_finish(&a->analyses, &totals, err));
+	TRY(OUTPUT_WRITE(a->options.output, stdout, print_text, a, err));
+	return write_json(a, err);
+}
+
+static bool analyse(void *state, int *status, struct error *err)
+{
+	struct analyse *a = state;
+	(void)status;
+	return work(a, a->options.with ? a->options.with : "graph", FOR_ANALYSE, err);
+}
+
+static bool check(void *state, int *status, struct error *err)
+{
+	(void)status;
+	return work(state, "check", FOR_CHECK, err);
+}
+
+static void destroy(void *state)
+{
+	struct analyse *a = state;
+	analyses_destroy(&a->analyses);
+	record_fill_destroy(&a->fill);
+	record_reader_destroy(a->reader);
+	record_about_destroy(&a->about);
+	symbols_destroy(a->symbols);
+	lines_destroy(a->lines);
+	provenance_destroy(&a->provenance);
+}
+
+const struct command command_analyse = {
+	.user = FOR_ANALYSE,
+	.size = sizeof(struct analyse),
+	.run = analyse,
+	.destroy = destroy,
+};
+
+const struct command command_check = {
+	.user = FOR_CHECK,
+	.size = sizeof(struct analyse),
+	.run = check,
+	.destroy = destroy,
+};

@@ -1,0 +1,35 @@
+/* See the header. */
+#include "with/check_fill.h"
+
+#include <stdio.h>
+
+static struct check_line line_of(const struct check_row *row)
+{
+	struct check_line l = {.step = check_node_name(row->node),
+			       .count = row->count,
+			       .cycles = row->cycles,
+			       .worst = row->worst,
+			       .worst_pc = row->worst_pc,
+			       .worst_cycles = row->worst_cycles};
+	snprintf(l.first, sizeof l.first, "%s", row->first);
+	return l;
+}
+
+void check_fill(struct check_report *r, struct check *c, uint64_t cycles, culprit_field_set unknown)
+{
+	struct check_row row;
+	*r = (struct check_report){
+		.instructions = check_instructions(c), .cycles = cycles, .edges = check_edges(c), .unknown = unknown};
+	for (; r->contradicted_count < CHECK_ROWS_MAX && check_contradicted(c, r->contradicted_count, &row);
+	     r->contradicted_count++) {
+		struct check_line *l = &r->contradicted[r->contradicted_count];
+		*l = line_of(&row);
+		l->kind = culprit_critical_kind_name(row.kind);
+		l->rule = check_rule(&row);
+		l->remedy = check_remedy(&row);
+	}
+	for (; r->early_count < CHECK_ROWS_MAX && check_early(c, r->early_count, &row); r->early_count++) {
+		r->early[r->early_count] = line_of(&row);
+		r->early[r->early_count].remedy = check_early_remedy(&row);
+	}
+}

@@ -1,0 +1,77 @@
+"""The Python package against the installed library: api.py MACHINE [PROGRAM GUEST]."""
+import sys
+
+import culprit
+
+
+def refused(text, call, *arguments, **named):
+    try:
+        call(*arguments, **named)
+    except culprit.Error as error:
+        assert text in str(error), error
+        return
+    raise AssertionError("%s was taken" % (arguments,))
+
+
+def chain(count):
+    """Additions, each of the one before: one a cycle."""
+    for i in range(count):
+        yield {"pc": 0x1000 + 4 * (i % 8), "length": 4, "dest": 5, "fetch": i, "dispatch": i + 5, "ready": i + 6,
+               "issue": i + 6, "complete": i + 7, "commit": i + 8, "exec_latency": 1, "wakeup": 1,
+               "producer0": 1 if i else 0}
+
+
+assert culprit.version()[:2] == culprit.VERSION
+assert {"graph", "critical", "stalls", "stacks", "check"} <= set(culprit.analyses())
+assert culprit.fields()["times"]["required"] and not culprit.fields()["address"]["required"]
+assert "fetch" in culprit.MEMBERS and "producer2" in culprit.MEMBERS
+
+machine = culprit.Machine(sys.argv[1])
+machine.set("commit.delay", 1)
+machine.set("frontend.stages", 5)
+machine.set("issue.dispatch_to_issue", 1)
+refused("unknown key", machine.set, "window.robb", 3)
+refused("window.rob", machine.set, "window.rob", 0)
+refused("nothing.yaml", culprit.Machine, "./nothing.yaml")
+again = culprit.Machine(yaml=machine.text())
+assert again.text() == machine.text()
+
+stream = culprit.records(chain(5000))
+graph = culprit.Analysis("graph", machine)
+graph.push(stream)
+result = graph.finish()
+assert abs(result["graph_cycles"] - 5008) <= 2, result["graph_cycles"]
+costs = {row["term"]: row["percent"] for row in result["breakdown"]}
+assert costs["shalu"] > 50, costs
+assert result["not_known"] is None
+
+# The same bytes without the array; in two parts.
+raw = bytes(stream)
+other = culprit.Analysis("graph", machine, unknown=["operands"])
+other.push(raw[: len(raw) // 2])
+other.push(raw[len(raw) // 2:])
+result = other.finish()
+assert "shalu" in result["not_known"]["withheld"], result["not_known"]
+assert {row["term"]: row["percent"] for row in result["breakdown"]}["shalu"] is None
+
+check = culprit.Analysis("check", machine)
+stream[3000].issue += 0
+stream[3000].producer0 = 1
+stream[3000].ready = stream[3000].issue = stream[3000].dispatch + 1 - 1
+check.push(stream)
+rows = check.finish()["contradicted"]
+assert any("instruction 3000 " in row["first"] and row["step"] == "issue" and row["fill"] for row in rows), rows
+
+refused("no whole number", culprit.Analysis("graph", machine).push, b"abc")
+refused("no analysis", culprit.Analysis, "grahp", machine)
+refused("no field", culprit.Analysis, "graph", machine, unknown=["colour"])
+refused("required", culprit.Analysis, "graph", machine, unknown=["times"])
+refused("has no member", culprit.records, [{"colour": 1}])
+backwards = culprit.records(chain(3))
+backwards[2].commit = 0
+refused("record 2", culprit.Analysis("graph", machine).push, backwards)
+if len(sys.argv) > 3:
+    result = culprit.run("--functional", "--", sys.argv[3], program=sys.argv[2])
+    assert result["instructions"] > 0
+    refused("no such", culprit.run, "--functional", "--", "./nothing", program=sys.argv[2])
+print("python: good")

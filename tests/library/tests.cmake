@@ -1,0 +1,6 @@
+# libculprit as others get it. Not where objects ask for a sanitizer's runtime.
+add_test(NAME library/numbers COMMAND ${CMAKE_CURRENT_LIST_DIR}/numbers)
+if(NOT CULPRIT_SANITIZE AND TARGET cli_programs)
+  add_test(NAME library/installed COMMAND ${CMAKE_CURRENT_LIST_DIR}/installed ${CMAKE_BINARY_DIR} $<TARGET_FILE:culprit>
+           ${cli_programs}/status)
+endif()
