@@ -45,11 +45,11 @@ struct options {
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;
 	const char *completion;
-	struct text_list sets, readable, writable, env, sweeps, graph_classes;
+	struct text_list sets, readable, writable, env, sweeps, graph_classes, source_dirs;
 	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
-	uint64_t json_sites, sample_context, return_stack, fragments, fragment_warmup, match_context,
+	uint64_t json_sites, json_code, sample_context, return_stack, fragments, fragment_warmup, match_context,
 		match_bits;	     /* OPTION_NOT_GIVEN */
 	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
 	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
