@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CODE_CAUSES_MAX = 24 };
+enum { CODE_CAUSES_MAX = 24, CODE_DEEPEST = 64 };
 #define CODE_NONE UINT32_MAX
 
 /* Data accesses that missed, by level: those of a level are among those of the level before. */
@@ -50,7 +50,8 @@ struct code_insn {
 struct code_inlined {
 	char *function;
 	uint32_t file, line; /* of the call */
-	uint32_t outer;	     /* the call around it */
+	uint32_t outer;	     /* the call around it: stands before it in the list */
+	uint32_t depth;	     /* calls around it, at most CODE_DEEPEST - 1 */
 };
 
 struct code_line {

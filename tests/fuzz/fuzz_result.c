@@ -1,0 +1,42 @@
+/* Any text as a result file of `culprit annotate` and `culprit diff`: refused with a text, or its code can be shown in every form. */
+#include "report/code/annotate.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void show(const struct code_result *r, FILE *out)
+{
+	const struct code_function *f;
+	struct error err = {0};
+	size_t alike;
+	for (unsigned form = 0; form < 8; form++) {
+		const struct code_view view = {.width = form & 1 ? 60 : 140,
+					       .colour = form & 1,
+					       .verbose = form & 2,
+					       .addresses = form & 4,
+					       .sites = form & 1 ? "loads" : "branches"};
+		code_sites(r, &view, out);
+		for (size_t i = 0; i < r->code.function_count && i < 4; i++)
+			if (code_choose(&r->code, r->code.functions[i].name, &f, &alike, &err))
+				code_listing(r, f, alike, &view, out);
+			else if (!err.text[0])
+				abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct code_result r;
+	struct error err = {0};
+	json_t *root = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
+	FILE *out = fopen("/dev/null", "w");
+	if (code_result_take(&r, root, "result.json", &err))
+		show(&r, out);
+	else if (!err.text[0])
+		abort();
+	code_result_destroy(&r);
+	json_decref(root);
+	fclose(out);
+	return 0;
+}
