@@ -74,3 +74,18 @@ bool format_read_json(json_t **result, const char *path, struct error *err)
 		return error_set(err, ERROR_INPUT, "%s", why.text);
 	return error_set(err, ERROR_INPUT, "%s:%d:%d: no JSON: %s", path, why.line, why.column, why.text);
 }
+
+json_t *format_text(const char *text)
+{
+	json_t *s = json_string(text);
+	if (s)
+		return s;
+	char plain[1000];
+	size_t n = 0;
+	for (; *text && n + 1 < sizeof plain; text++)
+		plain[n++] = *text;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)plain[i] >= 0x80)
+			plain[i] = '?';
+	return json_stringn(plain, n);
+}

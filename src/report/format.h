@@ -22,6 +22,9 @@ static inline json_t *format_integer(uint64_t v)
 	return json_integer((json_int_t)v);
 }
 
+/* A text that is not UTF-8 loses what is not ASCII. */
+json_t *format_text(const char *text);
+
 /* At most `most` bytes of a text as XML: markup escaped, control characters left out. */
 void format_xml(const char *text, size_t most, FILE *out);
 

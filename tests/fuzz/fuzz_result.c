@@ -1,5 +1,6 @@
 /* Any text as a result file of `culprit annotate` and `culprit diff`: refused with a text, or its code can be shown in every form. */
 #include "report/code/annotate.h"
+#include "report/code/diff.h"
 
 #include <stdlib.h>
 
@@ -25,16 +26,37 @@ static void show(const struct code_result *r, FILE *out)
 	}
 }
 
+/* A result compared with itself: nothing changed. */
+static void compare(json_t *root, FILE *out)
+{
+	struct code_diff d = {.path = {"a.json", "b.json"}, .root = {json_incref(root), json_incref(root)}};
+	const struct diff_view view = {80, true};
+	struct error err = {0};
+	if (!code_diff_make(&d, &err))
+		abort();
+	for (size_t i = 0; i < d.functions.count; i++)
+		if (diff_change(d.functions.rows[i].n))
+			abort();
+	for (size_t i = 0; i < d.lines.count; i++)
+		if (diff_change(d.lines.rows[i].n))
+			abort();
+	code_diff_text(&d, &view, out);
+	json_decref(code_diff_json(&d));
+	code_diff_destroy(&d);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct code_result r;
 	struct error err = {0};
 	json_t *root = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
 	FILE *out = fopen("/dev/null", "w");
-	if (code_result_take(&r, root, "result.json", &err))
+	if (code_result_take(&r, root, "result.json", &err)) {
 		show(&r, out);
-	else if (!err.text[0])
+		compare(root, out);
+	} else if (!err.text[0]) {
 		abort();
+	}
 	code_result_destroy(&r);
 	json_decref(root);
 	fclose(out);

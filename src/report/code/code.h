@@ -93,6 +93,8 @@ void code_destroy(struct code *c);
 uint32_t code_file(struct code *c, const char *path);
 /* The instruction at pc in the functions that have theirs; NULL: none. */
 struct code_insn *code_find(const struct code *c, uint64_t pc);
+/* The line of the function itself that the instruction belongs to: where an inlined call stands, the call's. */
+void code_own_line(const struct code *c, const struct code_insn *n, uint32_t *file, uint32_t *line);
 void code_counts_add(struct code_counts *sum, const struct code_counts *c, uint32_t causes);
 
 /* json.c */

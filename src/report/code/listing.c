@@ -299,11 +299,8 @@ static void print_addresses(struct listing *l)
 static void find_line(struct listing *l, size_t i)
 {
 	struct item *item = &l->items[i];
-	*item = (struct item){&l->f->insns[i], l->f->insns[i].file, l->f->insns[i].line};
-	for (uint32_t call = item->insn->inlined; call != CODE_NONE; call = l->c->inlined[call].outer) {
-		item->file = l->c->inlined[call].file;
-		item->line = l->c->inlined[call].line;
-	}
+	item->insn = &l->f->insns[i];
+	code_own_line(l->c, item->insn, &item->file, &item->line);
 	if (l->file == CODE_NONE)
 		l->file = item->file;
 }
