@@ -23,6 +23,7 @@ struct annotate {
 	struct code_result result;
 	const struct code_function *function;
 	size_t alike;
+	bool printed;
 };
 
 /* --- a run for it --- */
@@ -79,7 +80,7 @@ static bool run_program(struct annotate *a, int *status, struct error *err)
 
 /* --- the command --- */
 
-static void print_text(const struct annotate *a, FILE *out)
+static void print_text(struct annotate *a, FILE *out)
 {
 	const struct options *o = &a->options;
 	enum { NARROWEST = 60 };
@@ -90,10 +91,8 @@ static void print_text(const struct annotate *a, FILE *out)
 				       .addresses = o->addresses,
 				       .function = o->function,
 				       .sites = o->sites};
-	if (o->sites)
-		code_sites(&a->result, &view, out);
-	else
-		code_listing(&a->result, a->function, a->alike, &view, out);
+	a->printed = o->sites ? code_sites(&a->result, &view, out)
+			      : code_listing(&a->result, a->function, a->alike, &view, out);
 }
 
 static bool check_arguments(const struct options *o, struct error *err)
@@ -123,7 +122,8 @@ static bool annotate(void *state, int *status, struct error *err)
 	TRY(code_result_read(&a->result, o->program ? a->path : o->arguments[0], err));
 	if (!o->sites)
 		TRY(code_choose(&a->result.code, o->function, &a->function, &a->alike, err));
-	return OUTPUT_WRITE(o->output, o->program ? stderr : stdout, print_text, a, err);
+	TRY(OUTPUT_WRITE(o->output, o->program ? stderr : stdout, print_text, a, err));
+	return a->printed || error_set(err, ERROR_SYSTEM, "out of memory for the listing");
 }
 
 static void destroy(void *state)

@@ -6,6 +6,7 @@
 #include "report/symbols.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,7 +114,8 @@ static bool read_unit(struct inlines *u)
 {
 	uint64_t reach = 0;
 	u->read = true;
-	if (!read_children(u, &u->unit, 0))
+	errno = 0;
+	if (!read_children(u, &u->unit, 0) || errno == ENOMEM) /* libdw only says that something failed */
 		return false;
 	if (u->count)
 		qsort(u->entries, u->count, sizeof *u->entries, by_start);

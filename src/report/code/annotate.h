@@ -19,11 +19,11 @@ bool code_choose(const struct code *c, const char *name, const struct code_funct
 		 struct error *err);
 bool code_check_sites(const char *sites, struct error *err);
 
-/* listing.c, sites.c. `f` of code_choose. */
+/* listing.c, sites.c. `f` of code_choose. False: out of memory, and nothing is printed. */
 void code_head(const struct code_result *r, FILE *out);
-void code_listing(const struct code_result *r, const struct code_function *f, size_t alike,
+bool code_listing(const struct code_result *r, const struct code_function *f, size_t alike,
 		  const struct code_view *view, FILE *out);
-void code_sites(const struct code_result *r, const struct code_view *view, FILE *out);
+bool code_sites(const struct code_result *r, const struct code_view *view, FILE *out);
 
 /* columns.c: the figures of a row in front of its text. */
 struct code_row {

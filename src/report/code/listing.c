@@ -276,21 +276,43 @@ static unsigned length_of(const struct code_insn *n)
 	return strncmp(n->text, "c.", 2) && strncmp(n->text, ".2", 2) ? 4 : 2;
 }
 
+static void print_address(struct listing *l, size_t i)
+{
+	const struct item *now = &l->items[i];
+	if (now->insn->file != CODE_NONE && (!i || !same_code(now, now - 1) || !same_line(now, now - 1))) {
+		if (now->insn->inlined == CODE_NONE)
+			print_source(l, now->file, now->line, NULL);
+		else
+			print_inlined(l, now->insn, NULL);
+	}
+	print_insn(l, now->insn);
+}
+
+/* What did not run, from `pc` on: the instructions if they are few, or all are wanted and there. */
+static void print_gap(struct listing *l, uint64_t pc, size_t from, size_t to)
+{
+	enum { FEW = 16 };
+	const uint64_t end = to < l->f->count ? l->items[to].insn->pc : l->f->end;
+	const bool known = to > from;
+	if (end > pc && (!known || (!l->view->verbose && end - pc > FEW)))
+		fprintf(l->out, "%*s%" PRIu64 " bytes that did not run\n", (int)(l->view->width - l->columns.room + 3),
+			"", end - pc);
+	else
+		for (size_t i = from; i < to; i++)
+			print_address(l, i);
+}
+
 static void print_addresses(struct listing *l)
 {
-	for (size_t i = 0; i < l->f->count; i++) {
-		const struct item *now = &l->items[i];
-		if (i && now->insn->pc > now[-1].insn->pc + length_of(now[-1].insn))
-			fprintf(l->out, "%*s%" PRIu64 " bytes that did not run\n",
-				(int)(l->view->width - l->columns.room + 3), "",
-				now->insn->pc - now[-1].insn->pc - length_of(now[-1].insn));
-		if (now->insn->file != CODE_NONE && (!i || !same_code(now, now - 1) || !same_line(now, now - 1))) {
-			if (now->insn->inlined == CODE_NONE)
-				print_source(l, now->file, now->line, NULL);
-			else
-				print_inlined(l, now->insn, NULL);
-		}
-		print_insn(l, now->insn);
+	uint64_t pc = l->f->start;
+	for (size_t i = 0, next; i < l->f->count; i = next + 1) {
+		for (next = i; next < l->f->count && !l->items[next].insn->counts.executions;)
+			next++;
+		print_gap(l, pc, i, next);
+		if (next == l->f->count)
+			return;
+		print_address(l, next);
+		pc = l->items[next].insn->pc + length_of(l->items[next].insn);
 	}
 }
 
@@ -334,13 +356,13 @@ static void print_others(const struct listing *l)
 		terminal_wrap(text, 2, l->view->width, l->out);
 }
 
-void code_listing(const struct code_result *r, const struct code_function *f, size_t alike,
+bool code_listing(const struct code_result *r, const struct code_function *f, size_t alike,
 		  const struct code_view *view, FILE *out)
 {
 	struct listing l = {.r = r, .c = &r->code, .f = f, .view = view, .file = CODE_NONE, .out = out};
 	l.items = calloc(f->count, sizeof *l.items);
 	if (!l.items)
-		return;
+		return false;
 	for (size_t i = 0; i < f->count; i++)
 		find_line(&l, i);
 	code_columns_choose(&l.columns, r, f, view->width);
@@ -353,4 +375,5 @@ void code_listing(const struct code_result *r, const struct code_function *f, si
 	if (!view->function)
 		print_others(&l);
 	free(l.items);
+	return true;
 }

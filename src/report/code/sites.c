@@ -85,13 +85,13 @@ static void print_site(const struct code_result *r, const struct site *s, bool b
 	print_place(&r->code, s, width > taken + 20 ? width - taken : 20, out);
 }
 
-void code_sites(const struct code_result *r, const struct code_view *view, FILE *out)
+bool code_sites(const struct code_result *r, const struct code_view *view, FILE *out)
 {
 	const bool branches = !strcmp(view->sites, "branches");
 	size_t n = find(&r->code, branches, NULL);
 	struct site *all = calloc(n + 1, sizeof *all);
 	if (!all)
-		return;
+		return false;
 	find(&r->code, branches, all);
 	qsort(all, n, sizeof *all, by_weight);
 	code_head(r, out);
@@ -104,4 +104,5 @@ void code_sites(const struct code_result *r, const struct code_view *view, FILE 
 	if (!n)
 		fprintf(out, "  no %s with time of their own\n", branches ? "mispredicted branches" : "loads");
 	free(all);
+	return true;
 }
