@@ -40,7 +40,7 @@ struct analysis {
 	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
 	void (*warn)(void *self, FILE *out); /* lines for the report's head, if there is something; or NULL */
 	void (*costs)(void *self, struct report_costs *costs); /* what the verdict may quote; or NULL */
-	void (*code)(void *self, struct code *code); /* what it knows of single instructions; or NULL */
+	void (*code)(void *self, struct code *code);	       /* what it knows of single instructions; or NULL */
 	void (*text)(void *self, FILE *out);
 	json_t *(*json)(void *self); /* one object, for its name in the result */
 	void (*destroy)(void *self);
