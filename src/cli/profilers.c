@@ -32,7 +32,7 @@ static bool reach_region(struct profilers_command *c, struct error *err)
 {
 	struct session *s = &c->session;
 	const struct options *o = &c->options;
-	const struct analysis_context context = {o, &s->machine};
+	const struct analysis_context context = {.options = o, .machine = &s->machine};
 	TRY(options_check_outputs(o, err));
 	TRY(session_machine(&s->machine, o, err));
 	TRY(analyses_create(&s->analyses, "profilers", &context, err));
@@ -57,7 +57,7 @@ static bool finish(struct profilers_command *c, struct error *err)
 	const struct core_statistics *s = core_statistics(c->session.core);
 	TRY(killed_find(&c->killed, c->session.guest, err));
 	killed_say(&c->killed, c->options.arguments[0]);
-	TRY(c->symbols = places_symbols(c->session.guest, err));
+	TRY(c->symbols = places_symbols(c->session.guest, &c->options, err));
 	const struct analysis_totals totals = {
 		s->cycles, s->committed, c->symbols, NULL, places_code(c->session.guest), c->session.guest};
 	return analyses_finish(&c->session.analyses, &totals, err);

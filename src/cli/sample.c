@@ -81,7 +81,7 @@ static bool reach_region(struct sample *s, struct error *err)
 	struct options core = *o;
 	core.max_insns = 0; /* of the region, not of a sample */
 	TRY(session_machine(&session->machine, o, err));
-	struct analysis_context context = {o, &session->machine};
+	struct analysis_context context = {.options = o, .machine = &session->machine};
 	TRY(analyses_create(&session->analyses, o->with, &context, err));
 	if (analyses_have(&session->analyses, "shotgun"))
 		return error_set(err, ERROR_USAGE, "--with: sums over samples make no result of shotgun");

@@ -3,6 +3,8 @@
  * have gone. */
 #include "run/places.h"
 
+#include "options/table.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,29 +42,15 @@ static void name_line(char *text, size_t size, const struct line_place *line)
 		snprintf(text, size, "%s:%" PRIu32, slash ? slash + 1 : line->file, line->line);
 }
 
-/* "+0x123" where there are no symbols. */
-static void name_function(char *name, size_t size, const struct named *n)
-{
-	if (n->place.function)
-		snprintf(name, size, "%s", n->place.function);
-	else
-		snprintf(name, size, "+0x%" PRIx64, n->place.offset);
-}
-
-static const char *object_of(const struct named *n)
-{
-	return n->place.object ? n->place.object : "no object";
-}
-
 static void name_spot(const struct places *p, struct report_spot *s, const struct named *n)
 {
 	const struct report_function_row *f = &p->functions[n->function];
 	snprintf(s->function, sizeof s->function, "%s", f->name);
-	snprintf(s->object, sizeof s->object, "%s", object_of(n));
+	snprintf(s->object, sizeof s->object, "%s", symbol_place_object(&n->place));
 	name_line(s->place, sizeof s->place, &n->line);
 	if (!*s->place)
 		snprintf(s->place, sizeof s->place, "%.120s+0x%" PRIx64,
-			 n->place.function ? n->place.function : object_of(n), n->place.offset);
+			 n->place.function ? n->place.function : symbol_place_object(&n->place), n->place.offset);
 }
 
 /* --- functions --- */
@@ -71,10 +59,10 @@ static void find_functions(struct places *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		struct named *n = &p->all[i];
-		if (i == 0 || symbols_new_function(&n->place, &n[-1].place, n->entry->entry)) {
+		if (i == 0 || symbol_place_begins(&n->place, &(n - 1)->place, n->entry->entry)) {
 			struct report_function_row *f = &p->functions[p->function_count++];
-			name_function(f->name, sizeof f->name, n);
-			snprintf(f->object, sizeof f->object, "%s", object_of(n));
+			symbol_place_name(&n->place, f->name, sizeof f->name);
+			snprintf(f->object, sizeof f->object, "%s", symbol_place_object(&n->place));
 		}
 		n->function = p->function_count - 1;
 		struct report_function_row *row = &p->functions[n->function];
@@ -267,7 +255,7 @@ static void fill_site(const struct places *p, struct report_site *s, const struc
 				  .l1d_misses = e->site->l1d_misses,
 				  .memory = e->site->memory};
 	snprintf(s->function, sizeof s->function, "%s", p->functions[n->function].name);
-	snprintf(s->object, sizeof s->object, "%s", object_of(n));
+	snprintf(s->object, sizeof s->object, "%s", symbol_place_object(&n->place));
 	name_line(s->line, sizeof s->line, &n->line);
 	memcpy(s->stack, e->site->rows, sizeof e->site->rows);
 	memcpy(s->causes, e->site->causes, sizeof e->site->causes);
@@ -317,24 +305,16 @@ bool places_fill(struct run_report *r, struct insn_cycles *insns, const struct s
 
 /* --- the command --- */
 
-/* An option of the report or of one analysis. */
-static bool of_report(const char *word, bool *takes_value)
+/* Its words: 1, or 2 with its value. *shared: all commands that simulate take it, and it is none of the report's. */
+static unsigned option_words(const char *word, bool *shared)
 {
-	static const char *const flags[] = {"--brief", "--verbose", "-v", "-q", "--quiet", NULL};
-	static const char *const prefixes[] = {"--with",    "--show",	   "--json",	"--output",  "-o",
-					       "--graph-",  "--critical-", "--oracle-", "--sample-", "--stacks-",
-					       "--stalls-", "--fmt-",	   NULL};
-	*takes_value = false;
-	for (size_t i = 0; flags[i]; i++)
-		if (!strcmp(word, flags[i]))
-			return true;
-	for (size_t i = 0; prefixes[i]; i++)
-		if (!strncmp(word, prefixes[i], strlen(prefixes[i]))) {
-			bool attached = strchr(word, '=') || (word[1] != '-' && word[2]);
-			*takes_value = !attached;
-			return true;
-		}
-	return false;
+	const bool is_long = word[1] == '-';
+	const struct option_row *row = is_long ? option_find(word + 2, strcspn(word + 2, "="), FOR_RUN)
+					       : option_find_letter(word[1], FOR_RUN);
+	const int users = FOR_RUN | FOR_TRUTH | FOR_ANNOTATE;
+	*shared = row && (row->users & users) == users && row->kind != OUTPUT && strcmp(row->name, "quiet") != 0;
+	const bool attached = is_long ? strchr(word, '=') != NULL : word[2] != 0;
+	return row && row->kind != FLAG && !attached ? 2 : 1;
 }
 
 static void add_word(char *text, size_t size, const char *word)
@@ -363,11 +343,10 @@ void places_command(const struct options *o, char *text, size_t size)
 	/* what remains is the program and all behind it */
 	char **program = o->words + count_words(o->words) - count_words(o->arguments);
 	*text = 0;
-	for (char **word = o->words + 1; *word && word < program && strcmp(*word, "--") != 0; word++) {
-		bool value;
-		if (of_report(*word, &value))
-			word += value && word[1];
-		else
-			add_word(text, size, *word);
+	for (char **word = o->words + 1; *word && word < program && strcmp(*word, "--") != 0;) {
+		bool shared;
+		for (unsigned n = option_words(*word, &shared); n && *word; n--, word++)
+			if (shared)
+				add_word(text, size, *word);
 	}
 }

@@ -3,6 +3,7 @@
 
 #include "run/killed.h"
 #include "run/progress.h"
+#include "with/places.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,13 +92,10 @@ static bool load_symbols(struct sample *s, struct error *err)
 		return true;
 	symbols_destroy(s->symbols);
 	lines_destroy(s->lines);
+	s->symbols = NULL;
 	s->lines = NULL;
-	TRY(s->symbols = symbols_create(err));
-	TRY(s->lines = lines_create(err));
-	for (size_t i = 0; guest_object(s->session.guest, i, &o); i++) {
-		TRY(symbols_add(s->symbols, o.path, o.start, o.end, o.bias, err));
-		TRY(lines_add(s->lines, o.path, o.bias, err));
-	}
+	TRY(s->symbols = places_symbols(s->session.guest, &s->options, err));
+	TRY(s->lines = places_lines(s->session.guest, &s->options, err));
 	s->objects = count;
 	return true;
 }

@@ -2,8 +2,9 @@
 #include "analysis/graph/machine.h"
 #include "analysis/record_fill.h"
 #include "with/analyses.h"
-#include "with/places.h"
 #include "report/critical/report.h"
+#include "report/format.h"
+#include "with/places.h"
 
 #include <stdlib.h>
 
@@ -78,6 +79,25 @@ static void warn(void *self, FILE *out)
 	graph_base_head(&w->report.base, "critical", out);
 }
 
+static void code(void *self, struct code *code)
+{
+	struct with_critical *w = self;
+	struct culprit_critical_row row;
+	code->has_criticality = true;
+	for (size_t i = 0; culprit_critical_row(w->critical, i, &row); i++) {
+		struct code_insn *insn = code_find(code, row.pc);
+		double each = format_ratio((double)row.executions, (double)row.watched);
+		if (insn)
+			insn->criticality = (struct code_criticality){
+				.known = true,
+				.watched = row.watched != 0,
+				.path = row.path,
+				.cost = (double)row.cost * each,
+				.saved = (double)row.saved * each,
+				.slack = format_ratio((double)row.slack_sum, (double)row.watched)};
+	}
+}
+
 static void text(void *self, FILE *out)
 {
 	struct with_critical *w = self;
@@ -99,6 +119,7 @@ const struct analysis analysis_critical = {
 	.records = records,
 	.finish = finish,
 	.warn = warn,
+	.code = code,
 	.text = text,
 	.json = json,
 	.destroy = destroy,

@@ -72,7 +72,7 @@ static bool starts_never(const struct named *n, const struct named *before)
 
 static bool starts_function(const struct named *n, const struct named *before)
 {
-	return n->row->pc != before->row->pc && symbols_new_function(&n->place, &before->place, n->entry);
+	return n->row->pc != before->row->pc && symbol_place_begins(&n->place, &before->place, n->entry);
 }
 
 static bool starts_line(const struct named *n, const struct named *before)

@@ -5,14 +5,17 @@
 #include "guest/guest.h"
 #include "with/analyses.h"
 
-/* NULL when out of memory. */
-struct symbols *places_symbols(const struct guest *guest, struct error *err);
+/* Of everything mapped; from split debug files, too, where `options` (may be NULL) say where these are. NULL when
+ * out of memory. */
+struct symbols *places_symbols(const struct guest *guest, const struct options *options, struct error *err);
+struct lines *places_lines(const struct guest *guest, const struct options *options, struct error *err);
+/* The instruction at pc as text, with blanks for tabs. Its length in bytes; 0, and the address as text, where no
+ * code is any more (unmapped, or replaced). */
+unsigned places_disassemble(const struct analysis_code *code, uint64_t pc, char *text, size_t size);
 /* The function that was probably meant by `name`, in *n. */
 void places_nearest(const struct guest *guest, const char *name, struct nearest *n);
 
 /* The code of a guest, as it is now. */
 struct analysis_code places_code(struct guest *guest);
-/* The instruction's text. The code may be gone by the region's end (unmapped, or replaced): then its address. */
-void places_disassemble(const struct analysis_code *code, uint64_t pc, char *text, size_t size);
 
 #endif

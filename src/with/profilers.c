@@ -61,7 +61,7 @@ static bool *function_starts(const struct profilers *p, const struct symbols *sy
 	for (size_t i = 0; starts && i < n; i++) {
 		const struct oracle_row *row = profilers_row(p, i);
 		struct symbol_place now = symbols_find(symbols, row->pc);
-		starts[i] = !i || symbols_new_function(&now, &before, row->entry);
+		starts[i] = !i || symbol_place_begins(&now, &before, row->entry);
 		before = now;
 	}
 	return starts;
