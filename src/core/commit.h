@@ -40,7 +40,7 @@ static inline void commit_branch(struct core *c, struct slot *s, uint64_t index)
 		c->stats.mispredicted[kind]++;
 		c->stats.direction_wrong += (s->record_flags & CULPRIT_DIRECTION_WRONG) != 0;
 	}
-	c->stats.decode_redirects += (s->record_flags & CULPRIT_BTB_MISS) != 0;
+	c->stats.decode_redirects += (s->record_flags & CULPRIT_BTB_MISS) && !n->prediction.btb_hit;
 	if (!c->d.oracle)
 		predictor_update(c->predictor, &n->query, &n->prediction, n->actual_taken, n->actual_next);
 }
