@@ -59,6 +59,14 @@ static inline void commit_release(struct core *c, struct slot *s)
 		c->fp_used--;
 }
 
+/* It leaves the window: as a rule when it commits. */
+static inline void leave_window(struct core *c, struct slot *s)
+{
+	if (c->counted)
+		commit_release(c, s);
+	c->left_window++;
+}
+
 /* --- the record: made by copying runs of fields that slot and record have in the same order --- */
 
 #define RUN_BYTES(type, first, last) (offsetof(type, last) + sizeof((type){0}.last) - offsetof(type, first))
@@ -225,8 +233,8 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 		fill_record(c, s, index, r);
 		c->commit_wait = 0;
 	}
-	if (c->counted)
-		commit_release(c, s);
+	if (index == c->left_window)
+		leave_window(c, s);
 	if (c->late_wake)
 		c->register_wake[s->dest] = s->wake;
 	if (s->flags & SLOT_STORE) {
@@ -302,6 +310,27 @@ static inline enum culprit_commit_stop commit_stop(const struct core *c, const s
 	return s->flags & (SLOT_STORE | SLOT_BRANCH) ? commit_limit(c, s) : CULPRIT_STOP_WIDTH;
 }
 
+/* From when an instruction that has issued may leave the window: a load that misses cannot fault any more when it
+ * would have hit. */
+static inline uint64_t leaves_from(const struct core *c, const struct slot *s)
+{
+	bool waits = (s->flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_LOAD && s->dmiss;
+	return (waits ? s->issue + s->exec_latency + s->dtlb : s->complete) + c->m.commit_delay;
+}
+
+/* window.released: what is behind loads that wait for data leaves before it commits, in order. */
+static inline bool release_stage(struct core *c)
+{
+	uint32_t count = 0;
+	for (; count < c->d.commit_width && c->left_window != c->dispatched; count++) {
+		struct slot *s = slot_at(c, c->left_window);
+		if (c->left_window - c->head >= c->d.released || s->state != SLOT_ISSUED || c->now < leaves_from(c, s))
+			break;
+		leave_window(c, s);
+	}
+	return count != 0;
+}
+
 static inline bool commit_stage(struct core *c, const unsigned tells)
 {
 	uint32_t count = 0;
@@ -324,7 +353,7 @@ static inline bool commit_stage(struct core *c, const unsigned tells)
 	if (tells & TELL_LOG)
 		c->stopped = (uint8_t)stop;
 	c->stats.committed += count;
-	return count != 0;
+	return c->d.released ? release_stage(c) || count : count != 0;
 }
 
 #endif

@@ -38,7 +38,7 @@ static inline enum culprit_window dispatch_blocked_counted(struct core *c, const
 /* The structure without room for s; CULPRIT_WINDOW_NONE when it can go. */
 static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s)
 {
-	if (c->dispatched - c->head >= c->d.rob)
+	if (c->dispatched - c->left_window >= c->d.rob)
 		return CULPRIT_WINDOW_ROB;
 	const struct queue_state *q = &c->queues[s->place.queue];
 	if (q->entries && q->used >= q->entries)

@@ -3,8 +3,10 @@
  * Every instruction fetched has an index: its position on the path being followed. Indices run on along the committed
  * stream; those of squashed instructions are used again. In order of age (oldest first):
  *
- *     head <= dispatched <= fetched <= tail
+ *     head <= left_window <= dispatched <= fetched <= tail
  *
+ *   [head, left_window)   have left ROB, load queue and registers, and not committed: behind a load that misses, where
+ *                         window.released allows it; else there are none
  *   [head, dispatched)    in the window (ROB); the oldest commits
  *   [dispatched, fetched) in the front end
  *   [fetched, tail)       executed functionally, squashed by a memory-order violation, to be fetched again
@@ -213,6 +215,7 @@ struct core {
 	uint8_t fetch_state, dispatch_state; /* of this cycle: enum culprit_fetch_state, enum culprit_dispatch_state */
 	uint16_t issued;		     /* in this cycle; only where the log is told */
 	uint64_t dispatched;
+	uint64_t left_window;
 	uint64_t fetched, tail;
 	uint64_t mask;
 	struct slot *slots;

@@ -41,6 +41,8 @@ static void derive_window(struct machine_idealised *d, const struct machine *m)
 {
 	d->larger_window = ideal(m, CULPRIT_EVENT_BIT(win));
 	d->rob = scaled(d, m->window_rob);
+	d->released = m->window_released ? scaled(d, m->window_released) : 0;
+	d->window = d->rob + d->released;
 	d->lq = scaled(d, m->window_lq);
 	d->sq = scaled(d, m->window_sq);
 	d->lsq = scaled(d, m->window_lsq);

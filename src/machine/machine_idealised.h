@@ -25,6 +25,8 @@ struct machine_idealised {
 	uint32_t front_capacity;		 /* instructions between fetch and dispatch */
 	uint32_t wrong_path_limit;		 /* instructions of a wrong path */
 	uint32_t rob, lq, sq, lsq;
+	uint32_t released;	    /* instructions that may have left the entries above and below, and not committed */
+	uint32_t window;	    /* most instructions between dispatch and commit: rob + released */
 	uint32_t int_regs, fp_regs; /* beyond the 32 that hold architectural state */
 	uint32_t queue_entries[MACHINE_QUEUES_MAX];
 	uint32_t queue_width

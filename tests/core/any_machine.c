@@ -152,7 +152,7 @@ static void try_key(struct machine *m, unsigned key, struct random_source *r)
 static bool is_late(unsigned key)
 {
 	static const char *const late[] = {"fetch.block", "branch.l0_entries", "branch.l0_bubble",
-					   "branch.return_bubble", "branch.indirect_bubble"};
+					   "branch.return_bubble", "branch.indirect_bubble", "window.released"};
 	for (size_t i = 0; i < sizeof late / sizeof *late; i++) {
 		const struct machine_row *row = key < machine_row_count ? &machine_rows[key] : NULL;
 		size_t section = row ? strlen(row->section) : 0;

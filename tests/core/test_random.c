@@ -363,13 +363,14 @@ static void check_records(const struct trace *t, struct guest *g)
 		check_units(t);
 	}
 	check_stops(t);
-	check_structure(t, HOLD_ROB, m->window_rob, true);
-	check_structure(t, HOLD_LOAD, m->window_lq, m->window_lq);
+	uint64_t left = m->window_released;
+	check_structure(t, HOLD_ROB, m->window_rob + left, true);
+	check_structure(t, HOLD_LOAD, m->window_lq + left, m->window_lq);
 	check_structure(t, HOLD_STORE, m->window_sq, m->window_sq);
 	check_writes(t);
-	check_structure(t, HOLD_MEMORY, m->window_lsq, m->window_lsq);
-	check_structure(t, HOLD_INT, m->window_int_regs - 32ull, m->window_int_regs);
-	check_structure(t, HOLD_FP, m->window_fp_regs - 32ull, m->window_fp_regs);
+	check_structure(t, HOLD_MEMORY, m->window_lsq + left, m->window_lsq);
+	check_structure(t, HOLD_INT, m->window_int_regs - 32ull + left, m->window_int_regs);
+	check_structure(t, HOLD_FP, m->window_fp_regs - 32ull + left, m->window_fp_regs);
 	for (uint32_t q = 0; q < m->queue_count; q++)
 		check_queue(t, q);
 	check_registers(t, g);
@@ -474,7 +475,7 @@ static void trace_reset(struct trace *t, const struct machine *m)
 {
 	*t = (struct trace){.records = t->records, .m = m};
 	t->unlimited = is_ideal(m, CULPRIT_EVENT_BIT(bw));
-	t->rob = m->window_rob * (is_ideal(m, CULPRIT_EVENT_BIT(win)) ? 20ull : 1);
+	t->rob = (uint64_t)(m->window_rob + m->window_released) * (is_ideal(m, CULPRIT_EVENT_BIT(win)) ? 20ull : 1);
 }
 
 static void try_machine(const struct program *p, const struct machine *m, struct random_source *r, struct trace *first,
