@@ -93,10 +93,18 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 	issue_access(c, s, index);
 }
 
+/* Of cycles that a division takes, or holds its unit, less those that it ends early; an idealised one takes none. */
+static inline uint32_t issue_shortened(const struct core *c, const struct slot *s, uint32_t cycles)
+{
+	if (s->insn->op_class != CULPRIT_OP_int_div || !c->m.divide_bits || cycles <= 1)
+		return cycles;
+	return cycles > s->early ? cycles - s->early : 1;
+}
+
 /* Latency and wake-up of everything but loads. */
 static inline void issue_operation(struct core *c, struct slot *s)
 {
-	uint32_t latency = c->d.latency[s->insn->op_class];
+	uint32_t latency = issue_shortened(c, s, c->d.latency[s->insn->op_class]);
 	s->exec_latency = (uint16_t)latency;
 	s->complete = c->now + latency;
 }
@@ -182,7 +190,8 @@ static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, 
 	struct queue_state *q = &c->queues[s->place.queue];
 	struct unit_state *u = &c->units[s->place.unit];
 	uint64_t holder = (index + 1) | (s->flags & SLOT_WRONG_PATH ? WRONG_PATH_SEQ : 0);
-	if (q->issued >= q->width || !unit_take(u, c->now, c->d.interval[s->insn->op_class], holder)) {
+	uint32_t interval = issue_shortened(c, s, c->d.interval[s->insn->op_class]);
+	if (q->issued >= q->width || !unit_take(u, c->now, interval, holder)) {
 		if ((tells & TELL_RECORDS))
 			unit_refuse(c, u, q, index);
 		return false;

@@ -16,6 +16,7 @@
 #define CULPRIT_CORE_STATE_H
 
 #include "core/core.h"
+#include "core/divide.h"
 #include "culprit/log.h"
 #include "machine/machine_idealised.h"
 #include "machine/predictor.h"
@@ -99,6 +100,7 @@ struct slot {
 	uint8_t linked;			 /* bit per operand: on its producer's list */
 	uint16_t record_flags;		 /* enum culprit_record_flag, collected on the way */
 	uint16_t exec_latency;
+	uint16_t early; /* divisions: cycles spared of latency and interval (divide.h); valid where they are on */
 	/* as in the record: place to none, from its `unit` on */
 	struct machine_place place;
 	uint8_t dest;		      /* register 1..63 or RISCV_NO_DEST */
@@ -239,6 +241,7 @@ struct core {
 	/* occupancy between dispatch and release */
 	uint32_t lq_used, sq_used, lsq_used, int_used, fp_used;
 
+	struct divider divider;
 	struct unit_state units[MACHINE_UNITS_MAX];
 	struct queue_state queues[MACHINE_QUEUES_MAX];
 
