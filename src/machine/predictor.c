@@ -35,6 +35,7 @@ struct predictor {
 		uint32_t random; /* which entry goes next: the same in every run */
 	} first;
 	uint8_t bubble, return_bubble, indirect_bubble;
+	bool no_stack; /* returns are indirect jumps */
 };
 
 /* Then, when configured: struct tage_save, struct history_state of ITTAGE. */
@@ -86,6 +87,7 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 	TRY(ras_create(&p->ras, m, err));
 	TRY(first_create(&p->first, m, err));
 	p->bubble = (uint8_t)m->branch_l0_bubble;
+	p->no_stack = !m->branch_return_stack;
 	p->return_bubble = (uint8_t)m->branch_return_bubble;
 	p->indirect_bubble = (uint8_t)m->branch_indirect_bubble;
 	if (m->branch_predictor == direction_predictor_tage_sc_l)
@@ -138,13 +140,17 @@ static uint64_t fall_through(const struct branch_query *q)
 	return q->pc + q->length;
 }
 
-static bool is_indirect(uint8_t kind)
+/* As far as its target goes. */
+static bool is_indirect(const struct predictor *p, uint8_t kind)
 {
-	return kind == CULPRIT_BRANCH_INDIRECT_JUMP || kind == CULPRIT_BRANCH_INDIRECT_CALL;
+	return kind == CULPRIT_BRANCH_INDIRECT_JUMP || kind == CULPRIT_BRANCH_INDIRECT_CALL ||
+	       (p->no_stack && kind == CULPRIT_BRANCH_RETURN);
 }
 
-static bool pops(const struct branch_query *q)
+static bool pops(const struct predictor *p, const struct branch_query *q)
 {
+	if (p->no_stack)
+		return false;
 	return q->kind == CULPRIT_BRANCH_RETURN || (q->kind == CULPRIT_BRANCH_INDIRECT_CALL && q->link_register);
 }
 
@@ -197,9 +203,9 @@ static uint8_t lateness(const struct predictor *p, const struct branch_query *q,
 		return 0;
 	if (q->kind == CULPRIT_BRANCH_RETURN)
 		return p->return_bubble;
-	if (is_indirect(q->kind))
+	if (is_indirect(p, q->kind))
 		return p->indirect_bubble;
-	return p->first.entries && !first_has(&p->first, q->pc) ? p->bubble : 0;
+	return p->bubble && !first_has(&p->first, q->pc) ? p->bubble : 0;
 }
 
 static void predict_oracle(const struct branch_query *q, struct prediction *out)
@@ -219,7 +225,7 @@ void predictor_predict(struct predictor *p, const struct branch_query *q, struct
 		return;
 	}
 	uint64_t last_target = 0;
-	out->btb_hit = p->btb.perfect && !is_indirect(q->kind) ? true : btb_lookup(&p->btb, q->pc, &last_target);
+	out->btb_hit = p->btb.perfect && !is_indirect(p, q->kind) ? true : btb_lookup(&p->btb, q->pc, &last_target);
 	switch (q->kind) {
 	case CULPRIT_BRANCH_CONDITIONAL:
 		predict_conditional(p, q, out);
@@ -229,7 +235,7 @@ void predictor_predict(struct predictor *p, const struct branch_query *q, struct
 		predict_direct(q, out);
 		break;
 	default:
-		if (!pops(q) || (!predict_return(p, q, out) && q->kind != CULPRIT_BRANCH_RETURN))
+		if (!pops(p, q) || (!predict_return(p, q, out) && q->kind != CULPRIT_BRANCH_RETURN))
 			predict_indirect(p, q, last_target, out);
 	}
 	out->late = lateness(p, q, out);
@@ -245,7 +251,7 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 		direction_speculate(&p->direction, taken);
 	if (p->ittage)
 		ittage_speculate(p->ittage, q, taken, next_pc);
-	if (pops(q))
+	if (pops(p, q))
 		ras_pop(&p->ras);
 	if (pushes(q))
 		ras_push(&p->ras, fall_through(q));
@@ -265,7 +271,7 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 {
 	if (p->oracle)
 		return;
-	bool indirect = is_indirect(q->kind);
+	bool indirect = is_indirect(p, q->kind);
 	if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
 		update_conditional(p, q, pred, taken);
 	if (p->ittage && indirect && pred->component != PREDICTOR_RAS)

@@ -103,6 +103,8 @@ static void first_btb_misses(void **state)
 			kernel_set(&m, "branch.l0_bubble=%u", bubble);
 			kernel_expect(&m, &k, (JUMPS + 1) * (1ull + bubble), 1, "never in the first level");
 		}
+		kernel_set(&m, "branch.l0_entries=0");
+		kernel_expect(&m, &k, (JUMPS + 1) * 6, 1, "no first level");
 		kernel_set(&m, "branch.l0_entries=128");
 		kernel_expect(&m, &k, JUMPS + 1, 1, "all in the first level");
 		kernel_set(&m, "branch.btb_entries=8");
@@ -199,6 +201,11 @@ static void return_stack(void **state)
 		}
 		kernel_set(&m, "branch.ras=%u", CALL_DEPTH);
 		kernel_expect(&m, &k, 1 + 2 * CALL_DEPTH, 1, "just enough");
+		/* each function has one caller, so that its last target is the right one */
+		kernel_set(&m, "branch.return_stack=false");
+		kernel_set(&m, "branch.indirect=btb");
+		kernel_set(&m, "branch.ras=1");
+		kernel_expect(&m, &k, 1 + 2 * CALL_DEPTH, 1, "last targets");
 	}
 	(void)state;
 }

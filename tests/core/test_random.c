@@ -76,8 +76,7 @@ static uint32_t least_bubble(const struct machine *m, const struct culprit_recor
 	bool indirect = r->branch == CULPRIT_BRANCH_INDIRECT_JUMP || r->branch == CULPRIT_BRANCH_INDIRECT_CALL;
 	uint32_t late = r->branch == CULPRIT_BRANCH_RETURN ? m->branch_return_bubble
 			: indirect			   ? m->branch_indirect_bubble
-			: m->branch_l0_entries		   ? m->branch_l0_bubble
-							   : 0;
+							   : m->branch_l0_bubble;
 	return late && late < m->frontend_decode_redirect ? late : m->frontend_decode_redirect;
 }
 

@@ -16,7 +16,7 @@ void shotgun_machine_from_machine(struct culprit_shotgun_machine *s, const struc
 	*s = (struct culprit_shotgun_machine){.wakeup = clip(m->issue_wakeup),
 					      .redirect = clip(m->frontend_redirect),
 					      .decode_redirect = clip(m->frontend_decode_redirect)};
-	uint8_t direct = m->branch_l0_entries ? (uint8_t)m->branch_l0_bubble : 0;
+	uint8_t direct = (uint8_t)m->branch_l0_bubble;
 	s->late[CULPRIT_BRANCH_CONDITIONAL] = s->late[CULPRIT_BRANCH_JUMP] = s->late[CULPRIT_BRANCH_CALL] = direct;
 	s->late[CULPRIT_BRANCH_RETURN] = (uint8_t)m->branch_return_bubble;
 	s->late[CULPRIT_BRANCH_INDIRECT_JUMP] = (uint8_t)m->branch_indirect_bubble;
