@@ -96,6 +96,7 @@ static inline void dispatch_memory(struct core *c, struct slot *s, uint64_t inde
 {
 	uint32_t distance = s->flags & SLOT_AT_HEAD ? 0 : order_predict(c, s, index);
 	s->order_waited = 0;
+	s->written = false;
 	s->source[MEMORY_OPERAND] = distance ? index + 1 - distance : 0;
 	if (s->source[MEMORY_OPERAND] > c->head) {
 		dispatch_wait(c, s, index - distance, MEMORY_OPERAND);

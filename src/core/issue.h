@@ -47,8 +47,9 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 	uint32_t agu = c->d.latency[s->insn->op_class];
 	hierarchy_load(c->hierarchy, c->now + agu, index | (wrong ? WRONG_PATH_SEQ : 0), s->pc, s->mem_addr,
 		       s->insn->mem_size, wrong, &a);
-	s->complete = a.done;
-	s->exec_latency = (uint16_t)(agu + a.hit_cycles);
+	uint32_t penalty = s->written ? c->d.partial_penalty : 0;
+	s->complete = a.done + penalty;
+	s->exec_latency = (uint16_t)(agu + a.hit_cycles + penalty);
 	s->dtlb = clip16(a.tlb_cycles);
 	s->dtlb_level = a.tlb_level;
 	s->dmiss = a.miss_cycles;

@@ -120,7 +120,8 @@ struct slot {
 	uint16_t dtlb, mshr_wait, bandwidth_wait;
 	uint8_t dlevel, dtlb_level;
 	uint8_t stray; /* enum culprit_level: see the record's dstray */
-	bool partial;  /* the store at mem_producer covers only part of it */
+	bool partial;  /* the store at mem_producer covers only part of it, */
+	bool written;  /* and it waited until that was written */
 	/* loads and stores */
 	uint32_t store_number; /* how many stores are older, free-running: place in the store ring */
 	/* stores */
