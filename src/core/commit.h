@@ -233,7 +233,7 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 		fill_record(c, s, index, r);
 		c->commit_wait = 0;
 	}
-	if (index == c->left_window)
+	if (__builtin_expect(index == c->left_window, 1))
 		leave_window(c, s);
 	if (c->late_wake)
 		c->register_wake[s->dest] = s->wake;
@@ -353,7 +353,7 @@ static inline bool commit_stage(struct core *c, const unsigned tells)
 	if (tells & TELL_LOG)
 		c->stopped = (uint8_t)stop;
 	c->stats.committed += count;
-	return c->d.released ? release_stage(c) || count : count != 0;
+	return __builtin_expect(c->d.released != 0, 0) ? release_stage(c) || count : count != 0;
 }
 
 #endif

@@ -97,7 +97,7 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 /* Of cycles that a division takes, or holds its unit, less those that it ends early; an idealised one takes none. */
 static inline uint32_t issue_shortened(const struct core *c, const struct slot *s, uint32_t cycles)
 {
-	if (s->insn->op_class != CULPRIT_OP_int_div || !c->m.divide_bits || cycles <= 1)
+	if (__builtin_expect(cycles <= 1, 1) || s->insn->op_class != CULPRIT_OP_int_div || !c->m.divide_bits)
 		return cycles;
 	return cycles > s->early ? cycles - s->early : 1;
 }
