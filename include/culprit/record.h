@@ -22,7 +22,9 @@ enum culprit_record_flag {
 	CULPRIT_TAKEN = 1 << 0,		  /* control transfer taken */
 	CULPRIT_MISPREDICTED = 1 << 1,	  /* fetch went on down the wrong path (or had none) until this completed */
 	CULPRIT_DIRECTION_WRONG = 1 << 2, /* part of MISPREDICTED: taken against not taken; else the target was wrong */
-	CULPRIT_BTB_MISS = 1 << 3,	  /* predicted taken, but found only at decode: a decode redirect followed */
+	/* predicted taken, but late: a bubble in fetch followed. Found only at decode, or by a slower part than the
+	 * first-level BTB */
+	CULPRIT_BTB_MISS = 1 << 3,
 	CULPRIT_FETCH_BREAK_TAKEN = 1 << 4, /* the group before this one ended at the taken-branch limit */
 	CULPRIT_FETCH_BREAK_LINE = 1 << 5,  /* the group before this one ended at the end of a line or fetch block */
 	CULPRIT_GROUP_START = 1 << 6,	    /* first instruction of its fetch group */
@@ -146,7 +148,8 @@ struct culprit_record {
 	uint8_t istray; /* as dstray, for the line fetched */
 	uint8_t window; /* enum culprit_window: what held it at dispatch last, NONE if it was not held */
 
-	uint16_t exec_latency; /* unit latency; for loads: address generation + L1D hit, or forwarding latency */
+	uint16_t exec_latency; /* unit latency; for loads: address generation + L1D hit, or forwarding latency; with what a
+				* partly forwarded load takes more */
 	uint16_t wakeup; /* cycles from issue until dependents may issue = max(latency, issue-to-wakeup loop), 0 when
 				* idealised; loads and merged misses: complete - issue */
 	uint16_t commit_wait; /* last cycles before commit in which a limit of commit's kept it: commit_stop */

@@ -41,7 +41,7 @@ static inline void commit_branch(struct core *c, struct slot *s, uint64_t index)
 		c->stats.mispredicted[kind]++;
 		c->stats.direction_wrong += (s->record_flags & CULPRIT_DIRECTION_WRONG) != 0;
 	}
-	c->stats.decode_redirects += (s->record_flags & CULPRIT_BTB_MISS) != 0;
+	c->stats.decode_redirects += (s->record_flags & CULPRIT_BTB_MISS) && !n->prediction.btb_hit;
 	if (!c->d.oracle)
 		predictor_update(c->predictor, &n->query, &n->prediction, n->actual_taken, n->actual_next);
 }
@@ -58,6 +58,14 @@ static inline void commit_release(struct core *c, struct slot *s)
 		c->int_used--;
 	else if (s->dest < RISCV_NO_DEST)
 		c->fp_used--;
+}
+
+/* It leaves the window: as a rule when it commits. */
+static inline void leave_window(struct core *c, struct slot *s)
+{
+	if (c->counted)
+		commit_release(c, s);
+	c->left_window++;
 }
 
 /* --- the record: made by copying runs of fields that slot and record have in the same order --- */
@@ -226,8 +234,8 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 		fill_record(c, s, index, r);
 		c->commit_wait = 0;
 	}
-	if (c->counted)
-		commit_release(c, s);
+	if (__builtin_expect(index == c->left_window, 1))
+		leave_window(c, s);
 	if (c->late_wake)
 		c->register_wake[s->dest] = s->wake;
 	if (s->flags & SLOT_STORE) {
@@ -307,6 +315,27 @@ static inline enum culprit_commit_stop commit_stop(const struct core *c, const s
 	return s->flags & (SLOT_STORE | SLOT_BRANCH) ? commit_limit(c, s) : CULPRIT_STOP_WIDTH;
 }
 
+/* From when an instruction that has issued may leave the window: a load that misses cannot fault any more when it
+ * would have hit. */
+static inline uint64_t leaves_from(const struct core *c, const struct slot *s)
+{
+	bool waits = (s->flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_LOAD && s->dmiss;
+	return (waits ? s->issue + s->exec_latency + s->dtlb : s->complete) + c->m.commit_delay;
+}
+
+/* window.released: what is behind loads that wait for data leaves before it commits, in order. */
+static inline bool release_stage(struct core *c)
+{
+	uint32_t count = 0;
+	for (; count < c->d.commit_width && c->left_window != c->dispatched; count++) {
+		struct slot *s = slot_at(c, c->left_window);
+		if (c->left_window - c->head >= c->d.released || s->state != SLOT_ISSUED || c->now < leaves_from(c, s))
+			break;
+		leave_window(c, s);
+	}
+	return count != 0;
+}
+
 static inline bool commit_stage(struct core *c, const unsigned tells)
 {
 	uint32_t count = 0;
@@ -329,7 +358,7 @@ static inline bool commit_stage(struct core *c, const unsigned tells)
 	if (tells & TELL_LOG)
 		c->stopped = (uint8_t)stop;
 	c->stats.committed += count;
-	return count != 0;
+	return __builtin_expect(c->d.released != 0, 0) ? release_stage(c) || count : count != 0;
 }
 
 #endif

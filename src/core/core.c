@@ -46,7 +46,7 @@ static void find_room(struct core *c)
 
 static bool create_ring(struct core *c, struct error *err)
 {
-	uint64_t slots = (uint64_t)c->d.rob + c->d.front_capacity + 1;
+	uint64_t slots = (uint64_t)c->d.window + c->d.front_capacity + 1;
 	uint32_t size = (uint32_t)power_of_two_from(slots > 64 ? slots : 64); /* whole words of the ready set */
 	c->mask = size - 1;
 	c->slots = aligned_alloc(64, size * sizeof *c->slots);

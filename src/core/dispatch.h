@@ -38,7 +38,7 @@ static inline enum culprit_window dispatch_blocked_counted(struct core *c, const
 /* The structure without room for s; CULPRIT_WINDOW_NONE when it can go. */
 static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s)
 {
-	if (c->dispatched - c->head >= c->d.rob)
+	if (c->dispatched - c->left_window >= c->d.rob)
 		return CULPRIT_WINDOW_ROB;
 	const struct queue_state *q = &c->queues[s->place.queue];
 	if (q->entries && q->used >= q->entries)
@@ -96,6 +96,7 @@ static inline void dispatch_memory(struct core *c, struct slot *s, uint64_t inde
 {
 	uint32_t distance = s->flags & SLOT_AT_HEAD ? 0 : order_predict(c, s, index);
 	s->order_waited = 0;
+	s->written = false;
 	s->source[MEMORY_OPERAND] = distance ? index + 1 - distance : 0;
 	if (s->source[MEMORY_OPERAND] > c->head) {
 		dispatch_wait(c, s, index - distance, MEMORY_OPERAND);

@@ -124,7 +124,7 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 	} else {
 		predictor_speculate(c->predictor, &n->query, n->actual_taken, n->actual_next);
 	}
-	if (p->taken && !p->btb_hit && p->target_known)
+	if (p->taken && (!p->btb_hit || p->late) && p->target_known)
 		s->record_flags |= CULPRIT_BTB_MISS;
 }
 
@@ -155,9 +155,10 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 	if (!n->prediction.taken)
 		return true;
 	if (s->record_flags & CULPRIT_BTB_MISS) {
-		c->fetch_resume = c->now + 1 + c->m.frontend_decode_redirect;
+		uint32_t bubble = n->prediction.btb_hit ? n->prediction.late : c->m.frontend_decode_redirect;
+		c->fetch_resume = c->now + 1 + bubble;
 		c->fetch_reason = c->pending.why = CULPRIT_FETCH_DECODE_REDIRECT;
-		c->pending.redirect = (uint16_t)c->m.frontend_decode_redirect;
+		c->pending.redirect = (uint16_t)bubble;
 		c->fetch_line = NEVER;
 		return false;
 	}

@@ -52,8 +52,9 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 				       false, &a);
 	else
 		hierarchy_load(c->hierarchy, c->now + agu, seq, s->pc, s->mem_addr, s->insn->mem_size, wrong, &a);
-	s->complete = a.done;
-	s->exec_latency = (uint16_t)(agu + a.hit_cycles);
+	uint32_t penalty = s->written ? c->d.partial_penalty : 0;
+	s->complete = a.done + penalty;
+	s->exec_latency = (uint16_t)(agu + a.hit_cycles + penalty);
 	s->dtlb = clip16(a.tlb_cycles);
 	s->dtlb_level = a.tlb_level;
 	s->dmiss = a.miss_cycles;
@@ -98,10 +99,20 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 	issue_access(c, s, index);
 }
 
+/* Of cycles that a division takes, or holds its unit, less those that it ends early; an idealised one takes none. */
+static inline uint32_t issue_shortened(const struct core *c, const struct slot *s, uint32_t cycles)
+{
+	if (__builtin_expect(cycles <= 1, 1) || s->insn->op_class != CULPRIT_OP_int_div || !c->m.divide_bits)
+		return cycles;
+	return cycles > s->early ? cycles - s->early : 1;
+}
+
 /* Latency and wake-up of everything but loads. */
 static inline void issue_operation(struct core *c, struct slot *s)
 {
-	uint32_t latency = place_timeless(c, s->pc, s->insn->op_class) ? 0 : c->d.latency[s->insn->op_class];
+	uint32_t latency = place_timeless(c, s->pc, s->insn->op_class)
+				   ? 0
+				   : issue_shortened(c, s, c->d.latency[s->insn->op_class]);
 	s->exec_latency = (uint16_t)latency;
 	s->complete = c->now + latency;
 }
@@ -187,7 +198,7 @@ static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, 
 	struct queue_state *q = &c->queues[s->place.queue];
 	struct unit_state *u = &c->units[s->place.unit];
 	uint64_t holder = (index + 1) | (s->flags & SLOT_WRONG_PATH ? WRONG_PATH_SEQ : 0);
-	uint32_t interval = c->d.interval[s->insn->op_class];
+	uint32_t interval = issue_shortened(c, s, c->d.interval[s->insn->op_class]);
 	if (interval > 1 && !(s->flags & SLOT_LOAD) && place_timeless(c, s->pc, s->insn->op_class))
 		interval = 1;
 	if (q->issued >= q->width || !unit_take(u, c->now, interval, holder)) {

@@ -67,16 +67,16 @@ static inline void log_squashed(struct core *c, uint64_t first, enum culprit_squ
 static inline void log_cycles(struct core *c, uint64_t length)
 {
 	struct culprit_log_entry *e = log_next(c);
-	uint64_t head = c->head, dispatched = c->dispatched, fetched = c->fetched, front = fetched - dispatched;
+	uint64_t left = c->left_window, dispatched = c->dispatched, fetched = c->fetched, front = fetched - dispatched;
 	e->kind = CULPRIT_LOG_CYCLE;
 	e->fetch = c->fetch_state;
 	e->dispatch = c->dispatch_state;
 	e->why_empty = front ? c->slots[dispatched & c->mask].note.why : c->pending.why;
 	e->stop = c->stopped;
-	e->flags = (uint8_t)((dispatched - head >= c->d.rob) | c->wrong);
+	e->flags = (uint8_t)((dispatched - left >= c->d.rob) | c->wrong);
 	e->front = front < UINT16_MAX ? (uint16_t)front : UINT16_MAX;
 	if (length == 1) {
-		e->committed = (uint16_t)head;
+		e->committed = (uint16_t)c->head;
 		e->dispatched = (uint16_t)dispatched;
 		e->issued = c->issued;
 		e->issued_wrong_path = (uint16_t)c->stats.issued_wrong_path;

@@ -29,6 +29,11 @@ static inline uint64_t next_event(struct core *c)
 			next = earlier(next, can > c->now ? can : c->now + 1);
 		}
 	}
+	if (c->d.released && c->left_window != c->dispatched && c->left_window - c->head < c->d.released) {
+		const struct slot *s = slot_at(c, c->left_window);
+		if (s->state == SLOT_ISSUED)
+			next = earlier(next, leaves_from(c, s) > c->now ? leaves_from(c, s) : c->now + 1);
+	}
 	if (c->dispatched != c->fetched) {
 		uint64_t through = slot_at(c, c->dispatched)->fetch + c->m.frontend_stages;
 		if (through > c->now)

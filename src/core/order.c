@@ -154,6 +154,7 @@ void order_park(struct core *c, struct slot *load, uint64_t index)
 		schedule(c, load);
 		return;
 	}
+	load->written = load->mem_producer && waits_for_write(c, load, index);
 	load->state = SLOT_PARKED;
 	c->parked[c->parked_count++] = index;
 }

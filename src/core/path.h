@@ -82,6 +82,8 @@ static inline bool path_execute(struct core *c, const struct riscv_insn *insn, s
 		return false;
 	}
 	path_fill(c, s, insn, pc);
+	if (__builtin_expect(insn->op_class == CULPRIT_OP_int_div, 0) && c->m.divide_bits)
+		s->early = divide_early(&c->divider, &c->m, insn, c->hart->r[insn->rs1], c->hart->r[insn->rs2]);
 	enum riscv_stop stop = riscv_step(c->hart, insn, c->memory, outcome);
 	if (__builtin_expect(stop != RISCV_CONTINUE, 0)) {
 		if (!path_exception(c, stop, s, outcome))

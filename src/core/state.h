@@ -3,8 +3,10 @@
  * Every instruction fetched has an index: its position on the path being followed. Indices run on along the committed
  * stream; those of squashed instructions are used again. In order of age (oldest first):
  *
- *     head <= dispatched <= fetched <= tail
+ *     head <= left_window <= dispatched <= fetched <= tail
  *
+ *   [head, left_window)   have left ROB, load queue and registers, and not committed: behind a load that misses, where
+ *                         window.released allows it; else there are none
  *   [head, dispatched)    in the window (ROB); the oldest commits
  *   [dispatched, fetched) in the front end
  *   [fetched, tail)       executed functionally, squashed by a memory-order violation, to be fetched again
@@ -14,6 +16,7 @@
 #define CULPRIT_CORE_STATE_H
 
 #include "core/core.h"
+#include "core/divide.h"
 #include "culprit/log.h"
 #include "machine/machine_idealised.h"
 #include "machine/predictor.h"
@@ -97,6 +100,7 @@ struct slot {
 	uint8_t linked;			 /* bit per operand: on its producer's list */
 	uint16_t record_flags;		 /* enum culprit_record_flag, collected on the way */
 	uint16_t exec_latency;
+	uint16_t early; /* divisions: cycles spared of latency and interval (divide.h); valid where they are on */
 	/* as in the record: place to none, from its `unit` on */
 	struct machine_place place;
 	uint8_t dest;		      /* register 1..63 or RISCV_NO_DEST */
@@ -116,7 +120,8 @@ struct slot {
 	uint16_t dtlb, mshr_wait, bandwidth_wait;
 	uint8_t dlevel, dtlb_level;
 	uint8_t stray; /* enum culprit_level: see the record's dstray */
-	bool partial;  /* the store at mem_producer covers only part of it */
+	bool partial;  /* the store at mem_producer covers only part of it, */
+	bool written;  /* and it waited until that was written */
 	/* loads and stores */
 	uint32_t store_number; /* how many stores are older, free-running: place in the store ring */
 	/* stores */
@@ -213,6 +218,7 @@ struct core {
 	uint8_t fetch_state, dispatch_state; /* of this cycle: enum culprit_fetch_state, enum culprit_dispatch_state */
 	uint16_t issued;		     /* in this cycle; only where the log is told */
 	uint64_t dispatched;
+	uint64_t left_window;
 	uint64_t fetched, tail;
 	uint64_t mask;
 	struct slot *slots;
@@ -239,6 +245,7 @@ struct core {
 	/* occupancy between dispatch and release */
 	uint32_t lq_used, sq_used, lsq_used, int_used, fp_used;
 
+	struct divider divider;
 	struct unit_state units[MACHINE_UNITS_MAX];
 	struct queue_state queues[MACHINE_QUEUES_MAX];
 

@@ -41,6 +41,8 @@ static void derive_window(struct machine_idealised *d, const struct machine *m)
 {
 	d->larger_window = ideal(m, CULPRIT_EVENT_BIT(win));
 	d->rob = scaled(d, m->window_rob);
+	d->released = m->window_released ? scaled(d, m->window_released) : 0;
+	d->window = d->rob + d->released;
 	d->lq = scaled(d, m->window_lq);
 	d->sq = scaled(d, m->window_sq);
 	d->lsq = scaled(d, m->window_lsq);
@@ -74,6 +76,7 @@ static void derive_operations(struct machine_idealised *d, const struct machine 
 	}
 	bool zero = ideal(m, CULPRIT_EVENT_BIT(dl1));
 	d->forward_latency = zero ? 0 : m->lsq_forward_latency;
+	d->partial_penalty = zero ? 0 : m->lsq_partial_penalty;
 	d->l1d_latency = zero ? 0 : m->l1d_latency;
 }
 

@@ -25,11 +25,13 @@ struct machine_idealised {
 	uint32_t front_capacity;		 /* instructions between fetch and dispatch */
 	uint32_t wrong_path_limit;		 /* instructions of a wrong path */
 	uint32_t rob, lq, sq, lsq;
+	uint32_t released;	    /* instructions that may have left the entries above and below, and not committed */
+	uint32_t window;	    /* most instructions between dispatch and commit: rob + released */
 	uint32_t int_regs, fp_regs; /* beyond the 32 that hold architectural state */
 	uint32_t queue_entries[MACHINE_QUEUES_MAX];
 	uint32_t queue_width
 		[MACHINE_QUEUES_MAX]; /* instructions issued a cycle; as the machine file has it with bw, too */
-	uint32_t forward_latency;
+	uint32_t forward_latency, partial_penalty;
 	uint32_t l1d_latency;
 	uint16_t latency[CULPRIT_OP_COUNT], interval[CULPRIT_OP_COUNT];
 	struct machine_place place[CULPRIT_OP_COUNT];

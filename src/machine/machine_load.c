@@ -4,6 +4,7 @@
 
 #include "machine/machine_find.h"
 #include "machine/machine_read.h"
+#include "machine/machine_without.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -104,16 +105,28 @@ static bool load_file(struct machine *m, const char *path, const struct chain *c
 	return ok;
 }
 
+/* By its file, or made from another without a feature. */
+static bool load_named(struct machine *m, const char *name, struct error *err)
+{
+	char found[PATH_MAX], base[64];
+	size_t length;
+	if (machine_find(name, NULL, found, sizeof found, err))
+		return load_file(m, found, NULL, err) && machine_check(m, found, err);
+	const char *feature = machine_without_feature(name, &length);
+	if (!feature || length >= sizeof base)
+		return false;
+	memcpy(base, name, length);
+	base[length] = '\0';
+	return load_named(m, base, err) && machine_without(m, feature, err) && machine_check(m, name, err);
+}
+
 bool machine_load(struct machine *m, const char *name_or_path, struct error *err)
 {
-	char found[PATH_MAX];
 	const char *path = name_or_path;
 	size_t length = strlen(path);
 	bool is_path = strchr(path, '/') || (length > 5 && !strcmp(path + length - 5, ".yaml"));
-	if (!is_path) {
-		TRY(machine_find(name_or_path, NULL, found, sizeof found, err));
-		path = found;
-	}
+	if (!is_path)
+		return load_named(m, path, err);
 	return load_file(m, path, NULL, err) && machine_check(m, path, err);
 }
 

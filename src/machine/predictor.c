@@ -8,6 +8,8 @@
  * stack for its target and then pushes; with nothing to pop it predicts as any indirect call.
  * A branch that the BTB does not hold is found at decode, where the direction predictor is consulted all the same:
  * btb_hit is then false, and the core charges the redirect if the prediction is taken.
+ * A first-level BTB (branch.l0_entries) answers for direct branches at once; what it lacks, returns and indirect
+ * branches come `late`, by the bubble of their kind. It learns taken direct branches as they commit.
  * The oracle (also when bmisp is idealised) knows direction, target and presence, and keeps no state. */
 #include "machine/predictor.h"
 
@@ -27,6 +29,13 @@ struct predictor {
 	struct ras ras;
 	struct tage *tage;     /* NULL unless configured */
 	struct ittage *ittage; /* likewise */
+	struct first_btb {
+		uint64_t *pc; /* NULL unless configured */
+		uint32_t entries, used;
+		uint32_t random; /* which entry goes next: the same in every run */
+	} first;
+	uint8_t bubble, return_bubble, indirect_bubble;
+	bool no_stack; /* returns are indirect jumps */
 };
 
 /* Then, when configured: struct tage_save, struct history_state of ITTAGE. */
@@ -37,6 +46,37 @@ struct save {
 
 _Static_assert(sizeof(struct direction_note) <= 16, "simple predictors stay within the prediction's first line");
 
+static bool first_create(struct first_btb *f, const struct machine *m, struct error *err)
+{
+	*f = (struct first_btb){.entries = m->branch_l0_entries, .random = 1};
+	if (!f->entries)
+		return true;
+	f->pc = malloc(f->entries * sizeof *f->pc);
+	if (!f->pc)
+		return error_set(err, ERROR_SYSTEM, "branch.l0_entries: out of memory");
+	return true;
+}
+
+static bool first_has(const struct first_btb *f, uint64_t pc)
+{
+	for (uint32_t i = 0; i < f->used; i++)
+		if (f->pc[i] == pc)
+			return true;
+	return false;
+}
+
+static void first_train(struct first_btb *f, uint64_t pc)
+{
+	if (!f->entries || first_has(f, pc))
+		return;
+	if (f->used < f->entries) {
+		f->pc[f->used++] = pc;
+		return;
+	}
+	f->random = f->random * 1664525 + 1013904223;
+	f->pc[(uint64_t)f->random * f->entries >> 32] = pc;
+}
+
 static bool parts_create(struct predictor *p, const struct machine *m, struct error *err)
 {
 	p->oracle = m->branch_predictor == direction_predictor_oracle || (m->ideal & CULPRIT_EVENT_BIT(bmisp));
@@ -45,6 +85,11 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 	TRY(direction_create(&p->direction, m, err));
 	TRY(btb_create(&p->btb, m, err));
 	TRY(ras_create(&p->ras, m, err));
+	TRY(first_create(&p->first, m, err));
+	p->bubble = (uint8_t)m->branch_l0_bubble;
+	p->no_stack = !m->branch_return_stack;
+	p->return_bubble = (uint8_t)m->branch_return_bubble;
+	p->indirect_bubble = (uint8_t)m->branch_indirect_bubble;
 	if (m->branch_predictor == direction_predictor_tage_sc_l)
 		TRY(p->tage = tage_create(m->branch_tage_kib, err));
 	if (m->branch_indirect == indirect_predictor_ittage)
@@ -74,6 +119,7 @@ void predictor_destroy(struct predictor *p)
 	ras_destroy(&p->ras);
 	tage_destroy(p->tage);
 	ittage_destroy(p->ittage);
+	free(p->first.pc);
 	free(p);
 }
 
@@ -94,13 +140,17 @@ static uint64_t fall_through(const struct branch_query *q)
 	return q->pc + q->length;
 }
 
-static bool is_indirect(uint8_t kind)
+/* As far as its target goes. */
+static bool is_indirect(const struct predictor *p, uint8_t kind)
 {
-	return kind == CULPRIT_BRANCH_INDIRECT_JUMP || kind == CULPRIT_BRANCH_INDIRECT_CALL;
+	return kind == CULPRIT_BRANCH_INDIRECT_JUMP || kind == CULPRIT_BRANCH_INDIRECT_CALL ||
+	       (p->no_stack && kind == CULPRIT_BRANCH_RETURN);
 }
 
-static bool pops(const struct branch_query *q)
+static bool pops(const struct predictor *p, const struct branch_query *q)
 {
+	if (p->no_stack)
+		return false;
 	return q->kind == CULPRIT_BRANCH_RETURN || (q->kind == CULPRIT_BRANCH_INDIRECT_CALL && q->link_register);
 }
 
@@ -147,6 +197,17 @@ static void predict_indirect(const struct predictor *p, const struct branch_quer
 						   (struct ittage_note *)&out->note, &out->component);
 }
 
+static uint8_t lateness(const struct predictor *p, const struct branch_query *q, const struct prediction *out)
+{
+	if (!out->taken || !out->btb_hit)
+		return 0;
+	if (q->kind == CULPRIT_BRANCH_RETURN)
+		return p->return_bubble;
+	if (is_indirect(p, q->kind))
+		return p->indirect_bubble;
+	return p->bubble && !first_has(&p->first, q->pc) ? p->bubble : 0;
+}
+
 static void predict_oracle(const struct branch_query *q, struct prediction *out)
 {
 	out->next_pc = q->actual_next;
@@ -154,6 +215,7 @@ static void predict_oracle(const struct branch_query *q, struct prediction *out)
 	out->btb_hit = true;
 	out->target_known = true;
 	out->component = PREDICTOR_ORACLE;
+	out->late = 0;
 }
 
 void predictor_predict(struct predictor *p, const struct branch_query *q, struct prediction *out)
@@ -163,7 +225,7 @@ void predictor_predict(struct predictor *p, const struct branch_query *q, struct
 		return;
 	}
 	uint64_t last_target = 0;
-	out->btb_hit = p->btb.perfect && !is_indirect(q->kind) ? true : btb_lookup(&p->btb, q->pc, &last_target);
+	out->btb_hit = p->btb.perfect && !is_indirect(p, q->kind) ? true : btb_lookup(&p->btb, q->pc, &last_target);
 	switch (q->kind) {
 	case CULPRIT_BRANCH_CONDITIONAL:
 		predict_conditional(p, q, out);
@@ -173,9 +235,10 @@ void predictor_predict(struct predictor *p, const struct branch_query *q, struct
 		predict_direct(q, out);
 		break;
 	default:
-		if (!pops(q) || (!predict_return(p, q, out) && q->kind != CULPRIT_BRANCH_RETURN))
+		if (!pops(p, q) || (!predict_return(p, q, out) && q->kind != CULPRIT_BRANCH_RETURN))
 			predict_indirect(p, q, last_target, out);
 	}
+	out->late = lateness(p, q, out);
 }
 
 void predictor_speculate(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc)
@@ -188,7 +251,7 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 		direction_speculate(&p->direction, taken);
 	if (p->ittage)
 		ittage_speculate(p->ittage, q, taken, next_pc);
-	if (pops(q))
+	if (pops(p, q))
 		ras_pop(&p->ras);
 	if (pushes(q))
 		ras_push(&p->ras, fall_through(q));
@@ -208,13 +271,15 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 {
 	if (p->oracle)
 		return;
-	bool indirect = is_indirect(q->kind);
+	bool indirect = is_indirect(p, q->kind);
 	if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
 		update_conditional(p, q, pred, taken);
 	if (p->ittage && indirect && pred->component != PREDICTOR_RAS)
 		ittage_update(p->ittage, (const struct ittage_note *)&pred->note, next_pc);
 	if (taken && (!p->btb.perfect || indirect))
 		btb_train(&p->btb, q->pc, next_pc);
+	if (taken && !indirect && q->kind != CULPRIT_BRANCH_RETURN)
+		first_train(&p->first, q->pc);
 }
 
 /* Offsets of the optional parts of a save. */

@@ -272,7 +272,7 @@ static void tell_cycle(struct plain_loop *p)
 	e->head_seq = c->head;
 	e->next_seq = c->dispatched;
 	e->rob = (uint32_t)(c->dispatched - c->head);
-	e->rob_full = e->rob >= c->d.rob;
+	e->rob_full = c->dispatched - c->left_window >= c->d.rob;
 	e->front = (uint32_t)(c->fetched - c->dispatched);
 	e->why_empty = e->front ? c->slots[c->dispatched & c->mask].note.why : c->pending.why;
 	e->fetch_wrong_path = c->checkpoint_count != 0;

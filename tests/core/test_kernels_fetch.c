@@ -88,6 +88,67 @@ static void btb_misses(void **state)
 	(void)state;
 }
 
+/* Jumps that the first-level BTB never has (one entry, used in a circle), or always. JUMPS + 1 jumps in an iteration. */
+static void first_btb_misses(void **state)
+{
+	struct kernel k = {.name = "jumps"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "frontend.decode_redirect=9");
+		kernel_set(&m, "branch.l0_entries=1");
+		for (unsigned bubble = 0; bubble <= 5; bubble++) {
+			kernel_set(&m, "branch.l0_bubble=%u", bubble);
+			kernel_expect(&m, &k, (JUMPS + 1) * (1ull + bubble), 1, "never in the first level");
+		}
+		kernel_set(&m, "branch.l0_entries=0");
+		kernel_expect(&m, &k, (JUMPS + 1) * 6, 1, "no first level");
+		kernel_set(&m, "branch.l0_entries=128");
+		kernel_expect(&m, &k, JUMPS + 1, 1, "all in the first level");
+		kernel_set(&m, "branch.btb_entries=8");
+		kernel_set(&m, "branch.btb_ways=0");
+		kernel_expect(&m, &k, (JUMPS + 1) * 10, 1, "what the BTB lacks is found at decode");
+	}
+	(void)state;
+}
+
+/* T = 1: a group for each call and return, and the bubble behind each return. */
+static void return_bubbles(void **state)
+{
+	struct kernel k = {.name = "calls"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		kernel_set(&m, "fetch.taken_limit=1");
+		for (unsigned bubble = 0; bubble <= 6; bubble += 3) {
+			kernel_set(&m, "branch.return_bubble=%u", bubble);
+			kernel_expect(&m, &k, 1 + CALL_DEPTH * (2ull + bubble), 1, "late returns");
+		}
+	}
+	(void)state;
+}
+
+/* T = 1: a group for each jump; the loop's end is another. */
+static void indirect_bubbles(void **state)
+{
+	struct kernel k = {.name = "steady"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "branch.indirect=btb");
+		for (unsigned bubble = 0; bubble <= 6; bubble += 3) {
+			kernel_set(&m, "branch.indirect_bubble=%u", bubble);
+			kernel_expect(&m, &k, STEADY_JUMPS * (1ull + bubble) + 1, 1, "late targets");
+		}
+	}
+	(void)state;
+}
+
 /* Code without branches in lines of L bytes, F instructions a cycle: ceil(instructions in a line / F) cycles for a
  * line (or block of L bytes) when groups end with it; and one more group for the loop's end in its line (T = 1). Else all
  * instructions / F. */
@@ -140,6 +201,11 @@ static void return_stack(void **state)
 		}
 		kernel_set(&m, "branch.ras=%u", CALL_DEPTH);
 		kernel_expect(&m, &k, 1 + 2 * CALL_DEPTH, 1, "just enough");
+		/* each function has one caller, so that its last target is the right one */
+		kernel_set(&m, "branch.return_stack=false");
+		kernel_set(&m, "branch.indirect=btb");
+		kernel_set(&m, "branch.ras=1");
+		kernel_expect(&m, &k, 1 + 2 * CALL_DEPTH, 1, "last targets");
 	}
 	(void)state;
 }
@@ -233,9 +299,12 @@ static void itlb_walks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(always_mispredicted), cmocka_unit_test(alternating),	cmocka_unit_test(btb_misses),
-		cmocka_unit_test(fetch_groups),	       cmocka_unit_test(return_stack),	cmocka_unit_test(coroutines),
-		cmocka_unit_test(indirect_jumps),      cmocka_unit_test(icache_misses), cmocka_unit_test(itlb_walks),
+		cmocka_unit_test(always_mispredicted), cmocka_unit_test(alternating),
+		cmocka_unit_test(btb_misses),	       cmocka_unit_test(fetch_groups),
+		cmocka_unit_test(return_stack),	       cmocka_unit_test(indirect_jumps),
+		cmocka_unit_test(coroutines),	       cmocka_unit_test(first_btb_misses),
+		cmocka_unit_test(return_bubbles),      cmocka_unit_test(indirect_bubbles),
+		cmocka_unit_test(icache_misses),       cmocka_unit_test(itlb_walks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

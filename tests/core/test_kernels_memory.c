@@ -118,6 +118,11 @@ static void partial_overlap(void **state)
 			uint64_t pair = kernel_max(kernel_load(&m, CULPRIT_LEVEL_L1), m.issue_wakeup) +
 					m.latency[CULPRIT_OP_store] + m.commit_delay;
 			kernel_expect(&m, &k, FORWARD_PAIRS * pair, 1, "partial overlap");
+			kernel_set(&m, "lsq.partial_penalty=17");
+			pair = kernel_max(kernel_load(&m, CULPRIT_LEVEL_L1) + 17, m.issue_wakeup) +
+			       m.latency[CULPRIT_OP_store] + m.commit_delay;
+			kernel_expect(&m, &k, FORWARD_PAIRS * pair, 1, "taken back");
+			kernel_set(&m, "lsq.partial_penalty=0");
 		}
 	}
 	(void)state;

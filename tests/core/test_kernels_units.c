@@ -122,6 +122,31 @@ static void operation_latency(void **state)
 	(void)state;
 }
 
+/* A chain of 3 / 1: a quotient of two bits, and always the same operands. Of the 64 / b cycles that b bits a cycle need
+ * at most, all are spared but max(2 / b, least), or all where the last result is kept. */
+static void early_division(void **state)
+{
+	static const struct {
+		unsigned bits, least, results, early;
+	} cases[] = {{1, 1, 0, 62}, {2, 1, 0, 31}, {4, 3, 0, 13}, {1, 1, 1, 64}, {4, 3, 16, 16}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+			struct kernel k = {.name = "op_chain", .arg = {OP_DIV}, .before = 10, .after = 30};
+			struct machine m;
+			kernel_wide_machine(&m, kernel_machines[i]);
+			kernel_set(&m, "latency.int_div=70");
+			kernel_set(&m, "divide.bits=%u", cases[n].bits);
+			kernel_set(&m, "divide.least=%u", cases[n].least);
+			kernel_set(&m, "divide.results=%u", cases[n].results);
+			kernel_expect(&m, &k, CHAIN_OPS * (70ull - cases[n].early), 1, "latency");
+			unit_of(&m, CULPRIT_OP_int_div)->count = 1;
+			kernel_set(&m, "interval.int_div=77");
+			kernel_expect(&m, &k, CHAIN_OPS * (77ull - cases[n].early), 1, "interval");
+		}
+	}
+	(void)state;
+}
+
 /* Independent operations of one class: each of the unit's n instances starts one every V cycles, so CHAIN_OPS of
  * them take CHAIN_OPS V / n. Counted over a multiple of n iterations. An adder has the loop's own to do as well. */
 static void operation_throughput(void **state)
@@ -151,7 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dependent_adds),	  cmocka_unit_test(independent_adds),
 		cmocka_unit_test(adders_and_queue_width), cmocka_unit_test(operation_latency),
-		cmocka_unit_test(operation_throughput),
+		cmocka_unit_test(early_division),	  cmocka_unit_test(operation_throughput),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,21 @@ static void rob_overlap(void **state)
 	(void)state;
 }
 
+/* Loads leave the ROB when they would have hit, so that the window is as if the ROB had so many entries more. */
+static void released_overlap(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		for (unsigned n = 1; n <= 4; n++) {
+			struct machine m;
+			kernel_wide_machine(&m, kernel_machines[i]);
+			kernel_set(&m, "window.rob=%u", 2 * SPACING);
+			kernel_set(&m, "window.released=%u", n * SPACING);
+			expect_overlap(&m, "spaced", load_turn(&m), n + 2, "window.released");
+		}
+	}
+	(void)state;
+}
+
 /* n entries for loads (in the LQ, or the LSQ that they share with stores): n misses in a turn. */
 static void load_queue_overlap(void **state)
 {
@@ -279,11 +294,17 @@ static void late_addresses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rob_overlap),	       cmocka_unit_test(load_queue_overlap),
-		cmocka_unit_test(store_queue_overlap), cmocka_unit_test(register_overlap),
-		cmocka_unit_test(issue_queue_overlap), cmocka_unit_test(at_head),
-		cmocka_unit_test(serialising),	       cmocka_unit_test(dependence_known),
-		cmocka_unit_test(violations),	       cmocka_unit_test(disambiguation),
+		cmocka_unit_test(rob_overlap),
+		cmocka_unit_test(released_overlap),
+		cmocka_unit_test(load_queue_overlap),
+		cmocka_unit_test(store_queue_overlap),
+		cmocka_unit_test(register_overlap),
+		cmocka_unit_test(issue_queue_overlap),
+		cmocka_unit_test(at_head),
+		cmocka_unit_test(serialising),
+		cmocka_unit_test(dependence_known),
+		cmocka_unit_test(violations),
+		cmocka_unit_test(disambiguation),
 		cmocka_unit_test(late_addresses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

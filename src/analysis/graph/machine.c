@@ -15,6 +15,12 @@ static uint32_t limited(uint32_t most)
 	return most == UINT32_MAX ? 0 : most;
 }
 
+/* Entries that are free before the commit of who has them: the graph sees those as more entries (gap.def). */
+static uint32_t limited_early(const struct machine_idealised *d, uint32_t most)
+{
+	return most == UINT32_MAX ? 0 : most + d->released;
+}
+
 static void copy_misses(struct culprit_graph_params *p, const struct machine *m)
 {
 	uint32_t l3 = m->l3_size ? m->l3_latency : 0;
@@ -36,6 +42,7 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m, 
 	}
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
 		p->interval[op] = d->interval[op];
+	p->divide_latency = m->divide_bits ? d->latency[CULPRIT_OP_int_div] : 0;
 	p->queue_count = m->queue_count;
 	for (uint32_t i = 0; i < m->queue_count && i < CULPRIT_GRAPH_QUEUES; i++) {
 		p->queue_width[i] = d->no_bandwidth ? 0 : m->queues[i].width;
@@ -56,12 +63,12 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.frontend_capacity = d.front_capacity < MOST_CAPACITY ? d.front_capacity : MOST_CAPACITY,
 		.dispatch_width = limited(d.dispatch_width),
 		.dispatch_to_issue = m->issue_dispatch_to_issue,
-		.rob = d.rob,
-		.lq = limited(d.lq),
+		.rob = d.window,
+		.lq = limited_early(&d, d.lq),
 		.sq = limited(d.sq),
-		.lsq = limited(d.lsq),
-		.int_regs = limited(d.int_regs),
-		.fp_regs = limited(d.fp_regs),
+		.lsq = limited_early(&d, d.lsq),
+		.int_regs = limited_early(&d, d.int_regs),
+		.fp_regs = limited_early(&d, d.fp_regs),
 		.commit_delay = m->commit_delay,
 		.commit_width = limited(d.commit_width),
 		.commit_stores = limited(d.commit_stores),

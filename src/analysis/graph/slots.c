@@ -295,7 +295,7 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 		u = &g->slots.uses[r->unit];
 	else
 		u = unusual(g, r);
-	s->interval = u->unit_take ? g->params.interval[r->op_class] : 0;
+	s->interval = u->unit_take ? graph_slots_held(&g->params, r) : 0;
 	s->slots = u->full ? u : NULL;
 	s->contention = u->full ? s->contention : 0;
 	if (g->slots.planes)

@@ -114,4 +114,14 @@ graph_slots_take(const struct graph_slot_use *u, size_t lane, uint32_t ready, ui
 	return t - ready;
 }
 
+/* A division that ends early leaves its unit as much sooner. */
+static inline uint32_t graph_slots_held(const struct culprit_graph_params *p, const struct culprit_record *r)
+{
+	uint32_t interval = p->interval[r->op_class], longest = p->divide_latency;
+	if (r->op_class != CULPRIT_OP_int_div || r->exec_latency >= longest || interval <= 1)
+		return interval;
+	uint32_t early = longest - r->exec_latency;
+	return interval > early ? interval - early : 1;
+}
+
 #endif

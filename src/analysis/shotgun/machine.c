@@ -16,6 +16,11 @@ void shotgun_machine_from_machine(struct culprit_shotgun_machine *s, const struc
 	*s = (struct culprit_shotgun_machine){.wakeup = clip(m->issue_wakeup),
 					      .redirect = clip(m->frontend_redirect),
 					      .decode_redirect = clip(m->frontend_decode_redirect)};
+	uint8_t direct = (uint8_t)m->branch_l0_bubble;
+	s->late[CULPRIT_BRANCH_CONDITIONAL] = s->late[CULPRIT_BRANCH_JUMP] = s->late[CULPRIT_BRANCH_CALL] = direct;
+	s->late[CULPRIT_BRANCH_RETURN] = (uint8_t)m->branch_return_bubble;
+	s->late[CULPRIT_BRANCH_INDIRECT_JUMP] = (uint8_t)m->branch_indirect_bubble;
+	s->late[CULPRIT_BRANCH_INDIRECT_CALL] = (uint8_t)m->branch_indirect_bubble;
 	graph_params_from_machine(&s->graph, m);
 	s->graph.mshrs = s->graph.memory_interval = 0; /* nor what part of a miss was waiting for one */
 	s->prefetches = m->l1d_prefetcher != prefetcher_none || m->l2_prefetcher != prefetcher_none ||

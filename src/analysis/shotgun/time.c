@@ -122,7 +122,10 @@ static uint16_t redirect(const struct shotgun_time *t, const struct culprit_reco
 	uint16_t before = t->seq ? t->history.last.flags : 0;
 	if ((r->flags & CULPRIT_VIOLATED) || (before & (CULPRIT_MISPREDICTED | CULPRIT_SERIALISING)))
 		return t->machine->redirect;
-	return before & CULPRIT_BTB_MISS ? t->machine->decode_redirect : 0;
+	if (!(before & CULPRIT_BTB_MISS))
+		return 0;
+	uint16_t late = t->machine->late[t->history.last.branch];
+	return late ? late : t->machine->decode_redirect;
 }
 
 static void make_ready(struct edge_sink *b, struct culprit_record *r)

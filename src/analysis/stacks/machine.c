@@ -10,7 +10,7 @@ void stacks_params_from_machine(struct stacks_params *p, const struct machine *m
 {
 	struct machine_idealised d;
 	machine_idealise(&d, m);
-	uint64_t in_flight = (uint64_t)d.rob + d.front_capacity;
+	uint64_t in_flight = (uint64_t)d.window + d.front_capacity;
 	*p = (struct stacks_params){
 		.rob = m->window_rob,
 		.dispatch_width = m->dispatch_width,

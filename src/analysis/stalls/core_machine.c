@@ -16,7 +16,7 @@ void stalls_core_params_from_machine(struct stalls_core_params *p, const struct 
 		.dispatch_to_issue = m->issue_dispatch_to_issue,
 		.commit_delay = m->commit_delay,
 		.forward_latency = d.forward_latency,
-		.window = d.rob,
+		.window = d.window,
 		.unit_count = m->unit_count,
 		.queue_count = m->queue_count,
 	};

@@ -238,7 +238,9 @@ static void dispatch(struct flow *f, const struct interval_sample *s, uint64_t i
 {
 	uint64_t at = later(fetched + f->m.frontend_stages, room_in_queues(f, s));
 	if (i >= f->d.rob)
-		at = later(at, f->commit[(i - f->d.rob) & (FLOW_RING - 1)]);
+		at = later(at, f->leave[(i - f->d.rob) & (FLOW_RING - 1)]);
+	if (i >= f->d.window)
+		at = later(at, f->commit[(i - f->d.window) & (FLOW_RING - 1)]);
 	if (at <= f->dispatch_cycle)
 		at = f->dispatch_cycle + (f->dispatched >= f->m.dispatch_width);
 	at = flow_queue_wait(f, f->d.place[s->op].queue, at);
@@ -303,11 +305,24 @@ static bool commit_full(const struct flow *f, const struct interval_sample *s)
 	       (s->op == CULPRIT_OP_branch && f->commit_branches >= f->d.commit_branches);
 }
 
-static void release(struct flow *f, const struct interval_sample *s, uint64_t at)
+/* When it leaves the window; a load that misses, and what is behind it, as soon as it would have hit. */
+static uint64_t leaves(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t committed)
 {
-	uint64_t written = at;
+	if (!f->d.released)
+		return committed;
+	uint64_t complete = f->complete[i & (FLOW_RING - 1)], issued = f->issue[i & (FLOW_RING - 1)];
+	uint64_t hit = issued + f->d.latency[s->op] + f->d.l1d_latency;
+	bool waits = (s->flags & (SAMPLE_LOAD | SAMPLE_STORE)) == SAMPLE_LOAD && s->dlevel > CULPRIT_LEVEL_L1;
+	f->leave_cycle = later(f->leave_cycle, (waits && hit < complete ? hit : complete) + f->m.commit_delay);
+	return f->leave_cycle < committed ? f->leave_cycle : committed;
+}
+
+static void release(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t committed)
+{
+	uint64_t written = committed, at = leaves(f, s, i, committed);
+	f->leave[i & (FLOW_RING - 1)] = at;
 	if ((s->flags & (SAMPLE_STORE | SAMPLE_LOAD)) == SAMPLE_STORE)
-		written = flow_store(f, s, at);
+		written = flow_store(f, s, committed);
 	if (s->flags & (SAMPLE_LOAD | SAMPLE_STORE))
 		f->memory_free[(f->load_count + f->store_count) & (FLOW_RING - 1)] = at;
 	if (s->flags & SAMPLE_LOAD)
@@ -332,7 +347,7 @@ static void commit(struct flow *f, const struct interval_sample *s, uint64_t i, 
 	f->commit_stores += (s->flags & SAMPLE_STORE) != 0;
 	f->commit_branches += s->op == CULPRIT_OP_branch;
 	f->commit[i & (FLOW_RING - 1)] = at;
-	release(f, s, at);
+	release(f, s, i, at);
 }
 
 void flow_run(struct flow *f, const struct flow_stream *stream, uint32_t with, struct flow_result *result)

@@ -98,7 +98,7 @@ uint64_t flow_order_ready(struct flow *f, const struct interval_sample *s, uint6
 	if (!store_in_flight(f, s, i, back, ready, &store) || (speculates(f) && f->issue[store] > ready))
 		return ready;
 	/* a covering store forwards, another must commit first */
-	return later(ready, s->covers ? f->complete[store] : f->commit[store]);
+	return later(ready, s->covers ? f->complete[store] : f->commit[store] + f->d.partial_penalty);
 }
 
 uint64_t flow_forwarded(const struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back,

@@ -82,6 +82,8 @@ struct flow {
 	uint64_t bus_free;
 	/* rings by instruction */
 	uint64_t dispatch[FLOW_RING], issue[FLOW_RING], wake[FLOW_RING], complete[FLOW_RING], commit[FLOW_RING];
+	uint64_t leave[FLOW_RING]; /* the window: with window.released before the commit */
+	uint64_t leave_cycle;
 	/* rings by kind: when the entry taken by the k-th of a kind is free again */
 	uint64_t load_free[FLOW_RING], store_free[FLOW_RING], memory_free[FLOW_RING], int_free[FLOW_RING],
 		fp_free[FLOW_RING];

@@ -17,6 +17,7 @@
 #define STRAIGHT 256	/* straight.S: instructions without a branch */
 #define CALL_DEPTH 12	/* calls.S */
 #define HEAD_OPS 8	/* amo.S, fence.S, stores.S, branches.S */
+#define STEADY_JUMPS 8	/* steady.S */
 #define ALTERNATE_ADDS 20 /* alternate.S */
 
 #define OP_SLOT 512 /* op_chain.S, op_stream.S: bytes from one operation's loop to the next */
