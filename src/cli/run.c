@@ -328,6 +328,7 @@ static bool simulate(void *state, int *status, struct error *err)
 {
 	struct run *run = state;
 	run->report.exit_status = -1;
+	options_page(&run->options);
 	bool timed = !run->options.functional;
 	provenance_begin(&run->provenance, &run->options, FOR_RUN);
 	TRY(provenance_check(&run->provenance, err));

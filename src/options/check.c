@@ -36,6 +36,15 @@ bool options_check_analyses(const struct options *o, struct error *err)
 	return true;
 }
 
+void options_page(struct options *o)
+{
+	if (!o->html || o->with || o->functional)
+		return;
+	o->with = OPTION_PAGE_ANALYSES;
+	for (size_t i = 0; i < option_row_count; i++)
+		o->given[i] |= !strcmp(option_rows[i].name, "with");
+}
+
 static const char *path_of(const struct options *o, size_t row)
 {
 	if (option_rows[row].kind != OUTPUT || !o->given[row])

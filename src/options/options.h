@@ -25,6 +25,9 @@ enum option_user {
 /* The machine of a command that is given none. */
 #define OPTION_DEFAULT_MACHINE "eyerman2009-4w"
 
+/* What a page has beside the stack and the functions, when --with does not say. */
+#define OPTION_PAGE_ANALYSES "critical,graph,stacks,stalls,phases,pipeline"
+
 /* What a count is where 0 would mean something. */
 #define OPTION_NOT_GIVEN UINT64_MAX
 
@@ -64,6 +67,8 @@ struct options {
 bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err);
 /* An option whose help begins "with NAME:" belongs to that analysis: an error when --with does not name it. */
 bool options_check_analyses(const struct options *o, struct error *err);
+/* --html alone asks for all that a page can show: as if --with had been given, also to those who ask what was. */
+void options_page(struct options *o);
 /* The value of an option that is on or off; `otherwise` when it was not given. */
 bool options_switch(const char *option, const char *text, bool otherwise, bool *on, struct error *err);
 /* Every file that is to be written at the end can be, and no two are the same. Before a long run. */
