@@ -3,6 +3,7 @@ import { colour } from "./colours";
 import type { Pipeline } from "./data";
 import { producersOf, type Rows } from "./pipeline";
 
+export const ROOM = 110; // pixels, for the end of the front end
 export const LABELS = 300; // pixels, for instruction texts
 
 export interface Look {
@@ -22,11 +23,12 @@ export function coloursOf(element: HTMLElement): Colours {
   return { paper: get("paper"), ink: get("ink"), faint: get("faint"), line: get("line"), raised: get("raised"), accent: get("accent"), mark: get("mark") };
 }
 
-// The cycle at the left edge: the fetch of the first row, between rows in proportion.
-export function leftCycle(rows: Rows, top: number): number {
-  const at = Math.min(rows.count - 1, Math.floor(top));
+// The cycle at the left edge: some room before the first row enters the window, between rows in proportion.
+function leftCycle(rows: Rows, look: Look): number {
+  const at = Math.min(rows.count - 1, Math.floor(look.top));
   const next = Math.min(rows.count - 1, at + 1);
-  return rows.fetch[at]! + (rows.fetch[next]! - rows.fetch[at]!) * (top - Math.floor(top)) - 2;
+  const anchor = rows.anchor[at]! + (rows.anchor[next]! - rows.anchor[at]!) * (look.top - Math.floor(look.top));
+  return anchor - ROOM / look.cycleWidth;
 }
 
 export function draw(canvas: HTMLCanvasElement, p: Pipeline, rows: Rows, look: Look, width: number, height: number, c: Colours): void {
@@ -39,7 +41,7 @@ export function draw(canvas: HTMLCanvasElement, p: Pipeline, rows: Rows, look: L
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.fillStyle = c.paper;
   g.fillRect(0, 0, width, height);
-  const left = leftCycle(rows, look.top);
+  const left = leftCycle(rows, look);
   const x = (cycle: number) => LABELS + (cycle - left) * look.cycleWidth;
   const y = (row: number) => 18 + (row - look.top) * look.rowHeight;
   const first = Math.max(0, Math.floor(look.top));

@@ -23,6 +23,7 @@ export interface Rows {
   window: Uint8Array;
   flags: Int32Array;
   violation: Uint8Array; // of a squashed one: why
+  anchor: Int32Array; // a cycle that never goes back from row to row, near where the row enters the window
   rowOf: Int32Array; // of a committed instruction
   producers: Int32Array[]; // distances
 }
@@ -51,7 +52,7 @@ export function makeRows(p: Pipeline): Rows {
   const rows: Rows = {
     count: 0, number: ints(-1), code: ints(-1), fetch: ints(), dispatch: ints(-1), ready: ints(-1), issue: ints(-1), complete: ints(-1),
     end: ints(), wait: ints(), cause: new Uint8Array(all), front: new Uint8Array(all), execution: new Uint8Array(all),
-    window: new Uint8Array(all), flags: ints(), violation: new Uint8Array(all), rowOf: new Int32Array(committed),
+    window: new Uint8Array(all), flags: ints(), violation: new Uint8Array(all), anchor: ints(), rowOf: new Int32Array(committed),
     producers: [t.rs1!, t.rs2!, t.rs3!, t.store!].map((c) => Int32Array.from(c)),
   };
   let fetch = 0;
@@ -60,7 +61,21 @@ export function makeRows(p: Pipeline): Rows {
     fetch += i ? t.fetch![i]! : 0;
     addCommitted(rows, p, i, fetch);
   }
+  let anchor = 0;
+  for (let row = 0; row < rows.count; row++) {
+    anchor = Math.max(anchor, rows.dispatch[row]! >= 0 ? rows.dispatch[row]! : rows.fetch[row]!);
+    rows.anchor[row] = anchor;
+  }
   return rows;
+}
+
+// Cycles that a screen of so many rows spans, three times out of four.
+export function usualSpan(rows: Rows, visible: number): number {
+  const spans: number[] = [];
+  for (let row = 0; row + visible < rows.count; row += Math.max(1, Math.floor(visible / 2)))
+    spans.push(Math.max(rows.end[row]!, rows.end[row + visible]!) - rows.anchor[row]!);
+  spans.sort((a, b) => a - b);
+  return spans[Math.floor(spans.length * 0.75)] ?? 100;
 }
 
 function addSquashed(rows: Rows, p: Pipeline, s: number): void {

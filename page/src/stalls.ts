@@ -8,18 +8,17 @@ export interface Twig {
   children: Twig[];
 }
 
-const DATA: [RegExp, string][] = [
+const KIN: [RegExp, string][] = [
   [/^memory\..*(l2|l3)$/, "cache"], [/^memory\..*(memory|dram|bus|bandwidth)/, "memory"], [/^memory\.dtlb|^memory\..*walk/, "tlb"],
   [/^memory\./, "memory"], [/^predictor\./, "mispredict"], [/^fetch\.(violation)/, "violation"], [/^fetch\.serialise/, "serial"],
   [/^fetch\..*(l1i|itlb|il|l2|l3|memory)/, "code"], [/^fetch\./, "front"], [/^dispatch\.(empty)/, "front"], [/^dispatch\./, "window"],
   [/^queues\./, "slots"], [/^issue\.(not_selected|busy)/, "slots"], [/^issue\.wait_load|unfinished_load/, "l1"], [/^execute\.(close_)?load|close_load/, "l1"],
-  [/^execute\..*(int_alu|branch)/, "short_op"], [/^execute\./, "long_op"], [/^commit\..*ports?/, "limit"], [/^commit\./, "pipeline"],
+  [/^issue\.wait_(oldest|order)/, "order"], [/^issue\.wait/, "operand"], [/^execute\..*(int_alu|branch)/, "short_op"], [/^execute\./, "long_op"], [/^commit\..*ports?/, "limit"], [/^commit\./, "pipeline"],
 ];
 
-export function stallColour(key: string): string {
-  for (const [pattern, name] of DATA) if (pattern.test(key)) return colour(name);
-  return colour("unknown");
-}
+// The cause (src/analysis/commit_cause.def, or a row of a stack) that a type is kin to.
+export const stallCause = (key: string): string => KIN.find(([pattern]) => pattern.test(key))?.[1] ?? "unknown";
+export const stallColour = (key: string): string => colour(stallCause(key));
 
 const label = (n: StallNode): string => `${n.set}.${n.name}`;
 

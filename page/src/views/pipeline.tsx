@@ -1,13 +1,13 @@
 // The pipeline view: a window of the run on a canvas, what is known of one instruction beside it, and places to jump to.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { coloursOf, draw, type Look } from "../canvas";
+import { coloursOf, draw, LABELS, ROOM, type Look } from "../canvas";
 import type { Pipeline, Result } from "../data";
 import { count, hex } from "../format";
 import { Legend } from "../parts/legend";
 import { useResult } from "../parts/subject";
 import { Table } from "../parts/table";
 import { useWidth } from "../parts/width";
-import { chainFrom, FLAG, makeRows, producersOf, WINDOWS, type Rows } from "../pipeline";
+import { chainFrom, FLAG, makeRows, producersOf, usualSpan, WINDOWS, type Rows } from "../pipeline";
 import { amend, useFragment } from "../state";
 
 const HEIGHT = 560;
@@ -94,6 +94,7 @@ export function PipelineView() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(4);
+  const [stretch, setStretch] = useState(0); // doublings of the width of a cycle
   const [hovered, setHovered] = useState(-1);
   const [showChain, setShowChain] = useState(false);
   const [find, setFind] = useState("");
@@ -101,8 +102,10 @@ export function PipelineView() {
   const selected = keys.n !== undefined && asked >= 0 && asked < rows.count ? asked : -1;
   const chain = useMemo(() => (showChain ? chainFrom(rows, rows.rowOf.length - 1) : null), [showChain, rows]);
   const rowHeight = ZOOMS[zoom]!;
+  const span = useMemo(() => usualSpan(rows, Math.floor(HEIGHT / rowHeight)), [rows, rowHeight]);
+  const cycleWidth = Math.max(0.3, Math.min(14, (width - LABELS - ROOM) / span)) * 2 ** stretch;
   const look = useRef<Look>(null as unknown as Look);
-  look.current = { top: (scroller.current?.scrollTop ?? 0) / rowHeight, rowHeight, cycleWidth: rowHeight * 0.8, selected, hovered, chain };
+  look.current = { top: (scroller.current?.scrollTop ?? 0) / rowHeight, rowHeight, cycleWidth, selected, hovered, chain };
   const colours = useRef<ReturnType<typeof coloursOf> | null>(null);
   const pending = useRef(0);
 
@@ -129,7 +132,7 @@ export function PipelineView() {
     return () => { dark.removeEventListener("change", fresh); watch.disconnect(); };
   }, [width]);
   useEffect(() => { if (selected >= 0) show(selected); else if (places[0]) show(places[0].row); }, [selected, rowHeight]);
-  useEffect(repaint, [width, rowHeight, selected, hovered, chain]);
+  useEffect(repaint, [width, rowHeight, cycleWidth, selected, hovered, chain]);
 
   const rowAt = (e: MouseEvent) => {
     const y = e.clientY - canvas.current!.getBoundingClientRect().top - 18;
@@ -146,6 +149,8 @@ export function PipelineView() {
     else if (e.key === "p" && producersOf(rows, from)[0]) go(producersOf(rows, from)[0]!.row);
     else if (e.key === "+" || e.key === "=") setZoom(Math.min(ZOOMS.length - 1, zoom + 1));
     else if (e.key === "-") setZoom(Math.max(0, zoom - 1));
+    else if (e.key === "]") setStretch(Math.min(4, stretch + 1));
+    else if (e.key === "[") setStretch(Math.max(-3, stretch - 1));
     else return;
     e.preventDefault();
   };
@@ -188,14 +193,16 @@ export function PipelineView() {
           <button type="submit">Next</button>
         </form>
         <div class="group" role="group" aria-label="Zoom">
-          <button type="button" aria-label="Smaller" onClick={() => setZoom(Math.max(0, zoom - 1))}>{"\u2212"}</button>
-          <button type="button" aria-label="Larger" onClick={() => setZoom(Math.min(ZOOMS.length - 1, zoom + 1))}>+</button>
+          rows <button type="button" aria-label="Lower rows" onClick={() => setZoom(Math.max(0, zoom - 1))}>{"\u2212"}</button>
+          <button type="button" aria-label="Higher rows" onClick={() => setZoom(Math.min(ZOOMS.length - 1, zoom + 1))}>+</button>
+          cycles <button type="button" aria-label="Narrower cycles" onClick={() => setStretch(Math.max(-3, stretch - 1))}>{"\u2212"}</button>
+          <button type="button" aria-label="Wider cycles" onClick={() => setStretch(Math.min(4, stretch + 1))}>+</button>
         </div>
         <button type="button" aria-pressed={showChain} onClick={() => setShowChain(!showChain)}>Critical chain</button>
       </div>
       <div ref={box} class="pipe">
         <div ref={scroller} class="scroller" style={{ height: `${HEIGHT}px` }} tabIndex={0} role="application" onScroll={repaint} onKeyDown={key}
-          aria-label="Pipeline: rows are instructions, columns cycles. Arrow keys choose, p goes to the maker of an operand, plus and minus zoom. The text below says what is chosen."
+          aria-label="Pipeline: rows are instructions, columns cycles. Arrow keys choose, p goes to the maker of an operand, plus and minus zoom rows, brackets cycles. The text below says what is chosen."
           onMouseMove={(e) => setHovered(rowAt(e))} onMouseLeave={() => setHovered(-1)} onClick={(e) => { const row = rowAt(e); if (row >= 0) go(row); }}>
           <div style={{ height: `${rows.count * rowHeight + 40}px` }}>
             <canvas ref={canvas} style={{ width: `${width}px`, height: `${HEIGHT}px` }} aria-hidden="true" />

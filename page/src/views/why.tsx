@@ -9,12 +9,15 @@ import { Legend } from "../parts/legend";
 import { useResult } from "../parts/subject";
 import { Table } from "../parts/table";
 import { useWidth } from "../parts/width";
-import { causeFirst, stallColour, symptomFirst, type Twig } from "../stalls";
+import { causeFirst, stallCause, stallColour, symptomFirst, type Twig } from "../stalls";
 import { amend, useFragment } from "../state";
 
 const ROW = 24;
 const DEPTH = 14; // levels drawn below the one zoomed to
 const LEAST = 1.5; // pixels
+
+// of colours that are no cause of their own
+const OTHERS: Record<string, string> = { operand: "waits for an operand", window: "window full", violation: "violation" };
 
 type Node = HierarchyRectangularNode<Twig>;
 
@@ -128,7 +131,7 @@ export function WhyView() {
       {which === "cause" ? "Cause first" : "Symptom first"}
     </button>
   );
-  const kinds = [...new Map(byAmount(stalls.leaves).map(([k]) => [k.split(".")[0]!, k])).entries()];
+  const kinds = [...new Set([...byAmount(stalls.leaves), ...byAmount(stalls.nodes)].map(([k]) => stallCause(k)))];
   return (
     <>
       <p class="note">
@@ -142,7 +145,7 @@ export function WhyView() {
       </div>
       <Chart title={first === "cause" ? "Causes, and what they showed as" : "Symptoms, and what caused them"}
         note="Click a box to zoom, click it again to go back. Width is lost slots; boxes narrower than a pixel and a half are not drawn."
-        legend={<Legend entries={kinds.map(([set, k]) => ({ name: set, colour: stallColour(k) }))} />}>
+        legend={<Legend entries={kinds.map((name) => ({ name, label: r.legend.causes[name] ?? OTHERS[name] ?? name }))} />}>
         <Icicle root={root} at={at} names={names} search={search} lost={stalls.lost} zoom={(n) => amend({ zoom: pathOf(n) || undefined })} />
       </Chart>
       <h3>Root causes</h3>
