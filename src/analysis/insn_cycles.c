@@ -90,6 +90,7 @@ static __attribute__((noinline)) void note_events(struct insn_cycles *p, struct 
 		return;
 	unsigned level = r->dlevel > r->write_level ? r->dlevel : r->write_level;
 	s->l1d_misses += level > CULPRIT_LEVEL_L1;
+	s->l2_misses += level > CULPRIT_LEVEL_L2;
 	s->memory += level == CULPRIT_LEVEL_MEMORY;
 	if (r->flags & CULPRIT_MISPREDICTED) {
 		s->mispredictions++;
@@ -206,7 +207,7 @@ bool insn_cycles_finish(struct insn_cycles *p, size_t *entries, struct error *er
 	for (size_t i = 0; i < p->used; i++)
 		n += take(p->pages[i], p->entries + n);
 	qsort(p->entries, n, sizeof *p->entries, by_pc);
-	*entries = n;
+	*entries = p->entry_count = n;
 	return true;
 }
 

@@ -24,7 +24,7 @@ struct insn_cycles_site {
 	uint64_t causes[COMMIT_CAUSES]; /* the same cycles in fewer words */
 	uint64_t refill;		/* branches: the cycles of CAUSE_mispredict right behind it, at the next one */
 	uint64_t mispredictions;
-	uint64_t l1d_misses, memory; /* data accesses that missed the L1D; that went to memory */
+	uint64_t l1d_misses, l2_misses, memory; /* data accesses that missed the L1D, the L2; that went to memory */
 };
 
 struct insn_cycles_place {
@@ -63,6 +63,7 @@ struct insn_cycles {
 	bool after_call;       /* the instruction before was a call */
 	bool out_of_memory;
 	struct insn_cycles_entry *entries; /* made by insn_cycles_finish */
+	size_t entry_count;
 };
 
 /* `watched`: of this address the first call is noted; 0 = none. */
@@ -70,8 +71,8 @@ bool insn_cycles_create(struct insn_cycles *p, const struct commit_stack_params 
 			struct error *err);
 void insn_cycles_destroy(struct insn_cycles *p);
 void insn_cycles_push(struct insn_cycles *p, const struct culprit_record *records, size_t count);
-/* Fills p->entries, sorted by pc, and their number. Nothing may be pushed after it. False: memory ran out, then or
- * before. */
+/* Fills p->entries, sorted by pc, and their number (*entries, too). Nothing may be pushed after it. False: memory
+ * ran out, then or before. */
 bool insn_cycles_finish(struct insn_cycles *p, size_t *entries, struct error *err);
 /* The commit stack of a run of `total` cycles: the sums over all instructions, and the end. */
 void insn_cycles_stack(const struct insn_cycles *p, uint64_t total, uint64_t cycles[COMMIT_ROWS]);

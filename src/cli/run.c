@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "page/page.h"
+#include "run/code.h"
 #include "run/killed.h"
 #include "run/places.h"
 #include "run/progress.h"
@@ -23,6 +24,7 @@ struct run {
 	struct insn_cycles insn_cycles;
 	struct symbols *symbols;
 	struct lines *lines;
+	struct code code;	       /* --json-code */
 	char command[800], words[800]; /* its options that are no report's; the guest's command */
 	bool threaded;
 	struct run_report report;
@@ -186,6 +188,27 @@ static bool fill_places(struct run *run, struct error *err)
 	return places_fill(r, &run->insn_cycles, run->symbols, run->lines, sites, err);
 }
 
+static bool fill_code(struct run *run, struct error *err)
+{
+	const struct options *o = &run->options;
+	struct run_report *r = &run->report;
+	if (o->json_code == OPTION_NOT_GIVEN || !run->session.analyses.default_report)
+		return true;
+	const struct code_parts parts = {
+		.insns = &run->insn_cycles,
+		.symbols = run->symbols,
+		.lines = run->lines,
+		.guest = run->session.guest,
+		.functions = o->json_code ? o->json_code : SIZE_MAX,
+		.outside = r->cycles - r->function_cycles,
+		.source_dirs = o->source_dirs.items,
+	};
+	TRY(code_fill(&run->code, &parts, err));
+	analyses_code(&run->session.analyses, &run->code);
+	r->code = &run->code;
+	return true;
+}
+
 static bool fill_warnings(struct run *run, struct error *err)
 {
 	size_t size;
@@ -212,6 +235,7 @@ static bool fill_report(struct run *run, struct error *err)
 	bool good = analyses_finish(&run->session.analyses, &totals, err);
 	analyses_costs(&run->session.analyses, &run->report.costs);
 	struct error second = {0};
+	good = fill_code(run, good ? err : &second) && good;
 	return fill_warnings(run, good ? err : &second) && good;
 }
 
@@ -361,6 +385,7 @@ static void destroy(void *state)
 	insn_cycles_destroy(&run->insn_cycles);
 	symbols_destroy(run->symbols);
 	lines_destroy(run->lines);
+	code_destroy(&run->code);
 	provenance_destroy(&run->provenance);
 }
 

@@ -25,8 +25,10 @@ enum option_user {
 /* The machine of a command that is given none. */
 #define OPTION_DEFAULT_MACHINE "eyerman2009-4w"
 
-/* What a page has beside the stack and the functions, when --with does not say. */
+/* What a page has beside the stack and the functions, when --with does not say; functions with code, when --json-code
+ * does not. */
 #define OPTION_PAGE_ANALYSES "critical,graph,stacks,stalls,phases,pipeline"
+enum { OPTION_PAGE_CODE = 40 };
 
 /* What a count is where 0 would mean something. */
 #define OPTION_NOT_GIVEN UINT64_MAX
@@ -48,11 +50,11 @@ struct options {
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;
 	const char *completion;
-	struct text_list sets, readable, writable, env, sweeps, graph_classes;
+	struct text_list sets, readable, writable, env, sweeps, graph_classes, source_dirs;
 	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
-	uint64_t json_sites, sample_context, return_stack, fragments, fragment_warmup, match_context,
+	uint64_t json_sites, json_code, sample_context, return_stack, fragments, fragment_warmup, match_context,
 		match_bits;	     /* OPTION_NOT_GIVEN */
 	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
 	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
@@ -67,7 +69,8 @@ struct options {
 bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err);
 /* An option whose help begins "with NAME:" belongs to that analysis: an error when --with does not name it. */
 bool options_check_analyses(const struct options *o, struct error *err);
-/* --html alone asks for all that a page can show: as if --with had been given, also to those who ask what was. */
+/* --html alone asks for all that a page can show: as if --with and --json-code had been given, also to those who ask
+ * what was. */
 void options_page(struct options *o);
 /* The value of an option that is on or off; `otherwise` when it was not given. */
 bool options_switch(const char *option, const char *text, bool otherwise, bool *on, struct error *err);

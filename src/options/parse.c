@@ -122,7 +122,7 @@ bool options_parse(struct options *o, char **argv, enum option_user user, struct
 {
 	memset(o, 0, sizeof *o);
 	o->sample_context = o->return_stack = o->fragments = OPTION_NOT_GIVEN;
-	o->fragment_warmup = o->match_context = o->match_bits = o->json_sites = OPTION_NOT_GIVEN;
+	o->fragment_warmup = o->match_context = o->match_bits = o->json_sites = o->json_code = OPTION_NOT_GIVEN;
 	o->words = argv;
 	size_t words = 0, operands = 0;
 	while (argv[words])
@@ -153,4 +153,5 @@ void options_destroy(struct options *o)
 	free(o->env.items);
 	free(o->sweeps.items);
 	free(o->graph_classes.items);
+	free(o->source_dirs.items);
 }

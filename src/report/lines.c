@@ -1,9 +1,8 @@
-/* A line table is a list of rows; each holds from its address to the next row's in the same sequence. All rows of all
- * objects are kept in one array, sorted by address; where two claim the same address (identical functions folded by the
- * linker) the later start wins. File names stay in libdw's memory, so the files stay open. */
+/* A line table is a list of rows; each holds from its address to the next row's in the same sequence. All rows of
+ * all objects are kept in one array, sorted by address; where two claim the same address (identical functions folded
+ * by the linker) the later start wins. File names stay in libdw's memory, so the files stay open. */
 #include "report/lines.h"
 
-#include <elfutils/libdw.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,11 +14,14 @@ struct row {
 	uint64_t start, end;
 	const char *file;
 	uint32_t line;
+	uint32_t unit; /* in lines.units */
 };
 
 struct lines {
 	struct row *rows;
 	size_t count, capacity;
+	struct inlines *units; /* compilation units; what was inlined there is read when it is asked for */
+	size_t unit_count;
 	Dwarf **objects;
 	int *descriptors;
 	size_t object_count;
@@ -35,6 +37,8 @@ struct lines *lines_create(struct error *err)
 
 void lines_destroy(struct lines *l)
 {
+	for (size_t i = 0; l && i < l->unit_count; i++)
+		inlines_destroy(&l->units[i]);
 	for (size_t i = 0; l && i < l->object_count; i++) {
 		dwarf_end(l->objects[i]);
 		close(l->descriptors[i]);
@@ -43,6 +47,7 @@ void lines_destroy(struct lines *l)
 		free(l->objects);
 		free(l->descriptors);
 		free(l->rows);
+		free(l->units);
 	}
 	free(l);
 }
@@ -63,6 +68,18 @@ static bool add_row(struct lines *l, const struct row *row)
 	return true;
 }
 
+static bool add_unit(struct lines *l, const Dwarf_Die *unit, uint64_t bias)
+{
+	struct inlines *grown = l->units;
+	if (!(l->unit_count & (l->unit_count - 1))) /* a power of two */
+		grown = realloc(l->units, 2 * (l->unit_count + 1) * sizeof *grown);
+	if (!grown)
+		return false;
+	l->units = grown;
+	l->units[l->unit_count++] = (struct inlines){.unit = *unit, .bias = bias};
+	return true;
+}
+
 /* Line 0 is code that the compiler made up. */
 static bool read_unit(struct lines *l, Dwarf_Die *unit, uint64_t bias)
 {
@@ -70,6 +87,8 @@ static bool read_unit(struct lines *l, Dwarf_Die *unit, uint64_t bias)
 	size_t n;
 	if (dwarf_getsrclines(unit, &table, &n) != 0)
 		return true;
+	if (!add_unit(l, unit, bias))
+		return false;
 	for (size_t i = 0; i + 1 < n; i++) {
 		Dwarf_Line *here = dwarf_onesrcline(table, i), *next = dwarf_onesrcline(table, i + 1);
 		Dwarf_Addr start, end;
@@ -78,7 +97,8 @@ static bool read_unit(struct lines *l, Dwarf_Die *unit, uint64_t bias)
 		if (dwarf_lineendsequence(here, &over) || over || dwarf_lineaddr(here, &start) ||
 		    dwarf_lineaddr(next, &end) || dwarf_lineno(here, &line))
 			continue;
-		struct row row = {start + bias, end + bias, dwarf_linesrc(here, NULL, NULL), (uint32_t)line};
+		struct row row = {start + bias, end + bias, dwarf_linesrc(here, NULL, NULL), (uint32_t)line,
+				  (uint32_t)l->unit_count - 1};
 		if (row.start < row.end && row.file && line > 0 && !add_row(l, &row))
 			return false;
 	}
@@ -155,7 +175,7 @@ bool lines_add(struct lines *l, const char *path, uint64_t bias, struct error *e
 
 /* --- asking --- */
 
-struct line_place lines_find(const struct lines *l, uint64_t pc)
+static const struct row *find_row(const struct lines *l, uint64_t pc)
 {
 	size_t low = 0, high = l->count;
 	while (low < high) {
@@ -165,9 +185,22 @@ struct line_place lines_find(const struct lines *l, uint64_t pc)
 		else
 			high = middle;
 	}
-	if (!low || pc >= l->rows[low - 1].end)
-		return (struct line_place){NULL, 0};
-	return (struct line_place){l->rows[low - 1].file, l->rows[low - 1].line};
+	return low && pc < l->rows[low - 1].end ? &l->rows[low - 1] : NULL;
+}
+
+struct line_place lines_find(const struct lines *l, uint64_t pc)
+{
+	const struct row *row = find_row(l, pc);
+	return row ? (struct line_place){row->file, row->line} : (struct line_place){NULL, 0};
+}
+
+bool lines_frames(struct lines *l, uint64_t pc, struct line_frame *frames, size_t room, size_t *count,
+		  struct error *err)
+{
+	const struct row *row = find_row(l, pc);
+	*count = 0;
+	return !row || inlines_find(&l->units[row->unit], pc, frames, room, count) ||
+	       error_set(err, ERROR_SYSTEM, "out of memory for inlined functions");
 }
 
 static bool same_file(const char *recorded, const char *wanted)

@@ -4,6 +4,7 @@
 #define CULPRIT_REPORT_LINES_H
 
 #include "base/error.h"
+#include "report/inlines.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,8 +14,8 @@ struct lines;
 struct lines *lines_create(struct error *err);
 void lines_destroy(struct lines *l);
 
-/* Add an object mapped with load bias `bias` (runtime address minus ELF virtual address). A file that cannot be read or
- * has no line table just adds nothing. False only when out of memory. */
+/* Add an object mapped with load bias `bias` (runtime address minus ELF virtual address). A file that cannot be read
+ * or has no line table just adds nothing. False only when out of memory. */
 bool lines_add(struct lines *l, const char *path, uint64_t bias, struct error *err);
 
 struct line_place {
@@ -22,6 +23,11 @@ struct line_place {
 	uint32_t line;	  /* from 1 */
 };
 struct line_place lines_find(const struct lines *l, uint64_t pc);
+
+/* The calls that the instruction at pc came in by, the innermost first. Writes up to `room` of them and returns their
+ * number; false: out of memory. */
+bool lines_frames(struct lines *l, uint64_t pc, struct line_frame *frames, size_t room, size_t *count,
+		  struct error *err);
 
 /* Runtime addresses first <= pc < end. */
 struct line_range {

@@ -3,13 +3,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <libiberty/demangle.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct function {
 	uint64_t start, end;
-	char *name;
+	char *name;  /* as the file has it */
+	char *shown; /* as its programmer wrote it, without parameters; `name` itself where that is the same */
 };
 
 struct object {
@@ -32,17 +36,30 @@ struct symbols *symbols_create(struct error *err)
 	return s;
 }
 
+static void free_function(struct function *f)
+{
+	if (f->shown != f->name)
+		free(f->shown);
+	free(f->name);
+}
+
 void symbols_destroy(struct symbols *s)
 {
 	for (size_t i = 0; s && i < s->count; i++) {
 		for (size_t j = 0; j < s->objects[i].count; j++)
-			free(s->objects[i].functions[j].name);
+			free_function(&s->objects[i].functions[j]);
 		free(s->objects[i].functions);
 		free(s->objects[i].name);
 	}
 	if (s)
 		free(s->objects);
 	free(s);
+}
+
+char *symbol_demangled(const char *name)
+{
+	bool mangled = name && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+	return mangled ? cplus_demangle(name, DMGL_AUTO) : NULL;
 }
 
 static bool add_function(struct object *o, const GElf_Sym *sym, const char *name)
@@ -59,6 +76,8 @@ static bool add_function(struct object *o, const GElf_Sym *sym, const char *name
 	f->start = sym->st_value + o->bias;
 	f->end = f->start + sym->st_size;
 	f->name = strdup(name);
+	f->shown = symbol_demangled(name);
+	f->shown = f->shown ? f->shown : f->name;
 	o->count += f->name != NULL;
 	return f->name != NULL;
 }
@@ -105,6 +124,7 @@ static int by_start(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* Adds a file's functions to the object's. */
 static bool load_object(struct object *o, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -137,6 +157,12 @@ bool symbols_add(struct symbols *s, const char *path, uint64_t start, uint64_t e
 	return load_object(o, path) || error_set(err, ERROR_SYSTEM, "%s: out of memory for its symbols", path);
 }
 
+bool symbols_add_debug(struct symbols *s, const char *path, struct error *err)
+{
+	return load_object(&s->objects[s->count - 1], path) ||
+	       error_set(err, ERROR_SYSTEM, "%s: out of memory for its symbols", path);
+}
+
 /* The last function that starts at or before pc and covers it; a symbol without size reaches to the next one. */
 static const struct function *find_function(const struct object *o, uint64_t pc)
 {
@@ -165,10 +191,31 @@ struct symbol_place symbols_find(const struct symbols *s, uint64_t pc)
 			continue;
 		const struct function *f = find_function(o, pc);
 		if (f)
-			return (struct symbol_place){f->name, o->name, pc - f->start, f->start};
-		return (struct symbol_place){NULL, o->name, pc - o->start, o->start};
+			return (struct symbol_place){f->shown,	    f->name,  o->name,
+						     pc - f->start, f->start, f->end > f->start ? f->end : 0};
+		return (struct symbol_place){NULL, NULL, o->name, pc - o->start, o->start, 0};
 	}
-	return (struct symbol_place){NULL, NULL, 0, pc};
+	return (struct symbol_place){NULL, NULL, NULL, 0, pc, 0};
+}
+
+bool symbol_place_begins(const struct symbol_place *now, const struct symbol_place *before, bool called)
+{
+	if (now->function || before->function || now->object != before->object)
+		return now->start != before->start || now->function != before->function;
+	return called;
+}
+
+void symbol_place_name(const struct symbol_place *p, char *name, size_t size)
+{
+	if (p->function)
+		snprintf(name, size, "%s", p->function);
+	else
+		snprintf(name, size, "+0x%" PRIx64, p->offset);
+}
+
+const char *symbol_place_object(const struct symbol_place *p)
+{
+	return p->object ? p->object : "no object";
 }
 
 /* Both symbol tables of an object name most functions; of the same start and name only the first counts. */
@@ -191,12 +238,17 @@ static uint64_t function_end(const struct object *o, size_t i)
 	return o->end > f->start ? o->end : f->start + 1;
 }
 
+static bool has_name(const struct function *f, const char *name)
+{
+	return !strcmp(f->name, name) || !strcmp(f->shown, name);
+}
+
 bool symbols_range(const struct symbols *s, const char *name, size_t index, struct symbol_range *range)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		const struct object *o = &s->objects[i];
 		for (size_t j = 0; j < o->count; j++) {
-			if (strcmp(o->functions[j].name, name) != 0 || again(o, j) || index--)
+			if (!has_name(&o->functions[j], name) || again(o, j) || index--)
 				continue;
 			*range = (struct symbol_range){o->functions[j].start, function_end(o, j)};
 			return true;
@@ -205,7 +257,7 @@ bool symbols_range(const struct symbols *s, const char *name, size_t index, stru
 	return false;
 }
 
-static unsigned function_distance(const struct nearest *n, const char *name)
+unsigned symbol_distance(const struct nearest *n, const char *name)
 {
 	char own[NEAREST_LONGEST + 1];
 	size_t length = strcspn(name, ".");
@@ -220,7 +272,7 @@ void symbols_consider(const struct symbols *s, struct nearest *n)
 {
 	for (size_t i = 0; i < s->count; i++)
 		for (size_t j = 0; j < s->objects[i].count; j++) {
-			const char *name = s->objects[i].functions[j].name;
-			nearest_take(n, name, function_distance(n, name));
+			const char *name = s->objects[i].functions[j].shown;
+			nearest_take(n, name, symbol_distance(n, name));
 		}
 }

@@ -40,50 +40,27 @@ static void name_line(char *text, size_t size, const struct line_place *line)
 		snprintf(text, size, "%s:%" PRIu32, slash ? slash + 1 : line->file, line->line);
 }
 
-/* "+0x123" where there are no symbols. */
-static void name_function(char *name, size_t size, const struct named *n)
-{
-	if (n->place.function)
-		snprintf(name, size, "%s", n->place.function);
-	else
-		snprintf(name, size, "+0x%" PRIx64, n->place.offset);
-}
-
-static const char *object_of(const struct named *n)
-{
-	return n->place.object ? n->place.object : "no object";
-}
-
 static void name_spot(const struct places *p, struct report_spot *s, const struct named *n)
 {
 	const struct report_function_row *f = &p->functions[n->function];
 	snprintf(s->function, sizeof s->function, "%s", f->name);
-	snprintf(s->object, sizeof s->object, "%s", object_of(n));
+	snprintf(s->object, sizeof s->object, "%s", symbol_place_object(&n->place));
 	name_line(s->place, sizeof s->place, &n->line);
 	if (!*s->place)
 		snprintf(s->place, sizeof s->place, "%.120s+0x%" PRIx64,
-			 n->place.function ? n->place.function : object_of(n), n->place.offset);
+			 n->place.function ? n->place.function : symbol_place_object(&n->place), n->place.offset);
 }
 
 /* --- functions --- */
-
-/* Does this instruction start another function than the one before it? */
-static bool starts_function(const struct named *n, const struct named *before)
-{
-	const struct symbol_place *now = &n->place, *then = &before->place;
-	if (now->function || then->function || now->object != then->object)
-		return now->start != then->start || now->function != then->function;
-	return n->entry->entry;
-}
 
 static void find_functions(struct places *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		struct named *n = &p->all[i];
-		if (i == 0 || starts_function(n, n - 1)) {
+		if (i == 0 || symbol_place_begins(&n->place, &(n - 1)->place, n->entry->entry)) {
 			struct report_function_row *f = &p->functions[p->function_count++];
-			name_function(f->name, sizeof f->name, n);
-			snprintf(f->object, sizeof f->object, "%s", object_of(n));
+			symbol_place_name(&n->place, f->name, sizeof f->name);
+			snprintf(f->object, sizeof f->object, "%s", symbol_place_object(&n->place));
 		}
 		n->function = p->function_count - 1;
 		struct report_function_row *row = &p->functions[n->function];
@@ -276,7 +253,7 @@ static void fill_site(const struct places *p, struct report_site *s, const struc
 				  .l1d_misses = e->site->l1d_misses,
 				  .memory = e->site->memory};
 	snprintf(s->function, sizeof s->function, "%s", p->functions[n->function].name);
-	snprintf(s->object, sizeof s->object, "%s", object_of(n));
+	snprintf(s->object, sizeof s->object, "%s", symbol_place_object(&n->place));
 	name_line(s->line, sizeof s->line, &n->line);
 	memcpy(s->stack, e->site->rows, sizeof e->site->rows);
 	memcpy(s->causes, e->site->causes, sizeof e->site->causes);

@@ -128,6 +128,13 @@ void analyses_costs(const struct analyses *a, struct report_costs *costs)
 			a->rows[i]->costs(a->selves[i], costs);
 }
 
+void analyses_code(const struct analyses *a, struct code *code)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->rows[i]->code && a->finished[i])
+			a->rows[i]->code(a->selves[i], code);
+}
+
 void analyses_text(const struct analyses *a, const struct report_view *view, FILE *out)
 {
 	for (size_t i = 0; i < a->count; i++)

@@ -7,6 +7,7 @@
 #include "analysis/pipe.h"
 #include "options/options.h"
 #include "machine/machine.h"
+#include "report/code/code.h"
 #include "report/lines.h"
 #include "report/run/report.h"
 #include "report/symbols.h"
@@ -39,6 +40,7 @@ struct analysis {
 	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
 	void (*warn)(void *self, FILE *out); /* lines for the report's head, if there is something; or NULL */
 	void (*costs)(void *self, struct report_costs *costs); /* what the verdict may quote; or NULL */
+	void (*code)(void *self, struct code *code); /* what it knows of single instructions; or NULL */
 	void (*text)(void *self, FILE *out);
 	json_t *(*json)(void *self); /* one object, for its name in the result */
 	void (*destroy)(void *self);
@@ -67,6 +69,8 @@ void analyses_warn(const struct analyses *a, FILE *out);
 bool analyses_have(const struct analyses *a, const char *name);
 /* Of the first that knows. */
 void analyses_costs(const struct analyses *a, struct report_costs *costs);
+/* Of all that know. */
+void analyses_code(const struct analyses *a, struct code *code);
 /* The sections that the view wants. */
 void analyses_text(const struct analyses *a, const struct report_view *view, FILE *out);
 /* `show` names sections of the run's own (`own`) or of analyses that `with` names; NULL is good. */

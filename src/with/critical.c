@@ -1,8 +1,9 @@
 /* --with critical: what the critical path goes through, by function, source line and instruction. */
 #include "analysis/graph/machine.h"
 #include "with/analyses.h"
-#include "guest/guest.h"
 #include "report/critical/report.h"
+#include "report/format.h"
+#include "with/places.h"
 
 #include <stdlib.h>
 
@@ -45,22 +46,9 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 
 /* --- names --- */
 
-/* The code may be gone by the region's end (unmapped, or replaced): then the address has to do. */
 static void disassemble(struct critical_entry *e, struct guest *guest)
 {
-	uint16_t parcels[2] = {0, 0};
-	const struct address_space *memory = guest_memory(guest);
-	uint64_t pc = e->sum.pc;
-	bool there = address_space_read(memory, &parcels[0], pc, 2);
-	if (there && (parcels[0] & 3) == 3)
-		there = address_space_read(memory, &parcels[1], pc + 2, 2);
-	if (there)
-		riscv_disassemble(parcels[0] | (uint32_t)parcels[1] << 16, pc, e->name, sizeof e->name);
-	else
-		snprintf(e->name, sizeof e->name, "0x%llx", (unsigned long long)pc);
-	for (char *c = e->name; *c; c++)
-		if (*c == '\t')
-			*c = ' ';
+	places_disassemble(guest, e->sum.pc, e->name, sizeof e->name);
 }
 
 static bool fill(struct with_critical *w, const struct analysis_totals *totals, struct error *err)
@@ -89,6 +77,25 @@ static void warn(void *self, FILE *out)
 	graph_base_head(&w->report.base, "critical", out);
 }
 
+static void code(void *self, struct code *code)
+{
+	struct with_critical *w = self;
+	struct culprit_critical_row row;
+	code->has_criticality = true;
+	for (size_t i = 0; culprit_critical_row(w->critical, i, &row); i++) {
+		struct code_insn *insn = code_find(code, row.pc);
+		double each = format_ratio((double)row.executions, (double)row.watched);
+		if (insn)
+			insn->criticality = (struct code_criticality){
+				.known = true,
+				.watched = row.watched != 0,
+				.path = row.path,
+				.cost = (double)row.cost * each,
+				.saved = (double)row.saved * each,
+				.slack = format_ratio((double)row.slack_sum, (double)row.watched)};
+	}
+}
+
 static void text(void *self, FILE *out)
 {
 	struct with_critical *w = self;
@@ -110,6 +117,7 @@ const struct analysis analysis_critical = {
 	.records = records,
 	.finish = finish,
 	.warn = warn,
+	.code = code,
 	.text = text,
 	.json = json,
 	.destroy = destroy,

@@ -1,5 +1,8 @@
 #include "with/places.h"
 
+#include "riscv/address_space.h"
+#include "riscv/riscv.h"
+
 #include <string.h>
 
 struct symbols *places_symbols(const struct guest *guest, struct error *err)
@@ -13,6 +16,24 @@ struct symbols *places_symbols(const struct guest *guest, struct error *err)
 		return symbols;
 	symbols_destroy(symbols);
 	return NULL;
+}
+
+unsigned places_disassemble(struct guest *guest, uint64_t pc, char *text, size_t size)
+{
+	uint16_t parcels[2] = {0, 0};
+	const struct address_space *memory = guest_memory(guest);
+	bool there = address_space_read(memory, &parcels[0], pc, 2);
+	bool wide = (parcels[0] & 3) == 3;
+	if (there && wide)
+		there = address_space_read(memory, &parcels[1], pc + 2, 2);
+	if (there)
+		riscv_disassemble(parcels[0] | (uint32_t)parcels[1] << 16, pc, text, size);
+	else
+		snprintf(text, size, "0x%llx", (unsigned long long)pc);
+	for (char *c = text; *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+	return there ? wide ? 4 : 2 : 0;
 }
 
 void places_nearest(const struct guest *guest, const char *name, struct nearest *n)

@@ -7,6 +7,9 @@
 
 /* NULL when out of memory. */
 struct symbols *places_symbols(const struct guest *guest, struct error *err);
+/* The instruction at pc as text, with blanks for tabs. Its length in bytes; 0, and the address as text, where no
+ * code is any more (unmapped, or replaced). */
+unsigned places_disassemble(struct guest *guest, uint64_t pc, char *text, size_t size);
 /* The function that was probably meant by `name`, in *n. */
 void places_nearest(const struct guest *guest, const char *name, struct nearest *n);
 

@@ -84,11 +84,8 @@ static void name_place(char *text, size_t size, const struct symbol_place *p)
 
 static void name_function(struct critical_entry *e, const struct named *n)
 {
-	snprintf(e->where, sizeof e->where, "%s", n->place.object ? n->place.object : "no object");
-	if (n->place.function)
-		snprintf(e->name, sizeof e->name, "%s", n->place.function);
-	else
-		snprintf(e->name, sizeof e->name, "+0x%" PRIx64, n->place.offset);
+	snprintf(e->where, sizeof e->where, "%s", symbol_place_object(&n->place));
+	symbol_place_name(&n->place, e->name, sizeof e->name);
 }
 
 static void name_source(struct critical_entry *e, const struct named *n)
@@ -107,9 +104,7 @@ static void name_instruction(struct critical_entry *e, const struct named *n)
 
 static bool starts_function(const struct named *n, const struct named *before)
 {
-	if (n->place.function || before->place.function || n->place.object != before->place.object)
-		return n->place.start != before->place.start || n->place.function != before->place.function;
-	return n->row.calls != 0;
+	return symbol_place_begins(&n->place, &before->place, n->row.calls != 0);
 }
 
 static bool starts_line(const struct named *n, const struct named *before)

@@ -167,6 +167,8 @@ static void timed_json(const struct run_report *r, json_t *root)
 	json_object_set_new(root, "before_main", r->before_main ? format_integer(r->before_main) : json_null());
 	json_object_set_new(root, "sites_in_all", format_integer(r->all_sites));
 	json_object_set_new(root, "sites", sites_json(r));
+	if (r->code)
+		json_object_set_new(root, "code", code_json(r->code));
 }
 
 json_t *run_report_legend(const struct run_report *r)

@@ -3,6 +3,7 @@
 #define CULPRIT_REPORT_RUN_REPORT_H
 
 #include "base/error.h"
+#include "report/code/code.h"
 #include "report/killed.h"
 
 #include <jansson.h>
@@ -124,6 +125,7 @@ struct run_report {
 	bool has_critical;	   /* the critical path was asked for */
 	struct report_site *sites; /* those with most cycles */
 	size_t site_count, all_sites;
+	const struct code *code; /* NULL = not asked for */
 	const char *words;   /* program and arguments; NULL = not known */
 	const char *command; /* its options that are no report's, a blank after each; NULL = not known */
 
