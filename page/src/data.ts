@@ -121,6 +121,44 @@ export interface Stacks {
   penalties: Record<string, Record<string, number | null>>;
 }
 
+// Counts that are 0 are left out.
+export interface Counts {
+  executions?: number;
+  cycles?: number;
+  causes?: Amounts;
+  mispredictions?: number;
+  refill?: number;
+  l1d_misses?: number;
+  l2_misses?: number;
+  memory_accesses?: number;
+}
+
+export interface Instruction extends Counts {
+  pc: number;
+  text: string;
+  file?: number;
+  line?: number;
+  inlined?: number;
+  critical?: { path: number; cost: number | null; saved_by_one_cycle: number | null; mean_slack: number | null };
+}
+
+export interface CodeFunction extends Counts {
+  function: string;
+  symbol: string | null;
+  object: string;
+  start: number;
+  end: number;
+  instructions?: Instruction[];
+}
+
+export interface Code {
+  causes: { name: string; label: string }[];
+  outside: number;
+  files: { path: string; lines: { line: number; text: string }[] }[];
+  inlined: { function: string; file?: number; line?: number; outer?: number }[];
+  functions: CodeFunction[];
+}
+
 export interface Phases {
   slice: number;
   causes: string[];
@@ -172,6 +210,7 @@ export interface Result {
   causes?: Amounts;
   sites?: Site[];
   sites_in_all?: number;
+  code?: Code;
   host_seconds: number;
   mips: number;
   graph?: Graph;

@@ -23,9 +23,10 @@ function ThemeButton() {
   );
 }
 
-function Head({ result: r }: { result: Result }) {
+function Head({ result: r, skip }: { result: Result; skip: () => void }) {
   return (
     <header>
+      <button type="button" class="skip" onClick={skip}>Skip to the view</button>
       <div>
         <h1>
           <span class="brand">Culprit</span> {r.program} <span class="on">on</span> {r.machine ?? "no machine"}
@@ -58,8 +59,7 @@ function Page({ result }: { result: Result }) {
   const Body = view.body;
   return (
     <ResultContext.Provider value={result}>
-      <a class="skip" href={"#" + name} onClick={(e) => { e.preventDefault(); heading.current?.focus(); }}>Skip to the view</a>
-      <Head result={result} />
+      <Head result={result} skip={() => heading.current?.focus()} />
       <nav aria-label="Views">
         {views.map((v) =>
           v.has(result) ? (
@@ -79,6 +79,15 @@ function Page({ result }: { result: Result }) {
     </ResultContext.Provider>
   );
 }
+
+// "/" goes to the view's search.
+addEventListener("keydown", (event) => {
+  const typing = (event.target as HTMLElement).matches?.("input, select, textarea");
+  const field = document.querySelector<HTMLInputElement>("[data-search]");
+  if (event.key !== "/" || typing || !field) return;
+  field.focus();
+  event.preventDefault();
+});
 
 const began = performance.now();
 readResult().then(

@@ -43,7 +43,8 @@ function squashGroups(p: Pipeline): Map<number, number[]> {
   return groups;
 }
 
-export function makeRows(p: Pipeline): Rows {
+// `fold`: of a squash only its first instruction.
+export function makeRows(p: Pipeline, fold: boolean): Rows {
   const t = p.instructions;
   const committed = t.fetch!.length;
   const groups = squashGroups(p);
@@ -57,7 +58,8 @@ export function makeRows(p: Pipeline): Rows {
   };
   let fetch = 0;
   for (let i = 0; i < committed; i++) {
-    for (const s of groups.get(i) ?? []) addSquashed(rows, p, s);
+    const squashed = groups.get(i) ?? [];
+    for (const s of fold ? squashed.slice(0, 1) : squashed) addSquashed(rows, p, s);
     fetch += i ? t.fetch![i]! : 0;
     addCommitted(rows, p, i, fetch);
   }

@@ -65,7 +65,7 @@ export function Chart({ title, note, legend, children, save = true }: Props) {
     <figure ref={frame}>
       <figcaption>
         <h3>{title}</h3>
-        {save && <button type="button" class="quiet" onClick={download} aria-label={`Save as SVG: ${title}`}>Save SVG</button>}
+        {save && <button type="button" class="quiet" onClick={download} aria-label={`Save SVG: ${title}`}>Save SVG</button>}
       </figcaption>
       {note && <p class="note">{note}</p>}
       <div class="drawing">{children}</div>

@@ -10,6 +10,7 @@ import { Table, type Column } from "../parts/table";
 
 function Kinds({ row, whole }: { row: CriticalRow; whole: number }) {
   const parts = byAmount(row.path_by_kind);
+  if (!parts.length) return null;
   const words = parts.slice(0, 4).map(([n, a]) => `${n} ${percent(a, whole, 2)}`).join(", ");
   return (
     <span class="strip" role="img" aria-label={words} title={words}>

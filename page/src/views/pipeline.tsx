@@ -87,7 +87,8 @@ function Facts({ p, rows, row, r, go }: { p: Pipeline; rows: Rows; row: number; 
 export function PipelineView() {
   const r = useResult();
   const p = r.pipeline!;
-  const rows = useMemo(() => makeRows(p), [p]);
+  const [fold, setFold] = useState(false);
+  const rows = useMemo(() => makeRows(p, fold), [p, fold]);
   const places = useMemo(() => jumps(r, p, rows), [rows]);
   const { keys } = useFragment();
   const [box, width] = useWidth();
@@ -180,8 +181,8 @@ export function PipelineView() {
   return (
     <>
       <p class="note">
-        {count(rows.rowOf.length)} instructions from number {count(p.first)} of the region, and {count(rows.count - rows.rowOf.length)} that were squashed; {count(p.cycles)} cycles. The
-        window was chosen because its stack is like the whole run&apos;s ({p.share_off.toFixed(1)}% of the time differs).
+        {count(rows.rowOf.length)} instructions from number {count(p.first)} of the region, and {count(p.squashed.number!.length)} that were squashed; {count(p.cycles)} cycles. Of
+        the windows that were kept it is the one whose stack is most like the whole run&apos;s: {p.share_off.toFixed(1)}% of the time differs.
       </p>
       <div class="controls">
         <div class="group" role="group" aria-label="Jump to">
@@ -199,6 +200,7 @@ export function PipelineView() {
           <button type="button" aria-label="Wider cycles" onClick={() => setStretch(Math.min(4, stretch + 1))}>+</button>
         </div>
         <button type="button" aria-pressed={showChain} onClick={() => setShowChain(!showChain)}>Critical chain</button>
+        {p.squashed.number!.length > 0 && <button type="button" aria-pressed={fold} onClick={() => { amend({ n: undefined }); setFold(!fold); }}>Fold squashed</button>}
       </div>
       <div ref={box} class="pipe">
         <div ref={scroller} class="scroller" style={{ height: `${HEIGHT}px` }} tabIndex={0} role="application" onScroll={repaint} onKeyDown={key}

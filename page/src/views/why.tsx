@@ -21,6 +21,13 @@ const OTHERS: Record<string, string> = { operand: "waits for an operand", window
 
 type Node = HierarchyRectangularNode<Twig>;
 
+// As many words as there is room for: cut ones are no words for a screen reader.
+function whole(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const end = text.lastIndexOf(" ", room);
+  return end > 2 ? text.slice(0, end) : "";
+}
+
 const pathOf = (n: Node): string => n.ancestors().reverse().slice(1).map((a) => a.data.key).join("/");
 
 function follow(root: Node, path: string): Node {
@@ -86,15 +93,15 @@ function Icicle({ root, at, names, search, lost, zoom }: IcicleProps) {
           const fill = n === root ? "var(--raised)" : stallColour(n.data.key);
           const full = `${words(n)} ${percent(n.data.total, lost)}`;
           const room = Math.floor((w - 8) / 6.7);
-          const text = full.length <= room ? full : room > 4 ? words(n).slice(0, room - 1) + "\u2026" : "";
+          const text = full.length <= room ? full : whole(words(n), room);
           const meaning = names.get(n.data.key)?.meaning;
           const faint = search !== "" && !found(n) && n !== root;
           return (
-            <g key={pathOf(n)} role="button" tabIndex={n === focused ? 0 : -1} class={faint ? "faint" : found(n) ? "found" : ""}
+            <g key={pathOf(n)} role="button" tabindex={n === focused ? 0 : -1} class={faint ? "faint" : found(n) ? "found" : ""}
               aria-label={`${full}${meaning ? ": " + meaning : ""}`} onClick={() => zoom(n === at && at.parent ? at.parent : n)}
               onKeyDown={(e) => step(e, n)}>
               <rect x={left + 0.5} y={n.depth * ROW + 0.5} width={Math.max(0.5, w - 1)} height={ROW - 1} style={{ fill }} />
-              {text && <text x={left + 5} y={n.depth * ROW + 16} style={{ fill: n === root ? "var(--ink)" : ink(fill) }}>{text}</text>}
+              {text && <text aria-hidden="true" x={left + 5} y={n.depth * ROW + 16} style={{ fill: n === root ? "var(--ink)" : ink(fill) }}>{text}</text>}
               <title>{`${full} (${count(n.data.total)} slots)${meaning ? "\n" + meaning : ""}`}</title>
             </g>
           );
