@@ -20,7 +20,7 @@ function Matrix({ graph, classes, find, on }: { graph: Graph; classes: string[];
   const most = Math.max(5, ...classes.flatMap((a) => classes.map((b) => (a === b ? 0 : Math.abs(share(find([a, b]).icost))))));
   const fill = (n: number) => {
     const part = Math.min(100, (100 * Math.abs(n)) / most);
-    return `color-mix(in srgb, ${n < 0 ? "#d55e00" : "#3182c7"} ${part.toFixed(0)}%, var(--paper))`;
+    return `color-mix(in srgb, ${n < 0 ? "#d55e00" : "#406cd4"} ${part.toFixed(0)}%, var(--paper))`;
   };
   const dark = (n: number) => Math.abs(n) / most > 0.6;
   return (
@@ -41,7 +41,7 @@ function Matrix({ graph, classes, find, on }: { graph: Graph; classes: string[];
                   <td key={b} class="own" title={words}>{n.toFixed(1)}</td>
                 ) : (
                   <td key={b} title={`${a}+${b}: ${words}`} class={on.has(a) && on.has(b) ? "both" : ""}
-                    style={{ background: fill(n), color: dark(n) ? ink(n < 0 ? "#d55e00" : "#3182c7") : undefined }}>
+                    style={{ background: fill(n), color: dark(n) ? ink(n < 0 ? "#d55e00" : "#406cd4") : undefined }}>
                     {Math.abs(n) < 0.05 ? "0" : signed(n)}
                   </td>
                 );
