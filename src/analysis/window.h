@@ -1,5 +1,5 @@
-/* A window of the run, instruction by instruction, for a picture of the pipeline: WINDOW_LENGTH committed instructions in
- * a row, and what was fetched and squashed meanwhile. Which window is not known before the end, so up to
+/* A window of the run, instruction by instruction, for a picture of the pipeline: WINDOW_LENGTH committed instructions
+ * in a row, and what was fetched and squashed meanwhile. Which window is not known before the end, so up to
  * WINDOW_CANDIDATES are kept, equally far apart; when the run outgrows them every other one is dropped and the distance
  * doubles. At the end the one is chosen whose commit stack is most like the whole run's: typical, and no start-up.
  *
@@ -53,8 +53,8 @@ void window_init(struct window *w, const struct commit_stack_params *params);
 void window_destroy(struct window *w);
 void window_log(struct window *w, const struct culprit_log_part *part);
 void window_records(struct window *w, const struct culprit_record *records, size_t count);
-/* The candidate most like the whole; NULL = no instruction committed. *off: by how many per cent of the time their stacks
- * differ. */
+/* The candidate most like the whole; NULL = no instruction committed. *off: by how many per cent of the time their
+ * stacks differ. */
 const struct window_candidate *window_choose(struct window *w, uint64_t cycles, double *off);
 
 #endif

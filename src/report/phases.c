@@ -46,7 +46,7 @@ void phases_report_text(const struct phases_report *r, FILE *out)
 {
 	const size_t together = (r->count + TEXT_ROWS - 1) / TEXT_ROWS;
 	uint64_t first = 0;
-	fputs("\nphases: the run in equal slices\n", out);
+	fputs("\nCauses over time: the run in equal slices\n", out);
 	fprintf(out, "%16s %6s %8s  %s\n", "from cycle", "IPC", "% commit", "waits for, % of the slice");
 	for (size_t i = 0; i < r->count; i += together) {
 		struct phases_row row = {0};

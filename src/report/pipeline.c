@@ -10,11 +10,10 @@ static uint64_t cycles_of(const struct pipeline_report *r)
 void pipeline_report_text(const struct pipeline_report *r, FILE *out)
 {
 	char count[32], first[32], cycles[32], squashed[32];
-	fputs("\npipeline: a window of the run, for the picture of --html\n", out);
-	fprintf(out, "%s instructions from number %s, %s cycles from the first fetch to the last commit\n",
-		format_grouped((int64_t)r->count, count), format_grouped((int64_t)r->first, first),
-		format_grouped((int64_t)cycles_of(r), cycles));
-	fprintf(out, "%s instructions were squashed meanwhile; the commit stack is %.1f%% off the whole run's\n",
+	fputs("\nA window of the pipeline, for the picture of --html\n", out);
+	fprintf(out, "  %s instructions from number %s on, in %s cycles;\n", format_grouped((int64_t)r->count, count),
+		format_grouped((int64_t)r->first, first), format_grouped((int64_t)cycles_of(r), cycles));
+	fprintf(out, "  %s more were squashed meanwhile. Its stack is %.1f%% off the run's\n",
 		format_grouped((int64_t)(r->squash_count + r->squash_lost), squashed), r->off);
 }
 
@@ -36,15 +35,15 @@ static json_t *code_json(const struct pipeline_report *r)
 }
 
 /* A column of what `value` says of each of `rows`; needs `row` and `before`, the one before it (the first: itself). */
-#define COLUMN(object, name, type, rows, count, value)                        \
-	do {                                                                  \
-		json_t *column_ = json_array();                               \
-		for (size_t i_ = 0; i_ < (count); i_++) {                     \
-			const type *row = &(rows)[i_], *before = row - !!i_;  \
-			(void)before;                                         \
+#define COLUMN(object, name, type, rows, count, value)                                     \
+	do {                                                                               \
+		json_t *column_ = json_array();                                            \
+		for (size_t i_ = 0; i_ < (count); i_++) {                                  \
+			const type *row = &(rows)[i_], *before = row - !!i_;               \
+			(void)before;                                                      \
 			json_array_append_new(column_, json_integer((json_int_t)(value))); \
-		}                                                             \
-		json_object_set_new(object, name, column_);                   \
+		}                                                                          \
+		json_object_set_new(object, name, column_);                                \
 	} while (0)
 
 static json_t *rows_json(const struct pipeline_report *r)

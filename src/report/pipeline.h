@@ -1,5 +1,5 @@
-/* A window of the pipeline as JSON, column by column, for the picture in the interactive report. Times are differences to
- * the stage before, which pack well. */
+/* A window of the pipeline as JSON, column by column, for the picture in the interactive report. Times are differences
+ * to the stage before, which pack well. */
 #ifndef CULPRIT_REPORT_PIPELINE_H
 #define CULPRIT_REPORT_PIPELINE_H
 
@@ -10,15 +10,15 @@
 
 /* What is drawn of a committed instruction. */
 struct pipeline_row {
-	uint32_t code;		    /* index of its static instruction */
+	uint32_t code; /* index of its static instruction */
 	uint64_t fetch, dispatch, ready, issue, complete, commit;
-	uint32_t wait;		    /* cycles that commit waited for it */
-	uint8_t cause;		    /* of that wait: index of causes */
-	uint8_t front;		    /* why it was fetched late: 0 = it was not; else index of causes */
-	uint8_t execution;	    /* what it executes on, or misses: index of causes */
-	uint8_t window;		    /* enum culprit_window that held it at dispatch */
-	uint16_t flags;		    /* enum culprit_record_flag */
-	uint32_t producers[4];	    /* distances back: rs1, rs2, rs3, the store */
+	uint32_t wait;	       /* cycles that commit waited for it */
+	uint8_t cause;	       /* of that wait: index of causes */
+	uint8_t front;	       /* why it was fetched late: 0 = it was not; else index of causes */
+	uint8_t execution;     /* what it executes on, or misses: index of causes */
+	uint8_t window;	       /* enum culprit_window that held it at dispatch */
+	uint16_t flags;	       /* enum culprit_record_flag */
+	uint32_t producers[4]; /* distances back: rs1, rs2, rs3, the store */
 };
 
 struct pipeline_code {

@@ -307,8 +307,9 @@ bool places_fill(struct run_report *r, struct insn_cycles *insns, const struct s
 static bool of_report(const char *word, bool *takes_value)
 {
 	static const char *const flags[] = {"--brief", "--verbose", "-v", "-q", "--quiet", NULL};
-	static const char *const prefixes[] = {"--with",      "--show",	   "--json",	"--output", "-o", "--graph-",
-					       "--critical-", "--stacks-", "--stalls-", "--fmt-",   NULL};
+	static const char *const prefixes[] = {"--with",    "--show", "--json",	  "--html",	 "--source-dir",
+					       "--output",  "-o",     "--graph-", "--critical-", "--stacks-",
+					       "--stalls-", "--fmt-", NULL};
 	*takes_value = false;
 	for (size_t i = 0; flags[i]; i++)
 		if (!strcmp(word, flags[i]))

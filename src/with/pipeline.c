@@ -55,16 +55,16 @@ static uint8_t front_cause(const struct culprit_record *r, unsigned before)
 		return 0;
 	if (r->flags & CULPRIT_VIOLATED)
 		return CAUSE_order;
-	return before & CULPRIT_MISPREDICTED ? CAUSE_mispredict :
-	       before & CULPRIT_SERIALISING  ? CAUSE_serial :
-					       CAUSE_front;
+	return before & CULPRIT_MISPREDICTED  ? CAUSE_mispredict
+	       : before & CULPRIT_SERIALISING ? CAUSE_serial
+					      : CAUSE_front;
 }
 
 static uint8_t execution_cause(const struct culprit_record *r)
 {
 	if (!(r->flags & CULPRIT_LOAD))
-		return culprit_execution_class(r->op_class, r->exec_latency) == CULPRIT_EVENT_shalu ? CAUSE_short_op :
-												      CAUSE_long_op;
+		return culprit_execution_class(r->op_class, r->exec_latency) == CULPRIT_EVENT_shalu ? CAUSE_short_op
+												    : CAUSE_long_op;
 	if (r->dlevel > CULPRIT_LEVEL_L1)
 		return r->dlevel == CULPRIT_LEVEL_MEMORY ? CAUSE_memory : CAUSE_cache;
 	return r->dtlb ? CAUSE_tlb : CAUSE_l1;
@@ -169,7 +169,7 @@ static void fill_squashed(struct pipeline_report *p, const struct window_candida
 	for (size_t i = 0; i < c->squashed_count; i++) {
 		const struct window_squashed *s = &c->squashed[i];
 		if (s->fetch >= c->records[0].fetch)
-			p->squashed[p->squash_count++] = (struct pipeline_squash){s->seq,	s->fetch,      s->dispatch,
+			p->squashed[p->squash_count++] = (struct pipeline_squash){s->seq,   s->fetch,	   s->dispatch,
 										  s->until, s->dispatched, s->why};
 	}
 }

@@ -101,7 +101,8 @@ static void the_most_typical_window_is_chosen(void **state)
 
 static struct culprit_log_entry cycle_entry(uint64_t dispatched, uint16_t front)
 {
-	return (struct culprit_log_entry){.kind = CULPRIT_LOG_CYCLE, .front = front, .dispatched = (uint16_t)dispatched};
+	return (struct culprit_log_entry){
+		.kind = CULPRIT_LOG_CYCLE, .front = front, .dispatched = (uint16_t)dispatched};
 }
 
 /* Not as an initialiser: `kind` and `why` share a union. */
@@ -122,10 +123,10 @@ static void squashed_ones_come_from_the_log(void **state)
 		cycle_entry(0, 4), /* cycle 0: numbers 0 to 3 are fetched */
 		cycle_entry(2, 4), /* 1: 0 and 1 enter the window; 4 and 5 are fetched */
 		{.kind = CULPRIT_LOG_CYCLES, .length = 10},
-		cycle_entry(3, 3), /* 12: 2 enters */
+		cycle_entry(3, 3),			    /* 12: 2 enters */
 		squash_entry(2, CULPRIT_SQUASH_MISPREDICT), /* in 13: 2 to 5 leave */
-		cycle_entry(2, 1),							    /* 2 again */
-		squash_entry(2, CULPRIT_SQUASH_VIOLATION), /* in 14 */
+		cycle_entry(2, 1),			    /* 2 again */
+		squash_entry(2, CULPRIT_SQUASH_VIOLATION),  /* in 14 */
 		cycle_entry(2, 0),
 	};
 	const struct culprit_log_part part = {.entries = log, .count = sizeof log / sizeof log[0]};
@@ -153,8 +154,8 @@ static void squashed_ones_come_from_the_log(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slices_add_up), cmocka_unit_test(a_long_wait_is_one_slices),
-		cmocka_unit_test(the_most_typical_window_is_chosen), cmocka_unit_test(squashed_ones_come_from_the_log)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(slices_add_up), cmocka_unit_test(a_long_wait_is_one_slices),
+					   cmocka_unit_test(the_most_typical_window_is_chosen),
+					   cmocka_unit_test(squashed_ones_come_from_the_log)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,8 +53,9 @@ static double apart(const char *a, const char *b, enum sight sight)
 }
 
 /* What a stack of causes may have side by side; the greys at its end have labels. */
-static const char *const causes[] = {"commit",	"memory", "cache", "tlb",   "l1",    "mispredict", "long_op", "short_op",
-				     "code",	"front",  "serial", "order", "slots", "limit",	   "unknown", "end"};
+static const char *const causes[] = {"commit",	"memory",   "cache",   "tlb",	"l1",	  "mispredict",
+				     "long_op", "short_op", "code",    "front", "serial", "order",
+				     "slots",	"limit",    "unknown", "end"};
 enum { CAUSES = sizeof causes / sizeof causes[0], LEAST = 11 }; /* 2.3 is a just noticeable difference */
 
 static void causes_stay_apart(void **state)
@@ -66,7 +67,8 @@ static void causes_stay_apart(void **state)
 			for (int j = 0; j < i; j++) {
 				double d = apart(causes[i], causes[j], (enum sight)sight);
 				if (d < LEAST)
-					print_message("sight %d: %s and %s are %.1f apart\n", sight, causes[i], causes[j], d);
+					print_message("sight %d: %s and %s are %.1f apart\n", sight, causes[i],
+						      causes[j], d);
 				bad += d < LEAST;
 			}
 	assert_int_equal(bad, 0);
@@ -76,7 +78,8 @@ static void red_and_green_would_fail(void **state)
 {
 	(void)state;
 	double p[3], q[3];
-	const struct palette_colour red = {.red = 222, .green = 45, .blue = 38}, green = {.red = 120, .green = 110, .blue = 0};
+	const struct palette_colour red = {.red = 222, .green = 45, .blue = 38},
+				    green = {.red = 120, .green = 110, .blue = 0};
 	lab(red, DEUTERANOPIA, p);
 	lab(green, DEUTERANOPIA, q);
 	assert_true(fabs(p[1] - q[1]) + fabs(p[2] - q[2]) < LEAST);

@@ -126,8 +126,8 @@ struct run_report {
 	struct report_site *sites; /* those with most cycles */
 	size_t site_count, all_sites;
 	const struct code *code; /* NULL = not asked for */
-	const char *words;   /* program and arguments; NULL = not known */
-	const char *command; /* its options that are no report's, a blank after each; NULL = not known */
+	const char *words;	 /* program and arguments; NULL = not known */
+	const char *command;	 /* its options that are no report's, a blank after each; NULL = not known */
 
 	uint32_t function_count;
 	struct report_function_row functions[REPORT_FUNCTIONS_MAX];
