@@ -14,20 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool load(json_t **result, const char *path, struct error *err)
-{
-	json_error_t why;
-	struct stat st;
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return error_set(err, ERROR_INPUT, "%s: not a file", path);
-	*result = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-	if (*result)
-		return true;
-	if (why.line < 0)
-		return error_set(err, ERROR_INPUT, "%s", why.text);
-	return error_set(err, ERROR_INPUT, "%s:%d:%d: no JSON: %s", path, why.line, why.column, why.text);
-}
-
 static bool make_folder(struct rerun *r, struct error *err)
 {
 	const char *parent = getenv("TMPDIR");
@@ -96,7 +82,7 @@ static bool make_again(struct rerun *r, struct error *err)
 	int status;
 	TRY(rerun_start(r, &status, err));
 	struct error none;
-	if (load(&r->is, r->result, &none))
+	if (format_read_json(&r->is, r->result, &none))
 		return true;
 	show_errors(r);
 	return error_set(err, ERROR_INPUT, "%s: the command did not give a result again, but ended with status %d",
@@ -148,7 +134,7 @@ static bool rerun(void *state, int *status, struct error *err)
 	if (!path || r->options.arguments[1])
 		return error_set(err, ERROR_USAGE, "rerun: one result file: culprit rerun [OPTION...] FILE");
 	TRY(check_output(r, path, err));
-	TRY(load(&r->was, path, err));
+	TRY(format_read_json(&r->was, path, err));
 	r->provenance = json_object_get(r->was, "provenance");
 	TRY(make_folder(r, err));
 	TRY(rerun_command(r, err));

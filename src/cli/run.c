@@ -12,6 +12,7 @@
 #include "report/format.h"
 #include "report/run/report.h"
 #include "report/terminal.h"
+#include "with/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,14 +167,8 @@ static bool fill_stack(struct run *run, struct error *err)
 
 static bool load_symbols(struct run *run, struct error *err)
 {
-	TRY(run->symbols = symbols_create(err));
-	TRY(run->lines = lines_create(err));
-	struct guest_object o;
-	for (size_t i = 0; guest_object(run->session.guest, i, &o); i++) {
-		TRY(symbols_add(run->symbols, o.path, o.start, o.end, o.bias, err));
-		TRY(lines_add(run->lines, o.path, o.bias, err));
-	}
-	return true;
+	TRY(run->symbols = places_symbols(run->session.guest, &run->options, err));
+	return (run->lines = places_lines(run->session.guest, &run->options, err)) != NULL;
 }
 
 static bool fill_places(struct run *run, struct error *err)
@@ -206,6 +201,7 @@ static bool fill_code(struct run *run, struct error *err)
 	TRY(code_fill(&run->code, &parts, err));
 	analyses_code(&run->session.analyses, &run->code);
 	r->code = &run->code;
+	r->result = o->json && strcmp(o->json, "-") != 0 ? o->json : NULL;
 	return true;
 }
 

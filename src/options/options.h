@@ -17,8 +17,10 @@ enum option_user {
 	FOR_SHOTGUN = 32,
 	FOR_RERUN = 64,
 	FOR_HELP = 128,
-	FOR_TIMED = FOR_RUN | FOR_TRUTH,
-	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE,
+	FOR_ANNOTATE = 256,
+	FOR_DIFF = 512,
+	FOR_TIMED = FOR_RUN | FOR_TRUTH | FOR_ANNOTATE,
+	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE | FOR_ANNOTATE,
 	FOR_ALL = ~0,
 };
 
@@ -51,7 +53,8 @@ struct options {
 	const char *without, *explore, *svg, *scaling;
 	const char *shotgun_file;
 	const char *completion;
-	struct text_list sets, readable, writable, env, sweeps, graph_classes, source_dirs;
+	const char *function, *sites;
+	struct text_list sets, readable, writable, env, sweeps, graph_classes, source_dirs, debug_dirs;
 	uint64_t skip, warmup, max_insns, sample, seed, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
 	uint64_t critical_rows, critical_watch;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
@@ -59,14 +62,16 @@ struct options {
 		match_bits;	     /* OPTION_NOT_GIVEN */
 	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
 	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
-	bool brief, verbose;
+	bool brief, verbose, addresses;
+	bool program;	    /* `arguments` is a guest's command */
 	char **words;	    /* all of the command as it was given; words[0] is the subcommand */
 	char **arguments;   /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
 	const char *astray; /* the first argument of the guest that is an option of the command, and no -- was given */
 };
 
 /* argv[0] is the subcommand. Options stand before and after its operands, and behind `--` all is operands. But of a
- * command that runs a program all behind the program is the program's. *o is to be destroyed in any case. */
+ * command that runs a program all behind the program is the program's; annotate, which can do without, has its
+ * program behind `--`. *o is to be destroyed in any case. */
 bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err);
 /* An option whose help begins "with NAME:" belongs to that analysis: an error when --with does not name it. */
 bool options_check_analyses(const struct options *o, struct error *err);
@@ -79,6 +84,9 @@ bool options_switch(const char *option, const char *text, bool otherwise, bool *
 bool options_check_outputs(const struct options *o, struct error *err);
 /* Every option that the subcommand takes: what was given, else null (flags: true or false). */
 json_t *options_json(const struct options *o, enum option_user user);
+/* What was given of the options that all of `users` take, but for files to be written, as words of a command line.
+ * Up to `room` of them; each is to be freed. False: out of memory, or too many. */
+bool options_words(const struct options *o, int users, char **words, size_t room, size_t *count, struct error *err);
 /* Does the subcommand have an option of exactly this name? *writes_file: its value names a file to be written. */
 bool options_has(const char *name, enum option_user user, bool *writes_file);
 void options_destroy(struct options *o);

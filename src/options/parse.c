@@ -105,6 +105,7 @@ static bool is_own(const char *word, int user)
 /* Of a command that runs a program: the rest is the program's, whatever it looks like. */
 static bool take_program(struct options *o, char **rest, int user)
 {
+	o->program = true;
 	for (char **word = rest; *word && **rest; word++) {
 		if (!strcmp(*word, "--"))
 			break;
@@ -136,7 +137,7 @@ bool options_parse(struct options *o, char **argv, enum option_user user, struct
 			all_operands = true;
 		else if (!all_operands && is_option(argv[i]))
 			TRY(parse_one(o, argv, &i, user, argv[0], err));
-		else if (user & FOR_GUEST)
+		else if ((user & FOR_GUEST) && (all_operands || user != FOR_ANNOTATE))
 			return take_program(o, argv + i, all_operands ? 0 : user);
 		else
 			o->arguments[operands++] = argv[i];
@@ -154,4 +155,5 @@ void options_destroy(struct options *o)
 	free(o->sweeps.items);
 	free(o->graph_classes.items);
 	free(o->source_dirs.items);
+	free(o->debug_dirs.items);
 }

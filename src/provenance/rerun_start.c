@@ -1,8 +1,8 @@
 /* Starting a command again with the standard streams that it had. Programs see what their streams lead to (the C
  * library buffers by it, for one), so that a file must be a file again and a pipe a pipe. What goes through them is the
  * user's business: input is read from where it was, output goes nowhere. */
-#include "run/progress.h"
 #include "provenance/rerun.h"
+#include "run/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static const json_t *stream_of(const struct rerun *r, int fd)
@@ -125,24 +124,6 @@ static void become(const struct rerun *r, const int streams[3])
 	_exit(125);
 }
 
-/* Ctrl-C and the like reach the command, too. */
-static bool wait_for(pid_t child, int *ended, struct error *err)
-{
-	const struct timespec a_moment = {.tv_nsec = 20000000};
-	bool told = false;
-	pid_t got;
-	while ((got = waitpid(child, ended, WNOHANG)) == 0 || (got < 0 && errno == EINTR)) {
-		if (interrupt_seen() && !told) {
-			kill(child, SIGTERM);
-			told = true;
-		}
-		nanosleep(&a_moment, NULL);
-	}
-	if (got < 0)
-		return error_set(err, ERROR_SYSTEM, "lost the command: %s", strerror(errno));
-	return !interrupt_seen() || error_set(err, ERROR_SYSTEM, "interrupted");
-}
-
 bool rerun_start(struct rerun *r, int *status, struct error *err)
 {
 	int streams[3], ended;
@@ -156,7 +137,7 @@ bool rerun_start(struct rerun *r, int *status, struct error *err)
 			close(streams[fd]);
 	if (child < 0)
 		return error_set(err, ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
-	TRY(wait_for(child, &ended, err));
+	TRY(child_wait(child, &ended, err));
 	*status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
 	return true;
 }

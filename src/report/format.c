@@ -3,6 +3,7 @@
 #include "base/output.h"
 
 #include <inttypes.h>
+#include <sys/stat.h>
 
 const char *format_grouped(int64_t v, char text[32])
 {
@@ -58,4 +59,33 @@ bool format_write_json(json_t *root, const char *path, struct error *err)
 	bool good = output_open(&o, path, err) && output_finish(&o, dump(root, &o, err), err);
 	json_decref(root);
 	return good;
+}
+
+bool format_read_json(json_t **result, const char *path, struct error *err)
+{
+	json_error_t why;
+	struct stat st;
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return error_set(err, ERROR_INPUT, "%s: not a file", path);
+	*result = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+	if (*result)
+		return true;
+	if (why.line < 0)
+		return error_set(err, ERROR_INPUT, "%s", why.text);
+	return error_set(err, ERROR_INPUT, "%s:%d:%d: no JSON: %s", path, why.line, why.column, why.text);
+}
+
+json_t *format_text(const char *text)
+{
+	json_t *s = json_string(text);
+	if (s)
+		return s;
+	char plain[1000];
+	size_t n = 0;
+	for (; *text && n + 1 < sizeof plain; text++)
+		plain[n++] = *text;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)plain[i] >= 0x80)
+			plain[i] = '?';
+	return json_stringn(plain, n);
 }

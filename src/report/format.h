@@ -22,9 +22,14 @@ static inline json_t *format_integer(uint64_t v)
 	return json_integer((json_int_t)v);
 }
 
+/* A text that is not UTF-8 loses what is not ASCII. */
+json_t *format_text(const char *text);
+
 /* At most `most` bytes of a text as XML: markup escaped, control characters left out. */
 void format_xml(const char *text, size_t most, FILE *out);
 
+/* Read a JSON file; what is no file (a pipe, a folder) is refused. */
+bool format_read_json(json_t **root, const char *path, struct error *err);
 /* Write a JSON file, whole or not at all, and give up the caller's reference. `root` NULL: out of memory. */
 bool format_write_json(json_t *root, const char *path, struct error *err);
 

@@ -109,7 +109,7 @@ static bool add_inlined(struct code *c, const struct line_frame *frames, size_t 
 	*number = CODE_NONE;
 	for (size_t i = n; i > 0; i--) {
 		const struct line_frame *f = &frames[i - 1];
-		struct code_inlined new = {NULL, code_file(c, f->file), f->line, *number};
+		struct code_inlined new = {NULL, code_file(c, f->file), f->line, *number, (uint32_t)(n - i)};
 		size_t at = c->inlined_count;
 		for (; at > 0; at--) {
 			const struct code_inlined *old = &c->inlined[at - 1];
@@ -145,15 +145,30 @@ static bool place_insn(const struct builder *b, struct code_insn *n, struct erro
 	return add_inlined(b->code, frames, calls, &n->inlined) || no_memory(err);
 }
 
+/* A jump or a call to a function's start says which. */
+static void name_target(const struct builder *b, char *text, size_t size)
+{
+	const char *target = strrchr(text, ',');
+	target = target ? target + 1 : strchr(text, ' ');
+	if (!target || (strncmp(text, "jal ", 4) != 0 && strncmp(text, "c.j ", 4) != 0))
+		return;
+	uint64_t pc = strtoull(target, NULL, 16);
+	struct symbol_place place = symbols_find(b->parts->symbols, pc);
+	size_t used = strlen(text);
+	if (place.function && place.start == pc)
+		snprintf(text + used, size - used, " <%s>", place.function);
+}
+
 /* The instruction at pc, which ran as `e` says (NULL: it did not). Its length, at least 2; 0: an error. */
 static unsigned add_insn(const struct builder *b, struct code_function *f, uint64_t pc,
 			 const struct insn_cycles_entry *e, struct error *err)
 {
-	char text[100];
+	char text[200];
 	struct code_insn *grown = f->insns;
 	if (!(f->count & (f->count - 1)))
 		grown = realloc(grown, 2 * (f->count + 1) * sizeof *grown);
 	unsigned length = places_disassemble(b->parts->guest, pc, text, sizeof text);
+	name_target(b, text, sizeof text);
 	if (!grown)
 		return no_memory(err);
 	f->insns = grown;

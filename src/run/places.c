@@ -3,6 +3,8 @@
  * have gone. */
 #include "run/places.h"
 
+#include "options/table.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -303,24 +305,16 @@ bool places_fill(struct run_report *r, struct insn_cycles *insns, const struct s
 
 /* --- the command --- */
 
-/* An option of the report or of one analysis. */
-static bool of_report(const char *word, bool *takes_value)
+/* Its words: 1, or 2 with its value. *shared: all commands that simulate take it, and it is none of the report's. */
+static unsigned option_words(const char *word, bool *shared)
 {
-	static const char *const flags[] = {"--brief", "--verbose", "-v", "-q", "--quiet", NULL};
-	static const char *const prefixes[] = {"--with",    "--show", "--json",	  "--html",	 "--source-dir",
-					       "--output",  "-o",     "--graph-", "--critical-", "--stacks-",
-					       "--stalls-", "--fmt-", NULL};
-	*takes_value = false;
-	for (size_t i = 0; flags[i]; i++)
-		if (!strcmp(word, flags[i]))
-			return true;
-	for (size_t i = 0; prefixes[i]; i++)
-		if (!strncmp(word, prefixes[i], strlen(prefixes[i]))) {
-			bool attached = strchr(word, '=') || (word[1] != '-' && word[2]);
-			*takes_value = !attached;
-			return true;
-		}
-	return false;
+	const bool is_long = word[1] == '-';
+	const struct option_row *row = is_long ? option_find(word + 2, strcspn(word + 2, "="), FOR_RUN)
+					       : option_find_letter(word[1], FOR_RUN);
+	const int users = FOR_RUN | FOR_TRUTH | FOR_ANNOTATE;
+	*shared = row && (row->users & users) == users && row->kind != OUTPUT && strcmp(row->name, "quiet") != 0;
+	const bool attached = is_long ? strchr(word, '=') != NULL : word[2] != 0;
+	return row && row->kind != FLAG && !attached ? 2 : 1;
 }
 
 static void add_word(char *text, size_t size, const char *word)
@@ -349,11 +343,10 @@ void places_command(const struct options *o, char *text, size_t size)
 	/* what remains is the program and all behind it */
 	char **program = o->words + count_words(o->words) - count_words(o->arguments);
 	*text = 0;
-	for (char **word = o->words + 1; *word && word < program && strcmp(*word, "--") != 0; word++) {
-		bool value;
-		if (of_report(*word, &value))
-			word += value && word[1];
-		else
-			add_word(text, size, *word);
+	for (char **word = o->words + 1; *word && word < program && strcmp(*word, "--") != 0;) {
+		bool shared;
+		for (unsigned n = option_words(*word, &shared); n && *word; n--, word++)
+			if (shared)
+				add_word(text, size, *word);
 	}
 }

@@ -129,12 +129,8 @@ struct program {
 
 static bool read_program(struct program *p, const struct guest *guest, struct error *err)
 {
-	struct guest_object o;
-	TRY(p->symbols = places_symbols(guest, err));
-	TRY(p->lines = lines_create(err));
-	for (size_t i = 0; guest_object(guest, i, &o); i++)
-		TRY(lines_add(p->lines, o.path, o.bias, err));
-	return true;
+	TRY(p->symbols = places_symbols(guest, NULL, err));
+	return (p->lines = places_lines(guest, NULL, err)) != NULL;
 }
 
 static void forget_program(struct program *p)

@@ -75,7 +75,7 @@ static bool parse_address(const char *text, uint64_t *pc)
 /* The function that starts at `first` ends where addresses belong to something else. */
 static bool find_end(struct guest *guest, uint64_t first, uint64_t *end, struct error *err)
 {
-	struct symbols *symbols = places_symbols(guest, err);
+	struct symbols *symbols = places_symbols(guest, NULL, err);
 	*end = first + 1;
 	while (symbols && *end - first < FUNCTION_MOST) {
 		struct symbol_place p = symbols_find(symbols, *end);

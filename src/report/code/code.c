@@ -76,6 +76,16 @@ struct code_insn *code_find(const struct code *c, uint64_t pc)
 	return NULL;
 }
 
+void code_own_line(const struct code *c, const struct code_insn *n, uint32_t *file, uint32_t *line)
+{
+	*file = n->file;
+	*line = n->line;
+	for (uint32_t call = n->inlined; call != CODE_NONE; call = c->inlined[call].outer) {
+		*file = c->inlined[call].file;
+		*line = c->inlined[call].line;
+	}
+}
+
 void code_counts_add(struct code_counts *sum, const struct code_counts *c, uint32_t causes)
 {
 	sum->executions += c->executions;

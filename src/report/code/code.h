@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CODE_CAUSES_MAX = 24 };
+enum { CODE_CAUSES_MAX = 24, CODE_DEEPEST = 64 };
 #define CODE_NONE UINT32_MAX
 
 /* Data accesses that missed, by level: those of a level are among those of the level before. */
@@ -50,7 +50,8 @@ struct code_insn {
 struct code_inlined {
 	char *function;
 	uint32_t file, line; /* of the call */
-	uint32_t outer;	     /* the call around it */
+	uint32_t outer;	     /* the call around it: stands before it in the list */
+	uint32_t depth;	     /* calls around it, at most CODE_DEEPEST - 1 */
 };
 
 struct code_line {
@@ -92,6 +93,8 @@ void code_destroy(struct code *c);
 uint32_t code_file(struct code *c, const char *path);
 /* The instruction at pc in the functions that have theirs; NULL: none. */
 struct code_insn *code_find(const struct code *c, uint64_t pc);
+/* The line of the function itself that the instruction belongs to: where an inlined call stands, the call's. */
+void code_own_line(const struct code *c, const struct code_insn *n, uint32_t *file, uint32_t *line);
 void code_counts_add(struct code_counts *sum, const struct code_counts *c, uint32_t causes);
 
 /* json.c */

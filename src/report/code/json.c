@@ -3,22 +3,6 @@
 #include "report/code/code.h"
 #include "report/format.h"
 
-/* A text that is not UTF-8 loses what is not ASCII. */
-static json_t *text_json(const char *text)
-{
-	json_t *s = json_string(text);
-	if (s)
-		return s;
-	char plain[1000];
-	size_t n = 0;
-	for (; *text && n + 1 < sizeof plain; text++)
-		plain[n++] = *text;
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)plain[i] >= 0x80)
-			plain[i] = '?';
-	return json_stringn(plain, n);
-}
-
 static void set_count(json_t *o, const char *key, uint64_t value)
 {
 	if (value)
@@ -84,9 +68,9 @@ static json_t *insns_json(const struct code *c, const struct code_function *f)
 static json_t *function_json(const struct code *c, const struct code_function *f)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "function", text_json(f->name));
-	json_object_set_new(o, "symbol", f->symbol ? text_json(f->symbol) : json_null());
-	json_object_set_new(o, "object", text_json(f->object));
+	json_object_set_new(o, "function", format_text(f->name));
+	json_object_set_new(o, "symbol", f->symbol ? format_text(f->symbol) : json_null());
+	json_object_set_new(o, "object", format_text(f->object));
 	json_object_set_new(o, "start", format_integer(f->start));
 	json_object_set_new(o, "end", format_integer(f->end));
 	set_counts(c, o, &f->counts);
@@ -100,14 +84,14 @@ static json_t *file_json(const struct code_file *f)
 	json_t *lines = json_array();
 	for (size_t i = 0; i < f->count; i++)
 		json_array_append_new(lines, json_pack("{s:i, s:o}", "line", (int)f->lines[i].number, "text",
-						       text_json(f->lines[i].text)));
-	return json_pack("{s:o, s:o}", "path", text_json(f->path), "lines", lines);
+						       format_text(f->lines[i].text)));
+	return json_pack("{s:o, s:o}", "path", format_text(f->path), "lines", lines);
 }
 
 static json_t *inlined_json(const struct code_inlined *n)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "function", text_json(n->function));
+	json_object_set_new(o, "function", format_text(n->function));
 	set_number(o, "file", n->file);
 	if (n->file != CODE_NONE)
 		json_object_set_new(o, "line", json_integer(n->line));

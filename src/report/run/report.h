@@ -126,6 +126,7 @@ struct run_report {
 	struct report_site *sites; /* those with most cycles */
 	size_t site_count, all_sites;
 	const struct code *code; /* NULL = not asked for */
+	const char *result;	 /* the file that it is written to; NULL = none */
 	const char *words;	 /* program and arguments; NULL = not known */
 	const char *command;	 /* its options that are no report's, a blank after each; NULL = not known */
 
