@@ -238,13 +238,13 @@ static void next(void **state)
 	verdict_find(&v, &r);
 	assert_int_equal(verdict_next(&v, rows, 2), 2);
 	assert_string_equal(rows[0].options, "--with graph");
-	assert_string_equal(rows[1].options, "--with critical --show critical");
+	assert_string_equal(rows[1].options, "annotate");
 	r = with_costs();
 	r.has_critical = true;
 	verdict_find(&v, &r);
 	assert_int_equal(verdict_next(&v, rows, 2), 2);
 	assert_string_equal(rows[0].options, "truth --classes dmiss");
-	assert_string_equal(rows[1].options, "--verbose");
+	assert_string_equal(rows[1].options, "annotate");
 	r.before_main = 900000;
 	verdict_find(&v, &r);
 	verdict_next(&v, rows, 1);
