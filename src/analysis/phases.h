@@ -1,7 +1,7 @@
 /* Phases: the causes of the commit stack over time. The run is cut into slices of equal length; as it gets longer than
  * all slices together, neighbours are joined and the length doubles, so that memory is fixed and a run of any length
  * has between PHASES_MOST / 2 and PHASES_MOST slices (short ones fewer). A wait of commit's belongs, whole, to the
- * slice of the commit that ended it: slices are nearly equal, and their cycles and causes add up to the run's exactly. */
+ * slice of the commit that ended it: slices are nearly equal, and their cycles and causes add up to the run's. */
 #ifndef CULPRIT_ANALYSIS_PHASES_H
 #define CULPRIT_ANALYSIS_PHASES_H
 
