@@ -2,6 +2,7 @@
 #include "analysis/pipe.h"
 #include "base/output.h"
 #include "cli/commands.h"
+#include "page/page.h"
 #include "run/code.h"
 #include "run/killed.h"
 #include "run/places.h"
@@ -267,19 +268,23 @@ static void print_text(const struct run *run, FILE *out)
 	print_analyses(run, &view, out);
 }
 
-static bool write_json(struct run *run, struct error *err)
+/* The result as data: JSON, and the page that shows it. */
+static bool write_data(struct run *run, struct error *err)
 {
-	if (!run->options.json)
+	const struct options *o = &run->options;
+	if (!o->json && !o->html)
 		return true;
-	json_t *root = run_report_json(&run->report);
-	if (root)
-		analyses_json(&run->session.analyses, root);
-	if (!provenance_add_guest(&run->provenance, run->session.guest, err)) {
-		json_decref(root);
-		return false;
-	}
-	const struct machine *machine = run->options.functional ? NULL : &run->session.machine;
-	return provenance_write(&run->provenance, machine, root, run->options.json, err);
+	TRY(provenance_add_guest(&run->provenance, run->session.guest, err));
+	json_t *report = run_report_json(&run->report);
+	if (report)
+		analyses_json(&run->session.analyses, report);
+	const struct machine *machine = o->functional ? NULL : &run->session.machine;
+	json_t *root = provenance_result(&run->provenance, machine, report, err);
+	bool good = root && (!o->html || page_write(root, run_report_legend(&run->report), o->html, err));
+	if (good && o->json)
+		good = format_write_json(json_incref(root), o->json, err);
+	json_decref(root);
+	return good;
 }
 
 static bool check_conflicts(const struct options *o, struct error *err)
@@ -344,6 +349,7 @@ static bool simulate(void *state, int *status, struct error *err)
 {
 	struct run *run = state;
 	run->report.exit_status = -1;
+	options_page(&run->options);
 	bool timed = !run->options.functional;
 	provenance_begin(&run->provenance, &run->options, FOR_RUN);
 	TRY(provenance_check(&run->provenance, err));
@@ -364,7 +370,7 @@ static bool simulate(void *state, int *status, struct error *err)
 	bool good = !timed || fill_report(run, err);
 	good = OUTPUT_WRITE(run->options.output, stderr, print_text, run, good ? err : &second) && good;
 	*status = exit_status(&run->report);
-	return write_json(run, good ? err : &second) && good;
+	return write_data(run, good ? err : &second) && good;
 }
 
 static void destroy(void *state)

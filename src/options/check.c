@@ -36,6 +36,26 @@ bool options_check_analyses(const struct options *o, struct error *err)
 	return true;
 }
 
+static void mark_given(struct options *o, const char *name)
+{
+	for (size_t i = 0; i < option_row_count; i++)
+		o->given[i] |= !strcmp(option_rows[i].name, name);
+}
+
+void options_page(struct options *o)
+{
+	if (!o->html || o->functional)
+		return;
+	if (!o->with) {
+		o->with = OPTION_PAGE_ANALYSES;
+		mark_given(o, "with");
+	}
+	if (o->json_code == OPTION_NOT_GIVEN) {
+		o->json_code = OPTION_PAGE_CODE;
+		mark_given(o, "json-code");
+	}
+}
+
 static const char *path_of(const struct options *o, size_t row)
 {
 	if (option_rows[row].kind != OUTPUT || !o->given[row])

@@ -33,6 +33,11 @@ enum option_user {
 /* The machine of a command that is given none. */
 #define OPTION_DEFAULT_MACHINE "eyerman2009-4w"
 
+/* What a page has beside the stack and the functions, when --with does not say; functions with code, when --json-code
+ * does not. */
+#define OPTION_PAGE_ANALYSES "critical,graph,stacks,stalls,phases,pipeline"
+enum { OPTION_PAGE_CODE = 40 };
+
 /* What a count is where 0 would mean something. */
 #define OPTION_NOT_GIVEN UINT64_MAX
 
@@ -44,7 +49,8 @@ struct text_list {
 };
 
 struct options {
-	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *stacks_svg, *graph_svg, *json, *output;
+	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *stacks_svg, *graph_svg, *json, *html,
+		*output;
 	const char *graph_slots, *analysis_thread;
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
@@ -77,6 +83,9 @@ struct options {
 bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err);
 /* An option whose help begins "with NAME:" belongs to that analysis: an error when --with does not name it. */
 bool options_check_analyses(const struct options *o, struct error *err);
+/* --html alone asks for all that a page can show: as if --with and --json-code had been given, also to those who ask
+ * what was. */
+void options_page(struct options *o);
 /* The value of an option that is on or off; `otherwise` when it was not given. */
 bool options_switch(const char *option, const char *text, bool otherwise, bool *on, struct error *err);
 /* Every file that is to be written at the end can be, and no two are the same. Before a long run. */

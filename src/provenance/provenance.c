@@ -73,7 +73,7 @@ static bool is_utf8(const char *text, struct error *err)
 
 bool provenance_check(const struct provenance *p, struct error *err)
 {
-	if (!p->options->json)
+	if (!p->options->json && !p->options->html)
 		return true;
 	for (char **word = p->options->words; *word; word++)
 		TRY(is_utf8(*word, err));
@@ -151,8 +151,7 @@ static json_t *provenance_json(const struct provenance *p, const struct machine 
 	return all;
 }
 
-bool provenance_write(struct provenance *p, const struct machine *machine, json_t *report, const char *path,
-		      struct error *err)
+json_t *provenance_result(struct provenance *p, const struct machine *machine, json_t *report, struct error *err)
 {
 	json_t *root = json_object();
 	char schema[64];
@@ -162,9 +161,17 @@ bool provenance_write(struct provenance *p, const struct machine *machine, json_
 		    !json_object_set_new(root, "provenance", provenance_json(p, machine));
 	json_decref(report);
 	if (good)
-		return format_write_json(root, path, err);
+		return root;
 	json_decref(root);
-	return error_set(err, ERROR_SYSTEM, "out of memory for JSON");
+	error_set(err, ERROR_SYSTEM, "out of memory for JSON");
+	return NULL;
+}
+
+bool provenance_write(struct provenance *p, const struct machine *machine, json_t *report, const char *path,
+		      struct error *err)
+{
+	json_t *root = provenance_result(p, machine, report, err);
+	return root && format_write_json(root, path, err);
 }
 
 void provenance_destroy(struct provenance *p)

@@ -36,8 +36,10 @@ bool provenance_check(const struct provenance *p, struct error *err);
 bool provenance_add_file(struct provenance *p, const char *role, const char *path, struct error *err);
 /* Everything that is mapped in the guest now. */
 bool provenance_add_guest(struct provenance *p, const struct guest *guest, struct error *err);
-/* Write `report` (the caller's reference is given up; NULL: out of memory) as the JSON result of the command: first
- * `schema`, last `provenance`. `machine` may be NULL: the result has none. */
+/* `report` (the caller's reference is given up; NULL: out of memory) as the result of the command: first `schema`, last
+ * `provenance`. `machine` may be NULL: the result has none. NULL: *err says why. */
+json_t *provenance_result(struct provenance *p, const struct machine *machine, json_t *report, struct error *err);
+/* Write that as JSON. */
 bool provenance_write(struct provenance *p, const struct machine *machine, json_t *report, const char *path,
 		      struct error *err);
 void provenance_destroy(struct provenance *p);

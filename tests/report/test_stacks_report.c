@@ -1,4 +1,5 @@
 /* CPI stacks by counter architecture: where the components are more than the cycles, text and JSON say so. */
+#include "report/palette.h"
 #include "report/stacks/report.h"
 
 #include <setjmp.h>
@@ -89,7 +90,7 @@ static void distinct_letters(const char *const *rows, size_t count)
 {
 	bool taken[256] = {['?'] = true};
 	for (size_t i = 0; i < count; i++) {
-		unsigned char letter = (unsigned char)stacks_colour(rows[i]).letter;
+		unsigned char letter = (unsigned char)palette_find(rows[i]).letter;
 		if (taken[letter])
 			fail_msg("%s is drawn as '%c', like another", rows[i], letter);
 		taken[letter] = true;
@@ -108,7 +109,7 @@ static void test_letters(void **state)
 	};
 	distinct_letters(components, sizeof components / sizeof *components);
 	distinct_letters(stages, sizeof stages / sizeof *stages);
-	assert_int_equal(stacks_colour("nothing").letter, '?');
+	assert_int_equal(palette_find("nothing").letter, '?');
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* The report of `culprit run` as JSON. Keys stay as they are once published; docs/reference/json.md describes them. */
 #include "report/format.h"
 #include "report/run/report.h"
+#include "report/run/verdict.h"
 
 static json_t *stack_json(const struct run_report *r)
 {
@@ -113,6 +114,37 @@ static void counts_json(const struct run_report *r, json_t *root)
 	json_object_set_new(root, "counts", object);
 }
 
+static json_t *verdict_json(const struct verdict *v)
+{
+	json_t *list = json_array();
+	enum verdict_sentence sentences[VERDICT_SENTENCES];
+	char text[900];
+	const unsigned n = verdict_sentences(v, sentences);
+	for (unsigned i = 0; i < n; i++) {
+		verdict_say(v, sentences[i], text, sizeof text);
+		json_t *o = json_object();
+		json_object_set_new(o, "rule", json_string(verdict_rule(sentences[i])));
+		json_object_set_new(o, "text", json_string(text));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *next_json(const struct verdict *v)
+{
+	enum { ROWS = 8 };
+	struct verdict_next rows[ROWS];
+	json_t *list = json_array();
+	const unsigned n = verdict_next(v, rows, ROWS);
+	for (unsigned i = 0; i < n; i++) {
+		json_t *o = json_object();
+		json_object_set_new(o, "options", json_string(rows[i].options));
+		json_object_set_new(o, "why", json_string(rows[i].why));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static void timed_json(const struct run_report *r, json_t *root)
 {
 	json_object_set_new(root, "cycles", format_integer(r->cycles));
@@ -127,12 +159,28 @@ static void timed_json(const struct run_report *r, json_t *root)
 		json_object_set_new(root, "functions", functions_json(r));
 	if (!r->cause_count)
 		return;
+	struct verdict v;
+	verdict_find(&v, r);
+	json_object_set_new(root, "verdict", verdict_json(&v));
+	json_object_set_new(root, "next", next_json(&v));
 	json_object_set_new(root, "causes", causes_json(r));
 	json_object_set_new(root, "before_main", r->before_main ? format_integer(r->before_main) : json_null());
 	json_object_set_new(root, "sites_in_all", format_integer(r->all_sites));
 	json_object_set_new(root, "sites", sites_json(r));
 	if (r->code)
 		json_object_set_new(root, "code", code_json(r->code));
+}
+
+json_t *run_report_legend(const struct run_report *r)
+{
+	json_t *legend = json_object(), *rows = json_object(), *causes = json_object();
+	for (uint32_t i = 0; i < r->stack_count; i++)
+		json_object_set_new(rows, r->stack[i].name, json_string(r->stack[i].meaning));
+	for (uint32_t i = 0; i < r->cause_count; i++)
+		json_object_set_new(causes, r->causes[i].name, json_string(r->causes[i].label));
+	json_object_set_new(legend, "commit_stack", rows);
+	json_object_set_new(legend, "causes", causes);
+	return legend;
 }
 
 json_t *run_report_json(const struct run_report *r)

@@ -157,5 +157,7 @@ void run_report_screen(const struct run_report *r, const struct report_view *vie
 void run_report_text(const struct run_report *r, const struct report_view *view, FILE *out);
 /* A new JSON object with the keys of the plan's section 4; NULL when out of memory. Analyses add their own. */
 json_t *run_report_json(const struct run_report *r);
+/* What the names in it mean. */
+json_t *run_report_legend(const struct run_report *r);
 
 #endif

@@ -1,6 +1,7 @@
 /* The first screen: the verdict, the time as a bar, the functions with most of it, the worst branches and loads, and
  * what to run next. It has SCREEN_LINES lines at most; the tables take what the sentences leave. */
 #include "report/format.h"
+#include "report/palette.h"
 #include "report/run/verdict.h"
 #include "report/terminal.h"
 
@@ -53,10 +54,10 @@ unsigned run_report_verdict(const struct run_report *r, const struct report_view
 struct segment {
 	const char *label;
 	uint64_t cycles;
-	unsigned colour;
+	const char *colour; /* its name in the palette */
 };
 
-static size_t add_segment(struct segment *all, size_t n, const char *label, uint64_t cycles, unsigned colour)
+static size_t add_segment(struct segment *all, size_t n, const char *label, uint64_t cycles, const char *colour)
 {
 	size_t at = n;
 	if (!cycles)
@@ -73,19 +74,19 @@ static size_t segments(const struct run_report *r, struct segment *all)
 {
 	uint64_t full = r->width ? r->instructions / r->width : 0, commit = r->causes[0].cycles;
 	full = full < commit ? full : commit;
-	size_t n = add_segment(all, 0, "full width", full, 7);
-	n = add_segment(all, n, "part width", commit - full, 7);
+	size_t n = add_segment(all, 0, "full width", full, "commit");
+	n = add_segment(all, n, "part width", commit - full, "part");
 	for (uint32_t i = 1; i < r->cause_count; i++)
-		n = add_segment(all, n, r->causes[i].label, r->causes[i].cycles, i);
+		n = add_segment(all, n, r->causes[i].label, r->causes[i].cycles, r->causes[i].name);
 	return n;
 }
 
-/* Colours of the 256 that differ in lightness as well, so that they can be told apart without their hue. */
-static void paint(unsigned colour, FILE *out)
+/* Letters are black or white, whichever can be read. */
+static void paint(const char *colour, FILE *out)
 {
-	static const unsigned char rows[] = {24, 214, 67, 116, 180, 160, 97, 250};
-	fprintf(out, "\033[48;5;%u;38;5;%um", rows[colour % sizeof rows],
-		colour % sizeof rows == 0 || colour % sizeof rows == 6 ? 255 : 16);
+	const struct palette_colour c = palette_find(colour);
+	const unsigned lightness = (3u * c.red + 6u * c.green + c.blue) / 10, letters = lightness > 128 ? 16 : 231;
+	fprintf(out, "\033[48;2;%u;%u;%u;38;5;%um", c.red, c.green, c.blue, letters);
 }
 
 /* Returns whether its name is in it. */

@@ -114,9 +114,9 @@ _Static_assert((int)PLACES <= (int)VERDICT_SENTENCES, "one sentence a place");
 
 static const struct {
 	enum place place;
-	const char *template;
+	const char *rule, *template;
 } sentences_table[] = {
-#define VERDICT(place, name, condition, template) {place, template},
+#define VERDICT(place, name, condition, template) {place, #place "." #name, template},
 #include "report/run/verdict.def"
 };
 
@@ -274,6 +274,11 @@ static void fill_in(const struct verdict *v, const char *template, char *text, s
 	if (out)
 		fclose(out);
 	text[size - 1] = 0;
+}
+
+const char *verdict_rule(enum verdict_sentence sentence)
+{
+	return sentences_table[sentence].rule;
 }
 
 void verdict_say(const struct verdict *v, enum verdict_sentence sentence, char *text, size_t size)

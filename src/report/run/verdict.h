@@ -31,6 +31,8 @@ struct verdict {
 void verdict_find(struct verdict *v, const struct run_report *r);
 /* Which sentences: at most VERDICT_SENTENCES; their number. */
 unsigned verdict_sentences(const struct verdict *v, enum verdict_sentence sentences[VERDICT_SENTENCES]);
+/* "FIRST.one_place": place and name of its row. */
+const char *verdict_rule(enum verdict_sentence sentence);
 void verdict_say(const struct verdict *v, enum verdict_sentence sentence, char *text, size_t size);
 
 struct verdict_next {

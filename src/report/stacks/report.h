@@ -74,11 +74,4 @@ void stacks_report_csv(const struct stacks_report *r, FILE *out);
 /* Normalised stacked bars, one for each architecture, in a group for each report (figure 11 of the paper). */
 void stacks_report_svg(const struct stacks_report *const *reports, size_t count, FILE *out);
 
-/* palette.c: a component's colour, the same in every picture. */
-struct stacks_colour {
-	uint8_t red, green, blue;
-	char letter; /* where there is no colour */
-};
-struct stacks_colour stacks_colour(const char *row_name);
-
 #endif

@@ -1,6 +1,7 @@
 /* CPI stacks as a picture: normalised stacked bars, base at the bottom, a bar for each architecture in a group for each
  * program. A negative base hangs below the axis, and the bar then reaches above 100 %. */
 #include "report/svg.h"
+#include "report/palette.h"
 #include "report/stacks/report.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static double y_of(const struct svg_range *range, double percent)
 
 static const char *colour_of(const char *row, char text[8])
 {
-	struct stacks_colour k = stacks_colour(row);
+	struct palette_colour k = palette_find(row);
 	snprintf(text, 8, "#%02x%02x%02x", k.red, k.green, k.blue);
 	return text;
 }

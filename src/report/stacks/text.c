@@ -1,6 +1,7 @@
 /* CPI stacks as text, at most 80 columns wide: a table, one bar for each stack, and what rows and columns mean. On a
  * terminal the bars are coloured; elsewhere each component is a letter, so that the report can be diffed. */
 #include "report/format.h"
+#include "report/palette.h"
 #include "report/stacks/report.h"
 
 #include <inttypes.h>
@@ -46,7 +47,7 @@ static void print_rows(const struct stacks_table *t, double all, int digits, FIL
 	for (uint32_t i = 0; i < t->row_count; i++) {
 		if (is_empty(t, i))
 			continue;
-		fprintf(out, "%c %-10s", stacks_colour(t->rows[i].name).letter, t->rows[i].name);
+		fprintf(out, "%c %-10s", palette_find(t->rows[i].name).letter, t->rows[i].name);
 		for (uint32_t j = 0; j < t->column_count; j++)
 			fprintf(out, " %8.*f", digits, format_ratio(cycles_of(t, t->columns[j].amounts[i]), all));
 		fputc('\n', out);
@@ -57,7 +58,7 @@ static void print_rows(const struct stacks_table *t, double all, int digits, FIL
 	fputc('\n', out);
 }
 
-static void print_block(struct stacks_colour c, int width, bool colours, FILE *out)
+static void print_block(struct palette_colour c, int width, bool colours, FILE *out)
 {
 	if (colours && width)
 		fprintf(out, "\033[48;2;%d;%d;%dm", c.red, c.green, c.blue);
@@ -80,7 +81,7 @@ static void print_bar(const struct stacks_report *r, const struct stacks_table *
 		sum += (double)c->amounts[i];
 		int end = (int)(format_ratio(sum, all) * BAR_WIDTH + 0.5);
 		end = end < BAR_MOST ? end : BAR_MOST;
-		print_block(stacks_colour(t->rows[i].name), end - drawn, colours, out);
+		print_block(palette_find(t->rows[i].name), end - drawn, colours, out);
 		drawn = end;
 	}
 	fprintf(out, "%*s%c\n", drawn < BAR_WIDTH ? BAR_WIDTH - drawn : 0, "", drawn < BAR_MOST ? '|' : '>');
@@ -116,7 +117,7 @@ static void print_table(const struct stacks_report *r, const struct stacks_table
 		print_bar(r, t, &t->columns[i], colours, out);
 	for (uint32_t i = 0; i < t->row_count; i++)
 		if (!is_empty(t, i))
-			fprintf(out, "%c %-10s %s\n", stacks_colour(t->rows[i].name).letter, t->rows[i].name,
+			fprintf(out, "%c %-10s %s\n", palette_find(t->rows[i].name).letter, t->rows[i].name,
 				t->rows[i].meaning);
 	for (uint32_t i = 0; i < t->column_count; i++)
 		if (t->columns[i].meaning)

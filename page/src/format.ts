@@ -1,0 +1,22 @@
+// Numbers and names as they are printed.
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+export const count = (n: number): string => grouped.format(n);
+export const percent = (part: number, whole: number, digits = 1): string =>
+  whole > 0 ? `${((100 * part) / whole).toFixed(digits)}%` : "-";
+export const signed = (n: number, digits = 1): string => (n > 0 ? "+" : n < 0 ? "\u2212" : "") + Math.abs(n).toFixed(digits);
+export const decimals = (n: number | null | undefined, digits: number): string =>
+  n === null || n === undefined ? "-" : n.toFixed(digits);
+export const hex = (n: number): string => "0x" + n.toString(16);
+export const sum = (amounts: Record<string, number>): number => Object.values(amounts).reduce((a, b) => a + b, 0);
+export const byAmount = (amounts: Record<string, number>): [string, number][] =>
+  Object.entries(amounts).filter(([, n]) => n !== 0).sort((a, b) => b[1] - a[1]);
+
+// 1.2 M, 340 k: where room is short.
+export function short(n: number): string {
+  const size = Math.abs(n);
+  if (size >= 1e9) return (n / 1e9).toFixed(size >= 1e10 ? 0 : 1) + " G";
+  if (size >= 1e6) return (n / 1e6).toFixed(size >= 1e7 ? 0 : 1) + " M";
+  if (size >= 1e4) return (n / 1e3).toFixed(0) + " k";
+  return count(n);
+}

@@ -1,0 +1,106 @@
+// The page: its head, the list of views, and the view that the fragment names.
+import { render } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { readResult, type Result } from "./data";
+import { count, decimals } from "./format";
+import { ResultContext } from "./parts/subject";
+import { fragment, useFragment } from "./state";
+import { views } from "./views";
+
+const THEMES = ["auto", "light", "dark"] as const;
+
+function ThemeButton() {
+  const [theme, set] = useState<(typeof THEMES)[number]>("auto");
+  useEffect(() => {
+    if (theme === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+  }, [theme]);
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+  return (
+    <button type="button" class="quiet" onClick={() => set(next)} aria-label={`Colours: ${theme}. Change to ${next}`}>
+      {theme === "auto" ? "\u25d0 auto" : theme === "light" ? "\u2600 light" : "\u263e dark"}
+    </button>
+  );
+}
+
+function Head({ result: r, skip }: { result: Result; skip: () => void }) {
+  return (
+    <header>
+      <button type="button" class="skip" onClick={skip}>Skip to the view</button>
+      <div>
+        <h1>
+          <span class="brand">Culprit</span> {r.program} <span class="on">on</span> {r.machine ?? "no machine"}
+        </h1>
+        <p>
+          {count(r.instructions)} instructions{r.cycles !== undefined && `, ${count(r.cycles)} cycles, IPC ${decimals(r.ipc, 3)}`}
+          {r.skipped + r.warmed > 0 && `; after ${count(r.skipped)} skipped and ${count(r.warmed)} warmed up`}
+          {!r.complete && <b> (interrupted: of the part simulated)</b>}
+        </p>
+      </div>
+      <div class="tools">
+        <button type="button" class="quiet" onClick={() => print()}>Print</button>
+        <ThemeButton />
+      </div>
+    </header>
+  );
+}
+
+function Page({ result }: { result: Result }) {
+  const { view: name } = useFragment();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = views.filter((v) => v.has(result));
+  const view = shown.find((v) => v.name === name) ?? views.find((v) => v.name === name) ?? shown[0]!;
+  const first = useRef(true);
+  useEffect(() => {
+    document.title = `${view.title}: ${result.program} on ${result.machine ?? "no machine"}`;
+    if (!first.current) heading.current?.focus();
+    first.current = false;
+  }, [view.name]);
+  const Body = view.body;
+  return (
+    <ResultContext.Provider value={result}>
+      <Head result={result} skip={() => heading.current?.focus()} />
+      <nav aria-label="Views">
+        {views.map((v) =>
+          v.has(result) ? (
+            <a key={v.name} href={fragment(v.name)} aria-current={v.name === view.name ? "page" : undefined}>{v.title}</a>
+          ) : (
+            <a key={v.name} href={fragment(v.name)} class="off" aria-current={v.name === view.name ? "page" : undefined}
+              title={v.needs}>{v.title}</a>
+          ))}
+      </nav>
+      <main id={"view-" + view.name}>
+        <h2 tabIndex={-1} ref={heading}>{view.title}<small>{view.question}</small></h2>
+        {view.has(result) ? <Body key={view.name} /> : <p>This result has none: {view.needs}.</p>}
+      </main>
+      <footer>
+        culprit {result.culprit}; all figures are in <code>--json</code>, too.
+      </footer>
+    </ResultContext.Provider>
+  );
+}
+
+// "/" goes to the view's search.
+addEventListener("keydown", (event) => {
+  const typing = (event.target as HTMLElement).matches?.("input, select, textarea");
+  const field = document.querySelector<HTMLInputElement>("[data-search]");
+  if (event.key !== "/" || typing || !field) return;
+  field.focus();
+  event.preventDefault();
+});
+
+const began = performance.now();
+readResult().then(
+  (result) => {
+    const place = document.getElementById("page")!;
+    place.replaceChildren();
+    render(<Page result={result} />, place);
+    requestAnimationFrame(() => {
+      document.documentElement.dataset.ready = String(Math.round(performance.now()));
+      performance.measure("culprit-page", { start: began, end: performance.now() });
+    });
+  },
+  (error) => {
+    document.getElementById("page")!.textContent = `The result in this file cannot be read: ${error}`;
+  },
+);
