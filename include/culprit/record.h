@@ -148,7 +148,8 @@ struct culprit_record {
 	uint8_t istray; /* as dstray, for the line fetched */
 	uint8_t window; /* enum culprit_window: what held it at dispatch last, NONE if it was not held */
 
-	uint16_t exec_latency; /* unit latency; for loads: address generation + L1D hit, or forwarding latency; with what a
+	uint16_t
+		exec_latency; /* unit latency; for loads: address generation + L1D hit, or forwarding latency; with what a
 				* partly forwarded load takes more */
 	uint16_t wakeup; /* cycles from issue until dependents may issue = max(latency, issue-to-wakeup loop), 0 when
 				* idealised; loads and merged misses: complete - issue */

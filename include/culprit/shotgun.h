@@ -134,7 +134,8 @@ struct culprit_shotgun_machine {
 	uint8_t unit[CULPRIT_OP_COUNT], queue[CULPRIT_OP_COUNT];
 	uint16_t latency[CULPRIT_OP_COUNT]; /* loads and atomics: up to the data of an L1 hit */
 	uint16_t wakeup, redirect, decode_redirect;
-	uint8_t late[CULPRIT_BRANCH_COUNT]; /* bubble that a slower predictor costs; 0: a late branch is the BTB's miss */
+	uint8_t late
+		[CULPRIT_BRANCH_COUNT]; /* bubble that a slower predictor costs; 0: a late branch is the BTB's miss */
 	uint32_t queue_entries[CULPRIT_GRAPH_QUEUES]; /* 0 = unlimited */
 	bool prefetches;			      /* beside a cache for data */
 };

@@ -1,5 +1,5 @@
-/* Warm-up: functional execution that trains caches, TLBs and predictors on the right path, without time. The program runs
- * in pieces that are traced; then the pieces are played to caches and predictors, in program order. */
+/* Warm-up: functional execution that trains caches, TLBs and predictors on the right path, without time. The program
+ * runs in pieces that are traced; then the pieces are played to caches and predictors, in program order. */
 #include "core/path.h"
 
 #include "riscv/trace.h"

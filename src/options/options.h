@@ -62,13 +62,14 @@ struct options {
 	const char *error, *confidence;
 	const char *function, *sites;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes, source_dirs, debug_dirs;
-	uint64_t skip, warmup, max_insns, sample, seed, memory, jobs, fmt_rows, stalls_depth, stalls_chain, stalls_interval;
+	uint64_t skip, warmup, max_insns, sample, seed, memory, jobs, fmt_rows, stalls_depth, stalls_chain,
+		stalls_interval;
 	uint64_t critical_rows, critical_watch, oracle_rows, sample_period, skid;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
 	uint64_t samples, sample_length, sample_interval;
-	uint64_t json_sites, json_code, sample_start, sample_warmup, sample_context, return_stack, fragments, fragment_warmup,
-		match_context, match_bits; /* OPTION_NOT_GIVEN */
-	bool given[OPTION_ROWS_MAX];	   /* by row of options.def */
+	uint64_t json_sites, json_code, sample_start, sample_warmup, sample_context, return_stack, fragments,
+		fragment_warmup, match_context, match_bits; /* OPTION_NOT_GIVEN */
+	bool given[OPTION_ROWS_MAX];			    /* by row of options.def */
 	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
 	bool brief, verbose, addresses;
 	bool program;	    /* `arguments` is a guest's command */

@@ -141,8 +141,8 @@ json_t *sample_measure(struct sample *s, struct error *err)
 {
 	struct session *session = &s->session;
 	const struct core_statistics *c = core_statistics(session->core);
-	struct analysis_totals totals = {
-		c->cycles, c->committed, s->symbols, s->lines, places_code(session->guest), session->guest};
+	struct analysis_totals totals = {c->cycles,	c->committed, s->symbols, s->lines, places_code(session->guest),
+					 session->guest};
 	if (!analyses_finish(&session->analyses, &totals, err))
 		return NULL;
 	json_t *root = json_object();

@@ -154,7 +154,7 @@ static bool is_late(unsigned key)
 	static const char *const late[] = {"fetch.block",	   "branch.l0_entries",	     "branch.l0_bubble",
 					   "branch.return_bubble", "branch.indirect_bubble", "window.released",
 					   "divide.bits",	   "divide.least",	     "divide.results",
-					   "branch.return_stack", "lsq.partial_penalty"};
+					   "branch.return_stack",  "lsq.partial_penalty"};
 	for (size_t i = 0; i < sizeof late / sizeof *late; i++) {
 		const struct machine_row *row = key < machine_row_count ? &machine_rows[key] : NULL;
 		size_t section = row ? strlen(row->section) : 0;
