@@ -201,7 +201,7 @@ export interface Result {
   cycles: number;
   ipc: number;
   verdict?: { rule: string; text: string }[];
-  next?: { options: string; why: string }[];
+  next?: { options: string; command: string | null; why: string }[];
   commit_stack?: Amounts;
   caches?: Record<string, Rate>;
   branches?: Record<string, Rate>;

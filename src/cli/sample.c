@@ -4,6 +4,7 @@
 #include "base/output.h"
 #include "cli/commands.h"
 #include "report/terminal.h"
+#include "run/killed.h"
 #include "run/progress.h"
 
 #include <fcntl.h>
@@ -83,8 +84,10 @@ static bool reach_region(struct sample *s, struct error *err)
 	TRY(session_machine(&session->machine, o, err));
 	struct analysis_context context = {.options = o, .machine = &session->machine};
 	TRY(analyses_create(&session->analyses, o->with, &context, err));
-	if (analyses_have(&session->analyses, "shotgun"))
-		return error_set(err, ERROR_USAGE, "--with: sums over samples make no result of shotgun");
+	for (size_t i = 0; i < session->analyses.count; i++)
+		if (!sample_has(session->analyses.rows[i]->name))
+			return error_set(err, ERROR_USAGE, "--with: sums over samples make no result of %s",
+					 session->analyses.rows[i]->name);
 	TRY(session_guest(session, o, err));
 	TRY(session_skip(session, o, err));
 	TRY(session_core(session, &core, err));
@@ -123,6 +126,8 @@ static bool run(void *state, int *status, struct error *err)
 	r->machine = s->session.machine.name;
 	r->program = s->options.arguments[0];
 	r->skipped = s->session.skipped;
+	TRY(killed_find(&r->killed, s->session.guest, err));
+	killed_say(&r->killed, r->program);
 	TRY(sample_fill(s, err));
 	*status = r->cut ? interrupt_status() : r->exit_status >= 0 ? r->exit_status : 0;
 	return OUTPUT_WRITE(s->options.output, stderr, print_text, s, err) && write_json(s, err);

@@ -12,6 +12,10 @@ static bool left_out(const char *place)
 	for (size_t i = 0; i < sizeof volatile_places / sizeof *volatile_places; i++)
 		if (!strcmp(place, volatile_places[i]))
 			return true;
+	size_t length = strlen(place);
+	if (!strncmp(place, "next", 4) && length > 8 &&
+	    !strcmp(place + length - 8, ".command")) /* has the words typed */
+		return true;
 	if (strncmp(place, "provenance.", strlen("provenance.")) != 0)
 		return false;
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)

@@ -17,6 +17,15 @@ static const struct section {
 enum { SECTIONS = sizeof sections / sizeof *sections };
 _Static_assert((int)SECTIONS <= (int)SAMPLE_SECTIONS_MAX, "the report has room for all");
 
+bool sample_has(const char *analysis)
+{
+	size_t length = strlen(analysis);
+	for (size_t i = 0; i < SECTIONS; i++)
+		if (!strncmp(sections[i].path, analysis, length))
+			return true;
+	return false;
+}
+
 /* --- reading --- */
 
 /* "stacks.cycles.fmt" */

@@ -53,6 +53,8 @@ void sample_unit_destroy(struct sample_unit *u);
 /* measure.c: what the listeners have heard so far, as an object of objects of numbers. They hear nothing after it. */
 json_t *sample_measure(struct sample *s, struct error *err);
 
+/* fill.c: is there a section of this analysis's? */
+bool sample_has(const char *analysis);
 /* fill.c: the estimates. CPI alone, while samples are taken: relative half-width of its interval, were there `count`
  * samples. */
 bool sample_fill(struct sample *s, struct error *err);

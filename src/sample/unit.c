@@ -93,8 +93,9 @@ static bool simulate(struct sample *s, const int files[2], uint64_t warmup, uint
 static _Noreturn void be_child(struct sample *s, const int files[2], uint64_t warmup, uint64_t length, pid_t parent)
 {
 	struct error err = {0};
-	signal(SIGINT, SIG_IGN); /* a terminal's Ctrl-C goes to all: the parent decides */
-	signal(SIGTERM, SIG_DFL);
+	/* both go to the whole group at times: the parent decides */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(FAILED);

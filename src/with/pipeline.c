@@ -2,9 +2,9 @@
 #include "analysis/commit_cause.h"
 #include "analysis/window.h"
 #include "base/map.h"
-#include "guest/guest.h"
 #include "report/pipeline.h"
 #include "with/analyses.h"
+#include "with/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,20 +88,6 @@ static void fill_wait(struct pipeline_row *row, const struct commit_stack_params
 
 /* --- the code --- */
 
-static void disassemble(struct pipeline_code *c, struct guest *guest)
-{
-	uint16_t parcels[2] = {0, 0};
-	const struct address_space *memory = guest_memory(guest);
-	bool there = address_space_read(memory, &parcels[0], c->pc, 2);
-	if (there && (parcels[0] & 3) == 3)
-		there = address_space_read(memory, &parcels[1], c->pc + 2, 2);
-	if (there)
-		riscv_disassemble(parcels[0] | (uint32_t)parcels[1] << 16, c->pc, c->text, sizeof c->text);
-	for (char *at = c->text; *at; at++)
-		if (*at == '\t')
-			*at = ' ';
-}
-
 static void fill_code(struct pipeline_code *c, uint64_t pc, const struct analysis_totals *totals)
 {
 	struct symbol_place place = symbols_find(totals->symbols, pc);
@@ -111,7 +97,8 @@ static void fill_code(struct pipeline_code *c, uint64_t pc, const struct analysi
 	const char *slash = line.file ? strrchr(line.file, '/') : NULL;
 	if (line.file)
 		snprintf(c->line, sizeof c->line, "%s:%u", slash ? slash + 1 : line.file, line.line);
-	disassemble(c, totals->guest);
+	if (!places_disassemble(&totals->code, pc, c->text, sizeof c->text))
+		*c->text = 0;
 }
 
 /* --- the rows --- */

@@ -133,7 +133,7 @@ static void gain(void **state)
 {
 	struct run_report r = result();
 	expect(&r, SENTENCE_GAIN_unknown,
-	       "What mending that would bring, a share cannot tell, for waits overlap: ask the graph.");
+	       "How much less time the program would take without it is not known yet: --with graph tells.");
 	r = with_costs();
 	expect(&r, SENTENCE_GAIN_gain,
 	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; mean error here 0.46 "
@@ -166,7 +166,7 @@ static void gain(void **state)
 static void together(void **state)
 {
 	struct run_report r = with_costs();
-	expect(&r, SENTENCE_TOGETHER_alone, "It goes alone: nothing else has to change for that.");
+	expect(&r, SENTENCE_TOGETHER_alone, "This gain needs no other change.");
 	r.costs.pairs[0][1] = r.costs.pairs[1][0] = 0.4;
 	r.costs.pairs[0][3] = r.costs.pairs[3][0] = -6.5;
 	expect(&r, SENTENCE_TOGETHER_serial,
@@ -226,7 +226,7 @@ static void trust(void **state)
 	expect(&r, SENTENCE_TRUST_short_run,
 	       "99,999 instructions are few: cold caches and predictors weigh much in all of this.");
 	r = with_costs();
-	expect(&r, SENTENCE_TRUST_costs, "Shares are exact for this machine; costs are a model's: truth checks them.");
+	expect(&r, SENTENCE_TRUST_costs, "Shares are exact for this machine; costs are a model's: `culprit truth` checks them.");
 	(void)state;
 }
 

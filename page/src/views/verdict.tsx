@@ -73,22 +73,6 @@ function Sentence({ rule, text, result }: { rule: string; text: string; result: 
   );
 }
 
-// Options go in front of what is simulated; "truth ..." is another command.
-function command(r: Result, options: string): string {
-  const words = r.provenance.words.map((w) => w ?? "?");
-  const [verb, ...rest] = words;
-  const skip = new Set(["--html", "--json", "-o", "--output", "--with", "--json-sites"]);
-  const kept: string[] = [];
-  const end = rest.indexOf("--");
-  const quote = (w: string) => (/^[\w@%+=:,./-]+$/.test(w) ? w : `'${w.replaceAll("'", "'\\''")}'`);
-  rest.forEach((word, i) => {
-    const before = end < 0 || i < end;
-    if (before && (skip.has(word) || (i > 0 && skip.has(rest[i - 1]!)) || /^--(html|json|output|with)=/.test(word))) return;
-    kept.push(quote(word));
-  });
-  return options.startsWith("truth") ? `culprit ${options} ${kept.join(" ")}` : `culprit ${verb} ${options} ${kept.join(" ")}`;
-}
-
 export function VerdictView() {
   const r = useResult();
   if (!r.verdict) return <p>A functional run has no cycles, and so no verdict: {count(r.instructions)} instructions were executed.</p>;
@@ -130,7 +114,7 @@ export function VerdictView() {
             {r.next.filter((n) => !n.options.startsWith("--verbose")).map((n) => (
               <div key={n.options}>
                 <dt>{n.why}</dt>
-                <dd><code>{command(r, n.options)}</code></dd>
+                <dd><code>{n.command ?? n.options}</code></dd>
               </div>
             ))}
           </dl>

@@ -130,15 +130,18 @@ static json_t *verdict_json(const struct verdict *v)
 	return list;
 }
 
-static json_t *next_json(const struct verdict *v)
+static json_t *next_json(const struct run_report *r, const struct verdict *v)
 {
 	enum { ROWS = 8 };
 	struct verdict_next rows[ROWS];
+	char command[4096];
 	json_t *list = json_array();
 	const unsigned n = verdict_next(v, rows, ROWS);
 	for (unsigned i = 0; i < n; i++) {
 		json_t *o = json_object();
+		verdict_command(r, rows[i].options, NULL, command, sizeof command);
 		json_object_set_new(o, "options", json_string(rows[i].options));
+		json_object_set_new(o, "command", json_string(command));
 		json_object_set_new(o, "why", json_string(rows[i].why));
 		json_array_append_new(list, o);
 	}
@@ -162,7 +165,7 @@ static void timed_json(const struct run_report *r, json_t *root)
 	struct verdict v;
 	verdict_find(&v, r);
 	json_object_set_new(root, "verdict", verdict_json(&v));
-	json_object_set_new(root, "next", next_json(&v));
+	json_object_set_new(root, "next", next_json(r, &v));
 	json_object_set_new(root, "causes", causes_json(r));
 	json_object_set_new(root, "before_main", r->before_main ? format_integer(r->before_main) : json_null());
 	json_object_set_new(root, "sites_in_all", format_integer(r->all_sites));

@@ -252,27 +252,16 @@ static size_t longest_word(const char *text)
 	return longest;
 }
 
-/* Not one of the command that was given, but of another. */
-static bool is_other(const char *options)
-{
-	return !strncmp(options, "truth ", 6) || !strcmp(options, "annotate");
-}
-
-/* The command that was given, with `options`: whole if it fits into two lines, else with its middle left out. What
- * reads the result that was written needs no more than that. */
+/* Whole if it fits into two lines, else with its middle left out. */
 static unsigned print_command(const struct run_report *r, const char *begin, const char *options,
 			      const struct report_view *view, FILE *out)
 {
 	enum { MARGIN = 8 };
-	char text[2048], whole[2048];
-	const char *verb = is_other(options) ? "" : "run ", *slash = strrchr(r->program, '/');
+	char text[2048], command[2000], whole[2048];
+	const char *verb = verdict_next_is_other(options) ? "" : "run ", *slash = strrchr(r->program, '/');
 	snprintf(text, sizeof text, "%s culprit %s%s ... -- %s", begin, verb, options, slash ? slash + 1 : r->program);
-	unsigned length;
-	if (r->result && !strcmp(options, "annotate"))
-		length = (unsigned)snprintf(whole, sizeof whole, "%s culprit annotate %s", begin, r->result);
-	else
-		length = (unsigned)snprintf(whole, sizeof whole, "%s culprit %s%s %s-- %s", begin, verb, options,
-					    r->command ? r->command : "... ", r->words ? r->words : r->program);
+	unsigned length = verdict_command(r, options, r->result, command, sizeof command) + (unsigned)strlen(begin) + 1;
+	snprintf(whole, sizeof whole, "%s %s", begin, command);
 	bool fits = length <= 2 * (view->width - MARGIN) && longest_word(whole) < view->width - MARGIN;
 	return terminal_wrap(fits ? whole : text, 2, view->width, out);
 }
@@ -288,7 +277,7 @@ static unsigned print_next(const struct run_report *r, const struct report_view 
 	if (n)
 		lines += print_command(r, "next:", rows[0].options, view, out);
 	for (unsigned i = 1; i < n && i < NEXT_ROWS; i++) {
-		if (is_other(rows[i].options)) {
+		if (verdict_next_is_other(rows[i].options)) {
 			lines += print_command(r, "or:", rows[i].options, view, out);
 			continue;
 		}

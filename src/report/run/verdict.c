@@ -297,3 +297,16 @@ unsigned verdict_next(const struct verdict *v, struct verdict_next *rows, unsign
 #include "report/run/next.def"
 	return n;
 }
+
+bool verdict_next_is_other(const char *options)
+{
+	return !strncmp(options, "truth ", 6) || !strcmp(options, "annotate");
+}
+
+unsigned verdict_command(const struct run_report *r, const char *options, const char *result, char *text, size_t size)
+{
+	if (result && !strcmp(options, "annotate"))
+		return (unsigned)snprintf(text, size, "culprit annotate %s", result);
+	return (unsigned)snprintf(text, size, "culprit %s%s %s-- %s", verdict_next_is_other(options) ? "" : "run ",
+				  options, r->command ? r->command : "... ", r->words ? r->words : r->program);
+}

@@ -40,5 +40,10 @@ struct verdict_next {
 	const char *why;
 };
 unsigned verdict_next(const struct verdict *v, struct verdict_next *rows, unsigned most);
+/* Options of another command than the one that was given. */
+bool verdict_next_is_other(const char *options);
+/* The command to type: the one that was given, with `options`. What reads a result needs no more than that: `result`,
+ * or NULL. Returns its length, as snprintf. */
+unsigned verdict_command(const struct run_report *r, const char *options, const char *result, char *text, size_t size);
 
 #endif

@@ -30,6 +30,7 @@ json_t *sample_report_json(const struct sample_report *r)
 	json_object_set_new(root, "machine", json_string(r->machine));
 	json_object_set_new(root, "program", json_string(r->program));
 	json_object_set_new(root, "exit_status", r->exit_status < 0 ? json_null() : json_integer(r->exit_status));
+	json_object_set_new(root, "killed", killed_json(&r->killed));
 	json_object_set_new(root, "complete", json_boolean(!r->cut));
 	json_object_set_new(root, "skipped", format_integer(r->skipped));
 	json_object_set_new(root, "instructions", format_integer(r->instructions));

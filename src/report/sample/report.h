@@ -2,6 +2,8 @@
 #ifndef CULPRIT_REPORT_SAMPLE_REPORT_H
 #define CULPRIT_REPORT_SAMPLE_REPORT_H
 
+#include "report/killed.h"
+
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,6 +27,7 @@ struct sample_report {
 	const char *version, *machine, *program;
 	const char *cut; /* or NULL */
 	int exit_status; /* -1: the region ended first */
+	struct report_killed killed;
 	uint64_t skipped, instructions;
 	uint64_t start, measured; /* simulated in full; that and the samples, without their warm-up */
 	uint64_t interval, length, warmup;

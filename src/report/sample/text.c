@@ -35,9 +35,12 @@ static void print_number(const char *before, uint64_t value, const char *behind,
 static void print_head(const struct sample_report *r, FILE *out)
 {
 	fprintf(out, "culprit: %s on %s", r->program, r->machine);
-	print_number("\n  ", r->instructions, " instructions: ", out);
+	fputc('\n', out);
+	killed_head(&r->killed, out);
+	print_number("  ", r->instructions, " instructions: ", out);
 	if (r->start)
-		print_number("the first ", r->start, r->start < r->instructions ? " in full, " : " in full", out);
+		print_number("the first ", r->start < r->instructions ? r->start : r->instructions,
+			     r->start < r->instructions ? " in full, " : " in full", out);
 	if (r->start < r->instructions) {
 		print_number("then ", r->samples, " samples of ", out);
 		print_number("", r->length, ",\n  ", out);
@@ -55,7 +58,11 @@ static void print_cpi(const struct sample_report *r, FILE *out)
 	if (r->error > 0 && error > r->error)
 		fprintf(out, "  The error asked for, %g%%, is not reached: try --samples %.0f.\n", 100 * r->error,
 			ceil((double)r->samples * error * error / r->error / r->error));
-	if (r->samples < 30 && r->start < r->instructions)
+	if (!r->samples && r->start < r->instructions)
+		fputs("  No sample: the figures are those of the start alone. Shorter samples, or a shorter interval, "
+		      "help.\n",
+		      out);
+	else if (r->samples < 30 && r->start < r->instructions)
 		fprintf(out, "  Fewer than 30 samples: the intervals are rough. A shorter --sample-interval helps.\n");
 }
 
