@@ -226,7 +226,8 @@ static void trust(void **state)
 	expect(&r, SENTENCE_TRUST_short_run,
 	       "99,999 instructions are few: cold caches and predictors weigh much in all of this.");
 	r = with_costs();
-	expect(&r, SENTENCE_TRUST_costs, "Shares are exact for this machine; costs are a model's: `culprit truth` checks them.");
+	expect(&r, SENTENCE_TRUST_costs,
+	       "Shares are exact for this machine; costs are a model's: `culprit truth` checks them.");
 	(void)state;
 }
 
