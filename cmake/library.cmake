@@ -42,6 +42,11 @@ add_custom_command(OUTPUT ${library_object} DEPENDS culprit_library_objects $<TA
 add_library(culprit_static STATIC ${library_object})
 set_target_properties(culprit_static PROPERTIES OUTPUT_NAME culprit LINKER_LANGUAGE C)
 
+# Sanitizers and fuzzers have no use for it, and it takes a third of a build.
+if(CULPRIT_SANITIZE)
+  set_target_properties(culprit_library_objects culprit_shared culprit_static PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+
 set(CULPRIT_REQUIRES "libzstd jansson yaml-0.1")
 # Both files find the prefix from where they lie, so that it can be moved.
 file(RELATIVE_PATH CULPRIT_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "base/map.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,19 +121,18 @@ static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, 
 static void describe(const struct edge_sink *b, const struct found_edge *e, uint64_t add, struct check_row *row)
 {
 	const struct culprit_record *r = b->check->record;
-	int n = snprintf(row->first, sizeof row->first, "instruction %llu at 0x%llx: %s in cycle %llu, but %s of ",
-			 (unsigned long long)r->seq, (unsigned long long)r->pc, node_names[b->node],
-			 (unsigned long long)edge_sink_time(b, 0, b->node), node_names[e->from]);
+	int n = snprintf(row->first, sizeof row->first,
+			 "instruction %" PRIu64 " at 0x%" PRIx64 ": %s in cycle %" PRIu64 ", but %s of ", r->seq, r->pc,
+			 node_names[b->node], edge_sink_time(b, 0, b->node), node_names[e->from]);
 	if (e->distance)
-		n += snprintf(row->first + n, sizeof row->first - (size_t)n, "instruction %llu",
-			      (unsigned long long)(r->seq - e->distance));
+		n += snprintf(row->first + n, sizeof row->first - (size_t)n, "instruction %" PRIu64,
+			      r->seq - e->distance);
 	else
 		n += snprintf(row->first + n, sizeof row->first - (size_t)n, "the same");
-	n += snprintf(row->first + n, sizeof row->first - (size_t)n, " is in cycle %llu",
-		      (unsigned long long)(e->arrival - e->weight));
+	n += snprintf(row->first + n, sizeof row->first - (size_t)n, " is in cycle %" PRIu64, e->arrival - e->weight);
 	if (e->weight + add)
-		snprintf(row->first + n, sizeof row->first - (size_t)n, ", and the graph asks for %llu more",
-			 (unsigned long long)(e->weight + add));
+		snprintf(row->first + n, sizeof row->first - (size_t)n, ", and the graph asks for %" PRIu64 " more",
+			 e->weight + add);
 }
 
 static void count_row(struct check_row *row, const struct check *c, uint64_t cycles)
@@ -174,9 +174,9 @@ static void note_early(struct check *c, enum edge_node node, uint64_t allowed, u
 		place->cycles[node] += cycles;
 	if (row->count == 1)
 		snprintf(row->first, sizeof row->first,
-			 "instruction %llu at 0x%llx: %s in cycle %llu, and all that the graph knows of allows %llu",
-			 (unsigned long long)c->record->seq, (unsigned long long)c->record->pc, node_names[node],
-			 (unsigned long long)(allowed + cycles), (unsigned long long)allowed);
+			 "instruction %" PRIu64 " at 0x%" PRIx64 ": %s in cycle %" PRIu64
+			 ", and all that the graph knows of allows %" PRIu64,
+			 c->record->seq, c->record->pc, node_names[node], allowed + cycles, allowed);
 }
 
 static void edge_sink_settle(struct edge_sink *b, uint64_t add)
@@ -240,7 +240,7 @@ static bool push_one(struct check *c, const struct culprit_record *r)
 	const struct edge_history *h = &c->history;
 	const struct record_front front = {h->count, h->last.seq, h->last.fetch, h->last.commit};
 	if (!record_check(r, &front, &err)) {
-		snprintf(c->error, sizeof c->error, "record %llu: %s", (unsigned long long)h->count, err.text);
+		snprintf(c->error, sizeof c->error, "record %" PRIu64 ": %s", h->count, err.text);
 		c->failed = true;
 		return false;
 	}

@@ -32,7 +32,8 @@ static void set_change(json_t *o, uint64_t a, uint64_t b)
 	json_object_set_new(o, "change", json_integer((json_int_t)(b - a)));
 }
 
-static json_t *causes_json(const struct code_diff *d, const struct code_counts n[DIFF_SIDES])
+/* n: of both sides */
+static json_t *causes_json(const struct code_diff *d, const struct code_counts *n)
 {
 	const struct code *c = &d->r[DIFF_A].code;
 	json_t *all = json_object();
