@@ -207,7 +207,10 @@ static bool map_pages(struct guest *g, const struct elf_segment *s, uint64_t bia
 				 .perm = s->perm,
 				 .path = strdup(path),
 				 .offset = page_down(s->offset) + (start - page_down(bias + s->address))};
-	return region.path && region_map(g, &region);
+	if (region.path && region_map(g, &region))
+		return true;
+	free(region.path);
+	return false;
 }
 
 static bool map_segment(struct guest *g, int fd, const struct elf_segment *s, uint64_t bias, const char *path)
@@ -286,8 +289,10 @@ static bool reserve_stack(struct guest *g, const struct guest_options *options, 
 		stack.perm |= PAGE_EXEC;
 	stack.start = stack.end - size;
 	stack.path = strdup("[stack]");
-	if (!stack.path || !region_map(g, &stack))
+	if (!stack.path || !region_map(g, &stack)) {
+		free(stack.path);
 		return error_set(err, ERROR_SYSTEM, "out of memory for the stack");
+	}
 	g->map.stack_start = stack.start;
 	g->map.stack_end = stack.end;
 	g->map.top = stack.start - (1 << 20);

@@ -172,6 +172,8 @@ static void take_name(struct guest *g, struct node *parent, const char *name)
 {
 	struct entry **at = entry_at(parent, name, strlen(name)), *e = *at;
 
+	if (!e) /* the callers have found it */
+		return;
 	*at = e->next;
 	e->node->links--;
 	guest_uncharge(g, sizeof(*e) + strlen(e->name) + 1);

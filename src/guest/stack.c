@@ -142,8 +142,10 @@ static bool map_sigreturn(struct guest *g, struct error *err)
 
 	page.end = page.start + GUEST_PAGE_SIZE;
 	page.path = strdup("[sigreturn]");
-	if (!page.path || !region_map(g, &page))
+	if (!page.path || !region_map(g, &page)) {
+		free(page.path);
 		return error_set(err, ERROR_SYSTEM, "out of memory");
+	}
 	memcpy(address_space_host(&g->memory, page.start), code, sizeof(code));
 	g->sigreturn_address = page.start;
 	return true;

@@ -71,8 +71,10 @@ bool code_choose(const struct code *c, const char *name, const struct code_funct
 	*alike = 0;
 	if (!c->function_count)
 		return error_set(err, ERROR_INPUT, "no instruction ran: there is no code to show");
-	*f = name ? best(c, name, alike) : &c->functions[0];
-	if (!*f)
+	*f = &c->functions[0];
+	if (name)
+		*f = best(c, name, alike);
+	if (name && !*f)
 		return unknown(c, name, err);
 	return (*f)->count ||
 	       error_set(err, ERROR_INPUT,
