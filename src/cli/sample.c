@@ -1,26 +1,18 @@
 /* culprit sample: a long program from detailed samples, every figure with its confidence interval. */
 #include "sample/sample.h"
 
+#include "analysis/pipe.h"
 #include "base/output.h"
 #include "cli/commands.h"
 #include "report/terminal.h"
 #include "run/killed.h"
 #include "run/progress.h"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* NEAREST: samples begin so many times their own length apart. */
 enum { NEAREST = 4, DEFAULT_START = 1000000, DEFAULT_LENGTH = 10000, DEFAULT_WARMUP = 10000, DEFAULT_SAMPLES = 400 };
-
-static size_t host_cpus(void)
-{
-	cpu_set_t set;
-	return sched_getaffinity(0, sizeof set, &set) ? 1 : (size_t)CPU_COUNT(&set);
-}
 
 /* "1%", "99.7" -> 0.01, 0.997 */
 static bool percent(const char *option, const char *text, double *part, struct error *err)
@@ -42,7 +34,7 @@ static bool choose(struct sample *s, struct error *err)
 	s->warmup = o->sample_warmup == OPTION_NOT_GIVEN ? DEFAULT_WARMUP : o->sample_warmup;
 	s->wanted = o->samples ? o->samples : DEFAULT_SAMPLES;
 	s->confidence = 0.95;
-	s->jobs = o->jobs ? o->jobs : host_cpus();
+	s->jobs = o->jobs ? o->jobs : pipe_processors();
 	if (o->confidence)
 		TRY(percent("confidence", o->confidence, &s->confidence, err));
 	if (o->error)
@@ -58,20 +50,6 @@ static bool choose(struct sample *s, struct error *err)
 		s->wanted = UINT32_MAX;
 	uint64_t interval = o->sample_interval ? o->sample_interval : NEAREST * (s->length + s->warmup);
 	schedule_begin(&s->schedule, s->start, interval, o->seed);
-	return true;
-}
-
-/* Children must read what the parent has not. */
-static bool refuse_terminal(struct error *err)
-{
-	if (!isatty(STDIN_FILENO))
-		return true;
-	int null = open("/dev/null", O_RDONLY);
-	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
-		return error_set(err, ERROR_SYSTEM, "cannot open /dev/null");
-	close(null);
-	fputs("culprit: standard input is a terminal: the program gets an empty one (give it a file or a pipe)\n",
-	      stderr);
 	return true;
 }
 
@@ -117,7 +95,7 @@ static bool run(void *state, int *status, struct error *err)
 	TRY(choose(s, err));
 	TRY(options_check_analyses(&s->options, err));
 	TRY(options_check_outputs(&s->options, err));
-	TRY(refuse_terminal(err));
+	TRY(session_refuse_terminal(err));
 	TRY(reach_region(s, err));
 	double started = progress_clock();
 	TRY(sample_take(s, err));

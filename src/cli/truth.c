@@ -2,37 +2,16 @@
  * once; each simulation then goes on from there in a process of its own. */
 #include "truth/truth.h"
 
+#include "analysis/pipe.h"
 #include "base/output.h"
 #include "cli/commands.h"
 #include "run/killed.h"
 #include "run/progress.h"
 #include "report/format.h"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static unsigned host_cpus(void)
-{
-	cpu_set_t set;
-	return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
-/* A terminal's lines can be read once, but every simulation needs them. */
-static bool refuse_terminal(struct error *err)
-{
-	if (!isatty(STDIN_FILENO))
-		return true;
-	int null = open("/dev/null", O_RDONLY);
-	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
-		return error_set(err, ERROR_SYSTEM, "cannot open /dev/null");
-	close(null);
-	fputs("culprit: standard input is a terminal: the program gets an empty one (give it a file or a pipe)\n",
-	      stderr);
-	return true;
-}
 
 /* Mistakes in a sweep's values show before anything runs. */
 static bool check_points(const struct truth *t, struct error *err)
@@ -56,7 +35,7 @@ static bool reach_region(struct truth *t, struct error *err)
 
 static bool run_jobs(struct truth *t, struct error *err)
 {
-	t->pool.at_once = t->options.jobs ? t->options.jobs : host_cpus();
+	t->pool.at_once = t->options.jobs ? t->options.jobs : pipe_processors();
 	t->pool.context = t;
 	t->pool.work = truth_simulate;
 	t->pool.watch = truth_progress;
@@ -104,7 +83,7 @@ static bool truth(void *state, int *status, struct error *err)
 	TRY(check_points(t, err));
 	TRY(options_check_outputs(&t->options, err));
 	TRY(truth_scores_prepare(t, err));
-	TRY(refuse_terminal(err));
+	TRY(session_refuse_terminal(err));
 	TRY(reach_region(t, err));
 	t->report.version = CULPRIT_VERSION;
 	t->report.machine = t->session.machine.name;

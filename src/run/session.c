@@ -7,8 +7,10 @@
 #include "with/places.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool session_machine(struct machine *m, const struct options *o, struct error *err)
 {
@@ -17,6 +19,19 @@ bool session_machine(struct machine *m, const struct options *o, struct error *e
 		TRY(machine_set(m, o->sets.items[i], err));
 	TRY(ideal_classes(o->ideal, &m->ideal, err));
 	return machine_check(m, m->name, err);
+}
+
+bool session_refuse_terminal(struct error *err)
+{
+	if (!isatty(STDIN_FILENO))
+		return true;
+	int null = open("/dev/null", O_RDONLY);
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
+		return error_set(err, ERROR_SYSTEM, "cannot open /dev/null");
+	close(null);
+	fputs("culprit: standard input is a terminal: the program gets an empty one (give it a file or a pipe)\n",
+	      stderr);
+	return true;
 }
 
 static bool same_name(const char *a, const char *b)

@@ -32,6 +32,8 @@ enum guest_state session_go_on(session_advance *forward, void *context, const st
 
 /* Load the machine and apply --set and --ideal. */
 bool session_machine(struct machine *m, const struct options *o, struct error *err);
+/* Before many simulations of one program: a terminal's lines can be read once, but every one needs them. */
+bool session_refuse_terminal(struct error *err);
 /* Load the program. */
 bool session_guest(struct session *s, const struct options *o, struct error *err);
 /* --start-at and --skip. These two stop early when interrupt_seen(); a program that ends on the way is an error. */

@@ -10,8 +10,6 @@
 
 #include <sys/types.h>
 
-enum { SAMPLE_JOBS_MAX = 256 };
-
 /* One sample. What it measured is two snapshots, both since the child began: after the detailed warm-up, if there was
  * one, and at the end. The sample is their difference, so that nothing starts from an empty pipeline. */
 struct sample_unit {
@@ -37,9 +35,6 @@ struct sample {
 	struct sample_report report;
 	struct provenance provenance;
 };
-
-/* options.c */
-bool sample_choose(struct sample *s, struct error *err);
 
 /* take.c: execute the region and take the samples. */
 bool sample_take(struct sample *s, struct error *err);
