@@ -20,7 +20,7 @@ list(APPEND library_sources src/report/format.c src/report/graph/base.c src/repo
 add_library(culprit_library_objects OBJECT ${library_sources})
 target_include_directories(culprit_library_objects PRIVATE include src)
 target_compile_options(culprit_library_objects PRIVATE -fPIC -fvisibility=hidden)
-set(library_needs PkgConfig::ZSTD PkgConfig::JANSSON PkgConfig::YAML Threads::Threads m)
+set(library_needs PkgConfig::ZSTD PkgConfig::JANSSON PkgConfig::YAML Threads::Threads m ${CMAKE_DL_LIBS})
 target_link_libraries(culprit_library_objects PRIVATE ${library_needs})
 
 configure_file(cmake/libculprit.map.in libculprit.map @ONLY)

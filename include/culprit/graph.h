@@ -52,9 +52,18 @@ struct culprit_graph_params {
 	uint32_t frontend_stages;   /* cycles from fetch to dispatch */
 	uint32_t frontend_capacity; /* instructions between fetch and dispatch */
 	uint32_t dispatch_width;
+	/* Records are micro-operations, at most so many to an instruction: the later ones have length 0. fetch_width and
+	 * frontend_capacity count instructions, all else counts records. 0, 1 = each record is an instruction. */
+	uint32_t cracked;
+	/* Fetch is redirected by a decoder that may be held up: decode comes decode_stages after fetch, and when the
+	 * decode_insns-th instruction before has been dispatched. `redirect` behind a BTB_MISS counts from the branch's
+	 * decode, in whole; with bw idealised decode is not held up. decode_insns 0 = decode is never held up, and that
+	 * redirect counts from fetch. */
+	uint32_t decode_stages, decode_insns;
 	uint32_t dispatch_to_issue; /* cycles */
 	uint32_t rob;		    /* entries, at least 1 */
 	uint32_t lq, sq, lsq;	    /* entries for loads, stores, both together */
+	uint32_t branches;	    /* entries for branches and jumps */
 	uint32_t int_regs, fp_regs; /* registers beyond the 32 that hold architectural state */
 	uint32_t commit_delay;	    /* cycles from complete to the earliest commit */
 	uint32_t commit_width;

@@ -97,6 +97,11 @@ struct culprit_analysis;
  * why. The machine is copied. */
 struct culprit_analysis *culprit_analysis_create(const char *name, const struct culprit_machine *machine,
 						 culprit_field_set unknown, struct culprit_error *err);
+/* The same with the graph's parameters as they are here in place of the machine's own: for what a machine file cannot
+ * say. "graph", "critical" and "check" use them. */
+struct culprit_analysis *culprit_analysis_create_graph(const char *name, const struct culprit_machine *machine,
+						       const struct culprit_graph_params *graph,
+						       culprit_field_set unknown, struct culprit_error *err);
 void culprit_analysis_destroy(struct culprit_analysis *a);
 
 /* Records in commit order, `seq` rising by one. False: something is wrong, nothing more is taken, and

@@ -49,6 +49,7 @@ enum culprit_window {
 	CULPRIT_WINDOW_LSQ = 5,
 	CULPRIT_WINDOW_INT_REGS = 6,
 	CULPRIT_WINDOW_FP_REGS = 7,
+	CULPRIT_WINDOW_BRANCHES = 8,
 	CULPRIT_WINDOW_COUNT
 };
 
@@ -64,6 +65,7 @@ enum culprit_predictor {
 	CULPRIT_PREDICTOR_BTB = 7,
 	CULPRIT_PREDICTOR_RAS = 8,
 	CULPRIT_PREDICTOR_ITTAGE = 9,
+	CULPRIT_PREDICTOR_PLUGIN = 10, /* one of the user's own: culprit/plugin.h */
 	CULPRIT_PREDICTOR_COUNT
 };
 
@@ -169,8 +171,9 @@ struct culprit_record {
 	uint8_t branch;	  /* enum culprit_branch */
 	uint8_t mem_size; /* bytes of a load or store, else 0 */
 	uint8_t commit_stop; /* enum culprit_commit_stop, from STORES on; valid when commit_wait is not 0 */
-	uint8_t length;	     /* bytes: 2 or 4 */
-	uint8_t op_class;    /* enum culprit_op_class */
+	/* bytes: 2 or 4; 0 = a later micro-operation of the instruction in front: `cracked` in graph.h */
+	uint8_t length;
+	uint8_t op_class; /* enum culprit_op_class */
 };
 
 /* Receives records in commit order, in batches. Returns nothing: a consumer that fails keeps its own error. */

@@ -212,7 +212,7 @@ export interface Result {
   sites_in_all?: number;
   code?: Code;
   host_seconds: number;
-  mips: number;
+  mips: number; // undefined in results that are no run's
   graph?: Graph;
   critical?: Critical;
   stacks?: Stacks;

@@ -2,10 +2,10 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { readResult, type Result } from "./data";
-import { count, decimals } from "./format";
-import { ResultContext } from "./parts/subject";
+import { kindOf } from "./kinds";
+import type { Kind } from "./kinds/kind";
+import { ResultContext, SubjectContext } from "./parts/subject";
 import { fragment, useFragment } from "./state";
-import { views } from "./views";
 
 const THEMES = ["auto", "light", "dark"] as const;
 
@@ -23,19 +23,13 @@ function ThemeButton() {
   );
 }
 
-function Head({ result: r, skip }: { result: Result; skip: () => void }) {
+function Head({ kind, skip }: { kind: Kind; skip: () => void }) {
   return (
     <header>
       <button type="button" class="skip" onClick={skip}>Skip to the view</button>
       <div>
-        <h1>
-          <span class="brand">Culprit</span> {r.program} <span class="on">on</span> {r.machine ?? "no machine"}
-        </h1>
-        <p>
-          {count(r.instructions)} instructions{r.cycles !== undefined && `, ${count(r.cycles)} cycles, IPC ${decimals(r.ipc, 3)}`}
-          {r.skipped + r.warmed > 0 && `; after ${count(r.skipped)} skipped and ${count(r.warmed)} warmed up`}
-          {!r.complete && <b> (interrupted: of the part simulated)</b>}
-        </p>
+        <h1><span class="brand">Culprit</span> {kind.heading}</h1>
+        <p>{kind.summary}</p>
       </div>
       <div class="tools">
         <button type="button" class="quiet" onClick={() => print()}>Print</button>
@@ -45,37 +39,36 @@ function Head({ result: r, skip }: { result: Result; skip: () => void }) {
   );
 }
 
-function Page({ result }: { result: Result }) {
+function Page({ result, kind }: { result: Result; kind: Kind }) {
   const { view: name } = useFragment();
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = views.filter((v) => v.has(result));
-  const view = shown.find((v) => v.name === name) ?? views.find((v) => v.name === name) ?? shown[0]!;
+  const { views } = kind;
+  const view = views.find((v) => v.name === name) ?? views.find((v) => v.has)!;
   const first = useRef(true);
   useEffect(() => {
-    document.title = `${view.title}: ${result.program} on ${result.machine ?? "no machine"}`;
+    document.title = `${view.title}: ${kind.subject}`;
     if (!first.current) heading.current?.focus();
     first.current = false;
   }, [view.name]);
   const Body = view.body;
   return (
     <ResultContext.Provider value={result}>
-      <Head result={result} skip={() => heading.current?.focus()} />
-      <nav aria-label="Views">
-        {views.map((v) =>
-          v.has(result) ? (
-            <a key={v.name} href={fragment(v.name)} aria-current={v.name === view.name ? "page" : undefined}>{v.title}</a>
-          ) : (
-            <a key={v.name} href={fragment(v.name)} class="off" aria-current={v.name === view.name ? "page" : undefined}
-              title={v.needs}>{v.title}</a>
+      <SubjectContext.Provider value={kind.subject}>
+        <Head kind={kind} skip={() => heading.current?.focus()} />
+        <nav aria-label="Views">
+          {views.map((v) => (
+            <a key={v.name} href={fragment(v.name)} class={v.has ? undefined : "off"} aria-current={v.name === view.name ? "page" : undefined}
+              title={v.has ? undefined : v.needs}>{v.title}</a>
           ))}
-      </nav>
-      <main id={"view-" + view.name}>
-        <h2 tabIndex={-1} ref={heading}>{view.title}<small>{view.question}</small></h2>
-        {view.has(result) ? <Body key={view.name} /> : <p>This result has none: {view.needs}.</p>}
-      </main>
-      <footer>
-        culprit {result.culprit}; all figures are in <code>--json</code>, too.
-      </footer>
+        </nav>
+        <main id={"view-" + view.name}>
+          <h2 tabIndex={-1} ref={heading}>{view.title}<small>{view.question}</small></h2>
+          {view.has ? <Body key={view.name} /> : <p>This result has none: {view.needs}.</p>}
+        </main>
+        <footer>
+          culprit {result.culprit}; all figures are in <code>--json</code>, too.
+        </footer>
+      </SubjectContext.Provider>
     </ResultContext.Provider>
   );
 }
@@ -94,7 +87,7 @@ readResult().then(
   (result) => {
     const place = document.getElementById("page")!;
     place.replaceChildren();
-    render(<Page result={result} />, place);
+    render(<Page result={result} kind={kindOf(result)} />, place);
     requestAnimationFrame(() => {
       document.documentElement.dataset.ready = String(Math.round(performance.now()));
       performance.measure("culprit-page", { start: began, end: performance.now() });

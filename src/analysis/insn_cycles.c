@@ -66,6 +66,12 @@ static __attribute__((noinline)) struct insn_cycles_page *find_page(struct insn_
 	return page ? page : p->rest;
 }
 
+struct insn_cycles_page *insn_cycles_page(struct insn_cycles *p, uint64_t number)
+{
+	struct insn_cycles_page *page = find_page(p, number);
+	return page == p->rest ? NULL : page;
+}
+
 static inline bool is_call(uint8_t branch)
 {
 	return branch == CULPRIT_BRANCH_CALL || branch == CULPRIT_BRANCH_INDIRECT_CALL;

@@ -9,6 +9,7 @@
 #define CULPRIT_ANALYSIS_INSN_CYCLES_H
 
 #include "analysis/commit_cause.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "culprit/record.h"
@@ -74,6 +75,14 @@ void insn_cycles_push(struct insn_cycles *p, const struct culprit_record *record
 /* Fills p->entries, sorted by pc, and their number (*entries, too). Nothing may be pushed after it. False: memory
  * ran out, then or before. */
 bool insn_cycles_finish(struct insn_cycles *p, size_t *entries, struct error *err);
+/* What was counted so far is forgotten; where in the stream it is, is not. */
+void insn_cycles_restart(struct insn_cycles *p);
+/* insn_cycles_join.c: all that was counted, for another process of this program; and added there to what was counted
+ * there. False: out of memory. */
+void insn_cycles_write(const struct insn_cycles *p, struct bytes *to);
+bool insn_cycles_add(struct insn_cycles *p, struct cursor *from, struct error *err);
+/* The page that counts for addresses of this number; NULL: no memory. */
+struct insn_cycles_page *insn_cycles_page(struct insn_cycles *p, uint64_t number);
 /* The commit stack of a run of `total` cycles: the sums over all instructions, and the end. */
 void insn_cycles_stack(const struct insn_cycles *p, uint64_t total, uint64_t cycles[COMMIT_ROWS]);
 

@@ -25,23 +25,26 @@ static uint16_t clip16(uint64_t v)
 bool record_fill_create(struct record_fill *f, const struct culprit_graph_params *params, culprit_field_set unknown)
 {
 	*f = (struct record_fill){.params = *params, .unknown = unknown};
-	uint64_t reach = latest(latest(params->rob, params->frontend_capacity), latest(params->fetch_width, 64));
+	uint64_t reach = latest(latest(params->rob, starts_records(params)), 64);
 	f->mask = power_of_two_from((uint32_t)reach + 1) - 1;
 	f->past = calloc(f->mask + 1, sizeof *f->past);
 	f->taken = calloc((size_t)params->taken_limit + 1, sizeof *f->taken);
-	return f->past && f->taken;
+	return f->past && f->taken && starts_create(&f->starts, params);
 }
 
 void record_fill_destroy(struct record_fill *f)
 {
 	free(f->past);
 	free(f->taken);
+	starts_destroy(&f->starts);
 }
 
 void record_fill_params(struct culprit_graph_params *params, culprit_field_set unknown)
 {
 	if (unknown & CULPRIT_FIELD_BIT(writes))
 		params->store_writes = false;
+	if (unknown & FETCH_CAUSES)
+		params->decode_insns = 0; /* redirects that are put in count from fetch */
 	if (unknown & (CULPRIT_FIELD_BIT(address) | CULPRIT_FIELD_BIT(traffic) | CULPRIT_FIELD_BIT(sharing)))
 		params->mshrs = params->memory_interval = 0;
 	if (unknown & CULPRIT_FIELD_BIT(units)) {
@@ -153,7 +156,7 @@ static void fill_ready(const struct record_fill *f, struct culprit_record *r)
 /* A group ends at a line's end; a taken branch ends it otherwise. */
 static bool crosses_line(const struct record_fill *f, const struct culprit_record *r)
 {
-	uint64_t here = r->pc + r->length - 1, before = f->held.pc + f->held.length - 1;
+	uint64_t here = starts_last_byte(r->pc, r->length), before = starts_last_byte(f->held.pc, f->held.length);
 	return f->params.fetch_line && !(f->held.flags & CULPRIT_TAKEN) && (here ^ before) >= f->params.fetch_line;
 }
 
@@ -164,10 +167,12 @@ static uint64_t fetch_bound(const struct record_fill *f, const struct culprit_re
 	uint64_t bound = f->past[(f->count - 1) & f->mask].fetch + crosses_line(f, r);
 	if ((f->held.flags & CULPRIT_TAKEN) && p->taken_limit && p->taken_limit <= f->taken_count)
 		bound = latest(bound, f->taken[(f->taken_count - p->taken_limit) % p->taken_limit] + 1);
-	if (p->fetch_width && p->fetch_width <= f->count)
-		bound = latest(bound, f->past[(f->count - p->fetch_width) & f->mask].fetch + 1);
-	if (p->frontend_capacity && p->frontend_capacity <= f->count)
-		bound = latest(bound, f->past[(f->count - p->frontend_capacity) & f->mask].dispatch);
+	uint64_t width = starts_back(&f->starts, f->count, p->fetch_width);
+	uint64_t room = starts_end(&f->starts, f->count, p->frontend_capacity);
+	if (width)
+		bound = latest(bound, f->past[(f->count - width) & f->mask].fetch + 1);
+	if (room)
+		bound = latest(bound, f->past[(f->count - room) & f->mask].dispatch);
 	return bound;
 }
 
@@ -182,11 +187,28 @@ static uint64_t redirect_bound(const struct record_fill *f, const struct culprit
 	return held->flags & CULPRIT_BTB_MISS ? held->fetch + r->redirect + 1u : 0;
 }
 
+/* A redirect from decode as one from fetch: what held decode up becomes part of it. */
+static void count_from_fetch(const struct record_fill *f, struct culprit_record *r)
+{
+	const struct culprit_graph_params *p = &f->params;
+	if (!p->decode_insns || !(f->held.flags & CULPRIT_BTB_MISS) || UNKNOWN(f, redirect))
+		return;
+	uint64_t decode = f->held.fetch + p->decode_stages;
+	uint64_t held = starts_end(&f->starts, f->count, p->decode_insns + 1ull);
+	if (held)
+		decode = latest(decode, f->past[(f->count - held) & f->mask].dispatch);
+	uint64_t cycles = decode + r->redirect - f->held.fetch;
+	r->redirect = clip16(cycles ? cycles - 1 : 0);
+}
+
 /* To the class that is not told anyway: fetch misses, else redirects, as one from the instruction in front. */
 static void keep_gap(struct record_fill *f, struct culprit_record *r)
 {
 	if (!(f->unknown & FETCH_CAUSES) || !f->holds || (r->flags & CULPRIT_VIOLATED))
 		return;
+	if (f->starts.numbers && !r->length)
+		return; /* fetched with the instruction in front */
+	count_from_fetch(f, r);
 	uint64_t redirected = redirect_bound(f, r);
 	uint64_t start = r->fetch - r->imiss - r->itlb, bound = latest(fetch_bound(f, r), redirected);
 	if (start <= bound || (redirected && !UNKNOWN(f, imiss) && !UNKNOWN(f, redirect)))
@@ -210,6 +232,7 @@ static void note(struct record_fill *f, const struct culprit_record *r)
 	f->past[f->count & f->mask] =
 		(struct record_fill_past){r->fetch, r->dispatch, wake > r->complete ? wake : r->complete};
 	f->last_commit = r->commit;
+	starts_note(&f->starts, f->count, r);
 	f->count++;
 }
 

@@ -5,6 +5,7 @@
 #ifndef CULPRIT_ANALYSIS_RECORD_FILL_H
 #define CULPRIT_ANALYSIS_RECORD_FILL_H
 
+#include "analysis/starts.h"
 #include "culprit/field.h"
 #include "culprit/graph.h"
 
@@ -21,6 +22,7 @@ struct record_fill {
 	culprit_field_set unknown;
 	uint64_t count, last_commit;
 	struct record_fill_past *past; /* by number */
+	struct starts starts;
 	uint64_t mask;
 	uint64_t *taken; /* fetch of the last taken branches, taken_limit of them */
 	uint64_t taken_count;

@@ -3,9 +3,9 @@
 static const struct {
 	const char *name, *advice, *meaning;
 } rows[INTERACTIONS] = {
-	[INTERACTION_INDEPENDENT] = {"independent", "independent", "none changes what the others cost"},
-	[INTERACTION_PARALLEL] = {"parallel", "parallel: fix both", "these cycles go only when all are idealised"},
-	[INTERACTION_SERIAL] = {"serial", "serial: fix either", "idealising one of them is enough for these cycles"},
+	[INTERACTION_INDEPENDENT] = {"independent", "independent", "no interaction"},
+	[INTERACTION_PARALLEL] = {"parallel", "parallel: fix both", "only together"},
+	[INTERACTION_SERIAL] = {"serial", "serial: fix either", "one is enough"},
 };
 
 enum interaction interaction_of(double percent)

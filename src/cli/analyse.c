@@ -218,7 +218,7 @@ static bool work(struct analyse *a, const char *with, enum option_user user, str
 	const struct analysis_totals totals = {a->about.cycles, a->about.instructions,	a->symbols,
 					       a->lines,	{&a->about, read_code}, NULL};
 	TRY(analyses_finish(&a->analyses, &totals, err));
-	TRY(OUTPUT_WRITE(a->options.output, stdout, print_text, a, err));
+	TRY(REPORT_WRITE(a->options.output, stdout, print_text, a, err));
 	return write_json(a, err);
 }
 

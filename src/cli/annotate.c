@@ -98,12 +98,12 @@ static void print_text(struct annotate *a, FILE *out)
 static bool check_arguments(const struct options *o, struct error *err)
 {
 	char **arguments = o->arguments;
-	if (!arguments[0])
+	if (!arguments[0] && !o->checkpoint)
 		return error_set(
 			err, ERROR_USAGE,
 			"annotate: a result file or a program: culprit annotate RESULT.json, or culprit annotate "
 			"[OPTION...] -- PROG [ARG...]");
-	if (!o->program && arguments[1])
+	if (!o->program && arguments[0] && (arguments[1] || o->checkpoint))
 		return error_set(err, ERROR_USAGE, "annotate: one result file; a program stands behind --");
 	TRY(code_check_sites(o->sites, err));
 	TRY(options_check_analyses(o, err));
@@ -115,14 +115,15 @@ static bool annotate(void *state, int *status, struct error *err)
 	struct annotate *a = state;
 	struct options *o = &a->options;
 	TRY(check_arguments(o, err));
-	if (o->program)
+	const bool runs = o->program || o->checkpoint;
+	if (runs)
 		TRY(run_program(a, status, err));
 	if (*status)
 		return true;
-	TRY(code_result_read(&a->result, o->program ? a->path : o->arguments[0], err));
+	TRY(code_result_read(&a->result, runs ? a->path : o->arguments[0], err));
 	if (!o->sites)
 		TRY(code_choose(&a->result.code, o->function, &a->function, &a->alike, err));
-	TRY(OUTPUT_WRITE(o->output, o->program ? stderr : stdout, print_text, a, err));
+	TRY(OUTPUT_WRITE(o->output, runs ? stderr : stdout, print_text, a, err));
 	return a->printed || error_set(err, ERROR_SYSTEM, "out of memory for the listing");
 }
 

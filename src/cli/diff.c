@@ -1,6 +1,7 @@
 /* culprit diff: two results of culprit run, and what became of the cycles. */
 #include "base/output.h"
 #include "cli/commands.h"
+#include "page/page.h"
 #include "provenance/provenance.h"
 #include "report/code/diff.h"
 #include "report/terminal.h"
@@ -22,14 +23,15 @@ static void print_text(const struct diff *c, FILE *out)
 static bool write_json(struct diff *c, struct error *err)
 {
 	char **files = c->options.arguments;
-	if (!c->options.json)
+	if (!c->options.json && !c->options.html)
 		return true;
 	for (size_t i = 0; i < DIFF_SIDES; i++)
 		TRY(provenance_add_file(&c->provenance, "input", files[i], err));
 	json_t *root = code_diff_json(&c->diff), *all = json_pack("{s:s}", "culprit", CULPRIT_VERSION);
 	json_object_update(all, root);
 	json_decref(root);
-	return provenance_write(&c->provenance, NULL, all, c->options.json, err);
+	all = provenance_result(&c->provenance, NULL, all, err);
+	return page_write_result(all, json_object(), c->options.html, c->options.json, err);
 }
 
 /* Status 1: their cycles differ, in all or in a function. */

@@ -1,6 +1,8 @@
 /* culprit model: predict a machine, or explore many, from a profile. */
 #include "base/output.h"
+#include "report/terminal.h"
 #include "cli/commands.h"
+#include "page/page.h"
 #include "interval/explore/explore.h"
 #include "interval/model/foreign.h"
 #include "interval/model/scaling.h"
@@ -106,7 +108,7 @@ static bool write_exploration(const struct exploration *e, const struct options 
 {
 	TRY(OUTPUT_WRITE(o->csv, NULL, explore_report_csv, &e->report, err));
 	TRY(OUTPUT_WRITE(o->svg, NULL, explore_report_svg, &e->report, err));
-	return OUTPUT_WRITE(o->output, stdout, explore_report_text, &e->report, err);
+	return REPORT_WRITE(o->output, stdout, explore_report_text, &e->report, err);
 }
 
 static bool explore(struct exploration *e, const struct options *o, const struct model *model, struct error *err)
@@ -166,10 +168,12 @@ static bool depths(const struct scaling *s, FILE *out, struct error *err)
 
 static bool optima(const struct scaling *s, FILE *out, struct error *err)
 {
-	printf("Optimum depth (stages) of balanced processors: by search, by the formula, search x sqrt(D)\n  %5s",
+	printf("Optimum depth (stages) of balanced processors: by search, by the formula,\nsearch x sqrt(D); by the "
+	       "share "
+	       "of the miss paths that is pipelined\n  %5s",
 	       "D");
 	for (int f = 0; f < SHARES; f++)
-		printf("      miss paths pipelined %.0f%%", 100 * shares[f]);
+		printf("  %21.0f%%", 100 * shares[f]);
 	putchar('\n');
 	for (int w = 0; w < WIDTHS; w++) {
 		printf("  %5g", widths[w]);
@@ -180,7 +184,7 @@ static bool optima(const struct scaling *s, FILE *out, struct error *err)
 			TRY(scaling_formula(s, widths[w], shares[f], &formula, err));
 			print_point("optimum", &best, out);
 			fprintf(out, "formula,%g,%.3f,%g,0,0,0,0,0,0,0,0,0\n", widths[w], formula, shares[f]);
-			printf("  %8.2f %8.2f %9.2f", best.depth, formula, best.depth * __builtin_sqrt(widths[w]));
+			printf("  %6.2f %6.2f %8.2f", best.depth, formula, best.depth * __builtin_sqrt(widths[w]));
 		}
 		putchar('\n');
 	}
@@ -286,10 +290,11 @@ static void fill_report(struct prediction *p)
 
 static bool write_json(struct prediction *p, struct error *err)
 {
-	if (!p->options.json)
+	if (!p->options.json && !p->options.html)
 		return true;
 	TRY(provenance_add_file(&p->provenance, "profile", p->options.arguments[0], err));
-	return provenance_write(&p->provenance, &p->machine, model_report_json(&p->report), p->options.json, err);
+	json_t *root = provenance_result(&p->provenance, &p->machine, model_report_json(&p->report), err);
+	return page_write_result(root, model_report_legend(&p->report), p->options.html, p->options.json, err);
 }
 
 /* --- predict --- */
@@ -332,11 +337,11 @@ static bool choose_machine(struct prediction *p, struct error *err)
 
 static bool check_options(const struct options *o, struct error *err)
 {
-	if (o->explore && (o->machine || o->sets.count || o->plain || o->without || o->json || o->scaling))
+	if (o->explore && (o->machine || o->sets.count || o->plain || o->without || o->json || o->html || o->scaling))
 		return error_set(err, ERROR_USAGE,
 				 "--explore takes its base and what it changes from its file: --machine, --set, "
 				 "--plain, --without, "
-				 "--json and --scaling do not go with it");
+				 "--json, --html and --scaling do not go with it");
 	if (!o->explore && (o->csv || o->svg || o->jobs))
 		return error_set(err, ERROR_USAGE, "--%s needs --explore", o->csv ? "csv" : o->svg ? "svg" : "jobs");
 	return options_check_outputs(o, err);
@@ -359,7 +364,7 @@ static bool run(void *state, int *status, struct error *err)
 	TRY(predict(p, err));
 	fill_report(p);
 	TRY(write_json(p, err));
-	return OUTPUT_WRITE(o->output, stdout, model_report_text, &p->report, err);
+	return REPORT_WRITE(o->output, stdout, model_report_text, &p->report, err);
 }
 
 static void destroy(void *state)

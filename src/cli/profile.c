@@ -1,5 +1,6 @@
 /* culprit profile: one functional pass over a region, and what the interval model has to know about it, in a file. */
 #include "base/output.h"
+#include "report/terminal.h"
 #include "cli/commands.h"
 #include "report/format.h"
 #include "run/killed.h"
@@ -93,16 +94,18 @@ static void fit(const struct interval_profile *p, FILE *out)
 	fprintf(out, "  K(W) = W^(1/beta) / alpha from W = 16: alpha %.2f, beta %.2f\n", exp(-level), 1 / slope);
 }
 
+enum { WINDOW_FIRST = 8 }; /* windows below it say little, and eight columns fit a screen */
+
 static void paths(const struct interval_profile *p, FILE *out)
 {
-	fprintf(out, "\nCritical path K(W), cycles\n  %6s", "W");
-	for (enum interval_latency s = 0; s < INTERVAL_LATENCIES; s++)
-		fprintf(out, " %13s", interval_latency_name(s));
+	fprintf(out, "\nCritical path K(W), cycles, by window W and what is counted\n  %-14s", "");
+	for (uint32_t w = WINDOW_FIRST; w <= INTERVAL_WINDOW; w *= 2)
+		fprintf(out, " %7u", w);
 	fprintf(out, "\n");
-	for (uint32_t w = 1; w <= INTERVAL_WINDOW; w *= 2) {
-		fprintf(out, "  %6u", w);
-		for (enum interval_latency s = 0; s < INTERVAL_LATENCIES; s++)
-			fprintf(out, " %13.2f", interval_critical_path(p, s, w));
+	for (enum interval_latency s = 0; s < INTERVAL_LATENCIES; s++) {
+		fprintf(out, "  %-14s", interval_latency_name(s));
+		for (uint32_t w = WINDOW_FIRST; w <= INTERVAL_WINDOW; w *= 2)
+			fprintf(out, " %7.2f", interval_critical_path(p, s, w));
 		fprintf(out, "\n");
 	}
 	fit(p, out);
@@ -265,13 +268,14 @@ static bool profile(struct profile_run *run, struct error *err)
 	const struct options *o = &run->options;
 	TRY(options_check_outputs(o, err));
 	TRY(session_machine(&run->session.machine, o, err));
+	run->options.one_process = true; /* a profile is of one address space */
 	TRY(session_guest(&run->session, o, err));
 	TRY(session_skip(&run->session, o, err));
 	TRY(measure(run, err));
 	name_program(run->profile, o->arguments[0]);
 	if (o->profile)
 		TRY(interval_write(run->profile, o->profile, err));
-	return OUTPUT_WRITE(o->output, stderr, print_report, run, err);
+	return REPORT_WRITE(o->output, stderr, print_report, run, err);
 }
 
 /* --show FILE: the summary of a profile made before. */
@@ -280,7 +284,7 @@ static bool show(struct profile_run *run, struct error *err)
 	if (run->options.arguments[0] || run->options.profile)
 		return error_set(err, ERROR_USAGE, "profile: --show prints a file and runs nothing");
 	TRY(interval_read(run->profile, run->options.show, err));
-	return OUTPUT_WRITE(run->options.output, stdout, print_report, run, err);
+	return REPORT_WRITE(run->options.output, stdout, print_report, run, err);
 }
 
 static int exit_status(const struct profile_run *run)

@@ -111,7 +111,7 @@ static bool profilers(void *state, int *status, struct error *err)
 	TRY(simulate(c, err));
 	TRY(finish(c, err));
 	TRY(write_json(c, err));
-	TRY(OUTPUT_WRITE(c->options.output, stderr, print_text, c, err));
+	TRY(REPORT_WRITE(c->options.output, stderr, print_text, c, err));
 	if (interrupt_seen())
 		*status = interrupt_status();
 	else if (core_guest_state(c->session.core) != GUEST_RUNNING)

@@ -96,15 +96,15 @@ static bool fill_code(struct record_command *c, struct error *err)
 	struct record_about *a = &c->about;
 	const uint64_t *addresses;
 	size_t count = record_writer_addresses(c->writer, &addresses);
-	const struct address_space *memory = guest_memory(c->session.guest);
+	struct guest *guest = c->session.guest;
 	a->code = calloc(count + 1, sizeof *a->code);
 	if (!a->code)
 		return error_set(err, ERROR_SYSTEM, "out of memory for code");
 	for (size_t i = 0; i < count; i++) {
 		uint16_t parcels[2] = {0, 0};
-		bool there = address_space_read(memory, &parcels[0], addresses[i], 2);
+		bool there = guest_read_code(guest, addresses[i], &parcels[0]);
 		if (there && (parcels[0] & 3) == 3)
-			there = address_space_read(memory, &parcels[1], addresses[i] + 2, 2);
+			there = guest_read_code(guest, addresses[i] + 2, &parcels[1]);
 		if (there)
 			a->code[a->code_count++] =
 				(struct record_code){addresses[i], parcels[0] | (uint32_t)parcels[1] << 16};
@@ -132,6 +132,7 @@ static bool reach_region(struct record_command *c, struct error *err)
 		return error_set(err, ERROR_USAGE, "-o -: standard output is the program's");
 	TRY(options_check_outputs(o, err));
 	TRY(session_machine(&c->session.machine, o, err));
+	TRY(session_checkpoint(&c->session, o, err));
 	TRY(session_guest(&c->session, o, err));
 	TRY(session_skip(&c->session, o, err));
 	return session_core(&c->session, o, err) && fill_begin(c, err);

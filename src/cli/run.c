@@ -1,14 +1,19 @@
 /* culprit run: one simulation, the report. The guest's own streams pass through untouched. */
 #include "analysis/pipe.h"
+#include "base/memory_stream.h"
 #include "base/output.h"
 #include "cli/commands.h"
+#include "cli/sweep.h"
 #include "page/page.h"
 #include "run/code.h"
 #include "run/killed.h"
+#include "run/parts.h"
 #include "run/places.h"
+#include "run/programs.h"
 #include "run/progress.h"
 #include "provenance/provenance.h"
 #include "run/session.h"
+#include "machine/plugin.h"
 #include "report/format.h"
 #include "report/run/report.h"
 #include "report/terminal.h"
@@ -25,9 +30,11 @@ struct run {
 	struct insn_cycles insn_cycles;
 	struct symbols *symbols;
 	struct lines *lines;
-	struct code code;	       /* --json-code */
+	struct code code; /* --json-code */
+	char plugins[800];
 	char command[800], words[800]; /* its options that are no report's; the guest's command */
 	bool threaded;
+	struct parts parts; /* --jobs */
 	struct run_report report;
 	struct provenance provenance;
 };
@@ -42,6 +49,8 @@ static bool look(void *context, uint64_t committed)
 
 static bool run_timed(struct run *run, struct error *err)
 {
+	if (run->options.parts)
+		return parts_run(&run->session, &run->options, &run->parts, err);
 	struct progress progress;
 	progress_begin(&progress, "", run->options.max_insns, run->options.quiet);
 	bool good = session_run(&run->session, STEP, look, &progress, err);
@@ -207,26 +216,27 @@ static bool fill_code(struct run *run, struct error *err)
 
 static bool fill_warnings(struct run *run, struct error *err)
 {
-	size_t size;
-	FILE *out = open_memstream(&run->report.warnings, &size);
-	if (out)
-		analyses_warn(&run->session.analyses, out);
-	return (out && !fclose(out)) || error_set(err, ERROR_SYSTEM, "out of memory for warnings");
+	struct memory_stream out;
+	if (memory_stream_open(&out))
+		analyses_warn(&run->session.analyses, out.file);
+	run->report.warnings = memory_stream_close(&out);
+	return run->report.warnings || error_set(err, ERROR_SYSTEM, "out of memory for warnings");
 }
 
 static bool fill_report(struct run *run, struct error *err)
 {
-	const struct core_statistics *s = core_statistics(run->session.core);
+	const uint64_t parts = run->options.parts;
+	const struct core_statistics *s = parts ? &run->parts.core : core_statistics(run->session.core);
 	fill_counts(&run->report, s);
-	fill_caches(&run->report, &run->session.machine, core_hierarchy_statistics(run->session.core));
+	fill_caches(&run->report, &run->session.machine,
+		    parts ? &run->parts.hierarchy : core_hierarchy_statistics(run->session.core));
 	fill_branches(&run->report, s);
 	if (core_guest_state(run->session.core) != GUEST_RUNNING)
 		run->report.exit_status = guest_exit_status(run->session.guest);
+	TRY(programs_fill(&run->report, run->session.guest, run->session.core, err));
 	TRY(load_symbols(run, err));
-	if (run->session.analyses.default_report) {
-		TRY(fill_stack(run, err));
-		TRY(fill_places(run, err));
-	}
+	if (run->session.analyses.default_report)
+		TRY(fill_stack(run, err) && fill_places(run, err));
 	struct analysis_totals totals = {
 		s->cycles, s->committed, run->symbols, run->lines, places_code(run->session.guest), run->session.guest};
 	bool good = analyses_finish(&run->session.analyses, &totals, err);
@@ -238,34 +248,24 @@ static bool fill_report(struct run *run, struct error *err)
 
 /* --- write it --- */
 
-/* Their tables are as wide as they are: what the screen has not is folded. */
-static void print_analyses(const struct run *run, const struct report_view *view, FILE *out)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *memory = open_memstream(&text, &size);
-	if (!memory) {
-		analyses_text(&run->session.analyses, view, out);
-		return;
-	}
-	analyses_text(&run->session.analyses, view, memory);
-	if (!fclose(memory) && text)
-		terminal_fold(text, view->width, out);
-	free(text);
-}
-
-static void print_text(const struct run *run, FILE *out)
+static bool print_text(const struct run *run, FILE *out, struct error *err)
 {
 	const struct options *o = &run->options;
-	enum { NARROWEST = 40 };
 	const unsigned width = terminal_width(out);
-	const struct report_view view = {.width = width < NARROWEST ? NARROWEST : width,
+	const struct report_view view = {.width = width < TERMINAL_NARROWEST ? TERMINAL_NARROWEST : width,
 					 .colour = terminal_colour(out),
 					 .verbose = o->verbose,
 					 .brief = o->brief,
 					 .show = o->sections};
 	run_report_text(&run->report, &view, out);
-	print_analyses(run, &view, out);
+	return analyses_folded(&run->session.analyses, &view, out, err);
+}
+
+static bool write_text(const struct run *run, struct error *err)
+{
+	struct output out;
+	TRY(output_open_or(&out, run->options.output, stderr, err));
+	return output_finish(&out, print_text(run, out.file, err), err);
 }
 
 /* The result as data: JSON, and the page that shows it. */
@@ -280,25 +280,22 @@ static bool write_data(struct run *run, struct error *err)
 		analyses_json(&run->session.analyses, report);
 	const struct machine *machine = o->functional ? NULL : &run->session.machine;
 	json_t *root = provenance_result(&run->provenance, machine, report, err);
-	bool good = root && (!o->html || page_write(root, run_report_legend(&run->report), o->html, err));
-	if (good && o->json)
-		good = format_write_json(json_incref(root), o->json, err);
-	json_decref(root);
-	return good;
+	return page_write_result(root, run_report_legend(&run->report), o->html, o->json, err);
 }
 
 static bool check_conflicts(const struct options *o, struct error *err)
 {
-	if (o->functional && (o->machine || o->sets.count || o->ideal || o->warmup || o->with || o->stop_at))
-		return error_set(err, ERROR_USAGE,
-				 "--functional has no machine: it cannot be combined with --machine, --set, --ideal, "
-				 "--warmup, --stop-at or --with");
+	if (o->functional && (o->machine || o->predictor || o->prefetchers.count || o->sets.count || o->ideal ||
+			      o->warmup || o->with || o->stop_at))
+		return error_set(
+			err, ERROR_USAGE,
+			"--functional has no machine: it takes no option of one, nor --warmup, --stop-at or --with");
 	return options_check_analyses(o, err);
 }
 
 static bool check_options(const struct options *o, struct error *err)
 {
-	TRY(check_conflicts(o, err));
+	TRY(check_conflicts(o, err) && parts_check(o, err));
 	TRY(analyses_check_sections(o->sections, run_report_sections(), o->with, err));
 	return options_check_outputs(o, err);
 }
@@ -317,7 +314,7 @@ static bool reach_region(struct run *run, struct error *err)
 		TRY(session_core(&run->session, o, err));
 		TRY(create_insn_cycles(run, err));
 		TRY(analyses_start(&run->session.analyses, run->session.guest, err));
-		TRY(session_listen(&run->session, run->threaded, err));
+		TRY(o->parts || session_listen(&run->session, run->threaded, err));
 	}
 	return true;
 }
@@ -333,6 +330,7 @@ static void head_report(struct run *run)
 	places_words(&run->options, run->words, sizeof run->words);
 	r->command = run->command;
 	r->words = run->words;
+	r->plugins = plugins_lines(run->session.machine.plugins, run->plugins, sizeof run->plugins);
 	r->skipped = run->session.skipped;
 	r->warmed = run->session.warmed;
 }
@@ -349,11 +347,16 @@ static bool simulate(void *state, int *status, struct error *err)
 {
 	struct run *run = state;
 	run->report.exit_status = -1;
+	if (run->options.machine && strchr(run->options.machine, ','))
+		return sweep_run_machines(&run->options, status, err);
+	if (run->options.results)
+		return error_set(err, ERROR_USAGE, "--results needs several machines: -m A,B,C");
 	options_page(&run->options);
+	run->options.one_process = run->options.parts; /* a part does not know what each program took in the others */
 	bool timed = !run->options.functional;
 	provenance_begin(&run->provenance, &run->options, FOR_RUN);
 	TRY(provenance_check(&run->provenance, err));
-	TRY(reach_region(run, err));
+	TRY(session_checkpoint(&run->session, &run->options, err) && reach_region(run, err));
 	double started = progress_clock();
 	if (timed)
 		TRY(run_timed(run, err));
@@ -368,7 +371,7 @@ static bool simulate(void *state, int *status, struct error *err)
 	/* what is good is shown even if an analysis or a file fails: the run may have taken hours */
 	struct error second = {0};
 	bool good = !timed || fill_report(run, err);
-	good = OUTPUT_WRITE(run->options.output, stderr, print_text, run, good ? err : &second) && good;
+	good = write_text(run, good ? err : &second) && good;
 	*status = exit_status(&run->report);
 	return write_data(run, good ? err : &second) && good;
 }
@@ -378,6 +381,7 @@ static void destroy(void *state)
 	struct run *run = state;
 	free(run->report.warnings);
 	free(run->report.sites);
+	free(run->report.programs);
 	session_destroy(&run->session); /* first: its pipe ends */
 	insn_cycles_destroy(&run->insn_cycles);
 	symbols_destroy(run->symbols);

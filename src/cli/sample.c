@@ -12,17 +12,47 @@
 #include <string.h>
 
 /* NEAREST: samples begin so many times their own length apart. */
-enum { NEAREST = 4, DEFAULT_START = 1000000, DEFAULT_LENGTH = 10000, DEFAULT_WARMUP = 10000, DEFAULT_SAMPLES = 400 };
+enum {
+	DEFAULT_INTERVAL = 10000000,
+	NEAREST = 4,
+	DEFAULT_START = 1000000,
+	DEFAULT_LENGTH = 10000,
+	DEFAULT_WARMUP = 10000,
+	DEFAULT_SAMPLES = 400
+};
 
 /* "1%", "99.7" -> 0.01, 0.997 */
 static bool percent(const char *option, const char *text, double *part, struct error *err)
 {
+	const double least = 0.01, most = 99.99; /* beyond them no number of samples is of any use */
 	char *end;
 	double value = strtod(text, &end);
-	if (end == text || (strcmp(end, "") != 0 && strcmp(end, "%") != 0) || !(value > 0 && value < 100))
-		return error_set(err, ERROR_USAGE, "--%s %s: expected a percentage above 0 and below 100", option,
-				 text);
+	if (end == text || (strcmp(end, "") != 0 && strcmp(end, "%") != 0) || !(value >= least && value <= most))
+		return error_set(err, ERROR_USAGE, "--%s %s: expected a percentage from %g to %g", option, text, least,
+				 most);
 	*part = value / 100;
+	return true;
+}
+
+/* SimPoint's windows: nothing is left to choose but the warm-up. */
+static bool choose_points(struct sample *s, struct error *err)
+{
+	const struct options *o = &s->options;
+	if (!o->simpoints || !o->weights)
+		return error_set(err, ERROR_USAGE, "--simpoints and --weights belong together, and --interval to them");
+	if (o->samples || o->error || o->confidence || o->sample_interval || o->sample_length ||
+	    o->sample_start != OPTION_NOT_GIVEN)
+		return error_set(err, ERROR_USAGE,
+				 "--simpoints says which windows are simulated: of the options of sampling only "
+				 "--sample-warmup goes with it");
+	s->length = o->interval ? o->interval : DEFAULT_INTERVAL;
+	s->start = 0;
+	s->schedule.interval = s->length;
+	TRY(simpoints_load(&s->points, o->simpoints, o->weights, err));
+	const struct simpoint *last = &s->points.points[s->points.count - 1];
+	if (last->interval >= UINT64_MAX / s->length - 1)
+		return error_set(err, ERROR_INPUT, "%s: interval %llu lies beyond every program", o->simpoints,
+				 (unsigned long long)last->interval);
 	return true;
 }
 
@@ -35,6 +65,8 @@ static bool choose(struct sample *s, struct error *err)
 	s->wanted = o->samples ? o->samples : DEFAULT_SAMPLES;
 	s->confidence = 0.95;
 	s->jobs = o->jobs ? o->jobs : pipe_processors();
+	if (o->simpoints || o->weights || o->interval)
+		return choose_points(s, err);
 	if (o->confidence)
 		TRY(percent("confidence", o->confidence, &s->confidence, err));
 	if (o->error)
@@ -59,6 +91,8 @@ static bool reach_region(struct sample *s, struct error *err)
 	struct session *session = &s->session;
 	struct options core = *o;
 	core.max_insns = 0; /* of the region, not of a sample */
+	if (o->with && !strcmp(o->with, "none"))
+		return error_set(err, ERROR_USAGE, "--with none: samples always have stack and functions");
 	TRY(session_machine(&session->machine, o, err));
 	struct analysis_context context = {.options = o, .machine = &session->machine};
 	TRY(analyses_create(&session->analyses, o->with, &context, err));
@@ -108,7 +142,7 @@ static bool run(void *state, int *status, struct error *err)
 	killed_say(&r->killed, r->program);
 	TRY(sample_fill(s, err));
 	*status = r->cut ? interrupt_status() : r->exit_status >= 0 ? r->exit_status : 0;
-	return OUTPUT_WRITE(s->options.output, stderr, print_text, s, err) && write_json(s, err);
+	return REPORT_WRITE(s->options.output, stderr, print_text, s, err) && write_json(s, err);
 }
 
 static void destroy(void *state)
@@ -117,6 +151,7 @@ static void destroy(void *state)
 	for (size_t i = 0; i < s->room; i++)
 		sample_unit_destroy(&s->units[i]);
 	sample_unit_destroy(&s->first);
+	simpoints_destroy(&s->points);
 	free(s->units);
 	sample_report_destroy(&s->report);
 	session_destroy(&s->session);

@@ -1,6 +1,7 @@
 /* culprit shotgun: reconstruct from a sample file, on a machine that never ran the program: the file, the code, nothing
  * else. */
 #include "base/output.h"
+#include "report/terminal.h"
 #include "cli/commands.h"
 #include "provenance/provenance.h"
 #include "with/shotgun_setup.h"
@@ -120,7 +121,7 @@ static bool shotgun(void *state, int *status, struct error *err)
 		return error_context(err, "shotgun");
 	TRY(write_json(c, err));
 	TRY(OUTPUT_WRITE(c->options.csv, NULL, shotgun_csv, &c->session.report, err));
-	return OUTPUT_WRITE(c->options.output, stdout, print_text, c, err);
+	return REPORT_WRITE(c->options.output, stdout, print_text, c, err);
 }
 
 static void destroy(void *state)

@@ -4,7 +4,9 @@
 
 #include "analysis/pipe.h"
 #include "base/output.h"
+#include "report/terminal.h"
 #include "cli/commands.h"
+#include "page/page.h"
 #include "run/killed.h"
 #include "run/progress.h"
 #include "report/format.h"
@@ -55,11 +57,11 @@ static bool run_jobs(struct truth *t, struct error *err)
 
 static bool write_json(struct truth *t, struct error *err)
 {
-	if (!t->options.json)
+	if (!t->options.json && !t->options.html)
 		return true;
 	TRY(provenance_add_guest(&t->provenance, t->session.guest, err));
-	return provenance_write(&t->provenance, &t->session.machine, truth_report_json(&t->report), t->options.json,
-				err);
+	json_t *root = provenance_result(&t->provenance, &t->session.machine, truth_report_json(&t->report), err);
+	return page_write_result(root, json_object(), t->options.html, t->options.json, err);
 }
 
 /* 125 when something is missing, else the guest's own; an interrupted run ends as signals do. */
@@ -77,6 +79,8 @@ static bool truth(void *state, int *status, struct error *err)
 	struct truth *t = state;
 	provenance_begin(&t->provenance, &t->options, FOR_TRUTH);
 	TRY(provenance_check(&t->provenance, err));
+	if (t->options.svg && !t->options.sweeps.count)
+		return error_set(err, ERROR_USAGE, "--svg draws the curves of --sweep");
 	TRY(truth_scores_choose(&t->scores, &t->options, err));
 	TRY(truth_plan_create(&t->plan, &t->options, err));
 	TRY(session_machine(&t->session.machine, &t->options, err));
@@ -96,8 +100,9 @@ static bool truth(void *state, int *status, struct error *err)
 	killed_say(&t->report.killed, t->report.program);
 	TRY(write_json(t, err));
 	TRY(OUTPUT_WRITE(t->options.csv, NULL, truth_report_csv, &t->report, err));
+	TRY(OUTPUT_WRITE(t->options.svg, NULL, truth_curves_svg, &t->report, err));
 	*status = exit_status(&t->report);
-	return OUTPUT_WRITE(t->options.output, stderr, truth_report_text, &t->report, err);
+	return REPORT_WRITE(t->options.output, stderr, truth_report_text, &t->report, err);
 }
 
 static void destroy(void *state)

@@ -10,8 +10,32 @@
 #include <stddef.h>
 #include <string.h>
 
+/* lsq.line_interval: lines are written one after the other. When a write is done that begins now and has been done
+ * at `done` but for that. */
+static inline uint64_t line_written(struct core *c, uint64_t addr, uint64_t done)
+{
+	uint64_t line = addr / c->m.l1d_line, from = c->write_from > c->now ? c->write_from : c->now;
+	if (line == c->written_line)
+		return done;
+	c->written_line = line;
+	c->write_from = from + c->m.lsq_line_interval;
+	return done > c->write_from ? done : c->write_from;
+}
+
+/* lsq.stream_lines: the store goes on with lines that are filled as a whole. */
+static inline bool store_streams(struct core *c, const struct slot *s)
+{
+	uint64_t line = c->m.l1d_line;
+	if (s->mem_addr != c->stream_end)
+		c->stream_begin = s->mem_addr;
+	c->stream_end = s->mem_addr + s->insn->mem_size;
+	uint64_t first = (c->stream_begin + line - 1) / line, end = s->mem_addr / line;
+	return end >= first + c->m.lsq_stream_lines;
+}
+
 /* What the store's write, which is under way now, means for the queues. */
-static inline void commit_store(struct core *c, const struct memory_access *write, uint64_t index, const unsigned tells)
+static inline void commit_store(struct core *c, uint64_t addr, const struct memory_access *write, uint64_t index,
+				const unsigned tells)
 {
 	if ((tells & TELL_LOG) && (write->level > CULPRIT_LEVEL_L1 || write->tlb_level > CULPRIT_LEVEL_L1))
 		log_store_missed(c, write, index);
@@ -19,12 +43,12 @@ static inline void commit_store(struct core *c, const struct memory_access *writ
 	if (!c->counted)
 		return;
 	c->lsq_used--;
-	if (c->d.sq == UINT32_MAX || write->done <= c->now) {
+	uint64_t done = c->m.lsq_line_interval ? line_written(c, addr, write->done) : write->done;
+	if (c->d.sq == UINT32_MAX || done <= c->now) {
 		c->sq_used--;
 		return;
 	}
 	/* entries leave in order: not before the older one */
-	uint64_t done = write->done;
 	if (c->releases_head != c->releases_tail) {
 		uint64_t last = c->releases[(c->releases_tail - 1) & c->releases_mask];
 		done = done > last ? done : last;
@@ -54,6 +78,7 @@ static inline void commit_release(struct core *c, struct slot *s)
 		if (!(s->flags & SLOT_STORE))
 			c->lsq_used--;
 	}
+	c->branches_used -= (s->flags & SLOT_BRANCH) != 0;
 	if (s->dest < 32)
 		c->int_used--;
 	else if (s->dest < RISCV_NO_DEST)
@@ -220,6 +245,8 @@ static inline void commit_serialising(struct core *c, uint64_t index)
 	if (c->hold != HOLD_SERIALISE || c->hold_index != index)
 		return;
 	c->hold = c->guest_state == GUEST_RUNNING ? HOLD_NONE : HOLD_END;
+	if (__builtin_expect(c->spaces, 0))
+		path_charge(c);
 	c->fetch_resume = c->now + c->m.frontend_redirect;
 	c->fetch_reason = CULPRIT_FETCH_SERIALISE;
 	c->pending.redirect = (uint16_t)c->m.frontend_redirect;
@@ -240,14 +267,17 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 		c->register_wake[s->dest] = s->wake;
 	if (s->flags & SLOT_STORE) {
 		struct memory_access write;
-		if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)))
+		if (slot_is_vector(c, s))
+			vector_store(c, s, index, &write);
+		else if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)) ||
+			 (c->m.lsq_stream_lines && store_streams(c, s)))
 			hierarchy_data_at_once(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size,
 					       false, true, &write);
 		else
 			hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
 		if (recorded)
 			fill_store(s, &write, index, r);
-		commit_store(c, &write, index, tells);
+		commit_store(c, s->mem_addr, &write, index, tells);
 		c->stats.stores++;
 		c->cycle_stores++;
 	}

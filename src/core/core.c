@@ -4,8 +4,10 @@
 #include "core/log.h"
 #include "core/loop.h"
 #include "core/order.h"
+#include "core/vector.h"
 #include "core/path.h"
 #include "core/place.h"
+#include "riscv/follow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +24,9 @@ static void derive(struct core *c)
 	machine_idealise(d, &c->m);
 	if (d->no_bandwidth)
 		d->dispatch_width = d->issue_width = d->commit_width = UNLIMITED;
-	c->counted = (d->lq & d->sq & d->lsq & d->int_regs & d->fp_regs) != UINT32_MAX;
+	c->counted = (d->lq & d->sq & d->lsq & d->branches & d->int_regs & d->fp_regs) != UINT32_MAX;
 	c->late_wake = c->m.issue_wakeup > 1 + c->m.commit_delay + c->m.issue_dispatch_to_issue;
+	c->split_bits = c->m.lsq_split && !d->no_bandwidth ? (uint32_t)__builtin_ctz(c->m.lsq_split) : 63;
 	c->line_bits = (uint32_t)__builtin_ctz(c->m.l1i_line);
 	c->block_bits = c->d.fetch_block ? (uint32_t)__builtin_ctz(c->d.fetch_block) : 63;
 	c->zero_latency = !d->forward_latency;
@@ -99,12 +102,14 @@ static bool create_window(struct core *c, struct error *err)
 	derive(c);
 	TRY(create_ring(c, err));
 	TRY(create_units(c, err));
+	TRY(vector_create(c, err));
 	return order_create(c, err);
 }
 
 static void destroy_window(struct core *c)
 {
 	order_destroy(c);
+	vector_destroy(c);
 	for (uint32_t i = 0; i < MACHINE_UNITS_MAX; i++) {
 		free(c->units[i].free_at);
 		free(c->units[i].holder);
@@ -159,6 +164,7 @@ void core_destroy(struct core *c)
 	warm_destroy(c);
 	destroy_window(c);
 	free(c->places);
+	free(c->programs);
 	if (c->predictor)
 		predictor_destroy(c->predictor);
 	if (c->hierarchy)
@@ -226,6 +232,13 @@ void core_limit(struct core *c, uint64_t max_insns)
 	c->limit = max_insns ? max_insns : NEVER;
 }
 
+void core_follow(struct core *c, struct riscv_follow *trace)
+{
+	const uint64_t left = trace->count - trace->next;
+	c->follow = trace;
+	c->limit = left < c->limit ? left : c->limit;
+}
+
 void core_stop_at(struct core *c, uint64_t pc)
 {
 	c->stop_pc = pc ? pc : NEVER;
@@ -233,6 +246,9 @@ void core_stop_at(struct core *c, uint64_t pc)
 
 enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)
 {
+	if (!c->head)
+		c->program = guest_program(c->guest);
+	path_enter_space(c);
 	enum core_stop stop = c->log	? loop_logged(c, committed, err)
 			      : c->sink ? loop_recorded(c, committed, err)
 					: loop_bare(c, committed, err);
@@ -271,6 +287,13 @@ const struct core_statistics *core_statistics(const struct core *c)
 const struct hierarchy_statistics *core_hierarchy_statistics(const struct core *c)
 {
 	return hierarchy_statistics(c->hierarchy);
+}
+
+const struct core_program *core_programs(struct core *c, size_t *count)
+{
+	path_charge(c);
+	*count = c->program_count;
+	return c->programs;
 }
 
 enum guest_state core_guest_state(const struct core *c)

@@ -67,6 +67,11 @@ void core_limit(struct core *core, uint64_t max_insns);
 /* The region ends before the instruction at this address is executed (0 = none). */
 void core_stop_at(struct core *core, uint64_t pc);
 
+/* The right path is that of a trace, from its next step on, to its end at most: the hart is at that step. Once, before
+ * the first core_run, and without core_warm; it must outlive the runs. */
+struct riscv_follow;
+void core_follow(struct core *core, struct riscv_follow *trace);
+
 /* Simulate until `committed` instructions of the region have committed in total (for progress and interrupts), or
  * its end. CORE_STOP_ERROR: a deadlock; *err tells every stage's state. */
 enum core_stop core_run(struct core *core, uint64_t committed, struct error *err);
@@ -77,6 +82,12 @@ void core_flush_records(struct core *core);
 
 const struct core_statistics *core_statistics(const struct core *core);
 const struct hierarchy_statistics *core_hierarchy_statistics(const struct core *core);
+/* What each of the guest's programs had of the region, by its index there: all of it together. With several programs
+ * only; NULL: one, or no memory. */
+struct core_program {
+	uint64_t cycles, instructions;
+};
+const struct core_program *core_programs(struct core *core, size_t *count);
 /* The guest's state once it has ended; GUEST_RUNNING before. */
 enum guest_state core_guest_state(const struct core *core);
 

@@ -4,6 +4,7 @@
 
 #include "core/order.h"
 #include "core/schedule.h"
+#include "core/vector.h"
 
 static inline void release_written_stores(struct core *c)
 {
@@ -28,6 +29,8 @@ static inline enum culprit_window dispatch_blocked_counted(struct core *c, const
 				return CULPRIT_WINDOW_SQ;
 		}
 	}
+	if ((s->flags & SLOT_BRANCH) && c->branches_used >= c->d.branches)
+		return CULPRIT_WINDOW_BRANCHES;
 	if (s->dest < 32)
 		return c->int_used >= c->d.int_regs ? CULPRIT_WINDOW_INT_REGS : CULPRIT_WINDOW_NONE;
 	if (s->dest < RISCV_NO_DEST)
@@ -55,6 +58,7 @@ static inline void dispatch_occupy(struct core *c, struct slot *s, uint64_t inde
 	c->lq_used += (s->flags & SLOT_LOAD) != 0;
 	c->sq_used += (s->flags & SLOT_STORE) != 0;
 	c->lsq_used += (s->flags & (SLOT_LOAD | SLOT_STORE)) != 0;
+	c->branches_used += (s->flags & SLOT_BRANCH) != 0;
 	c->int_used += s->dest < 32;
 	c->fp_used += s->dest >= 32 && s->dest < RISCV_NO_DEST;
 }
@@ -63,10 +67,11 @@ static inline void dispatch_occupy(struct core *c, struct slot *s, uint64_t inde
 static inline void dispatch_wait(struct core *c, struct slot *s, uint64_t producer_index, unsigned operand)
 {
 	struct slot *producer = slot_at(c, producer_index);
+	uint64_t when = operand_wake(c, producer->wake, operand);
 	if (producer->state != SLOT_ISSUED)
 		link_operand(c, s, operand, producer);
-	else if (producer->wake > s->ready)
-		s->ready = producer->wake;
+	else if (when > s->ready)
+		s->ready = when;
 }
 
 /* Rename one source: who writes it last? */
@@ -80,16 +85,51 @@ static inline void dispatch_source(struct core *c, struct slot *s, unsigned oper
 		s->ready = c->register_wake[reg];
 }
 
+/* The source of a register move; 0 = it is none, or its source is x0. */
+static inline uint8_t move_source(const struct riscv_insn *insn)
+{
+	if (insn->op == RISCV_OP_addi)
+		return insn->imm ? 0 : insn->rs1;
+	if (insn->op == RISCV_OP_add && !(insn->rs1 && insn->rs2))
+		return insn->rs1 | insn->rs2;
+	return 0;
+}
+
+/* Is the register written by an instruction in flight of the same group of dispatch.width, which are decoded
+ * together? */
+static inline bool written_in_group(struct core *c, uint8_t reg, uint64_t index)
+{
+	uint64_t first = index - index % c->m.dispatch_width;
+	for (uint64_t i = first > c->head ? first : c->head; i < index; i++)
+		if (slot_at(c, i)->dest == reg)
+			return true;
+	return false;
+}
+
+/* dispatch.move_elimination: the copy is the source's register, unless that gets its name in the same group. */
+static inline void dispatch_move(struct core *c, const struct slot *s, uint64_t index)
+{
+	uint8_t source = move_source(s->insn);
+	if (source && source != s->dest && !written_in_group(c, source, index))
+		c->last_writer[s->dest] = c->last_writer[source];
+}
+
 static inline void dispatch_rename(struct core *c, struct slot *s, uint64_t index)
 {
 	const struct riscv_insn *insn = s->insn;
-	dispatch_source(c, s, 0, insn->rs1);
-	dispatch_source(c, s, 1, insn->rs2);
-	s->source[2] = 0;
-	if (insn->rs3)
-		dispatch_source(c, s, 2, insn->rs3);
+	if (slot_is_vector(c, s)) {
+		vector_dispatch(c, s, index);
+	} else {
+		dispatch_source(c, s, 0, insn->rs1);
+		dispatch_source(c, s, 1, insn->rs2);
+		s->source[2] = 0;
+		if (insn->rs3)
+			dispatch_source(c, s, 2, insn->rs3);
+	}
 	s->previous_writer = c->last_writer[s->dest];
 	c->last_writer[s->dest] = index + 1;
+	if (__builtin_expect(c->m.dispatch_move_elimination, 0))
+		dispatch_move(c, s, index);
 }
 
 static inline void dispatch_memory(struct core *c, struct slot *s, uint64_t index)
@@ -133,6 +173,7 @@ static inline bool dispatch_stage(struct core *c)
 		[CULPRIT_WINDOW_LQ] = CULPRIT_DISPATCH_LQ,
 		[CULPRIT_WINDOW_SQ] = CULPRIT_DISPATCH_SQ,
 		[CULPRIT_WINDOW_LSQ] = CULPRIT_DISPATCH_LSQ,
+		[CULPRIT_WINDOW_BRANCHES] = CULPRIT_DISPATCH_BRANCHES,
 		[CULPRIT_WINDOW_INT_REGS] = CULPRIT_DISPATCH_INT_REGS,
 		[CULPRIT_WINDOW_FP_REGS] = CULPRIT_DISPATCH_FP_REGS,
 	};

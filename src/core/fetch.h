@@ -7,6 +7,7 @@
 #define CULPRIT_CORE_FETCH_H
 
 #include "core/log.h"
+#include "core/loop_buffer.h"
 #include "core/path.h"
 #include "core/place.h"
 
@@ -77,9 +78,9 @@ static inline void fetch_stamp(struct core *c, struct slot *s)
 	c->pending = (struct fetch_note){.imiss = 0};
 }
 
-static inline uint64_t direct_target(const struct slot *s)
+static inline uint64_t direct_target(const struct core *c, const struct slot *s)
 {
-	return s->pc + (uint64_t)(int64_t)s->insn->imm;
+	return path_named(c, s->pc) + (uint64_t)(int64_t)s->insn->imm;
 }
 
 static inline void fetch_predict_right(struct branch_note *n)
@@ -94,7 +95,7 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 {
 	struct branch_note *n = &c->branches[index & c->mask];
 	n->held = false;
-	n->actual_next = outcome->next_pc;
+	n->actual_next = outcome->next_pc | c->space;
 	n->actual_taken = outcome->taken || s->insn->branch != CULPRIT_BRANCH_CONDITIONAL;
 	if (n->actual_taken)
 		s->record_flags |= CULPRIT_TAKEN;
@@ -104,13 +105,14 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 		return;
 	}
 	n->query = (struct branch_query){
-		.pc = s->pc,
-		.direct_target = direct_target(s),
+		.pc = path_named(c, s->pc),
+		.direct_target = direct_target(c, s),
 		.actual_next = n->actual_next,
 		.actual_taken = n->actual_taken,
 		.length = s->insn->length,
 		.kind = s->insn->branch,
 		.link_register = riscv_reads_link(s->insn),
+		.wrong_path = path_is_wrong(c),
 	};
 	predictor_predict(c->predictor, &n->query, &n->prediction);
 	if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(bmisp)))
@@ -149,11 +151,13 @@ static inline bool fetch_mispredicted(struct core *c, uint64_t index)
 /* After a branch: does the group go on? */
 static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, uint32_t *taken)
 {
-	const struct branch_note *n = &c->branches[index & c->mask];
+	struct branch_note *n = &c->branches[index & c->mask];
 	if ((s->flags & SLOT_MISPREDICTED) && !fetch_mispredicted(c, index))
 		return false;
 	if (!n->prediction.taken)
 		return true;
+	if (__builtin_expect(c->m.fetch_loop_buffer != 0, 0))
+		loop_buffer_taken(c, s, n);
 	if (s->record_flags & CULPRIT_BTB_MISS) {
 		uint32_t bubble = n->prediction.btb_hit ? n->prediction.late : c->m.frontend_decode_redirect;
 		c->fetch_resume = c->now + 1 + bubble;
@@ -230,7 +234,7 @@ static inline struct slot *fetch_next(struct core *c, bool sequential)
 		path_fetch_fault(c);
 		return NULL;
 	}
-	if (!fetch_lines(c, c->hart->pc, insn->length, sequential))
+	if (!fetch_lines(c, path_pc(c), insn->length, sequential))
 		return NULL;
 	struct riscv_outcome outcome;
 	if (!path_execute(c, insn, s, &outcome))

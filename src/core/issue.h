@@ -40,6 +40,12 @@ static inline bool unit_take(struct unit_state *u, uint64_t now, uint32_t interv
 	return true;
 }
 
+/* lsq.split: the access needs two turns. */
+static inline bool issue_splits(const struct core *c, const struct slot *s)
+{
+	return (s->mem_addr ^ (s->mem_addr + s->insn->mem_size - 1)) >> c->split_bits != 0;
+}
+
 /* Data come from the cache. */
 static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 {
@@ -47,12 +53,14 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 	bool wrong = s->flags & SLOT_WRONG_PATH;
 	uint32_t agu = c->d.latency[s->insn->op_class];
 	uint64_t seq = index | (wrong ? WRONG_PATH_SEQ : 0);
-	if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)))
+	if (slot_is_vector(c, s))
+		vector_load(c, s, index, &a);
+	else if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)))
 		hierarchy_data_at_once(c->hierarchy, c->now + agu, seq, s->pc, s->mem_addr, s->insn->mem_size, wrong,
 				       false, &a);
 	else
 		hierarchy_load(c->hierarchy, c->now + agu, seq, s->pc, s->mem_addr, s->insn->mem_size, wrong, &a);
-	uint32_t penalty = s->written ? c->d.partial_penalty : 0;
+	uint32_t penalty = (s->written ? c->d.partial_penalty : 0) + issue_splits(c, s);
 	s->complete = a.done + penalty;
 	s->exec_latency = (uint16_t)(agu + a.hit_cycles + penalty);
 	s->dtlb = clip16(a.tlb_cycles);
@@ -110,9 +118,9 @@ static inline uint32_t issue_shortened(const struct core *c, const struct slot *
 /* Latency and wake-up of everything but loads. */
 static inline void issue_operation(struct core *c, struct slot *s)
 {
-	uint32_t latency = place_timeless(c, s->pc, s->insn->op_class)
-				   ? 0
-				   : issue_shortened(c, s, c->d.latency[s->insn->op_class]);
+	uint32_t latency = place_timeless(c, s->pc, s->insn->op_class) ? 0
+			   : slot_is_vector(c, s)		       ? vector_latency(c, s)
+						  : issue_shortened(c, s, c->d.latency[s->insn->op_class]);
 	s->exec_latency = (uint16_t)latency;
 	s->complete = c->now + latency;
 }
@@ -198,9 +206,12 @@ static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, 
 	struct queue_state *q = &c->queues[s->place.queue];
 	struct unit_state *u = &c->units[s->place.unit];
 	uint64_t holder = (index + 1) | (s->flags & SLOT_WRONG_PATH ? WRONG_PATH_SEQ : 0);
-	uint32_t interval = issue_shortened(c, s, c->d.interval[s->insn->op_class]);
+	uint32_t interval = slot_is_vector(c, s) ? vector_interval(c, s)
+						 : issue_shortened(c, s, c->d.interval[s->insn->op_class]);
 	if (interval > 1 && !(s->flags & SLOT_LOAD) && place_timeless(c, s->pc, s->insn->op_class))
 		interval = 1;
+	if (__builtin_expect(c->split_bits != 63, 0) && (s->flags & (SLOT_LOAD | SLOT_STORE)))
+		interval += issue_splits(c, s);
 	if (q->issued >= q->width || !unit_take(u, c->now, interval, holder)) {
 		if ((tells & TELL_RECORDS))
 			unit_refuse(c, u, q, index);

@@ -7,6 +7,7 @@
 #define CULPRIT_CORE_PATH_H
 
 #include "core/state.h"
+#include "core/vector.h"
 
 bool path_create(struct core *c, struct error *err);
 void path_destroy(struct core *c);
@@ -29,12 +30,41 @@ static inline const struct riscv_insn *path_peek(struct core *c)
 	return &c->block->insns[c->block_next];
 }
 
+/* The guest may run in another address space now. In flight are only instructions of the one before, whose addresses
+ * are frames': nothing in the core is mixed up with what comes. */
+void path_enter_space(struct core *c);
+/* The pipeline is empty: what has passed since the last call is the program's that ran until now. */
+void path_charge(struct core *c);
+
+/* Where a byte of data lies, as caches see it: several address spaces have the same addresses. */
+static inline uint64_t path_frame(const struct core *c, uint64_t address)
+{
+	return __builtin_expect(c->spaces, 0) ? guest_frame(c->guest, address) : address;
+}
+
+/* The frame of the instruction that path_peek found. */
+static inline uint64_t path_pc(const struct core *c)
+{
+	return c->hart->pc + c->block->tag;
+}
+
+/* A code address as predictors take it: the program's own, marked with the space's number. */
+static inline uint64_t path_named(const struct core *c, uint64_t pc)
+{
+	return (pc & (ADDRESS_SPACE_LIMIT - 1)) | c->space;
+}
+
 /* Before a wrong-path store: remember what was there. False: the path cannot go on. */
 bool path_log_store(struct core *c, const struct riscv_insn *insn);
 /* Anything but plain execution. False: nothing executed; c->hold says what now. */
 bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct riscv_outcome *outcome);
 /* Memory dependences of a load or store just executed. */
 void path_note_memory(struct core *c, struct slot *s, uint64_t index, uint32_t size);
+/* Likewise of a vector one, whose accesses have been noted. */
+void path_note_vector(struct core *c, struct slot *s, uint64_t index);
+/* The right path's next instruction, as a trace has it. */
+enum riscv_stop path_follow(struct core *c, const struct riscv_insn *insn, struct slot *s,
+			    struct riscv_outcome *outcome);
 /* A thread's turn is over. */
 void path_turn(struct core *c);
 void path_count_turn(struct core *c);
@@ -75,16 +105,22 @@ static inline bool path_execute(struct core *c, const struct riscv_insn *insn, s
 				struct riscv_outcome *outcome)
 {
 	bool wrong = path_is_wrong(c);
-	uint64_t pc = c->hart->pc;
+	uint64_t pc = path_pc(c);
 	if (wrong && (insn->flags & (RISCV_SERIALISING | RISCV_STORE)) &&
 	    ((insn->flags & RISCV_SERIALISING) || !path_log_store(c, insn))) {
 		c->hold = HOLD_WRONG_PATH;
 		return false;
 	}
 	path_fill(c, s, insn, pc);
+	if (slot_is_vector(c, s) && !vector_note(c, s, insn)) {
+		c->hold = HOLD_END; /* the host has no memory left */
+		return false;
+	}
 	if (__builtin_expect(insn->op_class == CULPRIT_OP_int_div, 0) && c->m.divide_bits)
 		s->early = divide_early(&c->divider, &c->m, insn, c->hart->r[insn->rs1], c->hart->r[insn->rs2]);
-	enum riscv_stop stop = riscv_step(c->hart, insn, c->memory, outcome);
+	enum riscv_stop stop = __builtin_expect(c->follow != NULL, 0) && !wrong
+				       ? path_follow(c, insn, s, outcome)
+				       : riscv_step(c->hart, insn, c->memory, outcome);
 	if (__builtin_expect(stop != RISCV_CONTINUE, 0)) {
 		if (!path_exception(c, stop, s, outcome))
 			return false;
@@ -94,8 +130,11 @@ static inline bool path_execute(struct core *c, const struct riscv_insn *insn, s
 		c->block_next++;
 	}
 	if (insn->flags & (RISCV_LOAD | RISCV_STORE)) {
-		s->mem_addr = outcome->mem_addr;
-		path_note_memory(c, s, c->tail, insn->mem_size);
+		s->mem_addr = path_frame(c, outcome->mem_addr);
+		if (slot_is_vector(c, s))
+			path_note_vector(c, s, c->tail);
+		else
+			path_note_memory(c, s, c->tail, insn->mem_size);
 	}
 	c->tail++;
 	if (!wrong && !--c->turn)

@@ -5,6 +5,7 @@
 #ifndef CULPRIT_CORE_SCHEDULE_H
 #define CULPRIT_CORE_SCHEDULE_H
 
+#include "core/vector.h"
 #include "core/wheel.h"
 
 static inline void ready_set(struct core *c, struct slot *s)
@@ -44,6 +45,16 @@ static inline void schedule(struct core *c, struct slot *s)
 	wheel_insert(c, s, s->ready);
 }
 
+/* From when an operand lets its instruction issue: the addend of a fused multiply-add may come later
+ * (issue.late_addend). */
+static inline uint64_t operand_wake(const struct core *c, uint64_t wake, unsigned operand)
+{
+	if (__builtin_expect(operand != ADDEND || !c->m.issue_late_addend, 1))
+		return wake;
+	uint64_t early = wake - (wake < c->m.issue_late_addend ? wake : c->m.issue_late_addend);
+	return early > c->now ? early : wake > c->now ? c->now + 1 : wake;
+}
+
 static inline void wake_consumers(struct core *c, struct slot *producer, uint64_t when)
 {
 	uint32_t link = producer->consumers;
@@ -53,9 +64,10 @@ static inline void wake_consumers(struct core *c, struct slot *producer, uint64_
 		unsigned operand = link % OPERANDS;
 		link = s->next[operand];
 		s->linked &= (uint8_t) ~(1u << operand);
-		if (when > s->ready)
-			s->ready = when;
-		if (--s->pending == 0)
+		uint64_t at = operand_wake(c, when, operand);
+		if (at > s->ready)
+			s->ready = at;
+		if (--s->pending == 0 && !(slot_is_vector(c, s) && vector_waits_on(c, s)))
 			schedule(c, s);
 	}
 }

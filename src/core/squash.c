@@ -15,6 +15,7 @@ static void release_window(struct core *c, struct slot *s)
 		c->sq_used--;
 	if (s->flags & (SLOT_LOAD | SLOT_STORE))
 		c->lsq_used--;
+	c->branches_used -= (s->flags & SLOT_BRANCH) != 0;
 	if (s->dest < 32)
 		c->int_used--;
 	else if (s->dest < RISCV_NO_DEST)
@@ -75,6 +76,8 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 		c->dispatched--;
 		undo_dispatch(c, slot_at(c, c->dispatched), c->dispatched);
 	}
+	if (c->vector)
+		vector_rebuild(c);
 	if (c->fetched > first)
 		c->fetched = first;
 	c->fetch_line = NEVER;

@@ -27,7 +27,7 @@
 #define NO_SLOT UINT32_MAX
 #define WRONG_PATH_SEQ (1ull << 63) /* marks a wrong-path instruction as a primary_miss */
 
-enum { OPERANDS = 4, MEMORY_OPERAND = 3 }; /* three registers and memory */
+enum { OPERANDS = 4, ADDEND = 2, MEMORY_OPERAND = 3 }; /* three registers and memory */
 
 enum slot_state {
 	SLOT_FRONT,   /* fetched, not dispatched */
@@ -141,6 +141,7 @@ struct branch_note {
 struct checkpoint {
 	uint64_t branch; /* index */
 	struct riscv_hart hart;
+	struct riscv_vector *vector; /* a copy, where the hart has them */
 	size_t undo_mark;
 	bool resumable; /* false: fetch had no predicted target, there is no wrong path */
 	void *predictor;
@@ -206,6 +207,7 @@ struct core {
 	struct predictor *predictor;
 
 	struct machine_idealised d;
+	uint32_t split_bits; /* lsq.split; 63: none does */
 	uint32_t line_bits;  /* of the L1I */
 	uint32_t block_bits; /* of a block that a fetch group does not leave sequentially; 63: there are none */
 	bool zero_latency;   /* some operation has none, or forwarding: consumers may become ready while others issue */
@@ -236,6 +238,7 @@ struct core {
 	/* With an issue-to-wakeup loop so long that an operation can commit before it wakes its dependents
 	 * (late_wake): when the last writer that committed does. */
 	uint64_t register_wake[RISCV_REGISTERS];
+	struct vector_state *vector; /* vector.h; NULL: the guest has no vectors */
 
 	/* ready set: one bit per slot */
 	uint64_t *ready;
@@ -243,7 +246,7 @@ struct core {
 	uint32_t ready_count;
 
 	/* occupancy between dispatch and release */
-	uint32_t lq_used, sq_used, lsq_used, int_used, fp_used;
+	uint32_t lq_used, sq_used, lsq_used, branches_used, int_used, fp_used;
 
 	struct divider divider;
 	struct unit_state units[MACHINE_UNITS_MAX];
@@ -259,6 +262,10 @@ struct core {
 	uint32_t parked_count;
 	/* store-queue entries still held after commit: release times, a FIFO */
 	uint64_t *releases;
+	/* lsq.line_interval: the line that the store queue wrote last, and from when it may write another */
+	uint64_t written_line, write_from;
+	/* lsq.stream_lines: stores have written all bytes from stream_begin to stream_end, in order */
+	uint64_t stream_begin, stream_end;
 	uint32_t releases_mask, releases_head, releases_tail;
 	struct store_sets *store_sets;
 	uint32_t cycle_stores, cycle_branches; /* committed in this cycle */
@@ -276,10 +283,20 @@ struct core {
 	uint8_t hold;		   /* enum fetch_hold */
 	uint8_t drain;		   /* enum drain_work */
 	uint64_t hold_index;
+	struct loop_buffer {
+		uint64_t first, end; /* pc of the loop's first instruction and of the branch that closes it */
+		uint32_t rounds;     /* times it closed, one after the other */
+	} loop;
 	uint64_t fetch_line;	   /* line number that the fetch stage holds, NEVER = none */
 	struct fetch_note pending; /* for the next instruction fetched */
 
 	/* the path being executed functionally */
+	uint64_t space; /* guest_space: what predictors take an address with */
+	size_t program; /* guest_program, whose the cycles and instructions are since: */
+	uint64_t program_cycle, program_insn;
+	struct core_program *programs;
+	size_t program_count;
+	bool spaces;		   /* there was ever more than one: data have frames */
 	struct riscv_block *block; /* cursor; NULL = look up */
 	uint32_t block_next;
 	struct checkpoint checkpoints[CHECKPOINTS];
@@ -293,6 +310,7 @@ struct core {
 	enum riscv_stop fault;
 	struct riscv_outcome fault_outcome;
 	enum guest_state guest_state;
+	struct riscv_follow *follow;	/* the right path is this trace's; NULL: it is executed */
 	struct riscv_trace *warm_trace; /* of core_warm; NULL: not called yet */
 
 	uint64_t issue_full; /* the last cycle that issued the full width; only where records are told */

@@ -1,6 +1,7 @@
 /* Warm-up: functional execution that trains caches, TLBs and predictors on the right path, without time. The program
  * runs in pieces that are traced; then the pieces are played to caches and predictors, in program order. */
 #include "core/path.h"
+#include "riscv/vector.h"
 
 #include "riscv/trace.h"
 
@@ -11,6 +12,8 @@ enum { PIECE = 16384 }; /* instructions: a trace that stays in the host's caches
 static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t pc, bool condition, uint64_t next)
 {
 	bool taken = condition || insn->branch != CULPRIT_BRANCH_CONDITIONAL;
+	next |= c->space;
+	pc |= c->space;
 	struct branch_query q = {
 		.pc = pc,
 		.direct_target = pc + (uint64_t)(int64_t)insn->imm,
@@ -40,14 +43,15 @@ static inline void warm_fetch(struct core *c, uint64_t pc, uint32_t length)
 static inline void warm_data(struct core *c, const struct riscv_trace_access *access, uint64_t pc)
 {
 	const struct riscv_insn *insn = access->insn;
-	hierarchy_warm_data(c->hierarchy, pc, access->address, insn->mem_size, insn->flags & RISCV_STORE);
+	uint32_t size = insn->flags & RISCV_VECTOR ? c->hart->vector->vlenb : insn->mem_size; /* one register's */
+	hierarchy_warm_data(c->hierarchy, pc, path_frame(c, access->address), size, insn->flags & RISCV_STORE);
 }
 
 /* Instruction by instruction; returns the accesses behind its own. */
 static const struct riscv_trace_access *warm_long_block(struct core *c, const struct riscv_trace_entry *entry,
 							const struct riscv_trace_access *access)
 {
-	uint64_t pc = entry->block->pc;
+	uint64_t pc = entry->block->pc + entry->block->tag;
 	for (uint32_t i = 0; i < entry->count; i++) {
 		const struct riscv_insn *insn = &entry->block->insns[i];
 		warm_fetch(c, pc, insn->length);
@@ -63,9 +67,9 @@ static const struct riscv_trace_access *warm_block(struct core *c, const struct 
 						   const struct riscv_trace_access *access)
 {
 	const struct riscv_block *block = entry->block;
-	uint64_t high = block->pc & ~(uint64_t)UINT32_MAX; /* a block lies in one page */
-	if (entry->count != block->count || (block->pc + block->bytes - 1) >> c->line_bits != c->fetch_line ||
-	    block->pc >> c->line_bits != c->fetch_line)
+	uint64_t pc = block->pc + block->tag, high = pc & ~(uint64_t)UINT32_MAX; /* a block lies in one page */
+	if (entry->count != block->count || (pc + block->bytes - 1) >> c->line_bits != c->fetch_line ||
+	    pc >> c->line_bits != c->fetch_line)
 		return warm_long_block(c, entry, access);
 	for (const struct riscv_trace_access *end = access + block->accesses; access < end; access++)
 		warm_data(c, access, high | access->insn->pc_low);
@@ -108,6 +112,7 @@ static void warm_piece(struct core *c, uint64_t most, struct riscv_trace *trace)
 		c->guest_state = guest_handle(c->guest, stop, &out);
 	if (c->guest_state == GUEST_RUNNING && guest_has_other_threads(c->guest) && c->hart->instret % GUEST_TURN == 0)
 		guest_preempt(c->guest);
+	path_enter_space(c);
 	if (riscv_code_full(c->code))
 		riscv_code_flush(c->code);
 	riscv_code_reclaim(c->code);
@@ -141,6 +146,7 @@ enum guest_state core_warm(struct core *c, uint64_t max_insns, uint64_t *execute
 	uint64_t start = c->hart->instret;
 	c->guest_state = begin(c) ? GUEST_RUNNING : GUEST_FAILED;
 	c->block = NULL;
+	path_enter_space(c);
 	while (c->guest_state == GUEST_RUNNING && c->hart->instret - start < max_insns)
 		warm_piece(c, max_insns - (c->hart->instret - start), c->warm_trace);
 	*executed = c->hart->instret - start;

@@ -35,13 +35,13 @@ static bool clock_is_of_day(int clock)
 	       clock == CLOCK_OF_TAI;
 }
 
-/* Negative clock numbers name the CPU clock of a process or thread: there is one. */
+/* Negative clock numbers name the CPU clock of a process or thread: the running process's. */
 static bool clock_read(const struct guest *g, int clock, uint64_t *nanoseconds)
 {
 	if (clock > CLOCK_LAST || clock == 10)
 		return false;
 	if (clock < 0 || clock == CLOCK_PROCESS || clock == CLOCK_THREAD)
-		*nanoseconds = g->hart.instret;
+		*nanoseconds = process_ran(g, g->process);
 	else if (clock_is_of_day(clock))
 		*nanoseconds = clock_realtime(g);
 	else
@@ -160,7 +160,7 @@ int64_t sys_clock_nanosleep(struct guest *g, const uint64_t *args)
 int64_t sys_times(struct guest *g, const uint64_t *args)
 {
 	uint64_t tick = SECOND / GUEST_HZ;
-	uint64_t raw[4] = {g->hart.instret / tick, 0, 0, 0};
+	uint64_t raw[4] = {process_ran(g, g->process) / tick, 0, g->process->children_ran / tick, 0};
 
 	if (args[0] && !user_write(g, args[0], raw, sizeof(raw)))
 		return -GUEST_EFAULT;
@@ -174,10 +174,11 @@ int64_t sys_getrusage(struct guest *g, const uint64_t *args)
 
 	if (who != 0 && who != 1 && who != -1)
 		return -GUEST_EINVAL;
-	if (who != -1) {
-		raw[0] = g->hart.instret / SECOND;
-		raw[1] = g->hart.instret % SECOND / 1000;
+	uint64_t ran = who == -1 ? g->process->children_ran : process_ran(g, g->process);
+
+	raw[0] = ran / SECOND;
+	raw[1] = ran % SECOND / 1000;
+	if (who != -1)
 		raw[4] = 8192; /* ru_maxrss, KiB */
-	}
 	return user_write(g, args[1], raw, sizeof(raw)) ? 0 : -GUEST_EFAULT;
 }

@@ -48,7 +48,7 @@ static bool encoding_at(const struct guest *g, uint64_t pc, uint32_t *raw)
 
 static void say_unmapped(const struct guest *g, struct guest_death *d, uint64_t address)
 {
-	const struct memory_map *map = &g->map;
+	const struct memory_map *map = &g->space->map;
 
 	say(d, "not mapped");
 	if (address < GUEST_PAGE_SIZE)
@@ -145,6 +145,10 @@ static void say_sent(struct guest_death *d, const struct signal_info *info)
 {
 	enum { SI_FROM_USER = 0, SI_FROM_TKILL = -6 };
 
+	if (info->pid != GUEST_PID) {
+		say(d, "the program's process %d sent it", info->pid);
+		return;
+	}
 	say(d, "the program sent it to itself by %s",
 	    info->code == SI_FROM_TKILL	 ? info->number == GUEST_SIGABRT ? "abort or raise" : "raise or pthread_kill"
 	    : info->code == SI_FROM_USER ? "kill"
@@ -180,8 +184,14 @@ void guest_kill(struct guest *g, const struct signal_info *info, const char *not
 {
 	struct guest_death *d = &g->death;
 
-	g->state = GUEST_KILLED;
-	g->exit_status = 128 + info->number;
+	if (info->cause == SIGNAL_DEADLOCK) { /* of all processes */
+		g->state = GUEST_KILLED;
+		g->exit_status = 128 + info->number;
+	} else {
+		process_exit(g, wait_status_of_signal(info->number));
+	}
+	if (g->state != GUEST_KILLED)
+		return;
 	*d = (struct guest_death){.signal = info->number, .pc = g->hart.pc};
 	if (info->cause == SIGNAL_FAULT)
 		say_fault(g, d, info);

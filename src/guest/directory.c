@@ -1,4 +1,5 @@
 /* Directories: read whole at the first getdents64 and sorted by name, so that listings are the same on every host. */
+#include "guest/archive.h"
 #include "guest/calls.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
@@ -111,10 +112,10 @@ static void load_memory(struct guest *g, struct open_file *f, struct listing *li
 /* /proc/self/fd. */
 static void load_descriptors(struct guest *g, struct listing *list)
 {
-	for (size_t fd = 0; fd < g->file_room; fd++) {
+	for (size_t fd = 0; fd < g->process->file_room; fd++) {
 		char name[24];
 
-		if (g->files[fd].file)
+		if (g->process->files[fd].file)
 			listing_add(g, list, name, (size_t)snprintf(name, sizeof(name), "%zu", fd), 0, 0, DT_LNK);
 	}
 }
@@ -129,11 +130,18 @@ static void load_virtual(struct guest *g, struct open_file *f, struct listing *l
 	const char *name;
 	size_t length;
 
-	if (virtual_lists_descriptors(f->path))
+	if (virtual_lists_descriptors(g, f->path))
 		load_descriptors(g, list);
 	for (size_t i = 0; (node = virtual_child(f->path, i, &name, &length)); i++)
 		if (length && !listing_has(list, name, length))
 			listing_add(g, list, name, length, 0, 0, name[length] ? DT_DIR : types[node->kind]);
+	for (const struct process *p = g->processes; p && !strcmp(f->path, "/proc"); p = p->next) {
+		char number[24];
+
+		if (!process_ended(p))
+			listing_add(g, list, number, (size_t)snprintf(number, sizeof(number), "%d", p->pid), 0, 0,
+				    DT_DIR);
+	}
 }
 
 static void listing_load(struct guest *g, struct open_file *f)
@@ -266,3 +274,38 @@ int64_t sys_getdents64(struct guest *g, const uint64_t *args)
 	}
 	return done || f->offset >= list->count ? (int64_t)done : -GUEST_EINVAL;
 }
+
+/* --- for checkpoints --- */
+
+/* A listing under way is read again: what the guest can read has not changed. */
+static void directory_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a)
+{
+	struct listing *l = a->loading ? calloc(1, sizeof(*l)) : f->state;
+	bool on_host = l && l->host_path;
+	struct place place;
+
+	archive_flag(a, &on_host);
+	if (!a->loading)
+		return;
+	if (!l || !f->path) {
+		archive_fail(a, "it has a directory without a name");
+	} else if (on_host) {
+		if (path_walk(g, (uint64_t)GUEST_AT_FDCWD, f->path, true, &place) || place.kind != PLACE_HOST ||
+		    g->host_files >= GUEST_FILES || !(l->host_path = strdup(place.host)))
+			archive_fail(a, "%s, which the program has open, is not there", f->path);
+		else
+			f->host = open(place.host, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		g->host_files += f->host >= 0;
+	}
+	if (!a->failed && on_host && f->host < 0)
+		archive_fail(a, "%s is no directory that can be read", f->path);
+	if (!a->failed) {
+		f->state = l;
+		return;
+	}
+	if (l)
+		free(l->host_path);
+	free(l);
+}
+
+const struct file_kind directory_kind = {"a directory", &directory_ops, directory_archive};

@@ -1,5 +1,6 @@
-/* Files that stand for events: counters (eventfd), timers (timerfd), signals (signalfd), the process (pidfd), and
- * inotify, which never reports anything: nobody but the guest changes its files. */
+/* Files that stand for events: counters (eventfd), timers (timerfd), signals (signalfd), and inotify, which never
+ * reports anything: nobody but the guest changes its files. */
+#include "guest/archive.h"
 #include "guest/calls.h"
 #include "guest/files.h"
 #include "guest/path.h"
@@ -95,6 +96,23 @@ int64_t sys_eventfd2(struct guest *g, const uint64_t *args)
 		descriptor_file(g, (uint64_t)fd)->changes = &e->changes;
 	return fd;
 }
+
+static void event_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a)
+{
+	struct event_counter *e = a->loading ? calloc(1, sizeof(*e)) : f->state;
+
+	if (!e) {
+		archive_fail(a, "out of memory");
+		return;
+	}
+	ARCHIVE(a, e->value);
+	ARCHIVE(a, e->changes);
+	archive_flag(a, &e->semaphore);
+	f->state = e;
+	f->changes = &e->changes;
+}
+
+const struct file_kind event_kind = {"an event counter", &event_ops, event_archive};
 
 /* --- timerfd: see also timers.c --- */
 
@@ -251,7 +269,7 @@ static unsigned signal_poll(struct guest *g, struct open_file *f)
 {
 	const struct signal_file *s = f->state;
 
-	return (g->current->pending.set | g->pending.set) & s->mask ? READY_IN : 0;
+	return (g->current->pending.set | g->process->pending.set) & s->mask ? READY_IN : 0;
 }
 
 static const struct file_ops signal_ops = {
@@ -342,32 +360,4 @@ int64_t sys_inotify_rm_watch(struct guest *g, const uint64_t *args)
 	if (!f || f->ops != &watch_ops)
 		return f ? -GUEST_EINVAL : -GUEST_EBADF;
 	return (int)args[1] > 0 && (int)args[1] <= *(int *)f->state ? 0 : -GUEST_EINVAL;
-}
-
-/* --- pidfd: of the one process there is --- */
-
-static const struct file_ops process_ops = {
-	.poll = never_ready, .status = nameless_status, .name = "anon_inode:[pidfd]"};
-
-int64_t sys_pidfd_open(struct guest *g, const uint64_t *args)
-{
-	if ((int)args[0] <= 0 || (args[1] & ~(uint64_t)GUEST_O_NONBLOCK))
-		return -GUEST_EINVAL;
-	return (int)args[0] == GUEST_PID
-		       ? descriptor_new(g, &process_ops, GUEST_O_RDWR | (args[1] & GUEST_O_NONBLOCK), NULL, true)
-		       : -GUEST_ESRCH;
-}
-
-int64_t sys_pidfd_send_signal(struct guest *g, const uint64_t *args)
-{
-	struct open_file *f = descriptor_file(g, args[0]);
-	struct signal_info info = {.number = (int)args[1], .pid = GUEST_PID, .uid = GUEST_UID, .cause = SIGNAL_SENT};
-
-	if (!f || f->ops != &process_ops)
-		return -GUEST_EBADF;
-	if (info.number < 0 || info.number > GUEST_SIGNALS || args[3])
-		return -GUEST_EINVAL;
-	if (info.number)
-		signal_send(g, NULL, &info);
-	return 0;
 }

@@ -61,15 +61,15 @@ void file_release(struct guest *g, struct open_file *f)
 
 struct open_file *descriptor_file(struct guest *g, uint64_t fd)
 {
-	return (uint32_t)fd < g->file_room ? g->files[(uint32_t)fd].file : NULL;
+	return (uint32_t)fd < g->process->file_room ? g->process->files[(uint32_t)fd].file : NULL;
 }
 
 int64_t descriptor_add(struct guest *g, struct open_file *f, uint64_t lowest, bool close_on_exec)
 {
-	for (uint64_t fd = lowest; fd < g->file_room; fd++) {
-		if (g->files[fd].file)
+	for (uint64_t fd = lowest; fd < g->process->file_room; fd++) {
+		if (g->process->files[fd].file)
 			continue;
-		g->files[fd] = (struct descriptor){.file = f, .close_on_exec = close_on_exec};
+		g->process->files[fd] = (struct descriptor){.file = f, .close_on_exec = close_on_exec};
 		return (int64_t)fd;
 	}
 	return -GUEST_EMFILE;
@@ -101,26 +101,11 @@ bool files_create(struct guest *g, struct error *err)
 {
 	static const unsigned flags[3] = {0, GUEST_O_WRONLY, GUEST_O_WRONLY};
 
-	g->files = calloc(GUEST_FILES, sizeof(*g->files));
-	if (!g->files)
-		return error_set(err, ERROR_SYSTEM, "out of memory");
-	g->file_room = GUEST_FILES;
-	g->umask = 022;
 	for (int fd = 0; fd < 3; fd++) {
 		errno = 0;
-		g->files[fd].file = stream_open(fd, flags[fd]);
-		if (!g->files[fd].file && errno != EBADF) /* that: closed on the host, too */
+		g->process->files[fd].file = stream_open(fd, flags[fd]);
+		if (!g->process->files[fd].file && errno != EBADF) /* that: closed on the host, too */
 			return error_set(err, ERROR_SYSTEM, "out of memory");
 	}
 	return true;
-}
-
-void files_destroy(struct guest *g)
-{
-	for (size_t fd = 0; fd < g->file_room; fd++)
-		if (g->files[fd].file)
-			file_release(g, g->files[fd].file);
-	free(g->files);
-	free(g->inodes);
-	free(g->inode_index);
 }

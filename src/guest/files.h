@@ -35,6 +35,8 @@ struct file_ops {
 	int64_t (*status)(struct guest *g, struct open_file *f, struct file_status *status);
 	unsigned (*poll)(struct guest *g, struct open_file *f); /* NULL: always ready */
 	void (*release)(struct guest *g, struct open_file *f);
+	/* the memory that it keeps its bytes in, for shared mappings; NULL: they are written back instead */
+	struct common *(*common)(struct guest *g, struct open_file *f);
 	const char *name; /* of a file without a path, as /proc/self/fd shows it; NULL = a pipe's */
 };
 
@@ -67,7 +69,6 @@ int64_t descriptor_add(struct guest *g, struct open_file *f, uint64_t lowest, bo
 /* A new file without a path at the lowest free descriptor. On failure `state` is still the caller's. */
 int64_t descriptor_new(struct guest *g, const struct file_ops *ops, unsigned flags, void *state, bool close_on_exec);
 bool files_create(struct guest *g, struct error *err);
-void files_destroy(struct guest *g);
 bool file_readable(const struct open_file *f);
 bool file_writable(const struct open_file *f);
 

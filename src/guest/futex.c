@@ -1,4 +1,5 @@
-/* Futexes: waiting on a word of the one address space. Waiters wake in the order in which they came. */
+/* Futexes: waiting on a word of memory, which is known by its frame, so that processes that share it meet. Waiters wake
+ * in the order in which they came. */
 #include "guest/calls.h"
 #include "guest/process.h"
 
@@ -24,10 +25,11 @@ enum {
 
 static struct thread *first_waiter(struct guest *g, uint64_t address, uint32_t bitset)
 {
+	uint64_t frame = guest_frame(g, address);
 	struct thread *first = NULL;
 
 	for (struct thread *t = g->threads; t; t = t->next)
-		if (t->wait.kind == WAIT_FUTEX && t->wait.address == address && (t->wait.bitset & bitset) &&
+		if (t->wait.kind == WAIT_FUTEX && t->wait.address == frame && (t->wait.bitset & bitset) &&
 		    (!first || t->wait.order < first->wait.order))
 			first = t;
 	return first;
@@ -52,7 +54,7 @@ static unsigned futex_move(struct guest *g, uint64_t from, uint64_t to, unsigned
 	struct thread *t;
 
 	while (moved < count && from != to && (t = first_waiter(g, from, ~0u))) {
-		t->wait.address = to;
+		t->wait.address = guest_frame(g, to);
 		t->wait.order = g->wait_order++;
 		moved++;
 	}
@@ -79,7 +81,7 @@ static int64_t futex_wait(struct guest *g, const uint64_t *args, unsigned op, ui
 						     : deadline_absolute(g, op & OP_CLOCK_REALTIME ? 0 : 1, time);
 	}
 	thread_block(g, WAIT_FUTEX, deadline, deadline == NO_DEADLINE);
-	g->current->wait.address = args[0];
+	g->current->wait.address = guest_frame(g, args[0]);
 	g->current->wait.bitset = bitset;
 	g->current->wait.order = g->wait_order++;
 	return CALL_BLOCKED;

@@ -9,38 +9,53 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define NO_BREAKPOINT UINT64_MAX
 
-static void set_name(struct thread *t, const char *path)
+bool guest_first_process(struct guest *g, struct error *err)
 {
-	const char *slash = strrchr(path, '/');
+	struct process *first;
 
-	snprintf(t->name, sizeof(t->name), "%.15s", slash ? slash + 1 : path);
+	g->next_tid = GUEST_PID;
+	first = process_create(g, NULL);
+	if (!first)
+		return error_set(err, ERROR_SYSTEM, "out of memory");
+	g->process = first;
+	first->space = space_create(g, err);
+	TRY(first->space != NULL);
+	space_enter(g, first->space);
+	g->code = riscv_code_create(&g->memory, err);
+	TRY(g->code != NULL);
+	first->space->code = riscv_code_space_current(g->code);
+	riscv_code_frames(g->code, frame_tag, g);
+	return true;
 }
 
 static bool guest_set_up(struct guest *g, const struct guest_options *options, struct error *err)
 {
 	struct loaded_program program;
 
-	TRY(address_space_create(&g->memory, err));
-	g->code = riscv_code_create(&g->memory, err);
-	TRY(g->code != NULL);
-	g->extended = options->extended;
-	if (g->extended)
-		riscv_code_extend(g->code);
+	TRY(guest_first_process(g, err));
+	g->isa = options->isa;
+	riscv_code_extend(g->code, g->isa.extensions);
 	random_seed(g, options->seed);
 	TRY(names_create(g, options, err));
 	TRY(tree_create(g) || error_set(err, ERROR_SYSTEM, "out of memory"));
 	TRY(files_create(g, err));
-	TRY(load_program(g, options, &program, err));
+	if (options->program)
+		TRY(load_program(g, options, &program, err));
+	else
+		TRY((g->space->program_path = strdup("no program")) || error_set(err, ERROR_SYSTEM, "out of memory"));
 	g->hart.reservation = ~0ull;
-	g->next_tid = GUEST_PID;
-	g->current = thread_create(g);
+	g->current = thread_create(g, g->process);
 	if (!g->current)
 		return error_set(err, ERROR_SYSTEM, "out of memory");
-	set_name(g->current, g->program_path);
-	return stack_create(g, options, &program, err);
+	g->hart.vector = g->current->vector;
+	thread_name(g->current, g->space->program_path);
+	program_note(g, g->process, g->space->program_path);
+	return !options->program || stack_create(g, options, &program, err);
 }
 
 struct guest *guest_create(const struct guest_options *options, struct error *err)
@@ -53,12 +68,15 @@ struct guest *guest_create(const struct guest_options *options, struct error *er
 	}
 	g->memory_limit = options->memory ? options->memory : GUEST_MEMORY_DEFAULT;
 	g->strace = options->strace;
+	g->one_process = options->one_process;
+	g->stack_size = options->stack_size;
+	g->shared = -1;
 	g->interrupted = options->interrupted;
 	errno = 0;
 	if (guest_set_up(g, options, err) && errno != ENOMEM)
 		return g;
 	if (errno == ENOMEM) /* whatever it was taken for */
-		error_set(err, ERROR_SYSTEM, "%s: out of memory", options->program);
+		error_set(err, ERROR_SYSTEM, "%s: out of memory", options->program ? options->program : "no program");
 	guest_destroy(g);
 	return NULL;
 }
@@ -67,24 +85,20 @@ void guest_destroy(struct guest *g)
 {
 	if (!g)
 		return;
-	if (g->memory.base)
-		regions_write_back(g, 0, ADDRESS_SPACE_LIMIT);
-	regions_destroy(g);
-	files_destroy(g);
+	processes_destroy(g);
 	tree_destroy(g);
 	threads_destroy(g);
 	objects_destroy(g);
+	frames_destroy(g);
+	programs_destroy(g);
 	isolate_clean_up(g);
 	names_destroy(g);
+	free(g->inodes);
+	free(g->inode_index);
 	if (g->code)
 		riscv_code_destroy(g->code);
-	if (g->memory.base)
-		address_space_destroy(&g->memory);
-	for (size_t i = 0; i < g->argc; i++)
-		free(g->argv[i]);
-	free(g->argv);
-	free(g->auxv);
-	free(g->program_path);
+	if (g->shared >= 0)
+		close(g->shared);
 	free(g);
 }
 
@@ -106,7 +120,7 @@ struct riscv_code *guest_code(struct guest *g)
 bool guest_check(const struct guest *g, struct error *err)
 {
 	if (g->state == GUEST_FAILED || riscv_code_exhausted(g->code))
-		return error_set(err, ERROR_SYSTEM, "%s: out of memory for the guest", g->program_path);
+		return error_set(err, ERROR_SYSTEM, "%s: out of memory for the guest", g->space->program_path);
 	return true;
 }
 
@@ -258,6 +272,8 @@ enum guest_state guest_run_until(struct guest *g, uint64_t pc, uint64_t max_insn
 	at = address_space_host(&g->memory, pc);
 	memcpy(saved, at, sizeof(saved));
 	memcpy(at, ebreak, sizeof(ebreak));
+	g->breakpoint = (struct breakpoint){.space = g->space, .pc = pc};
+	memcpy(g->breakpoint.saved, saved, sizeof(saved));
 	riscv_code_flush(g->code);
 	state = run_to(g, pc, max_insns, executed, reached);
 	if (!*reached && g->hart.pc == pc && state == GUEST_RUNNING)

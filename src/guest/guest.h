@@ -1,4 +1,5 @@
-/* The program being run: a Linux process made of an address space, a hart and what the kernel would keep.
+/* The program being run: Linux processes made of address spaces, one hart that they share in turns, and what the kernel
+ * would keep. The first process is the program; when it ends, the run does.
  *
  * The guest is untrusted. It reaches the host only through guest_syscall, which reads files under the sysroot and
  * the allowed paths, writes only where allowed, and gives time and randomness from the seed and the instruction
@@ -7,6 +8,7 @@
 #define CULPRIT_GUEST_GUEST_H
 
 #include "base/error.h"
+#include "riscv/isa.h"
 #include "riscv/riscv.h"
 
 #include <stdio.h>
@@ -14,16 +16,18 @@
 #define GUEST_MEMORY_DEFAULT (4ull << 30)
 
 struct guest_options {
-	const char *program; /* as typed: searched like execvp when it has no slash (in the sysroot's PATH first) */
-	char *const *argv;   /* argv[0] onwards, NULL-terminated */
-	char *const *envp;   /* the guest's environment, NULL-terminated; NULL = a small fixed one */
-	const char *sysroot; /* NULL or "" = none: the host's /usr and /lib in its place */
+	/* as typed: searched like execvp when it has no slash (in the sysroot's PATH first); NULL = an empty process */
+	const char *program;
+	char *const *argv;	     /* argv[0] onwards, NULL-terminated */
+	char *const *envp;	     /* the guest's environment, NULL-terminated; NULL = a small fixed one */
+	const char *sysroot;	     /* NULL or "" = none: the host's /usr and /lib in its place */
 	const char *const *writable; /* directories the guest may write below, NULL-terminated; NULL = none */
 	const char *const *readable; /* further host paths it may read, beside the current directory tree */
 	uint64_t seed;		     /* of getrandom, AT_RANDOM */
 	uint64_t stack_size;	     /* bytes; 0 = 8 MiB */
 	uint64_t memory;	     /* bytes that it may use; 0 = GUEST_MEMORY_DEFAULT */
-	bool extended;		     /* beyond RV64GC: riscv_code_extend */
+	struct riscv_isa isa;	     /* what the core executes beyond RV64GC */
+	bool one_process;	     /* fork and execve are refused */
 	bool strace;		     /* print each system call to stderr */
 	bool (*interrupted)(void);   /* the user wants to stop: waiting input ends; NULL = never */
 };
@@ -35,8 +39,19 @@ struct guest *guest_create(const struct guest_options *options, struct error *er
 void guest_destroy(struct guest *guest);
 
 struct riscv_hart *guest_hart(struct guest *guest);	 /* of the running thread; the pointer never changes */
-struct address_space *guest_memory(struct guest *guest); /* never changes */
-struct riscv_code *guest_code(struct guest *guest);	 /* never changes */
+struct address_space *guest_memory(struct guest *guest); /* likewise, of the running process */
+struct riscv_code *guest_code(struct guest *guest);	 /* likewise */
+
+/* Several address spaces have the same addresses. What a byte of the running one lies in is named by its frame address:
+ * its own pages' are the address, with the number of the space from bit GUEST_SPACE_SHIFT on (0 for the first); pages
+ * that it shares with others have the address and the number of the one that had them first. Frame addresses name code
+ * in records, and data to caches. */
+#define GUEST_SPACE_SHIFT 40
+uint64_t guest_frame(const struct guest *guest, uint64_t address);
+uint64_t guest_space(const struct guest *guest);  /* the running one's number << GUEST_SPACE_SHIFT */
+bool guest_has_spaces(const struct guest *guest); /* there was ever more than one */
+/* Two bytes of code by frame address: of the running space, or as the object's file has it. */
+bool guest_read_code(struct guest *guest, uint64_t frame, uint16_t *parcel);
 
 enum guest_state { GUEST_RUNNING, GUEST_EXITED, GUEST_KILLED, GUEST_FAILED /* the host cannot go on: guest_check */ };
 
@@ -89,15 +104,33 @@ const char *guest_signal_name(int number); /* "SIGSEGV" */
 bool guest_prepare_fork(struct guest *guest, struct error *err);
 bool guest_isolate(struct guest *guest, struct error *err);
 
-/* ELF objects mapped so far (program, interpreter, libraries), for symbols. Index from 0; false past the end.
- * `path` is the host path; load bias = runtime address minus ELF virtual address. */
+/* A running guest as bytes: all but its pages' content, which is visited apart (pages that are not all zero). What
+ * cannot be saved yet is an error that names it. Files of the host's are opened again when it is restored, standard
+ * streams are those of then. Of `how` only sysroot (NULL: where it was), strace and interrupted count. */
+struct bytes;
+bool guest_save(struct guest *guest, struct bytes *to, struct error *err);
+struct guest *guest_restore(const void *state, size_t size, const struct guest_options *how, struct error *err);
+typedef void page_visitor(void *context, uint64_t page, const uint8_t *bytes);
+void guest_visit_pages(const struct guest *guest, page_visitor *visit, void *context);
+bool guest_put_page(struct guest *guest, uint64_t page, const uint8_t *bytes); /* false: nothing is mapped there */
+
+/* ELF objects mapped so far (programs, interpreters, libraries), for symbols. Index from 0; false past the end. `path`
+ * is the host path; load bias = frame address minus ELF virtual address. */
 struct guest_object {
 	const char *path;
 	const char *guest_path;
-	uint64_t start, end; /* runtime addresses spanned by its mappings */
+	uint64_t start, end; /* frame addresses spanned by its mappings */
 	uint64_t bias;
 };
 bool guest_object(const struct guest *guest, size_t index, struct guest_object *object);
+
+/* Programs that processes have executed, the first one's first. Index from 0; false past the end. */
+struct guest_program {
+	const char *path;
+	uint64_t processes; /* that ran it */
+};
+bool guest_program_at(const struct guest *guest, size_t index, struct guest_program *program);
+size_t guest_program(const struct guest *guest); /* of the running process */
 
 /* Runtime address of a symbol of the program or an object mapped so far; false when unknown. */
 bool guest_symbol_address(const struct guest *guest, const char *name, uint64_t *address);

@@ -1,8 +1,11 @@
 /* Regular files of the host, read and written at offsets of our own. What differs between hosts in a file's status
  * (inode numbers, owners, access times, blocks) is replaced by values that follow from the run alone. */
+#include "guest/archive.h"
 #include "guest/files.h"
+#include "guest/path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -215,3 +218,84 @@ const struct file_ops host_file_ops = {
 	.truncate = host_truncate,
 	.status = host_status,
 };
+
+/* --- for checkpoints --- */
+
+void inodes_archive(struct guest *g, struct archive *a)
+{
+	uint64_t count = g->inode_count, next = g->next_inode;
+
+	ARCHIVE(a, next);
+	archive_count(a, &count, 1 << 24);
+	for (size_t i = 0; i < count && !a->failed && !a->from.failed; i++) {
+		struct inode inode = {0};
+
+		if (!a->loading)
+			inode = g->inodes[i];
+		ARCHIVE(a, inode.device);
+		ARCHIVE(a, inode.number);
+		ARCHIVE(a, inode.shown);
+		ARCHIVE(a, inode.written);
+		if (a->loading && !inode_add(g, &inode))
+			archive_fail(a, "out of memory");
+	}
+	g->next_inode = next;
+}
+
+/* Of the first 16 MiB: FNV-1a. */
+static uint64_t content_sum(int host)
+{
+	enum { MOST = 16 << 20, BLOCK = 1 << 16 };
+	uint8_t *block = malloc(BLOCK);
+	uint64_t sum = 0xcbf29ce484222325ull;
+	ssize_t got = 1;
+
+	for (off_t at = 0; block && at < MOST && got > 0; at += got) {
+		got = pread(host, block, BLOCK, at);
+		for (ssize_t i = 0; i < got; i++)
+			sum = (sum ^ block[i]) * 0x100000001b3ull;
+	}
+	free(block);
+	return sum;
+}
+
+/* The same file again, wherever it is on this host. */
+static bool host_reopen(struct guest *g, struct open_file *f)
+{
+	struct place place;
+
+	if (!f->path || path_walk(g, (uint64_t)GUEST_AT_FDCWD, f->path, true, &place) || place.kind != PLACE_HOST ||
+	    g->host_files >= GUEST_FILES)
+		return false;
+	f->host = open(place.host, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	g->host_files += f->host >= 0;
+	return f->host >= 0;
+}
+
+static void host_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a)
+{
+	uint64_t size = 0, sum = 0;
+	int64_t there;
+
+	if (file_writable(f)) {
+		archive_fail(a, "%s is open for writing", f->path ? f->path : "a file");
+		return;
+	}
+	if (!a->loading) {
+		size = (uint64_t)host_size(f);
+		sum = content_sum(f->host);
+	}
+	ARCHIVE(a, size);
+	ARCHIVE(a, sum);
+	if (!a->loading)
+		return;
+	if (!host_reopen(g, f)) {
+		archive_fail(a, "%s, which the program has open, is not there", f->path ? f->path : "a file");
+		return;
+	}
+	there = host_size(f);
+	if (there < 0 || (uint64_t)there != size || content_sum(f->host) != sum)
+		archive_fail(a, "%s is not what it was when the checkpoint was taken", f->path);
+}
+
+const struct file_kind host_file_kind = {"a file", &host_file_ops, host_archive};

@@ -1,16 +1,16 @@
-/* Who the process is and what it may use: fixed answers of a machine with one core and one user. */
+/* Who a process is and what it may use: a machine with one core and one user. */
 #include "guest/calls.h"
 #include "guest/files.h"
 #include "guest/process.h"
 
 int64_t sys_getpid(struct guest *g, const uint64_t *args)
 {
-	return GUEST_PID;
+	return g->process->pid;
 }
 
 int64_t sys_getppid(struct guest *g, const uint64_t *args)
 {
-	return GUEST_PPID;
+	return g->process->parent;
 }
 
 int64_t sys_gettid(struct guest *g, const uint64_t *args)
@@ -44,17 +44,64 @@ int64_t sys_getgroups(struct guest *g, const uint64_t *args)
 
 int64_t sys_getpgid(struct guest *g, const uint64_t *args)
 {
-	return !args[0] || (int)args[0] == GUEST_PID ? GUEST_PID : -GUEST_ESRCH;
+	struct process *p = args[0] ? process_find(g, (int)args[0]) : g->process;
+
+	return p ? p->group : -GUEST_ESRCH;
+}
+
+int64_t sys_getsid(struct guest *g, const uint64_t *args)
+{
+	struct process *p = args[0] ? process_find(g, (int)args[0]) : g->process;
+
+	return p ? p->session : -GUEST_ESRCH;
+}
+
+static bool group_exists(const struct guest *g, int group, int session)
+{
+	for (const struct process *p = g->processes; p; p = p->next)
+		if (p->group == group && p->session == session)
+			return true;
+	return false;
 }
 
 int64_t sys_setpgid(struct guest *g, const uint64_t *args)
 {
-	return !args[0] || (int)args[0] == GUEST_PID ? 0 : -GUEST_ESRCH;
+	struct process *p = args[0] ? process_find(g, (int)args[0]) : g->process;
+	int group = args[1] ? (int)args[1] : p ? p->pid : 0;
+
+	if (group < 0)
+		return -GUEST_EINVAL;
+	if (!p || (p != g->process && p->parent != g->process->pid))
+		return -GUEST_ESRCH;
+	if (p != g->process && p->executed)
+		return -GUEST_EACCES;
+	if (p->session != g->process->session || p->session == p->pid ||
+	    (group != p->pid && !group_exists(g, group, p->session)))
+		return group == p->group ? 0 : -GUEST_EPERM;
+	p->group = group;
+	return 0;
 }
 
 int64_t sys_setsid(struct guest *g, const uint64_t *args)
 {
-	return -GUEST_EPERM; /* already a group leader */
+	struct process *p = g->process;
+
+	if (p->group == p->pid)
+		return -GUEST_EPERM; /* already a group leader */
+	p->group = p->session = p->pid;
+	return p->pid;
+}
+
+/* Vectors are always on; a program may ask for that, and for no less. */
+enum { VECTOR_DEFAULT = 0, VECTOR_OFF = 1, VECTOR_ON = 2 };
+
+static int64_t vector_control(const struct guest *g, uint64_t control)
+{
+	uint64_t now = control & 3, next = control >> 2 & 3;
+
+	if (!(g->isa.extensions & RISCV_EXT_V) || control >> 5 || now > VECTOR_ON || next > VECTOR_ON)
+		return -GUEST_EINVAL;
+	return now == VECTOR_OFF || next == VECTOR_OFF ? -GUEST_EPERM : 0;
 }
 
 int64_t sys_prctl(struct guest *g, const uint64_t *args)
@@ -71,6 +118,8 @@ int64_t sys_prctl(struct guest *g, const uint64_t *args)
 		SET_NO_NEW_PRIVS = 38,
 		GET_NO_NEW_PRIVS = 39,
 		SET_THP_DISABLE = 41,
+		RISCV_V_SET_CONTROL = 69,
+		RISCV_V_GET_CONTROL = 70,
 		SET_VMA = 0x53564d41
 	};
 	struct thread *t = g->current;
@@ -85,6 +134,10 @@ int64_t sys_prctl(struct guest *g, const uint64_t *args)
 		return 0;
 	case GET_NAME:
 		return user_write(g, args[1], t->name, sizeof(t->name)) ? 0 : -GUEST_EFAULT;
+	case RISCV_V_SET_CONTROL:
+		return vector_control(g, args[1]);
+	case RISCV_V_GET_CONTROL:
+		return g->isa.extensions & RISCV_EXT_V ? VECTOR_ON : -GUEST_EINVAL;
 	case GET_DUMPABLE:
 	case GET_NO_NEW_PRIVS:
 		return 1;
@@ -119,7 +172,7 @@ static bool limit_of(const struct guest *g, uint64_t resource, uint64_t *limit)
 	*limit = UINT64_MAX;
 	switch (resource) {
 	case STACK:
-		*limit = g->map.stack_end - g->map.stack_start;
+		*limit = g->space->map.stack_end - g->space->map.stack_start;
 		break;
 	case NOFILE:
 		*limit = GUEST_FILES;
@@ -169,7 +222,7 @@ int64_t sys_prlimit64(struct guest *g, const uint64_t *args)
 {
 	uint64_t limit[2];
 
-	if (args[0] && (int)args[0] != GUEST_PID)
+	if (args[0] && !process_find(g, (int)args[0]))
 		return -GUEST_ESRCH;
 	if (args[2] && !user_read(g, limit, args[2], sizeof(limit)))
 		return -GUEST_EFAULT;
@@ -238,30 +291,6 @@ int64_t sys_getcpu(struct guest *g, const uint64_t *args)
 	if ((args[0] && !user_put32(g, args[0], 0)) || (args[1] && !user_put32(g, args[1], 0)))
 		return -GUEST_EFAULT;
 	return 0;
-}
-
-/* No children, no programs to start. */
-int64_t sys_wait4(struct guest *g, const uint64_t *args)
-{
-	return -GUEST_ECHILD;
-}
-
-int64_t sys_execve(struct guest *g, const uint64_t *args)
-{
-	char path[GUEST_PATH_MAX];
-
-	if (user_string(g, args[0], path, sizeof(path)))
-		return -GUEST_EFAULT;
-	if (!g->complained_process)
-		guest_complain(g, "the guest wants to execute %.400s in its place; only one program is simulated",
-			       path);
-	g->complained_process = true;
-	return -GUEST_EACCES;
-}
-
-int64_t sys_execveat(struct guest *g, const uint64_t *args)
-{
-	return sys_execve(g, args + 1);
 }
 
 int64_t sys_not_supported(struct guest *g, const uint64_t *args)

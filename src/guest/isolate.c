@@ -44,21 +44,39 @@ static bool slurp(int fd, char **bytes, size_t *size)
 
 /* Who may hold an open file: the descriptors, then the mappings that are written back. */
 struct holders {
+	struct process *process; /* NULL: begin */
 	size_t descriptor;
 	uint64_t address; /* of the next mapping */
 };
 
-static struct open_file **next_holder(struct guest *g, struct holders *at)
+static struct open_file **next_in_process(struct holders *at)
 {
+	struct process *p = at->process;
 	struct region *r;
 
-	if (at->descriptor < g->file_room)
-		return &g->files[at->descriptor++].file;
-	r = region_from(g, at->address);
+	if (at->descriptor < p->file_room)
+		return &p->files[at->descriptor++].file;
+	r = p->space ? region_tree_from(p->space->map.regions, at->address) : NULL;
 	if (!r)
 		return NULL;
 	at->address = r->end;
 	return &r->file;
+}
+
+static struct open_file **next_holder(struct guest *g, struct holders *at)
+{
+	if (!at->process)
+		at->process = g->processes;
+	while (at->process) {
+		struct open_file **holder = next_in_process(at);
+
+		if (holder)
+			return holder;
+		at->process = at->process->next;
+		at->descriptor = 0;
+		at->address = 0;
+	}
+	return NULL;
 }
 
 /* Every descriptor and mapping that had the one file has the other, which comes with one reference of its maker's. */
@@ -207,8 +225,11 @@ static bool make_snapshot(struct guest *g)
 
 bool guest_prepare_fork(struct guest *g, struct error *err)
 {
-	for (size_t fd = 0; fd < g->file_room; fd++) {
-		struct open_file *f = g->files[fd].file, *memory;
+	struct holders at = {0};
+	struct open_file **holder;
+
+	while ((holder = next_holder(g, &at))) {
+		struct open_file *f = *holder, *memory;
 		char *bytes;
 		size_t size;
 
@@ -223,6 +244,8 @@ bool guest_prepare_fork(struct guest *g, struct error *err)
 			return fail(err, "standard input");
 		replace_file(g, f, memory);
 	}
+	if (!common_save(g))
+		return fail(err, "the guest's shared memory");
 	stream_note_starts(g);
 	fflush(NULL); /* what is buffered now is printed once */
 	if (has_writable(g) && !make_snapshot(g))
@@ -273,9 +296,12 @@ static bool move_mounts(struct guest *g)
 
 static bool silence(struct guest *g)
 {
+	struct holders at = {0};
+	struct open_file **holder;
+
 	g->silent = true;
-	for (size_t fd = 0; fd < g->file_room; fd++) {
-		struct open_file *f = g->files[fd].file, *silent;
+	while ((holder = next_holder(g, &at))) {
+		struct open_file *f = *holder, *silent;
 
 		if (!f || !f->borrowed)
 			continue;
@@ -300,6 +326,8 @@ bool guest_isolate(struct guest *g, struct error *err)
 
 	if (!silence(g))
 		return error_set(err, ERROR_SYSTEM, "out of memory");
+	if (!common_isolate(g))
+		return fail(err, "a copy of the guest's shared memory");
 	if (!g->snapshot)
 		return true;
 	if (!make_scratch(&scratch))

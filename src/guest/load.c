@@ -5,6 +5,7 @@
 #include "guest/load.h"
 
 #include "guest/memory_map.h"
+#include "guest/memory_tree.h"
 #include "guest/path.h"
 
 #include <errno.h>
@@ -26,9 +27,9 @@ static const char *environment_path(const struct guest_options *options)
 	return DEFAULT_PATH;
 }
 
-static bool is_program(const struct place *place)
+bool is_program(const struct place *place)
 {
-	return place->kind == PLACE_HOST && S_ISREG(place->mode);
+	return (place->kind == PLACE_HOST || place->kind == PLACE_MEMORY) && S_ISREG(place->mode);
 }
 
 /* Each directory of PATH in turn; the default ones afterwards, as a user's PATH may not know the sysroot's. */
@@ -95,7 +96,8 @@ static bool open_place(const struct place *place, int *fd, struct error *err)
 	if (!(place->mode & 0111))
 		return error_set(err, ERROR_NOT_RUNNABLE, "%s: not executable (permission bits %03o)", place->guest,
 				 place->mode & 0777);
-	*fd = open(place->host, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	*fd = place->kind == PLACE_MEMORY ? memory_host_copy(&place->file->file)
+					  : open(place->host, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (*fd < 0)
 		return error_set(err, ERROR_NOT_RUNNABLE, "%s: %s", place->guest, strerror(errno));
 	return true;
@@ -104,8 +106,8 @@ static bool open_place(const struct place *place, int *fd, struct error *err)
 /* Put `count` strings in the place of argv[0]. */
 static bool replace_argv0(struct guest *g, const char *const *with, size_t count, struct error *err)
 {
-	char **argv = calloc(g->argc + count + 1, sizeof(*argv));
-	size_t rest = g->argc ? g->argc - 1 : 0;
+	char **argv = calloc(g->space->argc + count + 1, sizeof(*argv));
+	size_t rest = g->space->argc ? g->space->argc - 1 : 0;
 
 	if (!argv)
 		return error_set(err, ERROR_SYSTEM, "out of memory");
@@ -118,12 +120,12 @@ static bool replace_argv0(struct guest *g, const char *const *with, size_t count
 		return error_set(err, ERROR_SYSTEM, "out of memory");
 	}
 	for (size_t i = 0; i < rest; i++)
-		argv[count + i] = g->argv[i + 1];
-	if (g->argc)
-		free(g->argv[0]);
-	free(g->argv);
-	g->argv = argv;
-	g->argc = count + rest;
+		argv[count + i] = g->space->argv[i + 1];
+	if (g->space->argc)
+		free(g->space->argv[0]);
+	free(g->space->argv);
+	g->space->argv = argv;
+	g->space->argc = count + rest;
 	return true;
 }
 
@@ -145,8 +147,10 @@ static bool take_script(struct guest *g, const char *line, struct place *place, 
 	*end = 0;
 	if (!*interpreter)
 		return error_set(err, ERROR_NOT_RUNNABLE, "%s: script without an interpreter after #!", script);
-	if (path_walk(g, (uint64_t)GUEST_AT_FDCWD, interpreter, true, place) || !is_program(place))
+	if (path_walk(g, (uint64_t)GUEST_AT_FDCWD, interpreter, true, place) || !is_program(place)) {
+		g->load_failure = GUEST_ENOENT;
 		return error_set(err, ERROR_NOT_RUNNABLE, "%s: script interpreter %s not found", script, interpreter);
+	}
 	with[count++] = interpreter;
 	if (*argument && argument != end)
 		with[count++] = argument;
@@ -187,7 +191,7 @@ static bool read_bytes(struct guest *g, int fd, uint64_t address, uint64_t size,
 }
 
 /* Two segments may share a page: the second then adds its permissions to it instead of mapping it afresh. */
-static bool map_pages(struct guest *g, const struct elf_segment *s, uint64_t bias, const char *path)
+static bool map_pages(struct guest *g, const struct elf_segment *s, uint64_t bias, const struct place *place)
 {
 	uint64_t start = page_down(bias + s->address), end = page_up(bias + s->address + s->memory_size);
 	struct region *shared = region_at(g, start);
@@ -205,7 +209,8 @@ static bool map_pages(struct guest *g, const struct elf_segment *s, uint64_t bia
 	region = (struct region){.start = start,
 				 .end = end,
 				 .perm = s->perm,
-				 .path = strdup(path),
+				 .path = strdup(place->guest),
+				 .fleeting = place->kind == PLACE_MEMORY,
 				 .offset = page_down(s->offset) + (start - page_down(bias + s->address))};
 	if (region.path && region_map(g, &region))
 		return true;
@@ -213,12 +218,12 @@ static bool map_pages(struct guest *g, const struct elf_segment *s, uint64_t bia
 	return false;
 }
 
-static bool map_segment(struct guest *g, int fd, const struct elf_segment *s, uint64_t bias, const char *path)
+static bool map_segment(struct guest *g, int fd, const struct elf_segment *s, uint64_t bias, const struct place *place)
 {
 	uint64_t before = s->address & (GUEST_PAGE_SIZE - 1);
 	bool fresh = !region_at(g, page_down(bias + s->address));
 
-	if (!map_pages(g, s, bias, path))
+	if (!map_pages(g, s, bias, place))
 		return false;
 	if (!fresh)
 		before = 0;
@@ -226,13 +231,22 @@ static bool map_segment(struct guest *g, int fd, const struct elf_segment *s, ui
 			  s->offset - before);
 }
 
+static uint64_t text_of(const struct elf_image *image)
+{
+	for (size_t i = 0; i < image->segment_count; i++)
+		if (image->segments[i].perm & PAGE_EXEC)
+			return image->segments[i].address;
+	return image->low;
+}
+
 static bool map_image(struct guest *g, int fd, const struct elf_image *image, uint64_t bias, const struct place *place,
 		      struct error *err)
 {
 	for (size_t i = 0; i < image->segment_count; i++)
-		if (!map_segment(g, fd, &image->segments[i], bias, place->guest))
+		if (!map_segment(g, fd, &image->segments[i], bias, place))
 			return error_set(err, ERROR_NOT_RUNNABLE, "%s: a segment cannot be loaded", place->guest);
-	if (!object_add(g, place->host, place->guest, bias + image->low, bias + image->high, bias))
+	if (!object_add(g, place->host, place->guest, bias + image->low, bias + image->high, bias,
+			bias + text_of(image)))
 		return error_set(err, ERROR_SYSTEM, "out of memory");
 	return true;
 }
@@ -254,10 +268,12 @@ static bool load_interpreter(struct guest *g, const char *name, const char *prog
 	if (!image)
 		return error_set(err, ERROR_SYSTEM, "out of memory");
 	done = !path_walk(g, (uint64_t)GUEST_AT_FDCWD, name, true, &place) && is_program(&place);
-	if (!done)
+	if (!done) {
+		g->load_failure = GUEST_ENOENT;
 		error_set(err, ERROR_NOT_RUNNABLE,
 			  "%s: its interpreter %s is not there; a dynamically linked program needs --sysroot", program,
 			  name);
+	}
 	done = done && open_place(&place, &fd, err);
 	if (done && !elf_read(fd, image, err))
 		done = error_context(err, "%s: interpreter %s", program, name);
@@ -293,9 +309,9 @@ static bool reserve_stack(struct guest *g, const struct guest_options *options, 
 		free(stack.path);
 		return error_set(err, ERROR_SYSTEM, "out of memory for the stack");
 	}
-	g->map.stack_start = stack.start;
-	g->map.stack_end = stack.end;
-	g->map.top = stack.start - (1 << 20);
+	g->space->map.stack_start = stack.start;
+	g->space->map.stack_end = stack.end;
+	g->space->map.top = stack.start - (1 << 20);
 	return true;
 }
 
@@ -312,8 +328,8 @@ static bool map_program(struct guest *g, int fd, const struct place *place, cons
 				 (unsigned long)(image->high - image->low));
 	TRY(reserve_stack(g, options, image->stack_executable, err));
 	TRY(map_image(g, fd, image, bias, place, err));
-	g->map.brk_start = g->map.brk = bias + image->high;
-	g->map.brk_limit = g->map.brk_start + (ADDRESS_SPACE_LIMIT >> 4);
+	g->space->map.brk_start = g->space->map.brk = bias + image->high;
+	g->space->map.brk_limit = g->space->map.brk_start + (ADDRESS_SPACE_LIMIT >> 4);
 	*loaded = (struct loaded_program){
 		.phdr_address = image->phdr_address ? bias + image->phdr_address : 0,
 		.phdr_count = image->phdr_count,
@@ -330,30 +346,38 @@ static bool copy_argv(struct guest *g, const struct guest_options *options, stru
 
 	while (options->argv && options->argv[count])
 		count++;
-	g->argv = calloc(count + 1, sizeof(*g->argv));
-	for (size_t i = 0; g->argv && i < count; i++)
-		if ((g->argv[i] = strdup(options->argv[i])))
-			g->argc++;
-	return (g->argv && g->argc == count) || error_set(err, ERROR_SYSTEM, "out of memory");
+	g->space->argv = calloc(count + 1, sizeof(*g->space->argv));
+	for (size_t i = 0; g->space->argv && i < count; i++)
+		if ((g->space->argv[i] = strdup(options->argv[i])))
+			g->space->argc++;
+	return (g->space->argv && g->space->argc == count) || error_set(err, ERROR_SYSTEM, "out of memory");
+}
+
+bool load_place(struct guest *g, const struct place *place, const struct guest_options *options,
+		struct loaded_program *program, struct error *err)
+{
+	struct elf_image *image;
+	struct place found = *place; /* a script's interpreter takes its place */
+	bool done;
+	int fd = -1;
+
+	TRY(copy_argv(g, options, err));
+	if (!open_program(g, &found, &fd, err))
+		return false;
+	g->space->program_path = strdup(found.guest);
+	image = malloc(sizeof(*image));
+	done = g->space->program_path && image ? map_program(g, fd, &found, options, image, program, err)
+					       : error_set(err, ERROR_SYSTEM, "out of memory");
+	free(image);
+	close(fd);
+	return done;
 }
 
 bool load_program(struct guest *g, const struct guest_options *options, struct loaded_program *program,
 		  struct error *err)
 {
-	struct elf_image *image;
 	struct place place;
-	bool done;
-	int fd = -1;
 
-	TRY(copy_argv(g, options, err));
 	TRY(find_program(g, options, &place, err));
-	if (!open_program(g, &place, &fd, err))
-		return false;
-	g->program_path = strdup(place.guest);
-	image = malloc(sizeof(*image));
-	done = g->program_path && image ? map_program(g, fd, &place, options, image, program, err)
-					: error_set(err, ERROR_SYSTEM, "out of memory");
-	free(image);
-	close(fd);
-	return done;
+	return load_place(g, &place, options, program, err);
 }

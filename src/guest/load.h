@@ -3,6 +3,7 @@
 #define CULPRIT_GUEST_LOAD_H
 
 #include "guest/elf.h"
+#include "guest/path.h"
 #include "guest/process.h"
 
 struct loaded_program {
@@ -15,6 +16,10 @@ struct loaded_program {
 /* load.c: find, read, map; fills argv, program_path, the memory map. */
 bool load_program(struct guest *g, const struct guest_options *options, struct loaded_program *program,
 		  struct error *err);
+/* The same of a program that has been found. */
+bool load_place(struct guest *g, const struct place *place, const struct guest_options *options,
+		struct loaded_program *program, struct error *err);
+bool is_program(const struct place *place);
 /* stack.c: argv, envp, auxv; the initial registers. */
 bool stack_create(struct guest *g, const struct guest_options *options, const struct loaded_program *program,
 		  struct error *err);

@@ -1,10 +1,9 @@
 /* Files that live in the simulator: synthesised texts (a snapshot taken at open), memfd_create, and the devices. */
+#include "guest/archive.h"
 #include "guest/calls.h"
 #include "guest/memory_tree.h"
 
 #include <stdlib.h>
-
-#define MEMORY_FILE_MAX (1ull << 32)
 
 int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
 {
@@ -22,7 +21,11 @@ int64_t memory_resize(struct guest *g, struct memory_file *m, uint64_t size)
 {
 	if (size > MEMORY_FILE_MAX)
 		return -GUEST_EFBIG;
-	if (size > m->room) {
+	if (m->common) { /* mapped whole: as much as it may grow */
+		if (size > m->room && !guest_charge(g, size - m->room))
+			return -GUEST_ENOSPC;
+		m->room = size > m->room ? size : m->room;
+	} else if (size > m->room) {
 		uint64_t room = size + size / 2 + 4096;
 		uint8_t *bytes;
 
@@ -85,12 +88,20 @@ static int64_t memory_status(struct guest *g, struct open_file *f, struct file_s
 	return 0;
 }
 
+void memory_drop(struct guest *g, struct memory_file *m)
+{
+	guest_uncharge(g, m->room);
+	if (m->common)
+		memory_unmap(g, m);
+	else
+		free(m->bytes);
+}
+
 static void memory_release(struct guest *g, struct open_file *f)
 {
 	struct memory_file *m = f->state;
 
-	guest_uncharge(g, m->room);
-	free(m->bytes);
+	memory_drop(g, m);
 	free(m);
 }
 
@@ -100,9 +111,42 @@ static const struct file_ops memory_ops = {
 	.write = memory_write,
 	.size = memory_size,
 	.truncate = memory_truncate,
+	.common = memory_common,
 	.status = memory_status,
 	.release = memory_release,
 };
+
+void memory_archive(struct memory_file *m, struct archive *a)
+{
+	uint64_t room = m->room;
+
+	ARCHIVE(a, m->size);
+	archive_count(a, &room, MEMORY_FILE_MAX + MEMORY_FILE_MAX / 2 + 4096);
+	if (a->loading && (m->size > room || m->size > a->from.left || (room && !(m->bytes = calloc(1, room))))) {
+		archive_fail(a, "it has a file in memory that is larger than it can be");
+		m->size = 0;
+		return;
+	}
+	m->room = room;
+	archive_raw(a, m->bytes, m->size);
+}
+
+static void memory_file_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a)
+{
+	struct memory_file *m = a->loading ? calloc(1, sizeof(*m)) : f->state;
+
+	if (!m) {
+		archive_fail(a, "out of memory");
+		return;
+	}
+	memory_archive(m, a);
+	if (a->failed && a->loading)
+		free(m);
+	else
+		f->state = m;
+}
+
+const struct file_kind memory_kind = {"a file in memory", &memory_ops, memory_file_archive};
 
 struct open_file *memory_file_open(struct guest *g, const char *path, char *text, size_t size, unsigned flags)
 {

@@ -15,7 +15,7 @@
 
 struct region *region_from(const struct guest *g, uint64_t address)
 {
-	return region_tree_from(g->map.regions, address);
+	return region_tree_from(g->space->map.regions, address);
 }
 
 struct region *region_at(const struct guest *g, uint64_t address)
@@ -34,8 +34,8 @@ bool region_is_free(const struct guest *g, uint64_t start, uint64_t end)
 
 uint64_t region_find_free(const struct guest *g, uint64_t length)
 {
-	const struct region *tree = g->map.regions;
-	uint64_t top = g->map.top, end = 0;
+	const struct region *tree = g->space->map.regions;
+	uint64_t top = g->space->map.top, end = 0;
 
 	if (tree && tree->high < top && top - tree->high >= length)
 		return top - length;
@@ -54,11 +54,20 @@ static void region_free(struct guest *g, struct region *r)
 {
 	if (r->charged)
 		guest_uncharge(g, size_of(r));
+	if (r->common)
+		address_space_unshare(&g->memory, r->start, size_of(r));
+	region_drop(g, r);
+	free(r);
+	g->space->map.count--;
+}
+
+void region_drop(struct guest *g, struct region *r)
+{
 	free(r->path);
 	if (r->file)
 		file_release(g, r->file);
-	free(r);
-	g->map.count--;
+	if (r->common)
+		common_release(g, r->common);
 }
 
 static void tree_free(struct guest *g, struct region *tree)
@@ -77,8 +86,8 @@ static void tree_add(struct guest *g, struct region *r)
 	struct region *low, *high;
 
 	region_tree_alone(r);
-	region_tree_cut(g->map.regions, r->start, &low, &high);
-	g->map.regions = region_tree_join(region_tree_join(low, r), high);
+	region_tree_cut(g->space->map.regions, r->start, &low, &high);
+	g->space->map.regions = region_tree_join(region_tree_join(low, r), high);
 }
 
 /* Take one out of the tree, to be changed and added again or freed. */
@@ -86,9 +95,9 @@ static void tree_take(struct guest *g, struct region *r)
 {
 	struct region *low, *high, *own;
 
-	region_tree_cut(g->map.regions, r->start, &low, &high);
+	region_tree_cut(g->space->map.regions, r->start, &low, &high);
 	region_tree_cut(high, r->start + 1, &own, &high);
-	g->map.regions = region_tree_join(low, high);
+	g->space->map.regions = region_tree_join(low, high);
 }
 
 /* Make `address` a boundary. */
@@ -98,11 +107,13 @@ static bool region_split(struct guest *g, uint64_t address)
 
 	if (!r || r->start == address)
 		return true;
-	upper = g->map.count < REGIONS_MAX ? malloc(sizeof(*upper)) : NULL;
+	upper = g->space->map.count < REGIONS_MAX ? malloc(sizeof(*upper)) : NULL;
 	if (!upper)
 		return false;
 	*upper = *r;
 	upper->offset += address - r->start;
+	upper->common_at += address - r->start;
+	upper->frame += address - r->start;
 	upper->start = address;
 	if (r->path && !(upper->path = strdup(r->path))) {
 		free(upper);
@@ -110,11 +121,13 @@ static bool region_split(struct guest *g, uint64_t address)
 	}
 	if (upper->file)
 		file_retain(upper->file);
+	if (upper->common)
+		common_retain(upper->common);
 	tree_take(g, r);
 	r->end = address;
 	tree_add(g, r);
 	tree_add(g, upper);
-	g->map.count++;
+	g->space->map.count++;
 	return true;
 }
 
@@ -134,9 +147,9 @@ static bool region_carve(struct guest *g, uint64_t start, uint64_t end)
 		return false;
 	for (const struct region *r = region_from(g, start); r && r->start < end; r = region_from(g, r->end))
 		code_changed(g, r->perm);
-	region_tree_cut(g->map.regions, start, &low, &middle);
+	region_tree_cut(g->space->map.regions, start, &low, &middle);
 	region_tree_cut(middle, end, &middle, &high);
-	g->map.regions = region_tree_join(low, high);
+	g->space->map.regions = region_tree_join(low, high);
 	tree_free(g, middle);
 	return true;
 }
@@ -154,7 +167,8 @@ bool region_unmap(struct guest *g, uint64_t start, uint64_t end)
 static bool region_joins(const struct region *r, const struct region *next)
 {
 	return r->end == next->start && r->perm == next->perm && r->shared == next->shared &&
-	       r->charged == next->charged && !r->path && !next->path && !r->file && !next->file;
+	       r->charged == next->charged && !r->path && !next->path && !r->file && !next->file && !r->common &&
+	       !next->common && r->frame + (r->end - r->start) == next->frame;
 }
 
 /* With its lower neighbour, if they are alike. */
@@ -177,12 +191,35 @@ static bool needs_charge(const struct region *r, unsigned perm)
 	return (perm & PAGE_WRITE) || r->path || r->file;
 }
 
+#define FRAME_COMMON (1ull << 62) /* frames that belong to no space */
+
+static uint64_t own_frame(const struct guest *g, const struct region *r)
+{
+	return g->space->tag | r->start;
+}
+
+unsigned region_page_permission(const struct guest *g, const struct region *r)
+{
+	return r->perm | PAGE_MAPPED | (r->frame == own_frame(g, r) ? 0 : PAGE_ELSEWHERE);
+}
+
+/* A mapping of something new: where it lies. */
+static void region_place(struct guest *g, struct region *r)
+{
+	r->text = r->path && *r->path == '/' && !(r->perm & PAGE_WRITE) && !r->common;
+	r->frame = r->text     ? frame_of_text(g, r)
+		   : r->common ? FRAME_COMMON | (r->common->offset + r->common_at)
+			       : own_frame(g, r);
+}
+
 /* Count it and open its pages. */
 static bool region_allow(struct guest *g, const struct region *r)
 {
-	if (g->map.count >= REGIONS_MAX || (r->charged && !guest_charge(g, size_of(r))))
+	if (g->space->map.count >= REGIONS_MAX || (r->charged && !guest_charge(g, size_of(r))))
 		return false;
-	if (address_space_map(&g->memory, r->start, size_of(r), r->perm | PAGE_MAPPED, true, NULL))
+	if (address_space_map(&g->memory, r->start, size_of(r), region_page_permission(g, r), true, NULL) &&
+	    (!r->common ||
+	     address_space_share(&g->memory, r->start, size_of(r), g->shared, r->common->offset + r->common_at)))
 		return true;
 	if (r->charged)
 		guest_uncharge(g, size_of(r));
@@ -197,6 +234,8 @@ bool region_map(struct guest *g, const struct region *region)
 		return false;
 	*r = *region;
 	r->charged = region->charged || needs_charge(r, r->perm);
+	if (!r->frame)
+		region_place(g, r);
 	if (!region_carve(g, r->start, r->end)) {
 		free(r);
 		return false;
@@ -208,7 +247,7 @@ bool region_map(struct guest *g, const struct region *region)
 	}
 	code_changed(g, r->perm);
 	tree_add(g, r);
-	if (++g->map.count == SMALL_PAGES_FROM)
+	if (++g->space->map.count == SMALL_PAGES_FROM)
 		address_space_small_pages(&g->memory);
 	region_join(g, region->end);
 	region_join(g, region->start);
@@ -225,7 +264,11 @@ static bool protect_one(struct guest *g, struct region *r, unsigned perm)
 	}
 	code_changed(g, r->perm | perm);
 	r->perm = perm;
-	return address_space_map(&g->memory, r->start, size_of(r), perm | PAGE_MAPPED, false, NULL);
+	if (r->text && (perm & PAGE_WRITE)) {
+		r->text = false;
+		r->frame = own_frame(g, r);
+	}
+	return address_space_map(&g->memory, r->start, size_of(r), region_page_permission(g, r), false, NULL);
 }
 
 bool region_protect(struct guest *g, uint64_t start, uint64_t end, unsigned perm)
@@ -253,7 +296,7 @@ void regions_write_back(struct guest *g, uint64_t start, uint64_t end)
 		uint64_t offset = r->offset + (from - r->start);
 		int64_t size = r->file ? r->file->ops->size(r->file) : 0;
 
-		if (size <= 0 || offset >= (uint64_t)size)
+		if (size <= 0 || offset >= (uint64_t)size || r->file->ops->common)
 			continue;
 		if (to - from > (uint64_t)size - offset)
 			to = from + ((uint64_t)size - offset);
@@ -263,6 +306,6 @@ void regions_write_back(struct guest *g, uint64_t start, uint64_t end)
 
 void regions_destroy(struct guest *g)
 {
-	tree_free(g, g->map.regions);
-	g->map.regions = NULL;
+	tree_free(g, g->space->map.regions);
+	g->space->map.regions = NULL;
 }

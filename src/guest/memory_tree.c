@@ -2,6 +2,8 @@
  * memory. */
 #include "guest/memory_tree.h"
 
+#include "guest/archive.h"
+
 #include <stdlib.h>
 
 static const char *const tops[] = {"/tmp", "/var/tmp", "/dev/shm", "/home"};
@@ -34,8 +36,8 @@ static void node_drop(struct guest *g, struct node *n)
 {
 	if (n->links || n->holders)
 		return;
-	guest_uncharge(g, sizeof(*n) + n->file.room);
-	free(n->file.bytes);
+	guest_uncharge(g, sizeof(*n));
+	memory_drop(g, &n->file);
 	free(n);
 }
 
@@ -284,9 +286,23 @@ static const struct file_ops tree_ops = {
 	.write = file_write,
 	.size = memory_size,
 	.truncate = file_truncate,
+	.common = memory_common,
 	.status = file_status,
 	.release = file_close,
 };
+
+void node_change_mode(struct node *n, uint32_t mode)
+{
+	n->mode = (n->mode & S_IFMT) | (mode & 0777);
+}
+
+void tree_change_mode(struct open_file *f, uint32_t mode)
+{
+	if (f->ops == &tree_ops)
+		node_change_mode(f->state, mode);
+}
+
+const struct file_kind tree_kind = {"a file in memory", &tree_ops, tree_file_archive};
 
 int64_t tree_open(struct guest *g, struct node *n, const char *path, unsigned flags, struct open_file **file)
 {

@@ -5,10 +5,13 @@
 
 #include "guest/files.h"
 
+#define MEMORY_FILE_MAX (1ull << 32)
+
 /* The bytes of a file in memory; `state` of an open one. */
 struct memory_file {
 	uint8_t *bytes;
 	uint64_t size, room;
+	struct common *common; /* NULL: `bytes` is malloc's; else mapped from there */
 };
 
 struct node {
@@ -39,6 +42,8 @@ int64_t tree_link(struct guest *g, struct node *node, struct node *parent, const
 int64_t tree_unlink(struct guest *g, struct node *parent, const char *path, bool directory);
 int64_t tree_rename(struct guest *g, struct node *from, const char *from_path, struct node *to, const char *to_path);
 void tree_status(struct guest *g, const struct node *node, struct file_status *status);
+void node_change_mode(struct node *node, uint32_t mode);
+void tree_change_mode(struct open_file *f, uint32_t mode); /* nothing where it is no file of the tree */
 int64_t tree_open(struct guest *g, struct node *node, const char *path, unsigned flags, struct open_file **file);
 
 /* memory_file.c */
@@ -46,5 +51,11 @@ int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint64_t siz
 int64_t memory_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset);
 int64_t memory_size(struct open_file *f);
 int64_t memory_resize(struct guest *g, struct memory_file *m, uint64_t size);
+void memory_drop(struct guest *g, struct memory_file *m); /* its bytes */
+
+/* shared_memory.c: for a mapping that shares them, they move; so they are at the mapping's disposal. NULL: no memory */
+struct common *memory_common(struct guest *g, struct open_file *f);
+int memory_host_copy(const struct memory_file *m); /* descriptor, or -1 */
+void memory_unmap(struct guest *g, struct memory_file *m);
 
 #endif

@@ -1,4 +1,5 @@
 /* Setting up the name space: the allowed host directories, the current directory, the sysroot, in this order. */
+#include "guest/archive.h"
 #include "guest/path.h"
 
 #include <errno.h>
@@ -146,8 +147,9 @@ bool names_create(struct guest *g, const struct guest_options *options, struct e
 	TRY(host_cwd(cwd, err));
 	trim_slashes(cwd);
 	last = is_system_directory(cwd);
-	g->names.cwd = strdup(cwd);
-	if (!g->names.cwd)
+	free(g->process->cwd);
+	g->process->cwd = strdup(cwd);
+	if (!g->process->cwd)
 		return error_set(err, ERROR_SYSTEM, "out of memory");
 	TRY(names_add_list(g, options->writable, true, err));
 	TRY(names_add_list(g, options->readable, false, err));
@@ -165,5 +167,25 @@ void names_destroy(struct guest *g)
 		free(g->names.mounts[i].host);
 	}
 	free(g->names.mounts);
-	free(g->names.cwd);
+}
+
+void names_archive(struct guest *g, struct archive *a)
+{
+	uint64_t count = g->names.count;
+
+	archive_count(a, &count, 4096);
+	if (a->loading)
+		g->names.mounts = calloc(count + 1, sizeof(*g->names.mounts));
+	if (!g->names.mounts)
+		archive_fail(a, "out of memory");
+	for (size_t i = 0; i < count && g->names.mounts; i++) {
+		struct mount *m = &g->names.mounts[i];
+
+		g->names.count = i + 1;
+		archive_text(a, &m->guest);
+		archive_text(a, &m->host);
+		archive_flag(a, &m->writable);
+		if (m->writable || (a->loading && (!m->guest || !m->host)))
+			archive_fail(a, "a writable directory cannot be in it");
+	}
 }

@@ -1,7 +1,9 @@
 /* Which ELF files are mapped where, and their symbols (by libelf). */
+#include "guest/archive.h"
 #include "guest/files.h"
 #include "guest/load.h"
 #include "guest/memory_map.h"
+#include "guest/path.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -11,19 +13,33 @@
 /* A guest that maps a file's code again and again at other places is no reason to remember them all. */
 #define OBJECTS_MAX 4096
 
-bool object_add(struct guest *g, const char *host_path, const char *guest_path, uint64_t start, uint64_t end,
-		uint64_t bias)
+static bool object_known(const struct guest *g, uint64_t bias, const char *guest_path)
 {
+	for (size_t i = 0; i < g->object_count; i++)
+		if (g->objects[i].bias == bias && !strcmp(g->objects[i].guest_path, guest_path))
+			return true;
+	return false;
+}
+
+bool object_add(struct guest *g, const char *host_path, const char *guest_path, uint64_t start, uint64_t end,
+		uint64_t bias, uint64_t text)
+{
+	uint64_t tag = frame_tag(g, text);
+
 	struct guest_object *objects = NULL, *o;
 
-	if (g->object_count < OBJECTS_MAX)
-		objects = realloc(g->objects, (g->object_count + 1) * sizeof(*objects));
+	if (g->object_count >= OBJECTS_MAX || object_known(g, bias + tag, guest_path))
+		return true;
+	objects = realloc(g->objects, (g->object_count + 1) * sizeof(*objects));
 	if (!objects)
 		return false;
 	g->objects = objects;
 	o = &objects[g->object_count];
-	*o = (struct guest_object){
-		.path = strdup(host_path), .guest_path = strdup(guest_path), .start = start, .end = end, .bias = bias};
+	*o = (struct guest_object){.path = strdup(host_path),
+				   .guest_path = strdup(guest_path),
+				   .start = start + tag,
+				   .end = end + tag,
+				   .bias = bias + tag};
 	if (!o->path || !o->guest_path) {
 		free((char *)o->path);
 		free((char *)o->guest_path);
@@ -31,14 +47,6 @@ bool object_add(struct guest *g, const char *host_path, const char *guest_path, 
 	}
 	g->object_count++;
 	return true;
-}
-
-static bool object_known(const struct guest *g, uint64_t bias, const char *guest_path)
-{
-	for (size_t i = 0; i < g->object_count; i++)
-		if (g->objects[i].bias == bias && !strcmp(g->objects[i].guest_path, guest_path))
-			return true;
-	return false;
 }
 
 static bool host_path_of(int fd, char *path, size_t size)
@@ -70,8 +78,7 @@ void object_note_mapping(struct guest *g, struct open_file *f, uint64_t address,
 
 			if (page_down(s->offset) != offset || !(s->perm & PAGE_EXEC))
 				continue;
-			if (!object_known(g, bias, f->path))
-				object_add(g, host, f->path, bias + image->low, bias + image->high, bias);
+			object_add(g, host, f->path, bias + image->low, bias + image->high, bias, address);
 			break;
 		}
 	}
@@ -93,6 +100,40 @@ bool guest_object(const struct guest *g, size_t index, struct guest_object *obje
 		return false;
 	*object = g->objects[index];
 	return true;
+}
+
+/* An address's bytes in the file, by its segments. */
+static bool file_parcel(const struct guest_object *o, uint64_t frame, uint16_t *parcel)
+{
+	struct elf_image *image = malloc(sizeof(*image));
+	int fd = image ? open(o->path, O_RDONLY | O_CLOEXEC) : -1;
+	bool done = false;
+
+	if (fd >= 0 && elf_read(fd, image, NULL)) {
+		for (size_t i = 0; i < image->segment_count && !done; i++) {
+			const struct elf_segment *s = &image->segments[i];
+			uint64_t at = frame - o->bias - s->address;
+
+			done = at < s->file_size &&
+			       pread(fd, parcel, sizeof(*parcel), (off_t)(s->offset + at)) == sizeof(*parcel);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	free(image);
+	return done;
+}
+
+bool guest_read_code(struct guest *g, uint64_t frame, uint16_t *parcel)
+{
+	uint64_t address = frame & (ADDRESS_SPACE_LIMIT - 1);
+
+	if (guest_frame(g, address) == frame && address_space_read(&g->memory, parcel, address, sizeof(*parcel)))
+		return true;
+	for (size_t i = 0; i < g->object_count; i++)
+		if (frame - g->objects[i].start < g->objects[i].end - g->objects[i].start)
+			return file_parcel(&g->objects[i], frame, parcel);
+	return false;
 }
 
 static bool section_symbol(Elf_Scn *section, Elf *elf, const char *name, uint64_t *value)
@@ -148,4 +189,46 @@ bool guest_symbol_address(const struct guest *g, const char *name, uint64_t *add
 		if (object_symbol(&g->objects[i], name, address))
 			return true;
 	return false;
+}
+
+/* The file may be elsewhere on this host. */
+static bool object_load(struct guest *g, const struct guest_object *o)
+{
+	struct place place;
+
+	if (access(o->path, R_OK) && !path_walk(g, (uint64_t)GUEST_AT_FDCWD, o->guest_path, true, &place) &&
+	    place.kind == PLACE_HOST)
+		return object_add(g, place.host, o->guest_path, o->start, o->end, o->bias, o->start);
+	return object_add(g, o->path, o->guest_path, o->start, o->end, o->bias, o->start);
+}
+
+void objects_archive(struct guest *g, struct archive *a)
+{
+	uint64_t count = g->object_count;
+
+	archive_count(a, &count, OBJECTS_MAX);
+	for (size_t i = 0; i < count && !a->failed; i++) {
+		struct guest_object o = {0};
+		char *path = NULL, *guest_path = NULL;
+
+		if (!a->loading)
+			o = g->objects[i];
+		if (!a->loading) {
+			path = (char *)o.path;
+			guest_path = (char *)o.guest_path;
+		}
+		archive_text(a, &path);
+		archive_text(a, &guest_path);
+		ARCHIVE(a, o.start);
+		ARCHIVE(a, o.end);
+		ARCHIVE(a, o.bias);
+		if (!a->loading)
+			continue;
+		o.path = path;
+		o.guest_path = guest_path;
+		if (!path || !guest_path || !object_load(g, &o))
+			archive_fail(a, "it has an object without a name");
+		free(path);
+		free(guest_path);
+	}
 }

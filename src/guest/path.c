@@ -94,13 +94,13 @@ static void place_look(struct guest *g, struct place *place)
 	place->writable = false;
 	place->host[0] = 0;
 	place->file = place->parent = NULL;
-	if (virtual_descriptor(place->guest, &place->descriptor)) {
+	if (virtual_descriptor(g, place->guest, &place->descriptor)) {
 		place->mode = S_IFLNK | 0700;
 		if (descriptor_file(g, place->descriptor))
 			place->kind = PLACE_DESCRIPTOR;
 		return;
 	}
-	node = virtual_find(place->guest);
+	node = virtual_find(g, place->guest);
 	if (node)
 		place_set_virtual(place, node);
 	if (node || (!covered && virtual_covers(place->guest)))
@@ -139,7 +139,7 @@ static int64_t place_follow(struct guest *g, struct place *place, char *rest)
 		length = place->file->file.size;
 		memcpy(target, place->file->file.bytes, length);
 	} else {
-		char *text = virtual_text(g, place->node, &length);
+		char *text = virtual_text(g, place->node, place->guest, &length);
 
 		if (!text)
 			return -GUEST_ENOMEM;
@@ -226,7 +226,7 @@ static int64_t walk_start(struct guest *g, uint64_t dirfd, const char *path, str
 	if (*path == '/') {
 		place->guest[0] = 0;
 	} else if ((int)dirfd == GUEST_AT_FDCWD) {
-		strcpy(place->guest, g->names.cwd);
+		strcpy(place->guest, g->process->cwd);
 	} else {
 		f = descriptor_file(g, dirfd);
 		if (!f)

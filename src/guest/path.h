@@ -54,11 +54,11 @@ void names_destroy(struct guest *g);
 bool names_allow(struct guest *g, const char *host, bool writable, struct error *err);
 
 /* virtual.c */
-const struct virtual_node *virtual_find(const char *path);
+const struct virtual_node *virtual_find(const struct guest *g, const char *path);
 const struct virtual_node *virtual_child(const char *directory, size_t index, const char **name, size_t *length);
-bool virtual_covers(const char *path);		  /* below /proc, /sys or /dev: nothing of the host's is looked up */
-bool virtual_lists_descriptors(const char *path); /* /proc/self/fd */
-bool virtual_descriptor(const char *path, uint64_t *fd);			    /* /proc/self/fd/N */
-char *virtual_text(struct guest *g, const struct virtual_node *node, size_t *size); /* malloc'd */
+bool virtual_covers(const char *path); /* below /proc, /sys or /dev: nothing of the host's is looked up */
+bool virtual_lists_descriptors(const struct guest *g, const char *path);	/* /proc/self/fd */
+bool virtual_descriptor(const struct guest *g, const char *path, uint64_t *fd); /* /proc/self/fd/N */
+char *virtual_text(struct guest *g, const struct virtual_node *node, const char *path, size_t *size); /* malloc'd */
 
 #endif

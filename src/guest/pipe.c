@@ -1,4 +1,5 @@
-/* Pipes between the threads of the guest. */
+/* Pipes between the threads and processes of the guest. */
+#include "guest/archive.h"
 #include "guest/calls.h"
 #include "guest/files.h"
 
@@ -70,8 +71,10 @@ static void pipe_release(struct guest *g, struct open_file *f)
 	else
 		p->writers--;
 	p->changes++;
-	if (!p->readers && !p->writers)
+	if (!p->readers && !p->writers) {
 		free(p);
+		guest_uncharge(g, sizeof(*p));
+	}
 	threads_retry(g);
 }
 
@@ -97,13 +100,15 @@ static const struct file_ops pipe_ops = {
 
 static bool pipe_open(struct guest *g, unsigned flags, struct open_file *ends[2])
 {
-	struct pipe *p = calloc(1, sizeof(*p));
+	struct pipe *p = guest_charge(g, sizeof(*p)) ? calloc(1, sizeof(*p)) : NULL;
 
 	ends[0] = p ? file_new(&pipe_ops, flags & GUEST_O_NONBLOCK, -1, NULL) : NULL;
 	ends[1] = p ? file_new(&pipe_ops, GUEST_O_WRONLY | (flags & GUEST_O_NONBLOCK), -1, NULL) : NULL;
 	if (!ends[0] || !ends[1]) {
 		free(ends[0]);
 		free(ends[1]);
+		if (p)
+			guest_uncharge(g, sizeof(*p));
 		free(p);
 		return false;
 	}
@@ -131,10 +136,52 @@ int64_t sys_pipe2(struct guest *g, const uint64_t *args)
 	if (out >= 0 && user_write(g, args[0], fds, sizeof(fds)))
 		return 0;
 	if (in >= 0)
-		g->files[in].file = NULL;
+		g->process->files[in].file = NULL;
 	if (out >= 0)
-		g->files[out].file = NULL;
+		g->process->files[out].file = NULL;
 	file_release(g, ends[0]);
 	file_release(g, ends[1]);
 	return out < 0 ? out : -GUEST_EFAULT;
 }
+
+/* --- for checkpoints --- */
+
+static void content_archive(struct pipe *p, struct archive *a)
+{
+	uint64_t start = p->start, count = p->count;
+
+	archive_count(a, &start, PIPE_ROOM - 1);
+	archive_count(a, &count, PIPE_ROOM);
+	ARCHIVE(a, p->changes);
+	p->start = start;
+	p->count = count;
+	for (size_t i = 0; i < count; i++)
+		ARCHIVE(a, p->bytes[(start + i) % PIPE_ROOM]);
+}
+
+/* The first end has the content. */
+static void pipe_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a)
+{
+	uint64_t first = a->loading ? 0 : file_list_first(list, f);
+	struct pipe *p = f->state;
+
+	archive_count(a, &first, list->count);
+	if (a->loading && first < list->count)
+		p = list->files[first]->ops == &pipe_ops ? list->files[first]->state : NULL;
+	else if (a->loading)
+		p = calloc(1, sizeof(*p));
+	if (!p) {
+		archive_fail(a, "it has half a pipe");
+		return;
+	}
+	if (a->loading ? first == list->count : list->files[first] == f)
+		content_archive(p, a);
+	if (!a->loading)
+		return;
+	p->readers += file_readable(f);
+	p->writers += !file_readable(f);
+	f->state = p;
+	f->changes = &p->changes;
+}
+
+const struct file_kind pipe_kind = {"a pipe", &pipe_ops, pipe_archive};

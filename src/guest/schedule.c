@@ -1,4 +1,5 @@
-/* Turns: one thread runs until it waits or its turn ends, then the next in order of creation. Everything that decides
+/* Turns, for the threads of all processes alike: one thread runs until it waits or its turn ends, then the next in
+ * order of creation. Everything that decides
  * is part of the simulated state, so the interleaving is the same in every run.
  *
  * When all wait, simulated time jumps to the earliest deadline; when there is none, the guest would hang for ever and
@@ -49,7 +50,7 @@ static void expire(struct guest *g)
 
 	timers_fire(g);
 	for (struct thread *t = g->threads; t; t = t->next) {
-		if (t->wait.kind == WAIT_NONE || t->wait.kind == WAIT_EXITED || t->wait.deadline > now)
+		if (t->wait.kind == WAIT_NONE || t->wait.kind >= WAIT_CHILD || t->wait.deadline > now)
 			continue;
 		if (t->wait.kind == WAIT_RETRY) {
 			t->wait.again = t->wait.timed_out = true;
@@ -71,16 +72,6 @@ static struct thread *next_runnable(struct guest *g)
 	return NULL;
 }
 
-static void unlink_exited(struct guest *g, struct thread *gone)
-{
-	struct thread **link = &g->threads;
-
-	while (*link != gone)
-		link = &(*link)->next;
-	*link = gone->next;
-	free(gone);
-}
-
 static void switch_to(struct guest *g, struct thread *t)
 {
 	struct thread *old = g->current;
@@ -88,14 +79,17 @@ static void switch_to(struct guest *g, struct thread *t)
 
 	if (t == old)
 		return;
+	if (old->wait.kind != WAIT_EXITED)
+		rseq_abort(g, old);
 	old->saved = g->hart;
 	g->hart = t->saved;
 	g->hart.instret = instret;
 	g->hart.reservation = ~0ull;
-	rseq_abort(g, old);
 	g->current = t;
+	if (t->process != g->process)
+		process_enter(g, t->process);
 	if (old->wait.kind == WAIT_EXITED)
-		unlink_exited(g, old);
+		thread_forget(g, old);
 }
 
 static bool jump_to_deadline(struct guest *g)
@@ -103,7 +97,7 @@ static bool jump_to_deadline(struct guest *g)
 	uint64_t next = timers_next(g), now = clock_now(g);
 
 	for (struct thread *t = g->threads; t; t = t->next)
-		if (t->wait.kind != WAIT_NONE && t->wait.kind != WAIT_EXITED && t->wait.deadline < next)
+		if (t->wait.kind != WAIT_NONE && t->wait.kind < WAIT_CHILD && t->wait.deadline < next)
 			next = t->wait.deadline;
 	if (next == NO_DEADLINE)
 		return false;
@@ -137,7 +131,7 @@ static void report_deadlock(struct guest *g)
 /* A timer whose signal is ignored goes off for ever and wakes nobody: the user's wish to stop ends the wait. */
 static void stop_waiting(struct guest *g)
 {
-	if (g->current->wait.kind != WAIT_EXITED)
+	if (g->current->wait.kind < WAIT_CHILD)
 		thread_wake(g, g->current, -GUEST_EINTR);
 }
 

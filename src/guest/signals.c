@@ -2,6 +2,7 @@
  * siginfo, ucontext with general and floating-point registers). */
 #include "guest/calls.h"
 #include "guest/process.h"
+#include "riscv/vector.h"
 
 enum {
 	SA_SIGINFO_FLAG = 4,
@@ -21,8 +22,54 @@ enum {
 	UC_REGS = 176,
 	UC_FP = UC_REGS + 256,
 	UC_FCSR = UC_FP + 256,
-	FRAME_SIZE = 128 + 176 + 256 + 528
+	UC_EXTRA = UC_FP + 520, /* headers of further state: magic, size; zeros end them */
+	UC_VECTOR = UC_EXTRA + 8,
+	UC_VECTOR_BYTES = UC_VECTOR + 48,
+	FRAME_SIZE = 128 + 176 + 256 + 528,
+	FRAME_SIZE_MOST = FRAME_SIZE + 56 + 4 * RISCV_VLEN_MOST
 };
+#define VECTOR_MAGIC 0x53465457u
+
+/* What a frame with vector registers takes more: a header, the control registers, the bytes. */
+unsigned signal_vector_size(const struct guest *g)
+{
+	return g->isa.extensions & RISCV_EXT_V ? 56 + 4 * g->isa.vlen : 0;
+}
+
+static void frame_fill_vector(const struct guest *g, uint8_t *frame, uint64_t sp)
+{
+	const struct riscv_vector *v = g->hart.vector;
+	uint8_t *uc = frame + FRAME_UC;
+
+	if (!v)
+		return;
+	put32(uc + UC_EXTRA, VECTOR_MAGIC);
+	put32(uc + UC_EXTRA + 4, signal_vector_size(g));
+	put64(uc + UC_VECTOR, v->vstart);
+	put64(uc + UC_VECTOR + 8, v->vl);
+	put64(uc + UC_VECTOR + 16, v->vtype);
+	put64(uc + UC_VECTOR + 24, (uint64_t)v->vxrm << 1 | v->vxsat);
+	put64(uc + UC_VECTOR + 32, v->vlenb);
+	put64(uc + UC_VECTOR + 40, sp + FRAME_UC + UC_VECTOR_BYTES);
+	memcpy(uc + UC_VECTOR_BYTES, v->bytes, 32 * (size_t)v->vlenb);
+}
+
+/* The registers lie where the frame's pointer says. False: they cannot be read. */
+static bool frame_take_vector(struct guest *g, const uint8_t *uc)
+{
+	struct riscv_vector *v = g->hart.vector;
+
+	if (!v || get32(uc + UC_EXTRA) != VECTOR_MAGIC)
+		return true;
+	if (get32(uc + UC_EXTRA + 4) != signal_vector_size(g) ||
+	    !user_read(g, v->bytes, get64(uc + UC_VECTOR + 40), 32 * (uint64_t)v->vlenb))
+		return false;
+	riscv_vector_configure(v, get64(uc + UC_VECTOR + 8), get64(uc + UC_VECTOR + 16));
+	v->vstart = get64(uc + UC_VECTOR) & (8ull * v->vlenb - 1);
+	v->vxsat = get64(uc + UC_VECTOR + 24) & 1;
+	v->vxrm = get64(uc + UC_VECTOR + 24) >> 1 & 3;
+	return true;
+}
 
 static uint64_t signal_bit(int number)
 {
@@ -33,25 +80,24 @@ static bool ignored_by_default(int number)
 {
 	return number == GUEST_SIGCHLD || number == GUEST_SIGCONT || number == GUEST_SIGURG ||
 	       number == GUEST_SIGWINCH ||
-	       (number >= GUEST_SIGSTOP && number <= GUEST_SIGTTOU); /* stopping the only process there is: no one to
-								       * continue it */
+	       (number >= GUEST_SIGSTOP && number <= GUEST_SIGTTOU); /* there is no terminal to stop for */
 }
 
-static bool ignored(const struct guest *g, int number)
+bool signal_ignored(const struct process *p, int number)
 {
-	uint64_t handler = g->actions[number].handler;
+	uint64_t handler = p->actions[number].handler;
 
 	return handler == SIG_IGNORE || (handler == SIG_DEFAULT && ignored_by_default(number));
 }
 
 bool signal_pending(const struct guest *g, const struct thread *t)
 {
-	return ((t->pending.set | g->pending.set) & ~t->mask) != 0;
+	return ((t->pending.set | t->process->pending.set) & ~t->mask) != 0;
 }
 
 int signal_take(struct guest *g, struct thread *t, uint64_t set, struct signal_info *info)
 {
-	struct pending_signals *from = t->pending.set & set ? &t->pending : &g->pending;
+	struct pending_signals *from = t->pending.set & set ? &t->pending : &t->process->pending;
 	int number;
 
 	if (!(from->set & set))
@@ -67,28 +113,27 @@ static void interrupt_thread(struct guest *g, struct thread *t, int number)
 {
 	if (t->wait.kind == WAIT_RETRY)
 		t->wait.again = true;
-	if (t->wait.kind == WAIT_NONE || t->wait.kind == WAIT_EXITED || (t->mask & signal_bit(number)))
+	if (t->wait.kind == WAIT_NONE || t->wait.kind >= WAIT_CHILD || (t->mask & signal_bit(number)))
 		return;
 	t->wait.kind = WAIT_NONE;
 	t->wait.interrupted = true;
 }
 
-static struct thread *choose_thread(struct guest *g, int number)
+static struct thread *choose_thread(struct guest *g, const struct process *p, int number)
 {
 	for (struct thread *t = g->threads; t; t = t->next)
-		if (!(t->mask & signal_bit(number)) && t->wait.kind != WAIT_EXITED)
+		if (t->process == p && !(t->mask & signal_bit(number)) && t->wait.kind != WAIT_EXITED)
 			return t;
 	return NULL;
 }
 
-void signal_send(struct guest *g, struct thread *t, const struct signal_info *info)
+static void send_to(struct guest *g, struct process *p, struct thread *target, const struct signal_info *info)
 {
 	int number = info->number;
-	struct thread *target = t ? t : choose_thread(g, number);
-	struct pending_signals *pending = target ? &target->pending : &g->pending;
+	struct pending_signals *pending = target ? &target->pending : &p->pending;
 
 	/* A blocked signal stays pending even when ignored, for sigwait. */
-	if (ignored(g, number) && (!target || !(target->mask & signal_bit(number))))
+	if (signal_ignored(p, number) && (!target || !(target->mask & signal_bit(number))))
 		return;
 	if (pending->set & signal_bit(number))
 		return;
@@ -97,6 +142,20 @@ void signal_send(struct guest *g, struct thread *t, const struct signal_info *in
 	if (target)
 		interrupt_thread(g, target, number);
 	threads_retry(g);
+}
+
+void signal_send_process(struct guest *g, struct process *p, const struct signal_info *info)
+{
+	if (!process_ended(p))
+		send_to(g, p, choose_thread(g, p, info->number), info);
+}
+
+void signal_send(struct guest *g, struct thread *t, const struct signal_info *info)
+{
+	if (t)
+		send_to(g, t->process, t, info);
+	else
+		signal_send_process(g, g->process, info);
 }
 
 bool signal_write_info(struct guest *g, uint64_t address, const struct signal_info *info)
@@ -145,16 +204,17 @@ static void frame_fill(struct guest *g, struct thread *t, uint8_t *frame, uint64
 static bool frame_push(struct guest *g, struct thread *t, const struct signal_info *info,
 		       const struct signal_action *action, uint64_t mask)
 {
-	uint8_t frame[FRAME_SIZE] = {0};
-	uint64_t sp = g->hart.r[2];
+	uint8_t frame[FRAME_SIZE_MOST] = {0};
+	uint64_t sp = g->hart.r[2], size = FRAME_SIZE + signal_vector_size(g);
 
 	if ((action->flags & SA_ONSTACK_FLAG) && t->alt_size && !on_alt_stack(t, sp))
 		sp = t->alt_stack + t->alt_size;
-	sp = (sp - FRAME_SIZE) & ~15ull;
+	sp = (sp - size) & ~15ull;
 	frame_fill(g, t, frame, mask);
-	if (!user_write(g, sp, frame, sizeof(frame)) || !signal_write_info(g, sp + FRAME_INFO, info))
+	frame_fill_vector(g, frame, sp);
+	if (!user_write(g, sp, frame, size) || !signal_write_info(g, sp + FRAME_INFO, info))
 		return false;
-	g->hart.r[1] = g->sigreturn_address;
+	g->hart.r[1] = g->space->sigreturn_address;
 	g->hart.r[2] = sp;
 	g->hart.r[10] = (uint64_t)info->number;
 	g->hart.r[11] = sp + FRAME_INFO;
@@ -182,7 +242,7 @@ static void finish_interrupted(struct guest *g, struct thread *t, bool restart)
 
 static void enter_handler(struct guest *g, struct thread *t, const struct signal_info *info)
 {
-	struct signal_action action = g->actions[info->number];
+	struct signal_action action = g->process->actions[info->number];
 	uint64_t mask = t->mask_replaced ? t->mask_after : t->mask;
 
 	finish_interrupted(g, t, t->wait.restartable && (action.flags & SA_RESTART_FLAG));
@@ -200,7 +260,7 @@ static void enter_handler(struct guest *g, struct thread *t, const struct signal
 		t->mask |= signal_bit(info->number);
 	t->mask &= ~(signal_bit(GUEST_SIGKILL) | signal_bit(GUEST_SIGSTOP));
 	if (action.flags & SA_RESETHAND_FLAG)
-		g->actions[info->number].handler = SIG_DEFAULT;
+		g->process->actions[info->number].handler = SIG_DEFAULT;
 }
 
 void signals_deliver(struct guest *g)
@@ -209,14 +269,17 @@ void signals_deliver(struct guest *g)
 	struct signal_info info;
 	int number;
 
-	while (g->state == GUEST_RUNNING && (number = signal_take(g, t, ~t->mask, &info))) {
-		if (ignored(g, number))
+	while (g->state == GUEST_RUNNING && t->wait.kind != WAIT_EXITED &&
+	       (number = signal_take(g, t, ~t->mask, &info))) {
+		if (signal_ignored(t->process, number))
 			continue;
-		if (g->actions[number].handler == SIG_DEFAULT)
+		if (g->process->actions[number].handler == SIG_DEFAULT)
 			guest_kill(g, &info, NULL);
 		else
 			enter_handler(g, t, &info);
 	}
+	if (t->wait.kind == WAIT_EXITED)
+		return;
 	finish_interrupted(g, t, true);
 	if (t->mask_replaced) {
 		t->mask_replaced = false;
@@ -231,7 +294,7 @@ void signal_force(struct guest *g, const struct signal_info *info)
 
 	if (t->mask & signal_bit(info->number))
 		guest_kill(g, info, "the signal was blocked");
-	else if (g->actions[info->number].handler <= SIG_IGNORE)
+	else if (g->process->actions[info->number].handler <= SIG_IGNORE)
 		guest_kill(g, info, NULL);
 	else
 		enter_handler(g, t, info);
@@ -239,11 +302,12 @@ void signal_force(struct guest *g, const struct signal_info *info)
 
 int64_t sys_rt_sigreturn(struct guest *g, const uint64_t *args)
 {
-	uint8_t frame[FRAME_SIZE], *uc = frame + FRAME_UC;
+	uint8_t frame[FRAME_SIZE_MOST], *uc = frame + FRAME_UC;
+	uint64_t size = FRAME_SIZE + signal_vector_size(g);
 	struct thread *t = g->current;
 	uint32_t fcsr;
 
-	if (!user_read(g, frame, g->hart.r[2], sizeof(frame))) {
+	if (!user_read(g, frame, g->hart.r[2], size) || !frame_take_vector(g, uc)) {
 		guest_kill(g, &(struct signal_info){.number = GUEST_SIGSEGV, .cause = SIGNAL_BAD_FRAME}, NULL);
 		return CALL_NO_RESULT;
 	}

@@ -98,9 +98,10 @@ static void put_aux(struct guest *g, uint64_t **at, uint64_t type, uint64_t valu
 static size_t fill_aux(struct guest *g, const struct loaded_program *p, uint64_t random, uint64_t name, uint64_t *aux)
 {
 	uint64_t *at = aux;
-	const unsigned isa = ISA_BIT('I') | ISA_BIT('M') | ISA_BIT('A') | ISA_BIT('F') | ISA_BIT('D') | ISA_BIT('C');
+	const unsigned isa = ISA_BIT('I') | ISA_BIT('M') | ISA_BIT('A') | ISA_BIT('F') | ISA_BIT('D') | ISA_BIT('C') |
+			     (g->isa.extensions & RISCV_EXT_V ? ISA_BIT('V') : 0);
 
-	put_aux(g, &at, AUX_MINSIGSTKSZ, 2048);
+	put_aux(g, &at, AUX_MINSIGSTKSZ, 2048 + signal_vector_size(g));
 	put_aux(g, &at, AUX_HWCAP, isa);
 	put_aux(g, &at, AUX_PAGESZ, GUEST_PAGE_SIZE);
 	put_aux(g, &at, AUX_CLKTCK, GUEST_HZ);
@@ -126,11 +127,11 @@ static size_t fill_aux(struct guest *g, const struct loaded_program *p, uint64_t
 
 static bool save_aux(struct guest *g, const uint64_t *aux, size_t words, struct error *err)
 {
-	g->auxv_size = words * sizeof(*aux);
-	g->auxv = malloc(g->auxv_size);
-	if (!g->auxv)
+	g->space->auxv_size = words * sizeof(*aux);
+	g->space->auxv = malloc(g->space->auxv_size);
+	if (!g->space->auxv)
 		return error_set(err, ERROR_SYSTEM, "out of memory");
-	memcpy(g->auxv, aux, g->auxv_size);
+	memcpy(g->space->auxv, aux, g->space->auxv_size);
 	return true;
 }
 
@@ -147,7 +148,7 @@ static bool map_sigreturn(struct guest *g, struct error *err)
 		return error_set(err, ERROR_SYSTEM, "out of memory");
 	}
 	memcpy(address_space_host(&g->memory, page.start), code, sizeof(code));
-	g->sigreturn_address = page.start;
+	g->space->sigreturn_address = page.start;
 	return true;
 }
 
@@ -174,20 +175,20 @@ bool stack_create(struct guest *g, const struct guest_options *options, const st
 		  struct error *err)
 {
 	const char *const *env = options->envp ? (const char *const *)options->envp : default_environment();
-	size_t argc = g->argc, envc = string_count(env);
+	size_t argc = g->space->argc, envc = string_count(env);
 	uint64_t *pointers = calloc(argc + envc + 1, sizeof(*pointers)), name, random;
-	uint64_t quarter = (g->map.stack_end - g->map.stack_start) / 4;
-	struct stack s = {.g = g, .at = g->map.stack_end - 8, .floor = g->map.stack_end - quarter};
+	uint64_t quarter = (g->space->map.stack_end - g->space->map.stack_start) / 4;
+	struct stack s = {.g = g, .at = g->space->map.stack_end - 8, .floor = g->space->map.stack_end - quarter};
 	uint8_t bytes[16];
 
 	if (!pointers)
 		return error_set(err, ERROR_SYSTEM, "out of memory");
-	name = push_string(&s, g->program_path);
-	g->environment_end = s.at;
+	name = push_string(&s, g->space->program_path);
+	g->space->environment_end = s.at;
 	push_strings(&s, env, envc, pointers + argc);
-	g->argument_end = s.at;
-	push_strings(&s, (const char *const *)g->argv, argc, pointers);
-	g->argument_start = s.at;
+	g->space->argument_end = s.at;
+	push_strings(&s, (const char *const *)g->space->argv, argc, pointers);
+	g->space->argument_start = s.at;
 	s.at &= ~15ull;
 	random_fill(g, bytes, sizeof(bytes));
 	random = push(&s, bytes, sizeof(bytes));
@@ -195,7 +196,7 @@ bool stack_create(struct guest *g, const struct guest_options *options, const st
 	free(pointers);
 	if (s.full)
 		return error_set(err, ERROR_NOT_RUNNABLE, "%s: argument list and environment too long for the stack",
-				 g->program_path);
+				 g->space->program_path);
 	TRY(map_sigreturn(g, err));
 	g->hart.r[2] = s.at;
 	g->hart.pc = program->start;

@@ -3,6 +3,7 @@
  * A read from a pipe waits until it has all that was asked for (or the end), because how the host cuts a pipe's data
  * into pieces depends on timing, and the guest must not see that. Terminals give a line at a time as usual.
  * Waiting happens on the host; simulated time stands still meanwhile. */
+#include "guest/archive.h"
 #include "guest/files.h"
 
 #include <errno.h>
@@ -340,3 +341,60 @@ struct open_file *stream_open(int host, unsigned flags)
 	}
 	return f;
 }
+
+/* --- for checkpoints --- */
+
+static void input_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a)
+{
+	struct input *in = a->loading ? calloc(1, sizeof(*in)) : f->state;
+	uint64_t size = in ? in->size : 0;
+
+	archive_count(a, &size, a->loading ? a->from.left : UINT64_MAX);
+	if (in && a->loading)
+		*in = (struct input){.bytes = malloc(size + 1), .size = size};
+	if (!in || !in->bytes || f->offset > size) {
+		archive_fail(a, "its standard input is damaged");
+		if (in)
+			free(in->bytes);
+		free(in);
+		return;
+	}
+	archive_raw(a, in->bytes, in->size);
+	f->state = in;
+}
+
+const struct file_kind input_kind = {"standard input", &input_ops, input_archive};
+
+/* The host's own, whatever it is now; but input that has a position must be the same file. */
+static void stream_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a)
+{
+	struct stat st = {0};
+	struct open_file *now = NULL;
+	uint64_t size = 0;
+	bool positioned = f->ops->seekable;
+
+	ARCHIVE(a, f->host);
+	archive_flag(a, &positioned);
+	if (!a->loading && positioned && !fstat(f->host, &st))
+		size = (uint64_t)st.st_size;
+	ARCHIVE(a, size);
+	if (!a->loading)
+		return;
+	if (f->host >= 0 && f->host <= 2)
+		now = stream_open(f->host, f->flags);
+	if (!now || (positioned && (fstat(f->host, &st) || (uint64_t)st.st_size != size || !now->ops->seekable))) {
+		archive_fail(a,
+			     f->host == STDIN_FILENO
+				     ? "standard input must be the file of %llu bytes that the program read from"
+				     : "standard output or error is closed (%llu)",
+			     (unsigned long long)size);
+		f->host = -1;
+	} else {
+		f->ops = now->ops;
+		f->flags = now->flags;
+		f->borrowed = true;
+	}
+	free(now);
+}
+
+const struct file_kind stream_kind = {"a standard stream", &stream_ops, stream_archive};

@@ -8,7 +8,7 @@ int64_t sys_close(struct guest *g, const uint64_t *args)
 
 	if (!f)
 		return -GUEST_EBADF;
-	g->files[(uint32_t)args[0]].file = NULL;
+	g->process->files[(uint32_t)args[0]].file = NULL;
 	file_release(g, f);
 	return 0;
 }
@@ -16,13 +16,13 @@ int64_t sys_close(struct guest *g, const uint64_t *args)
 int64_t sys_close_range(struct guest *g, const uint64_t *args)
 {
 	enum { CLOEXEC = 4 };
-	uint64_t last = (uint32_t)args[1] < g->file_room ? (uint32_t)args[1] : g->file_room - 1;
+	uint64_t last = (uint32_t)args[1] < g->process->file_room ? (uint32_t)args[1] : g->process->file_room - 1;
 
 	if ((uint32_t)args[0] > (uint32_t)args[1])
 		return -GUEST_EINVAL;
 	for (uint64_t fd = (uint32_t)args[0]; fd <= last; fd++) {
 		if (args[2] & CLOEXEC)
-			g->files[fd].close_on_exec = true;
+			g->process->files[fd].close_on_exec = true;
 		else
 			sys_close(g, &fd);
 	}
@@ -50,12 +50,12 @@ int64_t sys_dup3(struct guest *g, const uint64_t *args)
 	struct open_file *f = descriptor_file(g, args[0]), *old;
 	uint32_t to = (uint32_t)args[1];
 
-	if (!f || to >= g->file_room)
+	if (!f || to >= g->process->file_room)
 		return -GUEST_EBADF;
 	if (to == (uint32_t)args[0] || (args[2] & ~(uint64_t)GUEST_O_CLOEXEC))
 		return -GUEST_EINVAL;
-	old = g->files[to].file;
-	g->files[to] = (struct descriptor){.file = f, .close_on_exec = args[2] & GUEST_O_CLOEXEC};
+	old = g->process->files[to].file;
+	g->process->files[to] = (struct descriptor){.file = f, .close_on_exec = args[2] & GUEST_O_CLOEXEC};
 	file_retain(f);
 	if (old)
 		file_release(g, old);
@@ -99,11 +99,12 @@ int64_t sys_fcntl(struct guest *g, const uint64_t *args)
 	switch (args[1]) {
 	case DUPFD:
 	case DUPFD_CLOEXEC:
-		return args[2] >= g->file_room ? -GUEST_EINVAL : duplicate(g, f, args[2], args[1] == DUPFD_CLOEXEC);
+		return args[2] >= g->process->file_room ? -GUEST_EINVAL
+							: duplicate(g, f, args[2], args[1] == DUPFD_CLOEXEC);
 	case GETFD:
-		return g->files[(uint32_t)args[0]].close_on_exec;
+		return g->process->files[(uint32_t)args[0]].close_on_exec;
 	case SETFD:
-		g->files[(uint32_t)args[0]].close_on_exec = args[2] & 1;
+		g->process->files[(uint32_t)args[0]].close_on_exec = args[2] & 1;
 		return 0;
 	case GETFL:
 		return f->flags | 0100000; /* O_LARGEFILE */
@@ -144,7 +145,7 @@ static int64_t ioctl_terminal(struct guest *g, uint64_t request, uint64_t addres
 	case TIOCGWINSZ:
 		return user_write(g, address, window, sizeof(window)) ? 0 : -GUEST_EFAULT;
 	case TIOCGPGRP:
-		return user_put32(g, address, GUEST_PID) ? 0 : -GUEST_EFAULT;
+		return user_put32(g, address, (uint32_t)g->process->group) ? 0 : -GUEST_EFAULT;
 	default:
 		return request >= TCSETS && request <= TCSETSF ? 0 : -GUEST_ENOTTY;
 	}
@@ -161,7 +162,7 @@ static int64_t ioctl_available(struct guest *g, struct open_file *f, uint64_t ad
 
 int64_t sys_ioctl(struct guest *g, const uint64_t *args)
 {
-	enum { FIONREAD = 0x541b, FIONBIO = 0x5421, FIONCLEX = 0x5450, FIOCLEX = 0x5451 };
+	enum { FIONREAD = 0x541b, FIONBIO = 0x5421, FIONCLEX = 0x5450, FIOCLEX = 0x5451, FIOASYNC = 0x5452 };
 	struct open_file *f = descriptor_file(g, args[0]);
 	uint32_t on;
 
@@ -177,8 +178,10 @@ int64_t sys_ioctl(struct guest *g, const uint64_t *args)
 		return 0;
 	case FIONCLEX:
 	case FIOCLEX:
-		g->files[(uint32_t)args[0]].close_on_exec = (uint32_t)args[1] == FIOCLEX;
+		g->process->files[(uint32_t)args[0]].close_on_exec = (uint32_t)args[1] == FIOCLEX;
 		return 0;
+	case FIOASYNC: /* SIGIO to F_SETOWN's process: taken, and never sent */
+		return f->ops->seekable ? -GUEST_ENOTTY : 0;
 	default:
 		return f->ops->terminal ? ioctl_terminal(g, (uint32_t)args[1], args[2]) : -GUEST_ENOTTY;
 	}

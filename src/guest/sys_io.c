@@ -12,7 +12,7 @@ enum direction { FROM_FILE, TO_FILE };
 static int64_t transfer_result(struct guest *g, struct open_file *f, int64_t result)
 {
 	struct signal_info broken = {
-		.number = GUEST_SIGPIPE, .pid = GUEST_PID, .uid = GUEST_UID, .cause = SIGNAL_BROKEN_PIPE};
+		.number = GUEST_SIGPIPE, .pid = g->process->pid, .uid = GUEST_UID, .cause = SIGNAL_BROKEN_PIPE};
 
 	if (result == -GUEST_EPIPE)
 		signal_send(g, g->current, &broken);

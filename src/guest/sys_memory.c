@@ -1,5 +1,6 @@
-/* Memory calls. File mappings are private copies read at mmap time; a shared writable one is written back to its file
- * at msync, munmap and exit. Pages past the end of a file read as zero instead of raising SIGBUS. */
+/* Memory calls. File mappings are copies read at mmap time; a shared writable one of a host's file is written back to
+ * it at msync, munmap and exit. Files in memory and anonymous mappings are really shared. Pages past the end of a file
+ * read as zero instead of raising SIGBUS. */
 #include "guest/calls.h"
 #include "guest/files.h"
 #include "guest/memory_map.h"
@@ -27,7 +28,7 @@ static bool range_valid(uint64_t start, uint64_t length)
 
 int64_t sys_brk(struct guest *g, const uint64_t *args)
 {
-	struct memory_map *map = &g->map;
+	struct memory_map *map = &g->space->map;
 	uint64_t old_end = page_up(map->brk), new_end;
 
 	if (args[0] < map->brk_start || args[0] > map->brk_limit)
@@ -60,7 +61,7 @@ static int64_t mmap_place(struct guest *g, uint64_t hint, uint64_t length, uint6
 		return hint < 16 * GUEST_PAGE_SIZE ? -GUEST_EPERM : (int64_t)hint;
 	}
 	hint = page_up(hint);
-	if (hint >= 16 * GUEST_PAGE_SIZE && range_valid(hint, length) && hint + length <= g->map.top &&
+	if (hint >= 16 * GUEST_PAGE_SIZE && range_valid(hint, length) && hint + length <= g->space->map.top &&
 	    region_is_free(g, hint, hint + length))
 		return (int64_t)hint;
 	address = region_find_free(g, length);
@@ -95,6 +96,20 @@ static void mmap_fill(struct guest *g, struct open_file *f, uint64_t address, ui
 	}
 }
 
+/* What a shared mapping shares. False: no memory. */
+static bool mmap_share(struct guest *g, struct region *r, struct open_file *f)
+{
+	if (f && f->ops->common) {
+		r->common = f->ops->common(g, f);
+		r->common_at = r->offset;
+	} else if (!f || r->file) {
+		r->common = common_create(g, r->end - r->start);
+	} else {
+		return true;
+	}
+	return r->common != NULL;
+}
+
 int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t prot, uint64_t flags, struct open_file *f,
 		   uint64_t offset)
 {
@@ -104,6 +119,7 @@ int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t pro
 
 	if (address < 0)
 		return address;
+	region.fleeting = f && f->ops->common;
 	region.start = (uint64_t)address;
 	region.end = region.start + length;
 	if (f && f->path && !(region.path = strdup(f->path)))
@@ -112,13 +128,11 @@ int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t pro
 		region.file = f;
 		file_retain(f);
 	}
-	if (!region_map(g, &region)) {
-		free(region.path);
-		if (region.file)
-			file_release(g, region.file);
+	if ((region.shared && !mmap_share(g, &region, f)) || !region_map(g, &region)) {
+		region_drop(g, &region);
 		return -GUEST_ENOMEM;
 	}
-	if (f)
+	if (f && !(region.common && f->ops->common))
 		mmap_fill(g, f, region.start, length, offset);
 	return address;
 }
@@ -174,20 +188,28 @@ static int64_t mremap_move(struct guest *g, uint64_t from, uint64_t length, uint
 	struct region region = *old;
 
 	region.offset += from - old->start;
+	region.common_at += from - old->start;
+	region.frame = 0;
 	region.start = to;
 	region.end = to + new_length;
 	if (old->path && !(region.path = strdup(old->path)))
 		return -GUEST_ENOMEM;
 	if (region.file)
 		file_retain(region.file);
+	if (region.common) {
+		common_retain(region.common);
+		if (region.common_at + new_length > region.common->size) {
+			region_drop(g, &region);
+			return -GUEST_ENOMEM;
+		}
+	}
 	if (!region_map(g, &region)) {
-		free(region.path);
-		if (region.file)
-			file_release(g, region.file);
+		region_drop(g, &region);
 		return -GUEST_ENOMEM;
 	}
-	memcpy(address_space_host(&g->memory, to), address_space_host(&g->memory, from),
-	       length < new_length ? length : new_length);
+	if (!region.common)
+		memcpy(address_space_host(&g->memory, to), address_space_host(&g->memory, from),
+		       length < new_length ? length : new_length);
 	region_unmap(g, from, from + length);
 	return (int64_t)to;
 }
@@ -197,7 +219,7 @@ static bool mremap_grow(struct guest *g, uint64_t start, uint64_t length, uint64
 	struct region *old = region_at(g, start);
 	struct region more = {.start = start + length, .end = start + new_length, .perm = old->perm};
 
-	if (old->end != start + length || old->path || old->file || more.end > ADDRESS_SPACE_LIMIT ||
+	if (old->end != start + length || old->path || old->file || old->common || more.end > ADDRESS_SPACE_LIMIT ||
 	    !region_is_free(g, more.start, more.end))
 		return false;
 	more.shared = old->shared;
@@ -245,8 +267,8 @@ static int64_t madvise_discard(struct guest *g, uint64_t start, uint64_t end)
 		if (!r)
 			return -GUEST_ENOMEM;
 		stop = r->end < end ? r->end : end;
-		if (!r->path && !r->file &&
-		    !address_space_map(&g->memory, start, stop - start, r->perm | PAGE_MAPPED, true, NULL))
+		if (!r->path && !r->file && !r->common &&
+		    !address_space_map(&g->memory, start, stop - start, region_page_permission(g, r), true, NULL))
 			return -GUEST_ENOMEM;
 		start = stop;
 	}

@@ -82,7 +82,7 @@ static int64_t send_bytes(struct guest *g, uint64_t fd, struct socket *s, const 
 	result = socket_put(g, s, bytes + *progress, m->size - *progress, m->name_size ? &to : NULL);
 	if (result == -GUEST_EPIPE && !(flags & MESSAGE_NOSIGNAL)) {
 		struct signal_info broken = {
-			.number = GUEST_SIGPIPE, .pid = GUEST_PID, .uid = GUEST_UID, .cause = SIGNAL_BROKEN_PIPE};
+			.number = GUEST_SIGPIPE, .pid = g->process->pid, .uid = GUEST_UID, .cause = SIGNAL_BROKEN_PIPE};
 
 		signal_send(g, g->current, &broken);
 	}

@@ -61,7 +61,7 @@ static int64_t open_host(struct guest *g, const struct place *place, unsigned fl
 		return -GUEST_EACCES;
 	if (wants_write(flags) && (!existed || (flags & (GUEST_O_ACCMODE | GUEST_O_TRUNC))) && path_may_change(place))
 		return path_may_change(place);
-	host = open(place->host, host_flags(flags), mode & ~g->umask & 0777);
+	host = open(place->host, host_flags(flags), mode & ~g->process->umask & 0777);
 	if (host < 0)
 		return -guest_errno_of_host(errno);
 	result = file_new_host(g, &host_file_ops,
@@ -88,7 +88,7 @@ static int64_t open_virtual(struct guest *g, const struct place *place, unsigned
 	}
 	if (flags & GUEST_O_ACCMODE)
 		return -GUEST_EACCES;
-	text = virtual_text(g, place->node, &size);
+	text = virtual_text(g, place->node, place->guest, &size);
 	if (!text)
 		return -GUEST_ENOMEM;
 	*file = memory_file_open(g, place->guest, text, size, 0);
@@ -99,8 +99,9 @@ static int64_t open_memory(struct guest *g, const struct place *place, unsigned 
 			   struct open_file **file)
 {
 	struct node *node = place->file;
-	int64_t result =
-		node ? 0 : tree_make(g, place->parent, place->guest, S_IFREG | (mode & ~g->umask & 0777), NULL, &node);
+	int64_t result = node ? 0
+			      : tree_make(g, place->parent, place->guest, S_IFREG | (mode & ~g->process->umask & 0777),
+					  NULL, &node);
 
 	if (result)
 		return result;

@@ -53,9 +53,9 @@ int64_t sys_mkdirat(struct guest *g, const uint64_t *args)
 	int64_t result = creatable(g, args[0], args[1], &place);
 
 	if (!result && place.parent)
-		return tree_make(g, place.parent, place.guest, S_IFDIR | (args[2] & ~(uint64_t)g->umask & 0777), NULL,
-				 NULL);
-	return result ? result : host_result(mkdir(place.host, args[2] & ~(uint64_t)g->umask & 0777));
+		return tree_make(g, place.parent, place.guest,
+				 S_IFDIR | (args[2] & ~(uint64_t)g->process->umask & 0777), NULL, NULL);
+	return result ? result : host_result(mkdir(place.host, args[2] & ~(uint64_t)g->process->umask & 0777));
 }
 
 int64_t sys_mknodat(struct guest *g, const uint64_t *args)
@@ -70,9 +70,9 @@ int64_t sys_mknodat(struct guest *g, const uint64_t *args)
 	if (result)
 		return result;
 	if (place.parent)
-		return tree_make(g, place.parent, place.guest, S_IFREG | (args[2] & ~(uint64_t)g->umask & 0777), NULL,
-				 NULL);
-	fd = open(place.host, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, args[2] & ~(uint64_t)g->umask & 0777);
+		return tree_make(g, place.parent, place.guest,
+				 S_IFREG | (args[2] & ~(uint64_t)g->process->umask & 0777), NULL, NULL);
+	fd = open(place.host, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, args[2] & ~(uint64_t)g->process->umask & 0777);
 	return fd < 0 ? host_result(fd) : host_result(close(fd));
 }
 
@@ -165,7 +165,7 @@ int64_t sys_fchmodat(struct guest *g, const uint64_t *args)
 	int64_t result = changeable(g, args[0], args[1], true, &place);
 
 	if (!result && place.kind == PLACE_MEMORY) {
-		place.file->mode = (place.file->mode & S_IFMT) | (args[2] & 0777);
+		node_change_mode(place.file, (uint32_t)args[2]);
 		return 0;
 	}
 	return result ? result : change_mode(place.host, args[2]);
@@ -177,8 +177,10 @@ int64_t sys_fchmod(struct guest *g, const uint64_t *args)
 
 	if (!f)
 		return -GUEST_EBADF;
-	if (f->host < 0 || f->borrowed)
+	if (f->host < 0 || f->borrowed) {
+		tree_change_mode(f, (uint32_t)args[1]);
 		return 0;
+	}
 	return f->may_change ? host_result(fchmod(f->host, args[1] & 0777)) : -GUEST_EROFS;
 }
 
@@ -285,9 +287,9 @@ int64_t sys_truncate(struct guest *g, const uint64_t *args)
 
 int64_t sys_umask(struct guest *g, const uint64_t *args)
 {
-	unsigned old = g->umask;
+	unsigned old = g->process->umask;
 
-	g->umask = args[0] & 0777;
+	g->process->umask = args[0] & 0777;
 	return old;
 }
 
@@ -321,7 +323,7 @@ int64_t sys_readlinkat(struct guest *g, const uint64_t *args)
 
 		length = (size_t)snprintf(target, sizeof(target), "%s", name ? name : "pipe:[1]");
 	} else {
-		char *text = virtual_text(g, place.node, &length);
+		char *text = virtual_text(g, place.node, place.guest, &length);
 
 		if (!text)
 			return -GUEST_ENOMEM;
@@ -335,7 +337,7 @@ int64_t sys_readlinkat(struct guest *g, const uint64_t *args)
 
 int64_t sys_getcwd(struct guest *g, const uint64_t *args)
 {
-	const char *cwd = *g->names.cwd ? g->names.cwd : "/";
+	const char *cwd = *g->process->cwd ? g->process->cwd : "/";
 	size_t size = strlen(cwd) + 1;
 
 	if (args[1] < size)
@@ -349,8 +351,8 @@ static int64_t set_cwd(struct guest *g, const char *path)
 
 	if (!cwd)
 		return -GUEST_ENOMEM;
-	free(g->names.cwd);
-	g->names.cwd = cwd;
+	free(g->process->cwd);
+	g->process->cwd = cwd;
 	return 0;
 }
 

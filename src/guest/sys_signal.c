@@ -1,4 +1,4 @@
-/* Signal calls. Signals can be sent to this process alone: there is no other. */
+/* Signal calls. Every process may send to every other: they have one user. */
 #include "guest/calls.h"
 #include "guest/process.h"
 
@@ -19,7 +19,7 @@ int64_t sys_rt_sigaction(struct guest *g, const uint64_t *args)
 
 	if (!valid_signal(args[0]) || args[3] != 8)
 		return -GUEST_EINVAL;
-	action = &g->actions[args[0]];
+	action = &g->process->actions[args[0]];
 	old = *action;
 	if (args[1]) {
 		if (args[0] == GUEST_SIGKILL || args[0] == GUEST_SIGSTOP)
@@ -63,7 +63,7 @@ int64_t sys_rt_sigprocmask(struct guest *g, const uint64_t *args)
 
 int64_t sys_rt_sigpending(struct guest *g, const uint64_t *args)
 {
-	uint64_t set = (g->current->pending.set | g->pending.set) & g->current->mask;
+	uint64_t set = (g->current->pending.set | g->process->pending.set) & g->current->mask;
 
 	return user_put64(g, args[0], set) ? 0 : -GUEST_EFAULT;
 }
@@ -135,7 +135,7 @@ int64_t sys_sigaltstack(struct guest *g, const uint64_t *args)
 
 static int64_t send_to(struct guest *g, struct thread *t, uint64_t number, int code)
 {
-	struct signal_info info = {.number = (int)number, .code = code, .pid = GUEST_PID, .uid = GUEST_UID};
+	struct signal_info info = {.number = (int)number, .code = code, .pid = g->process->pid, .uid = GUEST_UID};
 
 	if (number > GUEST_SIGNALS)
 		return -GUEST_EINVAL;
@@ -144,13 +144,33 @@ static int64_t send_to(struct guest *g, struct thread *t, uint64_t number, int c
 	return 0;
 }
 
+/* kill's meaning of its first argument: one, its own group, all others, or a group. */
+static bool meant(const struct guest *g, const struct process *p, int64_t which)
+{
+	if (process_ended(p) && which <= 0)
+		return false;
+	return which > 0     ? p->pid == which
+	       : which == 0  ? p->group == g->process->group
+	       : which == -1 ? p != g->process
+			     : p->group == -which;
+}
+
 int64_t sys_kill(struct guest *g, const uint64_t *args)
 {
-	int pid = (int)args[0];
+	struct signal_info info = {
+		.number = (int)args[1], .code = SI_FROM_USER, .pid = g->process->pid, .uid = GUEST_UID};
+	bool any = false;
 
-	if (pid != GUEST_PID && pid != 0 && pid != -GUEST_PID && pid != -1)
-		return -GUEST_ESRCH;
-	return send_to(g, NULL, args[1], SI_FROM_USER);
+	if (args[1] > GUEST_SIGNALS)
+		return -GUEST_EINVAL;
+	for (struct process *p = g->processes; p; p = p->next) {
+		if (!meant(g, p, (int)args[0]))
+			continue;
+		any = true;
+		if (info.number)
+			signal_send_process(g, p, &info);
+	}
+	return any ? 0 : -GUEST_ESRCH;
 }
 
 int64_t sys_tkill(struct guest *g, const uint64_t *args)
@@ -162,10 +182,12 @@ int64_t sys_tkill(struct guest *g, const uint64_t *args)
 
 int64_t sys_tgkill(struct guest *g, const uint64_t *args)
 {
-	return (int)args[0] == GUEST_PID ? sys_tkill(g, args + 1) : -GUEST_ESRCH;
+	struct thread *t = thread_find(g, (int)args[1]);
+
+	return t && t->process->pid == (int)args[0] ? send_to(g, t, args[2], SI_FROM_TKILL) : -GUEST_ESRCH;
 }
 
-static int64_t queue_info(struct guest *g, struct thread *t, uint64_t number, uint64_t address)
+static int64_t queue_info(struct guest *g, struct process *p, struct thread *t, uint64_t number, uint64_t address)
 {
 	uint8_t raw[128];
 	struct signal_info info;
@@ -179,19 +201,23 @@ static int64_t queue_info(struct guest *g, struct thread *t, uint64_t number, ui
 				    .pid = (int)get32(raw + 16),
 				    .uid = (int)get32(raw + 20),
 				    .value = get64(raw + 24)};
-	if (number)
+	if (number && t)
 		signal_send(g, t, &info);
+	else if (number)
+		signal_send_process(g, p, &info);
 	return 0;
 }
 
 int64_t sys_rt_sigqueueinfo(struct guest *g, const uint64_t *args)
 {
-	return (int)args[0] == GUEST_PID ? queue_info(g, NULL, args[1], args[2]) : -GUEST_ESRCH;
+	struct process *p = process_find(g, (int)args[0]);
+
+	return p ? queue_info(g, p, NULL, args[1], args[2]) : -GUEST_ESRCH;
 }
 
 int64_t sys_rt_tgsigqueueinfo(struct guest *g, const uint64_t *args)
 {
 	struct thread *t = thread_find(g, (int)args[1]);
 
-	return t && (int)args[0] == GUEST_PID ? queue_info(g, t, args[2], args[3]) : -GUEST_ESRCH;
+	return t && (int)args[0] == t->process->pid ? queue_info(g, t->process, t, args[2], args[3]) : -GUEST_ESRCH;
 }

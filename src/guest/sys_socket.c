@@ -339,7 +339,7 @@ int64_t sys_getsockopt(struct guest *g, const uint64_t *args)
 	if (!user_get32(g, args[4], &room))
 		return -GUEST_EFAULT;
 	if (args[1] == LEVEL_SOCKET && args[2] == PEER_CREDENTIALS) {
-		value[0] = GUEST_PID;
+		value[0] = (uint32_t)g->process->pid;
 		value[1] = value[2] = GUEST_UID;
 		size = sizeof(value);
 	} else {

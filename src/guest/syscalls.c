@@ -20,7 +20,7 @@ void guest_complain(struct guest *g, const char *format, ...)
 
 	if (g->silent)
 		return;
-	fprintf(stderr, "culprit: %s: ", g->program_path);
+	fprintf(stderr, "culprit: %s: ", g->space->program_path);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
@@ -57,10 +57,4 @@ int64_t syscall_dispatch(struct guest *g, uint64_t number, const uint64_t *args)
 	if (errno == ENOMEM) /* the host's lack is none of the guest's business: it would see another system */
 		g->state = GUEST_FAILED;
 	return result;
-}
-
-void guest_terminate(struct guest *g, int status)
-{
-	g->state = GUEST_EXITED;
-	g->exit_status = status;
 }

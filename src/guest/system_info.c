@@ -40,22 +40,22 @@ static bool hwprobe_value(const struct guest *g, int64_t key, uint64_t *value)
 		KEY_MISALIGNED_SCALAR,
 		KEY_MISALIGNED_VECTOR
 	};
-	enum { ZBA = 1 << 3, ZBB = 1 << 4, ZBS = 1 << 5, ZBC = 1 << 7 };
-	const uint64_t ZICOND = 1ull << 35;
 	enum { BASE_IMA = 1, EXTENSION_FD = 1, EXTENSION_C = 2, MISALIGNED_FAST = 3, VECTOR_UNSUPPORTED = 4 };
 
 	switch (key) {
 	case KEY_VENDOR:
 	case KEY_ARCH:
 	case KEY_IMPLEMENTATION:
-	case KEY_ZICBOZ_SIZE:
 		*value = 0;
+		return true;
+	case KEY_ZICBOZ_SIZE:
+		*value = g->isa.extensions & RISCV_EXT_ZICBO ? 64 : 0; /* CACHE_BLOCK_BYTES */
 		return true;
 	case KEY_BASE:
 		*value = BASE_IMA;
 		return true;
 	case KEY_EXTENSIONS:
-		*value = EXTENSION_FD | EXTENSION_C | (g->extended ? ZBA | ZBB | ZBS | ZBC | ZICOND : 0);
+		*value = EXTENSION_FD | EXTENSION_C | riscv_isa_hwprobe(&g->isa);
 		return true;
 	case KEY_MISALIGNED:
 	case KEY_MISALIGNED_SCALAR:
@@ -68,7 +68,7 @@ static bool hwprobe_value(const struct guest *g, int64_t key, uint64_t *value)
 		*value = 10000000; /* of the time CSR: riscv/csr.c */
 		return true;
 	case KEY_MISALIGNED_VECTOR:
-		*value = VECTOR_UNSUPPORTED;
+		*value = g->isa.extensions & RISCV_EXT_V ? MISALIGNED_FAST : VECTOR_UNSUPPORTED;
 		return true;
 	default:
 		*value = 0;

@@ -1,34 +1,32 @@
-/* Threads: clone, exit, and what the kernel keeps for each. Other processes cannot be made. */
+/* Threads: their making and end, and what the kernel keeps for each. */
 #include "guest/calls.h"
 #include "guest/process.h"
+#include "riscv/vector.h"
 
 #include <stdlib.h>
 
-enum {
-	CLONE_VM_FLAG = 0x100,
-	CLONE_FILES_FLAG = 0x400,
-	CLONE_SIGHAND_FLAG = 0x800,
-	CLONE_THREAD_FLAG = 0x10000,
-	CLONE_SETTLS_FLAG = 0x80000,
-	CLONE_PARENT_SETTID_FLAG = 0x100000,
-	CLONE_CHILD_CLEARTID_FLAG = 0x200000,
-	CLONE_CHILD_SETTID_FLAG = 0x1000000
-};
-#define THREADS_MAX 4096
-
-struct thread *thread_create(struct guest *g)
+struct thread *thread_create(struct guest *g, struct process *p)
 {
 	struct thread *t = calloc(1, sizeof(*t)), **end = &g->threads;
 
 	if (!t)
 		return NULL;
+	if (g->isa.extensions & RISCV_EXT_V) {
+		t->saved.vector = t->vector = riscv_vector_create(g->isa.vlen);
+		if (!t->vector) {
+			free(t);
+			return NULL;
+		}
+	}
 	while (*end)
 		end = &(*end)->next;
 	*end = t;
+	t->process = p;
 	t->tid = g->next_tid++;
 	t->wait.deadline = NO_DEADLINE;
 	t->saved.reservation = ~0ull;
 	g->thread_count++;
+	p->thread_count++;
 	return t;
 }
 
@@ -46,6 +44,7 @@ void threads_destroy(struct guest *g)
 		struct thread *t = g->threads;
 
 		g->threads = t->next;
+		free(t->vector);
 		free(t);
 	}
 }
@@ -56,8 +55,8 @@ void thread_exit(struct guest *g, int status)
 	struct thread *t = g->current;
 	uint64_t clear = t->clear_tid;
 
-	if (g->thread_count == 1) {
-		guest_terminate(g, status);
+	if (t->process->thread_count == 1) {
+		process_exit(g, wait_status_of_exit(status));
 		return;
 	}
 	futex_release_robust(g, t);
@@ -65,60 +64,45 @@ void thread_exit(struct guest *g, int status)
 		futex_wake(g, clear, 1, ~0u);
 	t->wait.kind = WAIT_EXITED;
 	g->thread_count--;
+	t->process->thread_count--;
 }
 
-static int64_t refuse_process(struct guest *g)
+void thread_forget(struct guest *g, struct thread *gone)
 {
-	if (!g->complained_process)
-		guest_complain(g, "the guest wants to start a process; only threads are simulated");
-	g->complained_process = true;
-	return -GUEST_ENOSYS;
+	struct thread **link = &g->threads;
+
+	while (*link != gone)
+		link = &(*link)->next;
+	*link = gone->next;
+	for (struct process *p = g->processes; p; p = p->next)
+		if (p->waiting == gone)
+			p->waiting = NULL;
+	free(gone->vector);
+	free(gone);
 }
 
-static int64_t clone_thread(struct guest *g, uint64_t flags, uint64_t sp, uint64_t parent_tid, uint64_t child_tid,
-			    uint64_t tls)
+void threads_end_others(struct guest *g)
 {
-	const uint64_t needed = CLONE_VM_FLAG | CLONE_SIGHAND_FLAG | CLONE_THREAD_FLAG;
-	struct thread *t;
+	struct thread *next;
 
-	if ((flags & needed) != needed)
-		return refuse_process(g);
-	if (g->thread_count >= THREADS_MAX)
-		return -GUEST_EAGAIN;
-	t = thread_create(g);
-	if (!t)
-		return -GUEST_ENOMEM;
-	t->saved = g->hart;
-	t->saved.r[10] = 0;
-	if (sp)
-		t->saved.r[2] = sp;
-	if (flags & CLONE_SETTLS_FLAG)
-		t->saved.r[4] = tls;
-	t->mask = g->current->mask;
-	memcpy(t->name, g->current->name, sizeof(t->name));
-	if (flags & CLONE_PARENT_SETTID_FLAG)
-		user_put32(g, parent_tid, (uint32_t)t->tid);
-	if (flags & CLONE_CHILD_SETTID_FLAG)
-		user_put32(g, child_tid, (uint32_t)t->tid);
-	if (flags & CLONE_CHILD_CLEARTID_FLAG)
-		t->clear_tid = child_tid;
-	return t->tid;
+	for (struct thread *t = g->threads; t; t = next) {
+		next = t->next;
+		if (t == g->current || t->process != g->process)
+			continue;
+		if (t->wait.kind != WAIT_EXITED) {
+			futex_release_robust(g, t);
+			g->thread_count--;
+			g->process->thread_count--;
+		}
+		thread_forget(g, t);
+	}
 }
 
-int64_t sys_clone(struct guest *g, const uint64_t *args)
+void thread_name(struct thread *t, const char *path)
 {
-	return clone_thread(g, args[0], args[1], args[2], args[4], args[3]);
-}
+	const char *slash = strrchr(path, '/');
 
-int64_t sys_clone3(struct guest *g, const uint64_t *args)
-{
-	uint64_t c[8]; /* flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls */
-
-	if (args[1] < sizeof(c))
-		return -GUEST_EINVAL;
-	if (!user_read(g, c, args[0], sizeof(c)))
-		return -GUEST_EFAULT;
-	return clone_thread(g, c[0], c[5] ? c[5] + c[6] : 0, c[3], c[2], c[7]);
+	snprintf(t->name, sizeof(t->name), "%.15s", slash ? slash + 1 : path);
 }
 
 int64_t sys_exit(struct guest *g, const uint64_t *args)
@@ -129,7 +113,7 @@ int64_t sys_exit(struct guest *g, const uint64_t *args)
 
 int64_t sys_exit_group(struct guest *g, const uint64_t *args)
 {
-	guest_terminate(g, (int)args[0] & 255);
+	process_exit(g, wait_status_of_exit((int)args[0] & 255));
 	return CALL_NO_RESULT;
 }
 

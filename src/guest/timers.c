@@ -23,7 +23,7 @@ static void timer_arm(struct guest *g, struct timer *t, uint64_t deadline, uint6
 	g->armed_timers++;
 }
 
-static void timer_fire(struct guest *g, struct timer *t)
+static void timer_fire(struct guest *g, struct process *p, struct timer *t)
 {
 	struct signal_info info = {.number = t->signal,
 				   .code = t->is_itimer ? SI_KERNEL : SI_TIMER,
@@ -35,8 +35,12 @@ static void timer_fire(struct guest *g, struct timer *t)
 		t->deadline += (now - t->deadline) / t->interval * t->interval + t->interval;
 	else
 		timer_disarm(g, t);
-	if (t->signal)
-		signal_send(g, t->thread_directed ? thread_find(g, t->tid) : NULL, &info);
+	struct thread *to = t->thread_directed ? thread_find(g, t->tid) : NULL;
+
+	if (t->signal && to)
+		signal_send(g, to, &info);
+	else if (t->signal)
+		signal_send_process(g, p, &info);
 }
 
 static void timer_file_fire(struct guest *g, struct timer_file *t)
@@ -57,12 +61,10 @@ static void timer_file_fire(struct guest *g, struct timer_file *t)
 
 void timers_fire(struct guest *g)
 {
-	for (size_t i = 0; i < GUEST_TIMERS && g->armed_timers; i++) {
-		struct timer *t = &g->timers[i];
-
-		if (t->armed && t->deadline <= clock_now(g))
-			timer_fire(g, t);
-	}
+	for (struct process *p = g->processes; p && g->armed_timers; p = p->next)
+		for (size_t i = 0; i < GUEST_TIMERS; i++)
+			if (p->timers[i].armed && p->timers[i].deadline <= clock_now(g))
+				timer_fire(g, p, &p->timers[i]);
 	for (struct timer_file *t = g->timer_files; t; t = t->next)
 		if (t->armed && t->deadline <= clock_now(g))
 			timer_file_fire(g, t);
@@ -72,9 +74,10 @@ uint64_t timers_next(const struct guest *g)
 {
 	uint64_t next = NO_DEADLINE;
 
-	for (size_t i = 0; i < GUEST_TIMERS && g->armed_timers; i++)
-		if (g->timers[i].armed && g->timers[i].deadline < next)
-			next = g->timers[i].deadline;
+	for (const struct process *p = g->processes; p && g->armed_timers; p = p->next)
+		for (size_t i = 0; i < GUEST_TIMERS; i++)
+			if (p->timers[i].armed && p->timers[i].deadline < next)
+				next = p->timers[i].deadline;
 	for (const struct timer_file *t = g->timer_files; t; t = t->next)
 		if (t->armed && t->deadline < next)
 			next = t->deadline;
@@ -100,7 +103,7 @@ int64_t sys_getitimer(struct guest *g, const uint64_t *args)
 {
 	if (args[0] > 2)
 		return -GUEST_EINVAL;
-	return put_itimer(g, args[1], &g->timers[args[0]]) ? 0 : -GUEST_EFAULT;
+	return put_itimer(g, args[1], &g->process->timers[args[0]]) ? 0 : -GUEST_EFAULT;
 }
 
 int64_t sys_setitimer(struct guest *g, const uint64_t *args)
@@ -111,7 +114,7 @@ int64_t sys_setitimer(struct guest *g, const uint64_t *args)
 
 	if (args[0] > 2)
 		return -GUEST_EINVAL;
-	t = &g->timers[args[0]];
+	t = &g->process->timers[args[0]];
 	if (args[1] && !user_read(g, raw, args[1], sizeof(raw)))
 		return -GUEST_EFAULT;
 	if (raw[1] >= 1000000 || raw[3] >= 1000000 || raw[0] >> 33 || raw[2] >> 33)
@@ -129,7 +132,7 @@ int64_t sys_setitimer(struct guest *g, const uint64_t *args)
 
 static struct timer *timer_of(struct guest *g, uint64_t id)
 {
-	return id >= 3 && id < GUEST_TIMERS && g->timers[id].used ? &g->timers[id] : NULL;
+	return id >= 3 && id < GUEST_TIMERS && g->process->timers[id].used ? &g->process->timers[id] : NULL;
 }
 
 static bool timer_event(struct guest *g, uint64_t address, struct timer *t)
@@ -155,7 +158,7 @@ static bool timer_event(struct guest *g, uint64_t address, struct timer *t)
 int64_t sys_timer_create(struct guest *g, const uint64_t *args)
 {
 	for (uint32_t id = 3; id < GUEST_TIMERS; id++) {
-		struct timer *t = &g->timers[id];
+		struct timer *t = &g->process->timers[id];
 
 		if (t->used)
 			continue;

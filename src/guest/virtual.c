@@ -11,30 +11,33 @@
 
 static void text_self(struct guest *g, FILE *out)
 {
-	fprintf(out, "%d", GUEST_PID);
+	fprintf(out, "%d", g->process->pid);
 }
 static void text_loadavg(struct guest *g, FILE *out)
 {
-	fprintf(out, "0.00 0.00 0.00 1/1 %d\n", GUEST_PID);
+	fprintf(out, "0.00 0.00 0.00 1/%zu %d\n", g->process_count, g->next_tid - 1);
 }
 static void text_auxv(struct guest *g, FILE *out)
 {
-	fwrite(g->auxv, 1, g->auxv_size, out);
+	fwrite(g->space->auxv, 1, g->space->auxv_size, out);
 }
 /* While the program is still being found (it may be a script that names a file of /proc) there is no path and no
  * thread to tell of. */
 static void text_exe(struct guest *g, FILE *out)
 {
-	if (g->program_path)
-		fputs(g->program_path, out);
+	if (g->space->program_path)
+		fputs(g->space->program_path, out);
 }
 static const char *process_name(const struct guest *g)
 {
-	return g->threads ? g->threads->name : "";
+	for (const struct thread *t = g->threads; t; t = t->next)
+		if (t->process == g->process)
+			return t->name;
+	return "";
 }
 static void text_cwd(struct guest *g, FILE *out)
 {
-	fputs(*g->names.cwd ? g->names.cwd : "/", out);
+	fputs(*g->process->cwd ? g->process->cwd : "/", out);
 }
 static void text_comm(struct guest *g, FILE *out)
 {
@@ -43,9 +46,9 @@ static void text_comm(struct guest *g, FILE *out)
 
 static void text_cpuinfo(struct guest *g, FILE *out)
 {
-	const char *isa = g->extended ? "rv64imafdc_zicntr_zicond_zicsr_zifencei_zba_zbb_zbc_zbs"
-				      : "rv64imafdc_zicntr_zicsr_zifencei";
+	char isa[512];
 
+	riscv_isa_string(&g->isa, isa, sizeof(isa));
 	fprintf(out,
 		"processor\t: 0\nhart\t\t: 0\nisa\t\t: %s\nmmu\t\t: sv39\nmvendorid\t: 0x0\nmarchid\t\t: 0x0\n"
 		"mimpid\t\t: 0x0\nhart isa\t: %s\n\n",
@@ -85,12 +88,12 @@ static void text_strings(struct guest *g, FILE *out, uint64_t start, uint64_t en
 
 static void text_cmdline(struct guest *g, FILE *out)
 {
-	text_strings(g, out, g->argument_start, g->argument_end);
+	text_strings(g, out, g->space->argument_start, g->space->argument_end);
 }
 
 static void text_environ(struct guest *g, FILE *out)
 {
-	text_strings(g, out, g->argument_end, g->environment_end);
+	text_strings(g, out, g->space->argument_end, g->space->environment_end);
 }
 
 static uint64_t mapped_bytes(const struct guest *g)
@@ -106,7 +109,7 @@ static const char *region_label(const struct guest *g, const struct region *r)
 {
 	if (r->path)
 		return r->path;
-	return r->start >= g->map.brk_start && r->end <= page_up(g->map.brk) ? "[heap]" : "";
+	return r->start >= g->space->map.brk_start && r->end <= page_up(g->space->map.brk) ? "[heap]" : "";
 }
 
 static void text_maps(struct guest *g, FILE *out)
@@ -126,12 +129,13 @@ static void text_maps(struct guest *g, FILE *out)
 
 static void text_pid_stat(struct guest *g, FILE *out)
 {
-	unsigned long ticks = g->hart.instret / (SECOND / GUEST_HZ);
+	const struct process *p = g->process;
+	unsigned long ticks = process_ran(g, p) / (SECOND / GUEST_HZ);
 
 	fprintf(out,
 		"%d (%s) R %d %d %d 0 -1 4194304 0 0 0 0 %lu 0 0 0 20 0 %zu 0 100000 %lu 2048 18446744073709551615",
-		GUEST_PID, process_name(g), GUEST_PPID, GUEST_PID, GUEST_PID, ticks, g->thread_count, mapped_bytes(g));
-	fprintf(out, " 0 0 %lu 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", g->map.stack_end);
+		p->pid, process_name(g), p->parent, p->group, p->session, ticks, p->thread_count, mapped_bytes(g));
+	fprintf(out, " 0 0 %lu 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", g->space->map.stack_end);
 }
 
 static void text_statm(struct guest *g, FILE *out)
@@ -145,8 +149,9 @@ static void text_status(struct guest *g, FILE *out)
 		"Name:\t%s\nUmask:\t%04o\nState:\tR (running)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n"
 		"Uid:\t%d\t%d\t%d\t%d\nGid:\t%d\t%d\t%d\t%d\nVmSize:\t%8lu kB\nVmRSS:\t    8192 kB\nThreads:\t%zu\n"
 		"Cpus_allowed:\t1\nCpus_allowed_list:\t0\n",
-		process_name(g), g->umask, GUEST_PID, GUEST_PID, GUEST_PPID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID,
-		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, mapped_bytes(g) >> 10, g->thread_count);
+		process_name(g), g->process->umask, g->process->pid, g->process->pid, g->process->parent, GUEST_UID,
+		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, mapped_bytes(g) >> 10,
+		g->process->thread_count);
 }
 
 static const struct virtual_node nodes[] = {
@@ -157,15 +162,18 @@ static const struct virtual_node nodes[] = {
 };
 static const struct virtual_node between = {.path = "", .kind = VIRTUAL_DIRECTORY};
 
-/* "/proc/1000/maps" as the table has it, "/proc/PID/maps". */
-static const char *table_path(const char *path, char *buffer)
+/* "/proc/1000/maps" as the table has it, "/proc/PID/maps"; *pid: 1000, or 0 where the path is none of a process's. */
+static const char *table_path(const char *path, char *buffer, int *pid)
 {
-	char own[32];
-	int length = snprintf(own, sizeof(own), "/proc/%d", GUEST_PID);
+	char *rest;
 
-	if (strncmp(path, own, (size_t)length) || (path[length] && path[length] != '/'))
+	*pid = 0;
+	if (strncmp(path, "/proc/", 6) || path[6] < '1' || path[6] > '9' || strlen(path) >= GUEST_PATH_MAX)
 		return path;
-	snprintf(buffer, GUEST_PATH_MAX, "/proc/PID%s", path + length);
+	*pid = (int)strtoul(path + 6, &rest, 10);
+	if (*rest && *rest != '/')
+		return path;
+	snprintf(buffer, GUEST_PATH_MAX, "/proc/PID%s", rest);
 	return buffer;
 }
 
@@ -176,13 +184,23 @@ static bool lies_below(const char *path, const char *directory)
 	return !strncmp(path, directory, length) && path[length] == '/';
 }
 
-const struct virtual_node *virtual_find(const char *path)
+static bool is_alive(const struct guest *g, int pid)
+{
+	const struct process *p = process_find(g, pid);
+
+	return p && !process_ended(p);
+}
+
+const struct virtual_node *virtual_find(const struct guest *g, const char *path)
 {
 	char buffer[GUEST_PATH_MAX];
+	int pid;
 
 	if (!virtual_covers(path))
 		return NULL;
-	path = table_path(path, buffer);
+	path = table_path(path, buffer, &pid);
+	if (pid && !is_alive(g, pid))
+		return NULL;
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++) {
 		if (!strcmp(nodes[i].path, path))
 			return &nodes[i];
@@ -192,28 +210,23 @@ const struct virtual_node *virtual_find(const char *path)
 	return NULL;
 }
 
-#define TEXT_OF(number) #number
-#define TEXT(number) TEXT_OF(number)
-static const char own_pid[] = TEXT(GUEST_PID);
-
 /* The index-th row below the directory: its name in the directory. Length 0: not below. NULL: no more rows. */
 const struct virtual_node *virtual_child(const char *directory, size_t index, const char **name, size_t *length)
 {
 	char buffer[GUEST_PATH_MAX];
+	int pid;
 
 	if (index >= sizeof(nodes) / sizeof(*nodes))
 		return NULL;
 	*length = 0;
 	if (!virtual_covers(directory))
 		return &nodes[index];
-	directory = table_path(directory, buffer);
+	directory = table_path(directory, buffer, &pid);
 	if (lies_below(nodes[index].path, directory)) {
 		*name = nodes[index].path + strlen(directory) + 1;
 		*length = strcspn(*name, "/");
-		if (*length == 3 && !memcmp(*name, "PID", 3)) {
-			*name = own_pid;
-			*length = strlen(own_pid);
-		}
+		if (*length == 3 && !memcmp(*name, "PID", 3))
+			*length = 0; /* whose numbers they are is the lister's business */
 	}
 	return &nodes[index];
 }
@@ -228,15 +241,18 @@ bool virtual_covers(const char *path)
 	return false;
 }
 
-bool virtual_lists_descriptors(const char *path)
+bool virtual_lists_descriptors(const struct guest *g, const char *path)
 {
-	return !strcmp(path, "/proc/" TEXT(GUEST_PID) "/fd");
+	char own[32];
+
+	snprintf(own, sizeof(own), "/proc/%d/fd", g->process->pid);
+	return !strcmp(path, own);
 }
 
-bool virtual_descriptor(const char *path, uint64_t *fd)
+bool virtual_descriptor(const struct guest *g, const char *path, uint64_t *fd)
 {
 	char own[32], *end;
-	int length = snprintf(own, sizeof(own), "/proc/%d/fd/", GUEST_PID);
+	int length = snprintf(own, sizeof(own), "/proc/%d/fd/", g->process->pid);
 
 	if (strncmp(path, own, (size_t)length) || path[length] < '0' || path[length] > '9')
 		return false;
@@ -244,7 +260,23 @@ bool virtual_descriptor(const char *path, uint64_t *fd)
 	return !*end;
 }
 
-char *virtual_text(struct guest *g, const struct virtual_node *node, size_t *size)
+/* As the process sees it that the path is about. */
+static void write_text(struct guest *g, const struct virtual_node *node, const char *path, FILE *out)
+{
+	struct process *before = g->process, *p;
+	char buffer[GUEST_PATH_MAX];
+	int pid;
+
+	table_path(path, buffer, &pid);
+	p = pid && pid != before->pid ? process_find(g, pid) : NULL;
+	if (p)
+		process_enter(g, p);
+	node->text(g, out);
+	if (p)
+		process_enter(g, before);
+}
+
+char *virtual_text(struct guest *g, const struct virtual_node *node, const char *path, size_t *size)
 {
 	char *text = NULL;
 	FILE *out = open_memstream(&text, size);
@@ -254,7 +286,7 @@ char *virtual_text(struct guest *g, const struct virtual_node *node, size_t *siz
 	if (node->fixed)
 		fputs(node->fixed, out);
 	else
-		node->text(g, out);
+		write_text(g, node, path, out);
 	if (fclose(out)) {
 		free(text);
 		return NULL;

@@ -57,16 +57,15 @@ static bool check_unknown(culprit_field_set unknown, struct error *err)
 }
 
 static bool fill_analysis(struct culprit_analysis *a, const char *name, const struct culprit_machine *machine,
-			  culprit_field_set unknown, struct error *err)
+			  const struct culprit_graph_params *params, culprit_field_set unknown, struct error *err)
 {
-	struct culprit_graph_params graph;
+	struct culprit_graph_params graph = *params;
 	TRY(check_unknown(unknown, err));
 	TRY(a->row = find(name, err));
 	a->totals.unknown = unknown;
-	graph_params_from_machine(&graph, &machine->machine);
-	record_fill_params(&graph, unknown);
 	error_set(err, ERROR_SYSTEM, "out of memory");
 	TRY(record_fill_create(&a->fill, &graph, unknown));
+	record_fill_params(&graph, unknown); /* of what the fill hands on */
 	TRY(a->self = calloc(1, a->row->size));
 	return a->row->create(a->self, &machine->machine, &graph, err);
 }
@@ -74,9 +73,18 @@ static bool fill_analysis(struct culprit_analysis *a, const char *name, const st
 struct culprit_analysis *culprit_analysis_create(const char *name, const struct culprit_machine *machine,
 						 culprit_field_set unknown, struct culprit_error *err)
 {
+	struct culprit_graph_params graph;
+	graph_params_from_machine(&graph, &machine->machine);
+	return culprit_analysis_create_graph(name, machine, &graph, unknown, err);
+}
+
+struct culprit_analysis *culprit_analysis_create_graph(const char *name, const struct culprit_machine *machine,
+						       const struct culprit_graph_params *graph,
+						       culprit_field_set unknown, struct culprit_error *err)
+{
 	struct error why = {ERROR_SYSTEM, "out of memory"};
 	struct culprit_analysis *a = calloc(1, sizeof *a);
-	if (a && fill_analysis(a, name, machine, unknown, &why))
+	if (a && fill_analysis(a, name, machine, graph, unknown, &why))
 		return a;
 	library_fail(err, &why);
 	culprit_analysis_destroy(a);

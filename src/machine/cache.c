@@ -21,6 +21,11 @@ bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level
 	port_init(&c->port, p->interval);
 	prefetch_init(&c->prefetch, p->prefetcher, p->prefetch_degree, p->prefetch_distance, c->shift,
 		      (uint32_t)__builtin_ctz(p->page));
+	c->prefetch_below = p->prefetch_below;
+	const struct culprit_plugin_cache shape = {p->name, p->size, p->ways, p->line, p->page};
+	TRY(plugged_prefetcher_create(&c->plugged, p->plugin, &shape, err));
+	c->page_mask = ~(uint64_t)(p->page - 1);
+	c->trains = c->plugged.calls || p->prefetcher != prefetcher_none;
 	TRY(mshrs_init(&c->mshrs, p->mshrs, err));
 	TRY(mshrs_init(&c->prefetch_mshrs, p->mshrs, err));
 	return cache_sets_init(&c->sets, p->name, p->size / p->line, p->ways, p->replacement, err);
@@ -28,6 +33,7 @@ bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level
 
 void cache_free(struct cache *c)
 {
+	plugged_prefetcher_destroy(&c->plugged);
 	cache_sets_free(&c->sets);
 	mshrs_free(&c->mshrs);
 	mshrs_free(&c->prefetch_mshrs);
@@ -100,12 +106,27 @@ static uint32_t evict(struct cache *c, const struct cache_request *r, uint64_t l
 	return i;
 }
 
+/* Before the line takes the place of index i. */
+static void tell_fill(const struct cache *c, const struct cache_request *r, uint32_t i, uint64_t arrival)
+{
+	const uint64_t old = c->sets.tags[i];
+	const struct culprit_plugin_fill fill = {.cycle = arrival,
+						 .addr = r->addr >> c->shift << c->shift,
+						 .evicts = old != CACHE_NO_LINE,
+						 .evicted = old != CACHE_NO_LINE ? old << c->shift : 0,
+						 .prefetch = r->prefetcher == c->level};
+	if (c->plugged.calls->fill)
+		c->plugged.calls->fill(c->plugged.self, &fill);
+}
+
 /* Get the line from below, asking at `sent`. */
 static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 {
 	uint64_t line = r->addr >> c->shift;
 	uint64_t arrival = read_below(c, r, sent);
 	uint32_t i = evict(c, r, line, sent);
+	if (c->plugged.calls)
+		tell_fill(c, r, i, arrival);
 	struct cache_line *l = cache_sets_fill(&c->sets, i, line);
 	l->arrival = arrival;
 	l->primary_miss = r->seq;
@@ -210,13 +231,45 @@ static void prefetch(struct cache *c, const struct cache_request *trigger, uint6
 	miss(c, &r, cycle);
 }
 
+/* The line that is prefetch_below steps ahead; `first` is prefetch_distance ahead. */
+static void prefetch_next_level(struct cache *c, const struct cache_request *r, uint64_t first, uint64_t cycle)
+{
+	int64_t step = (int64_t)(first - r->addr) / (int64_t)c->prefetch.distance;
+	uint64_t addr = r->addr + (uint64_t)(step * (int64_t)c->prefetch_below);
+	if (!((addr ^ r->addr) >> c->prefetch.page_shift))
+		prefetch(c->next, r, addr, cycle);
+}
+
+static void train_plugged(struct cache *c, const struct cache_request *r, bool missed, bool first_use, uint64_t cycle)
+{
+	uint64_t addrs[PREFETCH_MAX];
+	const struct culprit_plugin_access a = {.cycle = cycle,
+						.pc = r->pc,
+						.addr = r->addr,
+						.hit = !missed,
+						.first_use = first_use,
+						.store = r->store,
+						.instruction = r->instruction,
+						.wrong_path = r->wrong_path};
+	uint32_t count = c->plugged.calls->access(c->plugged.self, &a, addrs, PREFETCH_MAX);
+	for (uint32_t n = 0; n < count && n < PREFETCH_MAX; n++)
+		if (!((addrs[n] ^ r->addr) & c->page_mask))
+			prefetch(c, r, addrs[n], cycle);
+}
+
 static void train(struct cache *c, const struct cache_request *r, bool missed, bool first_use, uint64_t cycle)
 {
 	uint64_t addrs[PREFETCH_MAX];
+	if (c->plugged.calls) {
+		train_plugged(c, r, missed, first_use, cycle);
+		return;
+	}
 	struct prefetch_event e = {.pc = r->pc, .addr = r->addr, .miss = missed, .first_use = first_use};
 	uint32_t count = prefetch_train(&c->prefetch, &e, addrs);
 	for (uint32_t n = 0; n < count; n++)
 		prefetch(c, r, addrs[n], cycle);
+	if (count && c->prefetch_below && c->next)
+		prefetch_next_level(c, r, addrs[0], cycle);
 }
 
 static uint64_t start(struct cache *c, struct cache_request *r, uint64_t cycle)
@@ -235,7 +288,7 @@ uint64_t cache_read(struct cache *c, struct cache_request *r, uint64_t cycle)
 		c->stats->accesses[r->wrong_path]++;
 	bool first_use = i != CACHE_NO_INDEX && c->sets.lines[i].prefetched;
 	uint64_t done = i != CACHE_NO_INDEX ? hit(c, r, i, ready) : miss(c, r, ready);
-	if (!r->prefetcher && c->prefetch.kind != prefetcher_none)
+	if (!r->prefetcher && c->trains)
 		train(c, r, i == CACHE_NO_INDEX, first_use, ready);
 	return done;
 }

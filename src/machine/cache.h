@@ -21,6 +21,7 @@
 #include "machine/machine.h"
 #include "machine/memory_access.h"
 #include "machine/memory_bus.h"
+#include "machine/plugin.h"
 #include "machine/prefetch.h"
 
 /* One row of machine.def's CACHE_ROWS, whichever the level. */
@@ -29,8 +30,9 @@ struct cache_parameters {
 	uint32_t size, ways, line, latency, mshrs, interval;
 	enum replacement replacement;
 	enum prefetcher prefetcher;
-	uint32_t prefetch_degree, prefetch_distance;
-	uint32_t page; /* bytes; prefetches stay within one */
+	uint32_t prefetch_degree, prefetch_distance, prefetch_below;
+	uint32_t page;		     /* bytes; prefetches stay within one */
+	const struct plugin *plugin; /* in place of the prefetcher, or NULL */
 };
 
 struct cache {
@@ -49,6 +51,10 @@ struct cache {
 	struct memory_bus *memory;
 	uint64_t *side_misses[2]; /* [instruction?][wrong path?], NULL when not asked for */
 	struct prefetch prefetch;
+	uint32_t prefetch_below;	   /* how far ahead it asks the next level; 0 = it does not */
+	struct plugged_prefetcher plugged; /* in place of it */
+	uint64_t page_mask;		   /* what plug-ins ask for stays within a page, too */
+	bool trains;			   /* demand accesses train one of the two */
 };
 
 enum { CACHE_NOTHING_FREE = CULPRIT_LEVEL_COUNT };

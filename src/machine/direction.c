@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNTER_WEAKLY_NOT = 1, COUNTER_WEAKLY_TAKEN = 2, COUNTER_MAX = 3 };
+enum { COUNTER_NOT = 0, COUNTER_WEAKLY_NOT = 1, COUNTER_WEAKLY_TAKEN = 2, COUNTER_MAX = 3 };
 
 static uint8_t *counters_create(uint32_t entries, uint8_t initial, uint32_t *mask, const char *key, struct error *err)
 {
@@ -29,10 +29,22 @@ static void history_create(struct direction *d, const struct machine *m)
 	d->history_mask = m->branch_history < 64 ? (1ull << m->branch_history) - 1 : ~0ull;
 }
 
+static bool bi_mode_create(struct direction *d, const struct machine *m, struct error *err)
+{
+	uint32_t entries = m->branch_gshare_entries;
+	TRY(d->gshare = counters_create(entries, COUNTER_WEAKLY_TAKEN, &d->gshare_mask, "gshare_entries", err));
+	TRY(d->bimodal = counters_create(entries, COUNTER_WEAKLY_NOT, &d->bimodal_mask, "gshare_entries", err));
+	TRY(d->meta = counters_create(m->branch_meta_entries, COUNTER_NOT, &d->meta_mask, "meta_entries", err));
+	history_create(d, m);
+	return true;
+}
+
 bool direction_create(struct direction *d, const struct machine *m, struct error *err)
 {
 	*d = (struct direction){.kind = m->branch_predictor};
 	bool combined = d->kind == direction_predictor_combined;
+	if (d->kind == direction_predictor_bi_mode)
+		return bi_mode_create(d, m, err);
 	if (combined || d->kind == direction_predictor_bimodal) {
 		d->bimodal = counters_create(m->branch_bimodal_entries, COUNTER_WEAKLY_TAKEN, &d->bimodal_mask,
 					     "bimodal_entries", err);
@@ -102,6 +114,15 @@ static bool combined_read(const struct direction *d, uint64_t pc, struct directi
 	return use_gshare ? note->gshare_taken : note->bimodal_taken;
 }
 
+static bool bi_mode_read(const struct direction *d, uint64_t pc, struct direction_note *note)
+{
+	note->gshare = gshare_index(d, pc);
+	note->meta = (uint32_t)(pc >> 1) & d->meta_mask;
+	note->bimodal_taken = d->meta[note->meta] >= COUNTER_WEAKLY_TAKEN;
+	const uint8_t *table = note->bimodal_taken ? d->gshare : d->bimodal;
+	return note->gshare_taken = table[note->gshare] >= COUNTER_WEAKLY_TAKEN;
+}
+
 bool direction_predict(const struct direction *d, const struct branch_query *q, struct direction_note *note,
 		       uint8_t *component)
 {
@@ -114,6 +135,9 @@ bool direction_predict(const struct direction *d, const struct branch_query *q, 
 		return gshare_read(d, q->pc, note);
 	case direction_predictor_combined:
 		return combined_read(d, q->pc, note, component);
+	case direction_predictor_bi_mode:
+		*component = PREDICTOR_GSHARE;
+		return bi_mode_read(d, q->pc, note);
 	case direction_predictor_taken:
 		*component = PREDICTOR_STATIC;
 		return true;
@@ -133,8 +157,20 @@ static inline void counter_train(uint8_t *counter, bool up)
 	*counter = (uint8_t)(c + (up & (c < COUNTER_MAX)) - (!up & (c > 0)));
 }
 
+static void bi_mode_update(struct direction *d, const struct direction_note *note, bool taken)
+{
+	uint8_t *table = note->bimodal_taken ? d->gshare : d->bimodal;
+	if (note->bimodal_taken == taken || note->gshare_taken != taken)
+		counter_train(&d->meta[note->meta], taken);
+	counter_train(&table[note->gshare], taken);
+}
+
 void direction_update(struct direction *d, const struct direction_note *note, bool taken)
 {
+	if (d->kind == direction_predictor_bi_mode) {
+		bi_mode_update(d, note, taken);
+		return;
+	}
 	if (d->bimodal)
 		counter_train(&d->bimodal[note->bimodal], taken);
 	if (d->gshare)

@@ -3,7 +3,10 @@
  * Two-bit saturating counters, taken when >= 2. Tables are indexed by the pc in halfwords (compressed code).
  * gshare xors the global history of conditional branches onto it; a history longer than the index is folded.
  * Combined: SimpleScalar's policy - both components train on every branch, the chooser only when they disagreed.
- * Counters start weakly taken, the chooser starts weakly towards bimodal (which warms up sooner). */
+ * Bi-mode (Lee, Chen and Mudge 1997): `meta` counters, by pc, choose between two gshare tables, of branches mostly
+ * taken (`gshare`) and mostly not (`bimodal`). Only the table chosen trains; the choice does, unless it was wrong
+ * about a branch that the table got right. The chooser starts as cleared memory: not taken. Counters start weakly
+ * taken, the chooser starts weakly towards bimodal (which warms up sooner). */
 #ifndef CULPRIT_MACHINE_DIRECTION_H
 #define CULPRIT_MACHINE_DIRECTION_H
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define CACHE_PARAMETERS(m, c)                                                      \
+#define CACHE_PARAMETERS(m, c, place)                                               \
 	((struct cache_parameters){.name = #c,                                      \
 				   .size = (m)->c##_size,                           \
 				   .ways = (m)->c##_ways,                           \
@@ -16,7 +16,9 @@
 				   .prefetcher = (m)->c##_prefetcher,               \
 				   .prefetch_degree = (m)->c##_prefetch_degree,     \
 				   .prefetch_distance = (m)->c##_prefetch_distance, \
-				   .page = (m)->tlb_page})
+				   .prefetch_below = (m)->c##_prefetch_below,       \
+				   .page = (m)->tlb_page,                           \
+				   .plugin = (m)->plugins ? &(m)->plugins->at[place] : NULL})
 
 static bool check_lines(const struct machine *m, struct error *err)
 {
@@ -51,8 +53,8 @@ static void connect(struct hierarchy *h)
 
 static bool build(struct hierarchy *h, const struct machine *m, struct error *err)
 {
-	struct cache_parameters l1i = CACHE_PARAMETERS(m, l1i), l1d = CACHE_PARAMETERS(m, l1d),
-				l2 = CACHE_PARAMETERS(m, l2), l3 = CACHE_PARAMETERS(m, l3);
+	struct cache_parameters l1i = CACHE_PARAMETERS(m, l1i, PLUGIN_L1I), l1d = CACHE_PARAMETERS(m, l1d, PLUGIN_L1D),
+				l2 = CACHE_PARAMETERS(m, l2, PLUGIN_L2), l3 = CACHE_PARAMETERS(m, l3, PLUGIN_L3);
 	TRY(check_lines(m, err));
 	h->has_l3 = m->l3_size;
 	h->shortcuts = true;
@@ -63,6 +65,7 @@ static bool build(struct hierarchy *h, const struct machine *m, struct error *er
 	TRY(cache_init(&h->data.l1, &l1d, CULPRIT_LEVEL_L1, err));
 	TRY(cache_init(&h->l2, &l2, CULPRIT_LEVEL_L2, err));
 	TRY(!h->has_l3 || cache_init(&h->l3, &l3, CULPRIT_LEVEL_L3, err));
+	TRY(mshrs_init(&h->waiting, m->lsq_waiting_loads, err));
 	h->memory.latency = m->memory_latency;
 	port_init(&h->memory.port, m->memory_interval);
 	TRY(tlb_init(&h->instructions.tlb, "tlb.i", m->tlb_i_entries, m->tlb_i_ways, err));
@@ -91,6 +94,7 @@ void hierarchy_destroy(struct hierarchy *h)
 		return;
 	cache_free(&h->instructions.l1);
 	cache_free(&h->data.l1);
+	mshrs_free(&h->waiting);
 	cache_free(&h->l2);
 	cache_free(&h->l3);
 	tlb_free(&h->instructions.tlb);
@@ -120,10 +124,11 @@ static void set_free_levels(const struct hierarchy *h, struct hierarchy_side *s,
 	s->some_free = f.l2 || f.l3 || f.memory;
 }
 
-/* The inlined path knows neither L1 ports nor a prefetcher that learns from hits. */
+/* The inlined path knows neither L1 ports nor a prefetcher that learns from hits, as one of the user's may. */
 static void choose_path(const struct hierarchy *h, struct hierarchy_side *s)
 {
-	bool use = h->shortcuts && !s->all_hit && !s->l1.port.interval && s->l1.prefetch.kind != prefetcher_stride;
+	bool use = h->shortcuts && !s->all_hit && !s->l1.port.interval && s->l1.prefetch.kind != prefetcher_stride &&
+		   !s->l1.plugged.calls;
 	s->short_reach = use ? 1u << s->l1.shift : 0;
 }
 
@@ -167,10 +172,16 @@ void hierarchy_use_shortcuts(struct hierarchy *h, bool use)
 	hint(&h->tlb2.sets, use);
 }
 
+void hierarchy_enter_space(struct hierarchy *h, uint64_t number)
+{
+	h->data.space = h->instructions.space = number << 52;
+}
+
 void hierarchy_settle(struct hierarchy *h)
 {
 	cache_settle(&h->instructions.l1);
 	cache_settle(&h->data.l1);
+	mshrs_settle(&h->waiting);
 	cache_settle(&h->l2);
 	if (h->has_l3)
 		cache_settle(&h->l3);

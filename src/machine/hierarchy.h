@@ -42,6 +42,10 @@ void hierarchy_idealise(struct hierarchy *h, culprit_event_set ideal);
 /* After warm-up: nothing is in flight, clocks of ports and buses are at zero, statistics are cleared. */
 void hierarchy_settle(struct hierarchy *h);
 
+/* Accesses from now on are of this address space (from 0; the low 12 bits are its ASID): caches know lines by address,
+ * which is to be a physical one, TLBs know pages by address and space. */
+void hierarchy_enter_space(struct hierarchy *h, uint64_t number);
+
 const struct hierarchy_statistics *hierarchy_statistics(const struct hierarchy *h);
 
 /* Would a demand access to addr hit the L1D now (no state change)? For tests. */

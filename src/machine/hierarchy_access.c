@@ -5,7 +5,7 @@
 
 static uint64_t translate(struct hierarchy_side *s, const struct hierarchy_demand *d, uint64_t addr, uint8_t *level)
 {
-	struct tlb_request r = {.page = addr >> s->page_shift,
+	struct tlb_request r = {.page = hierarchy_page(s, addr),
 				.seq = d->seq,
 				.wrong_path = d->wrong_path,
 				.timeless = d->timeless || d->at_once};
@@ -83,12 +83,48 @@ void hierarchy_access(struct hierarchy *h, const struct hierarchy_demand *d, str
 	}
 }
 
+/* The line that a load waits for is on its way; NULL: it is here, or nobody has asked for it. */
+static const struct cache_line *on_its_way(const struct cache *c, uint64_t addr, uint64_t cycle)
+{
+	uint32_t i = cache_sets_find(&c->sets, addr >> c->shift);
+	return i != CACHE_NO_INDEX && c->sets.lines[i].arrival > cycle ? &c->sets.lines[i] : NULL;
+}
+
+/* A load that waits for a line, where only so many may: it starts when there is room. */
+static void load_with_entry(struct hierarchy *h, struct hierarchy_demand *d, struct memory_access *out)
+{
+	struct hierarchy_side *s = &h->data;
+	const struct cache_line *line = on_its_way(&s->l1, d->addr, d->cycle + s->l1.latency);
+	struct cache_line known = line ? *line : (struct cache_line){0};
+	if (s->all_hit || (!line && cache_has(&s->l1, d->addr))) {
+		hierarchy_access(h, d, out);
+		return;
+	}
+	uint32_t which = 0;
+	uint64_t cycle = d->cycle;
+	d->cycle = mshrs_take(&h->waiting, cycle, &which);
+	hierarchy_access(h, d, out);
+	mshrs_hold(&h->waiting, which, out->done);
+	if (d->cycle == cycle)
+		return;
+	out->miss_cycles += (uint32_t)(d->cycle - cycle);
+	out->mshr_wait += (uint32_t)(d->cycle - cycle);
+	if (out->level > CULPRIT_LEVEL_L1)
+		return;
+	out->level = known.level > CULPRIT_LEVEL_L1 ? known.level : CULPRIT_LEVEL_L2;
+	out->merged = line != NULL;
+	out->primary_miss = known.primary_miss;
+}
+
 void hierarchy_load_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr, uint32_t size,
 			   bool wrong_path, struct memory_access *out)
 {
 	struct hierarchy_demand d = {
 		.cycle = cycle, .seq = seq, .pc = pc, .addr = addr, .size = size, .wrong_path = wrong_path};
-	hierarchy_access(h, &d, out);
+	if (h->waiting.count)
+		load_with_entry(h, &d, out);
+	else
+		hierarchy_access(h, &d, out);
 }
 
 void hierarchy_store_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,

@@ -30,7 +30,7 @@ static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint6
 	uint64_t done = cycle + c->latency;
 	if (c->sets.tags[i] != line || l->arrival > done || (l->prefetched | l->stray))
 		return false;
-	if (!s->tlb.perfect && !hierarchy_tlb_hit(&s->tlb, addr >> s->page_shift, cycle, wrong_path))
+	if (!s->tlb.perfect && !hierarchy_tlb_hit(&s->tlb, hierarchy_page(s, addr), cycle, wrong_path))
 		return false;
 	cache_sets_touch(&c->sets, i);
 	if (store)

@@ -11,6 +11,7 @@ struct hierarchy_side {
 	/* bytes of a line that the inlined path serves: all of it, or none when it may not be used */
 	uint32_t short_reach;
 	uint32_t page_shift;
+	uint64_t space; /* of the address space, above every page's number */
 	struct tlb tlb;
 	struct cache l1; /* its latency is 0 when dl1 is idealised */
 	bool all_hit;	 /* dmiss or imiss: nothing below, nor any state, is touched */
@@ -18,10 +19,17 @@ struct hierarchy_side {
 	uint8_t free_by_level[CULPRIT_LEVEL_COUNT];
 };
 
+/* What a TLB knows a page by: address spaces do not use one another's entries, though they share the page. */
+static inline uint64_t hierarchy_page(const struct hierarchy_side *s, uint64_t addr)
+{
+	return addr >> s->page_shift ^ s->space;
+}
+
 struct hierarchy {
 	struct hierarchy_side data, instructions;
 	struct cache l2, l3;
 	struct memory_bus memory;
+	struct mshrs waiting; /* lsq.waiting_loads: loads that wait for lines */
 	struct tlb_shared tlb2;
 	bool has_l3;
 	bool shortcuts;

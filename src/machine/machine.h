@@ -24,6 +24,8 @@
 
 enum { MACHINE_QUEUES_MAX = 8, MACHINE_UNITS_MAX = 16, MACHINE_NAME_MAX = 32 };
 
+struct plugins;
+
 struct machine_queue {
 	char name[MACHINE_NAME_MAX];
 	uint32_t entries; /* 0 = unlimited: the ROB is the only limit */
@@ -51,6 +53,8 @@ struct machine {
 	uint32_t unit_count;
 	struct machine_unit units[MACHINE_UNITS_MAX];
 	culprit_event_set ideal; /* event classes that are idealised away */
+	struct plugins
+		*plugins; /* in place of predictor and prefetchers (machine/plugin.h), the session's; NULL: none */
 };
 
 /* Load by name (from the machine directories) or by path (contains a slash or ends in .yaml).

@@ -25,8 +25,10 @@ static bool power_of_two(const char *place, const char *key, uint32_t value, str
 
 static bool powers_of_two(const struct machine *m, const char *place, struct error *err)
 {
-	return (!m->fetch_block || power_of_two(place, "fetch.block", m->fetch_block, err)) &&
+	return (!m->lsq_split || power_of_two(place, "lsq.split", m->lsq_split, err)) &&
+	       (!m->fetch_block || power_of_two(place, "fetch.block", m->fetch_block, err)) &&
 	       power_of_two(place, "tlb.page", m->tlb_page, err) &&
+	       power_of_two(place, "vector.vlen", m->vector_vlen, err) &&
 	       power_of_two(place, "lsq.ssit_entries", m->lsq_ssit_entries, err) &&
 	       power_of_two(place, "branch.bimodal_entries", m->branch_bimodal_entries, err) &&
 	       power_of_two(place, "branch.gshare_entries", m->branch_gshare_entries, err) &&

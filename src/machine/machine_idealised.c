@@ -46,6 +46,7 @@ static void derive_window(struct machine_idealised *d, const struct machine *m)
 	d->lq = scaled(d, m->window_lq);
 	d->sq = scaled(d, m->window_sq);
 	d->lsq = scaled(d, m->window_lsq);
+	d->branches = scaled(d, m->window_branches);
 	d->int_regs = m->window_int_regs ? scaled(d, m->window_int_regs - 32) : UINT32_MAX;
 	d->fp_regs = m->window_fp_regs ? scaled(d, m->window_fp_regs - 32) : UINT32_MAX;
 	for (uint32_t i = 0; i < m->queue_count; i++) {

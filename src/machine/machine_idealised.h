@@ -24,7 +24,7 @@ struct machine_idealised {
 	uint32_t commit_stores, commit_branches; /* a cycle */
 	uint32_t front_capacity;		 /* instructions between fetch and dispatch */
 	uint32_t wrong_path_limit;		 /* instructions of a wrong path */
-	uint32_t rob, lq, sq, lsq;
+	uint32_t rob, lq, sq, lsq, branches;
 	uint32_t released;	    /* instructions that may have left the entries above and below, and not committed */
 	uint32_t window;	    /* most instructions between dispatch and commit: rob + released */
 	uint32_t int_regs, fp_regs; /* beyond the 32 that hold architectural state */

@@ -33,6 +33,23 @@ static void name_from(const char *place, char name[64])
 	memcpy(name, base, length < 64 ? length : 63);
 }
 
+/* To the unit of the scalar class, where none has the vector one. */
+static void place_class(struct machine *m, unsigned op, unsigned scalar)
+{
+	for (uint32_t u = 0; u < m->unit_count; u++)
+		if (m->units[u].ops >> op & 1)
+			return;
+	for (uint32_t u = 0; u < m->unit_count; u++)
+		if (m->units[u].ops >> scalar & 1)
+			m->units[u].ops |= 1u << op;
+}
+
+static void place_vectors(struct machine *m)
+{
+#define MACHINE_VECTOR_OP(op, scalar) place_class(m, CULPRIT_OP_##op, CULPRIT_OP_##scalar);
+#include "machine/machine_ops.def"
+}
+
 static bool load_base(struct machine *m, const char *name, const struct outline *o, const struct chain *self,
 		      struct error *err)
 {
@@ -60,6 +77,7 @@ static bool build(struct machine *m, const struct outline *o, const struct chain
 	else
 		machine_defaults(m);
 	TRY(machine_read_apply(o, m, err));
+	place_vectors(m);
 	name_from(o->place, m->name);
 	return true;
 }

@@ -197,13 +197,13 @@ static bool read_stream(struct reader *r)
 		if (type == YAML_DOCUMENT_START_EVENT && seen)
 			ok = at_line(r, event.start_mark.line, "a second document begins");
 		else if (type == YAML_SCALAR_EVENT || type == YAML_ALIAS_EVENT || type == YAML_SEQUENCE_START_EVENT)
-			ok = at_line(r, event.start_mark.line, "a machine file is a mapping of keys");
+			ok = at_line(r, event.start_mark.line, "the file is a mapping of keys");
 		else if (type == YAML_MAPPING_START_EVENT)
 			ok = seen = read_node(r, &event, "");
 		yaml_event_delete(&event);
 		TRY(ok);
 		if (type == YAML_STREAM_END_EVENT)
-			return seen || at_line(r, 0, "empty: a machine file is a mapping of keys");
+			return seen || at_line(r, 0, "empty: the file is a mapping of keys");
 	}
 }
 

@@ -64,8 +64,16 @@ static bool no_feature(const char *feature, struct error *err)
 	nearest_begin(&near, feature, strlen(feature));
 	for (size_t i = 0; i < ROWS; i++)
 		nearest_consider(&near, rows[i].feature);
-	return error_set(err, ERROR_USAGE, "no machine can be without '%s'%s", machine_quotable(feature, quoted),
-			 nearest_hint(&near));
+	if (*near.best)
+		return error_set(err, ERROR_USAGE, "no machine can be without '%s'%s",
+				 machine_quotable(feature, quoted), nearest_hint(&near));
+	char list[300] = "";
+	for (size_t i = 0, used = 0; i < ROWS && used < sizeof list; i++)
+		if (!i || strcmp(rows[i].feature, rows[i - 1].feature) != 0)
+			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+						 rows[i].feature);
+	return error_set(err, ERROR_USAGE, "no machine can be without '%s'; features are: %s",
+			 machine_quotable(feature, quoted), list);
 }
 
 bool machine_without(struct machine *m, const char *feature, struct error *err)

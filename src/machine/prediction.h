@@ -10,8 +10,9 @@ struct branch_query {
 	uint64_t actual_next;	/* where the program goes: for the oracle and for a perfect return stack */
 	uint8_t length;		/* bytes of the branch */
 	uint8_t kind;		/* enum culprit_branch */
-	bool actual_taken;	/* oracle only */
+	bool actual_taken;	/* for the oracle and for plug-ins */
 	uint8_t link_register;	/* INDIRECT_CALL only: 1 when it also pops (riscv_reads_link) */
+	bool wrong_path;	/* for plug-ins */
 };
 
 /* A prediction carries what update needs later (table indices, providers), so it is kept with the instruction. */
@@ -40,6 +41,7 @@ enum predictor_component {
 	PREDICTOR_BTB = CULPRIT_PREDICTOR_BTB,
 	PREDICTOR_RAS = CULPRIT_PREDICTOR_RAS,
 	PREDICTOR_ITTAGE = CULPRIT_PREDICTOR_ITTAGE,
+	PREDICTOR_PLUGIN = CULPRIT_PREDICTOR_PLUGIN,
 	PREDICTOR_COMPONENT_COUNT = CULPRIT_PREDICTOR_COUNT
 };
 

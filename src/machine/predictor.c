@@ -10,12 +10,15 @@
  * btb_hit is then false, and the core charges the redirect if the prediction is taken.
  * A first-level BTB (branch.l0_entries) answers for direct branches at once; what it lacks, returns and indirect
  * branches come `late`, by the bubble of their kind. It learns taken direct branches as they commit.
+ * A plug-in (machine/plugin.h) takes the place of the direction predictor and, if it has targets, of what answers for
+ * indirect branches; BTB and return stack stay.
  * The oracle (also when bmisp is idealised) knows direction, target and presence, and keeps no state. */
 #include "machine/predictor.h"
 
 #include "machine/btb.h"
 #include "machine/direction.h"
 #include "machine/ittage.h"
+#include "machine/plugin.h"
 #include "machine/ras.h"
 #include "machine/tage.h"
 
@@ -29,6 +32,7 @@ struct predictor {
 	struct ras ras;
 	struct tage *tage;     /* NULL unless configured */
 	struct ittage *ittage; /* likewise */
+	struct plugged_predictor plugged;
 	struct first_btb {
 		uint64_t *pc; /* NULL unless configured */
 		uint32_t entries, used;
@@ -38,7 +42,7 @@ struct predictor {
 	bool no_stack; /* returns are indirect jumps */
 };
 
-/* Then, when configured: struct tage_save, struct history_state of ITTAGE. */
+/* Then, when configured: struct tage_save, struct history_state of ITTAGE, the plug-in's. */
 struct save {
 	uint64_t history;
 	struct ras_save ras;
@@ -79,6 +83,7 @@ static void first_train(struct first_btb *f, uint64_t pc)
 
 static bool parts_create(struct predictor *p, const struct machine *m, struct error *err)
 {
+	TRY(plugged_predictor_create(&p->plugged, m->plugins, err));
 	p->oracle = m->branch_predictor == direction_predictor_oracle || (m->ideal & CULPRIT_EVENT_BIT(bmisp));
 	if (p->oracle)
 		return true;
@@ -119,6 +124,7 @@ void predictor_destroy(struct predictor *p)
 	ras_destroy(&p->ras);
 	tage_destroy(p->tage);
 	ittage_destroy(p->ittage);
+	plugged_predictor_destroy(&p->plugged);
 	free(p->first.pc);
 	free(p);
 }
@@ -133,6 +139,21 @@ struct predictor_storage predictor_storage_bits(const struct predictor *p)
 		.ras = ras_storage_bits(&p->ras),
 		.indirect = p->ittage ? ittage_storage_bits(p->ittage) : 0,
 	};
+}
+
+_Static_assert(CULPRIT_PLUGIN_NOTE <= sizeof((struct prediction *)0)->note,
+	       "a plug-in's note is kept with the prediction");
+
+static struct culprit_plugin_branch plugged_branch(const struct branch_query *q)
+{
+	const bool direct = q->kind <= CULPRIT_BRANCH_CALL;
+	return (struct culprit_plugin_branch){.pc = q->pc,
+					      .direct_target = direct ? q->direct_target : 0,
+					      .length = q->length,
+					      .kind = q->kind,
+					      .wrong_path = q->wrong_path,
+					      .actual_taken = q->actual_taken,
+					      .actual_next = q->actual_next};
 }
 
 static uint64_t fall_through(const struct branch_query *q)
@@ -159,11 +180,22 @@ static bool pushes(const struct branch_query *q)
 	return q->kind == CULPRIT_BRANCH_CALL || q->kind == CULPRIT_BRANCH_INDIRECT_CALL;
 }
 
+static bool plugged_direction(const struct predictor *p, const struct branch_query *q, struct prediction *out)
+{
+	const struct culprit_plugin_branch b = plugged_branch(q);
+	memset(&out->note, 0, sizeof out->note);
+	out->component = PREDICTOR_PLUGIN;
+	return p->plugged.calls->predict(p->plugged.self, &b, &out->note);
+}
+
 static void predict_conditional(const struct predictor *p, const struct branch_query *q, struct prediction *out)
 {
-	out->taken =
-		p->tage ? tage_predict(p->tage, q, (struct tage_note *)&out->note, &out->component)
-			: direction_predict(&p->direction, q, (struct direction_note *)&out->note, &out->component);
+	if (p->tage)
+		out->taken = tage_predict(p->tage, q, (struct tage_note *)&out->note, &out->component);
+	else if (p->plugged.calls)
+		out->taken = plugged_direction(p, q, out);
+	else
+		out->taken = direction_predict(&p->direction, q, (struct direction_note *)&out->note, &out->component);
 	out->next_pc = out->taken ? q->direct_target : fall_through(q);
 	out->target_known = true;
 }
@@ -185,6 +217,14 @@ static bool predict_return(const struct predictor *p, const struct branch_query 
 	return out->target_known;
 }
 
+static bool plugged_target(const struct predictor *p, const struct branch_query *q, struct prediction *out)
+{
+	const struct culprit_plugin_branch b = plugged_branch(q);
+	memset(&out->note, 0, sizeof out->note);
+	out->component = PREDICTOR_PLUGIN;
+	return p->plugged.calls->target(p->plugged.self, &b, &out->note, &out->next_pc);
+}
+
 static void predict_indirect(const struct predictor *p, const struct branch_query *q, uint64_t last_target,
 			     struct prediction *out)
 {
@@ -192,7 +232,9 @@ static void predict_indirect(const struct predictor *p, const struct branch_quer
 	out->next_pc = last_target;
 	out->target_known = out->btb_hit;
 	out->component = PREDICTOR_BTB;
-	if (p->ittage)
+	if (p->plugged.calls && p->plugged.calls->target)
+		out->target_known = plugged_target(p, q, out);
+	else if (p->ittage)
 		out->target_known = ittage_predict(p->ittage, q->pc, out->btb_hit, &out->next_pc,
 						   (struct ittage_note *)&out->note, &out->component);
 }
@@ -249,12 +291,26 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 		tage_speculate(p->tage, q, taken, next_pc);
 	else if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
 		direction_speculate(&p->direction, taken);
+	if (p->plugged.calls && p->plugged.calls->speculate) {
+		const struct culprit_plugin_branch b = plugged_branch(q);
+		p->plugged.calls->speculate(p->plugged.self, &b, taken, next_pc);
+	}
 	if (p->ittage)
 		ittage_speculate(p->ittage, q, taken, next_pc);
 	if (pops(p, q))
 		ras_pop(&p->ras);
 	if (pushes(q))
 		ras_push(&p->ras, fall_through(q));
+}
+
+/* Of any kind; a prediction that was another part's has no note of the plug-in's. */
+static void update_plugged(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
+			   uint64_t next_pc)
+{
+	static const uint64_t nothing[CULPRIT_PLUGIN_NOTE / sizeof(uint64_t)];
+	const struct culprit_plugin_branch b = plugged_branch(q);
+	const void *note = pred->component == PREDICTOR_PLUGIN ? (const void *)&pred->note : nothing;
+	p->plugged.calls->update(p->plugged.self, &b, note, taken, next_pc);
 }
 
 static void update_conditional(struct predictor *p, const struct branch_query *q, const struct prediction *pred,
@@ -274,7 +330,9 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 	bool indirect = is_indirect(p, q->kind);
 	if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
 		update_conditional(p, q, pred, taken);
-	if (p->ittage && indirect && pred->component != PREDICTOR_RAS)
+	if (p->plugged.calls)
+		update_plugged(p, q, pred, taken, next_pc);
+	if (p->ittage && indirect && pred->component != PREDICTOR_RAS && pred->component != PREDICTOR_PLUGIN)
 		ittage_update(p->ittage, (const struct ittage_note *)&pred->note, next_pc);
 	if (taken && (!p->btb.perfect || indirect))
 		btb_train(&p->btb, q->pc, next_pc);
@@ -293,9 +351,14 @@ static size_t ittage_offset(const struct predictor *p)
 	return tage_offset() + (p->tage ? sizeof(struct tage_save) : 0);
 }
 
-size_t predictor_save_size(const struct predictor *p)
+static size_t plugged_offset(const struct predictor *p)
 {
 	return ittage_offset(p) + (p->ittage ? sizeof(struct history_state) : 0);
+}
+
+size_t predictor_save_size(const struct predictor *p)
+{
+	return plugged_offset(p) + p->plugged.checkpoint_size;
 }
 
 void predictor_save(const struct predictor *p, void *save)
@@ -306,6 +369,8 @@ void predictor_save(const struct predictor *p, void *save)
 		tage_save(p->tage, (char *)save + tage_offset());
 	if (p->ittage)
 		memcpy((char *)save + ittage_offset(p), &p->ittage->history.now, sizeof p->ittage->history.now);
+	if (p->plugged.checkpoint_size)
+		p->plugged.calls->checkpoint(p->plugged.self, (char *)save + plugged_offset(p));
 }
 
 void predictor_restore(struct predictor *p, const void *save)
@@ -318,4 +383,6 @@ void predictor_restore(struct predictor *p, const void *save)
 		tage_restore(p->tage, (const char *)save + tage_offset());
 	if (p->ittage)
 		memcpy(&p->ittage->history.now, (const char *)save + ittage_offset(p), sizeof p->ittage->history.now);
+	if (p->plugged.checkpoint_size)
+		p->plugged.calls->repair(p->plugged.self, (const char *)save + plugged_offset(p));
 }

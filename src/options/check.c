@@ -36,6 +36,14 @@ bool options_check_analyses(const struct options *o, struct error *err)
 	return true;
 }
 
+bool options_given(const struct options *o, const char *name)
+{
+	bool given = false;
+	for (size_t i = 0; i < option_row_count; i++)
+		given |= o->given[i] && !strcmp(option_rows[i].name, name);
+	return given;
+}
+
 static void mark_given(struct options *o, const char *name)
 {
 	for (size_t i = 0; i < option_row_count; i++)
@@ -100,6 +108,10 @@ bool options_check_outputs(const struct options *o, struct error *err)
 		for (size_t j = 0; j < i; j++)
 			if (path_of(o, j) && same_file(path, path_of(o, j)))
 				return error_set(err, ERROR_USAGE, "--%s and --%s both write %s", option_rows[j].name,
+						 option_rows[i].name, path);
+		for (char **read = o->program ? NULL : o->arguments; read && *read; read++)
+			if (same_file(path, *read))
+				return error_set(err, ERROR_USAGE, "--%s %s would overwrite what is read",
 						 option_rows[i].name, path);
 		TRY(output_check(path, err));
 	}

@@ -24,9 +24,17 @@ enum option_user {
 	FOR_CHECK = 4096,
 	FOR_ANNOTATE = 8192,
 	FOR_DIFF = 16384,
+	FOR_FIT = 32768,
+	FOR_SWEEP = 65536,
+	FOR_VECTORS = 1 << 18,
+	FOR_SIMPOINT = 1 << 19,
+	FOR_CHECKPOINT = 1 << 21,
+	FOR_EXPORT = 1 << 20,
+	FOR_IMPORT = 131072,
 	FOR_FILES = FOR_ANALYSE | FOR_CHECK,
 	FOR_TIMED = FOR_RUN | FOR_TRUTH | FOR_PROFILERS | FOR_RECORD | FOR_ANNOTATE,
-	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE | FOR_PROFILERS | FOR_RECORD | FOR_ANNOTATE,
+	FOR_GUEST = FOR_RUN | FOR_TRUTH | FOR_PROFILE | FOR_PROFILERS | FOR_RECORD | FOR_ANNOTATE | FOR_VECTORS |
+		    FOR_CHECKPOINT,
 	FOR_ALL = ~0,
 };
 
@@ -41,7 +49,7 @@ enum { OPTION_PAGE_CODE = 40 };
 /* What a count is where 0 would mean something. */
 #define OPTION_NOT_GIVEN UINT64_MAX
 
-enum { OPTION_ROWS_MAX = 128 };
+enum { OPTION_ROWS_MAX = 192 };
 
 struct text_list {
 	const char **items; /* NULL-terminated */
@@ -60,18 +68,25 @@ struct options {
 	const char *shotgun_file;
 	const char *completion, *isa;
 	const char *error, *confidence;
-	const char *function, *sites;
-	struct text_list sets, readable, writable, env, sweeps, graph_classes, source_dirs, debug_dirs;
+	const char *function, *sites, *results;
+	const char *keys, *write_machine;
+	const char *simpoints, *weights, *simpoints_to, *weights_to, *checkpoint;
+	const char *to, *table;
+	const char *predictor, *binary, *map, *trace;
+	struct text_list sets, readable, writable, env, sweeps, graph_classes, source_dirs, debug_dirs, prefetchers;
 	uint64_t skip, warmup, max_insns, sample, seed, memory, jobs, fmt_rows, stalls_depth, stalls_chain,
 		stalls_interval;
 	uint64_t critical_rows, critical_watch, oracle_rows, sample_period, skid;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
-	uint64_t samples, sample_length, sample_interval;
-	uint64_t json_sites, json_code, sample_start, sample_warmup, sample_context, return_stack, fragments,
-		fragment_warmup, match_context, match_bits; /* OPTION_NOT_GIVEN */
-	bool given[OPTION_ROWS_MAX];			    /* by row of options.def */
+	uint64_t ticks;
+	uint64_t samples, sample_length, sample_interval, interval, max_k;
+	uint64_t number, every, count, parts;
+	uint64_t checkpoint_warmup, overlap, json_sites, json_code, sample_start, sample_warmup, sample_context,
+		return_stack, fragments, fragment_warmup, match_context, match_bits; /* OPTION_NOT_GIVEN */
+	bool given[OPTION_ROWS_MAX];						     /* by row of options.def */
+	bool one_process; /* no option: set by commands that cannot tell processes apart */
 	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
-	bool brief, verbose, addresses;
+	bool brief, verbose, addresses, list;
 	bool program;	    /* `arguments` is a guest's command */
 	char **words;	    /* all of the command as it was given; words[0] is the subcommand */
 	char **arguments;   /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */
@@ -82,6 +97,8 @@ struct options {
  * command that runs a program all behind the program is the program's; annotate, which can do without, has its
  * program behind `--`. *o is to be destroyed in any case. */
 bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err);
+/* Was the option of this name given? */
+bool options_given(const struct options *o, const char *name);
 /* An option whose help begins "with NAME:" belongs to that analysis: an error when --with does not name it. */
 bool options_check_analyses(const struct options *o, struct error *err);
 /* --html alone asks for all that a page can show: as if --with and --json-code had been given, also to those who ask

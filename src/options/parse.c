@@ -123,7 +123,8 @@ bool options_parse(struct options *o, char **argv, enum option_user user, struct
 {
 	memset(o, 0, sizeof *o);
 	o->sample_start = o->sample_warmup = o->sample_context = o->return_stack = o->fragments = OPTION_NOT_GIVEN;
-	o->fragment_warmup = o->match_context = o->match_bits = o->json_sites = o->json_code = OPTION_NOT_GIVEN;
+	o->checkpoint_warmup = o->overlap = o->fragment_warmup = o->match_context = o->match_bits = o->json_sites =
+		o->json_code = OPTION_NOT_GIVEN;
 	o->words = argv;
 	size_t words = 0, operands = 0;
 	while (argv[words])
@@ -142,6 +143,8 @@ bool options_parse(struct options *o, char **argv, enum option_user user, struct
 		else
 			o->arguments[operands++] = argv[i];
 	}
+	if (o->trace && !operands) /* everybody names a result by its program */
+		o->arguments[0] = (char *)(o->binary ? o->binary : o->trace);
 	return true;
 }
 
@@ -156,4 +159,5 @@ void options_destroy(struct options *o)
 	free(o->graph_classes.items);
 	free(o->source_dirs.items);
 	free(o->debug_dirs.items);
+	free(o->prefetchers.items);
 }

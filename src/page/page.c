@@ -85,8 +85,13 @@ static char *packed_json(const json_t *data, struct error *err)
 static void print_title(const struct page *p, FILE *out)
 {
 	const char *program = json_string_value(json_object_get(p->root, "program"));
+	const char *title = json_string_value(json_object_get(p->root, "title"));
 	const char *machine = json_string_value(json_object_get(p->root, "machine"));
-	format_xml(program ? program : "", SIZE_MAX, out);
+	if (!program) { /* of more than one program */
+		format_xml(title ? title : "comparison", SIZE_MAX, out);
+		return;
+	}
+	format_xml(program, SIZE_MAX, out);
 	fputs(" on ", out);
 	format_xml(machine ? machine : "no machine", SIZE_MAX, out);
 }
@@ -144,5 +149,17 @@ bool page_write(const json_t *root, json_t *legend, const char *path, struct err
 	const struct page page = {root, packed};
 	bool good = OUTPUT_WRITE(path, NULL, print_page, &page, err);
 	free(packed);
+	return good;
+}
+
+bool page_write_result(json_t *root, json_t *legend, const char *html, const char *json, struct error *err)
+{
+	bool good = root != NULL;
+	if (good && html)
+		good = page_write(root, json_incref(legend), html, err);
+	if (good && json)
+		good = format_write_json(json_incref(root), json, err);
+	json_decref(root);
+	json_decref(legend);
 	return good;
 }

@@ -11,5 +11,8 @@
 /* Write the page of this result, whole or not at all. `root` stays the caller's; `legend`, what its names mean, does
  * not. */
 bool page_write(const json_t *root, json_t *legend, const char *path, struct error *err);
+/* The result as the files that were asked for: a page and JSON, NULL = not asked for. Gives up the caller's references;
+ * `root` NULL: *err is set already. */
+bool page_write_result(json_t *root, json_t *legend, const char *html, const char *json, struct error *err);
 
 #endif

@@ -1,6 +1,7 @@
 #include "provenance/provenance.h"
 
 #include "guest/guest.h"
+#include "machine/plugin.h"
 #include "report/format.h"
 
 #include <culprit_commit.h>
@@ -120,6 +121,16 @@ bool provenance_add_guest(struct provenance *p, const struct guest *guest, struc
 
 /* --- the whole --- */
 
+static bool add_plugins(struct provenance *p, const struct machine *machine, struct error *err)
+{
+	if (!machine || !machine->plugins)
+		return true;
+	for (int i = 0; i < PLUGIN_PLACES; i++)
+		if (machine->plugins->at[i].path)
+			TRY(provenance_add_file(p, "plug-in", machine->plugins->at[i].path, err));
+	return true;
+}
+
 static json_t *words_json(char *const *words)
 {
 	json_t *all = json_array();
@@ -155,7 +166,14 @@ json_t *provenance_result(struct provenance *p, const struct machine *machine, j
 {
 	json_t *root = json_object();
 	char schema[64];
-	snprintf(schema, sizeof schema, "culprit-%s/1", p->options->words[0]);
+	bool added = add_plugins(p, machine, err) &&
+		     (!p->options->trace || provenance_add_file(p, "trace", p->options->trace, err));
+	if (!added) {
+		json_decref(root);
+		json_decref(report);
+		return NULL;
+	}
+	snprintf(schema, sizeof schema, "culprit-%s/1", p->kind ? p->kind : p->options->words[0]);
 	bool good = report && !p->out_of_memory && !json_object_set_new(root, "schema", json_string(schema)) &&
 		    !json_object_update(root, report) &&
 		    !json_object_set_new(root, "provenance", provenance_json(p, machine));

@@ -21,6 +21,7 @@ struct provenance_stream {
 struct provenance {
 	const struct options *options;
 	enum option_user user;
+	const char *kind;		     /* of result; NULL: the command's name */
 	struct provenance_stream streams[3]; /* input, output, error */
 	char *directory;		     /* where the command was started; NULL: it has none any more */
 	json_t *files;			     /* programs, libraries and inputs, with SHA-256 */

@@ -47,6 +47,20 @@ static bool skipped(const char *name, bool writes_file)
 	return writes_file;
 }
 
+/* A plug-in is code of this host: no result of somebody else's may name it. */
+static bool allowed_plugin(const struct rerun *r, const char *name, const char *value, struct error *err)
+{
+	const struct options *o = &r->options;
+	if (!strcmp(name, "predictor") && o->predictor && !strcmp(o->predictor, value))
+		return true;
+	for (size_t i = 0; i < o->prefetchers.count && !strcmp(name, "prefetcher"); i++)
+		if (!strcmp(o->prefetchers.items[i], value))
+			return true;
+	return error_set(err, ERROR_USAGE,
+			 "%s: it was made with a plug-in, which is code: allow that again with --%s %s",
+			 o->arguments[0], name, value);
+}
+
 /* A result may come from somebody else: what its program may write is for the user to say again. */
 static bool allowed(const struct rerun *r, const char *directory, struct error *err)
 {
@@ -73,6 +87,8 @@ static bool add_value(struct rerun *r, const char *name, const json_t *value, st
 	case JSON_STRING:
 		if (!strcmp(name, "writable"))
 			TRY(allowed(r, json_string_value(value), err));
+		if (!strcmp(name, "predictor") || !strcmp(name, "prefetcher"))
+			TRY(allowed_plugin(r, name, json_string_value(value), err));
 		return add_option(r, name, json_string_value(value), err);
 	default:
 		return unfit(r, name, err);

@@ -117,7 +117,7 @@ bool codec_parse(const struct codec *c, const void *file, size_t size, const cha
 		return error_set(err, ERROR_INPUT, "%s: truncated %s", place, c->name);
 	if (header != HEADER || content > c->most)
 		return damaged(c, place, "impossible sizes in its header", err);
-	if (content > CONTENT_FREE + CONTENT_FOR_BYTE * (uint64_t)b.left)
+	if (content > CONTENT_FREE + (c->for_byte ? c->for_byte : CONTENT_FOR_BYTE) * (uint64_t)b.left)
 		return claims_too_much(c, place, content, size, err);
 	if (codec_checksum(CODEC_CHECKSUM_START, b.at, b.left) != sum)
 		return error_set(err, ERROR_INPUT, "%s: truncated or damaged %s: the checksum does not fit", place,

@@ -8,7 +8,7 @@
 #define CULPRIT_RECORD_CODEC_H
 
 #include "base/error.h"
-#include "record/bytes.h"
+#include "base/bytes.h"
 
 #include <stdio.h>
 
@@ -18,6 +18,7 @@ struct codec {
 	uint32_t oldest, version;  /* those that are read; the last one is written */
 	uint64_t most;		   /* bytes of content */
 	int level;		   /* of compression */
+	uint64_t for_byte;	   /* bytes of content that one of the file may claim; 0: CONTENT_FOR_BYTE */
 };
 
 /* What a file says. */

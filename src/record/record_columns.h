@@ -5,7 +5,7 @@
 #define CULPRIT_RECORD_RECORD_COLUMNS_H
 
 #include "culprit/log.h"
-#include "record/bytes.h"
+#include "base/bytes.h"
 
 enum { RECORD_BLOCK = 4096, LOG_BLOCK = 8192, SQUASHED_BLOCK = 256 };
 

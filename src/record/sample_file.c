@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct codec codec = {
-	"CULPSHOT", "sample file", "culprit run --shotgun-file", SAMPLE_FILE_VERSION, SAMPLE_FILE_VERSION, 4ull << 30,
-	3};
+static const struct codec codec = {"CULPSHOT",
+				   "sample file",
+				   "culprit run --shotgun-file",
+				   SAMPLE_FILE_VERSION,
+				   SAMPLE_FILE_VERSION,
+				   4ull << 30,
+				   3,
+				   0};
 
 /* --- details: the fields of shotgun_field.def and what goes with them --- */
 

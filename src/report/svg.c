@@ -23,6 +23,16 @@ void svg_key(double x, double y, const char *colour, const char *name, FILE *out
 	svg_text(x + 18, y + 11, "start", name, out);
 }
 
+static uint8_t tint(uint8_t part, unsigned percent)
+{
+	return (uint8_t)((part * percent + 255 * (100 - percent)) / 100);
+}
+
+void svg_tint(struct palette_colour c, unsigned percent, char text[8])
+{
+	snprintf(text, 8, "#%02x%02x%02x", tint(c.red, percent), tint(c.green, percent), tint(c.blue, percent));
+}
+
 void svg_end(FILE *out)
 {
 	fputs("</svg>\n", out);

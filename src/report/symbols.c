@@ -195,7 +195,7 @@ struct symbol_place symbols_find(const struct symbols *s, uint64_t pc)
 						     pc - f->start, f->start, f->end > f->start ? f->end : 0};
 		return (struct symbol_place){NULL, NULL, o->name, pc - o->start, o->start, 0};
 	}
-	return (struct symbol_place){NULL, NULL, NULL, 0, pc, 0};
+	return (struct symbol_place){NULL, NULL, NULL, pc, pc, 0};
 }
 
 bool symbol_place_begins(const struct symbol_place *now, const struct symbol_place *before, bool called)

@@ -25,9 +25,9 @@ struct symbol_place {
 	const char *function; /* NULL when no symbol covers the address */
 	const char *symbol;   /* its name in the file, where two of the same name differ */
 	const char *object;   /* file name without folders; NULL outside every object */
-	uint64_t offset;      /* from the function's start, or from the object's base */
-	uint64_t start;	      /* runtime address of the function (or object) */
-	uint64_t end;	      /* and behind it; 0 = not known */
+	uint64_t offset; /* from the function's start, or from the object's base; the address itself outside of all */
+	uint64_t start;	 /* runtime address of the function (or object) */
+	uint64_t end;	 /* and behind it; 0 = not known */
 };
 struct symbol_place symbols_find(const struct symbols *s, uint64_t pc);
 

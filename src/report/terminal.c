@@ -1,5 +1,6 @@
 #include "report/terminal.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -8,6 +9,10 @@
 unsigned terminal_width(FILE *out)
 {
 	struct winsize size;
+	const char *wanted = getenv("COLUMNS");
+	unsigned long columns = wanted ? strtoul(wanted, NULL, 10) : 0;
+	if (columns >= TERMINAL_NARROWEST && columns <= UINT16_MAX)
+		return (unsigned)columns;
 	int fd = fileno(out);
 	if (fd < 0 || ioctl(fd, TIOCGWINSZ, &size) || !size.ws_col)
 		return TERMINAL_WIDTH;
@@ -33,17 +38,19 @@ unsigned terminal_wrap(const char *text, unsigned indent, unsigned width, FILE *
 	while (*text) {
 		unsigned length = (unsigned)strcspn(text, " ");
 		if (column && column + 1 + length > width) {
-			fputc('\n', out);
+			if (out)
+				fputc('\n', out);
 			column = 0;
 		}
 		lines += !column;
 		unsigned gap = column ? 1 : indent;
-		fprintf(out, "%*s%.*s", (int)gap, "", (int)length, text);
+		if (out)
+			fprintf(out, "%*s%.*s", (int)gap, "", (int)length, text);
 		column += gap + length;
 		text += length;
 		text += strspn(text, " ");
 	}
-	if (column)
+	if (column && out)
 		fputc('\n', out);
 	return lines;
 }
@@ -73,7 +80,46 @@ static size_t break_at(const char *line, size_t length, unsigned width)
 	return wide_gap > start + width / 4 ? wide_gap : gap ? gap : length;
 }
 
-static void fold_line(const char *line, size_t length, unsigned width, FILE *out)
+static size_t columns_of(const char *line, size_t length)
+{
+	size_t columns = 0;
+	for (size_t i = 0; i < length; i++)
+		columns += starts_character(line[i]);
+	return columns;
+}
+
+/* Where the last column begins, in bytes; 0: the line has no columns. */
+static size_t last_column(const char *line, size_t length)
+{
+	size_t start = strspn(line, " ");
+	for (size_t at = length; at > start + 2; at--)
+		if (line[at - 1] == ' ' && line[at - 2] == ' ' && at < length)
+			return at;
+	return 0;
+}
+
+/* The words of a column, from the cursor's place at `indent` on. */
+static void fold_words(const char *text, size_t length, unsigned indent, unsigned width, FILE *out)
+{
+	size_t column = indent;
+	for (size_t at = 0, word; at < length; at += word) {
+		bool first = column == indent;
+		word = strcspn(text + at, " ");
+		word = word > length - at ? length - at : word;
+		size_t wide = columns_of(text + at, word);
+		if (!first && column + 1 + wide > width) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			column = indent;
+			first = true;
+		}
+		fprintf(out, "%s%.*s", first ? "" : " ", (int)word, text + at);
+		column += wide + !first;
+		word += strspn(text + at + word, " ");
+	}
+	fputc('\n', out);
+}
+
+static void fold_row(const char *line, size_t length, unsigned width, FILE *out)
 {
 	unsigned indent = 0;
 	do {
@@ -87,6 +133,21 @@ static void fold_line(const char *line, size_t length, unsigned width, FILE *out
 	} while (length);
 }
 
+static void fold_line(const char *line, size_t length, unsigned width, FILE *out)
+{
+	enum { ROOM = 20 }; /* of a column that is worth going on in */
+	size_t last = last_column(line, length), start = strspn(line, " ");
+	size_t from = last ? columns_of(line, last) : start;
+	if (columns_of(line, length) <= width) {
+		fprintf(out, "%.*s\n", (int)length, line);
+	} else if (from + ROOM <= width) {
+		fprintf(out, "%.*s", (int)(last ? last : start), line);
+		fold_words(line + (last ? last : start), length - (last ? last : start), (unsigned)from, width, out);
+	} else {
+		fold_row(line, length, width, out);
+	}
+}
+
 void terminal_fold(const char *text, unsigned width, FILE *out)
 {
 	while (*text) {
@@ -94,4 +155,28 @@ void terminal_fold(const char *text, unsigned width, FILE *out)
 		fold_line(text, length, width, out);
 		text += length + (text[length] == '\n');
 	}
+}
+
+static bool no_memory(struct error *err)
+{
+	return error_set(err, ERROR_SYSTEM, "out of memory for the report");
+}
+
+FILE *terminal_fold_begin(struct terminal_folded *f, FILE *out, struct error *err)
+{
+	f->out = out;
+	if (!memory_stream_open(&f->memory))
+		no_memory(err);
+	return f->memory.file;
+}
+
+bool terminal_fold_end(struct terminal_folded *f, struct error *err)
+{
+	const unsigned width = terminal_width(f->out);
+	char *text = memory_stream_close(&f->memory);
+	if (!text)
+		return no_memory(err);
+	terminal_fold(text, width < TERMINAL_NARROWEST ? TERMINAL_NARROWEST : width, f->out);
+	free(text);
+	return true;
 }

@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define PERM_BYTES (ADDRESS_SPACE_LIMIT >> GUEST_PAGE_BITS)
 #define RESERVED (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
@@ -102,4 +104,44 @@ bool address_space_write(struct address_space *as, uint64_t addr, const void *fr
 		return false;
 	memcpy(as->base + addr, from, size);
 	return true;
+}
+
+bool address_space_share(struct address_space *as, uint64_t addr, uint64_t length, int host, uint64_t offset)
+{
+	return mmap(as->base + addr, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, host,
+		    (off_t)offset) != MAP_FAILED;
+}
+
+void address_space_unshare(struct address_space *as, uint64_t addr, uint64_t length)
+{
+	/* in place of a mapping that is there: the host needs nothing more for it */
+	(void)mmap(as->base + addr, length, PROT_NONE, RESERVED | MAP_FIXED, -1, 0);
+}
+
+/* Which pages the host holds, by its own account: 8 bytes for each, of which two bits say so. */
+static bool touched(int pagemap, const uint8_t *first, uint64_t *entries, uint64_t count)
+{
+	off_t at = (off_t)((uintptr_t)first / GUEST_PAGE_SIZE * sizeof *entries);
+
+	return pagemap >= 0 &&
+	       pread(pagemap, entries, count * sizeof *entries, at) == (ssize_t)(count * sizeof *entries);
+}
+
+void address_space_copy(struct address_space *to, const struct address_space *from, uint64_t addr, uint64_t length)
+{
+	enum { AT_ONCE = 512 };
+	uint64_t entries[AT_ONCE], pages = length >> GUEST_PAGE_BITS;
+	int pagemap = sysconf(_SC_PAGESIZE) == GUEST_PAGE_SIZE ? open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) : -1;
+
+	for (uint64_t done = 0; done < pages; done += AT_ONCE) {
+		uint64_t count = pages - done < AT_ONCE ? pages - done : AT_ONCE;
+		uint64_t at = addr + (done << GUEST_PAGE_BITS);
+		bool known = touched(pagemap, from->base + at, entries, count);
+
+		for (uint64_t i = 0; i < count; i++, at += GUEST_PAGE_SIZE)
+			if (!known || entries[i] >> 62)
+				memcpy(to->base + at, from->base + at, GUEST_PAGE_SIZE);
+	}
+	if (pagemap >= 0)
+		close(pagemap);
 }

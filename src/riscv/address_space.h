@@ -18,7 +18,8 @@
 #define GUEST_PAGE_BITS 12
 #define GUEST_PAGE_SIZE (1ull << GUEST_PAGE_BITS)
 
-enum page_permission { PAGE_READ = 1, PAGE_WRITE = 2, PAGE_EXEC = 4, PAGE_MAPPED = 8 };
+/* ELSEWHERE: not in a frame of its own address space's (guest_frame). */
+enum page_permission { PAGE_READ = 1, PAGE_WRITE = 2, PAGE_EXEC = 4, PAGE_MAPPED = 8, PAGE_ELSEWHERE = 16 };
 
 struct address_space {
 	uint8_t *base; /* host address of guest address 0 */
@@ -32,6 +33,14 @@ void address_space_destroy(struct address_space *as);
  * `fresh`: the pages read as zero afterwards (new mapping). perm 0 unmaps. */
 bool address_space_map(struct address_space *as, uint64_t addr, uint64_t length, unsigned perm, bool fresh,
 		       struct error *err);
+
+/* Let whole pages be those of a host file, which other address spaces may have, too; or private ones again. What
+ * they may be used for is not changed. */
+bool address_space_share(struct address_space *as, uint64_t addr, uint64_t length, int host, uint64_t offset);
+void address_space_unshare(struct address_space *as, uint64_t addr, uint64_t length);
+
+/* Copy what is in these pages: those never touched are left so. Both are mapped. */
+void address_space_copy(struct address_space *to, const struct address_space *from, uint64_t addr, uint64_t length);
 
 /* From now on the host is to give single pages, never huge ones. */
 void address_space_small_pages(struct address_space *as);

@@ -4,6 +4,8 @@
  * (riscv_code_flush). A flush forgets the table and retires the chunks; riscv_code_reclaim frees them. */
 #include "riscv/code.h"
 
+#include "riscv/isa.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,20 +22,20 @@ struct code_chunk {
 struct riscv_code *riscv_code_create(const struct address_space *as, struct error *err)
 {
 	struct riscv_code *code = calloc(1, sizeof *code);
+	struct riscv_code_space *first = code ? riscv_code_space_create(code) : NULL;
 
-	if (code)
-		code->slots = calloc(1u << FIRST_SLOTS_LOG2, sizeof *code->slots);
-	if (!code || !code->slots) {
+	if (!first) {
 		free(code);
 		error_set(err, ERROR_SYSTEM, "out of memory for the cache of decoded blocks");
 		return NULL;
 	}
 	code->as = as;
 	code->handlers = riscv_run_handlers();
-	code->mask = (1u << FIRST_SLOTS_LOG2) - 1;
-	code->shift = 64 - FIRST_SLOTS_LOG2;
+	riscv_code_space_enter(code, first);
 	return code;
 }
+
+static void code_space_leave(struct riscv_code *code);
 
 static void free_chunks(struct code_chunk *chunk)
 {
@@ -48,26 +50,117 @@ void riscv_code_destroy(struct riscv_code *code)
 {
 	if (!code)
 		return;
-	free_chunks(code->live);
+	code_space_leave(code);
+	while (code->spaces)
+		riscv_code_space_destroy(code, code->spaces);
 	free_chunks(code->retired);
-	free(code->slots);
 	free(code);
+}
+
+static void retire(struct riscv_code *code, struct code_chunk **live)
+{
+	struct code_chunk **end = live;
+
+	for (; *end; end = &(*end)->next)
+		code->chunks--;
+	*end = code->retired;
+	code->retired = *live;
+	*live = NULL;
+}
+
+static void forget_parked(struct riscv_code *code)
+{
+	for (struct riscv_code_space *s = code->spaces; s; s = s->next) {
+		if (s == code->current || !s->used)
+			continue;
+		memset(s->slots, 0, (s->mask + 1) * sizeof *s->slots);
+		s->used = 0;
+		retire(code, &s->live);
+	}
 }
 
 void riscv_code_flush(struct riscv_code *code)
 {
-	struct code_chunk *last = code->live;
-
+	if (riscv_code_full(code))
+		forget_parked(code);
 	if (!code->used)
 		return;
 	memset(code->slots, 0, (code->mask + 1) * sizeof *code->slots);
 	code->used = 0;
-	while (last->next)
-		last = last->next;
-	last->next = code->retired;
-	code->retired = code->live;
-	code->live = NULL;
-	code->chunks = 0;
+	retire(code, &code->live);
+}
+
+void riscv_code_forget_all(struct riscv_code *code)
+{
+	forget_parked(code);
+	riscv_code_flush(code);
+}
+
+/* --- address spaces --- */
+
+struct riscv_code_space *riscv_code_space_current(struct riscv_code *code)
+{
+	return code->current;
+}
+
+struct riscv_code_space *riscv_code_space_create(struct riscv_code *code)
+{
+	struct riscv_code_space *s = calloc(1, sizeof *s);
+
+	if (s)
+		s->slots = calloc(1u << FIRST_SLOTS_LOG2, sizeof *s->slots);
+	if (!s || !s->slots) {
+		free(s);
+		return NULL;
+	}
+	s->mask = (1u << FIRST_SLOTS_LOG2) - 1;
+	s->shift = 64 - FIRST_SLOTS_LOG2;
+	s->next = code->spaces;
+	code->spaces = s;
+	return s;
+}
+
+static void code_space_leave(struct riscv_code *code)
+{
+	struct riscv_code_space *s = code->current;
+
+	if (!s)
+		return;
+	s->slots = code->slots;
+	s->mask = code->mask;
+	s->shift = code->shift;
+	s->used = code->used;
+	s->live = code->live;
+	code->current = NULL;
+}
+
+void riscv_code_space_enter(struct riscv_code *code, struct riscv_code_space *to)
+{
+	code_space_leave(code);
+	code->slots = to->slots;
+	code->mask = to->mask;
+	code->shift = to->shift;
+	code->used = to->used;
+	code->live = to->live;
+	code->current = to;
+}
+
+void riscv_code_space_destroy(struct riscv_code *code, struct riscv_code_space *space)
+{
+	struct riscv_code_space **link = &code->spaces;
+
+	while (*link != space)
+		link = &(*link)->next;
+	*link = space->next;
+	retire(code, &space->live);
+	free(space->slots);
+	free(space);
+}
+
+void riscv_code_frames(struct riscv_code *code, uint64_t (*tag)(const void *context, uint64_t pc), const void *context)
+{
+	code->tag = tag;
+	code->tag_context = context;
 }
 
 bool riscv_code_full(const struct riscv_code *code)
@@ -106,6 +199,9 @@ void riscv_code_visit(const struct riscv_code *code, void (*visit)(void *context
 		      void *context)
 {
 	visit_chunks(code->live, visit, context);
+	for (const struct riscv_code_space *s = code->spaces; s; s = s->next)
+		if (s != code->current)
+			visit_chunks(s->live, visit, context);
 	visit_chunks(code->retired, visit, context);
 }
 
@@ -193,9 +289,9 @@ static void describe(struct riscv_block *block)
 	}
 }
 
-void riscv_code_extend(struct riscv_code *code)
+void riscv_code_extend(struct riscv_code *code, uint32_t extensions)
 {
-	code->extended = true;
+	code->extensions = extensions;
 }
 
 /* An instruction that crosses into the next page belongs to the page it starts in and ends the block. */
@@ -207,7 +303,7 @@ static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 
 	while (insn < block->insns + RISCV_BLOCK_MAX && pc < page_end && fetch(code->as, pc, &raw)) {
 		riscv_decode(raw, pc, insn);
-		if (riscv_op_is_beyond(insn->op) && !code->extended)
+		if (riscv_insn_extension(insn) & ~code->extensions)
 			riscv_decode_illegal(insn);
 		insn->handler = code->handlers[insn->op];
 		pc += insn->length;
@@ -237,6 +333,7 @@ __attribute__((noinline)) static struct riscv_block *decode_block(struct riscv_c
 		return NULL;
 	}
 	block->pc = pc;
+	block->tag = code->tag ? code->tag(code->tag_context, pc) : 0;
 	fill_block(code, block);
 	if (!block->count)
 		return NULL;

@@ -11,6 +11,16 @@ struct code_slot {
 
 struct code_chunk;
 
+/* The table of an address space, and its blocks. While it is in use they are in struct riscv_code. */
+struct riscv_code_space {
+	struct riscv_code_space *next;
+	struct code_slot *slots;
+	uint64_t mask;
+	unsigned shift;
+	uint64_t used;
+	struct code_chunk *live;
+};
+
 /* Open addressing, linear probing, at most half full. The chunks hold the blocks; retired ones wait for reclaim. */
 struct riscv_code {
 	const struct address_space *as;
@@ -19,10 +29,13 @@ struct riscv_code {
 	uint64_t mask;	/* slots - 1 */
 	unsigned shift; /* of the hash */
 	uint64_t used;
-	size_t chunks; /* live ones */
+	size_t chunks; /* live ones, of all spaces */
 	struct code_chunk *live, *retired;
-	bool extended;	/* riscv_code_extend */
-	bool exhausted; /* the host had no memory for a block */
+	struct riscv_code_space *current, *spaces; /* spaces: all of them */
+	uint64_t (*tag)(const void *context, uint64_t pc);
+	const void *tag_context;
+	uint32_t extensions; /* riscv_code_extend */
+	bool exhausted;	     /* the host had no memory for a block */
 };
 
 /* Every block is followed by one instruction that is not counted: the executor's end of block. */
@@ -45,6 +58,9 @@ static inline struct riscv_block *code_lookup(const struct riscv_code *code, uin
 	}
 	return code->slots[i].block;
 }
+
+/* Of all spaces. */
+void riscv_code_forget_all(struct riscv_code *code);
 
 /* run.c: the addresses of the executor's handlers, by op. */
 const void *const *riscv_run_handlers(void);

@@ -1,6 +1,8 @@
 /* See csr.h. */
 #include "riscv/csr.h"
 
+#include "riscv/vector.h"
+
 #define INSTRUCTIONS_PER_TICK 100 /* of `time` */
 
 static const struct {
@@ -8,8 +10,11 @@ static const struct {
 	bool writable;
 	const char *name;
 } csrs[] = {
-	{CSR_FFLAGS, true, "fflags"}, {CSR_FRM, true, "frm"},	 {CSR_FCSR, true, "fcsr"},
-	{CSR_CYCLE, false, "cycle"},  {CSR_TIME, false, "time"}, {CSR_INSTRET, false, "instret"},
+	{CSR_FFLAGS, true, "fflags"}, {CSR_FRM, true, "frm"},	  {CSR_FCSR, true, "fcsr"},
+	{CSR_CYCLE, false, "cycle"},  {CSR_TIME, false, "time"},  {CSR_INSTRET, false, "instret"},
+	{CSR_VSTART, true, "vstart"}, {CSR_VXSAT, true, "vxsat"}, {CSR_VXRM, true, "vxrm"},
+	{CSR_VCSR, true, "vcsr"},     {CSR_VL, false, "vl"},	  {CSR_VTYPE, false, "vtype"},
+	{CSR_VLENB, false, "vlenb"},
 };
 
 bool csr_exists(unsigned number, bool writes)
@@ -30,8 +35,47 @@ const char *csr_name(unsigned number)
 	return "unknown";
 }
 
+bool csr_is_vector(unsigned number)
+{
+	return (number >= CSR_VSTART && number <= CSR_VCSR) || (number >= CSR_VL && number <= CSR_VLENB);
+}
+
+static uint64_t vector_read(const struct riscv_vector *v, unsigned number)
+{
+	switch (number) {
+	case CSR_VSTART:
+		return v->vstart;
+	case CSR_VXSAT:
+		return v->vxsat;
+	case CSR_VXRM:
+		return v->vxrm;
+	case CSR_VCSR:
+		return (uint64_t)v->vxrm << 1 | v->vxsat;
+	case CSR_VL:
+		return v->vl;
+	case CSR_VTYPE:
+		return v->vtype;
+	default:
+		return v->vlenb;
+	}
+}
+
+static void vector_write(struct riscv_vector *v, unsigned number, uint64_t value)
+{
+	if (number == CSR_VSTART)
+		v->vstart = value & (8ull * v->vlenb - 1);
+	if (number == CSR_VXSAT || number == CSR_VCSR)
+		v->vxsat = value & 1;
+	if (number == CSR_VXRM)
+		v->vxrm = value & 3;
+	if (number == CSR_VCSR)
+		v->vxrm = value >> 1 & 3;
+}
+
 uint64_t csr_read(const struct riscv_hart *hart, unsigned number)
 {
+	if (csr_is_vector(number))
+		return vector_read(hart->vector, number);
 	switch (number) {
 	case CSR_FFLAGS:
 		return hart->fflags;
@@ -48,6 +92,8 @@ uint64_t csr_read(const struct riscv_hart *hart, unsigned number)
 
 static void csr_write(struct riscv_hart *hart, unsigned number, uint64_t value)
 {
+	if (csr_is_vector(number))
+		vector_write(hart->vector, number, value);
 	if (number == CSR_FFLAGS || number == CSR_FCSR)
 		hart->fflags = value & 31;
 	if (number == CSR_FRM)

@@ -10,9 +10,16 @@ enum csr_number {
 	CSR_FFLAGS = 0x001,
 	CSR_FRM = 0x002,
 	CSR_FCSR = 0x003,
+	CSR_VSTART = 0x008,
+	CSR_VXSAT = 0x009,
+	CSR_VXRM = 0x00a,
+	CSR_VCSR = 0x00f,
 	CSR_CYCLE = 0xc00,
 	CSR_TIME = 0xc01,
 	CSR_INSTRET = 0xc02,
+	CSR_VL = 0xc20,
+	CSR_VTYPE = 0xc21,
+	CSR_VLENB = 0xc22,
 };
 
 enum csr_action { CSR_WRITE, CSR_SET, CSR_CLEAR };
@@ -23,6 +30,8 @@ enum csr_action { CSR_WRITE, CSR_SET, CSR_CLEAR };
 
 /* Does a register of that number exist, and may it be written if `writes`? */
 bool csr_exists(unsigned number, bool writes);
+/* Is it one of the vector unit's? */
+bool csr_is_vector(unsigned number);
 /* The name binutils prints. */
 const char *csr_name(unsigned number);
 

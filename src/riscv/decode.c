@@ -4,6 +4,8 @@
  * compiler drops the rows of other opcodes, so what remains is a short list of compares. */
 #include "riscv/rows.h"
 
+#include "riscv/vector.h"
+
 #define LINK_RA 1
 #define LINK_T0 5 /* the alternate link register */
 
@@ -102,6 +104,8 @@ static void set_row(struct riscv_insn *insn, unsigned op)
 	insn->op_class = row->op_class;
 	insn->flags = row->flags;
 	insn->mem_size = row->mem_size;
+	if (riscv_op_is_vector(op))
+		insn->flags |= RISCV_VECTOR;
 	insn->rd = RISCV_NO_DEST;
 	insn->rs1 = insn->rs2 = insn->rs3 = 0;
 	insn->imm = 0;
@@ -152,12 +156,6 @@ bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn)
 	if (insn->flags & (RISCV_BRANCH | RISCV_SERIALISING))
 		insn->flags |= RISCV_BLOCK_END;
 	return true;
-}
-
-/* Their rows stand together. */
-bool riscv_op_is_beyond(unsigned op)
-{
-	return op >= RISCV_OP_add_uw && op <= RISCV_OP_czero_nez;
 }
 
 const char *riscv_op_name(unsigned op)

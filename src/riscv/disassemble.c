@@ -4,6 +4,7 @@
 #include "riscv/rows.h"
 
 #include "riscv/csr.h"
+#include "riscv/fp.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,11 +68,36 @@ static void print_immediate(char letter, const struct riscv_insn *insn, uint64_t
 	case 'q':
 	case 'V' ... 'Z':
 	case '0':
+	case '5':
+	case '6':
 		snprintf(text, OPERAND_BYTES, "%d(%s)", insn->imm, register_name(insn->rs1));
 		break;
 	default: /* i M O 1 */
 		snprintf(text, OPERAND_BYTES, "%d", insn->imm);
 	}
+}
+
+/* Of fli. */
+static void print_constant(unsigned number, char *text)
+{
+	static const char *const names[32] = {[1] = "min", [30] = "inf", [31] = "nan"};
+
+	if (names[number])
+		snprintf(text, OPERAND_BYTES, "%s", names[number]);
+	else
+		snprintf(text, OPERAND_BYTES, "%a", fp64_host(fp64_constant(number)));
+}
+
+/* A reserved one as a number. */
+static void print_vtype(unsigned vtype, char *text)
+{
+	static const char *const groups[8] = {"m1", "m2", "m4", "m8", NULL, "mf8", "mf4", "mf2"};
+
+	if (vtype >> 8 || (vtype >> 3 & 7) > 3 || !groups[vtype & 7])
+		snprintf(text, OPERAND_BYTES, "%u", vtype);
+	else
+		snprintf(text, OPERAND_BYTES, "e%u,%s,%s,%s", 8u << (vtype >> 3 & 7), groups[vtype & 7],
+			 vtype & 0x40 ? "ta" : "tu", vtype & 0x80 ? "ma" : "mu");
 }
 
 /* Leaves text empty for what is not printed. */
@@ -115,6 +141,8 @@ static void print_operand(char letter, const struct riscv_insn *insn, uint64_t p
 		name = insn->rm == 7 ? "" : rounding_name(insn->rm);
 		break;
 	case '4':
+	case '8':
+	case '9':
 	case '@':
 		return;
 	case 'a':
@@ -125,6 +153,27 @@ static void print_operand(char letter, const struct riscv_insn *insn, uint64_t p
 		return;
 	case 'f':
 		snprintf(text, OPERAND_BYTES, "%s,%s", fence_set(insn->raw >> 24), fence_set(insn->raw >> 20));
+		return;
+	case 'w':
+	case 'v':
+	case 'p':
+		snprintf(text, OPERAND_BYTES, "v%u", insn->raw >> (letter == 'w' ? 7 : letter == 'v' ? 20 : 15) & 31);
+		return;
+	case 'n':
+		name = insn->raw >> 25 & 1 ? "" : "v0.t";
+		break;
+	case 'h':
+		name = "v0";
+		break;
+	case 'g':
+		snprintf(text, OPERAND_BYTES, "%u", insn->raw >> 15 & 31);
+		return;
+	case 'x':
+		print_constant(insn->raw >> 15 & 31, text);
+		return;
+	case 'y':
+	case 'e':
+		print_vtype((unsigned)insn->imm, text);
 		return;
 	default:
 		print_immediate(letter, insn, pc, text);

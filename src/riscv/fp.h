@@ -213,11 +213,40 @@ FP_COMPARE(64, lt, <, true)
 FP_COMPARE(64, le, <=, true)
 #undef FP_COMPARE
 
+/* Zfa (fp_further.c): constants by number; minimum and maximum of which a NaN is one; to an integer value, inexact
+ * or not; comparisons that are quiet about quiet NaNs; the low 32 bits of the integer. */
+#define FP_FURTHER(N)                                                                              \
+	uint##N##_t fp##N##_constant(unsigned number);                                             \
+	uint##N##_t fp##N##_minimum(uint##N##_t a, uint##N##_t b, uint8_t *flags);                 \
+	uint##N##_t fp##N##_maximum(uint##N##_t a, uint##N##_t b, uint8_t *flags);                 \
+	uint##N##_t fp##N##_round(uint##N##_t a, unsigned rm, bool tells_inexact, uint8_t *flags); \
+	bool fp##N##_lt_quiet(uint##N##_t a, uint##N##_t b, uint8_t *flags);                       \
+	bool fp##N##_le_quiet(uint##N##_t a, uint##N##_t b, uint8_t *flags);
+
+FP_FURTHER(32)
+FP_FURTHER(64)
+#undef FP_FURTHER
+uint64_t fp64_to_i32_modular(uint64_t a, uint8_t *flags);
+
 /* The ten-bit mask of fclass. */
 unsigned fp32_classify(uint32_t a);
 unsigned fp64_classify(uint64_t a);
 
 /* Between the formats. */
+static inline uint64_t fp_box16(uint16_t bits)
+{
+	return 0xffffffffffff0000 | bits;
+}
+
+static inline uint16_t fp_unbox16(uint64_t reg)
+{
+	return FP_LIKELY(reg >> 16 == 0xffffffffffff) ? (uint16_t)reg : 0x7e00;
+}
+
+uint32_t fp16_to_f32(uint16_t a, uint8_t *flags);
+uint64_t fp16_to_f64(uint16_t a, uint8_t *flags);
+uint16_t fp64_to_f16(uint64_t a, unsigned rm, uint8_t *flags);
+uint16_t fp32_to_f16(uint32_t a, unsigned rm, uint8_t *flags);
 static inline uint64_t fp32_to_f64(uint32_t a, uint8_t *flags)
 {
 	double wide = fp32_host(a);

@@ -70,6 +70,34 @@ uint32_t fp64_soft_to_f32(uint64_t a, unsigned rm, uint8_t *flags)
 	return (uint32_t)fp_pack(&fp_format32, &n, rm, flags);
 }
 
+uint32_t fp16_to_f32(uint16_t a, uint8_t *flags)
+{
+	struct fp_number n = fp_unpack(&fp_format16, a);
+
+	return (uint32_t)fp_pack(&fp_format32, &n, FP_RNE, flags); /* always exact */
+}
+
+uint16_t fp32_to_f16(uint32_t a, unsigned rm, uint8_t *flags)
+{
+	struct fp_number n = fp_unpack(&fp_format32, a);
+
+	return (uint16_t)fp_pack(&fp_format16, &n, rm, flags);
+}
+
+uint64_t fp16_to_f64(uint16_t a, uint8_t *flags)
+{
+	struct fp_number n = fp_unpack(&fp_format16, a);
+
+	return fp_pack(&fp_format64, &n, FP_RNE, flags);
+}
+
+uint16_t fp64_to_f16(uint64_t a, unsigned rm, uint8_t *flags)
+{
+	struct fp_number n = fp_unpack(&fp_format64, a);
+
+	return (uint16_t)fp_pack(&fp_format16, &n, rm, flags);
+}
+
 /* fclass: bit 0 -inf, 1 negative normal, 2 negative subnormal, 3 -0, 4..7 the same mirrored, 8 signalling, 9 quiet. */
 SPECIALISE unsigned classify(const struct fp_format *f, uint64_t bits)
 {

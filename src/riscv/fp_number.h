@@ -19,6 +19,7 @@ struct fp_format {
 	uint64_t nan; /* the canonical one */
 };
 
+static const struct fp_format fp_format16 = {11, 15, 31, 15, 0x7c00, 0x7e00};
 static const struct fp_format fp_format32 = {24, 127, 255, 31, FP32_INF, FP32_NAN};
 static const struct fp_format fp_format64 = {53, 1023, 2047, 63, FP64_INF, FP64_NAN};
 

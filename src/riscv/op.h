@@ -9,6 +9,13 @@ enum riscv_op {
 	RISCV_OP_COUNT
 };
 
+/* The first operation of each extension's run of rows; naming it counts nothing. */
+enum riscv_extension_start {
+#define EXTENSION(name) RISCV_FIRST_##name, RISCV_BEFORE_##name = RISCV_FIRST_##name - 1,
+#define INSN(id, ...) RISCV_COUNTED_##id,
+#include "riscv/instructions.def"
+};
+
 enum riscv_compressed {
 #define CINSN(id, ...) RISCV_##id,
 #include "riscv/instructions.def"

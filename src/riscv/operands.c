@@ -6,11 +6,14 @@
  *   u        U immediate                          > <      shift amount of 6, of 5 bits
  *   b J      branch, jump target                  m        rounding mode
  *   c z      CSR number, five-bit immediate       f        fence sets
+ *   w v p n h r k l y e g   vectors: see vector_forms.h
+ *   x        the number of a constant (fli)
  *   @        aq and rl (part of the mnemonic)
  *
  * Compressed forms: A rd=rs1; B rd'=rs1'; C rs2; E rs2'; F FP rs2'; G rd'; H FP rd'; I rs1; K rs1'; L FP rs2; P rs1=sp;
  * Q rd=rs1=sp; M immediate; N shift amount; O addi4spn's, 1 addi16sp's immediate; U lui's; V W word, doubleword offset
- * from rs1'; X Y Z 0 offset from sp of lwsp, ldsp, swsp, sdsp; 2 3 jump, branch target; 4 rd=ra, not printed. */
+ * from rs1'; X Y Z 0 offset from sp of lwsp, ldsp, swsp, sdsp; 2 3 jump, branch target; 4 rd=ra, not printed;
+ * 5 6 byte, halfword offset from rs1' (Zcb); 8 9 the immediates 255 and -1, not printed. */
 #include "riscv/rows.h"
 
 #include "riscv/csr.h"
@@ -169,6 +172,21 @@ static bool extract_base(char letter, struct riscv_insn *insn)
 	case 'z':
 		insn->imm |= (int32_t)(bits(raw, 19, 15) << 12);
 		return true;
+	case 'r':
+		insn->imm = sign_extend(bits(raw, 19, 15), 5);
+		return true;
+	case 'k':
+		insn->imm = (int32_t)bits(raw, 19, 15);
+		return true;
+	case 'l':
+		insn->imm = (int32_t)(bits(raw, 26, 26) << 5 | bits(raw, 19, 15));
+		return true;
+	case 'y':
+		insn->imm = (int32_t)bits(raw, 30, 20);
+		return true;
+	case 'e':
+		insn->imm = (int32_t)bits(raw, 29, 20);
+		return true;
 	default:
 		return false;
 	}
@@ -197,6 +215,12 @@ static bool extract_compressed_immediate(char letter, struct riscv_insn *insn)
 	case '2':
 		insn->imm = compressed_jump_offset(raw);
 		return true;
+	case '8':
+		insn->imm = 255;
+		return true;
+	case '9':
+		insn->imm = -1;
+		return true;
 	case '3':
 		insn->imm = compressed_branch_offset(raw);
 		return true;
@@ -211,6 +235,14 @@ static bool extract_compressed_offset(char letter, struct riscv_insn *insn)
 
 	insn->rs1 = SP;
 	switch (letter) {
+	case '5':
+		insn->rs1 = (uint8_t)prime;
+		insn->imm = (int32_t)(bits(raw, 5, 5) << 1 | bits(raw, 6, 6));
+		return true;
+	case '6':
+		insn->rs1 = (uint8_t)prime;
+		insn->imm = (int32_t)(bits(raw, 5, 5) << 1);
+		return true;
 	case 'V':
 		insn->rs1 = (uint8_t)prime;
 		insn->imm = (int32_t)(bits(raw, 5, 5) << 6 | bits(raw, 12, 10) << 3 | bits(raw, 6, 6) << 2);
@@ -289,15 +321,24 @@ static bool extract(char letter, struct riscv_insn *insn)
 	switch (letter) {
 	case '@':
 	case 'f':
+	case 'w':
+	case 'v':
+	case 'p':
+	case 'n':
+	case 'h':
+	case 'g':
+	case 'x':
 		return true;
-	case 'M':
-	case 'N':
-	case 'O':
+	case 'M' ... 'O':
 	case '1':
 	case 'U':
 	case '2':
 	case '3':
+	case '8':
+	case '9':
 		return extract_compressed_immediate(letter, insn);
+	case '5':
+	case '6':
 	case 'V':
 	case 'W':
 	case 'X':

@@ -25,6 +25,7 @@ enum riscv_insn_flag {
 	RISCV_AT_HEAD = 16,    /* atomics, fences and serialising ones: a core issues them only as the oldest */
 	RISCV_BLOCK_END = 32,  /* last of its decoded block */
 	RISCV_FP_FLAGS = 64,   /* may raise FP exception flags */
+	RISCV_VECTOR = 128,    /* vector registers, vl or vtype are among its operands: riscv_vector_operands */
 };
 
 /* A decoded instruction. 32 bytes; immutable while its block lives. */
@@ -63,6 +64,7 @@ struct riscv_block {
 	uint64_t entered;  /* free for whoever traces (trace.h); 0 at first */
 	uint64_t longs;	   /* bit n: instruction n is 4 bytes long, else 2 */
 	uint64_t accesses; /* instructions with RISCV_LOAD or RISCV_STORE */
+	uint64_t tag;	   /* of the frame that its page is in: pc + tag is where it lies (riscv_code_frames) */
 	_Alignas(32) struct riscv_insn insns[];
 };
 
@@ -73,6 +75,7 @@ struct riscv_hart {
 	uint8_t frm;
 	uint64_t reservation; /* LR address, or all ones */
 	uint64_t reservation_value;
+	struct riscv_vector *vector; /* vector.h; NULL: no vectors */
 	uint64_t instret; /* instructions executed on the correct path; time and cycle derive from it, so that
 			   * what a guest sees does not depend on the machine simulated */
 };
@@ -106,11 +109,20 @@ void riscv_code_destroy(struct riscv_code *code);
  * riscv_code_reclaim, because instructions in flight point into it. */
 void riscv_code_flush(struct riscv_code *code);
 void riscv_code_reclaim(struct riscv_code *code);
-/* Every block in memory, those forgotten but not reclaimed too. */
+/* Blocks of several address spaces: those of one are in use, the others' are kept aside. `code` and what it reads stay
+ * where they are, whichever is entered. A space that was destroyed is forgotten: its blocks await reclaim. */
+struct riscv_code_space *riscv_code_space_current(struct riscv_code *code);
+struct riscv_code_space *riscv_code_space_create(struct riscv_code *code); /* NULL: no memory */
+void riscv_code_space_enter(struct riscv_code *code, struct riscv_code_space *to);
+void riscv_code_space_destroy(struct riscv_code *code, struct riscv_code_space *space); /* not the current one */
+/* Who knows in which frame a page lies: asked for the tag of each block decoded. Without, it is 0. */
+void riscv_code_frames(struct riscv_code *code, uint64_t (*tag)(const void *context, uint64_t pc), const void *context);
+/* Every block in memory of every space, those forgotten but not reclaimed too. */
 void riscv_code_visit(const struct riscv_code *code, void (*visit)(void *context, struct riscv_block *block),
 		      void *context);
-/* Execute what is beyond RV64GC (Zba, Zbb, Zbc, Zbs, Zicond), too; until then it is illegal. Before the first block. */
-void riscv_code_extend(struct riscv_code *code);
+/* Execute these extensions, too (enum riscv_extension; V only where the hart has vector registers); until then they are
+ * illegal. Before the first block. */
+void riscv_code_extend(struct riscv_code *code, uint32_t extensions);
 /* Once, a block could not be decoded because the host had no memory left. */
 bool riscv_code_exhausted(const struct riscv_code *code);
 /* Where a fetch at pc faults: at the second half of an instruction that crosses into a page without code. */
@@ -142,8 +154,6 @@ bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn);
  * Returns the length written, as snprintf. */
 int riscv_disassemble(uint32_t raw, uint64_t pc, char *text, size_t size);
 
-/* The operation is none of RV64GC's: see riscv_code_extend. */
-bool riscv_op_is_beyond(unsigned op);
 /* Make *insn, decoded, an illegal one. */
 void riscv_decode_illegal(struct riscv_insn *insn);
 

@@ -46,7 +46,7 @@ void riscv_code_trace(struct riscv_code *code, bool on)
 	if (on)
 		interpret(NULL, NULL, NULL, 0, NULL, &handlers, NULL);
 	code->handlers = on ? handlers : riscv_run_handlers();
-	riscv_code_flush(code);
+	riscv_code_forget_all(code);
 	riscv_code_reclaim(code);
 }
 

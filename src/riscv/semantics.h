@@ -12,6 +12,7 @@
 #include "riscv/csr.h"
 #include "riscv/fp.h"
 #include "riscv/riscv.h"
+#include "riscv/vector.h"
 
 #include <string.h>
 
@@ -120,7 +121,24 @@ __attribute__((always_inline)) static inline bool memory_plainly_allows(const st
 	return !(~as->perm[rotated >> (GUEST_PAGE_BITS - log2)] & perm);
 }
 
+#define VECTOR                                                                     \
+	do {                                                                       \
+		enum riscv_stop ended = riscv_vector_execute(hart, insn, as, out); \
+		if (__builtin_expect(ended != RISCV_CONTINUE, 0))                  \
+			STOP(ended, out->value);                                   \
+	} while (0)
+
 #define NOTHING (void)0
+
+/* The block around the address in rs1; riscv_hwprobe tells the size. */
+#define CACHE_BLOCK_BYTES 64
+#define CACHE_BLOCK(perm, statement)                                                                      \
+	do {                                                                                              \
+		uint64_t block_address = RS1 & ~(uint64_t)(CACHE_BLOCK_BYTES - 1);                        \
+		if (!address_space_allows(as, block_address, CACHE_BLOCK_BYTES, perm))                    \
+			STOP((perm) == PAGE_WRITE ? RISCV_STOP_STORE_FAULT : RISCV_STOP_LOAD_FAULT, RS1); \
+		statement;                                                                                \
+	} while (0)
 #define ILLEGAL STOP(RISCV_STOP_ILLEGAL, insn->raw)
 
 #define JUMP_DIRECT                           \

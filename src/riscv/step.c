@@ -51,6 +51,7 @@
 	{                                                                                         \
 		STEP_BODY(__VA_ARGS__);                                                           \
 	}
+#define VINSN(...)
 #include "riscv/instructions.def"
 #undef ACCESS_SLOWLY
 
@@ -63,12 +64,19 @@
 		__attribute__((unused));                                      \
 		return slow_##id(hart, insn, as, out);                        \
 	}
+#define VINSN(...)
 #include "riscv/instructions.def"
+
+static enum riscv_stop step_vector(STEP_PARAMETERS)
+{
+	STEP_BODY(VECTOR);
+}
 
 typedef enum riscv_stop step_function(STEP_PARAMETERS);
 
 static step_function *const step_functions[RISCV_OP_COUNT] = {
 #define INSN(id, ...) [RISCV_OP_##id] = step_##id,
+#define VINSN(id, ...) [RISCV_OP_##id] = step_vector,
 #include "riscv/instructions.def"
 };
 

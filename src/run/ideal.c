@@ -23,6 +23,9 @@ static bool next_item(const char **list, char item[ITEM_MOST], struct error *err
 static bool read_place(const char *item, const struct guest *guest, struct culprit_graph_class *place,
 		       struct error *err)
 {
+	if (*item == '@')
+		return error_set(err, ERROR_USAGE, "--ideal %.100s: an event class stands before '@': dmiss%.100s",
+				 item, item);
 	if (!graph_class_place(item, guest, place, err))
 		return error_context(err, "--ideal %.100s", item);
 	if (!(place->events & ~CORE_PLACE_CLASSES))

@@ -311,8 +311,9 @@ static unsigned option_words(const char *word, bool *shared)
 	const bool is_long = word[1] == '-';
 	const struct option_row *row = is_long ? option_find(word + 2, strcspn(word + 2, "="), FOR_RUN)
 					       : option_find_letter(word[1], FOR_RUN);
-	const int users = FOR_RUN | FOR_TRUTH | FOR_ANNOTATE;
-	*shared = row && (row->users & users) == users && row->kind != OUTPUT && strcmp(row->name, "quiet") != 0;
+	const int users = FOR_RUN | FOR_TRUTH | FOR_ANNOTATE, checkpoint = FOR_RUN | FOR_RECORD | FOR_ANNOTATE;
+	*shared = row && ((row->users & users) == users || row->users == checkpoint) && row->kind != OUTPUT &&
+		  strcmp(row->name, "quiet") != 0;
 	const bool attached = is_long ? strchr(word, '=') != NULL : word[2] != 0;
 	return row && row->kind != FLAG && !attached ? 2 : 1;
 }
@@ -326,7 +327,7 @@ static void add_word(char *text, size_t size, const char *word)
 void places_words(const struct options *o, char *text, size_t size)
 {
 	*text = 0;
-	for (char **word = o->arguments; *word; word++)
+	for (char **word = o->arguments; *word && !o->checkpoint; word++)
 		add_word(text, size, *word);
 }
 
@@ -340,8 +341,8 @@ static size_t count_words(char **words)
 
 void places_command(const struct options *o, char *text, size_t size)
 {
-	/* what remains is the program and all behind it */
-	char **program = o->words + count_words(o->words) - count_words(o->arguments);
+	/* what remains is the program and all behind it; a checkpoint has it in the file */
+	char **program = o->words + count_words(o->words) - (o->checkpoint ? 0 : count_words(o->arguments));
 	*text = 0;
 	for (char **word = o->words + 1; *word && word < program && strcmp(*word, "--") != 0;) {
 		bool shared;

@@ -1,9 +1,12 @@
 #include "run/session.h"
 
 #include "analysis/pipe.h"
+#include "machine/plugin.h"
+#include "riscv/vector.h"
 #include "run/ideal.h"
 #include "run/killed.h"
 #include "run/progress.h"
+#include "run/trace.h"
 #include "with/places.h"
 
 #include <errno.h>
@@ -18,6 +21,12 @@ bool session_machine(struct machine *m, const struct options *o, struct error *e
 	for (size_t i = 0; i < o->sets.count; i++)
 		TRY(machine_set(m, o->sets.items[i], err));
 	TRY(ideal_classes(o->ideal, &m->ideal, err));
+	if (o->predictor) {
+		TRY(plugins_add_predictor(&m->plugins, o->predictor, err));
+		m->branch_predictor = direction_predictor_static_; /* the machine's own takes no part */
+	}
+	for (size_t i = 0; i < o->prefetchers.count; i++)
+		TRY(plugins_add_prefetcher(&m->plugins, o->prefetchers.items[i], err));
 	return machine_check(m, m->name, err);
 }
 
@@ -78,24 +87,30 @@ static bool build_environment(struct session *s, const struct options *o, struct
 
 enum { MEMORY_LEAST = 16 << 20 };
 
-static bool parse_isa(const char *name, bool *extended, struct error *err)
+static bool parse_isa(const char *name, uint32_t vlen, struct riscv_isa *isa, struct error *err)
 {
-	*extended = name && !strcmp(name, "rv64gcb_zbc_zicond");
-	return !name || *extended || !strcmp(name, "rv64gc") ||
-	       error_set(err, ERROR_USAGE, "--isa %s: neither rv64gc nor rv64gcb_zbc_zicond", name);
+	*isa = (struct riscv_isa){.vlen = vlen ? vlen : RISCV_VLEN_LEAST};
+	if (name && !riscv_isa_named(name, isa))
+		return error_set(err, ERROR_USAGE, "--isa %s: none of %s", name, riscv_isa_names());
+	if (vlen > RISCV_VLEN_LEAST && vlen != isa->vlen)
+		return error_set(err, ERROR_USAGE,
+				 "--isa %s: registers of %u bits, and the machine's vector.vlen is %u", name, isa->vlen,
+				 vlen);
+	return true;
 }
 
 bool session_guest(struct session *s, const struct options *o, struct error *err)
 {
 	if (!o->arguments[0])
 		return error_set(err, ERROR_USAGE, "no program given: culprit ... -- PROG [ARG...]");
+	TRY(trace_check(o, err));
 	TRY(build_environment(s, o, err));
-	bool extended;
+	struct riscv_isa isa;
 	if (o->memory && o->memory < MEMORY_LEAST)
 		return error_set(err, ERROR_USAGE, "--memory: at least 16M: the stack alone has 8M");
-	TRY(parse_isa(o->isa, &extended, err));
+	TRY(parse_isa(o->isa, s->machine.vector_vlen, &isa, err));
 	struct guest_options g = {
-		.program = o->arguments[0],
+		.program = trace_program(o),
 		.argv = o->arguments,
 		.envp = s->environment,
 		.sysroot = o->sysroot,
@@ -103,12 +118,16 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 		.readable = o->readable.count ? o->readable.items : NULL,
 		.seed = o->seed,
 		.memory = o->memory,
-		.extended = extended,
+		.isa = isa,
+		.one_process = o->one_process,
 		.strace = o->strace,
 		.interrupted = interrupt_seen,
 	};
+	if (o->checkpoint)
+		return session_restore(s, o, &g, err);
+	s->warmup = o->warmup;
 	s->guest = guest_create(&g, err);
-	return s->guest != NULL;
+	return s->guest && (!o->trace || (s->trace = trace_open(s->guest, o, err)));
 }
 
 bool session_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err)
@@ -203,11 +222,15 @@ bool session_skip(struct session *s, const struct options *o, struct error *err)
 {
 	if (o->start_at)
 		TRY(start_at(s, o, err));
-	if (!o->skip)
+	uint64_t executed, most = s->lead + o->skip;
+	if (!most)
 		return true;
-	uint64_t executed;
+	if (s->trace) {
+		s->skipped = o->skip;
+		return trace_skip(s->trace, s->guest, o->skip, err);
+	}
 	bool there = false;
-	enum guest_state state = session_go_on(skip, s, o, "skipping: ", o->skip, &executed, &there);
+	enum guest_state state = session_go_on(skip, s, o, "skipping: ", most, &executed, &there);
 	s->skipped += executed;
 	return goes_on(state) || session_too_short(s, "skip", o->skip, err);
 }
@@ -218,10 +241,12 @@ bool session_core(struct session *s, const struct options *o, struct error *err)
 	if (!s->core)
 		return false;
 	bool there = false;
-	if (o->warmup && !goes_on(session_go_on(warm, s, o, "warming up: ", o->warmup, &s->warmed, &there)))
-		return session_too_short(s, "warmup", o->warmup, err);
+	if (s->warmup && !goes_on(session_go_on(warm, s, o, "warming up: ", s->warmup, &s->warmed, &there)))
+		return session_too_short(s, "warmup", s->warmup, err);
 	TRY(ideal_places(o->ideal, s->guest, s->core, err));
-	core_limit(s->core, o->max_insns);
+	core_limit(s->core, o->parts ? 0 : o->max_insns); /* of the region, not of a part */
+	if (s->trace)
+		core_follow(s->core, &s->trace->follow);
 	if (o->stop_at) {
 		uint64_t pc;
 		TRY(session_place(s, "stop-at", o->stop_at, &pc, err));
@@ -241,7 +266,10 @@ void session_destroy(struct session *s)
 	pipe_destroy(s->pipe);
 	analyses_destroy(&s->analyses);
 	core_destroy(s->core);
+	trace_destroy(s->trace);
 	if (s->guest)
 		guest_destroy(s->guest);
+	checkpoint_file_destroy(&s->checkpoints);
+	plugins_destroy(s->machine.plugins);
 	free(s->environment);
 }

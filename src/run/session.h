@@ -5,17 +5,24 @@
 
 #include "analysis/commit_stack.h"
 #include "analysis/insn_cycles.h"
+#include "checkpoint/checkpoint.h"
 #include "core/core.h"
 #include "options/options.h"
 #include "with/analyses.h"
+
+struct run_trace;
 
 struct session {
 	struct machine machine;
 	struct guest *guest;
 	struct core *core; /* NULL in a functional run */
 	char **environment;
-	uint64_t start_pc;	  /* --start-at */
-	uint64_t skipped, warmed; /* executed before the region */
+	struct run_trace *trace;	    /* --trace; NULL: the program is run */
+	uint64_t start_pc;		    /* --start-at */
+	uint64_t lead, warmup;		    /* to be executed there: before --skip; behind it, with training */
+	uint64_t skipped, warmed;	    /* executed before the region */
+	struct checkpoint_file checkpoints; /* --checkpoint; else none */
+	size_t checkpoint;		    /* which */
 
 	/* Who listens: set before session_listen. */
 	struct analyses analyses;
@@ -30,11 +37,15 @@ typedef enum guest_state session_advance(void *context, uint64_t step, uint64_t 
 enum guest_state session_go_on(session_advance *forward, void *context, const struct options *o, const char *doing,
 			       uint64_t most, uint64_t *done, bool *there);
 
-/* Load the machine and apply --set and --ideal. */
+/* Load the machine and apply --set, --ideal, --predictor and --prefetcher. */
 bool session_machine(struct machine *m, const struct options *o, struct error *err);
 /* Before many simulations of one program: a terminal's lines can be read once, but every one needs them. */
 bool session_refuse_terminal(struct error *err);
-/* Load the program. */
+/* start.c: --checkpoint, if it was given: read it, before session_guest. Its program becomes the options' own. */
+bool session_checkpoint(struct session *s, struct options *o, struct error *err);
+/* start.c: the guest as the checkpoint has it. */
+bool session_restore(struct session *s, const struct options *o, const struct guest_options *how, struct error *err);
+/* Load the program, or restore it. */
 bool session_guest(struct session *s, const struct options *o, struct error *err);
 /* --start-at and --skip. These two stop early when interrupt_seen(); a program that ends on the way is an error. */
 bool session_skip(struct session *s, const struct options *o, struct error *err);

@@ -56,13 +56,19 @@ static double difference(const struct sample_unit *u, const char *path, const ch
 	return number(u->after, path, name) - number(u->before, path, name);
 }
 
+/* How much a sample counts: those of a schedule all the same. */
+static double weight(const struct sample *s, size_t unit)
+{
+	return s->points.count ? s->points.points[unit].weight : 1;
+}
+
 /* Of every sample that measured something, into `values`; how many. */
 static size_t column(const struct sample *s, const char *path, const char *name, double *values)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < s->schedule.taken; i++)
 		if (measured(&s->units[i]))
-			values[count++] = difference(&s->units[i], path, name);
+			values[count++] = weight(s, i) * difference(&s->units[i], path, name);
 	return count;
 }
 
@@ -107,6 +113,15 @@ static struct estimate_samples gather(const struct sample *s, struct columns *c,
 					 .rest = rest > 0 ? rest : 0};
 }
 
+/* Windows that were chosen are no random sample: nothing is known of their error. */
+static struct estimate estimate(const struct sample *s, const struct estimate_samples *samples)
+{
+	struct estimate e = estimate_ratio(samples, s->report.quantile);
+	if (s->points.count)
+		e.half = INFINITY;
+	return e;
+}
+
 double sample_cpi_error(const struct sample *s, size_t count)
 {
 	struct columns c;
@@ -130,7 +145,7 @@ static bool add_row(struct sample_section *to, const char *name, const struct se
 		return false;
 	to->rows = rows;
 	struct estimate_samples samples = gather(s, c, section->path, name, section->base);
-	struct estimate e = estimate_ratio(&samples, s->report.quantile);
+	struct estimate e = estimate(s, &samples);
 	struct sample_row *row = &rows[to->count++];
 	*row = (struct sample_row){.value = e.value * section->factor, .half = e.half * section->factor};
 	row->name = strdup(name);
@@ -178,10 +193,11 @@ static void fill_cpi(struct sample *s, struct columns *c)
 	r->samples = samples.count;
 	r->start = (uint64_t)samples.start_c;
 	r->measured = r->start;
-	for (size_t i = 0; i < samples.count; i++)
-		r->measured += (uint64_t)samples.instructions[i];
+	for (size_t i = 0; i < s->schedule.taken; i++)
+		if (measured(&s->units[i]))
+			r->measured += (uint64_t)difference(&s->units[i], "counts", "instructions");
 	r->quantile = estimate_quantile(s->confidence, samples.count);
-	struct estimate e = estimate_ratio(&samples, r->quantile);
+	struct estimate e = estimate(s, &samples);
 	r->cpi = (struct sample_row){.value = e.value, .half = e.half};
 }
 
@@ -192,6 +208,7 @@ bool sample_fill(struct sample *s, struct error *err)
 	bool good = columns_create(&c, s);
 	r->instructions = s->position;
 	r->interval = s->schedule.interval;
+	r->chosen = s->points.count > 0;
 	r->length = s->length;
 	r->warmup = s->warmup;
 	r->confidence = s->confidence;

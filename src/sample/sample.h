@@ -7,6 +7,7 @@
 #include "report/sample/report.h"
 #include "run/session.h"
 #include "sample/schedule.h"
+#include "simpoint/points.h"
 
 #include <sys/types.h>
 
@@ -22,6 +23,7 @@ struct sample {
 	struct options options; /* first */
 	struct session session;
 	struct sample_schedule schedule;
+	struct simpoints points; /* the windows to simulate in place of a schedule's: --simpoints */
 	uint64_t start, length, warmup, wanted;
 	double error, confidence; /* parts of 1; error 0: none asked for */
 	struct sample_unit first; /* the region's start, simulated in full */

@@ -43,10 +43,25 @@ static bool wait_for_all(struct sample *s, struct error *err)
 	return true;
 }
 
+/* Where the next sample's child starts, and what it simulates before it measures. Windows of SimPoint's are where they
+ * are: there the warm-up lies before them, as far as there is anything before. */
+static uint64_t next_sample(const struct sample *s, uint64_t *warmup)
+{
+	*warmup = s->warmup;
+	if (!s->points.count)
+		return schedule_next(&s->schedule);
+	if (s->schedule.taken == s->points.count)
+		return UINT64_MAX;
+	uint64_t window = s->points.points[s->schedule.taken].interval * s->length;
+	if (*warmup > window)
+		*warmup = window;
+	return window - *warmup;
+}
+
 /* Twice as many as wanted: half of them will do, unless the error asked for needs more. */
 static bool thin(struct sample *s, struct error *err)
 {
-	if (s->schedule.taken < 2 * s->wanted)
+	if (s->points.count || s->schedule.taken < 2 * s->wanted)
 		return true;
 	TRY(wait_for_all(s, err));
 	if (s->error > 0 && sample_cpi_error(s, s->wanted) > s->error) {
@@ -110,10 +125,10 @@ static bool start_unit(struct sample *s, struct sample_unit *u, uint64_t warmup,
 	return true;
 }
 
-static bool take_one(struct sample *s, struct error *err)
+static bool take_one(struct sample *s, uint64_t warmup, struct error *err)
 {
 	TRY(make_room(s, err));
-	TRY(start_unit(s, &s->units[s->schedule.taken], s->warmup, s->length, err));
+	TRY(start_unit(s, &s->units[s->schedule.taken], warmup, s->length, err));
 	s->schedule.taken++;
 	return thin(s, err);
 }
@@ -128,9 +143,9 @@ static bool take_start(struct sample *s, struct error *err)
 /* --- the program --- */
 
 /* Where the next stop is: a sample, the region's end, or a look. */
-static uint64_t next_stop(const struct sample *s)
+static uint64_t next_stop(const struct sample *s, uint64_t next)
 {
-	uint64_t next = schedule_next(&s->schedule), end = s->options.max_insns;
+	uint64_t end = s->options.max_insns;
 	if (next > s->position + LOOK)
 		next = s->position + LOOK;
 	return end && next > end ? end : next;
@@ -141,16 +156,25 @@ static bool go(struct sample *s, struct progress *progress, struct error *err)
 	enum guest_state state = GUEST_RUNNING;
 	uint64_t end = s->options.max_insns ? s->options.max_insns : UINT64_MAX;
 	while (state == GUEST_RUNNING && s->position < end && !interrupt_seen()) {
-		uint64_t stop = next_stop(s), executed = 0;
+		uint64_t warmup, next = next_sample(s, &warmup), stop = next_stop(s, next), executed = 0;
 		if (stop > s->position)
 			state = core_warm(s->session.core, stop - s->position, &executed);
 		s->position += executed;
 		progress_update(progress, s->position);
-		if (state == GUEST_RUNNING && s->position == schedule_next(&s->schedule) && s->position < end)
-			TRY(take_one(s, err));
+		if (state == GUEST_RUNNING && s->position == next && s->position < end)
+			TRY(take_one(s, warmup, err));
 	}
 	s->report.exit_status = state == GUEST_RUNNING ? -1 : guest_exit_status(s->session.guest);
 	return guest_check(s->session.guest, err);
+}
+
+static bool beyond(const struct sample *s, struct error *err)
+{
+	return error_set(
+		err, ERROR_INPUT,
+		"%s: interval %llu of %llu instructions (--interval) lies beyond the program's end: it has %llu",
+		s->options.simpoints, (unsigned long long)s->points.points[s->schedule.taken].interval,
+		(unsigned long long)s->length, (unsigned long long)s->position);
 }
 
 bool sample_take(struct sample *s, struct error *err)
@@ -163,5 +187,5 @@ bool sample_take(struct sample *s, struct error *err)
 		return false;
 	if (interrupt_seen())
 		s->report.cut = "interrupted";
-	return true;
+	return s->report.cut || !s->points.count || s->schedule.taken == s->points.count || beyond(s, err);
 }

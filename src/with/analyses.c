@@ -1,4 +1,5 @@
 #include "base/nearest.h"
+#include "report/terminal.h"
 #include "with/analyses.h"
 
 #include <stdlib.h>
@@ -92,6 +93,15 @@ size_t analyses_readers(const struct analyses *a, bool own_threads, struct pipe_
 	return count;
 }
 
+static void tell_costs(const struct analyses *a)
+{
+	struct report_costs costs = {0};
+	analyses_costs(a, &costs);
+	for (size_t i = 0; costs.method && i < a->count; i++)
+		if (a->finished[i] && a->rows[i]->learn_costs)
+			a->rows[i]->learn_costs(a->selves[i], &costs);
+}
+
 bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, struct error *err)
 {
 	bool good = true;
@@ -103,6 +113,7 @@ bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, s
 		*err = why;
 		good = error_context(err, "%s", a->rows[i]->name);
 	}
+	tell_costs(a);
 	return good;
 }
 
@@ -140,6 +151,14 @@ void analyses_text(const struct analyses *a, const struct report_view *view, FIL
 	for (size_t i = 0; i < a->count; i++)
 		if (a->finished[i] && report_shows(view, a->rows[i]->name))
 			a->rows[i]->text(a->selves[i], out);
+}
+
+bool analyses_folded(const struct analyses *a, const struct report_view *view, FILE *out, struct error *err)
+{
+	struct terminal_folded folded;
+	TRY(terminal_fold_begin(&folded, out, err));
+	analyses_text(a, view, folded.memory.file);
+	return terminal_fold_end(&folded, err);
 }
 
 /* --- sections of the report --- */

@@ -50,7 +50,9 @@ struct analysis {
 	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
 	void (*warn)(void *self, FILE *out); /* lines for the report's head, if there is something; or NULL */
 	void (*costs)(void *self, struct report_costs *costs); /* what the verdict may quote; or NULL */
-	void (*code)(void *self, struct code *code);	       /* what it knows of single instructions; or NULL */
+	/* Of another analysis that knows, when all have finished: what the verdict may quote; or NULL. */
+	void (*learn_costs)(void *self, const struct report_costs *costs);
+	void (*code)(void *self, struct code *code); /* what it knows of single instructions; or NULL */
 	void (*text)(void *self, FILE *out);
 	json_t *(*json)(void *self); /* one object, for its name in the result */
 	void (*destroy)(void *self);
@@ -83,6 +85,8 @@ void analyses_costs(const struct analyses *a, struct report_costs *costs);
 void analyses_code(const struct analyses *a, struct code *code);
 /* The sections that the view wants. */
 void analyses_text(const struct analyses *a, const struct report_view *view, FILE *out);
+/* Folded: their tables are as wide as they are. */
+bool analyses_folded(const struct analyses *a, const struct report_view *view, FILE *out, struct error *err);
 /* `show` names sections of the run's own (`own`) or of analyses that `with` names; NULL is good. */
 bool analyses_check_sections(const char *show, const char *const *own, const char *with, struct error *err);
 void analyses_json(const struct analyses *a, json_t *root);

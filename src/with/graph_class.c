@@ -81,6 +81,14 @@ static bool parse_line(struct place *p)
 	return p->line != 0;
 }
 
+/* FILE:-1, FILE:0, FILE:1x: meant as a line, and no function's name (C++ has "::"). */
+static bool bad_line(const struct place *p)
+{
+	const char *colon = strrchr(p->text, ':');
+	return p->kind == PLACE_FUNCTION && colon && colon > p->text && colon[-1] != ':' &&
+	       (strchr("-+", colon[1]) || isdigit((unsigned char)colon[1]));
+}
+
 /* The place that *list begins with; *list then stands behind it. */
 static bool next_place(const char **list, struct place *p, struct error *err)
 {
@@ -93,6 +101,8 @@ static bool next_place(const char **list, struct place *p, struct error *err)
 	p->text[length] = '\0';
 	*list += length;
 	p->kind = isdigit((unsigned char)p->text[0]) ? PLACE_ADDRESSES : parse_line(p) ? PLACE_LINE : PLACE_FUNCTION;
+	if (bad_line(p))
+		return error_set(err, ERROR_USAGE, "place '%s': expected FILE:LINE, LINE from 1", p->text);
 	return p->kind != PLACE_ADDRESSES || parse_addresses(p, err);
 }
 

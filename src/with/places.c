@@ -63,12 +63,12 @@ void places_nearest(const struct guest *guest, const char *name, struct nearest 
 
 static bool read_code(void *context, uint64_t pc, uint16_t *parcel)
 {
-	return address_space_read(context, parcel, pc, sizeof *parcel);
+	return guest_read_code(context, pc, parcel);
 }
 
 struct analysis_code places_code(struct guest *guest)
 {
-	return (struct analysis_code){guest_memory(guest), read_code};
+	return (struct analysis_code){guest, read_code};
 }
 
 unsigned places_disassemble(const struct analysis_code *code, uint64_t pc, char *text, size_t size)

@@ -6,6 +6,7 @@
 #include "report/stalls/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ struct with_stalls {
 	struct culprit_stall_results results;
 	struct culprit_stall_node *twigs;
 	struct stalls_report report;
+	uint8_t *classes; /* of each type, as the report takes them */
+	double *gains;
 	const char *at, *svg, *folded;
 };
 
@@ -25,6 +28,8 @@ static void destroy(void *self)
 	struct with_stalls *w = self;
 	culprit_stalls_results_free(&w->results);
 	free(w->twigs);
+	free(w->classes);
+	free(w->gains);
 	stalls_core_destroy(w->stalls);
 }
 
@@ -119,6 +124,19 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 
 /* --- report --- */
 
+static bool list_classes(struct with_stalls *w, struct error *err)
+{
+	uint32_t count = w->results.type_count;
+	w->classes = malloc(count);
+	w->gains = malloc(count * sizeof *w->gains);
+	if (!w->classes || !w->gains)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the stall tree");
+	for (uint32_t i = 0; i < count; i++)
+		w->classes[i] = (uint8_t)stalls_core_class(w->stalls, i);
+	w->report.classes = w->classes;
+	return true;
+}
+
 /* Beside `results`: the inverted tree and the files. */
 static bool make_report(struct with_stalls *w, const struct analysis_totals *totals, struct error *err)
 {
@@ -142,7 +160,30 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	TRY(stalls_core_finish(w->stalls, totals->cycles, totals->instructions, err));
 	if (!stalls_core_results(w->stalls, &w->results))
 		return error_set(err, ERROR_SYSTEM, "out of memory for the stall tree");
+	TRY(list_classes(w, err));
 	return make_report(w, totals, err);
+}
+
+/* Of the whole program only: at a place, the leaves are a part of what the class's costs are for. */
+static void learn_costs(void *self, const struct report_costs *c)
+{
+	static const char *const names[] = {
+#define EVENT_CLASS(name, base, what) #name,
+#include "culprit/event_class.def"
+	};
+	struct with_stalls *w = self;
+	double costs[CULPRIT_EVENT_COUNT];
+	if (w->at || !c->trusted)
+		return;
+	for (unsigned i = 0; i < CULPRIT_EVENT_COUNT; i++) {
+		costs[i] = NAN;
+		for (uint32_t k = 0; k < c->count; k++)
+			if (!strcmp(names[i], c->classes[k].name))
+				costs[i] = c->classes[k].cost;
+	}
+	stalls_report_gains(&w->report, costs, w->gains);
+	w->report.gains = w->gains;
+	w->report.gain_method = c->method;
 }
 
 static void text(void *self, FILE *out)
@@ -166,6 +207,7 @@ const struct analysis analysis_stalls = {
 	.start = start,
 	.records = records,
 	.finish = finish,
+	.learn_costs = learn_costs,
 	.text = text,
 	.json = json,
 	.destroy = destroy,

@@ -210,6 +210,36 @@ static uint64_t reference_resolved(const struct reference *g, size_t i)
 	return g->w[i] > loop ? g->w[i] - loop : 0;
 }
 
+static bool reference_begins(const struct reference *g, size_t i)
+{
+	return g->p->cracked <= 1 || g->r[i].length;
+}
+
+/* The first record of the n-th instruction before record i; i = there is none. */
+static size_t reference_insn(const struct reference *g, size_t i, size_t n)
+{
+	size_t j = i;
+	while (j > 0 && n)
+		n -= reference_begins(g, --j);
+	return n ? i : j;
+}
+
+/* Its last record has been dispatched. */
+static void reference_left(struct reference *g, size_t i, size_t n, uint64_t add)
+{
+	if (n && reference_insn(g, i, n) < i)
+		reference_edge(&g->f[i], g->d[reference_insn(g, i, n - 1) - 1], add);
+}
+
+static void reference_decode(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	uint64_t redirect = g->r[i].redirect;
+	reference_edge(&g->f[i], g->f[i - 1], redirect + (p->decode_insns ? p->decode_stages : 1));
+	if (p->decode_insns && !reference_ideal(g, CULPRIT_EVENT_bw, i - 1))
+		reference_left(g, i, p->decode_insns + 1ull, redirect);
+}
+
 static void reference_fetch(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
@@ -218,12 +248,14 @@ static void reference_fetch(struct reference *g, size_t i)
 	uint64_t *f = &g->f[i];
 	if (i) {
 		reference_edge(f, g->f[i - 1], 0);
-		if (bw && p->fetch_width && i >= p->fetch_width)
-			reference_edge(f, g->f[i - p->fetch_width], 1);
-		if (bw && p->frontend_capacity && i >= p->frontend_capacity)
-			reference_edge(f, g->d[i - p->frontend_capacity], 0);
+		bw = bw && reference_begins(g, i);
+		if (bw && p->fetch_width && reference_insn(g, i, p->fetch_width) < i)
+			reference_edge(f, g->f[reference_insn(g, i, p->fetch_width)], 1);
+		if (bw)
+			reference_left(g, i, p->frontend_capacity, 0);
+		uint64_t end = r->pc + r->length - 1, end_before = before->pc + before->length - (before->length != 0);
 		if (bw && p->fetch_line && !(before->flags & CULPRIT_TAKEN) &&
-		    (r->pc + r->length - 1) / p->fetch_line != (before->pc + before->length - 1) / p->fetch_line)
+		    end / p->fetch_line != end_before / p->fetch_line)
 			reference_edge(f, g->f[i - 1], 1);
 		if (bw && p->taken_limit && (before->flags & CULPRIT_TAKEN)) {
 			unsigned taken = 0;
@@ -244,7 +276,7 @@ static void reference_fetch(struct reference *g, size_t i)
 			reference_edge(f, g->c[i - 1], r->redirect);
 		} else if (before->flags & CULPRIT_BTB_MISS) {
 			if (bmisp)
-				reference_edge(f, g->f[i - 1], r->redirect + 1u);
+				reference_decode(g, i);
 		}
 	}
 	unsigned miss = reference_miss_event(r->ilevel, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
@@ -268,8 +300,9 @@ static void reference_fetch(struct reference *g, size_t i)
 static void reference_ahead(struct reference *g, size_t i, bool far)
 {
 	uint64_t capacity = (uint64_t)g->p->ideal_capacity * g->p->rob * (far ? g->p->window_factor : 1);
-	if (capacity && capacity < g->p->frontend_capacity)
-		capacity = g->p->frontend_capacity;
+	uint64_t front = (uint64_t)g->p->frontend_capacity * (g->p->cracked ? g->p->cracked : 1);
+	if (capacity && capacity < front)
+		capacity = front;
 	if (capacity && i >= capacity)
 		reference_edge(&g->f[i], g->d[(i - capacity) / 16 * 16], 0);
 }
@@ -283,6 +316,8 @@ static bool reference_kind(const struct culprit_record *r, unsigned window)
 		return r->flags & CULPRIT_STORE;
 	case CULPRIT_WINDOW_LSQ:
 		return r->flags & (CULPRIT_LOAD | CULPRIT_STORE);
+	case CULPRIT_WINDOW_BRANCHES:
+		return r->branch != CULPRIT_BRANCH_NONE;
 	case CULPRIT_WINDOW_INT_REGS:
 		return r->dest >= 1 && r->dest < 32;
 	case CULPRIT_WINDOW_FP_REGS:
@@ -318,6 +353,7 @@ static void reference_dispatch(struct reference *g, size_t i)
 	reference_room(g, i, CULPRIT_WINDOW_LQ, p->lq);
 	reference_room(g, i, CULPRIT_WINDOW_SQ, p->sq);
 	reference_room(g, i, CULPRIT_WINDOW_LSQ, p->lsq);
+	reference_room(g, i, CULPRIT_WINDOW_BRANCHES, p->branches);
 	reference_room(g, i, CULPRIT_WINDOW_INT_REGS, p->int_regs);
 	reference_room(g, i, CULPRIT_WINDOW_FP_REGS, p->fp_regs);
 	const struct culprit_record *r = &g->r[i];
@@ -372,7 +408,8 @@ static unsigned reference_execution(const struct culprit_record *r)
 {
 	if (r->op_class == CULPRIT_OP_load || r->op_class == CULPRIT_OP_amo)
 		return CULPRIT_EVENT_dl1;
-	if (r->op_class >= CULPRIT_OP_fp_add && r->op_class <= CULPRIT_OP_fp_move)
+	if ((r->op_class >= CULPRIT_OP_fp_add && r->op_class <= CULPRIT_OP_fp_move) ||
+	    r->op_class == CULPRIT_OP_vec_fp || r->op_class == CULPRIT_OP_vec_div)
 		return CULPRIT_EVENT_lgalu;
 	return r->exec_latency <= 1 ? CULPRIT_EVENT_shalu : CULPRIT_EVENT_lgalu;
 }

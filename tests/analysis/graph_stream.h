@@ -153,6 +153,30 @@ static inline struct culprit_record *random_stream(uint64_t seed, size_t n, cons
 	return records;
 }
 
+/* Some records become later micro-operations of the instruction in front: at most p->cracked to one. */
+static inline void crack_stream(uint64_t *s, const struct culprit_graph_params *p, struct culprit_record *r, size_t n)
+{
+	uint32_t parts = 1;
+	for (size_t i = 1; i < n; i++, parts++) {
+		if (parts >= p->cracked || r[i].redirect || r[i - 1].branch || r[i].branch || chance(s, 50)) {
+			parts = 0;
+			continue;
+		}
+		r[i].pc = r[i - 1].pc;
+		r[i].length = 0;
+		r[i].imiss = r[i].itlb = 0;
+		r[i].istray = 0;
+	}
+}
+
+/* Micro-operations, and a decoder that is held up. */
+static inline void crack_params(struct culprit_graph_params *p, uint64_t *s)
+{
+	p->cracked = chance(s, 70) ? 1 + below(s, 4) : 0;
+	p->decode_insns = chance(s, 70) ? 1 + below(s, 12) : 0;
+	p->decode_stages = below(s, 6);
+}
+
 static inline struct culprit_graph_params usual_params(void)
 {
 	struct culprit_graph_params p = {
@@ -196,6 +220,7 @@ static inline struct culprit_graph_params random_sizes(uint64_t *s)
 		.lq = below(s, 12),
 		.sq = below(s, 12),
 		.lsq = below(s, 20),
+		.branches = below(s, 12),
 		.int_regs = below(s, 20),
 		.fp_regs = below(s, 20),
 		.commit_delay = 1 + below(s, 4),

@@ -366,8 +366,8 @@ static const char *mispredicted(const struct culprit_record *b)
 
 static const struct event *mispredict(struct machine_state *m, const struct culprit_record *b)
 {
-	static const char *const who[] = {"static",    "bimodal", "gshare", "tage", "loop",
-					  "corrector", "oracle",  "btb",    "ras",  "ittage"};
+	static const char *const who[] = {"static", "bimodal", "gshare", "tage",   "loop",  "corrector",
+					  "oracle", "btb",     "ras",	 "ittage", "plugin"};
 	const struct event *e = flush_event(m, mispredicted(b));
 	e = event(m, name("predictor.by_%s", who[b->predictor]), e);
 	return event(m, "predictor.mispredict", e);
@@ -449,7 +449,8 @@ static const struct event *dispatch_stall(struct machine_state *m, size_t at, ui
 							       "dispatch.full_sq",
 							       "dispatch.full_lsq",
 							       "dispatch.full_int_regs",
-							       "dispatch.full_fp_regs"};
+							       "dispatch.full_fp_regs",
+							       "dispatch.full_branches"};
 	const struct culprit_record *r = &m->records[at];
 	if (r->window == CULPRIT_WINDOW_NONE)
 		return event(m, "dispatch.width", NULL);

@@ -69,7 +69,7 @@ static struct culprit_graph_params lane_params(struct culprit_graph_params p, cu
 {
 	if (!(removed & CULPRIT_EVENT_BIT(win)))
 		return p;
-	uint32_t *const sizes[] = {&p.rob, &p.lq, &p.sq, &p.lsq, &p.int_regs, &p.fp_regs};
+	uint32_t *const sizes[] = {&p.rob, &p.lq, &p.sq, &p.lsq, &p.branches, &p.int_regs, &p.fp_regs};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		*sizes[i] *= p.window_factor;
 	memset(p.queue_entries, 0, sizeof p.queue_entries);
@@ -167,6 +167,8 @@ static struct culprit_graph_params random_params(uint64_t *s)
 		limit_rooms(&p, s);
 		p.write_hit++;
 	}
+	if (chance(s, 40))
+		crack_params(&p, s);
 	if (chance(s, 60)) {
 		p.l1_line = 8u << below(s, 3);
 		p.miss_line = p.l1_line << below(s, 3);
@@ -192,7 +194,7 @@ static void change(uint64_t *s, const struct culprit_graph_params *p, struct cul
 		r->mem_size = (uint8_t)(1u << below(s, 5));
 	if ((r->flags & CULPRIT_VIOLATED) && has_loop(r - r->mem_producer))
 		r->flags &= (uint16_t)~CULPRIT_VIOLATED;
-	if (i && !(r[-1].flags & WAITS) && chance(s, 20)) /* the pipeline drained */
+	if (i && r->length && !(r[-1].flags & WAITS) && chance(s, 20)) /* the pipeline drained */
 		r->redirect = (uint16_t)(1 + below(s, 9));
 }
 
@@ -216,6 +218,7 @@ static void every_node(void **state)
 		struct culprit_graph_params p = random_params(&s);
 		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), chance(&s, 30) ? 60 : below(&s, 4)};
 		struct culprit_record *r = random_stream(s, N, &p, &m);
+		crack_stream(&s, &p, r, N);
 		for (size_t i = 0; i < N; i++)
 			change(&s, &p, &r[i], i);
 		unsigned sets[LANES];

@@ -69,6 +69,21 @@ static void random_params(void **state)
 	}
 }
 
+/* ... of micro-operations, with a decoder that is held up. */
+static void cracked(void **state)
+{
+	for (uint64_t round = 1; round <= 30; round++) {
+		uint64_t s = round * 57;
+		struct culprit_graph_params p = random_sizes(&s);
+		crack_params(&p, &s);
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct culprit_record *r = random_stream(s, 1500, &p, &m);
+		crack_stream(&s, &p, r, 1500);
+		compare(&p, r, 1500, 17, false);
+		free(r);
+	}
+}
+
 /* ... with queues and stores' writes; of the classes one may own the window in some places only. */
 static void limited_rooms(void **state)
 {
@@ -315,7 +330,10 @@ static void odd_class(struct culprit_record *r)
 static void odd_latency(struct culprit_record *r)
 {
 	r->flags |= CULPRIT_LOAD;
-	r->exec_latency++;
+	r->complete = r->issue + 1;
+	r->exec_latency = 2;
+	r->dtlb = 0;
+	r->dmiss = 0;
 }
 static void endless(struct culprit_record *r)
 {
@@ -382,7 +400,8 @@ int main(void)
 		cmocka_unit_test(all_subsets),	  cmocka_unit_test(random_params), cmocka_unit_test(limited_rooms),
 		cmocka_unit_test(limited_misses), cmocka_unit_test(long_streams),  cmocka_unit_test(lines),
 		cmocka_unit_test(places_change),  cmocka_unit_test(widened),	   cmocka_unit_test(own_classes),
-		cmocka_unit_test(malformed),	  cmocka_unit_test(bad_params),	   cmocka_unit_test(empty_stream),
+		cmocka_unit_test(cracked),	  cmocka_unit_test(malformed),	   cmocka_unit_test(bad_params),
+		cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

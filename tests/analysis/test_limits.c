@@ -18,8 +18,9 @@ struct limit {
 };
 #define AT(field) offsetof(struct culprit_graph_params, field)
 #define WIDTHS "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096"
+#define DECODE "cracked: at most 16; decode_stages, decode_insns: at most 4096"
 #define STAGES "frontend_stages, dispatch_to_issue, commit_delay: at most 4096"
-#define SIZES "lq, sq, lsq, int_regs, fp_regs, limits of commit: "
+#define SIZES "lq, sq, lsq, branches, int_regs, fp_regs, limits of commit: "
 
 /* An array of uint32_t has a row for its first element and one for its last. */
 static const struct limit graph_limits[] = {
@@ -29,6 +30,9 @@ static const struct limit graph_limits[] = {
 	{AT(taken_limit), 4096, WIDTHS},
 	{AT(frontend_capacity), 65536, "frontend_capacity: at most 65536; ideal_capacity: at most 1000"},
 	{AT(ideal_capacity), 1000, "frontend_capacity: at most 65536; ideal_capacity: at most 1000"},
+	{AT(cracked), 16, DECODE},
+	{AT(decode_stages), 4096, DECODE},
+	{AT(decode_insns), 4096, DECODE},
 	{AT(frontend_stages), 4096, STAGES},
 	{AT(dispatch_to_issue), 4096, STAGES},
 	{AT(commit_delay), 4096, STAGES},
@@ -41,6 +45,7 @@ static const struct limit graph_limits[] = {
 	{AT(lq), 1 << 20, SIZES "too large"},
 	{AT(sq), 1 << 20, SIZES "too large"},
 	{AT(lsq), 1 << 20, SIZES "too large"},
+	{AT(branches), 1 << 20, SIZES "too large"},
 	{AT(int_regs), 1 << 20, SIZES "too large"},
 	{AT(fp_regs), 1 << 20, SIZES "too large"},
 	{AT(commit_stores), 1 << 20, SIZES "too large"},
@@ -60,12 +65,16 @@ static const struct limit critical_limits[] = {
 	{AT(commit_width), 4096, WIDTHS},
 	{AT(taken_limit), 4096, WIDTHS},
 	{AT(frontend_capacity), 65536, "frontend_capacity: at most 65536"},
+	{AT(cracked), 16, DECODE},
+	{AT(decode_stages), 4096, DECODE},
+	{AT(decode_insns), 4096, DECODE},
 	{AT(frontend_stages), 4096, STAGES},
 	{AT(dispatch_to_issue), 4096, STAGES},
 	{AT(commit_delay), 4096, STAGES},
 	{AT(lq), 1 << 18, SIZES "at most 262144"},
 	{AT(sq), 1 << 18, SIZES "at most 262144"},
 	{AT(lsq), 1 << 18, SIZES "at most 262144"},
+	{AT(branches), 1 << 18, SIZES "at most 262144"},
 	{AT(int_regs), 1 << 18, SIZES "at most 262144"},
 	{AT(fp_regs), 1 << 18, SIZES "at most 262144"},
 	{AT(commit_stores), 1 << 18, SIZES "at most 262144"},

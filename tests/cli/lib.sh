@@ -7,6 +7,7 @@ ulimit -t 1000
 culprit=$(realpath "$1") programs=$(realpath "$2")
 here=$(cd "$(dirname "$0")/../.." && pwd)
 export CULPRIT_MACHINES=$here/machines
+unset COLUMNS # reports to files are 80 columns wide, whoever calls
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
@@ -45,9 +46,4 @@ refused() {
 	[ "$(cat err)" = "culprit: $text" ] || echo "culprit $*: said: $(head -c 300 err)"
 	check "culprit $*: expected: culprit: $text" [ "$(cat err)" = "culprit: $text" ]
 	check "culprit $*: no output" [ ! -s out ]
-}
-
-# Lines of tables that a report folded at 80 columns, whole again.
-unfold() { # FILE
-	sed -i -z 's/\n \{12\}\([^ ]\)/  \1/g' "$1"
 }

@@ -85,12 +85,15 @@ static void draw_lists(struct machine *m, struct random_source *r)
 	memset(m->units, 0, sizeof m->units);
 	memset(m->queues, 0, sizeof m->queues);
 	m->unit_count = 0;
-	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
+	for (unsigned op = 0; op < CULPRIT_OP_vec_int; op++) {
 		uint32_t row = random_below(r, rows);
 		if (!unit_of[row])
 			unit_of[row] = ++m->unit_count;
 		m->units[unit_of[row] - 1].ops |= 1u << op;
 	}
+	struct random_source own = *r; /* late ones, as is_late has them */
+	for (unsigned op = CULPRIT_OP_vec_int; op < CULPRIT_OP_COUNT; op++)
+		m->units[random_below(&own, m->unit_count)].ops |= 1u << op;
 	m->queue_count = 1 + random_below(r, m->unit_count < MACHINE_QUEUES_MAX ? m->unit_count : MACHINE_QUEUES_MAX);
 	for (uint32_t u = 0; u < m->unit_count; u++) {
 		snprintf(m->units[u].name, sizeof m->units[u].name, "u%u", u);
@@ -154,7 +157,11 @@ static bool is_late(unsigned key)
 	static const char *const late[] = {"fetch.block",	   "branch.l0_entries",	     "branch.l0_bubble",
 					   "branch.return_bubble", "branch.indirect_bubble", "window.released",
 					   "divide.bits",	   "divide.least",	     "divide.results",
-					   "branch.return_stack",  "lsq.partial_penalty"};
+					   "branch.return_stack",  "lsq.partial_penalty",    "vector.vlen",
+					   "vector.lanes",	   "vector.chaining"};
+	unsigned op = (key - (unsigned)machine_row_count) % CULPRIT_OP_COUNT;
+	if (key >= machine_row_count && key - machine_row_count < KEY_IDEAL && op >= CULPRIT_OP_vec_int)
+		return true;
 	for (size_t i = 0; i < sizeof late / sizeof *late; i++) {
 		const struct machine_row *row = key < machine_row_count ? &machine_rows[key] : NULL;
 		size_t section = row ? strlen(row->section) : 0;

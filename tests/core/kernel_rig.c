@@ -1,6 +1,9 @@
 /* See the header. */
 #include "kernel_rig.h"
 
+#include "riscv/isa.h"
+#include "riscv/vector.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +70,7 @@ void kernel_widen(struct machine *m)
 	m->dispatch_width = m->issue_width = m->commit_width = WIDE;
 	m->commit_stores = m->commit_branches = 0;
 	m->window_rob = 4 * WIDE; /* larger ones make long scans of instructions that wait for a unit */
-	m->window_lq = m->window_sq = m->window_lsq = m->window_int_regs = m->window_fp_regs = 0;
+	m->window_lq = m->window_sq = m->window_lsq = m->window_branches = m->window_int_regs = m->window_fp_regs = 0;
 	for (uint32_t i = 0; i < m->queue_count; i++)
 		m->queues[i].entries = m->queues[i].width = 0;
 	for (uint32_t i = 0; i < m->unit_count; i++)
@@ -119,6 +122,11 @@ struct guest *kernel_guest(const struct kernel *k, uint64_t iterations)
 	free(code);
 	struct riscv_hart *hart = guest_hart(g);
 	hart->r[10] = iterations;
+	if (k->vlen) {
+		hart->vector = riscv_vector_create((unsigned)k->vlen);
+		assert_non_null(hart->vector);
+		riscv_code_extend(guest_code(g), RISCV_EXT_V);
+	}
 	for (unsigned i = 0; i < 6; i++)
 		hart->r[11 + i] = k->arg[i];
 	for (uint64_t i = 0; i < k->ring_nodes; i++) {

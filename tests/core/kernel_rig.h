@@ -17,6 +17,7 @@ extern const unsigned kernel_machine_count;
 struct kernel {
 	const char *name;
 	uint64_t arg[6];     /* a1 to a6 */
+	uint64_t vlen;	     /* bits of a vector register; 0 = the guest has none */
 	uint64_t ring_nodes; /* pointers to follow: at BARE_DATA + i * ring_stride, closed */
 	uint64_t ring_stride;
 	uint64_t before, after;			/* iterations of the two runs; 0 = 40 and 280 */

@@ -30,7 +30,7 @@ static void read_out(const struct interval_profile *p)
 static size_t wrap(const uint8_t *data, size_t size, uint8_t **file)
 {
 	enum { COUNTS = sizeof(struct interval_profile) - offsetof(struct interval_profile, program) };
-	static const struct codec codec = {"CULPROFL", "profile", "", 1, 2, 0, 1};
+	static const struct codec codec = {"CULPROFL", "profile", "", 1, 2, 0, 1, 0};
 	size_t split = size / 2, bytes = 0;
 	struct bytes content = {.at = NULL};
 	bytes_put_raw(&content, data, split < COUNTS ? split : COUNTS);

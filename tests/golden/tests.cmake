@@ -1,7 +1,7 @@
 # Golden outputs: CONTRIBUTING.md says how to refresh them.
 set(golden_programs ${CMAKE_CURRENT_BINARY_DIR}/golden_programs)
 set(golden_binaries "")
-foreach(name program crash)
+foreach(name program crash team)
   set(source ${CMAKE_CURRENT_LIST_DIR}/${name}.S)
   set(script ${CMAKE_CURRENT_LIST_DIR}/program.ld)
   add_custom_command(OUTPUT ${golden_programs}/${name}
@@ -10,6 +10,13 @@ foreach(name program crash)
             -Wl,--build-id=none -Wl,--no-relax -Wl,-T,${script} -o ${golden_programs}/${name} ${name}.S
     WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR} DEPENDS ${source} ${script} VERBATIM)
   list(APPEND golden_binaries ${golden_programs}/${name})
+endforeach()
+foreach(name gshare next_line)
+  set(source ${CMAKE_SOURCE_DIR}/examples/plugins/${name}.c)
+  add_custom_command(OUTPUT ${golden_programs}/${name}.so
+    COMMAND ${CMAKE_C_COMPILER} -shared -fPIC -O2 -I ${CMAKE_SOURCE_DIR}/include -o ${golden_programs}/${name}.so ${source}
+    DEPENDS ${source} ${CMAKE_SOURCE_DIR}/include/culprit/plugin.h VERBATIM)
+  list(APPEND golden_binaries ${golden_programs}/${name}.so)
 endforeach()
 add_custom_target(golden_programs ALL DEPENDS ${golden_binaries})
 

@@ -109,7 +109,7 @@ static void check_list(void)
 		assert_true(r->charged || !((r->perm & PAGE_WRITE) || r->path));
 	}
 	assert_int_equal(guest.memory_used, charged);
-	assert_int_equal(guest.map.count, count);
+	assert_int_equal(guest.space->map.count, count);
 	for (unsigned i = 0; i < PAGES; i++)
 		check_page(i);
 }
@@ -133,7 +133,7 @@ static void test_random(void **state)
 	static void (*const operations[])(unsigned, unsigned) = {do_map, do_unmap, do_protect, do_write, do_map};
 
 	guest.memory_limit = UINT64_MAX;
-	guest.map.top = address_of(PAGES);
+	guest.space->map.top = address_of(PAGES);
 	for (int round = 0; round < ROUNDS; round++) {
 		unsigned from = pick(PAGES), to = from + 1 + pick(PAGES - from), pages = 1 + pick(8);
 		uint64_t expected;
@@ -149,12 +149,16 @@ static void test_random(void **state)
 
 static int set_up(void **state)
 {
+	static struct space space;
+
+	guest.space = &space;
 	return address_space_create(&guest.memory, NULL) ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
 	regions_destroy(&guest);
+	frames_destroy(&guest);
 	address_space_destroy(&guest.memory);
 	return 0;
 }

@@ -14,6 +14,8 @@
 static char top[] = "/tmp/culprit-test-path-XXXXXX";
 static char sysroot[64], writable[64], secret[64];
 static struct guest guest;
+static struct space space;
+static struct process process = {.pid = GUEST_PID, .space = &space};
 
 static void make_file(const char *folder, const char *name, const char *text)
 {
@@ -48,6 +50,8 @@ static int set_up(void **state)
 	struct guest_options options = {.writable = list};
 	struct error err;
 
+	guest.processes = guest.process = &process;
+	guest.space = &space;
 	assert_non_null(mkdtemp(top));
 	make_folder(sysroot, sizeof(sysroot), "root");
 	make_folder(writable, sizeof(writable), "out");
@@ -79,6 +83,7 @@ static int tear_down(void **state)
 	char command[128];
 
 	names_destroy(&guest);
+	free(process.cwd);
 	snprintf(command, sizeof(command), "rm -r %s", top);
 	return chdir("/") || system(command);
 }

@@ -64,6 +64,31 @@ static bool textbook_branch(struct textbook *t, enum direction_predictor kind, u
 	return use_g ? says_g : says_b;
 }
 
+/* Bi-mode: `gshare` for branches mostly taken, `bimodal`, by the same index, for the others, `meta` says which. */
+static bool textbook_bi_mode(struct textbook *t, uint64_t pc, bool taken)
+{
+	unsigned index = textbook_index(t, 1, pc);
+	int8_t *choice = &t->meta[textbook_index(t, 2, pc)];
+	bool mostly = *choice >= 0;
+	int8_t *counter = mostly ? &t->gshare[index] : &t->bimodal[index];
+	bool says = *counter >= 0;
+	if (!(mostly != taken && says == taken))
+		textbook_train(choice, taken);
+	textbook_train(counter, taken);
+	for (unsigned h = 63; h > 0; h--)
+		t->history[h] = t->history[h - 1];
+	t->history[0] = taken;
+	return says;
+}
+
+static void bi_mode_start(struct textbook *t)
+{
+	for (int i = 0; i < 1024; i++) {
+		t->bimodal[i] = -1;
+		t->meta[i] = -2;
+	}
+}
+
 static void matches_textbook(enum direction_predictor kind, unsigned b, unsigned g, unsigned history, unsigned meta)
 {
 	struct machine m = machine_with(kind);
@@ -74,6 +99,8 @@ static void matches_textbook(enum direction_predictor kind, unsigned b, unsigned
 	struct predictor *p = predictor_for(&m);
 	struct textbook t;
 	textbook_start(&t, &m);
+	if (kind == direction_predictor_bi_mode)
+		bi_mode_start(&t);
 	uint64_t seed = history + b;
 	for (int i = 0; i < 50000; i++) {
 		uint64_t r = rig_random(&seed);
@@ -82,7 +109,9 @@ static void matches_textbook(enum direction_predictor kind, unsigned b, unsigned
 		struct branch_query q = conditional(pc, pc + 64, taken);
 		struct prediction pred;
 		branch_through(p, &q, &pred);
-		assert_int_equal(pred.taken, textbook_branch(&t, kind, pc, taken));
+		bool wanted = kind == direction_predictor_bi_mode ? textbook_bi_mode(&t, pc, taken)
+								  : textbook_branch(&t, kind, pc, taken);
+		assert_int_equal(pred.taken, wanted);
 	}
 	predictor_destroy(p);
 }
@@ -99,6 +128,8 @@ static void test_textbook(void **state)
 	matches_textbook(direction_predictor_gshare, 1, 1024, 64, 1);
 	matches_textbook(direction_predictor_combined, 512, 1024, 10, 256);
 	matches_textbook(direction_predictor_combined, 64, 128, 12, 1024);
+	matches_textbook(direction_predictor_bi_mode, 1, 1024, 10, 1024);
+	matches_textbook(direction_predictor_bi_mode, 1, 256, 22, 128);
 }
 
 /* Mispredictions of `count` branches at one pc whose outcomes repeat `pattern`, after `warm` unmeasured ones. */
@@ -126,6 +157,9 @@ static void test_loop(void **state)
 	/* Ten outcomes fit into twelve bits of history, so gshare and the chooser learn the exit. */
 	assert_int_equal(pattern_misses(direction_predictor_gshare, "TTTTTTTTTN", 10, 200, 1000), 0);
 	assert_int_equal(pattern_misses(direction_predictor_combined, "TTTTTTTTTN", 10, 200, 1000), 0);
+	assert_int_equal(pattern_misses(direction_predictor_bi_mode, "TTTTTTTTTN", 10, 200, 1000), 0);
+	/* a loop's branch that was never seen: two mispredictions turn the chooser round */
+	assert_int_equal(pattern_misses(direction_predictor_bi_mode, "T", 1, 0, 1000), 2);
 	assert_int_equal(pattern_misses(direction_predictor_oracle, "TTTTTTTTTN", 10, 0, 1000), 0);
 }
 

@@ -7,6 +7,13 @@
 
 enum { BRANCHES = 500000, WARM = 50000 };
 
+static const char *const names[] = {
+	[direction_predictor_static_] = "static",      [direction_predictor_taken] = "taken",
+	[direction_predictor_not_taken] = "not taken", [direction_predictor_bimodal] = "bimodal",
+	[direction_predictor_gshare] = "gshare",       [direction_predictor_bi_mode] = "bi-mode",
+	[direction_predictor_combined] = "combined",   [direction_predictor_tage_sc_l] = "TAGE-SC-L",
+	[direction_predictor_oracle] = "oracle"};
+
 struct score {
 	uint64_t branches, conditional, indirect, returns;
 };
@@ -29,9 +36,7 @@ static struct score run(const struct machine *m, const struct branch_query *prog
 	}
 	s.indirect = s.branches - s.conditional - s.returns;
 	struct predictor_storage bits = predictor_storage_bits(p);
-	print_message("| %-10s | %-7s | %9llu | %9llu | %7.2f | %7.2f | %7.2f |\n",
-		      (const char *[]){"static", "taken", "not taken", "bimodal", "gshare", "combined", "TAGE-SC-L",
-				       "oracle"}[m->branch_predictor],
+	print_message("| %-10s | %-7s | %9llu | %9llu | %7.2f | %7.2f | %7.2f |\n", names[m->branch_predictor],
 		      m->branch_indirect == indirect_predictor_btb ? "BTB" : "ITTAGE",
 		      (unsigned long long)bits.direction, (unsigned long long)bits.indirect, mpki(s.conditional),
 		      mpki(s.indirect), mpki(s.branches));

@@ -1,6 +1,7 @@
 /* See host.h. */
 #include "random/host.h"
 
+#include "riscv/isa.h"
 #include "riscv/riscv.h"
 
 #include <stdio.h>
@@ -49,7 +50,7 @@ static bool load(struct host *host, const struct program *program, struct error 
 			 PAGE_READ | PAGE_WRITE, err));
 	host->code = riscv_code_create(&host->as, err);
 	if (host->code && program->beyond)
-		riscv_code_extend(host->code);
+		riscv_code_extend(host->code, RANDOM_EXTENSIONS);
 	host->hart.pc = CODE_ADDRESS;
 	host->hart.reservation = UINT64_MAX;
 	return host->code != NULL;

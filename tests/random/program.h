@@ -17,6 +17,9 @@
 
 #define SCRATCH_BYTES 1024
 
+/* What a program that is beyond RV64GC may use. */
+#define RANDOM_EXTENSIONS (RISCV_EXT_B | RISCV_EXT_ZBC | RISCV_EXT_ZICOND)
+
 struct record {
 	uint8_t scratch[SCRATCH_BYTES];
 	uint64_t x[32]; /* x[0] holds the sequence's number */

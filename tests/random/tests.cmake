@@ -22,3 +22,14 @@ if(TARGET culprit)
   set_tests_properties(random/functional random/timed random/timed_bits random/timed_small PROPERTIES
                        WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} SKIP_RETURN_CODE 77)
 endif()
+
+# Vector instructions. More, and against a newer emulator: tests/random/vectors -h
+if(TARGET culprit)
+  set(culprit_vectors $<TARGET_FILE:culprit> run -q -o /dev/null --isa rv64gcv)
+  set(vectors ${CMAKE_CURRENT_SOURCE_DIR}/random/vectors)
+  add_test(NAME random/vectors COMMAND ${vectors} -n 2000 -- ${culprit_vectors} --functional --)
+  add_test(NAME random/vectors_wide COMMAND ${vectors} -s 2 -n 500 -v 1024 -- ${culprit_vectors} -m boom-large --set vector.vlen=1024 --)
+  add_test(NAME random/vectors_timed COMMAND ${vectors} -s 3 -n 1000 -- ${culprit_vectors} -m boom-mega --)
+  set_tests_properties(random/vectors random/vectors_wide random/vectors_timed PROPERTIES
+                       WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} SKIP_RETURN_CODE 77)
+endif()

@@ -12,7 +12,7 @@
 
 enum { SIZE = 64 << 20, READ_MOST = 1 << 20 };
 
-static const struct codec codec = {"CULPTEST", "test", "a test", 1, 1, 1 << 30, 3};
+static const struct codec codec = {"CULPTEST", "test", "a test", 1, 1, 1 << 30, 3, 0};
 
 /* Of a sparse file that begins like this, so many bytes are read. */
 static size_t read_of(const char *start)

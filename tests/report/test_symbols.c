@@ -149,7 +149,7 @@ static void expect_place(const struct symbols *s, const struct table *t, uint64_
 		assert_null(p.object);
 		assert_null(p.function);
 		assert_int_equal(p.start, pc);
-		assert_int_equal(p.offset, 0);
+		assert_int_equal(p.offset, pc);
 		return;
 	}
 	assert_true(!strncmp(p.object, "culprit-symbols-", 16));

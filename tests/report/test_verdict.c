@@ -217,6 +217,43 @@ static void others(void **state)
 	(void)state;
 }
 
+/* What comes behind the first is in the order of costs, and what one change mends with it is not named again. */
+static void others_by_cost(void **state)
+{
+	struct run_report r = with_costs();
+	r.costs.classes[2].cost = 30;
+	expect(&r, SENTENCE_OTHERS_two,
+	       "Next come long operations, 10.0%, worth 30.0% (most at mix.c:49 in chain), and mispredicted branches, "
+	       "20.0%, worth 19.5% (mix.c:39 in guess).");
+	r.causes[LONG].event = "dmiss";
+	expect(&r, SENTENCE_OTHERS_one,
+	       "Next come mispredicted branches, 20.0%, worth 19.5% (most at mix.c:39 in guess).");
+	(void)state;
+}
+
+/* The verdict names a function that has little time in all: it has its row. */
+static void named_functions_stay(void **state)
+{
+	struct run_report r = result();
+	char *text;
+	size_t size;
+	r.function_count = REPORT_FUNCTIONS_MAX;
+	for (uint32_t i = 0; i < r.function_count; i++) {
+		snprintf(r.functions[i].name, sizeof r.functions[i].name, "function_%u", i);
+		r.functions[i].cycles = 100000 - 1000 * i;
+	}
+	strcpy(r.functions[REPORT_FUNCTIONS_MAX - 1].name, "chase");
+	FILE *out = open_memstream(&text, &size);
+	const struct report_view view = {.width = 80};
+	run_report_screen(&r, &view, out);
+	fclose(out);
+	assert_non_null(strstr(text, "\n  chase "));
+	assert_non_null(strstr(text, "\n  function_0 "));
+	assert_null(strstr(text, "\n  function_8 "));
+	free(text);
+	(void)state;
+}
+
 static void trust(void **state)
 {
 	struct run_report r = result();
@@ -370,6 +407,21 @@ static void folded(void **state)
 	(void)state;
 }
 
+/* The last column goes on below itself, a line without columns below its first word. */
+static void folded_columns(void **state)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	terminal_fold("  win  12.5  full window of very many things\n  a sentence that has no columns at all\n", 36,
+		      out);
+	fclose(out);
+	assert_string_equal(text, "  win  12.5  full window of very\n             many things\n"
+				  "  a sentence that has no columns at\n  all\n");
+	free(text);
+	(void)state;
+}
+
 static void all_sentences_are_tested(void **state)
 {
 	for (unsigned i = 0; i < SENTENCES; i++)
@@ -386,6 +438,8 @@ int main(void)
 		cmocka_unit_test(gain),
 		cmocka_unit_test(together),
 		cmocka_unit_test(others),
+		cmocka_unit_test(others_by_cost),
+		cmocka_unit_test(named_functions_stay),
 		cmocka_unit_test(trust),
 		cmocka_unit_test(next),
 		cmocka_unit_test(fits),
@@ -393,6 +447,7 @@ int main(void)
 		cmocka_unit_test(brief),
 		cmocka_unit_test(wrapped),
 		cmocka_unit_test(folded),
+		cmocka_unit_test(folded_columns),
 		cmocka_unit_test(all_sentences_are_tested),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #ifndef TEST_RISCV_HARNESS_H
 #define TEST_RISCV_HARNESS_H
 
+#include "riscv/isa.h"
 #include "riscv/rows.h"
 
 #include <setjmp.h>
@@ -60,7 +61,7 @@ static inline void machine_create(struct machine *m)
 		address_space_map(&m->as, DATA_ADDR, DATA_PAGES * GUEST_PAGE_SIZE, PAGE_READ | PAGE_WRITE, true, &err));
 	m->code = riscv_code_create(&m->as, &err);
 	assert_non_null(m->code);
-	riscv_code_extend(m->code);
+	riscv_code_extend(m->code, RISCV_EXT_B | RISCV_EXT_ZBC | RISCV_EXT_ZICOND);
 	machine_reset(m);
 }
 

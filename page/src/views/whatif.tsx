@@ -94,6 +94,10 @@ export function WhatIfView() {
   return (
     <>
       {!graph.base.trusted && <p class="warning">The graph&apos;s own time is {graph.base.error_percent.toFixed(1)}% off: do not trust its costs.</p>}
+      <p class="note">
+        All cycles here are the dependence graph&apos;s. It gives {count(all)} for this run, and the simulation counted {count(r.cycles)}:
+        the graph is a model, off by {signed((100 * (all - r.cycles)) / r.cycles, 3)}%. Costs are differences within the graph.
+      </p>
       <fieldset class="switches">
         <legend>Mend these</legend>
         {classes.map((c) => (

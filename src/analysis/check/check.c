@@ -113,6 +113,9 @@ static EDGES_INLINE uint64_t edge_sink_time(const struct edge_sink *b, uint64_t 
 static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
 					enum culprit_critical_kind kind)
 {
+	/* a wait that no edge explains stays in every lane of the graph: here it is told */
+	if (kind == CULPRIT_CRITICAL_schedule)
+		weight -= b->parts->unexplained;
 	if (b->count < MOST_EDGES)
 		b->edges[b->count++] = (struct found_edge){distance, edge_sink_time(b, distance, from) + weight,
 							   (uint8_t)from, (uint8_t)kind, weight};
@@ -208,8 +211,7 @@ struct check *check_create(const struct culprit_graph_params *params, struct err
 {
 	struct check *c = calloc(1, sizeof *c);
 	uint64_t reach = params->rob;
-	const uint32_t sizes[] = {params->frontend_capacity, params->fetch_width, params->dispatch_width,
-				  params->commit_width, 256};
+	const uint32_t sizes[] = {starts_records(params), params->dispatch_width, params->commit_width, 256};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		reach = sizes[i] > reach ? sizes[i] : reach;
 	if (c) {

@@ -72,10 +72,12 @@ static const char *check_params(const struct culprit_critical_params *params)
 		return "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096";
 	if (p->frontend_capacity > 65536)
 		return "frontend_capacity: at most 65536";
+	if (p->cracked > 16 || p->decode_stages > 4096 || p->decode_insns > 4096)
+		return "cracked: at most 16; decode_stages, decode_insns: at most 4096";
 	if (p->frontend_stages > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
 		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
 	if (recent_largest(p) > MOST_ENTRIES)
-		return "lq, sq, lsq, int_regs, fp_regs, limits of commit: at most 262144";
+		return "lq, sq, lsq, branches, int_regs, fp_regs, limits of commit: at most 262144";
 	if (p->queue_count > CULPRIT_GRAPH_QUEUES)
 		return "queue_count: at most 8";
 	for (uint32_t q = 0; q < p->queue_count; q++)
@@ -99,7 +101,7 @@ static uint32_t most(uint32_t a, uint32_t b)
 static void size_buffer(struct culprit_critical *c, const struct culprit_critical_params *params)
 {
 	const struct culprit_graph_params *p = &params->graph;
-	c->kept = most(most(p->rob, p->frontend_capacity), most(p->dispatch_width, p->commit_width));
+	c->kept = most(most(p->rob, starts_records(p)), most(p->dispatch_width, p->commit_width));
 	c->kept = most(c->kept, p->fetch_width ? p->fetch_width : UNLIMITED_FETCH) + 1;
 	c->lookahead = params->lookahead ? params->lookahead : 8 * p->rob;
 	c->chunk = most(params->chunk ? params->chunk : most(LEAST_CHUNK, 4 * c->lookahead), c->kept);

@@ -61,27 +61,12 @@ static bool own_latency(uint32_t node, struct last e)
 	return (node == NODE_P && e.back == NODE_P - NODE_E) || (node == NODE_W && e.back == NODE_W - NODE_E);
 }
 
-/* The mispredicted branch that the path comes from on its way to this fetch, through fetches only; NULL = there is
- * none. The history in front of the chunk will do: a way through fetches alone is hardly that long. */
-static const struct critical_slot *redirecting_branch(const struct culprit_critical *c, uint32_t fetch)
-{
-	while (fetch % EDGE_NODES == NODE_F) {
-		struct last e = last_edge(&c->slots[fetch / EDGE_NODES], NODE_F);
-		if (!e.back || e.back > fetch)
-			return NULL;
-		fetch -= e.back;
-		if (e.kind == CULPRIT_CRITICAL_bmisp)
-			return &c->slots[fetch / EDGE_NODES];
-	}
-	return NULL;
-}
-
 /* The front end that fills again behind a redirect is the branch's doing, too. */
-static void charge_front_end(struct culprit_critical *c, const struct critical_slot *s, uint32_t fetch, uint64_t weight,
+static void charge_front_end(struct culprit_critical *c, const struct critical_slot *s, uint64_t weight,
 			     enum critical_tie tie)
 {
-	const struct critical_slot *branch = redirecting_branch(c, fetch);
-	charge(c, branch ? branch->row : s->row, branch ? CULPRIT_CRITICAL_bmisp : CULPRIT_CRITICAL_frontend, weight,
+	bool refills = s->refill != CRITICAL_NOBODY;
+	charge(c, refills ? s->refill : s->row, refills ? CULPRIT_CRITICAL_bmisp : CULPRIT_CRITICAL_frontend, weight,
 	       tie);
 }
 
@@ -100,7 +85,7 @@ static void charge_edge(struct culprit_critical *c, uint32_t target, struct last
 		charge(c, s->row, CULPRIT_CRITICAL_schedule, weight - s->parts.unexplained, tie);
 		charge(c, s->row, CULPRIT_CRITICAL_other, s->parts.unexplained, tie);
 	} else if (e.kind == CULPRIT_CRITICAL_frontend) {
-		charge_front_end(c, s, target - e.back, weight, tie);
+		charge_front_end(c, s, weight, tie);
 	} else {
 		charge(c, charged_to_source(e.kind) ? source_row : s->row, e.kind, weight, tie);
 	}

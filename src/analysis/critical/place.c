@@ -75,6 +75,18 @@ static EDGES_INLINE uint32_t place(struct culprit_critical *c, const struct culp
 	return b.count;
 }
 
+/* Noted while the edges are found, since the way through fetches may be longer than the history. */
+static uint32_t refilled_by(const struct culprit_critical *c, const struct critical_slot *slot)
+{
+	uint32_t last = slot->last[NODE_F], source = c->end * EDGE_NODES + NODE_F - (last >> CRITICAL_KIND_BITS);
+	if (!last)
+		return CRITICAL_NOBODY;
+	const struct critical_slot *from = &c->slots[source / EDGE_NODES];
+	if ((last & ((1 << CRITICAL_KIND_BITS) - 1)) == CULPRIT_CRITICAL_bmisp)
+		return from->row;
+	return source % EDGE_NODES == NODE_F ? from->refill : CRITICAL_NOBODY;
+}
+
 /* A call to r->pc: r begins a function. A taken branch backwards to it: r begins a loop, the branch ends it. */
 static void note_branch(const struct culprit_critical *c, struct critical_row *row, const struct culprit_record *r)
 {
@@ -98,6 +110,7 @@ bool critical_place(struct culprit_critical *c, const struct culprit_record *r)
 		return critical_fail(c, "out of memory for static instructions");
 	/* compiled twice: most windows need the last edges only */
 	c->edge_count += critical_needs_edges(c) ? place(c, r, slot, true) : place(c, r, slot, false);
+	slot->refill = refilled_by(c, slot);
 	struct critical_row *row = &c->rows[slot->row];
 	row->public.executions++;
 	if (c->history.count)

@@ -13,6 +13,7 @@
 enum { CRITICAL_EDGES = 40 }; /* into one instruction's nodes, at most */
 enum { CRITICAL_BLOCK = 64 };
 enum { CRITICAL_KIND_BITS = 6 };
+#define CRITICAL_NOBODY UINT32_MAX
 enum { CRITICAL_ORIGIN = 1 };
 /* time of the first fetch: any edge arrives after 0 */ /* longer waits between two records are no edges */
 
@@ -29,6 +30,8 @@ struct critical_slot {
 	/* the edge that arrives last, of several the first: back << KIND_BITS | kind; 0 = none */
 	uint32_t last[EDGE_NODES];
 	uint32_t row; /* static instruction */
+	/* the mispredicted branch that the path into F comes from, through fetches only: its row, or CRITICAL_NOBODY */
+	uint32_t refill;
 	struct edge_parts parts;
 };
 

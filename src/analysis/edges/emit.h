@@ -17,105 +17,7 @@
 #ifndef CULPRIT_ANALYSIS_EDGES_EMIT_H
 #define CULPRIT_ANALYSIS_EDGES_EMIT_H
 
-#include "analysis/edges/nodes.h"
-
-static EDGES_INLINE void edge(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
-			      enum culprit_critical_kind kind)
-{
-	if (!edge_sink_removes(b, kind))
-		edge_sink_edge(b, distance, from, weight, kind);
-}
-
-/* The same when there is such an instruction, near enough to matter: what is a ROB away has left the window. */
-static EDGES_INLINE void edge_within(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
-				     enum culprit_critical_kind kind)
-{
-	if (distance && distance <= b->history->reach)
-		edge(b, distance, from, weight, kind);
-}
-
-static EDGES_INLINE void settle(struct edge_sink *b, uint64_t add)
-{
-	edge_sink_settle(b, add);
-	b->node++;
-}
-
-/* Cycles of a latency. */
-static EDGES_INLINE uint32_t cycles_of(const struct edge_sink *b, enum culprit_critical_kind kind, uint32_t cycles)
-{
-	return edge_sink_removes(b, kind) ? 0 : cycles;
-}
-
-static inline uint32_t clip(uint64_t cycles)
-{
-	return cycles > EDGE_MARGIN ? EDGE_MARGIN : (uint32_t)cycles;
-}
-
-/* --- fetch --- */
-
-static inline bool line_break(const struct edge_history *h, const struct culprit_record *r)
-{
-	if (!h->params.fetch_line || (h->last.flags & CULPRIT_TAKEN))
-		return false;
-	uint64_t here = r->pc + r->length - 1, before = h->last.pc + h->last.length - 1;
-	return (here ^ before) >= h->params.fetch_line;
-}
-
-static EDGES_INLINE void redirect_edge(struct edge_sink *b, const struct culprit_record *r)
-{
-	const struct edge_history *h = b->history;
-	uint16_t before = h->last.flags;
-	uint64_t start = r->fetch - r->imiss - r->itlb;
-	if (r->flags & CULPRIT_VIOLATED)
-		edge_within(b, r->mem_producer, NODE_P, r->redirect, CULPRIT_CRITICAL_memory);
-	else if (before & CULPRIT_MISPREDICTED)
-		edge(b, 1, NODE_P, r->redirect, CULPRIT_CRITICAL_bmisp);
-	else if (before & CULPRIT_SERIALISING)
-		edge(b, 1, NODE_C, r->redirect, CULPRIT_CRITICAL_serial);
-	else if (before & CULPRIT_BTB_MISS)
-		edge(b, 1, NODE_F, r->redirect + 1u, CULPRIT_CRITICAL_btb);
-	else if (r->redirect && start >= h->last.commit)
-		edge(b, 1, NODE_C, clip(start - h->last.commit), CULPRIT_CRITICAL_other);
-}
-
-static EDGES_INLINE void group_edges(struct edge_sink *b, const struct culprit_record *r)
-{
-	const struct edge_history *h = b->history;
-	bool after_one = line_break(h, r);
-	if (h->last.flags & CULPRIT_TAKEN) {
-		uint64_t back = edge_recent_distance(h, RECENT_TAKEN, h->params.taken_limit);
-		after_one = after_one || back == 1;
-		if (back > 1 && back <= (h->params.fetch_width ? h->params.fetch_width : 256))
-			edge(b, back, NODE_F, 1, CULPRIT_CRITICAL_fetch);
-	}
-	if (after_one)
-		edge(b, 1, NODE_F, 1, CULPRIT_CRITICAL_fetch);
-	uint32_t width = h->params.fetch_width, room = h->params.frontend_capacity;
-	if (width && width <= h->count && !(width == 1 && after_one))
-		edge(b, width, NODE_F, 1, CULPRIT_CRITICAL_fetch);
-	if (room && room <= h->count)
-		edge(b, room, NODE_D, 0, CULPRIT_CRITICAL_fetch);
-}
-
-/* By the level that has the line; the kinds are in the levels' order. What the L1 has waits for its port. */
-static inline enum culprit_critical_kind level_kind(uint8_t level, enum culprit_critical_kind port)
-{
-	return level > CULPRIT_LEVEL_L1 ? port + (level - CULPRIT_LEVEL_L1) : port;
-}
-
-static EDGES_INLINE void edges_fetch(struct edge_sink *b, const struct culprit_record *r)
-{
-	if (b->history->count) {
-		redirect_edge(b, r);
-		group_edges(b, r);
-		edge(b, 1, NODE_F, 0, CULPRIT_CRITICAL_order);
-	}
-	struct edge_parts *x = b->parts;
-	x->fetch_kind = (uint8_t)level_kind(r->ilevel, CULPRIT_CRITICAL_iport);
-	x->imiss = cycles_of(b, x->fetch_kind, r->imiss);
-	x->itlb = cycles_of(b, CULPRIT_CRITICAL_itlb, r->itlb);
-	settle(b, (uint64_t)x->imiss + x->itlb);
-}
+#include "analysis/edges/fetch.h"
 
 /* --- dispatch --- */
 
@@ -185,6 +87,8 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 		store_edge(b, r);
 	if (r->flags & (CULPRIT_LOAD | CULPRIT_STORE))
 		room_edge(b, RECENT_LSQ, p->lsq);
+	if (r->branch != CULPRIT_BRANCH_NONE)
+		room_edge(b, RECENT_IN_FLIGHT, p->branches);
 	if (r->dest >= 1 && r->dest < 32)
 		room_edge(b, RECENT_INT, p->int_regs);
 	else if (r->dest >= 32 && r->dest < 64)
@@ -245,16 +149,10 @@ static EDGES_INLINE void edges_issue(struct edge_sink *b, const struct culprit_r
 
 static inline enum culprit_critical_kind execution_kind(const struct culprit_record *r)
 {
-	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
-	static const uint8_t event[] = {
-#define OP_CLASS(name, label, event_) event_,
-#include "culprit/op_class.def"
-	};
-	if (event[r->op_class] == dl1)
+	enum culprit_event_class event = culprit_execution_class(r->op_class, r->exec_latency);
+	if (event == CULPRIT_EVENT_dl1)
 		return CULPRIT_CRITICAL_dl1;
-	if (event[r->op_class] == lgalu)
-		return CULPRIT_CRITICAL_lgalu;
-	return r->exec_latency <= 1 ? CULPRIT_CRITICAL_shalu : CULPRIT_CRITICAL_lgalu;
+	return event == CULPRIT_EVENT_shalu ? CULPRIT_CRITICAL_shalu : CULPRIT_CRITICAL_lgalu;
 }
 
 /* The line is on its way already: the access completes with it, or at the latest when it would have brought the line

@@ -28,7 +28,7 @@ bool edge_history_create(struct edge_history *h, const struct culprit_graph_para
 	*h = (struct edge_history){.params = *params, .reach = params->rob};
 	h->fact_reach = params->rob * (params->window_factor ? params->window_factor : 1);
 	record_lines_size(&h->lines, params);
-	return edge_rooms_create(&h->rooms, params) && create_recent(h) &&
+	return edge_rooms_create(&h->rooms, params) && create_recent(h) && starts_create(&h->starts, params) &&
 	       record_facts_create(&h->facts, h->fact_reach);
 }
 
@@ -38,12 +38,14 @@ void edge_history_destroy(struct edge_history *h)
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(h->recent[k].seq);
 	record_facts_destroy(&h->facts);
+	starts_destroy(&h->starts);
 }
 
 void edge_history_reset(struct edge_history *h)
 {
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		h->recent[k].count = 0;
+	h->starts.count = 0;
 	edge_rooms_reset(&h->rooms);
 	record_facts_reset(&h->facts);
 	memset(h->lines.lines, 0, sizeof h->lines.lines);
@@ -89,6 +91,7 @@ void edge_history_note(struct edge_history *h, const struct culprit_record *r, c
 	if (of_it)                                 \
 		note_recent(h, RECENT_##name);
 #include "analysis/recent.def"
+	starts_note(&h->starts, h->count, r);
 	note_memory(h, r, stay->complete);
 	note_last(h, r);
 	h->count++;

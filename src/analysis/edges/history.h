@@ -8,6 +8,7 @@
 #include "analysis/recent.h"
 #include "analysis/record_facts.h"
 #include "analysis/record_lines.h"
+#include "analysis/starts.h"
 
 /* Numbers of the last instructions of some kind. */
 struct edge_recent {
@@ -21,6 +22,7 @@ struct edge_history {
 	uint64_t count; /* instructions so far = number of the next */
 	uint32_t reach; /* the ROB: how far back an operand can matter */
 	struct edge_recent recent[RECENT_KINDS];
+	struct starts starts;
 	struct edge_rooms rooms;
 	struct record_facts facts;
 	uint32_t fact_reach;

@@ -53,6 +53,8 @@ static const char *check_params(const struct culprit_graph_params *p)
 		return "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096";
 	if (p->frontend_capacity > 65536 || p->ideal_capacity > 1000)
 		return "frontend_capacity: at most 65536; ideal_capacity: at most 1000";
+	if (p->cracked > 16 || p->decode_stages > 4096 || p->decode_insns > 4096)
+		return "cracked: at most 16; decode_stages, decode_insns: at most 4096";
 	if (p->frontend_stages > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
 		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
@@ -64,7 +66,7 @@ static const char *check_params(const struct culprit_graph_params *p)
 		if (p->queue_entries[q] > 65536)
 			return "queue_entries: at most 65536";
 	if (recent_largest(p) * factor > MOST_ROWS)
-		return "lq, sq, lsq, int_regs, fp_regs, limits of commit: too large";
+		return "lq, sq, lsq, branches, int_regs, fp_regs, limits of commit: too large";
 	if (p->mshrs > GRAPH_MOST_MSHRS)
 		return "mshrs: at most 64";
 	if (p->memory_interval > 4096 || p->memory_latency > p->miss_cycles[CULPRIT_LEVEL_MEMORY])
@@ -87,8 +89,9 @@ static void size_rings(struct culprit_graph *g)
 	uint32_t far = p->rob * p->window_factor;
 	uint8_t win = g->owners[CULPRIT_EVENT_win];
 	bool clean = win == 0x80 && (g->everywhere & win);
-	g->f.rows = (uint32_t)power_of_two_from((p->fetch_width ? p->fetch_width : UNLIMITED_FETCH_ROWS) + 1);
-	g->d.rows = (uint32_t)power_of_two_from(most(most(p->dispatch_width, p->frontend_capacity), 1) + 1);
+	uint32_t cracked = most(p->cracked, 1);
+	g->f.rows = (uint32_t)power_of_two_from((p->fetch_width ? p->fetch_width * cracked : UNLIMITED_FETCH_ROWS) + 1);
+	g->d.rows = (uint32_t)power_of_two_from(most(p->dispatch_width, starts_records(p)) + 1);
 	graph_queues_size(g);
 	graph_writes_size(g);
 	g->misses.servers = p->mshrs;
@@ -101,8 +104,9 @@ static void size_rings(struct culprit_graph *g)
 		g->reach[half] = near ? p->rob : far;
 		g->furthest = most(g->furthest, g->reach[half]);
 		g->wc[half].rows = g->reach[half] + 1;
-		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * g->reach[half], p->frontend_capacity)
-						      : 0;
+		g->capacity[half] = p->ideal_capacity
+					    ? most(p->ideal_capacity * g->reach[half], p->frontend_capacity * cracked)
+					    : 0;
 		g->ahead[half].rows = (uint32_t)power_of_two_from(g->capacity[half] / GRAPH_AHEAD_STEP + 2);
 	}
 }
@@ -145,11 +149,17 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	*why = "out of memory";
 	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_misses_create(g))
 		return false;
+	if (!starts_create(&g->starts, &g->params))
+		return false;
+	if (g->starts.numbers) { /* the kernel counts records */
+		g->front_insns = g->params.frontend_capacity;
+		g->params.frontend_capacity = 0;
+	}
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->least_growth =
 		(uint64_t)g->params.frontend_stages + 2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
-	g->least_growth += g->params.write_hit;
+	g->least_growth += g->params.write_hit + g->params.decode_stages;
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
 		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
 	record_lines_size(&g->lines, &g->params);
@@ -201,6 +211,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(g->recent[k].numbers);
 	record_facts_destroy(&g->facts);
+	starts_destroy(&g->starts);
 	free(g);
 }
 

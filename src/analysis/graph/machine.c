@@ -67,6 +67,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.lq = limited_early(&d, d.lq),
 		.sq = limited(d.sq),
 		.lsq = limited_early(&d, d.lsq),
+		.branches = limited_early(&d, d.branches),
 		.int_regs = limited_early(&d, d.int_regs),
 		.fp_regs = limited_early(&d, d.fp_regs),
 		.commit_delay = m->commit_delay,

@@ -163,15 +163,25 @@ static inline void note_kinds(struct culprit_graph *g, const struct culprit_reco
 
 /* --- nodes --- */
 
+/* The same where the width counts instructions, and these are not records. */
+static uint64_t cracked_group(const struct culprit_graph *g, const struct culprit_record *r, uint64_t end)
+{
+	uint64_t width = starts_back(&g->starts, g->count, g->params.fetch_width);
+	return r->length ? least(end, width ? width : UINT64_MAX) : UINT64_MAX;
+}
+
 /* The instruction that began the fetch group which had to end before this one: by its width, by a line's end or by its
  * taken branches, whichever is youngest. */
 static inline const void *group_row(const struct culprit_graph *g, const struct culprit_record *r)
 {
 	const struct culprit_record *last = g->last;
-	bool crossed = ((r->pc + r->length - 1) ^ (last->pc + last->length - 1)) >= g->most.line;
+	uint64_t here = starts_last_byte(r->pc, r->length), before = starts_last_byte(last->pc, last->length);
+	bool crossed = (here ^ before) >= g->most.line;
 	uint64_t line = crossed ? 1 : UINT64_MAX;
 	uint64_t end = is(last, CULPRIT_TAKEN) ? back_to(g, g->recent[RECENT_TAKEN].far_one) : line;
 	uint64_t back = least(end, g->most.fetch_width);
+	if (g->starts.numbers)
+		back = cracked_group(g, r, end);
 	const void *row = graph_node_row(g, &g->f, (uint32_t)back);
 	bool none = (back > g->count) | (back >= g->f.rows);
 	return none ? g->scratch[SCRATCH_ZERO] : row;
@@ -181,7 +191,7 @@ static inline void plan_fetch(struct culprit_graph *g, const struct culprit_reco
 {
 	enum { REDIRECTING = CULPRIT_MISPREDICTED | CULPRIT_SERIALISING | CULPRIT_BTB_MISS };
 	s->f_width = group_row(g, r);
-	if (fetch_delays(r) | (g->last->flags & REDIRECTING) | (r->flags & CULPRIT_VIOLATED))
+	if (fetch_delays(r) | (g->last->flags & REDIRECTING) | (r->flags & CULPRIT_VIOLATED) | g->front_insns)
 		graph_plan_redirect(g, r, s);
 }
 
@@ -286,6 +296,7 @@ static inline void remember(struct culprit_graph *g, const struct culprit_record
 {
 	record_facts_note(&g->facts, g->count, r);
 	note_kinds(g, r);
+	starts_note(&g->starts, g->count, r);
 	if (g->misses.servers)
 		graph_misses_remember(g, r);
 	g->last = r;

@@ -10,6 +10,20 @@ static void violation_edge(struct culprit_graph *g, const struct culprit_record 
 	floor_node(f, NODE_WAKE, r->mem_producer, r->redirect - (uint32_t)loop, graph_mask(g, 0));
 }
 
+/* The decoder has room for the branch when an instruction before it has been dispatched. */
+static void decode_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	const struct culprit_graph_params *p = &g->params;
+	const void *owned = graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last->pc);
+	uint64_t held = p->decode_insns ? starts_end(&g->starts, g->count, p->decode_insns + 1ull) : 0;
+	floor_row(f, graph_node_row(g, &g->f, 1), r->redirect + (p->decode_insns ? p->decode_stages : 1), owned);
+	if (held && held < g->d.rows) {
+		uint8_t owners = graph_owners_at(g, CULPRIT_EVENT_bmisp, g->last->pc);
+		owners |= graph_owners_at(g, CULPRIT_EVENT_bw, g->last->pc);
+		floor_row(f, graph_node_row(g, &g->d, (uint32_t)held), r->redirect, graph_mask(g, owners));
+	}
+}
+
 /* What a redirect waited for. Which of these it was is written in the flags of the record in front. */
 static void redirect_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
@@ -22,8 +36,7 @@ static void redirect_edges(struct culprit_graph *g, const struct culprit_record 
 	} else if (g->last->flags & CULPRIT_SERIALISING) {
 		floor_node(f, NODE_COMMIT, 1, r->redirect, always);
 	} else if (g->last->flags & CULPRIT_BTB_MISS) {
-		floor_row(f, graph_node_row(g, &g->f, 1), r->redirect + 1u,
-			  graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last->pc));
+		decode_edges(g, r, f);
 	} else if (r->redirect) {
 		/* the pipeline drained, for a signal or another thread's turn */
 		uint64_t start = r->fetch - r->imiss - r->itlb;
@@ -47,11 +60,21 @@ static void plan_fetch_misses(struct culprit_graph *g, const struct culprit_reco
 	s->rare |= STEP_F_ADD;
 }
 
+/* Room between fetch and dispatch, where it counts instructions and these are not records. */
+static void room_edge(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	uint64_t back = starts_end(&g->starts, g->count, g->front_insns);
+	if (back && back < g->d.rows)
+		floor_row(f, graph_node_row(g, &g->d, (uint32_t)back), 0, graph_mask_at(g, CULPRIT_EVENT_bw, r->pc));
+}
+
 void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	if (g->count) {
 		struct floor f = {g, SCRATCH_F_FLOOR, {false, false}};
 		redirect_edges(g, r, &f);
+		if (g->front_insns && r->length)
+			room_edge(g, r, &f);
 		s->f_floor = floor_done(&f);
 		s->rare |= s->f_floor ? STEP_F_FLOOR : 0;
 	}

@@ -15,6 +15,7 @@
 #include "analysis/graph/slots.h"
 #include "analysis/graph/step.h"
 #include "analysis/recent.h"
+#include "analysis/starts.h"
 #include "analysis/record_facts.h"
 #include "analysis/record_lines.h"
 #include "culprit/graph.h"
@@ -135,6 +136,8 @@ struct culprit_graph {
 	size_t memory_bytes;				       /* at the current lane width */
 	uint64_t base[GRAPH_LANES];
 
+	struct starts starts;
+	uint32_t front_insns; /* frontend_capacity where it counts instructions, and these are not records */
 	struct graph_recent recent[RECENT_KINDS];
 	uint32_t kinds_asked;			    /* bits of recent_kind with a size */
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */

@@ -75,6 +75,7 @@ void stalls_core_destroy(struct stalls_core *s)
 	free(s->types);
 	free(s->sets);
 	free(s->texts);
+	free(s->classes);
 	free(s);
 }
 

@@ -28,5 +28,7 @@ bool stalls_core_finish(struct stalls_core *s, uint64_t cycles, uint64_t instruc
 uint64_t stalls_core_lost(const struct stalls_core *s);
 /* Names in it are those of `s`, which must live as long. */
 bool stalls_core_results(const struct stalls_core *s, struct culprit_stall_results *out);
+/* The base class of events without which a leaf of this type is gone; CULPRIT_EVENT_COUNT: none. */
+enum culprit_event_class stalls_core_class(const struct stalls_core *s, uint32_t type);
 
 #endif

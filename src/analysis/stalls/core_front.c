@@ -68,6 +68,7 @@ static uint32_t who_predicted(uint8_t component)
 		[CULPRIT_PREDICTOR_BTB] = STALL_predictor_by_btb,
 		[CULPRIT_PREDICTOR_RAS] = STALL_predictor_by_ras,
 		[CULPRIT_PREDICTOR_ITTAGE] = STALL_predictor_by_ittage,
+		[CULPRIT_PREDICTOR_PLUGIN] = STALL_predictor_by_plugin,
 	};
 	return component < CULPRIT_PREDICTOR_COUNT ? who[component] : STALL_predictor_by_static;
 }
@@ -271,6 +272,7 @@ static run blocked(struct stalls_core *s, const struct stalls_insn *r, uint64_t 
 		[CULPRIT_WINDOW_LQ] = STALL_dispatch_full_lq,
 		[CULPRIT_WINDOW_SQ] = STALL_dispatch_full_sq,
 		[CULPRIT_WINDOW_LSQ] = STALL_dispatch_full_lsq,
+		[CULPRIT_WINDOW_BRANCHES] = STALL_dispatch_full_branches,
 		[CULPRIT_WINDOW_INT_REGS] = STALL_dispatch_full_int_regs,
 		[CULPRIT_WINDOW_FP_REGS] = STALL_dispatch_full_fp_regs,
 	};

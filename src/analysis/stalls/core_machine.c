@@ -3,6 +3,7 @@
 #include "machine/machine_idealised.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void stalls_core_params_from_machine(struct stalls_core_params *p, const struct machine *m)
 {
@@ -21,6 +22,7 @@ void stalls_core_params_from_machine(struct stalls_core_params *p, const struct 
 		.queue_count = m->queue_count,
 	};
 	_Static_assert(STALLS_UNITS == (int)MACHINE_UNITS_MAX && STALLS_QUEUES == (int)MACHINE_QUEUES_MAX, "as many");
+	memcpy(p->latency, d.latency, sizeof p->latency);
 	for (uint32_t i = 0; i < m->unit_count; i++)
 		snprintf(p->units[i], sizeof p->units[i], "%s", m->units[i].name);
 	for (uint32_t i = 0; i < m->queue_count; i++)

@@ -3,6 +3,7 @@
 #define CULPRIT_ANALYSIS_STALLS_CORE_PARAMS_H
 
 #include "culprit/stalls.h"
+#include "culprit/types.h"
 
 enum { STALLS_UNITS = 16, STALLS_QUEUES = 8, STALLS_NAME = 32 };
 
@@ -14,7 +15,8 @@ struct stalls_core_params {
 	uint32_t dispatch_to_issue;
 	uint32_t commit_delay;
 	uint32_t forward_latency;
-	uint32_t window; /* most instructions in the ROB */
+	uint32_t latency[CULPRIT_OP_COUNT]; /* of each operation class: which event class its execution belongs to */
+	uint32_t window;		    /* most instructions in the ROB */
 	uint32_t unit_count, queue_count;
 	char units[STALLS_UNITS][STALLS_NAME], queues[STALLS_QUEUES][STALLS_NAME];
 	struct culprit_stall_params engine;

@@ -18,11 +18,19 @@
 /* Ids of the types, relative to the first: fixed rows, with one for each operation class where the table says so. */
 enum stall_id {
 	STALL_BEFORE_FIRST = CULPRIT_STALL_OWN_TYPES - 1,
-#define STALL(set, name, kind, label, meaning) STALL_##set##_##name,
-#define STALL_OP(set, name, kind, label, meaning) \
+#define STALL(set, name, kind, class, label, meaning) STALL_##set##_##name,
+#define STALL_OP(set, name, kind, class, label, meaning) \
 	STALL_##set##_##name, STALL_##set##_##name##_last = STALL_##set##_##name + CULPRIT_OP_COUNT - 1,
 #include "analysis/stalls/core.def"
 	STALL_FIXED_END
+};
+
+/* The base class of events behind a leaf. */
+enum stall_class {
+#define EVENT_CLASS(name, base, what) STALL_CLASS_##name = CULPRIT_EVENT_##name,
+#include "culprit/event_class.def"
+	STALL_CLASS_none = CULPRIT_EVENT_COUNT,
+	STALL_CLASS_by_op
 };
 
 /* A part of an instruction's history: a run of leaf events, or (chain 0) a wait for the producer `distance` back. */
@@ -111,6 +119,7 @@ struct stalls_core {
 	struct culprit_stall_type *types;
 	struct culprit_stall_set *sets;
 	char (*texts)[STALLS_TEXT];
+	uint8_t *classes;	      /* of each type: enum stall_class */
 	uint32_t unit_ids, queue_ids; /* of the first: taken and busy of each unit; full and width of each queue */
 
 	struct stalls_insn *ring;	  /* the last `reach` + 1 that arrived; a power of two */

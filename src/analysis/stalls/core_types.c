@@ -1,5 +1,6 @@
 /* The core's stall sets: the table's, with one type for each operation class where it says so, and the machine's units
  * and issue queues. */
+#include "analysis/stalls/core.h"
 #include "analysis/stalls/core_state.h"
 
 #include <stdio.h>
@@ -17,11 +18,13 @@ struct row {
 	const char *set;
 	struct culprit_stall_type type;
 	bool per_op;
+	uint8_t class; /* enum stall_class */
 };
 
 static const struct row rows[] = {
-#define STALL(set, name, kind, label, meaning) {#set, {#name, label, meaning, kind}, false},
-#define STALL_OP(set, name, kind, label, meaning) {#set, {#name, label, meaning, kind}, true},
+#define STALL(set, name, kind, class, label, meaning) {#set, {#name, label, meaning, kind}, false, STALL_CLASS_##class},
+#define STALL_OP(set, name, kind, class, label, meaning) \
+	{#set, {#name, label, meaning, kind}, true, STALL_CLASS_##class},
 #include "analysis/stalls/core.def"
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -58,16 +61,31 @@ static const char *text(struct writer *w, const char *first, const char *second)
 	return to;
 }
 
-static void add_named(struct writer *w, const struct culprit_stall_type *t, const char *name, const char *label)
+static void add_type(struct writer *w, struct culprit_stall_type type, uint8_t class)
 {
-	w->s->types[w->types++] = (struct culprit_stall_type){text(w, t->name, name), text(w, t->label, label),
-							      text(w, t->meaning, label), t->flags};
+	w->s->classes[w->types] = class;
+	w->s->types[w->types++] = type;
+}
+
+static void add_named(struct writer *w, const struct culprit_stall_type *t, uint8_t class, const char *name,
+		      const char *label)
+{
+	add_type(w,
+		 (struct culprit_stall_type){text(w, t->name, name), text(w, t->label, label),
+					     text(w, t->meaning, label), t->flags},
+		 class);
+}
+
+static uint8_t class_of_op(const struct writer *w, const struct row *row, unsigned op)
+{
+	return row->class == STALL_CLASS_by_op ? culprit_execution_class((uint8_t)op, w->s->params.latency[op])
+					       : row->class;
 }
 
 static void add_row(struct writer *w, const struct row *row)
 {
 	if (!row->per_op) {
-		w->s->types[w->types++] = row->type;
+		add_type(w, row->type, row->class);
 		return;
 	}
 	struct culprit_stall_type t = row->type;
@@ -75,7 +93,7 @@ static void add_row(struct writer *w, const struct row *row)
 	snprintf(name, sizeof name, "%s_", t.name);
 	t.name = name;
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
-		add_named(w, &t, op_names[op], op_labels[op]);
+		add_named(w, &t, class_of_op(w, row, op), op_names[op], op_labels[op]);
 }
 
 static uint32_t add_set(struct stalls_core *s, uint32_t *sets, const char *name, uint32_t first, uint32_t end)
@@ -92,7 +110,8 @@ static bool allocate(struct stalls_core *s)
 	s->types = malloc(most * sizeof *s->types);
 	s->sets = malloc((ROWS + 2) * sizeof *s->sets);
 	s->texts = malloc(3 * most * sizeof *s->texts);
-	return s->types && s->sets && s->texts;
+	s->classes = malloc(most);
+	return s->types && s->sets && s->texts && s->classes;
 }
 
 bool stalls_core_types(struct stalls_core *s)
@@ -111,11 +130,18 @@ bool stalls_core_types(struct stalls_core *s)
 		first = w.types;
 	}
 	for (uint32_t i = 0; i < 2 * p->unit_count; i++)
-		add_named(&w, &unit_rows[i % 2], p->units[i / 2], p->units[i / 2]);
+		add_named(&w, &unit_rows[i % 2], STALL_CLASS_bw, p->units[i / 2], p->units[i / 2]);
 	s->unit_ids = add_set(s, &sets, "units", first, w.types);
 	first = w.types;
 	for (uint32_t i = 0; i < 2 * p->queue_count; i++)
-		add_named(&w, &queue_rows[i % 2], p->queues[i / 2], p->queues[i / 2]);
+		add_named(&w, &queue_rows[i % 2], i % 2 ? STALL_CLASS_bw : STALL_CLASS_none, p->queues[i / 2],
+			  p->queues[i / 2]);
 	s->queue_ids = add_set(s, &sets, "queues", first, w.types);
 	return ok && s->unit_ids && s->queue_ids;
+}
+
+enum culprit_event_class stalls_core_class(const struct stalls_core *s, uint32_t type)
+{
+	return type < CULPRIT_STALL_OWN_TYPES ? CULPRIT_EVENT_COUNT
+					      : (enum culprit_event_class)s->classes[type - CULPRIT_STALL_OWN_TYPES];
 }

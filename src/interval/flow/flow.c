@@ -121,7 +121,7 @@ static void forget(struct flow *f)
 	f->after_taken = false;
 	f->dispatch_cycle = f->commit_cycle = 0;
 	f->dispatched = f->committed = f->commit_stores = f->commit_branches = 0;
-	f->load_count = f->store_count = f->int_count = f->fp_count = 0;
+	f->load_count = f->store_count = f->int_count = f->fp_count = f->branch_count = 0;
 	f->stores_known = f->bus_free = 0;
 	for (uint32_t i = 0; i < MACHINE_QUEUES_MAX; i++)
 		f->queues[i].waiting.count = 0;
@@ -227,6 +227,8 @@ static uint64_t room_in_queues(const struct flow *f, const struct interval_sampl
 		at = later(at, entry_free(f->store_free, f->store_count, f->d.sq));
 	if (s->flags & (SAMPLE_LOAD | SAMPLE_STORE))
 		at = later(at, entry_free(f->memory_free, f->load_count + f->store_count, f->d.lsq));
+	if (s->op == CULPRIT_OP_branch)
+		at = later(at, entry_free(f->branch_free, f->branch_count, f->d.branches));
 	if (s->dest == SAMPLE_DEST_INT)
 		at = later(at, entry_free(f->int_free, f->int_count, f->d.int_regs));
 	if (s->dest == SAMPLE_DEST_FP)
@@ -329,6 +331,8 @@ static void release(struct flow *f, const struct interval_sample *s, uint64_t i,
 		f->load_free[f->load_count++ & (FLOW_RING - 1)] = at;
 	else if (s->flags & SAMPLE_STORE)
 		f->store_free[f->store_count++ & (FLOW_RING - 1)] = written;
+	if (s->op == CULPRIT_OP_branch)
+		f->branch_free[f->branch_count++ & (FLOW_RING - 1)] = at;
 	if (s->dest == SAMPLE_DEST_INT)
 		f->int_free[f->int_count++ & (FLOW_RING - 1)] = at;
 	else if (s->dest == SAMPLE_DEST_FP)

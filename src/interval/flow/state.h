@@ -76,7 +76,7 @@ struct flow {
 	/* dispatch and commit */
 	uint64_t dispatch_cycle, commit_cycle;
 	uint32_t dispatched, committed, commit_stores, commit_branches; /* in those cycles */
-	uint64_t load_count, store_count, int_count, fp_count;
+	uint64_t load_count, store_count, int_count, fp_count, branch_count;
 	uint64_t stores_known; /* completion of every older store: all addresses known */
 	struct flow_store_sets store_sets;
 	uint64_t bus_free;
@@ -86,7 +86,7 @@ struct flow {
 	uint64_t leave_cycle;
 	/* rings by kind: when the entry taken by the k-th of a kind is free again */
 	uint64_t load_free[FLOW_RING], store_free[FLOW_RING], memory_free[FLOW_RING], int_free[FLOW_RING],
-		fp_free[FLOW_RING];
+		fp_free[FLOW_RING], branch_free[FLOW_RING];
 	struct flow_day calendar[FLOW_CALENDAR];
 	struct flow_queue queues[MACHINE_QUEUES_MAX];
 	size_t wrong_at;		    /* the next wrong path of the stream */

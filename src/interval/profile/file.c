@@ -28,7 +28,7 @@ enum {
 	COUNTS_1 = COUNTS - sizeof(struct interval_sampling), /* in version 1 */
 	CONTENT_MOST = COUNTS + 4 + MACHINE_TEXT_MOST + 40 + SAMPLES_MOST * (SAMPLE + 8) + STRAYS_MOST * SAMPLE,
 };
-static const struct codec codec = {"CULPROFL", "profile", "culprit profile", 1, VERSION, CONTENT_MOST, 6};
+static const struct codec codec = {"CULPROFL", "profile", "culprit profile", 1, VERSION, CONTENT_MOST, 6, 0};
 _Static_assert(COUNTS % 8 == 0 && COUNTS_OFFSET % 8 == 0, "nothing but words and names of whole words");
 _Static_assert(offsetof(struct interval_profile, sampling) == COUNTS_OFFSET + COUNTS_1, "the last of the counts");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are written as they are");

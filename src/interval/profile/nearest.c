@@ -192,6 +192,7 @@ static int rank(uint64_t kind)
 	case direction_predictor_tage_sc_l:
 		return 4;
 	case direction_predictor_combined:
+	case direction_predictor_bi_mode:
 		return 3;
 	case direction_predictor_gshare:
 		return 2;

@@ -41,15 +41,29 @@ void interval_predictor_machine(size_t index, const struct machine *reference, s
 	snprintf(name, INTERVAL_NAME, "%s", index ? rows[index - 1].name : "reference");
 }
 
-static bool has_bimodal(const struct machine *m)
+/* Counters that are found by the pc alone; of bi_mode, those of its second table by history. */
+static uint64_t bimodal_counters(const struct machine *m)
+{
+	switch (m->branch_predictor) {
+	case direction_predictor_combined:
+	case direction_predictor_bimodal:
+		return m->branch_bimodal_entries;
+	case direction_predictor_bi_mode:
+		return m->branch_gshare_entries;
+	default:
+		return 0;
+	}
+}
+
+static bool has_choice(const struct machine *m)
 {
 	return m->branch_predictor == direction_predictor_combined ||
-	       m->branch_predictor == direction_predictor_bimodal;
+	       m->branch_predictor == direction_predictor_bi_mode;
 }
 
 static bool has_gshare(const struct machine *m)
 {
-	return m->branch_predictor == direction_predictor_combined || m->branch_predictor == direction_predictor_gshare;
+	return has_choice(m) || m->branch_predictor == direction_predictor_gshare;
 }
 
 struct interval_branch interval_branch_of(const struct machine *m)
@@ -59,10 +73,10 @@ struct interval_branch interval_branch_of(const struct machine *m)
 	return (struct interval_branch){
 		.kind = m->branch_predictor,
 		.indirect = m->branch_indirect,
-		.bimodal = has_bimodal(m) ? m->branch_bimodal_entries : 0,
+		.bimodal = bimodal_counters(m),
 		.gshare = has_gshare(m) ? m->branch_gshare_entries : 0,
 		.history = has_gshare(m) ? m->branch_history : 0,
-		.meta = m->branch_predictor == direction_predictor_combined ? m->branch_meta_entries : 0,
+		.meta = has_choice(m) ? m->branch_meta_entries : 0,
 		.tage_kib = tage ? m->branch_tage_kib : 0,
 		.ittage_kib = ittage ? m->branch_ittage_kib : 0,
 		.btb_entries = m->branch_btb_entries,

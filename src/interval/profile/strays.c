@@ -198,7 +198,8 @@ static const struct riscv_insn *step(struct interval_strays *s, struct walk *w)
 	const struct riscv_insn *insn = &w->block->insns[w->next++];
 	struct riscv_outcome out;
 	uint64_t pc = w->hart->pc;
-	if ((insn->flags & RISCV_SERIALISING) ||
+	/* vector registers would have to be kept, too */
+	if ((insn->flags & (RISCV_SERIALISING | RISCV_VECTOR)) ||
 	    ((insn->flags & RISCV_STORE) && !log_store(s, w->hart, w->memory, insn)) ||
 	    riscv_step(w->hart, insn, w->memory, &out) != RISCV_CONTINUE)
 		return NULL;

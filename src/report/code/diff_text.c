@@ -324,7 +324,7 @@ static void print_lines(const struct code_diff *d, const struct diff_view *view,
 	}
 	print_rest(&d->lines, n, "lines", 19, out);
 	if (d->lines_left_out)
-		fputs("  lines of functions whose instructions both results have: --json-code 0 keeps all\n", out);
+		fputs("  lines of functions that both results have in code: --json-code 0 keeps all\n", out);
 }
 
 static void print_costs(const struct code_diff *d, FILE *out)

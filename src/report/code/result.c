@@ -302,6 +302,11 @@ static bool take_head(struct code_result *r, const json_t *root, struct error *e
 	const char *schema = json_string_value(json_object_get(root, "schema"));
 	if (!schema || strncmp(schema, "culprit-", 8) != 0)
 		return error_set(err, ERROR_INPUT, "no result of culprit");
+	if (!strcmp(schema, "culprit-sample/1"))
+		return error_set(
+			err, ERROR_INPUT,
+			"samples have no cycles of single instructions; for a part of the program: culprit run "
+			"--skip N --max-insns N --json-code 0 --json FILE");
 	if (strcmp(schema, "culprit-run/1") != 0)
 		return error_set(err, ERROR_INPUT, "a result of the kind %.40s, and none of culprit run", schema);
 	if (json_is_null(json_object_get(root, "machine")))

@@ -12,32 +12,25 @@ static double percent(uint64_t part, uint64_t whole)
 
 /* --- by kind --- */
 
-static void print_bar(double share, FILE *out)
-{
-	fputc(' ', out);
-	for (int i = 0; i < 14; i++)
-		fputc(i < share * 14 / 50 ? '#' : ' ', out);
-}
-
 static void print_kinds(const struct critical_report *r, FILE *out)
 {
 	const struct culprit_critical_totals *t = &r->totals;
 	char text[32];
-	fprintf(out, "  %-12s %14s %7s %15s %14s\n", "", "cycles", "%", "", "edges");
+	fprintf(out, "  %-11s %13s %6s %13s\n", "", "cycles", "%", "edges");
 	for (unsigned k = 0; k < CULPRIT_CRITICAL_KINDS; k++) {
 		if (!t->by_kind[k] && !t->hops[k])
 			continue;
-		fprintf(out, "  %-12s %14s %7.2f", culprit_critical_kind_label(k),
+		fprintf(out, "  %-11s %13s %6.2f", culprit_critical_kind_label(k),
 			format_grouped((int64_t)t->by_kind[k], text), percent(t->by_kind[k], t->cycles));
-		print_bar(percent(t->by_kind[k], t->cycles), out);
-		fprintf(out, " %14s  %s\n", t->hops[k] ? format_grouped((int64_t)t->hops[k], text) : "",
+		fprintf(out, " %13s  %s\n", t->hops[k] ? format_grouped((int64_t)t->hops[k], text) : "",
 			culprit_critical_kind_meaning(k));
 	}
 	if (t->seams_off)
-		fprintf(out, "  %-12s %14s %7.2f  %" PRIu64 " of %" PRIu64 " windows' paths did not meet\n", "seam",
-			format_grouped(t->seam_cycles, text),
+		fprintf(out,
+			"  %-11s %13s %6.2f                %" PRIu64 " of %" PRIu64 " windows' paths did not meet\n",
+			"seam", format_grouped(t->seam_cycles, text),
 			100 * format_ratio((double)t->seam_cycles, (double)t->cycles), t->seams_off, t->seams);
-	fprintf(out, "  %-12s %14s %7.2f\n", "total", format_grouped((int64_t)t->cycles, text), 100.0);
+	fprintf(out, "  %-11s %13s %6.2f\n", "total", format_grouped((int64_t)t->cycles, text), 100.0);
 }
 
 static void print_head(const struct critical_report *r, FILE *out)
@@ -61,6 +54,8 @@ static void print_head(const struct critical_report *r, FILE *out)
 
 /* --- tables --- */
 
+enum { PLACE = 50 }; /* the column of places, and below them the path's kinds */
+
 /* Up to three kinds with most of an entry's path: "dl2 61 dl1 20". */
 static void print_split(const struct culprit_critical_row *row, FILE *out)
 {
@@ -83,13 +78,14 @@ static void print_split(const struct culprit_critical_row *row, FILE *out)
 		last = best;
 		written++;
 	}
-	fprintf(out, "%-36s", text);
+	if (*text)
+		fprintf(out, "%*s%s\n", PLACE, "", text);
 }
 
 static void print_columns(const char *title, FILE *out)
 {
-	fprintf(out, "\n%s\n  %7s %6s %6s %14s %6s %8s  %-36s\n", title, "% path", "% tied", "% cost", "executions",
-		"% zero", "slack", "path by kind, %");
+	fprintf(out, "\n%s\n %6s %6s %6s %12s %6s %6s  %s\n", title, "% path", "% tied", "% cost", "executions",
+		"% zero", "slack", "where; path by kind, %");
 }
 
 static void print_entry(const struct critical_report *r, const struct critical_entry *e, FILE *out)
@@ -99,12 +95,11 @@ static void print_entry(const struct critical_report *r, const struct critical_e
 	const char *executions = format_grouped((int64_t)s->executions, text);
 	double share = percent(s->path, r->totals.cycles), whole = (double)r->totals.cycles;
 	if (s->watched)
-		fprintf(out, "  %7.2f %6.2f %6.2f %14s %6.1f %8.1f  ", share, 100 * format_ratio(e->tied, whole),
+		fprintf(out, " %6.2f %6.2f %6.2f %12s %6.1f %6.1f  ", share, 100 * format_ratio(e->tied, whole),
 			100 * format_ratio(e->cost, whole), executions, percent(s->zero_slack, s->watched),
 			format_ratio((double)s->slack_sum, (double)s->watched));
 	else /* not known: no execution of it was in a watched window */
-		fprintf(out, "  %7.2f %6s %6s %14s %6s %8s  ", share, "", "", executions, "", "");
-	print_split(s, out);
+		fprintf(out, " %6.2f %6s %6s %12s %6s %6s  ", share, "", "", executions, "", "");
 }
 
 static void print_table(const struct critical_report *r, const struct critical_table *t, const char *title, FILE *out)
@@ -114,7 +109,8 @@ static void print_table(const struct critical_report *r, const struct critical_t
 	print_columns(title, out);
 	for (size_t i = 0; i < t->count; i++) {
 		print_entry(r, &t->entries[i], out);
-		fprintf(out, "  %s (%s)\n", t->entries[i].name, t->entries[i].where);
+		fprintf(out, "%s (%s)\n", t->entries[i].name, t->entries[i].where);
+		print_split(&t->entries[i].sum, out);
 	}
 }
 
@@ -127,7 +123,8 @@ static void print_instructions(const struct critical_report *r, FILE *out)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct critical_entry *e = &t->entries[i];
 		print_entry(r, e, out);
-		fprintf(out, "  %-28s %s%s%s\n", e->name, e->where, *e->line ? "  " : "", e->line);
+		fprintf(out, "%s, %s%s%s\n", e->name, e->where, *e->line ? ", " : "", e->line);
+		print_split(&e->sum, out);
 	}
 }
 
@@ -151,8 +148,10 @@ static void print_step(const struct critical_report *r, size_t i, FILE *out)
 			snprintf(split + used, sizeof split - used, "%s%s %.1f", used ? ", " : "",
 				 culprit_critical_kind_label(k), cycles);
 	}
-	fprintf(out, "  %8.2f  %-28s %-40s %s%s%s\n", format_ratio((double)e->sum.path, iterations), e->name, split,
-		e->where, *e->line ? "  " : "", e->line);
+	fprintf(out, "  %8.2f  %-24.40s  %s%s%s\n", format_ratio((double)e->sum.path, iterations), e->name, e->where,
+		*e->line ? ", " : "", e->line);
+	if (*split)
+		fprintf(out, "  %8s  %s\n", "", split);
 }
 
 static void print_chain(const struct critical_report *r, FILE *out)

@@ -1,29 +1,48 @@
 /* The same picture as bar.c, to scale. */
 #include "report/format.h"
 #include "report/graph/report.h"
+#include "report/palette.h"
 #include "report/svg.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { SCALE = 4, LEFT = 60, TOP = 20, BAR = 120, LABEL_LEAST = 3 };
+enum { SCALE = 4, LEFT = 60, TOP = 40, BAR = 120, LABEL_LEAST = 3 };
 
-/* Colours that stay apart for colour-blind readers (after Okabe and Ito), pairs lighter than singles. */
-static const char *colour(unsigned set, size_t number)
+/* A class has its colour of the palette, one of the user's own that of its place in the list; a pair, the mean of both,
+ * lighter. */
+static struct palette_colour class_colour(const char *name, size_t length, size_t number)
 {
-	static const char *const single[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00",
-					     "#cc79a7", "#56b4e9", "#f0e442", "#999999"};
-	static const char *const pair[] = {"#99c7e0", "#f5d899", "#99d8c7", "#eebf99", "#ebc9dc", "#bbe1f6"};
-	if (!set)
-		return "#dddddd";
-	return set & (set - 1) ? pair[number % 6] : single[__builtin_ctz(set) % 8];
+	static const char *const others[] = {"dmiss", "unit", "code", "bmisp", "order", "dl1", "shalu", "limit"};
+	char text[sizeof((struct graph_row *)0)->label];
+	snprintf(text, sizeof text, "%.*s", (int)length, name);
+	struct palette_colour c = palette_find(text);
+	return c.letter != '?' ? c : palette_find(others[number % 8]);
 }
 
-static void segment(const struct graph_row *row, size_t number, double y, double height, FILE *out)
+static const char *colour(const struct graph_row *row, char text[8])
 {
+	const char *plus = strchr(row->label, '+');
+	if (!row->set)
+		return "#dddddd";
+	const size_t first = (size_t)__builtin_ctz(row->set), second = 31 - (size_t)__builtin_clz(row->set);
+	struct palette_colour a =
+		class_colour(row->label, plus ? (size_t)(plus - row->label) : strlen(row->label), first);
+	struct palette_colour b = plus ? class_colour(plus + 1, strlen(plus + 1), second) : a;
+	const struct palette_colour mean = {.red = (uint8_t)((a.red + b.red) / 2),
+					    .green = (uint8_t)((a.green + b.green) / 2),
+					    .blue = (uint8_t)((a.blue + b.blue) / 2)};
+	svg_tint(mean, plus ? 50 : 100, text);
+	return text;
+}
+
+static void segment(const struct graph_row *row, double y, double height, FILE *out)
+{
+	char text[8];
 	fprintf(out,
 		"<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"%s\" stroke=\"#333\" "
 		"stroke-width=\"0.5\"><title>",
-		LEFT, y, BAR, height, colour(row->set, number));
+		LEFT, y, BAR, height, colour(row, text));
 	format_xml(row->label, SIZE_MAX, out);
 	const char *word = graph_row_advice(row);
 	fprintf(out, " %.1f%%%s%s</title></rect>\n", graph_row_printed(row), *word ? ", " : "", word);
@@ -58,13 +77,14 @@ void graph_svg(const struct graph_report *r, FILE *out)
 	double axis = TOP + above * SCALE, up = axis, down = axis;
 	svg_begin(LEFT + BAR + 200, axis + below * SCALE + TOP, SVG_SANS, out);
 	fputs("<title>Interaction costs, percent of time</title>\n", out);
+	svg_text(10, 20, "start", "Interaction costs (dependence graph), percent of the time", out);
 	for (size_t i = 0; i < n; i++) {
 		double height = fabs(rows[i].percent) * SCALE;
 		if (rows[i].percent > 0) {
 			up -= height;
-			segment(&rows[i], i, up, height, out);
+			segment(&rows[i], up, height, out);
 		} else if (rows[i].percent < 0) {
-			segment(&rows[i], i, down, height, out);
+			segment(&rows[i], down, height, out);
 			down += height;
 		}
 	}

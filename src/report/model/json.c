@@ -65,3 +65,11 @@ json_t *model_report_json(const struct model_report *r)
 			 r->latency, "drain", r->drain, "resolution", r->resolution, "nearest", nearest(r),
 			 "nearest_cycles", r->nearest_cycles, "foreign", foreign(r));
 }
+
+json_t *model_report_legend(const struct model_report *r)
+{
+	json_t *meanings = json_object();
+	for (uint32_t i = 0; i < r->term_count; i++)
+		json_object_set_new(meanings, r->terms[i].name, json_string(r->terms[i].meaning));
+	return json_pack("{s:o}", "terms", meanings);
+}

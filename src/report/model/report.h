@@ -62,5 +62,7 @@ struct model_report {
 void model_report_text(const struct model_report *r, FILE *out);
 /* A new object; NULL when out of memory. */
 json_t *model_report_json(const struct model_report *r);
+/* What the names of terms mean. */
+json_t *model_report_legend(const struct model_report *r);
 
 #endif

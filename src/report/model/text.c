@@ -10,20 +10,27 @@ static void print_term(const struct model_report *r, const struct model_report_r
 	char count[32];
 	if (t->cycles == 0 && t->count == 0)
 		return;
-	fprintf(out, "  %-9s %-6s", t->name, t->group);
+	fprintf(out, "  %-9s %-5s %6.2f %8.4f", t->name, t->group, 100 * format_ratio(t->cycles, r->cycles),
+		format_ratio(t->cycles, (double)r->instructions));
 	if (t->count > 0)
-		fprintf(out, " %14s x %9.3f", format_grouped((int64_t)llround(t->count), count), t->penalty);
-	else
-		fprintf(out, " %14s   %9s", "", "");
-	fprintf(out, " %9.4f %7.2f  %s\n", format_ratio(t->cycles, (double)r->instructions),
-		100 * format_ratio(t->cycles, r->cycles), t->meaning);
+		fprintf(out, " %14s x %.3f", format_grouped((int64_t)llround(t->count), count), t->penalty);
+	fputc('\n', out);
+}
+
+static void print_meaning(const struct model_report_row *t, FILE *out)
+{
+	if (t->cycles != 0 || t->count != 0)
+		fprintf(out, "  %-9s  %s\n", t->name, t->meaning);
 }
 
 static void print_stack(const struct model_report *r, FILE *out)
 {
-	fprintf(out, "\n  %-9s %-6s %14s   %9s %9s %7s\n", "term", "part", "events", "penalty", "CPI", "%");
+	fprintf(out, "\n  %-9s %-5s %6s %8s %14s x %s\n", "term", "part", "%", "CPI", "events", "penalty");
 	for (uint32_t i = 0; i < r->term_count; i++)
 		print_term(r, &r->terms[i], out);
+	fputc('\n', out);
+	for (uint32_t i = 0; i < r->term_count; i++)
+		print_meaning(&r->terms[i], out);
 	fprintf(out, "\n ");
 	for (uint32_t i = 0; i < r->group_count; i++)
 		fprintf(out, " %s %.4f", r->groups[i].name, format_ratio(r->groups[i].cycles, (double)r->instructions));
@@ -86,7 +93,7 @@ static void print_foreign(const struct model_report *r, FILE *out)
 	fprintf(out,
 		"\nA profile of %s tells how many accesses miss on %s, but not which. Predictions from profiles of "
 		"other "
-		"machines\nwere off simulation's IPC by %.1f%% in the mean and by up to %.1f%% in nine cases of ten "
+		"machines were off simulation's IPC by %.1f%% in the mean and by up to %.1f%% in nine cases of ten "
 		"(%" PRIu32 " predictions).\n",
 		r->reference, r->machine, f->mean, f->most, f->predictions);
 }

@@ -158,6 +158,8 @@ static void timed_json(const struct run_report *r, json_t *root)
 	json_object_set_new(root, "branches",
 			    rates_json(r->branches, r->branch_count, "committed", "mispredicted", false));
 	counts_json(r, root);
+	if (r->program_count)
+		json_object_set_new(root, "programs", run_report_programs_json(r));
 	if (r->function_count)
 		json_object_set_new(root, "functions", functions_json(r));
 	if (!r->cause_count)

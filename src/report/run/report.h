@@ -87,13 +87,20 @@ struct report_costs {
 	double pairs[REPORT_COSTS_MAX][REPORT_COSTS_MAX]; /* interaction costs */
 };
 
+/* A program that ran, where there were several. */
+struct report_program {
+	char path[200];
+	uint64_t processes, cycles, instructions;
+};
+
 struct run_report {
 	const char *version;
 	const char *machine;
 	const char *program;
-	bool functional; /* no timing: only instructions, seconds */
-	const char *cut; /* why the run is not whole ("interrupted"); NULL = it is */
-	char *warnings;	 /* whole lines about what analyses found; NULL = none */
+	const char *plugins; /* whole lines about parts of the user's own; NULL = none */
+	bool functional;     /* no timing: only instructions, seconds */
+	const char *cut;     /* why the run is not whole ("interrupted"); NULL = it is */
+	char *warnings;	     /* whole lines about what analyses found; NULL = none */
 	uint64_t skipped, warmed;
 	uint64_t instructions;
 	uint64_t cycles;
@@ -133,6 +140,9 @@ struct run_report {
 	uint32_t function_count;
 	struct report_function_row functions[REPORT_FUNCTIONS_MAX];
 	uint64_t function_cycles;
+
+	struct report_program *programs; /* all of them, those with most cycles first; together they are the run */
+	size_t program_count;		 /* 0: there was one process */
 };
 
 /* How much of it, and for what kind of screen. */
@@ -147,6 +157,11 @@ struct report_view {
 bool report_shows(const struct report_view *view, const char *section);
 /* Sections that a run itself has, NULL-terminated; analyses have theirs. */
 const char *const *run_report_sections(void);
+
+/* The programs and their shares in a line or two; nothing where there was one only. Returns the lines. */
+unsigned run_report_programs(const struct run_report *r, const struct report_view *view, FILE *out);
+void run_report_program_table(const struct run_report *r, FILE *out);
+json_t *run_report_programs_json(const struct run_report *r);
 
 /* Program, machine, totals, and what the figures must not be read without. Returns the lines. */
 unsigned run_report_head(const struct run_report *r, const struct report_view *view, FILE *out);

@@ -5,7 +5,6 @@
 #include "report/run/verdict.h"
 #include "report/terminal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { SCREEN_LINES = 24, NEXT_ROWS = 2, LEAST_PERMILLE = 5 };
@@ -182,17 +181,70 @@ static void print_name(const char *name, unsigned width, FILE *out)
 		fprintf(out, "..%s ", name + length - width + 2);
 }
 
+/* With several programs: of which one, or of which library. */
+static void print_function(const struct run_report *r, const char *object, const char *function, unsigned width,
+			   FILE *out)
+{
+	char text[320];
+	const bool several = r->program_count > 1;
+	snprintf(text, sizeof text, "%s%s%s", several ? object : "", several ? ":" : "", function);
+	print_name(text, width, out);
+}
+
+/* Does a sentence of the verdict name it? */
+static bool is_named(const struct run_report *r, uint32_t function)
+{
+	struct verdict v;
+	verdict_find(&v, r);
+	const int named[] = {v.first, v.second, v.third};
+	for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+		if (named[i] >= 0 && !strcmp(r->causes[named[i]].spot.function, r->functions[function].name))
+			return true;
+	return false;
+}
+
+static unsigned count_named(const struct run_report *r, unsigned functions)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; i < functions; i++)
+		n += is_named(r, i);
+	return n;
+}
+
+/* Those with most time, but what the verdict names is not left out for one that it does not. */
+static uint32_t choose_functions(const struct run_report *r, unsigned rows, bool chosen[REPORT_FUNCTIONS_MAX])
+{
+	uint32_t last = rows;
+	for (uint32_t i = 0; i < r->function_count; i++)
+		chosen[i] = i < rows;
+	for (uint32_t i = rows; i < r->function_count; i++) {
+		if (!is_named(r, i))
+			continue;
+		while (last && is_named(r, last - 1))
+			last--;
+		if (!last)
+			break;
+		chosen[--last] = false;
+		chosen[i] = true;
+	}
+	return r->function_count;
+}
+
 static void print_function_rows(const struct run_report *r, unsigned rows, const struct report_view *view, FILE *out)
 {
+	bool chosen[REPORT_FUNCTIONS_MAX];
+	const uint32_t count = choose_functions(r, rows, chosen);
 	const unsigned extra = more_columns(view), name = 20 + extra, place = 20 + extra;
 	char text[400];
 	snprintf(text, sizeof text, "  %-*s %-*s %6s  %-20s %6s", (int)name, "function", (int)place,
 		 "its costliest line", "% time", "mostly", "IPC");
 	heading(view, text, out);
-	for (uint32_t i = 0; i < rows; i++) {
+	for (uint32_t i = 0; i < count; i++) {
+		if (!chosen[i])
+			continue;
 		const struct report_function_row *f = &r->functions[i];
 		fputs("  ", out);
-		print_name(f->name, name, out);
+		print_function(r, f->object, f->name, name, out);
 		print_name(f->place, place, out);
 		fprintf(out, "%6.1f  ", percent(f->cycles, r->cycles));
 		print_mostly(r, f, out);
@@ -208,7 +260,7 @@ static void print_spot(const struct run_report *r, const char *kind, const struc
 	char text[32];
 	fprintf(out, "  %-6s ", kind);
 	print_name(s->place, 20 + extra, out);
-	print_name(s->function, 18 + extra, out);
+	print_function(r, s->object, s->function, 18 + extra, out);
 	fprintf(out, "%13s %8.1f %6.1f\n", format_grouped((int64_t)s->instances, text), percent(s->bad, s->instances),
 		percent(s->weight, r->cycles));
 }
@@ -299,29 +351,24 @@ static void print_tables(const struct run_report *r, unsigned room, const struct
 	room = room > 2 ? room - 2 : 0;
 	unsigned below = room / 2 < sites ? room / 2 : sites;
 	unsigned above = room - below < functions ? room - below : functions;
-	below = room - above < sites ? room - above : sites;
+	const unsigned named = count_named(r, functions);
+	above = above < named ? (named < room + 1 ? named : room + 1) : above;
+	below = above >= room ? 0 : room - above < sites ? room - above : sites;
 	if (above)
 		print_function_rows(r, above, view, out);
 	if (below)
 		print_spots(r, below, view, out);
 }
 
-/* What comes last is made first: its lines are needed to know the room of the tables. */
+/* The lines of what comes last are needed to know the room of the tables. */
 static void print_rest(const struct run_report *r, unsigned used, const struct report_view *view, FILE *out)
 {
-	char *next = NULL;
-	size_t size;
-	FILE *memory = open_memstream(&next, &size);
-	unsigned lines = memory ? print_next(r, view, memory) : 0;
-	if (memory)
-		fclose(memory);
 	fputc('\n', out);
 	if (!view->brief) {
-		used += 1 + print_bar(r, view, out) + lines;
+		used += 1 + print_bar(r, view, out) + print_next(r, view, NULL) + run_report_programs(r, view, out);
 		print_tables(r, used < SCREEN_LINES ? SCREEN_LINES - used : 0, view, out);
 	}
-	fputs(next ? next : "", out);
-	free(next);
+	print_next(r, view, out);
 }
 
 void run_report_screen(const struct run_report *r, const struct report_view *view, FILE *out)

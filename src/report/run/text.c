@@ -32,6 +32,8 @@ unsigned run_report_head(const struct run_report *r, const struct report_view *v
 {
 	char a[32], b[32];
 	unsigned lines = print_title(r, view, out);
+	fputs(r->plugins ? r->plugins : "", out);
+	lines += count_lines(r->plugins);
 	if (r->cut)
 		lines += (unsigned)!!fprintf(out, "  *** %s: the figures are of the part simulated so far ***\n",
 					     r->cut);
@@ -139,12 +141,16 @@ static void print_functions(const struct run_report *r, FILE *out)
 static const struct {
 	const char *name;
 	void (*print)(const struct run_report *r, FILE *out);
-} sections[] = {{"stack", print_stack}, {"rates", print_rates}, {"functions", print_functions}, {"speed", print_speed}};
+} sections[] = {{"programs", run_report_program_table},
+		{"stack", print_stack},
+		{"rates", print_rates},
+		{"functions", print_functions},
+		{"speed", print_speed}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
 const char *const *run_report_sections(void)
 {
-	static const char *const names[] = {"stack", "rates", "functions", "speed", NULL};
+	static const char *const names[] = {"programs", "stack", "rates", "functions", "speed", NULL};
 	return names;
 }
 

@@ -3,6 +3,8 @@
 #include "report/format.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,20 +13,6 @@
 static double percent(uint64_t part, uint64_t whole)
 {
 	return 100 * format_ratio((double)part, (double)whole);
-}
-
-/* The largest cause below those already `taken`; -1 = none has 5% of the time. */
-static int next_cause(const struct run_report *r, const int *taken, size_t count)
-{
-	int best = -1;
-	for (uint32_t i = 0; i < r->cause_count; i++) {
-		bool free = !r->causes[i].nobodys && percent(r->causes[i].cycles, r->cycles) >= 5;
-		for (size_t t = 0; t < count; t++)
-			free &= taken[t] != (int)i;
-		if (free && (best < 0 || r->causes[i].cycles > r->causes[best].cycles))
-			best = (int)i;
-	}
-	return best;
 }
 
 static const struct {
@@ -61,6 +49,55 @@ static int class_of(const struct report_costs *c, const char *event)
 	return -1;
 }
 
+/* Of the cause's class, which is what can be mended; where no method told costs, and of a cause without a class, 0. */
+static double cost_of(const struct verdict *v, const struct report_cause *cause)
+{
+	const struct report_costs *c = &v->report->costs;
+	int class = c->method && c->trusted ? class_of(c, cause->event) : -1;
+	return class < 0 ? 0 : c->classes[class].cost;
+}
+
+/* Both are mended by one change, as far as costs can tell. */
+static bool same_class(const struct verdict *v, int a, int b)
+{
+	const struct report_cause *causes = v->report->causes;
+	return cost_of(v, &causes[a]) > 0 && causes[b].event && !strcmp(causes[a].event, causes[b].event);
+}
+
+static bool comes_before(const struct verdict *v, int a, int b)
+{
+	const struct report_cause *causes = v->report->causes;
+	double x = cost_of(v, &causes[a]), y = cost_of(v, &causes[b]);
+	return x > y || (x >= y && causes[a].cycles > causes[b].cycles);
+}
+
+/* Of the causes with 5% of the time the one that costs most, or has most cycles, and that is none of those already
+ * `taken` nor of their classes; -1 = none. */
+static int next_cause(const struct verdict *v, const int *taken, size_t count)
+{
+	const struct run_report *r = v->report;
+	int best = -1;
+	for (int i = 0; i < (int)r->cause_count; i++) {
+		bool free = !r->causes[i].nobodys && percent(r->causes[i].cycles, r->cycles) >= 5;
+		for (size_t t = 0; t < count && taken[t] >= 0; t++)
+			free &= taken[t] != i && !same_class(v, i, taken[t]);
+		if (free && (best < 0 || comes_before(v, i, best)))
+			best = i;
+	}
+	return best;
+}
+
+/* The first is the largest share, whatever it costs. */
+static int largest_cause(const struct run_report *r)
+{
+	int best = -1;
+	for (int i = 0; i < (int)r->cause_count; i++)
+		if (!r->causes[i].nobodys && percent(r->causes[i].cycles, r->cycles) >= 5 &&
+		    (best < 0 || r->causes[i].cycles > r->causes[best].cycles))
+			best = i;
+	return best;
+}
+
 static void find_costs(struct verdict *v, const struct run_report *r)
 {
 	const struct report_costs *c = &r->costs;
@@ -89,13 +126,12 @@ static void find_costs(struct verdict *v, const struct run_report *r)
 
 void verdict_find(struct verdict *v, const struct run_report *r)
 {
-	int found[3] = {-1, -1, -1};
 	*v = (struct verdict){.report = r, .cut = r->cut != NULL, .instructions = r->instructions};
-	for (size_t i = 0; i < 3; i++)
-		found[i] = next_cause(r, found, i);
-	v->first = found[0];
-	v->second = found[1];
-	v->third = found[2];
+	const int first = largest_cause(r), second = first < 0 ? -1 : next_cause(v, &first, 1),
+		  both[] = {first, second};
+	v->first = first;
+	v->second = second;
+	v->third = second < 0 ? -1 : next_cause(v, both, 2);
 	v->before_main = percent(r->before_main, r->cycles);
 	v->commit = r->cause_count ? percent(r->causes[0].cycles, r->cycles) : 0;
 	for (uint32_t i = 0; i < r->cause_count; i++)
@@ -163,8 +199,25 @@ static const char *class_words(const char *name)
 	return name;
 }
 
+/* Where a sentence is written, and what is left of it: no stream, since that takes memory. */
+struct room {
+	char *at;
+	size_t left;
+};
+
+static void __attribute__((format(printf, 2, 3))) say(struct room *out, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	int length = vsnprintf(out->at, out->left, format, list);
+	va_end(list);
+	size_t taken = length < 0 ? 0 : (size_t)length < out->left ? (size_t)length : out->left - 1;
+	out->at += taken;
+	out->left -= taken;
+}
+
 /* Only of a cause that is by itself nearly all of its event class: a cost is the whole class's. */
-static void worth_fact(const struct verdict *v, int cause, FILE *out)
+static void worth_fact(const struct verdict *v, int cause, struct room *out)
 {
 	const struct run_report *r = v->report;
 	const char *event = r->causes[cause].event;
@@ -174,45 +227,48 @@ static void worth_fact(const struct verdict *v, int cause, FILE *out)
 		if ((int)i != cause && r->causes[i].event && !strcmp(r->causes[i].event, event))
 			others += r->causes[i].cycles;
 	if (class >= 0 && percent(others, r->cycles) < 1)
-		fprintf(out, ", worth %.1f%%", r->costs.classes[class].cost);
+		say(out, ", worth %.1f%%", r->costs.classes[class].cost);
 }
 
-static void cause_fact(const struct verdict *v, int cause, const char *key, FILE *out)
+static void cause_fact(const struct verdict *v, int cause, const char *key, struct room *out)
 {
 	if (cause < 0)
 		return;
 	const struct report_cause *c = &v->report->causes[cause];
 	if (!strcmp(key, "share"))
-		fprintf(out, "%.1f", percent(c->cycles, v->report->cycles));
+		say(out, "%.1f", percent(c->cycles, v->report->cycles));
 	else if (!strcmp(key, "there"))
-		fprintf(out, "%.0f", percent(c->spot.weight, c->cycles));
+		say(out, "%.0f", percent(c->spot.weight, c->cycles));
 	else if (!strcmp(key, "worth"))
 		worth_fact(v, cause, out);
 	else
-		fputs(!strcmp(key, "words") ? c->words : !strcmp(key, "place") ? c->spot.place : c->spot.function, out);
+		say(out, "%s",
+		    !strcmp(key, "words")   ? c->words
+		    : !strcmp(key, "place") ? c->spot.place
+					    : c->spot.function);
 }
 
-static void class_fact(const struct verdict *v, int class, const char *key, FILE *out)
+static void class_fact(const struct verdict *v, int class, const char *key, struct room *out)
 {
 	if (class < 0)
 		return;
 	const struct report_costs *c = &v->report->costs;
 	if (!strcmp(key, "cost"))
-		fprintf(out, "%.1f", c->classes[class].cost);
+		say(out, "%.1f", c->classes[class].cost);
 	else
-		fputs(!strcmp(key, "name") ? c->classes[class].name : class_words(c->classes[class].name), out);
+		say(out, "%s", !strcmp(key, "name") ? c->classes[class].name : class_words(c->classes[class].name));
 }
 
-static void trust_fact(const struct verdict *v, FILE *out)
+static void trust_fact(const struct verdict *v, struct room *out)
 {
 	const char *points = points_of(v->report);
 	if (points)
-		fprintf(out, "mean error here %s points", points);
+		say(out, "mean error here %s points", points);
 	else
-		fprintf(out, "not scored here; mean error elsewhere up to %.2f points", v->error);
+		say(out, "not scored here; mean error elsewhere up to %.2f points", v->error);
 }
 
-static void plain_fact(const struct verdict *v, const char *name, FILE *out)
+static void plain_fact(const struct verdict *v, const char *name, struct room *out)
 {
 	const struct run_report *r = v->report;
 	char text[32];
@@ -229,20 +285,20 @@ static void plain_fact(const struct verdict *v, const char *name, FILE *out)
 		       {"unknown", 1, v->unknown}};
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		if (!strcmp(numbers[i].name, name))
-			fprintf(out, "%.*f", numbers[i].decimals, numbers[i].value);
+			say(out, "%.*f", numbers[i].decimals, numbers[i].value);
 	if (!strcmp(name, "instructions"))
-		fputs(format_grouped((int64_t)v->instructions, text), out);
+		say(out, "%s", format_grouped((int64_t)v->instructions, text));
 	if (!strcmp(name, "method"))
-		fputs(v->method, out);
+		say(out, "%s", v->method);
 	if (!strcmp(name, "trust"))
 		trust_fact(v, out);
 }
 
-static void fact(const struct verdict *v, const char *name, FILE *out)
+static void fact(const struct verdict *v, const char *name, struct room *out)
 {
 	const struct {
 		const char *prefix;
-		void (*print)(const struct verdict *v, int which, const char *key, FILE *out);
+		void (*print)(const struct verdict *v, int which, const char *key, struct room *out);
 		int which;
 	} owners[] = {{"first.", cause_fact, v->first},	    {"second.", cause_fact, v->second},
 		      {"third.", cause_fact, v->third},	    {"class.", class_fact, v->class},
@@ -259,21 +315,18 @@ static void fact(const struct verdict *v, const char *name, FILE *out)
 
 static void fill_in(const struct verdict *v, const char *template, char *text, size_t size)
 {
-	FILE *out = fmemopen(text, size, "w");
+	struct room out = {text, size};
 	*text = 0;
-	for (const char *c = template; out && *c; c++) {
+	for (const char *c = template; *c; c++) {
 		char name[32];
 		if (*c != '{') {
-			fputc(*c, out);
+			say(&out, "%c", *c);
 			continue;
 		}
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(c + 1, "}"), c + 1);
-		fact(v, name, out);
+		fact(v, name, &out);
 		c += strcspn(c, "}");
 	}
-	if (out)
-		fclose(out);
-	text[size - 1] = 0;
 }
 
 const char *verdict_rule(enum verdict_sentence sentence)
@@ -307,6 +360,7 @@ unsigned verdict_command(const struct run_report *r, const char *options, const 
 {
 	if (result && !strcmp(options, "annotate"))
 		return (unsigned)snprintf(text, size, "culprit annotate %s", result);
-	return (unsigned)snprintf(text, size, "culprit %s%s %s-- %s", verdict_next_is_other(options) ? "" : "run ",
-				  options, r->command ? r->command : "... ", r->words ? r->words : r->program);
+	const char *words = r->words ? r->words : r->program; /* none: a checkpoint has them */
+	return (unsigned)snprintf(text, size, "culprit %s%s %s%s%s", verdict_next_is_other(options) ? "" : "run ",
+				  options, r->command ? r->command : "... ", *words ? "-- " : "", words);
 }

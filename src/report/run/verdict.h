@@ -15,7 +15,9 @@ struct verdict {
 	const struct run_report *report;
 	bool cut;
 	uint64_t instructions;
-	int first, second, third; /* causes by cycles, of at least 5% of the time and to be accused; -1 = none */
+	/* Causes of at least 5% of the time and to be accused; -1 = none. The first has most cycles; the others follow
+	 * by the cost of their class, and are of other classes, where costs are known. */
+	int first, second, third;
 	/* percent */
 	double before_main, commit, unknown;
 	double first_place; /* of the first cause, at its worst place */

@@ -34,6 +34,7 @@ json_t *sample_report_json(const struct sample_report *r)
 	json_object_set_new(root, "complete", json_boolean(!r->cut));
 	json_object_set_new(root, "skipped", format_integer(r->skipped));
 	json_object_set_new(root, "instructions", format_integer(r->instructions));
+	json_object_set_new(root, "chosen_by", json_string(r->chosen ? "simpoint" : "schedule"));
 	json_object_set_new(root, "samples", format_integer(r->samples));
 	json_object_set_new(root, "start", format_integer(r->start));
 	json_object_set_new(root, "sample_length", format_integer(r->length));

@@ -32,6 +32,7 @@ struct sample_report {
 	uint64_t start, measured; /* simulated in full; that and the samples, without their warm-up */
 	uint64_t interval, length, warmup;
 	size_t samples;
+	bool chosen;			    /* by SimPoint: they have weights, and the estimates no intervals */
 	double confidence, quantile, error; /* error: asked for, 0 = none */
 	struct sample_row cpi;
 	struct sample_section sections[SAMPLE_SECTIONS_MAX];

@@ -20,7 +20,10 @@ static void print_section(const struct sample_section *s, FILE *out)
 	fprintf(out, "\n  %-*s %s\n", NAME, s->title, s->unit);
 	for (; printed < s->count && printed < MOST && worth(&s->rows[printed]); printed++) {
 		const struct sample_row *row = &s->rows[printed];
-		fprintf(out, "  %-*.*s %9.2f +- %.2f\n", NAME, NAME, row->name, row->value, row->half);
+		fprintf(out, "  %-*.*s %9.2f", NAME, NAME, row->name, row->value);
+		if (isfinite(row->half))
+			fprintf(out, " +- %.2f", row->half);
+		fputc('\n', out);
 	}
 	if (printed < s->count)
 		fputs("  (the rest: smaller; --json has all)\n", out);
@@ -41,7 +44,12 @@ static void print_head(const struct sample_report *r, FILE *out)
 	if (r->start)
 		print_number("the first ", r->start < r->instructions ? r->start : r->instructions,
 			     r->start < r->instructions ? " in full, " : " in full", out);
-	if (r->start < r->instructions) {
+	if (r->chosen) {
+		print_number("", r->samples, " windows", out);
+		print_number(" of ", r->length, " that SimPoint chose,\n  ", out);
+		fprintf(out, "weighted; %.3g%% in detail",
+			100 * format_ratio((double)r->measured, (double)r->instructions));
+	} else if (r->start < r->instructions) {
 		print_number("then ", r->samples, " samples of ", out);
 		print_number("", r->length, ",\n  ", out);
 		print_number("one in ", r->interval, "", out);
@@ -53,6 +61,11 @@ static void print_head(const struct sample_report *r, FILE *out)
 static void print_cpi(const struct sample_report *r, FILE *out)
 {
 	double error = r->cpi.half / r->cpi.value;
+	if (r->chosen) {
+		fprintf(out, "  CPI %.4f, IPC %.3f; no interval: chosen windows do not tell their error\n",
+			r->cpi.value, 1 / r->cpi.value);
+		return;
+	}
 	fprintf(out, "  CPI %.4f +- %.4f (%.2f%%), IPC %.3f; confidence %g%%\n", r->cpi.value, r->cpi.half, 100 * error,
 		1 / r->cpi.value, 100 * r->confidence);
 	if (r->error > 0 && error > r->error)

@@ -3,10 +3,22 @@
 #include "report/format.h"
 #include "report/stalls/report.h"
 
-static json_t *type_json(const struct culprit_stall_type_info *t)
+#include <math.h>
+
+static const char *class_name(const struct stalls_report *r, uint32_t type)
 {
-	return json_pack("{s:s, s:s, s:s, s:s}", "set", t->set, "name", t->type.name, "label", t->type.label, "meaning",
-			 t->type.meaning);
+	static const char *const names[] = {
+#define EVENT_CLASS(name, base, what) #name,
+#include "culprit/event_class.def"
+	};
+	return r->classes && r->classes[type] < CULPRIT_EVENT_COUNT ? names[r->classes[type]] : NULL;
+}
+
+static json_t *type_json(const struct stalls_report *r, uint32_t type)
+{
+	const struct culprit_stall_type_info *t = &r->results->types[type];
+	return json_pack("{s:s, s:s, s:s, s:s, s:s?}", "set", t->set, "name", t->type.name, "label", t->type.label,
+			 "meaning", t->type.meaning, "class", class_name(r, type));
 }
 
 static json_t *forest_json(const struct culprit_stall_results *x, size_t first, size_t end, uint64_t least,
@@ -46,12 +58,27 @@ static json_t *totals_json(const struct culprit_stall_results *x, const uint64_t
 	return o;
 }
 
-static json_t *types_json(const struct culprit_stall_results *x)
+/* Per cent of the time, of the leaves that something is known of. */
+static json_t *gains_json(const struct stalls_report *r)
 {
+	json_t *o = json_object();
+	char key[128];
+	for (uint32_t i = 0; i < r->results->type_count; i++)
+		if (!isnan(r->gains[i])) {
+			const struct culprit_stall_type_info *t = &r->results->types[i];
+			snprintf(key, sizeof key, "%s.%s", t->set, t->type.name);
+			json_object_set_new(o, key, json_real(r->gains[i]));
+		}
+	return o;
+}
+
+static json_t *types_json(const struct stalls_report *r)
+{
+	const struct culprit_stall_results *x = r->results;
 	json_t *list = json_array();
 	for (uint32_t i = 1; i < x->type_count; i++)
 		if (x->node_totals[i])
-			json_array_append_new(list, type_json(&x->types[i]));
+			json_array_append_new(list, type_json(r, i));
 	return list;
 }
 
@@ -82,8 +109,12 @@ json_t *stalls_report_json(const struct stalls_report *r)
 	json_object_set_new(o, "lost", format_integer(x->lost));
 	json_object_set_new(o, "elsewhere", format_integer(x->elsewhere));
 	json_object_set_new(o, "leaves", totals_json(x, x->leaf_totals));
+	if (r->gains) {
+		json_object_set_new(o, "gain_method", json_string(r->gain_method));
+		json_object_set_new(o, "gains", gains_json(r));
+	}
 	json_object_set_new(o, "nodes", totals_json(x, x->node_totals));
-	json_object_set_new(o, "types", types_json(x));
+	json_object_set_new(o, "types", types_json(r));
 	uint64_t small;
 	json_t *tree = forest_json(x, 0, x->node_count, x->lost / 100000, &small);
 	json_object_set_new(o, "tree", tree);

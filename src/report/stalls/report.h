@@ -5,6 +5,7 @@
 #define CULPRIT_REPORT_STALLS_REPORT_H
 
 #include "culprit/stalls.h"
+#include "culprit/types.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -22,7 +23,16 @@ struct stalls_report {
 	/* The inverted tree of the results (culprit_stalls_invert). */
 	const struct culprit_stall_node *twigs;
 	size_t twig_count;
+	/* [type_count]: the base class of events behind a leaf (event_class.def), CULPRIT_EVENT_COUNT = none; and per
+	 * cent of the time that its leaf's part of the class is worth, NAN = not known. NULL: nothing is known. */
+	const uint8_t *classes;
+	const double *gains;
+	const char *gain_method; /* whose costs; NULL = there are no gains */
 };
+
+/* What each leaf is worth: the cost of its class, in the shares in which the class's leaves lost slots. `costs`: per
+ * cent of the time by base class, NAN = not known. `gains` has type_count entries. */
+void stalls_report_gains(const struct stalls_report *r, const double costs[CULPRIT_EVENT_COUNT], double *gains);
 
 void stalls_report_text(const struct stalls_report *r, FILE *out);
 /* NULL: out of memory. */

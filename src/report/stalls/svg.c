@@ -2,18 +2,14 @@
  * outside parts; a click on a box widens it to the picture's width, a click on the top row goes back. Colours are by
  * component, a leaf is darker. */
 #include "report/format.h"
+#include "report/palette.h"
 #include "report/stalls/report.h"
 #include "report/svg.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDTH = 1200, ROW = 18, TOP = 46, MARGIN = 10, CHARACTER = 7, COLOURS = 10, SETS_MAX = 64 };
-
-static const char *const colours[COLOURS] = {"#8ecae6", "#f4a261", "#a8dadc", "#e9c46a", "#cdb4db",
-					     "#90be6d", "#f28482", "#b8c0ff", "#d4a373", "#84a98c"};
-static const char *const leaf_colours[COLOURS] = {"#4a9cc0", "#d97b2f", "#6fb3b6", "#c9a03a", "#a07fb5",
-						  "#629645", "#d1524f", "#8088dd", "#a97944", "#557a5e"};
+enum { WIDTH = 1200, ROW = 18, TOP = 46, MARGIN = 10, CHARACTER = 7 };
 
 static const char script[] =
 	"<script><![CDATA[\n"
@@ -46,19 +42,21 @@ static double least(const struct stalls_report *r)
 struct canvas {
 	const struct stalls_report *r;
 	FILE *out;
-	const char *sets[SETS_MAX]; /* in order of appearance: their colours */
-	uint32_t set_count;
 };
 
-static uint32_t colour_of(struct canvas *c, const char *set)
+/* The palette's colour of a set of stall types, half white; of a root cause, nearly as it is. */
+static const char *colour_of(const char *set, bool root, char text[8])
 {
-	for (uint32_t i = 0; i < c->set_count; i++)
-		if (strcmp(c->sets[i], set) == 0)
-			return i % COLOURS;
-	if (c->set_count == SETS_MAX)
-		return 0;
-	c->sets[c->set_count] = set;
-	return c->set_count++ % COLOURS;
+	static const struct {
+		const char *set, *colour;
+	} kin[] = {{"commit", "delay"}, {"memory", "l1d"},     {"predictor", "btb"}, {"execute", "unit"},
+		   {"issue", "issue"},	{"dispatch", "limit"}, {"fetch", "fetch"}};
+	const char *name = "other";
+	for (size_t i = 0; i < sizeof kin / sizeof kin[0]; i++)
+		if (!strcmp(kin[i].set, set))
+			name = kin[i].colour;
+	svg_tint(palette_find(name), root ? 80 : 40, text);
+	return text;
 }
 
 /* A box from `x` on, both in opportunities. */
@@ -99,8 +97,8 @@ static void draw_forest(struct canvas *c, size_t first, size_t end, uint64_t x)
 		const struct culprit_stall_type_info *t = &results->types[n->type];
 		char label[160];
 		snprintf(label, sizeof label, "%s: %s", t->set, t->type.label);
-		uint32_t k = colour_of(c, t->set);
-		draw_box(c, x, n->total, n->depth + 1, n->own ? leaf_colours[k] : colours[k], label, t->type.meaning);
+		char colour[8];
+		draw_box(c, x, n->total, n->depth + 1, colour_of(t->set, n->own, colour), label, t->type.meaning);
 		draw_forest(c, i + 1, n->end, x);
 		x += n->total;
 	}

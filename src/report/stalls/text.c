@@ -4,6 +4,7 @@
 #include "report/stalls/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum { BARS = 20, INDENT = 2 };
@@ -84,7 +85,18 @@ static struct by_type next_type(const struct stalls_report *r, const uint64_t *t
 	return best;
 }
 
-/* `meanings`: one line each, and small ones folded into a sum (which only means something when they add up). */
+static void print_gain(const struct stalls_report *r, uint32_t type, FILE *out)
+{
+	if (!r->gains)
+		return;
+	if (isnan(r->gains[type]))
+		fprintf(out, "%7s  ", "-");
+	else
+		fprintf(out, "%6.2f%%  ", r->gains[type]);
+}
+
+/* `add_up`: with gains or, where there are none, a bar; and small ones folded into a sum, which only means something
+ * when they add up. */
 static void print_types(const struct stalls_report *r, const uint64_t *totals, bool add_up, FILE *out)
 {
 	uint64_t small = 0, small_count = 0;
@@ -98,8 +110,10 @@ static void print_types(const struct stalls_report *r, const uint64_t *totals, b
 		}
 		const struct culprit_stall_type_info *t = type_of(r, one.type);
 		print_amount(r, one.amount, out);
-		fprintf(out, "%-10s %-30s ", t->set, t->type.label);
 		if (add_up)
+			print_gain(r, one.type, out);
+		fprintf(out, "%-10s %-30s ", t->set, t->type.label);
+		if (add_up && !r->gains)
 			print_bar(percent, out);
 		fputc('\n', out);
 	}
@@ -143,6 +157,19 @@ static void print_reading(const struct stalls_report *r, FILE *out)
 		type_of(r, leaf->type)->type.meaning);
 }
 
+static void print_leaves(const struct stalls_report *r, FILE *out)
+{
+	fprintf(out, "\nRoot causes (leaves)\n");
+	if (r->gains)
+		fprintf(out, "  %16s %7s  %7s\n", "slots", "lost", "gain");
+	print_types(r, r->results->leaf_totals, true, out);
+	if (r->gains)
+		fprintf(out,
+			"  lost: slots charged to it. Other stalls waited beside it, so mending it gains\n"
+			"  another amount. gain: how much shorter the run would be without it (%s).\n",
+			r->gain_method);
+}
+
 static void print_notes(const struct stalls_report *r, FILE *out)
 {
 	const struct culprit_stall_results *x = r->results;
@@ -164,8 +191,7 @@ void stalls_report_text(const struct stalls_report *r, FILE *out)
 	const struct culprit_stall_results *x = r->results;
 	print_head(r, out);
 	print_reading(r, out);
-	fprintf(out, "\nRoot causes (leaves)\n");
-	print_types(r, x->leaf_totals, true, out);
+	print_leaves(r, out);
 	fprintf(out, "\nFrom the symptom to the cause: the hierarchy's first %u levels\n", levels);
 	print_forest(r, x->nodes, 0, x->node_count, levels, out);
 	fprintf(out, "\nFrom the cause to the symptom: twigs of %u levels\n", levels);

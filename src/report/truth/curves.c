@@ -29,50 +29,74 @@ static int name_width(const struct truth_report *r)
 	return (int)width;
 }
 
-static void print_axis(const struct truth_report *r, int width, FILE *out)
+/* Values go in blocks of as many as a screen of 80 columns has. */
+struct block {
+	uint32_t first, end;
+	int width; /* of names */
+};
+
+enum { VALUE = 13 };
+
+static bool next_block(const struct truth_report *r, struct block *b)
 {
-	fprintf(out, "  %-*s", width, "");
-	for (uint32_t x = 0; x < r->x_count; x++)
-		fprintf(out, " %12s", r->x_values[x]);
+	b->width = name_width(r);
+	uint32_t most = b->width < 80 - 2 - VALUE ? (uint32_t)(80 - 2 - b->width) / VALUE : 1;
+	b->first = b->end;
+	b->end = r->x_count - b->first < most ? r->x_count : b->first + most;
+	return b->first < b->end;
 }
 
-static void print_speedups(const struct truth_report *r, int width, FILE *out)
+static void print_axis(const struct truth_report *r, const struct block *b, FILE *out)
 {
-	fprintf(out, "\nSpeed-up in percent from changing %s, against its first value\n", r->x_key);
-	print_axis(r, width, out);
-	for (size_t i = 0; i < r->curve_count; i++) {
-		const struct truth_curve *c = &r->curves[i];
-		fprintf(out, "\n  %-*s", width, c->name);
-		for (uint32_t x = 0; x < r->x_count; x++)
-			if (known(c, x) && c->cycles[x])
-				fprintf(out, " %+12.2f", 100 * ((double)c->cycles[0] / (double)c->cycles[x] - 1));
-			else
-				fprintf(out, " %12s", "-");
-	}
+	fprintf(out, "  %-*s", b->width, "");
+	for (uint32_t x = b->first; x < b->end; x++)
+		fprintf(out, " %12s", r->x_values[x]);
 	fputc('\n', out);
 }
 
-static void print_gains(const struct truth_report *r, int width, FILE *out)
+static void print_speedup(const struct truth_curve *c, uint32_t x, FILE *out)
+{
+	if (known(c, x) && c->cycles[x])
+		fprintf(out, " %+12.2f", 100 * ((double)c->cycles[0] / (double)c->cycles[x] - 1));
+	else
+		fprintf(out, " %12s", "-");
+}
+
+static void print_gain(const struct truth_curve *c, uint32_t x, FILE *out)
+{
+	if (known(c, x))
+		fprintf(out, " %12" PRId64, gain(c, x));
+	else
+		fprintf(out, " %12s", "-");
+}
+
+static void print_table(const struct truth_report *r, void (*print)(const struct truth_curve *c, uint32_t x, FILE *out),
+			FILE *out)
+{
+	for (struct block b = {0}; next_block(r, &b);) {
+		print_axis(r, &b, out);
+		for (size_t i = 0; i < r->curve_count; i++) {
+			fprintf(out, "  %-*s", b.width, r->curves[i].name);
+			for (uint32_t x = b.first; x < b.end; x++)
+				print(&r->curves[i], x, out);
+			fputc('\n', out);
+		}
+	}
+}
+
+static void print_icosts(const struct truth_report *r, FILE *out)
 {
 	size_t sets = r->icost_count / r->curve_count;
-	fprintf(out, "\nCycles gained by it%s\n", sets ? ", and the interaction costs at the first value" : "");
-	print_axis(r, width, out);
-	for (size_t k = 0; k < sets; k++)
-		fprintf(out, " %14s", icost_of(r, 0, k)->name);
-	for (size_t i = 0; i < r->curve_count; i++) {
-		fprintf(out, "\n  %-*s", width, r->curves[i].name);
-		for (uint32_t x = 0; x < r->x_count; x++)
-			if (known(&r->curves[i], x))
-				fprintf(out, " %12" PRId64, gain(&r->curves[i], x));
-			else
-				fprintf(out, " %12s", "-");
-		for (size_t k = 0; k < sets; k++)
+	int width = name_width(r);
+	for (size_t k = 0; k < sets; k++) {
+		fprintf(out, "\nInteraction cost of %s at the first value, cycles\n", icost_of(r, 0, k)->name);
+		for (size_t i = 0; i < r->curve_count; i++)
 			if (icost_of(r, i, k)->known)
-				fprintf(out, " %14" PRId64, icost_of(r, i, k)->cycles);
+				fprintf(out, "  %-*s %12" PRId64 "\n", width, r->curves[i].name,
+					icost_of(r, i, k)->cycles);
 			else
-				fprintf(out, " %14s", "-");
+				fprintf(out, "  %-*s %12s\n", width, r->curves[i].name, "-");
 	}
-	fputc('\n', out);
 }
 
 static void compare_curves(const struct truth_report *r, size_t set, size_t i, size_t j, struct truth_verdict *v)
@@ -116,9 +140,11 @@ void truth_curves_text(const struct truth_report *r, FILE *out)
 {
 	if (!r->x_key)
 		return;
-	int width = name_width(r);
-	print_speedups(r, width, out);
-	print_gains(r, width, out);
+	fprintf(out, "\nSpeed-up in percent from changing %s, against its first value\n", r->x_key);
+	print_table(r, print_speedup, out);
+	fprintf(out, "\nCycles gained by it\n");
+	print_table(r, print_gain, out);
+	print_icosts(r, out);
 	for (size_t k = 0; k < r->icost_count / r->curve_count; k++)
 		print_verdict(r, k, out);
 }

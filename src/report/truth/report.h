@@ -137,5 +137,6 @@ void truth_scores_text(const struct truth_report *r, FILE *out); /* the scoreboa
 json_t *truth_scores_json(const struct truth_report *r);
 json_t *truth_report_json(const struct truth_report *r); /* NULL: out of memory */
 void truth_report_csv(const struct truth_report *r, FILE *out);
+void truth_curves_svg(const struct truth_report *r, FILE *out); /* of a sweep */
 
 #endif

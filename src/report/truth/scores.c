@@ -39,48 +39,62 @@ static void print_costs(const struct truth_score *s, FILE *out)
 			s->relative, s->relative_count);
 }
 
-/* The first of several stacks against the same reference opens the table. */
-static bool opens(const struct truth_report *r, size_t i)
+/* --- stacks: all of a method against one reference, side by side --- */
+
+static size_t stacks_end(const struct truth_report *r, size_t first)
 {
-	const struct truth_score *s = &r->scores[i], *before = s - 1;
-	return !i || strcmp(s->method, before->method) || strcmp(s->against, before->against);
+	const struct truth_score *s = &r->scores[first];
+	size_t end = first + 1;
+	while (end < r->score_count && !strcmp(r->scores[end].method, s->method) &&
+	       !strcmp(r->scores[end].against, s->against))
+		end++;
+	return end;
 }
 
-static void print_stack_head(const struct truth_score *s, FILE *out)
+static void print_component(const struct truth_score *s, size_t count, size_t row, FILE *out)
 {
-	fprintf(out, "\nScore of %s against %s: the largest error of a component, and by how many points each is off\n",
-		s->method,
-		strcmp(s->against, "reference") ? "the reference stack, inverse order" : "the reference stack");
-	fprintf(out, "  %-10s %14s %6s", "", "worst", "mean");
-	for (size_t i = 0; i < s->count; i++)
-		fprintf(out, " %7s", s->rows[i].name);
-	fprintf(out, "\n  %-10s %14s %6s", "reference", "", "");
-	for (size_t i = 0; i < s->count; i++)
-		fprintf(out, " %7.2f", s->rows[i].truth_percent);
+	fprintf(out, "  %-9s %9.2f", s->rows[row].name, s->rows[row].truth_percent);
+	for (size_t i = 0; i < count; i++)
+		if (s[i].counted)
+			fprintf(out, " %+8.2f", points(&s[i].rows[row]));
 	fputc('\n', out);
 }
 
-static void print_stack(const struct truth_score *s, FILE *out)
+static void print_stacks(const struct truth_score *s, size_t count, FILE *out)
 {
-	const struct truth_score_row *worst = &s->rows[s->worst];
-	fprintf(out, "  %-10s %6.2f %-7s %6.2f", s->label, fabs(points(worst)), worst->name, s->mean);
-	for (size_t i = 0; i < s->count; i++)
-		fprintf(out, " %+7.2f", points(&s->rows[i]));
+	fprintf(out, "\nScore of %s against %s: points by which each component is off\n", s->method,
+		strcmp(s->against, "reference") ? "the reference stack, inverse order" : "the reference stack");
+	fprintf(out, "  %-9s %9s", "", "reference");
+	for (size_t i = 0; i < count; i++)
+		if (s[i].counted)
+			fprintf(out, " %8s", s[i].label);
+	fputc('\n', out);
+	for (size_t row = 0; row < s->count; row++)
+		print_component(s, count, row, out);
+	fprintf(out, "  %-9s %9s", "mean", "");
+	for (size_t i = 0; i < count; i++)
+		if (s[i].counted)
+			fprintf(out, " %8.2f", s[i].mean);
+	fprintf(out, "\n  %-9s %9s", "worst", "");
+	for (size_t i = 0; i < count; i++)
+		if (s[i].counted)
+			fprintf(out, " %8.2f", fabs(points(&s[i].rows[s[i].worst])));
+	fprintf(out, "\n  %-9s %9s", "  of", "");
+	for (size_t i = 0; i < count; i++)
+		if (s[i].counted)
+			fprintf(out, " %8s", s[i].rows[s[i].worst].name);
 	fputc('\n', out);
 }
 
 void truth_scores_text(const struct truth_report *r, FILE *out)
 {
-	for (size_t i = 0; i < r->score_count; i++) {
+	for (size_t i = 0, end; i < r->score_count; i = end) {
 		const struct truth_score *s = &r->scores[i];
-		if (!s->variant) {
+		end = s->variant ? stacks_end(r, i) : i + 1;
+		if (s->variant)
+			print_stacks(s, end - i, out);
+		else
 			print_costs(s, out);
-			continue;
-		}
-		if (opens(r, i))
-			print_stack_head(s, out);
-		if (s->counted)
-			print_stack(s, out);
 	}
 }
 

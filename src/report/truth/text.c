@@ -49,10 +49,10 @@ static void print_value(const struct truth_report *r, const struct truth_value_r
 	char a[32];
 	fprintf(out, "  %-*s", width, v->name);
 	if (!v->known) {
-		fprintf(out, " %16s\n", "not simulated");
+		fprintf(out, " %13s\n", "not simulated");
 		return;
 	}
-	fprintf(out, " %16s %8.4f %7.2f  %s%s%s\n", format_grouped(v->cycles, a),
+	fprintf(out, " %13s %8.4f %6.2f  %s%s%s\n", format_grouped(v->cycles, a),
 		format_ratio((double)v->cycles, (double)r->instructions),
 		100 * format_ratio((double)v->cycles, (double)v->base), v->word ? v->word : "", v->word ? ": " : "",
 		v->meaning);
@@ -70,7 +70,7 @@ static int name_width(const struct truth_value_row *rows, size_t count)
 static void print_values(const struct truth_report *r, const struct truth_value_row *rows, size_t count, FILE *out)
 {
 	int width = name_width(rows, count);
-	fprintf(out, "  %-*s %16s %8s %7s\n", width, "", "cycles", "CPI", "%");
+	fprintf(out, "  %-*s %13s %8s %6s\n", width, "", "cycles", "CPI", "%");
 	for (size_t i = 0; i < count; i++) {
 		if (*rows[i].point && (!i || strcmp(rows[i].point, rows[i - 1].point)))
 			fprintf(out, "  at %s\n", rows[i].point);
@@ -90,7 +90,7 @@ static void print_breakdown(const struct truth_report *r, FILE *out)
 		print_values(r, r->icosts, r->icost_count, out);
 	}
 	if (r->has_other)
-		fprintf(out, "\n  other        %16s %8.4f %7.2f  cycles that no row above explains\n",
+		fprintf(out, "\n  other        %13s %8.4f %6.2f  cycles that no row above explains\n",
 			format_grouped(r->other, a), format_ratio((double)r->other, (double)r->instructions),
 			100 * format_ratio((double)r->other, (double)r->cycles));
 }
@@ -117,16 +117,16 @@ static void print_stack(const struct truth_report *r, const struct truth_stack_t
 		fprintf(out, "  not every simulation that it needs finished\n");
 		return;
 	}
-	fprintf(out, "  %-10s %16s %8s %7s\n", "", "cycles", "CPI", "%");
+	fprintf(out, "  %-12s %13s %8s %6s\n", "", "cycles", "CPI", "%");
 	int64_t total = 0;
 	for (uint32_t i = 0; i < t->count; i++) {
 		int64_t cycles = t->rows[i].cycles;
 		total += cycles;
-		fprintf(out, "  %-10s %16s %8.4f %7.2f  %s\n", t->rows[i].name, format_grouped(cycles, a),
+		fprintf(out, "  %-12s %13s %8.4f %6.2f  %s\n", t->rows[i].name, format_grouped(cycles, a),
 			format_ratio((double)cycles, (double)r->instructions),
 			100 * format_ratio((double)cycles, (double)r->cycles), t->rows[i].meaning);
 	}
-	fprintf(out, "  %-10s %16s %8.4f %7.2f\n", "total", format_grouped(total, a),
+	fprintf(out, "  %-12s %13s %8.4f %6.2f\n", "total", format_grouped(total, a),
 		format_ratio((double)total, (double)r->instructions),
 		100 * format_ratio((double)total, (double)r->cycles));
 }

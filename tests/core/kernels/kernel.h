@@ -16,7 +16,9 @@
 #define JUMP_BLOCK 128
 #define STRAIGHT 256	/* straight.S: instructions without a branch */
 #define CALL_DEPTH 12	/* calls.S */
-#define HEAD_OPS 8	/* amo.S, fence.S, stores.S, branches.S */
+#define HEAD_OPS 8	/* amo.S, fence.S, stores.S, branches.S, split.S, lines.S */
+#define COPIES 30	/* copies.S: moves; with the loop's own two a multiple of 2 */
+#define INSIDE_PERIOD 8 /* inside.S */
 #define STEADY_JUMPS 8	/* steady.S */
 #define ALTERNATE_ADDS 20 /* alternate.S */
 
@@ -31,6 +33,22 @@
 #define OP_FCVT 7
 #define OP_FMOVE 8
 #define OP_ADD 9
+
+#define VECTOR_OPS 16 /* vector.S: operations, or pairs of them, in an iteration; which: */
+#define VECTOR_CHAIN 0
+#define VECTOR_STREAM 1
+#define VECTOR_MASKED 2
+#define VECTOR_LOAD 3
+#define VECTOR_STRIDED 4
+#define VECTOR_STORE 5
+#define VECTOR_REDUCE 6
+#define VECTOR_ORDERED 7
+#define VECTOR_SET 8
+#define VECTOR_SET_BETWEEN 9
+#define VECTOR_SET_CHAIN 10
+#define VECTOR_MASK_CHAIN 11
+#define VECTOR_SINGLES 12
+#define VECTOR_GROUPS 13
 
 #ifdef __ASSEMBLER__
 	.option norvc

@@ -89,6 +89,15 @@ static void read_only(const char *shared, const char *own)
 	printf("set-user-id stays off: %d\n", !(st.st_mode & S_ISUID));
 }
 
+static pid_t fork_and_wait(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	return waitpid(child, NULL, 0) == child ? child : -1;
+}
+
 static void elsewhere(void)
 {
 	char *const argv[] = {"/bin/sh", NULL};
@@ -105,7 +114,7 @@ static void elsewhere(void)
 	TRY(bind(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&outside, sizeof(outside)));
 	TRY(connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&host, sizeof(host)));
 	TRY(execve("/bin/sh", argv, argv));
-	TRY(fork());
+	TRY(fork_and_wait());
 	TRY(posix_spawn(&child, "/bin/sh", NULL, NULL, argv, argv) ? -1 : 0);
 	TRY(kill(1, SIGTERM));
 	TRY(kill(getppid(), SIGTERM));

@@ -1,0 +1,35 @@
+/* The bytes of a file in memory: a buffer that grows, and a cursor that never reads beyond its end. Numbers are
+ * little-endian. */
+#ifndef CULPRIT_BASE_BYTES_H
+#define CULPRIT_BASE_BYTES_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bytes {
+	uint8_t *at;
+	size_t size, room;
+	bool failed; /* out of memory */
+};
+
+bool bytes_reserve(struct bytes *b, size_t more);
+void bytes_put(struct bytes *b, uint64_t value, unsigned bytes);
+void bytes_put_raw(struct bytes *b, const void *bytes, size_t size);
+void bytes_put_text(struct bytes *b, const char *text);
+
+struct cursor {
+	const uint8_t *at;
+	size_t left;
+	bool failed; /* the bytes ended too early */
+};
+
+/* 0 past the end. */
+uint64_t cursor_get(struct cursor *c, unsigned bytes);
+const uint8_t *cursor_get_raw(struct cursor *c, size_t size); /* NULL past the end */
+bool cursor_copy(struct cursor *c, void *to, size_t size);    /* false past the end */
+/* malloc'd; NULL: too long, with a zero byte, or past the end. */
+char *cursor_get_text(struct cursor *c, size_t most);
+
+#endif

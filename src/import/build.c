@@ -1,0 +1,279 @@
+/* From the table of a trace to records: kinds, producers and redirects. */
+#include "import/build.h"
+
+#include "base/map.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void say(const struct import_trace *t, uint64_t count, const char *what)
+{
+	if (count)
+		fprintf(t->said, "%" PRIu64 " %s\n", count, what);
+}
+
+/* --- kinds --- */
+
+/* One for each address and encoding: an address may hold other code later. */
+struct kinds {
+	struct map by_pc; /* to index + 1 */
+	struct import_kind *kinds;
+	uint32_t *bits;
+	size_t count, room;
+};
+
+static bool add_kind(struct kinds *k, uint32_t bits, uint64_t pc, const char *text, struct error *err)
+{
+	if (k->count == k->room) {
+		k->room = k->room ? 2 * k->room : 1024;
+		struct import_kind *kinds = realloc(k->kinds, k->room * sizeof *kinds);
+		k->kinds = kinds ? kinds : k->kinds;
+		uint32_t *all = realloc(k->bits, k->room * sizeof *all);
+		k->bits = all ? all : k->bits;
+		if (!kinds || !all)
+			return error_set(err, ERROR_SYSTEM, "out of memory for code");
+	}
+	import_kind_of(bits, pc, text, &k->kinds[k->count]);
+	k->bits[k->count++] = bits;
+	return map_put(&k->by_pc, pc, (uint32_t)k->count) || error_set(err, ERROR_SYSTEM, "out of memory for code");
+}
+
+static const struct import_kind *kind_of(struct kinds *k, const struct import_code *code, const struct import_insn *i,
+					 struct error *err)
+{
+	uint32_t at = map_get(&k->by_pc, i->pc);
+	if (at && (!i->bits || i->bits == k->bits[at - 1]))
+		return &k->kinds[at - 1];
+	uint32_t bits = i->bits ? i->bits : code ? import_code_at(code, i->pc) : 0;
+	return add_kind(k, bits, i->pc, i->text, err) ? &k->kinds[k->count - 1] : NULL;
+}
+
+/* --- records --- */
+
+struct build {
+	struct import_trace *t;
+	const struct import_code *code;
+	struct import_counts counts;
+	struct kinds kinds;
+	struct map by_number; /* to index + 1, when the trace tells producers */
+	uint64_t writer[65];  /* of each register: index + 1; 0 = none yet */
+	struct import_result *result;
+};
+
+static void from_registers(struct build *b, const struct import_kind *k, size_t n, struct culprit_record *r)
+{
+	for (int s = 0; s < 3; s++) {
+		uint64_t writer = k->source[s] ? b->writer[k->source[s]] : 0;
+		if (writer)
+			r->producer[s] = (uint32_t)(n + 1 - writer);
+	}
+	r->dest = k->dest;
+	if (k->dest < 64)
+		b->writer[k->dest] = n + 1;
+}
+
+/* Producers that did not commit, or stand behind, are left out. */
+static void from_trace(struct build *b, const struct import_insn *i, size_t n, struct culprit_record *r)
+{
+	for (int s = 0; s < IMPORT_PRODUCERS; s++) {
+		uint32_t at = i->producer[s] == IMPORT_NEVER ? 0 : map_get(&b->by_number, i->producer[s]);
+		if (at && at <= n)
+			r->producer[s] = (uint32_t)(n + 1 - at);
+	}
+}
+
+/* Has the program gone on where this instruction leads? */
+static bool follows(const struct culprit_record *r, const struct import_kind *k, uint64_t next)
+{
+	if (next == r->pc + r->length || next == r->pc)
+		return true;
+	if (k->branch && k->target)
+		return next == k->target;
+	return k->branch || (k->flags & CULPRIT_SERIALISING);
+}
+
+static uint16_t clip(uint64_t v)
+{
+	return v > UINT16_MAX ? UINT16_MAX : (uint16_t)v;
+}
+
+/* What the instruction behind says of the one in front. */
+static void look_back(struct build *b, struct culprit_record *last, const struct import_kind *k,
+		      struct culprit_record *r, const struct import_insn *i)
+{
+	if (k->decoded)
+		b->counts.gaps += !follows(last, k, r->pc);
+	if (last->branch && r->pc != last->pc + last->length)
+		last->flags |= CULPRIT_TAKEN;
+	if (!i->squashed)
+		return;
+	if (last->branch && r->fetch >= last->complete) {
+		last->flags |= CULPRIT_MISPREDICTED;
+		r->redirect = clip(r->fetch - last->complete);
+		b->counts.mispredicted++;
+	} else if (last->branch && r->fetch > last->fetch) {
+		last->flags |= CULPRIT_BTB_MISS;
+		r->redirect = clip(r->fetch - last->fetch - 1);
+		b->counts.early++;
+	} else {
+		b->counts.other_squashes++;
+	}
+}
+
+/* The time that a load took beyond the shortest, when the trace says that it missed. The parts of a load's latency are
+ * its latency, to the cycle: what a field has no room for is a miss, too. */
+static void split_latency(const struct build *b, const struct import_insn *i, struct culprit_record *r,
+			  uint64_t shortest)
+{
+	const uint64_t all = r->complete - r->issue;
+	const bool load = r->flags & CULPRIT_LOAD;
+	const bool missed = load && b->t->tells_replays && (i->replayed & IMPORT_REPLAY_MISS) && all > shortest;
+	r->exec_latency = clip(missed ? shortest : all);
+	r->wakeup = clip(all);
+	if (!load || all == r->exec_latency)
+		return;
+	r->dmiss = (uint32_t)(all - r->exec_latency);
+	r->dlevel = CULPRIT_LEVEL_L2;
+}
+
+static bool make_record(struct build *b, size_t n, const struct import_kind *k, struct culprit_record *r)
+{
+	const struct import_insn *i = &b->t->insns[n];
+	*r = (struct culprit_record){
+		.seq = n,
+		.pc = i->pc,
+		.fetch = i->time[IMPORT_FETCH],
+		.dispatch = i->time[IMPORT_DISPATCH],
+		.ready = i->time[IMPORT_ISSUE],
+		.issue = i->time[IMPORT_ISSUE],
+		.complete = i->time[IMPORT_COMPLETE],
+		.commit = i->time[IMPORT_COMMIT],
+		.flags = k->flags,
+		.branch = k->branch,
+		.length = k->length,
+		.op_class = k->op_class,
+		.mem_size = k->mem_size,
+		.dest = 64,
+	};
+	b->counts.parts += i->part;
+	b->counts.guessed += k->guessed;
+	b->counts.decoded += k->decoded;
+	if (b->t->tells_producers)
+		from_trace(b, i, n, r);
+	else if (k->decoded)
+		from_registers(b, k, n, r);
+	return true;
+}
+
+static bool make_records(struct build *b, struct error *err)
+{
+	struct import_trace *t = b->t;
+	struct culprit_record *all = b->result->records = calloc(t->count, sizeof *all);
+	if (!all)
+		return error_set(err, ERROR_SYSTEM, "%s: out of memory for %zu records", t->place, t->count);
+	for (size_t n = 0; t->tells_producers && n < t->count; n++)
+		if (!map_put(&b->by_number, t->insns[n].number, (uint32_t)n + 1))
+			return error_set(err, ERROR_SYSTEM, "%s: out of memory", t->place);
+	struct import_kind last = {0};
+	uint64_t shortest = UINT64_MAX;
+	for (size_t n = 0; n < t->count; n++) {
+		const struct import_kind *k = kind_of(&b->kinds, b->code, &t->insns[n], err);
+		TRY(k);
+		make_record(b, n, k, &all[n]);
+		if (n)
+			look_back(b, &all[n - 1], &last, &all[n], &t->insns[n]);
+		if ((k->flags & CULPRIT_LOAD) && all[n].complete - all[n].issue < shortest)
+			shortest = all[n].complete - all[n].issue;
+		last = *k;
+	}
+	for (size_t n = 0; n < t->count; n++)
+		split_latency(b, &t->insns[n], &all[n], shortest);
+	if (t->tells_replays && shortest != UINT64_MAX)
+		fprintf(t->said,
+			"a load that was issued again for a miss missed for what it took beyond %" PRIu64
+			" cycles, the shortest load\n",
+			shortest);
+	return true;
+}
+
+/* --- what is known, and what is said --- */
+
+static bool check_code(const struct build *b, struct error *err)
+{
+	const struct import_trace *t = b->t;
+	if (!b->code || b->counts.decoded)
+		return true;
+	uint64_t low = UINT64_MAX, high = 0;
+	for (size_t n = 0; n < t->count; n++) {
+		low = t->insns[n].pc < low ? t->insns[n].pc : low;
+		high = t->insns[n].pc > high ? t->insns[n].pc : high;
+	}
+	return error_set(err, ERROR_INPUT,
+			 "%s: no instruction lies in the binary: its code is from 0x%" PRIx64 " to 0x%" PRIx64
+			 ", the trace from 0x%" PRIx64 " to 0x%" PRIx64,
+			 t->place, b->code->low, b->code->high, low, high);
+}
+
+static culprit_field_set unknown_fields(const struct build *b)
+{
+	const bool decoded = b->counts.decoded == b->t->count;
+	culprit_field_set known = CULPRIT_FIELD_BIT(times) | CULPRIT_FIELD_BIT(kind) | CULPRIT_FIELD_BIT(taken);
+	if (decoded)
+		known |= CULPRIT_FIELD_BIT(serialising);
+	if (decoded && !b->t->tells_producers)
+		known |= CULPRIT_FIELD_BIT(registers);
+	if (b->t->tells_producers || decoded)
+		known |= CULPRIT_FIELD_BIT(operands);
+	/* A source with wrong paths in it: not one that has squashes of loads alone. */
+	if (b->counts.mispredicted + b->counts.early > b->counts.other_squashes)
+		known |= CULPRIT_FIELD_BIT(redirect) | CULPRIT_FIELD_BIT(decode_redirect);
+	if (b->t->tells_replays)
+		known |= CULPRIT_FIELD_BIT(miss);
+	return ((1u << CULPRIT_FIELD_COUNT) - 1) & ~known;
+}
+
+static void say_all(const struct build *b)
+{
+	const struct import_trace *t = b->t;
+	const struct import_counts *c = &b->counts;
+	const uint64_t undecoded = t->count - c->decoded;
+	say(t, c->squashed, "instructions that were squashed are left out");
+	say(t, c->mispredicted, "branches with squashed instructions behind them count as mispredicted");
+	say(t, c->early, "branches were put right before they completed: they count as found late, at decode");
+	say(t, c->other_squashes, "squashes behind no branch (memory order, traps): nothing is said of their cause");
+	say(t, c->filled, "instructions have no time of some step: it is that of the step before");
+	say(t, c->replayed, "instructions were issued again after they had completed: they issue a cycle before that");
+	say(t, c->parts, "records are later micro-operations of the instruction in front");
+	say(t, c->gaps, "times the next instruction does not follow: rows are missing, or a trap was taken");
+	if (b->code || c->decoded)
+		say(t, undecoded, "instructions have no code: their class is guessed from the disassembly");
+	else
+		say(t, undecoded,
+		    "instructions, all of them, have a class guessed from the disassembly: --binary gives code");
+	say(t, c->guessed, "of these have a mnemonic that is not known: they count as additions");
+	if (t->tells_producers && c->decoded)
+		fprintf(t->said, "who waits for whom is as the trace has it\n");
+}
+
+bool import_build(struct import_trace *t, const struct import_code *code, struct machine *machine, bool observe,
+		  struct import_result *result, struct error *err)
+{
+	struct build b = {.t = t, .code = code, .result = result};
+	*result = (struct import_result){.instructions = 0};
+	if (!t->count)
+		return error_set(err, ERROR_INPUT, "%s: no instruction in it", t->place);
+	bool good = import_order(t, &b.counts, err) && make_records(&b, err) && check_code(&b, err);
+	if (good) {
+		result->instructions = t->count;
+		result->cycles = result->records[t->count - 1].commit + 1;
+		result->unknown = unknown_fields(&b);
+		say_all(&b);
+		good = !observe || import_observe(t, result, machine, err);
+	}
+	free(b.kinds.kinds);
+	free(b.kinds.bits);
+	map_destroy(&b.kinds.by_pc);
+	map_destroy(&b.by_number);
+	return good;
+}

@@ -1,0 +1,122 @@
+/* Commit logs of Spike (--log-commits), and of RTL that prints the same:
+ *
+ *     core   0: 3 0x0000000080000000 (0x00000297) x5  0x0000000080000000
+ *     core   0: 3 0x0000000080000004 (0x0002b303) x6  0x0000000000000001 mem 0x0000000080000100
+ *     core   0: 3 0x0000000080000008 (0x0062b023) mem 0x0000000080000100 0x0000000000000001
+ *
+ * Privilege, address, encoding; then what was written: x and f registers, other registers (c768_mstatus), memory:
+ * with a value it was stored, without it was loaded. Lines without a privilege (Spike's -l) and all others are left
+ * out. */
+#include "import/steps.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *skip_blanks(const char *at)
+{
+	return at + strspn(at, " \t");
+}
+
+/* 0x...; of a wider value the lowest 64 bits. */
+static bool take_hex(const char **at, uint64_t *value)
+{
+	const char *text = skip_blanks(*at);
+	if (strncmp(text, "0x", 2) != 0)
+		return false;
+	text += 2;
+	const size_t digits = strspn(text, "0123456789abcdefABCDEF");
+	if (!digits)
+		return false;
+	char low[17] = "";
+	const size_t kept = digits > 16 ? 16 : digits;
+	memcpy(low, text + digits - kept, kept);
+	*value = strtoull(low, NULL, 16);
+	*at = text + digits;
+	return true;
+}
+
+/* "core   0: 3 0x...": behind it, or NULL. */
+static const char *head(const char *text, uint64_t *hart)
+{
+	char *end;
+	if (strncmp(text, "core", 4) != 0)
+		return NULL;
+	text = skip_blanks(text + 4);
+	if (!isdigit((unsigned char)*text))
+		return NULL;
+	*hart = strtoull(text, &end, 10);
+	text = *end == ':' ? skip_blanks(end + 1) : "";
+	if (!isdigit((unsigned char)text[0]) || text[1] != ' ')
+		return NULL;
+	return text + 1;
+}
+
+/* What was written. Values of x0 to x31, f0 to f31: into the step, if it is its destination's (the last one counts). */
+static bool take_writes(struct riscv_follow_step *step, const char *at)
+{
+	uint64_t value = 0, address = 0;
+	while (*(at = skip_blanks(at))) {
+		const size_t name = strcspn(at, " \t");
+		const bool memory = name == 3 && !strncmp(at, "mem", 3);
+		const bool plain = (*at == 'x' || *at == 'f') && strspn(at + 1, "0123456789") == name - 1;
+		at += name;
+		if (!take_hex(&at, memory ? &address : &value))
+			return false;
+		if (plain) {
+			step->value = value;
+			step->flags = (step->flags & ~(uint32_t)RISCV_FOLLOW_STORED) | RISCV_FOLLOW_VALUE;
+		}
+		if (!memory)
+			continue;
+		step->address = address;
+		step->flags |= RISCV_FOLLOW_ADDRESS;
+		const char *more = at;
+		if (!take_hex(&more, &value))
+			continue;
+		at = more;
+		if (!(step->flags & RISCV_FOLLOW_VALUE)) { /* of an atomic one its register's is kept */
+			step->value = value;
+			step->flags |= RISCV_FOLLOW_STORED;
+		}
+	}
+	return true;
+}
+
+static bool read_line(struct import_steps *s, const char *text, uint64_t line, uint64_t *hart, struct error *err)
+{
+	uint64_t which = 0, bits = 0;
+	const char *at = head(text, &which);
+	if (!at)
+		return true;
+	if (s->count && which != *hart)
+		return import_steps_wrong(s, line, err, "a second core: the trace of one is needed");
+	*hart = which;
+	struct riscv_follow_step *step = import_steps_add(s, err);
+	TRY(step);
+	bool good = take_hex(&at, &step->pc);
+	at = skip_blanks(at);
+	good = good && *at == '(';
+	at += good;
+	good = good && take_hex(&at, &bits) && *at == ')' && bits <= UINT32_MAX && bits;
+	if (!good || !take_writes(step, at + 1))
+		return import_steps_wrong(s, line, err, "not `core N: PRIVILEGE 0xPC (0xBITS) WRITES...`");
+	step->bits = (bits & 3) == 3 ? (uint32_t)bits : (uint32_t)(bits & 0xffff);
+	return true;
+}
+
+bool import_spike(struct import_steps *s, FILE *in, struct error *err)
+{
+	char *text = NULL;
+	size_t room = 0;
+	uint64_t line = 0, hart = 0;
+	bool good = true;
+	s->has_code = true;
+	while (good && getline(&text, &room, in) > 0) {
+		text[strcspn(text, "\r\n")] = 0;
+		good = read_line(s, text, ++line, &hart, err);
+	}
+	free(text);
+	return good;
+}

@@ -1,0 +1,89 @@
+/* See the header. */
+#include "riscv/follow.h"
+
+#include <string.h>
+
+/* Memory that the program got from somewhere the trace does not show. False: it lies beyond what can be held. */
+static bool have_memory(struct address_space *as, uint64_t address, uint32_t size)
+{
+	const uint64_t first = address & ~(GUEST_PAGE_SIZE - 1), last = (address + size - 1) & ~(GUEST_PAGE_SIZE - 1);
+	if (!size || address >= ADDRESS_SPACE_LIMIT - 2 * GUEST_PAGE_SIZE)
+		return false;
+	for (uint64_t page = first; page <= last; page += GUEST_PAGE_SIZE)
+		if (!address_space_allows(as, page, 1, PAGE_MAPPED) &&
+		    !address_space_map(as, page, GUEST_PAGE_SIZE, PAGE_MAPPED | PAGE_READ | PAGE_WRITE, true, NULL))
+			return false;
+	return true;
+}
+
+void riscv_follow_memory(const struct riscv_follow *f, struct address_space *as)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (f->steps[i].flags & RISCV_FOLLOW_ADDRESS)
+			have_memory(as, f->steps[i].address, 1);
+}
+
+/* Before it executes. */
+static void learn(const struct riscv_follow_step *s, struct riscv_hart *hart, const struct riscv_insn *insn,
+		  struct address_space *as)
+{
+	const bool pure_load = (insn->flags & (RISCV_LOAD | RISCV_STORE)) == RISCV_LOAD;
+	if (!(insn->flags & (RISCV_LOAD | RISCV_STORE)) || !(s->flags & RISCV_FOLLOW_ADDRESS))
+		return;
+	if (insn->rs1)
+		hart->r[insn->rs1] = s->address - (uint64_t)(int64_t)(insn->op_class == CULPRIT_OP_amo ? 0 : insn->imm);
+	if ((s->flags & RISCV_FOLLOW_STORED) && insn->rs2)
+		hart->r[insn->rs2] = s->value;
+	if (have_memory(as, s->address, insn->mem_size) && pure_load && (s->flags & RISCV_FOLLOW_VALUE))
+		address_space_write(as, s->address, &s->value, insn->mem_size);
+}
+
+/* A system call, a fault, what is not known here: the trace says what it came to. */
+static void pass_over(struct riscv_hart *hart, const struct riscv_insn *insn, struct riscv_outcome *out)
+{
+	out->mem_addr = 0;
+	out->taken = false;
+	out->next_pc = hart->pc + insn->length;
+	hart->instret++;
+}
+
+static bool is_direct(const struct riscv_insn *insn)
+{
+	return insn->branch == CULPRIT_BRANCH_CONDITIONAL || insn->branch == CULPRIT_BRANCH_JUMP ||
+	       insn->branch == CULPRIT_BRANCH_CALL;
+}
+
+/* Whatever registers said: the instruction goes to `next`, or leads elsewhere. */
+static bool goes_to(const struct riscv_insn *insn, uint64_t pc, uint64_t next, struct riscv_outcome *out)
+{
+	const uint64_t behind = pc + insn->length, target = pc + (uint64_t)(int64_t)insn->imm;
+	if (insn->branch && !is_direct(insn)) {
+		out->taken = true;
+		out->next_pc = next;
+		return true;
+	}
+	if (insn->branch == CULPRIT_BRANCH_CONDITIONAL)
+		out->taken = next == target && (target != behind || out->taken);
+	else
+		out->taken = insn->branch != CULPRIT_BRANCH_NONE;
+	out->next_pc = out->taken ? target : behind;
+	return out->next_pc == next;
+}
+
+void riscv_follow(struct riscv_follow *f, struct riscv_hart *hart, const struct riscv_insn *insn,
+		  struct address_space *as, struct riscv_outcome *out, bool *jumps)
+{
+	const struct riscv_follow_step *s = &f->steps[f->next++];
+	const bool last = f->next == f->count;
+	const uint64_t pc = hart->pc;
+	learn(s, hart, insn, as);
+	enum riscv_stop stop = riscv_step(hart, insn, as, out);
+	if (stop != RISCV_CONTINUE && stop != RISCV_STOP_FENCE_I)
+		pass_over(hart, insn, out);
+	if (s->flags & RISCV_FOLLOW_ADDRESS)
+		out->mem_addr = insn->flags & (RISCV_LOAD | RISCV_STORE) ? s->address : 0;
+	if (s->flags & RISCV_FOLLOW_VALUE)
+		hart->r[insn->rd] = s->value;
+	*jumps = !goes_to(insn, pc, last ? out->next_pc : s[1].pc, out);
+	hart->pc = last ? out->next_pc : s[1].pc;
+}

@@ -1,0 +1,36 @@
+/* A point as a line for a shell. */
+#include "sweep/points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print_word(const char *word, FILE *out)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^";
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++)
+		fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
+	fputc('\'', out);
+}
+
+char *sweep_command(const struct sweep_point *x)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	fputs("culprit", out);
+	for (uint32_t i = 0; i < x->words.count; i++) {
+		fputc(' ', out);
+		print_word(x->words.items[i], out);
+	}
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}

@@ -1,0 +1,299 @@
+#include "sweep/points.h"
+
+#include "machine/machine.h"
+#include "options/table.h"
+#include "provenance/provenance.h"
+#include "run/session.h"
+
+#include <sha256.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a plan's machines are, and their default values. */
+struct bases {
+	struct machine *machines;
+	uint32_t (*defaults)[SWEEP_AXES];
+	bool *own; /* [machine][axis][value]: the machine is the same with it as without */
+	size_t axis_room;
+};
+
+static bool no_memory(struct error *err)
+{
+	return error_set(err, ERROR_SYSTEM, "out of memory for the sweep's points");
+}
+
+bool sweep_region_is_of(const struct sweep_region *region, const struct sweep_program *program)
+{
+	return !region->program || !strcmp(region->program, program->name);
+}
+
+/* --- machines --- */
+
+static bool apply(struct machine *m, const struct sweep_words *sets, struct error *err)
+{
+	for (uint32_t i = 0; i < sets->count; i++)
+		TRY(machine_set(m, sets->items[i], err));
+	return true;
+}
+
+static bool *own_of(const struct bases *b, uint32_t machine, uint32_t axis, uint32_t value)
+{
+	return &b->own[(machine * (size_t)SWEEP_AXES + axis) * b->axis_room + value];
+}
+
+/* The value that is marked; else the machine's own, if it is among them; else the first. */
+static bool find_default(const struct bases *b, const struct sweep_plan *p, uint32_t machine, uint32_t axis,
+			 struct error *err)
+{
+	const struct sweep_axis *a = &p->axes[axis];
+	uint32_t *chosen = &b->defaults[machine][axis];
+	bool found = false;
+	for (uint32_t v = 0; v < a->count; v++) {
+		struct machine with = b->machines[machine];
+		if (!apply(&with, &a->values[v].sets, err))
+			return error_context(err, "%s:%u", p->place, a->line);
+		bool own = !memcmp(&with, &b->machines[machine], sizeof with);
+		*own_of(b, machine, axis, v) = own;
+		bool wanted = a->marked ? !strcmp(a->marked, a->values[v].name) : own;
+		if (wanted && !found)
+			*chosen = v;
+		found |= wanted;
+	}
+	return true;
+}
+
+static bool load_machines(struct bases *b, const struct sweep_plan *p, struct error *err)
+{
+	for (uint32_t a = 0; a < p->axis_count; a++)
+		b->axis_room = p->axes[a].count > b->axis_room ? p->axes[a].count : b->axis_room;
+	b->machines = calloc(p->machines.count, sizeof *b->machines);
+	b->defaults = calloc(p->machines.count, sizeof *b->defaults);
+	b->own = calloc(p->machines.count * SWEEP_AXES + 1, b->axis_room + 1);
+	if (!b->machines || !b->defaults || !b->own)
+		return no_memory(err);
+	for (uint32_t m = 0; m < p->machines.count; m++) {
+		TRY(machine_load(&b->machines[m], p->machines.items[m], err));
+		TRY(apply(&b->machines[m], &p->sets, err));
+		for (uint32_t a = 0; a < p->axis_count; a++)
+			TRY(find_default(b, p, m, a, err));
+	}
+	return true;
+}
+
+static void free_bases(struct bases *b)
+{
+	free(b->machines);
+	free(b->defaults);
+	free(b->own);
+}
+
+/* --- commands --- */
+
+static bool add_all(struct sweep_words *to, const struct sweep_words *from, const char *prefix, struct error *err)
+{
+	for (uint32_t i = 0; i < from->count; i++)
+		TRY(sweep_add(to, err, "%s%s", prefix, from->items[i]));
+	return true;
+}
+
+static bool make_command(struct sweep_point *x, const struct sweep_plan *p, struct error *err)
+{
+	const struct sweep_program *g = &p->programs[x->program];
+	struct sweep_words *w = &x->words;
+	TRY(sweep_add(w, err, "run"));
+	TRY(sweep_add(w, err, "--machine=%s", p->machines.items[x->machine]));
+	TRY(add_all(w, &p->sets, "--set=", err));
+	for (uint32_t a = 0; a < p->axis_count; a++)
+		TRY(add_all(w, &p->axes[a].values[x->values[a]].sets, "--set=", err));
+	TRY(add_all(w, &g->options, "", err));
+	TRY(add_all(w, &p->regions[x->region].options, "", err));
+	TRY(add_all(w, &p->options, "", err));
+	TRY(sweep_add(w, err, "--"));
+	return add_all(w, &g->command, "", err);
+}
+
+/* The result's file is the sweep's, and figures that host time is not part of need cycles. */
+static bool check_options(const struct options *o, struct error *err)
+{
+	for (size_t i = 0; i < option_row_count; i++)
+		if (o->given[i] && option_rows[i].kind == OUTPUT)
+			return error_set(err, ERROR_USAGE, "--%s: a sweep's points write no files of their own",
+					 option_rows[i].name);
+	if (o->functional || o->help || o->strace)
+		return error_set(err, ERROR_USAGE, "a sweep's points can have neither --functional nor --strace");
+	return options_check_analyses(o, err);
+}
+
+/* As `culprit run` will, and what comes of it. */
+static bool try_command(const struct sweep_point *x, struct machine *m, struct error *err)
+{
+	struct options o;
+	bool good = options_parse(&o, x->words.items, FOR_RUN, err) && check_options(&o, err) &&
+		    session_machine(m, &o, err);
+	options_destroy(&o);
+	return good;
+}
+
+/* --- what the figures follow from --- */
+
+static json_t *hash_json(const char *path)
+{
+	char hash[SWEEP_ID];
+	return path && provenance_hash(path, hash) ? json_string(hash) : json_null();
+}
+
+/* A program is looked for in the sysroot and outside of it: whichever there is. */
+static json_t *program_json(const struct sweep_point *x, const char *command)
+{
+	json_t *files = json_array();
+	json_array_append_new(files, hash_json(command));
+	for (uint32_t i = 0; i < x->words.count; i++) {
+		const char *sysroot = x->words.items[i];
+		char *path = NULL;
+		if (strncmp(sysroot, "--sysroot=", 10) != 0 || asprintf(&path, "%s/%s", sysroot + 10, command) < 0)
+			continue;
+		json_array_append_new(files, hash_json(path));
+		free(path);
+	}
+	return files;
+}
+
+/* --machine and --set are in the machine. NULL: a word is not UTF-8. */
+static json_t *words_json(const struct sweep_point *x)
+{
+	json_t *words = json_array();
+	for (uint32_t i = 1; i < x->words.count; i++) {
+		const char *word = x->words.items[i];
+		if (!strncmp(word, "--machine=", 10) || !strncmp(word, "--set=", 6))
+			continue;
+		if (!json_array_append_new(words, json_string(word)))
+			continue;
+		json_decref(words);
+		return NULL;
+	}
+	return words;
+}
+
+static bool identify(struct sweep_point *x, const struct sweep_plan *p, const struct machine *m, struct error *err)
+{
+	const struct sweep_program *g = &p->programs[x->program];
+	json_t *all = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "version", CULPRIT_VERSION, "commit",
+				provenance_commit(), "name", m->name, "machine", machine_json(m), "words",
+				words_json(x), "program", program_json(x, g->command.items[0]), "input",
+				hash_json(g->input));
+	char *text = all ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+	if (text)
+		SHA256Data((const uint8_t *)text, strlen(text), x->id);
+	json_decref(all);
+	free(text);
+	return text || error_set(err, ERROR_USAGE, "%s: a command that is not UTF-8, or no memory for it", p->place);
+}
+
+/* --- all of them --- */
+
+static bool add_point(struct sweep_points *s, const struct sweep_point *x, struct error *err)
+{
+	struct sweep_point *grown = s->all;
+	if (!(s->count & (s->count - 1))) /* powers of two double */
+		grown = realloc(s->all, (s->count ? 2 * s->count : 1) * sizeof *grown);
+	if (!grown)
+		return no_memory(err);
+	s->all = grown;
+	s->all[s->count++] = *x;
+	return true;
+}
+
+static bool next_values(const struct sweep_plan *p, uint32_t values[SWEEP_AXES])
+{
+	for (uint32_t a = p->axis_count; a-- > 0;) {
+		if (++values[a] < p->axes[a].count)
+			return true;
+		values[a] = 0;
+	}
+	return false;
+}
+
+/* Machines and values of one program's region. */
+static bool list_group(struct sweep_points *s, const struct sweep_plan *p, struct sweep_point *x, struct error *err)
+{
+	for (x->machine = 0; x->machine < p->machines.count; x->machine++) {
+		memset(x->values, 0, sizeof x->values);
+		do {
+			if (s->count == SWEEP_POINTS)
+				return error_set(err, ERROR_USAGE, "%s: more than %d points", p->place, SWEEP_POINTS);
+			TRY(add_point(s, x, err));
+		} while (next_values(p, x->values));
+	}
+	return true;
+}
+
+static bool list_points(struct sweep_points *s, const struct sweep_plan *p, struct error *err)
+{
+	struct sweep_point x = {0};
+	for (x.program = 0; x.program < p->program_count; x.program++) {
+		uint32_t before = s->count;
+		for (x.region = 0; x.region < p->region_count; x.region++)
+			if (sweep_region_is_of(&p->regions[x.region], &p->programs[x.program]))
+				TRY(list_group(s, p, &x, err));
+		if (s->count == before)
+			return error_set(err, ERROR_INPUT, "%s:%u: no region is of this program", p->place,
+					 p->programs[x.program].line);
+	}
+	return true;
+}
+
+static uint32_t default_machine(const struct sweep_plan *p)
+{
+	for (uint32_t m = 0; p->marked && m < p->machines.count; m++)
+		if (!strcmp(p->marked, p->machines.items[m]))
+			return m;
+	return 0;
+}
+
+/* Within a group points stand in the order of machine and values. */
+static void find_reference(struct sweep_points *s, const struct sweep_plan *p, const struct bases *b, uint32_t i)
+{
+	struct sweep_point *x = &s->all[i];
+	uint32_t machine = default_machine(p), position = machine, first = i;
+	for (uint32_t a = 0; a < p->axis_count; a++) {
+		x->own[a] = *own_of(b, x->machine, a, x->values[a]);
+		position = position * p->axes[a].count + b->defaults[machine][a];
+	}
+	while (first && s->all[first - 1].program == x->program && s->all[first - 1].region == x->region)
+		first--;
+	x->reference = first + position;
+}
+
+static void find_same(struct sweep_points *s, uint32_t i)
+{
+	uint32_t first = 0;
+	while (strcmp(s->all[first].id, s->all[i].id) != 0)
+		first++;
+	s->all[i].same = first;
+}
+
+bool sweep_points_create(struct sweep_points *s, const struct sweep_plan *p, struct error *err)
+{
+	struct bases b = {0};
+	*s = (struct sweep_points){0};
+	bool good = load_machines(&b, p, err) && list_points(s, p, err);
+	for (uint32_t i = 0; good && i < s->count; i++) {
+		struct machine m;
+		good = make_command(&s->all[i], p, err) && try_command(&s->all[i], &m, err) &&
+		       identify(&s->all[i], p, &m, err);
+		if (good) {
+			find_reference(s, p, &b, i);
+			find_same(s, i);
+		}
+	}
+	free_bases(&b);
+	return good;
+}
+
+void sweep_points_destroy(struct sweep_points *s)
+{
+	for (uint32_t i = 0; i < s->count; i++)
+		sweep_words_free(&s->all[i].words);
+	free(s->all);
+	*s = (struct sweep_points){0};
+}

@@ -1,0 +1,35 @@
+/* The points of a plan: every combination of machine, program, region and values, as one command of `culprit run`
+ * each. */
+#ifndef CULPRIT_SWEEP_POINTS_H
+#define CULPRIT_SWEEP_POINTS_H
+
+#include "sweep/plan.h"
+
+enum { SWEEP_ID = 65 };
+
+struct sweep_point {
+	uint32_t machine, program, region, values[SWEEP_AXES];
+	uint32_t reference;   /* that of the same program and region with the default machine and values */
+	uint32_t same;	      /* the first point with this id: itself, unless two are one simulation */
+	bool own[SWEEP_AXES]; /* the value is what the machine has anyway */
+	/* Made of all that its figures follow from: the machine in full, the command, the program's and the input's
+	 * bytes, this version. */
+	char id[SWEEP_ID];
+	struct sweep_words words; /* of `culprit run`: words[0] is "run" */
+};
+
+struct sweep_points {
+	struct sweep_point *all;
+	uint32_t count;
+};
+
+/* Whatever is wrong with a machine, a value or an option shows here, before anything runs. */
+bool sweep_points_create(struct sweep_points *points, const struct sweep_plan *plan, struct error *err);
+void sweep_points_destroy(struct sweep_points *points);
+/* Is the region one of the program? */
+bool sweep_region_is_of(const struct sweep_region *region, const struct sweep_program *program);
+
+/* The point's command as a shell takes it, to be freed; NULL: no memory. */
+char *sweep_command(const struct sweep_point *point);
+
+#endif

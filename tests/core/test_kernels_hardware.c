@@ -1,0 +1,166 @@
+/* Loops for the keys that kernels on hardware have shown: cycles by arithmetic. */
+#include "kernel_rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* HEAD_OPS branches and the loop's own; n are in flight, each from dispatch to commit. (Of four and more, the
+ * first of an iteration wait for the count besides.) */
+static void branches_in_flight(void **state)
+{
+	struct kernel k = {.name = "branches"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		uint64_t held = m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_branch] + m.commit_delay;
+		for (unsigned n = 1; n <= 3; n++) {
+			kernel_set(&m, "window.branches=%u", n);
+			kernel_expect(&m, &k, (HEAD_OPS + 1) * held, n, "window.branches");
+		}
+	}
+	(void)state;
+}
+
+/* A chain of moves with an ALU of 3 cycles: each waits for the one before. One to a group: none does, and dispatch
+ * limits. Two to a group: the second waits for the first of its group, and that is the second of the group before,
+ * by another name. */
+static void moves(void **state)
+{
+	struct kernel k = {.name = "copies"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "latency.int_alu=3");
+		kernel_set(&m, "dispatch.width=2");
+		kernel_expect(&m, &k, COPIES * 3, 1, "moves that execute");
+		kernel_set(&m, "dispatch.move_elimination=true");
+		kernel_expect(&m, &k, COPIES / 2 * 3, 1, "two to a group");
+		kernel_set(&m, "dispatch.width=1");
+		kernel_expect(&m, &k, COPIES + 2, 1, "one to a group");
+	}
+	(void)state;
+}
+
+static void late_addend(void **state)
+{
+	struct kernel k = {.name = "addends"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "latency.fp_fma=7");
+		for (unsigned late = 0; late <= 4; late++) {
+			kernel_set(&m, "issue.late_addend=%u", late);
+			kernel_expect(&m, &k, CHAIN_OPS * (7 - late), 1, "issue.late_addend");
+		}
+	}
+	(void)state;
+}
+
+static void one_memory_unit(struct machine *m)
+{
+	for (uint32_t u = 0; u < m->unit_count; u++)
+		if (m->units[u].ops >> CULPRIT_OP_load & 1)
+			m->units[u].count = 1;
+}
+
+/* A load across a boundary has the only unit for two cycles. */
+static void split(void **state)
+{
+	struct kernel k = {.name = "split", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		one_memory_unit(&m);
+		kernel_set(&m, "lsq.split=16");
+		kernel_expect(&m, &k, HEAD_OPS, 1, "within 16 bytes");
+		kernel_set(&m, "lsq.split=8");
+		kernel_expect(&m, &k, 2 * HEAD_OPS, 1, "lsq.split");
+	}
+	(void)state;
+}
+
+static void line_interval(void **state)
+{
+	struct kernel k = {.name = "lines", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "window.sq=16");
+		for (unsigned interval = 3; interval <= 6; interval++) {
+			kernel_set(&m, "lsq.line_interval=%u", interval);
+			kernel_expect(&m, &k, HEAD_OPS * interval, 1, "lsq.line_interval");
+		}
+	}
+	(void)state;
+}
+
+/* With one entry, a store that fetches its line holds up the next one for as long as memory takes; else the
+ * pointer's add limits. */
+static void stream_lines(void **state)
+{
+	struct kernel k = {.name = "fill", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "window.sq=8");
+		struct kernel_result few, many;
+		kernel_run(&m, &k, 280, &few);
+		assert_true(few.cycles > 280 / (m.l1d_line / 8) * m.memory_latency / 8);
+		kernel_set(&m, "lsq.stream_lines=1");
+		kernel_expect(&m, &k, 1, 1, "lsq.stream_lines");
+		kernel_run(&m, &k, 280, &many);
+		assert_int_equal(few.data_checksum, many.data_checksum);
+	}
+	(void)state;
+}
+
+/* n loads wait at once, each from its address to its data. */
+static void waiting_loads(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		for (unsigned n = 1; n <= 8; n *= 2) {
+			struct machine m;
+			kernel_wide_machine(&m, kernel_machines[i]);
+			uint64_t line = kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0);
+			struct kernel k = {.name = "stream", .arg = {BARE_DATA, line}};
+			uint64_t waits = kernel_load(&m, CULPRIT_LEVEL_MEMORY) - m.latency[CULPRIT_OP_load];
+			kernel_set(&m, "lsq.waiting_loads=%u", n);
+			kernel_expect(&m, &k, STREAM_LOADS * waits, n, "lsq.waiting_loads");
+		}
+	}
+	(void)state;
+}
+
+/* One iteration in INSIDE_PERIOD leaves the buffer. */
+static void loop_buffer(void **state)
+{
+	struct kernel k = {.name = "inside"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		for (unsigned bubble = 0; bubble <= 6; bubble += 3) {
+			struct machine m;
+			kernel_wide_machine(&m, kernel_machines[i]);
+			kernel_set(&m, "fetch.taken_limit=1");
+			kernel_set(&m, "fetch.loop_exit=%u", bubble);
+			kernel_expect(&m, &k, INSIDE_PERIOD + 1, INSIDE_PERIOD, "no loop buffer");
+			kernel_set(&m, "fetch.loop_buffer=16");
+			kernel_expect(&m, &k, INSIDE_PERIOD + 1, INSIDE_PERIOD, "a loop that does not fit");
+			kernel_set(&m, "fetch.loop_buffer=20");
+			kernel_expect(&m, &k, INSIDE_PERIOD + 1 + bubble, INSIDE_PERIOD, "fetch.loop_exit");
+		}
+	}
+	(void)state;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(branches_in_flight), cmocka_unit_test(moves),
+		cmocka_unit_test(late_addend),	      cmocka_unit_test(split),
+		cmocka_unit_test(line_interval),      cmocka_unit_test(stream_lines),
+		cmocka_unit_test(waiting_loads),      cmocka_unit_test(loop_buffer),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+// kinds.mjs CHROMIUM FOLDER [SHOTS]: opens the pages of truth, model, sweep and diff in a headless browser and holds each against
+// its result. SHOTS: a prefix for pictures of every view.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const require = createRequire(new URL("../../page/package.json", import.meta.url));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const [browserPath, folder, shots] = process.argv.slice(2);
+const count = (n) => Math.round(n).toLocaleString("en-US");
+const minus = (text) => text.replace("-", "\u2212");
+let failures = 0;
+
+function expect(what, good, detail = "") {
+  if (good) return;
+  failures++;
+  console.log(`FAILED: ${what} ${detail}`);
+}
+
+const same = (what, found, wanted) => expect(what, JSON.stringify(found) === JSON.stringify(wanted),
+  `\n  page:   ${JSON.stringify(found)}\n  result: ${JSON.stringify(wanted)}`);
+
+const cells = (page, name) => page.$eval(`[role=region][aria-label="${name}"] table`, (table) =>
+  [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim())));
+
+// Of each page: its views that have something, and figures of some.
+const kinds = {
+  sweep: {
+    views: ["points", "stacks", "curves", "machine"],
+    async points(page, r) {
+      for (const [name, program] of [["gather, region loop", "gather"], ["absent, region loop", "absent"]])
+        same("sweep: points", (await cells(page, `Points: ${name}`)).map((c) => [c[0], c[3], c[5]]),
+          r.points.filter((p) => p.program === program).map((p) => [String(p.number), p.done ? p.ipc.toFixed(3) : "-", p.done ? count(p.cycles) : "-"]));
+      expect("sweep: why a point failed", (await cells(page, "Points: absent, region loop")).every((c) => c.at(-1).includes("nothing")));
+    },
+    async stacks(page, r) {
+      const bars = await page.$$eval("figure svg[aria-label='CPI stacks of gather, region loop'] > g", (all) => all.length);
+      expect("sweep: a bar for each point that is done", bars >= r.points.filter((p) => p.done).length);
+    },
+  },
+  truth: {
+    views: ["costs", "stacks", "scores", "machine"],
+    async costs(page, r) {
+      same("truth: costs", (await cells(page, "Costs")).map((c) => [c[0], c[1]]), r.costs.map((c) => [c.set, count(c.cycles)]));
+      same("truth: interactions", (await cells(page, "Interaction costs")).map((c) => c[1]), r.icosts.map((c) => count(c.cycles)));
+    },
+    async stacks(page, r) {
+      const rows = new Map(await cells(page, "Reference stack"));
+      for (const [name, n] of Object.entries(r.reference)) if (n) same(`truth: ${name}`, rows.get(name), count(n));
+    },
+    async scores(page, r) {
+      const s = r.scores[0];
+      same("truth: score", (await cells(page, `Score of ${s.method}  ${s.against}`)).map((c) => c[0]), s.rows.map((x) => x.name));
+    },
+  },
+  curves: {
+    views: ["costs", "sweep", "machine"],
+    async sweep(page, r) {
+      same("curves: cycles", (await cells(page, "Cycles")).map((c) => c.slice(1)), r.sweep.curves.map((c) => c.cycles.map(count)));
+    },
+  },
+  model: {
+    views: ["prediction", "parallelism", "machine"],
+    async prediction(page, r) {
+      const terms = Object.entries(r.terms).filter(([, t]) => t.cycles !== 0 || t.count !== 0);
+      same("model: terms", (await cells(page, "Terms")).map((c) => [c[0], c[4]]), terms.map(([n, t]) => [n, (t.cycles / r.instructions).toFixed(4)]));
+    },
+    async parallelism(page, r) {
+      same("model: K(W)", (await cells(page, "Parallelism")).map((c) => c[1]), r.parallelism.windows.map((w) => w.path.toFixed(3)));
+    },
+  },
+  diff: {
+    views: ["change", "functions", "lines", "costs", "machine"],
+    async change(page, r) {
+      const rows = Object.fromEntries((await cells(page, "Causes")).map((c) => [c[0], c.slice(1, 3)]));
+      same("diff: causes", rows, Object.fromEntries(Object.keys(rows).map((n) => [n, [count(r.causes[n].a), count(r.causes[n].b)]])));
+      same("diff: all causes", Object.keys(rows).length, Object.keys(r.causes).length);
+      expect("diff: the change", (await page.textContent(".answer")).includes(count(Math.abs(r.change))));
+    },
+    async functions(page, r) {
+      const bySize = [...r.functions].sort((x, y) => Math.abs(y.change) - Math.abs(x.change));
+      same("diff: functions", (await cells(page, "Functions")).map((c) => c[3]).slice(0, 10),
+        bySize.slice(0, 10).map((f) => (f.change > 0 ? "+" : "") + minus(count(f.change))));
+    },
+  },
+};
+
+const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
+for (const [name, kind] of Object.entries(kinds)) {
+  if (process.env.ONLY && process.env.ONLY !== name) continue;
+  const result = JSON.parse(readFileSync(`${folder}/${name}.json`, "utf8"));
+  const url = pathToFileURL(`${folder}/${name}.html`).href;
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+  page.on("console", (m) => expect(`${name}: console`, m.type() !== "error", m.text()));
+  page.on("pageerror", (e) => expect(`${name}: script`, false, e.message));
+  page.on("request", (r) => expect(`${name}: request`, r.url().startsWith(url) || r.url().startsWith("about:"), r.url()));
+  for (const view of kind.views) {
+    await page.goto("about:blank");
+    await page.goto(`${url}#${view}`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    expect(`${name}: ${view} opens`, (await page.$(`main#view-${view}`)) && !(await page.textContent("main")).includes("This result has none"));
+    expect(`${name}: ${view} is no wider than the screen`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    if (kind[view]) await kind[view](page, result);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    for (const v of violations) expect(`${name}: ${view}: accessibility`, false, `${v.id}: ${v.nodes.map((n) => n.target).slice(0, 3).join(" ")}`);
+    if (shots) await page.screenshot({ path: `${shots}-${name}-${view}.png`, fullPage: true });
+  }
+  await page.close();
+}
+await browser.close();
+console.log(`${failures} failures`);
+process.exit(failures ? 1 : 0);

@@ -1,0 +1,3 @@
+#!/bin/bash
+# seq sort uniq head
+seq 1 1000 | sort -rn | uniq -c | head
