@@ -35,9 +35,19 @@ static int in_order_of_end(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* Room for one more element. Twice the size each time: the sanitizers' realloc copies on every call. */
+static void *room_for_one(void *elements, size_t n, size_t size)
+{
+	const bool full = !(n & (n - 1)); /* no element, or a power of two */
+	elements = full ? realloc(elements, (n ? 2 * n : 1) * size) : elements;
+	if (!elements)
+		abort();
+	return elements;
+}
+
 static void add(const struct culprit_record *r, uint64_t end, bool squashed)
 {
-	ops = realloc(ops, (count + 1) * sizeof *ops);
+	ops = room_for_one(ops, count, sizeof *ops);
 	ops[count++] = (struct op){.r = *r, .end = end, .squashed = squashed};
 	committed += !squashed;
 }
@@ -122,7 +132,7 @@ static size_t line_count;
 
 static void line(uint64_t cycle, const char *text)
 {
-	lines = realloc(lines, (line_count + 1) * sizeof *lines);
+	lines = room_for_one(lines, line_count, sizeof *lines);
 	lines[line_count] = (struct line){.cycle = cycle, .order = line_count};
 	snprintf(lines[line_count++].text, sizeof lines->text, "%s", text);
 }
