@@ -18,9 +18,12 @@ FILE *memory_stream_open(struct memory_stream *m)
 char *memory_stream_close(struct memory_stream *m)
 {
 	bool good = m->file && !fclose(m->file);
+	m->file = NULL;
+	m->size = m->bytes.size;
 	bytes_put(&m->bytes, 0, 1);
 	if (good && !m->bytes.failed)
 		return (char *)m->bytes.at;
 	free(m->bytes.at);
+	m->bytes = (struct bytes){.at = NULL};
 	return NULL;
 }

@@ -10,6 +10,7 @@
 struct memory_stream {
 	FILE *file;
 	struct bytes bytes;
+	size_t size; /* once closed: the bytes written, without the zero behind them */
 };
 
 /* NULL: no memory. */

@@ -1,6 +1,7 @@
 /* culprit import: a pipeline trace of another simulator becomes a record file, for `culprit analyse` and `culprit
  * check`. */
 #include "import/import.h"
+#include "base/memory_stream.h"
 #include "base/output.h"
 #include "cli/commands.h"
 #include "machine/machine_read.h"
@@ -24,7 +25,6 @@ struct import_command {
 	struct record_about about;
 	struct record_writer *writer;
 	char *said;
-	size_t said_size;
 };
 
 static const char *const format_names[] = {
@@ -94,17 +94,19 @@ static bool read_all(struct import_command *c, struct error *err)
 	TRY(make_machine(c, err));
 	if (o->binary)
 		TRY(import_code_read(&c->code, o->binary, err));
+	struct memory_stream said;
 	c->trace.place = o->arguments[0];
 	c->trace.ticks = o->ticks;
-	c->trace.said = open_memstream(&c->said, &c->said_size);
-	if (!c->trace.said)
-		return error_set(err, ERROR_SYSTEM, "out of memory");
-	TRY(read_trace(c, err));
-	TRY(import_build(&c->trace, o->binary ? &c->code : NULL, &c->machine, !o->machine, &c->result, err));
+	c->trace.said = memory_stream_open(&said);
+	bool good = c->trace.said && read_trace(c, err) &&
+		    import_build(&c->trace, o->binary ? &c->code : NULL, &c->machine, !o->machine, &c->result, err);
+	c->said = memory_stream_close(&said);
+	if (!c->trace.said || (good && !c->said))
+		return error_set(err, ERROR_SYSTEM, "out of memory for what is said of the trace");
+	TRY(good);
 	for (size_t i = 0; !o->machine && i < o->sets.count; i++)
 		TRY(machine_set(&c->machine, o->sets.items[i], err));
-	TRY(machine_check(&c->machine, c->machine.name, err));
-	return !fclose(c->trace.said) || error_set(err, ERROR_SYSTEM, "out of memory");
+	return machine_check(&c->machine, c->machine.name, err);
 }
 
 /* --- what is written --- */
@@ -112,19 +114,15 @@ static bool read_all(struct import_command *c, struct error *err)
 static bool fill_about(struct import_command *c, struct error *err)
 {
 	struct record_about *a = &c->about;
-	size_t size;
-	FILE *out = open_memstream(&a->machine, &size);
-	bool good = out && machine_print(&c->machine, out);
-	if (out && fclose(out))
-		good = false;
 	const char *binary = c->options.binary;
+	a->machine = machine_text(&c->machine);
 	a->program = strdup(binary ? binary : c->options.arguments[0]);
 	a->machine_name = strdup(c->machine.name);
 	a->unknown = c->result.unknown;
 	a->instructions = c->result.instructions;
 	a->cycles = c->result.cycles;
 	a->mappings = calloc(c->code.count + 1, sizeof *a->mappings);
-	good = good && a->program && a->machine_name && a->mappings;
+	bool good = a->machine && a->program && a->machine_name && a->mappings;
 	for (size_t i = 0; good && binary && i < c->code.count && i < SAMPLE_MAPPINGS_MAX; i++) {
 		const struct import_segment *s = &c->code.segments[i];
 		a->mappings[i] =

@@ -53,17 +53,13 @@ static bool simulate(struct record_command *c, struct error *err)
 static bool fill_begin(struct record_command *c, struct error *err)
 {
 	struct record_about *a = &c->about;
-	size_t size;
-	FILE *out = open_memstream(&a->machine, &size);
-	bool good = out && machine_print(&c->session.machine, out);
-	if (out && fclose(out))
-		good = false;
+	a->machine = machine_text(&c->session.machine);
 	a->program = strdup(c->options.arguments[0]);
 	a->machine_name = strdup(c->session.machine.name);
 	a->skipped = c->session.skipped;
 	a->warmed = c->session.warmed;
 	a->has_log = true;
-	return (good && a->program && a->machine_name) ||
+	return (a->machine && a->program && a->machine_name) ||
 	       error_set(err, ERROR_SYSTEM, "out of memory for the record file");
 }
 

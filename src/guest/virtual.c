@@ -2,6 +2,7 @@
  * depend on the host's. One row each in virtual.def. */
 #include "guest/path.h"
 
+#include "base/memory_stream.h"
 #include "guest/files.h"
 #include "guest/memory_map.h"
 
@@ -278,18 +279,15 @@ static void write_text(struct guest *g, const struct virtual_node *node, const c
 
 char *virtual_text(struct guest *g, const struct virtual_node *node, const char *path, size_t *size)
 {
-	char *text = NULL;
-	FILE *out = open_memstream(&text, size);
+	struct memory_stream out;
 
-	if (!out)
+	if (!memory_stream_open(&out))
 		return NULL;
 	if (node->fixed)
-		fputs(node->fixed, out);
+		fputs(node->fixed, out.file);
 	else
-		write_text(g, node, path, out);
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
+		write_text(g, node, path, out.file);
+	char *text = memory_stream_close(&out);
+	*size = out.size;
 	return text;
 }

@@ -55,17 +55,7 @@ bool culprit_machine_set(struct culprit_machine *m, const char *assignment, stru
 
 char *culprit_machine_text(const struct culprit_machine *m)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
-	bool good = machine_print(&m->machine, out);
-	good = !fclose(out) && good;
-	if (good)
-		return text;
-	free(text);
-	return NULL;
+	return machine_text(&m->machine);
 }
 
 void culprit_machine_graph(const struct culprit_machine *m, struct culprit_graph_params *params)

@@ -68,6 +68,8 @@ bool machine_set(struct machine *m, const char *assignment, struct error *err);
 bool machine_check(const struct machine *m, const char *place, struct error *err);
 /* The machine as a complete YAML file, which machine_parse reads back to the same machine. */
 bool machine_print(const struct machine *m, FILE *out);
+/* The same as a malloc'd string; NULL: no memory. */
+char *machine_text(const struct machine *m);
 /* Names of the machines found, sorted, into a malloc'd NULL-terminated array of malloc'd strings. */
 char **machine_list(struct error *err);
 

@@ -1,7 +1,9 @@
 /* A machine as a complete YAML file: every key, with its unit and meaning as a comment; nothing is left to a default
  * or to another file, so machine_parse reads back exactly the same machine. */
+#include "base/memory_stream.h"
 #include "machine/machine_rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* One code point of UTF-8 (checked when it was read) and its length. */
@@ -104,4 +106,15 @@ bool machine_print(const struct machine *m, FILE *out)
 		print_unit(m, &m->units[i], out);
 	print_ideal(m->ideal, out);
 	return !ferror(out);
+}
+
+char *machine_text(const struct machine *m)
+{
+	struct memory_stream out;
+	bool good = memory_stream_open(&out) && machine_print(m, out.file);
+	char *text = memory_stream_close(&out);
+	if (good)
+		return text;
+	free(text);
+	return NULL;
 }

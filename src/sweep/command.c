@@ -1,4 +1,5 @@
 /* A point as a line for a shell. */
+#include "base/memory_stream.h"
 #include "sweep/points.h"
 
 #include <stdlib.h>
@@ -19,18 +20,13 @@ static void print_word(const char *word, FILE *out)
 
 char *sweep_command(const struct sweep_point *x)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	if (!out)
+	struct memory_stream out;
+	if (!memory_stream_open(&out))
 		return NULL;
-	fputs("culprit", out);
+	fputs("culprit", out.file);
 	for (uint32_t i = 0; i < x->words.count; i++) {
-		fputc(' ', out);
-		print_word(x->words.items[i], out);
+		fputc(' ', out.file);
+		print_word(x->words.items[i], out.file);
 	}
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	return memory_stream_close(&out);
 }

@@ -86,12 +86,8 @@ static bool fill_file(struct with_shotgun *w, const struct guest *guest, struct 
 	f->samples = *s;
 	f->program = strdup(w->options->arguments[0]);
 	f->machine_name = strdup(w->machine->name);
-	size_t size;
-	FILE *out = open_memstream(&f->machine, &size);
-	bool good = out && machine_print(w->machine, out);
-	if (out && fclose(out))
-		good = false;
-	if (!good || !f->program || !f->machine_name)
+	f->machine = machine_text(w->machine);
+	if (!f->machine || !f->program || !f->machine_name)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the sample file");
 	f->skipped = w->options->skip;
 	f->warmed = w->options->warmup;

@@ -69,16 +69,9 @@ static bool decode_sample(struct cursor *b, struct interval_sample *s)
 
 /* --- writing --- */
 
-static bool machine_text(const struct machine *m, char **text, size_t *size, struct error *err)
+static void put_content(struct bytes *b, const struct interval_profile *p, const char *text)
 {
-	FILE *f = open_memstream(text, size);
-	bool whole = f && machine_print(m, f);
-	whole = (!f || !fclose(f)) && whole;
-	return whole || error_set(err, ERROR_SYSTEM, "out of memory for the machine's text");
-}
-
-static void put_content(struct bytes *b, const struct interval_profile *p, const char *text, uint32_t length)
-{
+	const size_t length = strlen(text);
 	const struct interval_samples *s = &p->samples;
 	bytes_put_raw(b, (const uint8_t *)p + COUNTS_OFFSET, COUNTS);
 	bytes_put(b, length, 4);
@@ -100,16 +93,14 @@ static void put_content(struct bytes *b, const struct interval_profile *p, const
 
 bool interval_write(const struct interval_profile *p, const char *path, struct error *err)
 {
-	char *text = NULL;
-	size_t length;
+	char *text = machine_text(&p->machine);
 	struct output o;
 	struct bytes content = {.at = NULL};
-	bool done = machine_text(&p->machine, &text, &length, err);
-	if (done) {
-		put_content(&content, p, text, (uint32_t)length);
-		done = output_open(&o, path, err) &&
-		       output_finish(&o, codec_write(&codec, COUNTS / 8, &content, o.file, err), err);
-	}
+	if (!text)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the machine's text");
+	put_content(&content, p, text);
+	bool done = output_open(&o, path, err) &&
+		    output_finish(&o, codec_write(&codec, COUNTS / 8, &content, o.file, err), err);
 	free(content.at);
 	free(text);
 	return done;
