@@ -151,7 +151,7 @@ static bool rows(struct csv *w, const json_t *at, const char *path, const char *
 			} else if (w->depth < DEEPEST) {
 				w->around[w->depth++] = (struct around){name, item};
 				found |= rows(w, item, path, name);
-				w->depth--;
+				w->around[--w->depth] = (struct around){0};
 			}
 		}
 		return found;

@@ -56,13 +56,13 @@ static bool tries_add(struct tries *t, const struct fit *f, const struct fit_key
 	uint32_t values[FIT_VALUES_MAX];
 	size_t count = fit_key_values(key, key->proposed, probe, values);
 	for (size_t i = 0; i < count; i++) {
-		struct fit_trial *trial = &t->trials[t->count];
-		*trial = (struct fit_trial){.machine = f->machine, .kernels = probe ? NULL : key->family};
-		if (!fit_key_put(key, &trial->machine, values[i]))
+		struct fit_trial trial = {.machine = f->machine, .kernels = probe ? NULL : key->family};
+		if (!fit_key_put(key, &trial.machine, values[i]))
 			continue;
-		trial->cycles = calloc(f->table.count, sizeof *trial->cycles);
-		if (!trial->cycles)
+		trial.cycles = calloc(f->table.count, sizeof *trial.cycles);
+		if (!trial.cycles)
 			return error_set(err, ERROR_SYSTEM, "out of memory for the trials");
+		t->trials[t->count] = trial;
 		t->values[t->count++] = values[i];
 	}
 	return true;

@@ -150,18 +150,20 @@ static void descriptors_archive(struct guest *g, const struct file_list *list, s
 
 void files_archive(struct guest *g, struct archive *a)
 {
+	const bool loading = a->loading;
 	struct file_list list = {.files = calloc(GUEST_FILES, sizeof(*list.files))};
 
 	ARCHIVE(a, g->process->umask);
-	if (!list.files)
+	if (!list.files) {
 		archive_fail(a, "out of memory");
-	else if (a->loading)
+		return;
+	}
+	if (loading)
 		load_files(g, &list, a);
 	else
 		save_files(g, &list, a);
-	if (list.files)
-		descriptors_archive(g, &list, a);
-	for (size_t i = 0; a->loading && i < list.count; i++)
+	descriptors_archive(g, &list, a);
+	for (size_t i = 0; loading && i < list.count; i++)
 		drop(g, list.files[i]); /* the list's own reference */
 	free(list.files);
 }

@@ -280,12 +280,13 @@ int64_t sys_getdents64(struct guest *g, const uint64_t *args)
 /* A listing under way is read again: what the guest can read has not changed. */
 static void directory_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a)
 {
-	struct listing *l = a->loading ? calloc(1, sizeof(*l)) : f->state;
+	const bool loading = a->loading;
+	struct listing *l = loading ? calloc(1, sizeof(*l)) : f->state;
 	bool on_host = l && l->host_path;
 	struct place place;
 
 	archive_flag(a, &on_host);
-	if (!a->loading)
+	if (!loading)
 		return;
 	if (!l || !f->path) {
 		archive_fail(a, "it has a directory without a name");

@@ -223,6 +223,7 @@ const struct file_ops host_file_ops = {
 
 void inodes_archive(struct guest *g, struct archive *a)
 {
+	const bool loading = a->loading;
 	uint64_t count = g->inode_count, next = g->next_inode;
 
 	ARCHIVE(a, next);
@@ -230,14 +231,16 @@ void inodes_archive(struct guest *g, struct archive *a)
 	for (size_t i = 0; i < count && !a->failed && !a->from.failed; i++) {
 		struct inode inode = {0};
 
-		if (!a->loading)
+		if (!loading)
 			inode = g->inodes[i];
 		ARCHIVE(a, inode.device);
 		ARCHIVE(a, inode.number);
 		ARCHIVE(a, inode.shown);
 		ARCHIVE(a, inode.written);
-		if (a->loading && !inode_add(g, &inode))
+		if (loading && !inode_add(g, &inode)) {
 			archive_fail(a, "out of memory");
+			break;
+		}
 	}
 	g->next_inode = next;
 }

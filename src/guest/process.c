@@ -79,7 +79,7 @@ static void process_free(struct guest *g, struct process *p)
 {
 	struct process **link = &g->processes;
 
-	while (*link != p)
+	while (*link && *link != p)
 		link = &(*link)->next;
 	*link = p->next;
 	g->process_count--;
