@@ -83,7 +83,7 @@ static bool create_analyses(struct run *run, struct error *err)
 static bool create_insn_cycles(struct run *run, struct error *err)
 {
 	const struct machine *m = &run->session.machine;
-	const struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
+	const struct commit_stack_params params = commit_stack_of(m);
 	uint64_t main_pc = 0;
 	if (!run->session.insn_cycles)
 		return true;
