@@ -283,6 +283,12 @@ static void next(void **state)
 	assert_int_equal(verdict_next(&v, rows, 2), 2);
 	assert_string_equal(rows[0].options, "truth --classes dmiss");
 	assert_string_equal(rows[1].options, "annotate");
+	/* a checkpoint, which no other command than annotate can start from */
+	r.words = "";
+	verdict_find(&v, &r);
+	verdict_next(&v, rows, 2);
+	assert_string_equal(rows[0].options, "annotate");
+	r.words = "./mix";
 	r.before_main = 900000;
 	verdict_find(&v, &r);
 	verdict_next(&v, rows, 1);
@@ -317,6 +323,32 @@ static struct run_report crowded(void)
 		r.worst_branches[i] = r.worst_loads[i] = s;
 	}
 	return r;
+}
+
+/* Where the verdict takes the room of the table, the three functions that it names do not have the rows of those with much
+ * time. */
+static void large_functions_stay(void **state)
+{
+	static const char *const names[] = {"one", "two", "three", "four", "chase", "guess", "chain"};
+	static const uint64_t percents[] = {36, 15, 10, 5, 3, 3, 3};
+	struct run_report r = crowded();
+	const struct report_view view = {.width = 80};
+	char *text;
+	size_t size;
+	r.function_count = sizeof names / sizeof *names;
+	for (uint32_t i = 0; i < r.function_count; i++) {
+		strcpy(r.functions[i].name, names[i]);
+		r.functions[i].cycles = percents[i] * 10000;
+	}
+	FILE *out = open_memstream(&text, &size);
+	run_report_screen(&r, &view, out);
+	fclose(out);
+	assert_non_null(strstr(text, "\n  one "));
+	assert_non_null(strstr(text, "\n  two "));
+	assert_non_null(strstr(text, "\n  three "));
+	assert_null(strstr(text, "\n  four "));
+	free(text);
+	(void)state;
 }
 
 static char *draw(const struct run_report *r, const struct report_view *view)
@@ -440,6 +472,7 @@ int main(void)
 		cmocka_unit_test(others),
 		cmocka_unit_test(others_by_cost),
 		cmocka_unit_test(named_functions_stay),
+		cmocka_unit_test(large_functions_stay),
 		cmocka_unit_test(trust),
 		cmocka_unit_test(next),
 		cmocka_unit_test(fits),

@@ -140,6 +140,7 @@ void verdict_find(struct verdict *v, const struct run_report *r)
 	if (v->first >= 0)
 		v->first_place = percent(r->causes[v->first].spot.weight, r->causes[v->first].cycles);
 	v->critical = r->has_critical;
+	v->checkpoint = r->words && !*r->words;
 	find_costs(v, r);
 }
 
