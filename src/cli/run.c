@@ -226,6 +226,8 @@ static bool fill_warnings(struct run *run, struct error *err)
 static bool fill_report(struct run *run, struct error *err)
 {
 	const uint64_t parts = run->options.parts;
+	run->report.parts = parts;
+	run->report.more = run->parts.more;
 	const struct core_statistics *s = parts ? &run->parts.core : core_statistics(run->session.core);
 	fill_counts(&run->report, s);
 	fill_caches(&run->report, &run->session.machine,

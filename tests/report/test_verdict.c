@@ -136,13 +136,14 @@ static void gain(void **state)
 	       "How much less time the program would take without it is not known yet: --with graph tells.");
 	r = with_costs();
 	expect(&r, SENTENCE_GAIN_gain,
-	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; mean error here 0.46 "
+	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; mean error of twelve "
+	       "programs on this machine 0.46 "
 	       "points).");
 	r.machine = "my-core";
 	expect(&r, SENTENCE_GAIN_gain,
-	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; not scored here; mean "
-	       "error "
-	       "elsewhere up to 0.76 points).");
+	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; not scored on this "
+	       "machine; mean "
+	       "error on others up to 0.76 points).");
 	r.costs.classes[0].cost =
 		0.7; /* above the error of eyerman2009-4w, below that of a machine that was not scored */
 	expect(&r, SENTENCE_GAIN_small,
@@ -212,7 +213,8 @@ static void others(void **state)
 	expect(&r, SENTENCE_OTHERS_worth_more, "Worth more, by the graph: limits of width and units, 50.0%.");
 	r.causes[MEMORY].cycles = 49000;
 	expect(&r, SENTENCE_OTHERS_worth_most,
-	       "Mending limits of width and units would bring most, 50.0% of the time (graph; mean error here 0.46 "
+	       "Mending limits of width and units would bring most, 50.0% of the time (graph; mean error of twelve "
+	       "programs on this machine 0.46 "
 	       "points).");
 	(void)state;
 }
