@@ -203,35 +203,26 @@ static bool is_named(const struct run_report *r, uint32_t function)
 	return false;
 }
 
-/* A row may not be taken from it: it has a tenth of the time, or the verdict speaks of it. */
-static bool is_needed(const struct run_report *r, uint32_t function)
-{
-	return 10 * r->functions[function].cycles >= r->cycles || is_named(r, function);
-}
-
-static unsigned count_needed(const struct run_report *r, unsigned functions)
+static unsigned count_named(const struct run_report *r, unsigned functions)
 {
 	unsigned n = 0;
 	for (uint32_t i = 0; i < functions; i++)
-		n += is_needed(r, i);
+		n += is_named(r, i);
 	return n;
 }
 
-/* Those with most time, but one that is needed has the row of the smallest that is not. */
+/* Those with most time. But the last of them leaves its row to one that the verdict names, unless the verdict names it as
+ * well, or it has a fifth of the time. */
 static uint32_t choose_functions(const struct run_report *r, unsigned rows, bool chosen[REPORT_FUNCTIONS_MAX])
 {
-	uint32_t last = rows;
+	uint32_t named = rows;
 	for (uint32_t i = 0; i < r->function_count; i++)
 		chosen[i] = i < rows;
-	for (uint32_t i = rows; i < r->function_count; i++) {
-		if (!is_needed(r, i))
-			continue;
-		while (last && is_needed(r, last - 1))
-			last--;
-		if (!last)
-			break;
-		chosen[--last] = false;
-		chosen[i] = true;
+	while (named < r->function_count && !is_named(r, named))
+		named++;
+	if (named < r->function_count && !is_named(r, rows - 1) && 5 * r->functions[rows - 1].cycles < r->cycles) {
+		chosen[rows - 1] = false;
+		chosen[named] = true;
 	}
 	return r->function_count;
 }
@@ -357,8 +348,8 @@ static void print_tables(const struct run_report *r, unsigned room, const struct
 	room = room > 2 ? room - 2 : 0;
 	unsigned below = room / 2 < sites ? room / 2 : sites;
 	unsigned above = room - below < functions ? room - below : functions;
-	const unsigned needed = count_needed(r, functions);
-	above = above < needed ? (needed < room + 1 ? needed : room + 1) : above;
+	const unsigned named = count_named(r, functions);
+	above = above < named ? (named < room + 1 ? named : room + 1) : above;
 	below = above >= room ? 0 : room - above < sites ? room - above : sites;
 	if (above)
 		print_function_rows(r, above, view, out);
