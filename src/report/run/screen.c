@@ -211,8 +211,8 @@ static unsigned count_named(const struct run_report *r, unsigned functions)
 	return n;
 }
 
-/* Those with most time. But the last of them leaves its row to one that the verdict names, unless the verdict names it as
- * well, or it has a fifth of the time. */
+/* Those with most time. But the last of them leaves its row to one that the verdict names, unless the verdict names
+ * it as well, or it has a fifth of the time. */
 static uint32_t choose_functions(const struct run_report *r, unsigned rows, bool chosen[REPORT_FUNCTIONS_MAX])
 {
 	uint32_t named = rows;
