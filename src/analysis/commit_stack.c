@@ -1,5 +1,7 @@
 #include "analysis/commit_stack.h"
 
+#include "machine/machine.h"
+
 #include <string.h>
 
 const char *commit_row_name(enum commit_row row)
@@ -20,10 +22,24 @@ const char *commit_row_meaning(enum commit_row row)
 	return meanings[row];
 }
 
+struct commit_stack_params commit_stack_of(const struct machine *m)
+{
+	return (struct commit_stack_params){
+		.frontend_stages = m->frontend_stages,
+		.dispatch_to_issue = m->issue_dispatch_to_issue,
+		.commit_delay = m->commit_delay,
+	};
+}
+
 void commit_stack_init(struct commit_stack *s, const struct commit_stack_params *params)
 {
 	memset(s, 0, sizeof *s);
 	s->params = *params;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 /* Charge the cycles from *from up to `to` (exclusive), and move *from on. */
@@ -61,16 +77,28 @@ static enum commit_row fetch_row(uint8_t level)
 	return (enum commit_row)rows[level];
 }
 
-/* The window was empty until dispatch. Misses on the way are the latest part of the fetch delay, so they take the
- * last cycles before the front-end pipeline; the rest is the redirect's, or plain front-end time. */
-static void charge_empty(struct commit_wait *w, const struct culprit_record *r, unsigned before, uint64_t *from)
+/* What held an instruction that had come through the front end, although the window was empty. An entry of the store
+ * queue is free only when its store is written, after commit; those of the other structures have left with it. */
+static enum commit_row held_row(uint8_t window)
 {
-	uint64_t empty = r->dispatch > *from ? r->dispatch - *from : 0;
+	return window == CULPRIT_WINDOW_SQ || window == CULPRIT_WINDOW_LSQ ? COMMIT_sq : COMMIT_other;
+}
+
+/* The window was empty until dispatch. Where a full structure held the instruction, that is why from when it had come
+ * through the front end. Misses on the way are the latest part of the fetch delay, so they take the last cycles before
+ * the front-end pipeline; the rest is the redirect's, or plain front-end time. */
+static void charge_empty(struct commit_wait *w, const struct commit_stack_params *p, const struct culprit_record *r,
+			 unsigned before, uint64_t *from)
+{
+	bool held = r->window != CULPRIT_WINDOW_NONE;
+	uint64_t until = held ? least(r->fetch + p->frontend_stages, r->dispatch) : r->dispatch;
+	uint64_t empty = until > *from ? until - *from : 0;
 	uint64_t imiss = r->imiss < empty ? r->imiss : empty;
 	uint64_t itlb = r->itlb < empty - imiss ? r->itlb : empty - imiss;
 	charge(w, fetch_row(r->ilevel), from, *from + imiss);
 	charge(w, COMMIT_itlb, from, *from + itlb);
-	charge(w, commit_stack_emptied(before, r), from, r->dispatch);
+	charge(w, commit_stack_emptied(before, r), from, until);
+	charge(w, held_row(r->window), from, r->dispatch);
 }
 
 static enum commit_row miss_row(uint8_t level)
@@ -117,17 +145,12 @@ static enum commit_row limit_row(const struct culprit_record *r)
 	}
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 void commit_stack_wait(const struct commit_stack_params *params, const struct culprit_record *r, unsigned before,
 		       uint64_t from, struct commit_wait *w)
 {
 	w->count = 0;
 	if (r->dispatch > from)
-		charge_empty(w, r, before, &from);
+		charge_empty(w, params, r, before, &from);
 	charge(w, COMMIT_dispatch, &from, least(r->dispatch + params->dispatch_to_issue, r->ready));
 	charge(w, unready_row(r), &from, r->ready);
 	charge(w, COMMIT_issue, &from, r->issue);

@@ -8,6 +8,8 @@
 
 #include "culprit/record.h"
 
+struct machine;
+
 enum commit_row {
 #define COMMIT_ROW(name, meaning) COMMIT_##name,
 #include "analysis/commit_stack.def"
@@ -15,8 +17,9 @@ enum commit_row {
 };
 
 struct commit_stack_params {
-	uint32_t dispatch_to_issue, commit_delay; /* cycles */
+	uint32_t frontend_stages, dispatch_to_issue, commit_delay; /* cycles */
 };
+struct commit_stack_params commit_stack_of(const struct machine *m);
 
 struct commit_stack {
 	struct commit_stack_params params;
@@ -26,7 +29,7 @@ struct commit_stack {
 };
 
 /* What commit waited for before one instruction, in the order of time. */
-enum { COMMIT_WAIT_PARTS = 12 };
+enum { COMMIT_WAIT_PARTS = 13 };
 struct commit_wait {
 	unsigned count;
 	struct {

@@ -178,7 +178,13 @@ static void print_summary(const struct import_command *c, FILE *out)
 		*end = 0;
 		terminal_wrap(line, 4, width, out);
 	}
-	fields_text(c->result.unknown, out);
+	if (c->result.unknown) {
+		char names[600], line[660];
+		fields_names(c->result.unknown, names, sizeof names);
+		snprintf(line, sizeof line, "The records do not tell:%s", names);
+		terminal_wrap(line, 2, width, out);
+		fields_costs(c->result.unknown, out);
+	}
 	fprintf(out, "  next: culprit check %s; culprit analyse %s\n", c->options.output, c->options.output);
 }
 

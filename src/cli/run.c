@@ -82,8 +82,7 @@ static bool create_analyses(struct run *run, struct error *err)
 /* The region is about to start: now the program's names are known. */
 static bool create_insn_cycles(struct run *run, struct error *err)
 {
-	const struct machine *m = &run->session.machine;
-	const struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
+	const struct commit_stack_params params = commit_stack_of(&run->session.machine);
 	uint64_t main_pc = 0;
 	if (!run->session.insn_cycles)
 		return true;
@@ -225,7 +224,8 @@ static bool fill_warnings(struct run *run, struct error *err)
 
 static bool fill_report(struct run *run, struct error *err)
 {
-	const uint64_t parts = run->options.parts;
+	const uint64_t parts = run->report.parts = run->options.parts;
+	run->report.more = run->parts.more;
 	const struct core_statistics *s = parts ? &run->parts.core : core_statistics(run->session.core);
 	fill_counts(&run->report, s);
 	fill_caches(&run->report, &run->session.machine,

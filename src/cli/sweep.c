@@ -147,13 +147,17 @@ static void destroy_state(struct command_sweep_state *c)
 	provenance_destroy(&c->provenance);
 }
 
-/* Standard input as a file can be read by each; anything else by one. */
+/* Standard input as a file can be read by each; a pipe by one, so the others would have an empty one without a word. */
 static bool take_input(struct sweep_program *p, struct error *err)
 {
 	struct stat st;
 	char path[4096];
-	if (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode))
+	if (fstat(STDIN_FILENO, &st) || S_ISCHR(st.st_mode))
 		return session_refuse_terminal(err);
+	if (!S_ISREG(st.st_mode))
+		return error_set(err, ERROR_USAGE,
+				 "-m A,B: standard input is a pipe, and each machine's program reads all of it: "
+				 "give it as a file (< FILE), or none (< /dev/null)");
 	ssize_t length = readlink("/proc/self/fd/0", path, sizeof path - 1);
 	if (length > 0)
 		p->input = strndup(path, (size_t)length);

@@ -6,7 +6,6 @@
 #include "machine/machine_read.h"
 #include "machine/machine_without.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,33 +91,11 @@ static bool parse(struct machine *m, const char *text, size_t length, const char
 	return ok;
 }
 
-static bool read_text(const char *path, char **text, size_t *length, struct error *err)
-{
-	FILE *f = fopen(path, "r");
-	if (!f)
-		return error_set(err, ERROR_INPUT, "%s: %s", path, strerror(errno));
-	char *buffer = malloc(FILE_SIZE_MAX + 1);
-	size_t n = buffer ? fread(buffer, 1, FILE_SIZE_MAX + 1, f) : 0;
-	bool bad = ferror(f);
-	int reason = errno;
-	fclose(f);
-	if (buffer && !bad && n <= FILE_SIZE_MAX) {
-		*text = buffer;
-		*length = n;
-		return true;
-	}
-	free(buffer);
-	if (!buffer || bad)
-		return error_set(err, ERROR_SYSTEM, "%s: %s", path, bad ? strerror(reason) : "out of memory");
-	return error_set(err, ERROR_INPUT, "%s: larger than %d bytes", path, FILE_SIZE_MAX);
-}
-
 static bool load_file(struct machine *m, const char *path, const struct chain *child, struct error *err)
 {
-	char *text = NULL;
-	size_t length = 0;
-	TRY(read_text(path, &text, &length, err));
-	bool ok = parse(m, text, length, path, child, err);
+	size_t length;
+	char *text = outline_text(path, FILE_SIZE_MAX, &length, err);
+	bool ok = text && parse(m, text, length, path, child, err);
 	free(text);
 	return ok;
 }

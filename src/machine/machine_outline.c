@@ -1,6 +1,7 @@
 /* Reads libyaml's events into the outline, refusing what no machine file needs. */
 #include "machine/machine_outline.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,6 +206,28 @@ static bool read_stream(struct reader *r)
 		if (type == YAML_STREAM_END_EVENT)
 			return seen || at_line(r, 0, "empty: the file is a mapping of keys");
 	}
+}
+
+char *outline_text(const char *path, size_t most, size_t *length, struct error *err)
+{
+	FILE *in = fopen(path, "r");
+	char *text = in ? malloc(most + 1) : NULL;
+	if (!in) {
+		error_set(err, ERROR_INPUT, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	errno = ENOMEM;
+	*length = text ? fread(text, 1, most + 1, in) : 0;
+	bool bad = !text || ferror(in);
+	if (bad)
+		error_set(err, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+	else if (*length > most)
+		error_set(err, ERROR_INPUT, "%s: larger than %zu bytes", path, most);
+	fclose(in);
+	if (!bad && *length <= most)
+		return text;
+	free(text);
+	return NULL;
 }
 
 bool outline_read(struct outline *o, const char *text, size_t length, const char *place, struct error *err)

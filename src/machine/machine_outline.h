@@ -10,7 +10,7 @@
 
 enum outline_kind { OUTLINE_SCALAR, OUTLINE_MAPPING, OUTLINE_SEQUENCE };
 
-enum { OUTLINE_PATH_MAX = 200, OUTLINE_NODES_MAX = 4000, OUTLINE_DEPTH_MAX = 8 };
+enum { OUTLINE_PATH_MAX = 200, OUTLINE_NODES_MAX = 4000, OUTLINE_DEPTH_MAX = 8, OUTLINE_FILE_MAX = 1 << 20 };
 
 struct outline_node {
 	char *path; /* "window.rob", "queues[0].name", "units[2].ops[1]" */
@@ -25,6 +25,8 @@ struct outline {
 	size_t count, room;
 };
 
+/* The whole file, of at most `most` bytes, to be freed; NULL: an error. */
+char *outline_text(const char *path, size_t most, size_t *length, struct error *err);
 /* Refuses what a machine file has no use for: a second document, anchors and aliases, keys that are not plain words,
  * a key given twice, deep nesting. The outline must be freed after a failure too. */
 bool outline_read(struct outline *o, const char *text, size_t length, const char *place, struct error *err);

@@ -167,7 +167,8 @@ json_t *provenance_result(struct provenance *p, const struct machine *machine, j
 	json_t *root = json_object();
 	char schema[64];
 	bool added = add_plugins(p, machine, err) &&
-		     (!p->options->trace || provenance_add_file(p, "trace", p->options->trace, err));
+		     (!p->options->trace || provenance_add_file(p, "trace", p->options->trace, err)) &&
+		     (!p->options->checkpoint || provenance_add_file(p, "checkpoint", p->options->checkpoint, err));
 	if (!added) {
 		json_decref(root);
 		json_decref(report);

@@ -188,5 +188,6 @@ bool rerun_command(struct rerun *r, struct error *err)
 	TRY(add_option(r, "json", r->result, err));
 	TRY(add_option(r, "output", "/dev/null", err));
 	TRY(add(r, "--", err));
-	return add_arguments(r, arguments, err);
+	/* a checkpoint has its program: the words are what was read from it */
+	return json_is_string(json_object_get(options, "checkpoint")) || add_arguments(r, arguments, err);
 }

@@ -269,7 +269,9 @@ static bool work(struct work *w, struct parts *to, struct error *err)
 	go_to(w, length);
 	if (w->state != GUEST_RUNNING)
 		to->exit_status = guest_exit_status(w->session->guest);
-	return guest_check(w->session->guest, err) && collect(w, to, err);
+	TRY(guest_check(w->session->guest, err) && collect(w, to, err));
+	to->more = to->core.committed > length ? to->core.committed - length : 0;
+	return true;
 }
 
 bool parts_run(struct session *s, const struct options *o, struct parts *to, struct error *err)

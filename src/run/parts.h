@@ -9,6 +9,7 @@
 struct parts {
 	struct core_statistics core; /* sums over the parts */
 	struct hierarchy_statistics hierarchy;
+	uint64_t more;	 /* instructions than the region has: a part ends between two commits */
 	int exit_status; /* of the program; -1: the region ended first */
 };
 

@@ -66,7 +66,7 @@ static bool snapshot(struct sample *s, int fd, struct error *err)
 static bool listen(struct sample *s, struct error *err)
 {
 	const struct machine *m = &s->session.machine;
-	const struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
+	const struct commit_stack_params params = commit_stack_of(m);
 	TRY(insn_cycles_create(&s->insn_cycles, &params, 0, err));
 	s->session.insn_cycles = &s->insn_cycles;
 	TRY(analyses_start(&s->session.analyses, s->session.guest, err));

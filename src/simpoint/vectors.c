@@ -123,6 +123,9 @@ bool bbv_read(struct bbv *v, FILE *in, const char *place, struct error *err)
 		line++;
 		if (strlen(text) != (size_t)length)
 			good = error_set(err, ERROR_INPUT, "%s:%zu: a zero byte: no file of vectors", place, line);
+		else if (*text == 'T' && text[length - 1] != '\n')
+			good = error_set(err, ERROR_INPUT, "%s:%zu: the line has no end: the file was cut off", place,
+					 line);
 		else if (*text == 'T')
 			good = read_vector(v, text + 1, place, line, err);
 	}

@@ -40,15 +40,28 @@ static bool check_machines(const struct sweep_plan *p, struct error *err)
 	return found || wrong(p, 0, err, "default_machine: not among the machines: ", p->marked);
 }
 
+const char *sweep_program_file(const struct sweep_program *p)
+{
+	static const char option[] = "--checkpoint=";
+	for (uint32_t i = 0; i < p->options.count; i++)
+		if (!strncmp(p->options.items[i], option, sizeof option - 1))
+			return p->options.items[i] + sizeof option - 1;
+	return p->command.count && *p->command.items[0] ? p->command.items[0] : NULL;
+}
+
 static bool check_programs(struct sweep_plan *p, struct error *err)
 {
 	if (!p->program_count)
 		return wrong(p, 0, err, "no program: programs: [{ command: [PROG, ARG, ...] }]", "");
 	for (uint32_t i = 0; i < p->program_count; i++) {
 		struct sweep_program *g = &p->programs[i];
-		if (!g->command.count || !*g->command.items[0])
+		const char *file = sweep_program_file(g);
+		if (!file)
 			return wrong(p, g->line, err, "a program needs its command: [PROG, ARG, ...]", "");
-		if (!g->name && !(g->name = short_name(g->command.items[0])))
+		if (g->command.count && file != g->command.items[0])
+			return wrong(p, g->line, err,
+				     "a program has a command or a checkpoint, which has its own: ", file);
+		if (!g->name && !(g->name = short_name(file)))
 			return no_memory(err);
 		for (uint32_t j = 0; j < i; j++)
 			if (!strcmp(g->name, p->programs[j].name))
@@ -142,6 +155,12 @@ static bool is_own(const char *word)
 	return false;
 }
 
+/* Which program: the program's, not the plan's. */
+static bool is_programs(const char *word)
+{
+	return !strncmp(word, "--checkpoint=", 13) || !strncmp(word, "--number=", 9);
+}
+
 static bool take_options(struct sweep_plan *p, const struct options *o, struct error *err)
 {
 	enum { WORDS = 1000 };
@@ -150,7 +169,8 @@ static bool take_options(struct sweep_plan *p, const struct options *o, struct e
 	bool good = options_words(o, FOR_RUN, words, WORDS, &count, err);
 	for (size_t i = 0; i < count; i++) {
 		if (good && !is_own(words[i]))
-			good = sweep_add(&p->options, err, "%s", words[i]);
+			good = sweep_add(is_programs(words[i]) ? &p->programs->options : &p->options, err, "%s",
+					 words[i]);
 		free(words[i]);
 	}
 	return good;
@@ -172,17 +192,18 @@ static bool split_machines(struct sweep_plan *p, const char *list, struct error 
 bool sweep_plan_of_run(struct sweep_plan *p, const struct options *o, struct error *err)
 {
 	*p = (struct sweep_plan){.place = "--machine"};
-	TRY(split_machines(p, o->machine, err));
-	TRY(take_options(p, o, err));
 	p->programs = calloc(1, sizeof *p->programs);
 	if (!p->programs)
 		return no_memory(err);
 	p->program_count = 1;
+	TRY(split_machines(p, o->machine, err));
+	TRY(take_options(p, o, err));
 	for (char **word = o->arguments; *word; word++)
 		TRY(sweep_add(&p->programs->command, err, "%s", *word));
-	if (!p->programs->command.count)
+	const char *file = sweep_program_file(p->programs);
+	if (!file)
 		return error_set(err, ERROR_USAGE, "no program given: culprit ... -- PROG [ARG...]");
-	if (asprintf(&p->title, "%s on %u machines", p->programs->command.items[0], p->machines.count) < 0)
+	if (asprintf(&p->title, "%s on %u machines", file, p->machines.count) < 0)
 		return no_memory(err);
 	return sweep_plan_check(p, err);
 }

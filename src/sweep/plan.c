@@ -5,7 +5,6 @@
 #include "base/nearest.h"
 #include "machine/machine_outline.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +240,8 @@ static const struct row {
 	{"programs[#].name", OUTLINE_SCALAR, program_name, NULL},
 	{"programs[#].command", OUTLINE_SEQUENCE, nothing, NULL},
 	{"programs[#].command[#]", OUTLINE_SCALAR, program_word, NULL},
+	{"programs[#].checkpoint", OUTLINE_SCALAR, program_option, "checkpoint"},
+	{"programs[#].number", OUTLINE_SCALAR, program_option, "number"},
 	{"programs[#].input", OUTLINE_SCALAR, program_input, NULL},
 	{"programs[#].sysroot", OUTLINE_SCALAR, program_option, "sysroot"},
 	{"programs[#].isa", OUTLINE_SCALAR, program_option, "isa"},
@@ -337,25 +338,13 @@ bool sweep_plan_parse(struct sweep_plan *plan, const char *text, size_t length, 
 	return good && sweep_plan_check(plan, err);
 }
 
-enum { FILE_MOST = 1 << 20 };
-
 bool sweep_plan_read(struct sweep_plan *plan, const char *path, struct error *err)
 {
 	*plan = (struct sweep_plan){.place = path};
-	FILE *in = fopen(path, "r");
-	char *text = malloc(FILE_MOST);
-	bool good = in && text;
-	if (!good) {
-		error_set(err, ERROR_INPUT, "%s: cannot read: %s", path, strerror(errno));
-	} else {
-		size_t length = fread(text, 1, FILE_MOST, in);
-		good = ferror(in) || length == FILE_MOST
-			       ? error_set(err, ERROR_INPUT, "%s: cannot read, or larger than a megabyte", path)
-			       : sweep_plan_parse(plan, text, length, path, err);
-	}
+	size_t length;
+	char *text = outline_text(path, OUTLINE_FILE_MAX, &length, err);
+	bool good = text && sweep_plan_parse(plan, text, length, path, err);
 	free(text);
-	if (in)
-		fclose(in);
 	return good;
 }
 

@@ -19,8 +19,8 @@ struct sweep_words {
 
 struct sweep_program {
 	char *name;
-	struct sweep_words command, options;
-	char *input; /* its standard input; NULL: empty */
+	struct sweep_words command, options; /* command: none where a checkpoint among the options has it */
+	char *input;			     /* its standard input; NULL: empty */
 	uint32_t line;
 };
 
@@ -64,6 +64,8 @@ bool sweep_plan_of_run(struct sweep_plan *plan, const struct options *o, struct 
 void sweep_plan_destroy(struct sweep_plan *plan);
 /* Names are there and differ; completes what may be left out. */
 bool sweep_plan_check(struct sweep_plan *plan, struct error *err);
+/* Where the program comes from: its own file, or its checkpoint's; NULL: neither was given. */
+const char *sweep_program_file(const struct sweep_program *p);
 
 /* One more word, printed. */
 bool sweep_add(struct sweep_words *w, struct error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));

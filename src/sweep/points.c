@@ -4,6 +4,7 @@
 #include "options/table.h"
 #include "provenance/provenance.h"
 #include "run/session.h"
+#include "with/analyses.h"
 
 #include <sha256.h>
 #include <stdlib.h>
@@ -108,6 +109,8 @@ static bool make_command(struct sweep_point *x, const struct sweep_plan *p, stru
 	TRY(add_all(w, &g->options, "", err));
 	TRY(add_all(w, &p->regions[x->region].options, "", err));
 	TRY(add_all(w, &p->options, "", err));
+	if (!g->command.count)
+		return true;
 	TRY(sweep_add(w, err, "--"));
 	return add_all(w, &g->command, "", err);
 }
@@ -121,7 +124,7 @@ static bool check_options(const struct options *o, struct error *err)
 					 option_rows[i].name);
 	if (o->functional || o->help || o->strace)
 		return error_set(err, ERROR_USAGE, "a sweep's points can have neither --functional nor --strace");
-	return options_check_analyses(o, err);
+	return analyses_known(o->with, err) && options_check_analyses(o, err);
 }
 
 /* As `culprit run` will, and what comes of it. */
@@ -179,7 +182,7 @@ static bool identify(struct sweep_point *x, const struct sweep_plan *p, const st
 	const struct sweep_program *g = &p->programs[x->program];
 	json_t *all = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "version", CULPRIT_VERSION, "commit",
 				provenance_commit(), "name", m->name, "machine", machine_json(m), "words",
-				words_json(x), "program", program_json(x, g->command.items[0]), "input",
+				words_json(x), "program", program_json(x, sweep_program_file(g)), "input",
 				hash_json(g->input));
 	char *text = all ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
 	if (text)

@@ -12,7 +12,7 @@ enum { STEP = 200000 }; /* instructions between reports */
 static bool listen(struct truth *t, struct commit_stack *stack, struct error *why)
 {
 	struct session *s = &t->session;
-	struct commit_stack_params params = {s->machine.issue_dispatch_to_issue, s->machine.commit_delay};
+	struct commit_stack_params params = commit_stack_of(&s->machine);
 	commit_stack_init(stack, &params);
 	s->stack = stack;
 	TRY(truth_scores_create(t, why));

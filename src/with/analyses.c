@@ -34,19 +34,25 @@ static bool unknown(const char *name, size_t length, struct error *err)
 			 nearest_hint(&near), list);
 }
 
+/* *row NULL: the name of the default report, which every run has. */
+static bool find(const struct analysis **row, const char *name, size_t length, struct error *err)
+{
+	*row = NULL;
+	if ((length == 5 && !strncmp(name, "stack", 5)) || (length == 9 && !strncmp(name, "functions", 9)))
+		return true;
+	for (size_t i = 0; known[i]; i++)
+		if (strlen(known[i]->name) == length && !strncmp(known[i]->name, name, length))
+			*row = known[i];
+	return *row || unknown(name, length, err);
+}
+
 static bool add(struct analyses *a, const char *name, size_t length, const struct analysis_context *context,
 		struct error *err)
 {
-	if ((length == 5 && !strncmp(name, "stack", 5)) || (length == 9 && !strncmp(name, "functions", 9))) {
-		a->default_report = true;
-		return true;
-	}
-	const struct analysis *row = NULL;
-	for (size_t i = 0; known[i]; i++)
-		if (strlen(known[i]->name) == length && !strncmp(known[i]->name, name, length))
-			row = known[i];
+	const struct analysis *row;
+	TRY(find(&row, name, length, err));
 	if (!row)
-		return unknown(name, length, err);
+		return true;
 	for (size_t i = 0; i < a->count; i++)
 		if (a->rows[i] == row)
 			return error_set(err, ERROR_USAGE, "--with: %s was named twice", row->name);
@@ -56,6 +62,19 @@ static bool add(struct analyses *a, const char *name, size_t length, const struc
 	a->rows[a->count] = row;
 	a->selves[a->count++] = self;
 	TRY(row->create(self, context, err));
+	return true;
+}
+
+bool analyses_known(const char *list, struct error *err)
+{
+	const struct analysis *row;
+	if (list && !strcmp(list, "none"))
+		return true;
+	while (list) {
+		size_t length = strcspn(list, ",");
+		TRY(find(&row, list, length, err));
+		list = list[length] ? list + length + 1 : NULL;
+	}
 	return true;
 }
 

@@ -70,6 +70,8 @@ struct analyses {
 };
 
 /* `list`: comma-separated names; NULL = the default report; "none" = nothing. Unknown names are errors. */
+/* Only whether it names analyses. */
+bool analyses_known(const char *list, struct error *err);
 bool analyses_create(struct analyses *a, const char *list, const struct analysis_context *context, struct error *err);
 bool analyses_start(struct analyses *a, struct guest *guest, struct error *err);
 /* Those of them that read, into `readers`; how many. */

@@ -28,6 +28,8 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	graph_params_from_machine(&params.graph, context->machine);
 	record_fill_params(&params.graph, context->unknown);
 	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
+	w->report.base.told_less = context->unknown != 0;
+	w->report.base.fewer = 1;
 	const char *why;
 	w->critical = culprit_critical_create(&params, &why);
 	return w->critical || error_set(err, ERROR_USAGE, "--with critical: %s", why);

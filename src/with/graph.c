@@ -45,6 +45,8 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	if (!o->graph_classes.count)
 		w->report.withheld = culprit_fields_lose(context->unknown) & ((1u << CULPRIT_BASE_EVENTS) - 1);
 	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
+	w->report.base.told_less = context->unknown != 0;
+	w->report.base.fewer = 1;
 	TRY(options_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
 	record_fill_params(&w->params, context->unknown);
 	return build(w, NULL, err);

@@ -14,7 +14,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 {
 	struct with_phases *w = self;
 	const struct machine *m = context->machine;
-	const struct commit_stack_params params = {m->issue_dispatch_to_issue, m->commit_delay};
+	const struct commit_stack_params params = commit_stack_of(m);
 	(void)err;
 	phases_init(&w->phases, &params);
 	return true;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static const struct commit_stack_params params = {.dispatch_to_issue = 2, .commit_delay = 3};
+static const struct commit_stack_params params = {.frontend_stages = 4, .dispatch_to_issue = 2, .commit_delay = 3};
 
 /* A CSR access of one cycle, dispatched in cycle 0, that waited everywhere. */
 static struct culprit_record waited_everywhere(void)
@@ -128,11 +128,40 @@ static void test_empty(void **state)
 	assert_int_equal(stack_of(&r).cycles[COMMIT_serial], 6);
 }
 
+/* Nothing is in the window, and the next has come through the front end in cycle 3 + 4: until then it is the fetch's,
+ * from then on the store queue's; another structure cannot be full, so records that say so explain nothing. */
+static void test_held(void **state)
+{
+	static const uint8_t rows[CULPRIT_WINDOW_COUNT] = {
+		[CULPRIT_WINDOW_NONE] = COMMIT_fetch,	  [CULPRIT_WINDOW_ROB] = COMMIT_other,
+		[CULPRIT_WINDOW_QUEUE] = COMMIT_other,	  [CULPRIT_WINDOW_LQ] = COMMIT_other,
+		[CULPRIT_WINDOW_SQ] = COMMIT_sq,	  [CULPRIT_WINDOW_LSQ] = COMMIT_sq,
+		[CULPRIT_WINDOW_INT_REGS] = COMMIT_other, [CULPRIT_WINDOW_FP_REGS] = COMMIT_other,
+		[CULPRIT_WINDOW_BRANCHES] = COMMIT_other,
+	};
+	for (uint8_t window = 0; window < CULPRIT_WINDOW_COUNT; window++) {
+		struct culprit_record r = {.fetch = 3,
+					   .dispatch = 20,
+					   .ready = 22,
+					   .issue = 22,
+					   .complete = 23,
+					   .commit = 26,
+					   .exec_latency = 1,
+					   .imiss = 2,
+					   .ilevel = CULPRIT_LEVEL_L2,
+					   .window = window};
+		struct commit_stack s = stack_of(&r);
+		assert_int_equal(s.cycles[COMMIT_il2], 2);
+		assert_int_equal(s.cycles[COMMIT_fetch], window ? 5 : 18);
+		assert_int_equal(s.cycles[rows[window]], window ? 13 : 18);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),   cmocka_unit_test(test_limits), cmocka_unit_test(test_not_ready),
-		cmocka_unit_test(test_levels), cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_levels), cmocka_unit_test(test_empty),  cmocka_unit_test(test_held),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -325,6 +325,35 @@ static void test_storage(void **state)
 	rig_finish(&r);
 }
 
+/* The window is empty and dispatch finds a structure full: no stage's slots are the front end's. */
+static void test_stages_held(void **state)
+{
+	struct rig r;
+	struct stacks_params p = rig_params();
+	rig_start(&r, &p);
+	rig_plain(&r, 1);
+	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_EMPTY,
+				    .next_head = CULPRIT_HEAD_EMPTY,
+				    .stage = CULPRIT_DISPATCH_SQ});
+	rig_cycle(&r, (struct does){.head = CULPRIT_HEAD_EMPTY,
+				    .next_head = CULPRIT_HEAD_EMPTY,
+				    .issue_waits = CULPRIT_HEAD_EMPTY,
+				    .stage = CULPRIT_DISPATCH_SQ,
+				    .length = 7});
+	/* D: it comes; I and C: as in the cycle before */
+	rig_cycle(&r, (struct does){.dispatch = 1,
+				    .head = CULPRIT_HEAD_EMPTY,
+				    .next_head = CULPRIT_HEAD_EMPTY,
+				    .issue_waits = CULPRIT_HEAD_EMPTY,
+				    .stage = CULPRIT_DISPATCH_EMPTY});
+	rig_cycle(&r, (struct does){.commit = 1, .issue = 1});
+	rig_end(&r);
+	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_sq, 4 * 8);
+	expect_stage(&r, STAGE_AT_COMMIT, STAGE_sq, 4 * 8);
+	expect_stage(&r, STAGE_AT_COMMIT, STAGE_fetch, 4); /* before that */
+	stacks_destroy(r.s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_full_rob_charges_the_oldest),
 		cmocka_unit_test(test_power5_empty),
 		cmocka_unit_test(test_stages_and_slots),
+		cmocka_unit_test(test_stages_held),
 		cmocka_unit_test(test_violation_slots),
 		cmocka_unit_test(test_wide_stage_carries),
 		cmocka_unit_test(test_finish_checks_totals),

@@ -129,7 +129,7 @@ static void check_commit(struct machine_checks *x, const struct machine *m, cons
 {
 	struct error err = {0};
 	struct commit_stack stack;
-	const struct commit_stack_params params = {m->frontend_stages, m->commit_delay};
+	const struct commit_stack_params params = commit_stack_of(m);
 	commit_stack_init(&stack, &params);
 	commit_stack_push(&stack, h->records, h->count);
 	commit_stack_finish(&stack, x->cycles);

@@ -296,7 +296,7 @@ static void random_programs(void **state)
 		struct random_source random = {seed * 77};
 		random_machine(&m, &random);
 		size_t size = random_program(seed, code, CODE_BYTES);
-		const struct commit_stack_params params = {m.issue_dispatch_to_issue, m.commit_delay};
+		const struct commit_stack_params params = commit_stack_of(&m);
 		assert_true(insn_cycles_create(&h.cycles, &params, 0, &err));
 		for (unsigned i = 0; i < 2; i++) {
 			const struct profilers_params p = {.period = i ? 7 : 1, .seed = seed, .skid = 3 * i};

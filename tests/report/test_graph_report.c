@@ -229,6 +229,27 @@ static void base_of_samples(void **state)
 	assert_false(graph_base_off(&b));
 }
 
+/* A trace of one instruction: the cycle of the last commit, which no path has, is no fault. */
+static void base_of_few_cycles(void **state)
+{
+	struct graph_base b = {.method = 6, .simulated = 7, .fewer = 1};
+	assert_false(graph_base_off(&b));
+	b.simulated = 8;
+	assert_true(graph_base_off(&b));
+	struct culprit_graph_results x;
+	example(&x);
+	struct graph_report r = {.results = &x, .base = b};
+	char *t = printed(graph_text, &r);
+	assert_non_null(strstr(t, "This is a fault"));
+	free(t);
+	/* a trace of another simulator need not tell everything */
+	r.base.told_less = true;
+	t = printed(graph_text, &r);
+	assert_null(strstr(t, "This is a fault"));
+	assert_non_null(strstr(t, "The records do not tell all that the graph needs: the list above says what. ***\n"));
+	free(t);
+}
+
 static void no_instructions(void **state)
 {
 	struct culprit_graph_results x;
@@ -254,6 +275,7 @@ int main(void)
 		cmocka_unit_test(base_that_differs),
 		cmocka_unit_test(base_with_reason),
 		cmocka_unit_test(base_of_samples),
+		cmocka_unit_test(base_of_few_cycles),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

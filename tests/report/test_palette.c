@@ -53,9 +53,9 @@ static double apart(const char *a, const char *b, enum sight sight)
 }
 
 /* What a stack of causes may have side by side; the greys at its end have labels. */
-static const char *const causes[] = {"commit",	"memory",   "cache",   "tlb",	"l1",	  "mispredict",
-				     "long_op", "short_op", "code",    "front", "serial", "order",
-				     "slots",	"limit",    "unknown", "end"};
+static const char *const causes[] = {"commit",	"memory",   "cache", "tlb",	"l1",	  "mispredict",
+				     "long_op", "short_op", "code",  "front",	"serial", "order",
+				     "stores",	"slots",    "limit", "unknown", "end"};
 enum { CAUSES = sizeof causes / sizeof causes[0], LEAST = 11 }; /* 2.3 is a just noticeable difference */
 
 static void causes_stay_apart(void **state)

@@ -188,6 +188,7 @@ static void leaves_share_what_their_class_costs(void **state)
 	r.gains = gains;
 	r.gain_method = "graph";
 	char *text = printed(stalls_report_text, &r);
+	has(text, "% of the lost ones.\n  Without it the run would be 30.0% shorter (graph).\n  It means: ");
 	has(text, "                41  20.50%   30.00%  fetch      miss <L1I>");
 	has(text, "                30  15.00%   10.17%  fetch      flush");
 	free(text);

@@ -136,19 +136,17 @@ static void gain(void **state)
 	       "How much less time the program would take without it is not known yet: --with graph tells.");
 	r = with_costs();
 	expect(&r, SENTENCE_GAIN_gain,
-	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; mean error here 0.46 "
-	       "points).");
+	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; mean error of twelve "
+	       "programs on this machine 0.46 points).");
 	r.machine = "my-core";
 	expect(&r, SENTENCE_GAIN_gain,
-	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; not scored here; mean "
-	       "error "
-	       "elsewhere up to 0.76 points).");
+	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; not scored on this "
+	       "machine; mean error on others up to 0.76 points).");
 	r.costs.classes[0].cost =
 		0.7; /* above the error of eyerman2009-4w, below that of a machine that was not scored */
 	expect(&r, SENTENCE_GAIN_small,
 	       "Without data-cache and TLB misses the program would take 0.7% less time: no more than the graph errs "
-	       "(not "
-	       "scored here; mean error elsewhere up to 0.76 points).");
+	       "(not scored on this machine; mean error on others up to 0.76 points).");
 	r.costs.base_error = 3.25;
 	r.costs.trusted = false;
 	expect(&r, SENTENCE_GAIN_off,
@@ -212,8 +210,8 @@ static void others(void **state)
 	expect(&r, SENTENCE_OTHERS_worth_more, "Worth more, by the graph: limits of width and units, 50.0%.");
 	r.causes[MEMORY].cycles = 49000;
 	expect(&r, SENTENCE_OTHERS_worth_most,
-	       "Mending limits of width and units would bring most, 50.0% of the time (graph; mean error here 0.46 "
-	       "points).");
+	       "Mending limits of width and units would bring most, 50.0% of the time (graph; mean error of twelve "
+	       "programs on this machine 0.46 points).");
 	(void)state;
 }
 
@@ -283,6 +281,12 @@ static void next(void **state)
 	assert_int_equal(verdict_next(&v, rows, 2), 2);
 	assert_string_equal(rows[0].options, "truth --classes dmiss");
 	assert_string_equal(rows[1].options, "annotate");
+	/* a checkpoint, which no other command than annotate can start from */
+	r.words = "";
+	verdict_find(&v, &r);
+	verdict_next(&v, rows, 2);
+	assert_string_equal(rows[0].options, "annotate");
+	r.words = "./mix";
 	r.before_main = 900000;
 	verdict_find(&v, &r);
 	verdict_next(&v, rows, 1);
@@ -317,6 +321,33 @@ static struct run_report crowded(void)
 		r.worst_branches[i] = r.worst_loads[i] = s;
 	}
 	return r;
+}
+
+/* Where the verdict takes the room of the table, the three functions that it names do not have the rows of those with most
+ * time, but one has the last. */
+static void large_functions_stay(void **state)
+{
+	static const char *const names[] = {"one", "two", "three", "four", "chase", "guess", "chain"};
+	static const uint64_t percents[] = {36, 15, 10, 5, 3, 3, 3};
+	struct run_report r = crowded();
+	const struct report_view view = {.width = 80};
+	char *text;
+	size_t size;
+	r.function_count = sizeof names / sizeof *names;
+	for (uint32_t i = 0; i < r.function_count; i++) {
+		strcpy(r.functions[i].name, names[i]);
+		r.functions[i].cycles = percents[i] * 10000;
+	}
+	FILE *out = open_memstream(&text, &size);
+	run_report_screen(&r, &view, out);
+	fclose(out);
+	assert_non_null(strstr(text, "\n  one "));
+	assert_non_null(strstr(text, "\n  two "));
+	assert_non_null(strstr(text, "\n  chase "));
+	assert_null(strstr(text, "\n  three "));
+	assert_null(strstr(text, "\n  guess "));
+	free(text);
+	(void)state;
 }
 
 static char *draw(const struct run_report *r, const struct report_view *view)
@@ -440,6 +471,7 @@ int main(void)
 		cmocka_unit_test(others),
 		cmocka_unit_test(others_by_cost),
 		cmocka_unit_test(named_functions_stay),
+		cmocka_unit_test(large_functions_stay),
 		cmocka_unit_test(trust),
 		cmocka_unit_test(next),
 		cmocka_unit_test(fits),

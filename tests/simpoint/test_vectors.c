@@ -90,6 +90,7 @@ static void refuses_other_files(void **state)
 	refuses("nothing\n", "file: no basic-block vectors (lines that begin with T)");
 	refuses("T:1:48\nT\n", "file:2: an interval without blocks");
 	refuses("T:1:48 :1:2\n", "file:1: block 1 stands twice");
+	refuses("T:1:48   :2:20   \nT:1:4", "file:2: the line has no end: the file was cut off");
 	refuses("T:0:48\n", "file:1: expected :BLOCK:INSTRUCTIONS, found ':0:48'");
 	refuses("T:1:0\n", "file:1: expected :BLOCK:INSTRUCTIONS, found ':1:0'");
 	refuses("T:1:-5\n", "file:1: expected :BLOCK:INSTRUCTIONS, found ':1:-5'");

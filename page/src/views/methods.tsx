@@ -59,7 +59,7 @@ const METHODS: Method[] = [
     } },
   { name: "commit stack", says: "share of cycles that commit waits", error: "exact as shares; no gains", page: "stacks",
     shares: (r) => gather(r.causes, r.cycles, { dl1: ["l1"], bw: ["slots", "limit", "front"], bmisp: ["mispredict"],
-      dmiss: ["memory", "cache", "tlb"], shalu: ["short_op"], lgalu: ["long_op"], imiss: ["code"] }) },
+      dmiss: ["memory", "cache", "tlb", "stores"], shalu: ["short_op"], lgalu: ["long_op"], imiss: ["code"] }) },
   { name: "critical path", says: "share of one longest path", error: "as the graph's time: at most 0.1%", page: "critical",
     shares: (r) => gather(r.critical?.path_by_kind, r.critical?.graph_cycles ?? 1, { dl1: ["dl1"], win: ["win"],
       bw: ["fetch", "dispatch", "issue", "commit"], bmisp: ["bmisp"], dmiss: ["dl2", "dl3", "dmem", "dtlb", "dshare"],

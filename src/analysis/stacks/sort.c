@@ -14,7 +14,7 @@ static const uint8_t stage_of_fetch[CULPRIT_FETCH_STATE_COUNT] = {
 
 static const uint8_t stage_of_head[CULPRIT_HEAD_STATE_COUNT] = {
 	[CULPRIT_HEAD_COMMITTING] = STAGE_window,
-	[CULPRIT_HEAD_EMPTY] = STAGE_fetch,
+	[CULPRIT_HEAD_EMPTY] = STAGE_sq, /* and dispatch finds a structure full: what else has to be written still? */
 	[CULPRIT_HEAD_DISPATCH] = STAGE_dispatch,
 	[CULPRIT_HEAD_OPERAND] = STAGE_operand,
 	[CULPRIT_HEAD_CONTENTION] = STAGE_issue,

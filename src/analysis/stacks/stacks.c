@@ -254,7 +254,8 @@ static inline __attribute__((always_inline)) void count_cycle(struct stacks *res
 							      const struct culprit_cycle *restrict e,
 							      const enum wide_stages wide, const bool watched)
 {
-	unsigned now = EMPTY_KEYS + (unsigned)e->why_empty, issue = e->issue;
+	bool full = e->dispatch > CULPRIT_DISPATCH_EMPTY; /* a structure: not for want of instructions */
+	unsigned now = full ? CULPRIT_HEAD_EMPTY : EMPTY_KEYS + (unsigned)e->why_empty, issue = e->issue;
 	unsigned dispatch = s->branch_keys + (e->dispatch == CULPRIT_DISPATCH_EMPTY ? now : (unsigned)e->next_head);
 	/* as they were before this cycle's dispatch and fetch */
 	unsigned why = e->length > 1 ? now : s->last_why, left = e->length > 1 ? dispatch : s->last_dispatch;

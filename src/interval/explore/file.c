@@ -3,7 +3,6 @@
 
 #include "base/output.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,24 +47,12 @@ void explore_destroy(struct explore_space *s)
 	s->axis_count = 0;
 }
 
-enum { FILE_MOST = 1 << 20 };
-
 bool explore_read(struct explore_space *s, const char *path, struct error *err)
 {
-	FILE *in = fopen(path, "r");
-	char *text = malloc(FILE_MOST);
-	bool good = in && text;
-	if (!good) {
-		error_set(err, ERROR_INPUT, "%s: cannot read: %s", path, strerror(errno));
-	} else {
-		size_t length = fread(text, 1, FILE_MOST, in);
-		good = ferror(in) || length == FILE_MOST
-			       ? error_set(err, ERROR_INPUT, "%s: cannot read, or larger than a megabyte", path)
-			       : explore_parse(s, text, length, path, err);
-	}
+	size_t length;
+	char *text = outline_text(path, OUTLINE_FILE_MAX, &length, err);
+	bool good = text && explore_parse(s, text, length, path, err);
 	free(text);
-	if (in)
-		fclose(in);
 	return good;
 }
 

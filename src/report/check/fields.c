@@ -1,6 +1,8 @@
 /* What records do not tell, and what is withheld for it. */
 #include "report/check/report.h"
 
+#include <string.h>
+
 static json_t *classes_json(culprit_event_set classes)
 {
 	json_t *list = json_array();
@@ -34,6 +36,12 @@ static void classes_text(const char *what, culprit_event_set classes, FILE *out)
 	fputc('\n', out);
 }
 
+void fields_costs(culprit_field_set unknown, FILE *out)
+{
+	classes_text("costs that cannot be told, and are withheld", culprit_fields_lose(unknown), out);
+	classes_text("costs that are told less well", culprit_fields_guess(unknown), out);
+}
+
 void fields_text(culprit_field_set unknown, FILE *out)
 {
 	struct culprit_field_info info;
@@ -43,6 +51,14 @@ void fields_text(culprit_field_set unknown, FILE *out)
 	for (unsigned i = 0; culprit_field_info(i, &info); i++)
 		if (unknown >> i & 1)
 			fprintf(out, "    %-15s %s\n", info.name, info.without);
-	classes_text("costs that cannot be told, and are withheld", culprit_fields_lose(unknown), out);
-	classes_text("costs that are told less well", culprit_fields_guess(unknown), out);
+	fields_costs(unknown, out);
+}
+
+void fields_names(culprit_field_set unknown, char *text, size_t size)
+{
+	struct culprit_field_info info;
+	*text = 0;
+	for (unsigned i = 0; culprit_field_info(i, &info); i++)
+		if (unknown >> i & 1)
+			snprintf(text + strlen(text), size - strlen(text), " %s", info.name);
 }

@@ -31,5 +31,9 @@ json_t *check_json(const struct check_report *r); /* NULL: out of memory */
 json_t *fields_json(culprit_field_set unknown);
 /* The same as lines; nothing when all is known. */
 void fields_text(culprit_field_set unknown, FILE *out);
+/* Of these lines those about classes. */
+void fields_costs(culprit_field_set unknown, FILE *out);
+/* " NAME NAME ...": the unknown ones. */
+void fields_names(culprit_field_set unknown, char *text, size_t size);
 
 #endif

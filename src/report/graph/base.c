@@ -11,7 +11,8 @@ double graph_base_error(const struct graph_base *b)
 
 bool graph_base_off(const struct graph_base *b)
 {
-	return graph_base_vague(b) || fabs(graph_base_error(b)) > GRAPH_BASE_MOST + b->interval;
+	return graph_base_vague(b) ||
+	       (fabs(b->simulated - b->method) > b->fewer && fabs(graph_base_error(b)) > GRAPH_BASE_MOST + b->interval);
 }
 
 bool graph_base_vague(const struct graph_base *b)
@@ -44,7 +45,9 @@ void graph_base_text(const struct graph_base *b, FILE *out)
 	fprintf(out, ": the figures below are not to be trusted. ***\n");
 	for (size_t i = 0; i < b->gap_count; i++)
 		fprintf(out, "  *** The graph does not model all that this machine has: %s ***\n", b->gaps[i]);
-	if (!b->gap_count)
+	if (!b->gap_count && b->told_less)
+		fprintf(out, "  *** The records do not tell all that the graph needs: the list above says what. ***\n");
+	else if (!b->gap_count)
 		fprintf(out,
 			"  *** Nothing of this machine is known to be missing in the graph. This is a fault; please "
 			"report it. ***\n");

@@ -11,10 +11,13 @@
 enum { GRAPH_BASE_MOST = 1, GRAPH_INTERVAL_MOST = 50, GRAPH_GAPS_MOST = 8 };
 
 struct graph_base {
-	double method, simulated;	   /* time, of the same instructions */
-	double interval;		   /* percent: what sampling leaves open anyway */
+	double method, simulated; /* time, of the same instructions */
+	double interval;	  /* percent: what sampling leaves open anyway */
+	/* cycles: a path ends as the last instruction commits, and the simulation counts that cycle as well */
+	double fewer;
 	const char *gaps[GRAPH_GAPS_MOST]; /* what this machine has and the graph does not model: "key: why" */
 	size_t gap_count;
+	bool told_less; /* records of another source, which do not tell all that the graph needs */
 };
 
 /* Percent by which the graph's time is longer. Without a simulated time there is nothing to compare: 0. */

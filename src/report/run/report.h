@@ -102,6 +102,7 @@ struct run_report {
 	const char *cut;     /* why the run is not whole ("interrupted"); NULL = it is */
 	char *warnings;	     /* whole lines about what analyses found; NULL = none */
 	uint64_t skipped, warmed;
+	uint64_t parts, more; /* --jobs: how many; instructions that they have more than the region */
 	uint64_t instructions;
 	uint64_t cycles;
 	double host_seconds;

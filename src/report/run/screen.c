@@ -211,21 +211,18 @@ static unsigned count_named(const struct run_report *r, unsigned functions)
 	return n;
 }
 
-/* Those with most time, but what the verdict names is not left out for one that it does not. */
+/* Those with most time. But the last of them leaves its row to one that the verdict names, unless the verdict names
+ * it as well, or it has a fifth of the time. */
 static uint32_t choose_functions(const struct run_report *r, unsigned rows, bool chosen[REPORT_FUNCTIONS_MAX])
 {
-	uint32_t last = rows;
+	uint32_t named = rows;
 	for (uint32_t i = 0; i < r->function_count; i++)
 		chosen[i] = i < rows;
-	for (uint32_t i = rows; i < r->function_count; i++) {
-		if (!is_named(r, i))
-			continue;
-		while (last && is_named(r, last - 1))
-			last--;
-		if (!last)
-			break;
-		chosen[--last] = false;
-		chosen[i] = true;
+	while (named < r->function_count && !is_named(r, named))
+		named++;
+	if (named < r->function_count && !is_named(r, rows - 1) && 5 * r->functions[rows - 1].cycles < r->cycles) {
+		chosen[rows - 1] = false;
+		chosen[named] = true;
 	}
 	return r->function_count;
 }

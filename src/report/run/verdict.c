@@ -15,20 +15,20 @@ static double percent(uint64_t part, uint64_t whole)
 	return 100 * format_ratio((double)part, (double)whole);
 }
 
-static const struct {
-	const char *method, *machine, *points;
+static const struct trust {
+	const char *method, *machine, *points, *programs;
 } trusts[] = {
-#define TRUST(method, machine, points) {method, machine, points},
+#define TRUST(method, machine, points, programs) {method, machine, points, programs},
 #include "report/run/trust.def"
 };
 enum { TRUSTS = sizeof trusts / sizeof trusts[0] };
 
 /* The row of the machine; NULL = it was not scored. */
-static const char *points_of(const struct run_report *r)
+static const struct trust *trust_of(const struct run_report *r)
 {
 	for (size_t i = 0; i < TRUSTS; i++)
 		if (!strcmp(trusts[i].machine, r->machine) && !strcmp(trusts[i].method, r->costs.method))
-			return trusts[i].points;
+			return &trusts[i];
 	return NULL;
 }
 
@@ -107,8 +107,8 @@ static void find_costs(struct verdict *v, const struct run_report *r)
 	v->other = fabs(c->other);
 	if (!c->method)
 		return;
-	const char *points = points_of(r);
-	v->error = points ? strtod(points, NULL) : worst_points();
+	const struct trust *trust = trust_of(r);
+	v->error = trust ? strtod(trust->points, NULL) : worst_points();
 	for (uint32_t i = 0; i < c->count; i++)
 		if (v->most < 0 || c->classes[i].cost > c->classes[v->most].cost)
 			v->most = (int)i;
@@ -140,6 +140,7 @@ void verdict_find(struct verdict *v, const struct run_report *r)
 	if (v->first >= 0)
 		v->first_place = percent(r->causes[v->first].spot.weight, r->causes[v->first].cycles);
 	v->critical = r->has_critical;
+	v->checkpoint = r->words && !*r->words;
 	find_costs(v, r);
 }
 
@@ -261,11 +262,11 @@ static void class_fact(const struct verdict *v, int class, const char *key, stru
 
 static void trust_fact(const struct verdict *v, struct room *out)
 {
-	const char *points = points_of(v->report);
-	if (points)
-		say(out, "mean error here %s points", points);
+	const struct trust *trust = trust_of(v->report);
+	if (trust)
+		say(out, "mean error of %s programs on this machine %s points", trust->programs, trust->points);
 	else
-		say(out, "not scored here; mean error elsewhere up to %.2f points", v->error);
+		say(out, "not scored on this machine; mean error on others up to %.2f points", v->error);
 }
 
 static void plain_fact(const struct verdict *v, const char *name, struct room *out)

@@ -23,7 +23,7 @@ struct verdict {
 	double first_place; /* of the first cause, at its worst place */
 	/* costs */
 	const char *method; /* NULL = no analysis told them */
-	bool trusted, critical;
+	bool trusted, critical, checkpoint;
 	int class, most; /* of the first cause; of the largest cost: in report->costs; -1 = none */
 	int partner;	 /* of `class` with the largest interaction */
 	double cost, most_cost, pair, other;

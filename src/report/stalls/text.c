@@ -152,9 +152,11 @@ static void print_reading(const struct stalls_report *r, FILE *out)
 	const struct culprit_stall_node *leaf = &r->twigs[0];
 	fprintf(out, "\n  The largest root cause is \"%s\" (%s): %.1f%% of all opportunities",
 		type_of(r, leaf->type)->type.label, type_of(r, leaf->type)->set, stalls_percent(r, leaf->total));
-	fprintf(out, ", %.0f%% of the lost ones.\n  It means: %s.\n",
-		100 * format_ratio((double)leaf->total, (double)r->results->lost),
-		type_of(r, leaf->type)->type.meaning);
+	fprintf(out, ", %.0f%% of the lost ones.\n", 100 * format_ratio((double)leaf->total, (double)r->results->lost));
+	if (r->gains && !isnan(r->gains[leaf->type]))
+		fprintf(out, "  Without it the run would be %.1f%% shorter (%s).\n", r->gains[leaf->type],
+			r->gain_method);
+	fprintf(out, "  It means: %s.\n", type_of(r, leaf->type)->type.meaning);
 }
 
 static void print_leaves(const struct stalls_report *r, FILE *out)
