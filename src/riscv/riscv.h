@@ -122,9 +122,9 @@ void riscv_code_frames(struct riscv_code *code, uint64_t (*tag)(const void *cont
 /* Every block in memory of every space, those forgotten but not reclaimed too. */
 void riscv_code_visit(const struct riscv_code *code, void (*visit)(void *context, struct riscv_block *block),
 		      void *context);
-/* Stop before each instruction at one address, or before each with one encoding. Code decoded before is dropped. Such an
- * instruction's op is RISCV_OP_PLACE; all else is its own. riscv_step_over executes the one at hart->pc nevertheless, as
- * riscv_step. */
+/* Stop before each instruction at one address, or before each with one encoding. Code decoded before is dropped.
+ * Such an instruction's op is RISCV_OP_PLACE; all else is its own. riscv_step_over executes the one at hart->pc
+ * nevertheless, as riscv_step. */
 struct riscv_watch {
 	uint64_t pc;	/* RISCV_NOWHERE: none */
 	uint32_t raw;	/* 0: none */

@@ -109,7 +109,8 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 	struct riscv_isa isa;
 	if (o->memory && o->memory < MEMORY_LEAST)
 		return error_set(err, ERROR_USAGE, "--memory: at least 16M: the stack alone has 8M");
-	TRY(parse_isa(o->isa, s->machine.vector_vlen, &isa, err));
+	const char *name = o->isa ? o->isa : riscv_isa_name(s->machine.core_isa);
+	TRY(parse_isa(name, s->machine.vector_vlen, &isa, err));
 	struct guest_options g = {
 		.program = trace_program(o),
 		.argv = o->arguments,
