@@ -85,6 +85,7 @@ void guest_destroy(struct guest *g)
 	if (!g)
 		return;
 	processes_destroy(g);
+	segments_destroy(g);
 	tree_destroy(g);
 	threads_destroy(g);
 	objects_destroy(g);

@@ -214,6 +214,8 @@ struct guest {
 	int shared; /* shared_memory.c: host file, or -1 */
 	uint64_t shared_end;
 	struct common *commons;
+	struct segment *segments; /* system_v.c */
+	int32_t next_segment;
 	uint64_t memory_limit, memory_used; /* bytes that the host may have to hold: limits.c */
 	struct names names;
 
