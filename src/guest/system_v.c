@@ -1,5 +1,5 @@
-/* System V shared memory: segments are files in memory that an attachment maps, under a key instead of a path. A segment
- * that was removed goes with its last attachment; that is seen at the next of these calls. */
+/* System V shared memory: segments are files in memory that an attachment maps, under a key instead of a path. A
+ * segment that was removed goes with its last attachment; that is seen at the next of these calls. */
 #include "guest/calls.h"
 #include "guest/memory_map.h"
 #include "guest/memory_tree.h"
