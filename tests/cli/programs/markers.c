@@ -8,7 +8,10 @@
 
 __attribute__((noinline)) void toil(long steps)
 {
-	__asm__ volatile("nop\n 1: addi %0, %0, -1\n xori t0, %0, 1\n addi t0, t0, 1\n bnez %0, 1b" : "+r"(steps) : : "t0");
+	__asm__ volatile("nop\n 1: addi %0, %0, -1\n xori t0, %0, 1\n addi t0, t0, 1\n bnez %0, 1b"
+			 : "+r"(steps)
+			 :
+			 : "t0");
 }
 
 int main(int argc, char **argv)
