@@ -220,13 +220,6 @@ static bool sampling(const struct options *o, uint64_t *every, struct error *err
 	return true;
 }
 
-static bool parse_stop(struct profile_run *run, struct error *err)
-{
-	if (!run->options.stop_at)
-		return true;
-	return session_place(&run->session, "stop-at", run->options.stop_at, &run->guest.stop_pc, err);
-}
-
 static bool measure(struct profile_run *run, struct error *err)
 {
 	const struct options *o = &run->options;
@@ -243,12 +236,13 @@ static bool measure(struct profile_run *run, struct error *err)
 	interval_pass_begin(run->pass);
 	interval_strays_begin(run->guest.strays, guest_hart(run->session.guest)->instret,
 			      interval_sampler_first_every(o->max_insns));
-	TRY(parse_stop(run, err));
+	TRY(session_stop(&run->session, o, &run->guest.stop, err));
 	run->passed = run->profile->warmed + advance(run, "", o->max_insns ? o->max_insns : UINT64_MAX, &reached);
 	interval_pass_finish(run->pass, run->profile);
 	if (!interval_strays_finish(run->guest.strays, &run->profile->samples))
 		return error_set(err, ERROR_SYSTEM, "out of memory for the wrong paths of the sample");
 	run->seconds = progress_clock() - started;
+	session_note_stop(&run->session, o);
 	run->profile->ended = run->ended;
 	if (run->ended)
 		run->exit_status = guest_exit_status(run->session.guest);

@@ -45,6 +45,7 @@ static bool simulate(struct record_command *c, struct error *err)
 	progress_begin(&progress, "", c->options.max_insns, c->options.quiet);
 	bool good = session_run(&c->session, STEP, look, &progress, err);
 	progress_end(&progress);
+	session_note_stop(&c->session, &c->options);
 	return good;
 }
 

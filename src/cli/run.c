@@ -55,6 +55,7 @@ static bool run_timed(struct run *run, struct error *err)
 	progress_begin(&progress, "", run->options.max_insns, run->options.quiet);
 	bool good = session_run(&run->session, STEP, look, &progress, err);
 	progress_end(&progress);
+	session_note_stop(&run->session, &run->options);
 	return good;
 }
 

@@ -239,9 +239,14 @@ void core_follow(struct core *c, struct riscv_follow *trace)
 	c->limit = left < c->limit ? left : c->limit;
 }
 
-void core_stop_at(struct core *c, uint64_t pc)
+void core_stop_at(struct core *c, const struct guest_point *point)
 {
-	c->stop_pc = pc ? pc : NEVER;
+	c->stop_pc = point->at.pc;
+	c->stop_left = point->left;
+	c->stop_index = NEVER;
+	if (point->at.raw)
+		riscv_code_watch(c->code, point->at);
+	c->block = NULL;
 }
 
 enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)

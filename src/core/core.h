@@ -64,8 +64,8 @@ enum core_stop { CORE_STOP_COUNT, CORE_STOP_ENDED, CORE_STOP_ERROR };
 /* Set once, before the first core_run: the region has this many instructions (0 = to the program's end). The last
  * one commits and the pipeline is empty. */
 void core_limit(struct core *core, uint64_t max_insns);
-/* The region ends before the instruction at this address is executed (0 = none). */
-void core_stop_at(struct core *core, uint64_t pc);
+/* The region ends at this point, which is an instruction, before it is executed. */
+void core_stop_at(struct core *core, const struct guest_point *point);
 
 /* The right path is that of a trace, from its next step on, to its end at most: the hart is at that step. Once, before
  * the first core_run, and without core_warm; it must outlive the runs. */

@@ -221,7 +221,7 @@ static inline struct slot *fetch_next(struct core *c, bool sequential)
 	struct slot *s = slot_at(c, index);
 	if (index != c->tail)
 		return fetch_lines(c, s->pc, s->insn->length, sequential) ? s : NULL;
-	if (!path_is_wrong(c) && (index == c->limit || c->hart->pc == c->stop_pc)) {
+	if (!path_is_wrong(c) && (index == c->limit || (c->hart->pc == c->stop_pc && path_stops(c, index)))) {
 		c->hold = HOLD_END;
 		return NULL;
 	}

@@ -216,10 +216,35 @@ void path_count_turn(struct core *c)
 	c->turn = guest_turn_left(c->guest) % GUEST_TURN + 1;
 }
 
+bool path_stops(struct core *c, uint64_t index)
+{
+	if (c->stop_index != index) { /* fetch may have to try many times */
+		c->stop_index = index;
+		c->stop_left--;
+	}
+	return !c->stop_left;
+}
+
+/* An instruction of the encoding at which the region ends. */
+static bool path_place(struct core *c, struct slot *s, struct riscv_outcome *outcome)
+{
+	if (!path_is_wrong(c) && path_stops(c, c->tail)) {
+		c->hold = HOLD_END;
+		return false;
+	}
+	enum riscv_stop stop = riscv_step_over(c->hart, c->code, c->memory, outcome);
+	if (stop != RISCV_CONTINUE)
+		return path_exception(c, stop, s, outcome);
+	return true;
+}
+
 bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct riscv_outcome *outcome)
 {
 	bool wrong = path_is_wrong(c);
-	if (stop == RISCV_STOP_FENCE_I && !wrong) {
+	if (stop == RISCV_STOP_PLACE) {
+		if (!path_place(c, s, outcome))
+			return false;
+	} else if (stop == RISCV_STOP_FENCE_I && !wrong) {
 		riscv_code_flush(c->code);
 	} else if (stop == RISCV_STOP_ECALL && !wrong) {
 		c->guest_state = guest_handle(c->guest, stop, outcome);

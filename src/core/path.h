@@ -56,6 +56,8 @@ static inline uint64_t path_named(const struct core *c, uint64_t pc)
 
 /* Before a wrong-path store: remember what was there. False: the path cannot go on. */
 bool path_log_store(struct core *c, const struct riscv_insn *insn);
+/* The right path's next instruction, of this index, is where the region ends: for the last time? */
+bool path_stops(struct core *c, uint64_t index);
 /* Anything but plain execution. False: nothing executed; c->hold says what now. */
 bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct riscv_outcome *outcome);
 /* Memory dependences of a load or store just executed. */

@@ -98,6 +98,8 @@ bool guest_save(struct guest *g, struct bytes *to, struct error *err)
 		return error_set(err, ERROR_INTERNAL, "a program that has ended cannot be saved");
 	if (g->sockets)
 		archive_fail(&a, "the program has sockets with names, which cannot be saved yet");
+	if (g->segments)
+		archive_fail(&a, "the program has System V shared memory, which cannot be saved yet");
 	if (g->process_count > 1 || g->next_space > 1)
 		archive_fail(&a, "the program has made processes, which cannot be saved yet");
 	names_archive(g, &a);

@@ -159,6 +159,7 @@ static int64_t execute(struct guest *g, const struct place *place, const struct 
 		riscv_vector_reset(t->vector);
 	thread_name(t, g->space->program_path);
 	program_note(g, p, g->space->program_path);
+	p->begins = true;
 	return CALL_NO_RESULT;
 }
 

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NO_BREAKPOINT UINT64_MAX
-
 bool guest_first_process(struct guest *g, struct error *err)
 {
 	struct process *first;
@@ -55,6 +53,7 @@ static bool guest_set_up(struct guest *g, const struct guest_options *options, s
 	g->hart.vector = g->current->vector;
 	thread_name(g->current, g->space->program_path);
 	program_note(g, g->process, g->space->program_path);
+	g->process->begins = true;
 	return !options->program || stack_create(g, options, &program, err);
 }
 
@@ -86,6 +85,7 @@ void guest_destroy(struct guest *g)
 	if (!g)
 		return;
 	processes_destroy(g);
+	segments_destroy(g);
 	tree_destroy(g);
 	threads_destroy(g);
 	objects_destroy(g);
@@ -224,22 +224,32 @@ static uint64_t run_limit(const struct guest *g, uint64_t left)
 	return guest_has_other_threads(g) && turn < left ? turn : left;
 }
 
-static enum guest_state run_to(struct guest *g, uint64_t breakpoint, uint64_t max_insns, uint64_t *executed,
-			       bool *reached)
+/* At the point's instruction, and not for the last time. */
+static void pass_over(struct guest *g)
+{
+	struct riscv_outcome outcome;
+	enum riscv_stop stop = riscv_step_over(&g->hart, g->code, &g->memory, &outcome);
+
+	if (stop == RISCV_STOP_FENCE_I)
+		riscv_code_flush(g->code);
+	else if (stop != RISCV_CONTINUE)
+		guest_handle(g, stop, &outcome);
+}
+
+static enum guest_state run_to(struct guest *g, struct guest_point *point, uint64_t max_insns, uint64_t *executed)
 {
 	uint64_t start = g->hart.instret;
 
-	*reached = false;
-	while (g->state == GUEST_RUNNING && g->hart.instret - start < max_insns) {
+	while (g->state == GUEST_RUNNING && g->hart.instret - start < max_insns && !program_awaited(g, point)) {
 		struct riscv_outcome outcome;
 		uint64_t limit = run_limit(g, max_insns - (g->hart.instret - start));
 		enum riscv_stop stop = riscv_run(&g->hart, g->code, &g->memory, limit, &outcome);
 
-		if (stop == RISCV_STOP_BREAK && g->hart.pc == breakpoint) {
-			*reached = true;
+		if (stop == RISCV_STOP_PLACE && !--point->left)
 			break;
-		}
-		if (stop != RISCV_STOP_LIMIT)
+		if (stop == RISCV_STOP_PLACE)
+			pass_over(g);
+		else if (stop != RISCV_STOP_LIMIT)
 			guest_handle(g, stop, &outcome);
 		if (g->state == GUEST_RUNNING && guest_has_other_threads(g) && g->hart.instret % GUEST_TURN == 0)
 			guest_preempt(g);
@@ -251,36 +261,26 @@ static enum guest_state run_to(struct guest *g, uint64_t breakpoint, uint64_t ma
 	return g->state;
 }
 
-enum guest_state guest_run(struct guest *g, uint64_t max_insns, uint64_t *executed)
+bool guest_ended(const struct guest *g)
 {
-	bool reached;
-
-	return run_to(g, NO_BREAKPOINT, max_insns, executed, &reached);
+	return g->state != GUEST_RUNNING;
 }
 
-/* The breakpoint is a c.ebreak put over the instruction while we run, as debuggers do: no cost while running. */
-enum guest_state guest_run_until(struct guest *g, uint64_t pc, uint64_t max_insns, uint64_t *executed, bool *reached)
+enum guest_state guest_run(struct guest *g, uint64_t max_insns, uint64_t *executed)
 {
-	static const uint8_t ebreak[2] = {0x02, 0x90};
-	enum guest_state state;
-	uint8_t saved[2], *at;
+	return run_to(g, NULL, max_insns, executed);
+}
 
-	*executed = 0;
-	*reached = false;
-	if ((pc & 1) || !address_space_allows(&g->memory, pc, sizeof(saved), PAGE_EXEC))
-		return guest_run(g, max_insns, executed);
-	at = address_space_host(&g->memory, pc);
-	memcpy(saved, at, sizeof(saved));
-	memcpy(at, ebreak, sizeof(ebreak));
-	g->breakpoint = (struct breakpoint){.space = g->space, .pc = pc};
-	memcpy(g->breakpoint.saved, saved, sizeof(saved));
-	riscv_code_flush(g->code);
-	state = run_to(g, pc, max_insns, executed, reached);
-	if (!*reached && g->hart.pc == pc && state == GUEST_RUNNING)
-		*reached = true;
-	if (!memcmp(at, ebreak, sizeof(ebreak))) {
-		memcpy(at, saved, sizeof(saved));
-		riscv_code_flush(g->code);
-	}
+enum guest_state guest_run_until(struct guest *g, struct guest_point *point, uint64_t max_insns, uint64_t *executed,
+				 bool *reached)
+{
+	enum guest_state state;
+
+	if (!point->program)
+		riscv_code_watch(g->code, point->at);
+	state = run_to(g, point, max_insns, executed);
+	if (!point->program)
+		riscv_code_watch(g->code, (struct riscv_watch){.pc = RISCV_NOWHERE});
+	*reached = !point->left;
 	return state;
 }

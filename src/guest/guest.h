@@ -71,14 +71,21 @@ uint64_t guest_turn_left(const struct guest *guest); /* 1 to GUEST_TURN instruct
 /* Run functionally up to `max_insns` more instructions (threads' turns, system calls and signals included).
  * *executed receives the number executed. */
 enum guest_state guest_run(struct guest *guest, uint64_t max_insns, uint64_t *executed);
-/* The same, stopping before the instruction at `pc` is executed (start/stop at a symbol): *reached tells. */
-enum guest_state guest_run_until(struct guest *guest, uint64_t pc, uint64_t max_insns, uint64_t *executed,
+/* A point of the run: an instruction, or a program's beginning. */
+struct guest_point {
+	struct riscv_watch at;
+	const char *program; /* of that name, or path; NULL: an instruction */
+	uint64_t left;	     /* so many times more it will be reached; the last one counts */
+};
+/* The same, up to that point, before its instruction is executed: *reached tells. May be called again to go on. */
+enum guest_state guest_run_until(struct guest *guest, struct guest_point *point, uint64_t max_insns, uint64_t *executed,
 				 bool *reached);
 
 /* False: the host ran out of memory for the guest, at some time. What ran since then, be it on a wrong path, is not
  * what it would have been. */
 bool guest_check(const struct guest *guest, struct error *err);
 
+bool guest_ended(const struct guest *guest);
 /* The exit status a shell would show: the program's own, or 128 + signal. Valid after EXITED or KILLED. */
 int guest_exit_status(const struct guest *guest);
 

@@ -38,6 +38,7 @@ static void node_drop(struct guest *g, struct node *n)
 		return;
 	guest_uncharge(g, sizeof(*n));
 	memory_drop(g, &n->file);
+	fifo_drop(g, n);
 	free(n);
 }
 
@@ -272,12 +273,15 @@ static int64_t file_truncate(struct guest *g, struct open_file *f, uint64_t size
 	return memory_resize(g, &n->file, size);
 }
 
-static void file_close(struct guest *g, struct open_file *f)
+void node_let_go(struct guest *g, struct node *n)
 {
-	struct node *n = f->state;
-
 	n->holders--;
 	node_drop(g, n);
+}
+
+static void file_close(struct guest *g, struct open_file *f)
+{
+	node_let_go(g, f->state);
 }
 
 static const struct file_ops tree_ops = {

@@ -21,6 +21,7 @@ struct node {
 	uint64_t inode, modified;
 	struct node *parent;   /* directories */
 	struct entry *entries; /* by name */
+	struct pipe *pipe;     /* of a named pipe that is open, or has what nobody has read; NULL: none */
 };
 
 struct entry {
@@ -46,12 +47,20 @@ void node_change_mode(struct node *node, uint32_t mode);
 void tree_change_mode(struct open_file *f, uint32_t mode); /* nothing where it is no file of the tree */
 int64_t tree_open(struct guest *g, struct node *node, const char *path, unsigned flags, struct open_file **file);
 
+void node_let_go(struct guest *g, struct node *node); /* an open file of it is closed */
+
+/* pipe.c: a node that is a named pipe; its pipe goes with it */
+int64_t fifo_open(struct guest *g, struct node *node, const char *path, unsigned flags, struct open_file **file);
+void fifo_drop(struct guest *g, struct node *node);
+
 /* memory_file.c */
 int64_t memory_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset);
 int64_t memory_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset);
 int64_t memory_size(struct open_file *f);
 int64_t memory_resize(struct guest *g, struct memory_file *m, uint64_t size);
 void memory_drop(struct guest *g, struct memory_file *m); /* its bytes */
+
+void segments_destroy(struct guest *g); /* system_v.c */
 
 /* shared_memory.c: for a mapping that shares them, they move; so they are at the mapping's disposal. NULL: no memory */
 struct common *memory_common(struct guest *g, struct open_file *f);

@@ -120,6 +120,9 @@ static void place_look(struct guest *g, struct place *place)
 	for (size_t i = 0; i < g->names.count && place->kind == PLACE_NOTHING; i++)
 		if (mount_is_below(&g->names.mounts[i], place->guest))
 			place_set_virtual(place, &passage);
+	node = place->kind == PLACE_NOTHING && !place->writable && !covered ? virtual_spare(place->guest) : NULL;
+	if (node)
+		place_set_virtual(place, node);
 	place_creatable(place);
 }
 

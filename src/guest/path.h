@@ -55,6 +55,8 @@ bool names_allow(struct guest *g, const char *host, bool writable, struct error 
 
 /* virtual.c */
 const struct virtual_node *virtual_find(const struct guest *g, const char *path);
+/* What is there when nothing else is: NULL or a row of /etc, or what leads to one. */
+const struct virtual_node *virtual_spare(const char *path);
 const struct virtual_node *virtual_child(const char *directory, size_t index, const char **name, size_t *length);
 bool virtual_covers(const char *path); /* below /proc, /sys or /dev: nothing of the host's is looked up */
 bool virtual_lists_descriptors(const struct guest *g, const char *path);	/* /proc/self/fd */

@@ -1,7 +1,11 @@
-/* Pipes between the threads and processes of the guest. */
+/* Pipes between the threads and processes of the guest, with names in its own directories (mkfifo) or without.
+ *
+ * Opening a named one never waits for the other end, as it does in Linux: instead the end of data is not reported
+ * before a writer has come, nor a broken pipe before a reader has, and what was written before that is kept. */
 #include "guest/archive.h"
 #include "guest/calls.h"
 #include "guest/files.h"
+#include "guest/memory_tree.h"
 
 #include <stdlib.h>
 
@@ -9,6 +13,8 @@
 
 struct pipe {
 	unsigned readers, writers;
+	bool read, written; /* there has been a reader, a writer */
+	struct node *node;  /* that has the name, or NULL */
 	size_t start, count;
 	uint64_t changes; /* of either end */
 	uint8_t bytes[PIPE_ROOM];
@@ -19,7 +25,7 @@ static int64_t pipe_read(struct guest *g, struct open_file *f, void *to, uint64_
 	struct pipe *p = f->state;
 
 	if (!p->count)
-		return p->writers ? -GUEST_EAGAIN : 0;
+		return p->writers || (!p->written && !(f->flags & GUEST_O_NONBLOCK)) ? -GUEST_EAGAIN : 0;
 	if (size > p->count)
 		size = p->count;
 	for (uint64_t i = 0; i < size; i++)
@@ -36,7 +42,7 @@ static int64_t pipe_write(struct guest *g, struct open_file *f, const void *from
 	struct pipe *p = f->state;
 	uint64_t room = PIPE_ROOM - p->count;
 
-	if (!p->readers)
+	if (!p->readers && p->read)
 		return -GUEST_EPIPE;
 	if (!room || (size <= 4096 && room < size)) /* PIPE_BUF bytes go whole */
 		return -GUEST_EAGAIN;
@@ -56,25 +62,27 @@ static unsigned pipe_poll(struct guest *g, struct open_file *f)
 	unsigned events = 0;
 
 	if (file_readable(f))
-		return (p->count ? READY_IN : 0) | (p->writers ? 0 : READY_HUP);
-	if (PIPE_ROOM - p->count >= 4096)
-		events |= READY_OUT;
-	return events | (p->readers ? 0 : READY_ERR);
+		events |= (p->count ? READY_IN : 0) | (p->writers || !p->written ? 0 : READY_HUP);
+	if (file_writable(f))
+		events |= (PIPE_ROOM - p->count >= 4096 ? READY_OUT : 0) | (p->readers || !p->read ? 0 : READY_ERR);
+	return events;
+}
+
+static void pipe_free(struct guest *g, struct pipe *p)
+{
+	free(p);
+	guest_uncharge(g, sizeof(*p));
 }
 
 static void pipe_release(struct guest *g, struct open_file *f)
 {
 	struct pipe *p = f->state;
 
-	if (file_readable(f))
-		p->readers--;
-	else
-		p->writers--;
+	p->readers -= file_readable(f);
+	p->writers -= file_writable(f);
 	p->changes++;
-	if (!p->readers && !p->writers) {
-		free(p);
-		guest_uncharge(g, sizeof(*p));
-	}
+	if (!p->readers && !p->writers && !p->node)
+		pipe_free(g, p);
 	threads_retry(g);
 }
 
@@ -113,6 +121,7 @@ static bool pipe_open(struct guest *g, unsigned flags, struct open_file *ends[2]
 		return false;
 	}
 	p->readers = p->writers = 1;
+	p->read = p->written = true;
 	ends[0]->state = ends[1]->state = p;
 	ends[0]->changes = ends[1]->changes = &p->changes;
 	return true;
@@ -142,6 +151,73 @@ int64_t sys_pipe2(struct guest *g, const uint64_t *args)
 	file_release(g, ends[0]);
 	file_release(g, ends[1]);
 	return out < 0 ? out : -GUEST_EFAULT;
+}
+
+/* --- with names --- */
+
+static void fifo_release(struct guest *g, struct open_file *f)
+{
+	struct pipe *p = f->state;
+	struct node *n = p->node;
+
+	pipe_release(g, f);
+	if (!p->readers && !p->writers && (p->read || !p->count)) { /* else a reader is still to come */
+		n->pipe = NULL;
+		pipe_free(g, p);
+	}
+	node_let_go(g, n);
+}
+
+static int64_t fifo_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	const struct pipe *p = f->state;
+
+	tree_status(g, p->node, status);
+	return 0;
+}
+
+static const struct file_ops fifo_ops = {
+	.read = pipe_read,
+	.write = pipe_write,
+	.poll = pipe_poll,
+	.status = fifo_status,
+	.release = fifo_release,
+};
+
+int64_t fifo_open(struct guest *g, struct node *n, const char *path, unsigned flags, struct open_file **file)
+{
+	bool alone = !n->pipe;
+	struct pipe *p = n->pipe;
+
+	if ((flags & (GUEST_O_ACCMODE | GUEST_O_NONBLOCK)) == (GUEST_O_WRONLY | GUEST_O_NONBLOCK) &&
+	    (alone || !p->readers))
+		return -GUEST_ENXIO;
+	if (alone)
+		p = guest_charge(g, sizeof(*p)) ? calloc(1, sizeof(*p)) : NULL;
+	*file = p ? file_new(&fifo_ops, flags, -1, path) : NULL;
+	if (!*file) {
+		if (p && alone)
+			pipe_free(g, p);
+		return -GUEST_ENOMEM;
+	}
+	n->pipe = p;
+	n->holders++;
+	p->node = n;
+	p->readers += file_readable(*file);
+	p->writers += file_writable(*file);
+	p->read |= file_readable(*file);
+	p->written |= file_writable(*file);
+	p->changes++;
+	(*file)->state = p;
+	(*file)->changes = &p->changes;
+	threads_retry(g);
+	return 0;
+}
+
+void fifo_drop(struct guest *g, struct node *n)
+{
+	if (n->pipe)
+		pipe_free(g, n->pipe);
 }
 
 /* --- for checkpoints --- */
@@ -180,6 +256,7 @@ static void pipe_archive(struct guest *g, struct open_file *f, const struct file
 		return;
 	p->readers += file_readable(f);
 	p->writers += !file_readable(f);
+	p->read = p->written = true;
 	f->state = p;
 	f->changes = &p->changes;
 }

@@ -187,6 +187,7 @@ struct process {
 	size_t thread_count;
 	struct thread *waiting;	    /* for it to leave its space: the thread that made it by vfork */
 	bool executed;		    /* another program since fork */
+	bool begins;		    /* to execute a program, and has not run since: program_awaited */
 	size_t program;		    /* index in guest->programs */
 	int exit_signal;	    /* to the parent; 0 = none */
 	int wait_status;	    /* as wait tells it, once it has ended */
@@ -213,11 +214,8 @@ struct guest {
 	int shared; /* shared_memory.c: host file, or -1 */
 	uint64_t shared_end;
 	struct common *commons;
-	struct breakpoint { /* guest_run_until */
-		struct space *space;
-		uint64_t pc;
-		uint8_t saved[2];
-	} breakpoint;
+	struct segment *segments; /* system_v.c */
+	int32_t next_segment;
 	uint64_t memory_limit, memory_used; /* bytes that the host may have to hold: limits.c */
 	struct names names;
 
@@ -296,6 +294,8 @@ void files_release(struct guest *g, struct process *p);
 
 /* programs.c: the process runs this program now, or the one of the process that it is a copy of */
 void program_note(struct guest *g, struct process *p, const char *path);
+/* The point is the beginning of a program, and the running process is there, for the last time. */
+bool program_awaited(struct guest *g, struct guest_point *point);
 void program_note_copy(struct guest *g, struct process *p, const struct process *parent);
 void programs_destroy(struct guest *g);
 

@@ -51,6 +51,24 @@ void program_note_copy(struct guest *g, struct process *p, const struct process 
 		g->programs[p->program].processes++;
 }
 
+/* A name without a slash is the last part of a path. */
+static bool is_named(const char *path, const char *name)
+{
+	const char *last = strrchr(path, '/');
+
+	return !strcmp(path, name) || (last && !strcmp(last + 1, name));
+}
+
+bool program_awaited(struct guest *g, struct guest_point *point)
+{
+	struct process *p = g->process;
+
+	if (!point || !point->program || !p->begins)
+		return false;
+	p->begins = false;
+	return is_named(g->space->program_path, point->program) && !--point->left;
+}
+
 void programs_destroy(struct guest *g)
 {
 	for (size_t i = 0; i < g->program_count; i++)

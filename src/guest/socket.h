@@ -36,6 +36,7 @@ struct socket {
 	enum socket_type type;
 	struct socket_name name, peer_name;
 	bool named, only6;
+	uint64_t inode;	     /* of the file in memory that stands for it; 0: none */
 	struct socket *peer; /* connected; NULL when it is gone */
 	bool connected;
 	bool no_more_in, no_more_out; /* shut down */

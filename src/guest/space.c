@@ -110,15 +110,6 @@ static bool copy_regions(struct guest *g, struct space *from)
 	return true;
 }
 
-/* The breakpoint of guest_run_until is none of the program's. */
-static void lift_breakpoint(struct guest *g, struct space *to, const struct space *from)
-{
-	const struct breakpoint *b = &g->breakpoint;
-
-	if (b->space == from)
-		memcpy(address_space_host(&to->memory, b->pc), b->saved, sizeof(b->saved));
-}
-
 struct space *space_copy(struct guest *g, struct space *from)
 {
 	struct space *to = space_create(g, NULL);
@@ -135,7 +126,6 @@ struct space *space_copy(struct guest *g, struct space *from)
 	to->environment_end = from->environment_end;
 	to->sigreturn_address = from->sigreturn_address;
 	done = copy_words(to, from) && copy_regions(g, from);
-	lift_breakpoint(g, to, from);
 	space_enter(g, from);
 	if (done)
 		return to;

@@ -107,6 +107,10 @@ static int64_t open_memory(struct guest *g, const struct place *place, unsigned 
 		return result;
 	if (S_ISLNK(node->mode))
 		return flags & GUEST_O_PATH ? -GUEST_EOPNOTSUPP : -GUEST_ELOOP;
+	if (S_ISSOCK(node->mode) && !(flags & GUEST_O_PATH))
+		return -GUEST_ENXIO;
+	if (S_ISFIFO(node->mode) && !(flags & GUEST_O_PATH))
+		return fifo_open(g, node, place->guest, flags & (GUEST_O_ACCMODE | GUEST_O_NONBLOCK), file);
 	return tree_open(g, node, place->guest,
 			 flags & (GUEST_O_ACCMODE | GUEST_O_APPEND | GUEST_O_NONBLOCK | GUEST_O_PATH | GUEST_O_TRUNC),
 			 file);

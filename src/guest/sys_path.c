@@ -64,14 +64,18 @@ int64_t sys_mknodat(struct guest *g, const uint64_t *args)
 	int64_t result;
 	int fd;
 
-	if ((args[2] & S_IFMT) && !S_ISREG(args[2]))
+	if ((args[2] & S_IFMT) && !S_ISREG(args[2]) && !S_ISFIFO(args[2]))
 		return -GUEST_EPERM;
 	result = creatable(g, args[0], args[1], &place);
 	if (result)
 		return result;
 	if (place.parent)
 		return tree_make(g, place.parent, place.guest,
-				 S_IFREG | (args[2] & ~(uint64_t)g->process->umask & 0777), NULL, NULL);
+				 (S_ISFIFO(args[2]) ? S_IFIFO : S_IFREG) |
+					 (args[2] & ~(uint64_t)g->process->umask & 0777),
+				 NULL, NULL);
+	if (S_ISFIFO(args[2])) /* the host's own programs would meet it */
+		return -GUEST_EPERM;
 	fd = open(place.host, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, args[2] & ~(uint64_t)g->process->umask & 0777);
 	return fd < 0 ? host_result(fd) : host_result(close(fd));
 }

@@ -1,5 +1,7 @@
 /* The calls on sockets. */
 #include "guest/calls.h"
+#include "guest/memory_tree.h"
+#include "guest/path.h"
 #include "guest/socket.h"
 
 #include <stdlib.h>
@@ -99,9 +101,30 @@ static void choose_port(struct guest *g, const struct socket *s, struct socket_n
 	while (socket_find(g, s, name));
 }
 
+/* The name is a path in one of the directories in memory: there a file stands for the socket, as in Linux. Elsewhere
+ * the path is a name only. */
+static bool path_in_memory(struct guest *g, const struct socket *s, const struct socket_name *name, struct place *place)
+{
+	char path[NAME_MAX_BYTES + 1] = {0};
+
+	memcpy(path, name->bytes, name->size);
+	return s->family == FAMILY_UNIX && *path && !path_walk(g, (uint64_t)GUEST_AT_FDCWD, path, true, place) &&
+	       (place->kind == PLACE_MEMORY || (place->kind == PLACE_NOTHING && place->parent));
+}
+
+static int64_t make_file(struct guest *g, struct socket *s, const struct place *place)
+{
+	struct node *node;
+	int64_t result = tree_make(g, place->parent, place->guest, S_IFSOCK | (0777 & ~g->process->umask), NULL, &node);
+
+	s->inode = result ? 0 : node->inode;
+	return result;
+}
+
 int64_t sys_bind(struct guest *g, const uint64_t *args)
 {
 	struct socket_name name;
+	struct place place;
 	int64_t result;
 	struct socket *s = socket_of(g, args[0], &result);
 
@@ -114,10 +137,14 @@ int64_t sys_bind(struct guest *g, const uint64_t *args)
 		return -GUEST_EINVAL;
 	if (s->family != FAMILY_UNIX && !name_is_local(&name))
 		return -GUEST_EADDRNOTAVAIL;
-	if (s->family != FAMILY_UNIX && !name_port(&name))
+	if (path_in_memory(g, s, &name, &place))
+		result = place.kind == PLACE_MEMORY ? -GUEST_EADDRINUSE : make_file(g, s, &place);
+	else if (s->family != FAMILY_UNIX && !name_port(&name))
 		choose_port(g, s, &name);
 	else if (socket_find(g, s, &name))
-		return -GUEST_EADDRINUSE;
+		result = -GUEST_EADDRINUSE;
+	if (result)
+		return result;
 	set_name(g, s, &name);
 	return 0;
 }
@@ -153,12 +180,16 @@ int64_t sys_listen(struct guest *g, const uint64_t *args)
 static int64_t connect_stream(struct guest *g, struct socket *s, const struct socket_name *name)
 {
 	struct socket *server = socket_find(g, s, name), *end;
+	struct place place;
+	bool memory = path_in_memory(g, s, name, &place);
 
 	if (s->connected)
 		return -GUEST_EISCONN;
 	if (s->listening)
 		return -GUEST_EINVAL;
-	if (!server && s->family == FAMILY_UNIX && name->size && name->bytes[0])
+	if (memory && server && place.kind == PLACE_MEMORY && server->inode != place.file->inode)
+		server = NULL; /* its file was unlinked: another one's has the name */
+	if (memory ? place.kind == PLACE_NOTHING : !server && s->family == FAMILY_UNIX && name->size && name->bytes[0])
 		return -GUEST_ENOENT;
 	if (!server || !server->listening)
 		return -GUEST_ECONNREFUSED;

@@ -211,6 +211,17 @@ const struct virtual_node *virtual_find(const struct guest *g, const char *path)
 	return NULL;
 }
 
+const struct virtual_node *virtual_spare(const char *path)
+{
+	for (size_t i = 0; !virtual_covers(path) && *path && i < sizeof(nodes) / sizeof(*nodes); i++) {
+		if (!strcmp(nodes[i].path, path))
+			return &nodes[i];
+		if (lies_below(nodes[i].path, path))
+			return &between;
+	}
+	return NULL;
+}
+
 /* The index-th row below the directory: its name in the directory. Length 0: not below. NULL: no more rows. */
 const struct virtual_node *virtual_child(const char *directory, size_t index, const char **name, size_t *length)
 {

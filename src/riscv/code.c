@@ -30,6 +30,7 @@ struct riscv_code *riscv_code_create(const struct address_space *as, struct erro
 		return NULL;
 	}
 	code->as = as;
+	code->watch.pc = RISCV_NOWHERE;
 	code->handlers = riscv_run_handlers();
 	riscv_code_space_enter(code, first);
 	return code;
@@ -103,6 +104,11 @@ struct riscv_code_space *riscv_code_space_current(struct riscv_code *code)
 	return code->current;
 }
 
+uint64_t riscv_code_space_number(const struct riscv_code *code)
+{
+	return code->current->number;
+}
+
 struct riscv_code_space *riscv_code_space_create(struct riscv_code *code)
 {
 	struct riscv_code_space *s = calloc(1, sizeof *s);
@@ -115,6 +121,7 @@ struct riscv_code_space *riscv_code_space_create(struct riscv_code *code)
 	}
 	s->mask = (1u << FIRST_SLOTS_LOG2) - 1;
 	s->shift = 64 - FIRST_SLOTS_LOG2;
+	s->number = ++code->spaces_made;
 	s->next = code->spaces;
 	code->spaces = s;
 	return s;
@@ -294,6 +301,40 @@ void riscv_code_extend(struct riscv_code *code, uint32_t extensions)
 	code->extensions = extensions;
 }
 
+static void decode(const struct riscv_code *code, uint32_t raw, uint64_t pc, struct riscv_insn *insn)
+{
+	riscv_decode(raw, pc, insn);
+	if (riscv_insn_extension(insn) & ~code->extensions)
+		riscv_decode_illegal(insn);
+}
+
+static bool is_watched(const struct riscv_code *code, uint64_t pc, uint32_t raw)
+{
+	const struct riscv_watch *w = &code->watch;
+
+	return (pc == w->pc || (raw == w->raw && raw)) && (!w->space || w->space == code->current->number);
+}
+
+void riscv_code_watch(struct riscv_code *code, struct riscv_watch watch)
+{
+	code->watch = watch;
+	riscv_code_forget_all(code);
+}
+
+enum riscv_stop riscv_step_over(struct riscv_hart *hart, struct riscv_code *code, struct address_space *as,
+				struct riscv_outcome *out)
+{
+	struct riscv_insn insn;
+	uint32_t raw;
+
+	if (!fetch(code->as, hart->pc, &raw)) { /* unmapped since it was decoded */
+		out->value = riscv_code_fault_address(code, hart->pc);
+		return RISCV_STOP_FETCH_FAULT;
+	}
+	decode(code, raw, hart->pc, &insn);
+	return riscv_step(hart, &insn, as, out);
+}
+
 /* An instruction that crosses into the next page belongs to the page it starts in and ends the block. */
 static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 {
@@ -302,9 +343,9 @@ static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 	uint32_t raw;
 
 	while (insn < block->insns + RISCV_BLOCK_MAX && pc < page_end && fetch(code->as, pc, &raw)) {
-		riscv_decode(raw, pc, insn);
-		if (riscv_insn_extension(insn) & ~code->extensions)
-			riscv_decode_illegal(insn);
+		decode(code, raw, pc, insn);
+		if (is_watched(code, pc, raw))
+			insn->op = RISCV_OP_PLACE;
 		insn->handler = code->handlers[insn->op];
 		pc += insn->length;
 		if ((insn++)->flags & RISCV_BLOCK_END)

@@ -14,6 +14,7 @@ struct code_chunk;
 /* The table of an address space, and its blocks. While it is in use they are in struct riscv_code. */
 struct riscv_code_space {
 	struct riscv_code_space *next;
+	uint64_t number;
 	struct code_slot *slots;
 	uint64_t mask;
 	unsigned shift;
@@ -34,12 +35,11 @@ struct riscv_code {
 	struct riscv_code_space *current, *spaces; /* spaces: all of them */
 	uint64_t (*tag)(const void *context, uint64_t pc);
 	const void *tag_context;
+	struct riscv_watch watch;
+	uint64_t spaces_made;
 	uint32_t extensions; /* riscv_code_extend */
 	bool exhausted;	     /* the host had no memory for a block */
 };
-
-/* Every block is followed by one instruction that is not counted: the executor's end of block. */
-#define RISCV_OP_BLOCK_END RISCV_OP_COUNT
 
 static inline uint64_t code_hash(const struct riscv_code *code, uint64_t pc)
 {

@@ -9,6 +9,19 @@
 
 enum { RISCV_EXT_NONE = 0 };
 
+static const struct {
+	const char *name;
+	uint32_t extensions;
+} sets[] = {
+#define ISA_NAME(name, extensions) {name, extensions},
+#include "riscv/isa.def"
+};
+
+const char *riscv_isa_name(unsigned index)
+{
+	return index < sizeof sets / sizeof *sets ? sets[index].name : NULL;
+}
+
 /* "_zvl512b" */
 static bool parse_vlen(const char *suffix, uint32_t *vlen)
 {
@@ -23,13 +36,6 @@ static bool parse_vlen(const char *suffix, uint32_t *vlen)
 
 bool riscv_isa_named(const char *name, struct riscv_isa *isa)
 {
-	static const struct {
-		const char *name;
-		uint32_t extensions;
-	} sets[] = {
-#define ISA_NAME(name, extensions) {name, extensions},
-#include "riscv/isa.def"
-	};
 	const char *suffix = strstr(name, "_zvl");
 	size_t length = suffix ? (size_t)(suffix - name) : strlen(name);
 

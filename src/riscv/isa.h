@@ -17,6 +17,8 @@ struct riscv_isa {
 
 /* The set of that name ("rv64gc", "rva23u64"); vlen as it is with V. False: there is none. */
 bool riscv_isa_named(const char *name, struct riscv_isa *isa);
+/* The n-th name, as in machine_enums.def; NULL: there are no more. */
+const char *riscv_isa_name(unsigned index);
 /* All names, for a message: "rv64gc, ..." */
 const char *riscv_isa_names(void);
 /* As Linux lists it in /proc/cpuinfo. */

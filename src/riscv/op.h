@@ -6,7 +6,10 @@
 enum riscv_op {
 #define INSN(id, ...) RISCV_OP_##id,
 #include "riscv/instructions.def"
-	RISCV_OP_COUNT
+	RISCV_OP_COUNT,
+	RISCV_OP_BLOCK_END = RISCV_OP_COUNT, /* follows every block and is not counted: the executor's end of block */
+	RISCV_OP_PLACE,			     /* stands where riscv_code_watch says */
+	RISCV_OP_ALL
 };
 
 /* The first operation of each extension's run of rows; naming it counts nothing. */

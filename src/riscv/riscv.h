@@ -91,6 +91,7 @@ enum riscv_stop {
 	RISCV_STOP_STORE_FAULT,
 	RISCV_STOP_MISALIGNED, /* AMO, LR, SC only */
 	RISCV_STOP_FENCE_I,    /* step only: executed; decoded code must be dropped before going on */
+	RISCV_STOP_PLACE,      /* pc is where riscv_code_watch said: not executed */
 };
 
 /* What one instruction did. */
@@ -112,6 +113,7 @@ void riscv_code_reclaim(struct riscv_code *code);
 /* Blocks of several address spaces: those of one are in use, the others' are kept aside. `code` and what it reads stay
  * where they are, whichever is entered. A space that was destroyed is forgotten: its blocks await reclaim. */
 struct riscv_code_space *riscv_code_space_current(struct riscv_code *code);
+uint64_t riscv_code_space_number(const struct riscv_code *code); /* the current one's, from 1; none is used twice */
 struct riscv_code_space *riscv_code_space_create(struct riscv_code *code); /* NULL: no memory */
 void riscv_code_space_enter(struct riscv_code *code, struct riscv_code_space *to);
 void riscv_code_space_destroy(struct riscv_code *code, struct riscv_code_space *space); /* not the current one */
@@ -120,6 +122,18 @@ void riscv_code_frames(struct riscv_code *code, uint64_t (*tag)(const void *cont
 /* Every block in memory of every space, those forgotten but not reclaimed too. */
 void riscv_code_visit(const struct riscv_code *code, void (*visit)(void *context, struct riscv_block *block),
 		      void *context);
+/* Stop before each instruction at one address, or before each with one encoding. Code decoded before is dropped.
+ * Such an instruction's op is RISCV_OP_PLACE; all else is its own. riscv_step_over executes the one at hart->pc
+ * nevertheless, as riscv_step. */
+struct riscv_watch {
+	uint64_t pc;	/* RISCV_NOWHERE: none */
+	uint32_t raw;	/* 0: none */
+	uint64_t space; /* only in this one (riscv_code_space_number); 0: in all */
+};
+#define RISCV_NOWHERE UINT64_MAX
+void riscv_code_watch(struct riscv_code *code, struct riscv_watch watch);
+enum riscv_stop riscv_step_over(struct riscv_hart *hart, struct riscv_code *code, struct address_space *as,
+				struct riscv_outcome *out);
 /* Execute these extensions, too (enum riscv_extension; V only where the hart has vector registers); until then they are
  * illegal. Before the first block. */
 void riscv_code_extend(struct riscv_code *code, uint32_t extensions);

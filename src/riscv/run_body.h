@@ -91,6 +91,7 @@ THREADED static enum riscv_stop interpret(struct riscv_hart *hart, struct riscv_
 #define VINSN(id, ...) [RISCV_OP_##id] = &&run_vector,
 #include "riscv/instructions.def"
 		[RISCV_OP_BLOCK_END] = &&run_block_end,
+		[RISCV_OP_PLACE] = &&run_place,
 	};
 	struct riscv_block *block, **chain;
 	const struct riscv_insn *insn;
@@ -139,6 +140,9 @@ run_vector:
 		NOTE_ADDRESS(out->mem_addr);
 	insn++;
 	goto * insn->handler;
+
+run_place:
+	STOP(RISCV_STOP_PLACE, 0);
 
 run_block_end:
 	CHAIN(fallthrough, PC);

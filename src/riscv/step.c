@@ -72,9 +72,18 @@ static enum riscv_stop step_vector(STEP_PARAMETERS)
 	STEP_BODY(VECTOR);
 }
 
+static enum riscv_stop step_place(STEP_PARAMETERS)
+{
+	uint64_t pc = hart->pc;
+
+	(void)insn, (void)as;
+	STOP(RISCV_STOP_PLACE, 0);
+}
+
 typedef enum riscv_stop step_function(STEP_PARAMETERS);
 
-static step_function *const step_functions[RISCV_OP_COUNT] = {
+static step_function *const step_functions[RISCV_OP_ALL] = {
+	[RISCV_OP_PLACE] = step_place,
 #define INSN(id, ...) [RISCV_OP_##id] = step_##id,
 #define VINSN(id, ...) [RISCV_OP_##id] = step_vector,
 #include "riscv/instructions.def"

@@ -9,7 +9,7 @@ enum { ROOM_LEAST = 1024 }; /* a batch with less is sent */
 
 bool profile_guest_create(struct profile_guest *p, struct guest *guest, struct interval_pass *pass, struct error *err)
 {
-	*p = (struct profile_guest){.guest = guest, .pass = pass, .stop_pc = PROFILE_NO_STOP};
+	*p = (struct profile_guest){.guest = guest, .pass = pass};
 	p->trace.entries = malloc(EVENT_BATCH * sizeof *p->trace.entries);
 	p->trace.accesses = malloc(EVENT_BATCH * sizeof *p->trace.accesses);
 	if (!p->trace.entries || !p->trace.accesses)
@@ -123,8 +123,8 @@ static enum riscv_stop execute(struct profile_guest *p, uint64_t limit, bool exa
 	return riscv_trace_run(hart, code, memory, limit, exact, &p->trace, out);
 }
 
-/* One piece of at most `most` instructions, or up to the end of a turn. */
-static enum guest_state piece(struct profile_guest *p, uint64_t most, bool *reached)
+/* One piece of at most `most` instructions, or up to the end of a turn, or to the instruction watched. */
+static enum guest_state piece(struct profile_guest *p, uint64_t most, bool *there)
 {
 	struct guest *g = p->guest;
 	struct riscv_hart *hart = guest_hart(g);
@@ -137,8 +137,8 @@ static enum guest_state piece(struct profile_guest *p, uint64_t most, bool *reac
 	enum riscv_stop stop = execute(p, limit, exact, &out);
 	interval_batch_add_trace(b, &p->trace, hart->pc);
 	count_part(p);
-	*reached = stop == RISCV_STOP_BREAK && hart->pc == p->stop_pc;
-	if (*reached)
+	*there = stop == RISCV_STOP_PLACE;
+	if (*there)
 		return GUEST_RUNNING;
 	enum guest_state state = stopped(p, stop, &out);
 	if (state == GUEST_RUNNING && guest_has_other_threads(g) && hart->instret % GUEST_TURN == 0)
@@ -149,36 +149,38 @@ static enum guest_state piece(struct profile_guest *p, uint64_t most, bool *reac
 	return state;
 }
 
-static enum guest_state run(struct profile_guest *p, uint64_t max_insns, uint64_t *executed, bool *reached)
+static void watch(struct profile_guest *p)
+{
+	riscv_code_watch(guest_code(p->guest), p->stop.left ? p->stop.at : (struct riscv_watch){.pc = RISCV_NOWHERE});
+}
+
+/* The watched instruction, when it is not the last time. */
+static enum guest_state pass_over(struct profile_guest *p)
+{
+	bool there;
+	riscv_code_watch(guest_code(p->guest), (struct riscv_watch){.pc = RISCV_NOWHERE});
+	enum guest_state state = piece(p, 1, &there);
+	watch(p);
+	return state;
+}
+
+enum guest_state profile_guest_run(struct profile_guest *p, uint64_t max_insns, uint64_t *executed, bool *reached)
 {
 	struct riscv_hart *hart = guest_hart(p->guest);
 	uint64_t start = hart->instret;
 	enum guest_state state = GUEST_RUNNING;
 	*reached = false;
-	while (state == GUEST_RUNNING && !*reached && hart->instret - start < max_insns)
-		state = piece(p, max_insns - (hart->instret - start), reached);
+	watch(p);
+	while (state == GUEST_RUNNING && !*reached && hart->instret - start < max_insns) {
+		bool there;
+		state = piece(p, max_insns - (hart->instret - start), &there);
+		*reached = there && !--p->stop.left;
+		if (there && !*reached)
+			state = pass_over(p);
+	}
+	riscv_code_watch(guest_code(p->guest), (struct riscv_watch){.pc = RISCV_NOWHERE});
 	send(p);
 	count_blocks(p);
 	*executed = hart->instret - start;
-	return state;
-}
-
-/* The place to stop at is a c.ebreak while we run, as for --start-at. */
-enum guest_state profile_guest_run(struct profile_guest *p, uint64_t max_insns, uint64_t *executed, bool *reached)
-{
-	static const uint8_t ebreak[2] = {0x02, 0x90};
-	struct address_space *memory = guest_memory(p->guest);
-	uint8_t saved[2], *at;
-	if ((p->stop_pc & 1) || !address_space_allows(memory, p->stop_pc, sizeof saved, PAGE_EXEC))
-		return run(p, max_insns, executed, reached);
-	at = address_space_host(memory, p->stop_pc);
-	memcpy(saved, at, sizeof saved);
-	memcpy(at, ebreak, sizeof ebreak);
-	riscv_code_flush(guest_code(p->guest));
-	enum guest_state state = run(p, max_insns, executed, reached);
-	if (!memcmp(at, ebreak, sizeof ebreak)) {
-		memcpy(at, saved, sizeof saved);
-		riscv_code_flush(guest_code(p->guest));
-	}
 	return state;
 }

@@ -12,13 +12,12 @@ struct profile_guest {
 	struct interval_batch *batch; /* being filled; NULL = none yet */
 	struct riscv_trace trace;
 	struct interval_strays *strays;
-	uint64_t stop_pc; /* PROFILE_NO_STOP = none */
+	struct guest_point stop; /* .left 0: none */
 };
-#define PROFILE_NO_STOP UINT64_MAX
 
 bool profile_guest_create(struct profile_guest *p, struct guest *guest, struct interval_pass *pass, struct error *err);
 void profile_guest_destroy(struct profile_guest *p);
-/* Run up to `max_insns` more instructions; *reached: the next one is at stop_pc. */
+/* Run up to `max_insns` more instructions; *reached: it got to `stop`. */
 enum guest_state profile_guest_run(struct profile_guest *p, uint64_t max_insns, uint64_t *executed, bool *reached);
 
 #endif

@@ -5,6 +5,7 @@
 #include "riscv/vector.h"
 #include "run/ideal.h"
 #include "run/killed.h"
+#include "run/point.h"
 #include "run/progress.h"
 #include "run/trace.h"
 #include "with/places.h"
@@ -108,7 +109,8 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 	struct riscv_isa isa;
 	if (o->memory && o->memory < MEMORY_LEAST)
 		return error_set(err, ERROR_USAGE, "--memory: at least 16M: the stack alone has 8M");
-	TRY(parse_isa(o->isa, s->machine.vector_vlen, &isa, err));
+	const char *name = o->isa ? o->isa : riscv_isa_name(s->machine.core_isa);
+	TRY(parse_isa(name, s->machine.vector_vlen, &isa, err));
 	struct guest_options g = {
 		.program = trace_program(o),
 		.argv = o->arguments,
@@ -130,7 +132,7 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 	return s->guest && (!o->trace || (s->trace = trace_open(s->guest, o, err)));
 }
 
-bool session_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err)
+static bool find_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err)
 {
 	char *end;
 	errno = 0;
@@ -143,6 +145,18 @@ bool session_place(struct session *s, const char *option, const char *text, uint
 	places_nearest(s->guest, text, &near);
 	return error_set(err, ERROR_USAGE, "--%s %s: neither an address nor a symbol of the program or its libraries%s",
 			 option, text, nearest_hint(&near));
+}
+
+/* The place, of the process that runs now. */
+static bool here(struct session *s, const char *option, const struct point *p, struct guest_point *to,
+		 struct error *err)
+{
+	*to = (struct guest_point){.at = {.pc = RISCV_NOWHERE, .raw = p->encoding}, .left = p->times};
+	if (!p->encoding)
+		TRY(find_place(s, option, p->place, &to->at.pc, err));
+	if (!p->encoding || p->program)
+		to->at.space = riscv_code_space_number(guest_code(s->guest));
+	return true;
 }
 
 enum { LOOK = 10000000 }; /* instructions between looks at the clock and at Ctrl-C */
@@ -180,7 +194,7 @@ static enum guest_state skip(void *context, uint64_t step, uint64_t *executed, b
 static enum guest_state approach(void *context, uint64_t step, uint64_t *executed, bool *there)
 {
 	struct session *s = context;
-	return guest_run_until(s->guest, s->start_pc, step, executed, there);
+	return guest_run_until(s->guest, &s->start, step, executed, there);
 }
 
 static enum guest_state warm(void *context, uint64_t step, uint64_t *executed, bool *there)
@@ -208,14 +222,62 @@ bool session_too_short(const struct session *s, const char *option, uint64_t ask
 	return too_short(s, option, number, ", before the region began", err);
 }
 
-static bool start_at(struct session *s, const struct options *o, struct error *err)
+static bool go_to(struct session *s, const struct options *o, struct error *err)
 {
 	bool reached = false;
-	TRY(session_place(s, "start-at", o->start_at, &s->start_pc, err));
-	enum guest_state state = session_go_on(approach, s, o, "skipping: ", UINT64_MAX, &s->skipped, &reached);
+	uint64_t executed;
+	enum guest_state state = session_go_on(approach, s, o, "skipping: ", UINT64_MAX, &executed, &reached);
+	s->skipped += executed;
 	if (goes_on(state) || reached)
 		return true;
 	return too_short(s, "start-at", o->start_at, " without getting there", err);
+}
+
+static bool start_at(struct session *s, const struct options *o, struct error *err)
+{
+	struct point p;
+	TRY(point_parse(&p, "start-at", o->start_at, err));
+	if (p.program) {
+		s->start = (struct guest_point){.program = p.program, .left = p.begun};
+		TRY(go_to(s, o, err));
+	}
+	if (!p.place || interrupt_seen())
+		return true;
+	TRY(here(s, "start-at", &p, &s->start, err));
+	return go_to(s, o, err);
+}
+
+static bool is_there(struct guest *g, const struct guest_point *point)
+{
+	uint64_t pc = guest_hart(g)->pc;
+	uint32_t raw = 0;
+	if (pc == point->at.pc)
+		return true;
+	return point->at.raw && address_space_read(guest_memory(g), &raw, pc, (point->at.raw & 3) == 3 ? 4 : 2) &&
+	       raw == point->at.raw;
+}
+
+bool session_stop(struct session *s, const struct options *o, struct guest_point *point, struct error *err)
+{
+	struct point p;
+	*point = (struct guest_point){.left = 0};
+	if (!o->stop_at)
+		return true;
+	TRY(point_parse(&p, "stop-at", o->stop_at, err));
+	if (p.program)
+		return error_set(
+			err, ERROR_USAGE,
+			"--stop-at %s: it takes no program: it is a place of the one that runs when the region begins",
+			o->stop_at);
+	TRY(here(s, "stop-at", &p, point, err));
+	point->left += is_there(s->guest, point); /* a region that begins at the place does not end there at once */
+	return true;
+}
+
+void session_note_stop(const struct session *s, const struct options *o)
+{
+	if (o->stop_at && guest_ended(s->guest))
+		fprintf(stderr, "culprit: --stop-at %s: the program ended without getting there\n", o->stop_at);
 }
 
 bool session_skip(struct session *s, const struct options *o, struct error *err)
@@ -247,11 +309,10 @@ bool session_core(struct session *s, const struct options *o, struct error *err)
 	core_limit(s->core, o->parts ? 0 : o->max_insns); /* of the region, not of a part */
 	if (s->trace)
 		core_follow(s->core, &s->trace->follow);
-	if (o->stop_at) {
-		uint64_t pc;
-		TRY(session_place(s, "stop-at", o->stop_at, &pc, err));
-		core_stop_at(s->core, pc);
-	}
+	struct guest_point stop;
+	TRY(session_stop(s, o, &stop, err));
+	if (stop.left)
+		core_stop_at(s->core, &stop);
 	return true;
 }
 

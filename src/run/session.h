@@ -18,7 +18,7 @@ struct session {
 	struct core *core; /* NULL in a functional run */
 	char **environment;
 	struct run_trace *trace;	    /* --trace; NULL: the program is run */
-	uint64_t start_pc;		    /* --start-at */
+	struct guest_point start;	    /* --start-at: what is next on the way there */
 	uint64_t lead, warmup;		    /* to be executed there: before --skip; behind it, with training */
 	uint64_t skipped, warmed;	    /* executed before the region */
 	struct checkpoint_file checkpoints; /* --checkpoint; else none */
@@ -53,8 +53,10 @@ bool session_skip(struct session *s, const struct options *o, struct error *err)
 bool session_core(struct session *s, const struct options *o, struct error *err);
 /* That error: the program ended, while --option wanted `asked` instructions. Returns false. */
 bool session_too_short(const struct session *s, const char *option, uint64_t asked, struct error *err);
-/* An address or a symbol of the program, given with --option. */
-bool session_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err);
+/* --stop-at as it is now: of the process that runs. .left 0: not given. */
+bool session_stop(struct session *s, const struct options *o, struct guest_point *point, struct error *err);
+/* After the region: on stderr, if it ended with the program and not at --stop-at. */
+void session_note_stop(const struct session *s, const struct options *o);
 /* The region without a core. */
 enum guest_state session_functional(struct session *s, const struct options *o, uint64_t *executed);
 

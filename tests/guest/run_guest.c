@@ -60,14 +60,15 @@ static int parse(struct settings *s, int argc, char **argv)
 
 static void run_until(struct guest *guest, const char *symbol)
 {
-	uint64_t address, executed;
+	struct guest_point point = {.left = 1};
+	uint64_t executed;
 	bool reached;
 
-	if (!guest_symbol_address(guest, symbol, &address)) {
+	if (!guest_symbol_address(guest, symbol, &point.at.pc)) {
 		fprintf(stderr, "run_guest: no symbol %s\n", symbol);
 		return;
 	}
-	guest_run_until(guest, address, UINT64_MAX, &executed, &reached);
+	guest_run_until(guest, &point, UINT64_MAX, &executed, &reached);
 	fprintf(stderr, "%s %s after %" PRIu64 " instructions\n", symbol, reached ? "reached" : "not reached",
 		executed);
 }

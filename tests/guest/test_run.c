@@ -66,35 +66,67 @@ static void test_slices(void **state)
 	}
 }
 
+static bool until(struct guest *guest, struct guest_point *point, uint64_t most, uint64_t *executed)
+{
+	bool reached;
+
+	guest_run_until(guest, point, most, executed, &reached);
+	return reached;
+}
+
+static struct guest_point at(uint64_t offset, uint64_t times)
+{
+	return (struct guest_point){.at = {.pc = AT(offset)}, .left = times};
+}
+
 static void test_until(void **state)
 {
 	struct guest *guest = create(count_down, 5);
-	uint8_t before[20];
+	struct guest_point start = at(START, 1), loop = at(LOOP, 1), after = at(AFTER, 1);
+	struct guest_point nowhere = {.at = {.pc = 0x7777777770}, .left = 1};
 	uint64_t executed;
-	bool reached;
 
-	assert_true(address_space_read(guest_memory(guest), before, AT(0), sizeof(before)));
-	assert_int_equal(guest_run_until(guest, AT(START), 10, &executed, &reached), GUEST_RUNNING);
-	assert_true(reached);
+	assert_true(until(guest, &start, 10, &executed));
 	assert_int_equal(executed, 0);
-	assert_int_equal(guest_run_until(guest, AT(LOOP), 10, &executed, &reached), GUEST_RUNNING);
-	assert_true(reached);
+	assert_true(until(guest, &loop, 10, &executed));
 	assert_int_equal(executed, 1);
 	assert_int_equal(guest_hart(guest)->pc, AT(LOOP));
 	assert_int_equal(guest_hart(guest)->r[10], 1000);
-	assert_int_equal(guest_run_until(guest, AT(AFTER), 100, &executed, &reached), GUEST_RUNNING);
-	assert_false(reached);
+	assert_false(until(guest, &after, 100, &executed));
 	assert_int_equal(executed, 100);
 	assert_int_equal(guest_hart(guest)->r[10], 950);
-	assert_int_equal(guest_run_until(guest, AT(AFTER), UINT64_MAX, &executed, &reached), GUEST_RUNNING);
-	assert_true(reached);
+	assert_true(until(guest, &after, UINT64_MAX, &executed));
 	assert_int_equal(executed, 1900);
 	assert_int_equal(guest_hart(guest)->r[10], 0);
-	assert_memory_equal(address_space_host(guest_memory(guest), AT(0)), before, sizeof(before));
-	assert_int_equal(guest_run_until(guest, 0x7777777770, UINT64_MAX, &executed, &reached), GUEST_EXITED);
-	assert_false(reached);
+	assert_false(until(guest, &nowhere, UINT64_MAX, &executed));
+	assert_true(guest_ended(guest));
 	assert_int_equal(executed, 2);
 	guest_destroy(guest);
+}
+
+/* The n-th time: by address and by encoding, in pieces of every length; what is passed by is executed. */
+static void test_until_times(void **state)
+{
+	for (uint64_t piece = 1; piece < 300; piece = piece * 3 + 1)
+		for (uint64_t times = 1; times <= 500; times += 83) {
+			struct guest *one = create(count_down, 5), *other = create(count_down, 5);
+			struct guest_point loop = at(LOOP, times);
+			struct guest_point encoding = {.at = {.pc = RISCV_NOWHERE}, .left = times};
+			uint64_t executed, total = 0, all = 0;
+
+			assert_true(address_space_read(guest_memory(other), &encoding.at.raw, AT(LOOP), 4));
+			if ((encoding.at.raw & 3) != 3)
+				encoding.at.raw &= 0xffff;
+			while (!until(one, &loop, piece, &executed))
+				assert_int_equal(executed, piece), total += executed;
+			while (!until(other, &encoding, piece, &all))
+				;
+			assert_int_equal(total + executed, 1 + 2 * (times - 1));
+			assert_int_equal(guest_hart(one)->r[10], 1000 - (times - 1));
+			assert_int_equal(guest_hart(other)->instret, guest_hart(one)->instret);
+			guest_destroy(one);
+			guest_destroy(other);
+		}
 }
 
 static void test_objects(void **state)
@@ -193,9 +225,9 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole),	     cmocka_unit_test(test_slices), cmocka_unit_test(test_until),
-		cmocka_unit_test(test_objects),	     cmocka_unit_test(test_killed), cmocka_unit_test(test_start),
-		cmocka_unit_test(test_unknown_call),
+		cmocka_unit_test(test_whole),	    cmocka_unit_test(test_slices),	 cmocka_unit_test(test_until),
+		cmocka_unit_test(test_until_times), cmocka_unit_test(test_objects),	 cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_start),	    cmocka_unit_test(test_unknown_call),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

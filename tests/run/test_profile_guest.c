@@ -212,21 +212,23 @@ static void test_stop(void **state)
 	struct guest *g = load(CLI_PROGRAMS "/mixture");
 	struct profile_guest run;
 	struct interval_profile *p = calloc(1, sizeof *p);
-	uint64_t executed, plain;
+	struct guest_point until;
+	uint64_t executed, plain, main;
 	bool reached;
 	assert_true(machine_load(&m, "eyerman2009-4w", &err));
 	struct interval_pass *pass =
 		interval_pass_create(&m, &(struct interval_pass_options){.threads = 1, .every = 1}, &err);
 	assert_true(p && profile_guest_create(&run, g, pass, &err));
 	interval_pass_begin(pass);
-	assert_true(guest_symbol_address(g, "main", &run.stop_pc));
+	assert_true(guest_symbol_address(g, "main", &main));
+	run.stop = until = (struct guest_point){.at = {.pc = main}, .left = 1};
 	assert_int_equal(profile_guest_run(&run, UINT64_MAX, &executed, &reached), GUEST_RUNNING);
 	assert_true(reached);
-	assert_true(guest_hart(g)->pc == run.stop_pc);
+	assert_true(guest_hart(g)->pc == main);
 	interval_pass_finish(pass, p);
 	assert_int_equal(p->instructions, executed);
 	struct guest *other = load(CLI_PROGRAMS "/mixture");
-	guest_run_until(other, run.stop_pc, UINT64_MAX, &plain, &reached);
+	guest_run_until(other, &until, UINT64_MAX, &plain, &reached);
 	assert_int_equal(executed, plain);
 	guest_destroy(other);
 	guest_destroy(g);

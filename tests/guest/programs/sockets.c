@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -161,6 +162,33 @@ static void names(void)
 	say("closed", listen(99, 1));
 }
 
+/* A path: a file that stands for the socket, until it is unlinked. */
+static void paths(void)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	struct sockaddr *name = (struct sockaddr *)&at;
+	struct stat st;
+	int server = socket(AF_UNIX, SOCK_STREAM, 0), other = socket(AF_UNIX, SOCK_STREAM, 0), client;
+
+	snprintf(at.sun_path, sizeof at.sun_path, "/tmp/socket-%d", (int)getpid());
+	say("bind a path", bind(server, name, sizeof at));
+	say("there", stat(at.sun_path, &st));
+	printf("a socket: %d\n", S_ISSOCK(st.st_mode));
+	say("chmod", chmod(at.sun_path, 0700));
+	say("bind it again", bind(other, name, sizeof at));
+	say("open it", open(at.sun_path, O_RDWR));
+	client = socket(AF_UNIX, SOCK_STREAM, 0);
+	say("nobody listens", connect(client, name, sizeof at));
+	say("listen", listen(server, 1));
+	say("connect", connect(client, name, sizeof at));
+	say("unlink", unlink(at.sun_path));
+	say("connect to what is unlinked", connect(socket(AF_UNIX, SOCK_STREAM, 0), name, sizeof at));
+	say("bind it after that", bind(other, name, sizeof at));
+	close(other);
+	say("its owner is gone", connect(socket(AF_UNIX, SOCK_STREAM, 0), name, sizeof at));
+	say("unlink", unlink(at.sun_path));
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -169,5 +197,6 @@ int main(void)
 	tcp();
 	udp();
 	names();
+	paths();
 	return 0;
 }

@@ -1,0 +1,5 @@
+(declare-const x Int)
+(declare-const y Int)
+(assert (and (> x 3) (< y 10) (= (+ x y) 12) (= (mod x 5) 0)))
+(check-sat)
+(eval (+ x y))

@@ -1,0 +1,5 @@
+(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
+(display (map fib '(1 2 3 10 15)))
+(newline)
+(display (exact->inexact (/ 1 3)))
+(newline)

@@ -1,0 +1,5 @@
+%token NUMBER
+%left '+'
+%%
+sum: NUMBER | sum '+' sum ;
+%%

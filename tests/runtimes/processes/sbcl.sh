@@ -1,0 +1,3 @@
+#!/bin/bash
+# sbcl
+cd "$(dirname "$0")/../files" && sbcl --script list.lisp
