@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_word(const char *word, FILE *out)
+void sweep_print_word(const char *word, FILE *out)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^";
 	if (*word && !word[strspn(word, plain)]) {
@@ -27,7 +27,7 @@ char *sweep_command(const struct sweep_point *x)
 	fputs("culprit", out);
 	for (uint32_t i = 0; i < x->words.count; i++) {
 		fputc(' ', out);
-		print_word(x->words.items[i], out);
+		sweep_print_word(x->words.items[i], out);
 	}
 	if (!fclose(out))
 		return text;

@@ -136,23 +136,51 @@ static bool try_command(const struct sweep_point *x, struct machine *m, struct e
 
 /* --- what the figures follow from --- */
 
-static json_t *hash_json(const char *path)
+/* The hashes of the last few files: thousands of points stand in the order of their programs. */
+struct hashes {
+	struct {
+		char *path;
+		json_t *hash; /* null: there is no such file */
+	} all[4];
+	size_t next;
+};
+
+static json_t *hash_json(struct hashes *h, const char *path)
 {
 	char hash[SWEEP_ID];
-	return path && provenance_hash(path, hash) ? json_string(hash) : json_null();
+	const size_t room = sizeof h->all / sizeof *h->all;
+	if (!path)
+		return json_null();
+	for (size_t i = 0; i < room; i++)
+		if (h->all[i].path && !strcmp(h->all[i].path, path))
+			return json_incref(h->all[i].hash);
+	const size_t at = h->next++ % room;
+	free(h->all[at].path);
+	json_decref(h->all[at].hash);
+	h->all[at].path = strdup(path);
+	h->all[at].hash = provenance_hash(path, hash) ? json_string(hash) : json_null();
+	return json_incref(h->all[at].hash);
+}
+
+static void free_hashes(struct hashes *h)
+{
+	for (size_t i = 0; i < sizeof h->all / sizeof *h->all; i++) {
+		free(h->all[i].path);
+		json_decref(h->all[i].hash);
+	}
 }
 
 /* A program is looked for in the sysroot and outside of it: whichever there is. */
-static json_t *program_json(const struct sweep_point *x, const char *command)
+static json_t *program_json(struct hashes *h, const struct sweep_point *x, const char *command)
 {
 	json_t *files = json_array();
-	json_array_append_new(files, hash_json(command));
+	json_array_append_new(files, hash_json(h, command));
 	for (uint32_t i = 0; i < x->words.count; i++) {
 		const char *sysroot = x->words.items[i];
 		char *path = NULL;
 		if (strncmp(sysroot, "--sysroot=", 10) != 0 || asprintf(&path, "%s/%s", sysroot + 10, command) < 0)
 			continue;
-		json_array_append_new(files, hash_json(path));
+		json_array_append_new(files, hash_json(h, path));
 		free(path);
 	}
 	return files;
@@ -174,13 +202,14 @@ static json_t *words_json(const struct sweep_point *x)
 	return words;
 }
 
-static bool identify(struct sweep_point *x, const struct sweep_plan *p, const struct machine *m, struct error *err)
+static bool identify(struct sweep_point *x, struct hashes *h, const struct sweep_plan *p, const struct machine *m,
+		     struct error *err)
 {
 	const struct sweep_program *g = &p->programs[x->program];
 	json_t *all = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "version", CULPRIT_VERSION, "commit",
 				provenance_commit(), "name", m->name, "machine", machine_json(m), "words",
-				words_json(x), "program", program_json(x, g->command.items[0]), "input",
-				hash_json(g->input));
+				words_json(x), "program", program_json(h, x, g->command.items[0]), "input",
+				hash_json(h, g->input));
 	char *text = all ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
 	if (text)
 		SHA256Data((const uint8_t *)text, strlen(text), x->id);
@@ -275,18 +304,20 @@ static void find_same(struct sweep_points *s, uint32_t i)
 bool sweep_points_create(struct sweep_points *s, const struct sweep_plan *p, struct error *err)
 {
 	struct bases b = {0};
+	struct hashes h = {0};
 	*s = (struct sweep_points){0};
 	bool good = load_machines(&b, p, err) && list_points(s, p, err);
 	for (uint32_t i = 0; good && i < s->count; i++) {
 		struct machine m;
 		good = make_command(&s->all[i], p, err) && try_command(&s->all[i], &m, err) &&
-		       identify(&s->all[i], p, &m, err);
+		       identify(&s->all[i], &h, p, &m, err);
 		if (good) {
 			find_reference(s, p, &b, i);
 			find_same(s, i);
 		}
 	}
 	free_bases(&b);
+	free_hashes(&h);
 	return good;
 }
 

@@ -5,6 +5,8 @@
 
 #include "sweep/plan.h"
 
+#include <stdio.h>
+
 enum { SWEEP_ID = 65 };
 
 struct sweep_point {
@@ -29,6 +31,8 @@ void sweep_points_destroy(struct sweep_points *points);
 /* Is the region one of the program? */
 bool sweep_region_is_of(const struct sweep_region *region, const struct sweep_program *program);
 
+/* A word as a shell takes it. */
+void sweep_print_word(const char *word, FILE *out);
 /* The point's command as a shell takes it, to be freed; NULL: no memory. */
 char *sweep_command(const struct sweep_point *point);
 

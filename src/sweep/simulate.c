@@ -59,7 +59,8 @@ static bool take_left(struct sweep *s, const char *name, struct error *err)
 		TRY(sweep_store_get(s->store, id, &known, err));
 		if (!known.known)
 			return take_file(s, id, path, &whole, err);
-	}
+	} else if (s->jobs_alive)
+		return true;
 	unlink(path);
 	return true;
 }
@@ -85,6 +86,13 @@ static bool prepare(struct sweep *s, struct error *err)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the sweep's results");
 	if (mkdir(s->folder, 0777) && errno != EEXIST)
 		return error_set(err, ERROR_SYSTEM, "%s: cannot make this folder: %s", s->folder, strerror(errno));
+	s->jobs_alive = s->slurm; /* perhaps */
+	if (!s->slurm && sweep_slurm_has(s->folder))
+		return error_set(
+			err, ERROR_USAGE,
+			"%s: points of this sweep were handed to Slurm: go on with --slurm, or cancel the jobs and "
+			"remove this folder",
+			s->folder);
 	TRY(sweep_store_plan(s->store, &s->plan, &s->points, err));
 	TRY(take_all_left(s, err));
 	for (uint32_t i = 0; i < s->points.count; i++)
@@ -168,7 +176,9 @@ static bool run_all(struct running *r, struct error *err)
 		TRY(start_some(r, err));
 		if (!r->alive)
 			return true;
-		if (r->backend.wait(r->backend.state, &end))
+		bool ended = false;
+		TRY(r->backend.wait(r->backend.state, &end, &ended, err));
+		if (ended)
 			TRY(end_of(r, &end, err));
 		draw(r);
 	}
@@ -192,7 +202,7 @@ bool sweep_simulate(struct sweep *s, struct error *err)
 {
 	struct running r = {.s = s, .started = progress_clock(), .shown = !s->quiet && isatty(STDERR_FILENO)};
 	TRY(prepare(s, err));
-	TRY(sweep_local(&r.backend, s->at_once, err));
+	TRY(s->slurm ? sweep_slurm(&r.backend, s->at_once, s->folder, err) : sweep_local(&r.backend, s->at_once, err));
 	for (uint32_t i = 0; i < s->points.count; i++)
 		r.wanted += is_wanted(s, i);
 	bool good = run_all(&r, err);
@@ -200,6 +210,7 @@ bool sweep_simulate(struct sweep *s, struct error *err)
 	if (r.drawn > 0)
 		fputs("\r\033[K", stderr);
 	struct error second;
+	s->jobs_alive = s->slurm && r.alive;
 	good = take_all_left(s, good ? err : &second) && good; /* halves of what was stopped */
 	rmdir(s->folder);
 	return good && load_rest(s, err);

@@ -12,6 +12,8 @@ struct sweep {
 	char folder[4112]; /* of results that are being made */
 	size_t at_once;
 	bool quiet, heard; /* heard: the first point's output */
+	bool slurm;	   /* by its jobs; jobs_alive: the folder is theirs, too */
+	bool jobs_alive;
 	struct sweep_result *results;
 	char **troubles; /* why a point failed; NULL = it did not */
 	struct sweep_report report;
