@@ -1,5 +1,5 @@
-/* Who runs the points of a sweep. A back end starts `culprit run` with the task's words, makes it write its result
- * into the task's file, and says when it has ended; it knows nothing of plans, points and stores. */
+/* Who runs the points of a sweep. A back end starts `culprit` with the task's words, makes it write its result into
+ * the task's file, and says when it has ended; it knows nothing of plans, points and stores. */
 #ifndef CULPRIT_SWEEP_BACKEND_H
 #define CULPRIT_SWEEP_BACKEND_H
 
@@ -12,9 +12,10 @@ enum { SWEEP_LAST_WORDS = 400 };
 
 struct sweep_task {
 	uint32_t number;    /* the caller's */
-	char *const *words; /* of `culprit run`, NULL-terminated; words[0] is "run" */
-	const char *result; /* the file that is to be written, whole or not at all */
+	char *const *words; /* NULL-terminated; words[0] is "run", or "checkpoint" */
+	const char *result; /* the file that is to be written, whole or not at all: .json, or .ckpt */
 	const char *input;  /* standard input; NULL: empty */
+	const char *ahead;  /* the program behind --skip, for SESSION_AHEAD (run/session.h); NULL: none */
 	bool heard;	    /* its standard output goes where this process's goes */
 };
 

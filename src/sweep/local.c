@@ -2,6 +2,8 @@
  * pipe, which tells its end as well. */
 #include "sweep/backend.h"
 
+#include "run/session.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -44,8 +46,9 @@ const char **sweep_task_words(const struct sweep_task *task)
 	words[n++] = "culprit";
 	words[n++] = task->words[0];
 	words[n++] = "--quiet";
-	words[n++] = "--output=/dev/null";
-	words[n++] = "--json";
+	if (!strcmp(task->words[0], "run"))
+		words[n++] = "--output=/dev/null";
+	words[n++] = strcmp(task->words[0], "run") != 0 ? "--output" : "--json";
 	words[n++] = task->result;
 	for (size_t i = 1; i < count; i++)
 		words[n++] = task->words[i];
@@ -70,6 +73,8 @@ static _Noreturn void become(const struct sweep_task *task, const char **words, 
 		dprintf(STDERR_FILENO, "culprit: %s: cannot read: %s\n", task->input, strerror(errno));
 		_exit(125);
 	}
+	if (task->ahead)
+		setenv(SESSION_AHEAD, task->ahead, 1);
 	if (good && (task->heard || redirect("/dev/null", O_WRONLY, STDOUT_FILENO)))
 		execv("/proc/self/exe", (char *const *)words);
 	dprintf(STDERR_FILENO, "culprit: cannot start: %s\n", strerror(errno));

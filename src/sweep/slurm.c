@@ -3,6 +3,7 @@
 #include "sweep/backend.h"
 
 #include "run/progress.h"
+#include "run/session.h"
 #include "sweep/points.h"
 #include "sweep/slurm_folder.h"
 #include "sweep/slurm_queue.h"
@@ -134,7 +135,7 @@ static bool adopt(struct slurm *s, struct error *err)
 	return true;
 }
 
-/* Those of points that the plan does not have any more; they end as soon as they start. */
+/* Those that the plan does not have any more end as soon as they start. */
 static void drop_adopted(struct slurm *s)
 {
 	for (size_t i = 0; i < s->adopted_count; i++)
@@ -156,7 +157,13 @@ static char *command_of(const struct slurm *s, const struct sweep_task *task)
 	if (out) {
 		fputs("cd ", out);
 		sweep_print_word(s->cwd, out);
-		fputs(" || exit 125\nexec ", out);
+		fputs(" || exit 125\n", out);
+		if (task->ahead) {
+			fputs("export " SESSION_AHEAD "=", out);
+			sweep_print_word(task->ahead, out);
+			fputc('\n', out);
+		}
+		fputs("exec ", out);
 		sweep_print_word(s->program, out);
 		for (const char **w = words + 1; *w; w++) {
 			fputc(' ', out);
@@ -165,13 +172,12 @@ static char *command_of(const struct slurm *s, const struct sweep_task *task)
 		fputs(" <", out);
 		sweep_print_word(task->input ? task->input : "/dev/null", out);
 		fputc('\n', out);
-		if (fclose(out)) {
-			free(text);
-			text = NULL;
-		}
 	}
 	free(words);
-	return text;
+	if (out && !fclose(out))
+		return text;
+	free(text);
+	return NULL;
 }
 
 static bool start(void *state, const struct sweep_task *task, struct error *err)
@@ -185,7 +191,7 @@ static bool start(void *state, const struct sweep_task *task, struct error *err)
 			return error_set(err, ERROR_SYSTEM, "out of memory for Slurm's jobs");
 		s->jobs = grown;
 	}
-	slurm_take_name(slash ? slash + 1 : task->result, ".json", j.id, sizeof j.id);
+	slurm_take_result(slash ? slash + 1 : task->result, j.id, sizeof j.id);
 	for (size_t i = 0; i < s->adopted_count; i++) {
 		struct job *a = &s->adopted[i];
 		if (!a->alive || strcmp(a->id, j.id) != 0)
@@ -298,7 +304,7 @@ static struct job *scan(struct slurm *s)
 	if (!s->scan)
 		s->scan = opendir(s->folder);
 	while (!j && s->scan && (entry = readdir(s->scan)))
-		if (slurm_take_name(entry->d_name, ".json", id, sizeof id) ||
+		if (slurm_take_result(entry->d_name, id, sizeof id) ||
 		    slurm_take_name(entry->d_name, ".ended", id, sizeof id))
 			j = find(s, id);
 	if (!j && s->scan) {
@@ -349,9 +355,8 @@ static bool wait_for_one(void *state, struct sweep_end *end, bool *ended, struct
 		nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
 		return ask_queue(s, err);
 	}
-	bool gone = j->gone >= GONE_LOOKS;
 	bury(s, j, end);
-	if (gone && !*end->said)
+	if (j->gone >= GONE_LOOKS && !*end->said)
 		snprintf(end->said, sizeof end->said, "Slurm ended its job: %s", *j->state ? j->state : "unknown");
 	return true;
 }

@@ -48,6 +48,11 @@ bool slurm_take_name(const char *file, const char *end, char *name, size_t room)
 	return true;
 }
 
+bool slurm_take_result(const char *file, char *id, size_t room)
+{
+	return slurm_take_name(file, ".json", id, room) || slurm_take_name(file, ".ckpt", id, room);
+}
+
 bool sweep_slurm_has(const char *folder)
 {
 	char name[64];
@@ -78,10 +83,12 @@ static const char script[] =
 	"trap '' INT TERM # half a result is none\n"
 	"cd %s || exit 0\n"
 	"id=$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" %s.list)\n"
-	"[ \"$id\" ] && [ \"$(head -n 1 \"$id.task\")\" = '# %s' ] && [ ! -e \"$id.json\" ] || exit 0\n"
+	"[ \"$id\" ] && [ \"$(head -n 1 \"$id.task\")\" = '# %s' ] && [ ! -e \"$id.json\" ] && [ ! -e \"$id.ckpt\" ] "
+	"|| exit 0\n"
 	"sh \"./$id.task\" >/dev/null 2>\"$id.said\"\n"
 	"status=$?\n"
-	"[ ! -e \"$id.task\" ] || [ -e \"$id.json\" ] || { echo \"status $status\" >>\"$id.said\"; mv \"$id.said\" "
+	"[ ! -e \"$id.task\" ] || [ -e \"$id.json\" ] || [ -e \"$id.ckpt\" ] || { echo \"status $status\" "
+	">>\"$id.said\"; mv \"$id.said\" "
 	"\"$id.ended\"; }\n"
 	"rm -f \"$id.said\"\n";
 
