@@ -161,7 +161,6 @@ static void bury(struct process *p, struct sweep_end *end)
 static bool wait_for_one(void *state, struct sweep_end *end, bool *ended, struct error *err)
 {
 	struct local *l = state;
-	(void)err;
 	for (size_t i = 0; i < l->at_once; i++)
 		l->polls[i] = (struct pollfd){.fd = l->processes[i].pipe, .events = POLLIN};
 	if (poll(l->polls, l->at_once, POLL_MILLISECONDS) <= 0)

@@ -18,8 +18,8 @@ struct sweep_point {
 	 * bytes, this version. */
 	char id[SWEEP_ID];
 	struct sweep_words words; /* of `culprit run`: words[0] is "run" */
-	/* What it skips, if that is long: the command that makes a checkpoint behind it, and an id that all points have which
-	 * skip the same. "": none. */
+	/* What it skips, if that is long: the command that makes a checkpoint behind it, and an id that all points have
+	 * which skip the same. "": none. */
 	struct sweep_words ahead;
 	char ahead_id[SWEEP_ID];
 };

@@ -3,7 +3,8 @@
  *   NAME.list  an array: line N is the point of its task N; NAME is the job's name as well
  *   NAME.sh    what its tasks execute
  *   ID.task    a point's command; its first line names the array that owns the point
- *   ID.json    its result, whole (ID.ckpt: a checkpoint is the result); or ID.ended: it ended without one, and this is what it said
+ *   ID.json    its result, whole; ID.ckpt, where that is a checkpoint
+ *   ID.ended   it ended without a result: what it said
  *
  * A task whose point has no ID.task, or one of another array, ends at once. So a point belongs to one array at a time,
  * and Slurm may start a task again, after its node was lost or for any other reason: what is done is not done twice. */
