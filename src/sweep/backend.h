@@ -29,8 +29,8 @@ struct sweep_backend {
 	size_t at_once; /* tasks */
 	void *state;
 	bool (*start)(void *state, const struct sweep_task *task, struct error *err);
-	/* Wait for one task's end, but not longer than some tenths of a second; *ended stays false if none has. False: an
-	 * error, and none will ever end. */
+	/* Wait for one task's end, but not longer than some tenths of a second; *ended stays false if none has.
+	 * False: an error, and none will ever end. */
 	bool (*wait)(void *state, struct sweep_end *end, bool *ended, struct error *err);
 	void (*destroy)(void *state); /* local: what still runs ends at once, and writes nothing */
 };
