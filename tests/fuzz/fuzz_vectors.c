@@ -72,8 +72,10 @@ static void cluster(const struct bbv *v)
 	for (size_t i = 0; i < c.k; i++)
 		members += c.sizes[i];
 	must(members == v->count && cluster_choose(&c, points, v->count, &p, &err) && p.count && p.count <= c.k);
-	for (size_t i = 0; i < p.count; i++)
-		must(p.points[i].interval < v->count && c.labels[p.points[i].interval] == p.points[i].cluster);
+	for (size_t i = 0; i < p.count; i++) { /* of clusters with members, in their order */
+		must(p.points[i].cluster == i && p.points[i].interval < v->count);
+		must(!i || c.labels[p.points[i].interval] > c.labels[p.points[i - 1].interval]);
+	}
 	must(fabs(sum_of_weights(&p) - 1) < 1e-9);
 	simpoints_destroy(&p);
 	clustering_destroy(&c);
