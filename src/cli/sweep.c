@@ -115,7 +115,10 @@ static bool simulate(struct command_sweep_state *c, struct error *err)
 	struct sweep *s = &c->sweep;
 	const struct options *o = c->options;
 	s->quiet = o->quiet;
+	s->slurm = o->slurm;
 	s->at_once = o->jobs ? o->jobs : o->parts ? o->parts : pipe_processors(); /* sweep; run -m A,B,C */
+	if (s->slurm && !o->jobs)
+		s->at_once = s->points.count;
 	if (s->at_once > s->points.count)
 		s->at_once = s->points.count;
 	TRY(s->store = sweep_store_open(c->results, err));

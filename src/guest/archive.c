@@ -3,6 +3,7 @@
 #include "guest/memory_map.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
+#include "riscv/vector.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -57,8 +58,9 @@ static void process_archive(struct guest *g, struct archive *a)
 
 	ARCHIVE(a, g->isa.extensions);
 	ARCHIVE(a, g->isa.vlen);
-	if (g->isa.extensions & RISCV_EXT_V)
-		archive_fail(a, "the program may use vector registers, which cannot be saved yet");
+	if ((g->isa.extensions & RISCV_EXT_V) &&
+	    (g->isa.vlen < RISCV_VLEN_LEAST || g->isa.vlen > RISCV_VLEN_MOST || (g->isa.vlen & (g->isa.vlen - 1))))
+		archive_fail(a, "its vector registers have a length that there is not");
 	ARCHIVE(a, p->group);
 	ARCHIVE(a, p->session);
 	archive_text(a, &p->cwd);

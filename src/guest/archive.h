@@ -27,7 +27,7 @@ struct file_kind {
 };
 
 extern const struct file_kind host_file_kind, stream_kind, input_kind, directory_kind, memory_kind, tree_kind,
-	pipe_kind, event_kind;
+	pipe_kind, event_kind, timer_file_kind, epoll_kind;
 
 void files_archive(struct guest *g, struct archive *a);	  /* archive_files.c: descriptors and what they name */
 void threads_archive(struct guest *g, struct archive *a); /* archive_threads.c: signals and timers, too */
@@ -35,6 +35,8 @@ void map_archive(struct guest *g, struct archive *a);	  /* archive_map.c */
 void names_archive(struct guest *g, struct archive *a);	  /* names.c */
 void tree_archive(struct guest *g, struct archive *a);	  /* archive_tree.c */
 void tree_file_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a);
+/* epoll.c: what each instance watches, once all files are there */
+void epolls_archive(struct guest *g, const struct file_list *list, struct archive *a);
 void inodes_archive(struct guest *g, struct archive *a);  /* host_file.c */
 void objects_archive(struct guest *g, struct archive *a); /* objects.c */
 /* memory_file.c: bytes in memory; loading: malloc'd, into an empty one */

@@ -14,8 +14,8 @@ static const struct file_kind null_kind = {"/dev/null", &null_ops, nothing_more}
 
 /* What can be saved, in the order of the numbers in files: new ones come last. */
 static const struct file_kind *const kinds[] = {
-	&stream_kind, &host_file_kind, &directory_kind, &memory_kind, &tree_kind, &pipe_kind,
-	&event_kind,  &input_kind,     &null_kind,	&zero_kind,   &full_kind, &random_kind,
+	&stream_kind, &host_file_kind, &directory_kind, &memory_kind, &tree_kind,   &pipe_kind,	      &event_kind,
+	&input_kind,  &null_kind,      &zero_kind,	&full_kind,   &random_kind, &timer_file_kind, &epoll_kind,
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
@@ -84,7 +84,7 @@ static void save_files(struct guest *g, struct file_list *list, struct archive *
 		struct open_file *f = list->files[i];
 		size_t kind = kind_of(f);
 
-		if (kind == KINDS || f->watched) {
+		if (kind == KINDS) {
 			refuse(a, f);
 			return;
 		}
@@ -162,6 +162,8 @@ void files_archive(struct guest *g, struct archive *a)
 		load_files(g, &list, a);
 	else
 		save_files(g, &list, a);
+	if (!a->failed)
+		epolls_archive(g, &list, a);
 	descriptors_archive(g, &list, a);
 	for (size_t i = 0; loading && i < list.count; i++)
 		drop(g, list.files[i]); /* the list's own reference */

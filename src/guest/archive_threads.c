@@ -1,5 +1,6 @@
 /* Threads, signals and timers, for checkpoints. */
 #include "guest/archive.h"
+#include "riscv/vector.h"
 
 #include <stdlib.h>
 
@@ -14,6 +15,25 @@ static void hart_archive(struct archive *a, struct riscv_hart *h)
 	ARCHIVE(a, h->reservation_value);
 	ARCHIVE(a, h->instret);
 	h->r[0] = 0;
+}
+
+/* Nothing, where the program may not use vectors. */
+static void vector_archive(struct archive *a, struct riscv_vector *v)
+{
+	if (!v)
+		return;
+	uint64_t vl = v->vl, vtype = v->vtype;
+
+	ARCHIVE(a, vl);
+	ARCHIVE(a, vtype);
+	if (a->loading)
+		riscv_vector_configure(v, vl, vtype);
+	ARCHIVE(a, v->vstart);
+	ARCHIVE(a, v->vxrm);
+	ARCHIVE(a, v->vxsat);
+	archive_raw(a, v->bytes, (size_t)32 * v->vlenb);
+	if (v->vl != vl || v->vtype != vtype || v->vstart >= 8ull * v->vlenb || v->vxrm > 3 || v->vxsat > 1)
+		archive_fail(a, "its vector registers are set to what they cannot be");
 }
 
 static void info_archive(struct archive *a, struct signal_info *i)
@@ -61,6 +81,7 @@ static void wait_archive(struct archive *a, struct wait *w)
 static void thread_archive(struct archive *a, struct thread *t)
 {
 	hart_archive(a, &t->saved);
+	vector_archive(a, t->vector);
 	ARCHIVE(a, t->tid);
 	ARCHIVE(a, t->mask);
 	ARCHIVE(a, t->mask_after);
@@ -100,6 +121,8 @@ static void threads_list(struct guest *g, struct archive *a)
 	}
 	if (!g->current || g->current->wait.kind != WAIT_NONE)
 		archive_fail(a, "none of its threads runs");
+	else
+		g->hart.vector = g->current->vector;
 }
 
 static void timer_archive(struct archive *a, struct timer *t)

@@ -2,6 +2,7 @@
  * in every run. Edge-triggered items are reported when their file has changed since (open_file's `changes`), or is
  * ready for more.
  * An instance may watch others, but not ones that watch in turn: a look is then bounded. */
+#include "guest/archive.h"
 #include "guest/calls.h"
 #include "guest/files.h"
 
@@ -264,4 +265,84 @@ int64_t sys_epoll_pwait2(struct guest *g, const uint64_t *args)
 	int64_t result = wait_deadline(g, args[3], &deadline);
 
 	return result ? result : epoll_wait(g, args, deadline);
+}
+
+/* --- checkpoints --- */
+
+static void epoll_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a)
+{
+	struct epoll *e = a->loading ? calloc(1, sizeof(*e)) : f->state;
+
+	if (!e) {
+		archive_fail(a, "out of memory");
+		return;
+	}
+	if (!a->loading)
+		return;
+	e->next = g->epolls;
+	g->epolls = e;
+	f->state = e;
+}
+
+const struct file_kind epoll_kind = {"an epoll instance", &epoll_ops, epoll_archive};
+
+static void watch_archive(struct watch *w, const struct file_list *list, struct archive *a)
+{
+	uint64_t file = 0;
+
+	while (!a->loading && file < list->count && list->files[file] != w->file)
+		file++;
+	archive_count(a, &file, list->count);
+	w->file = file < list->count ? list->files[file] : NULL;
+	ARCHIVE(a, w->fd);
+	ARCHIVE(a, w->events);
+	ARCHIVE(a, w->data);
+	ARCHIVE(a, w->seen);
+	ARCHIVE(a, w->changes);
+	archive_flag(a, &w->reported);
+}
+
+/* To the end of the list, whose order is that of the file; *link is the end. */
+static struct watch **load_watch(struct guest *g, struct epoll *e, struct watch **link, const struct file_list *list,
+				 struct archive *a)
+{
+	struct watch *w = calloc(1, sizeof(*w));
+	struct epoll *inner;
+
+	if (!w) {
+		archive_fail(a, "out of memory");
+		return link;
+	}
+	watch_archive(w, list, a);
+	inner = epoll_of(w->file);
+	if (a->failed || a->from.failed || !w->file || !watchable(g, w->file) ||
+	    (inner && (inner == e || inner->epolls || e->held))) {
+		free(w);
+		archive_fail(a, "it has an epoll instance that watches what it cannot");
+		return link;
+	}
+	w->file->watched = true;
+	if (inner) {
+		inner->held++;
+		e->epolls++;
+	}
+	e->count++;
+	*link = w;
+	return &w->next;
+}
+
+void epolls_archive(struct guest *g, const struct file_list *list, struct archive *a)
+{
+	for (size_t i = 0; i < list->count && !a->failed; i++) {
+		struct epoll *e = epoll_of(list->files[i]);
+		uint64_t count = e ? e->count : 0;
+
+		if (!e)
+			continue;
+		archive_count(a, &count, GUEST_FILES);
+		for (struct watch *w = e->watches; w && !a->loading; w = w->next)
+			watch_archive(w, list, a);
+		for (struct watch **end = &e->watches; a->loading && e->count < count && !a->failed;)
+			end = load_watch(g, e, end, list, a);
+	}
 }

@@ -158,6 +158,32 @@ static const struct file_ops timer_ops = {
 	.name = "anon_inode:[timerfd]",
 };
 
+/* Its own are behind those of timers.c, which are loaded first. */
+static void timer_file_archive(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a)
+{
+	struct timer_file *t = a->loading ? calloc(1, sizeof(*t)) : f->state;
+
+	if (!t) {
+		archive_fail(a, "out of memory");
+		return;
+	}
+	ARCHIVE(a, t->clock);
+	archive_flag(a, &t->armed);
+	ARCHIVE(a, t->deadline);
+	ARCHIVE(a, t->interval);
+	ARCHIVE(a, t->expirations);
+	ARCHIVE(a, t->changes);
+	if (!a->loading)
+		return;
+	t->next = g->timer_files;
+	g->timer_files = t;
+	g->armed_timers += t->armed;
+	f->state = t;
+	f->changes = &t->changes;
+}
+
+const struct file_kind timer_file_kind = {"a timer", &timer_ops, timer_file_archive};
+
 int64_t sys_timerfd_create(struct guest *g, const uint64_t *args)
 {
 	struct timer_file *t;

@@ -125,9 +125,10 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 		.strace = o->strace,
 		.interrupted = interrupt_seen,
 	};
-	if (o->checkpoint)
+	if (!o->checkpoint)
+		s->warmup = o->warmup;
+	if (s->checkpoints.count)
 		return session_restore(s, o, &g, err);
-	s->warmup = o->warmup;
 	s->guest = guest_create(&g, err);
 	return s->guest && (!o->trace || (s->trace = trace_open(s->guest, o, err)));
 }
@@ -284,7 +285,7 @@ bool session_skip(struct session *s, const struct options *o, struct error *err)
 {
 	if (o->start_at)
 		TRY(start_at(s, o, err));
-	uint64_t executed, most = s->lead + o->skip;
+	uint64_t executed, most = s->lead + (s->checkpoints.count && !o->checkpoint ? 0 : o->skip);
 	if (!most)
 		return true;
 	if (s->trace) {

@@ -12,6 +12,10 @@
 
 struct run_trace;
 
+/* The variable of the environment that names a checkpoint of the same command at the place where --skip ends. A run
+ * starts from it, and all that it gives is as without. A sweep has it for points that skip the same. */
+#define SESSION_AHEAD "CULPRIT_AHEAD"
+
 struct session {
 	struct machine machine;
 	struct guest *guest;

@@ -2,6 +2,7 @@
 #include "run/session.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What the checkpoint has already. */
 static bool check_options(const struct options *o, struct error *err)
@@ -37,8 +38,28 @@ static bool take_command(struct options *o, char *const *argv, struct error *err
 	return true;
 }
 
+static bool same_words(char *const *a, char *const *b)
+{
+	while (*a && *b && !strcmp(*a, *b))
+		a++, b++;
+	return !*a && !*b;
+}
+
+/* Whoever set the variable sees to it that the rest of the command is the same, too. */
+static bool go_ahead(struct session *s, const struct options *o, const char *path, struct error *err)
+{
+	TRY(checkpoint_file_read(&s->checkpoints, path, err));
+	const struct checkpoint *p = s->checkpoints.points;
+	if (s->checkpoints.count == 1 && p->executed == o->skip && !p->warmup && !o->start_at && !o->trace &&
+	    same_words(s->checkpoints.argv, o->arguments))
+		return true;
+	return error_set(err, ERROR_USAGE, SESSION_AHEAD "=%s: not this command's checkpoint at --skip", path);
+}
+
 bool session_checkpoint(struct session *s, struct options *o, struct error *err)
 {
+	if (!o->checkpoint && o->skip && getenv(SESSION_AHEAD))
+		return go_ahead(s, o, getenv(SESSION_AHEAD), err);
 	if (!o->checkpoint)
 		return !o->number || error_set(err, ERROR_USAGE, "--number needs --checkpoint FILE");
 	TRY(check_options(o, err));
@@ -61,7 +82,8 @@ bool session_checkpoint(struct session *s, struct options *o, struct error *err)
 bool session_restore(struct session *s, const struct options *o, const struct guest_options *how, struct error *err)
 {
 	TRY(s->checkpoints.count || error_set(err, ERROR_INTERNAL, "the checkpoint was not read"));
-	s->guest = checkpoint_restore(&s->checkpoints, s->checkpoint, how, o->checkpoint, err);
+	s->guest = checkpoint_restore(&s->checkpoints, s->checkpoint, how,
+				      o->checkpoint ? o->checkpoint : getenv(SESSION_AHEAD), err);
 	s->skipped = s->checkpoints.points[s->checkpoint].executed;
 	return s->guest != NULL;
 }

@@ -44,7 +44,7 @@ const struct bbv_entry *bbv_entries(const struct bbv *v, size_t i, size_t *count
 {
 	size_t from = i ? v->ends[i - 1] : 0;
 	*count = v->ends[i] - from;
-	return v->entries + from;
+	return *count ? v->entries + from : NULL; /* of no vector has an entry, there is no array */
 }
 
 void bbv_write(const struct bbv *v, FILE *out)

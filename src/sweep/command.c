@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_word(const char *word, FILE *out)
+void sweep_print_word(const char *word, FILE *out)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%^";
 	if (*word && !word[strspn(word, plain)]) {
@@ -26,7 +26,7 @@ char *sweep_command(const struct sweep_point *x)
 	fputs("culprit", out.file);
 	for (uint32_t i = 0; i < x->words.count; i++) {
 		fputc(' ', out.file);
-		print_word(x->words.items[i], out.file);
+		sweep_print_word(x->words.items[i], out.file);
 	}
 	return memory_stream_close(&out);
 }

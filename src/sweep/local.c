@@ -2,6 +2,8 @@
  * pipe, which tells its end as well. */
 #include "sweep/backend.h"
 
+#include "run/session.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -32,7 +34,7 @@ struct local {
 
 /* --- in the child --- */
 
-static const char **command_words(const struct sweep_task *task)
+const char **sweep_task_words(const struct sweep_task *task)
 {
 	size_t count = 0;
 	while (task->words[count])
@@ -44,8 +46,9 @@ static const char **command_words(const struct sweep_task *task)
 	words[n++] = "culprit";
 	words[n++] = task->words[0];
 	words[n++] = "--quiet";
-	words[n++] = "--output=/dev/null";
-	words[n++] = "--json";
+	if (!strcmp(task->words[0], "run"))
+		words[n++] = "--output=/dev/null";
+	words[n++] = strcmp(task->words[0], "run") != 0 ? "--output" : "--json";
 	words[n++] = task->result;
 	for (size_t i = 1; i < count; i++)
 		words[n++] = task->words[i];
@@ -70,6 +73,8 @@ static _Noreturn void become(const struct sweep_task *task, const char **words, 
 		dprintf(STDERR_FILENO, "culprit: %s: cannot read: %s\n", task->input, strerror(errno));
 		_exit(125);
 	}
+	if (task->ahead)
+		setenv(SESSION_AHEAD, task->ahead, 1);
 	if (good && (task->heard || redirect("/dev/null", O_WRONLY, STDOUT_FILENO)))
 		execv("/proc/self/exe", (char *const *)words);
 	dprintf(STDERR_FILENO, "culprit: cannot start: %s\n", strerror(errno));
@@ -89,7 +94,7 @@ static struct process *free_place(struct local *l)
 static bool start(void *state, const struct sweep_task *task, struct error *err)
 {
 	struct process *p = free_place(state);
-	const char **words = command_words(task);
+	const char **words = sweep_task_words(task);
 	int ends[2];
 	if (!p || !words || pipe2(ends, O_CLOEXEC)) {
 		free(words);
@@ -108,9 +113,15 @@ static bool start(void *state, const struct sweep_task *task, struct error *err)
 	return true;
 }
 
-static void hear_letter(struct process *p, char c)
+void sweep_hear(char said[SWEEP_LAST_WORDS], const char *line)
 {
 	static const char own[] = "culprit: ";
+	if (!strncmp(line, own, sizeof own - 1))
+		snprintf(said, SWEEP_LAST_WORDS, "%s", line + sizeof own - 1);
+}
+
+static void hear_letter(struct process *p, char c)
+{
 	if (c != '\n') {
 		if (p->length + 1 < sizeof p->line)
 			p->line[p->length++] = c;
@@ -118,8 +129,7 @@ static void hear_letter(struct process *p, char c)
 	}
 	p->line[p->length] = 0;
 	p->length = 0;
-	if (!strncmp(p->line, own, sizeof own - 1))
-		snprintf(p->said, sizeof p->said, "%s", p->line + sizeof own - 1);
+	sweep_hear(p->said, p->line);
 }
 
 /* False: it has ended. */
@@ -148,20 +158,21 @@ static void bury(struct process *p, struct sweep_end *end)
 			 strsignal(WTERMSIG(status)), WTERMSIG(status) == SIGKILL ? ": out of memory, perhaps" : "");
 }
 
-static bool wait_for_one(void *state, struct sweep_end *end)
+static bool wait_for_one(void *state, struct sweep_end *end, bool *ended, struct error *err)
 {
 	struct local *l = state;
 	for (size_t i = 0; i < l->at_once; i++)
 		l->polls[i] = (struct pollfd){.fd = l->processes[i].pipe, .events = POLLIN};
 	if (poll(l->polls, l->at_once, POLL_MILLISECONDS) <= 0)
-		return false;
+		return true;
 	for (size_t i = 0; i < l->at_once; i++) {
 		if (!l->polls[i].revents || hear(&l->processes[i]))
 			continue;
 		bury(&l->processes[i], end);
-		return true;
+		*ended = true;
+		break;
 	}
-	return false;
+	return true;
 }
 
 static void destroy(void *state)

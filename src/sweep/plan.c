@@ -258,6 +258,8 @@ static const struct row {
 	{"regions[#].skip", OUTLINE_SCALAR, region_option, "skip"},
 	{"regions[#].warmup", OUTLINE_SCALAR, region_option, "warmup"},
 	{"regions[#].max-insns", OUTLINE_SCALAR, region_option, "max-insns"},
+	{"regions[#].checkpoint", OUTLINE_SCALAR, region_option, "checkpoint"},
+	{"regions[#].number", OUTLINE_SCALAR, region_option, "number"},
 	{"regions[#].start-at", OUTLINE_SCALAR, region_option, "start-at"},
 	{"regions[#].stop-at", OUTLINE_SCALAR, region_option, "stop-at"},
 	{"axes", OUTLINE_SEQUENCE, nothing, NULL},

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SWEEP_AXES = 6, SWEEP_POINTS = 10000 };
+enum { SWEEP_AXES = 6, SWEEP_POINTS = 100000 };
 
 /* Texts of its own. NULL-terminated when not empty. */
 struct sweep_words {

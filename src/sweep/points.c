@@ -97,6 +97,14 @@ static bool add_all(struct sweep_words *to, const struct sweep_words *from, cons
 	return true;
 }
 
+static bool is_from_checkpoint(const struct sweep_region *region)
+{
+	for (uint32_t i = 0; i < region->options.count; i++)
+		if (!strncmp(region->options.items[i], "--checkpoint=", 13))
+			return true;
+	return false;
+}
+
 static bool make_command(struct sweep_point *x, const struct sweep_plan *p, struct error *err)
 {
 	const struct sweep_program *g = &p->programs[x->program];
@@ -106,10 +114,13 @@ static bool make_command(struct sweep_point *x, const struct sweep_plan *p, stru
 	TRY(add_all(w, &p->sets, "--set=", err));
 	for (uint32_t a = 0; a < p->axis_count; a++)
 		TRY(add_all(w, &p->axes[a].values[x->values[a]].sets, "--set=", err));
-	TRY(add_all(w, &g->options, "", err));
+	const bool from = is_from_checkpoint(&p->regions[x->region]);
+	for (uint32_t i = 0; i < g->options.count; i++)
+		if (!from || !strncmp(g->options.items[i], "--sysroot=", 10)) /* it has the others */
+			TRY(sweep_add(w, err, "%s", g->options.items[i]));
 	TRY(add_all(w, &p->regions[x->region].options, "", err));
 	TRY(add_all(w, &p->options, "", err));
-	if (!g->command.count)
+	if (from || !g->command.count) /* a checkpoint has its command */
 		return true;
 	TRY(sweep_add(w, err, "--"));
 	return add_all(w, &g->command, "", err);
@@ -127,46 +138,119 @@ static bool check_options(const struct options *o, struct error *err)
 	return analyses_known(o->with, err) && options_check_analyses(o, err);
 }
 
+/* Not where the machine decides what the program sees (--isa), or where a checkpoint is no use. */
+static bool find_ahead(struct sweep_point *x, const struct options *o, struct error *err)
+{
+	char *words[200] = {NULL};
+	size_t count = 0;
+	if (o->skip < SWEEP_AHEAD_LEAST || o->start_at || o->trace || o->isa || o->writable.count || o->checkpoint)
+		return true;
+	bool good = sweep_add(&x->ahead, err, "checkpoint") && sweep_add(&x->ahead, err, "--quiet") &&
+		    sweep_add(&x->ahead, err, "--warmup=0") &&
+		    options_words(o, FOR_RUN | FOR_CHECKPOINT, words, sizeof words / sizeof *words, &count, err);
+	for (size_t i = 0; i < count; i++) {
+		good = good && sweep_add(&x->ahead, err, "%s", words[i]);
+		free(words[i]);
+	}
+	TRY(good && sweep_add(&x->ahead, err, "--"));
+	for (char **word = o->arguments; *word; word++)
+		TRY(sweep_add(&x->ahead, err, "%s", *word));
+	return true;
+}
+
+/* The file's program is the plan's; once for all machines and values. */
+static bool check_checkpoint(const struct sweep_point *x, const struct sweep_program *g, const struct options *from,
+			     struct error *err)
+{
+	struct options o = *from;
+	struct session s = {0};
+	bool same = true;
+	if (!o.checkpoint || !g->command.count || x->machine || x->values[0])
+		return true;
+	o.arguments = calloc(1, sizeof *o.arguments);
+	bool good = o.arguments && session_checkpoint(&s, &o, err);
+	for (uint32_t i = 0; good && same && i <= g->command.count; i++) {
+		const char *mine = i < g->command.count ? g->command.items[i] : NULL, *its = o.arguments[i];
+		same = mine && its ? !strcmp(mine, its) : mine == its;
+	}
+	free(o.arguments);
+	checkpoint_file_destroy(&s.checkpoints);
+	return good &&
+	       (same || error_set(err, ERROR_INPUT, "%s: a checkpoint of another command than the plan's program %s",
+				  from->checkpoint, g->name));
+}
+
 /* As `culprit run` will, and what comes of it. */
-static bool try_command(const struct sweep_point *x, struct machine *m, struct error *err)
+static bool try_command(struct sweep_point *x, const struct sweep_plan *p, struct machine *m, struct error *err)
 {
 	struct options o;
 	bool good = options_parse(&o, x->words.items, FOR_RUN, err) && check_options(&o, err) &&
-		    session_machine(m, &o, err);
+		    session_machine(m, &o, err) && find_ahead(x, &o, err) &&
+		    check_checkpoint(x, &p->programs[x->program], &o, err);
 	options_destroy(&o);
 	return good;
 }
 
 /* --- what the figures follow from --- */
 
-static json_t *hash_json(const char *path)
+/* The hashes of the last few files: thousands of points stand in the order of their programs. */
+struct hashes {
+	struct {
+		char *path;
+		json_t *hash; /* null: there is no such file */
+	} all[4];
+	size_t next;
+};
+
+static json_t *hash_json(struct hashes *h, const char *path)
 {
 	char hash[SWEEP_ID];
-	return path && provenance_hash(path, hash) ? json_string(hash) : json_null();
+	const size_t room = sizeof h->all / sizeof *h->all;
+	if (!path)
+		return json_null();
+	for (size_t i = 0; i < room; i++)
+		if (h->all[i].path && !strcmp(h->all[i].path, path))
+			return json_incref(h->all[i].hash);
+	const size_t at = h->next++ % room;
+	free(h->all[at].path);
+	json_decref(h->all[at].hash);
+	h->all[at].path = strdup(path);
+	h->all[at].hash = provenance_hash(path, hash) ? json_string(hash) : json_null();
+	return json_incref(h->all[at].hash);
 }
 
-/* A program is looked for in the sysroot and outside of it: whichever there is. */
-static json_t *program_json(const struct sweep_point *x, const char *command)
+static void free_hashes(struct hashes *h)
+{
+	for (size_t i = 0; i < sizeof h->all / sizeof *h->all; i++) {
+		free(h->all[i].path);
+		json_decref(h->all[i].hash);
+	}
+}
+
+/* A program is looked for in the sysroot and outside of it: whichever there is. And a checkpoint of it. */
+static json_t *program_json(struct hashes *h, const struct sweep_point *x, const char *command)
 {
 	json_t *files = json_array();
-	json_array_append_new(files, hash_json(command));
+	json_array_append_new(files, hash_json(h, command));
 	for (uint32_t i = 0; i < x->words.count; i++) {
-		const char *sysroot = x->words.items[i];
+		const char *word = x->words.items[i];
 		char *path = NULL;
-		if (strncmp(sysroot, "--sysroot=", 10) != 0 || asprintf(&path, "%s/%s", sysroot + 10, command) < 0)
+		if (!strncmp(word, "--checkpoint=", 13))
+			json_array_append_new(files, hash_json(h, word + 13));
+		if (strncmp(word, "--sysroot=", 10) != 0 || asprintf(&path, "%s/%s", word + 10, command) < 0)
 			continue;
-		json_array_append_new(files, hash_json(path));
+		json_array_append_new(files, hash_json(h, path));
 		free(path);
 	}
 	return files;
 }
 
 /* --machine and --set are in the machine. NULL: a word is not UTF-8. */
-static json_t *words_json(const struct sweep_point *x)
+static json_t *words_json(const struct sweep_words *w)
 {
 	json_t *words = json_array();
-	for (uint32_t i = 1; i < x->words.count; i++) {
-		const char *word = x->words.items[i];
+	for (uint32_t i = 1; i < w->count; i++) {
+		const char *word = w->items[i];
 		if (!strncmp(word, "--machine=", 10) || !strncmp(word, "--set=", 6))
 			continue;
 		if (!json_array_append_new(words, json_string(word)))
@@ -177,19 +261,32 @@ static json_t *words_json(const struct sweep_point *x)
 	return words;
 }
 
-static bool identify(struct sweep_point *x, const struct sweep_plan *p, const struct machine *m, struct error *err)
+static bool hash_of(const json_t *all, char id[SWEEP_ID])
+{
+	char *text = all ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+	if (text)
+		SHA256Data((const uint8_t *)text, strlen(text), id);
+	free(text);
+	return text;
+}
+
+static bool identify(struct sweep_point *x, struct hashes *h, const struct sweep_plan *p, const struct machine *m,
+		     struct error *err)
 {
 	const struct sweep_program *g = &p->programs[x->program];
 	json_t *all = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "version", CULPRIT_VERSION, "commit",
 				provenance_commit(), "name", m->name, "machine", machine_json(m), "words",
-				words_json(x), "program", program_json(x, sweep_program_file(g)), "input",
-				hash_json(g->input));
-	char *text = all ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-	if (text)
-		SHA256Data((const uint8_t *)text, strlen(text), x->id);
+				words_json(&x->words), "program", program_json(h, x, sweep_program_file(g)), "input",
+				hash_json(h, g->input));
+	bool good = hash_of(all, x->id);
+	if (good && x->ahead.count) {
+		json_object_del(all, "name");
+		json_object_del(all, "machine");
+		json_object_set_new(all, "words", words_json(&x->ahead));
+		good = hash_of(all, x->ahead_id);
+	}
 	json_decref(all);
-	free(text);
-	return text || error_set(err, ERROR_USAGE, "%s: a command that is not UTF-8, or no memory for it", p->place);
+	return good || error_set(err, ERROR_USAGE, "%s: a command that is not UTF-8, or no memory for it", p->place);
 }
 
 /* --- all of them --- */
@@ -278,25 +375,27 @@ static void find_same(struct sweep_points *s, uint32_t i)
 bool sweep_points_create(struct sweep_points *s, const struct sweep_plan *p, struct error *err)
 {
 	struct bases b = {0};
+	struct hashes h = {0};
 	*s = (struct sweep_points){0};
 	bool good = load_machines(&b, p, err) && list_points(s, p, err);
 	for (uint32_t i = 0; good && i < s->count; i++) {
 		struct machine m;
-		good = make_command(&s->all[i], p, err) && try_command(&s->all[i], &m, err) &&
-		       identify(&s->all[i], p, &m, err);
+		good = make_command(&s->all[i], p, err) && try_command(&s->all[i], p, &m, err) &&
+		       identify(&s->all[i], &h, p, &m, err);
 		if (good) {
 			find_reference(s, p, &b, i);
 			find_same(s, i);
 		}
 	}
 	free_bases(&b);
+	free_hashes(&h);
 	return good;
 }
 
 void sweep_points_destroy(struct sweep_points *s)
 {
 	for (uint32_t i = 0; i < s->count; i++)
-		sweep_words_free(&s->all[i].words);
+		sweep_words_free(&s->all[i].words), sweep_words_free(&s->all[i].ahead);
 	free(s->all);
 	*s = (struct sweep_points){0};
 }

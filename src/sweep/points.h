@@ -5,6 +5,8 @@
 
 #include "sweep/plan.h"
 
+#include <stdio.h>
+
 enum { SWEEP_ID = 65 };
 
 struct sweep_point {
@@ -16,7 +18,14 @@ struct sweep_point {
 	 * bytes, this version. */
 	char id[SWEEP_ID];
 	struct sweep_words words; /* of `culprit run`: words[0] is "run" */
+	/* What it skips, if that is long: the command that makes a checkpoint behind it, and an id that all points have
+	 * which skip the same. "": none. */
+	struct sweep_words ahead;
+	char ahead_id[SWEEP_ID];
 };
+
+/* Instructions that are worth a checkpoint: they take longer than to write it and read it back. */
+enum { SWEEP_AHEAD_LEAST = 5000000 };
 
 struct sweep_points {
 	struct sweep_point *all;
@@ -29,6 +38,8 @@ void sweep_points_destroy(struct sweep_points *points);
 /* Is the region one of the program? */
 bool sweep_region_is_of(const struct sweep_region *region, const struct sweep_program *program);
 
+/* A word as a shell takes it. */
+void sweep_print_word(const char *word, FILE *out);
 /* The point's command as a shell takes it, to be freed; NULL: no memory. */
 char *sweep_command(const struct sweep_point *point);
 

@@ -20,6 +20,11 @@ static void result_path(const struct sweep *s, uint32_t point, char path[4300])
 	snprintf(path, 4300, "%s/%s.json", s->folder, s->points.all[point].id);
 }
 
+static void ahead_path(const struct sweep *s, uint32_t point, char path[4300])
+{
+	snprintf(path, 4300, "%s/%s.ckpt", s->folder, s->points.all[point].ahead_id);
+}
+
 /* --- results into the store --- */
 
 /* *whole: it was there, and counts. */
@@ -46,6 +51,12 @@ static bool load(struct sweep *s, uint32_t point, struct error *err)
 	return sweep_store_get(s->store, s->points.all[point].id, &s->results[point], err);
 }
 
+static bool is_checkpoint(const char *name)
+{
+	size_t length = strlen(name);
+	return length > 5 && !strcmp(name + length - 5, ".ckpt");
+}
+
 /* Of a sweep that was killed: results that had not got into the store, and halves. */
 static bool take_left(struct sweep *s, const char *name, struct error *err)
 {
@@ -59,7 +70,8 @@ static bool take_left(struct sweep *s, const char *name, struct error *err)
 		TRY(sweep_store_get(s->store, id, &known, err));
 		if (!known.known)
 			return take_file(s, id, path, &whole, err);
-	}
+	} else if (s->jobs_alive || (s->goes_on && is_checkpoint(name)))
+		return true;
 	unlink(path);
 	return true;
 }
@@ -85,6 +97,14 @@ static bool prepare(struct sweep *s, struct error *err)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the sweep's results");
 	if (mkdir(s->folder, 0777) && errno != EEXIST)
 		return error_set(err, ERROR_SYSTEM, "%s: cannot make this folder: %s", s->folder, strerror(errno));
+	s->jobs_alive = s->slurm; /* perhaps */
+	s->goes_on = true;
+	if (!s->slurm && sweep_slurm_has(s->folder))
+		return error_set(
+			err, ERROR_USAGE,
+			"%s: points of this sweep were handed to Slurm: go on with --slurm, or cancel the jobs and "
+			"remove this folder",
+			s->folder);
 	TRY(sweep_store_plan(s->store, &s->plan, &s->points, err));
 	TRY(take_all_left(s, err));
 	for (uint32_t i = 0; i < s->points.count; i++)
@@ -99,6 +119,7 @@ struct running {
 	struct sweep_backend backend;
 	uint32_t next, wanted, ended; /* next: the first that may have to be started */
 	size_t alive;
+	bool ahead; /* at hand: the checkpoints of what points skip, and not yet the points */
 	double started, drawn;
 	bool shown;
 };
@@ -108,19 +129,43 @@ static bool is_wanted(const struct sweep *s, uint32_t point)
 	return !s->results[point].known && s->points.all[point].same == point;
 }
 
+static bool skips_same(const struct sweep *s, uint32_t a, uint32_t b)
+{
+	return !strcmp(s->points.all[a].ahead_id, s->points.all[b].ahead_id);
+}
+
+/* The first of several that are to be simulated and skip the same. Whose output is heard has to run what it skips. */
+static bool wants_ahead(const struct sweep *s, uint32_t point)
+{
+	char path[4300];
+	uint32_t other = point + 1;
+	if (!*s->points.all[point].ahead_id || s->heard || !is_wanted(s, point))
+		return false;
+	for (uint32_t i = 0; i < point; i++)
+		if (skips_same(s, i, point) && is_wanted(s, i))
+			return false;
+	while (other < s->points.count && !(skips_same(s, other, point) && is_wanted(s, other)))
+		other++;
+	ahead_path(s, point, path);
+	return other < s->points.count && access(path, F_OK) != 0;
+}
+
 static bool start_some(struct running *r, struct error *err)
 {
 	struct sweep *s = r->s;
-	char path[4300];
+	char path[4300], ahead[4300];
 	for (; r->next < s->points.count && r->alive < r->backend.at_once; r->next++) {
 		const struct sweep_point *x = &s->points.all[r->next];
-		if (!is_wanted(s, r->next))
+		if (!(r->ahead ? wants_ahead(s, r->next) : is_wanted(s, r->next)))
 			continue;
 		result_path(s, r->next, path);
+		ahead_path(s, r->next, ahead);
+		bool from = !r->ahead && *x->ahead_id && !s->heard && !access(ahead, F_OK);
 		const struct sweep_task task = {.number = r->next,
-						.words = x->words.items,
-						.result = path,
+						.words = r->ahead ? x->ahead.items : x->words.items,
+						.result = r->ahead ? ahead : path,
 						.input = s->plan.programs[x->program].input,
+						.ahead = from ? ahead : NULL,
 						.heard = s->heard && !r->next};
 		TRY(r->backend.start(r->backend.state, &task, err));
 		r->alive++;
@@ -133,6 +178,10 @@ static bool end_of(struct running *r, const struct sweep_end *end, struct error 
 	struct sweep *s = r->s;
 	char path[4300];
 	bool whole;
+	if (r->ahead) { /* without it, points execute what they skip */
+		r->alive--;
+		return true;
+	}
 	result_path(s, end->number, path);
 	TRY(take_file(s, s->points.all[end->number].id, path, &whole, err));
 	r->alive--;
@@ -168,7 +217,9 @@ static bool run_all(struct running *r, struct error *err)
 		TRY(start_some(r, err));
 		if (!r->alive)
 			return true;
-		if (r->backend.wait(r->backend.state, &end))
+		bool ended = false;
+		TRY(r->backend.wait(r->backend.state, &end, &ended, err));
+		if (ended)
 			TRY(end_of(r, &end, err));
 		draw(r);
 	}
@@ -192,14 +243,20 @@ bool sweep_simulate(struct sweep *s, struct error *err)
 {
 	struct running r = {.s = s, .started = progress_clock(), .shown = !s->quiet && isatty(STDERR_FILENO)};
 	TRY(prepare(s, err));
-	TRY(sweep_local(&r.backend, s->at_once, err));
+	TRY(s->slurm ? sweep_slurm(&r.backend, s->at_once, s->folder, err) : sweep_local(&r.backend, s->at_once, err));
 	for (uint32_t i = 0; i < s->points.count; i++)
 		r.wanted += is_wanted(s, i);
+	r.ahead = true;
 	bool good = run_all(&r, err);
+	r.ahead = false;
+	r.next = 0;
+	good = good && run_all(&r, err);
 	r.backend.destroy(r.backend.state);
 	if (r.drawn > 0)
 		fputs("\r\033[K", stderr);
 	struct error second;
+	s->jobs_alive = s->slurm && r.alive;
+	s->goes_on = interrupt_seen();
 	good = take_all_left(s, good ? err : &second) && good; /* halves of what was stopped */
 	rmdir(s->folder);
 	return good && load_rest(s, err);

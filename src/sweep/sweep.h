@@ -12,6 +12,9 @@ struct sweep {
 	char folder[4112]; /* of results that are being made */
 	size_t at_once;
 	bool quiet, heard; /* heard: the first point's output */
+	bool slurm;	   /* by its jobs; jobs_alive: the folder is theirs, too */
+	bool jobs_alive;
+	bool goes_on; /* now or with the next command: checkpoints in the folder are of use */
 	struct sweep_result *results;
 	char **troubles; /* why a point failed; NULL = it did not */
 	struct sweep_report report;

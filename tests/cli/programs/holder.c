@@ -1,5 +1,5 @@
 /* Holds many things at once, uses them step by step, and says what it finds: what a checkpoint in between must keep.
- * With an argument it holds an epoll instance, too, which a checkpoint cannot have. */
+ * With an argument it holds an inotify instance, too, which a checkpoint cannot have. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 	if (pipe(ends) || !named || pages == MAP_FAILED || (counter = eventfd(0, EFD_NONBLOCK)) < 0)
 		return 1;
 	if (argc > 1)
-		epoll_create1(0);
+		inotify_init1(0);
 	pthread_create(&thread, NULL, producer, NULL);
 	for (int i = 0; read(ends[0], &value, sizeof value) == sizeof value; i++) {
 		sum += value * i;
