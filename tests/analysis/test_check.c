@@ -182,6 +182,11 @@ static void test_silent(void **unused)
 	assert_int_equal(silent(r, ENOUGH, 0, &first), 0);
 	for (unsigned n = 20; n < 23; n++)
 		r[n].flags = CULPRIT_LOAD;
+	assert_int_equal(silent(r, ENOUGH, 0, &first), 1);
+	assert_int_equal(first.field, CULPRIT_FIELD_miss);
+	r[19].flags = CULPRIT_STORE;
+	for (unsigned n = 20; n < 23; n++)
+		r[n].mem_producer = n - 19;
 	assert_int_equal(silent(r, ENOUGH, 0, &first), 2);
 	assert_int_equal(first.field, CULPRIT_FIELD_order);
 	assert_int_equal(first.chances, 3 * ENOUGH);
