@@ -60,10 +60,14 @@ deb:
 	@cd build/package && cpack >package.log 2>&1 || { cat package.log; exit 1; }
 	@ls build/package/culprit_*.deb
 
+# build/package/culprit-VERSION-TAG.whl: the Python package, with the library in it.
+wheel: build
+	@scripts/wheel $(BUILD) build/package
+
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
 	rm -rf build
 
-.PHONY: all build setup-build program deb demo check bench workloads install format clean
+.PHONY: all build setup-build program deb wheel demo check bench workloads install format clean

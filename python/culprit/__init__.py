@@ -33,6 +33,7 @@ def _candidates():
         return
     here = os.path.dirname(os.path.abspath(__file__))
     prefix = os.path.join(here, "..", "..", "..", "..")
+    yield os.path.join(here, name)  # of a wheel
     yield os.path.join(prefix, "lib", name)
     yield os.path.join(prefix, "lib", os.uname().machine + "-linux-gnu", name)
     yield name
@@ -148,6 +149,14 @@ def records(rows):
     return array
 
 
+def columns(some, *names):
+    """Members of an array of records as lists, for data frames; all of them, if none is named."""
+    for name in names:
+        if name not in MEMBERS:
+            raise Error("a record has no member %s" % name)
+    return {name: [getattr(record, name) for record in some] for name in names or MEMBERS}
+
+
 def fields():
     """What a source may not know (culprit/field.h): {name: {"members", "without", "required"}}."""
     info, index, all_of_them = _FieldInfo(), 0, {}
@@ -184,6 +193,9 @@ class Machine:
             self._at = _machine_parse(yaml.encode(), len(yaml.encode()), ctypes.byref(why))
         else:
             self._at = _machine_load(os.fsencode(name), ctypes.byref(why))
+            own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "machines", "%s.yaml" % os.fspath(name))
+            if not self._at and os.path.basename(name) == name and os.path.exists(own):
+                self._at = _machine_load(os.fsencode(own), ctypes.byref(why))  # of a wheel
         if not self._at:
             raise Error(why.text.decode())
 

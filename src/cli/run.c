@@ -74,9 +74,8 @@ static bool create_analyses(struct run *run, struct error *err)
 	TRY(options_switch("analysis-thread", run->options.analysis_thread, otherwise, &run->threaded, err));
 	struct analysis_context context = {&run->options, m, 0};
 	TRY(analyses_create(&run->session.analyses, run->options.with, &context, err));
-	if (!run->session.analyses.default_report)
-		return true;
-	run->session.insn_cycles = &run->insn_cycles;
+	if (run->session.analyses.default_report)
+		run->session.insn_cycles = &run->insn_cycles;
 	return true;
 }
 
@@ -87,9 +86,8 @@ static bool create_insn_cycles(struct run *run, struct error *err)
 	uint64_t main_pc = 0;
 	if (!run->session.insn_cycles)
 		return true;
-	if (!guest_symbol_address(run->session.guest, "main", &main_pc))
-		main_pc = 0;
-	return insn_cycles_create(&run->insn_cycles, &params, main_pc, err);
+	const bool found = guest_symbol_address(run->session.guest, "main", &main_pc);
+	return insn_cycles_create(&run->insn_cycles, &params, found ? main_pc : 0, err);
 }
 
 /* --- fill the report --- */
@@ -198,8 +196,10 @@ static bool fill_code(struct run *run, struct error *err)
 	struct run_report *r = &run->report;
 	if (o->json_code == OPTION_NOT_GIVEN || !run->session.analyses.default_report)
 		return true;
+	TRY(calls_finish(&run->session.calls, err));
 	const struct code_parts parts = {
 		.insns = &run->insn_cycles,
+		.calls = &run->session.calls,
 		.symbols = run->symbols,
 		.lines = run->lines,
 		.guest = run->session.guest,

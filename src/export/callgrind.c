@@ -1,6 +1,7 @@
 /* Callgrind's format, for KCachegrind and callgrind_annotate: a cost line for each instruction, with its address, its
  * line and all columns. What was inlined stays in the function that it is part of, with the file it came from (fi, fe).
- * Real calls are not in a result, so there are no `calls` lines. Names are compressed: "(3) name" first, then "(3)". */
+ * Behind an instruction stand its calls, each with all columns of what ran until it came back. Names are compressed:
+ * "(3) name" first, then "(3)". */
 #include "export/export.h"
 #include "export/numbers.h"
 #include "export/sites.h"
@@ -14,6 +15,7 @@ struct callgrind {
 	struct numbers names[3]; /* of objects, files and functions */
 	const char *object, *function, *file;
 	uint64_t totals[EXPORT_COLUMNS_MAX];
+	const struct code *code;
 };
 
 enum { OBJECTS, FILES, FUNCTIONS };
@@ -60,18 +62,57 @@ static void say_place(struct callgrind *w, const struct export_site *site)
 	w->file = inner->file;
 }
 
+static void costs(struct callgrind *w, const struct code_counts *counts)
+{
+	for (size_t i = 0; i < w->columns.count; i++)
+		fprintf(w->out, " %" PRIu64, export_column(&w->columns, i, counts));
+	fputc('\n', w->out);
+}
+
+/* Of the calls at or behind an address, the first. */
+static size_t first_call(const struct code *c, uint64_t site)
+{
+	size_t low = 0, high = c->call_count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (c->calls[middle].site < site)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void calls_of(struct callgrind *w, const struct export_site *site)
+{
+	const struct code *c = w->code;
+	const uint32_t line = site->frames[site->depth - 1].line;
+	for (size_t i = first_call(c, site->pc); i < c->call_count && c->calls[i].site < site->end; i++) {
+		const struct code_call *call = &c->calls[i];
+		const struct code_insn *target = code_find(c, call->target);
+		struct export_site callee;
+		if (!export_function_at(c, call->target, &callee))
+			continue;
+		say(w, "cob", OBJECTS, callee.object);
+		say(w, "cfi", FILES, callee.frames[0].file);
+		say(w, "cfn", FUNCTIONS, callee.frames[0].function);
+		fprintf(w->out, "calls=%" PRIu64 " 0x%" PRIx64 " %" PRIu32 "\n", call->count, call->target,
+			target ? target->line : 0);
+		fprintf(w->out, "0x%" PRIx64 " %" PRIu32, call->site, line);
+		costs(w, &call->counts);
+	}
+}
+
 static bool cost_line(void *context, const struct export_site *site)
 {
 	struct callgrind *w = context;
 	const struct export_frame *inner = &site->frames[site->depth - 1];
 	say_place(w, site);
 	fprintf(w->out, "0x%" PRIx64 " %" PRIu32, site->pc, inner->line);
-	for (size_t i = 0; i < w->columns.count; i++) {
-		uint64_t value = export_column(&w->columns, i, site->counts);
-		fprintf(w->out, " %" PRIu64, value);
-		w->totals[i] += value;
-	}
-	fputc('\n', w->out);
+	costs(w, site->counts);
+	for (size_t i = 0; i < w->columns.count; i++)
+		w->totals[i] += export_column(&w->columns, i, site->counts);
+	calls_of(w, site);
 	return true;
 }
 
@@ -98,7 +139,7 @@ static void head(const struct export_input *in, const struct export_columns *col
 
 bool export_callgrind(const struct export_input *in, FILE *out, struct error *err)
 {
-	struct callgrind w = {.out = out};
+	struct callgrind w = {.out = out, .code = &in->result.code};
 	bool good = true;
 	for (unsigned i = 0; i < 3; i++)
 		good &= numbers_create(&w.names[i]);

@@ -84,7 +84,8 @@ static void fill_frames(const struct code *c, const struct code_function *f, con
 
 static bool visit_function(const struct code *c, const struct code_function *f, export_visit *visit, void *context)
 {
-	struct export_site site = {.object = f->object, .pc = f->start, .counts = &f->counts, .depth = 1};
+	struct export_site site = {
+		.object = f->object, .pc = f->start, .end = f->end, .counts = &f->counts, .depth = 1};
 	if (!f->count) {
 		site.frames[0] = (struct export_frame){f->name, "", 0};
 		return visit(context, &site);
@@ -95,11 +96,27 @@ static bool visit_function(const struct code *c, const struct code_function *f, 
 			continue;
 		site.insn = n;
 		site.pc = n->pc;
+		site.end = n->pc + 1;
 		site.counts = &n->counts;
 		fill_frames(c, f, n, &site);
 		TRY(visit(context, &site));
 	}
 	return true;
+}
+
+static bool keep_site(void *context, const struct export_site *site)
+{
+	*(struct export_site *)context = *site;
+	return false;
+}
+
+/* A function that was left and entered again by its addresses may stand in several pieces. */
+bool export_function_at(const struct code *c, uint64_t pc, struct export_site *site)
+{
+	for (size_t i = 0; i < c->function_count; i++)
+		if (c->functions[i].start <= pc && pc < c->functions[i].end)
+			return !visit_function(c, &c->functions[i], keep_site, site);
+	return false;
 }
 
 bool export_sites(const struct code_result *r, export_visit *visit, void *context)

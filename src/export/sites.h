@@ -14,7 +14,7 @@ struct export_frame {
 struct export_site {
 	const char *object;
 	const struct code_insn *insn; /* NULL: a sum */
-	uint64_t pc;		      /* of a sum: where the function starts */
+	uint64_t pc, end;	      /* of a sum: where the function starts and ends; else the instruction alone */
 	const struct code_counts *counts;
 	struct export_frame frames[CODE_DEEPEST + 1]; /* the outermost first: the function; then inlined calls */
 	size_t depth;				      /* at least 1 */
@@ -23,6 +23,9 @@ struct export_site {
 /* Every site to which something happened, in the order of the result. Stops at the first false, and returns it. */
 typedef bool export_visit(void *context, const struct export_site *site);
 bool export_sites(const struct code_result *r, export_visit *visit, void *context);
+
+/* The function at an address, as its first site; false: none. */
+bool export_function_at(const struct code *c, uint64_t pc, struct export_site *site);
 
 /* The counts as columns: cycles, executions, misses and so on, then cycles by cause. Those that are 0 everywhere are
  * left out, but for cycles, which come first. */

@@ -102,6 +102,10 @@ static uint16_t clip(uint64_t v)
 static void look_back(struct build *b, struct culprit_record *last, const struct import_kind *k,
 		      struct culprit_record *r, const struct import_insn *i)
 {
+	if (b->t->insns[r->seq - 1].bits && last->length == 4 && r->pc == last->pc + 2) {
+		last->length = 2;
+		b->counts.expanded++;
+	}
 	if (k->decoded)
 		b->counts.gaps += !follows(last, k, r->pc);
 	if (last->branch && r->pc != last->pc + last->length)
@@ -245,6 +249,8 @@ static void say_all(const struct build *b)
 	say(t, c->filled, "instructions have no time of some step: it is that of the step before");
 	say(t, c->replayed, "instructions were issued again after they had completed: they issue a cycle before that");
 	say(t, c->parts, "records are later micro-operations of the instruction in front");
+	say(t, c->expanded,
+	    "instructions are followed by one 2 bytes behind: they are compressed ones, which the trace has expanded");
 	say(t, c->gaps, "times the next instruction does not follow: rows are missing, or a trap was taken");
 	if (b->code || c->decoded)
 		say(t, undecoded, "instructions have no code: their class is guessed from the disassembly");

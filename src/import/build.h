@@ -6,7 +6,7 @@
 
 struct import_counts {
 	uint64_t squashed, mispredicted, early, other_squashes;
-	uint64_t filled, replayed, parts, gaps, guessed, decoded;
+	uint64_t filled, replayed, parts, gaps, guessed, decoded, expanded;
 };
 
 /* times.c: committed instructions alone, in order, in cycles from 0; `squashed` is then said of one behind a squash. */

@@ -1,108 +1,15 @@
 /* Kanata 0004, the format of the Konata viewer: a line for each thing that happens, in the order of time. Stages of
  * lane 0 are looked at; what they are called is the simulator's business, so rules say which stage is which time
  * (import_stages). An instruction's number is its id, which counts from the file's start in the order of fetch. */
-#include "import/import.h"
-
 #include "base/map.h"
-#include "machine/machine_outline.h"
+#include "import/kanata_rules.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHOICES = 4, STAGE = 24, FIELDS = 4, STAGES_SHOWN = 16 };
-
-static const char *const time_names[IMPORT_TIMES] = {"fetch", "dispatch", "issue", "complete", "commit"};
-/* Of the files that Culprit writes: F fetch, Q waits for operands, W waits for issue, X executes, C waits for commit.
- * A stage that takes no time is left out. */
-static const char *const own_rules[IMPORT_TIMES] = {"F", "end F", "X | C", "end X | C", NULL};
-
-/* --- rules --- */
-
-struct choice {
-	bool end;
-	char stage[STAGE];
-};
-
-struct rules {
-	struct choice choices[IMPORT_TIMES][CHOICES];
-	unsigned count[IMPORT_TIMES];
-};
-
-static bool parse_choice(const char *text, size_t length, struct choice *c)
-{
-	while (length && text[0] == ' ')
-		text++, length--;
-	while (length && text[length - 1] == ' ')
-		length--;
-	*c = (struct choice){.end = length > 4 && !strncmp(text, "end ", 4)};
-	if (c->end)
-		text += 4, length -= 4;
-	if (!length || length >= STAGE || memchr(text, ' ', length))
-		return false;
-	memcpy(c->stage, text, length);
-	return true;
-}
-
-static bool parse_rule(const char *text, struct rules *r, int time)
-{
-	while (true) {
-		size_t length = strcspn(text, "|");
-		if (r->count[time] == CHOICES || !parse_choice(text, length, &r->choices[time][r->count[time]]))
-			return false;
-		r->count[time]++;
-		if (!text[length])
-			return true;
-		text += length + 1;
-	}
-}
-
-static int time_of(const char *key)
-{
-	for (int i = 0; i < IMPORT_TIMES; i++)
-		if (!strcmp(key, time_names[i]))
-			return i;
-	return -1;
-}
-
-static bool take_keys(struct import_stages *s, const struct outline *o, struct error *err)
-{
-	for (size_t i = 0; i < o->count; i++) {
-		const struct outline_node *node = &o->nodes[i];
-		struct rules unused = {.count = {0}};
-		if (!*node->path)
-			continue;
-		int time = time_of(node->path);
-		if (time < 0)
-			return outline_error(o, node->path, err, "none of fetch, dispatch, issue, complete, commit");
-		if (node->kind != OUTLINE_SCALAR || !parse_rule(node->text, &unused, time))
-			return outline_error(o, node->path, err,
-					     "not STAGE, `end STAGE`, or up to %d of these with | between", CHOICES);
-		s->rule[time] = strdup(node->text);
-		if (!s->rule[time])
-			return error_set(err, ERROR_SYSTEM, "out of memory");
-	}
-	for (int i = 0; i < IMPORT_COMMIT; i++)
-		if (!s->rule[i])
-			return error_set(err, ERROR_INPUT, "%s: no key %s", o->place, time_names[i]);
-	return true;
-}
-
-bool import_stages_read(struct import_stages *s, const char *text, size_t length, const char *place, struct error *err)
-{
-	struct outline o;
-	*s = (struct import_stages){.rule = {NULL}};
-	bool good = outline_read(&o, text, length, place, err) && take_keys(s, &o, err);
-	outline_free(&o);
-	return good;
-}
-
-void import_stages_destroy(struct import_stages *s)
-{
-	for (int i = 0; i < IMPORT_TIMES; i++)
-		free(s->rule[i]);
-}
+enum { FIELDS = 4, STAGES_SHOWN = 16 };
 
 /* --- the file --- */
 
@@ -110,12 +17,13 @@ void import_stages_destroy(struct import_stages *s)
 struct life {
 	char open[STAGE]; /* the stage of lane 0 that it is in; "" = none */
 	uint64_t seen[IMPORT_TIMES][CHOICES];
+	uint32_t entered; /* a bit for each of kanata.stages */
 	bool retired, has_pc;
 };
 
 struct kanata {
 	struct import_trace *t;
-	struct rules rules;
+	struct kanata_rules rules;
 	struct life *lives; /* as t->insns */
 	size_t room;
 	struct map ids; /* to index + 1 */
@@ -170,6 +78,7 @@ static bool begin(struct kanata *k, char *const *field, struct error *err)
 	memset(&k->lives[k->t->count - 1], 0xff, sizeof *k->lives);
 	k->lives[k->t->count - 1].open[0] = 0;
 	k->lives[k->t->count - 1].retired = k->lives[k->t->count - 1].has_pc = false;
+	k->lives[k->t->count - 1].entered = 0;
 	return map_put(&k->ids, id, (uint32_t)k->t->count) ||
 	       error_set(err, ERROR_SYSTEM, "%s: out of memory", k->t->place);
 }
@@ -208,7 +117,7 @@ static void note(struct kanata *k, struct life *l, const char *stage, bool end)
 {
 	for (int time = 0; time < IMPORT_TIMES; time++)
 		for (unsigned n = 0; n < k->rules.count[time]; n++) {
-			const struct choice *c = &k->rules.choices[time][n];
+			const struct kanata_choice *c = &k->rules.choices[time][n];
 			bool first = time <= IMPORT_DISPATCH && l->seen[time][n] != IMPORT_NEVER;
 			if (c->end == end && !first && !strcmp(c->stage, stage))
 				l->seen[time][n] = k->now;
@@ -222,32 +131,46 @@ static void close_stage(struct kanata *k, struct life *l)
 	*l->open = 0;
 }
 
-static void remember_stage(struct kanata *k, const char *stage)
+/* Its bit; 0: it is not known, and there is no room for one more. */
+static uint32_t stage_bit(struct kanata *k, const char *stage, bool add)
 {
 	for (unsigned i = 0; i < k->stage_count; i++)
 		if (!strcmp(k->stages[i], stage))
-			return;
-	if (k->stage_count < STAGES_SHOWN)
-		snprintf(k->stages[k->stage_count++], STAGE, "%s", stage);
+			return 1u << i;
+	if (!add || k->stage_count == STAGES_SHOWN)
+		return 0;
+	snprintf(k->stages[k->stage_count], STAGE, "%s", stage);
+	return 1u << k->stage_count++;
+}
+
+/* Some writers end a stage after the next one has begun, or when the instruction has left. */
+static bool end_stage(struct kanata *k, struct life *l, const char *stage)
+{
+	if (!strcmp(l->open, stage))
+		close_stage(k, l);
+	else if (!(l->entered & stage_bit(k, stage, false)))
+		return false;
+	else if (!l->retired)
+		note(k, l, stage, true);
+	return true;
 }
 
 static bool stage(struct kanata *k, size_t index, char *const *field, struct error *err)
 {
 	struct life *l = &k->lives[index];
-	if (l->retired)
+	if (l->retired && *field[0] == 'S')
 		return import_wrong(k->t, k->line, err, "a stage of instruction %" PRIu64 " after it has left",
 				    k->t->insns[index].number);
 	if (strcmp(field[2], "0") != 0)
 		return true;
 	if (!*field[3] || strlen(field[3]) >= STAGE)
 		return import_wrong(k->t, k->line, err, "a stage's name of 1 to %d letters is expected", STAGE - 1);
-	if (*field[0] == 'E' && strcmp(l->open, field[3]) != 0)
-		return import_wrong(k->t, k->line, err, "stage %s ends, and instruction %" PRIu64 " is not in it",
+	if (*field[0] == 'E')
+		return end_stage(k, l, field[3]) ||
+		       import_wrong(k->t, k->line, err, "stage %s ends, and instruction %" PRIu64 " is not in it",
 				    field[3], k->t->insns[index].number);
 	close_stage(k, l);
-	if (*field[0] == 'E')
-		return true;
-	remember_stage(k, field[3]);
+	l->entered |= stage_bit(k, field[3], true);
 	note(k, l, field[3], false);
 	snprintf(l->open, sizeof l->open, "%s", field[3]);
 	return true;
@@ -318,6 +241,18 @@ static bool command(struct kanata *k, char *const *field, struct error *err)
 	}
 }
 
+/* Behind what belongs to a line there may be blanks, more columns, and a comment. */
+static void cut_comment(char *text)
+{
+	size_t length = strcspn(text, "\t");
+	char *comment = strstr(text, "//");
+	if (comment && (size_t)(comment - text) < length)
+		length = (size_t)(comment - text);
+	while (length && text[length - 1] == ' ')
+		length--;
+	text[length] = 0;
+}
+
 static bool read_lines(struct kanata *k, FILE *in, struct error *err)
 {
 	char *text = NULL;
@@ -333,6 +268,9 @@ static bool read_lines(struct kanata *k, FILE *in, struct error *err)
 			if (at)
 				*at++ = 0;
 		}
+		for (int n = 0; n < FIELDS && strcmp(field[0], "L") != 0; n++)
+			if (*field[n])
+				cut_comment(field[n]);
 		if (k->line == 1 && (strcmp(field[0], "Kanata") != 0 || strcmp(field[1], "0004") != 0))
 			good = import_wrong(k->t, 1, err, "not a file of Kanata 0004");
 		else if (k->line > 1 && *field[0])
@@ -352,12 +290,15 @@ static bool no_time(const struct kanata *k, const struct import_insn *i, int tim
 		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", n ? ", " : "", k->stages[n]);
 	return import_wrong(k->t, i->line, err,
 			    "no %s of instruction %" PRIu64 ": say with --map which stage it is; the file has %s",
-			    time_names[time], i->number, *known ? known : "none");
+			    kanata_time_names[time], i->number, *known ? known : "none");
 }
 
+/* A time that no instruction has is a wrong map; one that some lack is a step that they did not take. */
 static bool take_times(struct kanata *k, struct error *err)
 {
 	uint64_t left = 0;
+	size_t lacks[IMPORT_TIMES] = {0}; /* index + 1 of the first */
+	bool has[IMPORT_TIMES] = {false};
 	for (size_t n = 0; n < k->t->count; n++) {
 		struct import_insn *i = &k->t->insns[n];
 		left += !k->lives[n].retired;
@@ -372,10 +313,14 @@ static bool take_times(struct kanata *k, struct error *err)
 					i->time[time] = k->lives[n].seen[time][c];
 					break;
 				}
-			if (i->time[time] == IMPORT_NEVER)
-				return no_time(k, i, time, err);
+			has[time] |= i->time[time] != IMPORT_NEVER;
+			if (!lacks[time] && i->time[time] == IMPORT_NEVER)
+				lacks[time] = n + 1;
 		}
 	}
+	for (int time = 0; time < IMPORT_TIMES; time++)
+		if (lacks[time] && (!has[time] || time == IMPORT_FETCH || time == IMPORT_COMMIT))
+			return no_time(k, &k->t->insns[lacks[time] - 1], time, err);
 	if (left)
 		fprintf(k->t->said, "%" PRIu64 " instructions had not left when the file ended\n", left);
 	return true;
@@ -386,12 +331,7 @@ bool import_kanata(struct import_trace *t, FILE *in, const struct import_stages 
 	struct kanata k = {.t = t};
 	t->unit = "line";
 	t->ticks = 1;
-	for (int time = 0; time < IMPORT_TIMES; time++) {
-		const char *rule = stages->rule[IMPORT_FETCH] ? stages->rule[time] : own_rules[time];
-		if (rule && !parse_rule(rule, &k.rules, time))
-			return error_set(err, ERROR_INTERNAL, "a rule of stages that is none: %s", rule);
-	}
-	bool good = read_lines(&k, in, err) && take_times(&k, err);
+	bool good = kanata_rules(stages, &k.rules, err) && read_lines(&k, in, err) && take_times(&k, err);
 	free(k.lives);
 	map_destroy(&k.ids);
 	return good;

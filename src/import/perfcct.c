@@ -20,6 +20,7 @@ static const struct column {
 	{"PC", -1},
 	{"DisAsm", -1},
 	{"UopIdx", -1},
+	{"TID", -1},
 	{"AtFetch", IMPORT_FETCH},
 	{"AtDispQue", IMPORT_DISPATCH},
 	{"AtRename", IMPORT_DISPATCH},
@@ -30,13 +31,14 @@ static const struct column {
 	{"AtWriteVal", IMPORT_COMPLETE},
 	{"AtCommit", IMPORT_COMMIT},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns, FIRST_TIME = 4 };
+enum { COLUMNS = sizeof columns / sizeof *columns, UOP_INDEX = 3, THREAD = 4, FIRST_TIME = 5 };
 
 struct database {
 	struct import_trace *t;
 	sqlite3 *handle;
 	sqlite3_stmt *rows;
 	bool has[COLUMNS];
+	int64_t thread; /* of the first row */
 };
 
 static bool failed(const struct database *d, struct error *err)
@@ -112,7 +114,13 @@ static bool take_row(struct database *d, struct error *err)
 		i->bits = (uint32_t)sqlite3_column_int64(d->rows, 2);
 	else if (text)
 		snprintf(i->text, sizeof i->text, "%s", (const char *)text);
-	i->part = sqlite3_column_int64(d->rows, 3) > 0;
+	i->part = sqlite3_column_int64(d->rows, UOP_INDEX) > 0;
+	const int64_t thread = sqlite3_column_int64(d->rows, THREAD);
+	if (d->t->count == 1)
+		d->thread = thread;
+	if (thread != d->thread)
+		return import_wrong(d->t, i->number, err, "a second thread: %" PRId64 " and %" PRId64, d->thread,
+				    thread);
 	for (int column = FIRST_TIME; column < COLUMNS; column++)
 		TRY(take_time(d, i, column, err));
 	return true;
@@ -125,7 +133,7 @@ static bool take_rows(struct database *d, struct error *err)
 		TRY(take_row(d, err));
 	if (status != SQLITE_DONE)
 		return failed(d, err);
-	if (d->has[3])
+	if (d->has[UOP_INDEX])
 		d->t->ticks = d->t->ticks ? d->t->ticks : 1; /* the RTL counts cycles */
 	return true;
 }

@@ -5,8 +5,12 @@
  *     core   0: 3 0x0000000080000008 (0x0062b023) mem 0x0000000080000100 0x0000000000000001
  *
  * Privilege, address, encoding; then what was written: x and f registers, other registers (c768_mstatus), memory:
- * with a value it was stored, without it was loaded. Lines without a privilege (Spike's -l) and all others are left
- * out. */
+ * with a value it was stored, without it was loaded. Of vectors a width, a multiplier and a length come first, which
+ * have no value (e32 m1 l4). Lines without a privilege (Spike's -l) and all others are left out. Older ones print
+ * `x 5` for x5 and no core, others its number alone:
+ *
+ *     3 0x0000000080000000 (0x00000297) x 5 0x0000000080000000
+ *     0 3 0x0000000080000000 (0x00000297) x 5 0x0000000080000000 */
 #include "import/steps.h"
 
 #include <ctype.h>
@@ -37,20 +41,54 @@ static bool take_hex(const char **at, uint64_t *value)
 	return true;
 }
 
-/* "core   0: 3 0x...": behind it, or NULL. */
-static const char *head(const char *text, uint64_t *hart)
+static bool take_count(const char **at, uint64_t *value)
 {
 	char *end;
-	if (strncmp(text, "core", 4) != 0)
+	if (!isdigit((unsigned char)**at))
+		return false;
+	*value = strtoull(*at, &end, 10);
+	*at = end;
+	return true;
+}
+
+/* "core   0: 3 0x...", "0 3 0x..." or "3 0x...": behind the privilege, or NULL. */
+static const char *head(const char *text, uint64_t *hart)
+{
+	const bool named = !strncmp(text, "core", 4);
+	uint64_t privilege;
+	*hart = 0;
+	if (named) {
+		text = skip_blanks(text + 4);
+		if (!take_count(&text, hart) || *text++ != ':')
+			return NULL;
+		text = skip_blanks(text);
+	}
+	if (!take_count(&text, &privilege) || *text != ' ')
 		return NULL;
-	text = skip_blanks(text + 4);
-	if (!isdigit((unsigned char)*text))
-		return NULL;
-	*hart = strtoull(text, &end, 10);
-	text = *end == ':' ? skip_blanks(end + 1) : "";
-	if (!isdigit((unsigned char)text[0]) || text[1] != ' ')
-		return NULL;
-	return text + 1;
+	if (!named && isdigit((unsigned char)text[1]) && text[2] == ' ') {
+		*hart = privilege;
+		text += 2;
+	}
+	return !strncmp(skip_blanks(text), "0x", 2) ? text : NULL;
+}
+
+/* Is there a line of a commit log? */
+bool import_spike_is(const char *text, size_t size)
+{
+	for (const char *line = text, *end = text + size; line < end;) {
+		char copy[64];
+		const char *stop = memchr(line, '\n', (size_t)(end - line)), *at;
+		const size_t length = stop ? (size_t)(stop - line) : (size_t)(end - line);
+		uint64_t value;
+		snprintf(copy, sizeof copy, "%.*s", (int)(length < sizeof copy ? length : sizeof copy - 1), line);
+		if (!strncmp(copy, "core ", 5))
+			return true;
+		at = head(copy, &value);
+		if (at && take_hex(&at, &value) && *skip_blanks(at) == '(')
+			return true;
+		line += length + 1;
+	}
+	return false;
 }
 
 /* What was written. Values of x0 to x31, f0 to f31: into the step, if it is its destination's (the last one counts). */
@@ -58,10 +96,16 @@ static bool take_writes(struct riscv_follow_step *step, const char *at)
 {
 	uint64_t value = 0, address = 0;
 	while (*(at = skip_blanks(at))) {
-		const size_t name = strcspn(at, " \t");
+		size_t name = strcspn(at, " \t");
 		const bool memory = name == 3 && !strncmp(at, "mem", 3);
 		const bool plain = (*at == 'x' || *at == 'f') && strspn(at + 1, "0123456789") == name - 1;
+		const bool vector = (*at == 'e' || *at == 'm' || *at == 'l') && isalnum((unsigned char)at[1]) &&
+				    !memory;
+		if (plain && name == 1 && at[1] == ' ' && isdigit((unsigned char)at[2]))
+			name = 2 + strspn(at + 2, "0123456789");
 		at += name;
+		if (vector && strncmp(skip_blanks(at), "0x", 2) != 0)
+			continue;
 		if (!take_hex(&at, memory ? &address : &value))
 			return false;
 		if (plain) {

@@ -54,8 +54,7 @@ bool import_steps_parse(struct import_steps *s, FILE *in, const char *head, size
 {
 	bool good;
 	if (is_text(head, size))
-		good = !strncmp(head, "core", size < 4 ? size : 4) ? import_spike(s, in, err)
-								   : import_plain(s, in, err);
+		good = import_spike_is(head, size) ? import_spike(s, in, err) : import_plain(s, in, err);
 	else
 		good = import_champsim(s, in, err);
 	TRY(good);

@@ -29,6 +29,7 @@ bool import_steps_place(const struct import_steps *s, struct address_space *as, 
 struct riscv_follow_step *import_steps_add(struct import_steps *s, struct error *err);
 bool import_steps_wrong(const struct import_steps *s, uint64_t line, struct error *err, const char *why);
 bool import_plain(struct import_steps *s, FILE *in, struct error *err);
+bool import_spike_is(const char *text, size_t size);
 bool import_spike(struct import_steps *s, FILE *in, struct error *err);
 bool import_champsim(struct import_steps *s, FILE *in, struct error *err);
 

@@ -13,12 +13,9 @@ static unsigned bytes_of(uint64_t value)
 	return n;
 }
 
-/* The number of planes, then the lowest plane first. */
-static void put_planes(struct bytes *to, const uint64_t *folded, size_t count)
+/* The number of planes, then the lowest plane first. `any`: all bits that are set in one of them. */
+static void put_planes(struct bytes *to, const uint64_t *folded, size_t count, uint64_t any)
 {
-	uint64_t any = 0;
-	for (size_t i = 0; i < count; i++)
-		any |= folded[i];
 	unsigned planes = bytes_of(any);
 	bytes_put(to, planes, 1);
 	if (!bytes_reserve(to, planes * count))
@@ -82,13 +79,16 @@ void record_columns_put(struct record_columns *c, size_t count, struct bytes *to
 {
 	memset(&c->records[0], 0, sizeof c->records[0]);
 	find_same(c, count);
+	uint64_t any;
 #define MEMBER(name, prediction)                                                                  \
+	any = 0;                                                                                  \
 	for (size_t i = 0; i < count; i++) {                                                      \
 		const struct culprit_record *r = &c->records[1 + i], *p = r - 1, *s = c->same[i]; \
 		(void)p, (void)s;                                                                 \
 		c->folded[i] = fold((uint64_t)r->name - (uint64_t)(prediction), BITS(name));      \
+		any |= c->folded[i];                                                              \
 	}                                                                                         \
-	put_planes(to, c->folded, count);
+	put_planes(to, c->folded, count, any);
 #include "culprit/record_member.def"
 }
 
@@ -138,20 +138,24 @@ static uint64_t tail_difference(uint8_t kind, uint64_t tail, uint64_t last, bool
 void log_columns_put(struct record_columns *c, const struct culprit_log_entry *entries, size_t count, struct bytes *to)
 {
 	struct halves last[CULPRIT_LOG_KINDS] = {{0, 0}}, now;
+	uint64_t any = 0;
 	for (size_t i = 0; i < count; i++) {
 		memcpy(&now, &entries[i], sizeof now);
 		struct halves *l = &last[entries[i].kind];
 		c->folded[i] = now.head ^ (l->head & ~0xffull); /* the kind stays */
 		l->head = now.head;
+		any |= c->folded[i];
 	}
-	put_planes(to, c->folded, count);
+	put_planes(to, c->folded, count, any);
+	any = 0;
 	for (size_t i = 0; i < count; i++) {
 		memcpy(&now, &entries[i], sizeof now);
 		struct halves *l = &last[entries[i].kind];
 		c->folded[i] = tail_difference(entries[i].kind, now.tail, l->tail, false);
 		l->tail = now.tail;
+		any |= c->folded[i];
 	}
-	put_planes(to, c->folded, count);
+	put_planes(to, c->folded, count, any);
 }
 
 bool log_columns_get(struct record_columns *c, struct culprit_log_entry *entries, size_t count, struct cursor *from)

@@ -213,6 +213,31 @@ static bool add_insns(const struct builder *b, struct code_function *f, struct e
 	return add_gap(b, f, next, f->end, err);
 }
 
+/* --- calls --- */
+
+static bool take_calls(struct code *c, const struct calls *all)
+{
+	if (!all->wanted)
+		return true;
+	c->calls = calloc(all->edge_count + 1, sizeof *c->calls);
+	for (; c->calls && c->call_count < all->edge_count; c->call_count++) {
+		const struct calls_edge *e = &all->edges[c->call_count];
+		struct code_call *n = &c->calls[c->call_count];
+		*n = (struct code_call){.site = e->site,
+					.target = e->target,
+					.count = e->count,
+					.counts = {.executions = e->costs.executions,
+						   .mispredictions = e->costs.mispredictions,
+						   .misses = {[CODE_L1D] = e->costs.l1d_misses,
+							      [CODE_L2] = e->costs.l2_misses,
+							      [CODE_MEMORY] = e->costs.memory}}};
+		memcpy(n->counts.causes, e->costs.causes, sizeof e->costs.causes);
+		for (unsigned i = 0; i < COMMIT_CAUSES; i++)
+			n->counts.cycles += e->costs.causes[i];
+	}
+	return c->calls != NULL;
+}
+
 /* --- the whole --- */
 
 static bool name_causes(struct code *c)
@@ -233,7 +258,7 @@ bool code_fill(struct code *c, const struct code_parts *parts, struct error *err
 {
 	struct builder b = {c, parts, parts->insns->entries, parts->insns->entries + parts->insns->entry_count};
 	c->outside = parts->outside;
-	if (!name_causes(c) || !find_functions(&b))
+	if (!name_causes(c) || !find_functions(&b) || !take_calls(c, parts->calls))
 		return no_memory(err);
 	if (c->function_count)
 		qsort(c->functions, c->function_count, sizeof *c->functions, by_cycles);

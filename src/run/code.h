@@ -2,6 +2,7 @@
 #ifndef CULPRIT_RUN_CODE_H
 #define CULPRIT_RUN_CODE_H
 
+#include "analysis/calls.h"
 #include "analysis/insn_cycles.h"
 #include "guest/guest.h"
 #include "report/code/code.h"
@@ -10,6 +11,7 @@
 
 struct code_parts {
 	const struct insn_cycles *insns; /* finished */
+	const struct calls *calls;	 /* finished */
 	const struct symbols *symbols;
 	struct lines *lines;
 	struct guest *guest;

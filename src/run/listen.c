@@ -10,6 +10,7 @@ static void on_records(void *context, const struct culprit_record *records, size
 		commit_stack_push(s->stack, records, count);
 	if (s->insn_cycles)
 		insn_cycles_push(s->insn_cycles, records, count);
+	calls_push(&s->calls, records, count);
 }
 
 bool session_listen(struct session *s, bool threaded, struct error *err)

@@ -4,6 +4,7 @@
 #define CULPRIT_RUN_SESSION_H
 
 #include "analysis/commit_stack.h"
+#include "analysis/calls.h"
 #include "analysis/insn_cycles.h"
 #include "checkpoint/checkpoint.h"
 #include "core/core.h"
@@ -32,6 +33,7 @@ struct session {
 	struct analyses analyses;
 	struct commit_stack *stack;	 /* or NULL */
 	struct insn_cycles *insn_cycles; /* or NULL */
+	struct calls calls;		 /* for --json-code */
 	struct pipe *pipe;		 /* records come through it; NULL: nobody wants them */
 };
 

@@ -18,6 +18,8 @@ static struct check_line line_of(const struct check_row *row)
 void check_fill(struct check_report *r, struct check *c, uint64_t cycles, culprit_field_set unknown)
 {
 	struct check_row row;
+	struct check_absent absent;
+	struct culprit_field_info info = {.name = ""};
 	*r = (struct check_report){
 		.instructions = check_instructions(c), .cycles = cycles, .edges = check_edges(c), .unknown = unknown};
 	for (; r->contradicted_count < CHECK_ROWS_MAX && check_contradicted(c, r->contradicted_count, &row);
@@ -31,5 +33,9 @@ void check_fill(struct check_report *r, struct check *c, uint64_t cycles, culpri
 	for (; r->early_count < CHECK_ROWS_MAX && check_early(c, r->early_count, &row); r->early_count++) {
 		r->early[r->early_count] = line_of(&row);
 		r->early[r->early_count].remedy = check_early_remedy(&row);
+	}
+	for (; check_absent(c, unknown, r->silent_count, &absent); r->silent_count++) {
+		culprit_field_info(absent.field, &info);
+		r->silent[r->silent_count] = (struct check_silence){info.name, absent.words, absent.chances};
 	}
 }

@@ -78,6 +78,39 @@ def tables():
     check("csv: cycles", sum(int(r["cycles"] or 0) for r in rows) + code.get("outside", 0) == cycles)
 
 
+def calls():
+    """Calls against what instructions have by themselves, which other code counts: a function that is entered by calls alone was called as
+    often as its first instruction ran; one that calls nothing, and is called from one place, costs there what its instructions have."""
+    insns = {n["pc"]: n for f in code["functions"] for n in f.get("instructions", [])}
+    into, from_ = defaultdict(list), defaultdict(list)
+    for c in code["calls"]:
+        check("calls: the site is a call", re.search("jal|c.j", insns[c["site"]]["text"]))
+        into[c["target"]].append(c)
+        from_[c["site"]].append(c)
+    for site, some in from_.items():
+        made = sum(c["count"] for c in some)
+        check(f"calls: {site} as often as it ran", made in (insns[site]["executions"], insns[site]["executions"] - 1))
+    leaves = same = 0
+    for f in code["functions"]:
+        mine = [n for n in f.get("instructions", []) if n.get("executions")]
+        if not mine or mine[0]["pc"] not in into:
+            continue
+        jumps = [n["text"] for n in mine if re.match(r"(c\.)?(j|jal)r? ", n["text"])]
+        if any(n["pc"] in from_ for n in mine) or jumps != ["c.jr ra"] * len(jumps):
+            continue
+        entered = into[mine[0]["pc"]]
+        if sum(c["count"] for c in entered) != mine[0]["executions"]:
+            continue
+        leaves += 1
+        for key in ("cycles", "executions", "mispredictions", "l1d_misses"):
+            same += sum(c.get(key, 0) for c in entered) == sum(n.get(key, 0) for n in mine)
+        for cause in by_label:
+            name = next(c["name"] for c in code["causes"] if c["label"] == cause)
+            check(f"calls: {f['function']}: {cause}", sum(c.get("causes", {}).get(name, 0) for c in entered) ==
+                  sum(n.get("causes", {}).get(name, 0) for n in mine))
+    check(f"calls: leaves cost what their instructions have: {same} of {4 * leaves}", leaves >= 3 and same == 4 * leaves)
+
+
 def pprof():
     decoded = text("pprof.text")
     strings = [""] + re.findall(r'^string_table: "(.*)"$', decoded, re.M)[1:]

@@ -62,6 +62,10 @@ check.push(stream)
 rows = check.finish()["contradicted"]
 assert any("instruction 3000 " in row["first"] and row["step"] == "issue" and row["fill"] for row in rows), rows
 
+columns = culprit.columns(stream, "seq", "fetch")
+assert columns == {"seq": list(range(5000)), "fetch": list(range(5000))}
+assert set(culprit.columns(stream)) == set(culprit.MEMBERS)
+refused("no member", culprit.columns, stream, "colour")
 refused("no whole number", culprit.Analysis("graph", machine).push, b"abc")
 refused("no analysis", culprit.Analysis, "grahp", machine)
 refused("no field", culprit.Analysis, "graph", machine, unknown=["colour"])

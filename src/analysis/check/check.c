@@ -28,6 +28,7 @@ struct check {
 	size_t place_count, place_room;
 	struct map index;		     /* pc -> place + 1 */
 	const struct culprit_record *record; /* being checked */
+	uint64_t chances[CHECK_ABSENCES], told[CHECK_ABSENCES];
 	bool failed;
 	char error[560];
 };
@@ -236,6 +237,14 @@ void check_destroy(struct check *c)
 	free(c);
 }
 
+static void note_absences(struct check *c, const struct culprit_record *r)
+{
+#define ABSENT(field, chance, tells, words)                \
+	c->chances[CHECK_ABSENT_##field] += (chance) != 0; \
+	c->told[CHECK_ABSENT_##field] += (tells) != 0;
+#include "analysis/check/absent.def"
+}
+
 static bool push_one(struct check *c, const struct culprit_record *r)
 {
 	struct error err;
@@ -246,6 +255,7 @@ static bool push_one(struct check *c, const struct culprit_record *r)
 		c->failed = true;
 		return false;
 	}
+	note_absences(c, r);
 	uint64_t wake = r->issue + r->wakeup;
 	const uint64_t times[EDGE_NODES] = {
 		r->fetch, r->dispatch, r->issue, r->complete, wake > r->complete ? wake : r->complete, r->commit};
@@ -318,6 +328,23 @@ bool check_contradicted(struct check *c, size_t index, struct check_row *row)
 			c->contradicted[node][kind].kind = (uint8_t)kind;
 		}
 	return pick(c->contradicted[0], sizeof c->contradicted / sizeof **c->contradicted, index, row);
+}
+
+bool check_absent(const struct check *c, culprit_field_set unknown, size_t index, struct check_absent *absent)
+{
+	static const struct check_absent rows[CHECK_ABSENCES] = {
+#define ABSENT(field, chance, told, words) {CULPRIT_FIELD_##field, words, 0},
+#include "analysis/check/absent.def"
+	};
+	for (unsigned i = 0; i < CHECK_ABSENCES; i++) {
+		const bool excused = unknown & 1u << rows[i].field;
+		if (excused || c->told[i] || c->chances[i] < CHECK_CHANCES || index--)
+			continue;
+		*absent = rows[i];
+		absent->chances = c->chances[i];
+		return true;
+	}
+	return false;
 }
 
 bool check_early(struct check *c, size_t index, struct check_row *row)

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "culprit/critical.h"
+#include "culprit/field.h"
 
 enum { CHECK_NODES = 6, CHECK_TEXT = 320 };
 
@@ -22,6 +23,20 @@ struct check_row {
 	uint64_t worst_cycles;
 };
 
+/* What no record told, of CHECK_CHANCES or more that could have (absent.def). */
+enum check_absence {
+#define ABSENT(field, chance, told, words) CHECK_ABSENT_##field,
+#include "analysis/check/absent.def"
+	CHECK_ABSENCES
+};
+enum { CHECK_CHANCES = 1000 };
+
+struct check_absent {
+	unsigned field; /* of culprit/field.h */
+	const char *words;
+	uint64_t chances;
+};
+
 struct check;
 struct check *check_create(const struct culprit_graph_params *params, struct error *err);
 void check_destroy(struct check *c);
@@ -34,6 +49,9 @@ uint64_t check_edges(const struct check *c); /* looked at */
 /* Rows by cycles, the largest first. False past the end. Valid once all is pushed. */
 bool check_contradicted(struct check *c, size_t index, struct check_row *row);
 bool check_early(struct check *c, size_t index, struct check_row *row);
+
+/* Number `index` of those that `unknown` does not excuse. False past the end. */
+bool check_absent(const struct check *c, culprit_field_set unknown, size_t index, struct check_absent *absent);
 
 const char *check_node_name(unsigned node); /* "fetch", "dispatch", ... */
 /* What the graph has, and what to fill differently; "" = nothing is known. */

@@ -24,10 +24,19 @@ static json_t *lines_json(const struct check_line *lines, size_t count)
 	return list;
 }
 
+static json_t *silent_json(const struct check_report *r)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < r->silent_count; i++)
+		json_array_append_new(list, json_pack("{s:s, s:I, s:s}", "field", r->silent[i].field, "chances",
+						      (json_int_t)r->silent[i].chances, "words", r->silent[i].words));
+	return list;
+}
+
 json_t *check_json(const struct check_report *r)
 {
-	return json_pack("{s:I, s:I, s:I, s:o, s:o}", "instructions", (json_int_t)r->instructions, "cycles",
+	return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o}", "instructions", (json_int_t)r->instructions, "cycles",
 			 (json_int_t)r->cycles, "edges", (json_int_t)r->edges, "contradicted",
 			 lines_json(r->contradicted, r->contradicted_count), "ahead",
-			 lines_json(r->early, r->early_count));
+			 lines_json(r->early, r->early_count), "silent", silent_json(r));
 }

@@ -17,10 +17,18 @@ struct check_line {
 	uint64_t worst_pc, worst_cycles;
 };
 
+/* What could have been told so often, and never was. */
+struct check_silence {
+	const char *field, *words;
+	uint64_t chances;
+};
+
 struct check_report {
 	uint64_t instructions, cycles, edges;
 	culprit_field_set unknown;
 	size_t contradicted_count, early_count;
+	size_t silent_count;
+	struct check_silence silent[CULPRIT_FIELD_COUNT];
 	struct check_line contradicted[CHECK_ROWS_MAX], early[CHECK_ROWS_MAX];
 };
 

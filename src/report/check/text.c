@@ -51,6 +51,13 @@ static void print_lines(const char *title, const struct check_line *lines, size_
 		print_line(&lines[i], out);
 }
 
+static void print_silence(const struct check_silence *s, FILE *out)
+{
+	char words[300];
+	snprintf(words, sizeof words, "%s: %" PRIu64 " %s", s->field, s->chances, s->words);
+	print_folded(words, 4, out);
+}
+
 void check_text(const struct check_report *r, FILE *out)
 {
 	fprintf(out, "\nRecords against the graph: %" PRIu64 " instructions, %" PRIu64 " edges\n", r->instructions,
@@ -65,4 +72,8 @@ void check_text(const struct check_report *r, FILE *out)
 	else
 		print_lines("The graph runs ahead: recorded later than every edge asks for", r->early, r->early_count,
 			    out);
+	if (r->silent_count)
+		fprintf(out, "\nNever told: unless it is so, fill these, or declare them unknown\n");
+	for (size_t i = 0; i < r->silent_count; i++)
+		print_silence(&r->silent[i], out);
 }

@@ -42,6 +42,7 @@ void code_destroy(struct code *c)
 	free(c->functions);
 	free(c->files);
 	free(c->inlined);
+	free(c->calls);
 	memset(c, 0, sizeof *c);
 }
 

@@ -74,6 +74,14 @@ struct code_function {
 	size_t count;
 };
 
+/* A call from an instruction to an address, with all that happened until it came back. A call of what runs already has
+ * no costs of its own. */
+struct code_call {
+	uint64_t site, target;
+	uint64_t count;
+	struct code_counts counts; /* no refill */
+};
+
 struct code {
 	uint32_t cause_count;
 	char *causes[CODE_CAUSES_MAX]; /* names; the first is committing */
@@ -86,6 +94,8 @@ struct code {
 	size_t file_count;
 	struct code_inlined *inlined;
 	size_t inlined_count;
+	struct code_call *calls; /* by site, then target; NULL: not known */
+	size_t call_count;
 };
 
 void code_destroy(struct code *c);

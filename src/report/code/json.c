@@ -99,6 +99,16 @@ static json_t *inlined_json(const struct code_inlined *n)
 	return o;
 }
 
+static json_t *call_json(const struct code *c, const struct code_call *n)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "site", format_integer(n->site));
+	json_object_set_new(o, "target", format_integer(n->target));
+	json_object_set_new(o, "count", format_integer(n->count));
+	set_counts(c, o, &n->counts);
+	return o;
+}
+
 static json_t *causes_json(const struct code *c)
 {
 	json_t *all = json_array();
@@ -109,17 +119,23 @@ static json_t *causes_json(const struct code *c)
 
 json_t *code_json(const struct code *c)
 {
-	json_t *functions = json_array(), *files = json_array(), *inlined = json_array(), *o = json_object();
+	json_t *functions = json_array(), *files = json_array(), *inlined = json_array(), *calls = json_array();
+	json_t *o = json_object();
 	for (size_t i = 0; i < c->function_count; i++)
 		json_array_append_new(functions, function_json(c, &c->functions[i]));
 	for (size_t i = 0; i < c->file_count; i++)
 		json_array_append_new(files, file_json(&c->files[i]));
 	for (size_t i = 0; i < c->inlined_count; i++)
 		json_array_append_new(inlined, inlined_json(&c->inlined[i]));
+	for (size_t i = 0; i < c->call_count; i++)
+		json_array_append_new(calls, call_json(c, &c->calls[i]));
 	json_object_set_new(o, "causes", causes_json(c));
 	json_object_set_new(o, "outside", format_integer(c->outside));
 	json_object_set_new(o, "files", files);
 	json_object_set_new(o, "inlined", inlined);
 	json_object_set_new(o, "functions", functions);
+	if (c->calls)
+		json_object_set(o, "calls", calls);
+	json_decref(calls);
 	return o;
 }

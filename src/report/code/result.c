@@ -261,6 +261,28 @@ static bool take_inlined(struct code *c, const json_t *o, struct error *err)
 	return true;
 }
 
+/* Results of earlier versions have none. */
+static bool take_calls(struct code *c, const json_t *o, struct error *err)
+{
+	const struct place p = {"calls", err};
+	const json_t *list, *item;
+	size_t i;
+	if (!json_object_get(o, "calls"))
+		return true;
+	TRY(take_list(o, "calls", sizeof *c->calls, &list, &c->calls, &p));
+	json_array_foreach(list, i, item)
+	{
+		struct code_call *n = &c->calls[c->call_count++];
+		TRY(take_count(item, "site", &n->site, &p));
+		TRY(take_count(item, "target", &n->target, &p));
+		TRY(take_count(item, "count", &n->count, &p));
+		TRY(take_counts(c, item, &n->counts, &p));
+		if (i && (n->site < n[-1].site || (n->site == n[-1].site && n->target <= n[-1].target)))
+			return wrong(&p, "site", "not in order, or twice the same");
+	}
+	return true;
+}
+
 static bool take_names(struct code *c, const json_t *o, struct error *err)
 {
 	const struct place p = {"causes", err};
@@ -292,6 +314,7 @@ static bool take_code(struct code_result *r, const json_t *o, struct error *err)
 	TRY(take_inlined(c, o, err));
 	TRY(take_count(o, "outside", &c->outside, &p));
 	TRY(take_functions(c, o, &cycles, err));
+	TRY(take_calls(c, o, err));
 	return cycles + c->outside == r->cycles ||
 	       error_set(err, ERROR_INPUT, "its functions' cycles do not sum to the run's");
 }
