@@ -23,7 +23,8 @@ static __attribute__((noinline)) void turn(uint32_t number)
 	sum += number;
 }
 
-/* About a quarter of a KiB of code each, no two the same; sixteen are called one after the other, so that calls are direct. */
+/* clang-format off */
+/* About a sixth of a KiB of code each, no two the same; sixteen are called one after the other, so that calls are direct. */
 #define LINE(n, k) sum = (sum ^ (n * 2654435761u + k)) + (sum >> (1 + (n + k) % 7));
 #define FUNCTION(n)                                                                                       \
 	static __attribute__((noinline)) void f##n(void)                                                  \
@@ -50,6 +51,7 @@ static __attribute__((noinline)) void turn(uint32_t number)
 AGAIN(GROUP, 1)
 AGAIN(GROUP, 2) AGAIN(GROUP, 3) AGAIN(GROUP, 4) static void (*const groups[])(void) = {
 	AGAIN(NAME, 1) AGAIN(NAME, 2) AGAIN(NAME, 3) AGAIN(NAME, 4)};
+/* clang-format on */
 
 int main(int argc, char **argv)
 {
