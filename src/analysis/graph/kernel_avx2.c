@@ -6,6 +6,9 @@
 #define BLOCK_QUARTERS 1
 #define VECTOR_BYTES 32
 
+#define SLOTS_VECTOR
+#include "analysis/graph/slots_avx2.h"
+
 #define LANE uint16_t
 #define NAME(x) narrow_##x
 #include "analysis/graph/kernel_body.h"
@@ -20,12 +23,12 @@ static bool usable(void)
 	return __builtin_cpu_supports("avx2");
 }
 
-const struct graph_kernels graph_kernels_avx2 = {"avx2", &narrow_kernel, &wide_kernel, usable, false};
+const struct graph_kernels graph_kernels_avx2 = {"avx2", &narrow_kernel, &wide_kernel, usable, true};
 #else
 static bool usable(void)
 {
 	return false;
 }
 
-const struct graph_kernels graph_kernels_avx2 = {"avx2", NULL, NULL, usable, false};
+const struct graph_kernels graph_kernels_avx2 = {"avx2", NULL, NULL, usable, true};
 #endif

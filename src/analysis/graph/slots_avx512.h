@@ -5,7 +5,7 @@
 #ifndef CULPRIT_ANALYSIS_GRAPH_SLOTS_AVX512_H
 #define CULPRIT_ANALYSIS_GRAPH_SLOTS_AVX512_H
 
-#include "analysis/graph/slots_planes.h"
+#include "analysis/graph/slots_few.h"
 
 #include <immintrin.h>
 
@@ -206,24 +206,6 @@ SLOTS_INLINE void slots_follow(const struct graph_slot_planes *p, size_t quarter
 			_mm512_mask_store_epi64(high, go, to);
 		}
 		_mm512_mask_store_epi64(set->first[0] + h * 8, go, dispatch[h]);
-	}
-}
-
-/* Lane by lane: those that have found no room in the windows, or all for an operation that holds its unit. */
-struct slots_few {
-	uint64_t t[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
-	uint64_t dispatch[GRAPH_SLOT_LANES] __attribute__((aligned(64)));
-};
-
-static __attribute__((noinline)) void slots_take_few(const struct graph_step *s, size_t quarter, unsigned lanes,
-						     unsigned busy, struct slots_few *few)
-{
-	for (; lanes; lanes &= lanes - 1) {
-		unsigned i = (unsigned)__builtin_ctz(lanes);
-		size_t lane = quarter * GRAPH_SLOT_LANES + i;
-		few->t[i] = s->interval > 1 && busy >> i & 1
-				    ? graph_planes_take_long(s->slots, lane, few->t[i], s->interval, s->contention)
-				    : graph_planes_take(s->slots, lane, few->t[i], few->dispatch[i], s->contention);
 	}
 }
 
