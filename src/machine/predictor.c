@@ -3,7 +3,7 @@
  *   conditional      direction predictor; target is encoded
  *   direct jump/call taken; target is encoded; the BTB only says whether fetch knew before decode
  *   return           return address stack
- *   indirect         ITTAGE when configured and it has an entry, else the BTB's last target
+ *   indirect         ITTAGE when configured and it has an entry, else the BTB's last target; or the table by path
  * A jalr that links and also names the other link register (coroutine switch, `link_register` 1) pops the return
  * stack for its target and then pushes; with nothing to pop it predicts as any indirect call.
  * A branch that the BTB does not hold is found at decode, where the direction predictor is consulted all the same:
@@ -18,6 +18,7 @@
 #include "machine/btb.h"
 #include "machine/direction.h"
 #include "machine/ittage.h"
+#include "machine/path_targets.h"
 #include "machine/plugin.h"
 #include "machine/ras.h"
 #include "machine/tage.h"
@@ -32,6 +33,7 @@ struct predictor {
 	struct ras ras;
 	struct tage *tage;     /* NULL unless configured */
 	struct ittage *ittage; /* likewise */
+	struct path_targets path;
 	struct plugged_predictor plugged;
 	struct first_btb {
 		uint64_t *pc; /* NULL unless configured */
@@ -45,6 +47,7 @@ struct predictor {
 /* Then, when configured: struct tage_save, struct history_state of ITTAGE, the plug-in's. */
 struct save {
 	uint64_t history;
+	uint32_t path;
 	struct ras_save ras;
 };
 
@@ -99,6 +102,8 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 		TRY(p->tage = tage_create(m->branch_tage_kib, err));
 	if (m->branch_indirect == indirect_predictor_ittage)
 		TRY(p->ittage = ittage_create(m->branch_ittage_kib, err));
+	if (m->branch_indirect == indirect_predictor_path)
+		TRY(path_targets_create(&p->path, m->branch_path_entries, err));
 	return true;
 }
 
@@ -124,6 +129,7 @@ void predictor_destroy(struct predictor *p)
 	ras_destroy(&p->ras);
 	tage_destroy(p->tage);
 	ittage_destroy(p->ittage);
+	path_targets_destroy(&p->path);
 	plugged_predictor_destroy(&p->plugged);
 	free(p->first.pc);
 	free(p);
@@ -137,7 +143,7 @@ struct predictor_storage predictor_storage_bits(const struct predictor *p)
 		.direction = p->tage ? tage_storage_bits(p->tage) : direction_storage_bits(&p->direction),
 		.btb = btb_storage_bits(&p->btb),
 		.ras = ras_storage_bits(&p->ras),
-		.indirect = p->ittage ? ittage_storage_bits(p->ittage) : 0,
+		.indirect = p->ittage ? ittage_storage_bits(p->ittage) : path_targets_storage_bits(&p->path),
 	};
 }
 
@@ -234,6 +240,9 @@ static void predict_indirect(const struct predictor *p, const struct branch_quer
 	out->component = PREDICTOR_BTB;
 	if (p->plugged.calls && p->plugged.calls->target)
 		out->target_known = plugged_target(p, q, out);
+	else if (p->path.target)
+		out->target_known = path_targets_predict(&p->path, p->direction.history, &out->next_pc,
+							 (struct path_note *)&out->note);
 	else if (p->ittage)
 		out->target_known = ittage_predict(p->ittage, q->pc, out->btb_hit, &out->next_pc,
 						   (struct ittage_note *)&out->note, &out->component);
@@ -262,6 +271,7 @@ static void predict_oracle(const struct branch_query *q, struct prediction *out)
 
 void predictor_predict(struct predictor *p, const struct branch_query *q, struct prediction *out)
 {
+	out->trained = false;
 	if (p->oracle) {
 		predict_oracle(q, out);
 		return;
@@ -297,6 +307,8 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 	}
 	if (p->ittage)
 		ittage_speculate(p->ittage, q, taken, next_pc);
+	if (p->path.target && is_indirect(p, q->kind))
+		path_targets_speculate(&p->path, next_pc);
 	if (pops(p, q))
 		ras_pop(&p->ras);
 	if (pushes(q))
@@ -318,8 +330,21 @@ static void update_conditional(struct predictor *p, const struct branch_query *q
 {
 	if (p->tage)
 		tage_update(p->tage, q, (const struct tage_note *)&pred->note, taken);
-	else
+	else if (!pred->trained)
 		direction_update(&p->direction, (const struct direction_note *)&pred->note, taken);
+}
+
+void predictor_resolved(struct predictor *p, const struct branch_query *q, struct prediction *pred, bool taken)
+{
+	if (p->oracle || q->kind != CULPRIT_BRANCH_CONDITIONAL || p->tage || pred->trained)
+		return;
+	direction_resolved(&p->direction, (const struct direction_note *)&pred->note, taken);
+	pred->trained = true;
+}
+
+void predictor_idle(struct predictor *p, uint64_t cycles)
+{
+	direction_idle(&p->direction, cycles);
 }
 
 void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
@@ -334,6 +359,8 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 		update_plugged(p, q, pred, taken, next_pc);
 	if (p->ittage && indirect && pred->component != PREDICTOR_RAS && pred->component != PREDICTOR_PLUGIN)
 		ittage_update(p->ittage, (const struct ittage_note *)&pred->note, next_pc);
+	if (p->path.target && indirect && pred->component == PREDICTOR_BTB && pred->next_pc != next_pc)
+		path_targets_train(&p->path, (const struct path_note *)&pred->note, next_pc);
 	if (taken && (!p->btb.perfect || indirect))
 		btb_train(&p->btb, q->pc, next_pc);
 	if (taken && !indirect && q->kind != CULPRIT_BRANCH_RETURN)
@@ -363,7 +390,7 @@ size_t predictor_save_size(const struct predictor *p)
 
 void predictor_save(const struct predictor *p, void *save)
 {
-	struct save s = {.history = p->direction.history, .ras = ras_save(&p->ras)};
+	struct save s = {.history = p->direction.history, .path = p->path.path, .ras = ras_save(&p->ras)};
 	memcpy(save, &s, sizeof s);
 	if (p->tage)
 		tage_save(p->tage, (char *)save + tage_offset());
@@ -378,6 +405,7 @@ void predictor_restore(struct predictor *p, const void *save)
 	struct save s;
 	memcpy(&s, save, sizeof s);
 	p->direction.history = s.history;
+	p->path.path = s.path;
 	ras_restore(&p->ras, &s.ras);
 	if (p->tage)
 		tage_restore(p->tage, (const char *)save + tage_offset());
