@@ -87,10 +87,13 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 
 static void refetch(struct core *c, uint8_t reason)
 {
-	c->fetch_resume = c->now + c->m.frontend_redirect;
+	uint32_t redirect = c->m.frontend_redirect;
+	if (reason == CULPRIT_FETCH_VIOLATION)
+		redirect += c->m.lsq_violation_delay;
+	c->fetch_resume = c->now + redirect;
 	c->fetch_reason = reason;
 	c->fetch_translated = 0;
-	c->pending.redirect = (uint16_t)c->m.frontend_redirect;
+	c->pending.redirect = (uint16_t)redirect;
 	c->pending.why = reason;
 	train_redirected(c);
 }
