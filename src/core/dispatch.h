@@ -176,10 +176,13 @@ static inline void dispatch_count(struct core *c, const struct slot *s, uint32_t
 	c->fp_used += s->dest >= 32 && s->dest < RISCV_NO_DEST ? by : 0;
 }
 
-/* dispatch.whole_groups: what keeps the group that begins at `first`; NONE when all of it has room. */
+/* dispatch.whole_groups: what keeps the group that begins at `first`; NONE when all of it has room, or nothing is in
+ * flight that could make more. */
 static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_t first)
 {
 	enum culprit_window full = CULPRIT_WINDOW_NONE;
+	if (c->head == c->dispatched)
+		return dispatch_blocked(c, slot_at(c, first));
 	for (; c->dispatched < c->group_end && full == CULPRIT_WINDOW_NONE; c->dispatched++) {
 		const struct slot *s = slot_at(c, c->dispatched);
 		full = dispatch_blocked(c, s);

@@ -34,8 +34,10 @@ static bool bi_mode_create(struct direction *d, const struct machine *m, struct 
 {
 	uint32_t entries = m->branch_gshare_entries, block = m->branch_block;
 	d->block_shift = block ? (uint32_t)__builtin_ctz(block) : 0;
-	TRY(d->gshare = counters_create(entries, block ? COUNTER_MAX : COUNTER_WEAKLY_TAKEN, &d->gshare_mask, "gshare_entries", err));
-	TRY(d->bimodal = counters_create(entries, block ? COUNTER_NOT : COUNTER_WEAKLY_NOT, &d->bimodal_mask, "gshare_entries", err));
+	TRY(d->gshare = counters_create(entries, block ? COUNTER_MAX : COUNTER_WEAKLY_TAKEN, &d->gshare_mask,
+					"gshare_entries", err));
+	TRY(d->bimodal = counters_create(entries, block ? COUNTER_NOT : COUNTER_WEAKLY_NOT, &d->bimodal_mask,
+					 "gshare_entries", err));
 	TRY(d->meta = counters_create(m->branch_meta_entries, COUNTER_NOT, &d->meta_mask, "meta_entries", err));
 	history_create(d, m);
 	return true;

@@ -25,8 +25,8 @@ struct direction {
 	uint32_t gshare_bits;  /* index bits */
 	uint32_t history_bits; /* history length */
 	uint64_t history_mask;
-	uint64_t history; /* newest outcome in bit 0 */
-	uint32_t block_shift; /* 0: no blocks */
+	uint64_t history;		  /* newest outcome in bit 0 */
+	uint32_t block_shift;		  /* 0: no blocks */
 	struct direction_training *queue; /* oldest first; NULL unless configured */
 	uint32_t queue_room, queued;
 };

@@ -6,8 +6,6 @@ enum { PATH_BITS = 8, PATH_TARGETS = 4, BLOCK_SHIFT = 4 };
 
 bool path_targets_create(struct path_targets *t, uint32_t entries, struct error *err)
 {
-	if (entries & (entries - 1))
-		return error_set(err, ERROR_INPUT, "branch.path_entries: %u is not a power of two", entries);
 	*t = (struct path_targets){.target = calloc(entries, sizeof *t->target), .entries = entries};
 	if (!t->target)
 		return error_set(err, ERROR_SYSTEM, "branch.path_entries: out of memory");
