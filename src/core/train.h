@@ -1,8 +1,8 @@
 /* When direction counters train with branch.train_queue: outcomes wait from the branch's execution until fetch reads no
  * counters.
  *
- * Fetch reads them in a cycle in which it fetches a conditional branch, follows a taken one, or comes to the next row of
- * choice counters (eight blocks), and on its way after a squash. It does not on straight code within a row, while it
+ * Fetch reads them in a cycle in which it fetches a conditional branch, follows a taken one, or comes to the next row
+ * of choice counters (eight blocks), and on its way after a squash. It does not on straight code within a row, while it
  * stands still, and with a loop from the loop buffer. On a wrong path that cannot be followed here the core would go on
  * and read. Cycles are counted when fetch goes on, so that those that the loop skips count as well. */
 #ifndef CULPRIT_CORE_TRAIN_H

@@ -17,6 +17,7 @@
 
 #include "machine/btb.h"
 #include "machine/direction.h"
+#include "machine/first_btb.h"
 #include "machine/ittage.h"
 #include "machine/path_targets.h"
 #include "machine/plugin.h"
@@ -35,11 +36,7 @@ struct predictor {
 	struct ittage *ittage; /* likewise */
 	struct path_targets path;
 	struct plugged_predictor plugged;
-	struct first_btb {
-		uint64_t *pc; /* NULL unless configured */
-		uint32_t entries, used;
-		uint32_t random; /* which entry goes next: the same in every run */
-	} first;
+	struct first_btb first;
 	uint8_t bubble, return_bubble, indirect_bubble;
 	bool no_stack; /* returns are indirect jumps */
 };
@@ -53,37 +50,6 @@ struct save {
 
 _Static_assert(sizeof(struct direction_note) <= 16, "simple predictors stay within the prediction's first line");
 
-static bool first_create(struct first_btb *f, const struct machine *m, struct error *err)
-{
-	*f = (struct first_btb){.entries = m->branch_l0_entries, .random = 1};
-	if (!f->entries)
-		return true;
-	f->pc = malloc(f->entries * sizeof *f->pc);
-	if (!f->pc)
-		return error_set(err, ERROR_SYSTEM, "branch.l0_entries: out of memory");
-	return true;
-}
-
-static bool first_has(const struct first_btb *f, uint64_t pc)
-{
-	for (uint32_t i = 0; i < f->used; i++)
-		if (f->pc[i] == pc)
-			return true;
-	return false;
-}
-
-static void first_train(struct first_btb *f, uint64_t pc)
-{
-	if (!f->entries || first_has(f, pc))
-		return;
-	if (f->used < f->entries) {
-		f->pc[f->used++] = pc;
-		return;
-	}
-	f->random = f->random * 1664525 + 1013904223;
-	f->pc[(uint64_t)f->random * f->entries >> 32] = pc;
-}
-
 static bool parts_create(struct predictor *p, const struct machine *m, struct error *err)
 {
 	TRY(plugged_predictor_create(&p->plugged, m->plugins, err));
@@ -93,7 +59,7 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 	TRY(direction_create(&p->direction, m, err));
 	TRY(btb_create(&p->btb, m, err));
 	TRY(ras_create(&p->ras, m, err));
-	TRY(first_create(&p->first, m, err));
+	TRY(first_btb_create(&p->first, m, err));
 	p->bubble = (uint8_t)m->branch_l0_bubble;
 	p->no_stack = !m->branch_return_stack;
 	p->return_bubble = (uint8_t)m->branch_return_bubble;
@@ -131,7 +97,7 @@ void predictor_destroy(struct predictor *p)
 	ittage_destroy(p->ittage);
 	path_targets_destroy(&p->path);
 	plugged_predictor_destroy(&p->plugged);
-	free(p->first.pc);
+	first_btb_destroy(&p->first);
 	free(p);
 }
 
@@ -256,7 +222,7 @@ static uint8_t lateness(const struct predictor *p, const struct branch_query *q,
 		return p->return_bubble;
 	if (is_indirect(p, q->kind))
 		return p->indirect_bubble;
-	return p->bubble && !first_has(&p->first, q->pc) ? p->bubble : 0;
+	return p->bubble && !first_btb_has(&p->first, q->pc) ? p->bubble : 0;
 }
 
 static void predict_oracle(const struct branch_query *q, struct prediction *out)
@@ -364,7 +330,7 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 	if (taken && (!p->btb.perfect || indirect))
 		btb_train(&p->btb, q->pc, next_pc);
 	if (taken && !indirect && q->kind != CULPRIT_BRANCH_RETURN)
-		first_train(&p->first, q->pc);
+		first_btb_train(&p->first, q->pc);
 }
 
 /* Offsets of the optional parts of a save. */
