@@ -1,10 +1,10 @@
 /* A store-wait predictor (lsq.wait_block), as the Xuantie C910 has it: which load has to wait for which store.
  *
  * A few entries, replaced first in, first out. An entry belongs to the block of code of its store and names one store
- * and one load, those that collided last: pairs whose stores share a block push each other out. Fetch reads the entries, so
- * what a violation writes comes too late for the first group that is fetched after it: that group finds the entry as it
- * was before. A load that commits and had to wait makes its entry rest until the two collide again: every second time
- * it goes ahead. */
+ * and one load, those that collided last: pairs whose stores share a block push each other out. Fetch reads the
+ * entries, so what a violation writes comes too late for the first group that is fetched after it: that group finds
+ * the entry as it was before. A load that commits and had to wait makes its entry rest until the two collide again:
+ * every second time it goes ahead. */
 #ifndef CULPRIT_CORE_STORE_WAIT_H
 #define CULPRIT_CORE_STORE_WAIT_H
 
