@@ -325,6 +325,7 @@ static void head_report(struct run *run)
 	struct run_report *r = &run->report;
 	r->version = CULPRIT_VERSION;
 	r->machine = run->session.machine.name;
+	r->validated = run->session.machine.validated;
 	r->program = run->options.arguments[0];
 	r->functional = run->options.functional;
 	places_command(&run->options, run->command, sizeof run->command);

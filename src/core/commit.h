@@ -286,6 +286,8 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 			fill_load(s, r);
 			fill_order(c, s, index, r);
 		}
+		if (__builtin_expect(c->m.lsq_wait_block != 0, 0) && c->store_sets && s->source[MEMORY_OPERAND])
+			order_waited(c, s);
 		c->stats.loads++;
 		c->stats.forwarded += (s->record_flags & CULPRIT_FORWARDED) != 0;
 	}

@@ -165,6 +165,50 @@ static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index)
 		schedule(c, s);
 }
 
+/* Entries but the ROB's and the queue's, by one instruction. */
+static inline void dispatch_count(struct core *c, const struct slot *s, uint32_t by)
+{
+	c->lq_used += (s->flags & SLOT_LOAD) ? by : 0;
+	c->sq_used += (s->flags & SLOT_STORE) ? by : 0;
+	c->lsq_used += (s->flags & (SLOT_LOAD | SLOT_STORE)) ? by : 0;
+	c->branches_used += (s->flags & SLOT_BRANCH) ? by : 0;
+	c->int_used += s->dest < 32 ? by : 0;
+	c->fp_used += s->dest >= 32 && s->dest < RISCV_NO_DEST ? by : 0;
+}
+
+/* dispatch.whole_groups: what keeps the group that begins at `first`; NONE when all of it has room, or nothing is in
+ * flight that could make more. */
+static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_t first)
+{
+	enum culprit_window full = CULPRIT_WINDOW_NONE;
+	if (c->head == c->dispatched)
+		return dispatch_blocked(c, slot_at(c, first));
+	for (; c->dispatched < c->group_end && full == CULPRIT_WINDOW_NONE; c->dispatched++) {
+		const struct slot *s = slot_at(c, c->dispatched);
+		full = dispatch_blocked(c, s);
+		c->queues[s->place.queue].used++;
+		dispatch_count(c, s, 1);
+	}
+	while (c->dispatched > first) {
+		const struct slot *s = slot_at(c, --c->dispatched);
+		c->queues[s->place.queue].used--;
+		dispatch_count(c, s, -1u);
+	}
+	return full;
+}
+
+/* The instructions that decode sends on together: those that have come as far, up to the width. A squash may have
+ * ended the last group. */
+static inline void dispatch_form_group(struct core *c)
+{
+	if (c->dispatched < c->group_end && c->group_end <= c->fetched && c->group_begin <= c->dispatched)
+		return;
+	c->group_begin = c->group_end = c->dispatched;
+	while (c->group_end < c->fetched && c->group_end - c->group_begin < c->d.dispatch_width &&
+	       slot_at(c, c->group_end)->fetch + c->m.frontend_stages <= c->now)
+		c->group_end++;
+}
+
 static inline bool dispatch_stage(struct core *c)
 {
 	static const uint8_t states[CULPRIT_WINDOW_COUNT] = {
@@ -186,7 +230,15 @@ static inline bool dispatch_stage(struct core *c)
 			c->dispatch_state = CULPRIT_DISPATCH_EMPTY;
 			break;
 		}
-		enum culprit_window full = dispatch_blocked(c, s);
+		enum culprit_window full;
+		if (__builtin_expect(c->m.dispatch_whole_groups, 0)) {
+			if (count && index == c->group_end)
+				break;
+			dispatch_form_group(c);
+			full = index == c->group_begin ? dispatch_group_blocked(c, index) : dispatch_blocked(c, s);
+		} else {
+			full = dispatch_blocked(c, s);
+		}
 		if (full != CULPRIT_WINDOW_NONE) {
 			s->note.window = (uint8_t)full;
 			c->dispatch_state = states[full];

@@ -10,6 +10,7 @@
 #include "core/loop_buffer.h"
 #include "core/path.h"
 #include "core/place.h"
+#include "core/train.h"
 
 #include <string.h>
 
@@ -279,8 +280,10 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 	uint32_t room = c->d.front_capacity - (uint32_t)(c->fetched - c->dispatched);
 	uint32_t width = c->d.fetch_width < room ? c->d.fetch_width : room;
 	c->fetch_state = room ? CULPRIT_FETCH_DELIVERED : CULPRIT_FETCH_BUFFER_FULL;
+	if (__builtin_expect(c->m.branch_train_queue != 0, 0))
+		train_idle(c);
 	uint32_t taken = 0, count = 0;
-	bool sequential = false;
+	bool sequential = false, branches = false;
 	uint64_t first = c->fetched;
 	bool missed = (tells & TELL_LOG) && (c->pending.ilevel | c->pending.itlb_level);
 	c->pending.breaks |= CULPRIT_GROUP_START;
@@ -294,6 +297,7 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 		sequential = true;
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
 			uint32_t before = taken;
+			branches = true;
 			fetch_tell_missed(c, first, &missed, tells);
 			if ((s->flags & SLOT_BRANCH) && (tells & TELL_LOG))
 				log_branch(c, s, index);
@@ -303,6 +307,8 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 		}
 	}
 	c->stats.fetched += count;
+	if (__builtin_expect(c->m.branch_train_queue != 0, 0) && count)
+		train_read(c, first, branches);
 	if (count)
 		fetch_tell_missed(c, first, &missed, tells);
 	if (count || !room)

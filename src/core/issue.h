@@ -11,6 +11,7 @@
 #include "core/place.h"
 #include "core/schedule.h"
 #include "core/squash.h"
+#include "core/train.h"
 
 /* Instances still busy with a long operation now; done ones are dropped. */
 static inline uint32_t unit_busy(struct unit_state *u, uint64_t now)
@@ -153,6 +154,8 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 	s->wake = s->complete > c->now + loop ? s->complete : c->now + loop;
 	if (s->consumers != NO_SLOT)
 		wake_consumers(c, s, s->wake);
+	if (__builtin_expect(c->m.branch_train_queue != 0, 0) && (s->flags & SLOT_BRANCH))
+		train_branch(c, index);
 	issue_event(c, s);
 	if (s->flags & SLOT_STORE) {
 		order_store_issued(c, index);

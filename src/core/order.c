@@ -1,6 +1,7 @@
 #include "core/order.h"
 
 #include "core/schedule.h"
+#include "core/store_wait.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ struct store_sets {
 	uint64_t *lfst;	   /* set -> index + 1 of its last dispatched store, 0 = none */
 	uint64_t *lfst_pc; /* that store's pc: indices are used again after a squash */
 	uint64_t next_clear;
+	struct store_wait *wait; /* lsq.wait_block: in place of the sets */
 };
 
 static bool uses_store_sets(const struct core *c)
@@ -32,8 +34,10 @@ bool order_create(struct core *c, struct error *err)
 		s->ssit = malloc(c->m.lsq_ssit_entries * sizeof *s->ssit);
 		s->lfst = calloc(c->m.lsq_lfst_entries, sizeof *s->lfst);
 		s->lfst_pc = calloc(c->m.lsq_lfst_entries, sizeof *s->lfst_pc);
+		if (c->m.lsq_wait_block)
+			s->wait = store_wait_create(c->m.lsq_lfst_entries, c->m.lsq_wait_block);
 	}
-	if (!s || !s->ssit || !s->lfst || !s->lfst_pc)
+	if (!s || !s->ssit || !s->lfst || !s->lfst_pc || (c->m.lsq_wait_block && !s->wait))
 		return error_set(err, ERROR_SYSTEM, "out of memory for the store sets");
 	memset(s->ssit, 0xff, c->m.lsq_ssit_entries * sizeof *s->ssit);
 	s->next_clear = c->m.lsq_ssit_clear;
@@ -48,6 +52,7 @@ void order_destroy(struct core *c)
 	free(c->store_sets->ssit);
 	free(c->store_sets->lfst);
 	free(c->store_sets->lfst_pc);
+	store_wait_destroy(c->store_sets->wait);
 	free(c->store_sets);
 }
 
@@ -64,6 +69,8 @@ static void clear_when_due(struct core *c)
 		return;
 	memset(s->ssit, 0xff, c->m.lsq_ssit_entries * sizeof *s->ssit);
 	memset(s->lfst, 0, c->m.lsq_lfst_entries * sizeof *s->lfst);
+	if (s->wait)
+		store_wait_clear(s->wait);
 	s->next_clear = c->now + c->m.lsq_ssit_clear;
 }
 
@@ -72,6 +79,8 @@ uint32_t order_predict(struct core *c, struct slot *s, uint64_t index)
 	if (!uses_store_sets(c))
 		return (s->flags & SLOT_LOAD) && !s->partial ? s->mem_producer : 0;
 	clear_when_due(c);
+	if (c->store_sets->wait)
+		return store_wait_predict(c, c->store_sets->wait, s, index);
 	uint32_t set = *ssit_entry(c, s->pc);
 	if (set == NO_SET)
 		return 0;
@@ -92,6 +101,11 @@ uint32_t order_predict(struct core *c, struct slot *s, uint64_t index)
 
 void order_train(struct core *c, const struct slot *load, const struct slot *store)
 {
+	if (c->store_sets->wait) {
+		store_wait_train(c->store_sets->wait, load, store,
+				 c->now + c->m.frontend_redirect + c->m.lsq_violation_delay);
+		return;
+	}
 	uint32_t *l = ssit_entry(c, load->pc), *s = ssit_entry(c, store->pc);
 	uint32_t fresh = (uint32_t)((load->pc >> 1) % c->m.lsq_lfst_entries);
 	if (*l == NO_SET && *s == NO_SET)
@@ -102,6 +116,11 @@ void order_train(struct core *c, const struct slot *load, const struct slot *sto
 		*s = *l;
 	else
 		*l = *s = *l < *s ? *l : *s; /* both converge on the smaller number */
+}
+
+void order_waited(struct core *c, const struct slot *load)
+{
+	store_wait_waited(c->store_sets->wait, load);
 }
 
 /* The true store is in flight, but its data cannot be forwarded: wait until it has been written. */

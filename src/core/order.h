@@ -27,6 +27,8 @@ void order_wake_parked(struct core *c, uint64_t when);
 void order_store_issued(struct core *c, uint64_t index);
 /* Train the store sets: load and store collided. */
 void order_train(struct core *c, const struct slot *load, const struct slot *store);
+/* lsq.wait_block: a load commits that was told to wait. */
+void order_waited(struct core *c, const struct slot *load);
 /* Stores from number `stores` on have left or will come again. */
 void order_rewind(struct core *c, uint32_t stores);
 

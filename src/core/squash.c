@@ -4,6 +4,7 @@
 #include "core/order.h"
 #include "core/path.h"
 #include "core/schedule.h"
+#include "core/train.h"
 
 static void release_window(struct core *c, struct slot *s)
 {
@@ -86,11 +87,15 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 
 static void refetch(struct core *c, uint8_t reason)
 {
-	c->fetch_resume = c->now + c->m.frontend_redirect;
+	uint32_t redirect = c->m.frontend_redirect;
+	if (reason == CULPRIT_FETCH_VIOLATION)
+		redirect += c->m.lsq_violation_delay;
+	c->fetch_resume = c->now + redirect;
 	c->fetch_reason = reason;
 	c->fetch_translated = 0;
-	c->pending.redirect = (uint16_t)c->m.frontend_redirect;
+	c->pending.redirect = (uint16_t)redirect;
 	c->pending.why = reason;
+	train_redirected(c);
 }
 
 static void tell_squashed(struct core *c, uint64_t first, enum culprit_squash why)
@@ -108,6 +113,7 @@ static void resume_without_target(struct core *c)
 
 void squash_mispredicted(struct core *c, uint64_t index)
 {
+	train_squashed(c);
 	c->stats.squashes++;
 	slot_at(c, index)->flags &= (uint8_t)~SLOT_MISPREDICTED; /* from now on fetch knows the way */
 	if (c->hold == HOLD_NO_TARGET && c->hold_index == index) {
@@ -176,6 +182,7 @@ static void forget_holders(struct core *c, uint64_t index)
 void squash_violation(struct core *c, uint64_t index)
 {
 	struct slot *load = slot_at(c, index);
+	train_squashed(c);
 	c->stats.violations++;
 	if (c->log)
 		log_squashed_records(c, index);

@@ -287,6 +287,8 @@ struct core {
 		uint64_t first, end; /* pc of the loop's first instruction and of the branch that closes it */
 		uint32_t rounds;     /* times it closed, one after the other */
 	} loop;
+	uint64_t group_begin, group_end; /* dispatch.whole_groups: the group under way */
+	uint64_t counters_read;	   /* branch.train_queue: the last cycle in which fetch read the predictor's counters */
 	uint64_t fetch_line;	   /* line number that the fetch stage holds, NEVER = none */
 	struct fetch_note pending; /* for the next instruction fetched */
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROW_COLUMNS = 4, FOLDED = 6 }; /* bi-mode by blocks: bits within a row, and of the oldest outcomes */
 enum { COUNTER_NOT = 0, COUNTER_WEAKLY_NOT = 1, COUNTER_WEAKLY_TAKEN = 2, COUNTER_MAX = 3 };
 
 static uint8_t *counters_create(uint32_t entries, uint8_t initial, uint32_t *mask, const char *key, struct error *err)
@@ -31,9 +32,12 @@ static void history_create(struct direction *d, const struct machine *m)
 
 static bool bi_mode_create(struct direction *d, const struct machine *m, struct error *err)
 {
-	uint32_t entries = m->branch_gshare_entries;
-	TRY(d->gshare = counters_create(entries, COUNTER_WEAKLY_TAKEN, &d->gshare_mask, "gshare_entries", err));
-	TRY(d->bimodal = counters_create(entries, COUNTER_WEAKLY_NOT, &d->bimodal_mask, "gshare_entries", err));
+	uint32_t entries = m->branch_gshare_entries, block = m->branch_block;
+	d->block_shift = block ? (uint32_t)__builtin_ctz(block) : 0;
+	TRY(d->gshare = counters_create(entries, block ? COUNTER_MAX : COUNTER_WEAKLY_TAKEN, &d->gshare_mask,
+					"gshare_entries", err));
+	TRY(d->bimodal = counters_create(entries, block ? COUNTER_NOT : COUNTER_WEAKLY_NOT, &d->bimodal_mask,
+					 "gshare_entries", err));
 	TRY(d->meta = counters_create(m->branch_meta_entries, COUNTER_NOT, &d->meta_mask, "meta_entries", err));
 	history_create(d, m);
 	return true;
@@ -41,7 +45,9 @@ static bool bi_mode_create(struct direction *d, const struct machine *m, struct 
 
 bool direction_create(struct direction *d, const struct machine *m, struct error *err)
 {
-	*d = (struct direction){.kind = m->branch_predictor};
+	*d = (struct direction){.kind = m->branch_predictor, .queue_room = m->branch_train_queue};
+	if (d->queue_room && !(d->queue = malloc(d->queue_room * sizeof *d->queue)))
+		return error_set(err, ERROR_SYSTEM, "branch.train_queue: out of memory");
 	bool combined = d->kind == direction_predictor_combined;
 	if (d->kind == direction_predictor_bi_mode)
 		return bi_mode_create(d, m, err);
@@ -69,6 +75,7 @@ void direction_destroy(struct direction *d)
 	free(d->bimodal);
 	free(d->gshare);
 	free(d->meta);
+	free(d->queue);
 }
 
 uint64_t direction_storage_bits(const struct direction *d)
@@ -114,6 +121,25 @@ static bool combined_read(const struct direction *d, uint64_t pc, struct directi
 	return use_gshare ? note->gshare_taken : note->bimodal_taken;
 }
 
+/* A row by older outcomes, and a column in it by the newest and the block. */
+static uint32_t block_index(const struct direction *d, uint64_t block)
+{
+	uint64_t oldest = d->history_bits > FOLDED ? d->history >> (d->history_bits - FOLDED) : 0;
+	uint64_t row = d->history >> ROW_COLUMNS ^ oldest, column = (block ^ d->history) & ((1u << ROW_COLUMNS) - 1);
+	return (uint32_t)(row << ROW_COLUMNS | column) & d->gshare_mask;
+}
+
+static bool block_read(const struct direction *d, uint64_t pc, struct direction_note *note)
+{
+	uint64_t block = pc >> d->block_shift;
+	note->gshare = block_index(d, block);
+	note->meta = (uint32_t)block & d->meta_mask;
+	note->choice = d->meta[note->meta];
+	note->bimodal_taken = note->choice >= COUNTER_WEAKLY_TAKEN;
+	note->counter = (note->bimodal_taken ? d->gshare : d->bimodal)[note->gshare];
+	return note->gshare_taken = note->counter >= COUNTER_WEAKLY_TAKEN;
+}
+
 static bool bi_mode_read(const struct direction *d, uint64_t pc, struct direction_note *note)
 {
 	note->gshare = gshare_index(d, pc);
@@ -137,7 +163,7 @@ bool direction_predict(const struct direction *d, const struct branch_query *q, 
 		return combined_read(d, q->pc, note, component);
 	case direction_predictor_bi_mode:
 		*component = PREDICTOR_GSHARE;
-		return bi_mode_read(d, q->pc, note);
+		return d->block_shift ? block_read(d, q->pc, note) : bi_mode_read(d, q->pc, note);
 	case direction_predictor_taken:
 		*component = PREDICTOR_STATIC;
 		return true;
@@ -157,6 +183,28 @@ static inline void counter_train(uint8_t *counter, bool up)
 	*counter = (uint8_t)(c + (up & (c < COUNTER_MAX)) - (!up & (c > 0)));
 }
 
+static inline uint8_t counter_stepped(uint8_t counter, bool up)
+{
+	counter_train(&counter, up);
+	return counter;
+}
+
+/* Has anything to be written? Not where both counters stay, nor the choice that is wrong and does no harm. */
+static bool block_learns(const struct direction_note *note, bool taken)
+{
+	bool kept = note->bimodal_taken != taken && note->gshare_taken == taken;
+	return counter_stepped(note->counter, taken) != note->counter ||
+	       (!kept && counter_stepped(note->choice, taken) != note->choice);
+}
+
+static void block_update(struct direction *d, const struct direction_note *note, bool taken)
+{
+	if (!block_learns(note, taken))
+		return;
+	d->meta[note->meta] = counter_stepped(note->choice, taken);
+	(note->bimodal_taken ? d->gshare : d->bimodal)[note->gshare] = counter_stepped(note->counter, taken);
+}
+
 static void bi_mode_update(struct direction *d, const struct direction_note *note, bool taken)
 {
 	uint8_t *table = note->bimodal_taken ? d->gshare : d->bimodal;
@@ -168,7 +216,10 @@ static void bi_mode_update(struct direction *d, const struct direction_note *not
 void direction_update(struct direction *d, const struct direction_note *note, bool taken)
 {
 	if (d->kind == direction_predictor_bi_mode) {
-		bi_mode_update(d, note, taken);
+		if (d->block_shift)
+			block_update(d, note, taken);
+		else
+			bi_mode_update(d, note, taken);
 		return;
 	}
 	if (d->bimodal)
@@ -177,4 +228,20 @@ void direction_update(struct direction *d, const struct direction_note *note, bo
 		counter_train(&d->gshare[note->gshare], taken);
 	if (d->meta && note->bimodal_taken != note->gshare_taken)
 		counter_train(&d->meta[note->meta], note->gshare_taken == taken);
+}
+
+void direction_resolved(struct direction *d, const struct direction_note *note, bool taken)
+{
+	bool learns = !d->block_shift || block_learns(note, taken);
+	if (learns && d->queued < d->queue_room)
+		d->queue[d->queued++] = (struct direction_training){*note, taken};
+}
+
+void direction_idle(struct direction *d, uint64_t cycles)
+{
+	uint32_t n = cycles < d->queued ? (uint32_t)cycles : d->queued;
+	for (uint32_t i = 0; i < n; i++)
+		direction_update(d, &d->queue[i].note, d->queue[i].taken);
+	d->queued -= n;
+	memmove(d->queue, d->queue + n, d->queued * sizeof *d->queue);
 }

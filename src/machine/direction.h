@@ -6,7 +6,12 @@
  * Bi-mode (Lee, Chen and Mudge 1997): `meta` counters, by pc, choose between two gshare tables, of branches mostly
  * taken (`gshare`) and mostly not (`bimodal`). Only the table chosen trains; the choice does, unless it was wrong
  * about a branch that the table got right. The chooser starts as cleared memory: not taken. Counters start weakly
- * taken, the chooser starts weakly towards bimodal (which warms up sooner). */
+ * taken, the chooser starts weakly towards bimodal (which warms up sooner).
+ * Bi-mode by blocks (branch.block), as the Xuantie C910 has it: `meta` goes by blocks of code; the newest four outcomes
+ * are xored onto the block and find a counter in a row, which older outcomes choose: ten, and the oldest six folded.
+ * Counters of either table start strong. What is written is what was read at prediction, one step on; if either of
+ * choice and counter has to be written, both are.
+ * With branch.train_queue, an outcome waits until fetch reads no counters. */
 #ifndef CULPRIT_MACHINE_DIRECTION_H
 #define CULPRIT_MACHINE_DIRECTION_H
 
@@ -20,13 +25,22 @@ struct direction {
 	uint32_t gshare_bits;  /* index bits */
 	uint32_t history_bits; /* history length */
 	uint64_t history_mask;
-	uint64_t history; /* newest outcome in bit 0 */
+	uint64_t history;		  /* newest outcome in bit 0 */
+	uint32_t block_shift;		  /* 0: no blocks */
+	struct direction_training *queue; /* oldest first; NULL unless configured */
+	uint32_t queue_room, queued;
 };
 
 /* What update needs of the prediction: it trains the counters that were read, as they were indexed then. */
 struct direction_note {
 	uint32_t bimodal, gshare, meta; /* indices */
 	bool bimodal_taken, gshare_taken;
+	uint8_t choice, counter; /* bi-mode by blocks: as they were read */
+};
+
+struct direction_training {
+	struct direction_note note;
+	bool taken;
 };
 
 bool direction_create(struct direction *d, const struct machine *m, struct error *err);
@@ -36,6 +50,9 @@ uint64_t direction_storage_bits(const struct direction *d);
 bool direction_predict(const struct direction *d, const struct branch_query *q, struct direction_note *note,
 		       uint8_t *component);
 void direction_update(struct direction *d, const struct direction_note *note, bool taken);
+/* With a queue: the branch has executed; and fetch has read no counters for so many cycles. */
+void direction_resolved(struct direction *d, const struct direction_note *note, bool taken);
+void direction_idle(struct direction *d, uint64_t cycles);
 
 static inline void direction_speculate(struct direction *d, bool taken)
 {

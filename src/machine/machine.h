@@ -3,6 +3,7 @@
  *
  * A YAML file looks like
  *     description: one line
+ *     validated: "parameters: sizes"   # optional: how far it is; see machine_rows.h
  *     extends: eyerman2009-4w          # optional: start from another machine
  *     window: { rob: 128 }
  *     latency: { int_alu: 1, int_mul: 3, int_div: 20 }
@@ -43,6 +44,8 @@ struct machine_unit {
 struct machine {
 	char name[64];
 	char description[256];
+	char validated
+		[256]; /* how far the file is: "measured: ...", "published: ..." or "parameters: ..."; "": not told */
 #define MACHINE_UINT(section, name, def, min, max, unit, meaning) uint32_t section##_##name;
 #define MACHINE_BOOL(section, name, def, meaning) bool section##_##name;
 #define MACHINE_ENUM(section, name, tag, def, meaning) enum tag section##_##name;

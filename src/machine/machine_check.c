@@ -27,6 +27,9 @@ static bool powers_of_two(const struct machine *m, const char *place, struct err
 {
 	return (!m->lsq_split || power_of_two(place, "lsq.split", m->lsq_split, err)) &&
 	       (!m->fetch_block || power_of_two(place, "fetch.block", m->fetch_block, err)) &&
+	       (!m->lsq_wait_block || power_of_two(place, "lsq.wait_block", m->lsq_wait_block, err)) &&
+	       (!m->branch_block || power_of_two(place, "branch.block", m->branch_block, err)) &&
+	       power_of_two(place, "branch.path_entries", m->branch_path_entries, err) &&
 	       power_of_two(place, "tlb.page", m->tlb_page, err) &&
 	       power_of_two(place, "vector.vlen", m->vector_vlen, err) &&
 	       power_of_two(place, "lsq.ssit_entries", m->lsq_ssit_entries, err) &&

@@ -129,9 +129,12 @@ bool machine_print_keys(FILE *out)
 	      out);
 	fprintf(out,
 		"| `description` | one line, at most %d bytes |\n"
+		"| `validated` | how far the machine is validated: `measured`, `published` or `parameters` (sizes "
+		"alone), a "
+		"colon and one line, at most %d bytes in all. It is not inherited, and `--set` takes it away |\n"
 		"| `extends` | the machine to start from: a name, looked for beside this file and in the machine "
 		"directories |\n",
-		MACHINE_DESCRIPTION_MAX);
+		MACHINE_DESCRIPTION_MAX, MACHINE_DESCRIPTION_MAX);
 	for (size_t i = 0; i < machine_section_count; i++)
 		rows_of(&machine_sections[i], out);
 	operations(&m, out);

@@ -115,7 +115,7 @@ static unsigned key_distance(const struct nearest *n, const char *key)
 
 /* clang-format off */
 static const char *const all_keys[] = {
-	"description", "extends", "latency", "interval", "queues", "units", "ideal",
+	"description", "validated", "extends", "latency", "interval", "queues", "units", "ideal",
 	"queues.name", "queues.entries", "queues.width", "units.name", "units.count", "units.queue", "units.ops",
 #define MACHINE_SECTION(section, meaning) #section,
 #define MACHINE_UINT(section, name, def, min, max, unit, meaning) #section "." #name,

@@ -91,6 +91,10 @@ bool machine_print(const struct machine *m, FILE *out)
 {
 	fputs("description: ", out);
 	quoted(m->description, out);
+	if (*m->validated) {
+		fputs("validated: ", out);
+		quoted(m->validated, out);
+	}
 	for (size_t i = 0; i < machine_section_count; i++) {
 		fprintf(out, "%s: # %s\n", machine_sections[i].name, machine_sections[i].meaning);
 		print_rows(m, machine_sections[i].name, out);

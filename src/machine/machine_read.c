@@ -41,6 +41,7 @@ static const struct place {
 } places[] = {
 	{"", OUTLINE_MAPPING, "a mapping of keys", 0, 0, NO_WORDS},
 	{"description", OUTLINE_SCALAR, "a text", 0, MACHINE_DESCRIPTION_MAX, NO_WORDS},
+	{"validated", OUTLINE_SCALAR, "a text", 0, MACHINE_DESCRIPTION_MAX, NO_WORDS},
 	{"extends", OUTLINE_SCALAR, "a text", 1, 63, NO_WORDS},
 #define MACHINE_SECTION(section, meaning) {#section, OUTLINE_MAPPING, "a mapping of keys", 0, 0, NO_WORDS},
 #include "machine/machine.def"
@@ -335,6 +336,16 @@ bool machine_read_apply(const struct outline *o, struct machine *m, struct error
 	if (description) {
 		memset(m->description, 0, sizeof m->description);
 		snprintf(m->description, sizeof m->description, "%s", description->text);
+	}
+	/* a file that extends another is another machine: it speaks for itself */
+	const struct outline_node *validated = outline_find(o, "validated");
+	memset(m->validated, 0, sizeof m->validated);
+	if (validated) {
+		if (!machine_validation_known(validated->text))
+			return outline_error(o, "validated", err,
+					     "expected measured, published or parameters, a colon "
+					     "and a text");
+		snprintf(m->validated, sizeof m->validated, "%s", validated->text);
 	}
 	for (size_t i = 0; i < o->count; i++)
 		apply_value(&o->nodes[i], m);

@@ -204,3 +204,15 @@ bool machine_range_parse(const struct machine_range *range, const char *text, ui
 {
 	return number(range->min, range->max, range->unit, text, value, reason, size);
 }
+
+bool machine_validation_known(const char *text)
+{
+	/* its cycles against hardware; a published figure of its; the sizes alone */
+	static const char *const kinds[] = {"measured: ", "published: ", "parameters: "};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		size_t length = strlen(kinds[i]);
+		if (!strncmp(text, kinds[i], length) && text[length])
+			return true;
+	}
+	return false;
+}

@@ -28,6 +28,9 @@ struct machine_row {
 	size_t offset; /* in struct machine */
 };
 
+/* What a file may say under `validated`: a kind, a colon and a text. */
+bool machine_validation_known(const char *text);
+
 struct machine_section {
 	const char *name;
 	const char *meaning;

@@ -137,12 +137,20 @@ static bool set_ideal(struct machine *m, const struct assignment *a, struct erro
 	return culprit_event_set_parse(a->value, &m->ideal, err) || error_context(err, "key ideal");
 }
 
+/* What was said of the machine as it was is not said of this one. Idealisation asks a question of the same machine. */
+static void changed(struct machine *m)
+{
+	if (*m->validated)
+		snprintf(m->validated, sizeof m->validated, "parameters: changed from what the machine file says");
+}
+
 bool machine_set(struct machine *m, const char *assignment, struct error *err)
 {
 	struct assignment a;
 	TRY(split(assignment, &a, err));
 	if (!strcmp(a.key, "ideal"))
 		return set_ideal(m, &a, err);
+	changed(m);
 	if (!strncmp(a.key, "queues.", 7) || !strncmp(a.key, "units.", 6))
 		return set_listed(m, &a, err);
 	bool latency = !strncmp(a.key, "latency.", 8), interval = !strncmp(a.key, "interval.", 9);

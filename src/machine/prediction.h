@@ -23,6 +23,7 @@ struct prediction {
 	bool target_known; /* false: indirect branch without a target (BTB miss, empty return stack) */
 	uint8_t component; /* who decided: see enum predictor_component */
 	uint8_t late;	   /* taken, and in the BTB: cycles until fetch knows, because a slower part answers */
+	bool trained;	   /* its direction: as it executed (branch.train_queue) */
 	union {
 		uint64_t word[13];
 		uint8_t byte[104];

@@ -3,7 +3,7 @@
  *   conditional      direction predictor; target is encoded
  *   direct jump/call taken; target is encoded; the BTB only says whether fetch knew before decode
  *   return           return address stack
- *   indirect         ITTAGE when configured and it has an entry, else the BTB's last target
+ *   indirect         ITTAGE when configured and it has an entry, else the BTB's last target; or the table by path
  * A jalr that links and also names the other link register (coroutine switch, `link_register` 1) pops the return
  * stack for its target and then pushes; with nothing to pop it predicts as any indirect call.
  * A branch that the BTB does not hold is found at decode, where the direction predictor is consulted all the same:
@@ -17,7 +17,9 @@
 
 #include "machine/btb.h"
 #include "machine/direction.h"
+#include "machine/first_btb.h"
 #include "machine/ittage.h"
+#include "machine/path_targets.h"
 #include "machine/plugin.h"
 #include "machine/ras.h"
 #include "machine/tage.h"
@@ -32,12 +34,9 @@ struct predictor {
 	struct ras ras;
 	struct tage *tage;     /* NULL unless configured */
 	struct ittage *ittage; /* likewise */
+	struct path_targets path;
 	struct plugged_predictor plugged;
-	struct first_btb {
-		uint64_t *pc; /* NULL unless configured */
-		uint32_t entries, used;
-		uint32_t random; /* which entry goes next: the same in every run */
-	} first;
+	struct first_btb first;
 	uint8_t bubble, return_bubble, indirect_bubble;
 	bool no_stack; /* returns are indirect jumps */
 };
@@ -45,41 +44,11 @@ struct predictor {
 /* Then, when configured: struct tage_save, struct history_state of ITTAGE, the plug-in's. */
 struct save {
 	uint64_t history;
+	uint32_t path;
 	struct ras_save ras;
 };
 
 _Static_assert(sizeof(struct direction_note) <= 16, "simple predictors stay within the prediction's first line");
-
-static bool first_create(struct first_btb *f, const struct machine *m, struct error *err)
-{
-	*f = (struct first_btb){.entries = m->branch_l0_entries, .random = 1};
-	if (!f->entries)
-		return true;
-	f->pc = malloc(f->entries * sizeof *f->pc);
-	if (!f->pc)
-		return error_set(err, ERROR_SYSTEM, "branch.l0_entries: out of memory");
-	return true;
-}
-
-static bool first_has(const struct first_btb *f, uint64_t pc)
-{
-	for (uint32_t i = 0; i < f->used; i++)
-		if (f->pc[i] == pc)
-			return true;
-	return false;
-}
-
-static void first_train(struct first_btb *f, uint64_t pc)
-{
-	if (!f->entries || first_has(f, pc))
-		return;
-	if (f->used < f->entries) {
-		f->pc[f->used++] = pc;
-		return;
-	}
-	f->random = f->random * 1664525 + 1013904223;
-	f->pc[(uint64_t)f->random * f->entries >> 32] = pc;
-}
 
 static bool parts_create(struct predictor *p, const struct machine *m, struct error *err)
 {
@@ -90,7 +59,7 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 	TRY(direction_create(&p->direction, m, err));
 	TRY(btb_create(&p->btb, m, err));
 	TRY(ras_create(&p->ras, m, err));
-	TRY(first_create(&p->first, m, err));
+	TRY(first_btb_create(&p->first, m, err));
 	p->bubble = (uint8_t)m->branch_l0_bubble;
 	p->no_stack = !m->branch_return_stack;
 	p->return_bubble = (uint8_t)m->branch_return_bubble;
@@ -99,6 +68,8 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 		TRY(p->tage = tage_create(m->branch_tage_kib, err));
 	if (m->branch_indirect == indirect_predictor_ittage)
 		TRY(p->ittage = ittage_create(m->branch_ittage_kib, err));
+	if (m->branch_indirect == indirect_predictor_path)
+		TRY(path_targets_create(&p->path, m->branch_path_entries, err));
 	return true;
 }
 
@@ -124,8 +95,9 @@ void predictor_destroy(struct predictor *p)
 	ras_destroy(&p->ras);
 	tage_destroy(p->tage);
 	ittage_destroy(p->ittage);
+	path_targets_destroy(&p->path);
 	plugged_predictor_destroy(&p->plugged);
-	free(p->first.pc);
+	first_btb_destroy(&p->first);
 	free(p);
 }
 
@@ -137,7 +109,7 @@ struct predictor_storage predictor_storage_bits(const struct predictor *p)
 		.direction = p->tage ? tage_storage_bits(p->tage) : direction_storage_bits(&p->direction),
 		.btb = btb_storage_bits(&p->btb),
 		.ras = ras_storage_bits(&p->ras),
-		.indirect = p->ittage ? ittage_storage_bits(p->ittage) : 0,
+		.indirect = p->ittage ? ittage_storage_bits(p->ittage) : path_targets_storage_bits(&p->path),
 	};
 }
 
@@ -234,6 +206,9 @@ static void predict_indirect(const struct predictor *p, const struct branch_quer
 	out->component = PREDICTOR_BTB;
 	if (p->plugged.calls && p->plugged.calls->target)
 		out->target_known = plugged_target(p, q, out);
+	else if (p->path.target)
+		out->target_known = path_targets_predict(&p->path, p->direction.history, &out->next_pc,
+							 (struct path_note *)&out->note);
 	else if (p->ittage)
 		out->target_known = ittage_predict(p->ittage, q->pc, out->btb_hit, &out->next_pc,
 						   (struct ittage_note *)&out->note, &out->component);
@@ -247,7 +222,7 @@ static uint8_t lateness(const struct predictor *p, const struct branch_query *q,
 		return p->return_bubble;
 	if (is_indirect(p, q->kind))
 		return p->indirect_bubble;
-	return p->bubble && !first_has(&p->first, q->pc) ? p->bubble : 0;
+	return p->bubble && !first_btb_has(&p->first, q->pc) ? p->bubble : 0;
 }
 
 static void predict_oracle(const struct branch_query *q, struct prediction *out)
@@ -262,6 +237,7 @@ static void predict_oracle(const struct branch_query *q, struct prediction *out)
 
 void predictor_predict(struct predictor *p, const struct branch_query *q, struct prediction *out)
 {
+	out->trained = false;
 	if (p->oracle) {
 		predict_oracle(q, out);
 		return;
@@ -297,6 +273,8 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 	}
 	if (p->ittage)
 		ittage_speculate(p->ittage, q, taken, next_pc);
+	if (p->path.target && is_indirect(p, q->kind))
+		path_targets_speculate(&p->path, next_pc);
 	if (pops(p, q))
 		ras_pop(&p->ras);
 	if (pushes(q))
@@ -318,8 +296,21 @@ static void update_conditional(struct predictor *p, const struct branch_query *q
 {
 	if (p->tage)
 		tage_update(p->tage, q, (const struct tage_note *)&pred->note, taken);
-	else
+	else if (!pred->trained)
 		direction_update(&p->direction, (const struct direction_note *)&pred->note, taken);
+}
+
+void predictor_resolved(struct predictor *p, const struct branch_query *q, struct prediction *pred, bool taken)
+{
+	if (p->oracle || q->kind != CULPRIT_BRANCH_CONDITIONAL || p->tage || pred->trained)
+		return;
+	direction_resolved(&p->direction, (const struct direction_note *)&pred->note, taken);
+	pred->trained = true;
+}
+
+void predictor_idle(struct predictor *p, uint64_t cycles)
+{
+	direction_idle(&p->direction, cycles);
 }
 
 void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
@@ -334,10 +325,12 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 		update_plugged(p, q, pred, taken, next_pc);
 	if (p->ittage && indirect && pred->component != PREDICTOR_RAS && pred->component != PREDICTOR_PLUGIN)
 		ittage_update(p->ittage, (const struct ittage_note *)&pred->note, next_pc);
+	if (p->path.target && indirect && pred->component == PREDICTOR_BTB && pred->next_pc != next_pc)
+		path_targets_train(&p->path, (const struct path_note *)&pred->note, next_pc);
 	if (taken && (!p->btb.perfect || indirect))
 		btb_train(&p->btb, q->pc, next_pc);
 	if (taken && !indirect && q->kind != CULPRIT_BRANCH_RETURN)
-		first_train(&p->first, q->pc);
+		first_btb_train(&p->first, q->pc);
 }
 
 /* Offsets of the optional parts of a save. */
@@ -363,7 +356,7 @@ size_t predictor_save_size(const struct predictor *p)
 
 void predictor_save(const struct predictor *p, void *save)
 {
-	struct save s = {.history = p->direction.history, .ras = ras_save(&p->ras)};
+	struct save s = {.history = p->direction.history, .path = p->path.path, .ras = ras_save(&p->ras)};
 	memcpy(save, &s, sizeof s);
 	if (p->tage)
 		tage_save(p->tage, (char *)save + tage_offset());
@@ -378,6 +371,7 @@ void predictor_restore(struct predictor *p, const void *save)
 	struct save s;
 	memcpy(&s, save, sizeof s);
 	p->direction.history = s.history;
+	p->path.path = s.path;
 	ras_restore(&p->ras, &s.ras);
 	if (p->tage)
 		tage_restore(p->tage, (const char *)save + tage_offset());

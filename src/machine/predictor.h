@@ -26,6 +26,10 @@ void predictor_predict(struct predictor *p, const struct branch_query *q, struct
 void predictor_speculate(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc);
 void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
 		      uint64_t next_pc);
+/* With branch.train_queue: a branch has executed, in any order and on any path; and fetch has asked nothing for so many
+ * cycles. What is not told so trains at update. */
+void predictor_resolved(struct predictor *p, const struct branch_query *q, struct prediction *pred, bool taken);
+void predictor_idle(struct predictor *p, uint64_t cycles);
 
 /* Speculative state (histories, return stack top) into/out of a buffer of predictor_save_size bytes (never 0). */
 size_t predictor_save_size(const struct predictor *p);

@@ -69,6 +69,8 @@ json_t *machine_json(const struct machine *m)
 {
 	json_t *all = json_object();
 	json_object_set_new(all, "description", json_string(m->description));
+	if (*m->validated)
+		json_object_set_new(all, "validated", json_string(m->validated));
 	for (size_t i = 0; i < machine_section_count; i++)
 		json_object_set_new(all, machine_sections[i].name, section_json(m, machine_sections[i].name));
 	json_object_set_new(all, "latency", ops_json(m->latency));

@@ -154,6 +154,81 @@ static void loop_buffer(void **state)
 	(void)state;
 }
 
+static uint64_t more_cycles(const struct machine *m, const struct kernel *k)
+{
+	struct kernel_result few, many;
+	kernel_run(m, k, 40, &few);
+	kernel_run(m, k, 280, &many);
+	assert_int_equal((many.cycles - few.cycles) % 240, 0);
+	return (many.cycles - few.cycles) / 240;
+}
+
+/* A load that is taken back every time starts again later. */
+static void violation_delay(void **state)
+{
+	struct kernel k = {.name = "violation", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "lsq.disambiguation=store_sets");
+		kernel_set(&m, "lsq.ssit_clear=1");
+		uint64_t at_once = more_cycles(&m, &k);
+		for (unsigned delay = 5; delay <= 20; delay += 5) {
+			kernel_set(&m, "lsq.violation_delay=%u", delay);
+			kernel_expect(&m, &k, at_once + delay, 1, "lsq.violation_delay");
+		}
+	}
+	(void)state;
+}
+
+/* A load waits for its store after it was taken back, and the next time it does not: what both ways take, in two
+ * iterations. With one load in flight, so that the next one finds what became of it, and fetched in a group of its own
+ * after it was taken back. */
+static void store_wait(void **state)
+{
+	struct kernel k = {.name = "violation", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "lsq.disambiguation=store_sets");
+		kernel_set(&m, "window.lq=1");
+		kernel_set(&m, "fetch.width=2");
+		kernel_set(&m, "lsq.ssit_clear=0");
+		uint64_t waits = more_cycles(&m, &k);
+		kernel_set(&m, "lsq.ssit_clear=1");
+		uint64_t taken_back = more_cycles(&m, &k);
+		assert_true(taken_back > waits);
+		kernel_set(&m, "lsq.wait_block=16");
+		kernel_expect(&m, &k, taken_back, 1, "it forgets at once");
+		kernel_set(&m, "lsq.ssit_clear=0");
+		kernel_expect(&m, &k, waits + taken_back, 2, "lsq.wait_block");
+	}
+	(void)state;
+}
+
+/* Groups of two, all branches but one of the ten. Three entries hold one group of two and the loop's own branch, which
+ * goes beside the last pair; two hold one group; with one, a group goes in part, as nothing else is in flight. With two
+ * and one, the loop's own branch waits for the count besides. */
+static void whole_groups(void **state)
+{
+	struct kernel k = {.name = "branches"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		uint64_t held = m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_branch] + m.commit_delay;
+		kernel_set(&m, "dispatch.width=2");
+		kernel_set(&m, "dispatch.whole_groups=true");
+		kernel_set(&m, "window.branches=3");
+		kernel_expect(&m, &k, HEAD_OPS / 2 * held, 1, "three entries");
+		kernel_set(&m, "window.branches=2");
+		kernel_expect(&m, &k, (HEAD_OPS / 2 + 1) * held + kernel_wake(&m, CULPRIT_OP_int_alu), 1,
+			      "two entries");
+		kernel_set(&m, "window.branches=1");
+		kernel_expect(&m, &k, (HEAD_OPS + 1) * held + kernel_wake(&m, CULPRIT_OP_int_alu), 1, "one entry");
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +236,8 @@ int main(void)
 		cmocka_unit_test(late_addend),	      cmocka_unit_test(split),
 		cmocka_unit_test(line_interval),      cmocka_unit_test(stream_lines),
 		cmocka_unit_test(waiting_loads),      cmocka_unit_test(loop_buffer),
+		cmocka_unit_test(violation_delay),    cmocka_unit_test(store_wait),
+		cmocka_unit_test(whole_groups),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

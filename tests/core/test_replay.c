@@ -303,6 +303,7 @@ static void try_seed(uint64_t seed, uint8_t *code)
 			random_machine(&m, &r);
 		else
 			any_machine(&m, &r);
+		m.issue_late_addend = 0; /* the plain loop takes every operand to be there at issue */
 		uint64_t stop = random_below(&r, 2) ? UINT64_MAX : 1 + random_below(&r, 5000);
 		print_message("seed %llu machine %u: %s, ideal %x\n", (unsigned long long)seed, i, m.name, m.ideal);
 		try(&m, code, stop, random_below(&r, 2));

@@ -124,6 +124,10 @@ static void structure(void **state)
 	expect_error("queues: 5\n", "t.yaml:1: key queues: expected a list of mappings; found '5'");
 	expect_error("queues:\n  - 5\n", "t.yaml:2: key queues[0]: expected a mapping of keys; found '5'");
 	expect_error("description: [a]\n", "t.yaml:1: key description: expected a text; found a list");
+	expect_error("validated: guessed\n", "t.yaml:1: key validated: expected measured, published or parameters, a "
+					     "colon and a text");
+	expect_error("validated: \"measured: \"\n", "t.yaml:1: key validated: expected measured, published or "
+						    "parameters, a colon and a text");
 	expect_error("queues:\n  - entries: 5\n", "t.yaml:2: key queues[0]: the key 'name' is missing");
 	expect_error("units:\n  - ops: [load]\n", "t.yaml:2: key units[0]: the key 'name' is missing");
 	expect_error("units:\n  - {name: a, count: 2}\n", "t.yaml:2: key units[0]: the key 'ops' is missing");

@@ -252,6 +252,44 @@ static void descriptions(void **state)
 	}
 }
 
+/* What a machine file says of itself is not said of one that extends it, nor of one changed by --set. */
+static void validated(void **state)
+{
+	struct nest *n = *state;
+	struct machine m;
+	struct error err;
+	write_file(n, "base.yaml", "validated: \"measured: by hand\"\n");
+	write_file(n, "child.yaml", "extends: base\n");
+	write_file(n, "own.yaml", "extends: base\nvalidated: \"parameters: sizes\"\n");
+	load(n, &m, "base.yaml");
+	assert_string_equal(m.validated, "measured: by hand");
+	expect_round_trip(&m);
+	assert_true(machine_set(&m, "ideal=bmisp", &err));
+	assert_string_equal(m.validated, "measured: by hand");
+	assert_true(machine_set(&m, "window.rob=64", &err));
+	assert_string_equal(m.validated, "parameters: changed from what the machine file says");
+	load(n, &m, "child.yaml");
+	assert_string_equal(m.validated, "");
+	load(n, &m, "own.yaml");
+	assert_string_equal(m.validated, "parameters: sizes");
+}
+
+static void all_tell(void **state)
+{
+	struct error err;
+	char **names = machine_list(&err);
+	assert_non_null(names);
+	for (size_t i = 0; names[i]; i++) {
+		struct machine m;
+		assert_true(machine_load(&m, names[i], &err));
+		if (!*m.validated)
+			fail_msg("machines/%s.yaml does not say how far it is validated", names[i]);
+		free(names[i]);
+	}
+	free(names);
+	(void)state;
+}
+
 #define IN_NEST(test) cmocka_unit_test_setup_teardown(test, make_nest, clear_nest)
 
 int main(void)
@@ -265,6 +303,8 @@ int main(void)
 		IN_NEST(extends_gone_wrong),
 		IN_NEST(files_gone_wrong),
 		cmocka_unit_test(descriptions),
+		IN_NEST(validated),
+		cmocka_unit_test(all_tell),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,7 @@ struct report_program {
 struct run_report {
 	const char *version;
 	const char *machine;
+	const char *validated; /* how far the machine is; "": its file does not say */
 	const char *program;
 	const char *plugins; /* whole lines about parts of the user's own; NULL = none */
 	bool functional;     /* no timing: only instructions, seconds */

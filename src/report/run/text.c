@@ -65,6 +65,15 @@ static void print_speed(const struct run_report *r, FILE *out)
 		format_ratio((double)r->instructions, r->host_seconds) / 1e6, r->host_seconds);
 }
 
+static void print_machine(const struct run_report *r, FILE *out)
+{
+	char text[400];
+	bool told = r->validated && *r->validated;
+	snprintf(text, sizeof text, "%s, %s", r->machine, told ? r->validated : "validated: its file does not say");
+	fputc('\n', out);
+	terminal_wrap(text, 2, TERMINAL_WIDTH, out);
+}
+
 static void print_stack(const struct run_report *r, FILE *out)
 {
 	char a[32];
@@ -146,16 +155,13 @@ static void print_functions(const struct run_report *r, FILE *out)
 static const struct {
 	const char *name;
 	void (*print)(const struct run_report *r, FILE *out);
-} sections[] = {{"programs", run_report_program_table},
-		{"stack", print_stack},
-		{"rates", print_rates},
-		{"functions", print_functions},
-		{"speed", print_speed}};
+} sections[] = {{"machine", print_machine}, {"programs", run_report_program_table}, {"stack", print_stack},
+		{"rates", print_rates},	    {"functions", print_functions},	    {"speed", print_speed}};
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
 const char *const *run_report_sections(void)
 {
-	static const char *const names[] = {"programs", "stack", "rates", "functions", "speed", NULL};
+	static const char *const names[] = {"machine", "programs", "stack", "rates", "functions", "speed", NULL};
 	return names;
 }
 
