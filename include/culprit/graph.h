@@ -84,8 +84,11 @@ struct culprit_graph_params {
 	uint32_t memory_interval; /* cycles from one line on the memory bus to the next: as mshrs, in place of
 				   * bandwidth_wait; 0 = unlimited, or the waits stay as recorded */
 	uint32_t memory_latency;  /* the last part of miss_cycles, from the bus on */
-	bool ordered_loads;	  /* a load waits until every older store has its address (issued) */
-	bool issue_queues; /* issue queues are limited: records name previous_holder, unless queue_entries says more */
+	/* A load that finds all its bytes in the L1D, and one that takes them from an older store which has not committed:
+	 * every lane finds out which it is. Equal = as recorded. */
+	uint32_t load_hit, forward_latency;
+	bool ordered_loads; /* a load waits until every older store has its address (issued) */
+	bool issue_queues;  /* issue queues are limited: records name previous_holder, unless queue_entries says more */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */

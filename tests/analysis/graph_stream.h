@@ -80,7 +80,7 @@ static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_
 	for (unsigned k = 0; k < 3; k++)
 		r->producer[k] = chance(s, 60) ? pick_distance(s, m, i) : 0;
 	if (r->flags & CULPRIT_LOAD)
-		r->mem_producer = chance(s, 10) ? pick_distance(s, m, i) : 0;
+		r->mem_producer = chance(s, 20) ? pick_distance(s, m, i) : 0;
 	if (r->mem_producer && r->mem_producer < p->rob && r->redirect && chance(s, 30)) /* of the same window */
 		r->flags |= CULPRIT_VIOLATED;
 	if (r->mem_producer && chance(s, 50))
@@ -199,6 +199,8 @@ static inline struct culprit_graph_params usual_params(void)
 		.window_factor = 20,
 		.ideal_capacity = 6,
 		.issue_queues = true,
+		.load_hit = 1,
+		.forward_latency = 3,
 		.miss_cycles = {0, 0, 10, 30, 150},
 	};
 	culprit_graph_base_classes(&p);
@@ -230,6 +232,8 @@ static inline struct culprit_graph_params random_sizes(uint64_t *s)
 		.window_factor = 1 + below(s, 20),
 		.ideal_capacity = 1 + below(s, 8),
 		.issue_queues = chance(s, 50),
+		.load_hit = below(s, 4),
+		.forward_latency = below(s, 3),
 	};
 	culprit_graph_base_classes(&p);
 	return p;

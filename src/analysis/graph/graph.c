@@ -159,7 +159,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->least_growth =
 		(uint64_t)g->params.frontend_stages + 2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
-	g->least_growth += g->params.write_hit + g->params.decode_stages;
+	g->least_growth +=
+		g->params.write_hit + g->params.decode_stages + g->params.load_hit + g->params.forward_latency;
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
 		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
 	record_lines_size(&g->lines, &g->params);
