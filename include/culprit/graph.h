@@ -88,6 +88,7 @@ struct culprit_graph_params {
 	 * every lane finds out which it is. Equal = as recorded. */
 	uint32_t load_hit, forward_latency;
 	bool ordered_loads; /* a load waits until every older store has its address (issued) */
+	bool watch_order;   /* fill `reordered` of the results */
 	bool issue_queues;  /* issue queues are limited: records name previous_holder, unless queue_entries says more */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
@@ -118,6 +119,8 @@ struct culprit_graph_results {
 	uint64_t time[CULPRIT_GRAPH_SETS]; /* cycles with the set idealised; time[0] = the base graph */
 	int64_t cost[CULPRIT_GRAPH_SETS];
 	int64_t icost[CULPRIT_GRAPH_SETS];
+	/* With watch_order: some load goes ahead of its store there that did not in the recorded run. Store sets would learn that. */
+	bool reordered[CULPRIT_GRAPH_SETS];
 	double shapley[CULPRIT_GRAPH_CLASSES]; /* order-free split of cost(all), cycles */
 	const char *kernel;
 	bool wide; /* times outgrew 16 bits somewhere and went on in 32 */
