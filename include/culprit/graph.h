@@ -119,7 +119,8 @@ struct culprit_graph_results {
 	uint64_t time[CULPRIT_GRAPH_SETS]; /* cycles with the set idealised; time[0] = the base graph */
 	int64_t cost[CULPRIT_GRAPH_SETS];
 	int64_t icost[CULPRIT_GRAPH_SETS];
-	/* With watch_order: some load goes ahead of its store there that did not in the recorded run. Store sets would learn that. */
+	/* With watch_order: some load goes ahead of its store there that did not in the recorded run. Store sets would
+	 * learn that. */
 	bool reordered[CULPRIT_GRAPH_SETS];
 	double shapley[CULPRIT_GRAPH_CLASSES]; /* order-free split of cost(all), cycles */
 	const char *kernel;

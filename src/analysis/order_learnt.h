@@ -1,9 +1,9 @@
 /* What store sets would have loads and stores wait for, once they have learnt what idealisation makes them learn.
  *
  * Records tell of waits that the recorded run's store sets made. An idealised run issues other loads ahead of their
- * stores, violates memory order there, puts both into one set, and has them wait from then on. When, and for how long, no
- * record tells. This is one extreme: what goes ahead once, in any lane, is in one set from then on, and sets are never
- * cleared. The records as they are are the other: nothing is learnt. */
+ * stores, violates memory order there, puts both into one set, and has them wait from then on. When, and for how
+ * long, no record tells. This is one extreme: what goes ahead once, in any lane, is in one set from then on, and sets
+ * are never cleared. The records as they are are the other: nothing is learnt. */
 #ifndef CULPRIT_ANALYSIS_ORDER_LEARNT_H
 #define CULPRIT_ANALYSIS_ORDER_LEARNT_H
 

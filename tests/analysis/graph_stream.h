@@ -80,7 +80,7 @@ static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_
 	for (unsigned k = 0; k < 3; k++)
 		r->producer[k] = chance(s, 60) ? pick_distance(s, m, i) : 0;
 	if (r->flags & CULPRIT_LOAD)
-		r->mem_producer = chance(s, 20) ? pick_distance(s, m, i) : 0;
+		r->mem_producer = chance(s, 10) ? pick_distance(s, m, i) : 0;
 	if (r->mem_producer && r->mem_producer < p->rob && r->redirect && chance(s, 30)) /* of the same window */
 		r->flags |= CULPRIT_VIOLATED;
 	if (r->mem_producer && chance(s, 50))

@@ -1,6 +1,6 @@
-/* Lanes in which a load would go ahead of the store that it takes its data from, though it came after it in the recorded run: its
- * other operands are there before the store's data. The simulator would violate memory order there, take the load back, and have
- * it wait for such stores from then on. The lane itself has the load wait this once. */
+/* Lanes in which a load would go ahead of the store that it takes its data from, though it came after it in the
+ * recorded run: its other operands are there before the store's data. The simulator would violate memory order there,
+ * take the load back, and have it wait for such stores from then on. The lane itself has the load wait this once. */
 #include "analysis/graph/plan.h"
 
 /* When the load could have issued but for the store, into a scratch row. */

@@ -245,8 +245,9 @@ void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, 
 void graph_queues_hold(struct culprit_graph *g, const struct graph_step *s);
 void graph_writes_hold(struct culprit_graph *g, const struct graph_step *s);
 
-/* order.c: after the step of the load r, whose data the store `store` back makes; two bits of lanes' numbers change places. */
+/* order.c: after the step of the load r, whose data the store `store` back makes. */
 void graph_order_note(struct culprit_graph *g, const struct culprit_record *r, uint32_t store);
+/* Two bits of lanes' numbers change places. */
 void graph_order_swap(struct culprit_graph *g, unsigned a, unsigned b);
 
 /* sharing.c: who has issue slots. False: out of memory. */

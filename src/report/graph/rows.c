@@ -48,8 +48,8 @@ static size_t add_bound(struct bound *all, size_t n, struct bound b)
 	return n + 1;
 }
 
-/* cost(set) by the records, and with memory order learnt, where there is something to learn. An interaction is a sum of such
- * costs, each somewhere between its two, with a sign. */
+/* cost(set) by the records, and with memory order learnt, where there is something to learn. An interaction is a sum of
+ * such costs, each somewhere between its two, with a sign. */
 static void find_bounds(const struct graph_report *report, struct graph_row *r)
 {
 	const struct culprit_graph_results *x = report->results, *learnt = report->learnt;
