@@ -84,8 +84,12 @@ struct culprit_graph_params {
 	uint32_t memory_interval; /* cycles from one line on the memory bus to the next: as mshrs, in place of
 				   * bandwidth_wait; 0 = unlimited, or the waits stay as recorded */
 	uint32_t memory_latency;  /* the last part of miss_cycles, from the bus on */
-	bool ordered_loads;	  /* a load waits until every older store has its address (issued) */
-	bool issue_queues; /* issue queues are limited: records name previous_holder, unless queue_entries says more */
+	/* A load that finds all its bytes in the L1D, and one that takes them from an older store which has not committed:
+	 * every lane finds out which it is. Equal = as recorded. */
+	uint32_t load_hit, forward_latency;
+	bool ordered_loads; /* a load waits until every older store has its address (issued) */
+	bool watch_order;   /* fill `reordered` of the results */
+	bool issue_queues;  /* issue queues are limited: records name previous_holder, unless queue_entries says more */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */
@@ -115,6 +119,9 @@ struct culprit_graph_results {
 	uint64_t time[CULPRIT_GRAPH_SETS]; /* cycles with the set idealised; time[0] = the base graph */
 	int64_t cost[CULPRIT_GRAPH_SETS];
 	int64_t icost[CULPRIT_GRAPH_SETS];
+	/* With watch_order: some load goes ahead of its store there that did not in the recorded run. Store sets would
+	 * learn that. */
+	bool reordered[CULPRIT_GRAPH_SETS];
 	double shapley[CULPRIT_GRAPH_CLASSES]; /* order-free split of cost(all), cycles */
 	const char *kernel;
 	bool wide; /* times outgrew 16 bits somewhere and went on in 32 */

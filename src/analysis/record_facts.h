@@ -80,6 +80,17 @@ static inline uint64_t record_ahead_of_store(const struct record_facts *f, uint6
 /* What a load waits for among the stores before it, whatever disambiguation adds. */
 struct record_stores record_load_stores(const struct record_facts *f, uint64_t count, const struct culprit_record *r);
 
+/* Distance to the store whose commit decides between forward_latency, before it, and load_hit, from then on; 0 = the
+ * latency is as recorded, since the load did something else besides. `exec`: as recorded, without the wait for the
+ * store's data. */
+static inline uint32_t record_may_forward(const struct culprit_graph_params *p, const struct culprit_record *r,
+					  struct record_stores stores, uint64_t exec)
+{
+	uint32_t usual = r->flags & CULPRIT_FORWARDED ? p->forward_latency : p->load_hit;
+	bool other = (r->dmiss | r->dtlb | r->dstray) != 0 || (r->flags & CULPRIT_AT_HEAD);
+	return exec != usual || p->load_hit == p->forward_latency || other || stores.leaves ? 0 : stores.data;
+}
+
 /* Cycles that the instruction waited for a slot: from when it was ready, and the store at `data`, which its store
  * set need not have told it to wait for, had made its data. */
 static inline uint32_t record_contention(const struct record_facts *f, uint64_t count, const struct culprit_record *r,

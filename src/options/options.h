@@ -59,7 +59,7 @@ struct text_list {
 struct options {
 	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *stacks_svg, *graph_svg, *json, *html,
 		*output;
-	const char *graph_slots, *analysis_thread;
+	const char *graph_slots, *graph_intervals, *analysis_thread;
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
 	const char *profile, *show, *sections, *unknown;

@@ -1,5 +1,7 @@
 /* --with graph: interaction costs of the eight base classes, or of the user's own. */
 #include "analysis/graph/machine.h"
+#include "analysis/graph/order.h"
+#include "analysis/order_learnt.h"
 #include "analysis/record_fill.h"
 #include "base/output.h"
 #include "with/analyses.h"
@@ -15,8 +17,20 @@ struct with_graph {
 	struct culprit_graph_params params; /* with the base classes */
 	struct culprit_graph *graph;
 	struct culprit_graph_results results;
+	/* Of a machine whose store sets learn: the same once more, with all that they could learn; else NULL. */
+	struct culprit_graph *learnt;
+	struct order_learnt *order;
+	struct culprit_graph_results learnt_results;
 	struct graph_report report;
 };
+
+static bool create_graph(struct culprit_graph **graph, const struct culprit_graph_params *params, struct error *err)
+{
+	const char *why;
+	culprit_graph_destroy(*graph);
+	*graph = culprit_graph_create(params, &why);
+	return *graph || error_set(err, ERROR_USAGE, "--with graph: %s", why);
+}
 
 /* With the user's classes: first without their places, which need the program. */
 static bool build(struct with_graph *w, const struct guest *guest, struct error *err)
@@ -24,15 +38,25 @@ static bool build(struct with_graph *w, const struct guest *guest, struct error 
 	const struct text_list *own = &w->options->graph_classes;
 	struct culprit_graph_params params = w->params;
 	bool good = !own->count || graph_classes_apply(own->items, own->count, guest, &params, err);
-	if (good) {
-		const char *why;
-		culprit_graph_destroy(w->graph);
-		w->graph = culprit_graph_create(&params, &why);
-		good = w->graph || error_set(err, ERROR_USAGE, "--with graph: %s", why);
-	}
+	good = good && create_graph(&w->graph, &params, err);
+	if (good && w->order)
+		good = create_graph(&w->learnt, &params, err);
 	if (own->count)
 		graph_classes_release(&params);
 	return good;
+}
+
+static bool create_order(struct with_graph *w, const struct machine *m, struct error *err)
+{
+	bool asked = true;
+	TRY(options_switch("graph-intervals", w->options->graph_intervals, true, &asked, err));
+	if (!asked || m->lsq_disambiguation != disambiguation_store_sets)
+		return true;
+	w->order =
+		order_learnt_create(m->lsq_ssit_entries, m->lsq_lfst_entries, w->params.rob * w->params.window_factor);
+	w->params.watch_order = true;
+	w->report.learnt = &w->learnt_results;
+	return w->order || error_set(err, ERROR_SYSTEM, "out of memory for --with graph");
 }
 
 static bool create(void *self, const struct analysis_context *context, struct error *err)
@@ -49,6 +73,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	w->report.base.fewer = 1;
 	TRY(options_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
 	record_fill_params(&w->params, context->unknown);
+	TRY(create_order(w, context->machine, err));
 	return build(w, NULL, err);
 }
 
@@ -62,12 +87,23 @@ static void destroy(void *self)
 {
 	struct with_graph *w = self;
 	culprit_graph_destroy(w->graph);
+	culprit_graph_destroy(w->learnt);
+	order_learnt_destroy(w->order);
 }
 
 static void records(void *self, const struct culprit_record *r, size_t count)
 {
 	struct with_graph *w = self;
-	culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
+	if (!w->order) {
+		culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct culprit_record learnt = r[i];
+		culprit_graph_push(w->graph, &r[i], 1);
+		order_learnt_apply(w->order, &learnt, graph_order_went_ahead(w->graph));
+		culprit_graph_push(w->learnt, &learnt, 1);
+	}
 }
 
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
@@ -75,6 +111,8 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	struct with_graph *w = self;
 	if (!culprit_graph_finish(w->graph, &w->results))
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->graph));
+	if (w->order && !culprit_graph_finish(w->learnt, &w->learnt_results))
+		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->learnt));
 	w->report.base.method = (double)w->results.time[0];
 	w->report.base.simulated = (double)totals->cycles;
 	return OUTPUT_WRITE(w->options->graph_svg, NULL, graph_svg, &w->report, err);

@@ -443,11 +443,36 @@ static bool reference_shares(const struct culprit_record *r, uint64_t most)
 	return from && r->complete >= from && r->complete - from <= 4096;
 }
 
+/* Is the load's latency the one of a hit or of a forwarding and nothing else, next to a store that it may be forwarded
+ * by? */
+static bool reference_may_forward(const struct reference *g, size_t i, uint64_t latency)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i];
+	bool forwarded = r->flags & CULPRIT_FORWARDED;
+	if (!(r->flags & CULPRIT_LOAD) || (r->flags & CULPRIT_AT_HEAD) || !r->mem_producer)
+		return false;
+	if (r->dmiss || r->dtlb || r->dstray || (!forwarded && reference_data(r) > r->issue))
+		return false;
+	return p->load_hit != p->forward_latency && latency == (forwarded ? p->forward_latency : p->load_hit);
+}
+
+/* The store has not committed when the load issues. */
+static bool reference_in_flight(const struct reference *g, size_t i, bool far)
+{
+	uint32_t back = g->r[i].mem_producer;
+	return back <= (uint64_t)g->p->rob * (far ? g->p->window_factor : 1) && g->e[i] < g->c[i - back];
+}
+
 static void reference_wake(struct reference *g, size_t i, bool ideal)
 {
 	const struct culprit_record *r = &g->r[i];
 	g->w[i] = g->q[i];
-	if (r->wakeup > r->complete - r->issue && !ideal)
+	const struct culprit_graph_params *p = g->p;
+	uint64_t least = r->complete - r->issue;
+	if (!(r->flags & CULPRIT_FORWARDED) && reference_may_forward(g, i, least) && p->forward_latency < least)
+		least = p->forward_latency;
+	if (r->wakeup > least && !ideal)
 		reference_edge(&g->w[i], g->e[i], r->wakeup);
 }
 
@@ -591,6 +616,8 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 		while (latency && data > r->issue + (r->exec_latency - latency))
 			latency--;
 	}
+	if (reference_may_forward(g, i, latency))
+		latency = reference_in_flight(g, i, far) ? g->p->forward_latency : g->p->load_hit;
 	if ((r->flags & CULPRIT_MISPREDICTED) && latency == 1 && !reference_ideal(g, CULPRIT_EVENT_bmisp, i))
 		ideal = false;
 	g->q[i] = g->e[i] + (ideal ? 0 : latency);

@@ -199,6 +199,8 @@ static inline struct culprit_graph_params usual_params(void)
 		.window_factor = 20,
 		.ideal_capacity = 6,
 		.issue_queues = true,
+		.load_hit = 1,
+		.forward_latency = 3,
 		.miss_cycles = {0, 0, 10, 30, 150},
 	};
 	culprit_graph_base_classes(&p);
@@ -230,6 +232,8 @@ static inline struct culprit_graph_params random_sizes(uint64_t *s)
 		.window_factor = 1 + below(s, 20),
 		.ideal_capacity = 1 + below(s, 8),
 		.issue_queues = chance(s, 50),
+		.load_hit = below(s, 4),
+		.forward_latency = below(s, 3),
 	};
 	culprit_graph_base_classes(&p);
 	return p;

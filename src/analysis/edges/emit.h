@@ -129,6 +129,7 @@ static EDGES_INLINE void edges_issue(struct edge_sink *b, const struct culprit_r
 	struct record_stores stores = {.data = r->mem_producer};
 	if (r->flags & CULPRIT_LOAD)
 		stores = record_load_stores(&h->facts, h->count, r);
+	b->parts->stores = stores;
 	operand_edges(b, r, stores);
 	if (r->flags & CULPRIT_AT_HEAD)
 		edge_within(b, h->count ? 1 : 0, NODE_C, 0, CULPRIT_CRITICAL_serial);
@@ -220,6 +221,17 @@ static EDGES_INLINE bool executes(const struct edge_sink *b, const struct culpri
 	       (resolves && !edge_sink_removes(b, CULPRIT_CRITICAL_bmisp));
 }
 
+/* A load is forwarded to by a store that has not committed when it issues, in this line of time; else it hits. */
+static EDGES_INLINE bool edge_store_flies(const struct edge_sink *b, uint32_t store)
+{
+	return store <= b->history->reach && edge_sink_time(b, 0, NODE_E) < edge_sink_time(b, store, NODE_C);
+}
+
+static EDGES_INLINE uint32_t edge_forwarded_or_hit(const struct edge_sink *b, bool flies)
+{
+	return flies ? b->history->params.forward_latency : b->history->params.load_hit;
+}
+
 static EDGES_INLINE void edges_complete(struct edge_sink *b, const struct culprit_record *r)
 {
 	struct edge_parts *x = b->parts;
@@ -227,6 +239,9 @@ static EDGES_INLINE void edges_complete(struct edge_sink *b, const struct culpri
 	uint32_t exec = load ? r->exec_latency : (uint32_t)(r->complete - r->issue);
 	if (r->flags & CULPRIT_FORWARDED)
 		exec -= (uint32_t)record_ahead_of_store(&b->history->facts, b->history->count, r);
+	uint32_t store = load ? record_may_forward(&b->history->params, r, b->parts->stores, exec) : 0;
+	if (store)
+		exec = edge_forwarded_or_hit(b, edge_store_flies(b, store));
 	x->exec_kind = (uint8_t)execution_kind(r);
 	x->miss_kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dport);
 	bool executed = executes(b, r, exec);
@@ -237,7 +252,8 @@ static EDGES_INLINE void edges_complete(struct edge_sink *b, const struct culpri
 		follow_line(b, r);
 	edge_sink_edge(b, 0, NODE_E, x->exec + x->dtlb + x->miss, x->exec_kind);
 	settle(b, 0);
-	if (r->wakeup > r->complete - r->issue && executed)
+	bool hit = store && !(r->flags & CULPRIT_FORWARDED);
+	if (r->wakeup > (hit ? exec : r->complete - r->issue) && executed)
 		edge_sink_edge(b, 0, NODE_E, r->wakeup, x->exec_kind);
 	edge(b, 0, NODE_P, 0, CULPRIT_CRITICAL_operand);
 	settle(b, 0);

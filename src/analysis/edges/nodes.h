@@ -13,10 +13,11 @@ enum { EDGE_MARGIN = 4096 }; /* longer waits between two records are no edges */
 
 struct edge_parts {
 	uint8_t exec_kind, miss_kind, fetch_kind;
-	uint32_t imiss, itlb;	   /* spent in F, after all its edges */
-	uint32_t contention;	   /* spent in E, after all its edges */
-	uint32_t unexplained;	   /* part of the edge D -> E */
-	uint32_t exec, dtlb, miss; /* parts of the edge E -> P */
+	uint32_t imiss, itlb;	     /* spent in F, after all its edges */
+	uint32_t contention;	     /* spent in E, after all its edges */
+	uint32_t unexplained;	     /* part of the edge D -> E */
+	uint32_t exec, dtlb, miss;   /* parts of the edge E -> P */
+	struct record_stores stores; /* that a load waits for */
 };
 
 #endif

@@ -159,7 +159,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->least_growth =
 		(uint64_t)g->params.frontend_stages + 2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
-	g->least_growth += g->params.write_hit + g->params.decode_stages;
+	g->least_growth +=
+		g->params.write_hit + g->params.decode_stages + g->params.load_hit + g->params.forward_latency;
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
 		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
 	record_lines_size(&g->lines, &g->params);
@@ -250,8 +251,17 @@ void graph_catch_up(struct culprit_graph *g)
 		run_step(g);
 }
 
+/* The store that a load takes its data from, where that is asked; 0 = none. */
+static inline uint32_t watched_store(struct culprit_graph *g, const struct culprit_record *r)
+{
+	g->went_ahead = false;
+	bool load = (r->flags & CULPRIT_LOAD) && !(r->flags & (CULPRIT_AT_HEAD | CULPRIT_VIOLATED));
+	return g->params.watch_order && load ? record_load_stores(&g->facts, g->count, r).data : 0;
+}
+
 static inline bool push_one(struct culprit_graph *g, const struct culprit_record *r)
 {
+	uint32_t store = watched_store(g, r);
 	if (!graph_plan(g, r))
 		return false;
 	if (!g->count)
@@ -259,6 +269,8 @@ static inline bool push_one(struct culprit_graph *g, const struct culprit_record
 	g->count++;
 	if (g->count - g->done > GRAPH_LAG)
 		run_step(g);
+	if (store)
+		graph_order_note(g, r, store);
 	if (g->count % GRAPH_SLOT_STEP)
 		return true;
 	graph_catch_up(g);
@@ -308,8 +320,10 @@ bool culprit_graph_finish(struct culprit_graph *g, struct culprit_graph_results 
 	out->wide = g->widened;
 	uint64_t times[GRAPH_LANES];
 	graph_rows_times(g, times);
-	for (unsigned set = 0; set < 1u << out->class_count; set++)
+	for (unsigned set = 0; set < 1u << out->class_count; set++) {
 		out->time[set] = g->count ? times[lane_of(g, set)] : 0;
+		out->reordered[set] = g->reordered[lane_of(g, set)];
+	}
 	for (uint32_t c = 0; c < out->class_count; c++)
 		memcpy(out->names[c], g->classes[c].name, CULPRIT_GRAPH_NAME);
 	culprit_graph_decompose(out);

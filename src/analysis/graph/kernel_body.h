@@ -174,6 +174,13 @@ INLINE void NAME(dispatch)(const struct NAME(nodes) * n, const size_t first, con
 
 INLINE void NAME(complete_latency)(const struct graph_step *s, const size_t first, VEC *t)
 {
+	if (s->rare & STEP_LEFT)
+		EACH
+		{
+			VEC left = (VEC)(t[k] >= NAME(load)(s->left[HALF], IN_HALF));
+			VEC more = NAME(pick)(left, (VEC){0} + (LANE)s->longer[1], (VEC){0} + (LANE)s->longer[0]);
+			t[k] += more & ROW(s->exec_mask);
+		}
 	EACH t[k] += ROW(s->latency);
 	if (s->rare & STEP_MISS)
 		EACH t[k] += (LANE)s->miss & ROW(s->miss_mask);

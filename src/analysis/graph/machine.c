@@ -85,6 +85,8 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.l1_line = m->l1d_line,
 		.l1_prefetches = m->l1d_prefetcher != prefetcher_none,
 		.write_hit = d.l1d_latency,
+		.load_hit = d.latency[CULPRIT_OP_load] + d.l1d_latency,
+		.forward_latency = d.forward_latency,
 		.ordered_loads = m->lsq_disambiguation == disambiguation_conservative,
 		.issue_slots = true,
 		.issue_width = limited(d.issue_width),

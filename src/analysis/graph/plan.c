@@ -243,7 +243,9 @@ static inline void plan_producers(const struct culprit_record *r, uint32_t memor
 	s->rare |= (uint32_t)when((third | more) != 0, STEP_PRODUCERS);
 }
 
-static inline void plan_issue(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+/* Returns the stores that a load waits for. */
+static inline struct record_stores plan_issue(struct culprit_graph *g, const struct culprit_record *r,
+					      struct graph_step *s)
 {
 	struct record_stores stores = {.data = r->mem_producer};
 	if (is(r, CULPRIT_LOAD)) {
@@ -260,15 +262,22 @@ static inline void plan_issue(struct culprit_graph *g, const struct culprit_reco
 	if ((stores.leaves != 0) | unexplained | told | is(r, CULPRIT_AT_HEAD))
 		graph_plan_order(g, r, s, stores.leaves);
 	s->contention = record_contention(&g->facts, g->count, r, stores.data);
+	return stores;
 }
 
-static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s,
+				 struct record_stores stores)
 {
 	bool load = is(r, CULPRIT_LOAD);
 	uint64_t latency = r->complete - r->issue, missed = when(load, r->dmiss | r->dtlb | r->dstray);
 	uint64_t exec = latency - when(load, (uint64_t)r->dmiss + r->dtlb);
 	if (is(r, CULPRIT_FORWARDED))
 		exec -= record_ahead_of_store(&g->facts, g->count, r);
+	uint32_t store = load ? record_may_forward(&g->params, r, stores, exec) : 0;
+	if (store) {
+		exec = graph_plan_forward(g, s, store);
+		latency = is(r, CULPRIT_FORWARDED) ? latency : exec;
+	}
 	enum culprit_event_class event = graph_execution_class(r);
 	s->exec_mask = graph_mask_at(g, event, r->pc);
 	const void *row = exec < GRAPH_LATENCIES && !g->ranged ? g->latencies[event][exec] : NULL;
@@ -314,8 +323,8 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 		s->bw_mask = graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
 	plan_fetch(g, r, s);
 	plan_dispatch(g, r, s);
-	plan_issue(g, r, s);
-	plan_complete(g, r, s);
+	struct record_stores stores = plan_issue(g, r, s);
+	plan_complete(g, r, s, stores);
 	if ((g->misses.servers | g->bus.servers) && is(r, CULPRIT_STORE))
 		graph_misses_write(g, r, s);
 	plan_commit(g, r, s);

@@ -105,9 +105,26 @@ static void plan_misses(struct culprit_graph *g, const struct culprit_record *r,
 	s->rare |= STEP_P_ADD;
 }
 
+/* The shorter of the two latencies; the other's cycles come on top in the lanes where it holds. */
+uint32_t graph_plan_forward(struct culprit_graph *g, struct graph_step *s, uint32_t store)
+{
+	uint32_t forwarded = g->params.forward_latency, hit = g->params.load_hit;
+	uint32_t shorter = forwarded < hit ? forwarded : hit;
+	graph_catch_up(g);
+	for (unsigned half = 0; half < 2; half++) {
+		const char *row = graph_commit_row(g, half, store);
+		s->left[half] = row ? row : g->scratch[SCRATCH_ZERO];
+	}
+	s->longer[0] = forwarded - shorter;
+	s->longer[1] = hit - shorter;
+	s->rare |= STEP_LEFT;
+	return shorter;
+}
+
 void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t exec)
 {
-	if (r->wakeup > r->complete - r->issue) {
+	bool hit = (s->rare & STEP_LEFT) && !(r->flags & CULPRIT_FORWARDED);
+	if (r->wakeup > (hit ? exec : r->complete - r->issue)) {
 		s->wake = r->wakeup;
 		s->rare |= STEP_WAKE;
 		g->largest_wake = r->wakeup > g->largest_wake ? r->wakeup : g->largest_wake;

@@ -51,6 +51,7 @@ bool graph_sharing_choose(struct culprit_graph *g)
 		if (!graph_rows_swap(g, least, most))
 			return false;
 		graph_slots_restart(g, least);
+		graph_order_swap(g, least, most);
 		uint64_t kept = cost[least];
 		cost[least] = cost[most];
 		cost[most] = kept;

@@ -11,6 +11,7 @@
 #define CULPRIT_ANALYSIS_GRAPH_STATE_H
 
 #include "analysis/graph/misses.h"
+#include "analysis/graph/order.h"
 #include "analysis/graph/pool.h"
 #include "analysis/graph/slots.h"
 #include "analysis/graph/step.h"
@@ -76,6 +77,7 @@ enum graph_scratch {
 	SCRATCH_RELEASED,
 	SCRATCH_HOLD,
 	SCRATCH_BUS,
+	SCRATCH_ORDER,
 	SCRATCH_ZERO,
 	SCRATCH_ROWS
 };
@@ -166,8 +168,9 @@ struct culprit_graph {
 	struct graph_reach most;
 	struct graph_holds holds[CULPRIT_GRAPH_UNITS];
 	uint32_t largest_wake, longest_miss;
-	uint32_t longest_interval; /* of an operation that holds its unit */
-	uint64_t least_growth;	   /* of every instruction */
+	uint32_t longest_interval;		 /* of an operation that holds its unit */
+	uint64_t least_growth;			 /* of every instruction */
+	bool reordered[GRAPH_LANES], went_ahead; /* order.c: ever; the last instruction, in some lane */
 	bool failed;
 	char error[200];
 };
@@ -241,6 +244,11 @@ void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, 
 /* After the step of instruction number `done`. */
 void graph_queues_hold(struct culprit_graph *g, const struct graph_step *s);
 void graph_writes_hold(struct culprit_graph *g, const struct graph_step *s);
+
+/* order.c: after the step of the load r, whose data the store `store` back makes. */
+void graph_order_note(struct culprit_graph *g, const struct culprit_record *r, uint32_t store);
+/* Two bits of lanes' numbers change places. */
+void graph_order_swap(struct culprit_graph *g, unsigned a, unsigned b);
 
 /* sharing.c: who has issue slots. False: out of memory. */
 bool graph_sharing_choose(struct culprit_graph *g);

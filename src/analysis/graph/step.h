@@ -48,9 +48,10 @@ enum graph_step_rare {
 	STEP_MISS_BUS = 1 << 19,   /* the load, ... */
 	STEP_WRITE_BUS = 1 << 20,  /* the write */
 	STEP_HELD = 1 << 21,	   /* a younger operation has its unit */
+	STEP_LEFT = 1 << 22,	   /* a store may forward to the load, or has left */
 	STEP_MISSES = STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
 	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR |
-			STEP_P_OUT | STEP_STORES,
+			STEP_P_OUT | STEP_STORES | STEP_LEFT,
 };
 
 /* One instruction, ready for the kernel: where its edges come from and what is on them. The kernel finds the rows of
@@ -75,6 +76,8 @@ struct graph_step {
 	const void *bw_mask;		    /* unless `split` */
 	const struct graph_slot_use *slots; /* NULL = nothing to take, or contention as recorded */
 	const void *slot_mask; /* lanes that wait for slots, besides those limited by bandwidth; NULL = all of them */
+	const void *left[2];   /* C of the store that may forward to the load, by half */
+	uint32_t longer[2];    /* ... cycles that the load takes besides while it is in flight, and after */
 	uint32_t interval;     /* cycles until the unit takes the next one; 0, 1 = pipelined */
 	uint32_t held;	       /* cycles that a younger operation keeps it from its unit, in the lanes of held_mask */
 	const void *held_mask;

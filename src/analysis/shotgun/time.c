@@ -180,19 +180,32 @@ static uint64_t write_time(const struct shotgun_time *t, struct culprit_record *
 	return hit + r->write_miss;
 }
 
-static void execute(struct shotgun_time *t, const struct culprit_detail *d, struct culprit_record *r)
+/* Is the store that a load takes its data from still in flight? The sample's own may have left sooner. */
+static void forward(const struct edge_sink *b, struct culprit_record *r)
 {
-	r->issue = r->ready + d->contention;
-	if (r->flags & CULPRIT_LOAD)
+	uint32_t store = record_may_forward(&b->history->params, r, b->parts->stores, r->exec_latency);
+	if (!store)
+		return;
+	bool flies = edge_store_flies(b, store);
+	r->exec_latency = (uint16_t)edge_forwarded_or_hit(b, flies);
+	r->flags = (uint16_t)(flies ? r->flags | CULPRIT_FORWARDED : r->flags & ~CULPRIT_FORWARDED);
+}
+
+static void execute(struct shotgun_time *t, const struct edge_sink *b, const struct culprit_detail *d,
+		    struct culprit_record *r)
+{
+	uint64_t *time = t->facts[t->seq & t->fact_mask].time;
+	r->issue = time[NODE_E] = r->ready + d->contention;
+	if (r->flags & CULPRIT_LOAD) {
 		await_line(t, r);
+		forward(b, r);
+	}
 	uint64_t latency = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	if ((r->flags & CULPRIT_MISPREDICTED) && !latency)
 		latency = 1;
 	r->complete = r->issue + latency;
 	uint64_t wake = latency && latency < t->machine->wakeup ? t->machine->wakeup : latency;
 	r->wakeup = (uint16_t)(wake > UINT16_MAX ? UINT16_MAX : wake);
-	uint64_t *time = t->facts[t->seq & t->fact_mask].time;
-	time[NODE_E] = r->issue;
 	time[NODE_P] = r->complete;
 	time[NODE_W] = later(r->issue + r->wakeup, r->complete);
 }
@@ -259,7 +272,7 @@ void shotgun_time_record(struct shotgun_time *t, const struct shotgun_place *pla
 	struct edge_sink b = {.history = &t->history, .parts = &parts, .time = t, .record = r};
 	b.latest = t->seq ? 0 : FIRST_CYCLE;
 	make_ready(&b, r);
-	execute(t, &d, r);
+	execute(t, &b, &d, r);
 	b.node = NODE_C;
 	edges_commit(&b, r);
 	r->commit = edge_sink_time(&b, 0, NODE_C);

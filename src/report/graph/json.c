@@ -40,8 +40,13 @@ static json_t *breakdown(const struct graph_report *r)
 	size_t n = graph_rows(r, rows);
 	json_t *all = json_array();
 	for (size_t i = 0; i < n; i++) {
-		json_array_append_new(all, json_pack("{s:s, s:o, s:s}", "term", rows[i].label, "percent",
-						     graph_number(rows[i].percent), "kind", graph_row_kind(&rows[i])));
+		json_t *row = json_pack("{s:s, s:o, s:s}", "term", rows[i].label, "percent",
+					graph_number(rows[i].percent), "kind", graph_row_kind(&rows[i]));
+		if (r->learnt && rows[i].set) {
+			json_object_set_new(row, "low", graph_number(rows[i].low));
+			json_object_set_new(row, "high", graph_number(rows[i].high));
+		}
+		json_array_append_new(all, row);
 	}
 	return all;
 }

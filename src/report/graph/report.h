@@ -10,6 +10,8 @@
 
 struct graph_report {
 	const struct culprit_graph_results *results;
+	/* The same, with memory order that holds loads back as often as it could; NULL = there are no intervals. */
+	const struct culprit_graph_results *learnt;
 	struct graph_base base; /* simulated 0 = not known: no check is printed */
 	unsigned focus;		/* classes whose pairs are all listed, however small: a set */
 	unsigned width;		/* columns of the terminal */
@@ -19,9 +21,11 @@ struct graph_report {
 /* One line of the breakdown, as in table 4 of the 2003 paper. */
 struct graph_row {
 	char label[2 * CULPRIT_GRAPH_NAME + 4];
-	double percent; /* of the base graph's time; NAN = withheld */
-	unsigned set;	/* 0 = other */
+	double percent;	  /* of the base graph's time; NAN = withheld */
+	double low, high; /* what it may be, where the records leave that open; else both are `percent` */
+	unsigned set;	  /* 0 = other */
 };
+enum { GRAPH_INTERVAL_LEAST = 1 };
 enum { GRAPH_ROWS_MAX = CULPRIT_GRAPH_CLASSES * (CULPRIT_GRAPH_CLASSES + 1) / 2 + 1 };
 
 /* Singles in class order, pairs of at least half a percent (or in focus), other. Together they are 100; of what is
@@ -35,6 +39,8 @@ static inline bool graph_withholds(const struct graph_report *r, unsigned set)
 
 const char *graph_row_kind(const struct graph_row *row); /* for programs: "other", "single", or how a pair interacts */
 const char *graph_row_advice(const struct graph_row *row); /* for people: of a pair; "" */
+/* Is the row's interval wide enough to be printed: GRAPH_INTERVAL_LEAST points? */
+bool graph_row_open(const struct graph_row *row);
 /* The row's percent as it is printed with one decimal, without a sign where that is 0. */
 double graph_row_printed(const struct graph_row *row);
 

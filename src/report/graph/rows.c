@@ -29,6 +29,52 @@ static double percent(const struct culprit_graph_results *x, double cycles)
 	return x->time[0] ? 100 * cycles / (double)x->time[0] : 0;
 }
 
+/* One idealised run, as the two graphs see it, and its sign in a sum of costs. */
+struct bound {
+	double time, more; /* percent; what memory order takes of its cost once it is learnt */
+	int sign;
+};
+
+/* Adds a run; one that is as long as another one in both graphs learns what that one does. */
+static size_t add_bound(struct bound *all, size_t n, struct bound b)
+{
+	const double same = 0.1;
+	for (size_t i = 0; i < n; i++)
+		if (fabs(all[i].time - b.time) < same && fabs(all[i].more - b.more) < same) {
+			all[i].sign += b.sign;
+			return n;
+		}
+	all[n] = b;
+	return n + 1;
+}
+
+/* cost(set) by the records, and with memory order learnt, where there is something to learn. An interaction is a sum of
+ * such costs, each somewhere between its two, with a sign. */
+static void find_bounds(const struct graph_report *report, struct graph_row *r)
+{
+	const struct culprit_graph_results *x = report->results, *learnt = report->learnt;
+	struct bound all[4]; /* a row has at most two classes */
+	size_t n = 0;
+	r->low = r->high = r->percent;
+	if (!learnt || isnan(r->percent))
+		return;
+	for (unsigned part = r->set; part; part = (part - 1) & r->set) {
+		double more = percent(x, (double)x->time[part] - (double)learnt->time[part]);
+		int sign = __builtin_popcount(r->set ^ part) % 2 ? -1 : 1;
+		n = add_bound(all, n,
+			      (struct bound){percent(x, (double)x->time[part]), x->reordered[part] ? more : 0, sign});
+	}
+	for (size_t i = 0; i < n; i++) {
+		double more = all[i].sign * all[i].more;
+		*(more < 0 ? &r->low : &r->high) += more;
+	}
+}
+
+bool graph_row_open(const struct graph_row *row)
+{
+	return row->high - row->low >= GRAPH_INTERVAL_LEAST;
+}
+
 static struct graph_row row(const struct graph_report *report, unsigned set)
 {
 	const struct culprit_graph_results *x = report->results;
@@ -40,6 +86,7 @@ static struct graph_row row(const struct graph_report *report, unsigned set)
 		snprintf(r.label, sizeof r.label, "%s+%s", x->names[first], x->names[__builtin_ctz(rest)]);
 	else
 		snprintf(r.label, sizeof r.label, "%s", x->names[first]);
+	find_bounds(report, &r);
 	return r;
 }
 
@@ -56,12 +103,13 @@ size_t graph_rows(const struct graph_report *report, struct graph_row rows[GRAPH
 			struct graph_row r = row(report, 1u << a | 1u << b);
 			if (isnan(r.percent))
 				continue;
-			if (fabs(r.percent) >= least || (r.set & report->focus))
+			if (fabs(r.percent) >= least || graph_row_open(&r) || (r.set & report->focus))
 				rows[n++] = r;
 		}
 	}
 	for (size_t i = 0; i < n; i++)
 		shown += isnan(rows[i].percent) ? 0 : rows[i].percent;
-	rows[n++] = (struct graph_row){.label = "other", .percent = (x->time[0] ? 100 : 0) - shown};
+	double other = (x->time[0] ? 100 : 0) - shown;
+	rows[n++] = (struct graph_row){.label = "other", .percent = other, .low = other, .high = other};
 	return n;
 }

@@ -11,12 +11,33 @@ static bool pairs_explain(const struct graph_row *rows, size_t n)
 	return fabs(rows[n - 1].percent) <= 100;
 }
 
+static bool any_open(const struct graph_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (graph_row_open(&rows[i]))
+			return true;
+	return false;
+}
+
+static void print_interval(const struct graph_row *row, bool column, FILE *out)
+{
+	if (graph_row_open(row))
+		fprintf(out, " %7.1f ..%6.1f", row->low, row->high);
+	else if (column)
+		fprintf(out, " %15s", "");
+}
+
 static void print_table(const struct graph_row *rows, size_t n, FILE *out)
 {
 	int width = 14;
+	bool open = any_open(rows, n);
+	if (open)
+		fprintf(out,
+			"  low .. high: with classes idealised, loads may go ahead of stores, and store sets learn. "
+			"The records do not tell when; `culprit truth` does.\n");
 	for (size_t i = 0; i < n; i++)
 		width = (int)strlen(rows[i].label) > width ? (int)strlen(rows[i].label) : width;
-	fprintf(out, "  %-*s %8s\n", width, "", "% time");
+	fprintf(out, "  %-*s %8s%s\n", width, "", "% time", open ? "     low .. high" : "");
 	double total = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (isnan(rows[i].percent)) {
@@ -24,8 +45,9 @@ static void print_table(const struct graph_row *rows, size_t n, FILE *out)
 			continue;
 		}
 		const char *word = pairs_explain(rows, n) ? graph_row_advice(&rows[i]) : "";
-		fprintf(out, "  %-*s %8.1f%s%s\n", width, rows[i].label, graph_row_printed(&rows[i]), *word ? "  " : "",
-			word);
+		fprintf(out, "  %-*s %8.1f", width, rows[i].label, graph_row_printed(&rows[i]));
+		print_interval(&rows[i], open && *word, out);
+		fprintf(out, "%s%s\n", *word ? "  " : "", word);
 		total += rows[i].percent;
 	}
 	fprintf(out, "  %-*s %8.1f\n", width, "total", total);

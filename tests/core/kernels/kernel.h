@@ -9,6 +9,7 @@
 #define CHAIN_OPS 32	/* chain.S, op_chain.S, op_stream.S, chase.S: operations in an iteration */
 #define STREAM_ADDS 62	/* add_stream.S: with the loop's own two, 64 instructions */
 #define FORWARD_PAIRS 8 /* forward.S, partial.S: store-load pairs */
+#define BEHIND_ADDS 14	/* behind.S: additions before the load's address */
 #define STREAM_LOADS 14 /* stream.S */
 #define SPACING 64	/* spaced.S: instructions in an iteration */
 #define DEPENDENTS 16	/* dependents.S: instructions that wait for the load */
