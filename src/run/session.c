@@ -307,7 +307,7 @@ bool session_core(struct session *s, const struct options *o, struct error *err)
 	if (s->warmup && !goes_on(session_go_on(warm, s, o, "warming up: ", s->warmup, &s->warmed, &there)))
 		return session_too_short(s, "warmup", s->warmup, err);
 	TRY(ideal_places(o->ideal, s->guest, s->core, err));
-	const struct commit_stack_params params = {s->machine.issue_dispatch_to_issue, s->machine.commit_delay};
+	const struct commit_stack_params params = commit_stack_of(&s->machine);
 	if (o->json_code != OPTION_NOT_GIVEN && !o->parts) /* a part does not know what is open */
 		calls_create(&s->calls, &params);
 	core_limit(s->core, o->parts ? 0 : o->max_insns); /* of the region, not of a part */
