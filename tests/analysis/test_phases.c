@@ -101,11 +101,12 @@ static void the_most_typical_window_is_chosen(void **state)
 
 static struct culprit_log_entry cycle_entry(uint64_t dispatched, uint16_t front)
 {
-	return (struct culprit_log_entry){
-		.kind = CULPRIT_LOG_CYCLE, .front = front, .dispatched = (uint16_t)dispatched};
+	struct culprit_log_entry e = {.dispatched = (uint16_t)dispatched};
+	e.kind = CULPRIT_LOG_CYCLE; /* not as initialisers: they share a union */
+	e.front = front;
+	return e;
 }
 
-/* Not as an initialiser: `kind` and `why` share a union. */
 static struct culprit_log_entry squash_entry(uint64_t first, uint8_t why)
 {
 	struct culprit_log_entry e = {.seq = first};

@@ -230,7 +230,7 @@ static void try_seed(uint64_t seed, uint8_t *code, struct tally *tally)
 	random_program(seed, code, CODE_BYTES);
 	for (unsigned i = 0; i < MACHINES_EACH; i++) {
 		struct machine m;
-		struct stream s = {NULL};
+		struct stream s = {.records = NULL};
 		random_machine(&m, &r);
 		print_message("seed %llu machine %u: %s, ideal %x\n", (unsigned long long)seed, i, m.name, m.ideal);
 		simulate(&m, code, &s);

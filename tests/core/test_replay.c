@@ -342,7 +342,7 @@ static void found(void **state)
 static void unknown_reasons(void **state)
 {
 	struct error err;
-	struct events told = {NULL};
+	struct events told = {.all = NULL};
 	struct culprit_observer observer = observer_of(&told);
 	struct replay_params params = {.window = 4, .dispatch_to_issue = 1, .commit_delay = 3};
 	struct replay *r = replay_create(&params, &observer, &err);
