@@ -240,6 +240,8 @@ void direction_resolved(struct direction *d, const struct direction_note *note, 
 void direction_idle(struct direction *d, uint64_t cycles)
 {
 	uint32_t n = cycles < d->queued ? (uint32_t)cycles : d->queued;
+	if (!n)
+		return; /* also without a queue */
 	for (uint32_t i = 0; i < n; i++)
 		direction_update(d, &d->queue[i].note, d->queue[i].taken);
 	d->queued -= n;
