@@ -59,11 +59,12 @@ static bool run_timed(struct run *run, struct error *err)
 	return good;
 }
 
-static void run_functionally(struct run *run)
+static bool run_functionally(struct run *run)
 {
 	enum guest_state state = session_functional(&run->session, &run->options, &run->report.instructions);
 	if (state != GUEST_RUNNING)
 		run->report.exit_status = guest_exit_status(run->session.guest);
+	return true;
 }
 
 /* Before anything runs, so that a mistake shows at once. */
@@ -360,10 +361,7 @@ static bool simulate(void *state, int *status, struct error *err)
 	TRY(provenance_check(&run->provenance, err));
 	TRY(session_checkpoint(&run->session, &run->options, err) && reach_region(run, err));
 	double started = progress_clock();
-	if (timed)
-		TRY(run_timed(run, err));
-	else
-		run_functionally(run);
+	TRY(timed ? run_timed(run, err) : run_functionally(run));
 	run->report.host_seconds = progress_clock() - started;
 	if (interrupt_seen()) /* also where the program then ended: input that it waited for was cut off */
 		run->report.cut = "interrupted";

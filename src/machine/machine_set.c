@@ -138,10 +138,23 @@ static bool set_ideal(struct machine *m, const struct assignment *a, struct erro
 }
 
 /* What was said of the machine as it was is not said of this one. Idealisation asks a question of the same machine. */
-static void changed(struct machine *m)
+static void note_change(struct machine *m, const struct machine *before)
 {
-	if (*m->validated)
+	if (*m->validated && memcmp(m, before, sizeof *m) != 0)
 		snprintf(m->validated, sizeof m->validated, "parameters: changed from what the machine file says");
+}
+
+static bool set_value(struct machine *m, const struct assignment *a, struct error *err)
+{
+	if (!strncmp(a->key, "queues.", 7) || !strncmp(a->key, "units.", 6))
+		return set_listed(m, a, err);
+	bool latency = !strncmp(a->key, "latency.", 8), interval = !strncmp(a->key, "interval.", 9);
+	if (!latency && !interval)
+		return set_row(m, a, err);
+	int op = machine_op_find(a->key + (latency ? 8 : 9));
+	if (op < 0)
+		return unknown(a, err);
+	return set_number(a, latency ? &m->latency[op] : &m->interval[op], err);
 }
 
 bool machine_set(struct machine *m, const char *assignment, struct error *err)
@@ -150,14 +163,8 @@ bool machine_set(struct machine *m, const char *assignment, struct error *err)
 	TRY(split(assignment, &a, err));
 	if (!strcmp(a.key, "ideal"))
 		return set_ideal(m, &a, err);
-	changed(m);
-	if (!strncmp(a.key, "queues.", 7) || !strncmp(a.key, "units.", 6))
-		return set_listed(m, &a, err);
-	bool latency = !strncmp(a.key, "latency.", 8), interval = !strncmp(a.key, "interval.", 9);
-	if (!latency && !interval)
-		return set_row(m, &a, err);
-	int op = machine_op_find(a.key + (latency ? 8 : 9));
-	if (op < 0)
-		return unknown(&a, err);
-	return set_number(&a, latency ? &m->latency[op] : &m->interval[op], err);
+	const struct machine before = *m;
+	TRY(set_value(m, &a, err));
+	note_change(m, &before);
+	return true;
 }

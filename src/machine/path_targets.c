@@ -24,24 +24,29 @@ uint64_t path_targets_storage_bits(const struct path_targets *t)
 
 /* Bit i of the index comes from bit i of one of the targets: the low ones from the last target, the highest from the
  * oldest. */
-static uint32_t path_index(const struct path_targets *t, uint64_t history)
+static uint32_t path_index(const struct path_targets *t)
 {
 	uint32_t bits = (uint32_t)__builtin_ctz(t->entries), index = 0;
 	for (uint32_t i = 0; i < bits; i++)
-		index |= (t->path >> (i * PATH_TARGETS / bits * PATH_BITS + i) & 1) << i;
-	return (index ^ (uint32_t)history) & (t->entries - 1);
+		index |= (t->path.targets >> (i * PATH_TARGETS / bits * PATH_BITS + i) & 1) << i;
+	return (index ^ t->path.outcomes) & (t->entries - 1);
 }
 
-bool path_targets_predict(const struct path_targets *t, uint64_t history, uint64_t *target, struct path_note *note)
+bool path_targets_predict(const struct path_targets *t, uint64_t *target, struct path_note *note)
 {
-	note->index = path_index(t, history);
+	note->index = path_index(t);
 	*target = t->target[note->index];
 	return *target != 0;
 }
 
 void path_targets_speculate(struct path_targets *t, uint64_t target)
 {
-	t->path = t->path << PATH_BITS | (uint32_t)(target >> BLOCK_SHIFT & ((1u << PATH_BITS) - 1));
+	t->path.targets = t->path.targets << PATH_BITS | (uint32_t)(target >> BLOCK_SHIFT & ((1u << PATH_BITS) - 1));
+}
+
+void path_targets_outcome(struct path_targets *t, bool taken)
+{
+	t->path.outcomes = t->path.outcomes << 1 | taken;
 }
 
 void path_targets_train(struct path_targets *t, const struct path_note *note, uint64_t target)

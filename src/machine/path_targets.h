@@ -12,10 +12,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What speculation moves. The newest is the lowest. */
+struct path {
+	uint32_t targets, outcomes;
+};
+
 struct path_targets {
 	uint64_t *target; /* 0: none yet; NULL unless configured */
 	uint32_t entries;
-	uint32_t path; /* the last target's bits are the lowest */
+	struct path path;
 };
 
 struct path_note {
@@ -26,8 +31,9 @@ bool path_targets_create(struct path_targets *t, uint32_t entries, struct error 
 void path_targets_destroy(struct path_targets *t);
 uint64_t path_targets_storage_bits(const struct path_targets *t);
 
-bool path_targets_predict(const struct path_targets *t, uint64_t history, uint64_t *target, struct path_note *note);
+bool path_targets_predict(const struct path_targets *t, uint64_t *target, struct path_note *note);
 void path_targets_speculate(struct path_targets *t, uint64_t target);
+void path_targets_outcome(struct path_targets *t, bool taken); /* of a conditional branch */
 void path_targets_train(struct path_targets *t, const struct path_note *note, uint64_t target);
 
 #endif

@@ -44,7 +44,7 @@ struct predictor {
 /* Then, when configured: struct tage_save, struct history_state of ITTAGE, the plug-in's. */
 struct save {
 	uint64_t history;
-	uint32_t path;
+	struct path path;
 	struct ras_save ras;
 };
 
@@ -207,8 +207,7 @@ static void predict_indirect(const struct predictor *p, const struct branch_quer
 	if (p->plugged.calls && p->plugged.calls->target)
 		out->target_known = plugged_target(p, q, out);
 	else if (p->path.target)
-		out->target_known = path_targets_predict(&p->path, p->direction.history, &out->next_pc,
-							 (struct path_note *)&out->note);
+		out->target_known = path_targets_predict(&p->path, &out->next_pc, (struct path_note *)&out->note);
 	else if (p->ittage)
 		out->target_known = ittage_predict(p->ittage, q->pc, out->btb_hit, &out->next_pc,
 						   (struct ittage_note *)&out->note, &out->component);
@@ -273,6 +272,8 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 	}
 	if (p->ittage)
 		ittage_speculate(p->ittage, q, taken, next_pc);
+	if (p->path.target && q->kind == CULPRIT_BRANCH_CONDITIONAL)
+		path_targets_outcome(&p->path, taken);
 	if (p->path.target && is_indirect(p, q->kind))
 		path_targets_speculate(&p->path, next_pc);
 	if (pops(p, q))

@@ -2,11 +2,9 @@
 
 #include "machine/machine.h"
 #include "options/table.h"
-#include "provenance/provenance.h"
 #include "run/session.h"
 #include "with/analyses.h"
 
-#include <sha256.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,102 +189,13 @@ static bool try_command(struct sweep_point *x, const struct sweep_plan *p, struc
 	return good;
 }
 
-/* --- what the figures follow from --- */
-
-/* The hashes of the last few files: thousands of points stand in the order of their programs. */
-struct hashes {
-	struct {
-		char *path;
-		json_t *hash; /* null: there is no such file */
-	} all[4];
-	size_t next;
-};
-
-static json_t *hash_json(struct hashes *h, const char *path)
-{
-	char hash[SWEEP_ID];
-	const size_t room = sizeof h->all / sizeof *h->all;
-	if (!path)
-		return json_null();
-	for (size_t i = 0; i < room; i++)
-		if (h->all[i].path && !strcmp(h->all[i].path, path))
-			return json_incref(h->all[i].hash);
-	const size_t at = h->next++ % room;
-	free(h->all[at].path);
-	json_decref(h->all[at].hash);
-	h->all[at].path = strdup(path);
-	h->all[at].hash = provenance_hash(path, hash) ? json_string(hash) : json_null();
-	return json_incref(h->all[at].hash);
-}
-
-static void free_hashes(struct hashes *h)
-{
-	for (size_t i = 0; i < sizeof h->all / sizeof *h->all; i++) {
-		free(h->all[i].path);
-		json_decref(h->all[i].hash);
-	}
-}
-
-/* A program is looked for in the sysroot and outside of it: whichever there is. And a checkpoint of it. */
-static json_t *program_json(struct hashes *h, const struct sweep_point *x, const char *command)
-{
-	json_t *files = json_array();
-	json_array_append_new(files, hash_json(h, command));
-	for (uint32_t i = 0; i < x->words.count; i++) {
-		const char *word = x->words.items[i];
-		char *path = NULL;
-		if (!strncmp(word, "--checkpoint=", 13))
-			json_array_append_new(files, hash_json(h, word + 13));
-		if (strncmp(word, "--sysroot=", 10) != 0 || asprintf(&path, "%s/%s", word + 10, command) < 0)
-			continue;
-		json_array_append_new(files, hash_json(h, path));
-		free(path);
-	}
-	return files;
-}
-
-/* --machine and --set are in the machine. NULL: a word is not UTF-8. */
-static json_t *words_json(const struct sweep_words *w)
-{
-	json_t *words = json_array();
-	for (uint32_t i = 1; i < w->count; i++) {
-		const char *word = w->items[i];
-		if (!strncmp(word, "--machine=", 10) || !strncmp(word, "--set=", 6))
-			continue;
-		if (!json_array_append_new(words, json_string(word)))
-			continue;
-		json_decref(words);
-		return NULL;
-	}
-	return words;
-}
-
-static bool hash_of(const json_t *all, char id[SWEEP_ID])
-{
-	char *text = all ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-	if (text)
-		SHA256Data((const uint8_t *)text, strlen(text), id);
-	free(text);
-	return text;
-}
-
-static bool identify(struct sweep_point *x, struct hashes *h, const struct sweep_plan *p, const struct machine *m,
+static bool identify(struct sweep_point *x, struct sweep_hashes *h, const struct sweep_plan *p, const struct machine *m,
 		     struct error *err)
 {
 	const struct sweep_program *g = &p->programs[x->program];
-	json_t *all = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "version", CULPRIT_VERSION, "commit",
-				provenance_commit(), "name", m->name, "machine", machine_json(m), "words",
-				words_json(&x->words), "program", program_json(h, x, sweep_program_file(g)), "input",
-				hash_json(h, g->input));
-	bool good = hash_of(all, x->id);
-	if (good && x->ahead.count) {
-		json_object_del(all, "name");
-		json_object_del(all, "machine");
-		json_object_set_new(all, "words", words_json(&x->ahead));
-		good = hash_of(all, x->ahead_id);
-	}
-	json_decref(all);
-	return good || error_set(err, ERROR_USAGE, "%s: a command that is not UTF-8, or no memory for it", p->place);
+	return (sweep_identify(h, g, &x->words, m, x->id) &&
+		(!x->ahead.count || sweep_identify(h, g, &x->ahead, NULL, x->ahead_id))) ||
+	       error_set(err, ERROR_USAGE, "%s: a command that is not UTF-8, or no memory for it", p->place);
 }
 
 /* --- all of them --- */
@@ -375,7 +284,7 @@ static void find_same(struct sweep_points *s, uint32_t i)
 bool sweep_points_create(struct sweep_points *s, const struct sweep_plan *p, struct error *err)
 {
 	struct bases b = {0};
-	struct hashes h = {0};
+	struct sweep_hashes h = {0};
 	*s = (struct sweep_points){0};
 	bool good = load_machines(&b, p, err) && list_points(s, p, err);
 	for (uint32_t i = 0; good && i < s->count; i++) {
@@ -388,7 +297,7 @@ bool sweep_points_create(struct sweep_points *s, const struct sweep_plan *p, str
 		}
 	}
 	free_bases(&b);
-	free_hashes(&h);
+	sweep_hashes_free(&h);
 	return good;
 }
 

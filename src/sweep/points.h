@@ -3,11 +3,9 @@
 #ifndef CULPRIT_SWEEP_POINTS_H
 #define CULPRIT_SWEEP_POINTS_H
 
-#include "sweep/plan.h"
+#include "sweep/identity.h"
 
 #include <stdio.h>
-
-enum { SWEEP_ID = 65 };
 
 struct sweep_point {
 	uint32_t machine, program, region, values[SWEEP_AXES];

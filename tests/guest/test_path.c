@@ -68,7 +68,7 @@ static int set_up(void **state)
 	make_link(sysroot, "etc/dangling", "nothing");
 	make_link(writable, "to-secret", secret);
 	make_link(writable, "up-to-secret", "../secret/key");
-	make_link(writable, "passwd", "/etc/passwd");
+	make_link(writable, "hosts", "/etc/hosts");
 	make_file(writable, "own", "own");
 	list[0] = writable;
 	options.sysroot = sysroot;
@@ -126,21 +126,31 @@ static void test_inside(void **state)
 	leads_to("./../out/own", writable, "/own");
 }
 
+/* Made up where the guest has none: not the host's. */
+static void is_made_up(const char *path)
+{
+	struct place place;
+
+	assert_int_equal(walk(path, &place), 0);
+	assert_int_equal(place.kind, PLACE_VIRTUAL);
+}
+
 static void test_outside(void **state)
 {
 	char path[512];
 
 	leads_nowhere(secret);
 	leads_nowhere("/to-secret/key");
-	leads_nowhere("/etc/passwd");
+	leads_nowhere("/etc/hosts");
+	is_made_up("/etc/passwd");
 	leads_nowhere("../secret/key");
 	leads_nowhere("to-secret/key");
 	leads_nowhere("up-to-secret");
-	leads_nowhere("passwd");
-	leads_nowhere("to-secret/../../../../etc/passwd");
+	leads_nowhere("hosts");
+	leads_nowhere("to-secret/../../../../etc/hosts");
 	snprintf(path, sizeof(path), "%s/../secret/key", writable);
 	leads_nowhere(path);
-	snprintf(path, sizeof(path), "%s/../../../etc/passwd", writable);
+	snprintf(path, sizeof(path), "%s/../../../etc/hosts", writable);
 	leads_nowhere(path);
 	snprintf(path, sizeof(path), "%sside/x", writable); /* begins like the writable directory's name */
 	leads_nowhere(path);

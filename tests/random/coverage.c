@@ -20,8 +20,10 @@ static const struct {
 #include "riscv/instructions.def"
 };
 
-/* These end a sequence; and those that the other emulator has not, or not right, before version 8. */
-static const char *const unreachable[] = {"ecall", "ebreak", "illegal", "c_ebreak", "ctzw", "czero_eqz", "czero_nez"};
+/* These end a sequence; those that the other emulator has not, or not right, before version 8; and marks, which are
+ * illegal instructions there. */
+static const char *const unreachable[] = {"ecall",     "ebreak",    "illegal",	     "c_ebreak",   "ctzw",
+					  "czero_eqz", "czero_nez", "m5_work_begin", "m5_work_end"};
 
 void coverage_note(struct coverage *coverage, const struct riscv_insn *insn)
 {
