@@ -224,13 +224,15 @@ static bool add_side(struct code_diff *d, unsigned side)
 
 /* --- what else differs --- */
 
-/* What the runs were of: no output options, no paths of libraries. */
+/* What the runs were of: no output options, no paths of libraries; the machine's keys, not what is said of them. */
 static json_t *setup_of(const json_t *root)
 {
 	static const char *const options[] = {"skip", "warmup", "max-insns", "start-at", "stop-at", "env", "seed"};
 	const json_t *p = json_object_get(root, "provenance"), *given = json_object_get(p, "options");
 	json_t *all = json_object();
-	json_object_set(all, "machine", json_object_get(p, "machine"));
+	json_t *machine = json_copy(json_object_get(p, "machine"));
+	json_object_del(machine, "validated");
+	json_object_set_new(all, "machine", machine);
 	json_object_set(all, "arguments", json_object_get(p, "arguments"));
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		json_object_set(all, options[i], json_object_get(given, options[i]));
