@@ -32,8 +32,9 @@ static void learn(const struct riscv_follow_step *s, struct riscv_hart *hart, co
 		return;
 	if (insn->rs1)
 		hart->r[insn->rs1] = s->address - (uint64_t)(int64_t)(insn->op_class == CULPRIT_OP_amo ? 0 : insn->imm);
-	if ((s->flags & RISCV_FOLLOW_STORED) && insn->rs2)
-		hart->r[insn->rs2] = s->value;
+	const uint64_t stored = insn->mem_size < 8 ? (1ull << 8 * insn->mem_size) - 1 : UINT64_MAX;
+	if ((s->flags & RISCV_FOLLOW_STORED) && insn->rs2 && ((hart->r[insn->rs2] ^ s->value) & stored))
+		hart->r[insn->rs2] = s->value; /* else what is known above a narrow value stays */
 	if (have_memory(as, s->address, insn->mem_size) && pure_load && (s->flags & RISCV_FOLLOW_VALUE))
 		memcpy(address_space_host(as, s->address), &s->value, insn->mem_size); /* protected or not */
 }
@@ -104,7 +105,7 @@ void riscv_follow(struct riscv_follow *f, struct riscv_hart *hart, const struct 
 	if (s->flags & RISCV_FOLLOW_ADDRESS)
 		out->mem_addr = insn->flags & (RISCV_LOAD | RISCV_STORE) ? s->address : 0;
 	if (s->flags & RISCV_FOLLOW_VALUE)
-		hart->r[insn->rd] = s->value;
+		hart->r[insn->op == RISCV_OP_ecall ? 10 : insn->rd] = s->value; /* a0 */
 	*jumps = !goes_to(insn, pc, last ? out->next_pc : s[1].pc, out);
 	hart->pc = last ? out->next_pc : s[1].pc;
 }
