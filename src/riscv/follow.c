@@ -32,10 +32,30 @@ static void learn(const struct riscv_follow_step *s, struct riscv_hart *hart, co
 		return;
 	if (insn->rs1)
 		hart->r[insn->rs1] = s->address - (uint64_t)(int64_t)(insn->op_class == CULPRIT_OP_amo ? 0 : insn->imm);
-	if ((s->flags & RISCV_FOLLOW_STORED) && insn->rs2)
-		hart->r[insn->rs2] = s->value;
+	const uint64_t stored = insn->mem_size < 8 ? (1ull << 8 * insn->mem_size) - 1 : UINT64_MAX;
+	if ((s->flags & RISCV_FOLLOW_STORED) && insn->rs2 && ((hart->r[insn->rs2] ^ s->value) & stored))
+		hart->r[insn->rs2] = s->value; /* else what is known above a narrow value stays */
 	if (have_memory(as, s->address, insn->mem_size) && pure_load && (s->flags & RISCV_FOLLOW_VALUE))
-		address_space_write(as, s->address, &s->value, insn->mem_size);
+		memcpy(address_space_host(as, s->address), &s->value, insn->mem_size); /* protected or not */
+}
+
+/* Linux's mprotect, and that it was done: its registers tell all of it, and a wrong path that stores to what was
+ * protected ends there. Of the pages that are there; code stays code, as the trace says what runs. */
+static void protect(const struct riscv_follow_step *s, const struct riscv_hart *hart, struct address_space *as)
+{
+	enum { MPROTECT = 226, A0 = 10, A1, A2, A7 = 17 };
+	enum { FOR_READING = 1, FOR_WRITING = 2 };
+	const uint64_t start = hart->r[A0], size = hart->r[A1], how = hart->r[A2];
+	if (!(s->flags & RISCV_FOLLOW_VALUE) || s->value || hart->r[A7] != MPROTECT)
+		return;
+	if (start >= ADDRESS_SPACE_LIMIT || size > ADDRESS_SPACE_LIMIT - start)
+		return;
+	const unsigned perm = how & FOR_WRITING ? PAGE_READ | PAGE_WRITE : how & FOR_READING ? PAGE_READ : 0;
+	for (uint64_t at = start; at < start + size; at += GUEST_PAGE_SIZE) {
+		uint8_t *page = &as->perm[at >> GUEST_PAGE_BITS];
+		if (*page & PAGE_MAPPED)
+			*page = (uint8_t)((*page & ~(PAGE_READ | PAGE_WRITE)) | perm);
+	}
 }
 
 /* A system call, a fault, what is not known here: the trace says what it came to. */
@@ -77,13 +97,15 @@ void riscv_follow(struct riscv_follow *f, struct riscv_hart *hart, const struct 
 	const bool last = f->next == f->count;
 	const uint64_t pc = hart->pc;
 	learn(s, hart, insn, as);
+	if (insn->op == RISCV_OP_ecall)
+		protect(s, hart, as);
 	enum riscv_stop stop = riscv_step(hart, insn, as, out);
 	if (stop != RISCV_CONTINUE && stop != RISCV_STOP_FENCE_I)
 		pass_over(hart, insn, out);
 	if (s->flags & RISCV_FOLLOW_ADDRESS)
 		out->mem_addr = insn->flags & (RISCV_LOAD | RISCV_STORE) ? s->address : 0;
 	if (s->flags & RISCV_FOLLOW_VALUE)
-		hart->r[insn->rd] = s->value;
+		hart->r[insn->op == RISCV_OP_ecall ? 10 : insn->rd] = s->value; /* a0 */
 	*jumps = !goes_to(insn, pc, last ? out->next_pc : s[1].pc, out);
 	hart->pc = last ? out->next_pc : s[1].pc;
 }
