@@ -200,7 +200,7 @@ static bool fill_code(struct run *run, struct error *err)
 	TRY(calls_finish(&run->session.calls, err));
 	const struct code_parts parts = {
 		.insns = &run->insn_cycles,
-		.calls = &run->session.calls,
+		.calls = r->program_count ? NULL : &run->session.calls, /* one stack would mix processes */
 		.symbols = run->symbols,
 		.lines = run->lines,
 		.guest = run->session.guest,

@@ -75,7 +75,7 @@ static struct wait_entry *wait_find(struct store_wait *w, uint64_t store)
 		if (w->entry[i].now.load && w->entry[i].now.store / w->block == store / w->block)
 			return &w->entry[i];
 	struct wait_entry *e = &w->entry[w->oldest];
-	w->oldest = (w->oldest + 1) % w->entries;
+	w->oldest = w->oldest + 1 < w->entries ? w->oldest + 1 : 0;
 	*e = (struct wait_entry){.written = 0};
 	return e;
 }

@@ -245,7 +245,7 @@ static enum guest_state run_to(struct guest *g, struct guest_point *point, uint6
 		uint64_t limit = run_limit(g, max_insns - (g->hart.instret - start));
 		enum riscv_stop stop = riscv_run(&g->hart, g->code, &g->memory, limit, &outcome);
 
-		if (stop == RISCV_STOP_PLACE && !--point->left)
+		if (stop == RISCV_STOP_PLACE && point && !--point->left)
 			break;
 		if (stop == RISCV_STOP_PLACE)
 			pass_over(g);

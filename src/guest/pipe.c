@@ -74,16 +74,22 @@ static void pipe_free(struct guest *g, struct pipe *p)
 	guest_uncharge(g, sizeof(*p));
 }
 
-static void pipe_release(struct guest *g, struct open_file *f)
+/* True: nobody has it open any more. */
+static bool pipe_leave(struct guest *g, const struct open_file *f)
 {
 	struct pipe *p = f->state;
 
 	p->readers -= file_readable(f);
 	p->writers -= file_writable(f);
 	p->changes++;
-	if (!p->readers && !p->writers && !p->node)
-		pipe_free(g, p);
 	threads_retry(g);
+	return !p->readers && !p->writers;
+}
+
+static void pipe_release(struct guest *g, struct open_file *f)
+{
+	if (pipe_leave(g, f))
+		pipe_free(g, f->state);
 }
 
 static int64_t pipe_status(struct guest *g, struct open_file *f, struct file_status *status)
@@ -160,8 +166,7 @@ static void fifo_release(struct guest *g, struct open_file *f)
 	struct pipe *p = f->state;
 	struct node *n = p->node;
 
-	pipe_release(g, f);
-	if (!p->readers && !p->writers && (p->read || !p->count)) { /* else a reader is still to come */
+	if (pipe_leave(g, f) && (p->read || !p->count)) { /* else a reader is still to come */
 		n->pipe = NULL;
 		pipe_free(g, p);
 	}

@@ -68,6 +68,8 @@ bool machine_load(struct machine *m, const char *name_or_path, struct error *err
 bool machine_parse(struct machine *m, const char *text, size_t length, const char *place, struct error *err);
 /* "section.name=value"; also latency.OP=, interval.OP=, queues.NAME.entries=, units.NAME.count=. */
 bool machine_set(struct machine *m, const char *assignment, struct error *err);
+/* Every key and every text alike. */
+bool machine_same(const struct machine *a, const struct machine *b);
 /* Rules between keys (a line is at most the cache, every op class has a unit, ...). Called by load and after sets. */
 bool machine_check(const struct machine *m, const char *place, struct error *err);
 /* The machine as a complete YAML file, which machine_parse reads back to the same machine. */

@@ -217,7 +217,7 @@ static bool add_insns(const struct builder *b, struct code_function *f, struct e
 
 static bool take_calls(struct code *c, const struct calls *all)
 {
-	if (!all->wanted)
+	if (!all || !all->wanted)
 		return true;
 	c->calls = calloc(all->edge_count + 1, sizeof *c->calls);
 	for (; c->calls && c->call_count < all->edge_count; c->call_count++) {

@@ -11,7 +11,7 @@
 
 struct code_parts {
 	const struct insn_cycles *insns; /* finished */
-	const struct calls *calls;	 /* finished */
+	const struct calls *calls;	 /* finished; NULL: none */
 	const struct symbols *symbols;
 	struct lines *lines;
 	struct guest *guest;

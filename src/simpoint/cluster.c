@@ -209,7 +209,7 @@ bool cluster_search(struct clustering *c, const cluster_point *points, size_t co
 	for (size_t i = 0; good && i < s.tried; i++)
 		if (good_enough(&s, &s.best[i]) && (!chosen || s.best[i].k < chosen->k))
 			chosen = &s.best[i];
-	if (good) {
+	if (chosen) { /* the first one tried is good enough where no other is */
 		*c = *chosen;
 		*chosen = (struct clustering){0};
 	}

@@ -36,9 +36,10 @@ struct local {
 
 const char **sweep_task_words(const struct sweep_task *task)
 {
-	size_t count = 0;
+	size_t count = 1; /* the command, and what follows it */
 	while (task->words[count])
 		count++;
+	const bool run = !strcmp(task->words[0], "run");
 	const char **words = calloc(count + 8, sizeof *words);
 	size_t n = 0;
 	if (!words)
@@ -46,9 +47,9 @@ const char **sweep_task_words(const struct sweep_task *task)
 	words[n++] = "culprit";
 	words[n++] = task->words[0];
 	words[n++] = "--quiet";
-	if (!strcmp(task->words[0], "run"))
+	if (run)
 		words[n++] = "--output=/dev/null";
-	words[n++] = strcmp(task->words[0], "run") != 0 ? "--output" : "--json";
+	words[n++] = run ? "--json" : "--output";
 	words[n++] = task->result;
 	for (size_t i = 1; i < count; i++)
 		words[n++] = task->words[i];

@@ -51,7 +51,7 @@ static bool find_default(const struct bases *b, const struct sweep_plan *p, uint
 		struct machine with = b->machines[machine];
 		if (!apply(&with, &a->values[v].sets, err))
 			return error_context(err, "%s:%u", p->place, a->line);
-		bool own = !memcmp(&with, &b->machines[machine], sizeof with);
+		bool own = machine_same(&with, &b->machines[machine]);
 		*own_of(b, machine, axis, v) = own;
 		bool wanted = a->marked ? !strcmp(a->marked, a->values[v].name) : own;
 		if (wanted && !found)

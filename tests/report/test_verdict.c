@@ -168,7 +168,7 @@ static void together(void **state)
 	r.costs.pairs[0][1] = r.costs.pairs[1][0] = 0.4;
 	r.costs.pairs[0][3] = r.costs.pairs[3][0] = -6.5;
 	expect(&r, SENTENCE_TOGETHER_serial,
-	       "6.5% of it goes as well by mending limits of width and units instead: the two are in series.");
+	       "6.5% of the time goes as well by mending limits of width and units instead: the two are in series.");
 	r.costs.pairs[0][1] = r.costs.pairs[1][0] = 7.5;
 	expect(&r, SENTENCE_TOGETHER_parallel, "Another 7.5% goes only together with branch mispredictions.");
 	r.costs.other = -101;

@@ -232,6 +232,7 @@ static json_t *setup_of(const json_t *root)
 	json_t *all = json_object();
 	json_t *machine = json_copy(json_object_get(p, "machine"));
 	json_object_del(machine, "validated");
+	json_object_del(machine, "description");
 	json_object_set_new(all, "machine", machine);
 	json_object_set(all, "arguments", json_object_get(p, "arguments"));
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)

@@ -83,10 +83,9 @@ static void print_reading(const struct culprit_graph_results *x, const struct gr
 		const char *a = x->names[__builtin_ctz(serial->set)];
 		const char *b = x->names[__builtin_ctz(serial->set & (serial->set - 1))];
 		fprintf(out,
-			"  %s and %s are in series: removing %s takes away %.1f%% of the time that %s is charged with, "
-			"too,\n"
+			"  %s and %s are in series: %.1f%% of the time goes when either is removed,\n"
 			"  so improve the one that is cheaper to improve.\n",
-			a, b, b, -serial->percent, a);
+			a, b, -serial->percent);
 	}
 	if (parallel)
 		fprintf(out, "  %s and %s are parallel: %.1f%% of the time goes only when both are improved.\n",
