@@ -215,12 +215,14 @@ static double legend(const struct sweep_report *r, double top, FILE *out)
 		char colour[8];
 		if (!worth_a_key(r, i))
 			continue;
+		uint32_t row = n / across, column = n % across;
 		if (out)
-			svg_key(16 + KEY_WIDTH * (double)(n % across), top + KEY_ROW * (double)(n / across),
+			svg_key(16 + KEY_WIDTH * (double)column, top + KEY_ROW * (double)row,
 				colour_of(p->causes[i].name, colour), p->causes[i].label, out);
 		n++;
 	}
-	return KEY_ROW * (double)((n + across - 1) / across);
+	uint32_t rows = (n + across - 1) / across;
+	return KEY_ROW * (double)rows;
 }
 
 /* --- all --- */
