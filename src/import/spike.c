@@ -99,7 +99,8 @@ static bool is_register(const char *name)
 
 static const char no_line[] = "not `core N: PRIVILEGE 0xPC (0xBITS) WRITES...`";
 
-/* What was written; NULL, or what is wrong. Values of registers: into the step, if it is its destination's (the last one counts). */
+/* What was written; NULL, or what is wrong. Values of registers: into the step, if it is its destination's. The last
+ * one counts. */
 static const char *take_writes(struct riscv_follow_step *step, const char *at)
 {
 	uint64_t value = 0, address = 0;
