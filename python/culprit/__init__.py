@@ -15,6 +15,7 @@ The library is found by the loader's rules, beside this package's prefix, or at 
 import ctypes
 import ctypes.util
 import json
+import operator
 import os
 import subprocess
 import tempfile
@@ -124,6 +125,7 @@ def _record():
 
 
 Record = _record()
+_MOST = {name: (1 << 8 * size) - 1 for name, _, size in _members()}
 MEMBERS = [name for name, _ in Record._fields_ if not name.startswith("_")]
 
 
@@ -136,16 +138,28 @@ def dtype():
                         "formats": ["<u%d" % row[2] for row in places], "itemsize": ctypes.sizeof(Record)})
 
 
+def _fitting(name, value, row):
+    """The value as the record's member takes it: a whole number that it has room for."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise Error("row %d: %s: %r is no whole number" % (row, name, value)) from None
+    if not 0 <= number <= _MOST[name]:
+        raise Error("row %d: %s: %d is not within 0 to %d" % (row, name, number, _MOST[name]))
+    return number
+
+
 def records(rows):
-    """An array of records from dictionaries of their members; what is not named is 0, and `seq` counts."""
+    """An array of records from dictionaries of their members; what is not named is 0, and `seq` counts. A value that its
+    member has no room for is an Error with its row and its name."""
     rows = list(rows)
     array = (Record * len(rows))()
     for seq, (record, row) in enumerate(zip(array, rows)):
         record.seq = seq
         for name, value in row.items():
-            if name not in MEMBERS:
-                raise Error("a record has no member %s" % name)
-            setattr(record, name, value)
+            if name not in _MOST:
+                raise Error("row %d: a record has no member %s" % (seq, name))
+            setattr(record, name, _fitting(name, value, seq))
     return array
 
 

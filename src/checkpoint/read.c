@@ -65,6 +65,8 @@ bool checkpoint_file_read(struct checkpoint_file *f, const char *path, struct er
 	bool good = codec_slurp(&checkpoint_codec, path, &packed, err);
 	if (good) {
 		good = codec_parse(&checkpoint_codec, packed.at, packed.size, path, &content, err);
+		if (good && content.layout != GUEST_PAGE_SIZE)
+			good = damaged(path, "its pages are not of this culprit's size", err);
 		if (good)
 			good = checkpoint_file_parse(f, &content.bytes, path, err);
 		else

@@ -170,6 +170,15 @@ static bool make_record(struct build *b, size_t n, const struct import_kind *k, 
 	return true;
 }
 
+/* Code of RISC-V is at even addresses; a trace that comes without any may be of another machine. */
+static bool check_address(const struct build *b, const struct import_insn *i, struct error *err)
+{
+	return !(i->pc & 1) || !(b->code || i->bits) ||
+	       import_wrong(b->t, i->line, err,
+			    "instruction %" PRIu64 " at 0x%" PRIx64 ": an odd address, where no RISC-V instruction is",
+			    i->number, i->pc);
+}
+
 static bool make_records(struct build *b, struct error *err)
 {
 	struct import_trace *t = b->t;
@@ -182,6 +191,7 @@ static bool make_records(struct build *b, struct error *err)
 	struct import_kind last = {0};
 	uint64_t shortest = UINT64_MAX;
 	for (size_t n = 0; n < t->count; n++) {
+		TRY(check_address(b, &t->insns[n], err));
 		const struct import_kind *k = kind_of(&b->kinds, b->code, &t->insns[n], err);
 		TRY(k);
 		make_record(b, n, k, &all[n]);

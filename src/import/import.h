@@ -58,6 +58,8 @@ enum import_format { IMPORT_O3PIPEVIEW, IMPORT_KANATA, IMPORT_PERFCCT };
 bool import_recognise(const char *path, enum import_format *format, struct error *err);
 /* Plain or gzip. */
 FILE *import_open(const char *path, struct error *err);
+/* Why not, of a file with ferror(). */
+const char *import_unreadable(FILE *in);
 
 bool import_o3pipeview(struct import_trace *t, FILE *in, struct error *err);
 

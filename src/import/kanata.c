@@ -278,7 +278,7 @@ static bool read_lines(struct kanata *k, FILE *in, struct error *err)
 	}
 	free(text);
 	TRY(good);
-	return (k->line && !ferror(in)) || import_wrong(k->t, k->line + 1, err, "cannot be read");
+	return (k->line && !ferror(in)) || import_wrong(k->t, k->line + 1, err, "%s", import_unreadable(in));
 }
 
 /* --- what it comes to --- */

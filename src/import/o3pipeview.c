@@ -189,7 +189,7 @@ bool import_o3pipeview(struct import_trace *t, FILE *in, struct error *err)
 	map_destroy(&all.numbers);
 	TRY(good);
 	if (ferror(in))
-		return import_wrong(t, line + 1, err, "cannot be read");
+		return import_wrong(t, line + 1, err, "%s", import_unreadable(in));
 	if (expected)
 		return import_wrong(t, line, err, "the file ends before the %s of instruction %" PRIu64,
 				    steps[expected].name, t->insns[t->count - 1].number);

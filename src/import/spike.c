@@ -91,8 +91,17 @@ bool import_spike_is(const char *text, size_t size)
 	return false;
 }
 
-/* What was written. Values of x0 to x31, f0 to f31: into the step, if it is its destination's (the last one counts). */
-static bool take_writes(struct riscv_follow_step *step, const char *at)
+/* "x5", "x 5", "f31": x0 to x31, f0 to f31, and no others. */
+static bool is_register(const char *name)
+{
+	return strtoul(name + 1, NULL, 10) < 32;
+}
+
+static const char no_line[] = "not `core N: PRIVILEGE 0xPC (0xBITS) WRITES...`";
+
+/* What was written; NULL, or what is wrong. Values of registers: into the step, if it is its destination's. The last
+ * one counts. */
+static const char *take_writes(struct riscv_follow_step *step, const char *at)
 {
 	uint64_t value = 0, address = 0;
 	while (*(at = skip_blanks(at))) {
@@ -103,11 +112,13 @@ static bool take_writes(struct riscv_follow_step *step, const char *at)
 				    !memory;
 		if (plain && name == 1 && at[1] == ' ' && isdigit((unsigned char)at[2]))
 			name = 2 + strspn(at + 2, "0123456789");
+		if (plain && !is_register(at))
+			return "a register that there is not: they are x0 to x31 and f0 to f31";
 		at += name;
 		if (vector && strncmp(skip_blanks(at), "0x", 2) != 0)
 			continue;
 		if (!take_hex(&at, memory ? &address : &value))
-			return false;
+			return no_line;
 		if (plain) {
 			step->value = value;
 			step->flags = (step->flags & ~(uint32_t)RISCV_FOLLOW_STORED) | RISCV_FOLLOW_VALUE;
@@ -125,7 +136,7 @@ static bool take_writes(struct riscv_follow_step *step, const char *at)
 			step->flags |= RISCV_FOLLOW_STORED;
 		}
 	}
-	return true;
+	return NULL;
 }
 
 static bool read_line(struct import_steps *s, const char *text, uint64_t line, uint64_t *hart, struct error *err)
@@ -144,8 +155,9 @@ static bool read_line(struct import_steps *s, const char *text, uint64_t line, u
 	good = good && *at == '(';
 	at += good;
 	good = good && take_hex(&at, &bits) && *at == ')' && bits <= UINT32_MAX && bits;
-	if (!good || !take_writes(step, at + 1))
-		return import_steps_wrong(s, line, err, "not `core N: PRIVILEGE 0xPC (0xBITS) WRITES...`");
+	const char *why = good ? take_writes(step, at + 1) : no_line;
+	if (why)
+		return import_steps_wrong(s, line, err, why);
 	step->bits = (bits & 3) == 3 ? (uint32_t)bits : (uint32_t)(bits & 0xffff);
 	return true;
 }

@@ -59,7 +59,7 @@ bool import_steps_parse(struct import_steps *s, FILE *in, const char *head, size
 		good = import_champsim(s, in, err);
 	TRY(good);
 	if (ferror(in))
-		return error_set(err, ERROR_INPUT, "%s: cannot be read", s->place);
+		return error_set(err, ERROR_INPUT, "%s: %s", s->place, import_unreadable(in));
 	return s->count || error_set(err, ERROR_INPUT, "%s: no instruction in it", s->place);
 }
 

@@ -67,10 +67,18 @@ static void to_cycles(struct import_trace *t)
 		fprintf(t->said, "a cycle has %" PRIu64 " ticks: the largest number that divides all times\n",
 			t->ticks);
 	}
+	uint64_t rounded = 0;
 	for (size_t i = 0; i < t->count; i++)
 		for (int n = 0; n < IMPORT_TIMES; n++)
-			if (t->insns[i].time[n] != IMPORT_NEVER)
+			if (t->insns[i].time[n] != IMPORT_NEVER) {
+				rounded += (t->insns[i].time[n] - first) % t->ticks != 0;
 				t->insns[i].time[n] = (t->insns[i].time[n] - first) / t->ticks;
+			}
+	if (rounded)
+		fprintf(t->said,
+			"%" PRIu64 " times are no whole number of cycles of %" PRIu64
+			" ticks behind the first, and are rounded down: is --ticks right?\n",
+			rounded, t->ticks);
 }
 
 /* --- one instruction's times --- */

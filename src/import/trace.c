@@ -70,8 +70,17 @@ static ssize_t read_packed(void *cookie, char *to, size_t size)
 	gzerror(cookie, &why);
 	if (got > 0 || (got == 0 && why != Z_BUF_ERROR))
 		return got;
-	errno = EIO;
+	errno = why == Z_ERRNO ? EIO : EBADMSG;
 	return -1;
+}
+
+const char *import_unreadable(FILE *in)
+{
+	char byte;
+	clearerr(in);
+	errno = 0;
+	bool again = fread(&byte, 1, 1, in) == 1; /* the place of the error is where it was */
+	return !again && errno == EBADMSG ? "cannot be read: the gzip file is cut short or damaged" : "cannot be read";
 }
 
 static int close_packed(void *cookie)
@@ -111,10 +120,10 @@ bool import_recognise(const char *path, enum import_format *format, struct error
 	if (!in)
 		return false;
 	size_t size = fread(head, 1, sizeof head, in);
-	bool failed = ferror(in);
+	const char *failed = ferror(in) ? import_unreadable(in) : NULL;
 	fclose(in);
 	if (failed)
-		return error_set(err, ERROR_INPUT, "%s: cannot be read", path);
+		return error_set(err, ERROR_INPUT, "%s: %s", path, failed);
 	if (starts(head, size, "SQLite format 3")) {
 		*format = IMPORT_PERFCCT;
 	} else if (starts(head, size, "Kanata")) {

@@ -1,6 +1,7 @@
 /* See the header. */
 #include "record/record_columns.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* --- one column --- */
@@ -13,20 +14,26 @@ static unsigned bytes_of(uint64_t value)
 	return n;
 }
 
-/* The number of planes, then the lowest plane first. `any`: all bits that are set in one of them. */
-static void put_planes(struct bytes *to, const uint64_t *folded, size_t count, uint64_t any)
-{
-	unsigned planes = bytes_of(any);
-	bytes_put(to, planes, 1);
-	if (!bytes_reserve(to, planes * count))
-		return;
-	for (unsigned plane = 0; plane < planes; plane++) {
-		uint8_t *at = to->at + to->size;
-		for (size_t i = 0; i < count; i++)
-			at[i] = (uint8_t)(folded[i] >> 8 * plane);
-		to->size += count;
+/* The number of planes, then the lowest plane first. `any`: all bits that are set in one of the values. A loop for each
+ * size of a value: the compiler makes vectors of them. */
+#define PLANES_OF(bits)                                                                                           \
+	static void put_planes_##bits(struct bytes *to, const uint##bits##_t *folded, size_t count, uint64_t any) \
+	{                                                                                                         \
+		const unsigned planes = bytes_of(any);                                                            \
+		bytes_put(to, planes, 1);                                                                         \
+		if (!bytes_reserve(to, planes * count))                                                           \
+			return;                                                                                   \
+		for (unsigned plane = 0; plane < planes; plane++) {                                               \
+			uint8_t *restrict at = to->at + to->size;                                                 \
+			for (size_t i = 0; i < count; i++)                                                        \
+				at[i] = (uint8_t)(folded[i] >> 8 * plane);                                        \
+			to->size += count;                                                                        \
+		}                                                                                                 \
 	}
-}
+PLANES_OF(8)
+PLANES_OF(16)
+PLANES_OF(32)
+PLANES_OF(64)
 
 static bool get_planes(struct cursor *from, uint64_t *folded, size_t count, unsigned most)
 {
@@ -75,20 +82,77 @@ static void find_same(struct record_columns *c, size_t count)
 
 #define BITS(name) (8 * sizeof(((struct culprit_record *)NULL)->name))
 
+/* A member's differences stand one behind another, folded, at the member's place in a record times RECORD_BLOCK. */
+#define COLUMN(c, name) ((void *)((c)->values + RECORD_BLOCK * offsetof(struct culprit_record, name)))
+#define TYPE(name) __typeof__(((struct culprit_record *)NULL)->name)
+
+enum { RECORD_WORDS = sizeof(struct culprit_record) / 8 };
+_Static_assert(RECORD_WORDS * 8 == sizeof(struct culprit_record), "whole words");
+
+/* What records have beside zeros, and beside what the last of the same pc had. Most members have nothing of that, in
+ * a few records at once: words at a time this costs less than to ask for each. */
+struct unlike {
+	struct culprit_record zero, same;
+};
+
+static struct unlike find_unlike(const struct record_columns *c, size_t first, size_t end)
+{
+	uint64_t zero[RECORD_WORDS] = {0}, same[RECORD_WORDS] = {0};
+	for (size_t i = first; i < end; i++) {
+		uint64_t r[RECORD_WORDS], s[RECORD_WORDS];
+		memcpy(r, &c->records[1 + i], sizeof r);
+		memcpy(s, c->same[i], sizeof s);
+		for (unsigned w = 0; w < RECORD_WORDS; w++) {
+			zero[w] |= r[w];
+			same[w] |= r[w] ^ s[w];
+		}
+	}
+	struct unlike all;
+	memcpy(&all.zero, zero, sizeof all.zero);
+	memcpy(&all.same, same, sizeof all.same);
+	return all;
+}
+
+/* Of a member that is predicted so: has it nothing else? The compiler knows the words. */
+#define NOTHING_ELSE(u, name, prediction) \
+	((!strcmp(#prediction, "0") && !(u).zero.name) || (!strcmp(#prediction, "s->" #name) && !(u).same.name))
+
+/* Of a few records, which stay near while all their members are asked for. */
+static void fold_tile(struct record_columns *c, size_t first, size_t end, uint64_t any[sizeof(struct culprit_record)])
+{
+	const struct unlike unlike = find_unlike(c, first, end);
+#define MEMBER(name, prediction)                                                                      \
+	if (NOTHING_ELSE(unlike, name, prediction)) {                                                 \
+		memset((TYPE(name) *)COLUMN(c, name) + first, 0, (end - first) * sizeof(TYPE(name))); \
+	} else {                                                                                      \
+		TYPE(name) *const folded = COLUMN(c, name), all = 0;                                  \
+		for (size_t i = first; i < end; i++) {                                                \
+			const struct culprit_record *r = &c->records[1 + i], *p = r - 1;              \
+			const struct culprit_record *s = c->same[i];                                  \
+			(void)p, (void)s;                                                             \
+			const TYPE(name) difference = (TYPE(name))(r->name - (prediction));           \
+			folded[i] = (TYPE(name))fold(difference, BITS(name));                         \
+			all |= folded[i];                                                             \
+		}                                                                                     \
+		any[offsetof(struct culprit_record, name)] |= all;                                    \
+	}
+#include "culprit/record_member.def"
+}
+
 void record_columns_put(struct record_columns *c, size_t count, struct bytes *to)
 {
+	enum { TILE = 32 };
+	uint64_t any[sizeof(struct culprit_record)] = {0};
 	memset(&c->records[0], 0, sizeof c->records[0]);
 	find_same(c, count);
-	uint64_t any;
-#define MEMBER(name, prediction)                                                                  \
-	any = 0;                                                                                  \
-	for (size_t i = 0; i < count; i++) {                                                      \
-		const struct culprit_record *r = &c->records[1 + i], *p = r - 1, *s = c->same[i]; \
-		(void)p, (void)s;                                                                 \
-		c->folded[i] = fold((uint64_t)r->name - (uint64_t)(prediction), BITS(name));      \
-		any |= c->folded[i];                                                              \
-	}                                                                                         \
-	put_planes(to, c->folded, count, any);
+	for (size_t first = 0; first < count; first += TILE)
+		fold_tile(c, first, first + TILE < count ? first + TILE : count, any);
+#define MEMBER(name, prediction)           \
+	_Generic((TYPE(name))0, uint8_t    \
+		 : put_planes_8, uint16_t  \
+		 : put_planes_16, uint32_t \
+		 : put_planes_32, uint64_t \
+		 : put_planes_64)(to, COLUMN(c, name), count, any[offsetof(struct culprit_record, name)]);
 #include "culprit/record_member.def"
 }
 
@@ -146,7 +210,7 @@ void log_columns_put(struct record_columns *c, const struct culprit_log_entry *e
 		l->head = now.head;
 		any |= c->folded[i];
 	}
-	put_planes(to, c->folded, count, any);
+	put_planes_64(to, c->folded, count, any);
 	any = 0;
 	for (size_t i = 0; i < count; i++) {
 		memcpy(&now, &entries[i], sizeof now);
@@ -155,7 +219,7 @@ void log_columns_put(struct record_columns *c, const struct culprit_log_entry *e
 		l->tail = now.tail;
 		any |= c->folded[i];
 	}
-	put_planes(to, c->folded, count, any);
+	put_planes_64(to, c->folded, count, any);
 }
 
 bool log_columns_get(struct record_columns *c, struct culprit_log_entry *entries, size_t count, struct cursor *from)

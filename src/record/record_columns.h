@@ -15,6 +15,7 @@ struct record_columns {
 	const struct culprit_record *same[RECORD_BLOCK]; /* the last of the same pc */
 	const struct culprit_record *last[4096];
 	uint64_t folded[LOG_BLOCK];
+	_Alignas(8) uint8_t values[RECORD_BLOCK * sizeof(struct culprit_record)]; /* columns to be written */
 };
 
 /* Of records[1 .. count]; `seq` is not among them. */

@@ -71,6 +71,38 @@ refused("no analysis", culprit.Analysis, "grahp", machine)
 refused("no field", culprit.Analysis, "graph", machine, unknown=["colour"])
 refused("required", culprit.Analysis, "graph", machine, unknown=["times"])
 refused("has no member", culprit.records, [{"colour": 1}])
+
+# What a member has no room for is refused, with its place; the largest that it has room for is taken.
+for name, value in (("fetch", -1), ("fetch", 2**64), ("dmiss", 2**32), ("flags", 2**16), ("dest", 256), ("producer2", -1)):
+    refused("row 1: %s: %d is not within 0 to " % (name, value), culprit.records, [{}, {name: value}])
+refused("row 0: pc: 4096.0 is no whole number", culprit.records, [{"pc": 4096.0}])
+refused("row 0: pc: '4096' is no whole number", culprit.records, [{"pc": "4096"}])
+widest = culprit.records([{"fetch": 2**64 - 1, "dmiss": 2**32 - 1, "flags": 2**16 - 1, "dest": True}])[0]
+assert (widest.fetch, widest.dmiss, widest.flags, widest.dest) == (2**64 - 1, 2**32 - 1, 2**16 - 1, 1)
+
+# numpy, where there is one: the same places, by bytes that ctypes wrote; and what numpy made is pushed as it is.
+try:
+    import numpy
+except ImportError:
+    numpy = None
+    print("no numpy: its dtype is not tested")
+if numpy:
+    kinds = culprit.dtype()
+    marked = culprit.records([{name: row + column for column, name in enumerate(culprit.MEMBERS)} for row in range(3)])
+    table = numpy.frombuffer(marked, dtype=kinds)
+    assert kinds.itemsize * 3 == len(bytes(marked)) and len(table) == 3
+    assert set(kinds.names) == set(culprit.MEMBERS), kinds.names
+    for column, name in enumerate(culprit.MEMBERS):
+        assert [int(value) for value in table[name]] == [row + column for row in range(3)], name
+    made = numpy.zeros(5000, dtype=kinds)
+    for name in ("seq", "pc", "length", "dest", "fetch", "dispatch", "ready", "issue", "complete", "commit",
+                 "exec_latency", "wakeup", "producer0"):
+        made[name] = culprit.columns(stream, name)[name]
+    assert made.tobytes() == raw
+    from_numpy = culprit.Analysis("graph", machine)
+    from_numpy.push(made)
+    assert from_numpy.finish()["graph_cycles"] == graph.finish()["graph_cycles"]
+    refused("row 0: dmiss: -1 is not within", culprit.records, [{"dmiss": numpy.int64(-1)}])
 backwards = culprit.records(chain(3))
 backwards[2].commit = 0
 refused("record 2", culprit.Analysis("graph", machine).push, backwards)
