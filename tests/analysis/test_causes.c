@@ -186,7 +186,7 @@ static void standard(void **state)
 	struct causes *c = run(&p, &x);
 	struct culprit_record *r = stream(&p.graph);
 	struct culprit_graph *g = culprit_graph_create(&p.graph, NULL);
-	struct culprit_graph_results want;
+	struct culprit_graph_results want = {.instructions = 0};
 	(void)state;
 	assert_true(culprit_graph_push(g, r, RECORDS) && culprit_graph_finish(g, &want));
 	assert_memory_equal(x.times, want.time, sizeof want.time);
