@@ -31,7 +31,7 @@ struct culprit_graph_range {
 };
 
 /* One idealisable class: these events, of instructions in these ranges (none = everywhere). A base event
- * means all its finer ones too (dmiss = dl2, dl3, dmem and dtlb). */
+ * means all its finer ones too (dmiss = dl2, dl3, dmem and dtlb; win = rob, iq, lsq, regs and tags). */
 struct culprit_graph_class {
 	char name[CULPRIT_GRAPH_NAME];
 	culprit_event_set events;
@@ -107,7 +107,12 @@ struct culprit_graph_params {
 
 	uint32_t class_count; /* 1..8; 0 = the eight base classes */
 	struct culprit_graph_class classes[CULPRIT_GRAPH_CLASSES];
-	const char *kernel; /* "avx512", "avx2", "portable"; NULL = the best that this host has */
+	culprit_event_set always; /* idealised in every set, the empty one included */
+	/* Idealised in no set here, but by other graphs over the same records: all of them then give a set the same
+	 * time, where each lane has issue slots of its own. */
+	culprit_event_set elsewhere;
+	culprit_event_set large; /* rob, iq, lsq, regs, tags: as large as they get, idealised or not */
+	const char *kernel;	 /* "avx512", "avx2", "portable"; NULL = the best that this host has */
 };
 
 /* Sets are bit masks of classes: bit n = class n. Only the first 2^class_count entries of the arrays are used. */

@@ -14,7 +14,7 @@
 CULPRIT_C_BEGIN
 
 enum culprit_op_class {
-#define OP_CLASS(name, label, event) CULPRIT_OP_##name,
+#define OP_CLASS(name, label, event, part) CULPRIT_OP_##name,
 #include "culprit/op_class.def"
 	CULPRIT_OP_COUNT
 };
@@ -31,12 +31,23 @@ static inline enum culprit_event_class culprit_execution_class(uint8_t op_class,
 	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
 	static const uint8_t event[][2] = {
 	/* latency at most 1, more */
-#define OP_CLASS(name, label, event_)                                            \
+#define OP_CLASS(name, label, event_, part)                                      \
 	{(int)(event_) == by_latency ? (int)CULPRIT_EVENT_shalu : (int)(event_), \
 	 (int)(event_) == by_latency ? (int)CULPRIT_EVENT_lgalu : (int)(event_)},
 #include "culprit/op_class.def"
 	};
 	return (enum culprit_event_class)event[op_class][latency > 1];
+}
+
+/* The finer class of the same, where that is lgalu; else the base class. */
+static inline enum culprit_event_class culprit_execution_part(uint8_t op_class, uint32_t latency)
+{
+	static const uint8_t part_of[] = {
+#define OP_CLASS(name, label, event, part) CULPRIT_EVENT_##part,
+#include "culprit/op_class.def"
+	};
+	enum culprit_event_class event = culprit_execution_class(op_class, latency);
+	return event == CULPRIT_EVENT_lgalu ? (enum culprit_event_class)part_of[op_class] : event;
 }
 
 enum { CULPRIT_BASE_EVENTS = 8 }; /* the first eight rows are Fields' base classes */

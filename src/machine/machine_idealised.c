@@ -30,27 +30,29 @@ static void derive_widths(struct machine_idealised *d, const struct machine *m)
 	d->commit_branches = limit(m->commit_branches, unlimited);
 }
 
-static uint32_t scaled(const struct machine_idealised *d, uint32_t entries)
+static uint32_t scaled(const struct machine_idealised *d, uint32_t entries, culprit_event_set part)
 {
 	if (!entries)
 		return UINT32_MAX;
-	return d->larger_window ? entries * MACHINE_IDEAL_WINDOW : entries;
+	return d->larger_parts & part ? entries * MACHINE_IDEAL_WINDOW : entries;
 }
 
 static void derive_window(struct machine_idealised *d, const struct machine *m)
 {
-	d->larger_window = ideal(m, CULPRIT_EVENT_BIT(win));
-	d->rob = scaled(d, m->window_rob);
-	d->released = m->window_released ? scaled(d, m->window_released) : 0;
+	const culprit_event_set rob = CULPRIT_EVENT_BIT(rob), lsq = CULPRIT_EVENT_BIT(lsq),
+				regs = CULPRIT_EVENT_BIT(regs);
+	d->larger_parts = (ideal(m, CULPRIT_EVENT_BIT(win)) ? MACHINE_WINDOW_PARTS : m->ideal) & MACHINE_WINDOW_PARTS;
+	d->rob = scaled(d, m->window_rob, rob);
+	d->released = m->window_released ? scaled(d, m->window_released, rob) : 0;
 	d->window = d->rob + d->released;
-	d->lq = scaled(d, m->window_lq);
-	d->sq = scaled(d, m->window_sq);
-	d->lsq = scaled(d, m->window_lsq);
-	d->branches = scaled(d, m->window_branches);
-	d->int_regs = m->window_int_regs ? scaled(d, m->window_int_regs - 32) : UINT32_MAX;
-	d->fp_regs = m->window_fp_regs ? scaled(d, m->window_fp_regs - 32) : UINT32_MAX;
+	d->lq = scaled(d, m->window_lq, lsq);
+	d->sq = scaled(d, m->window_sq, lsq);
+	d->lsq = scaled(d, m->window_lsq, lsq);
+	d->branches = scaled(d, m->window_branches, CULPRIT_EVENT_BIT(tags));
+	d->int_regs = m->window_int_regs ? scaled(d, m->window_int_regs - 32, regs) : UINT32_MAX;
+	d->fp_regs = m->window_fp_regs ? scaled(d, m->window_fp_regs - 32, regs) : UINT32_MAX;
 	for (uint32_t i = 0; i < m->queue_count; i++) {
-		d->queue_entries[i] = scaled(d, m->queues[i].entries);
+		d->queue_entries[i] = scaled(d, m->queues[i].entries, CULPRIT_EVENT_BIT(iq));
 		d->queue_width[i] = m->queues[i].width ? m->queues[i].width : m->issue_width;
 	}
 }
@@ -61,7 +63,7 @@ static void derive_front_end(struct machine_idealised *d, const struct machine *
 	/* unlimited bandwidth: the front end must never be what limits, so it can fill the window every cycle */
 	d->front_capacity = d->no_bandwidth ? d->rob * (m->frontend_stages + 1) : base;
 	/* ... but a wrong path gets no longer than the machine itself could have in flight: real wrong paths end */
-	d->wrong_path_limit = d->no_bandwidth || d->larger_window ? m->window_rob + base : UINT32_MAX;
+	d->wrong_path_limit = d->no_bandwidth || d->larger_parts ? m->window_rob + base : UINT32_MAX;
 	d->oracle = ideal(m, CULPRIT_EVENT_BIT(bmisp)) || m->branch_predictor == direction_predictor_oracle;
 }
 

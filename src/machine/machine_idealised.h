@@ -8,6 +8,9 @@
 
 /* An idealised window is this many times larger (docs/reference/event-classes.md). */
 enum { MACHINE_IDEAL_WINDOW = 20 };
+#define MACHINE_WINDOW_PARTS                                                                                 \
+	(CULPRIT_EVENT_BIT(rob) | CULPRIT_EVENT_BIT(iq) | CULPRIT_EVENT_BIT(lsq) | CULPRIT_EVENT_BIT(regs) | \
+	 CULPRIT_EVENT_BIT(tags))
 
 /* Where an operation class goes. */
 struct machine_place {
@@ -16,16 +19,16 @@ struct machine_place {
 
 /* UINT32_MAX stands for unlimited. */
 struct machine_idealised {
-	bool no_bandwidth;    /* bw: widths and units are unlimited */
-	bool larger_window;   /* win */
-	bool oracle;	      /* every branch is predicted right */
+	bool no_bandwidth;		/* bw: widths and units are unlimited */
+	culprit_event_set larger_parts; /* of the window: rob, iq, lsq, regs, tags; win is all of them */
+	bool oracle;			/* every branch is predicted right */
 	uint32_t fetch_block; /* bytes: a fetch group does not run on sequentially into the next block; 0 = it does */
 	uint32_t fetch_width, taken_limit, dispatch_width, issue_width, commit_width;
 	uint32_t commit_stores, commit_branches; /* a cycle */
 	uint32_t front_capacity;		 /* instructions between fetch and dispatch */
 	uint32_t wrong_path_limit;		 /* instructions of a wrong path */
 	uint32_t rob, lq, sq, lsq, branches;
-	uint32_t released;	    /* instructions that may have left the entries above and below, and not committed */
+	uint32_t released;	    /* instructions that may have left these entries and not committed */
 	uint32_t window;	    /* most instructions between dispatch and commit: rob + released */
 	uint32_t int_regs, fp_regs; /* beyond the 32 that hold architectural state */
 	uint32_t queue_entries[MACHINE_QUEUES_MAX];

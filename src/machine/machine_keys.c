@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const op_labels[] = {
-#define OP_CLASS(name, label, event) label,
+#define OP_CLASS(name, label, event, part) label,
 #include "culprit/op_class.def"
 };
 

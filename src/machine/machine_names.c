@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *const op_names[] = {
-#define OP_CLASS(name, label, event) #name,
+#define OP_CLASS(name, label, event, part) #name,
 #include "culprit/op_class.def"
 };
 
@@ -33,15 +33,8 @@ const char *culprit_event_what(enum culprit_event_class class)
 
 bool machine_op_is_ideal(const struct machine *m, enum culprit_op_class class)
 {
-	enum { by_latency = CULPRIT_EVENT_COUNT, dl1 = CULPRIT_EVENT_dl1, lgalu = CULPRIT_EVENT_lgalu };
-	static const uint8_t event[] = {
-#define OP_CLASS(name, label, event_) event_,
-#include "culprit/op_class.def"
-	};
-	unsigned owner = event[class];
-	if (owner == by_latency)
-		owner = m->latency[class] <= 1 ? CULPRIT_EVENT_shalu : lgalu;
-	return m->ideal >> owner & 1;
+	return (m->ideal >> culprit_execution_class((uint8_t) class, m->latency[class]) & 1) ||
+	       (m->ideal >> culprit_execution_part((uint8_t) class, m->latency[class]) & 1);
 }
 
 int machine_op_find(const char *name)
@@ -122,7 +115,7 @@ static const char *const all_keys[] = {
 #define MACHINE_BOOL(section, name, def, meaning) #section "." #name,
 #define MACHINE_ENUM(section, name, tag, def, meaning) #section "." #name,
 #include "machine/machine.def"
-#define OP_CLASS(name, label, event) "latency." #name, "interval." #name,
+#define OP_CLASS(name, label, event, part) "latency." #name, "interval." #name,
 #include "culprit/op_class.def"
 };
 /* clang-format on */

@@ -59,7 +59,7 @@ struct text_list {
 struct options {
 	const char *machine, *ideal, *start_at, *stop_at, *sysroot, *with, *stacks_svg, *graph_svg, *json, *html,
 		*output;
-	const char *graph_slots, *graph_intervals, *analysis_thread;
+	const char *graph_slots, *graph_intervals, *graph_causes, *analysis_thread;
 	const char *classes, *pairs, *score, *csv;
 	const char *stacks_csv, *fmt_rule;
 	const char *profile, *show, *sections, *unknown;
@@ -76,7 +76,7 @@ struct options {
 	struct text_list sets, readable, writable, env, sweeps, graph_classes, source_dirs, debug_dirs, prefetchers;
 	uint64_t skip, warmup, max_insns, sample, seed, memory, jobs, fmt_rows, stalls_depth, stalls_chain,
 		stalls_interval;
-	uint64_t critical_rows, critical_watch, oracle_rows, sample_period, skid;
+	uint64_t graph_passes, critical_rows, critical_watch, oracle_rows, sample_period, skid;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
 	uint64_t ticks;
 	uint64_t samples, sample_length, sample_interval, interval, max_k;

@@ -5,6 +5,7 @@
 #include "analysis/record_fill.h"
 #include "base/output.h"
 #include "with/analyses.h"
+#include "with/graph_causes.h"
 #include "with/graph_class.h"
 #include "report/graph/report.h"
 #include "report/terminal.h"
@@ -21,8 +22,27 @@ struct with_graph {
 	struct culprit_graph *learnt;
 	struct order_learnt *order;
 	struct culprit_graph_results learnt_results;
+	struct causes *causes; /* of --graph-causes */
+	struct graph_causes cause_results;
 	struct graph_report report;
 };
+
+/* Graphs for more causes than one graph has: exact up to 13. */
+enum { GRAPH_PASSES = 32, GRAPH_PASSES_MOST = 256 };
+
+static bool create_causes(struct with_graph *w, culprit_event_set lost, struct error *err)
+{
+	const struct options *o = w->options;
+	struct causes_params params = {.graph = w->params, .threads = pipe_processors(), .seed = o->seed};
+	params.passes = o->graph_passes ? (uint32_t)o->graph_passes : GRAPH_PASSES;
+	if (o->graph_passes && !o->graph_causes)
+		return error_set(err, ERROR_USAGE, "--graph-passes needs --graph-causes");
+	if (o->graph_passes > GRAPH_PASSES_MOST)
+		return error_set(err, ERROR_USAGE, "--graph-passes: at most %d, which are exact", GRAPH_PASSES_MOST);
+	TRY(graph_causes_create(&w->causes, o->graph_causes, &params, lost, err));
+	w->report.causes = w->causes ? &w->cause_results : NULL;
+	return true;
+}
 
 static bool create_graph(struct culprit_graph **graph, const struct culprit_graph_params *params, struct error *err)
 {
@@ -73,6 +93,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	w->report.base.fewer = 1;
 	TRY(options_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
 	record_fill_params(&w->params, context->unknown);
+	TRY(create_causes(w, culprit_fields_lose(context->unknown) & ((1u << CULPRIT_BASE_EVENTS) - 1), err));
 	TRY(create_order(w, context->machine, err));
 	return build(w, NULL, err);
 }
@@ -89,11 +110,14 @@ static void destroy(void *self)
 	culprit_graph_destroy(w->graph);
 	culprit_graph_destroy(w->learnt);
 	order_learnt_destroy(w->order);
+	causes_destroy(w->causes);
 }
 
 static void records(void *self, const struct culprit_record *r, size_t count)
 {
 	struct with_graph *w = self;
+	if (w->causes)
+		causes_push(w->causes, r, count);
 	if (!w->order) {
 		culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
 		return;
@@ -113,6 +137,9 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->graph));
 	if (w->order && !culprit_graph_finish(w->learnt, &w->learnt_results))
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->learnt));
+	const char *wrong = w->causes ? graph_causes_finish(w->causes, &w->cause_results) : NULL;
+	if (wrong)
+		return error_set(err, ERROR_INTERNAL, "--graph-causes: %s", wrong);
 	w->report.base.method = (double)w->results.time[0];
 	w->report.base.simulated = (double)totals->cycles;
 	return OUTPUT_WRITE(w->options->graph_svg, NULL, graph_svg, &w->report, err);

@@ -152,6 +152,8 @@ static unsigned reference_base(unsigned event)
 /* Is `event` of instruction i idealised in this subset? */
 static bool reference_ideal(const struct reference *g, unsigned event, size_t i)
 {
+	if (g->p->always & (1u << event | 1u << reference_base(event)))
+		return true;
 	for (unsigned k = 0; k < g->p->class_count; k++) {
 		const struct culprit_graph_class *class = &g->p->classes[k];
 		if (!(g->set & (1u << k)) || !(class->events & (1u << event | 1u << reference_base(event))))
@@ -331,7 +333,12 @@ static void reference_room(struct reference *g, size_t i, unsigned window, uint6
 {
 	if (!entries || !reference_kind(&g->r[i], window))
 		return;
-	if (reference_ideal(g, CULPRIT_EVENT_win, i))
+	unsigned part = window == CULPRIT_WINDOW_ROB	    ? CULPRIT_EVENT_rob
+			: window == CULPRIT_WINDOW_BRANCHES ? CULPRIT_EVENT_tags
+			: window == CULPRIT_WINDOW_INT_REGS ? CULPRIT_EVENT_regs
+			: window == CULPRIT_WINDOW_FP_REGS  ? CULPRIT_EVENT_regs
+							    : CULPRIT_EVENT_lsq;
+	if (reference_ideal(g, part, i) && !(g->p->large & 1u << part))
 		entries *= g->p->window_factor;
 	size_t j = i;
 	while (j > 0 && entries)
@@ -357,20 +364,20 @@ static void reference_dispatch(struct reference *g, size_t i)
 	reference_room(g, i, CULPRIT_WINDOW_INT_REGS, p->int_regs);
 	reference_room(g, i, CULPRIT_WINDOW_FP_REGS, p->fp_regs);
 	const struct culprit_record *r = &g->r[i];
-	bool win = reference_ideal(g, CULPRIT_EVENT_win, i), counted = false;
+	bool iq = reference_ideal(g, CULPRIT_EVENT_iq, i), lsq = reference_ideal(g, CULPRIT_EVENT_lsq, i);
+	bool counted = false;
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		counted = counted || p->queue_entries[q];
-	if (r->queue < p->queue_count && p->queue_entries[r->queue] && !win)
+	if (r->queue < p->queue_count && p->queue_entries[r->queue] && !iq)
 		reference_edge(d, g->free[r->queue][p->queue_entries[r->queue] - 1], 0);
 	if (p->store_writes && p->sq && (r->flags & CULPRIT_STORE)) {
 		uint64_t far = (uint64_t)p->sq * p->window_factor;
-		if (!win)
+		if (!lsq)
 			reference_edge(d, g->written[p->sq - 1], 0);
 		else if (g->far && g->stores >= far)
 			reference_edge(d, g->released[g->stores - far], 0);
 	}
-	if (!counted && p->issue_queues && g->r[i].previous_holder && g->r[i].previous_holder <= p->rob &&
-	    !reference_ideal(g, CULPRIT_EVENT_win, i))
+	if (!counted && p->issue_queues && g->r[i].previous_holder && g->r[i].previous_holder <= p->rob && !iq)
 		reference_edge(d, g->e[i - g->r[i].previous_holder], 0);
 }
 
@@ -404,14 +411,36 @@ static void reference_issue(struct reference *g, size_t i)
 		*e += r->issue > ready ? r->issue - ready : 0;
 }
 
+static unsigned reference_long(const struct culprit_record *r)
+{
+	switch (r->op_class) {
+	case CULPRIT_OP_int_mul:
+		return CULPRIT_EVENT_mul;
+	case CULPRIT_OP_int_div:
+		return CULPRIT_EVENT_div;
+	case CULPRIT_OP_fp_mul:
+	case CULPRIT_OP_fp_fma:
+		return CULPRIT_EVENT_fpmul;
+	case CULPRIT_OP_fp_div:
+	case CULPRIT_OP_fp_sqrt:
+		return CULPRIT_EVENT_fpdiv;
+	case CULPRIT_OP_fp_add:
+	case CULPRIT_OP_fp_cvt:
+	case CULPRIT_OP_fp_move:
+		return CULPRIT_EVENT_fpadd;
+	default:
+		return r->op_class >= CULPRIT_OP_vec_int ? CULPRIT_EVENT_vec : CULPRIT_EVENT_slow;
+	}
+}
+
 static unsigned reference_execution(const struct culprit_record *r)
 {
 	if (r->op_class == CULPRIT_OP_load || r->op_class == CULPRIT_OP_amo)
 		return CULPRIT_EVENT_dl1;
 	if ((r->op_class >= CULPRIT_OP_fp_add && r->op_class <= CULPRIT_OP_fp_move) ||
 	    r->op_class == CULPRIT_OP_vec_fp || r->op_class == CULPRIT_OP_vec_div)
-		return CULPRIT_EVENT_lgalu;
-	return r->exec_latency <= 1 ? CULPRIT_EVENT_shalu : CULPRIT_EVENT_lgalu;
+		return reference_long(r);
+	return r->exec_latency <= 1 ? CULPRIT_EVENT_shalu : reference_long(r);
 }
 
 static void reference_share(struct reference *g, size_t i, uint64_t alone_before, bool far)
@@ -731,27 +760,34 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 		g.free[q] = rest;
 		rest += p->queue_entries[q];
 	}
-	unsigned windows = 0;
-	bool everywhere = true;
+	const culprit_event_set parts = CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(rob) | CULPRIT_EVENT_BIT(iq) |
+					CULPRIT_EVENT_BIT(lsq) | CULPRIT_EVENT_BIT(regs) | CULPRIT_EVENT_BIT(tags);
+	const culprit_event_set rob = CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(rob);
+	unsigned windows = 0, robs = 0;
+	bool everywhere = true, divided = ((p->always | p->elsewhere) & parts) != 0;
 	for (unsigned k = 0; k < p->class_count; k++) {
-		if (!(p->classes[k].events & CULPRIT_EVENT_BIT(win)))
+		divided = divided || (p->classes[k].events & parts & ~CULPRIT_EVENT_BIT(win));
+		if (p->classes[k].events & rob)
+			robs |= 1u << k;
+		if (!(p->classes[k].events & parts))
 			continue;
 		windows |= 1u << k;
 		everywhere = everywhere && !p->classes[k].range_count;
 	}
-	bool one = windows && !(windows & (windows - 1)) && everywhere;
-	bool far = one ? (set & windows) != 0 : windows != 0;
-	g.far = one && far;
+	bool one = robs && !(robs & (robs - 1)) && everywhere && !(p->always & rob);
+	bool far = one ? (set & robs) != 0 : robs != 0 || (p->always & rob);
+	g.far = one && far && !divided;
+	uint64_t reach = p->rob * (windows || divided ? (uint64_t)p->window_factor : 1);
 	for (size_t i = 0; i < n; i++) {
 		reference_ahead(&g, i, far);
 		reference_fetch(&g, i);
 		reference_dispatch(&g, i);
 		reference_issue(&g, i);
-		reference_complete(&g, i, far, (uint64_t)p->rob * (windows ? p->window_factor : 1));
+		reference_complete(&g, i, divided ? true : far, reach);
 		reference_commit(&g, i);
 		reference_forget(&g.bus, 1);
 		if ((p->mshrs || p->memory_interval) && (records[i].flags & CULPRIT_STORE))
-			reference_write(&g, i, (uint64_t)p->rob * (windows ? p->window_factor : 1));
+			reference_write(&g, i, reach);
 		reference_holds(&g, i);
 	}
 	uint64_t time = n ? g.c[n - 1] : 0;

@@ -145,7 +145,7 @@ static const char *name(const char *format, const char *what)
 static const char *op(const char *format, unsigned op_class)
 {
 	static const char *const names[] = {
-#define OP_CLASS(name, label, event) #name,
+#define OP_CLASS(name, label, event, part) #name,
 #include "culprit/op_class.def"
 	};
 	return name(format, names[op_class]);

@@ -275,6 +275,49 @@ static void own_classes(void **state)
 	free(r);
 }
 
+/* The window, long operations and misses in parts, each of a class; and events that are idealised in every set. */
+static void parts(void **state)
+{
+	static const culprit_event_set events[8] = {
+		CULPRIT_EVENT_BIT(rob),
+		CULPRIT_EVENT_BIT(iq) | CULPRIT_EVENT_BIT(fpdiv),
+		CULPRIT_EVENT_BIT(lsq),
+		CULPRIT_EVENT_BIT(regs) | CULPRIT_EVENT_BIT(tags),
+		CULPRIT_EVENT_BIT(bw),
+		CULPRIT_EVENT_BIT(fpmul) | CULPRIT_EVENT_BIT(mul) | CULPRIT_EVENT_BIT(slow),
+		CULPRIT_EVENT_BIT(dmem) | CULPRIT_EVENT_BIT(il2),
+		CULPRIT_EVENT_BIT(fpadd) | CULPRIT_EVENT_BIT(vec) | CULPRIT_EVENT_BIT(div),
+	};
+	static const culprit_event_set rest[] = {CULPRIT_EVENT_BIT(bmisp), CULPRIT_EVENT_BIT(dl1),
+						 CULPRIT_EVENT_BIT(dl2) | CULPRIT_EVENT_BIT(dtlb),
+						 CULPRIT_EVENT_BIT(shalu), CULPRIT_EVENT_BIT(imem)};
+	for (uint64_t round = 1; round <= 60; round++) {
+		uint64_t s = round * 131;
+		struct culprit_graph_params p = random_sizes(&s);
+		p.branches = below(&s, 2) ? 1 + below(&s, 20) : 0;
+		if (chance(&s, 50))
+			limit_rooms(&p, &s);
+		p.class_count = 0;
+		for (unsigned i = 0; i < 8; i++) {
+			if (chance(&s, 65)) {
+				p.classes[p.class_count] = (struct culprit_graph_class){.events = events[i]};
+				p.classes[p.class_count++].name[0] = (char)('a' + i);
+			} else {
+				culprit_event_set *to = chance(&s, 50) ? &p.always : &p.elsewhere;
+				*to |= chance(&s, 60) ? events[i] : 0;
+			}
+		}
+		for (unsigned i = 0; i < sizeof rest / sizeof *rest; i++)
+			*(chance(&s, 50) ? &p.always : &p.elsewhere) |= chance(&s, 50) ? rest[i] : 0;
+		if (!p.class_count)
+			continue;
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct culprit_record *r = random_stream(s, 1200, &p, &m);
+		compare(&p, r, 1200, 5, false);
+		free(r);
+	}
+}
+
 /* --- refusals --- */
 
 static void expect_refused(void (*damage)(struct culprit_record *), const char *text)
@@ -400,8 +443,8 @@ int main(void)
 		cmocka_unit_test(all_subsets),	  cmocka_unit_test(random_params), cmocka_unit_test(limited_rooms),
 		cmocka_unit_test(limited_misses), cmocka_unit_test(long_streams),  cmocka_unit_test(lines),
 		cmocka_unit_test(places_change),  cmocka_unit_test(widened),	   cmocka_unit_test(own_classes),
-		cmocka_unit_test(cracked),	  cmocka_unit_test(malformed),	   cmocka_unit_test(bad_params),
-		cmocka_unit_test(empty_stream),
+		cmocka_unit_test(parts),	  cmocka_unit_test(cracked),	   cmocka_unit_test(malformed),
+		cmocka_unit_test(bad_params),	  cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,13 +190,14 @@ static bool takes(const struct culprit_record *r, enum holder what)
 }
 
 /* A structure of n entries held from dispatch to commit: the n-th before has committed by this one's dispatch. */
-static void check_structure(const struct trace *t, enum holder what, uint64_t entries, bool given)
+static void check_structure(const struct trace *t, enum holder what, culprit_event_set part, uint64_t entries,
+			    uint64_t left)
 {
 	size_t oldest = 0, held = 0;
-	if (!given)
+	if (!entries)
 		return;
-	if (is_ideal(t->m, CULPRIT_EVENT_BIT(win)))
-		entries *= 20;
+	entries *= is_ideal(t->m, CULPRIT_EVENT_BIT(win) | part) ? 20 : 1;
+	entries += left * (is_ideal(t->m, CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(rob)) ? 20 : 1);
 	for (size_t i = 0; i < t->count; i++) {
 		if (!takes(&t->records[i], what))
 			continue;
@@ -215,8 +216,9 @@ static void check_structure(const struct trace *t, enum holder what, uint64_t en
  * can be done at its commit, out of order, which this does not follow. */
 static void check_writes(const struct trace *t)
 {
-	uint64_t entries = t->m->window_sq * (is_ideal(t->m, CULPRIT_EVENT_BIT(win)) ? 20ull : 1ull), stores = 0,
-		 done = 0;
+	uint64_t entries = t->m->window_sq *
+			   (is_ideal(t->m, CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(lsq)) ? 20ull : 1ull),
+		 stores = 0, done = 0;
 	if (!entries || is_ideal(t->m, CULPRIT_EVENT_BIT(dl1)))
 		return;
 	uint64_t *released = calloc(t->count + 1, sizeof *released);
@@ -240,7 +242,7 @@ static void check_queue(const struct trace *t, uint32_t queue)
 	uint64_t entries = t->m->queues[queue].entries;
 	if (!entries)
 		return;
-	if (is_ideal(t->m, CULPRIT_EVENT_BIT(win)))
+	if (is_ideal(t->m, CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(iq)))
 		entries *= 20;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct culprit_record *r = &t->records[i];
@@ -390,13 +392,14 @@ static void check_records(const struct trace *t, struct guest *g)
 	}
 	check_stops(t);
 	uint64_t left = m->window_released;
-	check_structure(t, HOLD_ROB, m->window_rob + left, true);
-	check_structure(t, HOLD_LOAD, m->window_lq + left, m->window_lq);
-	check_structure(t, HOLD_STORE, m->window_sq, m->window_sq);
+	const culprit_event_set lsq = CULPRIT_EVENT_BIT(lsq), regs = CULPRIT_EVENT_BIT(regs);
+	check_structure(t, HOLD_ROB, CULPRIT_EVENT_BIT(rob), m->window_rob, left);
+	check_structure(t, HOLD_LOAD, lsq, m->window_lq, left);
+	check_structure(t, HOLD_STORE, lsq, m->window_sq, 0);
 	check_writes(t);
-	check_structure(t, HOLD_MEMORY, m->window_lsq + left, m->window_lsq);
-	check_structure(t, HOLD_INT, m->window_int_regs - 32ull + left, m->window_int_regs);
-	check_structure(t, HOLD_FP, m->window_fp_regs - 32ull + left, m->window_fp_regs);
+	check_structure(t, HOLD_MEMORY, lsq, m->window_lsq, left);
+	check_structure(t, HOLD_INT, regs, m->window_int_regs ? m->window_int_regs - 32ull : 0, left);
+	check_structure(t, HOLD_FP, regs, m->window_fp_regs ? m->window_fp_regs - 32ull : 0, left);
 	for (uint32_t q = 0; q < m->queue_count; q++)
 		check_queue(t, q);
 	check_registers(t, g);
@@ -501,7 +504,8 @@ static void trace_reset(struct trace *t, const struct machine *m)
 {
 	*t = (struct trace){.records = t->records, .m = m};
 	t->unlimited = is_ideal(m, CULPRIT_EVENT_BIT(bw));
-	t->rob = (uint64_t)(m->window_rob + m->window_released) * (is_ideal(m, CULPRIT_EVENT_BIT(win)) ? 20ull : 1);
+	t->rob = (uint64_t)(m->window_rob + m->window_released) *
+		 (is_ideal(m, CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(rob)) ? 20ull : 1);
 }
 
 static void try_machine(const struct program *p, const struct machine *m, struct random_source *r, struct trace *first,

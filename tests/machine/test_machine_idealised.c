@@ -40,7 +40,7 @@ static void as_it_is(void **state)
 {
 	struct machine_idealised d = derive(0);
 	(void)state;
-	assert_false(d.no_bandwidth || d.larger_window || d.oracle);
+	assert_false(d.no_bandwidth || d.larger_parts || d.oracle);
 	assert_int_equal(d.fetch_width, 6);
 	assert_int_equal(d.taken_limit, 2);
 	assert_int_equal(d.fetch_block, 32);
@@ -69,7 +69,7 @@ static void larger_window(void **state)
 {
 	struct machine_idealised d = derive(CULPRIT_EVENT_BIT(win));
 	(void)state;
-	assert_true(d.larger_window);
+	assert_int_equal(d.larger_parts, MACHINE_WINDOW_PARTS);
 	assert_int_equal(d.rob, 2000);
 	assert_int_equal(d.lq, 600);
 	assert_int_equal(d.sq, 400);
@@ -80,6 +80,24 @@ static void larger_window(void **state)
 	assert_int_equal(d.front_capacity, 31);
 	assert_int_equal(d.wrong_path_limit, 131); /* what the machine itself could have in flight */
 	assert_int_equal(d.dispatch_width, 3);
+}
+
+/* Each part of the window by itself, and all of them, which is the window. */
+static void window_in_parts(void **state)
+{
+	struct machine_idealised whole = derive(CULPRIT_EVENT_BIT(win)), d = derive(CULPRIT_EVENT_BIT(rob));
+	(void)state;
+	assert_int_equal(d.rob, 2000);
+	assert_true(d.lq == 30 && d.sq == 20 && d.int_regs == 64 && d.queue_entries[0] == 40);
+	assert_int_equal(d.wrong_path_limit, 131);
+	d = derive(CULPRIT_EVENT_BIT(iq));
+	assert_true(d.rob == 100 && d.lq == 30 && d.int_regs == 64 && d.queue_entries[0] == 800);
+	d = derive(CULPRIT_EVENT_BIT(lsq));
+	assert_true(d.rob == 100 && d.lq == 600 && d.sq == 400 && d.int_regs == 64 && d.queue_entries[0] == 40);
+	d = derive(CULPRIT_EVENT_BIT(regs));
+	assert_true(d.rob == 100 && d.lq == 30 && d.int_regs == 1280 && d.queue_entries[0] == 40);
+	d = derive(MACHINE_WINDOW_PARTS);
+	assert_memory_equal(&d, &whole, sizeof d);
 }
 
 static void no_bandwidth(void **state)
@@ -107,6 +125,9 @@ static void latencies(void **state)
 	assert_int_equal(d.interval[CULPRIT_OP_int_mul], 1);
 	assert_int_equal(d.latency[CULPRIT_OP_int_alu], 1);
 	assert_int_equal(d.forward_latency, 4);
+	d = derive(CULPRIT_EVENT_BIT(fpmul) | CULPRIT_EVENT_BIT(div));
+	assert_true(!d.latency[CULPRIT_OP_fp_mul] && !d.latency[CULPRIT_OP_fp_fma] && !d.latency[CULPRIT_OP_int_div]);
+	assert_true(d.latency[CULPRIT_OP_int_mul] == 3 && d.latency[CULPRIT_OP_fp_add] && d.latency[CULPRIT_OP_fp_div]);
 	d = derive(CULPRIT_EVENT_BIT(dl1));
 	assert_int_equal(d.forward_latency, 0);
 	assert_int_equal(d.l1d_latency, 0);
@@ -116,6 +137,7 @@ static void latencies(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(as_it_is), cmocka_unit_test(larger_window),
-					   cmocka_unit_test(no_bandwidth), cmocka_unit_test(latencies)};
+					   cmocka_unit_test(window_in_parts), cmocka_unit_test(no_bandwidth),
+					   cmocka_unit_test(latencies)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,26 +28,50 @@ void culprit_graph_base_classes(struct culprit_graph_params *p)
 	}
 }
 
+/* Which lanes have a larger window: those of the upper half, none, or some of them, or larger parts of it. */
+static void own_window(struct culprit_graph *g)
+{
+	static const uint8_t parts[] = {CULPRIT_EVENT_rob, CULPRIT_EVENT_iq, CULPRIT_EVENT_lsq, CULPRIT_EVENT_regs,
+					CULPRIT_EVENT_tags};
+	graph_owners any = 0, first = g->owners[parts[0]];
+	g->window_parts = false;
+	for (size_t i = 0; i < sizeof parts; i++) {
+		any |= g->owners[parts[i]];
+		g->window_parts |= g->owners[parts[i]] != first;
+	}
+	g->window_halves = !g->window_parts && first == 0x80 && (g->everywhere & first);
+	g->window_held = !any;
+	g->window_own = any && !g->window_halves;
+}
+
+uint32_t graph_rob_far(const struct culprit_graph_params *p)
+{
+	return p->rob * (p->large & CULPRIT_EVENT_BIT(rob) ? 1 : p->window_factor);
+}
+
 static void own_events(struct culprit_graph *g)
 {
 	memset(g->owners, 0, sizeof g->owners);
-	g->everywhere = 0;
+	g->everywhere = GRAPH_ALWAYS | GRAPH_ELSEWHERE;
 	for (unsigned event = 0; event < CULPRIT_EVENT_COUNT; event++)
 		for (uint32_t c = 0; c < g->params.class_count; c++)
 			if (g->classes[c].events & (1u << event | 1u << base_of(event)))
-				g->owners[event] |= (uint8_t)(1u << g->internal_bit[c]);
+				g->owners[event] |= (graph_owners)(1u << g->internal_bit[c]);
+	for (unsigned event = 0; event < CULPRIT_EVENT_COUNT; event++) {
+		culprit_event_set asked = 1u << event | 1u << base_of(event);
+		g->owners[event] |= g->params.always & asked ? GRAPH_ALWAYS : 0;
+		g->owners[event] |= g->params.elsewhere & asked ? GRAPH_ELSEWHERE : 0;
+	}
 	for (uint32_t c = 0; c < g->params.class_count; c++)
 		if (!g->classes[c].range_count)
-			g->everywhere |= (uint8_t)(1u << g->internal_bit[c]);
-	uint8_t used = (uint8_t)0;
+			g->everywhere |= (graph_owners)(1u << g->internal_bit[c]);
+	graph_owners used = GRAPH_ALWAYS | GRAPH_ELSEWHERE;
 	for (uint32_t c = 0; c < g->params.class_count; c++)
-		used |= (uint8_t)(1u << g->internal_bit[c]);
+		used |= (graph_owners)(1u << g->internal_bit[c]);
 	g->ranged = used & ~g->everywhere;
-	uint8_t bw = g->owners[CULPRIT_EVENT_bw];
+	graph_owners bw = g->owners[CULPRIT_EVENT_bw];
 	g->split = bw == 0x40 && (g->everywhere & bw);
-	uint8_t win = g->owners[CULPRIT_EVENT_win];
-	g->window_held = !win;
-	g->window_own = win && !(win == 0x80 && (g->everywhere & win));
+	own_window(g);
 }
 
 /* The class with win becomes bit 7, that with bw bit 6. Then come those that move issue contention most, because the
@@ -58,7 +82,7 @@ void graph_classes_place(struct culprit_graph *g)
 		culprit_event_set event;
 		uint8_t bit; /* 0 = the next free one */
 	} order[] = {
-		{CULPRIT_EVENT_BIT(win), 7},
+		{CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(rob), 7},
 		{CULPRIT_EVENT_BIT(bw), 6},
 		{CULPRIT_EVENT_BIT(dl1), 0},
 		{CULPRIT_EVENT_BIT(shalu), 0},
@@ -122,6 +146,8 @@ const char *graph_classes_check(const struct culprit_graph_params *p)
 {
 	if (p->class_count > CULPRIT_GRAPH_CLASSES)
 		return "class_count: at most 8";
+	if ((p->always | p->elsewhere | p->large) >> CULPRIT_EVENT_COUNT)
+		return "always, elsewhere, large: events must be rows of event_class.def";
 	for (uint32_t c = 0; c < p->class_count; c++) {
 		if (!p->classes[c].events || p->classes[c].events >> CULPRIT_EVENT_COUNT)
 			return "classes: events must be rows of event_class.def, at least one";

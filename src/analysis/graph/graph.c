@@ -86,9 +86,9 @@ static uint32_t most(uint32_t a, uint32_t b)
 static void size_rings(struct culprit_graph *g)
 {
 	const struct culprit_graph_params *p = &g->params;
-	uint32_t far = p->rob * p->window_factor;
-	uint8_t win = g->owners[CULPRIT_EVENT_win];
-	bool clean = win == 0x80 && (g->everywhere & win);
+	uint32_t far = graph_rob_far(p);
+	graph_owners rob = g->owners[CULPRIT_EVENT_rob] & (graph_owners)~GRAPH_ELSEWHERE;
+	bool halves = rob == 0x80 && (g->everywhere & rob);
 	uint32_t cracked = most(p->cracked, 1);
 	g->f.rows = (uint32_t)power_of_two_from((p->fetch_width ? p->fetch_width * cracked : UNLIMITED_FETCH_ROWS) + 1);
 	g->d.rows = (uint32_t)power_of_two_from(most(p->dispatch_width, starts_records(p)) + 1);
@@ -97,16 +97,17 @@ static void size_rings(struct culprit_graph *g)
 	g->misses.servers = p->mshrs;
 	g->bus.servers = p->memory_interval != 0;
 	g->bus_after = p->miss_cycles[CULPRIT_LEVEL_MEMORY] - p->memory_latency;
-	g->rooms_mixed = !clean && (g->queues_kept || g->writes.entries.count);
+	g->rooms_mixed = !g->window_halves && (g->queues_kept || g->writes.entries.count);
 	g->e.rows = g->queues_named ? (uint32_t)power_of_two_from(p->rob + 1) : g->queues_kept;
 	for (unsigned half = 0; half < 2; half++) {
-		bool near = !win || (clean && half == 0);
+		bool near = g->window_held || (g->window_halves && half == 0);
+		bool room = rob && (!halves || half == 1);
 		g->reach[half] = near ? p->rob : far;
 		g->furthest = most(g->furthest, g->reach[half]);
 		g->wc[half].rows = g->reach[half] + 1;
-		g->capacity[half] = p->ideal_capacity
-					    ? most(p->ideal_capacity * g->reach[half], p->frontend_capacity * cracked)
-					    : 0;
+		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * (room ? far : p->rob),
+							     p->frontend_capacity * cracked)
+						      : 0;
 		g->ahead[half].rows = (uint32_t)power_of_two_from(g->capacity[half] / GRAPH_AHEAD_STEP + 2);
 	}
 }
@@ -120,7 +121,8 @@ static bool create_recent(struct culprit_graph *g)
 	};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
 		bool window = RECENT_WINDOW >> k & 1;
-		uint32_t size = sizes[k] * (window ? p->window_factor : 1);
+		bool large = p->large >> graph_window_event(k) & 1;
+		uint32_t size = sizes[k] * (window && !large ? p->window_factor : 1);
 		uint64_t entries = (uint32_t)power_of_two_from(size + 1); /* one more: the next one's place */
 		g->recent[k].size = size;
 		g->recent[k].near = window ? sizes[k] : 0;
@@ -131,6 +133,21 @@ static bool create_recent(struct culprit_graph *g)
 			return false;
 	}
 	return record_facts_create(&g->facts, g->furthest);
+}
+
+/* What holds each unit: a class of operations of several cycles. */
+static void find_holders(struct culprit_graph *g)
+{
+	for (unsigned unit = 0; unit < CULPRIT_GRAPH_UNITS; unit++) {
+		uint32_t longest = 0, ops = g->params.unit_ops[unit] ? g->params.unit_ops[unit] : UINT32_MAX;
+		g->held_event[unit] = CULPRIT_EVENT_slow;
+		for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
+			if (!(ops & 1u << op) || g->params.interval[op] <= longest)
+				continue;
+			longest = g->params.interval[op];
+			g->held_event[unit] = (uint8_t)culprit_execution_part((uint8_t)op, 2);
+		}
+	}
 }
 
 static bool create_parts(struct culprit_graph *g, const struct culprit_graph_params *params, const char **why)
@@ -155,6 +172,9 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		g->front_insns = g->params.frontend_capacity;
 		g->params.frontend_capacity = 0;
 	}
+	if (g->owners[CULPRIT_EVENT_bw] & GRAPH_ALWAYS)
+		g->params.issue_slots = false; /* nobody waits for any */
+	find_holders(g);
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->least_growth =
@@ -173,7 +193,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		.line = g->params.fetch_line ? g->params.fetch_line : UINT64_MAX,
 		.fetch_width = g->params.fetch_width ? g->params.fetch_width : UINT64_MAX,
 		.near = g->params.rob,
-		.far = (uint64_t)g->params.rob * g->params.window_factor,
+		.far = graph_rob_far(&g->params),
 		.commit_width = g->params.commit_width ? g->params.commit_width : INT32_MAX,
 	};
 	return true;

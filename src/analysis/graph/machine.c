@@ -46,7 +46,7 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m, 
 	p->queue_count = m->queue_count;
 	for (uint32_t i = 0; i < m->queue_count && i < CULPRIT_GRAPH_QUEUES; i++) {
 		p->queue_width[i] = d->no_bandwidth ? 0 : m->queues[i].width;
-		p->queue_entries[i] = d->larger_window ? 0 : m->queues[i].entries;
+		p->queue_entries[i] = d->larger_parts & CULPRIT_EVENT_BIT(iq) ? 0 : m->queues[i].entries;
 		p->issue_queues = p->issue_queues || m->queues[i].entries;
 	}
 }
@@ -75,9 +75,10 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.commit_stores = limited(d.commit_stores),
 		.commit_branches = limited(d.commit_branches),
 		/* a window that is idealised already is as large as it gets */
-		.window_factor = d.larger_window ? 1 : MACHINE_IDEAL_WINDOW,
+		.window_factor = d.larger_parts == MACHINE_WINDOW_PARTS ? 1 : MACHINE_IDEAL_WINDOW,
+		.large = d.larger_parts,
 		.ideal_capacity = m->frontend_stages + 1,
-		.store_writes = !d.larger_window || limited(d.sq) <= MOST_WRITES,
+		.store_writes = !(d.larger_parts & CULPRIT_EVENT_BIT(lsq)) || limited(d.sq) <= MOST_WRITES,
 		/* an access asks for an MSHR when it has had the port, and records do not tell how long that took */
 		.mshrs = m->l1d_mshrs <= GRAPH_MOST_MSHRS && !m->l1d_interval ? m->l1d_mshrs : 0,
 		.memory_interval = m->memory_interval <= 4096 ? m->memory_interval : 0,

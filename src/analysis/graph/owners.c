@@ -3,16 +3,16 @@
 #include "analysis/graph/plan.h"
 
 /* Classes that own `event` of an instruction at this address. */
-uint8_t graph_owners_at(const struct culprit_graph *g, enum culprit_event_class event, uint64_t pc)
+graph_owners graph_owners_at(const struct culprit_graph *g, enum culprit_event_class event, uint64_t pc)
 {
-	uint8_t owners = g->owners[event];
-	uint8_t conditional = owners & (uint8_t)~g->everywhere;
+	graph_owners owners = g->owners[event];
+	graph_owners conditional = owners & (graph_owners)~g->everywhere;
 	if (!conditional)
 		return owners;
 	owners &= g->everywhere;
 	for (uint32_t c = 0; c < g->params.class_count; c++) {
 		const struct culprit_graph_class *class = &g->classes[c];
-		uint8_t bit = (uint8_t)(1u << g->internal_bit[c]);
+		graph_owners bit = (graph_owners)(1u << g->internal_bit[c]);
 		for (size_t i = 0; (conditional & bit) && i < class->range_count; i++) {
 			if (pc >= class->ranges[i].first && pc < class->ranges[i].end) {
 				owners |= bit;

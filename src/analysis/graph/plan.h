@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* owners.c: classes that own `event` of an instruction at `pc`, and the lanes that none of them idealises. */
-uint8_t graph_owners_at(const struct culprit_graph *g, enum culprit_event_class event, uint64_t pc);
+graph_owners graph_owners_at(const struct culprit_graph *g, enum culprit_event_class event, uint64_t pc);
 static inline const void *graph_mask_at(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc)
 {
 	return g->ranged ? graph_mask(g, graph_owners_at(g, event, pc)) : g->event_mask[event];
 }
 static inline enum culprit_event_class graph_execution_class(const struct culprit_record *r)
 {
-	return culprit_execution_class(r->op_class, r->exec_latency);
+	return culprit_execution_part(r->op_class, r->exec_latency);
 }
 
 enum culprit_event_class graph_data_miss(uint8_t level);

@@ -4,7 +4,7 @@
 /* A store-queue entry is free when its store has been written: long after its commit, when the store misses. Records
  * that do not tell how long writes take tell when it was where that held someone up. The store may have left more than
  * a ROB ago; then the release is taken from the oldest commit that is kept. */
-static void floor_release(struct culprit_graph *g, const struct culprit_record *r, uint8_t owners, struct floor *f)
+static void floor_release(struct culprit_graph *g, const struct culprit_record *r, graph_owners owners, struct floor *f)
 {
 	uint64_t back = graph_recent_near(g, RECENT_SQ);
 	uint32_t kept = g->reach[0] < g->reach[1] ? g->reach[0] : g->reach[1];
@@ -12,45 +12,66 @@ static void floor_release(struct culprit_graph *g, const struct culprit_record *
 		return;
 	back = back < kept ? back : kept;
 	uint64_t commit = record_fact(&g->facts, g->count, back)->commit;
-	uint8_t events = owners | graph_owners_at(g, CULPRIT_EVENT_dl2, r->pc);
+	graph_owners events = owners | graph_owners_at(g, CULPRIT_EVENT_dl2, r->pc);
 	if (r->dispatch > commit)
 		floor_node(f, NODE_COMMIT, back, graph_clip_edge(r->dispatch - commit), graph_mask(g, events));
 }
 
 /* Not every lane of the upper half has a larger window, or not at every instruction. */
-static void floor_window(struct culprit_graph *g, uint8_t owners, struct graph_step *s, struct floor *f)
+static void floor_window(struct culprit_graph *g, graph_owners owners, struct graph_step *s, struct floor *f)
 {
 	floor_node(f, NODE_COMMIT, (uint32_t)s->back[BACK_NEAR], 0, graph_mask(g, owners));
 	floor_node(f, NODE_COMMIT, (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
 	s->back[BACK_NEAR] = s->back[BACK_FAR] = 0;
 }
 
-/* Entries of the issue queue and the store queue, likewise. */
-static void floor_rooms(const struct graph_step *s, uint8_t owners, struct floor *f)
+static inline const void *part_mask(struct culprit_graph *g, const struct culprit_record *r,
+				    enum culprit_event_class part)
 {
-	const void *mask = graph_mask(f->g, owners);
+	return graph_mask(g, graph_owners_at(g, part, r->pc));
+}
+
+/* ... or other lanes have a larger ROB than larger queues. Each structure has an edge of its own; of the idealised ones
+ * the one whose instruction is youngest decides, in every lane: where a structure is as it is, its own says more. */
+static void floor_parts(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, struct floor *f)
+{
+	floor_node(f, NODE_COMMIT, g->most.near, 0, part_mask(g, r, CULPRIT_EVENT_rob));
+#define RECENT_KIND(name, parameter, scope, of_it)                                                      \
+	if (RECENT_IN_##scope == RECENT_IN_WINDOW && (g->kinds_asked & 1u << RECENT_##name) && (of_it)) \
+		floor_node(f, NODE_COMMIT, graph_recent_near(g, RECENT_##name), 0,                      \
+			   graph_mask(g, graph_owners_at(g, graph_window_event(RECENT_##name), r->pc)));
+#include "analysis/recent.def"
+	floor_node(f, NODE_COMMIT, (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
+	s->back[BACK_NEAR] = s->back[BACK_FAR] = 0;
+}
+
+/* Entries of the issue queue and the store queue, likewise. */
+static void floor_rooms(const struct culprit_record *r, const struct graph_step *s, struct floor *f)
+{
 	if (s->rare & STEP_QUEUE)
-		floor_row(f, graph_pool_first(s->queue), 0, mask);
+		floor_row(f, graph_pool_first(s->queue), 0, part_mask(f->g, r, CULPRIT_EVENT_iq));
 	if (s->rare & STEP_WRITE)
-		floor_row(f, graph_pool_first(&f->g->writes.entries), 0, mask);
+		floor_row(f, graph_pool_first(&f->g->writes.entries), 0, part_mask(f->g, r, CULPRIT_EVENT_lsq));
 }
 
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	uint8_t owners = graph_owners_at(g, CULPRIT_EVENT_win, r->pc);
-	bool freed = g->queues_named && r->previous_holder && r->previous_holder < g->e.rows;
+	graph_owners owners = graph_owners_at(g, CULPRIT_EVENT_iq, r->pc);
+	bool freed = g->queues_named && r->previous_holder && r->previous_holder <= g->params.rob;
 	if (freed && owners == 0x80) { /* the queue's edge is one of the lower half, unmasked */
 		s->d_free = graph_node_row(g, &g->e, r->previous_holder);
 		s->rare |= STEP_D_FREE;
 		freed = false;
 	}
 	struct floor f = {g, SCRATCH_D_FLOOR, {false, false}};
-	if (g->window_own)
+	if (g->window_parts)
+		floor_parts(g, r, s, &f);
+	else if (g->window_own)
 		floor_window(g, owners, s, &f);
 	if (g->rooms_mixed)
-		floor_rooms(s, owners, &f);
+		floor_rooms(r, s, &f);
 	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq && !g->params.store_writes)
-		floor_release(g, r, owners, &f);
+		floor_release(g, r, graph_owners_at(g, CULPRIT_EVENT_lsq, r->pc), &f);
 	if (freed)
 		floor_row(&f, graph_node_row(g, &g->e, r->previous_holder), 0, graph_mask(g, owners));
 	s->d_floor = floor_done(&f);

@@ -18,7 +18,7 @@ static void decode_edges(struct culprit_graph *g, const struct culprit_record *r
 	uint64_t held = p->decode_insns ? starts_end(&g->starts, g->count, p->decode_insns + 1ull) : 0;
 	floor_row(f, graph_node_row(g, &g->f, 1), r->redirect + (p->decode_insns ? p->decode_stages : 1), owned);
 	if (held && held < g->d.rows) {
-		uint8_t owners = graph_owners_at(g, CULPRIT_EVENT_bmisp, g->last->pc);
+		graph_owners owners = graph_owners_at(g, CULPRIT_EVENT_bmisp, g->last->pc);
 		owners |= graph_owners_at(g, CULPRIT_EVENT_bw, g->last->pc);
 		floor_row(f, graph_node_row(g, &g->d, (uint32_t)held), r->redirect, graph_mask(g, owners));
 	}

@@ -65,7 +65,8 @@ void graph_plan_held(struct culprit_graph *g, const struct culprit_record *r, st
 	const struct graph_hold *hold = find_hold(g, holds, r);
 	if (!hold)
 		return;
-	uint8_t owners = graph_owners_at(g, CULPRIT_EVENT_bw, r->pc) | graph_owners_at(g, CULPRIT_EVENT_lgalu, r->pc);
+	graph_owners owners = graph_owners_at(g, CULPRIT_EVENT_bw, r->pc);
+	owners |= graph_owners_at(g, (enum culprit_event_class)g->held_event[r->unit], r->pc);
 	if (hold->holder == UINT64_MAX)
 		owners |= graph_owners_at(g, CULPRIT_EVENT_bmisp, r->pc);
 	s->held = (uint32_t)(hold->end - r->ready);

@@ -5,10 +5,9 @@
 
 void graph_queues_size(struct culprit_graph *g)
 {
-	uint8_t win = g->owners[CULPRIT_EVENT_win];
 	for (uint32_t q = 0; q < g->params.queue_count; q++) {
 		g->queues[q].count = g->params.queue_entries[q];
-		g->queues[q].halves = win == 0x80 && (g->everywhere & win) ? 1 : 2;
+		g->queues[q].halves = g->window_halves ? 1 : 2;
 		g->queues_kept = g->queues_kept || g->params.queue_entries[q];
 	}
 	g->queues_named = g->params.issue_queues && !g->queues_kept;

@@ -71,7 +71,7 @@ static bool allocate(struct culprit_graph *g)
 /* Masks are as wide as lanes: new ones with every width. */
 static void forget_masks(struct culprit_graph *g)
 {
-	for (unsigned i = 0; i < 256; i++) {
+	for (unsigned i = 0; i < GRAPH_OWNERS; i++) {
 		free(g->masks[i]);
 		g->masks[i] = NULL;
 	}
@@ -95,7 +95,7 @@ void graph_rows_destroy(struct culprit_graph *g)
 	forget_masks(g);
 }
 
-const void *graph_mask_create(struct culprit_graph *g, uint8_t owners)
+const void *graph_mask_create(struct culprit_graph *g, graph_owners owners)
 {
 	void *row = aligned_alloc(GRAPH_ALIGN, (size_t)GRAPH_LANES * 4);
 	if (!row) {
@@ -103,7 +103,7 @@ const void *graph_mask_create(struct culprit_graph *g, uint8_t owners)
 		return g->scratch[SCRATCH_ZERO];
 	}
 	for (unsigned lane = 0; lane < GRAPH_LANES; lane++)
-		graph_set_lane(g, row, lane, lane & owners ? 0 : UINT32_MAX);
+		graph_set_lane(g, row, lane, (lane | GRAPH_ALWAYS) & owners ? 0 : UINT32_MAX);
 	return g->masks[owners] = row;
 }
 

@@ -300,9 +300,10 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 	s->contention = u->full ? s->contention : 0;
 	if (g->slots.planes)
 		g->slots.planes->in_use |= u->in_use;
-	bool shared = g->owners[CULPRIT_EVENT_lgalu] & ~(GRAPH_SLOT_LANES - 1);
-	s->slot_mask = shared && s->interval > 1 && graph_execution_class(r) == CULPRIT_EVENT_lgalu ? s->exec_mask
-												    : NULL;
+	const graph_owners sharing = (GRAPH_ALWAYS - 1) & ~(GRAPH_SLOT_LANES - 1);
+	bool shared = s->interval > 1 && (g->owners[graph_execution_class(r)] & sharing);
+	bool lasts = shared && culprit_execution_class(r->op_class, r->exec_latency) == CULPRIT_EVENT_lgalu;
+	s->slot_mask = lasts ? s->exec_mask : NULL;
 }
 
 /* Empties cycles from <= t < to. */

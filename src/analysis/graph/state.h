@@ -103,15 +103,30 @@ struct graph_holds {
 	uint64_t count;
 };
 
+/* The part of the window that a kind of entry is of. */
+static inline enum culprit_event_class graph_window_event(unsigned kind)
+{
+	return kind == RECENT_IN_FLIGHT			 ? CULPRIT_EVENT_tags
+	       : kind == RECENT_INT || kind == RECENT_FP ? CULPRIT_EVENT_regs
+							 : CULPRIT_EVENT_lsq;
+}
+
+/* Internal bits of classes, one for what is idealised in every lane, and one for what other graphs idealise. */
+typedef uint16_t graph_owners;
+enum { GRAPH_ALWAYS = 1 << CULPRIT_GRAPH_CLASSES, GRAPH_ELSEWHERE = 2 * GRAPH_ALWAYS, GRAPH_OWNERS = 4 * GRAPH_ALWAYS };
+
 struct culprit_graph {
 	struct culprit_graph_params params; /* 0 replaced where it means unlimited */
 	struct culprit_graph_class classes[CULPRIT_GRAPH_CLASSES];
 	uint32_t internal_bit[CULPRIT_GRAPH_CLASSES];
-	uint8_t owners[CULPRIT_EVENT_COUNT]; /* internal bits of the classes with this event */
-	uint8_t everywhere;		     /* internal bits of the classes without ranges */
-	bool split;			     /* bw idealised in exactly the upper quarters */
-	bool window_own;  /* `win` is not, or not everywhere, of the class that idealises the upper half */
-	bool window_held; /* ... and no class has it */
+	graph_owners owners[CULPRIT_EVENT_COUNT]; /* who has this event */
+	graph_owners everywhere;		  /* ... of these, the classes without ranges */
+	bool split;				  /* bw idealised in exactly the upper quarters */
+	bool window_halves;			  /* the whole window is idealised in exactly the upper half */
+	bool window_held;			  /* ... in no lane */
+	bool window_own;			  /* ... neither of both */
+	bool window_parts;			  /* ... because its parts are of different classes */
+	uint8_t held_event[CULPRIT_GRAPH_UNITS];  /* the class of what holds the unit longest */
 
 	const struct graph_kernels *kernels;
 	const struct graph_kernel *kernel; /* of the current lane width */
@@ -130,7 +145,7 @@ struct culprit_graph {
 	uint32_t capacity[2]; /* of an unlimited front end, by half */
 	uint64_t ahead_due;   /* the next instruction that a row of `ahead` becomes due for */
 	char *scratch[SCRATCH_ROWS];
-	void *masks[256];				       /* by set of owners: lanes that none of them idealises */
+	void *masks[GRAPH_OWNERS];			       /* by set of owners: lanes that none idealises */
 	const void *event_mask[CULPRIT_EVENT_COUNT];	       /* masks[owners[event]], when no class has ranges */
 	void *latencies[CULPRIT_EVENT_COUNT][GRAPH_LATENCIES]; /* rows: that many cycles where not idealised */
 	bool ranged;					       /* some class has ranges */
@@ -182,8 +197,8 @@ void graph_catch_up(struct culprit_graph *g);
 /* graph/rows.c */
 bool graph_rows_create(struct culprit_graph *g);
 void graph_rows_destroy(struct culprit_graph *g);
-const void *graph_mask_create(struct culprit_graph *g, uint8_t owners);
-static inline const void *graph_mask(struct culprit_graph *g, uint8_t owners)
+const void *graph_mask_create(struct culprit_graph *g, graph_owners owners);
+static inline const void *graph_mask(struct culprit_graph *g, graph_owners owners)
 {
 	return g->masks[owners] ? g->masks[owners] : graph_mask_create(g, owners);
 }
@@ -293,6 +308,8 @@ static inline uint64_t graph_get_lane(const struct culprit_graph *g, const void 
 const char *graph_classes_check(const struct culprit_graph_params *p); /* what is wrong; NULL = nothing */
 bool graph_classes_copy(struct culprit_graph *g, const char **why);
 void graph_classes_place(struct culprit_graph *g);
+/* Entries of the ROB where it is idealised. */
+uint32_t graph_rob_far(const struct culprit_graph_params *p);
 /* The classes of two bits inside change places; so do lanes, in all rows. */
 void graph_classes_swap(struct culprit_graph *g, unsigned a, unsigned b);
 

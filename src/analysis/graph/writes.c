@@ -10,11 +10,9 @@
  * as recorded. */
 #include "analysis/graph/plan.h"
 
-/* Is the window idealised in exactly the upper half? */
-static bool halves_differ(const struct culprit_graph *g)
+static uint32_t far_factor(const struct culprit_graph_params *p)
 {
-	uint8_t win = g->owners[CULPRIT_EVENT_win];
-	return win == 0x80 && (g->everywhere & win);
+	return p->large & CULPRIT_EVENT_BIT(lsq) ? 1 : p->window_factor;
 }
 
 void graph_writes_size(struct culprit_graph *g)
@@ -23,10 +21,10 @@ void graph_writes_size(struct culprit_graph *g)
 	struct graph_writes *w = &g->writes;
 	if (!p->store_writes || !p->sq)
 		return;
-	bool halves = halves_differ(g);
+	bool halves = g->window_halves;
 	w->entries.count = p->sq;
 	w->entries.halves = halves ? 1 : 2;
-	w->released.rows = halves ? p->sq * p->window_factor + 1 : 0;
+	w->released.rows = halves ? p->sq * far_factor(p) + 1 : 0;
 }
 
 /* The row of store number `number`. */
@@ -38,7 +36,7 @@ static char *released_row(const struct graph_writes *w, uint64_t number)
 void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	struct graph_writes *w = &g->writes;
-	uint64_t far = (uint64_t)g->params.sq * g->params.window_factor;
+	uint64_t far = (uint64_t)g->params.sq * far_factor(&g->params);
 	uint64_t done = r->commit + g->params.write_hit + r->write_dtlb + r->write_miss;
 	s->entry[0] = graph_pool_first(&w->entries);
 	s->entry[1] = w->released.rows && far <= w->planned ? released_row(w, w->planned - far)

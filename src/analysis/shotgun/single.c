@@ -16,7 +16,7 @@ static unsigned class_of(const struct culprit_static_insn *insn, uint32_t latenc
 		lgalu = CULPRIT_EVENT_lgalu,
 	};
 	static const uint8_t event[] = {
-#define OP_CLASS(name, label, event_) event_,
+#define OP_CLASS(name, label, event_, part) event_,
 #include "culprit/op_class.def"
 	};
 	unsigned class = event[insn->op_class];

@@ -30,11 +30,11 @@ static const struct row rows[] = {
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static const char *const op_names[] = {
-#define OP_CLASS(name, label, event) #name,
+#define OP_CLASS(name, label, event, part) #name,
 #include "culprit/op_class.def"
 };
 static const char *const op_labels[] = {
-#define OP_CLASS(name, label, event) label,
+#define OP_CLASS(name, label, event, part) label,
 #include "culprit/op_class.def"
 };
 

@@ -8,14 +8,17 @@
 #include <jansson.h>
 #include <stdio.h>
 
+struct graph_causes;
+
 struct graph_report {
 	const struct culprit_graph_results *results;
 	/* The same, with memory order that holds loads back as often as it could; NULL = there are no intervals. */
 	const struct culprit_graph_results *learnt;
-	struct graph_base base; /* simulated 0 = not known: no check is printed */
-	unsigned focus;		/* classes whose pairs are all listed, however small: a set */
-	unsigned width;		/* columns of the terminal */
-	unsigned withheld;	/* classes that the records cannot tell: a set. Their costs are not printed */
+	const struct graph_causes *causes; /* of the user's choice; NULL = none */
+	struct graph_base base;		   /* simulated 0 = not known: no check is printed */
+	unsigned focus;			   /* classes whose pairs are all listed, however small: a set */
+	unsigned width;			   /* columns of the terminal */
+	unsigned withheld; /* classes that the records cannot tell: a set. Their costs are not printed */
 };
 
 /* One line of the breakdown, as in table 4 of the 2003 paper. */

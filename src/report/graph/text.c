@@ -1,4 +1,5 @@
 /* The breakdown as a table with a few sentences, in plain columns that can be diffed. */
+#include "report/graph/causes.h"
 #include "report/graph/report.h"
 
 #include <inttypes.h>
@@ -124,4 +125,6 @@ void graph_text(const struct graph_report *r, FILE *out)
 	print_shapley(r, out);
 	fputc('\n', out);
 	graph_bar(r, out);
+	if (r->causes)
+		graph_causes_text(r->causes, out);
 }
