@@ -1,4 +1,5 @@
 /* Estimates as text, at most 80 columns wide. */
+#include "base/memory_stream.h"
 #include "report/format.h"
 #include "report/sample/report.h"
 
@@ -79,14 +80,28 @@ static void print_cpi(const struct sample_report *r, FILE *out)
 		fprintf(out, "  Fewer than 30 samples: the intervals are rough. A shorter --sample-interval helps.\n");
 }
 
-void sample_report_text(const struct sample_report *r, FILE *out)
+unsigned sample_report_head(const struct sample_report *r, FILE *out)
 {
-	print_head(r, out);
-	if (!r->measured)
-		return;
-	print_cpi(r, out);
-	for (size_t i = 0; i < r->section_count; i++)
-		print_section(&r->sections[i], out);
+	struct memory_stream memory;
+	unsigned lines = 0;
+	if (!memory_stream_open(&memory))
+		return 0;
+	print_head(r, memory.file);
+	if (r->measured)
+		print_cpi(r, memory.file);
+	char *text = memory_stream_close(&memory);
+	for (const char *c = text; c && *c; c++)
+		lines += *c == '\n';
+	fputs(text ? text : "", out);
+	free(text);
+	return lines;
+}
+
+void sample_report_sections(const struct sample_report *r, bool all, FILE *out)
+{
+	for (size_t i = 0; r->measured && i < r->section_count; i++)
+		if (all || r->sections[i].asked)
+			print_section(&r->sections[i], out);
 }
 
 void sample_report_destroy(struct sample_report *r)
