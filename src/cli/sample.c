@@ -115,7 +115,7 @@ static bool print_text(const struct sample *s, FILE *out, struct error *err)
 					 .colour = terminal_colour(out),
 					 .brief = o->brief};
 	struct terminal_folded folded;
-	const unsigned lines = sample_report_head(&s->report, out);
+	const unsigned lines = sample_report_head(&s->report, view.width, out);
 	if (s->report.measured)
 		run_report_behind(&s->screen, lines, &view, out);
 	if (!terminal_fold_begin(&folded, out, err))

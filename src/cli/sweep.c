@@ -102,8 +102,8 @@ static bool write_all(struct command_sweep_state *c, const char *plan, struct er
 
 /* --- the whole --- */
 
-/* 125 when a point failed, or a plan's program was killed (`run` ends as its program does); an interrupted sweep ends as
- * signals do. */
+/* 125 when a point failed, or a plan's program was killed (`run` ends as its program does); an interrupted sweep ends
+ * as signals do. */
 static int exit_status(const struct sweep_report *r, bool of_plan)
 {
 	if (r->cut)

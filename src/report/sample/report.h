@@ -43,7 +43,7 @@ struct sample_report {
 };
 
 /* What was sampled, and how well it tells the whole. Returns the lines. */
-unsigned sample_report_head(const struct sample_report *r, FILE *out);
+unsigned sample_report_head(const struct sample_report *r, unsigned width, FILE *out);
 /* The sections: those that --with asked for, or all. */
 void sample_report_sections(const struct sample_report *r, bool all, FILE *out);
 json_t *sample_report_json(const struct sample_report *r); /* NULL: out of memory */

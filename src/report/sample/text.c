@@ -2,6 +2,7 @@
 #include "base/memory_stream.h"
 #include "report/format.h"
 #include "report/sample/report.h"
+#include "report/terminal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,19 +81,24 @@ static void print_cpi(const struct sample_report *r, FILE *out)
 		fprintf(out, "  Fewer than 30 samples: the intervals are rough. A shorter --sample-interval helps.\n");
 }
 
-unsigned sample_report_head(const struct sample_report *r, FILE *out)
+unsigned sample_report_head(const struct sample_report *r, unsigned width, FILE *out)
 {
-	struct memory_stream memory;
+	struct memory_stream plain, folded;
 	unsigned lines = 0;
-	if (!memory_stream_open(&memory))
+	if (!memory_stream_open(&plain))
 		return 0;
-	print_head(r, memory.file);
+	print_head(r, plain.file);
 	if (r->measured)
-		print_cpi(r, memory.file);
-	char *text = memory_stream_close(&memory);
-	for (const char *c = text; c && *c; c++)
+		print_cpi(r, plain.file);
+	char *text = memory_stream_close(&plain), *rows = NULL;
+	if (text && memory_stream_open(&folded)) {
+		terminal_fold(text, width, folded.file);
+		rows = memory_stream_close(&folded);
+	}
+	for (const char *c = rows; c && *c; c++)
 		lines += *c == '\n';
-	fputs(text ? text : "", out);
+	fputs(rows ? rows : "", out);
+	free(rows);
 	free(text);
 	return lines;
 }
