@@ -138,7 +138,9 @@ static void head_screen(struct sample *s)
 	r->machine = s->report.machine;
 	r->program = s->report.program;
 	r->cut = s->report.cut;
-	places_command(&s->options, FOR_SAMPLE, s->command, sizeof s->command);
+	/* what was simulated in full is for `run` to go on with */
+	const enum option_user next = s->report.start < s->position ? FOR_SAMPLE : FOR_RUN;
+	places_command(&s->options, next, s->command, sizeof s->command);
 	places_words(&s->options, s->words, sizeof s->words);
 	r->command = s->command;
 	r->words = s->words;
