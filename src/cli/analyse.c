@@ -1,7 +1,9 @@
 /* culprit analyse, culprit check: analyses listen to a record file as they do to a simulation. */
 #include "analysis/graph/machine.h"
+#include "analysis/insn_cycles.h"
 #include "analysis/record_fill.h"
 #include "base/nearest.h"
+#include "base/memory_stream.h"
 #include "base/output.h"
 #include "cli/commands.h"
 #include "provenance/provenance.h"
@@ -9,6 +11,7 @@
 #include "report/check/report.h"
 #include "report/format.h"
 #include "report/terminal.h"
+#include "run/places.h"
 #include "with/analyses.h"
 
 #include <stdlib.h>
@@ -25,6 +28,8 @@ struct analyse {
 	struct record_fill fill;
 	struct symbols *symbols;
 	struct lines *lines;
+	struct insn_cycles insn_cycles; /* of the first screen */
+	struct run_report screen;
 	struct provenance provenance;
 };
 
@@ -32,10 +37,12 @@ struct analyse {
 
 static bool hand_records(void *context, const struct culprit_record *records, size_t count)
 {
-	const struct analyse *a = context;
+	struct analyse *a = context;
 	for (size_t i = 0; i < a->listener_count; i++)
 		if (a->listeners[i].records)
 			a->listeners[i].records(a->listeners[i].context, records, count);
+	if (a->insn_cycles.pages)
+		insn_cycles_push(&a->insn_cycles, records, count);
 	return true;
 }
 
@@ -155,6 +162,14 @@ static bool load_symbols(struct analyse *a, struct error *err)
 	return true;
 }
 
+static bool create_insn_cycles(struct analyse *a, struct error *err)
+{
+	const struct commit_stack_params params = commit_stack_of(&a->machine);
+	struct symbol_range main_range = {0, 0};
+	const bool found = symbols_range(a->symbols, "main", 0, &main_range);
+	return insn_cycles_create(&a->insn_cycles, &params, found ? main_range.first : 0, err);
+}
+
 static int by_address(const void *key, const void *row)
 {
 	uint64_t pc = *(const uint64_t *)key, at = ((const struct record_code *)row)->pc;
@@ -178,7 +193,8 @@ static bool read_code(void *context, uint64_t pc, uint16_t *parcel)
 
 /* --- results --- */
 
-static void print_text(const struct analyse *a, FILE *out)
+/* Of `check` there is no screen: what it says is of the records, not of the program. */
+static void print_check(const struct analyse *a, FILE *out)
 {
 	char instructions[32], cycles[32];
 	const struct report_view view = {.width = terminal_width(out), .colour = terminal_colour(out), .verbose = true};
@@ -188,6 +204,82 @@ static void print_text(const struct analyse *a, FILE *out)
 	analyses_warn(&a->analyses, out);
 	fields_text(a->about.unknown, out);
 	analyses_text(&a->analyses, &view, out);
+}
+
+/* The first screen of `run`, and what the analyses say. */
+static bool print_screen(const struct analyse *a, FILE *out, struct error *err)
+{
+	const unsigned width = terminal_width(out);
+	struct report_view view = {.width = width < TERMINAL_NARROWEST ? TERMINAL_NARROWEST : width,
+				   .colour = terminal_colour(out),
+				   .brief = a->options.brief};
+	struct terminal_folded folded;
+	run_report_screen(&a->screen, &view, out);
+	if (a->options.brief)
+		return true;
+	view.verbose = true;
+	if (!terminal_fold_begin(&folded, out, err))
+		return false;
+	fields_text(a->about.unknown, folded.memory.file);
+	return terminal_fold_end(&folded, err) && analyses_folded(&a->analyses, &view, out, err);
+}
+
+static bool write_text(const struct analyse *a, struct error *err)
+{
+	struct output out;
+	if (!a->insn_cycles.pages)
+		return REPORT_WRITE(a->options.output, stdout, print_check, a, err);
+	TRY(output_open_or(&out, a->options.output, stdout, err));
+	return output_finish(&out, print_screen(a, out.file, err), err);
+}
+
+/* --- the first screen --- */
+
+static bool fill_stack(struct analyse *a, struct error *err)
+{
+	struct run_report *r = &a->screen;
+	uint64_t rows[COMMIT_ROWS], sum = 0;
+	insn_cycles_stack(&a->insn_cycles, r->cycles, rows);
+	for (unsigned i = 0; i < COMMIT_ROWS; i++) {
+		r->stack[r->stack_count++] =
+			(struct report_stack_row){commit_row_name(i), commit_row_meaning(i), rows[i]};
+		sum += rows[i];
+	}
+	r->has_stack = true;
+	return sum == r->cycles ||
+	       error_set(err, ERROR_INPUT, "%s: its instructions commit in %llu cycles, and its head says %llu",
+			 r->records, (unsigned long long)sum, (unsigned long long)r->cycles);
+}
+
+static bool fill_warnings(struct analyse *a, struct error *err)
+{
+	struct memory_stream out;
+	if (memory_stream_open(&out))
+		analyses_warn(&a->analyses, out.file);
+	a->screen.warnings = memory_stream_close(&out);
+	return a->screen.warnings || error_set(err, ERROR_SYSTEM, "out of memory for warnings");
+}
+
+static bool fill_screen(struct analyse *a, struct error *err)
+{
+	struct run_report *r = &a->screen;
+	r->version = CULPRIT_VERSION;
+	r->machine = a->about.machine_name;
+	r->program = a->about.program;
+	r->records = a->options.arguments[0];
+	r->instructions = a->about.instructions;
+	r->cycles = a->about.cycles;
+	r->skipped = a->about.skipped;
+	r->warmed = a->about.warmed;
+	r->exit_status = -1;
+	r->width = a->machine.commit_width;
+	r->before_main = a->insn_cycles.watched_from;
+	r->has_critical = analyses_have(&a->analyses, "critical");
+	for (culprit_field_set unknown = a->about.unknown; unknown; unknown &= unknown - 1)
+		r->lacking++;
+	analyses_costs(&a->analyses, &r->costs);
+	TRY(fill_stack(a, err) && fill_warnings(a, err));
+	return places_fill(r, &a->insn_cycles, a->symbols, a->lines, 0, err);
 }
 
 static bool write_json(struct analyse *a, struct error *err)
@@ -213,12 +305,14 @@ static bool work(struct analyse *a, const char *with, enum option_user user, str
 	provenance_begin(&a->provenance, &a->options, user);
 	TRY(provenance_check(&a->provenance, err));
 	TRY(begin(a, with, err));
-	TRY(replay(a, err));
 	TRY(load_symbols(a, err));
+	TRY(user == FOR_CHECK || create_insn_cycles(a, err));
+	TRY(replay(a, err));
 	const struct analysis_totals totals = {a->about.cycles, a->about.instructions,	a->symbols,
 					       a->lines,	{&a->about, read_code}, NULL};
 	TRY(analyses_finish(&a->analyses, &totals, err));
-	TRY(REPORT_WRITE(a->options.output, stdout, print_text, a, err));
+	TRY(user == FOR_CHECK || fill_screen(a, err));
+	TRY(write_text(a, err));
 	return write_json(a, err);
 }
 
@@ -241,6 +335,9 @@ static void destroy(void *state)
 	analyses_destroy(&a->analyses);
 	record_fill_destroy(&a->fill);
 	record_reader_destroy(a->reader);
+	insn_cycles_destroy(&a->insn_cycles);
+	free(a->screen.sites);
+	free(a->screen.warnings);
 	record_about_destroy(&a->about);
 	symbols_destroy(a->symbols);
 	lines_destroy(a->lines);

@@ -45,8 +45,16 @@ static const char *text_of(const json_t *provenance, const char *key)
 	return text ? text : "unknown";
 }
 
+/* Where the command was given: there its relative names lead to its files. */
+static void place_of(const struct rerun *r, const char *path, char place[PATH_MAX])
+{
+	const char *directory = json_string_value(json_object_get(r->provenance, "directory"));
+	snprintf(place, PATH_MAX, "%s%s%s", *path == '/' || !directory ? "" : directory,
+		 *path == '/' || !directory ? "" : "/", path);
+}
+
 /* What is known to have changed before anything runs. */
-static void print_head(const struct rerun *r)
+static void print_head(struct rerun *r)
 {
 	const char *version = text_of(r->provenance, "version"), *commit = text_of(r->provenance, "commit");
 	printf("%s: made by culprit %s (%s)", r->options.arguments[0], version, commit);
@@ -57,10 +65,18 @@ static void print_head(const struct rerun *r)
 	size_t i;
 	json_array_foreach(json_object_get(r->provenance, "files"), i, file)
 	{
-		char hash[65];
+		char hash[65], place[PATH_MAX];
 		const char *path = json_string_value(json_object_get(file, "path"));
 		const char *was = json_string_value(json_object_get(file, "sha256"));
-		if (path && was && (!provenance_hash(path, hash) || strcmp(hash, was) != 0))
+		if (!path || !was)
+			continue;
+		place_of(r, path, place);
+		const bool is_gone = access(place, R_OK) != 0;
+		if (is_gone && !*r->gone)
+			snprintf(r->gone, sizeof r->gone, ": %.200s: %s", path, strerror(errno));
+		if (is_gone)
+			printf("  %s cannot be read any more: %s\n", path, strerror(errno));
+		else if (!provenance_hash(place, hash) || strcmp(hash, was) != 0)
 			printf("  %s has changed since\n", path);
 	}
 	fflush(stdout);
@@ -85,8 +101,8 @@ static bool make_again(struct rerun *r, struct error *err)
 	if (format_read_json(&r->is, r->result, &none))
 		return true;
 	show_errors(r);
-	return error_set(err, ERROR_INPUT, "%s: the command did not give a result again, but ended with status %d",
-			 r->options.arguments[0], status);
+	return error_set(err, ERROR_INPUT, "%s: the command did not give a result again, but ended with status %d%s",
+			 r->options.arguments[0], status, r->gone);
 }
 
 static int verdict(const struct rerun *r)

@@ -329,7 +329,7 @@ static void head_report(struct run *run)
 	r->validated = run->session.machine.validated;
 	r->program = run->options.arguments[0];
 	r->functional = run->options.functional;
-	places_command(&run->options, run->command, sizeof run->command);
+	places_command(&run->options, FOR_RUN, run->command, sizeof run->command);
 	places_words(&run->options, run->words, sizeof run->words);
 	r->command = run->command;
 	r->words = run->words;

@@ -1,11 +1,12 @@
 /* culprit sample: a long program from detailed samples, every figure with its confidence interval. */
-#include "sample/sample.h"
+#include "sample/places.h"
 
 #include "analysis/pipe.h"
 #include "base/output.h"
 #include "cli/commands.h"
 #include "report/terminal.h"
 #include "run/killed.h"
+#include "run/places.h"
 #include "run/progress.h"
 
 #include <stdlib.h>
@@ -106,9 +107,43 @@ static bool reach_region(struct sample *s, struct error *err)
 	return guest_prepare_fork(session->guest, err);
 }
 
-static void print_text(const struct sample *s, FILE *out)
+static bool print_text(const struct sample *s, FILE *out, struct error *err)
 {
-	sample_report_text(&s->report, out);
+	const struct options *o = &s->options;
+	const unsigned width = terminal_width(out);
+	const struct report_view view = {.width = width < TERMINAL_NARROWEST ? TERMINAL_NARROWEST : width,
+					 .colour = terminal_colour(out),
+					 .brief = o->brief};
+	struct terminal_folded folded;
+	const unsigned lines = sample_report_head(&s->report, view.width, out);
+	if (s->report.measured)
+		run_report_behind(&s->screen, lines, &view, out);
+	if (!terminal_fold_begin(&folded, out, err))
+		return false;
+	sample_report_sections(&s->report, o->verbose, folded.memory.file);
+	return terminal_fold_end(&folded, err);
+}
+
+static bool write_text(const struct sample *s, struct error *err)
+{
+	struct output out;
+	TRY(output_open_or(&out, s->options.output, stderr, err));
+	return output_finish(&out, print_text(s, out.file, err), err);
+}
+
+/* What its first screen says of the command. */
+static void head_screen(struct sample *s)
+{
+	struct run_report *r = &s->screen;
+	r->machine = s->report.machine;
+	r->program = s->report.program;
+	r->cut = s->report.cut;
+	/* what was simulated in full is for `run` to go on with */
+	const enum option_user next = s->report.start < s->position ? FOR_SAMPLE : FOR_RUN;
+	places_command(&s->options, next, s->command, sizeof s->command);
+	places_words(&s->options, s->words, sizeof s->words);
+	r->command = s->command;
+	r->words = s->words;
 }
 
 static bool write_json(struct sample *s, struct error *err)
@@ -141,8 +176,10 @@ static bool run(void *state, int *status, struct error *err)
 	TRY(killed_find(&r->killed, s->session.guest, err));
 	killed_say(&r->killed, r->program);
 	TRY(sample_fill(s, err));
+	head_screen(s);
+	TRY(!r->measured || sample_screen(s, err));
 	*status = r->cut ? interrupt_status() : r->exit_status >= 0 ? r->exit_status : 0;
-	return REPORT_WRITE(s->options.output, stderr, print_text, s, err) && write_json(s, err);
+	return write_text(s, err) && write_json(s, err);
 }
 
 static void destroy(void *state)
@@ -156,6 +193,7 @@ static void destroy(void *state)
 	sample_report_destroy(&s->report);
 	session_destroy(&s->session);
 	insn_cycles_destroy(&s->insn_cycles);
+	insn_cycles_destroy(&s->whole);
 	symbols_destroy(s->symbols);
 	lines_destroy(s->lines);
 	provenance_destroy(&s->provenance);

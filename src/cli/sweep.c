@@ -102,12 +102,13 @@ static bool write_all(struct command_sweep_state *c, const char *plan, struct er
 
 /* --- the whole --- */
 
-/* 125 when a point failed; an interrupted sweep ends as signals do. */
-static int exit_status(const struct sweep_report *r)
+/* 125 when a point failed, or a plan's program was killed (`run` ends as its program does); an interrupted sweep ends
+ * as signals do. */
+static int exit_status(const struct sweep_report *r, bool of_plan)
 {
 	if (r->cut)
 		return interrupt_status();
-	return r->failed ? 125 : 0;
+	return r->failed || (of_plan && r->killed) ? 125 : 0;
 }
 
 static bool simulate(struct command_sweep_state *c, struct error *err)
@@ -138,7 +139,7 @@ static bool go(struct command_sweep_state *c, const char *plan, int *status, str
 	TRY(sweep_fill(s, err));
 	s->report.results = c->temporary ? NULL : c->results;
 	s->report.cut = interrupt_seen() ? "interrupted" : NULL;
-	*status = exit_status(&s->report);
+	*status = exit_status(&s->report, plan != NULL);
 	return write_all(c, plan, err);
 }
 

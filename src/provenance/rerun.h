@@ -19,6 +19,7 @@ struct rerun {
 	char stream[3][224];	  /* there: files in place of standard output and error */
 	char *words[RERUN_WORDS_MAX + 1];
 	size_t count;
+	char gone[400]; /* ": FILE: reason": of the files that it read the first that cannot be read; "" = none */
 };
 
 /* Fill `words` with the command; writes the machine's file. */

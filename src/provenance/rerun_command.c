@@ -167,14 +167,37 @@ static const struct subcommand *find_subcommand(const json_t *schema)
 	return NULL;
 }
 
+/* Which command made it, or that none did, and what to do instead. */
+static bool not_known(const struct rerun *r, const json_t *schema, struct error *err)
+{
+	const char *file = r->options.arguments[0], *text = json_string_value(schema);
+	int length = text ? (int)strcspn(text, "/") : 0;
+	if (!text || strncmp(text, "culprit-", 8) != 0)
+		return error_set(err, ERROR_INPUT, "%s: no result of culprit (it has no schema of culprit's)", file);
+	for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
+		if (!strncmp(text, subcommands[i].schema, (size_t)length + 1))
+			return error_set(err, ERROR_INPUT,
+					 "%s: a result in the format %.40s; this version knows %s: make it again with "
+					 "the version that made it",
+					 file, text, subcommands[i].schema);
+	if (!strcmp(text, "culprit-sweep/1"))
+		return error_set(err, ERROR_INPUT,
+				 "%s: a sweep's result, which is many runs: give its own command again (culprit sweep "
+				 "PLAN.yaml, or run -m A,B,C); each of its points has the command of its run",
+				 file);
+	return error_set(err, ERROR_INPUT,
+			 "%s: a result of culprit %.*s, which is made of other results: make those again, and give its "
+			 "command again",
+			 file, length - 8, text + 8);
+}
+
 bool rerun_command(struct rerun *r, struct error *err)
 {
 	const json_t *options = json_object_get(r->provenance, "options");
 	const json_t *arguments = json_object_get(r->provenance, "arguments");
 	const struct subcommand *sub = find_subcommand(json_object_get(r->was, "schema"));
 	if (!sub)
-		return error_set(err, ERROR_INPUT, "%s: no result of culprit (no schema that this version knows)",
-				 r->options.arguments[0]);
+		return not_known(r, json_object_get(r->was, "schema"), err);
 	if (!json_is_object(options) || !json_is_array(arguments))
 		return unfit(r, "options and arguments are missing", err);
 	if (json_is_false(json_object_get(r->was, "complete")))

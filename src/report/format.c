@@ -3,6 +3,7 @@
 #include "base/output.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <sys/stat.h>
 
 const char *format_grouped(int64_t v, char text[32])
@@ -18,6 +19,26 @@ const char *format_grouped(int64_t v, char text[32])
 	}
 	text[o] = 0;
 	return text;
+}
+
+void format_shell_word(const char *word, char *text, size_t size)
+{
+	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-^~";
+	size_t used = strlen(text);
+	if (!*word)
+		used += (size_t)snprintf(text + used, size - used, "''");
+	for (const char *c = word; *c && used + 4 < size; c++) {
+		const bool is_plain = strchr(plain, *c) && !(*c == '~' && c == word);
+		if (*c == '\n')
+			used += (size_t)snprintf(text + used, size - used, "'\n'");
+		else if (is_plain || (unsigned char)*c >= 0x80)
+			text[used++] = *c;
+		else
+			used += (size_t)snprintf(text + used, size - used, "\\%c", *c);
+		text[used] = 0;
+	}
+	if (used + 1 < size)
+		strcpy(text + used, " ");
 }
 
 void format_xml(const char *text, size_t most, FILE *out)

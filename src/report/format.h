@@ -22,6 +22,10 @@ static inline json_t *format_integer(uint64_t v)
 	return json_integer((json_int_t)v);
 }
 
+/* A word as a shell reads it: what a shell would take for something else stands behind a backslash. Appended to `text`,
+ * with a blank behind it; cut at its size. */
+void format_shell_word(const char *word, char *text, size_t size);
+
 /* A text that is not UTF-8 loses what is not ASCII. */
 json_t *format_text(const char *text);
 

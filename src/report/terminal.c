@@ -32,11 +32,20 @@ void terminal_progress(const char *line, FILE *out)
 	fflush(out);
 }
 
+/* Up to a blank that no backslash escapes. */
+static size_t word_length(const char *text)
+{
+	size_t length = strcspn(text, " ");
+	while (text[length] && length && text[length - 1] == '\\')
+		length += 1 + strcspn(text + length + 1, " ");
+	return length;
+}
+
 unsigned terminal_wrap(const char *text, unsigned indent, unsigned width, FILE *out)
 {
 	unsigned lines = 0, column = 0;
 	while (*text) {
-		unsigned length = (unsigned)strcspn(text, " ");
+		unsigned length = (unsigned)word_length(text);
 		if (column && column + 1 + length > width) {
 			if (out)
 				fputc('\n', out);

@@ -43,8 +43,8 @@ bool terminal_fold_end(struct terminal_folded *f, struct error *err);
 	(terminal_fold_begin(&(folded), (output).file, err) && \
 	 (print(what, (folded).memory.file), terminal_fold_end(&(folded), err)))
 
-/* The text broken at spaces to lines of at most `width` columns, each `indent` columns in. Returns the
- * lines; with `out` NULL they are only counted. */
+/* The text broken at spaces, but for those behind a backslash, to lines of at most `width` columns, each `indent`
+ * columns in. Returns the lines; with `out` NULL they are only counted. */
 unsigned terminal_wrap(const char *text, unsigned indent, unsigned width, FILE *out);
 
 #endif

@@ -3,8 +3,6 @@
  * have gone. */
 #include "run/places.h"
 
-#include "options/table.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +12,7 @@ struct named {
 	struct symbol_place place;
 	struct line_place line;
 	size_t function; /* by address, from 0 */
+	size_t spot;	 /* likewise */
 };
 
 /* Sums over a spot's instructions. */
@@ -45,6 +44,7 @@ static void name_line(char *text, size_t size, const struct line_place *line)
 static void name_spot(const struct places *p, struct report_spot *s, const struct named *n)
 {
 	const struct report_function_row *f = &p->functions[n->function];
+	s->id = n->spot;
 	snprintf(s->function, sizeof s->function, "%s", f->name);
 	snprintf(s->object, sizeof s->object, "%s", symbol_place_object(&n->place));
 	name_line(s->place, sizeof s->place, &n->line);
@@ -61,6 +61,7 @@ static void find_functions(struct places *p)
 		struct named *n = &p->all[i];
 		if (i == 0 || symbol_place_begins(&n->place, &(n - 1)->place, n->entry->entry)) {
 			struct report_function_row *f = &p->functions[p->function_count++];
+			f->id = p->function_count - 1;
 			symbol_place_name(&n->place, f->name, sizeof f->name);
 			snprintf(f->object, sizeof f->object, "%s", symbol_place_object(&n->place));
 		}
@@ -116,7 +117,7 @@ static bool same_spot(const struct named *a, const struct named *b)
 	       !strcmp(a->line.file, b->line.file);
 }
 
-static uint64_t waited_for_load(const struct insn_cycles_site *s)
+uint64_t places_waited_for_load(const struct insn_cycles_site *s)
 {
 	return s->causes[CAUSE_memory] + s->causes[CAUSE_cache] + s->causes[CAUSE_tlb] + s->causes[CAUSE_l1];
 }
@@ -131,7 +132,7 @@ static void add_instruction(struct sums *s, const struct named *n)
 	s->refill += site->refill;
 	s->mispredictions += site->mispredictions;
 	s->branches += site->mispredictions ? e->count : 0;
-	uint64_t waited = waited_for_load(site);
+	uint64_t waited = places_waited_for_load(site);
 	s->waited += waited;
 	s->l1d_misses += waited ? site->l1d_misses : 0;
 	s->memory += waited ? site->memory : 0;
@@ -188,11 +189,14 @@ static void find_spots(struct places *p)
 {
 	qsort(p->all, p->count, sizeof *p->all, by_spot);
 	struct sums s = {.first = NULL};
+	size_t spot = 0;
 	for (size_t i = 0; i < p->count; i++) {
 		if (s.first && !same_spot(&p->all[i], s.first)) {
 			end_spot(p, &s);
 			s.first = NULL;
+			spot++;
 		}
+		p->all[i].spot = spot;
 		if (!s.first)
 			s = (struct sums){.first = &p->all[i]};
 		add_instruction(&s, &p->all[i]);
@@ -278,8 +282,26 @@ static bool keep_sites(struct places *p, size_t most)
 	return true;
 }
 
-bool places_fill(struct run_report *r, struct insn_cycles *insns, const struct symbols *symbols,
-		 const struct lines *lines, size_t sites, struct error *err)
+static int by_address(const void *a, const void *b)
+{
+	const struct places_at *x = a, *y = b;
+	return (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+static bool make_index(const struct places *p, struct places_index *index)
+{
+	index->count = p->count;
+	index->at = calloc(p->count + 1, sizeof *index->at);
+	for (size_t i = 0; index->at && i < p->count; i++)
+		index->at[i] = (struct places_at){p->all[i].entry->pc, p->all[i].function, p->all[i].spot};
+	if (index->at)
+		qsort(index->at, index->count, sizeof *index->at, by_address);
+	return index->at != NULL;
+}
+
+/* Sites or an index. */
+static bool fill(struct run_report *r, struct insn_cycles *insns, const struct symbols *symbols,
+		 const struct lines *lines, size_t sites, struct places_index *index, struct error *err)
 {
 	struct places p = {.report = r};
 	TRY(insn_cycles_finish(insns, &p.count, err));
@@ -288,7 +310,7 @@ bool places_fill(struct run_report *r, struct insn_cycles *insns, const struct s
 	bool good = p.all && p.functions;
 	for (size_t i = 0; good && i < p.count; i++) {
 		const struct insn_cycles_entry *e = &insns->entries[i];
-		p.all[i] = (struct named){e, symbols_find(symbols, e->pc), lines_find(lines, e->pc), 0};
+		p.all[i] = (struct named){e, symbols_find(symbols, e->pc), lines_find(lines, e->pc), 0, 0};
 		r->function_cycles += e->cycles;
 	}
 	if (good) {
@@ -296,58 +318,21 @@ bool places_fill(struct run_report *r, struct insn_cycles *insns, const struct s
 		find_functions(&p);
 		find_spots(&p);
 		keep_functions(&p);
-		good = keep_sites(&p, sites);
+		good = index ? make_index(&p, index) : keep_sites(&p, sites);
 	}
 	free(p.all);
 	free(p.functions);
 	return good || error_set(err, ERROR_SYSTEM, "out of memory for the report's places");
 }
 
-/* --- the command --- */
-
-/* Its words: 1, or 2 with its value. *shared: all commands that simulate take it, and it is none of the report's. */
-static unsigned option_words(const char *word, bool *shared)
+bool places_fill(struct run_report *r, struct insn_cycles *insns, const struct symbols *symbols,
+		 const struct lines *lines, size_t sites, struct error *err)
 {
-	const bool is_long = word[1] == '-';
-	const struct option_row *row = is_long ? option_find(word + 2, strcspn(word + 2, "="), FOR_RUN)
-					       : option_find_letter(word[1], FOR_RUN);
-	const int users = FOR_RUN | FOR_TRUTH | FOR_ANNOTATE, checkpoint = FOR_RUN | FOR_RECORD | FOR_ANNOTATE;
-	*shared = row && ((row->users & users) == users || row->users == checkpoint) && row->kind != OUTPUT &&
-		  strcmp(row->name, "quiet") != 0;
-	const bool attached = is_long ? strchr(word, '=') != NULL : word[2] != 0;
-	return row && row->kind != FLAG && !attached ? 2 : 1;
+	return fill(r, insns, symbols, lines, sites, NULL, err);
 }
 
-static void add_word(char *text, size_t size, const char *word)
+bool places_fill_indexed(struct run_report *r, struct insn_cycles *insns, const struct symbols *symbols,
+			 const struct lines *lines, struct places_index *index, struct error *err)
 {
-	size_t used = strlen(text);
-	snprintf(text + used, size - used, "%s ", word);
-}
-
-void places_words(const struct options *o, char *text, size_t size)
-{
-	*text = 0;
-	for (char **word = o->arguments; *word && !o->checkpoint; word++)
-		add_word(text, size, *word);
-}
-
-static size_t count_words(char **words)
-{
-	size_t n = 0;
-	while (words[n])
-		n++;
-	return n;
-}
-
-void places_command(const struct options *o, char *text, size_t size)
-{
-	/* what remains is the program and all behind it; a checkpoint has it in the file */
-	char **program = o->words + count_words(o->words) - (o->checkpoint ? 0 : count_words(o->arguments));
-	*text = 0;
-	for (char **word = o->words + 1; *word && word < program && strcmp(*word, "--") != 0;) {
-		bool shared;
-		for (unsigned n = option_words(*word, &shared); n && *word; n--, word++)
-			if (shared)
-				add_word(text, size, *word);
-	}
+	return fill(r, insns, symbols, lines, 0, index, err);
 }

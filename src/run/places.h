@@ -12,9 +12,23 @@
 bool places_fill(struct run_report *r, struct insn_cycles *p, const struct symbols *symbols, const struct lines *lines,
 		 size_t sites, struct error *err);
 
-/* The command's options without those that only say what is reported, a blank after each word. */
-/* Program and arguments, likewise. */
+/* The same without sites; the index is then the caller's to free, and has every instruction. */
+struct places_at {
+	uint64_t pc;
+	size_t function, spot; /* the ids of function rows and spots in the report */
+};
+struct places_index {
+	struct places_at *at; /* by address */
+	size_t count;
+};
+bool places_fill_indexed(struct run_report *r, struct insn_cycles *p, const struct symbols *symbols,
+			 const struct lines *lines, struct places_index *index, struct error *err);
+/* Cycles in which commit waited for this load. */
+uint64_t places_waited_for_load(const struct insn_cycles_site *site);
+
+/* words.c: program and arguments, a blank after each word, as a shell reads them. */
 void places_words(const struct options *o, char *text, size_t size);
-void places_command(const struct options *o, char *text, size_t size);
+/* Likewise the options that were given to this command, without those that only say what is reported. */
+void places_command(const struct options *o, enum option_user user, char *text, size_t size);
 
 #endif

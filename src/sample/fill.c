@@ -1,6 +1,7 @@
 /* From samples to estimates. */
-#include "sample/sample.h"
+#include "sample/fill.h"
 
+#include "report/graph/base.h"
 #include "sample/estimate.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static double number(const json_t *root, const char *path, const char *name)
 	return json_number_value(json_object_get(at_path(root, path), name));
 }
 
-static bool measured(const struct sample_unit *u)
+bool sample_measured(const struct sample_unit *u)
 {
 	return u->after && number(u->after, "counts", "cycles") > number(u->before, "counts", "cycles");
 }
@@ -56,8 +57,7 @@ static double difference(const struct sample_unit *u, const char *path, const ch
 	return number(u->after, path, name) - number(u->before, path, name);
 }
 
-/* How much a sample counts: those of a schedule all the same. */
-static double weight(const struct sample *s, size_t unit)
+double sample_weight(const struct sample *s, size_t unit)
 {
 	return s->points.count ? s->points.points[unit].weight : 1;
 }
@@ -67,8 +67,8 @@ static size_t column(const struct sample *s, const char *path, const char *name,
 {
 	size_t count = 0;
 	for (size_t i = 0; i < s->schedule.taken; i++)
-		if (measured(&s->units[i]))
-			values[count++] = weight(s, i) * difference(&s->units[i], path, name);
+		if (sample_measured(&s->units[i]))
+			values[count++] = sample_weight(s, i) * difference(&s->units[i], path, name);
 	return count;
 }
 
@@ -95,7 +95,7 @@ static void columns_destroy(struct columns *c)
 
 static double started(const struct sample *s, const char *path, const char *name)
 {
-	return measured(&s->first) ? difference(&s->first, path, name) : 0;
+	return sample_measured(&s->first) ? difference(&s->first, path, name) : 0;
 }
 
 static struct estimate_samples gather(const struct sample *s, struct columns *c, const char *path, const char *name,
@@ -135,6 +135,30 @@ double sample_cpi_error(const struct sample *s, size_t count)
 	return error;
 }
 
+double sample_scale(const struct sample *s)
+{
+	double seen = 0;
+	for (size_t i = 0; i < s->schedule.taken; i++)
+		if (sample_measured(&s->units[i]))
+			seen += sample_weight(s, i) * difference(&s->units[i], "counts", "instructions");
+	const double rest = (double)s->position - started(s, "counts", "instructions");
+	return seen > 0 && rest > 0 ? rest / seen : 0;
+}
+
+double sample_half(const struct sample *s, double *x, size_t count, double start)
+{
+	struct columns c;
+	double half = -1;
+	if (columns_create(&c, s)) {
+		struct estimate_samples all = gather(s, &c, "counts", "cycles", "cycles");
+		all.x = x;
+		all.start_x = start;
+		half = count == all.count ? estimate(s, &all).half : -1;
+	}
+	columns_destroy(&c);
+	return half;
+}
+
 /* --- the report --- */
 
 static bool add_row(struct sample_section *to, const char *name, const struct section *section, struct columns *c,
@@ -161,8 +185,16 @@ static int by_value(const void *a, const void *b)
 
 static void add_names(json_t *names, const struct sample_unit *u, const char *path)
 {
-	if (measured(u))
+	if (sample_measured(u))
 		json_object_update_missing(names, (json_t *)at_path(u->after, path));
+}
+
+/* By --with: the path begins with the analysis's name. */
+static bool asked_for(const struct sample *s, const char *path)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(path, "._"), path);
+	return analyses_have(&s->session.analyses, name);
 }
 
 /* Components that a sample lacks are 0 there. */
@@ -175,7 +207,10 @@ static bool add_section(struct sample *s, const struct section *section, struct 
 	add_names(names, &s->first, section->path);
 	for (size_t i = 0; i < s->schedule.taken; i++)
 		add_names(names, &s->units[i], section->path);
-	*to = (struct sample_section){.name = section->name, .title = section->title, .unit = section->unit};
+	*to = (struct sample_section){.name = section->name,
+				      .title = section->title,
+				      .unit = section->unit,
+				      .asked = asked_for(s, section->path)};
 	json_object_foreach(names, name, value) if (json_is_number(value))
 		good = good && add_row(to, name, section, c, s);
 	json_decref(names);
@@ -194,7 +229,7 @@ static void fill_cpi(struct sample *s, struct columns *c)
 	r->start = (uint64_t)samples.start_c;
 	r->measured = r->start;
 	for (size_t i = 0; i < s->schedule.taken; i++)
-		if (measured(&s->units[i]))
+		if (sample_measured(&s->units[i]))
 			r->measured += (uint64_t)difference(&s->units[i], "counts", "instructions");
 	r->quantile = estimate_quantile(s->confidence, samples.count);
 	struct estimate e = estimate(s, &samples);
@@ -225,4 +260,61 @@ bool sample_fill(struct sample *s, struct error *err)
 			 "the region has %llu instructions: too few for a sample of %llu after %llu of warm-up; "
 			 "`culprit run` simulates all of it",
 			 (unsigned long long)s->position, (unsigned long long)s->length, (unsigned long long)s->warmup);
+}
+
+static const struct sample_section *find_section(const struct sample_report *r, const char *name)
+{
+	for (size_t i = 0; i < r->section_count; i++)
+		if (!strcmp(r->sections[i].name, name))
+			return &r->sections[i];
+	return NULL;
+}
+
+/* 0 = there is none of this name, or nothing of it. */
+static double value_of(const struct sample_section *section, const char *name)
+{
+	for (size_t i = 0; section && i < section->count; i++)
+		if (!strcmp(section->rows[i].name, name))
+			return section->rows[i].value;
+	return 0;
+}
+
+static double ratio(const struct sample *s, const char *name, const char *base)
+{
+	struct columns c;
+	double value = 0;
+	if (columns_create(&c, s)) {
+		struct estimate_samples all = gather(s, &c, "counts", name, base);
+		value = estimate(s, &all).value;
+	}
+	columns_destroy(&c);
+	return value;
+}
+
+/* Of the base classes, as `run` has them. */
+void sample_costs(const struct sample *s, struct report_costs *costs)
+{
+	static const char *const names[REPORT_COSTS_MAX] = {"dl1",   "win",   "bw",    "bmisp",
+							    "dmiss", "shalu", "lgalu", "imiss"};
+	const struct sample_section *singles = find_section(&s->report, "graph_costs");
+	const struct sample_section *pairs = find_section(&s->report, "graph_pairs");
+	const double time = ratio(s, "graph_cycles", "cycles");
+	char pair[80];
+	if (!singles || time <= 0 || s->options.graph_classes.count)
+		return;
+	costs->method = "graph";
+	costs->base_error = 100 * (time - 1);
+	costs->trusted = fabs(costs->base_error) <= GRAPH_BASE_MOST;
+	costs->count = REPORT_COSTS_MAX;
+	costs->other = 100 * ratio(s, "graph_all", "graph_cycles");
+	for (uint32_t a = 0; a < REPORT_COSTS_MAX; a++) {
+		snprintf(costs->classes[a].name, sizeof costs->classes[a].name, "%s", names[a]);
+		costs->classes[a].cost = value_of(singles, names[a]);
+		costs->other -= costs->classes[a].cost;
+		for (uint32_t b = a + 1; b < REPORT_COSTS_MAX; b++) {
+			snprintf(pair, sizeof pair, "%s+%s", names[a], names[b]);
+			costs->pairs[a][b] = costs->pairs[b][a] = value_of(pairs, pair);
+			costs->other -= costs->pairs[a][b];
+		}
+	}
 }

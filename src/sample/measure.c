@@ -60,6 +60,22 @@ static json_t *commit_stack(const struct insn_cycles *p, uint64_t cycles)
 	return object;
 }
 
+/* The stack in the words of the verdict. */
+static json_t *causes(const struct insn_cycles *p, const json_t *stack)
+{
+	json_t *object = json_object();
+	for (unsigned c = 0; c < COMMIT_CAUSES; c++) {
+		uint64_t cycles = 0;
+		for (size_t i = 0; i < p->entry_count; i++)
+			cycles += p->entries[i].site->causes[c];
+		if (c == CAUSE_commit || c == CAUSE_end)
+			cycles = (uint64_t)json_integer_value(json_object_get(
+				stack, commit_row_name(c == CAUSE_commit ? COMMIT_commit : COMMIT_end)));
+		add(object, commit_cause_row(c)->name, cycles);
+	}
+	return object;
+}
+
 /* Of a function without a name its object stands for it. */
 static bool add_places(struct sample *s, json_t *root, struct error *err)
 {
@@ -96,6 +112,21 @@ static bool set_name(const json_t *classes, char *name, size_t size)
 	return true;
 }
 
+/* The cost of all classes together: what costs and interactions of pairs leave of it is the verdict's to judge. */
+static uint64_t all_cost(const json_t *root)
+{
+	const json_t *sets = json_object_get(json_object_get(root, "graph"), "sets"), *set;
+	size_t i, most = 0;
+	uint64_t cost = 0;
+	json_array_foreach(sets, i, set)
+	{
+		const size_t classes = json_array_size(json_object_get(set, "classes"));
+		cost = classes > most ? (uint64_t)json_integer_value(json_object_get(set, "cost")) : cost;
+		most = classes > most ? classes : most;
+	}
+	return cost;
+}
+
 static void add_graph(json_t *root)
 {
 	const json_t *graph = json_object_get(root, "graph");
@@ -129,6 +160,7 @@ static json_t *counts(const struct session *s, const json_t *root)
 	add(object, "cycles", cycles);
 	add(object, "graph_cycles",
 	    (uint64_t)json_integer_value(json_object_get(json_object_get(root, "graph"), "graph_cycles")));
+	add(object, "graph_all", all_cost(root));
 	add(object, "opportunities",
 	    (uint64_t)json_integer_value(json_object_get(json_object_get(root, "stalls"), "opportunities")));
 	add(object, "stage_slots", cycles * (uint64_t)json_integer_value(json_object_get(stages, "slots_per_cycle")));
@@ -151,8 +183,10 @@ json_t *sample_measure(struct sample *s, struct error *err)
 	json_object_set_new(root, "events", events(session));
 	json_object_set_new(root, "counts", counts(session, root));
 	add_graph(root);
-	if (add_places(s, root, err))
+	if (add_places(s, root, err)) {
+		json_object_set_new(root, "causes", causes(&s->insn_cycles, json_object_get(root, "commit_stack")));
 		return root;
+	}
 	json_decref(root);
 	return NULL;
 }

@@ -3,6 +3,7 @@
 #ifndef CULPRIT_SAMPLE_SAMPLE_H
 #define CULPRIT_SAMPLE_SAMPLE_H
 
+#include "base/bytes.h"
 #include "provenance/provenance.h"
 #include "report/sample/report.h"
 #include "run/session.h"
@@ -16,6 +17,7 @@
 struct sample_unit {
 	pid_t pid;		/* 0: finished */
 	int files[2];		/* before, after: in memory, shared with the child; -1: read */
+	struct bytes places[2]; /* before, after: what each counted by instruction (places.c) */
 	json_t *before, *after; /* NULL: not finished, or the program ended in the warm-up; before: or no warm-up */
 };
 
@@ -34,6 +36,9 @@ struct sample {
 	struct lines *lines;
 	size_t objects; /* that symbols and lines know */
 	struct insn_cycles insn_cycles;
+	struct insn_cycles whole; /* what all samples say of the whole region */
+	char command[800], words[800];
+	struct run_report screen;
 	struct sample_report report;
 	struct provenance provenance;
 };

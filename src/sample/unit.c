@@ -1,5 +1,5 @@
 /* One sample, in a child process. */
-#include "sample/sample.h"
+#include "sample/places.h"
 
 #include "analysis/pipe.h"
 
@@ -30,14 +30,18 @@ static bool write_all(int fd, const char *text, size_t size)
 	return true;
 }
 
-/* Nobody is told anything after this. */
+/* JSON, a zero byte, and the snapshot of places.c. Nobody is told anything after this. */
 static bool measure_into(struct sample *s, int fd, struct error *err)
 {
 	core_flush_records(s->session.core);
 	pipe_finish(s->session.pipe);
 	json_t *measured = sample_measure(s, err);
 	char *text = measured ? json_dumps(measured, JSON_COMPACT) : NULL;
-	bool good = text && write_all(fd, text, strlen(text));
+	struct bytes places = {0};
+	sample_places_write(&s->insn_cycles, &places);
+	bool good = text && !places.failed && write_all(fd, text, strlen(text) + 1) &&
+		    write_all(fd, (const char *)places.at, places.size);
+	free(places.at);
 	if (measured && !good)
 		error_set(err, ERROR_SYSTEM, "a sample cannot be handed over: %s", strerror(errno));
 	free(text);
@@ -123,7 +127,8 @@ bool sample_unit_start(struct sample *s, struct sample_unit *u, uint64_t warmup,
 	return false;
 }
 
-static char *read_all(int fd)
+/* With a zero byte behind it. */
+static char *read_all(int fd, size_t *length)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
 	char *text = size < 0 ? NULL : calloc((size_t)size + 1, 1);
@@ -131,34 +136,42 @@ static char *read_all(int fd)
 		free(text);
 		return NULL;
 	}
+	*length = text ? (size_t)size : 0;
 	return text;
 }
 
-static json_t *read_measured(int fd)
+static json_t *read_measured(int fd, struct bytes *places)
 {
-	char *text = read_all(fd);
+	size_t length = 0;
+	char *text = read_all(fd, &length);
 	json_t *measured = text && *text ? json_loads(text, 0, NULL) : NULL;
+	const size_t json = text ? strlen(text) : 0;
+	if (json < length)
+		bytes_put_raw(places, text + json + 1, length - json - 1);
 	free(text);
 	return measured;
 }
 
 bool sample_unit_finish(struct sample_unit *u, int status, struct error *err)
 {
+	size_t length = 0;
 	u->pid = 0;
 	if (WIFEXITED(status) && !WEXITSTATUS(status)) {
-		u->before = read_measured(u->files[0]);
-		u->after = read_measured(u->files[1]);
+		u->before = read_measured(u->files[0], &u->places[0]);
+		u->after = read_measured(u->files[1], &u->places[1]);
 	} else if (WIFSIGNALED(status)) {
 		error_set(err, ERROR_SYSTEM, "a sample's process was ended by signal %d (%s)%s", WTERMSIG(status),
 			  strsignal(WTERMSIG(status)), WTERMSIG(status) == SIGKILL ? ": out of memory, perhaps" : "");
 	} else {
-		char *why = read_all(u->files[1]);
+		char *why = read_all(u->files[1], &length);
 		error_set(err, ERROR_SYSTEM, "a sample failed: %s", why && *why ? why : "without a word");
 		free(why);
 	}
 	for (size_t i = 0; i < 2; i++)
 		close(u->files[i]);
 	u->files[0] = u->files[1] = -1;
+	if (u->places[0].failed || u->places[1].failed)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the samples' instructions");
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
@@ -174,5 +187,7 @@ void sample_unit_destroy(struct sample_unit *u)
 			close(u->files[i]);
 	json_decref(u->before);
 	json_decref(u->after);
+	free(u->places[0].at);
+	free(u->places[1].at);
 	*u = (struct sample_unit){.files = {-1, -1}};
 }

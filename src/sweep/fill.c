@@ -38,7 +38,7 @@ static bool fill_point(struct sweep *s, uint32_t i, struct error *err)
 		.program = p->programs[x->program].name,
 		.region = p->regions[x->region].name,
 		.reference = x->reference,
-		.trouble = s->troubles[i],
+		.trouble = r->known && *r->killed ? r->killed : s->troubles[i],
 		.known = r->known,
 		.instructions = r->instructions,
 		.cycles = r->cycles,
@@ -50,6 +50,7 @@ static bool fill_point(struct sweep *s, uint32_t i, struct error *err)
 	}
 	fill_causes(row, r);
 	s->report.known += r->known;
+	s->report.killed += r->known && *r->killed;
 	s->report.failed += !r->known && s->troubles[i];
 	row->command = s->commands[i] = sweep_command(x);
 	return row->command || error_set(err, ERROR_SYSTEM, "out of memory for the report");

@@ -2,6 +2,7 @@
 
 #include "machine/machine.h"
 #include "options/table.h"
+#include "run/point.h"
 #include "run/session.h"
 #include "with/analyses.h"
 
@@ -156,18 +157,27 @@ static bool find_ahead(struct sweep_point *x, const struct options *o, struct er
 	return true;
 }
 
-/* The file's program is the plan's; once for all machines and values. */
+static bool is_first_of_group(const struct sweep_point *x)
+{
+	uint32_t later = x->machine;
+	for (uint32_t a = 0; a < SWEEP_AXES; a++)
+		later |= x->values[a];
+	return !later;
+}
+
+/* It is there, whole, has this number, and nothing stands beside it that it has itself; its program is the plan's. Once
+ * for all machines and values. */
 static bool check_checkpoint(const struct sweep_point *x, const struct sweep_program *g, const struct options *from,
 			     struct error *err)
 {
 	struct options o = *from;
 	struct session s = {0};
 	bool same = true;
-	if (!o.checkpoint || !g->command.count || x->machine || x->values[0])
+	if ((!o.checkpoint && !o.number) || !is_first_of_group(x))
 		return true;
 	o.arguments = calloc(1, sizeof *o.arguments);
 	bool good = o.arguments && session_checkpoint(&s, &o, err);
-	for (uint32_t i = 0; good && same && i <= g->command.count; i++) {
+	for (uint32_t i = 0; good && g->command.count && same && i <= g->command.count; i++) {
 		const char *mine = i < g->command.count ? g->command.items[i] : NULL, *its = o.arguments[i];
 		same = mine && its ? !strcmp(mine, its) : mine == its;
 	}
@@ -178,13 +188,31 @@ static bool check_checkpoint(const struct sweep_point *x, const struct sweep_pro
 				  from->checkpoint, g->name));
 }
 
+/* Where the point's region, or else its program, stands in the plan. */
+static bool in_plan(const struct sweep_point *x, const struct sweep_plan *p, struct error *err)
+{
+	const struct sweep_region *region = &p->regions[x->region];
+	const uint32_t line = region->options.count ? region->line : p->programs[x->program].line;
+	return line ? error_context(err, "%s:%u", p->place, line) : false;
+}
+
+/* As `culprit run` will: its places, and what it starts from. */
+static bool check_start(const struct sweep_point *x, const struct sweep_plan *p, const struct options *o,
+			struct error *err)
+{
+	struct point place;
+	const bool good = (!o->start_at || point_parse(&place, "start-at", o->start_at, err)) &&
+			  (!o->stop_at || point_parse(&place, "stop-at", o->stop_at, err)) &&
+			  check_checkpoint(x, &p->programs[x->program], o, err);
+	return good || in_plan(x, p, err);
+}
+
 /* As `culprit run` will, and what comes of it. */
 static bool try_command(struct sweep_point *x, const struct sweep_plan *p, struct machine *m, struct error *err)
 {
 	struct options o;
 	bool good = options_parse(&o, x->words.items, FOR_RUN, err) && check_options(&o, err) &&
-		    session_machine(m, &o, err) && find_ahead(x, &o, err) &&
-		    check_checkpoint(x, &p->programs[x->program], &o, err);
+		    session_machine(m, &o, err) && find_ahead(x, &o, err) && check_start(x, p, &o, err);
 	options_destroy(&o);
 	return good;
 }

@@ -235,6 +235,8 @@ static bool load_rest(struct sweep *s, struct error *err)
 			TRY(load(s, i, err));
 		if (trouble && !s->troubles[i])
 			s->troubles[i] = strdup(trouble);
+		if (s->results[i].known && *s->results[i].killed)
+			TRY(sweep_store_fail(s->store, i, s->results[i].killed, err));
 	}
 	return true;
 }

@@ -71,6 +71,21 @@ static bool ask(const char *const *words, char **text, struct error *err)
 	return !status || complain(words[0], *text, err);
 }
 
+/* --parsable: the last line is the job's number, with ";CLUSTER" where there are several. Who says anything else took
+ * no job. */
+static bool is_job(char *text, struct error *err)
+{
+	size_t length = strlen(text);
+	while (length && text[length - 1] == '\n')
+		text[--length] = 0;
+	const char *line = strrchr(text, '\n');
+	line = line ? line + 1 : text;
+	const size_t digits = strspn(line, "0123456789");
+	if (digits && (!line[digits] || line[digits] == ';'))
+		return true;
+	return error_set(err, ERROR_SYSTEM, "sbatch: expected the number of a job, and it said '%.200s'", line);
+}
+
 bool slurm_submit(const char *folder, const char *name, uint32_t count, struct error *err)
 {
 	char job[80], array[40], *text, *script = NULL;
@@ -80,7 +95,7 @@ bool slurm_submit(const char *folder, const char *name, uint32_t count, struct e
 		return error_set(err, ERROR_SYSTEM, "out of memory for sbatch");
 	const char *const words[] = {"sbatch",	   "--parsable",	 "--requeue",	      job,    array,
 				     "--ntasks=1", "--output=/dev/null", "--error=/dev/null", script, NULL};
-	bool good = ask(words, &text, err);
+	bool good = ask(words, &text, err) && is_job(text, err);
 	free(text);
 	free(script);
 	return good;

@@ -283,13 +283,19 @@ static void take_row(struct sweep_result *r, sqlite3_stmt *q)
 	r->instructions = (uint64_t)sqlite3_column_int64(q, 0);
 	r->cycles = (uint64_t)sqlite3_column_int64(q, 1);
 	r->exit_status = sqlite3_column_type(q, 2) == SQLITE_NULL ? -1 : sqlite3_column_int(q, 2);
+	const char *signal = (const char *)sqlite3_column_text(q, 5);
+	const char *reason = (const char *)sqlite3_column_text(q, 6);
+	if (signal)
+		snprintf(r->killed, sizeof r->killed, "killed by %s: %s", signal,
+			 reason ? reason : "no reason recorded");
 	take_cause(r, q);
 }
 
 bool sweep_store_get(struct sweep_store *s, const char *id, struct sweep_result *r, struct error *err)
 {
-	static const char sql[] = "SELECT r.instructions, r.cycles, r.exit_status, c.name, c.cycles FROM result r"
-				  " LEFT JOIN cause c ON c.id = r.id WHERE r.id = ? ORDER BY c.position";
+	static const char sql[] = "SELECT r.instructions, r.cycles, r.exit_status, c.name, c.cycles,"
+				  " json_extract(r.json, '$.killed.name'), json_extract(r.json, '$.killed.reason')"
+				  " FROM result r LEFT JOIN cause c ON c.id = r.id WHERE r.id = ? ORDER BY c.position";
 	sqlite3_stmt *q = NULL;
 	int step = SQLITE_ERROR;
 	*r = (struct sweep_result){0};

@@ -17,7 +17,8 @@ enum { SWEEP_CAUSES = 32 };
 struct sweep_result {
 	bool known;
 	uint64_t instructions, cycles;
-	int exit_status; /* the guest's; -1: it had not ended */
+	int exit_status;  /* the guest's; -1: it had not ended */
+	char killed[300]; /* "killed by SIGSEGV: reason"; "" = it was not */
 	uint32_t cause_count;
 	struct {
 		char name[32];

@@ -260,6 +260,17 @@ static void trust(void **state)
 	r.instructions = 99999;
 	expect(&r, SENTENCE_TRUST_short_run,
 	       "99,999 instructions are few: cold caches and predictors weigh much in all of this.");
+	r.samples = 1234;
+	r.instructions = 100000;
+	expect(&r, SENTENCE_TRUST_windows,
+	       "The shares are those of windows, 1,234 in number, that stand for the whole: nothing is known of their "
+	       "error.");
+	r.confidence = 99.7;
+	expect(&r, SENTENCE_TRUST_sampled,
+	       "Shares are estimates from 1,234 samples: behind +- is half of a 99.7% interval, in points.");
+	r.lacking = 3;
+	expect(&r, SENTENCE_TRUST_lacking,
+	       "The records lack 3 groups of facts, listed below: waits for what they would tell count as others.");
 	r = with_costs();
 	expect(&r, SENTENCE_TRUST_costs,
 	       "Shares are exact for this machine; costs are a model's: `culprit truth` checks them.");
@@ -403,6 +414,41 @@ static void the_bar(void **state)
 	(void)state;
 }
 
+/* Where figures are estimates, each says how good it is, and the next command is one that estimates, too. */
+static void sampled(void **state)
+{
+	struct run_report r = crowded();
+	r.before_main = 0;
+	r.samples = 400;
+	r.confidence = 95;
+	r.causes[MEMORY].half = 12345;
+	r.functions[0].half = 23456;
+	r.worst_loads[0].half = 34567;
+	r.words = "./mix a\\ b ";
+	r.command = "--samples 400 ";
+	char *text = draw(&r, &(struct report_view){.width = 80});
+	assert_non_null(strstr(text, "40.0 +- 1.2% of the time waits"));
+	assert_non_null(strstr(text, "mostly                   +-\n"));
+	assert_non_null(strstr(text, "   2.35\n"));
+	assert_non_null(strstr(text, "miss% % time   +-\n"));
+	assert_non_null(strstr(text, "  3.5\n"));
+	assert_non_null(strstr(text, "next: culprit sample --with critical --samples 400 -- ./mix a\\ b\n"));
+	assert_null(strstr(text, "culprit truth --"));
+	free(text);
+	(void)state;
+}
+
+static void from_records(void **state)
+{
+	struct run_report r = crowded();
+	r.records = "a 'b.crec";
+	char *text = draw(&r, &(struct report_view){.width = 80});
+	assert_non_null(strstr(text, "  from the records in a 'b.crec\n"));
+	assert_non_null(strstr(text, "next: culprit analyse --with critical a\\ \\'b.crec\n"));
+	free(text);
+	(void)state;
+}
+
 static void brief(void **state)
 {
 	struct run_report r = crowded();
@@ -419,8 +465,9 @@ static void wrapped(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	assert_int_equal(terminal_wrap("one two three", 2, 9, out), 2);
+	assert_int_equal(terminal_wrap("one two\\ three\\ four f", 2, 9, out), 3);
 	fclose(out);
-	assert_string_equal(text, "  one two\n  three\n");
+	assert_string_equal(text, "  one two\n  three\n  one\n  two\\ three\\ four\n  f\n");
 	free(text);
 	(void)state;
 }
@@ -476,6 +523,8 @@ int main(void)
 		cmocka_unit_test(next),
 		cmocka_unit_test(fits),
 		cmocka_unit_test(the_bar),
+		cmocka_unit_test(sampled),
+		cmocka_unit_test(from_records),
 		cmocka_unit_test(brief),
 		cmocka_unit_test(wrapped),
 		cmocka_unit_test(folded),

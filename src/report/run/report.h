@@ -40,6 +40,8 @@ struct report_spot {
 	uint64_t weight;    /* by what it was chosen, in the unit of the owner */
 	uint64_t instances; /* executions of the instructions that count, misses or mispredictions among them: */
 	uint64_t bad, worse;
+	size_t id;   /* among all spots of the program */
+	double half; /* sampled: half of the weight's interval */
 };
 
 /* Why commit waited, in fewer words than the stack's rows. Together they are the cycles. */
@@ -49,6 +51,7 @@ struct report_cause {
 	bool nobodys;	   /* not to be accused: committing itself, the pipeline's length, the end, unknown */
 	uint64_t cycles;
 	struct report_spot spot; /* where most of it is: weight in cycles */
+	double half;		 /* sampled: half of its interval */
 };
 
 struct report_function_row {
@@ -59,6 +62,8 @@ struct report_function_row {
 	uint64_t cycles;
 	uint64_t instructions;
 	uint64_t causes[REPORT_CAUSES_MAX]; /* as run_report.causes */
+	size_t id;			    /* among all functions of the program */
+	double half;			    /* sampled: half of the cycles' interval */
 };
 
 /* One static instruction. */
@@ -102,6 +107,10 @@ struct run_report {
 	bool functional;     /* no timing: only instructions, seconds */
 	const char *cut;     /* why the run is not whole ("interrupted"); NULL = it is */
 	char *warnings;	     /* whole lines about what analyses found; NULL = none */
+	uint64_t samples;    /* all figures are estimates from so many; 0 = everything was counted */
+	double confidence;   /* percent, of their intervals; 0: they have none */
+	const char *records; /* the file that all of it was read from; NULL = it was simulated */
+	uint32_t lacking;    /* groups of facts that these records do not tell */
 	uint64_t skipped, warmed;
 	uint64_t parts, more; /* --jobs: how many; instructions that they have more than the region */
 	uint64_t instructions;
@@ -169,6 +178,8 @@ json_t *run_report_programs_json(const struct run_report *r);
 unsigned run_report_head(const struct run_report *r, const struct report_view *view, FILE *out);
 /* The verdict: sentences; nothing without causes. Returns the lines. */
 unsigned run_report_verdict(const struct run_report *r, const struct report_view *view, FILE *out);
+/* The first screen behind a head of `used` lines: verdict, bar, tables, next commands. */
+void run_report_behind(const struct run_report *r, unsigned used, const struct report_view *view, FILE *out);
 /* Head, verdict, and the first screen: at most 24 lines. */
 void run_report_screen(const struct run_report *r, const struct report_view *view, FILE *out);
 void run_report_text(const struct run_report *r, const struct report_view *view, FILE *out);

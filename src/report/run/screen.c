@@ -14,6 +14,12 @@ static double percent(uint64_t part, uint64_t whole)
 	return 100 * format_ratio((double)part, (double)whole);
 }
 
+/* Sampled figures have them, and the tables a column for them. */
+static bool has_intervals(const struct run_report *r)
+{
+	return r->samples && r->confidence > 0;
+}
+
 static void heading(const struct report_view *view, const char *text, FILE *out)
 {
 	fprintf(out, view->colour ? "\033[1m%s\033[0m\n" : "%s\n", text);
@@ -186,8 +192,7 @@ static void print_function(const struct run_report *r, const char *object, const
 			   FILE *out)
 {
 	char text[320];
-	const bool several = r->program_count > 1;
-	snprintf(text, sizeof text, "%s%s%s", several ? object : "", several ? ":" : "", function);
+	snprintf(text, sizeof text, r->program_count > 1 ? "%s:%s" : "%.0s%s", object, function);
 	print_name(text, width, out);
 }
 
@@ -234,7 +239,7 @@ static void print_function_rows(const struct run_report *r, unsigned rows, const
 	const unsigned extra = more_columns(view), name = 20 + extra, place = 20 + extra;
 	char text[400];
 	snprintf(text, sizeof text, "  %-*s %-*s %6s  %-20s %6s", (int)name, "function", (int)place,
-		 "its costliest line", "% time", "mostly", "IPC");
+		 "its costliest line", "% time", "mostly", has_intervals(r) ? "+-" : "IPC");
 	heading(view, text, out);
 	for (uint32_t i = 0; i < count; i++) {
 		if (!chosen[i])
@@ -245,7 +250,9 @@ static void print_function_rows(const struct run_report *r, unsigned rows, const
 		print_name(f->place, place, out);
 		fprintf(out, "%6.1f  ", percent(f->cycles, r->cycles));
 		print_mostly(r, f, out);
-		fprintf(out, " %6.2f\n", format_ratio((double)f->instructions, (double)f->cycles));
+		const double half = 100 * format_ratio(f->half, (double)r->cycles);
+		const double ipc = format_ratio((double)f->instructions, (double)f->cycles);
+		fprintf(out, " %6.2f\n", has_intervals(r) ? half : ipc);
 	}
 }
 
@@ -258,8 +265,12 @@ static void print_spot(const struct run_report *r, const char *kind, const struc
 	fprintf(out, "  %-6s ", kind);
 	print_name(s->place, 20 + extra, out);
 	print_function(r, s->object, s->function, 18 + extra, out);
-	fprintf(out, "%13s %8.1f %6.1f\n", format_grouped((int64_t)s->instances, text), percent(s->bad, s->instances),
-		percent(s->weight, r->cycles));
+	const double missed = percent(s->bad, s->instances), time = percent(s->weight, r->cycles);
+	if (has_intervals(r))
+		fprintf(out, "%13.3g %4.0f %6.1f %4.1f\n", (double)s->instances, missed, time,
+			100 * format_ratio(s->half, (double)r->cycles));
+	else
+		fprintf(out, "%13s %8.1f %6.1f\n", format_grouped((int64_t)s->instances, text), missed, time);
 }
 
 /* Rows worth a line: those with 0.5% of the time. */
@@ -277,8 +288,9 @@ static void print_spots(const struct run_report *r, unsigned rows, const struct 
 	const unsigned count[2] = {worth(r, r->worst_branches, r->branch_spots),
 				   worth(r, r->worst_loads, r->load_spots)};
 	char text[400];
-	snprintf(text, sizeof text, "  %-6s %-*s %-*s %13s %8s %6s", "worst", (int)(20 + extra), "branches and loads",
-		 (int)(18 + extra), "function", "executions", "% missed", "% time");
+	snprintf(text, sizeof text, "  %-6s %-*s %-*s %13s %s", "worst", (int)(20 + extra), "branches and loads",
+		 (int)(18 + extra), "function", "executions",
+		 has_intervals(r) ? "miss% % time   +-" : "% missed % time");
 	heading(view, text, out);
 	for (unsigned i = 0; i < rows; i++) { /* the heavier of the two that are next */
 		const struct report_spot *b = &r->worst_branches[at[0]], *l = &r->worst_loads[at[1]];
@@ -295,6 +307,8 @@ static size_t longest_word(const char *text)
 	size_t longest = 0;
 	while (*text) {
 		size_t length = strcspn(text, " ");
+		while (text[length] && length && text[length - 1] == '\\') /* as terminal_wrap */
+			length += 1 + strcspn(text + length + 1, " ");
 		longest = length > longest ? length : longest;
 		text += length + (text[length] == ' ');
 	}
@@ -307,8 +321,11 @@ static unsigned print_command(const struct run_report *r, const char *begin, con
 {
 	enum { MARGIN = 8 };
 	char text[2048], command[2000], whole[2048];
-	const char *verb = verdict_next_is_other(options) ? "" : "run ", *slash = strrchr(r->program, '/');
-	snprintf(text, sizeof text, "%s culprit %s%s ... -- %s", begin, verb, options, slash ? slash + 1 : r->program);
+	const char *verb = verdict_verb(r, options), *slash = strrchr(r->program, '/');
+	snprintf(text, sizeof text, "%s culprit %s%s ...%s%s", begin, verb, options, r->records ? "" : " -- ",
+		 r->records ? ""
+		 : slash    ? slash + 1
+			    : r->program);
 	unsigned length = verdict_command(r, options, r->result, command, sizeof command) + (unsigned)strlen(begin) + 1;
 	snprintf(whole, sizeof whole, "%s %s", begin, command);
 	bool fits = length <= 2 * (view->width - MARGIN) && longest_word(whole) < view->width - MARGIN;
@@ -368,12 +385,16 @@ static void print_rest(const struct run_report *r, unsigned used, const struct r
 	print_next(r, view, out);
 }
 
-void run_report_screen(const struct run_report *r, const struct report_view *view, FILE *out)
+void run_report_behind(const struct run_report *r, unsigned used, const struct report_view *view, FILE *out)
 {
-	unsigned used = run_report_head(r, view, out);
 	if (!r->cause_count)
 		return;
 	fputc('\n', out);
 	used += 1 + run_report_verdict(r, view, out);
 	print_rest(r, used, view, out);
+}
+
+void run_report_screen(const struct run_report *r, const struct report_view *view, FILE *out)
+{
+	run_report_behind(r, run_report_head(r, view, out), view, out);
 }

@@ -51,6 +51,8 @@ unsigned run_report_head(const struct run_report *r, const struct report_view *v
 		lines += (unsigned)!!fprintf(out, "  after %s skipped and %s warmed up\n",
 					     format_grouped((int64_t)r->skipped, a),
 					     format_grouped((int64_t)r->warmed, b));
+	if (r->records)
+		lines += (unsigned)!!fprintf(out, "  from the records in %s\n", r->records);
 	if (r->parts > 1)
 		lines += (unsigned)!!fprintf(
 			out, "  in %s parts, which together have %s instruction%s more than the region\n",

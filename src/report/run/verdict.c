@@ -140,6 +140,7 @@ void verdict_find(struct verdict *v, const struct run_report *r)
 	if (v->first >= 0)
 		v->first_place = percent(r->causes[v->first].spot.weight, r->causes[v->first].cycles);
 	v->critical = r->has_critical;
+	v->again = !r->samples && !r->records;
 	v->checkpoint = r->words && !*r->words;
 	find_costs(v, r);
 }
@@ -236,9 +237,14 @@ static void cause_fact(const struct verdict *v, int cause, const char *key, stru
 	if (cause < 0)
 		return;
 	const struct report_cause *c = &v->report->causes[cause];
+	const struct run_report *r = v->report;
 	if (!strcmp(key, "share"))
-		say(out, "%.1f", percent(c->cycles, v->report->cycles));
-	else if (!strcmp(key, "there"))
+		say(out, "%.1f", percent(c->cycles, r->cycles));
+	if (!strcmp(key, "share") && r->samples && r->confidence > 0)
+		say(out, " +- %.1f", 100 * format_ratio(c->half, (double)r->cycles));
+	if (!strcmp(key, "share"))
+		return;
+	if (!strcmp(key, "there"))
 		say(out, "%.0f", percent(c->spot.weight, c->cycles));
 	else if (!strcmp(key, "worth"))
 		worth_fact(v, cause, out);
@@ -283,12 +289,17 @@ static void plain_fact(const struct verdict *v, const char *name, struct room *o
 		       {"width", 0, r->width},
 		       {"base_error", 1, r->costs.base_error},
 		       {"pair", 1, fabs(v->pair)},
+		       {"lacking", 0, r->lacking},
 		       {"unknown", 1, v->unknown}};
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		if (!strcmp(numbers[i].name, name))
 			say(out, "%.*f", numbers[i].decimals, numbers[i].value);
 	if (!strcmp(name, "instructions"))
 		say(out, "%s", format_grouped((int64_t)v->instructions, text));
+	if (!strcmp(name, "samples"))
+		say(out, "%s", format_grouped((int64_t)r->samples, text));
+	if (!strcmp(name, "confidence"))
+		say(out, "%g", r->confidence);
 	if (!strcmp(name, "method"))
 		say(out, "%s", v->method);
 	if (!strcmp(name, "trust"))
@@ -357,11 +368,20 @@ bool verdict_next_is_other(const char *options)
 	return !strncmp(options, "truth ", 6) || !strcmp(options, "annotate");
 }
 
+const char *verdict_verb(const struct run_report *r, const char *options)
+{
+	return verdict_next_is_other(options) ? "" : r->records ? "analyse " : r->samples ? "sample " : "run ";
+}
+
 unsigned verdict_command(const struct run_report *r, const char *options, const char *result, char *text, size_t size)
 {
-	if (result && !strcmp(options, "annotate"))
-		return (unsigned)snprintf(text, size, "culprit annotate %s", result);
+	char file[1024] = "";
+	if (r->records || (result && !strcmp(options, "annotate"))) {
+		format_shell_word(r->records ? r->records : result, file, sizeof file);
+		return (unsigned)snprintf(text, size, "culprit %s%s %.*s", verdict_verb(r, options), options,
+					  (int)strlen(file) - 1, file);
+	}
 	const char *words = r->words ? r->words : r->program; /* none: a checkpoint has them */
-	return (unsigned)snprintf(text, size, "culprit %s%s %s%s%s", verdict_next_is_other(options) ? "" : "run ",
-				  options, r->command ? r->command : "... ", *words ? "-- " : "", words);
+	return (unsigned)snprintf(text, size, "culprit %s%s %s%s%s", verdict_verb(r, options), options,
+				  r->command ? r->command : "... ", *words ? "-- " : "", words);
 }

@@ -24,6 +24,7 @@ struct verdict {
 	/* costs */
 	const char *method; /* NULL = no analysis told them */
 	bool trusted, critical, checkpoint;
+	bool again;	 /* all of the program was simulated: other commands that do that come into question */
 	int class, most; /* of the first cause; of the largest cost: in report->costs; -1 = none */
 	int partner;	 /* of `class` with the largest interaction */
 	double cost, most_cost, pair, other;
@@ -44,6 +45,8 @@ struct verdict_next {
 unsigned verdict_next(const struct verdict *v, struct verdict_next *rows, unsigned most);
 /* Options of another command than the one that was given. */
 bool verdict_next_is_other(const char *options);
+/* The command, with a blank; "" where `options` name it. */
+const char *verdict_verb(const struct run_report *r, const char *options);
 /* The command to type: the one that was given, with `options`. What reads a result needs no more than that: `result`,
  * or NULL. Returns its length, as snprintf. */
 unsigned verdict_command(const struct run_report *r, const char *options, const char *result, char *text, size_t size);

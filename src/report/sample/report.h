@@ -3,6 +3,7 @@
 #define CULPRIT_REPORT_SAMPLE_REPORT_H
 
 #include "report/killed.h"
+#include "report/run/report.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@ struct sample_section {
 	const char *name, *title, *unit;
 	struct sample_row *rows;
 	size_t count;
+	bool asked; /* by --with */
 };
 
 struct sample_report {
@@ -40,7 +42,10 @@ struct sample_report {
 	double host_seconds;
 };
 
-void sample_report_text(const struct sample_report *r, FILE *out);
+/* What was sampled, and how well it tells the whole. Returns the lines. */
+unsigned sample_report_head(const struct sample_report *r, unsigned width, FILE *out);
+/* The sections: those that --with asked for, or all. */
+void sample_report_sections(const struct sample_report *r, bool all, FILE *out);
 json_t *sample_report_json(const struct sample_report *r); /* NULL: out of memory */
 void sample_report_destroy(struct sample_report *r);
 

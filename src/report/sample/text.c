@@ -1,6 +1,8 @@
 /* Estimates as text, at most 80 columns wide. */
+#include "base/memory_stream.h"
 #include "report/format.h"
 #include "report/sample/report.h"
+#include "report/terminal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,14 +81,33 @@ static void print_cpi(const struct sample_report *r, FILE *out)
 		fprintf(out, "  Fewer than 30 samples: the intervals are rough. A shorter --sample-interval helps.\n");
 }
 
-void sample_report_text(const struct sample_report *r, FILE *out)
+unsigned sample_report_head(const struct sample_report *r, unsigned width, FILE *out)
 {
-	print_head(r, out);
-	if (!r->measured)
-		return;
-	print_cpi(r, out);
-	for (size_t i = 0; i < r->section_count; i++)
-		print_section(&r->sections[i], out);
+	struct memory_stream plain, folded;
+	unsigned lines = 0;
+	if (!memory_stream_open(&plain))
+		return 0;
+	print_head(r, plain.file);
+	if (r->measured)
+		print_cpi(r, plain.file);
+	char *text = memory_stream_close(&plain), *rows = NULL;
+	if (text && memory_stream_open(&folded)) {
+		terminal_fold(text, width, folded.file);
+		rows = memory_stream_close(&folded);
+	}
+	for (const char *c = rows; c && *c; c++)
+		lines += *c == '\n';
+	fputs(rows ? rows : "", out);
+	free(rows);
+	free(text);
+	return lines;
+}
+
+void sample_report_sections(const struct sample_report *r, bool all, FILE *out)
+{
+	for (size_t i = 0; r->measured && i < r->section_count; i++)
+		if (all || r->sections[i].asked)
+			print_section(&r->sections[i], out);
 }
 
 void sample_report_destroy(struct sample_report *r)

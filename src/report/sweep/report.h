@@ -39,6 +39,7 @@ struct sweep_report {
 	uint32_t count;
 	const struct sweep_report_point *points; /* those of one program and region stand together */
 	uint32_t known, simulated, failed;
+	uint32_t killed; /* of the known: programs that a signal killed */
 };
 
 struct sweep_report_view {

@@ -150,7 +150,9 @@ static bool any_own(const struct sweep_report *r)
 static void print_head(const struct sweep_report *r, FILE *out)
 {
 	fprintf(out, "culprit %s: %s\n", r->version, r->title);
-	fprintf(out, "  %u point%s, %u done", r->count, r->count == 1 ? "" : "s", r->known);
+	fprintf(out, "  %u point%s, %u done", r->count, r->count == 1 ? "" : "s", r->known - r->killed);
+	if (r->killed)
+		fprintf(out, ", %u killed by a signal, see below", r->killed);
 	if (r->failed)
 		fprintf(out, ", %u failed", r->failed);
 	fputs(r->cut ? " (interrupted: the same command goes on)\n" : "\n", out);
@@ -162,7 +164,7 @@ static void print_troubles(const struct sweep_report *r, unsigned width, FILE *o
 {
 	char line[700];
 	for (uint32_t i = 0; i < r->count; i++) {
-		if (r->points[i].known || !r->points[i].trouble)
+		if (!r->points[i].trouble)
 			continue;
 		snprintf(line, sizeof line, "point %u: %s", i + 1, r->points[i].trouble);
 		terminal_wrap(line, 2, width, out);
