@@ -24,9 +24,10 @@ struct node {
 	struct pipe *pipe;    /* of a named pipe that is open, or has what nobody has read; NULL: none */
 };
 
-/* The names of a directory are a skip list (Pugh, CACM 1990): lane 0 has all of them in order, each further one about half of
- * those of the one below, so that neither finding nor adding one takes time in proportion to their number. How high an
- * entry reaches shows in no result; it depends on where things lie in the host's memory, so that no guest can choose it. */
+/* The names of a directory are a skip list (Pugh, CACM 1990): lane 0 has all of them in order, each further one about
+ * half of those of the one below, so that neither finding nor adding one takes time in proportion to their number. How
+ * high an entry reaches shows in no result; it depends on where things lie in the host's memory, so that no guest can
+ * choose it. */
 #define ENTRY_LANES 20
 struct entry {
 	struct node *node;

@@ -1,6 +1,6 @@
 /* Half precision (Zfh, Zvfh): as fp.h, in uint16_t. No host that matters computes in it, so rounding operations are the
- * integer-only ones. Those that do not round are the single-precision ones: every half is a single, and a signalling NaN is
- * noticed where it becomes one. */
+ * integer-only ones. Those that do not round are the single-precision ones: every half is a single, and a signalling
+ * NaN is noticed where it becomes one. */
 #ifndef CULPRIT_RISCV_FP_HALF_H
 #define CULPRIT_RISCV_FP_HALF_H
 

@@ -181,8 +181,8 @@ static inline bool vector_not_mask(const struct vector_unit *u, unsigned vs)
 	return (u->insn->raw >> 25 & 1) || vs != 0;
 }
 
-/* May floats of this width be operated on? Those of 16 bits need Zvfh, but where a row only moves them to another width. And
- * every floating-point instruction needs a rounding mode that exists. */
+/* May floats of this width be operated on? Those of 16 bits need Zvfh, but where a row only moves them to another
+ * width. And every floating-point instruction needs a rounding mode that exists. */
 static inline bool vector_float_legal(const struct vector_unit *u, int least, bool moves)
 {
 	return u->hart->frm <= FP_RMM && u->sew >= least + !(u->v->half || moves);

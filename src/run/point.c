@@ -23,7 +23,7 @@ static bool take_times(char *name, uint64_t *times)
 	return *times > 0;
 }
 
-/* The number behind `prefix`, which all of the rest is. No zeros before it: `marker-01` is a slip, or means another one. */
+/* The number behind `prefix`, which all of the rest is. No zeros before it: `marker-01` is a slip, or means another. */
 static bool number_behind(const char *text, const char *prefix, uint64_t most, uint32_t *number)
 {
 	size_t length = strlen(prefix);
