@@ -43,7 +43,7 @@ static bool list_nodes(const struct guest *g, struct nodes *n)
 		if (!nodes_add(n, g->memory_tops[i]))
 			return false;
 	for (size_t i = 0; i < n->count; i++)
-		for (const struct entry *e = n->nodes[i]->entries; e; e = e->next)
+		for (const struct entry *e = tree_first(n->nodes[i]); e; e = e->next[0])
 			if ((e->node->links < 2 || number(n, e->node) == n->count) && !nodes_add(n, e->node))
 				return false;
 	return true;
@@ -63,10 +63,10 @@ static void save_entries(const struct nodes *n, const struct node *directory, st
 {
 	uint64_t count = 0;
 
-	for (const struct entry *e = directory->entries; e; e = e->next)
+	for (const struct entry *e = tree_first(directory); e; e = e->next[0])
 		count++;
 	ARCHIVE(a, count);
-	for (const struct entry *e = directory->entries; e; e = e->next) {
+	for (const struct entry *e = tree_first(directory); e; e = e->next[0]) {
 		uint64_t child = number(n, e->node);
 
 		ARCHIVE(a, child);
@@ -88,7 +88,7 @@ static struct entry *load_entry(const struct nodes *n, size_t parent, const stru
 {
 	uint64_t child = cursor_get(&a->from, 8);
 	char *name = cursor_get_text(&a->from, 255);
-	struct entry *e = name ? malloc(sizeof(*e) + strlen(name) + 1) : NULL;
+	struct entry *e = name ? entry_new(n->nodes[parent], name) : NULL;
 
 	if (!e || !may_hold(n, parent, child, name, before)) {
 		archive_fail(a, "it has a name in a directory that cannot be there");
@@ -96,10 +96,8 @@ static struct entry *load_entry(const struct nodes *n, size_t parent, const stru
 		free(name);
 		return NULL;
 	}
-	strcpy(e->name, name);
 	free(name);
 	e->node = n->nodes[child];
-	e->next = NULL;
 	e->node->links++;
 	if (S_ISDIR(e->node->mode))
 		e->node->parent = n->nodes[parent];
@@ -108,15 +106,14 @@ static struct entry *load_entry(const struct nodes *n, size_t parent, const stru
 
 static void load_entries(const struct nodes *n, size_t parent, struct archive *a)
 {
-	struct entry **end = &n->nodes[parent]->entries, *before = NULL;
+	struct entry *before = NULL;
 	uint64_t count = 0;
 
 	archive_count(a, &count, NODES_MOST);
 	for (uint64_t i = 0; i < count && !a->failed; i++) {
-		*end = load_entry(n, parent, before, a);
-		before = *end;
+		before = load_entry(n, parent, before, a);
 		if (before)
-			end = &before->next;
+			entry_put(n->nodes[parent], before);
 	}
 }
 
@@ -147,6 +144,8 @@ static void load_nodes(struct nodes *n, uint64_t count, struct archive *a)
 			return;
 		}
 		node_archive(a, node);
+		if (S_ISDIR(node->mode) && !node_open_lanes(node))
+			archive_fail(a, "out of memory");
 		if (i < TOPS && !S_ISDIR(node->mode))
 			archive_fail(a, "a directory of its own is none");
 	}
@@ -160,6 +159,7 @@ static void free_nameless(const struct nodes *n, struct archive *a)
 			continue;
 		archive_fail(a, "it has a file without a name");
 		free(n->nodes[i]->file.bytes);
+		free(n->nodes[i]->lanes);
 		free(n->nodes[i]);
 	}
 }

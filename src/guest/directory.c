@@ -105,7 +105,7 @@ static void load_memory(struct guest *g, struct open_file *f, struct listing *li
 {
 	const struct node *node = memory_directory(g, f);
 
-	for (const struct entry *e = node ? node->entries : NULL; e; e = e->next)
+	for (const struct entry *e = node ? tree_first(node) : NULL; e; e = e->next[0])
 		listing_add(g, list, e->name, strlen(e->name), 0, e->node->inode, type_of_mode(e->node->mode));
 }
 

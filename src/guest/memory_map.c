@@ -54,8 +54,10 @@ static void region_free(struct guest *g, struct region *r)
 {
 	if (r->charged)
 		guest_uncharge(g, size_of(r));
-	if (r->common)
+	if (r->common) {
 		address_space_unshare(&g->memory, r->start, size_of(r));
+		g->shared_regions--;
+	}
 	region_drop(g, r);
 	free(r);
 	g->space->map.count--;
@@ -100,6 +102,12 @@ static void tree_take(struct guest *g, struct region *r)
 	g->space->map.regions = region_tree_join(low, high);
 }
 
+/* For one more mapping such as this. */
+static bool has_room(const struct guest *g, const struct region *r)
+{
+	return g->space->map.count < REGIONS_MAX && (!r->common || g->shared_regions < SHARED_REGIONS_MAX);
+}
+
 /* Make `address` a boundary. */
 static bool region_split(struct guest *g, uint64_t address)
 {
@@ -107,7 +115,7 @@ static bool region_split(struct guest *g, uint64_t address)
 
 	if (!r || r->start == address)
 		return true;
-	upper = g->space->map.count < REGIONS_MAX ? malloc(sizeof(*upper)) : NULL;
+	upper = has_room(g, r) ? malloc(sizeof(*upper)) : NULL;
 	if (!upper)
 		return false;
 	*upper = *r;
@@ -121,8 +129,10 @@ static bool region_split(struct guest *g, uint64_t address)
 	}
 	if (upper->file)
 		file_retain(upper->file);
-	if (upper->common)
+	if (upper->common) {
 		common_retain(upper->common);
+		g->shared_regions++;
+	}
 	tree_take(g, r);
 	r->end = address;
 	tree_add(g, r);
@@ -215,7 +225,7 @@ static void region_place(struct guest *g, struct region *r)
 /* Count it and open its pages. */
 static bool region_allow(struct guest *g, const struct region *r)
 {
-	if (g->space->map.count >= REGIONS_MAX || (r->charged && !guest_charge(g, size_of(r))))
+	if (!has_room(g, r) || (r->charged && !guest_charge(g, size_of(r))))
 		return false;
 	if (address_space_map(&g->memory, r->start, size_of(r), region_page_permission(g, r), true, NULL) &&
 	    (!r->common ||
@@ -247,6 +257,7 @@ bool region_map(struct guest *g, const struct region *region)
 	}
 	code_changed(g, r->perm);
 	tree_add(g, r);
+	g->shared_regions += r->common != NULL;
 	if (++g->space->map.count == SMALL_PAGES_FROM)
 		address_space_small_pages(&g->memory);
 	region_join(g, region->end);

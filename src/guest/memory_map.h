@@ -6,6 +6,9 @@
 #include "guest/process.h"
 
 #define REGIONS_MAX 65530 /* as Linux has it by default */
+/* Of those that share memory, in all processes: each is a mapping of the host, which may have one more on either side
+ * of it, and the host has 65,530 for the simulator as a whole. */
+#define SHARED_REGIONS_MAX 24576
 
 struct region {
 	uint64_t start, end;

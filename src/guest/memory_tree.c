@@ -1,5 +1,5 @@
 /* The tree: nodes are files, directories and links; entries are their names. All of it is counted as the guest's
- * memory. */
+ * memory: of a name's lanes two, which is what a name has on average. */
 #include "guest/memory_tree.h"
 
 #include "guest/archive.h"
@@ -20,12 +20,30 @@ size_t tree_covers(const char *path)
 	return 0;
 }
 
+static uint64_t size_of_node(uint32_t mode)
+{
+	return sizeof(struct node) + (S_ISDIR(mode) ? ENTRY_LANES * sizeof(struct entry *) : 0);
+}
+
+static uint64_t size_of_entry(const char *name)
+{
+	return sizeof(struct entry) + 2 * sizeof(struct entry *) + strlen(name) + 1;
+}
+
+bool node_open_lanes(struct node *directory)
+{
+	directory->lanes = calloc(ENTRY_LANES, sizeof(*directory->lanes));
+	return directory->lanes != NULL;
+}
+
 static struct node *node_new(struct guest *g, uint32_t mode)
 {
-	struct node *n = guest_charge(g, sizeof(*n)) ? calloc(1, sizeof(*n)) : NULL;
+	struct node *n = guest_charge(g, size_of_node(mode)) ? calloc(1, sizeof(*n)) : NULL;
 
-	if (!n)
+	if (!n || (S_ISDIR(mode) && !node_open_lanes(n))) {
+		free(n);
 		return NULL;
+	}
 	n->mode = mode;
 	n->inode = 1000000 + g->next_memory_inode++;
 	n->modified = clock_realtime(g);
@@ -36,9 +54,10 @@ static void node_drop(struct guest *g, struct node *n)
 {
 	if (n->links || n->holders)
 		return;
-	guest_uncharge(g, sizeof(*n));
+	guest_uncharge(g, size_of_node(n->mode));
 	memory_drop(g, &n->file);
 	fifo_drop(g, n);
+	free(n->lanes);
 	free(n);
 }
 
@@ -60,18 +79,19 @@ static void clear(struct guest *g, struct node *top)
 {
 	struct node *at = top;
 
-	while (at->entries || at != top) {
-		struct entry *e = at->entries;
+	while (tree_first(at) || at != top) {
+		struct entry *e = tree_first(at);
 
 		if (!e) { /* empty: back up, where its own name is the next to go */
 			at = at->parent;
 			continue;
 		}
-		if (S_ISDIR(e->node->mode) && e->node->entries) {
+		if (tree_first(e->node)) {
 			at = e->node;
 			continue;
 		}
-		at->entries = e->next;
+		for (unsigned lane = 0; lane < e->height; lane++) /* it is the first of each */
+			at->lanes[lane] = e->next[lane];
 		e->node->links--;
 		node_drop(g, e->node);
 		free(e);
@@ -87,21 +107,68 @@ void tree_destroy(struct guest *g)
 	}
 }
 
-static struct entry **entry_at(struct node *directory, const char *name, size_t length)
+/* Of entry `e` before (below 0), at, or behind a name. */
+static int order(const struct entry *e, const char *name, size_t length)
 {
-	struct entry **link = &directory->entries;
-	int order;
+	int order = strncmp(e->name, name, length);
 
-	while (*link && (order = strncmp((*link)->name, name, length)) <= 0 && (order || (*link)->name[length]))
-		link = &(*link)->next;
-	return link;
+	return order ? order : e->name[length] != '\0';
+}
+
+/* The entry of that name, or NULL. links, if wanted, receives for each lane the link that leads to the first entry not
+ * before the name. */
+static struct entry *entry_find(struct node *directory, const char *name, size_t length,
+				struct entry **links[ENTRY_LANES])
+{
+	struct entry **tower = directory->lanes;
+
+	for (unsigned lane = ENTRY_LANES; tower && lane-- > 0;) {
+		while (tower[lane] && order(tower[lane], name, length) < 0)
+			tower = tower[lane]->next;
+		if (links)
+			links[lane] = &tower[lane];
+	}
+	return tower && tower[0] && !order(tower[0], name, length) ? tower[0] : NULL;
 }
 
 static struct node *child(struct node *directory, const char *name, size_t length)
 {
-	const struct entry *e = *entry_at(directory, name, length);
+	const struct entry *e = entry_find(directory, name, length, NULL);
 
-	return e && !strncmp(e->name, name, length) && !e->name[length] ? e->node : NULL;
+	return e ? e->node : NULL;
+}
+
+/* One lane for half of all names, two for a quarter, ...: by a hash that has the directory's address in it. */
+static unsigned height_of(const struct node *directory, const char *name)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)directory;
+
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * 0x9e3779b97f4a7c15, hash ^= hash >> 32;
+	return (unsigned)__builtin_ctzll(hash | 1ull << (ENTRY_LANES - 1)) + 1;
+}
+
+struct entry *entry_new(const struct node *directory, const char *name)
+{
+	unsigned height = height_of(directory, name);
+	struct entry *e = malloc(sizeof(*e) + height * sizeof(*e->next) + strlen(name) + 1);
+
+	if (!e)
+		return NULL;
+	e->height = height;
+	e->name = strcpy((char *)&e->next[height], name);
+	return e;
+}
+
+void entry_put(struct node *directory, struct entry *e)
+{
+	struct entry **links[ENTRY_LANES];
+
+	entry_find(directory, e->name, strlen(e->name), links);
+	for (unsigned lane = 0; lane < e->height; lane++) {
+		e->next[lane] = *links[lane];
+		*links[lane] = e;
+	}
 }
 
 struct node *tree_find(struct guest *g, const char *path, struct node **parent)
@@ -133,15 +200,12 @@ static const char *last_of(const char *path)
 int64_t tree_link(struct guest *g, struct node *node, struct node *parent, const char *path)
 {
 	const char *name = last_of(path);
-	struct entry **at = entry_at(parent, name, strlen(name)), *e;
+	struct entry *e = guest_charge(g, size_of_entry(name)) ? entry_new(parent, name) : NULL;
 
-	e = guest_charge(g, sizeof(*e) + strlen(name) + 1) ? malloc(sizeof(*e) + strlen(name) + 1) : NULL;
 	if (!e)
 		return -GUEST_ENOSPC;
-	strcpy(e->name, name);
 	e->node = node;
-	e->next = *at;
-	*at = e;
+	entry_put(parent, e);
 	node->links++;
 	if (S_ISDIR(node->mode))
 		node->parent = parent;
@@ -173,13 +237,14 @@ int64_t tree_make(struct guest *g, struct node *parent, const char *path, uint32
 
 static void take_name(struct guest *g, struct node *parent, const char *name)
 {
-	struct entry **at = entry_at(parent, name, strlen(name)), *e = *at;
+	struct entry **links[ENTRY_LANES], *e = entry_find(parent, name, strlen(name), links);
 
 	if (!e) /* the callers have found it */
 		return;
-	*at = e->next;
+	for (unsigned lane = 0; lane < e->height; lane++)
+		*links[lane] = e->next[lane];
 	e->node->links--;
-	guest_uncharge(g, sizeof(*e) + strlen(e->name) + 1);
+	guest_uncharge(g, size_of_entry(e->name));
 	free(e);
 	parent->modified = clock_realtime(g);
 }
@@ -193,7 +258,7 @@ int64_t tree_unlink(struct guest *g, struct node *parent, const char *path, bool
 		return -GUEST_ENOENT;
 	if (directory != S_ISDIR(n->mode))
 		return directory ? -GUEST_ENOTDIR : -GUEST_EISDIR;
-	if (n->entries)
+	if (tree_first(n))
 		return -GUEST_ENOTEMPTY;
 	take_name(g, parent, name);
 	node_drop(g, n);

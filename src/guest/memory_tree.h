@@ -19,18 +19,34 @@ struct node {
 	uint32_t mode;
 	unsigned links, holders; /* names; open files */
 	uint64_t inode, modified;
-	struct node *parent;   /* directories */
-	struct entry *entries; /* by name */
-	struct pipe *pipe;     /* of a named pipe that is open, or has what nobody has read; NULL: none */
+	struct node *parent;  /* directories */
+	struct entry **lanes; /* directories: where each of their ENTRY_LANES lanes begins */
+	struct pipe *pipe;    /* of a named pipe that is open, or has what nobody has read; NULL: none */
 };
 
+/* The names of a directory are a skip list (Pugh, CACM 1990): lane 0 has all of them in order, each further one about
+ * half of those of the one below, so that neither finding nor adding one takes time in proportion to their number. How
+ * high an entry reaches shows in no result; it depends on where things lie in the host's memory, so that no guest can
+ * choose it. */
+#define ENTRY_LANES 20
 struct entry {
-	struct entry *next;
 	struct node *node;
-	char name[];
+	char *name; /* behind the lanes */
+	unsigned height;
+	struct entry *next[];
 };
+
+/* The first name of a directory, in order, or NULL; then e->next[0]. */
+static inline struct entry *tree_first(const struct node *directory)
+{
+	return directory->lanes ? directory->lanes[0] : NULL;
+}
 
 bool tree_create(struct guest *g);
+/* A name that is in no directory yet, and where one that is not there yet goes. NULL, false: no memory. */
+struct entry *entry_new(const struct node *directory, const char *name);
+bool node_open_lanes(struct node *directory);
+void entry_put(struct node *directory, struct entry *e);
 void tree_destroy(struct guest *g);
 /* Is the path one of these directories, or below? The directory's length, or 0. */
 size_t tree_covers(const char *path);

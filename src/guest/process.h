@@ -53,7 +53,7 @@ struct names {
 
 /* Memory that several mappings may have: a range of the one file that all such memory is in (shared_memory.c). */
 struct common {
-	struct common *next;
+	struct common **link, *next; /* what leads here */
 	unsigned references;
 	uint64_t offset, size;
 	struct memory_file *file; /* in memory, whose bytes they are; or NULL */
@@ -214,6 +214,7 @@ struct guest {
 	int shared; /* shared_memory.c: host file, or -1 */
 	uint64_t shared_end;
 	struct common *commons;
+	unsigned shared_regions;  /* mappings that have a common, of all processes */
 	struct segment *segments; /* system_v.c */
 	int32_t next_segment;
 	uint64_t memory_limit, memory_used; /* bytes that the host may have to hold: limits.c */

@@ -33,7 +33,10 @@ struct common *common_create(struct guest *g, uint64_t size)
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return NULL;
-	*c = (struct common){.next = g->commons, .references = 1, .offset = g->shared_end, .size = size};
+	*c = (struct common){
+		.link = &g->commons, .next = g->commons, .references = 1, .offset = g->shared_end, .size = size};
+	if (c->next)
+		c->next->link = &c->next;
 	g->commons = c;
 	g->shared_end += size;
 	return c;
@@ -47,13 +50,11 @@ struct common *common_retain(struct common *c)
 
 void common_release(struct guest *g, struct common *c)
 {
-	struct common **link = &g->commons;
-
 	if (--c->references)
 		return;
-	while (*link != c)
-		link = &(*link)->next;
-	*link = c->next;
+	*c->link = c->next;
+	if (c->next)
+		c->next->link = c->link;
 	fallocate(g->shared, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)c->offset, (off_t)c->size);
 	free(c->saved);
 	free(c);

@@ -17,6 +17,7 @@ struct thread *thread_create(struct guest *g, struct process *p)
 			free(t);
 			return NULL;
 		}
+		t->vector->half = g->isa.extensions & RISCV_EXT_ZVFH;
 	}
 	while (*end)
 		end = &(*end)->next;

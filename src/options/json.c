@@ -25,11 +25,18 @@ static json_t *value_json(const struct options *o, size_t row)
 	return json_string(*(const char *const *)field);
 }
 
+/* --unconfined changes no figure: it is told only where it was given, for the command that makes the result again. */
+static bool is_kept(const struct options *o, size_t row)
+{
+	const char *name = option_rows[row].name;
+	return strcmp(name, "help") != 0 && (strcmp(name, "unconfined") != 0 || o->given[row]);
+}
+
 json_t *options_json(const struct options *o, enum option_user user)
 {
 	json_t *all = json_object();
 	for (size_t i = 0; i < option_row_count; i++)
-		if ((option_rows[i].users & user) && strcmp(option_rows[i].name, "help") != 0)
+		if ((option_rows[i].users & user) && is_kept(o, i))
 			json_object_set_new(all, option_rows[i].name, value_json(o, i));
 	return all;
 }

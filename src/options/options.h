@@ -85,7 +85,7 @@ struct options {
 		return_stack, fragments, fragment_warmup, match_context, match_bits; /* OPTION_NOT_GIVEN */
 	bool given[OPTION_ROWS_MAX];						     /* by row of options.def */
 	bool one_process; /* no option: set by commands that cannot tell processes apart */
-	bool strace, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
+	bool strace, unconfined, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
 	bool brief, verbose, addresses, list, slurm;
 	bool program;	    /* `arguments` is a guest's command */
 	char **words;	    /* all of the command as it was given; words[0] is the subcommand */

@@ -45,11 +45,9 @@ void address_space_small_pages(struct address_space *as)
 	madvise(as->base, ADDRESS_SPACE_LIMIT, MADV_NOHUGEPAGE);
 }
 
-/* A host whose list of mappings is full gives one mapping for all. */
-static bool open_pages(struct address_space *as, uint64_t addr, uint64_t length)
+/* The host's list of mappings is full: one for all that is not shared. */
+static bool open_all(struct address_space *as)
 {
-	if (!mprotect(as->base + addr, length, PROT_READ | PROT_WRITE))
-		return true;
 	if (errno != ENOMEM)
 		return false;
 	address_space_small_pages(as);
@@ -57,6 +55,11 @@ static bool open_pages(struct address_space *as, uint64_t addr, uint64_t length)
 		return false;
 	errno = 0;
 	return true;
+}
+
+static bool open_pages(struct address_space *as, uint64_t addr, uint64_t length)
+{
+	return !mprotect(as->base + addr, length, PROT_READ | PROT_WRITE) || open_all(as);
 }
 
 bool address_space_map(struct address_space *as, uint64_t addr, uint64_t length, unsigned perm, bool fresh,
@@ -108,8 +111,11 @@ bool address_space_write(struct address_space *as, uint64_t addr, const void *fr
 
 bool address_space_share(struct address_space *as, uint64_t addr, uint64_t length, int host, uint64_t offset)
 {
-	return mmap(as->base + addr, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, host,
-		    (off_t)offset) != MAP_FAILED;
+	const int prot = PROT_READ | PROT_WRITE, flags = MAP_SHARED | MAP_FIXED | MAP_NORESERVE;
+	uint8_t *at = as->base + addr;
+
+	return mmap(at, length, prot, flags, host, (off_t)offset) != MAP_FAILED ||
+	       (open_all(as) && mmap(at, length, prot, flags, host, (off_t)offset) != MAP_FAILED);
 }
 
 void address_space_unshare(struct address_space *as, uint64_t addr, uint64_t length)

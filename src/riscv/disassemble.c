@@ -144,6 +144,8 @@ static void print_operand(char letter, const struct riscv_insn *insn, uint64_t p
 	case '8':
 	case '9':
 	case '@':
+	case '=':
+	case '%':
 		return;
 	case 'a':
 		snprintf(text, OPERAND_BYTES, "(%s)", register_name(insn->rs1));

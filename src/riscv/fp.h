@@ -240,7 +240,7 @@ static inline uint64_t fp_box16(uint16_t bits)
 
 static inline uint16_t fp_unbox16(uint64_t reg)
 {
-	return FP_LIKELY(reg >> 16 == 0xffffffffffff) ? (uint16_t)reg : 0x7e00;
+	return FP_LIKELY(reg >> 16 == 0xffffffffffff) ? (uint16_t)reg : FP16_NAN;
 }
 
 uint32_t fp16_to_f32(uint16_t a, uint8_t *flags);

@@ -21,6 +21,10 @@ enum fp_rounding {
 	FP_RMM = 4, /* to nearest, ties away from zero */
 };
 
+#define FP16_SIGN UINT16_C(0x8000)
+#define FP16_INF UINT16_C(0x7c00)
+#define FP16_NAN UINT16_C(0x7e00)
+#define FP16_MIN_NORMAL UINT16_C(0x0400)
 #define FP32_SIGN UINT32_C(0x80000000)
 #define FP32_INF UINT32_C(0x7f800000)
 #define FP32_NAN UINT32_C(0x7fc00000)
@@ -29,6 +33,16 @@ enum fp_rounding {
 #define FP64_INF UINT64_C(0x7ff0000000000000)
 #define FP64_NAN UINT64_C(0x7ff8000000000000)
 #define FP64_MIN_NORMAL UINT64_C(0x0010000000000000)
+
+static inline bool fp16_is_nan(uint16_t a)
+{
+	return (a & ~FP16_SIGN) > FP16_INF;
+}
+
+static inline bool fp16_is_signalling(uint16_t a)
+{
+	return fp16_is_nan(a) && !(a & 0x0200);
+}
 
 static inline bool fp32_is_nan(uint32_t a)
 {

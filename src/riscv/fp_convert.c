@@ -1,6 +1,7 @@
 /* Conversions between the formats and to and from integers, in integers only; classification; the rule of min and max
  * for NaNs. Numbers are taken apart and rounded as in fp_number.h. */
 #include "riscv/fp.h"
+#include "riscv/fp_half.h"
 #include "riscv/fp_number.h"
 #include "riscv/fp_soft.h"
 
@@ -159,5 +160,6 @@ SPECIALISE unsigned classify(const struct fp_format *f, uint64_t bits)
 		return fp##N##_is_nan(b) ? FP##N##_NAN : b;                                  \
 	}
 
+FP_CONVERT_DEFINE(16)
 FP_CONVERT_DEFINE(32)
 FP_CONVERT_DEFINE(64)

@@ -1,7 +1,7 @@
 /* Floating-point numbers taken apart, and rounded back into a format. Private to fp_soft.c and fp_convert.c.
  *
  * A finite number other than zero is sig * 2^(exp - 63) with sig's top bit set, whatever its format; so one code
- * serves both formats and subnormal numbers need no case of their own until they are packed again. Results are
+ * serves all formats and subnormal numbers need no case of their own until they are packed again. Results are
  * handed to the packers exactly or with their lowest bit "jammed": set when anything non-zero was cut off below it. */
 #ifndef CULPRIT_RISCV_FP_NUMBER_H
 #define CULPRIT_RISCV_FP_NUMBER_H
@@ -19,7 +19,7 @@ struct fp_format {
 	uint64_t nan; /* the canonical one */
 };
 
-static const struct fp_format fp_format16 = {11, 15, 31, 15, 0x7c00, 0x7e00};
+static const struct fp_format fp_format16 = {11, 15, 31, 15, FP16_INF, FP16_NAN};
 static const struct fp_format fp_format32 = {24, 127, 255, 31, FP32_INF, FP32_NAN};
 static const struct fp_format fp_format64 = {53, 1023, 2047, 63, FP64_INF, FP64_NAN};
 

@@ -1,4 +1,4 @@
-/* Add, subtract, multiply, divide, square root and fused multiply-add in integers only, for both formats.
+/* Add, subtract, multiply, divide, square root and fused multiply-add in integers only, for the three formats.
  *
  * Own code, because Debian packages no softfloat library and host arithmetic alone cannot do it: hosts differ in NaNs,
  * in when they detect tininess, and lack the fifth rounding mode. Operands are unpacked (fp_number.h), the result is
@@ -190,7 +190,8 @@ SPECIALISE uint64_t fma_any(const struct fp_format *f, uint64_t a, uint64_t b, u
 	}                                                                                                      \
 	uint##N##_t fp##N##_soft_sub(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags)                \
 	{                                                                                                      \
-		return fp##N##_soft_add(a, b ^ FP##N##_SIGN, rm, flags); /* no result shows a NaN's sign */    \
+		return fp##N##_soft_add(a, (uint##N##_t)(b ^ FP##N##_SIGN), rm,                                \
+					flags); /* no result shows a NaN's sign */                             \
 	}                                                                                                      \
 	uint##N##_t fp##N##_soft_mul(uint##N##_t a, uint##N##_t b, unsigned rm, uint8_t *flags)                \
 	{                                                                                                      \
@@ -209,5 +210,6 @@ SPECIALISE uint64_t fma_any(const struct fp_format *f, uint64_t a, uint64_t b, u
 		return (uint##N##_t)fma_any(&fp_format##N, a, b, c, rm, flags);                                \
 	}
 
+FP_SOFT_DEFINE(16)
 FP_SOFT_DEFINE(32)
 FP_SOFT_DEFINE(64)

@@ -1,5 +1,5 @@
 /* The integer-only arithmetic behind fp.h (fp_soft.c says how): same functions, every rounding mode, every operand.
- * Only fp.h and the tests call these. */
+ * Only fp.h, fp_half.h and the tests call these. */
 #ifndef CULPRIT_RISCV_FP_SOFT_H
 #define CULPRIT_RISCV_FP_SOFT_H
 
@@ -23,6 +23,7 @@
 	uint##N##_t fp##N##_soft_from_i64(int64_t value, unsigned rm, uint8_t *flags);                          \
 	uint##N##_t fp##N##_soft_from_u64(uint64_t value, unsigned rm, uint8_t *flags);
 
+FP_SOFT_DECLARE(16)
 FP_SOFT_DECLARE(32)
 FP_SOFT_DECLARE(64)
 #undef FP_SOFT_DECLARE

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RISCV_EXT_NONE = 0 };
+enum { RISCV_EXT_NONE = 0, RISCV_EXT_ZFA_ZFH = RISCV_EXT_ZFA | RISCV_EXT_ZFH };
 
 static const struct {
 	const char *name;

@@ -9,6 +9,7 @@
  *   w v p n h r k l y e g   vectors: see vector_forms.h
  *   x        the number of a constant (fli)
  *   @        aq and rl (part of the mnemonic)
+ *   =        rd as a source, too: in rs3        %        rd and rs2 name pairs: even
  *
  * Compressed forms: A rd=rs1; B rd'=rs1'; C rs2; E rs2'; F FP rs2'; G rd'; H FP rd'; I rs1; K rs1'; L FP rs2; P rs1=sp;
  * Q rd=rs1=sp; M immediate; N shift amount; O addi4spn's, 1 addi16sp's immediate; U lui's; V W word, doubleword offset
@@ -167,6 +168,11 @@ static bool extract_base(char letter, struct riscv_insn *insn)
 		return true;
 	case 'm':
 		return extract_rounding(insn);
+	case '=':
+		insn->rs3 = (uint8_t)bits(raw, 11, 7);
+		return true;
+	case '%':
+		return !((bits(raw, 11, 7) | bits(raw, 24, 20)) & 1);
 	case 'c':
 		return extract_csr(insn);
 	case 'z':

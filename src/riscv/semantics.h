@@ -11,6 +11,7 @@
 
 #include "riscv/csr.h"
 #include "riscv/fp.h"
+#include "riscv/fp_half.h"
 #include "riscv/riscv.h"
 #include "riscv/vector.h"
 
@@ -220,6 +221,22 @@ __attribute__((always_inline)) static inline bool memory_plainly_allows(const st
 		RD = sizeof(type) == 4 ? SEXT32(OLD) : (uint64_t)OLD;                  \
 	} while (0)
 
+/* amocas.q: rs3 is rd's number, which decoding has made even; x0 stands for two zeros and takes no result. */
+#define REGISTER_AFTER(reg) ((reg) ? (reg) + 1u : 0u)
+#define AMO_PAIR                                                                          \
+	do {                                                                              \
+		const uint64_t wanted[2] = {RS3, hart->r[REGISTER_AFTER(insn->rs3)]};     \
+		const uint64_t updated[2] = {RS2, hart->r[REGISTER_AFTER(insn->rs2)]};    \
+		uint64_t present[2];                                                      \
+		ALIGNED(sizeof present);                                                  \
+		CHECKED(sizeof present, PAGE_READ | PAGE_WRITE, RISCV_STOP_STORE_FAULT);  \
+		memcpy(present, address_space_host(as, address), sizeof present);         \
+		if (!memcmp(present, wanted, sizeof present))                             \
+			memcpy(address_space_host(as, address), updated, sizeof updated); \
+		RD = present[0];                                                          \
+		hart->r[insn->rs3 ? insn->rs3 + 1u : RISCV_NO_DEST] = present[1];         \
+	} while (0)
+
 #define CSR(action, source)                                                      \
 	do {                                                                     \
 		COUNT_SO_FAR;                                                    \
@@ -231,6 +248,10 @@ __attribute__((always_inline)) static inline bool memory_plainly_allows(const st
 #define S2 fp_unbox32(RS2)
 #define S3 fp_unbox32(RS3)
 #define SD(bits) RD = fp_box32(bits)
+#define H1 fp_unbox16(RS1)
+#define H2 fp_unbox16(RS2)
+#define H3 fp_unbox16(RS3)
+#define HD(bits) RD = fp_box16((uint16_t)(bits))
 
 /* Reserved modes can only come from frm: the decoder refuses them in the encoding. */
 #define ROUNDED(statement)                                          \

@@ -18,10 +18,11 @@ struct riscv_vector {
 	uint64_t vl, vtype, vstart;
 	uint32_t vlenb; /* bytes of a register */
 	uint8_t vxrm, vxsat;
+	bool half; /* Zvfh: arithmetic on floats of 16 bits; else conversions between floats only (Zvfhmin) */
 	_Alignas(8) uint8_t bytes[]; /* 32 registers */
 };
 
-/* vlen: a power of two between least and most. NULL: the host has no memory. free() ends it. */
+/* vlen: a power of two between least and most. Without Zvfh. NULL: the host has no memory. free() ends it. */
 struct riscv_vector *riscv_vector_create(unsigned vlen);
 
 static inline size_t riscv_vector_size(const struct riscv_vector *v)
@@ -38,8 +39,10 @@ static inline void riscv_vector_copy(struct riscv_vector *to, const struct riscv
 static inline void riscv_vector_reset(struct riscv_vector *v)
 {
 	uint32_t vlenb = v->vlenb;
+	bool half = v->half;
 	memset(v, 0, riscv_vector_size(v));
 	v->vlenb = vlenb;
+	v->half = half;
 	v->vtype = RISCV_VTYPE_ILL;
 }
 

@@ -9,12 +9,12 @@ uint64_t vector_scalar(const struct vector_unit *u)
 }
 
 /* A float in a wider register counts as a NaN where it is not boxed. */
-static uint64_t float_scalar(const struct vector_unit *u)
+uint64_t vector_float_scalar(const struct vector_unit *u)
 {
 	uint64_t value = u->hart->r[u->insn->rs1];
 
 	if (u->sew == 1)
-		return value >> 16 == 0xffffffffffff ? value & 0xffff : 0x7e00;
+		return fp_unbox16(value);
 	return u->sew == 2 ? fp_unbox32(value) : value;
 }
 
@@ -45,7 +45,7 @@ static bool operands_legal(const struct vector_unit *u, const struct vector_shap
 
 static void fill_scalar(struct vector_element *e, const struct vector_unit *u)
 {
-	uint64_t value = vector_funct3(u) == 5 ? float_scalar(u) : vector_scalar(u);
+	uint64_t value = vector_funct3(u) == 5 ? vector_float_scalar(u) : vector_scalar(u);
 
 	e->ub = vector_cut(value, u->sew);
 	e->b = vector_extend(value, u->sew);
@@ -136,13 +136,12 @@ bool vector_masks(struct vector_unit *u, const struct vector_row *row)
 	return true;
 }
 
-/* Every vector floating-point instruction needs a rounding mode that exists. */
 bool vector_float_elements(struct vector_unit *u, const struct vector_row *row)
 {
-	return u->hart->frm <= FP_RMM && vector_elements(u, row);
+	return vector_float_legal(u, row->shape.least, row->shape.moves) && vector_elements(u, row);
 }
 
 bool vector_float_reduce(struct vector_unit *u, const struct vector_row *row)
 {
-	return u->hart->frm <= FP_RMM && vector_reduce(u, row);
+	return vector_float_legal(u, row->shape.least, false) && vector_reduce(u, row);
 }

@@ -3,39 +3,44 @@
 
 #include <math.h>
 
-#define V_LEAST 2 /* SEW: of half-precision numbers there are conversions only */
+#define V_LEAST 1 /* SEW with Zvfh: vector_float_legal */
 
 #define RM e->unit->hart->frm
 #define FP_FLAGS_OF (&e->unit->hart->fflags)
 #define SIGN (1ull << (SEW - 1))
 #define NEG(x) ((x) ^ SIGN)
-#define F1(name, x) (SEW == 32 ? fp32_##name((uint32_t)(x), RM, FP_FLAGS_OF) : fp64_##name((x), RM, FP_FLAGS_OF))
-#define F2(name, x, y)                                                          \
-	(SEW == 32 ? fp32_##name((uint32_t)(x), (uint32_t)(y), RM, FP_FLAGS_OF) \
-		   : fp64_##name((x), (y), RM, FP_FLAGS_OF))
-#define F2_EXACT(name, x, y) \
-	(SEW == 32 ? fp32_##name((uint32_t)(x), (uint32_t)(y), FP_FLAGS_OF) : fp64_##name((x), (y), FP_FLAGS_OF))
-#define FMA(x, y, z)                                                                        \
-	(SEW == 32 ? fp32_fma((uint32_t)(x), (uint32_t)(y), (uint32_t)(z), RM, FP_FLAGS_OF) \
-		   : fp64_fma((x), (y), (z), RM, FP_FLAGS_OF))
+#define BY_WIDTH(CALL, ...) \
+	(SEW == 32 ? CALL(32, __VA_ARGS__) : SEW == 64 ? CALL(64, __VA_ARGS__) : CALL(16, __VA_ARGS__))
+#define CALL1(N, name, x) fp##N##_##name((uint##N##_t)(x), RM, FP_FLAGS_OF)
+#define CALL2(N, name, x, y) fp##N##_##name((uint##N##_t)(x), (uint##N##_t)(y), RM, FP_FLAGS_OF)
+#define CALL2_EXACT(N, name, x, y) fp##N##_##name((uint##N##_t)(x), (uint##N##_t)(y), FP_FLAGS_OF)
+#define CALL3(N, x, y, z) fp##N##_fma((uint##N##_t)(x), (uint##N##_t)(y), (uint##N##_t)(z), RM, FP_FLAGS_OF)
+#define F1(name, x) BY_WIDTH(CALL1, name, x)
+#define F2(name, x, y) BY_WIDTH(CALL2, name, x, y)
+#define F2_EXACT(name, x, y) BY_WIDTH(CALL2_EXACT, name, x, y)
+#define FMA(x, y, z) BY_WIDTH(CALL3, x, y, z)
 #define FW(x) (SEW == 32 ? fp16_to_f32((uint16_t)(x), FP_FLAGS_OF) : fp32_to_f64((uint32_t)(x), FP_FLAGS_OF))
 
 /* To an integer of SEW bits from a float of `from` bits. */
 static uint64_t v_to_integer(const struct vector_element *e, unsigned from, bool is_signed, unsigned rm)
 {
 	uint8_t flags = 0;
-	int64_t low = is_signed ? INT16_MIN : 0, high = is_signed ? INT16_MAX : UINT16_MAX;
+	int64_t high = (1ll << (is_signed ? e->sew - 1 : e->sew)) - 1, low = is_signed ? -high - 1 : 0;
 	int64_t value;
 
 	if (e->sew == 64 && is_signed)
 		return from == 32 ? fp32_to_i64((uint32_t)e->ua, rm, FP_FLAGS_OF) : fp64_to_i64(e->ua, rm, FP_FLAGS_OF);
 	if (e->sew == 64)
 		return from == 32 ? fp32_to_u64((uint32_t)e->ua, rm, FP_FLAGS_OF) : fp64_to_u64(e->ua, rm, FP_FLAGS_OF);
+	if (e->sew == 32 && from == 16)
+		return is_signed ? fp16_to_i32((uint16_t)e->ua, rm, FP_FLAGS_OF)
+				 : fp16_to_u32((uint16_t)e->ua, rm, FP_FLAGS_OF);
 	if (e->sew == 32 && is_signed)
 		return from == 32 ? fp32_to_i32((uint32_t)e->ua, rm, FP_FLAGS_OF) : fp64_to_i32(e->ua, rm, FP_FLAGS_OF);
 	if (e->sew == 32)
 		return from == 32 ? fp32_to_u32((uint32_t)e->ua, rm, FP_FLAGS_OF) : fp64_to_u32(e->ua, rm, FP_FLAGS_OF);
-	value = (int64_t)fp32_to_i64((uint32_t)e->ua, rm, &flags);
+	value = (int64_t)(from == 16 ? fp16_to_i64((uint16_t)e->ua, rm, &flags)
+				     : fp32_to_i64((uint32_t)e->ua, rm, &flags));
 	if (value < low || value > high) {
 		value = value < low ? low : high;
 		flags = FP_NV;
@@ -46,6 +51,9 @@ static uint64_t v_to_integer(const struct vector_element *e, unsigned from, bool
 
 static uint64_t v_from_integer(const struct vector_element *e, bool is_signed)
 {
+	if (e->sew == 16)
+		return is_signed ? fp16_from_i64((uint64_t)e->a, RM, FP_FLAGS_OF)
+				 : fp16_from_u64(e->ua, RM, FP_FLAGS_OF);
 	if (e->sew == 32)
 		return is_signed ? fp32_from_i64((uint64_t)e->a, RM, FP_FLAGS_OF)
 				 : fp32_from_u64(e->ua, RM, FP_FLAGS_OF);
@@ -63,7 +71,8 @@ static uint64_t v_narrow(const struct vector_element *e, unsigned rm)
 static uint64_t v_narrow_to_odd(const struct vector_element *e)
 {
 	uint8_t flags = 0;
-	uint64_t value = fp64_to_f32(e->ua, FP_RTZ, &flags);
+	uint64_t value = e->sew == 16 ? fp32_to_f16((uint32_t)e->ua, FP_RTZ, &flags)
+				      : fp64_to_f32(e->ua, FP_RTZ, &flags);
 
 	*FP_FLAGS_OF |= flags;
 	return value | !!(flags & FP_NX);
@@ -71,6 +80,8 @@ static uint64_t v_narrow_to_odd(const struct vector_element *e)
 
 static uint64_t v_classify(const struct vector_element *e)
 {
+	if (e->sew == 16)
+		return fp16_classify((uint16_t)e->ua);
 	return e->sew == 32 ? fp32_classify((uint32_t)e->ua) : fp64_classify(e->ua);
 }
 
@@ -84,8 +95,9 @@ struct parts {
 
 static struct parts take_apart(const struct vector_element *e)
 {
-	struct parts p = e->sew == 32 ? (struct parts){.fraction_bits = 23, .bias = 127, .most = 255}
-				      : (struct parts){.fraction_bits = 52, .bias = 1023, .most = 2047};
+	struct parts p = e->sew == 16	? (struct parts){.fraction_bits = 10, .bias = 15, .most = 31}
+			 : e->sew == 32 ? (struct parts){.fraction_bits = 23, .bias = 127, .most = 255}
+					: (struct parts){.fraction_bits = 52, .bias = 1023, .most = 2047};
 
 	p.sign = e->ua >> (e->sew - 1);
 	p.fraction = e->ua & ((1ull << p.fraction_bits) - 1);
@@ -105,7 +117,7 @@ static uint64_t put_together(const struct parts *p, bool sign, uint64_t exponent
 
 static uint64_t v_canonical_nan(const struct vector_element *e)
 {
-	return e->sew == 32 ? FP32_NAN : FP64_NAN;
+	return e->sew == 16 ? FP16_NAN : e->sew == 32 ? FP32_NAN : FP64_NAN;
 }
 
 /* The manual's table of 128 is this, to the last entry: the seven bits below the top one of the root's reciprocal in

@@ -20,7 +20,7 @@
 		return (uint64_t)(__VA_ARGS__);                \
 	}
 
-/* Shapes: {dest, source, least, most SEW, to_mask, carried, no_source, no_vs1, sums} */
+/* Shapes: {dest, source, least, most SEW, to_mask, carried, no_source, no_vs1, sums, moves} */
 #define V_SHAPE_SAME                            \
 	{                                       \
 		0, 0, V_LEAST, 3, 0, 0, 0, 0, 0 \
@@ -77,30 +77,30 @@
 	{                                  \
 		0, -3, 3, 3, 0, 0, 0, 1, 0 \
 	}
-/* conversions: from a float; from an integer; between floats */
+/* conversions: from a float; from an integer; between floats (with Zvfhmin already) */
 #define V_SHAPE_WIDEN_ONE                 \
 	{                                 \
-		1, 0, 2, 2, 0, 0, 0, 1, 0 \
+		1, 0, 1, 2, 0, 0, 0, 1, 0 \
 	}
 #define V_SHAPE_WIDEN_INTEGER             \
 	{                                 \
-		1, 0, 1, 2, 0, 0, 0, 1, 0 \
+		1, 0, 0, 2, 0, 0, 0, 1, 0 \
 	}
-#define V_SHAPE_WIDEN_FLOAT               \
-	{                                 \
-		1, 0, 1, 2, 0, 0, 0, 1, 0 \
+#define V_SHAPE_WIDEN_FLOAT                  \
+	{                                    \
+		1, 0, 1, 2, 0, 0, 0, 1, 0, 1 \
 	}
 #define V_SHAPE_NARROW_INTEGER            \
 	{                                 \
-		0, 1, 1, 2, 0, 0, 0, 1, 0 \
+		0, 1, 0, 2, 0, 0, 0, 1, 0 \
 	}
 #define V_SHAPE_NARROW_ONE                \
 	{                                 \
-		0, 1, 2, 2, 0, 0, 0, 1, 0 \
-	}
-#define V_SHAPE_NARROW_FLOAT              \
-	{                                 \
 		0, 1, 1, 2, 0, 0, 0, 1, 0 \
+	}
+#define V_SHAPE_NARROW_FLOAT                 \
+	{                                    \
+		0, 1, 1, 2, 0, 0, 0, 1, 0, 1 \
 	}
 
 #define V_FUNCTION_elements(id, shape, ...) V_FUNCTION(id, __VA_ARGS__)

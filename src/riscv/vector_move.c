@@ -105,15 +105,13 @@ static bool is_float(const struct vector_unit *u)
 bool vector_slide(struct vector_unit *u, const struct vector_row *row)
 {
 	struct riscv_vector *v = u->v;
-	uint64_t by = vector_scalar(u), value;
+	uint64_t by = is_float(u) ? vector_float_scalar(u) : vector_scalar(u), value;
 
 	(void)row;
 	if (!vector_aligned(u->vd, u->lmul) || !vector_aligned(u->vs2, u->lmul) || (u->masked && u->vd == 0) ||
 	    !vector_not_mask(u, u->vs2) || (slides_up(u->insn->op) && u->vd == u->vs2) ||
-	    (is_float(u) && (u->sew < 2 || u->hart->frm > FP_RMM)))
+	    (is_float(u) && !vector_float_legal(u, 1, false)))
 		return false;
-	if (is_float(u) && u->sew == 2)
-		by = fp_unbox32(by);
 	for (uint64_t i = v->vstart; i < v->vl; i++)
 		if (vector_active(u, i) && slid_element(u, i, by, &value))
 			vector_put(v, u->vd, i, u->sew, value);
@@ -172,19 +170,20 @@ bool vector_first_element(struct vector_unit *u, const struct vector_row *row)
 	uint64_t *r = u->hart->r, value = vector_get(v, u->vs2, 0, u->sew);
 
 	(void)row;
-	if (is_float(u) && (u->sew < 2 || u->hart->frm > FP_RMM))
+	if (is_float(u) && !vector_float_legal(u, 1, false))
 		return false;
 	switch (u->insn->op) {
 	case RISCV_OP_vmv_x_s:
 		r[u->insn->rd] = (uint64_t)vector_extend(value, u->sew);
 		break;
 	case RISCV_OP_vfmv_f_s:
-		r[u->insn->rd] = u->sew == 2 ? fp_box32((uint32_t)value) : value;
+		r[u->insn->rd] = u->sew == 1   ? fp_box16((uint16_t)value)
+				 : u->sew == 2 ? fp_box32((uint32_t)value)
+					       : value;
 		break;
 	default:
-		value = r[u->insn->rs1];
 		if (v->vstart < v->vl)
-			vector_put(v, u->vd, 0, u->sew, is_float(u) && u->sew == 2 ? fp_unbox32(value) : value);
+			vector_put(v, u->vd, 0, u->sew, is_float(u) ? vector_float_scalar(u) : r[u->insn->rs1]);
 	}
 	v->vstart = 0;
 	return true;

@@ -4,6 +4,7 @@
 #define CULPRIT_RISCV_VECTOR_UNIT_H
 
 #include "riscv/fp.h"
+#include "riscv/fp_half.h"
 #include "riscv/vector.h"
 
 struct vector_row;
@@ -34,10 +35,11 @@ typedef uint64_t vector_element_function(struct vector_element *e);
 /* How a row's operands lie: widths beside SEW. */
 struct vector_shape {
 	int8_t dest, source;	/* what is added to SEW and LMUL, of vd and of vs2 */
-	uint8_t least, most;	/* SEW that are allowed */
+	uint8_t least, most;	/* SEW that are allowed; the least of floats with Zvfh */
 	bool to_mask, carried;	/* vd holds bits; v0 is an operand, not the mask */
 	bool no_source, no_vs1; /* vs2, vs1 are not read */
 	bool sums;		/* vd is read, too, in its own width */
+	bool moves;		/* between floats of two widths: of halves, Zvfhmin has it */
 };
 
 enum vector_memory_kind { V_UNIT, V_FIRST, V_STRIDED, V_INDEXED, V_WHOLE, V_BITS };
@@ -78,6 +80,7 @@ const struct vector_row *vector_row_of(unsigned op);
 
 /* The scalar operand of .vx and .vf forms, not yet cut to SEW. */
 uint64_t vector_scalar(const struct vector_unit *u);
+uint64_t vector_float_scalar(const struct vector_unit *u); /* unboxed */
 
 static inline uint64_t vector_get(const struct riscv_vector *v, unsigned reg, uint64_t i, int width)
 {
@@ -176,6 +179,13 @@ static inline bool vector_may_share(unsigned a, int a_lmul, int a_width, unsigne
 static inline bool vector_not_mask(const struct vector_unit *u, unsigned vs)
 {
 	return (u->insn->raw >> 25 & 1) || vs != 0;
+}
+
+/* May floats of this width be operated on? Those of 16 bits need Zvfh, but where a row only moves them to another
+ * width. And every floating-point instruction needs a rounding mode that exists. */
+static inline bool vector_float_legal(const struct vector_unit *u, int least, bool moves)
+{
+	return u->hart->frm <= FP_RMM && u->sew >= least + !(u->v->half || moves);
 }
 
 static inline unsigned vector_funct3(const struct vector_unit *u)

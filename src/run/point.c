@@ -23,14 +23,16 @@ static bool take_times(char *name, uint64_t *times)
 	return *times > 0;
 }
 
-/* The number behind `prefix`, which all of the rest is. */
+/* The number behind `prefix`, which all of the rest is. No zeros before it: `marker-01` is a slip, or means another. */
 static bool number_behind(const char *text, const char *prefix, uint64_t most, uint32_t *number)
 {
 	size_t length = strlen(prefix);
 	char *end;
-	if (strncmp(text, prefix, length) != 0 || !isdigit((unsigned char)text[length]))
+	const char *digits = text + length;
+	if (strncmp(text, prefix, length) != 0 || !isdigit((unsigned char)*digits) ||
+	    (*digits == '0' && isdigit((unsigned char)digits[1])))
 		return false;
-	unsigned long long value = strtoull(text + length, &end, 0);
+	unsigned long long value = strtoull(digits, &end, 0);
 	*number = (uint32_t)value;
 	return !*end && value <= most;
 }

@@ -3,6 +3,7 @@
 #include "analysis/pipe.h"
 #include "machine/plugin.h"
 #include "riscv/vector.h"
+#include "run/confine.h"
 #include "run/ideal.h"
 #include "run/killed.h"
 #include "run/point.h"
@@ -128,9 +129,14 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 	if (!o->checkpoint)
 		s->warmup = o->warmup;
 	if (s->checkpoints.count)
-		return session_restore(s, o, &g, err);
-	s->guest = guest_create(&g, err);
-	return s->guest && (!o->trace || (s->trace = trace_open(s->guest, o, err)));
+		TRY(session_restore(s, o, &g, err));
+	else
+		s->guest = guest_create(&g, err);
+	if (!s->guest || (o->trace && !(s->trace = trace_open(s->guest, o, err))))
+		return false;
+	if (!o->unconfined)
+		confine(); /* a host that has no such thing does without */
+	return true;
 }
 
 static bool find_place(struct session *s, const char *option, const char *text, uint64_t *pc, struct error *err)
@@ -223,7 +229,8 @@ bool session_too_short(const struct session *s, const char *option, uint64_t ask
 	return too_short(s, option, number, ", before the region began", err);
 }
 
-static bool go_to(struct session *s, const struct options *o, struct error *err)
+/* To s->start; program: where that is the start of a program of this name. */
+static bool go_to(struct session *s, const struct options *o, const char *program, struct error *err)
 {
 	bool reached = false;
 	uint64_t executed;
@@ -231,6 +238,12 @@ static bool go_to(struct session *s, const struct options *o, struct error *err)
 	s->skipped += executed;
 	if (goes_on(state) || reached)
 		return true;
+	if (program) {
+		char what[300];
+		snprintf(what, sizeof what, ", and a program called %.200s was to begin %llu more time%s", program,
+			 (unsigned long long)s->start.left, s->start.left == 1 ? "" : "s");
+		return too_short(s, "start-at", o->start_at, what, err);
+	}
 	return too_short(s, "start-at", o->start_at, " without getting there", err);
 }
 
@@ -240,12 +253,12 @@ static bool start_at(struct session *s, const struct options *o, struct error *e
 	TRY(point_parse(&p, "start-at", o->start_at, err));
 	if (p.program) {
 		s->start = (struct guest_point){.program = p.program, .left = p.begun};
-		TRY(go_to(s, o, err));
+		TRY(go_to(s, o, p.program, err));
 	}
 	if (!p.place || interrupt_seen())
 		return true;
 	TRY(here(s, "start-at", &p, &s->start, err));
-	return go_to(s, o, err);
+	return go_to(s, o, NULL, err);
 }
 
 static bool is_there(struct guest *g, const struct guest_point *point)

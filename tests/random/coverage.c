@@ -49,12 +49,19 @@ static bool covered(const char *name, uint64_t count)
 	return count != 0;
 }
 
-bool coverage_complete(const struct coverage *coverage, bool beyond)
+uint32_t coverage_extensions(uint64_t beyond)
+{
+	return (beyond & RANDOM_BITS ? RISCV_EXT_B | RISCV_EXT_ZBC | RISCV_EXT_ZICOND : 0) |
+	       (beyond & RANDOM_HALF ? RISCV_EXT_ZFHMIN | RISCV_EXT_ZFH | RISCV_EXT_ZFA : 0) |
+	       (beyond & RANDOM_SWAPS ? RISCV_EXT_ZACAS : 0);
+}
+
+bool coverage_complete(const struct coverage *coverage, uint64_t beyond)
 {
 	bool complete = true;
 
 	for (unsigned i = 0; i < RISCV_OP_COUNT; i++)
-		if (!(riscv_op_extension(i) & ~(beyond ? RANDOM_EXTENSIONS : 0)))
+		if (!(riscv_op_extension(i) & ~coverage_extensions(beyond)))
 			complete &= covered(base_names[i], coverage->base[i]);
 	for (unsigned i = 0; i < RISCV_COMPRESSED_COUNT; i++)
 		if (i < RISCV_c_lbu || i > RISCV_c_mop) /* Zcb, Zcmop */

@@ -110,8 +110,18 @@ static void emit_epilogue(struct program *program, unsigned base, uint32_t recor
 	program_emit32(program, 0x73); /* ecall */
 }
 
-static uint64_t random_f_register(struct random *random)
+static uint16_t random16(struct random *random)
 {
+	static const uint16_t edges[] = {0, 1, 0x3ff, 0x400, 0x3c00, 0x7bff, 0x7c00, 0x7c01, 0x7e00};
+	uint16_t sign = pick(random, 2) ? 0x8000 : 0;
+
+	return (uint16_t)(sign | (pick(random, 4) ? pick(random, 0x7c00) : edges[pick(random, COUNT(edges))]));
+}
+
+static uint64_t random_f_register(struct random *random, bool half)
+{
+	if (half && pick(random, 2))
+		return 0xffffffffffff0000 | random16(random);
 	switch (pick(random, 16)) {
 	case 0:
 		return random_next(random); /* as a single: not boxed */
@@ -122,17 +132,17 @@ static uint64_t random_f_register(struct random *random)
 	}
 }
 
-static void fill_record(struct record *record, struct random *random, unsigned number)
+static void fill_record(struct record *record, struct random *random, unsigned number, bool half)
 {
 	record->x[0] = number;
 	for (int i = 1; i < 32; i++)
 		record->x[i] = random_integer(random);
 	for (int i = 0; i < 32; i++)
-		record->f[i] = random_f_register(random);
+		record->f[i] = random_f_register(random, half);
 	record->fcsr = pick(random, 2) ? pick(random, 32) : 0; /* half of them start with no flag up */
 	record->fcsr |= pick(random, 5) << 5;
 	for (size_t i = 0; i < SCRATCH_BYTES; i += 8) {
-		uint64_t value = pick(random, 3) ? random_f_register(random) : random_integer(random);
+		uint64_t value = pick(random, 3) ? random_f_register(random, half) : random_integer(random);
 		memcpy(record->scratch + i, &value, 8);
 	}
 }
@@ -157,7 +167,7 @@ static void generate_sequence(struct program *program, unsigned number, unsigned
 	uint32_t address = (uint32_t)(DATA_ADDRESS + number * sizeof(struct record));
 	unsigned base = random_base(&random);
 
-	fill_record(&program->records[number], &random, number);
+	fill_record(&program->records[number], &random, number, program->beyond & RANDOM_HALF);
 	emit_prologue(program, base, address);
 	sequence->start = program->halves;
 	units_generate(program, &random, base, length);
@@ -169,7 +179,7 @@ void program_generate(struct program *program, uint64_t seed, unsigned count, un
 {
 	struct random seeds = {seed * 0x9e3779b97f4a7c15 + 0x5851f42d4c957f2d};
 
-	*program = (struct program){.count = count, .beyond = seed >> 63};
+	*program = (struct program){.count = count, .beyond = seed & (RANDOM_BITS | RANDOM_HALF | RANDOM_SWAPS)};
 	program->sequences = allocate(count, sizeof *program->sequences);
 	program->records = allocate(count, sizeof *program->records);
 	for (unsigned i = 0; i < count; i++) {

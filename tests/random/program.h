@@ -17,8 +17,10 @@
 
 #define SCRATCH_BYTES 1024
 
-/* What a program that is beyond RV64GC may use. */
-#define RANDOM_EXTENSIONS (RISCV_EXT_B | RISCV_EXT_ZBC | RISCV_EXT_ZICOND)
+/* What a program that is beyond RV64GC may use: bits of its seed. */
+#define RANDOM_BITS (1ull << 63)  /* Zba, Zbb, Zbc, Zbs */
+#define RANDOM_HALF (1ull << 62)  /* Zfh, Zfa */
+#define RANDOM_SWAPS (1ull << 61) /* Zacas */
 
 struct record {
 	uint8_t scratch[SCRATCH_BYTES];
@@ -42,7 +44,7 @@ struct program {
 	struct record *records; /* initial values */
 	uint16_t *code;
 	size_t halves, room;
-	bool beyond; /* RV64GC: bit manipulation, too; seeds with the top bit set */
+	uint64_t beyond; /* RANDOM_BITS, ... */
 };
 
 /* Generate `count` sequences of `length` units (see units.c) each. With `only` not ALL_SEQUENCES the others are left

@@ -1,8 +1,9 @@
 /* Random instruction sequences: our executors against an independent emulator, every register and byte.
  *
- * usage: random_sequences [-b] [-e EMULATOR] [-a COMMAND] [-s SEED] [-p PROGRAMS] [-n SEQUENCES] [-l LENGTH]
+ * usage: random_sequences [-bfc] [-e EMULATOR] [-a COMMAND] [-s SEED] [-p PROGRAMS] [-n SEQUENCES] [-l LENGTH]
  *
- * -b: bit manipulation, too (Zba, Zbb, Zbc, Zbs), which qemu-user has from version 7.1 on.
+ * -b: bit manipulation, too (Zba, Zbb, Zbc, Zbs), which qemu-user has from version 7.1 on. -f: Zfh and Zfa, -c: Zacas, which it
+ * has from 8.2 on.
  * EMULATOR PROGRAM and, if given, COMMAND PROGRAM must write what our executors (host.h) give. The environment variable
  * CULPRIT_RANDOM_PROGRAMS overrides PROGRAMS. Exit status 77 when there is no emulator. */
 #include "random/host.h"
@@ -22,7 +23,7 @@
 
 struct options {
 	const char *emulator, *also;
-	uint64_t seed, beyond; /* beyond: a bit of the seed */
+	uint64_t seed, beyond; /* beyond: bits of the seed */
 	unsigned programs, sequences, length;
 	char folder[64], elf[80], out[80];
 };
@@ -255,10 +256,16 @@ static void parse_arguments(int argc, char **argv, struct options *options)
 	const char *programs = getenv("CULPRIT_RANDOM_PROGRAMS");
 	int letter;
 
-	while ((letter = getopt(argc, argv, "be:a:s:p:n:l:")) != -1) {
+	while ((letter = getopt(argc, argv, "bfce:a:s:p:n:l:")) != -1) {
 		switch (letter) {
 		case 'b':
-			options->beyond = 1ull << 63;
+			options->beyond |= RANDOM_BITS;
+			break;
+		case 'f':
+			options->beyond |= RANDOM_HALF;
+			break;
+		case 'c':
+			options->beyond |= RANDOM_SWAPS;
 			break;
 		case 'e':
 			options->emulator = optarg;

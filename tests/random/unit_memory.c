@@ -15,6 +15,9 @@ static const struct access_row access_rows[] = {
 	{0x3023, 8, true, false},  {0x2027, 4, true, true},   {0x3027, 8, true, true},
 };
 
+/* Zfhmin */
+static const struct access_row half_access_rows[] = {{0x1007, 2, false, true}, {0x1027, 2, true, true}};
+
 static const uint32_t amo_words[] = {
 	0x0000202f, 0x0800202f, 0x2000202f, 0x4000202f, 0x6000202f, 0x8000202f, 0xa000202f, 0xc000202f, 0xe000202f,
 };
@@ -43,7 +46,8 @@ static int scratch_offset(struct state *state, int size)
 
 void unit_access(struct state *state)
 {
-	const struct access_row *row = PICK_ROW(state, access_rows);
+	bool half = (state->program->beyond & RANDOM_HALF) && pick(state->random, 4) == 0;
+	const struct access_row *row = half ? PICK_ROW(state, half_access_rows) : PICK_ROW(state, access_rows);
 	int offset = scratch_offset(state, row->size);
 	unsigned pointer = state->base;
 	uint32_t word = row->word;
@@ -82,8 +86,31 @@ static uint32_t amo_fields(struct state *state, unsigned pointer)
 	return fields;
 }
 
+/* rd holds what is there half of the time, so that both ends are reached. amocas.q: registers come in pairs. Never x0, after
+ * which qemu 10 computes with another zero. */
+static void unit_swap(struct state *state)
+{
+	unsigned width = 2 + pick(state->random, 3); /* log2 of bytes */
+	unsigned pointer = aligned_pointer(state, 1 << width), pair = width == 4, rd, rs2;
+
+	do
+		rd = destination(state) & ~pair;
+	while (rd == pointer || !rd || (pair && (rd + 1 == pointer || kept(state, rd) || kept(state, rd + 1))));
+	if (rd && pick(state->random, 2)) {
+		emit(state, (width == 2 ? 0x2003 : 0x3003) | rd << 7 | pointer << 15); /* lw, ld */
+		if (pair)
+			emit(state, 0x3003 | (rd + 1) << 7 | pointer << 15 | 8 << 20);
+	}
+	rs2 = pick(state->random, 32) & ~pair;
+	emit(state, 0x2800002f | width << 12 | rd << 7 | pointer << 15 | rs2 << 20 | pick(state->random, 4) << 25);
+}
+
 void unit_amo(struct state *state)
 {
+	if ((state->program->beyond & RANDOM_SWAPS) && pick(state->random, 2)) {
+		unit_swap(state);
+		return;
+	}
 	uint32_t wide = pick(state->random, 2) ? AMO_D : 0;
 	unsigned pointer = aligned_pointer(state, wide ? 8 : 4);
 

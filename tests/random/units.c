@@ -16,7 +16,7 @@ struct row {
 	char fields[6];
 };
 
-/* Register operations. Fields: d s t = x registers rd rs1 rs2, D S T R = f registers rd rs1 rs2 rs3, m = rounding mode,
+/* Register operations. Fields: d s t = x registers rd rs1 rs2, D S T R = f registers rd rs1 rs2 rs3, m = rounding mode, x = number of a constant,
  * i = 12 bits, < and > = shift amounts of 5 and 6 bits, u = 20 bits. */
 static const struct row integer_rows[] = {
 	{0x00000033, "dst"}, {0x40000033, "dst"}, {0x00001033, "dst"}, {0x00002033, "dst"}, /* add sub sll slt */
@@ -67,6 +67,37 @@ static const struct row fp_rows[] = {
 };
 
 static const struct row fp_convert_rows[] = {{0x40100053, "DSm"}, {0x42000053, "DSm"}}; /* s.d d.s */
+
+/* Zfh, and what Zfa adds in every format. */
+static const struct row half_rows[] = {
+	{0x04000053, "DSTm"},  {0x0c000053, "DSTm"},  {0x14000053, "DSTm"},
+	{0x1c000053, "DSTm"}, /* add sub mul div */
+	{0x5c000053, "DSm"},   {0x24000053, "DST"},   {0x24001053, "DST"},
+	{0x24002053, "DST"}, /* sqrt sgnj n x */
+	{0x2c000053, "DST"},   {0x2c001053, "DST"},   {0xa4000053, "dST"},
+	{0xa4001053, "dST"}, /* min max le lt */
+	{0xa4002053, "dST"},   {0xc4000053, "dSm"},   {0xc4100053, "dSm"},
+	{0xc4200053, "dSm"}, /* eq to w wu l */
+	{0xc4300053, "dSm"},   {0xd4000053, "Dsm"},   {0xd4100053, "Dsm"},
+	{0xd4200053, "Dsm"}, /* lu from w wu l */
+	{0xd4300053, "Dsm"},   {0xe4001053, "dS"},    {0xe4000053, "dS"},
+	{0xf4000053, "Ds"}, /* lu class mv mv */
+	{0x04000043, "DSTRm"}, {0x04000047, "DSTRm"}, {0x0400004b, "DSTRm"},
+	{0x0400004f, "DSTRm"}, /* fused */
+	{0x40200053, "DS"},    {0x40200053, "DSm"},   {0x42200053, "DS"},
+	{0x42200053, "DSm"},			    /* s.h d.h */
+	{0x44000053, "DSm"},   {0x44100053, "DSm"}, /* h.s h.d */
+	{0x2c002053, "DST"},   {0x2c003053, "DST"},   {0xa4004053, "dST"},
+	{0xa4005053, "dST"}, /* minm maxm leq ltq */
+	{0x28002053, "DST"},   {0x28003053, "DST"},   {0xa0004053, "dST"},
+	{0xa0005053, "dST"}, /* of singles */
+	{0x2a002053, "DST"},   {0x2a003053, "DST"},   {0xa2004053, "dST"},
+	{0xa2005053, "dST"}, /* of doubles */
+	{0x44400053, "DSm"},   {0x44500053, "DSm"},   {0x40400053, "DSm"},
+	{0x40500053, "DSm"},						  /* round */
+	{0x42400053, "DSm"},   {0x42500053, "DSm"},   {0xc2801053, "dS"}, /* fcvtmod.w.d */
+	{0xf4100053, "Dx"},    {0xf0100053, "Dx"},    {0xf2100053, "Dx"}, /* fli */
+};
 
 /* Compressed instructions without memory or jumps: bits that are the encoding, bits free to choose, which registers the
  * chosen bits may not name: 'd' bits 11..7 are a destination, 'p' bits 9..7 and 'q' bits 4..2 one of x8..x15. */
@@ -140,6 +171,7 @@ static uint32_t field(struct state *state, char letter)
 		return pick(state->random, 32) << 7;
 	case 's':
 	case 'S':
+	case 'x':
 		return pick(state->random, 32) << 15;
 	case 't':
 	case 'T':
@@ -261,7 +293,7 @@ static void unit_exchange(struct state *state)
 
 static void unit_integer(struct state *state)
 {
-	if (state->program->beyond && pick(state->random, 2)) {
+	if ((state->program->beyond & RANDOM_BITS) && pick(state->random, 2)) {
 		emit_row(state, PICK_ROW(state, bit_rows), 0);
 		return;
 	}
@@ -277,6 +309,10 @@ static void unit_fp(struct state *state)
 {
 	uint32_t format = pick(state->random, 2) ? FORMAT_D : 0;
 
+	if ((state->program->beyond & RANDOM_HALF) && pick(state->random, 3)) {
+		emit_row(state, PICK_ROW(state, half_rows), 0);
+		return;
+	}
 	if (pick(state->random, 12) == 0)
 		emit_row(state, PICK_ROW(state, fp_convert_rows), 0);
 	else

@@ -98,7 +98,7 @@ static bool rightly_illegal(const char *text)
 /* Binutils names these from 2.41 on, or later. */
 static bool is_newer(const struct riscv_insn *insn)
 {
-	const uint32_t newer = RISCV_EXT_ZICOND | RISCV_EXT_ZFA | RISCV_EXT_ZCB | RISCV_EXT_ZIMOP;
+	const uint32_t newer = RISCV_EXT_ZICOND | RISCV_EXT_ZFA | RISCV_EXT_ZCB | RISCV_EXT_ZIMOP | RISCV_EXT_ZACAS;
 
 	return (riscv_insn_extension(insn) & newer) || (insn->op >= RISCV_OP_vandn_vv && insn->op <= RISCV_OP_vwsll_vi);
 }
@@ -121,6 +121,8 @@ static bool compare(uint64_t address, uint32_t raw, char *theirs, struct counts 
 		return false;
 	}
 	riscv_disassemble(raw, address, ours, sizeof ours);
+	if (!strncmp(theirs, ".insn\t", 6) && ours[0] == '.') /* so binutils from 2.42 on calls what it does not know */
+		return true;
 	if (!strcmp(ours, theirs) || (is_newer(&insn) && theirs[0] == '.'))
 		return true;
 	print_error("%" PRIx64 ": %08" PRIx32 " binutils \"%s\", ours \"%s\"\n", address, raw, theirs, ours);
@@ -142,7 +144,7 @@ static void equals_binutils(void **state)
 	/* Without symbols, because the assembler marks the words as data. */
 	snprintf(command, sizeof command,
 		 "echo '.incbin \"%s\"' | " AS
-		 " -march=rv64gcv_zba_zbb_zbc_zbs_zfhmin_zawrs_zicbom_zicboz -o %s.o - && " STRIP " -s %s.o && " OBJDUMP
+		 " -march=rv64gcv_zba_zbb_zbc_zbs_zfh_zawrs_zicbom_zicboz -o %s.o - && " STRIP " -s %s.o && " OBJDUMP
 		 " -D -z -j .text -M no-aliases %s.o; rm -f %s.o",
 		 path, path, path, path, path);
 	FILE *listing = popen(command, "r");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/time.h>
@@ -101,13 +102,57 @@ static void objects(void)
 	printf("files open: %d, %s\n", last + 1, name_of(errno));
 }
 
+/* Fewer mappings that share memory than others; of one file as of many; those of a process that is forked count, too. */
+static void shared_mappings(void)
+{
+	static void *at[70000];
+	unsigned count = 0, again = 0;
+	int id = shmget(IPC_PRIVATE, PAGE, 0600 | IPC_CREAT);
+
+	while (count < 70000 &&
+	       (at[count] = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) != MAP_FAILED)
+		*(char *)at[count++] = 1;
+	printf("shared mappings: %u, %s\n", count, name_of(errno));
+	say("shmat", (long)shmat(id, 0, 0) == -1 ? -1 : 0);
+	say("fork", fork());
+	for (unsigned i = 0; i < count; i++)
+		munmap(at[i], PAGE);
+	while (again < 70000 && (at[again] = shmat(id, 0, 0)) != (void *)-1)
+		again++;
+	printf("by shmat: %u, %s\n", again, name_of(errno));
+	for (unsigned i = 0; i < again; i++)
+		shmdt(at[i]);
+}
+
+/* In no order, so that no list could be lucky; in quadratic time check_program would not wait for it. */
+static void many_files(void)
+{
+	enum { FILES = 150000 };
+	unsigned made = 0, gone = 0;
+	char name[32];
+
+	for (unsigned i = 0; i < FILES; i++) {
+		snprintf(name, sizeof name, "/tmp/%u", i * 7919 % FILES);
+		int fd = open(name, O_CREAT | O_EXCL | O_WRONLY, 0600);
+		made += fd >= 0;
+		close(fd);
+	}
+	for (unsigned i = 0; i < FILES; i++) {
+		snprintf(name, sizeof name, "/tmp/%u", i);
+		gone += !unlink(name);
+	}
+	printf("files in memory: %u made, %u removed\n", made, gone);
+}
+
 int main(int argc, char **argv)
 {
+	many_files();
 	probe();
 	memory();
 	objects();
 	for (int i = 3; i < 1024; i++)
 		close(i);
+	shared_mappings();
 	mappings();
 	return 0;
 }
