@@ -108,6 +108,9 @@ struct culprit_graph_params {
 	uint32_t class_count; /* 1..8; 0 = the eight base classes */
 	struct culprit_graph_class classes[CULPRIT_GRAPH_CLASSES];
 	const char *kernel; /* "avx512", "avx2", "portable"; NULL = the best that this host has */
+	/* Those that the caller and the graph have together. From two on lanes are computed in several threads, of which the
+	 * caller's is one; but not with watch_order. Results are the same. 0, 1 = in the caller's. */
+	uint32_t processors;
 };
 
 /* Sets are bit masks of classes: bit n = class n. Only the first 2^class_count entries of the arrays are used. */
