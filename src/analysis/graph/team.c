@@ -1,5 +1,5 @@
-/* Members, their ring of records, and what each thread waits for. All counters are under one lock: a batch takes tens of
- * microseconds. */
+/* Members, their ring of records, and what each thread waits for. All counters are under one lock: a batch takes tens
+ * of microseconds. */
 #include "analysis/graph/team.h"
 
 #include "analysis/graph/state.h"
@@ -70,7 +70,8 @@ static void *work(void *context)
 	return NULL;
 }
 
-/* With the first record: until then the process may fork. Lanes of a thread that the host does not give are the leader's. */
+/* With the first record: until then the process may fork. Lanes of a thread that the host does not give are the
+ * leader's. */
 static void start(struct culprit_graph *g)
 {
 	struct graph_team *t = g->leads;
@@ -186,8 +187,8 @@ bool graph_team_learn(struct graph_team *t, uint64_t number, struct graph_choice
 
 /* --- creation --- */
 
-/* Quarters by member, the leader first. Those with slots are 0 and 2 where bandwidth is idealised in exactly the others,
- * which then take less together than one of them. */
+/* Quarters by member, the leader first. Those with slots are 0 and 2 where bandwidth is idealised in exactly the
+ * others, which then take less together than one of them. */
 static size_t share_out(const struct culprit_graph *g, uint8_t *quarters)
 {
 	static const uint8_t halves[] = {3, 12}, three[] = {1, 4, 10};

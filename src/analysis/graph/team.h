@@ -1,12 +1,12 @@
 /* A graph whose lanes are computed in several threads: the leader's, which is the caller's, and helpers'.
  *
- * A lane needs no lane of another quarter. So each member is a graph of its own that makes the whole plan and computes some
- * quarters only, and they need not wait for one another. (The plan is a tenth of a pass. Made once for all, it would have
- * everybody wait at each instruction with a rarer edge, since the plan looks at rows there.) One thing only goes from member
- * to member: which classes have issue slots (sharing.c). The leader has quarter 0, which decides that.
+ * A lane needs no lane of another quarter. So each member is a graph of its own that makes the whole plan and computes
+ * some quarters only, and they need not wait for one another. (The plan is a tenth of a pass. Made once for all, it
+ * would have everybody wait at each instruction with a rarer edge, since the plan looks at rows there.) One thing only
+ * goes from member to member: which classes have issue slots (sharing.c). The leader has quarter 0, which decides that.
  *
- * Helpers read batches of records from a ring, which the leader fills before it takes a batch itself. So whatever a helper
- * waits for, the leader has done or will do without it. */
+ * Helpers read batches of records from a ring, which the leader fills before it takes a batch itself. So whatever a
+ * helper waits for, the leader has done or will do without it. */
 #ifndef CULPRIT_ANALYSIS_GRAPH_TEAM_H
 #define CULPRIT_ANALYSIS_GRAPH_TEAM_H
 
