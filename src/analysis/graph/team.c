@@ -188,14 +188,16 @@ bool graph_team_learn(struct graph_team *t, uint64_t number, struct graph_choice
 /* --- creation --- */
 
 /* Quarters by member, the leader first. Those with slots are 0 and 2 where bandwidth is idealised in exactly the
- * others, which then take less together than one of them. */
+ * others, which then take less together than one of them. Where steps go by halves (AVX-512) a plan is a third of a
+ * pass, and making it twice does not pay with two processors, one of which simulates. */
 static size_t share_out(const struct culprit_graph *g, uint8_t *quarters)
 {
 	static const uint8_t halves[] = {3, 12}, three[] = {1, 4, 10};
 	const struct culprit_graph_params *p = &g->params;
-	if (p->watch_order || p->processors < 2)
+	const bool by_halves = g->kernels->halves;
+	if (p->watch_order || p->processors < (by_halves ? 3 : 2))
 		return 1;
-	const bool by_slots = p->processors > 2 && g->split && p->issue_slots && !g->kernels->halves;
+	const bool by_slots = p->processors > 2 && g->split && p->issue_slots && !by_halves;
 	memcpy(quarters, by_slots ? three : halves, by_slots ? sizeof three : sizeof halves);
 	return by_slots ? 3 : 2;
 }
