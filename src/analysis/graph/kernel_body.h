@@ -293,11 +293,11 @@ TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_
 		}
 	}
 #ifdef SLOTS_VECTOR
+	const LANE *dispatch = (const LANE *)(const void *)n.d_out;
 	if (g->slots.planes && g->done % GRAPH_SLOT_FOLLOW == 0)
 		for (size_t q = 0; q < GRAPH_SLOT_SETS; q += g->split ? 2 : 1)
 			if (g->quarters >> q & 1)
-				NAME(slot_follow)
-				(g->slots.planes, q, (const LANE *)(const void *)n.d_out + q * GRAPH_QUARTER);
+				NAME(slot_follow)(g->slots.planes, q, dispatch + q * GRAPH_QUARTER);
 #endif
 }
 
