@@ -113,6 +113,9 @@ struct culprit_graph_params {
 	culprit_event_set elsewhere;
 	culprit_event_set large; /* rob, iq, lsq, regs, tags: as large as they get, idealised or not */
 	const char *kernel;	 /* "avx512", "avx2", "portable"; NULL = the best that this host has */
+	/* Those that the caller and the graph have together. From two on lanes are computed in several threads, of which the
+	 * caller's is one; but not with watch_order. Results are the same. 0, 1 = in the caller's. */
+	uint32_t processors;
 };
 
 /* Sets are bit masks of classes: bit n = class n. Only the first 2^class_count entries of the arrays are used. */

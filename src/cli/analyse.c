@@ -142,7 +142,7 @@ static bool begin(struct analyse *a, const char *with, struct error *err)
 	TRY(read_machine(a, path, err));
 	TRY(change_machine(a, err));
 	TRY(forget(a, err));
-	const struct analysis_context context = {&a->options, &a->machine, a->about.unknown};
+	const struct analysis_context context = {&a->options, &a->machine, a->about.unknown, true};
 	TRY(analyses_create(&a->analyses, with, &context, err));
 	TRY(check_needs(a, err));
 	TRY(analyses_start(&a->analyses, NULL, err));

@@ -67,7 +67,7 @@ bool truth_scores_choose(struct truth_scores *s, struct options *o, struct error
 
 bool truth_scores_create(struct truth *t, struct error *err)
 {
-	struct analysis_context context = {&t->options, &t->session.machine, 0};
+	struct analysis_context context = {.options = &t->options, .machine = &t->session.machine};
 	return !t->scores.chosen || analyses_create(&t->session.analyses, t->options.score, &context, err);
 }
 

@@ -20,6 +20,7 @@ struct analysis_context {
 	const struct options *options;
 	const struct machine *machine;
 	culprit_field_set unknown; /* what the records do not tell; what follows from the rest has been put in */
+	bool threads;		   /* it may use all processors */
 };
 
 /* Code bytes by address; false: there are none now. */

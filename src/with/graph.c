@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEARNT = 64 }; /* records at once for the second graph, whose lanes several threads may share */
+
 struct with_graph {
 	const struct options *options;
 	struct culprit_graph_params params; /* with the base classes */
@@ -59,6 +61,7 @@ static bool build(struct with_graph *w, const struct guest *guest, struct error 
 	struct culprit_graph_params params = w->params;
 	bool good = !own->count || graph_classes_apply(own->items, own->count, guest, &params, err);
 	good = good && create_graph(&w->graph, &params, err);
+	params.watch_order = false;
 	if (good && w->order)
 		good = create_graph(&w->learnt, &params, err);
 	if (own->count)
@@ -94,6 +97,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	TRY(options_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
 	record_fill_params(&w->params, context->unknown);
 	TRY(create_causes(w, culprit_fields_lose(context->unknown) & ((1u << CULPRIT_BASE_EVENTS) - 1), err));
+	w->params.processors = context->threads ? pipe_processors() : 1;
 	TRY(create_order(w, context->machine, err));
 	return build(w, NULL, err);
 }
@@ -122,11 +126,14 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 		culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
 		return;
 	}
-	for (size_t i = 0; i < count; i++) {
-		struct culprit_record learnt = r[i];
-		culprit_graph_push(w->graph, &r[i], 1);
-		order_learnt_apply(w->order, &learnt, graph_order_went_ahead(w->graph));
-		culprit_graph_push(w->learnt, &learnt, 1);
+	struct culprit_record learnt[LEARNT];
+	for (size_t done = 0, n; done < count; done += n) {
+		for (n = 0; n < LEARNT && done + n < count; n++) {
+			culprit_graph_push(w->graph, &r[done + n], 1);
+			learnt[n] = r[done + n];
+			order_learnt_apply(w->order, &learnt[n], graph_order_went_ahead(w->graph));
+		}
+		culprit_graph_push(w->learnt, learnt, n);
 	}
 }
 

@@ -1,4 +1,5 @@
-/* Issue slots are kept in two ways (graph/slots.h). Kernels that keep planes against the portable one, which keeps a word for each
+/* Issue slots are kept in two ways (graph/slots.h), and lanes are computed in one thread or in several (graph/team.h). Kernels
+ * that keep planes, and all with two and three processors, against the portable one in one thread, which keeps a word for each
  * cycle: random machines and streams, every subset. Long misses and windows idealised spread the lanes' times far beyond the
  * cycles that planes have at hand. */
 #include <setjmp.h>
@@ -10,20 +11,23 @@
 
 #include "graph_stream.h"
 
-static struct culprit_graph_results pass(const struct culprit_graph_params *p, const char *kernel,
+static struct culprit_graph_results pass(const struct culprit_graph_params *p, const char *kernel, uint32_t processors,
 					 const struct culprit_record *r, size_t n)
 {
 	struct culprit_graph_params with = *p;
 	struct culprit_graph_results results = {0};
 	const char *why;
 	with.kernel = kernel;
+	with.processors = processors;
 	struct culprit_graph *g = culprit_graph_create(&with, &why);
 	if (!g) {
 		assert_string_equal(why, "kernel: not on this host");
 		return results;
 	}
-	if (!culprit_graph_push(g, r, n))
-		fail_msg("%s", culprit_graph_error(g));
+	const size_t step = processors == 3 ? 300 : n; /* batches that a team has to cut, and those that it need not */
+	for (size_t i = 0; i < n; i += step)
+		if (!culprit_graph_push(g, r + i, n - i < step ? n - i : step))
+			fail_msg("%s", culprit_graph_error(g));
 	assert_true(culprit_graph_finish(g, &results));
 	culprit_graph_destroy(g);
 	return results;
@@ -31,14 +35,17 @@ static struct culprit_graph_results pass(const struct culprit_graph_params *p, c
 
 static void compare(const struct culprit_graph_params *p, const struct culprit_record *r, size_t n)
 {
-	static const char *const kernels[] = {"avx2", "avx512"};
-	const struct culprit_graph_results want = pass(p, "portable", r, n);
-	for (unsigned k = 0; k < 2; k++) {
-		const struct culprit_graph_results have = pass(p, kernels[k], r, n);
+	static const char *const kernels[] = {"portable", "avx2", "avx512"};
+	const struct culprit_graph_results want = pass(p, "portable", 1, r, n);
+	for (unsigned way = 1; way < 9; way++) {
+		const char *kernel = kernels[way % 3];
+		const uint32_t processors = 1 + way / 3;
+		const struct culprit_graph_results have = pass(p, kernel, processors, r, n);
 		for (unsigned set = 0; have.instructions && set < 1u << p->class_count; set++)
 			if (have.time[set] != want.time[set])
-				fail_msg("%s: set %#x of %zu: %llu instead of %llu", kernels[k], set, n,
-					 (unsigned long long)have.time[set], (unsigned long long)want.time[set]);
+				fail_msg("%s, %u processors: set %#x of %zu: %llu instead of %llu", kernel, processors,
+					 set, n, (unsigned long long)have.time[set],
+					 (unsigned long long)want.time[set]);
 	}
 }
 

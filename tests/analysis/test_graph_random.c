@@ -11,6 +11,24 @@
 
 #include "graph_stream.h"
 
+/* With lanes shared out among two or three threads: every subset. */
+static void compare_team(const struct culprit_graph_params *p, const struct culprit_record *r, size_t n,
+			 const struct culprit_graph_results *want)
+{
+	struct culprit_graph_params with = *p;
+	with.kernel = want->kernel;
+	with.processors = 2 + (uint32_t)(r[n - 1].commit % 2);
+	struct culprit_graph *g = culprit_graph_create(&with, NULL);
+	struct culprit_graph_results have;
+	assert_non_null(g);
+	for (size_t i = 0; i < n; i += 301)
+		assert_true(culprit_graph_push(g, r + i, n - i < 301 ? n - i : 301));
+	assert_true(culprit_graph_finish(g, &have));
+	assert_int_equal(have.wide, want->wide);
+	assert_memory_equal(have.time, want->time, sizeof *have.time << p->class_count);
+	culprit_graph_destroy(g);
+}
+
 static void compare(const struct culprit_graph_params *p, const struct culprit_record *r, size_t n, unsigned step,
 		    bool expect_wide)
 {
@@ -43,6 +61,7 @@ static void compare(const struct culprit_graph_params *p, const struct culprit_r
 			sum += results.icost[set];
 		assert_int_equal(sum, results.time[0] - results.time[(1u << p->class_count) - 1]);
 		culprit_graph_destroy(g);
+		compare_team(p, r, n, &results);
 	}
 }
 

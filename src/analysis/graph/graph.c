@@ -153,6 +153,7 @@ static void find_holders(struct culprit_graph *g)
 static bool create_parts(struct culprit_graph *g, const struct culprit_graph_params *params, const char **why)
 {
 	g->params = *params;
+	g->quarters = GRAPH_ALL_QUARTERS;
 	if (!g->params.window_factor)
 		g->params.window_factor = 1;
 	if (!g->params.class_count)
@@ -211,7 +212,7 @@ struct culprit_graph *culprit_graph_create(const struct culprit_graph_params *pa
 	if (!g)
 		return NULL;
 	memset(g, 0, sizeof *g);
-	if (create_parts(g, params, why)) {
+	if (create_parts(g, params, why) && graph_team_create(g, params)) {
 		*why = NULL;
 		return g;
 	}
@@ -223,6 +224,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 {
 	if (!g)
 		return;
+	graph_team_destroy(g->leads);
 	graph_rows_destroy(g);
 	graph_slots_destroy(g);
 	graph_misses_destroy(g);
@@ -302,7 +304,7 @@ static inline bool push_one(struct culprit_graph *g, const struct culprit_record
 	return g->count % GRAPH_SETTLE_STEP || graph_rows_settle(g);
 }
 
-bool culprit_graph_push(struct culprit_graph *g, const struct culprit_record *records, size_t count)
+bool graph_push_own(struct culprit_graph *g, const struct culprit_record *records, size_t count)
 {
 	for (size_t i = 0; i < count && !g->failed; i++) {
 		for (unsigned line = 0; line < sizeof *records / GRAPH_ALIGN; line++)
@@ -313,6 +315,11 @@ bool culprit_graph_push(struct culprit_graph *g, const struct culprit_record *re
 		g->kept = records[count - 1];
 	g->last = &g->kept;
 	return !g->failed;
+}
+
+bool culprit_graph_push(struct culprit_graph *g, const struct culprit_record *records, size_t count)
+{
+	return g->leads ? graph_team_push(g, records, count) : graph_push_own(g, records, count);
 }
 
 /* --- results --- */
@@ -330,16 +337,18 @@ static unsigned lane_of(const struct culprit_graph *g, unsigned set)
 bool culprit_graph_finish(struct culprit_graph *g, struct culprit_graph_results *out)
 {
 	memset(out, 0, sizeof *out);
-	if (g->failed)
+	if (g->failed || (g->leads && !graph_team_settle(g)))
 		return false;
 	graph_catch_up(g);
 	out->instructions = g->count;
 	out->recorded_cycles = g->count ? g->last->commit - g->start : 0;
 	out->class_count = g->params.class_count;
 	out->kernel = g->kernels->name;
-	out->wide = g->widened;
+	out->wide = g->widened || (g->leads && graph_team_widened(g));
 	uint64_t times[GRAPH_LANES];
 	graph_rows_times(g, times);
+	if (g->leads)
+		graph_team_times(g, times);
 	for (unsigned set = 0; set < 1u << out->class_count; set++) {
 		out->time[set] = g->count ? times[lane_of(g, set)] : 0;
 		out->reordered[set] = g->reordered[lane_of(g, set)];

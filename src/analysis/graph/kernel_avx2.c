@@ -23,12 +23,12 @@ static bool usable(void)
 	return __builtin_cpu_supports("avx2");
 }
 
-const struct graph_kernels graph_kernels_avx2 = {"avx2", &narrow_kernel, &wide_kernel, usable, true};
+const struct graph_kernels graph_kernels_avx2 = {"avx2", &narrow_kernel, &wide_kernel, usable, true, false};
 #else
 static bool usable(void)
 {
 	return false;
 }
 
-const struct graph_kernels graph_kernels_avx2 = {"avx2", NULL, NULL, usable, true};
+const struct graph_kernels graph_kernels_avx2 = {"avx2", NULL, NULL, usable, true, false};
 #endif

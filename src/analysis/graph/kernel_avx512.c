@@ -14,7 +14,7 @@
 
 #define LANE uint16_t
 #define NAME(x) narrow_##x
-#define BLOCK_QUARTERS 4
+#define BLOCK_QUARTERS 2
 #include "analysis/graph/kernel_body.h"
 #undef LANE
 #undef NAME
@@ -30,12 +30,12 @@ static bool usable(void)
 	       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
 }
 
-const struct graph_kernels graph_kernels_avx512 = {"avx512", &narrow_kernel, &wide_kernel, usable, true};
+const struct graph_kernels graph_kernels_avx512 = {"avx512", &narrow_kernel, &wide_kernel, usable, true, true};
 #else
 static bool usable(void)
 {
 	return false;
 }
 
-const struct graph_kernels graph_kernels_avx512 = {"avx512", NULL, NULL, usable, true};
+const struct graph_kernels graph_kernels_avx512 = {"avx512", NULL, NULL, usable, true, true};
 #endif

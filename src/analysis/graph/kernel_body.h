@@ -57,6 +57,7 @@ INLINE VEC NAME(pick)(VEC mask, VEC a, VEC b)
 #define WAKE_ROW(back) NAME(load)(n->base[HALF] + n->source[HALF][back], IN_HALF)
 #define COMMIT_ROW(back) NAME(load)(n->base[HALF] + n->source[HALF][back], GRAPH_HALF + IN_HALF)
 #define IDEAL_BW (split && (first / GRAPH_QUARTER + k / QUARTER_VECTORS) % 2)
+#define OWNED(lane) (g->quarters >> (lane) / GRAPH_QUARTER & 1) /* a team shares out whole blocks */
 #define UNDER_BW(x) (split ? (x) : (x)&ROW(s->bw_mask))
 
 /* Where the rows of one instruction are. */
@@ -277,20 +278,26 @@ TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_
 	NAME(place)(g, &n);
 	if (!g->split) {
 		for (size_t first = 0; first < GRAPH_LANES; first += lanes)
-			NAME(block)(g, &n, first, false);
+			if (OWNED(first))
+				NAME(block)(g, &n, first, false);
 	} else { /* where a quarter lies is a constant for each, so that its bandwidth is one, too */
-		NAME(block)(g, &n, 0, true);
-		if (lanes <= 2 * GRAPH_QUARTER)
+		if (OWNED(0))
+			NAME(block)(g, &n, 0, true);
+		if (lanes <= 2 * GRAPH_QUARTER && OWNED(2 * GRAPH_QUARTER))
 			NAME(block)(g, &n, 2 * GRAPH_QUARTER, true);
 		if (lanes <= GRAPH_QUARTER) {
-			NAME(block)(g, &n, GRAPH_QUARTER, true);
-			NAME(block)(g, &n, 3 * GRAPH_QUARTER, true);
+			if (OWNED(GRAPH_QUARTER))
+				NAME(block)(g, &n, GRAPH_QUARTER, true);
+			if (OWNED(3 * GRAPH_QUARTER))
+				NAME(block)(g, &n, 3 * GRAPH_QUARTER, true);
 		}
 	}
 #ifdef SLOTS_VECTOR
+	const LANE *dispatch = (const LANE *)(const void *)n.d_out;
 	if (g->slots.planes && g->done % GRAPH_SLOT_FOLLOW == 0)
 		for (size_t q = 0; q < GRAPH_SLOT_SETS; q += g->split ? 2 : 1)
-			NAME(slot_follow)(g->slots.planes, q, (const LANE *)(const void *)n.d_out + q * GRAPH_QUARTER);
+			if (g->quarters >> q & 1)
+				NAME(slot_follow)(g->slots.planes, q, dispatch + q * GRAPH_QUARTER);
 #endif
 }
 
@@ -353,6 +360,7 @@ static const struct graph_kernel NAME(kernel) = KERNEL;
 #undef COMMIT_ROW
 #undef IDEAL_BW
 #undef UNDER_BW
+#undef OWNED
 #undef SLOT_VECTORS
 #undef QUARTER_VECTORS
 #undef BLOCK

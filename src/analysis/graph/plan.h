@@ -62,6 +62,8 @@ static inline void floor_edge(struct floor *f, unsigned half, const void *source
 {
 	struct culprit_graph *g = f->g;
 	size_t offset = half * graph_half_bytes(g);
+	if (!graph_half_owned(g, half))
+		return;
 	graph_catch_up(g);
 	g->kernel->edge(g->scratch[f->row] + offset, source, add, (const char *)mask + offset, !f->begun[half]);
 	f->begun[half] = true;

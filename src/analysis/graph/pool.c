@@ -9,6 +9,8 @@ void graph_pool_take(const struct culprit_graph *g, struct graph_pool *p, const 
 	bool full = ++p->taken == GRAPH_POOL_FRONT;
 	for (uint32_t half = 0; half < p->halves; half++) {
 		size_t offset = half * graph_half_bytes(g);
+		if (!graph_half_owned(g, half))
+			continue;
 		g->kernel->pool_take(p->rows + offset, front, p->stride, (const char *)until + offset);
 		if (full && p->count > GRAPH_POOL_FRONT)
 			g->kernel->pool_merge(p->rows + offset, p->count, p->stride);

@@ -10,6 +10,7 @@
 #include "analysis/graph/state.h"
 
 enum { OWN = 4, PLACES = 6 }; /* bits inside that decide slots: GRAPH_SLOT_LANES of each quarter; bits of a quarter */
+_Static_assert(GRAPH_CHOICE_MOST == PLACES - OWN, "one for each class without slots");
 _Static_assert(GRAPH_SLOT_LANES == 1 << OWN && GRAPH_QUARTER == 1 << PLACES, "places are bits of a lane's number");
 
 /* By place: cycles by which the lane with only that class idealised is shorter. One-cycle operations and L1D hits count
@@ -38,22 +39,46 @@ static void find_places(const uint64_t cost[PLACES], unsigned *least, unsigned *
 		*most = cost[place] > cost[*most] ? place : *most;
 }
 
-bool graph_sharing_choose(struct culprit_graph *g)
+/* What has been put out costs no more than what then still has slots, so as many changes as there are classes without
+ * are the most. */
+static void decide(const struct culprit_graph *g, struct graph_choice *c)
 {
 	uint64_t cost[PLACES];
 	unsigned least, most;
 	find_costs(g, cost);
-	for (;;) {
+	for (c->count = 0; c->count < PLACES - OWN; c->count++) {
 		find_places(cost, &least, &most);
 		if (4 * cost[most] <= 5 * cost[least]) /* not worth slots that begin anew */
-			return true;
-		graph_classes_swap(g, least, most);
-		if (!graph_rows_swap(g, least, most))
-			return false;
-		graph_slots_restart(g, least);
-		graph_order_swap(g, least, most);
+			return;
+		c->least[c->count] = (uint8_t)least;
+		c->most[c->count] = (uint8_t)most;
 		uint64_t kept = cost[least];
 		cost[least] = cost[most];
 		cost[most] = kept;
 	}
+}
+
+static bool change_places(struct culprit_graph *g, unsigned least, unsigned most)
+{
+	graph_classes_swap(g, least, most);
+	if (!graph_rows_swap(g, least, most))
+		return false;
+	graph_slots_restart(g, least);
+	graph_order_swap(g, least, most);
+	return true;
+}
+
+bool graph_sharing_choose(struct culprit_graph *g)
+{
+	struct graph_choice c = {0};
+	if (!g->follows)
+		decide(g, &c);
+	else if (!graph_team_learn(g->follows, g->count, &c))
+		return false;
+	if (g->leads)
+		graph_team_tell(g->leads, g->count, &c);
+	for (unsigned i = 0; i < c.count; i++)
+		if (!change_places(g, c.least[i], c.most[i]))
+			return false;
+	return true;
 }

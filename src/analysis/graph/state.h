@@ -15,6 +15,7 @@
 #include "analysis/graph/pool.h"
 #include "analysis/graph/slots.h"
 #include "analysis/graph/step.h"
+#include "analysis/graph/team.h"
 #include "analysis/recent.h"
 #include "analysis/starts.h"
 #include "analysis/record_facts.h"
@@ -130,6 +131,9 @@ struct culprit_graph {
 
 	const struct graph_kernels *kernels;
 	const struct graph_kernel *kernel; /* of the current lane width */
+	uint8_t quarters;		   /* bit q: the lanes of quarter q are this graph's; no other is computed */
+	struct graph_team *leads;	   /* those that compute the others; NULL: it has all of them */
+	struct graph_team *follows;
 	uint32_t lane_bytes;
 	bool widened;	 /* ... it has been 4 */
 	uint64_t limit;	 /* largest value of a lane */
@@ -193,6 +197,13 @@ struct culprit_graph {
 /* graph.c: the kernel takes all steps that wait, after which rows are those of the instructions before the current
  * one. */
 void graph_catch_up(struct culprit_graph *g);
+/* Are any lanes of this half the graph's own? */
+static inline bool graph_half_owned(const struct culprit_graph *g, unsigned half)
+{
+	return g->quarters >> 2 * half & 3;
+}
+/* Records into this graph alone. */
+bool graph_push_own(struct culprit_graph *g, const struct culprit_record *records, size_t count);
 
 /* graph/rows.c */
 bool graph_rows_create(struct culprit_graph *g);

@@ -11,7 +11,7 @@ struct culprit_graph;
 struct graph_pool;
 struct graph_slot_use;
 
-enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_PRODUCERS = 4 };
+enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_ALL_QUARTERS = 15, GRAPH_PRODUCERS = 4 };
 
 /* How far back the instructions are whose W or C an instruction waits for. 0 and what is beyond a half's reach:
  * none. */
@@ -119,6 +119,7 @@ struct graph_kernels {
 	const struct graph_kernel *narrow, *wide; /* 16 and 32 bits */
 	bool (*usable)(void);
 	bool slot_planes; /* issue slots as in slots_planes.h */
+	bool halves;	  /* steps go by halves of the lanes, not by quarters */
 };
 extern const struct graph_kernels graph_kernels_avx512, graph_kernels_avx2, graph_kernels_portable;
 const struct graph_kernels *graph_kernels_find(const char *name);
