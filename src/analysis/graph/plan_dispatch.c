@@ -35,6 +35,12 @@ static void floor_rooms(const struct graph_step *s, uint8_t owners, struct floor
 		floor_row(f, graph_pool_first(&f->g->writes.entries), 0, mask);
 }
 
+/* The right path waits until the mispredicted branch has left. */
+static void floor_recovery(const struct culprit_graph *g, struct floor *f)
+{
+	floor_node(f, NODE_COMMIT, 1, g->params.recovery, graph_mask_at(f->g, CULPRIT_EVENT_bmisp, g->last->pc));
+}
+
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	uint8_t owners = graph_owners_at(g, CULPRIT_EVENT_win, r->pc);
@@ -51,6 +57,8 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 		floor_rooms(s, owners, &f);
 	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq && !g->params.store_writes)
 		floor_release(g, r, owners, &f);
+	if (g->count && record_recovers(&g->params, g->last->flags, g->last->commit, r))
+		floor_recovery(g, &f);
 	if (freed)
 		floor_row(&f, graph_node_row(g, &g->e, r->previous_holder), 0, graph_mask(g, owners));
 	s->d_floor = floor_done(&f);
