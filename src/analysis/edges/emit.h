@@ -101,8 +101,14 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;
-	if (record_recovers(&h->params, h->last.flags, h->last.commit, r))
+	uint64_t complete = record_fact(&h->facts, h->count, 1)->complete;
+	if (record_recovers(&h->params, h->last.flags, h->last.commit, r)) {
 		edge(b, 1, NODE_C, h->params.recovery, CULPRIT_CRITICAL_bmisp);
+		return;
+	}
+	uint32_t early = record_recovers_early(&h->params, h->last.flags, complete, r);
+	if (early)
+		edge(b, 1, NODE_P, early, CULPRIT_CRITICAL_bmisp);
 }
 
 static EDGES_INLINE void edges_dispatch(struct edge_sink *b, const struct culprit_record *r)
