@@ -77,8 +77,9 @@ static inline uint64_t record_ahead_of_store(const struct record_facts *f, uint6
 	return ahead < r->exec_latency ? ahead : r->exec_latency;
 }
 
-/* Has r, behind an instruction of these flags, waited for that mispredicted branch's commit? Where a load that leaves before its data is
- * older, the branch has left before it commits. A violation takes the branch along, and it is predicted right. */
+/* Has r, behind an instruction of these flags, waited for that mispredicted branch's commit? Where a load that leaves
+ * before its data is older, the branch has left before it commits. A violation takes the branch along, and it is
+ * predicted right. */
 static inline bool record_recovers(const struct culprit_graph_params *p, uint16_t before, uint64_t commit,
 				   const struct culprit_record *r)
 {

@@ -153,7 +153,7 @@ static bool two_keys(const char *place, const char *key, const char *other, cons
 	return error_set(err, ERROR_INPUT, "%s: keys %s and %s: %s", place, key, other, why);
 }
 
-/* Keys that change nothing beside the value of another. With the oracle none of a predictor's does, as that is what it is
+/* Keys that change nothing beside the value of another. With the oracle none of a predictor's does: that is what it is
  * for. */
 static bool without_effect(const struct machine *m, const char *place, struct error *err)
 {
