@@ -60,6 +60,9 @@ struct culprit_graph_params {
 	 * decode, in whole; with bw idealised decode is not held up. decode_insns 0 = decode is never held up, and that
 	 * redirect counts from fetch. */
 	uint32_t decode_stages, decode_insns;
+	/* From a mispredicted branch's commit to the dispatch of the instruction behind it, where records show that it
+	 * waited for the commit; 0 = it does not. */
+	uint32_t recovery;
 	uint32_t dispatch_to_issue; /* cycles */
 	uint32_t rob;		    /* entries, at least 1 */
 	uint32_t lq, sq, lsq;	    /* entries for loads, stores, both together */

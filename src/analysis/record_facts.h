@@ -77,6 +77,26 @@ static inline uint64_t record_ahead_of_store(const struct record_facts *f, uint6
 	return ahead < r->exec_latency ? ahead : r->exec_latency;
 }
 
+/* Has r, behind an instruction of these flags, waited for that mispredicted branch's commit? Where a load that leaves
+ * before its data is older, the branch has left before it commits. A violation takes the branch along, and it is
+ * predicted right. */
+static inline bool record_recovers(const struct culprit_graph_params *p, uint16_t before, uint64_t commit,
+				   const struct culprit_record *r)
+{
+	return p->recovery && (before & CULPRIT_MISPREDICTED) && !(r->flags & CULPRIT_VIOLATED) &&
+	       r->dispatch >= commit + p->recovery;
+}
+
+/* Cycles from that branch's completion, complete, to r's dispatch where it left before it committed: as recorded. 0: it
+ * did not, or r did not wait for it. */
+static inline uint32_t record_recovers_early(const struct culprit_graph_params *p, uint16_t before, uint64_t complete,
+					     const struct culprit_record *r)
+{
+	bool waits = p->recovery && (before & CULPRIT_MISPREDICTED) && !(r->flags & CULPRIT_VIOLATED) &&
+		     r->window == CULPRIT_WINDOW_NONE && r->dispatch > r->fetch + p->frontend_stages;
+	return waits && r->dispatch > complete ? (uint32_t)(r->dispatch - complete) : 0;
+}
+
 /* What a load waits for among the stores before it, whatever disambiguation adds. */
 struct record_stores record_load_stores(const struct record_facts *f, uint64_t count, const struct culprit_record *r);
 

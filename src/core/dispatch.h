@@ -209,6 +209,20 @@ static inline void dispatch_form_group(struct core *c)
 		c->group_end++;
 }
 
+/* dispatch.recovery: the mispredicted branch has to leave, and the rename table to be brought back. Commit comes before
+ * dispatch in a cycle, so that the cycle in which the branch leaves is seen here. */
+static inline bool dispatch_recovers(struct core *c)
+{
+	if (c->left_window < c->recovers)
+		return true;
+	if (c->recovered == NEVER)
+		c->recovered = c->now + c->m.dispatch_recovery;
+	if (c->now < c->recovered)
+		return true;
+	c->recovers = 0;
+	return false;
+}
+
 static inline bool dispatch_stage(struct core *c)
 {
 	static const uint8_t states[CULPRIT_WINDOW_COUNT] = {
@@ -222,6 +236,9 @@ static inline bool dispatch_stage(struct core *c)
 		[CULPRIT_WINDOW_FP_REGS] = CULPRIT_DISPATCH_FP_REGS,
 	};
 	uint32_t count = 0;
+	c->dispatch_state = CULPRIT_DISPATCH_EMPTY;
+	if (__builtin_expect(c->recovers != 0, 0) && dispatch_recovers(c))
+		return false;
 	c->dispatch_state = CULPRIT_DISPATCH_WIDTH;
 	while (count < c->d.dispatch_width) {
 		uint64_t index = c->dispatched;

@@ -23,14 +23,19 @@ static uint32_t bits_of(uint64_t v)
 	return v ? 64 - (uint32_t)__builtin_clzll(v) : 0;
 }
 
-/* Bits of the quotient until no remainder is left. */
-static uint32_t quotient_bits(const struct divide_operands *o)
+/* Cycles for the bits of the quotient until no remainder is left. That none is left before the last of them is seen
+ * a cycle later. */
+static uint32_t quotient_cycles(const struct divide_operands *o, const struct machine *m)
 {
 	if (!o->divisor || o->dividend < o->divisor)
-		return 0;
+		return m->divide_least;
 	uint64_t quotient = o->dividend / o->divisor;
 	bool exact = !(o->dividend % o->divisor);
-	return bits_of(quotient) - (exact ? (uint32_t)__builtin_ctzll(quotient) : 0);
+	uint32_t bits = bits_of(quotient), zeros = exact ? (uint32_t)__builtin_ctzll(quotient) : 0;
+	uint32_t all = (bits + m->divide_bits - 1) / m->divide_bits;
+	uint32_t some = (bits - zeros + m->divide_bits - 1) / m->divide_bits;
+	uint32_t cycles = some > m->divide_least ? some : m->divide_least;
+	return cycles < all ? cycles + (some < all) : cycles;
 }
 
 static bool is_kept(const struct divider *d, const struct divide_operands *o)
@@ -60,8 +65,7 @@ uint16_t divide_early(struct divider *d, const struct machine *m, const struct r
 	uint32_t cycles = 0, most = m->latency[CULPRIT_OP_int_div] - 1;
 	if (!is_kept(d, &o)) {
 		keep(d, m->divide_results, &o);
-		cycles = (quotient_bits(&o) + m->divide_bits - 1) / m->divide_bits;
-		cycles = cycles > m->divide_least ? cycles : m->divide_least;
+		cycles = quotient_cycles(&o, m);
 	}
 	uint32_t early = cycles < longest ? longest - cycles : 0;
 	return (uint16_t)(early < most ? early : most);

@@ -34,6 +34,8 @@ static inline uint64_t next_event(struct core *c)
 		if (s->state == SLOT_ISSUED)
 			next = earlier(next, leaves_from(c, s) > c->now ? leaves_from(c, s) : c->now + 1);
 	}
+	if (c->recovers && c->recovered > c->now)
+		next = earlier(next, c->recovered); /* NEVER: when the branch leaves */
 	if (c->dispatched != c->fetched) {
 		uint64_t through = slot_at(c, c->dispatched)->fetch + c->m.frontend_stages;
 		if (through > c->now)

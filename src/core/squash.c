@@ -111,9 +111,19 @@ static void resume_without_target(struct core *c)
 	refetch(c, CULPRIT_FETCH_MISPREDICT);
 }
 
+/* dispatch.recovery: an older branch takes the younger's place, a violation before it undoes it. */
+static void recover_from(struct core *c, uint64_t index)
+{
+	if (!c->m.dispatch_recovery)
+		return;
+	c->recovers = index + 1;
+	c->recovered = NEVER;
+}
+
 void squash_mispredicted(struct core *c, uint64_t index)
 {
 	train_squashed(c);
+	recover_from(c, index);
 	c->stats.squashes++;
 	slot_at(c, index)->flags &= (uint8_t)~SLOT_MISPREDICTED; /* from now on fetch knows the way */
 	if (c->hold == HOLD_NO_TARGET && c->hold_index == index) {
@@ -183,6 +193,8 @@ void squash_violation(struct core *c, uint64_t index)
 {
 	struct slot *load = slot_at(c, index);
 	train_squashed(c);
+	if (c->recovers > index)
+		c->recovers = 0;
 	c->stats.violations++;
 	if (c->log)
 		log_squashed_records(c, index);

@@ -288,6 +288,8 @@ struct core {
 		uint32_t rounds;     /* times it closed, one after the other */
 	} loop;
 	uint64_t group_begin, group_end; /* dispatch.whole_groups: the group under way */
+	uint64_t recovers;	   /* dispatch.recovery: index + 1 of the branch that has squashed, 0 = none ... */
+	uint64_t recovered;	   /* ... and from when its right path may go; NEVER = not known yet */
 	uint64_t counters_read;	   /* branch.train_queue: the last cycle in which fetch read the predictor's counters */
 	uint64_t fetch_line;	   /* line number that the fetch stage holds, NEVER = none */
 	struct fetch_note pending; /* for the next instruction fetched */

@@ -4,12 +4,14 @@
 
 struct library_check {
 	struct check *check;
+	struct machine machine;
 	struct check_report report;
 };
 
 static bool create(void *self, const struct machine *m, const struct culprit_graph_params *graph, struct error *err)
 {
 	struct library_check *c = self;
+	c->machine = *m;
 	return (c->check = check_create(graph, err)) != NULL;
 }
 
@@ -23,6 +25,7 @@ static bool finish(void *self, const struct library_totals *totals, struct error
 {
 	struct library_check *c = self;
 	check_fill(&c->report, c->check, totals->cycles, totals->unknown);
+	check_fill_machine(&c->report, &c->machine);
 	return true;
 }
 

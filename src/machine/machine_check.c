@@ -148,6 +148,36 @@ static bool window(const struct machine *m, const char *place, struct error *err
 	       sets(place, "branch.btb_entries", m->branch_btb_entries, "branch.btb_ways", m->branch_btb_ways, err);
 }
 
+static bool two_keys(const char *place, const char *key, const char *other, const char *why, struct error *err)
+{
+	return error_set(err, ERROR_INPUT, "%s: keys %s and %s: %s", place, key, other, why);
+}
+
+/* Keys that change nothing beside the value of another. With the oracle none of a predictor's does: that is what it is
+ * for. */
+static bool without_effect(const struct machine *m, const char *place, struct error *err)
+{
+	enum direction_predictor p = m->branch_predictor;
+	bool counters = p == direction_predictor_bimodal || p == direction_predictor_gshare ||
+			p == direction_predictor_combined || p == direction_predictor_bi_mode;
+	bool sets = m->lsq_disambiguation == disambiguation_store_sets;
+	if (m->branch_train_queue && !counters && p != direction_predictor_oracle)
+		return two_keys(place, "branch.train_queue", "branch.predictor",
+				"only counters (bimodal, gshare, combined, bi_mode) wait to be written", err);
+	if (m->branch_block && p != direction_predictor_bi_mode && p != direction_predictor_oracle)
+		return two_keys(place, "branch.block", "branch.predictor", "only bi_mode finds counters by blocks",
+				err);
+	if (m->branch_indirect == indirect_predictor_path && !m->branch_btb_entries)
+		return two_keys(place, "branch.indirect", "branch.btb_entries",
+				"a perfect BTB (0) knows where indirect jumps go", err);
+	if (m->lsq_wait_block && !sets)
+		return two_keys(place, "lsq.wait_block", "lsq.disambiguation",
+				"only store_sets has a table of pairs in its place", err);
+	return !m->lsq_violation_delay || sets ||
+	       two_keys(place, "lsq.violation_delay", "lsq.disambiguation", "loads are taken back only with store_sets",
+			err);
+}
+
 /* A number of a list, against the range of its key. */
 static bool listed(const char *place, const char *list, const char *item, const char *key, uint32_t value,
 		   struct error *err)
@@ -236,5 +266,6 @@ bool machine_check(const struct machine *m, const char *place, struct error *err
 	if (m->ideal >> CULPRIT_EVENT_COUNT)
 		return error_set(err, ERROR_INPUT, "%s: key ideal: unknown event class", place);
 	return ranges(m, place, err) && powers_of_two(m, place, err) && caches(m, place, err) && tlbs(m, place, err) &&
-	       window(m, place, err) && operations(m, place, err) && queues(m, place, err) && units(m, place, err);
+	       window(m, place, err) && without_effect(m, place, err) && operations(m, place, err) &&
+	       queues(m, place, err) && units(m, place, err);
 }

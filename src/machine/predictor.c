@@ -330,7 +330,9 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 		path_targets_train(&p->path, (const struct path_note *)&pred->note, next_pc);
 	if (taken && (!p->btb.perfect || indirect))
 		btb_train(&p->btb, q->pc, next_pc);
-	if (taken && !indirect && q->kind != CULPRIT_BRANCH_RETURN)
+	/* what fetch found there is not written again, if it was replaced in between */
+	bool found = pred->btb_hit && pred->taken && !pred->late;
+	if (taken && !indirect && q->kind != CULPRIT_BRANCH_RETURN && !found)
 		first_btb_train(&p->first, q->pc);
 }
 

@@ -8,6 +8,7 @@
 struct with_check {
 	struct check *check;
 	culprit_field_set unknown;
+	const struct machine *machine;
 	struct check_report report;
 };
 
@@ -18,6 +19,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	graph_params_from_machine(&params, context->machine);
 	record_fill_params(&params, context->unknown);
 	w->unknown = context->unknown;
+	w->machine = context->machine;
 	return (w->check = check_create(&params, err)) != NULL;
 }
 
@@ -39,6 +41,7 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	if (*check_error(w->check))
 		return error_set(err, ERROR_INPUT, "--with check: %s", check_error(w->check));
 	check_fill(&w->report, w->check, totals->cycles, w->unknown);
+	check_fill_machine(&w->report, w->machine);
 	return true;
 }
 

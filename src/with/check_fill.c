@@ -2,6 +2,7 @@
 #include "with/check_fill.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static struct check_line line_of(const struct check_row *row)
 {
@@ -38,4 +39,14 @@ void check_fill(struct check_report *r, struct check *c, uint64_t cycles, culpri
 		culprit_field_info(absent.field, &info);
 		r->silent[r->silent_count] = (struct check_silence){info.name, absent.words, absent.chances};
 	}
+}
+
+void check_fill_machine(struct check_report *r, const struct machine *m)
+{
+	const char *dispatch = check_node_name(CHECK_DISPATCH);
+	for (size_t i = 0; m->dispatch_whole_groups && i < r->early_count; i++)
+		if (!strcmp(r->early[i].step, dispatch))
+			r->early[i].remedy =
+				"nothing: the machine has dispatch.whole_groups, and the graph has no edge for "
+				"what waits for its group";
 }

@@ -229,6 +229,31 @@ static void whole_groups(void **state)
 	(void)state;
 }
 
+/* Each iteration is the right path of a branch that is always mispredicted and waits for nothing: addi, bnez, which waits
+ * for it and commits before, and a group later the branch. The path goes on when it has come through the front end, and
+ * `recovery` cycles after the branch commits, whichever is later. */
+static void recovery(void **state)
+{
+	struct kernel k = {.name = "mispredict"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_machine(&m, kernel_machines[i]);
+		kernel_isolate(&m);
+		kernel_set(&m, "branch.predictor=static");
+		kernel_set(&m, "branch.btb_entries=0");
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "dispatch.width=4");
+		uint64_t executes = m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_branch];
+		uint64_t refill = m.frontend_stages + executes + m.frontend_redirect + 1;
+		for (unsigned cycles = 0; cycles <= 36; cycles += 6) {
+			kernel_set(&m, "dispatch.recovery=%u", cycles);
+			uint64_t leaves = kernel_wake(&m, CULPRIT_OP_int_alu) + executes + m.commit_delay + cycles;
+			kernel_expect(&m, &k, cycles ? kernel_max(refill, leaves) : refill, 1, "dispatch.recovery");
+		}
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,7 +262,7 @@ int main(void)
 		cmocka_unit_test(line_interval),      cmocka_unit_test(stream_lines),
 		cmocka_unit_test(waiting_loads),      cmocka_unit_test(loop_buffer),
 		cmocka_unit_test(violation_delay),    cmocka_unit_test(store_wait),
-		cmocka_unit_test(whole_groups),
+		cmocka_unit_test(whole_groups),	      cmocka_unit_test(recovery),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

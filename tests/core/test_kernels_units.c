@@ -1,6 +1,7 @@
 /* Known answers for widths and execution units: dependent and independent operations.
  *
  * Notation in the comments: L(op) latency, W(op) = max(L, issue.wakeup) what a dependent waits, V(op) interval. */
+#include "core/divide.h"
 #include "kernel_rig.h"
 
 #include <setjmp.h>
@@ -147,6 +148,27 @@ static void early_division(void **state)
 	(void)state;
 }
 
+/* At four bits a cycle, two cycles at least, of 16: 100 / 10 is one digit; that 2^15 has no remainder left after its
+ * first is seen a cycle later; 2^17 + 2 has one until its last digit. */
+static void exact_division(void **state)
+{
+	static const struct {
+		uint64_t dividend, divisor;
+		unsigned early;
+	} cases[] = {{100, 10, 14}, {1u << 30, 1u << 15, 13}, {0x20002, 1, 11}, {0x10000, 1, 13}, {5, 7, 14}};
+	const struct riscv_insn insn = {.op = RISCV_OP_div};
+	struct machine m;
+	kernel_wide_machine(&m, kernel_machines[0]);
+	kernel_set(&m, "latency.int_div=22");
+	kernel_set(&m, "divide.bits=4");
+	kernel_set(&m, "divide.least=2");
+	for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+		struct divider d = {0};
+		assert_int_equal(divide_early(&d, &m, &insn, cases[n].dividend, cases[n].divisor), cases[n].early);
+	}
+	(void)state;
+}
+
 /* Independent operations of one class: each of the unit's n instances starts one every V cycles, so CHAIN_OPS of
  * them take CHAIN_OPS V / n. Counted over a multiple of n iterations. An adder has the loop's own to do as well. */
 static void operation_throughput(void **state)
@@ -176,7 +198,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dependent_adds),	  cmocka_unit_test(independent_adds),
 		cmocka_unit_test(adders_and_queue_width), cmocka_unit_test(operation_latency),
-		cmocka_unit_test(early_division),	  cmocka_unit_test(operation_throughput),
+		cmocka_unit_test(early_division),	  cmocka_unit_test(exact_division),
+		cmocka_unit_test(operation_throughput),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,21 @@ static void rules_between_keys(void **state)
 	expect_error("tlb: {l2_entries: 64}\n",
 		     "t.yaml: keys tlb.l2_entries, tlb.i_entries and tlb.d_entries: a second "
 		     "level behind two perfect TLBs is never used");
+	expect_error("branch: {train_queue: 4, predictor: tage_sc_l}\n",
+		     "t.yaml: keys branch.train_queue and branch.predictor: only counters (bimodal, gshare, combined, "
+		     "bi_mode) wait to be written");
+	expect_error("branch: {block: 16, predictor: gshare}\n",
+		     "t.yaml: keys branch.block and branch.predictor: only bi_mode finds counters by blocks");
+	expect_error(
+		"branch: {indirect: path, btb_entries: 0}\n",
+		"t.yaml: keys branch.indirect and branch.btb_entries: a perfect BTB (0) knows where indirect jumps "
+		"go");
+	expect_error("lsq: {wait_block: 16, disambiguation: perfect}\n",
+		     "t.yaml: keys lsq.wait_block and lsq.disambiguation: only store_sets has a table of pairs in its "
+		     "place");
+	expect_error(
+		"lsq: {violation_delay: 9, disambiguation: conservative}\n",
+		"t.yaml: keys lsq.violation_delay and lsq.disambiguation: loads are taken back only with store_sets");
 	expect_error("branch: {btb_entries: 12, btb_ways: 4}\n",
 		     "t.yaml: keys branch.btb_entries and branch.btb_ways: 3 sets (12 / 4) are not a power of two");
 	expect_error("window: {lsq: 64, sq: 32}\n", "t.yaml: keys window.lsq and window.sq: one queue for both (64) or "

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { MOST_EDGES = 40 /* into one node */ };
-_Static_assert((int)CHECK_NODES == (int)EDGE_NODES, "the same nodes");
+_Static_assert((int)CHECK_NODES == (int)EDGE_NODES && (int)CHECK_DISPATCH == (int)NODE_D, "the same nodes");
 
 struct early_place {
 	uint64_t pc, cycles[EDGE_NODES];
@@ -111,15 +111,30 @@ static EDGES_INLINE uint64_t edge_sink_time(const struct edge_sink *b, uint64_t 
 	return b->check->times[(b->history->count - distance) & b->check->mask][node];
 }
 
+/* A load that is forwarded to may issue before the store has its data, and waits for them as part of its latency; the
+ * graph lets it issue later, and complete at the same time. Cycles by which the edge comes late (into E) or early
+ * (execution) because of that. */
+static EDGES_INLINE uint64_t ahead_of_store(const struct edge_sink *b, uint64_t distance, enum edge_node from)
+{
+	const struct culprit_record *r = b->check->record;
+	bool waits = b->node == NODE_E && from == NODE_W && distance == b->parts->stores.data;
+	bool executes = b->node == NODE_P && from == NODE_E && !distance;
+	if (!(r->flags & CULPRIT_FORWARDED) || !(waits || executes))
+		return 0;
+	return record_ahead_of_store(&b->history->facts, b->history->count, r);
+}
+
 static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
 					enum culprit_critical_kind kind)
 {
+	uint64_t ahead = ahead_of_store(b, distance, from), arrival;
 	/* a wait that no edge explains stays in every lane of the graph: here it is told */
 	if (kind == CULPRIT_CRITICAL_schedule)
 		weight -= b->parts->unexplained;
+	arrival = edge_sink_time(b, distance, from) + weight;
+	arrival = b->node == NODE_E ? arrival - ahead : arrival + ahead;
 	if (b->count < MOST_EDGES)
-		b->edges[b->count++] = (struct found_edge){distance, edge_sink_time(b, distance, from) + weight,
-							   (uint8_t)from, (uint8_t)kind, weight};
+		b->edges[b->count++] = (struct found_edge){distance, arrival, (uint8_t)from, (uint8_t)kind, weight};
 }
 
 static void describe(const struct edge_sink *b, const struct found_edge *e, uint64_t add, struct check_row *row)

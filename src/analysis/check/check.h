@@ -9,7 +9,7 @@
 #include "culprit/critical.h"
 #include "culprit/field.h"
 
-enum { CHECK_NODES = 6, CHECK_TEXT = 320 };
+enum { CHECK_NODES = 6, CHECK_DISPATCH = 1, CHECK_TEXT = 320 };
 
 /* Edges into one node of one kind, or (`early`) waits in front of one node that no edge explains. */
 struct check_row {

@@ -97,11 +97,27 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 		queue_edge(b, r);
 }
 
+/* The right path behind a misprediction is renamed when the branch has left the ROB: as a rule, when it commits. */
+static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit_record *r)
+{
+	const struct edge_history *h = b->history;
+	uint64_t complete = record_fact(&h->facts, h->count, 1)->complete;
+	if (record_recovers(&h->params, h->last.flags, h->last.commit, r)) {
+		edge(b, 1, NODE_C, h->params.recovery, CULPRIT_CRITICAL_bmisp);
+		return;
+	}
+	uint32_t early = record_recovers_early(&h->params, h->last.flags, complete, r);
+	if (early)
+		edge(b, 1, NODE_P, early, CULPRIT_CRITICAL_bmisp);
+}
+
 static EDGES_INLINE void edges_dispatch(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct culprit_graph_params *p = &b->history->params;
 	edge(b, 0, NODE_F, p->frontend_stages, CULPRIT_CRITICAL_frontend);
 	room_edges(b, r);
+	if (p->recovery && b->history->count)
+		recovery_edge(b, r);
 	if (p->dispatch_width && p->dispatch_width <= b->history->count)
 		edge(b, p->dispatch_width, NODE_D, 1, CULPRIT_CRITICAL_dispatch);
 	if (b->history->count)

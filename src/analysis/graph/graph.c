@@ -55,8 +55,8 @@ static const char *check_params(const struct culprit_graph_params *p)
 		return "frontend_capacity: at most 65536; ideal_capacity: at most 1000";
 	if (p->cracked > 16 || p->decode_stages > 4096 || p->decode_insns > 4096)
 		return "cracked: at most 16; decode_stages, decode_insns: at most 4096";
-	if (p->frontend_stages > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
-		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
+	if (p->frontend_stages > 4096 || p->recovery > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
+		return "frontend_stages, recovery, dispatch_to_issue, commit_delay: at most 4096";
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		if (p->miss_cycles[level] > 1u << 24)
 			return "miss_cycles: too large";
@@ -178,8 +178,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	find_holders(g);
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
-	g->least_growth =
-		(uint64_t)g->params.frontend_stages + 2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
+	g->least_growth = (uint64_t)g->params.frontend_stages + g->params.recovery +
+			  2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
 	g->least_growth +=
 		g->params.write_hit + g->params.decode_stages + g->params.load_hit + g->params.forward_latency;
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)

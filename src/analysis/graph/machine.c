@@ -62,6 +62,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.frontend_stages = m->frontend_stages,
 		.frontend_capacity = d.front_capacity < MOST_CAPACITY ? d.front_capacity : MOST_CAPACITY,
 		.dispatch_width = limited(d.dispatch_width),
+		.recovery = m->dispatch_recovery,
 		.dispatch_to_issue = m->issue_dispatch_to_issue,
 		.rob = d.window,
 		.lq = limited_early(&d, d.lq),

@@ -54,6 +54,20 @@ static void floor_rooms(const struct culprit_record *r, const struct graph_step 
 		floor_row(f, graph_pool_first(&f->g->writes.entries), 0, part_mask(f->g, r, CULPRIT_EVENT_lsq));
 }
 
+/* The right path waits until the mispredicted branch has left. */
+static void floor_recovery(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	const struct culprit_record *last = g->last;
+	const void *mask = graph_mask_at(g, CULPRIT_EVENT_bmisp, last->pc);
+	if (record_recovers(&g->params, last->flags, last->commit, r)) {
+		floor_node(f, NODE_COMMIT, 1, g->params.recovery, mask);
+		return;
+	}
+	uint32_t early = record_recovers_early(&g->params, last->flags, last->complete, r);
+	if (early)
+		floor_row(f, g->scratch[SCRATCH_LAST_P], early, mask);
+}
+
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	graph_owners owners = graph_owners_at(g, CULPRIT_EVENT_iq, r->pc);
@@ -72,6 +86,8 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 		floor_rooms(r, s, &f);
 	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq && !g->params.store_writes)
 		floor_release(g, r, graph_owners_at(g, CULPRIT_EVENT_lsq, r->pc), &f);
+	if (g->count && g->params.recovery)
+		floor_recovery(g, r, &f);
 	if (freed)
 		floor_row(&f, graph_node_row(g, &g->e, r->previous_holder), 0, graph_mask(g, owners));
 	s->d_floor = floor_done(&f);

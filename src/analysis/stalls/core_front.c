@@ -321,6 +321,10 @@ void stalls_front(struct stalls_core *s, const struct stalls_insn *r, uint64_t f
 	if (from < empty_until)
 		fetch_stalls(s, r, from - stages, empty_until - stages);
 	from = from > arrives ? from : arrives;
+	if (from < r->dispatch && s->params.recovery && restarted(s, r) == RESTART_MISPREDICT) {
+		restart_stalls(s, RESTART_MISPREDICT, r->dispatch - from, r->dispatch);
+		from = r->dispatch;
+	}
 	if (from < r->dispatch)
 		dispatch_stalls(s, r, from, r->dispatch);
 }
