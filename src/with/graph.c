@@ -189,7 +189,10 @@ static void text(void *self, FILE *out)
 static json_t *json(void *self)
 {
 	struct with_graph *w = self;
-	return graph_json(&w->report);
+	json_t *all = graph_json(&w->report);
+	if (w->causes)
+		json_object_set_new(all, "causes", graph_causes_json(&w->cause_results));
+	return all;
 }
 
 const struct analysis analysis_graph = {

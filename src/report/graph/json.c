@@ -1,5 +1,4 @@
 /* Everything the graph found, every subset included. docs/explanation/graph.md lists the keys. */
-#include "report/graph/causes.h"
 #include "report/graph/report.h"
 
 #include <math.h>
@@ -59,11 +58,8 @@ json_t *graph_json(const struct graph_report *r)
 	for (uint32_t c = 0; c < x->class_count; c++)
 		json_object_set_new(shapley, x->names[c],
 				    graph_withholds(r, 1u << c) ? json_null() : json_real(x->shapley[c]));
-	json_t *all = json_pack("{s:I, s:I, s:I, s:o, s:s, s:b, s:o, s:o, s:o}", "graph_cycles", (json_int_t)x->time[0],
-				"recorded_cycles", (json_int_t)x->recorded_cycles, "simulated_cycles",
-				(json_int_t)r->base.simulated, "base", graph_base_json(&r->base), "kernel", x->kernel,
-				"wide", x->wide, "breakdown", breakdown(r), "shapley", shapley, "sets", sets(r));
-	if (r->causes)
-		json_object_set_new(all, "causes", graph_causes_json(r->causes));
-	return all;
+	return json_pack("{s:I, s:I, s:I, s:o, s:s, s:b, s:o, s:o, s:o}", "graph_cycles", (json_int_t)x->time[0],
+			 "recorded_cycles", (json_int_t)x->recorded_cycles, "simulated_cycles",
+			 (json_int_t)r->base.simulated, "base", graph_base_json(&r->base), "kernel", x->kernel, "wide",
+			 x->wide, "breakdown", breakdown(r), "shapley", shapley, "sets", sets(r));
 }
