@@ -10,13 +10,6 @@
 
 #include "core/loop_buffer.h"
 
-static inline void train_branch(struct core *c, uint64_t index)
-{
-	struct branch_note *n = &c->branches[index & c->mask];
-	if (!c->d.oracle)
-		predictor_resolved(c->predictor, &n->query, &n->prediction, n->actual_taken);
-}
-
 /* Before fetch asks the predictor: of the cycles since it last read, those in which it did not. This one counts as such
  * until train_read. */
 static inline void train_idle(struct core *c)
@@ -25,6 +18,16 @@ static inline void train_idle(struct core *c)
 		return;
 	predictor_idle(c->predictor, c->now - c->counters_read - 1);
 	c->counters_read = c->now - 1;
+}
+
+/* A branch executes. Cycles before it train older outcomes, not this one. */
+static inline void train_branch(struct core *c, uint64_t index)
+{
+	struct branch_note *n = &c->branches[index & c->mask];
+	if (c->hold != HOLD_WRONG_PATH)
+		train_idle(c);
+	if (!c->d.oracle)
+		predictor_resolved(c->predictor, &n->query, &n->prediction, n->actual_taken);
 }
 
 enum { CHOICE_ROW = 8 }; /* counters */

@@ -240,8 +240,8 @@ static bool go_to(struct session *s, const struct options *o, const char *progra
 		return true;
 	if (program) {
 		char what[300];
-		snprintf(what, sizeof what, ", and a program called %.200s was to begin %llu more time%s", program,
-			 (unsigned long long)s->start.left, s->start.left == 1 ? "" : "s");
+		snprintf(what, sizeof what, ", before a program called %.200s was started%s", program,
+			 s->start.left == 1 ? "" : " so often");
 		return too_short(s, "start-at", o->start_at, what, err);
 	}
 	return too_short(s, "start-at", o->start_at, " without getting there", err);

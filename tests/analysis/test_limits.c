@@ -19,7 +19,8 @@ struct limit {
 #define AT(field) offsetof(struct culprit_graph_params, field)
 #define WIDTHS "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096"
 #define DECODE "cracked: at most 16; decode_stages, decode_insns: at most 4096"
-#define STAGES "frontend_stages, dispatch_to_issue, commit_delay: at most 4096"
+#define STAGES "frontend_stages, recovery, dispatch_to_issue, commit_delay: at most 4096"
+#define DELAYS "frontend_stages, dispatch_to_issue, commit_delay: at most 4096"
 #define SIZES "lq, sq, lsq, branches, int_regs, fp_regs, limits of commit: "
 
 /* An array of uint32_t has a row for its first element and one for its last. */
@@ -34,6 +35,7 @@ static const struct limit graph_limits[] = {
 	{AT(decode_stages), 4096, DECODE},
 	{AT(decode_insns), 4096, DECODE},
 	{AT(frontend_stages), 4096, STAGES},
+	{AT(recovery), 4096, STAGES},
 	{AT(dispatch_to_issue), 4096, STAGES},
 	{AT(commit_delay), 4096, STAGES},
 	{AT(miss_cycles[0]), 1 << 24, "miss_cycles: too large"},
@@ -42,14 +44,14 @@ static const struct limit graph_limits[] = {
 	{AT(unit_count), 16, "queue_count, unit_count: at most 8 and 16"},
 	{AT(queue_entries[0]), 65536, "queue_entries: at most 65536"},
 	{AT(queue_entries[1]), 65536, "queue_entries: at most 65536"},
-	{AT(lq), 1 << 20, SIZES "too large"},
-	{AT(sq), 1 << 20, SIZES "too large"},
-	{AT(lsq), 1 << 20, SIZES "too large"},
-	{AT(branches), 1 << 20, SIZES "too large"},
-	{AT(int_regs), 1 << 20, SIZES "too large"},
-	{AT(fp_regs), 1 << 20, SIZES "too large"},
-	{AT(commit_stores), 1 << 20, SIZES "too large"},
-	{AT(commit_branches), 1 << 20, SIZES "too large"},
+	{AT(lq), 1 << 22, SIZES "too large"},
+	{AT(sq), 1 << 22, SIZES "too large"},
+	{AT(lsq), 1 << 22, SIZES "too large"},
+	{AT(branches), 1 << 22, SIZES "too large"},
+	{AT(int_regs), 1 << 22, SIZES "too large"},
+	{AT(fp_regs), 1 << 22, SIZES "too large"},
+	{AT(commit_stores), 1 << 22, SIZES "too large"},
+	{AT(commit_branches), 1 << 22, SIZES "too large"},
 	{AT(mshrs), 64, "mshrs: at most 64"},
 	{AT(memory_interval), 4096, "memory_interval: at most 4096; memory_latency: part of miss_cycles"},
 	{AT(memory_latency), 100, "memory_interval: at most 4096; memory_latency: part of miss_cycles"},
@@ -68,9 +70,9 @@ static const struct limit critical_limits[] = {
 	{AT(cracked), 16, DECODE},
 	{AT(decode_stages), 4096, DECODE},
 	{AT(decode_insns), 4096, DECODE},
-	{AT(frontend_stages), 4096, STAGES},
-	{AT(dispatch_to_issue), 4096, STAGES},
-	{AT(commit_delay), 4096, STAGES},
+	{AT(frontend_stages), 4096, DELAYS},
+	{AT(dispatch_to_issue), 4096, DELAYS},
+	{AT(commit_delay), 4096, DELAYS},
 	{AT(lq), 1 << 18, SIZES "at most 262144"},
 	{AT(sq), 1 << 18, SIZES "at most 262144"},
 	{AT(lsq), 1 << 18, SIZES "at most 262144"},
@@ -145,7 +147,7 @@ static void of_the_graph(void **state)
 	graph(&p, "rob, window_factor: their product is at most 1048576");
 	p = usual();
 	p.window_factor = 1000;
-	p.lq = 1049;
+	p.lq = 4195;
 	graph(&p, SIZES "too large");
 	p.lq--;
 	graph(&p, NULL);

@@ -106,10 +106,12 @@ static void words(void **state)
 	expect_error(
 		"ideal:\n  - dl1\n  - speed\n",
 		"t.yaml:3: key ideal[1]: expected a list of event classes (dl1, win, bw, bmisp, dmiss, shalu, lgalu, "
-		"imiss, dl2, dl3, dmem, dtlb, il2, il3, imem, itlb); found 'speed'");
+		"imiss, dl2, dl3, dmem, dtlb, il2, il3, imem, itlb, rob, iq, lsq, regs, tags, mul, div, fpadd, fpmul, "
+		"fpdiv, vec, slow); found 'speed'");
 	expect_error("ideal: all\n",
 		     "t.yaml:1: key ideal: expected a list of event classes (dl1, win, bw, bmisp, dmiss, "
-		     "shalu, lgalu, imiss, dl2, dl3, dmem, dtlb, il2, il3, imem, itlb); found 'all'");
+		     "shalu, lgalu, imiss, dl2, dl3, dmem, dtlb, il2, il3, imem, itlb, rob, iq, lsq, regs, tags, mul, "
+		     "div, fpadd, fpmul, fpdiv, vec, slow); found 'all'");
 	expect_error("units: [{name: a, ops: [int_alu, jump]}]\n",
 		     "t.yaml:1: key units[0].ops[1]: expected a list of operation classes (int_alu, int_mul, int_div, "
 		     "branch, load, store, amo, fp_add, fp_mul, fp_fma, fp_div, fp_sqrt, fp_cvt, fp_move, csr, fence, "

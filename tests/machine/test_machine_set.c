@@ -86,7 +86,9 @@ static void refusals(void **state)
 	expect_refused(
 		"ideal=dl1,speed",
 		"key ideal: unknown event class 'speed': expected all, none, or some of dl1, win, bw, bmisp, dmiss, "
-		"shalu, lgalu, imiss, dl2, dl3, dmem, dtlb, il2, il3, imem, itlb");
+		"shalu, lgalu, imiss, dl2, dl3, dmem, dtlb, il2, il3, imem, itlb, rob, iq, lsq, regs, tags, mul, div, "
+		"fpadd, "
+		"fpmul, fpdiv, vec, slow");
 }
 
 /* The check after sets names the keys that do not go together. */

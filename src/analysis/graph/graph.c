@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 1 << 20, UNLIMITED_FETCH_ROWS = 256 };
+enum { MOST_ROWS = 1 << 20, MOST_RECENT = 1 << 22, UNLIMITED_FETCH_ROWS = 256 };
 
 bool graph_fail(struct culprit_graph *g, const char *format, ...)
 {
@@ -42,12 +42,32 @@ const struct graph_kernels *graph_kernels_find(const char *name)
 
 /* --- creation --- */
 
+/* By how much more of a kind there are where the window is idealised. */
+static uint64_t recent_factor(const struct culprit_graph_params *p, unsigned kind, uint64_t factor)
+{
+	bool large = p->large >> graph_window_event(kind) & 1;
+	return RECENT_WINDOW >> kind & 1 && !large ? factor : 1;
+}
+
+/* The longest ring of the last entries of a kind. */
+static uint64_t recent_reach(const struct culprit_graph_params *p, uint64_t factor)
+{
+	uint64_t most = 0;
+#define RECENT_KIND(name, parameter, scope, of_it)                                        \
+	{                                                                                 \
+		uint64_t size = p->parameter * recent_factor(p, RECENT_##name, factor);   \
+		most = RECENT_IN_##scope != RECENT_IN_FETCH && size > most ? size : most; \
+	}
+#include "analysis/recent.def"
+	return most;
+}
+
 static const char *check_params(const struct culprit_graph_params *p)
 {
 	if (!p->rob)
 		return "rob: at least 1";
 	uint64_t factor = p->window_factor ? p->window_factor : 1;
-	if (p->rob * factor > MOST_ROWS || factor > 1000)
+	if (p->rob * (p->large & CULPRIT_EVENT_BIT(rob) ? 1 : factor) > MOST_ROWS || factor > 1000)
 		return "rob, window_factor: their product is at most 1048576";
 	if (p->fetch_width > 4096 || p->dispatch_width > 4096 || p->commit_width > 4096 || p->taken_limit > 4096)
 		return "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096";
@@ -65,7 +85,7 @@ static const char *check_params(const struct culprit_graph_params *p)
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		if (p->queue_entries[q] > 65536)
 			return "queue_entries: at most 65536";
-	if (recent_largest(p) * factor > MOST_ROWS)
+	if (recent_reach(p, factor) > MOST_RECENT)
 		return "lq, sq, lsq, branches, int_regs, fp_regs, limits of commit: too large";
 	if (p->mshrs > GRAPH_MOST_MSHRS)
 		return "mshrs: at most 64";
@@ -121,8 +141,7 @@ static bool create_recent(struct culprit_graph *g)
 	};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
 		bool window = RECENT_WINDOW >> k & 1;
-		bool large = p->large >> graph_window_event(k) & 1;
-		uint32_t size = sizes[k] * (window && !large ? p->window_factor : 1);
+		uint32_t size = (uint32_t)(sizes[k] * recent_factor(p, k, p->window_factor));
 		uint64_t entries = (uint32_t)power_of_two_from(size + 1); /* one more: the next one's place */
 		g->recent[k].size = size;
 		g->recent[k].near = window ? sizes[k] : 0;
