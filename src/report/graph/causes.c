@@ -62,8 +62,8 @@ static void print_method(const struct graph_causes *x, FILE *out)
 	char sets[32];
 	if (x->samples)
 		fprintf(out,
-			"  share: a cause's cost averaged over orders of idealising them all, %u samples of them;\n"
-			"  +-: its 95%% interval. Costs alone and interactions of two are exact. %u graphs\n",
+			"  share: a cause's cost averaged over %u samples of the orders (Shapley).\n"
+			"  +-: its 95%% interval. Alone and interactions of two are exact. %u graphs\n",
 			x->samples, x->graphs);
 	else
 		fprintf(out,

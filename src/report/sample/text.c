@@ -48,13 +48,13 @@ static void print_head(const struct sample_report *r, FILE *out)
 			     r->start < r->instructions ? " in full, " : " in full", out);
 	if (r->chosen) {
 		print_number("", r->samples, " windows", out);
-		print_number(" of ", r->length, " that SimPoint chose,\n  ", out);
+		print_number(" of ", r->length, " that SimPoint chose, ", out);
 		fprintf(out, "weighted; %.3g%% in detail",
 			100 * format_ratio((double)r->measured, (double)r->instructions));
 	} else if (r->start < r->instructions) {
-		print_number("then ", r->samples, " samples of ", out);
-		print_number("", r->length, ",\n  ", out);
-		print_number("one in ", r->interval, "", out);
+		print_number(r->start ? "then " : "", r->samples, " samples of ", out);
+		print_number("", r->length, ", one in ", out);
+		print_number("", r->interval, "", out);
 		fprintf(out, "; %.3g%% in detail", 100 * format_ratio((double)r->measured, (double)r->instructions));
 	}
 	fprintf(out, "%s%s\n", r->cut ? "; " : "", r->cut ? r->cut : "");
