@@ -1,6 +1,6 @@
 /* The filter: a program of the kernel's packet machine, made of the rows of confine.def one behind the other. Each
- * looks if the call is its own and allows it; behind the last one it fails with EPERM. It fails rather than kills, so
- * that a library that asks for something new can do without. */
+ * looks if the call is its own and allows it; behind the last one it fails with EPERM. A call that is younger than the
+ * list fails with ENOSYS, as on a kernel without it: C libraries then take the older one. */
 #include "run/confine.h"
 
 #include <asm/termbits.h>
@@ -37,6 +37,9 @@
 /* CLONE_NEW...: mounts, cgroup, host name, IPC, users, processes, network */
 #define NAMESPACES 0x7e020000u
 
+/* The last call of Linux 6.1, set_mempolicy_home_node. Younger ones have higher numbers on every kind of host. */
+#define YOUNGEST 450
+
 #define FIELD(name) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, name))
 #define ARGUMENT(n) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + 8 * (n)) /* its low half */
 #define UNLESS(test, value, skip) BPF_JUMP(BPF_JMP | (test) | BPF_K, value, 0, skip)
@@ -56,6 +59,9 @@ static const struct sock_filter filter[] = {
 	FIELD(nr), UNLESS(BPF_JEQ, SYS_##name, 3), ARGUMENT(arg), UNLESS(BPF_JEQ, value, 1), ALLOW,
 #define CALL_MISSING(name) FIELD(nr), UNLESS(BPF_JEQ, SYS_##name, 1), ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
 #include "run/confine.def"
+	FIELD(nr),
+	UNLESS(BPF_JGT, YOUNGEST, 1),
+	ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
 	ANSWER(SECCOMP_RET_ERRNO | EPERM),
 };
 
