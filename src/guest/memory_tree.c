@@ -90,8 +90,10 @@ static void clear(struct guest *g, struct node *top)
 			at = e->node;
 			continue;
 		}
-		for (unsigned lane = 0; lane < e->height; lane++) /* it is the first of each */
-			at->lanes[lane] = e->next[lane];
+		unsigned lane = 0;
+		do
+			at->lanes[lane] = e->next[lane]; /* it is the first of each */
+		while (++lane < e->height);
 		e->node->links--;
 		node_drop(g, e->node);
 		free(e);
