@@ -25,8 +25,6 @@
 static uint64_t v_to_integer(const struct vector_element *e, unsigned from, bool is_signed, unsigned rm)
 {
 	uint8_t flags = 0;
-	int64_t high = (1ll << (is_signed ? e->sew - 1 : e->sew)) - 1, low = is_signed ? -high - 1 : 0;
-	int64_t value;
 
 	if (e->sew == 64 && is_signed)
 		return from == 32 ? fp32_to_i64((uint32_t)e->ua, rm, FP_FLAGS_OF) : fp64_to_i64(e->ua, rm, FP_FLAGS_OF);
@@ -39,8 +37,9 @@ static uint64_t v_to_integer(const struct vector_element *e, unsigned from, bool
 		return from == 32 ? fp32_to_i32((uint32_t)e->ua, rm, FP_FLAGS_OF) : fp64_to_i32(e->ua, rm, FP_FLAGS_OF);
 	if (e->sew == 32)
 		return from == 32 ? fp32_to_u32((uint32_t)e->ua, rm, FP_FLAGS_OF) : fp64_to_u32(e->ua, rm, FP_FLAGS_OF);
-	value = (int64_t)(from == 16 ? fp16_to_i64((uint16_t)e->ua, rm, &flags)
-				     : fp32_to_i64((uint32_t)e->ua, rm, &flags));
+	int64_t high = (1ll << (is_signed ? e->sew - 1 : e->sew)) - 1, low = is_signed ? -high - 1 : 0;
+	int64_t value = (int64_t)(from == 16 ? fp16_to_i64((uint16_t)e->ua, rm, &flags)
+					     : fp32_to_i64((uint32_t)e->ua, rm, &flags));
 	if (value < low || value > high) {
 		value = value < low ? low : high;
 		flags = FP_NV;
