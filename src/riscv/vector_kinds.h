@@ -21,82 +21,82 @@
 	}
 
 /* Shapes: {dest, source, least, most SEW, to_mask, carried, no_source, no_vs1, sums, moves} */
-#define V_SHAPE_SAME                            \
-	{                                       \
-		0, 0, V_LEAST, 3, 0, 0, 0, 0, 0 \
+#define V_SHAPE_SAME                               \
+	{                                          \
+		0, 0, V_LEAST, 3, 0, 0, 0, 0, 0, 0 \
 	}
-#define V_SHAPE_CARRIED                         \
-	{                                       \
-		0, 0, V_LEAST, 3, 0, 1, 0, 0, 0 \
+#define V_SHAPE_CARRIED                            \
+	{                                          \
+		0, 0, V_LEAST, 3, 0, 1, 0, 0, 0, 0 \
 	}
-#define V_SHAPE_CARRY_OUT                 \
-	{                                 \
-		0, 0, 0, 3, 1, 1, 0, 0, 0 \
+#define V_SHAPE_CARRY_OUT                    \
+	{                                    \
+		0, 0, 0, 3, 1, 1, 0, 0, 0, 0 \
 	}
-#define V_SHAPE_COMPARE                         \
-	{                                       \
-		0, 0, V_LEAST, 3, 1, 0, 0, 0, 0 \
+#define V_SHAPE_COMPARE                            \
+	{                                          \
+		0, 0, V_LEAST, 3, 1, 0, 0, 0, 0, 0 \
 	}
-#define V_SHAPE_FROM_VS1                        \
-	{                                       \
-		0, 0, V_LEAST, 3, 0, 0, 1, 0, 0 \
+#define V_SHAPE_FROM_VS1                           \
+	{                                          \
+		0, 0, V_LEAST, 3, 0, 0, 1, 0, 0, 0 \
 	}
-#define V_SHAPE_INDEX                     \
-	{                                 \
-		0, 0, 0, 3, 0, 0, 1, 1, 0 \
+#define V_SHAPE_INDEX                        \
+	{                                    \
+		0, 0, 0, 3, 0, 0, 1, 1, 0, 0 \
 	}
-#define V_SHAPE_ONE                             \
-	{                                       \
-		0, 0, V_LEAST, 3, 0, 0, 0, 1, 0 \
+#define V_SHAPE_ONE                                \
+	{                                          \
+		0, 0, V_LEAST, 3, 0, 0, 0, 1, 0, 0 \
 	}
-#define V_SHAPE_NARROW                    \
-	{                                 \
-		0, 1, 0, 2, 0, 0, 0, 0, 0 \
+#define V_SHAPE_NARROW                       \
+	{                                    \
+		0, 1, 0, 2, 0, 0, 0, 0, 0, 0 \
 	}
-#define V_SHAPE_WIDEN                           \
-	{                                       \
-		1, 0, V_LEAST, 2, 0, 0, 0, 0, 0 \
+#define V_SHAPE_WIDEN                              \
+	{                                          \
+		1, 0, V_LEAST, 2, 0, 0, 0, 0, 0, 0 \
 	}
-#define V_SHAPE_WIDEN_SUM                       \
-	{                                       \
-		1, 0, V_LEAST, 2, 0, 0, 0, 0, 1 \
+#define V_SHAPE_WIDEN_SUM                          \
+	{                                          \
+		1, 0, V_LEAST, 2, 0, 0, 0, 0, 1, 0 \
 	}
-#define V_SHAPE_WIDEN_WIDE                      \
-	{                                       \
-		1, 1, V_LEAST, 2, 0, 0, 0, 0, 0 \
+#define V_SHAPE_WIDEN_WIDE                         \
+	{                                          \
+		1, 1, V_LEAST, 2, 0, 0, 0, 0, 0, 0 \
 	}
-#define V_SHAPE_EXTEND2                    \
-	{                                  \
-		0, -1, 1, 3, 0, 0, 0, 1, 0 \
+#define V_SHAPE_EXTEND2                       \
+	{                                     \
+		0, -1, 1, 3, 0, 0, 0, 1, 0, 0 \
 	}
-#define V_SHAPE_EXTEND4                    \
-	{                                  \
-		0, -2, 2, 3, 0, 0, 0, 1, 0 \
+#define V_SHAPE_EXTEND4                       \
+	{                                     \
+		0, -2, 2, 3, 0, 0, 0, 1, 0, 0 \
 	}
-#define V_SHAPE_EXTEND8                    \
-	{                                  \
-		0, -3, 3, 3, 0, 0, 0, 1, 0 \
+#define V_SHAPE_EXTEND8                       \
+	{                                     \
+		0, -3, 3, 3, 0, 0, 0, 1, 0, 0 \
 	}
 /* conversions: from a float; from an integer; between floats (with Zvfhmin already) */
-#define V_SHAPE_WIDEN_ONE                 \
-	{                                 \
-		1, 0, 1, 2, 0, 0, 0, 1, 0 \
+#define V_SHAPE_WIDEN_ONE                    \
+	{                                    \
+		1, 0, 1, 2, 0, 0, 0, 1, 0, 0 \
 	}
-#define V_SHAPE_WIDEN_INTEGER             \
-	{                                 \
-		1, 0, 0, 2, 0, 0, 0, 1, 0 \
+#define V_SHAPE_WIDEN_INTEGER                \
+	{                                    \
+		1, 0, 0, 2, 0, 0, 0, 1, 0, 0 \
 	}
 #define V_SHAPE_WIDEN_FLOAT                  \
 	{                                    \
 		1, 0, 1, 2, 0, 0, 0, 1, 0, 1 \
 	}
-#define V_SHAPE_NARROW_INTEGER            \
-	{                                 \
-		0, 1, 0, 2, 0, 0, 0, 1, 0 \
+#define V_SHAPE_NARROW_INTEGER               \
+	{                                    \
+		0, 1, 0, 2, 0, 0, 0, 1, 0, 0 \
 	}
-#define V_SHAPE_NARROW_ONE                \
-	{                                 \
-		0, 1, 1, 2, 0, 0, 0, 1, 0 \
+#define V_SHAPE_NARROW_ONE                   \
+	{                                    \
+		0, 1, 1, 2, 0, 0, 0, 1, 0, 0 \
 	}
 #define V_SHAPE_NARROW_FLOAT                 \
 	{                                    \
