@@ -40,11 +40,12 @@ function Head({ kind, skip }: { kind: Kind; skip: () => void }) {
 }
 
 function Page({ result, kind }: { result: Result; kind: Kind }) {
-  const { view: name } = useFragment();
+  const { view: name, keys } = useFragment();
   const heading = useRef<HTMLHeadingElement>(null);
   const { views } = kind;
   const view = views.find((v) => v.name === name) ?? views.find((v) => v.has)!;
   const first = useRef(true);
+  const carried = Object.fromEntries(Object.entries(keys).filter(([key]) => kind.isCarried?.(key)));
   useEffect(() => {
     document.title = `${view.title}: ${kind.subject}`;
     if (!first.current) heading.current?.focus();
@@ -57,7 +58,7 @@ function Page({ result, kind }: { result: Result; kind: Kind }) {
         <Head kind={kind} skip={() => heading.current?.focus()} />
         <nav aria-label="Views">
           {views.map((v) => (
-            <a key={v.name} href={fragment(v.name)} class={v.has ? undefined : "off"} aria-current={v.name === view.name ? "page" : undefined}
+            <a key={v.name} href={fragment(v.name, carried)} class={v.has ? undefined : "off"} aria-current={v.name === view.name ? "page" : undefined}
               title={v.has ? undefined : v.needs}>{v.title}</a>
           ))}
         </nav>

@@ -36,6 +36,11 @@ static bool apply(struct machine *m, const struct sweep_words *sets, struct erro
 	return true;
 }
 
+bool sweep_machine(struct machine *m, const char *name, const struct sweep_words *sets, struct error *err)
+{
+	return machine_load(m, name, err) && apply(m, sets, err);
+}
+
 static bool *own_of(const struct bases *b, uint32_t machine, uint32_t axis, uint32_t value)
 {
 	return &b->own[(machine * (size_t)SWEEP_AXES + axis) * b->axis_room + value];
@@ -72,8 +77,7 @@ static bool load_machines(struct bases *b, const struct sweep_plan *p, struct er
 	if (!b->machines || !b->defaults || !b->own)
 		return no_memory(err);
 	for (uint32_t m = 0; m < p->machines.count; m++) {
-		TRY(machine_load(&b->machines[m], p->machines.items[m], err));
-		TRY(apply(&b->machines[m], &p->sets, err));
+		TRY(sweep_machine(&b->machines[m], p->machines.items[m], &p->sets, err));
 		for (uint32_t a = 0; a < p->axis_count; a++)
 			TRY(find_default(b, p, m, a, err));
 	}

@@ -30,6 +30,8 @@ struct sweep_points {
 	uint32_t count;
 };
 
+/* A machine of the plan, with what it sets for all, before an axis changes it. */
+bool sweep_machine(struct machine *m, const char *name, const struct sweep_words *sets, struct error *err);
 /* Whatever is wrong with a machine, a value or an option shows here, before anything runs. */
 bool sweep_points_create(struct sweep_points *points, const struct sweep_plan *plan, struct error *err);
 void sweep_points_destroy(struct sweep_points *points);

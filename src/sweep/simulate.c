@@ -266,17 +266,11 @@ bool sweep_simulate(struct sweep *s, struct error *err)
 
 void sweep_destroy(struct sweep *s)
 {
-	for (uint32_t i = 0; i < s->points.count; i++) {
-		if (s->troubles)
-			free(s->troubles[i]);
-		if (s->commands)
-			free(s->commands[i]);
-	}
+	for (uint32_t i = 0; s->troubles && i < s->points.count; i++)
+		free(s->troubles[i]);
 	free(s->troubles);
-	free(s->commands);
 	free(s->results);
-	free(s->rows);
-	free(s->axes);
+	sweep_unfill(s);
 	sweep_store_close(s->store);
 	sweep_points_destroy(&s->points);
 	sweep_plan_destroy(&s->plan);

@@ -21,6 +21,7 @@ struct sweep {
 	/* of the report */
 	struct sweep_report_point *rows;
 	struct sweep_report_axis *axes;
+	struct sweep_report_machine *machines;
 	char **commands;
 };
 
@@ -28,6 +29,7 @@ struct sweep {
 bool sweep_simulate(struct sweep *s, struct error *err);
 /* After it, or without it: what the store has, as a report. */
 bool sweep_fill(struct sweep *s, struct error *err);
+void sweep_unfill(struct sweep *s);
 void sweep_destroy(struct sweep *s);
 
 #endif

@@ -28,7 +28,7 @@ const cells = (page, name) => page.$eval(`[role=region][aria-label="${name}"] ta
 // Of each page: its views that have something, and figures of some.
 const kinds = {
   sweep: {
-    views: ["points", "stacks", "curves", "machine"],
+    views: ["points", "stacks", "curves", "machines", "machine"],
     async points(page, r) {
       for (const [name, program] of [["gather, region loop", "gather"], ["absent, region loop", "absent"]])
         same("sweep: points", (await cells(page, `Points: ${name}`)).map((c) => [c[0], c[3], c[5]]),
@@ -38,6 +38,41 @@ const kinds = {
     async stacks(page, r) {
       const bars = await page.$$eval("figure svg[aria-label='CPI stacks of gather, region loop'] > g", (all) => all.length);
       expect("sweep: a bar for each point that is done", bars >= r.points.filter((p) => p.done).length);
+    },
+    async machines(page, r) {
+      const rows = new Map((await cells(page, "Machines")).map((c) => [c[0], c.slice(1)]));
+      same("sweep: machines", rows.get("dispatch.width"), [...r.machines.map((m) => String(m.keys.dispatch.width)), ""]);
+      same("sweep: the axis", rows.get("window.rob").at(-1), r.axes[0].values.map((v) => v.name).join(", "));
+      expect("sweep: only what differs", !rows.has("core.isa"));
+      await page.click("text=also what is the same in all");
+      expect("sweep: all keys", (await cells(page, "Machines")).some((c) => c[0] === "core.isa"));
+    },
+    async chosen(page, r) {
+      const numbers = async () => (await page.$$eval("[aria-label^='Points: '] tbody tr td:first-child", (all) => all.map((c) => Number(c.textContent)))).sort();
+      const status = () => page.textContent("[role=status]");
+      const strip = await (await page.$("[data-dimension=cpi]")).boundingBox();
+      const done = r.points.filter((p) => p.done);
+      const [low, high] = [Math.min(...done.map((p) => p.cpi)), Math.max(...done.map((p) => p.cpi))];
+      await page.mouse.move(strip.x + 10, strip.y + 2);
+      await page.mouse.down();
+      await page.mouse.move(strip.x + 10, strip.y + strip.height / 2, { steps: 4 });
+      await page.mouse.up();
+      same("sweep: dragging over the upper half of CPI", await numbers(), done.filter((p) => p.cpi > (low + high) / 2).map((p) => p.number));
+      expect("sweep: says what is chosen", (await status()).includes(`of ${r.points.length} points are chosen: CPI`));
+      await page.click("nav a:has-text('Curves')");
+      expect("sweep: the choice goes along", (await status()).includes("are chosen: CPI"));
+      await page.click("text=Choose all");
+      await page.click("nav a:has-text('Points')");
+      same("sweep: all again", (await numbers()).length, r.points.length);
+      await page.click("text=Choose by values");
+      await page.click("fieldset:has(legend:text-is('machine')) >> label:has-text('boom-large')");
+      same("sweep: chosen by keyboard", await numbers(), r.points.filter((p) => p.machine !== "boom-large").map((p) => p.number));
+      const other = r.points.find((p) => p.machine !== "boom-large" && p.done && p.number !== p.reference);
+      await page.click(`[aria-label^='Points: '] tbody td:first-child >> text="${other.number}"`);
+      same("sweep: what a point changes", await cells(page, "Keys that differ"),
+        [["window.rob", r.points[other.reference - 1].settings["window.rob"].value, other.settings["window.rob"].value]]);
+      const parts = new Map((await cells(page, "Parts of its CPI")).map((c) => [c[0], c[2]]));
+      same("sweep: a part of its CPI", parts.get(r.cause_labels.memory), (other.causes.memory / other.instructions).toFixed(3));
     },
   },
   truth: {
@@ -106,6 +141,7 @@ for (const [name, kind] of Object.entries(kinds)) {
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => globalThis.axe.run());
     for (const v of violations) expect(`${name}: ${view}: accessibility`, false, `${v.id}: ${v.nodes.map((n) => n.target).slice(0, 3).join(" ")}`);
+    if (view === "points") await kind.chosen?.(page, result);
     if (shots) await page.screenshot({ path: `${shots}-${name}-${view}.png`, fullPage: true });
   }
   await page.close();

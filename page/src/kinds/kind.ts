@@ -15,4 +15,5 @@ export interface Kind {
   heading: ComponentChildren;
   summary: ComponentChildren;
   views: View[];
+  isCarried?: (key: string) => boolean; // keys of the fragment that go along from view to view
 }

@@ -12,7 +12,7 @@ export interface Curve {
 
 const LOOKS: [string, string][] = [["memory", ""], ["bmisp", "6 3"], ["code", "2 2"], ["unit", "8 3 2 3"], ["order", ""], ["dtlb", "6 3"],
   ["limit", "2 2"], ["end", "8 3 2 3"]];
-const look = (i: number) => ({ colour: colour(LOOKS[i % LOOKS.length]![0]), dashes: LOOKS[i % LOOKS.length]![1] });
+export const look = (i: number) => ({ colour: colour(LOOKS[i % LOOKS.length]![0]), dashes: LOOKS[i % LOOKS.length]![1] });
 const HEIGHT = 260;
 const LEFT = 56;
 const KEY = 20;

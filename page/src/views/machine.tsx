@@ -1,26 +1,16 @@
 // What was simulated, and how to do it again.
 import { useState } from "preact/hooks";
+import { flatten } from "../flatten";
 import { useResult } from "../parts/subject";
 import { Table } from "../parts/table";
 
 const quote = (w: string) => (/^[\w@%+=:,./-]+$/.test(w) ? w : `'${w.replaceAll("'", "'\\''")}'`);
 
-function flatten(value: unknown, path: string): [string, string][] {
-  if (Array.isArray(value)) {
-    if (value.some((v) => typeof v === "object" && v !== null))
-      return value.flatMap((v, i) => flatten(v, `${path}.${(v as { name?: string })?.name ?? i}`));
-    return [[path, value.join(", ") || "(none)"]];
-  }
-  if (typeof value === "object" && value !== null)
-    return Object.entries(value).flatMap(([k, v]) => flatten(v, path ? `${path}.${k}` : k));
-  return [[path, String(value)]];
-}
-
 export function MachineView() {
   const r = useResult();
   const p = r.provenance;
   const [search, setSearch] = useState("");
-  const keys = p.machine ? flatten(p.machine, "") : [];
+  const keys = p.machine ? flatten(p.machine) : [];
   const found = keys.filter(([k, v]) => (k + " " + v).toLowerCase().includes(search.toLowerCase()));
   const changed = [p.options.set, p.options.ideal].flat().filter((x): x is string => typeof x === "string");
   return (

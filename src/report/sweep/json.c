@@ -68,16 +68,42 @@ static json_t *labels_json(const struct sweep_report *r)
 	return all;
 }
 
+static json_t *value_json(const struct sweep_report_value *v)
+{
+	json_t *sets = json_array();
+	for (uint32_t i = 0; i < v->set_count; i++)
+		json_array_append_new(sets, format_text(v->sets[i]));
+	return json_pack("{s:o, s:o}", "name", format_text(v->name), "sets", sets);
+}
+
+static json_t *axis_json(const struct sweep_report_axis *a)
+{
+	json_t *values = json_array();
+	for (uint32_t i = 0; i < a->value_count; i++)
+		json_array_append_new(values, value_json(&a->values[i]));
+	return json_pack("{s:s, s:s?, s:o}", "name", a->name, "key", a->key, "values", values);
+}
+
+static json_t *machines_json(const struct sweep_report *r)
+{
+	json_t *all = json_array();
+	for (uint32_t i = 0; i < r->machine_count; i++)
+		json_array_append_new(all, json_pack("{s:o, s:O}", "name", format_text(r->machines[i].name), "keys",
+						     r->machines[i].keys));
+	return all;
+}
+
 json_t *sweep_report_json(const struct sweep_report *r)
 {
 	json_t *root = json_object(), *axes = json_array(), *points = json_array();
 	for (uint32_t a = 0; a < r->axis_count; a++)
-		json_array_append_new(axes, json_pack("{s:s, s:s?}", "name", r->axes[a].name, "key", r->axes[a].key));
+		json_array_append_new(axes, axis_json(&r->axes[a]));
 	for (uint32_t i = 0; i < r->count; i++)
 		json_array_append_new(points, point_json(r, i));
 	json_object_set_new(root, "culprit", json_string(r->version));
 	json_object_set_new(root, "title", format_text(r->title));
 	json_object_set_new(root, "complete", json_boolean(r->known == r->count));
+	json_object_set_new(root, "machines", machines_json(r));
 	json_object_set_new(root, "axes", axes);
 	json_object_set_new(root, "cause_labels", labels_json(r));
 	json_object_set_new(root, "points", points);

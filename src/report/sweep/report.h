@@ -10,9 +10,23 @@
 
 enum { SWEEP_REPORT_AXES = 6, SWEEP_REPORT_CAUSES = 32 };
 
+struct sweep_report_value {
+	const char *name;
+	char *const *sets; /* "window.rob=64": what it changes of a machine */
+	uint32_t set_count;
+};
+
 struct sweep_report_axis {
 	const char *name;
 	const char *key; /* NULL: choices */
+	uint32_t value_count;
+	const struct sweep_report_value *values;
+};
+
+/* Before an axis changes it. */
+struct sweep_report_machine {
+	const char *name;
+	json_t *keys; /* in full, laid out as a machine file */
 };
 
 struct sweep_report_point {
@@ -34,6 +48,8 @@ struct sweep_report_point {
 struct sweep_report {
 	const char *version, *title, *results; /* results: or NULL */
 	const char *cut;		       /* "interrupted"; NULL = all was tried */
+	uint32_t machine_count;
+	const struct sweep_report_machine *machines;
 	uint32_t axis_count;
 	const struct sweep_report_axis *axes;
 	uint32_t count;
