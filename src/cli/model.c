@@ -12,6 +12,7 @@
 #include "report/explore/report.h"
 #include "report/format.h"
 #include "report/model/report.h"
+#include "report/model/scaling.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct prediction {
 	struct model model;
 	struct model_result result;
 	struct model_report report;
+	struct scaling_report *scaling; /* --scaling; or NULL */
 	char kind[200];
 	struct provenance provenance;
 };
@@ -141,82 +143,69 @@ static bool model_explore(const struct options *o, const struct model *model, st
 }
 
 /* --- --scaling FILE: time for each instruction against depth and width, optimum depths by search and by formula, the
- * issue rates of figure 21, and the balanced window (section 4 of the 2009 paper). One line of CSV for each figure,
- * with the study's name in front; the optimum depths as text, too --- */
+ * issue rates of figure 21, and the balanced window (section 4 of the 2009 paper) --- */
 
-static const double widths[] = {2, 4, 6, 8}, shares[] = {1, 0.5, 0};
-enum { WIDTHS = 4, SHARES = 3, DEEPEST = 40, RAMP = 96, RAMP_CYCLES = 400 };
+enum { SHALLOWEST = 3, RAMP = 96 }; /* stages; instructions from one misprediction to the next */
 
-static void print_point(const char *name, const struct scaling_point *p, FILE *out)
+static struct scaling_report_point report_point(const struct scaling_point *p)
 {
-	fprintf(out, "%s,%g,%g,%g,%.0f,%.5f,%.5f,%.5f,%.5f,%.5f,%.5f,%.5f,%.5f\n", name, p->width, p->depth,
-		p->pipelined, p->window, p->tpi, p->dispatch, p->edge, p->icache, p->resolve, p->refill, p->long_miss,
-		p->tlb);
+	return (struct scaling_report_point){
+		p->depth,
+		p->window,
+		p->tpi,
+		{p->dispatch, p->edge, p->icache, p->resolve, p->refill, p->long_miss, p->tlb}};
 }
 
-static bool depths(const struct scaling *s, FILE *out, struct error *err)
+static bool fill_curve(const struct scaling *s, struct scaling_report_curve *c, struct error *err)
 {
-	for (int w = 0; w < WIDTHS; w++)
-		for (int f = 0; f < SHARES; f++)
-			for (int p = 3; p <= DEEPEST; p++) {
-				struct scaling_point point;
-				TRY(scaling_point(s, widths[w], p, shares[f], &point, err));
-				print_point("tpi", &point, out);
-			}
-	return true;
+	struct scaling_point point;
+	for (int i = 0; i < SCALING_REPORT_DEPTHS; i++) {
+		TRY(scaling_point(s, c->width, SHALLOWEST + i, c->pipelined, &point, err));
+		c->points[i] = report_point(&point);
+	}
+	TRY(scaling_search(s, c->width, c->pipelined, &point, err));
+	c->best = report_point(&point);
+	c->beyond = point.depth >= SCALING_DEEPEST;
+	return scaling_formula(s, c->width, c->pipelined, &c->formula, err);
 }
 
-static bool optima(const struct scaling *s, FILE *out, struct error *err)
+/* Figure 21: dispatch as wide as issue. The window is large enough. */
+static void fill_ramp(const struct model *model, struct scaling_report_ramp *r)
 {
-	printf("Optimum depth (stages) of balanced processors: by search, by the formula,\nsearch x sqrt(D); by the "
-	       "share "
-	       "of the miss paths that is pipelined\n  %5s",
-	       "D");
-	for (int f = 0; f < SHARES; f++)
-		printf("  %21.0f%%", 100 * shares[f]);
-	putchar('\n');
-	for (int w = 0; w < WIDTHS; w++) {
-		printf("  %5g", widths[w]);
-		for (int f = 0; f < SHARES; f++) {
-			struct scaling_point best;
-			double formula;
-			TRY(scaling_search(s, widths[w], shares[f], &best, err));
-			TRY(scaling_formula(s, widths[w], shares[f], &formula, err));
-			print_point("optimum", &best, out);
-			fprintf(out, "formula,%g,%.3f,%g,0,0,0,0,0,0,0,0,0\n", widths[w], formula, shares[f]);
-			printf("  %6.2f %6.2f %8.2f", best.depth, formula, best.depth * __builtin_sqrt(widths[w]));
+	r->count = ilp_ramp(&model->ilp, RAMP, r->width, r->width, ILP_WINDOW, 1, r->rates, SCALING_REPORT_RAMP);
+}
+
+static bool fill_scaling(struct prediction *p, struct error *err)
+{
+	static const double widths[SCALING_REPORT_WIDTHS] = {2, 4, 6, 8}, shares[SCALING_REPORT_SHARES] = {1, 0.5, 0};
+	const struct scaling s = {&p->model, p->machine, SCALING_LOGIC, SCALING_LATCH, SCALING_BASE_DEPTH};
+	struct scaling_report *r = p->scaling = calloc(1, sizeof *r);
+	if (!r)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the scaling studies");
+	r->program = p->profile.program;
+	r->machine = p->machine.name;
+	r->logic = s.logic;
+	r->latch = s.latch;
+	r->base_depth = s.base_depth;
+	r->between = RAMP;
+	for (int w = 0; w < SCALING_REPORT_WIDTHS; w++) {
+		for (int f = 0; f < SCALING_REPORT_SHARES; f++) {
+			r->curves[w][f].width = widths[w];
+			r->curves[w][f].pipelined = shares[f];
+			TRY(fill_curve(&s, &r->curves[w][f], err));
 		}
-		putchar('\n');
+		r->ramps[w].width = widths[w];
+		fill_ramp(&p->model, &r->ramps[w]);
 	}
 	return true;
 }
 
-/* Figure 21: a misprediction every 96 instructions, dispatch as wide as issue. The window is large enough. */
-static void ramps(const struct model *model, FILE *out)
+static bool write_scaling(const struct prediction *p, struct error *err)
 {
-	for (int w = 0; w < WIDTHS; w++) {
-		double rates[RAMP_CYCLES];
-		size_t n = ilp_ramp(&model->ilp, RAMP, widths[w], widths[w], ILP_WINDOW, 1, rates, RAMP_CYCLES);
-		for (size_t i = 0; i < n; i++)
-			fprintf(out, "ramp,%g,%zu,0,0,%.5f,0,0,0,0,0,0,0\n", widths[w], i + 1, rates[i]);
-	}
-}
-
-static bool print_all(const struct model *model, const struct machine *base, FILE *out, struct error *err)
-{
-	struct scaling s = {model, *base, SCALING_LOGIC, SCALING_LATCH, SCALING_BASE_DEPTH};
-	fputs("study,width,depth,pipelined,window,tpi,dispatch,edge,icache,resolve,refill,long_miss,tlb\n", out);
-	TRY(depths(&s, out, err));
-	TRY(optima(&s, out, err));
-	ramps(model, out);
-	return true;
-}
-
-static bool model_scaling(const struct model *model, const struct machine *base, const char *path, struct error *err)
-{
-	struct output o;
-	TRY(output_open(&o, path, err));
-	return output_finish(&o, print_all(model, base, o.file, err), err);
+	const struct options *o = &p->options;
+	TRY(OUTPUT_WRITE(o->scaling, NULL, scaling_report_csv, p->scaling, err));
+	TRY(OUTPUT_WRITE(o->svg, NULL, scaling_report_svg, p->scaling, err));
+	return REPORT_WRITE(o->output, stdout, scaling_report_text, p->scaling, err);
 }
 
 /* --- the report of one machine --- */
@@ -293,7 +282,10 @@ static bool write_json(struct prediction *p, struct error *err)
 	if (!p->options.json && !p->options.html)
 		return true;
 	TRY(provenance_add_file(&p->provenance, "profile", p->options.arguments[0], err));
-	json_t *root = provenance_result(&p->provenance, &p->machine, model_report_json(&p->report), err);
+	json_t *report = model_report_json(&p->report);
+	if (p->scaling)
+		json_object_set_new(report, "scaling", scaling_report_json(p->scaling));
+	json_t *root = provenance_result(&p->provenance, &p->machine, report, err);
 	return page_write_result(root, model_report_legend(&p->report), p->options.html, p->options.json, err);
 }
 
@@ -342,8 +334,10 @@ static bool check_options(const struct options *o, struct error *err)
 				 "--explore takes its base and what it changes from its file: --machine, --set, "
 				 "--plain, --without, "
 				 "--json, --html and --scaling do not go with it");
-	if (!o->explore && (o->csv || o->svg || o->jobs))
-		return error_set(err, ERROR_USAGE, "--%s needs --explore", o->csv ? "csv" : o->svg ? "svg" : "jobs");
+	if (!o->explore && (o->csv || o->jobs))
+		return error_set(err, ERROR_USAGE, "--%s needs --explore", o->csv ? "csv" : "jobs");
+	if (!o->explore && !o->scaling && o->svg)
+		return error_set(err, ERROR_USAGE, "--svg needs --explore or --scaling");
 	return options_check_outputs(o, err);
 }
 
@@ -360,10 +354,14 @@ static bool run(void *state, int *status, struct error *err)
 		return model_explore(o, &p->model, err);
 	TRY(choose_machine(p, err));
 	if (o->scaling)
-		return model_scaling(&p->model, &p->machine, o->scaling, err);
-	TRY(predict(p, err));
-	fill_report(p);
-	TRY(write_json(p, err));
+		TRY(fill_scaling(p, err));
+	if (!o->scaling || o->json || o->html) {
+		TRY(predict(p, err));
+		fill_report(p);
+		TRY(write_json(p, err));
+	}
+	if (o->scaling)
+		return write_scaling(p, err);
 	return REPORT_WRITE(o->output, stdout, model_report_text, &p->report, err);
 }
 
@@ -372,6 +370,7 @@ static void destroy(void *state)
 	struct prediction *p = state;
 	model_close(&p->model);
 	interval_profile_clear(&p->profile);
+	free(p->scaling);
 	provenance_destroy(&p->provenance);
 }
 

@@ -163,7 +163,7 @@ static void draw(const struct frame *f, size_t k, FILE *out)
 	}
 	fputs("\"/>\n", out);
 	for (size_t i = 0; i < f->c->count; i++)
-		if (isfinite(curve->y[i]))
+		if (isfinite(curve->y[i]) && (f->c->count <= CURVES_MARKS || i == curve->marked))
 			mark(x_of(f, i), y_of(f, curve->y[i]), k, i == curve->marked, out);
 }
 

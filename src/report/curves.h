@@ -10,8 +10,10 @@
 struct curve {
 	const char *name;
 	const double *y; /* NaN: not known */
-	size_t marked;	 /* a filled mark: the default; SIZE_MAX = none */
+	size_t marked; /* a filled mark: the default; SIZE_MAX = none. With more than CURVES_MARKS values the only one */
 };
+
+enum { CURVES_MARKS = 20 };
 
 struct curves {
 	const char *title, *x_label; /* title: says what the figure is */

@@ -97,10 +97,19 @@ const kinds = {
     },
   },
   model: {
-    views: ["prediction", "parallelism", "machine"],
+    views: ["prediction", "parallelism", "scaling", "machine"],
     async prediction(page, r) {
       const terms = Object.entries(r.terms).filter(([, t]) => t.cycles !== 0 || t.count !== 0);
       same("model: terms", (await cells(page, "Terms")).map((c) => [c[0], c[4]]), terms.map(([n, t]) => [n, (t.cycles / r.instructions).toFixed(4)]));
+    },
+    async scaling(page, r) {
+      same("model: optimum depths", (await cells(page, "Optimum depths")).map((c) => c[2]),
+        r.scaling.curves.map((c) => c.best?.depth.toFixed(2) ?? "beyond 100"));
+      const drawn = () => page.$$eval("svg[aria-label='Time over depth'] path[stroke-dasharray]", (all) => all.map((p) => p.getAttribute("d")));
+      const before = await drawn();
+      same("model: a curve for each width", before.length, r.scaling.ramps.length);
+      await page.selectOption("main select", "0");
+      expect("model: other miss paths, other curves", (await drawn()).every((d, i) => d !== before[i]));
     },
     async parallelism(page, r) {
       same("model: K(W)", (await cells(page, "Parallelism")).map((c) => c[1]), r.parallelism.windows.map((w) => w.path.toFixed(3)));

@@ -1,4 +1,5 @@
 // culprit model: a prediction from a profile.
+import { useState } from "preact/hooks";
 import type { Amounts } from "../data";
 import { count, percent } from "../format";
 import { Bars } from "../parts/bars";
@@ -9,6 +10,22 @@ import { useResult } from "../parts/subject";
 import { Table } from "../parts/table";
 import { MachineView } from "../views/machine";
 import type { Kind } from "./kind";
+
+interface ScalingPoint {
+  depth: number;
+  window: number;
+  time: number;
+  parts: Amounts;
+}
+
+interface Scaling {
+  logic: number;
+  latch: number;
+  base_depth: number;
+  between_mispredictions: number;
+  curves: { width: number; pipelined: number; points: ScalingPoint[]; best: ScalingPoint | null; formula: number | null }[];
+  ramps: { width: number; rates: number[] }[];
+}
 
 export interface Model {
   machine: string;
@@ -25,6 +42,7 @@ export interface Model {
   nearest: { structure: string; taken: string; component: string; count: number; off: number; cycles: number }[];
   nearest_cycles: number;
   foreign: null | { mean: number; nine_of_ten: number; predictions: number };
+  scaling?: Scaling;
   legend: { terms?: Record<string, string> };
 }
 
@@ -89,6 +107,49 @@ function ParallelismView() {
   );
 }
 
+// The point next to the optimum.
+function nearest(points: ScalingPoint[], best: ScalingPoint | null): number | undefined {
+  if (!best) return undefined;
+  return points.reduce((at, p, i) => (Math.abs(p.depth - best.depth) < Math.abs(points[at]!.depth - best.depth) ? i : at), 0);
+}
+
+function ScalingView() {
+  const s = useModel().scaling!;
+  const [pipelined, set] = useState(s.curves[0]!.pipelined);
+  const shown = s.curves.filter((c) => c.pipelined === pipelined);
+  const share = (f: number) => `${Math.round(100 * f)}%`;
+  const longest = s.ramps.reduce((most, r) => Math.max(most, r.rates.length), 0);
+  return (
+    <>
+      <p class="note">
+        Processors of four widths, cut into more and more stages. The window grows with the square of width and depth. {s.logic} FO4 of logic, {s.latch} for a
+        latch; the base machine has {s.base_depth} stages.
+      </p>
+      <div class="controls">
+        <label>Miss paths are pipelined by <select value={String(pipelined)} onChange={(e) => set(Number((e.target as HTMLSelectElement).value))}>
+          {[...new Set(s.curves.map((c) => c.pipelined))].map((f) => <option key={f} value={String(f)}>{share(f)}</option>)}
+        </select></label>
+      </div>
+      <Chart title="Time for each instruction, FO4" note="A mark: the depth next to the optimum by search.">
+        <Curves label="Time over depth" x={shown[0]!.points.map((p) => String(p.depth))} xLabel="depth, stages"
+          curves={shown.map((c) => ({ name: `width ${c.width}`, y: c.points.map((p) => p.time), marked: nearest(c.points, c.best) }))} />
+      </Chart>
+      <Table name="Optimum depths" rows={s.curves} columns={[
+        { key: "width", title: "width", value: (c) => c.width },
+        { key: "pipelined", title: "pipelined", value: (c) => c.pipelined, show: (c) => share(c.pipelined) },
+        { key: "search", title: "optimum by search", value: (c) => c.best?.depth ?? null, show: (c) => c.best?.depth.toFixed(2) ?? "beyond 100" },
+        { key: "formula", title: "by the formula", value: (c) => c.formula, show: (c) => c.formula?.toFixed(2) ?? "none" },
+        { key: "time", title: "time there, FO4", value: (c) => c.best?.time ?? null, show: (c) => c.best?.time.toFixed(3) ?? "-" },
+        { key: "window", title: "window there", value: (c) => c.best?.window ?? null, show: (c) => (c.best ? count(c.best.window) : "-") },
+      ]} />
+      <Chart title={`Instructions issued in a cycle, a misprediction every ${s.between_mispredictions} instructions`}>
+        <Curves label="Issue after a misprediction" x={Array.from({ length: longest }, (_, i) => String(i + 1))} xLabel="cycles after the first instruction"
+          curves={s.ramps.map((r) => ({ name: `width ${r.width}`, y: Array.from({ length: longest }, (_, i) => r.rates[i] ?? null) }))} />
+      </Chart>
+    </>
+  );
+}
+
 export function modelKind(result: unknown): Kind {
   const m = result as Model;
   return {
@@ -98,6 +159,7 @@ export function modelKind(result: unknown): Kind {
     views: [
       { name: "prediction", title: "Prediction", question: "What will the cycles wait for?", has: true, needs: "", body: PredictionView },
       { name: "parallelism", title: "Parallelism", question: "How much can run at once?", has: m.parallelism.windows.length > 0, needs: "", body: ParallelismView },
+      { name: "scaling", title: "Scaling", question: "How deep, and how wide?", has: !!m.scaling, needs: "culprit model --scaling FILE", body: ScalingView },
       { name: "machine", title: "Machine", question: "What was predicted, and how to do it again?", has: true, needs: "", body: MachineView },
     ],
   };

@@ -13,6 +13,7 @@ export interface Curve {
 const LOOKS: [string, string][] = [["memory", ""], ["bmisp", "6 3"], ["code", "2 2"], ["unit", "8 3 2 3"], ["order", ""], ["dtlb", "6 3"],
   ["limit", "2 2"], ["end", "8 3 2 3"]];
 export const look = (i: number) => ({ colour: colour(LOOKS[i % LOOKS.length]![0]), dashes: LOOKS[i % LOOKS.length]![1] });
+const MARKS = 20; // of more values only the default's is marked
 const HEIGHT = 260;
 const LEFT = 56;
 const KEY = 20;
@@ -27,6 +28,17 @@ function positions(values: string[], width: number): (i: number) => number {
   }
   const scale = scalePoint(values.map((_, i) => i), range);
   return (i) => scale(i)!;
+}
+
+// A value whose name would touch the one before stays without.
+function named(values: string[], x: (i: number) => number): number[] {
+  let free = -Infinity;
+  return values.map((_, i) => i).filter((i) => {
+    const half = 3.6 * values[i]!.length;
+    if (x(i) - half < free) return false;
+    free = x(i) + half + 5;
+    return true;
+  });
 }
 
 function Mark({ x, y, i, filled, words }: { x: number; y: number; i: number; filled: boolean; words: string }) {
@@ -54,12 +66,12 @@ export function Curves({ label, x: values, xLabel, curves, digits = 3 }: {
             <text x={LEFT - 8} y={y(t) + 4} text-anchor="end" class="tick">{t}</text>
           </g>
         ))}
-        {values.map((v, i) => <text key={v} x={x(i)} y={HEIGHT - 26} text-anchor="middle" class="tick">{v}</text>)}
+        {named(values, x).map((i) => <text key={values[i]} x={x(i)} y={HEIGHT - 26} text-anchor="middle" class="tick">{values[i]}</text>)}
         <text x={(LEFT + width) / 2} y={HEIGHT - 8} text-anchor="middle" class="tick">{xLabel}</text>
         {curves.map((c, i) => (
           <g key={c.name}>
             <path d={path(c)} fill="none" stroke={look(i).colour} stroke-width={1.5} stroke-dasharray={look(i).dashes} />
-            {c.y.map((v, k) => v !== null && <Mark key={k} x={x(k)} y={y(v)} i={i} filled={k === c.marked}
+            {c.y.map((v, k) => v !== null && (values.length <= MARKS || k === c.marked) && <Mark key={k} x={x(k)} y={y(v)} i={i} filled={k === c.marked}
               words={`${c.name}, ${xLabel} ${values[k]}: ${v.toFixed(digits)}`} />)}
             <line x1={LEFT} x2={LEFT + 24} y1={HEIGHT + KEY * i + 6} y2={HEIGHT + KEY * i + 6} stroke={look(i).colour} stroke-width={1.5}
               stroke-dasharray={look(i).dashes} />

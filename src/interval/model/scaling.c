@@ -49,7 +49,7 @@ bool scaling_search(const struct scaling *s, double width, double pipelined, str
 {
 	struct scaling_point p;
 	best->tpi = INFINITY;
-	for (int depth = 1; depth <= 100; depth++) {
+	for (int depth = 1; depth <= SCALING_DEEPEST; depth++) {
 		TRY(scaling_point(s, width, depth, pipelined, &p, err));
 		if (p.tpi < best->tpi)
 			*best = p;

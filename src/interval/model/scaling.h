@@ -16,6 +16,8 @@
 #define SCALING_LOGIC 140.0
 #define SCALING_LATCH 2.5
 #define SCALING_BASE_DEPTH 5.0
+/* Stages. No optimum is searched beyond: where miss paths are not pipelined at all, time may fall for ever. */
+#define SCALING_DEEPEST 100
 
 struct scaling {
 	const struct model *model;
