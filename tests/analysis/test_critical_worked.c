@@ -252,6 +252,36 @@ static void written_late(void **state)
 	assert_int_equal(o.totals.by_kind[CULPRIT_CRITICAL_win], 50);
 }
 
+/* Store queue of 1 whose writes are in the records: the first store is written 2 + 40 cycles after its commit, and the
+ * next one waits for that. The wait has the kind of the write's longest part. */
+static void written_by_record(void **state)
+{
+	static const struct {
+		uint32_t miss;
+		uint16_t dtlb;
+		enum culprit_critical_kind kind;
+	} cases[] = {{40, 0, CULPRIT_CRITICAL_dmem}, {10, 30, CULPRIT_CRITICAL_dtlb}, {0, 0, CULPRIT_CRITICAL_dl1}};
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct culprit_record r[] = {operation(0, 0, 0), operation(1, 0, 0)};
+		r[0].flags = r[1].flags = CULPRIT_STORE;
+		r[0].op_class = r[1].op_class = CULPRIT_OP_store;
+		r[0].write_miss = cases[i].miss;
+		r[0].write_dtlb = cases[i].dtlb;
+		r[0].write_level = cases[i].miss ? CULPRIT_LEVEL_MEMORY : CULPRIT_LEVEL_L1;
+		uint32_t cycles = 2 + cases[i].miss + cases[i].dtlb;
+		r[1].dispatch = cycles;
+		struct culprit_critical_params p = dataflow();
+		p.graph.sq = 1;
+		p.graph.store_writes = true;
+		p.graph.write_hit = 2;
+		struct outcome o = run(&p, r, 2);
+		assert_int_equal(o.totals.cycles, cycles);
+		assert_int_equal(o.totals.by_kind[CULPRIT_CRITICAL_win], 0);
+		assert_int_equal(o.totals.by_kind[cases[i].kind], cycles);
+		assert_int_equal(o.row[1].cycles[cases[i].kind], cycles); /* of the store that waits */
+	}
+}
+
 /* A loop of four: load (3 cycles, address from its own last result), add on it, add on its own last value, branch back.
  * The chain is the load by itself, three cycles an iteration. */
 static void loop_chain(void **state)
@@ -300,9 +330,11 @@ static void loop_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chain_of_adds),       cmocka_unit_test(two_chains),   cmocka_unit_test(tied_chains),
-		cmocka_unit_test(mispredicted_branch), cmocka_unit_test(fetch_miss),   cmocka_unit_test(levels),
-		cmocka_unit_test(full_window),	       cmocka_unit_test(written_late), cmocka_unit_test(loop_chain),
+		cmocka_unit_test(chain_of_adds),     cmocka_unit_test(two_chains),
+		cmocka_unit_test(tied_chains),	     cmocka_unit_test(mispredicted_branch),
+		cmocka_unit_test(fetch_miss),	     cmocka_unit_test(levels),
+		cmocka_unit_test(full_window),	     cmocka_unit_test(written_late),
+		cmocka_unit_test(written_by_record), cmocka_unit_test(loop_chain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

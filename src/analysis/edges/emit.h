@@ -49,16 +49,17 @@ static EDGES_INLINE void written_edge(struct edge_sink *b)
 {
 	const struct edge_history *h = b->history;
 	const struct edge_entry *entry = edge_first_free(&h->rooms.stores);
-	if (!entry)
+	if (!entry || edge_sink_removes(b, CULPRIT_CRITICAL_win))
 		return;
 	uint64_t distance = h->count - entry->source;
+	enum culprit_critical_kind kind = (enum culprit_critical_kind)entry->kind;
 	if (distance <= h->reach) {
-		edge(b, distance, NODE_C, entry->weight, CULPRIT_CRITICAL_win);
+		edge_sink_edge(b, distance, NODE_C, entry->weight, kind);
 		return;
 	}
 	uint64_t commit = edge_sink_time(b, h->reach, NODE_C);
 	if (entry->free > commit)
-		edge(b, h->reach, NODE_C, (uint32_t)(entry->free - commit), CULPRIT_CRITICAL_win);
+		edge_sink_edge(b, h->reach, NODE_C, (uint32_t)(entry->free - commit), kind);
 }
 
 static EDGES_INLINE void queue_edge(struct edge_sink *b, const struct culprit_record *r)

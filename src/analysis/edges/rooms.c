@@ -1,6 +1,8 @@
 /* See the header. A heap for each pool: the lanes of the graph need rows in order, one lane does not. */
 #include "analysis/edges/rooms.h"
 
+#include "analysis/edges/nodes.h"
+
 #include <stdlib.h>
 
 static bool create(struct edge_entries *e, uint32_t count)
@@ -55,6 +57,14 @@ static void take(struct edge_entries *e, struct edge_entry until)
 	e->heap[at] = until;
 }
 
+/* The part of a write that takes most of it: translation, a miss by its level, or the hit. */
+static enum culprit_critical_kind write_kind(const struct edge_stay *stay, uint32_t miss, uint8_t level)
+{
+	if (miss >= stay->write_dtlb && miss >= stay->write_hit)
+		return level_kind(level, CULPRIT_CRITICAL_dport);
+	return stay->write_dtlb >= stay->write_hit ? CULPRIT_CRITICAL_dtlb : CULPRIT_CRITICAL_dl1;
+}
+
 /* A store's entry is free when its write and those of all older stores are done. A write whose line an older store
  * brings is done with that store's, which the order says already. */
 static struct edge_entry write(struct edge_rooms *room, const struct culprit_graph_params *p,
@@ -63,11 +73,13 @@ static struct edge_entry write(struct edge_rooms *room, const struct culprit_gra
 	uint64_t done = r->commit + p->write_hit + r->write_dtlb + r->write_miss;
 	bool covered = r->write_merged && done <= room->recorded;
 	uint32_t miss = covered ? r->write_miss != 0 : r->write_miss;
-	uint32_t cycles = stay->write_hit + stay->write_dtlb + (stay->write_misses ? miss : 0);
+	miss = stay->write_misses ? miss : 0;
+	uint32_t cycles = stay->write_hit + stay->write_dtlb + miss;
 	room->recorded = done > room->recorded ? done : room->recorded;
-	struct edge_entry own = {stay->commit + cycles, index, cycles};
+	struct edge_entry own = {stay->commit + cycles, index, cycles, CULPRIT_CRITICAL_win};
 	if (!cycles)
 		return own;
+	own.kind = (uint8_t)write_kind(stay, miss, r->write_level);
 	if (own.free > room->released.free)
 		room->released = own;
 	return room->released;
@@ -77,7 +89,7 @@ void edge_rooms_note(struct edge_rooms *room, const struct culprit_graph_params 
 		     uint64_t index, const struct edge_stay *stay)
 {
 	if (r->queue < p->queue_count && room->queues[r->queue].count)
-		take(&room->queues[r->queue], (struct edge_entry){stay->issue, index, 0});
+		take(&room->queues[r->queue], (struct edge_entry){stay->issue, index, 0, CULPRIT_CRITICAL_win});
 	if ((r->flags & CULPRIT_STORE) && room->stores.count)
 		take(&room->stores, write(room, p, r, index, stay));
 }

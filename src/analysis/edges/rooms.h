@@ -10,6 +10,7 @@ struct edge_entry {
 	uint64_t free;	 /* graph time */
 	uint64_t source; /* instruction whose E or C decides that ... */
 	uint32_t weight; /* ... cycles before */
+	uint8_t kind;	 /* enum culprit_critical_kind: what takes most of them; win: there are none */
 };
 
 /* A heap: the entry that is free first is on top. */
