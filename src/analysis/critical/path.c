@@ -49,8 +49,8 @@ static void charge_latency(struct culprit_critical *c, const struct critical_slo
 	charge(c, s->row, s->parts.miss_kind, s->parts.miss, tie);
 }
 
-/* A redirect is the doing of the instruction in front; everything else but the refill behind it is the target's. So is a
- * write that a full store queue waits for: its store may be out of sight. */
+/* A redirect is the doing of the instruction in front; everything else but the refill behind it is the target's. So
+ * is a write that a full store queue waits for: its store may be out of sight. */
 static bool charged_to_source(enum culprit_critical_kind kind)
 {
 	return kind == CULPRIT_CRITICAL_bmisp || kind == CULPRIT_CRITICAL_btb;

@@ -20,10 +20,4 @@ struct edge_parts {
 	struct record_stores stores; /* that a load waits for */
 };
 
-/* By the level that has the line; the kinds are in the levels' order. What the L1 has waits for its port. */
-static inline enum culprit_critical_kind level_kind(uint8_t level, enum culprit_critical_kind port)
-{
-	return level > CULPRIT_LEVEL_L1 ? port + (level - CULPRIT_LEVEL_L1) : port;
-}
-
 #endif

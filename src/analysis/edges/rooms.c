@@ -1,7 +1,7 @@
 /* See the header. A heap for each pool: the lanes of the graph need rows in order, one lane does not. */
 #include "analysis/edges/rooms.h"
 
-#include "analysis/edges/nodes.h"
+#include "analysis/edges/kinds.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 #ifndef CULPRIT_ANALYSIS_EDGES_SINK_H
 #define CULPRIT_ANALYSIS_EDGES_SINK_H
 
+#include "analysis/edges/kinds.h"
 #include "analysis/edges/nodes.h"
 
 static EDGES_INLINE void edge(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
