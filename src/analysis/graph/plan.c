@@ -318,6 +318,8 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 		return false;
 	struct graph_step *s = &g->steps[g->count % GRAPH_STEPS];
 	s->rare = 0;
+	if ((g->weighing.weights.of || weights_unusual(r)) && !graph_plan_weights(g, r, s))
+		return false;
 	if (g->count >= g->ahead_due)
 		plan_ahead(g, s);
 	if (!g->split)

@@ -99,12 +99,29 @@ static inline const char *graph_commit_row(const struct culprit_graph *g, unsign
 	return row ? row + graph_half_bytes(g) : NULL;
 }
 
+/* The record takes more or less than one of something, or one before did. False: it cannot be. */
+bool graph_plan_weights(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+
 enum node { NODE_WAKE, NODE_COMMIT };
 
 static inline void floor_node(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)
 {
 	graph_catch_up(f->g);
 	for (unsigned half = 0; half < 2; half++) {
+		const char *row = node == NODE_WAKE ? graph_wake_row(f->g, half, distance)
+						    : graph_commit_row(f->g, half, distance);
+		if (row)
+			floor_edge(f, half, row, add, mask);
+	}
+}
+
+/* The same where it is no further than weights of one let the half reach. */
+static inline void floor_asked(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)
+{
+	graph_catch_up(f->g);
+	for (unsigned half = 0; half < 2; half++) {
+		if (distance > f->g->asked[half])
+			continue;
 		const char *row = node == NODE_WAKE ? graph_wake_row(f->g, half, distance)
 						    : graph_commit_row(f->g, half, distance);
 		if (row)
