@@ -1,9 +1,9 @@
 /* Weights of records, and how far back a width or a window reaches through them.
  *
- * Slots of a stage are of one cycle: an instruction moves in the cycle of an older one if all from that one up to itself
- * fit the width. So it comes a cycle after the youngest older one for which they do not fit, and enters the window when
- * the youngest one with which the entries do not suffice has left. With weights of one that is the instruction `width`
- * or `rob` back. Nothing is kept until a record has another weight. */
+ * Slots of a stage are of one cycle: an instruction moves in the cycle of an older one if all from that one up to
+ * itself fit the width. So it comes a cycle after the youngest older one for which they do not fit, and enters the
+ * window when the youngest one with which the entries do not suffice has left. With weights of one that is the
+ * instruction `width` or `rob` back. Nothing is kept until a record has another weight. */
 #ifndef CULPRIT_ANALYSIS_WEIGHTS_H
 #define CULPRIT_ANALYSIS_WEIGHTS_H
 
