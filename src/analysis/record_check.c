@@ -1,6 +1,8 @@
 /* See the header. */
 #include "analysis/record_check.h"
 
+#include "analysis/weights.h"
+
 static bool check_times(const struct culprit_record *r, const struct record_front *front, struct error *err)
 {
 	if (r->fetch > r->dispatch || r->dispatch > r->ready || r->ready > r->issue || r->issue > r->complete ||
@@ -28,6 +30,8 @@ static bool check_distances(const struct culprit_record *r, uint64_t count, stru
 
 static bool check_weights(const struct culprit_record *r, struct error *err)
 {
+	if (!weights_unusual(r))
+		return true;
 	const uint8_t weights[] = {r->rob_entries, r->dispatch_slots, r->issue_slots, r->commit_slots};
 	for (size_t i = 0; i < sizeof weights; i++)
 		if (weights[i] > CULPRIT_WEIGHT_MOST && weights[i] != CULPRIT_WEIGHT_NONE)

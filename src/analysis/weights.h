@@ -28,10 +28,15 @@ struct weight_span {
 	enum weight_kind kind;
 };
 
-/* Has the record a weight other than one, issue slots left aside? */
+/* Has the record a weight that is written? One load, since every record is asked. */
 static inline bool weights_unusual(const struct culprit_record *r)
 {
-	return (r->rob_entries | r->dispatch_slots | r->commit_slots) != 0;
+	uint32_t all;
+	_Static_assert(offsetof(struct culprit_record, commit_slots) ==
+			       offsetof(struct culprit_record, rob_entries) + sizeof all - 1,
+		       "four weights in a row");
+	memcpy(&all, &r->rob_entries, sizeof all);
+	return all != 0;
 }
 
 /* How many records a span of any kind may have, with a window of `rob` entries. */

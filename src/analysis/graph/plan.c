@@ -61,7 +61,7 @@ static inline bool check(struct culprit_graph *g, const struct culprit_record *r
 	wrong |= backwards(g, r) | (r->op_class >= CULPRIT_OP_COUNT) | (r->dest > 64);
 	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->primary_miss |
 			    r->previous_holder | r->order_waited; /* at least */
-	wrong |= (uint64_t)(r->rob_entries | r->dispatch_slots | r->issue_slots | r->commit_slots);
+	wrong |= weights_unusual(r);
 	return !(wrong | (furthest > g->count)) || check_slowly(g, r);
 }
 
