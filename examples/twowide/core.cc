@@ -32,8 +32,12 @@ uint64_t Core::run(Feed *feed)
 
 void Core::commit(Feed *feed)
 {
-	for (unsigned n = 0; n < wide(c.width) && !rob.empty() && rob.front().complete < now; n++) {
+	for (unsigned n = 0; !rob.empty() && rob.front().complete < now;) {
 		Uop &u = rob.front();
+		if (!u.from.fused && n >= wide(c.width))
+			return;
+		n += !u.from.fused;
+		entries -= !u.from.fused;
 		u.commit = now;
 		if (u.part == Part::Address) {
 			if (!dcache.access(u.from.insn->address))
@@ -156,7 +160,8 @@ bool Core::place(Fetched &f)
 {
 	const Insn &i = *f.insn;
 	bool isStore = i.op == Op::Store, isAddress = isStore && f.parts == 1;
-	if (rob.size() >= large(c.rob) || queue.size() >= large(c.scheduler))
+	bool eliminated = i.op == Op::Jump;
+	if ((entries >= large(c.rob) && !f.fused) || (queue.size() >= large(c.scheduler) && !eliminated))
 		return false;
 	if ((i.op == Op::Load && loads >= large(c.loadQueue)) || (isAddress && stores >= large(c.storeQueue)))
 		return false;
@@ -181,7 +186,11 @@ bool Core::place(Fetched &f)
 		writer[i.dest] = u.number + 1;
 	loads += u.unit == Unit::Load;
 	stores += isAddress;
-	queue.push_back(u.number);
+	entries += !f.fused;
+	if (eliminated)
+		u.ready = u.issue = u.complete = now + 1;
+	else
+		queue.push_back(u.number);
 	rob.push_back(u);
 	f.parts++;
 	return true;
@@ -189,10 +198,11 @@ bool Core::place(Fetched &f)
 
 void Core::dispatch()
 {
-	for (unsigned n = 0; n < wide(c.width) && decoded; n++) {
+	for (unsigned n = 0; decoded;) {
 		Fetched &f = front.front();
-		if (f.decode + c.decodeToDispatch > now || !place(f))
+		if ((n >= wide(c.width) && !f.fused) || f.decode + c.decodeToDispatch > now || !place(f))
 			return;
+		n += !f.fused;
 		if (f.parts < (f.insn->op == Op::Store ? 2 : 1))
 			continue;
 		front.pop_front();
@@ -204,7 +214,7 @@ void Core::dispatch()
 
 void Core::decode()
 {
-	for (unsigned n = 0; n < wide(c.width) && decoded < wide(c.decodeLatch) && decoded < front.size(); n++) {
+	for (unsigned n = 0; n < wide(c.decodeLatch) && decoded < wide(c.decodeLatch) && decoded < front.size(); n++) {
 		Fetched &f = front[decoded];
 		if (f.fetch + c.fetchToDecode > now)
 			return;
@@ -257,6 +267,13 @@ bool Core::predict(Fetched &f)
 	return !f.mispredicted && !f.late;
 }
 
+// With the instruction in front?
+bool Core::fuses(const Insn &i) const
+{
+	const Insn *front = fetched ? &trace[fetched - 1] : nullptr;
+	return i.op == Op::Branch && front && front->op == Op::Add && front->dest == i.src[0] && front->pc + 4 == i.pc;
+}
+
 void Core::fetch()
 {
 	for (unsigned n = 0; n < wide(c.width) && fetched < trace.size(); n++) {
@@ -272,6 +289,7 @@ void Core::fetch()
 		f.insn = &i;
 		f.fetch = now;
 		f.decode = Never;
+		f.fused = fuses(i);
 		f.level = missLevel; // culprit
 		f.fetchMiss = missLevel ? c.l2Latency + (missLevel == 3 ? c.memoryLatency : 0) : 0;
 		missLevel = 0;

@@ -1,6 +1,8 @@
-// twowide: a small out-of-order core. Fetch, decode, dispatch, issue and commit move two instructions a cycle.
+// twowide: a small out-of-order core. Fetch, dispatch, issue and commit move two instructions a cycle.
 // Decode finds taken branches that the BTB did not have, and redirects fetch. A store is cracked at dispatch
-// into a micro-operation for its data and one for its address. One scheduler queue serves all units. Fetch
+// into a micro-operation for its data and one for its address. A branch on what the addition in front of it makes
+// is fused with it: both share a dispatch slot, a ROB entry and a commit slot, and issue one by one. A jump is done
+// at dispatch: it takes no place in the scheduler and no unit. One scheduler queue serves all units. Fetch
 // waits behind a branch that was predicted wrong: there are no wrong paths. A cycle goes from commit back to
 // fetch, so what one stage frees another takes in the same cycle.
 #pragma once
@@ -18,7 +20,7 @@ constexpr uint64_t Never = UINT64_MAX;
 struct Config {
 	unsigned width = 2;
 	unsigned fetchQueue = 8;  // instructions between fetch and decode
-	unsigned decodeLatch = 2; // ... between decode and dispatch
+	unsigned decodeLatch = 4; // ... between decode and dispatch; as many as two fused pairs are decoded in a cycle
 	unsigned fetchToDecode = 2, decodeToDispatch = 1;
 	unsigned rob = 40, scheduler = 20, loadQueue = 12, storeQueue = 8;
 	unsigned alus = 2, loadHit = 2, mulLatency = 3, divLatency = 14;
@@ -37,6 +39,7 @@ struct Fetched {
 	const Insn *insn;
 	uint64_t fetch, decode = Never;
 	bool mispredicted = false, late = false; // late: taken, and only decode knew
+	bool fused = false;			 // with the instruction in front
 	unsigned fetchMiss = 0, level = 0;	 // culprit: cycles that its line took, and from where
 	unsigned parts = 0;			 // dispatched
 };
@@ -90,6 +93,7 @@ class Core
 	// back end
 	std::deque<Uop> rob;
 	uint64_t firstNumber = 0;    // of rob.front()
+	unsigned entries = 0;	     // of the ROB that are taken: fused micro-operations share one
 	std::vector<uint64_t> queue; // numbers, oldest first
 	unsigned loads = 0, stores = 0;
 	uint64_t writer[64] = {}; // number + 1
@@ -122,6 +126,7 @@ class Core
 	void decode();
 	void fetch();
 	bool predict(Fetched &f);
+	bool fuses(const Insn &insn) const;
 	bool fetchLineOf(const Insn &insn);
 };
 

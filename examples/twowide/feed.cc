@@ -103,6 +103,17 @@ void issuePart(culprit_record &r, const Uop &u)
 		r.contender = static_cast<uint8_t>(u.waited - u.number > 255 ? 255 : u.waited - 1 - u.number);
 }
 
+// What is fused or eliminated takes less than one of everything.
+void weights(culprit_record &r, const Uop &u)
+{
+	if (u.from.fused)
+		r.rob_entries = r.dispatch_slots = r.commit_slots = CULPRIT_WEIGHT_NONE;
+	if (u.from.insn->op != Op::Jump)
+		return;
+	r.issue_slots = CULPRIT_WEIGHT_NONE;
+	r.queue = 1; // there is no such queue: it holds no entry
+}
+
 } // namespace
 
 Feed::Feed(const std::string &machineFile, const Config &config_, std::string without) : config(config_)
@@ -146,6 +157,7 @@ void Feed::take(const Uop &u)
 	fetchPart(r, u, any ? &before : nullptr, plain);
 	issuePart(r, u);
 	memoryPart(r, u);
+	weights(r, u);
 	before = u;
 	any = true;
 	if (!culprit_analysis_push(costs.get(), &r, 1))

@@ -16,7 +16,8 @@
 
 CULPRIT_C_BEGIN
 
-#define CULPRIT_RECORD_VERSION 3 /* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop */
+/* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop. 4: weights */
+#define CULPRIT_RECORD_VERSION 4
 
 enum culprit_record_flag {
 	CULPRIT_TAKEN = 1 << 0,		  /* control transfer taken */
@@ -100,7 +101,11 @@ enum culprit_commit_stop {
 	CULPRIT_STOP_COUNT
 };
 
-/* 152 bytes. Fields that a core keeps together are together here, so that they can be copied as a whole. */
+/* A weight: what a record takes of something that most instructions take one of. 0 means one, so that a cleared record
+ * has the usual weights. */
+enum { CULPRIT_WEIGHT_ONE = 0, CULPRIT_WEIGHT_MOST = 64, CULPRIT_WEIGHT_NONE = 255 };
+
+/* 160 bytes. Fields that a core keeps together are together here, so that they can be copied as a whole. */
 struct culprit_record {
 	uint64_t seq; /* position in the committed stream, from 0 */
 
@@ -174,7 +179,21 @@ struct culprit_record {
 	/* bytes: 2 or 4; 0 = a later micro-operation of the instruction in front: `cracked` in graph.h */
 	uint8_t length;
 	uint8_t op_class; /* enum culprit_op_class */
+
+	/* Weights, as 0 (one), 1 .. CULPRIT_WEIGHT_MOST, or CULPRIT_WEIGHT_NONE: none of an eliminated or fused instruction,
+	 * two of one that is cracked and has one record. All slots of a stage but issue's are of one cycle. */
+	uint8_t rob_entries;
+	uint8_t dispatch_slots;
+	uint8_t issue_slots; /* the first is its unit's, too; the others come in the same cycle or later */
+	uint8_t commit_slots;
+	uint8_t spare[4]; /* 0 */
 };
+
+/* How many a weight is. */
+static inline uint32_t culprit_weight(uint8_t weight)
+{
+	return weight == CULPRIT_WEIGHT_NONE ? 0 : weight ? weight : 1;
+}
 
 /* Receives records in commit order, in batches. Returns nothing: a consumer that fails keeps its own error. */
 struct culprit_record_sink {

@@ -1,6 +1,8 @@
 /* See the header. */
 #include "analysis/record_check.h"
 
+#include "analysis/weights.h"
+
 static bool check_times(const struct culprit_record *r, const struct record_front *front, struct error *err)
 {
 	if (r->fetch > r->dispatch || r->dispatch > r->ready || r->ready > r->issue || r->issue > r->complete ||
@@ -26,6 +28,18 @@ static bool check_distances(const struct culprit_record *r, uint64_t count, stru
 	return true;
 }
 
+static bool check_weights(const struct culprit_record *r, struct error *err)
+{
+	if (!weights_unusual(r))
+		return true;
+	const uint8_t weights[] = {r->rob_entries, r->dispatch_slots, r->issue_slots, r->commit_slots};
+	for (size_t i = 0; i < sizeof weights; i++)
+		if (weights[i] > CULPRIT_WEIGHT_MOST && weights[i] != CULPRIT_WEIGHT_NONE)
+			return error_set(err, ERROR_INPUT, "a weight of %u: at most %u, or %u for none", weights[i],
+					 CULPRIT_WEIGHT_MOST, CULPRIT_WEIGHT_NONE);
+	return true;
+}
+
 bool record_check(const struct culprit_record *r, const struct record_front *front, struct error *err)
 {
 	if (front->count && r->seq != front->seq + 1)
@@ -33,6 +47,7 @@ bool record_check(const struct culprit_record *r, const struct record_front *fro
 	TRY(check_times(r, front, err));
 	if (r->op_class >= CULPRIT_OP_COUNT || r->dest > 64)
 		return error_set(err, ERROR_INPUT, "operation class or register out of range");
+	TRY(check_weights(r, err));
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	if ((r->flags & CULPRIT_LOAD) && r->complete - r->issue != parts)
 		return error_set(err, ERROR_INPUT,

@@ -104,6 +104,8 @@ static void forget_rest(const struct record_fill *f, struct culprit_record *r)
 		r->commit_wait = 0, r->commit_stop = 0;
 	if (UNKNOWN(f, strays))
 		r->istray = r->dstray = 0;
+	if (UNKNOWN(f, weights))
+		r->rob_entries = r->dispatch_slots = r->issue_slots = r->commit_slots = CULPRIT_WEIGHT_ONE;
 }
 
 /* --- what follows from the rest --- */

@@ -178,6 +178,7 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	r->branch = insn->branch;
 	r->mem_size = insn->mem_size;
 	COPY_RUN(r, length, op_class, struct riscv_insn, insn, length, op_class);
+	CLEAR_RUN(r, rob_entries, spare);
 }
 
 static inline void fill_load(const struct slot *s, struct culprit_record *r)

@@ -35,9 +35,9 @@ void record_about_put(const struct record_about *a, struct bytes *to)
 }
 
 /* NULL in `why`: it is good. */
-const char *record_about_get(struct record_about *a, struct cursor *from)
+const char *record_about_get(struct record_about *a, uint32_t version, struct cursor *from)
 {
-	if (cursor_get(from, 4) != CULPRIT_RECORD_VERSION)
+	if (cursor_get(from, 4) != (version == 1 ? 3 : CULPRIT_RECORD_VERSION))
 		return "its records are of another version";
 	a->unknown = (culprit_field_set)cursor_get(from, 4);
 	a->has_log = cursor_get(from, 1);

@@ -35,7 +35,8 @@ static inline uint64_t chunk_checksum(uint64_t sum, const uint8_t *at, size_t si
 }
 
 void record_about_put(const struct record_about *a, struct bytes *to);
-const char *record_about_get(struct record_about *a, struct cursor *from);
+/* `version`: of the file. */
+const char *record_about_get(struct record_about *a, uint32_t version, struct cursor *from);
 void record_end_put(const struct record_about *a, struct bytes *to);
 const char *record_end_get(struct record_about *a, struct cursor *from);
 

@@ -156,14 +156,23 @@ void record_columns_put(struct record_columns *c, size_t count, struct bytes *to
 #include "culprit/record_member.def"
 }
 
-bool record_columns_get(struct record_columns *c, size_t count, struct cursor *from)
+#define MEMBER(name, prediction) +1
+_Static_assert(RECORD_MEMBERS == 0
+#include "culprit/record_member.def"
+	       ,
+	       "as many columns as there are members");
+
+bool record_columns_get(struct record_columns *c, size_t count, unsigned members, struct cursor *from)
 {
 	memset(c->records, 0, (1 + count) * sizeof c->records[0]);
 	for (size_t i = 0; i < count; i++)
 		c->same[i] = c->records;
 	/* the first column is the pc, which says what the others are predicted from */
 	bool known = false;
+	unsigned left = members;
 #define MEMBER(name, prediction)                                                                \
+	if (!left--)                                                                            \
+		return true;                                                                    \
 	TRY(get_planes(from, c->folded, count, BITS(name) / 8));                                \
 	for (size_t i = 0; i < count; i++) {                                                    \
 		struct culprit_record *r = &c->records[1 + i];                                  \

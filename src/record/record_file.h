@@ -13,7 +13,8 @@
 
 #include <stdio.h>
 
-enum { RECORD_FILE_VERSION = 1 };
+/* 2: weights; files of version 1 are read, with weights of one. */
+enum { RECORD_FILE_VERSION = 2 };
 
 /* The code at an address that committed. */
 struct record_code {

@@ -30,7 +30,9 @@ struct record_reader {
 	const uint8_t *table;
 	struct bytes end; /* the content of the last chunk, which the table is in */
 	bool has_log;
+	uint32_t version; /* of the file */
 };
+enum { RECORD_BYTES_1 = 152 }; /* of a whole record in a file of version 1: today's begins with it */
 
 static bool damaged(const struct record_reader *r, const char *why, struct error *err)
 {
@@ -102,10 +104,11 @@ static bool read_header(struct record_reader *r, struct error *err)
 	uint64_t version = cursor_get(&head, 4), header = cursor_get(&head, 4);
 	if (head.failed)
 		return error_set(err, ERROR_INPUT, "%s: truncated record file", r->place);
-	if (version != RECORD_FILE_VERSION)
+	if (!version || version > RECORD_FILE_VERSION)
 		return error_set(err, ERROR_INPUT,
-				 "%s: a record file of version %llu, and this culprit reads version %u", r->place,
+				 "%s: a record file of version %llu, and this culprit reads versions 1 to %u", r->place,
 				 (unsigned long long)version, RECORD_FILE_VERSION);
+	r->version = (uint32_t)version;
 	return header == RECORD_HEADER || damaged(r, "impossible sizes in its header", err);
 }
 
@@ -115,7 +118,7 @@ static bool read_about(struct record_reader *r, struct record_about *about, stru
 	TRY(read_chunk(r, &chunk, err));
 	if (chunk.kind != CHUNK_ABOUT)
 		return damaged(r, "it does not begin with its description", err);
-	const char *why = record_about_get(about, &chunk.content);
+	const char *why = record_about_get(about, r->version, &chunk.content);
 	return !why || damaged(r, why, err);
 }
 
@@ -253,7 +256,8 @@ static bool get_records(struct record_reader *r, struct chunk *chunk, struct rec
 {
 	if (!chunk->count || chunk->count > RECORD_BLOCK || chunk->first > UINT64_MAX - RECORD_BLOCK)
 		return damaged(r, "a block of an impossible size", err);
-	if (!record_columns_get(r->columns, chunk->count, &chunk->content) || chunk->content.left)
+	const unsigned members = r->version == 1 ? RECORD_MEMBERS_1 : RECORD_MEMBERS;
+	if (!record_columns_get(r->columns, chunk->count, members, &chunk->content) || chunk->content.left)
 		return damaged(r, "a block's columns do not fit", err);
 	struct culprit_record *records = r->columns->records + 1;
 	for (uint32_t i = 0; i < chunk->count; i++) {
@@ -269,10 +273,12 @@ static bool get_squashed(struct record_reader *r, struct cursor *from, size_t *c
 	*count = cursor_get(from, 4);
 	if (*count > SQUASHED_BLOCK)
 		return damaged(r, "more squashed instructions than a block has", err);
+	const size_t bytes = r->version == 1 ? RECORD_BYTES_1 : sizeof r->squashed->record;
 	for (size_t i = 0; i < *count && !from->failed; i++) {
 		struct culprit_log_squashed *s = &r->squashed[i];
 		s->until = cursor_get(from, 8);
-		cursor_copy(from, &s->record, sizeof s->record);
+		memset(&s->record, 0, sizeof s->record);
+		cursor_copy(from, &s->record, bytes);
 		const char *wrong = from->failed ? NULL : record_values_wrong(&s->record);
 		if (wrong)
 			return error_set(err, ERROR_INPUT, "%s: a squashed instruction has %s", r->place, wrong);

@@ -329,6 +329,28 @@ static bool reference_kind(const struct culprit_record *r, unsigned window)
 	}
 }
 
+static uint32_t reference_weight(uint8_t weight)
+{
+	return weight == 255 ? 0 : weight == 0 ? 1 : weight;
+}
+
+/* The youngest older record from which on up to i they take more than `room`; i = there is none, or i takes nothing. */
+static size_t reference_filled(const struct reference *g, size_t i, size_t offset, uint64_t room)
+{
+#define OF(n) reference_weight(((const uint8_t *)&g->r[n])[offset])
+	uint64_t held = OF(i);
+	if (!held)
+		return i;
+	for (size_t j = i; j-- > 0;) {
+		held += OF(j);
+		if (held > room)
+			return j;
+	}
+	return i;
+#undef OF
+}
+#define REFERENCE_FILLED(g, i, weight, room) reference_filled(g, i, offsetof(struct culprit_record, weight), room)
+
 static void reference_room(struct reference *g, size_t i, unsigned window, uint64_t entries)
 {
 	if (!entries || !reference_kind(&g->r[i], window))
@@ -341,6 +363,12 @@ static void reference_room(struct reference *g, size_t i, unsigned window, uint6
 	if (reference_ideal(g, part, i) && !(g->p->large & 1u << part))
 		entries *= g->p->window_factor;
 	size_t j = i;
+	if (window == CULPRIT_WINDOW_ROB) {
+		j = REFERENCE_FILLED(g, i, rob_entries, entries);
+		if (j < i)
+			reference_edge(&g->d[i], g->c[j], 0);
+		return;
+	}
 	while (j > 0 && entries)
 		entries -= reference_kind(&g->r[--j], window);
 	if (!entries)
@@ -354,8 +382,9 @@ static void reference_dispatch(struct reference *g, size_t i)
 	reference_edge(d, g->f[i], p->frontend_stages);
 	if (i)
 		reference_edge(d, g->d[i - 1], 0);
-	if (p->dispatch_width && i >= p->dispatch_width && !reference_ideal(g, CULPRIT_EVENT_bw, i))
-		reference_edge(d, g->d[i - p->dispatch_width], 1);
+	size_t last = p->dispatch_width ? REFERENCE_FILLED(g, i, dispatch_slots, p->dispatch_width) : i;
+	if (last < i && !reference_ideal(g, CULPRIT_EVENT_bw, i))
+		reference_edge(d, g->d[last], 1);
 	reference_room(g, i, CULPRIT_WINDOW_ROB, p->rob);
 	reference_room(g, i, CULPRIT_WINDOW_LQ, p->lq);
 	reference_room(g, i, CULPRIT_WINDOW_SQ, p->sq);
@@ -702,8 +731,9 @@ static void reference_commit(struct reference *g, size_t i)
 	reference_edge(c, g->q[i], p->commit_delay);
 	if (i)
 		reference_edge(c, g->c[i - 1], 0);
-	if (bw && p->commit_width && i >= p->commit_width)
-		reference_edge(c, g->c[i - p->commit_width], 1);
+	size_t last = p->commit_width ? REFERENCE_FILLED(g, i, commit_slots, p->commit_width) : i;
+	if (bw && last < i)
+		reference_edge(c, g->c[last], 1);
 	reference_limit(g, i, bw ? p->commit_stores : 0, reference_is_store);
 	reference_limit(g, i, bw ? p->commit_branches : 0, reference_is_branch);
 }

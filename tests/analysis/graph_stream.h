@@ -169,6 +169,28 @@ static inline void crack_stream(uint64_t *s, const struct culprit_graph_params *
 	}
 }
 
+static inline uint8_t random_weight(uint64_t *s, uint32_t most, uint32_t none)
+{
+	if (chance(s, none))
+		return CULPRIT_WEIGHT_NONE;
+	return (uint8_t)below(s, 1 + (most && most < CULPRIT_WEIGHT_MOST ? most : 6));
+}
+
+/* Some records take more or less than one entry or slot; `none` percent of them nothing. */
+static inline void weigh_stream(uint64_t *s, const struct culprit_graph_params *p, struct culprit_record *r, size_t n,
+				uint32_t none)
+{
+	const uint32_t often[3] = {below(s, 100), below(s, 100), below(s, 100)};
+	for (size_t i = below(s, 2) ? below(s, (uint32_t)n) : 0; i < n; i++) { /* or not from the first on */
+		if (chance(s, often[0]))
+			r[i].rob_entries = random_weight(s, p->rob, none);
+		if (chance(s, often[1]))
+			r[i].dispatch_slots = random_weight(s, p->dispatch_width, none);
+		if (chance(s, often[2]))
+			r[i].commit_slots = random_weight(s, p->commit_width, none);
+	}
+}
+
 /* Micro-operations, and a decoder that is held up. */
 static inline void crack_params(struct culprit_graph_params *p, uint64_t *s)
 {

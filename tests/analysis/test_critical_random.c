@@ -70,6 +70,10 @@ static void sums(void **state)
 			limit_rooms(&p.graph, &s);
 		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
 		struct culprit_record *r = random_stream(s, 1500, &p.graph, &m);
+		if (round % 3 == 0) {
+			p.chunk += 300;
+			weigh_stream(&s, &p.graph, r, 1500, 10 * below(&s, 6));
+		}
 		struct culprit_critical_totals totals;
 		struct culprit_critical *c = analyse(&p, r, 1500, &totals);
 		check_sums(c, &totals, reference_time(&p.graph, r, 1500, 0));

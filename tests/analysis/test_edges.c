@@ -109,6 +109,9 @@ static void lane_push(struct lane *lane, struct culprit_record r)
 	b->parts = &parts;
 	b->node = NODE_F;
 	b->times = lane->times + lane->history.count * EDGE_NODES;
+	const char *why;
+	if (!edge_history_weigh(&lane->history, &r, &why))
+		fail_msg("%s", why);
 	edges_emit(b, &r);
 	const struct edge_stay stay = edges_stay(b, &r);
 	edge_history_note(&lane->history, &r, &stay);
@@ -219,6 +222,8 @@ static void every_node(void **state)
 		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), chance(&s, 30) ? 60 : below(&s, 4)};
 		struct culprit_record *r = random_stream(s, N, &p, &m);
 		crack_stream(&s, &p, r, N);
+		if (chance(&s, 40))
+			weigh_stream(&s, &p, r, N, 10 * below(&s, 6));
 		for (size_t i = 0; i < N; i++)
 			change(&s, &p, &r[i], i);
 		unsigned sets[LANES];

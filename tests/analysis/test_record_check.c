@@ -45,6 +45,28 @@ static void refused(const struct culprit_record *r, const char *text)
 	assert_string_equal(err.text, text);
 }
 
+/* One, up to the most, or none: of each weight by itself. */
+static void weights(void **state)
+{
+	for (size_t i = 0; i < 4; i++)
+		for (unsigned weight = 0; weight < 256; weight++) {
+			struct culprit_record r = usual();
+			uint8_t *const all[] = {&r.rob_entries, &r.dispatch_slots, &r.issue_slots, &r.commit_slots};
+			char text[80];
+			*all[i] = (uint8_t)weight;
+			snprintf(text, sizeof text, "a weight of %u: at most 64, or 255 for none", weight);
+			if (weight <= 64 || weight == 255)
+				passes(&r, &front);
+			else
+				refused(&r, text);
+		}
+	assert_int_equal(culprit_weight(0), 1);
+	assert_int_equal(culprit_weight(1), 1);
+	assert_int_equal(culprit_weight(64), 64);
+	assert_int_equal(culprit_weight(255), 0);
+	(void)state;
+}
+
 /* Each time may be the one before it, and not a cycle less. */
 static void times_in_order(void **state)
 {
@@ -221,6 +243,7 @@ static void damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(weights),
 		cmocka_unit_test(times_in_order),
 		cmocka_unit_test(in_program_order),
 		cmocka_unit_test(misses_before_the_fetch),

@@ -45,6 +45,17 @@ costs = {row["term"]: row["percent"] for row in result["breakdown"]}
 assert costs["shalu"] > 50, costs
 assert result["not_known"] is None
 
+# Weights: each addition takes all commit slots of a cycle, which it had anyway; more than a cycle has is refused.
+widths = culprit.Analysis("graph", machine)
+for record in stream:
+    record.commit_slots = 4
+widths.push(stream)
+assert widths.finish()["graph_cycles"] == result["graph_cycles"]
+stream[7].commit_slots = 65
+refused("record 7: a weight of 65: at most 64, or 255 for none", culprit.Analysis("graph", machine).push, stream)
+for record in stream:
+    record.commit_slots = 0
+
 # The same bytes without the array; in two parts.
 raw = bytes(stream)
 other = culprit.Analysis("graph", machine, unknown=["operands"])

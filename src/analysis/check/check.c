@@ -226,8 +226,8 @@ static void edge_sink_settle(struct edge_sink *b, uint64_t add)
 struct check *check_create(const struct culprit_graph_params *params, struct error *err)
 {
 	struct check *c = calloc(1, sizeof *c);
-	uint64_t reach = params->rob;
-	const uint32_t sizes[] = {starts_records(params), params->dispatch_width, params->commit_width, 256};
+	uint64_t reach = weights_reach(params, params->rob);
+	const uint32_t sizes[] = {starts_records(params), 256};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		reach = sizes[i] > reach ? sizes[i] : reach;
 	if (c) {
@@ -267,6 +267,12 @@ static bool push_one(struct check *c, const struct culprit_record *r)
 	const struct record_front front = {h->count, h->last.seq, h->last.fetch, h->last.commit};
 	if (!record_check(r, &front, &err)) {
 		snprintf(c->error, sizeof c->error, "record %" PRIu64 ": %s", h->count, err.text);
+		c->failed = true;
+		return false;
+	}
+	const char *why;
+	if (!edge_history_weigh(&c->history, r, &why)) {
+		snprintf(c->error, sizeof c->error, "record %" PRIu64 ": %s", h->count, why);
 		c->failed = true;
 		return false;
 	}

@@ -97,14 +97,16 @@ static uint32_t most(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* A chunk is at least as long as the longest edge, so that the path cannot step over one. */
+/* A chunk is at least as long as the longest edge between records with weights of one, so that the path cannot step
+ * over one. Where weights make an edge longer than that, check() refuses it. */
 static void size_buffer(struct culprit_critical *c, const struct culprit_critical_params *params)
 {
 	const struct culprit_graph_params *p = &params->graph;
-	c->kept = most(most(p->rob, starts_records(p)), most(p->dispatch_width, p->commit_width));
-	c->kept = most(c->kept, p->fetch_width ? p->fetch_width : UNLIMITED_FETCH) + 1;
+	uint32_t longest = most(most(p->rob, starts_records(p)), most(p->dispatch_width, p->commit_width));
+	longest = most(longest, p->fetch_width ? p->fetch_width : UNLIMITED_FETCH) + 1;
+	c->kept = most(longest, (uint32_t)weights_reach(p, p->rob) + 1);
 	c->lookahead = params->lookahead ? params->lookahead : 8 * p->rob;
-	c->chunk = most(params->chunk ? params->chunk : most(LEAST_CHUNK, 4 * c->lookahead), c->kept);
+	c->chunk = most(params->chunk ? params->chunk : most(LEAST_CHUNK, 4 * c->lookahead), longest);
 	c->watch = most(params->watch, 1);
 	c->begin = c->end = c->kept;
 }
@@ -205,10 +207,15 @@ static void move_on(struct culprit_critical *c)
 static bool check(struct culprit_critical *c, const struct culprit_record *r)
 {
 	struct error err;
+	const char *why;
 	const struct record_front front = {c->history.count, c->history.last.seq, c->history.last.fetch,
 					   c->history.last.commit};
 	if (!record_check(r, &front, &err))
 		return critical_fail(c, "%s", err.text);
+	if (!edge_history_weigh(&c->history, r, &why))
+		return critical_fail(c, "%s", why);
+	if (c->history.reach > c->chunk || c->history.backs.dispatch > c->chunk)
+		return critical_fail(c, "more records in the window than a chunk of %u has", c->chunk);
 	return r->complete - r->dispatch <= UINT32_MAX ||
 	       critical_fail(c, "longer than 32 bits of cycles in the window");
 }

@@ -37,9 +37,10 @@ static EDGES_INLINE void store_edge(struct edge_sink *b, const struct culprit_re
 		return;
 	uint32_t release = 0;
 	if (r->window == CULPRIT_WINDOW_SQ) {
-		back = back < h->reach ? back : h->reach;
-		uint64_t commit = record_fact(&h->facts, h->count, back)->commit;
+		uint64_t near = back < h->params.rob ? back : h->params.rob, most = back < h->reach ? back : h->reach;
+		uint64_t commit = record_fact(&h->facts, h->count, near)->commit;
 		release = r->dispatch > commit ? cycles_of(b, CULPRIT_CRITICAL_dl2, clip(r->dispatch - commit)) : 0;
+		back = release ? near : most;
 	}
 	edge_within(b, back, NODE_C, release, CULPRIT_CRITICAL_win);
 }
@@ -66,7 +67,8 @@ static EDGES_INLINE void queue_edge(struct edge_sink *b, const struct culprit_re
 {
 	const struct edge_history *h = b->history;
 	if (!h->rooms.counted) {
-		edge_within(b, r->previous_holder, NODE_E, 0, CULPRIT_CRITICAL_win);
+		if (r->previous_holder && r->previous_holder <= h->params.rob)
+			edge(b, r->previous_holder, NODE_E, 0, CULPRIT_CRITICAL_win);
 		return;
 	}
 	const struct edge_entry *entry = r->queue < h->params.queue_count ? edge_first_free(&h->rooms.queues[r->queue])
@@ -78,8 +80,8 @@ static EDGES_INLINE void queue_edge(struct edge_sink *b, const struct culprit_re
 static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct culprit_graph_params *p = &b->history->params;
-	if (b->history->count >= p->rob)
-		edge(b, p->rob, NODE_C, 0, CULPRIT_CRITICAL_win);
+	if (b->history->backs.rob)
+		edge(b, b->history->backs.rob, NODE_C, 0, CULPRIT_CRITICAL_win);
 	if (r->flags & CULPRIT_LOAD)
 		room_edge(b, RECENT_LQ, p->lq);
 	if ((r->flags & CULPRIT_STORE) && p->sq && p->store_writes)
@@ -119,8 +121,8 @@ static EDGES_INLINE void edges_dispatch(struct edge_sink *b, const struct culpri
 	room_edges(b, r);
 	if (p->recovery && b->history->count)
 		recovery_edge(b, r);
-	if (p->dispatch_width && p->dispatch_width <= b->history->count)
-		edge(b, p->dispatch_width, NODE_D, 1, CULPRIT_CRITICAL_dispatch);
+	if (b->history->backs.dispatch)
+		edge(b, b->history->backs.dispatch, NODE_D, 1, CULPRIT_CRITICAL_dispatch);
 	if (b->history->count)
 		edge(b, 1, NODE_D, 0, CULPRIT_CRITICAL_order);
 	settle(b, 0);
@@ -191,7 +193,7 @@ static EDGES_INLINE bool share_line(struct edge_sink *b, const struct culprit_re
 	x->miss = 0;
 	if (edge_sink_removes(b, x->miss_kind))
 		return true;
-	if (r->primary_miss > h->reach) {
+	if (r->primary_miss > h->params.rob) {
 		x->miss = load ? 0 : alone; /* an old load is done; an old store's line may be on its way yet */
 		return true;
 	}
@@ -211,9 +213,11 @@ static EDGES_INLINE void follow_line(struct edge_sink *b, const struct culprit_r
 	const struct edge_history *h = b->history;
 	bool behind = r->dmiss != 0, own = behind ? r->dlevel > CULPRIT_LEVEL_L2 : edge_brings_line(h, r);
 	const struct record_line *known = record_line_missed(&h->lines, r, behind);
-	if (own || !known || known->stray || r->dlevel == CULPRIT_LEVEL_MEMORY || h->count - known->number > h->reach)
+	if (own || !known || known->stray || r->dlevel == CULPRIT_LEVEL_MEMORY)
 		return;
 	uint64_t distance = h->count - known->number;
+	if (distance > h->params.rob)
+		return;
 	if (r->complete < record_fact(&h->facts, h->count, distance)->complete)
 		return; /* it came before, and the line went in between */
 	enum culprit_critical_kind kind = level_kind(known->level, CULPRIT_CRITICAL_dport);
@@ -241,7 +245,7 @@ static EDGES_INLINE bool executes(const struct edge_sink *b, const struct culpri
 /* A load is forwarded to by a store that has not committed when it issues, in this line of time; else it hits. */
 static EDGES_INLINE bool edge_store_flies(const struct edge_sink *b, uint32_t store)
 {
-	return store <= b->history->reach && edge_sink_time(b, 0, NODE_E) < edge_sink_time(b, store, NODE_C);
+	return store <= b->history->params.rob && edge_sink_time(b, 0, NODE_E) < edge_sink_time(b, store, NODE_C);
 }
 
 static EDGES_INLINE uint32_t edge_forwarded_or_hit(const struct edge_sink *b, bool flies)
@@ -287,8 +291,8 @@ static EDGES_INLINE void edges_commit(struct edge_sink *b, const struct culprit_
 		edge_within(b, edge_recent_distance(b->history, RECENT_##name, p->parameter), NODE_C, 1, \
 			    CULPRIT_CRITICAL_commit);
 #include "analysis/recent.def"
-	if (p->commit_width && p->commit_width <= b->history->reach && p->commit_width <= b->history->count)
-		edge(b, p->commit_width, NODE_C, 1, CULPRIT_CRITICAL_commit);
+	if (b->history->backs.commit)
+		edge_within(b, b->history->backs.commit, NODE_C, 1, CULPRIT_CRITICAL_commit);
 	if (b->history->count)
 		edge(b, 1, NODE_C, 0, CULPRIT_CRITICAL_order);
 	settle(b, 0);

@@ -26,6 +26,7 @@ static bool create_recent(struct edge_history *h)
 bool edge_history_create(struct edge_history *h, const struct culprit_graph_params *params)
 {
 	*h = (struct edge_history){.params = *params, .reach = params->rob};
+	h->reach_most = (uint32_t)weights_reach(params, params->rob);
 	h->fact_reach = params->rob * (params->window_factor ? params->window_factor : 1);
 	record_lines_size(&h->lines, params);
 	return edge_rooms_create(&h->rooms, params) && create_recent(h) && starts_create(&h->starts, params) &&
@@ -39,6 +40,7 @@ void edge_history_destroy(struct edge_history *h)
 		free(h->recent[k].seq);
 	record_facts_destroy(&h->facts);
 	starts_destroy(&h->starts);
+	weights_destroy(&h->weighing.weights);
 }
 
 void edge_history_reset(struct edge_history *h)
@@ -46,11 +48,65 @@ void edge_history_reset(struct edge_history *h)
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		h->recent[k].count = 0;
 	h->starts.count = 0;
+	h->reach = h->params.rob;
+	weights_destroy(&h->weighing.weights);
 	edge_rooms_reset(&h->rooms);
 	record_facts_reset(&h->facts);
 	memset(h->lines.lines, 0, sizeof h->lines.lines);
 	memset(&h->last, 0, sizeof h->last);
 	h->count = h->store_complete = h->store_latest = 0;
+}
+
+/* --- weights --- */
+
+static bool begin_weighing(struct edge_history *h)
+{
+	const struct culprit_graph_params *p = &h->params;
+	struct edge_weighing *w = &h->weighing;
+	if (!weights_create(&w->weights, h->reach_most))
+		return false;
+	w->rob = weight_span_begin(p->rob, WEIGHT_ROB, h->count);
+	w->dispatch = weight_span_begin(p->dispatch_width, WEIGHT_DISPATCH, h->count);
+	w->commit = weight_span_begin(p->commit_width, WEIGHT_COMMIT, h->count);
+	return true;
+}
+
+static const char *weigh(struct edge_history *h, const struct culprit_record *r)
+{
+	struct edge_weighing *w = &h->weighing;
+	const char *wrong = weights_wrong(&h->params, r);
+	if (wrong)
+		return wrong;
+	if (!w->weights.of && !begin_weighing(h))
+		return "out of memory for weights";
+	weights_note(&w->weights, h->count, r);
+	h->backs.rob = weight_span_back(&w->rob, &w->weights, h->count);
+	h->backs.dispatch = weight_span_back(&w->dispatch, &w->weights, h->count);
+	h->backs.commit = weight_span_back(&w->commit, &w->weights, h->count);
+	uint64_t window = weight_span_records(&w->rob, h->count);
+	h->reach = window > h->params.rob ? (uint32_t)window : h->params.rob;
+	if (window > h->reach_most || weight_span_records(&w->dispatch, h->count) > h->reach_most ||
+	    weight_span_records(&w->commit, h->count) > h->reach_most)
+		return "too many records in a row that take no ROB entry, dispatch or commit slot";
+	return NULL;
+}
+
+static uint64_t within_stream(const struct edge_history *h, uint64_t back)
+{
+	return back <= h->count ? back : 0;
+}
+
+bool edge_history_weigh(struct edge_history *h, const struct culprit_record *r, const char **why)
+{
+	const struct culprit_graph_params *p = &h->params;
+	if (h->weighing.weights.of || weights_unusual(r)) {
+		*why = weigh(h, r);
+		return !*why;
+	}
+	h->backs.rob = within_stream(h, p->rob);
+	h->backs.dispatch = within_stream(h, p->dispatch_width);
+	h->backs.commit = within_stream(h, p->commit_width);
+	return true;
 }
 
 /* --- noting --- */

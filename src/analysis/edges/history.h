@@ -9,6 +9,7 @@
 #include "analysis/record_facts.h"
 #include "analysis/record_lines.h"
 #include "analysis/starts.h"
+#include "analysis/weights.h"
 
 /* Numbers of the last instructions of some kind. */
 struct edge_recent {
@@ -17,10 +18,25 @@ struct edge_recent {
 	uint32_t size; /* how far back is asked; 0 = never */
 };
 
+/* Of records with weights. */
+struct edge_weighing {
+	struct weights weights;
+	struct weight_span rob, dispatch, commit;
+};
+
+/* From the record whose edges come, to the one that made room in the ROB, filled dispatch's width, and commit's;
+ * 0 = none. */
+struct edge_backs {
+	uint64_t rob, dispatch, commit;
+};
+
 struct edge_history {
 	struct culprit_graph_params params;
-	uint64_t count; /* instructions so far = number of the next */
-	uint32_t reach; /* the ROB: how far back an operand can matter */
+	uint64_t count;	     /* instructions so far = number of the next */
+	uint32_t reach;	     /* the window: how far back an operand can matter; with weights, for the current record */
+	uint32_t reach_most; /* ... at most, with the widths */
+	struct edge_weighing weighing;
+	struct edge_backs backs;
 	struct edge_recent recent[RECENT_KINDS];
 	struct starts starts;
 	struct edge_rooms rooms;
@@ -40,6 +56,8 @@ bool edge_history_create(struct edge_history *h, const struct culprit_graph_para
 void edge_history_destroy(struct edge_history *h);
 /* Nothing came before. */
 void edge_history_reset(struct edge_history *h);
+/* Before the record's edges are asked for. False: its weights cannot be, and *why says why not. */
+bool edge_history_weigh(struct edge_history *h, const struct culprit_record *r, const char **why);
 /* The record's edges are known; on to the next. */
 void edge_history_note(struct edge_history *h, const struct culprit_record *r, const struct edge_stay *stay);
 

@@ -123,6 +123,7 @@ static void size_rings(struct culprit_graph *g)
 		bool near = g->window_held || (g->window_halves && half == 0);
 		bool room = rob && (!halves || half == 1);
 		g->reach[half] = near ? p->rob : far;
+		g->asked[half] = g->reach[half];
 		g->furthest = most(g->furthest, g->reach[half]);
 		g->wc[half].rows = g->reach[half] + 1;
 		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * (room ? far : p->rob),
@@ -254,6 +255,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 		free(g->recent[k].numbers);
 	record_facts_destroy(&g->facts);
 	starts_destroy(&g->starts);
+	weights_destroy(&g->weighing.weights);
 	free(g);
 }
 

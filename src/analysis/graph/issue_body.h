@@ -38,6 +38,23 @@ INLINE void NAME(slot_waits)(const struct graph_step *s, size_t quarter, const V
 }
 #endif
 
+/* The slots of the width that an instruction takes besides the one that it issues in. */
+TARGET static __attribute__((noinline)) void NAME(slot_more)(const struct graph_step *s, size_t quarter,
+							     const VEC *issue, const LANE *dispatch)
+{
+	const LANE *from = (const LANE *)issue;
+	for (size_t i = 0; i < GRAPH_SLOT_LANES; i++)
+		for (uint32_t n = 0; n < s->more; n++) {
+			size_t lane = quarter * GRAPH_SLOT_LANES + i;
+#ifdef SLOTS_VECTOR
+			graph_planes_take(s->more_slots, lane, from[i], dispatch[i], 0);
+#else
+			(void)dispatch;
+			graph_slots_take(s->more_slots, lane, from[i], 0, 0);
+#endif
+		}
+}
+
 INLINE void NAME(contend)(const struct NAME(nodes) * n, const size_t first, const bool split, VEC *t)
 {
 	const struct graph_step *s = n->s;
@@ -52,6 +69,12 @@ INLINE void NAME(contend)(const struct NAME(nodes) * n, const size_t first, cons
 		const LANE *dispatch = (const LANE *)(const void *)n->d_out + first + k * ELEMENTS;
 		VEC waits[SLOT_VECTORS];
 		NAME(slot_waits)(s, first / GRAPH_QUARTER + k / QUARTER_VECTORS, &t[k], dispatch, waits);
+		if (s->rare & STEP_MORE_SLOTS) {
+			VEC issue[SLOT_VECTORS];
+			for (unsigned i = 0; i < SLOT_VECTORS; i++)
+				issue[i] = t[k + i] + waits[i];
+			NAME(slot_more)(s, first / GRAPH_QUARTER + k / QUARTER_VECTORS, issue, dispatch);
+		}
 		for (unsigned i = 0; i < QUARTER_VECTORS; i++) {
 			VEC wait = waits[i % SLOT_VECTORS];
 			if (s->slot_mask)

@@ -110,6 +110,8 @@ INLINE void NAME(place)(const struct culprit_graph *g, struct NAME(nodes) * n)
 	n->e_out = g->e.rows ? NAME(node_row)(&g->e, number) : NULL;
 	/* rows of before the first instruction are 0 */
 	n->d_width = p->dispatch_width ? NAME(node_row)(&g->d, number - p->dispatch_width) : g->scratch[SCRATCH_ZERO];
+	if (n->s->rare & STEP_D_WIDTH)
+		n->d_width = n->s->d_width;
 	n->capacity = p->frontend_capacity ? NAME(node_row)(&g->d, number - p->frontend_capacity)
 					   : g->scratch[SCRATCH_ZERO];
 	n->stages = (LANE)p->frontend_stages;

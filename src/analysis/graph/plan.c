@@ -52,8 +52,8 @@ static bool check_slowly(struct culprit_graph *g, const struct culprit_record *r
 	return record_check(r, &front, &err) || graph_fail(g, "%s", err.text);
 }
 
-/* The questions of record_check all at once; only when something is wrong, or for the first record, is it asked
- * what. */
+/* The questions of record_check all at once; only when something is wrong, for the first record, or of weights, is it
+ * asked what. */
 static inline bool check(struct culprit_graph *g, const struct culprit_record *r)
 {
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
@@ -61,6 +61,7 @@ static inline bool check(struct culprit_graph *g, const struct culprit_record *r
 	wrong |= backwards(g, r) | (r->op_class >= CULPRIT_OP_COUNT) | (r->dest > 64);
 	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->primary_miss |
 			    r->previous_holder | r->order_waited; /* at least */
+	wrong |= weights_unusual(r);
 	return !(wrong | (furthest > g->count)) || check_slowly(g, r);
 }
 
@@ -318,6 +319,8 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 		return false;
 	struct graph_step *s = &g->steps[g->count % GRAPH_STEPS];
 	s->rare = 0;
+	if ((g->weighing.weights.of || weights_unusual(r)) && !graph_plan_weights(g, r, s))
+		return false;
 	if (g->count >= g->ahead_due)
 		plan_ahead(g, s);
 	if (!g->split)
@@ -331,6 +334,8 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 	plan_commit(g, r, s);
 	if (g->params.issue_slots) {
 		graph_slots_plan(g, r, s);
+		if (r->issue_slots)
+			graph_plan_issue_slots(g, r, s);
 		if (r->contended)
 			graph_plan_held(g, r, s);
 	}

@@ -32,6 +32,8 @@ void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 /* `leaves`: distance to a store that must have left; 0 = none. */
 void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t leaves);
+/* It takes no issue slot, or more than one. */
+void graph_plan_issue_slots(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 /* A younger operation may have the unit. */
 void graph_plan_held(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 uint32_t graph_plan_forward(struct culprit_graph *g, struct graph_step *s, uint32_t store);
@@ -99,12 +101,29 @@ static inline const char *graph_commit_row(const struct culprit_graph *g, unsign
 	return row ? row + graph_half_bytes(g) : NULL;
 }
 
+/* The record takes more or less than one of something, or one before did. False: it cannot be. */
+bool graph_plan_weights(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+
 enum node { NODE_WAKE, NODE_COMMIT };
 
 static inline void floor_node(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)
 {
 	graph_catch_up(f->g);
 	for (unsigned half = 0; half < 2; half++) {
+		const char *row = node == NODE_WAKE ? graph_wake_row(f->g, half, distance)
+						    : graph_commit_row(f->g, half, distance);
+		if (row)
+			floor_edge(f, half, row, add, mask);
+	}
+}
+
+/* The same where it is no further than weights of one let the half reach. */
+static inline void floor_asked(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)
+{
+	graph_catch_up(f->g);
+	for (unsigned half = 0; half < 2; half++) {
+		if (distance > f->g->asked[half])
+			continue;
 		const char *row = node == NODE_WAKE ? graph_wake_row(f->g, half, distance)
 						    : graph_commit_row(f->g, half, distance);
 		if (row)

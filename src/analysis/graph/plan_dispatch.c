@@ -7,7 +7,7 @@
 static void floor_release(struct culprit_graph *g, const struct culprit_record *r, graph_owners owners, struct floor *f)
 {
 	uint64_t back = graph_recent_near(g, RECENT_SQ);
-	uint32_t kept = g->reach[0] < g->reach[1] ? g->reach[0] : g->reach[1];
+	uint32_t kept = g->asked[0] < g->asked[1] ? g->asked[0] : g->asked[1];
 	if (!back)
 		return;
 	back = back < kept ? back : kept;

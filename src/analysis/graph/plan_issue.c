@@ -1,5 +1,6 @@
 /* Rarer edges into E: memory order, the wait that no edge explains, units that younger operations hold. */
 #include "analysis/graph/plan.h"
+#include "analysis/graph/slots_planes.h"
 
 static const void *ordered_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
@@ -26,6 +27,25 @@ void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, s
 	s->e_floor = ordered_floor(g, r, &f);
 	s->rare &= ~(uint32_t)STEP_E_FLOOR;
 	s->rare |= s->e_floor ? STEP_E_FLOOR : 0;
+}
+
+/* None: it waits as long as it did, and takes nothing from others. More: those after the first are of operations that
+ * the record does not tell of. They go in the same cycle or later, by the width alone. */
+void graph_plan_issue_slots(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	const struct graph_slot_use *width = &g->slots.uses[GRAPH_SLOT_WIDTH];
+	const uint32_t slots = culprit_weight(r->issue_slots);
+	if (!slots) {
+		s->contention = record_contention(&g->facts, g->count, r, r->mem_producer);
+		s->slots = NULL;
+	}
+	if (slots <= 1 || !s->slots || !width->full)
+		return;
+	s->more_slots = width;
+	s->more = slots - 1;
+	s->rare |= STEP_MORE_SLOTS;
+	if (g->slots.planes)
+		g->slots.planes->in_use |= width->in_use;
 }
 
 /* Keeps what the record says of a younger operation that had the unit. */

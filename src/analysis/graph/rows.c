@@ -228,6 +228,52 @@ static bool convert(struct culprit_graph *g, uint32_t lane_bytes)
 	return create_event_masks(g);
 }
 
+/* The rows of the last instructions into a ring that has more. */
+static void copy_powers(struct graph_ring *to, const struct graph_ring *from, uint64_t count)
+{
+	for (uint32_t back = 1; back <= from->rows; back++) {
+		uint32_t number = (uint32_t)count - back;
+		memcpy(graph_power_row(to, number), graph_power_row(from, number), to->stride);
+	}
+}
+
+static void copy_back(struct graph_ring *to, const struct graph_ring *from)
+{
+	for (uint32_t back = 1; back <= from->rows; back++) {
+		uint32_t old = (from->at + from->rows - back) % from->rows;
+		memcpy(graph_ring_row(to, back), from->base + ((size_t)old << from->shift), to->stride);
+	}
+}
+
+/* A new block, in which everything else lies in the same order. */
+bool graph_rows_extend(struct culprit_graph *g, const uint32_t reach[2], uint32_t d_rows)
+{
+	graph_catch_up(g);
+	char *old = g->memory, *const end = old + g->memory_bytes;
+	const struct graph_ring d = g->d, e = g->e, wc[2] = {g->wc[0], g->wc[1]}, ahead[2] = {g->ahead[0], g->ahead[1]};
+	g->d.rows = d_rows;
+	for (unsigned h = 0; h < 2; h++) {
+		g->reach[h] = reach[h];
+		g->wc[h].rows = reach[h] + 1;
+		g->wc[h].at = wc[h].rows == g->wc[h].rows ? wc[h].at : wc[h].rows;
+	}
+	if (!allocate(g)) {
+		g->memory = old;
+		return graph_fail(g, "out of memory for rows of more instructions");
+	}
+	memcpy(g->memory, old, (size_t)(d.base - old));
+	copy_powers(&g->d, &d, g->count);
+	memcpy(g->e.base, e.base, (size_t)(wc[0].base - e.base));
+	for (unsigned h = 0; h < 2; h++) {
+		const char *next = h ? end : wc[1].base;
+		copy_back(&g->wc[h], &wc[h]);
+		memcpy(g->ahead[h].base, ahead[h].base, (size_t)(next - ahead[h].base));
+	}
+	free(old);
+	g->ahead_due = 0; /* its row has moved */
+	return true;
+}
+
 static bool widen(struct culprit_graph *g)
 {
 	g->widened = true;

@@ -111,7 +111,7 @@ static uint32_t limit_after(uint64_t dispatch)
 
 static size_t run_sets(void)
 {
-	return (size_t)GRAPH_SLOT_SETS * (CULPRIT_GRAPH_UNITS + 1);
+	return (size_t)GRAPH_SLOT_SETS * (GRAPH_SLOT_WIDTH + 1);
 }
 
 bool graph_slots_create(struct culprit_graph *g)
@@ -133,6 +133,7 @@ bool graph_slots_create(struct culprit_graph *g)
 		return false;
 	for (uint32_t unit = 0; unit < g->params.unit_count; unit++)
 		create_use(g, &s->uses[unit], unit, g->params.units[unit].queue);
+	create_use(g, &s->uses[GRAPH_SLOT_WIDTH], CULPRIT_GRAPH_UNITS, CULPRIT_GRAPH_QUEUES);
 	for (size_t lane = 0; lane < SLOT_LANES; lane++)
 		s->limits[lane] = limit_after(g->origin);
 	s->largest_limit = limit_after(g->origin);

@@ -20,8 +20,9 @@ enum { GRAPH_SLOT_LANES = 16, GRAPH_SLOT_SETS = 4 }; /* of each quarter that hav
 enum { GRAPH_SLOT_SPAN = 4096 };
 enum {
 	GRAPH_SLOT_STRIDE = GRAPH_SLOT_SPAN + 16
-};				/* words from lane to lane; a power of two put all lanes into the same
+}; /* words from lane to lane; a power of two put all lanes into the same
 						    * cache sets: 3 times slower */
+enum { GRAPH_SLOT_WIDTH = CULPRIT_GRAPH_UNITS + 1 }; /* the use of the width alone */
 enum { GRAPH_SLOT_FIELDS = 3 }; /* that one instruction takes at most: of all, of its queue, of its unit */
 
 /* Cycles first <= t < end of a quarter's lanes, known to be full for one kind of unit. */
@@ -63,7 +64,8 @@ struct graph_slots {
 	uint32_t bits;
 	uint32_t bias; /* of one cycle */
 	struct graph_slot_field all, unit[CULPRIT_GRAPH_UNITS], queue[CULPRIT_GRAPH_QUEUES];
-	struct graph_slot_use uses[CULPRIT_GRAPH_UNITS + 1]; /* of each unit by its queue; of anything else */
+	/* of each unit by its queue; of anything else; of a slot of the width alone */
+	struct graph_slot_use uses[CULPRIT_GRAPH_UNITS + 2];
 };
 
 /* The first cycle from `ready` on with room, at most the lane's limit. The run of full cycles from `ready` on is

@@ -20,6 +20,7 @@
 #include "analysis/starts.h"
 #include "analysis/record_facts.h"
 #include "analysis/record_lines.h"
+#include "analysis/weights.h"
 #include "culprit/graph.h"
 
 enum { GRAPH_STEPS = 4, GRAPH_LAG = 1 };
@@ -42,11 +43,17 @@ struct graph_ring {
 	uint32_t at; /* W and C: row of instruction number `done`; the newest finished one is 1 back */
 };
 
-/* Widths and sizes with nothing unlimited, as far back as they reach. */
+/* Where records have weights. */
+struct graph_weighing {
+	struct weights weights;
+	struct weight_span near, far, dispatch, commit;
+};
+
+/* Widths and sizes with nothing unlimited, as far back as they reach: with weights, for the current record. */
 struct graph_reach {
 	uint64_t line;	      /* addresses that differ by this or more are in different lines of fetches */
 	uint64_t fetch_width; /* instructions */
-	uint64_t near, far;   /* the ROB, as it is and idealised */
+	uint64_t near, far;   /* to the one that made room in the ROB, as it is and idealised */
 	uint64_t commit_width;
 };
 
@@ -144,7 +151,9 @@ struct culprit_graph {
 	struct graph_ring wc[2];   /* W and C, half a row each, interleaved */
 	/* D, half a row, of every AHEAD_STEP-th instruction, by number / AHEAD_STEP: room in an unlimited front end */
 	struct graph_ring ahead[2];
-	uint32_t reach[2];    /* how far back wc goes */
+	uint32_t reach[2]; /* how far back wc goes */
+	uint32_t
+		asked[2]; /* ... with weights of one, which is how far lines on their way and forwarding are followed */
 	uint32_t furthest;    /* ... at most */
 	uint32_t capacity[2]; /* of an unlimited front end, by half */
 	uint64_t ahead_due;   /* the next instruction that a row of `ahead` becomes due for */
@@ -159,6 +168,7 @@ struct culprit_graph {
 
 	struct starts starts;
 	uint32_t front_insns; /* frontend_capacity where it counts instructions, and these are not records */
+	struct graph_weighing weighing;
 	struct graph_recent recent[RECENT_KINDS];
 	uint32_t kinds_asked;			    /* bits of recent_kind with a size */
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
@@ -224,6 +234,8 @@ static inline bool graph_rows_reserve(struct culprit_graph *g, uint64_t growth)
 	g->top += growth;
 	return true;
 }
+/* W and C of more instructions, by half, and D of more: a power of two. */
+bool graph_rows_extend(struct culprit_graph *g, const uint32_t reach[2], uint32_t d_rows);
 /* Back to 16 bits, if all live times fit well. Called every GRAPH_SETTLE_STEP instructions. */
 bool graph_rows_settle(struct culprit_graph *g);
 enum { GRAPH_SETTLE_STEP = 4096 };

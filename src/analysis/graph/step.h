@@ -49,6 +49,8 @@ enum graph_step_rare {
 	STEP_WRITE_BUS = 1 << 20,  /* the write */
 	STEP_HELD = 1 << 21,	   /* a younger operation has its unit */
 	STEP_LEFT = 1 << 22,	   /* a store may forward to the load, or has left */
+	STEP_D_WIDTH = 1 << 23,	   /* weights say which instruction fills the width of dispatch */
+	STEP_MORE_SLOTS = 1 << 24, /* takes more than one of the issue width */
 	STEP_MISSES = STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
 	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR |
 			STEP_P_OUT | STEP_STORES | STEP_LEFT,
@@ -65,6 +67,7 @@ struct graph_step {
 	uint32_t dispatch_to_issue, contention, miss, wake;
 	uint32_t alone;	     /* PP: at worst the access brings the line itself, with this latency */
 	const void *f_width; /* F of the instruction that ended the last group but one */
+	const void *d_width; /* D of the instruction that fills dispatch's width */
 	const void *ahead[2];
 	const void *f_floor, *f_add, *d_floor, *e_floor;
 	const void *d_free;		    /* E of the instruction that freed the issue-queue entry; lower half only */
@@ -75,6 +78,8 @@ struct graph_step {
 	const void *p_floor, *alone_mask;   /* PP: when the line that is on its way arrives */
 	const void *bw_mask;		    /* unless `split` */
 	const struct graph_slot_use *slots; /* NULL = nothing to take, or contention as recorded */
+	const struct graph_slot_use *more_slots; /* ... and so many more, of the width alone */
+	uint32_t more;
 	const void *slot_mask; /* lanes that wait for slots, besides those limited by bandwidth; NULL = all of them */
 	const void *left[2];   /* C of the store that may forward to the load, by half */
 	uint32_t longer[2];    /* ... cycles that the load takes besides while it is in flight, and after */

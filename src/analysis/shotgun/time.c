@@ -270,7 +270,9 @@ void shotgun_time_record(struct shotgun_time *t, const struct shotgun_place *pla
 	r->redirect = redirect(t, r);
 	struct edge_parts parts;
 	struct edge_sink b = {.history = &t->history, .parts = &parts, .time = t, .record = r};
+	const char *why;
 	b.latest = t->seq ? 0 : FIRST_CYCLE;
+	edge_history_weigh(&t->history, r, &why); /* a sample tells no weights: they are one */
 	make_ready(&b, r);
 	execute(t, &b, &d, r);
 	b.node = NODE_C;
