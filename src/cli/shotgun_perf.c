@@ -120,7 +120,7 @@ static bool add_libraries(struct finder *f, struct error *err)
 static bool add_code(struct finder *f, const struct options *o, struct error *err)
 {
 	f->sysroot = o->sysroot ? o->sysroot : "";
-	if (!shotgun_exists_in(f->binary, "", o->binary))
+	if (strchr(o->binary, '/') || !shotgun_exists_in(f->binary, "", o->binary))
 		TRY(shotgun_find_program(f->binary, f->sysroot, o->binary, err));
 	f->image = malloc(sizeof *f->image);
 	if (!f->image)
