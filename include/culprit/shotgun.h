@@ -54,6 +54,31 @@ struct culprit_samples {
 	uint64_t *bits;
 	uint64_t *returns;
 	uint64_t instructions, cycles; /* of the whole run, as performance counters count them */
+	/* Of signature samples that branch records were made into, else NULL: then the path is known exactly, and
+	 * misses are not (bit 2 is clear, bit 1 of every load and store set; detailed samples know no bits behind
+	 * them). */
+	const struct culprit_path *paths;
+	const struct culprit_branch_record *branches; /* of all paths, in the order of execution */
+};
+
+/* A branch as the hardware's branch records have it. */
+struct culprit_branch_record {
+	uint64_t from, to;
+	uint32_t cycles; /* since the branch record before */
+	uint8_t flags;	 /* CULPRIT_BRANCH_... */
+};
+enum {
+	CULPRIT_BRANCH_WAS_MISPREDICTED = 1,
+	CULPRIT_BRANCH_WAS_PREDICTED = 2,
+	CULPRIT_BRANCH_NOT_TAKEN = 4,
+};
+
+/* The branches that a signature sample's path consists of; it ends with the last of them. */
+struct culprit_path {
+	size_t first_branch;
+	uint32_t branch_count;
+	uint32_t length; /* instructions */
+	uint64_t cycles; /* from the branch in front of the path to its last one; 0 = not recorded */
 };
 
 /* Instructions that a signature sample has bits for. */
@@ -201,6 +226,10 @@ struct culprit_shotgun_results {
 	uint64_t targets_sampled, targets_stack;       /* indirect branches: where their targets came from */
 	uint64_t stores_missed, primary_misses_missed; /* sampled dependences that fit nothing in the fragment */
 	uint64_t stores_inferred;		       /* dependences through memory found in the code */
+	/* of samples made from branch records */
+	uint64_t compared_fragments;  /* those whose cycles were recorded */
+	double recorded_cpi, scatter; /* of these; mean difference of the graph's time, percent of the recorded one */
+	uint64_t accesses, own_accesses; /* loads and stores; with a detailed sample of their own address */
 };
 
 /* One instruction of the program, as the walks met it. */
@@ -208,6 +237,7 @@ struct culprit_shotgun_place {
 	uint64_t pc, visits;
 	uint64_t samples; /* detailed ones */
 	uint64_t aborts;  /* found here */
+	bool lacks;	  /* it has no detailed sample, and needs one */
 };
 
 struct culprit_shotgun;

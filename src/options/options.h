@@ -65,7 +65,7 @@ struct options {
 	const char *profile, *show, *sections, *unknown;
 	const char *stalls_at, *stalls_threshold, *stalls_svg, *stalls_folded;
 	const char *without, *explore, *svg, *scaling;
-	const char *shotgun_file;
+	const char *shotgun_file, *write_perf, *perf;
 	const char *completion, *isa;
 	const char *error, *confidence;
 	const char *function, *sites, *results;
@@ -78,7 +78,7 @@ struct options {
 		stalls_interval;
 	uint64_t graph_passes, critical_rows, critical_watch, oracle_rows, sample_period, skid;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
-	uint64_t ticks;
+	uint64_t ticks, perf_interval, perf_depth;
 	uint64_t samples, sample_length, sample_interval, interval, max_k;
 	uint64_t number, every, count, parts;
 	uint64_t checkpoint_warmup, overlap, json_sites, json_code, sample_start, sample_warmup, sample_context,
@@ -86,7 +86,7 @@ struct options {
 	bool given[OPTION_ROWS_MAX];						     /* by row of options.def */
 	bool one_process; /* no option: set by commands that cannot tell processes apart */
 	bool strace, unconfined, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
-	bool brief, verbose, addresses, list, slurm;
+	bool perf_not_taken, brief, verbose, addresses, list, slurm;
 	bool program;	    /* `arguments` is a guest's command */
 	char **words;	    /* all of the command as it was given; words[0] is the subcommand */
 	char **arguments;   /* what remains: the guest's command, or the subcommand's operands; NULL-terminated */

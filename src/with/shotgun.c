@@ -4,6 +4,7 @@
 #include "with/analyses.h"
 #include "with/shotgun_setup.h"
 #include "guest/guest.h"
+#include "with/perf_writer.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@ struct with_shotgun {
 	const struct machine *machine;
 	struct culprit_monitor *monitor;
 	struct culprit_monitor_params params;
-	struct sample_file file; /* its samples are the monitor's */
+	struct perf_writer *perf; /* --write-perf; else NULL */
+	struct sample_file file;  /* its samples are the monitor's */
 	struct shotgun_code code;
 	struct shotgun_session session;
 };
@@ -27,6 +29,23 @@ static void destroy(void *self)
 	memset(&w->file.samples, 0, sizeof w->file.samples);
 	sample_file_destroy(&w->file);
 	culprit_monitor_destroy(w->monitor);
+	perf_writer_destroy(w->perf);
+}
+
+static bool create_perf(struct with_shotgun *w, struct error *err)
+{
+	enum { INTERVAL = 1000, DEPTH = 32 };
+	const struct options *o = w->options;
+	uint64_t depth = o->perf_depth ? o->perf_depth : DEPTH,
+		 interval = o->perf_interval ? o->perf_interval : INTERVAL;
+	if (depth < 2 || depth > PERF_DEPTH_MAX)
+		return error_set(err, ERROR_USAGE, "--perf-depth: 2 to %d", PERF_DEPTH_MAX);
+	if (interval > 1ull << 48)
+		return error_set(err, ERROR_USAGE, "--perf-interval: at most %llu", 1ull << 48);
+	if (!o->write_perf)
+		return true;
+	w->perf = perf_writer_create(interval, (uint32_t)depth, o->perf_not_taken, o->seed);
+	return w->perf || error_set(err, ERROR_SYSTEM, "out of memory for --write-perf");
 }
 
 static bool create(void *self, const struct analysis_context *context, struct error *err)
@@ -36,6 +55,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	w->options = context->options;
 	w->machine = context->machine;
 	shotgun_code_create(&w->code);
+	TRY(create_perf(w, err));
 	TRY(shotgun_monitor_params(&w->params, w->options, err));
 	TRY(shotgun_check_options(w->options, w->params.length, w->params.context, err));
 	w->params.l2_line = w->machine->l2_line;
@@ -47,6 +67,8 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 {
 	struct with_shotgun *w = self;
 	culprit_monitor_push(w->monitor, r, count);
+	if (w->perf)
+		perf_writer_push(w->perf, r, count);
 }
 
 /* --- what goes into the file --- */
@@ -108,12 +130,32 @@ static bool write_file(const struct with_shotgun *w, struct error *err)
 	return output_finish(&o, sample_file_write(&w->file, o.file, err), err);
 }
 
+static bool print_perf(const struct with_shotgun *w, const struct guest *guest, FILE *out, struct error *err)
+{
+	if (!perf_writer_good(w->perf))
+		return error_set(err, ERROR_SYSTEM, "out of memory for --write-perf");
+	struct guest_object o;
+	for (size_t i = 0; i < w->file.mapping_count && guest_object(guest, i, &o); i++)
+		TRY(perf_writer_mappings(out, o.path, w->file.mappings[i].path, o.bias, err));
+	perf_writer_print(w->perf, w->options->arguments[0], out);
+	return true;
+}
+
+static bool write_perf(const struct with_shotgun *w, const struct guest *guest, struct error *err)
+{
+	struct output o;
+	TRY(output_open(&o, w->options->write_perf, err));
+	return output_finish(&o, print_perf(w, guest, o.file, err), err);
+}
+
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_shotgun *w = self;
 	TRY(fill_file(w, totals->guest, err));
 	if (w->options->shotgun_file)
 		TRY(write_file(w, err));
+	if (w->perf)
+		TRY(write_perf(w, totals->guest, err));
 	return shotgun_session_run(&w->session, w->options, &w->file, w->machine, &w->code, err);
 }
 

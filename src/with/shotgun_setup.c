@@ -141,11 +141,11 @@ static void fill_objects(struct shotgun_session *s, const struct sample_file *fi
 		const char *path = object < file->mapping_count ? file->mappings[object].path : "no object";
 		const char *slash = strrchr(path, '/');
 		struct shotgun_object_row row = {
-			.visits = p.visits, .missing = p.samples ? 0 : p.visits, .aborts = p.aborts};
+			.visits = p.visits, .missing = p.lacks ? p.visits : 0, .aborts = p.aborts};
 		snprintf(row.name, sizeof row.name, "%s", slash ? slash + 1 : path);
 		add_place(&s->report, &row);
 		s->report.places++;
-		s->report.places_missing += !p.samples;
+		s->report.places_missing += p.lacks;
 	}
 }
 
@@ -168,6 +168,7 @@ static void fill_report(struct shotgun_session *s, const struct options *o, cons
 	const struct culprit_samples *x = &file->samples;
 	s->report = (struct shotgun_report){
 		.results = &s->results,
+		.perf = s->report.perf,
 		.graph = {.results = &s->results.graph, .width = terminal_width()},
 		.instructions = x->instructions,
 		.cycles = x->cycles,

@@ -37,7 +37,7 @@ static bool rebuild_part(struct culprit_shotgun *s, uint32_t part)
 	bool good = culprit_shotgun_run(x, &r);
 	if (good) {
 		memcpy(s->again[part], r.graph.time, sizeof s->again[part]);
-		s->again_instructions[part] = r.instructions;
+		s->again_instructions[part] = x->measured;
 	} else
 		memcpy(s->error, x->error, sizeof s->error);
 	culprit_shotgun_destroy(x);
@@ -241,13 +241,13 @@ static double cpi_over_details(const struct culprit_shotgun *s)
 /* Cycles for each instruction, a ratio like the others. */
 static void fill_cpi(const struct culprit_shotgun *s, struct culprit_shotgun_results *x)
 {
-	double n = (double)x->built, squares = 0, ratio = (double)x->graph.time[0] / (double)x->instructions;
+	double n = (double)x->built, squares = 0, ratio = (double)x->graph.time[0] / (double)s->measured;
 	for (size_t i = 0; i < s->fragment_count; i++) {
 		double off = (double)s->fragments[i].time[0] - ratio * s->fragments[i].length;
 		squares += off * off;
 	}
 	x->cpi = ratio;
-	x->cpi_fragments = n > 1 ? NORMAL * sqrt(squares * n / (n - 1)) / (double)x->instructions : 0;
+	x->cpi_fragments = n > 1 ? NORMAL * sqrt(squares * n / (n - 1)) / (double)s->measured : 0;
 	x->cpi_details = cpi_over_details(s);
 }
 

@@ -71,15 +71,15 @@ static uint32_t fitting_store(struct shotgun_time *t, uint32_t distance)
 	return 0;
 }
 
-/* The last access that missed as far and did not wait for another's line, if it can still be on its way: a load
- * while it is in the window, a store as far back as samples name one. 0: there is none. */
+/* The last access that missed as far (level 0: at all) and did not wait for another's line, if it can still be on its
+ * way: a load while it is in the window, a store as far back as samples name one. 0: there is none. */
 static uint32_t last_primary_miss(const struct shotgun_time *t, uint8_t level)
 {
 	uint64_t reach = t->seq - t->begin, window = t->machine->graph.rob;
 	for (uint32_t back = 1; back <= reach && back <= PRIMARY_MISS_MOST; back++) {
 		const struct shotgun_fact *f = shotgun_fact(t, back);
-		bool near = back <= window || !(f->flags & CULPRIT_LOAD);
-		if (near && f->miss && !f->merged && f->level == level)
+		bool near = back <= window || !(f->flags & CULPRIT_LOAD), same = !level || f->level == level;
+		if (near && f->miss && !f->merged && same)
 			return back;
 	}
 	return 0;
@@ -118,8 +118,13 @@ static void miss_near(const struct shotgun_time *t, uint32_t miss, struct culpri
 /* An access that found its line on its way. Asked for before the fragment, it comes when the sample says. */
 static void sampled_line(struct shotgun_time *t, const struct culprit_detail *d, struct culprit_record *r)
 {
-	bool waits = (r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) && (d->flags & CULPRIT_MERGED) && d->primary_miss;
-	if (!waits || d->primary_miss > t->seq - t->begin)
+	bool waits = (r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) && (d->flags & CULPRIT_MERGED);
+	if (waits && t->index->samples->paths) { /* samples of real machines do not say for which */
+		r->primary_miss = last_primary_miss(t, 0);
+		if (!r->primary_miss)
+			miss_near(t, d->dmiss, r);
+	}
+	if (!waits || !d->primary_miss || d->primary_miss > t->seq - t->begin)
 		return;
 	r->primary_miss = fitting_primary_miss(t, d);
 	if (!r->primary_miss && !t->params->no_inference)
@@ -145,7 +150,7 @@ static void dependences(struct shotgun_time *t, const struct culprit_static_insn
 		return;
 	/* in the graph, the address will do; here it also mends what was sampled in other surroundings */
 	t->counts.stores_inferred++;
-	if (d->mem_producer)
+	if (d->mem_producer || t->index->samples->paths)
 		r->mem_producer = inferred;
 }
 

@@ -175,57 +175,18 @@ static bool push_fragment(struct culprit_shotgun *s, uint32_t length)
 	return read_graph(s, &s->after);
 }
 
-static void use_sample(struct culprit_shotgun *s, const struct shotgun_step *step)
-{
-	const struct culprit_static_insn *insn = &s->index.places[step->place].insn;
-	struct culprit_detail none;
-	if (!step->match.detail)
-		none = shotgun_default_detail(&s->machine, insn, step->bits);
-	shotgun_single_add(&s->used, &s->machine, insn, step->match.detail ? step->match.detail : &none);
-}
-
-static void count_steps(struct culprit_shotgun *s, uint32_t length, struct culprit_shotgun_results *x)
-{
-	for (uint32_t i = 0; i < length; i++) {
-		const struct shotgun_step *step = &s->walk.steps[i];
-		s->index.places[step->place].visits++;
-		x->missing += !s->index.places[step->place].samples;
-		x->borrowed += step->match.borrowed;
-		x->compared += step->match.compared;
-		x->agreed += step->match.agreed;
-		x->targets_sampled += step->target_from == SHOTGUN_TARGET_SAMPLE;
-		x->targets_stack += step->target_from == SHOTGUN_TARGET_STACK;
-		use_sample(s, step);
-	}
-	x->instructions += length;
-}
-
-static void keep_fragment(struct culprit_shotgun *s, uint32_t length)
-{
-	struct shotgun_fragment *f = &s->fragments[s->fragment_count++];
-	struct culprit_shotgun_results *x = s->results;
-	for (unsigned set = 0; set < CULPRIT_GRAPH_SETS; set++) {
-		f->time[set] = s->after.time[set] - s->before.time[set];
-		x->graph.time[set] += f->time[set];
-	}
-	x->built++;
-	count_steps(s, length, x);
-	f->length = length;
-	f->part = s->part;
-}
-
-static bool use_fragment(struct culprit_shotgun *s, uint32_t length)
+static bool use_fragment(struct culprit_shotgun *s, size_t number, uint32_t length)
 {
 	if (!push_fragment(s, length))
 		return false;
-	keep_fragment(s, length);
+	shotgun_keep(s, number, length);
 	return true;
 }
 
 /* The context is another fragment, or as much of it as can be walked. */
 static bool follow(struct culprit_shotgun *s, size_t number)
 {
-	uint32_t length = walk(s, number) ? s->params.length : s->walk.certain;
+	uint32_t length = walk(s, number) && !s->samples->paths ? s->params.length : s->walk.certain;
 	if (s->walk.failed)
 		return fail(s, "out of memory");
 	s->has_context = length > 0;
@@ -237,7 +198,7 @@ static bool follow(struct culprit_shotgun *s, size_t number)
 static bool build(struct culprit_shotgun *s, size_t number)
 {
 	if (walk(s, number))
-		return use_fragment(s, s->params.length);
+		return use_fragment(s, number, s->samples->paths ? s->walk.certain : s->params.length);
 	if (s->walk.failed)
 		return fail(s, "out of memory");
 	s->index.places[s->walk.furthest_place].aborts++;
@@ -248,7 +209,7 @@ static bool build(struct culprit_shotgun *s, size_t number)
 		return true;
 	}
 	s->results->shortened++;
-	return use_fragment(s, s->walk.certain);
+	return use_fragment(s, number, s->walk.certain);
 }
 
 size_t culprit_shotgun_fragment(struct culprit_shotgun *s, size_t index, struct culprit_record *records,
@@ -273,7 +234,11 @@ size_t culprit_shotgun_fragment(struct culprit_shotgun *s, size_t index, struct 
 
 static void fill_results(struct culprit_shotgun *s, struct culprit_shotgun_results *x)
 {
-	x->graph.instructions = x->instructions;
+	x->graph.instructions = s->measured;
+	if (x->compared_fragments) {
+		x->recorded_cpi /= (double)x->compared_fragments;
+		x->scatter = 100 * s->differences / (double)x->compared_fragments;
+	}
 	x->graph.recorded_cycles = x->graph.time[0];
 	x->graph.class_count = s->after.class_count;
 	memcpy(x->graph.names, s->after.names, sizeof x->graph.names);
@@ -290,7 +255,7 @@ static void fill_results(struct culprit_shotgun *s, struct culprit_shotgun_resul
 static void fill_singles(const struct culprit_shotgun *s, struct culprit_shotgun_results *x)
 {
 	const struct culprit_samples *n = s->samples;
-	if (!n->cycles || !n->instructions)
+	if (!n->cycles || !n->instructions || n->paths) /* samples of accesses are not of all instructions */
 		return;
 	double percent = 100 * (double)n->instructions / (double)n->cycles;
 	for (unsigned c = 0; c < CULPRIT_BASE_EVENTS; c++) {
@@ -344,6 +309,8 @@ bool culprit_shotgun_run(struct culprit_shotgun *s, struct culprit_shotgun_resul
 	memset(results, 0, sizeof *results);
 	s->results = results;
 	s->fragment_count = 0;
+	s->measured = 0;
+	s->differences = 0;
 	s->all = s->used = (struct shotgun_singles){.count = 0};
 	if (!build_all(s))
 		return false;
@@ -364,6 +331,7 @@ bool culprit_shotgun_place(const struct culprit_shotgun *s, size_t index, struct
 	if (index >= s->index.place_count)
 		return false;
 	const struct shotgun_place *p = &s->index.places[index];
-	*place = (struct culprit_shotgun_place){p->pc, p->visits, p->samples, p->aborts};
+	*place = (struct culprit_shotgun_place){p->pc, p->visits, p->samples, p->aborts,
+						!p->samples && shotgun_needs_sample(s, &p->insn)};
 	return true;
 }

@@ -86,6 +86,7 @@ struct shotgun_step {
 	uint32_t place;
 	uint8_t bits;	     /* its own: bit 0 = the paper's bit 1 */
 	uint8_t target_from; /* enum shotgun_target */
+	uint8_t predicted;   /* flags of its branch record; 0 = nobody knows */
 	struct shotgun_match match;
 };
 enum shotgun_target { SHOTGUN_TARGET_CODE = 0, SHOTGUN_TARGET_STACK, SHOTGUN_TARGET_SAMPLE };
@@ -226,7 +227,7 @@ enum { SHOTGUN_PARTS = 4 };
 
 struct shotgun_fragment {
 	uint64_t time[CULPRIT_GRAPH_SETS];
-	uint32_t length; /* instructions */
+	uint32_t length; /* instructions, or what it counts as */
 	uint32_t part;
 };
 
@@ -245,6 +246,8 @@ struct culprit_shotgun {
 	uint32_t part;				    /* of the fragment being built */
 	struct shotgun_fragment *fragments;
 	size_t fragment_count;
+	uint64_t measured;  /* instructions of all fragments, each as it counts */
+	double differences; /* of each fragment's time from the recorded one, in parts of that */
 	uint64_t again[SHOTGUN_PARTS][CULPRIT_GRAPH_SETS]; /* times of each part, built again ... */
 	uint64_t again_instructions[SHOTGUN_PARTS];	   /* ... and what ran in them */
 	struct shotgun_singles all, used;		   /* every detailed sample; those of the fragments */
@@ -253,6 +256,11 @@ struct culprit_shotgun {
 	struct culprit_shotgun_results *results;
 	char error[160];
 };
+
+/* keep.c: fragment `number`, of so many instructions, has gone through the graph. */
+void shotgun_keep(struct culprit_shotgun *s, size_t number, uint32_t length);
+/* Of real machines' samples only what accesses memory takes anything. */
+bool shotgun_needs_sample(const struct culprit_shotgun *s, const struct culprit_static_insn *insn);
 
 /* interval.c: build the parts again; intervals of all figures, from fragments, their parts and the counted cycles. */
 bool shotgun_rebuild(struct culprit_shotgun *s);

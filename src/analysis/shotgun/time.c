@@ -252,6 +252,8 @@ void shotgun_time_record(struct shotgun_time *t, const struct shotgun_place *pla
 						     : shotgun_default_detail(t->machine, insn, step->bits);
 	if (d.flags & CULPRIT_MERGED)
 		continue_line(t, insn, &step->match, &d);
+	if (step->predicted & CULPRIT_BRANCH_WAS_MISPREDICTED)
+		d.flags |= CULPRIT_MISPREDICTED;
 	*r = (struct culprit_record){
 		.seq = t->seq,
 		.pc = place->pc,

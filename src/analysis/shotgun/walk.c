@@ -304,9 +304,60 @@ static bool walk_all(struct shotgun_walk *w, size_t number)
 	return true;
 }
 
+/* --- paths that branch records tell --- */
+
+/* The next instruction's address; *record moves on when this one is in the branch records. */
+static uint64_t recorded_pc(struct shotgun_step *s, const struct shotgun_place *p,
+			    const struct culprit_branch_record **record, const struct culprit_branch_record *end)
+{
+	uint64_t following = p->pc + p->insn.length;
+	const struct culprit_branch_record *b = *record;
+	if (b == end || b->from != p->pc)
+		return following;
+	++*record;
+	s->predicted = b->flags;
+	return b->flags & CULPRIT_BRANCH_NOT_TAKEN ? following : b->to;
+}
+
+/* Of loads and stores the best sample; what else a detailed sample tells, no hardware's sample does. */
+static struct shotgun_match path_sample(struct shotgun_walk *w, const struct shotgun_place *p, const uint64_t bits[2])
+{
+	if (!(p->insn.flags & (CULPRIT_LOAD | CULPRIT_STORE)))
+		return (struct shotgun_match){.detail = NULL};
+	struct shotgun_match m = shotgun_index_match(w->index, p, bits, &w->random);
+	return m.detail || w->no_borrowing ? m : shotgun_index_borrow(w->index, &p->insn, bits, &w->random);
+}
+
+/* It was checked against the code when it was made (branches.c). */
+static bool walk_path(struct shotgun_walk *w, size_t number)
+{
+	const struct culprit_samples *x = w->index->samples;
+	const struct culprit_path *path = &x->paths[number];
+	const struct culprit_branch_record *record = x->branches + path->first_branch,
+					   *end = record + path->branch_count;
+	uint64_t pc = x->pc[number];
+	w->certain = path->length < w->length ? path->length : w->length;
+	for (uint32_t step = 0; step < w->certain; step++) {
+		struct shotgun_place *p = shotgun_index_place(w->index, pc);
+		w->failed = !p;
+		if (!p)
+			return false;
+		uint64_t bits[2];
+		window(x, number, step, bits);
+		struct shotgun_step *s = &w->steps[step];
+		*s = (struct shotgun_step){.place = (uint32_t)(p - w->index->places)};
+		s->bits = (uint8_t)(bits[0] >> x->context & 1);
+		s->match = path_sample(w, p, bits);
+		pc = recorded_pc(s, p, &record, end);
+	}
+	return true;
+}
+
 bool shotgun_walk(struct shotgun_walk *w, size_t number, uint64_t seed)
 {
 	begin(w, number, seed);
+	if (w->index->samples->paths)
+		return walk_path(w, number);
 	if (walk_all(w, number))
 		return true;
 	memcpy(w->steps, w->kept, w->certain * sizeof *w->steps);

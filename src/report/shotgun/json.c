@@ -102,11 +102,14 @@ static json_t *singles(const struct culprit_shotgun_results *x, const double sin
 json_t *shotgun_json(const struct shotgun_report *r)
 {
 	const struct culprit_shotgun_results *x = r->results;
-	return json_pack(
+	json_t *all = json_pack(
 		"{s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "samples", samples(r),
 		"fragments", fragments(r), "cpi", x->cpi, "cpi_interval", x->cpi_error, "cpi_interval_fragments",
 		x->cpi_fragments, "cpi_interval_details", x->cpi_details, "cpi_interval_unlike", x->cpi_unlike,
 		"counted_cpi", format_ratio((double)r->cycles, (double)r->instructions), "base",
 		graph_base_json(&r->graph.base), "breakdown", breakdown(r), "single_samples", singles(x, x->single),
 		"single_samples_used", singles(x, x->single_used), "objects", objects(r), "sets", sets(&x->graph));
+	if (r->perf)
+		json_object_set_new(all, "perf", shotgun_perf_json(r));
+	return all;
 }

@@ -3,7 +3,7 @@
 #ifndef CULPRIT_REPORT_SHOTGUN_REPORT_H
 #define CULPRIT_REPORT_SHOTGUN_REPORT_H
 
-#include "culprit/shotgun.h"
+#include "culprit/precise.h"
 #include "report/graph/report.h"
 
 enum { SHOTGUN_OBJECTS_MAX = 32 };
@@ -15,8 +15,19 @@ struct shotgun_object_row {
 		aborts; /* instructions walked, those whose pc has no detailed sample, fragments given up */
 };
 
+/* What became of a real machine's samples. */
+struct shotgun_perf_report {
+	struct culprit_precise_made made;
+	uint64_t samples, others, unread, merged, unused; /* perf_script.h */
+	bool all_paths;
+	uint32_t slowest;	/* accesses of fewer cycles were not sampled ... */
+	char slowest_event[64]; /* ... by this event */
+	uint64_t lost_objects;	/* mapped, and not to be found */
+};
+
 struct shotgun_report {
 	const struct culprit_shotgun_results *results;
+	const struct shotgun_perf_report *perf; /* NULL: the samples are of our hardware */
 	struct graph_report graph;
 	struct graph_row rows[GRAPH_ROWS_MAX];
 	struct culprit_shotgun_interval row_interval[GRAPH_ROWS_MAX]; /* half-width of the 95% interval, percent */
@@ -43,6 +54,12 @@ double shotgun_report_interrupts(const struct shotgun_report *r);
 /* Nothing when the fragments' time is as it should be. For the report's head; the first lines of its own part. */
 void shotgun_base_head(const struct shotgun_report *r, FILE *out);
 void shotgun_base_text(const struct shotgun_report *r, FILE *out);
+
+/* perf.c: of a real machine's samples. What they cannot tell, and the identity: the graph's time against the branch
+ * records' cycles. Then what became of them. */
+void shotgun_perf_base(const struct shotgun_report *r, FILE *out);
+void shotgun_perf_samples(const struct shotgun_report *r, FILE *out);
+json_t *shotgun_perf_json(const struct shotgun_report *r);
 
 void shotgun_text(const struct shotgun_report *r, FILE *out);
 json_t *shotgun_json(const struct shotgun_report *r); /* NULL: out of memory */

@@ -40,9 +40,9 @@ static void print_fragments(const struct shotgun_report *r, FILE *out)
 {
 	const struct culprit_shotgun_results *x = r->results;
 	fprintf(out,
-		"  %" PRIu64 " fragments of %" PRIu32 " instructions built, each run after its own last %" PRIu32
+		"  %" PRIu64 " fragments of %s%" PRIu32 " instructions built, each run after its own last %" PRIu32
 		";\n  %" PRIu64 " aborted, %" PRIu64 " used up to where they would have been\n",
-		x->built, r->fragment_length, r->warmup, x->aborted, x->shortened);
+		x->built, r->perf ? "up to " : "", r->fragment_length, r->warmup, x->aborted, x->shortened);
 	for (unsigned i = 0; i < CULPRIT_ABORT_COUNT; i++)
 		if (x->aborts[i])
 			fprintf(out, "    %6" PRIu64 "  %s\n", x->aborts[i], culprit_abort_meaning(i));
@@ -88,17 +88,22 @@ void shotgun_text(const struct shotgun_report *r, FILE *out)
 {
 	const struct culprit_shotgun_results *x = r->results;
 	fprintf(out, "\nInteraction costs (shotgun profiler)\n");
-	if (x->built)
+	if (x->built && r->perf)
+		shotgun_perf_base(r, out);
+	else if (x->built)
 		shotgun_base_text(r, out);
-	print_samples(r, out);
+	if (r->perf)
+		shotgun_perf_samples(r, out);
+	else
+		print_samples(r, out);
 	print_fragments(r, out);
 	print_objects(r, out);
 	if (!x->built) {
 		fprintf(out, "  nothing to analyse: no fragment could be built\n");
 		return;
 	}
-	fprintf(out, "  %.3f +- %.3f cycles an instruction in the fragments; counted: %.3f\n", x->cpi, x->cpi_error,
-		format_ratio((double)r->cycles, (double)r->instructions));
+	fprintf(out, "  %.3f +- %.3f cycles an instruction in the fragments; %s: %.3f\n", x->cpi, x->cpi_error,
+		r->perf ? "recorded" : "counted", format_ratio((double)r->cycles, (double)r->instructions));
 	print_rows(r, out);
 	fprintf(out,
 		"  +-: 95%% interval: fragments and detailed samples drawn by chance, latencies of the run that the\n"
