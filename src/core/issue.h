@@ -154,7 +154,8 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 	s->wake = s->complete > c->now + loop ? s->complete : c->now + loop;
 	if (s->consumers != NO_SLOT)
 		wake_consumers(c, s, s->wake);
-	if (__builtin_expect(c->m.branch_train_queue != 0, 0) && (s->flags & SLOT_BRANCH))
+	if (__builtin_expect(c->m.branch_train_queue != 0, 0) && (s->flags & SLOT_BRANCH) &&
+	    !(s->flags & SLOT_MISPREDICTED))
 		train_branch(c, index);
 	issue_event(c, s);
 	if (s->flags & SLOT_STORE) {

@@ -128,6 +128,7 @@ void squash_mispredicted(struct core *c, uint64_t index)
 	slot_at(c, index)->flags &= (uint8_t)~SLOT_MISPREDICTED; /* from now on fetch knows the way */
 	if (c->hold == HOLD_NO_TARGET && c->hold_index == index) {
 		resume_without_target(c);
+		train_mispredicted(c, index);
 		tell_squashed(c, index + 1, CULPRIT_SQUASH_MISPREDICT);
 		return;
 	}
@@ -143,6 +144,7 @@ void squash_mispredicted(struct core *c, uint64_t index)
 	predictor_speculate(c->predictor, &note->query, note->actual_taken, note->actual_next);
 	c->hold = HOLD_NONE;
 	refetch(c, CULPRIT_FETCH_MISPREDICT);
+	train_mispredicted(c, index);
 	tell_squashed(c, index + 1, CULPRIT_SQUASH_MISPREDICT);
 }
 

@@ -30,12 +30,13 @@ static inline void train_branch(struct core *c, uint64_t index)
 		predictor_resolved(c->predictor, &n->query, &n->prediction, n->actual_taken);
 }
 
-enum { CHOICE_ROW = 8 }; /* counters */
+enum { CHOICE_ROW = 8 }; /* counters, without branch.choice_row */
 
 /* A group was fetched, from the instruction `first` on; `read`: with a conditional branch, or a taken one. */
 static inline void train_read(struct core *c, uint64_t first, bool read)
 {
-	uint64_t before = first ? slot_at(c, first - 1)->pc : 0, row = (uint64_t)c->m.branch_block * CHOICE_ROW;
+	uint64_t before = first ? slot_at(c, first - 1)->pc : 0, counters = c->m.branch_choice_row;
+	uint64_t row = (uint64_t)c->m.branch_block * (counters ? counters : CHOICE_ROW);
 	bool next_row = row && ((before ^ slot_at(c, c->fetched - 1)->pc) & ~(row - 1));
 	if ((read || next_row) && c->loop.rounds < LOOP_ROUNDS && c->now > c->counters_read)
 		c->counters_read = c->now;
@@ -46,6 +47,13 @@ static inline void train_squashed(struct core *c)
 {
 	if (c->m.branch_train_queue && c->hold != HOLD_WRONG_PATH)
 		train_idle(c);
+}
+
+/* A branch that has sent fetch elsewhere: its outcome comes when fetch reads there already. */
+static inline void train_mispredicted(struct core *c, uint64_t index)
+{
+	if (c->m.branch_train_queue)
+		train_branch(c, index);
 }
 
 /* Fetch is sent elsewhere, and reads on its way until fetch_resume. */

@@ -34,6 +34,8 @@ static bool bi_mode_create(struct direction *d, const struct machine *m, struct 
 {
 	uint32_t entries = m->branch_gshare_entries, block = m->branch_block;
 	d->block_shift = block ? (uint32_t)__builtin_ctz(block) : 0;
+	d->row_shift = m->branch_choice_row ? d->block_shift + (uint32_t)__builtin_ctz(m->branch_choice_row) : 0;
+	d->row = UINT64_MAX;
 	TRY(d->gshare = counters_create(entries, block ? COUNTER_MAX : COUNTER_WEAKLY_TAKEN, &d->gshare_mask,
 					"gshare_entries", err));
 	TRY(d->bimodal = counters_create(entries, block ? COUNTER_NOT : COUNTER_WEAKLY_NOT, &d->bimodal_mask,
@@ -129,12 +131,30 @@ static uint32_t block_index(const struct direction *d, uint64_t block)
 	return (uint32_t)(row << ROW_COLUMNS | column) & d->gshare_mask;
 }
 
+/* Counters of the row that was read are as they were then. */
+static uint8_t choice_read(const struct direction *d, uint64_t pc, uint32_t index)
+{
+	bool kept = d->row_shift && pc >> d->row_shift == d->row;
+	return kept ? d->read[index & ((1u << (d->row_shift - d->block_shift)) - 1)] : d->meta[index];
+}
+
+void direction_passed(struct direction *d, uint64_t pc, bool redirected, uint64_t next)
+{
+	uint64_t at = redirected ? next : pc;
+	if (!d->row_shift || (!redirected && pc >> d->row_shift == d->row))
+		return;
+	d->row = at >> d->row_shift;
+	uint32_t counters = 1u << (d->row_shift - d->block_shift);
+	for (uint32_t i = 0; i < counters; i++)
+		d->read[i] = d->meta[(d->row * counters + i) & d->meta_mask];
+}
+
 static bool block_read(const struct direction *d, uint64_t pc, struct direction_note *note)
 {
 	uint64_t block = pc >> d->block_shift;
 	note->gshare = block_index(d, block);
 	note->meta = (uint32_t)block & d->meta_mask;
-	note->choice = d->meta[note->meta];
+	note->choice = choice_read(d, pc, note->meta);
 	note->bimodal_taken = note->choice >= COUNTER_WEAKLY_TAKEN;
 	note->counter = (note->bimodal_taken ? d->gshare : d->bimodal)[note->gshare];
 	return note->gshare_taken = note->counter >= COUNTER_WEAKLY_TAKEN;

@@ -11,12 +11,16 @@
  * are xored onto the block and find a counter in a row, which older outcomes choose: ten, and the oldest six folded.
  * Counters of either table start strong. What is written is what was read at prediction, one step on; if either of
  * choice and counter has to be written, both are.
+ * With branch.choice_row, fetch reads a row of choice counters where it enters code: what is written meanwhile counts
+ * from the next time on. The row of a mispredicted branch's right path is read before its outcome is written.
  * With branch.train_queue, an outcome waits until fetch reads no counters. */
 #ifndef CULPRIT_MACHINE_DIRECTION_H
 #define CULPRIT_MACHINE_DIRECTION_H
 
 #include "machine/machine.h"
 #include "machine/prediction.h"
+
+enum { CHOICE_ROW_MOST = 64 };
 
 struct direction {
 	enum direction_predictor kind;
@@ -25,8 +29,11 @@ struct direction {
 	uint32_t gshare_bits;  /* index bits */
 	uint32_t history_bits; /* history length */
 	uint64_t history_mask;
-	uint64_t history;		  /* newest outcome in bit 0 */
-	uint32_t block_shift;		  /* 0: no blocks */
+	uint64_t history;     /* newest outcome in bit 0 */
+	uint32_t block_shift; /* 0: no blocks */
+	uint32_t row_shift;   /* of pcs; 0: choice counters are read one by one */
+	uint64_t row;	      /* the row that was read, and its counters as they were */
+	uint8_t read[CHOICE_ROW_MOST];
 	struct direction_training *queue; /* oldest first; NULL unless configured */
 	uint32_t queue_room, queued;
 };
@@ -49,6 +56,8 @@ uint64_t direction_storage_bits(const struct direction *d);
 
 bool direction_predict(const struct direction *d, const struct branch_query *q, struct direction_note *note,
 		       uint8_t *component);
+/* Fetch has passed a branch of any kind and goes to `next`. */
+void direction_passed(struct direction *d, uint64_t pc, bool redirected, uint64_t next);
 void direction_update(struct direction *d, const struct direction_note *note, bool taken);
 /* With a queue: the branch has executed; and fetch has read no counters for so many cycles. */
 void direction_resolved(struct direction *d, const struct direction_note *note, bool taken);

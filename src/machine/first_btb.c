@@ -4,7 +4,7 @@
 
 bool first_btb_create(struct first_btb *f, const struct machine *m, struct error *err)
 {
-	*f = (struct first_btb){.entries = m->branch_l0_entries, .random = 1};
+	*f = (struct first_btb){.entries = m->branch_l0_entries, .random = 1, .fifo = m->branch_l0_fifo};
 	if (!f->entries)
 		return true;
 	f->pc = malloc(f->entries * sizeof *f->pc);
@@ -27,6 +27,11 @@ void first_btb_train(struct first_btb *f, uint64_t pc)
 		return;
 	if (f->used < f->entries) {
 		f->pc[f->used++] = pc;
+		return;
+	}
+	if (f->fifo) {
+		f->pc[f->oldest] = pc;
+		f->oldest = (f->oldest + 1) % f->entries;
 		return;
 	}
 	f->random = f->random * 1664525 + 1013904223;

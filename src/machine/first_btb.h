@@ -1,4 +1,5 @@
-/* The first-level BTB: which direct branches fetch knows without a bubble. Fully associative, replaced at random. */
+/* The first-level BTB: which direct branches fetch knows without a bubble. Fully associative. Replaced at
+ * random, or the oldest first (branch.l0_fifo). */
 #ifndef CULPRIT_MACHINE_FIRST_BTB_H
 #define CULPRIT_MACHINE_FIRST_BTB_H
 
@@ -8,6 +9,8 @@ struct first_btb {
 	uint64_t *pc; /* NULL unless configured */
 	uint32_t entries, used;
 	uint32_t random; /* which entry goes next: the same in every run */
+	uint32_t oldest; /* fifo: the entry that goes next */
+	bool fifo;
 };
 
 bool first_btb_create(struct first_btb *f, const struct machine *m, struct error *err);

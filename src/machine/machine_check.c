@@ -29,6 +29,7 @@ static bool powers_of_two(const struct machine *m, const char *place, struct err
 	       (!m->fetch_block || power_of_two(place, "fetch.block", m->fetch_block, err)) &&
 	       (!m->lsq_wait_block || power_of_two(place, "lsq.wait_block", m->lsq_wait_block, err)) &&
 	       (!m->branch_block || power_of_two(place, "branch.block", m->branch_block, err)) &&
+	       (!m->branch_choice_row || power_of_two(place, "branch.choice_row", m->branch_choice_row, err)) &&
 	       power_of_two(place, "branch.path_entries", m->branch_path_entries, err) &&
 	       power_of_two(place, "tlb.page", m->tlb_page, err) &&
 	       power_of_two(place, "vector.vlen", m->vector_vlen, err) &&
@@ -167,6 +168,8 @@ static bool without_effect(const struct machine *m, const char *place, struct er
 	if (m->branch_block && p != direction_predictor_bi_mode && p != direction_predictor_oracle)
 		return two_keys(place, "branch.block", "branch.predictor", "only bi_mode finds counters by blocks",
 				err);
+	if (m->branch_choice_row && !m->branch_block)
+		return two_keys(place, "branch.choice_row", "branch.block", "a row has a counter for each block", err);
 	if (m->branch_indirect == indirect_predictor_path && !m->branch_btb_entries)
 		return two_keys(place, "branch.indirect", "branch.btb_entries",
 				"a perfect BTB (0) knows where indirect jumps go", err);

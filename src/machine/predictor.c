@@ -39,6 +39,7 @@ struct predictor {
 	struct first_btb first;
 	uint8_t bubble, return_bubble, indirect_bubble;
 	bool no_stack; /* returns are indirect jumps */
+	bool restored; /* by a squash: fetch goes where the next branch told of went */
 };
 
 /* Then, when configured: struct tage_save, struct history_state of ITTAGE, the plug-in's. */
@@ -266,6 +267,8 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 		tage_speculate(p->tage, q, taken, next_pc);
 	else if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
 		direction_speculate(&p->direction, taken);
+	direction_passed(&p->direction, q->pc, taken || p->restored, next_pc);
+	p->restored = false;
 	if (p->plugged.calls && p->plugged.calls->speculate) {
 		const struct culprit_plugin_branch b = plugged_branch(q);
 		p->plugged.calls->speculate(p->plugged.self, &b, taken, next_pc);
@@ -374,6 +377,7 @@ void predictor_restore(struct predictor *p, const void *save)
 	struct save s;
 	memcpy(&s, save, sizeof s);
 	p->direction.history = s.history;
+	p->restored = true;
 	p->path.path = s.path;
 	ras_restore(&p->ras, &s.ras);
 	if (p->tage)

@@ -158,7 +158,8 @@ static bool is_late(unsigned key)
 					   "branch.return_bubble", "branch.indirect_bubble", "window.released",
 					   "divide.bits",	   "divide.least",	     "divide.results",
 					   "branch.return_stack",  "lsq.partial_penalty",    "vector.vlen",
-					   "vector.lanes",	   "vector.chaining",	     "dispatch.recovery"};
+					   "vector.lanes",	   "vector.chaining",	     "dispatch.recovery",
+					   "branch.l0_fifo",	   "branch.choice_row"};
 	unsigned op = (key - (unsigned)machine_row_count) % CULPRIT_OP_COUNT;
 	if (key >= machine_row_count && key - machine_row_count < KEY_IDEAL && op >= CULPRIT_OP_vec_int)
 		return true;

@@ -114,6 +114,27 @@ static void first_btb_misses(void **state)
 	(void)state;
 }
 
+/* Entries used in a circle, half as many as jumps: the oldest is always gone when it is asked for again, and every jump
+ * misses, where one replaced at random leaves some. (With nearly as many as jumps some hit: they are replaced after
+ * the next round has asked for them, because entries are learnt at commit.) */
+static void first_btb_oldest(void **state)
+{
+	struct kernel k = {.name = "jumps"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "branch.l0_bubble=3");
+		kernel_set(&m, "branch.l0_fifo=true");
+		kernel_set(&m, "branch.l0_entries=%u", JUMPS / 2);
+		kernel_expect(&m, &k, (JUMPS + 1) * 4, 1, "the oldest goes");
+		kernel_set(&m, "branch.l0_entries=%u", JUMPS + 1);
+		kernel_expect(&m, &k, JUMPS + 1, 1, "all in the first level");
+	}
+	(void)state;
+}
+
 /* T = 1: a group for each call and return, and the bubble behind each return. */
 static void return_bubbles(void **state)
 {
@@ -303,8 +324,9 @@ int main(void)
 		cmocka_unit_test(btb_misses),	       cmocka_unit_test(fetch_groups),
 		cmocka_unit_test(return_stack),	       cmocka_unit_test(indirect_jumps),
 		cmocka_unit_test(coroutines),	       cmocka_unit_test(first_btb_misses),
-		cmocka_unit_test(return_bubbles),      cmocka_unit_test(indirect_bubbles),
-		cmocka_unit_test(icache_misses),       cmocka_unit_test(itlb_walks),
+		cmocka_unit_test(first_btb_oldest),    cmocka_unit_test(return_bubbles),
+		cmocka_unit_test(indirect_bubbles),    cmocka_unit_test(icache_misses),
+		cmocka_unit_test(itlb_walks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,6 +237,10 @@ static void rules_between_keys(void **state)
 		     "bi_mode) wait to be written");
 	expect_error("branch: {block: 16, predictor: gshare}\n",
 		     "t.yaml: keys branch.block and branch.predictor: only bi_mode finds counters by blocks");
+	expect_error("branch: {choice_row: 8}\n",
+		     "t.yaml: keys branch.choice_row and branch.block: a row has a counter for each block");
+	expect_error("branch: {predictor: bi_mode, block: 16, choice_row: 6}\n",
+		     "t.yaml: key branch.choice_row: 6 is not a power of two");
 	expect_error(
 		"branch: {indirect: path, btb_entries: 0}\n",
 		"t.yaml: keys branch.indirect and branch.btb_entries: a perfect BTB (0) knows where indirect jumps "

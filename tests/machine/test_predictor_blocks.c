@@ -113,6 +113,51 @@ static void outcomes_wait(void **state)
 	(void)state;
 }
 
+static void passes(struct predictor *p, uint64_t pc, uint64_t target)
+{
+	struct branch_query q = jump(CULPRIT_BRANCH_JUMP, pc, target);
+	struct prediction pred;
+	predictor_predict(p, &q, &pred);
+	predictor_speculate(p, &q, true, target);
+}
+
+/* Mispredictions until a new loop's branch, always taken, is predicted so. Each squashes; its outcome comes then, and is
+ * written before the next. On the way to the branch fetch passes a jump at `by`, if there is one. */
+static int until_learnt(uint32_t row, uint64_t by)
+{
+	struct machine m = by_blocks();
+	m.branch_train_queue = 4;
+	m.branch_choice_row = row;
+	struct predictor *p = predictor_for(&m);
+	uint64_t top = by ? by : 0x1000, save[512];
+	int misses = 0;
+	for (struct prediction pred; !says(p, 0x1020, &pred); misses++) {
+		struct branch_query q = conditional(0x1020, top, true);
+		assert_in_range(misses, 0, 9);
+		predictor_save(p, save);
+		predictor_speculate(p, &q, false, 0x1024);
+		predictor_restore(p, save);
+		predictor_speculate(p, &q, true, top);
+		predictor_resolved(p, &q, &pred, true);
+		predictor_idle(p, 4);
+		if (by)
+			passes(p, by, 0x1000);
+	}
+	predictor_destroy(p);
+	return misses;
+}
+
+/* The choice takes two steps. Where the right path's row is read before the outcome is written, each step is taken
+ * twice: from 0, 0, 1, 1. Where fetch passes another taken branch meanwhile, it reads what has been written. */
+static void rows_are_kept(void **state)
+{
+	assert_int_equal(until_learnt(0, 0), 2);
+	assert_int_equal(until_learnt(8, 0), 4);
+	assert_int_equal(until_learnt(8, 0x1010), 2); /* also within a row: a taken branch reads again */
+	assert_int_equal(until_learnt(8, 0x2000), 2);
+	(void)state;
+}
+
 /* Mispredictions in `count` indirect jumps, whose targets take turns. */
 static int cycle_misses(const uint64_t *targets, int length, int count)
 {
@@ -142,6 +187,6 @@ static void targets_by_path(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(matches_textbook), cmocka_unit_test(outcomes_wait),
-					   cmocka_unit_test(targets_by_path)};
+					   cmocka_unit_test(rows_are_kept), cmocka_unit_test(targets_by_path)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
