@@ -91,7 +91,10 @@ struct culprit_graph_params {
 	 * every lane finds out which it is. Equal = as recorded. */
 	uint32_t load_hit, forward_latency;
 	bool ordered_loads; /* a load waits until every older store has its address (issued) */
-	bool watch_order;   /* fill `reordered` of the results */
+	/* Store sets: entries of the table by address, sets, cycles after which both are cleared (0 = never), and cycles
+	 * from the store's completion until the load that went ahead of it is fetched again. Every lane learns for itself
+	 * what loads wait for. 0 entries = they wait as recorded. */
+	uint32_t store_set_entries, store_sets, store_set_clear, order_redirect;
 	bool issue_queues;  /* issue queues are limited: records name previous_holder, unless queue_entries says more */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
@@ -117,7 +120,7 @@ struct culprit_graph_params {
 	culprit_event_set large; /* rob, iq, lsq, regs, tags: as large as they get, idealised or not */
 	const char *kernel;	 /* "avx512", "avx2", "portable"; NULL = the best that this host has */
 	/* Those that the caller and the graph have together. From two on lanes are computed in several threads, of which the
-	 * caller's is one; but not with watch_order. Results are the same. 0, 1 = in the caller's. */
+	 * caller's is one. Results are the same. 0, 1 = in the caller's. */
 	uint32_t processors;
 };
 
@@ -130,9 +133,6 @@ struct culprit_graph_results {
 	uint64_t time[CULPRIT_GRAPH_SETS]; /* cycles with the set idealised; time[0] = the base graph */
 	int64_t cost[CULPRIT_GRAPH_SETS];
 	int64_t icost[CULPRIT_GRAPH_SETS];
-	/* With watch_order: some load goes ahead of its store there that did not in the recorded run. Store sets would
-	 * learn that. */
-	bool reordered[CULPRIT_GRAPH_SETS];
 	double shapley[CULPRIT_GRAPH_CLASSES]; /* order-free split of cost(all), cycles */
 	const char *kernel;
 	bool wide; /* times outgrew 16 bits somewhere and went on in 32 */

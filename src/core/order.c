@@ -1,15 +1,14 @@
 #include "core/order.h"
 
 #include "core/schedule.h"
+#include "base/store_sets.h"
 #include "core/store_wait.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_SET = UINT32_MAX };
-
 struct store_sets {
-	uint32_t *ssit;	   /* pc -> store set, NO_SET = none */
+	uint32_t *ssit;	   /* pc -> store set, STORE_SETS_NONE = none */
 	uint64_t *lfst;	   /* set -> index + 1 of its last dispatched store, 0 = none */
 	uint64_t *lfst_pc; /* that store's pc: indices are used again after a squash */
 	uint64_t next_clear;
@@ -58,7 +57,7 @@ void order_destroy(struct core *c)
 
 static uint32_t *ssit_entry(struct core *c, uint64_t pc)
 {
-	return &c->store_sets->ssit[(pc >> 1) % c->m.lsq_ssit_entries];
+	return &c->store_sets->ssit[store_sets_entry(pc, c->m.lsq_ssit_entries)];
 }
 
 /* Periodic clearing undoes sets that merged by accident (section 3.3 of the store-set paper). */
@@ -82,7 +81,7 @@ uint32_t order_predict(struct core *c, struct slot *s, uint64_t index)
 	if (c->store_sets->wait)
 		return store_wait_predict(c, c->store_sets->wait, s, index);
 	uint32_t set = *ssit_entry(c, s->pc);
-	if (set == NO_SET)
+	if (set == STORE_SETS_NONE)
 		return 0;
 	struct store_sets *sets = c->store_sets;
 	uint64_t store = sets->lfst[set];
@@ -106,16 +105,7 @@ void order_train(struct core *c, const struct slot *load, const struct slot *sto
 				 c->now + c->m.frontend_redirect + c->m.lsq_violation_delay);
 		return;
 	}
-	uint32_t *l = ssit_entry(c, load->pc), *s = ssit_entry(c, store->pc);
-	uint32_t fresh = (uint32_t)((load->pc >> 1) % c->m.lsq_lfst_entries);
-	if (*l == NO_SET && *s == NO_SET)
-		*l = *s = fresh;
-	else if (*l == NO_SET)
-		*l = *s;
-	else if (*s == NO_SET)
-		*s = *l;
-	else
-		*l = *s = *l < *s ? *l : *s; /* both converge on the smaller number */
+	store_sets_train(ssit_entry(c, load->pc), ssit_entry(c, store->pc), load->pc, c->m.lsq_lfst_entries);
 }
 
 void order_waited(struct core *c, const struct slot *load)

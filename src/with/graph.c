@@ -1,7 +1,5 @@
 /* --with graph: interaction costs of the eight base classes, or of the user's own. */
 #include "analysis/graph/machine.h"
-#include "analysis/graph/order.h"
-#include "analysis/order_learnt.h"
 #include "analysis/record_fill.h"
 #include "base/output.h"
 #include "with/analyses.h"
@@ -13,17 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEARNT = 64 }; /* records at once for the second graph, whose lanes several threads may share */
-
 struct with_graph {
 	const struct options *options;
 	struct culprit_graph_params params; /* with the base classes */
 	struct culprit_graph *graph;
 	struct culprit_graph_results results;
-	/* Of a machine whose store sets learn: the same once more, with all that they could learn; else NULL. */
-	struct culprit_graph *learnt;
-	struct order_learnt *order;
-	struct culprit_graph_results learnt_results;
+	/* With --graph-intervals, of a machine with store sets: the same with memory order as recorded; else NULL. */
+	struct culprit_graph *recorded;
+	bool intervals;
+	struct culprit_graph_results recorded_results;
 	struct causes *causes; /* of --graph-causes */
 	struct graph_causes cause_results;
 	struct graph_report report;
@@ -61,25 +57,12 @@ static bool build(struct with_graph *w, const struct guest *guest, struct error 
 	struct culprit_graph_params params = w->params;
 	bool good = !own->count || graph_classes_apply(own->items, own->count, guest, &params, err);
 	good = good && create_graph(&w->graph, &params, err);
-	params.watch_order = false;
-	if (good && w->order)
-		good = create_graph(&w->learnt, &params, err);
+	params.store_set_entries = 0;
+	if (good && w->intervals)
+		good = create_graph(&w->recorded, &params, err);
 	if (own->count)
 		graph_classes_release(&params);
 	return good;
-}
-
-static bool create_order(struct with_graph *w, const struct machine *m, struct error *err)
-{
-	bool asked = true;
-	TRY(options_switch("graph-intervals", w->options->graph_intervals, true, &asked, err));
-	if (!asked || m->lsq_disambiguation != disambiguation_store_sets)
-		return true;
-	w->order =
-		order_learnt_create(m->lsq_ssit_entries, m->lsq_lfst_entries, w->params.rob * w->params.window_factor);
-	w->params.watch_order = true;
-	w->report.learnt = &w->learnt_results;
-	return w->order || error_set(err, ERROR_SYSTEM, "out of memory for --with graph");
 }
 
 static bool create(void *self, const struct analysis_context *context, struct error *err)
@@ -98,7 +81,9 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	record_fill_params(&w->params, context->unknown);
 	TRY(create_causes(w, culprit_fields_lose(context->unknown) & ((1u << CULPRIT_BASE_EVENTS) - 1), err));
 	w->params.processors = context->threads ? pipe_processors() : 1;
-	TRY(create_order(w, context->machine, err));
+	TRY(options_switch("graph-intervals", o->graph_intervals, false, &w->intervals, err));
+	w->intervals &= w->params.store_set_entries != 0;
+	w->report.recorded = w->intervals ? &w->recorded_results : NULL;
 	return build(w, NULL, err);
 }
 
@@ -112,8 +97,7 @@ static void destroy(void *self)
 {
 	struct with_graph *w = self;
 	culprit_graph_destroy(w->graph);
-	culprit_graph_destroy(w->learnt);
-	order_learnt_destroy(w->order);
+	culprit_graph_destroy(w->recorded);
 	causes_destroy(w->causes);
 }
 
@@ -122,19 +106,9 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 	struct with_graph *w = self;
 	if (w->causes)
 		causes_push(w->causes, r, count);
-	if (!w->order) {
-		culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
-		return;
-	}
-	struct culprit_record learnt[LEARNT];
-	for (size_t done = 0, n; done < count; done += n) {
-		for (n = 0; n < LEARNT && done + n < count; n++) {
-			culprit_graph_push(w->graph, &r[done + n], 1);
-			learnt[n] = r[done + n];
-			order_learnt_apply(w->order, &learnt[n], graph_order_went_ahead(w->graph));
-		}
-		culprit_graph_push(w->learnt, learnt, n);
-	}
+	culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
+	if (w->recorded)
+		culprit_graph_push(w->recorded, r, count);
 }
 
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
@@ -142,8 +116,8 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	struct with_graph *w = self;
 	if (!culprit_graph_finish(w->graph, &w->results))
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->graph));
-	if (w->order && !culprit_graph_finish(w->learnt, &w->learnt_results))
-		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->learnt));
+	if (w->recorded && !culprit_graph_finish(w->recorded, &w->recorded_results))
+		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->recorded));
 	const char *wrong = w->causes ? graph_causes_finish(w->causes, &w->cause_results) : NULL;
 	if (wrong)
 		return error_set(err, ERROR_INTERNAL, "--graph-causes: %s", wrong);

@@ -82,7 +82,6 @@ bool graph_causes_create(struct causes **causes, const char *list, struct causes
 		if (related(params->causes[i].events) & lost)
 			return error_set(err, ERROR_USAGE, "--graph-causes: the records do not tell of %s",
 					 params->causes[i].name);
-	params->graph.watch_order = false;
 	*causes = causes_create(params, &why);
 	return *causes || error_set(err, ERROR_USAGE, "--graph-causes with --graph-passes %u: %s", params->passes, why);
 }

@@ -205,6 +205,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
 		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
 	record_lines_size(&g->lines, &g->params);
+	if (!graph_order_create(g))
+		return false;
 	if (g->bus.servers) /* a fetch, a load and a write */
 		g->least_growth += 3ull * (g->params.memory_interval + g->bus_after);
 	for (unsigned i = 0; i < GRAPH_STEPS; i++)
@@ -248,6 +250,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	graph_rows_destroy(g);
 	graph_slots_destroy(g);
 	graph_misses_destroy(g);
+	graph_order_destroy(g);
 	for (unsigned c = 0; c < CULPRIT_GRAPH_CLASSES; c++)
 		if (g->classes[c].range_count)
 			free((void *)g->classes[c].ranges);
@@ -294,12 +297,13 @@ void graph_catch_up(struct culprit_graph *g)
 		run_step(g);
 }
 
-/* The store that a load takes its data from, where that is asked; 0 = none. */
+/* The store to a load's bytes that it may go ahead of; 0 = none. */
 static inline uint32_t watched_store(struct culprit_graph *g, const struct culprit_record *r)
 {
-	g->went_ahead = false;
-	bool load = (r->flags & CULPRIT_LOAD) && !(r->flags & (CULPRIT_AT_HEAD | CULPRIT_VIOLATED));
-	return g->params.watch_order && load ? record_load_stores(&g->facts, g->count, r).data : 0;
+	if (!g->order || !(r->flags & CULPRIT_LOAD) || (r->flags & (CULPRIT_AT_HEAD | CULPRIT_VIOLATED)))
+		return 0;
+	struct record_stores stores = record_load_stores(&g->facts, g->count, r);
+	return stores.data ? stores.data : stores.leaves;
 }
 
 static inline bool push_one(struct culprit_graph *g, const struct culprit_record *r)
@@ -313,10 +317,12 @@ static inline bool push_one(struct culprit_graph *g, const struct culprit_record
 	if (g->count - g->done > GRAPH_LAG)
 		run_step(g);
 	if (store)
-		graph_order_note(g, r, store);
+		graph_order_watch(g, r, store);
 	if (g->count % GRAPH_SLOT_STEP)
 		return true;
 	graph_catch_up(g);
+	if (g->order)
+		graph_order_clear(g);
 	if (g->params.issue_slots)
 		graph_slots_advance(g);
 	bool choose = g->params.issue_slots && g->count >= GRAPH_SHARING_FIRST && !(g->count & (g->count - 1));
@@ -372,7 +378,6 @@ bool culprit_graph_finish(struct culprit_graph *g, struct culprit_graph_results 
 		graph_team_times(g, times);
 	for (unsigned set = 0; set < 1u << out->class_count; set++) {
 		out->time[set] = g->count ? times[lane_of(g, set)] : 0;
-		out->reordered[set] = g->reordered[lane_of(g, set)];
 	}
 	for (uint32_t c = 0; c < out->class_count; c++)
 		memcpy(out->names[c], g->classes[c].name, CULPRIT_GRAPH_NAME);

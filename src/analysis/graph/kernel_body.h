@@ -341,14 +341,25 @@ TARGET static uint32_t NAME(largest)(const void *row)
 	return m;
 }
 
+TARGET static bool NAME(any_later)(const void *a, const void *b)
+{
+	VEC later = {0};
+	for (size_t i = 0; i < GRAPH_HALF; i += ELEMENTS)
+		later |= (VEC)(NAME(load)(a, i) > NAME(load)(b, i));
+	LANE any = 0;
+	for (unsigned i = 0; i < ELEMENTS; i++)
+		any |= later[i];
+	return any != 0;
+}
+
 #include "analysis/graph/pool_body.h"
 #include "analysis/graph/writes_body.h"
 
-#define KERNEL                                                                                            \
-	{                                                                                                 \
-		.step = NAME(step), .edge = NAME(edge), .latency = NAME(latency), .rebase = NAME(rebase), \
-		.largest = NAME(largest), .write = NAME(write), .pool_take = NAME(pool_take),             \
-		.pool_merge = NAME(pool_merge), .miss_write = NAME(miss_write),                           \
+#define KERNEL                                                                                                \
+	{                                                                                                     \
+		.step = NAME(step), .edge = NAME(edge), .latency = NAME(latency), .rebase = NAME(rebase),     \
+		.largest = NAME(largest), .write = NAME(write), .pool_take = NAME(pool_take),                 \
+		.pool_merge = NAME(pool_merge), .miss_write = NAME(miss_write), .any_later = NAME(any_later), \
 	}
 static const struct graph_kernel NAME(kernel) = KERNEL;
 

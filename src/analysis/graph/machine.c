@@ -51,6 +51,17 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m, 
 	}
 }
 
+/* A store-wait predictor in their place (lsq.wait_block) is not followed: its waits stay as recorded. */
+static void copy_store_sets(struct culprit_graph_params *p, const struct machine *m)
+{
+	if (m->lsq_disambiguation != disambiguation_store_sets || m->lsq_wait_block)
+		return;
+	p->store_set_entries = m->lsq_ssit_entries;
+	p->store_sets = m->lsq_lfst_entries;
+	p->store_set_clear = m->lsq_ssit_clear;
+	p->order_redirect = m->frontend_redirect + m->lsq_violation_delay;
+}
+
 void graph_params_from_machine(struct culprit_graph_params *p, const struct machine *m)
 {
 	struct machine_idealised d;
@@ -93,6 +104,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.issue_slots = true,
 		.issue_width = limited(d.issue_width),
 	};
+	copy_store_sets(p, m);
 	copy_units(p, m, &d);
 	copy_misses(p, m);
 	culprit_graph_base_classes(p);

@@ -1,55 +1,128 @@
-/* Lanes in which a load would go ahead of the store that it takes its data from, though it came after it in the
- * recorded run: its other operands are there before the store's data. The simulator would violate memory order there,
- * take the load back, and have it wait for such stores from then on. The lane itself has the load wait this once. */
+/* Memory order that store sets learn: waits for the stores that each lane's tables name, which go into E, and the
+ * tables' clearing. order_violated.c has what trains them. */
 #include "analysis/graph/plan.h"
 
-/* When the load could have issued but for the store, into a scratch row. */
-static const char *without_store(struct culprit_graph *g, const struct culprit_record *r, unsigned half)
+#include <stdlib.h>
+
+/* How often clearing is looked at: instructions. */
+enum { CLEAR_STEP = 1024 };
+
+bool graph_order_create(struct culprit_graph *g)
 {
-	char *row = g->scratch[SCRATCH_ORDER] + half * graph_half_bytes(g);
-	const void *always = graph_mask(g, 0);
-	const char *dispatched = graph_power_row(&g->d, (uint32_t)g->done - 1) + half * graph_half_bytes(g);
-	g->kernel->edge(row, dispatched, g->params.dispatch_to_issue, always, true);
-	for (unsigned i = 0; i < 3; i++) {
-		const char *wake = r->producer[i] ? graph_wake_row(g, half, r->producer[i] + 1ull) : NULL;
-		if (wake)
-			g->kernel->edge(row, wake, 0, always, false);
-	}
-	return row;
+	const struct culprit_graph_params *p = &g->params;
+	if (!p->store_set_entries || !p->store_sets)
+		return true;
+	struct graph_order *o = g->order = calloc(1, sizeof *o);
+	if (!o || !order_sets_create(o, p->store_set_entries, p->store_sets))
+		return false;
+	o->mask = g->facts.mask;
+	o->seen = calloc(o->mask + 1, sizeof *o->seen);
+	/* a load that is fetched again */
+	g->least_growth += (uint64_t)p->order_redirect + p->frontend_stages + p->dispatch_to_issue;
+	return o->seen != NULL;
 }
 
-void graph_order_note(struct culprit_graph *g, const struct culprit_record *r, uint32_t store)
+void graph_order_destroy(struct culprit_graph *g)
 {
-	bool ahead[GRAPH_LANES] = {false}, any = false;
-	graph_catch_up(g);
-	for (unsigned half = 0; half < 2; half++) {
-		const char *data = graph_wake_row(g, half, store + 1ull);
-		const char *rest = data ? without_store(g, r, half) : NULL;
-		for (size_t lane = 0; data && lane < GRAPH_HALF; lane++) {
-			ahead[half * GRAPH_HALF + lane] = graph_get_lane(g, data, lane) > graph_get_lane(g, rest, lane);
-			any |= ahead[half * GRAPH_HALF + lane];
-		}
-	}
-	if (!any || ahead[0]) /* the recorded run had it wait, too */
+	if (!g->order)
 		return;
-	g->went_ahead = true;
-	for (size_t lane = 0; lane < GRAPH_LANES; lane++)
-		g->reordered[lane] |= ahead[lane];
+	order_sets_destroy(g->order);
+	free(g->order->seen);
+	free(g->order);
 }
 
-bool graph_order_went_ahead(const struct culprit_graph *g)
+bool graph_order_plan(struct culprit_graph *g, const struct culprit_record *r)
 {
-	return g->went_ahead;
+	struct graph_order *o = g->order;
+	o->told.any = false;
+	if ((r->flags & CULPRIT_AT_HEAD) || !(r->flags & (CULPRIT_LOAD | CULPRIT_STORE)))
+		return false;
+	order_sets_predict(o, r->pc, g->count, r->flags & CULPRIT_STORE, g->furthest);
+	return graph_order_parted(g);
+}
+
+/* Lanes whose tables name this store. */
+static const void *lanes_of(struct culprit_graph *g, uint32_t store)
+{
+	void *mask = g->scratch[SCRATCH_TOLD_MASK];
+	for (unsigned lane = 0; lane < GRAPH_LANES; lane++)
+		graph_set_lane(g, mask, lane, g->order->told.store.lane[lane] == store ? UINT32_MAX : 0);
+	return mask;
+}
+
+/* Where lanes wait for different stores: lanes by the store that they name, each store once. */
+static void own_waits(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	struct graph_order *o = g->order;
+	const struct order_column *store = &o->told.store;
+	struct floor own = {g, SCRATCH_TOLD, {false, false}};
+	bool done[GRAPH_LANES] = {false};
+	graph_catch_up(g);
+	for (unsigned lane = 0; lane < GRAPH_LANES; lane++) {
+		const uint32_t named = store->lane[lane];
+		if (done[lane])
+			continue;
+		for (unsigned i = lane; i < GRAPH_LANES; i++)
+			done[i] |= store->lane[i] == named;
+		const uint32_t own_wait = named ? (uint32_t)g->count + 1 - named : 0;
+		const uint32_t distance = named == store->recorded ? r->order_waited : own_wait;
+		if (distance)
+			floor_node(&own, NODE_WAKE, distance, 0, lanes_of(g, named));
+	}
+	const void *told = floor_done(&own);
+	if (told)
+		floor_row(f, told, 0, graph_mask(g, 0));
+	o->told.row = told;
+}
+
+void graph_order_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	if (graph_order_parted(g))
+		own_waits(g, r, f);
+	else if (r->order_waited)
+		floor_node(f, NODE_WAKE, r->order_waited, 0, graph_mask(g, 0));
+}
+
+void graph_order_remember(struct culprit_graph *g, const struct culprit_record *r)
+{
+	const uint64_t woken = r->issue + r->wakeup, wake = woken > r->complete ? woken : r->complete;
+	g->order->seen[g->count & g->order->mask] = (struct order_seen){
+		.pc = r->pc,
+		.latency = (uint32_t)(wake - r->issue),
+		.missing = graph_order_chain(g, r) + (r->flags & CULPRIT_LOAD ? r->dmiss : 0),
+		.event = (uint8_t)graph_execution_class(r),
+	};
+}
+
+/* Once for each period, from the first load or store on that is dispatched after it; here up to CLEAR_STEP
+ * instructions later. */
+void graph_order_clear(struct culprit_graph *g)
+{
+	struct graph_order *o = g->order;
+	const uint64_t period = g->params.store_set_clear;
+	if (!period || g->count % CLEAR_STEP)
+		return;
+	const uint64_t recorded = g->last->dispatch - g->start, phase = period - g->start % period;
+	bool cleared = false;
+	graph_catch_up(g);
+	for (unsigned lane = 0; lane <= GRAPH_LANES; lane++) {
+		uint64_t now = recorded;
+		if (lane < GRAPH_LANES && !graph_order_recorded(g, lane))
+			now = g->base[lane] + graph_get_lane(g, graph_node_row(g, &g->d, 1), lane) - g->origin;
+		if (now < phase + o->lanes[lane].clearings * period)
+			continue;
+		while (now >= phase + o->lanes[lane].clearings * period)
+			o->lanes[lane].clearings++;
+		order_sets_clear(o, lane);
+		cleared = true;
+	}
+	if (cleared)
+		order_sets_compare(o);
 }
 
 void graph_order_swap(struct culprit_graph *g, unsigned a, unsigned b)
 {
-	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
-		size_t other = lane ^ (1u << a | 1u << b);
-		if (!(lane >> a & 1) || lane >> b & 1)
-			continue;
-		bool kept = g->reordered[lane];
-		g->reordered[lane] = g->reordered[other];
-		g->reordered[other] = kept;
-	}
+	for (unsigned lane = 0; g->order && lane < GRAPH_LANES; lane++)
+		if ((lane >> a & 1) && !(lane >> b & 1))
+			order_sets_swap(g->order, lane, lane ^ (1u << a | 1u << b));
 }

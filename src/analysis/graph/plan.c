@@ -261,6 +261,8 @@ static inline struct record_stores plan_issue(struct culprit_graph *g, const str
 	uint64_t explained = explained_ready(g, r);
 	bool unexplained = (r->ready > explained) | (furthest > g->facts.mask);
 	bool told = (r->order_waited != 0) & !g->params.ordered_loads;
+	if (g->order)
+		told |= graph_order_plan(g, r);
 	if ((stores.leaves != 0) | unexplained | told | is(r, CULPRIT_AT_HEAD))
 		graph_plan_order(g, r, s, stores.leaves);
 	s->contention = record_contention(&g->facts, g->count, r, stores.data);
@@ -310,6 +312,8 @@ static inline void remember(struct culprit_graph *g, const struct culprit_record
 	starts_note(&g->starts, g->count, r);
 	if (g->misses.servers)
 		graph_misses_remember(g, r);
+	if (g->order)
+		graph_order_remember(g, r);
 	g->last = r;
 }
 

@@ -55,6 +55,9 @@ struct floor {
 	bool begun[2];
 };
 
+/* Waits for the stores that store sets name. */
+void graph_order_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f);
+
 static inline size_t graph_half_bytes(const struct culprit_graph *g)
 {
 	return (size_t)GRAPH_HALF * g->lane_bytes;

@@ -83,7 +83,7 @@ static void plan_following(struct culprit_graph *g, const struct culprit_record 
 static void plan_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	bool shared = plan_sharing(g, r, s);
-	s->miss_mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
+	s->miss_mask = graph_order_missing(g, r, graph_mask_at(g, graph_data_miss(r->dlevel), r->pc));
 	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
 	if (r->dmiss | stray)
 		record_lines_note(&g->lines, g->count, r, stray);

@@ -3,11 +3,12 @@
 
 /* The store's P is told by its W, less by what the wake-up loop is longer than the store, as recorded. (In lanes
  * without the store's latency there is no such loop: fetch may go on a little too early there.) */
-static void violation_edge(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+static void violation_edge(struct culprit_graph *g, const struct culprit_record *r, const struct graph_step *s,
+			   struct floor *f)
 {
 	uint64_t wake = record_wake(&g->facts, g->count, r->mem_producer);
 	uint64_t loop = wake ? wake - record_fact(&g->facts, g->count, r->mem_producer)->complete : 0;
-	floor_node(f, NODE_WAKE, r->mem_producer, r->redirect - (uint32_t)loop, graph_mask(g, 0));
+	floor_node(f, NODE_WAKE, r->mem_producer, r->redirect - (uint32_t)loop, graph_order_violated(g, r, s));
 }
 
 /* The decoder has room for the branch when an instruction before it has been dispatched. */
@@ -25,11 +26,12 @@ static void decode_edges(struct culprit_graph *g, const struct culprit_record *r
 }
 
 /* What a redirect waited for. Which of these it was is written in the flags of the record in front. */
-static void redirect_edges(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+static void redirect_edges(struct culprit_graph *g, const struct culprit_record *r, const struct graph_step *s,
+			   struct floor *f)
 {
 	const void *always = graph_mask(g, 0);
 	if (r->flags & CULPRIT_VIOLATED) {
-		violation_edge(g, r, f);
+		violation_edge(g, r, s, f);
 	} else if (g->last->flags & CULPRIT_MISPREDICTED) {
 		floor_row(f, g->scratch[SCRATCH_LAST_P], r->redirect,
 			  graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last->pc));
@@ -72,7 +74,7 @@ void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r
 {
 	if (g->count) {
 		struct floor f = {g, SCRATCH_F_FLOOR, {false, false}};
-		redirect_edges(g, r, &f);
+		redirect_edges(g, r, s, &f);
 		if (g->front_insns && r->length)
 			room_edge(g, r, &f);
 		s->f_floor = floor_done(&f);

@@ -20,9 +20,8 @@ void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, s
 		floor_node(&f, NODE_COMMIT, leaves, 0, graph_mask(g, 0));
 	if (r->flags & CULPRIT_AT_HEAD)
 		floor_node(&f, NODE_COMMIT, 1, 0, graph_mask(g, 0));
-	if (r->order_waited &&
-	    !g->params.ordered_loads) /* the store that disambiguation says is waited for in every lane */
-		floor_node(&f, NODE_WAKE, r->order_waited, 0, graph_mask(g, 0));
+	if (!g->params.ordered_loads)
+		graph_order_floor(g, r, &f);
 	s->dispatch_to_issue += record_unexplained(&g->facts, &g->params, g->count, r, g->last->commit, leaves);
 	s->e_floor = ordered_floor(g, r, &f);
 	s->rare &= ~(uint32_t)STEP_E_FLOOR;

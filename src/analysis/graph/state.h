@@ -86,6 +86,9 @@ enum graph_scratch {
 	SCRATCH_HOLD,
 	SCRATCH_BUS,
 	SCRATCH_ORDER,
+	SCRATCH_TOLD,
+	SCRATCH_TOLD_MASK,
+	SCRATCH_SQUASHED,
 	SCRATCH_ZERO,
 	SCRATCH_ROWS
 };
@@ -197,9 +200,9 @@ struct culprit_graph {
 	struct graph_reach most;
 	struct graph_holds holds[CULPRIT_GRAPH_UNITS];
 	uint32_t largest_wake, longest_miss;
-	uint32_t longest_interval;		 /* of an operation that holds its unit */
-	uint64_t least_growth;			 /* of every instruction */
-	bool reordered[GRAPH_LANES], went_ahead; /* order.c: ever; the last instruction, in some lane */
+	uint32_t longest_interval; /* of an operation that holds its unit */
+	uint64_t least_growth;	   /* of every instruction */
+	struct graph_order *order; /* NULL: waits for stores are as recorded in every lane */
 	bool failed;
 	char error[200];
 };
@@ -283,8 +286,32 @@ void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, 
 void graph_queues_hold(struct culprit_graph *g, const struct graph_step *s);
 void graph_writes_hold(struct culprit_graph *g, const struct graph_step *s);
 
-/* order.c: after the step of the load r, whose data the store `store` back makes. */
-void graph_order_note(struct culprit_graph *g, const struct culprit_record *r, uint32_t store);
+/* order.c and order_violated.c: memory order that store sets learn. */
+bool graph_order_create(struct culprit_graph *g);
+void graph_order_destroy(struct culprit_graph *g);
+/* Is this lane the recorded run, or not this graph's to compute? */
+static inline bool graph_order_recorded(const struct culprit_graph *g, unsigned lane)
+{
+	return (!lane && !g->params.always) || !(g->quarters >> lane / GRAPH_QUARTER & 1);
+}
+/* Do lanes wait for different stores at the last load or store planned? */
+static inline bool graph_order_parted(const struct culprit_graph *g)
+{
+	return g->order && g->order->told.any && !g->order->told.store.same;
+}
+/* The same, of this one. */
+bool graph_order_plan(struct culprit_graph *g, const struct culprit_record *r);
+/* Lanes in which the violation that was recorded happens. */
+const void *graph_order_violated(struct culprit_graph *g, const struct culprit_record *r, const struct graph_step *s);
+void graph_order_remember(struct culprit_graph *g, const struct culprit_record *r);
+/* After the step of the load r, to whose bytes the store `distance` before it writes. */
+void graph_order_watch(struct culprit_graph *g, const struct culprit_record *r, uint32_t distance);
+/* Cycles of misses on the longest way to its operands. */
+uint32_t graph_order_chain(const struct culprit_graph *g, const struct culprit_record *r);
+/* Of the lanes that the mask keeps, those in which the load misses: it has not brought its line before, when it was
+ * squashed. */
+const void *graph_order_missing(struct culprit_graph *g, const struct culprit_record *r, const void *mask);
+void graph_order_clear(struct culprit_graph *g);
 /* Two bits of lanes' numbers change places. */
 void graph_order_swap(struct culprit_graph *g, unsigned a, unsigned b);
 

@@ -111,6 +111,8 @@ struct graph_kernel {
 	void (*rebase)(void *rows, size_t count, size_t stride, const void *delta);
 	/* the largest lane of half a row */
 	uint32_t (*largest)(const void *row);
+	/* a > b in some lane of half a row? */
+	bool (*any_later)(const void *a, const void *b);
 	/* pool_body.h */
 	void (*pool_take)(void *rows, uint32_t front, size_t stride, const void *until);
 	void (*pool_merge)(void *rows, uint32_t count, size_t stride);

@@ -195,7 +195,7 @@ static size_t share_out(const struct culprit_graph *g, uint8_t *quarters)
 	static const uint8_t halves[] = {3, 12}, three[] = {1, 4, 10};
 	const struct culprit_graph_params *p = &g->params;
 	const bool by_halves = g->kernels->halves;
-	if (p->watch_order || p->processors < (by_halves ? 3 : 2))
+	if (p->processors < (by_halves ? 3 : 2))
 		return 1;
 	const bool by_slots = p->processors > 2 && g->split && p->issue_slots && !by_halves;
 	memcpy(quarters, by_slots ? three : halves, by_slots ? sizeof three : sizeof halves);

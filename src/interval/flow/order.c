@@ -6,12 +6,11 @@
  * With the part `violation` the sets are learnt from nothing. Without it they are as the last run that learnt has left
  * them, and no load goes ahead: so a flow can tell what learning takes, once for each time that the tables are cleared,
  * from what they cost all the time. The period of clearing is the caller's business. */
+#include "base/store_sets.h"
 #include "interval/flow/state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { NO_SET = UINT32_MAX };
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -67,7 +66,7 @@ static uint64_t set_ready(struct flow *f, const struct interval_sample *s, uint6
 {
 	struct flow_store_sets *sets = &f->store_sets;
 	uint32_t set = *set_of(f, s);
-	if (set == NO_SET || s->flags & SAMPLE_AT_HEAD)
+	if (set == STORE_SETS_NONE || s->flags & SAMPLE_AT_HEAD)
 		return 0;
 	uint64_t store = sets->last_store[set], ready = 0;
 	if (store && i - (store - 1) < FLOW_RING && f->commit[(store - 1) & (FLOW_RING - 1)] > f->dispatch_cycle)
@@ -110,11 +109,8 @@ uint64_t flow_forwarded(const struct flow *f, const struct interval_sample *s, u
 
 static void share_set(struct flow *f, const struct interval_sample *load, const struct interval_sample *store)
 {
-	uint32_t *l = set_of(f, load), *s = set_of(f, store);
-	if (*l == NO_SET && *s == NO_SET)
-		*l = *s = load->pc % f->m.lsq_lfst_entries;
-	else
-		*l = *s = *l < *s ? *l : *s; /* NO_SET is the largest */
+	const uint64_t pc = (uint64_t)load->pc << 1; /* samples have it in halfwords */
+	store_sets_train(set_of(f, load), set_of(f, store), pc, f->m.lsq_lfst_entries);
 }
 
 uint64_t flow_violated(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back)

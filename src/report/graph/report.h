@@ -12,8 +12,8 @@ struct graph_causes;
 
 struct graph_report {
 	const struct culprit_graph_results *results;
-	/* The same, with memory order that holds loads back as often as it could; NULL = there are no intervals. */
-	const struct culprit_graph_results *learnt;
+	/* The same, with every wait for memory order as recorded; NULL = there are no intervals. */
+	const struct culprit_graph_results *recorded;
 	const struct graph_causes *causes; /* of the user's choice; NULL = none */
 	struct graph_base base;		   /* simulated 0 = not known: no check is printed */
 	unsigned focus;			   /* classes whose pairs are all listed, however small: a set */

@@ -31,11 +31,11 @@ static double percent(const struct culprit_graph_results *x, double cycles)
 
 /* One idealised run, as the two graphs see it, and its sign in a sum of costs. */
 struct bound {
-	double time, more; /* percent; what memory order takes of its cost once it is learnt */
+	double time, more; /* percent; what its cost is more with memory order as recorded */
 	int sign;
 };
 
-/* Adds a run; one that is as long as another one in both graphs learns what that one does. */
+/* Adds a run; one that is as long as another one in both graphs has learnt what that one has. */
 static size_t add_bound(struct bound *all, size_t n, struct bound b)
 {
 	const double same = 0.1;
@@ -48,21 +48,20 @@ static size_t add_bound(struct bound *all, size_t n, struct bound b)
 	return n + 1;
 }
 
-/* cost(set) by the records, and with memory order learnt, where there is something to learn. An interaction is a sum of
- * such costs, each somewhere between its two, with a sign. */
+/* cost(set) with memory order as each run learns it, and as recorded. An interaction is a sum of such costs, each
+ * somewhere between its two, with a sign. */
 static void find_bounds(const struct graph_report *report, struct graph_row *r)
 {
-	const struct culprit_graph_results *x = report->results, *learnt = report->learnt;
+	const struct culprit_graph_results *x = report->results, *recorded = report->recorded;
 	struct bound all[4]; /* a row has at most two classes */
 	size_t n = 0;
 	r->low = r->high = r->percent;
-	if (!learnt || isnan(r->percent))
+	if (!recorded || isnan(r->percent))
 		return;
 	for (unsigned part = r->set; part; part = (part - 1) & r->set) {
-		double more = percent(x, (double)x->time[part] - (double)learnt->time[part]);
+		double more = percent(x, (double)x->time[part] - (double)recorded->time[part]);
 		int sign = __builtin_popcount(r->set ^ part) % 2 ? -1 : 1;
-		n = add_bound(all, n,
-			      (struct bound){percent(x, (double)x->time[part]), x->reordered[part] ? more : 0, sign});
+		n = add_bound(all, n, (struct bound){percent(x, (double)x->time[part]), more, sign});
 	}
 	for (size_t i = 0; i < n; i++) {
 		double more = all[i].sign * all[i].more;
