@@ -345,7 +345,7 @@ bool sample_screen(struct sample *s, struct error *err)
 	TRY(whole_profile(s, err));
 	fill_stack(s);
 	TRY(places_fill_indexed(r, &s->whole, s->symbols, s->lines, &index, err));
-	if (r->samples > 1)
+	if (r->confidence > 0)
 		fill_places(s);
 	sample_costs(s, &r->costs);
 	const bool good = r->confidence <= 0 || fill_halves(s, &index, err);
