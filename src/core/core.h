@@ -43,6 +43,16 @@ void core_record(struct core *core, const struct culprit_record_sink *sink, stru
 /* Functional execution that trains caches, TLBs and predictors, before the first core_run. */
 enum guest_state core_warm(struct core *core, uint64_t max_insns, uint64_t *executed);
 
+/* What the right path met in all core_warm so far. */
+struct core_warmed {
+	uint64_t instructions;
+	uint64_t mispredictions,
+		redirects;    /* branches: where fetch would have gone wrong; those that the BTB did not have */
+	uint64_t serialising; /* calls of the guest's, fence.i */
+	struct hierarchy_warmed accesses;
+};
+void core_warmed(const struct core *core, struct core_warmed *warmed);
+
 /* Idealise these event classes too, before the first core_run: caches and predictors keep what warm-up taught them.
  * After a failure the core can only be destroyed. */
 bool core_idealise(struct core *core, culprit_event_set set, struct error *err);

@@ -317,6 +317,7 @@ struct core {
 	enum guest_state guest_state;
 	struct riscv_follow *follow;	/* the right path is this trace's; NULL: it is executed */
 	struct riscv_trace *warm_trace; /* of core_warm; NULL: not called yet */
+	struct core_warmed warmed;	/* without accesses, which the hierarchy counts */
 
 	uint64_t issue_full; /* the last cycle that issued the full width; only where records are told */
 	uint8_t stopped;     /* enum culprit_commit_stop: of this cycle; only where the log is told */

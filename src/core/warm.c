@@ -25,6 +25,8 @@ static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t 
 	};
 	struct prediction p;
 	predictor_predict(c->predictor, &q, &p);
+	c->warmed.mispredictions += !p.target_known || p.next_pc != next;
+	c->warmed.redirects += p.taken && !p.btb_hit && p.target_known;
 	predictor_speculate(c->predictor, &q, taken, next);
 	predictor_update(c->predictor, &q, &p, taken, next);
 }
@@ -106,6 +108,7 @@ static void warm_piece(struct core *c, uint64_t most, struct riscv_trace *trace)
 	bool exact = limit <= PIECE;
 	enum riscv_stop stop = riscv_trace_run(c->hart, c->code, c->memory, exact ? limit : PIECE, exact, trace, &out);
 	warm_trace(c, trace);
+	c->warmed.serialising += stop == RISCV_STOP_ECALL || stop == RISCV_STOP_FENCE_I;
 	if (stop == RISCV_STOP_FENCE_I)
 		riscv_code_flush(c->code);
 	else if (stop != RISCV_STOP_LIMIT)
@@ -150,8 +153,15 @@ enum guest_state core_warm(struct core *c, uint64_t max_insns, uint64_t *execute
 	while (c->guest_state == GUEST_RUNNING && c->hart->instret - start < max_insns)
 		warm_piece(c, max_insns - (c->hart->instret - start), c->warm_trace);
 	*executed = c->hart->instret - start;
+	c->warmed.instructions += *executed;
 	c->fetch_line = NEVER;
 	c->turn = guest_turn_left(c->guest);
 	hierarchy_settle(c->hierarchy);
 	return c->guest_state;
+}
+
+void core_warmed(const struct core *c, struct core_warmed *warmed)
+{
+	*warmed = c->warmed;
+	warmed->accesses = *hierarchy_warmed(c->hierarchy);
 }

@@ -197,6 +197,11 @@ const struct hierarchy_statistics *hierarchy_statistics(const struct hierarchy *
 	return &h->stats;
 }
 
+const struct hierarchy_warmed *hierarchy_warmed(const struct hierarchy *h)
+{
+	return &h->warmed;
+}
+
 bool hierarchy_l1d_has(const struct hierarchy *h, uint64_t addr)
 {
 	return h->data.all_hit || cache_has(&h->data.l1, addr);

@@ -36,6 +36,8 @@ void hierarchy_fetch_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, 
 /* Functional warm-up: same state changes, no time (every line arrives at once). */
 void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store);
 void hierarchy_warm_fetch(struct hierarchy *h, uint64_t addr);
+/* What warm-up met so far; hierarchy_settle leaves it. */
+const struct hierarchy_warmed *hierarchy_warmed(const struct hierarchy *h);
 /* Idealise these event classes from now on (machine.ideal is where it starts): for variants that go on from one
  * warmed-up state. Call it when nothing is in flight. */
 void hierarchy_idealise(struct hierarchy *h, culprit_event_set ideal);

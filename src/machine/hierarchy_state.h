@@ -35,6 +35,7 @@ struct hierarchy {
 	bool shortcuts;
 	uint32_t l1d_latency; /* as configured */
 	struct hierarchy_statistics stats;
+	struct hierarchy_warmed warmed;
 };
 
 /* For tests: without shortcuts every access is looked up the long way. Results must be the same. */

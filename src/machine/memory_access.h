@@ -2,6 +2,8 @@
 #ifndef CULPRIT_MACHINE_MEMORY_ACCESS_H
 #define CULPRIT_MACHINE_MEMORY_ACCESS_H
 
+#include "culprit/types.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,6 +40,13 @@ struct hierarchy_statistics {
 	uint64_t l2_instruction_misses[2], l2_data_misses[2];
 	struct tlb_statistics itlb, dtlb, tlb2;
 	uint64_t memory_reads, memory_writes; /* lines */
+};
+
+/* What warm-up met below the first level, by where the line or the page was. */
+enum hierarchy_warmer { HIERARCHY_WARM_FETCH, HIERARCHY_WARM_LOAD, HIERARCHY_WARM_STORE, HIERARCHY_WARM_COUNT };
+struct hierarchy_warmed {
+	uint64_t line[HIERARCHY_WARM_COUNT][CULPRIT_LEVEL_COUNT]; /* enum culprit_level */
+	uint64_t page[HIERARCHY_WARM_COUNT][CULPRIT_LEVEL_COUNT];
 };
 
 #endif

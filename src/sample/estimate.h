@@ -1,13 +1,28 @@
-/* Estimates from samples of a run, with confidence intervals (Wunderlich et al., "SMARTS", ISCA 2003, section 3; ratio
- * estimator: Cochran, "Sampling Techniques", chapter 6). */
+/* Estimates from samples of a run, with confidence intervals. Samples: Wunderlich et al., "SMARTS", ISCA 2003, section
+ * 3; ratio estimator: Cochran, "Sampling Techniques", 1977, chapter 6. What is counted everywhere helps: the difference
+ * (regression) estimator, Särndal, Swensson and Wretman, "Model Assisted Survey Sampling", 1992, chapter 6. What is
+ * rare: the range term of Maurer and Pontil, "Empirical Bernstein Bounds and Sample Variance Penalization", COLT 2009.
+ */
 #ifndef CULPRIT_SAMPLE_ESTIMATE_H
 #define CULPRIT_SAMPLE_ESTIMATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* value, and half the width of its confidence interval: infinite where one sample is all there is */
 struct estimate {
 	double value, half;
+};
+
+/* An event that is counted everywhere, not in samples alone. */
+struct estimate_event {
+	const double *z;     /* in each sample */
+	double start_z, all; /* in the start; in all of the rest */
+	/* made by estimate_share: x for each; how wrong that may be for events unlike those in samples; squares of z
+	 * about its mean; did few samples meet it? */
+	double share, doubt, spread;
+	bool few;
+	bool in_x, in_c; /* is that x a part of estimate_samples.x, of c? */
 };
 
 /* What is asked: X / C over the whole run. Its start is known (it was simulated in full), the rest by samples.
@@ -16,15 +31,32 @@ struct estimate_samples {
 	const double *x, *c;	    /* e.g. cycles lost, and cycles; cycles, and instructions */
 	const double *instructions; /* of each sample */
 	size_t count;
-	double start_x, start_c; /* of the start */
-	double rest;		 /* instructions behind the start */
+	double start_x, start_c, start_instructions; /* of the start */
+	double rest;				     /* instructions behind the start */
+	const struct estimate_event *events;
+	size_t event_count;
 };
 
-/* `t`: estimate_quantile. Nothing is uncertain where nothing was left out. */
-struct estimate estimate_ratio(const struct estimate_samples *s, double t);
+/* How sure an interval is to be. */
+struct estimate_sureness {
+	double t;    /* standard errors: estimate_quantile */
+	double rare; /* how many samples' worth of the largest deviation the samples may have missed: estimate_rare */
+};
+
+/* Nothing is uncertain where nothing was left out. */
+struct estimate estimate_ratio(const struct estimate_samples *s, const struct estimate_sureness *sure);
+
+/* Fewer samples with an event than this say little of it. */
+enum { ESTIMATE_FEW = 5 };
+/* Fill share, doubt and spread of an event from s->x, which it alone explains; its z, start_z and all are there. From
+ * the samples, drawn towards the start's share, or towards half of 1 where the start has none, the more the fewer met
+ * it. */
+void estimate_share(struct estimate_event *e, const struct estimate_samples *s);
 
 /* How many standard errors on either side hold with probability `confidence` (0 to 1, both exclusive): Student's t for
  * `count` samples. */
 double estimate_quantile(double confidence, size_t count);
+/* ln(2 / (1 - confidence)) */
+double estimate_rare(double confidence);
 
 #endif

@@ -2,7 +2,7 @@
 #include "sample/fill.h"
 
 #include "report/graph/base.h"
-#include "sample/estimate.h"
+#include "sample/columns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,9 @@
 static const struct section {
 	const char *name, *title, *path, *unit, *base;
 	double factor;
+	columns_leans *leans; /* NULL: on no event, nor does its base */
 } sections[] = {
-#define SECTION(name, title, path, unit, base, factor) {#name, title, path, unit, #base, factor},
+#define SECTION(name, title, path, unit, base, factor, events) {#name, title, path, unit, #base, factor, events},
 #include "sample/sections.def"
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
@@ -27,96 +28,13 @@ bool sample_has(const char *analysis)
 	return false;
 }
 
-/* --- reading --- */
-
-/* "stacks.cycles.fmt" */
-static const json_t *at_path(const json_t *root, const char *path)
-{
-	char part[64];
-	while (root && *path) {
-		size_t length = strcspn(path, ".");
-		snprintf(part, sizeof part, "%.*s", (int)length, path);
-		root = json_object_get(root, part);
-		path += length + (path[length] == '.');
-	}
-	return root;
-}
-
-static double number(const json_t *root, const char *path, const char *name)
-{
-	return json_number_value(json_object_get(at_path(root, path), name));
-}
-
-bool sample_measured(const struct sample_unit *u)
-{
-	return u->after && number(u->after, "counts", "cycles") > number(u->before, "counts", "cycles");
-}
-
-static double difference(const struct sample_unit *u, const char *path, const char *name)
-{
-	return number(u->after, path, name) - number(u->before, path, name);
-}
-
-double sample_weight(const struct sample *s, size_t unit)
-{
-	return s->points.count ? s->points.points[unit].weight : 1;
-}
-
-/* Of every sample that measured something, into `values`; how many. */
-static size_t column(const struct sample *s, const char *path, const char *name, double *values)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < s->schedule.taken; i++)
-		if (sample_measured(&s->units[i]))
-			values[count++] = sample_weight(s, i) * difference(&s->units[i], path, name);
-	return count;
-}
-
 /* --- estimating --- */
-
-struct columns {
-	double *x, *c, *instructions;
-};
-
-static bool columns_create(struct columns *c, const struct sample *s)
-{
-	c->x = calloc(s->schedule.taken + 1, sizeof *c->x);
-	c->c = calloc(s->schedule.taken + 1, sizeof *c->c);
-	c->instructions = calloc(s->schedule.taken + 1, sizeof *c->instructions);
-	return c->x && c->c && c->instructions;
-}
-
-static void columns_destroy(struct columns *c)
-{
-	free(c->x);
-	free(c->c);
-	free(c->instructions);
-}
-
-static double started(const struct sample *s, const char *path, const char *name)
-{
-	return sample_measured(&s->first) ? difference(&s->first, path, name) : 0;
-}
-
-static struct estimate_samples gather(const struct sample *s, struct columns *c, const char *path, const char *name,
-				      const char *base)
-{
-	column(s, "counts", base, c->c);
-	column(s, "counts", "instructions", c->instructions);
-	double rest = (double)s->position - started(s, "counts", "instructions");
-	return (struct estimate_samples){.x = c->x,
-					 .c = c->c,
-					 .instructions = c->instructions,
-					 .count = column(s, path, name, c->x),
-					 .start_x = started(s, path, name),
-					 .start_c = started(s, "counts", base),
-					 .rest = rest > 0 ? rest : 0};
-}
 
 /* Windows that were chosen are no random sample: nothing is known of their error. */
 static struct estimate estimate(const struct sample *s, const struct estimate_samples *samples)
 {
-	struct estimate e = estimate_ratio(samples, s->report.quantile);
+	const struct estimate_sureness sure = {.t = s->report.quantile, .rare = estimate_rare(s->confidence)};
+	struct estimate e = estimate_ratio(samples, &sure);
 	if (s->points.count)
 		e.half = INFINITY;
 	return e;
@@ -127,8 +45,10 @@ double sample_cpi_error(const struct sample *s, size_t count)
 	struct columns c;
 	double error = INFINITY;
 	if (columns_create(&c, s)) {
-		struct estimate_samples all = gather(s, &c, "counts", "cycles", "instructions");
-		struct estimate e = estimate_ratio(&all, estimate_quantile(s->confidence, count));
+		struct estimate_samples all = columns_cpi(s, &c);
+		const struct estimate_sureness sure = {.t = estimate_quantile(s->confidence, count),
+						       .rare = estimate_rare(s->confidence)};
+		struct estimate e = estimate_ratio(&all, &sure);
 		error = e.half / e.value * sqrt((double)all.count / (double)count);
 	}
 	columns_destroy(&c);
@@ -140,8 +60,8 @@ double sample_scale(const struct sample *s)
 	double seen = 0;
 	for (size_t i = 0; i < s->schedule.taken; i++)
 		if (sample_measured(&s->units[i]))
-			seen += sample_weight(s, i) * difference(&s->units[i], "counts", "instructions");
-	const double rest = (double)s->position - started(s, "counts", "instructions");
+			seen += sample_weight(s, i) * columns_difference(&s->units[i], "counts", "instructions");
+	const double rest = (double)s->position - columns_started(s, "counts", "instructions");
 	return seen > 0 && rest > 0 ? rest / seen : 0;
 }
 
@@ -150,7 +70,7 @@ double sample_half(const struct sample *s, double *x, size_t count, double start
 	struct columns c;
 	double half = -1;
 	if (columns_create(&c, s)) {
-		struct estimate_samples all = gather(s, &c, "counts", "cycles", "cycles");
+		struct estimate_samples all = columns_gather(s, &c, "counts", "cycles", "cycles");
 		all.x = x;
 		all.start_x = start;
 		half = count == all.count ? estimate(s, &all).half : -1;
@@ -161,18 +81,31 @@ double sample_half(const struct sample *s, double *x, size_t count, double start
 
 /* --- the report --- */
 
+static bool few_have(const struct estimate_samples *samples)
+{
+	size_t have = 0;
+	for (size_t i = 0; i < samples->count; i++)
+		have += samples->x[i] > 0;
+	return have < ESTIMATE_FEW;
+}
+
 static bool add_row(struct sample_section *to, const char *name, const struct section *section, struct columns *c,
-		    const struct sample *s)
+		    struct sample *s)
 {
 	struct sample_row *rows = realloc(to->rows, (to->count + 1) * sizeof *rows);
 	if (!rows)
 		return false;
 	to->rows = rows;
-	struct estimate_samples samples = gather(s, c, section->path, name, section->base);
+	const struct column_names names = {
+		.path = section->path, .name = name, .base = section->base, .leans = section->leans};
+	struct estimate_samples samples = section->leans ? columns_lean(s, c, &names)
+							 : columns_gather(s, c, section->path, name, section->base);
 	struct estimate e = estimate(s, &samples);
 	struct sample_row *row = &rows[to->count++];
 	*row = (struct sample_row){.value = e.value * section->factor, .half = e.half * section->factor};
 	row->name = strdup(name);
+	if (!strcmp(section->name, "commit_stack") && samples.rest > 0 && samples.count)
+		s->report.few += e.value > 0 && few_have(&samples);
 	return row->name != NULL;
 }
 
@@ -186,7 +119,7 @@ static int by_value(const void *a, const void *b)
 static void add_names(json_t *names, const struct sample_unit *u, const char *path)
 {
 	if (sample_measured(u))
-		json_object_update_missing(names, (json_t *)at_path(u->after, path));
+		json_object_update_missing(names, (json_t *)columns_at(u->after, path));
 }
 
 /* By --with: the path begins with the analysis's name. */
@@ -224,13 +157,13 @@ static bool add_section(struct sample *s, const struct section *section, struct 
 static void fill_cpi(struct sample *s, struct columns *c)
 {
 	struct sample_report *r = &s->report;
-	struct estimate_samples samples = gather(s, c, "counts", "cycles", "instructions");
+	struct estimate_samples samples = columns_cpi(s, c);
 	r->samples = samples.count;
 	r->start = (uint64_t)samples.start_c;
 	r->measured = r->start;
 	for (size_t i = 0; i < s->schedule.taken; i++)
 		if (sample_measured(&s->units[i]))
-			r->measured += (uint64_t)difference(&s->units[i], "counts", "instructions");
+			r->measured += (uint64_t)columns_difference(&s->units[i], "counts", "instructions");
 	r->quantile = estimate_quantile(s->confidence, samples.count);
 	struct estimate e = estimate(s, &samples);
 	r->cpi = (struct sample_row){.value = e.value, .half = e.half};
@@ -279,12 +212,47 @@ static double value_of(const struct sample_section *section, const char *name)
 	return 0;
 }
 
+struct estimate sample_cycles(const struct sample *s, const char *section, const char *name)
+{
+	const struct sample_section *of = find_section(&s->report, section);
+	const double cycles = s->report.cpi.value * (double)s->position / 100;
+	for (size_t i = 0; of && i < of->count; i++)
+		if (!strcmp(of->rows[i].name, name))
+			return (struct estimate){of->rows[i].value * cycles, of->rows[i].half * cycles};
+	return (struct estimate){0, 0};
+}
+
+static void fill_places(struct sample *s, const char *section, const json_t *cycles, double all)
+{
+	struct sample_section *to = NULL;
+	for (size_t i = 0; i < s->report.section_count; i++)
+		if (!strcmp(s->report.sections[i].name, section))
+			to = &s->report.sections[i];
+	for (size_t i = 0; to && i < to->count; i++)
+		to->rows[i].value = 100 * json_number_value(json_object_get(cycles, to->rows[i].name)) / all;
+	if (to)
+		qsort(to->rows, to->count, sizeof *to->rows, by_value);
+}
+
+void sample_fill_places(struct sample *s, const json_t *measured)
+{
+	const json_t *functions = json_object_get(measured, "functions");
+	double all = 0;
+	const char *name;
+	json_t *value;
+	json_object_foreach((json_t *)functions, name, value) all += json_number_value(value);
+	if (all <= 0)
+		return;
+	fill_places(s, "functions", functions, all);
+	fill_places(s, "lines", json_object_get(measured, "lines"), all);
+}
+
 static double ratio(const struct sample *s, const char *name, const char *base)
 {
 	struct columns c;
 	double value = 0;
 	if (columns_create(&c, s)) {
-		struct estimate_samples all = gather(s, &c, "counts", name, base);
+		struct estimate_samples all = columns_gather(s, &c, "counts", name, base);
 		value = estimate(s, &all).value;
 	}
 	columns_destroy(&c);

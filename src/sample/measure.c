@@ -77,13 +77,11 @@ static json_t *causes(const struct insn_cycles *p, const json_t *stack)
 }
 
 /* Of a function without a name its object stands for it. */
-static bool add_places(struct sample *s, json_t *root, struct error *err)
+void sample_measure_places(const struct sample *s, const struct insn_cycles *p, json_t *root)
 {
-	size_t count;
-	TRY(insn_cycles_finish(&s->insn_cycles, &count, err));
 	json_t *functions = json_object(), *lines = json_object();
-	for (size_t i = 0; i < count; i++) {
-		const struct insn_cycles_entry *e = &s->insn_cycles.entries[i];
+	for (size_t i = 0; i < p->entry_count; i++) {
+		const struct insn_cycles_entry *e = &p->entries[i];
 		struct symbol_place place = symbols_find(s->symbols, e->pc);
 		struct line_place line = lines_find(s->lines, e->pc);
 		char name[300];
@@ -98,7 +96,6 @@ static bool add_places(struct sample *s, json_t *root, struct error *err)
 	}
 	json_object_set_new(root, "functions", functions);
 	json_object_set_new(root, "lines", lines);
-	return true;
 }
 
 /* "dl1" or "dl1+win"; the graph's sets are ordered by class, so a pair has one name. */
@@ -183,7 +180,9 @@ json_t *sample_measure(struct sample *s, struct error *err)
 	json_object_set_new(root, "events", events(session));
 	json_object_set_new(root, "counts", counts(session, root));
 	add_graph(root);
-	if (add_places(s, root, err)) {
+	size_t count;
+	if (insn_cycles_finish(&s->insn_cycles, &count, err)) {
+		sample_measure_places(s, &s->insn_cycles, root);
 		json_object_set_new(root, "causes", causes(&s->insn_cycles, json_object_get(root, "commit_stack")));
 		return root;
 	}

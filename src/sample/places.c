@@ -9,6 +9,7 @@
 #include "sample/places.h"
 
 #include "run/places.h"
+#include "sample/columns.h"
 #include "sample/fill.h"
 
 #include <math.h>
@@ -155,6 +156,50 @@ static bool add_unit(struct insn_cycles *to, const struct sample_unit *u, double
 	return good;
 }
 
+/* What each row, and each cause, has to be multiplied with to have the cycles of its estimate: samples alone have those
+ * that their own events cost, not those of events that are counted everywhere. */
+struct stretch {
+	double rows[COMMIT_ROWS], causes[COMMIT_CAUSES];
+};
+
+static void find_stretch(const struct sample *s, struct stretch *to)
+{
+	uint64_t rows[COMMIT_ROWS], causes[COMMIT_CAUSES] = {0};
+	insn_cycles_stack(&s->whole, 0, rows);
+	for (size_t i = 0; i < s->whole.entry_count; i++)
+		for (unsigned c = 0; c < COMMIT_CAUSES; c++)
+			causes[c] += s->whole.entries[i].site->causes[c];
+	for (unsigned i = 0; i < COMMIT_ROWS; i++)
+		to->rows[i] = rows[i] ? sample_cycles(s, "commit_stack", commit_row_name(i)).value / (double)rows[i]
+				      : 1;
+	for (unsigned c = 0; c < COMMIT_CAUSES; c++)
+		to->causes[c] =
+			causes[c] ? sample_cycles(s, "causes", commit_cause_row(c)->name).value / (double)causes[c] : 1;
+}
+
+/* Cycles move between places of a row, not between rows: cycles of a row that has no place go to the end. */
+static bool stretch_profile(struct sample *s, struct error *err)
+{
+	struct stretch by;
+	size_t count;
+	TRY(insn_cycles_finish(&s->whole, &count, err));
+	find_stretch(s, &by);
+	for (size_t i = 0; i < s->whole.entry_count; i++) {
+		struct insn_cycles_place *place = place_of(&s->whole, s->whole.entries[i].pc, false, false);
+		if (!place || !place->site)
+			continue;
+		for (unsigned r = 0; r < COMMIT_ROWS; r++)
+			place->site->rows[r] = scaled(place->site->rows[r], by.rows[r]);
+		for (unsigned c = 0; c < COMMIT_CAUSES; c++)
+			place->site->causes[c] = scaled(place->site->causes[c], by.causes[c]);
+		place->site->refill = scaled(place->site->refill, by.causes[CAUSE_mispredict]);
+	}
+	free(s->whole.entries);
+	s->whole.entries = NULL;
+	s->whole.entry_count = 0;
+	return true;
+}
+
 /* The whole region's, in s->whole. */
 static bool whole_profile(struct sample *s, struct error *err)
 {
@@ -166,7 +211,7 @@ static bool whole_profile(struct sample *s, struct error *err)
 	for (size_t i = 0; i < s->schedule.taken; i++)
 		if (sample_measured(&s->units[i]))
 			TRY(add_unit(&s->whole, &s->units[i], scale * sample_weight(s, i), err));
-	return true;
+	return stretch_profile(s, err);
 }
 
 /* --- the screen --- */
@@ -227,12 +272,12 @@ static bool unit_shown(const struct sample *s, const struct sample_unit *u, cons
 	return good;
 }
 
-/* halves[i]: of the i-th that is shown, in cycles. */
-static void set_halves(struct run_report *r, const double halves[SHOWN])
+/* halves[i]: of the i-th that is shown, in cycles. Those of causes lean on events, as the causes do. */
+static void set_halves(const struct sample *s, struct run_report *r, const double halves[SHOWN])
 {
 	const double *functions = halves + REPORT_CAUSES_MAX, *branches = functions + REPORT_FUNCTIONS_MAX;
 	for (uint32_t i = 0; i < r->cause_count; i++)
-		r->causes[i].half = halves[i];
+		r->causes[i].half = sample_cycles(s, "causes", r->causes[i].name).half;
 	for (uint32_t i = 0; i < r->function_count; i++)
 		r->functions[i].half = functions[i];
 	for (uint32_t i = 0; i < r->branch_spots; i++)
@@ -265,7 +310,7 @@ static bool find_halves(struct sample *s, const struct places_index *index, doub
 			return no_memory(err);
 		halves[k] = half * (double)s->screen.cycles;
 	}
-	set_halves(&s->screen, halves);
+	set_halves(s, &s->screen, halves);
 	return true;
 }
 
@@ -277,6 +322,14 @@ static bool fill_halves(struct sample *s, const struct places_index *index, stru
 	free(table);
 	free(column);
 	return good;
+}
+
+static void fill_places(struct sample *s)
+{
+	json_t *measured = json_object();
+	sample_measure_places(s, &s->whole, measured);
+	sample_fill_places(s, measured);
+	json_decref(measured);
 }
 
 bool sample_screen(struct sample *s, struct error *err)
@@ -292,6 +345,8 @@ bool sample_screen(struct sample *s, struct error *err)
 	TRY(whole_profile(s, err));
 	fill_stack(s);
 	TRY(places_fill_indexed(r, &s->whole, s->symbols, s->lines, &index, err));
+	if (r->confidence > 0)
+		fill_places(s);
 	sample_costs(s, &r->costs);
 	const bool good = r->confidence <= 0 || fill_halves(s, &index, err);
 	free(index.at);

@@ -7,6 +7,7 @@
 #include "provenance/provenance.h"
 #include "report/sample/report.h"
 #include "run/session.h"
+#include "sample/events.h"
 #include "sample/schedule.h"
 #include "simpoint/points.h"
 
@@ -18,6 +19,10 @@ struct sample_unit {
 	pid_t pid;		/* 0: finished */
 	int files[2];		/* before, after: in memory, shared with the child; -1: read */
 	struct bytes places[2]; /* before, after: what each counted by instruction (places.c) */
+	uint64_t bounds
+		[2]; /* first instruction that it measures, and the first behind; both 0: not a sample of the rest */
+	unsigned passed;	     /* how many of them the parent has come to */
+	struct sample_events met[2]; /* there, by the parent, since the region began */
 	json_t *before, *after; /* NULL: not finished, or the program ended in the warm-up; before: or no warm-up */
 };
 
@@ -31,7 +36,8 @@ struct sample {
 	struct sample_unit first; /* the region's start, simulated in full */
 	struct sample_unit *units;
 	size_t room, alive, jobs;
-	uint64_t position; /* instructions of the region executed */
+	uint64_t position;			  /* instructions of the region executed */
+	struct sample_events began, started, met; /* counted where the region begins, behind its start, at `position` */
 	struct symbols *symbols;
 	struct lines *lines;
 	size_t objects; /* that symbols and lines know */
@@ -54,6 +60,8 @@ void sample_unit_destroy(struct sample_unit *u);
 
 /* measure.c: what the listeners have heard so far, as an object of objects of numbers. They hear nothing after it. */
 json_t *sample_measure(struct sample *s, struct error *err);
+/* Cycles of functions and of lines, two of its objects, from a finished profile. */
+void sample_measure_places(const struct sample *s, const struct insn_cycles *p, json_t *root);
 
 /* fill.c: is there a section of this analysis's? */
 bool sample_has(const char *analysis);

@@ -12,6 +12,40 @@
 
 enum { LOOK = 10000000 }; /* instructions between looks at the clock and at Ctrl-C */
 
+/* --- events --- */
+
+static void count_events(struct sample *s)
+{
+	struct core_warmed w;
+	core_warmed(s->session.core, &w);
+	sample_events_count(&s->met, &s->session.machine, &w);
+	if (s->position <= s->start)
+		s->started = s->met;
+}
+
+/* The oldest sample that the parent has not come to `which` bound of; NULL: there is none. Bounds rise from sample to
+ * sample. */
+static struct sample_unit *ahead(const struct sample *s, unsigned which)
+{
+	size_t i = s->schedule.taken;
+	while (i > 0 && s->units[i - 1].passed <= which)
+		i--;
+	return i < s->schedule.taken ? &s->units[i] : NULL;
+}
+
+/* What samples meet is counted by the parent, which executes the same instructions. `ended`: no bound will be reached.
+ */
+static void pass_bounds(struct sample *s, bool ended)
+{
+	struct sample_unit *u;
+	count_events(s);
+	for (unsigned which = 0; which < 2; which++)
+		while ((u = ahead(s, which)) && (ended || u->bounds[which] == s->position)) {
+			u->met[which] = s->met;
+			u->passed = which + 1;
+		}
+}
+
 /* --- samples --- */
 
 static struct sample_unit *unit_of(struct sample *s, pid_t pid)
@@ -128,8 +162,13 @@ static bool start_unit(struct sample *s, struct sample_unit *u, uint64_t warmup,
 static bool take_one(struct sample *s, uint64_t warmup, struct error *err)
 {
 	TRY(make_room(s, err));
-	TRY(start_unit(s, &s->units[s->schedule.taken], warmup, s->length, err));
+	struct sample_unit *u = &s->units[s->schedule.taken];
+	TRY(start_unit(s, u, warmup, s->length, err));
+	u->bounds[0] = s->position + warmup;
+	u->bounds[1] = u->bounds[0] + s->length;
 	s->schedule.taken++;
+	if (!warmup)
+		pass_bounds(s, false);
 	return thin(s, err);
 }
 
@@ -142,12 +181,18 @@ static bool take_start(struct sample *s, struct error *err)
 
 /* --- the program --- */
 
-/* Where the next stop is: a sample, the region's end, or a look. */
+/* Where the next stop is: a sample, a sample's bound, the start's end, the region's end, or a look. */
 static uint64_t next_stop(const struct sample *s, uint64_t next)
 {
 	uint64_t end = s->options.max_insns;
 	if (next > s->position + LOOK)
 		next = s->position + LOOK;
+	if (s->position < s->start && next > s->start)
+		next = s->start;
+	for (unsigned which = 0; which < 2; which++) {
+		const struct sample_unit *u = ahead(s, which);
+		next = u && u->bounds[which] < next ? u->bounds[which] : next;
+	}
 	return end && next > end ? end : next;
 }
 
@@ -160,6 +205,7 @@ static bool go(struct sample *s, struct progress *progress, struct error *err)
 		if (stop > s->position)
 			state = core_warm(s->session.core, stop - s->position, &executed);
 		s->position += executed;
+		pass_bounds(s, state != GUEST_RUNNING);
 		progress_update(progress, s->position);
 		if (state == GUEST_RUNNING && s->position == next && s->position < end)
 			TRY(take_one(s, warmup, err));
@@ -181,6 +227,8 @@ bool sample_take(struct sample *s, struct error *err)
 {
 	struct progress progress;
 	progress_begin(&progress, "sampling: ", s->options.max_insns, s->options.quiet);
+	count_events(s);
+	s->began = s->met;
 	bool good = take_start(s, err) && go(s, &progress, err) && wait_for_all(s, err);
 	progress_end(&progress);
 	if (!good)

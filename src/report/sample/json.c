@@ -43,6 +43,7 @@ json_t *sample_report_json(const struct sample_report *r)
 	json_object_set_new(root, "measured", format_integer(r->measured));
 	json_object_set_new(root, "confidence_percent", json_real(100 * r->confidence));
 	json_object_set_new(root, "cpi", estimate(&r->cpi));
+	json_object_set_new(root, "rows_in_few_samples", format_integer(r->few));
 	for (size_t i = 0; i < r->section_count; i++)
 		json_object_set_new(sections, r->sections[i].name, section(&r->sections[i]));
 	json_object_set_new(root, "sections", sections);

@@ -37,6 +37,7 @@ struct sample_report {
 	bool chosen;			    /* by SimPoint: they have weights, and the estimates no intervals */
 	double confidence, quantile, error; /* error: asked for, 0 = none */
 	struct sample_row cpi;
+	size_t few; /* rows of the commit stack that are in the estimate, but in fewer than 5 samples */
 	struct sample_section sections[SAMPLE_SECTIONS_MAX];
 	size_t section_count;
 	double host_seconds;

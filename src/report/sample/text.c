@@ -73,6 +73,10 @@ static void print_cpi(const struct sample_report *r, FILE *out)
 	if (r->error > 0 && error > r->error)
 		fprintf(out, "  The error asked for, %g%%, is not reached: try --samples %.0f.\n", 100 * r->error,
 			ceil((double)r->samples * error * error / r->error / r->error));
+	if (r->few)
+		fprintf(out,
+			"  Intervals of %zu row%s of the commit stack rest on fewer than 5 samples that have them.\n",
+			r->few, r->few == 1 ? "" : "s");
 	if (!r->samples && r->start < r->instructions)
 		fputs("  No sample: the figures are those of the start alone. Shorter samples, or a shorter interval, "
 		      "help.\n",

@@ -1,0 +1,24 @@
+/* Events that warm-up counts everywhere, samples included: what the estimates of cycles lean on (events.def). */
+#ifndef CULPRIT_SAMPLE_EVENTS_H
+#define CULPRIT_SAMPLE_EVENTS_H
+
+#include "core/core.h"
+#include "machine/machine.h"
+
+enum sample_event {
+#define EVENT(row, counted) SAMPLE_EVENT_##row,
+#include "sample/events.def"
+	SAMPLE_EVENTS
+};
+
+/* Counts so far, in cycles of latency. */
+struct sample_events {
+	double cycles[SAMPLE_EVENTS];
+};
+void sample_events_count(struct sample_events *to, const struct machine *m, const struct core_warmed *w);
+/* The event of a row of the commit stack, or of a cause (of a wait, as in commit_cause.def): is it this one? */
+bool sample_event_of_row(enum sample_event event, const char *row);
+bool sample_event_of_cause(enum sample_event event, const char *cause);
+const char *sample_event_row(enum sample_event event);
+
+#endif
