@@ -116,12 +116,14 @@ static bool add_options(struct rerun *r, const json_t *options, enum option_user
 	return true;
 }
 
-/* In a file with the machine's name: results name a machine by its file. Samples bring theirs along. */
+/* In a file with the machine's name: results name a machine by its file. Samples bring theirs along, but for those of
+ * perf. */
 static bool add_machine(struct rerun *r, const json_t *options, struct error *err)
 {
 	const json_t *machine = json_object_get(r->provenance, "machine");
 	const char *name = json_string_value(json_object_get(r->provenance, "machine_name"));
-	if (json_is_null(machine) || !json_object_get(options, "machine"))
+	const bool of_samples = json_is_null(json_object_get(options, "perf"));
+	if (json_is_null(machine) || !json_object_get(options, "machine") || of_samples)
 		return true;
 	if (!name || !*name || strchr(name, '/') || !json_is_object(machine))
 		return unfit(r, "machine", err);
