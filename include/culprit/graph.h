@@ -95,7 +95,7 @@ struct culprit_graph_params {
 	 * from the store's completion until the load that went ahead of it is fetched again. Every lane learns for itself
 	 * what loads wait for. 0 entries = they wait as recorded. */
 	uint32_t store_set_entries, store_sets, store_set_clear, order_redirect;
-	bool issue_queues;  /* issue queues are limited: records name previous_holder, unless queue_entries says more */
+	bool issue_queues; /* issue queues are limited: records name previous_holder, unless queue_entries says more */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */

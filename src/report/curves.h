@@ -10,7 +10,7 @@
 struct curve {
 	const char *name;
 	const double *y; /* NaN: not known */
-	size_t marked; /* a filled mark: the default; SIZE_MAX = none. With more than CURVES_MARKS values no others */
+	size_t marked;	 /* a filled mark: the default; SIZE_MAX = none. Past CURVES_MARKS values the only one */
 };
 
 enum { CURVES_MARKS = 20 };
