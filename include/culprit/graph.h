@@ -87,6 +87,10 @@ struct culprit_graph_params {
 	uint32_t memory_interval; /* cycles from one line on the memory bus to the next: as mshrs, in place of
 				   * bandwidth_wait; 0 = unlimited, or the waits stay as recorded */
 	uint32_t memory_latency;  /* the last part of miss_cycles, from the bus on */
+	/* Page walks at once, cycles of one, and bytes of a page: a lane with the window idealised takes no less time than its
+	 * walkers do. 0 walkers = unlimited, or the waits stay as recorded. */
+	uint32_t walkers, walk_latency;
+	uint64_t page;
 	/* A load that finds all its bytes in the L1D, and one that takes them from an older store which has not committed:
 	 * every lane finds out which it is. Equal = as recorded. */
 	uint32_t load_hit, forward_latency;

@@ -16,7 +16,7 @@ struct with_graph {
 	struct culprit_graph_params params; /* with the base classes */
 	struct culprit_graph *graph;
 	struct culprit_graph_results results;
-	/* With --graph-intervals, of a machine with store sets: the same with memory order as recorded; else NULL. */
+	/* Of a machine with store sets: the same with memory order as recorded; NULL with --graph-intervals off. */
 	struct culprit_graph *recorded;
 	bool intervals;
 	struct culprit_graph_results recorded_results;
@@ -81,7 +81,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	record_fill_params(&w->params, context->unknown);
 	TRY(create_causes(w, culprit_fields_lose(context->unknown) & ((1u << CULPRIT_BASE_EVENTS) - 1), err));
 	w->params.processors = context->threads ? pipe_processors() : 1;
-	TRY(options_switch("graph-intervals", o->graph_intervals, false, &w->intervals, err));
+	TRY(options_switch("graph-intervals", o->graph_intervals, true, &w->intervals, err));
 	w->intervals &= w->params.store_set_entries != 0;
 	w->report.recorded = w->intervals ? &w->recorded_results : NULL;
 	return build(w, NULL, err);
@@ -111,6 +111,24 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 		culprit_graph_push(w->recorded, r, count);
 }
 
+/* A lane that learns memory order and is then slower than the run by more than this part has learnt what only the run's
+ * other waits make costly: it took its waits for slots from lanes that do not wait for stores. */
+enum { SLOWER_PART = 50 };
+
+/* In such lanes memory order is as recorded, and what they learnt is the interval's other end. */
+static void keep_plausible(struct culprit_graph_results *learnt, struct culprit_graph_results *recorded)
+{
+	for (unsigned set = 1; set < 1u << learnt->class_count; set++) {
+		const uint64_t slow = learnt->time[set];
+		if (slow <= learnt->time[0] + learnt->time[0] / SLOWER_PART || recorded->time[set] >= slow)
+			continue;
+		learnt->time[set] = recorded->time[set];
+		recorded->time[set] = slow;
+	}
+	culprit_graph_decompose(learnt);
+	culprit_graph_decompose(recorded);
+}
+
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_graph *w = self;
@@ -118,6 +136,8 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->graph));
 	if (w->recorded && !culprit_graph_finish(w->recorded, &w->recorded_results))
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->recorded));
+	if (w->recorded)
+		keep_plausible(&w->results, &w->recorded_results);
 	const char *wrong = w->causes ? graph_causes_finish(w->causes, &w->cause_results) : NULL;
 	if (wrong)
 		return error_set(err, ERROR_INTERNAL, "--graph-causes: %s", wrong);

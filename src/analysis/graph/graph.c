@@ -1,6 +1,7 @@
 /* The graph's public side: parameters in, records through plan and kernel, times out. See state.h for the
  * lanes. */
 #include "analysis/graph/state.h"
+#include "analysis/graph/walks.h"
 #include "base/bits.h"
 
 #include <stdarg.h>
@@ -205,7 +206,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
 		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
 	record_lines_size(&g->lines, &g->params);
-	if (!graph_order_create(g))
+	if (!graph_order_create(g) || !graph_walks_create(g))
 		return false;
 	if (g->bus.servers) /* a fetch, a load and a write */
 		g->least_growth += 3ull * (g->params.memory_interval + g->bus_after);
@@ -251,6 +252,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	graph_slots_destroy(g);
 	graph_misses_destroy(g);
 	graph_order_destroy(g);
+	graph_walks_destroy(g);
 	for (unsigned c = 0; c < CULPRIT_GRAPH_CLASSES; c++)
 		if (g->classes[c].range_count)
 			free((void *)g->classes[c].ranges);
@@ -313,6 +315,8 @@ static inline bool push_one(struct culprit_graph *g, const struct culprit_record
 		return false;
 	if (!g->count)
 		g->start = r->fetch - r->imiss - r->itlb;
+	if (g->walks)
+		graph_walks_note(g, r);
 	g->count++;
 	if (g->count - g->done > GRAPH_LAG)
 		run_step(g);
@@ -323,6 +327,8 @@ static inline bool push_one(struct culprit_graph *g, const struct culprit_record
 	graph_catch_up(g);
 	if (g->order)
 		graph_order_clear(g);
+	if (!(g->count % GRAPH_WALKS_STEP))
+		graph_walks_settle(g);
 	if (g->params.issue_slots)
 		graph_slots_advance(g);
 	bool choose = g->params.issue_slots && g->count >= GRAPH_SHARING_FIRST && !(g->count & (g->count - 1));
@@ -367,6 +373,7 @@ bool culprit_graph_finish(struct culprit_graph *g, struct culprit_graph_results 
 	if (g->failed || (g->leads && !graph_team_settle(g)))
 		return false;
 	graph_catch_up(g);
+	graph_walks_settle(g);
 	out->instructions = g->count;
 	out->recorded_cycles = g->count ? g->last->commit - g->start : 0;
 	out->class_count = g->params.class_count;
@@ -374,6 +381,7 @@ bool culprit_graph_finish(struct culprit_graph *g, struct culprit_graph_results 
 	out->wide = g->widened || (g->leads && graph_team_widened(g));
 	uint64_t times[GRAPH_LANES];
 	graph_rows_times(g, times);
+	graph_walks_finish(g, times);
 	if (g->leads)
 		graph_team_times(g, times);
 	for (unsigned set = 0; set < 1u << out->class_count; set++) {

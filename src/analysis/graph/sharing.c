@@ -8,12 +8,13 @@
  * Classes change places at few instructions, numbers of a power of two. Where bits change places lanes do, in
  * everything that has lanes, and the slots of lanes that had none before begin empty. */
 #include "analysis/graph/state.h"
+#include "analysis/graph/walks.h"
 
 enum { OWN = 4, PLACES = 6 }; /* bits inside that decide slots: GRAPH_SLOT_LANES of each quarter; bits of a quarter */
 _Static_assert(GRAPH_CHOICE_MOST == PLACES - OWN, "one for each class without slots");
 _Static_assert(GRAPH_SLOT_LANES == 1 << OWN && GRAPH_QUARTER == 1 << PLACES, "places are bits of a lane's number");
 
-/* By place: cycles by which the lane with only that class idealised is shorter. One-cycle operations and L1D hits count
+/* By place: cycles by which the lane with only that class idealised is shorter, or longer. One-cycle operations and L1D hits count
  * four times: without these the readiness of most instructions changes, not of some. (Counted once, they gave way to
  * lgalu in glpsol, whose bw+shalu on eyerman2009-4w was then 3.1 points off instead of 0.3.) */
 static void find_costs(const struct culprit_graph *g, uint64_t cost[PLACES])
@@ -24,7 +25,7 @@ static void find_costs(const struct culprit_graph *g, uint64_t cost[PLACES])
 	for (unsigned place = 0; place < PLACES; place++) {
 		uint64_t without = time[1u << place];
 		uint64_t weight = common >> place & 1 ? 4 : 1;
-		cost[place] = time[0] > without ? weight * (time[0] - without) : 0;
+		cost[place] = weight * (time[0] > without ? time[0] - without : without - time[0]);
 	}
 }
 
@@ -65,6 +66,7 @@ static bool change_places(struct culprit_graph *g, unsigned least, unsigned most
 		return false;
 	graph_slots_restart(g, least);
 	graph_order_swap(g, least, most);
+	graph_walks_swap(g, least, most);
 	return true;
 }
 

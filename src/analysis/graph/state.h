@@ -202,6 +202,7 @@ struct culprit_graph {
 	uint32_t largest_wake, longest_miss;
 	uint32_t longest_interval; /* of an operation that holds its unit */
 	uint64_t least_growth;	   /* of every instruction */
+	struct graph_walks *walks; /* NULL: waits for page walkers are as recorded */
 	struct graph_order *order; /* NULL: waits for stores are as recorded in every lane */
 	bool failed;
 	char error[200];
@@ -272,7 +273,7 @@ void graph_slots_rebase(struct culprit_graph *g, const void *delta);
 uint64_t graph_slots_top(const struct culprit_graph *g);
 /* Forget cycles that every later instruction is beyond. Called every GRAPH_SLOT_STEP instructions. */
 void graph_slots_advance(struct culprit_graph *g);
-enum { GRAPH_SLOT_STEP = 64 };
+enum { GRAPH_SLOT_STEP = 64, GRAPH_WALKS_STEP = 1024 }; /* walks.h: how long a stretch is */
 /* Lanes with this bit are others now: their slots are all free. */
 void graph_slots_restart(struct culprit_graph *g, unsigned bit);
 

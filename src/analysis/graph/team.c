@@ -3,6 +3,7 @@
 #include "analysis/graph/team.h"
 
 #include "analysis/graph/state.h"
+#include "analysis/graph/walks.h"
 #include "base/worker.h"
 
 #include <pthread.h>
@@ -137,8 +138,10 @@ bool graph_team_settle(struct culprit_graph *g)
 		g->failed = helper->failed;
 		if (g->failed)
 			memcpy(g->error, helper->error, sizeof g->error);
-		else
+		else {
 			graph_catch_up(helper);
+			graph_walks_settle(helper);
+		}
 	}
 	return !g->failed;
 }
@@ -149,6 +152,7 @@ void graph_team_times(const struct culprit_graph *g, uint64_t *time)
 	for (size_t i = 0; i < g->leads->running; i++) {
 		const struct culprit_graph *helper = g->leads->helpers[i].graph;
 		graph_rows_times(helper, theirs);
+		graph_walks_finish(helper, theirs);
 		for (size_t lane = 0; lane < GRAPH_LANES; lane++)
 			if (helper->quarters >> lane / GRAPH_QUARTER & 1)
 				time[lane] = theirs[lane];

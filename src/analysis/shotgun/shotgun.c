@@ -220,7 +220,8 @@ size_t culprit_shotgun_fragment(struct culprit_shotgun *s, size_t index, struct 
 		return 0;
 	}
 	shotgun_time_reset(&s->time);
-	uint32_t n = s->params.length < capacity ? s->params.length : (uint32_t)capacity;
+	uint32_t n = s->samples->paths ? s->walk.certain : s->params.length;
+	n = n < capacity ? n : (uint32_t)capacity;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct shotgun_step *step = &s->walk.steps[i];
 		shotgun_time_record(&s->time, &s->index.places[step->place], step, &records[i]);
