@@ -189,9 +189,20 @@ static bool split_machines(struct sweep_plan *p, const char *list, struct error 
 	}
 }
 
+/* Of one machine only. */
+static bool check_files(const struct options *o, struct error *err)
+{
+	for (size_t i = 0; i < option_row_count; i++)
+		if (o->given[i] && option_rows[i].kind == OUTPUT && !(option_rows[i].users & FOR_SWEEP))
+			return error_set(err, ERROR_USAGE, "--%s: of one machine at a time, and -m names several",
+					 option_rows[i].name);
+	return true;
+}
+
 bool sweep_plan_of_run(struct sweep_plan *p, const struct options *o, struct error *err)
 {
 	*p = (struct sweep_plan){.place = "--machine"};
+	TRY(check_files(o, err));
 	p->programs = calloc(1, sizeof *p->programs);
 	if (!p->programs)
 		return no_memory(err);

@@ -91,7 +91,7 @@ static void random_params(void **state)
 /* ... with records that take more or less than one entry or slot. */
 static void weighted(void **state)
 {
-	for (uint64_t round = 1; round <= 60; round++) {
+	for (uint64_t round = 1; round <= 30; round++) {
 		uint64_t s = round * 61;
 		struct culprit_graph_params p = chance(&s, 50) ? random_sizes(&s) : usual_params();
 		if (chance(&s, 40))

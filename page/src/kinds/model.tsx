@@ -122,7 +122,8 @@ function ScalingView() {
   return (
     <>
       <p class="note">
-        Processors of four widths, cut into more and more stages. The window grows with the square of width and depth. {s.logic} FO4 of logic, {s.latch} for a
+        By the plain model (equation 9 of Eyerman 2009): processors of four widths, cut into more and more stages. A miss path that is pipelined takes more
+        cycles with each stage, and pays its latches; one that is not takes as long at any depth. The window grows with the square of width and depth. {s.logic} FO4 of logic, {s.latch} for a
         latch; the base machine has {s.base_depth} stages.
       </p>
       <div class="controls">

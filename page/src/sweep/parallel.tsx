@@ -89,7 +89,7 @@ function AxisOf({ d, scale, range, x, room }: { d: Dimension; scale: Scale; rang
       <text x={x} y={16} text-anchor="middle" class="name">{shortened(d.title, letters)}<title>{d.title}</title></text>
       <line x1={x} x2={x} y1={TOP - 8} y2={HEIGHT - FOOT + 4} class="axis" />
       {scale.ticks.map(([y, text]) => <text key={text} x={x + 6} y={y + 4} class="tick halo">{shortened(text, letters)}</text>)}
-      <rect x={x - STRIP / 2} y={TOP - 10} width={STRIP} height={HEIGHT - TOP - FOOT + 16} fill="transparent" class="brush" data-dimension={d.name}
+      <rect x={x - STRIP / 2} y={20} width={STRIP} height={HEIGHT - 22} fill="transparent" class="brush" data-dimension={d.name}
         onPointerDown={(e) => { (e.currentTarget as SVGElement).setPointerCapture(e.pointerId); setDrag([place(e), place(e)]); }}
         onPointerMove={(e) => drag && setDrag([drag[0], place(e)])} onPointerUp={end} onPointerCancel={() => setDrag(null)} />
       {shown && <rect x={x - 7} y={shown[0]} width={14} height={Math.max(2, shown[1]! - shown[0]!)} class="chosen" />}

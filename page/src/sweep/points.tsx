@@ -1,4 +1,5 @@
 // The points as lines and as tables; of one point, what it changes and what that does.
+import { useEffect, useRef } from "preact/hooks";
 import { count, decimals, signed } from "../format";
 import { Chart } from "../parts/chart";
 import { Table, type Column } from "../parts/table";
@@ -58,8 +59,10 @@ function Parts({ point, reference }: { point: Point; reference: Point }) {
 function OnePoint({ point }: { point: Point }) {
   const s = useSweep();
   const reference = referenceOf(s, point);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.scrollIntoView({ block: "nearest" }), [point.number]); // the table may be far below
   return (
-    <section class="panel" aria-label={`Point ${point.number}`}>
+    <section class="panel" ref={panel} aria-label={`Point ${point.number}`}>
       <h3>Point {point.number}: {nameOf(s, point)} <button type="button" class="quiet" onClick={() => amend({ point: undefined })}>Close</button></h3>
       <p class="command"><code>{point.command}</code></p>
       <p class="note">{point.number === reference.number ? "It is the default of its program and region." : `Beside the default, point ${reference.number}: ${nameOf(s, reference)}.`}</p>

@@ -14,9 +14,9 @@ enum { OWN = 4, PLACES = 6 }; /* bits inside that decide slots: GRAPH_SLOT_LANES
 _Static_assert(GRAPH_CHOICE_MOST == PLACES - OWN, "one for each class without slots");
 _Static_assert(GRAPH_SLOT_LANES == 1 << OWN && GRAPH_QUARTER == 1 << PLACES, "places are bits of a lane's number");
 
-/* By place: cycles by which the lane with only that class idealised is shorter, or longer. One-cycle operations and L1D hits count
- * four times: without these the readiness of most instructions changes, not of some. (Counted once, they gave way to
- * lgalu in glpsol, whose bw+shalu on eyerman2009-4w was then 3.1 points off instead of 0.3.) */
+/* By place: cycles by which the lane with only that class idealised is shorter, or longer. One-cycle operations and L1D
+ * hits count four times: without these the readiness of most instructions changes, not of some. (Counted once, they
+ * gave way to lgalu in glpsol, whose bw+shalu on eyerman2009-4w was then 3.1 points off instead of 0.3.) */
 static void find_costs(const struct culprit_graph *g, uint64_t cost[PLACES])
 {
 	uint64_t time[GRAPH_LANES];

@@ -217,7 +217,7 @@ static unsigned count_named(const struct run_report *r, unsigned functions)
 }
 
 /* Those with most time. But the last of them leaves its row to one that the verdict names, unless the verdict names
- * it as well, or it has a fifth of the time. */
+ * it as well, or it has a tenth of the time. */
 static uint32_t choose_functions(const struct run_report *r, unsigned rows, bool chosen[REPORT_FUNCTIONS_MAX])
 {
 	uint32_t named = rows;
@@ -225,7 +225,7 @@ static uint32_t choose_functions(const struct run_report *r, unsigned rows, bool
 		chosen[i] = i < rows;
 	while (named < r->function_count && !is_named(r, named))
 		named++;
-	if (named < r->function_count && !is_named(r, rows - 1) && 5 * r->functions[rows - 1].cycles < r->cycles) {
+	if (named < r->function_count && !is_named(r, rows - 1) && 10 * r->functions[rows - 1].cycles < r->cycles) {
 		chosen[rows - 1] = false;
 		chosen[named] = true;
 	}

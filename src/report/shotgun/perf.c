@@ -6,12 +6,29 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { FULL_HIT = 5 }; /* cycles: a threshold of load latency up to here leaves no hit out */
+enum {
+	FULL_HIT = 5,	/* cycles: a threshold of load latency up to here leaves no hit out */
+	FEW_PATHS = 20, /* fragments: fewer do not show how much fragments differ */
+};
 static const double MUCH = 2;
 
 static double percent(double part, double whole)
 {
 	return 100 * format_ratio(part, whole);
+}
+
+/* Of a wrong binary, or of code that is not in a file, little is left, and what is left fits itself. */
+static void print_unfit(const struct shotgun_report *r, FILE *out)
+{
+	const struct culprit_precise_made *m = &r->perf->made;
+	if (2 * m->used < m->stacks)
+		fprintf(out,
+			"  *** %.1f%% of the branch stacks do not fit the code. Is --binary the program\n"
+			"  *** that was sampled? Do not trust the figures below. ***\n",
+			percent((double)(m->stacks - m->used), (double)m->stacks));
+	if (r->results->built < FEW_PATHS)
+		fprintf(out, "  *** Only %" PRIu64 " fragment%s built: the intervals below are too narrow. ***\n",
+			r->results->built, r->results->built == 1 ? " was" : "s were");
 }
 
 static void print_identity(const struct shotgun_report *r, FILE *out)
@@ -29,14 +46,14 @@ static void print_identity(const struct shotgun_report *r, FILE *out)
 		"  cycles explained: %.1f%% (%.3f an instruction in the graph, %.3f in the\n"
 		"  branch records; fragment by fragment they differ by %.0f%% on average)\n",
 		percent(b->method, b->simulated), b->method, b->simulated, x->scatter);
-	if (graph_base_off(b))
+	if (graph_base_off(b) && fabs(error) > b->interval)
 		fprintf(out,
 			"  *** The graph's time is %.1f%% %s than the recorded one. Chance\n"
 			"  *** explains %.1f%%. %s ***\n",
 			fabs(error), error > 0 ? "longer" : "shorter", b->interval,
-			error > 0
-				? "Is -m the machine that was sampled? Do not trust the figures below."
-				: "Costs that these samples cannot tell are missing, and other figures are too high.");
+			error > 0 ? "Is -m the machine that was sampled? Do not trust the figures below."
+				  : "Either -m is not the machine that was sampled, or costs are missing "
+				    "that these samples cannot tell.");
 }
 
 void shotgun_perf_base(const struct shotgun_report *r, FILE *out)
@@ -49,6 +66,7 @@ void shotgun_perf_base(const struct shotgun_report *r, FILE *out)
 		     "  code shows it; how long a store's write took.\n");
 	double own = percent((double)x->own_accesses, (double)x->accesses);
 	fprintf(out, "  loads and stores with a sample of their own address: %.1f%%\n", own);
+	print_unfit(r, out);
 	print_identity(r, out);
 	if (r->perf->slowest > FULL_HIT)
 		fprintf(out,
