@@ -230,7 +230,7 @@ static bool make_room(struct maker *m)
 	m->bits = malloc(BLOCK + 1);
 	m->s->paths = m->paths = malloc((stacks + 1) * sizeof *m->paths);
 	m->s->branches = m->branches = malloc((branches + 1) * sizeof *m->branches);
-	m->s->pc = malloc((stacks + 1) * sizeof *m->s->pc);
+	m->s->pc = calloc(stacks + 1, sizeof *m->s->pc);
 	m->s->details = malloc((details + 1) * sizeof *m->s->details);
 	return m->bits && m->paths && m->branches && m->s->pc && m->s->details;
 }
