@@ -4,6 +4,7 @@
 
 #include "core/order.h"
 #include "core/schedule.h"
+#include "core/steer.h"
 #include "core/vector.h"
 
 static inline void release_written_stores(struct core *c)
@@ -207,6 +208,8 @@ static inline void dispatch_form_group(struct core *c)
 	while (c->group_end < c->fetched && c->group_end - c->group_begin < c->d.dispatch_width &&
 	       slot_at(c, c->group_end)->fetch + c->m.frontend_stages <= c->now)
 		c->group_end++;
+	if (c->d.steered)
+		steer_group(c, c->group_begin, c->group_end);
 }
 
 /* dispatch.recovery: the mispredicted branch has to leave, and the rename table to be brought back. Commit comes before
@@ -240,6 +243,8 @@ static inline bool dispatch_stage(struct core *c)
 	if (__builtin_expect(c->recovers != 0, 0) && dispatch_recovers(c))
 		return false;
 	c->dispatch_state = CULPRIT_DISPATCH_WIDTH;
+	if (__builtin_expect(c->d.steered, 0))
+		steer_look(c);
 	while (count < c->d.dispatch_width) {
 		uint64_t index = c->dispatched;
 		struct slot *s = slot_at(c, index);
@@ -254,6 +259,8 @@ static inline bool dispatch_stage(struct core *c)
 			dispatch_form_group(c);
 			full = index == c->group_begin ? dispatch_group_blocked(c, index) : dispatch_blocked(c, s);
 		} else {
+			if (__builtin_expect(c->d.steered, 0))
+				dispatch_form_group(c);
 			full = dispatch_blocked(c, s);
 		}
 		if (full != CULPRIT_WINDOW_NONE) {

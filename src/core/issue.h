@@ -168,19 +168,29 @@ static inline void issue_one(struct core *c, struct slot *s, uint64_t index, con
 		log_load_missed(c, s, index);
 }
 
-/* Why: for the record of an instruction that will have to wait because of it. */
+/* The oldest operation that holds the unit and is younger than instruction `index`; 0 = none. */
+static inline uint64_t unit_younger_holder(const struct unit_state *u, uint64_t index)
+{
+	uint64_t found = 0;
+	for (uint32_t i = 0; i < u->busy; i++)
+		if (u->holder[i] > index + 1 && (!found || u->holder[i] < found))
+			found = u->holder[i];
+	return found;
+}
+
+/* Why: for the record of an instruction that will have to wait because of it. The oldest that is refused in a cycle is
+ * the next to go: whoever holds the unit and is younger than that one, not than the last one refused. */
 static inline void unit_refuse(struct core *c, struct unit_state *u, const struct queue_state *q, uint64_t index)
 {
+	bool first = u->refused != c->now;
 	u->refused = c->now;
-	u->younger = 0;
 	u->why = q->issued >= q->width ? CULPRIT_CONTENTION_QUEUE
 		 : u->used >= u->count ? CULPRIT_CONTENTION_UNIT
 				       : CULPRIT_CONTENTION_BUSY;
 	if (u->why != CULPRIT_CONTENTION_BUSY)
-		return;
-	for (uint32_t i = 0; i < u->busy; i++)
-		if (u->holder[i] > index + 1 && (!u->younger || u->holder[i] < u->younger))
-			u->younger = u->holder[i];
+		u->younger = 0;
+	else if (first)
+		u->younger = unit_younger_holder(u, index);
 }
 
 /* It was ready in the cycle before: what held it then? Each unit takes the oldest first, so the last instruction it

@@ -73,6 +73,8 @@ static void disown_units(struct core *c, uint64_t first)
 static void empty_pipeline_from(struct core *c, uint64_t first)
 {
 	disown_units(c, first);
+	if (c->d.steered)
+		c->group_end = 0; /* its end is fetched again, without a choice of units */
 	while (c->dispatched > first) {
 		c->dispatched--;
 		undo_dispatch(c, slot_at(c, c->dispatched), c->dispatched);

@@ -184,7 +184,8 @@ struct queue_state {
 	uint32_t entries; /* 0 = unlimited */
 	uint32_t width;
 	uint32_t used;
-	uint32_t issued; /* this cycle */
+	uint32_t issued;	    /* this cycle */
+	uint32_t seen, seen_before; /* entries used when dispatch began in this cycle and in the one before */
 	uint64_t *freed; /* ring of entries: index + 1 of the instruction whose issue freed it, in order of freeing */
 	uint32_t freed_head, freed_tail;
 };
@@ -287,7 +288,8 @@ struct core {
 		uint64_t first, end; /* pc of the loop's first instruction and of the branch that closes it */
 		uint32_t rounds;     /* times it closed, one after the other */
 	} loop;
-	uint64_t group_begin, group_end; /* dispatch.whole_groups: the group under way */
+	uint64_t group_begin, group_end; /* dispatch.whole_groups, or choice of units: the group under way */
+	uint64_t seen_cycle;		 /* when the queues' fields `seen` were written */
 	uint64_t recovers;	   /* dispatch.recovery: index + 1 of the branch that has squashed, 0 = none ... */
 	uint64_t recovered;	   /* ... and from when its right path may go; NEVER = not known yet */
 	uint64_t counters_read;	   /* branch.train_queue: the last cycle in which fetch read the predictor's counters */

@@ -38,7 +38,7 @@ struct machine_unit {
 	char name[MACHINE_NAME_MAX];
 	uint32_t count;
 	uint32_t queue; /* index into queues */
-	uint32_t ops;	/* bit n = executes operation class n; each class belongs to exactly one unit row */
+	uint32_t ops;	/* bit n = executes class n; a class belongs to one unit row, or to two of different queues */
 };
 
 struct machine {

@@ -216,18 +216,23 @@ static bool queues(const struct machine *m, const char *place, struct error *err
 	return true;
 }
 
-/* Every operation class is executed by exactly one row of units. */
-static bool one_unit_each(const struct machine *m, const char *place, struct error *err)
+/* Every operation class is executed by one row of units, or by two that different queues feed. */
+static bool units_of_each(const struct machine *m, const char *place, struct error *err)
 {
 	for (int op = 0; op < CULPRIT_OP_COUNT; op++) {
 		const struct machine_unit *unit = NULL;
+		uint32_t found = 0;
 		for (uint32_t u = 0; u < m->unit_count; u++) {
 			if (!(m->units[u].ops >> op & 1))
 				continue;
-			if (unit)
+			if (unit && unit->queue == m->units[u].queue)
 				return error_set(err, ERROR_INPUT,
-						 "%s: keys units.%s.ops and units.%s.ops: both execute %s", place,
-						 unit->name, m->units[u].name, culprit_op_name(op));
+						 "%s: keys units.%s.ops and units.%s.ops: both execute %s, and one "
+						 "queue feeds both: give one of them a count",
+						 place, unit->name, m->units[u].name, culprit_op_name(op));
+			if (++found > 2)
+				return error_set(err, ERROR_INPUT, "%s: key units.%s.ops: a third unit for %s", place,
+						 m->units[u].name, culprit_op_name(op));
 			unit = &m->units[u];
 		}
 		if (!unit)
@@ -252,7 +257,7 @@ static bool units(const struct machine *m, const char *place, struct error *err)
 			return error_set(err, ERROR_INPUT, "%s: key units.%s.ops: the unit executes nothing", place,
 					 u->name);
 	}
-	return one_unit_each(m, place, err);
+	return units_of_each(m, place, err);
 }
 
 static bool operations(const struct machine *m, const char *place, struct error *err)

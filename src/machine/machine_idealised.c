@@ -67,15 +67,27 @@ static void derive_front_end(struct machine_idealised *d, const struct machine *
 	d->oracle = ideal(m, CULPRIT_EVENT_BIT(bmisp)) || m->branch_predictor == direction_predictor_oracle;
 }
 
+static void derive_places(struct machine_idealised *d, const struct machine *m, unsigned op)
+{
+	bool found = false;
+	for (uint32_t u = 0; u < m->unit_count; u++) {
+		if (!(m->units[u].ops >> op & 1))
+			continue;
+		d->other[op] = (struct machine_place){(uint8_t)u, (uint8_t)m->units[u].queue};
+		if (!found)
+			d->place[op] = d->other[op];
+		d->steered |= found;
+		found = true;
+	}
+}
+
 static void derive_operations(struct machine_idealised *d, const struct machine *m)
 {
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
 		bool zero = machine_op_is_ideal(m, op);
 		d->latency[op] = zero ? 0 : (uint16_t)m->latency[op];
 		d->interval[op] = zero ? 1 : (uint16_t)m->interval[op];
-		for (uint32_t u = 0; u < m->unit_count; u++)
-			if (m->units[u].ops >> op & 1)
-				d->place[op] = (struct machine_place){(uint8_t)u, (uint8_t)m->units[u].queue};
+		derive_places(d, m, op);
 	}
 	bool zero = ideal(m, CULPRIT_EVENT_BIT(dl1));
 	d->forward_latency = zero ? 0 : m->lsq_forward_latency;

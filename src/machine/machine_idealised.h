@@ -37,7 +37,8 @@ struct machine_idealised {
 	uint32_t forward_latency, partial_penalty;
 	uint32_t l1d_latency;
 	uint16_t latency[CULPRIT_OP_COUNT], interval[CULPRIT_OP_COUNT];
-	struct machine_place place[CULPRIT_OP_COUNT];
+	struct machine_place place[CULPRIT_OP_COUNT], other[CULPRIT_OP_COUNT]; /* the same, or a second unit */
+	bool steered;							       /* some class has two */
 };
 
 void machine_idealise(struct machine_idealised *d, const struct machine *m);

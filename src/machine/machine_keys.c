@@ -94,7 +94,8 @@ static void lists(const struct machine *m, FILE *out)
 		MACHINE_QUEUES_MAX, entries->min, entries->max, width->min, width->max);
 	fprintf(out,
 		"\n## `units`: execution units\n\n"
-		"A list of 1 to %d entries; every class belongs to exactly one of them.\n\n"
+		"A list of 1 to %d entries; every class belongs to one of them, or to two of different queues:\n"
+		"dispatch then chooses one for each instruction (core-timing.md).\n\n"
 		"| key | default | values | meaning |\n|---|---|---|---|\n"
 		"| `name` | required | letters, digits, `_`, `-` | what `--set units.NAME.KEY=` calls it |\n"
 		"| `count` | 1 | %u to %u | units of this kind |\n"

@@ -24,7 +24,7 @@
 
 /* Sanitizers make each ten times as long, and look for other faults. */
 #ifdef __SANITIZE_ADDRESS__
-enum { MACHINES = 15, ALL_KEYS = false }; /* too few to draw every key */
+enum { MACHINES = 6, ALL_KEYS = false }; /* too few to draw every key */
 #else
 enum { MACHINES = 60, ALL_KEYS = true };
 #endif
@@ -222,10 +222,11 @@ static void random_machines(void **state)
  *   659   waits for a divider more than 4096 cycles after dispatch
  *   633, 757   waits for MSHRs, and 903 for the bus, of which the graph's account made more than there were
  *   1023  a load of what a store wrote that had left before its wake-up loop was over
- *   1734  writes that waited for MSHRs of the levels below, before they asked for the bus */
+ *   1734  writes that waited for MSHRs of the levels below, before they asked for the bus
+ *   6294, 6301   a unit's younger holder, of which the last to be refused was asked, not the first */
 static void failed_once(void **state)
 {
-	static const uint64_t seeds[] = {525, 633, 659, 757, 903, 1023, 1734};
+	static const uint64_t seeds[] = {525, 633, 659, 757, 903, 1023, 1734, 6294, 6301};
 	struct tally t = {.quick = true};
 	uint8_t *code = malloc(CHECKS_CODE_BYTES);
 	assert_non_null(code);

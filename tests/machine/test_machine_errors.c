@@ -267,7 +267,8 @@ static void rules_between_keys(void **state)
 	expect_error("units: [{name: a, ops: [load]}]\n", "t.yaml: key units: no unit executes int_alu");
 	expect_error("units: []\n", "t.yaml: keys queues.all and units: the queue feeds no unit");
 	expect_error("units: [{name: a, ops: [int_alu]}, {name: b, ops: [int_alu, load]}]\n",
-		     "t.yaml: keys units.a.ops and units.b.ops: both execute int_alu");
+		     "t.yaml: keys units.a.ops and units.b.ops: both execute int_alu, and one queue feeds both: give "
+		     "one of them a count");
 	expect_error("units: [{name: a, ops: []}]\n", "t.yaml: key units.a.ops: the unit executes nothing");
 }
 

@@ -245,7 +245,10 @@ static void dispatch(struct flow *f, const struct interval_sample *s, uint64_t i
 		at = later(at, f->commit[(i - f->d.window) & (FLOW_RING - 1)]);
 	if (at <= f->dispatch_cycle)
 		at = f->dispatch_cycle + (f->dispatched >= f->m.dispatch_width);
-	at = flow_queue_wait(f, f->d.place[s->op].queue, at);
+	/* of two units in turns: dispatch keeps their queues about as full */
+	f->place = f->turn[s->op] ? f->d.other[s->op] : f->d.place[s->op];
+	f->turn[s->op] = !f->turn[s->op];
+	at = flow_queue_wait(f, f->place.queue, at);
 	f->dispatched = at == f->dispatch_cycle ? f->dispatched + 1 : 1;
 	f->dispatch_cycle = at;
 	f->dispatch[i & (FLOW_RING - 1)] = at;
@@ -267,7 +270,7 @@ static uint64_t issue(struct flow *f, const struct interval_sample *s, uint64_t 
 {
 	uint64_t ready = later(f->dispatch_cycle + f->m.issue_dispatch_to_issue, operands_ready(f, s, i, back));
 	uint64_t at = flow_book(f, s, flow_order_ready(f, s, i, back, ready));
-	flow_queue_enter(f, f->d.place[s->op].queue, at);
+	flow_queue_enter(f, f->place.queue, at);
 	return f->issue[i & (FLOW_RING - 1)] = at;
 }
 

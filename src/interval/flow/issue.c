@@ -23,7 +23,7 @@ uint64_t flow_book(struct flow *f, const struct interval_sample *s, uint64_t rea
 {
 	if (!flow_has(f, FLOW_units))
 		return ready;
-	uint32_t unit = f->d.place[s->op].unit, interval = f->d.interval[s->op], queue = f->d.place[s->op].queue;
+	uint32_t unit = f->place.unit, interval = f->d.interval[s->op], queue = f->place.queue;
 	for (uint64_t cycle = ready;; cycle++) {
 		struct flow_day *d = day(f, cycle);
 		if (d->issued >= f->m.issue_width || d->queue[queue] >= f->d.queue_width[queue] ||

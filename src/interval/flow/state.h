@@ -89,6 +89,8 @@ struct flow {
 		fp_free[FLOW_RING], branch_free[FLOW_RING];
 	struct flow_day calendar[FLOW_CALENDAR];
 	struct flow_queue queues[MACHINE_QUEUES_MAX];
+	struct machine_place place;	    /* of the instruction that is dispatched */
+	bool turn[CULPRIT_OP_COUNT];	    /* the next of a class with two units takes the second */
 	size_t wrong_at;		    /* the next wrong path of the stream */
 	uint32_t page_shift;		    /* from units of 8 bytes to pages */
 	struct flow_line pages[FLOW_PAGES]; /* whose translation is on its way */
