@@ -11,14 +11,25 @@
 #include <unistd.h>
 
 #define PERM_BYTES (ADDRESS_SPACE_LIMIT >> GUEST_PAGE_BITS)
+#define HOST_BITS 47 /* of a process's addresses */
 #define RESERVED (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
+
+/* Where the host finds no room by itself: valgrind looks for it in a small part of its address space only, and gives
+ * the rest to who asks for a place there. */
+static uint8_t *reserve_guest(void)
+{
+	uint8_t *base = mmap(NULL, ADDRESS_SPACE_LIMIT, PROT_NONE, RESERVED, -1, 0);
+	for (uint64_t at = ADDRESS_SPACE_LIMIT; base == MAP_FAILED && at >> HOST_BITS == 0; at += ADDRESS_SPACE_LIMIT)
+		base = mmap((void *)(uintptr_t)at, ADDRESS_SPACE_LIMIT, PROT_NONE, RESERVED, -1, 0);
+	return base;
+}
 
 bool address_space_create(struct address_space *as, struct error *err)
 {
 	as->perm = mmap(NULL, PERM_BYTES, PROT_READ | PROT_WRITE, RESERVED, -1, 0);
 	if (as->perm == MAP_FAILED)
 		return error_set(err, ERROR_SYSTEM, "cannot reserve the guest's page permissions: %s", strerror(errno));
-	as->base = mmap(NULL, ADDRESS_SPACE_LIMIT, PROT_NONE, RESERVED, -1, 0);
+	as->base = reserve_guest();
 	if (as->base == MAP_FAILED) {
 		munmap(as->perm, PERM_BYTES);
 		return error_set(err, ERROR_SYSTEM, "cannot reserve %llu GiB of address space for the guest: %s",

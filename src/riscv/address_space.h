@@ -11,9 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef ADDRESS_SPACE_BITS /* valgrind cannot reserve this much: -DADDRESS_SPACE_BITS=34 to profile under it */
 #define ADDRESS_SPACE_BITS 38
-#endif
 #define ADDRESS_SPACE_LIMIT (1ull << ADDRESS_SPACE_BITS)
 #define GUEST_PAGE_BITS 12
 #define GUEST_PAGE_SIZE (1ull << GUEST_PAGE_BITS)
