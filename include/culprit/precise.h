@@ -48,9 +48,11 @@ struct culprit_precise_made {
 	uint64_t stacks, used, cut; /* cut: of the used ones, those whose older branches do not fit the code */
 	uint64_t no_code;	    /* stacks and blocks that leave the code that is known ... */
 	uint64_t no_path;	    /* ... or from whose start nobody comes to their branch */
+	uint64_t interrupted;	    /* blocks of more cycles than their instructions can take */
 	uint64_t instructions;	    /* of all used */
 	uint64_t details, strange;  /* strange: at an instruction that accesses no memory, or outside the code */
 	bool cycles;		    /* branch records have cycles */
+	bool not_taken;		    /* ... and there are some of branches that were not taken */
 };
 
 /* False: out of memory. Afterwards culprit_branch_samples_free, in any case. */

@@ -190,8 +190,22 @@ static bool take_branches(struct parser *p, struct culprit_precise_sample *x)
 	return true;
 }
 
-/* Behind a data source come the weights and the address, which is the largest of the numbers (a symbol may look like a
- * number too); without one, an access's address may be in front of it. */
+/* Of the numbers from `first` to before `end`, which is the sample's address? The last one: weights and the address of
+ * the access stand in front of it. But a symbol behind it may look like a number. Symbols begin with a letter, as some
+ * addresses do. */
+static size_t find_address(const struct line *l, size_t first, size_t end)
+{
+	size_t last = end - 1;
+	if (last == first || isdigit((unsigned char)*l->words[last]))
+		return last;
+	uint64_t a = strtoull(l->words[last - 1], NULL, 16), b = strtoull(l->words[last], NULL, 16);
+	const char *branch = l->branches < l->count ? l->words[l->branches] : "";
+	bool a_near = perf_branch_near(branch, a), b_near = perf_branch_near(branch, b);
+	bool symbol = a_near != b_near ? a_near : a > b;
+	return symbol ? last - 1 : last;
+}
+
+/* Behind a data source come the weights and the address; without one, an access's address may be in front of it. */
 static void take_numbers(struct parser *p, struct culprit_precise_sample *x)
 {
 	const struct line *l = &p->line;
@@ -199,13 +213,11 @@ static void take_numbers(struct parser *p, struct culprit_precise_sample *x)
 	size_t first = access ? l->access + 1 : l->event < l->count ? l->event + 1 : 0, end;
 	while (first < l->branches && !is_hex(l->words[first]) && !access && l->event == l->count)
 		first++; /* the command's name */
-	for (end = first; end < l->branches && is_hex(l->words[end]); end++) {
-		uint64_t value = strtoull(l->words[end], NULL, 16);
-		x->ip = value >= x->ip || !access ? value : x->ip;
-	}
-	bool weight = access && first < end && is_number(l->words[first], "0123456789") &&
-		      strtoull(l->words[first], NULL, 16) != x->ip;
-	if (weight) {
+	for (end = first; end < l->branches && is_hex(l->words[end]);)
+		end++;
+	size_t ip = end > first ? find_address(l, first, end) : end;
+	x->ip = ip < end ? strtoull(l->words[ip], NULL, 16) : 0;
+	if (access && first < ip && is_number(l->words[first], "0123456789")) {
 		uint64_t latency = strtoull(l->words[first], NULL, 10);
 		x->latency = latency > UINT32_MAX ? UINT32_MAX : (uint32_t)latency;
 	}

@@ -62,6 +62,8 @@ void perf_script_destroy(struct perf_script *s);
 
 /* A branch record; NULL, or what is wrong. */
 const char *perf_branch_parse(const char *word, struct culprit_branch_record *b);
+/* Is this address where the branch went, a little further, or the branch itself? */
+bool perf_branch_near(const char *word, uint64_t address);
 /* Does the word begin as a branch record of addresses does? As one of symbols? */
 bool perf_branch_is(const char *word);
 bool perf_branch_symbolic(const char *word);

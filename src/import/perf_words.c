@@ -87,6 +87,15 @@ const char *perf_branch_parse(const char *word, struct culprit_branch_record *b)
 	return NULL;
 }
 
+bool perf_branch_near(const char *word, uint64_t address)
+{
+	enum { STRAIGHT = 1 << 16 }; /* bytes: no straight code is as long */
+	struct culprit_branch_record b;
+	if (perf_branch_parse(word, &b))
+		return false;
+	return address == b.from || (address >= b.to && address - b.to < STRAIGHT);
+}
+
 /* --- data sources: |OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A --- */
 
 static bool has(const char *text, size_t size, const char *what)

@@ -169,7 +169,9 @@ static void fill_report(struct shotgun_session *s, const struct options *o, cons
 	s->report = (struct shotgun_report){
 		.results = &s->results,
 		.perf = s->report.perf,
-		.graph = {.results = &s->results.graph, .width = terminal_width()},
+		.graph = {.results = &s->results.graph,
+			  .width = terminal_width(),
+			  .withheld = s->report.perf ? CULPRIT_EVENT_BIT(imiss) : 0},
 		.instructions = x->instructions,
 		.cycles = x->cycles,
 		.signatures = x->signature_count,

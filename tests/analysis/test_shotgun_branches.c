@@ -82,6 +82,7 @@ static void is_the_path(bool all)
 	struct culprit_precise_made made = convert(&h, &s);
 	assert_int_equal(made.used, SAMPLES);
 	assert_int_equal(made.cut + made.no_code + made.no_path, 0);
+	assert_true(made.not_taken == all);
 	struct culprit_shotgun_machine machine = program_machine();
 	struct culprit_shotgun_params params = {.context = s.context, .signature_bits = 2};
 	struct culprit_shotgun *x = culprit_shotgun_create(&machine, &params, &s, &code, NULL);
@@ -153,6 +154,39 @@ static void strange_branches(void **state)
 	changed(0, 0x50, 1, 0);	  /* to where no code is */
 	changed(0, 0x5000, 0, 1); /* to behind the next branch */
 	changed(0x104, 0, 0, 1);  /* from an addition */
+}
+
+/* An interrupt's cycles are in one record: what is newer remains, and the mean is that of the run without it, but for
+ * the one path that is shorter. */
+static void interrupted(void **state)
+{
+	static struct hardware h;
+	struct culprit_samples whole, s;
+	make(&h, false);
+	convert(&h, &whole);
+	h.branches[h.samples[3].first_branch + DEPTH / 2].cycles = 100000000;
+	struct culprit_precise_made made = convert(&h, &s);
+	assert_int_equal(made.used, SAMPLES);
+	assert_int_equal(made.cut, 1);
+	assert_int_equal(made.interrupted, 1);
+	assert_int_equal(made.no_code + made.no_path, 0);
+	assert_int_equal(s.paths[3].branch_count, DEPTH / 2);
+	double before = (double)whole.cycles / (double)whole.instructions;
+	double after = (double)s.cycles / (double)s.instructions;
+	assert_true(fabs(after - before) < 0.05 * before);
+	culprit_branch_samples_free(&whole);
+	culprit_branch_samples_free(&s);
+}
+
+/* A block whose every instruction waits for memory twice is the program's own. */
+static void slow_but_possible(void **state)
+{
+	static struct hardware h;
+	struct culprit_samples s;
+	make(&h, false);
+	h.branches[h.samples[3].first_branch + DEPTH / 2].cycles = 2 * (142 + 142);
+	assert_int_equal(convert(&h, &s).interrupted, 0);
+	culprit_branch_samples_free(&s);
 }
 
 /* --- accesses --- */
@@ -246,6 +280,8 @@ int main(void)
 		cmocka_unit_test(so_are_all_branches),
 		cmocka_unit_test(counted_cycles),
 		cmocka_unit_test(strange_branches),
+		cmocka_unit_test(interrupted),
+		cmocka_unit_test(slow_but_possible),
 		cmocka_unit_test(latencies),
 		cmocka_unit_test(strange_accesses),
 		cmocka_unit_test(bits_in_front),

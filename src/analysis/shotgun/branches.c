@@ -5,6 +5,10 @@
  * came out of the kernel, or of a library that nobody named, begins behind that. Its oldest record only says where
  * the path begins.
  *
+ * Cycles of a block are of the machine, whatever it did: an interrupt, or another process, are in them. One such record
+ * would outweigh thousands. So a block that took more cycles than its instructions can take is none of the path, and
+ * the path begins behind it.
+ *
  * A sample's address is hit about once in so many instructions, and the last branches before it may be few
  * instructions or many: so a path is in the samples as often as it is long, and has to count as one over its length
  * (keep_fragment in shotgun.c). */
@@ -14,7 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1024, PATH = 8192, CONTEXT = CULPRIT_CONTEXT_MAX };
+enum {
+	BLOCK = 1024,
+	PATH = 8192,
+	CONTEXT = CULPRIT_CONTEXT_MAX,
+	/* An access waits for others before it, and the machine may be slower than its file says: four times as long.
+	 * Chosen, not measured. */
+	QUEUEING = 4,
+};
 
 struct maker {
 	struct culprit_samples *s;
@@ -31,7 +42,7 @@ struct maker {
 
 /* --- straight pieces --- */
 
-enum block { BLOCK_GOOD, BLOCK_NO_CODE, BLOCK_NO_PATH };
+enum block { BLOCK_GOOD, BLOCK_NO_CODE, BLOCK_NO_PATH, BLOCK_INTERRUPTED };
 
 /* Instructions from `at` to the one at `end`, into *count; bit 1 of each but the last into `bits`, if not NULL. */
 static enum block straight(const struct maker *m, uint64_t at, uint64_t end, uint32_t *count, uint8_t *bits)
@@ -81,6 +92,20 @@ static uint64_t behind(const struct maker *m, const struct culprit_branch_record
 	return m->code->decode(m->code->context, b->from, &insn) ? b->from + insn.length : b->to;
 }
 
+/* The most cycles that so many instructions can take, one after the other: each one's line and data from memory, both
+ * translated by walks, the longest operation, and a redirect. */
+static uint64_t most_cycles(const struct maker *m, uint32_t instructions)
+{
+	const struct culprit_shotgun_machine *x = m->machine;
+	const uint64_t walk = x->graph.walk_latency, miss = x->graph.miss_cycles[CULPRIT_LEVEL_MEMORY];
+	uint64_t longest = 0;
+	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
+		longest = x->latency[op] > longest ? x->latency[op] : longest;
+	const uint64_t pipeline = (uint64_t)x->redirect + x->graph.frontend_stages + x->graph.dispatch_to_issue +
+				  x->graph.commit_delay + x->wakeup;
+	return QUEUEING * (2 * (miss + walk) + longest + pipeline) * instructions;
+}
+
 /* --- one stack --- */
 
 /* How many of the newest blocks fit the code, and their instructions. */
@@ -91,12 +116,15 @@ static uint32_t fitting(struct maker *m, const struct culprit_branch_record *b, 
 	*length = 0;
 	for (; blocks + 1 < count; blocks++) {
 		enum block good = block_of(m, behind(m, &b[blocks + 1]), &b[blocks], &more, NULL);
+		if (good == BLOCK_GOOD && b[blocks].cycles > most_cycles(m, more))
+			good = BLOCK_INTERRUPTED;
 		if (good == BLOCK_GOOD && *length + more <= PATH) {
 			*length += more;
 			continue;
 		}
 		m->made->no_code += counts && good == BLOCK_NO_CODE;
 		m->made->no_path += counts && good == BLOCK_NO_PATH;
+		m->made->interrupted += counts && good == BLOCK_INTERRUPTED;
 		break;
 	}
 	return blocks;
@@ -115,6 +143,7 @@ static void add_path(struct maker *m, const struct culprit_precise_sample *x)
 	for (uint32_t i = blocks; i-- > 0;) {
 		m->branches[m->branch_count++] = b[i];
 		p->cycles += b[i].cycles;
+		m->made->not_taken |= (b[i].flags & CULPRIT_BRANCH_NOT_TAKEN) != 0;
 	}
 	m->s->pc[m->made->used - 1] = behind(m, &b[blocks]);
 	m->made->instructions += length;

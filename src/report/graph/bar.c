@@ -24,7 +24,7 @@ static struct pile pile_up(const struct graph_row *rows, size_t n, double sign)
 {
 	struct pile p = {.count = 0};
 	for (size_t i = 0; i < n; i++) {
-		if (rows[i].percent * sign <= 0)
+		if (!(rows[i].percent * sign > 0)) /* nor what is not known */
 			continue;
 		p.term[p.count++] = &rows[i];
 		p.height += rows[i].percent * sign;

@@ -2,32 +2,49 @@
 #include "report/format.h"
 #include "report/shotgun/report.h"
 
+#include <math.h>
+
+/* Null where the samples do not tell. */
+static json_t *number(const struct graph_row *row, double value)
+{
+	return isnan(row->percent) ? json_null() : json_real(value);
+}
+
 static json_t *breakdown(const struct shotgun_report *r)
 {
 	json_t *all = json_array();
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct graph_row *row = &r->rows[i];
 		const struct culprit_shotgun_interval *x = &r->row_interval[i];
-		json_array_append_new(all,
-				      json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:s}", "term", row->label,
-						"percent", row->percent, "interval", x->all, "interval_fragments",
-						x->fragments, "interval_details", x->details, "interval_bias", x->bias,
-						"interval_unseen", x->unseen, "kind", graph_row_kind(row)));
+		json_t *one = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "term", row->label, "percent",
+					number(row, row->percent), "interval", number(row, x->all),
+					"interval_fragments", number(row, x->fragments), "interval_details",
+					number(row, x->details), "interval_bias", number(row, x->bias),
+					"interval_unseen", number(row, x->unseen), "kind", graph_row_kind(row));
+		if (shotgun_row_least(r, row))
+			json_object_set_new(one, "at_least", json_true());
+		json_array_append_new(all, one);
 	}
 	return all;
 }
 
-static json_t *sets(const struct culprit_graph_results *x)
+static json_t *told(const struct shotgun_report *r, unsigned set, int64_t cycles)
 {
+	return graph_withholds(&r->graph, set) ? json_null() : json_integer(cycles);
+}
+
+static json_t *sets(const struct shotgun_report *r)
+{
+	const struct culprit_graph_results *x = &r->results->graph;
 	json_t *all = json_array();
 	for (unsigned set = 0; set < 1u << x->class_count; set++) {
 		json_t *names = json_array();
 		for (uint32_t c = 0; c < x->class_count; c++)
 			if (set & (1u << c))
 				json_array_append_new(names, json_string(x->names[c]));
-		json_array_append_new(all, json_pack("{s:o, s:I, s:I, s:I}", "classes", names, "cycles",
-						     (json_int_t)x->time[set], "cost", (json_int_t)x->cost[set],
-						     "icost", (json_int_t)x->icost[set]));
+		json_array_append_new(all, json_pack("{s:o, s:o, s:o, s:o}", "classes", names, "cycles",
+						     told(r, set, (int64_t)x->time[set]), "cost",
+						     told(r, set, x->cost[set]), "icost", told(r, set, x->icost[set])));
 	}
 	return all;
 }
@@ -108,7 +125,7 @@ json_t *shotgun_json(const struct shotgun_report *r)
 		x->cpi_fragments, "cpi_interval_details", x->cpi_details, "cpi_interval_unlike", x->cpi_unlike,
 		"counted_cpi", format_ratio((double)r->cycles, (double)r->instructions), "base",
 		graph_base_json(&r->graph.base), "breakdown", breakdown(r), "single_samples", singles(x, x->single),
-		"single_samples_used", singles(x, x->single_used), "objects", objects(r), "sets", sets(&x->graph));
+		"single_samples_used", singles(x, x->single_used), "objects", objects(r), "sets", sets(r));
 	if (r->perf)
 		json_object_set_new(all, "perf", shotgun_perf_json(r));
 	return all;

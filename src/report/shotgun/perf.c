@@ -95,9 +95,10 @@ void shotgun_perf_samples(const struct shotgun_report *r, FILE *out)
 		const char *what;
 	} rows[] = {
 		{m->stacks - m->used, "branch stacks of which nothing fits the code"},
-		{m->cut, "paths without their older branches, which do not fit the code"},
+		{m->cut, "paths without their older branches, which do not fit the code or the cycles"},
 		{m->no_code, "of these: outside the objects that were found"},
 		{m->no_path, "of these: the branch is not where the code has one, or goes elsewhere"},
+		{m->interrupted, "of these: more cycles than their instructions can take, as with an interrupt"},
 		{m->strange, "accesses at instructions that access no memory, or outside those objects"},
 		{p->lost_objects, "mapped objects that were not found (--sysroot says where their root is)"},
 		{p->unused, "samples of events that count misses: unlike the rest, so not used"},
@@ -108,6 +109,11 @@ void shotgun_perf_samples(const struct shotgun_report *r, FILE *out)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].count)
 			fprintf(out, "    %8" PRIu64 "  %s\n", rows[i].count, rows[i].what);
+}
+
+bool shotgun_row_least(const struct shotgun_report *r, const struct graph_row *row)
+{
+	return r->perf && !r->perf->made.not_taken && row->set == CULPRIT_EVENT_BIT(bmisp);
 }
 
 json_t *shotgun_perf_json(const struct shotgun_report *r)
@@ -125,6 +131,7 @@ json_t *shotgun_perf_json(const struct shotgun_report *r)
 		{"paths_cut", m->cut},
 		{"no_code", m->no_code},
 		{"no_path", m->no_path},
+		{"interrupted", m->interrupted},
 		{"instructions", m->instructions},
 		{"accesses", m->details},
 		{"accesses_strange", m->strange},
@@ -144,5 +151,6 @@ json_t *shotgun_perf_json(const struct shotgun_report *r)
 	json_object_set_new(all, "recorded_cpi", json_real(x->recorded_cpi));
 	json_object_set_new(all, "difference", json_real(x->scatter));
 	json_object_set_new(all, "even", json_boolean(!p->all_paths));
+	json_object_set_new(all, "not_taken", json_boolean(m->not_taken));
 	return all;
 }

@@ -46,6 +46,10 @@ struct shotgun_report {
 	uint64_t places, places_missing; /* distinct pcs walked; without a detailed sample */
 };
 
+/* Is the row's cost the least that it may be? Of perf's samples, where branches that were not taken are not recorded:
+ * nobody knows which of them were mispredicted. */
+bool shotgun_row_least(const struct shotgun_report *r, const struct graph_row *row);
+
 /* Bits that went from the buffer to memory. */
 double shotgun_report_bits(const struct shotgun_report *r);
 /* Interrupts that the full buffer raised. */

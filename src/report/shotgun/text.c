@@ -3,6 +3,7 @@
 #include "report/shotgun/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 double shotgun_report_bits(const struct shotgun_report *r)
 {
@@ -76,7 +77,12 @@ static void print_rows(const struct shotgun_report *r, FILE *out)
 	double total = 0;
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct graph_row *row = &r->rows[i];
-		const char *word = graph_row_advice(row);
+		if (isnan(row->percent)) {
+			fprintf(out, "  %-14s %9s: such samples do not tell\n", row->label, "not known");
+			continue;
+		}
+		const char *word = shotgun_row_least(r, row) ? "or more: branches that were not taken are not recorded"
+							     : graph_row_advice(row);
 		fprintf(out, "  %-14s %8.1f %7.1f%s%s\n", row->label, graph_row_printed(row), r->row_interval[i].all,
 			*word ? "  " : "", word);
 		total += row->percent;
@@ -125,6 +131,10 @@ void shotgun_csv(const struct shotgun_report *r, FILE *out)
 		if (rest)
 			fprintf(out, "+%s", x->graph.names[__builtin_ctz(rest)]);
 		const struct culprit_shotgun_interval *i = &x->icost_interval[set];
+		if (graph_withholds(&r->graph, set)) {
+			fprintf(out, ",,,,,,\n"); /* not known */
+			continue;
+		}
 		fprintf(out, ",%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n",
 			100 * format_ratio((double)x->graph.icost[set], (double)x->graph.time[0]), i->all, i->fragments,
 			i->details, i->bias, i->unseen);
