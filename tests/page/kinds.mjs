@@ -63,6 +63,7 @@ const kinds = {
       expect("sweep: the choice goes along", (await status()).includes("are chosen: CPI"));
       await page.click("text=Choose all");
       await page.click("nav a:has-text('Points')");
+      await page.waitForSelector("[aria-label^='Points: '] tbody tr"); // a link's view is drawn after the click has returned
       same("sweep: all again", (await numbers()).length, r.points.length);
       await page.click("text=Choose by values");
       await page.click("fieldset:has(legend:text-is('machine')) >> label:has-text('boom-large')");
