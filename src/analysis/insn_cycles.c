@@ -200,11 +200,16 @@ static size_t take(const struct insn_cycles_page *page, struct insn_cycles_entry
 	return n;
 }
 
+bool insn_cycles_whole(const struct insn_cycles *p, struct error *err)
+{
+	return !p->out_of_memory ||
+	       error_set(err, ERROR_SYSTEM, "out of memory for the cycles of %zu pages of code", p->used);
+}
+
 bool insn_cycles_finish(struct insn_cycles *p, size_t *entries, struct error *err)
 {
 	size_t most = 0, n = 0;
-	if (p->out_of_memory)
-		return error_set(err, ERROR_SYSTEM, "out of memory for the cycles of %zu pages of code", p->used);
+	TRY(insn_cycles_whole(p, err));
 	for (size_t i = 0; i < p->used; i++)
 		most += take(p->pages[i], NULL);
 	p->entries = calloc(most + 1, sizeof *p->entries);

@@ -72,6 +72,8 @@ bool insn_cycles_create(struct insn_cycles *p, const struct commit_stack_params 
 			struct error *err);
 void insn_cycles_destroy(struct insn_cycles *p);
 void insn_cycles_push(struct insn_cycles *p, const struct culprit_record *records, size_t count);
+/* False: memory ran out, so that cycles are missing. */
+bool insn_cycles_whole(const struct insn_cycles *p, struct error *err);
 /* Fills p->entries, sorted by pc, and their number (*entries, too). Nothing may be pushed after it. False: memory
  * ran out, then or before. */
 bool insn_cycles_finish(struct insn_cycles *p, size_t *entries, struct error *err);

@@ -13,6 +13,8 @@ bool archive_fail(struct archive *a, const char *format, ...)
 	va_list arguments;
 	if (a->failed)
 		return false;
+	if (a->from.no_memory)
+		return archive_no_memory(a);
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
@@ -20,14 +22,20 @@ bool archive_fail(struct archive *a, const char *format, ...)
 	return error_set(&a->error, ERROR_INPUT, "%s", text);
 }
 
+bool archive_no_memory(struct archive *a)
+{
+	if (a->failed)
+		return false;
+	a->failed = true;
+	return error_set(&a->error, ERROR_SYSTEM, "out of memory");
+}
+
 bool archive_good(struct archive *a, struct error *err)
 {
 	if (!a->failed && a->loading && a->from.failed)
 		archive_fail(a, "it ends too early, or holds impossible values");
-	if (!a->failed && !a->loading && a->to->failed) {
-		a->failed = true;
-		error_set(&a->error, ERROR_SYSTEM, "out of memory");
-	}
+	if (!a->failed && !a->loading && a->to->failed)
+		archive_no_memory(a);
 	if (a->failed)
 		*err = a->error;
 	return !a->failed;

@@ -24,6 +24,7 @@ struct archive {
 
 /* Sets the error, unless there is one; returns false. */
 bool archive_fail(struct archive *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool archive_no_memory(struct archive *a); /* the same, for what could not be allocated */
 /* Nothing has failed so far, and what was to be read was there; else *err tells. */
 bool archive_good(struct archive *a, struct error *err);
 

@@ -83,12 +83,16 @@ char *cursor_get_text(struct cursor *c, size_t most)
 		c->failed = true;
 		return NULL;
 	}
-	char *text = malloc(size + 1);
-	if (!text) {
-		c->failed = true;
-		return NULL;
-	}
-	memcpy(text, p, size);
-	text[size] = '\0';
+	char *text = cursor_room(c, size, 1);
+	if (text)
+		memcpy(text, p, size);
 	return text;
+}
+
+void *cursor_room(struct cursor *c, size_t count, size_t size)
+{
+	void *room = calloc(count + 1, size);
+	if (!room)
+		c->failed = c->no_memory = true;
+	return room;
 }

@@ -22,14 +22,17 @@ void bytes_put_text(struct bytes *b, const char *text);
 struct cursor {
 	const uint8_t *at;
 	size_t left;
-	bool failed; /* the bytes ended too early */
+	bool failed;	/* the bytes ended too early, or what they tell needs memory that there is not: */
+	bool no_memory; /* then they are not to blame */
 };
 
 /* 0 past the end. */
 uint64_t cursor_get(struct cursor *c, unsigned bytes);
 const uint8_t *cursor_get_raw(struct cursor *c, size_t size); /* NULL past the end */
 bool cursor_copy(struct cursor *c, void *to, size_t size);    /* false past the end */
-/* malloc'd; NULL: too long, with a zero byte, or past the end. */
+/* malloc'd; NULL: too long, with a zero byte, past the end, or out of memory. */
 char *cursor_get_text(struct cursor *c, size_t most);
+/* Zeroed, for `count` things of `size` bytes and one more; NULL: out of memory. */
+void *cursor_room(struct cursor *c, size_t count, size_t size);
 
 #endif

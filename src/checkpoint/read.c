@@ -8,16 +8,21 @@ static bool damaged(const char *place, const char *why, struct error *err)
 	return error_set(err, ERROR_INPUT, "%s: damaged checkpoint file: %s", place, why);
 }
 
+static bool no_memory(const char *place, struct error *err)
+{
+	return error_set(err, ERROR_SYSTEM, "%s: out of memory for the checkpoint", place);
+}
+
 static bool read_arguments(struct checkpoint_file *f, struct cursor *c, const char *place, struct error *err)
 {
 	uint64_t count = cursor_get(c, 8);
 	if (c->failed || !count || count > ARGUMENTS_MOST)
 		return damaged(place, "it has no program", err);
 	if (!(f->argv = calloc(count + 1, sizeof *f->argv)))
-		return error_set(err, ERROR_SYSTEM, "%s: out of memory for the checkpoint", place);
+		return no_memory(place, err);
 	for (uint64_t i = 0; i < count; i++)
 		if (!(f->argv[i] = cursor_get_text(c, ARGUMENT_MOST)))
-			return damaged(place, "its program has no name", err);
+			return c->no_memory ? no_memory(place, err) : damaged(place, "its program has no name", err);
 	return true;
 }
 
@@ -27,7 +32,7 @@ static bool read_points(struct checkpoint_file *f, struct cursor *c, const char 
 	if (c->failed || !count || count > CHECKPOINTS_MOST || count > c->left / 32)
 		return damaged(place, "it has no checkpoints", err);
 	if (!(f->points = calloc(count, sizeof *f->points)))
-		return error_set(err, ERROR_SYSTEM, "%s: out of memory for the checkpoint", place);
+		return no_memory(place, err);
 	for (f->count = 0; f->count < count; f->count++)
 		f->points[f->count] = (struct checkpoint){.executed = cursor_get(c, 8),
 							  .warmup = cursor_get(c, 8),
@@ -47,7 +52,7 @@ static bool read_points(struct checkpoint_file *f, struct cursor *c, const char 
 bool checkpoint_file_parse(struct checkpoint_file *f, struct bytes *bytes, const char *place, struct error *err)
 {
 	*f = (struct checkpoint_file){.bytes = *bytes};
-	struct cursor c = {bytes->at, bytes->size, false};
+	struct cursor c = {.at = bytes->at, .left = bytes->size};
 	TRY(read_arguments(f, &c, place, err));
 	TRY(read_points(f, &c, place, err));
 	f->content_count = cursor_get(&c, 8);
@@ -89,7 +94,7 @@ void checkpoint_file_destroy(struct checkpoint_file *f)
 static bool put_pages(const struct checkpoint_file *f, const struct checkpoint *p, struct guest *g, const char *place,
 		      struct error *err)
 {
-	struct cursor c = {p->pages, p->page_count * PAGE_ENTRY, false};
+	struct cursor c = {.at = p->pages, .left = p->page_count * PAGE_ENTRY};
 	for (uint64_t i = 0; i < p->page_count; i++) {
 		uint64_t page = cursor_get(&c, 8), content = cursor_get(&c, 4);
 		if (content >= f->content_count || !guest_put_page(g, page, f->contents + content * GUEST_PAGE_SIZE))

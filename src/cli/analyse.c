@@ -278,7 +278,7 @@ static bool fill_screen(struct analyse *a, struct error *err)
 	for (culprit_field_set unknown = a->about.unknown; unknown; unknown &= unknown - 1)
 		r->lacking++;
 	analyses_costs(&a->analyses, &r->costs);
-	TRY(fill_stack(a, err) && fill_warnings(a, err));
+	TRY(insn_cycles_whole(&a->insn_cycles, err) && fill_stack(a, err) && fill_warnings(a, err));
 	return places_fill(r, &a->insn_cycles, a->symbols, a->lines, 0, err);
 }
 

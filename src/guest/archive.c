@@ -17,7 +17,7 @@ static void argv_archive(struct space *s, struct archive *a)
 
 	archive_count(a, &count, a->loading ? a->from.left : UINT64_MAX);
 	if (a->loading && !(s->argv = calloc(count + 1, sizeof(*s->argv))))
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 	for (size_t i = 0; i < count && s->argv; i++) {
 		archive_text(a, &s->argv[i]);
 		if (a->loading && s->argv[i])
@@ -33,7 +33,7 @@ static void auxv_archive(struct space *s, struct archive *a)
 
 	archive_count(a, &size, a->loading ? 1 << 16 : UINT64_MAX);
 	if (a->loading && !(s->auxv = malloc(size + 1)))
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 	s->auxv_size = size;
 	if (s->auxv)
 		archive_raw(a, s->auxv, size);
@@ -131,7 +131,7 @@ static bool move_root(struct guest *g, const char *sysroot, struct error *err)
 
 static bool restore(struct guest *g, const void *state, size_t size, const struct guest_options *how, struct error *err)
 {
-	struct archive a = {.loading = true, .from = {state, size, false}};
+	struct archive a = {.loading = true, .from = {.at = state, .left = size}};
 
 	g->memory_limit = GUEST_MEMORY_DEFAULT; /* until its own is known */
 	TRY(guest_first_process(g, err));

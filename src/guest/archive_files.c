@@ -113,6 +113,8 @@ static void load_file(struct guest *g, struct file_list *list, struct archive *a
 	struct open_file *f = kind < KINDS ? file_new(kinds[kind]->ops, 0, -1, NULL) : NULL;
 
 	if (!f) {
+		if (kind < KINDS)
+			archive_no_memory(a);
 		archive_fail(a, "it has a file of a kind that is not known");
 		return;
 	}
@@ -155,7 +157,7 @@ void files_archive(struct guest *g, struct archive *a)
 
 	ARCHIVE(a, g->process->umask);
 	if (!list.files) {
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 		return;
 	}
 	if (loading)

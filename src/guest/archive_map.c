@@ -47,9 +47,12 @@ static void load_regions(struct guest *g, struct archive *a)
 
 		region_archive(a, &r);
 		r.frame = r.text ? 0 : r.start; /* pages of a file that were ever written are the space's own */
-		if (a->from.failed || !is_region(&r, above) || !region_map(g, &r)) {
+		if (a->from.failed || !is_region(&r, above)) {
 			free(r.path);
 			archive_fail(a, "it has a mapping that cannot be made");
+		} else if (!region_map(g, &r)) {
+			free(r.path);
+			archive_no_memory(a); /* the guest's (--memory), or the host's */
 		}
 		above = r.end;
 	}

@@ -112,7 +112,7 @@ static void threads_list(struct guest *g, struct archive *a)
 	ARCHIVE(a, current);
 	while (a->loading && at++ < count)
 		if (!thread_create(g, g->process))
-			archive_fail(a, "out of memory");
+			archive_no_memory(a);
 	at = 0;
 	for (struct thread *t = g->threads; t && !a->failed; t = t->next) {
 		thread_archive(a, t);

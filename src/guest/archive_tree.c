@@ -90,6 +90,8 @@ static struct entry *load_entry(const struct nodes *n, size_t parent, const stru
 	char *name = cursor_get_text(&a->from, 255);
 	struct entry *e = name ? entry_new(n->nodes[parent], name) : NULL;
 
+	if (name && !e)
+		archive_no_memory(a);
 	if (!e || !may_hold(n, parent, child, name, before)) {
 		archive_fail(a, "it has a name in a directory that cannot be there");
 		free(e);
@@ -124,7 +126,7 @@ static void save_tree(struct guest *g, struct archive *a)
 	struct nodes n;
 
 	if (!list_nodes(g, &n))
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 	ARCHIVE(a, n.count);
 	for (size_t i = 0; i < n.count && !a->failed; i++)
 		node_archive(a, n.nodes[i]);
@@ -140,12 +142,12 @@ static void load_nodes(struct nodes *n, uint64_t count, struct archive *a)
 
 		if (!node || !nodes_add(n, node)) {
 			free(node);
-			archive_fail(a, "out of memory");
+			archive_no_memory(a);
 			return;
 		}
 		node_archive(a, node);
 		if (S_ISDIR(node->mode) && !node_open_lanes(node))
-			archive_fail(a, "out of memory");
+			archive_no_memory(a);
 		if (i < TOPS && !S_ISDIR(node->mode))
 			archive_fail(a, "a directory of its own is none");
 	}
@@ -201,7 +203,7 @@ void tree_file_archive(struct guest *g, struct open_file *f, const struct file_l
 	uint64_t which = a->loading || !listed ? 0 : number(&n, node), first = 0;
 
 	if (!listed)
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 	archive_count(a, &which, n.count);
 	if (a->loading && which < n.count)
 		node = n.nodes[which];

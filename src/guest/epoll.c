@@ -274,7 +274,7 @@ static void epoll_archive(struct guest *g, struct open_file *f, const struct fil
 	struct epoll *e = a->loading ? calloc(1, sizeof(*e)) : f->state;
 
 	if (!e) {
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 		return;
 	}
 	if (!a->loading)
@@ -310,7 +310,7 @@ static struct watch **load_watch(struct guest *g, struct epoll *e, struct watch 
 	struct epoll *inner;
 
 	if (!w) {
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 		return link;
 	}
 	watch_archive(w, list, a);

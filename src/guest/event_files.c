@@ -102,7 +102,7 @@ static void event_archive(struct guest *g, struct open_file *f, const struct fil
 	struct event_counter *e = a->loading ? calloc(1, sizeof(*e)) : f->state;
 
 	if (!e) {
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 		return;
 	}
 	ARCHIVE(a, e->value);
@@ -164,7 +164,7 @@ static void timer_file_archive(struct guest *g, struct open_file *f, const struc
 	struct timer_file *t = a->loading ? calloc(1, sizeof(*t)) : f->state;
 
 	if (!t) {
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 		return;
 	}
 	ARCHIVE(a, t->clock);

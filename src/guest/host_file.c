@@ -238,7 +238,7 @@ void inodes_archive(struct guest *g, struct archive *a)
 		ARCHIVE(a, inode.shown);
 		ARCHIVE(a, inode.written);
 		if (loading && !inode_add(g, &inode)) {
-			archive_fail(a, "out of memory");
+			archive_no_memory(a);
 			break;
 		}
 	}

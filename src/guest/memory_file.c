@@ -136,7 +136,7 @@ static void memory_file_archive(struct guest *g, struct open_file *f, const stru
 	struct memory_file *m = a->loading ? calloc(1, sizeof(*m)) : f->state;
 
 	if (!m) {
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 		return;
 	}
 	memory_archive(m, a);

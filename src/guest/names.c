@@ -177,7 +177,7 @@ void names_archive(struct guest *g, struct archive *a)
 	if (a->loading)
 		g->names.mounts = calloc(count + 1, sizeof(*g->names.mounts));
 	if (!g->names.mounts)
-		archive_fail(a, "out of memory");
+		archive_no_memory(a);
 	for (size_t i = 0; i < count && g->names.mounts; i++) {
 		struct mount *m = &g->names.mounts[i];
 

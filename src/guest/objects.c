@@ -226,8 +226,10 @@ void objects_archive(struct guest *g, struct archive *a)
 			continue;
 		o.path = path;
 		o.guest_path = guest_path;
-		if (!path || !guest_path || !object_load(g, &o))
+		if (!path || !guest_path)
 			archive_fail(a, "it has an object without a name");
+		else if (!object_load(g, &o))
+			archive_no_memory(a);
 		free(path);
 		free(guest_path);
 	}

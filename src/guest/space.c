@@ -6,10 +6,11 @@
 
 struct space *space_create(struct guest *g, struct error *err)
 {
-	struct space *s = g->space_count < GUEST_SPACES ? calloc(1, sizeof(*s)) : NULL;
+	bool room = g->space_count < GUEST_SPACES;
+	struct space *s = room ? calloc(1, sizeof(*s)) : NULL;
 
 	if (!s) {
-		error_set(err, ERROR_SYSTEM, "no room for another address space");
+		error_set(err, ERROR_SYSTEM, room ? "out of memory" : "no room for another address space");
 		return NULL;
 	}
 	s->code = g->code && g->next_space ? riscv_code_space_create(g->code) : NULL;

@@ -101,7 +101,7 @@ static bool unpack(const struct codec *c, struct cursor packed, uint64_t size, c
 bool codec_parse(const struct codec *c, const void *file, size_t size, const char *place, struct codec_content *to,
 		 struct error *err)
 {
-	struct cursor b = {file, size, false};
+	struct cursor b = {.at = file, .left = size};
 	const uint8_t *magic = cursor_get_raw(&b, sizeof c->magic);
 	*to = (struct codec_content){.bytes = {.at = NULL}};
 	if (!magic || memcmp(magic, c->magic, sizeof c->magic) != 0)

@@ -85,7 +85,7 @@ static bool get_mappings(struct record_about *a, struct cursor *from)
 	uint64_t count = cursor_get(from, 4);
 	if (count > SAMPLE_MAPPINGS_MAX || count * LEAST > from->left)
 		return false;
-	a->mappings = calloc(count + 1, sizeof *a->mappings);
+	a->mappings = cursor_room(from, count, sizeof *a->mappings);
 	if (!a->mappings)
 		return false;
 	for (; a->mapping_count < count && !from->failed; a->mapping_count++) {
@@ -105,7 +105,7 @@ static bool get_code(struct record_about *a, struct cursor *from)
 	uint64_t count = cursor_get(from, 4), last = 0;
 	if (count * BYTES > from->left)
 		return false;
-	a->code = calloc(count + 1, sizeof *a->code);
+	a->code = cursor_room(from, count, sizeof *a->code);
 	if (!a->code)
 		return false;
 	for (; a->code_count < count; a->code_count++) {

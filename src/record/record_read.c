@@ -44,6 +44,12 @@ static bool out_of_memory(const struct record_reader *r, struct error *err)
 	return error_set(err, ERROR_SYSTEM, "%s: out of memory for the record file", r->place);
 }
 
+/* What is wrong with what the cursor told. */
+static bool unfit(const struct record_reader *r, const struct cursor *from, const char *why, struct error *err)
+{
+	return from->no_memory ? out_of_memory(r, err) : damaged(r, why, err);
+}
+
 /* --- chunks --- */
 
 static bool read_bytes(struct record_reader *r, size_t size, struct bytes *to, struct error *err)
@@ -74,7 +80,7 @@ static bool read_chunk(struct record_reader *r, struct chunk *chunk, struct erro
 {
 	enum { MOST_RATIO = 40000 };
 	TRY(read_bytes(r, CHUNK_HEADER, &r->packed, err));
-	struct cursor head = {r->packed.at, CHUNK_HEADER, false};
+	struct cursor head = {.at = r->packed.at, .left = CHUNK_HEADER};
 	uint64_t sum = chunk_checksum(0, r->packed.at, 24), kind = cursor_get(&head, 4);
 	chunk->count = (uint32_t)cursor_get(&head, 4);
 	chunk->first = cursor_get(&head, 8);
@@ -86,7 +92,7 @@ static bool read_chunk(struct record_reader *r, struct chunk *chunk, struct erro
 	if (!r->raw && chunk_checksum(sum, r->packed.at, packed) != wanted)
 		return damaged(r, "a checksum does not fit", err);
 	TRY(unpack(r, size, err));
-	chunk->content = (struct cursor){r->content.at, size, false};
+	chunk->content = (struct cursor){.at = r->content.at, .left = size};
 	return true;
 }
 
@@ -100,7 +106,7 @@ static bool read_header(struct record_reader *r, struct error *err)
 	size_t size = fread(r->packed.at, 1, RECORD_HEADER, r->in);
 	if (size < 8 || memcmp(r->packed.at, RECORD_MAGIC, 8) != 0)
 		return error_set(err, ERROR_INPUT, "%s: not a record file (culprit record writes them)", r->place);
-	struct cursor head = {r->packed.at + 8, size - 8, false};
+	struct cursor head = {.at = r->packed.at + 8, .left = size - 8};
 	uint64_t version = cursor_get(&head, 4), header = cursor_get(&head, 4);
 	if (head.failed)
 		return error_set(err, ERROR_INPUT, "%s: truncated record file", r->place);
@@ -119,7 +125,7 @@ static bool read_about(struct record_reader *r, struct record_about *about, stru
 	if (chunk.kind != CHUNK_ABOUT)
 		return damaged(r, "it does not begin with its description", err);
 	const char *why = record_about_get(about, r->version, &chunk.content);
-	return !why || damaged(r, why, err);
+	return !why || unfit(r, &chunk.content, why, err);
 }
 
 static bool find_end(struct record_reader *r, struct error *err)
@@ -128,7 +134,7 @@ static bool find_end(struct record_reader *r, struct error *err)
 		return error_set(err, ERROR_INPUT, "%s: %s: a record file has to be a file", r->place, strerror(errno));
 	off_t trailer = ftello(r->in);
 	TRY(read_bytes(r, RECORD_TRAILER, &r->packed, err));
-	struct cursor c = {r->packed.at, RECORD_TRAILER, false};
+	struct cursor c = {.at = r->packed.at, .left = RECORD_TRAILER};
 	uint64_t end = cursor_get(&c, 8);
 	if (memcmp(r->packed.at + 8, RECORD_MAGIC_END, 8) != 0 || end >= (uint64_t)trailer)
 		return error_set(err, ERROR_INPUT, "%s: truncated record file: it has no end", r->place);
@@ -155,7 +161,7 @@ static bool read_end(struct record_reader *r, struct record_about *about, struct
 		return damaged(r, "its end is nowhere", err);
 	const char *why = record_end_get(about, &chunk.content);
 	if (why)
-		return damaged(r, why, err);
+		return unfit(r, &chunk.content, why, err);
 	TRY(read_table(r, &chunk.content, err));
 	r->end = r->content; /* the table stays */
 	r->content = (struct bytes){.at = NULL};
@@ -230,7 +236,7 @@ bool record_reader_chunk(const struct record_reader *r, size_t index, uint64_t *
 {
 	if (index >= r->chunk_count)
 		return false;
-	struct cursor c = {r->table + 16 * index, 16, false};
+	struct cursor c = {.at = r->table + 16 * index, .left = 16};
 	*first_seq = cursor_get(&c, 8);
 	*offset = cursor_get(&c, 8);
 	return true;

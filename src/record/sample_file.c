@@ -133,7 +133,7 @@ static bool get_mappings(struct cursor *c, struct sample_file *s)
 	uint32_t count = (uint32_t)cursor_get(c, 4);
 	if (c->failed || count > SAMPLE_MAPPINGS_MAX)
 		return false;
-	s->mappings = calloc(count + 1, sizeof *s->mappings);
+	s->mappings = cursor_room(c, count, sizeof *s->mappings);
 	if (!s->mappings)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
@@ -147,9 +147,9 @@ static bool get_mappings(struct cursor *c, struct sample_file *s)
 static bool get_signatures(struct cursor *c, struct culprit_samples *s)
 {
 	size_t words = 2 * (size_t)s->words;
-	s->pc = malloc((s->signature_count + 1) * sizeof *s->pc);
-	s->bits = malloc((s->signature_count * words + 1) * sizeof *s->bits);
-	s->returns = malloc((s->signature_count * s->stack + 1) * sizeof *s->returns);
+	s->pc = cursor_room(c, s->signature_count, sizeof *s->pc);
+	s->bits = cursor_room(c, s->signature_count * words, sizeof *s->bits);
+	s->returns = cursor_room(c, s->signature_count * s->stack, sizeof *s->returns);
 	if (!s->pc || !s->bits || !s->returns)
 		return false;
 	for (size_t i = 0; i < s->signature_count; i++) {
@@ -164,7 +164,7 @@ static bool get_signatures(struct cursor *c, struct culprit_samples *s)
 
 static bool get_details(struct cursor *c, struct culprit_samples *s)
 {
-	s->details = malloc((s->detail_count + 1) * sizeof *s->details);
+	s->details = cursor_room(c, s->detail_count, sizeof *s->details);
 	for (size_t i = 0; s->details && i < s->detail_count; i++)
 		if (!get_detail(c, s->context, &s->details[i]))
 			return false;
@@ -191,7 +191,7 @@ static const char *get_samples(struct cursor *c, struct culprit_samples *s)
 	if (s->detail_count != rest / DETAIL_BYTES || rest % DETAIL_BYTES || s->detail_count > UINT32_MAX / 2)
 		return "the number of detailed samples is not that of the bytes that follow";
 	if (!get_signatures(c, s))
-		return "out of memory";
+		return "its signature samples are cut off";
 	return get_details(c, s) ? NULL : "a detailed sample has values out of range";
 }
 
@@ -213,8 +213,10 @@ static const char *get_all(struct cursor *c, struct sample_file *s)
 bool sample_file_parse_raw(struct sample_file *s, const void *bytes, size_t size, const char *place, struct error *err)
 {
 	memset(s, 0, sizeof *s);
-	struct cursor c = {bytes, size, false};
+	struct cursor c = {.at = bytes, .left = size};
 	const char *why = get_all(&c, s);
+	if (why && c.no_memory)
+		return error_set(err, ERROR_SYSTEM, "%s: out of memory for the sample file", place);
 	return !why || error_set(err, ERROR_INPUT, "%s: damaged sample file: %s", place, why);
 }
 

@@ -209,7 +209,7 @@ static bool add_part(struct part *part, struct session *s, struct parts *to, str
 {
 	off_t size = lseek(part->file, 0, SEEK_END);
 	uint8_t *bytes = size > 0 ? malloc((size_t)size) : NULL;
-	struct cursor c = {bytes, (size_t)size, false};
+	struct cursor c = {.at = bytes, .left = (size_t)size};
 	struct parts more;
 	bool good = bytes && pread(part->file, bytes, (size_t)size, 0) == size && cursor_copy(&c, &more, sizeof more);
 	if (!good) {

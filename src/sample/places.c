@@ -118,9 +118,10 @@ static bool unit_profile(const struct sample_unit *u, struct insn_cycles *part, 
 	size_t count;
 	TRY(insn_cycles_create(part, &none, 0, err));
 	if (u->places[1].size)
-		TRY(add_snapshot(part, (struct cursor){u->places[1].at, u->places[1].size, false}, 1, err));
+		TRY(add_snapshot(part, (struct cursor){.at = u->places[1].at, .left = u->places[1].size}, 1, err));
 	if (u->places[0].size)
-		TRY(add_snapshot(part, (struct cursor){u->places[0].at, u->places[0].size, false}, UINT64_MAX, err));
+		TRY(add_snapshot(part, (struct cursor){.at = u->places[0].at, .left = u->places[0].size}, UINT64_MAX,
+				 err));
 	return insn_cycles_finish(part, &count, err);
 }
 

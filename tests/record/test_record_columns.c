@@ -48,12 +48,12 @@ static void records_round(size_t count)
 	record_columns_put(columns, count, &packed);
 	assert_false(packed.failed);
 	memset(columns, 0xa5, sizeof *columns);
-	struct cursor from = {packed.at, packed.size, false};
+	struct cursor from = {.at = packed.at, .left = packed.size};
 	assert_true(record_columns_get(columns, count, RECORD_MEMBERS, &from));
 	assert_int_equal(from.left, 0);
 	assert_memory_equal(was, columns->records + 1, count * sizeof *was);
 	for (size_t cut = 0; cut < packed.size; cut += 1 + packed.size / 50) {
-		struct cursor some = {packed.at, cut, false};
+		struct cursor some = {.at = packed.at, .left = cut};
 		assert_false(record_columns_get(columns, count, RECORD_MEMBERS, &some));
 	}
 	free(packed.at);
@@ -75,12 +75,12 @@ static void log_round(size_t count)
 		entries[i].kind = (uint8_t)(draw() % CULPRIT_LOG_KINDS);
 	}
 	log_columns_put(columns, entries, count, &packed);
-	struct cursor from = {packed.at, packed.size, false};
+	struct cursor from = {.at = packed.at, .left = packed.size};
 	assert_true(log_columns_get(columns, got, count, &from));
 	assert_int_equal(from.left, 0);
 	assert_memory_equal(entries, got, count * sizeof *got);
 	packed.at[1] = CULPRIT_LOG_KINDS; /* the first entry's kind */
-	from = (struct cursor){packed.at, packed.size, false};
+	from = (struct cursor){.at = packed.at, .left = packed.size};
 	assert_false(log_columns_get(columns, got, count, &from));
 	free(packed.at);
 }

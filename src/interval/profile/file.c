@@ -192,7 +192,7 @@ static bool parse_strays(struct interval_profile *p, struct cursor *b, const cha
 static bool parse_content(struct interval_profile *p, const struct codec_content *file, const char *place,
 			  struct error *err)
 {
-	struct cursor b = {file->bytes.at, file->bytes.size, false};
+	struct cursor b = {.at = file->bytes.at, .left = file->bytes.size};
 	size_t counts = file->version == 1 ? COUNTS_1 : COUNTS;
 	if (file->layout != counts / 8)
 		return refuse(place, "damaged profile: impossible sizes in its header", err);
