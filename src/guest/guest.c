@@ -60,6 +60,7 @@ static bool guest_set_up(struct guest *g, const struct guest_options *options, s
 struct guest *guest_create(const struct guest_options *options, struct error *err)
 {
 	struct guest *g = calloc(1, sizeof(*g));
+	bool good;
 
 	if (!g) {
 		error_set(err, ERROR_SYSTEM, "out of memory");
@@ -72,9 +73,10 @@ struct guest *guest_create(const struct guest_options *options, struct error *er
 	g->shared = -1;
 	g->interrupted = options->interrupted;
 	errno = 0;
-	if (guest_set_up(g, options, err) && errno != ENOMEM)
+	good = guest_set_up(g, options, err);
+	if (good && errno != ENOMEM)
 		return g;
-	if (errno == ENOMEM) /* whatever it was taken for */
+	if (errno == ENOMEM && (good || err->code != ERROR_SYSTEM)) /* whatever it was taken for */
 		error_set(err, ERROR_SYSTEM, "%s: out of memory", options->program ? options->program : "no program");
 	guest_destroy(g);
 	return NULL;

@@ -32,8 +32,10 @@ bool address_space_create(struct address_space *as, struct error *err)
 	as->base = reserve_guest();
 	if (as->base == MAP_FAILED) {
 		munmap(as->perm, PERM_BYTES);
-		return error_set(err, ERROR_SYSTEM, "cannot reserve %llu GiB of address space for the guest: %s",
-				 ADDRESS_SPACE_LIMIT >> 30, strerror(errno));
+		return error_set(
+			err, ERROR_SYSTEM,
+			"cannot reserve %llu GiB of address space for the guest (is there a limit, ulimit -v?): %s",
+			ADDRESS_SPACE_LIMIT >> 30, strerror(errno));
 	}
 	return true;
 }
