@@ -1,5 +1,5 @@
 // "What if I mend these?": every subset of the event classes, from the dependence graph.
-import { colour, ink } from "../colours";
+import { colour } from "../colours";
 import type { Graph, GraphSet, Result } from "../data";
 import { count, percent, signed } from "../format";
 import { Bars } from "../parts/bars";
@@ -19,10 +19,9 @@ function Matrix({ graph, classes, find, on }: { graph: Graph; classes: string[];
   const share = (n: number) => (100 * n) / graph.graph_cycles;
   const most = Math.max(5, ...classes.flatMap((a) => classes.map((b) => (a === b ? 0 : Math.abs(share(find([a, b]).icost))))));
   const fill = (n: number) => {
-    const part = Math.min(100, (100 * Math.abs(n)) / most);
+    const part = (60 * Math.abs(n)) / most; // at most: the text keeps the theme's ink, and stays readable on it
     return `color-mix(in srgb, ${n < 0 ? "#d55e00" : "#406cd4"} ${part.toFixed(0)}%, var(--paper))`;
   };
-  const dark = (n: number) => Math.abs(n) / most > 0.6;
   return (
     <div class="table" role="region" aria-label="Interactions" tabIndex={0}>
       <table class="matrix">
@@ -41,7 +40,7 @@ function Matrix({ graph, classes, find, on }: { graph: Graph; classes: string[];
                   <td key={b} class="own" title={words}>{n.toFixed(1)}</td>
                 ) : (
                   <td key={b} title={`${a}+${b}: ${words}`} class={on.has(a) && on.has(b) ? "both" : ""}
-                    style={{ background: fill(n), color: dark(n) ? ink(n < 0 ? "#d55e00" : "#406cd4") : undefined }}>
+                    style={{ background: fill(n) }}>
                     {Math.abs(n) < 0.05 ? "0" : signed(n)}
                   </td>
                 );
