@@ -47,8 +47,10 @@ const char **sweep_task_words(const struct sweep_task *task)
 	words[n++] = "culprit";
 	words[n++] = task->words[0];
 	words[n++] = "--quiet";
-	if (run)
+	if (run) {
 		words[n++] = "--output=/dev/null";
+		words[n++] = "--json-sites=20"; /* 100, the default, are most of a point's result; the plan may say else */
+	}
 	words[n++] = run ? "--json" : "--output";
 	words[n++] = task->result;
 	for (size_t i = 1; i < count; i++)
