@@ -34,6 +34,14 @@ struct local {
 
 /* --- in the child --- */
 
+static bool says(const struct sweep_task *task, const char *option)
+{
+	for (char *const *word = task->words; *word && strcmp(*word, "--"); word++)
+		if (!strncmp(*word, option, strlen(option)))
+			return true;
+	return false;
+}
+
 const char **sweep_task_words(const struct sweep_task *task)
 {
 	size_t count = 1; /* the command, and what follows it */
@@ -47,10 +55,10 @@ const char **sweep_task_words(const struct sweep_task *task)
 	words[n++] = "culprit";
 	words[n++] = task->words[0];
 	words[n++] = "--quiet";
-	if (run) {
+	if (run)
 		words[n++] = "--output=/dev/null";
-		words[n++] = "--json-sites=20"; /* 100, the default, are most of a point's result; the plan may say else */
-	}
+	if (run && !says(task, "--json-sites"))
+		words[n++] = "--json-sites=20"; /* 100, the default, are most of a point's result */
 	words[n++] = run ? "--json" : "--output";
 	words[n++] = task->result;
 	for (size_t i = 1; i < count; i++)
