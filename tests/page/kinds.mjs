@@ -76,6 +76,28 @@ const kinds = {
       same("sweep: a part of its CPI", parts.get(r.cause_labels.memory), (other.causes.memory / other.instructions).toFixed(3));
     },
   },
+  many: { // points: what cannot be read in full is cut, and says so
+    views: ["points", "stacks", "curves"],
+    async points(page, r) {
+      same("many: every second of 30 values is named", await page.$$eval("g:has([data-dimension='axis.window.rob']) .tick", (all) => all.map((t) => t.textContent)),
+        r.axes[0].values.map((v) => v.name).filter((_, i) => i % 2 === 0));
+      const pieces = await page.$$eval("svg[aria-label='Points as lines through their values'] path", (all) =>
+        all.map((p) => (p.getAttribute("d") || "").split("M").slice(1)));
+      expect("many: no piece of a colour's lines twice", pieces.flat().length > r.points.length && pieces.every((p) => new Set(p).size === p.length));
+    },
+    async stacks(page, r) {
+      const labels = await page.$$eval("ol.points li", (all) => all.map((li) => li.value));
+      const fastest = [...r.points].sort((a, b) => a.cpi - b.cpi);
+      same("many: the fastest 40", labels.map((n) => r.points[n - 1].cpi), fastest.slice(0, 40).map((p) => p.cpi));
+      expect("many: says so", (await page.textContent("main")).includes("the 40 fastest of 60"));
+    },
+    async curves(page) {
+      const curves = await page.$$eval("svg[aria-label='IPC over dispatch.width, gather, region loop'] .name", (all) => all.map((t) => t.textContent));
+      same("many: curves", curves.length, 16);
+      same("many: the default's first", curves[0], "eyerman2009-4w, 128");
+      expect("many: says so", (await page.textContent("main")).includes("the 16 of 30 curves"));
+    },
+  },
   truth: {
     views: ["costs", "stacks", "scores", "machine"],
     async costs(page, r) {

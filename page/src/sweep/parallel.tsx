@@ -19,6 +19,12 @@ interface Scale {
   ticks: [number, string][];
 }
 
+// Of many values every second, third, ... is named, so that no name covers another.
+function named(words: string[], at: (i: number) => number): [number, string][] {
+  const step = Math.ceil(12 / (at(1) - at(0)));
+  return words.map((w, i): [number, string] => [at(i), w]).filter((_, i) => i % step === 0);
+}
+
 function scaleOfWords(words: string[]): Scale {
   const at = (i: number) => TOP + ((i + 0.5) * (HEIGHT - TOP - FOOT)) / words.length;
   return {
@@ -27,7 +33,7 @@ function scaleOfWords(words: string[]): Scale {
       const inside = words.filter((_, i) => at(i) >= from && at(i) <= to);
       return inside.length ? { words: inside } : null;
     },
-    ticks: words.map((w, i) => [at(i), w]),
+    ticks: named(words, at),
   };
 }
 
@@ -50,16 +56,20 @@ function scaleOf(d: Dimension, points: Point[]): Scale {
   return scaleOfNumbers(known.length ? known : [0]);
 }
 
+// Points share most of their pieces, and a piece that is drawn twice looks like one drawn once: each is in the path once.
 function path(points: Point[], all: Dimension[], scales: Scale[], x: (i: number) => number): string {
-  return points.map((p) => {
-    let pen = "M";
-    return all.map((d, i) => {
+  const pieces = new Set<string>();
+  const digits = points.length > 500 ? 0 : 1; // of pixels
+  for (const p of points) {
+    let before = "";
+    all.forEach((d, i) => {
       const y = scales[i]!.y(d.of(p));
-      const step = y === null ? "" : `${pen}${x(i).toFixed(1)} ${y.toFixed(1)}`;
-      pen = y === null ? "M" : "L";
-      return step;
-    }).join("");
-  }).join("");
+      const here = y === null ? "" : `${x(i).toFixed(1)} ${y.toFixed(digits)}`;
+      if (before && here) pieces.add(`M${before}L${here}`);
+      before = here;
+    });
+  }
+  return [...pieces].join("");
 }
 
 function extent(range: Range, scale: Scale): [number, number] {
