@@ -330,7 +330,7 @@ static void head_report(struct run *run)
 	r->program = run->options.arguments[0];
 	r->functional = run->options.functional;
 	places_command(&run->options, FOR_RUN, run->command, sizeof run->command);
-	places_words(&run->options, run->words, sizeof run->words);
+	places_words(&run->options, provenance_input(&run->provenance), run->words, sizeof run->words);
 	r->command = run->command;
 	r->words = run->words;
 	r->plugins = plugins_lines(run->session.machine.plugins, run->plugins, sizeof run->plugins);

@@ -141,7 +141,7 @@ static void head_screen(struct sample *s)
 	/* what was simulated in full is for `run` to go on with */
 	const enum option_user next = s->report.start < s->position ? FOR_SAMPLE : FOR_RUN;
 	places_command(&s->options, next, s->command, sizeof s->command);
-	places_words(&s->options, s->words, sizeof s->words);
+	places_words(&s->options, provenance_input(&s->provenance), s->words, sizeof s->words);
 	r->command = s->command;
 	r->words = s->words;
 }

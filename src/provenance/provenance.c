@@ -65,6 +65,16 @@ void provenance_begin(struct provenance *p, const struct options *options, enum 
 		p->out_of_memory |= !look_at_stream(&p->streams[fd], fd);
 }
 
+const char *provenance_input(const struct provenance *p)
+{
+	const struct provenance_stream *input = &p->streams[STDIN_FILENO];
+	const size_t length = p->directory ? strlen(p->directory) : 0;
+	if (!input->path || input->offset || access(input->path, R_OK))
+		return NULL;
+	const bool below = length > 1 && !strncmp(input->path, p->directory, length) && input->path[length] == '/';
+	return below ? input->path + length + 1 : input->path;
+}
+
 static bool is_utf8(const char *text, struct error *err)
 {
 	json_t *s = text ? json_string(text) : json_null();

@@ -32,6 +32,9 @@ struct provenance {
 void provenance_begin(struct provenance *p, const struct options *options, enum option_user user);
 /* Can the JSON that is asked for hold the command's words and paths? Before a long run. */
 bool provenance_check(const struct provenance *p, struct error *err);
+/* The file that a shell is to give as standard input for the same again, from where the command was started; NULL:
+ * none, or it has no name any more, or was read before. */
+const char *provenance_input(const struct provenance *p);
 /* A file that the result depends on. `role`: "program", "library", "profile", "samples", "records", "input". A file
  * that cannot be read has no hash. */
 bool provenance_add_file(struct provenance *p, const char *role, const char *path, struct error *err);

@@ -26,8 +26,9 @@ bool places_fill_indexed(struct run_report *r, struct insn_cycles *p, const stru
 /* Cycles in which commit waited for this load. */
 uint64_t places_waited_for_load(const struct insn_cycles_site *site);
 
-/* words.c: program and arguments, a blank after each word, as a shell reads them. */
-void places_words(const struct options *o, char *text, size_t size);
+/* words.c: program and arguments, and the file that is its input (NULL: none), a blank after each word, as a shell
+ * reads them. */
+void places_words(const struct options *o, const char *input, char *text, size_t size);
 /* Likewise the options that were given to this command, without those that only say what is reported. */
 void places_command(const struct options *o, enum option_user user, char *text, size_t size);
 

@@ -28,11 +28,16 @@ static unsigned option_words(const char *word, enum option_user user, bool *shar
 	return row && row->kind != FLAG && !attached ? 2 : 1;
 }
 
-void places_words(const struct options *o, char *text, size_t size)
+void places_words(const struct options *o, const char *input, char *text, size_t size)
 {
 	*text = 0;
 	for (char **word = o->arguments; *word && !o->checkpoint; word++)
 		format_shell_word(*word, text, size);
+	const size_t used = strlen(text);
+	if (!input || o->checkpoint || used + 2 > size)
+		return;
+	strcpy(text + used, "<");
+	format_shell_word(input, text, size);
 }
 
 static size_t count_words(char **words)
