@@ -62,7 +62,6 @@ void code_row_add(struct code_row *row, const struct code_insn *n, uint32_t caus
 	const struct code_criticality *k = &n->criticality;
 	code_counts_add(&row->counts, &n->counts, causes);
 	row->counts.executions = runs > n->counts.executions ? runs : n->counts.executions;
-	row->criticality.known |= k->known;
 	row->criticality.watched |= k->watched;
 	row->criticality.path += k->path;
 	row->criticality.cost += k->cost;
