@@ -177,6 +177,7 @@ bool sample_fill(struct sample *s, struct error *err)
 	r->instructions = s->position;
 	r->interval = s->schedule.interval;
 	r->chosen = s->points.count > 0;
+	r->covered = s->points.covered;
 	r->length = s->length;
 	r->warmup = s->warmup;
 	r->confidence = s->confidence;

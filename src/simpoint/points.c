@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { POINTS_MOST = 1000000 };
+static const double ROUNDED = 0.01;
 
 void simpoints_destroy(struct simpoints *p)
 {
@@ -132,15 +133,19 @@ static bool join(struct simpoints *p, const struct simpoints *weights, const cha
 	return true;
 }
 
-/* Points without weight go, the others sum to 1. */
+/* Points without weight go, the others sum to 1. Those that were read may sum to less: SimPoint can be asked to leave
+ * out the smallest clusters. Weights are printed with few digits, so that many may sum to a little more. */
 static bool scale(struct simpoints *p, const char *place, struct error *err)
 {
 	double sum = 0;
 	size_t kept = 0;
 	for (size_t i = 0; i < p->count; i++)
 		sum += p->points[i].weight;
-	if (!(sum > 0) || !isfinite(sum))
+	if (!(sum > 0))
 		return error_set(err, ERROR_INPUT, "%s: no weight is above 0", place);
+	if (sum > 1 + ROUNDED)
+		return error_set(err, ERROR_INPUT, "%s: the weights sum to %g, more than 1", place, sum);
+	p->covered = sum < 1 ? sum : 1;
 	for (size_t i = 0; i < p->count; i++) {
 		if (!(p->points[i].weight > 0))
 			continue;

@@ -18,6 +18,7 @@ struct simpoint {
 struct simpoints {
 	struct simpoint *points;
 	size_t count;
+	double covered; /* what the weights that were read sum to: the part of the program that has points, 0 to 1 */
 };
 
 void simpoints_destroy(struct simpoints *p);

@@ -119,6 +119,7 @@ static void reads_points(void **state)
 	assert_int_equal(p.count, 2);
 	assert_int_equal(p.points[0].interval, 12);
 	assert_true(p.points[0].weight > 0.1999999 && p.points[0].weight < 0.2000001);
+	assert_true(p.covered > 0.4999999 && p.covered < 0.5000001);
 	assert_int_equal(p.points[1].interval, 345);
 	simpoints_destroy(&p);
 }
@@ -135,6 +136,7 @@ static void refuses_points(void **state)
 		{"1 0\n2 0\n", ".5 0\n.5 0\n", "points: cluster 0 stands twice"},
 		{"1 0\n1 1\n", ".5 0\n.5 1\n", "points: interval 1 stands twice"},
 		{"1 0\n", "0 0\n", "weights: no weight is above 0"},
+		{"1 0\n2 1\n", ".7 0\n.5 1\n", "weights: the weights sum to 1.2, more than 1"},
 		{"1 0\n", "nan 0\n", "weights:1: expected a weight and a cluster"},
 		{"-1 0\n", "1 0\n", "points:1: expected an interval and a cluster"},
 		{"1 0 5\n", "1 0\n", "points:1: expected an interval and a cluster"},

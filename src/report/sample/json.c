@@ -35,6 +35,7 @@ json_t *sample_report_json(const struct sample_report *r)
 	json_object_set_new(root, "skipped", format_integer(r->skipped));
 	json_object_set_new(root, "instructions", format_integer(r->instructions));
 	json_object_set_new(root, "chosen_by", json_string(r->chosen ? "simpoint" : "schedule"));
+	json_object_set_new(root, "weights_sum", r->chosen ? json_real(r->covered) : json_null());
 	json_object_set_new(root, "samples", format_integer(r->samples));
 	json_object_set_new(root, "start", format_integer(r->start));
 	json_object_set_new(root, "sample_length", format_integer(r->length));

@@ -35,6 +35,7 @@ struct sample_report {
 	uint64_t interval, length, warmup;
 	size_t samples;
 	bool chosen;			    /* by SimPoint: they have weights, and the estimates no intervals */
+	double covered;			    /* chosen: what the weights sum to, at most 1 */
 	double confidence, quantile, error; /* error: asked for, 0 = none */
 	struct sample_row cpi;
 	size_t few; /* rows of the commit stack that are in the estimate, but in fewer than 5 samples */

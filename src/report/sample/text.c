@@ -47,12 +47,13 @@ static void print_head(const struct sample_report *r, FILE *out)
 		print_number("the first ", r->start < r->instructions ? r->start : r->instructions,
 			     r->start < r->instructions ? " in full, " : " in full", out);
 	if (r->chosen) {
-		print_number("", r->samples, " windows", out);
+		print_number("", r->samples, r->samples == 1 ? " window" : " windows", out);
 		print_number(" of ", r->length, " that SimPoint chose, ", out);
 		fprintf(out, "weighted; %.3g%% in detail",
 			100 * format_ratio((double)r->measured, (double)r->instructions));
 	} else if (r->start < r->instructions) {
-		print_number(r->start ? "then " : "", r->samples, " samples of ", out);
+		print_number(r->start ? "then " : "", r->samples,
+			     r->samples == 1 ? " sample of " : " samples of ", out);
 		print_number("", r->length, ", one in ", out);
 		print_number("", r->interval, "", out);
 		fprintf(out, "; %.3g%% in detail", 100 * format_ratio((double)r->measured, (double)r->instructions));
@@ -60,12 +61,19 @@ static void print_head(const struct sample_report *r, FILE *out)
 	fprintf(out, "%s%s\n", r->cut ? "; " : "", r->cut ? r->cut : "");
 }
 
+static const double WHOLE = 0.995; /* SimPoint prints weights with few digits */
+
 static void print_cpi(const struct sample_report *r, FILE *out)
 {
 	double error = r->cpi.half / r->cpi.value;
 	if (r->chosen) {
 		fprintf(out, "  CPI %.4f, IPC %.3f; no interval: chosen windows do not tell their error\n",
 			r->cpi.value, 1 / r->cpi.value);
+		if (r->covered < WHOLE)
+			fprintf(out,
+				"  The weights sum to %.3g: the rest of the program is taken to be like these "
+				"windows.\n",
+				r->covered);
 		return;
 	}
 	fprintf(out, "  CPI %.4f +- %.4f (%.2f%%), IPC %.3f; confidence %g%%\n", r->cpi.value, r->cpi.half, 100 * error,
