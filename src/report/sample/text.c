@@ -52,8 +52,8 @@ static void print_head(const struct sample_report *r, FILE *out)
 		fprintf(out, "weighted; %.3g%% in detail",
 			100 * format_ratio((double)r->measured, (double)r->instructions));
 	} else if (r->start < r->instructions) {
-		print_number(r->start ? "then " : "", r->samples,
-			     r->samples == 1 ? " sample of " : " samples of ", out);
+		print_number(r->start ? "then " : "", r->samples, r->samples == 1 ? " sample of " : " samples of ",
+			     out);
 		print_number("", r->length, ", one in ", out);
 		print_number("", r->interval, "", out);
 		fprintf(out, "; %.3g%% in detail", 100 * format_ratio((double)r->measured, (double)r->instructions));
