@@ -315,11 +315,11 @@ static size_t longest_word(const char *text)
 	return longest;
 }
 
-/* Whole if it fits into two lines, else with its middle left out. */
+/* Whole if it fits into three lines, else with its middle left out. */
 static unsigned print_command(const struct run_report *r, const char *begin, const char *options,
 			      const struct report_view *view, FILE *out)
 {
-	enum { MARGIN = 8 };
+	enum { MARGIN = 8, LINES = 3 };
 	char text[2048], command[2000], whole[2048];
 	const char *verb = verdict_verb(r, options), *slash = strrchr(r->program, '/');
 	snprintf(text, sizeof text, "%s culprit %s%s ...%s%s", begin, verb, options, r->records ? "" : " -- ",
@@ -328,7 +328,7 @@ static unsigned print_command(const struct run_report *r, const char *begin, con
 			    : r->program);
 	unsigned length = verdict_command(r, options, r->result, command, sizeof command) + (unsigned)strlen(begin) + 1;
 	snprintf(whole, sizeof whole, "%s %s", begin, command);
-	bool fits = length <= 2 * (view->width - MARGIN) && longest_word(whole) < view->width - MARGIN;
+	bool fits = length <= LINES * (view->width - MARGIN) && longest_word(whole) < view->width - MARGIN;
 	return terminal_wrap(fits ? whole : text, 2, view->width, out);
 }
 
