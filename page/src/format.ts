@@ -1,12 +1,15 @@
 // Numbers and names as they are printed.
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-export const count = (n: number): string => grouped.format(n);
-export const percent = (part: number, whole: number, digits = 1): string =>
-  whole > 0 ? `${((100 * part) / whole).toFixed(digits)}%` : "-";
-export const signed = (n: number, digits = 1): string => (n > 0 ? "+" : n < 0 ? "\u2212" : "") + Math.abs(n).toFixed(digits);
-export const decimals = (n: number | null | undefined, digits: number): string =>
-  n === null || n === undefined ? "-" : n.toFixed(digits);
+// A true minus sign, and none before what is rounded to 0.
+const minus = (text: string): string => text.replace(/^-(?=[\d.,]*[1-9])/, "\u2212").replace(/^-/, "");
+const fixed = (n: number, digits: number): string => minus(n.toFixed(digits));
+
+export const count = (n: number): string => minus(grouped.format(n));
+export const change = (n: number): string => (n > 0 ? "+" : "") + count(n);
+export const percent = (part: number, whole: number, digits = 1): string => (whole > 0 ? `${fixed((100 * part) / whole, digits)}%` : "-");
+export const signed = (n: number, digits = 1): string => (n > 0 ? "+" : "") + fixed(n, digits);
+export const decimals = (n: number | null | undefined, digits: number): string => (n === null || n === undefined ? "-" : fixed(n, digits));
 export const hex = (n: number): string => "0x" + n.toString(16);
 export const sum = (amounts: Record<string, number>): number => Object.values(amounts).reduce((a, b) => a + b, 0);
 export const byAmount = (amounts: Record<string, number>): [string, number][] =>

@@ -31,7 +31,7 @@ static bool write_json(struct diff *c, struct error *err)
 	json_object_update(all, root);
 	json_decref(root);
 	all = provenance_result(&c->provenance, NULL, all, err);
-	return page_write_result(all, json_object(), c->options.html, c->options.json, err);
+	return page_write_result(all, code_diff_legend(&c->diff), c->options.html, c->options.json, err);
 }
 
 /* Status 1: their cycles differ, in all or in a function. */

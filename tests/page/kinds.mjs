@@ -10,7 +10,7 @@ const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 const [browserPath, folder, shots] = process.argv.slice(2);
 const count = (n) => Math.round(n).toLocaleString("en-US");
-const minus = (text) => text.replace("-", "\u2212");
+const minus = (text) => text.replace("-", "\u2212").replace(/^\u2212(?=[0.]*$)/, "");
 let failures = 0;
 
 function expect(what, good, detail = "") {
@@ -102,7 +102,7 @@ const kinds = {
     views: ["costs", "stacks", "scores", "machine"],
     async costs(page, r) {
       same("truth: costs", (await cells(page, "Costs")).map((c) => [c[0], c[1]]), r.costs.map((c) => [c.set, count(c.cycles)]));
-      same("truth: interactions", (await cells(page, "Interaction costs")).map((c) => c[1]), r.icosts.map((c) => count(c.cycles)));
+      same("truth: interactions", (await cells(page, "Interaction costs")).map((c) => c[1]), r.icosts.map((c) => minus(count(c.cycles))));
     },
     async stacks(page, r) {
       const rows = new Map(await cells(page, "Reference stack"));
@@ -141,9 +141,13 @@ const kinds = {
   diff: {
     views: ["change", "functions", "lines", "costs", "machine"],
     async change(page, r) {
-      const rows = Object.fromEntries((await cells(page, "Causes")).map((c) => [c[0], c.slice(1, 3)]));
-      same("diff: causes", rows, Object.fromEntries(Object.keys(rows).map((n) => [n, [count(r.causes[n].a), count(r.causes[n].b)]])));
-      same("diff: all causes", Object.keys(rows).length, Object.keys(r.causes).length);
+      const rows = await cells(page, "Causes");
+      const text = readFileSync(`${folder}/diff.txt`, "utf8"); // the same causes, by the same names
+      const printed = text.split("cycles by cause")[1].split("  all ")[0].split("\n").slice(1, -1).map((line) => line.trim().split(/ {2,}/));
+      const figures = (all) => all.map((c) => [c[0], c[1], c[2], minus(c[3].replace("+", ""))].join(" ")).sort();
+      same("diff: causes", figures(rows), figures(printed));
+      same("diff: all causes", rows.length, Object.keys(r.causes).length);
+      expect("diff: one kind of minus, and none before 0", rows.flat().every((cell) => !/-|\u22120\.0%/.test(cell)), rows);
       expect("diff: the change", (await page.textContent(".answer")).includes(count(Math.abs(r.change))));
     },
     async functions(page, r) {

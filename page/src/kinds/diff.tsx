@@ -1,5 +1,5 @@
 // culprit diff: two results, and what became of the cycles.
-import { count, percent } from "../format";
+import { change, count, decimals, percent, signed } from "../format";
 import { Bars } from "../parts/bars";
 import { Chart } from "../parts/chart";
 import { Legend } from "../parts/legend";
@@ -39,13 +39,13 @@ export interface Diff {
   setup: { what: string; a: string; b: string }[];
   change: number;
   causes: Record<string, Change>;
+  legend: { causes: Record<string, string> };
   functions: Row[];
   lines: Row[];
   costs: { method: string; class: string; a: number; b: number; interval_a: number; interval_b: number; noise: boolean }[];
 }
 
 const useDiff = (): Diff => useResult() as unknown as Diff;
-const change = (n: number) => (n > 0 ? "+" : n < 0 ? "\u2212" : "") + count(Math.abs(n));
 const bySize = <R extends Change>(rows: R[]): R[] => [...rows].sort((x, y) => Math.abs(y.change) - Math.abs(x.change));
 
 function figures<R extends Change>(whole: number): Column<R>[] {
@@ -57,15 +57,15 @@ function figures<R extends Change>(whole: number): Column<R>[] {
   ];
 }
 
-const mostly = (r: Row): string => {
+const mostly = (d: Diff) => (r: Row): string => {
   const most = Object.entries(r.causes).sort((x, y) => Math.abs(y[1].change) - Math.abs(x[1].change))[0];
-  return most && most[1].change ? `${most[0]} ${change(most[1].change)}` : "";
+  return most && most[1].change ? `${d.legend.causes[most[0]]} ${change(most[1].change)}` : "";
 };
 
 function ChangeView() {
   const d = useDiff();
-  const rows = bySize(Object.entries(d.causes).map(([name, c]) => ({ name, ...c })));
-  const bar = (side: "a" | "b") => ({ label: side.toUpperCase(), whole: d.a.cycles, parts: rows.map((r) => ({ name: r.name, amount: r[side] })) });
+  const rows = bySize(Object.entries(d.causes).map(([name, c]) => ({ name, label: d.legend.causes[name]!, ...c })));
+  const bar = (side: "a" | "b") => ({ label: side.toUpperCase(), whole: d.a.cycles, parts: rows.map((r) => ({ ...r, amount: r[side] })) });
   return (
     <>
       <p class="answer">
@@ -89,22 +89,22 @@ function ChangeView() {
           ]} />
         </>
       )}
-      <Chart title="Cycles by cause" note="Both in percent of A's time." legend={<Legend entries={rows.map((r) => ({ name: r.name }))} />}>
+      <Chart title="Cycles by cause" note="Both in percent of A's time." legend={<Legend entries={rows} />}>
         <Bars label="Cycles by cause" bars={[bar("a"), bar("b")]} />
       </Chart>
-      <Table name="Causes" rows={rows} columns={[{ key: "cause", title: "cause", left: true, value: (r) => r.name }, ...figures<(typeof rows)[number]>(d.a.cycles)]} />
+      <Table name="Causes" rows={rows} columns={[{ key: "cause", title: "cause", left: true, value: (r) => r.label }, ...figures<(typeof rows)[number]>(d.a.cycles)]} />
     </>
   );
 }
 
 const executions: Column<Row> = { key: "executions", title: "executions", help: "change", value: (r) => r.executions.change,
   show: (r) => (r.executions.change ? change(r.executions.change) : "same") };
-const cause: Column<Row> = { key: "mostly", title: "mostly", left: true, value: mostly };
+const cause = (d: Diff): Column<Row> => ({ key: "mostly", title: "mostly", left: true, value: mostly(d) });
 
 function FunctionsOfDiff() {
   const d = useDiff();
   return <Table name="Functions" rows={bySize(d.functions)} columns={[
-    { key: "function", title: "function", left: true, value: (r) => r.function }, ...figures<Row>(d.a.cycles), cause, executions]} />;
+    { key: "function", title: "function", left: true, value: (r) => r.function }, ...figures<Row>(d.a.cycles), cause(d), executions]} />;
 }
 
 const place = (r: Row) => `${r.file ?? "?"}:${r.line_b ?? r.line_a ?? "?"}`;
@@ -112,7 +112,7 @@ const place = (r: Row) => `${r.file ?? "?"}:${r.line_b ?? r.line_a ?? "?"}`;
 function LinesOfDiff() {
   const d = useDiff();
   return <Table name="Lines" rows={bySize(d.lines)} columns={[
-    { key: "line", title: "line", left: true, value: place }, ...figures<Row>(d.a.cycles), cause,
+    { key: "line", title: "line", left: true, value: place }, ...figures<Row>(d.a.cycles), cause(d),
     { key: "text", title: "source", left: true, value: (r) => r.text ?? "", show: (r) => <code>{r.text}</code> },
     { key: "function", title: "function", left: true, value: (r) => r.function }]} />;
 }
@@ -125,9 +125,9 @@ function CostsOfDiff() {
       <Table name="Costs" rows={d.costs} columns={[
         { key: "method", title: "method", left: true, value: (c) => c.method },
         { key: "class", title: "class", left: true, value: (c) => c.class },
-        { key: "a", title: "A, %", value: (c) => c.a, show: (c) => c.a.toFixed(1) },
-        { key: "b", title: "B, %", value: (c) => c.b, show: (c) => c.b.toFixed(1) },
-        { key: "change", title: "change, points", value: (c) => c.b - c.a, show: (c) => (c.b - c.a).toFixed(1) + (c.noise ? " (noise)" : "") },
+        { key: "a", title: "A, %", value: (c) => c.a, show: (c) => decimals(c.a, 1) },
+        { key: "b", title: "B, %", value: (c) => c.b, show: (c) => decimals(c.b, 1) },
+        { key: "change", title: "change, points", value: (c) => c.b - c.a, show: (c) => signed(c.b - c.a) + (c.noise ? " (noise)" : "") },
       ]} />
     </>
   );

@@ -64,5 +64,7 @@ struct diff_view {
 };
 void code_diff_text(const struct code_diff *d, const struct diff_view *view, FILE *out);
 json_t *code_diff_json(const struct code_diff *d);
+/* What the page calls the causes. */
+json_t *code_diff_legend(const struct code_diff *d);
 
 #endif

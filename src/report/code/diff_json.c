@@ -113,3 +113,12 @@ json_t *code_diff_json(const struct code_diff *d)
 	json_object_set_new(o, "costs", costs_json(d));
 	return o;
 }
+
+json_t *code_diff_legend(const struct code_diff *d)
+{
+	const struct code *c = &d->r[DIFF_A].code;
+	json_t *causes = json_object();
+	for (uint32_t i = 0; i < c->cause_count; i++)
+		json_object_set_new(causes, c->causes[i], json_string(c->labels[i]));
+	return json_pack("{s:o}", "causes", causes);
+}
