@@ -141,7 +141,7 @@ bool fit_table_read(struct fit_table *t, const char *path, struct error *err)
 	while (good && fgets(line, sizeof line, in))
 		good = read_line(t, &r, line, err);
 	if (good && ferror(in))
-		good = error_set(err, ERROR_INPUT, "%s: cannot be read", path);
+		good = error_set(err, ERROR_INPUT, "%s: %s", path, strerror(errno));
 	fclose(in);
 	return good && (t->count || error_set(err, ERROR_INPUT, "%s: no kernels", path));
 }

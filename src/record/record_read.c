@@ -104,6 +104,8 @@ static bool read_header(struct record_reader *r, struct error *err)
 	if (!bytes_reserve(&r->packed, RECORD_HEADER))
 		return out_of_memory(r, err);
 	size_t size = fread(r->packed.at, 1, RECORD_HEADER, r->in);
+	if (ferror(r->in))
+		return error_set(err, ERROR_INPUT, "%s: %s", r->place, strerror(errno));
 	if (size < 8 || memcmp(r->packed.at, RECORD_MAGIC, 8) != 0)
 		return error_set(err, ERROR_INPUT, "%s: not a record file (culprit record writes them)", r->place);
 	struct cursor head = {.at = r->packed.at + 8, .left = size - 8};

@@ -2,9 +2,11 @@
 
 #include "base/output.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 const char *format_grouped(int64_t v, char text[32])
 {
@@ -88,6 +90,8 @@ bool format_read_json(json_t **result, const char *path, struct error *err)
 	struct stat st;
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return error_set(err, ERROR_INPUT, "%s: not a file", path);
+	if (access(path, R_OK)) /* jansson says it with a part of a long path */
+		return error_set(err, ERROR_INPUT, "%s: %s", path, strerror(errno));
 	*result = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
 	if (*result)
 		return true;

@@ -61,7 +61,7 @@ static const struct limit graph_limits[] = {
 };
 
 static const struct limit critical_limits[] = {
-	{AT(rob), 1 << 18, "rob: 1 to 262144"},
+	{AT(rob), 1 << 19, "rob: 1 to 524288"},
 	{AT(fetch_width), 4096, WIDTHS},
 	{AT(dispatch_width), 4096, WIDTHS},
 	{AT(commit_width), 4096, WIDTHS},
@@ -73,17 +73,17 @@ static const struct limit critical_limits[] = {
 	{AT(frontend_stages), 4096, DELAYS},
 	{AT(dispatch_to_issue), 4096, DELAYS},
 	{AT(commit_delay), 4096, DELAYS},
-	{AT(lq), 1 << 18, SIZES "at most 262144"},
-	{AT(sq), 1 << 18, SIZES "at most 262144"},
-	{AT(lsq), 1 << 18, SIZES "at most 262144"},
-	{AT(branches), 1 << 18, SIZES "at most 262144"},
-	{AT(int_regs), 1 << 18, SIZES "at most 262144"},
-	{AT(fp_regs), 1 << 18, SIZES "at most 262144"},
-	{AT(commit_stores), 1 << 18, SIZES "at most 262144"},
-	{AT(commit_branches), 1 << 18, SIZES "at most 262144"},
+	{AT(lq), 1 << 19, SIZES "at most 524288"},
+	{AT(sq), 1 << 19, SIZES "at most 524288"},
+	{AT(lsq), 1 << 19, SIZES "at most 524288"},
+	{AT(branches), 1 << 19, SIZES "at most 524288"},
+	{AT(int_regs), 1 << 19, SIZES "at most 524288"},
+	{AT(fp_regs), 1 << 19, SIZES "at most 524288"},
+	{AT(commit_stores), 1 << 19, SIZES "at most 524288"},
+	{AT(commit_branches), 1 << 19, SIZES "at most 524288"},
 	{AT(queue_count), 8, "queue_count: at most 8"},
-	{AT(queue_entries[0]), 1 << 18, "queue_entries: at most 262144"},
-	{AT(queue_entries[1]), 1 << 18, "queue_entries: at most 262144"},
+	{AT(queue_entries[0]), 1 << 19, "queue_entries: at most 524288"},
+	{AT(queue_entries[1]), 1 << 19, "queue_entries: at most 524288"},
 	{AT(window_factor), 1000, "window_factor: at most 1000"},
 };
 
@@ -169,7 +169,7 @@ static void of_the_critical_path(void **state)
 	critical(&p, "chunk, lookahead: at most 1048576");
 	p.lookahead = 0;
 	p.graph.rob = 0;
-	critical(&p, "rob: 1 to 262144");
+	critical(&p, "rob: 1 to 524288");
 	(void)state;
 }
 

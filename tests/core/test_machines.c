@@ -9,6 +9,7 @@
  * golden suite `machines`. */
 #include "analysis/graph/machine.h"
 #include "any_machine.h"
+#include "culprit/critical.h"
 #include "machine_checks.h"
 #include "report/graph/base.h"
 
@@ -223,10 +224,11 @@ static void random_machines(void **state)
  *   633, 757   waits for MSHRs, and 903 for the bus, of which the graph's account made more than there were
  *   1023  a load of what a store wrote that had left before its wake-up loop was over
  *   1734  writes that waited for MSHRs of the levels below, before they asked for the bus
- *   6294, 6301   a unit's younger holder, of which the last to be refused was asked, not the first */
+ *   6294, 6301   a unit's younger holder, of which the last to be refused was asked, not the first
+ *   6034  multiplications that wait for a divider longer than slots are kept */
 static void failed_once(void **state)
 {
-	static const uint64_t seeds[] = {525, 633, 659, 757, 903, 1023, 1734, 6294, 6301};
+	static const uint64_t seeds[] = {525, 633, 659, 757, 903, 1023, 1734, 6294, 6301, 6034};
 	struct tally t = {.quick = true};
 	uint8_t *code = malloc(CHECKS_CODE_BYTES);
 	assert_non_null(code);
@@ -234,6 +236,27 @@ static void failed_once(void **state)
 		try_seed(&t, seeds[i], code);
 	free(code);
 	assert_int_equal(t.failures, 0);
+	(void)state;
+}
+
+/* The largest window that a machine file can have, idealised, is not too large for the critical path (seed 8315: it was). */
+static void largest_window(void **state)
+{
+	struct machine m;
+	struct error err;
+	const char *why = "";
+	kernel_machine(&m, "eyerman2009-4w");
+	m.window_rob = m.window_released = 8192;
+	m.ideal = CULPRIT_EVENT_BIT(win);
+	if (!machine_check(&m, "largest", &err))
+		fail_msg("%s", err.text);
+	struct culprit_critical_params params = {.chunk = 8, .lookahead = 8};
+	graph_params_from_machine(&params.graph, &m);
+	assert_int_equal(params.graph.rob, 20 * (8192 + 8192));
+	struct culprit_critical *c = culprit_critical_create(&params, &why);
+	if (!c)
+		fail_msg("%s", why);
+	culprit_critical_destroy(c);
 	(void)state;
 }
 
@@ -259,7 +282,7 @@ static void gaps_in_manual(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(random_machines), cmocka_unit_test(failed_once),
-					   cmocka_unit_test(gaps_in_manual)};
+					   cmocka_unit_test(largest_window), cmocka_unit_test(gaps_in_manual)};
 	uint64_t machines = 0, seed = FIRST_SEED;
 	bool quick = false;
 	FILE *figures = NULL;

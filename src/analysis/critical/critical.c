@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ENTRIES = 1 << 18, MOST_CHUNK = 1 << 20, LEAST_CHUNK = 8192, UNLIMITED_FETCH = 256 };
+/* Entries: window.rob and window.released of 8192 each, idealised, are 327,680. */
+enum { MOST_ENTRIES = 1 << 19, MOST_CHUNK = 1 << 20, LEAST_CHUNK = 8192, UNLIMITED_FETCH = 256 };
 
 bool critical_fail(struct culprit_critical *c, const char *format, ...)
 {
@@ -67,7 +68,7 @@ static const char *check_params(const struct culprit_critical_params *params)
 {
 	const struct culprit_graph_params *p = &params->graph;
 	if (!p->rob || p->rob > MOST_ENTRIES)
-		return "rob: 1 to 262144";
+		return "rob: 1 to 524288";
 	if (p->fetch_width > 4096 || p->dispatch_width > 4096 || p->commit_width > 4096 || p->taken_limit > 4096)
 		return "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096";
 	if (p->frontend_capacity > 65536)
@@ -77,12 +78,12 @@ static const char *check_params(const struct culprit_critical_params *params)
 	if (p->frontend_stages > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
 		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
 	if (recent_largest(p) > MOST_ENTRIES)
-		return "lq, sq, lsq, branches, int_regs, fp_regs, limits of commit: at most 262144";
+		return "lq, sq, lsq, branches, int_regs, fp_regs, limits of commit: at most 524288";
 	if (p->queue_count > CULPRIT_GRAPH_QUEUES)
 		return "queue_count: at most 8";
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		if (p->queue_entries[q] > MOST_ENTRIES)
-			return "queue_entries: at most 262144";
+			return "queue_entries: at most 524288";
 	if (p->window_factor > 1000)
 		return "window_factor: at most 1000";
 	if (p->fetch_line & (p->fetch_line - 1))

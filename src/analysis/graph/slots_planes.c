@@ -226,15 +226,16 @@ uint64_t graph_planes_take(const struct graph_slot_use *u, size_t lane, uint64_t
 {
 	const uint64_t limit = u->limits[lane];
 	if (t >= limit)
-		return t + recorded;
+		return graph_slots_beyond(u, lane, t, recorded);
 	if (!within(u->planes, lane, 0, t) && !within(u->planes, lane, 1, t))
 		cover(u->planes, lane, t, dispatch);
 	uint64_t ready = t;
 	t = search(u, lane, t);
 	if (t > ready)
 		graph_slots_note_run(u, lane, (uint32_t)ready, (uint32_t)t);
-	if (t < limit)
-		take_at(u, lane, t);
+	if (t >= limit)
+		return graph_slots_beyond(u, lane, t, 0);
+	take_at(u, lane, t);
 	return t;
 }
 

@@ -3,10 +3,10 @@
 #include "report/format.h"
 #include "report/palette.h"
 #include "report/stacks/report.h"
+#include "report/terminal.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BAR_WIDTH = 60, BAR_MOST = 65 }; /* all cycles; what is charged beyond that is cut off */
 
@@ -106,7 +106,7 @@ static void warn_of_overcharge(const struct stacks_table *t, FILE *out)
 
 static void print_table(const struct stacks_report *r, const struct stacks_table *t, FILE *out)
 {
-	bool colours = isatty(fileno(out));
+	bool colours = terminal_colour(out);
 	fprintf(out, "\n%s\n", t->title);
 	warn_of_overcharge(t, out);
 	print_header(t, "% of cycles", out);
