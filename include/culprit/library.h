@@ -88,7 +88,7 @@ void culprit_machine_shotgun(const struct culprit_machine *m, struct culprit_sho
 
 /* --- analyses by name --- */
 
-/* "graph", "critical", "stalls", "stacks"; NULL past the end. */
+/* "graph", "critical", "stalls", "stacks", "check"; NULL past the end. */
 const char *culprit_analysis_name(size_t index);
 
 struct culprit_analysis;
@@ -121,6 +121,22 @@ bool culprit_analysis_finish(struct culprit_analysis *a, uint64_t cycles, struct
 char *culprit_analysis_json(const struct culprit_analysis *a);
 /* After a good finish of "graph": its results. NULL: another analysis. Valid as long as `a`. */
 const struct culprit_graph_results *culprit_analysis_graph(const struct culprit_analysis *a);
+
+/* --- record files: for `culprit check` and `culprit analyse` --- */
+
+struct culprit_recording;
+
+/* The file is written whole or not at all: it is there after a good finish. `program`: what reports call it; NULL =
+ * "program". `unknown` as above. The machine is copied. NULL: *err says why. */
+struct culprit_recording *culprit_recording_create(const char *path, const char *program,
+						   const struct culprit_machine *machine, culprit_field_set unknown,
+						   struct culprit_error *err);
+/* One that has not been finished leaves no file. */
+void culprit_recording_destroy(struct culprit_recording *r);
+/* As culprit_analysis_push, _error and _finish. Written files have no pipeline log. */
+bool culprit_recording_push(struct culprit_recording *r, const struct culprit_record *records, size_t count);
+const char *culprit_recording_error(const struct culprit_recording *r);
+bool culprit_recording_finish(struct culprit_recording *r, uint64_t cycles, struct culprit_error *err);
 
 CULPRIT_C_END
 

@@ -140,10 +140,11 @@ struct culprit_static_insn {
 	uint16_t mem_size; /* bytes */
 	uint8_t length;	   /* bytes */
 	uint8_t op_class, branch;
-	uint8_t dest;	   /* 1..63, 64 = none */
-	uint8_t source[3]; /* registers read, 0 = none */
-	bool adds_offset;  /* dest = source[0] + offset */
-	bool is_constant;  /* dest = constant, whatever came before */
+	uint8_t dest;							/* 1..63, 64 = none */
+	uint8_t source[3];						/* registers read, 0 = none */
+	uint8_t rob_entries, dispatch_slots, issue_slots, commit_slots; /* weights, as in the record: 0 = one */
+	bool adds_offset;						/* dest = source[0] + offset */
+	bool is_constant;						/* dest = constant, whatever came before */
 	uint64_t constant;
 };
 

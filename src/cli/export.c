@@ -22,7 +22,7 @@ static bool export(void *state, int *status, struct error *err)
 	const struct export_format *format = export_format_find(o->to, err);
 	TRY(format != NULL);
 	if (o->table && format->part != EXPORT_TABLE)
-		return error_set(err, ERROR_USAGE, "--table is of --to csv");
+		return error_set(err, ERROR_USAGE, "--table is of --to csv and parquet");
 	TRY(options_check_outputs(o, err));
 	e->input.version = CULPRIT_VERSION;
 	e->input.path = o->table;

@@ -32,6 +32,7 @@ const struct export_format *export_format_find(const char *name, struct error *e
 
 bool export_read(struct export_input *in, const struct export_format *format, const char *file, struct error *err)
 {
+	in->format = format->name;
 	TRY(format_read_json(&in->root, file, err));
 	if (format->part == EXPORT_CODE)
 		return code_result_take(&in->result, in->root, file, err);

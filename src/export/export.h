@@ -11,6 +11,7 @@ enum export_part { EXPORT_CODE, EXPORT_WINDOW, EXPORT_TABLE };
 
 struct export_input {
 	const char *version; /* of Culprit */
+	const char *format;  /* its name */
 	json_t *root;
 	struct code_result result;   /* EXPORT_CODE */
 	struct export_window window; /* EXPORT_WINDOW */

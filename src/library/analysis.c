@@ -44,7 +44,7 @@ static const struct library_analysis *find(const char *name, struct error *err)
 	return NULL;
 }
 
-static bool check_unknown(culprit_field_set unknown, struct error *err)
+bool library_check_unknown(culprit_field_set unknown, struct error *err)
 {
 	struct culprit_field_info info;
 	if (unknown >> CULPRIT_FIELD_COUNT)
@@ -60,7 +60,7 @@ static bool fill_analysis(struct culprit_analysis *a, const char *name, const st
 			  const struct culprit_graph_params *params, culprit_field_set unknown, struct error *err)
 {
 	struct culprit_graph_params graph = *params;
-	TRY(check_unknown(unknown, err));
+	TRY(library_check_unknown(unknown, err));
 	TRY(a->row = find(name, err));
 	a->totals.unknown = unknown;
 	error_set(err, ERROR_SYSTEM, "out of memory");

@@ -35,6 +35,8 @@ struct culprit_machine {
 };
 
 const struct culprit_graph_results *library_graph_results(const void *self);
+/* May a source leave these fields out? */
+bool library_check_unknown(culprit_field_set unknown, struct error *err);
 /* Copies; false. */
 bool library_fail(struct culprit_error *to, const struct error *err);
 

@@ -43,6 +43,7 @@ struct machine_state {
 	struct reference_path *paths;
 	size_t path_count, path_room;
 	uint32_t depth, width;
+	uint32_t (*takes)(const struct culprit_record *); /* of commit's slots */
 };
 
 /* The pool: a ring of blocks around `pool`. */
@@ -373,14 +374,37 @@ static const struct event *mispredict(struct machine_state *m, const struct culp
 	return event(m, "predictor.mispredict", e);
 }
 
-static unsigned slot_of(const struct machine_state *m, size_t at, uint64_t (*when)(const struct culprit_record *))
+/* What the instructions up to `at` took of its cycle. */
+static uint64_t used_of(const struct machine_state *m, size_t at, uint64_t (*when)(const struct culprit_record *),
+			uint32_t (*takes)(const struct culprit_record *))
 {
-	unsigned slot = 0;
-	while (at > slot && when(&m->records[at - slot - 1]) == when(&m->records[at]))
-		slot++;
-	return slot;
+	uint64_t used = 0;
+	for (size_t i = at + 1; i-- > 0 && when(&m->records[i]) == when(&m->records[at]);)
+		used += takes(&m->records[i]);
+	return used;
 }
 
+static uint32_t one_of(uint8_t weight)
+{
+	return weight == 255 ? 0 : weight == 0 ? 1 : weight;
+}
+static uint32_t dispatch_takes(const struct culprit_record *r)
+{
+	return one_of(r->dispatch_slots);
+}
+static uint32_t commit_takes(const struct culprit_record *r)
+{
+	return one_of(r->commit_slots);
+}
+/* Where commit is unlimited a cycle is used or lost, whatever commits in it. */
+static uint32_t takes_any(const struct culprit_record *r)
+{
+	return 1;
+}
+static uint32_t fetch_takes(const struct culprit_record *r)
+{
+	return r->length > 0;
+}
 static uint64_t fetched(const struct culprit_record *r)
 {
 	return r->fetch;
@@ -427,10 +451,10 @@ static struct because_of fetch_stall(struct machine_state *m, size_t at, uint64_
 	if (btb && u < before->fetch + 1 + r->redirect)
 		return (struct because_of){event(m, "fetch.btb_redirect", NULL), false};
 	if (u == before->fetch) {
-		const char *ended = r->flags & CULPRIT_FETCH_BREAK_TAKEN		   ? "fetch.taken_limit"
-				    : r->flags & CULPRIT_FETCH_BREAK_LINE		   ? "fetch.line_end"
-				    : slot_of(m, at - 1, fetched) + 1 >= m->p->fetch_width ? "fetch.width"
-											   : NULL;
+		const char *ended = r->flags & CULPRIT_FETCH_BREAK_TAKEN  ? "fetch.taken_limit"
+				    : r->flags & CULPRIT_FETCH_BREAK_LINE ? "fetch.line_end"
+				    : used_of(m, at - 1, fetched, fetch_takes) >= m->p->fetch_width ? "fetch.width"
+												    : NULL;
 		if (ended)
 			return (struct because_of){event(m, ended, NULL), false};
 	}
@@ -482,7 +506,7 @@ static void front_end(struct machine_state *m, size_t at)
 	const struct culprit_record *r = &m->records[at];
 	uint64_t stages = m->p->frontend_stages, from = 0;
 	if (at)
-		from = r[-1].dispatch + (slot_of(m, at - 1, dispatched) + 1 >= m->p->dispatch_width);
+		from = r[-1].dispatch + (used_of(m, at - 1, dispatched, dispatch_takes) >= m->p->dispatch_width);
 	m->flush = m->recent = NULL;
 	m->horizon = r->dispatch > 256 ? r->dispatch - 256 : 0;
 	const struct event *blocked = NULL, *queue = NULL;
@@ -593,14 +617,16 @@ static const char *commit_limit(const struct machine_state *m, size_t at, uint64
 							    : "commit.other";
 }
 
-static const struct event *commit_stall(struct machine_state *m, size_t at, uint64_t cycle, uint64_t *early)
+/* `left`: slots of this cycle. */
+static const struct event *commit_stall(struct machine_state *m, size_t at, uint64_t cycle, uint64_t left,
+					uint64_t *early)
 {
 	struct insn *i = &m->insns[at];
 	const char *unfinished = op("commit.unfinished_%s", i->r->op_class);
 	if (cycle <= i->r->dispatch)
 		return event(m, "commit.rob_empty", front_stall(m));
 	if (cycle >= i->r->complete + m->p->commit_delay)
-		return event(m, commit_limit(m, at, cycle), NULL);
+		return event(m, left < m->takes(i->r) ? "commit.slots" : commit_limit(m, at, cycle), NULL);
 	const struct event *e = first_free(m, &i->stalls, 0, i->stalls.count);
 	if (!e && *early) {
 		--*early;
@@ -614,7 +640,8 @@ static const struct event *commit_stall(struct machine_state *m, size_t at, uint
 static void commit(struct machine_state *m, size_t at)
 {
 	const struct culprit_record *r = &m->records[at];
-	uint64_t from = at ? r[-1].commit : 0, used = at ? slot_of(m, at - 1, committed) + 1 : 0, early = UINT64_MAX;
+	uint64_t from = at ? r[-1].commit : 0, used = at ? used_of(m, at - 1, committed, m->takes) : 0,
+		 early = UINT64_MAX;
 	uint64_t shortest = r->dispatch + m->p->dispatch_to_issue + minimum(m, r) + m->p->commit_delay;
 	for (uint64_t cycle = from; cycle < r->commit; cycle++) {
 		uint64_t weight = cycle > from ? m->width : used < m->width ? m->width - used : 0;
@@ -622,7 +649,7 @@ static void commit(struct machine_state *m, size_t at)
 			continue;
 		if (cycle > r->dispatch && early == UINT64_MAX) /* it is the oldest from now on */
 			early = shortest > cycle ? shortest - cycle : 0;
-		account(m, cycle, commit_stall(m, at, cycle, &early), weight);
+		account(m, cycle, commit_stall(m, at, cycle, weight, &early), weight);
 	}
 	if (m->flush && m->front.count && same_path(m->front.events[0], m->flush)) {
 		struct list rest = {NULL, 0};
@@ -643,6 +670,7 @@ struct reference_path *stalls_reference(const struct stalls_core_params *p, cons
 {
 	struct machine_state m = {.p = p, .records = records, .count = record_count, .depth = depth};
 	m.width = p->commit_width == UINT32_MAX ? 1 : p->commit_width;
+	m.takes = p->commit_width == UINT32_MAX ? takes_any : commit_takes;
 	m.taken = grab(m.leaf_room = 1024);
 	m.insns = grab(record_count * sizeof *m.insns);
 	m.lost = grab((cycles + 1) * sizeof(struct event *));
@@ -654,7 +682,7 @@ struct reference_path *stalls_reference(const struct stalls_core_params *p, cons
 		commit(&m, i);
 	}
 	uint64_t last = record_count ? records[record_count - 1].commit : 0;
-	uint64_t used = record_count ? slot_of(&m, record_count - 1, committed) + 1 : 0;
+	uint64_t used = record_count ? used_of(&m, record_count - 1, committed, m.takes) : 0;
 	for (uint64_t cycle = last; cycle < cycles; cycle++) {
 		uint64_t weight = cycle > last ? m.width : used < m.width ? m.width - used : 0;
 		if (weight)

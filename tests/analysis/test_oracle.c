@@ -139,10 +139,35 @@ static void many_in_a_cycle(void **state)
 	(void)state;
 }
 
+/* Cycle 0: A takes three of four slots, B the other, C none. In 1 D and E take none. In 2 F takes none, G two. */
+static void by_slots(void **state)
+{
+	const struct culprit_record r[] = {
+		{.pc = 2, .commit = 0, .commit_slots = 3},
+		{.pc = 4, .commit = 0},
+		{.pc = 6, .commit = 0, .commit_slots = CULPRIT_WEIGHT_NONE},
+		{.pc = 8, .commit = 1, .commit_slots = CULPRIT_WEIGHT_NONE},
+		{.pc = 10, .commit = 1, .commit_slots = CULPRIT_WEIGHT_NONE},
+		{.pc = 12, .commit = 2, .commit_slots = CULPRIT_WEIGHT_NONE},
+		{.pc = 14, .commit = 2, .commit_slots = 2},
+	};
+	static const uint64_t quarters[] = {3, 1, 0, 2, 2, 0, 4};
+	struct oracle o;
+	run(&o, r, 7);
+	assert_int_equal(o.count, 7);
+	for (size_t i = 0; i < 7; i++) {
+		assert_int_equal(o.rows[i].parts[ORACLE_computing], quarters[i] * ORACLE_PARTS / 4);
+		assert_int_equal(o.rows[i].executions, 1);
+	}
+	oracle_destroy(&o);
+	(void)state;
+}
+
 /* --- random records --- */
 
-static struct culprit_record *make_records(uint64_t seed)
+static struct culprit_record *make_records(uint64_t seed, bool weighed)
 {
+	static const uint8_t weights[] = {CULPRIT_WEIGHT_NONE, 1, 2, 5};
 	struct culprit_record *r = calloc(RECORDS, sizeof *r);
 	uint64_t commit = 5;
 	assert_non_null(r);
@@ -156,9 +181,24 @@ static struct culprit_record *make_records(uint64_t seed)
 					(CULPRIT_MISPREDICTED | CULPRIT_LOAD | CULPRIT_SERIALISING | CULPRIT_VIOLATED));
 		r[i].dlevel = (uint8_t)(random_next(&seed) % CULPRIT_LEVEL_COUNT);
 		r[i].branch = (uint8_t)(random_next(&seed) % CULPRIT_BRANCH_COUNT);
+		if (weighed && random_next(&seed) % 3 == 0)
+			r[i].commit_slots = weights[random_next(&seed) % sizeof weights];
 		commit += random_next(&seed) % 3 ? 0 : random_next(&seed) % 9;
 	}
 	return r;
+}
+
+/* A cycle of these goes to slots one by one; to the instructions, if there are none. */
+static void share(const struct culprit_record *r, size_t count, uint64_t parts[PLACES][ORACLE_CASES])
+{
+	size_t slots = 0, slot = 0;
+	for (size_t i = 0; i < count; i++)
+		slots += culprit_weight(r[i].commit_slots);
+	for (size_t i = 0; i < count; i++)
+		for (size_t n = slots ? culprit_weight(r[i].commit_slots) : 1; n; n--, slot++)
+			parts[(r[i].pc - 0x10000) / 2][ORACLE_computing] +=
+				ORACLE_PARTS / (slots ? slots : count) +
+				(slot < ORACLE_PARTS % (slots ? slots : count));
 }
 
 /* Adds one cycle to cycles[place][case], in parts: nothing is remembered from cycle to cycle. */
@@ -169,11 +209,10 @@ static void ask(const struct culprit_record *r, uint64_t cycle, uint64_t parts[P
 		first++;
 	while (first + count < RECORDS && r[first + count].commit == cycle)
 		count++;
-	for (size_t i = 0; i < count; i++)
-		parts[(r[first + i].pc - 0x10000) / 2][ORACLE_computing] +=
-			ORACLE_PARTS / count + (i < ORACLE_PARTS % count);
-	if (count)
+	if (count) {
+		share(r + first, count, parts);
 		return;
+	}
 	unsigned before = first ? r[first - 1].flags : 0;
 	bool empty = r[first].dispatch > cycle, violated = r[first].flags & CULPRIT_VIOLATED;
 	bool other = empty && !violated && (before & (CULPRIT_MISPREDICTED | CULPRIT_SERIALISING));
@@ -183,8 +222,8 @@ static void ask(const struct culprit_record *r, uint64_t cycle, uint64_t parts[P
 
 static void cycle_by_cycle(void **state)
 {
-	for (uint64_t seed = 1; seed <= 5; seed++) {
-		struct culprit_record *r = make_records(seed);
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct culprit_record *r = make_records(seed, seed > 5);
 		uint64_t want[PLACES][ORACLE_CASES] = {{0}}, got[PLACES][ORACLE_CASES] = {{0}}, sum = 0;
 		const uint64_t cycles = r[RECORDS - 1].commit + 1;
 		struct oracle o;
@@ -220,7 +259,7 @@ static void of_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(four_cases_by_hand), cmocka_unit_test(who_flushes),
-					   cmocka_unit_test(many_in_a_cycle), cmocka_unit_test(cycle_by_cycle),
-					   cmocka_unit_test(of_nothing)};
+					   cmocka_unit_test(many_in_a_cycle),	 cmocka_unit_test(cycle_by_cycle),
+					   cmocka_unit_test(of_nothing),	 cmocka_unit_test(by_slots)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,14 +72,41 @@ static void compare(const struct culprit_graph_params *p, const struct culprit_r
 	culprit_graph_destroy(g);
 }
 
+/* As program_decode; on every other round a third of the code takes none or two of something, if the machine has two. */
+struct weighing {
+	const struct culprit_graph_params *graph;
+	bool weighs;
+};
+
+static uint8_t weight_of(uint64_t hash, uint32_t room)
+{
+	return hash % 3 ? CULPRIT_WEIGHT_ONE : hash % 2 || room == 1 ? CULPRIT_WEIGHT_NONE : 2;
+}
+
+static bool decode(void *context, uint64_t pc, struct culprit_static_insn *insn)
+{
+	const struct weighing *w = context;
+	uint64_t hash = pc * 0x9e3779b97f4a7c15u;
+	if (!program_decode(NULL, pc, insn))
+		return false;
+	if (!w->weighs)
+		return true;
+	/* who left a queue's entry may be named up to a ROB of records back: none may share its entries then */
+	insn->rob_entries = w->graph->issue_queues ? 0 : weight_of(hash >> 32 & 0xff, w->graph->rob);
+	insn->dispatch_slots = weight_of(hash >> 40 & 0xff, w->graph->dispatch_width);
+	insn->issue_slots = weight_of(hash >> 48 & 0xff, w->graph->issue_width);
+	insn->commit_slots = weight_of(hash >> 56 & 0xff, w->graph->commit_width);
+	return true;
+}
+
 static void every_wait_is_an_edge(void **state)
 {
 	(void)state;
+	size_t weighed = 0;
 	static struct path p;
 	static struct culprit_record r[LENGTH];
-	const struct culprit_code code = {.decode = program_decode};
 	const struct culprit_shotgun_params params = {.seed = 1, .context = CONTEXT, .signature_bits = 2};
-	for (uint32_t round = 1; round <= 60; round++) {
+	for (uint32_t round = 1; round <= 120; round++) {
 		uint64_t s = round * 67;
 		path_make(&p, round);
 		struct culprit_samples samples = path_samples(&p);
@@ -88,18 +115,23 @@ static void every_wait_is_an_edge(void **state)
 		const struct culprit_shotgun_machine m = random_machine(&s);
 		struct culprit_graph_params counted = m.graph; /* who holds a queue's entries */
 		memcpy(counted.queue_entries, m.queue_entries, sizeof counted.queue_entries);
+		struct weighing weighing = {&m.graph, round % 2};
+		const struct culprit_code code = {.context = &weighing, .decode = decode};
 		struct culprit_shotgun *x = culprit_shotgun_create(&m, &params, &samples, &code, NULL);
 		assert_non_null(x);
 		for (size_t n = 0; n < SIGNATURES; n++) {
 			enum culprit_abort why;
 			size_t length = culprit_shotgun_fragment(x, n, r, LENGTH, &why);
 			assert_int_equal(length, LENGTH);
+			for (size_t i = 0; i < length; i++)
+				weighed += r[i].dispatch_slots == 2;
 			compare(&m.graph, r, length);
 			compare(&counted, r, length);
 		}
 		culprit_shotgun_destroy(x);
 		samples_free(&samples);
 	}
+	assert_true(weighed > 1000);
 }
 
 int main(void)

@@ -139,6 +139,24 @@ static void random_machine(struct machine *m, struct random_source *r)
 		m->ideal = (culprit_event_set)random_next(r) & ((1u << CULPRIT_BASE_EVENTS) - 1);
 }
 
+enum { MOST_SLOTS = 3 };
+
+/* Records that take none, one or several slots, on a machine that has room for them: the times stay. Some are later
+ * micro-operations of the instruction in front. */
+static void weigh(struct trace *t, struct stalls_core_params *p, struct random_source *r)
+{
+	static const uint8_t weights[] = {CULPRIT_WEIGHT_NONE, CULPRIT_WEIGHT_ONE, 1, 2, MOST_SLOTS};
+	for (size_t i = 0; i < t->count; i++) {
+		if (random_below(r, 3))
+			continue;
+		t->records[i].dispatch_slots = weights[random_below(r, sizeof weights)];
+		t->records[i].commit_slots = weights[random_below(r, sizeof weights)];
+		t->records[i].length = random_below(r, 4) ? t->records[i].length : 0;
+	}
+	p->dispatch_width *= p->dispatch_width < UINT32_MAX ? MOST_SLOTS - random_below(r, 2) : 1;
+	p->commit_width *= p->commit_width < UINT32_MAX ? MOST_SLOTS : 1;
+}
+
 static void compare_random(uint64_t seed, uint8_t *code, struct trace *t)
 {
 	struct random_source r = {seed * 977 + 5};
@@ -156,6 +174,8 @@ static void compare_random(uint64_t seed, uint8_t *code, struct trace *t)
 		p.engine.depth = n % 2 ? 32 : 6;
 		snprintf(what, sizeof what, "program %llu, machine %u (%s, ideal %x)", (unsigned long long)seed, n,
 			 m.name, m.ideal);
+		compare(t, &p, what);
+		weigh(t, &p, &r);
 		compare(t, &p, what);
 	}
 }
@@ -214,6 +234,63 @@ static void test_place(void **state)
 	}
 	free(code);
 	free(t.records);
+}
+
+/* --- weights --- */
+
+static uint64_t leaf_total(const struct culprit_stall_results *r, const char *leaf)
+{
+	for (uint32_t i = 1; i < r->type_count; i++) {
+		char name[128];
+		snprintf(name, sizeof name, "%s.%s", r->types[i].set, r->types[i].type.name);
+		if (!strcmp(name, leaf))
+			return r->leaf_totals[i];
+	}
+	fail_msg("no leaf %s", leaf);
+	return 0;
+}
+
+/* 40 instructions that are done together, on a machine that commits four slots a cycle: of `slots` each, `together` in a
+ * cycle. What was lost to slots that did not suffice, and in all, the region's first 20 cycles aside. */
+static void expect_slots(uint8_t slots, uint64_t together, uint64_t lost_to_slots, uint64_t lost_later)
+{
+	enum { N = 40, DONE = 20, WIDTH = 4 };
+	struct culprit_record records[N];
+	struct machine m;
+	struct stalls_core_params p;
+	struct culprit_stall_results r;
+	kernel_machine(&m, "fields2003");
+	stalls_core_params_from_machine(&p, &m);
+	p.dispatch_width = UINT32_MAX;
+	p.commit_width = WIDTH;
+	for (uint64_t i = 0; i < N; i++)
+		records[i] = (struct culprit_record){.seq = i,
+						     .pc = 4 * i,
+						     .length = 4,
+						     .dispatch = 10,
+						     .ready = 12,
+						     .issue = 12,
+						     .complete = DONE - p.commit_delay,
+						     .commit = DONE + i / together,
+						     .exec_latency = 1,
+						     .commit_slots = slots};
+	struct trace t = {.records = records, .count = N, .cycles = records[N - 1].commit + 1, .committed = N};
+	struct stalls_core *engine = run_engine(&t, &p, &r);
+	assert_int_equal(leaf_total(&r, "commit.slots"), lost_to_slots);
+	assert_int_equal(leaf_total(&r, "commit.other"), 0);
+	assert_int_equal(r.lost, WIDTH * DONE + lost_later);
+	culprit_stalls_results_free(&r);
+	stalls_core_destroy(engine);
+}
+
+static void test_slots(void **state)
+{
+	expect_slots(0, 4, 0, 0);
+	expect_slots(1, 4, 0, 0);
+	expect_slots(2, 2, 0, 0);
+	expect_slots(4, 1, 0, 0);
+	expect_slots(3, 1, 39, 40); /* the last cycle's slot is the region's end */
+	expect_slots(CULPRIT_WEIGHT_NONE, 40, 0, 4);
 }
 
 /* --- known answers --- */
@@ -350,10 +427,15 @@ static void test_streams(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),	   cmocka_unit_test(test_place),
-		cmocka_unit_test(test_chase),	   cmocka_unit_test(test_divide),
-		cmocka_unit_test(test_mispredict), cmocka_unit_test(test_streams),
-		cmocka_unit_test(test_fp_chain),   cmocka_unit_test(test_limits_of_commit),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_place),
+		cmocka_unit_test(test_slots),
+		cmocka_unit_test(test_chase),
+		cmocka_unit_test(test_divide),
+		cmocka_unit_test(test_mispredict),
+		cmocka_unit_test(test_streams),
+		cmocka_unit_test(test_fp_chain),
+		cmocka_unit_test(test_limits_of_commit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

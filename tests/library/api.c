@@ -167,7 +167,45 @@ static void check_unknown(const struct culprit_machine *m, const struct culprit_
 	culprit_free(json);
 }
 
-int main(void)
+/* A file of the records, and one of which a part is not known. */
+static void check_recording(const struct culprit_machine *m, const struct culprit_record *r, const char *path,
+			    culprit_field_set unknown)
+{
+	struct culprit_error err;
+	struct culprit_recording *f = culprit_recording_create(path, "api", m, unknown, &err);
+	check("a record file", f != NULL);
+	if (!f)
+		return;
+	for (int i = 0; i < COUNT; i += 700)
+		check("records", culprit_recording_push(f, r + i, (size_t)(COUNT - i < 700 ? COUNT - i : 700)));
+	check("its end", culprit_recording_finish(f, 0, &err));
+	check("nothing after the end", !culprit_recording_push(f, r, 1) && *culprit_recording_error(f));
+	culprit_recording_destroy(f);
+}
+
+static void check_recordings(const struct culprit_machine *m, const struct culprit_record *r)
+{
+	struct culprit_error err;
+	struct culprit_record bad[2] = {r[0], r[1]};
+	check_recording(m, r, "all.crec", 0);
+	check_recording(m, r, "some.crec",
+			CULPRIT_FIELD_BIT(ready) | CULPRIT_FIELD_BIT(latency) | CULPRIT_FIELD_BIT(miss));
+	check("a folder that there is not",
+	      !culprit_recording_create("./nothing/x.crec", NULL, m, 0, &err) && *err.text);
+	check("times are required", !culprit_recording_create("no.crec", NULL, m, CULPRIT_FIELD_BIT(times), NULL));
+	bad[1].issue = 0;
+	struct culprit_recording *f = culprit_recording_create("bad.crec", NULL, m, 0, &err);
+	check("a record that contradicts itself is not written",
+	      !culprit_recording_push(f, bad, 2) && strstr(culprit_recording_error(f), "record 1"));
+	check("no end of it", !culprit_recording_finish(f, 0, &err));
+	culprit_recording_destroy(f);
+	f = culprit_recording_create("left.crec", NULL, m, 0, &err);
+	check("one that is given up", culprit_recording_push(f, r, 10));
+	culprit_recording_destroy(f);
+}
+
+/* With an argument: what the library says of the graph, of all fields or without three. */
+int main(int argc, char **argv)
 {
 	struct culprit_error err;
 	struct culprit_record *r = stream();
@@ -178,6 +216,15 @@ int main(void)
 	check_machine(m);
 	check_analyses(m, r);
 	check_unknown(m, r);
+	check_recordings(m, r);
+	if (argc > 1) {
+		culprit_field_set unknown;
+		const char *at;
+		check("fields", culprit_field_set_parse(argv[1], &unknown, &at));
+		char *json = analyse("graph", m, unknown, r, &err);
+		puts(json ? json : err.text);
+		culprit_free(json);
+	}
 	culprit_machine_destroy(m);
 	free(r);
 	return failures != 0;

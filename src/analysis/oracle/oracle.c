@@ -154,18 +154,33 @@ static void new_cycle(struct oracle *o, const struct culprit_record *r, uint32_t
 	o->next_cycle = r->commit + 1;
 }
 
+/* It commits with those of the group. False: no memory. */
+static bool join_group(struct oracle *o, uint32_t row, uint32_t slots)
+{
+	if (!slots && o->group_count && !o->group_without_slots)
+		return true;
+	if (slots && o->group_without_slots)
+		o->group_count = 0;
+	o->group_without_slots = !slots;
+	for (uint32_t parts = slots ? slots : 1; parts; parts--) {
+		void *group = grown(o->group, o->group_count, &o->group_room, sizeof *o->group);
+		if (!group)
+			return false;
+		o->group = group;
+		o->group[o->group_count++] = row;
+	}
+	return true;
+}
+
 static void take(struct oracle *o, const struct culprit_record *r)
 {
 	uint32_t row = oracle_row_of(o, r);
-	void *group = row == UINT32_MAX ? NULL : grown(o->group, o->group_count, &o->group_room, sizeof *o->group);
-	if (!group) {
+	if (row != UINT32_MAX && r->commit >= o->next_cycle)
+		new_cycle(o, r, row);
+	if (row == UINT32_MAX || !join_group(o, row, culprit_weight(r->commit_slots))) {
 		o->out_of_memory = true;
 		return;
 	}
-	o->group = group;
-	if (r->commit >= o->next_cycle)
-		new_cycle(o, r, row);
-	o->group[o->group_count++] = row;
 	struct oracle_row *w = &o->rows[row];
 	w->executions++;
 	w->leader |= o->previous_branch != CULPRIT_BRANCH_NONE;

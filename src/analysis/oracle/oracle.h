@@ -3,7 +3,10 @@
  * instruction and, apart, for each set of events that its executions met (event.def). Nothing is sampled; the sums
  * are exact.
  *
- * A cycle has ORACLE_PARTS parts, a multiple of every number up to 16. Where more instructions commit in a cycle,
+ * A cycle in which instructions commit is divided by the slots of commit that they take (record.h): one that takes two
+ * has two parts, one that takes none has a part only if no other takes any.
+ *
+ * A cycle has ORACLE_PARTS parts, a multiple of every number up to 16. Where more slots are taken in a cycle,
  * or a number that does not divide it, the first of them have one part more than the others.
  *
  * The cycles of insn_cycles.h are coarser by choice: a cycle with commits is the first instruction's, and one
@@ -49,7 +52,7 @@ struct oracle_listener {
 	void *context;
 	/* Cycles [from, to) are row `row`'s; `next`: the row that commits next. */
 	void (*waited)(void *context, uint32_t row, uint32_t next, uint64_t from, uint64_t to);
-	void (*committed)(void *context, uint64_t cycle, const uint32_t *rows, size_t count);
+	void (*committed)(void *context, uint64_t cycle, const uint32_t *rows, size_t count); /* a row for each slot */
 };
 
 struct oracle {
@@ -57,11 +60,12 @@ struct oracle {
 	size_t count, room;
 	struct map places;   /* pc and events -> row + 1 */
 	uint64_t next_cycle; /* the first that belongs to nobody yet */
-	uint32_t *group;     /* rows that commit in the cycle before it */
+	uint32_t *group;     /* rows that commit in the cycle before it, each as often as it takes slots */
 	size_t group_count, group_room;
-	uint32_t previous;	 /* row of the instruction before */
-	uint16_t previous_flags; /* of it */
-	uint8_t previous_branch; /* enum culprit_branch: of it */
+	bool group_without_slots; /* none of them takes any: each is there once */
+	uint32_t previous;	  /* row of the instruction before */
+	uint16_t previous_flags;  /* of it */
+	uint8_t previous_branch;  /* enum culprit_branch: of it */
 	bool out_of_memory;
 	const struct oracle_listener *listener; /* or NULL */
 };
@@ -87,7 +91,7 @@ static inline uint64_t oracle_parts(const struct oracle_row *row)
 	return parts;
 }
 
-/* The part that instruction `i` of `count` has of the cycle in which they commit. */
+/* The part that slot `i` of `count` has of the cycle in which they are taken. */
 static inline uint64_t oracle_share(size_t i, size_t count)
 {
 	return ORACLE_PARTS / count + (i < ORACLE_PARTS % count);

@@ -265,6 +265,10 @@ void shotgun_time_record(struct shotgun_time *t, const struct shotgun_place *pla
 		.mem_size = insn->mem_size,
 		.queue = t->machine->queue[insn->op_class],
 		.unit = t->machine->unit[insn->op_class],
+		.rob_entries = insn->rob_entries,
+		.dispatch_slots = insn->dispatch_slots,
+		.issue_slots = insn->issue_slots,
+		.commit_slots = insn->commit_slots,
 	};
 	if (insn->branch && (step->bits & 1))
 		r->flags |= CULPRIT_TAKEN;
@@ -274,7 +278,7 @@ void shotgun_time_record(struct shotgun_time *t, const struct shotgun_place *pla
 	struct edge_sink b = {.history = &t->history, .parts = &parts, .time = t, .record = r};
 	const char *why;
 	b.latest = t->seq ? 0 : FIRST_CYCLE;
-	edge_history_weigh(&t->history, r, &why); /* a sample tells no weights: they are one */
+	edge_history_weigh(&t->history, r, &why); /* weights that no machine has the graph refuses */
 	make_ready(&b, r);
 	execute(t, &b, &d, r);
 	b.node = NODE_C;

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "analysis/stalls/core_state.h"
 #include "analysis/stalls/state.h"
+#include "analysis/weights.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ static bool allocate(struct stalls_core *s)
 	s->frames = malloc((s->reach + 2) * sizeof *s->frames);
 	s->histories = malloc((s->reach + 1) * sizeof *s->histories);
 	s->losses = malloc((s->loss_mask + 1) * sizeof *s->losses);
-	if (!s->ring || !s->pcs || !s->histories || !s->frames || !s->losses)
+	s->weights = malloc((s->reach + 1) * sizeof *s->weights);
+	if (!s->ring || !s->pcs || !s->histories || !s->frames || !s->losses || !s->weights)
 		return false;
 	memset(s->ring, 0, (s->reach + 1) * sizeof *s->ring);
 	return true;
@@ -71,6 +73,7 @@ void stalls_core_destroy(struct stalls_core *s)
 	free(s->histories);
 	free(s->frames);
 	free(s->losses);
+	free(s->weights);
 	culprit_stalls_destroy(s->engine);
 	free(s->types);
 	free(s->sets);
@@ -84,23 +87,32 @@ void stalls_core_destroy(struct stalls_core *s)
 /* It is the first of its cycle of dispatch. True: slots were lost before it. */
 static bool dispatches(struct stalls_core *s, const struct stalls_insn *i)
 {
-	bool full = s->next - s->dispatched >= s->params.dispatch_width;
+	uint64_t used = stalls_slots_dispatched(s) - s->dispatched;
+	bool full = used >= s->params.dispatch_width;
 	uint64_t from = s->next ? s->dispatch + full : 0;
 	bool lost = from < i->dispatch;
 	if (lost)
 		stalls_front(s, i, from);
 	s->dispatch = i->dispatch;
-	s->dispatched = s->next;
+	s->dispatched = stalls_slots_dispatched(s);
 	return lost;
+}
+
+/* It has been dispatched and has committed. */
+static void count_weights(struct stalls_core *s, const struct stalls_insn *i)
+{
+	const struct stalls_weights w = stalls_weights_of(s, i);
+	s->more_dispatched += w.dispatch - 1ull;
+	s->more_retired += w.commit - 1ull;
 }
 
 /* Most instructions dispatch and commit with the one before, or right after a full cycle: nothing was lost to them. */
 static inline void process(struct stalls_core *s, const struct stalls_insn *i)
 {
 	bool late = i->dispatch != s->dispatch && dispatches(s, i);
-	if (i->commit == s->commit + 1 && s->next - s->retired >= s->params.commit_width) {
+	if (i->commit == s->commit + 1 && stalls_slots_retired(s) - s->retired >= s->params.commit_width) {
 		s->commit = i->commit;
-		s->retired = s->next;
+		s->retired = stalls_slots_retired(s);
 		s->commit_cycles++;
 	} else if (i->commit != s->commit) {
 		stalls_commits(s, i, late);
@@ -109,6 +121,8 @@ static inline void process(struct stalls_core *s, const struct stalls_insn *i)
 	if (late && s->flush.length && s->front_head != s->front_tail &&
 	    s->front[s->front_head % STALLS_HORIZON].run.chain == s->flush.chain)
 		s->front_head++;
+	if (i->unusual)
+		count_weights(s, i);
 	s->next++;
 }
 
@@ -159,6 +173,16 @@ static inline void store(struct stalls_insn *i, const struct culprit_record *r)
 	memset((char *)i + SIZE, 0, sizeof *i - SIZE); /* nothing spent, shape not known */
 }
 
+/* Of one that has just been stored. Where commit is unlimited its slots are not counted. */
+static void store_weights(struct stalls_core *s, uint64_t place, const struct culprit_record *r)
+{
+	stalls_insn_at(s, place)->unusual = true;
+	s->weights[place & s->reach] = (struct stalls_weights){
+		.dispatch = (uint8_t)culprit_weight(r->dispatch_slots),
+		.commit = s->unlimited ? 1 : (uint8_t)culprit_weight(r->commit_slots),
+	};
+}
+
 /* Of those that are about to be stored. */
 static void store_pcs(struct stalls_core *s, uint64_t place, const struct culprit_record *records, size_t count)
 {
@@ -166,8 +190,8 @@ static void store_pcs(struct stalls_core *s, uint64_t place, const struct culpri
 		s->pcs[(place + n) & s->reach] = records[n].pc;
 }
 
-/* They arrive and are processed at once, as long as none has to wait for younger ones; how many. All before have been
- * processed. */
+/* They arrive and are processed at once, as long as none has to wait for younger ones or has weights; how many. All
+ * before have been processed. */
 static size_t go_straight(struct stalls_core *s, const struct culprit_record *records, size_t count)
 {
 	struct stalls_insn *ring = s->ring;
@@ -176,7 +200,7 @@ static size_t go_straight(struct stalls_core *s, const struct culprit_record *re
 	for (; n < count; n++, place++) {
 		struct stalls_insn *i = &ring[place & mask];
 		store(i, &records[n]);
-		if ((uint8_t)(records[n].contender - 1) < CULPRIT_CONTENDER_FAR - 1)
+		if ((uint8_t)(records[n].contender - 1) < CULPRIT_CONTENDER_FAR - 1 || weights_unusual(&records[n]))
 			break;
 		if (i->dispatch == dispatch && i->commit == commit)
 			continue;
@@ -204,7 +228,10 @@ static void push(struct stalls_core *s, const struct culprit_record *records, si
 			n += go_straight(s, records + n, count - n);
 		if (n == count)
 			return;
-		store(stalls_insn_at(s, s->arrived++), &records[n]);
+		store(stalls_insn_at(s, s->arrived), &records[n]);
+		if (weights_unusual(&records[n]))
+			store_weights(s, s->arrived, &records[n]);
+		s->arrived++;
 		process_arrived(s, false);
 	}
 }
@@ -222,7 +249,7 @@ void stalls_core_push(struct stalls_core *s, const struct culprit_record *record
 /* After the last commit. */
 static void count_end(struct stalls_core *s, uint64_t cycles)
 {
-	uint64_t from = s->next ? s->commit : 0, used = s->next - s->retired;
+	uint64_t from = s->next ? s->commit : 0, used = stalls_slots_retired(s) - s->retired;
 	uint64_t left = used < s->params.commit_width ? s->params.commit_width - used : 0;
 	struct culprit_stall_run end = culprit_stalls_leaf(s->engine, STALL_commit_end, 1);
 	if (s->params.end_pc)
@@ -251,7 +278,8 @@ bool stalls_core_finish(struct stalls_core *s, uint64_t cycles, uint64_t instruc
 	count_end(s, cycles);
 	/* by the core's own counts; where commit is unlimited an opportunity is a cycle, and it is used by its first
 	 * commit */
-	s->lost = s->params.commit_width * cycles - (s->unlimited ? s->commit_cycles : instructions);
+	uint64_t slots = instructions + s->more_retired;
+	s->lost = s->params.commit_width * cycles - (s->unlimited ? s->commit_cycles : slots);
 	if (culprit_stalls_error(s->engine))
 		return error_set(err, ERROR_INTERNAL, "%s", culprit_stalls_error(s->engine));
 	uint64_t sum = 0;

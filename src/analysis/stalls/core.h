@@ -24,7 +24,7 @@ void stalls_core_push(struct stalls_core *s, const struct culprit_record *record
 /* No more records; the region took `cycles` cycles and committed `instructions`. Fails when the tree's total is not the
  * opportunities lost, which are counted apart. */
 bool stalls_core_finish(struct stalls_core *s, uint64_t cycles, uint64_t instructions, struct error *err);
-/* Opportunities: commit width x cycles - committed. After stalls_core_finish. */
+/* Opportunities: commit width x cycles - slots that commits took. After stalls_core_finish. */
 uint64_t stalls_core_lost(const struct stalls_core *s);
 /* Names in it are those of `s`, which must live as long. */
 bool stalls_core_results(const struct stalls_core *s, struct culprit_stall_results *out);

@@ -7,7 +7,8 @@
  *                                 accumulated, the last ones right before it all the same; when there were none, the
  *                                 front end's width;
  *                             (c) the rest: long executing
- *   then                      the limit of commit that the record names
+ *   then                      too few slots left in the cycle of the commit before, for one that takes several;
+ *                             the limit of commit that the record names
  * A cycle is one event, weighted by the opportunities lost in it. */
 #include "analysis/stalls/core_state.h"
 #include "analysis/stalls/state.h"
@@ -16,6 +17,7 @@
 struct head {
 	uint64_t dispatch;
 	uint64_t finished;   /* from this cycle on it can commit */
+	uint64_t fits;	     /* from this cycle on there are as many slots as it takes */
 	uint64_t limited;    /* from this cycle on a limit of commit's keeps it; */
 	uint32_t limit;	     /* its type */
 	uint32_t early;	     /* cycles of (b) */
@@ -98,6 +100,10 @@ static void lose(struct stalls_core *s, const struct head *h, uint64_t from, uin
 	if (n)
 		not_finished(s, h, from, n);
 	from += n;
+	n = cycles_until(from, until, h->fits);
+	if (n)
+		lose_leaf(s, from, CULPRIT_STALL_NONE, STALL_commit_slots, n);
+	from += n;
 	n = cycles_until(from, until, h->limited);
 	if (n)
 		lose_leaf(s, from, CULPRIT_STALL_NONE, STALL_commit_other, n);
@@ -123,6 +129,7 @@ static void lost_to(struct stalls_core *s, const struct stalls_insn *i, uint64_t
 	struct head h = {
 		.dispatch = i->dispatch,
 		.finished = i->complete + s->params.commit_delay,
+		.fits = left < stalls_weights_of(s, i).commit ? from + 1 : 0,
 		.limited = i->commit - i->commit_wait,
 		.limit = limit_type(i),
 		.early = ready > oldest ? clip32(ready - oldest) : 0,
@@ -136,10 +143,10 @@ static void lost_to(struct stalls_core *s, const struct stalls_insn *i, uint64_t
 
 void stalls_commits(struct stalls_core *s, const struct stalls_insn *i, bool late)
 {
-	uint64_t from = s->next ? s->commit : 0, used = s->next - s->retired;
+	uint64_t from = s->next ? s->commit : 0, used = stalls_slots_retired(s) - s->retired;
 	uint64_t left = used < s->params.commit_width ? s->params.commit_width - used : 0;
 	s->commit = i->commit;
-	s->retired = s->next;
+	s->retired = stalls_slots_retired(s);
 	s->commit_cycles++;
 	if (i->commit == from || (left == 0 && i->commit == from + 1))
 		return;

@@ -132,16 +132,21 @@ static uint64_t restart_end(struct stalls_core *s, const struct stalls_insn *r, 
 	return why == RESTART_NONE ? 0 : misses_from;
 }
 
-/* The instruction before was the last that its cycle of fetch had room for. */
+/* The instruction before was the last that its cycle of fetch had room for. Later micro-operations of an instruction
+ * (length 0) are not fetched. */
 static bool group_full(struct stalls_core *s)
 {
-	uint32_t width = s->params.fetch_width;
-	if (width == UINT32_MAX || width > s->reach || s->next < width)
+	const uint32_t width = s->params.fetch_width;
+	uint32_t fetched = 0;
+	if (width == UINT32_MAX)
 		return false;
-	for (uint32_t n = 2; n <= width; n++)
-		if (stalls_insn_at(s, s->next - n)->fetch != before(s)->fetch)
+	for (uint64_t n = 1; n <= s->next && n <= s->reach && fetched < width; n++) {
+		const struct stalls_insn *i = stalls_insn_at(s, s->next - n);
+		if (i->fetch != before(s)->fetch)
 			return false;
-	return true;
+		fetched += i->length != 0;
+	}
+	return fetched == width;
 }
 
 /* The group of the instruction before ended, in that one's cycle. */

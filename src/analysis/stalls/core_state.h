@@ -75,7 +75,8 @@ struct stalls_insn {
 
 	uint32_t spent; /* so many of its most recent stalls, then cycles of execution, have been accumulated */
 	uint16_t source;
-	uint8_t shape; /* enum stalls_shape */
+	uint8_t shape;	 /* enum stalls_shape */
+	uint8_t unusual; /* has a weight that is not one: see stalls_core.weights */
 };
 
 struct stalls_history {
@@ -83,6 +84,11 @@ struct stalls_history {
 	uint8_t miss;	       /* the item that waits for the line, + 1; 0 = none */
 	uint64_t execution[2]; /* first leaf event of its shortest time, of what is beyond; 0 = not numbered */
 	struct stalls_item items[STALLS_ITEMS]; /* oldest first */
+};
+
+/* Slots that an instruction takes. */
+struct stalls_weights {
+	uint8_t dispatch, commit;
 };
 
 /* A step of a walk through producers. */
@@ -129,8 +135,12 @@ struct stalls_core {
 	uint64_t arrived, next;		  /* the one being processed; all before it have been */
 	uint64_t *pcs;			  /* of the ring, where opportunities are restricted to a place */
 	uint64_t dispatch, commit;	  /* cycles of the instruction before `next`; UINT64_MAX: there is none */
-	uint64_t dispatched, retired;	  /* the first instruction of that cycle of dispatch, of commit */
-	uint64_t commit_cycles;		  /* in which something committed */
+	/* Slots up to where that cycle of dispatch, of commit began: stalls_slots_dispatched, stalls_slots_retired.
+	 * With weights of one a slot is an instruction; `more`: slots beyond one of each before `next`, mod 2^64. */
+	uint64_t dispatched, retired;
+	uint64_t more_dispatched, more_retired;
+	struct stalls_weights *weights; /* of the ring, where an instruction is unusual */
+	uint64_t commit_cycles;		/* in which something committed */
 
 	/* What commit lost: a ring, in order of cycles, of twice as many as there are instructions in the other,
 	 * which are several times the ROB's. The counts are free-running; what is before the cursor ends before
@@ -153,6 +163,17 @@ struct stalls_core {
 
 bool stalls_core_types(struct stalls_core *s);
 
+/* Slots that the instructions before `next` took. */
+static inline uint64_t stalls_slots_dispatched(const struct stalls_core *s)
+{
+	return s->next + s->more_dispatched;
+}
+
+static inline uint64_t stalls_slots_retired(const struct stalls_core *s)
+{
+	return s->next + s->more_retired;
+}
+
 static inline uint32_t clip32(uint64_t v)
 {
 	return v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
@@ -171,6 +192,12 @@ static inline struct stalls_insn *stalls_back(struct stalls_core *s, uint64_t pl
 			       place - distance + s->reach >= s->arrived
 		       ? stalls_insn_at(s, place - distance)
 		       : NULL;
+}
+
+/* Of the instruction that is being processed. */
+static inline struct stalls_weights stalls_weights_of(const struct stalls_core *s, const struct stalls_insn *i)
+{
+	return i->unusual ? s->weights[s->next & s->reach] : (struct stalls_weights){1, 1};
 }
 
 static inline struct stalls_history *stalls_history_at(struct stalls_core *s, uint64_t place)
