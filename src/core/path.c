@@ -334,7 +334,9 @@ void path_drained(struct core *c)
 {
 	if (c->drain == DRAIN_FAULT)
 		c->guest_state = guest_handle(c->guest, c->fault, &c->fault_outcome);
-	else if (c->drain == DRAIN_TURN && guest_has_other_threads(c->guest))
+	/* also when a turn's first instruction faults, as the guest by itself does */
+	if (c->guest_state == GUEST_RUNNING && guest_has_other_threads(c->guest) &&
+	    (c->drain == DRAIN_TURN || c->hart->instret % GUEST_TURN == 0))
 		guest_preempt(c->guest);
 	path_enter_space(c);
 	path_charge(c);

@@ -106,10 +106,16 @@ static void tell_squashed(struct core *c, uint64_t first, enum culprit_squash wh
 		log_squashed(c, first, why);
 }
 
+/* Fetch may go on, unless a thread's turn ended with the very branch that was mispredicted. */
+static void release(struct core *c)
+{
+	c->hold = c->drain == DRAIN_NOTHING ? HOLD_NONE : HOLD_DRAIN;
+}
+
 /* Fetch had no target to follow: nothing younger exists. */
 static void resume_without_target(struct core *c)
 {
-	c->hold = HOLD_NONE;
+	release(c);
 	refetch(c, CULPRIT_FETCH_MISPREDICT);
 }
 
@@ -144,7 +150,7 @@ void squash_mispredicted(struct core *c, uint64_t index)
 	path_return(c, number);
 	const struct branch_note *note = &c->branches[index & c->mask];
 	predictor_speculate(c->predictor, &note->query, note->actual_taken, note->actual_next);
-	c->hold = HOLD_NONE;
+	release(c);
 	refetch(c, CULPRIT_FETCH_MISPREDICT);
 	train_mispredicted(c, index);
 	tell_squashed(c, index + 1, CULPRIT_SQUASH_MISPREDICT);
@@ -162,7 +168,7 @@ static void drop_younger_paths(struct core *c, uint64_t index)
 		path_drop_stores(c, slot_at(c, branch)->store_number);
 		path_return(c, i);
 		if (c->hold == HOLD_WRONG_PATH || c->hold == HOLD_END)
-			c->hold = HOLD_NONE;
+			release(c);
 		return;
 	}
 }
@@ -211,7 +217,7 @@ void squash_violation(struct core *c, uint64_t index)
 		mark_replayed(c, i);
 	load->record_flags |= CULPRIT_VIOLATED;
 	if ((c->hold == HOLD_SERIALISE || c->hold == HOLD_NO_TARGET) && c->hold_index >= index)
-		c->hold = HOLD_NONE;
+		release(c);
 	refetch(c, CULPRIT_FETCH_VIOLATION);
 	tell_squashed(c, index, CULPRIT_SQUASH_VIOLATION);
 }
