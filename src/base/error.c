@@ -12,8 +12,8 @@ static bool inside_letter(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The thing is named at the beginning and the reason at the end: what does not fit is left out between them. A name with
- * control characters neither makes a second line nor moves a terminal's cursor. */
+/* The thing is named at the beginning and the reason at the end: what does not fit is left out between them. A name
+ * with control characters neither makes a second line nor moves a terminal's cursor. */
 static void keep(struct error *err, char *text)
 {
 	const size_t room = sizeof err->text - sizeof "...";

@@ -77,6 +77,19 @@ void made_model(void)
 	model_report_text(&r, out);
 	made_close(out);
 	made_json(model_report_json(&r), "out.json");
+
+	/* predicted from another machine's profile, without what the one before has, and at the limit of what is a number */
+	const struct model_report_foreign foreign = {fraction(&f), fraction(&f), 37};
+	r.foreign = &foreign;
+	r.balanced = 1e6;
+	r.balanced_latent = 1e6 + 1;
+	r.resolution = 0;
+	r.nearest_count = 0;
+	out = made_open("out.foreign.report");
+	model_report_text(&r, out);
+	made_close(out);
+	made_json(model_report_json(&r), "out.foreign.json");
+	made_json(model_report_legend(&r), "out.legend.json");
 }
 
 static void write(const struct explore_report *r, const char *name,

@@ -151,6 +151,15 @@ static void add_sweep(struct truth_report *r, struct tables *t, char *const *axi
 	t->cycles[1][1] = UINT64_MAX;
 }
 
+/* Two curves as serial as one another, two that gain as much, and a cost that nobody knows. */
+static void make_ties(struct tables *t)
+{
+	t->icosts[2].cycles = t->icosts[0].cycles;
+	for (size_t x = 0; x < POINTS; x++)
+		t->cycles[2][x] = t->cycles[0][x];
+	t->icosts[3].known = false;
+}
+
 static void fail_some(struct truth_report *r)
 {
 	r->cut = "interrupted";
@@ -198,4 +207,9 @@ void made_truth(void)
 	head(&r, &f);
 	add_sweep(&r, &t, axis, &f);
 	write(&r, "sweep");
+	FILE *out = made_open("out.svg");
+	truth_curves_svg(&r, out);
+	made_close(out);
+	make_ties(&t);
+	write(&r, "ties");
 }

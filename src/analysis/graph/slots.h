@@ -94,9 +94,9 @@ static inline void graph_slots_note_run(const struct graph_slot_use *u, size_t l
 uint32_t graph_slots_take_long(const struct graph_slot_use *u, size_t lane, uint32_t ready, uint32_t interval,
 			       uint32_t recorded);
 
-/* Issue of an operation that takes one cycle of its unit, from t on, which is the limit or later. Who has the unit there
- * is known where others hold it for long; else it waits as long as was `recorded`. (Not so, with the window idealised:
- * multiplications that wait thousands of cycles for the divider left at the limit, base time 12 % off.) */
+/* Issue of an operation that takes one cycle of its unit, from t on, which is the limit or later. Who has the unit
+ * there is known where others hold it for long; else it waits as long as was `recorded`. (Not so, with the window
+ * idealised: multiplications that wait thousands of cycles for the divider left at the limit, base time 12 % off.) */
 static inline uint64_t graph_slots_beyond(const struct graph_slot_use *u, size_t lane, uint64_t t, uint64_t recorded)
 {
 	return u->beyond ? graph_beyond_take(u->beyond, (unsigned)lane, u->limits[lane], t, 1, recorded) : t + recorded;

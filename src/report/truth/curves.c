@@ -127,8 +127,12 @@ static void print_verdict(const struct truth_report *r, size_t set, FILE *out)
 {
 	struct truth_verdict v = truth_curves_verdict(r, set);
 	uint32_t pairs = v.agree + v.disagree;
-	if (!pairs && !v.ties)
+	if (!pairs) {
+		if (v.ties)
+			fprintf(out, "  No two curves differ both in %s and in what they gain.\n",
+				icost_of(r, 0, set)->name);
 		return;
+	}
 	fprintf(out, "  Of two curves the one whose %s is lower (more serial) gains more: in %u of %u pairs.\n",
 		icost_of(r, 0, set)->name, v.agree, pairs);
 	if (v.ties)
