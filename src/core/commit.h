@@ -236,7 +236,7 @@ static inline void commit_new_head(struct core *c)
 	if (c->now > s->ready)
 		s->ready = c->now;
 	if (--s->pending == 0)
-		schedule(c, s);
+		schedule(c, s, c->head & c->mask);
 }
 
 static inline void commit_serialising(struct core *c, uint64_t index)
@@ -262,16 +262,16 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 		fill_record(c, s, index, r);
 		c->commit_wait = 0;
 	}
-	if (__builtin_expect(index == c->left_window, 1))
+	if (!core_rare(index != c->left_window))
 		leave_window(c, s);
-	if (c->late_wake)
+	if (core_rare(c->late_wake))
 		c->register_wake[s->dest] = s->wake;
 	if (s->flags & SLOT_STORE) {
 		struct memory_access write;
 		if (slot_is_vector(c, s))
 			vector_store(c, s, index, &write);
 		else if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)) ||
-			 (c->m.lsq_stream_lines && store_streams(c, s)))
+			 (core_rare(c->m.lsq_stream_lines != 0) && store_streams(c, s)))
 			hierarchy_data_at_once(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size,
 					       false, true, &write);
 		else
@@ -287,7 +287,7 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 			fill_load(s, r);
 			fill_order(c, s, index, r);
 		}
-		if (__builtin_expect(c->m.lsq_wait_block != 0, 0) && c->store_sets && s->source[MEMORY_OPERAND])
+		if (core_rare(c->m.lsq_wait_block != 0) && c->store_sets && s->source[MEMORY_OPERAND])
 			order_waited(c, s);
 		c->stats.loads++;
 		c->stats.forwarded += (s->record_flags & CULPRIT_FORWARDED) != 0;
@@ -305,7 +305,7 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 		core_flush_batch(c);
 	if (s->flags & SLOT_SERIALISE)
 		commit_serialising(c, index);
-	if ((s->flags & SLOT_STORE) && c->parked_count)
+	if ((s->flags & SLOT_STORE) && c->parked_written)
 		order_wake_parked(c, c->now);
 	commit_new_head(c);
 }
@@ -391,7 +391,7 @@ static inline bool commit_stage(struct core *c, const unsigned tells)
 	if (tells & TELL_LOG)
 		c->stopped = (uint8_t)stop;
 	c->stats.committed += count;
-	return __builtin_expect(c->d.released != 0, 0) ? release_stage(c) || count : count != 0;
+	return core_rare(c->d.released != 0) ? release_stage(c) || count : count != 0;
 }
 
 #endif

@@ -76,18 +76,18 @@ static bool create_units(struct core *c, struct error *err)
 {
 	for (uint32_t i = 0; i < c->m.unit_count; i++) {
 		struct unit_state *u = &c->units[i];
-		u->count = c->m.units[i].count;
-		u->free_at = calloc(u->count, sizeof *u->free_at);
-		u->holder = calloc(u->count, sizeof *u->holder);
+		c->may_take.units[i] = c->m.units[i].count;
+		u->free_at = calloc(c->may_take.units[i], sizeof *u->free_at);
+		u->holder = calloc(c->may_take.units[i], sizeof *u->holder);
 		u->refused = NEVER;
 		if (!u->free_at || !u->holder)
 			return error_set(err, ERROR_SYSTEM, "out of memory for units");
 	}
 	for (uint32_t i = 0; i < c->m.queue_count; i++) {
 		struct queue_state *q = &c->queues[i];
-		q->entries = c->d.queue_entries[i] == UINT32_MAX ? 0 : c->d.queue_entries[i];
-		q->width = c->d.queue_width[i];
-		if (!q->entries)
+		q->entries = c->d.queue_entries[i];
+		c->may_take.queues[i] = c->d.queue_width[i];
+		if (q->entries == UINT32_MAX)
 			continue;
 		q->freed = calloc(q->entries, sizeof *q->freed);
 		if (!q->freed)
@@ -249,14 +249,28 @@ void core_stop_at(struct core *c, const struct guest_point *point)
 	c->block = NULL;
 }
 
+/* Nothing that core_rare asks for will be true. */
+static bool core_is_plain(const struct core *c)
+{
+	const struct machine *m = &c->m;
+	bool keys = m->dispatch_whole_groups || m->dispatch_move_elimination || m->dispatch_recovery ||
+		    m->issue_late_addend || m->branch_train_queue || m->fetch_loop_buffer || m->divide_bits ||
+		    m->lsq_wait_block || m->lsq_stream_lines || m->lsq_split;
+	bool derived = c->d.no_bandwidth || c->d.steered || c->d.released || c->late_wake || c->zero_latency;
+	return !keys && !derived && !c->vector && !c->place_count && !c->follow;
+}
+
 enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)
 {
 	if (!c->head)
 		c->program = guest_program(c->guest);
 	path_enter_space(c);
-	enum core_stop stop = c->log	? loop_logged(c, committed, err)
-			      : c->sink ? loop_recorded(c, committed, err)
-					: loop_bare(c, committed, err);
+	bool plain = core_is_plain(c);
+	enum core_stop (*loop)(struct core *, uint64_t, struct error *) =
+		c->log	  ? (plain ? loop_logged_plain : loop_logged)
+		: c->sink ? loop_recorded
+			  : (plain ? loop_bare_plain : loop_bare);
+	enum core_stop stop = loop(c, committed, err);
 	c->stats.cycles = c->now;
 	return stop;
 }

@@ -39,21 +39,25 @@ static inline enum culprit_window dispatch_blocked_counted(struct core *c, const
 	return CULPRIT_WINDOW_NONE;
 }
 
-/* The structure without room for s; CULPRIT_WINDOW_NONE when it can go. */
-static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s)
+/* The structure without room for s, the next to be dispatched; CULPRIT_WINDOW_NONE when it can go. */
+static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s, uint64_t index)
 {
-	if (c->dispatched - c->left_window >= c->d.rob)
+	if (index - c->left_window >= c->d.rob)
 		return CULPRIT_WINDOW_ROB;
 	const struct queue_state *q = &c->queues[s->place.queue];
-	if (q->entries && q->used >= q->entries)
+	if (q->used >= q->entries)
 		return CULPRIT_WINDOW_QUEUE;
 	return c->counted ? dispatch_blocked_counted(c, s) : CULPRIT_WINDOW_NONE;
 }
 
-static inline void dispatch_occupy(struct core *c, struct slot *s, uint64_t index)
+static inline void dispatch_occupy(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
-	uint64_t holder = queue_take(&c->queues[s->place.queue]);
-	s->previous_holder = holder && index + 1 - holder <= UINT32_MAX ? (uint32_t)(index + 1 - holder) : 0;
+	struct queue_state *q = &c->queues[s->place.queue];
+	q->used++;
+	if (tells & TELL_RECORDS) {
+		uint64_t holder = queue_holder(q);
+		s->previous_holder = holder && index + 1 - holder <= UINT32_MAX ? (uint32_t)(index + 1 - holder) : 0;
+	}
 	if (!c->counted)
 		return;
 	c->lq_used += (s->flags & SLOT_LOAD) != 0;
@@ -64,25 +68,26 @@ static inline void dispatch_occupy(struct core *c, struct slot *s, uint64_t inde
 	c->fp_used += s->dest >= 32 && s->dest < RISCV_NO_DEST;
 }
 
-/* An operand whose producer is `distance` back. */
-static inline void dispatch_wait(struct core *c, struct slot *s, uint64_t producer_index, unsigned operand)
+/* An operand of the instruction `index`, whose producer is in the window. */
+static inline void dispatch_wait(struct core *c, struct slot *s, uint64_t index, uint64_t producer_index,
+				 unsigned operand)
 {
 	struct slot *producer = slot_at(c, producer_index);
 	uint64_t when = operand_wake(c, producer->wake, operand);
 	if (producer->state != SLOT_ISSUED)
-		link_operand(c, s, operand, producer);
+		link_operand(s, index & c->mask, operand, producer);
 	else if (when > s->ready)
 		s->ready = when;
 }
 
 /* Rename one source: who writes it last? */
-static inline void dispatch_source(struct core *c, struct slot *s, unsigned operand, unsigned reg)
+static inline void dispatch_source(struct core *c, struct slot *s, uint64_t index, unsigned operand, unsigned reg)
 {
 	uint64_t writer = c->last_writer[reg];
 	s->source[operand] = writer;
 	if (writer > c->head)
-		dispatch_wait(c, s, writer - 1, operand);
-	else if (c->late_wake && c->register_wake[reg] > s->ready)
+		dispatch_wait(c, s, index, writer - 1, operand);
+	else if (core_rare(c->late_wake) && c->register_wake[reg] > s->ready)
 		s->ready = c->register_wake[reg];
 }
 
@@ -121,15 +126,15 @@ static inline void dispatch_rename(struct core *c, struct slot *s, uint64_t inde
 	if (slot_is_vector(c, s)) {
 		vector_dispatch(c, s, index);
 	} else {
-		dispatch_source(c, s, 0, insn->rs1);
-		dispatch_source(c, s, 1, insn->rs2);
+		dispatch_source(c, s, index, 0, insn->rs1);
+		dispatch_source(c, s, index, 1, insn->rs2);
 		s->source[2] = 0;
 		if (insn->rs3)
-			dispatch_source(c, s, 2, insn->rs3);
+			dispatch_source(c, s, index, 2, insn->rs3);
 	}
 	s->previous_writer = c->last_writer[s->dest];
 	c->last_writer[s->dest] = index + 1;
-	if (__builtin_expect(c->m.dispatch_move_elimination, 0))
+	if (core_rare(c->m.dispatch_move_elimination))
 		dispatch_move(c, s, index);
 }
 
@@ -140,20 +145,19 @@ static inline void dispatch_memory(struct core *c, struct slot *s, uint64_t inde
 	s->written = false;
 	s->source[MEMORY_OPERAND] = distance ? index + 1 - distance : 0;
 	if (s->source[MEMORY_OPERAND] > c->head) {
-		dispatch_wait(c, s, index - distance, MEMORY_OPERAND);
+		dispatch_wait(c, s, index, index - distance, MEMORY_OPERAND);
 		s->order_waited = distance == s->mem_producer && (s->flags & SLOT_LOAD) ? 0 : distance;
 	}
 }
 
-static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index)
+static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
-	dispatch_occupy(c, s, index);
+	dispatch_occupy(c, s, index, tells);
 	s->dispatch = c->now;
 	s->ready = c->now + c->m.issue_dispatch_to_issue;
 	s->state = SLOT_WAITING;
 	s->consumers = NO_SLOT;
-	s->pending = 0;
-	s->linked = 0;
+	s->pending = s->linked = 0;
 	s->waits_head = false;
 	dispatch_rename(c, s, index);
 	if (s->flags & (SLOT_LOAD | SLOT_STORE))
@@ -163,7 +167,7 @@ static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index)
 		s->pending++;
 	}
 	if (!s->pending)
-		schedule(c, s);
+		schedule(c, s, index & c->mask);
 }
 
 /* Entries but the ROB's and the queue's, by one instruction. */
@@ -183,10 +187,10 @@ static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_
 {
 	enum culprit_window full = CULPRIT_WINDOW_NONE;
 	if (c->head == c->dispatched)
-		return dispatch_blocked(c, slot_at(c, first));
+		return dispatch_blocked(c, slot_at(c, first), first);
 	for (; c->dispatched < c->group_end && full == CULPRIT_WINDOW_NONE; c->dispatched++) {
 		const struct slot *s = slot_at(c, c->dispatched);
-		full = dispatch_blocked(c, s);
+		full = dispatch_blocked(c, s, c->dispatched);
 		c->queues[s->place.queue].used++;
 		dispatch_count(c, s, 1);
 	}
@@ -198,9 +202,16 @@ static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_
 	return full;
 }
 
+__attribute__((noinline, unused)) static enum culprit_window
+dispatch_grouped_blocked(struct core *c, const struct slot *s, uint64_t index)
+{
+	bool first = c->m.dispatch_whole_groups && index == c->group_begin;
+	return first ? dispatch_group_blocked(c, index) : dispatch_blocked(c, s, index);
+}
+
 /* The instructions that decode sends on together: those that have come as far, up to the width. A squash may have
  * ended the last group. */
-static inline void dispatch_form_group(struct core *c)
+__attribute__((noinline, unused)) static void dispatch_form_group(struct core *c)
 {
 	if (c->dispatched < c->group_end && c->group_end <= c->fetched && c->group_begin <= c->dispatched)
 		return;
@@ -226,7 +237,8 @@ static inline bool dispatch_recovers(struct core *c)
 	return false;
 }
 
-static inline bool dispatch_stage(struct core *c)
+/* A function of its own: it needs many registers. */
+__attribute__((noinline, unused)) static bool dispatch_stage(struct core *c, const unsigned tells)
 {
 	static const uint8_t states[CULPRIT_WINDOW_COUNT] = {
 		[CULPRIT_WINDOW_ROB] = CULPRIT_DISPATCH_ROB,
@@ -238,41 +250,40 @@ static inline bool dispatch_stage(struct core *c)
 		[CULPRIT_WINDOW_INT_REGS] = CULPRIT_DISPATCH_INT_REGS,
 		[CULPRIT_WINDOW_FP_REGS] = CULPRIT_DISPATCH_FP_REGS,
 	};
-	uint32_t count = 0;
 	c->dispatch_state = CULPRIT_DISPATCH_EMPTY;
-	if (__builtin_expect(c->recovers != 0, 0) && dispatch_recovers(c))
+	if (core_rare(c->recovers != 0) && dispatch_recovers(c))
 		return false;
 	c->dispatch_state = CULPRIT_DISPATCH_WIDTH;
-	if (__builtin_expect(c->d.steered, 0))
+	if (core_rare(c->d.steered))
 		steer_look(c);
-	while (count < c->d.dispatch_width) {
-		uint64_t index = c->dispatched;
+	const uint64_t first = c->dispatched, end = first + c->d.dispatch_width, fetched = c->fetched, now = c->now;
+	const uint32_t stages = c->m.frontend_stages;
+	const bool groups = c->m.dispatch_whole_groups || c->d.steered;
+	uint64_t index = first;
+	for (; index != end; index++) {
 		struct slot *s = slot_at(c, index);
-		if (index == c->fetched || s->fetch + c->m.frontend_stages > c->now) {
+		if (index == fetched || s->fetch + stages > now) {
 			c->dispatch_state = CULPRIT_DISPATCH_EMPTY;
 			break;
 		}
 		enum culprit_window full;
-		if (__builtin_expect(c->m.dispatch_whole_groups, 0)) {
-			if (count && index == c->group_end)
+		if (core_rare(groups)) {
+			if (c->m.dispatch_whole_groups && index != first && index == c->group_end)
 				break;
 			dispatch_form_group(c);
-			full = index == c->group_begin ? dispatch_group_blocked(c, index) : dispatch_blocked(c, s);
+			full = dispatch_grouped_blocked(c, s, index);
 		} else {
-			if (__builtin_expect(c->d.steered, 0))
-				dispatch_form_group(c);
-			full = dispatch_blocked(c, s);
+			full = dispatch_blocked(c, s, index);
 		}
 		if (full != CULPRIT_WINDOW_NONE) {
 			s->note.window = (uint8_t)full;
 			c->dispatch_state = states[full];
 			break;
 		}
-		c->dispatched++;
-		dispatch_one(c, s, index);
-		count++;
+		c->dispatched = index + 1;
+		dispatch_one(c, s, index, tells);
 	}
-	return count != 0;
+	return index != first;
 }
 
 #endif

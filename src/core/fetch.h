@@ -6,6 +6,7 @@
 #ifndef CULPRIT_CORE_FETCH_H
 #define CULPRIT_CORE_FETCH_H
 
+#include "core/fetch_lines.h"
 #include "core/log.h"
 #include "core/loop_buffer.h"
 #include "core/path.h"
@@ -14,66 +15,12 @@
 
 #include <string.h>
 
-/* Access one line; cycles that fetch has to wait beyond a hit. */
-static inline uint64_t fetch_access(struct core *c, uint64_t pc, uint64_t line)
-{
-	static const uint8_t reasons[CULPRIT_LEVEL_COUNT] = {
-		[CULPRIT_LEVEL_L1] = CULPRIT_FETCH_PORT,
-		[CULPRIT_LEVEL_L2] = CULPRIT_FETCH_SERVED_BY_CACHE,
-		[CULPRIT_LEVEL_L3] = CULPRIT_FETCH_SERVED_BY_CACHE,
-		[CULPRIT_LEVEL_MEMORY] = CULPRIT_FETCH_SERVED_BY_MEMORY,
-	};
-	struct memory_access a;
-	bool wrong = path_is_wrong(c);
-	uint64_t seq = c->fetched | (wrong ? WRONG_PATH_SEQ : 0);
-	if (place_ideal(c, pc, CULPRIT_EVENT_BIT(imiss)))
-		hierarchy_fetch_at_once(c->hierarchy, c->now, seq, line << c->line_bits, wrong, &a);
-	else
-		hierarchy_fetch(c->hierarchy, c->now, seq, line << c->line_bits, wrong, &a);
-	if (a.stray > c->pending.stray)
-		c->pending.stray = a.stray;
-	if (!(a.tlb_cycles | a.miss_cycles))
-		return 0;
-	c->pending.itlb = (uint16_t)(c->pending.itlb + a.tlb_cycles);
-	c->pending.imiss += a.miss_cycles;
-	if (a.tlb_cycles)
-		c->pending.itlb_level = a.tlb_level;
-	if (a.miss_cycles && a.level > c->pending.ilevel)
-		c->pending.ilevel = a.level;
-	c->fetch_reason = a.miss_cycles ? reasons[a.level] : CULPRIT_FETCH_ITLB_MISS;
-	return a.tlb_cycles + a.miss_cycles;
-}
-
-/* The lines that hold the instruction; false: fetch stops here for this cycle. */
-static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, bool sequential)
-{
-	uint64_t first = pc >> c->line_bits, last = (pc + length - 1) >> c->line_bits;
-	if (last == c->fetch_line && c->block_bits >= c->line_bits)
-		return true;
-	if (sequential && ((pc - 1) ^ (pc + length - 1)) >> c->block_bits) {
-		c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
-		return false;
-	}
-	if (last == c->fetch_line)
-		return true;
-	uint16_t itlb = c->pending.itlb;
-	uint64_t stall = first != c->fetch_line ? fetch_access(c, pc, first) : 0;
-	if (last != first)
-		stall += fetch_access(c, pc, last);
-	c->fetch_line = last;
-	if (!stall)
-		return true;
-	c->fetch_resume = c->now + stall;
-	c->fetch_translated = c->now + (uint16_t)(c->pending.itlb - itlb);
-	c->pending.why = c->fetch_reason;
-	return false;
-}
-
-/* What stopped this slot's group before, and misses on the way, belong to this instruction. */
-static inline void fetch_stamp(struct core *c, struct slot *s)
+/* What stopped this slot's group before, and misses on the way, belong to this instruction. Only records have them. */
+static inline void fetch_stamp(struct core *c, struct slot *s, const unsigned tells)
 {
 	s->fetch = c->now;
-	s->state = SLOT_FRONT;
+	if (!(tells & TELL_RECORDS))
+		return;
 	s->note = c->pending;
 	s->record_flags |= c->pending.breaks;
 	c->pending = (struct fetch_note){.imiss = 0};
@@ -157,7 +104,7 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 		return false;
 	if (!n->prediction.taken)
 		return true;
-	if (__builtin_expect(c->m.fetch_loop_buffer != 0, 0))
+	if (core_rare(c->m.fetch_loop_buffer != 0))
 		loop_buffer_taken(c, s, n);
 	if (s->record_flags & CULPRIT_BTB_MISS) {
 		uint32_t bubble = n->prediction.btb_hit ? n->prediction.late : c->m.frontend_decode_redirect;
@@ -215,8 +162,8 @@ static inline bool fetch_waits(struct core *c)
 	return false;
 }
 
-/* The next instruction's slot, executed now unless it is fetched again. NULL: none this cycle. */
-static inline struct slot *fetch_next(struct core *c, bool sequential)
+/* The next instruction's slot, whatever it is, executed now unless it is fetched again. NULL: none this cycle. */
+__attribute__((noinline)) static struct slot *fetch_next(struct core *c, bool sequential)
 {
 	uint64_t index = c->fetched;
 	struct slot *s = slot_at(c, index);
@@ -242,6 +189,102 @@ static inline struct slot *fetch_next(struct core *c, bool sequential)
 		return NULL;
 	if (s->flags & SLOT_BRANCH)
 		fetch_predict(c, s, index, &outcome);
+	return s;
+}
+
+/* The group under way. */
+struct fetch_group {
+	uint32_t width, count;
+	uint32_t taken;	 /* branches */
+	bool sequential; /* the next instruction follows one of the group in memory */
+	bool over;
+};
+
+static inline uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many instructions may be fetched one after the other as fetch_next would: before the end of the region, of the
+ * thread's turn, and of the longest wrong path. */
+static inline uint64_t fetch_run_room(const struct core *c)
+{
+	uint64_t index = c->fetched;
+	if (index != c->tail || c->hold != HOLD_NONE || core_rare(c->m.divide_bits != 0))
+		return 0;
+	if (path_is_wrong(c)) {
+		uint64_t gone = index - c->checkpoints[0].branch;
+		return gone > c->d.wrong_path_limit ? 0 : c->d.wrong_path_limit + 1 - gone;
+	}
+	return core_rare(c->follow != NULL) ? 0 : smaller(c->limit - index, c->turn - 1);
+}
+
+/* Up to where the line that fetch holds has the instruction at pc and what follows; 0: ask fetch_lines for each. */
+static inline uint64_t fetch_run_end(const struct core *c, uint64_t pc)
+{
+	if (pc >> c->line_bits != c->fetch_line || c->block_bits < c->line_bits)
+		return 0;
+	return (c->fetch_line + 1) << c->line_bits;
+}
+
+/* Executed; false: it cannot be, or is out of the ordinary: fetch_next's then. */
+static inline bool fetch_run_step(struct core *c, const struct riscv_insn *insn, bool wrong,
+				  struct riscv_outcome *outcome)
+{
+	const uint8_t ask = RISCV_SERIALISING | RISCV_VECTOR | (wrong ? RISCV_STORE : 0);
+	if ((insn->flags & ask) && ((insn->flags & (RISCV_SERIALISING | RISCV_VECTOR)) || !path_log_store(c, insn)))
+		return false;
+	return __builtin_expect(riscv_step(c->hart, insn, c->memory, outcome) == RISCV_CONTINUE, 1);
+}
+
+/* All before `index` are fetched; how many that is. */
+static inline uint32_t fetch_run_count(struct core *c, struct fetch_group *g, uint64_t index, bool wrong)
+{
+	const uint32_t count = (uint32_t)(index - c->tail);
+	c->fetched = c->tail = index;
+	c->turn -= wrong ? 0 : count;
+	c->block_next += count;
+	g->count += count;
+	g->sequential |= count != 0;
+	return count;
+}
+
+/* The block's instructions, up to its end: what fetch_next finds for each is found once for all. Returns the branch
+ * that the block ends with, if it is fetched. */
+static inline struct slot *fetch_run(struct core *c, struct fetch_group *g, const unsigned tells)
+{
+	const uint64_t first = c->fetched, most = smaller(fetch_run_room(c), g->width - g->count);
+	const struct riscv_insn *insn = most ? path_peek(c) : NULL;
+	if (!insn || (c->stop_pc - c->block->pc < c->block->bytes && !path_is_wrong(c)))
+		return NULL;
+	const uint64_t last = first + smaller(most, c->block->count - c->block_next);
+	uint64_t pc = path_pc(c), end = fetch_run_end(c, pc), index = first;
+	const uint8_t wrong = c->wrong;
+	struct riscv_outcome outcome;
+	struct slot *s = NULL;
+	for (; index != last; index++, pc += (insn++)->length) {
+		if (pc + insn->length > end) {
+			c->fetched = index;
+			g->over = !fetch_lines(c, pc, insn->length, g->sequential || index != first);
+			if (g->over)
+				break;
+			end = fetch_run_end(c, pc);
+		}
+		if (!fetch_run_step(c, insn, wrong, &outcome))
+			break;
+		s = slot_at(c, index);
+		path_fill(c, s, insn, pc, wrong);
+		fetch_stamp(c, s, tells);
+		if (insn->flags & (RISCV_LOAD | RISCV_STORE)) {
+			s->mem_addr = path_frame(c, outcome.mem_addr);
+			path_note_memory(c, s, index, insn->mem_size);
+		}
+	}
+	if (!fetch_run_count(c, g, index, wrong) || !(insn[-1].flags & RISCV_BRANCH))
+		return NULL;
+	if (outcome.taken)
+		c->block = NULL;
+	fetch_predict(c, s, index - 1, &outcome);
 	return s;
 }
 
@@ -280,34 +323,38 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 	uint32_t room = c->d.front_capacity - (uint32_t)(c->fetched - c->dispatched);
 	uint32_t width = c->d.fetch_width < room ? c->d.fetch_width : room;
 	c->fetch_state = room ? CULPRIT_FETCH_DELIVERED : CULPRIT_FETCH_BUFFER_FULL;
-	if (__builtin_expect(c->m.branch_train_queue != 0, 0))
+	if (core_rare(c->m.branch_train_queue != 0))
 		train_idle(c);
-	uint32_t taken = 0, count = 0;
-	bool sequential = false, branches = false;
+	struct fetch_group g = {.width = width};
+	bool branches = false;
 	uint64_t first = c->fetched;
 	bool missed = (tells & TELL_LOG) && (c->pending.ilevel | c->pending.itlb_level);
 	c->pending.breaks |= CULPRIT_GROUP_START;
-	while (count < width) {
-		struct slot *s = fetch_next(c, sequential);
-		if (!s)
-			break;
-		uint64_t index = c->fetched++;
-		fetch_stamp(c, s);
-		count++;
-		sequential = true;
+	while (g.count < g.width) {
+		struct slot *s = fetch_run(c, &g, tells);
+		if (!s) {
+			if (g.over || g.count == g.width || !(s = fetch_next(c, g.sequential)))
+				break;
+			c->fetched++;
+			fetch_stamp(c, s, tells);
+			g.count++;
+			g.sequential = true;
+		}
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
-			uint32_t before = taken;
+			uint64_t index = c->fetched - 1;
+			uint32_t before = g.taken;
 			branches = true;
 			fetch_tell_missed(c, first, &missed, tells);
 			if ((s->flags & SLOT_BRANCH) && (tells & TELL_LOG))
 				log_branch(c, s, index);
-			if (!fetch_control(c, s, index, &taken))
+			if (!fetch_control(c, s, index, &g.taken))
 				break;
-			sequential = taken == before;
+			g.sequential = g.taken == before;
 		}
 	}
+	const uint32_t count = g.count;
 	c->stats.fetched += count;
-	if (__builtin_expect(c->m.branch_train_queue != 0, 0) && count)
+	if (core_rare(c->m.branch_train_queue != 0) && count)
 		train_read(c, first, branches);
 	if (count)
 		fetch_tell_missed(c, first, &missed, tells);

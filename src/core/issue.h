@@ -13,30 +13,37 @@
 #include "core/squash.h"
 #include "core/train.h"
 
+#include <string.h>
+
 /* Instances still busy with a long operation now; done ones are dropped. */
-static inline uint32_t unit_busy(struct unit_state *u, uint64_t now)
+static inline uint32_t unit_busy(struct core *c, struct unit_state *u)
 {
+	const uint32_t before = u->busy;
 	for (uint32_t i = 0; i < u->busy;) {
-		if (u->free_at[i] <= now) {
+		if (u->free_at[i] <= c->now) {
 			u->free_at[i] = u->free_at[--u->busy];
 			u->holder[i] = u->holder[u->busy];
 		} else {
 			i++;
 		}
 	}
+	c->units_busy -= before && !u->busy;
 	return u->busy;
 }
 
 /* Take an instance for `interval` cycles; false: none is free. Pipelined operations are only counted. */
-static inline bool unit_take(struct unit_state *u, uint64_t now, uint32_t interval, uint64_t holder)
+static inline bool unit_take(struct core *c, unsigned unit, uint32_t interval, uint64_t holder)
 {
-	if (u->used + (u->busy ? unit_busy(u, now) : 0) >= u->count)
+	struct unit_state *u = &c->units[unit];
+	uint32_t taken = c->taken.units[unit];
+	if ((__builtin_expect(c->units_busy != 0, 0) ? taken + unit_busy(c, u) : taken) >= c->may_take.units[unit])
 		return false;
-	if (interval == 1) {
-		u->used++;
+	if (__builtin_expect(interval == 1, 1)) {
+		c->taken.units[unit] = taken + 1;
 	} else {
+		c->units_busy += !u->busy;
 		u->holder[u->busy] = holder;
-		u->free_at[u->busy++] = now + interval;
+		u->free_at[u->busy++] = c->now + interval;
 	}
 	return true;
 }
@@ -44,7 +51,8 @@ static inline bool unit_take(struct unit_state *u, uint64_t now, uint32_t interv
 /* lsq.split: the access needs two turns. */
 static inline bool issue_splits(const struct core *c, const struct slot *s)
 {
-	return (s->mem_addr ^ (s->mem_addr + s->insn->mem_size - 1)) >> c->split_bits != 0;
+	return core_rare(c->split_bits != 63) &&
+	       (s->mem_addr ^ (s->mem_addr + s->insn->mem_size - 1)) >> c->split_bits != 0;
 }
 
 /* Data come from the cache. */
@@ -111,7 +119,7 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 /* Of cycles that a division takes, or holds its unit, less those that it ends early; an idealised one takes none. */
 static inline uint32_t issue_shortened(const struct core *c, const struct slot *s, uint32_t cycles)
 {
-	if (__builtin_expect(cycles <= 1, 1) || s->insn->op_class != CULPRIT_OP_int_div || !c->m.divide_bits)
+	if (!core_rare(c->m.divide_bits != 0) || cycles <= 1 || s->insn->op_class != CULPRIT_OP_int_div)
 		return cycles;
 	return cycles > s->early ? cycles - s->early : 1;
 }
@@ -132,39 +140,42 @@ static inline bool issue_has_event(const struct slot *s)
 }
 
 /* Something happens when s completes. This cycle's events are over, so a zero-latency squash comes in the next one. */
-static inline void issue_event(struct core *c, struct slot *s)
+static inline void issue_event(struct core *c, struct slot *s, uint64_t index)
 {
 	if (!issue_has_event(s))
 		return;
 	s->complete = s->complete > c->now ? s->complete : c->now + 1;
 	s->flags |= SLOT_EVENT;
-	wheel_insert(c, s, s->complete);
+	wheel_insert(c, s, index & c->mask, s->complete);
 }
 
-static inline void issue_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
+static inline void issue_one(struct core *c, struct slot *s, struct machine_place place, uint64_t index,
+			     const unsigned tells)
 {
+	const uint8_t flags = s->flags;
+	const uint64_t now = c->now;
 	s->state = SLOT_ISSUED;
-	s->issue = c->now;
-	queue_release(&c->queues[s->place.queue], queue_freed_by(s, index));
-	if (s->flags & SLOT_LOAD)
+	s->issue = now;
+	c->queues[place.queue].used--;
+	if (tells & TELL_RECORDS)
+		queue_free(&c->queues[place.queue], queue_freed_by(s, index));
+	if (flags & SLOT_LOAD)
 		issue_load(c, s, index);
 	else
 		issue_operation(c, s);
-	uint64_t loop = s->complete == c->now ? 0 : c->m.issue_wakeup;
-	s->wake = s->complete > c->now + loop ? s->complete : c->now + loop;
+	uint64_t loop = s->complete == now ? 0 : c->m.issue_wakeup;
+	s->wake = s->complete > now + loop ? s->complete : now + loop;
 	if (s->consumers != NO_SLOT)
 		wake_consumers(c, s, s->wake);
-	if (__builtin_expect(c->m.branch_train_queue != 0, 0) && (s->flags & SLOT_BRANCH) &&
-	    !(s->flags & SLOT_MISPREDICTED))
+	if (core_rare(c->m.branch_train_queue != 0) && (flags & SLOT_BRANCH) && !(flags & SLOT_MISPREDICTED))
 		train_branch(c, index);
-	issue_event(c, s);
-	if (s->flags & SLOT_STORE) {
-		order_store_issued(c, index);
-		if (c->parked_count)
+	issue_event(c, s, index);
+	if (flags & SLOT_STORE) {
+		if (order_store_issued(c, index) && c->parked_count)
 			order_wake_parked(c, s->complete);
 	}
-	c->stats.issued_wrong_path += (s->flags & SLOT_WRONG_PATH) != 0;
-	if ((tells & TELL_LOG) && (s->flags & SLOT_LOAD) && (s->dmiss | s->dtlb))
+	c->stats.issued_wrong_path += (flags & SLOT_WRONG_PATH) != 0;
+	if ((tells & TELL_LOG) && (flags & SLOT_LOAD) && (s->dmiss | s->dtlb))
 		log_load_missed(c, s, index);
 }
 
@@ -180,13 +191,14 @@ static inline uint64_t unit_younger_holder(const struct unit_state *u, uint64_t 
 
 /* Why: for the record of an instruction that will have to wait because of it. The oldest that is refused in a cycle is
  * the next to go: whoever holds the unit and is younger than that one, not than the last one refused. */
-static inline void unit_refuse(struct core *c, struct unit_state *u, const struct queue_state *q, uint64_t index)
+static inline void unit_refuse(struct core *c, struct machine_place place, uint64_t index)
 {
+	struct unit_state *u = &c->units[place.unit];
 	bool first = u->refused != c->now;
 	u->refused = c->now;
-	u->why = q->issued >= q->width ? CULPRIT_CONTENTION_QUEUE
-		 : u->used >= u->count ? CULPRIT_CONTENTION_UNIT
-				       : CULPRIT_CONTENTION_BUSY;
+	u->why = c->taken.queues[place.queue] >= c->may_take.queues[place.queue] ? CULPRIT_CONTENTION_QUEUE
+		 : c->taken.units[place.unit] >= c->may_take.units[place.unit]	 ? CULPRIT_CONTENTION_UNIT
+										 : CULPRIT_CONTENTION_BUSY;
 	if (u->why != CULPRIT_CONTENTION_BUSY)
 		u->younger = 0;
 	else if (first)
@@ -213,25 +225,25 @@ static inline void issue_note_contention(struct core *c, struct slot *s, uint64_
 }
 
 /* May s go now? Takes the unit if so. */
-static inline bool issue_select(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
+static inline bool issue_select(struct core *c, const struct slot *s, struct machine_place place, uint64_t index,
+				const unsigned tells)
 {
-	if (c->d.no_bandwidth)
+	if (core_rare(c->d.no_bandwidth))
 		return true;
-	struct queue_state *q = &c->queues[s->place.queue];
-	struct unit_state *u = &c->units[s->place.unit];
+	const unsigned op = s->insn->op_class;
 	uint64_t holder = (index + 1) | (s->flags & SLOT_WRONG_PATH ? WRONG_PATH_SEQ : 0);
-	uint32_t interval = slot_is_vector(c, s) ? vector_interval(c, s)
-						 : issue_shortened(c, s, c->d.interval[s->insn->op_class]);
-	if (interval > 1 && !(s->flags & SLOT_LOAD) && place_timeless(c, s->pc, s->insn->op_class))
+	uint32_t interval = slot_is_vector(c, s) ? vector_interval(c, s) : issue_shortened(c, s, c->d.interval[op]);
+	if (interval > 1 && !(s->flags & SLOT_LOAD) && place_timeless(c, s->pc, op))
 		interval = 1;
-	if (__builtin_expect(c->split_bits != 63, 0) && (s->flags & (SLOT_LOAD | SLOT_STORE)))
+	if (s->flags & (SLOT_LOAD | SLOT_STORE))
 		interval += issue_splits(c, s);
-	if (q->issued >= q->width || !unit_take(u, c->now, interval, holder)) {
+	if (c->taken.queues[place.queue] >= c->may_take.queues[place.queue] ||
+	    !unit_take(c, place.unit, interval, holder)) {
 		if ((tells & TELL_RECORDS))
-			unit_refuse(c, u, q, index);
+			unit_refuse(c, place, index);
 		return false;
 	}
-	q->issued++;
+	c->taken.queues[place.queue]++;
 	return true;
 }
 
@@ -248,18 +260,22 @@ static inline enum issue_result issue_try(struct core *c, uint64_t number, const
 	struct slot *s = &c->slots[number];
 	if (s->ready > c->now)
 		return ISSUE_PASSED; /* made ready for the next cycle by this one */
+	const struct machine_place place = s->place;
 	uint64_t index = index_of(c, number);
-	if ((s->flags & SLOT_LOAD) && order_holds(c, s, index)) {
-		ready_clear(c, s);
-		order_park(c, s, index);
-		return ISSUE_PASSED;
+	if ((s->flags & SLOT_LOAD) && !order_free(c, s)) {
+		uint64_t from = order_allows_from(c, s, index);
+		if (from > c->now) {
+			ready_clear(c, place.unit, number);
+			order_park(c, s, index, from);
+			return ISSUE_PASSED;
+		}
 	}
 	if ((tells & TELL_RECORDS))
 		issue_note_contention(c, s, index);
-	if (!issue_select(c, s, index, tells))
+	if (!issue_select(c, s, place, index, tells))
 		return ISSUE_UNIT_FULL;
-	ready_clear(c, s);
-	issue_one(c, s, index, tells);
+	ready_clear(c, place.unit, number);
+	issue_one(c, s, place, index, tells);
 	return ISSUE_DONE;
 }
 
@@ -282,31 +298,42 @@ static inline uint32_t issue_word(struct core *c, uint64_t w, uint64_t part, uin
 			bits &= ~c->unit_ready[unit][w];
 		}
 		count += result == ISSUE_DONE;
-		if (c->zero_latency) /* issuing may have made younger ones ready */
+		if (core_rare(c->zero_latency)) /* issuing may have made younger ones ready */
 			bits = c->ready[w] & part & ~((bit << 1) - 1);
 	}
 	return count;
 }
 
-static inline bool issue_stage(struct core *c, const unsigned tells)
+/* All words of the window, from the oldest instruction's on. A function of its own: it needs many registers. */
+__attribute__((noinline)) static uint32_t issue_words(struct core *c, const unsigned tells)
 {
-	for (uint32_t i = 0; i < c->m.queue_count; i++)
-		c->queues[i].issued = 0;
-	for (uint32_t i = 0; i < c->m.unit_count; i++)
-		c->units[i].used = 0;
-	uint32_t count = 0, full = 0;
-	uint64_t first = c->head & c->mask, last = (c->dispatched - 1) & c->mask, w = first / 64;
+	const uint64_t *ready = c->ready;
+	uint64_t first = c->head & c->mask, last = (c->dispatched - 1) & c->mask, words = c->mask / 64, w = first / 64;
 	uint64_t above = ~0ull << (first % 64); /* the oldest and what is above it in its word */
+	uint64_t part = above;
+	uint32_t room = c->d.issue_width, full = 0;
 	bool wraps = last < first;
-	count = issue_word(c, w, above, c->d.issue_width, &full, tells);
-	while (w != last / 64 || wraps) {
-		w = w == c->mask / 64 ? 0 : w + 1;
+	for (;;) {
+		if (ready[w] & part) {
+			room -= issue_word(c, w, part, room, &full, tells);
+			if (!room)
+				break;
+		}
+		if (w == last / 64 && !wraps)
+			break;
+		w = w == words ? 0 : w + 1;
 		wraps &= w != 0;
 		/* come round to the first word: its lower part holds the youngest */
-		uint64_t part = w == first / 64 ? ~above : ~0ull;
-		if (count < c->d.issue_width)
-			count += issue_word(c, w, part, c->d.issue_width - count, &full, tells);
+		part = w == first / 64 ? ~above : ~0ull;
 	}
+	return c->d.issue_width - room;
+}
+
+static inline bool issue_stage(struct core *c, const unsigned tells)
+{
+	memset(c->taken.units, 0, sizeof c->taken.units);
+	memset(c->taken.queues, 0, sizeof c->taken.queues);
+	uint32_t count = issue_words(c, tells);
 	if ((tells & TELL_RECORDS) && count == c->d.issue_width)
 		c->issue_full = c->now;
 	if (tells & TELL_LOG)
@@ -329,7 +356,7 @@ static inline bool event_stage(struct core *c)
 			continue; /* another turn of the wheel */
 		wheel_remove(c, s);
 		if (s->state == SLOT_TIMED) {
-			ready_set(c, s);
+			ready_set(c, s, (uint64_t)(s - c->slots));
 			continue;
 		}
 		uint64_t index = index_of(c, (uint64_t)(s - c->slots));

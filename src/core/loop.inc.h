@@ -1,6 +1,6 @@
-/* The cycle loop, compiled three times from this one source: LOOP_TELLS, what the loop tells, is a constant of each
+/* The cycle loop, compiled several times from this one source: LOOP_TELLS, what the loop tells, is a constant of each
  * of the files that include it. So the bare loop carries no trace of records and log, and who reads records alone
- * does not pay for the log. */
+ * does not pay for the log. LOOP_PLAIN leaves out what few machines use (state.h). */
 #include "core/commit.h"
 #include "core/dispatch.h"
 #include "core/fetch.h"
@@ -29,12 +29,13 @@ static inline uint64_t next_event(struct core *c)
 			next = earlier(next, can > c->now ? can : c->now + 1);
 		}
 	}
-	if (c->d.released && c->left_window != c->dispatched && c->left_window - c->head < c->d.released) {
+	if (core_rare(c->d.released != 0) && c->left_window != c->dispatched &&
+	    c->left_window - c->head < c->d.released) {
 		const struct slot *s = slot_at(c, c->left_window);
 		if (s->state == SLOT_ISSUED)
 			next = earlier(next, leaves_from(c, s) > c->now ? leaves_from(c, s) : c->now + 1);
 	}
-	if (c->recovers && c->recovered > c->now)
+	if (core_rare(c->recovers != 0) && c->recovered > c->now)
 		next = earlier(next, c->recovered); /* NEVER: when the branch leaves */
 	if (c->dispatched != c->fetched) {
 		uint64_t through = slot_at(c, c->dispatched)->fetch + c->m.frontend_stages;
@@ -67,7 +68,7 @@ enum core_stop LOOP_NAME(struct core *c, uint64_t committed, struct error *err)
 			moved |= issue_stage(c, LOOP_TELLS);
 		else if (LOOP_TELLS & TELL_LOG)
 			c->issued = 0;
-		moved |= dispatch_stage(c);
+		moved |= dispatch_stage(c, LOOP_TELLS);
 		moved |= fetch_stage(c, LOOP_TELLS);
 		uint64_t next = c->now + 1;
 		bool stop = ended(c);

@@ -142,37 +142,37 @@ static uint64_t addresses_known(struct core *c, struct slot *load, uint64_t inde
 	return known;
 }
 
-/* The cycle from which the load may issue as far as older stores go; NEVER = not known yet. */
-static uint64_t allowed_from(struct core *c, struct slot *load, uint64_t index)
+uint64_t order_allows_from(struct core *c, struct slot *load, uint64_t index)
 {
 	if (load->mem_producer && waits_for_write(c, load, index))
 		return NEVER;
 	return c->m.lsq_disambiguation == disambiguation_conservative ? addresses_known(c, load, index) : 0;
 }
 
-bool order_holds(struct core *c, struct slot *load, uint64_t index)
+void order_park(struct core *c, struct slot *load, uint64_t index, uint64_t from)
 {
-	return allowed_from(c, load, index) > c->now;
-}
-
-void order_park(struct core *c, struct slot *load, uint64_t index)
-{
-	uint64_t from = allowed_from(c, load, index);
 	if (from != NEVER) {
 		load->ready = from;
-		schedule(c, load);
+		schedule(c, load, index & c->mask);
 		return;
 	}
 	load->written = load->mem_producer && waits_for_write(c, load, index);
 	load->state = SLOT_PARKED;
 	c->parked[c->parked_count++] = index;
+	c->parked_written += load->written;
+}
+
+static void parked_remove(struct core *c, uint32_t place)
+{
+	c->parked_written -= slot_at(c, c->parked[place])->written;
+	c->parked[place] = c->parked[--c->parked_count];
 }
 
 void order_unpark(struct core *c, uint64_t index)
 {
 	for (uint32_t i = 0; i < c->parked_count; i++) {
 		if (c->parked[i] == index) {
-			c->parked[i] = c->parked[--c->parked_count];
+			parked_remove(c, i);
 			return;
 		}
 	}
@@ -183,31 +183,33 @@ void order_wake_parked(struct core *c, uint64_t when)
 	for (uint32_t i = 0; i < c->parked_count;) {
 		uint64_t index = c->parked[i];
 		struct slot *load = slot_at(c, index);
-		uint64_t from = allowed_from(c, load, index);
+		uint64_t from = order_allows_from(c, load, index);
 		if (from == NEVER) {
 			i++;
 			continue;
 		}
-		c->parked[i] = c->parked[--c->parked_count];
+		parked_remove(c, i);
 		if (from < when)
 			from = when;
 		if (from > load->ready)
 			load->ready = from;
-		schedule(c, load);
+		schedule(c, load, index & c->mask);
 	}
 }
 
-void order_store_issued(struct core *c, uint64_t index)
+bool order_store_issued(struct core *c, uint64_t index)
 {
+	uint32_t before = c->stores_unissued;
 	uint64_t complete = slot_at(c, index)->complete;
 	if (complete > c->stores_complete)
 		c->stores_complete = complete;
 	while (c->stores_unissued != c->stores_tail) {
 		uint64_t oldest = c->stores[c->stores_unissued & c->stores_mask];
 		if (oldest >= c->dispatched || slot_at(c, oldest)->state != SLOT_ISSUED)
-			return;
+			break;
 		c->stores_unissued++;
 	}
+	return c->stores_unissued != before;
 }
 
 void order_rewind(struct core *c, uint32_t stores)

@@ -18,13 +18,24 @@ void order_destroy(struct core *c);
 
 /* At dispatch: distance back to the store that the load (or store, in its set) must wait for; 0 = none. */
 uint32_t order_predict(struct core *c, struct slot *s, uint64_t index);
-/* At the load's issue: must it wait? Then order_park parks it, or lets it sleep until a cycle known already. */
-bool order_holds(struct core *c, struct slot *load, uint64_t index);
-void order_park(struct core *c, struct slot *load, uint64_t index);
+/* At the load's issue: the cycle from which it may issue as far as older stores go; NEVER = not known yet. If that is
+ * not now, order_park parks it, or lets it sleep until then. */
+uint64_t order_allows_from(struct core *c, struct slot *load, uint64_t index);
+void order_park(struct core *c, struct slot *load, uint64_t index, uint64_t from);
 void order_unpark(struct core *c, uint64_t index);
-/* A store issued or committed: parked loads that may go on become ready at cycle `when`. */
+/* Parked loads that may go on become ready at cycle `when`: when a store commits, and when all stores up to one more
+ * have issued. Nothing else lets a parked load go. */
 void order_wake_parked(struct core *c, uint64_t when);
-void order_store_issued(struct core *c, uint64_t index);
+/* True: that was what the next ones waited for. */
+bool order_store_issued(struct core *c, uint64_t index);
+/* May the load go now? Mostly there is nothing to ask for. */
+static inline bool order_free(const struct core *c, const struct slot *load)
+{
+	if (load->mem_producer)
+		return false;
+	return c->m.lsq_disambiguation != disambiguation_conservative ||
+	       ((int32_t)(load->store_number - c->stores_unissued) <= 0 && c->stores_complete <= c->now);
+}
 /* Train the store sets: load and store collided. */
 void order_train(struct core *c, const struct slot *load, const struct slot *store);
 /* lsq.wait_block: a load commits that was told to wait. */

@@ -67,19 +67,13 @@ void path_charge(struct core *c)
 
 /* --- memory dependences --- */
 
-static unsigned granule(uint64_t addr)
-{
-	uint64_t g = addr >> 3;
-	return (unsigned)((g ^ (g >> STORE_FILTER_BITS)) & ((1u << STORE_FILTER_BITS) - 1));
-}
-
 static void filter_add(struct core *c, const struct slot *s, uint32_t size, int by)
 {
 	if (slot_is_vector(c, s)) {
 		c->vector->stores += (uint32_t)by;
 		return;
 	}
-	unsigned first = granule(s->mem_addr), last = granule(s->mem_addr + size - 1);
+	unsigned first = path_granule(s->mem_addr), last = path_granule(s->mem_addr + size - 1);
 	c->store_filter[first] = (uint16_t)(c->store_filter[first] + by);
 	if (last != first)
 		c->store_filter[last] = (uint16_t)(c->store_filter[last] + by);
@@ -87,13 +81,11 @@ static void filter_add(struct core *c, const struct slot *s, uint32_t size, int 
 
 /* The youngest store in flight that overlaps the load, and whether it covers it. Few stores are in flight and most
  * loads meet none in the filter, so a scan back beats an associative structure. */
-static void find_store(struct core *c, struct slot *load, uint64_t index, uint64_t size)
+void path_find_store(struct core *c, struct slot *load, uint64_t index, uint64_t size)
 {
 	uint64_t begin = load->mem_addr, end = begin + size;
-	load->mem_producer = 0;
-	load->partial = false;
 	bool any = slot_is_vector(c, load) || (c->vector && c->vector->stores);
-	if (!any && !c->store_filter[granule(begin)] && !c->store_filter[granule(end - 1)])
+	if (!any && !path_may_overlap(c, begin, end - 1))
 		return;
 	for (uint32_t n = c->stores_tail; n != c->stores_head; n--) {
 		uint64_t store_index = c->stores[(n - 1) & c->stores_mask];
@@ -107,12 +99,8 @@ static void find_store(struct core *c, struct slot *load, uint64_t index, uint64
 	}
 }
 
-void path_note_memory(struct core *c, struct slot *s, uint64_t index, uint32_t size)
+void path_note_store(struct core *c, struct slot *s, uint64_t index, uint32_t size)
 {
-	if (s->flags & SLOT_LOAD)
-		find_store(c, s, index, size);
-	if (!(s->flags & SLOT_STORE))
-		return;
 	s->violated = 0;
 	c->stores[c->stores_tail & c->stores_mask] = index;
 	c->stores_tail++;

@@ -60,8 +60,9 @@ bool path_log_store(struct core *c, const struct riscv_insn *insn);
 bool path_stops(struct core *c, uint64_t index);
 /* Anything but plain execution. False: nothing executed; c->hold says what now. */
 bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct riscv_outcome *outcome);
-/* Memory dependences of a load or store just executed. */
-void path_note_memory(struct core *c, struct slot *s, uint64_t index, uint32_t size);
+/* Memory dependences of a load or store just executed; most loads overlap no store in flight (path_note_memory). */
+void path_find_store(struct core *c, struct slot *load, uint64_t index, uint64_t size);
+void path_note_store(struct core *c, struct slot *s, uint64_t index, uint32_t size);
 /* Likewise of a vector one, whose accesses have been noted. */
 void path_note_vector(struct core *c, struct slot *s, uint64_t index);
 /* The right path's next instruction, as a trace has it. */
@@ -90,15 +91,41 @@ void path_retire_store(struct core *c);
 /* The pipeline is empty: do what it was drained for. */
 void path_drained(struct core *c);
 
-static inline void path_fill(struct core *c, struct slot *s, const struct riscv_insn *insn, uint64_t pc)
+/* Of the store filter: addresses are hashed by their 8 bytes. */
+static inline unsigned path_granule(uint64_t addr)
+{
+	uint64_t g = addr >> 3;
+	return (unsigned)((g ^ (g >> STORE_FILTER_BITS)) & ((1u << STORE_FILTER_BITS) - 1));
+}
+
+static inline bool path_may_overlap(const struct core *c, uint64_t first, uint64_t last)
+{
+	return c->store_filter[path_granule(first)] || ((first ^ last) >> 3 && c->store_filter[path_granule(last)]);
+}
+
+static inline void path_note_memory(struct core *c, struct slot *s, uint64_t index, uint32_t size)
+{
+	if (s->flags & SLOT_LOAD) {
+		s->mem_producer = 0;
+		s->partial = false;
+		if (core_rare(c->vector != NULL) || path_may_overlap(c, s->mem_addr, s->mem_addr + size - 1))
+			path_find_store(c, s, index, size);
+	}
+	if (s->flags & SLOT_STORE)
+		path_note_store(c, s, index, size);
+}
+
+static inline void path_fill(const struct core *c, struct slot *s, const struct riscv_insn *insn, uint64_t pc,
+			     uint8_t wrong)
 {
 	s->insn = insn;
 	s->pc = pc;
-	s->flags = (insn->flags & SLOT_FROM_INSN) | c->wrong;
+	s->flags = (insn->flags & SLOT_FROM_INSN) | wrong;
 	s->place = c->d.place[insn->op_class];
 	s->dest = insn->rd;
 	s->record_flags = 0;
-	s->store_number = c->stores_tail;
+	if (insn->flags & (RISCV_LOAD | RISCV_STORE | RISCV_BRANCH))
+		s->store_number = c->stores_tail;
 }
 
 /* Execute `insn` (what path_peek returned) into the slot of index c->tail and advance the tail. False: it did not
@@ -113,16 +140,15 @@ static inline bool path_execute(struct core *c, const struct riscv_insn *insn, s
 		c->hold = HOLD_WRONG_PATH;
 		return false;
 	}
-	path_fill(c, s, insn, pc);
+	path_fill(c, s, insn, pc, c->wrong);
 	if (slot_is_vector(c, s) && !vector_note(c, s, insn)) {
 		c->hold = HOLD_END; /* the host has no memory left */
 		return false;
 	}
-	if (__builtin_expect(insn->op_class == CULPRIT_OP_int_div, 0) && c->m.divide_bits)
+	if (core_rare(c->m.divide_bits != 0) && insn->op_class == CULPRIT_OP_int_div)
 		s->early = divide_early(&c->divider, &c->m, insn, c->hart->r[insn->rs1], c->hart->r[insn->rs2]);
-	enum riscv_stop stop = __builtin_expect(c->follow != NULL, 0) && !wrong
-				       ? path_follow(c, insn, s, outcome)
-				       : riscv_step(c->hart, insn, c->memory, outcome);
+	enum riscv_stop stop = core_rare(c->follow != NULL) && !wrong ? path_follow(c, insn, s, outcome)
+								      : riscv_step(c->hart, insn, c->memory, outcome);
 	if (__builtin_expect(stop != RISCV_CONTINUE, 0)) {
 		if (!path_exception(c, stop, s, outcome))
 			return false;

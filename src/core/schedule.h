@@ -8,48 +8,46 @@
 #include "core/vector.h"
 #include "core/wheel.h"
 
-static inline void ready_set(struct core *c, struct slot *s)
+static inline void ready_set(struct core *c, struct slot *s, uint64_t number)
 {
-	uint64_t number = (uint64_t)(s - c->slots);
 	s->state = SLOT_READY;
 	c->ready[number / 64] |= 1ull << (number % 64);
 	c->unit_ready[s->place.unit][number / 64] |= 1ull << (number % 64);
 	c->ready_count++;
 }
 
-static inline void ready_clear(struct core *c, struct slot *s)
+static inline void ready_clear(struct core *c, unsigned unit, uint64_t number)
 {
-	uint64_t number = (uint64_t)(s - c->slots);
 	c->ready[number / 64] &= ~(1ull << (number % 64));
-	c->unit_ready[s->place.unit][number / 64] &= ~(1ull << (number % 64));
+	c->unit_ready[unit][number / 64] &= ~(1ull << (number % 64));
 	c->ready_count--;
 }
 
-static inline void link_operand(struct core *c, struct slot *s, unsigned operand, struct slot *producer)
+static inline void link_operand(struct slot *s, uint64_t number, unsigned operand, struct slot *producer)
 {
 	s->next[operand] = producer->consumers;
-	producer->consumers = (uint32_t)(s - c->slots) * OPERANDS + operand;
+	producer->consumers = (uint32_t)number * OPERANDS + operand;
 	s->linked |= (uint8_t)(1u << operand);
 	s->pending++;
 }
 
 /* Every operand's time is known: wait for the latest in the wheel. What can go in this cycle or the next is in the
  * ready set at once (issue looks at `ready`), which spares most instructions the wheel. */
-static inline void schedule(struct core *c, struct slot *s)
+static inline void schedule(struct core *c, struct slot *s, uint64_t number)
 {
 	if (s->ready <= c->now + 1) {
-		ready_set(c, s);
+		ready_set(c, s, number);
 		return;
 	}
 	s->state = SLOT_TIMED;
-	wheel_insert(c, s, s->ready);
+	wheel_insert(c, s, number, s->ready);
 }
 
 /* From when an operand lets its instruction issue: the addend of a fused multiply-add may come later
  * (issue.late_addend). */
 static inline uint64_t operand_wake(const struct core *c, uint64_t wake, unsigned operand)
 {
-	if (__builtin_expect(operand != ADDEND || !c->m.issue_late_addend, 1))
+	if (!core_rare(c->m.issue_late_addend != 0) || operand != ADDEND)
 		return wake;
 	uint64_t early = wake - (wake < c->m.issue_late_addend ? wake : c->m.issue_late_addend);
 	return early > c->now ? early : wake > c->now ? c->now + 1 : wake;
@@ -60,15 +58,15 @@ static inline void wake_consumers(struct core *c, struct slot *producer, uint64_
 	uint32_t link = producer->consumers;
 	producer->consumers = NO_SLOT;
 	while (link != NO_SLOT) {
-		struct slot *s = &c->slots[link / OPERANDS];
+		uint32_t number = link / OPERANDS;
+		struct slot *s = &c->slots[number];
 		unsigned operand = link % OPERANDS;
 		link = s->next[operand];
-		s->linked &= (uint8_t) ~(1u << operand);
 		uint64_t at = operand_wake(c, when, operand);
 		if (at > s->ready)
 			s->ready = at;
 		if (--s->pending == 0 && !(slot_is_vector(c, s) && vector_waits_on(c, s)))
-			schedule(c, s);
+			schedule(c, s, number);
 	}
 }
 
@@ -77,20 +75,20 @@ static inline void wake_consumers(struct core *c, struct slot *producer, uint64_
 static inline void unlink_operands(struct core *c, struct slot *s)
 {
 	for (unsigned operand = OPERANDS; operand-- > 0;) {
-		if (!(s->linked & (1u << operand)))
+		if (!(s->linked & (1u << operand)) || s->source[operand] <= c->head)
 			continue;
-		slot_at(c, s->source[operand] - 1)->consumers = s->next[operand];
-		s->linked &= (uint8_t) ~(1u << operand);
+		struct slot *producer = slot_at(c, s->source[operand] - 1);
+		if (producer->state != SLOT_ISSUED)
+			producer->consumers = s->next[operand];
 	}
-	s->pending = 0;
+	s->linked = s->pending = 0;
 }
 
-/* Issue-queue entries are handed out in the order they were freed, so that each instruction knows whose issue made
- * room for it. Index + 1; 0 = nobody's. */
-static inline uint64_t queue_take(struct queue_state *q)
+/* Issue-queue entries are handed out in the order they were freed, so that each record (where they are told) knows
+ * whose issue made room for its instruction. Index + 1; 0 = nobody's. */
+static inline uint64_t queue_holder(struct queue_state *q)
 {
-	q->used++;
-	if (!q->entries)
+	if (!q->freed)
 		return 0;
 	uint64_t holder = q->freed[q->freed_head];
 	q->freed_head = q->freed_head + 1 == q->entries ? 0 : q->freed_head + 1;
@@ -105,10 +103,9 @@ static inline uint64_t queue_freed_by(const struct slot *s, uint64_t index)
 	return s->previous_holder ? index + 1 - s->previous_holder : 0;
 }
 
-static inline void queue_release(struct queue_state *q, uint64_t holder)
+static inline void queue_free(struct queue_state *q, uint64_t holder)
 {
-	q->used--;
-	if (!q->entries)
+	if (!q->freed)
 		return;
 	q->freed[q->freed_tail] = holder;
 	q->freed_tail = q->freed_tail + 1 == q->entries ? 0 : q->freed_tail + 1;

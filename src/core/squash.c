@@ -25,7 +25,10 @@ static void release_window(struct core *c, struct slot *s)
 
 static void release_queue(struct core *c, struct slot *s, uint64_t index)
 {
-	queue_release(&c->queues[s->place.queue], s->previous_holder ? index + 1 - s->previous_holder : 0);
+	struct queue_state *q = &c->queues[s->place.queue];
+	q->used--;
+	if (c->sink)
+		queue_free(q, s->previous_holder ? index + 1 - s->previous_holder : 0);
 }
 
 /* Take one dispatched instruction out, youngest first. */
@@ -33,7 +36,7 @@ static void undo_dispatch(struct core *c, struct slot *s, uint64_t index)
 {
 	switch (s->state) {
 	case SLOT_READY:
-		ready_clear(c, s);
+		ready_clear(c, s->place.unit, index & c->mask);
 		break;
 	case SLOT_TIMED:
 		wheel_remove(c, s);
@@ -72,7 +75,8 @@ static void disown_units(struct core *c, uint64_t first)
 
 static void empty_pipeline_from(struct core *c, uint64_t first)
 {
-	disown_units(c, first);
+	if (c->sink)
+		disown_units(c, first);
 	if (c->d.steered)
 		c->group_end = 0; /* its end is fetched again, without a choice of units */
 	while (c->dispatched > first) {
@@ -194,7 +198,7 @@ static void forget_holders(struct core *c, uint64_t index)
 {
 	for (uint32_t i = 0; i < c->m.queue_count; i++) {
 		struct queue_state *q = &c->queues[i];
-		for (uint32_t entry = 0; entry < q->entries; entry++)
+		for (uint32_t entry = 0; q->freed && entry < q->entries; entry++)
 			q->freed[entry] = q->freed[entry] > index ? 0 : q->freed[entry];
 	}
 }

@@ -94,11 +94,13 @@ struct slot {
 	uint32_t previous_holder; /* distance */
 
 	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
-	uint8_t state;			 /* enum slot_state */
-	uint8_t flags;			 /* enum slot_flag */
-	uint8_t pending;		 /* operands whose time is not known */
-	uint8_t linked;			 /* bit per operand: on its producer's list */
-	uint16_t record_flags;		 /* enum culprit_record_flag, collected on the way */
+	/* written by dispatch, all at once */
+	uint8_t state;	 /* enum slot_state */
+	uint8_t pending; /* operands whose time is not known */
+	uint8_t linked;	 /* bit per operand: it was put on its producer's list, and is there until that has issued */
+	bool waits_head; /* one of `pending` is becoming the oldest */
+	uint8_t flags;	 /* enum slot_flag */
+	uint16_t record_flags; /* enum culprit_record_flag, collected on the way */
 	uint16_t exec_latency;
 	uint16_t early; /* divisions: cycles spared of latency and interval (divide.h); valid where they are on */
 	/* as in the record: place to none, from its `unit` on */
@@ -106,7 +108,6 @@ struct slot {
 	uint8_t dest;		      /* register 1..63 or RISCV_NO_DEST */
 	uint8_t contended, contender; /* see the record; only where somebody takes records */
 	uint8_t none[3];	      /* 0: what commit fills in for branches and loads */
-	bool waits_head;	      /* one of `pending` is becoming the oldest */
 	struct fetch_note note;
 
 	/* loads and stores; as in the record: mem_producer to dtlb_level */
@@ -122,7 +123,7 @@ struct slot {
 	uint8_t stray; /* enum culprit_level: see the record's dstray */
 	bool partial;  /* the store at mem_producer covers only part of it, */
 	bool written;  /* and it waited until that was written */
-	/* loads and stores */
+	/* loads, stores and branches */
 	uint32_t store_number; /* how many stores are older, free-running: place in the store ring */
 	/* stores */
 	uint64_t violated; /* index + 1 of the oldest load that went ahead of it wrongly, 0 = none */
@@ -166,8 +167,6 @@ enum fetch_hold {
 enum drain_work { DRAIN_NOTHING, DRAIN_FAULT, DRAIN_TURN };
 
 struct unit_state {
-	uint32_t count;
-	uint32_t used;	   /* instances taken this cycle */
 	uint32_t busy;	   /* instances in `free_at`: taken by an operation with an interval above one cycle */
 	uint64_t *free_at; /* when each of the busy ones is free again */
 
@@ -181,19 +180,34 @@ struct unit_state {
 };
 
 struct queue_state {
-	uint32_t entries; /* 0 = unlimited */
-	uint32_t width;
+	uint32_t entries; /* UINT32_MAX = unlimited */
 	uint32_t used;
-	uint32_t issued;	    /* this cycle */
 	uint32_t seen, seen_before; /* entries used when dispatch began in this cycle and in the one before */
-	uint64_t *freed; /* ring of entries: index + 1 of the instruction whose issue freed it, in order of freeing */
+	/* only where records are told: ring of entries, index + 1 of the instruction whose issue freed each, in order
+	 * of freeing */
+	uint64_t *freed;
 	uint32_t freed_head, freed_tail;
+};
+
+/* What issue takes of units and queues in a cycle: has taken, and may take. */
+struct issue_room {
+	uint32_t units[MACHINE_UNITS_MAX], queues[MACHINE_QUEUES_MAX];
 };
 
 #define WHEEL_BITS 12
 #define WHEEL_SIZE (1u << WHEEL_BITS)
 #define STORE_FILTER_BITS 12
 #define RECORD_BATCH 64 /* 9 KB: still in the first-level cache when they are read */
+
+/* A compilation for the many runs without vectors, places, a trace to follow and the keys that few machines use
+ * (core_is_plain): there core_rare is false, and what it guards is not compiled at all. */
+#ifndef LOOP_PLAIN
+#define LOOP_PLAIN 0
+#endif
+static inline bool core_rare(bool condition)
+{
+	return !LOOP_PLAIN && __builtin_expect(condition, 0);
+}
 
 /* What a compilation of the loop tells, a constant there: a set. The log comes with records. */
 enum loop_tells { TELL_RECORDS = 1, TELL_LOG = 2 };
@@ -252,6 +266,8 @@ struct core {
 	struct divider divider;
 	struct unit_state units[MACHINE_UNITS_MAX];
 	struct queue_state queues[MACHINE_QUEUES_MAX];
+	struct issue_room taken, may_take;
+	uint32_t units_busy; /* units with busy instances */
 
 	/* stores in flight in program order, from fetch until commit: ring of indices */
 	uint64_t *stores;
@@ -260,7 +276,7 @@ struct core {
 	uint64_t stores_complete; /* the latest completion of any store issued so far, squashed ones too */
 	uint16_t store_filter[1u << STORE_FILTER_BITS]; /* stores in flight per hashed 8-byte granule */
 	uint64_t *parked;				/* indices of parked loads, any order */
-	uint32_t parked_count;
+	uint32_t parked_count, parked_written;		/* all, and those that wait for a store's commit */
 	/* store-queue entries still held after commit: release times, a FIFO */
 	uint64_t *releases;
 	/* lsq.line_interval: the line that the store queue wrote last, and from when it may write another */

@@ -187,6 +187,7 @@ static void keep_latest(struct core *c, struct slot *s)
 
 bool vector_waits_on(struct core *c, struct slot *s)
 {
+	s->linked = 0;
 	struct vector_note *n = vector_note_of(c, s);
 	if (n->producer_count) {
 		keep_latest(c, s);

@@ -60,7 +60,7 @@ static inline struct vector_note *vector_note_of(const struct core *c, const str
 
 static inline bool slot_is_vector(const struct core *c, const struct slot *s)
 {
-	return __builtin_expect(c->vector != NULL, 0) && (s->insn->flags & RISCV_VECTOR);
+	return core_rare(c->vector != NULL) && (s->insn->flags & RISCV_VECTOR);
 }
 
 /* Bytes from mem_addr on that a load or store may touch. */

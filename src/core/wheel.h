@@ -12,17 +12,16 @@ static inline uint64_t wheel_time(const struct slot *s)
 	return s->state == SLOT_ISSUED ? s->complete : s->ready;
 }
 
-static inline void wheel_insert(struct core *c, struct slot *s, uint64_t time)
+static inline void wheel_insert(struct core *c, struct slot *s, uint64_t number, uint64_t time)
 {
-	uint32_t bucket = (uint32_t)time & (WHEEL_SIZE - 1);
-	uint32_t number = (uint32_t)(s - c->slots), first = c->wheel[bucket];
+	uint32_t bucket = (uint32_t)time & (WHEEL_SIZE - 1), first = c->wheel[bucket];
 	s->wheel_next = first;
 	s->wheel_prev = NO_SLOT;
 	if (first != NO_SLOT)
-		c->slots[first].wheel_prev = number;
+		c->slots[first].wheel_prev = (uint32_t)number;
 	else
 		c->wheel_used[bucket / 64] |= 1ull << (bucket % 64);
-	c->wheel[bucket] = number;
+	c->wheel[bucket] = (uint32_t)number;
 }
 
 static inline void wheel_remove(struct core *c, struct slot *s)

@@ -39,6 +39,7 @@ struct predictor {
 	struct first_btb first;
 	uint8_t bubble, return_bubble, indirect_bubble;
 	bool no_stack; /* returns are indirect jumps */
+	bool simple;   /* of the outcome of a conditional branch, only the direction predictor's history is kept */
 	bool restored; /* by a squash: fetch goes where the next branch told of went */
 };
 
@@ -71,6 +72,7 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 		TRY(p->ittage = ittage_create(m->branch_ittage_kib, err));
 	if (m->branch_indirect == indirect_predictor_path)
 		TRY(path_targets_create(&p->path, m->branch_path_entries, err));
+	p->simple = !p->tage && !p->ittage && !p->path.target && !p->plugged.calls && !p->direction.row_shift;
 	return true;
 }
 
@@ -263,6 +265,11 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 {
 	if (p->oracle)
 		return;
+	if (p->simple && q->kind == CULPRIT_BRANCH_CONDITIONAL) {
+		direction_speculate(&p->direction, taken);
+		p->restored = false;
+		return;
+	}
 	if (p->tage)
 		tage_speculate(p->tage, q, taken, next_pc);
 	else if (q->kind == CULPRIT_BRANCH_CONDITIONAL)

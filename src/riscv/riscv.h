@@ -152,8 +152,14 @@ struct riscv_block *riscv_code_block(struct riscv_code *code, uint64_t pc);
 
 /* Execute one instruction at hart->pc. On RISCV_CONTINUE the registers, memory and pc are updated and instret
  * counted; on any other result but FENCE_I nothing changed. Used by the timing core (also down wrong paths). */
-enum riscv_stop riscv_step(struct riscv_hart *hart, const struct riscv_insn *insn, struct address_space *as,
-			   struct riscv_outcome *out);
+typedef enum riscv_stop riscv_step_function(struct riscv_hart *hart, const struct riscv_insn *insn,
+					    struct address_space *as, struct riscv_outcome *out);
+extern riscv_step_function *const riscv_step_functions[]; /* by op */
+static inline enum riscv_stop riscv_step(struct riscv_hart *hart, const struct riscv_insn *insn,
+					 struct address_space *as, struct riscv_outcome *out)
+{
+	return riscv_step_functions[insn->op](hart, insn, as, out);
+}
 
 /* Execute up to max_insns instructions from hart->pc, fast. Stops as enum riscv_stop says with hart->pc at the
  * instruction that stopped it. fence.i is handled inside: it flushes and reclaims, so no block found before the call

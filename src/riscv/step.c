@@ -80,17 +80,9 @@ static enum riscv_stop step_place(STEP_PARAMETERS)
 	STOP(RISCV_STOP_PLACE, 0);
 }
 
-typedef enum riscv_stop step_function(STEP_PARAMETERS);
-
-static step_function *const step_functions[RISCV_OP_ALL] = {
+riscv_step_function *const riscv_step_functions[RISCV_OP_ALL] = {
 	[RISCV_OP_PLACE] = step_place,
 #define INSN(id, ...) [RISCV_OP_##id] = step_##id,
 #define VINSN(id, ...) [RISCV_OP_##id] = step_vector,
 #include "riscv/instructions.def"
 };
-
-enum riscv_stop riscv_step(struct riscv_hart *hart, const struct riscv_insn *insn, struct address_space *as,
-			   struct riscv_outcome *out)
-{
-	return step_functions[insn->op](hart, insn, as, out);
-}

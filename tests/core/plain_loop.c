@@ -178,7 +178,7 @@ static void plain_dispatch(struct plain_loop *p)
 {
 	struct core *c = p->core;
 	uint64_t first = c->dispatched;
-	dispatch_stage(c);
+	dispatch_stage(c, TELL_RECORDS);
 	p->cycle.dispatched = (uint16_t)(c->dispatched - first);
 	p->cycle.dispatch = c->dispatch_state;
 	for (uint64_t i = first; i < c->dispatched; i++)

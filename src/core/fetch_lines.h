@@ -1,0 +1,63 @@
+/* The lines that a fetch group needs: which it has, and what one costs that it has not. */
+#ifndef CULPRIT_CORE_FETCH_LINES_H
+#define CULPRIT_CORE_FETCH_LINES_H
+
+#include "core/path.h"
+#include "core/place.h"
+
+/* Access one line; cycles that fetch has to wait beyond a hit. */
+__attribute__((noinline)) static uint64_t fetch_access(struct core *c, uint64_t pc, uint64_t line)
+{
+	static const uint8_t reasons[CULPRIT_LEVEL_COUNT] = {
+		[CULPRIT_LEVEL_L1] = CULPRIT_FETCH_PORT,
+		[CULPRIT_LEVEL_L2] = CULPRIT_FETCH_SERVED_BY_CACHE,
+		[CULPRIT_LEVEL_L3] = CULPRIT_FETCH_SERVED_BY_CACHE,
+		[CULPRIT_LEVEL_MEMORY] = CULPRIT_FETCH_SERVED_BY_MEMORY,
+	};
+	struct memory_access a;
+	bool wrong = path_is_wrong(c);
+	uint64_t seq = c->fetched | (wrong ? WRONG_PATH_SEQ : 0);
+	if (place_ideal(c, pc, CULPRIT_EVENT_BIT(imiss)))
+		hierarchy_fetch_at_once(c->hierarchy, c->now, seq, line << c->line_bits, wrong, &a);
+	else
+		hierarchy_fetch(c->hierarchy, c->now, seq, line << c->line_bits, wrong, &a);
+	if (a.stray > c->pending.stray)
+		c->pending.stray = a.stray;
+	if (!(a.tlb_cycles | a.miss_cycles))
+		return 0;
+	c->pending.itlb = (uint16_t)(c->pending.itlb + a.tlb_cycles);
+	c->pending.imiss += a.miss_cycles;
+	if (a.tlb_cycles)
+		c->pending.itlb_level = a.tlb_level;
+	if (a.miss_cycles && a.level > c->pending.ilevel)
+		c->pending.ilevel = a.level;
+	c->fetch_reason = a.miss_cycles ? reasons[a.level] : CULPRIT_FETCH_ITLB_MISS;
+	return a.tlb_cycles + a.miss_cycles;
+}
+
+/* The lines that hold the instruction; false: fetch stops here for this cycle. */
+static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, bool sequential)
+{
+	uint64_t first = pc >> c->line_bits, last = (pc + length - 1) >> c->line_bits;
+	if (last == c->fetch_line && c->block_bits >= c->line_bits)
+		return true;
+	if (sequential && ((pc - 1) ^ (pc + length - 1)) >> c->block_bits) {
+		c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
+		return false;
+	}
+	if (last == c->fetch_line)
+		return true;
+	uint16_t itlb = c->pending.itlb;
+	uint64_t stall = first != c->fetch_line ? fetch_access(c, pc, first) : 0;
+	if (last != first)
+		stall += fetch_access(c, pc, last);
+	c->fetch_line = last;
+	if (!stall)
+		return true;
+	c->fetch_resume = c->now + stall;
+	c->fetch_translated = c->now + (uint16_t)(c->pending.itlb - itlb);
+	c->pending.why = c->fetch_reason;
+	return false;
+}
+
+#endif
