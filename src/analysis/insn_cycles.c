@@ -212,6 +212,7 @@ bool insn_cycles_finish(struct insn_cycles *p, size_t *entries, struct error *er
 	TRY(insn_cycles_whole(p, err));
 	for (size_t i = 0; i < p->used; i++)
 		most += take(p->pages[i], NULL);
+	free(p->entries);
 	p->entries = calloc(most + 1, sizeof *p->entries);
 	if (!p->entries)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the cycles of %zu instructions", most);

@@ -74,8 +74,8 @@ void insn_cycles_destroy(struct insn_cycles *p);
 void insn_cycles_push(struct insn_cycles *p, const struct culprit_record *records, size_t count);
 /* False: memory ran out, so that cycles are missing. */
 bool insn_cycles_whole(const struct insn_cycles *p, struct error *err);
-/* Fills p->entries, sorted by pc, and their number (*entries, too). Nothing may be pushed after it. False: memory
- * ran out, then or before. */
+/* Fills p->entries, sorted by pc, and their number (*entries, too). More may be pushed,
+ * and it be called again. False: memory ran out, then or before. */
 bool insn_cycles_finish(struct insn_cycles *p, size_t *entries, struct error *err);
 /* What was counted so far is forgotten; where in the stream it is, is not. */
 void insn_cycles_restart(struct insn_cycles *p);

@@ -53,6 +53,20 @@ struct core_warmed {
 };
 void core_warmed(const struct core *core, struct core_warmed *warmed);
 
+/* What core_warm cannot teach, since only time shows it: which load went ahead of which store wrongly. A core that is
+ * asked to keeps what its store sets learn, so that another core of the same machine can be taught it before its first
+ * core_run. The tables are cleared now and then; a lesson from before that is void. */
+struct core_lesson {
+	uint64_t load, store; /* pcs */
+	uint32_t clears;      /* of the tables before it */
+};
+bool core_keep_lessons(struct core *core); /* false: the machine has no store sets */
+const struct core_lesson *core_lessons(const struct core *core, size_t *count);
+void core_learn(struct core *core, const struct core_lesson *lesson);
+/* So many cycles of another core's go by: tables are cleared when it is time. The clears so far. Before the first
+ * core_run, on a machine with store sets. */
+uint32_t core_age_lessons(struct core *core, uint64_t cycles);
+
 /* Idealise these event classes too, before the first core_run: caches and predictors keep what warm-up taught them.
  * After a failure the core can only be destroyed. */
 bool core_idealise(struct core *core, culprit_event_set set, struct error *err);

@@ -13,6 +13,10 @@ struct store_sets {
 	uint64_t *lfst_pc; /* that store's pc: indices are used again after a squash */
 	uint64_t next_clear;
 	struct store_wait *wait; /* lsq.wait_block: in place of the sets */
+	uint32_t clears;	 /* so far */
+	bool keeps;		 /* lessons; in order of time */
+	struct core_lesson *lessons;
+	size_t lesson_count, lesson_room;
 };
 
 static bool uses_store_sets(const struct core *c)
@@ -52,6 +56,7 @@ void order_destroy(struct core *c)
 	free(c->store_sets->lfst);
 	free(c->store_sets->lfst_pc);
 	store_wait_destroy(c->store_sets->wait);
+	free(c->store_sets->lessons);
 	free(c->store_sets);
 }
 
@@ -60,16 +65,23 @@ static uint32_t *ssit_entry(struct core *c, uint64_t pc)
 	return &c->store_sets->ssit[store_sets_entry(pc, c->m.lsq_ssit_entries)];
 }
 
+static void clear(struct core *c)
+{
+	struct store_sets *s = c->store_sets;
+	memset(s->ssit, 0xff, c->m.lsq_ssit_entries * sizeof *s->ssit);
+	memset(s->lfst, 0, c->m.lsq_lfst_entries * sizeof *s->lfst);
+	if (s->wait)
+		store_wait_clear(s->wait);
+	s->clears++;
+}
+
 /* Periodic clearing undoes sets that merged by accident (section 3.3 of the store-set paper). */
 static void clear_when_due(struct core *c)
 {
 	struct store_sets *s = c->store_sets;
 	if (!c->m.lsq_ssit_clear || c->now < s->next_clear)
 		return;
-	memset(s->ssit, 0xff, c->m.lsq_ssit_entries * sizeof *s->ssit);
-	memset(s->lfst, 0, c->m.lsq_lfst_entries * sizeof *s->lfst);
-	if (s->wait)
-		store_wait_clear(s->wait);
+	clear(c);
 	s->next_clear = c->now + c->m.lsq_ssit_clear;
 }
 
@@ -98,14 +110,75 @@ uint32_t order_predict(struct core *c, struct slot *s, uint64_t index)
 	return distance;
 }
 
+/* --- lessons --- */
+
+/* What was learnt a moment ago is not written down once more: then the tables have it, mostly. */
+static void keep_lesson(struct store_sets *s, struct core_lesson lesson)
+{
+	enum { LOOK_BACK = 64, FIRST_ROOM = 256 };
+	for (size_t i = s->lesson_count; i > 0 && i + LOOK_BACK > s->lesson_count; i--) {
+		const struct core_lesson *l = &s->lessons[i - 1];
+		if (l->load == lesson.load && l->store == lesson.store && l->clears == lesson.clears)
+			return;
+	}
+	if (s->lesson_count == s->lesson_room) {
+		const size_t room = s->lesson_room ? 2 * s->lesson_room : FIRST_ROOM;
+		struct core_lesson *more = realloc(s->lessons, room * sizeof *more);
+		if (!more)
+			return; /* the next sample learns it again */
+		s->lessons = more;
+		s->lesson_room = room;
+	}
+	s->lessons[s->lesson_count++] = lesson;
+}
+
+static void learn(struct core *c, uint64_t load, uint64_t store, uint64_t refetched)
+{
+	if (c->store_sets->wait)
+		store_wait_train(c->store_sets->wait, load, store, refetched);
+	else
+		store_sets_train(ssit_entry(c, load), ssit_entry(c, store), load, c->m.lsq_lfst_entries);
+}
+
 void order_train(struct core *c, const struct slot *load, const struct slot *store)
 {
-	if (c->store_sets->wait) {
-		store_wait_train(c->store_sets->wait, load, store,
-				 c->now + c->m.frontend_redirect + c->m.lsq_violation_delay);
-		return;
+	struct store_sets *s = c->store_sets;
+	learn(c, load->pc, store->pc, c->now + c->m.frontend_redirect + c->m.lsq_violation_delay);
+	if (s->keeps)
+		keep_lesson(s, (struct core_lesson){.load = load->pc, .store = store->pc, .clears = s->clears});
+}
+
+bool core_keep_lessons(struct core *c)
+{
+	if (c->store_sets)
+		c->store_sets->keeps = true;
+	return c->store_sets != NULL;
+}
+
+const struct core_lesson *core_lessons(const struct core *c, size_t *count)
+{
+	*count = c->store_sets ? c->store_sets->lesson_count : 0;
+	return *count ? c->store_sets->lessons : NULL;
+}
+
+void core_learn(struct core *c, const struct core_lesson *lesson)
+{
+	learn(c, lesson->load, lesson->store, 0);
+}
+
+uint32_t core_age_lessons(struct core *c, uint64_t cycles)
+{
+	struct store_sets *s = c->store_sets;
+	const uint64_t period = c->m.lsq_ssit_clear;
+	if (!period || cycles < s->next_clear) {
+		s->next_clear -= period ? cycles : 0;
+		return s->clears;
 	}
-	store_sets_train(ssit_entry(c, load->pc), ssit_entry(c, store->pc), load->pc, c->m.lsq_lfst_entries);
+	const uint64_t beyond = cycles - s->next_clear, more = beyond / period;
+	clear(c);
+	s->clears += (uint32_t)more;
+	s->next_clear = period - beyond % period;
+	return s->clears;
 }
 
 void order_waited(struct core *c, const struct slot *load)

@@ -80,11 +80,11 @@ static struct wait_entry *wait_find(struct store_wait *w, uint64_t store)
 	return e;
 }
 
-void store_wait_train(struct store_wait *w, const struct slot *load, const struct slot *store, uint64_t refetched)
+void store_wait_train(struct store_wait *w, uint64_t load, uint64_t store, uint64_t refetched)
 {
-	struct wait_entry *e = wait_find(w, store->pc);
+	struct wait_entry *e = wait_find(w, store);
 	e->before = e->now;
-	e->now = (struct wait_pair){.store = store->pc, .load = load->pc};
+	e->now = (struct wait_pair){.store = store, .load = load};
 	e->written = refetched;
 }
 

@@ -18,8 +18,8 @@ void store_wait_clear(struct store_wait *w);
 
 /* At dispatch: distance back to the store that the load must wait for; 0 = none. */
 uint32_t store_wait_predict(struct core *c, struct store_wait *w, const struct slot *s, uint64_t index);
-/* Load and store collided; the load is fetched again from the cycle `refetched` on. */
-void store_wait_train(struct store_wait *w, const struct slot *load, const struct slot *store, uint64_t refetched);
+/* The load and the store at these addresses collided; the load is fetched again from the cycle `refetched` on. */
+void store_wait_train(struct store_wait *w, uint64_t load, uint64_t store, uint64_t refetched);
 /* The load commits, and has waited. */
 void store_wait_waited(struct store_wait *w, const struct slot *load);
 

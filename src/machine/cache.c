@@ -129,6 +129,7 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 		tell_fill(c, r, i, arrival);
 	struct cache_line *l = cache_sets_fill(&c->sets, i, line);
 	l->arrival = arrival;
+	c->sets.timed |= arrival != 0;
 	l->primary_miss = r->seq;
 	l->level = r->level;
 	l->dirty = r->store && c->level == CULPRIT_LEVEL_L1;

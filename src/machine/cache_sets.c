@@ -183,7 +183,8 @@ struct cache_line *cache_sets_fill(struct cache_sets *s, uint32_t index, uint64_
 
 void cache_sets_settle(struct cache_sets *s)
 {
-	uint64_t entries = (s->set_mask + 1) * s->ways;
+	uint64_t entries = s->timed ? (s->set_mask + 1) * s->ways : 0; /* sampling settles thousands of times */
 	for (uint64_t i = 0; i < entries; i++)
 		s->lines[i].arrival = 0;
+	s->timed = false;
 }

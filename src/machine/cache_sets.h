@@ -41,6 +41,7 @@ struct cache_sets {
 	uint32_t ways;
 	enum replacement policy;
 	bool hinted;
+	bool timed;		       /* some line's arrival is not 0, perhaps */
 	uint64_t random;	       /* state of the random policy's xorshift */
 	uint64_t *trees;	       /* PLRU: bit n = node n (root 1) points right, to the half to replace */
 	uint32_t *filled;	       /* by set: ways in use */

@@ -44,6 +44,7 @@ static void fill(struct cache_sets *s, const struct tlb_request *r, uint64_t arr
 {
 	struct cache_line *l = cache_sets_fill(s, cache_sets_victim(s, r->page), r->page);
 	l->arrival = arrival;
+	s->timed |= arrival != 0;
 	l->primary_miss = r->seq;
 	l->level = level;
 }

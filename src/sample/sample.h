@@ -23,6 +23,9 @@ struct sample_unit {
 		[2]; /* first instruction that it measures, and the first behind; both 0: not a sample of the rest */
 	unsigned passed;	     /* how many of them the parent has come to */
 	struct sample_events met[2]; /* there, by the parent, since the region began */
+	struct core_lesson *lessons; /* that its core has learnt, until the parent's is taught them (learn.c) */
+	size_t lesson_count;
+	bool taught;		/* of the start */
 	json_t *before, *after; /* NULL: not finished, or the program ended in the warm-up; before: or no warm-up */
 };
 
@@ -36,6 +39,9 @@ struct sample {
 	struct sample_unit first; /* the region's start, simulated in full */
 	struct sample_unit *units;
 	size_t room, alive, jobs;
+	bool learns;   /* the machine has store sets (learn.c) */
+	size_t taught; /* of the units: what those before learnt is known to the parent's core */
+	double learnt_cycles, learnt_instructions;
 	uint64_t position;			  /* instructions of the region executed */
 	struct sample_events began, started, met; /* counted where the region begins, behind its start, at `position` */
 	struct symbols *symbols;

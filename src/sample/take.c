@@ -1,5 +1,5 @@
 /* The parent: it executes the region, keeps caches and predictors warm, and starts a sample wherever one is due. */
-#include "sample/sample.h"
+#include "sample/learn.h"
 
 #include "run/killed.h"
 #include "run/progress.h"
@@ -70,6 +70,17 @@ static bool wait_for_one(struct sample *s, struct error *err)
 	return sample_unit_finish(u, status, err);
 }
 
+static bool learn_before(struct sample *s, struct error *err)
+{
+	struct sample_unit *u;
+	while ((u = learn_next(s))) {
+		while (u->pid)
+			TRY(wait_for_one(s, err));
+		learn_from(s, u);
+	}
+	return true;
+}
+
 static bool wait_for_all(struct sample *s, struct error *err)
 {
 	while (s->alive)
@@ -98,6 +109,8 @@ static bool thin(struct sample *s, struct error *err)
 	if (s->points.count || s->schedule.taken < 2 * s->wanted)
 		return true;
 	TRY(wait_for_all(s, err));
+	while (s->learns && s->taught < s->schedule.taken)
+		learn_from(s, &s->units[s->taught]);
 	if (s->error > 0 && sample_cpi_error(s, s->wanted) > s->error) {
 		s->wanted *= 2;
 		return true;
@@ -112,6 +125,7 @@ static bool thin(struct sample *s, struct error *err)
 		}
 	}
 	schedule_thin(&s->schedule);
+	s->taught = s->schedule.taken;
 	return true;
 }
 
@@ -152,6 +166,7 @@ static bool load_symbols(struct sample *s, struct error *err)
 static bool start_unit(struct sample *s, struct sample_unit *u, uint64_t warmup, uint64_t length, struct error *err)
 {
 	TRY(load_symbols(s, err));
+	TRY(learn_before(s, err));
 	while (s->alive >= s->jobs)
 		TRY(wait_for_one(s, err));
 	TRY(sample_unit_start(s, u, warmup, length, err));
@@ -164,6 +179,7 @@ static bool take_one(struct sample *s, uint64_t warmup, struct error *err)
 	TRY(make_room(s, err));
 	struct sample_unit *u = &s->units[s->schedule.taken];
 	TRY(start_unit(s, u, warmup, s->length, err));
+	learn_started(s, warmup + s->length);
 	u->bounds[0] = s->position + warmup;
 	u->bounds[1] = u->bounds[0] + s->length;
 	s->schedule.taken++;
@@ -227,6 +243,7 @@ bool sample_take(struct sample *s, struct error *err)
 {
 	struct progress progress;
 	progress_begin(&progress, "sampling: ", s->options.max_insns, s->options.quiet);
+	s->learns = core_keep_lessons(s->session.core);
 	count_events(s);
 	s->began = s->met;
 	bool good = take_start(s, err) && go(s, &progress, err) && wait_for_all(s, err);

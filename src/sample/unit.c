@@ -1,4 +1,5 @@
 /* One sample, in a child process. */
+#include "sample/learn.h"
 #include "sample/places.h"
 
 #include "analysis/pipe.h"
@@ -30,7 +31,7 @@ static bool write_all(int fd, const char *text, size_t size)
 	return true;
 }
 
-/* JSON, a zero byte, and the snapshot of places.c. Nobody is told anything after this. */
+/* JSON, a zero byte, lessons, and the snapshot of places.c. Nobody is told anything after this. */
 static bool measure_into(struct sample *s, int fd, struct error *err)
 {
 	core_flush_records(s->session.core);
@@ -38,6 +39,7 @@ static bool measure_into(struct sample *s, int fd, struct error *err)
 	json_t *measured = sample_measure(s, err);
 	char *text = measured ? json_dumps(measured, JSON_COMPACT) : NULL;
 	struct bytes places = {0};
+	learn_write(s, &places);
 	sample_places_write(&s->insn_cycles, &places);
 	bool good = text && !places.failed && write_all(fd, text, strlen(text) + 1) &&
 		    write_all(fd, (const char *)places.at, places.size);
@@ -49,10 +51,12 @@ static bool measure_into(struct sample *s, int fd, struct error *err)
 	return good;
 }
 
-/* A child of its own takes the snapshot, since measuring ends the listening. */
+/* With analyses, a child of its own takes the snapshot: measuring ends them. */
 static bool snapshot(struct sample *s, int fd, struct error *err)
 {
 	int status;
+	if (!s->session.analyses.count)
+		return measure_into(s, fd, err);
 	pid_t pid = fork();
 	if (pid < 0)
 		return error_set(err, ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
@@ -140,14 +144,18 @@ static char *read_all(int fd, size_t *length)
 	return text;
 }
 
-static json_t *read_measured(int fd, struct bytes *places)
+/* The lessons of the later snapshot are those of both. */
+static json_t *read_measured(int fd, struct sample_unit *u, struct bytes *places)
 {
 	size_t length = 0;
 	char *text = read_all(fd, &length);
 	json_t *measured = text && *text ? json_loads(text, 0, NULL) : NULL;
 	const size_t json = text ? strlen(text) : 0;
-	if (json < length)
-		bytes_put_raw(places, text + json + 1, length - json - 1);
+	if (json < length) {
+		struct cursor from = {.at = (const uint8_t *)text + json + 1, .left = length - json - 1};
+		places->failed = !learn_read(u, &from);
+		bytes_put_raw(places, from.at, from.left);
+	}
 	free(text);
 	return measured;
 }
@@ -157,8 +165,8 @@ bool sample_unit_finish(struct sample_unit *u, int status, struct error *err)
 	size_t length = 0;
 	u->pid = 0;
 	if (WIFEXITED(status) && !WEXITSTATUS(status)) {
-		u->before = read_measured(u->files[0], &u->places[0]);
-		u->after = read_measured(u->files[1], &u->places[1]);
+		u->before = read_measured(u->files[0], u, &u->places[0]);
+		u->after = read_measured(u->files[1], u, &u->places[1]);
 	} else if (WIFSIGNALED(status)) {
 		error_set(err, ERROR_SYSTEM, "a sample's process was ended by signal %d (%s)%s", WTERMSIG(status),
 			  strsignal(WTERMSIG(status)), WTERMSIG(status) == SIGKILL ? ": out of memory, perhaps" : "");
@@ -187,6 +195,7 @@ void sample_unit_destroy(struct sample_unit *u)
 			close(u->files[i]);
 	json_decref(u->before);
 	json_decref(u->after);
+	free(u->lessons);
 	free(u->places[0].at);
 	free(u->places[1].at);
 	*u = (struct sample_unit){.files = {-1, -1}};
