@@ -251,11 +251,20 @@ static bool fill_stack(struct analyse *a, struct error *err)
 			 r->records, (unsigned long long)sum, (unsigned long long)r->cycles);
 }
 
+/* Then no cycle of a load is a miss's: commit stack and causes count all of its latency as a first-level hit's. */
+static void warn_of_misses(const struct analyse *a, FILE *out)
+{
+	if (a->about.unknown & CULPRIT_FIELD_BIT(miss))
+		fputs("  *** Misses of loads are not known: all of their latency counts as L1's. ***\n", out);
+}
+
 static bool fill_warnings(struct analyse *a, struct error *err)
 {
 	struct memory_stream out;
-	if (memory_stream_open(&out))
+	if (memory_stream_open(&out)) {
 		analyses_warn(&a->analyses, out.file);
+		warn_of_misses(a, out.file);
+	}
 	a->screen.warnings = memory_stream_close(&out);
 	return a->screen.warnings || error_set(err, ERROR_SYSTEM, "out of memory for warnings");
 }

@@ -170,6 +170,7 @@ static void costs(void *self, struct report_costs *c)
 	for (uint32_t a = 0; a < c->count; a++) {
 		snprintf(c->classes[a].name, sizeof c->classes[a].name, "%s", x->names[a]);
 		c->classes[a].cost = scale * (double)x->icost[1u << a];
+		c->classes[a].withheld = graph_withholds(&w->report, 1u << a);
 		for (uint32_t b = 0; b < c->count; b++)
 			c->pairs[a][b] = a == b ? 0 : scale * (double)x->icost[1u << a | 1u << b];
 	}

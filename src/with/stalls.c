@@ -178,7 +178,7 @@ static void learn_costs(void *self, const struct report_costs *c)
 	for (unsigned i = 0; i < CULPRIT_EVENT_COUNT; i++) {
 		costs[i] = NAN;
 		for (uint32_t k = 0; k < c->count; k++)
-			if (!strcmp(names[i], c->classes[k].name))
+			if (!strcmp(names[i], c->classes[k].name) && !c->classes[k].withheld)
 				costs[i] = c->classes[k].cost;
 	}
 	stalls_report_gains(&w->report, costs, w->gains);

@@ -156,6 +156,12 @@ static void gain(void **state)
 	       "What mending that would bring is not said: the graph's own time is off by 3.2%.");
 	expect(&r, SENTENCE_GAIN_gain, "");
 	expect(&r, SENTENCE_TRUST_costs, "");
+	r = with_costs(); /* a cost that is withheld is not said of the first cause, nor of others, nor as the largest */
+	r.costs.classes[0].withheld = true;
+	expect(&r, SENTENCE_GAIN_withheld,
+	       "What mending it would bring is not known: the records do not tell what its cost is made of.");
+	expect(&r, SENTENCE_GAIN_gain, "");
+	expect(&r, SENTENCE_TOGETHER_serial, "");
 	r = with_costs();
 	r.causes[FRONT].cycles = 450000;
 	expect(&r, SENTENCE_GAIN_no_class,

@@ -88,6 +88,7 @@ struct report_costs {
 	struct {
 		char name[32];
 		double cost;
+		bool withheld; /* what it is made from does not tell: cost and pairs mean nothing */
 	} classes[REPORT_COSTS_MAX];
 	double pairs[REPORT_COSTS_MAX][REPORT_COSTS_MAX]; /* interaction costs */
 };

@@ -41,12 +41,21 @@ static double worst_points(void)
 	return worst;
 }
 
+/* -1: there is none whose cost is told. */
 static int class_of(const struct report_costs *c, const char *event)
 {
 	for (uint32_t i = 0; event && i < c->count; i++)
 		if (!strcmp(c->classes[i].name, event))
-			return (int)i;
+			return c->classes[i].withheld ? -1 : (int)i;
 	return -1;
+}
+
+static bool is_withheld(const struct report_costs *c, const char *event)
+{
+	for (uint32_t i = 0; event && i < c->count; i++)
+		if (!strcmp(c->classes[i].name, event))
+			return c->classes[i].withheld;
+	return false;
 }
 
 /* Of the cause's class, which is what can be mended; where no method told costs, and of a cause without a class, 0. */
@@ -110,15 +119,17 @@ static void find_costs(struct verdict *v, const struct run_report *r)
 	const struct trust *trust = trust_of(r);
 	v->error = trust ? strtod(trust->points, NULL) : worst_points();
 	for (uint32_t i = 0; i < c->count; i++)
-		if (v->most < 0 || c->classes[i].cost > c->classes[v->most].cost)
+		if (!c->classes[i].withheld && (v->most < 0 || c->classes[i].cost > c->classes[v->most].cost))
 			v->most = (int)i;
 	v->most_cost = v->most < 0 ? 0 : c->classes[v->most].cost;
+	v->withheld = v->first >= 0 && is_withheld(c, r->causes[v->first].event);
 	v->class = v->first < 0 ? -1 : class_of(c, r->causes[v->first].event);
 	if (v->class < 0)
 		return;
 	v->cost = c->classes[v->class].cost;
 	for (uint32_t i = 0; i < c->count; i++)
-		if ((int)i != v->class && (v->partner < 0 || fabs(c->pairs[v->class][i]) > fabs(v->pair))) {
+		if ((int)i != v->class && !c->classes[i].withheld &&
+		    (v->partner < 0 || fabs(c->pairs[v->class][i]) > fabs(v->pair))) {
 			v->partner = (int)i;
 			v->pair = c->pairs[v->class][i];
 		}

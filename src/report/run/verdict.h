@@ -25,6 +25,7 @@ struct verdict {
 	const char *method; /* NULL = no analysis told them */
 	bool trusted, critical, checkpoint;
 	bool again;	 /* all of the program was simulated: other commands that do that come into question */
+	bool withheld;	 /* the cost of the first cause's class */
 	int class, most; /* of the first cause; of the largest cost: in report->costs; -1 = none */
 	int partner;	 /* of `class` with the largest interaction */
 	double cost, most_cost, pair, other;
