@@ -64,15 +64,25 @@ static bool writes_whole(const struct open_file *f, enum direction direction)
 	return direction == TO_FILE && f->ops->poll && !(f->flags & GUEST_O_NONBLOCK);
 }
 
+/* How much of a piece there is to write: of one that leads into memory without access whole pages, as in Linux. */
+static uint64_t present(struct guest *g, uint64_t address, uint64_t size)
+{
+	uint64_t span = user_span(g, address, size, PAGE_READ);
+
+	return span < size ? span / GUEST_PAGE_SIZE * GUEST_PAGE_SIZE : size;
+}
+
 static int64_t write_whole(struct guest *g, struct open_file *f, uint64_t address, uint64_t size)
 {
 	uint64_t *progress = &g->current->wait.progress;
-	int64_t done = transfer(g, f, address + *progress, size - *progress, AT_OFFSET_OF_FILE, TO_FILE);
+	uint64_t left = size - *progress, there = present(g, address + *progress, left);
+	int64_t done = left && !there ? -GUEST_EFAULT
+				      : transfer(g, f, address + *progress, there, AT_OFFSET_OF_FILE, TO_FILE);
 
 	if (done < 0)
 		return done != -GUEST_EAGAIN && *progress ? (int64_t)*progress : transfer_result(g, f, done);
 	*progress += (uint64_t)done;
-	return *progress < size ? thread_block(g, WAIT_RETRY, NO_DEADLINE, true) : (int64_t)size;
+	return (uint64_t)done < there ? thread_block(g, WAIT_RETRY, NO_DEADLINE, true) : (int64_t)*progress;
 }
 
 static int64_t transfer_call(struct guest *g, const uint64_t *args, uint64_t offset, enum direction direction)
@@ -101,7 +111,7 @@ static int64_t transfer_vector(struct guest *g, const uint64_t *args, uint64_t o
 		return -GUEST_EINVAL;
 	whole = writes_whole(f, direction);
 	for (uint64_t i = 0; i < args[2]; i++) {
-		uint64_t piece[2];
+		uint64_t piece[2], there;
 
 		if (!user_read(g, piece, args[1] + 16 * i, sizeof(piece)))
 			return done ? done : -GUEST_EFAULT;
@@ -118,14 +128,17 @@ static int64_t transfer_vector(struct guest *g, const uint64_t *args, uint64_t o
 			piece[1] = COUNT_MAX - (uint64_t)done;
 		if (guest_stopping(g))
 			return done;
-		result = transfer(g, f, piece[0], piece[1],
-				  offset == AT_OFFSET_OF_FILE ? offset : offset + (uint64_t)done, direction);
-		if (whole && (result >= 0 ? (uint64_t)result < piece[1] : result == -GUEST_EAGAIN)) {
+		there = whole ? present(g, piece[0], piece[1]) : piece[1];
+		result = piece[1] && !there
+				 ? -GUEST_EFAULT
+				 : transfer(g, f, piece[0], there,
+					    offset == AT_OFFSET_OF_FILE ? offset : offset + (uint64_t)done, direction);
+		if (whole && (result >= 0 ? (uint64_t)result < there : result == -GUEST_EAGAIN)) {
 			g->current->wait.progress = before + (uint64_t)done + (result > 0 ? (uint64_t)result : 0);
 			return thread_block(g, WAIT_RETRY, NO_DEADLINE, true);
 		}
 		if (result < 0)
-			return done ? done : transfer_result(g, f, result);
+			return before + (uint64_t)done ? (int64_t)before + done : transfer_result(g, f, result);
 		done += result;
 		if ((uint64_t)result < piece[1] || done == COUNT_MAX)
 			break;

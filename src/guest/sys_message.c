@@ -109,7 +109,8 @@ static int64_t send_message(struct guest *g, uint64_t fd, const struct message *
 	return result;
 }
 
-/* What came is lost when it cannot be written to the guest, as in Linux. `name_size_at`: where its size stands. */
+/* A datagram that cannot be written to the guest is lost, what came in a stream is not, as in Linux. `name_size_at`:
+ * where its size stands. */
 static int64_t receive_message(struct guest *g, uint64_t fd, const struct message *m, unsigned flags,
 			       uint64_t name_size_at, uint64_t flags_at)
 {
@@ -118,15 +119,19 @@ static int64_t receive_message(struct guest *g, uint64_t fd, const struct messag
 	struct socket_name from;
 	uint64_t whole;
 	uint8_t *bytes;
+	unsigned keep;
 
 	if (!s)
 		return result;
 	bytes = malloc(m->size + 1);
 	if (!bytes)
 		return -GUEST_ENOMEM;
-	result = socket_take(g, s, bytes, m->size, flags, &from, &whole);
+	keep = s->type == TYPE_STREAM ? MESSAGE_PEEK : 0;
+	result = socket_take(g, s, bytes, m->size, flags | keep, &from, &whole);
 	if (result > 0 && !move_pieces(g, m, bytes, (uint64_t)result, false))
 		result = -GUEST_EFAULT;
+	else if (result > 0 && keep && !(flags & MESSAGE_PEEK))
+		socket_take(g, s, bytes, (uint64_t)result, flags, &from, &whole);
 	free(bytes);
 	if (result == -GUEST_EAGAIN && may_wait(g, fd, flags))
 		return thread_block(g, WAIT_RETRY, NO_DEADLINE, true);
