@@ -4,6 +4,7 @@
 
 #include "core/order.h"
 #include "core/schedule.h"
+#include "core/short_branch.h"
 #include "core/steer.h"
 #include "core/vector.h"
 
@@ -39,10 +40,18 @@ static inline enum culprit_window dispatch_blocked_counted(struct core *c, const
 	return CULPRIT_WINDOW_NONE;
 }
 
+/* dispatch.rows: a group begins a row, and no row is free before all of it has left. */
+static inline bool dispatch_lacks_row(struct core *c)
+{
+	if (!c->d.rob_rows || c->dispatched != c->group_begin || c->dispatched == c->left_window)
+		return false;
+	return c->row + 1 - slot_at(c, c->left_window)->row >= c->d.rob_rows;
+}
+
 /* The structure without room for s; CULPRIT_WINDOW_NONE when it can go. */
 static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s)
 {
-	if (c->dispatched - c->left_window >= c->d.rob)
+	if (c->dispatched - c->left_window >= c->d.rob || dispatch_lacks_row(c))
 		return CULPRIT_WINDOW_ROB;
 	const struct queue_state *q = &c->queues[s->place.queue];
 	if (q->entries && q->used >= q->entries)
@@ -115,6 +124,20 @@ static inline void dispatch_move(struct core *c, const struct slot *s, uint64_t 
 		c->last_writer[s->dest] = c->last_writer[source];
 }
 
+/* branch.sfb: an instruction that the branch may skip waits for it; a branch that skips hands on what it would have
+ * written: the register as it was, and it is there when the branch is. */
+static inline void dispatch_shadow(struct core *c, struct slot *s, uint64_t index)
+{
+	if (s->shadow == SHADOW_SKIPS) {
+		if (s->dest != RISCV_NO_DEST)
+			dispatch_source(c, s, ADDEND, s->dest);
+		return;
+	}
+	s->source[ADDEND] = index + 1 - s->shadow;
+	if (index - s->shadow >= c->head)
+		dispatch_wait(c, s, index - s->shadow, ADDEND);
+}
+
 static inline void dispatch_rename(struct core *c, struct slot *s, uint64_t index)
 {
 	const struct riscv_insn *insn = s->insn;
@@ -127,6 +150,8 @@ static inline void dispatch_rename(struct core *c, struct slot *s, uint64_t inde
 		if (insn->rs3)
 			dispatch_source(c, s, 2, insn->rs3);
 	}
+	if (__builtin_expect(s->shadow != 0, 0))
+		dispatch_shadow(c, s, index);
 	s->previous_writer = c->last_writer[s->dest];
 	c->last_writer[s->dest] = index + 1;
 	if (__builtin_expect(c->m.dispatch_move_elimination, 0))
@@ -145,9 +170,21 @@ static inline void dispatch_memory(struct core *c, struct slot *s, uint64_t inde
 	}
 }
 
+/* dispatch.rows: a group's first begins a row, and answers for the slots that the group leaves empty. */
+static inline void dispatch_take_row(struct core *c, struct slot *s, uint64_t index)
+{
+	bool first = index == c->group_begin;
+	uint64_t group = c->group_end - c->group_begin;
+	c->row += first;
+	s->row = c->row;
+	s->row_share = first && group < c->d.dispatch_width ? (uint8_t)(c->d.dispatch_width - group + 1) : 0;
+}
+
 static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index)
 {
 	dispatch_occupy(c, s, index);
+	if (__builtin_expect(c->d.rob_rows != 0, 0))
+		dispatch_take_row(c, s, index);
 	s->dispatch = c->now;
 	s->ready = c->now + c->m.issue_dispatch_to_issue;
 	s->state = SLOT_WAITING;
@@ -205,7 +242,10 @@ static inline void dispatch_form_group(struct core *c)
 	if (c->dispatched < c->group_end && c->group_end <= c->fetched && c->group_begin <= c->dispatched)
 		return;
 	c->group_begin = c->group_end = c->dispatched;
-	while (c->group_end < c->fetched && c->group_end - c->group_begin < c->d.dispatch_width &&
+	uint64_t most = c->d.dispatch_width;
+	if (c->d.rob_rows)
+		most -= (c->group_begin - c->row_base) % most;
+	while (c->group_end < c->fetched && c->group_end - c->group_begin < most &&
 	       slot_at(c, c->group_end)->fetch + c->m.frontend_stages <= c->now)
 		c->group_end++;
 	if (c->d.steered)
@@ -242,6 +282,8 @@ static inline bool dispatch_stage(struct core *c)
 	c->dispatch_state = CULPRIT_DISPATCH_EMPTY;
 	if (__builtin_expect(c->recovers != 0, 0) && dispatch_recovers(c))
 		return false;
+	if (__builtin_expect(c->squashed_until > c->now, 0))
+		return false;
 	c->dispatch_state = CULPRIT_DISPATCH_WIDTH;
 	if (__builtin_expect(c->d.steered, 0))
 		steer_look(c);
@@ -252,17 +294,14 @@ static inline bool dispatch_stage(struct core *c)
 			c->dispatch_state = CULPRIT_DISPATCH_EMPTY;
 			break;
 		}
-		enum culprit_window full;
-		if (__builtin_expect(c->m.dispatch_whole_groups, 0)) {
-			if (count && index == c->group_end)
+		bool whole = c->m.dispatch_whole_groups;
+		if (__builtin_expect(c->d.grouped, 0)) {
+			if ((whole || c->d.rob_rows) && count && index == c->group_end)
 				break;
 			dispatch_form_group(c);
-			full = index == c->group_begin ? dispatch_group_blocked(c, index) : dispatch_blocked(c, s);
-		} else {
-			if (__builtin_expect(c->d.steered, 0))
-				dispatch_form_group(c);
-			full = dispatch_blocked(c, s);
 		}
+		enum culprit_window full = whole && index == c->group_begin ? dispatch_group_blocked(c, index)
+									    : dispatch_blocked(c, s);
 		if (full != CULPRIT_WINDOW_NONE) {
 			s->note.window = (uint8_t)full;
 			c->dispatch_state = states[full];

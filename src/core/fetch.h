@@ -10,6 +10,7 @@
 #include "core/loop_buffer.h"
 #include "core/path.h"
 #include "core/place.h"
+#include "core/short_branch.h"
 #include "core/train.h"
 
 #include <string.h>
@@ -44,13 +45,23 @@ static inline uint64_t fetch_access(struct core *c, uint64_t pc, uint64_t line)
 	return a.tlb_cycles + a.miss_cycles;
 }
 
+/* Is the instruction in another block than what the group has? With fetch.bank a block begins with each group: where
+ * its first instruction ends, since one that comes out of the block before is read with its second half. */
+static inline bool fetch_leaves_block(struct core *c, uint64_t pc, unsigned length, bool sequential)
+{
+	uint64_t last = pc + length - 1, bank = c->d.fetch_bank;
+	if (!sequential && bank)
+		c->fetch_end = (last & -bank) + c->m.fetch_block;
+	return sequential && ((((pc - 1) ^ last) >> c->block_bits) || (bank && last >= c->fetch_end));
+}
+
 /* The lines that hold the instruction; false: fetch stops here for this cycle. */
 static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, bool sequential)
 {
 	uint64_t first = pc >> c->line_bits, last = (pc + length - 1) >> c->line_bits;
-	if (last == c->fetch_line && c->block_bits >= c->line_bits)
+	if (last == c->fetch_line && c->block_bits >= c->line_bits && !c->d.fetch_bank)
 		return true;
-	if (sequential && ((pc - 1) ^ (pc + length - 1)) >> c->block_bits) {
+	if (fetch_leaves_block(c, pc, length, sequential)) {
 		c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
 		return false;
 	}
@@ -116,6 +127,10 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 		.wrong_path = path_is_wrong(c),
 	};
 	predictor_predict(c->predictor, &n->query, &n->prediction);
+	if (__builtin_expect(c->m.branch_sfb != 0, 0) && short_branch_executes(c, s, n, index, outcome->next_pc)) {
+		predictor_speculate(c->predictor, &n->query, false, n->actual_next);
+		return;
+	}
 	if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(bmisp)))
 		fetch_predict_right(n);
 	const struct prediction *p = &n->prediction;
@@ -127,7 +142,7 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 	} else {
 		predictor_speculate(c->predictor, &n->query, n->actual_taken, n->actual_next);
 	}
-	if (p->taken && (!p->btb_hit || p->late) && p->target_known)
+	if (((p->taken && !p->btb_hit) || p->late) && p->target_known)
 		s->record_flags |= CULPRIT_BTB_MISS;
 }
 
@@ -155,9 +170,9 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 	struct branch_note *n = &c->branches[index & c->mask];
 	if ((s->flags & SLOT_MISPREDICTED) && !fetch_mispredicted(c, index))
 		return false;
-	if (!n->prediction.taken)
+	if (!n->prediction.taken && !(s->record_flags & CULPRIT_BTB_MISS))
 		return true;
-	if (__builtin_expect(c->m.fetch_loop_buffer != 0, 0))
+	if (__builtin_expect(c->m.fetch_loop_buffer != 0, 0) && n->prediction.taken)
 		loop_buffer_taken(c, s, n);
 	if (s->record_flags & CULPRIT_BTB_MISS) {
 		uint32_t bubble = n->prediction.btb_hit ? n->prediction.late : c->m.frontend_decode_redirect;
@@ -240,6 +255,8 @@ static inline struct slot *fetch_next(struct core *c, bool sequential)
 	struct riscv_outcome outcome;
 	if (!path_execute(c, insn, s, &outcome))
 		return NULL;
+	if (__builtin_expect(c->shadow_end != 0, 0))
+		short_branch_shadows(c, s, index);
 	if (s->flags & SLOT_BRANCH)
 		fetch_predict(c, s, index, &outcome);
 	return s;

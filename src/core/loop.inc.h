@@ -36,6 +36,8 @@ static inline uint64_t next_event(struct core *c)
 	}
 	if (c->recovers && c->recovered > c->now)
 		next = earlier(next, c->recovered); /* NEVER: when the branch leaves */
+	if (c->squashed_until > c->now)
+		next = earlier(next, c->squashed_until);
 	if (c->dispatched != c->fetched) {
 		uint64_t through = slot_at(c, c->dispatched)->fetch + c->m.frontend_stages;
 		if (through > c->now)

@@ -97,6 +97,7 @@ static inline void path_fill(struct core *c, struct slot *s, const struct riscv_
 	s->flags = (insn->flags & SLOT_FROM_INSN) | c->wrong;
 	s->place = c->d.place[insn->op_class];
 	s->dest = insn->rd;
+	s->shadow = 0;
 	s->record_flags = 0;
 	s->store_number = c->stores_tail;
 }
