@@ -255,9 +255,11 @@ static bool core_is_plain(const struct core *c)
 	const struct machine *m = &c->m;
 	bool keys = m->dispatch_whole_groups || m->dispatch_move_elimination || m->dispatch_recovery ||
 		    m->issue_late_addend || m->branch_train_queue || m->fetch_loop_buffer || m->divide_bits ||
-		    m->lsq_wait_block || m->lsq_stream_lines || m->lsq_split;
+		    m->lsq_wait_block || m->lsq_stream_lines || m->lsq_split || m->branch_sfb ||
+		    m->dispatch_squash_width || m->lsq_check_bytes;
+	bool shape = c->d.grouped || c->d.rob_rows || c->d.fetch_bank;
 	bool derived = c->d.no_bandwidth || c->d.steered || c->d.released || c->late_wake || c->zero_latency;
-	return !keys && !derived && !c->vector && !c->place_count && !c->follow;
+	return !keys && !shape && !derived && !c->vector && !c->place_count && !c->follow;
 }
 
 enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)

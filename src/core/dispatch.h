@@ -4,6 +4,7 @@
 
 #include "core/order.h"
 #include "core/schedule.h"
+#include "core/short_branch.h"
 #include "core/steer.h"
 #include "core/vector.h"
 
@@ -39,10 +40,18 @@ static inline enum culprit_window dispatch_blocked_counted(struct core *c, const
 	return CULPRIT_WINDOW_NONE;
 }
 
+/* dispatch.rows: a group begins a row, and no row is free before all of it has left. */
+static inline bool dispatch_lacks_row(struct core *c, uint64_t index)
+{
+	if (index != c->group_begin || index == c->left_window)
+		return false;
+	return c->row + 1 - slot_at(c, c->left_window)->row >= c->d.rob_rows;
+}
+
 /* The structure without room for s, the next to be dispatched; CULPRIT_WINDOW_NONE when it can go. */
 static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s, uint64_t index)
 {
-	if (index - c->left_window >= c->d.rob)
+	if (index - c->left_window >= c->d.rob || (core_rare(c->d.rob_rows != 0) && dispatch_lacks_row(c, index)))
 		return CULPRIT_WINDOW_ROB;
 	const struct queue_state *q = &c->queues[s->place.queue];
 	if (q->used >= q->entries)
@@ -120,6 +129,20 @@ static inline void dispatch_move(struct core *c, const struct slot *s, uint64_t 
 		c->last_writer[s->dest] = c->last_writer[source];
 }
 
+/* branch.sfb: an instruction that the branch may skip waits for it; a branch that skips hands on what it would have
+ * written: the register as it was, and it is there when the branch is. */
+static inline void dispatch_shadow(struct core *c, struct slot *s, uint64_t index)
+{
+	if (s->shadow == SHADOW_SKIPS) {
+		if (s->dest != RISCV_NO_DEST)
+			dispatch_source(c, s, index, ADDEND, s->dest);
+		return;
+	}
+	s->source[ADDEND] = index + 1 - s->shadow;
+	if (index - s->shadow >= c->head)
+		dispatch_wait(c, s, index, index - s->shadow, ADDEND);
+}
+
 static inline void dispatch_rename(struct core *c, struct slot *s, uint64_t index)
 {
 	const struct riscv_insn *insn = s->insn;
@@ -132,6 +155,8 @@ static inline void dispatch_rename(struct core *c, struct slot *s, uint64_t inde
 		if (insn->rs3)
 			dispatch_source(c, s, index, 2, insn->rs3);
 	}
+	if (core_rare(c->m.branch_sfb != 0) && s->shadow)
+		dispatch_shadow(c, s, index);
 	s->previous_writer = c->last_writer[s->dest];
 	c->last_writer[s->dest] = index + 1;
 	if (core_rare(c->m.dispatch_move_elimination))
@@ -150,9 +175,21 @@ static inline void dispatch_memory(struct core *c, struct slot *s, uint64_t inde
 	}
 }
 
+/* dispatch.rows: a group's first begins a row, and answers for the slots that the group leaves empty. */
+static inline void dispatch_take_row(struct core *c, struct slot *s, uint64_t index)
+{
+	bool first = index == c->group_begin;
+	uint64_t group = c->group_end - c->group_begin;
+	c->row += first;
+	s->row = c->row;
+	s->row_share = first && group < c->d.dispatch_width ? (uint8_t)(c->d.dispatch_width - group + 1) : 0;
+}
+
 static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
 	dispatch_occupy(c, s, index, tells);
+	if (core_rare(c->d.rob_rows != 0))
+		dispatch_take_row(c, s, index);
 	s->dispatch = c->now;
 	s->ready = c->now + c->m.issue_dispatch_to_issue;
 	s->state = SLOT_WAITING;
@@ -216,7 +253,10 @@ __attribute__((noinline, unused)) static void dispatch_form_group(struct core *c
 	if (c->dispatched < c->group_end && c->group_end <= c->fetched && c->group_begin <= c->dispatched)
 		return;
 	c->group_begin = c->group_end = c->dispatched;
-	while (c->group_end < c->fetched && c->group_end - c->group_begin < c->d.dispatch_width &&
+	uint64_t most = c->d.dispatch_width;
+	if (c->d.rob_rows)
+		most -= (c->group_begin - c->row_base) % most;
+	while (c->group_end < c->fetched && c->group_end - c->group_begin < most &&
 	       slot_at(c, c->group_end)->fetch + c->m.frontend_stages <= c->now)
 		c->group_end++;
 	if (c->d.steered)
@@ -253,12 +293,14 @@ __attribute__((noinline, unused)) static bool dispatch_stage(struct core *c, con
 	c->dispatch_state = CULPRIT_DISPATCH_EMPTY;
 	if (core_rare(c->recovers != 0) && dispatch_recovers(c))
 		return false;
+	if (core_rare(c->m.dispatch_squash_width != 0) && c->squashed_until > c->now)
+		return false;
 	c->dispatch_state = CULPRIT_DISPATCH_WIDTH;
 	if (core_rare(c->d.steered))
 		steer_look(c);
 	const uint64_t first = c->dispatched, end = first + c->d.dispatch_width, fetched = c->fetched, now = c->now;
 	const uint32_t stages = c->m.frontend_stages;
-	const bool groups = c->m.dispatch_whole_groups || c->d.steered;
+	const bool rows = c->m.dispatch_whole_groups || c->d.rob_rows; /* a group goes in one cycle */
 	uint64_t index = first;
 	for (; index != end; index++) {
 		struct slot *s = slot_at(c, index);
@@ -267,8 +309,8 @@ __attribute__((noinline, unused)) static bool dispatch_stage(struct core *c, con
 			break;
 		}
 		enum culprit_window full;
-		if (core_rare(groups)) {
-			if (c->m.dispatch_whole_groups && index != first && index == c->group_end)
+		if (core_rare(c->d.grouped)) {
+			if (rows && index != first && index == c->group_end)
 				break;
 			dispatch_form_group(c);
 			full = dispatch_grouped_blocked(c, s, index);

@@ -11,6 +11,7 @@
 #include "core/loop_buffer.h"
 #include "core/path.h"
 #include "core/place.h"
+#include "core/short_branch.h"
 #include "core/train.h"
 
 #include <string.h>
@@ -63,6 +64,10 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 		.wrong_path = path_is_wrong(c),
 	};
 	predictor_predict(c->predictor, &n->query, &n->prediction);
+	if (core_rare(c->m.branch_sfb != 0) && short_branch_executes(c, s, n, index, outcome->next_pc)) {
+		predictor_speculate(c->predictor, &n->query, false, n->actual_next);
+		return;
+	}
 	if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(bmisp)))
 		fetch_predict_right(n);
 	const struct prediction *p = &n->prediction;
@@ -74,7 +79,7 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 	} else {
 		predictor_speculate(c->predictor, &n->query, n->actual_taken, n->actual_next);
 	}
-	if (p->taken && (!p->btb_hit || p->late) && p->target_known)
+	if (((p->taken && !p->btb_hit) || p->late) && p->target_known)
 		s->record_flags |= CULPRIT_BTB_MISS;
 }
 
@@ -102,9 +107,9 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 	struct branch_note *n = &c->branches[index & c->mask];
 	if ((s->flags & SLOT_MISPREDICTED) && !fetch_mispredicted(c, index))
 		return false;
-	if (!n->prediction.taken)
+	if (!n->prediction.taken && !(s->record_flags & CULPRIT_BTB_MISS))
 		return true;
-	if (core_rare(c->m.fetch_loop_buffer != 0))
+	if (core_rare(c->m.fetch_loop_buffer != 0) && n->prediction.taken)
 		loop_buffer_taken(c, s, n);
 	if (s->record_flags & CULPRIT_BTB_MISS) {
 		uint32_t bubble = n->prediction.btb_hit ? n->prediction.late : c->m.frontend_decode_redirect;
@@ -187,6 +192,8 @@ __attribute__((noinline)) static struct slot *fetch_next(struct core *c, bool se
 	struct riscv_outcome outcome;
 	if (!path_execute(c, insn, s, &outcome))
 		return NULL;
+	if (core_rare(c->shadow_end != 0))
+		short_branch_shadows(c, s, index);
 	if (s->flags & SLOT_BRANCH)
 		fetch_predict(c, s, index, &outcome);
 	return s;
@@ -210,7 +217,7 @@ static inline uint64_t smaller(uint64_t a, uint64_t b)
 static inline uint64_t fetch_run_room(const struct core *c)
 {
 	uint64_t index = c->fetched;
-	if (index != c->tail || c->hold != HOLD_NONE || core_rare(c->m.divide_bits != 0))
+	if (index != c->tail || c->hold != HOLD_NONE || core_rare(c->m.divide_bits || c->m.branch_sfb))
 		return 0;
 	if (path_is_wrong(c)) {
 		uint64_t gone = index - c->checkpoints[0].branch;
@@ -222,7 +229,7 @@ static inline uint64_t fetch_run_room(const struct core *c)
 /* Up to where the line that fetch holds has the instruction at pc and what follows; 0: ask fetch_lines for each. */
 static inline uint64_t fetch_run_end(const struct core *c, uint64_t pc)
 {
-	if (pc >> c->line_bits != c->fetch_line || c->block_bits < c->line_bits)
+	if (pc >> c->line_bits != c->fetch_line || c->block_bits < c->line_bits || core_rare(c->d.fetch_bank != 0))
 		return 0;
 	return (c->fetch_line + 1) << c->line_bits;
 }

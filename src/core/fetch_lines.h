@@ -35,13 +35,27 @@ __attribute__((noinline)) static uint64_t fetch_access(struct core *c, uint64_t 
 	return a.tlb_cycles + a.miss_cycles;
 }
 
+/* Is the instruction in another block than what the group has? With fetch.bank a block begins with each group: where
+ * its first instruction ends, since one that comes out of the block before is read with its second half. */
+static inline bool fetch_leaves_block(struct core *c, uint64_t pc, unsigned length, bool sequential)
+{
+	uint64_t last = pc + length - 1, bank = c->d.fetch_bank;
+	if (core_rare(bank != 0)) {
+		if (!sequential)
+			c->fetch_end = (last & -bank) + c->m.fetch_block;
+		else if (last >= c->fetch_end)
+			return true;
+	}
+	return sequential && ((pc - 1) ^ last) >> c->block_bits;
+}
+
 /* The lines that hold the instruction; false: fetch stops here for this cycle. */
 static inline bool fetch_lines(struct core *c, uint64_t pc, unsigned length, bool sequential)
 {
 	uint64_t first = pc >> c->line_bits, last = (pc + length - 1) >> c->line_bits;
-	if (last == c->fetch_line && c->block_bits >= c->line_bits)
+	if (last == c->fetch_line && c->block_bits >= c->line_bits && !core_rare(c->d.fetch_bank != 0))
 		return true;
-	if (sequential && ((pc - 1) ^ (pc + length - 1)) >> c->block_bits) {
+	if (fetch_leaves_block(c, pc, length, sequential)) {
 		c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
 		return false;
 	}

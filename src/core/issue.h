@@ -95,6 +95,13 @@ static inline void issue_forwarded(struct core *c, struct slot *s, const struct 
 	s->record_flags |= CULPRIT_FORWARDED;
 }
 
+/* Ahead of a store that the load depends on, or is taken to depend on: caught when the store executes. */
+static inline void issue_ahead(struct slot *store, uint64_t index)
+{
+	if (!store->violated || store->violated > index + 1)
+		store->violated = index + 1;
+}
+
 static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 {
 	s->dmiss = 0;
@@ -102,6 +109,9 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 	s->dlevel = s->dtlb_level = s->stray = CULPRIT_LEVEL_NONE;
 	s->primary_miss = 0;
 	s->record_flags &= (uint16_t) ~(CULPRIT_MERGED | CULPRIT_PREFETCHED | CULPRIT_FORWARDED);
+	if (core_rare(c->m.lsq_check_bytes != 0) && s->near_store && index - s->near_store >= c->head &&
+	    !(s->flags & SLOT_AT_HEAD) && slot_at(c, index - s->near_store)->state != SLOT_ISSUED)
+		issue_ahead(slot_at(c, index - s->near_store), index);
 	bool in_flight = s->mem_producer && index - s->mem_producer >= c->head;
 	if (in_flight && !(s->flags & SLOT_AT_HEAD)) {
 		struct slot *store = slot_at(c, index - s->mem_producer);
@@ -109,9 +119,7 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 			issue_forwarded(c, s, store);
 			return;
 		}
-		/* ahead of the store it depends on: caught when the store executes */
-		if (!store->violated || store->violated > index + 1)
-			store->violated = index + 1;
+		issue_ahead(store, index);
 	}
 	issue_access(c, s, index);
 }

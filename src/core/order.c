@@ -24,6 +24,12 @@ static bool uses_store_sets(const struct core *c)
 	return c->m.lsq_disambiguation == disambiguation_store_sets;
 }
 
+/* Do loads go ahead of stores whose addresses are not known? */
+static bool goes_ahead(const struct core *c)
+{
+	return uses_store_sets(c) || c->m.lsq_disambiguation == disambiguation_speculative;
+}
+
 bool order_create(struct core *c, struct error *err)
 {
 	c->parked = malloc((c->mask + 1) * sizeof *c->parked);
@@ -87,8 +93,10 @@ static void clear_when_due(struct core *c)
 
 uint32_t order_predict(struct core *c, struct slot *s, uint64_t index)
 {
-	if (!uses_store_sets(c))
+	if (!goes_ahead(c))
 		return (s->flags & SLOT_LOAD) && !s->partial ? s->mem_producer : 0;
+	if (!c->store_sets)
+		return 0;
 	clear_when_due(c);
 	if (c->store_sets->wait)
 		return store_wait_predict(c, c->store_sets->wait, s, index);
@@ -143,6 +151,8 @@ static void learn(struct core *c, uint64_t load, uint64_t store, uint64_t refetc
 void order_train(struct core *c, const struct slot *load, const struct slot *store)
 {
 	struct store_sets *s = c->store_sets;
+	if (!s)
+		return;
 	learn(c, load->pc, store->pc, c->now + c->m.frontend_redirect + c->m.lsq_violation_delay);
 	if (s->keeps)
 		keep_lesson(s, (struct core_lesson){.load = load->pc, .store = store->pc, .clears = s->clears});
@@ -190,7 +200,7 @@ void order_waited(struct core *c, const struct slot *load)
 static bool waits_for_write(struct core *c, const struct slot *load, uint64_t index)
 {
 	return load->partial && index - load->mem_producer >= c->head &&
-	       (!uses_store_sets(c) || slot_at(c, index - load->mem_producer)->state == SLOT_ISSUED);
+	       (!goes_ahead(c) || slot_at(c, index - load->mem_producer)->state == SLOT_ISSUED);
 }
 
 /* Conservative: when the addresses of all older stores are known, which is as they complete. Usually every store that

@@ -2,6 +2,7 @@
  *
  *   perfect       only the store that forwards to it (an ordinary operand)
  *   conservative  every older store has completed, so its address is known
+ *   speculative   nothing; going ahead of the true store is a violation that squashes from the load on
  *   store sets    the store that its store set predicts; going ahead of the true one is a violation that squashes
  *                 from the load on (Chrysos and Emer, ISCA 1998)
  *

@@ -99,6 +99,23 @@ void path_find_store(struct core *c, struct slot *load, uint64_t index, uint64_t
 	}
 }
 
+void path_find_near_store(struct core *c, struct slot *load, uint64_t index, uint64_t size)
+{
+	uint64_t block = c->m.lsq_check_bytes, begin = load->mem_addr & -block;
+	uint64_t end = (load->mem_addr + size + block - 1) & -block;
+	load->near_store = 0;
+	for (uint32_t n = c->stores_tail; n != c->stores_head; n--) {
+		uint64_t nearest = c->stores[(n - 1) & c->stores_mask];
+		if (load->mem_producer && index - nearest >= load->mem_producer)
+			return;
+		const struct slot *s = slot_at(c, nearest);
+		if (s->mem_addr >= end || s->mem_addr + slot_mem_size(c, s) <= begin)
+			continue;
+		load->near_store = (uint32_t)(index - nearest);
+		return;
+	}
+}
+
 void path_note_store(struct core *c, struct slot *s, uint64_t index, uint32_t size)
 {
 	s->violated = 0;

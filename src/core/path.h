@@ -63,6 +63,9 @@ bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct
 /* Memory dependences of a load or store just executed; most loads overlap no store in flight (path_note_memory). */
 void path_find_store(struct core *c, struct slot *load, uint64_t index, uint64_t size);
 void path_note_store(struct core *c, struct slot *s, uint64_t index, uint32_t size);
+/* lsq.check_bytes: the youngest store in flight that touches a block of the load's and is younger than the one that it
+ * depends on. */
+void path_find_near_store(struct core *c, struct slot *load, uint64_t index, uint64_t size);
 /* Likewise of a vector one, whose accesses have been noted. */
 void path_note_vector(struct core *c, struct slot *s, uint64_t index);
 /* The right path's next instruction, as a trace has it. */
@@ -110,6 +113,8 @@ static inline void path_note_memory(struct core *c, struct slot *s, uint64_t ind
 		s->partial = false;
 		if (core_rare(c->vector != NULL) || path_may_overlap(c, s->mem_addr, s->mem_addr + size - 1))
 			path_find_store(c, s, index, size);
+		if (core_rare(c->m.lsq_check_bytes != 0))
+			path_find_near_store(c, s, index, size);
 	}
 	if (s->flags & SLOT_STORE)
 		path_note_store(c, s, index, size);
@@ -123,6 +128,8 @@ static inline void path_fill(const struct core *c, struct slot *s, const struct 
 	s->flags = (insn->flags & SLOT_FROM_INSN) | wrong;
 	s->place = c->d.place[insn->op_class];
 	s->dest = insn->rd;
+	if (core_rare(c->m.branch_sfb != 0))
+		s->shadow = 0;
 	s->record_flags = 0;
 	if (insn->flags & (RISCV_LOAD | RISCV_STORE | RISCV_BRANCH))
 		s->store_number = c->stores_tail;

@@ -31,6 +31,16 @@ static void release_queue(struct core *c, struct slot *s, uint64_t index)
 		queue_free(q, s->previous_holder ? index + 1 - s->previous_holder : 0);
 }
 
+/* The store so far back has not caught the load any more. */
+static void forget_violation(struct core *c, uint32_t distance, uint64_t index)
+{
+	if (!distance || distance > index)
+		return;
+	struct slot *store = slot_at(c, index - distance);
+	if (store->violated == index + 1)
+		store->violated = 0;
+}
+
 /* Take one dispatched instruction out, youngest first. */
 static void undo_dispatch(struct core *c, struct slot *s, uint64_t index)
 {
@@ -55,10 +65,10 @@ static void undo_dispatch(struct core *c, struct slot *s, uint64_t index)
 		release_queue(c, s, index);
 	release_window(c, s);
 	c->last_writer[s->dest] = s->previous_writer;
-	if ((s->flags & SLOT_LOAD) && s->mem_producer && s->mem_producer <= index) {
-		struct slot *store = slot_at(c, index - s->mem_producer);
-		if (store->violated == index + 1)
-			store->violated = 0;
+	if (s->flags & SLOT_LOAD) {
+		forget_violation(c, s->mem_producer, index);
+		if (c->m.lsq_check_bytes)
+			forget_violation(c, s->near_store, index);
 	}
 	s->flags &= (uint8_t)~SLOT_EVENT;
 	s->state = SLOT_FRONT;
@@ -77,14 +87,21 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 {
 	if (c->sink)
 		disown_units(c, first);
-	if (c->d.steered)
-		c->group_end = 0; /* its end is fetched again, without a choice of units */
+	if (c->d.steered || c->d.rob_rows)
+		c->group_end = 0; /* its end is fetched again, without a choice of units, and in another row */
+	c->shadow_end = 0;
+	c->row_base = first;
+	if (c->m.dispatch_squash_width && c->dispatched > first)
+		c->squashed_until =
+			c->now + (c->dispatched - first + c->m.dispatch_squash_width - 1) / c->m.dispatch_squash_width;
 	while (c->dispatched > first) {
 		c->dispatched--;
 		undo_dispatch(c, slot_at(c, c->dispatched), c->dispatched);
 	}
 	if (c->vector)
 		vector_rebuild(c);
+	if (c->d.rob_rows && c->dispatched > c->left_window)
+		c->row = slot_at(c, c->dispatched - 1)->row;
 	if (c->fetched > first)
 		c->fetched = first;
 	c->fetch_line = NEVER;

@@ -108,6 +108,11 @@ struct slot {
 	uint8_t dest;		      /* register 1..63 or RISCV_NO_DEST */
 	uint8_t contended, contender; /* see the record; only where somebody takes records */
 	uint8_t none[3];	      /* 0: what commit fills in for branches and loads */
+	uint8_t shadow;		      /* short_branch.h; 0 = no business of such a branch */
+	uint8_t row_share;	      /* dispatch.rows: of a row's first, with the slots that nobody has; else 0: one */
+	uint32_t row;		      /* dispatch.rows: of the ROB, free-running */
+	uint32_t near_store;	      /* lsq.check_bytes: distance to a store that the load is checked against besides
+				       * mem_producer, 0 = none; valid for loads where the key is on */
 	struct fetch_note note;
 
 	/* loads and stores; as in the record: mem_producer to dtlb_level */
@@ -305,10 +310,16 @@ struct core {
 		uint32_t rounds;     /* times it closed, one after the other */
 	} loop;
 	uint64_t group_begin, group_end; /* dispatch.whole_groups, or choice of units: the group under way */
+	uint64_t row_base;		 /* dispatch.rows: where the front end's rows begin */
+	uint32_t row;			 /* ... and the ROB's row that was begun last */
+	uint64_t squashed_until;	 /* dispatch.squash_width: nothing is dispatched before */
 	uint64_t seen_cycle;		 /* when the queues' fields `seen` were written */
-	uint64_t recovers;	   /* dispatch.recovery: index + 1 of the branch that has squashed, 0 = none ... */
-	uint64_t recovered;	   /* ... and from when its right path may go; NEVER = not known yet */
-	uint64_t counters_read;	   /* branch.train_queue: the last cycle in which fetch read the predictor's counters */
+	uint64_t recovers;	/* dispatch.recovery: index + 1 of the branch that has squashed, 0 = none ... */
+	uint64_t recovered;	/* ... and from when its right path may go; NEVER = not known yet */
+	uint64_t counters_read; /* branch.train_queue: the last cycle in which fetch read the predictor's counters */
+	uint64_t fetch_end;	/* fetch.bank: where the group's block ends */
+	uint64_t shadow_branch,
+		shadow_end;	   /* short_branch.h: the last such branch not taken, and its target; 0 = none */
 	uint64_t fetch_line;	   /* line number that the fetch stage holds, NEVER = none */
 	struct fetch_note pending; /* for the next instruction fetched */
 

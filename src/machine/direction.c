@@ -45,6 +45,18 @@ static bool bi_mode_create(struct direction *d, const struct machine *m, struct 
 	return true;
 }
 
+static bool tournament_create(struct direction *d, const struct machine *m, struct error *err)
+{
+	TRY(d->bimodal =
+		    counters_create(m->branch_bimodal_entries, COUNTER_NOT, &d->bimodal_mask, "bimodal_entries", err));
+	TRY(d->gshare = counters_create(m->branch_gshare_entries, COUNTER_NOT, &d->gshare_mask, "gshare_entries", err));
+	TRY(d->meta = counters_create(m->branch_meta_entries, COUNTER_NOT, &d->meta_mask, "meta_entries", err));
+	d->local = calloc(m->branch_local_entries, sizeof *d->local);
+	d->local_mask = m->branch_local_entries - 1;
+	history_create(d, m);
+	return d->local || error_set(err, ERROR_SYSTEM, "branch.local_entries: out of memory");
+}
+
 bool direction_create(struct direction *d, const struct machine *m, struct error *err)
 {
 	*d = (struct direction){.kind = m->branch_predictor, .queue_room = m->branch_train_queue};
@@ -53,6 +65,8 @@ bool direction_create(struct direction *d, const struct machine *m, struct error
 	bool combined = d->kind == direction_predictor_combined;
 	if (d->kind == direction_predictor_bi_mode)
 		return bi_mode_create(d, m, err);
+	if (d->kind == direction_predictor_tournament)
+		return tournament_create(d, m, err);
 	if (combined || d->kind == direction_predictor_bimodal) {
 		d->bimodal = counters_create(m->branch_bimodal_entries, COUNTER_WEAKLY_TAKEN, &d->bimodal_mask,
 					     "bimodal_entries", err);
@@ -78,6 +92,7 @@ void direction_destroy(struct direction *d)
 	free(d->gshare);
 	free(d->meta);
 	free(d->queue);
+	free(d->local);
 }
 
 uint64_t direction_storage_bits(const struct direction *d)
@@ -89,6 +104,8 @@ uint64_t direction_storage_bits(const struct direction *d)
 		bits += 2 * ((uint64_t)d->gshare_mask + 1);
 	if (d->meta)
 		bits += 2 * ((uint64_t)d->meta_mask + 1);
+	if (d->local)
+		bits += (uint64_t)__builtin_popcount(d->bimodal_mask) * ((uint64_t)d->local_mask + 1);
 	return bits;
 }
 
@@ -121,6 +138,26 @@ static bool combined_read(const struct direction *d, uint64_t pc, struct directi
 	bool use_gshare = d->meta[note->meta] >= COUNTER_WEAKLY_TAKEN;
 	*component = use_gshare ? PREDICTOR_GSHARE : PREDICTOR_BIMODAL;
 	return use_gshare ? note->gshare_taken : note->bimodal_taken;
+}
+
+static bool tournament_read(const struct direction *d, uint64_t pc, struct direction_note *note, uint8_t *component)
+{
+	note->bimodal = d->local[pc >> 1 & d->local_mask] & d->bimodal_mask;
+	note->gshare = (uint32_t)d->history & d->gshare_mask;
+	note->meta = (uint32_t)d->history & d->meta_mask;
+	note->bimodal_taken = d->bimodal[note->bimodal] >= COUNTER_WEAKLY_TAKEN;
+	note->gshare_taken = d->gshare[note->gshare] >= COUNTER_WEAKLY_TAKEN;
+	bool global = d->meta[note->meta] >= COUNTER_WEAKLY_TAKEN;
+	*component = global ? PREDICTOR_GSHARE : PREDICTOR_BIMODAL;
+	return global ? note->gshare_taken : note->bimodal_taken;
+}
+
+void direction_committed(struct direction *d, uint64_t pc, bool taken)
+{
+	if (!d->local)
+		return;
+	uint32_t *history = &d->local[pc >> 1 & d->local_mask];
+	*history = *history << 1 | taken;
 }
 
 /* A row by older outcomes, and a column in it by the newest and the block. */
@@ -181,6 +218,8 @@ bool direction_predict(const struct direction *d, const struct branch_query *q, 
 		return gshare_read(d, q->pc, note);
 	case direction_predictor_combined:
 		return combined_read(d, q->pc, note, component);
+	case direction_predictor_tournament:
+		return tournament_read(d, q->pc, note, component);
 	case direction_predictor_bi_mode:
 		*component = PREDICTOR_GSHARE;
 		return d->block_shift ? block_read(d, q->pc, note) : bi_mode_read(d, q->pc, note);

@@ -11,6 +11,9 @@
  * are xored onto the block and find a counter in a row, which older outcomes choose: ten, and the oldest six folded.
  * Counters of either table start strong. What is written is what was read at prediction, one step on; if either of
  * choice and counter has to be written, both are.
+ * Tournament, as the Alpha 21264 has it and gem5 after it: `bimodal` counters are found by the branch's own history,
+ * the `gshare` ones and `meta`, which chooses, by the global history alone; all start as cleared memory. An
+ * approximation: a branch's own history moves when it commits, where gem5 moves it at prediction and repairs it.
  * With branch.choice_row, fetch reads a row of choice counters where it enters code: what is written meanwhile counts
  * from the next time on. The row of a mispredicted branch's right path is read before its outcome is written.
  * With branch.train_queue, an outcome waits until fetch reads no counters. */
@@ -34,6 +37,8 @@ struct direction {
 	uint32_t row_shift;   /* of pcs; 0: choice counters are read one by one */
 	uint64_t row;	      /* the row that was read, and its counters as they were */
 	uint8_t read[CHOICE_ROW_MOST];
+	uint32_t *local; /* tournament: newest outcome in bit 0 */
+	uint32_t local_mask;
 	struct direction_training *queue; /* oldest first; NULL unless configured */
 	uint32_t queue_room, queued;
 };
@@ -58,6 +63,8 @@ bool direction_predict(const struct direction *d, const struct branch_query *q, 
 		       uint8_t *component);
 /* Fetch has passed a branch of any kind and goes to `next`. */
 void direction_passed(struct direction *d, uint64_t pc, bool redirected, uint64_t next);
+/* A conditional branch has committed: its own history moves. After direction_update. */
+void direction_committed(struct direction *d, uint64_t pc, bool taken);
 void direction_update(struct direction *d, const struct direction_note *note, bool taken);
 /* With a queue: the branch has executed; and fetch has read no counters for so many cycles. */
 void direction_resolved(struct direction *d, const struct direction_note *note, bool taken);

@@ -27,6 +27,11 @@ static bool powers_of_two(const struct machine *m, const char *place, struct err
 {
 	return (!m->lsq_split || power_of_two(place, "lsq.split", m->lsq_split, err)) &&
 	       (!m->fetch_block || power_of_two(place, "fetch.block", m->fetch_block, err)) &&
+	       (!m->fetch_bank || power_of_two(place, "fetch.bank", m->fetch_bank, err)) &&
+	       (!m->branch_early_entries ||
+		power_of_two(place, "branch.early_entries", m->branch_early_entries, err)) &&
+	       (!m->lsq_check_bytes || power_of_two(place, "lsq.check_bytes", m->lsq_check_bytes, err)) &&
+	       power_of_two(place, "branch.local_entries", m->branch_local_entries, err) &&
 	       (!m->lsq_wait_block || power_of_two(place, "lsq.wait_block", m->lsq_wait_block, err)) &&
 	       (!m->branch_block || power_of_two(place, "branch.block", m->branch_block, err)) &&
 	       (!m->branch_choice_row || power_of_two(place, "branch.choice_row", m->branch_choice_row, err)) &&
@@ -160,14 +165,24 @@ static bool without_effect(const struct machine *m, const char *place, struct er
 {
 	enum direction_predictor p = m->branch_predictor;
 	bool counters = p == direction_predictor_bimodal || p == direction_predictor_gshare ||
-			p == direction_predictor_combined || p == direction_predictor_bi_mode;
+			p == direction_predictor_combined || p == direction_predictor_bi_mode ||
+			p == direction_predictor_tournament;
 	bool sets = m->lsq_disambiguation == disambiguation_store_sets;
+	bool ahead = sets || m->lsq_disambiguation == disambiguation_speculative;
 	if (m->branch_train_queue && !counters && p != direction_predictor_oracle)
 		return two_keys(place, "branch.train_queue", "branch.predictor",
 				"only counters (bimodal, gshare, combined, bi_mode) wait to be written", err);
 	if (m->branch_block && p != direction_predictor_bi_mode && p != direction_predictor_oracle)
 		return two_keys(place, "branch.block", "branch.predictor", "only bi_mode finds counters by blocks",
 				err);
+	if (m->dispatch_rows && m->window_rob < m->dispatch_width)
+		return two_keys(place, "dispatch.rows", "window.rob", "the ROB has no room for a row of dispatch.width",
+				err);
+	if (m->lsq_check_bytes && !ahead)
+		return two_keys(place, "lsq.check_bytes", "lsq.disambiguation",
+				"loads are taken back only with store_sets and speculative", err);
+	if (m->fetch_bank && m->fetch_bank >= m->fetch_block)
+		return two_keys(place, "fetch.bank", "fetch.block", "a block has several banks", err);
 	if (m->branch_choice_row && !m->branch_block)
 		return two_keys(place, "branch.choice_row", "branch.block", "a row has a counter for each block", err);
 	if (m->branch_indirect == indirect_predictor_path && !m->branch_btb_entries)
@@ -176,9 +191,9 @@ static bool without_effect(const struct machine *m, const char *place, struct er
 	if (m->lsq_wait_block && !sets)
 		return two_keys(place, "lsq.wait_block", "lsq.disambiguation",
 				"only store_sets has a table of pairs in its place", err);
-	return !m->lsq_violation_delay || sets ||
-	       two_keys(place, "lsq.violation_delay", "lsq.disambiguation", "loads are taken back only with store_sets",
-			err);
+	return !m->lsq_violation_delay || ahead ||
+	       two_keys(place, "lsq.violation_delay", "lsq.disambiguation",
+			"loads are taken back only with store_sets and speculative", err);
 }
 
 /* A number of a list, against the range of its key. */

@@ -13,8 +13,8 @@ static uint32_t limit(uint32_t width, bool unlimited)
 /* A line is a block, too. */
 static uint32_t fetch_block(const struct machine *m)
 {
-	uint32_t line = m->fetch_within_line ? m->l1i_line : 0;
-	return line && (!m->fetch_block || line < m->fetch_block) ? line : m->fetch_block;
+	uint32_t line = m->fetch_within_line ? m->l1i_line : 0, block = m->fetch_bank ? 0 : m->fetch_block;
+	return line && (!block || line < block) ? line : block;
 }
 
 static void derive_widths(struct machine_idealised *d, const struct machine *m)
@@ -23,6 +23,7 @@ static void derive_widths(struct machine_idealised *d, const struct machine *m)
 	d->fetch_width = limit(m->fetch_width, unlimited);
 	d->taken_limit = limit(m->fetch_taken_limit, unlimited);
 	d->fetch_block = unlimited ? 0 : fetch_block(m);
+	d->fetch_bank = unlimited ? 0 : m->fetch_bank;
 	d->dispatch_width = limit(m->dispatch_width, unlimited);
 	d->issue_width = limit(m->issue_width, unlimited);
 	d->commit_width = limit(m->commit_width, unlimited);
@@ -45,6 +46,7 @@ static void derive_window(struct machine_idealised *d, const struct machine *m)
 	d->rob = scaled(d, m->window_rob, rob);
 	d->released = m->window_released ? scaled(d, m->window_released, rob) : 0;
 	d->window = d->rob + d->released;
+	d->rob_rows = m->dispatch_rows && !d->no_bandwidth ? d->rob / m->dispatch_width : 0;
 	d->lq = scaled(d, m->window_lq, lsq);
 	d->sq = scaled(d, m->window_sq, lsq);
 	d->lsq = scaled(d, m->window_lsq, lsq);
@@ -102,4 +104,5 @@ void machine_idealise(struct machine_idealised *d, const struct machine *m)
 	derive_window(d, m);
 	derive_front_end(d, m);
 	derive_operations(d, m);
+	d->grouped = d->steered || m->dispatch_whole_groups || d->rob_rows;
 }

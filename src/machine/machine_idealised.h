@@ -23,11 +23,13 @@ struct machine_idealised {
 	culprit_event_set larger_parts; /* of the window: rob, iq, lsq, regs, tags; win is all of them */
 	bool oracle;			/* every branch is predicted right */
 	uint32_t fetch_block; /* bytes: a fetch group does not run on sequentially into the next block; 0 = it does */
+	uint32_t fetch_bank; /* bytes: a block of fetch.block begins at such a boundary, for each group anew; 0 = not */
 	uint32_t fetch_width, taken_limit, dispatch_width, issue_width, commit_width;
 	uint32_t commit_stores, commit_branches; /* a cycle */
 	uint32_t front_capacity;		 /* instructions between fetch and dispatch */
 	uint32_t wrong_path_limit;		 /* instructions of a wrong path */
 	uint32_t rob, lq, sq, lsq, branches;
+	uint32_t rob_rows;	    /* dispatch.rows: the ROB's; 0 = instructions take entries one by one */
 	uint32_t released;	    /* instructions that may have left these entries and not committed */
 	uint32_t window;	    /* most instructions between dispatch and commit: rob + released */
 	uint32_t int_regs, fp_regs; /* beyond the 32 that hold architectural state */
@@ -39,6 +41,7 @@ struct machine_idealised {
 	uint16_t latency[CULPRIT_OP_COUNT], interval[CULPRIT_OP_COUNT];
 	struct machine_place place[CULPRIT_OP_COUNT], other[CULPRIT_OP_COUNT]; /* the same, or a second unit */
 	bool steered;							       /* some class has two */
+	bool grouped; /* what dispatches together is a group: for a choice of units, or as a whole, or in rows */
 };
 
 void machine_idealise(struct machine_idealised *d, const struct machine *m);

@@ -22,7 +22,7 @@ struct prediction {
 	bool btb_hit;	   /* the fetch stage knew that a branch is here, and its target */
 	bool target_known; /* false: indirect branch without a target (BTB miss, empty return stack) */
 	uint8_t component; /* who decided: see enum predictor_component */
-	uint8_t late;	   /* taken, and in the BTB: cycles until fetch knows, because a slower part answers */
+	uint8_t late;	   /* in the BTB: cycles until fetch knows, because a slower part answers */
 	bool trained;	   /* its direction: as it executed (branch.train_queue) */
 	union {
 		uint64_t word[13];

@@ -17,6 +17,7 @@
 
 #include "machine/btb.h"
 #include "machine/direction.h"
+#include "machine/early_counters.h"
 #include "machine/first_btb.h"
 #include "machine/ittage.h"
 #include "machine/path_targets.h"
@@ -37,6 +38,7 @@ struct predictor {
 	struct path_targets path;
 	struct plugged_predictor plugged;
 	struct first_btb first;
+	struct early_counters early;
 	uint8_t bubble, return_bubble, indirect_bubble;
 	bool no_stack; /* returns are indirect jumps */
 	bool simple;   /* of the outcome of a conditional branch, only the direction predictor's history is kept */
@@ -62,12 +64,15 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 	TRY(btb_create(&p->btb, m, err));
 	TRY(ras_create(&p->ras, m, err));
 	TRY(first_btb_create(&p->first, m, err));
+	TRY(early_counters_create(&p->early, m, err));
 	p->bubble = (uint8_t)m->branch_l0_bubble;
 	p->no_stack = !m->branch_return_stack;
 	p->return_bubble = (uint8_t)m->branch_return_bubble;
 	p->indirect_bubble = (uint8_t)m->branch_indirect_bubble;
 	if (m->branch_predictor == direction_predictor_tage_sc_l)
 		TRY(p->tage = tage_create(m->branch_tage_kib, err));
+	if (p->tage)
+		tage_restrict(p->tage, m->branch_tage_history, m->branch_tage_corrector);
 	if (m->branch_indirect == indirect_predictor_ittage)
 		TRY(p->ittage = ittage_create(m->branch_ittage_kib, err));
 	if (m->branch_indirect == indirect_predictor_path)
@@ -101,6 +106,7 @@ void predictor_destroy(struct predictor *p)
 	path_targets_destroy(&p->path);
 	plugged_predictor_destroy(&p->plugged);
 	first_btb_destroy(&p->first);
+	early_counters_destroy(&p->early);
 	free(p);
 }
 
@@ -218,13 +224,17 @@ static void predict_indirect(const struct predictor *p, const struct branch_quer
 
 static uint8_t lateness(const struct predictor *p, const struct branch_query *q, const struct prediction *out)
 {
-	if (!out->taken || !out->btb_hit)
+	if (!out->btb_hit)
 		return 0;
+	bool conditional = q->kind == CULPRIT_BRANCH_CONDITIONAL;
+	uint8_t overruled = conditional ? early_counters_bubble(&p->early, q->pc, out->taken) : 0;
+	if (!out->taken)
+		return overruled;
 	if (q->kind == CULPRIT_BRANCH_RETURN)
 		return p->return_bubble;
 	if (is_indirect(p, q->kind))
 		return p->indirect_bubble;
-	return p->bubble && !first_btb_has(&p->first, q->pc) ? p->bubble : 0;
+	return p->bubble > overruled && !first_btb_has(&p->first, q->pc) ? p->bubble : overruled;
 }
 
 static void predict_oracle(const struct branch_query *q, struct prediction *out)
@@ -309,6 +319,8 @@ static void update_conditional(struct predictor *p, const struct branch_query *q
 		tage_update(p->tage, q, (const struct tage_note *)&pred->note, taken);
 	else if (!pred->trained)
 		direction_update(&p->direction, (const struct direction_note *)&pred->note, taken);
+	direction_committed(&p->direction, q->pc, taken);
+	early_counters_train(&p->early, q->pc, taken);
 }
 
 void predictor_resolved(struct predictor *p, const struct branch_query *q, struct prediction *pred, bool taken)

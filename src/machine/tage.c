@@ -61,6 +61,7 @@ struct tage *tage_create(uint32_t kib, struct error *err)
 	struct tage *t = calloc(1, sizeof *t);
 	if (t) {
 		t->geometry = g;
+		tage_restrict(t, 0, true);
 		t->random = RANDOM_SEED;
 		if (tables_create(t))
 			return t;
@@ -68,6 +69,13 @@ struct tage *tage_create(uint32_t kib, struct error *err)
 	tage_destroy(t);
 	error_set(err, ERROR_SYSTEM, "branch.tage_kib: out of memory for %u KiB of tables", kib);
 	return NULL;
+}
+
+void tage_restrict(struct tage *t, uint32_t longest, bool corrects)
+{
+	t->corrects = corrects;
+	for (t->tables = TAGE_TABLES; longest && t->tables && t->geometry->history[t->tables - 1] > longest;)
+		t->tables--;
 }
 
 void tage_destroy(struct tage *t)
@@ -85,11 +93,11 @@ uint64_t tage_storage_bits(const struct tage *t)
 {
 	const struct tage_geometry *g = t->geometry;
 	uint64_t bits = 2ull << g->log2_base;
-	for (uint32_t i = 0; i < TAGE_TABLES; i++)
+	for (uint32_t i = 0; i < t->tables; i++)
 		bits += (3 + 2 + (uint64_t)tag_bits(g, i)) << g->log2_entries;
 	bits += 16 * 4 + 10 + 64; /* use_alternate, pressure, random */
-	bits += g->history[TAGE_TABLES - 1] + PATH_BITS_MAX;
-	return bits + corrector_storage_bits(&t->corrector) + loop_storage_bits();
+	bits += (t->tables ? g->history[t->tables - 1] : 0) + PATH_BITS_MAX;
+	return bits + (t->corrects ? corrector_storage_bits(&t->corrector) : 0) + loop_storage_bits();
 }
 
 static struct corrector_input corrector_input(const struct tage *t, uint64_t pc, const struct tage_note *note)
@@ -108,7 +116,9 @@ bool tage_predict(const struct tage *t, const struct branch_query *q, struct tag
 	tage_tables_predict(t, q->pc, note);
 	note->loop = loop_predict(&t->loop, &t->loop_spec, q->pc);
 	struct corrector_input in = corrector_input(t, q->pc, note);
-	note->corrected_taken = corrector_predict(&t->corrector, &t->corrector_spec, &in, &note->corrector);
+	note->corrected_taken = t->corrects
+					? corrector_predict(&t->corrector, &t->corrector_spec, &in, &note->corrector)
+					: note->tage_taken;
 	if (note->loop.confident && t->loop.trust >= 0) {
 		*component = PREDICTOR_LOOP;
 		return note->loop.taken;
@@ -137,7 +147,8 @@ void tage_speculate(struct tage *t, const struct branch_query *q, bool taken, ui
 void tage_update(struct tage *t, const struct branch_query *q, const struct tage_note *note, bool taken)
 {
 	loop_update(&t->loop, q->pc, note->loop, note->corrected_taken, taken, &t->random);
-	corrector_update(&t->corrector, q->pc, &note->corrector, taken);
+	if (t->corrects)
+		corrector_update(&t->corrector, q->pc, &note->corrector, taken);
 	tage_tables_update(t, q->pc, note, taken);
 }
 

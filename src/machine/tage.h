@@ -38,6 +38,8 @@ struct tage_base {
 
 struct tage {
 	const struct tage_geometry *geometry;
+	uint32_t tables; /* used of the TAGE_TABLES */
+	bool corrects;
 	struct tage_base base;
 	struct tage_entry *entries; /* table after table */
 	uint32_t tag_mask[TAGE_TABLES];
@@ -71,6 +73,8 @@ struct tage_save {
 };
 
 struct tage *tage_create(uint32_t kib, struct error *err);
+/* Use no tables with a history longer than `longest` (0: all), and no corrector unless `corrects`. */
+void tage_restrict(struct tage *t, uint32_t longest, bool corrects);
 void tage_destroy(struct tage *t);
 uint64_t tage_storage_bits(const struct tage *t);
 

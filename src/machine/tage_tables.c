@@ -67,7 +67,7 @@ static unsigned alternate_slot(uint64_t pc)
 
 void tage_tables_predict(const struct tage *t, uint64_t pc, struct tage_note *note)
 {
-	uint32_t found = matches(t, pc, note);
+	uint32_t found = matches(t, pc, note) & ((1u << t->tables) - 1);
 	note->provider = longest(t, pc, found, note, &note->provider_taken);
 	if (note->provider == TAGE_BASE) {
 		note->alternate = TAGE_BASE;
@@ -137,7 +137,7 @@ static void allocate(struct tage *t, const struct tage_note *note, bool taken)
 	uint32_t first = note->provider == TAGE_BASE ? 0 : note->provider + 1u;
 	first += (history_random(&t->random) & 3) == 0;
 	int failed = 0, done = 0;
-	for (uint32_t i = first; i < TAGE_TABLES; i++) {
+	for (uint32_t i = first; i < t->tables; i++) {
 		struct tage_entry *e = entry_of(t, i, note);
 		if (e->useful) {
 			failed++;

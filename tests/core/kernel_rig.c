@@ -50,6 +50,10 @@ void kernel_isolate(struct machine *m)
 {
 	static const char *const caches[] = {"l1i", "l1d", "l2", "l3"};
 	kernel_set(m, "branch.predictor=oracle");
+	kernel_set(m, "branch.early_entries=0");
+	kernel_set(m, "branch.l0_bubble=0");
+	kernel_set(m, "branch.return_bubble=0");
+	kernel_set(m, "branch.indirect_bubble=0");
 	kernel_set(m, "tlb.i_entries=0");
 	kernel_set(m, "tlb.d_entries=0");
 	kernel_set(m, "tlb.l2_entries=0");
@@ -67,6 +71,9 @@ void kernel_widen(struct machine *m)
 {
 	m->fetch_width = m->fetch_taken_limit = m->fetch_buffer = WIDE;
 	m->fetch_within_line = false;
+	m->fetch_block = m->fetch_bank = 0;
+	m->dispatch_rows = false;
+	m->dispatch_squash_width = 0;
 	m->dispatch_width = m->issue_width = m->commit_width = WIDE;
 	m->commit_stores = m->commit_branches = 0;
 	m->window_rob = 4 * WIDE; /* larger ones make long scans of instructions that wait for a unit */

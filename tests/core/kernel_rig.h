@@ -10,7 +10,7 @@
 #include "kernels/kernel.h"
 
 /* Machines of different styles: one queue and unlimited units; several queues, store sets, L3, two TLB levels. */
-#define KERNEL_MACHINES(X) X("eyerman2009-4w") X("fields2003") X("boom-large") X("xiangshan-kunminghu")
+#define KERNEL_MACHINES(X) X("eyerman2009-4w") X("fields2003") X("boom-large") X("xiangshan-kunminghu-v3")
 extern const char *const kernel_machines[];
 extern const unsigned kernel_machine_count;
 
@@ -35,7 +35,7 @@ struct kernel_result {
 void kernel_machine(struct machine *m, const char *name);
 /* machine_set, printf-like; any error fails the test */
 void kernel_set(struct machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Everything that is not pipeline out of the way: oracle prediction, perfect TLBs, LRU caches without prefetchers,
+/* Everything that is not pipeline out of the way: oracle prediction without bubbles, perfect TLBs, LRU caches without prefetchers,
  * MSHR or bandwidth limits, L1I of 64 KiB. */
 void kernel_isolate(struct machine *m);
 /* Every width, unit count and window structure large, fetch without breaks. */

@@ -78,6 +78,10 @@ static uint32_t least_bubble(const struct machine *m, const struct culprit_recor
 	uint32_t late = r->branch == CULPRIT_BRANCH_RETURN ? m->branch_return_bubble
 			: indirect			   ? m->branch_indirect_bubble
 							   : m->branch_l0_bubble;
+	uint32_t overruled = r->branch == CULPRIT_BRANCH_CONDITIONAL && m->branch_early_entries ? m->branch_early_bubble
+												: 0;
+	if (overruled && (!late || overruled < late))
+		late = overruled;
 	return late && late < m->frontend_decode_redirect ? late : m->frontend_decode_redirect;
 }
 
@@ -125,6 +129,26 @@ static void check_width(const struct trace *t, size_t offset, unsigned flags, ui
 		count = at == cycle ? count + 1 : 1;
 		cycle = at;
 		assert_true(count <= limit);
+	}
+}
+
+/* dispatch.rows: what is dispatched in a cycle has a row's slots, and what is in the window no more rows than there are. */
+static void check_rows(const struct trace *t)
+{
+	const uint64_t width = t->m->dispatch_width;
+	uint64_t rows = t->m->window_rob / width, slots = 0, entries = 0;
+	if (!t->m->dispatch_rows || t->unlimited || t->m->window_released)
+		return;
+	rows *= is_ideal(t->m, CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(rob)) ? 21 : 1;
+	for (size_t i = 0, oldest = 0; i < t->count; i++) {
+		const struct culprit_record *r = &t->records[i];
+		bool same = i && r[-1].dispatch == r->dispatch;
+		slots = culprit_weight(r->dispatch_slots) + (same ? slots : 0);
+		assert_true(slots <= width);
+		for (; oldest < i && t->records[oldest].commit <= r->dispatch; oldest++)
+			entries -= culprit_weight(t->records[oldest].rob_entries);
+		entries += culprit_weight(r->rob_entries);
+		assert_true(entries <= rows * width);
 	}
 }
 
@@ -301,6 +325,20 @@ static uint64_t copied_from(const struct trace *t, const struct riscv_insn *insn
 	return together && t->records[last[source] - 1].commit > t->records[i].dispatch ? i + 1 : writer[source];
 }
 
+/* branch.sfb: what a branch may skip waits for it; one that skips waits for the old value of what it has as `dest`. */
+static void check_short_branch(const struct trace *t, size_t i, const uint64_t *writer)
+{
+	const struct culprit_record *r = &t->records[i], *p = r - r->producer[2];
+	assert_true(t->m->branch_sfb);
+	if (r->branch) {
+		assert_true(r->branch == CULPRIT_BRANCH_CONDITIONAL && has(r, CULPRIT_TAKEN));
+		check_producer(t, r, 2, writer[r->dest]);
+		return;
+	}
+	assert_int_equal(p->branch, CULPRIT_BRANCH_CONDITIONAL);
+	assert_true(!has(p, CULPRIT_TAKEN | CULPRIT_MISPREDICTED) && r->ready >= p->issue + p->wakeup);
+}
+
 /* Register dependences, from the instructions themselves. */
 static void check_registers(const struct trace *t, struct guest *g)
 {
@@ -313,7 +351,10 @@ static void check_registers(const struct trace *t, struct guest *g)
 		riscv_decode(r->length == 2 ? raw & 0xffff : raw, r->pc, &insn);
 		check_producer(t, r, 0, writer[insn.rs1]);
 		check_producer(t, r, 1, writer[insn.rs2]);
-		check_producer(t, r, 2, writer[insn.rs3]);
+		if (r->producer[2] && !insn.rs3)
+			check_short_branch(t, i, writer);
+		else
+			check_producer(t, r, 2, writer[insn.rs3]);
 		if (r->dest >= RISCV_NO_DEST)
 			continue;
 		writer[r->dest] = copied_from(t, &insn, i, writer, last);
@@ -391,6 +432,7 @@ static void check_records(const struct trace *t, struct guest *g)
 		check_units(t);
 	}
 	check_stops(t);
+	check_rows(t);
 	uint64_t left = m->window_released;
 	const culprit_event_set lsq = CULPRIT_EVENT_BIT(lsq), regs = CULPRIT_EVENT_BIT(regs);
 	check_structure(t, HOLD_ROB, CULPRIT_EVENT_BIT(rob), m->window_rob, left);

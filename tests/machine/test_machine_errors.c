@@ -248,9 +248,18 @@ static void rules_between_keys(void **state)
 	expect_error("lsq: {wait_block: 16, disambiguation: perfect}\n",
 		     "t.yaml: keys lsq.wait_block and lsq.disambiguation: only store_sets has a table of pairs in its "
 		     "place");
+	expect_error("lsq: {violation_delay: 9, disambiguation: conservative}\n",
+		     "t.yaml: keys lsq.violation_delay and lsq.disambiguation: loads are taken back only with "
+		     "store_sets and speculative");
 	expect_error(
-		"lsq: {violation_delay: 9, disambiguation: conservative}\n",
-		"t.yaml: keys lsq.violation_delay and lsq.disambiguation: loads are taken back only with store_sets");
+		"lsq: {check_bytes: 16, disambiguation: perfect}\n",
+		"t.yaml: keys lsq.check_bytes and lsq.disambiguation: loads are taken back only with store_sets and "
+		"speculative");
+	expect_error("dispatch: {rows: true, width: 4}\nwindow: {rob: 3}\n",
+		     "t.yaml: keys dispatch.rows and window.rob: the ROB has no room for a row of dispatch.width");
+	expect_error("fetch: {block: 16, bank: 16}\n",
+		     "t.yaml: keys fetch.bank and fetch.block: a block has several banks");
+	expect_error("branch: {early_entries: 100}\n", "t.yaml: key branch.early_entries: 100 is not a power of two");
 	expect_error("branch: {btb_entries: 12, btb_ways: 4}\n",
 		     "t.yaml: keys branch.btb_entries and branch.btb_ways: 3 sets (12 / 4) are not a power of two");
 	expect_error("window: {lsq: 64, sq: 32}\n", "t.yaml: keys window.lsq and window.sq: one queue for both (64) or "

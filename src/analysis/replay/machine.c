@@ -10,6 +10,7 @@ void replay_params_from_machine(struct replay_params *p, const struct machine *m
 		.window = d.window,
 		.dispatch_to_issue = m->issue_dispatch_to_issue,
 		.commit_delay = m->commit_delay,
-		.store_sets = m->lsq_disambiguation == disambiguation_store_sets,
+		.store_sets = m->lsq_disambiguation == disambiguation_store_sets ||
+			      m->lsq_disambiguation == disambiguation_speculative,
 	};
 }

@@ -247,7 +247,7 @@ static const char *predictor_text(char text[96], const struct interval_branch *b
 		[direction_predictor_not_taken] = "not_taken", [direction_predictor_bimodal] = "bimodal",
 		[direction_predictor_gshare] = "gshare",       [direction_predictor_combined] = "combined",
 		[direction_predictor_tage_sc_l] = "tage_sc_l", [direction_predictor_oracle] = "oracle",
-		[direction_predictor_bi_mode] = "bi_mode"};
+		[direction_predictor_bi_mode] = "bi_mode",     [direction_predictor_tournament] = "tournament"};
 	if (b->tage_kib)
 		snprintf(text, 96, "tage_sc_l of %llu KiB", (unsigned long long)b->tage_kib);
 	else

@@ -193,6 +193,7 @@ static int rank(uint64_t kind)
 		return 4;
 	case direction_predictor_combined:
 	case direction_predictor_bi_mode:
+	case direction_predictor_tournament:
 		return 3;
 	case direction_predictor_gshare:
 		return 2;

@@ -47,6 +47,7 @@ static uint64_t bimodal_counters(const struct machine *m)
 	switch (m->branch_predictor) {
 	case direction_predictor_combined:
 	case direction_predictor_bimodal:
+	case direction_predictor_tournament:
 		return m->branch_bimodal_entries;
 	case direction_predictor_bi_mode:
 		return m->branch_gshare_entries;
@@ -58,7 +59,8 @@ static uint64_t bimodal_counters(const struct machine *m)
 static bool has_choice(const struct machine *m)
 {
 	return m->branch_predictor == direction_predictor_combined ||
-	       m->branch_predictor == direction_predictor_bi_mode;
+	       m->branch_predictor == direction_predictor_bi_mode ||
+	       m->branch_predictor == direction_predictor_tournament;
 }
 
 static bool has_gshare(const struct machine *m)

@@ -1,0 +1,240 @@
+/* Loops for the keys that public cores and simulators have shown (docs/explanation/real-cores.md): cycles by arithmetic. */
+#include "kernel_rig.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Eight instructions of four bytes to a line. A block of 16 bytes that begins where it is entered has four, wherever that
+ * is; one that begins at its own boundary has two, when it is entered in its middle. Straight code is entered at one. */
+static void bank(void **state)
+{
+	struct kernel k = {.name = "jumps"}, straight = {.name = "straight"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "fetch.width=16");
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "fetch.block=16");
+		for (unsigned bytes = 2; bytes <= 8; bytes *= 2) {
+			kernel_set(&m, "fetch.bank=%u", bytes);
+			kernel_expect(&m, &straight, STRAIGHT / 4 + 1, 1, "fetch.bank, straight");
+			kernel_expect(&m, &k, JUMPS + 1, 1, "fetch.bank, a jump to a block");
+		}
+	}
+	(void)state;
+}
+
+/* Two instructions of the loop lie 8 bytes before a boundary of 16, two behind it: in one block from a bank of 8, in two
+ * blocks without banks. */
+static void bank_entered(void **state)
+{
+	struct kernel k = {.name = "entered"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "fetch.block=16");
+		kernel_expect(&m, &k, 2, 1, "in two blocks");
+		kernel_set(&m, "fetch.bank=8");
+		kernel_expect(&m, &k, 1, 1, "fetch.bank");
+	}
+	(void)state;
+}
+
+static uint64_t more_cycles(const struct machine *m, const struct kernel *k)
+{
+	struct kernel_result few, many;
+	kernel_run(m, k, 40, &few);
+	kernel_run(m, k, 280, &many);
+	assert_int_equal((many.cycles - few.cycles) % 240, 0);
+	return (many.cycles - few.cycles) / 240;
+}
+
+/* Nothing is learned: as with store sets that forget in every cycle. */
+static void speculative(void **state)
+{
+	struct kernel k = {.name = "violation", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "lsq.disambiguation=store_sets");
+		kernel_set(&m, "lsq.ssit_clear=1");
+		uint64_t taken_back = more_cycles(&m, &k);
+		kernel_set(&m, "lsq.ssit_clear=0");
+		assert_true(more_cycles(&m, &k) < taken_back);
+		kernel_set(&m, "lsq.disambiguation=speculative");
+		kernel_expect(&m, &k, taken_back, 1, "lsq.disambiguation");
+		kernel_set(&m, "lsq.violation_delay=9");
+		kernel_expect(&m, &k, taken_back + 9, 1, "lsq.violation_delay");
+	}
+	(void)state;
+}
+
+/* The load touches the store's block but not its word. With blocks of 16 bytes it is taken back when the store is done,
+ * and the next division comes after it; else divisions wait for one another alone. */
+static void check_bytes(void **state)
+{
+	struct kernel k = {.name = "near", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "lsq.disambiguation=speculative");
+		kernel_set(&m, "divide.bits=0");
+		uint64_t chain = kernel_wake(&m, CULPRIT_OP_int_div);
+		kernel_expect(&m, &k, chain, 1, "words that do not overlap");
+		kernel_set(&m, "lsq.check_bytes=8");
+		kernel_expect(&m, &k, chain, 1, "blocks of 8");
+		kernel_set(&m, "lsq.check_bytes=16");
+		kernel_expect(&m, &k,
+			      chain + m.latency[CULPRIT_OP_store] + m.frontend_redirect + kernel_fetch_to_issue(&m), 1,
+			      "lsq.check_bytes");
+	}
+	(void)state;
+}
+
+static void mispredicting(struct machine *m, const char *name)
+{
+	kernel_wide_machine(m, name);
+	kernel_set(m, "branch.predictor=static");
+	kernel_set(m, "branch.btb_entries=0");
+	kernel_set(m, "fetch.taken_limit=1");
+}
+
+/* The right path of each branch is addi, bnez and the branch, an instruction a cycle. A ROB of one row: addi has it for
+ * itself, since it comes alone, and so has bnez, which is the next to be handed over, a cycle later; the branch comes when
+ * both have left. In entries the ROB has room for all. */
+static void rows(void **state)
+{
+	struct kernel k = {.name = "mispredict"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		mispredicting(&m, kernel_machines[i]);
+		kernel_set(&m, "fetch.width=1");
+		kernel_set(&m, "dispatch.width=4");
+		kernel_set(&m, "window.rob=4");
+		uint64_t executes = m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_branch];
+		uint64_t refill = m.frontend_redirect + m.frontend_stages;
+		uint64_t alone = executes + m.commit_delay, first = alone - m.latency[CULPRIT_OP_branch];
+		first += m.latency[CULPRIT_OP_int_alu];
+		kernel_expect(&m, &k, refill + 2 + executes, 1, "entries");
+		kernel_set(&m, "dispatch.rows=true");
+		kernel_expect(&m, &k, refill + first + alone + executes, 1, "dispatch.rows");
+	}
+	(void)state;
+}
+
+/* From the branch's dispatch until it is done, 16 instructions a cycle are dispatched, three of which are the right path
+ * up to the branch. All others are squashed, and the right path waits for that. */
+static void squash_width(void **state)
+{
+	struct kernel k = {.name = "mispredict"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		mispredicting(&m, kernel_machines[i]);
+		kernel_set(&m, "dispatch.width=16");
+		uint64_t executes = m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_branch];
+		uint64_t refill = m.frontend_redirect + m.frontend_stages + 1 + executes;
+		kernel_expect(&m, &k, refill, 1, "all at once");
+		kernel_set(&m, "dispatch.squash_width=1");
+		kernel_expect(&m, &k, 16 * executes - 3 + executes, 1, "dispatch.squash_width");
+		kernel_set(&m, "dispatch.squash_width=64");
+		kernel_expect(&m, &k, refill, 1, "hidden by the front end");
+	}
+	(void)state;
+}
+
+/* The sum takes a branch where the addition is skipped, and an addition where it is not. */
+static void short_forward(void **state)
+{
+	struct kernel k = {.name = "skip"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		struct kernel_result with;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "branch.predictor=static");
+		kernel_set(&m, "branch.btb_entries=0");
+		kernel_set(&m, "branch.sfb=8");
+		for (unsigned latency = 3; latency <= 9; latency += 3) {
+			kernel_set(&m, "latency.branch=%u", latency);
+			kernel_expect(&m, &k, kernel_wake(&m, CULPRIT_OP_branch) + kernel_wake(&m, CULPRIT_OP_int_alu),
+				      2, "branch.sfb");
+		}
+		kernel_run(&m, &k, 280, &with);
+		assert_int_equal(with.core.mispredicted[CULPRIT_BRANCH_CONDITIONAL], 1); /* the loop's end */
+		kernel_set(&m, "branch.sfb=4");						 /* over nothing */
+		kernel_run(&m, &k, 280, &with);
+		assert_int_equal(with.core.mispredicted[CULPRIT_BRANCH_CONDITIONAL], 141);
+	}
+	(void)state;
+}
+
+/* An instruction a cycle, nine in two iterations. gshare knows the branch; the counter, which outcomes move to and fro,
+ * always says taken, and is overruled every second time. */
+static void early_counters(void **state)
+{
+	struct kernel k = {.name = "skip", .before = 80, .after = 320};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "branch.predictor=gshare");
+		kernel_set(&m, "branch.btb_entries=0");
+		kernel_set(&m, "branch.l0_bubble=0");
+		kernel_set(&m, "fetch.width=1");
+		kernel_set(&m, "branch.early_entries=1024");
+		for (unsigned bubble = 0; bubble <= 4; bubble += 2) {
+			kernel_set(&m, "branch.early_bubble=%u", bubble);
+			kernel_expect(&m, &k, 9 + bubble, 2, "branch.early_bubble");
+		}
+	}
+	(void)state;
+}
+
+/* No machine file of the project commits more instructions in a cycle than it dispatches, whatever its other widths. */
+static void never_above_the_width(void **state)
+{
+	static const char *const names[] = {"straight", "jumps", "chain", "branches", "skip"};
+	DIR *dir = opendir("machines");
+	assert_non_null(dir);
+	unsigned count = 0;
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		char *dot = strrchr(entry->d_name, '.');
+		if (!dot || strcmp(dot, ".yaml") != 0)
+			continue;
+		*dot = 0;
+		struct machine m;
+		kernel_machine(&m, entry->d_name);
+		for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+			struct kernel k = {.name = names[n]};
+			struct kernel_result r;
+			kernel_run(&m, &k, 400, &r);
+			if (r.core.committed > r.cycles * m.dispatch_width)
+				fail_msg("%s: %s commits %llu in %llu cycles", m.name, names[n],
+					 (unsigned long long)r.core.committed, (unsigned long long)r.cycles);
+		}
+		count++;
+	}
+	closedir(dir);
+	assert_true(count >= 27);
+	(void)state;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bank),
+		cmocka_unit_test(bank_entered),
+		cmocka_unit_test(speculative),
+		cmocka_unit_test(check_bytes),
+		cmocka_unit_test(rows),
+		cmocka_unit_test(squash_width),
+		cmocka_unit_test(short_forward),
+		cmocka_unit_test(early_counters),
+		cmocka_unit_test(never_above_the_width),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
