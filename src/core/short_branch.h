@@ -1,5 +1,7 @@
-/* Short forward branches that are executed and not predicted (branch.sfb), as SonicBOOM's front end recodes them
- * (Zhao et al., CARRV 2020): a branch over a few simple instructions becomes one that sets a flag, and they become conditional.
+/* Short forward branches that are executed and not predicted (branch.sfb).
+ *
+ * SonicBOOM's front end recodes them so (Zhao et al., CARRV 2020): a branch over a few simple
+ * instructions becomes one that sets a flag, and they become conditional.
  *
  * Converted is a conditional branch forward by at most branch.sfb bytes that the direction predictor takes for not
  * taken, where all that it may skip are one-cycle integer instructions with one register operand, or whose first one

@@ -1,5 +1,7 @@
-/* Two-bit counters by pc that tell fetch a direction before the direction predictor does (branch.early_entries):
- * the first stage of an overriding predictor. They decide nothing: where they were wrong, fetch starts anew a little later. They
+/* Two-bit counters by pc that tell fetch a direction before the direction predictor does.
+ *
+ * With branch.early_entries they are the first stage of an overriding predictor. They decide nothing: where
+ * they were wrong, fetch starts anew a little later. They
  * start weakly taken and train at commit. */
 #ifndef CULPRIT_MACHINE_EARLY_COUNTERS_H
 #define CULPRIT_MACHINE_EARLY_COUNTERS_H

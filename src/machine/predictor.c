@@ -51,7 +51,6 @@ struct save {
 	struct path path;
 	struct ras_save ras;
 };
-
 _Static_assert(sizeof(struct direction_note) <= 16, "simple predictors stay within the prediction's first line");
 
 static bool parts_create(struct predictor *p, const struct machine *m, struct error *err)

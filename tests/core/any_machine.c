@@ -210,6 +210,7 @@ void any_machine(struct machine *m, struct random_source *r)
 	static const unsigned share[] = {4, 16, 50, 100}; /* percent of the keys */
 	unsigned percent = share[random_below(r, 4)];
 	kernel_machine(m, kernel_machines[random_below(r, kernel_machine_count)]);
+	m->dispatch_rows = false; /* BOOM's: the graph does not model them, and most machines are to be without such */
 	try_keys(m, false, percent, r);
 	struct random_source own = *r;
 	try_keys(m, true, percent, &own);
