@@ -46,9 +46,12 @@ struct culprit_graph_unit {
 
 /* The machine, as far as the graph needs it. 0 means unlimited wherever a width or a size is meant. */
 struct culprit_graph_params {
-	uint32_t fetch_width;	    /* instructions a cycle */
-	uint32_t taken_limit;	    /* a fetch group ends at this many taken branches */
-	uint32_t fetch_line;	    /* bytes: a group does not run on into the next line; 0 = it does */
+	uint32_t fetch_width; /* instructions a cycle */
+	uint32_t taken_limit; /* a fetch group ends at this many taken branches */
+	uint32_t fetch_line;  /* bytes: a group does not run on into the next line; 0 = it does */
+	/* 1: lines begin where groups do, so that only the record's FETCH_BREAK_LINE knows where one ended a group; it is
+	 * so in each lane, and fetch_line does not count. */
+	uint32_t fetch_banked;
 	uint32_t frontend_stages;   /* cycles from fetch to dispatch */
 	uint32_t frontend_capacity; /* instructions between fetch and dispatch */
 	uint32_t dispatch_width;

@@ -158,8 +158,8 @@ static void fill_ready(const struct record_fill *f, struct culprit_record *r)
 /* A group ends at a line's end; a taken branch ends it otherwise. */
 static bool crosses_line(const struct record_fill *f, const struct culprit_record *r)
 {
-	uint64_t here = starts_last_byte(r->pc, r->length), before = starts_last_byte(f->held.pc, f->held.length);
-	return f->params.fetch_line && !(f->held.flags & CULPRIT_TAKEN) && (here ^ before) >= f->params.fetch_line;
+	const uint64_t before = starts_last_byte(f->held.pc, f->held.length);
+	return !(f->held.flags & CULPRIT_TAKEN) && starts_next_line(&f->params, before, r);
 }
 
 /* The cycle in which fetch could have had the instruction, by widths and room. */

@@ -70,4 +70,13 @@ static inline uint64_t starts_last_byte(uint64_t pc, uint8_t length)
 	return pc + length - (length != 0);
 }
 
+/* Had a fetch group to end before this record because of a line? `before` is the last byte of the one in front. */
+static inline bool starts_next_line(const struct culprit_graph_params *p, uint64_t before,
+				    const struct culprit_record *r)
+{
+	if (p->fetch_banked)
+		return (r->flags & CULPRIT_FETCH_BREAK_LINE) != 0;
+	return p->fetch_line && (starts_last_byte(r->pc, r->length) ^ before) >= p->fetch_line;
+}
+
 #endif

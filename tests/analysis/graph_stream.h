@@ -52,6 +52,7 @@ static void random_fetch(uint64_t *s, const struct mix *m, struct culprit_record
 		r->pc = 0x1000 + 2 * below(s, 4000);
 	if (before->flags & (CULPRIT_MISPREDICTED | CULPRIT_BTB_MISS | CULPRIT_SERIALISING))
 		r->redirect = (uint16_t)below(s, 9);
+	r->flags |= r->pc % 52 < 8 ? CULPRIT_FETCH_BREAK_LINE : 0;
 }
 
 static void random_kind(uint64_t *s, struct culprit_record *r)
@@ -236,6 +237,7 @@ static inline struct culprit_graph_params random_sizes(uint64_t *s)
 		.fetch_width = below(s, 10),
 		.taken_limit = below(s, 4),
 		.fetch_line = chance(s, 50) ? 0 : 8u << below(s, 4),
+		.fetch_banked = chance(s, 20),
 		.frontend_stages = 1 + below(s, 20),
 		.frontend_capacity = 1 + below(s, 60),
 		.dispatch_width = below(s, 10),

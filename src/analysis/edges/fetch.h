@@ -6,10 +6,8 @@
 
 static inline bool line_break(const struct edge_history *h, const struct culprit_record *r)
 {
-	if (!h->params.fetch_line || (h->last.flags & CULPRIT_TAKEN))
-		return false;
-	uint64_t here = starts_last_byte(r->pc, r->length), before = starts_last_byte(h->last.pc, h->last.length);
-	return (here ^ before) >= h->params.fetch_line;
+	const uint64_t before = starts_last_byte(h->last.pc, h->last.length);
+	return !(h->last.flags & CULPRIT_TAKEN) && starts_next_line(&h->params, before, r);
 }
 
 static EDGES_INLINE void decode_edges(struct edge_sink *b, const struct culprit_record *r)

@@ -214,7 +214,6 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		g->steps[i].back[BACK_LAST] = 1;
 	g->last = &g->kept;
 	g->most = (struct graph_reach){
-		.line = g->params.fetch_line ? g->params.fetch_line : UINT64_MAX,
 		.fetch_width = g->params.fetch_width ? g->params.fetch_width : UINT64_MAX,
 		.near = g->params.rob,
 		.far = graph_rob_far(&g->params),

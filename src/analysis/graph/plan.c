@@ -176,9 +176,8 @@ static uint64_t cracked_group(const struct culprit_graph *g, const struct culpri
 static inline const void *group_row(const struct culprit_graph *g, const struct culprit_record *r)
 {
 	const struct culprit_record *last = g->last;
-	uint64_t here = starts_last_byte(r->pc, r->length), before = starts_last_byte(last->pc, last->length);
-	bool crossed = (here ^ before) >= g->most.line;
-	uint64_t line = crossed ? 1 : UINT64_MAX;
+	const uint64_t before = starts_last_byte(last->pc, last->length);
+	uint64_t line = starts_next_line(&g->params, before, r) ? 1 : UINT64_MAX;
 	uint64_t end = is(last, CULPRIT_TAKEN) ? back_to(g, g->recent[RECENT_TAKEN].far_one) : line;
 	uint64_t back = least(end, g->most.fetch_width);
 	if (g->starts.numbers)

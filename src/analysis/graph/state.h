@@ -51,7 +51,6 @@ struct graph_weighing {
 
 /* Widths and sizes with nothing unlimited, as far back as they reach: with weights, for the current record. */
 struct graph_reach {
-	uint64_t line;	      /* addresses that differ by this or more are in different lines of fetches */
 	uint64_t fetch_width; /* instructions */
 	uint64_t near, far;   /* to the one that made room in the ROB, as it is and idealised */
 	uint64_t commit_width;
