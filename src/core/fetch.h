@@ -37,6 +37,7 @@ static inline void fetch_predict_right(struct branch_note *n)
 	n->prediction.next_pc = n->actual_next;
 	n->prediction.taken = n->actual_taken;
 	n->prediction.target_known = n->prediction.btb_hit = true;
+	n->prediction.late = 0;
 }
 
 /* Predict a branch just executed, and learn whether the prediction is right. */

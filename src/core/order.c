@@ -225,11 +225,34 @@ static uint64_t addresses_known(struct core *c, struct slot *load, uint64_t inde
 	return known;
 }
 
+/* Speculative: the true store has its address, but not its data: the load finds it in the store queue, and waits. */
+static bool waits_for_data(struct core *c, struct slot *load, uint64_t index)
+{
+	const uint64_t store = index - load->mem_producer;
+	if (c->m.lsq_disambiguation != disambiguation_speculative || store < c->head)
+		return false;
+	const struct slot *s = slot_at(c, store);
+	const uint64_t base = s->source[0];
+	if (s->state == SLOT_ISSUED || (base > c->head && (slot_at(c, base - 1)->state != SLOT_ISSUED ||
+							   slot_at(c, base - 1)->wake > c->now)))
+		return false;
+	load->order_waited = load->mem_producer;
+	return true;
+}
+
 uint64_t order_allows_from(struct core *c, struct slot *load, uint64_t index)
 {
-	if (load->mem_producer && waits_for_write(c, load, index))
+	if (load->mem_producer && (waits_for_write(c, load, index) || waits_for_data(c, load, index)))
 		return NEVER;
 	return c->m.lsq_disambiguation == disambiguation_conservative ? addresses_known(c, load, index) : 0;
+}
+
+/* Of a parked load: does it wait for a write? */
+static void note_written(struct core *c, struct slot *load, uint64_t index)
+{
+	bool written = load->mem_producer && waits_for_write(c, load, index);
+	c->parked_written += written - load->written;
+	load->written = written;
 }
 
 void order_park(struct core *c, struct slot *load, uint64_t index, uint64_t from)
@@ -239,10 +262,10 @@ void order_park(struct core *c, struct slot *load, uint64_t index, uint64_t from
 		schedule(c, load, index & c->mask);
 		return;
 	}
-	load->written = load->mem_producer && waits_for_write(c, load, index);
+	load->written = false;
 	load->state = SLOT_PARKED;
 	c->parked[c->parked_count++] = index;
-	c->parked_written += load->written;
+	note_written(c, load, index);
 }
 
 static void parked_remove(struct core *c, uint32_t place)
@@ -268,6 +291,7 @@ void order_wake_parked(struct core *c, uint64_t when)
 		struct slot *load = slot_at(c, index);
 		uint64_t from = order_allows_from(c, load, index);
 		if (from == NEVER) {
+			note_written(c, load, index);
 			i++;
 			continue;
 		}
@@ -292,7 +316,7 @@ bool order_store_issued(struct core *c, uint64_t index)
 			break;
 		c->stores_unissued++;
 	}
-	return c->stores_unissued != before;
+	return c->stores_unissued != before || c->m.lsq_disambiguation == disambiguation_speculative;
 }
 
 void order_rewind(struct core *c, uint32_t stores)

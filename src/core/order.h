@@ -2,7 +2,8 @@
  *
  *   perfect       only the store that forwards to it (an ordinary operand)
  *   conservative  every older store has completed, so its address is known
- *   speculative   nothing; going ahead of the true store is a violation that squashes from the load on
+ *   speculative   the true store if that has its address; going ahead of it before is a violation that squashes from
+ *                 the load on
  *   store sets    the store that its store set predicts; going ahead of the true one is a violation that squashes
  *                 from the load on (Chrysos and Emer, ISCA 1998)
  *
@@ -24,8 +25,8 @@ uint32_t order_predict(struct core *c, struct slot *s, uint64_t index);
 uint64_t order_allows_from(struct core *c, struct slot *load, uint64_t index);
 void order_park(struct core *c, struct slot *load, uint64_t index, uint64_t from);
 void order_unpark(struct core *c, uint64_t index);
-/* Parked loads that may go on become ready at cycle `when`: when a store commits, and when all stores up to one more
- * have issued. Nothing else lets a parked load go. */
+/* Parked loads that may go on become ready at cycle `when`: when a store commits, and when order_store_issued says so.
+ * Nothing else lets a parked load go. */
 void order_wake_parked(struct core *c, uint64_t when);
 /* True: that was what the next ones waited for. */
 bool order_store_issued(struct core *c, uint64_t index);

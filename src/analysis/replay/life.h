@@ -14,6 +14,7 @@ struct life {
 	uint32_t mem_addr; /* the lower half */
 	uint8_t mem_size, dlevel, op_class;
 	bool missed : 1;      /* a load that took longer than a hit */
+	bool named : 1;	      /* a store that it waited for */
 	bool needs_store : 1; /* its data, or a store set says so; else it may have waited for the store to leave */
 };
 
@@ -28,9 +29,9 @@ static inline void life_take(struct life *l, const struct culprit_record *r, boo
 	l->complete = r->complete;
 	for (unsigned i = 0; i < 3; i++)
 		l->source[i] = r->producer[i];
-	bool named = store_sets && r->order_waited;
-	l->source[3] = named ? r->order_waited : r->mem_producer;
-	l->needs_store = named || (r->flags & CULPRIT_FORWARDED);
+	l->named = store_sets && r->order_waited;
+	l->source[3] = l->named ? r->order_waited : r->mem_producer;
+	l->needs_store = l->named || (r->flags & CULPRIT_FORWARDED);
 	l->exec_latency = r->exec_latency;
 	l->wakeup = r->wakeup;
 	l->dtlb = r->dtlb;

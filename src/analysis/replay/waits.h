@@ -68,9 +68,11 @@ static inline uint8_t producer_state(const struct life *l)
 /* A store to a load's bytes, later than other operands, is one itself if the load was ready with it and could take
  * all of them from it. Else the load had to wait until the store left. EMPTY: that was found out at its issue; but a
  * store set may have told it before, which the record of a load that takes a part of its data from the store does not
- * tell. */
+ * tell. Without a predictor a load finds the store at its issue, and is held. */
 static inline uint8_t store_state(const struct replay *r, const struct life *load, const struct life *store)
 {
+	if (r->params.speculative)
+		return load->named ? CULPRIT_HEAD_ORDER : CULPRIT_HEAD_EMPTY;
 	bool covers = life_covers(store, load);
 	if (load->needs_store || (covers && life_wake(store) == load->ready))
 		return producer_state(store);
