@@ -232,9 +232,9 @@ static bool waits_for_data(struct core *c, struct slot *load, uint64_t index)
 	if (c->m.lsq_disambiguation != disambiguation_speculative || store < c->head)
 		return false;
 	const struct slot *s = slot_at(c, store);
-	const uint64_t base = s->source[0];
-	if (s->state == SLOT_ISSUED || (base > c->head && (slot_at(c, base - 1)->state != SLOT_ISSUED ||
-							   slot_at(c, base - 1)->wake > c->now)))
+	const struct slot *base = s->source[0] > c->head ? slot_at(c, s->source[0] - 1) : NULL;
+	const bool late = base && (base->state != SLOT_ISSUED || base->wake > c->now);
+	if (late || s->state == SLOT_ISSUED)
 		return false;
 	load->order_waited = load->mem_producer;
 	return true;
