@@ -21,6 +21,7 @@
 #include "machine/first_btb.h"
 #include "machine/ittage.h"
 #include "machine/path_targets.h"
+#include "machine/plugged_branch.h"
 #include "machine/plugin.h"
 #include "machine/ras.h"
 #include "machine/tage.h"
@@ -123,18 +124,6 @@ struct predictor_storage predictor_storage_bits(const struct predictor *p)
 
 _Static_assert(CULPRIT_PLUGIN_NOTE <= sizeof((struct prediction *)0)->note,
 	       "a plug-in's note is kept with the prediction");
-
-static struct culprit_plugin_branch plugged_branch(const struct branch_query *q)
-{
-	const bool direct = q->kind <= CULPRIT_BRANCH_CALL;
-	return (struct culprit_plugin_branch){.pc = q->pc,
-					      .direct_target = direct ? q->direct_target : 0,
-					      .length = q->length,
-					      .kind = q->kind,
-					      .wrong_path = q->wrong_path,
-					      .actual_taken = q->actual_taken,
-					      .actual_next = q->actual_next};
-}
 
 static uint64_t fall_through(const struct branch_query *q)
 {
