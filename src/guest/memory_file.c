@@ -122,8 +122,10 @@ void memory_archive(struct memory_file *m, struct archive *a)
 
 	ARCHIVE(a, m->size);
 	archive_count(a, &room, MEMORY_FILE_MAX + MEMORY_FILE_MAX / 2 + 4096);
-	if (a->loading && (m->size > room || m->size > a->from.left || (room && !(m->bytes = calloc(1, room))))) {
-		archive_fail(a, "it has a file in memory that is larger than it can be");
+	bool fits = !a->loading || (m->size <= room && m->size <= a->from.left);
+	if (!fits || (a->loading && room && !(m->bytes = calloc(1, room)))) {
+		(void)(fits ? archive_no_memory(a)
+			    : archive_fail(a, "it has a file in memory that is larger than it can be"));
 		m->size = 0;
 		return;
 	}

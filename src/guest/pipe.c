@@ -252,7 +252,7 @@ static void pipe_archive(struct guest *g, struct open_file *f, const struct file
 	else if (a->loading)
 		p = calloc(1, sizeof(*p));
 	if (!p) {
-		archive_fail(a, "it has half a pipe");
+		(void)(first == list->count ? archive_no_memory(a) : archive_fail(a, "it has half a pipe"));
 		return;
 	}
 	if (a->loading ? first == list->count : list->files[first] == f)

@@ -353,7 +353,7 @@ static void input_archive(struct guest *g, struct open_file *f, const struct fil
 	if (in && a->loading)
 		*in = (struct input){.bytes = malloc(size + 1), .size = size};
 	if (!in || !in->bytes || f->offset > size) {
-		archive_fail(a, "its standard input is damaged");
+		(void)(in && in->bytes ? archive_fail(a, "its standard input is damaged") : archive_no_memory(a));
 		if (in)
 			free(in->bytes);
 		free(in);

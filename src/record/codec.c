@@ -90,7 +90,7 @@ static bool unpack(const struct codec *c, struct cursor packed, uint64_t size, c
 		left = ZSTD_decompressStream(stream, &out, &in);
 		to->size = out.pos;
 	}
-	bool memory = stream && !to->failed;
+	bool memory = stream && !to->failed && ZSTD_getErrorCode(left) != ZSTD_error_memory_allocation;
 	ZSTD_freeDStream(stream);
 	if (!memory)
 		return out_of_memory(c, err);

@@ -250,6 +250,8 @@ bool culprit_critical_finish(struct culprit_critical *c, struct culprit_critical
 		analyse(c, c->end);
 		c->totals.cycles = c->time[(size_t)(c->end - 1) * EDGE_NODES + NODE_C] - CRITICAL_ORIGIN;
 	}
+	if (!c->failed && !c->finished)
+		critical_find_hottest(c);
 	c->finished = true;
 	if (c->failed)
 		return false;

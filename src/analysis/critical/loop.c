@@ -216,20 +216,28 @@ static bool find_chain(const struct culprit_critical *c, struct culprit_critical
 	return true;
 }
 
-bool culprit_critical_hottest(const struct culprit_critical *c, struct culprit_critical_loop *loop)
+bool critical_find_hottest(struct culprit_critical *c)
 {
-	*loop = (struct culprit_critical_loop){.steps = 0};
+	struct culprit_critical_loop *loop = &c->hottest;
 	struct body *bodies = malloc((c->row_count + 1) * sizeof *bodies);
 	struct place *places = list_places(c);
 	const struct body *best = NULL;
 	if (bodies && places)
 		best = hottest_body(c, bodies, list_bodies(c, bodies), places);
-	bool found = best != NULL;
-	if (found)
+	bool good = bodies && places;
+	if (best)
 		*loop = (struct culprit_critical_loop){
 			.first = best->first, .end = best->end, .iterations = best->iterations, .cycles = best->cycles};
 	free(bodies);
 	free(places);
 	/* the chain may lead through what the loop calls, but only where it does not close within the body */
-	return found && find_chain(c, loop, true) && (loop->steps || find_chain(c, loop, false));
+	if (best)
+		good = find_chain(c, loop, true) && (loop->steps || find_chain(c, loop, false));
+	return good || critical_fail(c, "out of memory");
+}
+
+bool culprit_critical_hottest(const struct culprit_critical *c, struct culprit_critical_loop *loop)
+{
+	*loop = c->hottest;
+	return loop->end != 0;
 }

@@ -83,6 +83,7 @@ struct culprit_critical {
 	size_t transition_count, transition_mask;
 
 	struct culprit_critical_totals totals;
+	struct culprit_critical_loop hottest; /* end 0: there is none */
 	bool finished, failed;
 	char error[200];
 };
@@ -120,5 +121,8 @@ bool critical_rows_create(struct culprit_critical *c);
 void critical_rows_destroy(struct culprit_critical *c);
 /* Of the path: from one instruction to another. */
 void critical_rows_step(struct culprit_critical *c, uint32_t from, uint32_t to, enum culprit_critical_kind kind);
+
+/* loop.c: c->hottest. False: out of memory. */
+bool critical_find_hottest(struct culprit_critical *c);
 
 #endif
