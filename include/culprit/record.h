@@ -16,8 +16,8 @@
 
 CULPRIT_C_BEGIN
 
-/* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop. 4: weights */
-#define CULPRIT_RECORD_VERSION 4
+/* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop. 4: weights. 5: stray_wait */
+#define CULPRIT_RECORD_VERSION 5
 
 enum culprit_record_flag {
 	CULPRIT_TAKEN = 1 << 0,		  /* control transfer taken */
@@ -186,7 +186,9 @@ struct culprit_record {
 	uint8_t dispatch_slots;
 	uint8_t issue_slots; /* the first is its unit's, too; the others come in the same cycle or later */
 	uint8_t commit_slots;
-	uint8_t spare[4]; /* 0 */
+	/* part of imiss: until a refill that a wrong path had asked for gave its L1I MSHR back */
+	uint16_t stray_wait;
+	uint8_t spare[2]; /* 0 */
 };
 
 /* How many a weight is. */

@@ -14,6 +14,8 @@ static bool check_times(const struct culprit_record *r, const struct record_fron
 		return error_set(err, ERROR_INPUT, "committed before the instruction in front of it");
 	if ((uint64_t)r->imiss + r->itlb > r->fetch)
 		return error_set(err, ERROR_INPUT, "fetch misses longer than the time before the fetch");
+	if (r->stray_wait > r->imiss)
+		return error_set(err, ERROR_INPUT, "stray_wait is longer than imiss, which it is part of");
 	return true;
 }
 

@@ -77,7 +77,7 @@ static void forget_memory(const struct record_fill *f, struct culprit_record *r)
 static void forget_fetch(const struct record_fill *f, struct culprit_record *r)
 {
 	if (UNKNOWN(f, imiss))
-		r->imiss = 0, r->itlb = 0, r->ilevel = r->itlb_level = CULPRIT_LEVEL_NONE;
+		r->imiss = 0, r->itlb = r->stray_wait = 0, r->ilevel = r->itlb_level = CULPRIT_LEVEL_NONE;
 	if (UNKNOWN(f, redirect))
 		r->flags &= (uint16_t) ~(CULPRIT_MISPREDICTED | CULPRIT_DIRECTION_WRONG);
 	if (UNKNOWN(f, redirect) && !(f->held.flags & (CULPRIT_BTB_MISS | CULPRIT_SERIALISING)))
@@ -103,7 +103,7 @@ static void forget_rest(const struct record_fill *f, struct culprit_record *r)
 	if (UNKNOWN(f, commit_limit))
 		r->commit_wait = 0, r->commit_stop = 0;
 	if (UNKNOWN(f, strays))
-		r->istray = r->dstray = 0;
+		r->istray = r->dstray = 0, r->stray_wait = 0;
 	if (UNKNOWN(f, weights))
 		r->rob_entries = r->dispatch_slots = r->issue_slots = r->commit_slots = CULPRIT_WEIGHT_ONE;
 }

@@ -179,6 +179,7 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	r->mem_size = insn->mem_size;
 	COPY_RUN(r, length, op_class, struct riscv_insn, insn, length, op_class);
 	CLEAR_RUN(r, rob_entries, spare);
+	r->stray_wait = s->note.stray_wait;
 	if (core_rare(c->d.rob_rows != 0))
 		r->rob_entries = r->dispatch_slots = s->row_share;
 }

@@ -27,6 +27,8 @@ __attribute__((noinline)) static uint64_t fetch_access(struct core *c, uint64_t 
 		return 0;
 	c->pending.itlb = (uint16_t)(c->pending.itlb + a.tlb_cycles);
 	c->pending.imiss += a.miss_cycles;
+	/* Fetch waits for each of its own refills: what has an MSHR is a refill that it gave up at a redirect. */
+	c->pending.stray_wait = (uint16_t)(c->pending.stray_wait + a.first_wait);
 	if (a.tlb_cycles)
 		c->pending.itlb_level = a.tlb_level;
 	if (a.miss_cycles && a.level > c->pending.ilevel)

@@ -64,9 +64,9 @@ struct fetch_note {
 	uint8_t stray;		    /* enum culprit_level: see the record's istray */
 	uint8_t window;		    /* enum culprit_window that held it at dispatch; NONE at fetch */
 
-	uint16_t breaks; /* CULPRIT_GROUP_START, and CULPRIT_FETCH_BREAK_* of the group before */
-	uint8_t why;	 /* enum culprit_fetch_state that delayed it */
-	uint8_t unused;
+	uint8_t breaks;	     /* CULPRIT_GROUP_START, and CULPRIT_FETCH_BREAK_* of the group before */
+	uint8_t why;	     /* enum culprit_fetch_state that delayed it */
+	uint16_t stray_wait; /* as in the record */
 };
 
 /* One instruction in flight. Times are cycles. Fields that only loads, stores or branches have are valid only there:

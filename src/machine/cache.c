@@ -156,6 +156,8 @@ static uint64_t miss(struct cache *c, struct cache_request *r, uint64_t ready)
 	struct mshrs *pool = !r->prefetcher ? &c->mshrs : &c->prefetch_mshrs;
 	uint64_t sent = mshrs_take(pool, ready, &which);
 	r->mshr_wait += (uint32_t)(sent - ready);
+	if (c->level == CULPRIT_LEVEL_L1)
+		r->first_wait = (uint32_t)(sent - ready);
 	uint64_t arrival = bring(c, r, sent);
 	mshrs_hold(pool, which, arrival);
 	return arrival;

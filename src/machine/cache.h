@@ -73,6 +73,7 @@ struct cache_request {
 	uint8_t stray; /* right path's first use of a line that a wrong path brought: level it came from */
 	bool merged, prefetched;
 	uint32_t mshr_wait, bandwidth_wait;
+	uint32_t first_wait; /* part of mshr_wait: of the first level */
 	uint64_t primary_miss;
 };
 

@@ -47,6 +47,7 @@ static void access_line(struct hierarchy_side *s, const struct hierarchy_demand 
 		.hit_cycles = hit,
 		.miss_cycles = (uint32_t)(done - translated - hit),
 		.mshr_wait = r.mshr_wait,
+		.first_wait = r.first_wait,
 		.bandwidth_wait = r.bandwidth_wait,
 		.primary_miss = r.primary_miss,
 		.level = r.level,

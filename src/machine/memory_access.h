@@ -13,6 +13,7 @@ struct memory_access {
 	uint32_t hit_cycles;	 /* the L1's hit latency (0 when dl1 is idealised) */
 	uint32_t miss_cycles;	 /* everything beyond: levels, MSHR wait, bandwidth wait, wait on a line in flight */
 	uint32_t mshr_wait;	 /* part of miss_cycles: waiting for a free MSHR at any level */
+	uint32_t first_wait;	 /* part of mshr_wait: of the first level */
 	uint32_t bandwidth_wait; /* part of miss_cycles: waiting for a cache port below L1 or the memory bus */
 	uint64_t primary_miss;	 /* merged: sequence number of the instruction that missed first */
 	uint8_t level;		 /* enum culprit_level where the line was (or is coming from, when merged) */

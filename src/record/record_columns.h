@@ -20,7 +20,7 @@ struct record_columns {
 
 /* Of records[1 .. count]; `seq` is not among them. */
 void record_columns_put(struct record_columns *c, size_t count, struct bytes *to);
-enum { RECORD_MEMBERS_1 = 48, RECORD_MEMBERS = 52 }; /* columns of a file of version 1, and of this one */
+enum { RECORD_MEMBERS_1 = 48, RECORD_MEMBERS = 53 }; /* columns of a file of version 1, and of this one */
 /* The first `members` columns; the rest is 0. False: they do not fit the count. Values may be any. */
 bool record_columns_get(struct record_columns *c, size_t count, unsigned members, struct cursor *from);
 

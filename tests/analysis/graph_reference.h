@@ -285,15 +285,15 @@ static void reference_fetch(struct reference *g, size_t i)
 	}
 	unsigned miss = reference_miss_event(r->ilevel, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
 	uint32_t least = p->miss_cycles[CULPRIT_LEVEL_MEMORY];
-	uint64_t own = r->imiss;
-	if (p->memory_interval && r->ilevel == CULPRIT_LEVEL_MEMORY && r->imiss && r->imiss >= least) {
-		uint64_t wait = reference_recorded_line(g, r->fetch - r->imiss),
-			 over = reference_less(wait, own - least);
+	uint64_t own = r->imiss - r->stray_wait;
+	if (p->memory_interval && r->ilevel == CULPRIT_LEVEL_MEMORY && own && own >= least) {
+		uint64_t wait = reference_recorded_line(g, r->fetch - own), over = reference_less(wait, own - least);
 		own = wait < own - least ? own - wait : least;
 		uint64_t itlb = reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
 		*f += reference_less(reference_line(g, &g->bus, *f + itlb, !reference_ideal(g, miss, i)), over);
 	}
 	*f += reference_ideal(g, miss, i) ? 0 : own;
+	*f += reference_ideal(g, miss, i) || reference_ideal(g, CULPRIT_EVENT_bmisp, i) ? 0 : r->stray_wait;
 	*f += reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
 	miss = reference_miss_event(r->istray, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
 	*f += reference_stray(g, i, false, r->imiss, miss);

@@ -131,6 +131,7 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 	}
 	r->dstray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
 	r->istray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
+	r->stray_wait = chance(s, 50) ? (uint16_t)below(s, 1 + (r->imiss < 999 ? r->imiss : 999)) : 0;
 	r->complete = r->issue + r->exec_latency + r->dmiss + r->dtlb;
 	/* a longer issue-to-wakeup loop than this would reach past commit */
 	uint64_t loop = below(s, p->commit_delay + p->dispatch_to_issue + 1), latency = r->complete - r->issue;
@@ -167,6 +168,7 @@ static inline void crack_stream(uint64_t *s, const struct culprit_graph_params *
 		r[i].length = 0;
 		r[i].imiss = r[i].itlb = 0;
 		r[i].istray = 0;
+		r[i].stray_wait = 0;
 	}
 }
 

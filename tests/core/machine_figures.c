@@ -46,7 +46,8 @@ void figures_run(FILE *out, const struct core *core)
 	X(write_level) X(write_merged) X(mem_producer) X(order_waited) X(primary_miss) X(dmiss) X(dtlb) X(mshr_wait) \
 	X(bandwidth_wait) X(dlevel) X(dtlb_level) X(producer[0]) X(producer[1]) X(producer[2]) X(previous_holder) X(imiss) X(itlb) \
 	X(redirect) X(ilevel) X(itlb_level) X(istray) X(window) X(exec_latency) X(wakeup) X(commit_wait) X(flags) X(unit) \
-	X(queue) X(dest) X(predictor) X(dstray) X(branch) X(mem_size) X(length) X(op_class)
+	X(queue) X(dest) X(predictor) X(dstray) X(branch) X(mem_size) X(length) X(op_class) \
+	X(stray_wait)
 /* clang-format on */
 
 void figures_records(FILE *out, const struct culprit_record *records, size_t count)

@@ -231,15 +231,16 @@ void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r,
 uint32_t graph_misses_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	uint32_t miss = g->params.miss_cycles[CULPRIT_LEVEL_MEMORY];
-	if (!g->bus.servers || r->ilevel != CULPRIT_LEVEL_MEMORY || r->imiss < miss)
+	uint32_t served = r->imiss - r->stray_wait;
+	if (!g->bus.servers || r->ilevel != CULPRIT_LEVEL_MEMORY || served < miss)
 		return 0;
-	uint64_t wait = recorded_line(g, r->fetch - r->imiss);
+	uint64_t wait = recorded_line(g, r->fetch - served);
 	s->f_bus = graph_mask_at(g, CULPRIT_EVENT_imem, r->pc);
 	s->f_itlb = r->itlb;
 	s->f_itlb_mask = graph_mask_at(g, CULPRIT_EVENT_itlb, r->pc);
-	s->f_bus_over = over(wait, r->imiss - miss);
+	s->f_bus_over = over(wait, served - miss);
 	s->rare |= STEP_F_BUS;
-	return wait < r->imiss - miss ? (uint32_t)wait : r->imiss - miss;
+	return wait < served - miss ? (uint32_t)wait : served - miss;
 }
 
 void graph_misses_remember(struct culprit_graph *g, const struct culprit_record *r)

@@ -66,12 +66,21 @@ uint32_t graph_stray_cycles(struct culprit_graph *g, uint64_t addr, uint8_t leve
 	return cycles > known ? cycles - known : 0;
 }
 
-/* Lanes in which mispredictions are idealised and the miss is not. */
-const void *graph_stray_mask(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc)
+static const void *both_masks(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc, char flip)
 {
 	const char *has_miss = graph_mask_at(g, miss, pc), *has_bmisp = graph_mask_at(g, CULPRIT_EVENT_bmisp, pc);
 	char *lanes = g->scratch[SCRATCH_MASK];
 	for (size_t i = 0; i < (size_t)GRAPH_LANES * g->lane_bytes; i++)
-		lanes[i] = (char)(has_miss[i] & ~has_bmisp[i]);
+		lanes[i] = (char)(has_miss[i] & (has_bmisp[i] ^ flip));
 	return lanes;
+}
+
+const void *graph_stray_mask(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc)
+{
+	return both_masks(g, miss, pc, ~0);
+}
+
+const void *graph_mask_with_bmisp(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc)
+{
+	return both_masks(g, miss, pc, 0);
 }

@@ -26,6 +26,8 @@ enum culprit_event_class graph_fetch_miss(uint8_t level);
 uint32_t graph_stray_cycles(struct culprit_graph *g, uint64_t addr, uint8_t level, uint32_t known, uint64_t *recent);
 /* Lanes in which mispredictions are idealised and the miss is not. */
 const void *graph_stray_mask(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc);
+/* Lanes in which neither is idealised. */
+const void *graph_mask_with_bmisp(struct culprit_graph *g, enum culprit_event_class miss, uint64_t pc);
 
 /* What few records need of a step, by node. */
 void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);

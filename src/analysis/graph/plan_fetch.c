@@ -52,8 +52,11 @@ static void plan_fetch_misses(struct culprit_graph *g, const struct culprit_reco
 	uint32_t stray = r->istray ? graph_stray_cycles(g, r->pc, r->istray, r->imiss, g->stray_lines[1]) : 0;
 	void *add = g->scratch[SCRATCH_F_ADD];
 	graph_catch_up(g);
-	g->kernel->latency(add, r->imiss - graph_misses_fetch(g, r, s),
-			   graph_mask_at(g, graph_fetch_miss(r->ilevel), r->pc), true);
+	enum culprit_event_class level = graph_fetch_miss(r->ilevel);
+	g->kernel->latency(add, r->imiss - r->stray_wait - graph_misses_fetch(g, r, s), graph_mask_at(g, level, r->pc),
+			   true);
+	if (r->stray_wait)
+		g->kernel->latency(add, r->stray_wait, graph_mask_with_bmisp(g, level, r->pc), false);
 	if (r->itlb)
 		g->kernel->latency(add, r->itlb, graph_mask_at(g, CULPRIT_EVENT_itlb, r->pc), false);
 	if (stray)
