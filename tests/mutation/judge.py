@@ -96,7 +96,8 @@ def run_test(test, environment, wall, most=float("inf"), processor=None):
     all of it; `processor`: for each of its processes."""
     over = threading.Event()
     with tempfile.TemporaryFile() as output:
-        child = subprocess.Popen(test["command"], cwd=test["folder"], env={**os.environ, **test["environment"], **environment},
+        own = {**os.environ, "GOLDEN_FIRST": "1", **test["environment"], **environment}
+        child = subprocess.Popen(test["command"], cwd=test["folder"], env=own,
                                  stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
                                  preexec_fn=limited(processor))
         late = threading.Thread(target=end_late, args=(child, wall, most, over))
