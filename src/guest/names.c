@@ -77,7 +77,8 @@ static bool host_real_path(const char *path, char *out, struct error *err)
 static bool host_cwd(char *out, struct error *err)
 {
 	if (!getcwd(out, GUEST_PATH_MAX))
-		return error_set(err, ERROR_SYSTEM, "current directory: %s", strerror(errno));
+		return error_set(err, ERROR_SYSTEM, "current directory: %s",
+				 errno == ERANGE ? "its path is too long" : strerror(errno));
 	return true;
 }
 

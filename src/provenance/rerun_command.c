@@ -2,6 +2,7 @@
  * that a machine file that has changed since does not matter; files that the command wrote are not written again. */
 #include "provenance/rerun.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,7 +130,7 @@ static bool add_machine(struct rerun *r, const json_t *options, struct error *er
 		return unfit(r, "machine", err);
 	int size = snprintf(r->machine, sizeof r->machine, "%s/%s.yaml", r->folder, name);
 	if (size >= (int)sizeof r->machine || json_dump_file(machine, r->machine, JSON_INDENT(1)))
-		return error_set(err, ERROR_SYSTEM, "%s: cannot write", r->machine);
+		return error_set(err, ERROR_SYSTEM, "%s: cannot write: %s", r->machine, strerror(errno));
 	return add_option(r, "machine", r->machine, err);
 }
 

@@ -3,6 +3,7 @@
  * */
 #include "report/inlines.h"
 
+#include "base/plain.h"
 #include "report/symbols.h"
 
 #include <dwarf.h>
@@ -38,6 +39,12 @@ static bool add_range(struct inlines *u, const struct inlined *e)
 	return true;
 }
 
+/* A name that cannot be shown is not known. */
+static const char *plain(const char *name)
+{
+	return name && plain_is(name) ? name : NULL;
+}
+
 static const char *call_file(const struct inlines *u, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -47,7 +54,7 @@ static const char *call_file(const struct inlines *u, Dwarf_Die *die)
 	if (!dwarf_attr(die, DW_AT_call_file, &attribute) || dwarf_formudata(&attribute, &number) ||
 	    dwarf_getsrcfiles((Dwarf_Die *)&u->unit, &files, &n) || number >= n)
 		return NULL;
-	return dwarf_filesrc(files, number, NULL, NULL);
+	return plain(dwarf_filesrc(files, number, NULL, NULL));
 }
 
 static uint32_t call_line(Dwarf_Die *die)
@@ -65,7 +72,7 @@ static const char *name_of(Dwarf_Die *die)
 	const char *linked = NULL;
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute))
 		linked = dwarf_formstring(&attribute);
-	return linked ? linked : dwarf_diename(die);
+	return plain(linked ? linked : dwarf_diename(die));
 }
 
 static bool add_inlined(struct inlines *u, Dwarf_Die *die, unsigned depth)

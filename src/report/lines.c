@@ -3,6 +3,8 @@
  * by the linker) the later start wins. File names stay in libdw's memory, so the files stay open. */
 #include "report/lines.h"
 
+#include "base/plain.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -99,7 +101,7 @@ static bool read_unit(struct lines *l, Dwarf_Die *unit, uint64_t bias)
 			continue;
 		struct row row = {start + bias, end + bias, dwarf_linesrc(here, NULL, NULL), (uint32_t)line,
 				  (uint32_t)l->unit_count - 1};
-		if (row.start < row.end && row.file && line > 0 && !add_row(l, &row))
+		if (row.start < row.end && row.file && plain_is(row.file) && line > 0 && !add_row(l, &row))
 			return false;
 	}
 	return true;

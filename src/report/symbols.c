@@ -1,5 +1,7 @@
 #include "report/symbols.h"
 
+#include "base/plain.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -76,7 +78,9 @@ static bool add_function(struct object *o, const GElf_Sym *sym, const char *name
 	f->start = sym->st_value + o->bias;
 	f->end = f->start + sym->st_size;
 	f->name = strdup(name);
-	f->shown = symbol_demangled(name);
+	if (f->name)
+		plain_make(f->name);
+	f->shown = symbol_demangled(f->name);
 	f->shown = f->shown ? f->shown : f->name;
 	o->count += f->name != NULL;
 	return f->name != NULL;
@@ -153,6 +157,7 @@ bool symbols_add(struct symbols *s, const char *path, uint64_t start, uint64_t e
 	*o = (struct object){.start = start, .end = end, .bias = bias, .name = strdup(slash ? slash + 1 : path)};
 	if (!o->name)
 		return error_set(err, ERROR_SYSTEM, "out of memory for symbols");
+	plain_make(o->name);
 	s->count++;
 	return load_object(o, path) || error_set(err, ERROR_SYSTEM, "%s: out of memory for its symbols", path);
 }

@@ -1,5 +1,5 @@
 /* Which function an address belongs to, from the ELF symbol tables of the objects a program has mapped. Names of C++
- * and Rust are shown as they were written, without parameters. */
+ * and Rust are shown as they were written, without parameters. All names are plain (base/plain.h). */
 #ifndef CULPRIT_REPORT_SYMBOLS_H
 #define CULPRIT_REPORT_SYMBOLS_H
 

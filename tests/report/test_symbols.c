@@ -207,8 +207,35 @@ static void no_tables(void **state)
 	(void)state;
 }
 
+/* Bytes that a terminal would obey, and such as are no letters, are not shown; the function is found by what is. */
+static void hostile_names(void **state)
+{
+	struct table t = {.names_size = 1, .count = 1};
+	struct error err = {0};
+	char path[] = "/tmp/culprit-\x1b[2J-XXXXXX";
+	t.list[0] = (Elf64_Sym){.st_name = 1, .st_value = 8, .st_size = 8, .st_shndx = 1};
+	t.list[0].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+	t.names_size += 1 + (size_t)snprintf(t.names + 1, NAMES - 1, "a\x1b[31m\n\xc3\xbc\xff");
+	FILE *out = fdopen(mkstemp(path), "w");
+	assert_non_null(out);
+	write_object(&t, false, out);
+	assert_int_equal(fclose(out), 0);
+	struct symbols *s = symbols_create(&err);
+	assert_true(symbols_add(s, path, BIAS, BIAS + 100, BIAS, &err));
+	struct symbol_place p = symbols_find(s, BIAS + 9);
+	assert_string_equal(p.function, "a?[31m?\xc3\xbc?");
+	assert_true(!strncmp(p.object, "culprit-?[2J-", 13));
+	struct symbol_range range;
+	assert_true(symbols_range(s, "a?[31m?\xc3\xbc?", 0, &range));
+	assert_int_equal(range.first, BIAS + 8);
+	symbols_destroy(s);
+	unlink(path);
+	(void)state;
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(random_tables), cmocka_unit_test(no_tables)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(random_tables), cmocka_unit_test(no_tables),
+					   cmocka_unit_test(hostile_names)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
