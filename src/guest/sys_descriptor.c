@@ -153,10 +153,11 @@ static int64_t ioctl_terminal(struct guest *g, uint64_t request, uint64_t addres
 
 static int64_t ioctl_available(struct guest *g, struct open_file *f, uint64_t address)
 {
-	int64_t size = f->ops->seekable ? f->ops->size(f) - (int64_t)f->offset : 0;
+	int64_t size;
 
-	if (!f->ops->seekable)
+	if (!f->ops->seekable && !f->ops->available)
 		return -GUEST_ENOTTY;
+	size = f->ops->available ? (int64_t)f->ops->available(f) : f->ops->size(f) - (int64_t)f->offset;
 	return user_put32(g, address, size < 0 ? 0 : (uint32_t)size) ? 0 : -GUEST_EFAULT;
 }
 

@@ -173,6 +173,7 @@ int64_t sys_listen(struct guest *g, const uint64_t *args)
 		return -GUEST_EINVAL;
 	socket_name_yourself(g, s);
 	s->listening = true;
+	s->owner = g->process->pid;
 	s->backlog = (uint32_t)args[1] < 4096 ? (uint32_t)args[1] + 1 : 4096;
 	return 0;
 }
@@ -201,6 +202,8 @@ static int64_t connect_stream(struct guest *g, struct socket *s, const struct so
 	socket_name_yourself(g, s);
 	end->name = s->family == FAMILY_UNIX ? server->name : *name;
 	end->peer_name = s->name;
+	end->owner = server->owner;
+	s->owner = g->process->pid;
 	s->peer_name = *name;
 	socket_join(s, end);
 	*server->accept_end = end;
@@ -318,7 +321,7 @@ int64_t sys_shutdown(struct guest *g, const uint64_t *args)
 
 /* --- options --- */
 
-enum { LEVEL_SOCKET = 1, LEVEL_IPV6 = 41, ONLY6 = 26 };
+enum { LEVEL_SOCKET = 1, LEVEL_IPV6 = 41, ONLY6 = 26, PASS_CREDENTIALS = 16 };
 
 int64_t sys_setsockopt(struct guest *g, const uint64_t *args)
 {
@@ -332,6 +335,8 @@ int64_t sys_setsockopt(struct guest *g, const uint64_t *args)
 		return -GUEST_EFAULT;
 	if (args[1] == LEVEL_IPV6 && args[2] == ONLY6)
 		s->only6 = value != 0;
+	if (args[1] == LEVEL_SOCKET && args[2] == PASS_CREDENTIALS)
+		s->wants_owners = value != 0;
 	return 0;
 }
 
@@ -349,6 +354,8 @@ static uint32_t option_value(const struct socket *s, uint64_t level, uint64_t op
 		return 212992;
 	case LISTENS:
 		return s->listening;
+	case PASS_CREDENTIALS:
+		return s->wants_owners;
 	case PROTOCOL:
 		return s->family == FAMILY_UNIX ? 0 : s->type == TYPE_STREAM ? 6 : 17;
 	case DOMAIN:
@@ -370,8 +377,10 @@ int64_t sys_getsockopt(struct guest *g, const uint64_t *args)
 	if (!user_get32(g, args[4], &room))
 		return -GUEST_EFAULT;
 	if (args[1] == LEVEL_SOCKET && args[2] == PEER_CREDENTIALS) {
-		value[0] = (uint32_t)g->process->pid;
-		value[1] = value[2] = GUEST_UID;
+		bool known = s->family == FAMILY_UNIX && s->peer_owner;
+
+		value[0] = known ? (uint32_t)s->peer_owner : 0;
+		value[1] = value[2] = known ? GUEST_UID : UINT32_MAX;
 		size = sizeof(value);
 	} else {
 		value[0] = option_value(s, args[1], args[2]);
