@@ -88,6 +88,7 @@ void guest_destroy(struct guest *g)
 		return;
 	processes_destroy(g);
 	parcels_destroy(g);
+	locks_destroy(g);
 	segments_destroy(g);
 	tree_destroy(g);
 	threads_destroy(g);

@@ -88,6 +88,7 @@ static void replace_file(struct guest *g, struct open_file *old, struct open_fil
 	struct holders at = {0};
 	struct open_file **holder;
 
+	locks_move(g, old, new);
 	while ((holder = next_holder(g, &at))) {
 		if (*holder != old)
 			continue;

@@ -30,6 +30,7 @@ struct region;
 struct epoll;
 struct socket;
 struct parcel;
+struct lock;
 struct node;
 struct memory_file;
 
@@ -239,6 +240,8 @@ struct guest {
 	struct epoll *epolls;
 	struct socket *sockets; /* those with a name */
 	uint32_t next_port;
+	struct lock *file_locks; /* locks.c */
+	unsigned file_lock_count;
 	struct parcel *parcels;	     /* descriptors that a socket's queue holds: parcel.c */
 	unsigned files_on_their_way; /* in them */
 

@@ -342,8 +342,19 @@ int64_t sys_setsockopt(struct guest *g, const uint64_t *args)
 
 static uint32_t option_value(const struct socket *s, uint64_t level, uint64_t option)
 {
-	enum { TYPE = 3, SEND_ROOM = 7, RECEIVE_ROOM = 8, LISTENS = 30, PROTOCOL = 38, DOMAIN = 39 };
+	enum {
+		LEVEL_TCP = 6,
+		SEGMENT = 2,
+		TYPE = 3,
+		SEND_ROOM = 7,
+		RECEIVE_ROOM = 8,
+		LISTENS = 30,
+		PROTOCOL = 38,
+		DOMAIN = 39
+	};
 
+	if (level == LEVEL_TCP && option == SEGMENT) /* as over Linux's loopback interface */
+		return s->connected ? 65483 : 536;
 	if (level != LEVEL_SOCKET)
 		return level == LEVEL_IPV6 && option == ONLY6 ? s->only6 : 0;
 	switch (option) {
