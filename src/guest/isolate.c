@@ -103,7 +103,7 @@ static bool make_scratch(char **path)
 {
 	char scratch[] = "/tmp/culprit-isolated-XXXXXX";
 
-	*path = mkdtemp(scratch) ? strdup(scratch) : NULL;
+	*path = mkdtemp(scratch) ? realpath(scratch, NULL) : NULL; /* host_path.h follows no link */
 	return *path != NULL;
 }
 
