@@ -1,6 +1,6 @@
-/* Locks on files: flock's belong to an open file, fcntl's to a process, fcntl's of open files (OFD) to those again. flock's
- * and fcntl's do not see each other, as in Linux. A call that waits looks again when a lock goes; who waits for whom in
- * a circle is not found out (Linux says EDEADLK to the last one): then nobody can go on, and the run ends. */
+/* Locks on files: flock's belong to an open file, fcntl's to a process, fcntl's of open files (OFD) to those again.
+ * flock's and fcntl's do not see each other, as in Linux. A call that waits looks again when a lock goes; who waits for
+ * whom in a circle is not found out (Linux says EDEADLK to the last one): then nobody goes on, and the run ends. */
 #include "guest/files.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The walk. `place->guest` grows by one component at a time and never contains a link, "." or "..", so its host
- * counterpart is found by putting a mount's host path in front. Should one appear there afterwards, host_path.h does not
- * follow it. */
+ * counterpart is found by putting a mount's host path in front. Should one appear there afterwards, host_path.h does
+ * not follow it. */
 #include "guest/path.h"
 
 #include "guest/host_path.h"

@@ -116,7 +116,8 @@ static int64_t send_message(struct guest *g, uint64_t fd, const struct message *
 	return result;
 }
 
-/* Into the guest's memory. A datagram that cannot be written there is lost, what came in a stream is not, as in Linux. */
+/* Into the guest's memory. A datagram that cannot be written there is lost, what came in a stream is not, as in
+ * Linux. */
 static int64_t take_message(struct guest *g, struct socket *s, const struct message *m, unsigned flags, struct taken *t)
 {
 	uint8_t *bytes = malloc(m->size + 1);
