@@ -62,6 +62,8 @@ enum guest_signal_number {
 	GUEST_SIGNALS = 64,
 };
 
+#define GUEST_LOWEST 4096 /* nothing is mapped below; Linux's own default, and the programs of gcl begin there */
+
 enum guest_prot { GUEST_PROT_READ = 1, GUEST_PROT_WRITE = 2, GUEST_PROT_EXEC = 4 };
 
 enum guest_map_flag {

@@ -3,6 +3,7 @@
 #include "guest/copy_tree.h"
 
 #include "guest/files.h"
+#include "guest/host_path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,7 +25,7 @@ bool copy_bytes(int from, int to)
 
 static bool copy_file(const char *from, const char *to, mode_t mode)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), out;
+	int in = host_open(from, O_RDONLY, 0), out;
 	bool done;
 
 	if (in < 0)
@@ -40,7 +41,7 @@ static bool copy_file(const char *from, const char *to, mode_t mode)
 static bool copy_link(const char *from, const char *to)
 {
 	char target[GUEST_PATH_MAX];
-	ssize_t length = readlink(from, target, sizeof(target) - 1);
+	ssize_t length = host_readlink(from, target, sizeof(target) - 1);
 
 	if (length < 0)
 		return false;
@@ -90,7 +91,7 @@ static bool copy_entry(struct copier *c, const char *from, const char *to);
 
 static bool copy_entries(struct copier *c, const char *from, const char *to)
 {
-	DIR *dir = opendir(from);
+	DIR *dir = host_list(from);
 	struct dirent *entry;
 	bool done = dir != NULL;
 
@@ -115,7 +116,7 @@ static bool copy_entry(struct copier *c, const char *from, const char *to)
 	struct timespec times[2];
 	bool done;
 
-	if (lstat(from, &st))
+	if (host_lstat(from, &st))
 		return false;
 	if (S_ISDIR(st.st_mode))
 		done = (!mkdir(to, 0700) || errno == EEXIST) && copy_entries(c, from, to) &&

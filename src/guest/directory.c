@@ -1,6 +1,7 @@
 /* Directories: read whole at the first getdents64 and sorted by name, so that listings are the same on every host. */
 #include "guest/archive.h"
 #include "guest/calls.h"
+#include "guest/host_path.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
 
@@ -72,7 +73,7 @@ static bool load_host(struct guest *g, struct open_file *f, struct listing *list
 {
 	struct dirent *d;
 	struct stat st;
-	DIR *dir = opendir(list->host_path);
+	DIR *dir = host_list(list->host_path);
 
 	if (!dir || fstat(dirfd(dir), &st)) {
 		if (dir)
@@ -295,7 +296,7 @@ static void directory_archive(struct guest *g, struct open_file *f, const struct
 		    g->host_files >= GUEST_FILES || !(l->host_path = strdup(place.host)))
 			archive_fail(a, "%s, which the program has open, is not there", f->path);
 		else
-			f->host = open(place.host, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+			f->host = host_open(place.host, O_RDONLY | O_DIRECTORY, 0);
 		g->host_files += f->host >= 0;
 	}
 	if (!a->failed && on_host && f->host < 0)

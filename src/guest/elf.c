@@ -19,7 +19,6 @@ enum {
 	FLAGS_RVE = 8
 };
 enum { PT_TYPE_LOAD = 1, PT_TYPE_INTERP = 3, PT_TYPE_PHDR = 6, PT_TYPE_STACK = 0x6474e551 };
-#define LOWEST_ADDRESS (16 * GUEST_PAGE_SIZE)
 #define ALIGNMENT_MAX (1ull << 30)
 
 static bool reject(struct error *err, const char *reason)
@@ -85,7 +84,7 @@ static bool check_load(const struct elf_image *image, const struct elf_segment *
 		return reject(err, "a segment lies outside the address space");
 	if ((s->address ^ s->offset) & (GUEST_PAGE_SIZE - 1))
 		return reject(err, "a segment's address and file offset differ within the page");
-	if (!image->position_independent && s->address < LOWEST_ADDRESS)
+	if (!image->position_independent && s->address < GUEST_LOWEST)
 		return reject(err, "a segment lies at the lowest addresses, which stay unmapped");
 	if (image->segment_count) {
 		const struct elf_segment *before = &image->segments[image->segment_count - 1];

@@ -101,7 +101,7 @@ static void close_on_exec(struct guest *g, struct process *p)
 		if (!f || !p->files[fd].close_on_exec)
 			continue;
 		p->files[fd].file = NULL;
-		file_release(g, f);
+		descriptor_release(g, p, f);
 	}
 }
 

@@ -45,6 +45,8 @@ void file_release(struct guest *g, struct open_file *f)
 		return;
 	if (f->watched)
 		epoll_forget(g, f);
+	if (g->file_locks)
+		locks_forget(g, f);
 	if (f->ops->release)
 		f->ops->release(g, f);
 	if (f->host >= 0 && !f->borrowed) {
@@ -57,6 +59,13 @@ void file_release(struct guest *g, struct open_file *f)
 	free(f->path);
 	free(f->snapshot);
 	free(f);
+}
+
+void descriptor_release(struct guest *g, const struct process *p, struct open_file *f)
+{
+	if (g->file_locks)
+		locks_close(g, p, f);
+	file_release(g, f);
 }
 
 struct open_file *descriptor_file(struct guest *g, uint64_t fd)

@@ -33,6 +33,7 @@ struct file_ops {
 	int64_t (*seek)(struct guest *g, struct open_file *f, int64_t offset, int whence); /* NULL: from `size` */
 	int64_t (*truncate)(struct guest *g, struct open_file *f, uint64_t size);
 	int64_t (*status)(struct guest *g, struct open_file *f, struct file_status *status);
+	uint64_t (*available)(const struct open_file *f); /* bytes to read, as FIONREAD tells; NULL: from `size` */
 	unsigned (*poll)(struct guest *g, struct open_file *f); /* NULL: always ready */
 	void (*release)(struct guest *g, struct open_file *f);
 	/* the memory that it keeps its bytes in, for shared mappings; NULL: they are written back instead */
@@ -64,7 +65,8 @@ int64_t file_new_host(struct guest *g, const struct file_ops *ops, unsigned flag
 		      struct open_file **file);
 void file_retain(struct open_file *f);
 void file_release(struct guest *g, struct open_file *f);
-struct open_file *descriptor_file(struct guest *g, uint64_t fd); /* NULL: EBADF */
+void descriptor_release(struct guest *g, const struct process *p, struct open_file *f); /* a descriptor's reference */
+struct open_file *descriptor_file(struct guest *g, uint64_t fd);			/* NULL: EBADF */
 int64_t descriptor_add(struct guest *g, struct open_file *f, uint64_t lowest, bool close_on_exec);
 /* A new file without a path at the lowest free descriptor. On failure `state` is still the caller's. */
 int64_t descriptor_new(struct guest *g, const struct file_ops *ops, unsigned flags, void *state, bool close_on_exec);
@@ -93,11 +95,32 @@ int64_t wait_deadline(struct guest *g, uint64_t timeout, uint64_t *deadline);
 int64_t wait_mask(struct guest *g, uint64_t mask);
 int64_t wait_ready(struct guest *g, int64_t ready, uint64_t deadline);
 
+/* parcel.c: at the end, when no process has descriptors any more */
+void parcels_destroy(struct guest *g);
+struct open_file **parcel_file(struct guest *g, size_t number); /* of all on their way; NULL: as many there are not */
+
 /* epoll.c */
 void epoll_forget(struct guest *g, struct open_file *f);
 
 /* event_files.c */
 int64_t nameless_status(struct guest *g, struct open_file *f, struct file_status *status);
+
+/* pipe.c: NULL where it is none. What is in it, without taking it, and taking so much of that; how much fits. The first
+ * and the last are a count or a negated errno, as of a read and a write. */
+const struct pipe *file_pipe(const struct open_file *f);
+int64_t pipe_look(struct open_file *f, uint8_t *to, uint64_t size);
+void pipe_skip(struct guest *g, struct open_file *f, uint64_t size);
+int64_t pipe_space(struct open_file *f);
+
+/* locks.c: flock; fcntl's, of the process or of the open file (`of_file`) */
+enum lock_call { LOCK_GET, LOCK_SET, LOCK_WAIT };
+int64_t lock_whole(struct guest *g, struct open_file *f, unsigned operation);
+int64_t lock_record(struct guest *g, struct open_file *f, uint64_t address, enum lock_call call, bool of_file);
+/* The process closes a descriptor of the file: its locks there go. The open file goes; another takes its place. */
+void locks_close(struct guest *g, const struct process *p, struct open_file *f);
+void locks_forget(struct guest *g, const struct open_file *f);
+void locks_move(struct guest *g, const struct open_file *from, const struct open_file *to);
+void locks_destroy(struct guest *g);
 
 /* directory.c */
 int64_t directory_open(struct guest *g, const char *guest_path, const char *host_path, int host,

@@ -87,6 +87,8 @@ void guest_destroy(struct guest *g)
 	if (!g)
 		return;
 	processes_destroy(g);
+	parcels_destroy(g);
+	locks_destroy(g);
 	segments_destroy(g);
 	tree_destroy(g);
 	threads_destroy(g);

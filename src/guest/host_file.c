@@ -2,6 +2,7 @@
  * (inode numbers, owners, access times, blocks) is replaced by values that follow from the run alone. */
 #include "guest/archive.h"
 #include "guest/files.h"
+#include "guest/host_path.h"
 #include "guest/path.h"
 
 #include <errno.h>
@@ -270,7 +271,7 @@ static bool host_reopen(struct guest *g, struct open_file *f)
 	if (!f->path || path_walk(g, (uint64_t)GUEST_AT_FDCWD, f->path, true, &place) || place.kind != PLACE_HOST ||
 	    g->host_files >= GUEST_FILES)
 		return false;
-	f->host = open(place.host, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	f->host = host_open(place.host, O_RDONLY | O_NONBLOCK, 0);
 	g->host_files += f->host >= 0;
 	return f->host >= 0;
 }

@@ -104,20 +104,87 @@ static int64_t vector_control(const struct guest *g, uint64_t control)
 	return now == VECTOR_OFF || next == VECTOR_OFF ? -GUEST_EPERM : 0;
 }
 
+/* Of the ambient capabilities there are none: they can be asked for, lowered and cleared. */
+static int64_t ambient(uint64_t what, uint64_t capability)
+{
+	enum { IS_SET = 1, RAISE, LOWER, CLEAR_ALL, LAST = 40 };
+
+	if (what < IS_SET || what > CLEAR_ALL || capability > (what == CLEAR_ALL ? 0 : LAST))
+		return -GUEST_EINVAL;
+	return what == RAISE ? -GUEST_EPERM : 0;
+}
+
+/* The header: version and process. *words: of data for each of effective, permitted and inheritable. */
+static int64_t capability_header(struct guest *g, uint64_t address, int *pid, unsigned *words)
+{
+	enum { FIRST = 0x19980330, SECOND = 0x20071026, THIRD = 0x20080522 };
+	uint32_t raw[2];
+
+	if (!user_read(g, raw, address, sizeof(raw)))
+		return -GUEST_EFAULT;
+	*pid = (int)raw[1];
+	*words = raw[0] == FIRST ? 1 : 2;
+	if (raw[0] == FIRST || raw[0] == SECOND || raw[0] == THIRD)
+		return 0;
+	return user_put32(g, address, THIRD) ? -GUEST_EINVAL : -GUEST_EFAULT;
+}
+
+int64_t sys_capget(struct guest *g, const uint64_t *args)
+{
+	static const uint32_t none[6];
+	unsigned words;
+	int pid;
+	int64_t result = capability_header(g, args[0], &pid, &words);
+
+	if (result || !args[1])
+		return result == -GUEST_EINVAL && !args[1] ? 0 : result;
+	if (pid < 0)
+		return -GUEST_EINVAL;
+	if (pid && !thread_find(g, pid))
+		return -GUEST_ESRCH;
+	return user_write(g, args[1], none, 12 * words) ? 0 : -GUEST_EFAULT;
+}
+
+int64_t sys_capset(struct guest *g, const uint64_t *args)
+{
+	uint32_t wanted[6] = {0};
+	unsigned words;
+	int pid;
+	int64_t result = capability_header(g, args[0], &pid, &words);
+
+	if (result)
+		return result;
+	if (pid && pid != g->current->tid)
+		return -GUEST_EPERM;
+	if (!user_read(g, wanted, args[1], 12 * words))
+		return -GUEST_EFAULT;
+	for (unsigned i = 0; i < 3 * words; i++)
+		if (wanted[i])
+			return -GUEST_EPERM;
+	return 0;
+}
+
 int64_t sys_prctl(struct guest *g, const uint64_t *args)
 {
 	enum {
 		SET_PDEATHSIG = 1,
 		GET_DUMPABLE = 3,
 		SET_DUMPABLE = 4,
+		GET_KEEPCAPS = 7,
+		SET_KEEPCAPS = 8,
 		SET_NAME = 15,
 		GET_NAME = 16,
+		GET_SECCOMP = 21,
 		CAPBSET_READ = 23,
+		CAPBSET_DROP = 24,
 		SET_TIMERSLACK = 29,
 		GET_TIMERSLACK = 30,
 		SET_NO_NEW_PRIVS = 38,
 		GET_NO_NEW_PRIVS = 39,
 		SET_THP_DISABLE = 41,
+		GET_THP_DISABLE = 42,
+		CAP_AMBIENT = 47,
+		LAST_CAPABILITY = 40,
 		RISCV_V_SET_CONTROL = 69,
 		RISCV_V_GET_CONTROL = 70,
 		SET_VMA = 0x53564d41
@@ -143,6 +210,17 @@ int64_t sys_prctl(struct guest *g, const uint64_t *args)
 		return 1;
 	case GET_TIMERSLACK:
 		return 50000;
+	case CAPBSET_READ:
+		return args[1] <= LAST_CAPABILITY ? 1 : -GUEST_EINVAL;
+	case CAPBSET_DROP:
+		return -GUEST_EPERM;
+	case CAP_AMBIENT:
+		return ambient(args[1], args[2]);
+	case GET_KEEPCAPS:
+	case GET_SECCOMP:
+	case GET_THP_DISABLE:
+		return 0;
+	case SET_KEEPCAPS:
 	case SET_PDEATHSIG:
 	case SET_DUMPABLE:
 	case SET_TIMERSLACK:

@@ -42,10 +42,12 @@ static bool slurp(int fd, char **bytes, size_t *size)
 	}
 }
 
-/* Who may hold an open file: the descriptors, then the mappings that are written back. */
+/* Who may hold an open file: the descriptors of each process, then its mappings that are written back; then the queues
+ * of sockets. */
 struct holders {
 	struct process *process; /* NULL: begin */
-	size_t descriptor;
+	bool processes_done;
+	size_t descriptor, on_its_way;
 	uint64_t address; /* of the next mapping */
 };
 
@@ -65,7 +67,7 @@ static struct open_file **next_in_process(struct holders *at)
 
 static struct open_file **next_holder(struct guest *g, struct holders *at)
 {
-	if (!at->process)
+	if (!at->process && !at->processes_done)
 		at->process = g->processes;
 	while (at->process) {
 		struct open_file **holder = next_in_process(at);
@@ -73,10 +75,11 @@ static struct open_file **next_holder(struct guest *g, struct holders *at)
 		if (holder)
 			return holder;
 		at->process = at->process->next;
+		at->processes_done = !at->process;
 		at->descriptor = 0;
 		at->address = 0;
 	}
-	return NULL;
+	return parcel_file(g, at->on_its_way++);
 }
 
 /* Every descriptor and mapping that had the one file has the other, which comes with one reference of its maker's. */
@@ -85,6 +88,7 @@ static void replace_file(struct guest *g, struct open_file *old, struct open_fil
 	struct holders at = {0};
 	struct open_file **holder;
 
+	locks_move(g, old, new);
 	while ((holder = next_holder(g, &at))) {
 		if (*holder != old)
 			continue;
@@ -99,7 +103,7 @@ static bool make_scratch(char **path)
 {
 	char scratch[] = "/tmp/culprit-isolated-XXXXXX";
 
-	*path = mkdtemp(scratch) ? strdup(scratch) : NULL;
+	*path = mkdtemp(scratch) ? realpath(scratch, NULL) : NULL; /* host_path.h follows no link */
 	return *path != NULL;
 }
 

@@ -4,6 +4,7 @@
  * randomisation does, interpreters and libraries below the stack going down. */
 #include "guest/load.h"
 
+#include "guest/host_path.h"
 #include "guest/memory_map.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
@@ -97,7 +98,7 @@ static bool open_place(const struct place *place, int *fd, struct error *err)
 		return error_set(err, ERROR_NOT_RUNNABLE, "%s: not executable (permission bits %03o)", place->guest,
 				 place->mode & 0777);
 	*fd = place->kind == PLACE_MEMORY ? memory_host_copy(&place->file->file)
-					  : open(place->host, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+					  : host_open(place->host, O_RDONLY | O_NOCTTY | O_NONBLOCK, 0);
 	if (*fd < 0)
 		return error_set(err, ERROR_NOT_RUNNABLE, "%s: %s", place->guest, strerror(errno));
 	return true;

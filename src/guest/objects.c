@@ -1,6 +1,7 @@
 /* Which ELF files are mapped where, and their symbols (by libelf). */
 #include "guest/archive.h"
 #include "guest/files.h"
+#include "guest/host_path.h"
 #include "guest/load.h"
 #include "guest/memory_map.h"
 #include "guest/path.h"
@@ -106,7 +107,7 @@ bool guest_object(const struct guest *g, size_t index, struct guest_object *obje
 static bool file_parcel(const struct guest_object *o, uint64_t frame, uint16_t *parcel)
 {
 	struct elf_image *image = malloc(sizeof(*image));
-	int fd = image ? open(o->path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = image ? host_open(o->path, O_RDONLY, 0) : -1;
 	bool done = false;
 
 	if (fd >= 0 && elf_read(fd, image, NULL)) {
@@ -164,7 +165,7 @@ static bool section_symbol(Elf_Scn *section, Elf *elf, const char *name, uint64_
 
 static bool object_symbol(const struct guest_object *object, const char *name, uint64_t *address)
 {
-	int fd = open(object->path, O_RDONLY | O_CLOEXEC);
+	int fd = host_open(object->path, O_RDONLY, 0);
 	Elf_Scn *section = NULL;
 	bool found = false;
 	uint64_t value;

@@ -1,8 +1,9 @@
 /* The walk. `place->guest` grows by one component at a time and never contains a link, "." or "..", so its host
- * counterpart is found by putting a mount's host path in front. Links seen at one moment and replaced at the next
- * would need a second process inside the tree; the guest has none. */
+ * counterpart is found by putting a mount's host path in front. Should one appear there afterwards, host_path.h does
+ * not follow it. */
 #include "guest/path.h"
 
+#include "guest/host_path.h"
 #include "guest/memory_tree.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ static bool place_try_mount(const struct mount *m, const char *rest, struct plac
 
 	if (length < 0 || (size_t)length >= sizeof(host))
 		return false;
-	if (lstat(*host ? host : "/", &place->st)) {
+	if (host_lstat(*host ? host : "/", &place->st)) {
 		if (place->kind == PLACE_NOTHING && !*place->host) { /* the first is where it would be created */
 			strcpy(place->host, host);
 			place->writable = m->writable;
@@ -133,7 +134,7 @@ static int64_t place_follow(struct guest *g, struct place *place, char *rest)
 	size_t length;
 
 	if (place->kind == PLACE_HOST) {
-		ssize_t got = readlink(place->host, target, GUEST_PATH_MAX);
+		ssize_t got = host_readlink(place->host, target, GUEST_PATH_MAX);
 
 		if (got < 0)
 			return -guest_errno_of_host(errno);

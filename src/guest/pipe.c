@@ -26,14 +26,8 @@ static int64_t pipe_read(struct guest *g, struct open_file *f, void *to, uint64_
 
 	if (!p->count)
 		return p->writers || (!p->written && !(f->flags & GUEST_O_NONBLOCK)) ? -GUEST_EAGAIN : 0;
-	if (size > p->count)
-		size = p->count;
-	for (uint64_t i = 0; i < size; i++)
-		((uint8_t *)to)[i] = p->bytes[(p->start + i) % PIPE_ROOM];
-	p->start = (p->start + size) % PIPE_ROOM;
-	p->count -= size;
-	p->changes++;
-	threads_retry(g);
+	size = (uint64_t)pipe_look(f, to, size);
+	pipe_skip(g, f, size);
 	return (int64_t)size;
 }
 
@@ -56,6 +50,11 @@ static int64_t pipe_write(struct guest *g, struct open_file *f, const void *from
 	return (int64_t)size;
 }
 
+static uint64_t pipe_available(const struct open_file *f)
+{
+	return ((const struct pipe *)f->state)->count;
+}
+
 static unsigned pipe_poll(struct guest *g, struct open_file *f)
 {
 	struct pipe *p = f->state;
@@ -67,6 +66,42 @@ static unsigned pipe_poll(struct guest *g, struct open_file *f)
 		events |= (PIPE_ROOM - p->count >= 4096 ? READY_OUT : 0) | (p->readers || !p->read ? 0 : READY_ERR);
 	return events;
 }
+
+/* --- for splice --- */
+
+int64_t pipe_look(struct open_file *f, uint8_t *to, uint64_t size)
+{
+	const struct pipe *p = f->state;
+
+	if (!p->count)
+		return p->writers || !p->written ? -GUEST_EAGAIN : 0;
+	if (size > p->count)
+		size = p->count;
+	for (uint64_t i = 0; i < size; i++)
+		to[i] = p->bytes[(p->start + i) % PIPE_ROOM];
+	return (int64_t)size;
+}
+
+void pipe_skip(struct guest *g, struct open_file *f, uint64_t size)
+{
+	struct pipe *p = f->state;
+
+	p->start = (p->start + size) % PIPE_ROOM;
+	p->count -= size;
+	p->changes++;
+	threads_retry(g);
+}
+
+int64_t pipe_space(struct open_file *f)
+{
+	const struct pipe *p = f->state;
+
+	if (!p->readers && p->read)
+		return -GUEST_EPIPE;
+	return p->count < PIPE_ROOM ? (int64_t)(PIPE_ROOM - p->count) : -GUEST_EAGAIN;
+}
+
+/* --- its life --- */
 
 static void pipe_free(struct guest *g, struct pipe *p)
 {
@@ -107,6 +142,7 @@ static int64_t pipe_status(struct guest *g, struct open_file *f, struct file_sta
 static const struct file_ops pipe_ops = {
 	.read = pipe_read,
 	.write = pipe_write,
+	.available = pipe_available,
 	.poll = pipe_poll,
 	.status = pipe_status,
 	.release = pipe_release,
@@ -184,10 +220,16 @@ static int64_t fifo_status(struct guest *g, struct open_file *f, struct file_sta
 static const struct file_ops fifo_ops = {
 	.read = pipe_read,
 	.write = pipe_write,
+	.available = pipe_available,
 	.poll = pipe_poll,
 	.status = fifo_status,
 	.release = fifo_release,
 };
+
+const struct pipe *file_pipe(const struct open_file *f)
+{
+	return f->ops == &pipe_ops || f->ops == &fifo_ops ? f->state : NULL;
+}
 
 int64_t fifo_open(struct guest *g, struct node *n, const char *path, unsigned flags, struct open_file **file)
 {

@@ -71,7 +71,7 @@ void files_release(struct guest *g, struct process *p)
 
 		p->files[fd].file = NULL;
 		if (f)
-			file_release(g, f);
+			descriptor_release(g, p, f);
 	}
 }
 

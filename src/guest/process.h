@@ -29,6 +29,8 @@ struct mount;
 struct region;
 struct epoll;
 struct socket;
+struct parcel;
+struct lock;
 struct node;
 struct memory_file;
 
@@ -238,6 +240,10 @@ struct guest {
 	struct epoll *epolls;
 	struct socket *sockets; /* those with a name */
 	uint32_t next_port;
+	struct lock *file_locks; /* locks.c */
+	unsigned file_lock_count;
+	struct parcel *parcels;	     /* descriptors that a socket's queue holds: parcel.c */
+	unsigned files_on_their_way; /* in them */
 
 	uint64_t clock_skip; /* nanoseconds slept */
 	uint64_t random_state;
@@ -379,6 +385,7 @@ void futex_release_robust(struct guest *g, struct thread *t);
 /* signals.c */
 unsigned signal_vector_size(const struct guest *g);
 void signal_send(struct guest *g, struct thread *t, const struct signal_info *info); /* t NULL: the running process */
+void signal_broken_pipe(struct guest *g);					     /* SIGPIPE to the running thread */
 void signal_send_process(struct guest *g, struct process *p, const struct signal_info *info);
 bool signal_ignored(const struct process *p, int number);
 void signal_force(struct guest *g, const struct signal_info *info); /* a fault of the running thread */

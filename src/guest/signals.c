@@ -158,6 +158,14 @@ void signal_send(struct guest *g, struct thread *t, const struct signal_info *in
 		signal_send_process(g, g->process, info);
 }
 
+void signal_broken_pipe(struct guest *g)
+{
+	struct signal_info broken = {
+		.number = GUEST_SIGPIPE, .pid = g->process->pid, .uid = GUEST_UID, .cause = SIGNAL_BROKEN_PIPE};
+
+	signal_send(g, g->current, &broken);
+}
+
 bool signal_write_info(struct guest *g, uint64_t address, const struct signal_info *info)
 {
 	uint8_t raw[128] = {0};

@@ -15,6 +15,7 @@ struct socket *socket_new(struct guest *g, enum socket_family family, enum socke
 		return NULL;
 	s->family = family;
 	s->type = type;
+	s->owner = g->process->pid;
 	s->end = &s->first;
 	s->accept_end = &s->accept_first;
 	return s;
@@ -37,6 +38,7 @@ static void drop_first(struct guest *g, struct socket *s)
 
 	s->queued -= p->size;
 	s->first = p->next;
+	parcel_drop(g, p->parcel);
 	if (!s->first)
 		s->end = &s->first;
 	guest_uncharge(g, sizeof(*p) + p->size);
@@ -68,6 +70,8 @@ void socket_join(struct socket *a, struct socket *b)
 	a->peer = b;
 	b->peer = a;
 	a->connected = b->connected = true;
+	a->peer_owner = b->owner;
+	b->peer_owner = a->owner;
 	a->changes++;
 	b->changes++;
 }
@@ -104,7 +108,8 @@ static struct socket *receiver(struct guest *g, struct socket *s, const struct s
 	return to ? socket_find(g, s, to) : s->peer;
 }
 
-int64_t socket_put(struct guest *g, struct socket *s, const uint8_t *from, uint64_t size, const struct socket_name *to)
+int64_t socket_put(struct guest *g, struct socket *s, const uint8_t *from, uint64_t size, const struct socket_name *to,
+		   struct parcel **parcel)
 {
 	struct socket *peer = receiver(g, s, to);
 	bool whole = s->type != TYPE_STREAM;
@@ -128,7 +133,8 @@ int64_t socket_put(struct guest *g, struct socket *s, const uint8_t *from, uint6
 	p = guest_charge(g, sizeof(*p) + size) ? malloc(sizeof(*p) + size) : NULL;
 	if (!p)
 		return -GUEST_ENOMEM;
-	*p = (struct packet){.from = s->name, .size = size};
+	*p = (struct packet){.from = s->name, .pid = g->process->pid, .parcel = *parcel, .size = size};
+	*parcel = NULL;
 	memcpy(p->bytes, from, size);
 	*peer->end = p;
 	peer->end = &p->next;
@@ -143,23 +149,43 @@ static bool at_end(const struct socket *s)
 	return s->no_more_in || (s->connected && s->type != TYPE_DATAGRAM && (!s->peer || s->peer->no_more_out));
 }
 
-static uint64_t take_stream(struct guest *g, struct socket *s, uint8_t *to, uint64_t size, bool peek)
+/* A read ends behind a packet that has a parcel, and where the sender changes if the receiver asks who it is. */
+static uint64_t take_stream(struct guest *g, struct socket *s, uint8_t *to, uint64_t size, bool peek, struct taken *t)
 {
 	uint64_t done = 0;
 
-	for (struct packet *p = s->first, *next; p && done < size; p = next) {
+	t->pid = s->first->pid;
+	for (struct packet *p = s->first, *next; p && done < size && !t->parcel; p = next) {
 		uint64_t step = p->size - p->taken;
 
+		if (s->wants_owners && p->pid != t->pid)
+			break;
 		if (step > size - done)
 			step = size - done;
 		next = p->next;
 		memcpy(to + done, p->bytes + p->taken, step);
 		done += step;
+		t->parcel = p->parcel;
 		if (peek)
 			continue;
+		p->parcel = NULL;
 		p->taken += step;
 		if (p->taken == p->size)
 			drop_first(g, s);
+	}
+	return done;
+}
+
+static uint64_t take_packet(struct guest *g, struct socket *s, uint8_t *to, uint64_t size, bool peek, struct taken *t)
+{
+	struct packet *p = s->first;
+	uint64_t done = size < p->size ? size : p->size;
+
+	*t = (struct taken){.from = p->from, .pid = p->pid, .whole = p->size, .parcel = p->parcel};
+	memcpy(to, p->bytes, done);
+	if (!peek) {
+		p->parcel = NULL;
+		drop_first(g, s);
 	}
 	return done;
 }
@@ -169,28 +195,30 @@ static uint64_t available(const struct socket *s)
 	return s->first ? s->queued - s->first->taken : 0;
 }
 
-int64_t socket_take(struct guest *g, struct socket *s, uint8_t *to, uint64_t size, unsigned flags,
-		    struct socket_name *from, uint64_t *whole)
+/* With MSG_WAITALL: is there more to come that this read could still take? */
+static bool waits(const struct socket *s, uint64_t size)
+{
+	for (const struct packet *p = s->first; p; p = p->next)
+		if (p->parcel)
+			return false;
+	return available(s) < size && s->queued < QUEUE_MAX && !at_end(s);
+}
+
+int64_t socket_take(struct guest *g, struct socket *s, uint8_t *to, uint64_t size, unsigned flags, struct taken *t)
 {
 	uint64_t done;
 
-	*from = s->peer_name;
-	*whole = 0;
+	*t = (struct taken){.from = s->peer_name};
 	if (s->type == TYPE_STREAM && !s->connected)
 		return s->listening ? -GUEST_EINVAL : -GUEST_ENOTCONN;
 	if (!s->first)
 		return at_end(s) ? 0 : -GUEST_EAGAIN;
 	if (s->type == TYPE_STREAM) {
-		if ((flags & MESSAGE_WAITALL) && available(s) < size && s->queued < QUEUE_MAX && !at_end(s))
+		if ((flags & MESSAGE_WAITALL) && waits(s, size))
 			return -GUEST_EAGAIN;
-		done = take_stream(g, s, to, size, flags & MESSAGE_PEEK);
+		done = take_stream(g, s, to, size, flags & MESSAGE_PEEK, t);
 	} else {
-		*from = s->first->from;
-		*whole = s->first->size;
-		done = size < *whole ? size : *whole;
-		memcpy(to, s->first->bytes, done);
-		if (!(flags & MESSAGE_PEEK))
-			drop_first(g, s);
+		done = take_packet(g, s, to, size, flags & MESSAGE_PEEK, t);
 	}
 	if (s->peer)
 		s->peer->changes++;
@@ -200,15 +228,25 @@ int64_t socket_take(struct guest *g, struct socket *s, uint8_t *to, uint64_t siz
 
 static int64_t socket_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
 {
-	struct socket_name from;
-	uint64_t whole;
+	struct taken t;
+	int64_t done = socket_take(g, f->state, to, size, 0, &t);
 
-	return socket_take(g, f->state, to, size, 0, &from, &whole);
+	parcel_drop(g, t.parcel);
+	return done;
 }
 
 static int64_t socket_write(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset)
 {
-	return socket_put(g, f->state, from, size, NULL);
+	struct parcel *none = NULL;
+
+	return socket_put(g, f->state, from, size, NULL, &none);
+}
+
+static uint64_t socket_available(const struct open_file *f)
+{
+	const struct socket *s = f->state;
+
+	return s->type == TYPE_STREAM || !s->first ? available(s) : s->first->size;
 }
 
 static unsigned socket_poll(struct guest *g, struct open_file *f)
@@ -249,6 +287,7 @@ static void socket_release(struct guest *g, struct open_file *f)
 const struct file_ops socket_ops = {
 	.read = socket_read,
 	.write = socket_write,
+	.available = socket_available,
 	.poll = socket_poll,
 	.status = socket_status,
 	.release = socket_release,

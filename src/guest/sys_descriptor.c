@@ -9,7 +9,7 @@ int64_t sys_close(struct guest *g, const uint64_t *args)
 	if (!f)
 		return -GUEST_EBADF;
 	g->process->files[(uint32_t)args[0]].file = NULL;
-	file_release(g, f);
+	descriptor_release(g, g->process, f);
 	return 0;
 }
 
@@ -58,15 +58,8 @@ int64_t sys_dup3(struct guest *g, const uint64_t *args)
 	g->process->files[to] = (struct descriptor){.file = f, .close_on_exec = args[2] & GUEST_O_CLOEXEC};
 	file_retain(f);
 	if (old)
-		file_release(g, old);
+		descriptor_release(g, g->process, old);
 	return to;
-}
-
-static int64_t fcntl_lock(struct guest *g, uint64_t address)
-{
-	uint16_t unlocked = 2; /* nobody else holds a lock */
-
-	return user_write(g, address, &unlocked, sizeof(unlocked)) ? 0 : -GUEST_EFAULT;
 }
 
 int64_t sys_fcntl(struct guest *g, const uint64_t *args)
@@ -112,12 +105,13 @@ int64_t sys_fcntl(struct guest *g, const uint64_t *args)
 		f->flags = (f->flags & ~settable) | ((unsigned)args[2] & settable);
 		return 0;
 	case GETLK:
-	case OFD_GETLK:
-		return fcntl_lock(g, args[2]);
 	case SETLK:
 	case SETLKW:
+		return lock_record(g, f, args[2], LOCK_GET + (args[1] - GETLK), false);
+	case OFD_GETLK:
 	case OFD_SETLK:
 	case OFD_SETLKW:
+		return lock_record(g, f, args[2], LOCK_GET + (args[1] - OFD_GETLK), true);
 	case SETOWN:
 	case GETOWN:
 		return 0;
@@ -153,10 +147,11 @@ static int64_t ioctl_terminal(struct guest *g, uint64_t request, uint64_t addres
 
 static int64_t ioctl_available(struct guest *g, struct open_file *f, uint64_t address)
 {
-	int64_t size = f->ops->seekable ? f->ops->size(f) - (int64_t)f->offset : 0;
+	int64_t size;
 
-	if (!f->ops->seekable)
+	if (!f->ops->seekable && !f->ops->available)
 		return -GUEST_ENOTTY;
+	size = f->ops->available ? (int64_t)f->ops->available(f) : f->ops->size(f) - (int64_t)f->offset;
 	return user_put32(g, address, size < 0 ? 0 : (uint32_t)size) ? 0 : -GUEST_EFAULT;
 }
 
@@ -189,7 +184,9 @@ int64_t sys_ioctl(struct guest *g, const uint64_t *args)
 
 int64_t sys_flock(struct guest *g, const uint64_t *args)
 {
-	return descriptor_file(g, args[0]) ? 0 : -GUEST_EBADF;
+	struct open_file *f = descriptor_file(g, args[0]);
+
+	return f && !(f->flags & GUEST_O_PATH) ? lock_whole(g, f, (unsigned)args[1]) : -GUEST_EBADF;
 }
 
 /* Streams of the host are always ready: the read then waits there, and what the guest sees does not depend on when

@@ -1,7 +1,7 @@
 /* Reading and writing open files. The transfer goes straight between the file and the guest's memory, once the pages
  * have been checked; a range that is bad from some point on transfers up to that point, as in Linux. */
 #include "guest/calls.h"
-#include "guest/files.h"
+#include "guest/socket.h"
 
 #define COUNT_MAX 0x7ffff000ull
 #define VECTORS_MAX 1024
@@ -11,11 +11,8 @@ enum direction { FROM_FILE, TO_FILE };
 
 static int64_t transfer_result(struct guest *g, struct open_file *f, int64_t result)
 {
-	struct signal_info broken = {
-		.number = GUEST_SIGPIPE, .pid = g->process->pid, .uid = GUEST_UID, .cause = SIGNAL_BROKEN_PIPE};
-
 	if (result == -GUEST_EPIPE)
-		signal_send(g, g->current, &broken);
+		signal_broken_pipe(g);
 	if (result == -GUEST_EAGAIN && !(f->flags & GUEST_O_NONBLOCK))
 		return thread_block(g, WAIT_RETRY, NO_DEADLINE, true);
 	return result;
@@ -72,6 +69,17 @@ static uint64_t present(struct guest *g, uint64_t address, uint64_t size)
 	return span < size ? span / GUEST_PAGE_SIZE * GUEST_PAGE_SIZE : size;
 }
 
+/* What a call returns that has written so much, and then failed. A pipe whose reader is gone raises SIGPIPE even so, a
+ * socket only if nothing was written. */
+static int64_t written(struct guest *g, struct open_file *f, uint64_t size, int64_t result)
+{
+	if (!size)
+		return transfer_result(g, f, result);
+	if (result == -GUEST_EPIPE && f->ops->poll && f->ops != &socket_ops)
+		signal_broken_pipe(g);
+	return (int64_t)size;
+}
+
 static int64_t write_whole(struct guest *g, struct open_file *f, uint64_t address, uint64_t size)
 {
 	uint64_t *progress = &g->current->wait.progress;
@@ -80,7 +88,7 @@ static int64_t write_whole(struct guest *g, struct open_file *f, uint64_t addres
 				      : transfer(g, f, address + *progress, there, AT_OFFSET_OF_FILE, TO_FILE);
 
 	if (done < 0)
-		return done != -GUEST_EAGAIN && *progress ? (int64_t)*progress : transfer_result(g, f, done);
+		return done != -GUEST_EAGAIN ? written(g, f, *progress, done) : transfer_result(g, f, done);
 	*progress += (uint64_t)done;
 	return (uint64_t)done < there ? thread_block(g, WAIT_RETRY, NO_DEADLINE, true) : (int64_t)*progress;
 }
@@ -138,7 +146,7 @@ static int64_t transfer_vector(struct guest *g, const uint64_t *args, uint64_t o
 			return thread_block(g, WAIT_RETRY, NO_DEADLINE, true);
 		}
 		if (result < 0)
-			return before + (uint64_t)done ? (int64_t)before + done : transfer_result(g, f, result);
+			return written(g, f, before + (uint64_t)done, result);
 		done += result;
 		if ((uint64_t)result < piece[1] || done == COUNT_MAX)
 			break;

@@ -58,10 +58,10 @@ static int64_t mmap_place(struct guest *g, uint64_t hint, uint64_t length, uint6
 			return -GUEST_ENOMEM;
 		if ((flags & GUEST_MAP_FIXED_NOREPLACE) && !region_is_free(g, hint, hint + length))
 			return -GUEST_EEXIST;
-		return hint < 16 * GUEST_PAGE_SIZE ? -GUEST_EPERM : (int64_t)hint;
+		return hint < GUEST_LOWEST ? -GUEST_EPERM : (int64_t)hint;
 	}
 	hint = page_up(hint);
-	if (hint >= 16 * GUEST_PAGE_SIZE && range_valid(hint, length) && hint + length <= g->space->map.top &&
+	if (hint >= GUEST_LOWEST && range_valid(hint, length) && hint + length <= g->space->map.top &&
 	    region_is_free(g, hint, hint + length))
 		return (int64_t)hint;
 	address = region_find_free(g, length);

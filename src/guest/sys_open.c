@@ -1,5 +1,6 @@
 /* Opening: where the walk says host file, synthesised file, directory or another descriptor. */
 #include "guest/calls.h"
+#include "guest/host_path.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
 
@@ -10,7 +11,7 @@
 
 static int host_flags(unsigned flags)
 {
-	int host = O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
+	int host = O_NOCTTY | O_NONBLOCK;
 
 	host |= (flags & GUEST_O_ACCMODE) == GUEST_O_WRONLY ? O_WRONLY
 		: (flags & GUEST_O_ACCMODE) == GUEST_O_RDWR ? O_RDWR
@@ -37,7 +38,7 @@ static int64_t open_directory(struct guest *g, const struct place *place, unsign
 	if (flags & (GUEST_O_ACCMODE | GUEST_O_CREAT))
 		return -GUEST_EISDIR;
 	if (place->kind == PLACE_HOST) {
-		host = open(place->host, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+		host = host_open(place->host, O_RDONLY | O_DIRECTORY, 0);
 		if (host < 0)
 			return -guest_errno_of_host(errno);
 	}
@@ -61,7 +62,7 @@ static int64_t open_host(struct guest *g, const struct place *place, unsigned fl
 		return -GUEST_EACCES;
 	if (wants_write(flags) && (!existed || (flags & (GUEST_O_ACCMODE | GUEST_O_TRUNC))) && path_may_change(place))
 		return path_may_change(place);
-	host = open(place->host, host_flags(flags), mode & ~g->process->umask & 0777);
+	host = host_open(place->host, host_flags(flags), mode & ~g->process->umask & 0777);
 	if (host < 0)
 		return -guest_errno_of_host(errno);
 	result = file_new_host(g, &host_file_ops,

@@ -1,5 +1,6 @@
 /* Calls that change the tree (only below writable directories) and the current directory. */
 #include "guest/calls.h"
+#include "guest/host_path.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
 
@@ -55,7 +56,7 @@ int64_t sys_mkdirat(struct guest *g, const uint64_t *args)
 	if (!result && place.parent)
 		return tree_make(g, place.parent, place.guest,
 				 S_IFDIR | (args[2] & ~(uint64_t)g->process->umask & 0777), NULL, NULL);
-	return result ? result : host_result(mkdir(place.host, args[2] & ~(uint64_t)g->process->umask & 0777));
+	return result ? result : host_result(host_mkdir(place.host, args[2] & ~(uint64_t)g->process->umask & 0777));
 }
 
 int64_t sys_mknodat(struct guest *g, const uint64_t *args)
@@ -76,7 +77,7 @@ int64_t sys_mknodat(struct guest *g, const uint64_t *args)
 				 NULL, NULL);
 	if (S_ISFIFO(args[2])) /* the host's own programs would meet it */
 		return -GUEST_EPERM;
-	fd = open(place.host, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, args[2] & ~(uint64_t)g->process->umask & 0777);
+	fd = host_open(place.host, O_CREAT | O_EXCL | O_WRONLY, args[2] & ~(uint64_t)g->process->umask & 0777);
 	return fd < 0 ? host_result(fd) : host_result(close(fd));
 }
 
@@ -94,7 +95,7 @@ int64_t sys_unlinkat(struct guest *g, const uint64_t *args)
 		return tree_unlink(g, place.parent, place.guest, directory);
 	if (!directory && S_ISDIR(place.mode))
 		return -GUEST_EISDIR;
-	return host_result(directory ? rmdir(place.host) : unlink(place.host));
+	return host_result(host_unlink(place.host, directory));
 }
 
 int64_t sys_symlinkat(struct guest *g, const uint64_t *args)
@@ -107,7 +108,7 @@ int64_t sys_symlinkat(struct guest *g, const uint64_t *args)
 		result = *target ? creatable(g, args[1], args[2], &place) : -GUEST_ENOENT;
 	if (!result && place.parent)
 		return tree_make(g, place.parent, place.guest, S_IFLNK | 0777, target, NULL);
-	return result ? result : host_result(symlink(target, place.host));
+	return result ? result : host_result(host_symlink(target, place.host));
 }
 
 /* Both ends must be writable: a link to a readable file would make it writable. */
@@ -122,7 +123,7 @@ int64_t sys_linkat(struct guest *g, const uint64_t *args)
 		return -GUEST_EXDEV;
 	if (!result && to.parent)
 		return S_ISDIR(from.mode) ? -GUEST_EPERM : tree_link(g, from.file, to.parent, to.guest);
-	return result ? result : host_result(link(from.host, to.host));
+	return result ? result : host_result(host_link(from.host, to.host));
 }
 
 int64_t sys_renameat2(struct guest *g, const uint64_t *args)
@@ -148,7 +149,7 @@ int64_t sys_renameat2(struct guest *g, const uint64_t *args)
 		return -GUEST_EXDEV;
 	if (to.parent)
 		return tree_rename(g, from.parent, from.guest, to.parent, to.guest);
-	return host_result(rename(from.host, to.host));
+	return host_result(host_rename(from.host, to.host));
 }
 
 int64_t sys_renameat(struct guest *g, const uint64_t *args)
@@ -160,7 +161,7 @@ int64_t sys_renameat(struct guest *g, const uint64_t *args)
 
 static int64_t change_mode(const char *host, uint64_t mode)
 {
-	return host_result(chmod(host, mode & 0777)); /* no set-user-id programs from a guest */
+	return host_result(host_chmod(host, mode & 0777)); /* no set-user-id programs from a guest */
 }
 
 int64_t sys_fchmodat(struct guest *g, const uint64_t *args)
@@ -229,13 +230,12 @@ static void forget_written(struct guest *g, const char *host)
 {
 	struct stat st;
 
-	if (!lstat(host, &st))
+	if (!host_lstat(host, &st))
 		inode_forget_written(g, st.st_dev, st.st_ino);
 }
 
 int64_t sys_utimensat(struct guest *g, const uint64_t *args)
 {
-	int flags = args[3] & GUEST_AT_SYMLINK_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0;
 	struct timespec times[2];
 	struct place place;
 	struct open_file *f;
@@ -244,13 +244,13 @@ int64_t sys_utimensat(struct guest *g, const uint64_t *args)
 	if (!read_times(g, args[2], times))
 		return -GUEST_EFAULT;
 	if (args[1]) {
-		result = changeable(g, args[0], args[1], !flags, &place);
+		result = changeable(g, args[0], args[1], !(args[3] & GUEST_AT_SYMLINK_NOFOLLOW), &place);
 		if (!result && place.kind == PLACE_MEMORY) {
 			set_modified(place.file, &times[1]);
 			return 0;
 		}
 		if (!result)
-			result = host_result(utimensat(AT_FDCWD, place.host, times, flags));
+			result = host_result(host_set_times(place.host, times));
 		if (!result)
 			forget_written(g, place.host);
 		return result;
@@ -286,7 +286,7 @@ int64_t sys_truncate(struct guest *g, const uint64_t *args)
 		return S_ISDIR(place.mode) ? -GUEST_EISDIR : -GUEST_EINVAL;
 	if (place.kind == PLACE_MEMORY)
 		return memory_resize(g, &place.file->file, args[1]);
-	return host_result(truncate(place.host, (off_t)args[1]));
+	return host_result(host_path_truncate(place.host, (off_t)args[1]));
 }
 
 int64_t sys_umask(struct guest *g, const uint64_t *args)
@@ -313,7 +313,7 @@ int64_t sys_readlinkat(struct guest *g, const uint64_t *args)
 	if (!S_ISLNK(place.mode))
 		return -GUEST_EINVAL;
 	if (place.kind == PLACE_HOST) {
-		ssize_t got = readlink(place.host, target, sizeof(target));
+		ssize_t got = host_readlink(place.host, target, sizeof(target));
 
 		if (got < 0)
 			return -guest_errno_of_host(errno);

@@ -173,6 +173,7 @@ int64_t sys_listen(struct guest *g, const uint64_t *args)
 		return -GUEST_EINVAL;
 	socket_name_yourself(g, s);
 	s->listening = true;
+	s->owner = g->process->pid;
 	s->backlog = (uint32_t)args[1] < 4096 ? (uint32_t)args[1] + 1 : 4096;
 	return 0;
 }
@@ -201,6 +202,8 @@ static int64_t connect_stream(struct guest *g, struct socket *s, const struct so
 	socket_name_yourself(g, s);
 	end->name = s->family == FAMILY_UNIX ? server->name : *name;
 	end->peer_name = s->name;
+	end->owner = server->owner;
+	s->owner = g->process->pid;
 	s->peer_name = *name;
 	socket_join(s, end);
 	*server->accept_end = end;
@@ -314,68 +317,4 @@ int64_t sys_shutdown(struct guest *g, const uint64_t *args)
 		s->peer->changes++;
 	threads_retry(g);
 	return 0;
-}
-
-/* --- options --- */
-
-enum { LEVEL_SOCKET = 1, LEVEL_IPV6 = 41, ONLY6 = 26 };
-
-int64_t sys_setsockopt(struct guest *g, const uint64_t *args)
-{
-	int64_t result;
-	struct socket *s = socket_of(g, args[0], &result);
-	uint32_t value = 0;
-
-	if (!s)
-		return result;
-	if (args[4] >= 4 && !user_get32(g, args[3], &value))
-		return -GUEST_EFAULT;
-	if (args[1] == LEVEL_IPV6 && args[2] == ONLY6)
-		s->only6 = value != 0;
-	return 0;
-}
-
-static uint32_t option_value(const struct socket *s, uint64_t level, uint64_t option)
-{
-	enum { TYPE = 3, SEND_ROOM = 7, RECEIVE_ROOM = 8, LISTENS = 30, PROTOCOL = 38, DOMAIN = 39 };
-
-	if (level != LEVEL_SOCKET)
-		return level == LEVEL_IPV6 && option == ONLY6 ? s->only6 : 0;
-	switch (option) {
-	case TYPE:
-		return s->type;
-	case SEND_ROOM:
-	case RECEIVE_ROOM:
-		return 212992;
-	case LISTENS:
-		return s->listening;
-	case PROTOCOL:
-		return s->family == FAMILY_UNIX ? 0 : s->type == TYPE_STREAM ? 6 : 17;
-	case DOMAIN:
-		return s->family;
-	default:
-		return 0;
-	}
-}
-
-int64_t sys_getsockopt(struct guest *g, const uint64_t *args)
-{
-	enum { PEER_CREDENTIALS = 17 };
-	int64_t result;
-	struct socket *s = socket_of(g, args[0], &result);
-	uint32_t room, value[3] = {0}, size = 4;
-
-	if (!s)
-		return result;
-	if (!user_get32(g, args[4], &room))
-		return -GUEST_EFAULT;
-	if (args[1] == LEVEL_SOCKET && args[2] == PEER_CREDENTIALS) {
-		value[0] = (uint32_t)g->process->pid;
-		value[1] = value[2] = GUEST_UID;
-		size = sizeof(value);
-	} else {
-		value[0] = option_value(s, args[1], args[2]);
-	}
-	size = room < size ? room : size;
-	return user_write(g, args[3], value, size) && user_put32(g, args[4], size) ? 0 : -GUEST_EFAULT;
 }

@@ -1,5 +1,6 @@
 /* Status of files: stat, statx, access, statfs, laid out as riscv64 (asm-generic) has them. */
 #include "guest/calls.h"
+#include "guest/host_path.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
 
@@ -156,7 +157,7 @@ static int64_t access_at(struct guest *g, const uint64_t *args, uint64_t flags)
 		return 0;
 	if ((args[2] & MAY_EXECUTE) && !(place.mode & 0111))
 		return -GUEST_EACCES;
-	return access(place.host, (args[2] & MAY_READ ? R_OK : 0) | (args[2] & MAY_WRITE ? W_OK : 0))
+	return host_access(place.host, (args[2] & MAY_READ ? R_OK : 0) | (args[2] & MAY_WRITE ? W_OK : 0))
 		       ? -guest_errno_of_host(errno)
 		       : 0;
 }

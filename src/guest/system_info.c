@@ -103,3 +103,22 @@ int64_t sys_membarrier(struct guest *g, const uint64_t *args)
 		return PRIVATE_EXPEDITED | REGISTER_PRIVATE_EXPEDITED;
 	return args[0] == PRIVATE_EXPEDITED || args[0] == REGISTER_PRIVATE_EXPEDITED ? 0 : -GUEST_EINVAL;
 }
+
+/* One node of memory, and no policy. */
+int64_t sys_get_mempolicy(struct guest *g, const uint64_t *args)
+{
+	enum { NODE = 1, ADDRESS = 2, ALLOWED = 4, NODES_MAX = 8 * GUEST_PAGE_SIZE };
+	uint64_t flags = args[4], bytes = args[2] ? (args[2] + 62) / 64 * 8 : 0;
+
+	if ((flags & ~7ull) || ((flags & ALLOWED) && (flags & (NODE | ADDRESS))) || (!(flags & ADDRESS) && args[3]) ||
+	    (flags & (NODE | ADDRESS)) == NODE)
+		return -GUEST_EINVAL;
+	if (args[1] && (!args[2] || args[2] > NODES_MAX))
+		return -GUEST_EINVAL;
+	if (args[0] && !user_put32(g, args[0], 0))
+		return -GUEST_EFAULT;
+	for (uint64_t at = 0; args[1] && at < bytes; at += 8)
+		if (!user_put64(g, args[1] + at, !at && (flags & ALLOWED)))
+			return -GUEST_EFAULT;
+	return 0;
+}

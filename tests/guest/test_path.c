@@ -68,7 +68,7 @@ static int set_up(void **state)
 	make_link(sysroot, "etc/dangling", "nothing");
 	make_link(writable, "to-secret", secret);
 	make_link(writable, "up-to-secret", "../secret/key");
-	make_link(writable, "hosts", "/etc/hosts");
+	make_link(writable, "hosts", "/etc/fstab");
 	make_file(writable, "own", "own");
 	list[0] = writable;
 	options.sysroot = sysroot;
@@ -141,16 +141,16 @@ static void test_outside(void **state)
 
 	leads_nowhere(secret);
 	leads_nowhere("/to-secret/key");
-	leads_nowhere("/etc/hosts");
+	leads_nowhere("/etc/fstab");
 	is_made_up("/etc/passwd");
 	leads_nowhere("../secret/key");
 	leads_nowhere("to-secret/key");
 	leads_nowhere("up-to-secret");
 	leads_nowhere("hosts");
-	leads_nowhere("to-secret/../../../../etc/hosts");
+	leads_nowhere("to-secret/../../../../etc/fstab");
 	snprintf(path, sizeof(path), "%s/../secret/key", writable);
 	leads_nowhere(path);
-	snprintf(path, sizeof(path), "%s/../../../etc/hosts", writable);
+	snprintf(path, sizeof(path), "%s/../../../etc/fstab", writable);
 	leads_nowhere(path);
 	snprintf(path, sizeof(path), "%sside/x", writable); /* begins like the writable directory's name */
 	leads_nowhere(path);

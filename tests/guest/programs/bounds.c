@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/time.h>
@@ -144,8 +145,32 @@ static void many_files(void)
 	printf("files in memory: %u made, %u removed\n", made, gone);
 }
 
+/* Files in the queues of sockets: as many as a process may have open. */
+static void files_on_their_way(void)
+{
+	struct {
+		struct cmsghdr header;
+		int fds[64];
+	} control = {{CMSG_LEN(sizeof control.fds), SOL_SOCKET, SCM_RIGHTS}, {0}};
+	struct iovec piece = {"x", 1};
+	struct msghdr m = {
+		.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+	unsigned count = 0;
+	int s[2];
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, s);
+	for (int i = 0; i < 64; i++)
+		control.fds[i] = s[i % 2];
+	while (count < 100 && sendmsg(s[0], &m, 0) == 1)
+		count++;
+	printf("messages of 64 files: %u, then %s\n", count, name_of(errno));
+	close(s[0]);
+	close(s[1]);
+}
+
 int main(int argc, char **argv)
 {
+	files_on_their_way();
 	many_files();
 	probe();
 	memory();
