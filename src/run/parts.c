@@ -1,6 +1,7 @@
 #include "run/parts.h"
 
 #include "analysis/pipe.h"
+#include "run/length.h"
 #include "run/progress.h"
 
 #include <errno.h>
@@ -141,33 +142,6 @@ static _Noreturn void be_child(struct work *w, const struct part *part, pid_t pa
 	_exit(FAILED);
 }
 
-/* --- how long the region is --- */
-
-/* A child executes it without a core. */
-static bool measure_length(struct session *s, uint64_t *length, struct error *err)
-{
-	int ends[2], status;
-	if (pipe(ends))
-		return error_set(err, ERROR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-	pid_t pid = fork();
-	if (pid == 0) {
-		struct error why;
-		uint64_t executed = 0;
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		bool good = guest_isolate(s->guest, &why);
-		if (good)
-			guest_run(s->guest, UINT64_MAX, &executed);
-		_exit(good && guest_check(s->guest, &why) && write_all(ends[1], &executed, sizeof executed) ? 0
-													    : FAILED);
-	}
-	close(ends[1]);
-	ssize_t got = pid > 0 ? read(ends[0], length, sizeof *length) : -1;
-	close(ends[0]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return got == sizeof *length || error_set(err, ERROR_SYSTEM, "the region's length cannot be found out");
-}
-
 /* --- in the parent --- */
 
 static bool start_part(struct work *w, struct part *part, struct error *err)
@@ -259,7 +233,7 @@ static bool work(struct work *w, struct parts *to, struct error *err)
 	uint64_t length = w->options->max_insns;
 	TRY(guest_prepare_fork(w->session->guest, err));
 	if (!length)
-		TRY(measure_length(w->session, &length, err));
+		TRY(length_measure(w->session, UINT64_MAX, w->options->quiet, &length, err));
 	plan(w, length);
 	for (size_t i = 0; i < w->count && w->state == GUEST_RUNNING && !interrupt_seen(); i++) {
 		go_to(w, w->parts[i].begin);
