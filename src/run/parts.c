@@ -1,10 +1,12 @@
 #include "run/parts.h"
 
 #include "analysis/pipe.h"
+#include "riscv/trace.h"
 #include "run/length.h"
 #include "run/progress.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Warm-up of an instruction, of its simulation with records: 12 to 20 ns of 150 to 220, measured. */
+#define WARMING_COST 0.085
 enum { FAILED = 1, DEFAULT_OVERLAP = 100000, PARTS_MOST = 4096, LOOK = 10000000 };
 
 struct part {
@@ -157,12 +161,23 @@ static bool start_part(struct work *w, struct part *part, struct error *err)
 	return error_set(err, ERROR_SYSTEM, "cannot start a part: %s", strerror(errno));
 }
 
+/* Where each part begins: b[0] = 0, ... b[count] = length. Part i is begun when warm-up has come to b[i], and all are to be
+ * done at the same time T: r b[i] + b[i + 1] - b[i] = T, with warm-up r times as dear as simulation. So b[i] is in
+ * proportion to 1 - (1 - r)^i. */
+static uint64_t begin_of(const struct work *w, size_t part, uint64_t length)
+{
+	const double kept = 1 - WARMING_COST;
+	return part == w->count
+		       ? length
+		       : (uint64_t)((double)length * (1 - pow(kept, (double)part)) / (1 - pow(kept, (double)w->count)));
+}
+
 static void plan(struct work *w, uint64_t length)
 {
 	uint64_t overlap = w->options->overlap == OPTION_NOT_GIVEN ? DEFAULT_OVERLAP : w->options->overlap;
 	for (size_t i = 0; i < w->count; i++) {
 		struct part *p = &w->parts[i];
-		uint64_t begin = length / w->count * i, end = i + 1 < w->count ? length / w->count * (i + 1) : length;
+		uint64_t begin = begin_of(w, i, length), end = begin_of(w, i + 1, length);
 		p->overlap = overlap < begin ? overlap : begin;
 		p->begin = begin - p->overlap;
 		p->length = end - begin;
@@ -170,13 +185,21 @@ static void plan(struct work *w, uint64_t length)
 	}
 }
 
-static void go_to(struct work *w, uint64_t place)
+static void go_to(struct work *w, uint64_t place, bool warm)
 {
 	while (w->position < place && w->state == GUEST_RUNNING && !interrupt_seen()) {
 		uint64_t executed, step = place - w->position < LOOK ? place - w->position : LOOK;
-		w->state = core_warm(w->session->core, step, &executed);
+		w->state = warm ? core_warm(w->session->core, step, &executed)
+				: guest_run(w->session->guest, step, &executed);
 		w->position += executed;
 	}
+}
+
+/* What the program still has to print: nobody needs warm caches any more. */
+static void finish_program(struct work *w)
+{
+	riscv_code_trace(guest_code(w->session->guest), false);
+	go_to(w, w->options->max_insns ? w->options->max_insns : UINT64_MAX, false);
 }
 
 static bool add_part(struct part *part, struct session *s, struct parts *to, struct error *err)
@@ -236,11 +259,11 @@ static bool work(struct work *w, struct parts *to, struct error *err)
 		TRY(length_measure(w->session, UINT64_MAX, w->options->quiet, &length, err));
 	plan(w, length);
 	for (size_t i = 0; i < w->count && w->state == GUEST_RUNNING && !interrupt_seen(); i++) {
-		go_to(w, w->parts[i].begin);
+		go_to(w, w->parts[i].begin, true);
 		if (w->state == GUEST_RUNNING && !interrupt_seen())
 			TRY(start_part(w, &w->parts[i], err));
 	}
-	go_to(w, length);
+	finish_program(w);
 	if (w->state != GUEST_RUNNING)
 		to->exit_status = guest_exit_status(w->session->guest);
 	TRY(guest_check(w->session->guest, err) && collect(w, to, err));
