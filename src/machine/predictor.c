@@ -13,6 +13,8 @@
  * A plug-in (machine/plugin.h) takes the place of the direction predictor and, if it has targets, of what answers for
  * indirect branches; BTB and return stack stay.
  * The oracle (also when bmisp is idealised) knows direction, target and presence, and keeps no state. */
+#include "machine/predictor.h"
+
 #include "machine/plugged_branch.h"
 #include "machine/predictor_state.h"
 

@@ -9,7 +9,6 @@
 #include "machine/ittage.h"
 #include "machine/path_targets.h"
 #include "machine/plugin.h"
-#include "machine/predictor.h"
 #include "machine/ras.h"
 #include "machine/tage.h"
 

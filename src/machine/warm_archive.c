@@ -4,6 +4,7 @@
 #include "base/archive.h"
 #include "machine/hierarchy.h"
 #include "machine/hierarchy_state.h"
+#include "machine/predictor.h"
 #include "machine/predictor_state.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "run/length.h"
 
-#include "riscv/trace.h"
 #include "run/progress.h"
 
 #include <errno.h>
@@ -33,7 +32,7 @@ static _Noreturn void be_child(struct session *s, uint64_t most, bool quiet, int
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || !guest_isolate(s->guest, &why))
 		_exit(FAILED);
-	riscv_code_trace(guest_code(s->guest), false); /* the parent has warmed up, perhaps */
+	session_without_core(s);
 	const uint64_t length = execute(s->guest, most, quiet);
 	_exit(guest_check(s->guest, &why) && write(to, &length, sizeof length) == sizeof length ? 0 : FAILED);
 }

@@ -1,7 +1,6 @@
 #include "run/parts.h"
 
 #include "analysis/pipe.h"
-#include "riscv/trace.h"
 #include "run/length.h"
 #include "run/progress.h"
 
@@ -161,9 +160,9 @@ static bool start_part(struct work *w, struct part *part, struct error *err)
 	return error_set(err, ERROR_SYSTEM, "cannot start a part: %s", strerror(errno));
 }
 
-/* Where each part begins: b[0] = 0, ... b[count] = length. Part i is begun when warm-up has come to b[i], and all are to be
- * done at the same time T: r b[i] + b[i + 1] - b[i] = T, with warm-up r times as dear as simulation. So b[i] is in
- * proportion to 1 - (1 - r)^i. */
+/* Where each part begins: b[0] = 0, ... b[count] = length. Part i is begun when warm-up has come to b[i], and all are
+ * to be done at the same time T: r b[i] + b[i + 1] - b[i] = T, with warm-up r times as dear as simulation. So b[i] is
+ * in proportion to 1 - (1 - r)^i. */
 static uint64_t begin_of(const struct work *w, size_t part, uint64_t length)
 {
 	const double kept = 1 - WARMING_COST;
@@ -198,7 +197,7 @@ static void go_to(struct work *w, uint64_t place, bool warm)
 /* What the program still has to print: nobody needs warm caches any more. */
 static void finish_program(struct work *w)
 {
-	riscv_code_trace(guest_code(w->session->guest), false);
+	session_without_core(w->session);
 	go_to(w, w->options->max_insns ? w->options->max_insns : UINT64_MAX, false);
 }
 

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* LOOK: instructions between looks at the clock and at Ctrl-C. COUNTED: so many are counted at the most to know how long
- * the program is: three minutes' worth. */
+/* LOOK: instructions between looks at the clock and at Ctrl-C. COUNTED: so many are counted at the most to know how
+ * long the program is: three minutes' worth. */
 #define COUNTED 100000000000ull
 enum { LOOK = 10000000 };
 

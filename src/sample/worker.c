@@ -2,7 +2,6 @@
 
 #include "analysis/pipe.h"
 #include "base/archive.h"
-#include "riscv/trace.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* QUEUE: a worker simulates one sample while the next one's warm state lies ready. AHEAD: instructions, at least as many
- * as a core fetches before the last one of a sample commits. */
+/* QUEUE: a worker simulates one sample while the next one's warm state lies ready. AHEAD: instructions, at least as
+ * many as a core fetches before the last one of a sample commits. */
 enum { FAILED = 1, QUEUE = 2, AHEAD = 20000 };
 
 struct sample_worker {
@@ -133,7 +132,7 @@ static bool serve(struct sample *s, const struct sample_worker *w, struct error 
 	struct bytes state = {0};
 	TRY(guest_isolate(s->session.guest, err));
 	s->session.core = NULL; /* the parent's */
-	riscv_code_trace(guest_code(s->session.guest), false);
+	session_without_core(&s->session);
 	while (transfer(w->orders, &o, sizeof o, false)) {
 		TRY(obey(s, w, &o, &state, err));
 		struct answer done = {.kind = SAMPLE_DONE};

@@ -9,8 +9,8 @@
 /* Can workers take this command's samples? Not where analyses are to begin anew, or with plug-ins. */
 bool worker_possible(const struct sample *s);
 
-/* Have the sample `number` (WORKER_START: the region's start) taken here, by a worker that is free. False with no error:
- * there is none, and an answer has to be waited for (worker_wait). */
+/* Have the sample `number` (WORKER_START: the region's start) taken here, by a worker that is free. WORKER_BUSY: there
+ * is none, and an answer has to be waited for (worker_wait). */
 enum { WORKER_START = -1 };
 enum worker_answer { WORKER_GIVEN, WORKER_BUSY, WORKER_ERROR };
 enum worker_answer worker_give(struct sample *s, long number, uint64_t warmup, uint64_t length, struct error *err);
