@@ -3,13 +3,14 @@
 #include "run/progress.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FAILED = 1, LOOK = 100000000 };
+enum { FAILED = 1, LOOK = 100000000, LOOK_MILLISECONDS = 100 };
 
 static uint64_t execute(struct guest *g, uint64_t most, bool quiet)
 {
@@ -37,15 +38,15 @@ static _Noreturn void be_child(struct session *s, uint64_t most, bool quiet, int
 	_exit(guest_check(s->guest, &why) && write(to, &length, sizeof length) == sizeof length ? 0 : FAILED);
 }
 
-/* A signal may have come to this process alone. */
+/* It looks now and then, since a signal may have come to this process alone. */
 static bool receive(int from, pid_t child, uint64_t *length)
 {
-	ssize_t got;
+	struct pollfd answer = {.fd = from, .events = POLLIN};
 	*length = 0;
-	while ((got = read(from, length, sizeof *length)) < 0 && errno == EINTR)
+	while (poll(&answer, 1, LOOK_MILLISECONDS) <= 0)
 		if (interrupt_seen())
 			kill(child, SIGKILL);
-	return got == sizeof *length || interrupt_seen();
+	return read(from, length, sizeof *length) == sizeof *length || interrupt_seen();
 }
 
 bool length_measure(struct session *s, uint64_t most, bool quiet, uint64_t *length, struct error *err)

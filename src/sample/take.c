@@ -269,6 +269,10 @@ static bool choose_interval(struct sample *s, struct error *err)
 		return true;
 	if (!s->options.max_insns || s->options.max_insns > COUNTED)
 		TRY(length_measure(&s->session, most, s->options.quiet, &length, err));
+	if (interrupt_seen())
+		return error_set(err, ERROR_SYSTEM,
+				 "interrupted while the program was counted, before any sample: --max-insns or "
+				 "--sample-interval make do without the count");
 	schedule_fit(&s->schedule, length, 2 * s->wanted);
 	return true;
 }
