@@ -233,7 +233,7 @@ static bool fill_report(struct run *run, struct error *err)
 	fill_caches(&run->report, &run->session.machine,
 		    parts ? &run->parts.hierarchy : core_hierarchy_statistics(run->session.core));
 	fill_branches(&run->report, s);
-	if (core_guest_state(run->session.core) != GUEST_RUNNING)
+	if (guest_ended(run->session.guest))
 		run->report.exit_status = guest_exit_status(run->session.guest);
 	TRY(programs_fill(&run->report, run->session.guest, run->session.core, err));
 	TRY(load_symbols(run, err));

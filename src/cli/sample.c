@@ -1,5 +1,6 @@
 /* culprit sample: a long program from detailed samples, every figure with its confidence interval. */
 #include "sample/places.h"
+#include "sample/worker.h"
 
 #include "analysis/pipe.h"
 #include "base/output.h"
@@ -188,6 +189,7 @@ static void destroy(void *state)
 	for (size_t i = 0; i < s->room; i++)
 		sample_unit_destroy(&s->units[i]);
 	sample_unit_destroy(&s->first);
+	workers_destroy(s);
 	simpoints_destroy(&s->points);
 	free(s->units);
 	sample_report_destroy(&s->report);

@@ -30,7 +30,8 @@ static bool read_vectors(struct simpoint_command *c, const char *path, struct er
 
 static void print_report(const struct simpoint_command *c, FILE *out)
 {
-	fprintf(out, "%zu intervals, %zu clusters\n\n  cluster  interval  weight %%\n", c->bbv.count, c->chosen.count);
+	fprintf(out, "%zu interval%s, %zu cluster%s\n\n  cluster  interval  weight %%\n", c->bbv.count,
+		c->bbv.count == 1 ? "" : "s", c->chosen.count, c->chosen.count == 1 ? "" : "s");
 	for (size_t i = 0; i < c->chosen.count; i++) {
 		const struct simpoint *p = &c->chosen.points[i];
 		fprintf(out, "  %7" PRIu64 "  %8" PRIu64 "  %8.2f\n", p->cluster, p->interval, 100 * p->weight);

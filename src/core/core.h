@@ -67,6 +67,14 @@ void core_learn(struct core *core, const struct core_lesson *lesson);
  * core_run, on a machine with store sets. */
 uint32_t core_age_lessons(struct core *core, uint64_t cycles);
 
+/* All that core_warm and core_learn have taught, to bytes and back: into a core of the same machine that has not run,
+ * and whose guest is at the same place. Not with plug-ins, whose state nobody knows. */
+struct archive;
+void core_archive_warm(struct core *core, struct archive *a);
+/* The core will not run any more: its guest goes on without it, from behind the last instruction that was fetched on
+ * the right path. */
+void core_leave_guest(struct core *core);
+
 /* Idealise these event classes too, before the first core_run: caches and predictors keep what warm-up taught them.
  * After a failure the core can only be destroyed. */
 bool core_idealise(struct core *core, culprit_event_set set, struct error *err);

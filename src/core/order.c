@@ -1,7 +1,8 @@
 #include "core/order.h"
 
-#include "core/schedule.h"
+#include "base/archive.h"
 #include "base/store_sets.h"
+#include "core/schedule.h"
 #include "core/store_wait.h"
 
 #include <stdlib.h>
@@ -189,6 +190,20 @@ uint32_t core_age_lessons(struct core *c, uint64_t cycles)
 	s->clears += (uint32_t)more;
 	s->next_clear = period - beyond % period;
 	return s->clears;
+}
+
+void order_archive(struct core *c, struct archive *a)
+{
+	struct store_sets *s = c->store_sets;
+	if (!s)
+		return;
+	archive_raw(a, s->ssit, c->m.lsq_ssit_entries * sizeof *s->ssit);
+	archive_raw(a, s->lfst, c->m.lsq_lfst_entries * sizeof *s->lfst);
+	archive_raw(a, s->lfst_pc, c->m.lsq_lfst_entries * sizeof *s->lfst_pc);
+	ARCHIVE(a, s->next_clear);
+	ARCHIVE(a, s->clears);
+	if (s->wait)
+		store_wait_archive(s->wait, a);
 }
 
 void order_waited(struct core *c, const struct slot *load)

@@ -44,5 +44,7 @@ void order_train(struct core *c, const struct slot *load, const struct slot *sto
 void order_waited(struct core *c, const struct slot *load);
 /* Stores from number `stores` on have left or will come again. */
 void order_rewind(struct core *c, uint32_t stores);
+/* What store sets know, to bytes and back; lessons are not kept. */
+void order_archive(struct core *c, struct archive *a);
 
 #endif

@@ -1,5 +1,7 @@
 #include "core/store_wait.h"
 
+#include "base/archive.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +41,12 @@ void store_wait_clear(struct store_wait *w)
 {
 	memset(w->entry, 0, w->entries * sizeof w->entry[0]);
 	w->oldest = 0;
+}
+
+void store_wait_archive(struct store_wait *w, struct archive *a)
+{
+	archive_raw(a, w->entry, w->entries * sizeof w->entry[0]);
+	ARCHIVE(a, w->oldest);
 }
 
 /* The store of a pair that is in flight before `index`. */

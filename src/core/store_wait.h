@@ -15,6 +15,7 @@ struct store_wait;
 struct store_wait *store_wait_create(uint32_t entries, uint32_t block);
 void store_wait_destroy(struct store_wait *w);
 void store_wait_clear(struct store_wait *w);
+void store_wait_archive(struct store_wait *w, struct archive *a);
 
 /* At dispatch: distance back to the store that the load must wait for; 0 = none. */
 uint32_t store_wait_predict(struct core *c, struct store_wait *w, const struct slot *s, uint64_t index);

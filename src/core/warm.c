@@ -1,5 +1,6 @@
 /* Warm-up: functional execution that trains caches, TLBs and predictors on the right path, without time. The program
  * runs in pieces that are traced; then the pieces are played to caches and predictors, in program order. */
+#include "core/order.h"
 #include "core/path.h"
 #include "riscv/vector.h"
 
@@ -164,4 +165,21 @@ void core_warmed(const struct core *c, struct core_warmed *warmed)
 {
 	*warmed = c->warmed;
 	warmed->accesses = *hierarchy_warmed(c->hierarchy);
+}
+
+void core_archive_warm(struct core *c, struct archive *a)
+{
+	hierarchy_archive(a, c->hierarchy);
+	predictor_archive(a, c->predictor);
+	order_archive(c, a);
+}
+
+/* A fault that waits for the pipeline to be empty is met again; a turn that ended is over. */
+void core_leave_guest(struct core *c)
+{
+	if (c->checkpoint_count)
+		path_return(c, 0);
+	if (c->drain == DRAIN_TURN && guest_has_other_threads(c->guest))
+		guest_preempt(c->guest);
+	riscv_code_reclaim(c->code);
 }

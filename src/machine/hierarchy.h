@@ -44,6 +44,11 @@ void hierarchy_idealise(struct hierarchy *h, culprit_event_set ideal);
 /* After warm-up: nothing is in flight, clocks of ports and buses are at zero, statistics are cleared. */
 void hierarchy_settle(struct hierarchy *h);
 
+/* What hierarchy_settle leaves, to bytes and back, into the hierarchy of the same machine that has served nothing yet.
+ * Not with a plug-in, whose state nobody knows. */
+struct archive;
+void hierarchy_archive(struct archive *a, struct hierarchy *h);
+
 /* Accesses from now on are of this address space (from 0; the low 12 bits are its ASID): caches know lines by address,
  * which is to be a physical one, TLBs know pages by address and space. */
 void hierarchy_enter_space(struct hierarchy *h, uint64_t number);

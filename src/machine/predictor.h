@@ -36,4 +36,9 @@ size_t predictor_save_size(const struct predictor *p);
 void predictor_save(const struct predictor *p, void *save);
 void predictor_restore(struct predictor *p, const void *save);
 
+/* All that training and history have left, to bytes and back, into a predictor of the same machine that has predicted
+ * nothing yet. Not with a plug-in, whose state nobody knows. */
+struct archive;
+void predictor_archive(struct archive *a, struct predictor *p);
+
 #endif

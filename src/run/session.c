@@ -2,6 +2,7 @@
 
 #include "analysis/pipe.h"
 #include "machine/plugin.h"
+#include "riscv/trace.h"
 #include "riscv/vector.h"
 #include "run/confine.h"
 #include "run/ideal.h"
@@ -331,6 +332,11 @@ bool session_core(struct session *s, const struct options *o, struct error *err)
 	if (stop.left)
 		core_stop_at(s->core, &stop);
 	return true;
+}
+
+void session_without_core(struct session *s)
+{
+	riscv_code_trace(guest_code(s->guest), false);
 }
 
 enum guest_state session_functional(struct session *s, const struct options *o, uint64_t *executed)

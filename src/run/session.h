@@ -63,6 +63,8 @@ bool session_too_short(const struct session *s, const char *option, uint64_t ask
 bool session_stop(struct session *s, const struct options *o, struct guest_point *point, struct error *err);
 /* After the region: on stderr, if it ended with the program and not at --stop-at. */
 void session_note_stop(const struct session *s, const struct options *o);
+/* After a warm-up the guest goes on without the core, which is done with: code is decoded for that. */
+void session_without_core(struct session *s);
 /* The region without a core. */
 enum guest_state session_functional(struct session *s, const struct options *o, uint64_t *executed);
 

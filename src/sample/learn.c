@@ -30,7 +30,7 @@ struct sample_unit *learn_next(struct sample *s)
 {
 	if (!s->learns)
 		return NULL;
-	if ((s->first.pid || s->first.after) && !s->first.taught)
+	if ((s->first.due || s->first.after) && !s->first.taught)
 		return &s->first;
 	return s->taught + LEARN_LAG <= s->schedule.taken ? &s->units[s->taught] : NULL;
 }

@@ -16,8 +16,9 @@
 /* One sample. What it measured is two snapshots, both since the child began: after the detailed warm-up, if there was
  * one, and at the end. The sample is their difference, so that nothing starts from an empty pipeline. */
 struct sample_unit {
-	pid_t pid;		/* 0: finished */
-	int files[2];		/* before, after: in memory, shared with the child; -1: read */
+	bool due;		/* not finished */
+	pid_t pid;		/* of its own child; 0: none, or finished */
+	int files[2];		/* before, after: in memory, shared with that child; -1: read */
 	struct bytes places[2]; /* before, after: what each counted by instruction (places.c) */
 	uint64_t bounds
 		[2]; /* first instruction that it measures, and the first behind; both 0: not a sample of the rest */
@@ -39,8 +40,13 @@ struct sample {
 	struct sample_unit first; /* the region's start, simulated in full */
 	struct sample_unit *units;
 	size_t room, alive, jobs;
-	bool learns;   /* the machine has store sets (learn.c) */
-	size_t taught; /* of the units: what those before learnt is known to the parent's core */
+	struct sample_worker *workers; /* as many as `jobs`, of which `worker_count` have been started (worker.c) */
+	size_t worker_count;
+	bool works;		/* samples are the workers' */
+	struct bytes state;	/* warm state on its way to one */
+	uint64_t first_instret; /* of the guest, where the region begins */
+	bool learns;		/* the machine has store sets (learn.c) */
+	size_t taught;		/* of the units: what those before learnt is known to the parent's core */
 	double learnt_cycles, learnt_instructions;
 	uint64_t position;			  /* instructions of the region executed */
 	struct sample_events began, started, met; /* counted where the region begins, behind its start, at `position` */
@@ -58,11 +64,23 @@ struct sample {
 /* take.c: execute the region and take the samples. */
 bool sample_take(struct sample *s, struct error *err);
 
-/* unit.c: start a sample here, in a child: `length` instructions after `warmup` that are not measured. */
+/* unit.c: start a sample here, in a child of its own: `length` instructions after `warmup` that are not measured. */
 bool sample_unit_start(struct sample *s, struct sample_unit *u, uint64_t warmup, uint64_t length, struct error *err);
-/* The child has ended with this status: what did it measure? */
+/* Its child has ended with this status: what did it measure? */
 bool sample_unit_finish(struct sample_unit *u, int status, struct error *err);
 void sample_unit_destroy(struct sample_unit *u);
+/* In whichever child: simulate it on the session's core, and append both snapshots to the files. */
+bool sample_unit_simulate(struct sample *s, const int files[2], uint64_t warmup, uint64_t length, struct error *err);
+/* Read snapshot `which` from a part of a file. */
+struct file_part {
+	uint64_t begin, end;
+};
+bool sample_unit_read(struct sample_unit *u, unsigned which, int file, struct file_part part, struct error *err);
+/* A process of samples has ended in another way than by itself. */
+bool sample_child_lost(int status, struct error *err);
+
+/* take.c: of what the guest has loaded by now. */
+bool sample_load_symbols(struct sample *s, struct error *err);
 
 /* measure.c: what the listeners have heard so far, as an object of objects of numbers. They hear nothing after it. */
 json_t *sample_measure(struct sample *s, struct error *err);

@@ -15,6 +15,12 @@ void schedule_begin(struct sample_schedule *s, uint64_t start, uint64_t interval
 	s->first = start + scramble(seed) % interval;
 }
 
+void schedule_fit(struct sample_schedule *s, uint64_t length, size_t most)
+{
+	while (length > s->first && (length - s->first - 1) / s->interval >= most - 1)
+		s->interval *= 2;
+}
+
 uint64_t schedule_next(const struct sample_schedule *s)
 {
 	return s->first + s->taken * s->interval;

@@ -16,6 +16,8 @@ struct sample_schedule {
 
 /* None before `start`. */
 void schedule_begin(struct sample_schedule *s, uint64_t start, uint64_t interval, uint64_t seed);
+/* So many instructions have fewer samples than `most`: what would be dropped is not taken. */
+void schedule_fit(struct sample_schedule *s, uint64_t length, size_t most);
 /* Where the next sample starts, in instructions from the region's start. */
 uint64_t schedule_next(const struct sample_schedule *s);
 /* Samples 1, 3, 5, ... are dropped, and the interval doubles. */

@@ -1,7 +1,9 @@
 /* The parent: it executes the region, keeps caches and predictors warm, and starts a sample wherever one is due. */
 #include "sample/learn.h"
+#include "sample/worker.h"
 
 #include "run/killed.h"
+#include "run/length.h"
 #include "run/progress.h"
 #include "with/places.h"
 
@@ -10,7 +12,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { LOOK = 10000000 }; /* instructions between looks at the clock and at Ctrl-C */
+/* LOOK: instructions between looks at the clock and at Ctrl-C. COUNTED: so many are counted at the most to know how
+ * long the program is: three minutes' worth. */
+#define COUNTED 100000000000ull
+enum { LOOK = 10000000 };
 
 /* --- events --- */
 
@@ -59,6 +64,8 @@ static struct sample_unit *unit_of(struct sample *s, pid_t pid)
 static bool wait_for_one(struct sample *s, struct error *err)
 {
 	int status;
+	if (s->works)
+		return worker_wait(s, err);
 	pid_t pid = waitpid(-1, &status, 0);
 	if (pid < 0)
 		return errno == EINTR ||
@@ -74,7 +81,7 @@ static bool learn_before(struct sample *s, struct error *err)
 {
 	struct sample_unit *u;
 	while ((u = learn_next(s))) {
-		while (u->pid)
+		while (u->due)
 			TRY(wait_for_one(s, err));
 		learn_from(s, u);
 	}
@@ -145,7 +152,7 @@ static bool make_room(struct sample *s, struct error *err)
 }
 
 /* Libraries come while the program runs. Children inherit what is loaded here. */
-static bool load_symbols(struct sample *s, struct error *err)
+bool sample_load_symbols(struct sample *s, struct error *err)
 {
 	struct guest_object o;
 	size_t count = 0;
@@ -163,13 +170,27 @@ static bool load_symbols(struct sample *s, struct error *err)
 	return true;
 }
 
+static bool have_worker(struct sample *s, struct sample_unit *u, uint64_t warmup, uint64_t length, struct error *err)
+{
+	const long number = u == &s->first ? WORKER_START : u - s->units;
+	enum worker_answer given;
+	while ((given = worker_give(s, number, warmup, length, err)) == WORKER_BUSY)
+		TRY(worker_wait(s, err));
+	*u = (struct sample_unit){.due = given == WORKER_GIVEN, .files = {-1, -1}};
+	return u->due;
+}
+
 static bool start_unit(struct sample *s, struct sample_unit *u, uint64_t warmup, uint64_t length, struct error *err)
 {
-	TRY(load_symbols(s, err));
+	TRY(sample_load_symbols(s, err));
 	TRY(learn_before(s, err));
-	while (s->alive >= s->jobs)
-		TRY(wait_for_one(s, err));
-	TRY(sample_unit_start(s, u, warmup, length, err));
+	if (s->works) {
+		TRY(have_worker(s, u, warmup, length, err));
+	} else {
+		while (s->alive >= s->jobs)
+			TRY(wait_for_one(s, err));
+		TRY(sample_unit_start(s, u, warmup, length, err));
+	}
 	s->alive++;
 	return true;
 }
@@ -239,11 +260,31 @@ static bool beyond(const struct sample *s, struct error *err)
 		(unsigned long long)s->length, (unsigned long long)s->position);
 }
 
+/* With the program's length known, no sample is taken that would be dropped. */
+static bool choose_interval(struct sample *s, struct error *err)
+{
+	const uint64_t most = s->options.max_insns && s->options.max_insns < COUNTED ? s->options.max_insns : COUNTED;
+	uint64_t length = most;
+	if (s->points.count || s->wanted == UINT32_MAX || s->error > 0)
+		return true;
+	if (!s->options.max_insns || s->options.max_insns > COUNTED)
+		TRY(length_measure(&s->session, most, s->options.quiet, &length, err));
+	if (interrupt_seen())
+		return error_set(err, ERROR_SYSTEM,
+				 "interrupted while the program was counted, before any sample: --max-insns or "
+				 "--sample-interval make do without the count");
+	schedule_fit(&s->schedule, length, 2 * s->wanted);
+	return true;
+}
+
 bool sample_take(struct sample *s, struct error *err)
 {
 	struct progress progress;
+	TRY(choose_interval(s, err));
 	progress_begin(&progress, "sampling: ", s->options.max_insns, s->options.quiet);
 	s->learns = core_keep_lessons(s->session.core);
+	s->works = worker_possible(s);
+	s->first_instret = guest_hart(s->session.guest)->instret;
 	count_events(s);
 	s->began = s->met;
 	bool good = take_start(s, err) && go(s, &progress, err) && wait_for_all(s, err);

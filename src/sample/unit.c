@@ -81,9 +81,8 @@ static bool listen(struct sample *s, struct error *err)
 	return session_listen(&s->session, false, err);
 }
 
-static bool simulate(struct sample *s, const int files[2], uint64_t warmup, uint64_t length, struct error *err)
+bool sample_unit_simulate(struct sample *s, const int files[2], uint64_t warmup, uint64_t length, struct error *err)
 {
-	TRY(guest_isolate(s->session.guest, err));
 	TRY(listen(s, err));
 	enum core_stop stop = warmup ? core_run(s->session.core, warmup, err) : CORE_STOP_COUNT;
 	if (stop == CORE_STOP_ERROR)
@@ -107,7 +106,7 @@ static _Noreturn void be_child(struct sample *s, const int files[2], uint64_t wa
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(FAILED);
-	if (simulate(s, files, warmup, length, &err))
+	if (guest_isolate(s->session.guest, &err) && sample_unit_simulate(s, files, warmup, length, &err))
 		_exit(0);
 	if (ftruncate(files[1], 0) || lseek(files[1], 0, SEEK_SET) || !write_all(files[1], err.text, strlen(err.text)))
 		_exit(FAILED);
@@ -123,7 +122,8 @@ bool sample_unit_start(struct sample *s, struct sample_unit *u, uint64_t warmup,
 	u->pid = u->files[0] < 0 || u->files[1] < 0 ? -1 : fork();
 	if (u->pid == 0)
 		be_child(s, u->files, warmup, length, parent);
-	if (u->pid > 0)
+	u->due = u->pid > 0;
+	if (u->due)
 		return true;
 	u->pid = 0;
 	error_set(err, ERROR_SYSTEM, "cannot start a sample: %s", strerror(errno));
@@ -132,55 +132,69 @@ bool sample_unit_start(struct sample *s, struct sample_unit *u, uint64_t warmup,
 }
 
 /* With a zero byte behind it. */
-static char *read_all(int fd, size_t *length)
+static char *read_part(int fd, struct file_part part)
 {
-	off_t size = lseek(fd, 0, SEEK_END);
-	char *text = size < 0 ? NULL : calloc((size_t)size + 1, 1);
-	if (text && pread(fd, text, (size_t)size, 0) != size) {
+	const size_t size = part.end - part.begin;
+	char *text = calloc(size + 1, 1);
+	if (text && pread(fd, text, size, (off_t)part.begin) != (ssize_t)size) {
 		free(text);
 		return NULL;
 	}
-	*length = text ? (size_t)size : 0;
 	return text;
 }
 
-/* The lessons of the later snapshot are those of both. */
-static json_t *read_measured(int fd, struct sample_unit *u, struct bytes *places)
+static struct file_part all_of(int fd)
 {
-	size_t length = 0;
-	char *text = read_all(fd, &length);
+	const off_t size = lseek(fd, 0, SEEK_END);
+	return (struct file_part){.end = size < 0 ? 0 : (uint64_t)size};
+}
+
+/* The lessons of the later snapshot are those of both. */
+bool sample_unit_read(struct sample_unit *u, unsigned which, int file, struct file_part part, struct error *err)
+{
+	const size_t length = part.end - part.begin;
+	char *text = read_part(file, part);
 	json_t *measured = text && *text ? json_loads(text, 0, NULL) : NULL;
 	const size_t json = text ? strlen(text) : 0;
+	struct bytes *places = &u->places[which];
 	if (json < length) {
 		struct cursor from = {.at = (const uint8_t *)text + json + 1, .left = length - json - 1};
 		places->failed = !learn_read(u, &from);
 		bytes_put_raw(places, from.at, from.left);
 	}
 	free(text);
-	return measured;
+	*(which ? &u->after : &u->before) = measured;
+	return !places->failed || error_set(err, ERROR_SYSTEM, "out of memory for the samples' instructions");
+}
+
+bool sample_child_lost(int status, struct error *err)
+{
+	const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	if (!signal)
+		return error_set(err, ERROR_SYSTEM, "a sample failed: without a word");
+	return error_set(err, ERROR_SYSTEM, "a sample's process was ended by signal %d (%s)%s", signal,
+			 strsignal(signal), signal == SIGKILL ? ": out of memory, perhaps" : "");
 }
 
 bool sample_unit_finish(struct sample_unit *u, int status, struct error *err)
 {
-	size_t length = 0;
+	bool good = WIFEXITED(status) && !WEXITSTATUS(status);
 	u->pid = 0;
-	if (WIFEXITED(status) && !WEXITSTATUS(status)) {
-		u->before = read_measured(u->files[0], u, &u->places[0]);
-		u->after = read_measured(u->files[1], u, &u->places[1]);
-	} else if (WIFSIGNALED(status)) {
-		error_set(err, ERROR_SYSTEM, "a sample's process was ended by signal %d (%s)%s", WTERMSIG(status),
-			  strsignal(WTERMSIG(status)), WTERMSIG(status) == SIGKILL ? ": out of memory, perhaps" : "");
+	u->due = false;
+	if (good) {
+		for (unsigned i = 0; i < 2 && good; i++)
+			good = sample_unit_read(u, i, u->files[i], all_of(u->files[i]), err);
 	} else {
-		char *why = read_all(u->files[1], &length);
-		error_set(err, ERROR_SYSTEM, "a sample failed: %s", why && *why ? why : "without a word");
+		char *why = WIFEXITED(status) ? read_part(u->files[1], all_of(u->files[1])) : NULL;
+		sample_child_lost(status, err);
+		if (why && *why)
+			error_set(err, ERROR_SYSTEM, "a sample failed: %s", why);
 		free(why);
 	}
 	for (size_t i = 0; i < 2; i++)
 		close(u->files[i]);
 	u->files[0] = u->files[1] = -1;
-	if (u->places[0].failed || u->places[1].failed)
-		return error_set(err, ERROR_SYSTEM, "out of memory for the samples' instructions");
-	return WIFEXITED(status) && !WEXITSTATUS(status);
+	return good;
 }
 
 void sample_unit_destroy(struct sample_unit *u)

@@ -43,9 +43,28 @@ static void starts_are_drawn_evenly(void **state)
 	(void)state;
 }
 
+/* As many doublings as dropping would have made, for every length: against dropping, one by one. */
+static void fits_a_length_as_dropping_would(void **state)
+{
+	for (uint64_t length = 1; length < 3000; length++) {
+		struct sample_schedule fitted, s;
+		schedule_begin(&fitted, 7, 20, length);
+		s = fitted;
+		while (schedule_next(&s) < length) {
+			s.taken++;
+			if (s.taken == 12)
+				schedule_thin(&s);
+		}
+		schedule_fit(&fitted, length, 12);
+		assert_int_equal(fitted.interval, s.interval);
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(dropped_ones_leave_a_wider_grid),
-					   cmocka_unit_test(starts_are_drawn_evenly)};
+					   cmocka_unit_test(starts_are_drawn_evenly),
+					   cmocka_unit_test(fits_a_length_as_dropping_would)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,32 @@
+/* The inside of struct predictor, for predictor.c and warm_archive.c. Nobody else looks in here. */
+#ifndef CULPRIT_MACHINE_PREDICTOR_STATE_H
+#define CULPRIT_MACHINE_PREDICTOR_STATE_H
+
+#include "machine/btb.h"
+#include "machine/direction.h"
+#include "machine/early_counters.h"
+#include "machine/first_btb.h"
+#include "machine/ittage.h"
+#include "machine/path_targets.h"
+#include "machine/plugin.h"
+#include "machine/ras.h"
+#include "machine/tage.h"
+
+struct predictor {
+	bool oracle;
+	struct direction direction;
+	struct btb btb;
+	struct ras ras;
+	struct tage *tage;     /* NULL unless configured */
+	struct ittage *ittage; /* likewise */
+	struct path_targets path;
+	struct plugged_predictor plugged;
+	struct first_btb first;
+	struct early_counters early;
+	uint8_t bubble, return_bubble, indirect_bubble;
+	bool no_stack; /* returns are indirect jumps */
+	bool simple;   /* of the outcome of a conditional branch, only the direction predictor's history is kept */
+	bool restored; /* by a squash: fetch goes where the next branch told of went */
+};
+
+#endif

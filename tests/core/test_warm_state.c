@@ -1,0 +1,147 @@
+/* What warm-up has taught, handed from one core to another: the other runs as the first would have, to the cycle, on any machine
+ * (any_machine.h). And a guest that a core has left goes on as if there had been none. */
+#include "any_machine.h"
+#include "base/archive.h"
+#include "riscv/trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#ifdef __SANITIZE_ADDRESS__
+enum { MACHINES = 10 };
+#else
+enum { MACHINES = 60 };
+#endif
+enum { CODE_BYTES = 60000, WARM = 6000, RUN = 4000, FURTHER = 20000 };
+
+struct figures {
+	struct core_statistics core;
+	struct hierarchy_statistics hierarchy;
+	uint64_t pc, instret, r[32]; /* of the guest, left and then executed a little further without a core */
+};
+
+/* Without a core. */
+static void go_on(struct guest *g, uint64_t to)
+{
+	struct riscv_hart *hart = guest_hart(g);
+	riscv_code_trace(guest_code(g), false); /* warm-up has decoded for itself */
+	for (bool running = true; running && hart->instret < to;) {
+		struct riscv_outcome out;
+		enum riscv_stop stop = riscv_run(hart, guest_code(g), guest_memory(g), to - hart->instret, &out);
+		if (stop == RISCV_STOP_FENCE_I)
+			riscv_code_flush(guest_code(g));
+		else if (stop != RISCV_STOP_LIMIT)
+			running = guest_handle(g, stop, &out) == GUEST_RUNNING;
+	}
+}
+
+static void simulate(struct core *c, struct guest *g, struct figures *f)
+{
+	struct error err;
+	const uint64_t from = guest_hart(g)->instret;
+	assert_int_not_equal(core_run(c, RUN, &err), CORE_STOP_ERROR);
+	f->core = *core_statistics(c);
+	f->hierarchy = *core_hierarchy_statistics(c);
+	core_leave_guest(c);
+	if (core_guest_state(c) == GUEST_RUNNING)
+		go_on(g, from + RUN + FURTHER);
+	f->pc = guest_hart(g)->pc;
+	f->instret = guest_hart(g)->instret;
+	memcpy(f->r, guest_hart(g)->r, sizeof f->r);
+}
+
+/* On the core itself, or on another one that has its state. */
+static void be_child(const struct machine *m, struct core *warm, struct guest *g, bool other, int to)
+{
+	struct figures f = {0};
+	struct bytes bytes = {0};
+	struct archive save = {.to = &bytes};
+	struct core *c = warm;
+	struct error err;
+	if (other) {
+		core_archive_warm(warm, &save);
+		struct archive load = {.loading = true, .from = {.at = bytes.at, .left = bytes.size}};
+		assert_non_null(c = core_create(m, g, &err));
+		core_archive_warm(c, &load);
+		assert_true(archive_good(&load, &err) && !load.from.left);
+	}
+	simulate(c, g, &f);
+	_exit(write(to, &f, sizeof f) == sizeof f ? 0 : 1);
+}
+
+static void in_child(const struct machine *m, struct core *warm, struct guest *g, bool other, struct figures *f)
+{
+	int ends[2], status;
+	assert_int_equal(pipe(ends), 0);
+	const pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		be_child(m, warm, g, other, ends[1]);
+	close(ends[1]);
+	assert_int_equal(read(ends[0], f, sizeof *f), sizeof *f);
+	close(ends[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* Without a core, from where the guest is. */
+static void expect_left_right(struct guest *g, const struct figures *f)
+{
+	go_on(g, f->instret);
+	assert_int_equal(guest_hart(g)->instret, f->instret);
+	assert_int_equal(guest_hart(g)->pc, f->pc);
+	assert_memory_equal(guest_hart(g)->r, f->r, sizeof f->r);
+}
+
+static bool try_one(uint64_t seed)
+{
+	static uint8_t code[CODE_BYTES];
+	struct random_source r = {seed};
+	struct machine m;
+	struct error err;
+	struct figures own, other;
+	uint64_t executed;
+	if (seed % 4)
+		any_machine(&m, &r);
+	else
+		kernel_machine(&m, "xuantie-c910"); /* parts that few machines have */
+	random_program(seed, code, sizeof code);
+	struct guest *g = bare_guest_create(code, sizeof code);
+	struct core *c = core_create(&m, g, &err);
+	assert_non_null(c);
+	const bool goes_on = core_warm(c, random_below(&r, WARM), &executed) == GUEST_RUNNING;
+	if (goes_on) {
+		in_child(&m, c, g, false, &own);
+		in_child(&m, c, g, true, &other);
+		if (memcmp(&own, &other, sizeof own))
+			print_error("seed %llu: %llu and %llu cycles\n", (unsigned long long)seed,
+				    (unsigned long long)own.core.cycles, (unsigned long long)other.core.cycles);
+		assert_memory_equal(&own, &other, sizeof own);
+		expect_left_right(g, &own);
+	}
+	core_destroy(c);
+	guest_destroy(g);
+	return goes_on;
+}
+
+static void test_any_machine(void **state)
+{
+	unsigned tried = 0;
+	(void)state;
+	for (uint64_t seed = 1; seed <= MACHINES; seed++)
+		tried += try_one(seed);
+	assert_true(tried > MACHINES / 2); /* programs that go on behind the warm-up */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_machine)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
