@@ -111,9 +111,7 @@ static inline void leave_window(struct core *c, struct slot *s)
 	_Static_assert(offsetof(struct culprit_record, field) - offsetof(struct culprit_record, first) == \
 			       offsetof(from_type, from_field) - offsetof(from_type, from_first),         \
 		       "the record and what it is copied from have their fields in the same order")
-SAME_PLACE(dispatch, struct slot, dispatch, pc, pc);
-SAME_PLACE(ready, struct slot, ready, pc, pc);
-SAME_PLACE(issue, struct slot, issue, pc, pc);
+SAME_PLACE(fetch, struct slot, fetch, pc, pc);
 SAME_PLACE(order_waited, struct slot, order_waited, mem_producer, mem_producer);
 SAME_PLACE(primary_miss, struct slot, primary_miss, mem_producer, mem_producer);
 SAME_PLACE(dmiss, struct slot, dmiss, mem_producer, mem_producer);
@@ -126,12 +124,8 @@ SAME_PLACE(redirect, struct fetch_note, redirect, imiss, imiss);
 SAME_PLACE(ilevel, struct fetch_note, ilevel, imiss, imiss);
 SAME_PLACE(itlb_level, struct fetch_note, itlb_level, imiss, imiss);
 SAME_PLACE(istray, struct fetch_note, stray, imiss, imiss);
-SAME_PLACE(queue, struct slot, place.queue, unit, place.unit);
-SAME_PLACE(dest, struct slot, dest, unit, place.unit);
-SAME_PLACE(contended, struct slot, contended, unit, place.unit);
-SAME_PLACE(contender, struct slot, contender, unit, place.unit);
-SAME_PLACE(predictor, struct slot, none[0], unit, place.unit);
-SAME_PLACE(dstray, struct slot, none[1], unit, place.unit);
+SAME_PLACE(queue, struct machine_place, queue, unit, unit);
+SAME_PLACE(contender, struct slot, contender, contended, contended);
 
 static inline void fill_producers(const struct slot *s, uint64_t index, struct culprit_record *r)
 {
@@ -162,7 +156,11 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 {
 	const struct riscv_insn *insn = s->insn;
 	r->seq = index;
-	COPY_RUN(r, pc, complete, struct slot, s, pc, complete);
+	COPY_RUN(r, pc, fetch, struct slot, s, pc, fetch);
+	r->dispatch = s->dispatch;
+	r->ready = s->ready;
+	r->issue = s->issue;
+	r->complete = s->complete;
 	r->commit = c->now;
 	CLEAR_RUN(r, write_miss, mem_addr);
 	CLEAR_RUN(r, mem_producer, dtlb_level);
@@ -174,7 +172,10 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	r->commit_wait = c->commit_wait;
 	r->commit_stop = c->commit_stop;
 	r->flags = flags_for_record(s);
-	COPY_RUN(r, unit, branch, struct slot, s, place, none);
+	COPY_RUN(r, unit, queue, struct machine_place, &s->place, unit, queue);
+	r->dest = s->dest;
+	COPY_RUN(r, contended, contender, struct slot, s, contended, contender);
+	r->predictor = r->dstray = 0; /* a branch has the one, a load the other */
 	r->branch = insn->branch;
 	r->mem_size = insn->mem_size;
 	COPY_RUN(r, length, op_class, struct riscv_insn, insn, length, op_class);
@@ -201,14 +202,14 @@ static inline void fill_order(const struct core *c, const struct slot *s, uint64
 	}
 	if (!s->mem_producer || !s->partial)
 		return;
-	uint64_t left = c->left[(index - s->mem_producer) & c->mask];
+	uint64_t left = c->store_left[(index - s->mem_producer) & c->mask];
 	r->ready = left > r->ready ? left : r->ready;
 }
 
 /* What loads are asked for later: the store is complete, and leaves now. */
 static inline void note_store(struct core *c, const struct slot *s, uint64_t index)
 {
-	c->left[index & c->mask] = c->now;
+	c->store_left[index & c->mask] = c->now;
 	if (s->complete <= c->known_from)
 		return;
 	c->known_from = s->complete;

@@ -59,13 +59,13 @@ static bool create_ring(struct core *c, struct error *err)
 		c->unit_ready[i] = c->ready + (1 + i) * (size / 64);
 	c->stores = calloc(size, sizeof *c->stores);
 	c->stores_mask = size - 1;
-	c->left = calloc(size, sizeof *c->left);
+	c->store_left = calloc(size, sizeof *c->store_left);
 	c->own_batch = calloc(RECORD_BATCH, sizeof *c->own_batch);
 	find_room(c);
 	uint32_t releases = (uint32_t)power_of_two_from(c->d.sq == UINT32_MAX ? 1 : c->d.sq);
 	c->releases = calloc(releases, sizeof *c->releases);
 	c->releases_mask = releases - 1;
-	if (!c->slots || !c->branches || !c->ready || !c->stores || !c->left || !c->own_batch || !c->releases)
+	if (!c->slots || !c->branches || !c->ready || !c->stores || !c->store_left || !c->own_batch || !c->releases)
 		return error_set(err, ERROR_SYSTEM, "out of memory for a window of %u instructions", size);
 	memset(c->slots, 0, size * sizeof *c->slots);
 	memset(c->wheel, 0xff, sizeof c->wheel);
@@ -76,9 +76,9 @@ static bool create_units(struct core *c, struct error *err)
 {
 	for (uint32_t i = 0; i < c->m.unit_count; i++) {
 		struct unit_state *u = &c->units[i];
-		c->may_take.units[i] = c->m.units[i].count;
-		u->free_at = calloc(c->may_take.units[i], sizeof *u->free_at);
-		u->holder = calloc(c->may_take.units[i], sizeof *u->holder);
+		c->per_cycle.units[i] = c->m.units[i].count;
+		u->free_at = calloc(c->per_cycle.units[i], sizeof *u->free_at);
+		u->holder = calloc(c->per_cycle.units[i], sizeof *u->holder);
 		u->refused = NEVER;
 		if (!u->free_at || !u->holder)
 			return error_set(err, ERROR_SYSTEM, "out of memory for units");
@@ -86,7 +86,7 @@ static bool create_units(struct core *c, struct error *err)
 	for (uint32_t i = 0; i < c->m.queue_count; i++) {
 		struct queue_state *q = &c->queues[i];
 		q->entries = c->d.queue_entries[i];
-		c->may_take.queues[i] = c->d.queue_width[i];
+		c->per_cycle.queues[i] = c->d.queue_width[i];
 		if (q->entries == UINT32_MAX)
 			continue;
 		q->freed = calloc(q->entries, sizeof *q->freed);
@@ -120,7 +120,7 @@ static void destroy_window(struct core *c)
 	free(c->branches);
 	free(c->ready);
 	free(c->stores);
-	free(c->left);
+	free(c->store_left);
 	free(c->own_batch);
 	free(c->releases);
 }

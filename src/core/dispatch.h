@@ -48,10 +48,12 @@ static inline bool dispatch_lacks_row(struct core *c, uint64_t index)
 	return c->row + 1 - slot_at(c, c->left_window)->row >= c->d.rob_rows;
 }
 
-/* The structure without room for s, the next to be dispatched; CULPRIT_WINDOW_NONE when it can go. */
-static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s, uint64_t index)
+/* The structure without room for s, the next to be dispatched; CULPRIT_WINDOW_NONE when it can go. The ROB has room
+ * for what comes before `rob_end`. */
+static inline enum culprit_window dispatch_blocked(struct core *c, const struct slot *s, uint64_t index,
+						   uint64_t rob_end)
 {
-	if (index - c->left_window >= c->d.rob || (core_rare(c->d.rob_rows != 0) && dispatch_lacks_row(c, index)))
+	if (index >= rob_end || (core_rare(c->d.rob_rows != 0) && dispatch_lacks_row(c, index)))
 		return CULPRIT_WINDOW_ROB;
 	const struct queue_state *q = &c->queues[s->place.queue];
 	if (q->used >= q->entries)
@@ -190,7 +192,8 @@ static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index, 
 	dispatch_occupy(c, s, index, tells);
 	if (core_rare(c->d.rob_rows != 0))
 		dispatch_take_row(c, s, index);
-	s->dispatch = c->now;
+	if (core_keeps(tells))
+		s->dispatch = c->now;
 	s->ready = c->now + c->m.issue_dispatch_to_issue;
 	s->state = SLOT_WAITING;
 	s->consumers = NO_SLOT;
@@ -220,14 +223,14 @@ static inline void dispatch_count(struct core *c, const struct slot *s, uint32_t
 
 /* dispatch.whole_groups: what keeps the group that begins at `first`; NONE when all of it has room, or nothing is in
  * flight that could make more. */
-static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_t first)
+static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_t first, uint64_t rob_end)
 {
 	enum culprit_window full = CULPRIT_WINDOW_NONE;
 	if (c->head == c->dispatched)
-		return dispatch_blocked(c, slot_at(c, first), first);
+		return dispatch_blocked(c, slot_at(c, first), first, rob_end);
 	for (; c->dispatched < c->group_end && full == CULPRIT_WINDOW_NONE; c->dispatched++) {
 		const struct slot *s = slot_at(c, c->dispatched);
-		full = dispatch_blocked(c, s, c->dispatched);
+		full = dispatch_blocked(c, s, c->dispatched, rob_end);
 		c->queues[s->place.queue].used++;
 		dispatch_count(c, s, 1);
 	}
@@ -240,10 +243,10 @@ static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_
 }
 
 __attribute__((noinline, unused)) static enum culprit_window
-dispatch_grouped_blocked(struct core *c, const struct slot *s, uint64_t index)
+dispatch_grouped_blocked(struct core *c, const struct slot *s, uint64_t index, uint64_t rob_end)
 {
 	bool first = c->m.dispatch_whole_groups && index == c->group_begin;
-	return first ? dispatch_group_blocked(c, index) : dispatch_blocked(c, s, index);
+	return first ? dispatch_group_blocked(c, index, rob_end) : dispatch_blocked(c, s, index, rob_end);
 }
 
 /* The instructions that decode sends on together: those that have come as far, up to the width. A squash may have
@@ -298,13 +301,14 @@ __attribute__((noinline, unused)) static bool dispatch_stage(struct core *c, con
 	c->dispatch_state = CULPRIT_DISPATCH_WIDTH;
 	if (core_rare(c->d.steered))
 		steer_look(c);
-	const uint64_t first = c->dispatched, end = first + c->d.dispatch_width, fetched = c->fetched, now = c->now;
-	const uint32_t stages = c->m.frontend_stages;
+	const uint64_t first = c->dispatched, end = first + c->d.dispatch_width, fetched = c->fetched;
+	const uint64_t rob_end = c->left_window + c->d.rob;
+	const uint64_t past = c->now + 1, stages = c->m.frontend_stages, through = past > stages ? past - stages : 0;
 	const bool rows = c->m.dispatch_whole_groups || c->d.rob_rows; /* a group goes in one cycle */
 	uint64_t index = first;
 	for (; index != end; index++) {
 		struct slot *s = slot_at(c, index);
-		if (index == fetched || s->fetch + stages > now) {
+		if (index == fetched || s->fetch >= through) {
 			c->dispatch_state = CULPRIT_DISPATCH_EMPTY;
 			break;
 		}
@@ -313,18 +317,21 @@ __attribute__((noinline, unused)) static bool dispatch_stage(struct core *c, con
 			if (rows && index != first && index == c->group_end)
 				break;
 			dispatch_form_group(c);
-			full = dispatch_grouped_blocked(c, s, index);
+			full = dispatch_grouped_blocked(c, s, index, rob_end);
 		} else {
-			full = dispatch_blocked(c, s, index);
+			full = dispatch_blocked(c, s, index, rob_end);
 		}
 		if (full != CULPRIT_WINDOW_NONE) {
-			s->note.window = (uint8_t)full;
+			if (tells & TELL_RECORDS)
+				s->note.window = (uint8_t)full;
 			c->dispatch_state = states[full];
 			break;
 		}
-		c->dispatched = index + 1;
+		if (core_rare(c->d.grouped))
+			c->dispatched = index + 1;
 		dispatch_one(c, s, index, tells);
 	}
+	c->dispatched = index;
 	return index != first;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/path.h"
 #include "core/place.h"
+#include "machine/hierarchy_inline.h"
 
 /* Access one line; cycles that fetch has to wait beyond a hit. */
 __attribute__((noinline)) static uint64_t fetch_access(struct core *c, uint64_t pc, uint64_t line)
@@ -16,6 +17,8 @@ __attribute__((noinline)) static uint64_t fetch_access(struct core *c, uint64_t 
 	};
 	struct memory_access a;
 	bool wrong = path_is_wrong(c);
+	if (!core_rare(c->place_count != 0) && hierarchy_fetch_hits(c->hierarchy, c->now, line << c->line_bits, wrong))
+		return 0;
 	uint64_t seq = c->fetched | (wrong ? WRONG_PATH_SEQ : 0);
 	if (place_ideal(c, pc, CULPRIT_EVENT_BIT(imiss)))
 		hierarchy_fetch_at_once(c->hierarchy, c->now, seq, line << c->line_bits, wrong, &a);

@@ -12,40 +12,41 @@
 #include "core/schedule.h"
 #include "core/squash.h"
 #include "core/train.h"
+#include "machine/hierarchy_inline.h"
 
-#include <string.h>
-
-/* Instances still busy with a long operation now; done ones are dropped. */
-static inline uint32_t unit_busy(struct core *c, struct unit_state *u)
+/* What units and queues may take in this cycle. Instances that are busy with a long operation are not free; done ones
+ * are dropped. */
+static inline void issue_open(struct core *c)
 {
-	const uint32_t before = u->busy;
-	for (uint32_t i = 0; i < u->busy;) {
-		if (u->free_at[i] <= c->now) {
-			u->free_at[i] = u->free_at[--u->busy];
-			u->holder[i] = u->holder[u->busy];
-		} else {
-			i++;
+	c->left = c->per_cycle;
+	if (__builtin_expect(!c->units_busy, 1))
+		return;
+	for (uint32_t unit = 0; unit < c->m.unit_count; unit++) {
+		struct unit_state *u = &c->units[unit];
+		const uint32_t before = u->busy;
+		for (uint32_t i = 0; i < u->busy;) {
+			if (u->free_at[i] <= c->now) {
+				u->free_at[i] = u->free_at[--u->busy];
+				u->holder[i] = u->holder[u->busy];
+			} else {
+				i++;
+			}
 		}
+		c->units_busy -= before && !u->busy;
+		c->left.units[unit] -= u->busy;
 	}
-	c->units_busy -= before && !u->busy;
-	return u->busy;
 }
 
-/* Take an instance for `interval` cycles; false: none is free. Pipelined operations are only counted. */
-static inline bool unit_take(struct core *c, unsigned unit, uint32_t interval, uint64_t holder)
+/* Take an instance for `interval` cycles; one is free. Pipelined operations are only counted. */
+static inline void unit_take(struct core *c, unsigned unit, uint32_t interval, uint64_t holder)
 {
+	c->left.units[unit]--;
+	if (__builtin_expect(interval == 1, 1))
+		return;
 	struct unit_state *u = &c->units[unit];
-	uint32_t taken = c->taken.units[unit];
-	if ((__builtin_expect(c->units_busy != 0, 0) ? taken + unit_busy(c, u) : taken) >= c->may_take.units[unit])
-		return false;
-	if (__builtin_expect(interval == 1, 1)) {
-		c->taken.units[unit] = taken + 1;
-	} else {
-		c->units_busy += !u->busy;
-		u->holder[u->busy] = holder;
-		u->free_at[u->busy++] = c->now + interval;
-	}
-	return true;
+	c->units_busy += !u->busy;
+	u->holder[u->busy] = holder;
+	u->free_at[u->busy++] = c->now + interval;
 }
 
 /* lsq.split: the access needs two turns. */
@@ -55,12 +56,35 @@ static inline bool issue_splits(const struct core *c, const struct slot *s)
 	       (s->mem_addr ^ (s->mem_addr + s->insn->mem_size - 1)) >> c->split_bits != 0;
 }
 
+/* What the record has of an access. */
+static inline void issue_note_access(struct slot *s, uint64_t index, const struct memory_access *a)
+{
+	s->dtlb = clip16(a->tlb_cycles);
+	s->dtlb_level = a->tlb_level;
+	s->dmiss = a->miss_cycles;
+	s->dlevel = a->level;
+	s->stray = a->stray;
+	s->mshr_wait = clip16(a->mshr_wait);
+	s->bandwidth_wait = clip16(a->bandwidth_wait);
+	if (a->merged) {
+		s->record_flags |= CULPRIT_MERGED;
+		s->primary_miss = distance_back(index, a->primary_miss);
+	}
+	if (a->prefetched)
+		s->record_flags |= CULPRIT_PREFETCHED;
+}
+
 /* Data come from the cache. */
-static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
+static inline void issue_access(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
 	struct memory_access a;
 	bool wrong = s->flags & SLOT_WRONG_PATH;
 	uint32_t agu = c->d.latency[s->insn->op_class];
+	if (!core_keeps(tells) &&
+	    hierarchy_load_hits(c->hierarchy, c->now + agu, s->mem_addr, s->insn->mem_size, wrong)) {
+		s->complete = c->now + agu + c->d.l1d_latency + (s->written ? c->d.partial_penalty : 0);
+		return;
+	}
 	uint64_t seq = index | (wrong ? WRONG_PATH_SEQ : 0);
 	if (slot_is_vector(c, s))
 		vector_load(c, s, index, &a);
@@ -72,19 +96,8 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index)
 	uint32_t penalty = (s->written ? c->d.partial_penalty : 0) + issue_splits(c, s);
 	s->complete = a.done + penalty;
 	s->exec_latency = (uint16_t)(agu + a.hit_cycles + penalty);
-	s->dtlb = clip16(a.tlb_cycles);
-	s->dtlb_level = a.tlb_level;
-	s->dmiss = a.miss_cycles;
-	s->dlevel = a.level;
-	s->stray = a.stray;
-	s->mshr_wait = clip16(a.mshr_wait);
-	s->bandwidth_wait = clip16(a.bandwidth_wait);
-	if (a.merged) {
-		s->record_flags |= CULPRIT_MERGED;
-		s->primary_miss = distance_back(index, a.primary_miss);
-	}
-	if (a.prefetched)
-		s->record_flags |= CULPRIT_PREFETCHED;
+	if (core_keeps(tells))
+		issue_note_access(s, index, &a);
 }
 
 static inline void issue_forwarded(struct core *c, struct slot *s, const struct slot *store)
@@ -102,12 +115,14 @@ static inline void issue_ahead(struct slot *store, uint64_t index)
 		store->violated = index + 1;
 }
 
-static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
+static inline void issue_load(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
-	s->dmiss = 0;
-	s->dtlb = s->mshr_wait = s->bandwidth_wait = 0;
-	s->dlevel = s->dtlb_level = s->stray = CULPRIT_LEVEL_NONE;
-	s->primary_miss = 0;
+	if (core_keeps(tells)) {
+		s->dmiss = 0;
+		s->dtlb = s->mshr_wait = s->bandwidth_wait = 0;
+		s->dlevel = s->dtlb_level = s->stray = CULPRIT_LEVEL_NONE;
+		s->primary_miss = 0;
+	}
 	s->record_flags &= (uint16_t) ~(CULPRIT_MERGED | CULPRIT_PREFETCHED | CULPRIT_FORWARDED);
 	if (core_rare(c->m.lsq_check_bytes != 0) && s->near_store && index - s->near_store >= c->head &&
 	    !(s->flags & SLOT_AT_HEAD) && slot_at(c, index - s->near_store)->state != SLOT_ISSUED)
@@ -121,7 +136,7 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index)
 		}
 		issue_ahead(store, index);
 	}
-	issue_access(c, s, index);
+	issue_access(c, s, index, tells);
 }
 
 /* Of cycles that a division takes, or holds its unit, less those that it ends early; an idealised one takes none. */
@@ -163,12 +178,13 @@ static inline void issue_one(struct core *c, struct slot *s, struct machine_plac
 	const uint8_t flags = s->flags;
 	const uint64_t now = c->now;
 	s->state = SLOT_ISSUED;
-	s->issue = now;
+	if (core_keeps(tells))
+		s->issue = now;
 	c->queues[place.queue].used--;
 	if (tells & TELL_RECORDS)
 		queue_free(&c->queues[place.queue], queue_freed_by(s, index));
 	if (flags & SLOT_LOAD)
-		issue_load(c, s, index);
+		issue_load(c, s, index, tells);
 	else
 		issue_operation(c, s);
 	uint64_t loop = s->complete == now ? 0 : c->m.issue_wakeup;
@@ -204,9 +220,9 @@ static inline void unit_refuse(struct core *c, struct machine_place place, uint6
 	struct unit_state *u = &c->units[place.unit];
 	bool first = u->refused != c->now;
 	u->refused = c->now;
-	u->why = c->taken.queues[place.queue] >= c->may_take.queues[place.queue] ? CULPRIT_CONTENTION_QUEUE
-		 : c->taken.units[place.unit] >= c->may_take.units[place.unit]	 ? CULPRIT_CONTENTION_UNIT
-										 : CULPRIT_CONTENTION_BUSY;
+	u->why = !c->left.queues[place.queue] ? CULPRIT_CONTENTION_QUEUE
+		 : !u->busy		      ? CULPRIT_CONTENTION_UNIT
+					      : CULPRIT_CONTENTION_BUSY;
 	if (u->why != CULPRIT_CONTENTION_BUSY)
 		u->younger = 0;
 	else if (first)
@@ -238,6 +254,11 @@ static inline bool issue_select(struct core *c, const struct slot *s, struct mac
 {
 	if (core_rare(c->d.no_bandwidth))
 		return true;
+	if (!c->left.queues[place.queue] || !c->left.units[place.unit]) {
+		if ((tells & TELL_RECORDS))
+			unit_refuse(c, place, index);
+		return false;
+	}
 	const unsigned op = s->insn->op_class;
 	uint64_t holder = (index + 1) | (s->flags & SLOT_WRONG_PATH ? WRONG_PATH_SEQ : 0);
 	uint32_t interval = slot_is_vector(c, s) ? vector_interval(c, s) : issue_shortened(c, s, c->d.interval[op]);
@@ -245,13 +266,8 @@ static inline bool issue_select(struct core *c, const struct slot *s, struct mac
 		interval = 1;
 	if (s->flags & (SLOT_LOAD | SLOT_STORE))
 		interval += issue_splits(c, s);
-	if (c->taken.queues[place.queue] >= c->may_take.queues[place.queue] ||
-	    !unit_take(c, place.unit, interval, holder)) {
-		if ((tells & TELL_RECORDS))
-			unit_refuse(c, place, index);
-		return false;
-	}
-	c->taken.queues[place.queue]++;
+	unit_take(c, place.unit, interval, holder);
+	c->left.queues[place.queue]--;
 	return true;
 }
 
@@ -287,60 +303,51 @@ static inline enum issue_result issue_try(struct core *c, uint64_t number, const
 	return ISSUE_DONE;
 }
 
-/* One word of the ready set, oldest first; returns how many issued. `full` collects units that took no more. */
-static inline uint32_t issue_word(struct core *c, uint64_t w, uint64_t part, uint32_t room, uint32_t *full,
-				  const unsigned tells)
+/* One word of the ready set, without those of units that take no more. */
+static inline uint64_t issue_word(const struct core *c, uint64_t w, uint32_t full)
 {
-	uint64_t bits = c->ready[w] & part;
-	uint32_t count = 0;
-	for (uint32_t units = *full; bits && units; units &= units - 1)
-		bits &= ~c->unit_ready[__builtin_ctz(units)][w];
-	while (bits && count < room) {
-		uint64_t bit = bits & -bits;
-		uint64_t number = w * 64 + (uint64_t)__builtin_ctzll(bits);
+	uint64_t bits = c->ready[w];
+	for (; bits && full; full &= full - 1)
+		bits &= ~c->unit_ready[__builtin_ctz(full)][w];
+	return bits;
+}
+
+/* All words of the window, from the oldest instruction's on; come round to the first one, its lower part holds the
+ * youngest. Returns how many issued. A function of its own: it needs many registers. */
+__attribute__((noinline)) static uint32_t issue_words(struct core *c, const unsigned tells)
+{
+	const uint64_t first = c->head & c->mask, above = ~0ull << (first % 64), words = c->mask / 64;
+	uint64_t left = (first % 64 + (c->dispatched - c->head) + 63) / 64; /* words, with this one */
+	uint64_t w = first / 64, part = above, bits = issue_word(c, w, 0) & part;
+	uint32_t room = c->d.issue_width, full = 0; /* full: units that took no more */
+	while (room) {
+		if (!bits) {
+			if (left <= 1)
+				break;
+			left--;
+			w = (w + 1) & words;
+			part = w == first / 64 ? ~above : ~0ull;
+			bits = issue_word(c, w, full) & part;
+			continue;
+		}
+		uint64_t bit = bits & -bits, number = w * 64 + (uint64_t)__builtin_ctzll(bits);
 		enum issue_result result = issue_try(c, number, tells);
 		bits ^= bit;
 		if (result == ISSUE_UNIT_FULL) {
 			uint8_t unit = c->slots[number].place.unit;
-			*full |= 1u << unit;
+			full |= 1u << unit;
 			bits &= ~c->unit_ready[unit][w];
 		}
-		count += result == ISSUE_DONE;
+		room -= result == ISSUE_DONE;
 		if (core_rare(c->zero_latency)) /* issuing may have made younger ones ready */
-			bits = c->ready[w] & part & ~((bit << 1) - 1);
-	}
-	return count;
-}
-
-/* All words of the window, from the oldest instruction's on. A function of its own: it needs many registers. */
-__attribute__((noinline)) static uint32_t issue_words(struct core *c, const unsigned tells)
-{
-	const uint64_t *ready = c->ready;
-	uint64_t first = c->head & c->mask, last = (c->dispatched - 1) & c->mask, words = c->mask / 64, w = first / 64;
-	uint64_t above = ~0ull << (first % 64); /* the oldest and what is above it in its word */
-	uint64_t part = above;
-	uint32_t room = c->d.issue_width, full = 0;
-	bool wraps = last < first;
-	for (;;) {
-		if (ready[w] & part) {
-			room -= issue_word(c, w, part, room, &full, tells);
-			if (!room)
-				break;
-		}
-		if (w == last / 64 && !wraps)
-			break;
-		w = w == words ? 0 : w + 1;
-		wraps &= w != 0;
-		/* come round to the first word: its lower part holds the youngest */
-		part = w == first / 64 ? ~above : ~0ull;
+			bits = issue_word(c, w, full) & part & ~((bit << 1) - 1);
 	}
 	return c->d.issue_width - room;
 }
 
 static inline bool issue_stage(struct core *c, const unsigned tells)
 {
-	memset(c->taken.units, 0, sizeof c->taken.units);
-	memset(c->taken.queues, 0, sizeof c->taken.queues);
+	issue_open(c);
 	uint32_t count = issue_words(c, tells);
 	if ((tells & TELL_RECORDS) && count == c->d.issue_width)
 		c->issue_full = c->now;

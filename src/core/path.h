@@ -8,6 +8,7 @@
 
 #include "core/state.h"
 #include "core/vector.h"
+#include "riscv/code.h"
 
 bool path_create(struct core *c, struct error *err);
 void path_destroy(struct core *c);
@@ -22,7 +23,10 @@ static inline bool path_is_wrong(const struct core *c)
 static inline const struct riscv_insn *path_peek(struct core *c)
 {
 	if (!c->block || c->block_next == c->block->count) {
-		c->block = riscv_code_block(c->code, c->hart->pc);
+		const uint64_t pc = c->hart->pc;
+		c->block = code_lookup(c->code, pc);
+		if (__builtin_expect(!c->block, 0))
+			c->block = riscv_code_block(c->code, pc);
 		c->block_next = 0;
 		if (!c->block)
 			return NULL;

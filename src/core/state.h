@@ -70,69 +70,69 @@ struct fetch_note {
 };
 
 /* One instruction in flight. Times are cycles. Fields that only loads, stores or branches have are valid only there:
- * nothing is cleared for the others. Four host cache lines; the last is memory operations' alone. Runs of fields that a
- * record copies as a whole have its order (commit.h checks it). */
+ * nothing is cleared for the others. Four host cache lines. Every instruction uses the first two; the third is that of
+ * loads, stores and branches; the fourth is for records, and for what few machines have. Runs of fields that a record
+ * copies as a whole have its order (commit.h checks it). */
 struct slot {
 	_Alignas(256) const struct riscv_insn *insn;
-	/* as in the record: pc to complete */
-	uint64_t pc;
-	uint64_t fetch;
-	uint64_t dispatch;
-	uint64_t ready; /* the latest of what is known so far */
-	uint64_t issue;
+	uint64_t pc, fetch; /* as in the record */
+	uint64_t ready;	    /* the latest of what is known so far */
 	uint64_t complete;
-	uint64_t wake; /* from when dependents may issue; valid once issued */
-
-	uint64_t previous_writer;  /* of `dest`, for a squash: index + 1 */
-	uint64_t source[OPERANDS]; /* index + 1 of what each operand waits for, 0 = nothing; may be long gone. The
-				    * memory operand is the store that disambiguation says, see mem_producer for
-				    * the true one; valid for loads and stores only */
-	uint32_t consumers;	   /* list of operand links waiting for this one: slot * 4 + operand, NO_SLOT ends */
-	uint32_t
-		next[OPERANDS]; /* this slot's operands' links in their producers' lists. Dispatch is in order and lists
-				   * are pushed at the front, so the youngest is first and a squash pops it in O(1). */
-	uint32_t previous_holder; /* distance */
-
-	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
+	uint64_t wake;		  /* from when dependents may issue; valid once issued */
+	uint64_t previous_writer; /* of `dest`, for a squash: index + 1 */
 	/* written by dispatch, all at once */
 	uint8_t state;	 /* enum slot_state */
 	uint8_t pending; /* operands whose time is not known */
 	uint8_t linked;	 /* bit per operand: it was put on its producer's list, and is there until that has issued */
 	bool waits_head; /* one of `pending` is becoming the oldest */
 	uint8_t flags;	 /* enum slot_flag */
+	uint8_t dest;	 /* register 1..63 or RISCV_NO_DEST */
 	uint16_t record_flags; /* enum culprit_record_flag, collected on the way */
-	uint16_t exec_latency;
-	uint16_t early; /* divisions: cycles spared of latency and interval (divide.h); valid where they are on */
-	/* as in the record: place to none, from its `unit` on */
+
+	uint64_t source[OPERANDS]; /* index + 1 of what each operand waits for, 0 = nothing; may be long gone. The
+				    * memory operand is the store that disambiguation says, see mem_producer for
+				    * the true one; valid for loads and stores only */
+	uint32_t
+		next[OPERANDS]; /* this slot's operands' links in their producers' lists. Dispatch is in order and lists
+				   * are pushed at the front, so the youngest is first and a squash pops it in O(1). */
+	uint32_t consumers;	/* list of operand links waiting for this one: slot * 4 + operand, NO_SLOT ends */
+	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
 	struct machine_place place;
-	uint8_t dest;		      /* register 1..63 or RISCV_NO_DEST */
-	uint8_t contended, contender; /* see the record; only where somebody takes records */
-	uint8_t none[3];	      /* 0: what commit fills in for branches and loads */
-	uint8_t shadow;		      /* short_branch.h; 0 = no business of such a branch */
-	uint8_t row_share;	      /* dispatch.rows: of a row's first, with the slots that nobody has; else 0: one */
-	uint32_t row;		      /* dispatch.rows: of the ROB, free-running */
-	uint32_t near_store;	      /* lsq.check_bytes: distance to a store that the load is checked against besides
-				       * mem_producer, 0 = none; valid for loads where the key is on */
-	struct fetch_note note;
+	uint16_t exec_latency; /* only where records are told, and with window.released */
 
 	/* loads and stores; as in the record: mem_producer to dtlb_level */
 	uint64_t mem_addr;
 	uint32_t
 		mem_producer; /* loads: distance to the youngest older overlapping store, 0 = none in flight at fetch */
 	uint32_t order_waited; /* distance */
-	/* loads */
+	/* loads: what the access met, only where exec_latency is */
 	uint32_t primary_miss; /* distance */
 	uint32_t dmiss;
 	uint16_t dtlb, mshr_wait, bandwidth_wait;
 	uint8_t dlevel, dtlb_level;
 	uint8_t stray; /* enum culprit_level: see the record's dstray */
-	bool partial;  /* the store at mem_producer covers only part of it, */
-	bool written;  /* and it waited until that was written */
+	/* loads */
+	bool partial; /* the store at mem_producer covers only part of it, */
+	bool written; /* and it waited until that was written */
 	/* loads, stores and branches */
 	uint32_t store_number; /* how many stores are older, free-running: place in the store ring */
 	/* stores */
 	uint64_t violated; /* index + 1 of the oldest load that went ahead of it wrongly, 0 = none */
+
+	_Alignas(64) uint64_t dispatch; /* these two only where records are told, and with window.released */
+	uint64_t issue;
+	uint8_t contended, contender; /* see the record; only where somebody takes records */
+	uint16_t early; /* divisions: cycles spared of latency and interval (divide.h); valid where they are on */
+	uint32_t previous_holder; /* distance */
+	struct fetch_note note;
+	uint8_t shadow;	     /* short_branch.h; 0 = no business of such a branch */
+	uint8_t row_share;   /* dispatch.rows: of a row's first, with the slots that nobody has; else 0: one */
+	uint32_t row;	     /* dispatch.rows: of the ROB, free-running */
+	uint32_t near_store; /* lsq.check_bytes: distance to a store that the load is checked against besides
+			      * mem_producer, 0 = none; valid for loads where the key is on */
 };
+_Static_assert(sizeof(struct slot) == 256, "four lines");
+_Static_assert(offsetof(struct slot, source) == 64 && offsetof(struct slot, mem_addr) == 128, "line by line");
 
 /* What a branch needs between fetch and commit, beside its slot. */
 struct branch_note {
@@ -194,7 +194,7 @@ struct queue_state {
 	uint32_t freed_head, freed_tail;
 };
 
-/* What issue takes of units and queues in a cycle: has taken, and may take. */
+/* What units and queues take in a cycle. */
 struct issue_room {
 	uint32_t units[MACHINE_UNITS_MAX], queues[MACHINE_QUEUES_MAX];
 };
@@ -216,6 +216,13 @@ static inline bool core_rare(bool condition)
 
 /* What a compilation of the loop tells, a constant there: a set. The log comes with records. */
 enum loop_tells { TELL_RECORDS = 1, TELL_LOG = 2 };
+
+/* Does the compilation keep what records have of an instruction's way: its times, what its access met? window.released
+ * asks for that, too. */
+static inline bool core_keeps(const unsigned tells)
+{
+	return (tells & TELL_RECORDS) || !LOOP_PLAIN;
+}
 
 struct core {
 	struct machine m;
@@ -271,8 +278,8 @@ struct core {
 	struct divider divider;
 	struct unit_state units[MACHINE_UNITS_MAX];
 	struct queue_state queues[MACHINE_QUEUES_MAX];
-	struct issue_room taken, may_take;
-	uint32_t units_busy; /* units with busy instances */
+	struct issue_room left, per_cycle; /* left: of this one */
+	uint32_t units_busy;		   /* units with busy instances */
 
 	/* stores in flight in program order, from fetch until commit: ring of indices */
 	uint64_t *stores;
@@ -294,7 +301,7 @@ struct core {
 	/* Only where somebody takes records: the latest completion of a store that has committed, and that store;
 	 * when the stores of the last window left, by slot. */
 	uint64_t known_from, known_by;
-	uint64_t *left;
+	uint64_t *store_left;
 	uint16_t commit_wait; /* cycles that a limit of commit's has kept the oldest instruction, */
 	uint8_t commit_stop;  /* enum culprit_commit_stop: and which, last */
 

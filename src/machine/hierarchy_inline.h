@@ -41,6 +41,21 @@ static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint6
 	return true;
 }
 
+/* Loads and fetches that may change nothing but what hierarchy_hit changes, for who asks only for their time: false,
+ * and the caller goes on with the functions of hierarchy.h. */
+static inline bool hierarchy_load_hits(struct hierarchy *h, uint64_t cycle, uint64_t addr, uint32_t size,
+				       bool wrong_path)
+{
+	struct memory_access unused;
+	return hierarchy_hit(&h->data, cycle, addr, size, wrong_path, false, &unused);
+}
+
+static inline bool hierarchy_fetch_hits(struct hierarchy *h, uint64_t cycle, uint64_t addr, bool wrong_path)
+{
+	struct memory_access unused;
+	return hierarchy_hit(&h->instructions, cycle, addr, 1, wrong_path, false, &unused);
+}
+
 /* What is not the common case. Functions of their own, so that the common case saves no registers for them. */
 __attribute__((noinline)) void hierarchy_load_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc,
 						     uint64_t addr, uint32_t size, bool wrong_path,

@@ -53,6 +53,7 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 	if (m->branch_indirect == indirect_predictor_path)
 		TRY(path_targets_create(&p->path, m->branch_path_entries, err));
 	p->simple = !p->tage && !p->ittage && !p->path.target && !p->plugged.calls && !p->direction.row_shift;
+	p->prompt = !p->first.entries && !p->early.counter && !p->bubble && !p->return_bubble && !p->indirect_bubble;
 	return true;
 }
 
@@ -187,7 +188,7 @@ static void predict_indirect(const struct predictor *p, const struct branch_quer
 
 static uint8_t lateness(const struct predictor *p, const struct branch_query *q, const struct prediction *out)
 {
-	if (!out->btb_hit)
+	if (p->prompt || !out->btb_hit)
 		return 0;
 	bool conditional = q->kind == CULPRIT_BRANCH_CONDITIONAL;
 	uint8_t overruled = conditional ? early_counters_bubble(&p->early, q->pc, out->taken) : 0;
@@ -307,14 +308,16 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 	bool indirect = is_indirect(p, q->kind);
 	if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
 		update_conditional(p, q, pred, taken);
+	if (taken && (!p->btb.perfect || indirect))
+		btb_train(&p->btb, q->pc, next_pc);
+	if (p->simple && p->prompt)
+		return; /* there is nothing else */
 	if (p->plugged.calls)
 		update_plugged(p, q, pred, taken, next_pc);
 	if (p->ittage && indirect && pred->component != PREDICTOR_RAS && pred->component != PREDICTOR_PLUGIN)
 		ittage_update(p->ittage, (const struct ittage_note *)&pred->note, next_pc);
 	if (p->path.target && indirect && pred->component == PREDICTOR_BTB && pred->next_pc != next_pc)
 		path_targets_train(&p->path, (const struct path_note *)&pred->note, next_pc);
-	if (taken && (!p->btb.perfect || indirect))
-		btb_train(&p->btb, q->pc, next_pc);
 	/* what fetch found there is not written again, if it was replaced in between */
 	bool found = pred->btb_hit && pred->taken && !pred->late;
 	if (taken && !indirect && q->kind != CULPRIT_BRANCH_RETURN && !found)

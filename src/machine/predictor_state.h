@@ -26,6 +26,7 @@ struct predictor {
 	uint8_t bubble, return_bubble, indirect_bubble;
 	bool no_stack; /* returns are indirect jumps */
 	bool simple;   /* of the outcome of a conditional branch, only the direction predictor's history is kept */
+	bool prompt;   /* nothing that fetch knows at once or not: a prediction is never late */
 	bool restored; /* by a squash: fetch goes where the next branch told of went */
 };
 

@@ -188,7 +188,7 @@ static bool has_loop(const struct culprit_record *r)
 static void change(uint64_t *s, const struct culprit_graph_params *p, struct culprit_record *r, size_t i)
 {
 	enum { WAITS = CULPRIT_MISPREDICTED | CULPRIT_BTB_MISS | CULPRIT_SERIALISING };
-	r->dstray = r->istray = 0;
+	r->dstray = r->istray = 0, r->stray_wait = 0;
 	if (chance(s, 30)) /* a wait before the issue that no edge explains */
 		r->dispatch -= below(s, 1 + (uint32_t)(r->dispatch - r->fetch));
 	if ((r->flags & CULPRIT_STORE) && !p->store_writes && chance(s, 30))
