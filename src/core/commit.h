@@ -182,7 +182,7 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	CLEAR_RUN(r, rob_entries, spare);
 	r->stray_wait = s->note.stray_wait;
 	if (core_rare(c->d.rob_rows != 0))
-		r->rob_entries = r->dispatch_slots = s->row_share;
+		dispatch_row_weights(c, s, r);
 }
 
 static inline void fill_load(const struct slot *s, struct culprit_record *r)

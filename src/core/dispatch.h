@@ -40,10 +40,26 @@ static inline enum culprit_window dispatch_blocked_counted(struct core *c, const
 	return CULPRIT_WINDOW_NONE;
 }
 
-/* dispatch.rows: a group begins a row, and no row is free before all of it has left. */
+/* window.fold: may it share a ROB entry? */
+static inline bool dispatch_folds(const struct slot *s)
+{
+	return !(s->flags & (SLOT_LOAD | SLOT_STORE | SLOT_BRANCH | SLOT_SERIALISE | SLOT_AT_HEAD));
+}
+
+/* dispatch.rows: a group begins a row. window.fold: an instruction begins an entry, but where the one before it is of
+ * its group, both may share one, and that one's has room. */
+static inline bool dispatch_begins_row(struct core *c, uint64_t index)
+{
+	if (index == c->group_begin || !c->d.fold)
+		return index == c->group_begin;
+	return !dispatch_folds(slot_at(c, index)) || !dispatch_folds(slot_at(c, index - 1)) ||
+	       index - c->row_begin >= c->d.fold;
+}
+
+/* No row, or entry, is free before all of it has left. */
 static inline bool dispatch_lacks_row(struct core *c, uint64_t index)
 {
-	if (index != c->group_begin || index == c->left_window)
+	if (index == c->left_window || !dispatch_begins_row(c, index))
 		return false;
 	return c->row + 1 - slot_at(c, c->left_window)->row >= c->d.rob_rows;
 }
@@ -177,14 +193,33 @@ static inline void dispatch_memory(struct core *c, struct slot *s, uint64_t inde
 	}
 }
 
+/* Whether it begins a row. */
+static inline bool dispatch_count_row(struct core *c, uint64_t index)
+{
+	if (!dispatch_begins_row(c, index))
+		return false;
+	c->row++;
+	c->row_begin = index;
+	return true;
+}
+
 /* dispatch.rows: a group's first begins a row, and answers for the slots that the group leaves empty. */
 static inline void dispatch_take_row(struct core *c, struct slot *s, uint64_t index)
 {
-	bool first = index == c->group_begin;
+	bool first = dispatch_count_row(c, index);
 	uint64_t group = c->group_end - c->group_begin;
-	c->row += first;
 	s->row = c->row;
-	s->row_share = first && group < c->d.dispatch_width ? (uint8_t)(c->d.dispatch_width - group + 1) : 0;
+	if (c->d.fold)
+		s->row_share = first ? CULPRIT_WEIGHT_ONE : CULPRIT_WEIGHT_NONE;
+	else
+		s->row_share = first && group < c->d.dispatch_width ? (uint8_t)(c->d.dispatch_width - group + 1) : 0;
+}
+
+/* For the record: whose entries, and in rows whose slots, an instruction answers for. */
+static inline void dispatch_row_weights(const struct core *c, const struct slot *s, struct culprit_record *r)
+{
+	r->rob_entries = s->row_share;
+	r->dispatch_slots = c->d.fold ? CULPRIT_WEIGHT_ONE : s->row_share;
 }
 
 static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
@@ -226,14 +261,20 @@ static inline void dispatch_count(struct core *c, const struct slot *s, uint32_t
 static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_t first, uint64_t rob_end)
 {
 	enum culprit_window full = CULPRIT_WINDOW_NONE;
+	const uint32_t row = c->row;
+	const uint64_t begin = c->row_begin;
 	if (c->head == c->dispatched)
 		return dispatch_blocked(c, slot_at(c, first), first, rob_end);
 	for (; c->dispatched < c->group_end && full == CULPRIT_WINDOW_NONE; c->dispatched++) {
-		const struct slot *s = slot_at(c, c->dispatched);
+		struct slot *s = slot_at(c, c->dispatched);
 		full = dispatch_blocked(c, s, c->dispatched, rob_end);
 		c->queues[s->place.queue].used++;
 		dispatch_count(c, s, 1);
+		if (c->d.fold)
+			dispatch_take_row(c, s, c->dispatched);
 	}
+	c->row = row;
+	c->row_begin = begin;
 	while (c->dispatched > first) {
 		const struct slot *s = slot_at(c, --c->dispatched);
 		c->queues[s->place.queue].used--;
@@ -257,7 +298,7 @@ __attribute__((noinline, unused)) static void dispatch_form_group(struct core *c
 		return;
 	c->group_begin = c->group_end = c->dispatched;
 	uint64_t most = c->d.dispatch_width;
-	if (c->d.rob_rows)
+	if (c->d.rob_rows && !c->d.fold)
 		most -= (c->group_begin - c->row_base) % most;
 	while (c->group_end < c->fetched && c->group_end - c->group_begin < most &&
 	       slot_at(c, c->group_end)->fetch + c->m.frontend_stages <= c->now)
@@ -304,7 +345,8 @@ __attribute__((noinline, unused)) static bool dispatch_stage(struct core *c, con
 	const uint64_t first = c->dispatched, end = first + c->d.dispatch_width, fetched = c->fetched;
 	const uint64_t rob_end = c->left_window + c->d.rob;
 	const uint64_t past = c->now + 1, stages = c->m.frontend_stages, through = past > stages ? past - stages : 0;
-	const bool rows = c->m.dispatch_whole_groups || c->d.rob_rows; /* a group goes in one cycle */
+	/* a group goes in one cycle */
+	const bool rows = c->m.dispatch_whole_groups || (c->d.rob_rows && !c->d.fold);
 	uint64_t index = first;
 	for (; index != end; index++) {
 		struct slot *s = slot_at(c, index);

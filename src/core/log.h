@@ -73,7 +73,10 @@ static inline void log_cycles(struct core *c, uint64_t length)
 	e->dispatch = c->dispatch_state;
 	e->why_empty = front ? c->slots[dispatched & c->mask].note.why : c->pending.why;
 	e->stop = c->stopped;
-	e->flags = (uint8_t)((dispatched - left >= c->d.rob) | c->wrong);
+	bool full = dispatched - left >= c->d.rob;
+	if (core_rare(c->d.fold != 0) && dispatched != left)
+		full = c->row + 1 - c->slots[left & c->mask].row >= c->d.rob_rows;
+	e->flags = (uint8_t)(full | c->wrong);
 	e->front = front < UINT16_MAX ? (uint16_t)front : UINT16_MAX;
 	if (length == 1) {
 		e->committed = (uint16_t)c->head;

@@ -126,8 +126,9 @@ struct slot {
 	uint32_t previous_holder; /* distance */
 	struct fetch_note note;
 	uint8_t shadow;	     /* short_branch.h; 0 = no business of such a branch */
-	uint8_t row_share;   /* dispatch.rows: of a row's first, with the slots that nobody has; else 0: one */
-	uint32_t row;	     /* dispatch.rows: of the ROB, free-running */
+	uint8_t row_share;   /* dispatch.rows: of a row's first, with the slots that nobody has; window.fold: of who
+			      * shares an entry that an older one has, CULPRIT_WEIGHT_NONE; else 0: one */
+	uint32_t row;	     /* dispatch.rows, window.fold: of the ROB, free-running */
 	uint32_t near_store; /* lsq.check_bytes: distance to a store that the load is checked against besides
 			      * mem_producer, 0 = none; valid for loads where the key is on */
 };
@@ -318,7 +319,8 @@ struct core {
 	} loop;
 	uint64_t group_begin, group_end; /* dispatch.whole_groups, or choice of units: the group under way */
 	uint64_t row_base;		 /* dispatch.rows: where the front end's rows begin */
-	uint32_t row;			 /* ... and the ROB's row that was begun last */
+	uint32_t row;			 /* ... and the ROB's row that was begun last; window.fold: its entry, */
+	uint64_t row_begin;		 /* begun by this instruction */
 	uint64_t squashed_until;	 /* dispatch.squash_width: nothing is dispatched before */
 	uint64_t seen_cycle;		 /* when the queues' fields `seen` were written */
 	uint64_t recovers;	/* dispatch.recovery: index + 1 of the branch that has squashed, 0 = none ... */

@@ -127,8 +127,8 @@ static void set_free_levels(const struct hierarchy *h, struct hierarchy_side *s,
 /* The inlined path knows neither L1 ports nor a prefetcher that learns from hits, as one of the user's may. */
 static void choose_path(const struct hierarchy *h, struct hierarchy_side *s)
 {
-	bool use = h->shortcuts && !s->all_hit && !s->l1.port.interval && s->l1.prefetch.kind != prefetcher_stride &&
-		   !s->l1.plugged.calls;
+	bool hits = s->l1.prefetch.kind == prefetcher_stride || s->l1.prefetch.kind == prefetcher_stride_global;
+	bool use = h->shortcuts && !s->all_hit && !s->l1.port.interval && !hits && !s->l1.plugged.calls;
 	s->short_reach = use ? 1u << s->l1.shift : 0;
 }
 

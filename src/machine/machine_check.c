@@ -178,6 +178,8 @@ static bool without_effect(const struct machine *m, const char *place, struct er
 	if (m->dispatch_rows && m->window_rob < m->dispatch_width)
 		return two_keys(place, "dispatch.rows", "window.rob", "the ROB has no room for a row of dispatch.width",
 				err);
+	if (m->dispatch_rows && m->window_fold)
+		return two_keys(place, "window.fold", "dispatch.rows", "a row has an entry for each of its slots", err);
 	if (m->lsq_check_bytes && !ahead)
 		return two_keys(place, "lsq.check_bytes", "lsq.disambiguation",
 				"loads are taken back only with store_sets and speculative", err);

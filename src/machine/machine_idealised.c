@@ -44,9 +44,15 @@ static void derive_window(struct machine_idealised *d, const struct machine *m)
 				regs = CULPRIT_EVENT_BIT(regs);
 	d->larger_parts = (ideal(m, CULPRIT_EVENT_BIT(win)) ? MACHINE_WINDOW_PARTS : m->ideal) & MACHINE_WINDOW_PARTS;
 	d->rob = scaled(d, m->window_rob, rob);
+	d->fold = m->window_fold > 1 ? m->window_fold : 0;
+	if (d->fold) {
+		d->rob_rows = d->rob;
+		d->rob *= d->fold;
+	}
 	d->released = m->window_released ? scaled(d, m->window_released, rob) : 0;
 	d->window = d->rob + d->released;
-	d->rob_rows = m->dispatch_rows && !d->no_bandwidth ? d->rob / m->dispatch_width : 0;
+	if (m->dispatch_rows && !d->no_bandwidth)
+		d->rob_rows = d->rob / m->dispatch_width;
 	d->lq = scaled(d, m->window_lq, lsq);
 	d->sq = scaled(d, m->window_sq, lsq);
 	d->lsq = scaled(d, m->window_lsq, lsq);

@@ -29,9 +29,11 @@ struct machine_idealised {
 	uint32_t front_capacity;		 /* instructions between fetch and dispatch */
 	uint32_t wrong_path_limit;		 /* instructions of a wrong path */
 	uint32_t rob, lq, sq, lsq, branches;
-	uint32_t rob_rows;	    /* dispatch.rows: the ROB's; 0 = instructions take entries one by one */
-	uint32_t released;	    /* instructions that may have left these entries and not committed */
-	uint32_t window;	    /* most instructions between dispatch and commit: rob + released */
+	uint32_t rob_rows; /* dispatch.rows: the ROB's; window.fold: its entries, and `rob` is the most instructions
+				     * in them; 0 = instructions take entries one by one */
+	uint32_t fold;	   /* window.fold, where entries are shared; else 0 */
+	uint32_t released; /* instructions that may have left these entries and not committed */
+	uint32_t window;   /* most instructions between dispatch and commit: rob + released */
 	uint32_t int_regs, fp_regs; /* beyond the 32 that hold architectural state */
 	uint32_t queue_entries[MACHINE_QUEUES_MAX];
 	uint32_t queue_width

@@ -2,6 +2,8 @@
  * four states: an agreeing stride adds one, a disagreeing one takes one away and is learnt only at zero. */
 #include "machine/prefetch.h"
 
+#include <string.h>
+
 enum { CONFIDENT = 2, CONFIDENCE_MAX = 3 };
 
 void prefetch_init(struct prefetch *p, enum prefetcher kind, uint32_t degree, uint32_t distance, uint32_t line_shift,
@@ -62,6 +64,24 @@ static uint32_t train_stride(struct prefetch *p, const struct prefetch_event *e,
 	return ahead(p, e->addr, stride, addrs);
 }
 
+/* One entry sees all accesses. Steps within a line go on by lines. */
+static uint32_t train_global(struct prefetch *p, const struct prefetch_event *e, uint64_t addrs[PREFETCH_MAX])
+{
+	struct stride_entry *t = &p->global;
+	int64_t stride = (int64_t)(e->addr - t->last), line = (int64_t)1 << p->line_shift;
+	bool first = !t->pc;
+	t->pc = 1; /* any: it has seen one */
+	t->last = e->addr;
+	if (first || !stride)
+		return 0;
+	learn_stride(t, stride);
+	if (t->confidence < CONFIDENT || t->stride != stride)
+		return 0;
+	if (stride < line && stride > -line)
+		stride = stride < 0 ? -line : line;
+	return ahead(p, e->addr, stride, addrs);
+}
+
 /* A step of up to STREAM_REACH lines in the stream's direction (or in any, while it has none). */
 static bool continues(const struct stream_entry *s, uint64_t line)
 {
@@ -111,6 +131,14 @@ uint32_t prefetch_train(struct prefetch *p, const struct prefetch_event *e, uint
 		return train_next_line(p, e, addrs);
 	case prefetcher_stride:
 		return train_stride(p, e, addrs);
+	case prefetcher_stride_global: {
+		uint64_t all[PREFETCH_MAX];
+		uint32_t own = train_stride(p, e, addrs), count = train_global(p, e, all);
+		if (own)
+			return own;
+		memcpy(addrs, all, count * sizeof *all);
+		return count;
+	}
 	case prefetcher_stream:
 		return train_stream(p, e, addrs);
 	}

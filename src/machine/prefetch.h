@@ -2,6 +2,7 @@
  * whether there is room to bring them.
  *   next_line  on a miss, or the first use of a line it brought: the lines `distance` ... ahead
  *   stride     reference prediction table by pc; on every access whose last two strides agree: strides ahead
+ *   stride_global  the same, and for accesses that it does not know the stride of all accesses, whatever their pc
  *   stream     misses (and first uses) that run up or down through memory; three in a row confirm a stream
  * All give `degree` addresses for one trigger and none outside the page of the access: beyond it the translation
  * would not be known. */
@@ -40,7 +41,7 @@ struct prefetch {
 	uint32_t degree, distance;
 	uint32_t line_shift, page_shift;
 	uint64_t clock;
-	struct stride_entry strides[STRIDE_ENTRIES];
+	struct stride_entry strides[STRIDE_ENTRIES], global;
 	struct stream_entry streams[STREAM_ENTRIES];
 };
 

@@ -162,7 +162,8 @@ static bool is_late(unsigned key)
 					   "branch.l0_fifo",	   "branch.choice_row",	     "fetch.bank",
 					   "dispatch.rows",	   "dispatch.squash_width",  "lsq.check_bytes",
 					   "branch.early_entries", "branch.early_bubble",    "branch.sfb",
-					   "branch.local_entries", "branch.tage_history",    "branch.tage_corrector"};
+					   "branch.local_entries", "branch.tage_history",    "branch.tage_corrector",
+					   "window.fold"};
 	unsigned op = (key - (unsigned)machine_row_count) % CULPRIT_OP_COUNT;
 	if (key >= machine_row_count && key - machine_row_count < KEY_IDEAL && op >= CULPRIT_OP_vec_int)
 		return true;

@@ -263,6 +263,17 @@ static uint8_t issue_state(struct plain_loop *p)
 	return i < end ? p->waits_for : CULPRIT_HEAD_EMPTY;
 }
 
+/* window.fold: entries counted one by one. */
+static bool rob_is_full(const struct core *c)
+{
+	if (!c->d.fold)
+		return c->dispatched - c->left_window >= c->d.rob;
+	uint64_t entries = 0;
+	for (uint64_t i = c->left_window; i < c->dispatched; i++)
+		entries += i == c->left_window || c->slots[i & c->mask].row != c->slots[(i - 1) & c->mask].row;
+	return entries >= c->d.rob_rows;
+}
+
 static void tell_cycle(struct plain_loop *p)
 {
 	const struct core *c = p->core;
@@ -272,7 +283,7 @@ static void tell_cycle(struct plain_loop *p)
 	e->head_seq = c->head;
 	e->next_seq = c->dispatched;
 	e->rob = (uint32_t)(c->dispatched - c->head);
-	e->rob_full = c->dispatched - c->left_window >= c->d.rob;
+	e->rob_full = rob_is_full(c);
 	e->front = (uint32_t)(c->fetched - c->dispatched);
 	e->why_empty = e->front ? c->slots[c->dispatched & c->mask].note.why : c->pending.why;
 	e->fetch_wrong_path = c->checkpoint_count != 0;

@@ -152,6 +152,28 @@ static void check_rows(const struct trace *t)
 	}
 }
 
+/* window.fold: never more entries than there are; who shares one is dispatched with the one before, and neither is a
+ * load, a store or a branch. */
+static void check_fold(const struct trace *t)
+{
+	uint64_t room = t->m->window_rob, entries = 0;
+	if (t->m->window_fold < 2 || t->m->window_released)
+		return;
+	room *= is_ideal(t->m, CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(rob)) ? 21 : 1;
+	for (size_t i = 0, oldest = 0, sharing = 0; i < t->count; i++) {
+		const struct culprit_record *r = &t->records[i];
+		const bool shares = culprit_weight(r->rob_entries) == 0;
+		sharing = shares ? sharing + 1 : 0;
+		assert_true(sharing < t->m->window_fold);
+		for (size_t k = i - shares; shares && k <= i; k++)
+			assert_true(!has(&t->records[k], CULPRIT_LOAD | CULPRIT_STORE) && !t->records[k].branch);
+		for (; oldest < i && t->records[oldest].commit <= r->dispatch; oldest++)
+			entries -= culprit_weight(t->records[oldest].rob_entries);
+		entries += !shares;
+		assert_true(entries <= room);
+	}
+}
+
 /* What committed in the cycle of the instruction before the i-th. */
 struct committed {
 	uint32_t all, stores, branches;
@@ -433,6 +455,7 @@ static void check_records(const struct trace *t, struct guest *g)
 	}
 	check_stops(t);
 	check_rows(t);
+	check_fold(t);
 	uint64_t left = m->window_released;
 	const culprit_event_set lsq = CULPRIT_EVENT_BIT(lsq), regs = CULPRIT_EVENT_BIT(regs);
 	check_structure(t, HOLD_ROB, CULPRIT_EVENT_BIT(rob), m->window_rob, left);

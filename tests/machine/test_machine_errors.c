@@ -257,6 +257,8 @@ static void rules_between_keys(void **state)
 		"speculative");
 	expect_error("dispatch: {rows: true, width: 4}\nwindow: {rob: 3}\n",
 		     "t.yaml: keys dispatch.rows and window.rob: the ROB has no room for a row of dispatch.width");
+	expect_error("dispatch: {rows: true}\nwindow: {fold: 2}\n",
+		     "t.yaml: keys window.fold and dispatch.rows: a row has an entry for each of its slots");
 	expect_error("fetch: {block: 16, bank: 16}\n",
 		     "t.yaml: keys fetch.bank and fetch.block: a block has several banks");
 	expect_error("branch: {early_entries: 100}\n", "t.yaml: key branch.early_entries: 100 is not a power of two");

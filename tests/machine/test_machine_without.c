@@ -49,7 +49,9 @@ static void assignments(void **state)
 	assert_true(machine_load(&m, "eyerman2009-4w-without-iq-bypass", &err));
 	assert_int_equal(m.issue_dispatch_to_issue, base.issue_dispatch_to_issue + 1);
 	assert_true(machine_load(&m, "eyerman2009-4w-without-rob-fold", &err));
-	assert_int_equal(m.window_rob, 64);
+	assert_int_equal(m.window_rob, base.window_rob);
+	assert_true(machine_load(&m, "xuantie-c910-without-rob-fold", &err));
+	assert_int_equal(m.window_fold, 0);
 	assert_int_equal(m.commit_width, 3);
 	assert_true(machine_load(&m, "eyerman2009-4w-without-bht-without-ras", &err));
 	assert_int_equal(m.branch_predictor, direction_predictor_not_taken);

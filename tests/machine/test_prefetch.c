@@ -123,6 +123,38 @@ static void strides_of_several_instructions_do_not_mix(void **state)
 	hierarchy_destroy(h);
 }
 
+/* Eight loads in a row, each from the line behind the last one's, and none twice: by pc there is no stride. The third
+ * asks for the fourth's line, and so on. Loads a word apart ask for the next line. */
+static void a_stride_of_all_instructions(void **state)
+{
+	for (unsigned global = 0; global < 2; global++) {
+		struct machine m = prefetch_machine(global ? prefetcher_stride_global : prefetcher_stride, 1, 1);
+		struct hierarchy *h = rig_create(&m);
+		uint64_t misses = 0;
+		for (uint64_t i = 0; i < 8; i++)
+			misses += rig_load_pc(h, 1000 * i, 0x100 + 4 * i, 0x4000 + 0x40 * i).level != CULPRIT_LEVEL_L1;
+		assert_int_equal(misses, global ? 3 : 8);
+		hierarchy_destroy(h);
+		h = rig_create(&m);
+		for (uint64_t i = 0; i < 3; i++)
+			rig_load_pc(h, 1000 * i, 0x200 + 4 * i, 0x6000 + 8 * i);
+		assert_int_equal(hierarchy_l1d_has(h, 0x6020), global);
+		hierarchy_destroy(h);
+	}
+}
+
+/* A stride by pc goes before the one of all: its load asks for its own next place and no other. */
+static void an_own_stride_comes_first(void **state)
+{
+	struct machine m = prefetch_machine(prefetcher_stride_global, 1, 1);
+	struct hierarchy *h = rig_create(&m);
+	for (uint64_t i = 0; i < 3; i++)
+		rig_load_pc(h, 1000 * i, 0x100, 0x4000 + 0x100 * i);
+	assert_true(hierarchy_l1d_has(h, 0x4300));
+	assert_int_equal(hierarchy_statistics(h)->l1d.prefetches, 1);
+	hierarchy_destroy(h);
+}
+
 static void streams_run_both_ways(void **state)
 {
 	static const int64_t directions[] = {32, -32};
@@ -234,6 +266,8 @@ int main(void)
 		cmocka_unit_test(stride_needs_two_equal_strides),
 		cmocka_unit_test(a_broken_stride_asks_for_nothing),
 		cmocka_unit_test(strides_of_several_instructions_do_not_mix),
+		cmocka_unit_test(a_stride_of_all_instructions),
+		cmocka_unit_test(an_own_stride_comes_first),
 		cmocka_unit_test(streams_run_both_ways),
 		cmocka_unit_test(scattered_misses_are_no_stream),
 		cmocka_unit_test(a_prefetch_takes_only_a_free_mshr),

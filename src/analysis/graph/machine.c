@@ -76,7 +76,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.dispatch_width = limited(d.dispatch_width),
 		.recovery = m->dispatch_recovery,
 		.dispatch_to_issue = m->issue_dispatch_to_issue,
-		.rob = d.window,
+		.rob = d.fold ? d.rob_rows + d.released : d.window, /* entries: records tell who has none of its own */
 		.lq = limited_early(&d, d.lq),
 		.sq = limited(d.sq),
 		.lsq = limited_early(&d, d.lsq),
