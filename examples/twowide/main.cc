@@ -1,5 +1,5 @@
-// twowide [-n INSTRUCTIONS] [-s SEED] [-w FIELD] [-j] [-o FILE] [PROGRAM...]: runs made-up programs, and prints what each
-// event class costs, in percent of the time: by libculprit's graph, and by idealised runs of the core itself.
+// twowide [-n INSTRUCTIONS] [-s SEED] [-w FIELD] [-j] [-o FILE] [PROGRAM...]: runs made-up programs, and prints what
+// each event class costs, in percent of the time: by libculprit's graph, and by idealised runs of the core itself.
 // -w leaves a field of the records out; -j prints a line of JSON for each program, with what the check says;
 // -o writes the records of the last program to a file, for culprit analyse and culprit check.
 // Status 1: a cost is more than 1.5 points off, or the graph's length 0.5%.
