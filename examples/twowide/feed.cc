@@ -116,7 +116,8 @@ void weights(culprit_record &r, const Uop &u)
 
 } // namespace
 
-Feed::Feed(const std::string &machineFile, const Config &config_, std::string without) : config(config_)
+Feed::Feed(const std::string &machineFile, const Config &config_, std::string without, const std::string &recordFile)
+    : config(config_)
 {
 	culprit_error err;
 	if (const char *why = culprit_abi_mismatch())
@@ -142,7 +143,10 @@ Feed::Feed(const std::string &machineFile, const Config &config_, std::string wi
 	}
 	costs.reset(culprit_analysis_create_graph("graph", machine.get(), &params, unknown, &err));
 	check.reset(culprit_analysis_create_graph("check", machine.get(), &params, unknown, &err));
-	if (!costs || !check)
+	const char *file = recordFile.c_str();
+	if (*file)
+		recording.reset(culprit_recording_create_graph(file, "twowide", machine.get(), &params, unknown, &err));
+	if (!costs || !check || (*file && !recording))
 		fail(err.text);
 }
 
@@ -164,12 +168,17 @@ void Feed::take(const Uop &u)
 		fail(culprit_analysis_error(costs.get()));
 	if (!culprit_analysis_push(check.get(), &r, 1))
 		fail(culprit_analysis_error(check.get()));
+	if (recording && !culprit_recording_push(recording.get(), &r, 1))
+		fail(culprit_recording_error(recording.get()));
 }
 
 void Feed::finish(uint64_t cycles)
 {
 	culprit_error err;
 	if (!culprit_analysis_finish(costs.get(), cycles, &err) || !culprit_analysis_finish(check.get(), cycles, &err))
+		fail(err.text);
+	// the core counts from cycle 0
+	if (recording && !culprit_recording_finish(recording.get(), cycles + 1, &err))
 		fail(err.text);
 }
 

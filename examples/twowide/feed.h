@@ -16,8 +16,9 @@ class Feed
 {
       public:
 	// `without`: a field of the records that is left out, as if the core did not know, or "parameters": the machine
-	// file alone says what the core is. "" = nothing.
-	Feed(const std::string &machineFile, const Config &config, std::string without);
+	// file alone says what the core is. "" = nothing. `recordFile`: the records go there, too; "" = nowhere.
+	Feed(const std::string &machineFile, const Config &config, std::string without,
+	     const std::string &recordFile = "");
 	void take(const Uop &u);
 	void finish(uint64_t cycles);
 
@@ -41,9 +42,14 @@ class Feed
 		{
 			culprit_analysis_destroy(a);
 		}
+		void operator()(culprit_recording *r) const
+		{
+			culprit_recording_destroy(r);
+		}
 	};
 	std::unique_ptr<culprit_machine, Free> machine;
 	std::unique_ptr<culprit_analysis, Free> costs, check;
+	std::unique_ptr<culprit_recording, Free> recording;
 	culprit_field_set unknown = 0;
 	Config config;
 	Uop before = {};

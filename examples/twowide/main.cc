@@ -1,6 +1,7 @@
-// twowide [-n INSTRUCTIONS] [-s SEED] [-w FIELD] [-j] [PROGRAM...]: runs made-up programs, and prints what each
-// event class costs, in percent of the time: by libculprit's graph, and by idealised runs of the core itself.
-// -w leaves a field of the records out; -j prints a line of JSON for each program, with what the check says.
+// twowide [-n INSTRUCTIONS] [-s SEED] [-w FIELD] [-j] [-o FILE] [PROGRAM...]: runs made-up programs, and prints what
+// each event class costs, in percent of the time: by libculprit's graph, and by idealised runs of the core itself.
+// -w leaves a field of the records out; -j prints a line of JSON for each program, with what the check says;
+// -o writes the records of the last program to a file, for culprit analyse and culprit check.
 // Status 1: a cost is more than 1.5 points off, or the graph's length 0.5%.
 #include "feed.h"
 
@@ -17,7 +18,7 @@ namespace
 struct Options {
 	size_t instructions = 100000;
 	uint64_t seed = 1;
-	std::string without, machine = TWOWIDE_MACHINE;
+	std::string without, file, machine = TWOWIDE_MACHINE;
 	bool json = false;
 	std::vector<std::string> mixes;
 };
@@ -38,12 +39,14 @@ Options parse(int argc, char **argv)
 		std::string word = argv[i];
 		if (word == "-j")
 			o.json = true;
-		else if ((word == "-n" || word == "-s" || word == "-w") && i + 1 < argc) {
+		else if ((word == "-n" || word == "-s" || word == "-w" || word == "-o") && i + 1 < argc) {
 			const char *value = argv[++i];
 			if (word == "-n")
 				o.instructions = strtoull(value, nullptr, 0);
 			else if (word == "-s")
 				o.seed = strtoull(value, nullptr, 0);
+			else if (word == "-o")
+				o.file = value;
 			else
 				o.without = value;
 		} else
@@ -75,7 +78,7 @@ double percent(double part, double whole)
 Comparison compare(const Options &o, const Mix &mix)
 {
 	std::vector<Insn> trace = makeProgram(mix, o.instructions, o.seed);
-	Feed feed(o.machine, Config(), o.without);
+	Feed feed(o.machine, Config(), o.without, o.file);
 	Comparison x = {};
 	x.cycles = Core(Config(), Ideal(), trace).run(&feed);
 	feed.finish(x.cycles);

@@ -44,6 +44,9 @@ struct culprit_graph_unit {
 	uint32_t queue; /* index into queue_width */
 };
 
+/* The most of `cracked`, and of the two parameters of decode. */
+enum { CULPRIT_CRACKED_MOST = 16, CULPRIT_DECODE_MOST = 4096 };
+
 /* The machine, as far as the graph needs it. 0 means unlimited wherever a width or a size is meant. */
 struct culprit_graph_params {
 	uint32_t fetch_width; /* instructions a cycle */

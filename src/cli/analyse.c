@@ -26,6 +26,8 @@ struct analyse {
 	struct pipe_reader listeners[PIPE_READERS_MOST];
 	size_t listener_count;
 	struct record_fill fill;
+	culprit_field_set in_file; /* unknown; about.unknown has those of --unknown, too */
+	struct graph_beyond beyond;
 	struct symbols *symbols;
 	struct lines *lines;
 	struct insn_cycles insn_cycles; /* of the first screen */
@@ -103,9 +105,13 @@ static bool check_needs(const struct analyse *a, struct error *err)
 
 static bool create_fill(struct analyse *a, struct error *err)
 {
-	struct culprit_graph_params params;
+	struct culprit_graph_params params, told;
 	graph_params_from_machine(&params, &a->machine);
+	graph_params_beyond(&params, &a->beyond);
+	told = params;
+	record_fill_params(&told, a->in_file);
 	record_fill_params(&params, a->about.unknown);
+	params.decode_insns = told.decode_insns; /* from where the file's redirects count */
 	return record_fill_create(&a->fill, &params, a->about.unknown) || error_set(err, ERROR_SYSTEM, "out of memory");
 }
 
@@ -141,8 +147,10 @@ static bool begin(struct analyse *a, const char *with, struct error *err)
 	TRY(a->reader = record_reader_open(path, &a->about, err));
 	TRY(read_machine(a, path, err));
 	TRY(change_machine(a, err));
+	a->in_file = a->about.unknown;
+	a->beyond = (struct graph_beyond){a->about.cracked, a->about.decode_stages, a->about.decode_insns};
 	TRY(forget(a, err));
-	const struct analysis_context context = {&a->options, &a->machine, a->about.unknown, true};
+	const struct analysis_context context = {&a->options, &a->machine, a->about.unknown, true, a->beyond};
 	TRY(analyses_create(&a->analyses, with, &context, err));
 	TRY(check_needs(a, err));
 	TRY(analyses_start(&a->analyses, NULL, err));

@@ -73,7 +73,7 @@ static bool create_analyses(struct run *run, struct error *err)
 	const struct machine *m = &run->session.machine;
 	bool otherwise = pipe_processors() > 1;
 	TRY(options_switch("analysis-thread", run->options.analysis_thread, otherwise, &run->threaded, err));
-	struct analysis_context context = {&run->options, m, 0, run->threaded && !run->options.parts};
+	struct analysis_context context = {&run->options, m, 0, run->threaded && !run->options.parts, {0}};
 	TRY(analyses_create(&run->session.analyses, run->options.with, &context, err));
 	if (run->session.analyses.default_report)
 		run->session.insn_cycles = &run->insn_cycles;

@@ -23,8 +23,12 @@ struct culprit_recording {
 
 /* --- begin --- */
 
-static bool fill_about(struct record_about *a, const struct machine *m, const char *program, culprit_field_set unknown)
+static bool fill_about(struct record_about *a, const struct machine *m, const char *program,
+		       const struct culprit_graph_params *graph, culprit_field_set unknown)
 {
+	a->cracked = graph->cracked;
+	a->decode_stages = graph->decode_stages;
+	a->decode_insns = graph->decode_insns;
 	a->program = strdup(program ? program : "program");
 	a->machine_name = strdup(m->name);
 	a->machine = machine_text(m);
@@ -33,14 +37,15 @@ static bool fill_about(struct record_about *a, const struct machine *m, const ch
 }
 
 static bool begin(struct culprit_recording *r, const char *path, const char *program, const struct machine *m,
-		  culprit_field_set unknown, struct error *err)
+		  const struct culprit_graph_params *graph, culprit_field_set unknown, struct error *err)
 {
-	struct culprit_graph_params graph;
 	TRY(library_check_unknown(unknown, err));
-	graph_params_from_machine(&graph, m);
-	record_fill_params(&graph, unknown);
 	error_set(err, ERROR_SYSTEM, "out of memory for the record file");
-	TRY(fill_about(&r->about, m, program, unknown) && record_fill_create(&r->fill, &graph, unknown));
+	TRY(fill_about(&r->about, m, program, graph, unknown));
+	if (!record_about_fits(&r->about))
+		return error_set(err, ERROR_USAGE, "cracked: at most %d; decode_stages, decode_insns: at most %d",
+				 CULPRIT_CRACKED_MOST, CULPRIT_DECODE_MOST);
+	TRY(record_fill_create(&r->fill, graph, unknown));
 	TRY(r->open = output_open(&r->output, path, err));
 	return (r->writer = record_writer_create(&r->about, r->output.file, err)) != NULL;
 }
@@ -49,9 +54,19 @@ struct culprit_recording *culprit_recording_create(const char *path, const char 
 						   const struct culprit_machine *machine, culprit_field_set unknown,
 						   struct culprit_error *err)
 {
+	struct culprit_graph_params graph;
+	graph_params_from_machine(&graph, &machine->machine);
+	return culprit_recording_create_graph(path, program, machine, &graph, unknown, err);
+}
+
+struct culprit_recording *culprit_recording_create_graph(const char *path, const char *program,
+							 const struct culprit_machine *machine,
+							 const struct culprit_graph_params *graph,
+							 culprit_field_set unknown, struct culprit_error *err)
+{
 	struct error why = {ERROR_SYSTEM, "out of memory"};
 	struct culprit_recording *r = calloc(1, sizeof *r);
-	if (r && begin(r, path, program, &machine->machine, unknown, &why))
+	if (r && begin(r, path, program, &machine->machine, graph, unknown, &why))
 		return r;
 	library_fail(err, &why);
 	culprit_recording_destroy(r);
@@ -116,6 +131,11 @@ static bool end(struct culprit_recording *r, uint64_t cycles)
 	if (!r->open)
 		return error_set(&r->error, ERROR_USAGE, "comes after the end");
 	TRY(record_fill_finish(&r->fill, write_records, r));
+	if (cycles && cycles <= r->front.commit)
+		return error_set(
+			&r->error, ERROR_INPUT,
+			"%llu cycles are too few: the last record commits in cycle %llu, and the first cycle is 0",
+			(unsigned long long)cycles, (unsigned long long)r->front.commit);
 	r->about.instructions = r->front.count;
 	r->about.cycles = cycles ? cycles : r->front.count ? r->front.commit + 1 : 0;
 	bool good = record_writer_finish(r->writer, &r->error);

@@ -1,6 +1,7 @@
 /* What a record file says of its run, at its beginning and at its end. */
 #include "record/record_file.h"
 
+#include "culprit/graph.h"
 #include "record/record_chunk.h"
 
 #include <stdlib.h>
@@ -22,6 +23,12 @@ void record_about_destroy(struct record_about *a)
 	*a = (struct record_about){.program = NULL};
 }
 
+bool record_about_fits(const struct record_about *a)
+{
+	return a->cracked <= CULPRIT_CRACKED_MOST && a->decode_stages <= CULPRIT_DECODE_MOST &&
+	       a->decode_insns <= CULPRIT_DECODE_MOST;
+}
+
 void record_about_put(const struct record_about *a, struct bytes *to)
 {
 	bytes_put(to, CULPRIT_RECORD_VERSION, 4);
@@ -32,12 +39,16 @@ void record_about_put(const struct record_about *a, struct bytes *to)
 	bytes_put_text(to, a->program);
 	bytes_put_text(to, a->machine_name);
 	bytes_put_text(to, a->machine);
+	bytes_put(to, a->cracked, 4);
+	bytes_put(to, a->decode_stages, 4);
+	bytes_put(to, a->decode_insns, 4);
 }
 
 /* NULL in `why`: it is good. */
 const char *record_about_get(struct record_about *a, uint32_t version, struct cursor *from)
 {
-	if (cursor_get(from, 4) != (version == 1 ? 3 : CULPRIT_RECORD_VERSION))
+	static const uint32_t versions[] = {0, 3, 4, CULPRIT_RECORD_VERSION}; /* of records, by the file's */
+	if (cursor_get(from, 4) != versions[version])
 		return "its records are of another version";
 	a->unknown = (culprit_field_set)cursor_get(from, 4);
 	a->has_log = cursor_get(from, 1);
@@ -46,10 +57,17 @@ const char *record_about_get(struct record_about *a, uint32_t version, struct cu
 	a->program = cursor_get_text(from, SAMPLE_TEXT_MAX);
 	a->machine_name = cursor_get_text(from, SAMPLE_TEXT_MAX);
 	a->machine = cursor_get_text(from, SAMPLE_TEXT_MAX);
+	if (version >= 3) {
+		a->cracked = (uint32_t)cursor_get(from, 4);
+		a->decode_stages = (uint32_t)cursor_get(from, 4);
+		a->decode_insns = (uint32_t)cursor_get(from, 4);
+	}
 	struct culprit_field_info info;
 	for (unsigned i = 0; culprit_field_info(i, &info); i++)
 		if (info.required && (a->unknown >> i & 1))
 			return "its records lack what is required";
+	if (!record_about_fits(a))
+		return "parameters of the graph that cannot be";
 	if (a->unknown >> CULPRIT_FIELD_COUNT)
 		return "fields that nobody knows";
 	return from->failed || from->left ? "its description does not fit" : NULL;

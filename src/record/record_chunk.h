@@ -7,11 +7,14 @@
 #ifndef CULPRIT_RECORD_RECORD_CHUNK_H
 #define CULPRIT_RECORD_RECORD_CHUNK_H
 
-#include "record/record_columns.h"
+#include "base/bytes.h"
 #include "record/record_file.h"
 
 #define RECORD_MAGIC "CULPCREC"
 #define RECORD_MAGIC_END "CRECENDS"
+
+/* The most of a block: records, log entries, squashed instructions. */
+enum { RECORD_BLOCK = 65536, LOG_BLOCK = 65536, SQUASHED_BLOCK = 256 };
 
 enum { RECORD_HEADER = 16, CHUNK_HEADER = 32, RECORD_TRAILER = 16 };
 

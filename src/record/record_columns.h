@@ -1,30 +1,28 @@
-/* A block of records as columns of bytes, and back. Each member is a column of what it differs by from its prediction
- * (culprit/record_member.def), folded so that small differences either way are small numbers; a column is as many
- * planes of bytes as its largest number has. The same of the pipeline log. */
+/* A block of records, or of the pipeline log, in files of versions 1 and 2. Each member is a column of what it differs
+ * by from its prediction (culprit/record_member.def), folded so that small differences either way are small numbers; a
+ * column is as many planes of bytes as its largest number has. Such files are read, and no longer written. */
 #ifndef CULPRIT_RECORD_RECORD_COLUMNS_H
 #define CULPRIT_RECORD_RECORD_COLUMNS_H
 
 #include "culprit/log.h"
 #include "base/bytes.h"
 
-enum { RECORD_BLOCK = 4096, LOG_BLOCK = 8192, SQUASHED_BLOCK = 256 };
+enum { COLUMN_RECORDS = 4096, COLUMN_ENTRIES = 8192 }; /* the most of a block */
 
 /* Work space; one for each file. */
 struct record_columns {
-	struct culprit_record records[1 + RECORD_BLOCK]; /* the first is all zero */
-	const struct culprit_record *same[RECORD_BLOCK]; /* the last of the same pc */
+	struct culprit_record records[1 + COLUMN_RECORDS]; /* the first is all zero */
+	const struct culprit_record *same[COLUMN_RECORDS]; /* the last of the same pc */
 	const struct culprit_record *last[4096];
-	uint64_t folded[LOG_BLOCK];
-	_Alignas(8) uint8_t values[RECORD_BLOCK * sizeof(struct culprit_record)]; /* columns to be written */
+	uint64_t folded[COLUMN_ENTRIES];
 };
 
-/* Of records[1 .. count]; `seq` is not among them. */
-void record_columns_put(struct record_columns *c, size_t count, struct bytes *to);
-enum { RECORD_MEMBERS_1 = 48, RECORD_MEMBERS = 53 }; /* columns of a file of version 1, and of this one */
-/* The first `members` columns; the rest is 0. False: they do not fit the count. Values may be any. */
+/* columns of a file of version 1, of version 2, and of all that a record has now */
+enum { RECORD_MEMBERS_1 = 48, RECORD_MEMBERS_2 = 52, RECORD_MEMBERS = 53 };
+/* Into records[1 .. count], without `seq`: the first `members` columns; the rest is 0. False: they do not fit the
+ * count. Values may be any. */
 bool record_columns_get(struct record_columns *c, size_t count, unsigned members, struct cursor *from);
 
-void log_columns_put(struct record_columns *c, const struct culprit_log_entry *entries, size_t count, struct bytes *to);
 bool log_columns_get(struct record_columns *c, struct culprit_log_entry *entries, size_t count, struct cursor *from);
 
 #endif

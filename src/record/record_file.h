@@ -13,8 +13,9 @@
 
 #include <stdio.h>
 
-/* 2: weights; files of version 1 are read, with weights of one. */
-enum { RECORD_FILE_VERSION = 2 };
+/* 2: weights; files of version 1 are read, with weights of one. 3: rows in place of columns of members, and what the
+ * graph cannot take from the machine. */
+enum { RECORD_FILE_VERSION = 3 };
 
 /* The code at an address that committed. */
 struct record_code {
@@ -29,6 +30,8 @@ struct record_about {
 	uint64_t skipped, warmed;
 	culprit_field_set unknown;
 	bool has_log;
+	/* of the graph, as in culprit/graph.h: what the machine file cannot say */
+	uint32_t cracked, decode_stages, decode_insns;
 	/* known at the end: */
 	uint64_t instructions, cycles;
 	struct sample_mapping *mappings;
@@ -37,6 +40,8 @@ struct record_about {
 	uint32_t code_count;
 };
 void record_about_destroy(struct record_about *a);
+/* Are the graph's parameters what it can take? */
+bool record_about_fits(const struct record_about *a);
 
 /* --- writing --- */
 

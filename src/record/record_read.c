@@ -1,6 +1,8 @@
 /* Reading record files, chunk by chunk. */
 #include "analysis/record_check.h"
 #include "record/record_chunk.h"
+#include "record/record_columns.h"
+#include "record/record_rows.h"
 #include "record/record_valid.h"
 
 #include <errno.h>
@@ -20,7 +22,12 @@ struct record_reader {
 	char place[512];
 	bool raw;
 	ZSTD_DCtx *unpacker;
-	struct record_columns *columns;
+	struct record_columns *old; /* of a file before version 3 */
+	struct record_rows *rows;
+	struct sparse_reader columns;
+	struct culprit_record *records; /* a part of the block that is being read: */
+	uint32_t left;
+	uint64_t next_seq;
 	struct culprit_log_entry *entries;
 	struct culprit_log_squashed *squashed;
 	struct bytes packed, content;
@@ -32,6 +39,8 @@ struct record_reader {
 	bool has_log;
 	uint32_t version; /* of the file */
 };
+/* Records at a time: they stay in a near cache while they are analysed. */
+enum { PART = 256 };
 enum { RECORD_BYTES_1 = 152 }; /* of a whole record in a file of version 1: today's begins with it */
 
 static bool damaged(const struct record_reader *r, const char *why, struct error *err)
@@ -186,10 +195,12 @@ static struct record_reader *open_reader(FILE *in, const char *place, bool raw, 
 	r->raw = raw;
 	snprintf(r->place, sizeof r->place, "%s", place);
 	r->unpacker = ZSTD_createDCtx();
-	r->columns = calloc(1, sizeof *r->columns);
+	r->old = calloc(1, sizeof *r->old);
+	r->rows = calloc(1, sizeof *r->rows);
+	r->records = calloc(PART, sizeof *r->records);
 	r->entries = calloc(LOG_BLOCK, sizeof *r->entries);
 	r->squashed = calloc(SQUASHED_BLOCK, sizeof *r->squashed);
-	bool memory = r->unpacker && r->columns && r->entries && r->squashed;
+	bool memory = r->unpacker && r->old && r->rows && r->records && r->entries && r->squashed;
 	if (!memory)
 		out_of_memory(r, err);
 	if (memory && read_header(r, err) && read_about(r, about, err) && read_end(r, about, err))
@@ -225,7 +236,9 @@ void record_reader_destroy(struct record_reader *r)
 		return;
 	fclose(r->in);
 	ZSTD_freeDCtx(r->unpacker);
-	free(r->columns);
+	free(r->old);
+	free(r->rows);
+	free(r->records);
 	free(r->entries);
 	free(r->squashed);
 	free(r->packed.at);
@@ -260,20 +273,47 @@ static bool check_record(struct record_reader *r, const struct culprit_record *r
 	return true;
 }
 
-static bool get_records(struct record_reader *r, struct chunk *chunk, struct record_part *part, struct error *err)
+static bool hand_out(struct record_reader *r, struct culprit_record *records, uint32_t count, struct record_part *part,
+		     struct error *err)
 {
-	if (!chunk->count || chunk->count > RECORD_BLOCK || chunk->first > UINT64_MAX - RECORD_BLOCK)
-		return damaged(r, "a block of an impossible size", err);
-	const unsigned members = r->version == 1 ? RECORD_MEMBERS_1 : RECORD_MEMBERS;
-	if (!record_columns_get(r->columns, chunk->count, members, &chunk->content) || chunk->content.left)
-		return damaged(r, "a block's columns do not fit", err);
-	struct culprit_record *records = r->columns->records + 1;
-	for (uint32_t i = 0; i < chunk->count; i++) {
-		records[i].seq = chunk->first + i;
+	for (uint32_t i = 0; i < count; i++) {
+		records[i].seq = r->next_seq++;
 		TRY(check_record(r, &records[i], err));
 	}
-	*part = (struct record_part){.records = records, .record_count = chunk->count};
+	*part = (struct record_part){.records = records, .record_count = count};
 	return true;
+}
+
+/* What comes next of the block. */
+static bool next_rows(struct record_reader *r, struct record_part *part, struct error *err)
+{
+	const uint32_t count = r->left < PART ? r->left : PART;
+	for (uint32_t i = 0; i < count; i++)
+		if (!record_rows_get(r->rows, &r->records[i], &r->columns))
+			return damaged(r, "a block's columns do not fit", err);
+	r->left -= count;
+	if (!r->left && !sparse_reader_empty(&r->columns))
+		return damaged(r, "a block's columns do not fit", err);
+	return hand_out(r, r->records, count, part, err);
+}
+
+static bool get_records(struct record_reader *r, struct chunk *chunk, struct record_part *part, struct error *err)
+{
+	const uint32_t most = r->version < 3 ? COLUMN_RECORDS : RECORD_BLOCK;
+	if (!chunk->count || chunk->count > most || chunk->first > UINT64_MAX - most)
+		return damaged(r, "a block of an impossible size", err);
+	r->next_seq = chunk->first;
+	if (r->version < 3) {
+		const unsigned members = r->version == 1 ? RECORD_MEMBERS_1 : RECORD_MEMBERS_2;
+		if (!record_columns_get(r->old, chunk->count, members, &chunk->content) || chunk->content.left)
+			return damaged(r, "a block's columns do not fit", err);
+		return hand_out(r, r->old->records + 1, chunk->count, part, err);
+	}
+	if (!sparse_reader_open(&r->columns, chunk->count, &chunk->content) || chunk->content.left)
+		return damaged(r, "a block's columns do not fit", err);
+	r->left = chunk->count;
+	record_rows_begin(r->rows);
+	return next_rows(r, part, err);
 }
 
 static bool get_squashed(struct record_reader *r, struct cursor *from, size_t *count, struct error *err)
@@ -294,11 +334,23 @@ static bool get_squashed(struct record_reader *r, struct cursor *from, size_t *c
 	return (!from->failed && !from->left) || damaged(r, "a block of the log does not fit", err);
 }
 
+static bool get_entries(struct record_reader *r, struct chunk *chunk)
+{
+	if (r->version < 3)
+		return chunk->count <= COLUMN_ENTRIES &&
+		       log_columns_get(r->old, r->entries, chunk->count, &chunk->content);
+	struct log_rows rows;
+	TRY(chunk->count <= LOG_BLOCK && sparse_reader_open(&r->columns, chunk->count, &chunk->content));
+	log_rows_begin(&rows);
+	for (uint32_t i = 0; i < chunk->count; i++)
+		TRY(log_rows_get(&rows, &r->entries[i], &r->columns));
+	return sparse_reader_empty(&r->columns);
+}
+
 static bool get_log(struct record_reader *r, struct chunk *chunk, struct record_part *part, struct error *err)
 {
 	size_t squashed;
-	if (chunk->count > LOG_BLOCK || !r->has_log ||
-	    !log_columns_get(r->columns, r->entries, chunk->count, &chunk->content))
+	if (!r->has_log || !get_entries(r, chunk))
 		return damaged(r, "a block of the log does not fit", err);
 	for (uint32_t i = 0; i < chunk->count; i++) {
 		const char *wrong = log_entry_wrong(&r->entries[i]);
@@ -314,6 +366,8 @@ static bool get_log(struct record_reader *r, struct chunk *chunk, struct record_
 bool record_reader_next(struct record_reader *r, struct record_part *part, struct error *err)
 {
 	struct chunk chunk;
+	if (r->left)
+		return next_rows(r, part, err);
 	TRY(read_chunk(r, &chunk, err));
 	if (chunk.kind == CHUNK_RECORDS)
 		return get_records(r, &chunk, part, err);

@@ -1,6 +1,7 @@
 /* Writing record files. Records and log entries are gathered into blocks; what the log says comes before the records of
  * what committed meanwhile, so a block of records is written behind the log that came before its last one. */
 #include "record/record_chunk.h"
+#include "record/record_rows.h"
 #include "record/record_valid.h"
 
 #include "base/map.h"
@@ -9,7 +10,9 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { LEVEL = 1 };
+/* Of compression: what rows leave is short. Level 1 takes twice the time for half the size
+ * (docs/decisions/cost-of-observation.md). */
+enum { LEVEL = -20 };
 
 struct chunk_place {
 	uint64_t first, offset;
@@ -20,9 +23,11 @@ struct record_writer {
 	FILE *out;
 	uint64_t offset;
 	ZSTD_CCtx *packer;
-	struct record_columns *columns;
-	size_t record_count, entry_count, squashed_count;
-	struct culprit_log_entry *entries;
+	struct record_rows *record_rows;
+	struct log_rows log_rows;
+	struct sparse_writer record_columns, log_columns;
+	size_t record_count, entry_count, squashed_count; /* of the blocks that are being filled */
+	uint64_t first_seq;				  /* ... of the records */
 	struct culprit_log_squashed *squashed;
 	struct bytes content, packed;
 	uint64_t next_seq;
@@ -32,7 +37,6 @@ struct record_writer {
 	uint64_t *addresses;
 	size_t address_count, address_room;
 	struct map seen;
-	uint64_t recent[1024]; /* addresses that were met last, to spare the map */
 	bool failed;
 	struct error error;
 };
@@ -98,7 +102,8 @@ static bool flush_log(struct record_writer *w)
 {
 	if (!w->entry_count && !w->squashed_count)
 		return true;
-	log_columns_put(w->columns, w->entries, w->entry_count, &w->content);
+	sparse_writer_flush(&w->log_columns, &w->content);
+	log_rows_begin(&w->log_rows);
 	bytes_put(&w->content, w->squashed_count, 4);
 	for (size_t i = 0; i < w->squashed_count; i++) {
 		bytes_put(&w->content, w->squashed[i].until, 8);
@@ -114,9 +119,10 @@ static bool flush_records(struct record_writer *w)
 	if (!w->record_count)
 		return true;
 	TRY(flush_log(w));
-	TRY(note_chunk(w, w->columns->records[1].seq));
-	record_columns_put(w->columns, w->record_count, &w->content);
-	TRY(write_chunk(w, CHUNK_RECORDS, w->record_count, w->columns->records[1].seq));
+	TRY(note_chunk(w, w->first_seq));
+	sparse_writer_flush(&w->record_columns, &w->content);
+	record_rows_begin(w->record_rows);
+	TRY(write_chunk(w, CHUNK_RECORDS, w->record_count, w->first_seq));
 	w->record_count = 0;
 	return true;
 }
@@ -125,12 +131,8 @@ static bool flush_records(struct record_writer *w)
 
 static bool note_address(struct record_writer *w, uint64_t pc)
 {
-	uint64_t *recent = &w->recent[(pc >> 1) % (sizeof w->recent / sizeof *w->recent)];
-	if (*recent == pc || map_get(&w->seen, pc)) {
-		*recent = pc;
+	if (map_get(&w->seen, pc))
 		return true;
-	}
-	*recent = pc;
 	if (w->address_count == w->address_room) {
 		size_t room = w->address_room ? 2 * w->address_room : 1024;
 		uint64_t *grown = realloc(w->addresses, room * sizeof *grown);
@@ -154,9 +156,11 @@ static bool take_records(struct record_writer *w, const struct culprit_record *r
 			return error_set(&w->error, ERROR_INPUT, "record %llu does not follow the one in front",
 					 (unsigned long long)records[i].seq);
 		}
-		TRY(note_address(w, records[i].pc));
-		w->columns->records[1 + w->record_count++] = records[i];
-		if (w->record_count == RECORD_BLOCK)
+		if (!w->record_count)
+			w->first_seq = records[i].seq;
+		if (!record_rows_put(w->record_rows, &records[i], &w->record_columns))
+			TRY(note_address(w, records[i].pc));
+		if (++w->record_count == RECORD_BLOCK)
 			TRY(flush_records(w));
 	}
 	return true;
@@ -178,8 +182,10 @@ static bool take_log(struct record_writer *w, const struct culprit_log_part *par
 	for (size_t i = 0; i < part->count; i++) {
 		if (w->entry_count == LOG_BLOCK)
 			TRY(flush_log(w));
-		w->entries[w->entry_count] = part->entries[i];
-		log_entry_clear(&w->entries[w->entry_count++]);
+		struct culprit_log_entry e = part->entries[i];
+		log_entry_clear(&e);
+		log_rows_put(&w->log_rows, &e, &w->log_columns);
+		w->entry_count++;
 	}
 	return true;
 }
@@ -211,6 +217,13 @@ static void put_header(struct record_writer *w)
 	free(header.at);
 }
 
+static bool create_columns(struct record_writer *w)
+{
+	TRY(sparse_writer_create(&w->record_columns, RECORD_BLOCK) && sparse_writer_create(&w->log_columns, LOG_BLOCK));
+	record_rows_begin(w->record_rows);
+	return true;
+}
+
 struct record_writer *record_writer_create(const struct record_about *about, FILE *out, struct error *err)
 {
 	struct record_writer *w = calloc(1, sizeof *w);
@@ -220,10 +233,9 @@ struct record_writer *record_writer_create(const struct record_about *about, FIL
 	w->about = about;
 	w->out = out;
 	w->packer = ZSTD_createCCtx();
-	w->columns = calloc(1, sizeof *w->columns);
-	w->entries = calloc(LOG_BLOCK, sizeof *w->entries);
+	w->record_rows = calloc(1, sizeof *w->record_rows);
 	w->squashed = calloc(SQUASHED_BLOCK, sizeof *w->squashed);
-	if (w->packer && w->columns && w->entries && w->squashed) {
+	if (w->packer && w->record_rows && w->squashed && create_columns(w)) {
 		put_header(w);
 		record_about_put(about, &w->content);
 		if (!w->failed && write_chunk(w, CHUNK_ABOUT, 0, 0))
@@ -238,8 +250,9 @@ void record_writer_destroy(struct record_writer *w)
 	if (!w)
 		return;
 	ZSTD_freeCCtx(w->packer);
-	free(w->columns);
-	free(w->entries);
+	free(w->record_rows);
+	sparse_writer_destroy(&w->record_columns);
+	sparse_writer_destroy(&w->log_columns);
 	free(w->squashed);
 	free(w->content.at);
 	free(w->packed.at);

@@ -1,3 +1,4 @@
+#include "analysis/record_fill.h"
 #include "base/nearest.h"
 #include "report/terminal.h"
 #include "with/analyses.h"
@@ -232,4 +233,11 @@ void analyses_destroy(struct analyses *a)
 		free(a->selves[i]);
 	}
 	a->count = 0;
+}
+
+void analysis_graph_params(const struct analysis_context *context, struct culprit_graph_params *params)
+{
+	graph_params_from_machine(params, context->machine);
+	graph_params_beyond(params, &context->beyond);
+	record_fill_params(params, context->unknown);
 }

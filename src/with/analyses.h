@@ -4,6 +4,7 @@
 #ifndef CULPRIT_WITH_ANALYSES_H
 #define CULPRIT_WITH_ANALYSES_H
 
+#include "analysis/graph/machine.h"
 #include "analysis/pipe.h"
 #include "culprit/field.h"
 #include "options/options.h"
@@ -21,7 +22,10 @@ struct analysis_context {
 	const struct machine *machine;
 	culprit_field_set unknown; /* what the records do not tell; what follows from the rest has been put in */
 	bool threads;		   /* it may use all processors */
+	struct graph_beyond beyond;
 };
+/* The graph's parameters for what these records tell. */
+void analysis_graph_params(const struct analysis_context *context, struct culprit_graph_params *params);
 
 /* Code bytes by address; false: there are none now. */
 struct analysis_code {

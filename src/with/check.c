@@ -1,7 +1,6 @@
 /* --with check: do the records fit the graph's edges? For those who write records; of our own core it says where the
  * graph is only nearly right. */
 #include "analysis/graph/machine.h"
-#include "analysis/record_fill.h"
 #include "with/analyses.h"
 #include "with/check_fill.h"
 
@@ -16,8 +15,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 {
 	struct with_check *w = self;
 	struct culprit_graph_params params;
-	graph_params_from_machine(&params, context->machine);
-	record_fill_params(&params, context->unknown);
+	analysis_graph_params(context, &params);
 	w->unknown = context->unknown;
 	w->machine = context->machine;
 	return (w->check = check_create(&params, err)) != NULL;

@@ -1,6 +1,5 @@
 /* --with critical: what the critical path goes through, by function, source line and instruction. */
 #include "analysis/graph/machine.h"
-#include "analysis/record_fill.h"
 #include "with/analyses.h"
 #include "report/critical/report.h"
 #include "report/format.h"
@@ -25,8 +24,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	if (o->critical_watch)
 		params.watch = o->critical_watch > UINT32_MAX ? UINT32_MAX : (uint32_t)o->critical_watch;
 	w->rows = o->critical_rows ? o->critical_rows : DEFAULT_ROWS;
-	graph_params_from_machine(&params.graph, context->machine);
-	record_fill_params(&params.graph, context->unknown);
+	analysis_graph_params(context, &params.graph);
 	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
 	w->report.base.told_less = context->unknown != 0;
 	w->report.base.fewer = 1;

@@ -71,14 +71,14 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	const struct options *o = w->options = context->options;
 	w->report = (struct graph_report){.results = &w->results, .width = terminal_width(stderr)};
 	w->report.focus = o->graph_classes.count ? UINT32_MAX : 0; /* every pair of the user's own */
-	graph_params_from_machine(&w->params, context->machine);
+	analysis_graph_params(context, &w->params);
 	if (!o->graph_classes.count)
 		w->report.withheld = culprit_fields_lose(context->unknown) & ((1u << CULPRIT_BASE_EVENTS) - 1);
 	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
 	w->report.base.told_less = context->unknown != 0;
 	w->report.base.fewer = 1;
 	TRY(options_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
-	record_fill_params(&w->params, context->unknown);
+	record_fill_params(&w->params, context->unknown); /* again: units that are not known have no slots */
 	TRY(create_causes(w, culprit_fields_lose(context->unknown) & ((1u << CULPRIT_BASE_EVENTS) - 1), err));
 	w->params.processors = context->threads ? pipe_processors() : 1;
 	TRY(options_switch("graph-intervals", o->graph_intervals, true, &w->intervals, err));

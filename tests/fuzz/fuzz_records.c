@@ -71,7 +71,7 @@ static void alter(void *value, size_t size)
 static void rewrite(struct record_reader *r, struct record_writer *w)
 {
 	static struct culprit_record records[1 << 12];
-	static struct culprit_log_entry entries[1 << 13];
+	static struct culprit_log_entry entries[1 << 16];
 	static struct culprit_log_squashed squashed[1 << 8];
 	struct record_part part = {.is_end = false};
 	struct error err;

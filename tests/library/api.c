@@ -199,6 +199,16 @@ static void check_recordings(const struct culprit_machine *m, const struct culpr
 	      !culprit_recording_push(f, bad, 2) && strstr(culprit_recording_error(f), "record 1"));
 	check("no end of it", !culprit_recording_finish(f, 0, &err));
 	culprit_recording_destroy(f);
+	f = culprit_recording_create("short.crec", NULL, m, 0, &err);
+	check("too few cycles", culprit_recording_push(f, r, COUNT) &&
+					!culprit_recording_finish(f, r[COUNT - 1].commit, &err) &&
+					strstr(err.text, "cycles are too few"));
+	culprit_recording_destroy(f);
+	struct culprit_graph_params cracked;
+	culprit_machine_graph(m, &cracked);
+	cracked.cracked = 17;
+	check("cracked in too many", !culprit_recording_create_graph("no.crec", NULL, m, &cracked, 0, &err) &&
+					     strstr(err.text, "cracked: at most 16"));
 	f = culprit_recording_create("left.crec", NULL, m, 0, &err);
 	check("one that is given up", culprit_recording_push(f, r, 10));
 	culprit_recording_destroy(f);

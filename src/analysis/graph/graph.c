@@ -74,7 +74,8 @@ static const char *check_params(const struct culprit_graph_params *p)
 		return "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096";
 	if (p->frontend_capacity > 65536 || p->ideal_capacity > 1000)
 		return "frontend_capacity: at most 65536; ideal_capacity: at most 1000";
-	if (p->cracked > 16 || p->decode_stages > 4096 || p->decode_insns > 4096)
+	if (p->cracked > CULPRIT_CRACKED_MOST || p->decode_stages > CULPRIT_DECODE_MOST ||
+	    p->decode_insns > CULPRIT_DECODE_MOST)
 		return "cracked: at most 16; decode_stages, decode_insns: at most 4096";
 	if (p->frontend_stages > 4096 || p->recovery > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
 		return "frontend_stages, recovery, dispatch_to_issue, commit_delay: at most 4096";

@@ -139,3 +139,10 @@ size_t graph_gaps(const struct machine *m, const char **gaps, size_t most)
 #include "analysis/graph/gap.def"
 	return count;
 }
+
+void graph_params_beyond(struct culprit_graph_params *p, const struct graph_beyond *b)
+{
+	p->cracked = b->cracked;
+	p->decode_stages = b->decode_stages;
+	p->decode_insns = b->decode_insns;
+}

@@ -10,4 +10,10 @@ size_t graph_gaps(const struct machine *m, const char **gaps, size_t most);
 /* With the eight base classes. */
 void graph_params_from_machine(struct culprit_graph_params *p, const struct machine *m);
 
+/* Parameters of a core that a machine file cannot say: as in culprit/graph.h. All 0: it is as the machine says. */
+struct graph_beyond {
+	uint32_t cracked, decode_stages, decode_insns;
+};
+void graph_params_beyond(struct culprit_graph_params *p, const struct graph_beyond *b);
+
 #endif
