@@ -72,7 +72,7 @@ struct fetch_note {
 /* One instruction in flight. Times are cycles. Fields that only loads, stores or branches have are valid only there:
  * nothing is cleared for the others. Four host cache lines. Every instruction uses the first two; the third is that of
  * loads, stores and branches; the fourth is for records, and for what few machines have. Runs of fields that a record
- * copies as a whole have its order (commit.h checks it). */
+ * copies as a whole have its order (record.h checks it). */
 struct slot {
 	_Alignas(256) const struct riscv_insn *insn;
 	uint64_t pc, fetch; /* as in the record */
