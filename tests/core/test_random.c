@@ -92,6 +92,8 @@ static void check_times(const struct machine *m, const struct culprit_record *r,
 	assert_true(r->ready <= r->issue);
 	assert_true(r->ready == r->issue || r->contended); /* the core knows why it was not selected */
 	assert_true(r->complete + m->commit_delay <= r->commit);
+	/* fetch waits for its own refills: only one that it gave up can have an MSHR that another needs */
+	assert_true(r->stray_wait <= r->imiss && (!r->stray_wait || m->l1i_mshrs));
 	bool event_of_zero_latency = r->complete == r->issue + 1 && !r->exec_latency; /* resolves one cycle later */
 	if (!event_of_zero_latency)
 		assert_int_equal(r->complete - r->issue, r->exec_latency + r->dtlb + r->dmiss);
@@ -593,8 +595,17 @@ static uint64_t number(const char *variable, uint64_t otherwise)
 	return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
+static uint64_t stray_waits(const struct trace *t)
+{
+	uint64_t cycles = 0;
+	for (size_t i = 0; i < t->count; i++)
+		cycles += t->records[i].stray_wait;
+	return cycles;
+}
+
 static void random_programs(void **state)
 {
+	uint64_t waits = 0;
 	struct trace first = {.records = malloc(INSNS_MAX * sizeof *first.records)};
 	struct trace second = {.records = malloc(INSNS_MAX * sizeof *second.records)};
 	struct program *p = malloc(sizeof *p);
@@ -615,9 +626,11 @@ static void random_programs(void **state)
 				      (unsigned long long)seed, i, m.name, m.ideal,
 				      (unsigned long long)guest_hart(p->end)->instret);
 			try_machine(p, &m, &r, &first, &second);
+			waits += stray_waits(&first);
 		}
 		guest_destroy(p->end);
 	}
+	assert_true(waits || getenv("CULPRIT_RANDOM_SEED"));
 	free(p);
 	free(first.records);
 	free(second.records);
