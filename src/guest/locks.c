@@ -33,7 +33,7 @@ static bool identify(struct guest *g, struct open_file *f, struct lock *l)
 	return true;
 }
 
-static bool same_file(const struct lock *a, const struct lock *b)
+static bool overlap(const struct lock *a, const struct lock *b)
 {
 	return a->device == b->device && a->inode == b->inode &&
 	       (a->kind == LOCK_OF_FLOCK) == (b->kind == LOCK_OF_FLOCK) && a->start <= b->end && b->start <= a->end;
@@ -50,7 +50,7 @@ static const struct lock *conflict(const struct guest *g, const struct lock *l)
 	const struct lock *first = NULL;
 
 	for (const struct lock *other = g->file_locks; other; other = other->next)
-		if (same_file(other, l) && !same_owner(other, l) && (other->exclusive || l->exclusive) &&
+		if (overlap(other, l) && !same_owner(other, l) && (other->exclusive || l->exclusive) &&
 		    (!first || other->start < first->start))
 			first = other;
 	return first;
@@ -85,13 +85,15 @@ static bool clear(struct guest *g, const struct lock *l)
 	for (struct lock **link = &g->file_locks, *old; (old = *link);) {
 		struct lock behind = *old;
 
-		if (!same_file(old, l) || !same_owner(old, l)) {
+		if (!overlap(old, l) || !same_owner(old, l)) {
 			link = &old->next;
 			continue;
 		}
-		behind.start = l->end + 1;
-		if (old->end > l->end && old->start < l->start && !add(g, &behind))
-			return false;
+		if (old->end > l->end && old->start < l->start) {
+			behind.start = l->end + 1;
+			if (!add(g, &behind))
+				return false;
+		}
 		if (old->start < l->start)
 			old->end = l->start - 1;
 		else if (old->end > l->end)
