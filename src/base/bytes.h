@@ -19,6 +19,15 @@ void bytes_put(struct bytes *b, uint64_t value, unsigned bytes);
 void bytes_put_raw(struct bytes *b, const void *bytes, size_t size);
 void bytes_put_text(struct bytes *b, const char *text);
 
+/* Of 1 to 8 bytes. */
+static inline uint64_t bytes_number(const uint8_t *at, unsigned bytes)
+{
+	uint64_t value = 0;
+	while (bytes--)
+		value = value << 8 | at[bytes];
+	return value;
+}
+
 struct cursor {
 	const uint8_t *at;
 	size_t left;

@@ -2,36 +2,30 @@
  * told by the two truth values that each record has: no other byte there is 0 or 1 throughout. */
 #include "import/champsim.h"
 
+#include "base/bytes.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { STANDARD = 64, CLOUDSUITE = 96, LOOKED_AT = 64 };
 
-static uint64_t number(const uint8_t *at)
-{
-	uint64_t value = 0;
-	for (int i = 7; i >= 0; i--)
-		value = value << 8 | at[i];
-	return value;
-}
-
 static void take_record(const uint8_t *at, size_t size, struct champsim_record *r)
 {
 	const unsigned dests = size == STANDARD ? 2 : 4;
 	const uint8_t *registers = at + 10, *memory = at + (size == STANDARD ? 16 : 24);
-	*r = (struct champsim_record){.ip = number(at), .taken = at[9]};
+	*r = (struct champsim_record){.ip = bytes_number(at, 8), .taken = at[9]};
 	memcpy(r->dest, registers, dests);
 	memcpy(r->source, registers + dests, CHAMPSIM_SLOTS);
 	for (unsigned i = 0; i < dests; i++)
-		r->stores[i] = number(memory + 8 * i);
+		r->stores[i] = bytes_number(memory + 8 * i, 8);
 	for (unsigned i = 0; i < CHAMPSIM_SLOTS; i++)
-		r->loads[i] = number(memory + 8 * (dests + i));
+		r->loads[i] = bytes_number(memory + 8 * (dests + i), 8);
 }
 
 static bool is_record(const uint8_t *at)
 {
-	return number(at) && at[8] <= 1 && at[9] <= 1;
+	return bytes_number(at, 8) && at[8] <= 1 && at[9] <= 1;
 }
 
 static bool fits(const uint8_t *bytes, size_t length, size_t size)
@@ -69,7 +63,7 @@ static struct champsim_record *take_records(struct import_steps *s, const uint8_
 {
 	const size_t size = fits(bytes, length, STANDARD) ? STANDARD : fits(bytes, length, CLOUDSUITE) ? CLOUDSUITE : 0;
 	if (!size) {
-		error_set(err, ERROR_INPUT, "%s: neither a plain trace nor a commit log, nor records of ChampSim",
+		error_set(err, ERROR_INPUT, "%s: neither a plain trace nor a commit log, nor of STF, RVFI or ChampSim",
 			  s->place);
 		return NULL;
 	}
@@ -95,7 +89,7 @@ static bool packed(const uint8_t *bytes, size_t length)
 				      "\xfd"
 				      "7zX",
 				      4) ||
-			      !memcmp(bytes, "BZh", 3) || !memcmp(bytes, "\x28\xb5\x2f\xfd", 4));
+			      !memcmp(bytes, "BZh", 3));
 }
 
 bool import_champsim(struct import_steps *s, FILE *in, struct error *err)
@@ -105,7 +99,8 @@ bool import_champsim(struct import_steps *s, FILE *in, struct error *err)
 	struct champsim_record *records = NULL;
 	bool good = read_bytes(s, in, &bytes, &length, err);
 	if (good && packed(bytes, length))
-		good = error_set(err, ERROR_INPUT, "%s: packed: unpack it first, or pack it with gzip", s->place);
+		good = error_set(err, ERROR_INPUT, "%s: packed: unpack it first, or pack it with gzip or zstd",
+				 s->place);
 	good = good && (records = take_records(s, bytes, length, &count, err));
 	free(bytes);
 	good = good && champsim_steps(s, records, count, err);

@@ -56,8 +56,11 @@ void import_destroy(struct import_trace *t);
 enum import_format { IMPORT_O3PIPEVIEW, IMPORT_KANATA, IMPORT_PERFCCT };
 /* By what stands at its beginning. */
 bool import_recognise(const char *path, enum import_format *format, struct error *err);
-/* Plain or gzip. */
+/* Plain, gzip, zstd or STF's archive. */
 FILE *import_open(const char *path, struct error *err);
+/* What is packed in `in`, which is closed with it; NULL: no memory. */
+FILE *import_unzstd(FILE *in);
+bool import_is_zstd(const char *head, size_t size);
 /* Why not, of a file with ferror(). */
 const char *import_unreadable(FILE *in);
 

@@ -6,11 +6,18 @@
  *
  * Privilege, address, encoding; then what was written: x and f registers, other registers (c768_mstatus), memory:
  * with a value it was stored, without it was loaded. Of vectors a width, a multiplier and a length come first, which
- * have no value (e32 m1 l4). Lines without a privilege (Spike's -l) and all others are left out. Older ones print
- * `x 5` for x5 and no core, others its number alone:
+ * have no value (e32 m1 l4). Older ones print `x 5` for x5 and no core, others its number alone:
  *
  *     3 0x0000000080000000 (0x00000297) x 5 0x0000000080000000
- *     0 3 0x0000000080000000 (0x00000297) x 5 0x0000000080000000 */
+ *     0 3 0x0000000080000000 (0x00000297) x 5 0x0000000080000000
+ *
+ * Lines without a privilege are Spike's -l. They tell what it began, the others what it completed. So they count only
+ * in a log that has no others, and one that a trap is told of does not:
+ *
+ *     core   0: 0x0000000080000000 (0x00000297) auipc   t0, 0x0
+ *     core   0: exception trap_illegal_instruction, epc 0x0000000080000000
+ *
+ * All other lines are left out. */
 #include "import/steps.h"
 
 #include <ctype.h>
@@ -97,6 +104,13 @@ static bool is_register(const char *name)
 	return strtoul(name + 1, NULL, 10) < 32;
 }
 
+struct spike {
+	struct import_steps *s;
+	uint64_t hart;
+	bool completed; /* there was a line with a privilege */
+};
+
+static const char second_core[] = "a second core: the trace of one is needed";
 static const char no_line[] = "not `core N: PRIVILEGE 0xPC (0xBITS) WRITES...`";
 
 /* What was written; NULL, or what is wrong. Values of registers: into the step, if it is its destination's. The last
@@ -139,39 +153,74 @@ static const char *take_writes(struct riscv_follow_step *step, const char *at)
 	return NULL;
 }
 
-static bool read_line(struct import_steps *s, const char *text, uint64_t line, uint64_t *hart, struct error *err)
+/* "0xPC (0xBITS)"; *at moves behind it. */
+static bool take_code(const char **at, struct riscv_follow_step *step)
 {
-	uint64_t which = 0, bits = 0;
-	const char *at = head(text, &which);
-	if (!at)
-		return true;
-	if (s->count && which != *hart)
-		return import_steps_wrong(s, line, err, "a second core: the trace of one is needed");
-	*hart = which;
-	struct riscv_follow_step *step = import_steps_add(s, err);
-	TRY(step);
-	bool good = take_hex(&at, &step->pc);
-	at = skip_blanks(at);
-	good = good && *at == '(';
-	at += good;
-	good = good && take_hex(&at, &bits) && *at == ')' && bits <= UINT32_MAX && bits;
-	const char *why = good ? take_writes(step, at + 1) : no_line;
-	if (why)
-		return import_steps_wrong(s, line, err, why);
+	uint64_t bits = 0;
+	if (!take_hex(at, &step->pc))
+		return false;
+	*at = skip_blanks(*at);
+	if (*(*at)++ != '(' || !take_hex(at, &bits) || *(*at)++ != ')' || bits > UINT32_MAX || !bits)
+		return false;
 	step->bits = (bits & 3) == 3 ? (uint32_t)bits : (uint32_t)(bits & 0xffff);
 	return true;
+}
+
+/* A line of -l, or of a trap. The last instruction of -l did not complete if a trap is told of its address. */
+static bool read_listed(struct spike *k, const char *text, uint64_t line, struct error *err)
+{
+	struct import_steps *s = k->s;
+	struct riscv_follow_step listed = {.pc = 0};
+	uint64_t which, epc;
+	if (strncmp(text, "core", 4) != 0)
+		return true;
+	text = skip_blanks(text + 4);
+	if (!take_count(&text, &which) || *text++ != ':')
+		return true;
+	text = skip_blanks(text);
+	const char *trap = !strncmp(text, "exception ", 10) ? strstr(text, "epc ") : NULL;
+	if (trap && (trap += 4) && take_hex(&trap, &epc) && s->count && s->steps[s->count - 1].pc == epc)
+		s->count--;
+	if (!take_code(&text, &listed))
+		return true;
+	if (s->count && which != k->hart)
+		return import_steps_wrong(s, line, err, second_core);
+	k->hart = which;
+	struct riscv_follow_step *step = import_steps_add(s, err);
+	TRY(step);
+	*step = listed;
+	return true;
+}
+
+static bool read_line(struct spike *k, const char *text, uint64_t line, struct error *err)
+{
+	uint64_t which = 0;
+	const char *at = head(text, &which);
+	if (!at)
+		return k->completed || read_listed(k, text, line, err);
+	if (!k->completed)
+		k->s->count = 0;
+	k->completed = true;
+	if (k->s->count && which != k->hart)
+		return import_steps_wrong(k->s, line, err, second_core);
+	k->hart = which;
+	struct riscv_follow_step *step = import_steps_add(k->s, err);
+	TRY(step);
+	const char *why = take_code(&at, step) ? take_writes(step, at) : no_line;
+	return !why || import_steps_wrong(k->s, line, err, why);
 }
 
 bool import_spike(struct import_steps *s, FILE *in, struct error *err)
 {
 	char *text = NULL;
 	size_t room = 0;
-	uint64_t line = 0, hart = 0;
+	uint64_t line = 0;
+	struct spike k = {.s = s};
 	bool good = true;
 	s->has_code = true;
 	while (good && getline(&text, &room, in) > 0) {
 		text[strcspn(text, "\r\n")] = 0;
-		good = read_line(s, text, ++line, &hart, err);
+		good = read_line(&k, text, ++line, err);
 	}
 	free(text);
 	return good;

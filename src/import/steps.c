@@ -55,8 +55,10 @@ bool import_steps_parse(struct import_steps *s, FILE *in, const char *head, size
 	bool good;
 	if (is_text(head, size))
 		good = import_spike_is(head, size) ? import_spike(s, in, err) : import_plain(s, in, err);
+	else if (import_stf_is(head, size))
+		good = import_stf(s, in, err);
 	else
-		good = import_champsim(s, in, err);
+		good = import_rvfi_is(head, size) ? import_rvfi(s, in, err) : import_champsim(s, in, err);
 	TRY(good);
 	if (ferror(in))
 		return error_set(err, ERROR_INPUT, "%s: %s", s->place, import_unreadable(in));

@@ -1,5 +1,5 @@
-/* Traces of what a program executed, which drive our own core: plain addresses, commit logs of Spike. Read whole,
- * then put over the memory of a process. */
+/* Traces of what a program executed, which drive our own core: plain addresses, commit logs of Spike, STF, packets of
+ * RVFI, ChampSim's records. Read whole, then put over the memory of a process. */
 #ifndef CULPRIT_IMPORT_STEPS_H
 #define CULPRIT_IMPORT_STEPS_H
 
@@ -13,9 +13,11 @@ struct import_steps {
 	struct riscv_follow_step *steps;
 	size_t count, room;
 	bool has_code; /* every step has its encoding */
+	/* What registers hold before the first step, x and f; a bit for each that is told. */
+	uint64_t first[64], has_first;
 };
 
-/* The format is told by the beginning. Plain or gzip. */
+/* The format is told by the beginning. Plain or packed (import_open). */
 bool import_steps_read(struct import_steps *s, const char *path, struct error *err);
 /* From an open file, for fuzzing. */
 bool import_steps_parse(struct import_steps *s, FILE *in, const char *head, size_t size, struct error *err);
@@ -31,6 +33,10 @@ bool import_steps_wrong(const struct import_steps *s, uint64_t line, struct erro
 bool import_plain(struct import_steps *s, FILE *in, struct error *err);
 bool import_spike_is(const char *text, size_t size);
 bool import_spike(struct import_steps *s, FILE *in, struct error *err);
+bool import_stf_is(const char *head, size_t size);
+bool import_stf(struct import_steps *s, FILE *in, struct error *err);
+bool import_rvfi_is(const char *head, size_t size);
+bool import_rvfi(struct import_steps *s, FILE *in, struct error *err);
 bool import_champsim(struct import_steps *s, FILE *in, struct error *err);
 
 #endif

@@ -1,13 +1,10 @@
 /* The table that readers fill, and the files that they read. */
 #include "import/import.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <zlib.h>
 
 enum { MOST_INSTRUCTIONS = UINT32_MAX - 1 };
 
@@ -63,50 +60,6 @@ void import_destroy(struct import_trace *t)
 
 /* --- files --- */
 
-/* zlib gives what there is of a file that was cut, and then no more: that is an error here. */
-static ssize_t read_packed(void *cookie, char *to, size_t size)
-{
-	int got = gzread(cookie, to, (unsigned)size), why = Z_OK;
-	gzerror(cookie, &why);
-	if (got > 0 || (got == 0 && why != Z_BUF_ERROR))
-		return got;
-	errno = why == Z_ERRNO ? EIO : EBADMSG;
-	return -1;
-}
-
-const char *import_unreadable(FILE *in)
-{
-	char byte;
-	clearerr(in);
-	errno = 0;
-	bool again = fread(&byte, 1, 1, in) == 1; /* the place of the error is where it was */
-	return !again && errno == EBADMSG ? "cannot be read: the gzip file is cut short or damaged" : "cannot be read";
-}
-
-static int close_packed(void *cookie)
-{
-	return gzclose(cookie);
-}
-
-FILE *import_open(const char *path, struct error *err)
-{
-	const cookie_io_functions_t calls = {.read = read_packed, .close = close_packed};
-	struct stat st; /* it is read more than once, and must end */
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
-		error_set(err, ERROR_INPUT, "%s: not a file (a directory, a pipe, a device)", path);
-		return NULL;
-	}
-	errno = 0;
-	gzFile packed = gzopen(path, "rb");
-	FILE *in = packed ? fopencookie(packed, "r", calls) : NULL;
-	if (in)
-		return in;
-	if (packed)
-		gzclose(packed);
-	error_set(err, ERROR_INPUT, "%s: %s", path, errno ? strerror(errno) : "out of memory");
-	return NULL;
-}
-
 static bool starts(const char *head, size_t size, const char *with)
 {
 	size_t length = strlen(with);
@@ -131,11 +84,8 @@ bool import_recognise(const char *path, enum import_format *format, struct error
 	} else if (memmem(head, size, "O3PipeView:", 11)) {
 		*format = IMPORT_O3PIPEVIEW;
 	} else {
-		bool zstd = starts(head, size, "\x28\xb5\x2f\xfd");
 		return error_set(err, ERROR_INPUT,
-				 zstd ? "%s: packed by zstd: unpack it first"
-				      : "%s: neither an O3PipeView nor a Kanata file, nor a database of PerfCCT",
-				 path);
+				 "%s: neither an O3PipeView nor a Kanata file, nor a database of PerfCCT", path);
 	}
 	return true;
 }

@@ -35,7 +35,8 @@ static void learn(const struct riscv_follow_step *s, struct riscv_hart *hart, co
 	const uint64_t stored = insn->mem_size < 8 ? (1ull << 8 * insn->mem_size) - 1 : UINT64_MAX;
 	if ((s->flags & RISCV_FOLLOW_STORED) && insn->rs2 && ((hart->r[insn->rs2] ^ s->value) & stored))
 		hart->r[insn->rs2] = s->value; /* else what is known above a narrow value stays */
-	if (have_memory(as, s->address, insn->mem_size) && pure_load && (s->flags & RISCV_FOLLOW_VALUE))
+	if (have_memory(as, s->address, insn->mem_size) && pure_load &&
+	    (s->flags & (RISCV_FOLLOW_VALUE | RISCV_FOLLOW_LOADED)))
 		memcpy(address_space_host(as, s->address), &s->value, insn->mem_size); /* protected or not */
 }
 

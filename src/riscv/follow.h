@@ -10,6 +10,7 @@ enum riscv_follow_flag {
 	RISCV_FOLLOW_ADDRESS = 1, /* of its load or store */
 	RISCV_FOLLOW_VALUE = 2,	  /* what its destination holds afterwards */
 	RISCV_FOLLOW_STORED = 4,  /* `value` is what it stores */
+	RISCV_FOLLOW_LOADED = 8,  /* `value` is what it finds in memory, without sign */
 };
 
 struct riscv_follow_step {

@@ -39,7 +39,11 @@ struct run_trace *trace_open(struct guest *guest, const struct options *o, struc
 	}
 	t->follow = (struct riscv_follow){.steps = t->steps.steps, .count = t->steps.count};
 	riscv_follow_memory(&t->follow, guest_memory(guest));
-	guest_hart(guest)->pc = t->steps.steps[0].pc;
+	struct riscv_hart *hart = guest_hart(guest);
+	hart->pc = t->steps.steps[0].pc;
+	for (int i = 0; i < 64; i++)
+		if (t->steps.has_first >> i & 1)
+			hart->r[i] = t->steps.first[i];
 	return t;
 }
 

@@ -1,4 +1,5 @@
 /* Any bytes as a trace of what was executed: an error in one line, or steps that are put into memory and followed. */
+#include "import/import.h"
 #include "import/steps.h"
 
 #include <stdlib.h>
@@ -30,16 +31,34 @@ static void follow(const struct import_steps *s, struct address_space *as, struc
 	}
 }
 
+/* What an archive holds, as far as it goes; a small one may hold much. */
+static FILE *unpacked(const uint8_t *data, size_t size, char *room, size_t most, size_t *got)
+{
+	FILE *file = fmemopen((void *)data, size, "r"), *in = file ? import_unzstd(file) : NULL;
+	*got = 0;
+	if (!in)
+		abort();
+	*got = fread(room, 1, most, in);
+	if (ferror(in))
+		must(import_unreadable(in));
+	fclose(in);
+	return *got ? fmemopen(room, *got, "r") : NULL;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct import_steps s = {.place = "fuzz"};
 	struct address_space as;
 	struct error err = {ERROR_NONE, ""};
-	FILE *in = size ? fmemopen((void *)data, size, "r") : NULL;
+	static char room[1 << 20];
+	const bool packed = import_is_zstd((const char *)data, size);
+	FILE *in = packed ? unpacked(data, size, room, sizeof room, &size)
+		   : size ? fmemopen((void *)data, size, "r")
+			  : NULL;
 	if (!in)
 		return 0;
-	bool good = import_steps_parse(&s, in, (const char *)data, size < 4096 ? size : 4096, &err);
+	bool good = import_steps_parse(&s, in, packed ? room : (const char *)data, size < 4096 ? size : 4096, &err);
 	fclose(in);
 	one_line(good, &err);
 	if (good && address_space_create(&as, &err)) {

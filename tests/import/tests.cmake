@@ -6,6 +6,8 @@ if(TARGET cli_programs)
   target_link_libraries(write_commits culprit_guest)
   add_test(NAME import/follow COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/import/follow $<TARGET_FILE:culprit>
            ${CMAKE_CURRENT_BINARY_DIR}/cli_programs $<TARGET_FILE:write_commits>)
+  add_test(NAME import/encoded COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/import/encoded $<TARGET_FILE:culprit>
+           ${CMAKE_CURRENT_BINARY_DIR}/cli_programs $<TARGET_FILE:write_commits>)
   add_test(NAME import/foreign COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/import/foreign $<TARGET_FILE:culprit>
            ${CMAKE_CURRENT_BINARY_DIR}/cli_programs $<TARGET_FILE:write_trace> $<TARGET_FILE:write_commits>)
   add_test(NAME import/traces COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/import/traces $<TARGET_FILE:culprit>

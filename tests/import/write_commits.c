@@ -1,6 +1,6 @@
 /* write_commits FORMAT COUNT PROG [ARG...]: what the program executes, instruction by instruction, as other simulators write
  * it: spike (a commit log), plain (addresses of instructions, and of loads and stores), bare (of instructions alone), champsim
- * (its records; a branch's registers are made up so that its kind is told). */
+ * (its records; a branch's registers are made up so that its kind is told), stf, rvfi (packets). */
 #include "guest/guest.h"
 
 #include <inttypes.h>
@@ -62,17 +62,95 @@ static void print_champsim(const struct riscv_insn *insn, uint64_t pc, const str
 	fwrite(record, 1, sizeof record, out);
 }
 
-static void print(const char *format, const struct riscv_insn *insn, uint64_t pc, const struct riscv_hart *hart,
-		  uint64_t addr, uint64_t stored)
+/* --- little-endian --- */
+
+static void emit(uint64_t value, unsigned bytes)
 {
-	if (*format == 's')
-		print_spike(insn, pc, hart, addr, stored);
+	for (unsigned i = 0; i < bytes; i++)
+		fputc((int)(value >> 8 * i & 255), out);
+}
+
+struct executed {
+	const struct riscv_insn *insn;
+	uint64_t pc, next, addr, loaded, stored, number;
+};
+
+static uint64_t narrow(uint64_t value, unsigned bytes)
+{
+	return bytes < 8 ? value & (((uint64_t)1 << 8 * bytes) - 1) : value;
+}
+
+static void start_stf(uint64_t pc)
+{
+	static const char comment[] = "from the tests";
+	fwrite("\1STF", 1, 4, out);
+	emit(2, 1), emit(1, 4), emit(6, 4);
+	emit(3, 1), emit(sizeof comment - 1, 4), fwrite(comment, 1, sizeof comment - 1, out);
+	emit(4, 1), emit(1, 2);
+	emit(5, 1), emit(2, 2);
+	emit(6, 1), emit(0, 4), emit(3, 2), fwrite("own", 1, 3, out);
+	emit(7, 1), emit(0x24, 8);
+	emit(8, 1), emit(0, 4), emit(1, 4), emit(1, 4);
+	emit(9, 1), emit(pc, 8);
+	emit(19, 1);
+}
+
+static void print_stf(const struct executed *e, const struct riscv_hart *hart)
+{
+	const bool call = e->insn->op == RISCV_OP_ecall;
+	const unsigned rd = call ? 10 : e->insn->rd, memory = e->insn->flags & (RISCV_LOAD | RISCV_STORE);
+	if (e->next != e->pc + e->insn->length)
+		emit(31, 1), emit(e->next, 8);
+	if (rd < RISCV_NO_DEST)
+		emit(40, 1), emit(rd % 32, 2), emit(3 << 4 | (rd < 32 ? 1 : 2), 1), emit(hart->r[rd], 8);
+	if (memory & RISCV_LOAD) {
+		emit(60, 1), emit(e->addr, 8), emit(8u * e->insn->mem_size, 2), emit(0, 2), emit(1, 1);
+		emit(61, 1), emit(e->loaded, 8);
+	}
+	if (memory & RISCV_STORE) {
+		emit(60, 1), emit(e->addr, 8), emit(8u * e->insn->mem_size, 2), emit(0, 2), emit(2, 1);
+		emit(61, 1), emit(narrow(e->stored, e->insn->mem_size), 8);
+	}
+	if (call)
+		emit(100, 1), emit(8, 4), emit(1, 1), emit(hart->r[17], 8);
+	emit(e->insn->length == 4 ? 240 : 241, 1), emit(e->insn->raw, e->insn->length);
+}
+
+/* The word that an access lies in, and which of its bytes, as some cores tell it. */
+static void print_rvfi(const struct executed *e, const struct riscv_hart *hart)
+{
+	const unsigned rd = e->insn->op == RISCV_OP_ecall ? 10 : e->insn->rd, flags = e->insn->flags;
+	const bool x = rd < 32, aligned = (e->addr & 7) + e->insn->mem_size <= 8;
+	const unsigned lane = aligned ? e->addr & 7 : 0, mask = (unsigned)narrow(255, 1) >> (8 - e->insn->mem_size)
+												    << lane;
+	const bool memory = flags & (RISCV_LOAD | RISCV_STORE);
+	emit(e->number, 8), emit(e->pc, 8), emit(e->next, 8), emit(e->insn->raw, 8);
+	emit(0, 8), emit(0, 8), emit(x ? hart->r[rd] : 0, 8);
+	emit(memory ? e->addr - lane : 0, 8);
+	emit(flags & RISCV_LOAD ? e->loaded << 8 * lane : 0, 8);
+	emit(flags & RISCV_STORE ? narrow(e->stored, e->insn->mem_size) << 8 * lane : 0, 8);
+	emit(flags & RISCV_LOAD ? mask : 0, 1), emit(flags & RISCV_STORE ? mask : 0, 1);
+	emit(0, 2), emit(x ? rd : 0, 1), emit(0, 3);
+}
+
+static void print(const char *format, const struct executed *e, const struct riscv_hart *hart)
+{
+	const struct riscv_insn *insn = e->insn;
+	const bool call = insn->op == RISCV_OP_ecall;
+	if (!strcmp(format, "stf"))
+		print_stf(e, hart);
+	else if (*format == 'r')
+		print_rvfi(e, hart);
+	else if (*format == 's' && call)
+		fprintf(out, "core   0: 0 0x%016" PRIx64 " (0x00000073) x10 0x%016" PRIx64 "\n", e->pc, hart->r[10]);
+	else if (*format == 's')
+		print_spike(insn, e->pc, hart, e->addr, e->stored);
 	else if (*format == 'c')
-		print_champsim(insn, pc, hart, addr);
+		print_champsim(insn, e->pc, hart, e->addr);
 	else if (*format == 'p' && (insn->flags & (RISCV_LOAD | RISCV_STORE)))
-		fprintf(out, "%" PRIx64 " %" PRIx64 "\n", pc, addr);
+		fprintf(out, "%" PRIx64 " %" PRIx64 "\n", e->pc, e->addr);
 	else
-		fprintf(out, "0x%" PRIx64 "\n", pc);
+		fprintf(out, call ? "%" PRIx64 "\n" : "0x%" PRIx64 "\n", e->pc);
 }
 
 int main(int argc, char **argv)
@@ -96,23 +174,26 @@ int main(int argc, char **argv)
 	}
 	struct riscv_hart *hart = guest_hart(g);
 	enum guest_state state = GUEST_RUNNING;
-	for (uint64_t n = strtoull(argv[2], NULL, 10); n && state == GUEST_RUNNING; n--) {
+	if (!strcmp(argv[1], "stf"))
+		start_stf(hart->pc);
+	const uint64_t count = strtoull(argv[2], NULL, 10);
+	for (uint64_t n = 0; n < count && state == GUEST_RUNNING; n++) {
 		const struct riscv_block *block = riscv_code_block(guest_code(g), hart->pc);
-		const struct riscv_insn *insn = &block->insns[0];
+		struct executed e = {.insn = &block->insns[0], .pc = hart->pc, .number = n + 1};
+		const struct riscv_insn insn = block->insns[0]; /* a fence.i discards the code */
 		struct riscv_outcome outcome;
-		const uint64_t pc = hart->pc, stored = hart->r[insn->rs2];
-		enum riscv_stop stop = riscv_step(hart, insn, guest_memory(g), &outcome);
+		e.stored = hart->r[insn.rs2];
+		enum riscv_stop stop = riscv_step(hart, e.insn, guest_memory(g), &outcome);
 		if (stop == RISCV_STOP_FENCE_I)
 			riscv_code_flush(guest_code(g));
 		else if (stop != RISCV_CONTINUE)
 			state = guest_handle(g, stop, &outcome);
-		if (stop == RISCV_STOP_ECALL && *argv[1] != 'c')
-			fprintf(out,
-				*argv[1] == 's' ? "core   0: 0 0x%016" PRIx64 " (0x00000073) x10 0x%016" PRIx64 "\n"
-						: "%" PRIx64 "\n",
-				pc, hart->r[10]);
-		else
-			print(argv[1], insn, pc, hart, outcome.mem_addr, stored);
+		e.insn = &insn;
+		e.addr = outcome.mem_addr;
+		e.next = hart->pc;
+		if (insn.flags & RISCV_LOAD)
+			address_space_read(guest_memory(g), &e.loaded, e.addr, insn.mem_size);
+		print(argv[1], &e, hart);
 	}
 	fclose(out);
 	guest_destroy(g);
