@@ -44,8 +44,8 @@ struct culprit_graph_unit {
 	uint32_t queue; /* index into queue_width */
 };
 
-/* The most of `cracked`, and of the two parameters of decode. */
-enum { CULPRIT_CRACKED_MOST = 16, CULPRIT_DECODE_MOST = 4096 };
+/* The most of `cracked`, of the two parameters of decode, and of `regs`. */
+enum { CULPRIT_CRACKED_MOST = 16, CULPRIT_DECODE_MOST = 4096, CULPRIT_REGS_MOST = 4096 };
 
 /* The machine, as far as the graph needs it. 0 means unlimited wherever a width or a size is meant. */
 struct culprit_graph_params {
@@ -74,7 +74,8 @@ struct culprit_graph_params {
 	uint32_t lq, sq, lsq;	    /* entries for loads, stores, both together */
 	uint32_t branches;	    /* entries for branches and jumps */
 	uint32_t int_regs, fp_regs; /* registers beyond the 32 that hold architectural state */
-	uint32_t commit_delay;	    /* cycles from complete to the earliest commit */
+	uint32_t regs; /* the same of one file for both kinds, beyond its 64; then the two above are 0 as a rule */
+	uint32_t commit_delay; /* cycles from complete to the earliest commit */
 	uint32_t commit_width;
 	uint32_t commit_stores;	  /* stores a cycle */
 	uint32_t commit_branches; /* branches and jumps a cycle */

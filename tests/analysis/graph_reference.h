@@ -311,6 +311,9 @@ static void reference_ahead(struct reference *g, size_t i, bool far)
 		reference_edge(&g->f[i], g->d[(i - capacity) / 16 * 16], 0);
 }
 
+/* No record says that it waited for a file of both kinds. */
+enum { REFERENCE_REGS = 100 };
+
 static bool reference_kind(const struct culprit_record *r, unsigned window)
 {
 	switch (window) {
@@ -326,6 +329,8 @@ static bool reference_kind(const struct culprit_record *r, unsigned window)
 		return r->dest >= 1 && r->dest < 32;
 	case CULPRIT_WINDOW_FP_REGS:
 		return r->dest >= 32 && r->dest < 64;
+	case REFERENCE_REGS:
+		return r->dest >= 1 && r->dest < 64;
 	default:
 		return true;
 	}
@@ -361,6 +366,7 @@ static void reference_room(struct reference *g, size_t i, unsigned window, uint6
 			: window == CULPRIT_WINDOW_BRANCHES ? CULPRIT_EVENT_tags
 			: window == CULPRIT_WINDOW_INT_REGS ? CULPRIT_EVENT_regs
 			: window == CULPRIT_WINDOW_FP_REGS  ? CULPRIT_EVENT_regs
+			: window == REFERENCE_REGS	    ? CULPRIT_EVENT_regs
 							    : CULPRIT_EVENT_lsq;
 	if (reference_ideal(g, part, i) && !(g->p->large & 1u << part))
 		entries *= g->p->window_factor;
@@ -394,6 +400,7 @@ static void reference_dispatch(struct reference *g, size_t i)
 	reference_room(g, i, CULPRIT_WINDOW_BRANCHES, p->branches);
 	reference_room(g, i, CULPRIT_WINDOW_INT_REGS, p->int_regs);
 	reference_room(g, i, CULPRIT_WINDOW_FP_REGS, p->fp_regs);
+	reference_room(g, i, REFERENCE_REGS, p->regs);
 	const struct culprit_record *r = &g->r[i];
 	bool iq = reference_ideal(g, CULPRIT_EVENT_iq, i), lsq = reference_ideal(g, CULPRIT_EVENT_lsq, i);
 	bool counted = false;

@@ -251,6 +251,7 @@ static inline struct culprit_graph_params random_sizes(uint64_t *s)
 		.branches = below(s, 12),
 		.int_regs = below(s, 20),
 		.fp_regs = below(s, 20),
+		.regs = chance(s, 50) ? 0 : below(s, 30),
 		.commit_delay = 1 + below(s, 4),
 		.commit_width = below(s, 10),
 		.commit_stores = below(s, 3),

@@ -235,6 +235,25 @@ static void full_window(void **state)
 	assert_int_equal(o.row[2].cost, 100);
 }
 
+/* Four operations of ten cycles, an integer's result and a floating-point one in turn, and two registers in one file for
+ * both: the third and the fourth are dispatched when the first has committed and the second. 10 + 10, and the file's edge
+ * is on the path once. In files of two each nothing waits. */
+static void one_register_file(void **state)
+{
+	for (int together = 0; together < 2; together++) {
+		struct culprit_record r[] = {operation(0, 0, 10), operation(1, 0, 10), operation(2, 0, 10),
+					     operation(3, 0, 10)};
+		struct culprit_critical_params p = dataflow();
+		r[1].dest = r[3].dest = 40;
+		r[2].dispatch = r[3].dispatch = together ? 10 : 0;
+		p.graph.regs = together ? 2 : 0;
+		p.graph.int_regs = p.graph.fp_regs = 2;
+		struct outcome o = run(&p, r, 4);
+		assert_int_equal(o.totals.cycles, together ? 20 : 10);
+		assert_int_equal(o.totals.hops[CULPRIT_CRITICAL_win], together);
+	}
+}
+
 /* Store queue of 1, ROB of 2: a store commits at once and is written 50 cycles later; the store behind it, three
  * instructions on, has to wait for that. By then the first has left the ROB, and the wait of 50 cycles must not be lost with it. */
 static void written_late(void **state)
@@ -330,11 +349,10 @@ static void loop_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chain_of_adds),     cmocka_unit_test(two_chains),
-		cmocka_unit_test(tied_chains),	     cmocka_unit_test(mispredicted_branch),
-		cmocka_unit_test(fetch_miss),	     cmocka_unit_test(levels),
-		cmocka_unit_test(full_window),	     cmocka_unit_test(written_late),
-		cmocka_unit_test(written_by_record), cmocka_unit_test(loop_chain),
+		cmocka_unit_test(chain_of_adds),       cmocka_unit_test(two_chains),  cmocka_unit_test(tied_chains),
+		cmocka_unit_test(mispredicted_branch), cmocka_unit_test(fetch_miss),  cmocka_unit_test(levels),
+		cmocka_unit_test(one_register_file),   cmocka_unit_test(full_window), cmocka_unit_test(written_late),
+		cmocka_unit_test(written_by_record),   cmocka_unit_test(loop_chain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

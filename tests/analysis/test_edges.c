@@ -69,7 +69,7 @@ static struct culprit_graph_params lane_params(struct culprit_graph_params p, cu
 {
 	if (!(removed & CULPRIT_EVENT_BIT(win)))
 		return p;
-	uint32_t *const sizes[] = {&p.rob, &p.lq, &p.sq, &p.lsq, &p.branches, &p.int_regs, &p.fp_regs};
+	uint32_t *const sizes[] = {&p.rob, &p.lq, &p.sq, &p.lsq, &p.branches, &p.int_regs, &p.fp_regs, &p.regs};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		*sizes[i] *= p.window_factor;
 	memset(p.queue_entries, 0, sizeof p.queue_entries);

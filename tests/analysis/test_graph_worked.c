@@ -628,9 +628,35 @@ static void violation_before_wakeup(void **state)
 	assert_int_equal(x.time[0], 30);
 }
 
+/* Forty operations of ten cycles, an integer's result and a floating-point one in turn, and four registers beyond the
+ * architectural ones. In one file for both, the fifth is dispatched when the first commits: four in ten cycles, 100 in
+ * all. In files of four each, eight in ten cycles, 50 in all. With the window idealised all begin at once: 10. */
+static void one_register_file(void **state)
+{
+	struct culprit_record r[40];
+	struct culprit_graph_params p = dataflow();
+	struct culprit_graph_results x;
+	for (uint64_t i = 0; i < 40; i++) {
+		r[i] = operation(i, ELSEWHERE, 0, 10);
+		r[i].dest = i & 1 ? 63 : 1;
+	}
+	p.regs = 4;
+	run(&p, r, 40, &x);
+	assert_int_equal(x.time[0], 100);
+	assert_int_equal(x.cost[CULPRIT_EVENT_BIT(win)], 90);
+	for (uint64_t i = 0; i < 40; i++)
+		r[i] = operation(i, ELSEWHERE, 0, 10), r[i].dest = i & 1 ? 63 : 1;
+	p.regs = 0;
+	p.int_regs = p.fp_regs = 4;
+	run(&p, r, 40, &x);
+	assert_int_equal(x.time[0], 50);
+	assert_int_equal(x.cost[CULPRIT_EVENT_BIT(win)], 40);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_register_file),
 		cmocka_unit_test(parallel_misses),
 		cmocka_unit_test(serial_misses_beside_100),
 		cmocka_unit_test(serial_misses_beside_110),

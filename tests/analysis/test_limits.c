@@ -21,7 +21,7 @@ struct limit {
 #define DECODE "cracked: at most 16; decode_stages, decode_insns: at most 4096"
 #define STAGES "frontend_stages, recovery, dispatch_to_issue, commit_delay: at most 4096"
 #define DELAYS "frontend_stages, dispatch_to_issue, commit_delay: at most 4096"
-#define SIZES "lq, sq, lsq, branches, int_regs, fp_regs, limits of commit: "
+#define SIZES "lq, sq, lsq, branches, int_regs, fp_regs, regs, limits of commit: "
 
 /* An array of uint32_t has a row for its first element and one for its last. */
 static const struct limit graph_limits[] = {
@@ -50,6 +50,7 @@ static const struct limit graph_limits[] = {
 	{AT(branches), 1 << 22, SIZES "too large"},
 	{AT(int_regs), 1 << 22, SIZES "too large"},
 	{AT(fp_regs), 1 << 22, SIZES "too large"},
+	{AT(regs), 1 << 22, SIZES "too large"},
 	{AT(commit_stores), 1 << 22, SIZES "too large"},
 	{AT(commit_branches), 1 << 22, SIZES "too large"},
 	{AT(mshrs), 64, "mshrs: at most 64"},
@@ -79,6 +80,7 @@ static const struct limit critical_limits[] = {
 	{AT(branches), 1 << 19, SIZES "at most 524288"},
 	{AT(int_regs), 1 << 19, SIZES "at most 524288"},
 	{AT(fp_regs), 1 << 19, SIZES "at most 524288"},
+	{AT(regs), 1 << 19, SIZES "at most 524288"},
 	{AT(commit_stores), 1 << 19, SIZES "at most 524288"},
 	{AT(commit_branches), 1 << 19, SIZES "at most 524288"},
 	{AT(queue_count), 8, "queue_count: at most 8"},

@@ -79,7 +79,7 @@ static const char *check_params(const struct culprit_critical_params *params)
 	if (p->frontend_stages > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
 		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
 	if (recent_largest(p) > MOST_ENTRIES)
-		return "lq, sq, lsq, branches, int_regs, fp_regs, limits of commit: at most 524288";
+		return "lq, sq, lsq, branches, int_regs, fp_regs, regs, limits of commit: at most 524288";
 	if (p->queue_count > CULPRIT_GRAPH_QUEUES)
 		return "queue_count: at most 8";
 	for (uint32_t q = 0; q < p->queue_count; q++)

@@ -96,6 +96,8 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 		room_edge(b, RECENT_INT, p->int_regs);
 	else if (r->dest >= 32 && r->dest < 64)
 		room_edge(b, RECENT_FP, p->fp_regs);
+	if (r->dest >= 1 && r->dest < 64)
+		room_edge(b, RECENT_REGS, p->regs);
 	if (p->issue_queues || b->history->rooms.counted)
 		queue_edge(b, r);
 }

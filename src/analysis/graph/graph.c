@@ -88,7 +88,7 @@ static const char *check_params(const struct culprit_graph_params *p)
 		if (p->queue_entries[q] > 65536)
 			return "queue_entries: at most 65536";
 	if (recent_reach(p, factor) > MOST_RECENT)
-		return "lq, sq, lsq, branches, int_regs, fp_regs, limits of commit: too large";
+		return "lq, sq, lsq, branches, int_regs, fp_regs, regs, limits of commit: too large";
 	if (p->mshrs > GRAPH_MOST_MSHRS)
 		return "mshrs: at most 64";
 	if (p->memory_interval > 4096 || p->memory_latency > p->miss_cycles[CULPRIT_LEVEL_MEMORY])

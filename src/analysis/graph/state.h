@@ -116,9 +116,9 @@ struct graph_holds {
 /* The part of the window that a kind of entry is of. */
 static inline enum culprit_event_class graph_window_event(unsigned kind)
 {
-	return kind == RECENT_IN_FLIGHT			 ? CULPRIT_EVENT_tags
-	       : kind == RECENT_INT || kind == RECENT_FP ? CULPRIT_EVENT_regs
-							 : CULPRIT_EVENT_lsq;
+	return kind == RECENT_IN_FLIGHT						? CULPRIT_EVENT_tags
+	       : kind == RECENT_INT || kind == RECENT_FP || kind == RECENT_REGS ? CULPRIT_EVENT_regs
+										: CULPRIT_EVENT_lsq;
 }
 
 /* Internal bits of classes, one for what is idealised in every lane, and one for what other graphs idealise. */
