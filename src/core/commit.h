@@ -118,7 +118,7 @@ static inline void commit_serialising(struct core *c, uint64_t index)
 	c->fetch_resume = c->now + c->m.frontend_redirect;
 	c->fetch_reason = CULPRIT_FETCH_SERIALISE;
 	c->pending.redirect = (uint16_t)c->m.frontend_redirect;
-	c->fetch_line = NEVER;
+	c->fetch_line = c->enter.pc = NEVER;
 }
 
 static inline void commit_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)

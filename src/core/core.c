@@ -148,7 +148,7 @@ struct core *core_create(const struct machine *m, struct guest *guest, struct er
 	c->code = guest_code(guest);
 	c->limit = NEVER;
 	c->stop_pc = NEVER;
-	c->fetch_line = NEVER;
+	c->fetch_line = c->enter.pc = NEVER;
 	if (!create_parts(c, err)) {
 		core_destroy(c);
 		return NULL;
@@ -256,7 +256,8 @@ static bool core_is_plain(const struct core *c)
 	bool keys = m->dispatch_whole_groups || m->dispatch_move_elimination || m->dispatch_recovery ||
 		    m->issue_late_addend || m->branch_train_queue || m->fetch_loop_buffer || m->divide_bits ||
 		    m->lsq_wait_block || m->lsq_stream_lines || m->lsq_split || m->branch_sfb ||
-		    m->dispatch_squash_width || m->lsq_check_bytes;
+		    m->dispatch_squash_width || m->lsq_check_bytes || m->branch_l0_blocks || m->fetch_one_conditional ||
+		    m->issue_int_to_fp || m->issue_fp_to_int;
 	bool shape = c->d.grouped || c->d.rob_rows || c->d.fetch_bank;
 	bool derived = c->d.no_bandwidth || c->d.steered || c->d.released || c->late_wake || c->zero_latency;
 	return !keys && !shape && !derived && !c->vector && !c->place_count && !c->follow;

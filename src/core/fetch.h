@@ -6,6 +6,7 @@
 #ifndef CULPRIT_CORE_FETCH_H
 #define CULPRIT_CORE_FETCH_H
 
+#include "core/fetch_enter.h"
 #include "core/fetch_lines.h"
 #include "core/log.h"
 #include "core/loop_buffer.h"
@@ -64,6 +65,11 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 		.link_register = riscv_reads_link(s->insn),
 		.wrong_path = path_is_wrong(c),
 	};
+	if (core_rare(c->m.branch_l0_blocks)) {
+		enter_reach(c, n->query.pc);
+		n->query.enter = c->enter.pc;
+		n->query.opens = c->enter.opens;
+	}
 	predictor_predict(c->predictor, &n->query, &n->prediction);
 	if (core_rare(c->m.branch_sfb != 0) && short_branch_executes(c, s, n, index, outcome->next_pc)) {
 		predictor_speculate(c->predictor, &n->query, false, n->actual_next);
@@ -102,14 +108,31 @@ static inline bool fetch_mispredicted(struct core *c, uint64_t index)
 	return false;
 }
 
+/* fetch.one_conditional: has the block another one behind it? What is fetched again after a violation is not asked. */
+__attribute__((noinline, unused)) static bool fetch_more_conditionals(struct core *c)
+{
+	const bool buffered = c->loop.rounds >= LOOP_ROUNDS;
+	const struct riscv_insn *insn = !buffered && c->fetched + 1 >= c->tail ? path_peek(c) : NULL;
+	if (!insn)
+		return false;
+	const uint64_t left = c->block->count - c->block_next, end = (c->hart->pc | (c->m.fetch_block - 1)) + 1;
+	uint64_t pc = c->hart->pc;
+	for (uint64_t i = 0; i < left && pc < end; pc += insn[i++].length)
+		if ((insn[i].flags & RISCV_BRANCH) && insn[i].branch == CULPRIT_BRANCH_CONDITIONAL)
+			return true;
+	return false;
+}
+
 /* After a branch: does the group go on? */
 static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, uint32_t *taken)
 {
 	struct branch_note *n = &c->branches[index & c->mask];
 	if ((s->flags & SLOT_MISPREDICTED) && !fetch_mispredicted(c, index))
 		return false;
+	if (core_rare(c->m.branch_l0_blocks))
+		enter_branch(c, &n->prediction);
 	if (!n->prediction.taken && !(s->record_flags & CULPRIT_BTB_MISS))
-		return true;
+		return !core_rare(c->m.fetch_one_conditional) || !fetch_more_conditionals(c);
 	if (core_rare(c->m.fetch_loop_buffer != 0) && n->prediction.taken)
 		loop_buffer_taken(c, s, n);
 	if (s->record_flags & CULPRIT_BTB_MISS) {
@@ -138,7 +161,7 @@ static inline bool fetch_drained(struct core *c)
 	if (c->hold != HOLD_DRAIN || c->fetched != c->tail || c->head != c->fetched)
 		return false;
 	path_drained(c);
-	c->fetch_line = NEVER;
+	c->fetch_line = c->enter.pc = NEVER;
 	c->fetch_resume = c->now + c->m.frontend_redirect;
 	c->fetch_reason = CULPRIT_FETCH_SERIALISE;
 	c->pending.redirect = (uint16_t)c->m.frontend_redirect;
@@ -338,6 +361,8 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 	uint64_t first = c->fetched;
 	bool missed = (tells & TELL_LOG) && (c->pending.ilevel | c->pending.itlb_level);
 	c->pending.breaks |= CULPRIT_GROUP_START;
+	if (core_rare(c->m.branch_l0_blocks) && (first != c->tail || c->hold == HOLD_NONE))
+		enter_reach(c, path_named(c, first != c->tail ? slot_at(c, first)->pc : c->hart->pc));
 	while (g.count < g.width) {
 		struct slot *s = fetch_run(c, &g, tells);
 		if (!s) {

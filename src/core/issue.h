@@ -6,6 +6,7 @@
 #ifndef CULPRIT_CORE_ISSUE_H
 #define CULPRIT_CORE_ISSUE_H
 
+#include "core/crossing.h"
 #include "core/log.h"
 #include "core/order.h"
 #include "core/place.h"
@@ -153,6 +154,8 @@ static inline void issue_operation(struct core *c, struct slot *s)
 	uint32_t latency = place_timeless(c, s->pc, s->insn->op_class) ? 0
 			   : slot_is_vector(c, s)		       ? vector_latency(c, s)
 						  : issue_shortened(c, s, c->d.latency[s->insn->op_class]);
+	if (core_rare((c->m.issue_int_to_fp | c->m.issue_fp_to_int) != 0))
+		latency = issue_crossing(c, s->insn, latency);
 	s->exec_latency = (uint16_t)latency;
 	s->complete = c->now + latency;
 }

@@ -104,7 +104,7 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 		c->row = slot_at(c, c->dispatched - 1)->row;
 	if (c->fetched > first)
 		c->fetched = first;
-	c->fetch_line = NEVER;
+	c->fetch_line = c->enter.pc = NEVER;
 	c->pending = (struct fetch_note){.why = CULPRIT_FETCH_DELIVERED};
 }
 

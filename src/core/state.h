@@ -328,7 +328,12 @@ struct core {
 	uint64_t counters_read; /* branch.train_queue: the last cycle in which fetch read the predictor's counters */
 	uint64_t fetch_end;	/* fetch.bank: where the group's block ends */
 	uint64_t shadow_branch,
-		shadow_end;	   /* short_branch.h: the last such branch not taken, and its target; 0 = none */
+		shadow_end; /* short_branch.h: the last such branch not taken, and its target; 0 = none */
+	struct fetch_enter {
+		uint64_t pc;	   /* NEVER: where fetch begins next, after a squash */
+		bool opens;	   /* an entry may be made */
+		bool branch;	   /* one was fetched in the block */
+	} enter;		   /* branch.l0_blocks: fetch_enter.h */
 	uint64_t fetch_line;	   /* line number that the fetch stage holds, NEVER = none */
 	struct fetch_note pending; /* for the next instruction fetched */
 

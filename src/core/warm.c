@@ -155,7 +155,7 @@ enum guest_state core_warm(struct core *c, uint64_t max_insns, uint64_t *execute
 		warm_piece(c, max_insns - (c->hart->instret - start), c->warm_trace);
 	*executed = c->hart->instret - start;
 	c->warmed.instructions += *executed;
-	c->fetch_line = NEVER;
+	c->fetch_line = c->enter.pc = NEVER;
 	c->turn = guest_turn_left(c->guest);
 	hierarchy_settle(c->hierarchy);
 	return c->guest_state;

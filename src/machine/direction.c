@@ -235,6 +235,11 @@ bool direction_predict(const struct direction *d, const struct branch_query *q, 
 	}
 }
 
+bool direction_is_strong(const struct direction *d, const struct direction_note *note)
+{
+	return !d->block_shift || note->counter == COUNTER_MAX;
+}
+
 /* One step towards `up`, saturating, without a branch: outcomes are what a host predicts worst. */
 static inline void counter_train(uint8_t *counter, bool up)
 {

@@ -61,6 +61,8 @@ uint64_t direction_storage_bits(const struct direction *d);
 
 bool direction_predict(const struct direction *d, const struct branch_query *q, struct direction_note *note,
 		       uint8_t *component);
+/* Bi-mode by blocks: was the counter at its most taken? Others do not say: they are. */
+bool direction_is_strong(const struct direction *d, const struct direction_note *note);
 /* Fetch has passed a branch of any kind and goes to `next`. */
 void direction_passed(struct direction *d, uint64_t pc, bool redirected, uint64_t next);
 /* A conditional branch has committed: its own history moves. After direction_update. */

@@ -183,6 +183,10 @@ static bool without_effect(const struct machine *m, const char *place, struct er
 	if (m->lsq_check_bytes && !ahead)
 		return two_keys(place, "lsq.check_bytes", "lsq.disambiguation",
 				"loads are taken back only with store_sets and speculative", err);
+	if (m->fetch_one_conditional && !m->fetch_block)
+		return two_keys(place, "fetch.one_conditional", "fetch.block", "it counts them in a block", err);
+	if (m->branch_l0_blocks && !m->fetch_block)
+		return two_keys(place, "branch.l0_blocks", "fetch.block", "its entries go by blocks", err);
 	if (m->fetch_bank && m->fetch_bank >= m->fetch_block)
 		return two_keys(place, "fetch.bank", "fetch.block", "a block has several banks", err);
 	if (m->branch_choice_row && !m->branch_block)

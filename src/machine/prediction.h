@@ -7,12 +7,14 @@
 struct branch_query {
 	uint64_t pc;
 	uint64_t direct_target; /* conditional and direct branches: the encoded target */
+	uint64_t enter;		/* where fetch entered the branch's block, as a first-level BTB by blocks finds it */
 	uint64_t actual_next;	/* where the program goes: for the oracle and for a perfect return stack */
 	uint8_t length;		/* bytes of the branch */
 	uint8_t kind;		/* enum culprit_branch */
 	bool actual_taken;	/* for the oracle and for plug-ins */
 	uint8_t link_register;	/* INDIRECT_CALL only: 1 when it also pops (riscv_reads_link) */
 	bool wrong_path;	/* for plug-ins */
+	bool opens;		/* ... and that BTB may learn it there */
 };
 
 /* A prediction carries what update needs later (table indices, providers), so it is kept with the instruction. */

@@ -186,19 +186,38 @@ static void predict_indirect(const struct predictor *p, const struct branch_quer
 						   (struct ittage_note *)&out->note, &out->component);
 }
 
-static uint8_t lateness(const struct predictor *p, const struct branch_query *q, const struct prediction *out)
+/* branch.l0_blocks: is it no conditional branch, or was its counter at its most taken? */
+static bool strongly_taken(const struct predictor *p, const struct branch_query *q, const struct prediction *pred)
+{
+	return q->kind != CULPRIT_BRANCH_CONDITIONAL || p->tage || p->plugged.calls ||
+	       direction_is_strong(&p->direction, (const struct direction_note *)&pred->note);
+}
+
+static bool first_learns(const struct predictor *p, const struct branch_query *q, const struct prediction *pred)
+{
+	return !p->first.blocks || (q->opens && pred->btb_hit && pred->taken && strongly_taken(p, q, pred));
+}
+
+static bool first_level(struct predictor *p, const struct branch_query *q, const struct prediction *out)
+{
+	if (!p->first.blocks)
+		return !out->taken || first_btb_has(&p->first, q->pc);
+	return first_btb_predict(&p->first, q, out->taken, strongly_taken(p, q, out));
+}
+
+static uint8_t lateness(struct predictor *p, const struct branch_query *q, const struct prediction *out)
 {
 	if (p->prompt || !out->btb_hit)
 		return 0;
 	bool conditional = q->kind == CULPRIT_BRANCH_CONDITIONAL;
 	uint8_t overruled = conditional ? early_counters_bubble(&p->early, q->pc, out->taken) : 0;
-	if (!out->taken)
+	if (!out->taken && !p->first.blocks)
 		return overruled;
 	if (q->kind == CULPRIT_BRANCH_RETURN)
 		return p->return_bubble;
 	if (is_indirect(p, q->kind))
 		return p->indirect_bubble;
-	return p->bubble > overruled && !first_btb_has(&p->first, q->pc) ? p->bubble : overruled;
+	return p->bubble > overruled && !first_level(p, q, out) ? p->bubble : overruled;
 }
 
 static void predict_oracle(const struct branch_query *q, struct prediction *out)
@@ -320,8 +339,8 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 		path_targets_train(&p->path, (const struct path_note *)&pred->note, next_pc);
 	/* what fetch found there is not written again, if it was replaced in between */
 	bool found = pred->btb_hit && pred->taken && !pred->late;
-	if (taken && !indirect && q->kind != CULPRIT_BRANCH_RETURN && !found)
-		first_btb_train(&p->first, q->pc);
+	if (taken && !indirect && q->kind != CULPRIT_BRANCH_RETURN && !found && first_learns(p, q, pred))
+		first_btb_train(&p->first, q);
 }
 
 /* Offsets of the optional parts of a save. */

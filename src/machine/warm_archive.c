@@ -132,8 +132,8 @@ static void archive_small(struct archive *a, struct predictor *p)
 	if (p->path.target)
 		archive_raw(a, p->path.target, p->path.entries * sizeof *p->path.target);
 	archive_raw(a, &p->path.path, sizeof p->path.path);
-	if (p->first.pc)
-		archive_raw(a, p->first.pc, p->first.entries * sizeof *p->first.pc);
+	if (p->first.entry)
+		archive_raw(a, p->first.entry, p->first.entries * sizeof *p->first.entry);
 	ARCHIVE(a, p->first.used);
 	ARCHIVE(a, p->first.random);
 	ARCHIVE(a, p->first.oldest);

@@ -163,7 +163,8 @@ static bool is_late(unsigned key)
 					   "dispatch.rows",	   "dispatch.squash_width",  "lsq.check_bytes",
 					   "branch.early_entries", "branch.early_bubble",    "branch.sfb",
 					   "branch.local_entries", "branch.tage_history",    "branch.tage_corrector",
-					   "window.fold"};
+					   "window.fold",	   "fetch.one_conditional",  "branch.l0_blocks",
+					   "issue.int_to_fp",	   "issue.fp_to_int"};
 	unsigned op = (key - (unsigned)machine_row_count) % CULPRIT_OP_COUNT;
 	if (key >= machine_row_count && key - machine_row_count < KEY_IDEAL && op >= CULPRIT_OP_vec_int)
 		return true;

@@ -135,6 +135,30 @@ static void first_btb_oldest(void **state)
 	(void)state;
 }
 
+/* Each jump but the last is the first of its block, which a jump that is not in the first level leads to in the first
+ * round: all get an entry. Of the last block's two instructions before its jump one is a branch: in blocks of 8 bytes its
+ * jump is in the second, behind a branch, and never gets one. */
+static void first_btb_by_blocks(void **state)
+{
+	struct kernel k = {.name = "jumps"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		for (unsigned bubble = 1; bubble <= 3; bubble++) {
+			struct machine m;
+			static_machine(&m, kernel_machines[i]);
+			kernel_widen(&m);
+			kernel_set(&m, "fetch.taken_limit=1");
+			kernel_set(&m, "branch.l0_entries=128");
+			kernel_set(&m, "branch.l0_bubble=%u", bubble);
+			kernel_set(&m, "fetch.block=16");
+			kernel_set(&m, "branch.l0_blocks=true");
+			kernel_expect(&m, &k, JUMPS + 1, 1, "all in the first level");
+			kernel_set(&m, "fetch.block=8");
+			kernel_expect(&m, &k, JUMPS + 2 + bubble, 1, "all but the one behind a branch");
+		}
+	}
+	(void)state;
+}
+
 /* T = 1: a group for each call and return, and the bubble behind each return. */
 static void return_bubbles(void **state)
 {
@@ -324,9 +348,9 @@ int main(void)
 		cmocka_unit_test(btb_misses),	       cmocka_unit_test(fetch_groups),
 		cmocka_unit_test(return_stack),	       cmocka_unit_test(indirect_jumps),
 		cmocka_unit_test(coroutines),	       cmocka_unit_test(first_btb_misses),
-		cmocka_unit_test(first_btb_oldest),    cmocka_unit_test(return_bubbles),
-		cmocka_unit_test(indirect_bubbles),    cmocka_unit_test(icache_misses),
-		cmocka_unit_test(itlb_walks),
+		cmocka_unit_test(first_btb_oldest),    cmocka_unit_test(first_btb_by_blocks),
+		cmocka_unit_test(return_bubbles),      cmocka_unit_test(indirect_bubbles),
+		cmocka_unit_test(icache_misses),       cmocka_unit_test(itlb_walks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,47 @@ static void late_addend(void **state)
 	(void)state;
 }
 
+/* From an integer register to an FP register and back. With a latency of its own for each way, a conversion is that and
+ * the conversion; without, both are as other moves and conversions. */
+static void crossing(void **state)
+{
+	struct kernel moves = {.name = "crossing"}, conversions = {.name = "crossing", .arg = {OP_SLOT}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "latency.fp_move=3");
+		kernel_set(&m, "latency.fp_cvt=5");
+		kernel_expect(&m, &moves, CHAIN_OPS * 3, 1, "moves");
+		kernel_expect(&m, &conversions, CHAIN_OPS * 5, 1, "conversions");
+		kernel_set(&m, "issue.int_to_fp=4");
+		kernel_expect(&m, &moves, CHAIN_OPS / 2 * (4 + 3), 1, "issue.int_to_fp");
+		kernel_expect(&m, &conversions, CHAIN_OPS / 2 * (4 + 5 + 5), 1, "issue.int_to_fp");
+		kernel_set(&m, "issue.fp_to_int=6");
+		kernel_expect(&m, &moves, CHAIN_OPS / 2 * (4 + 6), 1, "issue.fp_to_int");
+		kernel_expect(&m, &conversions, CHAIN_OPS / 2 * (4 + 5 + 5 + 6), 1, "issue.fp_to_int");
+	}
+	(void)state;
+}
+
+/* HEAD_OPS branches and, in one block with the counter, the loop's own: blocks of four, or one branch in a cycle. */
+static void one_conditional(void **state)
+{
+	struct kernel k = {.name = "branches"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		for (unsigned block = 16; block <= 64; block *= 2) {
+			struct machine m;
+			kernel_wide_machine(&m, kernel_machines[i]);
+			kernel_set(&m, "fetch.taken_limit=1");
+			kernel_set(&m, "fetch.block=%u", block);
+			kernel_expect(&m, &k, (HEAD_OPS + 2) * 4 / block + ((HEAD_OPS + 2) * 4 % block != 0), 1,
+				      "blocks");
+			kernel_set(&m, "fetch.one_conditional=true");
+			kernel_expect(&m, &k, HEAD_OPS + 1, 1, "fetch.one_conditional");
+		}
+	}
+	(void)state;
+}
+
 static void one_memory_unit(struct machine *m)
 {
 	for (uint32_t u = 0; u < m->unit_count; u++)
@@ -258,6 +299,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(branches_in_flight), cmocka_unit_test(moves),
+		cmocka_unit_test(crossing),	      cmocka_unit_test(one_conditional),
 		cmocka_unit_test(late_addend),	      cmocka_unit_test(split),
 		cmocka_unit_test(line_interval),      cmocka_unit_test(stream_lines),
 		cmocka_unit_test(waiting_loads),      cmocka_unit_test(loop_buffer),

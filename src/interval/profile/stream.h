@@ -112,6 +112,8 @@ static inline struct branch_query transfer_query(const struct interval_transfer 
 {
 	return (struct branch_query){
 		.pc = t->pc,
+		.enter = t->pc, /* branch.l0_blocks: as if each branch had a block */
+		.opens = true,
 		.direct_target = t->pc + (uint64_t)(int64_t)t->imm,
 		.actual_next = t->next,
 		.actual_taken = t->flags & EVENT_TAKEN,
