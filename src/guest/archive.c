@@ -102,6 +102,10 @@ bool guest_save(struct guest *g, struct bytes *to, struct error *err)
 		archive_fail(&a, "the program has sockets with names, which cannot be saved yet");
 	if (g->segments)
 		archive_fail(&a, "the program has System V shared memory, which cannot be saved yet");
+	if (g->semaphore_sets)
+		archive_fail(&a, "the program has System V semaphores, which cannot be saved yet");
+	if (g->message_queues)
+		archive_fail(&a, "the program has System V message queues, which cannot be saved yet");
 	if (g->process_count > 1 || g->next_space > 1)
 		archive_fail(&a, "the program has made processes, which cannot be saved yet");
 	names_archive(g, &a);

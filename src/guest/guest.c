@@ -90,6 +90,8 @@ void guest_destroy(struct guest *g)
 	parcels_destroy(g);
 	locks_destroy(g);
 	segments_destroy(g);
+	semaphores_destroy(g);
+	messages_destroy(g);
 	tree_destroy(g);
 	threads_destroy(g);
 	objects_destroy(g);

@@ -76,8 +76,6 @@ int64_t memory_size(struct open_file *f);
 int64_t memory_resize(struct guest *g, struct memory_file *m, uint64_t size);
 void memory_drop(struct guest *g, struct memory_file *m); /* its bytes */
 
-void segments_destroy(struct guest *g); /* system_v.c */
-
 /* shared_memory.c: for a mapping that shares them, they move; so they are at the mapping's disposal. NULL: no memory */
 struct common *memory_common(struct guest *g, struct open_file *f);
 int memory_host_copy(const struct memory_file *m); /* descriptor, or -1 */

@@ -201,6 +201,7 @@ void process_exit(struct guest *g, int wait_status)
 	p->thread_count = 0;
 	disarm_timers(g, p);
 	files_release(g, p);
+	semaphores_undo(g, p);
 	snprintf(p->name, sizeof(p->name), "%s", g->current->name);
 	p->wait_status = wait_status;
 	p->ran += g->hart.instret - g->switched_at;

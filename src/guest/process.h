@@ -216,9 +216,11 @@ struct guest {
 	int shared; /* shared_memory.c: host file, or -1 */
 	uint64_t shared_end;
 	struct common *commons;
-	unsigned shared_regions;  /* mappings that have a common, of all processes */
-	struct segment *segments; /* system_v.c */
-	int32_t next_segment;
+	unsigned shared_regions;	      /* mappings that have a common, of all processes */
+	struct segment *segments;	      /* system_v.c */
+	struct semaphore_set *semaphore_sets; /* semaphores.c */
+	struct message_queue *message_queues; /* messages.c */
+	int32_t next_segment, next_semaphore_set, next_message_queue;
 	uint64_t memory_limit, memory_used; /* bytes that the host may have to hold: limits.c */
 	struct names names;
 
@@ -357,6 +359,12 @@ void isolate_clean_up(struct guest *g);
 /* pidfd.c */
 int64_t pidfd_new(struct guest *g, int pid, unsigned flags);
 int64_t pidfd_process(struct guest *g, uint64_t fd); /* its number; 0 = the descriptor is none */
+
+/* system_v.c, semaphores.c, messages.c: at the end; what the process asked to have undone when it ends */
+void segments_destroy(struct guest *g);
+void semaphores_destroy(struct guest *g);
+void semaphores_undo(struct guest *g, const struct process *p);
+void messages_destroy(struct guest *g);
 
 /* random.c */
 void random_seed(struct guest *g, uint64_t seed);

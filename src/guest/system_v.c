@@ -1,23 +1,17 @@
 /* System V shared memory: segments are files in memory that an attachment maps, under a key instead of a path. A
  * segment that was removed goes with its last attachment; that is seen at the next of these calls. */
 #include "guest/calls.h"
+#include "guest/ipc.h"
 #include "guest/memory_map.h"
 #include "guest/memory_tree.h"
 
 #include <stdlib.h>
 
 enum {
-	IPC_PRIVATE = 0,
-	IPC_CREAT = 01000,
-	IPC_EXCL = 02000,
-	IPC_RMID = 0,
-	IPC_SET = 1,
-	IPC_STAT = 2,
 	SHM_RDONLY = 010000,
 	SHM_RND = 020000,
 	SHM_REMAP = 040000,
 	SHM_DEST = 01000,
-	SEGMENTS_MAX = 4096,
 	PROT_READ_WRITE = 3,
 };
 
@@ -29,11 +23,6 @@ struct segment {
 	uint64_t size, attached_at, detached_at, changed_at; /* times: seconds */
 	bool removed;
 };
-
-static uint64_t now(struct guest *g)
-{
-	return clock_realtime(g) / 1000000000;
-}
 
 static struct common *common_of(const struct segment *s)
 {
@@ -91,7 +80,7 @@ static int64_t make(struct guest *g, int32_t key, uint64_t size, uint32_t mode)
 		count++;
 	if (!size || size > MEMORY_FILE_MAX)
 		return -GUEST_EINVAL;
-	if (count == SEGMENTS_MAX)
+	if (count == IPC_OBJECTS_MAX)
 		return -GUEST_ENOSPC;
 	s = guest_charge(g, sizeof(*s)) ? calloc(1, sizeof(*s)) : NULL;
 	if (!s)
@@ -110,7 +99,7 @@ static int64_t make(struct guest *g, int32_t key, uint64_t size, uint32_t mode)
 	s->size = size;
 	s->mode = mode;
 	s->creator = g->process->pid;
-	s->changed_at = now(g);
+	s->changed_at = ipc_now(g);
 	s->next = g->segments;
 	g->segments = s;
 	return s->id;
@@ -151,7 +140,7 @@ int64_t sys_shmat(struct guest *g, const uint64_t *args)
 			    flags, s->file, 0);
 	if (result < 0)
 		return result == -GUEST_EEXIST ? -GUEST_EINVAL : result;
-	s->attached_at = now(g);
+	s->attached_at = ipc_now(g);
 	s->last = g->process->pid;
 	return result;
 }
@@ -167,7 +156,7 @@ int64_t sys_shmdt(struct guest *g, const uint64_t *args)
 		return -GUEST_EINVAL;
 	if (!region_unmap(g, args[0], args[0] + page_up(s->size)))
 		return -GUEST_ENOMEM;
-	s->detached_at = now(g);
+	s->detached_at = ipc_now(g);
 	s->last = g->process->pid;
 	sweep(g);
 	return 0;
@@ -177,18 +166,12 @@ int64_t sys_shmdt(struct guest *g, const uint64_t *args)
 static bool write_status(struct guest *g, const struct segment *s, uint64_t to)
 {
 	struct {
-		int32_t key;
-		uint32_t uid, gid, creator_uid, creator_gid, mode, sequence, pad;
-		uint64_t unused[2], size, attached_at, detached_at, changed_at;
+		struct ipc_owner owner;
+		uint64_t size, attached_at, detached_at, changed_at;
 		int32_t creator, last;
 		uint64_t attachments, more[2];
 	} status = {
-		.key = s->removed ? IPC_PRIVATE : s->key,
-		.uid = GUEST_UID,
-		.gid = GUEST_UID,
-		.creator_uid = GUEST_UID,
-		.creator_gid = GUEST_UID,
-		.mode = s->mode | (s->removed ? SHM_DEST : 0),
+		.owner = ipc_owner(s->removed ? IPC_PRIVATE : s->key, s->mode | (s->removed ? SHM_DEST : 0)),
 		.size = s->size,
 		.attached_at = s->attached_at,
 		.detached_at = s->detached_at,
@@ -220,10 +203,10 @@ int64_t sys_shmctl(struct guest *g, const uint64_t *args)
 	case IPC_SET: {
 		uint32_t mode;
 
-		if (!user_read(g, &mode, args[2] + 20, sizeof(mode)))
+		if (!user_read(g, &mode, args[2] + IPC_MODE_AT, sizeof(mode)))
 			return -GUEST_EFAULT;
 		s->mode = mode & 0777;
-		s->changed_at = now(g);
+		s->changed_at = ipc_now(g);
 		return 0;
 	}
 	default:

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -125,6 +127,27 @@ static void shared_mappings(void)
 		shmdt(at[i]);
 }
 
+static void system_v_objects(void)
+{
+	static struct msgbuf empty = {.mtype = 1};
+	unsigned sets = 0, queues = 0, messages = 0;
+	int id, first = -1;
+
+	while (sets < 70000 && (id = semget(IPC_PRIVATE, 32000, 0600)) >= 0)
+		sets++;
+	printf("semaphore sets: %u, %s\n", sets, name_of(errno));
+	for (unsigned i = 0; i <= sets; i++)
+		semctl((int)i, 0, IPC_RMID);
+	while (queues < 70000 && (id = msgget(IPC_PRIVATE, 0600)) >= 0)
+		first = queues++ ? first : id;
+	printf("message queues: %u, %s\n", queues, name_of(errno));
+	while (messages < 70000 && !msgsnd(first, &empty, 0, IPC_NOWAIT))
+		messages++;
+	printf("messages: %u, %s\n", messages, name_of(errno));
+	for (unsigned i = 0; i < queues; i++)
+		msgctl(first + (int)i, IPC_RMID, NULL);
+}
+
 /* In no order, so that no list could be lucky; in quadratic time check_program would not wait for it. */
 static void many_files(void)
 {
@@ -177,6 +200,7 @@ int main(int argc, char **argv)
 	objects();
 	for (int i = 3; i < 1024; i++)
 		close(i);
+	system_v_objects();
 	shared_mappings();
 	mappings();
 	return 0;

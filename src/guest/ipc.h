@@ -1,0 +1,45 @@
+/* What System V's shared memory, semaphores and message queues share: flags, commands, who an object belongs to. An
+ * object is found by its number, which is never given twice, so a call that waited knows that its object was removed. */
+#ifndef CULPRIT_GUEST_IPC_H
+#define CULPRIT_GUEST_IPC_H
+
+#include "guest/process.h"
+
+#define IPC_OBJECTS_MAX 4096 /* of each kind */
+
+enum {
+	IPC_PRIVATE = 0,
+	IPC_CREAT = 01000,
+	IPC_EXCL = 02000,
+	IPC_NOWAIT = 04000,
+	IPC_RMID = 0,
+	IPC_SET = 1,
+	IPC_STAT = 2,
+	IPC_READ = 0400, /* of the owner, who every process is */
+	IPC_WRITE = 0200,
+};
+
+/* As struct ipc64_perm of riscv64, which each object's status begins with. */
+struct ipc_owner {
+	int32_t key;
+	uint32_t uid, gid, creator_uid, creator_gid, mode, sequence, pad;
+	uint64_t unused[2];
+};
+#define IPC_MODE_AT 20
+
+static inline struct ipc_owner ipc_owner(int32_t key, uint32_t mode)
+{
+	return (struct ipc_owner){.key = key,
+				  .uid = GUEST_UID,
+				  .gid = GUEST_UID,
+				  .creator_uid = GUEST_UID,
+				  .creator_gid = GUEST_UID,
+				  .mode = mode};
+}
+
+static inline uint64_t ipc_now(const struct guest *g)
+{
+	return clock_realtime(g) / 1000000000;
+}
+
+#endif
