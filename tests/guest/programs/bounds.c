@@ -133,7 +133,7 @@ static void system_v_objects(void)
 	unsigned sets = 0, queues = 0, messages = 0;
 	int id, first = -1;
 
-	while (sets < 70000 && (id = semget(IPC_PRIVATE, 32000, 0600)) >= 0)
+	while (sets < 70000 && (id = semget(IPC_PRIVATE, 1, 0600)) >= 0)
 		sets++;
 	printf("semaphore sets: %u, %s\n", sets, name_of(errno));
 	for (unsigned i = 0; i <= sets; i++)

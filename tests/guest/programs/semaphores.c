@@ -1,7 +1,9 @@
 /* System V semaphores: all or none, waiting for more and for zero, removal under a waiting call, what is undone, refusals. */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/sem.h>
@@ -145,6 +147,68 @@ static void undoing(int id)
 	semctl(id, 2, SETVAL, 0);
 }
 
+static void *take_one(void *id)
+{
+	op(*(int *)id, 0, -1, SEM_UNDO);
+	return NULL;
+}
+
+/* Who undoes, and when; values stay in their range. */
+static void undoing_further(int id)
+{
+	semctl(id, 0, SETVAL, 5);
+	if (!fork()) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, take_one, &id);
+		pthread_join(thread, NULL);
+		printf("after the thread %d\n", get(id, 0, GETVAL));
+		_exit(0);
+	}
+	ended();
+	printf("after its process %d\n", get(id, 0, GETVAL));
+	if (!fork()) {
+		op(id, 0, -3, SEM_UNDO);
+		if (!fork()) {
+			op(id, 0, -1, SEM_UNDO);
+			_exit(0);
+		}
+		ended();
+		printf("after its child %d\n", get(id, 0, GETVAL));
+		abort();
+	}
+	ended();
+	printf("after it %d\n", get(id, 0, GETVAL));
+	semctl(id, 0, SETVAL, 32767);
+	if (!fork()) {
+		op(id, 0, -10, SEM_UNDO);
+		op(id, 0, 9, 0);
+		_exit(0);
+	}
+	ended();
+	printf("at most %d", get(id, 0, GETVAL));
+	if (!fork()) {
+		semctl(id, 0, SETVAL, 0);
+		op(id, 0, 4, SEM_UNDO);
+		op(id, 0, -2, 0);
+		_exit(0);
+	}
+	ended();
+	printf(", at least %d\n", get(id, 0, GETVAL));
+}
+
+static void killed_while_waiting(int id)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(op(id, 0, -1, 0));
+	until(id, 0, GETNCNT);
+	kill(child, SIGKILL);
+	ended();
+	printf("%d waits\n", get(id, 0, GETNCNT));
+}
+
 static void ends_of_waits(int id)
 {
 	struct sigaction action = {.sa_handler = nothing, .sa_flags = SA_RESTART};
@@ -178,6 +242,8 @@ int main(void)
 	undoing(id);
 	semctl(id, 0, GETALL, values);
 	printf("all: %d %d %d\n", values[0], values[1], values[2]);
+	undoing_further(id);
+	killed_while_waiting(id);
 	ends_of_waits(id);
 	return 0;
 }
