@@ -1,4 +1,5 @@
 /* The process's life: created, run, asked, destroyed. */
+#include "guest/ipc.h"
 #include "guest/guest.h"
 
 #include "guest/files.h"

@@ -42,4 +42,10 @@ static inline uint64_t ipc_now(const struct guest *g)
 	return clock_realtime(g) / 1000000000;
 }
 
+/* system_v.c, semaphores.c, messages.c: at the end; what the process asked to have undone when it ends */
+void segments_destroy(struct guest *g);
+void semaphores_destroy(struct guest *g);
+void semaphores_undo(struct guest *g, const struct process *p);
+void messages_destroy(struct guest *g);
+
 #endif

@@ -1,5 +1,6 @@
 /* Processes: made, ended, waited for. An ended one keeps its number and status until its parent asks for them, or until
  * nobody can: children of an ended process go to the first one, which need not ask. */
+#include "guest/ipc.h"
 #include "guest/calls.h"
 #include "guest/files.h"
 #include "guest/memory_map.h"

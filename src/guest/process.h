@@ -360,12 +360,6 @@ void isolate_clean_up(struct guest *g);
 int64_t pidfd_new(struct guest *g, int pid, unsigned flags);
 int64_t pidfd_process(struct guest *g, uint64_t fd); /* its number; 0 = the descriptor is none */
 
-/* system_v.c, semaphores.c, messages.c: at the end; what the process asked to have undone when it ends */
-void segments_destroy(struct guest *g);
-void semaphores_destroy(struct guest *g);
-void semaphores_undo(struct guest *g, const struct process *p);
-void messages_destroy(struct guest *g);
-
 /* random.c */
 void random_seed(struct guest *g, uint64_t seed);
 void random_fill(struct guest *g, void *to, size_t size);
