@@ -2,6 +2,7 @@
  * runs in pieces that are traced; then the pieces are played to caches and predictors, in program order. */
 #include "core/order.h"
 #include "core/path.h"
+#include "machine/hierarchy_warm.h"
 #include "riscv/vector.h"
 
 #include "riscv/trace.h"
@@ -38,8 +39,8 @@ static inline void warm_fetch(struct core *c, uint64_t pc, uint32_t length)
 	if (line == c->fetch_line)
 		return;
 	if (pc >> c->line_bits != line)
-		hierarchy_warm_fetch(c->hierarchy, pc);
-	hierarchy_warm_fetch(c->hierarchy, line << c->line_bits);
+		hierarchy_warm_fetch_inline(c->hierarchy, pc);
+	hierarchy_warm_fetch_inline(c->hierarchy, line << c->line_bits);
 	c->fetch_line = line;
 }
 
@@ -47,7 +48,7 @@ static inline void warm_data(struct core *c, const struct riscv_trace_access *ac
 {
 	const struct riscv_insn *insn = access->insn;
 	uint32_t size = insn->flags & RISCV_VECTOR ? c->hart->vector->vlenb : insn->mem_size; /* one register's */
-	hierarchy_warm_data(c->hierarchy, pc, path_frame(c, access->address), size, insn->flags & RISCV_STORE);
+	hierarchy_warm_data_inline(c->hierarchy, pc, path_frame(c, access->address), size, insn->flags & RISCV_STORE);
 }
 
 /* Instruction by instruction; returns the accesses behind its own. */

@@ -275,6 +275,11 @@ static void train(struct cache *c, const struct cache_request *r, bool missed, b
 		prefetch_next_level(c, r, addrs[0], cycle);
 }
 
+void cache_train_hit(struct cache *c, const struct cache_request *r)
+{
+	train(c, r, false, false, 0);
+}
+
 static uint64_t start(struct cache *c, struct cache_request *r, uint64_t cycle)
 {
 	uint64_t at = r->at_once ? cycle : port_take(&c->port, cycle);

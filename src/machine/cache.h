@@ -85,6 +85,8 @@ bool cache_has(const struct cache *c, uint64_t addr);
 
 /* The cycle at which the line's data are usable. Sets r->level when the level is not free. */
 uint64_t cache_read(struct cache *c, struct cache_request *r, uint64_t cycle);
+/* The prefetcher's part of a read that hits, and brings nothing into use for the first time, at cycle 0. */
+void cache_train_hit(struct cache *c, const struct cache_request *r);
 /* The first level that is free for this request, which enters at c, by where its line is now. */
 uint8_t cache_free_from(const struct cache *c, const uint8_t *free_by_level, uint64_t addr);
 

@@ -71,6 +71,8 @@ static bool build(struct hierarchy *h, const struct machine *m, struct error *er
 	TRY(tlb_init(&h->instructions.tlb, "tlb.i", m->tlb_i_entries, m->tlb_i_ways, err));
 	TRY(tlb_init(&h->data.tlb, "tlb.d", m->tlb_d_entries, m->tlb_d_ways, err));
 	TRY(tlb_shared_init(&h->tlb2, m, err));
+	TRY(hierarchy_last_init(&h->instructions, err));
+	TRY(hierarchy_last_init(&h->data, err));
 	hierarchy_idealise(h, m->ideal);
 	return true;
 }
@@ -94,6 +96,8 @@ void hierarchy_destroy(struct hierarchy *h)
 		return;
 	cache_free(&h->instructions.l1);
 	cache_free(&h->data.l1);
+	free(h->instructions.last.lines);
+	free(h->data.last.lines);
 	mshrs_free(&h->waiting);
 	cache_free(&h->l2);
 	cache_free(&h->l3);
@@ -130,6 +134,8 @@ static void choose_path(const struct hierarchy *h, struct hierarchy_side *s)
 	bool hits = s->l1.prefetch.kind == prefetcher_stride || s->l1.prefetch.kind == prefetcher_stride_global;
 	bool use = h->shortcuts && !s->all_hit && !s->l1.port.interval && !hits && !s->l1.plugged.calls;
 	s->short_reach = use ? 1u << s->l1.shift : 0;
+	s->last.trains = hits;
+	s->last.reach = h->shortcuts && !s->all_hit && !s->l1.plugged.calls ? 1u << s->l1.shift : 0;
 }
 
 /* All finer classes together are the base class, to the last cycle, so they are made the same. A class that the
@@ -189,6 +195,8 @@ void hierarchy_settle(struct hierarchy *h)
 	tlb_settle(&h->data.tlb);
 	tlb_shared_settle(&h->tlb2);
 	port_init(&h->memory.port, h->memory.port.interval);
+	hierarchy_last_forget(&h->instructions);
+	hierarchy_last_forget(&h->data);
 	h->stats = (struct hierarchy_statistics){0};
 }
 

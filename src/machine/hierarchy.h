@@ -33,7 +33,8 @@ void hierarchy_data_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, u
 void hierarchy_fetch_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,
 			     struct memory_access *out);
 
-/* Functional warm-up: same state changes, no time (every line arrives at once). */
+/* Functional warm-up: same state changes, no time (every line arrives at once). hierarchy_settle comes before whatever
+ * else uses the hierarchy. */
 void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store);
 void hierarchy_warm_fetch(struct hierarchy *h, uint64_t addr);
 /* What warm-up met so far; hierarchy_settle leaves it. */

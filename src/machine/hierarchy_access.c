@@ -187,36 +187,3 @@ void hierarchy_fetch(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t
 {
 	hierarchy_fetch_inline(h, cycle, seq, addr, wrong_path, out);
 }
-
-/* An answer in no time does not tell the level, but each level counts its misses. */
-static void warm_slowly(struct hierarchy *h, const struct hierarchy_demand *d, enum hierarchy_warmer warmer)
-{
-	const struct hierarchy_side *s = d->instruction ? &h->instructions : &h->data;
-	const struct cache_statistics *last = h->has_l3 ? &h->stats.l3 : &h->stats.l2;
-	const uint64_t first = s->l1.stats->misses[0], second = h->stats.l2.misses[0], third = last->misses[0];
-	struct memory_access a;
-	hierarchy_access(h, d, &a);
-	uint64_t *found = h->warmed.line[warmer];
-	const uint64_t below_l1 = s->l1.stats->misses[0] - first, below_l2 = h->stats.l2.misses[0] - second;
-	const uint64_t below_all = last->misses[0] - third;
-	found[CULPRIT_LEVEL_L2] += below_l1 - below_l2;
-	found[CULPRIT_LEVEL_L3] += below_l2 - below_all;
-	found[CULPRIT_LEVEL_MEMORY] += below_all;
-	h->warmed.page[warmer][a.tlb_level]++;
-}
-
-void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store)
-{
-	struct memory_access unused;
-	struct hierarchy_demand d = {.pc = pc, .addr = addr, .size = size, .store = store, .timeless = true};
-	if (!hierarchy_hit(&h->data, 0, addr, size, false, store, &unused))
-		warm_slowly(h, &d, store ? HIERARCHY_WARM_STORE : HIERARCHY_WARM_LOAD);
-}
-
-void hierarchy_warm_fetch(struct hierarchy *h, uint64_t addr)
-{
-	struct memory_access unused;
-	struct hierarchy_demand d = {.addr = addr, .size = 1, .instruction = true, .timeless = true};
-	if (!hierarchy_hit(&h->instructions, 0, addr, 1, false, false, &unused))
-		warm_slowly(h, &d, HIERARCHY_WARM_FETCH);
-}

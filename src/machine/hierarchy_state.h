@@ -5,6 +5,15 @@
 #include "machine/cache.h"
 #include "machine/tlb.h"
 
+/* Warm-up only: what was used last, so that using it again changes nothing (hierarchy_warm.h). */
+struct hierarchy_last {
+	uint64_t *lines; /* by set of the L1: the line times 2, + 1 when it is known to be dirty; HIERARCHY_NO_LAST */
+	uint64_t page;
+	uint32_t reach; /* bytes of a line that this serves; 0: nothing */
+	bool trains;	/* the L1's prefetcher learns from hits as well */
+};
+#define HIERARCHY_NO_LAST UINT64_MAX
+
 /* What instructions or data have for themselves. */
 struct hierarchy_side {
 	/* What a hit needs comes first. */
@@ -17,7 +26,13 @@ struct hierarchy_side {
 	bool all_hit;	 /* dmiss or imiss: nothing below, nor any state, is touched */
 	bool some_free;	 /* free_by_level says more than CACHE_NOTHING_FREE */
 	uint8_t free_by_level[CULPRIT_LEVEL_COUNT];
+	struct hierarchy_last last;
 };
+
+/* hierarchy_warm.c */
+bool hierarchy_last_init(struct hierarchy_side *s, struct error *err);
+/* Nothing is known to have been used last. */
+void hierarchy_last_forget(struct hierarchy_side *s);
 
 /* What a TLB knows a page by: address spaces do not use one another's entries, though they share the page. */
 static inline uint64_t hierarchy_page(const struct hierarchy_side *s, uint64_t addr)

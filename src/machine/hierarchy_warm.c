@@ -1,0 +1,90 @@
+/* Functional warm-up: what is not the common case (hierarchy_warm.h), and what it counts. */
+#include "machine/hierarchy_warm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool hierarchy_last_init(struct hierarchy_side *s, struct error *err)
+{
+	const uint64_t sets = s->l1.sets.set_mask + 1;
+	s->last.lines = malloc(sets * sizeof *s->last.lines);
+	if (!s->last.lines)
+		return error_set(err, ERROR_SYSTEM, "out of memory for the cache hierarchy");
+	hierarchy_last_forget(s);
+	return true;
+}
+
+void hierarchy_last_forget(struct hierarchy_side *s)
+{
+	memset(s->last.lines, 0xff, (s->l1.sets.set_mask + 1) * sizeof *s->last.lines);
+	s->last.page = HIERARCHY_NO_LAST;
+}
+
+/* Behind an access that went the long way. A prefetcher may have filled any set. */
+static void forget_changed(struct hierarchy_side *s, const struct hierarchy_demand *d)
+{
+	if (s->l1.trains) {
+		hierarchy_last_forget(s);
+		return;
+	}
+	const uint64_t last = d->addr + (d->size ? d->size - 1 : 0);
+	for (uint64_t line = d->addr >> s->l1.shift; line <= last >> s->l1.shift; line++)
+		s->last.lines[line & s->l1.sets.set_mask] = HIERARCHY_NO_LAST;
+	s->last.page = HIERARCHY_NO_LAST;
+}
+
+/* An answer in no time does not tell the level, but each level counts its misses. */
+static void warm_slowly(struct hierarchy *h, const struct hierarchy_demand *d, enum hierarchy_warmer warmer)
+{
+	struct hierarchy_side *s = d->instruction ? &h->instructions : &h->data;
+	const struct cache_statistics *last = h->has_l3 ? &h->stats.l3 : &h->stats.l2;
+	const uint64_t first = s->l1.stats->misses[0], second = h->stats.l2.misses[0], third = last->misses[0];
+	struct memory_access a;
+	hierarchy_access(h, d, &a);
+	uint64_t *found = h->warmed.line[warmer];
+	const uint64_t below_l1 = s->l1.stats->misses[0] - first, below_l2 = h->stats.l2.misses[0] - second;
+	const uint64_t below_all = last->misses[0] - third;
+	found[CULPRIT_LEVEL_L2] += below_l1 - below_l2;
+	found[CULPRIT_LEVEL_L3] += below_l2 - below_all;
+	found[CULPRIT_LEVEL_MEMORY] += below_all;
+	if (a.tlb_level > CULPRIT_LEVEL_L1)
+		h->warmed.page[warmer][a.tlb_level]++;
+	forget_changed(s, d);
+}
+
+void hierarchy_warm_data_slowly(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store)
+{
+	const struct hierarchy_demand d = {.pc = pc, .addr = addr, .size = size, .store = store, .timeless = true};
+	warm_slowly(h, &d, store ? HIERARCHY_WARM_STORE : HIERARCHY_WARM_LOAD);
+}
+
+void hierarchy_warm_fetch_slowly(struct hierarchy *h, uint64_t addr)
+{
+	const struct hierarchy_demand d = {.addr = addr, .size = 1, .instruction = true, .timeless = true};
+	warm_slowly(h, &d, HIERARCHY_WARM_FETCH);
+}
+
+void hierarchy_warm_train(struct hierarchy_side *s, uint64_t pc, uint64_t addr, bool store, bool instruction)
+{
+	const struct cache_request r = {.addr = addr,
+					.pc = pc,
+					.store = store,
+					.instruction = instruction,
+					.free_by_level = s->some_free ? s->free_by_level : NULL,
+					.free_from = CULPRIT_LEVEL_L1,
+					.level = CULPRIT_LEVEL_L1};
+	const uint64_t before = s->l1.stats->prefetches;
+	cache_train_hit(&s->l1, &r);
+	if (s->l1.stats->prefetches != before)
+		hierarchy_last_forget(s);
+}
+
+void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store)
+{
+	hierarchy_warm_data_inline(h, pc, addr, size, store);
+}
+
+void hierarchy_warm_fetch(struct hierarchy *h, uint64_t addr)
+{
+	hierarchy_warm_fetch_inline(h, addr);
+}
