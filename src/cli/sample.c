@@ -1,5 +1,6 @@
 /* culprit sample: a long program from detailed samples, every figure with its confidence interval. */
 #include "sample/places.h"
+#include "sample/training.h"
 #include "sample/worker.h"
 
 #include "analysis/pipe.h"
@@ -43,7 +44,7 @@ static bool choose_points(struct sample *s, struct error *err)
 	if (!o->simpoints || !o->weights)
 		return error_set(err, ERROR_USAGE, "--simpoints and --weights belong together, and --interval to them");
 	if (o->samples || o->error || o->confidence || o->sample_interval || o->sample_length ||
-	    o->sample_start != OPTION_NOT_GIVEN)
+	    o->sample_start != OPTION_NOT_GIVEN || o->sample_predictors != OPTION_NOT_GIVEN)
 		return error_set(err, ERROR_USAGE,
 				 "--simpoints says which windows are simulated: of the options of sampling only "
 				 "--sample-warmup goes with it");
@@ -64,6 +65,7 @@ static bool choose(struct sample *s, struct error *err)
 	s->start = o->sample_start == OPTION_NOT_GIVEN ? DEFAULT_START : o->sample_start;
 	s->length = o->sample_length ? o->sample_length : DEFAULT_LENGTH;
 	s->warmup = o->sample_warmup == OPTION_NOT_GIVEN ? DEFAULT_WARMUP : o->sample_warmup;
+	s->trained = o->sample_predictors == OPTION_NOT_GIVEN ? TRAINED_ALWAYS : o->sample_predictors;
 	s->wanted = o->samples ? o->samples : DEFAULT_SAMPLES;
 	s->confidence = 0.95;
 	s->jobs = o->jobs ? o->jobs : pipe_processors();
@@ -96,6 +98,9 @@ static bool reach_region(struct sample *s, struct error *err)
 	if (o->with && !strcmp(o->with, "none"))
 		return error_set(err, ERROR_USAGE, "--with none: samples always have stack and functions");
 	TRY(session_machine(&session->machine, o, err));
+	if (s->trained != TRAINED_ALWAYS && session->machine.plugins)
+		return error_set(err, ERROR_USAGE,
+				 "--sample-predictors: what it costs cannot be measured with plug-ins");
 	struct analysis_context context = {.options = o, .machine = &session->machine};
 	TRY(analyses_create(&session->analyses, o->with, &context, err));
 	for (size_t i = 0; i < session->analyses.count; i++)

@@ -43,12 +43,22 @@ void core_record(struct core *core, const struct culprit_record_sink *sink, stru
 /* Functional execution that trains caches, TLBs and predictors, before the first core_run. */
 enum guest_state core_warm(struct core *core, uint64_t max_insns, uint64_t *executed);
 
+/* Do branches train the predictors in core_warm? They do unless this says otherwise; where not, none is counted. */
+void core_train_branches(struct core *core, bool train);
+/* A second set of predictors, the reference, begins as the core's are now, and all branches of core_warm train it,
+ * until its end. Not with plug-ins. */
+bool core_reference_begin(struct core *core, struct error *err);
+void core_reference_end(struct core *core);
+
+/* Branches: where fetch would have gone wrong; those that the BTB did not have. */
+struct core_branches_met {
+	uint64_t mispredictions, redirects;
+};
 /* What the right path met in all core_warm so far. */
 struct core_warmed {
 	uint64_t instructions;
-	uint64_t mispredictions,
-		redirects;    /* branches: where fetch would have gone wrong; those that the BTB did not have */
-	uint64_t serialising; /* calls of the guest's, fence.i */
+	struct core_branches_met branches, reference; /* by the core's predictors, where they train; by the reference */
+	uint64_t serialising;			      /* calls of the guest's, fence.i */
 	struct hierarchy_warmed accesses;
 };
 void core_warmed(const struct core *core, struct core_warmed *warmed);

@@ -359,6 +359,9 @@ struct core {
 	struct riscv_outcome fault_outcome;
 	enum guest_state guest_state;
 	struct riscv_follow *follow;	/* the right path is this trace's; NULL: it is executed */
+	bool untrained;			/* core_train_branches */
+	struct predictor *reference;	/* NULL: none was ever asked for */
+	bool compares;			/* it is trained now */
 	struct riscv_trace *warm_trace; /* of core_warm; NULL: not called yet */
 	struct core_warmed warmed;	/* without accesses, which the hierarchy counts */
 

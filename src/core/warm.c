@@ -1,5 +1,6 @@
 /* Warm-up: functional execution that trains caches, TLBs and predictors on the right path, without time. The program
  * runs in pieces that are traced; then the pieces are played to caches and predictors, in program order. */
+#include "base/archive.h"
 #include "core/order.h"
 #include "core/path.h"
 #include "machine/hierarchy_warm.h"
@@ -11,12 +12,23 @@
 
 enum { PIECE = 16384 }; /* instructions: a trace that stays in the host's caches */
 
+static void train(struct predictor *predictor, const struct branch_query *q, bool taken, uint64_t next,
+		  struct core_branches_met *met)
+{
+	struct prediction p;
+	predictor_predict(predictor, q, &p);
+	met->mispredictions += !p.target_known || p.next_pc != next;
+	met->redirects += p.taken && !p.btb_hit && p.target_known;
+	predictor_speculate(predictor, q, taken, next);
+	predictor_update(predictor, q, &p, taken, next);
+}
+
 static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t pc, bool condition, uint64_t next)
 {
 	bool taken = condition || insn->branch != CULPRIT_BRANCH_CONDITIONAL;
 	next |= c->space;
 	pc |= c->space;
-	struct branch_query q = {
+	const struct branch_query q = {
 		.pc = pc,
 		.direct_target = pc + (uint64_t)(int64_t)insn->imm,
 		.actual_next = next,
@@ -25,12 +37,10 @@ static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t 
 		.kind = insn->branch,
 		.link_register = riscv_reads_link(insn),
 	};
-	struct prediction p;
-	predictor_predict(c->predictor, &q, &p);
-	c->warmed.mispredictions += !p.target_known || p.next_pc != next;
-	c->warmed.redirects += p.taken && !p.btb_hit && p.target_known;
-	predictor_speculate(c->predictor, &q, taken, next);
-	predictor_update(c->predictor, &q, &p, taken, next);
+	if (!c->untrained)
+		train(c->predictor, &q, taken, next, &c->warmed.branches);
+	if (c->compares)
+		train(c->reference, &q, taken, next, &c->warmed.reference);
 }
 
 static inline void warm_fetch(struct core *c, uint64_t pc, uint32_t length)
@@ -83,7 +93,7 @@ static const struct riscv_trace_access *warm_block(struct core *c, const struct 
 /* The block's branch, which ends it: the program went on at `next`. */
 static void warm_end(struct core *c, const struct riscv_trace_entry *entry, uint64_t next)
 {
-	if (!entry->count)
+	if (!entry->count || (c->untrained && !c->compares))
 		return;
 	const struct riscv_insn *last = &entry->block->insns[entry->count - 1];
 	if (last->branch)
@@ -139,6 +149,7 @@ static bool begin(struct core *c)
 
 void warm_destroy(struct core *c)
 {
+	predictor_destroy(c->reference);
 	if (!c->warm_trace)
 		return;
 	free(c->warm_trace->entries);
@@ -166,6 +177,31 @@ void core_warmed(const struct core *c, struct core_warmed *warmed)
 {
 	*warmed = c->warmed;
 	warmed->accesses = *hierarchy_warmed(c->hierarchy);
+}
+
+void core_train_branches(struct core *c, bool train)
+{
+	c->untrained = !train;
+}
+
+bool core_reference_begin(struct core *c, struct error *err)
+{
+	struct bytes bytes = {0};
+	struct archive save = {.to = &bytes};
+	if (!c->reference)
+		TRY(c->reference = predictor_create(&c->m, err));
+	predictor_archive(&save, c->predictor);
+	struct archive load = {.loading = true, .from = {.at = bytes.at, .left = bytes.size}};
+	predictor_archive(&load, c->reference);
+	const bool good = archive_good(&save, err) && archive_good(&load, err);
+	free(bytes.at);
+	c->compares = good;
+	return good;
+}
+
+void core_reference_end(struct core *c)
+{
+	c->compares = false;
 }
 
 void core_archive_warm(struct core *c, struct archive *a)

@@ -81,10 +81,11 @@ struct options {
 	uint64_t ticks, perf_interval, perf_depth;
 	uint64_t samples, sample_length, sample_interval, interval, max_k;
 	uint64_t number, every, count, parts;
-	uint64_t checkpoint_warmup, overlap, json_sites, json_code, sample_start, sample_warmup, sample_context,
-		return_stack, fragments, fragment_warmup, match_context, match_bits; /* OPTION_NOT_GIVEN */
-	bool given[OPTION_ROWS_MAX];						     /* by row of options.def */
-	bool one_process; /* no option: set by commands that cannot tell processes apart */
+	uint64_t checkpoint_warmup, overlap, json_sites, json_code, sample_start, sample_warmup, sample_predictors,
+		sample_context, return_stack, fragments, fragment_warmup, match_context,
+		match_bits;	     /* OPTION_NOT_GIVEN */
+	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
+	bool one_process;	     /* no option: set by commands that cannot tell processes apart */
 	bool strace, unconfined, functional, quiet, help, full, reference, tage, plain, as_paper, wide_bit, man;
 	bool perf_not_taken, brief, verbose, addresses, list, slurm;
 	bool program;	    /* `arguments` is a guest's command */

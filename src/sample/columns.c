@@ -1,6 +1,9 @@
 /* Reads what samples handed over, and makes columns of it for the estimators. */
 #include "sample/columns.h"
 
+#include "sample/training.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +111,23 @@ static void event_column(const struct sample *s, enum sample_event event, const 
 	}
 }
 
+/* Predictors did not learn all the way, so nobody knows how often this happened in all of the rest: as often as in
+ * samples, less what these met too often. */
+static void correct(const struct sample *s, enum sample_event event, const struct estimate_samples *row,
+		    struct estimate_event *e)
+{
+	const struct training_excess more = training_excess(s, event);
+	double z = 0, instructions = 0;
+	for (size_t i = 0; i < row->count; i++) {
+		z += e->z[i];
+		instructions += row->instructions[i];
+	}
+	const double scale = row->rest / instructions, samples = (double)row->count;
+	e->all = fmax(0, scale * (z - samples * more.mean));
+	e->guessed = true;
+	e->unsure = isfinite(more.half) ? scale * samples * more.half : scale * z;
+}
+
 /* Each event with its share, from the row of the commit stack that it is a part of. Chosen windows are no random
  * sample: nothing can be learnt from what they lack. */
 static void learn_events(const struct sample *s, struct columns *c)
@@ -123,6 +143,8 @@ static void learn_events(const struct sample *s, struct columns *c)
 					     .start_z = s->started.cycles[i] - s->began.cycles[i],
 					     .all = s->met.cycles[i] - s->started.cycles[i]};
 		event_column(s, i, &row, e->all, z);
+		if (s->trained != TRAINED_ALWAYS && sample_event_predicted(i))
+			correct(s, i, &row, e);
 		estimate_share(e, &row);
 		c->event_count++;
 	}

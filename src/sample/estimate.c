@@ -29,6 +29,8 @@ static double residual(const struct estimate_samples *s, double ratio, size_t i)
 	double d = start ? s->start_x - ratio * s->start_c : s->x[i] - ratio * s->c[i];
 	for (size_t k = 0; k < s->event_count; k++) {
 		const struct estimate_event *e = &s->events[k];
+		if (e->guessed)
+			continue;
 		d -= weight(e, ratio) * e->share * (start ? e->start_z : e->z[i]);
 	}
 	return d;
@@ -92,6 +94,10 @@ static double half_of(const struct estimate_samples *s, double ratio, double ins
 		const double apart = unmet(e, s, instructions), w = fabs(weight(e, ratio));
 		if (w <= 0)
 			continue;
+		if (e->guessed) {
+			doubt += w * e->share * e->unsure;
+			continue;
+		}
 		doubt += w * doubtful(e, apart, scale, sure->t);
 		far += e->few || e->spread <= 0 ? 0 : apart * apart / (scale * scale * n * e->spread);
 		used += e->few ? 0 : 1;

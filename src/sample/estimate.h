@@ -22,6 +22,8 @@ struct estimate_event {
 	 * about its mean; did few samples meet it? */
 	double share, doubt, spread;
 	bool few;
+	bool guessed;	 /* `all` is no count, but from the same samples: it explains nothing of how they differ, */
+	double unsure;	 /* and may be wrong by so much */
 	bool in_x, in_c; /* is that x a part of estimate_samples.x, of c? */
 };
 

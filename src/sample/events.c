@@ -30,6 +30,18 @@ void sample_events_count(struct sample_events *to, const struct machine *m, cons
 		to->cycles[i] = (double)cycles[i];
 }
 
+void sample_events_reference(struct sample_events *to, const struct machine *m, const struct core_warmed *w)
+{
+	struct core_warmed other = *w;
+	other.branches = w->reference;
+	sample_events_count(to, m, &other);
+}
+
+bool sample_event_predicted(enum sample_event event)
+{
+	return event == SAMPLE_EVENT_bmisp || event == SAMPLE_EVENT_btb;
+}
+
 static enum commit_row row_of(enum sample_event event)
 {
 	static const enum commit_row rows[SAMPLE_EVENTS] = {

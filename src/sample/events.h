@@ -15,6 +15,10 @@ enum sample_event {
 struct sample_events {
 	double cycles[SAMPLE_EVENTS];
 };
+/* The same, but as if branches had met the reference's predictors (core_reference_begin). */
+void sample_events_reference(struct sample_events *to, const struct machine *m, const struct core_warmed *w);
+/* Does it depend on predictors alone? */
+bool sample_event_predicted(enum sample_event event);
 void sample_events_count(struct sample_events *to, const struct machine *m, const struct core_warmed *w);
 /* The event of a row of the commit stack, or of a cause (of a wait, as in commit_cause.def): is it this one? */
 bool sample_event_of_row(enum sample_event event, const char *row);

@@ -3,6 +3,7 @@
 
 #include "report/graph/base.h"
 #include "sample/columns.h"
+#include "sample/training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -182,6 +183,7 @@ bool sample_fill(struct sample *s, struct error *err)
 	r->warmup = s->warmup;
 	r->confidence = s->confidence;
 	r->error = s->error;
+	training_report(s, r);
 	if (good)
 		fill_cpi(s, &c);
 	for (size_t i = 0; good && i < SECTIONS; i++)

@@ -30,12 +30,24 @@ struct sample_unit {
 	json_t *before, *after; /* NULL: not finished, or the program ended in the warm-up; before: or no warm-up */
 };
 
+/* Predictors that learn before samples alone beside those that learn always (training.c). */
+struct sample_training {
+	size_t passed, count;		     /* samples whose end the parent has come to; those that were compared */
+	bool compares, open;		     /* the reference learns; it did so where this sample began */
+	struct sample_events own, reference; /* counted there */
+	double sum[SAMPLE_EVENTS], squares[SAMPLE_EVENTS]; /* of what samples met more than with the reference */
+	double largest[SAMPLE_EVENTS];			   /* either way */
+	double met[SAMPLE_EVENTS];			   /* with it */
+};
+
 struct sample {
 	struct options options; /* first */
 	struct session session;
 	struct sample_schedule schedule;
 	struct simpoints points; /* the windows to simulate in place of a schedule's: --simpoints */
 	uint64_t start, length, warmup, wanted;
+	uint64_t trained; /* predictors learn so many instructions before a sample; TRAINED_ALWAYS */
+	struct sample_training training;
 	double error, confidence; /* parts of 1; error 0: none asked for */
 	struct sample_unit first; /* the region's start, simulated in full */
 	struct sample_unit *units;

@@ -1,5 +1,6 @@
 /* The parent: it executes the region, keeps caches and predictors warm, and starts a sample wherever one is due. */
 #include "sample/learn.h"
+#include "sample/training.h"
 #include "sample/worker.h"
 
 #include "run/killed.h"
@@ -40,7 +41,7 @@ static struct sample_unit *ahead(const struct sample *s, unsigned which)
 
 /* What samples meet is counted by the parent, which executes the same instructions. `ended`: no bound will be reached.
  */
-static void pass_bounds(struct sample *s, bool ended)
+static bool pass_bounds(struct sample *s, bool ended, struct error *err)
 {
 	struct sample_unit *u;
 	count_events(s);
@@ -48,7 +49,9 @@ static void pass_bounds(struct sample *s, bool ended)
 		while ((u = ahead(s, which)) && (ended || u->bounds[which] == s->position)) {
 			u->met[which] = s->met;
 			u->passed = which + 1;
+			TRY(ended || training_bound(s, which, err));
 		}
+	return true;
 }
 
 /* --- samples --- */
@@ -204,8 +207,7 @@ static bool take_one(struct sample *s, uint64_t warmup, struct error *err)
 	u->bounds[0] = s->position + warmup;
 	u->bounds[1] = u->bounds[0] + s->length;
 	s->schedule.taken++;
-	if (!warmup)
-		pass_bounds(s, false);
+	TRY(warmup || pass_bounds(s, false, err));
 	return thin(s, err);
 }
 
@@ -239,10 +241,12 @@ static bool go(struct sample *s, struct progress *progress, struct error *err)
 	uint64_t end = s->options.max_insns ? s->options.max_insns : UINT64_MAX;
 	while (state == GUEST_RUNNING && s->position < end && !interrupt_seen()) {
 		uint64_t warmup, next = next_sample(s, &warmup), stop = next_stop(s, next), executed = 0;
+		const uint64_t learnt = training_choose(s, next);
+		stop = learnt < stop ? learnt : stop;
 		if (stop > s->position)
 			state = core_warm(s->session.core, stop - s->position, &executed);
 		s->position += executed;
-		pass_bounds(s, state != GUEST_RUNNING);
+		TRY(pass_bounds(s, state != GUEST_RUNNING, err));
 		progress_update(progress, s->position);
 		if (state == GUEST_RUNNING && s->position == next && s->position < end)
 			TRY(take_one(s, warmup, err));

@@ -57,6 +57,22 @@ static void expect(const struct sample_report *r, const char *wanted)
 	      "detail\n"
 #define CPI "  CPI 2.0000 +- 0.0200 (1.00%), IPC 0.500; confidence 95%\n"
 
+#define GAPS "  Predictors learn in the last 20,000 instructions before a sample: "
+static void predictors_with_gaps(void **state)
+{
+	struct sample_report r = good();
+	r.gaps = true;
+	r.trained = 20000;
+	r.compared = 2;
+	r.more = -1.5;
+	r.half = 2.25;
+	expect(&r, SAMPLED CPI GAPS "-1.50 +- 2.25% mispredictions, of 2 samples compared; estimates are corrected.\n");
+	r.compared = 1;
+	expect(&r, SAMPLED CPI GAPS "too few samples were compared with predictors that learn always, so bmisp and btb "
+				    "may be anything from 0 to twice their value.\n");
+	(void)state;
+}
+
 static void what_was_sampled(void **state)
 {
 	struct sample_report r = good();
@@ -201,8 +217,9 @@ static void sections(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_sampled),	cmocka_unit_test(error_asked_for),
-					   cmocka_unit_test(few_samples),	cmocka_unit_test(chosen_windows),
-					   cmocka_unit_test(lines_are_counted), cmocka_unit_test(sections)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_sampled), cmocka_unit_test(predictors_with_gaps),
+					   cmocka_unit_test(error_asked_for),  cmocka_unit_test(few_samples),
+					   cmocka_unit_test(chosen_windows),   cmocka_unit_test(lines_are_counted),
+					   cmocka_unit_test(sections)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,6 +170,24 @@ static void worked_event(void **state)
 	(void)state;
 }
 
+/* The same event, but nobody counted all of the rest: the samples tell of 12, of which they met 3 too many, give or take
+ * 2. x = 84 - 1.5 * 3; the interval is that of x alone, 2 sqrt((2^2 * (4^2 + 4^2) / 2 * 3 + 4^2) / 2), and 1.5 * 2. */
+static void guessed_event(void **state)
+{
+	static const double x[] = {10, 14, 18}, n[] = {10, 10, 10}, z[] = {0, 2, 4};
+	struct estimate_event e = {.z = z, .all = 9, .guessed = true, .unsure = 2, .in_x = true};
+	struct estimate_samples s = samples(x, n, n, 3, 60);
+	const struct estimate_sureness sure = {.t = 2, .rare = 1};
+	estimate_share(&e, &s);
+	assert_true(near(e.share, 1.5, 1e-12));
+	s.events = &e;
+	s.event_count = 1;
+	struct estimate r = estimate_ratio(&s, &sure);
+	assert_true(near(r.value, 79.5 / 60, 1e-12));
+	assert_true(near(r.half, (2 * sqrt((4 * 16 * 3 + 16) / 2.0) + 3) / 60, 1e-12));
+	(void)state;
+}
+
 /* No sample met it: the start's share, which may be anything to 1. */
 static void event_never_met(void **state)
 {
@@ -297,10 +315,15 @@ static void rare_bursts(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles),	      cmocka_unit_test(worked),
-					   cmocka_unit_test(with_start),      cmocka_unit_test(too_few),
-					   cmocka_unit_test(coverage),	      cmocka_unit_test(worked_event),
-					   cmocka_unit_test(event_never_met), cmocka_unit_test(parts_make_the_whole),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles),
+					   cmocka_unit_test(worked),
+					   cmocka_unit_test(with_start),
+					   cmocka_unit_test(too_few),
+					   cmocka_unit_test(coverage),
+					   cmocka_unit_test(worked_event),
+					   cmocka_unit_test(guessed_event),
+					   cmocka_unit_test(event_never_met),
+					   cmocka_unit_test(parts_make_the_whole),
 					   cmocka_unit_test(rare_bursts)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,16 @@ static json_t *section(const struct sample_section *s)
 	return object;
 }
 
+static json_t *predictors(const struct sample_report *r)
+{
+	const struct sample_row more = {.value = r->more, .half = r->half};
+	json_t *object = json_object();
+	json_object_set_new(object, "trained", format_integer(r->trained));
+	json_object_set_new(object, "compared", format_integer(r->compared));
+	json_object_set_new(object, "more_mispredictions_percent", r->compared < 2 ? json_null() : estimate(&more));
+	return object;
+}
+
 json_t *sample_report_json(const struct sample_report *r)
 {
 	json_t *root = json_object(), *sections = json_object();
@@ -44,6 +54,7 @@ json_t *sample_report_json(const struct sample_report *r)
 	json_object_set_new(root, "measured", format_integer(r->measured));
 	json_object_set_new(root, "confidence_percent", json_real(100 * r->confidence));
 	json_object_set_new(root, "cpi", estimate(&r->cpi));
+	json_object_set_new(root, "predictors", r->gaps ? predictors(r) : json_null());
 	json_object_set_new(root, "rows_in_few_samples", format_integer(r->few));
 	for (size_t i = 0; i < r->section_count; i++)
 		json_object_set_new(sections, r->sections[i].name, section(&r->sections[i]));

@@ -38,7 +38,11 @@ struct sample_report {
 	double covered;			    /* chosen: what the weights sum to, at most 1 */
 	double confidence, quantile, error; /* error: asked for, 0 = none */
 	struct sample_row cpi;
-	size_t few; /* rows of the commit stack that are in the estimate, but in fewer than 5 samples */
+	bool gaps;	   /* predictors did not learn all the way, but */
+	uint64_t trained;  /* in so many instructions before a sample; */
+	size_t compared;   /* so many samples were compared with predictors that did: */
+	double more, half; /* mispredictions, percent of these; where 2 and more were */
+	size_t few;	   /* rows of the commit stack that are in the estimate, but in fewer than 5 samples */
 	struct sample_section sections[SAMPLE_SECTIONS_MAX];
 	size_t section_count;
 	double host_seconds;

@@ -63,6 +63,21 @@ static void print_head(const struct sample_report *r, FILE *out)
 
 static const double WHOLE = 0.995; /* SimPoint prints weights with few digits */
 
+/* What it cost that predictors did not learn all the way. */
+static void print_predictors(const struct sample_report *r, FILE *out)
+{
+	if (!r->gaps)
+		return;
+	print_number("  Predictors learn in the last ", r->trained, " instructions before a sample: ", out);
+	if (r->compared < 2)
+		fputs("too few samples were compared with predictors that learn always, so bmisp and btb may be "
+		      "anything from 0 to twice their value.\n",
+		      out);
+	else
+		fprintf(out, "%+.2f +- %.2f%% mispredictions, of %zu samples compared; estimates are corrected.\n",
+			r->more, r->half, r->compared);
+}
+
 static void print_cpi(const struct sample_report *r, FILE *out)
 {
 	double error = r->cpi.half / r->cpi.value;
@@ -81,6 +96,7 @@ static void print_cpi(const struct sample_report *r, FILE *out)
 	if (r->error > 0 && error > r->error)
 		fprintf(out, "  The error asked for, %g%%, is not reached: try --samples %.0f.\n", 100 * r->error,
 			ceil((double)r->samples * error * error / r->error / r->error));
+	print_predictors(r, out);
 	if (r->few)
 		fprintf(out,
 			"  Intervals of %zu row%s of the commit stack rest on fewer than 5 samples that have them.\n",
