@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 		{"run", made_run},	   {"truth", made_truth},	  {"model", made_model},
 		{"explore", made_explore}, {"critical", made_critical},	  {"graph", made_graph},
 		{"oracle", made_oracle},   {"profilers", made_profilers}, {"stacks", made_stacks},
-		{"stalls", made_stalls},   {"shotgun", made_shotgun},
+		{"stalls", made_stalls},   {"shotgun", made_shotgun},	  {"code", made_code},
 	};
 	for (size_t i = 0; argc == 2 && i < sizeof reports / sizeof *reports; i++)
 		if (!strcmp(argv[1], reports[i].name)) {

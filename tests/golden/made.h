@@ -38,5 +38,6 @@ void made_graph(void);
 void made_stacks(void);
 void made_stalls(void);
 void made_shotgun(void);
+void made_code(void);
 
 #endif
