@@ -222,9 +222,29 @@ static void of_nothing(void **state)
 	(void)state;
 }
 
+/* More pages than there is room for at first: the list of pages grows, twice and more. */
+static void many_pages(void **state)
+{
+	enum { PAGES = 9000 };
+	struct insn_cycles p;
+	struct error err;
+	assert_true(insn_cycles_create(&p, &params, 0, &err));
+	for (uint64_t i = 0; i < PAGES; i++)
+		assert_int_equal(insn_cycles_page(&p, 3 * i)->number, 3 * i);
+	assert_int_equal(p.used, PAGES);
+	assert_true(p.room >= PAGES && p.room < 4 * PAGES);
+	for (uint64_t i = 0; i < PAGES; i++) {
+		assert_int_equal(p.pages[i]->number, 3 * i);
+		assert_ptr_equal(insn_cycles_page(&p, 3 * i), p.pages[i]);
+	}
+	insn_cycles_destroy(&p);
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_a_list), cmocka_unit_test(sums_to_the_commit_stack),
-					   cmocka_unit_test(what_two_instructions_met), cmocka_unit_test(of_nothing)};
+					   cmocka_unit_test(what_two_instructions_met), cmocka_unit_test(of_nothing),
+					   cmocka_unit_test(many_pages)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,6 +186,22 @@ static uint32_t step_of(const struct path *p, uint32_t sample, uint8_t op_class,
 	return 0;
 }
 
+/* Of the run's aborts the instruction at `pc` has this one, and no other has any. */
+static void expect_abort_at(const struct culprit_samples *s, uint64_t pc, enum culprit_abort why)
+{
+	struct culprit_shotgun_params params = plain();
+	struct culprit_shotgun *x = open_shotgun(&params, s);
+	struct culprit_shotgun_results results;
+	struct culprit_shotgun_place place;
+	assert_true(culprit_shotgun_run(x, &results));
+	assert_int_equal(results.aborted, 1);
+	for (unsigned i = 0; i < CULPRIT_ABORT_COUNT; i++)
+		assert_int_equal(results.aborts[i], i == why);
+	for (size_t i = 0; culprit_shotgun_place(x, i, &place); i++)
+		assert_int_equal(place.aborts, place.pc == pc);
+	culprit_shotgun_destroy(x);
+}
+
 static void impossible_bits_abort(void **state)
 {
 	static const struct {
@@ -210,6 +226,7 @@ static void impossible_bits_abort(void **state)
 		if (!bit_of(&s, 1, 0, step) && bit_of(&s, 1, 1, step) && cases[i].op_class == CULPRIT_OP_load)
 			flip(&s, 1, 1, step); /* with a miss it would be an L2 miss */
 		assert_int_equal(abort_of(&s, 1), cases[i].why);
+		expect_abort_at(&s, p.pc[path_start(1) + step], cases[i].why);
 		samples_free(&s);
 	}
 }

@@ -1,9 +1,11 @@
 /* predictions profile FILE: every list of counts of a profile, and its samples.
  * predictions model FILE MACHINES SEED: what the model predicts from it for machines drawn at random, term by term.
+ * predictions streams STREAMS SEED: streams.c
  *
  * Lists too long to read are told by their sum and a checksum that knows the order. tests/golden/check compares the output. */
 #include "any_machine.h"
 #include "interval/model/model.h"
+#include "streams.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -178,8 +180,10 @@ int main(int argc, char **argv)
 		for (uint64_t seed = first; seed < end; seed++)
 			predict(&model, seed);
 		model_close(&model);
+	} else if (argc == 4 && !strcmp(argv[1], "streams")) {
+		print_streams(strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0));
 	} else {
-		fprintf(stderr, "usage: predictions profile FILE | predictions model FILE MACHINES SEED\n");
+		fprintf(stderr, "usage: predictions profile FILE | model FILE MACHINES SEED | streams STREAMS SEED\n");
 		return 2;
 	}
 	interval_profile_clear(&p);

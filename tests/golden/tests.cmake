@@ -26,7 +26,7 @@ add_executable(golden_made ${golden_made_sources})
 target_link_libraries(golden_made culprit_report culprit_analysis)
 
 # A profile's counts, and predictions from it for machines drawn at random.
-add_executable(golden_predictions ${CMAKE_CURRENT_LIST_DIR}/predictions.c)
+add_executable(golden_predictions ${CMAKE_CURRENT_LIST_DIR}/predictions.c ${CMAKE_CURRENT_LIST_DIR}/streams.c)
 target_include_directories(golden_predictions PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/core)
 target_link_libraries(golden_predictions culprit_interval core_rig culprit_core PkgConfig::CMOCKA)
 

@@ -87,6 +87,35 @@ static void counts_come_from_the_sweeps(void **state)
 	rig_profile_free(p);
 }
 
+/* Equation (8) of each length of an interval, weighted by how many there are: of one length it is that length's, and of two the mean.
+ * Without an interval, or without a misprediction, there is nothing to drain. */
+static void drains_are_weighted(void **state)
+{
+	struct interval_profile *p;
+	struct model model;
+	struct model_counts c = {.mispredictions = 4};
+	open_rig(&model, &p, 20000);
+	const struct machine *m = &p->machine;
+	uint64_t *intervals = p->predictor[0].interval, *lengths = p->predictor[0].instructions;
+	intervals[80] = 1;
+	lengths[80] = 80;
+	const double of_80 = ilp_drain(&model.ilp, 80, m->dispatch_width, m->issue_width, m->window_rob, 2);
+	assert_float_equal(model_drain(&model, &c, m, 2), of_80, 1e-9);
+	intervals[7] = 3;
+	lengths[7] = 21;
+	const double of_7 = ilp_drain(&model.ilp, 7, m->dispatch_width, m->issue_width, m->window_rob, 2);
+	assert_true(of_7 != of_80);
+	assert_float_equal(model_drain(&model, &c, m, 2), (of_80 + 3 * of_7) / 4, 1e-9);
+	intervals[7] = intervals[80] = 0;
+	assert_float_equal(model_drain(&model, &c, m, 2), 0, 0);
+	intervals[80] = 1;
+	c.mispredictions = 0;
+	assert_float_equal(model_drain(&model, &c, m, 2), 0, 0);
+	model_close(&model);
+	rig_profile_free(p);
+	(void)state;
+}
+
 /* All of the region is in the sample: on the reference machine the terms are the flow's, to the last cycle. */
 static void the_reference_is_the_flow(void **state)
 {
@@ -329,6 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equation_7),
 		cmocka_unit_test(counts_come_from_the_sweeps),
+		cmocka_unit_test(drains_are_weighted),
 		cmocka_unit_test(the_reference_is_the_flow),
 		cmocka_unit_test(terms_scale_with_their_events),
 		cmocka_unit_test(the_sample_is_adapted),

@@ -15,15 +15,17 @@ static const char good[] =
 	"23, 'code': {"
 	"'causes': [{'name': 'commit', 'label': 'a'}, {'name': 'memory', 'label': 'b'}], 'outside': 3,"
 	"'files': [{'path': 'x/y.c', 'lines': [{'line': 2, 'text': 'two'}, {'line': 9, 'text': "
-	"'\\tnine\\tx\\u001b'}]}],"
+	"'\\tnine\\tx\\u001b'}, {'line': 20, 'text': ''}]}],"
 	"'inlined': [{'function': 'in', 'file': 0, 'line': 9}, {'function': 'inner', 'outer': 0}],"
 	"'functions': [{'function': 'f', 'object': 'p', 'symbol': null, 'start': 16, 'end': 24, 'executions': 7, "
 	"'cycles': 20,"
 	"  'causes': {'commit': 8, 'memory': 12}, 'instructions': ["
 	"    {'pc': 16, 'text': 'nop', 'file': 0, 'line': 2, 'executions': 3, 'cycles': 8, 'causes': {'commit': 8},"
 	"     'critical': {'path': 4, 'cost': 1.5, 'saved_by_one_cycle': 0.5, 'mean_slack': null}},"
-	"    {'pc': 20, 'text': 'ret', 'inlined': 1, 'executions': 4, 'cycles': 12, 'causes': {'memory': 12}}]}],"
-	"'calls': [{'site': 16, 'target': 20, 'count': 1}, {'site': 16, 'target': 24, 'count': 2}]}}";
+	"    {'pc': 20, 'text': 'ret', 'inlined': 1, 'executions': 4, 'cycles': 11, 'causes': {'memory': 11}},"
+	"    {'pc': 22, 'text': 'c.nop', 'cycles': 1, 'causes': {'memory': 1}}]}],"
+	"'calls': [{'site': 16, 'target': 20, 'count': 1}, {'site': 16, 'target': 24, 'count': 2},"
+	"  {'site': 17, 'target': 16, 'count': 1}]}}";
 
 /* Quotes are single ones, for reading. */
 static json_t *parsed(const char *text)
@@ -132,9 +134,10 @@ static void lists(void **state)
 	refused("code/files", "{}", "code.files.files: not a list");
 	refused("code/files/0/lines/1/line", "2", "code.files.lines: are not in order");
 	refused("code/files/0/lines/0/line", "10", "code.files.lines: are not in order");
+	refused("code/files/0/lines/2/line", "8", "code.files.lines: are not in order");
 	taken("code/files/0/lines/1/line", "3");
-	taken("code/files/0/lines/1/line", "4294967295");
-	refused("code/files/0/lines/1/line", "4294967296", "code.files.line: too large");
+	taken("code/files/0/lines/2/line", "4294967295");
+	refused("code/files/0/lines/2/line", "4294967296", "code.files.line: too large");
 	refused("code/files/0/lines/1/text", NULL, "code.files.text: not a text");
 	refused("code/files/0/path", "0", "code.files.path: not a text");
 	refused("code/inlined/0/file", "1", "code.inlined.file: no number of what is listed");
@@ -145,7 +148,10 @@ static void lists(void **state)
 	refused("code/calls", "1", "code.calls.calls: not a list");
 	refused("code/calls/1/target", "20", "code.calls.site: not in order, or twice the same");
 	refused("code/calls/0/site", "17", "code.calls.site: not in order, or twice the same");
-	taken("code/calls/1/site", "17");
+	refused("code/calls/2/site", "15", "code.calls.site: not in order, or twice the same");
+	refused("code/calls/2", "{'site': 16, 'target': 22}", "code.calls.site: not in order, or twice the same");
+	refused("code/calls/2", "{'site': 16, 'target': 24}", "code.calls.site: not in order, or twice the same");
+	taken("code/calls/2", "{'site': 16, 'target': 25}");
 	refused("code/calls/1/cycles", "1", "code.calls.causes: do not sum to the cycles");
 	(void)state;
 }
@@ -156,11 +162,13 @@ static void functions(void **state)
 #define INSN(n) FUNCTION "instructions/" #n "/"
 #define AT "code.functions[0]."
 	refused(FUNCTION "object", NULL, AT "object: not a text");
-	refused(FUNCTION "end", "20", AT "instructions: are not in the order of addresses, within the function");
+	refused(FUNCTION "end", "22", AT "instructions: are not in the order of addresses, within the function");
 	refused(FUNCTION "start", "17", AT "instructions: are not in the order of addresses, within the function");
-	taken(FUNCTION "end", "21");
+	taken(FUNCTION "end", "23");
 	refused(INSN(1) "pc", "16", AT "instructions: are not in the order of addresses, within the function");
 	taken(INSN(1) "pc", "17");
+	refused(INSN(2) "pc", "18", AT "instructions: are not in the order of addresses, within the function");
+	taken(INSN(2) "pc", "21");
 	refused(INSN(1) "executions", "5", AT "instructions: do not sum to the function");
 	refused(INSN(1) "l2_misses", "1", AT "instructions: do not sum to the function");
 	refused(INSN(0) "cycles", "9", AT "causes: do not sum to the cycles");
