@@ -151,11 +151,63 @@ static void whole_samples(void **state)
 	(void)state;
 }
 
+/* What an axis changes: the core, of which all axes are varied together; how long something takes; or how often an event of a structure
+ * happens. A last level changes how long the misses take that L2 counts. */
+static void what_each_key_changes(void **state)
+{
+	static const struct {
+		const char *key, *value;
+		bool core, effect;
+		uint32_t groups;
+	} keys[] = {
+		{"fetch.width", "4", true, false, 0},
+		{"dispatch.width", "4", true, false, 0},
+		{"window.rob", "64", true, false, 0},
+		{"issue.width", "4", true, false, 0},
+		{"commit.width", "4", true, false, 0},
+		{"lsq.forward_latency", "3", true, false, 0},
+		{"memory.latency", "200", false, true, 0},
+		{"latency.int_mul", "4", false, true, 0},
+		{"l1i.size", "16384", false, false, 1 << EXPLORE_L1I},
+		{"l1i.latency", "2", false, true, 1 << EXPLORE_L1I},
+		{"l1d.ways", "4", false, false, 1 << EXPLORE_L1D},
+		{"l1d.latency", "3", false, true, 1 << EXPLORE_L1D},
+		{"l2.size", "1048576", false, false, 1 << EXPLORE_L2},
+		{"l2.latency", "12", false, true, 1 << EXPLORE_L2},
+		{"tlb.d_entries", "32", false, false, 1 << EXPLORE_TLB},
+		{"tlb.i_ways", "0", false, false, 1 << EXPLORE_TLB},
+		{"tlb.walk_latency", "40", false, true, 1 << EXPLORE_TLB},
+		{"branch.history", "8", false, false, 1 << EXPLORE_BRANCH},
+		{"branch.btb_entries", "512", false, false, 1 << EXPLORE_BRANCH},
+	};
+	struct interval_profile *p = rig_profile(STRETCH, 3);
+	struct model model;
+	struct error err;
+	assert_true(model_open(&model, p, &err));
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		struct explore_space s;
+		char text[100];
+		snprintf(text, sizeof text, "axes: [ { key: %s, values: [%s] } ]\n", keys[i].key, keys[i].value);
+		struct explore_tables *t = tables_of(&s, text, &model);
+		if (t->axes[0].core != keys[i].core || t->axes[0].effect != keys[i].effect ||
+		    t->axes[0].groups != keys[i].groups)
+			fail_msg("%s: core %d, effect %d, groups %u", keys[i].key, t->axes[0].core, t->axes[0].effect,
+				 t->axes[0].groups);
+		explore_tables_destroy(t);
+		explore_destroy(&s);
+	}
+	model_close(&model);
+	rig_profile_free(p);
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(costs_by_arithmetic),
 					   cmocka_unit_test(predictors_by_arithmetic),
 					   cmocka_unit_test(cost_is_the_weighted_sum),
-					   cmocka_unit_test(every_third_stretch), cmocka_unit_test(whole_samples)};
+					   cmocka_unit_test(every_third_stretch),
+					   cmocka_unit_test(whole_samples),
+					   cmocka_unit_test(what_each_key_changes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,64 @@ static void what_is_not_held_is_named(void **state)
 	(void)state;
 }
 
+/* Each note that the change makes, in order: the structure, what the note is of, the penalty, and the text. */
+static void expect_all(const struct interval_profile *p, const struct expected *e, const char *wanted)
+{
+	char got[1500] = "";
+	size_t used = 0;
+	static const struct expected none;
+	struct model_counts own, c;
+	counted(p, &none, &own);
+	counted(p, e, &c);
+	for (uint32_t i = 0; i < c.nearest_count; i++) {
+		const struct model_nearest *n = &c.nearest[i];
+		if (!find(&own, n->structure, n->text))
+			used += (size_t)snprintf(got + used, sizeof got - used, "%s, %s, %g: %s\n", n->structure,
+						 model_term_name(n->term), n->penalty, n->text);
+	}
+	assert_string_equal(got, wanted);
+}
+
+static void all_that_is_taken_is_named(void **state)
+{
+	struct interval_profile *p = rig_profile(20000, 5);
+	expect_all(p, &(struct expected){.keys = {"l1i.ways=33", "l1i.size=67584"}},
+		   "l1i, l1i, 0: 67584 bytes in 33 ways of 32-byte lines: "
+		   "taken as 65536 bytes in 16 ways of 32-byte lines\n");
+	expect_all(p, &(struct expected){.keys = {"l1d.ways=64", "l1d.size=131072"}},
+		   "l1d, l1d, 0: 131072 bytes in 64 ways of 32-byte lines: "
+		   "taken as 131072 bytes in 16 ways of 32-byte lines\n");
+	expect_all(p, &(struct expected){.keys = {"l2.ways=64", "l2.line=256"}},
+		   "l2, l2i, 0: 1048576 bytes in 64 ways of 256-byte lines: "
+		   "taken as 1048576 bytes in 16 ways of 128-byte lines\n"
+		   "l2, l2d, 0: 1048576 bytes in 64 ways of 256-byte lines: "
+		   "taken as 1048576 bytes in 16 ways of 128-byte lines\n");
+	expect_all(p, &(struct expected){.keys = {"l3.size=8388608", "l3.ways=64"}},
+		   "l3, l2d, 250: 8388608 bytes in 64 ways of 128-byte lines: "
+		   "taken as 8388608 bytes in 16 ways of 128-byte lines\n"
+		   "l3, l2i, 250: 8388608 bytes in 64 ways of 128-byte lines: "
+		   "taken as 8388608 bytes in 16 ways of 128-byte lines\n");
+	expect_all(p, &(struct expected){.keys = {"tlb.i_entries=4096", "tlb.d_entries=4096", "tlb.l2_entries=8192"}},
+		   "itlb, itlb, 0: 4096 entries: taken as 4096 entries in 16 ways\n"
+		   "dtlb, dtlb, 0: 4096 entries: taken as 4096 entries in 16 ways\n"
+		   "second-level tlb, dtlb, 30: 8192 entries: taken as 8192 entries in 16 ways\n");
+	expect_all(p, &(struct expected){.keys = {"branch.btb_entries=131072", "branch.btb_ways=64"}},
+		   "btb, fetch, 2: 131072 entries in 64 ways: "
+		   "taken as 32768 entries in 16 ways\n"
+		   "btb, resolve, 0: 131072 entries in 64 ways: "
+		   "taken as 32768 entries in 16 ways\n");
+	expect_all(p, &(struct expected){.keys = {"branch.ras=100"}},
+		   "return stack, resolve, 0: 100 entries: taken as 128\n");
+	expect_all(p, &(struct expected){.keys = {"branch.predictor=bimodal"}},
+		   "direction predictor, resolve, 0: bimodal of 4096 counters, history 0: "
+		   "taken as combined of 12288 counters, history 12\n");
+	expect_all(p, &(struct expected){.keys = {"branch.predictor=tage_sc_l", "branch.tage_kib=8"}},
+		   "direction predictor, resolve, 0: tage_sc_l of 8 KiB: "
+		   "taken as combined of 12288 counters, history 12 (a profile made with --tage has TAGE)\n");
+	rig_profile_free(p);
+	(void)state;
+}
+
 /* Of a prefetcher nothing is known: all misses may be gone. Those of L3 are served by memory. */
 static void prefetchers_may_hide_all(void **state)
 {
@@ -93,6 +151,7 @@ static void prefetchers_may_hide_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_not_held_is_named),
+					   cmocka_unit_test(all_that_is_taken_is_named),
 					   cmocka_unit_test(prefetchers_may_hide_all)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
