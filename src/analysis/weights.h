@@ -69,8 +69,11 @@ static inline uint64_t weight_span_back(struct weight_span *s, const struct weig
 	const uint32_t own = w->of[number & w->mask][s->kind];
 	if (!s->room)
 		return 0;
+	const uint64_t first = s->first;
 	for (s->held += own; s->held > s->room; s->first++)
 		s->held -= w->of[s->first & w->mask][s->kind];
+	while (s->kind == WEIGHT_ROB && s->first != first && !w->of[s->first & w->mask][WEIGHT_ROB])
+		s->first++; /* they share the entry of the one that left last */
 	return own && s->first ? number - s->first + 1 : 0;
 }
 

@@ -373,6 +373,8 @@ static void reference_room(struct reference *g, size_t i, unsigned window, uint6
 	size_t j = i;
 	if (window == CULPRIT_WINDOW_ROB) {
 		j = REFERENCE_FILLED(g, i, rob_entries, entries);
+		while (j + 1 < i && !reference_weight(g->r[j + 1].rob_entries))
+			j++; /* the last of those that share its entry */
 		if (j < i)
 			reference_edge(&g->d[i], g->c[j], 0);
 		return;

@@ -132,6 +132,30 @@ static void rob_entries(void **state)
 	TIMES(&p, WIN, 1 + 2 * STAY, 1 + STAY, 10, rob_entries, 1, NONE, NONE, NONE);
 }
 
+/* One entry, which two instructions share: the third has it when the second has left, 50 cycles later than the first. */
+static void shared_entries(void **state)
+{
+	struct culprit_record r[N];
+	struct culprit_graph_params p = machine();
+	const uint8_t weights[] = {1, NONE};
+	p.rob = 1;
+	fill(r, N, offsetof(struct culprit_record, rob_entries), weights, 2, 51);
+	for (size_t i = 0; i < N; i += 2) {
+		r[i].wakeup = r[i].exec_latency = 1;
+		r[i].complete = r[i].issue + 1;
+	}
+	struct culprit_graph_results results;
+	struct culprit_graph *g = culprit_graph_create(&p, NULL);
+	assert_non_null(g);
+	if (!culprit_graph_push(g, r, N))
+		fail_msg("%s", culprit_graph_error(g));
+	assert_true(culprit_graph_finish(g, &results));
+	assert_int_equal(results.time[0], TO_DISPATCH + N / 2 * (TO_ISSUE + 51 + TO_COMMIT));
+	assert_int_equal(critical_length(&p, r), results.time[0]);
+	culprit_graph_destroy(g);
+	(void)state;
+}
+
 static void refused(const struct culprit_graph_params *p, const struct culprit_record *r, size_t n, const char *text)
 {
 	struct culprit_graph *g = culprit_graph_create(p, NULL);
@@ -202,8 +226,8 @@ static void contradicted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commit_slots), cmocka_unit_test(dispatch_slots), cmocka_unit_test(rob_entries),
-		cmocka_unit_test(refusals),	cmocka_unit_test(contradicted),
+		cmocka_unit_test(commit_slots),	  cmocka_unit_test(dispatch_slots), cmocka_unit_test(rob_entries),
+		cmocka_unit_test(shared_entries), cmocka_unit_test(refusals),	    cmocka_unit_test(contradicted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
