@@ -4,7 +4,6 @@
 
 #include "core/dispatch.h"
 #include "core/log.h"
-#include "core/memo.h"
 #include "core/path.h"
 #include "core/place.h"
 #include "core/record.h"
@@ -122,24 +121,6 @@ static inline void commit_serialising(struct core *c, uint64_t index)
 	c->fetch_line = NEVER;
 }
 
-/* A store is written. */
-static inline void commit_write(struct core *c, struct slot *s, uint64_t index, struct culprit_record *r,
-				const unsigned tells)
-{
-	struct memory_access write;
-	if (slot_is_vector(c, s))
-		vector_store(c, s, index, &write);
-	else if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)) ||
-		 (core_rare(c->m.lsq_stream_lines != 0) && store_streams(c, s)))
-		hierarchy_data_at_once(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, false, true,
-				       &write);
-	else
-		hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
-	if (tells & TELL_RECORDS)
-		fill_store(s, &write, index, r);
-	commit_store(c, s->mem_addr, &write, index, tells);
-}
-
 static inline void commit_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
 	const bool recorded = tells & TELL_RECORDS;
@@ -153,10 +134,18 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 	if (core_rare(c->late_wake))
 		c->register_wake[s->dest] = s->wake;
 	if (s->flags & SLOT_STORE) {
-		if (LOOP_MEMO && memo_has_done(c, MEMO_STORE, index))
-			c->stores_head++;
+		struct memory_access write;
+		if (slot_is_vector(c, s))
+			vector_store(c, s, index, &write);
+		else if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)) ||
+			 (core_rare(c->m.lsq_stream_lines != 0) && store_streams(c, s)))
+			hierarchy_data_at_once(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size,
+					       false, true, &write);
 		else
-			commit_write(c, s, index, r, tells);
+			hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
+		if (recorded)
+			fill_store(s, &write, index, r);
+		commit_store(c, s->mem_addr, &write, index, tells);
 		c->stats.stores++;
 		c->cycle_stores++;
 	}
@@ -175,8 +164,7 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 		c->cycle_branches++;
 		if (recorded)
 			r->predictor = c->branches[index & c->mask].prediction.component;
-		if (!LOOP_MEMO || !memo_has_done(c, MEMO_BRANCH, index))
-			commit_branch(c, s, index);
+		commit_branch(c, s, index);
 	}
 	if (recorded && (s->flags & SLOT_STORE))
 		note_store(c, s, index);

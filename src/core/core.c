@@ -3,7 +3,6 @@
 #include "base/bits.h"
 #include "core/log.h"
 #include "core/loop.h"
-#include "core/memo.h"
 #include "core/order.h"
 #include "core/vector.h"
 #include "core/path.h"
@@ -150,7 +149,6 @@ struct core *core_create(const struct machine *m, struct guest *guest, struct er
 	c->limit = NEVER;
 	c->stop_pc = NEVER;
 	c->fetch_line = NEVER;
-	c->memo_from = MEMO_FROM;
 	if (!create_parts(c, err)) {
 		core_destroy(c);
 		return NULL;
@@ -164,7 +162,6 @@ void core_destroy(struct core *c)
 		return;
 	path_destroy(c);
 	warm_destroy(c);
-	memo_destroy(c->memo);
 	destroy_window(c);
 	free(c->places);
 	free(c->programs);
@@ -252,15 +249,6 @@ void core_stop_at(struct core *c, const struct guest_point *point)
 	c->block = NULL;
 }
 
-/* On a plain machine: what memo_state.h leaves out of states has only one value, or none. */
-static bool core_is_memoized(const struct core *c)
-{
-	const uint32_t order = c->m.lsq_disambiguation;
-	return !c->counted && c->m.issue_wakeup <= 1 && !c->spaces && c->stop_pc == NEVER &&
-	       (order == disambiguation_conservative || order == disambiguation_perfect) &&
-	       memo_room(c) >= 2 * MEMO_SPACING && c->memo_from != NEVER;
-}
-
 /* Nothing that core_rare asks for will be true. */
 static bool core_is_plain(const struct core *c)
 {
@@ -274,24 +262,16 @@ static bool core_is_plain(const struct core *c)
 	return !keys && !shape && !derived && !c->vector && !c->place_count && !c->follow;
 }
 
-void core_memoize(struct core *c, uint64_t from)
-{
-	c->memo_from = from;
-}
-
 enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)
 {
 	if (!c->head)
 		c->program = guest_program(c->guest);
 	path_enter_space(c);
 	bool plain = core_is_plain(c);
-	if (plain && !c->sink && !c->log && !c->memo && core_is_memoized(c))
-		c->memo = memo_create(c); /* without memory it runs as well */
 	enum core_stop (*loop)(struct core *, uint64_t, struct error *) =
 		c->log	  ? (plain ? loop_logged_plain : loop_logged)
 		: c->sink ? loop_recorded
-		: plain	  ? (c->memo ? loop_bare_memo : loop_bare_plain)
-			  : loop_bare;
+			  : (plain ? loop_bare_plain : loop_bare);
 	enum core_stop stop = loop(c, committed, err);
 	c->stats.cycles = c->now;
 	return stop;

@@ -104,10 +104,6 @@ void core_stop_at(struct core *core, const struct guest_point *point);
 struct riscv_follow;
 void core_follow(struct core *core, struct riscv_follow *trace);
 
-/* Before the first core_run: from so many instructions on, a run that tells nobody replays what the pipeline did before
- * in the same state (memo.h); UINT64_MAX: never. Results are the same. */
-void core_memoize(struct core *core, uint64_t from);
-
 /* Simulate until `committed` instructions of the region have committed in total (for progress and interrupts), or
  * its end. CORE_STOP_ERROR: a deadlock; *err tells every stage's state. */
 enum core_stop core_run(struct core *core, uint64_t committed, struct error *err);

@@ -89,8 +89,6 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 static inline bool fetch_mispredicted(struct core *c, uint64_t index)
 {
 	struct branch_note *n = &c->branches[index & c->mask];
-	if (LOOP_MEMO && memo_has_left(c, index))
-		return true;
 	if (!n->held && n->prediction.target_known && path_leave(c, index, n)) {
 		predictor_speculate(c->predictor, &n->query, n->prediction.taken, n->prediction.next_pc);
 		return true;
@@ -108,10 +106,7 @@ static inline bool fetch_mispredicted(struct core *c, uint64_t index)
 static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, uint32_t *taken)
 {
 	struct branch_note *n = &c->branches[index & c->mask];
-	const bool goes = !(s->flags & SLOT_MISPREDICTED) || fetch_mispredicted(c, index);
-	if (LOOP_MEMO)
-		memo_branched(c, s, index);
-	if (!goes)
+	if ((s->flags & SLOT_MISPREDICTED) && !fetch_mispredicted(c, index))
 		return false;
 	if (!n->prediction.taken && !(s->record_flags & CULPRIT_BTB_MISS))
 		return true;
@@ -188,24 +183,16 @@ __attribute__((noinline)) static struct slot *fetch_next(struct core *c, bool se
 		return NULL;
 	if (path_is_wrong(c) && index - c->checkpoints[0].branch > c->d.wrong_path_limit)
 		return NULL;
-	const bool known = LOOP_MEMO && memo_knows_cut(c);
 	const struct riscv_insn *insn = path_peek(c);
 	if (!insn) {
-		if (LOOP_MEMO && !known)
-			memo_run(c, index, RUN_CUT, 0, 0);
 		path_fetch_fault(c);
 		return NULL;
 	}
 	if (!fetch_lines(c, path_pc(c), insn->length, sequential))
 		return NULL;
 	struct riscv_outcome outcome;
-	if (!path_execute(c, insn, s, &outcome)) {
-		if (LOOP_MEMO && !known)
-			memo_run(c, index, RUN_CUT, 0, 0);
+	if (!path_execute(c, insn, s, &outcome))
 		return NULL;
-	}
-	if (LOOP_MEMO)
-		memo_fetched(c, s, index);
 	if (core_rare(c->shadow_end != 0))
 		short_branch_shadows(c, s, index);
 	if (s->flags & SLOT_BRANCH)
@@ -299,8 +286,6 @@ static inline struct slot *fetch_run(struct core *c, struct fetch_group *g, cons
 		if (insn->flags & (RISCV_LOAD | RISCV_STORE)) {
 			s->mem_addr = path_frame(c, outcome.mem_addr);
 			path_note_memory(c, s, index, insn->mem_size);
-			if (LOOP_MEMO)
-				memo_fetched(c, s, index);
 		}
 	}
 	if (!fetch_run_count(c, g, index, wrong) || !(insn[-1].flags & RISCV_BRANCH))
@@ -375,8 +360,6 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 			g.sequential = g.taken == before;
 		}
 	}
-	if (LOOP_MEMO)
-		memo_run(c, c->fetched, RUN_PLAIN, 0, 0);
 	const uint32_t count = g.count;
 	c->stats.fetched += count;
 	if (core_rare(c->m.branch_train_queue != 0) && count)

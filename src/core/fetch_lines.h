@@ -2,13 +2,12 @@
 #ifndef CULPRIT_CORE_FETCH_LINES_H
 #define CULPRIT_CORE_FETCH_LINES_H
 
-#include "core/memo.h"
 #include "core/path.h"
 #include "core/place.h"
 #include "machine/hierarchy_inline.h"
 
 /* Access one line; cycles that fetch has to wait beyond a hit. */
-__attribute__((noinline)) static uint64_t fetch_ask(struct core *c, uint64_t pc, uint64_t line)
+__attribute__((noinline)) static uint64_t fetch_access(struct core *c, uint64_t pc, uint64_t line)
 {
 	static const uint8_t reasons[CULPRIT_LEVEL_COUNT] = {
 		[CULPRIT_LEVEL_L1] = CULPRIT_FETCH_PORT,
@@ -39,18 +38,6 @@ __attribute__((noinline)) static uint64_t fetch_ask(struct core *c, uint64_t pc,
 		c->pending.ilevel = a.level;
 	c->fetch_reason = a.miss_cycles ? reasons[a.level] : CULPRIT_FETCH_ITLB_MISS;
 	return a.tlb_cycles + a.miss_cycles;
-}
-
-static inline uint64_t fetch_access(struct core *c, uint64_t pc, uint64_t line)
-{
-	if (!LOOP_MEMO)
-		return fetch_ask(c, pc, line);
-	if (memo_is_muted(c))
-		return memo_next_answer(c);
-	memo_run(c, c->fetched, RUN_PLAIN, 0, 0);
-	const uint64_t stall = fetch_ask(c, pc, line);
-	memo_append(c, MEMO_LINE, (uint32_t)(line - (pc >> c->line_bits)), stall);
-	return stall;
 }
 
 /* Is the instruction in another block than what the group has? With fetch.bank a block begins with each group: where

@@ -7,10 +7,10 @@
 #define CULPRIT_CORE_ISSUE_H
 
 #include "core/log.h"
-#include "core/memo.h"
 #include "core/order.h"
 #include "core/place.h"
 #include "core/schedule.h"
+#include "core/squash.h"
 #include "core/train.h"
 #include "machine/hierarchy_inline.h"
 
@@ -80,10 +80,6 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index, 
 	struct memory_access a;
 	bool wrong = s->flags & SLOT_WRONG_PATH;
 	uint32_t agu = c->d.latency[s->insn->op_class];
-	if (LOOP_MEMO) {
-		s->complete = c->now + memo_load(c, s, index) + (s->written ? c->d.partial_penalty : 0);
-		return;
-	}
 	if (!core_keeps(tells) &&
 	    hierarchy_load_hits(c->hierarchy, c->now + agu, s->mem_addr, s->insn->mem_size, wrong)) {
 		s->complete = c->now + agu + c->d.l1d_latency + (s->written ? c->d.partial_penalty : 0);
@@ -275,6 +271,11 @@ static inline bool issue_select(struct core *c, const struct slot *s, struct mac
 	return true;
 }
 
+static inline uint64_t index_of(const struct core *c, uint64_t slot_number)
+{
+	return c->head + ((slot_number - c->head) & c->mask);
+}
+
 enum issue_result { ISSUE_DONE, ISSUE_PASSED, ISSUE_UNIT_FULL };
 
 /* One ready instruction, next in age: issue it, park it or pass over it. */
@@ -353,6 +354,43 @@ static inline bool issue_stage(struct core *c, const unsigned tells)
 	if (tells & TELL_LOG)
 		c->issued = (uint16_t)count;
 	return count != 0;
+}
+
+/* Events of this cycle: operands are there, branches and violations resolve. */
+static inline bool event_stage(struct core *c)
+{
+	uint32_t bucket = (uint32_t)c->now & (WHEEL_SIZE - 1);
+	if (c->wheel[bucket] == NO_SLOT)
+		return false;
+	uint64_t mispredicted = NEVER, violated = NEVER;
+	uint32_t number = c->wheel[bucket];
+	while (number != NO_SLOT) {
+		struct slot *s = &c->slots[number];
+		number = s->wheel_next;
+		if (wheel_time(s) != c->now)
+			continue; /* another turn of the wheel */
+		wheel_remove(c, s);
+		if (s->state == SLOT_TIMED) {
+			ready_set(c, s, (uint64_t)(s - c->slots));
+			continue;
+		}
+		uint64_t index = index_of(c, (uint64_t)(s - c->slots));
+		s->flags &= (uint8_t)~SLOT_EVENT;
+		if ((s->flags & SLOT_MISPREDICTED) && index < mispredicted)
+			mispredicted = index;
+		if ((s->flags & SLOT_STORE) && s->violated && s->violated - 1 < violated) {
+			violated = s->violated - 1;
+			order_train(c, slot_at(c, violated), s);
+		}
+	}
+	/* the older one takes the younger along */
+	if (violated != NEVER && violated <= mispredicted)
+		squash_violation(c, violated);
+	else if (mispredicted != NEVER)
+		squash_mispredicted(c, mispredicted);
+	if (violated != NEVER && violated > mispredicted && violated < c->fetched)
+		squash_violation(c, violated);
+	return true;
 }
 
 #endif

@@ -3,13 +3,9 @@
  * does not pay for the log. LOOP_PLAIN leaves out what few machines use (state.h). */
 #include "core/commit.h"
 #include "core/dispatch.h"
-#include "core/event.h"
 #include "core/fetch.h"
 #include "core/issue.h"
 #include "core/loop.h"
-#if LOOP_MEMO
-#include "core/memo_replay.h"
-#endif
 
 #ifndef LOOP_TELLS
 #error "define LOOP_TELLS and LOOP_NAME before including loop.inc.h"
@@ -65,40 +61,11 @@ static inline bool ended(const struct core *c)
 	return c->hold == HOLD_END && c->head == c->tail;
 }
 
-/* Where memoization comes in (memo_replay.h). */
-#if LOOP_MEMO
-static inline void loop_begin(struct core *c)
-{
-	c->memo->recording = false;
-	memo_begin(c, c->head, c->now);
-}
-
-/* In this cycle, by a misprediction. */
-static inline bool loop_squashed(const struct core *c)
-{
-	return c->memo->squashed;
-}
-#define loop_is_due memo_is_due
-#define loop_point memo_point
-#else
-#define loop_begin(c) (void)0
-#define loop_squashed(c) false
-#define loop_is_due(c) false
-#define loop_point(c, middle, committed) (middle)
-#endif
-
 enum core_stop LOOP_NAME(struct core *c, uint64_t committed, struct error *err)
 {
-	bool middle = false; /* of a cycle: what comes first is done */
-	loop_begin(c);
-	while (middle || c->stats.committed < committed) {
-		bool moved = true;
-		if (!middle) {
-			moved = commit_stage(c, LOOP_TELLS);
-			moved |= event_stage(c);
-			if (loop_squashed(c) && !loop_point(c, true, committed))
-				continue;
-		}
+	while (c->stats.committed < committed) {
+		bool moved = commit_stage(c, LOOP_TELLS);
+		moved |= event_stage(c);
 		if (c->ready_count)
 			moved |= issue_stage(c, LOOP_TELLS);
 		else if (LOOP_TELLS & TELL_LOG)
@@ -117,7 +84,6 @@ enum core_stop LOOP_NAME(struct core *c, uint64_t committed, struct error *err)
 		c->now = next;
 		if (stop)
 			return CORE_STOP_ENDED;
-		middle = loop_is_due(c) && loop_point(c, false, committed);
 	}
 	return CORE_STOP_COUNT;
 }

@@ -361,8 +361,6 @@ struct core {
 	uint8_t stopped;     /* enum culprit_commit_stop: of this cycle; only where the log is told */
 
 	struct core_statistics stats;
-	struct memo *memo;  /* memo.h; NULL: none */
-	uint64_t memo_from; /* committed instructions before it is used; NEVER = it is not */
 	const struct culprit_record_sink *sink;
 	struct culprit_log *log;
 	struct culprit_record *batch; /* where the sink says, or its own */

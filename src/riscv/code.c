@@ -88,7 +88,6 @@ void riscv_code_flush(struct riscv_code *code)
 		return;
 	memset(code->slots, 0, (code->mask + 1) * sizeof *code->slots);
 	code->used = 0;
-	code->flushes++;
 	retire(code, &code->live);
 }
 

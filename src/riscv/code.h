@@ -37,7 +37,6 @@ struct riscv_code {
 	const void *tag_context;
 	struct riscv_watch watch;
 	uint64_t spaces_made;
-	uint64_t flushes;
 	uint32_t extensions; /* riscv_code_extend */
 	bool exhausted;	     /* the host had no memory for a block */
 };

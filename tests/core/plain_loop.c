@@ -12,7 +12,6 @@ static inline void see_store(struct core *c, uint64_t index, const struct memory
 #include "core/commit.h"
 #undef hierarchy_store
 #include "core/fetch.h"
-#include "core/event.h"
 #include "core/issue.h"
 
 #include <setjmp.h>
