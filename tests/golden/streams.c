@@ -1,6 +1,6 @@
 /* predictions streams STREAMS SEED: the interval model's flow of instructions drawn at random, with wrong paths, on
- * machines drawn at random: with all of its parts, and with each part left out. Addresses are few, so that lines,
- * pages and stores meet. */
+ * machines drawn at random: with all of its parts, with each part left out, and with all of them again, which has to
+ * give the first figures. Addresses are few, so that lines, pages and stores meet. */
 #include "streams.h"
 
 #include "any_machine.h"
@@ -146,6 +146,7 @@ static void print_stream(struct drawn *d, const struct machine *m, uint32_t stre
 	print_flow(f, &stream, FLOW_ALL, "nothing");
 	for (unsigned part = 0; part < FLOW_PARTS; part++)
 		print_flow(f, &stream, FLOW_ALL & ~(1u << part), names[part]);
+	print_flow(f, &stream, FLOW_ALL, "nothing, again");
 	flow_destroy(f);
 }
 

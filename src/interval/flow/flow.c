@@ -116,10 +116,11 @@ static void forget_first_levels(struct flow *f)
 
 static void forget(struct flow *f)
 {
-	f->fetch_cycle = f->fetch_line = f->ahead = f->ahead_until = 0;
+	f->fetch_cycle = f->fetch_line = f->fetch_block = f->ahead = f->ahead_until = 0;
 	f->group = f->group_taken = 0;
 	f->after_taken = false;
-	f->dispatch_cycle = f->commit_cycle = 0;
+	f->dispatch_cycle = f->commit_cycle = f->leave_cycle = 0;
+	memset(f->turn, 0, sizeof f->turn);
 	f->dispatched = f->committed = f->commit_stores = f->commit_branches = 0;
 	f->load_count = f->store_count = f->int_count = f->fp_count = f->branch_count = 0;
 	f->stores_known = f->bus_free = 0;
