@@ -46,16 +46,17 @@ static uint32_t func(struct firefox *w, const struct export_frame *f)
 {
 	char key[64];
 	bool fresh;
-	snprintf(key, sizeof key, "%u %u", string(w, f->function), string(w, f->file));
+	const uint32_t name = string(w, f->function), file = string(w, f->file);
+	snprintf(key, sizeof key, "%u %u", name, file);
 	uint32_t number = numbers_of(&w->functions, key, &fresh);
 	if (!fresh)
 		return number;
 	struct table *t = &w->funcs;
-	put(t, "name", format_integer(string(w, f->function)));
+	put(t, "name", format_integer(name));
 	put(t, "isJS", json_false());
 	put(t, "relevantForJS", json_false());
 	put(t, "resource", json_integer(-1));
-	put(t, "fileName", *f->file ? format_integer(string(w, f->file)) : json_null());
+	put(t, "fileName", *f->file ? format_integer(file) : json_null());
 	put(t, "lineNumber", json_null());
 	put(t, "columnNumber", json_null());
 	t->length++;
