@@ -37,7 +37,6 @@ void Core::commit(Feed *feed)
 		if (!u.from.fused && n >= wide(c.width))
 			return;
 		n += !u.from.fused;
-		entries -= !u.from.fused;
 		u.commit = now;
 		if (u.part == Part::Address) {
 			if (!dcache.access(u.from.insn->address))
@@ -48,6 +47,7 @@ void Core::commit(Feed *feed)
 		if (feed)	       // culprit
 			feed->take(u); // culprit
 		rob.pop_front();
+		entries -= rob.empty() || !rob.front().from.fused; // the last that shares an entry frees it
 		firstNumber++;
 		committed++;
 	}
@@ -186,7 +186,7 @@ bool Core::place(Fetched &f)
 		writer[i.dest] = u.number + 1;
 	loads += u.unit == Unit::Load;
 	stores += isAddress;
-	entries += !f.fused;
+	entries += !f.fused || rob.empty();
 	if (eliminated)
 		u.ready = u.issue = u.complete = now + 1;
 	else

@@ -1,5 +1,6 @@
-/* What System V's shared memory, semaphores and message queues share: flags, commands, who an object belongs to. An
- * object is found by its number, which is never given twice, so a call that waited knows that its object was removed. */
+/* What System V's shared memory, semaphores and message queues share: flags, commands, who an object belongs to.
+ * An object is found by its number, which is never given twice, so a call that waited knows that its object was
+ * removed. */
 #ifndef CULPRIT_GUEST_IPC_H
 #define CULPRIT_GUEST_IPC_H
 

@@ -1,4 +1,5 @@
-/* System V message queues. A message waits in its queue, charged to the guest, until one that asks for its type takes it. */
+/* System V message queues. A message waits in its queue, charged to the guest, until one that asks for its type
+ * takes it. */
 #include "guest/calls.h"
 #include "guest/ipc.h"
 
