@@ -43,6 +43,16 @@ static inline uint64_t ipc_now(const struct guest *g)
 	return clock_realtime(g) / 1000000000;
 }
 
+/* What a get call does with its key: 1 = it takes the object that is there, 0 = it makes one, else a negated errno. */
+static inline int64_t ipc_choose(int32_t key, bool there, uint64_t flags)
+{
+	if (key == IPC_PRIVATE)
+		return 0;
+	if (!there)
+		return flags & IPC_CREAT ? 0 : -GUEST_ENOENT;
+	return (flags & IPC_CREAT) && (flags & IPC_EXCL) ? -GUEST_EEXIST : 1;
+}
+
 /* system_v.c, semaphores.c, messages.c: at the end; what the process asked to have undone when it ends */
 void segments_destroy(struct guest *g);
 void semaphores_destroy(struct guest *g);

@@ -105,11 +105,11 @@ int64_t sys_msgget(struct guest *g, const uint64_t *args)
 
 	while (q && q->key != key)
 		q = q->next;
-	if (key == IPC_PRIVATE)
-		return make(g, key, args[1] & 0777);
-	if (!q)
-		return args[1] & IPC_CREAT ? make(g, key, args[1] & 0777) : -GUEST_ENOENT;
-	return (args[1] & IPC_CREAT) && (args[1] & IPC_EXCL) ? -GUEST_EEXIST : q->id;
+
+	const int64_t choice = ipc_choose(key, q, args[1]);
+	if (choice <= 0)
+		return choice ? choice : make(g, key, args[1] & 0777);
+	return q->id;
 }
 
 /* The queue that a call names, if the mode lets it: 0, or a negated errno. */

@@ -84,12 +84,10 @@ int64_t sys_semget(struct guest *g, const uint64_t *args)
 		return -GUEST_EINVAL;
 	while (s && s->key != key)
 		s = s->next;
-	if (key == IPC_PRIVATE)
-		return make(g, key, (uint64_t)count, args[2] & 0777);
-	if (!s)
-		return args[2] & IPC_CREAT ? make(g, key, (uint64_t)count, args[2] & 0777) : -GUEST_ENOENT;
-	if ((args[2] & IPC_CREAT) && (args[2] & IPC_EXCL))
-		return -GUEST_EEXIST;
+
+	const int64_t choice = ipc_choose(key, s, args[2]);
+	if (choice <= 0)
+		return choice ? choice : make(g, key, (uint64_t)count, args[2] & 0777);
 	return (uint32_t)count > s->count ? -GUEST_EINVAL : s->id;
 }
 

@@ -113,12 +113,10 @@ int64_t sys_shmget(struct guest *g, const uint64_t *args)
 	sweep(g);
 	while (s && (s->removed || s->key != key))
 		s = s->next;
-	if (key == IPC_PRIVATE)
-		return make(g, key, args[1], args[2] & 0777);
-	if (!s)
-		return args[2] & IPC_CREAT ? make(g, key, args[1], args[2] & 0777) : -GUEST_ENOENT;
-	if ((args[2] & IPC_CREAT) && (args[2] & IPC_EXCL))
-		return -GUEST_EEXIST;
+
+	const int64_t choice = ipc_choose(key, s, args[2]);
+	if (choice <= 0)
+		return choice ? choice : make(g, key, args[1], args[2] & 0777);
 	return args[1] > s->size ? -GUEST_EINVAL : s->id;
 }
 
