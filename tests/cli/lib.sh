@@ -36,6 +36,28 @@ finish() {
 	exit
 }
 
+# field PID NUMBER: of its status line, from behind its name; 1 is its state.
+field() {
+	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f"$2"
+}
+
+listens() { # PID: to SIGTERM
+	(($(sed -n 's/^SigCgt:[[:space:]]*/0x/p' "/proc/$1/status") & 0x4000))
+}
+
+spent() { # PID: hundredths of a second of processor time, its own and the kernel's
+	echo $(($(field "$1" 12) + $(field "$1" 13)))
+}
+
+# at_work PID: 0.3 s of processor time after it listens to signals it is where the options sent it, however long that takes. What it
+# takes to start varies: with sanitizers it can be as long.
+at_work() {
+	local start
+	until listens "$1" || ! kill -0 "$1"; do sleep 0.02; done
+	start=$(spent "$1")
+	while kill -0 "$1" && [ "$(spent "$1")" -lt $((start + 30)) ]; do sleep 0.02; done
+}
+
 # refused STATUS TEXT ARGUMENT...: culprit ARGUMENT... ends so, says this one line and nothing else.
 refused() {
 	local status=$1 text=$2 got
