@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct prediction {
+struct model_prediction {
 	struct options options; /* first */
 	struct machine machine;
 	struct interval_profile profile;
@@ -175,7 +175,7 @@ static void fill_ramp(const struct model *model, struct scaling_report_ramp *r)
 	r->count = ilp_ramp(&model->ilp, RAMP, r->width, r->width, ILP_WINDOW, 1, r->rates, SCALING_REPORT_RAMP);
 }
 
-static bool fill_scaling(struct prediction *p, struct error *err)
+static bool fill_scaling(struct model_prediction *p, struct error *err)
 {
 	static const double widths[SCALING_REPORT_WIDTHS] = {2, 4, 6, 8}, shares[SCALING_REPORT_SHARES] = {1, 0.5, 0};
 	const struct scaling s = {&p->model, p->machine, SCALING_LOGIC, SCALING_LATCH, SCALING_BASE_DEPTH};
@@ -200,7 +200,7 @@ static bool fill_scaling(struct prediction *p, struct error *err)
 	return true;
 }
 
-static bool write_scaling(const struct prediction *p, struct error *err)
+static bool write_scaling(const struct model_prediction *p, struct error *err)
 {
 	const struct options *o = &p->options;
 	TRY(OUTPUT_WRITE(o->scaling, NULL, scaling_report_csv, p->scaling, err));
@@ -255,7 +255,7 @@ static void fill_nearest(struct model_report *r, const struct model_result *resu
 	r->nearest_cycles = model_all_nearest_cycles(result);
 }
 
-static void fill_report(struct prediction *p)
+static void fill_report(struct model_prediction *p)
 {
 	struct model_report *r = &p->report;
 	r->version = CULPRIT_VERSION;
@@ -277,7 +277,7 @@ static void fill_report(struct prediction *p)
 	fill_parallelism(r, &p->result, &p->machine);
 }
 
-static bool write_json(struct prediction *p, struct error *err)
+static bool write_json(struct model_prediction *p, struct error *err)
 {
 	if (!p->options.json && !p->options.html)
 		return true;
@@ -291,7 +291,7 @@ static bool write_json(struct prediction *p, struct error *err)
 
 /* --- predict --- */
 
-static bool predict(struct prediction *p, struct error *err)
+static bool predict(struct model_prediction *p, struct error *err)
 {
 	const struct options *o = &p->options;
 	uint32_t without = 0;
@@ -305,7 +305,7 @@ static bool predict(struct prediction *p, struct error *err)
 			: model_refined(&p->model, &p->machine, MODEL_REFINED & ~without, &p->result, err);
 }
 
-static bool read_profile(struct prediction *p, struct error *err)
+static bool read_profile(struct model_prediction *p, struct error *err)
 {
 	if (!p->options.arguments[0])
 		return error_set(err, ERROR_USAGE, "model: which profile? (`culprit profile` makes one)");
@@ -317,7 +317,7 @@ static bool read_profile(struct prediction *p, struct error *err)
 }
 
 /* Without -m: the machine that the profile was made for. */
-static bool choose_machine(struct prediction *p, struct error *err)
+static bool choose_machine(struct model_prediction *p, struct error *err)
 {
 	if (p->options.machine)
 		return session_machine(&p->machine, &p->options, err);
@@ -344,7 +344,7 @@ static bool check_options(const struct options *o, struct error *err)
 static bool run(void *state, int *status, struct error *err)
 {
 	(void)status;
-	struct prediction *p = state;
+	struct model_prediction *p = state;
 	const struct options *o = &p->options;
 	provenance_begin(&p->provenance, o, FOR_MODEL);
 	TRY(provenance_check(&p->provenance, err));
@@ -367,7 +367,7 @@ static bool run(void *state, int *status, struct error *err)
 
 static void destroy(void *state)
 {
-	struct prediction *p = state;
+	struct model_prediction *p = state;
 	model_close(&p->model);
 	interval_profile_clear(&p->profile);
 	free(p->scaling);
@@ -376,7 +376,7 @@ static void destroy(void *state)
 
 const struct command command_model = {
 	.user = FOR_MODEL,
-	.size = sizeof(struct prediction),
+	.size = sizeof(struct model_prediction),
 	.run = run,
 	.destroy = destroy,
 };

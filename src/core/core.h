@@ -11,6 +11,7 @@
 #include "culprit/log.h"
 #include "guest/guest.h"
 #include "machine/hierarchy.h"
+#include "machine/predictor.h"
 #include "machine/machine.h"
 
 struct core;
@@ -50,15 +51,11 @@ void core_train_branches(struct core *core, bool train);
 bool core_reference_begin(struct core *core, struct error *err);
 void core_reference_end(struct core *core);
 
-/* Branches: where fetch would have gone wrong; those that the BTB did not have. */
-struct core_branches_met {
-	uint64_t mispredictions, redirects;
-};
 /* What the right path met in all core_warm so far. */
 struct core_warmed {
 	uint64_t instructions;
-	struct core_branches_met branches, reference; /* by the core's predictors, where they train; by the reference */
-	uint64_t serialising;			      /* calls of the guest's, fence.i */
+	struct predictor_met branches, reference; /* by the core's predictors, where they train; by the reference */
+	uint64_t serialising;			  /* calls of the guest's, fence.i */
 	struct hierarchy_warmed accesses;
 };
 void core_warmed(const struct core *core, struct core_warmed *warmed);

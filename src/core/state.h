@@ -362,6 +362,7 @@ struct core {
 	bool untrained;			/* core_train_branches */
 	struct predictor *reference;	/* NULL: none was ever asked for */
 	bool compares;			/* it is trained now */
+	bool warms_by_line;		/* hierarchy_warms_by_line */
 	struct riscv_trace *warm_trace; /* of core_warm; NULL: not called yet */
 	struct core_warmed warmed;	/* without accesses, which the hierarchy counts */
 

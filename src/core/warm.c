@@ -12,17 +12,6 @@
 
 enum { PIECE = 16384 }; /* instructions: a trace that stays in the host's caches */
 
-static void train(struct predictor *predictor, const struct branch_query *q, bool taken, uint64_t next,
-		  struct core_branches_met *met)
-{
-	struct prediction p;
-	predictor_predict(predictor, q, &p);
-	met->mispredictions += !p.target_known || p.next_pc != next;
-	met->redirects += p.taken && !p.btb_hit && p.target_known;
-	predictor_speculate(predictor, q, taken, next);
-	predictor_update(predictor, q, &p, taken, next);
-}
-
 static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t pc, bool condition, uint64_t next)
 {
 	bool taken = condition || insn->branch != CULPRIT_BRANCH_CONDITIONAL;
@@ -35,12 +24,12 @@ static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t 
 		.actual_taken = taken,
 		.length = insn->length,
 		.kind = insn->branch,
-		.link_register = riscv_reads_link(insn),
+		.link_register = insn->branch == CULPRIT_BRANCH_INDIRECT_CALL && riscv_reads_link(insn),
 	};
 	if (!c->untrained)
-		train(c->predictor, &q, taken, next, &c->warmed.branches);
+		predictor_train(c->predictor, &q, taken, next, &c->warmed.branches);
 	if (c->compares)
-		train(c->reference, &q, taken, next, &c->warmed.reference);
+		predictor_train(c->reference, &q, taken, next, &c->warmed.reference);
 }
 
 static inline void warm_fetch(struct core *c, uint64_t pc, uint32_t length)
@@ -76,18 +65,39 @@ static const struct riscv_trace_access *warm_long_block(struct core *c, const st
 	return access;
 }
 
-/* A whole block in the line that fetch is in has nothing but accesses. */
+/* Fetch goes on through its block, to the line of the byte at `last`. */
+static inline void warm_fetch_on(struct core *c, uint64_t last)
+{
+	while (c->fetch_line < last >> c->line_bits)
+		hierarchy_warm_fetch_inline(c->hierarchy, ++c->fetch_line << c->line_bits);
+}
+
+/* A whole block, by its accesses and lines. That an instruction across two lines uses the first once more changes nothing
+ * where `warms_by_line` says so. */
 static const struct riscv_trace_access *warm_block(struct core *c, const struct riscv_trace_entry *entry,
 						   const struct riscv_trace_access *access)
 {
 	const struct riscv_block *block = entry->block;
+	const struct riscv_trace_access *end = access + block->accesses;
 	uint64_t pc = block->pc + block->tag, high = pc & ~(uint64_t)UINT32_MAX; /* a block lies in one page */
-	if (entry->count != block->count || (pc + block->bytes - 1) >> c->line_bits != c->fetch_line ||
-	    pc >> c->line_bits != c->fetch_line)
+	uint64_t last = pc + block->bytes - 1;
+	if (entry->count != block->count)
 		return warm_long_block(c, entry, access);
-	for (const struct riscv_trace_access *end = access + block->accesses; access < end; access++)
-		warm_data(c, access, high | access->insn->pc_low);
-	return access;
+	if (last >> c->line_bits == c->fetch_line && pc >> c->line_bits == c->fetch_line) {
+		for (; access < end; access++)
+			warm_data(c, access, high | access->insn->pc_low);
+		return end;
+	}
+	if (!c->warms_by_line)
+		return warm_long_block(c, entry, access);
+	warm_fetch(c, pc, block->insns[0].length);
+	for (; access < end; access++) {
+		const struct riscv_insn *insn = access->insn;
+		warm_fetch_on(c, (high | insn->pc_low) + insn->length - 1);
+		warm_data(c, access, high | insn->pc_low);
+	}
+	warm_fetch_on(c, last);
+	return end;
 }
 
 /* The block's branch, which ends it: the program went on at `next`. */
@@ -161,6 +171,7 @@ enum guest_state core_warm(struct core *c, uint64_t max_insns, uint64_t *execute
 {
 	uint64_t start = c->hart->instret;
 	c->guest_state = begin(c) ? GUEST_RUNNING : GUEST_FAILED;
+	c->warms_by_line = hierarchy_warms_by_line(c->hierarchy);
 	c->block = NULL;
 	path_enter_space(c);
 	while (c->guest_state == GUEST_RUNNING && c->hart->instret - start < max_insns)

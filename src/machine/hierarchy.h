@@ -37,6 +37,8 @@ void hierarchy_fetch_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, 
  * else uses the hierarchy. */
 void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store);
 void hierarchy_warm_fetch(struct hierarchy *h, uint64_t addr);
+/* Of warm_fetch: does it change nothing to fetch from the line fetched from last once more? */
+bool hierarchy_warms_by_line(const struct hierarchy *h);
 /* What warm-up met so far; hierarchy_settle leaves it. */
 const struct hierarchy_warmed *hierarchy_warmed(const struct hierarchy *h);
 /* Idealise these event classes from now on (machine.ideal is where it starts): for variants that go on from one

@@ -33,22 +33,44 @@ static void forget_changed(struct hierarchy_side *s, const struct hierarchy_dema
 	s->last.page = HIERARCHY_NO_LAST;
 }
 
+/* hierarchy_access without time, of one line; the level that had its page. */
+static uint8_t warm_line(struct hierarchy_side *s, const struct hierarchy_demand *d, uint64_t addr)
+{
+	uint8_t level = CULPRIT_LEVEL_L1;
+	const struct tlb_request page = {.page = hierarchy_page(s, addr), .timeless = true};
+	if (!hierarchy_warm_page(s, page.page))
+		tlb_translate(&s->tlb, &page, 0, &level);
+	struct cache_request r = {.addr = addr,
+				  .pc = d->pc,
+				  .instruction = d->instruction,
+				  .store = d->store,
+				  .free_by_level = s->some_free ? s->free_by_level : NULL,
+				  .free_from = CULPRIT_LEVEL_L1,
+				  .level = CULPRIT_LEVEL_L1};
+	cache_read(&s->l1, &r, 0);
+	return level;
+}
+
 /* An answer in no time does not tell the level, but each level counts its misses. */
 static void warm_slowly(struct hierarchy *h, const struct hierarchy_demand *d, enum hierarchy_warmer warmer)
 {
 	struct hierarchy_side *s = d->instruction ? &h->instructions : &h->data;
 	const struct cache_statistics *last = h->has_l3 ? &h->stats.l3 : &h->stats.l2;
 	const uint64_t first = s->l1.stats->misses[0], second = h->stats.l2.misses[0], third = last->misses[0];
-	struct memory_access a;
-	hierarchy_access(h, d, &a);
+	const uint64_t end = d->addr + (d->size ? d->size - 1 : 0);
+	if (s->all_hit)
+		return;
+	const uint8_t page_level = warm_line(s, d, d->addr);
+	for (uint64_t line = (d->addr >> s->l1.shift) + 1; line <= end >> s->l1.shift; line++)
+		warm_line(s, d, line << s->l1.shift);
 	uint64_t *found = h->warmed.line[warmer];
 	const uint64_t below_l1 = s->l1.stats->misses[0] - first, below_l2 = h->stats.l2.misses[0] - second;
 	const uint64_t below_all = last->misses[0] - third;
 	found[CULPRIT_LEVEL_L2] += below_l1 - below_l2;
 	found[CULPRIT_LEVEL_L3] += below_l2 - below_all;
 	found[CULPRIT_LEVEL_MEMORY] += below_all;
-	if (a.tlb_level > CULPRIT_LEVEL_L1)
-		h->warmed.page[warmer][a.tlb_level]++;
+	if (page_level > CULPRIT_LEVEL_L1)
+		h->warmed.page[warmer][page_level]++;
 	forget_changed(s, d);
 }
 
@@ -77,6 +99,12 @@ void hierarchy_warm_train(struct hierarchy_side *s, uint64_t pc, uint64_t addr, 
 	cache_train_hit(&s->l1, &r);
 	if (s->l1.stats->prefetches != before)
 		hierarchy_last_forget(s);
+}
+
+bool hierarchy_warms_by_line(const struct hierarchy *h)
+{
+	const struct hierarchy_side *s = &h->instructions;
+	return !s->last.trains && s->l1.sets.policy != replacement_srrip;
 }
 
 void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store)

@@ -3,7 +3,7 @@
  * Order of calls for a fetched branch:  predict -> [save, when the branch turns out mispredicted] -> speculate with
  * the predicted outcome. On a squash: restore the save, speculate with the actual outcome. At commit: update.
  * Tables are trained only by update; history and return stack move only by speculate; predict changes nothing.
- * Warm-up without a pipeline: predict, speculate the actual outcome, update.
+ * Warm-up without a pipeline: train.
  * What each part models and approximates: docs/decisions/branch-prediction.md. */
 #ifndef CULPRIT_MACHINE_PREDICTOR_H
 #define CULPRIT_MACHINE_PREDICTOR_H
@@ -26,6 +26,13 @@ void predictor_predict(struct predictor *p, const struct branch_query *q, struct
 void predictor_speculate(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc);
 void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
 		      uint64_t next_pc);
+/* Warm-up: predict, speculate the actual outcome, update. Counts where fetch would have gone wrong, and the taken branches that
+ * only decode would have found. */
+struct predictor_met {
+	uint64_t mispredictions, redirects;
+};
+void predictor_train(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc,
+		     struct predictor_met *met);
 /* With branch.train_queue: a branch has executed, in any order and on any path; and fetch has asked nothing for so many
  * cycles. What is not told so trains at update. */
 void predictor_resolved(struct predictor *p, const struct branch_query *q, struct prediction *pred, bool taken);

@@ -1,4 +1,4 @@
-/* The inside of struct predictor, for predictor.c and warm_archive.c. Nobody else looks in here. */
+/* The inside of struct predictor, for predictor.c, predictor_train.c and warm_archive.c. Nobody else looks in here. */
 #ifndef CULPRIT_MACHINE_PREDICTOR_STATE_H
 #define CULPRIT_MACHINE_PREDICTOR_STATE_H
 

@@ -40,7 +40,7 @@ static struct core_warmed warm(struct pair *p)
 	return w;
 }
 
-static void assert_met(const struct core_branches_met *a, const struct core_branches_met *b)
+static void assert_met(const struct predictor_met *a, const struct predictor_met *b)
 {
 	assert_memory_equal(a, b, sizeof *a);
 }
@@ -61,7 +61,7 @@ static uint64_t try_one(uint64_t seed)
 	core_train_branches(gaps.core, false);
 	assert_true(core_reference_begin(gaps.core, &err));
 	const struct core_warmed second = warm(&always), gap = warm(&gaps);
-	const struct core_branches_met learnt = {second.branches.mispredictions - first.branches.mispredictions,
+	const struct predictor_met learnt = {second.branches.mispredictions - first.branches.mispredictions,
 						 second.branches.redirects - first.branches.redirects};
 	assert_met(&gap.branches, &first.branches);
 	assert_met(&gap.reference, &learnt);
