@@ -72,8 +72,8 @@ static inline void warm_fetch_on(struct core *c, uint64_t last)
 		hierarchy_warm_fetch_inline(c->hierarchy, ++c->fetch_line << c->line_bits);
 }
 
-/* A whole block, by its accesses and lines. That an instruction across two lines uses the first once more changes nothing
- * where `warms_by_line` says so. */
+/* A whole block, by its accesses and lines. That an instruction across two lines uses the first once more changes
+ * nothing where `warms_by_line` says so. */
 static const struct riscv_trace_access *warm_block(struct core *c, const struct riscv_trace_entry *entry,
 						   const struct riscv_trace_access *access)
 {

@@ -26,8 +26,8 @@ void predictor_predict(struct predictor *p, const struct branch_query *q, struct
 void predictor_speculate(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc);
 void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
 		      uint64_t next_pc);
-/* Warm-up: predict, speculate the actual outcome, update. Counts where fetch would have gone wrong, and the taken branches that
- * only decode would have found. */
+/* Warm-up: predict, speculate the actual outcome, update. Counts where fetch would have gone wrong, and the taken
+ * branches that only decode would have found. */
 struct predictor_met {
 	uint64_t mispredictions, redirects;
 };
