@@ -1,4 +1,5 @@
 /* culprit sample: a long program from detailed samples, every figure with its confidence interval. */
+#include "sample/again.h"
 #include "sample/places.h"
 #include "sample/training.h"
 #include "sample/worker.h"
@@ -180,8 +181,10 @@ static bool run(void *state, int *status, struct error *err)
 	r->program = s->options.arguments[0];
 	r->skipped = s->session.skipped;
 	TRY(killed_find(&r->killed, s->session.guest, err));
-	killed_say(&r->killed, r->program);
 	TRY(sample_fill(s, err));
+	if (again_needed(s))
+		return again_take(s, status, err);
+	killed_say(&r->killed, r->program);
 	head_screen(s);
 	TRY(!r->measured || sample_screen(s, err));
 	*status = r->cut ? interrupt_status() : r->exit_status >= 0 ? r->exit_status : 0;
@@ -191,6 +194,7 @@ static bool run(void *state, int *status, struct error *err)
 static void destroy(void *state)
 {
 	struct sample *s = state;
+	again_destroy(s);
 	for (size_t i = 0; i < s->room; i++)
 		sample_unit_destroy(&s->units[i]);
 	sample_unit_destroy(&s->first);

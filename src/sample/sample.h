@@ -49,6 +49,10 @@ struct sample {
 	uint64_t trained; /* predictors learn so many instructions before a sample; TRAINED_ALWAYS */
 	struct sample_training training;
 	double error, confidence; /* parts of 1; error 0: none asked for */
+	uint64_t region;	  /* instructions, as they were counted; 0: they were not */
+	pid_t spare;		  /* waits for a second pass (again.c); 0: none */
+	int orders;		  /* pipe to it */
+	bool second;		  /* this is the second pass */
 	struct sample_unit first; /* the region's start, simulated in full */
 	struct sample_unit *units;
 	size_t room, alive, jobs;

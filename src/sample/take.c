@@ -1,4 +1,5 @@
 /* The parent: it executes the region, keeps caches and predictors warm, and starts a sample wherever one is due. */
+#include "sample/again.h"
 #include "sample/learn.h"
 #include "sample/training.h"
 #include "sample/worker.h"
@@ -17,6 +18,11 @@
  * long the program is: three minutes' worth. */
 #define COUNTED 100000000000ull
 enum { LOOK = 10000000 };
+
+/* --error: how often it is asked whether half of the samples will do, and how many there are in the end at the least;
+ * what they are to give CPI to, of the error, since what is to come may vary more than what was. */
+enum { ASK = 128 };
+static const double SAFE = 0.9;
 
 /* --- events --- */
 
@@ -113,18 +119,33 @@ static uint64_t next_sample(const struct sample *s, uint64_t *warmup)
 	return window - *warmup;
 }
 
-/* Twice as many as wanted: half of them will do, unless the error asked for needs more. */
+/* Is it time to see whether half of the samples will do? */
+static bool may_thin(const struct sample *s)
+{
+	const size_t taken = s->schedule.taken;
+	if (s->points.count || s->second)
+		return false;
+	return s->error > 0 ? taken >= ASK && taken % (ASK / 2) == 0 : taken >= 2 * s->wanted;
+}
+
+/* With --error: would as many samples as half of them come to, at the end of the region, give CPI well within it? */
+static bool half_suffices(const struct sample *s)
+{
+	const uint64_t end = s->region > s->position ? s->region : s->position;
+	const uint64_t count = (end - s->schedule.first) / (2 * s->schedule.interval);
+	const uint64_t least = s->options.samples ? s->options.samples : ASK;
+	return s->error == 0 || (count >= least && sample_cpi_error(s, count) <= SAFE * s->error);
+}
+
 static bool thin(struct sample *s, struct error *err)
 {
-	if (s->points.count || s->schedule.taken < 2 * s->wanted)
+	if (!may_thin(s))
 		return true;
 	TRY(wait_for_all(s, err));
 	while (s->learns && s->taught < s->schedule.taken)
 		learn_from(s, &s->units[s->taught]);
-	if (s->error > 0 && sample_cpi_error(s, s->wanted) > s->error) {
-		s->wanted *= 2;
+	if (!half_suffices(s))
 		return true;
-	}
 	for (size_t i = 0; i < s->schedule.taken; i++) {
 		struct sample_unit *u = &s->units[i];
 		if (i % 2) {
@@ -269,7 +290,7 @@ static bool choose_interval(struct sample *s, struct error *err)
 {
 	const uint64_t most = s->options.max_insns && s->options.max_insns < COUNTED ? s->options.max_insns : COUNTED;
 	uint64_t length = most;
-	if (s->points.count || s->wanted == UINT32_MAX || s->error > 0)
+	if (s->points.count || s->wanted == UINT32_MAX)
 		return true;
 	if (!s->options.max_insns || s->options.max_insns > COUNTED)
 		TRY(length_measure(&s->session, most, s->options.quiet, &length, err));
@@ -277,6 +298,9 @@ static bool choose_interval(struct sample *s, struct error *err)
 		return error_set(err, ERROR_SYSTEM,
 				 "interrupted while the program was counted, before any sample: --max-insns or "
 				 "--sample-interval make do without the count");
+	s->region = length;
+	if (s->error > 0)
+		return again_prepare(s, err);
 	schedule_fit(&s->schedule, length, 2 * s->wanted);
 	return true;
 }

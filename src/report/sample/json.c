@@ -33,6 +33,14 @@ static json_t *predictors(const struct sample_report *r)
 	return object;
 }
 
+static json_t *first_pass(const struct sample_report *r)
+{
+	json_t *object = json_object();
+	json_object_set_new(object, "samples", format_integer(r->first_samples));
+	json_object_set_new(object, "cpi_error_percent", json_real(100 * r->first_error));
+	return object;
+}
+
 json_t *sample_report_json(const struct sample_report *r)
 {
 	json_t *root = json_object(), *sections = json_object();
@@ -54,6 +62,7 @@ json_t *sample_report_json(const struct sample_report *r)
 	json_object_set_new(root, "measured", format_integer(r->measured));
 	json_object_set_new(root, "confidence_percent", json_real(100 * r->confidence));
 	json_object_set_new(root, "cpi", estimate(&r->cpi));
+	json_object_set_new(root, "first_pass", r->first_samples ? first_pass(r) : json_null());
 	json_object_set_new(root, "predictors", r->gaps ? predictors(r) : json_null());
 	json_object_set_new(root, "rows_in_few_samples", format_integer(r->few));
 	for (size_t i = 0; i < r->section_count; i++)

@@ -37,6 +37,8 @@ struct sample_report {
 	bool chosen;			    /* by SimPoint: they have weights, and the estimates no intervals */
 	double covered;			    /* chosen: what the weights sum to, at most 1 */
 	double confidence, quantile, error; /* error: asked for, 0 = none */
+	size_t first_samples;		    /* of a first pass that did not reach it; 0: there was one pass */
+	double first_error;		    /* part of 1 that those gave CPI to */
 	struct sample_row cpi;
 	bool gaps;	   /* predictors did not learn all the way, but */
 	uint64_t trained;  /* in so many instructions before a sample; */

@@ -93,6 +93,9 @@ static void print_cpi(const struct sample_report *r, FILE *out)
 	}
 	fprintf(out, "  CPI %.4f +- %.4f (%.2f%%), IPC %.3f; confidence %g%%\n", r->cpi.value, r->cpi.half, 100 * error,
 		1 / r->cpi.value, 100 * r->confidence);
+	if (r->first_samples)
+		fprintf(out, "  A second pass: the %zu samples of the first gave CPI to within %.2f%%.\n",
+			r->first_samples, 100 * r->first_error);
 	if (r->error > 0 && error > r->error)
 		fprintf(out, "  The error asked for, %g%%, is not reached: try --samples %.0f.\n", 100 * r->error,
 			ceil((double)r->samples * error * error / r->error / r->error));

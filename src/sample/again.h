@@ -1,0 +1,18 @@
+/* A second pass, where the first falls short of --error. A process that was forked where the region begins waits
+ * meanwhile: SMARTS's procedure (Wunderlich et al. 2003, section 5.1), without loading the program anew. */
+#ifndef CULPRIT_SAMPLE_AGAIN_H
+#define CULPRIT_SAMPLE_AGAIN_H
+
+#include "sample/sample.h"
+
+/* Before the first sample. Returns in the parent; and in the process that waits, when it is to take all samples anew:
+ * then `second` is set, and its program has nowhere to print to. */
+bool again_prepare(struct sample *s, struct error *err);
+/* The estimates are there: are they further off than --error allows, with a process to take more samples? */
+bool again_needed(const struct sample *s);
+/* Have it do so, and end the command: its exit status. */
+bool again_take(struct sample *s, int *status, struct error *err);
+/* Not needed. */
+void again_destroy(struct sample *s);
+
+#endif
