@@ -1,15 +1,5 @@
 /* Misses in flight, for one lane type and one vector width: part of kernel_body.h. See misses.h. */
 
-INLINE bool NAME(any)(VEC v)
-{
-	typedef uint64_t words __attribute__((vector_size(VECTOR_BYTES)));
-	words w = (words)v;
-	uint64_t all = 0;
-	for (unsigned i = 0; i < VECTOR_BYTES / sizeof all; i++)
-		all |= w[i];
-	return all;
-}
-
 #define MISS_ROW(miss, row) NAME(load)((miss) + (size_t)(row)*GRAPH_LANES * sizeof(LANE), lane)
 #define SET_MISS_ROW(miss, row, v) NAME(store)((miss) + (size_t)(row)*GRAPH_LANES * sizeof(LANE), lane, v)
 
