@@ -337,21 +337,21 @@ TARGET static void NAME(latency)(void *dst, uint32_t add, const void *mask, bool
 	}
 }
 
-TARGET static void NAME(rebase)(void *rows, size_t count, size_t stride, const void *delta)
+TARGET static void NAME(rebase)(void *rows, size_t count, size_t stride, const void *delta, size_t lanes)
 {
 	for (size_t r = 0; r < count; r++) {
 		void *row = (char *)rows + r * stride;
-		for (size_t i = 0; i < GRAPH_HALF; i += ELEMENTS) {
+		for (size_t i = 0; i < lanes; i += ELEMENTS) {
 			VEC by = NAME(load)(delta, i);
 			NAME(store)(row, i, MAX(NAME(load)(row, i), by) - by);
 		}
 	}
 }
 
-TARGET static uint32_t NAME(largest)(const void *row)
+TARGET static uint32_t NAME(largest)(const void *row, size_t lanes)
 {
 	VEC v = NAME(load)(row, 0);
-	for (size_t i = ELEMENTS; i < GRAPH_HALF; i += ELEMENTS)
+	for (size_t i = ELEMENTS; i < lanes; i += ELEMENTS)
 		v = MAX(v, NAME(load)(row, i));
 	LANE m = 0;
 	for (unsigned i = 0; i < ELEMENTS; i++)

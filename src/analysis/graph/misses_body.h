@@ -1,12 +1,14 @@
 /* Misses in flight, for one lane type and one vector width: part of kernel_body.h. See misses.h. */
 
-#define MISS_ROW(miss, row) NAME(load)((miss) + (size_t)(row)*GRAPH_LANES * sizeof(LANE), lane)
-#define SET_MISS_ROW(miss, row, v) NAME(store)((miss) + (size_t)(row)*GRAPH_LANES * sizeof(LANE), lane, v)
+#define MISS_AT(number) graph_miss_at(m, (number), lane / GRAPH_QUARTER)
+#define MISS_LANE(row) ((size_t)(row)*GRAPH_QUARTER + lane % GRAPH_QUARTER)
+#define MISS_ROW(miss, row) NAME(load)((miss), MISS_LANE(row))
+#define SET_MISS_ROW(miss, row, v) NAME(store)((miss), MISS_LANE(row), v)
 
 /* Where the miss is idealised it goes behind the others, to where no other has to move. */
 INLINE VEC NAME(miss_key)(const struct graph_misses *m, uint32_t count, size_t lane, VEC key, VEC live)
 {
-	VEC last = count ? MISS_ROW(graph_miss_at(m, count - 1), MISS_KEY) : (VEC){0};
+	VEC last = count ? MISS_ROW(MISS_AT(count - 1), MISS_KEY) : (VEC){0};
 	return NAME(pick)(live, key, last);
 }
 
@@ -16,9 +18,9 @@ INLINE VEC NAME(miss_start)(const struct graph_misses *m, uint32_t count, size_t
 			    uint32_t *place)
 {
 	uint32_t at = count;
-	VEC first = MISS_ROW(graph_miss_at(m, at), MISS_SERVERS);
+	VEC first = MISS_ROW(MISS_AT(at), MISS_SERVERS);
 	for (; at; at--) {
-		const char *miss = graph_miss_at(m, at - 1);
+		const char *miss = MISS_AT(at - 1);
 		VEC later = (VEC)(MISS_ROW(miss, MISS_KEY) > key);
 		if (!NAME(any)(later))
 			break;
@@ -26,7 +28,7 @@ INLINE VEC NAME(miss_start)(const struct graph_misses *m, uint32_t count, size_t
 	}
 	*place = at;
 	if (!at && count >= GRAPH_MISSES - 1) /* before all that are kept: who was in its way then is forgotten */
-		first = NAME(pick)((VEC)(MISS_ROW(graph_miss_at(m, 0), MISS_KEY) > key), (VEC){0}, first);
+		first = NAME(pick)((VEC)(MISS_ROW(MISS_AT(0), MISS_KEY) > key), (VEC){0}, first);
 	return MAX(time, first);
 }
 
@@ -56,7 +58,7 @@ INLINE void NAME(miss_insert)(const struct graph_misses *m, uint32_t count, size
 {
 	VEC moved = (VEC){0};
 	for (; place < count; place++) {
-		char *miss = graph_miss_at(m, place);
+		char *miss = MISS_AT(place);
 		VEC k = MISS_ROW(miss, MISS_KEY), t = MISS_ROW(miss, MISS_TIME), h = MISS_ROW(miss, MISS_HOLD);
 		moved |= (VEC)(key < k);
 		SET_MISS_ROW(miss, MISS_KEY, NAME(pick)(moved, key, k));
@@ -65,13 +67,13 @@ INLINE void NAME(miss_insert)(const struct graph_misses *m, uint32_t count, size
 		key = NAME(pick)(moved, k, key);
 		time = NAME(pick)(moved, t, time);
 		hold = NAME(pick)(moved, h, hold);
-		NAME(miss_serve)(m, lane, miss, graph_miss_at(m, place + 1), moved);
+		NAME(miss_serve)(m, lane, miss, MISS_AT(place + 1), moved);
 	}
-	char *miss = graph_miss_at(m, place);
+	char *miss = MISS_AT(place);
 	SET_MISS_ROW(miss, MISS_KEY, key);
 	SET_MISS_ROW(miss, MISS_TIME, time);
 	SET_MISS_ROW(miss, MISS_HOLD, hold);
-	NAME(miss_serve)(m, lane, miss, graph_miss_at(m, place + 1), ~(VEC){0});
+	NAME(miss_serve)(m, lane, miss, MISS_AT(place + 1), ~(VEC){0});
 }
 
 /* a wait, less what the account has too much of it */
@@ -162,5 +164,7 @@ TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct 
 	}
 }
 
+#undef MISS_AT
+#undef MISS_LANE
 #undef MISS_ROW
 #undef SET_MISS_ROW
