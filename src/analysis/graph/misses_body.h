@@ -32,12 +32,13 @@ INLINE VEC NAME(miss_start)(const struct graph_misses *m, uint32_t count, size_t
 	return MAX(time, first);
 }
 
-/* In the lanes of `moved`: what the next miss finds after this one has taken its MSHR. From the last that frees up
- * on: those free before the one taken stay as they are. */
-INLINE void NAME(miss_serve)(const struct graph_misses *m, size_t lane, const char *miss, char *next, VEC moved)
+/* In the lanes of `moved`, what the next miss finds after one of this time and hold has taken its MSHR: from the last
+ * that frees up down to the one taken. Those free before it stay as they are. Returns the last row written. */
+INLINE uint32_t NAME(miss_serve)(const struct graph_misses *m, size_t lane, const char *miss, char *next, VEC moved,
+				 VEC time, VEC hold)
 {
-	VEC time = MISS_ROW(miss, MISS_TIME), behind = (VEC){0} - (LANE)1, changes = moved;
-	VEC done = MAX(time, MISS_ROW(miss, MISS_SERVERS)) + MISS_ROW(miss, MISS_HOLD);
+	VEC behind = (VEC){0} - (LANE)1, changes = moved & (VEC)(hold != 0);
+	VEC done = MAX(time, MISS_ROW(miss, MISS_SERVERS)) + hold;
 	uint32_t n = MISS_SERVERS + m->servers;
 	while (n > MISS_SERVERS && NAME(any)(changes)) {
 		VEC server = MISS_ROW(miss, --n);
@@ -46,10 +47,27 @@ INLINE void NAME(miss_serve)(const struct graph_misses *m, size_t lane, const ch
 		changes &= (VEC)(server > time);
 		behind = server;
 	}
-	while (n > MISS_SERVERS) {
-		n--;
-		SET_MISS_ROW(next, n, NAME(pick)(moved, MISS_ROW(miss, n), MISS_ROW(next, n)));
+	return n;
+}
+
+/* A miss that was at this place goes to the next one in the lanes of `moved`. */
+struct NAME(miss) {
+	VEC key, time, hold;
+};
+
+/* The rows below `row` of what the next miss finds. Only those from `low` on are not what they were in some lane, or had
+ * been in the way of the miss that was here before. Returns the first that may differ now. */
+INLINE uint32_t NAME(miss_copy)(size_t lane, const char *miss, char *next, VEC moved, const struct NAME(miss) * before,
+				uint32_t row, uint32_t low)
+{
+	const VEC free = before->time | (VEC)(before->hold == 0);
+	for (; row > MISS_SERVERS; row--) {
+		VEC server = MISS_ROW(next, row - 1);
+		if (row <= low && !NAME(any)(moved & (server ^ NAME(min)(server, free))))
+			break;
+		SET_MISS_ROW(next, row - 1, NAME(pick)(moved, MISS_ROW(miss, row - 1), server));
 	}
+	return row < low ? row : low;
 }
 
 /* Puts a miss where it belongs. */
@@ -57,23 +75,29 @@ INLINE void NAME(miss_insert)(const struct graph_misses *m, uint32_t count, size
 			      VEC time, VEC hold)
 {
 	VEC moved = (VEC){0};
+	uint32_t low = MISS_SERVERS + m->servers;
 	for (; place < count; place++) {
-		char *miss = MISS_AT(place);
-		VEC k = MISS_ROW(miss, MISS_KEY), t = MISS_ROW(miss, MISS_TIME), h = MISS_ROW(miss, MISS_HOLD);
-		moved |= (VEC)(key < k);
-		SET_MISS_ROW(miss, MISS_KEY, NAME(pick)(moved, key, k));
-		SET_MISS_ROW(miss, MISS_TIME, NAME(pick)(moved, time, t));
-		SET_MISS_ROW(miss, MISS_HOLD, NAME(pick)(moved, hold, h));
-		key = NAME(pick)(moved, k, key);
-		time = NAME(pick)(moved, t, time);
-		hold = NAME(pick)(moved, h, hold);
-		NAME(miss_serve)(m, lane, miss, MISS_AT(place + 1), moved);
+		char *miss = MISS_AT(place), *next = MISS_AT(place + 1);
+		const struct NAME(miss)
+			before = {MISS_ROW(miss, MISS_KEY), MISS_ROW(miss, MISS_TIME), MISS_ROW(miss, MISS_HOLD)};
+		moved |= (VEC)(key < before.key);
+		VEC t = NAME(pick)(moved, time, before.time), h = NAME(pick)(moved, hold, before.hold);
+		SET_MISS_ROW(miss, MISS_KEY, NAME(pick)(moved, key, before.key));
+		SET_MISS_ROW(miss, MISS_TIME, t);
+		SET_MISS_ROW(miss, MISS_HOLD, h);
+		key = NAME(pick)(moved, before.key, key);
+		time = NAME(pick)(moved, before.time, time);
+		hold = NAME(pick)(moved, before.hold, hold);
+		uint32_t row = NAME(miss_serve)(m, lane, miss, next, moved, t, h);
+		low = NAME(miss_copy)(lane, miss, next, moved, &before, row, low);
 	}
-	char *miss = MISS_AT(place);
+	char *miss = MISS_AT(place), *next = MISS_AT(place + 1);
 	SET_MISS_ROW(miss, MISS_KEY, key);
 	SET_MISS_ROW(miss, MISS_TIME, time);
 	SET_MISS_ROW(miss, MISS_HOLD, hold);
-	NAME(miss_serve)(m, lane, miss, MISS_AT(place + 1), ~(VEC){0});
+	uint32_t row = NAME(miss_serve)(m, lane, miss, next, ~(VEC){0}, time, hold);
+	for (; row > MISS_SERVERS; row--)
+		SET_MISS_ROW(next, row - 1, MISS_ROW(miss, row - 1));
 }
 
 /* a wait, less what the account has too much of it */
