@@ -5,6 +5,7 @@
 #define TARGET __attribute__((target("avx2")))
 #define BLOCK_QUARTERS 1
 #define VECTOR_BYTES 32
+#define FAR_AHEAD 8 /* steps */
 
 #define SLOTS_VECTOR
 #include "analysis/graph/slots_avx2.h"
