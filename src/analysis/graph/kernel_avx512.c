@@ -12,6 +12,9 @@
 #define SLOTS_VECTOR
 #include "analysis/graph/slots_avx512.h"
 
+#define HOST_ANY(v) (_mm512_test_epi64_mask((__m512i)(v), (__m512i)(v)) != 0)
+#define HOST_MAX(a, b) _mm512_max_epu16((__m512i)(a), (__m512i)(b))
+#define HOST_MIN(a, b) _mm512_min_epu16((__m512i)(a), (__m512i)(b))
 #define LANE uint16_t
 #define NAME(x) narrow_##x
 #define BLOCK_QUARTERS 2
@@ -19,6 +22,10 @@
 #undef LANE
 #undef NAME
 #undef BLOCK_QUARTERS
+#undef HOST_MAX
+#undef HOST_MIN
+#define HOST_MAX(a, b) _mm512_max_epu32((__m512i)(a), (__m512i)(b))
+#define HOST_MIN(a, b) _mm512_min_epu32((__m512i)(a), (__m512i)(b))
 #define LANE uint32_t
 #define NAME(x) wide_##x
 #define BLOCK_QUARTERS 2

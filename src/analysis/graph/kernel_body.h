@@ -2,28 +2,13 @@
  * graph_kernel_*.c with LANE, VECTOR_BYTES, BLOCK_QUARTERS, TARGET and NAME(x) defined; where SLOTS_VECTOR is, too, the
  * file brings its own NAME(slot_waits).
  *
- * Lanes are unsigned and never negative, so masking an edge's time to 0 removes the edge from a max. The loops over a
- * vector's elements compile to single instructions; they are written so because C has no vector maximum. */
+ * Lanes are unsigned and never negative, so masking an edge's time to 0 removes the edge from a max. C has no maximum of
+ * vectors: HOST_MAX, HOST_MIN and HOST_ANY are the host's, where it has them. (As loops over a vector's elements, gcc 12
+ * took half of the maxima of a step element by element with AVX2: a third of the step's time.) */
 typedef LANE NAME(vec) __attribute__((vector_size(VECTOR_BYTES), aligned(VECTOR_BYTES)));
 #define VEC NAME(vec)
 #define ELEMENTS (VECTOR_BYTES / sizeof(LANE))
 #define INLINE static inline __attribute__((always_inline)) TARGET
-
-INLINE VEC NAME(max)(VEC a, VEC b)
-{
-	VEC r;
-	for (unsigned i = 0; i < ELEMENTS; i++)
-		r[i] = a[i] > b[i] ? a[i] : b[i];
-	return r;
-}
-
-INLINE VEC NAME(min)(VEC a, VEC b)
-{
-	VEC r;
-	for (unsigned i = 0; i < ELEMENTS; i++)
-		r[i] = a[i] < b[i] ? a[i] : b[i];
-	return r;
-}
 
 INLINE VEC NAME(load)(const void *row, size_t lane)
 {
@@ -39,6 +24,39 @@ INLINE void NAME(store)(void *row, size_t lane, VEC v)
 INLINE VEC NAME(pick)(VEC mask, VEC a, VEC b)
 {
 	return (a & mask) | (b & ~mask);
+}
+
+INLINE VEC NAME(max)(VEC a, VEC b)
+{
+#ifdef HOST_MAX
+	return (VEC)HOST_MAX(a, b);
+#else
+	return NAME(pick)((VEC)(a > b), a, b);
+#endif
+}
+
+INLINE VEC NAME(min)(VEC a, VEC b)
+{
+#ifdef HOST_MIN
+	return (VEC)HOST_MIN(a, b);
+#else
+	return NAME(pick)((VEC)(a > b), b, a);
+#endif
+}
+
+/* Is any lane not 0? */
+INLINE bool NAME(any)(VEC v)
+{
+#ifdef HOST_ANY
+	return HOST_ANY(v);
+#else
+	typedef uint64_t words __attribute__((vector_size(VECTOR_BYTES)));
+	words w = (words)v;
+	uint64_t all = 0;
+	for (unsigned i = 0; i < VECTOR_BYTES / sizeof all; i++)
+		all |= w[i];
+	return all;
+#endif
 }
 
 #define MAX NAME(max)
@@ -270,6 +288,18 @@ INLINE void NAME(block)(const struct culprit_graph *g, const struct NAME(nodes) 
 	NAME(commit)(n, first, split, t);
 }
 
+#ifdef FAR_AHEAD
+/* C of the instruction that leaves the idealised window in a few steps, which no cache of the core has any more. */
+INLINE void NAME(fetch_far)(const struct graph_ring *ring)
+{
+	uint32_t row = ring->at + FAR_AHEAD;
+	row -= row >= ring->rows ? ring->rows : 0;
+	const char *commit = ring->base + ((size_t)row * GRAPH_LANES + GRAPH_HALF) * sizeof(LANE);
+	for (size_t i = 0; i < GRAPH_HALF * sizeof(LANE); i += GRAPH_ALIGN)
+		__builtin_prefetch(commit + i);
+}
+#endif
+
 TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_step *s)
 {
 	const size_t lanes = (size_t)BLOCK_QUARTERS * GRAPH_QUARTER;
@@ -278,6 +308,10 @@ TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_
 	n.s = s;
 	NAME(find)(g, &n);
 	NAME(place)(g, &n);
+#ifdef FAR_AHEAD
+	if (g->quarters >> 2)
+		NAME(fetch_far)(&g->wc[1]);
+#endif
 	if (!g->split) {
 		for (size_t first = 0; first < GRAPH_LANES; first += lanes)
 			if (OWNED(first))
@@ -319,21 +353,21 @@ TARGET static void NAME(latency)(void *dst, uint32_t add, const void *mask, bool
 	}
 }
 
-TARGET static void NAME(rebase)(void *rows, size_t count, size_t stride, const void *delta)
+TARGET static void NAME(rebase)(void *rows, size_t count, size_t stride, const void *delta, size_t lanes)
 {
 	for (size_t r = 0; r < count; r++) {
 		void *row = (char *)rows + r * stride;
-		for (size_t i = 0; i < GRAPH_HALF; i += ELEMENTS) {
+		for (size_t i = 0; i < lanes; i += ELEMENTS) {
 			VEC by = NAME(load)(delta, i);
 			NAME(store)(row, i, MAX(NAME(load)(row, i), by) - by);
 		}
 	}
 }
 
-TARGET static uint32_t NAME(largest)(const void *row)
+TARGET static uint32_t NAME(largest)(const void *row, size_t lanes)
 {
 	VEC v = NAME(load)(row, 0);
-	for (size_t i = ELEMENTS; i < GRAPH_HALF; i += ELEMENTS)
+	for (size_t i = ELEMENTS; i < lanes; i += ELEMENTS)
 		v = MAX(v, NAME(load)(row, i));
 	LANE m = 0;
 	for (unsigned i = 0; i < ELEMENTS; i++)

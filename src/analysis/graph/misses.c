@@ -46,28 +46,29 @@ void graph_misses_destroy(struct culprit_graph *g)
 size_t graph_misses_place(const struct culprit_graph *g, struct graph_misses *m, char *rows)
 {
 	m->rows = rows;
-	m->stride = (size_t)(MISS_SERVERS + m->servers) * GRAPH_LANES * g->lane_bytes;
-	return m->servers ? GRAPH_MISS_ROOM * m->stride : 0;
+	m->stride = (size_t)(MISS_SERVERS + m->servers) * GRAPH_QUARTER * g->lane_bytes;
+	m->quarter = GRAPH_MISS_ROOM * m->stride;
+	return m->servers ? GRAPH_QUARTERS * m->quarter : 0;
 }
 
 void graph_misses_rebase(struct culprit_graph *g, const struct graph_misses *m)
 {
-	size_t half = graph_half_bytes(g);
-	for (uint32_t n = 0; m->servers && n < GRAPH_MISS_ROOM; n++)
-		for (unsigned h = 0; h < 2; h++)
-			g->kernel->rebase(m->rows + n * m->stride + MISS_KEY * 2 * half + h * half,
-					  MISS_SERVERS - MISS_KEY + m->servers, 2 * half,
-					  g->scratch[SCRATCH_DELTA] + h * half);
+	const size_t row = (size_t)GRAPH_QUARTER * g->lane_bytes;
+	for (uint32_t n = 0; m->servers && n < GRAPH_QUARTERS * GRAPH_MISS_ROOM; n++)
+		g->kernel->rebase(m->rows + n * m->stride + MISS_KEY * row, MISS_SERVERS - MISS_KEY + m->servers, row,
+				  g->scratch[SCRATCH_DELTA] + n / GRAPH_MISS_ROOM * row, GRAPH_QUARTER);
 }
 
 uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_misses *m)
 {
-	if (!m->servers)
-		return 0;
-	size_t half = graph_half_bytes(g);
-	const char *last = graph_miss_at(m, m->count) + (size_t)(MISS_SERVERS + m->servers - 1) * 2 * half;
-	uint64_t a = g->kernel->largest(last), b = g->kernel->largest(last + half);
-	return a > b ? a : b;
+	const size_t row = (size_t)GRAPH_QUARTER * g->lane_bytes;
+	uint64_t most = 0;
+	for (size_t q = 0; m->servers && q < GRAPH_QUARTERS; q++) {
+		const char *last = graph_miss_at(m, m->count, q) + (MISS_SERVERS + m->servers - 1) * row;
+		uint64_t largest = g->kernel->largest(last, GRAPH_QUARTER);
+		most = largest > most ? largest : most;
+	}
+	return most;
 }
 
 /* So many misses more; when there are as many as are kept, the earliest go. */

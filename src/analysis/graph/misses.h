@@ -25,23 +25,26 @@ enum { GRAPH_MISSES = 32, GRAPH_MOST_MSHRS = 64 };
 /* One step may put in two, a fetch and a load, before the earliest go. */
 enum { GRAPH_MISS_ROOM = GRAPH_MISSES + 2 };
 
-/* Rows of a miss, all whole; behind these the cycles from which the MSHRs it found are free, in ascending order. */
+/* Rows of a miss, each of a quarter of the lanes; behind these the cycles from which the MSHRs it found are free, in
+ * ascending order. */
 enum graph_miss_row { MISS_HOLD, MISS_KEY, MISS_TIME, MISS_SERVERS };
 
 struct graph_misses_recorded;
 
 struct graph_misses {
-	char *rows;	       /* a ring of GRAPH_MISS_ROOM: the one behind the last has only servers */
-	size_t stride;	       /* bytes from miss to miss */
-	uint32_t servers;      /* 0 = unlimited, and not asked for */
-	uint32_t first, count; /* the earliest's place, and how many there are */
+	/* For each quarter of the lanes a ring of GRAPH_MISS_ROOM: the miss behind the last has only servers. (With rows
+	 * of all lanes those of one vector lay 512 bytes apart, in an eighth of the sets of a first-level cache.) */
+	char *rows;
+	size_t stride, quarter; /* bytes from miss to miss, from ring to ring */
+	uint32_t servers;	/* 0 = unlimited, and not asked for */
+	uint32_t first, count;	/* the earliest's place, and how many there are */
 	struct graph_misses_recorded *recorded;
 };
 
-static inline char *graph_miss_at(const struct graph_misses *m, uint32_t number)
+static inline char *graph_miss_at(const struct graph_misses *m, uint32_t number, size_t quarter)
 {
 	uint32_t at = m->first + number;
-	return m->rows + (at >= GRAPH_MISS_ROOM ? at - GRAPH_MISS_ROOM : at) * m->stride;
+	return m->rows + quarter * m->quarter + (at >= GRAPH_MISS_ROOM ? at - GRAPH_MISS_ROOM : at) * m->stride;
 }
 
 #endif

@@ -1,22 +1,14 @@
 /* Misses in flight, for one lane type and one vector width: part of kernel_body.h. See misses.h. */
 
-INLINE bool NAME(any)(VEC v)
-{
-	typedef uint64_t words __attribute__((vector_size(VECTOR_BYTES)));
-	words w = (words)v;
-	uint64_t all = 0;
-	for (unsigned i = 0; i < VECTOR_BYTES / sizeof all; i++)
-		all |= w[i];
-	return all;
-}
-
-#define MISS_ROW(miss, row) NAME(load)((miss) + (size_t)(row)*GRAPH_LANES * sizeof(LANE), lane)
-#define SET_MISS_ROW(miss, row, v) NAME(store)((miss) + (size_t)(row)*GRAPH_LANES * sizeof(LANE), lane, v)
+#define MISS_AT(number) graph_miss_at(m, (number), lane / GRAPH_QUARTER)
+#define MISS_LANE(row) ((size_t)(row)*GRAPH_QUARTER + lane % GRAPH_QUARTER)
+#define MISS_ROW(miss, row) NAME(load)((miss), MISS_LANE(row))
+#define SET_MISS_ROW(miss, row, v) NAME(store)((miss), MISS_LANE(row), v)
 
 /* Where the miss is idealised it goes behind the others, to where no other has to move. */
 INLINE VEC NAME(miss_key)(const struct graph_misses *m, uint32_t count, size_t lane, VEC key, VEC live)
 {
-	VEC last = count ? MISS_ROW(graph_miss_at(m, count - 1), MISS_KEY) : (VEC){0};
+	VEC last = count ? MISS_ROW(MISS_AT(count - 1), MISS_KEY) : (VEC){0};
 	return NAME(pick)(live, key, last);
 }
 
@@ -26,9 +18,9 @@ INLINE VEC NAME(miss_start)(const struct graph_misses *m, uint32_t count, size_t
 			    uint32_t *place)
 {
 	uint32_t at = count;
-	VEC first = MISS_ROW(graph_miss_at(m, at), MISS_SERVERS);
+	VEC first = MISS_ROW(MISS_AT(at), MISS_SERVERS);
 	for (; at; at--) {
-		const char *miss = graph_miss_at(m, at - 1);
+		const char *miss = MISS_AT(at - 1);
 		VEC later = (VEC)(MISS_ROW(miss, MISS_KEY) > key);
 		if (!NAME(any)(later))
 			break;
@@ -36,16 +28,17 @@ INLINE VEC NAME(miss_start)(const struct graph_misses *m, uint32_t count, size_t
 	}
 	*place = at;
 	if (!at && count >= GRAPH_MISSES - 1) /* before all that are kept: who was in its way then is forgotten */
-		first = NAME(pick)((VEC)(MISS_ROW(graph_miss_at(m, 0), MISS_KEY) > key), (VEC){0}, first);
+		first = NAME(pick)((VEC)(MISS_ROW(MISS_AT(0), MISS_KEY) > key), (VEC){0}, first);
 	return MAX(time, first);
 }
 
-/* In the lanes of `moved`: what the next miss finds after this one has taken its MSHR. From the last that frees up
- * on: those free before the one taken stay as they are. */
-INLINE void NAME(miss_serve)(const struct graph_misses *m, size_t lane, const char *miss, char *next, VEC moved)
+/* In the lanes of `moved`, what the next miss finds after one of this time and hold has taken its MSHR: from the last
+ * that frees up down to the one taken. Those free before it stay as they are. Returns the last row written. */
+INLINE uint32_t NAME(miss_serve)(const struct graph_misses *m, size_t lane, const char *miss, char *next, VEC moved,
+				 VEC time, VEC hold)
 {
-	VEC time = MISS_ROW(miss, MISS_TIME), behind = (VEC){0} - (LANE)1, changes = moved;
-	VEC done = MAX(time, MISS_ROW(miss, MISS_SERVERS)) + MISS_ROW(miss, MISS_HOLD);
+	VEC behind = (VEC){0} - (LANE)1, changes = moved & (VEC)(hold != 0);
+	VEC done = MAX(time, MISS_ROW(miss, MISS_SERVERS)) + hold;
 	uint32_t n = MISS_SERVERS + m->servers;
 	while (n > MISS_SERVERS && NAME(any)(changes)) {
 		VEC server = MISS_ROW(miss, --n);
@@ -54,10 +47,27 @@ INLINE void NAME(miss_serve)(const struct graph_misses *m, size_t lane, const ch
 		changes &= (VEC)(server > time);
 		behind = server;
 	}
-	while (n > MISS_SERVERS) {
-		n--;
-		SET_MISS_ROW(next, n, NAME(pick)(moved, MISS_ROW(miss, n), MISS_ROW(next, n)));
+	return n;
+}
+
+/* A miss that was at this place goes to the next one in the lanes of `moved`. */
+struct NAME(miss) {
+	VEC key, time, hold;
+};
+
+/* The rows below `row` of what the next miss finds. Only those from `low` on are not what they were in some lane, or had
+ * been in the way of the miss that was here before. Returns the first that may differ now. */
+INLINE uint32_t NAME(miss_copy)(size_t lane, const char *miss, char *next, VEC moved, const struct NAME(miss) * before,
+				uint32_t row, uint32_t low)
+{
+	const VEC free = before->time | (VEC)(before->hold == 0);
+	for (; row > MISS_SERVERS; row--) {
+		VEC server = MISS_ROW(next, row - 1);
+		if (row <= low && !NAME(any)(moved & (server ^ NAME(min)(server, free))))
+			break;
+		SET_MISS_ROW(next, row - 1, NAME(pick)(moved, MISS_ROW(miss, row - 1), server));
 	}
+	return row < low ? row : low;
 }
 
 /* Puts a miss where it belongs. */
@@ -65,23 +75,29 @@ INLINE void NAME(miss_insert)(const struct graph_misses *m, uint32_t count, size
 			      VEC time, VEC hold)
 {
 	VEC moved = (VEC){0};
+	uint32_t low = MISS_SERVERS + m->servers;
 	for (; place < count; place++) {
-		char *miss = graph_miss_at(m, place);
-		VEC k = MISS_ROW(miss, MISS_KEY), t = MISS_ROW(miss, MISS_TIME), h = MISS_ROW(miss, MISS_HOLD);
-		moved |= (VEC)(key < k);
-		SET_MISS_ROW(miss, MISS_KEY, NAME(pick)(moved, key, k));
-		SET_MISS_ROW(miss, MISS_TIME, NAME(pick)(moved, time, t));
-		SET_MISS_ROW(miss, MISS_HOLD, NAME(pick)(moved, hold, h));
-		key = NAME(pick)(moved, k, key);
-		time = NAME(pick)(moved, t, time);
-		hold = NAME(pick)(moved, h, hold);
-		NAME(miss_serve)(m, lane, miss, graph_miss_at(m, place + 1), moved);
+		char *miss = MISS_AT(place), *next = MISS_AT(place + 1);
+		const struct NAME(miss)
+			before = {MISS_ROW(miss, MISS_KEY), MISS_ROW(miss, MISS_TIME), MISS_ROW(miss, MISS_HOLD)};
+		moved |= (VEC)(key < before.key);
+		VEC t = NAME(pick)(moved, time, before.time), h = NAME(pick)(moved, hold, before.hold);
+		SET_MISS_ROW(miss, MISS_KEY, NAME(pick)(moved, key, before.key));
+		SET_MISS_ROW(miss, MISS_TIME, t);
+		SET_MISS_ROW(miss, MISS_HOLD, h);
+		key = NAME(pick)(moved, before.key, key);
+		time = NAME(pick)(moved, before.time, time);
+		hold = NAME(pick)(moved, before.hold, hold);
+		uint32_t row = NAME(miss_serve)(m, lane, miss, next, moved, t, h);
+		low = NAME(miss_copy)(lane, miss, next, moved, &before, row, low);
 	}
-	char *miss = graph_miss_at(m, place);
+	char *miss = MISS_AT(place), *next = MISS_AT(place + 1);
 	SET_MISS_ROW(miss, MISS_KEY, key);
 	SET_MISS_ROW(miss, MISS_TIME, time);
 	SET_MISS_ROW(miss, MISS_HOLD, hold);
-	NAME(miss_serve)(m, lane, miss, graph_miss_at(m, place + 1), ~(VEC){0});
+	uint32_t row = NAME(miss_serve)(m, lane, miss, next, ~(VEC){0}, time, hold);
+	for (; row > MISS_SERVERS; row--)
+		SET_MISS_ROW(next, row - 1, MISS_ROW(miss, row - 1));
 }
 
 /* a wait, less what the account has too much of it */
@@ -172,5 +188,7 @@ TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct 
 	}
 }
 
+#undef MISS_AT
+#undef MISS_LANE
 #undef MISS_ROW
 #undef SET_MISS_ROW

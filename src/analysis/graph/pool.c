@@ -29,6 +29,7 @@ void graph_pool_rebase(struct culprit_graph *g, struct graph_pool *p)
 {
 	for (uint32_t half = 0; half < p->halves; half++) {
 		size_t offset = half * graph_half_bytes(g);
-		g->kernel->rebase(p->rows + offset, p->count, p->stride, g->scratch[SCRATCH_DELTA] + offset);
+		g->kernel->rebase(p->rows + offset, p->count, p->stride, g->scratch[SCRATCH_DELTA] + offset,
+				  GRAPH_HALF);
 	}
 }

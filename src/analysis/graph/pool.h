@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GRAPH_POOL_FRONT = 8 };
+enum { GRAPH_POOL_HALVES = 3, GRAPH_POOL_FRONT = 1 << GRAPH_POOL_HALVES };
 
 struct culprit_graph;
 

@@ -141,7 +141,8 @@ static void rebase_ring(struct culprit_graph *g, struct graph_ring *r)
 {
 	size_t half = (size_t)GRAPH_HALF * g->lane_bytes;
 	for (unsigned h = 0; h < 2; h++)
-		g->kernel->rebase(r->base + h * half, r->rows, r->stride, g->scratch[SCRATCH_DELTA] + h * half);
+		g->kernel->rebase(r->base + h * half, r->rows, r->stride, g->scratch[SCRATCH_DELTA] + h * half,
+				  GRAPH_HALF);
 }
 
 /* The two halves of a ring of one half's rows (W and C) have the same lanes. */
@@ -149,7 +150,8 @@ static void rebase_halves(struct culprit_graph *g, struct graph_ring *r, unsigne
 {
 	size_t half = (size_t)GRAPH_HALF * g->lane_bytes;
 	for (unsigned column = 0; column < columns; column++)
-		g->kernel->rebase(r->base + column * half, r->rows, r->stride, g->scratch[SCRATCH_DELTA] + h * half);
+		g->kernel->rebase(r->base + column * half, r->rows, r->stride, g->scratch[SCRATCH_DELTA] + h * half,
+				  GRAPH_HALF);
 }
 
 static void rebase(struct culprit_graph *g)
@@ -175,9 +177,11 @@ static void rebase(struct culprit_graph *g)
 		rebase_halves(g, &g->wc[h], h, 2);
 		rebase_halves(g, &g->ahead[h], h, 1);
 		size_t half = h * (size_t)GRAPH_HALF * g->lane_bytes;
-		g->kernel->rebase(g->scratch[SCRATCH_LAST_P] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
-		g->kernel->rebase(g->scratch[SCRATCH_STORES] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
-		g->kernel->rebase(g->scratch[SCRATCH_DONE] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
+		g->kernel->rebase(g->scratch[SCRATCH_LAST_P] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half,
+				  GRAPH_HALF);
+		g->kernel->rebase(g->scratch[SCRATCH_STORES] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half,
+				  GRAPH_HALF);
+		g->kernel->rebase(g->scratch[SCRATCH_DONE] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half, GRAPH_HALF);
 	}
 }
 
@@ -191,9 +195,10 @@ static uint64_t true_top(const struct culprit_graph *g)
 {
 	uint64_t top = g->origin;
 	for (unsigned h = 0; h < 2; h++) {
-		uint64_t c = g->kernel->largest(newest_commits(g, h));
+		uint64_t c = g->kernel->largest(newest_commits(g, h), GRAPH_HALF);
 		top = c > top ? c : top;
-		uint64_t done = g->kernel->largest(g->scratch[SCRATCH_DONE] + h * (size_t)GRAPH_HALF * g->lane_bytes);
+		uint64_t done = g->kernel->largest(g->scratch[SCRATCH_DONE] + h * (size_t)GRAPH_HALF * g->lane_bytes,
+						   GRAPH_HALF);
 		top = done > top ? done : top;
 	}
 	uint64_t missing = graph_misses_largest(g, &g->misses);

@@ -11,7 +11,14 @@ struct culprit_graph;
 struct graph_pool;
 struct graph_slot_use;
 
-enum { GRAPH_LANES = 256, GRAPH_HALF = 128, GRAPH_QUARTER = 64, GRAPH_ALL_QUARTERS = 15, GRAPH_PRODUCERS = 4 };
+enum {
+	GRAPH_LANES = 256,
+	GRAPH_HALF = 128,
+	GRAPH_QUARTER = 64,
+	GRAPH_QUARTERS = 4,
+	GRAPH_ALL_QUARTERS = 15,
+	GRAPH_PRODUCERS = 4
+};
 
 /* How far back the instructions are whose W or C an instruction waits for. 0 and what is beyond a half's reach:
  * none. */
@@ -107,10 +114,10 @@ struct graph_kernel {
 	void (*edge)(void *dst, const void *src, uint32_t add, const void *mask, bool first);
 	/* dst = first ? add & mask : dst + (add & mask), over a whole row */
 	void (*latency)(void *dst, uint32_t add, const void *mask, bool first);
-	/* row = max(row, delta) - delta for `count` half rows, `stride` bytes apart */
-	void (*rebase)(void *rows, size_t count, size_t stride, const void *delta);
-	/* the largest lane of half a row */
-	uint32_t (*largest)(const void *row);
+	/* row = max(row, delta) - delta over `lanes` lanes of `count` rows, `stride` bytes apart */
+	void (*rebase)(void *rows, size_t count, size_t stride, const void *delta, size_t lanes);
+	/* the largest of `lanes` lanes */
+	uint32_t (*largest)(const void *row, size_t lanes);
 	/* a > b in some lane of half a row? */
 	bool (*any_later)(const void *a, const void *b);
 	/* pool_body.h */
