@@ -32,7 +32,6 @@ struct fetched {
 struct does {
 	uint64_t length; /* 0 = 1 */
 	uint32_t commit, dispatch, issue, issued_wrong;
-	uint32_t front;				    /* instructions in the front end */
 	uint8_t fetch, why, head, next_head, stage; /* stage: enum culprit_dispatch_state */
 	uint8_t issue_waits;
 	uint64_t issue_seq; /* 0 = all have issued */
@@ -47,6 +46,7 @@ static struct stacks_params rig_params(void)
 		.issue_width = 4,
 		.commit_width = 4,
 		.in_flight = 32,
+		.front_pipeline = 20,
 		.fmt_rows = 8,
 		.counter_bits = 16,
 		.l2_latency = 9,
@@ -107,7 +107,6 @@ static void rig_cycle(struct rig *r, struct does d)
 		.dispatched = (uint16_t)d.dispatch,
 		.issued = (uint16_t)d.issue,
 		.issued_wrong_path = (uint16_t)d.issued_wrong,
-		.front = d.front,
 		.fetch = d.fetch,
 		.why_empty = d.why,
 		.head = d.head,
@@ -119,6 +118,7 @@ static void rig_cycle(struct rig *r, struct does d)
 	r->head += d.commit;
 	r->dispatched += d.dispatch;
 	assert_true(r->dispatched <= r->fetched);
+	e.front = (uint32_t)(r->fetched - r->dispatched);
 	assert_true(r->head <= r->dispatched);
 	e.head_seq = r->head;
 	e.next_seq = r->dispatched;

@@ -186,26 +186,56 @@ static void test_imiss_under_full_rob(void **state)
 	stacks_destroy(r.s);
 }
 
-/* While the fetch buffer feeds the front-end pipeline a miss costs nothing; here 6 instructions are the pipeline's. */
+/* Two lines of six and four instructions, then a miss: cycle 0 feeds four of six, cycle 1 four, and cycle 2 the last two. What counts is
+ * the wait from cycle 3 on, in one event or in several, although the pipeline has room for all ten at any time. */
 static void test_buffer_hides_the_beginning_of_a_miss(void **state)
+{
+	for (unsigned runs = 0; runs < 2; runs++) {
+		struct rig r;
+		struct stacks_params p = rig_params();
+		rig_start(&r, &p);
+		rig_plain(&r, 6);
+		rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY});
+		rig_plain(&r, 4);
+		rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY});
+		struct does d = waits_l1i;
+		d.length = runs ? 5 : 1;
+		for (unsigned i = 0; i < (runs ? 1 : 5); i++) /* cycles 2 to 6 */
+			rig_cycle(&r, d);
+		fetch_missed(&r, CULPRIT_BRANCH_JUMP, false, false);
+		for (unsigned left = 11; left; left -= left < 4 ? left : 4)
+			rig_cycle(&r, (struct does){.dispatch = left < 4 ? left : 4, .commit = left < 11 ? 4 : 0});
+		rig_cycle(&r, (struct does){.commit = 3});
+		EXPECT(&r, fmt, l1i, 4);
+		EXPECT(&r, sfmt, l1i, 4);
+		EXPECT(&r, hybrid, l1i, 4);
+		EXPECT(&r, naive_nonspec, l1i, 9);
+		rig_end(&r);
+		assert_int_equal(stacks_claims(r.s)[CLAIM_FETCH], 5);
+		stacks_destroy(r.s);
+	}
+}
+
+/* A pipeline of eight that dispatch holds up, though the ROB has room: the buffer keeps the four that do not fit, so the wait is not the
+ * pipeline's. Once it moves the buffer feeds it for a cycle. */
+static void test_held_pipeline_keeps_the_buffer(void **state)
 {
 	struct rig r;
 	struct stacks_params p = rig_params();
-	p.front_pipeline = 6;
+	p.front_pipeline = 8;
+	p.fmt_rules = 1u << FMT_RULE_rob;
 	rig_start(&r, &p);
-	rig_plain(&r, 9);
-	struct does d = waits_l1i;
-	for (unsigned front = 9; front > 3; front--) {
-		d.front = front; /* 9, 8, 7: hidden; 6, 5, 4: counted */
-		rig_cycle(&r, d);
-	}
+	rig_plain(&r, 12);
+	rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_SQ});
+	rig_cycle(&r, (struct does){.length = 6, .fetch = CULPRIT_FETCH_SERVED_BY_CACHE, .stage = CULPRIT_DISPATCH_SQ});
+	EXPECT(&r, hybrid, l1i, 0);
+	rig_cycle(&r, (struct does){.dispatch = 4, .fetch = CULPRIT_FETCH_SERVED_BY_CACHE});
+	rig_cycle(&r, (struct does){.dispatch = 4, .commit = 4, .fetch = CULPRIT_FETCH_SERVED_BY_CACHE});
 	fetch_missed(&r, CULPRIT_BRANCH_JUMP, false, false);
-	for (unsigned i = 0; i < 5; i++)
-		rig_cycle(&r, (struct does){.dispatch = 2, .commit = i ? 2 : 0});
-	rig_cycle(&r, (struct does){.commit = 2});
-	EXPECT(&r, fmt, l1i, 3);
-	EXPECT(&r, sfmt, l1i, 3);
-	EXPECT(&r, naive_nonspec, l1i, 9);
+	rig_cycle(&r, (struct does){.dispatch = 4, .commit = 4});
+	rig_cycle(&r, (struct does){.dispatch = 1, .commit = 4});
+	rig_cycle(&r, (struct does){.commit = 1});
+	EXPECT(&r, fmt, l1i, 1);
 	rig_finish(&r);
 }
 
@@ -274,14 +304,15 @@ static void test_fmt_without_overflow(void **state)
 	rig_start(&r, &p);
 	rig_branch(&r, false, false);
 	rig_branch(&r, false, false);
+	rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY});
 	wait_for_l1i(&r, 9, false);
 	fetch_missed(&r, CULPRIT_BRANCH_CONDITIONAL, true, false);
-	rig_cycle(&r, (struct does){.dispatch = 3}); /* cycle 9 */
+	rig_cycle(&r, (struct does){.dispatch = 3}); /* cycle 10 */
 	rig_cycle(&r, (struct does){.commit = 2, .stage = CULPRIT_DISPATCH_EMPTY, .wrong = true});
 	rig_squash(&r, 3, CULPRIT_SQUASH_MISPREDICT);
 	rig_plain(&r, 1);
 	rig_cycle(&r, (struct does){.stage = CULPRIT_DISPATCH_EMPTY});
-	rig_cycle(&r, (struct does){.commit = 1, .dispatch = 1}); /* cycle 12 */
+	rig_cycle(&r, (struct does){.commit = 1, .dispatch = 1}); /* cycle 13 */
 	rig_cycle(&r, (struct does){.commit = 1});
 	EXPECT(&r, fmt, l1i, 9);
 	EXPECT(&r, fmt, bmisp, 3);
@@ -341,6 +372,7 @@ int main(void)
 		cmocka_unit_test(test_full_rob_stops_front_end_counters),
 		cmocka_unit_test(test_imiss_under_full_rob),
 		cmocka_unit_test(test_buffer_hides_the_beginning_of_a_miss),
+		cmocka_unit_test(test_held_pipeline_keeps_the_buffer),
 		cmocka_unit_test(test_imiss_during_refill),
 		cmocka_unit_test(test_fmt_overflow),
 		cmocka_unit_test(test_fmt_without_overflow),

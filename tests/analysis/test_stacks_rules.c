@@ -77,23 +77,58 @@ static void test_rule_overlap(void **state)
 	}
 }
 
-/* Two cycles of the wait with instructions in the fetch buffer: hidden, but by `buffer` counted. */
+/* The first two of five cycles of the wait are fed from the fetch buffer: hidden, but by `buffer` counted. */
 static void test_rule_buffer(void **state)
 {
 	for (unsigned buffer = 0; buffer < 2; buffer++) {
 		struct rig r;
 		struct stacks_params p = rig_params();
 		p.fmt_rules = buffer << FMT_RULE_buffer;
-		p.front_pipeline = 4;
 		rig_start(&r, &p);
+		rig_plain(&r, 7);
 		for (unsigned i = 0; i < 5; i++)
-			rig_cycle(&r, (struct does){.front = i < 2 ? 5 : 4,
-						    .fetch = CULPRIT_FETCH_SERVED_BY_CACHE,
+			rig_cycle(&r, (struct does){.fetch = CULPRIT_FETCH_SERVED_BY_CACHE,
 						    .stage = CULPRIT_DISPATCH_EMPTY});
 		rig_fetch(&r, (struct fetched){.branch = CULPRIT_BRANCH_JUMP, .ilevel = CULPRIT_LEVEL_L2});
-		rig_cycle(&r, (struct does){.dispatch = 1});
-		rig_cycle(&r, (struct does){.commit = 1});
+		rig_cycle(&r, (struct does){.dispatch = 4});
+		rig_cycle(&r, (struct does){.dispatch = 4, .commit = 4});
+		rig_cycle(&r, (struct does){.commit = 4});
 		EXPECT(&r, fmt, l1i, buffer ? 5 : 3);
+		rig_finish(&r);
+	}
+}
+
+/* A load to memory and a mispredicted branch; the wrong path fills the store queue, and the ROB has room. The load's wait is the load's from
+ * when dispatch stops; if only the ROB counts it is the misprediction's. */
+static void test_rule_rob(void **state)
+{
+	for (unsigned rob = 0; rob < 2; rob++) {
+		struct rig r;
+		struct stacks_params p = rig_params();
+		p.fmt_rules = rob << FMT_RULE_rob;
+		rig_start(&r, &p);
+		rig_plain(&r, 1);
+		rig_branch(&r, true, false); /* 1 */
+		rig_cycle(&r, (struct does){.dispatch = 2, .stage = CULPRIT_DISPATCH_EMPTY, .wrong = true});
+		rig_plain(&r, 3);
+		rig_cycle(&r, (struct does){.dispatch = 2,
+					    .head = CULPRIT_HEAD_SERVED_BY_MEMORY,
+					    .stage = CULPRIT_DISPATCH_SQ,
+					    .wrong = true}); /* cycle 1 */
+		rig_cycle(&r, (struct does){.length = 8,
+					    .head = CULPRIT_HEAD_SERVED_BY_MEMORY,
+					    .stage = CULPRIT_DISPATCH_SQ,
+					    .wrong = true}); /* to cycle 9 */
+		rig_squash(&r, 2, CULPRIT_SQUASH_MISPREDICT);
+		rig_plain(&r, 1);
+		rig_cycle(&r, (struct does){.commit = 2, .stage = CULPRIT_DISPATCH_EMPTY});
+		rig_cycle(&r, (struct does){.dispatch = 1, .head = CULPRIT_HEAD_EMPTY}); /* cycle 11 */
+		rig_cycle(&r, (struct does){.commit = 1});
+		EXPECT(&r, fmt, l2d, rob ? 0 : 9);
+		EXPECT(&r, fmt, bmisp, rob ? 11 : 11 - 9);
+		EXPECT(&r, sfmt, l2d, rob ? 0 : 9);
+		EXPECT(&r, hybrid, l2d, 9);
+		EXPECT(&r, power5, l2d, 9);
 		rig_finish(&r);
 	}
 }
@@ -180,6 +215,7 @@ int main(void)
 		cmocka_unit_test(test_rule_ended),
 		cmocka_unit_test(test_rule_overlap),
 		cmocka_unit_test(test_rule_buffer),
+		cmocka_unit_test(test_rule_rob),
 		cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_store_misses),
 		cmocka_unit_test(test_rule_names),

@@ -110,7 +110,7 @@ static void test_machines(void **state)
 		"-m eyerman2006 --with stacks",
 		"-m golden-cove --with stacks",
 		"-m boom-small --with stacks",
-		"-m neoverse-n1 --with stacks --fmt-rows 1 --fmt-rule overlap,ended,buffer",
+		"-m neoverse-n1 --with stacks --fmt-rows 1 --fmt-rule overlap,ended,buffer,rob",
 		"-m eyerman2009-8w --with stacks --set tlb.i_entries=4 --set tlb.d_entries=4 --set tlb.l2_entries=16",
 		"-m eyerman2006 --with stacks --ideal win",
 		"-m eyerman2006 --with stacks --ideal shalu,lgalu,dl1",

@@ -18,7 +18,7 @@ void stacks_params_from_machine(struct stacks_params *p, const struct machine *m
 		.commit_width = m->commit_width,
 		.in_flight = in_flight < INT_MAX ? (uint32_t)in_flight : INT_MAX,
 		.unlimited = d.no_bandwidth,
-		.front_pipeline = (m->frontend_stages - 1) * m->dispatch_width,
+		.front_pipeline = m->frontend_stages * m->dispatch_width,
 		/* half the ROB: more branches than that are in flight in the tightest loops only */
 		.fmt_rows = m->window_rob / 2 > 16 ? m->window_rob / 2 : 16,
 		.counter_bits = LOCAL_COUNTER_BITS,

@@ -44,7 +44,7 @@ static void charge(int64_t cycles[STACK_COMPONENTS], const uint64_t seen[BLAME_K
 static void miss_table(const struct stacks *s, const uint64_t misses[FRONT_MISSES], int64_t cycles[STACK_COMPONENTS])
 {
 	for (unsigned i = 0; i < SEEN_SETS; i++)
-		if (i & SEEN_ROB_FULL)
+		if (i & SEEN_FULL)
 			charge(cycles, s->seen[i]);
 	cycles[STACK_l1i] = (int64_t)misses[FRONT_L1I];
 	cycles[STACK_l2i] = (int64_t)misses[FRONT_L2I];
@@ -67,7 +67,7 @@ static void hybrid(const struct stacks *s, int64_t cycles[STACK_COMPONENTS])
 	for (unsigned set = 0; set < SEEN_SETS; set++)
 		for (unsigned key = 0; key < BLAME_KEYS; key++) {
 			unsigned c = STACK_base;
-			if ((set & SEEN_ROB_FULL) || is_executing(key))
+			if ((set & SEEN_FULL) || is_executing(key))
 				c = key < EMPTY_KEYS ? component_of_head[key] : STACK_base;
 			else if (set / SEEN_FETCH >= FETCH_COUNTS)
 				c = of_fetch[set / SEEN_FETCH - FETCH_COUNTS];

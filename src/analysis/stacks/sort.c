@@ -149,12 +149,12 @@ static void sort_claims(struct stacks *s)
 	for (unsigned set = 0; set < SEEN_SETS; set++)
 		for (unsigned key = 0; key < BLAME_KEYS; key++) {
 			unsigned claims = key < EMPTY_KEYS ? claim_of_head[key] : 0;
-			if (!(set & SEEN_ROB_FULL))
+			if (!(set & SEEN_FULL))
 				claims &= ~(unsigned)CLAIM_SHORT;
 			claims |= (set >= SEEN_FETCH ? CLAIM_FETCH : 0) | (set & SEEN_BRANCH ? CLAIM_BRANCH : 0);
 			s->claims[claims] += s->seen[set][key];
 			/* a long miss costs from when the ROB is full */
-			if ((set & SEEN_ROB_FULL) && (claims & CLAIM_LONG) && (claims & (CLAIM_FETCH | CLAIM_BRANCH)))
+			if ((set & SEEN_FULL) && (claims & CLAIM_LONG) && (claims & (CLAIM_FETCH | CLAIM_BRANCH)))
 				s->penalties.overlap += s->seen[set][key];
 		}
 }

@@ -76,11 +76,11 @@ _Static_assert((int)BLAME_KEYS <= (int)WRONG_KEYS, "the two ranges do not overla
 
 /* Sets of cycles: two bits, and what the right path's fetch waits for: nothing, a miss that the fetch buffer still
  * hides from the pipeline, or FETCH_COUNTS + a front-end miss. */
-enum { SEEN_ROB_FULL = 1, SEEN_BRANCH = 2, SEEN_FETCH = 4 };
+enum { SEEN_FULL = 1, SEEN_BRANCH = 2, SEEN_FETCH = 4 };
 enum { FETCH_HIDDEN = 1, FETCH_COUNTS = 2, FETCH_STATES = FETCH_COUNTS + FRONT_MISSES };
 enum { SEEN_SETS = SEEN_FETCH * FETCH_STATES };
 
-_Static_assert((int)SEEN_ROB_FULL == 1, "added as a truth value");
+_Static_assert((int)SEEN_FULL == 1, "added as a truth value");
 
 struct stage_state {
 	bool wide;		    /* wider than the narrowest: needs the carry */
@@ -120,8 +120,10 @@ struct stacks {
 	/* the present wait of fetch, for the naive counters */
 	uint8_t wait;		      /* enum culprit_fetch_state */
 	uint64_t wait_age, wait_next; /* cycles of it so far; the cycle in which it would go on */
-	uint64_t phantoms;	      /* instructions that a wrong path would have dispatched since it ended */
-	uint64_t phantoms_until;      /* the cycle in which that would go on */
+	uint64_t front,
+		unfed;	   /* instructions in the front end after the cycle before, and of these in fetch's buffer */
+	uint64_t phantoms; /* instructions that a wrong path would have dispatched since it ended */
+	uint64_t phantoms_until; /* the cycle in which that would go on */
 
 	uint64_t seen[SEEN_SETS][WRONG_KEYS]; /* cycles, by what commit found */
 	/* slots of dispatch's own width, by what dispatch said, and whether it moved anything */
@@ -129,6 +131,8 @@ struct stacks {
 	struct stage_state stages[STACK_STAGES];
 	uint32_t width;		   /* of the stage stacks */
 	uint32_t dispatch_width;   /* 0: unlimited */
+	uint8_t full_above;	   /* dispatch's states above this one make a full window, though the ROB has room */
+	uint64_t feed_width;	   /* the same of the front-end pipeline's first stage; never 0 */
 	uint8_t last_why;	   /* EMPTY_KEYS + why_empty of the cycle before */
 	uint8_t last_dispatch;	   /* blame key of dispatch in the cycle before */
 	uint64_t wrong_dispatched; /* wrong-path instructions dispatched */

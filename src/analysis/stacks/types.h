@@ -50,7 +50,7 @@ struct stacks_params {
 	uint32_t rob, dispatch_width, issue_width, commit_width;
 	uint32_t in_flight; /* most instructions between fetch and commit */
 	bool unlimited;	    /* bandwidth is idealised: there are no slots to lose */
-	/* instructions in the front-end pipeline behind the stage that fetch feeds; more wait in its buffer */
+	/* instructions that the front-end pipeline holds; more wait in fetch's buffer */
 	uint32_t front_pipeline;
 	uint32_t fmt_rows;     /* branches that the FMT can follow at once */
 	uint32_t counter_bits; /* of a local counter in FMT and sFMT; they saturate */
