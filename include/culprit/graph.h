@@ -75,6 +75,10 @@ struct culprit_graph_params {
 	uint32_t branches;	    /* entries for branches and jumps */
 	uint32_t int_regs, fp_regs; /* registers beyond the 32 that hold architectural state */
 	uint32_t regs; /* the same of one file for both kinds, beyond its 64; then the two above are 0 as a rule */
+	/* 1: instructions are renamed in the ROB, in program order. One that has been dispatched may still wait for a register
+	 * and for an entry of its issue queue (queue_entries), and dispatch waits for neither; dispatch_to_issue counts
+	 * from then on. 0: dispatch waits for them. */
+	uint32_t late_rename;
 	uint32_t commit_delay; /* cycles from complete to the earliest commit */
 	uint32_t commit_width;
 	uint32_t commit_stores;	  /* stores a cycle */

@@ -1,5 +1,9 @@
 /* Issue slots against a scheduler that goes cycle by cycle: everything ready competes, the oldest first, as in the
- * core. */
+ * core. The same scheduler in the ways of other simulators: it renames in the ROB. Each is a run of its own with classes
+ * idealised, so that the graph's lanes are held against re-simulation. */
+#include "analysis/check/check.h"
+#include "culprit/critical.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +48,7 @@ static void fill(struct culprit_record *r, uint64_t seed, uint32_t fast)
 }
 
 struct plain {
-	uint64_t dispatch, issue, wake, complete, commit;
+	uint64_t dispatch, rename, issue, wake, complete, commit;
 	bool issued, committed;
 	uint32_t more; /* issue slots that it still takes */
 };
@@ -67,13 +71,16 @@ static bool operands_ready(const struct culprit_record *r, const struct plain *x
 	return true;
 }
 
-/* Every cycle: commit, issue, dispatch. An entry of the one issue queue is held from dispatch to issue. */
+/* Every cycle: commit, issue, dispatch, and renaming. An entry of the one issue queue is held from there to issue, a
+ * register to commit; all instructions take one. With late_rename dispatch does not wait for them. */
 static uint64_t cycle_by_cycle(const struct culprit_graph_params *p, const struct culprit_record *r, unsigned set,
 			       struct plain *x)
 {
 	uint64_t rob = (uint64_t)p->rob * (set & CULPRIT_EVENT_BIT(win) ? p->window_factor : 1);
-	bool limited = p->queue_entries[0] && !(set & CULPRIT_EVENT_BIT(win));
-	size_t head = 0, dispatched = 0, waiting = 0, oldest = 0;
+	uint64_t entries = p->queue_entries[0] && !(set & CULPRIT_EVENT_BIT(win)) ? p->queue_entries[0] : UINT64_MAX;
+	uint64_t regs = p->regs ? (uint64_t)p->regs * (set & CULPRIT_EVENT_BIT(win) ? p->window_factor : 1)
+				: UINT64_MAX;
+	size_t head = 0, dispatched = 0, renamed = 0, waiting = 0, oldest = 0;
 	memset(x, 0, INSTRUCTIONS * sizeof *x);
 	for (uint64_t now = 0;; now++) {
 		for (unsigned n = 0; n < p->commit_width && head < dispatched; n++) {
@@ -84,20 +91,20 @@ static uint64_t cycle_by_cycle(const struct culprit_graph_params *p, const struc
 				return now;
 		}
 		uint32_t width = 0, used[UNITS] = {0};
-		while (oldest < dispatched && x[oldest].issued && !x[oldest].more)
+		while (oldest < renamed && x[oldest].issued && !x[oldest].more)
 			oldest++;
-		for (size_t i = oldest; i < dispatched; i++) {
+		for (size_t i = oldest; i < renamed; i++) {
 			uint32_t u = r[i].unit;
 			for (; x[i].issued && x[i].more && width < p->issue_width; width++)
 				x[i].more--;
 			if (r[i].issue_slots == CULPRIT_WEIGHT_NONE && !x[i].issued &&
-			    x[i].dispatch + p->dispatch_to_issue <= now && operands_ready(r, x, i, now)) {
+			    x[i].rename + p->dispatch_to_issue <= now && operands_ready(r, x, i, now)) {
 				x[i].issued = true;
 				x[i].issue = now;
 				x[i].complete = x[i].wake = now + latency_in(&r[i], set);
 				waiting--;
 			}
-			if (width == p->issue_width || x[i].issued || x[i].dispatch + p->dispatch_to_issue > now ||
+			if (width == p->issue_width || x[i].issued || x[i].rename + p->dispatch_to_issue > now ||
 			    used[u] == p->units[u].count || !operands_ready(r, x, i, now))
 				continue;
 			x[i].issued = true;
@@ -112,10 +119,16 @@ static uint64_t cycle_by_cycle(const struct culprit_graph_params *p, const struc
 		}
 		for (unsigned n = 0; n < p->dispatch_width && dispatched < INSTRUCTIONS && dispatched < head + rob;
 		     n++) {
-			if (limited && waiting == p->queue_entries[0])
+			if (!p->late_rename && (waiting == entries || dispatched - head == regs))
 				break;
 			x[dispatched++].dispatch = now;
-			waiting++;
+			waiting += !p->late_rename;
+		}
+		for (; renamed < dispatched; renamed++) {
+			if (p->late_rename && (waiting == entries || renamed - head == regs))
+				break;
+			x[renamed].rename = now;
+			waiting += p->late_rename;
 		}
 	}
 }
@@ -138,8 +151,27 @@ static void compare_times(struct culprit_graph *g, const struct culprit_graph_pa
 	culprit_graph_destroy(g);
 }
 
-static void same_with_weights(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint64_t seed,
-			      uint32_t entries, uint32_t fast, uint32_t weighted, uint32_t none)
+/* The critical path is as long, and check finds nothing. */
+static void compare_others(const struct culprit_graph_params *p, const struct culprit_record *r, uint64_t base)
+{
+	const struct culprit_critical_params params = {.graph = *p};
+	struct culprit_critical_totals totals;
+	struct culprit_critical *c = culprit_critical_create(&params, NULL);
+	assert_non_null(c);
+	assert_true(culprit_critical_push(c, r, INSTRUCTIONS));
+	assert_true(culprit_critical_finish(c, &totals));
+	assert_int_equal(totals.cycles, base);
+	culprit_critical_destroy(c);
+	struct check_row row;
+	struct check *k = check_create(p, NULL);
+	assert_non_null(k);
+	assert_true(check_push(k, r, INSTRUCTIONS));
+	if (check_contradicted(k, 0, &row) || check_early(k, 0, &row))
+		fail_msg("%s", row.first);
+	check_destroy(k);
+}
+
+static struct culprit_graph_params machine(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint32_t entries)
 {
 	struct culprit_graph_params p = {
 		.dispatch_width = 4,
@@ -156,6 +188,11 @@ static void same_with_weights(uint32_t issue_width, uint32_t multipliers, uint32
 		.queue_entries = {entries},
 	};
 	culprit_graph_base_classes(&p);
+	return p;
+}
+
+static void same_on(struct culprit_graph_params p, uint64_t seed, uint32_t fast, uint32_t weighted, uint32_t none)
+{
 	struct culprit_record *r = calloc(INSTRUCTIONS, sizeof *r);
 	struct plain *x = calloc(INSTRUCTIONS, sizeof *x);
 	fill(r, seed, fast);
@@ -164,8 +201,8 @@ static void same_with_weights(uint32_t issue_width, uint32_t multipliers, uint32
 			r[i].issue_slots = (uint8_t)(below(&seed, 100) < none ? CULPRIT_WEIGHT_NONE : below(&seed, 5));
 	uint64_t base = cycle_by_cycle(&p, r, 0, x);
 	for (size_t i = 0; i < INSTRUCTIONS; i++) {
-		r[i].fetch = r[i].dispatch = x[i].dispatch;
-		r[i].ready = x[i].dispatch + 1;
+		r[i].dispatch = x[i].dispatch;
+		r[i].ready = x[i].rename + 1;
 		for (unsigned k = 0; k < 2; k++)
 			if (r[i].producer[k] && x[i - r[i].producer[k]].wake > r[i].ready)
 				r[i].ready = x[i - r[i].producer[k]].wake;
@@ -175,14 +212,21 @@ static void same_with_weights(uint32_t issue_width, uint32_t multipliers, uint32
 	}
 	static const char *const kernels[] = {"portable", "avx2", "avx512"};
 	for (size_t k = 0; k < 3; k++) {
-		p.kernel = weighted ? kernels[k] : NULL; /* weights are taken by code of each kernel's own */
+		p.kernel = weighted || p.late_rename ? kernels[k] : NULL; /* these are by code of each kernel's own */
 		struct culprit_graph *g = culprit_graph_create(&p, NULL);
 		if (!g && k)
 			continue;
 		compare_times(g, &p, r, base, x);
 	}
+	compare_others(&p, r, base);
 	free(r);
 	free(x);
+}
+
+static void same_with_weights(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint64_t seed,
+			      uint32_t entries, uint32_t fast, uint32_t weighted, uint32_t none)
+{
+	same_on(machine(issue_width, multipliers, ports, entries), seed, fast, weighted, none);
 }
 
 static void same_with_queue(uint32_t issue_width, uint32_t multipliers, uint32_t ports, uint64_t seed, uint32_t entries,
@@ -211,6 +255,19 @@ static void issue_queue(void **state)
 	same_with_queue(3, 1, 1, 8, 8, 0);
 	same_with_queue(2, 4, 2, 9, 5, 0);
 	same_with_queue(4, 2, 2, 10, 1, 0);
+}
+
+/* ChampSim's order: the ROB first, then a scheduler (and registers), in program order. */
+static void renamed_in_the_rob(void **state)
+{
+	for (uint64_t seed = 1; seed <= 24; seed++) {
+		struct culprit_graph_params p =
+			machine(1 + seed % 4, 2, 1 + seed % 2, seed % 3 ? 1 + 3 * (seed % 5) : 0);
+		p.late_rename = 1;
+		p.regs = seed % 4 ? 0 : 4 + seed % 9;
+		p.rob = 48;
+		same_on(p, seed, seed % 5 ? 0 : 40, seed % 6 ? 0 : 20, 50);
+	}
 }
 
 /* Chains of operations without latency issue in one cycle, as far as slots and units allow, among others that compete. */
@@ -320,6 +377,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(issue_width),
 					   cmocka_unit_test(units),
 					   cmocka_unit_test(issue_queue),
+					   cmocka_unit_test(renamed_in_the_rob),
 					   cmocka_unit_test(zero_latency),
 					   cmocka_unit_test(issue_slots),
 					   cmocka_unit_test(slower_than_the_slots_kept),

@@ -154,7 +154,10 @@ static bool create_recent(struct culprit_graph *g)
 		if (!g->recent[k].numbers)
 			return false;
 	}
-	return record_facts_create(&g->facts, g->furthest);
+	g->kinds_dispatched = g->kinds_asked & RECENT_WINDOW;
+	if (p->late_rename)
+		g->kinds_dispatched &= ~(uint32_t)RECENT_REGISTERS;
+	return (!p->late_rename || renames_create(&g->renames, p)) && record_facts_create(&g->facts, g->furthest);
 }
 
 /* What holds each unit: a class of operations of several cycles. */
@@ -259,6 +262,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(g->recent[k].numbers);
 	record_facts_destroy(&g->facts);
+	renames_destroy(&g->renames);
 	starts_destroy(&g->starts);
 	weights_destroy(&g->weighing.weights);
 	free(g);

@@ -36,6 +36,8 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t leaves);
 /* It takes no issue slot, or more than one. */
 void graph_plan_issue_slots(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+/* It is renamed behind its dispatch. After the queue's plan. */
+void graph_plan_rename(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 /* A younger operation may have the unit. */
 void graph_plan_held(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 uint32_t graph_plan_forward(struct culprit_graph *g, struct graph_step *s, uint32_t store);

@@ -177,6 +177,7 @@ static void rebase(struct culprit_graph *g)
 		size_t half = h * (size_t)GRAPH_HALF * g->lane_bytes;
 		g->kernel->rebase(g->scratch[SCRATCH_LAST_P] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
 		g->kernel->rebase(g->scratch[SCRATCH_STORES] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
+		g->kernel->rebase(g->scratch[SCRATCH_ROOM] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
 		g->kernel->rebase(g->scratch[SCRATCH_DONE] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half);
 	}
 }

@@ -10,6 +10,7 @@
 #ifndef CULPRIT_ANALYSIS_GRAPH_STATE_H
 #define CULPRIT_ANALYSIS_GRAPH_STATE_H
 
+#include "analysis/edges/renames.h"
 #include "analysis/graph/misses.h"
 #include "analysis/graph/order.h"
 #include "analysis/graph/pool.h"
@@ -85,6 +86,7 @@ enum graph_scratch {
 	SCRATCH_HOLD,
 	SCRATCH_BUS,
 	SCRATCH_ORDER,
+	SCRATCH_ROOM, /* late_rename: the latest room in queues and register files that there was to wait for */
 	SCRATCH_TOLD,
 	SCRATCH_TOLD_MASK,
 	SCRATCH_SQUASHED,
@@ -172,7 +174,9 @@ struct culprit_graph {
 	uint32_t front_insns; /* frontend_capacity where it counts instructions, and these are not records */
 	struct graph_weighing weighing;
 	struct graph_recent recent[RECENT_KINDS];
-	uint32_t kinds_asked;			    /* bits of recent_kind with a size */
+	uint32_t kinds_asked;	   /* bits of recent_kind with a size */
+	uint32_t kinds_dispatched; /* ... that dispatch waits for */
+	struct renames renames;
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
 	struct record_lines lines;
 	struct graph_writes writes;
