@@ -39,6 +39,14 @@ struct culprit_graph_class {
 	size_t range_count;
 };
 
+/* Who of those that are ready gets a slot. Numbers never change. */
+enum culprit_graph_select {
+	CULPRIT_SELECT_OLDEST = 0,
+	/* Any. What an instruction waited for younger ones stays as recorded where there is contention; what it waited for
+	 * older ones every lane finds out for itself, oldest first. */
+	CULPRIT_SELECT_RECORDED = 1,
+};
+
 struct culprit_graph_unit {
 	uint32_t count; /* 0 = unlimited */
 	uint32_t queue; /* index into queue_width */
@@ -115,6 +123,7 @@ struct culprit_graph_params {
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */
 	bool issue_slots;
+	uint32_t select; /* enum culprit_graph_select; with issue_slots */
 	uint32_t issue_width;
 	uint32_t unit_count; /* rows of units; record.unit indexes them */
 	struct culprit_graph_unit units[CULPRIT_GRAPH_UNITS];

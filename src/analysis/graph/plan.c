@@ -345,6 +345,8 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 			graph_plan_issue_slots(g, r, s);
 		if (r->contended)
 			graph_plan_held(g, r, s);
+		if (g->selection.words)
+			graph_plan_selection(g, r, s, stores.data);
 	}
 	remember(g, r);
 	return !g->failed;

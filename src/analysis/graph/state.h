@@ -14,6 +14,7 @@
 #include "analysis/graph/misses.h"
 #include "analysis/graph/order.h"
 #include "analysis/graph/pool.h"
+#include "analysis/graph/selection.h"
 #include "analysis/graph/slots.h"
 #include "analysis/graph/step.h"
 #include "analysis/graph/team.h"
@@ -123,6 +124,13 @@ static inline enum culprit_event_class graph_window_event(unsigned kind)
 										: CULPRIT_EVENT_lsq;
 }
 
+/* By how much more of a kind there are where the window is idealised. */
+static inline uint64_t graph_recent_factor(const struct culprit_graph_params *p, unsigned kind, uint64_t factor)
+{
+	bool large = p->large >> graph_window_event(kind) & 1;
+	return RECENT_WINDOW >> kind & 1 && !large ? factor : 1;
+}
+
 /* Internal bits of classes, one for what is idealised in every lane, and one for what other graphs idealise. */
 typedef uint16_t graph_owners;
 enum { GRAPH_ALWAYS = 1 << CULPRIT_GRAPH_CLASSES, GRAPH_ELSEWHERE = 2 * GRAPH_ALWAYS, GRAPH_OWNERS = 4 * GRAPH_ALWAYS };
@@ -194,6 +202,7 @@ struct culprit_graph {
 	 * looks at rows settles them first: graph_catch_up. */
 	struct graph_step steps[GRAPH_STEPS];
 	struct graph_slots slots;
+	struct graph_selection selection;
 
 	uint64_t count;			   /* instructions planned, the current one left out */
 	uint64_t done;			   /* ... and gone through the kernel: count - GRAPH_LAG <= done <= count */
@@ -210,6 +219,9 @@ struct culprit_graph {
 	bool failed;
 	char error[200];
 };
+
+/* params.c: NULL: they are good. */
+const char *graph_params_wrong(const struct culprit_graph_params *p);
 
 /* graph.c: the kernel takes all steps that wait, after which rows are those of the instructions before the current
  * one. */
