@@ -39,6 +39,14 @@ struct culprit_graph_class {
 	size_t range_count;
 };
 
+/* Who of those that are ready gets a slot. Numbers never change. */
+enum culprit_graph_select {
+	CULPRIT_SELECT_OLDEST = 0,
+	/* Any. What an instruction waited for younger ones stays as recorded where there is contention; what it waited for
+	 * older ones every lane finds out for itself, oldest first. */
+	CULPRIT_SELECT_RECORDED = 1,
+};
+
 struct culprit_graph_unit {
 	uint32_t count; /* 0 = unlimited */
 	uint32_t queue; /* index into queue_width */
@@ -75,6 +83,10 @@ struct culprit_graph_params {
 	uint32_t branches;	    /* entries for branches and jumps */
 	uint32_t int_regs, fp_regs; /* registers beyond the 32 that hold architectural state */
 	uint32_t regs; /* the same of one file for both kinds, beyond its 64; then the two above are 0 as a rule */
+	/* 1: instructions are renamed in the ROB, in program order. One that has been dispatched may still wait for a register
+	 * and for an entry of its issue queue (queue_entries), and dispatch waits for neither; dispatch_to_issue counts
+	 * from then on. 0: dispatch waits for them. */
+	uint32_t late_rename;
 	uint32_t commit_delay; /* cycles from complete to the earliest commit */
 	uint32_t commit_width;
 	uint32_t commit_stores;	  /* stores a cycle */
@@ -111,6 +123,7 @@ struct culprit_graph_params {
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */
 	bool issue_slots;
+	uint32_t select; /* enum culprit_graph_select; with issue_slots */
 	uint32_t issue_width;
 	uint32_t unit_count; /* rows of units; record.unit indexes them */
 	struct culprit_graph_unit units[CULPRIT_GRAPH_UNITS];

@@ -19,6 +19,9 @@ enum {
 #include "analysis/recent.def"
 };
 
+/* Of these, the registers. */
+enum { RECENT_REGISTERS = 1 << RECENT_INT | 1 << RECENT_FP | 1 << RECENT_REGS };
+
 /* The largest that an entry or a cycle's worth is. */
 static inline uint32_t recent_largest(const struct culprit_graph_params *p)
 {

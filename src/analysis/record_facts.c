@@ -107,7 +107,7 @@ static uint64_t latest(uint64_t a, uint64_t b)
 static uint64_t explained_ready(const struct record_facts *f, const struct culprit_graph_params *p, uint64_t count,
 				const struct culprit_record *r, uint64_t last_commit, uint32_t leaves)
 {
-	uint64_t t = r->dispatch + p->dispatch_to_issue;
+	uint64_t t = record_through(f, p, r);
 	const uint32_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->mem_producer};
 	for (unsigned i = 0; i < 4; i++)
 		t = latest(t, record_wake(f, count, distances[i]));
@@ -127,6 +127,6 @@ uint32_t record_unexplained(const struct record_facts *f, const struct culprit_g
 		return 0;
 	if (r->order_waited && p->ordered_loads)
 		return 0; /* an older store's address: each load has that edge */
-	uint64_t rest = r->ready - r->dispatch - p->dispatch_to_issue;
+	uint64_t rest = r->ready - record_through(f, p, r);
 	return rest > UINT32_MAX ? UINT32_MAX : (uint32_t)rest;
 }

@@ -30,7 +30,17 @@ struct record_facts {
 	uint64_t *wakes; /* when dependents could issue */
 	uint64_t mask;
 	struct record_store *stores;
+	/* Where instructions are renamed in the ROB (edges/renames.h): from when there is room for the next one; else
+	 * 0. */
+	uint64_t room;
 };
+
+/* The first cycle in which the pipeline from dispatch to issue lets the current record go. */
+static inline uint64_t record_through(const struct record_facts *f, const struct culprit_graph_params *p,
+				      const struct culprit_record *r)
+{
+	return (r->dispatch > f->room ? r->dispatch : f->room) + p->dispatch_to_issue;
+}
 
 /* Distances; 0 = none. */
 struct record_stores {

@@ -2,6 +2,7 @@
 #include "analysis/record_fill.h"
 
 #include "base/bits.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 
@@ -22,6 +23,16 @@ static uint16_t clip16(uint64_t v)
 	return v > UINT16_MAX ? UINT16_MAX : (uint16_t)v;
 }
 
+static bool create_rooms(struct record_fill *f)
+{
+	const struct culprit_graph_params *p = &f->params;
+#define RECENT_KIND(name, parameter, scope, of_it) \
+	if (RECENT_REGISTERS & 1 << RECENT_##name) \
+		TRY(f->registers[RECENT_##name] = calloc((size_t)p->parameter + 1, sizeof **f->registers));
+#include "analysis/recent.def"
+	return renames_create(&f->renames, p);
+}
+
 bool record_fill_create(struct record_fill *f, const struct culprit_graph_params *params, culprit_field_set unknown)
 {
 	*f = (struct record_fill){.params = *params, .unknown = unknown};
@@ -29,13 +40,16 @@ bool record_fill_create(struct record_fill *f, const struct culprit_graph_params
 	f->mask = power_of_two_from((uint32_t)reach + 1) - 1;
 	f->past = calloc(f->mask + 1, sizeof *f->past);
 	f->taken = calloc((size_t)params->taken_limit + 1, sizeof *f->taken);
-	return f->past && f->taken && starts_create(&f->starts, params);
+	return f->past && f->taken && starts_create(&f->starts, params) && (!params->late_rename || create_rooms(f));
 }
 
 void record_fill_destroy(struct record_fill *f)
 {
 	free(f->past);
 	free(f->taken);
+	for (unsigned kind = 0; kind < RECENT_KINDS; kind++)
+		free(f->registers[kind]);
+	renames_destroy(&f->renames);
 	starts_destroy(&f->starts);
 }
 
@@ -139,12 +153,36 @@ static uint64_t wake_of(const struct record_fill *f, uint32_t distance)
 								       : 0;
 }
 
-static void fill_ready(const struct record_fill *f, struct culprit_record *r)
+/* From when there was room for it in queues and register files that dispatch does not wait for. */
+static uint64_t room_for(struct record_fill *f, const struct culprit_record *r)
 {
+	const struct culprit_graph_params *p = &f->params;
+	uint64_t *room = &f->renames.room;
+#define RECENT_KIND(name, parameter, scope, of_it)                                \
+	if ((RECENT_REGISTERS & 1 << RECENT_##name) && (of_it) && p->parameter && \
+	    f->register_count[RECENT_##name] >= p->parameter)                     \
+		*room = latest(*room, f->registers[RECENT_##name][f->register_count[RECENT_##name] % p->parameter]);
+#include "analysis/recent.def"
+	return renames_room(&f->renames, p, r);
+}
+
+static void note_room(struct record_fill *f, const struct culprit_record *r)
+{
+	const struct culprit_graph_params *p = &f->params;
+#define RECENT_KIND(name, parameter, scope, of_it)                              \
+	if ((RECENT_REGISTERS & 1 << RECENT_##name) && (of_it) && p->parameter) \
+		f->registers[RECENT_##name][f->register_count[RECENT_##name]++ % p->parameter] = r->commit;
+#include "analysis/recent.def"
+	renames_note(&f->renames, p, r, f->count);
+}
+
+static void fill_ready(struct record_fill *f, struct culprit_record *r)
+{
+	const uint64_t room = f->params.late_rename ? room_for(f, r) : 0;
 	if (!UNKNOWN(f, ready))
 		return;
 	r->contended = r->contender = 0;
-	uint64_t ready = r->dispatch + f->params.dispatch_to_issue;
+	uint64_t ready = latest(r->dispatch, room) + f->params.dispatch_to_issue;
 	for (unsigned i = 0; i < 3; i++)
 		ready = latest(ready, wake_of(f, r->producer[i]));
 	ready = latest(ready, latest(wake_of(f, r->mem_producer), wake_of(f, r->order_waited)));
@@ -234,6 +272,8 @@ static void note(struct record_fill *f, const struct culprit_record *r)
 	f->past[f->count & f->mask] =
 		(struct record_fill_past){r->fetch, r->dispatch, wake > r->complete ? wake : r->complete};
 	f->last_commit = r->commit;
+	if (f->params.late_rename)
+		note_room(f, r);
 	starts_note(&f->starts, f->count, r);
 	f->count++;
 }

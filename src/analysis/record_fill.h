@@ -5,6 +5,8 @@
 #ifndef CULPRIT_ANALYSIS_RECORD_FILL_H
 #define CULPRIT_ANALYSIS_RECORD_FILL_H
 
+#include "analysis/edges/renames.h"
+#include "analysis/recent.h"
 #include "analysis/starts.h"
 #include "culprit/field.h"
 #include "culprit/graph.h"
@@ -26,6 +28,9 @@ struct record_fill {
 	uint64_t mask;
 	uint64_t *taken; /* fetch of the last taken branches, taken_limit of them */
 	uint64_t taken_count;
+	/* late_rename: who has queue entries, and the commits of the last that took a register, as many as there are */
+	struct renames renames;
+	uint64_t *registers[RECENT_KINDS], register_count[RECENT_KINDS];
 	struct culprit_record held;
 	bool holds;
 };

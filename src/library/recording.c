@@ -30,6 +30,8 @@ static bool fill_about(struct record_about *a, const struct machine *m, const ch
 	a->decode_stages = graph->decode_stages;
 	a->decode_insns = graph->decode_insns;
 	a->regs = graph->regs;
+	a->late_rename = graph->late_rename;
+	a->select = graph->select;
 	a->program = strdup(program ? program : "program");
 	a->machine_name = strdup(m->name);
 	a->machine = machine_text(m);
@@ -44,7 +46,9 @@ static bool begin(struct culprit_recording *r, const char *path, const char *pro
 	error_set(err, ERROR_SYSTEM, "out of memory for the record file");
 	TRY(fill_about(&r->about, m, program, graph, unknown));
 	if (!record_about_fits(&r->about))
-		return error_set(err, ERROR_USAGE, "cracked: at most %d; decode_stages, decode_insns, regs: at most %d",
+		return error_set(err, ERROR_USAGE,
+				 "cracked: at most %d; decode_stages, decode_insns, regs: at most %d; "
+				 "late_rename, select: at most 1",
 				 CULPRIT_CRACKED_MOST, CULPRIT_DECODE_MOST);
 	TRY(record_fill_create(&r->fill, graph, unknown));
 	TRY(r->open = output_open(&r->output, path, err));

@@ -26,7 +26,8 @@ void record_about_destroy(struct record_about *a)
 bool record_about_fits(const struct record_about *a)
 {
 	return a->cracked <= CULPRIT_CRACKED_MOST && a->decode_stages <= CULPRIT_DECODE_MOST &&
-	       a->decode_insns <= CULPRIT_DECODE_MOST && a->regs <= CULPRIT_REGS_MOST;
+	       a->decode_insns <= CULPRIT_DECODE_MOST && a->regs <= CULPRIT_REGS_MOST && a->late_rename <= 1 &&
+	       a->select <= CULPRIT_SELECT_RECORDED;
 }
 
 void record_about_put(const struct record_about *a, struct bytes *to)
@@ -42,8 +43,13 @@ void record_about_put(const struct record_about *a, struct bytes *to)
 	bytes_put(to, a->cracked, 4);
 	bytes_put(to, a->decode_stages, 4);
 	bytes_put(to, a->decode_insns, 4);
-	if (a->regs) /* the other files are as they were before there was one */
-		bytes_put(to, a->regs, 4);
+	/* up to the last that is not 0: the other files are as they were before there was one */
+	const uint32_t later[] = {a->regs, a->late_rename, a->select};
+	size_t count = sizeof later / sizeof *later;
+	while (count && !later[count - 1])
+		count--;
+	for (size_t i = 0; i < count; i++)
+		bytes_put(to, later[i], 4);
 }
 
 /* NULL in `why`: it is good. */
@@ -63,7 +69,9 @@ const char *record_about_get(struct record_about *a, uint32_t version, struct cu
 		a->cracked = (uint32_t)cursor_get(from, 4);
 		a->decode_stages = (uint32_t)cursor_get(from, 4);
 		a->decode_insns = (uint32_t)cursor_get(from, 4);
-		a->regs = from->left ? (uint32_t)cursor_get(from, 4) : 0;
+		uint32_t *const later[] = {&a->regs, &a->late_rename, &a->select};
+		for (size_t i = 0; i < sizeof later / sizeof *later && from->left; i++)
+			*later[i] = (uint32_t)cursor_get(from, 4);
 	}
 	struct culprit_field_info info;
 	for (unsigned i = 0; culprit_field_info(i, &info); i++)

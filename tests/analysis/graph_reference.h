@@ -24,6 +24,7 @@ struct reference {
 	size_t n;
 	unsigned set;
 	uint64_t *f, *d, *e, *w, *q, *c; /* q = completion, P of the paper */
+	uint64_t renamed;		 /* late_rename: the last instruction was */
 	/* of each queue and of the stores: the latest times at which entries that were taken are free again, as many as
 	 * there are entries, the latest first */
 	uint64_t *free[CULPRIT_GRAPH_QUEUES], *written;
@@ -382,7 +383,7 @@ static void reference_room(struct reference *g, size_t i, unsigned window, uint6
 	while (j > 0 && entries)
 		entries -= reference_kind(&g->r[--j], window);
 	if (!entries)
-		reference_edge(&g->d[i], g->c[j], 0);
+		reference_edge(part == CULPRIT_EVENT_regs && g->p->late_rename ? &g->renamed : &g->d[i], g->c[j], 0);
 }
 
 static void reference_dispatch(struct reference *g, size_t i)
@@ -409,7 +410,7 @@ static void reference_dispatch(struct reference *g, size_t i)
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		counted = counted || p->queue_entries[q];
 	if (r->queue < p->queue_count && p->queue_entries[r->queue] && !iq)
-		reference_edge(d, g->free[r->queue][p->queue_entries[r->queue] - 1], 0);
+		reference_edge(p->late_rename ? &g->renamed : d, g->free[r->queue][p->queue_entries[r->queue] - 1], 0);
 	if (p->store_writes && p->sq && (r->flags & CULPRIT_STORE)) {
 		uint64_t far = (uint64_t)p->sq * p->window_factor;
 		if (!lsq)
@@ -417,7 +418,8 @@ static void reference_dispatch(struct reference *g, size_t i)
 		else if (g->far && g->stores >= far)
 			reference_edge(d, g->released[g->stores - far], 0);
 	}
-	if (!counted && p->issue_queues && g->r[i].previous_holder && g->r[i].previous_holder <= p->rob && !iq)
+	if (!counted && p->issue_queues && !p->late_rename && g->r[i].previous_holder &&
+	    g->r[i].previous_holder <= p->rob && !iq)
 		reference_edge(d, g->e[i - g->r[i].previous_holder], 0);
 }
 
@@ -433,7 +435,8 @@ static void reference_issue(struct reference *g, size_t i)
 {
 	const struct culprit_record *r = &g->r[i];
 	uint64_t *e = &g->e[i];
-	reference_edge(e, g->d[i], g->p->dispatch_to_issue);
+	reference_edge(&g->renamed, g->d[i], 0);
+	reference_edge(e, g->p->late_rename ? g->renamed : g->d[i], g->p->dispatch_to_issue);
 	for (unsigned k = 0; k < 3; k++)
 		if (r->producer[k])
 			reference_edge(e, g->w[i - r->producer[k]], 0);

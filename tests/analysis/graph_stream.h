@@ -252,6 +252,7 @@ static inline struct culprit_graph_params random_sizes(uint64_t *s)
 		.int_regs = below(s, 20),
 		.fp_regs = below(s, 20),
 		.regs = chance(s, 50) ? 0 : below(s, 30),
+		.late_rename = chance(s, 30),
 		.commit_delay = 1 + below(s, 4),
 		.commit_width = below(s, 10),
 		.commit_stores = below(s, 3),
@@ -274,6 +275,7 @@ static inline void limit_rooms(struct culprit_graph_params *p, uint64_t *s)
 		p->queue_entries[q] = below(s, 30);
 	p->store_writes = true;
 	p->write_hit = below(s, 4);
+	p->late_rename = chance(s, 30);
 }
 
 #endif

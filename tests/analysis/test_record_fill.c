@@ -174,6 +174,37 @@ static struct culprit_record plain(uint64_t i)
 				       .dest = 64};
 }
 
+/* Ready when it has been renamed, where that comes behind dispatch: two queue entries are free when the first two have issued, in 30 and in 31,
+ * one register when the second one, which took it, commits, in 52. All that come behind are renamed in order. */
+static void ready_when_renamed(void **state)
+{
+	enum { READY = CULPRIT_FIELD_BIT(ready) };
+	struct culprit_graph_params p = machine();
+	p.late_rename = 1;
+	p.queue_count = 1;
+	p.queue_entries[0] = 2;
+	struct culprit_record r[5] = {plain(0), plain(1), plain(2), plain(3), plain(4)};
+	for (uint64_t i = 0; i < 2; i++) {
+		r[i].issue = 30 + i;
+		r[i].complete = 31 + i;
+		r[i].commit = 51 + i;
+	}
+	for (uint64_t i = 2; i < 5; i++)
+		r[i].issue = 60, r[i].complete = 61, r[i].commit = 62;
+	r[3].queue = 1; /* which there is not */
+	assert_int_equal(filled(&p, READY, r, 5).records[2].ready, 32);
+	assert_int_equal(filled(&p, READY, r, 5).records[3].ready, 32);
+	assert_int_equal(filled(&p, READY, r, 5).records[4].ready, 33);
+	r[1].dest = r[3].dest = 5;
+	p.int_regs = 1;
+	assert_int_equal(filled(&p, READY, r, 5).records[2].ready, 32);
+	assert_int_equal(filled(&p, READY, r, 5).records[3].ready, 54);
+	assert_int_equal(filled(&p, READY, r, 5).records[4].ready, 54);
+	p.late_rename = 0;
+	assert_int_equal(filled(&p, READY, r, 5).records[4].ready, 18);
+	(void)state;
+}
+
 /* Ready: two cycles after dispatch, when the operands are there, when it is the oldest; never after its issue. */
 static void ready_by_its_parts(void **state)
 {
@@ -283,13 +314,10 @@ static void gaps_stay(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_the_fields_own),
-		cmocka_unit_test(all_is_told),
-		cmocka_unit_test(ready_by_its_parts),
-		cmocka_unit_test(latency_by_subtraction),
-		cmocka_unit_test(levels_behind_the_first),
-		cmocka_unit_test(taken_by_what_follows),
-		cmocka_unit_test(gaps_stay),
+		cmocka_unit_test(only_the_fields_own),	  cmocka_unit_test(all_is_told),
+		cmocka_unit_test(ready_by_its_parts),	  cmocka_unit_test(ready_when_renamed),
+		cmocka_unit_test(latency_by_subtraction), cmocka_unit_test(levels_behind_the_first),
+		cmocka_unit_test(taken_by_what_follows),  cmocka_unit_test(gaps_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

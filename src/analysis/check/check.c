@@ -129,7 +129,7 @@ static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, 
 {
 	uint64_t ahead = ahead_of_store(b, distance, from), arrival;
 	/* a wait that no edge explains stays in every lane of the graph: here it is told */
-	if (kind == CULPRIT_CRITICAL_schedule)
+	if (kind == CULPRIT_CRITICAL_schedule || (b->node == NODE_E && kind == CULPRIT_CRITICAL_win))
 		weight -= b->parts->unexplained;
 	arrival = edge_sink_time(b, distance, from) + weight;
 	arrival = b->node == NODE_E ? arrival - ahead : arrival + ahead;

@@ -115,7 +115,8 @@ bool critical_place(struct culprit_critical *c, const struct culprit_record *r)
 	row->public.executions++;
 	if (c->history.count)
 		note_branch(c, row, r);
-	const struct edge_sink done = {.history = &c->history, .times = c->time + (size_t)c->end * EDGE_NODES};
+	const struct edge_sink done = {
+		.history = &c->history, .parts = &slot->parts, .times = c->time + (size_t)c->end * EDGE_NODES};
 	const struct edge_stay stay = edges_stay(&done, r);
 	edge_history_note(&c->history, r, &stay);
 	c->end++;

@@ -92,6 +92,8 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 		room_edge(b, RECENT_LSQ, p->lsq);
 	if (r->branch != CULPRIT_BRANCH_NONE)
 		room_edge(b, RECENT_IN_FLIGHT, p->branches);
+	if (p->late_rename)
+		return;
 	if (r->dest >= 1 && r->dest < 32)
 		room_edge(b, RECENT_INT, p->int_regs);
 	else if (r->dest >= 32 && r->dest < 64)
@@ -144,6 +146,36 @@ static EDGES_INLINE void operand_edges(struct edge_sink *b, const struct culprit
 	edge_within(b, stores.leaves, NODE_C, 0, CULPRIT_CRITICAL_memory);
 }
 
+/* Renamed behind dispatch: of all rooms that instructions up to this one wait for, the latest decides. */
+static EDGES_INLINE void rename_room(struct edge_sink *b, uint64_t distance, enum edge_node from)
+{
+	struct edge_rename *latest = &b->parts->renamed;
+	if (!distance || distance > b->history->reach)
+		return;
+	uint64_t time = edge_sink_time(b, distance, from);
+	if (time > latest->time)
+		*latest = (struct edge_rename){time, b->history->count - distance, (uint8_t)from};
+}
+
+static EDGES_INLINE void rename_edge(struct edge_sink *b, const struct culprit_record *r, uint32_t pipeline)
+{
+	const struct edge_history *h = b->history;
+	const struct culprit_graph_params *p = &h->params;
+	b->parts->renamed = h->renamed;
+	if (!p->late_rename)
+		return;
+#define RECENT_KIND(name, parameter, scope, of_it)                              \
+	if ((RECENT_REGISTERS & 1 << RECENT_##name) && p->parameter && (of_it)) \
+		rename_room(b, edge_recent_distance(h, RECENT_##name, p->parameter), NODE_C);
+#include "analysis/recent.def"
+	const struct edge_entry *entry = r->queue < p->queue_count ? edge_first_free(&h->rooms.queues[r->queue]) : NULL;
+	if (entry)
+		rename_room(b, h->count - entry->source, NODE_E);
+	const struct edge_rename *latest = &b->parts->renamed;
+	if (latest->time)
+		edge_within(b, h->count - latest->source, (enum edge_node)latest->node, pipeline, CULPRIT_CRITICAL_win);
+}
+
 static EDGES_INLINE void edges_issue(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;
@@ -162,6 +194,7 @@ static EDGES_INLINE void edges_issue(struct edge_sink *b, const struct culprit_r
 		record_unexplained(&h->facts, &h->params, h->count, r, h->last.commit, stores.leaves);
 	uint32_t pipeline = h->params.dispatch_to_issue + rest;
 	edge(b, 0, NODE_D, pipeline, CULPRIT_CRITICAL_schedule);
+	rename_edge(b, r, pipeline);
 	b->parts->contention =
 		cycles_of(b, CULPRIT_CRITICAL_issue, record_contention(&h->facts, h->count, r, stores.data));
 	settle(b, b->parts->contention);
@@ -320,6 +353,7 @@ static EDGES_INLINE struct edge_stay edges_stay(const struct edge_sink *b, const
 		.write_hit = cycles_of(b, CULPRIT_CRITICAL_dl1, b->history->params.write_hit),
 		.write_dtlb = cycles_of(b, CULPRIT_CRITICAL_dtlb, r->write_dtlb),
 		.write_misses = !edge_sink_removes(b, level_kind(r->write_level, CULPRIT_CRITICAL_dport)),
+		.renamed = b->parts->renamed,
 	};
 }
 

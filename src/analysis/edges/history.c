@@ -29,13 +29,14 @@ bool edge_history_create(struct edge_history *h, const struct culprit_graph_para
 	h->reach_most = (uint32_t)weights_reach(params, params->rob);
 	h->fact_reach = params->rob * (params->window_factor ? params->window_factor : 1);
 	record_lines_size(&h->lines, params);
-	return edge_rooms_create(&h->rooms, params) && create_recent(h) && starts_create(&h->starts, params) &&
-	       record_facts_create(&h->facts, h->fact_reach);
+	return edge_rooms_create(&h->rooms, params) && renames_create(&h->renames, params) && create_recent(h) &&
+	       starts_create(&h->starts, params) && record_facts_create(&h->facts, h->fact_reach);
 }
 
 void edge_history_destroy(struct edge_history *h)
 {
 	edge_rooms_destroy(&h->rooms);
+	renames_destroy(&h->renames);
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(h->recent[k].seq);
 	record_facts_destroy(&h->facts);
@@ -51,6 +52,8 @@ void edge_history_reset(struct edge_history *h)
 	h->reach = h->params.rob;
 	weights_destroy(&h->weighing.weights);
 	edge_rooms_reset(&h->rooms);
+	renames_reset(&h->renames);
+	h->renamed = (struct edge_rename){.time = 0};
 	record_facts_reset(&h->facts);
 	memset(h->lines.lines, 0, sizeof h->lines.lines);
 	memset(&h->last, 0, sizeof h->last);
@@ -91,6 +94,17 @@ static const char *weigh(struct edge_history *h, const struct culprit_record *r)
 	return NULL;
 }
 
+/* By the records, when queue and registers had room for the next one. */
+static void note_rename(struct edge_history *h, const struct culprit_record *r)
+{
+	const struct culprit_graph_params *p = &h->params;
+#define RECENT_KIND(name, parameter, scope, of_it)                              \
+	if ((RECENT_REGISTERS & 1 << RECENT_##name) && p->parameter && (of_it)) \
+		renames_wait(&h->renames, &h->facts, h->count, edge_recent_distance(h, RECENT_##name, p->parameter));
+#include "analysis/recent.def"
+	h->facts.room = renames_room(&h->renames, p, r);
+}
+
 static uint64_t within_stream(const struct edge_history *h, uint64_t back)
 {
 	return back <= h->count ? back : 0;
@@ -99,6 +113,8 @@ static uint64_t within_stream(const struct edge_history *h, uint64_t back)
 bool edge_history_weigh(struct edge_history *h, const struct culprit_record *r, const char **why)
 {
 	const struct culprit_graph_params *p = &h->params;
+	if (p->late_rename)
+		note_rename(h, r);
 	if (h->weighing.weights.of || weights_unusual(r)) {
 		*why = weigh(h, r);
 		return !*why;
@@ -143,6 +159,10 @@ void edge_history_note(struct edge_history *h, const struct culprit_record *r, c
 {
 	record_facts_note(&h->facts, h->count, r);
 	edge_rooms_note(&h->rooms, &h->params, r, h->count, stay);
+	if (h->params.late_rename) {
+		h->renamed = stay->renamed;
+		renames_note(&h->renames, &h->params, r, h->count);
+	}
 #define RECENT_KIND(name, parameter, scope, of_it) \
 	if (of_it)                                 \
 		note_recent(h, RECENT_##name);

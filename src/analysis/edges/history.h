@@ -4,7 +4,7 @@
 #ifndef CULPRIT_ANALYSIS_EDGES_HISTORY_H
 #define CULPRIT_ANALYSIS_EDGES_HISTORY_H
 
-#include "analysis/edges/rooms.h"
+#include "analysis/edges/renames.h"
 #include "analysis/recent.h"
 #include "analysis/record_facts.h"
 #include "analysis/record_lines.h"
@@ -40,6 +40,8 @@ struct edge_history {
 	struct edge_recent recent[RECENT_KINDS];
 	struct starts starts;
 	struct edge_rooms rooms;
+	struct edge_rename renamed; /* of all instructions so far; late_rename */
+	struct renames renames;
 	struct record_facts facts;
 	uint32_t fact_reach;
 	struct record_lines lines;

@@ -18,6 +18,7 @@ struct edge_parts {
 	uint32_t unexplained;	     /* part of the edge D -> E */
 	uint32_t exec, dtlb, miss;   /* parts of the edge E -> P */
 	struct record_stores stores; /* that a load waits for */
+	struct edge_rename renamed;
 };
 
 #endif

@@ -36,11 +36,18 @@ static inline const struct edge_entry *edge_first_free(const struct edge_entries
 	return e->count && e->used == e->count ? e->heap : NULL;
 }
 
+/* late_rename: the latest room in queues and register files that was waited for: a node of that instruction. */
+struct edge_rename {
+	uint64_t time, source;
+	uint8_t node;
+};
+
 /* What later instructions ask of one's own nodes. */
 struct edge_stay {
 	uint64_t issue, complete, commit;
 	uint32_t write_hit, write_dtlb; /* parts of a store's write */
 	bool write_misses;		/* a miss of the write takes time */
+	struct edge_rename renamed;
 };
 
 /* What the instruction number `index` holds and for how long. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 1 << 20, MOST_RECENT = 1 << 22, UNLIMITED_FETCH_ROWS = 256 };
+enum { UNLIMITED_FETCH_ROWS = 256 };
 
 bool graph_fail(struct culprit_graph *g, const char *format, ...)
 {
@@ -42,63 +42,6 @@ const struct graph_kernels *graph_kernels_find(const char *name)
 }
 
 /* --- creation --- */
-
-/* By how much more of a kind there are where the window is idealised. */
-static uint64_t recent_factor(const struct culprit_graph_params *p, unsigned kind, uint64_t factor)
-{
-	bool large = p->large >> graph_window_event(kind) & 1;
-	return RECENT_WINDOW >> kind & 1 && !large ? factor : 1;
-}
-
-/* The longest ring of the last entries of a kind. */
-static uint64_t recent_reach(const struct culprit_graph_params *p, uint64_t factor)
-{
-	uint64_t most = 0;
-#define RECENT_KIND(name, parameter, scope, of_it)                                        \
-	{                                                                                 \
-		uint64_t size = p->parameter * recent_factor(p, RECENT_##name, factor);   \
-		most = RECENT_IN_##scope != RECENT_IN_FETCH && size > most ? size : most; \
-	}
-#include "analysis/recent.def"
-	return most;
-}
-
-static const char *check_params(const struct culprit_graph_params *p)
-{
-	if (!p->rob)
-		return "rob: at least 1";
-	uint64_t factor = p->window_factor ? p->window_factor : 1;
-	if (p->rob * (p->large & CULPRIT_EVENT_BIT(rob) ? 1 : factor) > MOST_ROWS || factor > 1000)
-		return "rob, window_factor: their product is at most 1048576";
-	if (p->fetch_width > 4096 || p->dispatch_width > 4096 || p->commit_width > 4096 || p->taken_limit > 4096)
-		return "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096";
-	if (p->frontend_capacity > 65536 || p->ideal_capacity > 1000)
-		return "frontend_capacity: at most 65536; ideal_capacity: at most 1000";
-	if (p->cracked > CULPRIT_CRACKED_MOST || p->decode_stages > CULPRIT_DECODE_MOST ||
-	    p->decode_insns > CULPRIT_DECODE_MOST)
-		return "cracked: at most 16; decode_stages, decode_insns: at most 4096";
-	if (p->frontend_stages > 4096 || p->recovery > 4096 || p->dispatch_to_issue > 4096 || p->commit_delay > 4096)
-		return "frontend_stages, recovery, dispatch_to_issue, commit_delay: at most 4096";
-	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
-		if (p->miss_cycles[level] > 1u << 24)
-			return "miss_cycles: too large";
-	if (p->queue_count > CULPRIT_GRAPH_QUEUES || p->unit_count > CULPRIT_GRAPH_UNITS)
-		return "queue_count, unit_count: at most 8 and 16";
-	for (uint32_t q = 0; q < p->queue_count; q++)
-		if (p->queue_entries[q] > 65536)
-			return "queue_entries: at most 65536";
-	if (recent_reach(p, factor) > MOST_RECENT)
-		return "lq, sq, lsq, branches, int_regs, fp_regs, regs, limits of commit: too large";
-	if (p->mshrs > GRAPH_MOST_MSHRS)
-		return "mshrs: at most 64";
-	if (p->memory_interval > 4096 || p->memory_latency > p->miss_cycles[CULPRIT_LEVEL_MEMORY])
-		return "memory_interval: at most 4096; memory_latency: part of miss_cycles";
-	if (p->write_hit > 4096)
-		return "write_hit: at most 4096";
-	if (p->fetch_line & (p->fetch_line - 1))
-		return "fetch_line: a power of two or 0";
-	return graph_classes_check(p);
-}
 
 static uint32_t most(uint32_t a, uint32_t b)
 {
@@ -144,7 +87,7 @@ static bool create_recent(struct culprit_graph *g)
 	};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
 		bool window = RECENT_WINDOW >> k & 1;
-		uint32_t size = (uint32_t)(sizes[k] * recent_factor(p, k, p->window_factor));
+		uint32_t size = (uint32_t)(sizes[k] * graph_recent_factor(p, k, p->window_factor));
 		uint64_t entries = (uint32_t)power_of_two_from(size + 1); /* one more: the next one's place */
 		g->recent[k].size = size;
 		g->recent[k].near = window ? sizes[k] : 0;
@@ -154,7 +97,10 @@ static bool create_recent(struct culprit_graph *g)
 		if (!g->recent[k].numbers)
 			return false;
 	}
-	return record_facts_create(&g->facts, g->furthest);
+	g->kinds_dispatched = g->kinds_asked & RECENT_WINDOW;
+	if (p->late_rename)
+		g->kinds_dispatched &= ~(uint32_t)RECENT_REGISTERS;
+	return (!p->late_rename || renames_create(&g->renames, p)) && record_facts_create(&g->facts, g->furthest);
 }
 
 /* What holds each unit: a class of operations of several cycles. */
@@ -197,6 +143,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	}
 	if (g->owners[CULPRIT_EVENT_bw] & GRAPH_ALWAYS)
 		g->params.issue_slots = false; /* nobody waits for any */
+	if (g->params.issue_slots && g->params.select && !graph_selection_create(&g->selection))
+		return false;
 	find_holders(g);
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
@@ -227,7 +175,7 @@ struct culprit_graph *culprit_graph_create(const struct culprit_graph_params *pa
 {
 	const char *unused;
 	why = why ? why : &unused;
-	*why = check_params(params);
+	*why = graph_params_wrong(params);
 	if (*why)
 		return NULL;
 	struct culprit_graph *g = aligned_alloc(_Alignof(struct culprit_graph), sizeof *g);
@@ -250,6 +198,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	graph_team_destroy(g->leads);
 	graph_rows_destroy(g);
 	graph_slots_destroy(g);
+	graph_selection_destroy(&g->selection);
 	graph_misses_destroy(g);
 	graph_order_destroy(g);
 	graph_walks_destroy(g);
@@ -259,6 +208,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	for (unsigned k = 0; k < RECENT_KINDS; k++)
 		free(g->recent[k].numbers);
 	record_facts_destroy(&g->facts);
+	renames_destroy(&g->renames);
 	starts_destroy(&g->starts);
 	weights_destroy(&g->weighing.weights);
 	free(g);

@@ -145,6 +145,8 @@ void graph_params_beyond(struct culprit_graph_params *p, const struct graph_beyo
 	p->cracked = b->cracked;
 	p->decode_stages = b->decode_stages;
 	p->decode_insns = b->decode_insns;
+	p->late_rename = b->late_rename;
+	p->select = b->select;
 	if (b->regs) { /* one file in the place of two */
 		p->regs = b->regs;
 		p->int_regs = p->fp_regs = 0;

@@ -201,7 +201,7 @@ static inline void plan_fetch(struct culprit_graph *g, const struct culprit_reco
 static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	uint64_t near = g->most.near, far = g->most.far;
-	uint32_t asked = g->kinds_asked & RECENT_WINDOW;
+	uint32_t asked = g->kinds_dispatched;
 	if (asked) {
 		for (uint32_t kinds = window_kinds(r); asked; asked &= asked - 1) {
 			unsigned kind = (unsigned)__builtin_ctz(asked);
@@ -214,6 +214,8 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 	s->back[BACK_FAR] = (int32_t)(g->window_held ? near : far);
 	if (g->queues_kept)
 		graph_queues_plan(g, r, s);
+	if (g->params.late_rename)
+		graph_plan_rename(g, r, s);
 	if (g->writes.entries.count && is(r, CULPRIT_STORE))
 		graph_writes_plan(g, r, s);
 	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->previous_holder != 0);
@@ -228,7 +230,7 @@ static inline uint64_t explained_ready(const struct culprit_graph *g, const stru
 	const uint64_t mask = g->facts.mask, *wakes = g->facts.wakes; /* with 0 for i itself: no producer */
 	uint64_t a = latest(wakes[(g->count - r->producer[0]) & mask], wakes[(g->count - r->producer[1]) & mask]);
 	uint64_t b = latest(wakes[(g->count - r->producer[2]) & mask], wakes[(g->count - r->mem_producer) & mask]);
-	return latest(latest(a, b), r->dispatch + g->params.dispatch_to_issue);
+	return latest(latest(a, b), record_through(&g->facts, &g->params, r));
 }
 
 /* Producers by register and memory, the first two of them in front. */
@@ -313,6 +315,8 @@ static inline void remember(struct culprit_graph *g, const struct culprit_record
 		graph_misses_remember(g, r);
 	if (g->order)
 		graph_order_remember(g, r);
+	if (g->params.late_rename)
+		renames_note(&g->renames, &g->params, r, g->count);
 	g->last = r;
 }
 
@@ -341,6 +345,8 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 			graph_plan_issue_slots(g, r, s);
 		if (r->contended)
 			graph_plan_held(g, r, s);
+		if (g->selection.words)
+			graph_plan_selection(g, r, s, stores.data);
 	}
 	remember(g, r);
 	return !g->failed;

@@ -36,8 +36,12 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t leaves);
 /* It takes no issue slot, or more than one. */
 void graph_plan_issue_slots(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+/* It is renamed behind its dispatch. After the queue's plan. */
+void graph_plan_rename(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 /* A younger operation may have the unit. */
 void graph_plan_held(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+/* A younger instruction may have its slot. `data`: of its stores. */
+void graph_plan_selection(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t data);
 uint32_t graph_plan_forward(struct culprit_graph *g, struct graph_step *s, uint32_t store);
 void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t exec);
 const void *graph_latency(struct culprit_graph *g, enum culprit_event_class event, uint64_t pc, uint32_t exec);

@@ -36,9 +36,9 @@ static inline const void *part_mask(struct culprit_graph *g, const struct culpri
 static void floor_parts(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, struct floor *f)
 {
 	floor_node(f, NODE_COMMIT, g->most.near, 0, part_mask(g, r, CULPRIT_EVENT_rob));
-#define RECENT_KIND(name, parameter, scope, of_it)                                                      \
-	if (RECENT_IN_##scope == RECENT_IN_WINDOW && (g->kinds_asked & 1u << RECENT_##name) && (of_it)) \
-		floor_node(f, NODE_COMMIT, graph_recent_near(g, RECENT_##name), 0,                      \
+#define RECENT_KIND(name, parameter, scope, of_it)                                                           \
+	if (RECENT_IN_##scope == RECENT_IN_WINDOW && (g->kinds_dispatched & 1u << RECENT_##name) && (of_it)) \
+		floor_node(f, NODE_COMMIT, graph_recent_near(g, RECENT_##name), 0,                           \
 			   graph_mask(g, graph_owners_at(g, graph_window_event(RECENT_##name), r->pc)));
 #include "analysis/recent.def"
 	floor_node(f, NODE_COMMIT, (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
@@ -48,7 +48,7 @@ static void floor_parts(struct culprit_graph *g, const struct culprit_record *r,
 /* Entries of the issue queue and the store queue, likewise. */
 static void floor_rooms(const struct culprit_record *r, const struct graph_step *s, struct floor *f)
 {
-	if (s->rare & STEP_QUEUE)
+	if ((s->rare & STEP_QUEUE) && !f->g->params.late_rename)
 		floor_row(f, graph_pool_first(s->queue), 0, part_mask(f->g, r, CULPRIT_EVENT_iq));
 	if (s->rare & STEP_WRITE)
 		floor_row(f, graph_pool_first(&f->g->writes.entries), 0, part_mask(f->g, r, CULPRIT_EVENT_lsq));
@@ -92,4 +92,30 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 		floor_row(&f, graph_node_row(g, &g->e, r->previous_holder), 0, graph_mask(g, owners));
 	s->d_floor = floor_done(&f);
 	s->rare |= s->d_floor ? STEP_D_FLOOR : 0;
+}
+
+/* Room for an instruction that is dispatched already. Renaming is in program order, so the row holds the latest room
+ * that any instruction so far has waited for: each edge is merged into it, and D comes on top in the step. */
+void graph_plan_rename(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	struct floor f = {g, SCRATCH_ROOM, {true, true}};
+	const void *regs = part_mask(g, r, CULPRIT_EVENT_regs), *queue = part_mask(g, r, CULPRIT_EVENT_iq);
+#define RECENT_KIND(name, parameter, scope, of_it)                                                \
+	if ((RECENT_REGISTERS & g->kinds_asked & 1u << RECENT_##name) && (of_it)) {               \
+		uint64_t near = graph_recent_near(g, RECENT_##name);                              \
+		uint64_t far_one = g->recent[RECENT_##name].far_one;                              \
+		renames_wait(&g->renames, &g->facts, g->count, near);                             \
+		floor_node(&f, NODE_COMMIT, near, 0, regs);                                       \
+		if (far_one && !g->window_held)                                                   \
+			floor_node(&f, NODE_COMMIT, g->count + 1 - far_one, 0, graph_mask(g, 0)); \
+	}
+#include "analysis/recent.def"
+	g->facts.room = renames_room(&g->renames, &g->params, r);
+	if (!(s->rare & STEP_QUEUE))
+		return;
+	graph_catch_up(g);
+	if (s->queue->halves == 1)
+		floor_edge(&f, 0, graph_pool_first(s->queue), 0, queue);
+	else
+		floor_row(&f, graph_pool_first(s->queue), 0, queue);
 }

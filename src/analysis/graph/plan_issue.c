@@ -92,3 +92,19 @@ void graph_plan_held(struct culprit_graph *g, const struct culprit_record *r, st
 	s->held_mask = graph_mask(g, owners);
 	s->rare |= STEP_HELD;
 }
+
+/* Slots are taken in each lane, and once more at the recorded times. */
+void graph_plan_selection(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t data)
+{
+	if (!s->slots)
+		return;
+	const uint32_t contention = record_contention(&g->facts, g->count, r, data);
+	const uint32_t waited = graph_selection_waited(&g->selection, r, r->issue - contention, s->slots, s->interval);
+	if (s->rare & STEP_MORE_SLOTS)
+		graph_selection_more(&g->selection, r, s->more_slots, s->more);
+	if (!waited || (s->rare & STEP_HELD && s->held >= waited))
+		return;
+	s->held = waited;
+	s->held_mask = graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
+	s->rare |= STEP_HELD;
+}

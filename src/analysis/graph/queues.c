@@ -10,7 +10,7 @@ void graph_queues_size(struct culprit_graph *g)
 		g->queues[q].halves = g->window_halves ? 1 : 2;
 		g->queues_kept = g->queues_kept || g->params.queue_entries[q];
 	}
-	g->queues_named = g->params.issue_queues && !g->queues_kept;
+	g->queues_named = g->params.issue_queues && !g->queues_kept && !g->params.late_rename;
 }
 
 void graph_queues_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
@@ -20,7 +20,7 @@ void graph_queues_plan(struct culprit_graph *g, const struct culprit_record *r, 
 		return;
 	s->queue = queue;
 	s->d_free = graph_pool_first(queue);
-	s->rare |= STEP_QUEUE | (queue->halves == 1 ? STEP_D_FREE : 0);
+	s->rare |= STEP_QUEUE | (queue->halves == 1 && !g->params.late_rename ? STEP_D_FREE : 0);
 }
 
 void graph_queues_hold(struct culprit_graph *g, const struct graph_step *s)

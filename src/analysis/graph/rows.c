@@ -173,15 +173,14 @@ static void rebase(struct culprit_graph *g)
 	rebase_halves(g, &g->writes.released, 1, 1);
 	graph_misses_rebase(g, &g->misses);
 	graph_misses_rebase(g, &g->bus);
+	static const uint8_t times[] = {SCRATCH_LAST_P, SCRATCH_STORES, SCRATCH_ROOM, SCRATCH_DONE};
 	for (unsigned h = 0; h < 2; h++) {
 		rebase_halves(g, &g->wc[h], h, 2);
 		rebase_halves(g, &g->ahead[h], h, 1);
 		size_t half = h * (size_t)GRAPH_HALF * g->lane_bytes;
-		g->kernel->rebase(g->scratch[SCRATCH_LAST_P] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half,
-				  GRAPH_HALF);
-		g->kernel->rebase(g->scratch[SCRATCH_STORES] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half,
-				  GRAPH_HALF);
-		g->kernel->rebase(g->scratch[SCRATCH_DONE] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half, GRAPH_HALF);
+		for (unsigned n = 0; n < sizeof times / sizeof *times; n++)
+			g->kernel->rebase(g->scratch[times[n]] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half,
+					  GRAPH_HALF);
 	}
 }
 

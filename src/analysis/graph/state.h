@@ -10,9 +10,11 @@
 #ifndef CULPRIT_ANALYSIS_GRAPH_STATE_H
 #define CULPRIT_ANALYSIS_GRAPH_STATE_H
 
+#include "analysis/edges/renames.h"
 #include "analysis/graph/misses.h"
 #include "analysis/graph/order.h"
 #include "analysis/graph/pool.h"
+#include "analysis/graph/selection.h"
 #include "analysis/graph/slots.h"
 #include "analysis/graph/step.h"
 #include "analysis/graph/team.h"
@@ -85,6 +87,7 @@ enum graph_scratch {
 	SCRATCH_HOLD,
 	SCRATCH_BUS,
 	SCRATCH_ORDER,
+	SCRATCH_ROOM, /* late_rename: the latest room in queues and register files that there was to wait for */
 	SCRATCH_TOLD,
 	SCRATCH_TOLD_MASK,
 	SCRATCH_SQUASHED,
@@ -119,6 +122,13 @@ static inline enum culprit_event_class graph_window_event(unsigned kind)
 	return kind == RECENT_IN_FLIGHT						? CULPRIT_EVENT_tags
 	       : kind == RECENT_INT || kind == RECENT_FP || kind == RECENT_REGS ? CULPRIT_EVENT_regs
 										: CULPRIT_EVENT_lsq;
+}
+
+/* By how much more of a kind there are where the window is idealised. */
+static inline uint64_t graph_recent_factor(const struct culprit_graph_params *p, unsigned kind, uint64_t factor)
+{
+	bool large = p->large >> graph_window_event(kind) & 1;
+	return RECENT_WINDOW >> kind & 1 && !large ? factor : 1;
 }
 
 /* Internal bits of classes, one for what is idealised in every lane, and one for what other graphs idealise. */
@@ -172,7 +182,9 @@ struct culprit_graph {
 	uint32_t front_insns; /* frontend_capacity where it counts instructions, and these are not records */
 	struct graph_weighing weighing;
 	struct graph_recent recent[RECENT_KINDS];
-	uint32_t kinds_asked;			    /* bits of recent_kind with a size */
+	uint32_t kinds_asked;	   /* bits of recent_kind with a size */
+	uint32_t kinds_dispatched; /* ... that dispatch waits for */
+	struct renames renames;
 	uint64_t stray_lines[2][GRAPH_STRAY_LINES]; /* of data, of fetches: number + 1 of lines a wrong path brought */
 	struct record_lines lines;
 	struct graph_writes writes;
@@ -190,6 +202,7 @@ struct culprit_graph {
 	 * looks at rows settles them first: graph_catch_up. */
 	struct graph_step steps[GRAPH_STEPS];
 	struct graph_slots slots;
+	struct graph_selection selection;
 
 	uint64_t count;			   /* instructions planned, the current one left out */
 	uint64_t done;			   /* ... and gone through the kernel: count - GRAPH_LAG <= done <= count */
@@ -206,6 +219,9 @@ struct culprit_graph {
 	bool failed;
 	char error[200];
 };
+
+/* params.c: NULL: they are good. */
+const char *graph_params_wrong(const struct culprit_graph_params *p);
 
 /* graph.c: the kernel takes all steps that wait, after which rows are those of the instructions before the current
  * one. */
