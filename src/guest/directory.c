@@ -4,6 +4,7 @@
 #include "guest/host_path.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
+#include "guest/terminal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -136,6 +137,13 @@ static void load_virtual(struct guest *g, struct open_file *f, struct listing *l
 	for (size_t i = 0; (node = virtual_child(f->path, i, &name, &length)); i++)
 		if (length && !listing_has(list, name, length))
 			listing_add(g, list, name, length, 0, 0, name[length] ? DT_DIR : types[node->kind]);
+	for (const struct terminal *t = g->terminals; t && !strcmp(f->path, "/dev/pts"); t = t->next) {
+		char number[24];
+
+		if (t->master)
+			listing_add(g, list, number, (size_t)snprintf(number, sizeof(number), "%u", t->number), 0, 0,
+				    DT_CHR);
+	}
 	for (const struct process *p = g->processes; p && !strcmp(f->path, "/proc"); p = p->next) {
 		char number[24];
 

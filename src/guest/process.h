@@ -33,6 +33,7 @@ struct parcel;
 struct lock;
 struct node;
 struct memory_file;
+struct terminal;
 
 struct memory_map {
 	struct region *regions; /* a tree: memory_map.h */
@@ -191,6 +192,9 @@ struct process {
 	bool executed;		    /* another program since fork */
 	bool begins;		    /* to execute a program, and has not run since: program_awaited */
 	size_t program;		    /* index in guest->programs */
+	struct terminal *terminal;  /* the controlling one; or NULL */
+	int stopped;		    /* by this signal; 0 = it goes on */
+	enum process_news { NEWS_NONE, NEWS_STOPPED, NEWS_CONTINUED } news; /* that the parent has not asked for */
 	int exit_signal;	    /* to the parent; 0 = none */
 	int wait_status;	    /* as wait tells it, once it has ended */
 	uint64_t ran, children_ran; /* instructions: its own, and those of children waited for */
@@ -240,6 +244,7 @@ struct guest {
 	struct timer_file *timer_files;
 	uint64_t armed_timers; /* of both */
 	struct epoll *epolls;
+	struct terminal *terminals; /* terminal.c */
 	struct socket *sockets; /* those with a name */
 	uint32_t next_port;
 	struct lock *file_locks; /* locks.c */
@@ -347,18 +352,8 @@ uint64_t timers_next(const struct guest *g);
 int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t prot, uint64_t flags, struct open_file *f,
 		   uint64_t offset);
 
-/* objects.c */
-bool object_add(struct guest *g, const char *host_path, const char *guest_path, uint64_t start, uint64_t end,
-		uint64_t bias, uint64_t text); /* text: address of its code */
-void object_note_mapping(struct guest *g, struct open_file *f, uint64_t address, uint64_t length, uint64_t offset);
-void objects_destroy(struct guest *g);
-
 /* isolate.c */
 void isolate_clean_up(struct guest *g);
-
-/* pidfd.c */
-int64_t pidfd_new(struct guest *g, int pid, unsigned flags);
-int64_t pidfd_process(struct guest *g, uint64_t fd); /* its number; 0 = the descriptor is none */
 
 /* random.c */
 void random_seed(struct guest *g, uint64_t seed);

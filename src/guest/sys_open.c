@@ -83,8 +83,11 @@ static int64_t open_virtual(struct guest *g, const struct place *place, unsigned
 
 	if (place->node->kind == VIRTUAL_LINK)
 		return -GUEST_ELOOP;
+	if (place->node->kind == VIRTUAL_DEVICE && place->node->device->open && !(flags & GUEST_O_PATH))
+		return place->node->device->open(g, place->guest, flags, file);
 	if (place->node->kind == VIRTUAL_DEVICE) {
-		*file = file_new(place->node->device, flags & (GUEST_O_ACCMODE | GUEST_O_NONBLOCK), -1, place->guest);
+		*file = file_new(place->node->device, flags & (GUEST_O_ACCMODE | GUEST_O_NONBLOCK | GUEST_O_PATH), -1,
+				 place->guest);
 		return *file ? 0 : -GUEST_ENOMEM;
 	}
 	if (flags & GUEST_O_ACCMODE)

@@ -22,7 +22,7 @@ static int64_t place_status(struct guest *g, const struct place *place, struct f
 	case PLACE_VIRTUAL:
 		*status = (struct file_status){.device = 2, .inode = 1, .mode = place->mode, .links = 1};
 		if (place->node->kind == VIRTUAL_DEVICE) {
-			struct open_file device = {.ops = place->node->device};
+			struct open_file device = {.ops = place->node->device, .path = (char *)place->guest};
 
 			return device.ops->status(g, &device, status);
 		}

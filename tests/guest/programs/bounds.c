@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
@@ -191,9 +192,38 @@ static void files_on_their_way(void)
 	close(s[1]);
 }
 
+/* Terminals, and what they hold: bytes typed at one that nobody reads, a line without an end, a signal for each byte. */
+static void terminals(void)
+{
+	enum { MUCH = 64 << 20 };
+	char *bytes = malloc(MUCH);
+	unsigned count = 0;
+	int fd, first = -1, slave;
+
+	while ((fd = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)) >= 0)
+		first = count++ ? first : fd;
+	printf("terminals: %u, %s\n", count, name_of(errno));
+	memset(bytes, 3, MUCH);
+	printf("interrupts: %ld\n", (long)write(first, bytes, MUCH));
+	memset(bytes, 'x', MUCH);
+	printf("a long line: %ld\n", (long)write(first, bytes, MUCH));
+	memset(bytes, '\n', MUCH);
+	printf("many lines: %s\n", write(first, bytes, MUCH) < 20000 ? "less" : "all");
+	unlockpt(first);
+	slave = ioctl(first, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_NONBLOCK);
+	memset(bytes, '\t', MUCH);
+	printf("much output: %s\n", write(slave, bytes, MUCH) < 20000 ? "less" : "all");
+	free(bytes);
+	close(slave);
+	for (fd = first; count--; fd++)
+		close(fd);
+	say("one more", open("/dev/ptmx", O_RDWR | O_NOCTTY));
+}
+
 int main(int argc, char **argv)
 {
 	files_on_their_way();
+	terminals();
 	many_files();
 	probe();
 	memory();
