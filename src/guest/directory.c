@@ -5,6 +5,7 @@
 #include "guest/memory_tree.h"
 #include "guest/path.h"
 #include "guest/terminal.h"
+#include "guest/watches.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -281,6 +282,8 @@ int64_t sys_getdents64(struct guest *g, const uint64_t *args)
 		done += size;
 		f->offset++;
 	}
+	if (g->watches)
+		watch_file(g, f, WATCH_ACCESS);
 	return done || f->offset >= list->count ? (int64_t)done : -GUEST_EINVAL;
 }
 

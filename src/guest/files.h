@@ -54,6 +54,7 @@ struct open_file {
 	bool may_change; /* lies below a writable directory */
 	bool borrowed;	 /* the host descriptor is not ours to close */
 	bool watched;	 /* by an epoll instance, at some time */
+	bool replaced;	 /* isolate.c: another file is in its place, so its end is no close */
 	bool silent;	 /* isolate.c: leave the host descriptor's position alone */
 	char *snapshot;	 /* isolate.c: where in the snapshot */
 	void *state;
@@ -81,6 +82,8 @@ bool file_writable(const struct open_file *f);
 extern const struct file_ops host_file_ops;
 uint64_t inode_of_host(struct guest *g, uint64_t device, uint64_t number);
 void inode_forget_written(struct guest *g, uint64_t device, uint64_t number);
+/* The host has made a file under a number that was another's: it is a new one to the guest. */
+void inode_forget(struct guest *g, uint64_t device, uint64_t number);
 /* The copy is the same inode to the guest. */
 bool inode_alias(struct guest *g, const struct stat *original, const struct stat *copy);
 void status_of_host(struct guest *g, const struct stat *st, bool may_change, struct file_status *status);

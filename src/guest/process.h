@@ -34,6 +34,7 @@ struct lock;
 struct node;
 struct memory_file;
 struct terminal;
+struct watches;
 
 struct memory_map {
 	struct region *regions; /* a tree: memory_map.h */
@@ -188,15 +189,15 @@ struct process {
 	struct pending_signals pending; /* for no thread in particular */
 	struct timer timers[GUEST_TIMERS];
 	size_t thread_count;
-	struct thread *waiting;	    /* for it to leave its space: the thread that made it by vfork */
-	bool executed;		    /* another program since fork */
-	bool begins;		    /* to execute a program, and has not run since: program_awaited */
-	size_t program;		    /* index in guest->programs */
-	struct terminal *terminal;  /* the controlling one; or NULL */
-	int stopped;		    /* by this signal; 0 = it goes on */
+	struct thread *waiting;	   /* for it to leave its space: the thread that made it by vfork */
+	bool executed;		   /* another program since fork */
+	bool begins;		   /* to execute a program, and has not run since: program_awaited */
+	size_t program;		   /* index in guest->programs */
+	struct terminal *terminal; /* the controlling one; or NULL */
+	int stopped;		   /* by this signal; 0 = it goes on */
 	enum process_news { NEWS_NONE, NEWS_STOPPED, NEWS_CONTINUED } news; /* that the parent has not asked for */
-	int exit_signal;	    /* to the parent; 0 = none */
-	int wait_status;	    /* as wait tells it, once it has ended */
+	int exit_signal;						    /* to the parent; 0 = none */
+	int wait_status;						    /* as wait tells it, once it has ended */
 	uint64_t ran, children_ran; /* instructions: its own, and those of children waited for */
 	char name[16];		    /* of the program, once it has ended */
 };
@@ -245,7 +246,8 @@ struct guest {
 	uint64_t armed_timers; /* of both */
 	struct epoll *epolls;
 	struct terminal *terminals; /* terminal.c */
-	struct socket *sockets; /* those with a name */
+	struct watches *watches;    /* inotify.c; NULL = there never was an instance */
+	struct socket *sockets;	    /* those with a name */
 	uint32_t next_port;
 	struct lock *file_locks; /* locks.c */
 	unsigned file_lock_count;

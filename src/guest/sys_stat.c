@@ -3,6 +3,7 @@
 #include "guest/host_path.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
+#include "guest/watches.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -10,7 +11,7 @@
 #define SECOND 1000000000ull
 #define BLOCK 4096
 
-static int64_t place_status(struct guest *g, const struct place *place, struct file_status *status)
+int64_t place_status(struct guest *g, const struct place *place, struct file_status *status)
 {
 	switch (place->kind) {
 	case PLACE_HOST:

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/time.h>
@@ -220,10 +222,43 @@ static void terminals(void)
 	say("one more", open("/dev/ptmx", O_RDWR | O_NOCTTY));
 }
 
+/* Who watches files, what is watched, and what is told of it. */
+static void watches(void)
+{
+	unsigned instances = 0, watches = 0;
+	int fds[200], fd;
+	char name[32];
+
+	while (instances < 200 && (fds[instances] = inotify_init1(IN_NONBLOCK)) >= 0)
+		instances++;
+	printf("inotify instances: %u, %s\n", instances, name_of(errno));
+	for (unsigned i = 0; i < instances; i++)
+		inotify_add_watch(fds[i], "/tmp", IN_ALL_EVENTS);
+	for (fd = open("/tmp/told", O_CREAT | O_RDWR, 0600); watches < 20000; watches++)
+		fchmod(fd, 0600 | watches % 2), ftruncate(fd, watches);
+	unlink("/tmp/told");
+	close(fd);
+	while (instances-- > 1)
+		close(fds[instances]);
+	for (watches = 1; watches < 100000; watches++) {
+		snprintf(name, sizeof name, "/tmp/watched%u", watches);
+		close(open(name, O_CREAT | O_WRONLY, 0600));
+		if (inotify_add_watch(fds[0], name, IN_ALL_EVENTS) < 0)
+			break;
+	}
+	printf("watches: %u, %s\n", watches, name_of(errno));
+	for (unsigned i = 1; i <= watches; i++) {
+		snprintf(name, sizeof name, "/tmp/watched%u", i);
+		unlink(name);
+	}
+	close(fds[0]);
+}
+
 int main(int argc, char **argv)
 {
 	files_on_their_way();
 	terminals();
+	watches();
 	many_files();
 	probe();
 	memory();
