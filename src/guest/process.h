@@ -119,6 +119,7 @@ struct wait {
 	uint64_t address;  /* FUTEX: the word's frame address */
 	uint32_t bitset;
 	uint64_t order;	   /* FUTEX: first come, first woken */
+	struct ipc_waiter *waiter; /* ipc.c: what a System V call that waits is known by */
 	uint64_t progress; /* bytes a blocking write to a pipe has already put there */
 	uint64_t number, args[6];
 };
@@ -222,10 +223,7 @@ struct guest {
 	uint64_t shared_end;
 	struct common *commons;
 	unsigned shared_regions;	      /* mappings that have a common, of all processes */
-	struct segment *segments;	      /* system_v.c */
-	struct semaphore_set *semaphore_sets; /* semaphores.c */
-	struct message_queue *message_queues; /* messages.c */
-	int32_t next_segment, next_semaphore_set, next_message_queue;
+	struct ipc_table *ipc[3];	      /* ipc.c; NULL = never any of the kind */
 	uint64_t memory_limit, memory_used; /* bytes that the host may have to hold: limits.c */
 	struct names names;
 

@@ -115,7 +115,7 @@ static void retry_call(struct guest *g)
 	const bool interrupted = t->wait.interrupted;
 	int64_t result;
 
-	t->wait.again = t->wait.interrupted = false;
+	t->wait.again = false;
 	t->wait.retrying = true;
 	result = syscall_dispatch(g, t->wait.number, t->wait.args);
 	t->wait.retrying = false;
@@ -125,7 +125,7 @@ static void retry_call(struct guest *g)
 	}
 	if (result == CALL_BLOCKED)
 		return;
-	t->wait.timed_out = false;
+	t->wait.timed_out = t->wait.interrupted = false;
 	thread_wake(g, t, result);
 }
 

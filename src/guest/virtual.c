@@ -4,6 +4,7 @@
 
 #include "base/memory_stream.h"
 #include "guest/files.h"
+#include "guest/ipc.h"
 #include "guest/memory_map.h"
 #include "guest/terminal.h"
 
@@ -73,6 +74,11 @@ static void text_stat(struct guest *g, FILE *out)
 	unsigned long ticks = g->hart.instret / (SECOND / GUEST_HZ);
 
 	fprintf(out, "cpu  %lu 0 0 0 0 0 0 0 0 0\ncpu0 %lu 0 0 0 0 0 0 0 0 0\nbtime 1735689600\n", ticks, ticks);
+}
+
+static void text_shared_pages(struct guest *g, FILE *out)
+{
+	fprintf(out, "%lu\n", (unsigned long)(g->memory_limit / GUEST_PAGE_SIZE));
 }
 
 static void text_uptime(struct guest *g, FILE *out)
