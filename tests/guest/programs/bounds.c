@@ -1,6 +1,7 @@
 /* What a guest asks for in excess is refused, or done in bounded time and memory. qemu-user has other bounds. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define GIB (1ull << 30)
@@ -151,6 +153,43 @@ static void system_v_objects(void)
 		msgctl(first + (int)i, IPC_RMID, NULL);
 }
 
+static int waited_for;
+
+static void *wait_long(void *nothing)
+{
+	struct sembuf operations[500];
+
+	for (unsigned short i = 0; i < 500; i++)
+		operations[i] = (struct sembuf){i < 499 ? i + 1 : 0, i < 499 ? 0 : -1, 0};
+	return semop(waited_for, operations, 500) ? nothing : NULL;
+}
+
+/* As many as there may be that wait, each with as much as one may ask for; then all can go on. */
+static void many_waiters(void)
+{
+	enum { WAITERS = 1000 };
+	static pthread_t threads[WAITERS];
+	pthread_attr_t attributes;
+	unsigned done = 0;
+
+	waited_for = semget(IPC_PRIVATE, 500, 0600);
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 65536);
+	for (int i = 0; i < WAITERS; i++)
+		pthread_create(&threads[i], &attributes, wait_long, &waited_for);
+	while (semctl(waited_for, 0, GETNCNT) != WAITERS)
+		usleep(1000);
+	semctl(waited_for, 0, SETVAL, WAITERS);
+	for (int i = 0; i < WAITERS; i++) {
+		void *failed;
+
+		pthread_join(threads[i], &failed);
+		done += !failed;
+	}
+	printf("waiters: %u, left %d\n", done, semctl(waited_for, 0, GETVAL));
+	semctl(waited_for, 0, IPC_RMID);
+}
+
 /* In no order, so that no list could be lucky; in quadratic time check_program would not wait for it. */
 static void many_files(void)
 {
@@ -266,6 +305,12 @@ int main(int argc, char **argv)
 	for (int i = 3; i < 1024; i++)
 		close(i);
 	system_v_objects();
+	fflush(stdout);
+	if (!fork()) { /* whose stacks are no mappings of this one */
+		many_waiters();
+		exit(0);
+	}
+	wait(NULL);
 	shared_mappings();
 	mappings();
 	return 0;
