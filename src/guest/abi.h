@@ -22,6 +22,7 @@ enum guest_open_flag {
 	GUEST_O_ACCMODE = 03,
 	GUEST_O_CREAT = 0100,
 	GUEST_O_EXCL = 0200,
+	GUEST_O_NOCTTY = 0400,
 	GUEST_O_TRUNC = 01000,
 	GUEST_O_APPEND = 02000,
 	GUEST_O_NONBLOCK = 04000,
@@ -41,6 +42,9 @@ enum guest_at_flag {
 #define GUEST_AT_FDCWD (-100)
 
 enum guest_signal_number {
+	GUEST_SIGHUP = 1,
+	GUEST_SIGINT = 2,
+	GUEST_SIGQUIT = 3,
 	GUEST_SIGILL = 4,
 	GUEST_SIGTRAP = 5,
 	GUEST_SIGABRT = 6,

@@ -1,5 +1,6 @@
 /* A guest saved and restored: docs/explanation/checkpoint.md. */
 #include "guest/archive.h"
+#include "guest/ipc.h"
 #include "guest/memory_map.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
@@ -100,11 +101,11 @@ bool guest_save(struct guest *g, struct bytes *to, struct error *err)
 		return error_set(err, ERROR_INTERNAL, "a program that has ended cannot be saved");
 	if (g->sockets)
 		archive_fail(&a, "the program has sockets with names, which cannot be saved yet");
-	if (g->segments)
+	if (ipc_count(g, IPC_SEGMENTS))
 		archive_fail(&a, "the program has System V shared memory, which cannot be saved yet");
-	if (g->semaphore_sets)
+	if (ipc_count(g, IPC_SEMAPHORES))
 		archive_fail(&a, "the program has System V semaphores, which cannot be saved yet");
-	if (g->message_queues)
+	if (ipc_count(g, IPC_QUEUES))
 		archive_fail(&a, "the program has System V message queues, which cannot be saved yet");
 	if (g->process_count > 1 || g->next_space > 1)
 		archive_fail(&a, "the program has made processes, which cannot be saved yet");

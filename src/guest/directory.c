@@ -4,6 +4,8 @@
 #include "guest/host_path.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
+#include "guest/terminal.h"
+#include "guest/watches.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -136,6 +138,13 @@ static void load_virtual(struct guest *g, struct open_file *f, struct listing *l
 	for (size_t i = 0; (node = virtual_child(f->path, i, &name, &length)); i++)
 		if (length && !listing_has(list, name, length))
 			listing_add(g, list, name, length, 0, 0, name[length] ? DT_DIR : types[node->kind]);
+	for (const struct terminal *t = g->terminals; t && !strcmp(f->path, "/dev/pts"); t = t->next) {
+		char number[24];
+
+		if (t->master)
+			listing_add(g, list, number, (size_t)snprintf(number, sizeof(number), "%u", t->number), 0, 0,
+				    DT_CHR);
+	}
 	for (const struct process *p = g->processes; p && !strcmp(f->path, "/proc"); p = p->next) {
 		char number[24];
 
@@ -273,6 +282,8 @@ int64_t sys_getdents64(struct guest *g, const uint64_t *args)
 		done += size;
 		f->offset++;
 	}
+	if (g->watches)
+		watch_file(g, f, WATCH_ACCESS);
 	return done || f->offset >= list->count ? (int64_t)done : -GUEST_EINVAL;
 }
 

@@ -1,9 +1,7 @@
-/* Files that stand for events: counters (eventfd), timers (timerfd), signals (signalfd), and inotify, which never
- * reports anything: nobody but the guest changes its files. */
+/* Files that stand for events: counters (eventfd), timers (timerfd), signals (signalfd). */
 #include "guest/archive.h"
 #include "guest/calls.h"
 #include "guest/files.h"
-#include "guest/path.h"
 
 #include <stdlib.h>
 
@@ -332,58 +330,4 @@ int64_t sys_signalfd4(struct guest *g, const uint64_t *args)
 	if (fd < 0)
 		free(s);
 	return fd;
-}
-
-/* --- inotify --- */
-
-static int64_t watch_read(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset)
-{
-	return -GUEST_EAGAIN;
-}
-
-static unsigned never_ready(struct guest *g, struct open_file *f)
-{
-	return 0;
-}
-
-static const struct file_ops watch_ops = {
-	.read = watch_read,
-	.poll = never_ready,
-	.status = nameless_status,
-	.release = state_release,
-	.name = "anon_inode:inotify",
-};
-
-int64_t sys_inotify_init1(struct guest *g, const uint64_t *args)
-{
-	int *last = calloc(1, sizeof(*last)); /* number of the last watch */
-	int64_t fd = last ? descriptor_new(g, &watch_ops, args[0] & GUEST_O_NONBLOCK, last, args[0] & GUEST_O_CLOEXEC)
-			  : -GUEST_ENOMEM;
-
-	if (fd < 0)
-		free(last);
-	return fd;
-}
-
-int64_t sys_inotify_add_watch(struct guest *g, const uint64_t *args)
-{
-	struct open_file *f = descriptor_file(g, args[0]);
-	struct place place;
-	int64_t result;
-
-	if (!f || f->ops != &watch_ops)
-		return f ? -GUEST_EINVAL : -GUEST_EBADF;
-	result = path_walk_user(g, (uint64_t)GUEST_AT_FDCWD, args[1], true, &place);
-	if (result || place.kind == PLACE_NOTHING)
-		return result ? result : -GUEST_ENOENT;
-	return ++*(int *)f->state;
-}
-
-int64_t sys_inotify_rm_watch(struct guest *g, const uint64_t *args)
-{
-	struct open_file *f = descriptor_file(g, args[0]);
-
-	if (!f || f->ops != &watch_ops)
-		return f ? -GUEST_EINVAL : -GUEST_EBADF;
-	return (int)args[1] > 0 && (int)args[1] <= *(int *)f->state ? 0 : -GUEST_EINVAL;
 }

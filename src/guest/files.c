@@ -1,5 +1,6 @@
 /* The descriptor table. */
 #include "guest/files.h"
+#include "guest/watches.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,6 +48,8 @@ void file_release(struct guest *g, struct open_file *f)
 		epoll_forget(g, f);
 	if (g->file_locks)
 		locks_forget(g, f);
+	if (g->watches && !f->replaced)
+		watch_closed(g, f);
 	if (f->ops->release)
 		f->ops->release(g, f);
 	if (f->host >= 0 && !f->borrowed) {

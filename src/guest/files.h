@@ -26,7 +26,10 @@ enum readiness { READY_IN = 1, READY_PRI = 2, READY_OUT = 4, READY_ERR = 8, READ
 struct file_ops {
 	bool seekable;
 	bool directory;
-	bool terminal;
+	bool terminal; /* the host's */
+	/* a device that makes a file of its own; NULL: the device is the file */
+	int64_t (*open)(struct guest *g, const char *path, unsigned flags, struct open_file **file);
+	int64_t (*ioctl)(struct guest *g, struct open_file *f, uint32_t request, uint64_t address); /* or NULL */
 	int64_t (*read)(struct guest *g, struct open_file *f, void *to, uint64_t size, uint64_t offset);
 	int64_t (*write)(struct guest *g, struct open_file *f, const void *from, uint64_t size, uint64_t offset);
 	int64_t (*size)(struct open_file *f);
@@ -51,6 +54,7 @@ struct open_file {
 	bool may_change; /* lies below a writable directory */
 	bool borrowed;	 /* the host descriptor is not ours to close */
 	bool watched;	 /* by an epoll instance, at some time */
+	bool replaced;	 /* isolate.c: another file is in its place, so its end is no close */
 	bool silent;	 /* isolate.c: leave the host descriptor's position alone */
 	char *snapshot;	 /* isolate.c: where in the snapshot */
 	void *state;
@@ -78,6 +82,8 @@ bool file_writable(const struct open_file *f);
 extern const struct file_ops host_file_ops;
 uint64_t inode_of_host(struct guest *g, uint64_t device, uint64_t number);
 void inode_forget_written(struct guest *g, uint64_t device, uint64_t number);
+/* The host has made a file under a number that was another's: it is a new one to the guest. */
+void inode_forget(struct guest *g, uint64_t device, uint64_t number);
 /* The copy is the same inode to the guest. */
 bool inode_alias(struct guest *g, const struct stat *original, const struct stat *copy);
 void status_of_host(struct guest *g, const struct stat *st, bool may_change, struct file_status *status);
@@ -98,6 +104,10 @@ int64_t wait_ready(struct guest *g, int64_t ready, uint64_t deadline);
 /* parcel.c: at the end, when no process has descriptors any more */
 void parcels_destroy(struct guest *g);
 struct open_file **parcel_file(struct guest *g, size_t number); /* of all on their way; NULL: as many there are not */
+
+/* pidfd.c */
+int64_t pidfd_new(struct guest *g, int pid, unsigned flags);
+int64_t pidfd_process(struct guest *g, uint64_t fd); /* its number; 0 = the descriptor is none */
 
 /* epoll.c */
 void epoll_forget(struct guest *g, struct open_file *f);

@@ -74,6 +74,7 @@ static void inherit(struct process *child, const struct process *parent)
 	child->umask = parent->umask;
 	child->group = parent->group;
 	child->session = parent->session;
+	child->terminal = parent->terminal;
 	memcpy(child->actions, parent->actions, sizeof(child->actions));
 }
 

@@ -7,6 +7,7 @@
 #include "guest/memory_map.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
+#include "guest/watches.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -93,6 +94,7 @@ void guest_destroy(struct guest *g)
 	segments_destroy(g);
 	semaphores_destroy(g);
 	messages_destroy(g);
+	watches_destroy(g);
 	tree_destroy(g);
 	threads_destroy(g);
 	objects_destroy(g);

@@ -96,6 +96,15 @@ void inode_forget_written(struct guest *g, uint64_t device, uint64_t number)
 		inode->written = NO_DEADLINE;
 }
 
+/* The entry stays, and is nobody's. */
+void inode_forget(struct guest *g, uint64_t device, uint64_t number)
+{
+	struct inode *inode = inode_known(g, device, number);
+
+	if (inode)
+		inode->device = inode->number = 0;
+}
+
 bool inode_alias(struct guest *g, const struct stat *original, const struct stat *copy)
 {
 	struct inode *known = inode_known(g, original->st_dev, original->st_ino), alias;

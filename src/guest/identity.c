@@ -89,6 +89,7 @@ int64_t sys_setsid(struct guest *g, const uint64_t *args)
 	if (p->group == p->pid)
 		return -GUEST_EPERM; /* already a group leader */
 	p->group = p->session = p->pid;
+	p->terminal = NULL;
 	return p->pid;
 }
 

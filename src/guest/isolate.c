@@ -89,6 +89,7 @@ static void replace_file(struct guest *g, struct open_file *old, struct open_fil
 	struct open_file **holder;
 
 	locks_move(g, old, new);
+	old->replaced = true;
 	while ((holder = next_holder(g, &at))) {
 		if (*holder != old)
 			continue;

@@ -25,4 +25,10 @@ bool stack_create(struct guest *g, const struct guest_options *options, const st
 		  struct error *err);
 const char *const *default_environment(void);
 
+/* objects.c */
+bool object_add(struct guest *g, const char *host_path, const char *guest_path, uint64_t start, uint64_t end,
+		uint64_t bias, uint64_t text); /* text: address of its code */
+void object_note_mapping(struct guest *g, struct open_file *f, uint64_t address, uint64_t length, uint64_t offset);
+void objects_destroy(struct guest *g);
+
 #endif

@@ -3,6 +3,7 @@
 #include "guest/memory_tree.h"
 
 #include "guest/archive.h"
+#include "guest/watches.h"
 
 #include <stdlib.h>
 
@@ -54,6 +55,8 @@ static void node_drop(struct guest *g, struct node *n)
 {
 	if (n->links || n->holders)
 		return;
+	if (g->watches)
+		watch_gone(g, 4, n->inode); /* the device, as tree_status has it */
 	guest_uncharge(g, size_of_node(n->mode));
 	memory_drop(g, &n->file);
 	fifo_drop(g, n);

@@ -1,9 +1,11 @@
 /* Processes: made, ended, waited for. An ended one keeps its number and status until its parent asks for them, or until
  * nobody can: children of an ended process go to the first one, which need not ask. */
-#include "guest/ipc.h"
 #include "guest/calls.h"
 #include "guest/files.h"
+#include "guest/ipc.h"
+#include "guest/jobs.h"
 #include "guest/memory_map.h"
+#include "guest/terminal.h"
 
 #include <stdlib.h>
 
@@ -203,6 +205,9 @@ void process_exit(struct guest *g, int wait_status)
 	disarm_timers(g, p);
 	files_release(g, p);
 	semaphores_undo(g, p);
+	terminal_leave(g, p);
+	jobs_leave(g, p);
+	p->stopped = 0;
 	snprintf(p->name, sizeof(p->name), "%s", g->current->name);
 	p->wait_status = wait_status;
 	p->ran += g->hart.instret - g->switched_at;
@@ -243,15 +248,23 @@ static bool wanted(const struct guest *g, const struct process *child, int64_t w
 			    : true;
 }
 
-/* One that has ended; NULL and *any: there are some, none has. */
-static struct process *find_ended(struct guest *g, int64_t which, bool *any)
+static bool has_news(const struct process *p, uint64_t options)
+{
+	if (process_ended(p))
+		return options & WAIT_EXITS;
+	return (p->news == NEWS_STOPPED && (options & WAIT_STOPPED)) ||
+	       (p->news == NEWS_CONTINUED && (options & WAIT_CONTINUED));
+}
+
+/* One that has ended, stopped or gone on, as the options say; NULL and *any: there are some, none has. */
+static struct process *find_news(struct guest *g, int64_t which, uint64_t options, bool *any)
 {
 	*any = false;
 	for (struct process *p = g->processes; p; p = p->next) {
 		if (!wanted(g, p, which))
 			continue;
 		*any = true;
-		if (process_ended(p))
+		if (has_news(p, options))
 			return p;
 	}
 	return NULL;
@@ -264,6 +277,22 @@ static bool put_usage(struct guest *g, uint64_t address, uint64_t ran)
 	return !address || user_write(g, address, raw, sizeof(raw));
 }
 
+static uint32_t status_of(const struct process *p)
+{
+	return (uint32_t)(process_ended(p)	    ? p->wait_status
+			  : p->news == NEWS_STOPPED ? p->stopped << 8 | 0x7f
+						    : 0xffff);
+}
+
+/* The parent has been told. */
+static void take_news(struct guest *g, struct process *p)
+{
+	if (process_ended(p))
+		process_reap(g, p);
+	else
+		p->news = NEWS_NONE;
+}
+
 int64_t sys_wait4(struct guest *g, const uint64_t *args)
 {
 	struct process *p;
@@ -272,31 +301,32 @@ int64_t sys_wait4(struct guest *g, const uint64_t *args)
 
 	if ((uint32_t)args[2] & ~0xe000000bu)
 		return -GUEST_EINVAL;
-	p = find_ended(g, (int)args[0], &any);
+	p = find_news(g, (int)args[0], args[2] | WAIT_EXITS, &any);
 	if (!any)
 		return -GUEST_ECHILD;
 	if (!p)
 		return args[2] & WAIT_NO_HANG ? 0 : thread_block(g, WAIT_RETRY, NO_DEADLINE, true);
-	if ((args[1] && !user_put32(g, args[1], (uint32_t)p->wait_status)) ||
-	    !put_usage(g, args[3], p->ran + p->children_ran))
+	if ((args[1] && !user_put32(g, args[1], status_of(p))) || !put_usage(g, args[3], p->ran + p->children_ran))
 		return -GUEST_EFAULT;
 	pid = p->pid;
-	process_reap(g, p);
+	take_news(g, p);
 	return pid;
 }
 
 static bool put_child(struct guest *g, uint64_t address, const struct process *p)
 {
+	enum { EXITED = 1, KILLED, STOPPED = 5, CONTINUED };
 	uint8_t raw[128] = {0};
 
 	if (p) {
-		bool killed = p->wait_status & 127;
+		uint32_t status = status_of(p);
+		bool killed = process_ended(p) && (status & 127), continued = status == 0xffff;
 
 		put32(raw, GUEST_SIGCHLD);
-		put32(raw + 8, killed ? 2 : 1);
+		put32(raw + 8, process_ended(p) ? (killed ? KILLED : EXITED) : continued ? CONTINUED : STOPPED);
 		put32(raw + 16, (uint32_t)p->pid);
 		put32(raw + 20, GUEST_UID);
-		put32(raw + 24, (uint32_t)(killed ? p->wait_status & 127 : p->wait_status >> 8));
+		put32(raw + 24, killed ? status & 127 : continued ? GUEST_SIGCONT : status >> 8);
 	}
 	return !address || user_write(g, address, raw, sizeof(raw));
 }
@@ -332,10 +362,10 @@ int64_t sys_waitid(struct guest *g, const uint64_t *args)
 		return result;
 	if (!(args[3] & (WAIT_EXITS | WAIT_STOPPED | WAIT_CONTINUED)))
 		return -GUEST_EINVAL;
-	p = find_ended(g, which, &any);
+	p = find_news(g, which, args[3], &any);
 	if (!any)
 		return -GUEST_ECHILD;
-	if (!p || !(args[3] & WAIT_EXITS)) {
+	if (!p) {
 		if (!(args[3] & WAIT_NO_HANG))
 			return thread_block(g, WAIT_RETRY, NO_DEADLINE, true);
 		return put_child(g, args[2], NULL) ? 0 : -GUEST_EFAULT;
@@ -343,6 +373,6 @@ int64_t sys_waitid(struct guest *g, const uint64_t *args)
 	if (!put_child(g, args[2], p) || !put_usage(g, args[4], p->ran + p->children_ran))
 		return -GUEST_EFAULT;
 	if (!(args[3] & WAIT_LEAVE))
-		process_reap(g, p);
+		take_news(g, p);
 	return 0;
 }

@@ -33,6 +33,8 @@ struct parcel;
 struct lock;
 struct node;
 struct memory_file;
+struct terminal;
+struct watches;
 
 struct memory_map {
 	struct region *regions; /* a tree: memory_map.h */
@@ -117,6 +119,7 @@ struct wait {
 	uint64_t address;  /* FUTEX: the word's frame address */
 	uint32_t bitset;
 	uint64_t order;	   /* FUTEX: first come, first woken */
+	struct ipc_waiter *waiter; /* ipc.c: what a System V call that waits is known by */
 	uint64_t progress; /* bytes a blocking write to a pipe has already put there */
 	uint64_t number, args[6];
 };
@@ -187,12 +190,15 @@ struct process {
 	struct pending_signals pending; /* for no thread in particular */
 	struct timer timers[GUEST_TIMERS];
 	size_t thread_count;
-	struct thread *waiting;	    /* for it to leave its space: the thread that made it by vfork */
-	bool executed;		    /* another program since fork */
-	bool begins;		    /* to execute a program, and has not run since: program_awaited */
-	size_t program;		    /* index in guest->programs */
-	int exit_signal;	    /* to the parent; 0 = none */
-	int wait_status;	    /* as wait tells it, once it has ended */
+	struct thread *waiting;	   /* for it to leave its space: the thread that made it by vfork */
+	bool executed;		   /* another program since fork */
+	bool begins;		   /* to execute a program, and has not run since: program_awaited */
+	size_t program;		   /* index in guest->programs */
+	struct terminal *terminal; /* the controlling one; or NULL */
+	int stopped;		   /* by this signal; 0 = it goes on */
+	enum process_news { NEWS_NONE, NEWS_STOPPED, NEWS_CONTINUED } news; /* that the parent has not asked for */
+	int exit_signal;						    /* to the parent; 0 = none */
+	int wait_status;						    /* as wait tells it, once it has ended */
 	uint64_t ran, children_ran; /* instructions: its own, and those of children waited for */
 	char name[16];		    /* of the program, once it has ended */
 };
@@ -217,10 +223,7 @@ struct guest {
 	uint64_t shared_end;
 	struct common *commons;
 	unsigned shared_regions;	      /* mappings that have a common, of all processes */
-	struct segment *segments;	      /* system_v.c */
-	struct semaphore_set *semaphore_sets; /* semaphores.c */
-	struct message_queue *message_queues; /* messages.c */
-	int32_t next_segment, next_semaphore_set, next_message_queue;
+	struct ipc_table *ipc[3];	      /* ipc.c; NULL = never any of the kind */
 	uint64_t memory_limit, memory_used; /* bytes that the host may have to hold: limits.c */
 	struct names names;
 
@@ -240,7 +243,9 @@ struct guest {
 	struct timer_file *timer_files;
 	uint64_t armed_timers; /* of both */
 	struct epoll *epolls;
-	struct socket *sockets; /* those with a name */
+	struct terminal *terminals; /* terminal.c */
+	struct watches *watches;    /* inotify.c; NULL = there never was an instance */
+	struct socket *sockets;	    /* those with a name */
 	uint32_t next_port;
 	struct lock *file_locks; /* locks.c */
 	unsigned file_lock_count;
@@ -347,18 +352,8 @@ uint64_t timers_next(const struct guest *g);
 int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t prot, uint64_t flags, struct open_file *f,
 		   uint64_t offset);
 
-/* objects.c */
-bool object_add(struct guest *g, const char *host_path, const char *guest_path, uint64_t start, uint64_t end,
-		uint64_t bias, uint64_t text); /* text: address of its code */
-void object_note_mapping(struct guest *g, struct open_file *f, uint64_t address, uint64_t length, uint64_t offset);
-void objects_destroy(struct guest *g);
-
 /* isolate.c */
 void isolate_clean_up(struct guest *g);
-
-/* pidfd.c */
-int64_t pidfd_new(struct guest *g, int pid, unsigned flags);
-int64_t pidfd_process(struct guest *g, uint64_t fd); /* its number; 0 = the descriptor is none */
 
 /* random.c */
 void random_seed(struct guest *g, uint64_t seed);

@@ -41,7 +41,7 @@ void threads_retry(struct guest *g)
 
 static bool runnable(const struct thread *t)
 {
-	return t->wait.kind == WAIT_NONE || (t->wait.kind == WAIT_RETRY && t->wait.again);
+	return (t->wait.kind == WAIT_NONE || (t->wait.kind == WAIT_RETRY && t->wait.again)) && !t->process->stopped;
 }
 
 static void expire(struct guest *g)
@@ -92,12 +92,14 @@ static void switch_to(struct guest *g, struct thread *t)
 		thread_forget(g, old);
 }
 
+/* A stopped process's deadlines make nobody go on. */
 static bool jump_to_deadline(struct guest *g)
 {
 	uint64_t next = timers_next(g), now = clock_now(g);
 
 	for (struct thread *t = g->threads; t; t = t->next)
-		if (t->wait.kind != WAIT_NONE && t->wait.kind < WAIT_CHILD && t->wait.deadline < next)
+		if (t->wait.kind != WAIT_NONE && t->wait.kind < WAIT_CHILD && t->wait.deadline < next &&
+		    !t->process->stopped)
 			next = t->wait.deadline;
 	if (next == NO_DEADLINE)
 		return false;
@@ -106,18 +108,24 @@ static bool jump_to_deadline(struct guest *g)
 	return true;
 }
 
+/* A signal ends the wait only if there is still nothing that does. */
 static void retry_call(struct guest *g)
 {
 	struct thread *t = g->current;
+	const bool interrupted = t->wait.interrupted;
 	int64_t result;
 
 	t->wait.again = false;
 	t->wait.retrying = true;
 	result = syscall_dispatch(g, t->wait.number, t->wait.args);
 	t->wait.retrying = false;
+	if (result == CALL_BLOCKED && interrupted) {
+		t->wait.kind = WAIT_NONE;
+		t->wait.interrupted = true;
+	}
 	if (result == CALL_BLOCKED)
 		return;
-	t->wait.timed_out = false;
+	t->wait.timed_out = t->wait.interrupted = false;
 	thread_wake(g, t, result);
 }
 
@@ -131,8 +139,11 @@ static void report_deadlock(struct guest *g)
 /* A timer whose signal is ignored goes off for ever and wakes nobody: the user's wish to stop ends the wait. */
 static void stop_waiting(struct guest *g)
 {
-	if (g->current->wait.kind < WAIT_CHILD)
+	if (g->current->wait.kind >= WAIT_CHILD)
+		return;
+	if (g->current->wait.kind != WAIT_NONE)
 		thread_wake(g, g->current, -GUEST_EINTR);
+	g->process->stopped = 0;
 }
 
 void schedule(struct guest *g, bool yield)
@@ -143,7 +154,7 @@ void schedule(struct guest *g, bool yield)
 		if (!yield && runnable(g->current) && g->current->wait.kind == WAIT_NONE) {
 			if (g->current->wait.interrupted || signal_pending(g, g->current))
 				signals_deliver(g);
-			if (g->current->wait.kind == WAIT_NONE)
+			if (g->current->wait.kind == WAIT_NONE && runnable(g->current))
 				return;
 		}
 		expire(g);

@@ -2,9 +2,10 @@
 #ifndef CULPRIT_GUEST_SEMAPHORES_H
 #define CULPRIT_GUEST_SEMAPHORES_H
 
-#include "guest/process.h"
+#include "guest/ipc.h"
 
 #define SEMAPHORE_MAX 32767
+#define SEMAPHORE_OPERATIONS_MAX 500 /* of one call */
 
 /* What a process asked to have undone when it ends. */
 struct undo {
@@ -18,18 +19,17 @@ struct semaphore {
 };
 
 struct semaphore_set {
-	struct semaphore_set *next;
+	struct ipc_object object; /* first */
 	struct undo *undos;
-	int32_t key, id;
-	uint32_t mode, count;
+	uint32_t count;
 	uint64_t operated_at, changed_at; /* seconds */
 	struct semaphore semaphores[];
 };
 
-/* What leads to the set of that number; to NULL: there is none. */
-struct semaphore_set **semaphore_set_link(struct guest *g, uint64_t id);
+/* Values have changed: what can be done now for calls that wait is done. */
+void semaphores_update(struct guest *g, struct semaphore_set *s);
 void semaphore_drop_undo(struct guest *g, struct semaphore_set *s, struct undo **link);
 /* Calls that wait for this semaphore to be larger, or to be zero. */
-int64_t semaphore_waiting(const struct guest *g, const struct semaphore_set *s, uint64_t number, bool for_zero);
+int64_t semaphore_waiting(const struct semaphore_set *s, uint64_t number, bool for_zero);
 
 #endif

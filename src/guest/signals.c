@@ -1,7 +1,7 @@
 /* Signals: who gets one, what it does, and the frame a handler finds on its stack (struct rt_sigframe of riscv64:
  * siginfo, ucontext with general and floating-point registers). */
 #include "guest/calls.h"
-#include "guest/process.h"
+#include "guest/jobs.h"
 #include "riscv/vector.h"
 
 enum {
@@ -78,9 +78,7 @@ static uint64_t signal_bit(int number)
 
 static bool ignored_by_default(int number)
 {
-	return number == GUEST_SIGCHLD || number == GUEST_SIGCONT || number == GUEST_SIGURG ||
-	       number == GUEST_SIGWINCH ||
-	       (number >= GUEST_SIGSTOP && number <= GUEST_SIGTTOU); /* there is no terminal to stop for */
+	return number == GUEST_SIGCHLD || number == GUEST_SIGCONT || number == GUEST_SIGURG || number == GUEST_SIGWINCH;
 }
 
 bool signal_ignored(const struct process *p, int number)
@@ -115,7 +113,8 @@ static void interrupt_thread(struct guest *g, struct thread *t, int number)
 		t->wait.again = true;
 	if (t->wait.kind == WAIT_NONE || t->wait.kind >= WAIT_CHILD || (t->mask & signal_bit(number)))
 		return;
-	t->wait.kind = WAIT_NONE;
+	if (t->wait.kind != WAIT_RETRY)
+		t->wait.kind = WAIT_NONE;
 	t->wait.interrupted = true;
 }
 
@@ -127,13 +126,43 @@ static struct thread *choose_thread(struct guest *g, const struct process *p, in
 	return NULL;
 }
 
+static void forget_pending(struct guest *g, struct process *p, uint64_t set)
+{
+	p->pending.set &= ~set;
+	for (struct thread *t = g->threads; t; t = t->next)
+		if (t->process == p)
+			t->pending.set &= ~set;
+}
+
+/* What a signal does to a process whoever it is for, and whether or not it is blocked or ignored. */
+static void stop_or_go_on(struct guest *g, struct process *p, int number)
+{
+	const uint64_t stops = signal_bit(GUEST_SIGSTOP) | signal_bit(GUEST_SIGTSTP) | signal_bit(GUEST_SIGTTIN) |
+			       signal_bit(GUEST_SIGTTOU);
+
+	if (signal_stops(number)) {
+		forget_pending(g, p, signal_bit(GUEST_SIGCONT));
+	} else if (number == GUEST_SIGCONT) {
+		forget_pending(g, p, stops);
+		process_continue(g, p);
+	} else if (number == GUEST_SIGKILL) {
+		p->stopped = 0;
+	}
+}
+
 static void send_to(struct guest *g, struct process *p, struct thread *target, const struct signal_info *info)
 {
 	int number = info->number;
 	struct pending_signals *pending = target ? &target->pending : &p->pending;
 
-	/* A blocked signal stays pending even when ignored, for sigwait. */
-	if (signal_ignored(p, number) && (!target || !(target->mask & signal_bit(number))))
+	stop_or_go_on(g, p, number);
+	if (signal_stops(number) && p->actions[number].handler == SIG_DEFAULT && target &&
+	    !(target->mask & signal_bit(number))) {
+		process_stop(g, p, number);
+		return;
+	}
+	/* A blocked one stays pending even when ignored, for sigwait and signalfd. No target: all threads block it. */
+	if (signal_ignored(p, number) && target && !(target->mask & signal_bit(number)))
 		return;
 	if (pending->set & signal_bit(number))
 		return;
@@ -281,7 +310,9 @@ void signals_deliver(struct guest *g)
 	       (number = signal_take(g, t, ~t->mask, &info))) {
 		if (signal_ignored(t->process, number))
 			continue;
-		if (g->process->actions[number].handler == SIG_DEFAULT)
+		if (g->process->actions[number].handler == SIG_DEFAULT && signal_stops(number))
+			process_stop(g, t->process, number);
+		else if (g->process->actions[number].handler == SIG_DEFAULT)
 			guest_kill(g, &info, NULL);
 		else
 			enter_handler(g, t, &info);

@@ -2,6 +2,7 @@
  * content in one call. */
 #include "guest/calls.h"
 #include "guest/socket.h"
+#include "guest/watches.h"
 
 #include <stdlib.h>
 
@@ -60,8 +61,11 @@ static int64_t put(struct guest *g, const struct way *w, const uint8_t *bytes, u
 	uint64_t offset;
 	int64_t result = get_offset(g, w->out, w->out_at, &offset);
 
-	return result ? result
-		      : moved(g, w->out, w->out_at, offset, w->out->ops->write(g, w->out, bytes, size, offset));
+	if (!result)
+		result = w->out->ops->write(g, w->out, bytes, size, offset);
+	if (result > 0 && g->watches)
+		watch_file(g, w->out, WATCH_MODIFY);
+	return moved(g, w->out, w->out_at, offset, result);
 }
 
 /* `keep`: what was read stays in the pipe. */
@@ -88,6 +92,8 @@ static int64_t to_pipe(struct guest *g, const struct way *w, uint8_t *bytes, uin
 	if (result)
 		return result;
 	done = w->in->ops->read(g, w->in, bytes, size < (uint64_t)room ? size : (uint64_t)room, offset);
+	if (done > 0 && g->watches)
+		watch_file(g, w->in, WATCH_ACCESS);
 	done = moved(g, w->in, w->in_at, offset, done);
 	return done > 0 ? w->out->ops->write(g, w->out, bytes, (uint64_t)done, 0) : done;
 }

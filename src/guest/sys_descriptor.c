@@ -178,6 +178,8 @@ int64_t sys_ioctl(struct guest *g, const uint64_t *args)
 	case FIOASYNC: /* SIGIO to F_SETOWN's process: taken, and never sent */
 		return f->ops->seekable ? -GUEST_ENOTTY : 0;
 	default:
+		if (f->ops->ioctl)
+			return f->ops->ioctl(g, f, (uint32_t)args[1], args[2]);
 		return f->ops->terminal ? ioctl_terminal(g, (uint32_t)args[1], args[2]) : -GUEST_ENOTTY;
 	}
 }

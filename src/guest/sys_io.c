@@ -2,6 +2,7 @@
  * have been checked; a range that is bad from some point on transfers up to that point, as in Linux. */
 #include "guest/calls.h"
 #include "guest/socket.h"
+#include "guest/watches.h"
 
 #define COUNT_MAX 0x7ffff000ull
 #define VECTORS_MAX 1024
@@ -51,6 +52,8 @@ static int64_t transfer(struct guest *g, struct open_file *f, uint64_t address, 
 	done = direction == FROM_FILE ? f->ops->read(g, f, memory, span, at) : f->ops->write(g, f, memory, span, at);
 	if (done > 0 && offset == AT_OFFSET_OF_FILE && f->ops->seekable)
 		f->offset = at + (uint64_t)done;
+	if (done > 0 && g->watches)
+		watch_file(g, f, direction == FROM_FILE ? WATCH_ACCESS : WATCH_MODIFY);
 	return done;
 }
 
@@ -264,18 +267,23 @@ int64_t sys_lseek(struct guest *g, const uint64_t *args)
 int64_t sys_ftruncate(struct guest *g, const uint64_t *args)
 {
 	struct open_file *f = descriptor_file(g, args[0]);
+	int64_t result;
 
 	if (!f)
 		return -GUEST_EBADF;
 	if (!file_writable(f) || !f->ops->truncate || (int64_t)args[1] < 0)
 		return -GUEST_EINVAL;
-	return f->ops->truncate(g, f, args[1]);
+	result = f->ops->truncate(g, f, args[1]);
+	if (!result && g->watches)
+		watch_file(g, f, WATCH_MODIFY);
+	return result;
 }
 
 int64_t sys_fallocate(struct guest *g, const uint64_t *args)
 {
 	struct open_file *f = descriptor_file(g, args[0]);
 	uint64_t end = args[2] + args[3];
+	int64_t result = 0;
 
 	if (!f || !file_writable(f))
 		return -GUEST_EBADF;
@@ -286,8 +294,10 @@ int64_t sys_fallocate(struct guest *g, const uint64_t *args)
 	if (args[1] & ~1ull)
 		return -GUEST_EOPNOTSUPP;
 	if (!args[1] && f->ops->size(f) < (int64_t)end)
-		return f->ops->truncate(g, f, end);
-	return 0;
+		result = f->ops->truncate(g, f, end);
+	if (!result && g->watches)
+		watch_file(g, f, WATCH_MODIFY);
+	return result;
 }
 
 /* The bounce goes through a buffer of ours; both files have been checked. */
@@ -338,6 +348,10 @@ static int64_t copy_files(struct guest *g, uint64_t in_fd, uint64_t in_offset, u
 	done = copy_between(g, in, &in_at, out, &out_at, size < COUNT_MAX ? size : COUNT_MAX);
 	if (done <= 0)
 		return transfer_result(g, out, done);
+	if (g->watches) {
+		watch_file(g, in, WATCH_ACCESS);
+		watch_file(g, out, WATCH_MODIFY);
+	}
 	if (in_offset)
 		user_put64(g, in_offset, in_at);
 	else

@@ -3,6 +3,7 @@
  * read as zero instead of raising SIGBUS. */
 #include "guest/calls.h"
 #include "guest/files.h"
+#include "guest/load.h"
 #include "guest/memory_map.h"
 
 #include <stdlib.h>

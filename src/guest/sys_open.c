@@ -3,6 +3,7 @@
 #include "guest/host_path.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
+#include "guest/watches.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,6 +55,7 @@ static int64_t open_host(struct guest *g, const struct place *place, unsigned fl
 {
 	bool existed = place->kind == PLACE_HOST;
 	int64_t result;
+	struct stat st;
 	int host;
 
 	if (existed && S_ISLNK(place->mode))
@@ -65,6 +67,8 @@ static int64_t open_host(struct guest *g, const struct place *place, unsigned fl
 	host = host_open(place->host, host_flags(flags), mode & ~g->process->umask & 0777);
 	if (host < 0)
 		return -guest_errno_of_host(errno);
+	if (!existed && !fstat(host, &st))
+		inode_forget(g, st.st_dev, st.st_ino);
 	result = file_new_host(g, &host_file_ops,
 			       flags & (GUEST_O_ACCMODE | GUEST_O_APPEND | GUEST_O_NONBLOCK | GUEST_O_PATH), host,
 			       place->guest, file);
@@ -83,8 +87,11 @@ static int64_t open_virtual(struct guest *g, const struct place *place, unsigned
 
 	if (place->node->kind == VIRTUAL_LINK)
 		return -GUEST_ELOOP;
+	if (place->node->kind == VIRTUAL_DEVICE && place->node->device->open && !(flags & GUEST_O_PATH))
+		return place->node->device->open(g, place->guest, flags, file);
 	if (place->node->kind == VIRTUAL_DEVICE) {
-		*file = file_new(place->node->device, flags & (GUEST_O_ACCMODE | GUEST_O_NONBLOCK), -1, place->guest);
+		*file = file_new(place->node->device, flags & (GUEST_O_ACCMODE | GUEST_O_NONBLOCK | GUEST_O_PATH), -1,
+				 place->guest);
 		return *file ? 0 : -GUEST_ENOMEM;
 	}
 	if (flags & GUEST_O_ACCMODE)
@@ -157,6 +164,17 @@ static int64_t open_nameless(struct guest *g, const struct place *place, unsigne
 	return *file ? 0 : -GUEST_ENOMEM;
 }
 
+static void tell_watches(struct guest *g, const struct place *place, struct open_file *f, unsigned flags)
+{
+	if (place->kind == PLACE_DESCRIPTOR || (flags & GUEST_O_TMPFILE))
+		return;
+	if (place->kind == PLACE_NOTHING)
+		watch_made(g, place->guest, S_IFREG);
+	watch_file(g, f, WATCH_OPEN);
+	if (place->kind != PLACE_NOTHING && (flags & GUEST_O_TRUNC))
+		watch_file(g, f, WATCH_MODIFY);
+}
+
 static int64_t open_at(struct guest *g, uint64_t dirfd, uint64_t path, unsigned flags, unsigned mode)
 {
 	bool follow = !(flags & GUEST_O_NOFOLLOW) && !((flags & GUEST_O_CREAT) && (flags & GUEST_O_EXCL));
@@ -177,6 +195,8 @@ static int64_t open_at(struct guest *g, uint64_t dirfd, uint64_t path, unsigned 
 	result = descriptor_add(g, file, 0, flags & GUEST_O_CLOEXEC);
 	if (result < 0)
 		file_release(g, file);
+	else if (g->watches)
+		tell_watches(g, &place, file, flags);
 	return result;
 }
 

@@ -1,8 +1,9 @@
-/* Calls that change the tree (only below writable directories) and the current directory. */
+/* Calls that change the tree (only below writable directories), and who watches is told. */
 #include "guest/calls.h"
 #include "guest/host_path.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
+#include "guest/watches.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,19 +49,60 @@ static bool is_mount(struct guest *g, const struct place *place)
 	return tree_covers(place->guest) == strlen(place->guest);
 }
 
+/* The call's result, and that there is a name now. */
+static int64_t made(struct guest *g, const struct place *place, uint32_t mode, int64_t result)
+{
+	if (!result && g->watches)
+		watch_made(g, place->guest, mode);
+	return result;
+}
+
+/* The same of a new file of the host. */
+static int64_t made_on_host(struct guest *g, const struct place *place, uint32_t mode, int64_t result)
+{
+	struct stat st;
+
+	if (!result && !host_lstat(place->host, &st))
+		inode_forget(g, st.st_dev, st.st_ino);
+	return made(g, place, mode, result);
+}
+
+static int64_t changed(struct guest *g, const struct place *place, uint32_t event, int64_t result)
+{
+	if (!result && g->watches)
+		watch_place(g, place, event);
+	return result;
+}
+
+/* A file in memory is kept until all has been told of it. */
+static void hold(const struct place *place)
+{
+	if (place->kind == PLACE_MEMORY)
+		place->file->holders++;
+}
+
+static void let_go(struct guest *g, const struct place *place)
+{
+	if (place->kind == PLACE_MEMORY)
+		node_let_go(g, place->file);
+}
+
 int64_t sys_mkdirat(struct guest *g, const uint64_t *args)
 {
+	const uint32_t mode = args[2] & ~(uint64_t)g->process->umask & 0777;
 	struct place place;
 	int64_t result = creatable(g, args[0], args[1], &place);
 
-	if (!result && place.parent)
-		return tree_make(g, place.parent, place.guest,
-				 S_IFDIR | (args[2] & ~(uint64_t)g->process->umask & 0777), NULL, NULL);
-	return result ? result : host_result(host_mkdir(place.host, args[2] & ~(uint64_t)g->process->umask & 0777));
+	if (result)
+		return result;
+	if (!place.parent)
+		return made_on_host(g, &place, S_IFDIR, host_result(host_mkdir(place.host, mode)));
+	return made(g, &place, S_IFDIR, tree_make(g, place.parent, place.guest, S_IFDIR | mode, NULL, NULL));
 }
 
 int64_t sys_mknodat(struct guest *g, const uint64_t *args)
 {
+	const uint32_t mode = args[2] & ~(uint64_t)g->process->umask & 0777;
 	struct place place;
 	int64_t result;
 	int fd;
@@ -70,15 +112,24 @@ int64_t sys_mknodat(struct guest *g, const uint64_t *args)
 	result = creatable(g, args[0], args[1], &place);
 	if (result)
 		return result;
-	if (place.parent)
-		return tree_make(g, place.parent, place.guest,
-				 (S_ISFIFO(args[2]) ? S_IFIFO : S_IFREG) |
-					 (args[2] & ~(uint64_t)g->process->umask & 0777),
-				 NULL, NULL);
+	if (place.parent) {
+		result = tree_make(g, place.parent, place.guest, (S_ISFIFO(args[2]) ? S_IFIFO : S_IFREG) | mode, NULL,
+				   NULL);
+		return made(g, &place, S_IFREG, result);
+	}
 	if (S_ISFIFO(args[2])) /* the host's own programs would meet it */
 		return -GUEST_EPERM;
-	fd = host_open(place.host, O_CREAT | O_EXCL | O_WRONLY, args[2] & ~(uint64_t)g->process->umask & 0777);
-	return fd < 0 ? host_result(fd) : host_result(close(fd));
+	fd = host_open(place.host, O_CREAT | O_EXCL | O_WRONLY, mode);
+	return made_on_host(g, &place, S_IFREG, fd < 0 ? host_result(fd) : host_result(close(fd)));
+}
+
+static int64_t remove_name(struct guest *g, const struct place *place, bool directory)
+{
+	if (place->kind == PLACE_MEMORY)
+		return tree_unlink(g, place->parent, place->guest, directory);
+	if (!directory && S_ISDIR(place->mode))
+		return -GUEST_EISDIR;
+	return host_result(host_unlink(place->host, directory));
 }
 
 int64_t sys_unlinkat(struct guest *g, const uint64_t *args)
@@ -91,11 +142,14 @@ int64_t sys_unlinkat(struct guest *g, const uint64_t *args)
 		return result;
 	if (is_mount(g, &place))
 		return -GUEST_EBUSY;
-	if (place.kind == PLACE_MEMORY)
-		return tree_unlink(g, place.parent, place.guest, directory);
-	if (!directory && S_ISDIR(place.mode))
-		return -GUEST_EISDIR;
-	return host_result(host_unlink(place.host, directory));
+	hold(&place);
+	result = remove_name(g, &place, directory);
+	if (!result && g->watches)
+		watch_loses_name(g, &place);
+	let_go(g, &place);
+	if (!result && g->watches)
+		watch_removed(g, &place);
+	return result;
 }
 
 int64_t sys_symlinkat(struct guest *g, const uint64_t *args)
@@ -106,9 +160,11 @@ int64_t sys_symlinkat(struct guest *g, const uint64_t *args)
 
 	if (!result)
 		result = *target ? creatable(g, args[1], args[2], &place) : -GUEST_ENOENT;
-	if (!result && place.parent)
-		return tree_make(g, place.parent, place.guest, S_IFLNK | 0777, target, NULL);
-	return result ? result : host_result(host_symlink(target, place.host));
+	if (result)
+		return result;
+	if (!place.parent)
+		return made_on_host(g, &place, S_IFLNK, host_result(host_symlink(target, place.host)));
+	return made(g, &place, S_IFLNK, tree_make(g, place.parent, place.guest, S_IFLNK | 0777, target, NULL));
 }
 
 /* Both ends must be writable: a link to a readable file would make it writable. */
@@ -121,9 +177,15 @@ int64_t sys_linkat(struct guest *g, const uint64_t *args)
 		result = creatable(g, args[2], args[3], &to);
 	if (!result && (from.kind == PLACE_MEMORY) != (to.parent != NULL))
 		return -GUEST_EXDEV;
-	if (!result && to.parent)
-		return S_ISDIR(from.mode) ? -GUEST_EPERM : tree_link(g, from.file, to.parent, to.guest);
-	return result ? result : host_result(host_link(from.host, to.host));
+	if (result)
+		return result;
+	if (to.parent)
+		result = S_ISDIR(from.mode) ? -GUEST_EPERM : tree_link(g, from.file, to.parent, to.guest);
+	else
+		result = host_result(host_link(from.host, to.host));
+	if (!result && g->watches)
+		watch_self(g, &from, WATCH_ATTRIB);
+	return made(g, &to, S_IFREG, result);
 }
 
 int64_t sys_renameat2(struct guest *g, const uint64_t *args)
@@ -147,9 +209,13 @@ int64_t sys_renameat2(struct guest *g, const uint64_t *args)
 		return -GUEST_EBUSY;
 	if ((from.parent != NULL) != (to.parent != NULL))
 		return -GUEST_EXDEV;
-	if (to.parent)
-		return tree_rename(g, from.parent, from.guest, to.parent, to.guest);
-	return host_result(host_rename(from.host, to.host));
+	hold(&to);
+	result = to.parent ? tree_rename(g, from.parent, from.guest, to.parent, to.guest)
+			   : host_result(host_rename(from.host, to.host));
+	if (!result && g->watches)
+		watch_moved(g, &from, &to);
+	let_go(g, &to);
+	return result;
 }
 
 int64_t sys_renameat(struct guest *g, const uint64_t *args)
@@ -169,37 +235,45 @@ int64_t sys_fchmodat(struct guest *g, const uint64_t *args)
 	struct place place;
 	int64_t result = changeable(g, args[0], args[1], true, &place);
 
-	if (!result && place.kind == PLACE_MEMORY) {
+	if (!result && place.kind == PLACE_MEMORY)
 		node_change_mode(place.file, (uint32_t)args[2]);
-		return 0;
-	}
-	return result ? result : change_mode(place.host, args[2]);
+	else if (!result)
+		result = change_mode(place.host, args[2]);
+	return changed(g, &place, WATCH_ATTRIB, result);
 }
 
 int64_t sys_fchmod(struct guest *g, const uint64_t *args)
 {
 	struct open_file *f = descriptor_file(g, args[0]);
+	int64_t result = 0;
 
 	if (!f)
 		return -GUEST_EBADF;
-	if (f->host < 0 || f->borrowed) {
+	if (f->host < 0 || f->borrowed)
 		tree_change_mode(f, (uint32_t)args[1]);
-		return 0;
-	}
-	return f->may_change ? host_result(fchmod(f->host, args[1] & 0777)) : -GUEST_EROFS;
+	else
+		result = f->may_change ? host_result(fchmod(f->host, args[1] & 0777)) : -GUEST_EROFS;
+	if (!result && g->watches)
+		watch_file(g, f, WATCH_ATTRIB);
+	return result;
 }
 
 /* Everything already belongs to the one user there is. */
 int64_t sys_fchownat(struct guest *g, const uint64_t *args)
 {
 	struct place place;
+	int64_t result = changeable(g, args[0], args[1], !(args[4] & GUEST_AT_SYMLINK_NOFOLLOW), &place);
 
-	return changeable(g, args[0], args[1], !(args[4] & GUEST_AT_SYMLINK_NOFOLLOW), &place);
+	return changed(g, &place, WATCH_ATTRIB, result);
 }
 
 int64_t sys_fchown(struct guest *g, const uint64_t *args)
 {
-	return descriptor_file(g, args[0]) ? 0 : -GUEST_EBADF;
+	struct open_file *f = descriptor_file(g, args[0]);
+
+	if (f && g->watches)
+		watch_file(g, f, WATCH_ATTRIB);
+	return f ? 0 : -GUEST_EBADF;
 }
 
 static bool read_times(struct guest *g, uint64_t address, struct timespec *times)
@@ -218,6 +292,13 @@ static bool read_times(struct guest *g, uint64_t address, struct timespec *times
 		}
 	}
 	return true;
+}
+
+static uint32_t event_of(const struct timespec *times)
+{
+	const bool accessed = times[0].tv_nsec != UTIME_OMIT, modified = times[1].tv_nsec != UTIME_OMIT;
+
+	return accessed && modified ? WATCH_ATTRIB : accessed ? WATCH_ACCESS : modified ? WATCH_MODIFY : 0;
 }
 
 static void set_modified(struct node *node, const struct timespec *time)
@@ -245,21 +326,21 @@ int64_t sys_utimensat(struct guest *g, const uint64_t *args)
 		return -GUEST_EFAULT;
 	if (args[1]) {
 		result = changeable(g, args[0], args[1], !(args[3] & GUEST_AT_SYMLINK_NOFOLLOW), &place);
-		if (!result && place.kind == PLACE_MEMORY) {
+		if (!result && place.kind == PLACE_MEMORY)
 			set_modified(place.file, &times[1]);
-			return 0;
-		}
-		if (!result)
+		else if (!result)
 			result = host_result(host_set_times(place.host, times));
-		if (!result)
+		if (!result && place.kind == PLACE_HOST)
 			forget_written(g, place.host);
-		return result;
+		return changed(g, &place, event_of(times), result);
 	}
 	f = descriptor_file(g, args[0]);
 	if (!f)
 		return -GUEST_EBADF;
 	if (!f->may_change)
 		return -GUEST_EROFS;
+	if (g->watches)
+		watch_file(g, f, event_of(times));
 	if (f->host < 0) { /* in memory, where it has a name */
 		if (f->path && !path_walk(g, (uint64_t)GUEST_AT_FDCWD, f->path, false, &place) &&
 		    place.kind == PLACE_MEMORY)
@@ -284,99 +365,7 @@ int64_t sys_truncate(struct guest *g, const uint64_t *args)
 		return result;
 	if (!S_ISREG(place.mode))
 		return S_ISDIR(place.mode) ? -GUEST_EISDIR : -GUEST_EINVAL;
-	if (place.kind == PLACE_MEMORY)
-		return memory_resize(g, &place.file->file, args[1]);
-	return host_result(host_path_truncate(place.host, (off_t)args[1]));
-}
-
-int64_t sys_umask(struct guest *g, const uint64_t *args)
-{
-	unsigned old = g->process->umask;
-
-	g->process->umask = args[0] & 0777;
-	return old;
-}
-
-int64_t sys_readlinkat(struct guest *g, const uint64_t *args)
-{
-	char target[GUEST_PATH_MAX];
-	struct place place;
-	int64_t result = path_walk_user(g, args[0], args[1], false, &place);
-	size_t length = 0;
-
-	if (result)
-		return result;
-	if ((int64_t)args[3] <= 0)
-		return -GUEST_EINVAL;
-	if (place.kind == PLACE_NOTHING)
-		return -GUEST_ENOENT;
-	if (!S_ISLNK(place.mode))
-		return -GUEST_EINVAL;
-	if (place.kind == PLACE_HOST) {
-		ssize_t got = host_readlink(place.host, target, sizeof(target));
-
-		if (got < 0)
-			return -guest_errno_of_host(errno);
-		length = (size_t)got;
-	} else if (place.kind == PLACE_MEMORY) {
-		length = place.file->file.size;
-		memcpy(target, place.file->file.bytes, length);
-	} else if (place.kind == PLACE_DESCRIPTOR) {
-		const struct open_file *f = descriptor_file(g, place.descriptor);
-		const char *name = f->path ? f->path : f->ops->name;
-
-		length = (size_t)snprintf(target, sizeof(target), "%s", name ? name : "pipe:[1]");
-	} else {
-		char *text = virtual_text(g, place.node, place.guest, &length);
-
-		if (!text)
-			return -GUEST_ENOMEM;
-		memcpy(target, text, length = length < sizeof(target) ? length : sizeof(target));
-		free(text);
-	}
-	if (length > args[3])
-		length = args[3];
-	return user_write(g, args[2], target, length) ? (int64_t)length : -GUEST_EFAULT;
-}
-
-int64_t sys_getcwd(struct guest *g, const uint64_t *args)
-{
-	const char *cwd = *g->process->cwd ? g->process->cwd : "/";
-	size_t size = strlen(cwd) + 1;
-
-	if (args[1] < size)
-		return -GUEST_ERANGE;
-	return user_write(g, args[0], cwd, size) ? (int64_t)size : -GUEST_EFAULT;
-}
-
-static int64_t set_cwd(struct guest *g, const char *path)
-{
-	char *cwd = strdup(path);
-
-	if (!cwd)
-		return -GUEST_ENOMEM;
-	free(g->process->cwd);
-	g->process->cwd = cwd;
-	return 0;
-}
-
-int64_t sys_chdir(struct guest *g, const uint64_t *args)
-{
-	struct place place;
-	int64_t result = path_walk_user(g, GUEST_AT_FDCWD, args[0], true, &place);
-
-	if (result)
-		return result;
-	if (place.kind == PLACE_NOTHING)
-		return -GUEST_ENOENT;
-	return S_ISDIR(place.mode) ? set_cwd(g, place.guest) : -GUEST_ENOTDIR;
-}
-
-int64_t sys_fchdir(struct guest *g, const uint64_t *args)
-{
-	struct open_file *f = descriptor_file(g, args[0]);
-
-	if (!f)
-		return -GUEST_EBADF;
-	return f->ops->directory ? set_cwd(g, f->path) : -GUEST_ENOTDIR;
+	result = place.kind == PLACE_MEMORY ? memory_resize(g, &place.file->file, args[1])
+					    : host_result(host_path_truncate(place.host, (off_t)args[1]));
+	return changed(g, &place, WATCH_MODIFY, result);
 }

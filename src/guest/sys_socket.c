@@ -3,6 +3,7 @@
 #include "guest/memory_tree.h"
 #include "guest/path.h"
 #include "guest/socket.h"
+#include "guest/watches.h"
 
 #include <stdlib.h>
 
@@ -118,6 +119,8 @@ static int64_t make_file(struct guest *g, struct socket *s, const struct place *
 	int64_t result = tree_make(g, place->parent, place->guest, S_IFSOCK | (0777 & ~g->process->umask), NULL, &node);
 
 	s->inode = result ? 0 : node->inode;
+	if (!result && g->watches)
+		watch_made(g, place->guest, S_IFSOCK);
 	return result;
 }
 

@@ -3,6 +3,7 @@
 #include "guest/host_path.h"
 #include "guest/memory_tree.h"
 #include "guest/path.h"
+#include "guest/watches.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -10,7 +11,7 @@
 #define SECOND 1000000000ull
 #define BLOCK 4096
 
-static int64_t place_status(struct guest *g, const struct place *place, struct file_status *status)
+int64_t place_status(struct guest *g, const struct place *place, struct file_status *status)
 {
 	switch (place->kind) {
 	case PLACE_HOST:
@@ -22,7 +23,7 @@ static int64_t place_status(struct guest *g, const struct place *place, struct f
 	case PLACE_VIRTUAL:
 		*status = (struct file_status){.device = 2, .inode = 1, .mode = place->mode, .links = 1};
 		if (place->node->kind == VIRTUAL_DEVICE) {
-			struct open_file device = {.ops = place->node->device};
+			struct open_file device = {.ops = place->node->device, .path = (char *)place->guest};
 
 			return device.ops->status(g, &device, status);
 		}

@@ -1,6 +1,6 @@
 /* Threads: their making and end, and what the kernel keeps for each. */
 #include "guest/calls.h"
-#include "guest/process.h"
+#include "guest/ipc.h"
 #include "riscv/vector.h"
 
 #include <stdlib.h>
@@ -45,6 +45,7 @@ void threads_destroy(struct guest *g)
 		struct thread *t = g->threads;
 
 		g->threads = t->next;
+		ipc_forget(g, t);
 		free(t->vector);
 		free(t);
 	}
@@ -78,6 +79,7 @@ void thread_forget(struct guest *g, struct thread *gone)
 	for (struct process *p = g->processes; p; p = p->next)
 		if (p->waiting == gone)
 			p->waiting = NULL;
+	ipc_forget(g, gone);
 	free(gone->vector);
 	free(gone);
 }

@@ -4,7 +4,9 @@
 
 #include "base/memory_stream.h"
 #include "guest/files.h"
+#include "guest/ipc.h"
 #include "guest/memory_map.h"
+#include "guest/terminal.h"
 
 #include <stdlib.h>
 
@@ -74,6 +76,11 @@ static void text_stat(struct guest *g, FILE *out)
 	fprintf(out, "cpu  %lu 0 0 0 0 0 0 0 0 0\ncpu0 %lu 0 0 0 0 0 0 0 0 0\nbtime 1735689600\n", ticks, ticks);
 }
 
+static void text_shared_pages(struct guest *g, FILE *out)
+{
+	fprintf(out, "%lu\n", (unsigned long)(g->memory_limit / GUEST_PAGE_SIZE));
+}
+
 static void text_uptime(struct guest *g, FILE *out)
 {
 	uint64_t now = clock_now(g) + 1000 * SECOND;
@@ -133,9 +140,10 @@ static void text_pid_stat(struct guest *g, FILE *out)
 	const struct process *p = g->process;
 	unsigned long ticks = process_ran(g, p) / (SECOND / GUEST_HZ);
 
-	fprintf(out,
-		"%d (%s) R %d %d %d 0 -1 4194304 0 0 0 0 %lu 0 0 0 20 0 %zu 0 100000 %lu 2048 18446744073709551615",
-		p->pid, process_name(g), p->parent, p->group, p->session, ticks, p->thread_count, mapped_bytes(g));
+	fprintf(out, "%d (%s) %c %d %d %d %d %d ", p->pid, process_name(g), p->stopped ? 'T' : 'R', p->parent, p->group,
+		p->session, (int)terminal_device(p), p->terminal ? p->terminal->group : -1);
+	fprintf(out, "4194304 0 0 0 0 %lu 0 0 0 20 0 %zu 0 100000 %lu 2048 18446744073709551615", ticks,
+		p->thread_count, mapped_bytes(g));
 	fprintf(out, " 0 0 %lu 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", g->space->map.stack_end);
 }
 
@@ -147,12 +155,12 @@ static void text_statm(struct guest *g, FILE *out)
 static void text_status(struct guest *g, FILE *out)
 {
 	fprintf(out,
-		"Name:\t%s\nUmask:\t%04o\nState:\tR (running)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n"
+		"Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n"
 		"Uid:\t%d\t%d\t%d\t%d\nGid:\t%d\t%d\t%d\t%d\nVmSize:\t%8lu kB\nVmRSS:\t    8192 kB\nThreads:\t%zu\n"
 		"Cpus_allowed:\t1\nCpus_allowed_list:\t0\n",
-		process_name(g), g->process->umask, g->process->pid, g->process->pid, g->process->parent, GUEST_UID,
-		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, mapped_bytes(g) >> 10,
-		g->process->thread_count);
+		process_name(g), g->process->umask, g->process->stopped ? "T (stopped)" : "R (running)",
+		g->process->pid, g->process->pid, g->process->parent, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID,
+		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, mapped_bytes(g) >> 10, g->process->thread_count);
 }
 
 static const struct virtual_node nodes[] = {
@@ -195,11 +203,11 @@ static bool is_alive(const struct guest *g, int pid)
 const struct virtual_node *virtual_find(const struct guest *g, const char *path)
 {
 	char buffer[GUEST_PATH_MAX];
-	int pid;
+	int pid = 0;
 
 	if (!virtual_covers(path))
 		return NULL;
-	path = table_path(path, buffer, &pid);
+	path = terminal_named(g, path) ? "/dev/pts/N" : table_path(path, buffer, &pid);
 	if (pid && !is_alive(g, pid))
 		return NULL;
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++) {
@@ -237,7 +245,7 @@ const struct virtual_node *virtual_child(const char *directory, size_t index, co
 	if (lies_below(nodes[index].path, directory)) {
 		*name = nodes[index].path + strlen(directory) + 1;
 		*length = strcspn(*name, "/");
-		if (*length == 3 && !memcmp(*name, "PID", 3))
+		if ((*length == 3 && !memcmp(*name, "PID", 3)) || (*length == 1 && **name == 'N'))
 			*length = 0; /* whose numbers they are is the lister's business */
 	}
 	return &nodes[index];

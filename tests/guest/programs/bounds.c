@@ -1,18 +1,23 @@
 /* What a guest asks for in excess is refused, or done in bounded time and memory. qemu-user has other bounds. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define GIB (1ull << 30)
@@ -148,6 +153,43 @@ static void system_v_objects(void)
 		msgctl(first + (int)i, IPC_RMID, NULL);
 }
 
+static int waited_for;
+
+static void *wait_long(void *nothing)
+{
+	struct sembuf operations[500];
+
+	for (unsigned short i = 0; i < 500; i++)
+		operations[i] = (struct sembuf){i < 499 ? i + 1 : 0, i < 499 ? 0 : -1, 0};
+	return semop(waited_for, operations, 500) ? nothing : NULL;
+}
+
+/* As many as there may be that wait, each with as much as one may ask for; then all can go on. */
+static void many_waiters(void)
+{
+	enum { WAITERS = 1000 };
+	static pthread_t threads[WAITERS];
+	pthread_attr_t attributes;
+	unsigned done = 0;
+
+	waited_for = semget(IPC_PRIVATE, 500, 0600);
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 65536);
+	for (int i = 0; i < WAITERS; i++)
+		pthread_create(&threads[i], &attributes, wait_long, &waited_for);
+	while (semctl(waited_for, 0, GETNCNT) != WAITERS)
+		usleep(1000);
+	semctl(waited_for, 0, SETVAL, WAITERS);
+	for (int i = 0; i < WAITERS; i++) {
+		void *failed;
+
+		pthread_join(threads[i], &failed);
+		done += !failed;
+	}
+	printf("waiters: %u, left %d\n", done, semctl(waited_for, 0, GETVAL));
+	semctl(waited_for, 0, IPC_RMID);
+}
+
 /* In no order, so that no list could be lucky; in quadratic time check_program would not wait for it. */
 static void many_files(void)
 {
@@ -191,9 +233,71 @@ static void files_on_their_way(void)
 	close(s[1]);
 }
 
+/* Terminals, and what they hold: bytes typed at one that nobody reads, a line without an end, a signal for each byte. */
+static void terminals(void)
+{
+	enum { MUCH = 64 << 20 };
+	char *bytes = malloc(MUCH);
+	unsigned count = 0;
+	int fd, first = -1, slave;
+
+	while ((fd = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)) >= 0)
+		first = count++ ? first : fd;
+	printf("terminals: %u, %s\n", count, name_of(errno));
+	memset(bytes, 3, MUCH);
+	printf("interrupts: %ld\n", (long)write(first, bytes, MUCH));
+	memset(bytes, 'x', MUCH);
+	printf("a long line: %ld\n", (long)write(first, bytes, MUCH));
+	memset(bytes, '\n', MUCH);
+	printf("many lines: %s\n", write(first, bytes, MUCH) < 20000 ? "less" : "all");
+	unlockpt(first);
+	slave = ioctl(first, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_NONBLOCK);
+	memset(bytes, '\t', MUCH);
+	printf("much output: %s\n", write(slave, bytes, MUCH) < 20000 ? "less" : "all");
+	free(bytes);
+	close(slave);
+	for (fd = first; count--; fd++)
+		close(fd);
+	say("one more", open("/dev/ptmx", O_RDWR | O_NOCTTY));
+}
+
+/* Who watches files, what is watched, and what is told of it. */
+static void watches(void)
+{
+	unsigned instances = 0, watches = 0;
+	int fds[200], fd;
+	char name[32];
+
+	while (instances < 200 && (fds[instances] = inotify_init1(IN_NONBLOCK)) >= 0)
+		instances++;
+	printf("inotify instances: %u, %s\n", instances, name_of(errno));
+	for (unsigned i = 0; i < instances; i++)
+		inotify_add_watch(fds[i], "/tmp", IN_ALL_EVENTS);
+	for (fd = open("/tmp/told", O_CREAT | O_RDWR, 0600); watches < 20000; watches++)
+		fchmod(fd, 0600 | watches % 2), ftruncate(fd, watches);
+	unlink("/tmp/told");
+	close(fd);
+	while (instances-- > 1)
+		close(fds[instances]);
+	for (watches = 1; watches < 100000; watches++) {
+		snprintf(name, sizeof name, "/tmp/watched%u", watches);
+		close(open(name, O_CREAT | O_WRONLY, 0600));
+		if (inotify_add_watch(fds[0], name, IN_ALL_EVENTS) < 0)
+			break;
+	}
+	printf("watches: %u, %s\n", watches, name_of(errno));
+	for (unsigned i = 1; i <= watches; i++) {
+		snprintf(name, sizeof name, "/tmp/watched%u", i);
+		unlink(name);
+	}
+	close(fds[0]);
+}
+
 int main(int argc, char **argv)
 {
 	files_on_their_way();
+	terminals();
+	watches();
 	many_files();
 	probe();
 	memory();
@@ -201,6 +305,12 @@ int main(int argc, char **argv)
 	for (int i = 3; i < 1024; i++)
 		close(i);
 	system_v_objects();
+	fflush(stdout);
+	if (!fork()) { /* whose stacks are no mappings of this one */
+		many_waiters();
+		exit(0);
+	}
+	wait(NULL);
 	shared_mappings();
 	mappings();
 	return 0;

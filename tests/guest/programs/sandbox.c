@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <arpa/inet.h>
@@ -56,6 +57,12 @@ static void outside(const char *hidden, const char *own)
 	TRY(open("/proc/self/mem", O_RDWR));
 	TRY(open("/dev/mem", O_RDONLY));
 	TRY(open("/dev/sda", O_RDONLY));
+	TRY(open("/dev/tty", O_RDWR));
+	TRY(open("/dev/pts/0", O_RDWR));
+	TRY(open("/dev/pts/N", O_RDWR));
+	TRY(open("/dev/console", O_RDWR));
+	TRY(ioctl(open("/dev/ptmx", O_RDWR), TIOCSTI, "x"));
+	TRY(close(open("/dev/ptmx", O_PATH)));
 	TRY(symlink(secret, in(own, "link")));
 	TRY(open(in(own, "link"), O_RDONLY));
 	TRY(open(in(own, "link"), O_WRONLY | O_CREAT, 0600));
