@@ -288,18 +288,6 @@ INLINE void NAME(block)(const struct culprit_graph *g, const struct NAME(nodes) 
 	NAME(commit)(n, first, split, t);
 }
 
-#ifdef FAR_AHEAD
-/* C of the instruction that leaves the idealised window in a few steps, which no cache of the core has any more. */
-INLINE void NAME(fetch_far)(const struct graph_ring *ring)
-{
-	uint32_t row = ring->at + FAR_AHEAD;
-	row -= row >= ring->rows ? ring->rows : 0;
-	const char *commit = ring->base + ((size_t)row * GRAPH_LANES + GRAPH_HALF) * sizeof(LANE);
-	for (size_t i = 0; i < GRAPH_HALF * sizeof(LANE); i += GRAPH_ALIGN)
-		__builtin_prefetch(commit + i);
-}
-#endif
-
 TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_step *s)
 {
 	const size_t lanes = (size_t)BLOCK_QUARTERS * GRAPH_QUARTER;
@@ -308,10 +296,6 @@ TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_
 	n.s = s;
 	NAME(find)(g, &n);
 	NAME(place)(g, &n);
-#ifdef FAR_AHEAD
-	if (g->quarters >> 2)
-		NAME(fetch_far)(&g->wc[1]);
-#endif
 	if (!g->split) {
 		for (size_t first = 0; first < GRAPH_LANES; first += lanes)
 			if (OWNED(first))
