@@ -2,9 +2,9 @@
  * graph_kernel_*.c with LANE, VECTOR_BYTES, BLOCK_QUARTERS, TARGET and NAME(x) defined; where SLOTS_VECTOR is, too, the
  * file brings its own NAME(slot_waits).
  *
- * Lanes are unsigned and never negative, so masking an edge's time to 0 removes the edge from a max. C has no maximum of
- * vectors: HOST_MAX, HOST_MIN and HOST_ANY are the host's, where it has them. (As loops over a vector's elements, gcc 12
- * took half of the maxima of a step element by element with AVX2: a third of the step's time.) */
+ * Lanes are unsigned and never negative, so masking an edge's time to 0 removes the edge from a max. C has no maximum
+ * of vectors: HOST_MAX, HOST_MIN and HOST_ANY are the host's own. (As loops over a vector's elements, gcc
+ * 12 took half of the maxima of a step element by element with AVX2: a third of the step's time.) */
 typedef LANE NAME(vec) __attribute__((vector_size(VECTOR_BYTES), aligned(VECTOR_BYTES)));
 #define VEC NAME(vec)
 #define ELEMENTS (VECTOR_BYTES / sizeof(LANE))
