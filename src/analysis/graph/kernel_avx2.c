@@ -5,7 +5,6 @@
 #define TARGET __attribute__((target("avx2")))
 #define BLOCK_QUARTERS 1
 #define VECTOR_BYTES 32
-#define FAR_AHEAD 8 /* steps */
 
 #define SLOTS_VECTOR
 #include "analysis/graph/slots_avx2.h"
@@ -31,12 +30,12 @@ static bool usable(void)
 	return __builtin_cpu_supports("avx2");
 }
 
-const struct graph_kernels graph_kernels_avx2 = {"avx2", &narrow_kernel, &wide_kernel, usable, true, false};
+const struct graph_kernels graph_kernels_avx2 = {"avx2", &narrow_kernel, &wide_kernel, usable, true, false, 8};
 #else
 static bool usable(void)
 {
 	return false;
 }
 
-const struct graph_kernels graph_kernels_avx2 = {"avx2", NULL, NULL, usable, true, false};
+const struct graph_kernels graph_kernels_avx2 = {"avx2", NULL, NULL, usable, true, false, 8};
 #endif

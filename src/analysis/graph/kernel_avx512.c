@@ -37,12 +37,12 @@ static bool usable(void)
 	       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
 }
 
-const struct graph_kernels graph_kernels_avx512 = {"avx512", &narrow_kernel, &wide_kernel, usable, true, true};
+const struct graph_kernels graph_kernels_avx512 = {"avx512", &narrow_kernel, &wide_kernel, usable, true, true, 0};
 #else
 static bool usable(void)
 {
 	return false;
 }
 
-const struct graph_kernels graph_kernels_avx512 = {"avx512", NULL, NULL, usable, true, true};
+const struct graph_kernels graph_kernels_avx512 = {"avx512", NULL, NULL, usable, true, true, 0};
 #endif

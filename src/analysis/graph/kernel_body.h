@@ -2,9 +2,9 @@
  * graph_kernel_*.c with LANE, VECTOR_BYTES, BLOCK_QUARTERS, TARGET and NAME(x) defined; where SLOTS_VECTOR is, too, the
  * file brings its own NAME(slot_waits).
  *
- * Lanes are unsigned and never negative, so masking an edge's time to 0 removes the edge from a max. C has no maximum of
- * vectors: HOST_MAX, HOST_MIN and HOST_ANY are the host's, where it has them. (As loops over a vector's elements, gcc 12
- * took half of the maxima of a step element by element with AVX2: a third of the step's time.) */
+ * Lanes are unsigned and never negative, so masking an edge's time to 0 removes the edge from a max. C has no maximum
+ * of vectors: HOST_MAX, HOST_MIN and HOST_ANY are the host's own. (As loops over a vector's elements, gcc
+ * 12 took half of the maxima of a step element by element with AVX2: a third of the step's time.) */
 typedef LANE NAME(vec) __attribute__((vector_size(VECTOR_BYTES), aligned(VECTOR_BYTES)));
 #define VEC NAME(vec)
 #define ELEMENTS (VECTOR_BYTES / sizeof(LANE))
@@ -288,18 +288,6 @@ INLINE void NAME(block)(const struct culprit_graph *g, const struct NAME(nodes) 
 	NAME(commit)(n, first, split, t);
 }
 
-#ifdef FAR_AHEAD
-/* C of the instruction that leaves the idealised window in a few steps, which no cache of the core has any more. */
-INLINE void NAME(fetch_far)(const struct graph_ring *ring)
-{
-	uint32_t row = ring->at + FAR_AHEAD;
-	row -= row >= ring->rows ? ring->rows : 0;
-	const char *commit = ring->base + ((size_t)row * GRAPH_LANES + GRAPH_HALF) * sizeof(LANE);
-	for (size_t i = 0; i < GRAPH_HALF * sizeof(LANE); i += GRAPH_ALIGN)
-		__builtin_prefetch(commit + i);
-}
-#endif
-
 TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_step *s)
 {
 	const size_t lanes = (size_t)BLOCK_QUARTERS * GRAPH_QUARTER;
@@ -308,10 +296,6 @@ TARGET static void NAME(step)(const struct culprit_graph *g, const struct graph_
 	n.s = s;
 	NAME(find)(g, &n);
 	NAME(place)(g, &n);
-#ifdef FAR_AHEAD
-	if (g->quarters >> 2)
-		NAME(fetch_far)(&g->wc[1]);
-#endif
 	if (!g->split) {
 		for (size_t first = 0; first < GRAPH_LANES; first += lanes)
 			if (OWNED(first))

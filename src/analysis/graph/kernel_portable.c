@@ -27,4 +27,4 @@ static bool usable(void)
 	return true;
 }
 
-const struct graph_kernels graph_kernels_portable = {"portable", &narrow_kernel, &wide_kernel, usable, false, false};
+const struct graph_kernels graph_kernels_portable = {"portable", &narrow_kernel, &wide_kernel, usable, false, false, 0};

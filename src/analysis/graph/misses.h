@@ -32,8 +32,8 @@ enum graph_miss_row { MISS_HOLD, MISS_KEY, MISS_TIME, MISS_SERVERS };
 struct graph_misses_recorded;
 
 struct graph_misses {
-	/* For each quarter of the lanes a ring of GRAPH_MISS_ROOM: the miss behind the last has only servers. (With rows
-	 * of all lanes those of one vector lay 512 bytes apart, in an eighth of the sets of a first-level cache.) */
+	/* For each quarter of the lanes a ring of GRAPH_MISS_ROOM: the miss behind the last has only servers. (With
+	 * rows of all lanes those of one vector lay 512 bytes apart, in an eighth of a first-level cache's sets.) */
 	char *rows;
 	size_t stride, quarter; /* bytes from miss to miss, from ring to ring */
 	uint32_t servers;	/* 0 = unlimited, and not asked for */

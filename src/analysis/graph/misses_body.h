@@ -55,8 +55,8 @@ struct NAME(miss) {
 	VEC key, time, hold;
 };
 
-/* The rows below `row` of what the next miss finds. Only those from `low` on are not what they were in some lane, or had
- * been in the way of the miss that was here before. Returns the first that may differ now. */
+/* The rows below `row` of what the next miss finds. Only those from `low` on are not what they were in some lane, or
+ * had been in the way of the miss that was here before. Returns the first that may differ now. */
 INLINE uint32_t NAME(miss_copy)(size_t lane, const char *miss, char *next, VEC moved, const struct NAME(miss) * before,
 				uint32_t row, uint32_t low)
 {

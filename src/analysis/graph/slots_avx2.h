@@ -45,11 +45,11 @@ SLOTS_INLINE __m256i slots_pick(__m256i mask, __m256i a, __m256i b)
 		_mm256_blendv_pd(_mm256_castsi256_pd(b), _mm256_castsi256_pd(a), _mm256_castsi256_pd(mask)));
 }
 
-/* How many bits are set in each word. */
+/* How many bits are set in each word, which has no bit above one that is not set: a nibble is 0, 1, 3, 7 or 15. */
 SLOTS_INLINE __m256i slots_bits(__m256i words)
 {
-	const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, /* */
-					       0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+	const __m256i table = _mm256_setr_epi8(0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4, /* */
+					       0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4);
 	const __m256i nibble = _mm256_set1_epi8(15);
 	__m256i low = _mm256_shuffle_epi8(table, _mm256_and_si256(words, nibble));
 	__m256i high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi32(words, 4), nibble));

@@ -68,6 +68,13 @@ struct graph_recent {
 	uint64_t near_one, far_one; /* numbers of those near and size back, the newest being 1 back */
 };
 
+/* The one that is far_one when there are GRAPH_RECENT_AHEAD more (8: slower). */
+enum { GRAPH_RECENT_AHEAD = 2 };
+static inline uint64_t graph_recent_after(const struct graph_recent *r)
+{
+	return r->numbers[(r->count - r->size + GRAPH_RECENT_AHEAD) & r->mask];
+}
+
 enum graph_scratch {
 	SCRATCH_F_FLOOR,
 	SCRATCH_F_ADD,

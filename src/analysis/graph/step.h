@@ -134,6 +134,7 @@ struct graph_kernels {
 	bool (*usable)(void);
 	bool slot_planes; /* issue slots as in slots_planes.h */
 	bool halves;	  /* steps go by halves of the lanes, not by quarters */
+	uint8_t ahead; /* instructions by which rows that leave the idealised window are fetched early; 0: not at all */
 };
 extern const struct graph_kernels graph_kernels_avx512, graph_kernels_avx2, graph_kernels_portable;
 const struct graph_kernels *graph_kernels_find(const char *name);
