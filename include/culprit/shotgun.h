@@ -21,7 +21,7 @@
 
 CULPRIT_C_BEGIN
 
-enum { CULPRIT_CONTEXT_MAX = 31, CULPRIT_SIGNATURE_MAX = 1 << 16, CULPRIT_RETURNS_MAX = 64 };
+enum { CULPRIT_CONTEXT_MAX = 31, CULPRIT_SIGNATURE_MAX = 1 << 16, CULPRIT_RETURNS_MAX = 64, CULPRIT_TARGETS_MAX = 256 };
 
 /* --- samples --- */
 
@@ -43,7 +43,8 @@ struct culprit_detail {
 
 /* Signature sample n: `length` instructions from pc[n] on, with the bits of `context` more on either side. Bit b of
  * position p (0 = the oldest): bit p % 64 of bits[(2 * n + b) * words + p / 64]. returns[n * stack ..]: the newest
- * entries of the return stack as the sample began, the newest first; 0 = no more. */
+ * entries of the return stack as the sample began, the newest first; 0 = no more. targets[n * target_slots ..]: where
+ * the sample's first indirect jumps and calls went, in their order; 0 = no more. */
 struct culprit_samples {
 	uint32_t context, length;
 	uint32_t words; /* of one bit of one signature sample: positions / 64, rounded up */
@@ -53,6 +54,8 @@ struct culprit_samples {
 	uint64_t *pc;
 	uint64_t *bits;
 	uint64_t *returns;
+	uint32_t target_slots; /* targets in a signature sample */
+	uint64_t *targets;
 	uint64_t instructions, cycles; /* of the whole run, as performance counters count them */
 	/* Of signature samples that branch records were made into, else NULL: then the path is known exactly, and
 	 * misses are not (bit 2 is clear, bit 1 of every load and store set; detailed samples know no bits behind
@@ -108,6 +111,7 @@ struct culprit_monitor_params {
 	uint32_t length;  /* instructions of a signature sample, 1..65536; 1000 in the paper */
 	uint32_t context; /* positions on either side of a detailed sample, 0..31; 10 in the paper */
 	uint32_t stack;	  /* entries of the return stack in a signature sample, 0..64; 0 in the paper */
+	uint32_t targets; /* of indirect jumps and calls in a signature sample, 0..256; 0 in the paper */
 	/* mean instructions from one signature sample's start to the next one's; 0 = none */
 	uint64_t signature_interval;
 	uint64_t detail_interval; /* the same of detailed samples */
@@ -128,7 +132,7 @@ const struct culprit_samples *culprit_monitor_samples(const struct culprit_monit
 uint64_t culprit_monitor_cut(const struct culprit_monitor *monitor);
 /* Bits of one sample in the hardware's buffer. */
 uint32_t culprit_detail_bits(uint32_t context);
-uint32_t culprit_signature_sample_bits(uint32_t length, uint32_t context, uint32_t stack);
+uint32_t culprit_signature_sample_bits(uint32_t length, uint32_t context, uint32_t stack, uint32_t targets);
 
 /* --- the reconstruction --- */
 
@@ -224,7 +228,8 @@ struct culprit_shotgun_results {
 	uint64_t borrowed;		/* samples of other instructions used */
 	uint64_t missing;		/* of these, without a detailed sample */
 	uint64_t compared, agreed;	/* signature bits of the chosen samples */
-	uint64_t targets_sampled, targets_stack;       /* indirect branches: where their targets came from */
+	uint64_t targets_sampled, targets_stack,
+		targets_signature;		       /* indirect branches: where their targets came from */
 	uint64_t stores_missed, primary_misses_missed; /* sampled dependences that fit nothing in the fragment */
 	uint64_t stores_inferred;		       /* dependences through memory found in the code */
 	/* of samples made from branch records */

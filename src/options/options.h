@@ -82,7 +82,7 @@ struct options {
 	uint64_t samples, sample_length, sample_interval, interval, max_k;
 	uint64_t number, every, count, parts;
 	uint64_t checkpoint_warmup, overlap, json_sites, json_code, sample_start, sample_warmup, sample_predictors,
-		sample_context, return_stack, fragments, fragment_warmup, match_context,
+		sample_context, return_stack, branch_targets, fragments, fragment_warmup, match_context,
 		match_bits;	     /* OPTION_NOT_GIVEN */
 	bool given[OPTION_ROWS_MAX]; /* by row of options.def */
 	bool one_process;	     /* no option: set by commands that cannot tell processes apart */

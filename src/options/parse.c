@@ -122,8 +122,8 @@ static bool take_program(struct options *o, char **rest, int user)
 bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err)
 {
 	memset(o, 0, sizeof *o);
-	o->sample_start = o->sample_warmup = o->sample_predictors = o->sample_context = o->return_stack = o->fragments =
-		OPTION_NOT_GIVEN;
+	o->sample_start = o->sample_warmup = o->sample_predictors = o->sample_context = o->return_stack =
+		o->branch_targets = o->fragments = OPTION_NOT_GIVEN;
 	o->checkpoint_warmup = o->overlap = o->fragment_warmup = o->match_context = o->match_bits = o->json_sites =
 		o->json_code = OPTION_NOT_GIVEN;
 	o->words = argv;

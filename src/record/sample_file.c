@@ -73,6 +73,7 @@ static void put_samples(struct bytes *b, const struct culprit_samples *s)
 	bytes_put(b, s->context, 4);
 	bytes_put(b, s->length, 4);
 	bytes_put(b, s->stack, 4);
+	bytes_put(b, s->target_slots, 4);
 	bytes_put(b, s->signature_count, 8);
 	bytes_put(b, s->detail_count, 8);
 	for (size_t i = 0; i < s->signature_count; i++) {
@@ -81,6 +82,8 @@ static void put_samples(struct bytes *b, const struct culprit_samples *s)
 			bytes_put(b, s->bits[2 * i * s->words + w], 8);
 		for (size_t r = 0; r < s->stack; r++)
 			bytes_put(b, s->returns[i * s->stack + r], 8);
+		for (size_t t = 0; t < s->target_slots; t++)
+			bytes_put(b, s->targets[i * s->target_slots + t], 8);
 	}
 	for (size_t i = 0; i < s->detail_count; i++)
 		put_detail(b, &s->details[i]);
@@ -150,7 +153,8 @@ static bool get_signatures(struct cursor *c, struct culprit_samples *s)
 	s->pc = cursor_room(c, s->signature_count, sizeof *s->pc);
 	s->bits = cursor_room(c, s->signature_count * words, sizeof *s->bits);
 	s->returns = cursor_room(c, s->signature_count * s->stack, sizeof *s->returns);
-	if (!s->pc || !s->bits || !s->returns)
+	s->targets = cursor_room(c, s->signature_count * s->target_slots, sizeof *s->targets);
+	if (!s->pc || !s->bits || !s->returns || !s->targets)
 		return false;
 	for (size_t i = 0; i < s->signature_count; i++) {
 		s->pc[i] = cursor_get(c, 8);
@@ -158,6 +162,8 @@ static bool get_signatures(struct cursor *c, struct culprit_samples *s)
 			s->bits[i * words + w] = cursor_get(c, 8);
 		for (size_t r = 0; r < s->stack; r++)
 			s->returns[i * s->stack + r] = cursor_get(c, 8);
+		for (size_t t = 0; t < s->target_slots; t++)
+			s->targets[i * s->target_slots + t] = cursor_get(c, 8);
 	}
 	return !c->failed;
 }
@@ -178,13 +184,14 @@ static const char *get_samples(struct cursor *c, struct culprit_samples *s)
 	s->context = (uint32_t)cursor_get(c, 4);
 	s->length = (uint32_t)cursor_get(c, 4);
 	s->stack = (uint32_t)cursor_get(c, 4);
+	s->target_slots = (uint32_t)cursor_get(c, 4);
 	s->signature_count = cursor_get(c, 8);
 	s->detail_count = cursor_get(c, 8);
 	if (c->failed || s->context > CULPRIT_CONTEXT_MAX || !s->length || s->length > CULPRIT_SIGNATURE_MAX ||
-	    s->stack > CULPRIT_RETURNS_MAX)
+	    s->stack > CULPRIT_RETURNS_MAX || s->target_slots > CULPRIT_TARGETS_MAX)
 		return "lengths of samples are out of range";
 	s->words = (culprit_signature_positions(s) + 63) / 64;
-	size_t signature = 8 + 16 * (size_t)s->words + 8 * (size_t)s->stack;
+	size_t signature = 8 + 16 * (size_t)s->words + 8 * ((size_t)s->stack + s->target_slots);
 	if (s->signature_count > c->left / signature || s->signature_count > UINT32_MAX / 2)
 		return "more signature samples than the file holds";
 	size_t rest = c->left - s->signature_count * signature;
@@ -253,5 +260,6 @@ void sample_file_destroy(struct sample_file *s)
 	free(s->samples.pc);
 	free(s->samples.bits);
 	free(s->samples.returns);
+	free(s->samples.targets);
 	memset(s, 0, sizeof *s);
 }

@@ -14,6 +14,7 @@ enum {
 	SIGNATURE_INTERVAL = 10000,
 	DETAIL_INTERVAL = 100,
 	STACK = 16,
+	TARGETS = 32,
 	BUFFER = 4096, /* bytes */
 	WARMUP = 1000,
 	OWN_WEIGHT = 100,
@@ -42,12 +43,15 @@ bool shotgun_monitor_params(struct culprit_monitor_params *p, const struct optio
 	TRY(at_most("sample-context", context, CULPRIT_CONTEXT_MAX, err));
 	uint64_t stack = given_or(o->return_stack, STACK);
 	TRY(at_most("return-stack", stack, CULPRIT_RETURNS_MAX, err));
+	uint64_t targets = given_or(o->branch_targets, TARGETS);
+	TRY(at_most("branch-targets", targets, CULPRIT_TARGETS_MAX, err));
 	TRY(at_most("signature-interval", o->signature_interval, 1ull << 48, err));
 	TRY(at_most("detail-interval", o->detail_interval, 1ull << 48, err));
 	*p = (struct culprit_monitor_params){
 		.length = (uint32_t)or_default(o->signature_length, LENGTH),
 		.context = (uint32_t)context,
 		.stack = (uint32_t)stack,
+		.targets = (uint32_t)targets,
 		.signature_interval = or_default(o->signature_interval, SIGNATURE_INTERVAL),
 		.detail_interval = or_default(o->detail_interval, DETAIL_INTERVAL),
 		.seed = o->seed,
@@ -183,7 +187,7 @@ static void fill_report(struct shotgun_session *s, const struct options *o, cons
 		.warmup = p->warmup,
 		.signature_interval = file->signature_interval,
 		.detail_interval = file->detail_interval,
-		.signature_bits = culprit_signature_sample_bits(x->length, x->context, x->stack),
+		.signature_bits = culprit_signature_sample_bits(x->length, x->context, x->stack, x->target_slots),
 		.detail_bits = culprit_detail_bits(x->context),
 		.buffer_bytes = or_default(o->sample_buffer, BUFFER),
 	};

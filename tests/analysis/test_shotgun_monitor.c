@@ -99,6 +99,20 @@ static void check_signatures(const struct culprit_samples *s, const struct culpr
 	}
 }
 
+/* Where the first jumps and calls of the sample's own instructions went, but for the last one's; then zeros. */
+static void check_targets(const struct culprit_samples *s, const struct culprit_record *r)
+{
+	for (size_t n = 0; n < s->signature_count; n++) {
+		uint64_t start = (s->pc[n] - FIRST_PC) / 4;
+		uint32_t slot = 0;
+		for (uint64_t i = start; i + 1 < start + s->length && slot < s->target_slots; i++)
+			if (r[i].branch == CULPRIT_BRANCH_INDIRECT_JUMP || r[i].branch == CULPRIT_BRANCH_INDIRECT_CALL)
+				assert_int_equal(s->targets[n * s->target_slots + slot++], r[i + 1].pc);
+		for (; slot < s->target_slots; slot++)
+			assert_int_equal(s->targets[n * s->target_slots + slot], 0);
+	}
+}
+
 static void check_details(const struct culprit_samples *s, const struct culprit_record *r)
 {
 	for (size_t n = 0; n < s->detail_count; n++) {
@@ -150,6 +164,7 @@ static void sample_stream(struct culprit_monitor_params params)
 		culprit_monitor_push(m, r + at, size < STREAM - at ? size : STREAM - at);
 	const struct culprit_samples *s = culprit_monitor_samples(m);
 	check_signatures(s, r);
+	check_targets(s, r);
 	check_details(s, r);
 	/* the means of the intervals, within five standard errors of a uniform distribution over half to one and a half */
 	uint64_t shortest = p->length + p->context;
@@ -176,6 +191,9 @@ static void samples_say_what_happened(void **state)
 		for (size_t j = 0; j < 4; j++) {
 			sample_stream(params(lengths[i], contexts[j], 4, 3000, 100, i + j));
 			sample_stream(params(lengths[i], contexts[j], 0, 1, 1, i + j));
+			struct culprit_monitor_params p = params(lengths[i], contexts[j], 4, 300, 100, i + j);
+			p.targets = 1 + (uint32_t)(i * 8);
+			sample_stream(p);
 		}
 }
 
@@ -219,8 +237,9 @@ static void switches_cut_samples(void **state)
 static void costs_are_counted(void **state)
 {
 	/* start pc of 48 bits; two bits for each of 1000 instructions and 10 on either side */
-	assert_int_equal(culprit_signature_sample_bits(1000, 10, 0), 48 + 2 * 1020);
-	assert_int_equal(culprit_signature_sample_bits(1000, 10, 16), 48 + 2 * 1020 + 16 * 48);
+	assert_int_equal(culprit_signature_sample_bits(1000, 10, 0, 0), 48 + 2 * 1020);
+	assert_int_equal(culprit_signature_sample_bits(1000, 10, 16, 0), 48 + 2 * 1020 + 16 * 48);
+	assert_int_equal(culprit_signature_sample_bits(1000, 10, 16, 32), 48 + 2 * 1020 + (16 + 32) * 48);
 	/* pc and target; five flags; latencies 12 + 10 + 8 + 8 + 12 + 10; three distances of 10; six levels of 2 */
 	assert_int_equal(culprit_detail_bits(10), 96 + 5 + 60 + 30 + 12 + 2 * 21);
 }
@@ -232,6 +251,10 @@ static void wrong_parameters_are_named(void **state)
 	assert_non_null(strstr(why, "signature"));
 	assert_null(try_create(params(1, 32, 0, 1, 1, 0), &why));
 	assert_non_null(strstr(why, "31"));
+	struct culprit_monitor_params many = params(1, 10, 0, 1, 1, 0);
+	many.targets = CULPRIT_TARGETS_MAX + 1;
+	assert_null(try_create(many, &why));
+	assert_non_null(strstr(why, "256"));
 	assert_null(try_create(params(1, 1, 0, UINT64_MAX, 1, 0), &why));
 	assert_non_null(strstr(why, "interval"));
 }

@@ -318,6 +318,61 @@ static void wrong_targets_are_taken_back(void **state)
 	samples_free(&s);
 }
 
+/* --- targets in the signature sample --- */
+
+/* Where the path's indirect jumps went, behind each signature sample's start. */
+static void add_targets(struct culprit_samples *s, const struct path *p, uint32_t slots)
+{
+	s->target_slots = slots;
+	s->targets = calloc((size_t)SIGNATURES * slots, sizeof *s->targets);
+	for (uint32_t n = 0; n < SIGNATURES; n++)
+		for (uint32_t i = path_start(n), slot = 0; i < path_start(n) + LENGTH && slot < slots; i++)
+			if (p->pc[i] == 0x120)
+				s->targets[n * slots + slot++] = p->pc[i + 1];
+}
+
+/* Fragments that follow the path to their end, and the instructions of all. */
+static uint32_t whole_fragments(struct culprit_samples *s, const struct path *p, bool as_paper)
+{
+	struct culprit_shotgun_params params = plain();
+	params.no_return = as_paper;
+	struct culprit_shotgun *x = open_shotgun(&params, s);
+	uint32_t whole = 0;
+	for (uint32_t n = 0; n < SIGNATURES; n++) {
+		struct culprit_record r[LENGTH];
+		enum culprit_abort why;
+		uint32_t length = culprit_shotgun_fragment(x, n, r, LENGTH, &why);
+		for (uint32_t i = 0; i < length; i++)
+			assert_int_equal(r[i].pc, p->pc[path_start(n) + i]);
+		whole += length == LENGTH;
+	}
+	culprit_shotgun_destroy(x);
+	return whole;
+}
+
+/* Nobody has a detailed sample of the jump. The fragments that the signature samples' own targets lead through are whole; the paper's
+ * reconstruction does not look at them, and with three targets a fragment gets no further than the fourth jump. */
+static void sampled_targets_lead_on(void **state)
+{
+	static struct path p;
+	path_make(&p, 9);
+	struct culprit_samples s = path_samples(&p);
+	size_t kept = 0;
+	for (size_t i = 0; i < s.detail_count; i++)
+		if (s.details[i].pc != 0x120)
+			s.details[kept++] = s.details[i];
+	s.detail_count = kept;
+	assert_int_equal(whole_fragments(&s, &p, false), 0);
+	add_targets(&s, &p, 64);
+	assert_int_equal(whole_fragments(&s, &p, false), SIGNATURES);
+	assert_int_equal(whole_fragments(&s, &p, true), 0);
+	free(s.targets);
+	add_targets(&s, &p, 3);
+	assert_int_equal(whole_fragments(&s, &p, false), 0);
+	free(s.targets);
+	samples_free(&s);
+}
+
 /* --- matching, against a slow search --- */
 
 static uint32_t agreement(const struct culprit_samples *s, const struct culprit_detail *d, size_t sample, uint32_t step,
@@ -597,6 +652,7 @@ int main(void)
 		cmocka_unit_test(unknown_targets_abort),
 		cmocka_unit_test(the_stack_knows_returns),
 		cmocka_unit_test(wrong_targets_are_taken_back),
+		cmocka_unit_test(sampled_targets_lead_on),
 		cmocka_unit_test(the_closest_sample_is_taken),
 		cmocka_unit_test(fragments_add_up),
 		cmocka_unit_test(fragments_take_their_own_time),

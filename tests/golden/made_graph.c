@@ -71,11 +71,11 @@ static void fill_shotgun(struct culprit_shotgun_results *x, struct figures *f)
 {
 	memset(x, 0, sizeof *x);
 	fill_results(&x->graph, f);
-	uint64_t *const counts[] = {&x->built,		&x->aborted,	   &x->shortened,
-				    &x->instructions,	&x->borrowed,	   &x->missing,
-				    &x->compared,	&x->agreed,	   &x->targets_sampled,
-				    &x->targets_stack,	&x->stores_missed, &x->primary_misses_missed,
-				    &x->stores_inferred};
+	uint64_t *const counts[] = {&x->built,		 &x->aborted,	       &x->shortened,
+				    &x->instructions,	 &x->borrowed,	       &x->missing,
+				    &x->compared,	 &x->agreed,	       &x->targets_sampled,
+				    &x->targets_stack,	 &x->stores_missed,    &x->primary_misses_missed,
+				    &x->stores_inferred, &x->targets_signature};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		*counts[i] = figure(f);
 	for (unsigned i = 0; i < CULPRIT_ABORT_COUNT; i++)

@@ -9,7 +9,7 @@
 
 #include "record/sample_file.h"
 
-enum { LENGTH = 100, CONTEXT = 7, STACK = 3, SIGNATURES = 5, DETAILS = 40 };
+enum { LENGTH = 100, CONTEXT = 7, STACK = 3, TARGETS = 4, SIGNATURES = 5, DETAILS = 40 };
 
 static uint64_t next(uint64_t *state)
 {
@@ -21,6 +21,7 @@ static void fill_samples(struct culprit_samples *s, uint64_t state)
 	*s = (struct culprit_samples){.context = CONTEXT,
 				      .length = LENGTH,
 				      .stack = STACK,
+				      .target_slots = TARGETS,
 				      .words = (LENGTH + 2 * CONTEXT + 63) / 64,
 				      .signature_count = SIGNATURES,
 				      .detail_count = DETAILS,
@@ -29,6 +30,7 @@ static void fill_samples(struct culprit_samples *s, uint64_t state)
 	s->pc = calloc(SIGNATURES, sizeof *s->pc);
 	s->bits = calloc((size_t)2 * SIGNATURES * s->words, sizeof *s->bits);
 	s->returns = calloc(SIGNATURES * STACK, sizeof *s->returns);
+	s->targets = calloc(SIGNATURES * TARGETS, sizeof *s->targets);
 	s->details = calloc(DETAILS, sizeof *s->details);
 	for (size_t i = 0; i < SIGNATURES; i++)
 		s->pc[i] = next(&state);
@@ -36,6 +38,8 @@ static void fill_samples(struct culprit_samples *s, uint64_t state)
 		s->bits[i] = next(&state);
 	for (size_t i = 0; i < SIGNATURES * STACK; i++)
 		s->returns[i] = next(&state);
+	for (size_t i = 0; i < SIGNATURES * TARGETS; i++)
+		s->targets[i] = next(&state);
 	for (size_t i = 0; i < DETAILS; i++) {
 		struct culprit_detail *d = &s->details[i];
 		d->pc = next(&state);
@@ -107,6 +111,8 @@ static void read_is_what_was_written(void **state)
 	assert_int_equal(x->instructions, y->instructions);
 	assert_int_equal(x->cycles, y->cycles);
 	assert_int_equal(y->stack, STACK);
+	assert_int_equal(y->target_slots, TARGETS);
+	assert_memory_equal(x->targets, y->targets, SIGNATURES * TARGETS * sizeof *x->targets);
 	assert_memory_equal(x->pc, y->pc, SIGNATURES * sizeof *x->pc);
 	assert_memory_equal(x->bits, y->bits, 2 * SIGNATURES * x->words * sizeof *x->bits);
 	assert_memory_equal(x->returns, y->returns, SIGNATURES * STACK * sizeof *x->returns);
@@ -166,11 +172,11 @@ static void reasons_are_told(void **state)
 	file[8] = 9;
 	assert_false(sample_file_parse(&f, file, 12, "x", &err));
 	assert_string_equal(err.text,
-			    "x: a sample file of version 9, and this culprit reads version 3: use a newer one");
+			    "x: a sample file of version 9, and this culprit reads version 4: use a newer one");
 	file[8] = 1;
 	assert_false(sample_file_parse(&f, file, 12, "x", &err));
-	assert_string_equal(err.text, "x: a sample file of version 1, and this culprit reads version 3");
-	file[8] = 3;
+	assert_string_equal(err.text, "x: a sample file of version 1, and this culprit reads version 4");
+	file[8] = 4;
 	assert_false(sample_file_parse(&f, file, 12, "x", &err));
 	assert_string_equal(err.text, "x: truncated sample file");
 	fill(&good);

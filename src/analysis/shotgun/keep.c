@@ -31,6 +31,7 @@ static void count_steps(struct culprit_shotgun *s, uint32_t length, struct culpr
 		x->compared += step->match.compared;
 		x->agreed += step->match.agreed;
 		x->targets_sampled += step->target_from == SHOTGUN_TARGET_SAMPLE;
+		x->targets_signature += step->target_from == SHOTGUN_TARGET_SIGNATURE;
 		x->targets_stack += step->target_from == SHOTGUN_TARGET_STACK;
 		use_sample(s, step);
 	}

@@ -5,6 +5,7 @@
  * Between events an instruction costs a shift and a count-down; everything else happens at an event: a sample
  * begins, has 64 more bits, or ends. Intervals are uniform between half and one and a half times their mean, so that
  * no loop of the program can run in step with them. */
+#include "analysis/shotgun/detail.h"
 #include "analysis/shotgun/random.h"
 #include "culprit/shotgun.h"
 
@@ -14,8 +15,6 @@
 #define NEVER UINT64_MAX
 
 enum {
-	PC_BITS = 48,
-	FLAG_BITS = 5, /* CULPRIT_DETAIL_FLAGS */
 	STRAY_LINES = 64,
 	NEWEST = 63, /* the shift register's end where bits come in */
 };
@@ -31,6 +30,9 @@ struct culprit_monitor {
 	uint64_t next_event, next_detail, next_signature;
 	uint64_t detail_end, signature_flush;  /* NEVER = no sample is being taken */
 	uint32_t collected;		       /* positions of the signature sample written out */
+	uint64_t targets_end;		       /* instructions seen at the sample's last one; 0 = no targets wanted */
+	uint32_t target_count;		       /* in it so far */
+	bool jumped;			       /* the next instruction's pc is one of these targets */
 	bool target_follows;		       /* the next instruction's pc is the sampled branch's target */
 	uint64_t expected;		       /* pc of the next instruction; 0 = a branch was taken */
 	uint64_t returns[CULPRIT_RETURNS_MAX]; /* what a return stack of the hardware holds */
@@ -66,6 +68,8 @@ static const char *check(const struct culprit_monitor_params *p)
 		return "signature bits around a detailed sample: at most 31 on either side";
 	if (p->stack > CULPRIT_RETURNS_MAX)
 		return "return addresses in a signature sample: at most 64";
+	if (p->targets > CULPRIT_TARGETS_MAX)
+		return "targets in a signature sample: at most 256";
 	if (p->signature_interval > UINT64_MAX / 4 || p->detail_interval > UINT64_MAX / 4)
 		return "an interval is too large";
 	return NULL;
@@ -87,6 +91,7 @@ struct culprit_monitor *culprit_monitor_create(const struct culprit_monitor_para
 	m->samples.context = params->context;
 	m->samples.length = params->length;
 	m->samples.stack = params->stack;
+	m->samples.target_slots = params->targets;
 	m->samples.words = (params->length + 2 * params->context + 63) / 64;
 	m->random = params->seed;
 	m->detail_end = m->signature_flush = NEVER;
@@ -104,6 +109,7 @@ void culprit_monitor_destroy(struct culprit_monitor *m)
 	free(m->samples.pc);
 	free(m->samples.bits);
 	free(m->samples.returns);
+	free(m->samples.targets);
 	free(m);
 }
 
@@ -120,68 +126,6 @@ static bool detail_has_room(struct culprit_monitor *m)
 	m->samples.details = grown;
 	m->detail_room = room;
 	return true;
-}
-
-static uint64_t most(unsigned bits)
-{
-	return (1ull << bits) - 1;
-}
-
-/* What does not fit the hardware's fields. */
-static void saturate(struct culprit_detail *d)
-{
-#define DETAIL_FIELD(name, bits, meaning) \
-	if (d->name > most(bits))         \
-		d->name = (__typeof__(d->name))(is_distance(#name) ? 0 : most(bits));
-#define is_distance(name) \
-	(!strcmp(name, "mem_producer") || !strcmp(name, "order_waited") || !strcmp(name, "primary_miss"))
-#include "culprit/shotgun_field.def"
-#undef is_distance
-}
-
-/* Levels in two bits: an L1 hit is as good as no access, and the four that remain are none, L2, L3, memory. */
-static uint8_t level_of(uint8_t level)
-{
-	return level > CULPRIT_LEVEL_L1 ? level - 1 : 0;
-}
-
-/* A store's sample stays open until the store is written. A store has no data access before, so its write has the
- * same fields. */
-static void fill_write(struct culprit_detail *d, const struct culprit_record *r)
-{
-	d->dmiss = r->write_miss;
-	d->dtlb = r->write_dtlb;
-	d->dlevel = level_of(r->write_level);
-	d->flags |= r->write_merged ? CULPRIT_MERGED : 0;
-}
-
-static void fill_detail(struct culprit_detail *d, const struct culprit_record *r, const uint8_t stray[2])
-{
-	*d = (struct culprit_detail){
-		.pc = r->pc,
-		.imiss = r->imiss,
-		.itlb = r->itlb,
-		.contention = (uint32_t)(r->issue - r->ready),
-		.exec_latency = r->exec_latency,
-		.dmiss = r->dmiss,
-		.dtlb = r->dtlb,
-		.mem_producer = r->mem_producer,
-		.order_waited = r->order_waited,
-		.primary_miss = r->primary_miss,
-		.flags = r->flags & CULPRIT_DETAIL_FLAGS,
-		.ilevel = level_of(r->ilevel),
-		.itlb_level = level_of(r->itlb_level),
-		.dlevel = level_of(r->dlevel),
-		.dtlb_level = level_of(r->dtlb_level),
-		.istray = r->istray ? level_of(stray[1]) : 0,
-		.dstray = r->dstray ? level_of(stray[0]) : 0,
-	};
-	if ((r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) == CULPRIT_STORE)
-		fill_write(d, r);
-	saturate(d);
-	uint8_t *levels[] = {&d->ilevel, &d->itlb_level, &d->dlevel, &d->dtlb_level, &d->istray, &d->dstray};
-	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-		*levels[i] = *levels[i] ? *levels[i] + 1 : 0;
 }
 
 /* A sample ends with the bits after it, and not before a branch's target is known. */
@@ -204,7 +148,7 @@ static void begin_detail(struct culprit_monitor *m, const struct culprit_record 
 		m->failed = true;
 		return;
 	}
-	fill_detail(&m->samples.details[m->samples.detail_count], r, m->stray);
+	shotgun_detail_fill(&m->samples.details[m->samples.detail_count], r, m->stray);
 	m->target_follows = goes_anywhere(r);
 	m->detail_end = m->count + detail_wait(m);
 	if (m->next_detail <= m->detail_end)
@@ -216,7 +160,7 @@ static void end_detail(struct culprit_monitor *m)
 	struct culprit_detail *d = &m->samples.details[m->samples.detail_count];
 	unsigned context = m->params.context;
 	for (unsigned b = 0; b < 2; b++)
-		d->bits[b] = m->history[b] >> (NEWEST - context - detail_wait(m)) & most(2 * context + 1);
+		d->bits[b] = m->history[b] >> (NEWEST - context - detail_wait(m)) & shotgun_bits(2 * context + 1);
 	m->samples.detail_count++;
 	m->detail_end = NEVER;
 }
@@ -233,9 +177,12 @@ static bool signature_has_room(struct culprit_monitor *m)
 	uint64_t *bits = pc ? realloc(m->samples.bits, room * words * sizeof *bits) : NULL;
 	m->samples.bits = bits ? bits : m->samples.bits;
 	uint64_t *returns = bits ? realloc(m->samples.returns, room * (m->params.stack + 1) * sizeof *returns) : NULL;
-	if (!returns)
+	m->samples.returns = returns ? returns : m->samples.returns;
+	uint64_t *targets = returns ? realloc(m->samples.targets, room * (m->params.targets + 1) * sizeof *targets)
+				    : NULL;
+	if (!targets)
 		return false;
-	m->samples.returns = returns;
+	m->samples.targets = targets;
 	m->signature_room = room;
 	return true;
 }
@@ -245,6 +192,14 @@ static void copy_returns(const struct culprit_monitor *m, uint64_t *to)
 {
 	for (uint32_t i = 0; i < m->params.stack; i++)
 		to[i] = i < m->return_count ? m->returns[(m->next_return - 1 - i) % CULPRIT_RETURNS_MAX] : 0;
+}
+
+static void begin_targets(struct culprit_monitor *m)
+{
+	uint32_t slots = m->params.targets;
+	memset(m->samples.targets + m->samples.signature_count * slots, 0, slots * sizeof *m->samples.targets);
+	m->target_count = 0;
+	m->targets_end = slots ? m->count + m->params.length - 1 : 0; /* nothing follows the last one */
 }
 
 static void begin_signature(struct culprit_monitor *m, const struct culprit_record *r)
@@ -262,6 +217,7 @@ static void begin_signature(struct culprit_monitor *m, const struct culprit_reco
 		m->next_signature = last + 1;
 	m->samples.pc[m->samples.signature_count] = r->pc;
 	copy_returns(m, m->samples.returns + m->samples.signature_count * m->params.stack);
+	begin_targets(m);
 	m->collected = 0;
 	uint64_t full = m->count + NEWEST - m->params.context;
 	m->signature_flush = full < last ? full : last;
@@ -307,7 +263,8 @@ static void cut_samples(struct culprit_monitor *m)
 {
 	m->cut += (uint64_t)(m->detail_end != NEVER) + (m->signature_flush != NEVER);
 	m->detail_end = m->signature_flush = NEVER;
-	m->target_follows = false;
+	m->target_follows = m->jumped = false;
+	m->targets_end = 0;
 	m->known = 0;
 	m->return_count = 0;
 	schedule(m);
@@ -336,11 +293,28 @@ static inline void follow_calls(struct culprit_monitor *m, const struct culprit_
 	}
 }
 
+/* Hardware writes it down as the branch commits. Here its record does not have it; the next one's pc is it. */
+static inline void keep_target(struct culprit_monitor *m, uint64_t pc)
+{
+	uint64_t *to = m->samples.targets + m->samples.signature_count * m->params.targets;
+	to[m->target_count++] = pc;
+	m->jumped = false;
+}
+
+/* Is this a jump or call whose target the sample under way should have? */
+static inline bool wants_target(const struct culprit_monitor *m, const struct culprit_record *r)
+{
+	bool indirect = r->branch == CULPRIT_BRANCH_INDIRECT_JUMP || r->branch == CULPRIT_BRANCH_INDIRECT_CALL;
+	return indirect && m->count < m->targets_end && m->target_count < m->params.targets;
+}
+
 static inline void push_one(struct culprit_monitor *m, const struct culprit_record *r)
 {
 	if (m->expected && r->pc != m->expected)
 		cut_samples(m);
 	m->expected = r->flags & CULPRIT_TAKEN ? 0 : r->pc + r->length;
+	if (m->jumped)
+		keep_target(m, r->pc);
 	if (r->dstray | r->istray) {
 		m->stray[0] = stray_level(m, 0, r->mem_addr, r->dstray);
 		m->stray[1] = stray_level(m, 1, r->pc, r->istray);
@@ -351,8 +325,10 @@ static inline void push_one(struct culprit_monitor *m, const struct culprit_reco
 	m->known++;
 	if (++m->count == m->next_event)
 		on_event(m, r);
-	if (r->branch >= CULPRIT_BRANCH_CALL)
+	if (r->branch >= CULPRIT_BRANCH_CALL) {
 		follow_calls(m, r);
+		m->jumped = wants_target(m, r);
+	}
 }
 
 void culprit_monitor_push(struct culprit_monitor *m, const struct culprit_record *records, size_t count)
@@ -376,19 +352,4 @@ const struct culprit_samples *culprit_monitor_samples(const struct culprit_monit
 uint64_t culprit_monitor_cut(const struct culprit_monitor *m)
 {
 	return m->cut;
-}
-
-/* --- what it costs --- */
-
-uint32_t culprit_detail_bits(uint32_t context)
-{
-	uint32_t total = 2 * PC_BITS + FLAG_BITS + 2 * (2 * context + 1);
-#define DETAIL_FIELD(name, bits, meaning) total += (bits);
-#include "culprit/shotgun_field.def"
-	return total;
-}
-
-uint32_t culprit_signature_sample_bits(uint32_t length, uint32_t context, uint32_t stack)
-{
-	return PC_BITS * (1 + stack) + 2 * (length + 2 * context);
 }

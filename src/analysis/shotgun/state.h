@@ -89,7 +89,7 @@ struct shotgun_step {
 	uint8_t predicted;   /* flags of its branch record; 0 = nobody knows */
 	struct shotgun_match match;
 };
-enum shotgun_target { SHOTGUN_TARGET_CODE = 0, SHOTGUN_TARGET_STACK, SHOTGUN_TARGET_SAMPLE };
+enum shotgun_target { SHOTGUN_TARGET_CODE = 0, SHOTGUN_TARGET_STACK, SHOTGUN_TARGET_SAMPLE, SHOTGUN_TARGET_SIGNATURE };
 
 enum { SHOTGUN_CALLS = 64, SHOTGUN_CHOICES = 64 };
 
@@ -105,6 +105,7 @@ struct shotgun_choice {
 	uint32_t count, tried;
 	uint64_t targets[SHOTGUN_TARGETS];
 	struct shotgun_calls calls; /* after the branch */
+	uint32_t target;	    /* the walk's `target` after it */
 };
 
 struct shotgun_walk {
@@ -115,7 +116,9 @@ struct shotgun_walk {
 	bool no_return;		   /* the first inconsistency aborts */
 	bool no_borrowing;
 	uint64_t random;
-	uint64_t budget; /* instructions that may still be walked */
+	uint64_t budget;	 /* instructions that may still be walked */
+	const uint64_t *targets; /* in the signature sample, `target_slots`, of which `target` are behind the walk */
+	uint32_t target_slots, target;
 	struct shotgun_calls calls;
 	struct shotgun_constant {
 		bool known;

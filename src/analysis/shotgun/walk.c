@@ -129,6 +129,7 @@ static void take_target(struct shotgun_walk *w, struct shotgun_choice *c, const 
 	s->match = shotgun_index_match_target(w->index, &w->index->places[s->place], bits, *pc, &w->random);
 	s->target_from = SHOTGUN_TARGET_SAMPLE;
 	w->calls = c->calls;
+	w->target = c->target;
 	memset(w->constants, 0, sizeof w->constants);
 }
 
@@ -139,6 +140,7 @@ static bool choose_target(struct shotgun_walk *w, uint32_t step, const uint64_t 
 	c->step = step;
 	c->tried = 0;
 	c->calls = w->calls;
+	c->target = w->target;
 	c->count = shotgun_index_targets(w->index, p, bits, c->targets);
 	if (!c->count)
 		return inconsistent(w, step, w->steps[step].place, CULPRIT_ABORT_no_target);
@@ -190,6 +192,23 @@ static void follow_constant(struct shotgun_walk *w, const struct shotgun_place *
 		dest->known = false;
 }
 
+/* --- targets in the signature sample --- */
+
+/* Where it went. False: the sample does not say. */
+static bool sampled_target(struct shotgun_walk *w, struct shotgun_step *s, const uint64_t bits[2], uint64_t *pc)
+{
+	uint64_t target = w->target < w->target_slots ? w->targets[w->target] : 0;
+	w->target++;
+	if (!target)
+		return false;
+	struct shotgun_match like =
+		shotgun_index_match_target(w->index, &w->index->places[s->place], bits, target, &w->random);
+	s->match = like.detail ? like : s->match;
+	s->target_from = SHOTGUN_TARGET_SIGNATURE;
+	*pc = target;
+	return true;
+}
+
 /* --- steps --- */
 
 /* Step 2d. False: nobody knows where the branch goes. */
@@ -223,6 +242,8 @@ static bool next_pc(struct shotgun_walk *w, uint32_t step, const uint64_t bits[2
 	default:
 		break;
 	}
+	if (p->insn.branch != CULPRIT_BRANCH_RETURN && sampled_target(w, s, bits, pc))
+		return true;
 	if (known_target(w, &p->insn, pc)) {
 		s->target_from = SHOTGUN_TARGET_CODE;
 		return true;
@@ -285,6 +306,9 @@ static void begin(struct shotgun_walk *w, size_t number, uint64_t seed)
 	for (uint32_t i = s->stack; i-- > 0;)
 		if (s->returns[number * s->stack + i])
 			push_call(&w->calls, s->returns[number * s->stack + i]);
+	w->target_slots = w->no_return ? 0 : s->target_slots;
+	w->targets = s->targets + number * s->target_slots;
+	w->target = 0;
 	w->choice_count = w->choices_kept = 0;
 	w->furthest = w->certain = 0;
 	w->budget = (uint64_t)w->length * BUDGET;

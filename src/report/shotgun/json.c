@@ -82,6 +82,7 @@ static json_t *fragments(const struct shotgun_report *r)
 		{"bits_agreed", x->agreed},
 		{"targets_from_samples", x->targets_sampled},
 		{"targets_from_stack", x->targets_stack},
+		{"targets_from_signature", x->targets_signature},
 		{"aborted_after_indirect_jump", x->guessed[CULPRIT_BRANCH_INDIRECT_JUMP]},
 		{"aborted_after_indirect_call", x->guessed[CULPRIT_BRANCH_INDIRECT_CALL]},
 		{"aborted_after_return", x->guessed[CULPRIT_BRANCH_RETURN]},
