@@ -7,6 +7,7 @@
 #include "page/page.h"
 #include "run/code.h"
 #include "run/killed.h"
+#include "run/trace.h"
 #include "run/parts.h"
 #include "run/places.h"
 #include "run/programs.h"
@@ -331,9 +332,9 @@ static void head_report(struct run *run)
 	r->functional = run->options.functional;
 	places_command(&run->options, FOR_RUN, run->command, sizeof run->command);
 	places_words(&run->options, provenance_input(&run->provenance), run->words, sizeof run->words);
-	r->command = run->command;
-	r->words = run->words;
+	r->command = run->command, r->words = run->words;
 	r->plugins = plugins_lines(run->session.machine.plugins, run->plugins, sizeof run->plugins);
+	trace_report(run->session.trace, &run->options, &r->trace);
 	r->skipped = run->session.skipped;
 	r->warmed = run->session.warmed;
 }

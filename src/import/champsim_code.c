@@ -312,11 +312,15 @@ bool champsim_steps(struct import_steps *s, const struct champsim_record *record
 	}
 	lay_out(&c);
 	bool good = true;
-	s->has_code = true;
+	s->has_code = s->is_made = true;
+	s->format = "ChampSim";
+	s->left_what = "records";
 	/* A string instruction repeats its address: once will do. */
 	for (size_t i = 0; i < count && good; i++)
 		if (!i || records[i].ip != records[i - 1].ip || branch_of(&records[i]))
 			good = add_steps(s, &c, &records[i], err);
+		else
+			s->left_out++;
 	free(c.shapes);
 	return good;
 }

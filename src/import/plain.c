@@ -41,6 +41,7 @@ bool import_plain(struct import_steps *s, FILE *in, struct error *err)
 	size_t room = 0;
 	uint64_t line = 0;
 	bool good = true;
+	s->format = "plain";
 	while (good && getline(&text, &room, in) > 0) {
 		text[strcspn(text, "#\r\n")] = 0;
 		good = read_line(s, text, ++line, err);

@@ -139,8 +139,10 @@ static bool hand_on(struct import_steps *s, const struct packets *all, struct er
 		const char *why = i ? between(p - 1, p) : NULL;
 		if (why)
 			return wrong(s, p->number, err, why);
-		if (p->trapped || !p->step.bits)
+		if (p->trapped || !p->step.bits) {
+			s->left_out++;
 			continue;
+		}
 		struct riscv_follow_step *step = import_steps_add(s, err);
 		TRY(step);
 		*step = p->step;
@@ -164,6 +166,8 @@ bool import_rvfi(struct import_steps *s, FILE *in, struct error *err)
 {
 	struct packets all = {.at = NULL};
 	s->has_code = true;
+	s->format = "RVFI";
+	s->left_what = "packets";
 	bool good = read_all(s, in, &all, err);
 	if (good && all.count)
 		qsort(all.at, all.count, sizeof *all.at, by_order);

@@ -196,10 +196,16 @@ static bool read_line(struct spike *k, const char *text, uint64_t line, struct e
 {
 	uint64_t which = 0;
 	const char *at = head(text, &which);
-	if (!at)
-		return k->completed || read_listed(k, text, line, err);
-	if (!k->completed)
+	if (!at) {
+		const size_t before = k->s->count;
+		TRY(k->completed || read_listed(k, text, line, err));
+		k->s->left_out += 1 + (before - k->s->count); /* not the line of an instruction; or it takes one back */
+		return true;
+	}
+	if (!k->completed) { /* what was listed did not count */
+		k->s->left_out += k->s->count;
 		k->s->count = 0;
+	}
 	k->completed = true;
 	if (k->s->count && which != k->hart)
 		return import_steps_wrong(k->s, line, err, second_core);
@@ -218,10 +224,13 @@ bool import_spike(struct import_steps *s, FILE *in, struct error *err)
 	struct spike k = {.s = s};
 	bool good = true;
 	s->has_code = true;
+	s->format = "commit log";
 	while (good && getline(&text, &room, in) > 0) {
 		text[strcspn(text, "\r\n")] = 0;
 		good = read_line(&k, text, ++line, err);
 	}
 	free(text);
+	if (!k.completed)
+		s->format = "Spike's -l";
 	return good;
 }

@@ -53,6 +53,7 @@ static bool is_text(const char *head, size_t size)
 bool import_steps_parse(struct import_steps *s, FILE *in, const char *head, size_t size, struct error *err)
 {
 	bool good;
+	s->left_what = "lines";
 	if (is_text(head, size))
 		good = import_spike_is(head, size) ? import_spike(s, in, err) : import_plain(s, in, err);
 	else if (import_stf_is(head, size))

@@ -13,6 +13,10 @@ struct import_steps {
 	struct riscv_follow_step *steps;
 	size_t count, room;
 	bool has_code; /* every step has its encoding */
+	const char *format;
+	bool is_made;	       /* ... which is made, since the trace has none */
+	uint64_t left_out;     /* of the trace, which are no steps: */
+	const char *left_what; /* "lines" */
 	/* What registers hold before the first step, x and f; a bit for each that is told. */
 	uint64_t first[64], has_first;
 };

@@ -127,6 +127,8 @@ static bool take_encoding(struct stf *t, uint32_t bits, uint32_t length, struct 
 			step->value = t->content;
 			step->flags |= t->stores ? RISCV_FOLLOW_STORED : RISCV_FOLLOW_LOADED;
 		}
+	} else {
+		t->s->left_out++;
 	}
 	t->next = (struct riscv_follow_step){.pc = 0};
 	t->has_content = t->stores = false;
@@ -231,6 +233,8 @@ bool import_stf(struct import_steps *s, FILE *in, struct error *err)
 	struct stf t = {.s = s, .in = in};
 	bool good = true;
 	s->has_code = true;
+	s->format = "STF";
+	s->left_what = "encodings";
 	for (int kind; good && (kind = getc(in)) != EOF;)
 		good = read_record(&t, kind, err);
 	return good;

@@ -91,6 +91,17 @@ static bool goes_to(const struct riscv_insn *insn, uint64_t pc, uint64_t next, s
 	return out->next_pc == next;
 }
 
+static void count_gaps(struct riscv_follow_gaps *g, const struct riscv_follow_step *s, const struct riscv_insn *insn,
+		       bool jumps)
+{
+	const bool access = insn->flags & (RISCV_LOAD | RISCV_STORE), result = insn->rd != RISCV_NO_DEST;
+	g->accesses += access;
+	g->addresses += access && !(s->flags & RISCV_FOLLOW_ADDRESS);
+	g->results += result;
+	g->values += result && !(s->flags & (RISCV_FOLLOW_VALUE | RISCV_FOLLOW_LOADED));
+	g->jumps += jumps;
+}
+
 void riscv_follow(struct riscv_follow *f, struct riscv_hart *hart, const struct riscv_insn *insn,
 		  struct address_space *as, struct riscv_outcome *out, bool *jumps)
 {
@@ -109,4 +120,5 @@ void riscv_follow(struct riscv_follow *f, struct riscv_hart *hart, const struct 
 		hart->r[insn->op == RISCV_OP_ecall ? 10 : insn->rd] = s->value; /* a0 */
 	*jumps = !goes_to(insn, pc, last ? out->next_pc : s[1].pc, out);
 	hart->pc = last ? out->next_pc : s[1].pc;
+	count_gaps(&f->gaps, s, insn, *jumps);
 }

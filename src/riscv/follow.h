@@ -21,9 +21,17 @@ struct riscv_follow_step {
 	uint32_t flags;
 };
 
+/* What the trace did not tell of the steps so far. */
+struct riscv_follow_gaps {
+	uint64_t accesses, addresses; /* loads and stores, and those of them without an address */
+	uint64_t results, values;     /* registers written, and those of them that were computed from what is known */
+	uint64_t jumps;		      /* times that the next instruction is not where the one before leads */
+};
+
 struct riscv_follow {
 	const struct riscv_follow_step *steps;
 	size_t count, next;
+	struct riscv_follow_gaps gaps;
 };
 
 /* Before the first step: the memory that the trace will touch is there, for wrong paths, too, which come to some of it

@@ -63,7 +63,28 @@ bool trace_skip(struct run_trace *t, struct guest *guest, uint64_t count, struct
 			return error_set(err, ERROR_SYSTEM, "out of memory for code");
 		riscv_follow(f, hart, &block->insns[0], guest_memory(guest), &out, &jumps);
 	}
+	f->gaps = (struct riscv_follow_gaps){.jumps = 0}; /* of the region alone */
 	return true;
+}
+
+void trace_report(const struct run_trace *t, const struct options *o, struct report_trace *to)
+{
+	if (!t)
+		return;
+	const struct riscv_follow_gaps *g = &t->follow.gaps;
+	*to = (struct report_trace){
+		.format = t->steps.format,
+		.left_what = t->steps.left_what,
+		.left_out = t->steps.left_out,
+		.accesses = g->accesses,
+		.addresses = g->addresses,
+		.results = g->results,
+		.values = g->values,
+		.jumps = g->jumps,
+		.code = t->steps.is_made   ? "made"
+			: trace_program(o) ? "program"
+					   : "trace",
+	};
 }
 
 void trace_destroy(struct run_trace *t)

@@ -35,6 +35,11 @@ void check_fill(struct check_report *r, struct check *c, uint64_t cycles, culpri
 		r->early[r->early_count] = line_of(&row);
 		r->early[r->early_count].remedy = check_early_remedy(&row);
 	}
+	struct check_value value;
+	for (; r->misfit_count < CHECK_ROWS_MAX && check_value(c, unknown, r->misfit_count, &value); r->misfit_count++)
+		r->misfits[r->misfit_count] = (struct check_misfit){value.name,	   value.rule,	value.remedy,
+								    value.count,   value.asked, value.first_seq,
+								    value.first_pc};
 	for (; check_absent(c, unknown, r->silent_count, &absent); r->silent_count++) {
 		culprit_field_info(absent.field, &info);
 		r->silent[r->silent_count] = (struct check_silence){info.name, absent.words, absent.chances};

@@ -131,6 +131,184 @@ static void test_ahead(void **unused)
 	assert_int_equal(f.early, 0);
 }
 
+/* --- values that contradict no time --- */
+
+enum { FIRST = 12, MOST_BROKEN = 10 }; /* fewer are not told */
+
+static struct culprit_graph_params machine_with_misses(void)
+{
+	struct culprit_graph_params p = params;
+	p.issue_width = 1;
+	p.unit_count = 2;
+	p.unit_ops[1] = 1u << CULPRIT_OP_load;
+	p.load_hit = 3;
+	p.miss_cycles[CULPRIT_LEVEL_L2] = 10;
+	p.miss_cycles[CULPRIT_LEVEL_MEMORY] = 100;
+	return p;
+}
+
+static void a_load(struct culprit_record *r)
+{
+	r->op_class = CULPRIT_OP_load;
+	r->flags = CULPRIT_LOAD;
+	r->mem_addr = 0x8000;
+	r->mem_size = 8;
+	r->exec_latency = (uint16_t)(r->complete - r->issue);
+}
+
+static void misses(struct culprit_record *r, uint8_t level, uint32_t cycles)
+{
+	a_load(r);
+	r->dlevel = level;
+	r->dmiss = cycles;
+	r->complete += cycles;
+}
+
+static void unit(struct culprit_record *r)
+{
+	r->unit = 1; /* which takes loads */
+}
+
+static void second_slot(struct culprit_record *r)
+{
+	r->issue_slots = 2;
+}
+
+static void waited_for_no_store(struct culprit_record *r)
+{
+	a_load(r);
+	r->order_waited = 1;
+}
+
+static void produced_by_no_store(struct culprit_record *r)
+{
+	a_load(r);
+	r->mem_producer = 1;
+}
+
+/* The record in front is a store to some of its bytes, which commits after it has issued. */
+static void reads_a_store(struct culprit_record *r)
+{
+	a_load(r);
+	r[-1].flags = CULPRIT_STORE;
+	r[-1].mem_addr = 0x8004;
+	r[-1].mem_size = 4;
+}
+
+static void short_miss(struct culprit_record *r)
+{
+	misses(r, CULPRIT_LEVEL_L2, 9);
+}
+
+static void long_miss(struct culprit_record *r)
+{
+	misses(r, CULPRIT_LEVEL_L2, 100);
+}
+
+static void long_hit(struct culprit_record *r)
+{
+	a_load(r);
+	r->exec_latency = 3 + 10;
+	r->complete = r->issue + r->exec_latency;
+}
+
+static struct check *checked(void (*change)(struct culprit_record *r), unsigned count)
+{
+	static struct culprit_record r[COUNT];
+	const struct culprit_graph_params p = machine_with_misses();
+	struct error err;
+	chain(r);
+	for (unsigned i = 0; i < count; i++)
+		change(&r[FIRST + 2 * i]);
+	for (unsigned i = 1; i < COUNT; i++) { /* in order */
+		const uint64_t least = r[i].complete + 1 > r[i - 1].commit ? r[i].complete + 1 : r[i - 1].commit;
+		r[i].commit = least > r[i].commit ? least : r[i].commit;
+	}
+	struct check *c = check_create(&p, &err);
+	assert_non_null(c);
+	if (!check_push(c, r, COUNT))
+		fail_msg("%s", check_error(c));
+	return c;
+}
+
+static void test_values(void **unused)
+{
+	static const struct {
+		const char *name;
+		void (*change)(struct culprit_record *r);
+		culprit_field_set excuse;
+	} cases[] = {
+		{"unit", unit, CULPRIT_FIELD_BIT(units)},
+		{"issue_slots", second_slot, CULPRIT_FIELD_BIT(weights)},
+		{"order_waited", waited_for_no_store, CULPRIT_FIELD_BIT(order)},
+		{"mem_producer", produced_by_no_store, CULPRIT_FIELD_BIT(forwarding)},
+		{"no_mem_producer", reads_a_store, CULPRIT_FIELD_BIT(address)},
+		{"short_miss", short_miss, CULPRIT_FIELD_BIT(sharing)},
+		{"long_miss", long_miss, CULPRIT_FIELD_BIT(traffic)},
+		{"long_hit", long_hit, CULPRIT_FIELD_BIT(miss)},
+	};
+	_Static_assert(sizeof cases / sizeof *cases == CHECK_VALUES, "each rule");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct check_value value = {.name = ""};
+		struct check *c = checked(cases[i].change, MOST_BROKEN);
+		assert_true(check_value(c, 0, 0, &value));
+		assert_string_equal(value.name, cases[i].name);
+		assert_int_equal(value.count, MOST_BROKEN);
+		assert_true(value.asked >= MOST_BROKEN);
+		/* of slots the one behind finds its cycle taken */
+		assert_int_equal(value.first_seq, FIRST + (cases[i].change == second_slot));
+		assert_false(check_value(c, 0, 1, &value));
+		assert_false(check_value(c, cases[i].excuse, 0, &value));
+		check_destroy(c);
+		c = checked(cases[i].change, MOST_BROKEN - 1);
+		assert_false(check_value(c, 0, 0, &value));
+		check_destroy(c);
+	}
+}
+
+static void right_miss(struct culprit_record *r)
+{
+	misses(r, CULPRIT_LEVEL_L2, 10);
+}
+
+static void right_long_miss(struct culprit_record *r)
+{
+	misses(r, CULPRIT_LEVEL_L2, 100);
+	r->mshr_wait = 1;
+}
+
+static void right_shared_miss(struct culprit_record *r)
+{
+	misses(r, CULPRIT_LEVEL_MEMORY, 5);
+	r->flags |= CULPRIT_MERGED;
+}
+
+static void right_hit(struct culprit_record *r)
+{
+	a_load(r);
+	r->exec_latency = 3 + 9;
+	r->complete = r->issue + r->exec_latency;
+}
+
+static void right_producer(struct culprit_record *r)
+{
+	reads_a_store(r);
+	r->mem_producer = r->order_waited = 1;
+}
+
+static void test_right_values(void **unused)
+{
+	void (*const right[])(struct culprit_record *) = {right_miss, right_long_miss, right_shared_miss, right_hit,
+							  right_producer};
+	for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+		struct check_value value = {.name = ""};
+		struct check *c = checked(right[i], MOST_BROKEN);
+		if (check_value(c, 0, 0, &value))
+			fail_msg("%zu: %s", i, value.name);
+		check_destroy(c);
+	}
+}
+
 static void test_refused(void **unused)
 {
 	struct culprit_record r[COUNT];
@@ -204,6 +382,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing), cmocka_unit_test(test_operand),
 					   cmocka_unit_test(test_width),   cmocka_unit_test(test_ahead),
+					   cmocka_unit_test(test_values),  cmocka_unit_test(test_right_values),
 					   cmocka_unit_test(test_refused), cmocka_unit_test(test_silent)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

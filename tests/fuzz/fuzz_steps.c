@@ -19,7 +19,7 @@ static void one_line(bool good, const struct error *err)
 static void follow(const struct import_steps *s, struct address_space *as, struct riscv_code *code)
 {
 	struct riscv_hart hart = {.pc = s->steps[0].pc, .reservation = UINT64_MAX};
-	struct riscv_follow f = {s->steps, s->count, 0};
+	struct riscv_follow f = {.steps = s->steps, .count = s->count};
 	while (f.next < f.count) {
 		struct riscv_outcome out;
 		bool jumps;

@@ -1,6 +1,7 @@
 /* See the header: the edges of edges/emit.h, laid against recorded times. */
 #include "analysis/check/check.h"
 
+#include "analysis/check/values.h"
 #include "analysis/edges/nodes.h"
 #include "analysis/record_check.h"
 #include "base/bits.h"
@@ -29,6 +30,7 @@ struct check {
 	struct map index;		     /* pc -> place + 1 */
 	const struct culprit_record *record; /* being checked */
 	uint64_t chances[CHECK_ABSENCES], told[CHECK_ABSENCES];
+	struct check_values values;
 	bool failed;
 	char error[560];
 };
@@ -234,7 +236,7 @@ struct check *check_create(const struct culprit_graph_params *params, struct err
 		c->mask = power_of_two_from(reach + 1) - 1;
 		c->times = calloc(c->mask + 1, sizeof *c->times);
 	}
-	if (c && c->times && edge_history_create(&c->history, params))
+	if (c && c->times && edge_history_create(&c->history, params) && check_values_create(&c->values, &c->history))
 		return c;
 	check_destroy(c);
 	error_set(err, ERROR_SYSTEM, "out of memory");
@@ -246,6 +248,7 @@ void check_destroy(struct check *c)
 	if (!c)
 		return;
 	edge_history_destroy(&c->history);
+	check_values_destroy(&c->values);
 	free(c->times);
 	free(c->places);
 	map_destroy(&c->index);
@@ -277,6 +280,7 @@ static bool push_one(struct check *c, const struct culprit_record *r)
 		return false;
 	}
 	note_absences(c, r);
+	check_values_note(&c->values, r);
 	uint64_t wake = r->issue + r->wakeup;
 	const uint64_t times[EDGE_NODES] = {
 		r->fetch, r->dispatch, r->issue, r->complete, wake > r->complete ? wake : r->complete, r->commit};
@@ -366,6 +370,11 @@ bool check_absent(const struct check *c, culprit_field_set unknown, size_t index
 		return true;
 	}
 	return false;
+}
+
+bool check_value(const struct check *c, culprit_field_set unknown, size_t index, struct check_value *value)
+{
+	return check_values_broken(&c->values, unknown, index, value);
 }
 
 bool check_early(struct check *c, size_t index, struct check_row *row)

@@ -5,6 +5,7 @@
 #ifndef CULPRIT_ANALYSIS_CHECK_CHECK_H
 #define CULPRIT_ANALYSIS_CHECK_CHECK_H
 
+#include "analysis/check/values.h"
 #include "base/error.h"
 #include "culprit/critical.h"
 #include "culprit/field.h"
@@ -52,6 +53,9 @@ bool check_early(struct check *c, size_t index, struct check_row *row);
 
 /* Number `index` of those that `unknown` does not excuse. False past the end. */
 bool check_absent(const struct check *c, culprit_field_set unknown, size_t index, struct check_absent *absent);
+
+/* Number `index` of the rules that are broken and ask for no field of `unknown`. False past the end. */
+bool check_value(const struct check *c, culprit_field_set unknown, size_t index, struct check_value *value);
 
 const char *check_node_name(unsigned node); /* "fetch", "dispatch", ... */
 /* What the graph has, and what to fill differently; "" = nothing is known. */

@@ -1,9 +1,9 @@
 /* Selection other than oldest first: who was held up by younger instructions, as recorded.
  *
- * Lanes give out slots in program order, which is oldest first. A core that prefers others (loads, long operations, the
- * youngest) lets a younger instruction have a slot that an older one wanted. In program order nobody knows that when
- * the older one asks. So slots are also counted at the recorded times: where an instruction waited past a cycle in which
- * those before it had left room, it waits as long as it did in every lane, and then takes its slot. */
+ * Lanes give out slots in program order, which is oldest first. A core that prefers others (loads, long operations)
+ * lets a younger instruction have a slot that an older one wanted. In program order nobody knows that when the older
+ * one asks. So slots are also counted at the recorded times: where an instruction waited past a cycle in which those
+ * before it had left room, it waits as long as it did in every lane, and then takes its slot. */
 #ifndef CULPRIT_ANALYSIS_GRAPH_SELECTION_H
 #define CULPRIT_ANALYSIS_GRAPH_SELECTION_H
 

@@ -33,10 +33,23 @@ static json_t *silent_json(const struct check_report *r)
 	return list;
 }
 
+static json_t *misfits_json(const struct check_report *r)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < r->misfit_count; i++) {
+		const struct check_misfit *m = &r->misfits[i];
+		json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I, s:I, s:s, s:s}", "name", m->name, "count",
+						      (json_int_t)m->count, "of", (json_int_t)m->asked, "first_seq",
+						      (json_int_t)m->first_seq, "first_pc", (json_int_t)m->first_pc,
+						      "rule", m->rule, "fill", m->remedy));
+	}
+	return list;
+}
+
 json_t *check_json(const struct check_report *r)
 {
-	return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o}", "instructions", (json_int_t)r->instructions, "cycles",
+	return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "instructions", (json_int_t)r->instructions, "cycles",
 			 (json_int_t)r->cycles, "edges", (json_int_t)r->edges, "contradicted",
 			 lines_json(r->contradicted, r->contradicted_count), "ahead",
-			 lines_json(r->early, r->early_count), "silent", silent_json(r));
+			 lines_json(r->early, r->early_count), "misfits", misfits_json(r), "silent", silent_json(r));
 }

@@ -23,12 +23,20 @@ struct check_silence {
 	uint64_t chances;
 };
 
+/* Told otherwise than the machine or other records have it. */
+struct check_misfit {
+	const char *name, *rule, *remedy;
+	uint64_t count, asked, first_seq, first_pc;
+};
+
 struct check_report {
 	uint64_t instructions, cycles, edges;
 	culprit_field_set unknown;
 	size_t contradicted_count, early_count;
 	size_t silent_count;
 	struct check_silence silent[CULPRIT_FIELD_COUNT];
+	size_t misfit_count;
+	struct check_misfit misfits[CHECK_ROWS_MAX];
 	struct check_line contradicted[CHECK_ROWS_MAX], early[CHECK_ROWS_MAX];
 };
 

@@ -58,6 +58,17 @@ static void print_silence(const struct check_silence *s, FILE *out)
 	print_folded(words, 4, out);
 }
 
+static void print_misfit(const struct check_misfit *m, FILE *out)
+{
+	char words[700];
+	fprintf(out, "  %12" PRIu64 " %12" PRIu64 "  %s\n", m->count, m->asked, m->name);
+	print_folded(m->rule, 8, out);
+	snprintf(words, sizeof words, "first: instruction %" PRIu64 " at 0x%" PRIx64, m->first_seq, m->first_pc);
+	print_folded(words, 8, out);
+	snprintf(words, sizeof words, "to do: %s", m->remedy);
+	print_folded(words, 8, out);
+}
+
 void check_text(const struct check_report *r, FILE *out)
 {
 	fprintf(out, "\nRecords against the graph: %" PRIu64 " instructions, %" PRIu64 " edges\n", r->instructions,
@@ -72,6 +83,12 @@ void check_text(const struct check_report *r, FILE *out)
 	else
 		print_lines("The graph runs ahead: recorded later than every edge asks for", r->early, r->early_count,
 			    out);
+	if (r->misfit_count)
+		fprintf(out,
+			"\nDoes not fit: told otherwise than the machine or other records have it\n  %12s %12s  %s\n",
+			"instructions", "of", "what");
+	for (size_t i = 0; i < r->misfit_count; i++)
+		print_misfit(&r->misfits[i], out);
 	if (r->silent_count)
 		fprintf(out, "\nNever told: unless it is so, fill these, or declare them unknown\n");
 	for (size_t i = 0; i < r->silent_count; i++)

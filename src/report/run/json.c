@@ -188,6 +188,14 @@ json_t *run_report_legend(const struct run_report *r)
 	return legend;
 }
 
+static json_t *trace_json(const struct report_trace *t)
+{
+	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "format", t->format, "code", t->code, "left_out",
+			 (json_int_t)t->left_out, "jumps", (json_int_t)t->jumps, "accesses", (json_int_t)t->accesses,
+			 "addresses_not_told", (json_int_t)t->addresses, "results", (json_int_t)t->results,
+			 "values_not_told", (json_int_t)t->values);
+}
+
 json_t *run_report_json(const struct run_report *r)
 {
 	json_t *root = json_object();
@@ -202,6 +210,8 @@ json_t *run_report_json(const struct run_report *r)
 	json_object_set_new(root, "skipped", format_integer(r->skipped));
 	json_object_set_new(root, "warmed", format_integer(r->warmed));
 	json_object_set_new(root, "instructions", format_integer(r->instructions));
+	if (r->trace.format)
+		json_object_set_new(root, "trace", trace_json(&r->trace));
 	if (!r->functional)
 		timed_json(r, root);
 	json_object_set_new(root, "host_seconds", json_real(r->host_seconds));

@@ -99,11 +99,23 @@ struct report_program {
 	uint64_t processes, cycles, instructions;
 };
 
+/* Of a run that followed a trace: what the trace did not tell. */
+struct report_trace {
+	const char *format;	      /* NULL: there was none */
+	const char *left_what;	      /* "lines" */
+	uint64_t left_out;	      /* of these, by the reader */
+	uint64_t accesses, addresses; /* loads and stores; without an address */
+	uint64_t results, values;     /* registers written; without a value */
+	uint64_t jumps;		      /* the next instruction is not where the one before leads */
+	const char *code;	      /* "program", "trace": where it never went there is none, "made" */
+};
+
 struct run_report {
 	const char *version;
 	const char *machine;
 	const char *validated; /* how far the machine is; "": its file does not say */
 	const char *program;
+	struct report_trace trace;
 	const char *plugins; /* whole lines about parts of the user's own; NULL = none */
 	bool functional;     /* no timing: only instructions, seconds */
 	const char *cut;     /* why the run is not whole ("interrupted"); NULL = it is */

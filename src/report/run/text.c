@@ -28,6 +28,42 @@ static unsigned print_title(const struct run_report *r, const struct report_view
 	return 1;
 }
 
+static void add_gap(const struct report_trace *t, char *text, size_t size)
+{
+	char a[32], b[32];
+	size_t at = strlen(text);
+#define ADD(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
+	if (t->left_out)
+		ADD("; %s %s left out", format_grouped((int64_t)t->left_out, a), t->left_what);
+	if (t->jumps)
+		ADD("; %s gap%s or trap%s", format_grouped((int64_t)t->jumps, a), t->jumps == 1 ? "" : "s",
+		    t->jumps == 1 ? "" : "s");
+	if (t->addresses)
+		ADD("; %s of %s addresses not told", format_grouped((int64_t)t->addresses, a),
+		    format_grouped((int64_t)t->accesses, b));
+	if (t->values)
+		ADD("; %s of %s values not told", format_grouped((int64_t)t->values, a),
+		    format_grouped((int64_t)t->results, b));
+	if (!strcmp(t->code, "trace"))
+		ADD("; no program: wrong paths end where it never went");
+	if (!strcmp(t->code, "made"))
+		ADD("; its code is made, of additions");
+	if (!strchr(text, ';'))
+		ADD("; nothing left out");
+#undef ADD
+}
+
+/* One sentence: what the figures rest on. */
+static unsigned print_trace(const struct report_trace *t, FILE *out)
+{
+	char text[500];
+	if (!t->format)
+		return 0;
+	snprintf(text, sizeof text, "from a trace (%s)", t->format);
+	add_gap(t, text, sizeof text);
+	return terminal_wrap(text, 2, TERMINAL_WIDTH, out);
+}
+
 unsigned run_report_head(const struct run_report *r, const struct report_view *view, FILE *out)
 {
 	char a[32], b[32];
@@ -51,6 +87,7 @@ unsigned run_report_head(const struct run_report *r, const struct report_view *v
 		lines += (unsigned)!!fprintf(out, "  after %s skipped and %s warmed up\n",
 					     format_grouped((int64_t)r->skipped, a),
 					     format_grouped((int64_t)r->warmed, b));
+	lines += print_trace(&r->trace, out);
 	if (r->records)
 		lines += (unsigned)!!fprintf(out, "  from the records in %s\n", r->records);
 	if (r->parts > 1)
