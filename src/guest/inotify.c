@@ -175,6 +175,7 @@ static void instance_release(struct guest *g, struct open_file *f)
 void watches_destroy(struct guest *g)
 {
 	free(g->watches);
+	g->watches = NULL; /* files in memory go after this */
 }
 
 static const struct file_ops instance_ops = {

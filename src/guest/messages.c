@@ -46,6 +46,7 @@ void messages_destroy(struct guest *g)
 	for (struct message_queue *q; (q = queue_from(g, 0));)
 		queue_drop(g, q);
 	free(g->ipc[IPC_QUEUES]);
+	g->ipc[IPC_QUEUES] = NULL;
 }
 
 static int64_t make(struct guest *g, int32_t key, uint32_t mode)

@@ -42,6 +42,7 @@ void semaphores_destroy(struct guest *g)
 	for (struct semaphore_set *s; (s = next_set(g, 0));)
 		drop_set(g, s);
 	free(g->ipc[IPC_SEMAPHORES]);
+	g->ipc[IPC_SEMAPHORES] = NULL;
 }
 
 static int64_t make(struct guest *g, int32_t key, uint64_t count, uint32_t mode)

@@ -69,6 +69,7 @@ void segments_destroy(struct guest *g)
 	for (struct segment *s; (s = next_segment(g, 0));)
 		drop(g, s);
 	free(g->ipc[IPC_SEGMENTS]);
+	g->ipc[IPC_SEGMENTS] = NULL;
 }
 
 static struct segment *segment_of(struct guest *g, uint64_t id)

@@ -181,17 +181,6 @@ static void slave_release(struct guest *g, struct open_file *f)
 	free_unused(g, t);
 }
 
-void terminal_leave(struct guest *g, struct process *p)
-{
-	struct terminal *t = p->terminal;
-
-	if (t && p->pid == p->session) {
-		group_send(g, t->group, GUEST_SIGHUP);
-		terminal_release_session(g, t, true);
-	}
-	p->terminal = NULL;
-}
-
 /* --- what it is --- */
 
 static uint64_t device_number(const struct terminal *t)
@@ -204,10 +193,8 @@ uint64_t terminal_device(const struct process *p)
 	return p->terminal ? device_number(p->terminal) : 0;
 }
 
-static int64_t pts_status(struct guest *g, struct open_file *f, struct file_status *status)
+static int64_t terminal_status(struct guest *g, const struct terminal *t, struct file_status *status)
 {
-	const struct terminal *t = f->state ? f->state : terminal_named(g, f->path);
-
 	if (!t)
 		return -GUEST_ENOENT;
 	*status = (struct file_status){.device = 5,
@@ -219,6 +206,11 @@ static int64_t pts_status(struct guest *g, struct open_file *f, struct file_stat
 				       .rdev = device_number(t),
 				       .modified = clock_realtime(g)};
 	return 0;
+}
+
+static int64_t pts_status(struct guest *g, struct open_file *f, struct file_status *status)
+{
+	return terminal_status(g, terminal_named(g, f->path ? f->path : ""), status);
 }
 
 static int64_t device_status(struct guest *g, struct open_file *f, struct file_status *status)
@@ -236,7 +228,9 @@ static int64_t device_status(struct guest *g, struct open_file *f, struct file_s
 
 static int64_t slave_status(struct guest *g, struct open_file *f, struct file_status *status)
 {
-	return f->path && !strcmp(f->path, "/dev/tty") ? device_status(g, f, status) : pts_status(g, f, status);
+	const bool own = f->path && !strcmp(f->path, "/dev/tty");
+
+	return own ? device_status(g, f, status) : terminal_status(g, f->state, status);
 }
 
 /* --- reading and writing --- */

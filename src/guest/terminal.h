@@ -108,8 +108,7 @@ struct terminal *terminal_named(const struct guest *g, const char *path); /* by 
 int64_t terminal_open_slave(struct guest *g, struct terminal *t, const char *path, unsigned flags,
 			    struct open_file **file);
 bool terminal_is_slave(const struct open_file *f);
-void terminal_leave(struct guest *g, struct process *p); /* the process ends */
-uint64_t terminal_device(const struct process *p);	 /* the number of its controlling terminal's device; 0 = none */
+uint64_t terminal_device(const struct process *p); /* the number of its controlling terminal's device; 0 = none */
 
 /* terminal_control.c */
 int64_t terminal_ioctl(struct guest *g, struct open_file *f, uint32_t request, uint64_t address);
@@ -117,6 +116,7 @@ int64_t terminal_ioctl(struct guest *g, struct open_file *f, uint32_t request, u
 int64_t terminal_background(struct guest *g, const struct terminal *t, int number);
 void terminal_control(struct terminal *t, struct process *p); /* is its controlling one */
 void terminal_release_session(struct guest *g, struct terminal *t, bool forget);
+void terminal_leave(struct guest *g, struct process *p); /* the process ends */
 
 /* line.c */
 void line_feed(struct guest *g, struct terminal *t);		   /* what is typed goes on, as far as there is room */

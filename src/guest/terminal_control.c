@@ -54,6 +54,17 @@ void terminal_release_session(struct guest *g, struct terminal *t, bool forget)
 		t->session = t->group = 0;
 }
 
+void terminal_leave(struct guest *g, struct process *p)
+{
+	struct terminal *t = p->terminal;
+
+	if (t && p->pid == p->session) {
+		group_send(g, t->group, GUEST_SIGHUP);
+		terminal_release_session(g, t, true);
+	}
+	p->terminal = NULL;
+}
+
 int64_t terminal_background(struct guest *g, const struct terminal *t, int number)
 {
 	enum { SIG_IGNORE = 1 };
