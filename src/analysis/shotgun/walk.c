@@ -266,7 +266,7 @@ static struct shotgun_match find_sample(struct shotgun_walk *w, const struct sho
 	struct shotgun_match m = shotgun_index_match(w->index, p, bits, &w->random);
 	if (w->no_borrowing || (m.detail && own == own_bits(w, m.detail)))
 		return m;
-	struct shotgun_match borrowed = shotgun_index_borrow(w->index, &p->insn, bits, &w->random);
+	struct shotgun_match borrowed = shotgun_index_borrow(w->index, &p->insn, bits, !p->samples, &w->random);
 	if (borrowed.detail)
 		return borrowed;
 	unsigned misses = p->insn.flags & (CULPRIT_LOAD | CULPRIT_STORE) ? 3 : 2; /* bit 1 of a branch: taken */
@@ -349,7 +349,8 @@ static struct shotgun_match path_sample(struct shotgun_walk *w, const struct sho
 	if (!(p->insn.flags & (CULPRIT_LOAD | CULPRIT_STORE)))
 		return (struct shotgun_match){.detail = NULL};
 	struct shotgun_match m = shotgun_index_match(w->index, p, bits, &w->random);
-	return m.detail || w->no_borrowing ? m : shotgun_index_borrow(w->index, &p->insn, bits, &w->random);
+	return m.detail || w->no_borrowing ? m
+					   : shotgun_index_borrow(w->index, &p->insn, bits, !p->samples, &w->random);
 }
 
 /* It was checked against the code when it was made (branches.c). */
