@@ -66,8 +66,8 @@ struct shotgun_match shotgun_index_match(const struct shotgun_index *x, const st
 struct shotgun_match shotgun_index_match_target(const struct shotgun_index *x, const struct shotgun_place *place,
 						const uint64_t bits[2], uint64_t target, uint64_t *random);
 
-/* A sample of some instruction of the same kind, whose own bits are these: the best of a few drawn at random. For one that has
- * no sample at all they are drawn from those that have just one, since both are cold. */
+/* A sample of some instruction of the same kind, whose own bits are these: the best of a few drawn at random. For one
+ * that has no sample at all (`unseen`) they are drawn from those that have just one, since both are cold. */
 struct shotgun_match shotgun_index_borrow(const struct shotgun_index *x, const struct culprit_static_insn *insn,
 					  const uint64_t bits[2], bool unseen, uint64_t *random);
 
