@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/shotgun/state.h"
 #include "shotgun_program.h"
 
 static const struct culprit_code code = {NULL, program_decode};
@@ -373,6 +374,50 @@ static void sampled_targets_lead_on(void **state)
 	samples_free(&s);
 }
 
+/* --- borrowing --- */
+
+static bool all_loads(void *context, uint64_t pc, struct culprit_static_insn *insn)
+{
+	*insn = (struct culprit_static_insn){.flags = CULPRIT_LOAD, .length = 4, .op_class = CULPRIT_OP_load};
+	return true;
+}
+
+/* Ten loads with one sample each (contention 1), and one with ninety (contention 2). What has no sample borrows from the ten; what has
+ * some, but none with these bits, from all. With seven of the ten, fewer than are drawn, both borrow from all. */
+static void the_unseen_borrow_from_the_seldom_seen(void **state)
+{
+	for (unsigned seldom = 10; seldom >= 7; seldom -= 3) {
+		struct culprit_detail details[100];
+		memset(details, 0, sizeof details);
+		for (uint64_t i = 0; i < 100; i++) {
+			details[i].pc = i < seldom ? 0x1000 + 4 * i : 0x2000;
+			details[i].contention = i < seldom ? 1 : 2;
+			details[i].bits[0] = 1;
+		}
+		const struct culprit_samples samples = {
+			.details = details, .detail_count = 100, .length = 1, .words = 1};
+		const struct culprit_code loads = {.decode = all_loads};
+		const struct culprit_shotgun_params params = {.signature_bits = 2, .own_weight = 100, .thin = 1};
+		struct shotgun_index x;
+		assert_true(shotgun_index_create(&x, &samples, &loads, &params));
+		struct culprit_static_insn load;
+		all_loads(NULL, 0, &load);
+		const uint64_t bits[2] = {1, 0};
+		uint64_t random = 5;
+		for (unsigned unseen = 0; unseen < 2; unseen++) {
+			unsigned often = 0;
+			for (unsigned i = 0; i < 200; i++) {
+				struct shotgun_match m = shotgun_index_borrow(&x, &load, bits, unseen, &random);
+				assert_true(m.borrowed && m.detail);
+				often += m.detail->contention == 2;
+			}
+			bool from_all = !unseen || seldom < 8;
+			assert_true(from_all ? often > 150 && often < 200 : often == 0);
+		}
+		shotgun_index_destroy(&x);
+	}
+}
+
 /* --- matching, against a slow search --- */
 
 static uint32_t agreement(const struct culprit_samples *s, const struct culprit_detail *d, size_t sample, uint32_t step,
@@ -653,6 +698,7 @@ int main(void)
 		cmocka_unit_test(the_stack_knows_returns),
 		cmocka_unit_test(wrong_targets_are_taken_back),
 		cmocka_unit_test(sampled_targets_lead_on),
+		cmocka_unit_test(the_unseen_borrow_from_the_seldom_seen),
 		cmocka_unit_test(the_closest_sample_is_taken),
 		cmocka_unit_test(fragments_add_up),
 		cmocka_unit_test(fragments_take_their_own_time),

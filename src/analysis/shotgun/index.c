@@ -155,6 +155,19 @@ static struct shotgun_pool *pool_of(struct shotgun_index *x, const struct culpri
 	return p && p->is_code ? &x->pools[kind_of(&p->insn, own_bits(x, d->bits))] : NULL;
 }
 
+/* The samples that are the only ones of their pc, or all others. */
+static void fill_pool_part(struct shotgun_index *x, size_t count, bool only)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct culprit_detail *d = &x->samples->details[x->sorted[i]];
+		struct shotgun_pool *pool = pool_of(x, d);
+		if (!pool || (shotgun_index_place(x, d->pc)->samples == 1) != only)
+			continue;
+		x->pooled[pool->first + pool->count++] = x->sorted[i];
+		pool->only += only;
+	}
+}
+
 static void fill_pools(struct shotgun_index *x, size_t count)
 {
 	uint32_t first = 0;
@@ -168,11 +181,8 @@ static void fill_pools(struct shotgun_index *x, size_t count)
 		first += x->pools[kind].count;
 		x->pools[kind].count = 0;
 	}
-	for (size_t i = 0; i < count; i++) {
-		struct shotgun_pool *pool = pool_of(x, &x->samples->details[x->sorted[i]]);
-		if (pool)
-			x->pooled[pool->first + pool->count++] = x->sorted[i];
-	}
+	fill_pool_part(x, count, true);
+	fill_pool_part(x, count, false);
 }
 
 bool shotgun_index_create(struct shotgun_index *x, const struct culprit_samples *samples,
@@ -279,13 +289,13 @@ struct shotgun_match shotgun_index_match_target(const struct shotgun_index *x, c
 }
 
 struct shotgun_match shotgun_index_borrow(const struct shotgun_index *x, const struct culprit_static_insn *insn,
-					  const uint64_t bits[2], uint64_t *random)
+					  const uint64_t bits[2], bool unseen, uint64_t *random)
 {
 	const struct shotgun_pool *pool = &x->pools[kind_of(insn, own_bits(x, bits))];
 	struct shotgun_match best = {.detail = NULL, .borrowed = true};
-	uint32_t least = UINT32_MAX;
-	for (unsigned i = 0; i < DRAWN && pool->count; i++) {
-		uint64_t drawn = shotgun_random_below(random, pool->count);
+	uint32_t least = UINT32_MAX, from = unseen && pool->only >= DRAWN ? pool->only : pool->count;
+	for (unsigned i = 0; i < DRAWN && from; i++) {
+		uint64_t drawn = shotgun_random_below(random, from);
 		const struct culprit_detail *d = &x->samples->details[x->pooled[pool->first + drawn]];
 		uint32_t off = 0;
 		for (unsigned b = 0; b < 2; b++)

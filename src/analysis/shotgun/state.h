@@ -27,6 +27,7 @@ struct shotgun_place {
 enum { SHOTGUN_KINDS = CULPRIT_OP_COUNT * CULPRIT_BRANCH_COUNT * 4 };
 struct shotgun_pool {
 	uint32_t first, count; /* in `pooled` */
+	uint32_t only;	       /* the first so many are the only samples of their pc */
 };
 
 /* Everything by pc. Places stay where their number says; pointers to them do not outlive the next search. */
@@ -65,9 +66,10 @@ struct shotgun_match shotgun_index_match(const struct shotgun_index *x, const st
 struct shotgun_match shotgun_index_match_target(const struct shotgun_index *x, const struct shotgun_place *place,
 						const uint64_t bits[2], uint64_t target, uint64_t *random);
 
-/* A sample of some instruction of the same kind, whose own bits are these: the best of a few drawn at random. */
+/* A sample of some instruction of the same kind, whose own bits are these: the best of a few drawn at random. For one
+ * that has no sample at all (`unseen`) they are drawn from those that have just one, since both are cold. */
 struct shotgun_match shotgun_index_borrow(const struct shotgun_index *x, const struct culprit_static_insn *insn,
-					  const uint64_t bits[2], uint64_t *random);
+					  const uint64_t bits[2], bool unseen, uint64_t *random);
 
 /* Of the samples that a store's match was drawn from, one that waits for the line which the access `primary_miss`
  * instructions back brings; or else, as of a line's first store, the one whose line was asked for last. NULL: none
