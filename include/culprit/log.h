@@ -58,7 +58,7 @@ struct culprit_log_entry {
 		__extension__ struct { /* CYCLE */
 			uint16_t committed,
 				dispatched; /* numbers of the next to commit and to enter the window, modulo 2^16 */
-			uint16_t issued;    /* in this cycle, */
+			uint16_t issued;    /* in this cycle: slots, where records have weights; */
 			uint16_t issued_wrong_path; /* and those of wrong paths since the log began, modulo 2^16 */
 		};
 		uint64_t length; /* CYCLES */

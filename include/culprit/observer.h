@@ -92,11 +92,13 @@ struct culprit_cycle {
 	uint64_t next_seq; /* the next to enter the window */
 	uint32_t rob;	   /* occupancy after this cycle */
 	uint32_t front;	   /* instructions between fetch and dispatch, after this cycle */
-	uint16_t dispatched, issued, committed; /* instructions moved (0 in any run longer than 1) */
-	uint16_t issued_wrong_path;		/* part of `issued` */
-	uint8_t fetch;				/* enum culprit_fetch_state */
-	uint8_t dispatch;			/* enum culprit_dispatch_state */
-	uint8_t head;				/* enum culprit_head_state, as commit found it */
+	/* moved (0 in any run longer than 1): instructions, or the slots that they take where records have weights. A wrong
+	 * path's take one each */
+	uint16_t dispatched, issued, committed;
+	uint16_t issued_wrong_path; /* part of `issued` */
+	uint8_t fetch;		    /* enum culprit_fetch_state */
+	uint8_t dispatch;	    /* enum culprit_dispatch_state */
+	uint8_t head;		    /* enum culprit_head_state, as commit found it */
 	uint8_t next_head; /* enum culprit_head_state: what the oldest left over waits for; COMMITTING = commit's full width moved */
 	uint8_t issue; /* enum culprit_head_state: what the oldest instruction that has not issued waits for: the operation
 			    * that makes its last operand, or DISPATCH, CONTENTION, ORDER, WRONG_PATH; EMPTY = all that were

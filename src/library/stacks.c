@@ -17,6 +17,7 @@ static bool create(void *self, const struct machine *m, const struct culprit_gra
 	struct replay_params replay;
 	stacks_params_from_machine(&params, m);
 	replay_params_from_machine(&replay, m);
+	replay.weighs = true;
 	TRY(s->stacks = stacks_create(&params, err));
 	return (s->replay = replay_create(&replay, stacks_observer(s->stacks), err)) != NULL;
 }
@@ -38,7 +39,10 @@ static void log_part(void *self, const struct culprit_log_part *part)
 static bool finish(void *self, const struct library_totals *totals, struct error *err)
 {
 	struct library_stacks *s = self;
+	struct replay_slots slots;
 	TRY(replay_finish(s->replay, err));
+	if (replay_weighs(s->replay, &slots))
+		stacks_weigh(s->stacks, slots.dispatch, slots.issue, slots.commit, slots.heavy);
 	TRY(stacks_finish(s->stacks, totals->cycles, totals->instructions, err));
 	stacks_fill(&s->report, s->stacks, &s->resolution, totals->cycles, totals->instructions);
 	return true;

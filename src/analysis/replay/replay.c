@@ -1,6 +1,7 @@
 #include "analysis/replay/replay.h"
 
 #include "analysis/replay/waits.h"
+#include "analysis/weights.h"
 #include "base/bits.h"
 
 #include <stdlib.h>
@@ -30,6 +31,7 @@ void replay_destroy(struct replay *r)
 	if (!r)
 		return;
 	free(r->entries);
+	free(r->weights);
 	free(r->lives);
 	free(r->squashed);
 	free(r);
@@ -55,8 +57,27 @@ static void forget_squashed(struct replay *r)
 	memmove(r->squashed, r->squashed + gone, r->squashed_count * sizeof *r->squashed);
 }
 
+enum { DISPATCH, COMMIT }; /* of weights */
+
+/* Those of `count` instructions from `first` on. What is not known is of a wrong path, and takes one. */
+static uint64_t slots_of(const struct replay *r, uint64_t first, uint64_t count, unsigned which)
+{
+	uint64_t slots = 0;
+	if (!r->weights)
+		return count;
+	for (uint64_t seq = first; seq < first + count; seq++)
+		slots += seq < r->known && seq < r->wrong_from ? r->weights[seq & r->mask][which] : 1;
+	return slots;
+}
+
+/* Of instructions. */
+struct moved {
+	uint64_t dispatched, committed;
+};
+
 /* Runs end where what the head waits for changes its name. */
-static void tell_runs(struct replay *r, struct culprit_cycle *e, uint8_t stop, uint64_t length)
+static void tell_runs(struct replay *r, struct culprit_cycle *e, const struct moved *moved, uint8_t stop,
+		      uint64_t length)
 {
 	while (length) {
 		uint64_t until;
@@ -65,8 +86,8 @@ static void tell_runs(struct replay *r, struct culprit_cycle *e, uint8_t stop, u
 		e->cycle = r->now;
 		e->length = run;
 		e->next_head = next;
-		e->head = e->committed ? CULPRIT_HEAD_COMMITTING : next;
-		e->issue = issue_state(r, r->dispatched - e->dispatched, next);
+		e->head = moved->committed ? CULPRIT_HEAD_COMMITTING : next;
+		e->issue = issue_state(r, r->dispatched - moved->dispatched, next);
 		e->issue_seq = r->oldest;
 		r->target->cycles(r->target->context, e);
 		if (r->squashed_count)
@@ -87,20 +108,23 @@ static inline void replay_cycles(struct replay *r, const struct culprit_log_entr
 		.front = entry->front,
 	};
 	uint64_t length = entry->length;
+	struct moved moved = {0, 0};
 	if (entry->kind == CULPRIT_LOG_CYCLE) {
-		e.committed = (uint16_t)(entry->committed - r->head);
-		e.dispatched = (uint16_t)(entry->dispatched - r->dispatched);
+		moved.committed = (uint16_t)(entry->committed - r->head);
+		moved.dispatched = (uint16_t)(entry->dispatched - r->dispatched);
+		e.committed = (uint16_t)slots_of(r, r->head, moved.committed, COMMIT);
+		e.dispatched = (uint16_t)slots_of(r, r->dispatched, moved.dispatched, DISPATCH);
 		e.issued = entry->issued;
 		e.issued_wrong_path = (uint16_t)(entry->issued_wrong_path - r->issued_wrong_path);
 		r->issued_wrong_path = entry->issued_wrong_path;
 		length = 1;
 	}
-	r->head += e.committed;
-	r->dispatched += e.dispatched;
+	r->head += moved.committed;
+	r->dispatched += moved.dispatched;
 	e.head_seq = r->head;
 	e.next_seq = r->dispatched;
 	e.rob = (uint32_t)(r->dispatched - r->head);
-	tell_runs(r, &e, entry->stop, length);
+	tell_runs(r, &e, &moved, entry->stop, length);
 }
 
 static void replay_squash(struct replay *r, uint64_t first, enum culprit_squash why)
@@ -223,12 +247,44 @@ void replay_log(struct replay *r, const struct culprit_log_part *part)
 		    !store_squashed(r, part->squashed, part->squashed_count);
 }
 
+static bool begin_weighing(struct replay *r)
+{
+	r->weights = malloc((r->mask + 1) * sizeof *r->weights);
+	if (r->weights)
+		memset(r->weights, 1, (r->mask + 1) * sizeof *r->weights);
+	r->slots = (struct replay_slots){r->known, r->known, r->known, 0};
+	r->failed = !r->weights;
+	return !r->failed;
+}
+
+static void weigh(struct replay *r, const struct culprit_record *record)
+{
+	if (!r->params.weighs || (!r->weights && (!weights_unusual(record) || !begin_weighing(r))))
+		return;
+	const uint32_t dispatch = culprit_weight(record->dispatch_slots), commit = culprit_weight(record->commit_slots);
+	uint8_t *of = r->weights[r->known & r->mask];
+	of[DISPATCH] = (uint8_t)dispatch;
+	of[COMMIT] = (uint8_t)commit;
+	r->slots.dispatch += dispatch;
+	r->slots.heavy += dispatch > 1 ? dispatch : 0;
+	r->slots.issue += culprit_weight(record->issue_slots);
+	r->slots.commit += commit;
+}
+
+bool replay_weighs(const struct replay *r, struct replay_slots *slots)
+{
+	*slots = r->slots;
+	return r->weights != NULL;
+}
+
 void replay_records(struct replay *r, const struct culprit_record *records, size_t count)
 {
 	while (count && !r->failed) {
 		size_t n = count < BATCH ? count : BATCH;
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++) {
+			weigh(r, &records[i]);
 			life_take(&r->lives[r->known++ & r->mask], &records[i], r->params.store_sets);
+		}
 		replay_all(r);
 		records += n;
 		count -= n;
@@ -245,8 +301,9 @@ bool replay_finish(struct replay *r, struct error *err)
 	if (r->failed)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the pipeline log");
 	/* those in flight come after all that committed */
-	while (is_squashed(r, r->known))
-		r->known++;
+	for (; is_squashed(r, r->known); r->known++)
+		if (r->weights) /* which nobody has told */
+			memset(r->weights[r->known & r->mask], 1, sizeof *r->weights);
 	replay_all(r);
 	if (r->taken != r->stored)
 		return error_set(err, ERROR_INTERNAL, "%zu entries of the pipeline log have no records",

@@ -23,6 +23,9 @@ void replay_destroy(struct replay *r);
 void replay_log(struct replay *r, const struct culprit_log_part *part);
 /* Tells all cycles of which everything is known. */
 void replay_records(struct replay *r, const struct culprit_record *records, size_t count);
+/* The slots that all records took. False: one each. */
+bool replay_weighs(const struct replay *r, struct replay_slots *slots);
+
 /* Nothing more will come. False when log and records do not belong together, or memory ran out. */
 bool replay_finish(struct replay *r, struct error *err);
 

@@ -25,6 +25,8 @@ struct replay {
 	/* instructions [known - window and more, known) that committed, by number */
 	struct life *lives;
 	uint64_t mask, known;
+	uint8_t (*weights)[2]; /* slots of dispatch and commit, likewise; NULL: one each so far */
+	struct replay_slots slots;
 	/* others, in order of `until` */
 	struct squashed_life *squashed;
 	size_t squashed_count, squashed_room;

@@ -43,10 +43,20 @@ static enum stage_row stage_of(unsigned key)
 /* A stage no wider than the stacks: what it moved follows from where it ended. */
 static void take_dispatch(struct stacks *s, struct stage_state *t)
 {
-	t->moved = s->dispatched + s->replayed;
+	t->moved = s->weighed ? s->width * s->cycles - s->wrong_dispatched : s->dispatched + s->replayed;
 	for (unsigned state = 0; state < CULPRIT_DISPATCH_STATE_COUNT; state++)
 		for (unsigned key = 0; key < ALL_KEYS; key++)
 			t->lost[key] += s->lost_at_dispatch[state][false][key] + s->lost_at_dispatch[state][true][key];
+	for (unsigned key = 0; key < ALL_KEYS && s->weighed; key++)
+		t->moved -= t->lost[key];
+}
+
+/* One that was not lost moved an instruction. */
+static void take_commit(const struct stacks *s, struct stage_state *t)
+{
+	t->moved = s->weighed ? s->width * s->cycles : s->head;
+	for (unsigned key = 0; key < ALL_KEYS && s->weighed; key++)
+		t->moved -= t->lost[key];
 }
 
 /* Every slot that was not lost moved an instruction. */
@@ -84,7 +94,8 @@ static void leave_wrong_path(struct stacks *s)
 static void move_replayed(struct stacks *s)
 {
 	const struct stage_state *issue = &s->stages[STAGE_AT_ISSUE];
-	uint64_t issued = issue->moved + issue->carry, not_squashed = s->dispatched;
+	uint64_t issued = issue->moved + issue->carry;
+	uint64_t not_squashed = s->dispatched - s->head + s->expected[STAGE_AT_ISSUE];
 	uint64_t squashed[STACK_STAGES] = {
 		[STAGE_AT_DISPATCH] = s->replayed,
 		[STAGE_AT_ISSUE] = issued > not_squashed ? issued - not_squashed : 0,
@@ -127,7 +138,8 @@ static void sort_slots(struct stacks *s)
 		for (unsigned partly = 0; partly < 2; partly++)
 			for (unsigned key = 0; key < ALL_KEYS; key++)
 				s->slots[slots_of(state, partly, key)] += s->lost_at_dispatch[state][partly][key];
-	s->slots[SLOTS_light_operations] = t->moved + t->carry - s->replayed;
+	s->slots[SLOTS_heavy_operations] = s->heavy;
+	s->slots[SLOTS_light_operations] = t->moved + t->carry - s->replayed - s->heavy;
 	s->slots[SLOTS_machine_clears] += s->replayed;
 	s->slots[SLOTS_branch_mispredicts] += s->wrong_dispatched;
 	for (unsigned i = 0; i < SLOTS_ROWS; i++)
@@ -162,7 +174,8 @@ static void sort_claims(struct stacks *s)
 void stacks_sort(struct stacks *s)
 {
 	leave_wrong_path(s);
-	s->stages[STAGE_AT_COMMIT].moved = s->stages[STAGE_AT_COMMIT].wide ? s->stages[STAGE_AT_COMMIT].moved : s->head;
+	if (!s->stages[STAGE_AT_COMMIT].wide)
+		take_commit(s, &s->stages[STAGE_AT_COMMIT]);
 	if (!s->stages[STAGE_AT_DISPATCH].wide)
 		take_dispatch(s, &s->stages[STAGE_AT_DISPATCH]);
 	if (!s->stages[STAGE_AT_ISSUE].wide)

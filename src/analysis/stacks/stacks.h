@@ -21,6 +21,9 @@ struct stacks *stacks_create(const struct stacks_params *params, struct error *e
 void stacks_destroy(struct stacks *s);
 /* Valid as long as s. */
 const struct culprit_observer *stacks_observer(const struct stacks *s);
+/* Before stacks_finish, where events count slots and not instructions: how many all records took, by stage; `heavy`: of
+ * dispatch, those of records that take more than one. */
+void stacks_weigh(struct stacks *s, uint64_t dispatch, uint64_t issue, uint64_t commit, uint64_t heavy);
 /* After the last event. The run's totals as the simulator counted them: every stack is checked against them. */
 bool stacks_finish(struct stacks *s, uint64_t cycles, uint64_t instructions, struct error *err);
 

@@ -129,6 +129,8 @@ struct stacks {
 	/* slots of dispatch's own width, by what dispatch said, and whether it moved anything */
 	uint64_t lost_at_dispatch[CULPRIT_DISPATCH_STATE_COUNT][2][ALL_KEYS];
 	struct stage_state stages[STACK_STAGES];
+	bool weighed; /* events count slots: */
+	uint64_t expected[STACK_STAGES], heavy;
 	uint32_t width;		   /* of the stage stacks */
 	uint32_t dispatch_width;   /* 0: unlimited */
 	uint8_t full_above;	   /* dispatch's states above this one make a full window, though the ROB has room */
