@@ -135,12 +135,23 @@ static void text_maps(struct guest *g, FILE *out)
 	}
 }
 
+/* As its first letter: it runs or could, waits, or is stopped. */
+static const char *process_state(const struct guest *g)
+{
+	if (g->process->stopped)
+		return "T (stopped)";
+	for (const struct thread *t = g->threads; t; t = t->next)
+		if (t->process == g->process && t->wait.kind == WAIT_NONE)
+			return "R (running)";
+	return "S (sleeping)";
+}
+
 static void text_pid_stat(struct guest *g, FILE *out)
 {
 	const struct process *p = g->process;
 	unsigned long ticks = process_ran(g, p) / (SECOND / GUEST_HZ);
 
-	fprintf(out, "%d (%s) %c %d %d %d %d %d ", p->pid, process_name(g), p->stopped ? 'T' : 'R', p->parent, p->group,
+	fprintf(out, "%d (%s) %c %d %d %d %d %d ", p->pid, process_name(g), *process_state(g), p->parent, p->group,
 		p->session, (int)terminal_device(p), p->terminal ? p->terminal->group : -1);
 	fprintf(out, "4194304 0 0 0 0 %lu 0 0 0 20 0 %zu 0 100000 %lu 2048 18446744073709551615", ticks,
 		p->thread_count, mapped_bytes(g));
@@ -158,9 +169,9 @@ static void text_status(struct guest *g, FILE *out)
 		"Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n"
 		"Uid:\t%d\t%d\t%d\t%d\nGid:\t%d\t%d\t%d\t%d\nVmSize:\t%8lu kB\nVmRSS:\t    8192 kB\nThreads:\t%zu\n"
 		"Cpus_allowed:\t1\nCpus_allowed_list:\t0\n",
-		process_name(g), g->process->umask, g->process->stopped ? "T (stopped)" : "R (running)",
-		g->process->pid, g->process->pid, g->process->parent, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID,
-		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, mapped_bytes(g) >> 10, g->process->thread_count);
+		process_name(g), g->process->umask, process_state(g), g->process->pid, g->process->pid,
+		g->process->parent, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID,
+		GUEST_UID, mapped_bytes(g) >> 10, g->process->thread_count);
 }
 
 static const struct virtual_node nodes[] = {

@@ -2,6 +2,8 @@
  * by its directory, with its name there. */
 #include "guest/inotify.h"
 
+#include <stdlib.h>
+
 static void happens(struct guest *g, const struct file_status *file, uint32_t event, uint32_t cookie, const char *name)
 {
 	struct watch *next;
@@ -153,6 +155,34 @@ void watch_removed(struct guest *g, const struct place *place)
 				0);
 }
 
+/* An open file goes by its new name, and what is open below a directory that was moved. */
+static void rename_open(struct guest *g, struct open_file *f, const struct file_status *moved, const char *from,
+			const char *to)
+{
+	const size_t length = strlen(from);
+	struct file_status status;
+	char path[GUEST_PATH_MAX], *copy;
+
+	if (!f || !f->path || strncmp(f->path, from, length) || (f->path[length] && f->path[length] != '/') ||
+	    (size_t)snprintf(path, sizeof(path), "%s%s", to, f->path + length) >= sizeof(path))
+		return;
+	if (!f->path[length] &&
+	    (f->ops->status(g, f, &status) || status.inode != moved->inode || status.device != moved->device))
+		return;
+	copy = strdup(path);
+	if (!copy)
+		return;
+	free(f->path);
+	f->path = copy;
+}
+
+static void rename_all_open(struct guest *g, const struct file_status *moved, const char *from, const char *to)
+{
+	for (struct process *p = g->processes; p; p = p->next)
+		for (size_t fd = 0; fd < p->file_room; fd++)
+			rename_open(g, p->files[fd].file, moved, from, to);
+}
+
 void watch_moved(struct guest *g, const struct place *from, const struct place *to)
 {
 	struct file_status moved, replaced;
@@ -166,6 +196,7 @@ void watch_moved(struct guest *g, const struct place *from, const struct place *
 		return;
 	directory = S_ISDIR(moved.mode) ? WATCH_IS_DIRECTORY : 0;
 	cookie = ++g->watches->cookie;
+	rename_all_open(g, &moved, from->guest, to->guest);
 	happens_to_name(g, from->guest, NULL, WATCH_MOVED_FROM | directory, cookie);
 	happens_to_name(g, to->guest, NULL, WATCH_MOVED_TO | directory, cookie);
 	if (replaces)

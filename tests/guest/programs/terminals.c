@@ -530,6 +530,20 @@ static void shell(void)
 	(void)text;
 }
 
+static char state(pid_t child)
+{
+	char path[40], letter = '?';
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)child);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%*d %*s %c", &letter) != 1)
+		printf("no state\n");
+	if (f)
+		fclose(f);
+	return letter;
+}
+
 static void stops(void)
 {
 	siginfo_t info;
@@ -540,7 +554,10 @@ static void stops(void)
 	sigaction(SIGCHLD, &action, NULL);
 	child = begin(child_waits);
 	settle();
+	printf("states %c%c", state(getpid()), state(child));
 	kill(child, SIGSTOP);
+	settle();
+	printf("%c\n", state(child));
 	waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOWAIT);
 	printf("stopped %d %d %d\n", info.si_signo == SIGCHLD, info.si_code == CLD_STOPPED, info.si_status);
 	waitid(P_PID, (id_t)child, &info, WSTOPPED);

@@ -246,6 +246,39 @@ static void both(void)
 	tell("closed");
 }
 
+/* Files that stay open while they, or what is above them, get other names. */
+static void renamed(void)
+{
+	int file, below, wd = inotify_add_watch(fd, ".", IN_ALL_EVENTS), other;
+
+	mkdir("d", 0700);
+	other = inotify_add_watch(fd, "d", IN_MODIFY | IN_CLOSE);
+	file = open("log", O_CREAT | O_WRONLY, 0600);
+	below = open("d/below", O_CREAT | O_WRONLY, 0600);
+	tell("open");
+	write(file, "x", 1);
+	rename("log", "log.1");
+	write(file, "y", 1);
+	make("log", "new");
+	write(file, "z", 1);
+	tell("rotated");
+	rename("d", "e");
+	write(below, "x", 1);
+	tell("a directory renamed");
+	rename("log.1", "e/old");
+	write(file, "w", 1);
+	close(file);
+	close(below);
+	tell("moved");
+	inotify_rm_watch(fd, wd);
+	inotify_rm_watch(fd, other);
+	unlink("e/old");
+	unlink("e/below");
+	rmdir("e");
+	unlink("log");
+	tell("removed");
+}
+
 static void with_processes(void)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -354,6 +387,7 @@ static void in(const char *folder)
 	in_directory();
 	of_files();
 	both();
+	renamed();
 	with_processes();
 	refusals();
 	close(fd);
