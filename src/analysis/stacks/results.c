@@ -245,3 +245,24 @@ bool stacks_check(const struct stacks *s, uint64_t cycles, uint64_t instructions
 	TRY(check_stages(s, err));
 	return check_slots(s, err);
 }
+
+/* --- the end --- */
+
+void stacks_weigh(struct stacks *s, uint64_t dispatch, uint64_t issue, uint64_t commit, uint64_t heavy)
+{
+	s->weighed = true;
+	s->expected[STAGE_AT_DISPATCH] = dispatch;
+	s->expected[STAGE_AT_ISSUE] = issue;
+	s->expected[STAGE_AT_COMMIT] = commit;
+	s->heavy = heavy;
+}
+
+bool stacks_finish(struct stacks *s, uint64_t cycles, uint64_t instructions, struct error *err)
+{
+	s->cycles = stacks_seen(s);
+	for (unsigned i = 0; i < STACK_STAGES && !s->weighed; i++)
+		s->expected[i] = instructions;
+	fmt_finish(s);
+	stacks_sort(s);
+	return stacks_check(s, cycles, instructions, err);
+}

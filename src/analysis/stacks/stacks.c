@@ -386,22 +386,3 @@ const struct culprit_observer *stacks_observer(const struct stacks *s)
 {
 	return &s->observer;
 }
-
-void stacks_weigh(struct stacks *s, uint64_t dispatch, uint64_t issue, uint64_t commit, uint64_t heavy)
-{
-	s->weighed = true;
-	s->expected[STAGE_AT_DISPATCH] = dispatch;
-	s->expected[STAGE_AT_ISSUE] = issue;
-	s->expected[STAGE_AT_COMMIT] = commit;
-	s->heavy = heavy;
-}
-
-bool stacks_finish(struct stacks *s, uint64_t cycles, uint64_t instructions, struct error *err)
-{
-	s->cycles = stacks_seen(s);
-	for (unsigned i = 0; i < STACK_STAGES && !s->weighed; i++)
-		s->expected[i] = instructions;
-	fmt_finish(s);
-	stacks_sort(s);
-	return stacks_check(s, cycles, instructions, err);
-}
