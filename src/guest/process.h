@@ -118,9 +118,9 @@ struct wait {
 	uint64_t deadline; /* simulated nanoseconds */
 	uint64_t address;  /* FUTEX: the word's frame address */
 	uint32_t bitset;
-	uint64_t order;	   /* FUTEX: first come, first woken */
+	uint64_t order;		   /* FUTEX: first come, first woken */
 	struct ipc_waiter *waiter; /* ipc.c: what a System V call that waits is known by */
-	uint64_t progress; /* bytes a blocking write to a pipe has already put there */
+	uint64_t progress;	   /* bytes a blocking write to a pipe has already put there */
 	uint64_t number, args[6];
 };
 
@@ -222,8 +222,8 @@ struct guest {
 	int shared; /* shared_memory.c: host file, or -1 */
 	uint64_t shared_end;
 	struct common *commons;
-	unsigned shared_regions;	      /* mappings that have a common, of all processes */
-	struct ipc_table *ipc[3];	      /* ipc.c; NULL = never any of the kind */
+	unsigned shared_regions;	    /* mappings that have a common, of all processes */
+	struct ipc_table *ipc[3];	    /* ipc.c; NULL = never any of the kind */
 	uint64_t memory_limit, memory_used; /* bytes that the host may have to hold: limits.c */
 	struct names names;
 

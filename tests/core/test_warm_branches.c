@@ -62,7 +62,7 @@ static uint64_t try_one(uint64_t seed)
 	assert_true(core_reference_begin(gaps.core, &err));
 	const struct core_warmed second = warm(&always), gap = warm(&gaps);
 	const struct predictor_met learnt = {second.branches.mispredictions - first.branches.mispredictions,
-						 second.branches.redirects - first.branches.redirects};
+					     second.branches.redirects - first.branches.redirects};
 	assert_met(&gap.branches, &first.branches);
 	assert_met(&gap.reference, &learnt);
 	assert_memory_equal(&gap.accesses, &second.accesses, sizeof gap.accesses);
