@@ -307,7 +307,7 @@ static void begin(struct shotgun_walk *w, size_t number, uint64_t seed)
 		if (s->returns[number * s->stack + i])
 			push_call(&w->calls, s->returns[number * s->stack + i]);
 	w->target_slots = w->no_return ? 0 : s->target_slots;
-	w->targets = s->targets + number * s->target_slots;
+	w->targets = s->target_slots ? s->targets + number * s->target_slots : NULL;
 	w->target = 0;
 	w->choice_count = w->choices_kept = 0;
 	w->furthest = w->certain = 0;
