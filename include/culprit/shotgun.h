@@ -119,6 +119,8 @@ struct culprit_monitor_params {
 	bool wide; /* bit 2 as culprit_signature_bits says */
 	/* bytes: istray and dstray name a level beyond the L2 only at the first use of such a line; 0 = not known */
 	uint32_t l2_line;
+	/* samples of each kind kept at the most, 0 = no limit: with more every second is dropped, and the interval doubles */
+	size_t most_signatures, most_details;
 };
 
 struct culprit_monitor;
@@ -130,6 +132,8 @@ void culprit_monitor_push(struct culprit_monitor *monitor, const struct culprit_
 const struct culprit_samples *culprit_monitor_samples(const struct culprit_monitor *monitor);
 /* Samples given up because the processor went to something else (a signal, another thread) in the middle. */
 uint64_t culprit_monitor_cut(const struct culprit_monitor *monitor);
+/* Mean instructions between the samples kept: the parameters', doubled each time that samples were dropped. */
+void culprit_monitor_intervals(const struct culprit_monitor *monitor, uint64_t *signature, uint64_t *detail);
 /* Bits of one sample in the hardware's buffer. */
 uint32_t culprit_detail_bits(uint32_t context);
 uint32_t culprit_signature_sample_bits(uint32_t length, uint32_t context, uint32_t stack, uint32_t targets);

@@ -113,8 +113,7 @@ static bool fill_file(struct with_shotgun *w, const struct guest *guest, struct 
 		return error_set(err, ERROR_SYSTEM, "out of memory for the sample file");
 	f->skipped = w->options->skip;
 	f->warmed = w->options->warmup;
-	f->signature_interval = w->params.signature_interval;
-	f->detail_interval = w->params.detail_interval;
+	culprit_monitor_intervals(w->monitor, &f->signature_interval, &f->detail_interval);
 	f->seed = w->params.seed;
 	f->cut = culprit_monitor_cut(w->monitor);
 	struct guest_object o;

@@ -12,6 +12,9 @@ enum {
 	LENGTH = 1000,
 	CONTEXT = 10,
 	SIGNATURE_INTERVAL = 10000,
+	/* at the intervals above, of 164 and 52 million instructions; 11 and 50 MB */
+	MOST_SIGNATURES = 16384,
+	MOST_DETAILS = 524288,
 	DETAIL_INTERVAL = 100,
 	STACK = 16,
 	TARGETS = 32,
@@ -56,6 +59,8 @@ bool shotgun_monitor_params(struct culprit_monitor_params *p, const struct optio
 		.detail_interval = or_default(o->detail_interval, DETAIL_INTERVAL),
 		.seed = o->seed,
 		.wide = o->wide_bit,
+		.most_signatures = MOST_SIGNATURES,
+		.most_details = MOST_DETAILS,
 	};
 	return true;
 }

@@ -167,13 +167,18 @@ static void sample_stream(struct culprit_monitor_params params)
 	check_targets(s, r);
 	check_details(s, r);
 	/* the means of the intervals, within five standard errors of a uniform distribution over half to one and a half */
-	uint64_t shortest = p->length + p->context;
+	uint64_t shortest = p->length + p->context, signatures, details;
+	culprit_monitor_intervals(m, &signatures, &details);
+	assert_true((details == p->detail_interval) ==
+		    (!p->most_details || STREAM / p->detail_interval < p->most_details));
+	assert_true(!p->most_details || (s->detail_count <= p->most_details && s->detail_count >= p->most_details / 4));
+	assert_true(!p->most_signatures || s->signature_count <= p->most_signatures);
 	if (p->detail_interval == 100) {
-		double expected = (double)STREAM / (double)p->detail_interval;
+		double expected = (double)STREAM / (double)details;
 		assert_true(s->detail_count > expected * 0.8 && s->detail_count < expected * 1.2);
 	}
 	if (p->signature_interval > 2 * shortest) {
-		double expected = (double)STREAM / (double)p->signature_interval;
+		double expected = (double)STREAM / (double)signatures;
 		assert_true(s->signature_count >= expected * 0.5 && s->signature_count < expected * 1.5);
 	}
 	assert_true(s->detail_count > 0 && s->signature_count > 0);
@@ -193,6 +198,10 @@ static void samples_say_what_happened(void **state)
 			sample_stream(params(lengths[i], contexts[j], 0, 1, 1, i + j));
 			struct culprit_monitor_params p = params(lengths[i], contexts[j], 4, 300, 100, i + j);
 			p.targets = 1 + (uint32_t)(i * 8);
+			sample_stream(p);
+			p.stack = 3;
+			p.most_signatures = 8;
+			p.most_details = 64;
 			sample_stream(p);
 		}
 }

@@ -139,8 +139,21 @@ static bool goes_anywhere(const struct culprit_record *r)
 	return r->branch >= CULPRIT_BRANCH_INDIRECT_JUMP;
 }
 
+/* Every second sample is dropped, and from now on half as many are taken: those kept are as if there never had been
+ * more. */
+static void thin_details(struct culprit_monitor *m)
+{
+	struct culprit_samples *s = &m->samples;
+	for (size_t i = 1; 2 * i < s->detail_count; i++)
+		s->details[i] = s->details[2 * i];
+	s->detail_count = (s->detail_count + 1) / 2;
+	m->params.detail_interval *= 2;
+}
+
 static void begin_detail(struct culprit_monitor *m, const struct culprit_record *r)
 {
+	if (m->params.most_details && m->samples.detail_count >= m->params.most_details)
+		thin_details(m);
 	m->next_detail = m->count + draw(m, m->params.detail_interval);
 	if (m->known <= m->params.context)
 		return; /* nothing is known of what came before */
@@ -202,8 +215,25 @@ static void begin_targets(struct culprit_monitor *m)
 	m->targets_end = slots ? m->count + m->params.length - 1 : 0; /* nothing follows the last one */
 }
 
+static void thin_signatures(struct culprit_monitor *m)
+{
+	struct culprit_samples *s = &m->samples;
+	const size_t words = 2 * (size_t)s->words;
+	for (size_t i = 1; 2 * i < s->signature_count; i++) {
+		s->pc[i] = s->pc[2 * i];
+		memcpy(s->bits + i * words, s->bits + 2 * i * words, words * sizeof *s->bits);
+		memcpy(s->returns + i * s->stack, s->returns + 2 * i * s->stack, s->stack * sizeof *s->returns);
+		memcpy(s->targets + i * s->target_slots, s->targets + 2 * i * s->target_slots,
+		       s->target_slots * sizeof *s->targets);
+	}
+	s->signature_count = (s->signature_count + 1) / 2;
+	m->params.signature_interval *= 2;
+}
+
 static void begin_signature(struct culprit_monitor *m, const struct culprit_record *r)
 {
+	if (m->params.most_signatures && m->samples.signature_count >= m->params.most_signatures)
+		thin_signatures(m);
 	m->next_signature = m->count + draw(m, m->params.signature_interval);
 	uint32_t positions = culprit_signature_positions(&m->samples);
 	if (m->known <= m->params.context)
@@ -347,6 +377,12 @@ void culprit_monitor_push(struct culprit_monitor *m, const struct culprit_record
 const struct culprit_samples *culprit_monitor_samples(const struct culprit_monitor *m)
 {
 	return m->failed ? NULL : &m->samples;
+}
+
+void culprit_monitor_intervals(const struct culprit_monitor *m, uint64_t *signature, uint64_t *detail)
+{
+	*signature = m->params.signature_interval;
+	*detail = m->params.detail_interval;
 }
 
 uint64_t culprit_monitor_cut(const struct culprit_monitor *m)
