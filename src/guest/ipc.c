@@ -68,6 +68,20 @@ struct ipc_object *ipc_at(const struct guest *g, enum ipc_kind kind, uint64_t id
 	return g->ipc[kind] && (int32_t)id >= 0 && place < IPC_OBJECTS_MAX ? g->ipc[kind]->places[place] : NULL;
 }
 
+int64_t ipc_status_at(struct guest *g, enum ipc_kind kind, uint64_t place, bool whatever_mode, uint64_t to,
+		      ipc_status_writer *write)
+{
+	const struct ipc_object *o = ipc_at(g, kind, place);
+	int64_t result;
+
+	if (!o)
+		return -GUEST_EINVAL;
+	if (!whatever_mode && !(o->mode & IPC_READ))
+		return -GUEST_EACCES;
+	result = write(g, o, to);
+	return result ? result : o->id;
+}
+
 struct ipc_object *ipc_find(const struct guest *g, enum ipc_kind kind, uint64_t id)
 {
 	struct ipc_object *o = ipc_at(g, kind, id);

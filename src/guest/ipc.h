@@ -95,6 +95,10 @@ struct ipc_object *ipc_with_key(const struct guest *g, enum ipc_kind kind, int32
 /* The first at that place or behind it, or NULL; the place itself, whatever the number's upper part. */
 struct ipc_object *ipc_from(const struct guest *g, enum ipc_kind kind, size_t place);
 struct ipc_object *ipc_at(const struct guest *g, enum ipc_kind kind, uint64_t place);
+/* What `write` tells of the object at this place, whatever its number; which is returned. */
+typedef int64_t ipc_status_writer(struct guest *g, const struct ipc_object *o, uint64_t to);
+int64_t ipc_status_at(struct guest *g, enum ipc_kind kind, uint64_t place, bool whatever_mode, uint64_t to,
+		      ipc_status_writer *write);
 size_t ipc_place(const struct ipc_object *o);
 uint64_t ipc_count(const struct guest *g, enum ipc_kind kind);
 int64_t ipc_highest(const struct guest *g, enum ipc_kind kind); /* place that has one; 0 when there is none, too */

@@ -3,8 +3,9 @@
 #include "guest/messages.h"
 
 /* As struct msqid64_ds of riscv64. */
-static int64_t write_status(struct guest *g, const struct message_queue *q, uint64_t to)
+static int64_t write_status(struct guest *g, const struct ipc_object *o, uint64_t to)
 {
+	const struct message_queue *q = (const struct message_queue *)o;
 	struct {
 		struct ipc_owner owner;
 		uint64_t sent_at, received_at, changed_at, bytes, count, limit;
@@ -22,20 +23,6 @@ static int64_t write_status(struct guest *g, const struct message_queue *q, uint
 
 	_Static_assert(sizeof(status) == 120, "as Linux has it");
 	return user_write(g, to, &status, sizeof(status)) ? 0 : -GUEST_EFAULT;
-}
-
-/* By place, not by number; which it returns. */
-static int64_t status_at(struct guest *g, uint64_t place, bool whatever_mode, uint64_t to)
-{
-	const struct message_queue *q = (struct message_queue *)ipc_at(g, IPC_QUEUES, place);
-	int64_t result;
-
-	if (!q)
-		return -GUEST_EINVAL;
-	if (!whatever_mode && !(q->object.mode & IPC_READ))
-		return -GUEST_EACCES;
-	result = write_status(g, q, to);
-	return result ? result : q->object.id;
 }
 
 /* As struct msginfo: what there may be, and of MSG_INFO what there is. */
@@ -113,7 +100,7 @@ int64_t sys_msgctl(struct guest *g, const uint64_t *args)
 	if (command == IPC_INFO || command == MSG_INFO)
 		return write_info(g, command == MSG_INFO, args[2]);
 	if (command == MSG_STAT || command == MSG_STAT_ANY)
-		return status_at(g, args[0], command == MSG_STAT_ANY, args[2]);
+		return ipc_status_at(g, IPC_QUEUES, args[0], command == MSG_STAT_ANY, args[2], write_status);
 	q = (struct message_queue *)ipc_find(g, IPC_QUEUES, args[0]);
 	if (!q)
 		return -GUEST_EINVAL;
@@ -124,7 +111,7 @@ int64_t sys_msgctl(struct guest *g, const uint64_t *args)
 	case IPC_SET:
 		return set(g, q, args[2]);
 	case IPC_STAT:
-		return q->object.mode & IPC_READ ? write_status(g, q, args[2]) : -GUEST_EACCES;
+		return q->object.mode & IPC_READ ? write_status(g, &q->object, args[2]) : -GUEST_EACCES;
 	default:
 		return -GUEST_EINVAL;
 	}

@@ -151,8 +151,9 @@ static int64_t of_all(struct guest *g, struct semaphore_set *s, uint64_t command
 }
 
 /* As struct semid64_ds of riscv64. */
-static int64_t write_status(struct guest *g, const struct semaphore_set *s, uint64_t to)
+static int64_t write_status(struct guest *g, const struct ipc_object *o, uint64_t to)
 {
+	const struct semaphore_set *s = (const struct semaphore_set *)o;
 	struct {
 		struct ipc_owner owner;
 		uint64_t operated_at, changed_at, count, unused[2];
@@ -160,20 +161,6 @@ static int64_t write_status(struct guest *g, const struct semaphore_set *s, uint
 
 	_Static_assert(sizeof(status) == 88, "as Linux has it");
 	return user_write(g, to, &status, sizeof(status)) ? 0 : -GUEST_EFAULT;
-}
-
-/* By place, not by number; which it returns. */
-static int64_t status_at(struct guest *g, uint64_t place, bool whatever_mode, uint64_t to)
-{
-	const struct semaphore_set *s = (struct semaphore_set *)ipc_at(g, IPC_SEMAPHORES, place);
-	int64_t result;
-
-	if (!s)
-		return -GUEST_EINVAL;
-	if (!whatever_mode && !(s->object.mode & IPC_READ))
-		return -GUEST_EACCES;
-	result = write_status(g, s, to);
-	return result ? result : s->object.id;
 }
 
 /* As struct seminfo: what there may be, and of SEM_INFO what there is. */
@@ -231,7 +218,7 @@ static int64_t of_set(struct guest *g, struct semaphore_set *s, uint64_t command
 	case IPC_SET:
 		return set_mode(g, s, args[3]);
 	case IPC_STAT:
-		return s->object.mode & IPC_READ ? write_status(g, s, args[3]) : -GUEST_EACCES;
+		return s->object.mode & IPC_READ ? write_status(g, &s->object, args[3]) : -GUEST_EACCES;
 	case GETALL:
 	case SETALL:
 		return of_all(g, s, command, args[3]);
@@ -254,7 +241,7 @@ int64_t sys_semctl(struct guest *g, const uint64_t *args)
 	if (command == IPC_INFO || command == SEM_INFO)
 		return write_info(g, command == SEM_INFO, args[3]);
 	if (command == SEM_STAT || command == SEM_STAT_ANY)
-		return status_at(g, args[0], command == SEM_STAT_ANY, args[3]);
+		return ipc_status_at(g, IPC_SEMAPHORES, args[0], command == SEM_STAT_ANY, args[3], write_status);
 	s = (struct semaphore_set *)ipc_find(g, IPC_SEMAPHORES, args[0]);
 	return s ? of_set(g, s, command, args) : -GUEST_EINVAL;
 }

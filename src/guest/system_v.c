@@ -162,8 +162,9 @@ int64_t sys_shmdt(struct guest *g, const uint64_t *args)
 }
 
 /* As struct shmid_ds of riscv64. */
-static int64_t write_status(struct guest *g, const struct segment *s, uint64_t to)
+static int64_t write_status(struct guest *g, const struct ipc_object *o, uint64_t to)
 {
+	const struct segment *s = (const struct segment *)o;
 	struct {
 		struct ipc_owner owner;
 		uint64_t size, attached_at, detached_at, changed_at;
@@ -182,20 +183,6 @@ static int64_t write_status(struct guest *g, const struct segment *s, uint64_t t
 
 	_Static_assert(sizeof(status) == 112, "as Linux has it");
 	return user_write(g, to, &status, sizeof(status)) ? 0 : -GUEST_EFAULT;
-}
-
-/* By place, not by number; which it returns. */
-static int64_t status_at(struct guest *g, uint64_t place, bool whatever_mode, uint64_t to)
-{
-	const struct segment *s = (struct segment *)ipc_at(g, IPC_SEGMENTS, place);
-	int64_t result;
-
-	if (!s)
-		return -GUEST_EINVAL;
-	if (!whatever_mode && !(s->object.mode & IPC_READ))
-		return -GUEST_EACCES;
-	result = write_status(g, s, to);
-	return result ? result : s->object.id;
 }
 
 /* As struct shminfo64: what there may be. */
@@ -270,7 +257,7 @@ int64_t sys_shmctl(struct guest *g, const uint64_t *args)
 	if (args[1] == SHM_INFO)
 		return write_used(g, args[2]);
 	if (args[1] == SHM_STAT || args[1] == SHM_STAT_ANY)
-		return status_at(g, args[0], args[1] == SHM_STAT_ANY, args[2]);
+		return ipc_status_at(g, IPC_SEGMENTS, args[0], args[1] == SHM_STAT_ANY, args[2], write_status);
 	s = segment_of(g, args[0]);
 	if (!s)
 		return -GUEST_EINVAL;
@@ -278,7 +265,7 @@ int64_t sys_shmctl(struct guest *g, const uint64_t *args)
 	case IPC_RMID:
 		return remove_segment(g, s);
 	case IPC_STAT:
-		return s->object.mode & IPC_READ ? write_status(g, s, args[2]) : -GUEST_EACCES;
+		return s->object.mode & IPC_READ ? write_status(g, &s->object, args[2]) : -GUEST_EACCES;
 	case IPC_SET:
 		return set_mode(g, s, args[2]);
 	case SHM_LOCK:
