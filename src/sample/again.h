@@ -1,5 +1,5 @@
 /* A second pass, where the first falls short of --error. A process that was forked where the region begins waits
- * meanwhile: SMARTS's procedure (Wunderlich et al. 2003, section 5.1), without loading the program anew. */
+ * meanwhile: the two passes of SMARTS (Wunderlich et al., ISCA 2003), without loading the program anew. */
 #ifndef CULPRIT_SAMPLE_AGAIN_H
 #define CULPRIT_SAMPLE_AGAIN_H
 
