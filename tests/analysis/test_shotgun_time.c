@@ -43,6 +43,7 @@ static void change(uint64_t *s, struct culprit_detail *d)
 		d->flags |= CULPRIT_MERGED;
 		d->primary_miss = 1 + below(s, 30);
 	}
+	d->dstray = chance(s, 10) ? (uint8_t)(CULPRIT_LEVEL_L2 + below(s, 3)) : 0;
 	d->mem_producer = chance(s, 20) ? 1 + below(s, 12) : 0;
 	d->order_waited = chance(s, 20) ? 1 + below(s, 12) : 0;
 }
@@ -102,7 +103,7 @@ static bool decode(void *context, uint64_t pc, struct culprit_static_insn *insn)
 static void every_wait_is_an_edge(void **state)
 {
 	(void)state;
-	size_t weighed = 0;
+	size_t weighed = 0, strays = 0;
 	static struct path p;
 	static struct culprit_record r[LENGTH];
 	const struct culprit_shotgun_params params = {.seed = 1, .context = CONTEXT, .signature_bits = 2};
@@ -123,8 +124,11 @@ static void every_wait_is_an_edge(void **state)
 			enum culprit_abort why;
 			size_t length = culprit_shotgun_fragment(x, n, r, LENGTH, &why);
 			assert_int_equal(length, LENGTH);
-			for (size_t i = 0; i < length; i++)
+			for (size_t i = 0; i < length; i++) {
 				weighed += r[i].dispatch_slots == 2;
+				strays += r[i].dstray != 0;
+				assert_true(!r[i].dstray || (r[i].flags & CULPRIT_LOAD)); /* whatever the samples say */
+			}
 			if (!m.graph.late_rename) /* which asks for an account of who holds the entries */
 				compare(&m.graph, r, length);
 			compare(&counted, r, length);
@@ -132,7 +136,7 @@ static void every_wait_is_an_edge(void **state)
 		culprit_shotgun_destroy(x);
 		samples_free(&samples);
 	}
-	assert_true(weighed > 1000);
+	assert_true(weighed > 1000 && strays > 1000);
 }
 
 int main(void)

@@ -84,12 +84,38 @@ static void stops(void **state)
 	(void)state;
 }
 
+/* With more room than the machine has, a wrong path gets as long as what the machine itself could have in flight, to
+ * the instruction: fetched by whole blocks or one by one. */
+static void as_long_as_the_machine(void **state)
+{
+	static const culprit_event_set rooms[] = {CULPRIT_EVENT_BIT(win), CULPRIT_EVENT_BIT(bw),
+						  CULPRIT_EVENT_BIT(win) | CULPRIT_EVENT_BIT(bw)};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		for (unsigned n = 0; n < 2 * sizeof rooms / sizeof *rooms; n++) {
+			struct machine m;
+			struct kernel_result few, many;
+			struct kernel k = {.name = "wrong_long"};
+			slow_branches(&m, kernel_machines[i]);
+			kernel_set(&m, "branch.sfb=%u", n % 2); /* then one by one */
+			m.ideal = rooms[n / 2];
+			const uint64_t longest =
+				m.window_rob + m.fetch_buffer + (uint64_t)m.frontend_stages * m.dispatch_width;
+			assert_in_range(longest, 1, 999);
+			kernel_run(&m, &k, 10, &few);
+			kernel_run(&m, &k, 40, &many);
+			assert_int_equal(many.core.fetched_wrong_path - few.core.fetched_wrong_path, 30 * longest);
+		}
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_from_the_wrong_path),
 		cmocka_unit_test(stores_leave_no_trace),
 		cmocka_unit_test(stops),
+		cmocka_unit_test(as_long_as_the_machine),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

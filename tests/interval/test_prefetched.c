@@ -3,6 +3,8 @@
 #include "machine/hierarchy.h"
 #include "model_rig.h"
 
+#include <sys/resource.h>
+
 enum { ACCESSES = 200000, APART = 10000 };
 
 /* Four streams at different speeds, two strides, and accesses anywhere in 64 KB, so that lines are pushed out before they are used. */
@@ -56,12 +58,35 @@ static void a_stream_prefetcher(void **state)
 	agrees_with_the_hierarchy("l1d.prefetcher=stream");
 }
 
+/* The message says what there is no memory for. */
+static void without_memory(void **state)
+{
+#ifndef __SANITIZE_ADDRESS__ /* which ends the program instead */
+	struct machine m = rig_machine("description: rig\n");
+	struct interval_prefetched p;
+	struct error err;
+	struct rlimit before, none;
+	rig_set(&m, "l1d.prefetcher=stride");
+	rig_set(&m, "l1d.size=1073741824"); /* lines of 32 bytes */
+	assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+	none = before;
+	none.rlim_cur = 1 << 20;
+	assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
+	const bool made = interval_prefetched_init(&p, &m, &err);
+	assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+	assert_false(made);
+	assert_string_equal(err.text, "an L1D with its prefetcher: out of memory for 33554432 entries");
+#endif
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_next_line_prefetcher),
 		cmocka_unit_test(a_stride_prefetcher),
 		cmocka_unit_test(a_stream_prefetcher),
+		cmocka_unit_test(without_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,8 @@ def test_digest(name, command, tree, build):
     room, short = name.split("/", 1)
     parts = [" ".join(command)] + [pathlib.Path(w) for w in command if w.startswith(str(tree / "tests")) and os.path.isfile(w)]
     parts += [pathlib.Path(w) for w in command if w.startswith(str(build / "tests")) and os.path.isfile(w)]
+    if room == "cli":
+        parts.append(tree / "tests/cli/lib.sh")
     if room == "golden":
         rows = [row for row in (tree / "tests/golden/cases").read_text().split("\n") if row.split()[:1] == [short]]
         parts += rows + [tree / "tests/golden/expected" / short]

@@ -6,5 +6,7 @@
 extern unsigned mutant_active;
 extern unsigned char *mutant_reached;
 #define MUTANT(n) (mutant_reached[n] = 1, __builtin_expect(mutant_active == (n), 0))
+/* Reached only where the fault makes a difference to the value. */
+#define MUTANT_IF(n, differs) (mutant_reached[n] |= (differs), __builtin_expect(mutant_active == (n), 0))
 
 #endif

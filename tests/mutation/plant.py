@@ -1,8 +1,10 @@
 """Planting faults: every place of a source file where one small fault can be planted, and the file with chosen faults in it.
 
 All faults go into one build. A planted expression is `MUTANT(n) ? faulty : right`; MUTANT (mutant.h) says whether fault n is the one that
-this process is to suffer, and notes that the place was reached. clang's syntax tree says where expressions begin and end and what
-type they have; code that comes out of macros and constants that a compiler has to know are left alone."""
+this process is to suffer, and notes that the place was reached. Where both can be evaluated without consequences, only a place with
+another value there counts as reached (MUTANT_IF): a test that never makes a and b equal cannot tell `a < b` from `a <= b`. clang's syntax
+tree says where expressions begin and end and what type they have; code that comes out of macros and constants that a compiler has to know
+are left alone."""
 import dataclasses
 import re
 
@@ -27,6 +29,8 @@ SYMMETRIC = {"fmin", "fmax", "least", "most", "earlier", "later", "latest", "sta
 NO_MEMORY = '"out of memory'
 # What an expression stands below where it is a statement of its own, and its value is nobody's.
 STATEMENTS = {K.COMPOUND_STMT, K.IF_STMT, K.FOR_STMT, K.WHILE_STMT, K.DO_STMT, K.LABEL_STMT, K.CASE_STMT, K.DEFAULT_STMT}
+# An operand with one of these is not evaluated twice.
+EFFECTS = {"=", "++", "--", "&&", "||"}
 # Below these the compiler wants constants, or nothing is evaluated.
 CONSTANT = {K.ENUM_CONSTANT_DECL, K.FIELD_DECL, K.STATIC_ASSERT, K.CXX_UNARY_EXPR, K.StmtExpr}
 
@@ -48,6 +52,19 @@ def is_array(cursor):
     return cursor.type.get_canonical().kind == TypeKind.CONSTANTARRAY
 
 
+def is_plain(cursor):
+    """Evaluated twice it is the same, and nothing else is: no call, no assignment. And no `?:`, && or ||, behind which an operand may be
+    one that must not be evaluated where the fault is not active."""
+    if cursor.kind in (K.CALL_EXPR, K.COMPOUND_ASSIGNMENT_OPERATOR, K.CONDITIONAL_OPERATOR, K.StmtExpr):
+        return False
+    if cursor.kind == K.UNARY_OPERATOR and any(t.spelling in ("++", "--") for t in cursor.get_tokens()):
+        return False
+    children = list(cursor.get_children())
+    if cursor.kind == K.BINARY_OPERATOR and any(t.spelling in EFFECTS for t in cursor.get_tokens()):
+        return False
+    return all(is_plain(child) for child in children)
+
+
 class Planter:
     def __init__(self, file, source):
         self.file, self.source, self.faults = file, source, []
@@ -55,10 +72,11 @@ class Planter:
     def text(self, cursor):
         return self.source[cursor.extent.start.offset:cursor.extent.end.offset].decode()
 
-    def add(self, cursor, kind, faulty, what):
+    def add(self, cursor, kind, faulty, what, differs=None):
         right = self.text(cursor)
         start, end = cursor.extent.start, cursor.extent.end
-        text = f"(MUTANT({{n}}) ? ({faulty}) : ({right}))"
+        asked = f"MUTANT_IF({{n}}, {differs})" if differs else "MUTANT({n})"
+        text = f"({asked} ? ({faulty}) : ({right}))"
         self.faults.append(Fault(self.file, start.line, start.offset, end.offset, text, kind, what))
 
     def own(self, cursor):
@@ -86,7 +104,10 @@ class Planter:
         a, b = self.text(left), self.text(right)
         if other in ("/", "%"):
             b = f"(({b}) ? ({b}) : 1)"
-        self.add(cursor, "operator", f"({a}) {other} ({b})", f"{between} became {other}")
+        faulty, differs = f"({a}) {other} ({b})", None
+        if is_plain(cursor) and between not in ("&&", "||"):
+            differs = f"({faulty}) != ({self.text(cursor)})"
+        self.add(cursor, "operator", faulty, f"{between} became {other}", differs)
 
     def literal(self, cursor):
         text = self.text(cursor)
@@ -113,7 +134,8 @@ class Planter:
                 continue
             start, end = a.extent.start, b.extent.end
             gap = self.source[a.extent.end.offset:b.extent.start.offset].decode()
-            text = f"(MUTANT({{n}}) ? ({y}) : ({x})){gap}(MUTANT({{n}}) ? ({x}) : ({y}))"
+            asked = f"MUTANT_IF({{n}}, ({x}) != ({y}))" if is_plain(a) and is_plain(b) else "MUTANT({n})"
+            text = f"({asked} ? ({y}) : ({x})){gap}({asked} ? ({x}) : ({y}))"
             self.faults.append(Fault(self.file, start.line, start.offset, end.offset, text, "arguments",
                                      f"{x} and {y} changed places"))
 
