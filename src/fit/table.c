@@ -111,11 +111,11 @@ static bool read_kernel(const struct reading *r, struct fit_kernel *k, struct er
 	return true;
 }
 
-static bool read_line(struct fit_table *t, struct reading *r, char *line, struct error *err)
+static bool read_line(struct fit_table *t, struct reading *r, char *line, bool last, struct error *err)
 {
 	r->line++;
-	if (!strchr(line, '\n') && strlen(line) + 1 == LINE_MAX_BYTES)
-		return refuse(r, err, "the line is too long");
+	if (!strchr(line, '\n') && !last)
+		return refuse(r, err, strlen(line) + 1 == LINE_MAX_BYTES ? "the line is too long" : "a zero byte");
 	if (line[strspn(line, " \t\r\n")] == '\0')
 		return true;
 	TRY(split(r, line, err));
@@ -139,7 +139,7 @@ bool fit_table_read(struct fit_table *t, const char *path, struct error *err)
 		return error_set(err, ERROR_INPUT, "%s: %s", path, strerror(errno));
 	bool good = true;
 	while (good && fgets(line, sizeof line, in))
-		good = read_line(t, &r, line, err);
+		good = read_line(t, &r, line, feof(in), err);
 	if (good && ferror(in))
 		good = error_set(err, ERROR_INPUT, "%s: %s", path, strerror(errno));
 	fclose(in);
