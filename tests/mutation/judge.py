@@ -3,8 +3,9 @@
 Nearly all time goes into running tests, so that each run is kept in a log (build/mutation/runs): a study that was stopped goes on where
 it was, and after a change of some tests only these run again. A test is known by a digest of its program, its script and its golden
 files, the planted source by a digest too. Of the tests that reach a fault the one comes first that has noticed the most for its time;
-the first that fails ends it. A fault that has had --budget seconds of tests counts as not noticed. A test that takes longer than
---longest is ended there, and has noticed what it failed of until then: both make the score a lower bound."""
+the first that fails ends it. A fault that has had --budget seconds of tests without being noticed gets no more tests, and a test that
+takes longer than --longest is ended there. A fault that was not noticed until then is undecided: only one that passed every test that
+reaches it has survived."""
 import collections
 import hashlib
 import json
@@ -182,16 +183,21 @@ class Judge:
         return self.runs[key]
 
     def judge(self, n, budget, end):
-        """The test that notices fault n, or None; and how many reach it. Nothing at all when the time is over."""
+        """The test that notices fault n, or None; how many reach it; of these, how many had no place in the budget or were ended, so that
+        they might still notice it. Nothing at all when the time is over."""
         reaching = sorted((t for t in self.tests if n in t["reached"]), key=self.worth)
         known = [t for t in reaching if self.runs.get((t["name"], t["digest"], n), "passed") not in ("passed", "cut")]
+        unasked = 0
         for test in known[:1] or reaching:
-            if budget < test["processor"]:
+            done = (test["name"], test["digest"], n) in self.runs
+            if not done and budget < test["processor"]:
+                unasked += 1
                 continue
-            budget -= test["processor"]
-            if (test["name"], test["digest"], n) not in self.runs and time.monotonic() > end:
+            budget -= 0 if done else test["processor"]
+            if not done and time.monotonic() > end:
                 return None
             verdict = self.run(n, test)
+            unasked += verdict == "cut"
             if verdict not in ("passed", "cut"):
-                return test["name"] + (" (time)" if verdict == "timed out" else ""), len(reaching)
-        return None, len(reaching)
+                return test["name"] + (" (time)" if verdict == "timed out" else ""), len(reaching), 0
+        return None, len(reaching), unasked
