@@ -39,8 +39,31 @@ static void every_step_has_one_entry(void **state)
 	(void)state;
 }
 
+/* The table of instructions grows twice and more; each address keeps its row, and there is room for all of them. */
+static void every_address_has_one_row(void **state)
+{
+	enum { ADDRESSES = 40000 };
+	struct culprit_critical *c = calloc(1, sizeof *c);
+	assert_non_null(c);
+	assert_true(critical_rows_create(c));
+	for (unsigned turn = 0; turn < 2; turn++)
+		for (uint32_t i = 0; i < ADDRESSES; i++) {
+			assert_int_equal(critical_row_of(c, 0x10000 + 2ull * i), i);
+			assert_true(c->row_count <= c->row_room);
+		}
+	assert_int_equal(c->row_count, ADDRESSES);
+	for (uint32_t i = 0; i < ADDRESSES; i++)
+		assert_int_equal(c->rows[i].public.pc, 0x10000 + 2ull * i);
+	critical_rows_destroy(c);
+	free(c);
+	(void)state;
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_step_has_one_entry)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_step_has_one_entry),
+		cmocka_unit_test(every_address_has_one_row),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,11 +167,37 @@ static void test_by_hand(void **state)
 	interval_paths_destroy(p);
 }
 
+/* The same window a thousand times: a thousand times its sums, those carried over and those not yet. */
+static void test_many_windows(void **state)
+{
+	enum { TIMES = 1000 };
+	static struct interval_profile once, many;
+	static const struct rig_shape shape = {
+		.loads = 250, .stores = 150, .mispredicted = 50, .registers = 8, .words = 40};
+	struct machine m = reference();
+	struct interval_event *e = rig_stream(7, &shape, INTERVAL_WINDOW);
+	struct interval_paths_pass *p = interval_paths_create(&m);
+	rig_push(e, INTERVAL_WINDOW, push, p);
+	interval_paths_finish(p, &once);
+	for (unsigned i = 1; i < TIMES; i++)
+		rig_push(e, INTERVAL_WINDOW, push, p);
+	interval_paths_finish(p, &many);
+	for (size_t s = 0; s < INTERVAL_LATENCIES; s++)
+		for (size_t w = 0; w < INTERVAL_WINDOW; w++)
+			assert_int_equal(many.paths.sum[s][w], TIMES * once.paths.sum[s][w]);
+	assert_int_equal(many.paths.windows[0], TIMES);
+	assert_int_equal(many.mix.forwarded, TIMES * once.mix.forwarded);
+	interval_paths_destroy(p);
+	free(e);
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_many_windows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,14 @@ static void each_difference(void **state)
 	expect_text(&c, "  a: was 1, is \"1\"\n");
 	c = compared("{\"a\": null}", "{\"a\": false}");
 	expect_text(&c, "  a: was null, is false\n");
+	/* what is an object or a list on one side alone is one difference, whatever is in it */
+	c = compared("{\"a\": 1, \"b\": {\"x\": 1, \"y\": 2}, \"c\": [1, 2]}",
+		     "{\"a\": {\"x\": 1, \"y\": 2}, \"b\": 1, \"c\": {}}");
+	expect_text(&c, "  a: was 1, is {\"x\":1,\"y\":2}\n  b: was {\"x\":1,\"y\":2}, is 1\n  c: was [1,2], is {}\n");
+	assert_int_equal(c.figures, 3);
+	c = compared("{}", "{\"a\": {\"x\": 1, \"y\": 2}, \"b\": [[3, 4]]}");
+	expect_text(&c, "  a: was nothing, is {\"x\":1,\"y\":2}\n  b: was nothing, is [[3,4]]\n");
+	assert_int_equal(c.figures, 2);
 	(void)state;
 }
 

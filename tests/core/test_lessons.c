@@ -1,0 +1,104 @@
+/* What one core's store sets have learnt, taught to another: its loads wait from the start, until time has cleared the tables. */
+#include "kernel_rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { CLEAR = 1000, ITERATIONS = 40 };
+
+/* The store of each iteration waits for a division; the load behind it reads what it writes. */
+static const struct kernel violating = {.name = "violation", .arg = {BARE_DATA}};
+
+static void learning_machine(struct machine *m, const char *name, uint32_t clear)
+{
+	kernel_machine(m, name);
+	kernel_isolate(m);
+	kernel_set(m, "lsq.disambiguation=store_sets");
+	kernel_set(m, "lsq.ssit_clear=%u", clear);
+}
+
+static struct core *core_of(const struct machine *m, struct guest *g)
+{
+	struct error err;
+	struct core *c = core_create(m, g, &err);
+	assert_non_null(c);
+	return c;
+}
+
+static uint64_t violations(struct core *c)
+{
+	struct error err;
+	assert_int_equal(core_run(c, UINT64_MAX, &err), CORE_STOP_ENDED);
+	return core_statistics(c)->violations;
+}
+
+/* However time is cut into pieces, the tables are cleared once in each period. */
+static void clears_follow_time(void **state)
+{
+	static const uint64_t pieces[] = {1, CLEAR - 2,	     1, 7,   CLEAR, 3 * CLEAR - 8, CLEAR - 1,
+					  2, 5 * CLEAR + 17, 0, 981, 1};
+	uint64_t time = 0;
+	struct machine m;
+	struct guest *g = kernel_guest(&violating, ITERATIONS);
+	learning_machine(&m, "eyerman2009-4w", CLEAR);
+	struct core *c = core_of(&m, g);
+	for (unsigned i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+		time += pieces[i];
+		assert_int_equal(core_age_lessons(c, pieces[i]), time / CLEAR);
+	}
+	core_destroy(c);
+	learning_machine(&m, "eyerman2009-4w", 0); /* never */
+	c = core_of(&m, g);
+	assert_int_equal(core_age_lessons(c, UINT64_MAX), 0);
+	core_destroy(c);
+	guest_destroy(g);
+	(void)state;
+}
+
+/* Violations of a core that was taught the lessons `from`, and then aged. */
+static uint64_t taught(const struct machine *m, const struct core *from, uint64_t age)
+{
+	size_t count;
+	const struct core_lesson *lessons = core_lessons(from, &count);
+	struct guest *g = kernel_guest(&violating, ITERATIONS);
+	struct core *c = core_of(m, g);
+	assert_true(count > 0);
+	for (size_t i = 0; i < count; i++)
+		core_learn(c, &lessons[i]);
+	core_age_lessons(c, age);
+	const uint64_t found = violations(c);
+	core_destroy(c);
+	guest_destroy(g);
+	return found;
+}
+
+static void lessons_hold_until_a_clear(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		learning_machine(&m, kernel_machines[i], 1u << 20); /* longer than the run */
+		struct guest *g = kernel_guest(&violating, ITERATIONS);
+		struct core *c = core_of(&m, g);
+		assert_true(core_keep_lessons(c));
+		const uint64_t alone = violations(c);
+		assert_true(alone > 0);
+		assert_int_equal(taught(&m, c, 0), 0);
+		assert_int_equal(taught(&m, c, (1u << 19)), 0);
+		assert_int_equal(taught(&m, c, 1u << 20), alone);
+		core_destroy(c);
+		guest_destroy(g);
+	}
+	(void)state;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clears_follow_time),
+		cmocka_unit_test(lessons_hold_until_a_clear),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
