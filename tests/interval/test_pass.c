@@ -48,6 +48,8 @@ static void add(struct interval_pass *pass, struct interval_batch *b, uint64_t *
 	}
 	struct riscv_insn insn = instruction(&e);
 	interval_batch_add(b, &insn, e.pc, e.address, taken);
+	if (b->detail)
+		assert_int_equal(!!(b->events[b->count - 1].flags & EVENT_TAKEN), taken);
 	interval_pass_count(pass, &insn, 1);
 	if (e.branch && (*pc < 0x10000 || *pc > 0x40000))
 		*pc = 0x20000; /* as a signal might */
