@@ -140,4 +140,9 @@ void made_run(void)
 	r.functional = true;
 	r.skipped = r.warmed = 0;
 	write(&r, "out.functional.report", "out.functional.json");
+	r = (struct run_report){
+		.version = "9.8.7", .machine = "machine", .program = "program", .instructions = 78, .cycles = 90};
+	for (r.parts = 1; r.parts <= 2; r.parts++, r.more++) /* one is none */
+		write(&r, r.parts == 1 ? "out.part.report" : "out.parts.report",
+		      r.parts == 1 ? "out.part.json" : "out.parts.json");
 }

@@ -506,6 +506,19 @@ static void folded(void **state)
 	(void)state;
 }
 
+/* Between columns, where a later gap is one between words. */
+static void folded_between_columns(void **state)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	terminal_fold("  alpha  beta gamma  much too long a name\n", 30, out);
+	fclose(out);
+	assert_string_equal(text, "  alpha  beta gamma\n            much too long a\n            name\n");
+	free(text);
+	(void)state;
+}
+
 /* The last column goes on below itself, a line without columns below its first word. */
 static void folded_columns(void **state)
 {
@@ -550,6 +563,7 @@ int main(void)
 		cmocka_unit_test(wrapped),
 		cmocka_unit_test(folded),
 		cmocka_unit_test(folded_columns),
+		cmocka_unit_test(folded_between_columns),
 		cmocka_unit_test(all_sentences_are_tested),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
