@@ -185,8 +185,47 @@ static void test_one_at_a_time(void **state)
 	assert_true(tried > MACHINES / 5);
 }
 
+/* Jumps, each to an instruction that lies across the end of a line, in lines that nothing else is in: both its lines are
+ * fetched, and each of them once. */
+static void test_across_lines(void **state)
+{
+	enum { ACROSS = 40, APART = 512, AT = 510 };
+	static uint8_t code[ACROSS * APART + APART];
+	static const unsigned lines[] = {32, 64, 128};
+	const uint32_t li = 0x05d00893, ecall = 0x73; /* li a7, 93 */
+	for (unsigned i = 0; i <= ACROSS; i++) {
+		const size_t from = i ? (i - 1) * APART + AT + 4 : 0, to = i * APART + AT;
+		const uint32_t by = (uint32_t)(to - from), jump = 0x6f | (by >> 1 & 0x3ff) << 21 | (by >> 11 & 1) << 20;
+		memcpy(code + from, i < ACROSS ? &jump : &ecall, sizeof jump);
+		memcpy(code + to, &li, i < ACROSS ? sizeof li : 0);
+	}
+	for (unsigned n = 0; n < 2 * sizeof lines / sizeof *lines; n++) {
+		struct machine m;
+		struct core_warmed w;
+		struct error err;
+		struct guest *g = bare_guest_create(code, sizeof code);
+		kernel_machine(&m, "eyerman2009-4w");
+		kernel_isolate(&m);
+		kernel_set(&m, "l1i.line=%u", lines[n / 2]);
+		kernel_set(&m, "l1i.replacement=%s", n % 2 ? "srrip" : "lru"); /* then instruction by instruction */
+		struct core *c = core_create(&m, g, &err);
+		uint64_t executed, fetched = 0;
+		assert_non_null(c);
+		assert_int_equal(core_warm(c, 10 * ACROSS, &executed), GUEST_EXITED);
+		assert_int_equal(executed, 1 + 2 * ACROSS);
+		core_warmed(c, &w);
+		for (unsigned level = CULPRIT_LEVEL_L2; level < CULPRIT_LEVEL_COUNT; level++)
+			fetched += w.accesses.line[HIERARCHY_WARM_FETCH][level];
+		assert_int_equal(fetched, 1 + 2 * ACROSS);
+		core_destroy(c);
+		guest_destroy(g);
+	}
+	(void)state;
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_machine), cmocka_unit_test(test_one_at_a_time)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_machine), cmocka_unit_test(test_one_at_a_time),
+					   cmocka_unit_test(test_across_lines)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
