@@ -1,8 +1,9 @@
-/* Random loops of vector loads, stores and sums, scalar ones between, every other one with branches that are mispredicted.
- * Held against a second execution that computes each access from registers and instruction:
+/* Random loops of vector loads, stores and sums, scalar ones between, every other one with branches that are
+ * mispredicted. Held against a second execution that computes each access from registers and instruction:
  *
- * - the address in each record; without wrong paths how often the L1D was asked: a line at a time for unit strides, else by element;
- * - which lines are in an L1D that loses none, which is empty at the start: those accessed and no others;
+ * - the address in each record, and which store a load meets;
+ * - without wrong paths how often the L1D was asked: a line at a time for unit strides, else by element; and which
+ *   lines are in an L1D that loses none, which is empty at the start: those accessed and no others;
  * - no operation is ready before the writers of the registers that it reads allow, and a sum of whole groups is then;
  * - the state at the end, and the cycles with and without records. */
 #include "core/state.h"
@@ -36,6 +37,7 @@ struct writer {
 	struct random_source random;
 	uint8_t code[CODE_BYTES];
 	size_t at;
+	bool near; /* stores are close to each other, and some loads are of what they write */
 };
 
 static unsigned below(struct writer *w, uint32_t limit)
@@ -82,7 +84,8 @@ static void length(struct writer *w)
 
 static void point(struct writer *w, bool store)
 {
-	lui(w, 7, (uint32_t)(BARE_DATA + (store ? LOADED : 0) + 0x1000 + below(w, 0x1000) * 4));
+	lui(w, 7,
+	    (uint32_t)(BARE_DATA + (store ? LOADED : 0) + 0x1000 + below(w, store && w->near ? 0x40 : 0x1000) * 4));
 	emit(w, 0x33 | 7 << 7 | 7 << 15 | 6 << 20);
 }
 
@@ -108,7 +111,7 @@ static void memory(struct writer *w)
 static void scalar(struct writer *w)
 {
 	const bool store = below(w, 2);
-	point(w, store);
+	point(w, store || (w->near && below(w, 2)));
 	emit(w, store ? 0x2023 | 7 << 15 | 11 << 20 : 0x2003 | 7 << 15 | 11 << 7);
 }
 
@@ -127,7 +130,7 @@ static void over_some(struct writer *w)
 
 static void random_loop(struct writer *w, uint64_t seed, bool branches)
 {
-	*w = (struct writer){.random = {seed}};
+	*w = (struct writer){.random = {seed}, .near = branches};
 	addi(w, 5, 0, 12);
 	addi(w, 10, 0, 0x7fc);
 	addi(w, 12, 0, 68);
@@ -138,8 +141,10 @@ static void random_loop(struct writer *w, uint64_t seed, bool branches)
 	emit(w, 0x26054057);					 /* vand.vx v0, v0, x10 */
 	const size_t start = w->at;
 	for (unsigned i = 0; i < BODY; i++) {
-		const unsigned what = below(w, branches ? 12 : 10);
-		if (what >= 10)
+		const unsigned what = below(w, branches ? 15 : 10);
+		if (what >= 12)
+			scalar(w);
+		else if (what >= 10)
 			over_some(w);
 		else if (what < 4)
 			memory(w);
@@ -162,9 +167,9 @@ static void random_loop(struct writer *w, uint64_t seed, bool branches)
 /* --- the second execution --- */
 
 struct step {
-	bool accesses;
-	uint64_t address;   /* the lowest */
-	uint64_t after[12]; /* numbers of those that it must wait for, + 1 */
+	bool accesses, stores;
+	uint64_t address, end; /* from the lowest to the highest byte */
+	uint64_t after[12];    /* numbers of those that it must wait for, + 1 */
 	unsigned count;
 	bool all; /* they are all that it waits for */
 };
@@ -233,10 +238,12 @@ static void vector_access(struct reference *x, struct step *s, uint32_t raw, con
 	const uint64_t base = hart->r[raw >> 15 & 31], stride = hart->r[raw >> 20 & 31];
 	uint64_t last_line = UINT64_MAX;
 	s->accesses = v->vl != 0;
+	s->stores = (raw & 0x7f) == 0x27;
 	s->address = UINT64_MAX;
 	for (uint64_t i = 0; i < v->vl; i++) {
 		const uint64_t at = base + (how == 0 ? i * bytes : how == 2 ? i * stride : element(v, i));
 		s->address = at < s->address ? at : s->address;
+		s->end = at + bytes > s->end ? at + bytes : s->end;
 		x->asked += how != 0 || at / x->line != last_line;
 		last_line = at / x->line;
 		touch(x, at);
@@ -252,7 +259,9 @@ static void vector_access(struct reference *x, struct step *s, uint32_t raw, con
 static void scalar_access(struct reference *x, struct step *s, uint32_t raw, const struct riscv_hart *hart)
 {
 	s->accesses = true;
+	s->stores = (raw & 0x7f) == 0x23;
 	s->address = hart->r[raw >> 15 & 31];
+	s->end = s->address + 4;
 	x->asked++;
 	touch(x, s->address);
 }
@@ -344,7 +353,21 @@ static void keep(void *context, const struct culprit_record *records, size_t cou
 	all->count += count;
 }
 
-static void check_records(const struct reference *x, const struct records *all)
+/* The youngest store whose range has any of its bytes, if that has not been written before the load goes. */
+static void check_load(const struct reference *x, const struct records *all, size_t i, uint64_t *found)
+{
+	const struct step *load = &x->step[i];
+	for (size_t back = 1; back <= i && all->list[i - back].commit > all->list[i].issue; back++) {
+		const struct step *s = load - back;
+		if (!s->accesses || !s->stores || s->address >= load->end || load->address >= s->end)
+			continue;
+		assert_int_equal(all->list[i].mem_producer, back);
+		++*found;
+		return;
+	}
+}
+
+static void check_records(const struct reference *x, const struct records *all, uint64_t *found)
 {
 	assert_int_equal(all->count, x->count);
 	for (size_t i = 0; i < x->count; i++) {
@@ -352,6 +375,8 @@ static void check_records(const struct reference *x, const struct records *all)
 		const struct step *s = &x->step[i];
 		if (s->accesses)
 			assert_int_equal(r->mem_addr, s->address);
+		if (s->accesses && !s->stores)
+			check_load(x, all, i, found);
 		uint64_t ready = r->dispatch + x->dispatch_to_issue;
 		for (unsigned n = 0; n < s->count; n++) {
 			const struct culprit_record *p = &all->list[s->after[n] - 1];
@@ -381,9 +406,14 @@ static void check_state(struct guest *g, struct guest *end)
 			    address_space_host(guest_memory(end), BARE_DATA), 2 * LOADED);
 }
 
-/* Returns the cycles; adds up the operations of wrong paths. */
+/* What there is enough of: operations of wrong paths, loads that meet a store. */
+struct seen {
+	uint64_t wrong_path, stores;
+};
+
+/* Returns the cycles. */
 static uint64_t simulate(const struct machine *m, const struct writer *w, const struct reference *x, bool recorded,
-			 uint64_t *wrong_path)
+			 struct seen *seen)
 {
 	static struct records all;
 	const struct culprit_record_sink sink = {.context = &all, .records = keep};
@@ -399,8 +429,8 @@ static uint64_t simulate(const struct machine *m, const struct writer *w, const 
 	core_flush_records(c);
 	const uint64_t cycles = core_statistics(c)->cycles;
 	if (recorded)
-		check_records(x, &all);
-	*wrong_path += core_statistics(c)->issued_wrong_path;
+		check_records(x, &all, &seen->stores);
+	seen->wrong_path += core_statistics(c)->issued_wrong_path;
 	if (m->branch_predictor == direction_predictor_oracle)
 		check_caches(x, c);
 	check_state(g, x->end);
@@ -430,7 +460,7 @@ static void random_vectors(void **state)
 {
 	static struct writer w;
 	static struct reference x;
-	uint64_t wrong_path = 0;
+	struct seen seen = {0, 0};
 	(void)state;
 	for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
 		struct random_source r = {~seed};
@@ -442,12 +472,14 @@ static void random_vectors(void **state)
 			if (wrong)
 				kernel_set(&m, "branch.predictor=gshare");
 			execute(&x, &w, &m);
-			const uint64_t cycles = simulate(&m, &w, &x, true, &wrong_path);
-			assert_int_equal(simulate(&m, &w, &x, false, &wrong_path), cycles);
+			const uint64_t cycles = simulate(&m, &w, &x, true, &seen);
+			assert_int_equal(simulate(&m, &w, &x, false, &seen), cycles);
 			guest_destroy(x.end);
 		}
 	}
-	assert_true(wrong_path > 1000);
+	print_message("%llu on wrong paths, %llu stores met\n", (unsigned long long)seen.wrong_path,
+		      (unsigned long long)seen.stores);
+	assert_true(seen.wrong_path > 1000 && seen.stores > 50);
 }
 
 int main(void)
