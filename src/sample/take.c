@@ -309,6 +309,7 @@ bool sample_take(struct sample *s, struct error *err)
 {
 	struct progress progress;
 	TRY(choose_interval(s, err));
+	TRY(core_warm_strays(s->session.core) || error_set(err, ERROR_SYSTEM, "out of memory for wrong paths"));
 	progress_begin(&progress, "sampling: ", s->options.max_insns, s->options.quiet);
 	s->learns = core_keep_lessons(s->session.core);
 	s->works = worker_possible(s);
