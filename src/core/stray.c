@@ -16,10 +16,10 @@ struct stray_paths {
 };
 
 struct stray {
-	uint64_t pc;		/* fetched next */
-	uint64_t cycle, end;	/* fetch is in this one; the branch has executed */
-	uint64_t line;		/* that fetch holds, NEVER = none */
-	uint32_t group, taken;	/* instructions and taken branches of this cycle's group */
+	uint64_t pc;	       /* fetched next */
+	uint64_t cycle, end;   /* fetch is in this one; the branch has executed */
+	uint64_t line;	       /* that fetch holds, NEVER = none */
+	uint32_t group, taken; /* instructions and taken branches of this cycle's group */
 	const struct riscv_block *block;
 	uint32_t next; /* of the block */
 	bool stacked;  /* it called or returned */
