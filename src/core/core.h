@@ -46,6 +46,9 @@ enum guest_state core_warm(struct core *core, uint64_t max_insns, uint64_t *exec
 
 /* Do branches train the predictors in core_warm? They do unless this says otherwise; where not, none is counted. */
 void core_train_branches(struct core *core, bool train);
+/* Does core_warm fetch, after a mispredicted branch, what the core would fetch at the least (core/stray.h)? It does not
+ * unless this says so. False: no memory. */
+bool core_warm_strays(struct core *core);
 /* A second set of predictors, the reference, begins as the core's are now, and all branches of core_warm train it,
  * until its end. Not with plug-ins. */
 bool core_reference_begin(struct core *core, struct error *err);

@@ -363,6 +363,7 @@ struct core {
 	struct predictor *reference;	/* NULL: none was ever asked for */
 	bool compares;			/* it is trained now */
 	bool warms_by_line;		/* hierarchy_warms_by_line */
+	struct stray_paths *strays;	/* core_warm_strays; NULL: wrong paths are not followed in core_warm */
 	struct riscv_trace *warm_trace; /* of core_warm; NULL: not called yet */
 	struct core_warmed warmed;	/* without accesses, which the hierarchy counts */
 

@@ -3,6 +3,7 @@
 #include "base/archive.h"
 #include "core/order.h"
 #include "core/path.h"
+#include "core/stray.h"
 #include "machine/hierarchy_warm.h"
 #include "riscv/vector.h"
 
@@ -26,10 +27,15 @@ static void warm_branch(struct core *c, const struct riscv_insn *insn, uint64_t 
 		.kind = insn->branch,
 		.link_register = insn->branch == CULPRIT_BRANCH_INDIRECT_CALL && riscv_reads_link(insn),
 	};
-	if (!c->untrained)
-		predictor_train(c->predictor, &q, taken, next, &c->warmed.branches);
+	struct prediction wrong;
+	if (!c->untrained &&
+	    !predictor_train(c->predictor, &q, taken, next, &c->warmed.branches, c->strays ? &wrong : NULL)) {
+		stray_follow(c, &q, &wrong);
+		predictor_speculate(c->predictor, &q, taken, next);
+		predictor_update(c->predictor, &q, &wrong, taken, next);
+	}
 	if (c->compares)
-		predictor_train(c->reference, &q, taken, next, &c->warmed.reference);
+		predictor_train(c->reference, &q, taken, next, &c->warmed.reference, NULL);
 }
 
 static inline void warm_fetch(struct core *c, uint64_t pc, uint32_t length)
@@ -160,6 +166,7 @@ static bool begin(struct core *c)
 void warm_destroy(struct core *c)
 {
 	predictor_destroy(c->reference);
+	free(c->strays);
 	if (!c->warm_trace)
 		return;
 	free(c->warm_trace->entries);
@@ -174,6 +181,7 @@ enum guest_state core_warm(struct core *c, uint64_t max_insns, uint64_t *execute
 	c->warms_by_line = hierarchy_warms_by_line(c->hierarchy);
 	c->block = NULL;
 	path_enter_space(c);
+	stray_forget(c); /* counts begin anew */
 	while (c->guest_state == GUEST_RUNNING && c->hart->instret - start < max_insns)
 		warm_piece(c, max_insns - (c->hart->instret - start), c->warm_trace);
 	*executed = c->hart->instret - start;

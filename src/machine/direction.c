@@ -294,11 +294,13 @@ void direction_update(struct direction *d, const struct direction_note *note, bo
 		counter_train(&d->meta[note->meta], note->gshare_taken == taken);
 }
 
-bool direction_train(struct direction *d, const struct branch_query *q, bool taken)
+bool direction_train(struct direction *d, const struct branch_query *q, bool taken, bool right_alone)
 {
 	struct direction_note note = {0};
 	uint8_t component;
 	const bool predicted = direction_predict(d, q, &note, &component);
+	if (right_alone && predicted != taken)
+		return predicted;
 	direction_speculate(d, taken);
 	direction_update(d, &note, taken);
 	direction_committed(d, q->pc, taken);

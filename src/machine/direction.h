@@ -68,8 +68,9 @@ void direction_passed(struct direction *d, uint64_t pc, bool redirected, uint64_
 /* A conditional branch has committed: its own history moves. After direction_update. */
 void direction_committed(struct direction *d, uint64_t pc, bool taken);
 void direction_update(struct direction *d, const struct direction_note *note, bool taken);
-/* Warm-up: predict, speculate the outcome, update and commit at once; what was predicted. Without rows and queue. */
-bool direction_train(struct direction *d, const struct branch_query *q, bool taken);
+/* Warm-up: predict, speculate the outcome, update and commit at once; what was predicted. Without rows and queue.
+ * `right_alone`: a wrong prediction is all that happens. */
+bool direction_train(struct direction *d, const struct branch_query *q, bool taken, bool right_alone);
 /* With a queue: the branch has executed; and fetch has read no counters for so many cycles. */
 void direction_resolved(struct direction *d, const struct direction_note *note, bool taken);
 void direction_idle(struct direction *d, uint64_t cycles);

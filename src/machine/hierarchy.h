@@ -37,6 +37,10 @@ void hierarchy_fetch_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, 
  * else uses the hierarchy. */
 void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, uint32_t size, bool store);
 void hierarchy_warm_fetch(struct hierarchy *h, uint64_t addr);
+/* Fetch from a wrong path: the cycles that it would take beyond a hit. */
+uint64_t hierarchy_warm_stray(struct hierarchy *h, uint64_t addr);
+/* As long as this is the same number, what fetch found at once it finds at once again. hierarchy_settle begins anew. */
+uint64_t hierarchy_warm_changes(const struct hierarchy *h);
 /* Of warm_fetch: does it change nothing to fetch from the line fetched from last once more? */
 bool hierarchy_warms_by_line(const struct hierarchy *h);
 /* What warm-up met so far; hierarchy_settle leaves it. */

@@ -37,11 +37,13 @@ static void forget_changed(struct hierarchy_side *s, const struct hierarchy_dema
 static uint8_t warm_line(struct hierarchy_side *s, const struct hierarchy_demand *d, uint64_t addr)
 {
 	uint8_t level = CULPRIT_LEVEL_L1;
-	const struct tlb_request page = {.page = hierarchy_page(s, addr), .timeless = true};
+	const struct tlb_request page = {
+		.page = hierarchy_page(s, addr), .wrong_path = d->wrong_path, .timeless = true};
 	if (!hierarchy_warm_page(s, page.page))
 		tlb_translate(&s->tlb, &page, 0, &level);
 	struct cache_request r = {.addr = addr,
 				  .pc = d->pc,
+				  .wrong_path = d->wrong_path,
 				  .instruction = d->instruction,
 				  .store = d->store,
 				  .free_by_level = s->some_free ? s->free_by_level : NULL,
@@ -51,12 +53,21 @@ static uint8_t warm_line(struct hierarchy_side *s, const struct hierarchy_demand
 	return level;
 }
 
-/* An answer in no time does not tell the level, but each level counts its misses. */
+/* An answer in no time does not tell the level, but each level counts its misses, of either path. */
+struct missed {
+	uint64_t l1, l2, last;
+};
+static struct missed missed_so_far(const struct hierarchy *h, const struct hierarchy_side *s, bool wrong_path)
+{
+	const struct cache_statistics *last = h->has_l3 ? &h->stats.l3 : &h->stats.l2;
+	return (struct missed){s->l1.stats->misses[wrong_path], h->stats.l2.misses[wrong_path],
+			       last->misses[wrong_path]};
+}
+
 static void warm_slowly(struct hierarchy *h, const struct hierarchy_demand *d, enum hierarchy_warmer warmer)
 {
 	struct hierarchy_side *s = d->instruction ? &h->instructions : &h->data;
-	const struct cache_statistics *last = h->has_l3 ? &h->stats.l3 : &h->stats.l2;
-	const uint64_t first = s->l1.stats->misses[0], second = h->stats.l2.misses[0], third = last->misses[0];
+	const struct missed before = missed_so_far(h, s, false);
 	const uint64_t end = d->addr + (d->size ? d->size - 1 : 0);
 	if (s->all_hit)
 		return;
@@ -64,8 +75,9 @@ static void warm_slowly(struct hierarchy *h, const struct hierarchy_demand *d, e
 	for (uint64_t line = (d->addr >> s->l1.shift) + 1; line <= end >> s->l1.shift; line++)
 		warm_line(s, d, line << s->l1.shift);
 	uint64_t *found = h->warmed.line[warmer];
-	const uint64_t below_l1 = s->l1.stats->misses[0] - first, below_l2 = h->stats.l2.misses[0] - second;
-	const uint64_t below_all = last->misses[0] - third;
+	const struct missed now = missed_so_far(h, s, false);
+	const uint64_t below_l1 = now.l1 - before.l1, below_l2 = now.l2 - before.l2;
+	const uint64_t below_all = now.last - before.last;
 	found[CULPRIT_LEVEL_L2] += below_l1 - below_l2;
 	found[CULPRIT_LEVEL_L3] += below_l2 - below_all;
 	found[CULPRIT_LEVEL_MEMORY] += below_all;
@@ -84,6 +96,33 @@ void hierarchy_warm_fetch_slowly(struct hierarchy *h, uint64_t addr)
 {
 	const struct hierarchy_demand d = {.addr = addr, .size = 1, .instruction = true, .timeless = true};
 	warm_slowly(h, &d, HIERARCHY_WARM_FETCH);
+}
+
+uint64_t hierarchy_warm_stray(struct hierarchy *h, uint64_t addr)
+{
+	struct hierarchy_side *s = &h->instructions;
+	const struct hierarchy_demand d = {
+		.addr = addr, .size = 1, .wrong_path = true, .instruction = true, .timeless = true};
+	if (s->all_hit || (!s->last.trains && hierarchy_warm_hits(s, addr, 1, false)))
+		return 0;
+	const struct missed before = missed_so_far(h, s, true);
+	const uint8_t page_level = warm_line(s, &d, addr);
+	const struct missed now = missed_so_far(h, s, true);
+	uint64_t cycles = page_level == CULPRIT_LEVEL_L1   ? 0
+			  : page_level == CULPRIT_LEVEL_L2 ? h->tlb2.l2_latency
+							   : h->tlb2.walk_latency;
+	cycles += now.l1 != before.l1 ? h->l2.latency : 0;
+	cycles += h->has_l3 && now.l2 != before.l2 ? h->l3.latency : 0;
+	cycles += now.last != before.last ? h->memory.latency : 0;
+	forget_changed(s, &d);
+	return cycles;
+}
+
+uint64_t hierarchy_warm_changes(const struct hierarchy *h)
+{
+	const struct cache_statistics *lines = &h->stats.l1i;
+	const struct tlb_statistics *pages = &h->stats.itlb;
+	return lines->misses[0] + lines->misses[1] + lines->prefetches + pages->misses[0] + pages->misses[1];
 }
 
 void hierarchy_warm_train(struct hierarchy_side *s, uint64_t pc, uint64_t addr, bool store, bool instruction)

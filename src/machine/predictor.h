@@ -27,12 +27,13 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,
 		      uint64_t next_pc);
 /* Warm-up: predict, speculate the actual outcome, update. Counts where fetch would have gone wrong, and the taken
- * branches that only decode would have found. */
+ * branches that only decode would have found. With `wrong`, what fetch would go wrong with is predicted alone: false,
+ * and the caller does the rest when it has been where the prediction leads. */
 struct predictor_met {
 	uint64_t mispredictions, redirects;
 };
-void predictor_train(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc,
-		     struct predictor_met *met);
+bool predictor_train(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc,
+		     struct predictor_met *met, struct prediction *wrong);
 /* With branch.train_queue: a branch has executed, in any order and on any path; and fetch has asked nothing for so many
  * cycles. What is not told so trains at update. */
 void predictor_resolved(struct predictor *p, const struct branch_query *q, struct prediction *pred, bool taken);

@@ -9,15 +9,23 @@
 
 #include <stdlib.h>
 
+/* Of a large cache most ways may be empty, and are so where this is loaded. */
 static void archive_sets(struct archive *a, struct cache_sets *s)
 {
 	const uint64_t sets = s->set_mask + 1, entries = sets * s->ways;
 	if (!entries)
 		return;
-	archive_raw(a, s->tags, entries * sizeof *s->tags);
-	archive_raw(a, s->lines, entries * sizeof *s->lines);
-	archive_raw(a, s->hints, (s->hint_mask + 1) * sizeof *s->hints);
 	archive_raw(a, s->filled, sets * sizeof *s->filled);
+	for (uint64_t set = 0; set < sets; set++) {
+		const uint32_t ways = s->filled[set];
+		if (ways > s->ways && !archive_fail(a, "warm state: a set of %u ways has %u", s->ways, ways))
+			return;
+		if (!ways)
+			continue;
+		archive_raw(a, s->tags + set * s->ways, ways * sizeof *s->tags);
+		archive_raw(a, s->lines + set * s->ways, ways * sizeof *s->lines);
+	}
+	archive_raw(a, s->hints, (s->hint_mask + 1) * sizeof *s->hints);
 	if (s->policy == replacement_plru)
 		archive_raw(a, s->trees, sets * sizeof *s->trees);
 	ARCHIVE(a, s->clock);

@@ -64,13 +64,13 @@ static double relative_error(const struct sample *s)
 static uint64_t closer(const struct sample *s)
 {
 	const double ratio = relative_error(s) / s->error, least = (double)(s->length + s->warmup);
-	return (uint64_t)fmax(least, (double)s->schedule.interval / (MARGIN * ratio * ratio));
+	return (uint64_t)fmax(least, (double)schedule_distance(&s->schedule) / (MARGIN * ratio * ratio));
 }
 
 bool again_needed(const struct sample *s)
 {
 	return s->spare > 0 && !s->report.cut && s->report.samples >= 2 && relative_error(s) > s->error &&
-	       closer(s) < s->schedule.interval;
+	       closer(s) < schedule_distance(&s->schedule);
 }
 
 bool again_take(struct sample *s, int *status, struct error *err)

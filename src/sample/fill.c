@@ -176,7 +176,7 @@ bool sample_fill(struct sample *s, struct error *err)
 	struct columns c;
 	bool good = columns_create(&c, s);
 	r->instructions = s->position;
-	r->interval = s->schedule.interval;
+	r->interval = schedule_distance(&s->schedule);
 	r->chosen = s->points.count > 0;
 	r->covered = s->points.covered;
 	r->length = s->length;

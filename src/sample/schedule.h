@@ -1,6 +1,9 @@
 /* When samples are taken: systematically, every `interval` instructions, from a start drawn at random. How long the
- * program is nobody knows before, so samples begin close together; whenever there are twice as many as wanted, every
- * second one is dropped, and the interval doubles. What remains is what the longer interval would have taken. */
+ * program is nobody knows before, so samples begin close together, and are dropped when there are too many. What
+ * remains is what the thinner schedule would have taken.
+ *
+ * Places are numbered from 0. Of each ROUND of them 7, 3, 5 and 1 are dropped, in this order, in four steps; then the
+ * interval is twice as long, and all places that are left are numbered anew. */
 #ifndef CULPRIT_SAMPLE_SCHEDULE_H
 #define CULPRIT_SAMPLE_SCHEDULE_H
 
@@ -9,18 +12,25 @@
 #include <stdint.h>
 
 struct sample_schedule {
-	uint64_t interval; /* instructions from the start of one sample to the start of the next */
-	uint64_t first;	   /* start of the first */
+	uint64_t interval; /* instructions from one place to the next */
+	uint64_t first;	   /* the place 0 */
+	uint64_t next;	   /* number of the place where the next sample is taken */
 	size_t taken;	   /* samples that remain */
+	unsigned dropped;  /* steps done: so many of each ROUND places have no sample */
 };
 
 /* None before `start`. */
 void schedule_begin(struct sample_schedule *s, uint64_t start, uint64_t interval, uint64_t seed);
-/* So many instructions have fewer samples than `most`: what would be dropped is not taken. */
+/* So many instructions have fewer samples than `most`: what would be dropped is not taken. Before the first sample. */
 void schedule_fit(struct sample_schedule *s, uint64_t length, size_t most);
 /* Where the next sample starts, in instructions from the region's start. */
 uint64_t schedule_next(const struct sample_schedule *s);
-/* Samples 1, 3, 5, ... are dropped, and the interval doubles. */
+/* It was taken. */
+void schedule_took(struct sample_schedule *s);
+/* One step further: which of the samples taken are dropped schedule_has says, and the caller sets `taken`. */
 void schedule_thin(struct sample_schedule *s);
+bool schedule_has(const struct sample_schedule *s, uint64_t place);
+/* Instructions from one sample to the next, on average. */
+uint64_t schedule_distance(const struct sample_schedule *s);
 
 #endif

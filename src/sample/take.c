@@ -19,7 +19,7 @@
 #define COUNTED 100000000000ull
 enum { LOOK = 10000000 };
 
-/* --error: how often it is asked whether half of the samples will do, and how many there are in the end at the least;
+/* --error: how often it is asked whether fewer samples will do, and how many there are in the end at the least;
  * what they are to give CPI to, of the error, since what is to come may vary more than what was. */
 enum { ASK = 128 };
 static const double SAFE = 0.9;
@@ -119,7 +119,7 @@ static uint64_t next_sample(const struct sample *s, uint64_t *warmup)
 	return window - *warmup;
 }
 
-/* Is it time to see whether half of the samples will do? */
+/* Is it time to see whether fewer samples will do? */
 static bool may_thin(const struct sample *s)
 {
 	const size_t taken = s->schedule.taken;
@@ -128,13 +128,31 @@ static bool may_thin(const struct sample *s)
 	return s->error > 0 ? taken >= ASK && taken % (ASK / 2) == 0 : taken >= 2 * s->wanted;
 }
 
-/* With --error: would as many samples as half of them come to, at the end of the region, give CPI well within it? */
-static bool half_suffices(const struct sample *s)
+/* With --error: would as many samples as one step leaves, at the end of the region, give CPI well within it? */
+static bool fewer_suffice(const struct sample *s)
 {
 	const uint64_t end = s->region > s->position ? s->region : s->position;
-	const uint64_t count = (end - s->schedule.first) / (2 * s->schedule.interval);
+	struct sample_schedule thinner = s->schedule;
+	schedule_thin(&thinner);
+	const uint64_t count = (end - s->schedule.first) / schedule_distance(&thinner);
 	const uint64_t least = s->options.samples ? s->options.samples : ASK;
-	return s->error == 0 || (count >= least && sample_cpi_error(s, count) <= SAFE * s->error);
+	return count >= least && sample_cpi_error(s, count) <= SAFE * s->error;
+}
+
+static void drop_samples(struct sample *s)
+{
+	size_t kept = 0;
+	schedule_thin(&s->schedule);
+	for (size_t i = 0; i < s->schedule.taken; i++) {
+		struct sample_unit *u = &s->units[i];
+		if (!schedule_has(&s->schedule, u->bounds[0] - s->warmup)) {
+			sample_unit_destroy(u);
+		} else if (i != kept++) {
+			s->units[kept - 1] = *u;
+			*u = (struct sample_unit){.files = {-1, -1}};
+		}
+	}
+	s->schedule.taken = s->taught = kept;
 }
 
 static bool thin(struct sample *s, struct error *err)
@@ -144,19 +162,13 @@ static bool thin(struct sample *s, struct error *err)
 	TRY(wait_for_all(s, err));
 	while (s->learns && s->taught < s->schedule.taken)
 		learn_from(s, &s->units[s->taught]);
-	if (!half_suffices(s))
-		return true;
-	for (size_t i = 0; i < s->schedule.taken; i++) {
-		struct sample_unit *u = &s->units[i];
-		if (i % 2) {
-			sample_unit_destroy(u);
-		} else if (i) {
-			s->units[i / 2] = *u;
-			*u = (struct sample_unit){.files = {-1, -1}};
-		}
-	}
-	schedule_thin(&s->schedule);
-	s->taught = s->schedule.taken;
+	if (s->error > 0)
+		while (s->schedule.taken > ASK / 2 && fewer_suffice(s))
+			drop_samples(s);
+	else
+		do
+			drop_samples(s);
+		while (s->schedule.dropped); /* every second one */
 	return true;
 }
 
@@ -227,7 +239,7 @@ static bool take_one(struct sample *s, uint64_t warmup, struct error *err)
 	learn_started(s, warmup + s->length);
 	u->bounds[0] = s->position + warmup;
 	u->bounds[1] = u->bounds[0] + s->length;
-	s->schedule.taken++;
+	schedule_took(&s->schedule);
 	TRY(warmup || pass_bounds(s, false, err));
 	return thin(s, err);
 }
@@ -309,6 +321,7 @@ bool sample_take(struct sample *s, struct error *err)
 {
 	struct progress progress;
 	TRY(choose_interval(s, err));
+	TRY(core_warm_strays(s->session.core) || error_set(err, ERROR_SYSTEM, "out of memory for wrong paths"));
 	progress_begin(&progress, "sampling: ", s->options.max_insns, s->options.quiet);
 	s->learns = core_keep_lessons(s->session.core);
 	s->works = worker_possible(s);

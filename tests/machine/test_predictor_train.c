@@ -36,7 +36,7 @@ static void compare(const struct machine *m, const struct branch_query *program,
 	struct predictor *one = predictor_for(m), *three = predictor_for(m);
 	struct predictor_met trained = {0}, met = {0};
 	for (int i = 0; i < BRANCHES; i++) {
-		predictor_train(one, &program[i], program[i].actual_taken, program[i].actual_next, &trained);
+		predictor_train(one, &program[i], program[i].actual_taken, program[i].actual_next, &trained, NULL);
 		three_steps(three, &program[i], &met);
 		if (trained.mispredictions != met.mispredictions || trained.redirects != met.redirects)
 			fail_msg("%s: counts differ from branch %d on", what, i);

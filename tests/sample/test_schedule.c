@@ -1,4 +1,4 @@
-/* Samples stand an interval apart, also after some were dropped. */
+/* Samples stand where the schedule has places, also after some were dropped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,24 +8,68 @@
 
 #include "sample/schedule.h"
 
+enum { STEPS = 4 };
+
+/* Where samples up to `end` are, of `all` that were taken before a step, those that it leaves. */
+static size_t remaining(struct sample_schedule *s, uint64_t *places, size_t count)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++)
+		if (schedule_has(s, places[i]))
+			places[kept++] = places[i];
+	s->taken = kept;
+	return kept;
+}
+
+/* Every second place is left after four steps. */
 static void dropped_ones_leave_a_wider_grid(void **state)
 {
 	for (uint64_t seed = 0; seed < 50; seed++) {
 		struct sample_schedule s;
 		schedule_begin(&s, 70, 1000, seed);
-		uint64_t first = schedule_next(&s);
+		uint64_t first = schedule_next(&s), places[10];
 		assert_true(first >= 70 && first < 1070);
-		s.taken = 8; /* 0, 2, 4, 6 remain */
-		assert_int_equal(schedule_next(&s), first + 8000);
-		schedule_thin(&s);
-		assert_int_equal(s.taken, 4);
+		for (unsigned i = 0; i < 7; i++, schedule_took(&s))
+			places[i] = schedule_next(&s);
+		assert_int_equal(schedule_next(&s), first + 7000);
+		for (unsigned i = 0; i < STEPS; i++)
+			schedule_thin(&s);
 		assert_int_equal(s.interval, 2000);
+		assert_int_equal(schedule_distance(&s), 2000);
+		assert_int_equal(remaining(&s, places, 7), 4); /* 0, 2, 4, 6 */
+		assert_int_equal(places[3], first + 6000);
 		assert_int_equal(schedule_next(&s), first + 8000);
-		s.taken = 5; /* 0, 2, 4 of these remain */
-		schedule_thin(&s);
-		assert_int_equal(s.taken, 3);
-		assert_int_equal(schedule_next(&s), first + 12000);
 	}
+	(void)state;
+}
+
+/* However many are taken before each step, what remains, and what comes, is what the thinner schedule takes from the start. */
+static void steps_leave_what_would_have_been_taken(void **state)
+{
+	static const unsigned lacks[STEPS] = {7, 3, 5, 1};
+	for (size_t before = 0; before < 40; before++)
+		for (unsigned steps = 0; steps <= STEPS + 2; steps++) {
+			struct sample_schedule s;
+			uint64_t places[120];
+			size_t count = 0;
+			schedule_begin(&s, 0, 10, 3);
+			for (; count < before; schedule_took(&s))
+				places[count++] = schedule_next(&s);
+			for (unsigned i = 0; i < steps; i++) {
+				schedule_thin(&s);
+				count = remaining(&s, places, count);
+			}
+			for (; count < 60; schedule_took(&s))
+				places[count++] = schedule_next(&s);
+			const unsigned odd = steps % STEPS;
+			uint64_t number = 0;
+			for (size_t i = 0; i < count; i++, number++) {
+				for (unsigned k = 0; k < odd; k++)
+					number += number % 8 == lacks[k];
+				assert_int_equal(places[i], s.first + number * (steps < STEPS ? 10 : 20));
+			}
+			assert_int_equal(schedule_distance(&s), (steps < STEPS ? 10 : 20) * 8 / (8 - odd));
+		}
 	(void)state;
 }
 
@@ -51,9 +95,10 @@ static void fits_a_length_as_dropping_would(void **state)
 		schedule_begin(&fitted, 7, 20, length);
 		s = fitted;
 		while (schedule_next(&s) < length) {
-			s.taken++;
-			if (s.taken == 12)
+			schedule_took(&s);
+			for (unsigned i = 0; s.taken == 12 && i < STEPS; i++)
 				schedule_thin(&s);
+			s.taken = s.taken == 12 ? 6 : s.taken;
 		}
 		schedule_fit(&fitted, length, 12);
 		assert_int_equal(fitted.interval, s.interval);
@@ -64,6 +109,7 @@ static void fits_a_length_as_dropping_would(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(dropped_ones_leave_a_wider_grid),
+					   cmocka_unit_test(steps_leave_what_would_have_been_taken),
 					   cmocka_unit_test(starts_are_drawn_evenly),
 					   cmocka_unit_test(fits_a_length_as_dropping_would)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

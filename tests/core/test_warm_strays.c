@@ -1,0 +1,132 @@
+/* Wrong paths in warm-up (core/stray.h): which lines they bring, counted by what the right path misses behind them.
+ *
+ * A branch at 0 is taken to 0x200, and predicted not to be. From there the program goes on at 0x40 and at 0x80. Lines have 64
+ * bytes, so without wrong paths four are missed: those of 0, 0x200, 0x40 and 0x80. */
+#include "bare_guest.h"
+#include "kernel_rig.h"
+
+#include "core/core.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WORDS = 1024, NOP = 0x13, ECALL = 0x73, BRANCH_200 = 0x20000063, EXECUTED = 4 };
+
+/* jal x0 */
+static uint32_t jump(int32_t by)
+{
+	const uint32_t u = (uint32_t)by;
+	return (u >> 20 & 1) << 31 | (u >> 1 & 0x3ff) << 21 | (u >> 11 & 1) << 20 | (u & 0xff000) | 0x6f;
+}
+
+static void write_program(uint32_t code[WORDS])
+{
+	for (unsigned i = 0; i < WORDS; i++)
+		code[i] = NOP;
+	code[0] = BRANCH_200;
+	code[0x200 / 4] = jump(0x40 - 0x200);
+	code[0x40 / 4] = jump(0x80 - 0x40);
+}
+
+static struct machine not_taken(void)
+{
+	struct machine m;
+	kernel_machine(&m, "eyerman2009-4w");
+	m.branch_predictor = direction_predictor_not_taken;
+	m.l1i_line = 64;
+	m.fetch_width = 4;
+	m.frontend_stages = 5;
+	return m;
+}
+
+static uint64_t misses(const struct machine *m, const uint32_t code[WORDS], bool strays)
+{
+	struct error err;
+	struct core_warmed w;
+	uint64_t executed, sum = 0;
+	struct guest *g = bare_guest_create((const uint8_t *)code, WORDS * sizeof *code);
+	struct core *c = core_create(m, g, &err);
+	const uint64_t start = guest_hart(g)->pc;
+	assert_non_null(c);
+	assert_true(!strays || core_warm_strays(c));
+	assert_int_equal(core_warm(c, EXECUTED, &executed), GUEST_RUNNING);
+	assert_int_equal(executed, EXECUTED);
+	assert_int_equal(guest_hart(g)->pc - start, 0x84); /* the right path is as it was */
+	core_warmed(c, &w);
+	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
+		sum += w.accesses.line[HIERARCHY_WARM_FETCH][level];
+	core_destroy(c);
+	guest_destroy(g);
+	return sum;
+}
+
+static void the_next_line(void **state)
+{
+	uint32_t code[WORDS];
+	const struct machine m = not_taken();
+	(void)state;
+	write_program(code);
+	assert_int_equal(misses(&m, code, false), 4);
+	/* 16 instructions fill the line; the branch takes longer, and 0x40 is asked for. It does not come in time. */
+	assert_int_equal(misses(&m, code, true), 3);
+}
+
+static void too_short(void **state)
+{
+	uint32_t code[WORDS];
+	struct machine m = not_taken();
+	(void)state;
+	write_program(code);
+	m.fetch_width = 1; /* the branch has executed after far fewer than 16 cycles */
+	assert_true(m.frontend_stages + m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_branch] < 15);
+	assert_int_equal(misses(&m, code, true), 4);
+}
+
+/* So long that the first miss is over in time, and the second is not. */
+static void a_second_line(void **state)
+{
+	uint32_t code[WORDS];
+	struct machine m = not_taken();
+	(void)state;
+	write_program(code);
+	assert_true(m.memory_latency > 100);
+	m.frontend_stages = m.l2_latency + m.memory_latency + 60;
+	assert_int_equal(misses(&m, code, true), 2);
+}
+
+static void serialised(void **state)
+{
+	uint32_t code[WORDS];
+	const struct machine m = not_taken();
+	(void)state;
+	write_program(code);
+	code[8] = ECALL;
+	assert_int_equal(misses(&m, code, true), 4);
+}
+
+/* Where a wrong path jumps: not to the line at 0x40, but to that of 0x80. */
+static void jumps(void **state)
+{
+	uint32_t code[WORDS];
+	struct machine m = not_taken();
+	(void)state;
+	write_program(code);
+	code[1] = jump(0x80 - 4);
+	code[0x80 / 4] = NOP;
+	m.frontend_decode_redirect = 1;
+	assert_int_equal(misses(&m, code, true), 3);
+	m.frontend_decode_redirect = 100; /* decode finds it when the branch has executed */
+	assert_int_equal(misses(&m, code, true), 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(the_next_line), cmocka_unit_test(too_short),
+					   cmocka_unit_test(a_second_line), cmocka_unit_test(serialised),
+					   cmocka_unit_test(jumps)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
