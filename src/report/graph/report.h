@@ -12,7 +12,7 @@ struct graph_causes;
 
 struct graph_report {
 	const struct culprit_graph_results *results;
-	/* The same, with every wait for memory order as recorded; NULL = there are no intervals. */
+	/* The same, with what records leave open taken otherwise; NULL = there are no intervals. */
 	const struct culprit_graph_results *recorded;
 	const struct graph_causes *causes; /* of the user's choice; NULL = none */
 	struct graph_base base;		   /* simulated 0 = not known: no check is printed */
