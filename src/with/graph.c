@@ -21,7 +21,7 @@ struct with_graph {
 	struct culprit_graph *recorded;
 	bool intervals;
 	struct graph_open open;
-	/* The other ends of intervals. */
+	double open_cycles[CULPRIT_GRAPH_SETS];
 	struct culprit_graph_results recorded_results;
 	struct causes *causes; /* of --graph-causes */
 	struct graph_causes cause_results;
@@ -138,11 +138,10 @@ static void find_intervals(struct with_graph *w)
 {
 	if (w->recorded)
 		keep_plausible(&w->results, &w->recorded_results);
-	else
-		w->recorded_results = w->results;
 	bool base = w->intervals && !w->options->graph_classes.count;
-	bool moved = base && graph_open_widen(&w->open, &w->results, &w->recorded_results);
-	w->report.recorded = w->recorded || moved ? &w->recorded_results : NULL;
+	bool open = base && graph_open_cycles(&w->open, &w->results, w->open_cycles);
+	w->report.recorded = w->recorded ? &w->recorded_results : NULL;
+	w->report.open = open ? w->open_cycles : NULL;
 }
 
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)

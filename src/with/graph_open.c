@@ -59,8 +59,8 @@ static double part(double some, double all)
 /* Without data in the L2 those fetches may have found their lines there. With another window or other widths accesses
  * come in another order, so that a prefetcher may have asked for nothing: then waits are longer, and cost what data
  * misses cost in the run. */
-bool graph_open_widen(const struct graph_open *o, const struct culprit_graph_results *lanes,
-		      struct culprit_graph_results *other)
+bool graph_open_cycles(const struct graph_open *o, const struct culprit_graph_results *lanes,
+		       double cycles[CULPRIT_GRAPH_SETS])
 {
 	const double again = part(o->fetched_again, o->fetch_waits), saved = part(o->prefetch_saved, o->data_waits);
 	bool moved = false;
@@ -70,7 +70,7 @@ bool graph_open_widen(const struct graph_open *o, const struct culprit_graph_res
 			more -= again * (time - (double)lanes->time[set | IMISS]);
 		if ((set & OTHER_ORDER) && !(set & DMISS))
 			more += saved * ((double)lanes->time[0] - (double)lanes->time[DMISS]);
-		other->time[set] += (uint64_t)(int64_t)more;
+		cycles[set] = more;
 		moved |= more > 0.01 * (double)lanes->time[0] || more < -0.01 * (double)lanes->time[0];
 	}
 	return moved;

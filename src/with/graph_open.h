@@ -21,9 +21,8 @@ struct graph_open {
 
 void graph_open_init(struct graph_open *o, const struct culprit_graph_params *params);
 void graph_open_records(struct graph_open *o, const struct culprit_record *r, size_t count);
-/* Moves the lanes of `other`, times of the base classes, to the other end; `lanes` are what the graph says. True: some
- * lane moves by 1% of the time. */
-bool graph_open_widen(const struct graph_open *o, const struct culprit_graph_results *lanes,
-		      struct culprit_graph_results *other);
+/* Cycles that each lane of the base classes may take more or less. True: some lane 1% of the time. */
+bool graph_open_cycles(const struct graph_open *o, const struct culprit_graph_results *lanes,
+		       double cycles[CULPRIT_GRAPH_SETS]);
 
 #endif
