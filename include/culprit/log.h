@@ -43,7 +43,8 @@ struct culprit_log_entry {
 			uint8_t : 8;
 			uint8_t level, tlb_level;
 			bool merged;
-			uint32_t cycles; /* LOAD_MISSED: until it completes; UINT32_MAX: that many or more */
+			uint32_t
+				cycles; /* LOAD_MISSED, STORE_MISSED: until it is complete, or written; UINT32_MAX: or more */
 		};
 		__extension__ struct { /* BRANCH */
 			uint8_t : 8;

@@ -124,9 +124,10 @@ struct culprit_observer {
 	 * come from (enum culprit_level). `merged`: the line was already on its way. */
 	void (*load_missed)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
 			    uint8_t tlb_level, bool merged);
-	/* The same of a store, as it commits. */
-	void (*store_missed)(void *context, uint64_t cycle, uint64_t seq, uint8_t level, uint8_t tlb_level,
-			     bool merged);
+	/* The same of a store, as it commits. `written`: when it is; its queue entry is free then, and not before an
+	 * older store's. */
+	void (*store_missed)(void *context, uint64_t cycle, uint64_t seq, uint64_t written, uint8_t level,
+			     uint8_t tlb_level, bool merged);
 	/* Everything with a number >= first left the pipeline. */
 	void (*squashed)(void *context, uint64_t cycle, uint64_t first, enum culprit_squash why);
 	void (*cycles)(void *context, const struct culprit_cycle *cycle);

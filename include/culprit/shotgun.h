@@ -30,6 +30,7 @@ enum { CULPRIT_CONTEXT_MAX = 31, CULPRIT_SIGNATURE_MAX = 1 << 16, CULPRIT_RETURN
 struct culprit_detail {
 	uint64_t pc;
 	uint64_t target;  /* of an indirect branch, else 0 */
+	uint64_t address; /* of a load or store, else 0 */
 	uint64_t bits[2]; /* signature bits 1 and 2 around it, the oldest in bit 0, itself in bit `context` */
 	uint32_t imiss, dmiss, contention;
 	uint32_t mem_producer, primary_miss, order_waited;

@@ -47,10 +47,12 @@ static inline void log_load_missed(struct core *c, const struct slot *s, uint64_
 static inline void log_store_missed(struct core *c, const struct memory_access *write, uint64_t index)
 {
 	struct culprit_log_entry *e = log_next(c);
+	uint64_t cycles = write->done > c->now ? write->done - c->now : 0;
 	e->kind = CULPRIT_LOG_STORE_MISSED;
 	e->level = write->level;
 	e->tlb_level = write->tlb_level;
 	e->merged = write->merged;
+	e->cycles = cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX;
 	e->seq = index;
 }
 

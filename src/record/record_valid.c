@@ -52,7 +52,7 @@ void log_entry_clear(struct culprit_log_entry *e)
 	static const uint64_t used[CULPRIT_LOG_KINDS] = {
 		[CULPRIT_LOG_CYCLE] = UINT64_MAX,	[CULPRIT_LOG_CYCLES] = UINT64_MAX,
 		[CULPRIT_LOG_BRANCH] = 0xffffff,	[CULPRIT_LOG_FETCH_MISSED] = 0xffffff,
-		[CULPRIT_LOG_LOAD_MISSED] = UINT64_MAX, [CULPRIT_LOG_STORE_MISSED] = 0xffffffff,
+		[CULPRIT_LOG_LOAD_MISSED] = UINT64_MAX, [CULPRIT_LOG_STORE_MISSED] = UINT64_MAX,
 		[CULPRIT_LOG_SQUASHED] = 0xffff,
 	};
 	uint64_t head;

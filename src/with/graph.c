@@ -5,6 +5,7 @@
 #include "with/analyses.h"
 #include "with/graph_causes.h"
 #include "with/graph_class.h"
+#include "with/graph_open.h"
 #include "report/graph/report.h"
 #include "report/terminal.h"
 
@@ -19,6 +20,8 @@ struct with_graph {
 	/* Of a machine with store sets: the same with memory order as recorded; NULL with --graph-intervals off. */
 	struct culprit_graph *recorded;
 	bool intervals;
+	struct graph_open open;
+	double open_cycles[CULPRIT_GRAPH_SETS];
 	struct culprit_graph_results recorded_results;
 	struct causes *causes; /* of --graph-causes */
 	struct graph_causes cause_results;
@@ -58,7 +61,7 @@ static bool build(struct with_graph *w, const struct guest *guest, struct error 
 	bool good = !own->count || graph_classes_apply(own->items, own->count, guest, &params, err);
 	good = good && create_graph(&w->graph, &params, err);
 	params.store_set_entries = 0;
-	if (good && w->intervals)
+	if (good && w->intervals && w->params.store_set_entries)
 		good = create_graph(&w->recorded, &params, err);
 	if (own->count)
 		graph_classes_release(&params);
@@ -82,8 +85,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	TRY(create_causes(w, culprit_fields_lose(context->unknown) & ((1u << CULPRIT_BASE_EVENTS) - 1), err));
 	w->params.processors = context->threads ? pipe_processors() : 1;
 	TRY(options_switch("graph-intervals", o->graph_intervals, true, &w->intervals, err));
-	w->intervals &= w->params.store_set_entries != 0;
-	w->report.recorded = w->intervals ? &w->recorded_results : NULL;
+	graph_open_init(&w->open, &w->params);
 	return build(w, NULL, err);
 }
 
@@ -109,6 +111,8 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 	culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
 	if (w->recorded)
 		culprit_graph_push(w->recorded, r, count);
+	if (w->intervals)
+		graph_open_records(&w->open, r, count);
 }
 
 /* A lane that learns memory order and is then slower than the run by more than this part is taken as recorded. A loop
@@ -130,6 +134,16 @@ static void keep_plausible(struct culprit_graph_results *learnt, struct culprit_
 	culprit_graph_decompose(recorded);
 }
 
+static void find_intervals(struct with_graph *w)
+{
+	if (w->recorded)
+		keep_plausible(&w->results, &w->recorded_results);
+	bool base = w->intervals && !w->options->graph_classes.count;
+	bool open = base && graph_open_cycles(&w->open, &w->results, w->open_cycles);
+	w->report.recorded = w->recorded ? &w->recorded_results : NULL;
+	w->report.open = open ? w->open_cycles : NULL;
+}
+
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_graph *w = self;
@@ -137,8 +151,7 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->graph));
 	if (w->recorded && !culprit_graph_finish(w->recorded, &w->recorded_results))
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->recorded));
-	if (w->recorded)
-		keep_plausible(&w->results, &w->recorded_results);
+	find_intervals(w);
 	const char *wrong = w->causes ? graph_causes_finish(w->causes, &w->cause_results) : NULL;
 	if (wrong)
 		return error_set(err, ERROR_INTERNAL, "--graph-causes: %s", wrong);

@@ -250,7 +250,7 @@ static void costs_are_counted(void **state)
 	assert_int_equal(culprit_signature_sample_bits(1000, 10, 16, 0), 48 + 2 * 1020 + 16 * 48);
 	assert_int_equal(culprit_signature_sample_bits(1000, 10, 16, 32), 48 + 2 * 1020 + (16 + 32) * 48);
 	/* pc and target; five flags; latencies 12 + 10 + 8 + 8 + 12 + 10; three distances of 10; six levels of 2 */
-	assert_int_equal(culprit_detail_bits(10), 96 + 5 + 60 + 30 + 12 + 2 * 21);
+	assert_int_equal(culprit_detail_bits(10), 96 + 5 + 60 + 30 + 12 + 48 + 2 * 21);
 }
 
 static void wrong_parameters_are_named(void **state)

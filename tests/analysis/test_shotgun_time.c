@@ -44,6 +44,7 @@ static void change(uint64_t *s, struct culprit_detail *d)
 		d->primary_miss = 1 + below(s, 30);
 	}
 	d->dstray = chance(s, 10) ? (uint8_t)(CULPRIT_LEVEL_L2 + below(s, 3)) : 0;
+	d->address = chance(s, 70) ? 0x4000 + 8 * below(s, 6) : 0;
 	d->mem_producer = chance(s, 20) ? 1 + below(s, 12) : 0;
 	d->order_waited = chance(s, 20) ? 1 + below(s, 12) : 0;
 }

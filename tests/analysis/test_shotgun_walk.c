@@ -418,6 +418,72 @@ static void the_unseen_borrow_from_the_seldom_seen(void **state)
 	}
 }
 
+/* A branch in usual surroundings (0, 30 samples), in others next to these (1 and 2, one sample each, contention 2), and in some
+ * that no sample has (next to the usual ones, and further from the others). The rare stand for it, if they borrow. */
+static void surroundings_without_a_sample_are_like_the_rare(void **state)
+{
+	struct culprit_detail details[32];
+	memset(details, 0, sizeof details);
+	for (uint64_t i = 0; i < 32; i++) {
+		details[i].pc = 0x1000;
+		details[i].contention = i < 30 ? 1 : 2;
+		details[i].bits[0] = i < 30 ? 2 : i == 30 ? 2 | 1 : 2 | 4;
+	}
+	const struct culprit_samples samples = {
+		.details = details, .detail_count = 32, .context = 1, .length = 1, .words = 1};
+	const struct culprit_code loads = {.decode = all_loads};
+	for (unsigned paper = 0; paper < 2; paper++) {
+		const struct culprit_shotgun_params params = {
+			.signature_bits = 2, .own_weight = 100, .context = 1, .no_borrowing = paper};
+		struct shotgun_index x;
+		assert_true(shotgun_index_create(&x, &samples, &loads, &params));
+		uint64_t random = 5, usual[2] = {2, 0}, rare[2] = {2 | 1, 0}, unseen[2] = {2, 1}, miss[2] = {2, 2};
+		const struct shotgun_place *p = shotgun_index_place(&x, 0x1000);
+		assert_int_equal(shotgun_index_match(&x, p, usual, &random).detail->contention, 1);
+		assert_int_equal(shotgun_index_match(&x, p, rare, &random).detail->contention, 2);
+		assert_int_equal(shotgun_index_match(&x, p, unseen, &random).detail->contention, paper ? 1 : 2);
+		/* its own bits come first: here all have others, and the rare are as good */
+		assert_int_equal(shotgun_index_match(&x, p, miss, &random).detail->contention, paper ? 1 : 2);
+		details[30].bits[0] = details[31].bits[0] = 1; /* now only the usual ones have its own bit 1 */
+		shotgun_index_destroy(&x);
+		assert_true(shotgun_index_create(&x, &samples, &loads, &params));
+		p = shotgun_index_place(&x, 0x1000);
+		assert_int_equal(shotgun_index_match(&x, p, unseen, &random).detail->contention, 1);
+		shotgun_index_destroy(&x);
+		details[30].bits[0] = 2 | 1;
+		details[31].bits[0] = 2 | 4;
+	}
+}
+
+/* Load and store have different base registers' values, of which the code says nothing; their samples have the same address. Of
+ * samples without one, and by the paper's rules, they have different ones. */
+static void addresses_are_the_samples(void **state)
+{
+	static struct path p;
+	path_make(&p, 9);
+	for (unsigned told = 0; told < 3; told++) {
+		struct culprit_samples s = path_samples(&p);
+		for (size_t i = 0; told && i < s.detail_count; i++)
+			s.details[i].address = program_at(s.details[i].pc)->flags ? 0x7008 : 0;
+		struct culprit_shotgun_params params = plain();
+		params.no_inference = told == 2;
+		struct culprit_shotgun *x = open_shotgun(&params, &s);
+		struct culprit_record r[LENGTH];
+		enum culprit_abort why;
+		assert_int_equal(culprit_shotgun_fragment(x, 0, r, LENGTH, &why), LENGTH);
+		uint64_t load = 0, store = 0;
+		for (size_t i = 0; i < LENGTH; i++) {
+			load = r[i].flags & CULPRIT_LOAD ? r[i].mem_addr : load;
+			store = r[i].flags & CULPRIT_STORE ? r[i].mem_addr : store;
+		}
+		assert_true(load && store);
+		assert_int_equal(load == 0x7008 && store == 0x7008, told == 1);
+		assert_int_equal(load == store, told == 1);
+		culprit_shotgun_destroy(x);
+		samples_free(&s);
+	}
+}
+
 /* --- matching, against a slow search --- */
 
 static uint32_t agreement(const struct culprit_samples *s, const struct culprit_detail *d, size_t sample, uint32_t step,
@@ -699,6 +765,8 @@ int main(void)
 		cmocka_unit_test(wrong_targets_are_taken_back),
 		cmocka_unit_test(sampled_targets_lead_on),
 		cmocka_unit_test(the_unseen_borrow_from_the_seldom_seen),
+		cmocka_unit_test(surroundings_without_a_sample_are_like_the_rare),
+		cmocka_unit_test(addresses_are_the_samples),
 		cmocka_unit_test(the_closest_sample_is_taken),
 		cmocka_unit_test(fragments_add_up),
 		cmocka_unit_test(fragments_take_their_own_time),

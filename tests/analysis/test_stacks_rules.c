@@ -184,9 +184,9 @@ static void test_store_misses(void **state)
 	rig_start(&r, &p);
 	rig_plain(&r, 1);
 	rig_cycle(&r, (struct does){.dispatch = 1});
-	r.o->store_missed(r.o->context, r.cycle, 0, CULPRIT_LEVEL_MEMORY, CULPRIT_LEVEL_MEMORY, false);
-	r.o->store_missed(r.o->context, r.cycle, 0, CULPRIT_LEVEL_MEMORY, CULPRIT_LEVEL_L1, true);
-	r.o->store_missed(r.o->context, r.cycle, 0, CULPRIT_LEVEL_L2, CULPRIT_LEVEL_L2, false);
+	r.o->store_missed(r.o->context, r.cycle, 0, r.cycle, CULPRIT_LEVEL_MEMORY, CULPRIT_LEVEL_MEMORY, false);
+	r.o->store_missed(r.o->context, r.cycle, 0, r.cycle, CULPRIT_LEVEL_MEMORY, CULPRIT_LEVEL_L1, true);
+	r.o->store_missed(r.o->context, r.cycle, 0, r.cycle, CULPRIT_LEVEL_L2, CULPRIT_LEVEL_L2, false);
 	rig_cycle(&r, (struct does){.commit = 1});
 	EXPECT(&r, naive, l2d, 250);
 	EXPECT(&r, naive, dtlb, 30);
@@ -195,6 +195,35 @@ static void test_store_misses(void **state)
 	EXPECT(&r, power5, base, 2);
 	EXPECT(&r, fmt, base, 2);
 	EXPECT(&r, hybrid, base, 2);
+	rig_finish(&r);
+}
+
+/* Stores fill their queue and the window is empty. The first to have its entry free goes to memory until cycle 41, and
+ * the second, of the L2, was there long before: entries leave in order. What waits for a walk is next. */
+static void test_hybrid_full_store_queue(void **state)
+{
+	struct rig r;
+	struct stacks_params p = rig_params();
+	p.stores = 3;
+	rig_start(&r, &p);
+	rig_plain(&r, 4);
+	rig_cycle(&r, (struct does){.dispatch = 3});
+	r.o->store_missed(r.o->context, r.cycle, 0, 41, CULPRIT_LEVEL_MEMORY, CULPRIT_LEVEL_L1, false);
+	r.o->store_missed(r.o->context, r.cycle, 1, 12, CULPRIT_LEVEL_L2, CULPRIT_LEVEL_L1, false);
+	r.o->store_missed(r.o->context, r.cycle, 2, 61, CULPRIT_LEVEL_L1, CULPRIT_LEVEL_MEMORY, false);
+	rig_cycle(&r, (struct does){.commit = 3, .stage = CULPRIT_DISPATCH_SQ});
+	rig_cycle(&r, (struct does){.length = 39, .stage = CULPRIT_DISPATCH_SQ, .head = CULPRIT_HEAD_EMPTY});
+	EXPECT(&r, hybrid, l2d, 39);
+	rig_cycle(&r, (struct does){.length = 10, .stage = CULPRIT_DISPATCH_SQ, .head = CULPRIT_HEAD_EMPTY});
+	EXPECT(&r, hybrid, l2d, 39);
+	EXPECT(&r, hybrid, l1d, 0);
+	EXPECT(&r, hybrid, dtlb, 10);
+	EXPECT(&r, hybrid, base, 2);
+	EXPECT(&r, fmt, base, 51); /* the papers' do not look at stores */
+	EXPECT(&r, power5, base, 51);
+	rig_cycle(&r, (struct does){.dispatch = 1, .head = CULPRIT_HEAD_EMPTY});
+	rig_cycle(&r, (struct does){.commit = 1});
+	EXPECT(&r, hybrid, dtlb, 10);
 	rig_finish(&r);
 }
 
@@ -218,6 +247,7 @@ int main(void)
 		cmocka_unit_test(test_rule_rob),
 		cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_store_misses),
+		cmocka_unit_test(test_hybrid_full_store_queue),
 		cmocka_unit_test(test_rule_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,8 @@ static inline void see_store(struct core *c, uint64_t index, const struct memory
 {
 	const struct plain_loop *p = c->sink->context;
 	if (write->level > CULPRIT_LEVEL_L1 || write->tlb_level > CULPRIT_LEVEL_L1)
-		TELL(p, store_missed, c->now, index, write->level, write->tlb_level, write->merged);
+		TELL(p, store_missed, c->now, index, write->done > c->now ? write->done : c->now, write->level,
+		     write->tlb_level, write->merged);
 }
 
 static void take_record(void *context, const struct culprit_record *records, size_t count)

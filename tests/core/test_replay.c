@@ -80,10 +80,14 @@ static void on_load_missed(void *context, uint64_t cycle, uint64_t seq, uint64_t
 				     .d = level + 8u * tlb_level + 64u * merged});
 }
 
-static void on_store_missed(void *context, uint64_t cycle, uint64_t seq, uint8_t level, uint8_t tlb_level, bool merged)
+static void on_store_missed(void *context, uint64_t cycle, uint64_t seq, uint64_t written, uint8_t level,
+			    uint8_t tlb_level, bool merged)
 {
-	keep(context,
-	     (struct event){.kind = EVENT_STORE, .a = cycle, .b = seq, .d = level + 8u * tlb_level + 64u * merged});
+	keep(context, (struct event){.kind = EVENT_STORE,
+				     .a = cycle,
+				     .b = seq,
+				     .c = written,
+				     .d = level + 8u * tlb_level + 64u * merged});
 }
 
 static void on_squashed(void *context, uint64_t cycle, uint64_t first, enum culprit_squash why)

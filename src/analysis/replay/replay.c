@@ -177,7 +177,7 @@ static bool replay_entry(struct replay *r, const struct culprit_log_entry *e)
 		o->load_missed(o->context, r->now, e->seq, r->now + e->cycles, e->level, e->tlb_level, e->merged);
 		break;
 	case CULPRIT_LOG_STORE_MISSED:
-		o->store_missed(o->context, r->now, e->seq, e->level, e->tlb_level, e->merged);
+		o->store_missed(o->context, r->now, e->seq, r->now + e->cycles, e->level, e->tlb_level, e->merged);
 		break;
 	case CULPRIT_LOG_SQUASHED:
 		replay_squash(r, e->seq, (enum culprit_squash)e->why);

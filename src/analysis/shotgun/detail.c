@@ -40,6 +40,7 @@ void shotgun_detail_fill(struct culprit_detail *d, const struct culprit_record *
 {
 	*d = (struct culprit_detail){
 		.pc = r->pc,
+		.address = r->mem_addr,
 		.imiss = r->imiss,
 		.itlb = r->itlb,
 		.contention = (uint32_t)(r->issue - r->ready),

@@ -189,7 +189,8 @@ bool shotgun_index_create(struct shotgun_index *x, const struct culprit_samples 
 			  const struct culprit_code *code, const struct culprit_shotgun_params *params)
 {
 	unsigned before = samples->context - params->context;
-	*x = (struct shotgun_index){.samples = samples, .code = code, .own_weight = params->own_weight};
+	*x = (struct shotgun_index){
+		.samples = samples, .code = code, .own_weight = params->own_weight, .borrows = !params->no_borrowing};
 	x->mask = ((2ull << 2 * params->context) - 1) << before;
 	for (unsigned b = 0; b < 2; b++)
 		x->compared[b] = params->signature_bits > b;
@@ -231,8 +232,9 @@ static void as_compared(const struct shotgun_index *x, const uint64_t bits[2], u
 		wanted[b] = x->compared[b] ? bits[b] & x->mask : 0;
 }
 
-static struct shotgun_match best_of(const struct shotgun_index *x, const struct shotgun_place *place,
-				    const uint64_t bits[2], const uint64_t *target, uint64_t *random)
+/* Of the samples of the place, or only of those (`rare`) whose surroundings no other has. */
+static struct shotgun_match best_in(const struct shotgun_index *x, const struct shotgun_place *place,
+				    const uint64_t bits[2], const uint64_t *target, bool rare, uint64_t *random)
 {
 	const struct shotgun_run *runs = x->runs + place->first_run, *best = NULL;
 	uint64_t wanted[2], equals = 0;
@@ -240,7 +242,7 @@ static struct shotgun_match best_of(const struct shotgun_index *x, const struct 
 	as_compared(x, bits, wanted);
 	for (uint32_t i = 0; i < place->runs; i++) {
 		uint32_t d = differing(x, &runs[i], wanted, &all);
-		if (d > least || (target && runs[i].target != *target))
+		if (d > least || (target && runs[i].target != *target) || (rare && runs[i].count > 1))
 			continue;
 		equals = d < least ? runs[i].count : equals + runs[i].count;
 		/* each of the equals is the chosen one with the same probability */
@@ -259,6 +261,18 @@ static struct shotgun_match best_of(const struct shotgun_index *x, const struct 
 				      .equals = best->count,
 				      .compared = compared,
 				      .agreed = compared - best_all};
+}
+
+/* Surroundings that no sample has are like those that just one has: they are as rare. Without this the rare ones, in
+ * which branches are mispredicted more often, would be taken for the usual ones next to them. */
+static struct shotgun_match best_of(const struct shotgun_index *x, const struct shotgun_place *place,
+				    const uint64_t bits[2], const uint64_t *target, uint64_t *random)
+{
+	struct shotgun_match m = best_in(x, place, bits, target, false, random);
+	if (!x->borrows || !m.detail || m.agreed == m.compared)
+		return m;
+	struct shotgun_match rare = best_in(x, place, bits, target, true, random);
+	return rare.detail && own_bits(x, rare.detail->bits) == own_bits(x, m.detail->bits) ? rare : m;
 }
 
 const struct culprit_detail *shotgun_index_waiting(const struct shotgun_index *x, const struct shotgun_match *match,

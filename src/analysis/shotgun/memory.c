@@ -1,16 +1,21 @@
-/* Dependences through memory that the code alone tells. A register holds an unknown value plus a known offset: adding a
- * constant keeps the unknown, anything else written makes a new one. Two accesses with the same unknown and overlapping
- * offsets are to the same bytes, whatever the program did in between - which finds what is spilled to the stack and
- * loaded again, at any distance. Accesses with different unknowns may still overlap; that only a sample can tell.
+/* Dependences through memory that the code tells, and the addresses of samples.
  *
- * The record's address is made from the unknown and the offset, so that the graph finds the same stores (it keeps a
- * table by address for windows larger than the machine's). */
+ * A register holds an unknown value plus a known offset: adding a constant keeps the unknown, anything else
+ * written makes a new one. Two accesses with the same unknown and overlapping offsets are to the same bytes,
+ * whatever the program did in between - which finds what is spilled to the stack and loaded again, at any
+ * distance. Accesses with different unknowns may overlap, too: the first access with an unknown says by its
+ * sample's address what it is, and then so does it for all others.
+ *
+ * The record's address is the unknown and the offset, so that the graph finds the same stores (it keeps a table by
+ * address for windows larger than the machine's), and the same lines. */
 #include "analysis/shotgun/state.h"
 
 #include <string.h>
 
-/* Room between two unknowns: more than any offset of an instruction; addresses stay below 2^62. */
+/* Room between two unknowns of which no sample tells: more than any offset of an instruction. They are above all
+ * addresses, and below 2^62. */
 enum { ROOM_BITS = 24 };
+#define UNKNOWN ((1ull << 61) + (1ull << (ROOM_BITS - 1)))
 
 void shotgun_memory_clear(struct shotgun_time *t)
 {
@@ -19,7 +24,19 @@ void shotgun_memory_clear(struct shotgun_time *t)
 	memset(t->stores, 0, sizeof t->stores);
 }
 
-void shotgun_memory_address(struct shotgun_time *t, const struct culprit_static_insn *insn, struct culprit_record *r)
+/* What the unknown is. Its first access decides: by `sampled`, its address; 0 = it has none. */
+static uint64_t base_of(struct shotgun_time *t, const struct shotgun_symbol *s, int64_t offset, uint64_t sampled)
+{
+	struct shotgun_base *b = &t->bases[s->version % SHOTGUN_BASES];
+	if (b->version == s->version)
+		return b->value;
+	uint64_t unknown = UNKNOWN + ((s->version & 0xffffffff) << ROOM_BITS);
+	*b = (struct shotgun_base){s->version, sampled ? sampled - (uint64_t)(s->offset + offset) : unknown};
+	return b->value;
+}
+
+void shotgun_memory_address(struct shotgun_time *t, const struct culprit_static_insn *insn, uint64_t sampled,
+			    struct culprit_record *r)
 {
 	if (!(insn->flags & (CULPRIT_LOAD | CULPRIT_STORE)))
 		return;
@@ -28,8 +45,7 @@ void shotgun_memory_address(struct shotgun_time *t, const struct culprit_static_
 		return;
 	}
 	const struct shotgun_symbol *base = &t->symbol[insn->source[0]];
-	uint64_t unknown = ((base->version & 0xffffffff) << ROOM_BITS) + (1ull << (ROOM_BITS - 1));
-	r->mem_addr = unknown + (uint64_t)(base->offset + insn->offset);
+	r->mem_addr = base_of(t, base, insn->offset, sampled) + (uint64_t)(base->offset + insn->offset);
 }
 
 static struct shotgun_written *entry(const struct shotgun_time *t, uint64_t granule)

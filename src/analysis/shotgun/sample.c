@@ -142,7 +142,7 @@ static void dependences(struct shotgun_time *t, const struct culprit_static_insn
 		r->order_waited = fitting_store(t, d->order_waited);
 	}
 	sampled_line(t, d, r);
-	shotgun_memory_address(t, insn, r);
+	shotgun_memory_address(t, insn, d->pc == r->pc ? d->address : 0, r);
 	if (t->params->no_inference)
 		return;
 	uint32_t inferred = r->flags & CULPRIT_LOAD ? shotgun_memory_producer(t, r) : 0;

@@ -37,6 +37,7 @@ struct shotgun_index {
 	uint64_t mask;	  /* positions compared */
 	bool compared[2]; /* bits compared */
 	uint32_t own_weight;
+	bool borrows;
 	uint32_t *sorted; /* numbers of detailed samples, by pc and bits */
 	struct shotgun_run *runs;
 	uint32_t *pooled; /* numbers of detailed samples, by kind */
@@ -168,7 +169,7 @@ struct shotgun_fact {
 	bool merged;   /* it waits for a line that another brings */
 };
 
-enum { SHOTGUN_STORES = 1024 };
+enum { SHOTGUN_STORES = 1024, SHOTGUN_BASES = 1024 };
 
 struct shotgun_time {
 	const struct culprit_shotgun_machine *machine;
@@ -184,6 +185,9 @@ struct shotgun_time {
 		int64_t offset;
 	} symbol[65];
 	uint64_t versions;
+	struct shotgun_base {
+		uint64_t version, value;
+	} bases[SHOTGUN_BASES]; /* of unknowns, as samples tell them */
 	struct shotgun_written {
 		uint64_t granule, first, end, seq;
 	} stores[SHOTGUN_STORES];
@@ -220,7 +224,8 @@ void shotgun_time_record(struct shotgun_time *t, const struct shotgun_place *pla
 			 struct culprit_record *r);
 /* memory.c: addresses that the code alone tells, and the stores that loads depend on. */
 void shotgun_memory_clear(struct shotgun_time *t);
-void shotgun_memory_address(struct shotgun_time *t, const struct culprit_static_insn *insn, struct culprit_record *r);
+void shotgun_memory_address(struct shotgun_time *t, const struct culprit_static_insn *insn, uint64_t sampled,
+			    struct culprit_record *r);
 uint32_t shotgun_memory_producer(const struct shotgun_time *t, const struct culprit_record *r);
 void shotgun_memory_store(struct shotgun_time *t, const struct culprit_record *r);
 void shotgun_memory_write(struct shotgun_time *t, const struct culprit_static_insn *insn);

@@ -5,6 +5,7 @@
  * is squashed, which is what a tag in the ROB entry does. An access that finds its line on the way is no miss of its
  * own. Stores access the cache as they commit: theirs are events of committed instructions. */
 #include "analysis/stacks/state.h"
+#include "base/bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,10 @@ bool events_create(struct stacks *s, struct error *err)
 	s->dmisses = calloc(size, sizeof *s->dmisses);
 	s->dmiss_capacity = size;
 	s->dmiss_oldest = STACKS_NEVER;
-	if (!s->imisses || !s->dmisses)
+	uint64_t stores = power_of_two_from(s->params.stores);
+	s->writes = calloc(stores, sizeof *s->writes);
+	s->write_mask = (uint32_t)(stores - 1);
+	if (!s->imisses || !s->dmisses || !s->writes)
 		return error_set(err, ERROR_SYSTEM, "out of memory for %u tags", size);
 	return true;
 }
@@ -88,14 +92,31 @@ void events_load_missed(struct stacks *s, uint64_t cycle, uint64_t seq, uint64_t
 	s->next_commit = stacks_older(s->next_commit, seq);
 }
 
-/* Only naive counters look: commit does not wait for a store. */
-void events_store_missed(struct stacks *s, uint8_t level, uint8_t tlb_level, bool merged)
+/* The naive counters look, as commit does not wait for a store; the hybrid, when it keeps the store queue full. */
+void events_store_missed(struct stacks *s, uint64_t written, uint8_t level, uint8_t tlb_level, bool merged)
 {
+	uint8_t component = level == CULPRIT_LEVEL_MEMORY ? STACK_l2d
+			    : level > CULPRIT_LEVEL_L1	  ? STACK_l1d
+							  : STACK_dtlb;
+	if (s->params.stores)
+		s->writes[s->write_tail++ & s->write_mask] = (struct write){written, component};
 	uint64_t to_memory = level == CULPRIT_LEVEL_MEMORY && !merged, walks = tlb_level == CULPRIT_LEVEL_MEMORY;
 	s->penalties.all.l2d += to_memory;
 	s->penalties.all.dtlb += walks;
 	s->penalties.stores.l2d += to_memory;
 	s->penalties.stores.dtlb += walks;
+}
+
+/* The window is empty, and dispatch waits for an entry of the store queue. Entries leave in order: what is waited for
+ * is the oldest store that is not written. */
+void events_waits_for_write(struct stacks *s, const struct culprit_cycle *e)
+{
+	if (s->write_tail - s->write_head > s->write_mask + 1)
+		s->write_head = s->write_tail - s->write_mask - 1;
+	while (s->write_head != s->write_tail && s->writes[s->write_head & s->write_mask].until <= e->cycle)
+		s->write_head++;
+	if (s->write_head != s->write_tail)
+		s->drained[s->writes[s->write_head & s->write_mask].component] += e->length;
 }
 
 static void count_load(struct stacks_events *e, const struct dmiss *m)

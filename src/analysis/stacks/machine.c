@@ -17,6 +17,7 @@ void stacks_params_from_machine(struct stacks_params *p, const struct machine *m
 		.issue_width = m->issue_width,
 		.commit_width = m->commit_width,
 		.in_flight = in_flight < INT_MAX ? (uint32_t)in_flight : INT_MAX,
+		.stores = d.sq != UINT32_MAX ? d.sq : 0,
 		.unlimited = d.no_bandwidth,
 		.front_pipeline = m->frontend_stages * m->dispatch_width,
 		/* half the ROB: more branches than that are in flight in the tightest loops only */

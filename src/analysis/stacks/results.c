@@ -59,8 +59,9 @@ static bool is_executing(unsigned head)
 }
 
 /* Not from a paper. The FMT's front end as the simulator knows it, and POWER5's rule before it: a cycle in which
- * nothing commits because the oldest executes is the oldest's, full ROB or not. Of the rules that were tried on the
- * twelve programs (docs/explanation/stacks.md) this came closest to the reference. */
+ * nothing commits because the oldest executes is the oldest's, full ROB or not. One in which the window is empty, as
+ * stores keep their queue full, is that of the store which is written next. Of the rules that were tried
+ * (docs/decisions/counter-architectures.md) this came closest to the reference. */
 static void hybrid(const struct stacks *s, int64_t cycles[STACK_COMPONENTS])
 {
 	static const uint8_t of_fetch[FRONT_MISSES] = {STACK_l1i, STACK_l2i, STACK_itlb};
@@ -75,6 +76,8 @@ static void hybrid(const struct stacks *s, int64_t cycles[STACK_COMPONENTS])
 				c = STACK_bmisp;
 			cycles[c] += (int64_t)s->seen[set][key];
 		}
+	for (unsigned c = 0; c < STACK_COMPONENTS; c++)
+		cycles[c] += (int64_t)s->drained[c];
 }
 
 void stacks_components(const struct stacks *s, enum stack_method method, int64_t cycles[STACK_COMPONENTS])
@@ -131,8 +134,9 @@ uint64_t stacks_storage_bits(const struct stacks *s, enum stack_method method)
 	case STACK_METHOD_power5:
 		return 2; /* what emptied the ROB: nothing known, instruction miss, ITLB, misprediction */
 	case STACK_METHOD_fmt:
-	case STACK_METHOD_hybrid: /* to know right paths from wrong ones it needs the same table */
 		return table_bits(p) + (p->fmt_rows + 1ull) * FRONT_MISSES * p->counter_bits;
+	case STACK_METHOD_hybrid: /* the same table, to know right paths from wrong ones; and what a store missed */
+		return stacks_storage_bits(s, STACK_METHOD_fmt) + 2ull * p->stores;
 	case STACK_METHOD_sfmt:
 		return table_bits(p) + FRONT_MISSES * p->counter_bits + p->rob;
 	default:

@@ -50,9 +50,10 @@ static void on_load_missed(void *context, uint64_t cycle, uint64_t seq, uint64_t
 	events_load_missed(context, cycle, seq, completes, level, tlb_level, merged);
 }
 
-static void on_store_missed(void *context, uint64_t cycle, uint64_t seq, uint8_t level, uint8_t tlb_level, bool merged)
+static void on_store_missed(void *context, uint64_t cycle, uint64_t seq, uint64_t written, uint8_t level,
+			    uint8_t tlb_level, bool merged)
 {
-	events_store_missed(context, level, tlb_level, merged);
+	events_store_missed(context, written, level, tlb_level, merged);
 }
 
 /* Instructions from `first` on leave the window: those of a wrong path, and those that a violation has fetched
@@ -259,6 +260,8 @@ static inline void count_seen(struct stacks *s, const struct culprit_cycle *e, u
 	if (watched && fetch_is[e->fetch])
 		set += look_at_fetch(s, e, set, key, unfed);
 	s->seen[set][key] += e->length;
+	if (full & (key == CULPRIT_HEAD_EMPTY))
+		events_waits_for_write(s, e);
 	s->fmt.excluded += e->length & -(uint64_t)full;
 }
 
@@ -379,6 +382,7 @@ void stacks_destroy(struct stacks *s)
 	free(s->fmt.rows);
 	free(s->imisses);
 	free(s->dmisses);
+	free(s->writes);
 	free(s);
 }
 

@@ -64,6 +64,12 @@ struct dmiss {
 	bool merged, isolated;
 };
 
+/* A committed store that missed and may not be written yet. */
+struct write {
+	uint64_t until;
+	uint8_t component;
+};
+
 /* What a lost slot is blamed on: what the oldest waits for; from EMPTY_KEYS on, what fetch waited for; and the same
  * from WRONG_KEYS on where only a wrong path could have used the slot. */
 enum {
@@ -114,8 +120,12 @@ struct stacks {
 	uint32_t imiss_mask, imiss_head, imiss_tail; /* free-running */
 	struct dmiss *dmisses;
 	uint32_t dmiss_count, dmiss_capacity;
-	uint64_t dmiss_oldest; /* number, or later than that */
-	uint64_t long_until;   /* a right-path miss to memory is outstanding before this cycle */
+	uint64_t dmiss_oldest;			     /* number, or later than that */
+	struct write *writes;			     /* committed stores that missed, oldest first */
+	uint32_t write_mask, write_head, write_tail; /* free-running */
+	uint64_t drained
+		[STACK_COMPONENTS]; /* cycles in which dispatch waited for one of them, and the window was empty */
+	uint64_t long_until;	    /* a right-path miss to memory is outstanding before this cycle */
 
 	/* the present wait of fetch, for the naive counters */
 	uint8_t wait;		      /* enum culprit_fetch_state */
@@ -167,7 +177,8 @@ void events_imiss_fetched(struct stacks *s, uint64_t seq, uint8_t ilevel, uint8_
 void events_imiss_committed(struct stacks *s);
 void events_load_missed(struct stacks *s, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
 			uint8_t tlb_level, bool merged);
-void events_store_missed(struct stacks *s, uint8_t level, uint8_t tlb_level, bool merged);
+void events_store_missed(struct stacks *s, uint64_t written, uint8_t level, uint8_t tlb_level, bool merged);
+void events_waits_for_write(struct stacks *s, const struct culprit_cycle *e);
 void events_loads_committed(struct stacks *s, uint64_t head);
 void events_squashed(struct stacks *s, uint64_t first);
 

@@ -49,6 +49,7 @@ enum stack_claim {
 struct stacks_params {
 	uint32_t rob, dispatch_width, issue_width, commit_width;
 	uint32_t in_flight; /* most instructions between fetch and commit */
+	uint32_t stores;    /* entries of the store queue; 0: no limit */
 	bool unlimited;	    /* bandwidth is idealised: there are no slots to lose */
 	/* instructions that the front-end pipeline holds; more wait in fetch's buffer */
 	uint32_t front_pipeline;

@@ -42,7 +42,7 @@ static json_t *breakdown(const struct graph_report *r)
 	for (size_t i = 0; i < n; i++) {
 		json_t *row = json_pack("{s:s, s:o, s:s}", "term", rows[i].label, "percent",
 					graph_number(rows[i].percent), "kind", graph_row_kind(&rows[i]));
-		if (r->recorded && rows[i].set) {
+		if ((r->recorded || r->open) && rows[i].set) {
 			json_object_set_new(row, "low", graph_number(rows[i].low));
 			json_object_set_new(row, "high", graph_number(rows[i].high));
 		}

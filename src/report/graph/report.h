@@ -12,8 +12,9 @@ struct graph_causes;
 
 struct graph_report {
 	const struct culprit_graph_results *results;
-	/* The same, with every wait for memory order as recorded; NULL = there are no intervals. */
+	/* The same, with memory order as recorded; NULL = that tells nothing. */
 	const struct culprit_graph_results *recorded;
+	const double *open; /* by set: cycles that it may take more or less, all sets for one reason; NULL = none */
 	const struct graph_causes *causes; /* of the user's choice; NULL = none */
 	struct graph_base base;		   /* simulated 0 = not known: no check is printed */
 	unsigned focus;			   /* classes whose pairs are all listed, however small: a set */

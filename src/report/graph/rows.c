@@ -56,13 +56,18 @@ static void find_bounds(const struct graph_report *report, struct graph_row *r)
 	struct bound all[4]; /* a row has at most two classes */
 	size_t n = 0;
 	r->low = r->high = r->percent;
-	if (!recorded || isnan(r->percent))
+	if (isnan(r->percent))
 		return;
+	double net = 0; /* what all sets have in common cancels */
 	for (unsigned part = r->set; part; part = (part - 1) & r->set) {
-		double more = percent(x, (double)x->time[part] - (double)recorded->time[part]);
 		int sign = __builtin_popcount(r->set ^ part) % 2 ? -1 : 1;
+		net -= report->open ? sign * percent(x, report->open[part]) : 0;
+		if (!recorded)
+			continue;
+		double more = percent(x, (double)x->time[part] - (double)recorded->time[part]);
 		n = add_bound(all, n, (struct bound){percent(x, (double)x->time[part]), more, sign});
 	}
+	*(net < 0 ? &r->low : &r->high) += net;
 	for (size_t i = 0; i < n; i++) {
 		double more = all[i].sign * all[i].more;
 		*(more < 0 ? &r->low : &r->high) += more;
