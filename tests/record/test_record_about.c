@@ -1,5 +1,5 @@
-/* The description in a record file: what is put is got again; later parameters are in it only up to the last that is not 0,
- * so that files without them are as they were before there were any. */
+/* The description in a record file: what is put is got again; later parameters are in it only up to the last that
+ * is not 0, so that files without them are as they were before there were any. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, c
 	a.select = select;
 	record_about_put(&a, &bytes);
 	struct cursor from = {.at = bytes.at, .left = bytes.size};
-	const char *why = record_about_get(&b, 3, &from);
+	const char *why = record_about_get(&b, &from);
 	if (want)
 		assert_string_equal(why, want);
 	else
