@@ -256,10 +256,11 @@ bool record_reader_chunk(const struct record_reader *r, size_t index, uint64_t *
 
 /* --- what is in it --- */
 
-static bool check_record(struct record_reader *r, const struct culprit_record *record, struct error *err)
+/* `known`: its values have been looked at. */
+static bool check_record(struct record_reader *r, const struct culprit_record *record, bool known, struct error *err)
 {
 	struct error why;
-	const char *values = record_values_wrong(record);
+	const char *values = known ? NULL : record_values_wrong(record);
 	if (values)
 		return error_set(err, ERROR_INPUT, "%s: record %llu: %s", r->place, (unsigned long long)record->seq,
 				 values);
@@ -275,9 +276,9 @@ static bool next_records(struct record_reader *r, struct record_part *part, stru
 {
 	const uint32_t count = r->left < PART ? r->left : PART;
 	for (uint32_t i = 0; i < count; i++) {
-		record_rows_get(r->rows, &r->records[i]);
+		const bool known = record_rows_get(r->rows, &r->records[i]);
 		r->records[i].seq = r->next_seq++;
-		TRY(check_record(r, &r->records[i], err));
+		TRY(check_record(r, &r->records[i], known, err));
 	}
 	r->left -= count;
 	*part = (struct record_part){.records = r->records, .record_count = count};

@@ -365,7 +365,7 @@ static inline void get_times(struct record_rows *rows, struct culprit_record *r,
 	put_times(&rows->front, r, times);
 }
 
-void record_rows_get(struct record_rows *rows, struct culprit_record *r)
+bool record_rows_get(struct record_rows *rows, struct culprit_record *r)
 {
 	uint64_t head = 0;
 	const uint8_t holder = rows->holders[rows->heads.count];
@@ -385,4 +385,5 @@ void record_rows_get(struct record_rows *rows, struct culprit_record *r)
 	r->mem_addr = place->address + unfold(told(rows, COLUMN_ADDRESS, which));
 	get_times(rows, r, head);
 	go_on(rows, r, place);
+	return !(which & (1u << COLUMN_OPERANDS | 1u << COLUMN_KEPT));
 }

@@ -62,7 +62,8 @@ bool record_rows_put(struct record_rows *rows, const struct culprit_record *r);
 void record_rows_flush(struct record_rows *rows, struct bytes *to);
 /* A block of `count`. False: it does not fit. */
 bool record_rows_open(struct record_rows *rows, size_t count, struct cursor *from);
-/* The next of them, without `seq`, which counts; values may be any. */
-void record_rows_get(struct record_rows *rows, struct culprit_record *r);
+/* The next of them, without `seq`, which counts; values may be any. True: all members but the pc, the address, times,
+ * flags and previous_holder are as in the last one of the same place, or 0. */
+bool record_rows_get(struct record_rows *rows, struct culprit_record *r);
 
 #endif
