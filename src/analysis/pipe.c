@@ -222,6 +222,34 @@ static void take_records(void *context, const struct culprit_record *records, si
 	p->record_place = (p->record_place + 1) % BATCHES;
 }
 
+/* --- what others made --- */
+
+void pipe_put_records(struct pipe *p, const struct culprit_record *records, size_t count)
+{
+	while (count) {
+		size_t room;
+		struct culprit_record *to = record_room(p, &room);
+		room = room < count ? room : count;
+		memcpy(to, records, room * sizeof *to);
+		take_records(p, to, room);
+		records += room;
+		count -= room;
+	}
+}
+
+void pipe_put_log(struct pipe *p, const struct culprit_log_part *part)
+{
+	if (!p->has_log)
+		return;
+	for (size_t i = 0; i < part->squashed_count; i++)
+		take_squashed(p, &part->squashed[i].record, part->squashed[i].until);
+	for (size_t i = 0; i < part->count; i++) {
+		if (p->log.next == p->log.end)
+			end_log(p);
+		*p->log.next++ = part->entries[i];
+	}
+}
+
 /* --- */
 
 static bool create_rings(struct pipe *p, struct error *err)

@@ -300,13 +300,16 @@ static bool get_holders(struct record_rows *rows, size_t count, struct cursor *f
 /* Heads say how many words there are in each column; so none is read beyond its end. They are read twice. */
 static bool count_told(struct record_rows *rows, size_t count, size_t told[RECORD_COLUMNS])
 {
+	size_t heads[1 << (COLUMN_KEPT + 1)] = {0}; /* by what they tell */
 	uint64_t head;
 	for (size_t i = 0; i < count; i++) {
 		if (!row_table_get(&rows->heads, &head, 1) || told_of(head) >> (COLUMN_KEPT + 1))
 			return false;
-		for (unsigned c = 0; c <= COLUMN_KEPT; c++)
-			told[c] += told_of(head) >> c & 1;
+		heads[told_of(head)]++;
 	}
+	for (size_t which = 0; which < sizeof heads / sizeof *heads; which++)
+		for (unsigned c = 0; c <= COLUMN_KEPT; c++)
+			told[c] += which >> c & 1 ? heads[which] : 0;
 	row_table_rewind(&rows->heads, 1);
 	return true;
 }
