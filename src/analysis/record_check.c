@@ -54,6 +54,8 @@ bool record_check(const struct culprit_record *r, const struct record_front *fro
 	TRY(check_times(r, front, err));
 	if (r->op_class >= CULPRIT_OP_COUNT || r->dest > 64)
 		return error_set(err, ERROR_INPUT, "operation class or register out of range");
+	if (r->port_wait > r->exec_latency)
+		return error_set(err, ERROR_INPUT, "port_wait is longer than exec_latency, which it is part of");
 	TRY(check_weights(r, err));
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	if ((r->flags & CULPRIT_LOAD) && r->complete - r->issue != parts)

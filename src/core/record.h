@@ -95,7 +95,7 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	r->branch = insn->branch;
 	r->mem_size = insn->mem_size;
 	COPY_RUN(r, length, op_class, struct riscv_insn, insn, length, op_class);
-	CLEAR_RUN(r, rob_entries, spare);
+	CLEAR_RUN(r, rob_entries, port_wait);
 	r->stray_wait = s->note.stray_wait;
 	if (core_rare(c->d.rob_rows != 0))
 		dispatch_row_weights(c, s, r);
