@@ -53,7 +53,7 @@ struct culprit_graph_unit {
 };
 
 /* The most of `cracked`, of the two parameters of decode, and of `regs`. */
-enum { CULPRIT_CRACKED_MOST = 16, CULPRIT_DECODE_MOST = 4096, CULPRIT_REGS_MOST = 4096 };
+enum { CULPRIT_CRACKED_MOST = 16, CULPRIT_DECODE_MOST = 4096, CULPRIT_REGS_MOST = 4096, CULPRIT_PORTS_MOST = 255 };
 
 /* The machine, as far as the graph needs it. 0 means unlimited wherever a width or a size is meant. */
 struct culprit_graph_params {
@@ -124,6 +124,9 @@ struct culprit_graph_params {
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */
 	bool issue_slots;
 	uint32_t select; /* enum culprit_graph_select; with issue_slots */
+	/* Results written back in a cycle, the oldest of those done first; with issue_slots. Records say in port_wait what
+	 * they waited for a port; with bw idealised none waits. 0 = unlimited, or the wait is part of the latency. */
+	uint32_t completion_ports;
 	uint32_t issue_width;
 	uint32_t unit_count; /* rows of units; record.unit indexes them */
 	struct culprit_graph_unit units[CULPRIT_GRAPH_UNITS];

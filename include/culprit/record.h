@@ -16,8 +16,8 @@
 
 CULPRIT_C_BEGIN
 
-/* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop. 4: weights. 5: stray_wait */
-#define CULPRIT_RECORD_VERSION 5
+/* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop. 4: weights. 5: stray_wait. 6: port_wait */
+#define CULPRIT_RECORD_VERSION 6
 
 enum culprit_record_flag {
 	CULPRIT_TAKEN = 1 << 0,		  /* control transfer taken */
@@ -188,7 +188,9 @@ struct culprit_record {
 	uint8_t commit_slots;
 	/* part of imiss: until a refill that a wrong path had asked for gave its L1I MSHR back */
 	uint16_t stray_wait;
-	uint8_t spare[2]; /* 0 */
+	/* part of exec_latency, and of wakeup where that is no longer: the result waited for a completion port. 0 where
+	 * `completion_ports` of graph.h is */
+	uint16_t port_wait;
 };
 
 /* How many a weight is. */

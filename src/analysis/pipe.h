@@ -26,6 +26,9 @@ void pipe_destroy(struct pipe *p);
 /* For the core. */
 const struct culprit_record_sink *pipe_sink(const struct pipe *p);
 struct culprit_log *pipe_log(struct pipe *p); /* NULL: nobody reads it */
+/* For those who have records and log already: they are copied. */
+void pipe_put_records(struct pipe *p, const struct culprit_record *records, size_t count);
+void pipe_put_log(struct pipe *p, const struct culprit_log_part *part);
 /* Everything has come: returns when all have read it. More may come. */
 void pipe_finish(struct pipe *p);
 

@@ -23,6 +23,11 @@ static bool check_distances(const struct culprit_record *r, uint64_t count, stru
 {
 	const uint32_t distances[] = {r->producer[0],  r->producer[1],	   r->producer[2], r->mem_producer,
 				      r->primary_miss, r->previous_holder, r->order_waited};
+	uint32_t any = 0;
+	for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
+		any |= distances[i];
+	if (any <= count)
+		return true; /* none is longer than all their bits */
 	for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
 		if (distances[i] > count)
 			return error_set(err, ERROR_INPUT, "a distance of %u reaches before the stream's start",
@@ -49,6 +54,8 @@ bool record_check(const struct culprit_record *r, const struct record_front *fro
 	TRY(check_times(r, front, err));
 	if (r->op_class >= CULPRIT_OP_COUNT || r->dest > 64)
 		return error_set(err, ERROR_INPUT, "operation class or register out of range");
+	if (r->port_wait > r->exec_latency)
+		return error_set(err, ERROR_INPUT, "port_wait is longer than exec_latency, which it is part of");
 	TRY(check_weights(r, err));
 	uint64_t parts = (uint64_t)r->exec_latency + r->dtlb + r->dmiss;
 	if ((r->flags & CULPRIT_LOAD) && r->complete - r->issue != parts)

@@ -144,7 +144,7 @@ static void fill_latency(const struct record_fill *f, struct culprit_record *r)
 	if (load) /* longer than a field can tell */
 		r->dmiss += (uint32_t)(all - misses - r->exec_latency);
 	if (UNKNOWN(f, latency))
-		r->wakeup = clip16(all);
+		r->port_wait = 0, r->wakeup = clip16(all);
 }
 
 static uint64_t wake_of(const struct record_fill *f, uint32_t distance)

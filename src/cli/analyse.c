@@ -48,24 +48,42 @@ static bool hand_records(void *context, const struct culprit_record *records, si
 	return true;
 }
 
-static void hand_log(const struct analyse *a, const struct culprit_log_part *part)
+static void take_records(void *context, const struct culprit_record *records, size_t count)
 {
+	struct analyse *a = context;
+	record_fill_push(&a->fill, records, count, hand_records, a);
+}
+
+static void take_log(void *context, const struct culprit_log_part *part)
+{
+	const struct analyse *a = context;
 	for (size_t i = 0; i < a->listener_count; i++)
 		if (a->listeners[i].log)
 			a->listeners[i].log(a->listeners[i].context, part);
 }
 
-static bool replay(struct analyse *a, struct error *err)
+static bool read_to(struct analyse *a, struct pipe *pipe, struct error *err)
 {
 	struct record_part part = {.is_end = false};
 	while (!part.is_end) {
 		TRY(record_reader_next(a->reader, &part, err));
 		if (part.is_log)
-			hand_log(a, &part.log);
-		else if (part.record_count)
-			record_fill_push(&a->fill, part.records, part.record_count, hand_records, a);
+			pipe_put_log(pipe, &part.log);
+		else
+			pipe_put_records(pipe, part.records, part.record_count);
 	}
-	return record_fill_finish(&a->fill, hand_records, a);
+	pipe_finish(pipe);
+	return true;
+}
+
+/* The file is read beside the analyses, where there is a processor for it. */
+static bool replay(struct analyse *a, struct error *err)
+{
+	const struct pipe_reader reader = {a, take_records, take_log, true};
+	struct pipe *pipe = pipe_create(&reader, 1, pipe_processors() > 1, err);
+	const bool good = pipe && read_to(a, pipe, err);
+	pipe_destroy(pipe);
+	return good && record_fill_finish(&a->fill, hand_records, a);
 }
 
 /* --- before and after --- */
@@ -148,8 +166,9 @@ static bool begin(struct analyse *a, const char *with, struct error *err)
 	TRY(read_machine(a, path, err));
 	TRY(change_machine(a, err));
 	a->in_file = a->about.unknown;
-	a->beyond = (struct graph_beyond){a->about.cracked, a->about.decode_stages, a->about.decode_insns,
-					  a->about.regs,    a->about.late_rename,   a->about.select};
+	a->beyond = (struct graph_beyond){
+		a->about.cracked,     a->about.decode_stages, a->about.decode_insns,	a->about.regs,
+		a->about.late_rename, a->about.select,	      a->about.completion_ports};
 	TRY(forget(a, err));
 	const struct analysis_context context = {&a->options, &a->machine, a->about.unknown, true, a->beyond};
 	TRY(analyses_create(&a->analyses, with, &context, err));

@@ -124,7 +124,7 @@ static inline void commit_serialising(struct core *c, uint64_t index)
 static inline void commit_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
 	const bool recorded = tells & TELL_RECORDS;
-	struct culprit_record *r = &c->batch[c->batch_count];
+	struct culprit_record *r = c->record;
 	if (recorded) {
 		fill_record(c, s, index, r);
 		c->commit_wait = 0;
@@ -168,7 +168,7 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 	}
 	if (recorded && (s->flags & SLOT_STORE))
 		note_store(c, s, index);
-	if (recorded && ++c->batch_count == c->batch_room)
+	if (recorded && (c->record = r + 1) == c->batch_end)
 		core_flush_batch(c);
 	if (s->flags & SLOT_SERIALISE)
 		commit_serialising(c, index);

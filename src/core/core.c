@@ -39,10 +39,12 @@ static void derive(struct core *c)
 /* Where records go. */
 static void find_room(struct core *c)
 {
+	size_t room = RECORD_BATCH;
 	c->batch = c->own_batch;
-	c->batch_room = RECORD_BATCH;
 	if (c->sink && c->sink->room)
-		c->batch = c->sink->room(c->sink->context, &c->batch_room);
+		c->batch = c->sink->room(c->sink->context, &room);
+	c->record = c->batch;
+	c->batch_end = c->batch + room;
 }
 
 /* --- storage --- */
@@ -61,7 +63,6 @@ static bool create_ring(struct core *c, struct error *err)
 	c->stores_mask = size - 1;
 	c->store_left = calloc(size, sizeof *c->store_left);
 	c->own_batch = calloc(RECORD_BATCH, sizeof *c->own_batch);
-	find_room(c);
 	uint32_t releases = (uint32_t)power_of_two_from(c->d.sq == UINT32_MAX ? 1 : c->d.sq);
 	c->releases = calloc(releases, sizeof *c->releases);
 	c->releases_mask = releases - 1;
@@ -69,6 +70,7 @@ static bool create_ring(struct core *c, struct error *err)
 		return error_set(err, ERROR_SYSTEM, "out of memory for a window of %u instructions", size);
 	memset(c->slots, 0, size * sizeof *c->slots);
 	memset(c->wheel, 0xff, sizeof c->wheel);
+	find_room(c);
 	return true;
 }
 
@@ -92,6 +94,7 @@ static bool create_units(struct core *c, struct error *err)
 		q->freed = calloc(q->entries, sizeof *q->freed);
 		if (!q->freed)
 			return error_set(err, ERROR_SYSTEM, "out of memory for issue queues");
+		c->holders = true;
 	}
 	return true;
 }
@@ -215,8 +218,7 @@ bool core_idealise_places(struct core *c, const struct core_place *places, size_
 
 void core_flush_batch(struct core *c)
 {
-	c->sink->records(c->sink->context, c->batch, c->batch_count);
-	c->batch_count = 0;
+	c->sink->records(c->sink->context, c->batch, (size_t)(c->record - c->batch));
 	find_room(c);
 }
 
@@ -280,7 +282,7 @@ enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)
 
 void core_flush_records(struct core *c)
 {
-	if (c->sink && c->batch_count)
+	if (c->sink && c->record != c->batch)
 		core_flush_batch(c);
 	if (c->log)
 		log_squashed_records(c, c->head);

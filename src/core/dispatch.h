@@ -81,10 +81,8 @@ static inline void dispatch_occupy(struct core *c, struct slot *s, uint64_t inde
 {
 	struct queue_state *q = &c->queues[s->place.queue];
 	q->used++;
-	if (tells & TELL_RECORDS) {
-		uint64_t holder = queue_holder(q);
-		s->previous_holder = holder && index + 1 - holder <= UINT32_MAX ? (uint32_t)(index + 1 - holder) : 0;
-	}
+	if (tells & TELL_RECORDS)
+		queue_take(c, q, s, index);
 	if (!c->counted)
 		return;
 	c->lq_used += (s->flags & SLOT_LOAD) != 0;

@@ -24,7 +24,6 @@ static inline void fetch_stamp(struct core *c, struct slot *s, const unsigned te
 	if (!(tells & TELL_RECORDS))
 		return;
 	s->note = c->pending;
-	s->record_flags |= c->pending.breaks;
 	c->pending = (struct fetch_note){.imiss = 0};
 }
 

@@ -185,7 +185,7 @@ static inline void issue_one(struct core *c, struct slot *s, struct machine_plac
 		s->issue = now;
 	c->queues[place.queue].used--;
 	if (tells & TELL_RECORDS)
-		queue_free(&c->queues[place.queue], queue_freed_by(s, index));
+		queue_free(c, &c->queues[place.queue], s, index, flags & SLOT_WRONG_PATH);
 	if (flags & SLOT_LOAD)
 		issue_load(c, s, index, tells);
 	else

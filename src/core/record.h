@@ -40,11 +40,14 @@ SAME_PLACE(istray, struct fetch_note, stray, imiss, imiss);
 SAME_PLACE(queue, struct machine_place, queue, unit, unit);
 SAME_PLACE(contender, struct slot, contender, contended, contended);
 
+/* A source of 0, none, is further back than the stream began. */
 static inline void fill_producers(const struct slot *s, uint64_t index, struct culprit_record *r)
 {
-	uint64_t next = index + 1, oldest = next > UINT32_MAX ? next - UINT32_MAX : 1;
-	for (unsigned i = 0; i < 3; i++)
-		r->producer[i] = s->source[i] >= oldest ? (uint32_t)(next - s->source[i]) : 0;
+	const uint64_t most = index < UINT32_MAX ? index : UINT32_MAX;
+	for (unsigned i = 0; i < 3; i++) {
+		const uint64_t distance = index + 1 - s->source[i];
+		r->producer[i] = distance <= most ? (uint32_t)distance : 0;
+	}
 }
 
 static inline uint16_t flags_for_record(const struct slot *s)
@@ -52,7 +55,7 @@ static inline uint16_t flags_for_record(const struct slot *s)
 	_Static_assert(SLOT_LOAD << 7 == (int)CULPRIT_LOAD && SLOT_STORE << 7 == (int)CULPRIT_STORE, "shifted by 7");
 	_Static_assert(SLOT_SERIALISE << 9 == (int)CULPRIT_SERIALISING && SLOT_AT_HEAD << 9 == (int)CULPRIT_AT_HEAD,
 		       "shifted by 9");
-	return (uint16_t)(s->record_flags | (s->flags & (SLOT_LOAD | SLOT_STORE)) << 7 |
+	return (uint16_t)(s->record_flags | s->note.breaks | (s->flags & (SLOT_LOAD | SLOT_STORE)) << 7 |
 			  (s->flags & (SLOT_SERIALISE | SLOT_AT_HEAD)) << 9);
 }
 
@@ -92,7 +95,7 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	r->branch = insn->branch;
 	r->mem_size = insn->mem_size;
 	COPY_RUN(r, length, op_class, struct riscv_insn, insn, length, op_class);
-	CLEAR_RUN(r, rob_entries, spare);
+	CLEAR_RUN(r, rob_entries, port_wait);
 	r->stray_wait = s->note.stray_wait;
 	if (core_rare(c->d.rob_rows != 0))
 		dispatch_row_weights(c, s, r);

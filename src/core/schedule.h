@@ -85,29 +85,24 @@ static inline void unlink_operands(struct core *c, struct slot *s)
 }
 
 /* Issue-queue entries are handed out in the order they were freed, so that each record (where they are told) knows
- * whose issue made room for its instruction. Index + 1; 0 = nobody's. */
-static inline uint64_t queue_holder(struct queue_state *q)
+ * whose issue made room for its instruction: index + 1; 0 = nobody's. A queue without limit has no such order. */
+static inline void queue_take(const struct core *c, struct queue_state *q, struct slot *s, uint64_t index)
 {
-	if (!q->freed)
-		return 0;
-	uint64_t holder = q->freed[q->freed_head];
+	if (!c->holders || !q->freed)
+		return; /* previous_holder is 0 for good */
+	const uint64_t holder = q->freed[q->freed_head];
 	q->freed_head = q->freed_head + 1 == q->entries ? 0 : q->freed_head + 1;
-	return holder;
+	s->previous_holder = holder && index + 1 - holder <= UINT32_MAX ? (uint32_t)(index + 1 - holder) : 0;
 }
 
-/* An instruction on a wrong path leaves the entry as it got it: its number will be another instruction's. */
-static inline uint64_t queue_freed_by(const struct slot *s, uint64_t index)
+/* Squashed, or on a wrong path, an instruction leaves the entry as it got it: its number will be another's. */
+static inline void queue_free(const struct core *c, struct queue_state *q, const struct slot *s, uint64_t index,
+			      bool undone)
 {
-	if (!(s->flags & SLOT_WRONG_PATH))
-		return index + 1;
-	return s->previous_holder ? index + 1 - s->previous_holder : 0;
-}
-
-static inline void queue_free(struct queue_state *q, uint64_t holder)
-{
-	if (!q->freed)
+	if (!c->holders || !q->freed)
 		return;
-	q->freed[q->freed_tail] = holder;
+	const uint64_t before = s->previous_holder ? index + 1 - s->previous_holder : 0;
+	q->freed[q->freed_tail] = undone ? before : index + 1;
 	q->freed_tail = q->freed_tail + 1 == q->entries ? 0 : q->freed_tail + 1;
 }
 

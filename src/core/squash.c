@@ -28,7 +28,7 @@ static void release_queue(struct core *c, struct slot *s, uint64_t index)
 	struct queue_state *q = &c->queues[s->place.queue];
 	q->used--;
 	if (c->sink)
-		queue_free(q, s->previous_holder ? index + 1 - s->previous_holder : 0);
+		queue_free(c, q, s, index, true);
 }
 
 /* The store so far back has not caught the load any more. */
@@ -199,8 +199,7 @@ static void drop_younger_paths(struct core *c, uint64_t index)
 static void mark_replayed(struct core *c, uint64_t index)
 {
 	struct slot *s = slot_at(c, index);
-	s->record_flags &= (uint16_t) ~(CULPRIT_GROUP_START | CULPRIT_FETCH_BREAK_TAKEN | CULPRIT_FETCH_BREAK_LINE |
-					CULPRIT_VIOLATED);
+	s->record_flags &= (uint16_t)~CULPRIT_VIOLATED;
 	s->record_flags |= CULPRIT_REPLAYED;
 	if (!(s->record_flags & CULPRIT_MISPREDICTED) || (s->flags & SLOT_MISPREDICTED))
 		return;

@@ -241,6 +241,7 @@ struct core {
 	bool zero_latency;   /* some operation has none, or forwarding: consumers may become ready while others issue */
 	bool late_wake;	     /* see register_wake */
 	bool counted;	     /* some structure besides ROB and issue queues is limited */
+	bool holders;	     /* some issue queue is */
 
 	/* head and dispatched are read together: side by side, compilers would read them as one vector, which the
 	 * host cannot forward from two stores */
@@ -374,8 +375,8 @@ struct core {
 	const struct culprit_record_sink *sink;
 	struct culprit_log *log;
 	struct culprit_record *batch; /* where the sink says, or its own */
+	struct culprit_record *record, *batch_end; /* in it, the next, and behind the last */
 	struct culprit_record *own_batch;
-	size_t batch_count, batch_room;
 };
 
 /* Hand over the records of the batch, and find room for the next (core.c). */

@@ -32,6 +32,7 @@ static bool fill_about(struct record_about *a, const struct machine *m, const ch
 	a->regs = graph->regs;
 	a->late_rename = graph->late_rename;
 	a->select = graph->select;
+	a->completion_ports = graph->completion_ports;
 	a->program = strdup(program ? program : "program");
 	a->machine_name = strdup(m->name);
 	a->machine = machine_text(m);
@@ -48,7 +49,7 @@ static bool begin(struct culprit_recording *r, const char *path, const char *pro
 	if (!record_about_fits(&r->about))
 		return error_set(err, ERROR_USAGE,
 				 "cracked: at most %d; decode_stages, decode_insns, regs: at most %d; "
-				 "late_rename, select: at most 1",
+				 "late_rename, select: at most 1; completion_ports: at most 255",
 				 CULPRIT_CRACKED_MOST, CULPRIT_DECODE_MOST);
 	TRY(record_fill_create(&r->fill, graph, unknown));
 	TRY(r->open = output_open(&r->output, path, err));

@@ -58,7 +58,7 @@ bool culprit_record_member(size_t index, struct culprit_member *member)
 #define SIZE_OF(name) sizeof(((struct culprit_record *)NULL)->name)
 	static const struct culprit_member rows[] = {
 		{"seq", offsetof(struct culprit_record, seq), SIZE_OF(seq)},
-#define MEMBER(name, prediction) {#name, offsetof(struct culprit_record, name), SIZE_OF(name)},
+#define MEMBER(name) {#name, offsetof(struct culprit_record, name), SIZE_OF(name)},
 #include "culprit/record_member.def"
 	};
 	if (index >= sizeof rows / sizeof *rows)

@@ -6,8 +6,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* What a file may claim to hold: so much, and so much more for each byte that it has. Zeros shrink to a 30,000th, and a
- * small file that holds nothing else would take all memory. Profiles shrink to a 140th at most (a loop of two
+/* What a file may claim to hold: so much, and so much more for each byte that it has. Zeros shrink to a 30,000th,
+ * and a small file that holds nothing else would take all memory. Profiles shrink to a 140th at most (a loop of two
  * instructions; their first 8 MB are counters, mostly 0), samples to a 40th. */
 enum { HEADER = 40, CONTENT_FREE = 64 << 20, CONTENT_FOR_BYTE = 256 };
 

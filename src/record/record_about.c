@@ -27,7 +27,7 @@ bool record_about_fits(const struct record_about *a)
 {
 	return a->cracked <= CULPRIT_CRACKED_MOST && a->decode_stages <= CULPRIT_DECODE_MOST &&
 	       a->decode_insns <= CULPRIT_DECODE_MOST && a->regs <= CULPRIT_REGS_MOST && a->late_rename <= 1 &&
-	       a->select <= CULPRIT_SELECT_RECORDED;
+	       a->select <= CULPRIT_SELECT_RECORDED && a->completion_ports <= CULPRIT_PORTS_MOST;
 }
 
 void record_about_put(const struct record_about *a, struct bytes *to)
@@ -40,23 +40,20 @@ void record_about_put(const struct record_about *a, struct bytes *to)
 	bytes_put_text(to, a->program);
 	bytes_put_text(to, a->machine_name);
 	bytes_put_text(to, a->machine);
-	bytes_put(to, a->cracked, 4);
-	bytes_put(to, a->decode_stages, 4);
-	bytes_put(to, a->decode_insns, 4);
-	/* up to the last that is not 0: the other files are as they were before there was one */
-	const uint32_t later[] = {a->regs, a->late_rename, a->select};
-	size_t count = sizeof later / sizeof *later;
-	while (count && !later[count - 1])
+	const uint32_t graph[] = {a->cracked,	  a->decode_stages, a->decode_insns,	a->regs,
+				  a->late_rename, a->select,	    a->completion_ports};
+	/* up to the last that is not 0: with a new one, the other files stay as they are */
+	size_t count = sizeof graph / sizeof *graph;
+	while (count && !graph[count - 1])
 		count--;
 	for (size_t i = 0; i < count; i++)
-		bytes_put(to, later[i], 4);
+		bytes_put(to, graph[i], 4);
 }
 
 /* NULL in `why`: it is good. */
-const char *record_about_get(struct record_about *a, uint32_t version, struct cursor *from)
+const char *record_about_get(struct record_about *a, struct cursor *from)
 {
-	static const uint32_t versions[] = {0, 3, 4, CULPRIT_RECORD_VERSION}; /* of records, by the file's */
-	if (cursor_get(from, 4) != versions[version])
+	if (cursor_get(from, 4) != CULPRIT_RECORD_VERSION)
 		return "its records are of another version";
 	a->unknown = (culprit_field_set)cursor_get(from, 4);
 	a->has_log = cursor_get(from, 1);
@@ -65,14 +62,10 @@ const char *record_about_get(struct record_about *a, uint32_t version, struct cu
 	a->program = cursor_get_text(from, SAMPLE_TEXT_MAX);
 	a->machine_name = cursor_get_text(from, SAMPLE_TEXT_MAX);
 	a->machine = cursor_get_text(from, SAMPLE_TEXT_MAX);
-	if (version >= 3) {
-		a->cracked = (uint32_t)cursor_get(from, 4);
-		a->decode_stages = (uint32_t)cursor_get(from, 4);
-		a->decode_insns = (uint32_t)cursor_get(from, 4);
-		uint32_t *const later[] = {&a->regs, &a->late_rename, &a->select};
-		for (size_t i = 0; i < sizeof later / sizeof *later && from->left; i++)
-			*later[i] = (uint32_t)cursor_get(from, 4);
-	}
+	uint32_t *const graph[] = {&a->cracked,	    &a->decode_stages, &a->decode_insns,    &a->regs,
+				   &a->late_rename, &a->select,	       &a->completion_ports};
+	for (size_t i = 0; i < sizeof graph / sizeof *graph && from->left; i++)
+		*graph[i] = (uint32_t)cursor_get(from, 4);
 	struct culprit_field_info info;
 	for (unsigned i = 0; culprit_field_info(i, &info); i++)
 		if (info.required && (a->unknown >> i & 1))

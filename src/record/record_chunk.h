@@ -13,8 +13,8 @@
 #define RECORD_MAGIC "CULPCREC"
 #define RECORD_MAGIC_END "CRECENDS"
 
-/* The most of a block: records, log entries, squashed instructions. */
-enum { RECORD_BLOCK = 65536, LOG_BLOCK = 65536, SQUASHED_BLOCK = 256 };
+/* The most of a block of the log. */
+enum { SQUASHED_BLOCK = 256 };
 
 enum { RECORD_HEADER = 16, CHUNK_HEADER = 32, RECORD_TRAILER = 16 };
 
@@ -38,8 +38,7 @@ static inline uint64_t chunk_checksum(uint64_t sum, const uint8_t *at, size_t si
 }
 
 void record_about_put(const struct record_about *a, struct bytes *to);
-/* `version`: of the file. */
-const char *record_about_get(struct record_about *a, uint32_t version, struct cursor *from);
+const char *record_about_get(struct record_about *a, struct cursor *from);
 void record_end_put(const struct record_about *a, struct bytes *to);
 const char *record_end_get(struct record_about *a, struct cursor *from);
 

@@ -1,8 +1,8 @@
 /* Record files: what a simulation told its analyses, to be analysed later. docs/reference/files.md has the format.
  *
- * A header, then chunks, each a zstd frame with a checksum: of records, of the pipeline log, and at the end of what is
- * known only then, with a table of the chunks. A reader believes nothing: counts are held against the bytes that are
- * left, values against what analyses can take. */
+ * A header, then chunks, each a zstd frame with a checksum: of records, of the pipeline log, and at the end of what
+ * is known only then, with a table of the chunks. A reader believes nothing: counts are held against the bytes that
+ * are left, values against what analyses can take. */
 #ifndef CULPRIT_RECORD_RECORD_FILE_H
 #define CULPRIT_RECORD_RECORD_FILE_H
 
@@ -13,9 +13,7 @@
 
 #include <stdio.h>
 
-/* 2: weights; files of version 1 are read, with weights of one. 3: rows in place of columns of members, and what the
- * graph cannot take from the machine. */
-enum { RECORD_FILE_VERSION = 3 };
+enum { RECORD_FILE_VERSION = 4 };
 
 /* The code at an address that committed. */
 struct record_code {
@@ -31,7 +29,7 @@ struct record_about {
 	culprit_field_set unknown;
 	bool has_log;
 	/* of the graph, as in culprit/graph.h: what the machine file cannot say */
-	uint32_t cracked, decode_stages, decode_insns, regs, late_rename, select;
+	uint32_t cracked, decode_stages, decode_insns, regs, late_rename, select, completion_ports;
 	/* known at the end: */
 	uint64_t instructions, cycles;
 	struct sample_mapping *mappings;

@@ -1,7 +1,7 @@
 /* Reading record files, chunk by chunk. */
 #include "analysis/record_check.h"
+#include "record/log_rows.h"
 #include "record/record_chunk.h"
-#include "record/record_columns.h"
 #include "record/record_rows.h"
 #include "record/record_valid.h"
 
@@ -22,12 +22,11 @@ struct record_reader {
 	char place[512];
 	bool raw;
 	ZSTD_DCtx *unpacker;
-	struct record_columns *old; /* of a file before version 3 */
-	struct record_rows *rows;
-	struct sparse_reader columns;
-	struct culprit_record *records; /* a part of the block that is being read: */
-	uint32_t left;
+	struct record_rows *rows;	/* the block that is being read, */
+	uint32_t left;			/* of it, */
+	struct culprit_record *records; /* and a part */
 	uint64_t next_seq;
+	struct log_rows *log_rows;
 	struct culprit_log_entry *entries;
 	struct culprit_log_squashed *squashed;
 	struct bytes packed, content;
@@ -37,11 +36,9 @@ struct record_reader {
 	const uint8_t *table;
 	struct bytes end; /* the content of the last chunk, which the table is in */
 	bool has_log;
-	uint32_t version; /* of the file */
 };
 /* Records at a time: they stay in a near cache while they are analysed. */
 enum { PART = 256 };
-enum { RECORD_BYTES_1 = 152 }; /* of a whole record in a file of version 1: today's begins with it */
 
 static bool damaged(const struct record_reader *r, const char *why, struct error *err)
 {
@@ -121,11 +118,11 @@ static bool read_header(struct record_reader *r, struct error *err)
 	uint64_t version = cursor_get(&head, 4), header = cursor_get(&head, 4);
 	if (head.failed)
 		return error_set(err, ERROR_INPUT, "%s: truncated record file", r->place);
-	if (!version || version > RECORD_FILE_VERSION)
+	if (version != RECORD_FILE_VERSION)
 		return error_set(err, ERROR_INPUT,
-				 "%s: a record file of version %llu, and this culprit reads versions 1 to %u", r->place,
-				 (unsigned long long)version, RECORD_FILE_VERSION);
-	r->version = (uint32_t)version;
+				 "%s: a record file of version %llu, and this culprit reads version %u%s", r->place,
+				 (unsigned long long)version, RECORD_FILE_VERSION,
+				 version < RECORD_FILE_VERSION ? ": record again" : ": use a newer one");
 	return header == RECORD_HEADER || damaged(r, "impossible sizes in its header", err);
 }
 
@@ -135,7 +132,7 @@ static bool read_about(struct record_reader *r, struct record_about *about, stru
 	TRY(read_chunk(r, &chunk, err));
 	if (chunk.kind != CHUNK_ABOUT)
 		return damaged(r, "it does not begin with its description", err);
-	const char *why = record_about_get(about, r->version, &chunk.content);
+	const char *why = record_about_get(about, &chunk.content);
 	return !why || unfit(r, &chunk.content, why, err);
 }
 
@@ -195,12 +192,12 @@ static struct record_reader *open_reader(FILE *in, const char *place, bool raw, 
 	r->raw = raw;
 	snprintf(r->place, sizeof r->place, "%s", place);
 	r->unpacker = ZSTD_createDCtx();
-	r->old = calloc(1, sizeof *r->old);
-	r->rows = calloc(1, sizeof *r->rows);
+	r->rows = record_rows_create();
+	r->log_rows = log_rows_create();
 	r->records = calloc(PART, sizeof *r->records);
 	r->entries = calloc(LOG_BLOCK, sizeof *r->entries);
 	r->squashed = calloc(SQUASHED_BLOCK, sizeof *r->squashed);
-	bool memory = r->unpacker && r->old && r->rows && r->records && r->entries && r->squashed;
+	bool memory = r->unpacker && r->rows && r->log_rows && r->records && r->entries && r->squashed;
 	if (!memory)
 		out_of_memory(r, err);
 	if (memory && read_header(r, err) && read_about(r, about, err) && read_end(r, about, err))
@@ -236,8 +233,8 @@ void record_reader_destroy(struct record_reader *r)
 		return;
 	fclose(r->in);
 	ZSTD_freeDCtx(r->unpacker);
-	free(r->old);
-	free(r->rows);
+	record_rows_destroy(r->rows);
+	log_rows_destroy(r->log_rows);
 	free(r->records);
 	free(r->entries);
 	free(r->squashed);
@@ -259,10 +256,11 @@ bool record_reader_chunk(const struct record_reader *r, size_t index, uint64_t *
 
 /* --- what is in it --- */
 
-static bool check_record(struct record_reader *r, const struct culprit_record *record, struct error *err)
+/* `known`: its values have been looked at. */
+static bool check_record(struct record_reader *r, const struct culprit_record *record, bool known, struct error *err)
 {
 	struct error why;
-	const char *values = record_values_wrong(record);
+	const char *values = known ? NULL : record_values_wrong(record);
 	if (values)
 		return error_set(err, ERROR_INPUT, "%s: record %llu: %s", r->place, (unsigned long long)record->seq,
 				 values);
@@ -273,47 +271,29 @@ static bool check_record(struct record_reader *r, const struct culprit_record *r
 	return true;
 }
 
-static bool hand_out(struct record_reader *r, struct culprit_record *records, uint32_t count, struct record_part *part,
-		     struct error *err)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		records[i].seq = r->next_seq++;
-		TRY(check_record(r, &records[i], err));
-	}
-	*part = (struct record_part){.records = records, .record_count = count};
-	return true;
-}
-
 /* What comes next of the block. */
-static bool next_rows(struct record_reader *r, struct record_part *part, struct error *err)
+static bool next_records(struct record_reader *r, struct record_part *part, struct error *err)
 {
 	const uint32_t count = r->left < PART ? r->left : PART;
-	for (uint32_t i = 0; i < count; i++)
-		if (!record_rows_get(r->rows, &r->records[i], &r->columns))
-			return damaged(r, "a block's columns do not fit", err);
+	for (uint32_t i = 0; i < count; i++) {
+		const bool known = record_rows_get(r->rows, &r->records[i]);
+		r->records[i].seq = r->next_seq++;
+		TRY(check_record(r, &r->records[i], known, err));
+	}
 	r->left -= count;
-	if (!r->left && !sparse_reader_empty(&r->columns))
-		return damaged(r, "a block's columns do not fit", err);
-	return hand_out(r, r->records, count, part, err);
+	*part = (struct record_part){.records = r->records, .record_count = count};
+	return true;
 }
 
 static bool get_records(struct record_reader *r, struct chunk *chunk, struct record_part *part, struct error *err)
 {
-	const uint32_t most = r->version < 3 ? COLUMN_RECORDS : RECORD_BLOCK;
-	if (!chunk->count || chunk->count > most || chunk->first > UINT64_MAX - most)
+	if (!chunk->count || chunk->count > RECORD_BLOCK || chunk->first > UINT64_MAX - RECORD_BLOCK)
 		return damaged(r, "a block of an impossible size", err);
-	r->next_seq = chunk->first;
-	if (r->version < 3) {
-		const unsigned members = r->version == 1 ? RECORD_MEMBERS_1 : RECORD_MEMBERS_2;
-		if (!record_columns_get(r->old, chunk->count, members, &chunk->content) || chunk->content.left)
-			return damaged(r, "a block's columns do not fit", err);
-		return hand_out(r, r->old->records + 1, chunk->count, part, err);
-	}
-	if (!sparse_reader_open(&r->columns, chunk->count, &chunk->content) || chunk->content.left)
+	if (!record_rows_open(r->rows, chunk->count, &chunk->content) || chunk->content.left)
 		return damaged(r, "a block's columns do not fit", err);
+	r->next_seq = chunk->first;
 	r->left = chunk->count;
-	record_rows_begin(r->rows);
-	return next_rows(r, part, err);
+	return next_records(r, part, err);
 }
 
 static bool get_squashed(struct record_reader *r, struct cursor *from, size_t *count, struct error *err)
@@ -321,12 +301,10 @@ static bool get_squashed(struct record_reader *r, struct cursor *from, size_t *c
 	*count = cursor_get(from, 4);
 	if (*count > SQUASHED_BLOCK)
 		return damaged(r, "more squashed instructions than a block has", err);
-	const size_t bytes = r->version == 1 ? RECORD_BYTES_1 : sizeof r->squashed->record;
 	for (size_t i = 0; i < *count && !from->failed; i++) {
 		struct culprit_log_squashed *s = &r->squashed[i];
 		s->until = cursor_get(from, 8);
-		memset(&s->record, 0, sizeof s->record);
-		cursor_copy(from, &s->record, bytes);
+		cursor_copy(from, &s->record, sizeof s->record);
 		const char *wrong = from->failed ? NULL : record_values_wrong(&s->record);
 		if (wrong)
 			return error_set(err, ERROR_INPUT, "%s: a squashed instruction has %s", r->place, wrong);
@@ -336,15 +314,10 @@ static bool get_squashed(struct record_reader *r, struct cursor *from, size_t *c
 
 static bool get_entries(struct record_reader *r, struct chunk *chunk)
 {
-	if (r->version < 3)
-		return chunk->count <= COLUMN_ENTRIES &&
-		       log_columns_get(r->old, r->entries, chunk->count, &chunk->content);
-	struct log_rows rows;
-	TRY(chunk->count <= LOG_BLOCK && sparse_reader_open(&r->columns, chunk->count, &chunk->content));
-	log_rows_begin(&rows);
+	TRY(log_rows_open(r->log_rows, chunk->count, &chunk->content));
 	for (uint32_t i = 0; i < chunk->count; i++)
-		TRY(log_rows_get(&rows, &r->entries[i], &r->columns));
-	return sparse_reader_empty(&r->columns);
+		TRY(log_rows_get(r->log_rows, &r->entries[i]));
+	return true;
 }
 
 static bool get_log(struct record_reader *r, struct chunk *chunk, struct record_part *part, struct error *err)
@@ -367,7 +340,7 @@ bool record_reader_next(struct record_reader *r, struct record_part *part, struc
 {
 	struct chunk chunk;
 	if (r->left)
-		return next_rows(r, part, err);
+		return next_records(r, part, err);
 	TRY(read_chunk(r, &chunk, err));
 	if (chunk.kind == CHUNK_RECORDS)
 		return get_records(r, &chunk, part, err);

@@ -1,52 +1,69 @@
-/* Records and entries of the pipeline log as rows of which most bytes are 0, and back: each is told by what is new in
- * it.
+/* A block of records as columns, and back.
  *
- * A record is made relative: times to the time in front of them, in the record or in the record in front; the pc to
- * what followed the last time; the address to the last one of the same pc. Then it is told by the bits that differ
- * from the same of the last record of its pc. A log's entry is told by what differs from the last of its kind.
+ * What nearly every record has anew is its head: how far its times are from the times in front of them, its flags,
+ * and what else is told of it. Few heads are different (row_table.h). Told is what is not as expected: the pc, as
+ * after the record in front the last time; the address, the operands and the words that are left, as in the last
+ * record of the same pc. No more than two branches depend on what hosts cannot predict, whether the head is known
+ * and whether one of the words that are left is new: other words are put into their columns in any case, and a
+ * column's end moves on if the word is told.
+ *
  * A block begins anew, and so can be read alone. */
 #ifndef CULPRIT_RECORD_RECORD_ROWS_H
 #define CULPRIT_RECORD_RECORD_ROWS_H
 
-#include "culprit/log.h"
-#include "record/sparse.h"
+#include "culprit/record.h"
+#include "record/row_table.h"
 
-enum { RECORD_WORDS = sizeof(struct culprit_record) / 8, LOG_WORDS = sizeof(struct culprit_log_entry) / 8 };
-_Static_assert(RECORD_WORDS * 8 == sizeof(struct culprit_record) && (int)RECORD_WORDS == (int)SPARSE_WORDS,
-	       "whole words");
+enum { RECORD_BLOCK = 65536 /* the most of a block */ };
+
+/* Words of a record that are as in the last of its pc, but for the bits that other columns have. */
+enum { RECORD_KEPT = 11 };
+
+enum record_column {
+	COLUMN_ADDRESS,
+	COLUMN_OPERANDS,
+	COLUMN_PC,
+	COLUMN_WIDE, /* times that are longer than in the head, as a whole */
+	COLUMN_KEPT,
+	RECORD_COLUMNS = COLUMN_KEPT + RECORD_KEPT
+};
 
 /* Where addresses of instructions meet, like a cache: two of one place tell each other's records badly, not wrongly. */
-enum { RECORD_PLACES = 4096 };
+enum { RECORD_PLACES = 16384 };
 
 struct record_place {
-	uint64_t relative[RECORD_WORDS];
-	uint64_t not_pc;	   /* of the last record here, inverted: 0 where none ever was */
-	uint64_t address, next_pc; /* next_pc: of the record behind, or 0 */
-	uint64_t block;		   /* of an earlier block: as if it were all 0 */
+	uint64_t block; /* of an earlier block: as if all else were 0 */
+	uint64_t pc;	/* of the last record here, */
+	uint64_t address, operands, kept[RECORD_KEPT];
+	uint64_t next_pc; /* and of the one behind it; 0 = none */
 };
 
 struct record_rows {
 	struct record_before {
-		uint64_t pc, length, fetch, dispatch, commit;
-	} front;		   /* of the last record */
-	struct record_place *last; /* its place; NULL: there is none in this block */
+		uint64_t next, fetch, dispatch, commit; /* next: the address behind it */
+	} front;					/* of the last record */
+	struct record_place *last;			/* its place; at first one that nobody has */
 	uint64_t block;
-	struct record_place places[RECORD_PLACES];
+	struct row_table heads;
+	uint8_t *holders; /* of each row: previous_holder's lowest byte */
+	size_t kept_count;
+	uint16_t *kept; /* of rows with such: bit n: that word */
+	uint64_t *columns[RECORD_COLUMNS];
+	uint64_t *next[RECORD_COLUMNS]; /* where the next word goes, or comes from */
+	struct record_place places[RECORD_PLACES + 1];
 };
 
-struct log_rows {
-	uint64_t last[CULPRIT_LOG_KINDS][LOG_WORDS];
-};
-
-void record_rows_begin(struct record_rows *rows);
-/* False: its pc was not the last one of its place, in this block or an earlier one. */
-bool record_rows_put(struct record_rows *rows, const struct culprit_record *r, struct sparse_writer *to);
-/* All but `seq`, which counts; values may be any. False: there is none. */
-bool record_rows_get(struct record_rows *rows, struct culprit_record *r, struct sparse_reader *from);
-
-void log_rows_begin(struct log_rows *rows);
-void log_rows_put(struct log_rows *rows, const struct culprit_log_entry *e, struct sparse_writer *to);
-/* False: there is none, or its kind cannot be. */
-bool log_rows_get(struct log_rows *rows, struct culprit_log_entry *e, struct sparse_reader *from);
+/* NULL: out of memory. */
+struct record_rows *record_rows_create(void);
+void record_rows_destroy(struct record_rows *rows);
+/* False: its pc was not the last one of its place. At most RECORD_BLOCK until they are flushed. */
+bool record_rows_put(struct record_rows *rows, const struct culprit_record *r);
+/* All records so far; the next begins a block. */
+void record_rows_flush(struct record_rows *rows, struct bytes *to);
+/* A block of `count`. False: it does not fit. */
+bool record_rows_open(struct record_rows *rows, size_t count, struct cursor *from);
+/* The next of them, without `seq`, which counts; values may be any. True: all members but the pc, the address, times,
+ * flags and previous_holder are as in the last one of the same place, or 0. */
+bool record_rows_get(struct record_rows *rows, struct culprit_record *r);
 
 #endif

@@ -46,21 +46,6 @@ static bool cycle_good(const struct culprit_log_entry *e)
 	       e->why_empty < CULPRIT_FETCH_STATE_COUNT && e->stop < CULPRIT_STOP_COUNT;
 }
 
-/* An entry is two words; the low bytes of the first are used. */
-void log_entry_clear(struct culprit_log_entry *e)
-{
-	static const uint64_t used[CULPRIT_LOG_KINDS] = {
-		[CULPRIT_LOG_CYCLE] = UINT64_MAX,	[CULPRIT_LOG_CYCLES] = UINT64_MAX,
-		[CULPRIT_LOG_BRANCH] = 0xffffff,	[CULPRIT_LOG_FETCH_MISSED] = 0xffffff,
-		[CULPRIT_LOG_LOAD_MISSED] = UINT64_MAX, [CULPRIT_LOG_STORE_MISSED] = UINT64_MAX,
-		[CULPRIT_LOG_SQUASHED] = 0xffff,
-	};
-	uint64_t head;
-	memcpy(&head, e, sizeof head);
-	head &= used[e->kind];
-	memcpy(e, &head, sizeof head);
-}
-
 const char *log_entry_wrong(const struct culprit_log_entry *e)
 {
 	static const char state[] = "a state that there is not";

@@ -16,7 +16,5 @@ struct log_front {
 };
 /* NULL: the entry may come next, and *front is behind it. */
 const char *log_front_wrong(struct log_front *front, const struct culprit_log_entry *e);
-/* Bytes that the entry's kind does not use are 0 afterwards: nobody set them. */
-void log_entry_clear(struct culprit_log_entry *e);
 
 #endif

@@ -1,8 +1,9 @@
-/* Writing record files. Records and log entries are gathered into blocks; what the log says comes before the records of
- * what committed meanwhile, so a block of records is written behind the log that came before its last one. */
+/* Writing record files. Records and log entries are gathered into blocks; what the log says comes before the
+ * records of what committed meanwhile, so a block of records is written behind the log that came before its last
+ * one. */
+#include "record/log_rows.h"
 #include "record/record_chunk.h"
 #include "record/record_rows.h"
-#include "record/record_valid.h"
 
 #include "base/map.h"
 
@@ -23,11 +24,9 @@ struct record_writer {
 	FILE *out;
 	uint64_t offset;
 	ZSTD_CCtx *packer;
-	struct record_rows *record_rows;
-	struct log_rows log_rows;
-	struct sparse_writer record_columns, log_columns;
-	size_t record_count, entry_count, squashed_count; /* of the blocks that are being filled */
-	uint64_t first_seq;				  /* ... of the records */
+	struct record_rows *records; /* the blocks that are being filled: */
+	struct log_rows *entries;
+	size_t squashed_count;
 	struct culprit_log_squashed *squashed;
 	struct bytes content, packed;
 	uint64_t next_seq;
@@ -100,31 +99,28 @@ static bool note_chunk(struct record_writer *w, uint64_t first)
 
 static bool flush_log(struct record_writer *w)
 {
-	if (!w->entry_count && !w->squashed_count)
+	const size_t count = w->entries->table.count;
+	if (!count && !w->squashed_count)
 		return true;
-	sparse_writer_flush(&w->log_columns, &w->content);
-	log_rows_begin(&w->log_rows);
+	log_rows_flush(w->entries, &w->content);
 	bytes_put(&w->content, w->squashed_count, 4);
 	for (size_t i = 0; i < w->squashed_count; i++) {
 		bytes_put(&w->content, w->squashed[i].until, 8);
 		bytes_put_raw(&w->content, &w->squashed[i].record, sizeof w->squashed[i].record);
 	}
-	TRY(write_chunk(w, CHUNK_LOG, w->entry_count, 0));
-	w->entry_count = w->squashed_count = 0;
-	return true;
+	w->squashed_count = 0;
+	return write_chunk(w, CHUNK_LOG, count, 0);
 }
 
 static bool flush_records(struct record_writer *w)
 {
-	if (!w->record_count)
+	const size_t count = w->records->heads.count;
+	if (!count)
 		return true;
 	TRY(flush_log(w));
-	TRY(note_chunk(w, w->first_seq));
-	sparse_writer_flush(&w->record_columns, &w->content);
-	record_rows_begin(w->record_rows);
-	TRY(write_chunk(w, CHUNK_RECORDS, w->record_count, w->first_seq));
-	w->record_count = 0;
-	return true;
+	TRY(note_chunk(w, w->next_seq - count));
+	record_rows_flush(w->records, &w->content);
+	return write_chunk(w, CHUNK_RECORDS, count, w->next_seq - count);
 }
 
 /* --- what comes in --- */
@@ -156,11 +152,9 @@ static bool take_records(struct record_writer *w, const struct culprit_record *r
 			return error_set(&w->error, ERROR_INPUT, "record %llu does not follow the one in front",
 					 (unsigned long long)records[i].seq);
 		}
-		if (!w->record_count)
-			w->first_seq = records[i].seq;
-		if (!record_rows_put(w->record_rows, &records[i], &w->record_columns))
+		if (!record_rows_put(w->records, &records[i]))
 			TRY(note_address(w, records[i].pc));
-		if (++w->record_count == RECORD_BLOCK)
+		if (w->records->heads.count == RECORD_BLOCK)
 			TRY(flush_records(w));
 	}
 	return true;
@@ -180,12 +174,9 @@ static bool take_log(struct record_writer *w, const struct culprit_log_part *par
 		w->squashed[w->squashed_count++] = part->squashed[i];
 	}
 	for (size_t i = 0; i < part->count; i++) {
-		if (w->entry_count == LOG_BLOCK)
+		if (w->entries->table.count == LOG_BLOCK)
 			TRY(flush_log(w));
-		struct culprit_log_entry e = part->entries[i];
-		log_entry_clear(&e);
-		log_rows_put(&w->log_rows, &e, &w->log_columns);
-		w->entry_count++;
+		log_rows_put(w->entries, &part->entries[i]);
 	}
 	return true;
 }
@@ -217,13 +208,6 @@ static void put_header(struct record_writer *w)
 	free(header.at);
 }
 
-static bool create_columns(struct record_writer *w)
-{
-	TRY(sparse_writer_create(&w->record_columns, RECORD_BLOCK) && sparse_writer_create(&w->log_columns, LOG_BLOCK));
-	record_rows_begin(w->record_rows);
-	return true;
-}
-
 struct record_writer *record_writer_create(const struct record_about *about, FILE *out, struct error *err)
 {
 	struct record_writer *w = calloc(1, sizeof *w);
@@ -233,9 +217,10 @@ struct record_writer *record_writer_create(const struct record_about *about, FIL
 	w->about = about;
 	w->out = out;
 	w->packer = ZSTD_createCCtx();
-	w->record_rows = calloc(1, sizeof *w->record_rows);
+	w->records = record_rows_create();
+	w->entries = log_rows_create();
 	w->squashed = calloc(SQUASHED_BLOCK, sizeof *w->squashed);
-	if (w->packer && w->record_rows && w->squashed && create_columns(w)) {
+	if (w->packer && w->records && w->entries && w->squashed) {
 		put_header(w);
 		record_about_put(about, &w->content);
 		if (!w->failed && write_chunk(w, CHUNK_ABOUT, 0, 0))
@@ -250,9 +235,8 @@ void record_writer_destroy(struct record_writer *w)
 	if (!w)
 		return;
 	ZSTD_freeCCtx(w->packer);
-	free(w->record_rows);
-	sparse_writer_destroy(&w->record_columns);
-	sparse_writer_destroy(&w->log_columns);
+	record_rows_destroy(w->records);
+	log_rows_destroy(w->entries);
 	free(w->squashed);
 	free(w->content.at);
 	free(w->packed.at);

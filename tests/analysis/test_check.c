@@ -139,6 +139,7 @@ static struct culprit_graph_params machine_with_misses(void)
 {
 	struct culprit_graph_params p = params;
 	p.issue_width = 1;
+	p.ordered_loads = true;
 	p.unit_count = 2;
 	p.unit_ops[1] = 1u << CULPRIT_OP_load;
 	p.load_hit = 3;
@@ -184,6 +185,15 @@ static void produced_by_no_store(struct culprit_record *r)
 {
 	a_load(r);
 	r->mem_producer = 1;
+}
+
+/* Dispatched early enough to be ready a cycle before the store in front of it is done. */
+static void waited_for_store(struct culprit_record *r)
+{
+	a_load(r);
+	r->producer[0] = 0;
+	r->dispatch--;
+	r[-1].flags = CULPRIT_STORE;
 }
 
 /* The record in front is a store to some of its bytes, which commits after it has issued. */
@@ -241,6 +251,7 @@ static void test_values(void **unused)
 		{"unit", unit, CULPRIT_FIELD_BIT(units)},
 		{"issue_slots", second_slot, CULPRIT_FIELD_BIT(weights)},
 		{"order_waited", waited_for_no_store, CULPRIT_FIELD_BIT(order)},
+		{"no_order_waited", waited_for_store, CULPRIT_FIELD_BIT(order)},
 		{"mem_producer", produced_by_no_store, CULPRIT_FIELD_BIT(forwarding)},
 		{"no_mem_producer", reads_a_store, CULPRIT_FIELD_BIT(address)},
 		{"short_miss", short_miss, CULPRIT_FIELD_BIT(sharing)},
@@ -296,10 +307,23 @@ static void right_producer(struct culprit_record *r)
 	r->mem_producer = r->order_waited = 1;
 }
 
+static void right_order(struct culprit_record *r)
+{
+	waited_for_store(r);
+	r->order_waited = 1;
+}
+
+/* The pipeline to issue explains it as well. */
+static void right_order_early(struct culprit_record *r)
+{
+	waited_for_store(r);
+	r->dispatch++;
+}
+
 static void test_right_values(void **unused)
 {
-	void (*const right[])(struct culprit_record *) = {right_miss, right_long_miss, right_shared_miss, right_hit,
-							  right_producer};
+	void (*const right[])(struct culprit_record *) = {right_miss,	  right_long_miss, right_shared_miss, right_hit,
+							  right_producer, right_order,	   right_order_early};
 	for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
 		struct check_value value = {.name = ""};
 		struct check *c = checked(right[i], MOST_BROKEN);

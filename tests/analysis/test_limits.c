@@ -54,6 +54,7 @@ static const struct limit graph_limits[] = {
 	{AT(commit_stores), 1 << 22, SIZES "too large"},
 	{AT(commit_branches), 1 << 22, SIZES "too large"},
 	{AT(mshrs), 64, "mshrs: at most 64"},
+	{AT(completion_ports), CULPRIT_PORTS_MOST, "completion_ports: at most 255"},
 	{AT(select), CULPRIT_SELECT_RECORDED, "select: a row of enum culprit_graph_select"},
 	{AT(memory_interval), 4096, "memory_interval: at most 4096; memory_latency: part of miss_cycles"},
 	{AT(memory_latency), 100, "memory_interval: at most 4096; memory_latency: part of miss_cycles"},

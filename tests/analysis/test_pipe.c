@@ -234,6 +234,41 @@ static void test_finishes_again(void **state)
 	(void)state;
 }
 
+/* Parts of any size, from who has them already. */
+static void put_parts(struct writer *w, unsigned entries, unsigned squashed, unsigned records)
+{
+	static struct culprit_log_entry e[5000];
+	static struct culprit_log_squashed s[100];
+	static struct culprit_record r[1000];
+	const struct culprit_log_part part = {e, entries, s, squashed};
+	for (unsigned i = 0; i < squashed; i++)
+		s[i] = (struct culprit_log_squashed){.record.seq = w->squashed++, .until = w->entries};
+	for (unsigned i = 0; i < entries; i++)
+		e[i] = (struct culprit_log_entry){.kind = CULPRIT_LOG_BRANCH, .seq = w->entries++};
+	for (unsigned i = 0; i < records; i++)
+		r[i] = (struct culprit_record){.seq = w->records++, .pc = w->entries, .mem_addr = w->squashed};
+	pipe_put_log(w->pipe, &part);
+	pipe_put_records(w->pipe, r, records);
+}
+
+static void test_put(void **state)
+{
+	for (unsigned threaded = 0; threaded < 2; threaded++)
+		for (unsigned with_log = 0; with_log < 2; with_log++) {
+			struct seen seen = {0};
+			struct writer w = begin(&seen, threaded, with_log);
+			for (unsigned n = 0; n < 300; n++)
+				put_parts(&w, with_log ? 7919 * n % 5000 : 0, with_log ? 31 * n % 100 : 0,
+					  613 * n % 1000);
+			finish(&w, &seen);
+			put_parts(&w, 3, 0, 0); /* nobody reads the log: dropped */
+			w.entries -= with_log ? 0 : 3;
+			finish(&w, &seen);
+			pipe_destroy(w.pipe);
+		}
+	(void)state;
+}
+
 /* A run that fails: what has been read is right, and nothing hangs, be the thread asleep, at work or not begun. */
 static void test_destroyed_at_any_time(void **state)
 {
@@ -314,15 +349,11 @@ static void test_many_destroyed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_in_line),
-		cmocka_unit_test(test_threaded),
-		cmocka_unit_test(test_slow_reader),
-		cmocka_unit_test(test_partial_batches),
-		cmocka_unit_test(test_records_alone),
-		cmocka_unit_test(test_finishes_again),
-		cmocka_unit_test(test_destroyed_at_any_time),
-		cmocka_unit_test(test_many_readers),
-		cmocka_unit_test(test_many_destroyed),
+		cmocka_unit_test(test_in_line),	      cmocka_unit_test(test_threaded),
+		cmocka_unit_test(test_slow_reader),   cmocka_unit_test(test_partial_batches),
+		cmocka_unit_test(test_records_alone), cmocka_unit_test(test_finishes_again),
+		cmocka_unit_test(test_put),	      cmocka_unit_test(test_destroyed_at_any_time),
+		cmocka_unit_test(test_many_readers),  cmocka_unit_test(test_many_destroyed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

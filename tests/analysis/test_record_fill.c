@@ -53,7 +53,7 @@ static struct culprit_record full(void)
 {
 	struct culprit_record r;
 	memset(&r, 0, sizeof r);
-#define MEMBER(name, prediction) r.name = 7;
+#define MEMBER(name) r.name = 7;
 #include "culprit/record_member.def"
 #undef MEMBER
 	r.seq = 0;
@@ -138,7 +138,7 @@ static void only_the_fields_own(void **state)
 		optional++;
 		const struct taken t = filled(&p, 1u << field, &was, 1);
 		const struct culprit_record *is = &t.records[0];
-#define MEMBER(name, prediction) expect_member(&info, #name, was.name, is->name);
+#define MEMBER(name) expect_member(&info, #name, was.name, is->name);
 #include "culprit/record_member.def"
 #undef MEMBER
 	}

@@ -1,5 +1,5 @@
-/* The description in a record file: what is put is got again; later parameters are in it only up to the last that is not 0,
- * so that files without them are as they were before there were any. */
+/* The description in a record file: what is put is got again; later parameters are in it only up to the last that
+ * is not 0, so that files without them are as they were before there were any. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "record/record_chunk.h"
 #include "record/record_file.h"
 
-static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, const char *want)
+static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, uint32_t ports, const char *want)
 {
 	struct record_about a = {.program = "p", .machine_name = "m", .machine = "window: {}", .cracked = 2}, b = {0};
 	struct bytes bytes = {0};
@@ -21,9 +21,10 @@ static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, c
 	a.regs = regs;
 	a.late_rename = late_rename;
 	a.select = select;
+	a.completion_ports = ports;
 	record_about_put(&a, &bytes);
 	struct cursor from = {.at = bytes.at, .left = bytes.size};
-	const char *why = record_about_get(&b, 3, &from);
+	const char *why = record_about_get(&b, &from);
 	if (want)
 		assert_string_equal(why, want);
 	else
@@ -33,6 +34,7 @@ static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, c
 	assert_int_equal(b.regs, regs);
 	assert_int_equal(b.late_rename, late_rename);
 	assert_int_equal(b.select, select);
+	assert_int_equal(b.completion_ports, ports);
 	record_about_destroy(&b);
 	free(bytes.at);
 	return bytes.size;
@@ -40,14 +42,16 @@ static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, c
 
 static void later_parameters(void **state)
 {
-	assert_int_equal(round_trip(96, 0, 0, NULL), round_trip(0, 0, 0, NULL) + 4);
-	assert_int_equal(round_trip(96, 1, 0, NULL), round_trip(0, 0, 0, NULL) + 8);
-	assert_int_equal(round_trip(0, 1, 0, NULL), round_trip(0, 0, 0, NULL) + 8);
-	round_trip(CULPRIT_REGS_MOST, 0, 0, NULL);
-	assert_int_equal(round_trip(0, 0, 1, NULL), round_trip(0, 0, 0, NULL) + 12);
-	round_trip(0, 0, 2, "parameters of the graph that cannot be");
-	round_trip(0, 2, 0, "parameters of the graph that cannot be");
-	round_trip(CULPRIT_REGS_MOST + 1, 0, 0, "parameters of the graph that cannot be");
+	assert_int_equal(round_trip(96, 0, 0, 0, NULL), round_trip(0, 0, 0, 0, NULL) + 4);
+	assert_int_equal(round_trip(96, 1, 0, 0, NULL), round_trip(0, 0, 0, 0, NULL) + 8);
+	assert_int_equal(round_trip(0, 1, 0, 0, NULL), round_trip(0, 0, 0, 0, NULL) + 8);
+	round_trip(CULPRIT_REGS_MOST, 0, 0, 0, NULL);
+	assert_int_equal(round_trip(0, 0, 1, 0, NULL), round_trip(0, 0, 0, 0, NULL) + 12);
+	assert_int_equal(round_trip(0, 0, 0, CULPRIT_PORTS_MOST, NULL), round_trip(0, 0, 0, 0, NULL) + 16);
+	round_trip(0, 0, 0, CULPRIT_PORTS_MOST + 1, "parameters of the graph that cannot be");
+	round_trip(0, 0, 2, 0, "parameters of the graph that cannot be");
+	round_trip(0, 2, 0, 0, "parameters of the graph that cannot be");
+	round_trip(CULPRIT_REGS_MOST + 1, 0, 0, 0, "parameters of the graph that cannot be");
 }
 
 int main(void)

@@ -63,6 +63,15 @@ static bool value_store_in_flight(const struct check_values *v, const struct cul
 	return distance && record_fact(f, v->history->count, distance)->commit > r->issue;
 }
 
+/* Nothing that it tells of explains when it was ready, and an older store was done just then. */
+static bool value_waited_for_store(const struct check_values *v, const struct culprit_record *r)
+{
+	const struct edge_history *h = v->history;
+	const struct record_stores stores = record_load_stores(&h->facts, h->count, r);
+	return r->ready == h->store_complete &&
+	       record_unexplained(&h->facts, &h->params, h->count, r, h->last.commit, stores.leaves);
+}
+
 static uint32_t value_queued(const struct culprit_record *r)
 {
 	const uint32_t queued = (uint32_t)r->mshr_wait + r->bandwidth_wait;

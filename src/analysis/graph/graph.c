@@ -145,11 +145,14 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		g->params.issue_slots = false; /* nobody waits for any */
 	if (g->params.issue_slots && g->params.select && !graph_selection_create(&g->selection))
 		return false;
+	if (g->params.issue_slots && g->params.completion_ports &&
+	    !graph_ports_create(&g->ports, g->params.completion_ports))
+		return false;
 	find_holders(g);
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->least_growth = (uint64_t)g->params.frontend_stages + g->params.recovery +
-			  2ull * g->params.dispatch_to_issue + g->params.commit_delay + 4;
+			  2ull * g->params.dispatch_to_issue + g->params.commit_delay + 5;
 	g->least_growth +=
 		g->params.write_hit + g->params.decode_stages + g->params.load_hit + g->params.forward_latency;
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
@@ -199,6 +202,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	graph_rows_destroy(g);
 	graph_slots_destroy(g);
 	graph_selection_destroy(&g->selection);
+	graph_ports_destroy(&g->ports);
 	graph_misses_destroy(g);
 	graph_order_destroy(g);
 	graph_walks_destroy(g);

@@ -215,42 +215,16 @@ INLINE void NAME(complete_latency)(const struct graph_step *s, const size_t firs
 		}
 }
 
-/* Completion into t, of an instruction with more than a unit's latency; W follows from it and from the issue. */
-INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culprit_graph *g, const size_t first, VEC *t)
-{
-	const struct graph_step *s = n->s;
-	VEC wake[BLOCK];
-	EACH wake[k] = t[k] + ((LANE)s->wake & ROW(s->exec_mask));
-	if (s->rare & (STEP_MISS_LOAD | STEP_MISS_BUS)) {
-		VEC all[BLOCK]; /* a copy, so that t itself may stay in registers */
-		EACH all[k] = t[k];
-		NAME(miss_load)(g, s, first, BLOCK * ELEMENTS, all);
-		EACH t[k] = all[k];
-	} else {
-		NAME(complete_latency)(s, first, t);
-	}
-	if (s->rare & STEP_P_OUT)
-		EACH NAME(store)(g->scratch[SCRATCH_LAST_P], first + k * ELEMENTS, t[k]);
-	if (s->rare & STEP_WAKE)
-		EACH wake[k] = MAX(t[k], wake[k]);
-	else
-		EACH wake[k] = t[k];
-	EACH NAME(store)(n->wc_out[HALF], IN_HALF, wake[k]);
-	if (s->rare & STEP_STORES)
-		EACH
-		{
-			VEC before = NAME(load)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS);
-			NAME(store)(g->scratch[SCRATCH_STORES], first + k * ELEMENTS, MAX(before, t[k]));
-		}
-}
+#include "analysis/graph/complete_body.h"
 
-INLINE void NAME(complete)(const struct NAME(nodes) * n, const struct culprit_graph *g, const size_t first, VEC *t)
+INLINE void NAME(complete)(const struct NAME(nodes) * n, const struct culprit_graph *g, const size_t first,
+			   const bool split, VEC *t)
 {
 	const void *latency = n->s->latency;
 	if (n->e_out)
 		EACH NAME(store)(n->e_out, first + k * ELEMENTS, t[k]);
 	if (n->s->rare & STEP_COMPLETE) {
-		NAME(complete_rare)(n, g, first, t);
+		NAME(complete_rare)(n, g, first, split, t);
 		return;
 	}
 	EACH
@@ -284,7 +258,7 @@ INLINE void NAME(block)(const struct culprit_graph *g, const struct NAME(nodes) 
 	NAME(dispatch)(n, first, split, t);
 	NAME(ready)(n, first, t);
 	NAME(contend)(n, first, split, t);
-	NAME(complete)(n, g, first, t);
+	NAME(complete)(n, g, first, split, t);
 	NAME(commit)(n, first, split, t);
 }
 

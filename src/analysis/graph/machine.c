@@ -147,6 +147,7 @@ void graph_params_beyond(struct culprit_graph_params *p, const struct graph_beyo
 	p->decode_insns = b->decode_insns;
 	p->late_rename = b->late_rename;
 	p->select = b->select;
+	p->completion_ports = b->completion_ports;
 	if (b->regs) { /* one file in the place of two */
 		p->regs = b->regs;
 		p->int_regs = p->fp_regs = 0;

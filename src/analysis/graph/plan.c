@@ -292,6 +292,11 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 	bool load = is(r, CULPRIT_LOAD);
 	uint64_t latency = r->complete - r->issue, missed = when(load, r->dmiss | r->dtlb | r->dstray);
 	uint64_t exec = latency - when(load, (uint64_t)r->dmiss + r->dtlb);
+	if (g->ports.cycles) {
+		exec -= r->port_wait;
+		latency -= r->port_wait;
+		s->rare |= STEP_PORT;
+	}
 	if (is(r, CULPRIT_FORWARDED))
 		exec -= record_ahead_of_store(&g->facts, g->count, r);
 	uint32_t store = load ? record_may_forward(&g->params, r, stores, exec) : 0;
@@ -305,7 +310,8 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 	s->latency = row ? row : graph_latency(g, event, r->pc, (uint32_t)exec);
 	s->rare |= (uint32_t)when(g->params.ordered_loads & is(r, CULPRIT_STORE), STEP_STORES);
 	bool follows = load && graph_line_missed(g, r, 0);
-	if (missed | is(r, CULPRIT_MISPREDICTED) | (r->wakeup > latency) | follows)
+	if (missed | is(r, CULPRIT_MISPREDICTED) | (r->wakeup - when(g->ports.cycles != NULL, r->port_wait) > latency) |
+	    follows)
 		graph_plan_complete(g, r, s, (uint32_t)exec);
 }
 

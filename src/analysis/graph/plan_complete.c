@@ -124,10 +124,12 @@ uint32_t graph_plan_forward(struct culprit_graph *g, struct graph_step *s, uint3
 void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t exec)
 {
 	bool hit = (s->rare & STEP_LEFT) && !(r->flags & CULPRIT_FORWARDED);
-	if (r->wakeup > (hit ? exec : r->complete - r->issue)) {
-		s->wake = r->wakeup;
+	const uint32_t waited = g->ports.cycles ? r->port_wait : 0,
+		       wakeup = r->wakeup > waited ? r->wakeup - waited : 0;
+	if (wakeup > (hit ? exec : r->complete - r->issue - waited)) {
+		s->wake = wakeup;
 		s->rare |= STEP_WAKE;
-		g->largest_wake = r->wakeup > g->largest_wake ? r->wakeup : g->largest_wake;
+		g->largest_wake = wakeup > g->largest_wake ? wakeup : g->largest_wake;
 	}
 	if (r->flags & CULPRIT_MISPREDICTED) {
 		s->rare |= STEP_P_OUT;

@@ -14,6 +14,7 @@
 #include "analysis/graph/misses.h"
 #include "analysis/graph/order.h"
 #include "analysis/graph/pool.h"
+#include "analysis/graph/ports.h"
 #include "analysis/graph/selection.h"
 #include "analysis/graph/slots.h"
 #include "analysis/graph/step.h"
@@ -210,6 +211,7 @@ struct culprit_graph {
 	struct graph_step steps[GRAPH_STEPS];
 	struct graph_slots slots;
 	struct graph_selection selection;
+	struct graph_ports ports;
 
 	uint64_t count;			   /* instructions planned, the current one left out */
 	uint64_t done;			   /* ... and gone through the kernel: count - GRAPH_LAG <= done <= count */

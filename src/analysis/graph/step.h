@@ -58,9 +58,10 @@ enum graph_step_rare {
 	STEP_LEFT = 1 << 22,	   /* a store may forward to the load, or has left */
 	STEP_D_WIDTH = 1 << 23,	   /* weights say which instruction fills the width of dispatch */
 	STEP_MORE_SLOTS = 1 << 24, /* takes more than one of the issue width */
+	STEP_PORT = 1 << 25,	   /* takes a completion port */
 	STEP_MISSES = STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
 	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR |
-			STEP_P_OUT | STEP_STORES | STEP_LEFT,
+			STEP_P_OUT | STEP_STORES | STEP_LEFT | STEP_PORT,
 };
 
 /* One instruction, ready for the kernel: where its edges come from and what is on them. The kernel finds the rows of
