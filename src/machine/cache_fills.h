@@ -8,7 +8,7 @@ enum { FILL_SLOTS = 4096 }; /* a power of two; what comes later than that may be
 
 struct cache_fills {
 	struct port port;
-	uint32_t cycles;	   /* that a line takes; 0: none */
+	uint32_t cycles;	    /* that a line takes; 0: none */
 	uint64_t taken[FILL_SLOTS]; /* by cycle mod FILL_SLOTS: the cycle */
 };
 
