@@ -219,7 +219,8 @@ static inline enum culprit_commit_stop commit_stop(const struct core *c, const s
  * would have hit. */
 static inline uint64_t leaves_from(const struct core *c, const struct slot *s)
 {
-	bool waits = (s->flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_LOAD && s->dmiss;
+	bool restarts = c->m.lsq_restart && (s->record_flags & CULPRIT_MERGED);
+	bool waits = (s->flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_LOAD && s->dmiss && !restarts;
 	return (waits ? s->issue + s->exec_latency + s->dtlb : s->complete) + c->m.commit_delay;
 }
 

@@ -3,6 +3,7 @@
 #define CULPRIT_CORE_DISPATCH_H
 
 #include "core/order.h"
+#include "core/restart.h"
 #include "core/schedule.h"
 #include "core/short_branch.h"
 #include "core/steer.h"
@@ -305,6 +306,17 @@ __attribute__((noinline, unused)) static void dispatch_form_group(struct core *c
 		steer_group(c, c->group_begin, c->group_end);
 }
 
+/* dispatch.recovery_data: a cycle after the last data that loads up to the branch have left before; now if they are
+ * there. */
+static uint64_t dispatch_data_written(struct core *c)
+{
+	uint64_t written = c->now;
+	for (uint64_t i = c->head; i < c->recovers; i++)
+		if (slot_at(c, i)->complete >= written)
+			written = slot_at(c, i)->complete + 1;
+	return written;
+}
+
 /* dispatch.recovery: the mispredicted branch has to leave, and the rename table to be brought back. Commit comes before
  * dispatch in a cycle, so that the cycle in which the branch leaves is seen here. */
 static inline bool dispatch_recovers(struct core *c)
@@ -312,7 +324,8 @@ static inline bool dispatch_recovers(struct core *c)
 	if (c->left_window < c->recovers)
 		return true;
 	if (c->recovered == NEVER)
-		c->recovered = c->now + c->m.dispatch_recovery;
+		c->recovered =
+			(c->m.dispatch_recovery_data ? dispatch_data_written(c) : c->now) + c->m.dispatch_recovery;
 	if (c->now < c->recovered)
 		return true;
 	c->recovers = 0;
@@ -333,6 +346,8 @@ __attribute__((noinline, unused)) static bool dispatch_stage(struct core *c, con
 		[CULPRIT_WINDOW_FP_REGS] = CULPRIT_DISPATCH_FP_REGS,
 	};
 	c->dispatch_state = CULPRIT_DISPATCH_EMPTY;
+	if (core_rare(c->restart_count != 0))
+		restart_leave(c, tells);
 	if (core_rare(c->recovers != 0) && dispatch_recovers(c))
 		return false;
 	if (core_rare(c->m.dispatch_squash_width != 0) && c->squashed_until > c->now)

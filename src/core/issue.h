@@ -6,22 +6,20 @@
 #ifndef CULPRIT_CORE_ISSUE_H
 #define CULPRIT_CORE_ISSUE_H
 
+#include "core/contention.h"
 #include "core/crossing.h"
 #include "core/log.h"
 #include "core/order.h"
 #include "core/place.h"
+#include "core/restart.h"
 #include "core/schedule.h"
 #include "core/squash.h"
 #include "core/train.h"
 #include "machine/hierarchy_inline.h"
 
-/* What units and queues may take in this cycle. Instances that are busy with a long operation are not free; done ones
- * are dropped. */
-static inline void issue_open(struct core *c)
+/* Instances that are busy with a long operation are not free; done ones are dropped. */
+static inline void issue_drop_done(struct core *c)
 {
-	c->left = c->per_cycle;
-	if (__builtin_expect(!c->units_busy, 1))
-		return;
 	for (uint32_t unit = 0; unit < c->m.unit_count; unit++) {
 		struct unit_state *u = &c->units[unit];
 		const uint32_t before = u->busy;
@@ -36,6 +34,18 @@ static inline void issue_open(struct core *c)
 		c->units_busy -= before && !u->busy;
 		c->left.units[unit] -= u->busy;
 	}
+}
+
+/* What units and queues may take in this cycle: not what lines that come and loads that issue again take. */
+static inline void issue_open(struct core *c)
+{
+	c->left = c->per_cycle;
+	if (__builtin_expect(c->units_busy, 0))
+		issue_drop_done(c);
+	if (core_rare(c->m.lsq_fill != 0) && cache_fills_take(c->hierarchy->fills, c->now))
+		restart_take_unit(c, c->d.place[CULPRIT_OP_load].unit);
+	if (core_rare(c->restart_count != 0))
+		restart_take(c);
 }
 
 /* Take an instance for `interval` cycles; one is free. Pipelined operations are only counted. */
@@ -95,6 +105,8 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index, 
 	else
 		hierarchy_load(c->hierarchy, c->now + agu, seq, s->pc, s->mem_addr, s->insn->mem_size, wrong, &a);
 	uint32_t penalty = (s->written ? c->d.partial_penalty : 0) + issue_splits(c, s);
+	if (core_rare(c->m.lsq_restart != 0) && a.merged)
+		restart_load(c, s, index, &a);
 	s->complete = a.done + penalty;
 	s->exec_latency = (uint16_t)(agu + a.hit_cycles + penalty);
 	if (core_keeps(tells))
@@ -183,13 +195,12 @@ static inline void issue_one(struct core *c, struct slot *s, struct machine_plac
 	s->state = SLOT_ISSUED;
 	if (core_keeps(tells))
 		s->issue = now;
-	c->queues[place.queue].used--;
-	if (tells & TELL_RECORDS)
-		queue_free(c, &c->queues[place.queue], s, index, flags & SLOT_WRONG_PATH);
 	if (flags & SLOT_LOAD)
 		issue_load(c, s, index, tells);
 	else
 		issue_operation(c, s);
+	if (!restart_follows(c, index))
+		queue_leave(c, s, index, place.queue, tells);
 	uint64_t loop = s->complete == now ? 0 : c->m.issue_wakeup;
 	s->wake = s->complete > now + loop ? s->complete : now + loop;
 	if (s->consumers != NO_SLOT)
@@ -204,51 +215,6 @@ static inline void issue_one(struct core *c, struct slot *s, struct machine_plac
 	c->stats.issued_wrong_path += (flags & SLOT_WRONG_PATH) != 0;
 	if ((tells & TELL_LOG) && (flags & SLOT_LOAD) && (s->dmiss | s->dtlb))
 		log_load_missed(c, s, index);
-}
-
-/* The oldest operation that holds the unit and is younger than instruction `index`; 0 = none. */
-static inline uint64_t unit_younger_holder(const struct unit_state *u, uint64_t index)
-{
-	uint64_t found = 0;
-	for (uint32_t i = 0; i < u->busy; i++)
-		if (u->holder[i] > index + 1 && (!found || u->holder[i] < found))
-			found = u->holder[i];
-	return found;
-}
-
-/* Why: for the record of an instruction that will have to wait because of it. The oldest that is refused in a cycle is
- * the next to go: whoever holds the unit and is younger than that one, not than the last one refused. */
-static inline void unit_refuse(struct core *c, struct machine_place place, uint64_t index)
-{
-	struct unit_state *u = &c->units[place.unit];
-	bool first = u->refused != c->now;
-	u->refused = c->now;
-	u->why = !c->left.queues[place.queue] ? CULPRIT_CONTENTION_QUEUE
-		 : !u->busy		      ? CULPRIT_CONTENTION_UNIT
-					      : CULPRIT_CONTENTION_BUSY;
-	if (u->why != CULPRIT_CONTENTION_BUSY)
-		u->younger = 0;
-	else if (first)
-		u->younger = unit_younger_holder(u, index);
-}
-
-/* It was ready in the cycle before: what held it then? Each unit takes the oldest first, so the last instruction it
- * refused was refused for the same reason. */
-static inline void issue_note_contention(struct core *c, struct slot *s, uint64_t index)
-{
-	const struct unit_state *u = &c->units[s->place.unit];
-	s->contended = s->contender = 0;
-	if (s->ready >= c->now)
-		return;
-	if (u->refused + 1 != c->now && u->refused != c->now) {
-		s->contended = c->issue_full + 1 == c->now ? CULPRIT_CONTENTION_ISSUE : CULPRIT_CONTENTION_NONE;
-		return;
-	}
-	s->contended = u->why;
-	if (!u->younger || u->younger <= index + 1)
-		return;
-	uint64_t distance = u->younger - (index + 1);
-	s->contender = distance > CULPRIT_CONTENDER_FAR ? CULPRIT_CONTENDER_FAR : (uint8_t)distance;
 }
 
 /* May s go now? Takes the unit if so. */

@@ -37,6 +37,8 @@ static inline uint64_t next_event(struct core *c)
 	}
 	if (core_rare(c->recovers != 0) && c->recovered > c->now)
 		next = earlier(next, c->recovered); /* NEVER: when the branch leaves */
+	if (core_rare(c->restart_count != 0))
+		next = earlier(next, restart_next(c));
 	if (core_rare(c->m.dispatch_squash_width != 0) && c->squashed_until > c->now)
 		next = earlier(next, c->squashed_until);
 	if (c->dispatched != c->fetched) {

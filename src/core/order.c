@@ -2,6 +2,7 @@
 
 #include "base/archive.h"
 #include "base/store_sets.h"
+#include "core/restart.h"
 #include "core/schedule.h"
 #include "core/store_wait.h"
 
@@ -34,7 +35,8 @@ static bool goes_ahead(const struct core *c)
 bool order_create(struct core *c, struct error *err)
 {
 	c->parked = malloc((c->mask + 1) * sizeof *c->parked);
-	if (!c->parked)
+	c->restarts = malloc((c->mask + 1) * sizeof *c->restarts);
+	if (!c->parked || !c->restarts)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the load queue");
 	if (!uses_store_sets(c))
 		return true;
@@ -57,6 +59,7 @@ bool order_create(struct core *c, struct error *err)
 void order_destroy(struct core *c)
 {
 	free(c->parked);
+	free(c->restarts);
 	if (!c->store_sets)
 		return;
 	free(c->store_sets->ssit);

@@ -3,6 +3,7 @@
 #include "core/log.h"
 #include "core/order.h"
 #include "core/path.h"
+#include "core/restart.h"
 #include "core/schedule.h"
 #include "core/train.h"
 
@@ -61,7 +62,7 @@ static void undo_dispatch(struct core *c, struct slot *s, uint64_t index)
 	default:
 		unlink_operands(c, s);
 	}
-	if (s->state != SLOT_ISSUED)
+	if (s->state != SLOT_ISSUED || restart_drop(c, index))
 		release_queue(c, s, index);
 	release_window(c, s);
 	c->last_writer[s->dest] = s->previous_writer;
@@ -225,6 +226,8 @@ void squash_violation(struct core *c, uint64_t index)
 	train_squashed(c);
 	if (c->recovers > index)
 		c->recovers = 0;
+	if (c->m.dispatch_recovery_data && index > c->head)
+		recover_from(c, index - 1);
 	c->stats.violations++;
 	if (c->log)
 		log_squashed_records(c, index);

@@ -291,6 +291,8 @@ struct core {
 	uint16_t store_filter[1u << STORE_FILTER_BITS]; /* stores in flight per hashed 8-byte granule */
 	uint64_t *parked;				/* indices of parked loads, any order */
 	uint32_t parked_count, parked_written;		/* all, and those that wait for a store's commit */
+	struct restart *restarts;			/* lsq.restart: loads that issue again (restart.h), any order */
+	uint32_t restart_count;
 	/* store-queue entries still held after commit: release times, a FIFO */
 	uint64_t *releases;
 	/* lsq.line_interval: the line that the store queue wrote last, and from when it may write another */
@@ -328,8 +330,7 @@ struct core {
 	uint64_t recovered;	/* ... and from when its right path may go; NEVER = not known yet */
 	uint64_t counters_read; /* branch.train_queue: the last cycle in which fetch read the predictor's counters */
 	uint64_t fetch_end;	/* fetch.bank: where the group's block ends */
-	uint64_t shadow_branch,
-		shadow_end; /* short_branch.h: the last such branch not taken, and its target; 0 = none */
+	uint64_t shadow_branch, shadow_end; /* short_branch.h: the last such branch not taken, its target; 0 = none */
 	struct fetch_enter {
 		uint64_t pc;	   /* NEVER: where fetch begins next, after a squash */
 		bool opens;	   /* an entry may be made */

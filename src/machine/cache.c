@@ -19,8 +19,10 @@ bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level
 	c->latency = p->latency;
 	c->level = level;
 	port_init(&c->port, p->interval);
-	prefetch_init(&c->prefetch, p->prefetcher, p->prefetch_degree, p->prefetch_distance, c->shift,
-		      (uint32_t)__builtin_ctz(p->page));
+	port_init(&c->requests, p->miss_interval);
+	c->prefetches = p->prefetch_degree;
+	prefetch_init(&c->prefetch, p->prefetcher, p->prefetch_degree + !c->prefetches, p->prefetch_distance, c->shift,
+		      prefetch_pages(p->page, p->prefetch_pages));
 	c->prefetch_below = p->prefetch_below;
 	const struct culprit_plugin_cache shape = {p->name, p->size, p->ways, p->line, p->page};
 	TRY(plugged_prefetcher_create(&c->plugged, p->plugin, &shape, err));
@@ -45,6 +47,7 @@ void cache_settle(struct cache *c)
 	mshrs_settle(&c->mshrs);
 	mshrs_settle(&c->prefetch_mshrs);
 	port_init(&c->port, c->port.interval);
+	port_init(&c->requests, c->requests.interval);
 }
 
 bool cache_has(const struct cache *c, uint64_t addr)
@@ -127,6 +130,8 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 	uint32_t i = evict(c, r, line, sent);
 	if (c->plugged.calls)
 		tell_fill(c, r, i, arrival);
+	if (c->fills && arrival > sent)
+		cache_fills_line(c->fills, arrival, c->sets.tags[i] != CACHE_NO_LINE);
 	struct cache_line *l = cache_sets_fill(&c->sets, i, line);
 	l->arrival = arrival;
 	c->sets.timed |= arrival != 0;
@@ -146,6 +151,14 @@ static void count_miss(struct cache *c, const struct cache_request *r, bool merg
 		c->side_misses[r->instruction][r->wrong_path]++;
 }
 
+/* miss_interval: requests leave one after the other. */
+static uint64_t send(struct cache *c, struct cache_request *r, uint64_t ready)
+{
+	uint64_t sent = port_take(&c->requests, ready);
+	r->bandwidth_wait += (uint32_t)(sent - ready);
+	return sent;
+}
+
 static uint64_t miss(struct cache *c, struct cache_request *r, uint64_t ready)
 {
 	uint32_t which = 0;
@@ -158,6 +171,7 @@ static uint64_t miss(struct cache *c, struct cache_request *r, uint64_t ready)
 	r->mshr_wait += (uint32_t)(sent - ready);
 	if (c->level == CULPRIT_LEVEL_L1)
 		r->first_wait = (uint32_t)(sent - ready);
+	sent = send(c, r, sent);
 	uint64_t arrival = bring(c, r, sent);
 	mshrs_hold(pool, which, arrival);
 	return arrival;
@@ -269,7 +283,7 @@ static void train(struct cache *c, const struct cache_request *r, bool missed, b
 	}
 	struct prefetch_event e = {.pc = r->pc, .addr = r->addr, .miss = missed, .first_use = first_use};
 	uint32_t count = prefetch_train(&c->prefetch, &e, addrs);
-	for (uint32_t n = 0; n < count; n++)
+	for (uint32_t n = 0; n < count && c->prefetches; n++)
 		prefetch(c, r, addrs[n], cycle);
 	if (count && c->prefetch_below && c->next)
 		prefetch_next_level(c, r, addrs[0], cycle);

@@ -22,15 +22,17 @@
 #include "machine/memory_access.h"
 #include "machine/memory_bus.h"
 #include "machine/plugin.h"
+#include "machine/cache_fills.h"
 #include "machine/prefetch.h"
 
 /* One row of machine.def's CACHE_ROWS, whichever the level. */
 struct cache_parameters {
 	const char *name;
-	uint32_t size, ways, line, latency, mshrs, interval;
+	uint32_t size, ways, line, latency, mshrs, interval, miss_interval;
 	enum replacement replacement;
 	enum prefetcher prefetcher;
 	uint32_t prefetch_degree, prefetch_distance, prefetch_below;
+	bool prefetch_pages;
 	uint32_t page;		     /* bytes; prefetches stay within one */
 	const struct plugin *plugin; /* in place of the prefetcher, or NULL */
 };
@@ -44,13 +46,16 @@ struct cache {
 	uint8_t level; /* enum culprit_level */
 	struct cache_statistics *stats;
 	struct port port;
-	struct mshrs mshrs; /* held by demand misses */
+	struct port requests; /* misses that go out */
+	struct mshrs mshrs;   /* held by demand misses */
 	struct mshrs
 		prefetch_mshrs; /* held by prefetches: only those that demand misses leave free, and at once given up */
 	struct cache *next;	/* NULL: memory */
 	struct memory_bus *memory;
-	uint64_t *side_misses[2]; /* [instruction?][wrong path?], NULL when not asked for */
+	struct cache_fills *fills; /* of lines that come; NULL: nobody asks */
+	uint64_t *side_misses[2];  /* [instruction?][wrong path?], NULL when not asked for */
 	struct prefetch prefetch;
+	bool prefetches;		   /* into this cache; else it asks the next level alone */
 	uint32_t prefetch_below;	   /* how far ahead it asks the next level; 0 = it does not */
 	struct plugged_prefetcher plugged; /* in place of it */
 	uint64_t page_mask;		   /* what plug-ins ask for stays within a page, too */

@@ -12,11 +12,13 @@
 				   .latency = (m)->c##_latency,                     \
 				   .mshrs = (m)->c##_mshrs,                         \
 				   .interval = (m)->c##_interval,                   \
+				   .miss_interval = (m)->c##_miss_interval,         \
 				   .replacement = (m)->c##_replacement,             \
 				   .prefetcher = (m)->c##_prefetcher,               \
 				   .prefetch_degree = (m)->c##_prefetch_degree,     \
 				   .prefetch_distance = (m)->c##_prefetch_distance, \
 				   .prefetch_below = (m)->c##_prefetch_below,       \
+				   .prefetch_pages = (m)->c##_prefetch_pages,       \
 				   .page = (m)->tlb_page,                           \
 				   .plugin = (m)->plugins ? &(m)->plugins->at[place] : NULL})
 
@@ -66,6 +68,10 @@ static bool build(struct hierarchy *h, const struct machine *m, struct error *er
 	TRY(cache_init(&h->l2, &l2, CULPRIT_LEVEL_L2, err));
 	TRY(!h->has_l3 || cache_init(&h->l3, &l3, CULPRIT_LEVEL_L3, err));
 	TRY(mshrs_init(&h->waiting, m->lsq_waiting_loads, err));
+	if (m->lsq_fill && !(h->data.l1.fills = h->fills = calloc(1, sizeof *h->fills)))
+		return error_set(err, ERROR_SYSTEM, "out of memory for the L1D");
+	if (h->fills)
+		h->fills->cycles = m->lsq_fill;
 	h->memory.latency = m->memory_latency;
 	port_init(&h->memory.port, m->memory_interval);
 	TRY(tlb_init(&h->instructions.tlb, "tlb.i", m->tlb_i_entries, m->tlb_i_ways, err));
@@ -99,6 +105,7 @@ void hierarchy_destroy(struct hierarchy *h)
 	free(h->instructions.last.lines);
 	free(h->data.last.lines);
 	mshrs_free(&h->waiting);
+	free(h->fills);
 	cache_free(&h->l2);
 	cache_free(&h->l3);
 	tlb_free(&h->instructions.tlb);
@@ -188,6 +195,8 @@ void hierarchy_settle(struct hierarchy *h)
 	cache_settle(&h->instructions.l1);
 	cache_settle(&h->data.l1);
 	mshrs_settle(&h->waiting);
+	if (h->fills)
+		*h->fills = (struct cache_fills){.cycles = h->fills->cycles};
 	cache_settle(&h->l2);
 	if (h->has_l3)
 		cache_settle(&h->l3);

@@ -44,7 +44,8 @@ struct hierarchy {
 	struct hierarchy_side data, instructions;
 	struct cache l2, l3;
 	struct memory_bus memory;
-	struct mshrs waiting; /* lsq.waiting_loads: loads that wait for lines */
+	struct mshrs waiting;	   /* lsq.waiting_loads: loads that wait for lines */
+	struct cache_fills *fills; /* lsq.fill; NULL: there is none */
 	struct tlb_shared tlb2;
 	bool has_l3;
 	bool shortcuts;

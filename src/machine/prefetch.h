@@ -45,6 +45,12 @@ struct prefetch {
 	struct stream_entry streams[STREAM_ENTRIES];
 };
 
+/* What prefetches do not leave, as bits of an address: a page, or nothing. */
+static inline uint32_t prefetch_pages(uint32_t page, bool leaves)
+{
+	return leaves ? 63 : (uint32_t)__builtin_ctz(page);
+}
+
 void prefetch_init(struct prefetch *p, enum prefetcher kind, uint32_t degree, uint32_t distance, uint32_t line_shift,
 		   uint32_t page_shift);
 /* Learn from one demand access; the addresses to bring go to `addrs`. Returns how many. */

@@ -295,16 +295,115 @@ static void recovery(void **state)
 	(void)state;
 }
 
+/* A load leaves before its data, and behind it a branch that is mispredicted and waits for nothing. The right path, and
+ * with it the next load, is dispatched a cycle and `recovery` after the data. */
+static void recovery_data(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_machine(&m, kernel_machines[i]);
+		kernel_isolate(&m);
+		uint64_t line = kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0);
+		struct kernel k = {.name = "left_load", .arg = {BARE_DATA, line}};
+		kernel_set(&m, "branch.predictor=static");
+		kernel_set(&m, "branch.btb_entries=0");
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "dispatch.width=8");
+		kernel_set(&m, "window.released=4096");
+		uint64_t data = m.issue_dispatch_to_issue + kernel_load(&m, CULPRIT_LEVEL_MEMORY);
+		for (unsigned cycles = 1; cycles <= 9; cycles += 4) {
+			struct kernel_result early;
+			kernel_set(&m, "dispatch.recovery=%u", cycles);
+			kernel_set(&m, "dispatch.recovery_data=false");
+			kernel_run(&m, &k, 280, &early);
+			assert_true(early.cycles < 280 * data);
+			kernel_set(&m, "dispatch.recovery_data=true");
+			kernel_expect(&m, &k, data + 1 + cycles, 1, "dispatch.recovery_data");
+		}
+	}
+	(void)state;
+}
+
+/* Each load misses, and its request goes out so many cycles after the one before. */
+static void miss_interval(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		uint64_t line = kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0);
+		struct kernel k = {.name = "stream", .arg = {BARE_DATA, line}};
+		for (unsigned n = 4; n <= 10; n += 3) {
+			kernel_set(&m, "l1d.miss_interval=%u", n);
+			kernel_expect(&m, &k, (uint64_t)STREAM_LOADS * n, 1, "l1d.miss_interval");
+		}
+	}
+	(void)state;
+}
+
+/* Each load misses; it and its line take turns of the only unit, one more where a line makes way. Lines come at once,
+ * or loads would be far ahead of their lines when a run ends. */
+static void fill(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "memory.latency=1");
+		kernel_set(&m, "l2.latency=1");
+		kernel_set(&m, "l3.latency=1");
+		one_memory_unit(&m);
+		uint64_t line = kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0);
+		struct kernel k = {.name = "stream", .arg = {BARE_DATA, line}};
+		for (unsigned n = 2; n <= 6; n += 2) {
+			kernel_set(&m, "lsq.fill=%u", n);
+			kernel_set(&m, "l1d.size=4194304");
+			kernel_expect(&m, &k, (uint64_t)STREAM_LOADS * (1 + n), 1, "lsq.fill");
+			kernel_set(&m, "l1d.size=4096");
+			kernel_expect(&m, &k, (uint64_t)STREAM_LOADS * (2 + n), 1, "lsq.fill of other lines' places");
+		}
+	}
+	(void)state;
+}
+
+/* A chain of second loads of lines that the L2 has: each finds its line on its way, and issues again. */
+static void restart(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		one_memory_unit(&m);
+		const uint64_t line = kernel_load(&m, CULPRIT_LEVEL_L2);
+		struct kernel k = {
+			.name = "line_pair", .ring_nodes = m.l1d_ways + 1, .ring_stride = m.l1d_size / m.l1d_ways};
+		kernel_expect(&m, &k, CHAIN_OPS * line, 1, "the line as it comes");
+		for (unsigned again = 4; again <= 12; again += 4) {
+			kernel_set(&m, "lsq.restart=%u", again);
+			kernel_expect(&m, &k, CHAIN_OPS * (line + again), 1, "lsq.restart");
+		}
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(branches_in_flight), cmocka_unit_test(moves),
-		cmocka_unit_test(crossing),	      cmocka_unit_test(one_conditional),
-		cmocka_unit_test(late_addend),	      cmocka_unit_test(split),
-		cmocka_unit_test(line_interval),      cmocka_unit_test(stream_lines),
-		cmocka_unit_test(waiting_loads),      cmocka_unit_test(loop_buffer),
-		cmocka_unit_test(violation_delay),    cmocka_unit_test(store_wait),
-		cmocka_unit_test(whole_groups),	      cmocka_unit_test(recovery),
+		cmocka_unit_test(branches_in_flight),
+		cmocka_unit_test(moves),
+		cmocka_unit_test(crossing),
+		cmocka_unit_test(one_conditional),
+		cmocka_unit_test(late_addend),
+		cmocka_unit_test(split),
+		cmocka_unit_test(line_interval),
+		cmocka_unit_test(stream_lines),
+		cmocka_unit_test(waiting_loads),
+		cmocka_unit_test(loop_buffer),
+		cmocka_unit_test(violation_delay),
+		cmocka_unit_test(store_wait),
+		cmocka_unit_test(whole_groups),
+		cmocka_unit_test(recovery),
+		cmocka_unit_test(recovery_data),
+		cmocka_unit_test(miss_interval),
+		cmocka_unit_test(fill),
+		cmocka_unit_test(restart),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

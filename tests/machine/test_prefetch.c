@@ -73,6 +73,19 @@ static void nothing_crosses_the_page(void **state)
 	hierarchy_destroy(h);
 }
 
+/* prefetch_pages: the same, and the three lines of the next page as well. */
+static void prefetches_go_on_into_the_next_page(void **state)
+{
+	struct machine m = prefetch_machine(prefetcher_next_line, 4, 1);
+	m.l1d_prefetch_pages = true;
+	struct hierarchy *h = rig_create(&m);
+	rig_load(h, 0, 1, 0x4fc0);
+	for (uint64_t addr = 0x4fe0; addr < 0x5060; addr += 32)
+		assert_true(hierarchy_l1d_has(h, addr));
+	assert_false(hierarchy_l1d_has(h, 0x5060));
+	hierarchy_destroy(h);
+}
+
 static void stride_needs_two_equal_strides(void **state)
 {
 	struct machine m = prefetch_machine(prefetcher_stride, 1, 2);
@@ -263,6 +276,7 @@ int main(void)
 		cmocka_unit_test(a_late_prefetch_is_waited_for),
 		cmocka_unit_test(degree_and_distance),
 		cmocka_unit_test(nothing_crosses_the_page),
+		cmocka_unit_test(prefetches_go_on_into_the_next_page),
 		cmocka_unit_test(stride_needs_two_equal_strides),
 		cmocka_unit_test(a_broken_stride_asks_for_nothing),
 		cmocka_unit_test(strides_of_several_instructions_do_not_mix),

@@ -137,9 +137,9 @@ static void forget(struct flow *f)
 	uint32_t page = log2_of(f->m.tlb_page);
 	f->page_shift = page - 3;
 	prefetch_init(&f->l1d.prefetch, f->m.l1d_prefetcher, f->m.l1d_prefetch_degree, f->m.l1d_prefetch_distance,
-		      log2_of(f->m.l1d_line), page);
+		      log2_of(f->m.l1d_line), prefetch_pages(f->m.tlb_page, f->m.l1d_prefetch_pages));
 	prefetch_init(&f->l2.prefetch, f->m.l2_prefetcher, f->m.l2_prefetch_degree, f->m.l2_prefetch_distance,
-		      log2_of(f->m.l2_line), page);
+		      log2_of(f->m.l2_line), prefetch_pages(f->m.tlb_page, f->m.l2_prefetch_pages));
 }
 
 /* --- fetch --- */
