@@ -63,6 +63,9 @@ struct culprit_graph_params {
 	/* 1: lines begin where groups do, so that only the record's FETCH_BREAK_LINE knows where one ended a group; it is
 	 * so in each lane, and fetch_line does not count. */
 	uint32_t fetch_banked;
+	/* 1: a group ends behind a conditional branch if its block has another one, which only FETCH_BREAK_LINE knows; it is
+	 * so in each lane. */
+	uint32_t fetch_one_conditional;
 	uint32_t frontend_stages;   /* cycles from fetch to dispatch */
 	uint32_t frontend_capacity; /* instructions between fetch and dispatch */
 	uint32_t dispatch_width;

@@ -108,7 +108,7 @@ static inline bool fetch_mispredicted(struct core *c, uint64_t index)
 	return false;
 }
 
-/* fetch.one_conditional: has the block another one behind it? What is fetched again after a violation is not asked. */
+/* fetch.one_conditional: the group ends, since the block has another one behind it. What is fetched again after a violation is not asked. */
 __attribute__((noinline, unused)) static bool fetch_more_conditionals(struct core *c)
 {
 	const bool buffered = c->loop.rounds >= LOOP_ROUNDS;
@@ -118,8 +118,10 @@ __attribute__((noinline, unused)) static bool fetch_more_conditionals(struct cor
 	const uint64_t left = c->block->count - c->block_next, end = (c->hart->pc | (c->m.fetch_block - 1)) + 1;
 	uint64_t pc = c->hart->pc;
 	for (uint64_t i = 0; i < left && pc < end; pc += insn[i++].length)
-		if ((insn[i].flags & RISCV_BRANCH) && insn[i].branch == CULPRIT_BRANCH_CONDITIONAL)
+		if ((insn[i].flags & RISCV_BRANCH) && insn[i].branch == CULPRIT_BRANCH_CONDITIONAL) {
+			c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
 			return true;
+		}
 	return false;
 }
 
@@ -132,7 +134,7 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 	if (core_rare(c->m.branch_l0_blocks))
 		enter_branch(c, &n->prediction);
 	if (!n->prediction.taken && !(s->record_flags & CULPRIT_BTB_MISS))
-		return !core_rare(c->m.fetch_one_conditional) || !fetch_more_conditionals(c);
+		return !core_rare(c->d.one_conditional) || !fetch_more_conditionals(c);
 	if (core_rare(c->m.fetch_loop_buffer != 0) && n->prediction.taken)
 		loop_buffer_taken(c, s, n);
 	if (s->record_flags & CULPRIT_BTB_MISS) {

@@ -258,8 +258,9 @@ static void reference_fetch(struct reference *g, size_t i)
 			reference_left(g, i, p->frontend_capacity, 0);
 		uint64_t end = r->pc + r->length - 1, end_before = before->pc + before->length - (before->length != 0);
 		bool crossed = p->fetch_line && end / p->fetch_line != end_before / p->fetch_line;
-		if (p->fetch_banked)
-			crossed = r->flags & CULPRIT_FETCH_BREAK_LINE;
+		bool told = r->flags & CULPRIT_FETCH_BREAK_LINE;
+		if (p->fetch_banked || (p->fetch_one_conditional && told))
+			crossed = told;
 		if (bw && crossed && !(before->flags & CULPRIT_TAKEN))
 			reference_edge(f, g->f[i - 1], 1);
 		if (bw && p->taken_limit && (before->flags & CULPRIT_TAKEN)) {

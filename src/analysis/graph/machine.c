@@ -71,6 +71,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.taken_limit = limited(d.taken_limit),
 		.fetch_line = d.fetch_block,
 		.fetch_banked = d.fetch_bank != 0,
+		.fetch_one_conditional = d.one_conditional,
 		.frontend_stages = m->frontend_stages,
 		.frontend_capacity = d.front_capacity < MOST_CAPACITY ? d.front_capacity : MOST_CAPACITY,
 		.dispatch_width = limited(d.dispatch_width),
