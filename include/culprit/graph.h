@@ -80,6 +80,10 @@ struct culprit_graph_params {
 	/* From a mispredicted branch's commit to the dispatch of the instruction behind it, where records show that it
 	 * waited for the commit; 0 = it does not. */
 	uint32_t recovery;
+	/* How many instructions may have left the window and wait for a line before they commit. They count in rob, lq,
+	 * lsq, branches and registers: the entries themselves are so many fewer. A load that misses leaves commit_delay
+	 * after it would have hit, and what is complete behind it, too, in order. 0 = all leave as they commit. */
+	uint32_t released;
 	uint32_t dispatch_to_issue; /* cycles */
 	uint32_t rob;		    /* entries, at least 1 */
 	uint32_t lq, sq, lsq;	    /* entries for loads, stores, both together */

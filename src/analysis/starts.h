@@ -70,7 +70,8 @@ static inline uint64_t starts_last_byte(uint64_t pc, uint8_t length)
 	return pc + length - (length != 0);
 }
 
-/* Had a fetch group to end before this record because of a line or of a block's branches? `before` is the last byte of the one in front. */
+/* Had a fetch group to end before this record because of a line, or of a block's branches? `before` is the last byte of
+ * the one in front. */
 static inline bool starts_next_line(const struct culprit_graph_params *p, uint64_t before,
 				    const struct culprit_record *r)
 {

@@ -108,7 +108,7 @@ static inline bool fetch_mispredicted(struct core *c, uint64_t index)
 	return false;
 }
 
-/* fetch.one_conditional: the group ends, since the block has another one behind it. What is fetched again after a violation is not asked. */
+/* fetch.one_conditional: does the group end, since its block has another one? What is fetched again is not asked. */
 __attribute__((noinline, unused)) static bool fetch_more_conditionals(struct core *c)
 {
 	const bool buffered = c->loop.rounds >= LOOP_ROUNDS;
@@ -118,10 +118,8 @@ __attribute__((noinline, unused)) static bool fetch_more_conditionals(struct cor
 	const uint64_t left = c->block->count - c->block_next, end = (c->hart->pc | (c->m.fetch_block - 1)) + 1;
 	uint64_t pc = c->hart->pc;
 	for (uint64_t i = 0; i < left && pc < end; pc += insn[i++].length)
-		if ((insn[i].flags & RISCV_BRANCH) && insn[i].branch == CULPRIT_BRANCH_CONDITIONAL) {
-			c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
-			return true;
-		}
+		if ((insn[i].flags & RISCV_BRANCH) && insn[i].branch == CULPRIT_BRANCH_CONDITIONAL)
+			return (c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE) != 0;
 	return false;
 }
 
