@@ -63,6 +63,9 @@ struct culprit_graph_params {
 	/* 1: lines begin where groups do, so that only the record's FETCH_BREAK_LINE knows where one ended a group; it is
 	 * so in each lane, and fetch_line does not count. */
 	uint32_t fetch_banked;
+	/* 1: a group ends behind a conditional branch if its block has another one, which only FETCH_BREAK_LINE knows; it is
+	 * so in each lane. */
+	uint32_t fetch_one_conditional;
 	uint32_t frontend_stages;   /* cycles from fetch to dispatch */
 	uint32_t frontend_capacity; /* instructions between fetch and dispatch */
 	uint32_t dispatch_width;
@@ -77,6 +80,12 @@ struct culprit_graph_params {
 	/* From a mispredicted branch's commit to the dispatch of the instruction behind it, where records show that it
 	 * waited for the commit; 0 = it does not. */
 	uint32_t recovery;
+	/* How many instructions may have left the window and wait for a line before they commit. They count in rob, lq,
+	 * lsq, branches and registers: the entries themselves are so many fewer. A load that misses leaves commit_delay
+	 * after it would have hit, and what is complete behind it, too, in order. 0 = all leave as they commit. */
+	uint32_t released;
+	uint32_t merged_stay;	/* 1: a load whose line was on its way already (MERGED) leaves as others do */
+	uint32_t recovery_data; /* 1: `recovery` counts from the cycle after the data of all that had left are there, too */
 	uint32_t dispatch_to_issue; /* cycles */
 	uint32_t rob;		    /* entries, at least 1 */
 	uint32_t lq, sq, lsq;	    /* entries for loads, stores, both together */

@@ -70,12 +70,15 @@ static inline uint64_t starts_last_byte(uint64_t pc, uint8_t length)
 	return pc + length - (length != 0);
 }
 
-/* Had a fetch group to end before this record because of a line? `before` is the last byte of the one in front. */
+/* Had a fetch group to end before this record because of a line, or of a block's branches? `before` is the last byte of
+ * the one in front. */
 static inline bool starts_next_line(const struct culprit_graph_params *p, uint64_t before,
 				    const struct culprit_record *r)
 {
 	if (p->fetch_banked)
 		return (r->flags & CULPRIT_FETCH_BREAK_LINE) != 0;
+	if (p->fetch_one_conditional && (r->flags & CULPRIT_FETCH_BREAK_LINE))
+		return true;
 	return p->fetch_line && (starts_last_byte(r->pc, r->length) ^ before) >= p->fetch_line;
 }
 

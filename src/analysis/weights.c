@@ -29,7 +29,7 @@ struct weight_span weight_span_begin(uint64_t room, enum weight_kind kind, uint6
 
 const char *weights_wrong(const struct culprit_graph_params *p, const struct culprit_record *r)
 {
-	if (culprit_weight(r->rob_entries) > p->rob)
+	if (culprit_weight(r->rob_entries) > p->rob - p->released)
 		return "takes more ROB entries than the machine has";
 	if (p->dispatch_width && culprit_weight(r->dispatch_slots) > p->dispatch_width)
 		return "takes more dispatch slots than a cycle has";

@@ -107,7 +107,7 @@ static inline bool fetch_mispredicted(struct core *c, uint64_t index)
 	return false;
 }
 
-/* fetch.one_conditional: has the block another one behind it? What is fetched again after a violation is not asked. */
+/* fetch.one_conditional: does the group end, since its block has another one? What is fetched again is not asked. */
 __attribute__((noinline, unused)) static bool fetch_more_conditionals(struct core *c)
 {
 	const bool buffered = c->loop.rounds >= LOOP_ROUNDS;
@@ -118,7 +118,7 @@ __attribute__((noinline, unused)) static bool fetch_more_conditionals(struct cor
 	uint64_t pc = c->hart->pc;
 	for (uint64_t i = 0; i < left && pc < end; pc += insn[i++].length)
 		if ((insn[i].flags & RISCV_BRANCH) && insn[i].branch == CULPRIT_BRANCH_CONDITIONAL)
-			return true;
+			return (c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE) != 0;
 	return false;
 }
 
@@ -131,7 +131,7 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 	if (core_rare(c->m.branch_l0_blocks))
 		enter_branch(c, &n->prediction);
 	if (!n->prediction.taken && !(s->record_flags & CULPRIT_BTB_MISS))
-		return !core_rare(c->m.fetch_one_conditional) || !fetch_more_conditionals(c);
+		return !core_rare(c->d.one_conditional) || !fetch_more_conditionals(c);
 	if (core_rare(c->m.fetch_loop_buffer != 0) && n->prediction.taken)
 		loop_buffer_taken(c, s, n);
 	if (s->record_flags & CULPRIT_BTB_MISS) {

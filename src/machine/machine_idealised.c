@@ -23,6 +23,7 @@ static void derive_widths(struct machine_idealised *d, const struct machine *m)
 	d->fetch_width = limit(m->fetch_width, unlimited);
 	d->taken_limit = limit(m->fetch_taken_limit, unlimited);
 	d->fetch_block = unlimited ? 0 : fetch_block(m);
+	d->one_conditional = m->fetch_one_conditional && !unlimited;
 	d->fetch_bank = unlimited ? 0 : m->fetch_bank;
 	d->dispatch_width = limit(m->dispatch_width, unlimited);
 	d->issue_width = limit(m->issue_width, unlimited);

@@ -23,6 +23,7 @@ struct machine_idealised {
 	culprit_event_set larger_parts; /* of the window: rob, iq, lsq, regs, tags; win is all of them */
 	bool oracle;			/* every branch is predicted right */
 	uint32_t fetch_block; /* bytes: a fetch group does not run on sequentially into the next block; 0 = it does */
+	bool one_conditional; /* fetch.one_conditional */
 	uint32_t fetch_bank; /* bytes: a block of fetch.block begins at such a boundary, for each group anew; 0 = not */
 	uint32_t fetch_width, taken_limit, dispatch_width, issue_width, commit_width;
 	uint32_t commit_stores, commit_branches; /* a cycle */

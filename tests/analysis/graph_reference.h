@@ -24,6 +24,7 @@ struct reference {
 	size_t n;
 	unsigned set;
 	uint64_t *f, *d, *e, *w, *q, *c; /* q = completion, P of the paper */
+	uint64_t *l;			 /* released: when it left the window; else c */
 	uint64_t renamed;		 /* late_rename: the last instruction was */
 	/* of each queue and of the stores: the latest times at which entries that were taken are free again, as many as
 	 * there are entries, the latest first */
@@ -258,8 +259,9 @@ static void reference_fetch(struct reference *g, size_t i)
 			reference_left(g, i, p->frontend_capacity, 0);
 		uint64_t end = r->pc + r->length - 1, end_before = before->pc + before->length - (before->length != 0);
 		bool crossed = p->fetch_line && end / p->fetch_line != end_before / p->fetch_line;
-		if (p->fetch_banked)
-			crossed = r->flags & CULPRIT_FETCH_BREAK_LINE;
+		bool told = r->flags & CULPRIT_FETCH_BREAK_LINE;
+		if (p->fetch_banked || (p->fetch_one_conditional && told))
+			crossed = told;
 		if (bw && crossed && !(before->flags & CULPRIT_TAKEN))
 			reference_edge(f, g->f[i - 1], 1);
 		if (bw && p->taken_limit && (before->flags & CULPRIT_TAKEN)) {
@@ -369,6 +371,8 @@ static void reference_room(struct reference *g, size_t i, unsigned window, uint6
 			: window == CULPRIT_WINDOW_FP_REGS  ? CULPRIT_EVENT_regs
 			: window == REFERENCE_REGS	    ? CULPRIT_EVENT_regs
 							    : CULPRIT_EVENT_lsq;
+	if (window != CULPRIT_WINDOW_SQ && entries > g->p->released)
+		entries -= g->p->released;
 	if (reference_ideal(g, part, i) && !(g->p->large & 1u << part))
 		entries *= g->p->window_factor;
 	size_t j = i;
@@ -377,13 +381,13 @@ static void reference_room(struct reference *g, size_t i, unsigned window, uint6
 		while (j + 1 < i && !reference_weight(g->r[j + 1].rob_entries))
 			j++; /* the last of those that share its entry */
 		if (j < i)
-			reference_edge(&g->d[i], g->c[j], 0);
+			reference_edge(&g->d[i], g->l[j], 0);
 		return;
 	}
 	while (j > 0 && entries)
 		entries -= reference_kind(&g->r[--j], window);
 	if (!entries)
-		reference_edge(part == CULPRIT_EVENT_regs && g->p->late_rename ? &g->renamed : &g->d[i], g->c[j], 0);
+		reference_edge(part == CULPRIT_EVENT_regs && g->p->late_rename ? &g->renamed : &g->d[i], g->l[j], 0);
 }
 
 static void reference_dispatch(struct reference *g, size_t i)
@@ -397,6 +401,11 @@ static void reference_dispatch(struct reference *g, size_t i)
 	if (last < i && !reference_ideal(g, CULPRIT_EVENT_bw, i))
 		reference_edge(d, g->d[last], 1);
 	reference_room(g, i, CULPRIT_WINDOW_ROB, p->rob);
+	uint64_t flight = p->rob;
+	if (reference_ideal(g, CULPRIT_EVENT_rob, i) && !(p->large & CULPRIT_EVENT_BIT(rob)))
+		flight *= p->window_factor;
+	if (p->released && i >= flight)
+		reference_edge(d, g->c[i - flight], 0);
 	reference_room(g, i, CULPRIT_WINDOW_LQ, p->lq);
 	reference_room(g, i, CULPRIT_WINDOW_SQ, p->sq);
 	reference_room(g, i, CULPRIT_WINDOW_LSQ, p->lsq);
@@ -752,6 +761,21 @@ static void reference_commit(struct reference *g, size_t i)
 	reference_limit(g, i, bw ? p->commit_branches : 0, reference_is_branch);
 }
 
+/* A load that misses leaves when it would have hit. */
+static void reference_leave(struct reference *g, size_t i)
+{
+	const struct culprit_record *r = &g->r[i];
+	if (!g->p->released)
+		return;
+	uint64_t from = g->q[i];
+	bool stays = (r->flags & CULPRIT_STORE) || (g->p->merged_stay && (r->flags & CULPRIT_MERGED));
+	if ((r->flags & CULPRIT_LOAD) && !stays && r->dmiss)
+		from = g->e[i] + r->dtlb + (reference_ideal(g, reference_execution(r), i) ? 0 : r->exec_latency);
+	g->l[i] = from + g->p->commit_delay;
+	if (i)
+		reference_edge(&g->l[i], g->l[i - 1], 0);
+}
+
 static void reference_holds(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
@@ -786,7 +810,7 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 	uint64_t entries = p->sq;
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		entries += p->queue_entries[q];
-	uint64_t *rows = calloc(7 * n + entries + 1, sizeof *rows), *rest = rows + 7 * n;
+	uint64_t *rows = calloc(8 * n + entries + 1, sizeof *rows), *rest = rows + 8 * n;
 	struct reference g = {.p = p,
 			      .r = records,
 			      .n = n,
@@ -797,6 +821,7 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 			      .w = rows + 3 * n,
 			      .q = rows + 4 * n,
 			      .c = rows + 5 * n,
+			      .l = p->released ? rows + 7 * n : rows + 5 * n,
 			      .released = rows + 6 * n,
 			      .written = rest};
 	rest += p->sq;
@@ -829,6 +854,7 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 		reference_issue(&g, i);
 		reference_complete(&g, i, divided ? true : far, reach);
 		reference_commit(&g, i);
+		reference_leave(&g, i);
 		reference_forget(&g.bus, 1);
 		if ((p->mshrs || p->memory_interval) && (records[i].flags & CULPRIT_STORE))
 			reference_write(&g, i, reach);

@@ -240,6 +240,7 @@ static inline struct culprit_graph_params random_sizes(uint64_t *s)
 		.taken_limit = below(s, 4),
 		.fetch_line = chance(s, 50) ? 0 : 8u << below(s, 4),
 		.fetch_banked = chance(s, 20),
+		.fetch_one_conditional = chance(s, 20),
 		.frontend_stages = 1 + below(s, 20),
 		.frontend_capacity = 1 + below(s, 60),
 		.dispatch_width = below(s, 10),

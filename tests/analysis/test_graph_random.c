@@ -106,6 +106,33 @@ static void weighted(void **state)
 	}
 }
 
+/* ... with instructions that leave the window before they commit; all of them count in rob and registers. */
+static void released(void **state)
+{
+	for (uint64_t round = 1; round <= 40; round++) {
+		uint64_t s = round * 53;
+		struct culprit_graph_params p = chance(&s, 50) ? random_sizes(&s) : usual_params();
+		p.released = 1 + below(&s, 50);
+		p.merged_stay = chance(&s, 50);
+		p.rob += p.released;
+		uint32_t *sizes[] = {&p.lq, &p.lsq, &p.branches, &p.int_regs, &p.fp_regs, &p.regs};
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+			*sizes[i] += *sizes[i] ? p.released : 0;
+		if (chance(&s, 40))
+			limit_rooms(&p, &s);
+		if (chance(&s, 30))
+			p.classes[CULPRIT_EVENT_win].events = CULPRIT_EVENT_BIT(rob);
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct culprit_record *r = random_stream(s, 1500, &p, &m);
+		struct culprit_graph_params held = p;
+		held.rob -= p.released;
+		if (chance(&s, 50))
+			weigh_stream(&s, &held, r, 1500, 10 * below(&s, 6));
+		compare(&p, r, 1500, 17, false);
+		free(r);
+	}
+}
+
 /* ... of micro-operations, with a decoder that is held up. */
 static void cracked(void **state)
 {
@@ -480,7 +507,8 @@ int main(void)
 		cmocka_unit_test(all_subsets),	  cmocka_unit_test(random_params), cmocka_unit_test(limited_rooms),
 		cmocka_unit_test(limited_misses), cmocka_unit_test(long_streams),  cmocka_unit_test(lines),
 		cmocka_unit_test(places_change),  cmocka_unit_test(widened),	   cmocka_unit_test(own_classes),
-		cmocka_unit_test(parts),	  cmocka_unit_test(weighted),	   cmocka_unit_test(cracked),
+		cmocka_unit_test(parts),	  cmocka_unit_test(weighted),
+		cmocka_unit_test(released),	   cmocka_unit_test(cracked),
 		cmocka_unit_test(malformed),	  cmocka_unit_test(bad_params),	   cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

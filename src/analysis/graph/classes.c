@@ -49,6 +49,16 @@ uint32_t graph_rob_far(const struct culprit_graph_params *p)
 	return p->rob * (p->large & CULPRIT_EVENT_BIT(rob) ? 1 : p->window_factor);
 }
 
+uint32_t graph_held(const struct culprit_graph_params *p)
+{
+	return p->rob - p->released;
+}
+
+uint32_t graph_held_far(const struct culprit_graph_params *p)
+{
+	return graph_rob_far(p) / p->rob * graph_held(p);
+}
+
 static void own_events(struct culprit_graph *g)
 {
 	memset(g->owners, 0, sizeof g->owners);

@@ -63,7 +63,8 @@ static void size_rings(struct culprit_graph *g)
 	g->bus.servers = p->memory_interval != 0;
 	g->bus_after = p->miss_cycles[CULPRIT_LEVEL_MEMORY] - p->memory_latency;
 	g->rooms_mixed = !g->window_halves && (g->queues_kept || g->writes.entries.count);
-	g->e.rows = g->queues_named ? (uint32_t)power_of_two_from(p->rob + 1) : g->queues_kept;
+	g->e.rows = g->queues_named ? (uint32_t)power_of_two_from(p->rob + 1) : g->queues_kept || p->released;
+	g->left.rows = p->released ? (uint32_t)power_of_two_from(weights_reach(p, graph_held_far(p)) + 1) : 0;
 	for (unsigned half = 0; half < 2; half++) {
 		bool near = g->window_held || (g->window_halves && half == 0);
 		bool room = rob && (!halves || half == 1);
@@ -87,10 +88,11 @@ static bool create_recent(struct culprit_graph *g)
 	};
 	for (unsigned k = 0; k < RECENT_KINDS; k++) {
 		bool window = RECENT_WINDOW >> k & 1;
-		uint32_t size = (uint32_t)(sizes[k] * graph_recent_factor(p, k, p->window_factor));
+		uint32_t held = window && k != RECENT_SQ && sizes[k] > p->released ? sizes[k] - p->released : sizes[k];
+		uint32_t size = (uint32_t)(held * graph_recent_factor(p, k, p->window_factor));
 		uint64_t entries = (uint32_t)power_of_two_from(size + 1); /* one more: the next one's place */
 		g->recent[k].size = size;
-		g->recent[k].near = window ? sizes[k] : 0;
+		g->recent[k].near = window ? held : 0;
 		g->kinds_asked |= size ? 1u << k : 0;
 		g->recent[k].mask = entries - 1;
 		g->recent[k].numbers = calloc(entries, sizeof *g->recent[k].numbers);
@@ -167,8 +169,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	g->last = &g->kept;
 	g->most = (struct graph_reach){
 		.fetch_width = g->params.fetch_width ? g->params.fetch_width : UINT64_MAX,
-		.near = g->params.rob,
-		.far = graph_rob_far(&g->params),
+		.near = graph_held(&g->params),
+		.far = graph_held_far(&g->params),
 		.commit_width = g->params.commit_width ? g->params.commit_width : INT32_MAX,
 	};
 	return true;
@@ -240,6 +242,8 @@ static inline void run_step(struct culprit_graph *g)
 		graph_writes_hold(g, s);
 	if (s->rare & STEP_MISSES)
 		graph_misses_hold(g, s);
+	if (g->left.rows)
+		graph_left_note(g, s);
 	if (g->done % GRAPH_AHEAD_STEP == 0 && g->params.ideal_capacity)
 		keep_ahead(g);
 	g->done++;

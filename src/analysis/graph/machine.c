@@ -15,10 +15,17 @@ static uint32_t limited(uint32_t most)
 	return most == UINT32_MAX ? 0 : most;
 }
 
-/* Entries that are free before the commit of who has them: the graph sees those as more entries (gap.def). */
+/* Entries of those that may have left count, too (params.released). */
 static uint32_t limited_early(const struct machine_idealised *d, uint32_t most)
 {
 	return most == UINT32_MAX ? 0 : most + d->released;
+}
+
+/* An access asks for an MSHR when it has had the port, or an entry of lsq.waiting_loads, and records do not tell how
+ * long that took. */
+static uint32_t followed_mshrs(const struct machine *m)
+{
+	return m->l1d_mshrs <= GRAPH_MOST_MSHRS && !m->l1d_interval && !m->lsq_waiting_loads ? m->l1d_mshrs : 0;
 }
 
 static void copy_misses(struct culprit_graph_params *p, const struct machine *m)
@@ -71,12 +78,16 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.taken_limit = limited(d.taken_limit),
 		.fetch_line = d.fetch_block,
 		.fetch_banked = d.fetch_bank != 0,
+		.fetch_one_conditional = d.one_conditional,
 		.frontend_stages = m->frontend_stages,
 		.frontend_capacity = d.front_capacity < MOST_CAPACITY ? d.front_capacity : MOST_CAPACITY,
 		.dispatch_width = limited(d.dispatch_width),
 		.recovery = m->dispatch_recovery,
 		.dispatch_to_issue = m->issue_dispatch_to_issue,
 		.rob = d.fold ? d.rob_rows + d.released : d.window, /* entries: records tell who has none of its own */
+		.released = d.released,
+		.merged_stay = m->lsq_restart != 0,
+		.recovery_data = m->dispatch_recovery_data,
 		.lq = limited_early(&d, d.lq),
 		.sq = limited(d.sq),
 		.lsq = limited_early(&d, d.lsq),
@@ -92,8 +103,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.large = d.larger_parts,
 		.ideal_capacity = m->frontend_stages + 1,
 		.store_writes = !(d.larger_parts & CULPRIT_EVENT_BIT(lsq)) || limited(d.sq) <= MOST_WRITES,
-		/* an access asks for an MSHR when it has had the port, and records do not tell how long that took */
-		.mshrs = m->l1d_mshrs <= GRAPH_MOST_MSHRS && !m->l1d_interval ? m->l1d_mshrs : 0,
+		.mshrs = followed_mshrs(m),
 		.memory_interval = m->memory_interval <= 4096 ? m->memory_interval : 0,
 		.memory_latency = m->memory_latency,
 		.walkers = m->tlb_walkers,

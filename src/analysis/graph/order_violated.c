@@ -218,7 +218,8 @@ static void first_ready(struct culprit_graph *g, const struct culprit_record *r,
 	for (unsigned half = 0; half < 2; half++) {
 		const size_t offset = half * graph_half_bytes(g);
 		char *row = g->scratch[SCRATCH_ORDER] + offset;
-		const char *room = graph_commit_row(g, half, half ? g->most.far : g->most.near);
+		const uint64_t back = half ? g->most.far : g->most.near;
+		const char *room = g->left.rows ? graph_left_row(g, half, back) : graph_commit_row(g, half, back);
 		const char *mask = (const char *)bw + offset;
 		g->kernel->edge(row, graph_node_row(g, &g->f, 1) + offset, p->frontend_stages, always, true);
 		g->kernel->edge(row, (const char *)s->f_width + offset, p->frontend_stages + 1, mask, false);

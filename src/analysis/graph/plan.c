@@ -236,7 +236,7 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 		graph_writes_plan(g, r, s);
 	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->previous_holder != 0);
 	bool recovers = g->params.recovery && g->count && is(g->last, CULPRIT_MISPREDICTED);
-	if (g->window_own | g->rooms_mixed | released | freed | recovers)
+	if (g->window_own | g->rooms_mixed | released | freed | recovers | (g->left.rows != 0))
 		graph_plan_window(g, r, s);
 }
 
@@ -286,6 +286,16 @@ static inline struct record_stores plan_issue(struct culprit_graph *g, const str
 	return stores;
 }
 
+/* params.released: a load that misses cannot fault any more when it would have hit. */
+static inline void plan_leaving(const struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	const uint16_t stays = CULPRIT_STORE | (g->params.merged_stay ? CULPRIT_MERGED : 0);
+	const bool waits = (r->flags & (CULPRIT_LOAD | stays)) == CULPRIT_LOAD && r->dmiss;
+	s->leaves = waits ? g->params.commit_delay + r->dtlb : 0;
+	s->leaves_exec = r->exec_latency;
+	s->rare |= STEP_P_OUT;
+}
+
 static inline void plan_complete(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s,
 				 struct record_stores stores)
 {
@@ -309,6 +319,8 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 	const void *row = exec < GRAPH_LATENCIES && !g->ranged ? g->latencies[event][exec] : NULL;
 	s->latency = row ? row : graph_latency(g, event, r->pc, (uint32_t)exec);
 	s->rare |= (uint32_t)when(g->params.ordered_loads & is(r, CULPRIT_STORE), STEP_STORES);
+	if (g->left.rows)
+		plan_leaving(g, r, s);
 	bool follows = load && graph_line_missed(g, r, 0);
 	if (missed | is(r, CULPRIT_MISPREDICTED) | (r->wakeup - when(g->ports.cycles != NULL, r->port_wait) > latency) |
 	    follows)

@@ -113,14 +113,20 @@ static inline const char *graph_commit_row(const struct culprit_graph *g, unsign
 /* The record takes more or less than one of something, or one before did. False: it cannot be. */
 bool graph_plan_weights(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 
-enum node { NODE_WAKE, NODE_COMMIT };
+enum node { NODE_WAKE, NODE_COMMIT, NODE_LEFT };
+
+static inline const char *graph_row_of(const struct culprit_graph *g, enum node node, unsigned half, uint64_t distance)
+{
+	return node == NODE_WAKE     ? graph_wake_row(g, half, distance)
+	       : node == NODE_COMMIT ? graph_commit_row(g, half, distance)
+				     : graph_left_row(g, half, distance);
+}
 
 static inline void floor_node(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)
 {
 	graph_catch_up(f->g);
 	for (unsigned half = 0; half < 2; half++) {
-		const char *row = node == NODE_WAKE ? graph_wake_row(f->g, half, distance)
-						    : graph_commit_row(f->g, half, distance);
+		const char *row = graph_row_of(f->g, node, half, distance);
 		if (row)
 			floor_edge(f, half, row, add, mask);
 	}
@@ -133,8 +139,7 @@ static inline void floor_asked(struct floor *f, enum node node, uint64_t distanc
 	for (unsigned half = 0; half < 2; half++) {
 		if (distance > f->g->asked[half])
 			continue;
-		const char *row = node == NODE_WAKE ? graph_wake_row(f->g, half, distance)
-						    : graph_commit_row(f->g, half, distance);
+		const char *row = graph_row_of(f->g, node, half, distance);
 		if (row)
 			floor_edge(f, half, row, add, mask);
 	}

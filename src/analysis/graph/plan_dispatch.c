@@ -17,31 +17,57 @@ static void floor_release(struct culprit_graph *g, const struct culprit_record *
 		floor_node(f, NODE_COMMIT, back, graph_clip_edge(r->dispatch - commit), graph_mask(g, events));
 }
 
-/* Not every lane of the upper half has a larger window, or not at every instruction. */
-static void floor_window(struct culprit_graph *g, graph_owners owners, struct graph_step *s, struct floor *f)
-{
-	floor_node(f, NODE_COMMIT, (uint32_t)s->back[BACK_NEAR], 0, graph_mask(g, owners));
-	floor_node(f, NODE_COMMIT, (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
-	s->back[BACK_NEAR] = s->back[BACK_FAR] = 0;
-}
-
 static inline const void *part_mask(struct culprit_graph *g, const struct culprit_record *r,
 				    enum culprit_event_class part)
 {
 	return graph_mask(g, graph_owners_at(g, part, r->pc));
 }
 
+/* What makes room in the window. */
+static inline enum node leaving(const struct culprit_graph *g)
+{
+	return g->left.rows ? NODE_LEFT : NODE_COMMIT;
+}
+
+/* Instructions leave before they commit; commit is for all that may be in flight. */
+static void floor_left(struct culprit_graph *g, struct graph_step *s, struct floor *f)
+{
+	graph_catch_up(g);
+	for (unsigned half = 0; half < 2; half++) {
+		const char *row = graph_left_row(g, half, (uint32_t)s->back[half ? BACK_FAR : BACK_NEAR]);
+		if (row)
+			floor_edge(f, half, row, 0, graph_mask(g, 0));
+	}
+	s->back[BACK_NEAR] = (int32_t)g->params.rob;
+	s->back[BACK_FAR] = (int32_t)(g->window_held ? g->params.rob : graph_rob_far(&g->params));
+}
+
+/* The same where the window's parts are of different classes. */
+static void floor_in_flight(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	floor_node(f, NODE_COMMIT, g->params.rob, 0, part_mask(g, r, CULPRIT_EVENT_rob));
+	floor_node(f, NODE_COMMIT, graph_rob_far(&g->params), 0, graph_mask(g, 0));
+}
+
+/* Not every lane of the upper half has a larger window, or not at every instruction. */
+static void floor_window(struct culprit_graph *g, graph_owners owners, struct graph_step *s, struct floor *f)
+{
+	floor_node(f, leaving(g), (uint32_t)s->back[BACK_NEAR], 0, graph_mask(g, owners));
+	floor_node(f, leaving(g), (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
+	s->back[BACK_NEAR] = s->back[BACK_FAR] = 0;
+}
+
 /* ... or other lanes have a larger ROB than larger queues. Each structure has an edge of its own; of the idealised ones
  * the one whose instruction is youngest decides, in every lane: where a structure is as it is, its own says more. */
 static void floor_parts(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, struct floor *f)
 {
-	floor_node(f, NODE_COMMIT, g->most.near, 0, part_mask(g, r, CULPRIT_EVENT_rob));
+	floor_node(f, leaving(g), g->most.near, 0, part_mask(g, r, CULPRIT_EVENT_rob));
 #define RECENT_KIND(name, parameter, scope, of_it)                                                           \
 	if (RECENT_IN_##scope == RECENT_IN_WINDOW && (g->kinds_dispatched & 1u << RECENT_##name) && (of_it)) \
-		floor_node(f, NODE_COMMIT, graph_recent_near(g, RECENT_##name), 0,                           \
+		floor_node(f, leaving(g), graph_recent_near(g, RECENT_##name), 0,                            \
 			   graph_mask(g, graph_owners_at(g, graph_window_event(RECENT_##name), r->pc)));
 #include "analysis/recent.def"
-	floor_node(f, NODE_COMMIT, (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
+	floor_node(f, leaving(g), (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
 	s->back[BACK_NEAR] = s->back[BACK_FAR] = 0;
 }
 
@@ -54,11 +80,25 @@ static void floor_rooms(const struct culprit_record *r, const struct graph_step 
 		floor_row(f, graph_pool_first(&f->g->writes.entries), 0, part_mask(f->g, r, CULPRIT_EVENT_lsq));
 }
 
+/* ... where it leaves before it commits: C is that much later than the last data. */
+static void floor_recovery_left(struct culprit_graph *g, const void *mask, struct floor *f)
+{
+	const uint32_t after = g->params.recovery + 1, delay = g->params.commit_delay;
+	floor_node(f, NODE_LEFT, 1, g->params.recovery, mask);
+	if (g->params.recovery_data)
+		floor_node(f, NODE_COMMIT, 1, after > delay ? after - delay : 0, mask);
+}
+
 /* The right path waits until the mispredicted branch has left. */
 static void floor_recovery(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
 	const struct culprit_record *last = g->last;
 	const void *mask = graph_mask_at(g, CULPRIT_EVENT_bmisp, last->pc);
+	if (g->left.rows) {
+		if ((last->flags & CULPRIT_MISPREDICTED) && !(r->flags & CULPRIT_VIOLATED))
+			floor_recovery_left(g, mask, f);
+		return;
+	}
 	if (record_recovers(&g->params, last->flags, last->commit, r)) {
 		floor_node(f, NODE_COMMIT, 1, g->params.recovery, mask);
 		return;
@@ -82,6 +122,10 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 		floor_parts(g, r, s, &f);
 	else if (g->window_own)
 		floor_window(g, owners, s, &f);
+	else if (g->left.rows)
+		floor_left(g, s, &f);
+	if (g->left.rows && g->window_own)
+		floor_in_flight(g, r, &f);
 	if (g->rooms_mixed)
 		floor_rooms(r, s, &f);
 	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq && !g->params.store_writes)
@@ -105,9 +149,9 @@ void graph_plan_rename(struct culprit_graph *g, const struct culprit_record *r, 
 		uint64_t near = graph_recent_near(g, RECENT_##name);                              \
 		uint64_t far_one = g->recent[RECENT_##name].far_one;                              \
 		renames_wait(&g->renames, &g->facts, g->count, near);                             \
-		floor_node(&f, NODE_COMMIT, near, 0, regs);                                       \
+		floor_node(&f, leaving(g), near, 0, regs);                                        \
 		if (far_one && !g->window_held)                                                   \
-			floor_node(&f, NODE_COMMIT, g->count + 1 - far_one, 0, graph_mask(g, 0)); \
+			floor_node(&f, leaving(g), g->count + 1 - far_one, 0, graph_mask(g, 0));  \
 	}
 #include "analysis/recent.def"
 	g->facts.room = renames_room(&g->renames, &g->params, r);

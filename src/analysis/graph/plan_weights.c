@@ -4,7 +4,7 @@
 
 static uint64_t far_entries(const struct culprit_graph *g)
 {
-	return graph_rob_far(&g->params);
+	return graph_held_far(&g->params);
 }
 
 static bool begin(struct culprit_graph *g)
@@ -13,7 +13,7 @@ static bool begin(struct culprit_graph *g)
 	struct graph_weighing *w = &g->weighing;
 	if (!weights_create(&w->weights, weights_reach(p, far_entries(g))))
 		return graph_fail(g, "out of memory for weights");
-	w->near = weight_span_begin(p->rob, WEIGHT_ROB, g->count);
+	w->near = weight_span_begin(graph_held(p), WEIGHT_ROB, g->count);
 	w->far = weight_span_begin(far_entries(g), WEIGHT_ROB, g->count);
 	w->dispatch = weight_span_begin(p->dispatch_width, WEIGHT_DISPATCH, g->count);
 	w->commit = weight_span_begin(p->commit_width, WEIGHT_COMMIT, g->count);

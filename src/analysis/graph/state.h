@@ -168,6 +168,7 @@ struct culprit_graph {
 	uint64_t origin; /* every lane's time at the start */
 
 	struct graph_ring f, d, e; /* whole rows */
+	struct graph_ring left;	   /* with params.released: when instructions leave the window */
 	struct graph_ring wc[2];   /* W and C, half a row each, interleaved */
 	/* D, half a row, of every AHEAD_STEP-th instruction, by number / AHEAD_STEP: room in an unlimited front end */
 	struct graph_ring ahead[2];
@@ -310,6 +311,9 @@ void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, 
 /* After the step of instruction number `done`. */
 void graph_queues_hold(struct culprit_graph *g, const struct graph_step *s);
 void graph_writes_hold(struct culprit_graph *g, const struct graph_step *s);
+void graph_left_note(struct culprit_graph *g, const struct graph_step *s); /* left.c */
+/* After graph_catch_up: when the instruction `distance` back left; NULL: too old to matter. */
+const char *graph_left_row(const struct culprit_graph *g, unsigned half, uint64_t distance);
 
 /* order.c and order_violated.c: memory order that store sets learn. */
 bool graph_order_create(struct culprit_graph *g);
@@ -385,6 +389,8 @@ bool graph_classes_copy(struct culprit_graph *g, const char **why);
 void graph_classes_place(struct culprit_graph *g);
 /* Entries of the ROB where it is idealised. */
 uint32_t graph_rob_far(const struct culprit_graph_params *p);
+/* ... of entries without those that instructions have left (params.released): as they are, and idealised. */
+uint32_t graph_held(const struct culprit_graph_params *p), graph_held_far(const struct culprit_graph_params *p);
 /* The classes of two bits inside change places; so do lanes, in all rows. */
 void graph_classes_swap(struct culprit_graph *g, unsigned a, unsigned b);
 

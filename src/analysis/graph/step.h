@@ -91,6 +91,8 @@ struct graph_step {
 	const void *slot_mask; /* lanes that wait for slots, besides those limited by bandwidth; NULL = all of them */
 	const void *left[2];   /* C of the store that may forward to the load, by half */
 	uint32_t longer[2];    /* ... cycles that the load takes besides while it is in flight, and after */
+	uint32_t leaves_exec;  /* params.released: a load that misses leaves this latency of its unit ... */
+	uint32_t leaves;       /* ... and so much after its issue; 0 = as others, from its completion */
 	uint32_t interval;     /* cycles until the unit takes the next one; 0, 1 = pipelined */
 	uint32_t held;	       /* cycles that a younger operation keeps it from its unit, in the lanes of held_mask */
 	const void *held_mask;
