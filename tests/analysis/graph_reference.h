@@ -440,15 +440,20 @@ static uint64_t reference_data(const struct culprit_record *load)
 	return woken > store->complete ? woken : store->complete;
 }
 
+static unsigned reference_execution(const struct culprit_record *r);
+
 static void reference_issue(struct reference *g, size_t i)
 {
 	const struct culprit_record *r = &g->r[i];
 	uint64_t *e = &g->e[i];
 	reference_edge(&g->renamed, g->d[i], 0);
 	reference_edge(e, g->p->late_rename ? g->renamed : g->d[i], g->p->dispatch_to_issue);
+	const uint64_t late = reference_ideal(g, reference_execution(r), i) ? 0 : g->p->late_addend;
 	for (unsigned k = 0; k < 3; k++)
-		if (r->producer[k])
-			reference_edge(e, g->w[i - r->producer[k]], 0);
+		if (r->producer[k]) {
+			uint64_t wake = g->w[i - r->producer[k]], early = k == 2 ? late : 0;
+			reference_edge(e, wake > early ? wake - early : 0, 0);
+		}
 	uint64_t ready = r->ready, data = r->mem_producer ? reference_data(r) : 0;
 	bool left = (r->flags & CULPRIT_LOAD) && !(r->flags & CULPRIT_FORWARDED) && data > r->issue;
 	if (r->mem_producer && !left) {

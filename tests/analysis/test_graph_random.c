@@ -114,6 +114,7 @@ static void released(void **state)
 		struct culprit_graph_params p = chance(&s, 50) ? random_sizes(&s) : usual_params();
 		p.released = 1 + below(&s, 50);
 		p.merged_stay = chance(&s, 50);
+		p.late_addend = below(&s, 4);
 		p.rob += p.released;
 		uint32_t *sizes[] = {&p.lq, &p.lsq, &p.branches, &p.int_regs, &p.fp_regs, &p.regs};
 		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

@@ -158,7 +158,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	g->least_growth +=
 		g->params.write_hit + g->params.decode_stages + g->params.load_hit + g->params.forward_latency;
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
-		g->longest_interval = most(g->longest_interval, g->params.interval[op]);
+		g->longest_interval = most(g->longest_interval, g->params.interval[op] + (g->params.split != 0));
 	record_lines_size(&g->lines, &g->params);
 	if (!graph_order_create(g) || !graph_walks_create(g))
 		return false;

@@ -83,6 +83,8 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.frontend_capacity = d.front_capacity < MOST_CAPACITY ? d.front_capacity : MOST_CAPACITY,
 		.dispatch_width = limited(d.dispatch_width),
 		.recovery = m->dispatch_recovery,
+		.late_addend = m->issue_late_addend,
+		.split = m->lsq_split,
 		.dispatch_to_issue = m->issue_dispatch_to_issue,
 		.rob = d.fold ? d.rob_rows + d.released : d.window, /* entries: records tell who has none of its own */
 		.released = d.released,

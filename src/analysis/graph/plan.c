@@ -250,9 +250,9 @@ static inline uint64_t explained_ready(const struct culprit_graph *g, const stru
 }
 
 /* Producers by register and memory, the first two of them in front. */
-static inline void plan_producers(const struct culprit_record *r, uint32_t memory, struct graph_step *s)
+static inline void plan_producers(const struct culprit_record *r, uint32_t third, uint32_t memory, struct graph_step *s)
 {
-	uint32_t first = r->producer[0], second = r->producer[1], third = r->producer[2];
+	uint32_t first = r->producer[0], second = r->producer[1];
 	second = (uint32_t)when(second != first, second);
 	uint32_t more = (uint32_t)when(second != 0, memory);
 	s->back[BACK_PRODUCERS] = (int32_t)first;
@@ -271,7 +271,8 @@ static inline struct record_stores plan_issue(struct culprit_graph *g, const str
 		stores = record_load_stores(&g->facts, g->count, r);
 		s->rare |= (uint32_t)when(g->params.ordered_loads, STEP_E_FLOOR);
 	}
-	plan_producers(r, stores.data, s);
+	const uint32_t late = (uint32_t)when(g->params.late_addend != 0, r->producer[2]);
+	plan_producers(r, r->producer[2] - late, stores.data, s);
 	s->e_floor = g->scratch[SCRATCH_STORES];
 	s->dispatch_to_issue = g->params.dispatch_to_issue;
 	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer; /* at least */
@@ -280,7 +281,7 @@ static inline struct record_stores plan_issue(struct culprit_graph *g, const str
 	bool told = (r->order_waited != 0) & !g->params.ordered_loads;
 	if (g->order)
 		told |= graph_order_plan(g, r);
-	if ((stores.leaves != 0) | unexplained | told | is(r, CULPRIT_AT_HEAD))
+	if ((stores.leaves != 0) | unexplained | told | is(r, CULPRIT_AT_HEAD) | (late != 0))
 		graph_plan_order(g, r, s, stores.leaves);
 	s->contention = record_contention(&g->facts, g->count, r, stores.data);
 	return stores;

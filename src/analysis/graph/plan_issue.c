@@ -13,6 +13,23 @@ static const void *ordered_floor(struct culprit_graph *g, const struct culprit_r
 	return floor_done(f);
 }
 
+/* An operation that takes time may issue before its addend is there. */
+static void floor_addend(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+{
+	char *addend = g->scratch[SCRATCH_ADDEND], *early = g->scratch[SCRATCH_EARLY];
+	graph_catch_up(g);
+	g->kernel->latency(early, g->params.late_addend, graph_mask_at(g, graph_execution_class(r), r->pc), true);
+	for (unsigned half = 0; half < 2; half++) {
+		const char *wake = graph_wake_row(g, half, r->producer[2]);
+		const size_t at = half * graph_half_bytes(g);
+		if (!wake)
+			continue;
+		memcpy(addend + at, wake, graph_half_bytes(g));
+		g->kernel->rebase(addend + at, 1, 0, early + at, GRAPH_HALF);
+		floor_edge(f, half, addend + at, 0, graph_mask(g, 0));
+	}
+}
+
 void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t leaves)
 {
 	struct floor f = {g, SCRATCH_E_FLOOR, {false, false}};
@@ -22,6 +39,8 @@ void graph_plan_order(struct culprit_graph *g, const struct culprit_record *r, s
 		floor_node(&f, NODE_COMMIT, 1, 0, graph_mask(g, 0));
 	if (!g->params.ordered_loads)
 		graph_order_floor(g, r, &f);
+	if (g->params.late_addend && r->producer[2])
+		floor_addend(g, r, &f);
 	s->dispatch_to_issue += record_unexplained(&g->facts, &g->params, g->count, r, g->last->commit, leaves);
 	s->e_floor = ordered_floor(g, r, &f);
 	s->rare &= ~(uint32_t)STEP_E_FLOOR;

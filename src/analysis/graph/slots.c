@@ -38,6 +38,8 @@ static uint32_t unit_width(const struct culprit_graph_params *p, uint32_t unit)
 static bool any_long(const struct culprit_graph_params *p, uint32_t unit)
 {
 	uint32_t ops = p->unit_ops[unit] ? p->unit_ops[unit] : UINT32_MAX;
+	if (p->split && ops & (1u << CULPRIT_OP_load | 1u << CULPRIT_OP_store))
+		return true;
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
 		if (p->interval[op] > 1 && ops & 1u << op)
 			return true;
