@@ -84,10 +84,12 @@ struct culprit_graph_params {
 	 * lsq, branches and registers: the entries themselves are so many fewer. A load that misses leaves commit_delay
 	 * after it would have hit, and what is complete behind it, too, in order. 0 = all leave as they commit. */
 	uint32_t released;
-	uint32_t merged_stay;	/* 1: a load whose line was on its way already (MERGED) leaves as others do */
-	uint32_t recovery_data; /* 1: `recovery` counts from the cycle after the data of all that had left are there, too */
-	uint32_t late_addend;	    /* cycles by which an operation may issue before its third register operand is there */
-	uint32_t split;		    /* bytes, a power of two: an access across such a boundary has its unit a cycle more; 0 = none has */
+	uint32_t merged_stay; /* 1: a load whose line was on its way already (MERGED) leaves as others do */
+	/* 1: `recovery` counts from the cycle after the data of all that had left are there, too */
+	uint32_t recovery_data;
+	uint32_t late_addend; /* cycles by which an operation may issue before its third register operand is there */
+	/* Bytes, a power of two: an access across such a boundary has its unit for one cycle more; 0 = none has. */
+	uint32_t split;
 	uint32_t dispatch_to_issue; /* cycles */
 	uint32_t rob;		    /* entries, at least 1 */
 	uint32_t lq, sq, lsq;	    /* entries for loads, stores, both together */

@@ -27,7 +27,7 @@ enum culprit_record_flag {
 	 * first-level BTB */
 	CULPRIT_BTB_MISS = 1 << 3,
 	CULPRIT_FETCH_BREAK_TAKEN = 1 << 4, /* the group before this one ended at the taken-branch limit */
-	CULPRIT_FETCH_BREAK_LINE = 1 << 5,  /* ... at the end of a line or fetch block, or where a block has another branch */
+	CULPRIT_FETCH_BREAK_LINE = 1 << 5,  /* ... at the end of a line or block, or where a block has another branch */
 	CULPRIT_GROUP_START = 1 << 6,	    /* first instruction of its fetch group */
 	CULPRIT_LOAD = 1 << 7,
 	CULPRIT_STORE = 1 << 8,

@@ -92,18 +92,17 @@ struct slot {
 	uint64_t source[OPERANDS]; /* index + 1 of what each operand waits for, 0 = nothing; may be long gone. The
 				    * memory operand is the store that disambiguation says, see mem_producer for
 				    * the true one; valid for loads and stores only */
-	uint32_t
-		next[OPERANDS]; /* this slot's operands' links in their producers' lists. Dispatch is in order and lists
-				   * are pushed at the front, so the youngest is first and a squash pops it in O(1). */
-	uint32_t consumers;	/* list of operand links waiting for this one: slot * 4 + operand, NO_SLOT ends */
+	/* This slot's operands' links in their producers' lists. Dispatch is in order and lists are pushed at the
+	 * front, so the youngest is first and a squash pops it in O(1). */
+	uint32_t next[OPERANDS];
+	uint32_t consumers; /* list of operand links waiting for this one: slot * 4 + operand, NO_SLOT ends */
 	uint32_t wheel_next, wheel_prev; /* slots in the same bucket, NO_SLOT ends */
 	struct machine_place place;
 	uint16_t exec_latency; /* only where records are told, and with window.released */
 
 	/* loads and stores; as in the record: mem_producer to dtlb_level */
 	uint64_t mem_addr;
-	uint32_t
-		mem_producer; /* loads: distance to the youngest older overlapping store, 0 = none in flight at fetch */
+	uint32_t mem_producer; /* loads: distance to the youngest older overlapping store, 0 = none in flight */
 	uint32_t order_waited; /* distance */
 	/* loads: what the access met, only where exec_latency is */
 	uint32_t primary_miss; /* distance */
@@ -375,9 +374,8 @@ struct core {
 	struct core_statistics stats;
 	const struct culprit_record_sink *sink;
 	struct culprit_log *log;
-	struct culprit_record *batch; /* where the sink says, or its own */
+	struct culprit_record *batch, *own_batch;  /* where the sink says, or its own */
 	struct culprit_record *record, *batch_end; /* in it, the next, and behind the last */
-	struct culprit_record *own_batch;
 };
 
 /* Hand over the records of the batch, and find room for the next (core.c). */

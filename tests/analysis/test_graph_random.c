@@ -482,6 +482,14 @@ static void bad_params(void **state)
 	assert_null(culprit_graph_create(&p, &why));
 	assert_non_null(strstr(why, "fetch_line"));
 	p = usual_params();
+	p.split = 24;
+	assert_null(culprit_graph_create(&p, &why));
+	assert_non_null(strstr(why, "split"));
+	p = usual_params();
+	p.released = p.rob;
+	assert_null(culprit_graph_create(&p, &why));
+	assert_non_null(strstr(why, "released"));
+	p = usual_params();
 	p.kernel = "abacus";
 	assert_null(culprit_graph_create(&p, &why));
 	assert_non_null(strstr(why, "kernel"));
@@ -508,9 +516,9 @@ int main(void)
 		cmocka_unit_test(all_subsets),	  cmocka_unit_test(random_params), cmocka_unit_test(limited_rooms),
 		cmocka_unit_test(limited_misses), cmocka_unit_test(long_streams),  cmocka_unit_test(lines),
 		cmocka_unit_test(places_change),  cmocka_unit_test(widened),	   cmocka_unit_test(own_classes),
-		cmocka_unit_test(parts),	  cmocka_unit_test(weighted),
-		cmocka_unit_test(released),	   cmocka_unit_test(cracked),
-		cmocka_unit_test(malformed),	  cmocka_unit_test(bad_params),	   cmocka_unit_test(empty_stream),
+		cmocka_unit_test(parts),	  cmocka_unit_test(weighted),	   cmocka_unit_test(released),
+		cmocka_unit_test(cracked),	  cmocka_unit_test(malformed),	   cmocka_unit_test(bad_params),
+		cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,8 @@ const char *graph_params_wrong(const struct culprit_graph_params *p)
 		return "rob: at least 1";
 	if (p->released >= p->rob)
 		return "released: less than rob";
+	if ((p->split & (p->split - 1)) || p->late_addend > 4096)
+		return "split: a power of two; late_addend: at most 4096";
 	uint64_t factor = p->window_factor ? p->window_factor : 1;
 	if (p->rob * (p->large & CULPRIT_EVENT_BIT(rob) ? 1 : factor) > MOST_ROWS || factor > 1000)
 		return "rob, window_factor: their product is at most 1048576";

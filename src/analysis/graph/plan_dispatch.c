@@ -144,14 +144,14 @@ void graph_plan_rename(struct culprit_graph *g, const struct culprit_record *r, 
 {
 	struct floor f = {g, SCRATCH_ROOM, {true, true}};
 	const void *regs = part_mask(g, r, CULPRIT_EVENT_regs), *queue = part_mask(g, r, CULPRIT_EVENT_iq);
-#define RECENT_KIND(name, parameter, scope, of_it)                                                \
-	if ((RECENT_REGISTERS & g->kinds_asked & 1u << RECENT_##name) && (of_it)) {               \
-		uint64_t near = graph_recent_near(g, RECENT_##name);                              \
-		uint64_t far_one = g->recent[RECENT_##name].far_one;                              \
-		renames_wait(&g->renames, &g->facts, g->count, near);                             \
-		floor_node(&f, leaving(g), near, 0, regs);                                        \
-		if (far_one && !g->window_held)                                                   \
-			floor_node(&f, leaving(g), g->count + 1 - far_one, 0, graph_mask(g, 0));  \
+#define RECENT_KIND(name, parameter, scope, of_it)                                               \
+	if ((RECENT_REGISTERS & g->kinds_asked & 1u << RECENT_##name) && (of_it)) {              \
+		uint64_t near = graph_recent_near(g, RECENT_##name);                             \
+		uint64_t far_one = g->recent[RECENT_##name].far_one;                             \
+		renames_wait(&g->renames, &g->facts, g->count, near);                            \
+		floor_node(&f, leaving(g), near, 0, regs);                                       \
+		if (far_one && !g->window_held)                                                  \
+			floor_node(&f, leaving(g), g->count + 1 - far_one, 0, graph_mask(g, 0)); \
 	}
 #include "analysis/recent.def"
 	g->facts.room = renames_room(&g->renames, &g->params, r);

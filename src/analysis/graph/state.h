@@ -76,35 +76,6 @@ static inline uint64_t graph_recent_after(const struct graph_recent *r)
 	return r->numbers[(r->count - r->size + GRAPH_RECENT_AHEAD) & r->mask];
 }
 
-enum graph_scratch {
-	SCRATCH_F_FLOOR,
-	SCRATCH_F_ADD,
-	SCRATCH_D_FLOOR,
-	SCRATCH_E_FLOOR,
-	SCRATCH_P_ADD,
-	SCRATCH_P_FLOOR,
-	SCRATCH_WINDOW,
-	SCRATCH_MASK,
-	SCRATCH_DELTA,
-	SCRATCH_STORES,
-	SCRATCH_LAST_P,
-	SCRATCH_LATENCY,
-	SCRATCH_WRITE,
-	SCRATCH_DONE,
-	SCRATCH_RELEASED,
-	SCRATCH_HOLD,
-	SCRATCH_BUS,
-	SCRATCH_ORDER,
-	SCRATCH_ROOM, /* late_rename: the latest room in queues and register files that there was to wait for */
-	SCRATCH_TOLD,
-	SCRATCH_TOLD_MASK,
-	SCRATCH_SQUASHED,
-	SCRATCH_ADDEND,
-	SCRATCH_EARLY,
-	SCRATCH_ZERO,
-	SCRATCH_ROWS
-};
-
 /* Stores' writes: when each store-queue entry is free again. */
 struct graph_writes {
 	struct graph_pool entries;  /* count = 0: not asked for */

@@ -20,6 +20,36 @@ enum {
 	GRAPH_PRODUCERS = 4
 };
 
+/* Rows that hold one instruction's business at a time. */
+enum graph_scratch {
+	SCRATCH_F_FLOOR,
+	SCRATCH_F_ADD,
+	SCRATCH_D_FLOOR,
+	SCRATCH_E_FLOOR,
+	SCRATCH_P_ADD,
+	SCRATCH_P_FLOOR,
+	SCRATCH_WINDOW,
+	SCRATCH_MASK,
+	SCRATCH_DELTA,
+	SCRATCH_STORES,
+	SCRATCH_LAST_P,
+	SCRATCH_LATENCY,
+	SCRATCH_WRITE,
+	SCRATCH_DONE,
+	SCRATCH_RELEASED,
+	SCRATCH_HOLD,
+	SCRATCH_BUS,
+	SCRATCH_ORDER,
+	SCRATCH_ROOM, /* late_rename: the latest room in queues and register files that there was to wait for */
+	SCRATCH_TOLD,
+	SCRATCH_TOLD_MASK,
+	SCRATCH_SQUASHED,
+	SCRATCH_ADDEND,
+	SCRATCH_EARLY,
+	SCRATCH_ZERO,
+	SCRATCH_ROWS
+};
+
 /* How far back the instructions are whose W or C an instruction waits for. 0 and what is beyond a half's reach:
  * none. */
 enum graph_back {

@@ -33,9 +33,8 @@ static void print_table(const struct graph_row *rows, size_t n, FILE *out)
 	int width = 14;
 	bool open = any_open(rows, n);
 	if (open)
-		fprintf(out,
-			"  low .. high: with memory order, lines and prefetches as the graph takes them, "
-			"and otherwise. `culprit truth` decides.\n");
+		fprintf(out, "  low .. high: with memory order, lines and prefetches as the graph takes them, "
+			     "and otherwise. `culprit truth` decides.\n");
 	for (size_t i = 0; i < n; i++)
 		width = (int)strlen(rows[i].label) > width ? (int)strlen(rows[i].label) : width;
 	fprintf(out, "  %-*s %8s%s\n", width, "", "% time", open ? "     low .. high" : "");
