@@ -329,7 +329,7 @@ static void execute(struct reference *x, const struct writer *w, const struct ma
 	for (enum riscv_stop stop = RISCV_STOP_LIMIT; stop == RISCV_STOP_LIMIT;) {
 		uint32_t raw;
 		assert_true(x->count < MOST);
-		memcpy(&raw, w->code + guest_hart(x->end)->pc - BARE_CODE, sizeof raw);
+		assert_true(address_space_read(guest_memory(x->end), &raw, guest_hart(x->end)->pc, sizeof raw));
 		look(x, raw, guest_hart(x->end));
 		stop = riscv_run(guest_hart(x->end), guest_code(x->end), guest_memory(x->end), 1, &out);
 		assert_true(stop == RISCV_STOP_LIMIT || stop == RISCV_STOP_ECALL);

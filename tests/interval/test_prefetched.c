@@ -5,6 +5,14 @@
 
 #include <sys/resource.h>
 
+#ifdef __SANITIZE_ADDRESS__ /* gcc */
+#define SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED
+#endif
+#endif
+
 enum { ACCESSES = 200000, APART = 10000 };
 
 /* Four streams at different speeds, two strides, and accesses anywhere in 64 KB, so that lines are pushed out before they are used. */
@@ -61,7 +69,7 @@ static void a_stream_prefetcher(void **state)
 /* The message says what there is no memory for. */
 static void without_memory(void **state)
 {
-#ifndef __SANITIZE_ADDRESS__ /* which ends the program instead */
+#ifndef SANITIZED /* which ends the program instead */
 	struct machine m = rig_machine("description: rig\n");
 	struct interval_prefetched p;
 	struct error err;
