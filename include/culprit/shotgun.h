@@ -191,6 +191,9 @@ struct culprit_shotgun_params {
 	bool no_return;
 	bool whole; /* the paper: of an aborted fragment nothing is used; else what came before the doubtful branch */
 	bool no_borrowing; /* the paper: without a sample, defaults; else a sample of another instruction of its kind */
+	/* the paper, and where samples do not tell all bits: surroundings that no sample has are like the nearest; else like
+	 * those that one has */
+	bool no_rare;
 	bool no_strays;	   /* the paper: ignore istray and dstray */
 	bool no_inference; /* the paper: dependences through memory only as sampled, none from code */
 };

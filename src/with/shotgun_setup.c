@@ -90,6 +90,7 @@ static struct culprit_shotgun_params params_from(const struct options *o, const 
 		.no_return = o->as_paper,
 		.whole = o->as_paper,
 		.no_borrowing = o->as_paper,
+		.no_rare = o->as_paper || o->perf,
 		.no_strays = o->as_paper,
 		.no_inference = o->as_paper,
 	};

@@ -20,7 +20,8 @@ static struct culprit_shotgun_params plain(void)
 					       .signature_bits = 2,
 					       .no_return = true,
 					       .whole = true,
-					       .no_borrowing = true};
+					       .no_borrowing = true,
+					       .no_rare = true};
 }
 
 static struct culprit_shotgun *open_shotgun(const struct culprit_shotgun_params *p, const struct culprit_samples *s)
@@ -434,7 +435,7 @@ static void surroundings_without_a_sample_are_like_the_rare(void **state)
 	const struct culprit_code loads = {.decode = all_loads};
 	for (unsigned paper = 0; paper < 2; paper++) {
 		const struct culprit_shotgun_params params = {
-			.signature_bits = 2, .own_weight = 100, .context = 1, .no_borrowing = paper};
+			.signature_bits = 2, .own_weight = 100, .context = 1, .no_borrowing = paper, .no_rare = paper};
 		struct shotgun_index x;
 		assert_true(shotgun_index_create(&x, &samples, &loads, &params));
 		uint64_t random = 5, usual[2] = {2, 0}, rare[2] = {2 | 1, 0}, unseen[2] = {2, 1}, miss[2] = {2, 2};
@@ -723,7 +724,7 @@ static void bits_outweigh_samples(void **state)
 	if (!bit_of(&s, 0, 1, step))
 		flip(&s, 0, 1, step);
 	struct culprit_shotgun_params params = plain();
-	params.no_borrowing = false;
+	params.no_borrowing = params.no_rare = false;
 	struct culprit_shotgun *x = open_shotgun(&params, &s);
 	struct culprit_record r[LENGTH];
 	enum culprit_abort why;

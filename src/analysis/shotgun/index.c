@@ -190,7 +190,7 @@ bool shotgun_index_create(struct shotgun_index *x, const struct culprit_samples 
 {
 	unsigned before = samples->context - params->context;
 	*x = (struct shotgun_index){
-		.samples = samples, .code = code, .own_weight = params->own_weight, .borrows = !params->no_borrowing};
+		.samples = samples, .code = code, .own_weight = params->own_weight, .rare = !params->no_rare};
 	x->mask = ((2ull << 2 * params->context) - 1) << before;
 	for (unsigned b = 0; b < 2; b++)
 		x->compared[b] = params->signature_bits > b;
@@ -269,7 +269,7 @@ static struct shotgun_match best_of(const struct shotgun_index *x, const struct 
 				    const uint64_t bits[2], const uint64_t *target, uint64_t *random)
 {
 	struct shotgun_match m = best_in(x, place, bits, target, false, random);
-	if (!x->borrows || !m.detail || m.agreed == m.compared)
+	if (!x->rare || !m.detail || m.agreed == m.compared)
 		return m;
 	struct shotgun_match rare = best_in(x, place, bits, target, true, random);
 	return rare.detail && own_bits(x, rare.detail->bits) == own_bits(x, m.detail->bits) ? rare : m;

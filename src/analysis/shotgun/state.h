@@ -37,7 +37,7 @@ struct shotgun_index {
 	uint64_t mask;	  /* positions compared */
 	bool compared[2]; /* bits compared */
 	uint32_t own_weight;
-	bool borrows;
+	bool rare;	  /* surroundings that no sample has are like those that one has */
 	uint32_t *sorted; /* numbers of detailed samples, by pc and bits */
 	struct shotgun_run *runs;
 	uint32_t *pooled; /* numbers of detailed samples, by kind */
