@@ -192,16 +192,14 @@ bool graph_team_learn(struct graph_team *t, uint64_t number, struct graph_choice
 /* --- creation --- */
 
 /* Quarters by member, the leader first. Those with slots are 0 and 2 where bandwidth is idealised in exactly the
- * others, which then take less together than one of them. Where steps go by halves (AVX-512) a plan is a third of a
- * pass, and making it twice does not pay with two processors, one of which simulates. */
+ * others, which then take less together than one of them. */
 static size_t share_out(const struct culprit_graph *g, uint8_t *quarters)
 {
 	static const uint8_t halves[] = {3, 12}, three[] = {1, 4, 10};
 	const struct culprit_graph_params *p = &g->params;
-	const bool by_halves = g->kernels->halves;
-	if (p->processors < (by_halves ? 3 : 2))
+	if (p->processors < 2)
 		return 1;
-	const bool by_slots = p->processors > 2 && g->split && p->issue_slots && !by_halves;
+	const bool by_slots = p->processors > 2 && g->split && p->issue_slots && !g->kernels->halves;
 	memcpy(quarters, by_slots ? three : halves, by_slots ? sizeof three : sizeof halves);
 	return by_slots ? 3 : 2;
 }
