@@ -87,22 +87,29 @@ static inline uint64_t record_ahead_of_store(const struct record_facts *f, uint6
 	return ahead < r->exec_latency ? ahead : r->exec_latency;
 }
 
-/* Has r, behind an instruction of these flags, waited for that mispredicted branch's commit? Where a load that leaves
- * before its data is older, the branch has left before it commits. A violation takes the branch along, and it is
- * predicted right. */
+/* Is r, behind an instruction of these flags, the first that is renamed again, so that what is before it has to leave
+ * first? A violation takes a mispredicted branch along, and it is predicted right. */
+static inline bool record_renames_again(const struct culprit_graph_params *p, uint16_t before,
+					const struct culprit_record *r)
+{
+	const bool violated = r->flags & CULPRIT_VIOLATED;
+	return p->recovery && (violated ? p->recovery_data : (before & CULPRIT_MISPREDICTED) != 0);
+}
+
+/* Has r waited for the commit of the instruction in front? Where a load that leaves before its data is older, that one
+ * has left before it commits. */
 static inline bool record_recovers(const struct culprit_graph_params *p, uint16_t before, uint64_t commit,
 				   const struct culprit_record *r)
 {
-	return p->recovery && (before & CULPRIT_MISPREDICTED) && !(r->flags & CULPRIT_VIOLATED) &&
-	       r->dispatch >= commit + p->recovery;
+	return record_renames_again(p, before, r) && r->dispatch >= commit + p->recovery;
 }
 
-/* Cycles from that branch's completion, complete, to r's dispatch where it left before it committed: as recorded. 0: it
- * did not, or r did not wait for it. */
+/* Cycles from a mispredicted branch's completion, complete, to r's dispatch where it left before it committed: as
+ * recorded. 0: it did not, or r did not wait for it. */
 static inline uint32_t record_recovers_early(const struct culprit_graph_params *p, uint16_t before, uint64_t complete,
 					     const struct culprit_record *r)
 {
-	bool waits = p->recovery && (before & CULPRIT_MISPREDICTED) && !(r->flags & CULPRIT_VIOLATED) &&
+	bool waits = record_renames_again(p, before, r) && !(r->flags & CULPRIT_VIOLATED) &&
 		     r->window == CULPRIT_WINDOW_NONE && r->dispatch > r->fetch + p->frontend_stages;
 	return waits && r->dispatch > complete ? (uint32_t)(r->dispatch - complete) : 0;
 }

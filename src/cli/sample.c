@@ -86,7 +86,7 @@ static bool choose(struct sample *s, struct error *err)
 	if (o->sample_interval)
 		s->wanted = UINT32_MAX;
 	uint64_t interval = o->sample_interval ? o->sample_interval : NEAREST * (s->length + s->warmup);
-	schedule_begin(&s->schedule, s->start, interval, o->seed);
+	schedule_begin(&s->schedule, s->start, interval, s->length + s->warmup, o->seed);
 	return true;
 }
 

@@ -31,7 +31,7 @@ static bool obey(struct sample *s, int orders, struct error *err)
 	s->second = true;
 	s->report.first_samples = o.samples;
 	s->report.first_error = o.error;
-	schedule_begin(&s->schedule, s->start, o.interval, s->options.seed);
+	schedule_begin(&s->schedule, s->start, o.interval, s->length + s->warmup, s->options.seed);
 	return guest_isolate(s->session.guest, err);
 }
 

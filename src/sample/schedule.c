@@ -9,10 +9,18 @@ static uint64_t scramble(uint64_t z)
 	return z ^ z >> 31;
 }
 
-void schedule_begin(struct sample_schedule *s, uint64_t start, uint64_t interval, uint64_t seed)
+void schedule_begin(struct sample_schedule *s, uint64_t start, uint64_t interval, uint64_t needed, uint64_t seed)
 {
-	*s = (struct sample_schedule){.interval = interval};
-	s->first = start + scramble(seed) % interval;
+	*s = (struct sample_schedule){.interval = interval, .seed = scramble(seed)};
+	s->first = start + s->seed % interval;
+	s->spread = interval > needed ? interval - needed : 0;
+}
+
+/* The same whatever was dropped since: by the number that it had at first. */
+static uint64_t place_of(const struct sample_schedule *s, uint64_t number)
+{
+	const uint64_t drawn = s->spread ? scramble(s->seed + (number << s->doubled) + 1) % s->spread : 0;
+	return s->first + number * s->interval + drawn;
 }
 
 /* Of the places of a round: the step that drops it. */
@@ -25,13 +33,15 @@ static bool has_number(const struct sample_schedule *s, uint64_t number)
 
 void schedule_fit(struct sample_schedule *s, uint64_t length, size_t most)
 {
+	const uint64_t needed = s->interval - s->spread;
 	while (length > s->first && (length - s->first - 1) / s->interval >= most - 1)
 		s->interval *= 2;
+	s->spread = s->spread ? s->interval - needed : 0;
 }
 
 uint64_t schedule_next(const struct sample_schedule *s)
 {
-	return s->first + s->next * s->interval;
+	return place_of(s, s->next);
 }
 
 static void skip_dropped(struct sample_schedule *s)
@@ -52,6 +62,7 @@ void schedule_thin(struct sample_schedule *s)
 	if (++s->dropped == STEPS) {
 		s->dropped = 0;
 		s->interval *= 2;
+		s->doubled++;
 		s->next = (s->next + 1) / 2;
 	}
 	skip_dropped(s);
@@ -59,7 +70,8 @@ void schedule_thin(struct sample_schedule *s)
 
 bool schedule_has(const struct sample_schedule *s, uint64_t place)
 {
-	return (place - s->first) % s->interval == 0 && has_number(s, (place - s->first) / s->interval);
+	const uint64_t number = (place - s->first) / s->interval;
+	return place == place_of(s, number) && has_number(s, number);
 }
 
 uint64_t schedule_distance(const struct sample_schedule *s)

@@ -1,6 +1,8 @@
-/* When samples are taken: systematically, every `interval` instructions, from a start drawn at random. How long the
- * program is nobody knows before, so samples begin close together, and are dropped when there are too many. What
- * remains is what the thinner schedule would have taken.
+/* When samples are taken: one in every `interval` instructions, from a start drawn at random, and each at a place drawn
+ * at random from the first `spread` of its interval. Places at equal distances would meet whatever has a period that
+ * fits them (a turn of threads has 100,000 instructions) always or never. How long the program is nobody knows before,
+ * so samples begin close together, and are dropped when there are too many. What remains is what the thinner schedule
+ * would have taken.
  *
  * Places are numbered from 0. Of each ROUND of them 7, 3, 5 and 1 are dropped, in this order, in four steps; then the
  * interval is twice as long, and all places that are left are numbered anew. */
@@ -12,16 +14,20 @@
 #include <stdint.h>
 
 struct sample_schedule {
-	uint64_t interval; /* instructions from one place to the next */
-	uint64_t first;	   /* the place 0 */
+	uint64_t interval; /* instructions for one place */
+	uint64_t first;	   /* where the interval of place 0 begins */
+	uint64_t spread;   /* 0: at the beginning of each interval */
+	uint64_t seed;
+	unsigned doubled; /* how often the interval was, since samples are taken */
 	uint64_t next;	   /* number of the place where the next sample is taken */
 	size_t taken;	   /* samples that remain */
 	unsigned dropped;  /* steps done: so many of each ROUND places have no sample */
 };
 
-/* None before `start`. */
-void schedule_begin(struct sample_schedule *s, uint64_t start, uint64_t interval, uint64_t seed);
-/* So many instructions have fewer samples than `most`: what would be dropped is not taken. Before the first sample. */
+/* None before `start`. `needed`: instructions from a sample's place to its end, so that two do not meet. */
+void schedule_begin(struct sample_schedule *s, uint64_t start, uint64_t interval, uint64_t needed, uint64_t seed);
+/* So many instructions have fewer samples than `most`: the interval is what dropping would make it, and places are
+ * drawn from all of it. Before the first sample. */
 void schedule_fit(struct sample_schedule *s, uint64_t length, size_t most);
 /* Where the next sample starts, in instructions from the region's start. */
 uint64_t schedule_next(const struct sample_schedule *s);

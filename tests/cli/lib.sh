@@ -21,7 +21,7 @@ check() { # WHAT COMMAND...
 	shift
 	checks=$((checks + 1))
 	"$@" && return
-	echo "FAILED: $what"
+	echo "FAILED: $what" >&2
 	failures=$((failures + 1))
 }
 

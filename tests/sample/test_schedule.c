@@ -26,7 +26,7 @@ static void dropped_ones_leave_a_wider_grid(void **state)
 {
 	for (uint64_t seed = 0; seed < 50; seed++) {
 		struct sample_schedule s;
-		schedule_begin(&s, 70, 1000, seed);
+		schedule_begin(&s, 70, 1000, 1000, seed);
 		uint64_t first = schedule_next(&s), places[10];
 		assert_true(first >= 70 && first < 1070);
 		for (unsigned i = 0; i < 7; i++, schedule_took(&s))
@@ -52,7 +52,7 @@ static void steps_leave_what_would_have_been_taken(void **state)
 			struct sample_schedule s;
 			uint64_t places[120];
 			size_t count = 0;
-			schedule_begin(&s, 0, 10, 3);
+			schedule_begin(&s, 0, 10, 10, 3);
 			for (; count < before; schedule_took(&s))
 				places[count++] = schedule_next(&s);
 			for (unsigned i = 0; i < steps; i++) {
@@ -79,7 +79,7 @@ static void starts_are_drawn_evenly(void **state)
 	unsigned counts[10] = {0};
 	for (uint64_t seed = 0; seed < 4000; seed++) {
 		struct sample_schedule s;
-		schedule_begin(&s, 70, 1000, seed);
+		schedule_begin(&s, 70, 1000, 1000, seed);
 		counts[(schedule_next(&s) - 70) / 100]++;
 	}
 	for (unsigned i = 0; i < 10; i++)
@@ -92,7 +92,7 @@ static void fits_a_length_as_dropping_would(void **state)
 {
 	for (uint64_t length = 1; length < 3000; length++) {
 		struct sample_schedule fitted, s;
-		schedule_begin(&fitted, 7, 20, length);
+		schedule_begin(&fitted, 7, 20, 20, length);
 		s = fitted;
 		while (schedule_next(&s) < length) {
 			schedule_took(&s);
@@ -106,11 +106,47 @@ static void fits_a_length_as_dropping_would(void **state)
 	(void)state;
 }
 
+enum { SAMPLES = 600, LENGTH = 10000, NEEDED = 20000, PERIOD = 100000 };
+
+static void assert_periods_met(struct sample_schedule *s)
+{
+	uint64_t met = 0, end = 0;
+	for (unsigned i = 0; i < SAMPLES; i++, schedule_took(s)) {
+		const uint64_t place = schedule_next(s), sample = place + NEEDED - LENGTH;
+		assert_true(schedule_has(s, place) && !schedule_has(s, place + 1));
+		assert_true(place >= end);
+		end = place + NEEDED;
+		met += (sample + LENGTH) / PERIOD - sample / PERIOD;
+	}
+	assert_true(met > 23 && met < 97);
+}
+
+/* What happens once in 100,000 instructions, where 80,000 and its doubles would meet it twice as often as it is, or never:
+ * of 600 samples of 10,000 instructions 60 meet it, give or take 5 standard errors, with a length that is known and with
+ * dropping. No two samples meet. */
+static void periods_are_met_as_often_as_they_come(void **state)
+{
+	for (uint64_t seed = 0; seed < 40; seed++)
+		for (unsigned doubles = 0; doubles < 6; doubles++) {
+			struct sample_schedule s;
+			schedule_begin(&s, 70, 80000, NEEDED, seed);
+			struct sample_schedule thinned = s;
+			for (unsigned i = 0; i < doubles * STEPS; i++)
+				schedule_thin(&thinned);
+			assert_periods_met(&thinned);
+			schedule_fit(&s, 70 + (80000ull << doubles) * SAMPLES, SAMPLES + 2);
+			assert_int_equal(s.interval, 80000ull << doubles);
+			assert_periods_met(&s);
+		}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(dropped_ones_leave_a_wider_grid),
 					   cmocka_unit_test(steps_leave_what_would_have_been_taken),
 					   cmocka_unit_test(starts_are_drawn_evenly),
-					   cmocka_unit_test(fits_a_length_as_dropping_would)};
+					   cmocka_unit_test(fits_a_length_as_dropping_would),
+					   cmocka_unit_test(periods_are_met_as_often_as_they_come)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,13 +104,15 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 		queue_edge(b, r);
 }
 
-/* The right path behind a misprediction is renamed when the branch has left the ROB: as a rule, when it commits. */
+/* What is fetched again is renamed when what is before it has left the ROB: as a rule, when that commits. */
 static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;
 	uint64_t complete = record_fact(&h->facts, h->count, 1)->complete;
+	const enum culprit_critical_kind kind =
+		r->flags & CULPRIT_VIOLATED ? CULPRIT_CRITICAL_memory : CULPRIT_CRITICAL_bmisp;
 	if (record_recovers(&h->params, h->last.flags, h->last.commit, r)) {
-		edge(b, 1, NODE_C, h->params.recovery, CULPRIT_CRITICAL_bmisp);
+		edge(b, 1, NODE_C, h->params.recovery, kind);
 		return;
 	}
 	uint32_t early = record_recovers_early(&h->params, h->last.flags, complete, r);

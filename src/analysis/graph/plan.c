@@ -235,7 +235,7 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 	if (g->writes.entries.count && is(r, CULPRIT_STORE))
 		graph_writes_plan(g, r, s);
 	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->previous_holder != 0);
-	bool recovers = g->params.recovery && g->count && is(g->last, CULPRIT_MISPREDICTED);
+	bool recovers = g->count && record_renames_again(&g->params, g->last->flags, r);
 	if (g->window_own | g->rooms_mixed | released | freed | recovers | (g->left.rows != 0))
 		graph_plan_window(g, r, s);
 }

@@ -89,13 +89,16 @@ static void floor_recovery_left(struct culprit_graph *g, const void *mask, struc
 		floor_node(f, NODE_COMMIT, 1, after > delay ? after - delay : 0, mask);
 }
 
-/* The right path waits until the mispredicted branch has left. */
+/* What is fetched again waits until the mispredicted branch has left, or what is before the load of a violation. */
 static void floor_recovery(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
 	const struct culprit_record *last = g->last;
-	const void *mask = graph_mask_at(g, CULPRIT_EVENT_bmisp, last->pc);
+	const bool violated = r->flags & CULPRIT_VIOLATED;
+	if (!record_renames_again(&g->params, last->flags, r))
+		return;
+	const void *mask = violated ? g->violated : graph_mask_at(g, CULPRIT_EVENT_bmisp, last->pc);
 	if (g->left.rows) {
-		if ((last->flags & CULPRIT_MISPREDICTED) && !(r->flags & CULPRIT_VIOLATED))
+		if (!violated || r->dispatch > r->fetch + g->params.frontend_stages)
 			floor_recovery_left(g, mask, f);
 		return;
 	}

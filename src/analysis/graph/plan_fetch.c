@@ -8,7 +8,8 @@ static void violation_edge(struct culprit_graph *g, const struct culprit_record 
 {
 	uint64_t wake = record_wake(&g->facts, g->count, r->mem_producer);
 	uint64_t loop = wake ? wake - record_fact(&g->facts, g->count, r->mem_producer)->complete : 0;
-	floor_node(f, NODE_WAKE, r->mem_producer, r->redirect - (uint32_t)loop, graph_order_violated(g, r, s));
+	g->violated = graph_order_violated(g, r, s);
+	floor_node(f, NODE_WAKE, r->mem_producer, r->redirect - (uint32_t)loop, g->violated);
 }
 
 /* The decoder has room for the branch when an instruction before it has been dispatched. */

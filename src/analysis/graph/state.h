@@ -190,6 +190,7 @@ struct culprit_graph {
 	uint64_t count;			   /* instructions planned, the current one left out */
 	uint64_t done;			   /* ... and gone through the kernel: count - GRAPH_LAG <= done <= count */
 	uint64_t start;			   /* cycle at which the first fetch began */
+	const void *violated;		   /* lanes in which the violation of the record at hand happens */
 	const struct culprit_record *last; /* the record in front: of the same push, or kept from the one before */
 	struct culprit_record kept;
 	struct graph_reach most;
