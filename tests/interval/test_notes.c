@@ -148,10 +148,45 @@ static void prefetchers_may_hide_all(void **state)
 	(void)state;
 }
 
+/* Targets are those that the machine's kind of indirect predictor missed: the reference's own, or those of the first
+ * predictor in the profile whose indirect branches go by the BTB, here the third. Names that are empty were not run. */
+static void targets_are_those_of_the_same_indirect_predictor(void **state)
+{
+	static const struct expected ittage = {.keys = {"branch.indirect=ittage", "branch.ittage_kib=64"}};
+	static const struct expected btb = {.keys = {"branch.indirect=btb"}};
+	struct interval_profile *p = rig_profile(20000, 5);
+	struct model_counts c;
+	rig_set(&p->machine, "branch.indirect=ittage");
+	rig_set(&p->machine, "branch.ittage_kib=64");
+	for (unsigned i = 0; i < 5; i++)
+		p->predictor[i] = p->predictor[0];
+	p->predictor[0].branch = interval_branch_of(&p->machine);
+	p->predictor[1] = p->predictor[0];
+	*p->predictor[2].name = 0;
+	for (unsigned i = 2; i < 5; i++)
+		p->predictor[i].branch.indirect = indirect_predictor_btb;
+	for (unsigned i = 0; i < 5; i++)
+		p->predictor[i].target = 1000u << i;
+	counted(p, &ittage, &c);
+	const double rest = c.mispredictions - 1000;
+	assert_true(rest > 0);
+	counted(p, &btb, &c);
+	assert_float_equal(c.mispredictions, rest + 8000, 1e-9);
+	*p->predictor[3].name = 0;
+	counted(p, &btb, &c);
+	assert_float_equal(c.mispredictions, rest + 16000, 1e-9);
+	*p->predictor[4].name = 0; /* nobody has a BTB: the reference's */
+	counted(p, &btb, &c);
+	assert_float_equal(c.mispredictions, rest + 1000, 1e-9);
+	rig_profile_free(p);
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_not_held_is_named),
 					   cmocka_unit_test(all_that_is_taken_is_named),
-					   cmocka_unit_test(prefetchers_may_hide_all)};
+					   cmocka_unit_test(prefetchers_may_hide_all),
+					   cmocka_unit_test(targets_are_those_of_the_same_indirect_predictor)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
