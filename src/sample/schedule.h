@@ -19,9 +19,9 @@ struct sample_schedule {
 	uint64_t spread;   /* 0: at the beginning of each interval */
 	uint64_t seed;
 	unsigned doubled; /* how often the interval was, since samples are taken */
-	uint64_t next;	   /* number of the place where the next sample is taken */
-	size_t taken;	   /* samples that remain */
-	unsigned dropped;  /* steps done: so many of each ROUND places have no sample */
+	uint64_t next;	  /* number of the place where the next sample is taken */
+	size_t taken;	  /* samples that remain */
+	unsigned dropped; /* steps done: so many of each ROUND places have no sample */
 };
 
 /* None before `start`. `needed`: instructions from a sample's place to its end, so that two do not meet. */

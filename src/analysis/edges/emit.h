@@ -109,8 +109,8 @@ static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit
 {
 	const struct edge_history *h = b->history;
 	uint64_t complete = record_fact(&h->facts, h->count, 1)->complete;
-	const enum culprit_critical_kind kind =
-		r->flags & CULPRIT_VIOLATED ? CULPRIT_CRITICAL_memory : CULPRIT_CRITICAL_bmisp;
+	const enum culprit_critical_kind kind = r->flags & CULPRIT_VIOLATED ? CULPRIT_CRITICAL_memory
+									    : CULPRIT_CRITICAL_bmisp;
 	if (record_recovers(&h->params, h->last.flags, h->last.commit, r)) {
 		edge(b, 1, NODE_C, h->params.recovery, kind);
 		return;
