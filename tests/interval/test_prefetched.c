@@ -1,17 +1,8 @@
 /* What the prefetcher of the reference's L1D brings, against src/machine's whole hierarchy with the same prefetcher, access by access. */
 #include "interval/profile/prefetched.h"
 #include "machine/hierarchy.h"
+#include "memory_rig.h"
 #include "model_rig.h"
-
-#include <sys/resource.h>
-
-#ifdef __SANITIZE_ADDRESS__ /* gcc */
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED
-#endif
-#endif
 
 enum { ACCESSES = 200000, APART = 10000 };
 
@@ -66,25 +57,19 @@ static void a_stream_prefetcher(void **state)
 	agrees_with_the_hierarchy("l1d.prefetcher=stream");
 }
 
+static bool make(void *made, const struct machine *m, struct error *err)
+{
+	return interval_prefetched_init(made, m, err);
+}
+
 /* The message says what there is no memory for. */
 static void without_memory(void **state)
 {
-#ifndef SANITIZED /* which ends the program instead */
 	struct machine m = rig_machine("description: rig\n");
 	struct interval_prefetched p;
-	struct error err;
-	struct rlimit before, none;
 	rig_set(&m, "l1d.prefetcher=stride");
 	rig_set(&m, "l1d.size=1073741824"); /* lines of 32 bytes */
-	assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
-	none = before;
-	none.rlim_cur = 1 << 20;
-	assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
-	const bool made = interval_prefetched_init(&p, &m, &err);
-	assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
-	assert_false(made);
-	assert_string_equal(err.text, "an L1D with its prefetcher: out of memory for 33554432 entries");
-#endif
+	rig_lacks_memory(make, &p, &m, "an L1D with its prefetcher: out of memory for 33554432 entries");
 	(void)state;
 }
 

@@ -2,17 +2,8 @@
 #include "interval/profile/profile.h"
 #include "interval/profile/reference.h"
 #include "interval/profile/scaled.h"
+#include "memory_rig.h"
 #include "stream_rig.h"
-
-#include <sys/resource.h>
-
-#ifdef __SANITIZE_ADDRESS__ /* gcc */
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED
-#endif
-#endif
 
 enum { WARM = 60000, REGION = 90000 };
 
@@ -71,26 +62,20 @@ static void counts_are_those_of_the_region(void **state)
 	(void)state;
 }
 
+static bool make(void *made, const struct machine *m, struct error *err)
+{
+	return interval_scaled_init(made, m, err);
+}
+
 /* Last levels of other sizes: the message says what there is no memory for. */
 static void without_memory(void **state)
 {
-#ifndef SANITIZED /* which ends the program instead */
 	struct machine m = small();
 	struct interval_scaled s;
-	struct error err;
-	struct rlimit before, none;
 	m.l3_size = 1u << 30;
 	m.l3_ways = 16;
 	assert_int_equal(m.l3_line, 64);
-	assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
-	none = before;
-	none.rlim_cur = 1 << 20;
-	assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
-	const bool made = interval_scaled_init(&s, &m, &err);
-	assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
-	assert_false(made);
-	assert_string_equal(err.text, "a last level of another size: out of memory for 4194304 entries");
-#endif
+	rig_lacks_memory(make, &s, &m, "a last level of another size: out of memory for 4194304 entries");
 	(void)state;
 }
 
