@@ -9,45 +9,56 @@ static uint64_t scramble(uint64_t z)
 	return z ^ z >> 31;
 }
 
-void schedule_begin(struct sample_schedule *s, uint64_t start, uint64_t interval, uint64_t needed, uint64_t seed)
-{
-	*s = (struct sample_schedule){.interval = interval, .seed = scramble(seed)};
-	s->first = start + s->seed % interval;
-	s->spread = interval > needed ? interval - needed : 0;
-}
-
 /* The same whatever was dropped since: by the number that it had at first. */
-static uint64_t place_of(const struct sample_schedule *s, uint64_t number)
+static int64_t place_of(const struct sample_schedule *s, uint64_t number)
 {
 	const uint64_t drawn = s->spread ? scramble(s->seed + (number << s->doubled) + 1) % s->spread : 0;
-	return s->first + number * s->interval + drawn;
+	return s->first + (int64_t)(number * s->interval + drawn);
 }
 
-/* Of the places of a round: the step that drops it. */
+/* Of the places of a round: the step that drops it. Place 0 may lie before the start. */
 enum { ROUND = 8, STEPS = 4 };
 static bool has_number(const struct sample_schedule *s, uint64_t number)
 {
 	static const unsigned step[ROUND] = {STEPS + 1, 4, STEPS + 1, 2, STEPS + 1, 3, STEPS + 1, 1};
-	return step[number % ROUND] > s->dropped;
-}
-
-void schedule_fit(struct sample_schedule *s, uint64_t length, size_t most)
-{
-	const uint64_t needed = s->interval - s->spread;
-	while (length > s->first && (length - s->first - 1) / s->interval >= most - 1)
-		s->interval *= 2;
-	s->spread = s->spread ? s->interval - needed : 0;
-}
-
-uint64_t schedule_next(const struct sample_schedule *s)
-{
-	return place_of(s, s->next);
+	return step[number % ROUND] > s->dropped && place_of(s, number) >= (int64_t)s->start;
 }
 
 static void skip_dropped(struct sample_schedule *s)
 {
 	while (!has_number(s, s->next))
 		s->next++;
+}
+
+/* So far before the start that every instruction behind it is as likely to be a place as any other. */
+static void draw_first(struct sample_schedule *s)
+{
+	s->first = (int64_t)(s->start + s->seed % s->interval) - (int64_t)s->spread;
+	skip_dropped(s);
+}
+
+void schedule_begin(struct sample_schedule *s, uint64_t start, uint64_t interval, uint64_t needed, uint64_t seed)
+{
+	*s = (struct sample_schedule){.interval = interval, .start = start, .seed = scramble(seed)};
+	s->spread = interval > needed ? interval - needed : 0;
+	draw_first(s);
+}
+
+void schedule_fit(struct sample_schedule *s, uint64_t length, size_t most)
+{
+	const uint64_t needed = s->interval - s->spread, first = s->start + s->seed % s->interval;
+	while (length > first && (length - first - 1) / s->interval >= most - 1)
+		s->interval *= 2;
+	if (!s->spread)
+		return;
+	s->spread = s->interval - needed;
+	s->next = 0;
+	draw_first(s);
+}
+
+uint64_t schedule_next(const struct sample_schedule *s)
+{
+	return (uint64_t)place_of(s, s->next);
 }
 
 void schedule_took(struct sample_schedule *s)
@@ -70,8 +81,8 @@ void schedule_thin(struct sample_schedule *s)
 
 bool schedule_has(const struct sample_schedule *s, uint64_t place)
 {
-	const uint64_t number = (place - s->first) / s->interval;
-	return place == place_of(s, number) && has_number(s, number);
+	const uint64_t number = (place - (uint64_t)s->first) / s->interval;
+	return place == (uint64_t)place_of(s, number) && has_number(s, number);
 }
 
 uint64_t schedule_distance(const struct sample_schedule *s)

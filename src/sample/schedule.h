@@ -1,5 +1,5 @@
-/* When samples are taken: one in every `interval` instructions, from a start drawn at random, and each at a place drawn
- * at random from the first `spread` of its interval. Places at equal distances would meet whatever has a period that
+/* When samples are taken: one in every `interval` instructions, which begin at a place drawn at random, and each at a
+ * place drawn at random from the first `spread` of its interval. Places at equal distances would meet whatever has a period that
  * fits them (a turn of threads has 100,000 instructions) always or never. How long the program is nobody knows before,
  * so samples begin close together, and are dropped when there are too many. What remains is what the thinner schedule
  * would have taken.
@@ -15,8 +15,9 @@
 
 struct sample_schedule {
 	uint64_t interval; /* instructions for one place */
-	uint64_t first;	   /* where the interval of place 0 begins */
-	uint64_t spread;   /* 0: at the beginning of each interval */
+	uint64_t start;
+	int64_t first;	 /* where the interval of place 0 begins: before the start, or behind it */
+	uint64_t spread; /* 0: at the beginning of each interval */
 	uint64_t seed;
 	unsigned doubled; /* how often the interval was, since samples are taken */
 	uint64_t next;	  /* number of the place where the next sample is taken */

@@ -134,7 +134,7 @@ static bool fewer_suffice(const struct sample *s)
 	const uint64_t end = s->region > s->position ? s->region : s->position;
 	struct sample_schedule thinner = s->schedule;
 	schedule_thin(&thinner);
-	const uint64_t count = (end - s->schedule.first) / schedule_distance(&thinner);
+	const uint64_t count = (end - s->schedule.start) / schedule_distance(&thinner);
 	const uint64_t least = s->options.samples ? s->options.samples : ASK;
 	return count >= least && sample_cpi_error(s, count) <= SAFE * s->error;
 }

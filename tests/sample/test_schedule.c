@@ -66,7 +66,7 @@ static void steps_leave_what_would_have_been_taken(void **state)
 			for (size_t i = 0; i < count; i++, number++) {
 				for (unsigned k = 0; k < odd; k++)
 					number += number % 8 == lacks[k];
-				assert_int_equal(places[i], s.first + number * (steps < STEPS ? 10 : 20));
+				assert_int_equal(places[i], (uint64_t)s.first + number * (steps < STEPS ? 10 : 20));
 			}
 			assert_int_equal(schedule_distance(&s), (steps < STEPS ? 10 : 20) * 8 / (8 - odd));
 		}
@@ -141,12 +141,38 @@ static void periods_are_met_as_often_as_they_come(void **state)
 	(void)state;
 }
 
+/* With places drawn in each interval, too, the first tenths behind the start have as many as those in the middle: a tenth
+ * of an interval is one seed's of ten, give or take 5 standard errors of 4000; with a known length and without. */
+static void every_instruction_is_as_likely(void **state)
+{
+	enum { INTERVAL = 1000, TENTHS = 40 };
+	for (unsigned doubles = 0; doubles < 2; doubles++) {
+		unsigned counts[TENTHS] = {0};
+		const uint64_t tenth = (INTERVAL << doubles) / 10;
+		for (uint64_t seed = 0; seed < 4000; seed++) {
+			struct sample_schedule s;
+			schedule_begin(&s, 70, INTERVAL, 200, seed);
+			if (doubles)
+				schedule_fit(&s, 70 + 2 * INTERVAL * 20, 21);
+			assert_int_equal(s.interval, INTERVAL << doubles);
+			for (; schedule_next(&s) < 70 + tenth * TENTHS; schedule_took(&s)) {
+				assert_true(schedule_next(&s) >= 70);
+				counts[(schedule_next(&s) - 70) / tenth]++;
+			}
+		}
+		for (unsigned i = 0; i < TENTHS; i++)
+			assert_in_range(counts[i], 305, 495);
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(dropped_ones_leave_a_wider_grid),
 					   cmocka_unit_test(steps_leave_what_would_have_been_taken),
 					   cmocka_unit_test(starts_are_drawn_evenly),
 					   cmocka_unit_test(fits_a_length_as_dropping_would),
-					   cmocka_unit_test(periods_are_met_as_often_as_they_come)};
+					   cmocka_unit_test(periods_are_met_as_often_as_they_come),
+					   cmocka_unit_test(every_instruction_is_as_likely)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
