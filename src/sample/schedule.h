@@ -1,8 +1,8 @@
 /* When samples are taken: one in every `interval` instructions, which begin at a place drawn at random, and each at a
- * place drawn at random from the first `spread` of its interval. Places at equal distances would meet whatever has a period that
- * fits them (a turn of threads has 100,000 instructions) always or never. How long the program is nobody knows before,
- * so samples begin close together, and are dropped when there are too many. What remains is what the thinner schedule
- * would have taken.
+ * place drawn at random from the first `spread` of its interval. Places at equal distances would meet whatever has a
+ * period that fits them (a turn of threads has 100,000 instructions) always or never. How long the program is nobody
+ * knows before, so samples begin close together, and are dropped when there are too many. What remains is what the
+ * thinner schedule would have taken.
  *
  * Places are numbered from 0. Of each ROUND of them 7, 3, 5 and 1 are dropped, in this order, in four steps; then the
  * interval is twice as long, and all places that are left are numbered anew. */

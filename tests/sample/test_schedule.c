@@ -121,9 +121,9 @@ static void assert_periods_met(struct sample_schedule *s)
 	assert_true(met > 23 && met < 97);
 }
 
-/* What happens once in 100,000 instructions, where 80,000 and its doubles would meet it twice as often as it is, or never:
- * of 600 samples of 10,000 instructions 60 meet it, give or take 5 standard errors, with a length that is known and with
- * dropping. No two samples meet. */
+/* What happens once in 100,000 instructions, where 80,000 and its doubles would meet it twice as often as it is, or
+ * never: of 600 samples of 10,000 instructions 60 meet it, give or take 5 standard errors, with a length that is known
+ * and with dropping. No two samples meet. */
 static void periods_are_met_as_often_as_they_come(void **state)
 {
 	for (uint64_t seed = 0; seed < 40; seed++)
@@ -141,8 +141,8 @@ static void periods_are_met_as_often_as_they_come(void **state)
 	(void)state;
 }
 
-/* With places drawn in each interval, too, the first tenths behind the start have as many as those in the middle: a tenth
- * of an interval is one seed's of ten, give or take 5 standard errors of 4000; with a known length and without. */
+/* With places drawn in each interval, too, the first tenths behind the start have as many as those in the middle: a
+ * tenth of an interval is one seed's of ten, give or take 5 standard errors of 4000; with a known length and without. */
 static void every_instruction_is_as_likely(void **state)
 {
 	enum { INTERVAL = 1000, TENTHS = 40 };

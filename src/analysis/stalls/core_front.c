@@ -106,6 +106,13 @@ static enum restart restarted(struct stalls_core *s, const struct stalls_insn *r
 	return r->redirect ? RESTART_SERIALISE : RESTART_NONE;
 }
 
+/* Does what is fetched again wait until all before it has left? */
+static bool renames_again(const struct stalls_core *s, enum restart why)
+{
+	return s->params.recovery &&
+	       (why == RESTART_MISPREDICT || (why == RESTART_VIOLATION && s->params.recovery_data));
+}
+
 static run restart_run(struct stalls_core *s, enum restart why, uint64_t cycles)
 {
 	switch (why) {
@@ -326,8 +333,9 @@ void stalls_front(struct stalls_core *s, const struct stalls_insn *r, uint64_t f
 	if (from < empty_until)
 		fetch_stalls(s, r, from - stages, empty_until - stages);
 	from = from > arrives ? from : arrives;
-	if (from < r->dispatch && s->params.recovery && restarted(s, r) == RESTART_MISPREDICT) {
-		restart_stalls(s, RESTART_MISPREDICT, r->dispatch - from, r->dispatch);
+	const enum restart why = restarted(s, r);
+	if (from < r->dispatch && renames_again(s, why)) {
+		restart_stalls(s, why, r->dispatch - from, r->dispatch);
 		from = r->dispatch;
 	}
 	if (from < r->dispatch)

@@ -15,6 +15,7 @@ void stalls_core_params_from_machine(struct stalls_core_params *p, const struct 
 		.fetch_width = d.fetch_width,
 		.frontend_stages = m->frontend_stages,
 		.recovery = m->dispatch_recovery,
+		.recovery_data = m->dispatch_recovery_data,
 		.dispatch_to_issue = m->issue_dispatch_to_issue,
 		.commit_delay = m->commit_delay,
 		.forward_latency = d.forward_latency,

@@ -13,6 +13,7 @@ struct stalls_core_params {
 	uint32_t fetch_width;	  /* UINT32_MAX = unlimited */
 	uint32_t frontend_stages; /* cycles */
 	uint32_t recovery;	  /* dispatch.recovery */
+	bool recovery_data;	  /* dispatch.recovery_data: behind a violation as well */
 	uint32_t dispatch_to_issue;
 	uint32_t commit_delay;
 	uint32_t forward_latency;
