@@ -554,6 +554,57 @@ static void longer_queue_than_the_slots_kept(void **state)
 	free(r);
 }
 
+/* Rounds of a division and a multiplication on one unit, and six additions, which depend on nothing: the unit is always
+ * busy, a round takes a division and a cycle. Without long operations dispatch is all that limits: multiplications then
+ * do not wait either, although lgalu has no slots of its own. */
+static void waits_behind_a_division(void **state)
+{
+	enum { DIVISION = 20, MULTIPLICATION = 3, ROUND = 8, ROUNDS = INSTRUCTIONS / ROUND, COUNT = ROUNDS * ROUND };
+	struct culprit_graph_params p = {.frontend_stages = 1,
+					 .dispatch_to_issue = 1,
+					 .dispatch_width = 4,
+					 .rob = INSTRUCTIONS,
+					 .commit_delay = 1,
+					 .window_factor = 20,
+					 .issue_slots = true,
+					 .issue_width = 8,
+					 .unit_count = 2,
+					 .units = {{1, 0}, {4, 0}},
+					 .interval = {[CULPRIT_OP_int_div] = DIVISION}};
+	culprit_graph_base_classes(&p);
+	struct culprit_record *r = calloc(COUNT, sizeof *r);
+	uint64_t commit = 0;
+	for (uint64_t i = 0; i < COUNT; i++) {
+		const uint64_t place = i % ROUND, dispatch = 1 + i / 4, divided = 2 + i / ROUND * (DIVISION + 1);
+		static const uint8_t classes[2] = {CULPRIT_OP_int_div, CULPRIT_OP_int_mul};
+		static const uint16_t latencies[2] = {DIVISION, MULTIPLICATION};
+		const uint16_t latency = place < 2 ? latencies[place] : 1;
+		const uint64_t issue = place < 2 ? divided + place * DIVISION : dispatch + 1;
+		commit = issue + latency + 1 > commit ? issue + latency + 1 : commit;
+		r[i] = (struct culprit_record){.seq = i,
+					       .length = 4,
+					       .op_class = place < 2 ? classes[place] : CULPRIT_OP_int_alu,
+					       .unit = place < 2 ? 0 : 1,
+					       .exec_latency = latency,
+					       .wakeup = latency,
+					       .dispatch = dispatch,
+					       .ready = dispatch + 1,
+					       .issue = issue,
+					       .complete = issue + latency,
+					       .commit = commit};
+	}
+	struct culprit_graph *g = culprit_graph_create(&p, NULL);
+	struct culprit_graph_results x;
+	assert_non_null(g);
+	assert_true(culprit_graph_push(g, r, COUNT));
+	assert_true(culprit_graph_finish(g, &x));
+	assert_int_equal(x.time[0], commit);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(lgalu)],
+			 1 + (COUNT - 1) / 4 + 3); /* its issue, 1 cycle, its commit */
+	culprit_graph_destroy(g);
+	free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(issue_width),
@@ -565,6 +616,7 @@ int main(void)
 					   cmocka_unit_test(zero_latency),
 					   cmocka_unit_test(issue_slots),
 					   cmocka_unit_test(slower_than_the_slots_kept),
-					   cmocka_unit_test(longer_queue_than_the_slots_kept)};
+					   cmocka_unit_test(longer_queue_than_the_slots_kept),
+					   cmocka_unit_test(waits_behind_a_division)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 /* Slots are kept for 16 lanes of each quarter that is limited by bandwidth: all combinations of the first four
  * classes inside, with and without win. Which classes these are sharing.c says: those that move contention most.
- * Lanes that differ in the remaining two wait as long, but for the wait of long operations for a unit that one of
- * their kind can hold, which is over with their latency (glpsol on boom-large, lgalu: 43.9 % of the time by
- * simulation, without this 17.0). */
+ * Lanes that differ in the remaining two wait as long, but for long operations on a unit that one of their kind can
+ * hold: what they wait for is over with its latency (glpsol on boom-large, lgalu: 43.9 % of the time by simulation,
+ * without this 17.0). That is so for those that do not hold it themselves, too (cc1 from 5 million instructions on,
+ * eyerman2009-4w, whose multiplications wait for divisions: 44.1 by simulation, without this 37.5). */
 #include "analysis/graph/plan.h"
 #include "analysis/graph/slots_planes.h"
 
@@ -304,7 +305,7 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 	if (g->slots.planes)
 		g->slots.planes->in_use |= u->in_use;
 	const graph_owners sharing = (GRAPH_ALWAYS - 1) & ~(GRAPH_SLOT_LANES - 1);
-	bool shared = s->interval > 1 && (g->owners[graph_execution_class(r)] & sharing);
+	bool shared = u->beyond && (g->owners[graph_execution_class(r)] & sharing);
 	bool lasts = shared && culprit_execution_class(r->op_class, r->exec_latency) == CULPRIT_EVENT_lgalu;
 	s->slot_mask = lasts ? s->exec_mask : NULL;
 }
