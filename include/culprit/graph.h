@@ -69,6 +69,10 @@ struct culprit_graph_params {
 	uint32_t frontend_stages;   /* cycles from fetch to dispatch */
 	uint32_t frontend_capacity; /* instructions between fetch and dispatch */
 	uint32_t dispatch_width;
+	/* 1: a cycle's dispatch is of one row of dispatch_width instructions, counted from the last redirect on, of which it
+	 * takes those that the front end has; it takes a row of as many ROB entries, full or not. Each lane fills rows of
+	 * its own, and rob_entries and dispatch_slots of the records do not count. With bw idealised there are no rows. */
+	uint32_t dispatch_rows;
 	/* Records are micro-operations, at most so many to an instruction: the later ones have length 0. fetch_width and
 	 * frontend_capacity count instructions, all else counts records. 0, 1 = each record is an instruction. */
 	uint32_t cracked;

@@ -211,13 +211,15 @@ static inline void dispatch_take_row(struct core *c, struct slot *s, uint64_t in
 	if (c->d.fold)
 		s->row_share = first ? CULPRIT_WEIGHT_ONE : CULPRIT_WEIGHT_NONE;
 	else
-		s->row_share = first && group < c->d.dispatch_width ? (uint8_t)(c->d.dispatch_width - group + 1) : 0;
+		s->row_share = first ? (uint8_t)(c->d.dispatch_width - group + 1) : 0;
 }
 
-/* For the record: whose entries, and in rows whose slots, an instruction answers for. */
+/* For the record: whose entries, and in rows whose slots, an instruction answers for. A row's first answers for all of
+ * its entries, since none is free before all are. */
 static inline void dispatch_row_weights(const struct core *c, const struct slot *s, struct culprit_record *r)
 {
-	r->rob_entries = s->row_share;
+	const uint8_t row = s->row_share ? (uint8_t)c->d.dispatch_width : CULPRIT_WEIGHT_NONE;
+	r->rob_entries = c->d.fold ? s->row_share : row;
 	r->dispatch_slots = c->d.fold ? CULPRIT_WEIGHT_ONE : s->row_share;
 }
 

@@ -134,9 +134,10 @@ static void release(struct core *c)
 	c->hold = c->drain == DRAIN_NOTHING ? HOLD_NONE : HOLD_DRAIN;
 }
 
-/* Fetch had no target to follow: nothing younger exists. */
-static void resume_without_target(struct core *c)
+/* Fetch had no target to follow: nothing younger exists. A row of the front end begins all the same. */
+static void resume_without_target(struct core *c, uint64_t index)
 {
+	c->row_base = index + 1;
 	release(c);
 	refetch(c, CULPRIT_FETCH_MISPREDICT);
 }
@@ -157,7 +158,7 @@ void squash_mispredicted(struct core *c, uint64_t index)
 	c->stats.squashes++;
 	slot_at(c, index)->flags &= (uint8_t)~SLOT_MISPREDICTED; /* from now on fetch knows the way */
 	if (c->hold == HOLD_NO_TARGET && c->hold_index == index) {
-		resume_without_target(c);
+		resume_without_target(c, index);
 		train_mispredicted(c, index);
 		tell_squashed(c, index + 1, CULPRIT_SQUASH_MISPREDICT);
 		return;

@@ -34,6 +34,8 @@ struct reference {
 	struct reference_misses bus, bus_recorded;
 	struct reference_misses misses, as_recorded; /* in this lane; by the times of the records */
 	bool far;				     /* the lane has the large window, for every instruction */
+	uint64_t *rows, row, place,
+		formed; /* dispatch_rows: commit of the last one of each row so far; the last row ... */
 };
 
 /* The n-th latest of all values so far is the time from which fewer than n of them are still to come. */
@@ -390,6 +392,41 @@ static void reference_room(struct reference *g, size_t i, unsigned window, uint6
 		reference_edge(part == CULPRIT_EVENT_regs && g->p->late_rename ? &g->renamed : &g->d[i], g->l[j], 0);
 }
 
+/* Is it idealised at every place? */
+static bool reference_everywhere(const struct reference *g, unsigned event)
+{
+	for (unsigned k = 0; k < g->p->class_count; k++)
+		if (g->set & 1u << k && !g->p->classes[k].range_count &&
+		    g->p->classes[k].events & (1u << event | 1u << reference_base(event)))
+			return true;
+	return false;
+}
+
+/* Groups of one row of the front end, each of which takes a row of the ROB. */
+static void reference_rows(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	const uint64_t had = g->f[i] + p->frontend_stages, next = i ? g->d[i - 1] + 1 : 0;
+	const uint64_t count = p->rob / p->dispatch_width;
+	const bool rows = !reference_ideal(g, CULPRIT_EVENT_bw, i), large = reference_ideal(g, CULPRIT_EVENT_rob, i);
+	const bool none = reference_everywhere(g, CULPRIT_EVENT_bw) || reference_everywhere(g, CULPRIT_EVENT_rob);
+	if (g->r[i].flags & CULPRIT_VIOLATED)
+		g->place = 0;
+	else if (i && (g->r[i - 1].flags & CULPRIT_MISPREDICTED) && !reference_ideal(g, CULPRIT_EVENT_bmisp, i - 1))
+		g->place = 0;
+	if (rows && i >= p->dispatch_width)
+		reference_edge(&g->d[i], g->d[i - p->dispatch_width], 1);
+	if (!g->place || had > g->formed) {
+		g->formed = had > next ? had : next;
+		g->rows[g->row++] = i ? g->c[i - 1] : 0;
+		if (rows)
+			reference_edge(&g->d[i], next, 0);
+		if (rows && !large && !none && g->row > count)
+			reference_edge(&g->d[i], g->rows[g->row - count], 0);
+	}
+	g->place = (g->place + 1) % p->dispatch_width;
+}
+
 static void reference_dispatch(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
@@ -397,9 +434,13 @@ static void reference_dispatch(struct reference *g, size_t i)
 	reference_edge(d, g->f[i], p->frontend_stages);
 	if (i)
 		reference_edge(d, g->d[i - 1], 0);
-	size_t last = p->dispatch_width ? REFERENCE_FILLED(g, i, dispatch_slots, p->dispatch_width) : i;
-	if (last < i && !reference_ideal(g, CULPRIT_EVENT_bw, i))
-		reference_edge(d, g->d[last], 1);
+	if (p->dispatch_rows) {
+		reference_rows(g, i);
+	} else {
+		size_t last = p->dispatch_width ? REFERENCE_FILLED(g, i, dispatch_slots, p->dispatch_width) : i;
+		if (last < i && !reference_ideal(g, CULPRIT_EVENT_bw, i))
+			reference_edge(d, g->d[last], 1);
+	}
 	reference_room(g, i, CULPRIT_WINDOW_ROB, p->rob);
 	uint64_t flight = p->rob;
 	if (reference_ideal(g, CULPRIT_EVENT_rob, i) && !(p->large & CULPRIT_EVENT_BIT(rob)))
@@ -815,7 +856,7 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 	uint64_t entries = p->sq;
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		entries += p->queue_entries[q];
-	uint64_t *rows = calloc(8 * n + entries + 1, sizeof *rows), *rest = rows + 8 * n;
+	uint64_t *rows = calloc(9 * n + entries + 1, sizeof *rows), *rest = rows + 9 * n;
 	struct reference g = {.p = p,
 			      .r = records,
 			      .n = n,
@@ -828,6 +869,7 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 			      .c = rows + 5 * n,
 			      .l = p->released ? rows + 7 * n : rows + 5 * n,
 			      .released = rows + 6 * n,
+			      .rows = rows + 8 * n,
 			      .written = rest};
 	rest += p->sq;
 	for (uint32_t q = 0; q < p->queue_count; q++) {

@@ -197,13 +197,13 @@ static void check_row(const struct culprit_critical *c, const struct culprit_gra
 	}
 }
 
-/* What comes with the first of several (a free entry of a queue, a line on its way), and what a lane learns of memory order, is no
- * longest path: such edges are left out, and so are, for cycles that are not tied, all older stores' addresses, of which the critical
- * path knows only the last. */
+/* What comes with the first of several (a free entry of a queue, a line on its way), which rows a lane fills, and what it
+ * learns of memory order, is no longest path: such edges are left out. So are, for cycles that are not tied, all older
+ * stores' addresses, of which the critical path knows only the last. */
 static void only_longest(struct culprit_graph_params *p, struct stream *s)
 {
 	p->l1_line = p->miss_line = p->store_set_entries = 0;
-	p->queue_count = p->sq = 0;
+	p->queue_count = p->sq = p->dispatch_rows = 0;
 	p->issue_queues = p->store_writes = false;
 	for (size_t i = 0; i < s->count; i++) {
 		s->records[i].flags &= (uint16_t)~CULPRIT_MERGED;

@@ -129,8 +129,12 @@ static EDGES_INLINE void edges_dispatch(struct edge_sink *b, const struct culpri
 		recovery_edge(b, r);
 	if (b->history->backs.dispatch)
 		edge(b, b->history->backs.dispatch, NODE_D, 1, CULPRIT_CRITICAL_dispatch);
-	if (b->history->count)
+	if (b->history->count) {
+		const uint8_t row = r->rob_entries;
+		if (p->dispatch_rows && row && row != CULPRIT_WEIGHT_NONE) /* it begins one */
+			edge(b, 1, NODE_D, 1, CULPRIT_CRITICAL_dispatch);
 		edge(b, 1, NODE_D, 0, CULPRIT_CRITICAL_order);
+	}
 	settle(b, 0);
 }
 

@@ -135,7 +135,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	graph_classes_place(g);
 	size_rings(g);
 	*why = "out of memory";
-	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_misses_create(g))
+	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_misses_create(g) ||
+	    !graph_rob_rows_create(g))
 		return false;
 	if (!starts_create(&g->starts, &g->params))
 		return false;
@@ -154,7 +155,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->least_growth = (uint64_t)g->params.frontend_stages + g->params.recovery +
-			  2ull * g->params.dispatch_to_issue + g->params.commit_delay + 5;
+			  2ull * g->params.dispatch_to_issue + g->params.commit_delay + 6;
 	g->least_growth +=
 		g->params.write_hit + g->params.decode_stages + g->params.load_hit + g->params.forward_latency;
 	for (unsigned op = 0; g->params.issue_slots && op < CULPRIT_OP_COUNT; op++)
@@ -206,6 +207,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	graph_selection_destroy(&g->selection);
 	graph_ports_destroy(&g->ports);
 	graph_misses_destroy(g);
+	graph_rob_rows_destroy(g);
 	graph_order_destroy(g);
 	graph_walks_destroy(g);
 	for (unsigned c = 0; c < CULPRIT_GRAPH_CLASSES; c++)

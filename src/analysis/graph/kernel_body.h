@@ -166,6 +166,8 @@ INLINE void NAME(fetch)(const struct NAME(nodes) * n, const size_t first, const 
 	EACH NAME(store)(out, first + k * ELEMENTS, t[k]);
 }
 
+#include "analysis/graph/rob_rows_body.h"
+
 INLINE void NAME(dispatch)(const struct NAME(nodes) * n, const size_t first, const bool split, VEC *t)
 {
 	const struct graph_step *s = n->s;
@@ -179,13 +181,19 @@ INLINE void NAME(dispatch)(const struct NAME(nodes) * n, const size_t first, con
 			t[k] = MAX(t[k], UNDER_BW(limit));
 		}
 	}
-	if (s->rare & (STEP_D_FREE | STEP_D_ENTRY | STEP_D_FLOOR)) {
+	if (s->rare & (STEP_D_FREE | STEP_D_ENTRY | STEP_D_FLOOR | STEP_ROWS)) {
 		if (s->rare & STEP_D_FREE)
 			EACH if (HALF == 0) t[k] = MAX(t[k], ROW(s->d_free));
 		if (s->rare & STEP_D_ENTRY)
 			EACH t[k] = MAX(t[k], NAME(load)(s->entry[HALF], IN_HALF));
 		if (s->rare & STEP_D_FLOOR)
 			EACH t[k] = MAX(t[k], ROW(s->d_floor));
+		if (s->rare & STEP_ROWS) {
+			VEC all[BLOCK]; /* a copy, so that t itself may stay in registers */
+			EACH all[k] = t[k];
+			NAME(dispatch_rows)(n, first, BLOCK, split, all);
+			EACH t[k] = all[k];
+		}
 	}
 	void *out = n->d_out;
 	EACH NAME(store)(out, first + k * ELEMENTS, t[k]);

@@ -69,6 +69,14 @@ static void copy_store_sets(struct culprit_graph_params *p, const struct machine
 	p->order_redirect = m->frontend_redirect + m->lsq_violation_delay;
 }
 
+/* Entries: records tell which instructions have none of their own. */
+static uint32_t rob_entries(const struct machine_idealised *d)
+{
+	if (!d->rob_rows)
+		return d->window;
+	return d->fold ? d->rob_rows + d->released : d->rob_rows * d->dispatch_width + d->released;
+}
+
 void graph_params_from_machine(struct culprit_graph_params *p, const struct machine *m)
 {
 	struct machine_idealised d;
@@ -82,11 +90,12 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.frontend_stages = m->frontend_stages,
 		.frontend_capacity = d.front_capacity < MOST_CAPACITY ? d.front_capacity : MOST_CAPACITY,
 		.dispatch_width = limited(d.dispatch_width),
+		.dispatch_rows = d.rob_rows && !d.fold,
 		.recovery = m->dispatch_recovery,
 		.late_addend = m->issue_late_addend,
 		.split = m->lsq_split,
 		.dispatch_to_issue = m->issue_dispatch_to_issue,
-		.rob = d.fold ? d.rob_rows + d.released : d.window, /* entries: records tell who has none of its own */
+		.rob = rob_entries(&d),
 		.released = d.released,
 		.merged_stay = m->lsq_restart != 0,
 		.recovery_data = m->dispatch_recovery_data,

@@ -236,6 +236,8 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 		graph_writes_plan(g, r, s);
 	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->previous_holder != 0);
 	bool recovers = g->count && record_renames_again(&g->params, g->last->flags, r);
+	if (g->rob_rows.count)
+		graph_rob_rows_plan(g, r, s);
 	if (g->window_own | g->rooms_mixed | released | freed | recovers | (g->left.rows != 0))
 		graph_plan_window(g, r, s);
 }
@@ -361,7 +363,8 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 		return false;
 	struct graph_step *s = &g->steps[g->count % GRAPH_STEPS];
 	s->rare = 0;
-	if ((g->weighing.weights.of || weights_unusual(r)) && !graph_plan_weights(g, r, s))
+	const bool weighs = g->weighing.weights.of || weights_unusual(r);
+	if (weighs && !g->rob_rows.count && !graph_plan_weights(g, r, s))
 		return false;
 	if (g->count >= g->ahead_due)
 		plan_ahead(g, s);

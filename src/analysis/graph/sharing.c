@@ -65,6 +65,7 @@ static bool change_places(struct culprit_graph *g, unsigned least, unsigned most
 	if (!graph_rows_swap(g, least, most))
 		return false;
 	graph_slots_restart(g, least);
+	graph_rob_rows_swap(g, least, most);
 	graph_order_swap(g, least, most);
 	graph_walks_swap(g, least, most);
 	return true;

@@ -15,6 +15,7 @@
 #include "analysis/graph/order.h"
 #include "analysis/graph/pool.h"
 #include "analysis/graph/ports.h"
+#include "analysis/graph/rob_rows.h"
 #include "analysis/graph/selection.h"
 #include "analysis/graph/slots.h"
 #include "analysis/graph/step.h"
@@ -186,6 +187,7 @@ struct culprit_graph {
 	struct graph_slots slots;
 	struct graph_selection selection;
 	struct graph_ports ports;
+	struct graph_rob_rows rob_rows;
 
 	uint64_t count;			   /* instructions planned, the current one left out */
 	uint64_t done;			   /* ... and gone through the kernel: count - GRAPH_LAG <= done <= count */

@@ -46,6 +46,9 @@ enum graph_scratch {
 	SCRATCH_SQUASHED,
 	SCRATCH_ADDEND,
 	SCRATCH_EARLY,
+	SCRATCH_ROW_PLACE,  /* dispatch_rows: the next instruction's place in its row of the front end ... */
+	SCRATCH_ROW_FORMED, /* ... when the group was formed that the last one went with ... */
+	SCRATCH_ROW_BEGIN,  /* ... and lanes in which a violation begins a new row */
 	SCRATCH_ZERO,
 	SCRATCH_ROWS
 };
@@ -89,6 +92,7 @@ enum graph_step_rare {
 	STEP_D_WIDTH = 1 << 23,	   /* weights say which instruction fills the width of dispatch */
 	STEP_MORE_SLOTS = 1 << 24, /* takes more than one of the issue width */
 	STEP_PORT = 1 << 25,	   /* takes a completion port */
+	STEP_ROWS = 1 << 26,	   /* dispatch goes by rows */
 	STEP_MISSES = STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
 	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR |
 			STEP_P_OUT | STEP_STORES | STEP_LEFT | STEP_PORT,
@@ -135,6 +139,10 @@ struct graph_step {
 	uint32_t write_hold,
 		write_waited; /* ... the cycles it waited for MSHRs that no lane gives out, which are not part of it */
 	const void *f_bus, *bus; /* lanes in which the fetch, the load takes a line from the memory bus: not 0 */
+	const void *rows_begin;	 /* lanes in which the front end begins a new row here ... */
+	const void *rows_mask,
+		*rob_mask;    /* ... in which there are rows, and in which it waits for one of the ROB ... */
+	const void *rob_kept; /* ... and in which there are any of the ROB at all */
 	const void *f_itlb_mask;
 	uint32_t f_itlb;
 };
