@@ -324,6 +324,30 @@ static void shared_line(void **state)
 	assert_int_equal(x.time[CULPRIT_EVENT_BIT(dmiss)], 7);
 }
 
+/* A window of two. The first load hits, and has a prefetcher ask for the line of the last one, which is three
+ * behind it: dispatched as the second instruction leaves, in cycle 2, it hits in 2 and waits 50 for the line. */
+static void line_of_an_old_prefetch(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.rob = 2;
+	struct culprit_record r[4] = {miss(0, MISS_A, 0, 0), operation(1, ELSEWHERE, 0, 1),
+				      operation(2, ELSEWHERE, 0, 1), miss(3, MISS_B, 0, 50)};
+	static const uint64_t dispatched[4] = {0, 0, 2, 2}, completed[4] = {2, 1, 3, 54};
+	for (size_t i = 0; i < 4; i++) {
+		r[i].dispatch = r[i].ready = r[i].issue = dispatched[i];
+		r[i].complete = completed[i];
+		r[i].wakeup = (uint16_t)(completed[i] - dispatched[i]);
+		r[i].commit = i && r[i - 1].commit > completed[i] ? r[i - 1].commit : completed[i];
+	}
+	r[0].exec_latency = r[3].exec_latency = 2;
+	r[3].flags |= CULPRIT_MERGED;
+	r[3].primary_miss = 3;
+	struct culprit_graph_results x;
+	push(&p, r, 4, &x);
+	assert_int_equal(x.time[0], 54);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(dmiss)], 4);
+}
+
 /* A taken branch ends its fetch group, a line's end too: three groups, F 0, 1, 2. */
 static void fetch_breaks(void **state)
 {
@@ -669,6 +693,7 @@ int main(void)
 		cmocka_unit_test(window_makes_misses_serial),
 		cmocka_unit_test(mispredicted_on_a_miss),
 		cmocka_unit_test(shared_line),
+		cmocka_unit_test(line_of_an_old_prefetch),
 		cmocka_unit_test(fetch_breaks),
 		cmocka_unit_test(memory_beyond_the_window),
 		cmocka_unit_test(decomposition),

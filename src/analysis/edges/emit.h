@@ -235,7 +235,7 @@ static EDGES_INLINE bool share_line(struct edge_sink *b, const struct culprit_re
 	if (edge_sink_removes(b, x->miss_kind))
 		return true;
 	if (r->primary_miss > h->params.rob) {
-		x->miss = load ? 0 : alone; /* an old load is done; an old store's line may be on its way yet */
+		x->miss = load ? r->dmiss : alone; /* what an old load asked for besides, or the line of an old store */
 		return true;
 	}
 	enum edge_node node = load ? NODE_W : NODE_C;
