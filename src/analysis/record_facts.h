@@ -93,7 +93,9 @@ static inline bool record_renames_again(const struct culprit_graph_params *p, ui
 					const struct culprit_record *r)
 {
 	const bool violated = r->flags & CULPRIT_VIOLATED;
-	return p->recovery && (violated ? p->recovery_data : (before & CULPRIT_MISPREDICTED) != 0);
+	if (violated)
+		return (p->recovery && p->recovery_data) || p->slow_squash;
+	return (p->recovery || p->slow_squash) && (before & CULPRIT_MISPREDICTED) != 0;
 }
 
 /* Has r waited for the commit of the instruction in front? Where a load that leaves before its data is older, that one
@@ -101,17 +103,17 @@ static inline bool record_renames_again(const struct culprit_graph_params *p, ui
 static inline bool record_recovers(const struct culprit_graph_params *p, uint16_t before, uint64_t commit,
 				   const struct culprit_record *r)
 {
-	return record_renames_again(p, before, r) && r->dispatch >= commit + p->recovery;
+	return p->recovery && record_renames_again(p, before, r) && r->dispatch >= commit + p->recovery;
 }
 
-/* Cycles from a mispredicted branch's completion, complete, to r's dispatch where it left before it committed: as
- * recorded. 0: it did not, or r did not wait for it. */
-static inline uint32_t record_recovers_early(const struct culprit_graph_params *p, uint16_t before, uint64_t complete,
+/* Cycles from `squashed`, when what was squashed before r was known to be wrong, to r's dispatch, where dispatch waited
+ * meanwhile: as recorded. For the branch that left before it committed, and for slow squashes. 0: r did not wait. */
+static inline uint32_t record_recovers_early(const struct culprit_graph_params *p, uint16_t before, uint64_t squashed,
 					     const struct culprit_record *r)
 {
-	bool waits = record_renames_again(p, before, r) && !(r->flags & CULPRIT_VIOLATED) &&
+	bool waits = record_renames_again(p, before, r) && (!(r->flags & CULPRIT_VIOLATED) || p->slow_squash) &&
 		     r->window == CULPRIT_WINDOW_NONE && r->dispatch > r->fetch + p->frontend_stages;
-	return waits && r->dispatch > complete ? (uint32_t)(r->dispatch - complete) : 0;
+	return waits && r->dispatch > squashed ? (uint32_t)(r->dispatch - squashed) : 0;
 }
 
 /* What a load waits for among the stores before it, whatever disambiguation adds. */

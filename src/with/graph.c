@@ -178,6 +178,7 @@ static void costs(void *self, struct report_costs *c)
 	c->method = "graph";
 	c->base_error = graph_base_error(&w->report.base);
 	c->trusted = !graph_base_off(&w->report.base);
+	graph_base_keys(&w->report.base, c->gaps, sizeof c->gaps);
 	c->other = rows[graph_rows(&w->report, rows) - 1].percent;
 	c->count = x->class_count;
 	for (uint32_t a = 0; a < c->count; a++) {

@@ -286,6 +286,10 @@ static void trust(void **state)
 	r = with_costs();
 	expect(&r, SENTENCE_TRUST_costs,
 	       "Shares are exact for this machine; costs are a model's: `culprit truth` checks them.");
+	strcpy(r.costs.gaps, "lsq.check_bytes, lsq.fill");
+	expect(&r, SENTENCE_TRUST_gaps,
+	       "Shares are exact for this machine; costs are a model's, which does not follow all that the machine has "
+	       "(lsq.check_bytes, lsq.fill): `culprit truth` checks them.");
 	(void)state;
 }
 

@@ -108,16 +108,19 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;
-	uint64_t complete = record_fact(&h->facts, h->count, 1)->complete;
-	const enum culprit_critical_kind kind = r->flags & CULPRIT_VIOLATED ? CULPRIT_CRITICAL_memory
-									    : CULPRIT_CRITICAL_bmisp;
+	const bool violated = r->flags & CULPRIT_VIOLATED;
+	const uint64_t found = violated ? record_wake(&h->facts, h->count, r->mem_producer)
+					: record_fact(&h->facts, h->count, 1)->complete;
+	const enum culprit_critical_kind kind = violated ? CULPRIT_CRITICAL_memory : CULPRIT_CRITICAL_bmisp;
 	if (record_recovers(&h->params, h->last.flags, h->last.commit, r)) {
 		edge(b, 1, NODE_C, h->params.recovery, kind);
 		return;
 	}
-	uint32_t early = record_recovers_early(&h->params, h->last.flags, complete, r);
-	if (early)
-		edge(b, 1, NODE_P, early, CULPRIT_CRITICAL_bmisp);
+	const uint32_t early = found ? record_recovers_early(&h->params, h->last.flags, found, r) : 0;
+	if (early && violated)
+		edge_within(b, r->mem_producer, NODE_W, early, kind);
+	else if (early)
+		edge(b, 1, NODE_P, early, kind);
 }
 
 static EDGES_INLINE void edges_dispatch(struct edge_sink *b, const struct culprit_record *r)
@@ -125,7 +128,7 @@ static EDGES_INLINE void edges_dispatch(struct edge_sink *b, const struct culpri
 	const struct culprit_graph_params *p = &b->history->params;
 	edge(b, 0, NODE_F, p->frontend_stages, CULPRIT_CRITICAL_frontend);
 	room_edges(b, r);
-	if (p->recovery && b->history->count)
+	if ((p->recovery | p->slow_squash) && b->history->count)
 		recovery_edge(b, r);
 	if (b->history->backs.dispatch)
 		edge(b, b->history->backs.dispatch, NODE_D, 1, CULPRIT_CRITICAL_dispatch);

@@ -106,8 +106,11 @@ static void floor_recovery(struct culprit_graph *g, const struct culprit_record 
 		floor_node(f, NODE_COMMIT, 1, g->params.recovery, mask);
 		return;
 	}
-	uint32_t early = record_recovers_early(&g->params, last->flags, last->complete, r);
-	if (early)
+	const uint64_t found = violated ? record_wake(&g->facts, g->count, r->mem_producer) : last->complete;
+	const uint32_t early = found ? record_recovers_early(&g->params, last->flags, found, r) : 0;
+	if (early && violated)
+		floor_node(f, NODE_WAKE, r->mem_producer, early, mask);
+	else if (early)
 		floor_row(f, g->scratch[SCRATCH_LAST_P], early, mask);
 }
 
@@ -133,7 +136,7 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 		floor_rooms(r, s, &f);
 	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq && !g->params.store_writes)
 		floor_release(g, r, graph_owners_at(g, CULPRIT_EVENT_lsq, r->pc), &f);
-	if (g->count && g->params.recovery)
+	if (g->count && (g->params.recovery | g->params.slow_squash))
 		floor_recovery(g, r, &f);
 	if (freed)
 		floor_row(&f, graph_node_row(g, &g->e, r->previous_holder), 0, graph_mask(g, owners));

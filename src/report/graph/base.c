@@ -2,6 +2,7 @@
 #include "report/graph/base.h"
 
 #include <math.h>
+#include <string.h>
 
 double graph_base_error(const struct graph_base *b)
 {
@@ -36,21 +37,34 @@ void graph_base_head(const struct graph_base *b, const char *analysis, FILE *out
 	fprintf(out, ": do not trust its figures ***\n");
 }
 
-void graph_base_text(const struct graph_base *b, FILE *out)
+static void print_off(const struct graph_base *b, FILE *out)
 {
-	if (!graph_base_off(b))
-		return;
 	fprintf(out, "  *** The graph's ");
 	print_error(b, out);
 	fprintf(out, ": the figures below are not to be trusted. ***\n");
-	for (size_t i = 0; i < b->gap_count; i++)
-		fprintf(out, "  *** The graph does not model all that this machine has: %s ***\n", b->gaps[i]);
 	if (!b->gap_count && b->told_less)
 		fprintf(out, "  *** The records do not tell all that the graph needs: the list above says what. ***\n");
 	else if (!b->gap_count)
 		fprintf(out,
 			"  *** Nothing of this machine is known to be missing in the graph. This is a fault; please "
 			"report it. ***\n");
+}
+
+void graph_base_text(const struct graph_base *b, FILE *out)
+{
+	if (graph_base_off(b))
+		print_off(b, out);
+	for (size_t i = 0; i < b->gap_count; i++)
+		fprintf(out, "  *** The graph does not model all that this machine has: %s ***\n", b->gaps[i]);
+}
+
+void graph_base_keys(const struct graph_base *b, char *text, size_t size)
+{
+	size_t used = 0;
+	text[0] = 0;
+	for (size_t i = 0; i < b->gap_count && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%.*s", i ? ", " : "",
+					 (int)strcspn(b->gaps[i], ":"), b->gaps[i]);
 }
 
 json_t *graph_base_json(const struct graph_base *b)

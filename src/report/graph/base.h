@@ -29,8 +29,11 @@ bool graph_base_vague(const struct graph_base *b);
 
 /* Nothing when it is not off. For the report's head: a line that names the analysis. */
 void graph_base_head(const struct graph_base *b, const char *analysis, FILE *out);
-/* The first lines of the analysis's own part. */
+/* The first lines of the analysis's own part. What is not modelled is said in any case: costs may be wrong where the
+ * base time is right. */
 void graph_base_text(const struct graph_base *b, FILE *out);
+/* The keys that are not modelled, a list; empty = none. */
+void graph_base_keys(const struct graph_base *b, char *text, size_t size);
 /* {"error_percent", "trusted", "not_modelled"} */
 json_t *graph_base_json(const struct graph_base *b);
 

@@ -83,6 +83,7 @@ struct report_costs {
 	const char *method; /* NULL = no analysis told */
 	double base_error;  /* percent by which its own time is off; */
 	bool trusted;	    /* that is little enough */
+	char gaps[200];	    /* machine keys that it does not follow, a list; empty = none */
 	double other;	    /* what single classes and pairs leave unexplained */
 	uint32_t count;
 	struct {

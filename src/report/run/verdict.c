@@ -311,6 +311,8 @@ static void plain_fact(const struct verdict *v, const char *name, struct room *o
 		say(out, "%s", format_grouped((int64_t)r->samples, text));
 	if (!strcmp(name, "confidence"))
 		say(out, "%g", r->confidence);
+	if (!strcmp(name, "gaps"))
+		say(out, "%s", r->costs.gaps);
 	if (!strcmp(name, "method"))
 		say(out, "%s", v->method);
 	if (!strcmp(name, "trust"))
