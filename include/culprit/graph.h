@@ -144,6 +144,10 @@ struct culprit_graph_params {
 	 * model. true: slots are given out oldest first in every lane, so that contention follows idealisation. */
 	bool issue_slots;
 	uint32_t select; /* enum culprit_graph_select; with issue_slots */
+	/* 1: loads lose turns of their unit to lines that come and to loads that issue again, which no record tells. Where a
+	 * load waited though no older one left it without a slot, it waits as long in every lane that has misses. With
+	 * issue_slots. */
+	uint32_t load_turns;
 	/* Results written back in a cycle, the oldest of those done first; with issue_slots. Records say in port_wait what
 	 * they waited for a port; with bw idealised none waits. 0 = unlimited, or the wait is part of the latency. */
 	uint32_t completion_ports;

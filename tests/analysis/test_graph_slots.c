@@ -605,6 +605,47 @@ static void waits_behind_a_division(void **state)
 	free(r);
 }
 
+/* Four independent loads on one unit, dispatched together. A line that comes takes the unit's turn in cycle 2, of which
+ * no record tells: the first load waits for it, and all of them are a cycle late. Without misses no line comes. */
+static void turns_of_loads(void **state)
+{
+	enum { LOADS = 4, HIT = 3 };
+	struct culprit_graph_params p = {.frontend_stages = 1,
+					 .dispatch_to_issue = 1,
+					 .dispatch_width = 4,
+					 .rob = 64,
+					 .commit_delay = 1,
+					 .window_factor = 20,
+					 .issue_slots = true,
+					 .issue_width = 4,
+					 .load_turns = 1,
+					 .unit_count = 1,
+					 .units = {{1, 0}}};
+	culprit_graph_base_classes(&p);
+	struct culprit_record r[LOADS];
+	for (uint64_t i = 0; i < LOADS; i++)
+		r[i] = (struct culprit_record){.seq = i,
+					       .length = 4,
+					       .op_class = CULPRIT_OP_load,
+					       .flags = CULPRIT_LOAD,
+					       .exec_latency = HIT,
+					       .wakeup = HIT,
+					       .dispatch = 1,
+					       .ready = 2,
+					       .issue = 3 + i,
+					       .complete = 3 + i + HIT,
+					       .commit = 3 + i + HIT + 1};
+	struct culprit_graph *g = culprit_graph_create(&p, NULL);
+	struct culprit_graph_results x;
+	assert_non_null(g);
+	assert_true(culprit_graph_push(g, r, LOADS));
+	assert_true(culprit_graph_finish(g, &x));
+	assert_int_equal(x.time[0], r[LOADS - 1].commit);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(dmiss)], r[LOADS - 1].commit - 1);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(bw)], 2 + HIT + 1);
+	culprit_graph_destroy(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(issue_width),
@@ -617,6 +658,7 @@ int main(void)
 					   cmocka_unit_test(issue_slots),
 					   cmocka_unit_test(slower_than_the_slots_kept),
 					   cmocka_unit_test(longer_queue_than_the_slots_kept),
-					   cmocka_unit_test(waits_behind_a_division)};
+					   cmocka_unit_test(waits_behind_a_division),
+					   cmocka_unit_test(turns_of_loads)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

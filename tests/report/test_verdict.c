@@ -144,12 +144,12 @@ static void gain(void **state)
 	r.machine = "my-core";
 	expect(&r, SENTENCE_GAIN_gain,
 	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; not scored on this "
-	       "machine; mean error on others up to 0.76 points).");
+	       "machine; mean error on others up to 2.12 points).");
 	r.costs.classes[0].cost =
 		0.7; /* above the error of eyerman2009-4w, below that of a machine that was not scored */
 	expect(&r, SENTENCE_GAIN_small,
 	       "Without data-cache and TLB misses the program would take 0.7% less time: no more than the graph errs "
-	       "(not scored on this machine; mean error on others up to 0.76 points).");
+	       "(not scored on this machine; mean error on others up to 2.12 points).");
 	r.costs.base_error = 3.25;
 	r.costs.trusted = false;
 	expect(&r, SENTENCE_GAIN_off,

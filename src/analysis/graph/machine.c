@@ -128,6 +128,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.forward_latency = d.forward_latency,
 		.ordered_loads = m->lsq_disambiguation == disambiguation_conservative,
 		.issue_slots = true,
+		.load_turns = m->lsq_fill || m->lsq_restart,
 		.issue_width = limited(d.issue_width),
 	};
 	copy_store_sets(p, m);

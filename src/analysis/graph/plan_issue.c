@@ -121,9 +121,13 @@ void graph_plan_selection(struct culprit_graph *g, const struct culprit_record *
 	const uint32_t waited = graph_selection_waited(&g->selection, r, r->issue - contention, s->slots, s->interval);
 	if (s->rare & STEP_MORE_SLOTS)
 		graph_selection_more(&g->selection, r, s->more_slots, s->more);
-	if (!waited || (s->rare & STEP_HELD && s->held >= waited))
+	const bool turn = g->params.load_turns && (r->flags & CULPRIT_LOAD);
+	if (!waited || !(g->params.select || turn) || (s->rare & STEP_HELD && s->held >= waited))
 		return;
+	graph_owners owners = graph_owners_at(g, CULPRIT_EVENT_bw, r->pc);
+	if (turn && !g->params.select)
+		owners |= graph_owners_at(g, CULPRIT_EVENT_dl2, r->pc);
 	s->held = waited;
-	s->held_mask = graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
+	s->held_mask = graph_mask(g, owners);
 	s->rare |= STEP_HELD;
 }
