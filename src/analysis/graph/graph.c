@@ -146,7 +146,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	}
 	if (g->owners[CULPRIT_EVENT_bw] & GRAPH_ALWAYS)
 		g->params.issue_slots = false; /* nobody waits for any */
-	if (g->params.issue_slots && (g->params.select | g->params.load_turns) && !graph_selection_create(&g->selection))
+	const bool recorded = g->params.issue_slots && (g->params.select | g->params.load_turns);
+	if (recorded && !graph_selection_create(&g->selection))
 		return false;
 	if (g->params.issue_slots && g->params.completion_ports &&
 	    !graph_ports_create(&g->ports, g->params.completion_ports))
