@@ -87,15 +87,21 @@ static inline uint64_t record_ahead_of_store(const struct record_facts *f, uint6
 	return ahead < r->exec_latency ? ahead : r->exec_latency;
 }
 
-/* Is r, behind an instruction of these flags, the first that is renamed again, so that what is before it has to leave
- * first? A violation takes a mispredicted branch along, and it is predicted right. */
+/* Is r, behind an instruction of these flags, the first that is renamed again, and has what is before it to leave first
+ * (params.recovery)? A violation takes a mispredicted branch along, and it is predicted right. */
+static inline bool record_follows_leaving(const struct culprit_graph_params *p, uint16_t before,
+					  const struct culprit_record *r)
+{
+	const bool violated = r->flags & CULPRIT_VIOLATED;
+	return p->recovery && (violated ? p->recovery_data : (before & CULPRIT_MISPREDICTED) != 0);
+}
+
+/* ... or has a squash to be over first (params.slow_squash)? */
 static inline bool record_renames_again(const struct culprit_graph_params *p, uint16_t before,
 					const struct culprit_record *r)
 {
-	const bool violated = r->flags & CULPRIT_VIOLATED;
-	if (violated)
-		return (p->recovery && p->recovery_data) || p->slow_squash;
-	return (p->recovery || p->slow_squash) && (before & CULPRIT_MISPREDICTED) != 0;
+	const bool squashed = (r->flags & CULPRIT_VIOLATED) || (before & CULPRIT_MISPREDICTED);
+	return record_follows_leaving(p, before, r) || (p->slow_squash && squashed);
 }
 
 /* Has r waited for the commit of the instruction in front? Where a load that leaves before its data is older, that one
@@ -103,7 +109,7 @@ static inline bool record_renames_again(const struct culprit_graph_params *p, ui
 static inline bool record_recovers(const struct culprit_graph_params *p, uint16_t before, uint64_t commit,
 				   const struct culprit_record *r)
 {
-	return p->recovery && record_renames_again(p, before, r) && r->dispatch >= commit + p->recovery;
+	return record_follows_leaving(p, before, r) && r->dispatch >= commit + p->recovery;
 }
 
 /* Cycles from `squashed`, when what was squashed before r was known to be wrong, to r's dispatch, where dispatch waited

@@ -267,16 +267,22 @@ static struct culprit_graph_params machine(uint32_t issue_width, uint32_t multip
 	return p;
 }
 
+static void graph_of(const struct culprit_graph_params *p, const struct culprit_record *r, size_t count,
+		     struct culprit_graph_results *x)
+{
+	struct culprit_graph *g = culprit_graph_create(p, NULL);
+	assert_non_null(g);
+	assert_true(culprit_graph_push(g, r, count));
+	assert_true(culprit_graph_finish(g, x));
+	culprit_graph_destroy(g);
+}
+
 /* How far off the base time is when the oldest is taken to go first. */
 static double off_when_oldest(struct culprit_graph_params p, const struct culprit_record *r, uint64_t base)
 {
 	p.select = CULPRIT_SELECT_OLDEST;
-	struct culprit_graph *g = culprit_graph_create(&p, NULL);
 	struct culprit_graph_results x;
-	assert_non_null(g);
-	assert_true(culprit_graph_push(g, r, INSTRUCTIONS));
-	assert_true(culprit_graph_finish(g, &x));
-	culprit_graph_destroy(g);
+	graph_of(&p, r, INSTRUCTIONS, &x);
 	return apart(x.time[0], base) / (double)base;
 }
 
@@ -499,15 +505,11 @@ static void slower_than_the_slots_kept(void **state)
 					       .complete = t + 1,
 					       .commit = t + 1};
 	}
-	struct culprit_graph *g = culprit_graph_create(&p, NULL);
 	struct culprit_graph_results x;
-	assert_non_null(g);
-	assert_true(culprit_graph_push(g, r, INSTRUCTIONS));
-	assert_true(culprit_graph_finish(g, &x));
+	graph_of(&p, r, INSTRUCTIONS, &x);
 	assert_int_equal(x.time[0], INSTRUCTIONS * (MISS + 1));
 	assert_int_equal(x.time[CULPRIT_EVENT_BIT(imiss)], INSTRUCTIONS);
 	assert_false(x.wide);
-	culprit_graph_destroy(g);
 	free(r);
 }
 
@@ -543,14 +545,10 @@ static void longer_queue_than_the_slots_kept(void **state)
 					       .complete = issue + DIVISION,
 					       .commit = issue + DIVISION + 1};
 	}
-	struct culprit_graph *g = culprit_graph_create(&p, NULL);
 	struct culprit_graph_results x;
-	assert_non_null(g);
-	assert_true(culprit_graph_push(g, r, INSTRUCTIONS));
-	assert_true(culprit_graph_finish(g, &x));
+	graph_of(&p, r, INSTRUCTIONS, &x);
 	assert_int_equal(x.time[0], 2 + INSTRUCTIONS * DIVISION + 1);
 	assert_int_equal(x.time[CULPRIT_EVENT_BIT(win)], x.time[0]);
-	culprit_graph_destroy(g);
 	free(r);
 }
 
@@ -593,15 +591,11 @@ static void waits_behind_a_division(void **state)
 					       .complete = issue + latency,
 					       .commit = commit};
 	}
-	struct culprit_graph *g = culprit_graph_create(&p, NULL);
 	struct culprit_graph_results x;
-	assert_non_null(g);
-	assert_true(culprit_graph_push(g, r, COUNT));
-	assert_true(culprit_graph_finish(g, &x));
+	graph_of(&p, r, COUNT, &x);
 	assert_int_equal(x.time[0], commit);
 	assert_int_equal(x.time[CULPRIT_EVENT_BIT(lgalu)],
 			 1 + (COUNT - 1) / 4 + 3); /* its issue, 1 cycle, its commit */
-	culprit_graph_destroy(g);
 	free(r);
 }
 
@@ -635,15 +629,11 @@ static void turns_of_loads(void **state)
 					       .issue = 3 + i,
 					       .complete = 3 + i + HIT,
 					       .commit = 3 + i + HIT + 1};
-	struct culprit_graph *g = culprit_graph_create(&p, NULL);
 	struct culprit_graph_results x;
-	assert_non_null(g);
-	assert_true(culprit_graph_push(g, r, LOADS));
-	assert_true(culprit_graph_finish(g, &x));
+	graph_of(&p, r, LOADS, &x);
 	assert_int_equal(x.time[0], r[LOADS - 1].commit);
 	assert_int_equal(x.time[CULPRIT_EVENT_BIT(dmiss)], r[LOADS - 1].commit - 1);
 	assert_int_equal(x.time[CULPRIT_EVENT_BIT(bw)], 2 + HIT + 1);
-	culprit_graph_destroy(g);
 }
 
 int main(void)

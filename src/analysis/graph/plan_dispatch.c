@@ -97,7 +97,7 @@ static void floor_recovery(struct culprit_graph *g, const struct culprit_record 
 	if (!record_renames_again(&g->params, last->flags, r))
 		return;
 	const void *mask = violated ? g->violated : graph_mask_at(g, CULPRIT_EVENT_bmisp, last->pc);
-	if (g->left.rows) {
+	if (g->left.rows && record_follows_leaving(&g->params, last->flags, r)) {
 		if (!violated || r->dispatch > r->fetch + g->params.frontend_stages)
 			floor_recovery_left(g, mask, f);
 		return;

@@ -103,6 +103,7 @@ void graph_plan_held(struct culprit_graph *g, const struct culprit_record *r, st
 	const struct graph_hold *hold = find_hold(g, holds, r);
 	if (!hold)
 		return;
+	/* lines come where any miss is left: dl2 stands for all of them */
 	graph_owners owners = graph_owners_at(g, CULPRIT_EVENT_bw, r->pc);
 	owners |= graph_owners_at(g, (enum culprit_event_class)g->held_event[r->unit], r->pc);
 	if (hold->holder == UINT64_MAX)
