@@ -34,7 +34,6 @@ struct reference {
 	struct reference_misses bus, bus_recorded;
 	struct reference_misses misses, as_recorded; /* in this lane; by the times of the records */
 	bool far;				     /* the lane has the large window, for every instruction */
-	bool near;				     /* some lane has not */
 	uint64_t *rows, row, place,
 		formed; /* dispatch_rows: commit of the last one of each row so far; the last row ... */
 };
@@ -550,14 +549,12 @@ static void reference_share(struct reference *g, size_t i, uint64_t alone_before
 	bool load = primary_miss->flags & CULPRIT_LOAD;
 	if (r->primary_miss > reach) {
 		/* a prefetch of a load that old, or a store's line, may still be on its way */
-		reference_edge(&g->q[i], alone_before,
-			       !load && primary_miss->dmiss > r->dmiss ? primary_miss->dmiss : r->dmiss);
+		reference_edge(&g->q[i], alone_before, primary_miss->dmiss > r->dmiss ? primary_miss->dmiss : r->dmiss);
 		return;
 	}
 	uint64_t arrival = load ? g->w[i - r->primary_miss] + (r->complete - primary_miss->complete)
 				: g->c[i - r->primary_miss] + (r->complete - primary_miss->commit);
-	const bool recorded = load && g->near && r->primary_miss > g->p->rob;
-	uint64_t alone = alone_before + (primary_miss->dmiss > r->dmiss && !recorded ? primary_miss->dmiss : r->dmiss);
+	uint64_t alone = alone_before + (primary_miss->dmiss > r->dmiss ? primary_miss->dmiss : r->dmiss);
 	reference_edge(&g->q[i], arrival < alone ? arrival : alone, 0);
 }
 
@@ -894,7 +891,6 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 	bool one = robs && !(robs & (robs - 1)) && everywhere && !(p->always & rob);
 	bool far = one ? (set & robs) != 0 : robs != 0 || (p->always & rob);
 	g.far = one && far && !divided;
-	g.near = !divided && (one || (!robs && !(p->always & rob)));
 	uint64_t reach = p->rob * (windows || divided ? (uint64_t)p->window_factor : 1);
 	for (size_t i = 0; i < n; i++) {
 		reference_ahead(&g, i, far);

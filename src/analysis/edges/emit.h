@@ -238,7 +238,7 @@ static EDGES_INLINE bool share_line(struct edge_sink *b, const struct culprit_re
 	if (edge_sink_removes(b, x->miss_kind))
 		return true;
 	if (r->primary_miss > h->params.rob) {
-		x->miss = load ? r->dmiss : alone; /* a prefetch of an old load, or an old store's line, is on its way */
+		x->miss = alone; /* a prefetch of an old load, or an old store's line, may be on its way */
 		return true;
 	}
 	enum edge_node node = load ? NODE_W : NODE_C;
