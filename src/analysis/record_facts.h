@@ -122,6 +122,15 @@ static inline uint32_t record_recovers_early(const struct culprit_graph_params *
 	return waits && r->dispatch > squashed ? (uint32_t)(r->dispatch - squashed) : 0;
 }
 
+/* Cycles that r, whose line is on its way, misses at worst: as if it brought the line itself, as long as the one that
+ * asked for it missed. What a load asked for that had committed before r was dispatched is a prefetch, whose latency no
+ * record tells: as recorded. */
+static inline uint32_t record_misses_alone(const struct record_fact *primary_miss, const struct culprit_record *r)
+{
+	const bool prefetched = (primary_miss->flags & CULPRIT_LOAD) && primary_miss->commit <= r->dispatch;
+	return primary_miss->miss > r->dmiss && !prefetched ? primary_miss->miss : r->dmiss;
+}
+
 /* What a load waits for among the stores before it, whatever disambiguation adds. */
 struct record_stores record_load_stores(const struct record_facts *f, uint64_t count, const struct culprit_record *r);
 

@@ -546,15 +546,16 @@ static void reference_share(struct reference *g, size_t i, uint64_t alone_before
 	const struct culprit_record *r = &g->r[i];
 	const struct culprit_record *primary_miss = r - r->primary_miss;
 	uint64_t reach = (uint64_t)g->p->rob * (far ? g->p->window_factor : 1);
-	bool load = primary_miss->flags & CULPRIT_LOAD;
+	bool load = primary_miss->flags & CULPRIT_LOAD, prefetched = load && primary_miss->commit <= r->dispatch;
+	const uint32_t longest = primary_miss->dmiss > r->dmiss && !prefetched ? primary_miss->dmiss : r->dmiss;
 	if (r->primary_miss > reach) {
 		/* a prefetch of a load that old, or a store's line, may still be on its way */
-		reference_edge(&g->q[i], alone_before, primary_miss->dmiss > r->dmiss ? primary_miss->dmiss : r->dmiss);
+		reference_edge(&g->q[i], alone_before, longest);
 		return;
 	}
 	uint64_t arrival = load ? g->w[i - r->primary_miss] + (r->complete - primary_miss->complete)
 				: g->c[i - r->primary_miss] + (r->complete - primary_miss->commit);
-	uint64_t alone = alone_before + (primary_miss->dmiss > r->dmiss ? primary_miss->dmiss : r->dmiss);
+	uint64_t alone = alone_before + longest;
 	reference_edge(&g->q[i], arrival < alone ? arrival : alone, 0);
 }
 

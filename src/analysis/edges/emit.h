@@ -231,7 +231,7 @@ static EDGES_INLINE bool share_line(struct edge_sink *b, const struct culprit_re
 	uint64_t from = load ? primary_miss->complete : primary_miss->commit;
 	if (r->complete < from || r->complete - from > EDGE_MARGIN)
 		return false;
-	uint32_t alone = primary_miss->miss > r->dmiss ? primary_miss->miss : r->dmiss;
+	uint32_t alone = record_misses_alone(primary_miss, r);
 	uint32_t wait = (uint32_t)(r->complete - from);
 	struct edge_parts *x = b->parts;
 	x->miss = 0;

@@ -3,9 +3,8 @@
 
 /* PP: the line is on its way already. The access completes with it, or when it would have brought the line itself, if
  * idealisation made it the first. One too old for the rings has committed before i was dispatched. Its line may still
- * be under way: a store writes only after its commit, and what a load asked for besides is a prefetch. Then the access
- * waits as long as recorded, or as the one that asked for the line missed, if that is longer. (With such waits dropped:
- * 400 thousand instructions of cc1 on zen4, after 12 million, base time 2.6 % short.)
+ * be under way: a store writes only after its commit, and what a load asked for besides is a prefetch. (With such
+ * waits dropped: 400 thousand instructions of cc1 on zen4, after 12 million, base time 2.6 % short.)
  * False: who brings the line is not known. */
 static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
@@ -24,7 +23,7 @@ static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r
 			floor_edge(&f, half, graph_mask(g, 0), 0, mask);
 	s->p_floor = floor_done(&f);
 	s->rare |= s->p_floor ? STEP_P_FLOOR : 0;
-	s->alone = primary_miss->miss > r->dmiss ? primary_miss->miss : r->dmiss;
+	s->alone = record_misses_alone(primary_miss, r);
 	s->alone_mask = mask;
 	return true;
 }
