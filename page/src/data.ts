@@ -229,6 +229,7 @@ export interface Result {
     options: Record<string, unknown>;
     arguments: (string | null)[];
     seed: number;
+    guest_seed: number;
     machine_name: string | null;
     machine: Record<string, unknown> | null;
     files: { role: string; path: string; sha256: string | null }[];

@@ -293,7 +293,7 @@ static bool check_conflicts(const struct options *o, struct error *err)
 		return error_set(
 			err, ERROR_USAGE,
 			"--functional has no machine: it takes no option of one, nor --warmup, --stop-at or --with");
-	return options_check_analyses(o, err);
+	return options_check_analyses(o, err) && options_check_seed(o, err);
 }
 
 static bool check_options(const struct options *o, struct error *err)

@@ -36,6 +36,18 @@ bool options_check_analyses(const struct options *o, struct error *err)
 	return true;
 }
 
+bool options_check_seed(const struct options *o, struct error *err)
+{
+	static const char *const draw[] = {"shotgun", "profilers"};
+	bool draws = !options_given(o, "seed") || o->graph_causes;
+	for (size_t i = 0; i < sizeof draw / sizeof *draw; i++)
+		draws |= names(o->with, draw[i], strlen(draw[i]));
+	return draws ||
+	       error_set(err, ERROR_USAGE,
+			 "--seed: nothing is drawn without --with shotgun, --with profilers or --graph-causes; "
+			 "the guest's random numbers are of --guest-seed");
+}
+
 bool options_given(const struct options *o, const char *name)
 {
 	bool given = false;

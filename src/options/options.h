@@ -74,7 +74,7 @@ struct options {
 	const char *to, *table;
 	const char *predictor, *binary, *map, *trace;
 	struct text_list sets, readable, writable, env, sweeps, graph_classes, source_dirs, debug_dirs, prefetchers;
-	uint64_t skip, warmup, max_insns, sample, seed, memory, jobs, fmt_rows, stalls_depth, stalls_chain,
+	uint64_t skip, warmup, max_insns, sample, seed, guest_seed, memory, jobs, fmt_rows, stalls_depth, stalls_chain,
 		stalls_interval;
 	uint64_t graph_passes, critical_rows, critical_watch, oracle_rows, sample_period, skid;
 	uint64_t signature_length, signature_interval, detail_interval, sample_buffer, fragment_length, thin;
@@ -102,6 +102,8 @@ bool options_parse(struct options *o, char **argv, enum option_user user, struct
 bool options_given(const struct options *o, const char *name);
 /* An option whose help begins "with NAME:" belongs to that analysis: an error when --with does not name it. */
 bool options_check_analyses(const struct options *o, struct error *err);
+/* `run --seed` is an error when no analysis draws anything. */
+bool options_check_seed(const struct options *o, struct error *err);
 /* --html alone asks for all that a page can show: as if --with and --json-code had been given, also to those who ask
  * what was. */
 void options_page(struct options *o);

@@ -165,6 +165,7 @@ static json_t *provenance_json(const struct provenance *p, const struct machine 
 	json_object_set_new(all, "options", options_json(p->options, p->user));
 	json_object_set_new(all, "arguments", words_json(p->options->arguments));
 	json_object_set_new(all, "seed", format_integer(p->options->seed));
+	json_object_set_new(all, "guest_seed", format_integer(p->options->guest_seed));
 	json_object_set_new(all, "machine_name", machine ? json_string(machine->name) : json_null());
 	json_object_set_new(all, "machine", machine ? machine_json(machine) : json_null());
 	json_object_set(all, "files", p->files);

@@ -120,7 +120,7 @@ bool session_guest(struct session *s, const struct options *o, struct error *err
 		.sysroot = o->sysroot,
 		.writable = o->writable.count ? o->writable.items : NULL,
 		.readable = o->readable.count ? o->readable.items : NULL,
-		.seed = o->seed,
+		.seed = o->guest_seed,
 		.memory = o->memory,
 		.isa = isa,
 		.one_process = o->one_process,

@@ -14,6 +14,7 @@ static bool check_options(const struct options *o, struct error *err)
 		      {"writable", o->writable.count > 0},
 		      {"isa", o->isa},
 		      {"memory", o->memory},
+		      {"guest-seed", options_given(o, "guest-seed")},
 		      {"env", o->env.count > 0}};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (others[i].given)

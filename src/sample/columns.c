@@ -9,22 +9,9 @@
 
 /* --- reading --- */
 
-/* "stacks.cycles.fmt" */
-const json_t *columns_at(const json_t *root, const char *path)
+static double number(const json_t *measured, const char *path, const char *name)
 {
-	char part[64];
-	while (root && *path) {
-		size_t length = strcspn(path, ".");
-		snprintf(part, sizeof part, "%.*s", (int)length, path);
-		root = json_object_get(root, part);
-		path += length + (path[length] == '.');
-	}
-	return root;
-}
-
-static double number(const json_t *root, const char *path, const char *name)
-{
-	return json_number_value(json_object_get(columns_at(root, path), name));
+	return json_number_value(json_object_get(json_object_get(measured, path), name));
 }
 
 bool sample_measured(const struct sample_unit *u)

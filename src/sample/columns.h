@@ -18,8 +18,6 @@ void columns_destroy(struct columns *c);
 bool sample_measured(const struct sample_unit *u);
 /* How much a sample counts: those of a schedule all the same. */
 double sample_weight(const struct sample *s, size_t unit);
-/* An object in what a sample measured: "stacks.cycles.fmt". NULL: there is none. */
-const json_t *columns_at(const json_t *root, const char *path);
 /* What one sample measured of a component; what the start has of it. */
 double columns_difference(const struct sample_unit *u, const char *path, const char *name);
 double columns_started(const struct sample *s, const char *path, const char *name);

@@ -120,7 +120,7 @@ static int by_value(const void *a, const void *b)
 static void add_names(json_t *names, const struct sample_unit *u, const char *path)
 {
 	if (sample_measured(u))
-		json_object_update_missing(names, (json_t *)columns_at(u->after, path));
+		json_object_update_missing(names, json_object_get(u->after, path));
 }
 
 /* By --with: the path begins with the analysis's name. */

@@ -38,7 +38,7 @@ struct sample_unit *learn_next(struct sample *s)
 /* Of the whole run of a sample's core, warm-up included. */
 static double simulated(const struct sample_unit *u, const char *count)
 {
-	return json_number_value(json_object_get(columns_at(u->after, "counts"), count));
+	return json_number_value(json_object_get(json_object_get(u->after, "counts"), count));
 }
 
 void learn_from(struct sample *s, struct sample_unit *u)

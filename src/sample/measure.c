@@ -166,6 +166,36 @@ static json_t *counts(const struct session *s, const json_t *root)
 	return object;
 }
 
+/* "stacks.cycles.fmt" */
+static json_t *at(json_t *root, const char *path)
+{
+	char part[64];
+	while (root && *path) {
+		const size_t length = strcspn(path, ".");
+		snprintf(part, sizeof part, "%.*s", (int)length, path);
+		root = json_object_get(root, part);
+		path += length + (path[length] == '.');
+	}
+	return root;
+}
+
+/* An object of each section that there is, by its path, and the counts. The rest of the analyses' results, a hundred
+ * times as much, would be in the parent's memory until the end, and each fork copies its page tables. */
+static json_t *sections_of(json_t *root)
+{
+	static const char *const paths[] = {
+		"counts",
+#define SECTION(name, title, path, unit, base, factor, events) path,
+#include "sample/sections.def"
+	};
+	json_t *all = json_object(), *section;
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+		if ((section = at(root, paths[i])))
+			json_object_set(all, paths[i], section);
+	json_decref(root);
+	return all;
+}
+
 json_t *sample_measure(struct sample *s, struct error *err)
 {
 	struct session *session = &s->session;
@@ -184,7 +214,7 @@ json_t *sample_measure(struct sample *s, struct error *err)
 	if (insn_cycles_finish(&s->insn_cycles, &count, err)) {
 		sample_measure_places(s, &s->insn_cycles, root);
 		json_object_set_new(root, "causes", causes(&s->insn_cycles, json_object_get(root, "commit_stack")));
-		return root;
+		return sections_of(root);
 	}
 	json_decref(root);
 	return NULL;

@@ -98,7 +98,8 @@ bool sample_child_lost(int status, struct error *err);
 /* take.c: of what the guest has loaded by now. */
 bool sample_load_symbols(struct sample *s, struct error *err);
 
-/* measure.c: what the listeners have heard so far, as an object of objects of numbers. They hear nothing after it. */
+/* measure.c: what the listeners have heard so far: an object of numbers for each section, by its path, and for
+ * "counts". They hear nothing after it. */
 json_t *sample_measure(struct sample *s, struct error *err);
 /* Cycles of functions and of lines, two of its objects, from a finished profile. */
 void sample_measure_places(const struct sample *s, const struct insn_cycles *p, json_t *root);

@@ -246,7 +246,7 @@ static const struct row {
 	{"programs[#].sysroot", OUTLINE_SCALAR, program_option, "sysroot"},
 	{"programs[#].isa", OUTLINE_SCALAR, program_option, "isa"},
 	{"programs[#].memory", OUTLINE_SCALAR, program_option, "memory"},
-	{"programs[#].seed", OUTLINE_SCALAR, program_option, "seed"},
+	{"programs[#].guest-seed", OUTLINE_SCALAR, program_option, "guest-seed"},
 	{"programs[#].env", OUTLINE_SEQUENCE, nothing, NULL},
 	{"programs[#].env[#]", OUTLINE_SCALAR, program_option, "env"},
 	{"programs[#].readable", OUTLINE_SEQUENCE, nothing, NULL},

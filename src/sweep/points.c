@@ -138,7 +138,7 @@ static bool check_options(const struct options *o, struct error *err)
 					 option_rows[i].name);
 	if (o->functional || o->help || o->strace)
 		return error_set(err, ERROR_USAGE, "a sweep's points can have neither --functional nor --strace");
-	return analyses_known(o->with, err) && options_check_analyses(o, err);
+	return analyses_known(o->with, err) && options_check_analyses(o, err) && options_check_seed(o, err);
 }
 
 /* Not where the machine decides what the program sees (--isa), or where a checkpoint is no use. */

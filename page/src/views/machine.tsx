@@ -18,7 +18,7 @@ export function MachineView() {
       <h3>The command</h3>
       <p class="command"><code>culprit {p.words.map((w) => quote(w ?? "?")).join(" ")}</code></p>
       <p class="note">
-        In {p.directory ?? "a folder that is gone"}; culprit {p.version}, commit {p.commit}, built with {p.compiler}; seed {p.seed}.
+        In {p.directory ?? "a folder that is gone"}; culprit {p.version}, commit {p.commit}, built with {p.compiler}; seed {p.seed}, of the guest {p.guest_seed}.
         {" "}<code>culprit rerun</code> makes it again from the file of <code>--json</code>, and compares. {r.mips !== undefined && <>The simulator ran {r.mips.toFixed(2)} million instructions a second, {r.host_seconds.toFixed(1)} s in all.</>}
       </p>
       <h3>Files</h3>

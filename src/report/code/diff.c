@@ -227,7 +227,8 @@ static bool add_side(struct code_diff *d, unsigned side)
 /* What the runs were of: no output options, no paths of libraries; the machine's keys, not what is said of them. */
 static json_t *setup_of(const json_t *root)
 {
-	static const char *const options[] = {"skip", "warmup", "max-insns", "start-at", "stop-at", "env", "seed"};
+	static const char *const options[] = {"skip",	 "warmup", "max-insns", "start-at",
+					      "stop-at", "env",	   "guest-seed"};
 	const json_t *p = json_object_get(root, "provenance"), *given = json_object_get(p, "options");
 	json_t *all = json_object();
 	json_t *machine = json_copy(json_object_get(p, "machine"));
