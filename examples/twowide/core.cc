@@ -16,7 +16,7 @@ Core::Core(const Config &config, const Ideal &ideal_, const std::vector<Insn> &t
 uint64_t Core::run(Feed *feed)
 {
 	uint64_t last = 0;
-	for (; fetched < trace.size() || !front.empty() || !rob.empty(); now++) {
+	for (; fetched < trace.size() || !asking.empty() || !front.empty() || !rob.empty(); now++) {
 		size_t before = committed;
 		commit(feed);
 		issue();
@@ -242,6 +242,7 @@ bool Core::fetchLineOf(const Insn &insn)
 		fetchLine = line;
 		missLevel = icache.access(insn.pc) ? 0 : l2.access(insn.pc) ? 2 : 3;
 		missLevel = ideal.imiss ? 0 : missLevel;
+		missFrom = now;
 		missUntil = now + (missLevel ? c.l2Latency : 0) + (missLevel == 3 ? c.memoryLatency : 0);
 	}
 	return now >= missUntil;
@@ -274,33 +275,82 @@ bool Core::fuses(const Insn &i) const
 	return i.op == Op::Branch && front && front->op == Op::Add && front->dest == i.src[0] && front->pc + 4 == i.pc;
 }
 
+// Is fetch at the next instruction, and is there room for it?
+bool Core::mayFetch(size_t waiting, size_t room, unsigned already) const
+{
+	if (fetched == trace.size() || waitsFor || waitsForDecode || now < fetchAt || waiting >= room)
+		return false;
+	return !already || ideal.bw || trace[fetched].pc / c.lineBytes == fetchLine; // a group ends with its line
+}
+
+// Behind the instruction: does the group go on?
+bool Core::goOn(Fetched &f)
+{
+	bool right = !isBranch(f.insn->op) || predict(f);
+	waitsFor = f.mispredicted;
+	waitsForDecode = f.late;
+	fetched++;
+	return right && (!f.insn->taken || ideal.bw);
+}
+
+// The next instruction, with what its line takes if it is the first of one that is not there.
+Fetched Core::next()
+{
+	Fetched f = {};
+	f.insn = &trace[fetched];
+	f.ask = f.fetch = now;
+	f.fused = fuses(*f.insn);
+	f.level = missLevel;							   // culprit
+	f.fetchMiss = missLevel ? static_cast<unsigned>(missUntil - missFrom) : 0; // culprit
+	missLevel = 0;
+	return f;
+}
+
 void Core::fetch()
 {
-	for (unsigned n = 0; n < wide(c.width) && fetched < trace.size(); n++) {
-		const Insn &i = trace[fetched];
-		bool held = waitsFor || waitsForDecode || now < fetchAt;
-		if (held || front.size() - (ideal.bw ? 0 : decoded) >= frontRoom())
+	if (c.asked) {
+		unsigned left = leave(0);
+		ask();
+		leave(left);
+		return;
+	}
+	for (unsigned n = 0; n < wide(c.width) && mayFetch(front.size() - latched(), frontRoom(), n); n++) {
+		if (!fetchLineOf(trace[fetched]))
 			return;
-		if (n && !ideal.bw && i.pc / c.lineBytes != fetchLine)
-			return; // a group ends with its line
-		if (!fetchLineOf(i))
-			return;
-		Fetched f = {};
-		f.insn = &i;
-		f.fetch = now;
-		f.decode = Never;
-		f.fused = fuses(i);
-		f.level = missLevel; // culprit
-		f.fetchMiss = missLevel ? c.l2Latency + (missLevel == 3 ? c.memoryLatency : 0) : 0;
-		missLevel = 0;
-		bool right = !isBranch(i.op) || predict(f);
-		waitsFor = f.mispredicted;
-		waitsForDecode = f.late;
+		Fetched f = next();
+		f.ask -= f.fetchMiss;
+		bool more = goOn(f);
 		front.push_back(f);
-		fetched++;
-		if (!right || (i.taken && !ideal.bw))
+		if (!more)
 			return;
 	}
+}
+
+// Instructions come in with their lines on the way ...
+void Core::ask()
+{
+	size_t room = ideal.bw ? frontRoom() : c.asked;
+	for (unsigned n = 0; n < wide(c.width) && mayFetch(asking.size(), room, n); n++) {
+		fetchLineOf(trace[fetched]);
+		Fetched f = next();
+		bool more = goOn(f);
+		asking.emplace_back(f, missUntil);
+		if (!more)
+			return;
+	}
+}
+
+// ... and leave in order, when these are there; `n` have left in this cycle.
+unsigned Core::leave(unsigned n)
+{
+	for (; n < wide(c.width) && !asking.empty() && asking.front().second <= now; n++) {
+		if (front.size() - latched() >= frontRoom())
+			break;
+		front.push_back(asking.front().first);
+		front.back().fetch = now;
+		asking.pop_front();
+	}
+	return n;
 }
 
 } // namespace twowide

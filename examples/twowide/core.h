@@ -3,8 +3,9 @@
 // into a micro-operation for its data and one for its address. A branch on what the addition in front of it makes
 // is fused with it: both share a dispatch slot, a ROB entry and a commit slot, and issue one by one. A jump is done
 // at dispatch: it takes no place in the scheduler and no unit. One scheduler queue serves all units. Fetch
-// waits behind a branch that was predicted wrong: there are no wrong paths. A cycle goes from commit back to
-// fetch, so what one stage frees another takes in the same cycle.
+// waits behind a branch that was predicted wrong: there are no wrong paths. It waits for each line in turn, or
+// (Config::asked) asks for the lines of so many instructions ahead. A cycle goes from commit back to fetch, so
+// what one stage frees another takes in the same cycle.
 #pragma once
 #include "caches.h"
 #include "program.h"
@@ -19,6 +20,7 @@ constexpr uint64_t Never = UINT64_MAX;
 
 struct Config {
 	unsigned width = 2;
+	unsigned asked = 0;	  // instructions that wait for their lines at once; 0: fetch waits for each
 	unsigned fetchQueue = 8;  // instructions between fetch and decode
 	unsigned decodeLatch = 4; // ... between decode and dispatch; as many as two fused pairs are decoded in a cycle
 	unsigned fetchToDecode = 2, decodeToDispatch = 1;
@@ -37,7 +39,7 @@ struct Ideal {
 
 struct Fetched {
 	const Insn *insn;
-	uint64_t fetch, decode = Never;
+	uint64_t ask = 0, fetch, decode = Never; // ask: for its line
 	bool mispredicted = false, late = false; // late: taken, and only decode knew
 	bool fused = false;			 // with the instruction in front
 	unsigned fetchMiss = 0, level = 0;	 // culprit: cycles that its line took, and from where
@@ -81,9 +83,10 @@ class Core
 	// front end
 	std::deque<Fetched> front; // in fetch order: the first `decoded` of them are decoded
 	size_t decoded = 0;
-	uint64_t fetchAt = 0;			       // not before
-	bool waitsFor = false, waitsForDecode = false; // for a mispredicted branch; for one that decode knows
-	uint64_t fetchLine = Never, missUntil = 0;
+	uint64_t fetchAt = 0;				 // not before
+	bool waitsFor = false, waitsForDecode = false;	 // for a mispredicted branch; for one that decode knows
+	std::deque<std::pair<Fetched, uint64_t>> asking; // with Config::asked: and when the line is there
+	uint64_t fetchLine = Never, missFrom = 0, missUntil = 0;
 	unsigned missLevel = 0;
 	Cache icache, dcache, l2;
 	std::vector<uint8_t> direction = std::vector<uint8_t>(4096, 1);
@@ -125,6 +128,15 @@ class Core
 	bool place(Fetched &f);
 	void decode();
 	void fetch();
+	void ask();
+	unsigned leave(unsigned n);
+	Fetched next();
+	unsigned latched() const // do not count in the fetch queue
+	{
+		return ideal.bw ? 0 : static_cast<unsigned>(decoded);
+	}
+	bool mayFetch(size_t waiting, size_t room, unsigned already) const;
+	bool goOn(Fetched &f);
 	bool predict(Fetched &f);
 	bool fuses(const Insn &insn) const;
 	bool fetchLineOf(const Insn &insn);

@@ -61,10 +61,9 @@ void fetchPart(culprit_record &r, const Uop &u, const Uop *before, bool plain)
 	r.flags |= f.mispredicted ? CULPRIT_MISPREDICTED | CULPRIT_DIRECTION_WRONG : 0;
 	r.flags |= f.late ? CULPRIT_BTB_MISS : 0;
 	if (before && before->from.mispredicted)
-		r.redirect = static_cast<uint16_t>(f.fetch - f.fetchMiss - before->complete);
+		r.redirect = static_cast<uint16_t>(f.ask - before->complete);
 	else if (before && before->from.late)
-		r.redirect = static_cast<uint16_t>(f.fetch - f.fetchMiss -
-						   (plain ? before->from.fetch + 1 : before->from.decode));
+		r.redirect = static_cast<uint16_t>(f.ask - (plain ? before->from.fetch + 1 : before->from.decode));
 }
 
 void memoryPart(culprit_record &r, const Uop &u)
@@ -138,6 +137,7 @@ Feed::Feed(const std::string &machineFile, const Config &config_, std::string wi
 	culprit_machine_graph(machine.get(), &params);
 	if (!plain) { // what a machine file cannot say
 		params.cracked = 2;
+		params.fetch_asked = config.asked;
 		params.decode_stages = config.fetchToDecode;
 		params.decode_insns = config.decodeLatch;
 	}

@@ -1,7 +1,8 @@
-// twowide [-n INSTRUCTIONS] [-s SEED] [-w FIELD] [-j] [-o FILE] [PROGRAM...]: runs made-up programs, and prints what
-// each event class costs, in percent of the time: by libculprit's graph, and by idealised runs of the core itself.
-// -w leaves a field of the records out; -j prints a line of JSON for each program, with what the check says;
-// -o writes the records of the last program to a file, for culprit analyse and culprit check.
+// twowide [-n INSTRUCTIONS] [-s SEED] [-a ASKED] [-w FIELD] [-j] [-o FILE] [PROGRAM...]: runs made-up programs, and
+// prints what each event class costs, in percent of the time: by libculprit's graph, and by idealised runs of the core
+// itself. -a asks for the lines of so many instructions ahead of fetch; -w leaves a field of the records out; -j prints
+// a line of JSON for each program, with what the check says; -o writes the records of the last program to a file, for
+// culprit analyse and culprit check.
 // Status 1: a cost is more than 1.5 points off, or the graph's length 0.5%.
 #include "feed.h"
 
@@ -20,6 +21,7 @@ struct Options {
 	uint64_t seed = 1;
 	std::string without, file, machine = TWOWIDE_MACHINE;
 	bool json = false;
+	Config core;
 	std::vector<std::string> mixes;
 };
 
@@ -39,12 +41,15 @@ Options parse(int argc, char **argv)
 		std::string word = argv[i];
 		if (word == "-j")
 			o.json = true;
-		else if ((word == "-n" || word == "-s" || word == "-w" || word == "-o") && i + 1 < argc) {
+		else if ((word == "-n" || word == "-s" || word == "-a" || word == "-w" || word == "-o") &&
+			 i + 1 < argc) {
 			const char *value = argv[++i];
 			if (word == "-n")
 				o.instructions = strtoull(value, nullptr, 0);
 			else if (word == "-s")
 				o.seed = strtoull(value, nullptr, 0);
+			else if (word == "-a")
+				o.core.asked = static_cast<unsigned>(strtoul(value, nullptr, 0));
 			else if (word == "-o")
 				o.file = value;
 			else
@@ -55,12 +60,12 @@ Options parse(int argc, char **argv)
 	return o;
 }
 
-uint64_t idealised(const std::vector<Insn> &trace, unsigned set)
+uint64_t idealised(const Config &core, const std::vector<Insn> &trace, unsigned set)
 {
 	Ideal ideal;
 	for (unsigned k = 0; k < Classes; k++)
 		ideal.*classes[k].ideal = set >> k & 1;
-	return Core(Config(), ideal, trace).run();
+	return Core(core, ideal, trace).run();
 }
 
 struct Comparison {
@@ -78,16 +83,16 @@ double percent(double part, double whole)
 Comparison compare(const Options &o, const Mix &mix)
 {
 	std::vector<Insn> trace = makeProgram(mix, o.instructions, o.seed);
-	Feed feed(o.machine, Config(), o.without, o.file);
+	Feed feed(o.machine, o.core, o.without, o.file);
 	Comparison x = {};
-	x.cycles = Core(Config(), Ideal(), trace).run(&feed);
+	x.cycles = Core(o.core, Ideal(), trace).run(&feed);
 	feed.finish(x.cycles);
 	const culprit_graph_results &g = *feed.graph();
 	double base = static_cast<double>(x.cycles), length = static_cast<double>(g.time[0]);
 	x.baseError = percent(length - base, base);
 	for (unsigned k = 0; k < Classes; k++) {
 		x.known[k] = !(feed.withheld() >> k & 1);
-		x.truth[k] = percent(base - static_cast<double>(idealised(trace, 1u << k)), base);
+		x.truth[k] = percent(base - static_cast<double>(idealised(o.core, trace, 1u << k)), base);
 		x.graph[k] = percent(static_cast<double>(g.cost[1u << k]), length);
 		if (x.known[k])
 			x.worst = std::max(x.worst, std::fabs(x.graph[k] - x.truth[k]));

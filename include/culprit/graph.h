@@ -52,8 +52,14 @@ struct culprit_graph_unit {
 	uint32_t queue; /* index into queue_width */
 };
 
-/* The most of `cracked`, of the two parameters of decode, and of `regs`. */
-enum { CULPRIT_CRACKED_MOST = 16, CULPRIT_DECODE_MOST = 4096, CULPRIT_REGS_MOST = 4096, CULPRIT_PORTS_MOST = 255 };
+/* The most of `cracked`, of the two parameters of decode, and of `regs`; of completion_ports; of fetch_asked. */
+enum {
+	CULPRIT_ASKED_MOST = 4096,
+	CULPRIT_CRACKED_MOST = 16,
+	CULPRIT_DECODE_MOST = 4096,
+	CULPRIT_REGS_MOST = 4096,
+	CULPRIT_PORTS_MOST = 255
+};
 
 /* The machine, as far as the graph needs it. 0 means unlimited wherever a width or a size is meant. */
 struct culprit_graph_params {
@@ -66,6 +72,11 @@ struct culprit_graph_params {
 	/* 1: a group ends behind a conditional branch if its block has another one, which only FETCH_BREAK_LINE knows; it is
 	 * so in each lane. */
 	uint32_t fetch_one_conditional;
+	/* Instructions that may wait for their lines at once: fetch asks for each one's line as it comes in, and goes on.
+	 * Then widths, groups and redirects are of the asking, imiss and itlb count from the asking in whole, and
+	 * instructions leave fetch in order, fetch_width a cycle, when they have their lines. 0 = fetch asks for a line when
+	 * it has the one in front: imiss and itlb are what the instruction waited. */
+	uint32_t fetch_asked;
 	uint32_t frontend_stages;   /* cycles from fetch to dispatch */
 	uint32_t frontend_capacity; /* instructions between fetch and dispatch */
 	uint32_t dispatch_width;

@@ -58,7 +58,7 @@ void record_fill_params(struct culprit_graph_params *params, culprit_field_set u
 	if (unknown & CULPRIT_FIELD_BIT(writes))
 		params->store_writes = false;
 	if (unknown & FETCH_CAUSES)
-		params->decode_insns = 0; /* redirects that are put in count from fetch */
+		params->decode_insns = params->fetch_asked = 0; /* what is put in counts from fetch */
 	if (unknown & (CULPRIT_FIELD_BIT(address) | CULPRIT_FIELD_BIT(traffic) | CULPRIT_FIELD_BIT(sharing)))
 		params->mshrs = params->memory_interval = 0;
 	if (unknown & CULPRIT_FIELD_BIT(units)) {
@@ -241,10 +241,22 @@ static void count_from_fetch(const struct record_fill *f, struct culprit_record 
 	r->redirect = clip16(cycles ? cycles - 1 : 0);
 }
 
+/* Of a line that was asked for ahead (fetch_asked), what the instruction waited for it behind the one in front. */
+static void wait_for_line(const struct record_fill *f, struct culprit_record *r)
+{
+	const uint64_t waited = r->fetch - f->held.fetch;
+	r->imiss = r->imiss < waited ? r->imiss : (uint32_t)waited;
+	r->itlb = r->itlb < waited - r->imiss ? r->itlb : (uint16_t)(waited - r->imiss);
+	r->stray_wait = r->stray_wait < r->imiss ? r->stray_wait : r->imiss;
+}
+
 /* To the class that is not told anyway: fetch misses, else redirects, as one from the instruction in front. */
 static void keep_gap(struct record_fill *f, struct culprit_record *r)
 {
-	if (!(f->unknown & FETCH_CAUSES) || !f->holds || (r->flags & CULPRIT_VIOLATED))
+	if (!(f->unknown & FETCH_CAUSES) || !f->holds)
+		return;
+	wait_for_line(f, r);
+	if (r->flags & CULPRIT_VIOLATED)
 		return;
 	if (f->starts.numbers && !r->length)
 		return; /* fetched with the instruction in front */

@@ -18,6 +18,7 @@ struct starts {
 static inline uint32_t starts_asked(const struct culprit_graph_params *p)
 {
 	uint32_t most = p->frontend_capacity > p->fetch_width ? p->frontend_capacity : p->fetch_width;
+	most = p->fetch_asked > most ? p->fetch_asked : most;
 	return p->decode_insns > most ? p->decode_insns + 1 : most + 1;
 }
 

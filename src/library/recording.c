@@ -33,6 +33,7 @@ static bool fill_about(struct record_about *a, const struct machine *m, const ch
 	a->late_rename = graph->late_rename;
 	a->select = graph->select;
 	a->completion_ports = graph->completion_ports;
+	a->fetch_asked = graph->fetch_asked;
 	a->program = strdup(program ? program : "program");
 	a->machine_name = strdup(m->name);
 	a->machine = machine_text(m);
@@ -47,10 +48,11 @@ static bool begin(struct culprit_recording *r, const char *path, const char *pro
 	error_set(err, ERROR_SYSTEM, "out of memory for the record file");
 	TRY(fill_about(&r->about, m, program, graph, unknown));
 	if (!record_about_fits(&r->about))
-		return error_set(err, ERROR_USAGE,
-				 "cracked: at most %d; decode_stages, decode_insns, regs: at most %d; "
-				 "late_rename, select: at most 1; completion_ports: at most 255",
-				 CULPRIT_CRACKED_MOST, CULPRIT_DECODE_MOST);
+		return error_set(
+			err, ERROR_USAGE,
+			"cracked: at most %d; decode_stages, decode_insns, regs: at most %d; "
+			"late_rename, select: at most 1; completion_ports: at most 255; fetch_asked: at most 4096",
+			CULPRIT_CRACKED_MOST, CULPRIT_DECODE_MOST);
 	TRY(record_fill_create(&r->fill, graph, unknown));
 	TRY(r->open = output_open(&r->output, path, err));
 	return (r->writer = record_writer_create(&r->about, r->output.file, err)) != NULL;

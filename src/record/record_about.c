@@ -27,7 +27,8 @@ bool record_about_fits(const struct record_about *a)
 {
 	return a->cracked <= CULPRIT_CRACKED_MOST && a->decode_stages <= CULPRIT_DECODE_MOST &&
 	       a->decode_insns <= CULPRIT_DECODE_MOST && a->regs <= CULPRIT_REGS_MOST && a->late_rename <= 1 &&
-	       a->select <= CULPRIT_SELECT_RECORDED && a->completion_ports <= CULPRIT_PORTS_MOST;
+	       a->select <= CULPRIT_SELECT_RECORDED && a->completion_ports <= CULPRIT_PORTS_MOST &&
+	       a->fetch_asked <= CULPRIT_ASKED_MOST;
 }
 
 void record_about_put(const struct record_about *a, struct bytes *to)
@@ -40,8 +41,8 @@ void record_about_put(const struct record_about *a, struct bytes *to)
 	bytes_put_text(to, a->program);
 	bytes_put_text(to, a->machine_name);
 	bytes_put_text(to, a->machine);
-	const uint32_t graph[] = {a->cracked,	  a->decode_stages, a->decode_insns,	a->regs,
-				  a->late_rename, a->select,	    a->completion_ports};
+	const uint32_t graph[] = {a->cracked,	  a->decode_stages, a->decode_insns,	 a->regs,
+				  a->late_rename, a->select,	    a->completion_ports, a->fetch_asked};
 	/* up to the last that is not 0: with a new one, the other files stay as they are */
 	size_t count = sizeof graph / sizeof *graph;
 	while (count && !graph[count - 1])
@@ -62,8 +63,8 @@ const char *record_about_get(struct record_about *a, struct cursor *from)
 	a->program = cursor_get_text(from, SAMPLE_TEXT_MAX);
 	a->machine_name = cursor_get_text(from, SAMPLE_TEXT_MAX);
 	a->machine = cursor_get_text(from, SAMPLE_TEXT_MAX);
-	uint32_t *const graph[] = {&a->cracked,	    &a->decode_stages, &a->decode_insns,    &a->regs,
-				   &a->late_rename, &a->select,	       &a->completion_ports};
+	uint32_t *const graph[] = {&a->cracked,	    &a->decode_stages, &a->decode_insns,     &a->regs,
+				   &a->late_rename, &a->select,	       &a->completion_ports, &a->fetch_asked};
 	for (size_t i = 0; i < sizeof graph / sizeof *graph && from->left; i++)
 		*graph[i] = (uint32_t)cursor_get(from, 4);
 	struct culprit_field_info info;

@@ -29,7 +29,7 @@ struct record_about {
 	culprit_field_set unknown;
 	bool has_log;
 	/* of the graph, as in culprit/graph.h: what the machine file cannot say */
-	uint32_t cracked, decode_stages, decode_insns, regs, late_rename, select, completion_ports;
+	uint32_t cracked, decode_stages, decode_insns, regs, late_rename, select, completion_ports, fetch_asked;
 	/* known at the end: */
 	uint64_t instructions, cycles;
 	struct sample_mapping *mappings;

@@ -24,8 +24,9 @@ struct reference {
 	size_t n;
 	unsigned set;
 	uint64_t *f, *d, *e, *w, *q, *c; /* q = completion, P of the paper */
-	uint64_t *l;			 /* released: when it left the window; else c */
-	uint64_t renamed;		 /* late_rename: the last instruction was */
+	uint64_t *t;	  /* fetch_asked: when it left fetch, and f when its line was asked for; else f */
+	uint64_t *l;	  /* released: when it left the window; else c */
+	uint64_t renamed; /* late_rename: the last instruction was */
 	/* of each queue and of the stores: the latest times at which entries that were taken are free again, as many as
 	 * there are entries, the latest first */
 	uint64_t *free[CULPRIT_GRAPH_QUEUES], *written;
@@ -241,9 +242,34 @@ static void reference_decode(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
 	uint64_t redirect = g->r[i].redirect;
-	reference_edge(&g->f[i], g->f[i - 1], redirect + (p->decode_insns ? p->decode_stages : 1));
+	reference_edge(&g->f[i], g->t[i - 1], redirect + (p->decode_insns ? p->decode_stages : 1));
 	if (p->decode_insns && !reference_ideal(g, CULPRIT_EVENT_bw, i - 1))
 		reference_left(g, i, p->decode_insns + 1ull, redirect);
+}
+
+/* In the front end; where lines are asked for ahead, among those that were and have not come. */
+static void reference_front_room(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	if (!p->fetch_asked)
+		reference_left(g, i, p->frontend_capacity, 0);
+	else if (reference_insn(g, i, p->fetch_asked) < i)
+		reference_edge(&g->f[i], g->t[reference_insn(g, i, p->fetch_asked - 1) - 1], 0);
+}
+
+/* Out of fetch, with the line there: in order, so many in a cycle, when there is room. */
+static void reference_arrival(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	if (!i)
+		return;
+	reference_edge(&g->t[i], g->t[i - 1], 0);
+	if (reference_ideal(g, CULPRIT_EVENT_bw, i) || !reference_begins(g, i))
+		return;
+	if (p->fetch_width && reference_insn(g, i, p->fetch_width) < i)
+		reference_edge(&g->t[i], g->t[reference_insn(g, i, p->fetch_width)], 1);
+	if (p->frontend_capacity && reference_insn(g, i, p->frontend_capacity) < i)
+		reference_edge(&g->t[i], g->d[reference_insn(g, i, p->frontend_capacity - 1) - 1], 0);
 }
 
 static void reference_fetch(struct reference *g, size_t i)
@@ -258,7 +284,7 @@ static void reference_fetch(struct reference *g, size_t i)
 		if (bw && p->fetch_width && reference_insn(g, i, p->fetch_width) < i)
 			reference_edge(f, g->f[reference_insn(g, i, p->fetch_width)], 1);
 		if (bw)
-			reference_left(g, i, p->frontend_capacity, 0);
+			reference_front_room(g, i);
 		uint64_t end = r->pc + r->length - 1, end_before = before->pc + before->length - (before->length != 0);
 		bool crossed = p->fetch_line && end / p->fetch_line != end_before / p->fetch_line;
 		bool told = r->flags & CULPRIT_FETCH_BREAK_LINE;
@@ -288,6 +314,8 @@ static void reference_fetch(struct reference *g, size_t i)
 				reference_decode(g, i);
 		}
 	}
+	uint64_t *t = &g->t[i];
+	*t = *f;
 	unsigned miss = reference_miss_event(r->ilevel, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
 	uint32_t least = p->miss_cycles[CULPRIT_LEVEL_MEMORY];
 	uint64_t own = r->imiss - r->stray_wait;
@@ -295,13 +323,15 @@ static void reference_fetch(struct reference *g, size_t i)
 		uint64_t wait = reference_recorded_line(g, r->fetch - own), over = reference_less(wait, own - least);
 		own = wait < own - least ? own - wait : least;
 		uint64_t itlb = reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
-		*f += reference_less(reference_line(g, &g->bus, *f + itlb, !reference_ideal(g, miss, i)), over);
+		*t += reference_less(reference_line(g, &g->bus, *t + itlb, !reference_ideal(g, miss, i)), over);
 	}
-	*f += reference_ideal(g, miss, i) ? 0 : own;
-	*f += reference_ideal(g, miss, i) || reference_ideal(g, CULPRIT_EVENT_bmisp, i) ? 0 : r->stray_wait;
-	*f += reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
+	*t += reference_ideal(g, miss, i) ? 0 : own;
+	*t += reference_ideal(g, miss, i) || reference_ideal(g, CULPRIT_EVENT_bmisp, i) ? 0 : r->stray_wait;
+	*t += reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
 	miss = reference_miss_event(r->istray, CULPRIT_EVENT_il2, CULPRIT_EVENT_il3, CULPRIT_EVENT_imem);
-	*f += reference_stray(g, i, false, r->imiss, miss);
+	*t += reference_stray(g, i, false, r->imiss, miss);
+	if (p->fetch_asked)
+		reference_arrival(g, i);
 }
 
 /* The unlimited front end's room, checked every 16 instructions; capacity counts in ROBs of the lane's window. Where
@@ -309,7 +339,7 @@ static void reference_fetch(struct reference *g, size_t i)
 static void reference_ahead(struct reference *g, size_t i, bool far)
 {
 	uint64_t capacity = (uint64_t)g->p->ideal_capacity * g->p->rob * (far ? g->p->window_factor : 1);
-	uint64_t front = (uint64_t)g->p->frontend_capacity * (g->p->cracked ? g->p->cracked : 1);
+	uint64_t front = ((uint64_t)g->p->frontend_capacity + g->p->fetch_asked) * (g->p->cracked ? g->p->cracked : 1);
 	if (capacity && capacity < front)
 		capacity = front;
 	if (capacity && i >= capacity)
@@ -406,7 +436,7 @@ static bool reference_everywhere(const struct reference *g, unsigned event)
 static void reference_rows(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
-	const uint64_t had = g->f[i] + p->frontend_stages, next = i ? g->d[i - 1] + 1 : 0;
+	const uint64_t had = g->t[i] + p->frontend_stages, next = i ? g->d[i - 1] + 1 : 0;
 	const uint64_t count = p->rob / p->dispatch_width;
 	const bool rows = !reference_ideal(g, CULPRIT_EVENT_bw, i), large = reference_ideal(g, CULPRIT_EVENT_rob, i);
 	const bool none = reference_everywhere(g, CULPRIT_EVENT_bw) || reference_everywhere(g, CULPRIT_EVENT_rob);
@@ -431,7 +461,7 @@ static void reference_dispatch(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
 	uint64_t *d = &g->d[i];
-	reference_edge(d, g->f[i], p->frontend_stages);
+	reference_edge(d, g->t[i], p->frontend_stages);
 	if (i)
 		reference_edge(d, g->d[i - 1], 0);
 	if (p->dispatch_rows) {
@@ -855,12 +885,13 @@ static uint64_t reference_time(const struct culprit_graph_params *p, const struc
 	uint64_t entries = p->sq;
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		entries += p->queue_entries[q];
-	uint64_t *rows = calloc(9 * n + entries + 1, sizeof *rows), *rest = rows + 9 * n;
+	uint64_t *rows = calloc(10 * n + entries + 1, sizeof *rows), *rest = rows + 10 * n;
 	struct reference g = {.p = p,
 			      .r = records,
 			      .n = n,
 			      .set = set,
 			      .f = rows,
+			      .t = p->fetch_asked ? rows + 9 * n : rows,
 			      .d = rows + n,
 			      .e = rows + 2 * n,
 			      .w = rows + 3 * n,

@@ -200,6 +200,7 @@ static inline void crack_params(struct culprit_graph_params *p, uint64_t *s)
 	p->cracked = chance(s, 70) ? 1 + below(s, 4) : 0;
 	p->decode_insns = chance(s, 70) ? 1 + below(s, 12) : 0;
 	p->decode_stages = below(s, 6);
+	p->fetch_asked = chance(s, 50) ? 1 + below(s, 40) : 0;
 }
 
 static inline struct culprit_graph_params usual_params(void)

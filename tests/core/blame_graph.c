@@ -14,7 +14,7 @@ void blame_graph_times(struct culprit_graph *g, unsigned set, uint64_t time[BLAM
 		const void *row;
 		size_t lane;
 	} nodes[BLAME_NODES] = {
-		[BLAME_FETCH] = {graph_node_row(g, &g->f, 1), lane},
+		[BLAME_FETCH] = {graph_node_row(g, g->arrived.rows ? &g->arrived : &g->f, 1), lane},
 		[BLAME_DISPATCH] = {graph_node_row(g, &g->d, 1), lane},
 		[BLAME_WAKE] = {wake, within},
 		[BLAME_COMMIT] = {wake + graph_half_bytes(g), within},

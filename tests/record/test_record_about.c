@@ -12,7 +12,8 @@
 #include "record/record_chunk.h"
 #include "record/record_file.h"
 
-static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, uint32_t ports, const char *want)
+static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, uint32_t ports, uint32_t asked,
+			 const char *want)
 {
 	struct record_about a = {.program = "p", .machine_name = "m", .machine = "window: {}", .cracked = 2}, b = {0};
 	struct bytes bytes = {0};
@@ -22,6 +23,7 @@ static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, u
 	a.late_rename = late_rename;
 	a.select = select;
 	a.completion_ports = ports;
+	a.fetch_asked = asked;
 	record_about_put(&a, &bytes);
 	struct cursor from = {.at = bytes.at, .left = bytes.size};
 	const char *why = record_about_get(&b, &from);
@@ -35,6 +37,7 @@ static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, u
 	assert_int_equal(b.late_rename, late_rename);
 	assert_int_equal(b.select, select);
 	assert_int_equal(b.completion_ports, ports);
+	assert_int_equal(b.fetch_asked, asked);
 	record_about_destroy(&b);
 	free(bytes.at);
 	return bytes.size;
@@ -42,16 +45,18 @@ static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, u
 
 static void later_parameters(void **state)
 {
-	assert_int_equal(round_trip(96, 0, 0, 0, NULL), round_trip(0, 0, 0, 0, NULL) + 4);
-	assert_int_equal(round_trip(96, 1, 0, 0, NULL), round_trip(0, 0, 0, 0, NULL) + 8);
-	assert_int_equal(round_trip(0, 1, 0, 0, NULL), round_trip(0, 0, 0, 0, NULL) + 8);
-	round_trip(CULPRIT_REGS_MOST, 0, 0, 0, NULL);
-	assert_int_equal(round_trip(0, 0, 1, 0, NULL), round_trip(0, 0, 0, 0, NULL) + 12);
-	assert_int_equal(round_trip(0, 0, 0, CULPRIT_PORTS_MOST, NULL), round_trip(0, 0, 0, 0, NULL) + 16);
-	round_trip(0, 0, 0, CULPRIT_PORTS_MOST + 1, "parameters of the graph that cannot be");
-	round_trip(0, 0, 2, 0, "parameters of the graph that cannot be");
-	round_trip(0, 2, 0, 0, "parameters of the graph that cannot be");
-	round_trip(CULPRIT_REGS_MOST + 1, 0, 0, 0, "parameters of the graph that cannot be");
+	assert_int_equal(round_trip(96, 0, 0, 0, 0, NULL), round_trip(0, 0, 0, 0, 0, NULL) + 4);
+	assert_int_equal(round_trip(96, 1, 0, 0, 0, NULL), round_trip(0, 0, 0, 0, 0, NULL) + 8);
+	assert_int_equal(round_trip(0, 1, 0, 0, 0, NULL), round_trip(0, 0, 0, 0, 0, NULL) + 8);
+	round_trip(CULPRIT_REGS_MOST, 0, 0, 0, 0, NULL);
+	assert_int_equal(round_trip(0, 0, 1, 0, 0, NULL), round_trip(0, 0, 0, 0, 0, NULL) + 12);
+	assert_int_equal(round_trip(0, 0, 0, CULPRIT_PORTS_MOST, 0, NULL), round_trip(0, 0, 0, 0, 0, NULL) + 16);
+	round_trip(0, 0, 0, CULPRIT_PORTS_MOST + 1, 0, "parameters of the graph that cannot be");
+	assert_int_equal(round_trip(0, 0, 0, 0, CULPRIT_ASKED_MOST, NULL), round_trip(0, 0, 0, 0, 0, NULL) + 20);
+	round_trip(0, 0, 0, 0, CULPRIT_ASKED_MOST + 1, "parameters of the graph that cannot be");
+	round_trip(0, 0, 2, 0, 0, "parameters of the graph that cannot be");
+	round_trip(0, 2, 0, 0, 0, "parameters of the graph that cannot be");
+	round_trip(CULPRIT_REGS_MOST + 1, 0, 0, 0, 0, "parameters of the graph that cannot be");
 }
 
 int main(void)

@@ -23,6 +23,17 @@ static bool create_recent(struct edge_history *h)
 	return true;
 }
 
+static bool create_asks(struct edge_history *h)
+{
+	if (!h->params.fetch_asked)
+		return true;
+	/* a fetch group is not longer than this, as in emit's group_edges */
+	const uint64_t most = starts_records(&h->params) > EDGE_GROUP ? starts_records(&h->params) : EDGE_GROUP;
+	h->ask_mask = power_of_two_from(most + 1) - 1;
+	h->asks = calloc(h->ask_mask + 1, sizeof *h->asks);
+	return h->asks != NULL;
+}
+
 bool edge_history_create(struct edge_history *h, const struct culprit_graph_params *params)
 {
 	*h = (struct edge_history){.params = *params, .reach = params->rob};
@@ -30,7 +41,7 @@ bool edge_history_create(struct edge_history *h, const struct culprit_graph_para
 	h->fact_reach = params->rob * (params->window_factor ? params->window_factor : 1);
 	record_lines_size(&h->lines, params);
 	return edge_rooms_create(&h->rooms, params) && renames_create(&h->renames, params) && create_recent(h) &&
-	       starts_create(&h->starts, params) && record_facts_create(&h->facts, h->fact_reach);
+	       create_asks(h) && starts_create(&h->starts, params) && record_facts_create(&h->facts, h->fact_reach);
 }
 
 void edge_history_destroy(struct edge_history *h)
@@ -41,6 +52,7 @@ void edge_history_destroy(struct edge_history *h)
 		free(h->recent[k].seq);
 	record_facts_destroy(&h->facts);
 	starts_destroy(&h->starts);
+	free(h->asks);
 	weights_destroy(&h->weighing.weights);
 }
 
@@ -168,6 +180,8 @@ void edge_history_note(struct edge_history *h, const struct culprit_record *r, c
 		note_recent(h, RECENT_##name);
 #include "analysis/recent.def"
 	starts_note(&h->starts, h->count, r);
+	if (h->asks)
+		h->asks[h->count & h->ask_mask] = stay->asked;
 	note_memory(h, r, stay->complete);
 	note_last(h, r);
 	h->count++;

@@ -11,6 +11,8 @@
 #include "analysis/starts.h"
 #include "analysis/weights.h"
 
+enum { EDGE_GROUP = 256 }; /* instructions of a fetch group of unlimited width */
+
 /* Numbers of the last instructions of some kind. */
 struct edge_recent {
 	uint64_t *seq;
@@ -39,6 +41,8 @@ struct edge_history {
 	struct edge_backs backs;
 	struct edge_recent recent[RECENT_KINDS];
 	struct starts starts;
+	struct edge_ask *asks; /* the last ones; NULL: not kept */
+	uint64_t ask_mask;
 	struct edge_rooms rooms;
 	struct edge_rename renamed; /* of all instructions so far; late_rename */
 	struct renames renames;
@@ -70,6 +74,12 @@ static inline uint64_t edge_recent_distance(const struct edge_history *h, enum r
 	if (!back || back > recent->count)
 		return 0;
 	return h->count - recent->seq[(recent->count - back) & recent->mask];
+}
+
+/* When the line of the instruction `back` before this one was asked for. */
+static inline const struct edge_ask *edge_asked(const struct edge_history *h, uint64_t back)
+{
+	return &h->asks[(h->count - back) & h->ask_mask];
 }
 
 /* Does the load miss, or would it, had no wrong path brought the line? */

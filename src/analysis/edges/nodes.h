@@ -19,6 +19,7 @@ struct edge_parts {
 	uint32_t exec, dtlb, miss;   /* parts of the edge E -> P */
 	struct record_stores stores; /* that a load waits for */
 	struct edge_rename renamed;
+	struct edge_ask asked;
 };
 
 #endif

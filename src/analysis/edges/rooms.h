@@ -42,12 +42,19 @@ struct edge_rename {
 	uint8_t node;
 };
 
+/* fetch_asked: when an instruction's line was asked for, and what that waited for. */
+struct edge_ask {
+	uint64_t time, source; /* number of an instruction ... */
+	uint8_t node, kind;    /* ... its node, and the kind of the edge from there */
+};
+
 /* What later instructions ask of one's own nodes. */
 struct edge_stay {
 	uint64_t issue, complete, commit;
 	uint32_t write_hit, write_dtlb; /* parts of a store's write */
 	bool write_misses;		/* a miss of the write takes time */
 	struct edge_rename renamed;
+	struct edge_ask asked;
 };
 
 /* What the instruction number `index` holds and for how long. */

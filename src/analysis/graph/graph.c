@@ -56,6 +56,8 @@ static void size_rings(struct culprit_graph *g)
 	bool halves = rob == 0x80 && (g->everywhere & rob);
 	uint32_t cracked = most(p->cracked, 1);
 	g->f.rows = (uint32_t)power_of_two_from((p->fetch_width ? p->fetch_width * cracked : UNLIMITED_FETCH_ROWS) + 1);
+	if (p->fetch_asked)
+		g->arrived.rows = (uint32_t)power_of_two_from(starts_records(p) + 1);
 	g->d.rows = (uint32_t)power_of_two_from(most(p->dispatch_width, starts_records(p)) + 1);
 	graph_queues_size(g);
 	graph_writes_size(g);
@@ -73,7 +75,7 @@ static void size_rings(struct culprit_graph *g)
 		g->furthest = most(g->furthest, g->reach[half]);
 		g->wc[half].rows = g->reach[half] + 1;
 		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * (room ? far : p->rob),
-							     p->frontend_capacity * cracked)
+							     (p->frontend_capacity + p->fetch_asked) * cracked)
 						      : 0;
 		g->ahead[half].rows = (uint32_t)power_of_two_from(g->capacity[half] / GRAPH_AHEAD_STEP + 2);
 	}
@@ -140,7 +142,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		return false;
 	if (!starts_create(&g->starts, &g->params))
 		return false;
-	if (g->starts.numbers) { /* the kernel counts records */
+	if (g->starts.numbers || g->arrived.rows) { /* the kernel counts records, from fetch */
 		g->front_insns = g->params.frontend_capacity;
 		g->params.frontend_capacity = 0;
 	}

@@ -85,7 +85,7 @@ struct NAME(nodes) {
 	uint32_t source[2][BACK_COUNT] __attribute__((aligned(32))); /* rows of W and C by half: bytes from `base` */
 	char *base[2], *wc_out[2];
 	const char *f_in, *d_in, *d_width, *capacity;
-	char *f_out, *d_out, *e_out;
+	char *f_out, *d_out, *e_out, *arrived_out;
 	LANE stages, delay;
 };
 typedef int32_t NAME(backs) __attribute__((vector_size(32)));
@@ -123,6 +123,7 @@ INLINE void NAME(place)(const struct culprit_graph *g, struct NAME(nodes) * n)
 	const uint32_t number = (uint32_t)g->done;
 	n->f_in = NAME(node_row)(&g->f, number - 1);
 	n->f_out = NAME(node_row)(&g->f, number);
+	n->arrived_out = n->s->rare & STEP_ARRIVED ? NAME(node_row)(&g->arrived, number) : NULL;
 	n->d_in = NAME(node_row)(&g->d, number - 1);
 	n->d_out = NAME(node_row)(&g->d, number);
 	n->e_out = g->e.rows ? NAME(node_row)(&g->e, number) : NULL;
@@ -140,6 +141,7 @@ INLINE void NAME(fetch)(const struct NAME(nodes) * n, const size_t first, const 
 {
 	const struct graph_step *s = n->s;
 	const void *in = n->f_in, *width = s->f_width, *capacity = n->capacity;
+	void *out = n->f_out;
 	EACH
 	{
 		t[k] = ROW(in);
@@ -148,11 +150,13 @@ INLINE void NAME(fetch)(const struct NAME(nodes) * n, const size_t first, const 
 			t[k] = MAX(t[k], UNDER_BW(limit));
 		}
 	}
-	if (s->rare & (STEP_AHEAD | STEP_F_FLOOR | STEP_F_ADD)) {
+	if (s->rare & (STEP_AHEAD | STEP_F_FLOOR | STEP_F_ADD | STEP_ARRIVED)) {
 		if (s->rare & STEP_AHEAD)
 			EACH if (!split || IDEAL_BW) t[k] = MAX(t[k], NAME(load)(s->ahead[HALF], IN_HALF));
 		if (s->rare & STEP_F_FLOOR)
 			EACH t[k] = MAX(t[k], ROW(s->f_floor));
+		if (s->rare & STEP_ARRIVED)
+			EACH NAME(store)(out, first + k * ELEMENTS, t[k]);
 		if (s->rare & STEP_F_BUS) {
 			VEC all[BLOCK]; /* a copy, so that t itself may stay in registers */
 			EACH all[k] = t[k];
@@ -161,8 +165,11 @@ INLINE void NAME(fetch)(const struct NAME(nodes) * n, const size_t first, const 
 		}
 		if (s->rare & STEP_F_ADD)
 			EACH t[k] += ROW(s->f_add);
+		if (s->rare & STEP_ARRIVED) {
+			out = n->arrived_out;
+			EACH t[k] = MAX(t[k], ROW(s->arrived));
+		}
 	}
-	void *out = n->f_out;
 	EACH NAME(store)(out, first + k * ELEMENTS, t[k]);
 }
 

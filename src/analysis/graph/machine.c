@@ -171,6 +171,7 @@ void graph_params_beyond(struct culprit_graph_params *p, const struct graph_beyo
 	p->late_rename = b->late_rename;
 	p->select = b->select;
 	p->completion_ports = b->completion_ports;
+	p->fetch_asked = b->fetch_asked;
 	if (b->regs) { /* one file in the place of two */
 		p->regs = b->regs;
 		p->int_regs = p->fp_regs = 0;

@@ -12,7 +12,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 
 /* Parameters of a core that a machine file cannot say: as in culprit/graph.h. All 0: it is as the machine says. */
 struct graph_beyond {
-	uint32_t cracked, decode_stages, decode_insns, regs, late_rename, select, completion_ports;
+	uint32_t cracked, decode_stages, decode_insns, regs, late_rename, select, completion_ports, fetch_asked;
 };
 void graph_params_beyond(struct culprit_graph_params *p, const struct graph_beyond *b);
 

@@ -141,6 +141,9 @@ static void fetch_again(struct culprit_graph *g, uint64_t number, uint32_t dista
 	note_squashed(g, number, distance, lane, stored > before ? stored - before : 0);
 	if (fetched > graph_get_lane(g, fetch, lane))
 		graph_set_lane(g, fetch, lane, fetched);
+	char *arrived = g->arrived.rows ? graph_power_row(&g->arrived, (uint32_t)number) : NULL;
+	if (arrived && fetched > graph_get_lane(g, arrived, lane))
+		graph_set_lane(g, arrived, lane, fetched);
 	if (dispatched > before)
 		graph_set_lane(g, dispatch, lane, dispatched);
 	graph_set_lane(g, wake, at, graph_get_lane(g, wake, at) + more);
@@ -223,6 +226,8 @@ static void first_ready(struct culprit_graph *g, const struct culprit_record *r,
 		const char *mask = (const char *)bw + offset;
 		g->kernel->edge(row, graph_node_row(g, &g->f, 1) + offset, p->frontend_stages, always, true);
 		g->kernel->edge(row, (const char *)s->f_width + offset, p->frontend_stages + 1, mask, false);
+		if (s->rare & STEP_ARRIVED)
+			g->kernel->edge(row, (const char *)s->arrived + offset, p->frontend_stages, always, false);
 		if (p->frontend_capacity)
 			g->kernel->edge(row, graph_node_row(g, &g->d, p->frontend_capacity) + offset,
 					p->frontend_stages, mask, false);

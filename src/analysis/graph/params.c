@@ -31,6 +31,8 @@ const char *graph_params_wrong(const struct culprit_graph_params *p)
 		return "fetch_width, dispatch_width, commit_width, taken_limit: at most 4096";
 	if (p->frontend_capacity > 65536 || p->ideal_capacity > 1000)
 		return "frontend_capacity: at most 65536; ideal_capacity: at most 1000";
+	if (p->fetch_asked > CULPRIT_ASKED_MOST)
+		return "fetch_asked: at most 4096";
 	if (p->cracked > CULPRIT_CRACKED_MOST || p->decode_stages > CULPRIT_DECODE_MOST ||
 	    p->decode_insns > CULPRIT_DECODE_MOST)
 		return "cracked: at most 16; decode_stages, decode_insns: at most 4096";

@@ -191,7 +191,8 @@ static inline void plan_fetch(struct culprit_graph *g, const struct culprit_reco
 {
 	enum { REDIRECTING = CULPRIT_MISPREDICTED | CULPRIT_SERIALISING | CULPRIT_BTB_MISS };
 	s->f_width = group_row(g, r);
-	if (fetch_delays(r) | (g->last->flags & REDIRECTING) | (r->flags & CULPRIT_VIOLATED) | g->front_insns)
+	if (fetch_delays(r) | (g->last->flags & REDIRECTING) | (r->flags & CULPRIT_VIOLATED) | g->front_insns |
+	    g->arrived.rows)
 		graph_plan_redirect(g, r, s);
 }
 

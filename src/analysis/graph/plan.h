@@ -54,6 +54,12 @@ static inline const struct record_line *graph_line_missed(const struct culprit_g
 	return known && g->count - known->number <= g->furthest ? known : NULL;
 }
 
+/* When the instruction in front left fetch. */
+static inline const char *graph_fetched_row(const struct culprit_graph *g)
+{
+	return graph_node_row(g, g->arrived.rows ? &g->arrived : &g->f, 1);
+}
+
 /* A floor being collected: which halves of the scratch row hold something. */
 struct floor {
 	struct culprit_graph *g;

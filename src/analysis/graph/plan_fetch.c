@@ -18,7 +18,7 @@ static void decode_edges(struct culprit_graph *g, const struct culprit_record *r
 	const struct culprit_graph_params *p = &g->params;
 	const void *owned = graph_mask_at(g, CULPRIT_EVENT_bmisp, g->last->pc);
 	uint64_t held = p->decode_insns ? starts_end(&g->starts, g->count, p->decode_insns + 1ull) : 0;
-	floor_row(f, graph_node_row(g, &g->f, 1), r->redirect + (p->decode_insns ? p->decode_stages : 1), owned);
+	floor_row(f, graph_fetched_row(g), r->redirect + (p->decode_insns ? p->decode_stages : 1), owned);
 	if (held && held < g->d.rows) {
 		graph_owners owners = graph_owners_at(g, CULPRIT_EVENT_bmisp, g->last->pc);
 		owners |= graph_owners_at(g, CULPRIT_EVENT_bw, g->last->pc);
@@ -66,12 +66,30 @@ static void plan_fetch_misses(struct culprit_graph *g, const struct culprit_reco
 	s->rare |= STEP_F_ADD;
 }
 
-/* Room between fetch and dispatch, where it counts instructions and these are not records. */
-static void room_edge(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
+/* Of a place for the n-th instruction back: that one has left it. */
+static void room_edge(struct culprit_graph *g, const struct culprit_record *r, struct floor *f,
+		      const struct graph_ring *left, uint32_t n)
 {
-	uint64_t back = starts_end(&g->starts, g->count, g->front_insns);
-	if (back && back < g->d.rows)
-		floor_row(f, graph_node_row(g, &g->d, (uint32_t)back), 0, graph_mask_at(g, CULPRIT_EVENT_bw, r->pc));
+	uint64_t back = r->length ? starts_end(&g->starts, g->count, n) : 0;
+	if (back && back < left->rows)
+		floor_row(f, graph_node_row(g, left, (uint32_t)back), 0, graph_mask_at(g, CULPRIT_EVENT_bw, r->pc));
+}
+
+/* Instructions leave fetch in order, so many in a cycle, to where there is room. */
+static void plan_arrival(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	struct floor f = {g, SCRATCH_ARRIVED, {false, false}};
+	s->arrived = g->scratch[SCRATCH_ZERO];
+	s->rare |= STEP_ARRIVED;
+	if (!g->count)
+		return;
+	floor_row(&f, graph_fetched_row(g), 0, graph_mask(g, 0));
+	const uint64_t back = r->length ? starts_back(&g->starts, g->count, g->params.fetch_width) : 0;
+	if (back && back < g->arrived.rows)
+		floor_row(&f, graph_node_row(g, &g->arrived, (uint32_t)back), 1,
+			  graph_mask_at(g, CULPRIT_EVENT_bw, r->pc));
+	room_edge(g, r, &f, &g->d, g->front_insns);
+	s->arrived = floor_done(&f);
 }
 
 void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
@@ -79,11 +97,15 @@ void graph_plan_redirect(struct culprit_graph *g, const struct culprit_record *r
 	if (g->count) {
 		struct floor f = {g, SCRATCH_F_FLOOR, {false, false}};
 		redirect_edges(g, r, s, &f);
-		if (g->front_insns && r->length)
-			room_edge(g, r, &f);
+		if (g->arrived.rows)
+			room_edge(g, r, &f, &g->arrived, g->params.fetch_asked);
+		else
+			room_edge(g, r, &f, &g->d, g->front_insns);
 		s->f_floor = floor_done(&f);
 		s->rare |= s->f_floor ? STEP_F_FLOOR : 0;
 	}
+	if (g->arrived.rows)
+		plan_arrival(g, r, s);
 	if (r->imiss | r->itlb | r->istray)
 		plan_fetch_misses(g, r, s);
 }

@@ -29,7 +29,8 @@ TARGET static __attribute__((noinline)) void NAME(dispatch_rows)(const struct NA
 		const VEC kept = NAME(load)(s->rob_kept, lane);
 		if (split && lane / GRAPH_QUARTER % 2)
 			continue;
-		const VEC had = NAME(load)(n->f_out, lane) + n->stages, next = NAME(load)(n->d_in, lane) + (LANE)1;
+		const VEC had = NAME(load)(n->arrived_out ? n->arrived_out : n->f_out, lane) + n->stages,
+			  next = NAME(load)(n->d_in, lane) + (LANE)1;
 		const VEC at = NAME(load)(place, lane) & ~NAME(load)(s->rows_begin, lane);
 		const VEC known = NAME(load)(formed, lane), begins = (VEC)(at == 0) | (VEC)(had > known);
 		NAME(store)(formed, lane, NAME(pick)(begins, MAX(had, next), known));

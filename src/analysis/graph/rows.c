@@ -43,6 +43,7 @@ static size_t carve_all(struct culprit_graph *g, char *base)
 	carve_ring(&c, &g->f, row, g->f.rows);
 	carve_ring(&c, &g->d, row, g->d.rows);
 	carve_ring(&c, &g->e, row, g->e.rows);
+	carve_ring(&c, &g->arrived, row, g->arrived.rows);
 	carve_ring(&c, &g->left, row, g->left.rows);
 	for (unsigned h = 0; h < 2; h++) {
 		carve_ring(&c, &g->wc[h], row, (size_t)g->wc[h].rows + 1);
@@ -168,6 +169,7 @@ static void rebase(struct culprit_graph *g)
 	rebase_ring(g, &g->f);
 	rebase_ring(g, &g->d);
 	rebase_ring(g, &g->e);
+	rebase_ring(g, &g->arrived);
 	rebase_ring(g, &g->left);
 	for (uint32_t q = 0; q < g->params.queue_count; q++)
 		graph_pool_rebase(g, &g->queues[q]);

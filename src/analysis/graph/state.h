@@ -141,7 +141,8 @@ struct culprit_graph {
 	uint64_t top;	 /* no live lane is above this */
 	uint64_t origin; /* every lane's time at the start */
 
-	struct graph_ring f, d, e; /* whole rows */
+	struct graph_ring f, d, e; /* whole rows; with params.fetch_asked f has when lines were asked for, ... */
+	struct graph_ring arrived; /* ... and this when instructions left fetch */
 	struct graph_ring left;	   /* with params.released: when instructions leave the window */
 	struct graph_ring wc[2];   /* W and C, half a row each, interleaved */
 	/* D, half a row, of every AHEAD_STEP-th instruction, by number / AHEAD_STEP: room in an unlimited front end */
@@ -162,7 +163,8 @@ struct culprit_graph {
 	uint64_t base[GRAPH_LANES];
 
 	struct starts starts;
-	uint32_t front_insns; /* frontend_capacity where it counts instructions, and these are not records */
+	uint32_t front_insns; /* frontend_capacity where the kernel does not follow it: it counts instructions that are
+			       * not records, or from the arrival of lines */
 	struct graph_weighing weighing;
 	struct graph_recent recent[RECENT_KINDS];
 	uint32_t kinds_asked;	   /* bits of recent_kind with a size */

@@ -24,6 +24,7 @@ enum {
 enum graph_scratch {
 	SCRATCH_F_FLOOR,
 	SCRATCH_F_ADD,
+	SCRATCH_ARRIVED,
 	SCRATCH_D_FLOOR,
 	SCRATCH_E_FLOOR,
 	SCRATCH_P_ADD,
@@ -93,6 +94,7 @@ enum graph_step_rare {
 	STEP_MORE_SLOTS = 1 << 24, /* takes more than one of the issue width */
 	STEP_PORT = 1 << 25,	   /* takes a completion port */
 	STEP_ROWS = 1 << 26,	   /* dispatch goes by rows */
+	STEP_ARRIVED = 1 << 27,	   /* F is when the line was asked for; f_add and the bus come behind it */
 	STEP_MISSES = STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
 	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR |
 			STEP_P_OUT | STEP_STORES | STEP_LEFT | STEP_PORT,
@@ -112,6 +114,7 @@ struct graph_step {
 	const void *d_width; /* D of the instruction that fills dispatch's width */
 	const void *ahead[2];
 	const void *f_floor, *f_add, *d_floor, *e_floor;
+	const void *arrived;		    /* with the line there: when it may leave fetch */
 	const void *d_free;		    /* E of the instruction that freed the issue-queue entry; lower half only */
 	const void *entry[2];		    /* when there is a store-queue entry, by half */
 	const void *latency;		    /* of the unit, by lane */
