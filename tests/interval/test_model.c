@@ -79,9 +79,19 @@ static void counts_come_from_the_sweeps(void **state)
 	assert_int_equal(c.nearest_count, 1);
 	assert_string_equal(c.nearest[0].structure, "direction predictor");
 	assert_float_equal(c.nearest[0].off, 250, 0);
+	/* both at once: what they may be off by adds up, of the predictor by both parts of a misprediction's penalty */
+	struct model_result r;
+	rig_set(&m, "l1d.ways=32");
+	rig_set(&m, "l1d.size=131072");
+	assert_true(model_plain(&model, &m, &r, &err));
+	assert_int_equal(r.counts.nearest_count, 2);
+	assert_float_equal(model_all_nearest_cycles(&r),
+			   (15 * 62 - 7 * 75) * r.lines[r.counts.nearest[0].term].penalty +
+				   250 * (r.lines[MODEL_resolve].penalty + r.lines[MODEL_refill].penalty),
+			   1e-6);
+	assert_true(model_all_nearest_cycles(&r) > 250);
 	m = p->machine;
 	rig_set(&m, "ideal=dl1");
-	struct model_result r;
 	assert_false(model_plain(&model, &m, &r, &err));
 	model_close(&model);
 	rig_profile_free(p);
