@@ -166,9 +166,7 @@ static bool begin(struct analyse *a, const char *with, struct error *err)
 	TRY(read_machine(a, path, err));
 	TRY(change_machine(a, err));
 	a->in_file = a->about.unknown;
-	a->beyond = (struct graph_beyond){
-		a->about.cracked,     a->about.decode_stages, a->about.decode_insns,	 a->about.regs,
-		a->about.late_rename, a->about.select,	      a->about.completion_ports, a->about.fetch_asked};
+	a->beyond = a->about.graph;
 	TRY(forget(a, err));
 	const struct analysis_context context = {&a->options, &a->machine, a->about.unknown, true, a->beyond};
 	TRY(analyses_create(&a->analyses, with, &context, err));

@@ -26,14 +26,7 @@ struct culprit_recording {
 static bool fill_about(struct record_about *a, const struct machine *m, const char *program,
 		       const struct culprit_graph_params *graph, culprit_field_set unknown)
 {
-	a->cracked = graph->cracked;
-	a->decode_stages = graph->decode_stages;
-	a->decode_insns = graph->decode_insns;
-	a->regs = graph->regs;
-	a->late_rename = graph->late_rename;
-	a->select = graph->select;
-	a->completion_ports = graph->completion_ports;
-	a->fetch_asked = graph->fetch_asked;
+	a->graph = graph_beyond_of(graph);
 	a->program = strdup(program ? program : "program");
 	a->machine_name = strdup(m->name);
 	a->machine = machine_text(m);
@@ -47,12 +40,10 @@ static bool begin(struct culprit_recording *r, const char *path, const char *pro
 	TRY(library_check_unknown(unknown, err));
 	error_set(err, ERROR_SYSTEM, "out of memory for the record file");
 	TRY(fill_about(&r->about, m, program, graph, unknown));
-	if (!record_about_fits(&r->about))
-		return error_set(
-			err, ERROR_USAGE,
-			"cracked: at most %d; decode_stages, decode_insns, regs: at most %d; "
-			"late_rename, select: at most 1; completion_ports: at most 255; fetch_asked: at most 4096",
-			CULPRIT_CRACKED_MOST, CULPRIT_DECODE_MOST);
+	uint32_t most;
+	const char *wrong = graph_beyond_wrong(&r->about.graph, &most);
+	if (wrong)
+		return error_set(err, ERROR_USAGE, "%s: at most %u", wrong, most);
 	TRY(record_fill_create(&r->fill, graph, unknown));
 	TRY(r->open = output_open(&r->output, path, err));
 	return (r->writer = record_writer_create(&r->about, r->output.file, err)) != NULL;

@@ -23,14 +23,6 @@ void record_about_destroy(struct record_about *a)
 	*a = (struct record_about){.program = NULL};
 }
 
-bool record_about_fits(const struct record_about *a)
-{
-	return a->cracked <= CULPRIT_CRACKED_MOST && a->decode_stages <= CULPRIT_DECODE_MOST &&
-	       a->decode_insns <= CULPRIT_DECODE_MOST && a->regs <= CULPRIT_REGS_MOST && a->late_rename <= 1 &&
-	       a->select <= CULPRIT_SELECT_RECORDED && a->completion_ports <= CULPRIT_PORTS_MOST &&
-	       a->fetch_asked <= CULPRIT_ASKED_MOST;
-}
-
 void record_about_put(const struct record_about *a, struct bytes *to)
 {
 	bytes_put(to, CULPRIT_RECORD_VERSION, 4);
@@ -41,8 +33,10 @@ void record_about_put(const struct record_about *a, struct bytes *to)
 	bytes_put_text(to, a->program);
 	bytes_put_text(to, a->machine_name);
 	bytes_put_text(to, a->machine);
-	const uint32_t graph[] = {a->cracked,	  a->decode_stages, a->decode_insns,	 a->regs,
-				  a->late_rename, a->select,	    a->completion_ports, a->fetch_asked};
+	const uint32_t graph[] = {
+#define BEYOND(name, most) a->graph.name,
+#include "analysis/graph/beyond.def"
+	};
 	/* up to the last that is not 0: with a new one, the other files stay as they are */
 	size_t count = sizeof graph / sizeof *graph;
 	while (count && !graph[count - 1])
@@ -63,15 +57,18 @@ const char *record_about_get(struct record_about *a, struct cursor *from)
 	a->program = cursor_get_text(from, SAMPLE_TEXT_MAX);
 	a->machine_name = cursor_get_text(from, SAMPLE_TEXT_MAX);
 	a->machine = cursor_get_text(from, SAMPLE_TEXT_MAX);
-	uint32_t *const graph[] = {&a->cracked,	    &a->decode_stages, &a->decode_insns,     &a->regs,
-				   &a->late_rename, &a->select,	       &a->completion_ports, &a->fetch_asked};
+	uint32_t *const graph[] = {
+#define BEYOND(name, most) &a->graph.name,
+#include "analysis/graph/beyond.def"
+	};
+	uint32_t most;
 	for (size_t i = 0; i < sizeof graph / sizeof *graph && from->left; i++)
 		*graph[i] = (uint32_t)cursor_get(from, 4);
 	struct culprit_field_info info;
 	for (unsigned i = 0; culprit_field_info(i, &info); i++)
 		if (info.required && (a->unknown >> i & 1))
 			return "its records lack what is required";
-	if (!record_about_fits(a))
+	if (graph_beyond_wrong(&a->graph, &most))
 		return "parameters of the graph that cannot be";
 	if (a->unknown >> CULPRIT_FIELD_COUNT)
 		return "fields that nobody knows";

@@ -6,6 +6,7 @@
 #ifndef CULPRIT_RECORD_RECORD_FILE_H
 #define CULPRIT_RECORD_RECORD_FILE_H
 
+#include "analysis/graph/beyond.h"
 #include "base/error.h"
 #include "culprit/field.h"
 #include "culprit/log.h"
@@ -28,8 +29,7 @@ struct record_about {
 	uint64_t skipped, warmed;
 	culprit_field_set unknown;
 	bool has_log;
-	/* of the graph, as in culprit/graph.h: what the machine file cannot say */
-	uint32_t cracked, decode_stages, decode_insns, regs, late_rename, select, completion_ports, fetch_asked;
+	struct graph_beyond graph;
 	/* known at the end: */
 	uint64_t instructions, cycles;
 	struct sample_mapping *mappings;
@@ -38,8 +38,6 @@ struct record_about {
 	uint32_t code_count;
 };
 void record_about_destroy(struct record_about *a);
-/* Are the graph's parameters what it can take? */
-bool record_about_fits(const struct record_about *a);
 
 /* --- writing --- */
 

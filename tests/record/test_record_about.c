@@ -15,15 +15,16 @@
 static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, uint32_t ports, uint32_t asked,
 			 const char *want)
 {
-	struct record_about a = {.program = "p", .machine_name = "m", .machine = "window: {}", .cracked = 2}, b = {0};
+	struct record_about a = {.program = "p", .machine_name = "m", .machine = "window: {}", .graph.cracked = 2},
+			    b = {0};
 	struct bytes bytes = {0};
-	a.decode_stages = 3;
-	a.decode_insns = 4;
-	a.regs = regs;
-	a.late_rename = late_rename;
-	a.select = select;
-	a.completion_ports = ports;
-	a.fetch_asked = asked;
+	a.graph.decode_stages = 3;
+	a.graph.decode_insns = 4;
+	a.graph.regs = regs;
+	a.graph.late_rename = late_rename;
+	a.graph.select = select;
+	a.graph.completion_ports = ports;
+	a.graph.fetch_asked = asked;
 	record_about_put(&a, &bytes);
 	struct cursor from = {.at = bytes.at, .left = bytes.size};
 	const char *why = record_about_get(&b, &from);
@@ -31,13 +32,13 @@ static size_t round_trip(uint32_t regs, uint32_t late_rename, uint32_t select, u
 		assert_string_equal(why, want);
 	else
 		assert_null(why);
-	assert_int_equal(b.cracked, 2);
-	assert_int_equal(b.decode_insns, 4);
-	assert_int_equal(b.regs, regs);
-	assert_int_equal(b.late_rename, late_rename);
-	assert_int_equal(b.select, select);
-	assert_int_equal(b.completion_ports, ports);
-	assert_int_equal(b.fetch_asked, asked);
+	assert_int_equal(b.graph.cracked, 2);
+	assert_int_equal(b.graph.decode_insns, 4);
+	assert_int_equal(b.graph.regs, regs);
+	assert_int_equal(b.graph.late_rename, late_rename);
+	assert_int_equal(b.graph.select, select);
+	assert_int_equal(b.graph.completion_ports, ports);
+	assert_int_equal(b.graph.fetch_asked, asked);
 	record_about_destroy(&b);
 	free(bytes.at);
 	return bytes.size;

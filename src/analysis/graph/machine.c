@@ -162,18 +162,3 @@ size_t graph_gaps(const struct machine *m, const char **gaps, size_t most)
 #include "analysis/graph/gap.def"
 	return count;
 }
-
-void graph_params_beyond(struct culprit_graph_params *p, const struct graph_beyond *b)
-{
-	p->cracked = b->cracked;
-	p->decode_stages = b->decode_stages;
-	p->decode_insns = b->decode_insns;
-	p->late_rename = b->late_rename;
-	p->select = b->select;
-	p->completion_ports = b->completion_ports;
-	p->fetch_asked = b->fetch_asked;
-	if (b->regs) { /* one file in the place of two */
-		p->regs = b->regs;
-		p->int_regs = p->fp_regs = 0;
-	}
-}

@@ -2,18 +2,12 @@
 #ifndef CULPRIT_ANALYSIS_GRAPH_MACHINE_H
 #define CULPRIT_ANALYSIS_GRAPH_MACHINE_H
 
-#include "culprit/graph.h"
+#include "analysis/graph/beyond.h"
 #include "machine/machine.h"
 
 /* What this machine has and the graph does not model ("key: why"), at most `most` of it; how many. */
 size_t graph_gaps(const struct machine *m, const char **gaps, size_t most);
 /* With the eight base classes. */
 void graph_params_from_machine(struct culprit_graph_params *p, const struct machine *m);
-
-/* Parameters of a core that a machine file cannot say: as in culprit/graph.h. All 0: it is as the machine says. */
-struct graph_beyond {
-	uint32_t cracked, decode_stages, decode_insns, regs, late_rename, select, completion_ports, fetch_asked;
-};
-void graph_params_beyond(struct culprit_graph_params *p, const struct graph_beyond *b);
 
 #endif
