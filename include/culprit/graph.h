@@ -74,8 +74,8 @@ struct culprit_graph_params {
 	uint32_t fetch_one_conditional;
 	/* Instructions that may wait for their lines at once: fetch asks for each one's line as it comes in, and goes on.
 	 * Then widths, groups and redirects are of the asking, imiss and itlb count from the asking in whole, and
-	 * instructions leave fetch in order, fetch_width a cycle, when they have their lines. 0 = fetch asks for a line when
-	 * it has the one in front: imiss and itlb are what the instruction waited. */
+	 * instructions leave fetch in order, fetch_width a cycle, when they have their lines. No more come in in a cycle than
+	 * may wait. 0 = fetch asks for a line when it has the one in front: imiss and itlb are what the instruction waited. */
 	uint32_t fetch_asked;
 	uint32_t frontend_stages;   /* cycles from fetch to dispatch */
 	uint32_t frontend_capacity; /* instructions between fetch and dispatch */

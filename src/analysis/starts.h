@@ -14,6 +14,13 @@ struct starts {
 	uint64_t mask, count;
 };
 
+/* No more instructions come into fetch in a cycle than may wait there. */
+static inline void starts_bound_fetch(struct culprit_graph_params *p)
+{
+	if (p->fetch_asked && (!p->fetch_width || p->fetch_width > p->fetch_asked))
+		p->fetch_width = p->fetch_asked;
+}
+
 /* How many instructions back anyone asks, and how many records these may be. */
 static inline uint32_t starts_asked(const struct culprit_graph_params *p)
 {

@@ -879,9 +879,13 @@ static void reference_holds(struct reference *g, size_t i)
 
 /* Time of the stream with the classes of `set` idealised. Lanes of one window reach share `far`: with a class for win
  * that holds everywhere they are the lanes that have it, with ranges all of them. */
-static uint64_t reference_time(const struct culprit_graph_params *p, const struct culprit_record *records, size_t n,
-			       unsigned set)
+static uint64_t reference_time(const struct culprit_graph_params *params, const struct culprit_record *records,
+			       size_t n, unsigned set)
 {
+	struct culprit_graph_params bound = *params;
+	const struct culprit_graph_params *p = &bound;
+	if (p->fetch_asked && (!p->fetch_width || p->fetch_width > p->fetch_asked))
+		bound.fetch_width = p->fetch_asked;
 	uint64_t entries = p->sq;
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		entries += p->queue_entries[q];

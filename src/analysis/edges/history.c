@@ -37,11 +37,12 @@ static bool create_asks(struct edge_history *h)
 bool edge_history_create(struct edge_history *h, const struct culprit_graph_params *params)
 {
 	*h = (struct edge_history){.params = *params, .reach = params->rob};
+	starts_bound_fetch(&h->params);
 	h->reach_most = (uint32_t)weights_reach(params, params->rob);
 	h->fact_reach = params->rob * (params->window_factor ? params->window_factor : 1);
 	record_lines_size(&h->lines, params);
 	return edge_rooms_create(&h->rooms, params) && renames_create(&h->renames, params) && create_recent(h) &&
-	       create_asks(h) && starts_create(&h->starts, params) && record_facts_create(&h->facts, h->fact_reach);
+	       create_asks(h) && starts_create(&h->starts, &h->params) && record_facts_create(&h->facts, h->fact_reach);
 }
 
 void edge_history_destroy(struct edge_history *h)

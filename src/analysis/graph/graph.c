@@ -125,6 +125,7 @@ static void find_holders(struct culprit_graph *g)
 static bool create_parts(struct culprit_graph *g, const struct culprit_graph_params *params, const char **why)
 {
 	g->params = *params;
+	starts_bound_fetch(&g->params);
 	g->quarters = GRAPH_ALL_QUARTERS;
 	if (!g->params.window_factor)
 		g->params.window_factor = 1;
