@@ -102,9 +102,10 @@ struct culprit_graph_params {
 	uint32_t merged_stay; /* 1: a load whose line was on its way already (MERGED) leaves as others do */
 	/* 1: `recovery` counts from the cycle after the data of all that had left are there, too */
 	uint32_t recovery_data;
-	/* 1: dispatch waits until a squash has taken all out of the window. How long that was after the mispredicted branch's
-	 * completion, or the store's of a violation, is as recorded. */
-	uint32_t slow_squash;
+	/* Dispatch waits until a squash has taken all out of the window, so many instructions a cycle. How long that was after
+	 * the mispredicted branch's completion, or the store's of a violation, is as recorded; with the window idealised it is
+	 * estimated. 0 = all at once. */
+	uint32_t squash_width;
 	uint32_t late_addend; /* cycles by which an operation may issue before its third register operand is there */
 	/* Bytes, a power of two: an access across such a boundary has its unit for one cycle more; 0 = none has. */
 	uint32_t split;

@@ -96,12 +96,12 @@ static inline bool record_follows_leaving(const struct culprit_graph_params *p, 
 	return p->recovery && (violated ? p->recovery_data : (before & CULPRIT_MISPREDICTED) != 0);
 }
 
-/* ... or has a squash to be over first (params.slow_squash)? */
+/* ... or has a squash to be over first (params.squash_width)? */
 static inline bool record_renames_again(const struct culprit_graph_params *p, uint16_t before,
 					const struct culprit_record *r)
 {
 	const bool squashed = (r->flags & CULPRIT_VIOLATED) || (before & CULPRIT_MISPREDICTED);
-	return record_follows_leaving(p, before, r) || (p->slow_squash && squashed);
+	return record_follows_leaving(p, before, r) || (p->squash_width && squashed);
 }
 
 /* Has r waited for the commit of the instruction in front? Where a load that leaves before its data is older, that one
@@ -117,7 +117,7 @@ static inline bool record_recovers(const struct culprit_graph_params *p, uint16_
 static inline uint32_t record_recovers_early(const struct culprit_graph_params *p, uint16_t before, uint64_t squashed,
 					     const struct culprit_record *r)
 {
-	bool waits = record_renames_again(p, before, r) && (!(r->flags & CULPRIT_VIOLATED) || p->slow_squash) &&
+	bool waits = record_renames_again(p, before, r) && (!(r->flags & CULPRIT_VIOLATED) || p->squash_width) &&
 		     r->window == CULPRIT_WINDOW_NONE && r->dispatch > r->fetch + p->frontend_stages;
 	return waits && r->dispatch > squashed ? (uint32_t)(r->dispatch - squashed) : 0;
 }

@@ -352,7 +352,7 @@ __attribute__((noinline, unused)) static bool dispatch_stage(struct core *c, con
 		restart_leave(c, tells);
 	if (core_rare(c->recovers != 0) && dispatch_recovers(c))
 		return false;
-	if (core_rare(c->m.dispatch_squash_width != 0) && c->squashed_until > c->now)
+	if (core_rare(c->d.squash_width != 0) && c->squashed_until > c->now)
 		return false;
 	c->dispatch_state = CULPRIT_DISPATCH_WIDTH;
 	if (core_rare(c->d.steered))

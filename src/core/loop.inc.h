@@ -39,7 +39,7 @@ static inline uint64_t next_event(struct core *c)
 		next = earlier(next, c->recovered); /* NEVER: when the branch leaves */
 	if (core_rare(c->restart_count != 0))
 		next = earlier(next, restart_next(c));
-	if (core_rare(c->m.dispatch_squash_width != 0) && c->squashed_until > c->now)
+	if (core_rare(c->d.squash_width != 0) && c->squashed_until > c->now)
 		next = earlier(next, c->squashed_until);
 	if (c->dispatched != c->fetched) {
 		uint64_t through = slot_at(c, c->dispatched)->fetch + c->m.frontend_stages;

@@ -92,9 +92,8 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 		c->group_end = 0; /* its end is fetched again, without a choice of units, and in another row */
 	c->shadow_end = 0;
 	c->row_base = first;
-	if (c->m.dispatch_squash_width && c->dispatched > first)
-		c->squashed_until =
-			c->now + (c->dispatched - first + c->m.dispatch_squash_width - 1) / c->m.dispatch_squash_width;
+	if (c->d.squash_width && c->dispatched > first)
+		c->squashed_until = c->now + (c->dispatched - first + c->d.squash_width - 1) / c->d.squash_width;
 	while (c->dispatched > first) {
 		c->dispatched--;
 		undo_dispatch(c, slot_at(c, c->dispatched), c->dispatched);

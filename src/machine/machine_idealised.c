@@ -30,6 +30,7 @@ static void derive_widths(struct machine_idealised *d, const struct machine *m)
 	d->commit_width = limit(m->commit_width, unlimited);
 	d->commit_stores = limit(m->commit_stores, unlimited);
 	d->commit_branches = limit(m->commit_branches, unlimited);
+	d->squash_width = unlimited ? 0 : m->dispatch_squash_width;
 }
 
 static uint32_t scaled(const struct machine_idealised *d, uint32_t entries, culprit_event_set part)

@@ -457,6 +457,39 @@ static void reference_rows(struct reference *g, size_t i)
 	g->place = (g->place + 1) % p->dispatch_width;
 }
 
+static uint64_t reference_data(const struct culprit_record *load);
+
+/* squash_width: what is renamed again waits until the window is empty: as long as it did, or with a larger window until
+ * as many have left as came while the branch, or the load, was in it. */
+static void reference_squash(struct reference *g, size_t i)
+{
+	static const unsigned parts[] = {CULPRIT_EVENT_rob, CULPRIT_EVENT_iq, CULPRIT_EVENT_lsq, CULPRIT_EVENT_regs,
+					 CULPRIT_EVENT_tags};
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i];
+	const bool violated = r->flags & CULPRIT_VIOLATED;
+	if (!i || !(violated || (r[-1].flags & CULPRIT_MISPREDICTED)) || reference_ideal(g, CULPRIT_EVENT_bw, i) ||
+	    (violated ? !r->mem_producer : reference_ideal(g, CULPRIT_EVENT_bmisp, i - 1)))
+		return;
+	const uint64_t found = violated ? reference_data(r) : r[-1].complete;
+	const bool waited = !r->window && r->dispatch > r->fetch + p->frontend_stages && r->dispatch > found;
+	const uint64_t from = violated ? g->w[i - r->mem_producer] : g->q[i - 1];
+	uint64_t most = violated ? (uint64_t)p->rob * p->window_factor : (uint64_t)p->rob + p->frontend_capacity;
+	uint64_t takes = waited ? r->dispatch - found : 0, cycles = 1;
+	bool large = true;
+	for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
+		large = large && reference_ideal(g, parts[k], i);
+	for (size_t k = 1; k < i; k++)
+		cycles += g->r[k].fetch != g->r[k - 1].fetch; /* in which any were fetched */
+	if (large && from > g->d[i - 1]) {
+		uint64_t came = (from - g->d[i - 1]) * i / cycles;
+		came = came < most ? came : most;
+		uint64_t all = (came + p->squash_width - 1) / p->squash_width;
+		takes = all > takes ? all : takes;
+	}
+	reference_edge(&g->d[i], from, takes < 4096 ? takes : 4096);
+}
+
 static void reference_dispatch(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
@@ -464,6 +497,8 @@ static void reference_dispatch(struct reference *g, size_t i)
 	reference_edge(d, g->t[i], p->frontend_stages);
 	if (i)
 		reference_edge(d, g->d[i - 1], 0);
+	if (p->squash_width)
+		reference_squash(g, i);
 	if (p->dispatch_rows) {
 		reference_rows(g, i);
 	} else {

@@ -157,6 +157,26 @@ static void dispatch_rows(void **state)
 	}
 }
 
+/* ... where a squash takes its time, which depends on the lane's window. */
+static void slow_squash(void **state)
+{
+	static const struct culprit_graph_range places[] = {{0x1000, 0x1800}};
+	for (uint64_t round = 1; round <= 40; round++) {
+		uint64_t s = round * 71;
+		struct culprit_graph_params p = chance(&s, 50) ? random_sizes(&s) : usual_params();
+		p.squash_width = 1 + below(&s, 12);
+		if (chance(&s, 30)) /* its parts are of different classes */
+			p.classes[CULPRIT_EVENT_win].events = CULPRIT_EVENT_BIT(rob) | CULPRIT_EVENT_BIT(lsq);
+		const unsigned here = chance(&s, 50) ? CULPRIT_EVENT_bw : CULPRIT_EVENT_win;
+		if (chance(&s, 25))
+			p.classes[here].ranges = places, p.classes[here].range_count = 1;
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct culprit_record *r = random_stream(s, 1500, &p, &m);
+		compare(&p, r, 1500, 17, false);
+		free(r);
+	}
+}
+
 /* ... of micro-operations, with a decoder that is held up. */
 static void cracked(void **state)
 {
@@ -540,8 +560,8 @@ int main(void)
 		cmocka_unit_test(limited_misses), cmocka_unit_test(long_streams),  cmocka_unit_test(lines),
 		cmocka_unit_test(places_change),  cmocka_unit_test(widened),	   cmocka_unit_test(own_classes),
 		cmocka_unit_test(parts),	  cmocka_unit_test(weighted),	   cmocka_unit_test(released),
-		cmocka_unit_test(cracked),	  cmocka_unit_test(dispatch_rows), cmocka_unit_test(malformed),
-		cmocka_unit_test(bad_params),	  cmocka_unit_test(empty_stream),
+		cmocka_unit_test(cracked),	  cmocka_unit_test(dispatch_rows), cmocka_unit_test(slow_squash),
+		cmocka_unit_test(malformed),	  cmocka_unit_test(bad_params),	   cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,6 +142,7 @@ static void squash_width(void **state)
 	struct kernel k = {.name = "mispredict"};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
+		struct kernel_result wide, slow;
 		mispredicting(&m, kernel_machines[i]);
 		kernel_set(&m, "dispatch.width=16");
 		uint64_t executes = m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_branch];
@@ -151,6 +152,12 @@ static void squash_width(void **state)
 		kernel_expect(&m, &k, 16 * executes - 3 + executes, 1, "dispatch.squash_width");
 		kernel_set(&m, "dispatch.squash_width=64");
 		kernel_expect(&m, &k, refill, 1, "hidden by the front end");
+		/* it is a width: without limits of bandwidth there is none */
+		m.ideal = CULPRIT_EVENT_BIT(bw);
+		kernel_run(&m, &k, 280, &wide);
+		kernel_set(&m, "dispatch.squash_width=1");
+		kernel_run(&m, &k, 280, &slow);
+		assert_int_equal(slow.core.cycles, wide.core.cycles);
 	}
 	(void)state;
 }

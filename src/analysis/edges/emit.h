@@ -117,6 +117,8 @@ static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit
 		return;
 	}
 	const uint32_t early = found ? record_recovers_early(&h->params, h->last.flags, found, r) : 0;
+	if (!record_follows_leaving(&h->params, h->last.flags, r) && edge_sink_removes(b, CULPRIT_CRITICAL_dispatch))
+		return; /* squashed at once */
 	if (early && violated)
 		edge_within(b, r->mem_producer, NODE_W, early, kind);
 	else if (early)
@@ -128,7 +130,7 @@ static EDGES_INLINE void edges_dispatch(struct edge_sink *b, const struct culpri
 	const struct culprit_graph_params *p = &b->history->params;
 	edge(b, 0, NODE_F, p->frontend_stages, CULPRIT_CRITICAL_frontend);
 	room_edges(b, r);
-	if ((p->recovery | p->slow_squash) && b->history->count)
+	if ((p->recovery | p->squash_width) && b->history->count)
 		recovery_edge(b, r);
 	if (b->history->backs.dispatch)
 		edge(b, b->history->backs.dispatch, NODE_D, 1, CULPRIT_CRITICAL_dispatch);

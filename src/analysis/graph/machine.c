@@ -92,7 +92,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.dispatch_width = limited(d.dispatch_width),
 		.dispatch_rows = d.rob_rows && !d.fold,
 		.recovery = m->dispatch_recovery,
-		.slow_squash = m->dispatch_squash_width != 0,
+		.squash_width = d.squash_width,
 		.late_addend = m->issue_late_addend,
 		.split = m->lsq_split,
 		.dispatch_to_issue = m->issue_dispatch_to_issue,

@@ -82,6 +82,12 @@ static bool recorded_ahead(const struct culprit_graph *g, const struct culprit_r
 
 /* --- lines that squashed loads have brought --- */
 
+/* Is nothing of the machine's bandwidth in its way in this lane? */
+static bool unlimited(struct culprit_graph *g, unsigned lane)
+{
+	return !graph_get_lane(g, graph_mask(g, g->everywhere & g->owners[CULPRIT_EVENT_bw]), lane);
+}
+
 /* The load of instruction number `number` is taken back after so many cycles: what has been fetched meanwhile, no
  * further than the window reaches. */
 static void note_squashed(struct culprit_graph *g, uint64_t number, uint32_t distance, unsigned lane, uint64_t cycles)
@@ -89,8 +95,7 @@ static void note_squashed(struct culprit_graph *g, uint64_t number, uint32_t dis
 	struct order_lane *l = &g->order->lanes[lane];
 	const uint64_t window = number - distance + g->reach[lane / GRAPH_HALF];
 	const uint64_t fetched = number + 1 + cycles * g->params.dispatch_width;
-	const bool fast = !g->params.dispatch_width ||
-			  !graph_get_lane(g, graph_mask(g, g->everywhere & g->owners[CULPRIT_EVENT_bw]), lane);
+	const bool fast = !g->params.dispatch_width || unlimited(g, lane);
 	const uint64_t last = fast || fetched > window ? window : fetched;
 	l->ahead = cycles;
 	l->squashed = last > l->squashed ? last : l->squashed;
@@ -136,9 +141,13 @@ static void fetch_again(struct culprit_graph *g, uint64_t number, uint32_t dista
 	char *fetch = graph_power_row(&g->f, (uint32_t)number), *dispatch = graph_power_row(&g->d, (uint32_t)number);
 	char *wake = graph_ring_row(&g->wc[half], (uint32_t)(g->done - number)), *commit = wake + graph_half_bytes(g);
 	const uint64_t stored = graph_get_lane(g, graph_wake_row(g, half, g->done - (number - distance)), at);
-	const uint64_t fetched = stored + p->order_redirect, dispatched = fetched + p->frontend_stages;
-	const uint64_t before = graph_get_lane(g, dispatch, lane), more = dispatched + p->dispatch_to_issue - stored;
-	note_squashed(g, number, distance, lane, stored > before ? stored - before : 0);
+	const uint64_t before = graph_get_lane(g, dispatch, lane), ahead = stored > before ? stored - before : 0;
+	const uint32_t rob = half ? graph_rob_far(p) : p->rob;
+	const uint64_t squash = p->squash_width && !unlimited(g, lane) ? graph_squash_cycles(g, ahead, rob) : 0;
+	const uint64_t fetched = stored + p->order_redirect, refilled = fetched + p->frontend_stages;
+	const uint64_t dispatched = refilled > stored + squash ? refilled : stored + squash;
+	const uint64_t more = dispatched + p->dispatch_to_issue - stored;
+	note_squashed(g, number, distance, lane, ahead);
 	if (fetched > graph_get_lane(g, fetch, lane))
 		graph_set_lane(g, fetch, lane, fetched);
 	char *arrived = g->arrived.rows ? graph_power_row(&g->arrived, (uint32_t)number) : NULL;
@@ -183,7 +192,7 @@ static bool train_ahead(struct culprit_graph *g, const struct culprit_record *r,
 {
 	const uint64_t number = g->count - 1, store = seen_at(g, number - distance)->pc;
 	bool ahead[GRAPH_LANES] = {false}, trained = false;
-	if (!find_ahead(g, number, distance, ahead))
+	if (!find_ahead(g, number, distance, ahead) || (g->params.squash_width && !graph_rows_reserve(g, GRAPH_MARGIN)))
 		return false;
 	for (unsigned lane = 0; lane < GRAPH_LANES; lane++) {
 		if (!ahead[lane] || graph_order_recorded(g, lane) || (knows && agrees(&g->order->told, lane)))

@@ -84,6 +84,8 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 		cycles += GRAPH_MARGIN; /* a drain's edge */
 	if (r->window == CULPRIT_WINDOW_SQ)
 		cycles += GRAPH_MARGIN;
+	if (g->params.squash_width)
+		cycles += GRAPH_MARGIN;
 	if (r->flags & CULPRIT_STORE)
 		cycles += (uint64_t)r->write_miss + r->write_dtlb;
 	if (r->primary_miss && r->primary_miss <= g->furthest)
@@ -96,7 +98,8 @@ static inline uint64_t growth(const struct culprit_graph *g, const struct culpri
 {
 	uint64_t cycles = g->least_growth + r->wakeup + (r->complete - r->dispatch) + g->params.interval[r->op_class];
 	uint32_t waits = fetch_delays(r) | r->dstray | r->primary_miss | r->write_miss | r->write_dtlb;
-	if (waits | (r->window == CULPRIT_WINDOW_SQ))
+	const bool squash = g->params.squash_width && record_renames_again(&g->params, g->last->flags, r);
+	if (waits | (r->window == CULPRIT_WINDOW_SQ) | squash)
 		cycles += rare_growth(g, r);
 	return cycles;
 }
@@ -353,6 +356,8 @@ static inline void remember(struct culprit_graph *g, const struct culprit_record
 		graph_misses_remember(g, r);
 	if (g->order)
 		graph_order_remember(g, r);
+	if (g->params.squash_width)
+		g->fetch_groups += !g->count || g->last->fetch != r->fetch;
 	if (g->params.late_rename)
 		renames_note(&g->renames, &g->params, r, g->count);
 	g->last = r;

@@ -69,6 +69,11 @@ struct floor {
 
 /* Waits for the stores that store sets name. */
 void graph_order_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f);
+/* Renaming behind a mispredicted branch or a violation waits for the squash, in these lanes (params.squash_width). */
+void graph_plan_squash(struct culprit_graph *g, const struct culprit_record *r, struct floor *f, const void *lanes);
+/* What it takes where the instruction at fault was in the window for so many cycles, which holds `most`: estimated, and
+ * clipped as edges are. */
+uint64_t graph_squash_cycles(const struct culprit_graph *g, uint64_t cycles, uint64_t most);
 
 static inline size_t graph_half_bytes(const struct culprit_graph *g)
 {

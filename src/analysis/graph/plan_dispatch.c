@@ -106,6 +106,10 @@ static void floor_recovery(struct culprit_graph *g, const struct culprit_record 
 		floor_node(f, NODE_COMMIT, 1, g->params.recovery, mask);
 		return;
 	}
+	if (g->params.squash_width && !record_follows_leaving(&g->params, last->flags, r)) {
+		graph_plan_squash(g, r, f, mask);
+		return;
+	}
 	const uint64_t found = violated ? record_wake(&g->facts, g->count, r->mem_producer) : last->complete;
 	const uint32_t early = found ? record_recovers_early(&g->params, last->flags, found, r) : 0;
 	if (early && violated)
@@ -136,7 +140,7 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 		floor_rooms(r, s, &f);
 	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq && !g->params.store_writes)
 		floor_release(g, r, graph_owners_at(g, CULPRIT_EVENT_lsq, r->pc), &f);
-	if (g->count && (g->params.recovery | g->params.slow_squash))
+	if (g->count && (g->params.recovery | g->params.squash_width))
 		floor_recovery(g, r, &f);
 	if (freed)
 		floor_row(&f, graph_node_row(g, &g->e, r->previous_holder), 0, graph_mask(g, owners));

@@ -194,6 +194,7 @@ struct culprit_graph {
 	uint64_t count;			   /* instructions planned, the current one left out */
 	uint64_t done;			   /* ... and gone through the kernel: count - GRAPH_LAG <= done <= count */
 	uint64_t start;			   /* cycle at which the first fetch began */
+	uint64_t fetch_groups;		   /* cycles in which records so far were fetched; with squash_width */
 	const void *violated;		   /* lanes in which the violation of the record at hand happens */
 	const struct culprit_record *last; /* the record in front: of the same push, or kept from the one before */
 	struct culprit_record kept;

@@ -45,6 +45,7 @@ enum graph_scratch {
 	SCRATCH_TOLD,
 	SCRATCH_TOLD_MASK,
 	SCRATCH_SQUASHED,
+	SCRATCH_CLEARED, /* squash_width: when the wrong path has left the window */
 	SCRATCH_ADDEND,
 	SCRATCH_EARLY,
 	SCRATCH_ROW_PLACE,  /* dispatch_rows: the next instruction's place in its row of the front end ... */

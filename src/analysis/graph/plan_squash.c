@@ -1,0 +1,66 @@
+/* What is renamed again waits until a squash has taken out what was in the window, so many instructions a cycle
+ * (params.squash_width). The record tells how long that took. Where the window is idealised there is room for more. How
+ * much more no record tells: instructions are taken to come as fast as the right path is fetched, for as long as the
+ * branch or load was in the window before it was found wrong. */
+#include "analysis/graph/plan.h"
+
+/* Lanes of both. */
+static const void *both(struct culprit_graph *g, const char *lanes, const char *others)
+{
+	char *row = g->scratch[SCRATCH_MASK];
+	for (size_t i = 0; i < 2 * graph_half_bytes(g); i++)
+		row[i] = (char)(lanes[i] & others[i]);
+	return row;
+}
+
+/* Is the whole window idealised in this lane? */
+static bool all_larger(struct culprit_graph *g, const struct culprit_record *r, size_t lane)
+{
+	static const enum culprit_event_class parts[] = {CULPRIT_EVENT_rob, CULPRIT_EVENT_iq, CULPRIT_EVENT_lsq,
+							 CULPRIT_EVENT_regs, CULPRIT_EVENT_tags};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (graph_get_lane(g, graph_mask_at(g, parts[i], r->pc), lane))
+			return false;
+	return true;
+}
+
+uint64_t graph_squash_cycles(const struct culprit_graph *g, uint64_t cycles, uint64_t most)
+{
+	const uint64_t came = g->fetch_groups ? cycles * g->count / g->fetch_groups : 0;
+	return graph_clip_edge(((came < most ? came : most) + g->params.squash_width - 1) / g->params.squash_width);
+}
+
+/* When a squash is over that began as `found` says, of what was dispatched behind the instruction in front. */
+static void squashed(struct culprit_graph *g, const struct culprit_record *r, const void *const found[2],
+		     uint32_t recorded, uint64_t most)
+{
+	const void *dispatched = graph_node_row(g, &g->d, 1);
+	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
+		const void *half = found[lane / GRAPH_HALF];
+		const uint64_t begin = graph_get_lane(g, dispatched, lane);
+		const uint64_t end = half ? graph_get_lane(g, half, lane % GRAPH_HALF) : 0;
+		uint64_t cycles = graph_clip_edge(recorded);
+		if (end > begin && all_larger(g, r, lane)) {
+			const uint64_t more = graph_squash_cycles(g, end - begin, most);
+			cycles = more > cycles ? more : cycles;
+		}
+		graph_set_lane(g, g->scratch[SCRATCH_CLEARED], lane, end + cycles);
+	}
+}
+
+void graph_plan_squash(struct culprit_graph *g, const struct culprit_record *r, struct floor *f, const void *lanes)
+{
+	const bool violated = r->flags & CULPRIT_VIOLATED;
+	const uint64_t complete = violated ? record_wake(&g->facts, g->count, r->mem_producer) : g->last->complete;
+	/* a wrong path ends where the machine's own does, with as many as window and front end hold */
+	const uint64_t most = violated ? graph_rob_far(&g->params)
+				       : (uint64_t)g->params.rob + g->params.frontend_capacity;
+	const void *found[2] = {g->scratch[SCRATCH_LAST_P], g->scratch[SCRATCH_LAST_P] + graph_half_bytes(g)};
+	if (!complete)
+		return;
+	graph_catch_up(g);
+	for (unsigned half = 0; violated && half < 2; half++)
+		found[half] = graph_wake_row(g, half, r->mem_producer);
+	squashed(g, r, found, record_recovers_early(&g->params, g->last->flags, complete, r), most);
+	floor_row(f, g->scratch[SCRATCH_CLEARED], 0, both(g, lanes, graph_mask_at(g, CULPRIT_EVENT_bw, r->pc)));
+}
