@@ -52,9 +52,10 @@ struct culprit_graph_unit {
 	uint32_t queue; /* index into queue_width */
 };
 
-/* The most of `cracked`, of the two parameters of decode, and of `regs`; of completion_ports; of fetch_asked. */
+/* The most of `cracked`, of the two parameters of decode, and of `regs`; of completion_ports; of fetch_asked; of check_bytes. */
 enum {
 	CULPRIT_ASKED_MOST = 4096,
+	CULPRIT_BLOCK_MOST = 4096,
 	CULPRIT_CRACKED_MOST = 16,
 	CULPRIT_DECODE_MOST = 4096,
 	CULPRIT_REGS_MOST = 4096,
@@ -106,6 +107,9 @@ struct culprit_graph_params {
 	 * the mispredicted branch's completion, or the store's of a violation, is as recorded; with the window idealised it is
 	 * estimated. 0 = all at once. */
 	uint32_t squash_width;
+	/* Bytes, a power of two: a load that goes ahead of an older store is taken back when both touch the same block of so
+	 * many; 0 = when they overlap. Only with store_set_entries: who is taken back is learnt in each lane. */
+	uint32_t check_bytes;
 	uint32_t late_addend; /* cycles by which an operation may issue before its third register operand is there */
 	/* Bytes, a power of two: an access across such a boundary has its unit for one cycle more; 0 = none has. */
 	uint32_t split;

@@ -75,6 +75,30 @@ static const struct record_store *youngest_store(const struct record_facts *f, c
 	return youngest;
 }
 
+uint32_t record_near_store(const struct record_facts *f, uint64_t count, const struct culprit_record *r, uint32_t block)
+{
+	const uint64_t begin = r->mem_addr & -(uint64_t)block;
+	const uint64_t end = (r->mem_addr + r->mem_size + block - 1) & -(uint64_t)block;
+	const uint64_t data = r->mem_producer ? r->mem_producer : f->mask;
+	uint64_t near = data;
+	for (uint64_t granule = begin / GRANULE; r->mem_size && granule * GRANULE < end; granule++) {
+		const struct record_store *s = entry(f, granule);
+		if (s->granule == granule + 1 && s->first < end && s->end > begin && count - s->number < near)
+			near = count - s->number;
+	}
+	return near < data ? (uint32_t)near : 0;
+}
+
+uint32_t record_violator(const struct record_facts *f, const struct culprit_graph_params *p, uint64_t count,
+			 const struct culprit_record *r)
+{
+	const uint32_t near = p->check_bytes ? record_near_store(f, count, r, p->check_bytes) : 0;
+	const uint64_t again = r->fetch - r->imiss - r->itlb;
+	if (!near || (r->mem_producer && record_fact(f, count, r->mem_producer)->complete + r->redirect == again))
+		return r->mem_producer;
+	return near;
+}
+
 struct record_stores record_load_stores(const struct record_facts *f, uint64_t count, const struct culprit_record *r)
 {
 	struct record_stores stores = {.data = r->mem_producer};

@@ -131,6 +131,14 @@ static inline uint32_t record_misses_alone(const struct record_fact *primary_mis
 	return primary_miss->miss > r->dmiss && !prefetched ? primary_miss->miss : r->dmiss;
 }
 
+/* How far back the youngest store is that touches a block of the load's of so many bytes and is younger than the one
+ * its data come from; 0 = none is known. */
+uint32_t record_near_store(const struct record_facts *f, uint64_t count, const struct culprit_record *r,
+			   uint32_t block);
+/* The store that a load went ahead of which was taken back for it: of two (params.check_bytes) the one whose completion
+ * the load was fetched again after. 0 = not known. */
+uint32_t record_violator(const struct record_facts *f, const struct culprit_graph_params *p, uint64_t count,
+			 const struct culprit_record *r);
 /* What a load waits for among the stores before it, whatever disambiguation adds. */
 struct record_stores record_load_stores(const struct record_facts *f, uint64_t count, const struct culprit_record *r);
 

@@ -75,6 +75,8 @@ static const char *check_params(const struct culprit_critical_params *params)
 		return "frontend_capacity: at most 65536";
 	if (p->fetch_asked > CULPRIT_ASKED_MOST)
 		return "fetch_asked: at most 4096";
+	if (p->check_bytes > CULPRIT_BLOCK_MOST || (p->check_bytes & (p->check_bytes - 1)))
+		return "check_bytes: a power of two, at most 4096";
 	if (p->cracked > CULPRIT_CRACKED_MOST || p->decode_stages > CULPRIT_DECODE_MOST ||
 	    p->decode_insns > CULPRIT_DECODE_MOST)
 		return "cracked: at most 16; decode_stages, decode_insns: at most 4096";

@@ -109,7 +109,8 @@ static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit
 {
 	const struct edge_history *h = b->history;
 	const bool violated = r->flags & CULPRIT_VIOLATED;
-	const uint64_t found = violated ? record_wake(&h->facts, h->count, r->mem_producer)
+	const uint32_t store = violated ? record_violator(&h->facts, &h->params, h->count, r) : 0;
+	const uint64_t found = violated ? record_wake(&h->facts, h->count, store)
 					: record_fact(&h->facts, h->count, 1)->complete;
 	const enum culprit_critical_kind kind = violated ? CULPRIT_CRITICAL_memory : CULPRIT_CRITICAL_bmisp;
 	if (record_recovers(&h->params, h->last.flags, h->last.commit, r)) {
@@ -120,7 +121,7 @@ static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit
 	if (!record_follows_leaving(&h->params, h->last.flags, r) && edge_sink_removes(b, CULPRIT_CRITICAL_dispatch))
 		return; /* squashed at once */
 	if (early && violated)
-		edge_within(b, r->mem_producer, NODE_W, early, kind);
+		edge_within(b, store, NODE_W, early, kind);
 	else if (early)
 		edge(b, 1, NODE_P, early, kind);
 }

@@ -58,9 +58,11 @@ static EDGES_INLINE void redirect_edge(struct edge_sink *b, const struct culprit
 	const struct edge_history *h = b->history;
 	uint16_t before = h->last.flags;
 	uint64_t start = r->fetch - r->imiss - r->itlb;
-	if ((r->flags & CULPRIT_VIOLATED) && r->mem_producer && r->mem_producer <= h->reach)
-		fetch_edge(b, r->mem_producer, NODE_P, r->redirect, CULPRIT_CRITICAL_memory);
-	else if (r->flags & CULPRIT_VIOLATED)
+	const bool violated = r->flags & CULPRIT_VIOLATED;
+	const uint32_t store = violated ? record_violator(&h->facts, &h->params, h->count, r) : 0;
+	if (store && store <= h->reach)
+		fetch_edge(b, store, NODE_P, r->redirect, CULPRIT_CRITICAL_memory);
+	else if (violated)
 		return;
 	else if (before & CULPRIT_MISPREDICTED)
 		fetch_edge(b, 1, NODE_P, r->redirect, CULPRIT_CRITICAL_bmisp);

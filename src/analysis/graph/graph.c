@@ -272,9 +272,18 @@ static inline uint32_t watched_store(struct culprit_graph *g, const struct culpr
 	return stores.data ? stores.data : stores.leaves;
 }
 
+/* ... or another one beside them: params.check_bytes. */
+static inline uint32_t watched_near(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	const bool watched = g->order &&
+			     (r->flags & (CULPRIT_LOAD | CULPRIT_AT_HEAD | CULPRIT_VIOLATED)) == CULPRIT_LOAD;
+	const uint32_t block = g->params.check_bytes;
+	return watched ? record_near_store(&g->facts, g->count, r, block) : 0;
+}
+
 static inline bool push_one(struct culprit_graph *g, const struct culprit_record *r)
 {
-	uint32_t store = watched_store(g, r);
+	uint32_t store = watched_store(g, r), near = g->params.check_bytes ? watched_near(g, r) : 0;
 	if (!graph_plan(g, r))
 		return false;
 	if (!g->count)
@@ -284,8 +293,10 @@ static inline bool push_one(struct culprit_graph *g, const struct culprit_record
 	g->count++;
 	if (g->count - g->done > GRAPH_LAG)
 		run_step(g);
+	if (near)
+		graph_order_watch(g, r, near, true);
 	if (store)
-		graph_order_watch(g, r, store);
+		graph_order_watch(g, r, store, false);
 	if (g->count % GRAPH_SLOT_STEP)
 		return true;
 	graph_catch_up(g);

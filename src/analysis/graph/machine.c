@@ -93,6 +93,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.dispatch_rows = d.rob_rows && !d.fold,
 		.recovery = m->dispatch_recovery,
 		.squash_width = d.squash_width,
+		.check_bytes = m->lsq_check_bytes,
 		.late_addend = m->issue_late_addend,
 		.split = m->lsq_split,
 		.dispatch_to_issue = m->issue_dispatch_to_issue,

@@ -31,6 +31,18 @@ void graph_order_destroy(struct culprit_graph *g)
 	free(g->order);
 }
 
+/* The store that the recorded run waited for; where it had left the window and so was not waited for, the one that the
+ * tables name: another lane may be there sooner. 0 = none: a wrong path had taken its place in the tables. */
+static uint32_t recorded_wait(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	const struct order_told *told = &g->order->told;
+	const uint32_t named = told->any ? told->store.recorded : 0;
+	if (r->order_waited || !named)
+		return r->order_waited;
+	const uint32_t distance = (uint32_t)g->count + 1 - named;
+	return record_fact(&g->facts, g->count, distance)->commit <= r->dispatch ? distance : 0;
+}
+
 bool graph_order_plan(struct culprit_graph *g, const struct culprit_record *r)
 {
 	struct graph_order *o = g->order;
@@ -38,7 +50,7 @@ bool graph_order_plan(struct culprit_graph *g, const struct culprit_record *r)
 	if ((r->flags & CULPRIT_AT_HEAD) || !(r->flags & (CULPRIT_LOAD | CULPRIT_STORE)))
 		return false;
 	order_sets_predict(o, r->pc, g->count, r->flags & CULPRIT_STORE, g->furthest);
-	return graph_order_parted(g);
+	return graph_order_parted(g) || recorded_wait(g, r);
 }
 
 /* Lanes whose tables name this store. */
@@ -65,7 +77,7 @@ static void own_waits(struct culprit_graph *g, const struct culprit_record *r, s
 		for (unsigned i = lane; i < GRAPH_LANES; i++)
 			done[i] |= store->lane[i] == named;
 		const uint32_t own_wait = named ? (uint32_t)g->count + 1 - named : 0;
-		const uint32_t distance = named == store->recorded ? r->order_waited : own_wait;
+		const uint32_t distance = named == store->recorded ? recorded_wait(g, r) : own_wait;
 		if (distance)
 			floor_node(&own, NODE_WAKE, distance, 0, lanes_of(g, named));
 	}
@@ -77,10 +89,11 @@ static void own_waits(struct culprit_graph *g, const struct culprit_record *r, s
 
 void graph_order_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
+	const uint32_t wait = g->order ? recorded_wait(g, r) : r->order_waited;
 	if (graph_order_parted(g))
 		own_waits(g, r, f);
-	else if (r->order_waited)
-		floor_node(f, NODE_WAKE, r->order_waited, 0, graph_mask(g, 0));
+	else if (wait)
+		floor_node(f, NODE_WAKE, wait, 0, graph_mask(g, 0));
 }
 
 void graph_order_remember(struct culprit_graph *g, const struct culprit_record *r)

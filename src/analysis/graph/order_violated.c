@@ -133,8 +133,20 @@ const void *graph_order_missing(struct culprit_graph *g, const struct culprit_re
 
 /* --- violations that only lanes have --- */
 
-/* What fetching it again takes beyond its wait for the store. */
-static void fetch_again(struct culprit_graph *g, uint64_t number, uint32_t distance, unsigned lane)
+/* How long a load that has nothing of the store's, and did not wait for it, had been ready when that was done. The
+ * scratch row has the time at which the load was ready, and the store's latency on top. */
+static uint64_t ready_before(struct culprit_graph *g, uint64_t number, uint32_t distance, unsigned lane)
+{
+	const struct order_seen *store = seen_at(g, number - distance);
+	const unsigned half = lane / GRAPH_HALF, at = lane % GRAPH_HALF;
+	const void *takes = graph_mask_at(g, (enum culprit_event_class)store->event, store->pc);
+	const uint64_t stored = graph_get_lane(g, graph_wake_row(g, half, g->done - (number - distance)), at);
+	const uint64_t ready = graph_get_lane(g, g->scratch[SCRATCH_ORDER], lane);
+	return stored - ready + (graph_get_lane(g, takes, lane) ? store->latency : 0);
+}
+
+/* What fetching it again takes beyond its wait for the store. `ready`: for so long it had not waited. */
+static void fetch_again(struct culprit_graph *g, uint64_t number, uint32_t distance, unsigned lane, uint64_t ready)
 {
 	const struct culprit_graph_params *p = &g->params;
 	const unsigned half = lane / GRAPH_HALF, at = lane % GRAPH_HALF;
@@ -146,7 +158,7 @@ static void fetch_again(struct culprit_graph *g, uint64_t number, uint32_t dista
 	const uint64_t squash = p->squash_width && !unlimited(g, lane) ? graph_squash_cycles(g, ahead, rob) : 0;
 	const uint64_t fetched = stored + p->order_redirect, refilled = fetched + p->frontend_stages;
 	const uint64_t dispatched = refilled > stored + squash ? refilled : stored + squash;
-	const uint64_t more = dispatched + p->dispatch_to_issue - stored;
+	const uint64_t more = dispatched + p->dispatch_to_issue - stored + ready;
 	note_squashed(g, number, distance, lane, ahead);
 	if (fetched > graph_get_lane(g, fetch, lane))
 		graph_set_lane(g, fetch, lane, fetched);
@@ -188,23 +200,29 @@ static void ready_without_store(struct culprit_graph *g, const struct culprit_re
 }
 
 /* Who goes ahead of the store is trained. `knows`: the recorded run would have gone ahead, but waited. */
-static bool train_ahead(struct culprit_graph *g, const struct culprit_record *r, uint32_t distance, bool knows)
+static bool train_ahead(struct culprit_graph *g, const struct culprit_record *r, uint32_t distance, bool beside,
+			bool knows)
 {
 	const uint64_t number = g->count - 1, store = seen_at(g, number - distance)->pc;
 	bool ahead[GRAPH_LANES] = {false}, trained = false;
-	if (!find_ahead(g, number, distance, ahead) || (g->params.squash_width && !graph_rows_reserve(g, GRAPH_MARGIN)))
+	uint64_t ready[GRAPH_LANES] = {0};
+	if (!find_ahead(g, number, distance, ahead))
+		return false;
+	for (unsigned lane = 0; beside && lane < GRAPH_LANES; lane++)
+		ready[lane] = ahead[lane] ? ready_before(g, number, distance, lane) : 0;
+	if ((g->params.squash_width || beside) && !graph_rows_reserve(g, 2 * GRAPH_MARGIN))
 		return false;
 	for (unsigned lane = 0; lane < GRAPH_LANES; lane++) {
 		if (!ahead[lane] || graph_order_recorded(g, lane) || (knows && agrees(&g->order->told, lane)))
 			continue;
-		fetch_again(g, number, distance, lane);
+		fetch_again(g, number, distance, lane, graph_clip_edge(ready[lane]));
 		train(g, r->pc, store, lane);
 		trained = true;
 	}
 	return trained;
 }
 
-void graph_order_watch(struct culprit_graph *g, const struct culprit_record *r, uint32_t distance)
+void graph_order_watch(struct culprit_graph *g, const struct culprit_record *r, uint32_t distance, bool beside)
 {
 	struct graph_order *o = g->order;
 	const uint64_t number = g->count - 1, store = seen_at(g, number - distance)->pc;
@@ -212,7 +230,7 @@ void graph_order_watch(struct culprit_graph *g, const struct culprit_record *r, 
 	const bool knew = recorded_ahead(g, r, number, distance);
 	graph_catch_up(g);
 	ready_without_store(g, r, number);
-	const bool trained = train_ahead(g, r, distance, knew || told);
+	const bool trained = train_ahead(g, r, distance, beside, knew || told);
 	if (knew && !told && !order_sets_know(o, r->pc, store))
 		train_as_recorded(g, r->pc, store);
 	else if (trained)
@@ -254,17 +272,18 @@ static void first_ready(struct culprit_graph *g, const struct culprit_record *r,
 		operands(g, r, g->count, half);
 }
 
-const void *graph_order_violated(struct culprit_graph *g, const struct culprit_record *r, const struct graph_step *s)
+const void *graph_order_violated(struct culprit_graph *g, const struct culprit_record *r, const struct graph_step *s,
+				 uint32_t distance)
 {
 	struct graph_order *o = g->order;
 	bool ahead[GRAPH_LANES] = {false};
-	if (!o || !r->mem_producer || r->mem_producer > o->mask)
+	if (!o || !distance || distance > o->mask)
 		return graph_mask(g, 0);
 	graph_catch_up(g);
 	first_ready(g, r, s);
-	find_ahead(g, g->count, r->mem_producer, ahead);
+	find_ahead(g, g->count, distance, ahead);
 	void *mask = g->scratch[SCRATCH_TOLD_MASK];
-	const uint64_t store = seen_at(g, g->count - r->mem_producer)->pc;
+	const uint64_t store = seen_at(g, g->count - distance)->pc;
 	for (unsigned lane = 0; lane < GRAPH_LANES; lane++) {
 		ahead[lane] |= graph_order_recorded(g, lane);
 		graph_set_lane(g, mask, lane, ahead[lane] ? UINT32_MAX : 0);

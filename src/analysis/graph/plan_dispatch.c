@@ -110,10 +110,11 @@ static void floor_recovery(struct culprit_graph *g, const struct culprit_record 
 		graph_plan_squash(g, r, f, mask);
 		return;
 	}
-	const uint64_t found = violated ? record_wake(&g->facts, g->count, r->mem_producer) : last->complete;
+	const uint32_t store = violated ? record_violator(&g->facts, &g->params, g->count, r) : 0;
+	const uint64_t found = violated ? record_wake(&g->facts, g->count, store) : last->complete;
 	const uint32_t early = found ? record_recovers_early(&g->params, last->flags, found, r) : 0;
 	if (early && violated)
-		floor_node(f, NODE_WAKE, r->mem_producer, early, mask);
+		floor_node(f, NODE_WAKE, store, early, mask);
 	else if (early)
 		floor_row(f, g->scratch[SCRATCH_LAST_P], early, mask);
 }

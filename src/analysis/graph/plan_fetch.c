@@ -6,10 +6,11 @@
 static void violation_edge(struct culprit_graph *g, const struct culprit_record *r, const struct graph_step *s,
 			   struct floor *f)
 {
-	uint64_t wake = record_wake(&g->facts, g->count, r->mem_producer);
-	uint64_t loop = wake ? wake - record_fact(&g->facts, g->count, r->mem_producer)->complete : 0;
-	g->violated = graph_order_violated(g, r, s);
-	floor_node(f, NODE_WAKE, r->mem_producer, r->redirect - (uint32_t)loop, g->violated);
+	const uint32_t store = record_violator(&g->facts, &g->params, g->count, r);
+	uint64_t wake = record_wake(&g->facts, g->count, store);
+	uint64_t loop = wake ? wake - record_fact(&g->facts, g->count, store)->complete : 0;
+	g->violated = graph_order_violated(g, r, s, store);
+	floor_node(f, NODE_WAKE, store, r->redirect - (uint32_t)loop, g->violated);
 }
 
 /* The decoder has room for the branch when an instruction before it has been dispatched. */

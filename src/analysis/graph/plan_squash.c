@@ -51,7 +51,8 @@ static void squashed(struct culprit_graph *g, const struct culprit_record *r, co
 void graph_plan_squash(struct culprit_graph *g, const struct culprit_record *r, struct floor *f, const void *lanes)
 {
 	const bool violated = r->flags & CULPRIT_VIOLATED;
-	const uint64_t complete = violated ? record_wake(&g->facts, g->count, r->mem_producer) : g->last->complete;
+	const uint32_t store = violated ? record_violator(&g->facts, &g->params, g->count, r) : 0;
+	const uint64_t complete = violated ? record_wake(&g->facts, g->count, store) : g->last->complete;
 	/* a wrong path ends where the machine's own does, with as many as window and front end hold */
 	const uint64_t most = violated ? graph_rob_far(&g->params)
 				       : (uint64_t)g->params.rob + g->params.frontend_capacity;
@@ -60,7 +61,7 @@ void graph_plan_squash(struct culprit_graph *g, const struct culprit_record *r, 
 		return;
 	graph_catch_up(g);
 	for (unsigned half = 0; violated && half < 2; half++)
-		found[half] = graph_wake_row(g, half, r->mem_producer);
+		found[half] = graph_wake_row(g, half, store);
 	squashed(g, r, found, record_recovers_early(&g->params, g->last->flags, complete, r), most);
 	floor_row(f, g->scratch[SCRATCH_CLEARED], 0, both(g, lanes, graph_mask_at(g, CULPRIT_EVENT_bw, r->pc)));
 }

@@ -309,11 +309,12 @@ static inline bool graph_order_parted(const struct culprit_graph *g)
 }
 /* The same, of this one. */
 bool graph_order_plan(struct culprit_graph *g, const struct culprit_record *r);
-/* Lanes in which the violation that was recorded happens. */
-const void *graph_order_violated(struct culprit_graph *g, const struct culprit_record *r, const struct graph_step *s);
+/* Lanes in which the violation that was recorded happens, by the store so many instructions back. */
+const void *graph_order_violated(struct culprit_graph *g, const struct culprit_record *r, const struct graph_step *s,
+				 uint32_t distance);
 void graph_order_remember(struct culprit_graph *g, const struct culprit_record *r);
-/* After the step of the load r, to whose bytes the store `distance` before it writes. */
-void graph_order_watch(struct culprit_graph *g, const struct culprit_record *r, uint32_t distance);
+/* After the step of the load r, to whose bytes, or beside them, the store `distance` before it writes. */
+void graph_order_watch(struct culprit_graph *g, const struct culprit_record *r, uint32_t distance, bool beside);
 /* Cycles of misses on the longest way to its operands. */
 uint32_t graph_order_chain(const struct culprit_graph *g, const struct culprit_record *r);
 /* Of the lanes that the mask keeps, those in which the load misses: it has not brought its line before, when it was
