@@ -2,6 +2,14 @@
 
 #include <math.h>
 
+size_t estimate_met(const struct estimate_samples *s)
+{
+	size_t met = 0;
+	for (size_t i = 0; i < s->count; i++)
+		met += s->x[i] != 0;
+	return met;
+}
+
 static double total(const double *values, size_t count)
 {
 	double sum = 0;
@@ -37,14 +45,19 @@ static double residual(const struct estimate_samples *s, double ratio, size_t i)
 }
 
 struct deviations {
-	double squares, largest;
+	double squares, fourths, largest;
 };
+
+static bool few_have(const struct estimate_samples *s)
+{
+	return estimate_met(s) < ESTIMATE_FEW;
+}
 
 /* Residuals around their own mean. The start is a mean of many samples' worth, and counts as one for the largest. All
  * are counts: what was never seen may still be 1 in a sample. */
 static struct deviations deviations(const struct estimate_samples *s, double ratio, double instructions)
 {
-	struct deviations all = {.squares = 0, .largest = 1};
+	struct deviations all = {.squares = 0, .fourths = 0, .largest = few_have(s) ? fmax(1, s->burst) : 1};
 	double sum = 0;
 	for (size_t i = 0; i < s->count; i++)
 		sum += residual(s, ratio, i);
@@ -52,6 +65,7 @@ static struct deviations deviations(const struct estimate_samples *s, double rat
 	for (size_t i = 0; i < s->count; i++) {
 		const double d = residual(s, ratio, i) - rate * s->instructions[i];
 		all.squares += d * d;
+		all.fourths += d * d * d * d;
 		all.largest = fmax(all.largest, fabs(d));
 	}
 	if (s->start_instructions > 0) {
@@ -72,13 +86,21 @@ static double doubtful(const struct estimate_event *e, double apart, double scal
 /* A component that few samples have: what the start has of it, and no event explains, may come once more. */
 static double once_more(const struct estimate_samples *s, double ratio)
 {
-	size_t met = 0;
 	double d = s->start_x;
-	for (size_t i = 0; i < s->count; i++)
-		met += s->x[i] > 0;
 	for (size_t k = 0; k < s->event_count; k++)
 		d -= s->events[k].in_x ? s->events[k].share * s->events[k].start_z : 0;
-	return met < ESTIMATE_FEW && s->count >= ESTIMATE_FEW ? fabs(d) * (1 - ratio) : 0;
+	return few_have(s) && s->count >= ESTIMATE_FEW ? fabs(d) * (1 - ratio) : 0;
+}
+
+/* The variance of n samples is known as well as that of 2 n / (kurtosis - 1) of a normal distribution: their variances
+ * have the same variance. What comes in bursts has few degrees of freedom. */
+static double standard_errors(const struct estimate_sureness *sure, const struct deviations *d, double n, double free)
+{
+	const double kurtosis = d->squares > 0 ? n * d->fourths / (d->squares * d->squares) : 1;
+	const double known = 2 * n / fmax(kurtosis - 1, 1e-6);
+	if (sure->confidence <= 0 || known >= free)
+		return sure->t;
+	return estimate_quantile(sure->confidence, known);
 }
 
 /* Half an interval of X - ratio C. */
@@ -103,7 +125,8 @@ static double half_of(const struct estimate_samples *s, double ratio, double ins
 		used += e->few ? 0 : 1;
 	}
 	const double free = n > used + 1 ? n - used : 1;
-	const double error = sure->t * sqrt(unseen * far * n * d.squares / free);
+	const double t = standard_errors(sure, &d, n, free);
+	const double error = t * sqrt(unseen * far * n * d.squares / free);
 	const double rare = sqrt(unseen) * sure->rare * d.largest;
 	return scale * hypot(error, rare) + doubt + (s->event_count && unseen > 0 ? once_more(s, ratio) : 0);
 }
@@ -157,27 +180,23 @@ void estimate_share(struct estimate_event *e, const struct estimate_samples *s)
 	e->doubt = fmax(e->share, most - e->share);
 }
 
-/* erf is the library's; its inverse is found by bisection. */
-static double normal_quantile(double confidence)
+/* Student's t is sqrt(f) times the tangent of an angle whose density is the (f - 1)-th power of its cosine. Beyond
+ * twelve standard deviations nothing is left of that. */
+double estimate_quantile(double confidence, double freedom)
 {
-	double low = 0, high = 40;
-	for (int i = 0; i < 100; i++) {
-		double middle = (low + high) / 2;
-		if (erf(middle / sqrt(2)) < confidence)
-			low = middle;
-		else
-			high = middle;
+	enum { STEPS = 2000 };
+	freedom = fmax(freedom, 1);
+	const double step = fmin(acos(0), 12 / sqrt(freedom)) / STEPS;
+	double parts[STEPS], sum = 0, wanted;
+	for (int i = 0; i < STEPS; i++)
+		sum += parts[i] = pow(cos((i + 0.5) * step), freedom - 1);
+	wanted = confidence * sum;
+	for (int i = 0; i < STEPS; i++) {
+		if (wanted <= parts[i])
+			return sqrt(freedom) * tan((i + wanted / parts[i]) * step);
+		wanted -= parts[i];
 	}
-	return low;
-}
-
-/* Student's t from the normal distribution's z: Abramowitz and Stegun, 26.7.5. */
-double estimate_quantile(double confidence, size_t count)
-{
-	double z = normal_quantile(confidence), z2 = z * z, f = count > 1 ? (double)(count - 1) : 1;
-	double first = z * (z2 + 1) / 4, second = z * (5 * z2 * z2 + 16 * z2 + 3) / 96;
-	double third = z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / 384;
-	return z + first / f + second / (f * f) + third / (f * f * f);
+	return INFINITY;
 }
 
 double estimate_rare(double confidence)

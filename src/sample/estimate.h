@@ -37,11 +37,14 @@ struct estimate_samples {
 	double rest;				     /* instructions behind the start */
 	const struct estimate_event *events;
 	size_t event_count;
+	double burst; /* of x in one sample, where fewer than ESTIMATE_FEW have it: as much may have been missed */
 };
 
 /* How sure an interval is to be. */
 struct estimate_sureness {
-	double t;    /* standard errors: estimate_quantile */
+	double t; /* standard errors: estimate_quantile */
+	/* for which t stands: of what comes in bursts the variance is known less well, and t is larger. 0: it is not */
+	double confidence;
 	double rare; /* how many samples' worth of the largest deviation the samples may have missed: estimate_rare */
 };
 
@@ -55,9 +58,11 @@ enum { ESTIMATE_FEW = 5 };
  * it. */
 void estimate_share(struct estimate_event *e, const struct estimate_samples *s);
 
-/* How many standard errors on either side hold with probability `confidence` (0 to 1, both exclusive): Student's t for
- * `count` samples. */
-double estimate_quantile(double confidence, size_t count);
+/* How many samples have it? */
+size_t estimate_met(const struct estimate_samples *s);
+/* How many standard errors on either side hold with probability `confidence` (0 to 1, both exclusive): Student's t with
+ * so many degrees of freedom (1 at least), to five digits. */
+double estimate_quantile(double confidence, double freedom);
 /* ln(2 / (1 - confidence)) */
 double estimate_rare(double confidence);
 

@@ -34,7 +34,8 @@ bool sample_has(const char *analysis)
 /* Windows that were chosen are no random sample: nothing is known of their error. */
 static struct estimate estimate(const struct sample *s, const struct estimate_samples *samples)
 {
-	const struct estimate_sureness sure = {.t = s->report.quantile, .rare = estimate_rare(s->confidence)};
+	const struct estimate_sureness sure = {
+		.t = s->report.quantile, .confidence = s->confidence, .rare = estimate_rare(s->confidence)};
 	struct estimate e = estimate_ratio(samples, &sure);
 	if (s->points.count)
 		e.half = INFINITY;
@@ -47,7 +48,8 @@ double sample_cpi_error(const struct sample *s, size_t count)
 	double error = INFINITY;
 	if (columns_create(&c, s)) {
 		struct estimate_samples all = columns_cpi(s, &c);
-		const struct estimate_sureness sure = {.t = estimate_quantile(s->confidence, count),
+		const struct estimate_sureness sure = {.t = estimate_quantile(s->confidence, (double)count - 1),
+						       .confidence = s->confidence,
 						       .rare = estimate_rare(s->confidence)};
 		struct estimate e = estimate_ratio(&all, &sure);
 		error = e.half / e.value * sqrt((double)all.count / (double)count);
@@ -82,31 +84,61 @@ double sample_half(const struct sample *s, double *x, size_t count, double start
 
 /* --- the report --- */
 
-static bool few_have(const struct estimate_samples *samples)
+static struct estimate_samples row_samples(const struct sample *s, const struct section *section, struct columns *c,
+					   const char *name)
 {
-	size_t have = 0;
-	for (size_t i = 0; i < samples->count; i++)
-		have += samples->x[i] > 0;
-	return have < ESTIMATE_FEW;
+	const struct column_names names = {
+		.path = section->path, .name = name, .base = section->base, .leans = section->leans};
+	return section->leans ? columns_lean(s, c, &names) : columns_gather(s, c, section->path, name, section->base);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* How much a sample may have of what few have: the median, by size, of what rows that at most a quarter of the samples
+ * have are at most in one. 0: there are no such rows. */
+static double section_burst(const struct sample *s, const struct section *section, struct columns *c,
+			    const json_t *names)
+{
+	double *largest = calloc(json_object_size(names) + 1, sizeof *largest), median;
+	size_t count = 0;
+	const char *name;
+	json_t *value;
+	json_object_foreach((json_t *)names, name, value)
+	{
+		const struct estimate_samples row = row_samples(s, section, c, name);
+		const size_t met = estimate_met(&row);
+		if (!largest || !met || 4 * met > row.count)
+			continue;
+		for (size_t i = 0; i < row.count; i++)
+			largest[count] = fmax(largest[count], fabs(row.x[i]));
+		count++;
+	}
+	if (count)
+		qsort(largest, count, sizeof *largest, by_size);
+	median = count ? sqrt(largest[(count - 1) / 2] * largest[count / 2]) : 0;
+	free(largest);
+	return median;
 }
 
 static bool add_row(struct sample_section *to, const char *name, const struct section *section, struct columns *c,
-		    struct sample *s)
+		    struct sample *s, double burst)
 {
 	struct sample_row *rows = realloc(to->rows, (to->count + 1) * sizeof *rows);
 	if (!rows)
 		return false;
 	to->rows = rows;
-	const struct column_names names = {
-		.path = section->path, .name = name, .base = section->base, .leans = section->leans};
-	struct estimate_samples samples = section->leans ? columns_lean(s, c, &names)
-							 : columns_gather(s, c, section->path, name, section->base);
+	struct estimate_samples samples = row_samples(s, section, c, name);
+	samples.burst = burst;
 	struct estimate e = estimate(s, &samples);
 	struct sample_row *row = &rows[to->count++];
 	*row = (struct sample_row){.value = e.value * section->factor, .half = e.half * section->factor};
 	row->name = strdup(name);
 	if (!strcmp(section->name, "commit_stack") && samples.rest > 0 && samples.count)
-		s->report.few += e.value > 0 && few_have(&samples);
+		s->report.few += e.value > 0 && estimate_met(&samples) < ESTIMATE_FEW;
 	return row->name != NULL;
 }
 
@@ -145,8 +177,9 @@ static bool add_section(struct sample *s, const struct section *section, struct 
 				      .title = section->title,
 				      .unit = section->unit,
 				      .asked = asked_for(s, section->path)};
+	const double burst = section_burst(s, section, c, names);
 	json_object_foreach(names, name, value) if (json_is_number(value))
-		good = good && add_row(to, name, section, c, s);
+		good = good && add_row(to, name, section, c, s, burst);
 	json_decref(names);
 	if (!to->count)
 		return good;
@@ -165,7 +198,7 @@ static void fill_cpi(struct sample *s, struct columns *c)
 	for (size_t i = 0; i < s->schedule.taken; i++)
 		if (sample_measured(&s->units[i]))
 			r->measured += (uint64_t)columns_difference(&s->units[i], "counts", "instructions");
-	r->quantile = estimate_quantile(s->confidence, samples.count);
+	r->quantile = estimate_quantile(s->confidence, (double)samples.count - 1);
 	struct estimate e = estimate(s, &samples);
 	r->cpi = (struct sample_row){.value = e.value, .half = e.half};
 }

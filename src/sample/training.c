@@ -77,7 +77,7 @@ struct training_excess training_excess(const struct sample *s, enum sample_event
 	if (t->count < 2)
 		return (struct training_excess){mean, INFINITY};
 	const double variance = fmax(0, t->squares[event] - n * mean * mean) / (n - 1);
-	const double usual = estimate_quantile(s->confidence, t->count) * sqrt(variance / n);
+	const double usual = estimate_quantile(s->confidence, n - 1) * sqrt(variance / n);
 	const double rare = estimate_rare(s->confidence) * fmax(1, t->largest[event] + fabs(mean)) / n;
 	return (struct training_excess){mean, hypot(usual, rare)};
 }

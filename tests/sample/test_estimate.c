@@ -20,12 +20,16 @@ static bool near(double a, double b, double tolerance)
 /* Two-sided quantiles of Student's t from printed tables. */
 static void quantiles(void **state)
 {
-	assert_true(near(estimate_quantile(0.95, 1000001), 1.95996, 1e-4));
-	assert_true(near(estimate_quantile(0.997, 1000001), 2.96774, 1e-4));
-	assert_true(near(estimate_quantile(0.95, 31), 2.0423, 1e-3));
-	assert_true(near(estimate_quantile(0.99, 31), 2.7500, 1e-3));
-	assert_true(near(estimate_quantile(0.95, 11), 2.2281, 2e-3));
-	assert_true(near(estimate_quantile(0.95, 6), 2.5706, 2e-2));
+	assert_true(near(estimate_quantile(0.95, 1000000), 1.95996, 2e-5));
+	assert_true(near(estimate_quantile(0.997, 1000000), 2.96774, 2e-5));
+	assert_true(near(estimate_quantile(0.95, 30), 2.04227, 1e-5));
+	assert_true(near(estimate_quantile(0.99, 30), 2.75000, 1e-5));
+	assert_true(near(estimate_quantile(0.95, 10), 2.22814, 1e-5));
+	assert_true(near(estimate_quantile(0.95, 5), 2.57058, 1e-5));
+	/* in closed form: tan(pi p / 2); p sqrt(2 / (1 - p^2)) */
+	assert_true(near(estimate_quantile(0.95, 1), 12.70620, 1e-4));
+	assert_true(near(estimate_quantile(0.95, 0), 12.70620, 1e-4));
+	assert_true(near(estimate_quantile(0.997, 2), 0.997 * sqrt(2 / (1 - 0.997 * 0.997)), 1e-3));
 	(void)state;
 }
 
@@ -76,6 +80,33 @@ static void with_start(void **state)
 	s.start_c = 10;
 	e = ratio(&s, 2);
 	assert_true(near(e.value, 5.1, 1e-12) && e.half == 0);
+	(void)state;
+}
+
+/* Ten samples of 10 instructions, half of 200; one has 10, the others nothing. Deviations: 9, and -1 nine times; squares
+ * 90, fourth powers 6570, kurtosis 10 * 6570 / 90^2 = 73 / 9. So the variance is known as with 20 / (64 / 9) = 2.8125
+ * degrees of freedom, not 9. */
+static void bursts(void **state)
+{
+	double x[] = {0, 0, 0, 10, 0, 0, 0, 0, 0, 0};
+	static const double n[] = {10, 10, 10, 10, 10, 10, 10, 10, 10, 10};
+	struct estimate_samples s = samples(x, n, n, 10, 200);
+	struct estimate_sureness sure = {.t = 2, .confidence = 0.95, .rare = 0};
+	const double error = sqrt(0.5 * 10 * 90 / 9.0) / 100;
+	assert_true(near(estimate_ratio(&s, &sure).half, estimate_quantile(0.95, 2.8125) * error, 1e-12));
+	sure.confidence = 0;
+	assert_true(near(estimate_ratio(&s, &sure).half, 2 * error, 1e-12));
+	/* what four samples have may be as much as elsewhere in one that was missed; a fifth tells enough */
+	sure = (struct estimate_sureness){.t = 0, .rare = 1};
+	s.burst = 20;
+	x[0] = x[1] = x[2] = -1;
+	assert_int_equal(estimate_met(&s), 4);
+	assert_true(near(estimate_ratio(&s, &sure).half, sqrt(0.5) * 20 / 100, 1e-12));
+	s.burst = 3;
+	assert_true(near(estimate_ratio(&s, &sure).half, sqrt(0.5) * 9.3 / 100, 1e-12));
+	s.burst = 20;
+	x[4] = 1;
+	assert_true(near(estimate_ratio(&s, &sure).half, sqrt(0.5) * 9.2 / 100, 1e-12));
 	(void)state;
 }
 
@@ -133,7 +164,7 @@ static void coverage(void **state)
 			taken_n[i] = n[i];
 		}
 		struct estimate_samples s = samples(taken_x, taken_c, taken_n, DRAWS, sum_n);
-		struct estimate e = ratio(&s, estimate_quantile(0.95, DRAWS));
+		struct estimate e = ratio(&s, estimate_quantile(0.95, DRAWS - 1));
 		held += near(e.value, sum_x / sum_c, e.half);
 	}
 	assert_true(held >= 922 && held <= 978);
@@ -279,7 +310,7 @@ static void draw_bursty(struct bursty *p, uint64_t *seed, bool held[2])
 	}
 	struct estimate_event e = {.z = p->z, .start_z = 100000, .all = p->sum_z, .in_x = true, .in_c = true};
 	struct estimate_samples s = samples(p->x, p->c, n, TAKEN, 10000.0 * STRETCHES);
-	const struct estimate_sureness sure = {.t = estimate_quantile(0.997, TAKEN), .rare = estimate_rare(0.997)};
+	const struct estimate_sureness sure = {.t = estimate_quantile(0.997, TAKEN - 1), .rare = estimate_rare(0.997)};
 	s.start_x = 75000;
 	s.start_c = 500000;
 	s.start_instructions = 1000000;
@@ -315,15 +346,11 @@ static void rare_bursts(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles),
-					   cmocka_unit_test(worked),
-					   cmocka_unit_test(with_start),
-					   cmocka_unit_test(too_few),
-					   cmocka_unit_test(coverage),
-					   cmocka_unit_test(worked_event),
-					   cmocka_unit_test(guessed_event),
-					   cmocka_unit_test(event_never_met),
-					   cmocka_unit_test(parts_make_the_whole),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles),	      cmocka_unit_test(worked),
+					   cmocka_unit_test(with_start),      cmocka_unit_test(bursts),
+					   cmocka_unit_test(too_few),	      cmocka_unit_test(coverage),
+					   cmocka_unit_test(worked_event),    cmocka_unit_test(guessed_event),
+					   cmocka_unit_test(event_never_met), cmocka_unit_test(parts_make_the_whole),
 					   cmocka_unit_test(rare_bursts)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,13 +13,21 @@ static const void *both(struct culprit_graph *g, const char *lanes, const char *
 	return row;
 }
 
-/* Is the whole window idealised in this lane? */
-static bool all_larger(struct culprit_graph *g, const struct culprit_record *r, size_t lane)
+/* Lanes in which a part of the window is as it is. */
+enum { PARTS = 5 };
+static void limited_by(struct culprit_graph *g, const struct culprit_record *r, const void *masks[PARTS])
 {
-	static const enum culprit_event_class parts[] = {CULPRIT_EVENT_rob, CULPRIT_EVENT_iq, CULPRIT_EVENT_lsq,
-							 CULPRIT_EVENT_regs, CULPRIT_EVENT_tags};
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (graph_get_lane(g, graph_mask_at(g, parts[i], r->pc), lane))
+	static const enum culprit_event_class parts[PARTS] = {CULPRIT_EVENT_rob, CULPRIT_EVENT_iq, CULPRIT_EVENT_lsq,
+							      CULPRIT_EVENT_regs, CULPRIT_EVENT_tags};
+	for (size_t i = 0; i < PARTS; i++)
+		masks[i] = graph_mask_at(g, parts[i], r->pc);
+}
+
+/* Is the whole window idealised in this one? */
+static bool all_larger(const struct culprit_graph *g, const void *const masks[PARTS], size_t lane)
+{
+	for (size_t i = 0; i < PARTS; i++)
+		if (graph_get_lane(g, masks[i], lane))
 			return false;
 	return true;
 }
@@ -34,13 +42,14 @@ uint64_t graph_squash_cycles(const struct culprit_graph *g, uint64_t cycles, uin
 static void squashed(struct culprit_graph *g, const struct culprit_record *r, const void *const found[2],
 		     uint32_t recorded, uint64_t most)
 {
-	const void *dispatched = graph_node_row(g, &g->d, 1);
+	const void *dispatched = graph_node_row(g, &g->d, 1), *masks[PARTS];
+	limited_by(g, r, masks);
 	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
 		const void *half = found[lane / GRAPH_HALF];
 		const uint64_t begin = graph_get_lane(g, dispatched, lane);
 		const uint64_t end = half ? graph_get_lane(g, half, lane % GRAPH_HALF) : 0;
 		uint64_t cycles = graph_clip_edge(recorded);
-		if (end > begin && all_larger(g, r, lane)) {
+		if (end > begin && all_larger(g, masks, lane)) {
 			const uint64_t more = graph_squash_cycles(g, end - begin, most);
 			cycles = more > cycles ? more : cycles;
 		}
