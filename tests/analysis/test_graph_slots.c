@@ -513,6 +513,41 @@ static void slower_than_the_slots_kept(void **state)
 	free(r);
 }
 
+/* Two divisions on a unit that by the parameters takes none, 5000 cycles after they were dispatched, which is more than slots
+ * are kept for: the second waits until the first has left the unit. */
+static void holds_a_unit_of_others(void **state)
+{
+	enum { MISS = 5000, INTERVAL = 20 };
+	struct culprit_graph_params p = {.rob = 64,
+					 .window_factor = 20,
+					 .issue_slots = true,
+					 .issue_width = 4,
+					 .unit_count = 2,
+					 .units = {{1, 8}, {1, 8}},
+					 .unit_ops = {1u << CULPRIT_OP_load, 1u << CULPRIT_OP_int_alu}};
+	p.interval[CULPRIT_OP_int_div] = INTERVAL;
+	culprit_graph_base_classes(&p);
+	struct culprit_record r[3] = {{.op_class = CULPRIT_OP_load, .flags = CULPRIT_LOAD, .dmiss = MISS, .queue = 8}};
+	r[0].dlevel = CULPRIT_LEVEL_MEMORY;
+	r[0].complete = r[0].commit = MISS;
+	for (uint32_t i = 1; i < 3; i++)
+		r[i] = (struct culprit_record){.seq = i,
+					       .op_class = CULPRIT_OP_int_div,
+					       .unit = 1,
+					       .queue = 8,
+					       .exec_latency = INTERVAL,
+					       .wakeup = INTERVAL,
+					       .producer = {i},
+					       .ready = MISS,
+					       .issue = MISS + (i - 1) * INTERVAL,
+					       .complete = MISS + i * INTERVAL,
+					       .commit = MISS + i * INTERVAL};
+	struct culprit_graph_results x;
+	graph_of(&p, r, 3, &x);
+	assert_int_equal(x.time[0], MISS + 2 * INTERVAL);
+	(void)state;
+}
+
 /* One divider, divisions that depend on nothing: it is always busy, so that a larger window, in which they queue up for much
  * longer than slots are kept, gains nothing. 2 to dispatch and issue the first, 1 to commit the last. */
 static void longer_queue_than_the_slots_kept(void **state)
@@ -647,6 +682,7 @@ int main(void)
 					   cmocka_unit_test(zero_latency),
 					   cmocka_unit_test(issue_slots),
 					   cmocka_unit_test(slower_than_the_slots_kept),
+					   cmocka_unit_test(holds_a_unit_of_others),
 					   cmocka_unit_test(longer_queue_than_the_slots_kept),
 					   cmocka_unit_test(waits_behind_a_division),
 					   cmocka_unit_test(turns_of_loads)};

@@ -292,6 +292,22 @@ static struct graph_slot_use *unusual(struct culprit_graph *g, const struct culp
 	return u;
 }
 
+/* For how many cycles it holds its unit. Whoever holds one may do so beyond the cycles that are kept: a record may take
+ * a unit that by the parameters nobody holds, such as a vector's access across params.split. */
+static uint32_t held(struct culprit_graph *g, const struct culprit_record *r, struct graph_slot_use *u)
+{
+	const uint32_t cycles = u->unit_take ? graph_slots_held(&g->params, r) : 0;
+	if (cycles <= 1 || u->beyond)
+		return cycles;
+	struct graph_beyond **beyond = &g->slots.beyond[r->unit];
+	if (!*beyond)
+		*beyond = graph_beyond_create(g->params.units[r->unit].count);
+	u->beyond = *beyond;
+	if (!u->beyond)
+		graph_fail(g, "out of memory for issue slots");
+	return u->beyond ? cycles : 1;
+}
+
 void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	struct graph_slot_use *u;
@@ -299,7 +315,7 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 		u = &g->slots.uses[r->unit];
 	else
 		u = unusual(g, r);
-	s->interval = u->unit_take ? graph_slots_held(&g->params, r) : 0;
+	s->interval = held(g, r, u);
 	s->slots = u->full ? u : NULL;
 	s->contention = u->full ? s->contention : 0;
 	if (g->slots.planes)
@@ -308,21 +324,6 @@ void graph_slots_plan(struct culprit_graph *g, const struct culprit_record *r, s
 	bool shared = u->beyond && (g->owners[graph_execution_class(r)] & sharing);
 	bool lasts = shared && culprit_execution_class(r->op_class, r->exec_latency) == CULPRIT_EVENT_lgalu;
 	s->slot_mask = lasts ? s->exec_mask : NULL;
-}
-
-/* Empties cycles from <= t < to. */
-static void clear(uint32_t *words, uint32_t from, uint32_t to)
-{
-	uint32_t first = from % GRAPH_SLOT_SPAN, last = to % GRAPH_SLOT_SPAN;
-	if (to - from >= GRAPH_SLOT_SPAN) {
-		first = 0;
-		last = GRAPH_SLOT_SPAN;
-	}
-	if (first > last) {
-		memset(words + first, 0, (GRAPH_SLOT_SPAN - first) * sizeof *words);
-		first = 0;
-	}
-	memset(words + first, 0, (last - first) * sizeof *words);
 }
 
 void graph_slots_restart(struct culprit_graph *g, unsigned bit)
@@ -334,7 +335,7 @@ void graph_slots_restart(struct culprit_graph *g, unsigned bit)
 		if (g->slots.planes)
 			graph_planes_restart(g->slots.planes, lane);
 		else
-			clear(g->slots.words + lane * GRAPH_SLOT_STRIDE, 0, GRAPH_SLOT_SPAN);
+			graph_slots_clear(g->slots.words + lane * GRAPH_SLOT_STRIDE, 0, GRAPH_SLOT_SPAN);
 		g->slots.limits[lane] = limit_after(graph_get_lane(g, dispatched, row_lane(lane)));
 		restart_beyond(&g->slots, lane);
 		note_limit(&g->slots, g->slots.limits[lane]);
@@ -388,7 +389,7 @@ void graph_slots_advance(struct culprit_graph *g)
 		if (g->slots.planes)
 			graph_planes_advance(g->slots.planes, lane, dispatch, limit, next);
 		else
-			clear(g->slots.words + lane * GRAPH_SLOT_STRIDE, (uint32_t)limit, (uint32_t)next);
+			graph_slots_clear(g->slots.words + lane * GRAPH_SLOT_STRIDE, (uint32_t)limit, (uint32_t)next);
 		approach(&g->slots, lane, limit, next);
 		g->slots.limits[lane] = (uint32_t)next;
 		note_limit(&g->slots, (uint32_t)next);

@@ -13,6 +13,8 @@
 #include "analysis/graph/slots_beyond.h"
 #include "culprit/graph.h"
 
+#include <string.h>
+
 enum { GRAPH_SLOT_LANES = 16, GRAPH_SLOT_SETS = 4 }; /* of each quarter that have slots of their own; quarters */
 /* Cycles kept. A backlog fills the window: 2560 instructions of a 128-entry ROB idealised were 1800 cycles, and with
  * 1024 kept the rest met no contention. Divisions can queue up for longer: see slots_beyond.h. Rebasing moves times
@@ -137,6 +139,21 @@ static inline uint32_t graph_slots_held(const struct culprit_graph_params *p, co
 		return interval;
 	uint32_t early = longest - r->exec_latency;
 	return interval > early ? interval - early : 1;
+}
+
+/* Empties a lane's cycles from <= t < to. */
+static inline void graph_slots_clear(uint32_t *words, uint32_t from, uint32_t to)
+{
+	uint32_t first = from % GRAPH_SLOT_SPAN, last = to % GRAPH_SLOT_SPAN;
+	if (to - from >= GRAPH_SLOT_SPAN) {
+		first = 0;
+		last = GRAPH_SLOT_SPAN;
+	}
+	if (first > last) {
+		memset(words + first, 0, (GRAPH_SLOT_SPAN - first) * sizeof *words);
+		first = 0;
+	}
+	memset(words + first, 0, (last - first) * sizeof *words);
 }
 
 #endif
