@@ -32,7 +32,7 @@ static void add_record(struct calls *c, const struct culprit_record *r)
 	if (r->commit > c->next_cycle) {
 		struct commit_wait wait;
 		commit_stack_wait(&c->params, r, c->last.flags, c->next_cycle, &wait);
-		commit_cause_add(&wait, c->sum.causes);
+		commit_cause_add(r, &c->params, &wait, c->sum.causes);
 	}
 	c->sum.causes[CAUSE_commit]++;
 	c->next_cycle = r->commit + 1;

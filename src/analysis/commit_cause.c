@@ -20,7 +20,16 @@ enum commit_cause commit_row_cause(enum commit_row row)
 	return (enum commit_cause)of_row[row];
 }
 
-void commit_cause_add(const struct commit_wait *wait, uint64_t causes[COMMIT_CAUSES])
+/* Of an instruction that had executed before commit waited for it: what made it late. */
+static unsigned late_cause(const struct culprit_record *r, const struct commit_stack_params *params)
+{
+	const unsigned cause = of_row[commit_stack_executed(r)];
+	const bool on_time = r->ready <= r->dispatch + params->dispatch_to_issue;
+	return cause == CAUSE_short_op && on_time ? CAUSE_pipeline : cause;
+}
+
+void commit_cause_add(const struct culprit_record *r, const struct commit_stack_params *params,
+		      const struct commit_wait *wait, uint64_t causes[COMMIT_CAUSES])
 {
 	uint64_t most = 0, pipeline = 0;
 	unsigned largest = CAUSE_pipeline;
@@ -37,5 +46,7 @@ void commit_cause_add(const struct commit_wait *wait, uint64_t causes[COMMIT_CAU
 			largest = cause;
 		}
 	}
+	if (pipeline && !most)
+		largest = late_cause(r, params);
 	causes[largest] += pipeline;
 }

@@ -19,7 +19,10 @@ const struct commit_cause_row *commit_cause_row(enum commit_cause cause);
 
 enum commit_cause commit_row_cause(enum commit_row row);
 
-/* Add the wait's cycles to `causes`. Those of the pipeline go with the largest other part of the wait. */
-void commit_cause_add(const struct commit_wait *wait, uint64_t causes[COMMIT_CAUSES]);
+/* Add to `causes` the cycles that commit waited for r. Those of the pipeline go with the largest other part of the
+ * wait. Where there is none, r had executed before the wait began, and was too late for commit all the same: they go
+ * with what r executed. Of a one-cycle operation that waited for no operand they are the pipeline's. */
+void commit_cause_add(const struct culprit_record *r, const struct commit_stack_params *params,
+		      const struct commit_wait *wait, uint64_t causes[COMMIT_CAUSES]);
 
 #endif

@@ -111,11 +111,24 @@ static enum commit_row miss_row(uint8_t level)
 	return (enum commit_row)rows[level];
 }
 
+static enum commit_row operation_row(const struct culprit_record *r)
+{
+	bool one_cycle = culprit_execution_class(r->op_class, r->exec_latency) == CULPRIT_EVENT_shalu;
+	return one_cycle ? COMMIT_shalu : COMMIT_lgalu;
+}
+
+enum commit_row commit_stack_executed(const struct culprit_record *r)
+{
+	if (!(r->flags & CULPRIT_LOAD))
+		return operation_row(r);
+	const uint64_t hit = r->issue + r->dtlb + r->exec_latency;
+	return r->complete > hit ? miss_row(r->dlevel) : COMMIT_dl1;
+}
+
 static void charge_execution(struct commit_wait *w, const struct culprit_record *r, uint64_t *from)
 {
 	if (!(r->flags & CULPRIT_LOAD)) {
-		bool one_cycle = culprit_execution_class(r->op_class, r->exec_latency) == CULPRIT_EVENT_shalu;
-		charge(w, one_cycle ? COMMIT_shalu : COMMIT_lgalu, from, r->complete);
+		charge(w, operation_row(r), from, r->complete);
 		return;
 	}
 	charge(w, COMMIT_dtlb, from, r->issue + r->dtlb);

@@ -46,6 +46,9 @@ void commit_stack_wait(const struct commit_stack_params *params, const struct cu
 /* What emptied the window in front of r, misses of fetch aside: bmisp, violation, serial, btb or fetch. */
 enum commit_row commit_stack_emptied(unsigned before, const struct culprit_record *r);
 
+/* What r executed: the last row of its execution. */
+enum commit_row commit_stack_executed(const struct culprit_record *r);
+
 void commit_stack_init(struct commit_stack *s, const struct commit_stack_params *params);
 void commit_stack_push(struct commit_stack *s, const struct culprit_record *records, size_t count);
 /* The run had `cycles` cycles: what came after the last commit goes to `end`. */

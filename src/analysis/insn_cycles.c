@@ -116,7 +116,7 @@ static __attribute__((noinline)) void note_wait(struct insn_cycles *p, struct in
 	for (unsigned i = 0; i < wait.count; i++)
 		s->rows[wait.parts[i].row] += wait.parts[i].cycles;
 	uint64_t refill = s->causes[CAUSE_mispredict];
-	commit_cause_add(&wait, s->causes);
+	commit_cause_add(r, &p->params, &wait, s->causes);
 	if ((before & CULPRIT_MISPREDICTED) && p->mispredicted)
 		p->mispredicted->refill += s->causes[CAUSE_mispredict] - refill;
 }

@@ -39,7 +39,7 @@ static void note_wait(struct phases *p, const struct culprit_record *r, unsigned
 {
 	struct commit_wait wait;
 	commit_stack_wait(&p->params, r, before, p->next_cycle, &wait);
-	commit_cause_add(&wait, p->slices[p->current].causes);
+	commit_cause_add(r, &p->params, &wait, p->slices[p->current].causes);
 }
 
 void phases_push(struct phases *p, const struct culprit_record *records, size_t count)

@@ -79,7 +79,7 @@ static void fill_wait(struct pipeline_row *row, const struct commit_stack_params
 	if (r->commit <= from)
 		return;
 	commit_stack_wait(params, r, before, from, &wait);
-	commit_cause_add(&wait, causes);
+	commit_cause_add(r, params, &wait, causes);
 	for (unsigned c = 1; c < COMMIT_CAUSES; c++)
 		most = causes[c] > causes[most] ? c : most;
 	row->wait = (uint32_t)(r->commit - from);
