@@ -73,7 +73,9 @@ void culprit_free(void *text);
 
 struct culprit_machine;
 
-/* By name, as in `culprit machines`, or by path (with a slash, or ending in .yaml). NULL: *err says why. */
+/* By name, as in `culprit machines`, or by path (with a slash, or ending in .yaml). NULL: *err says why. Names are looked
+ * for where `culprit` does: the folders of the environment's CULPRIT_MACHINES, ./machines, then share/culprit/machines of
+ * the prefix that libculprit.so lies in. A program that is linked with libculprit.a has its own prefix instead. */
 struct culprit_machine *culprit_machine_load(const char *name_or_path, struct culprit_error *err);
 /* From the text of a machine file. */
 struct culprit_machine *culprit_machine_parse(const char *yaml, size_t length, struct culprit_error *err);

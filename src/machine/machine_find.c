@@ -4,8 +4,10 @@
 #include "machine/machine_rows.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +17,24 @@
 #define CULPRIT_INSTALL_MACHINES "/usr/local/share/culprit/machines"
 #endif
 
-/* A directory named from where this program's file is. */
-static void beside_program(const char *relative, char *path, size_t size)
+/* Where this code lies: in a program's file, or in that of libculprit.so. */
+static const char *own_file(char path[PATH_MAX])
 {
-	char self[PATH_MAX] = "";
-	if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
-		self[0] = '\0';
-	const char *slash = strrchr(self, '/');
-	snprintf(path, size, "%.*s/%s", (int)(slash ? slash - self : 0), self, relative);
+	Dl_info object;
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	path[length < 0 ? 0 : length] = '\0';
+	/* the program itself is told by the name that it was called by, without its folder */
+	if (dladdr((void *)(uintptr_t)own_file, &object) && object.dli_fname && strstr(object.dli_fname, ".so"))
+		return object.dli_fname;
+	return path;
+}
+
+/* A directory named from there. */
+static void beside_us(const char *relative, char *path, size_t size)
+{
+	char room[PATH_MAX];
+	const char *own = own_file(room), *slash = strrchr(own, '/');
+	snprintf(path, size, "%.*s/%s", (int)(slash ? slash - own : 0), own, relative);
 }
 
 /* Directory number `index` of the search, or false after the last. Directories may be absent. */
@@ -37,22 +49,17 @@ static bool directory(unsigned index, char *path, size_t size)
 		}
 		list += length + (list[length] == ':');
 	}
-	switch (index) {
-	case 0:
-		snprintf(path, size, "machines");
-		return true;
-	case 1:
-		beside_program("../share/culprit/machines", path, size);
-		return true;
-	case 2: /* build/NAME/culprit in the source tree */
-		beside_program("../../machines", path, size);
-		return true;
-	case 3:
-		snprintf(path, size, "%s", CULPRIT_INSTALL_MACHINES);
-		return true;
-	default:
+	/* below bin or lib; lib/x86_64-linux-gnu; build/NAME in the source tree */
+	static const char *const beside[] = {"../share/culprit/machines", "../../share/culprit/machines",
+					     "../../machines"};
+	enum { BESIDE = sizeof beside / sizeof *beside };
+	if (index > BESIDE + 1)
 		return false;
-	}
+	if (index && index <= BESIDE)
+		beside_us(beside[index - 1], path, size);
+	else
+		snprintf(path, size, "%s", index ? CULPRIT_INSTALL_MACHINES : "machines");
+	return true;
 }
 
 static bool in_directory(const char *dir, const char *name, char *path, size_t size)
@@ -66,12 +73,18 @@ static bool no_machine(const char *name, struct error *err)
 	char quoted[64];
 	struct nearest near;
 	char **names = machine_list(NULL);
+	const bool none = names && !*names;
 	nearest_begin(&near, name, strlen(name));
 	for (size_t i = 0; names && names[i]; i++) {
 		nearest_consider(&near, names[i]);
 		free(names[i]);
 	}
 	free(names);
+	if (none)
+		return error_set(err, ERROR_USAGE,
+				 "no machine is called '%s': there are no machine files; name their folder in "
+				 "CULPRIT_MACHINES",
+				 machine_quotable(name, quoted));
 	return error_set(err, ERROR_USAGE, "no machine is called '%s'%s%s `culprit machines` lists those there are",
 			 machine_quotable(name, quoted), nearest_hint(&near), *near.best ? "" : ";");
 }

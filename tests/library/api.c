@@ -123,6 +123,9 @@ static void check_machine(struct culprit_machine *m)
 	culprit_free(text);
 	check("bad YAML", !culprit_machine_parse("{", 1, &err) && *err.text);
 	check("no such machine", !culprit_machine_load("./nothing.yaml", NULL));
+	struct culprit_machine *named = culprit_machine_load("eyerman2009-4w", &err);
+	check("a machine by its name", named != NULL);
+	culprit_machine_destroy(named);
 	struct culprit_shotgun_machine shotgun;
 	culprit_machine_shotgun(m, &shotgun);
 	check("shotgun's machine", shotgun.graph.rob == 128);
