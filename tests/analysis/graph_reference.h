@@ -322,8 +322,10 @@ static void reference_fetch(struct reference *g, size_t i)
 	if (p->memory_interval && r->ilevel == CULPRIT_LEVEL_MEMORY && own && own >= least) {
 		uint64_t wait = reference_recorded_line(g, r->fetch - own), over = reference_less(wait, own - least);
 		own = wait < own - least ? own - wait : least;
+		bool live = !reference_ideal(g, miss, i), strays = live && !reference_ideal(g, CULPRIT_EVENT_bmisp, i);
 		uint64_t itlb = reference_ideal(g, CULPRIT_EVENT_itlb, i) ? 0 : r->itlb;
-		*t += reference_less(reference_line(g, &g->bus, *t + itlb, !reference_ideal(g, miss, i)), over);
+		uint64_t asked = *t + itlb + (strays ? r->stray_wait : 0);
+		*t += reference_less(reference_line(g, &g->bus, asked, live), over);
 	}
 	*t += reference_ideal(g, miss, i) ? 0 : own;
 	*t += reference_ideal(g, miss, i) || reference_ideal(g, CULPRIT_EVENT_bmisp, i) ? 0 : r->stray_wait;

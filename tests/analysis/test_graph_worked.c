@@ -229,6 +229,33 @@ static void memory_bus(void **state)
 	assert_int_equal(x.time[3], 110);
 }
 
+/* The same memory, of a line each 200 cycles. A load misses at 0. A branch is found mispredicted at 10; the right path's line
+ * is missing, and a refill that the wrong path had asked for has the MSHR until 60. Asked for then, the line has the bus
+ * at 200 and comes at 300. Without the load it comes at 160, and without the misprediction, asked for at 0, at 300 too. */
+static void memory_bus_after_a_stray_refill(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	struct culprit_record r[] = {miss(0, MISS_A, 0, 100), operation(1, ELSEWHERE, 0, 10),
+				     operation(2, ELSEWHERE, 0, 0)};
+	struct culprit_graph_results x;
+	const unsigned bmisp = CULPRIT_EVENT_BIT(bmisp), dmiss = CULPRIT_EVENT_BIT(dmiss);
+	p.miss_cycles[CULPRIT_LEVEL_MEMORY] = p.memory_latency = 100;
+	p.memory_interval = 200;
+	r[0].commit = r[1].commit = 100;
+	r[1].op_class = CULPRIT_OP_branch;
+	r[1].flags = CULPRIT_MISPREDICTED;
+	r[2].ilevel = CULPRIT_LEVEL_MEMORY;
+	r[2].imiss = 50 + 140 + 100;
+	r[2].stray_wait = 50;
+	r[2].fetch = r[2].dispatch = r[2].ready = r[2].issue = r[2].complete = r[2].commit = 300;
+	push(&p, r, 3, &x);
+	assert_int_equal(x.time[0], 300);
+	assert_int_equal(x.time[dmiss], 160);
+	assert_int_equal(x.time[bmisp], 300);
+	assert_int_equal(x.time[bmisp | dmiss], 100);
+	assert_int_equal(x.time[CULPRIT_EVENT_BIT(imiss)], 100);
+}
+
 static unsigned set_of(culprit_event_set events)
 {
 	return events; /* base classes: class n is event n */
@@ -689,6 +716,7 @@ int main(void)
 		cmocka_unit_test(younger_miss_first),
 		cmocka_unit_test(write_behind_a_younger_miss),
 		cmocka_unit_test(memory_bus),
+		cmocka_unit_test(memory_bus_after_a_stray_refill),
 		cmocka_unit_test(four_entry_rob),
 		cmocka_unit_test(window_makes_misses_serial),
 		cmocka_unit_test(mispredicted_on_a_miss),

@@ -228,6 +228,16 @@ void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r,
 		recorded_line(g, time + wait + s->write_waited);
 }
 
+/* A fetch asks for its line when it has the translation, and the MSHR that a wrong path's refill had: by lane. */
+static const void *before_line(struct culprit_graph *g, const struct culprit_record *r)
+{
+	char *row = g->scratch[SCRATCH_F_BEFORE];
+	g->kernel->latency(row, r->itlb, graph_mask_at(g, CULPRIT_EVENT_itlb, r->pc), true);
+	if (r->stray_wait)
+		g->kernel->latency(row, r->stray_wait, graph_mask_with_bmisp(g, CULPRIT_EVENT_imem, r->pc), false);
+	return row;
+}
+
 /* A fetch that takes less time than from memory waits for a line on its way. */
 uint32_t graph_misses_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
@@ -237,8 +247,7 @@ uint32_t graph_misses_fetch(struct culprit_graph *g, const struct culprit_record
 		return 0;
 	uint64_t wait = recorded_line(g, r->fetch - served);
 	s->f_bus = graph_mask_at(g, CULPRIT_EVENT_imem, r->pc);
-	s->f_itlb = r->itlb;
-	s->f_itlb_mask = graph_mask_at(g, CULPRIT_EVENT_itlb, r->pc);
+	s->f_before = before_line(g, r);
 	s->f_bus_over = over(wait, served - miss);
 	s->rare |= STEP_F_BUS;
 	return wait < served - miss ? (uint32_t)wait : served - miss;

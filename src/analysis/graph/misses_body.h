@@ -123,7 +123,7 @@ __attribute__((noinline)) TARGET static void NAME(miss_fetch)(const struct culpr
 {
 	for (size_t lane = first; lane < first + lanes; lane += ELEMENTS, t++) {
 		VEC live = (VEC)(NAME(load)(s->f_bus, lane) != 0);
-		VEC time = *t + ((LANE)s->f_itlb & NAME(load)(s->f_itlb_mask, lane)) + (LANE)g->bus_after;
+		VEC time = *t + NAME(load)(s->f_before, lane) + (LANE)g->bus_after;
 		*t += NAME(bus_wait)(g, g->bus.count, lane, time, live, s->f_bus_over);
 	}
 }

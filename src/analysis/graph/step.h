@@ -24,6 +24,7 @@ enum {
 enum graph_scratch {
 	SCRATCH_F_FLOOR,
 	SCRATCH_F_ADD,
+	SCRATCH_F_BEFORE,
 	SCRATCH_ARRIVED,
 	SCRATCH_D_FLOOR,
 	SCRATCH_E_FLOOR,
@@ -147,8 +148,7 @@ struct graph_step {
 	const void *rows_mask,
 		*rob_mask;    /* ... in which there are rows, and in which it waits for one of the ROB ... */
 	const void *rob_kept; /* ... and in which there are any of the ROB at all */
-	const void *f_itlb_mask;
-	uint32_t f_itlb;
+	const void *f_before; /* cycles until the fetch asks for that line, by lane */
 };
 
 /* What is compiled once per vector width and lane width. */
