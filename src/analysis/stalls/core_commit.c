@@ -39,13 +39,12 @@ static void lose_leaf(struct stalls_core *s, uint64_t cycle, uint32_t type, uint
 	stalls_lose(s, cycle, type ? stalls_effect(s->engine, type, chain) : chain, cycles);
 }
 
-/* The most recent empty stall again, in each cycle. */
+/* The most recent empty stall again, in each cycle. It ends at the dispatch, so stalls_front_take has accumulated
+ * it. */
 static void lose_recent(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles)
 {
-	struct culprit_stall_run why = culprit_stalls_part(s->engine, s->recent, s->recent.length - 1, 1);
-	if (!(why.chain & CULPRIT_STALL_SPENT) && !chain_is_flush(s->engine, why.chain))
-		stalls_mark(s->engine, s->accumulator, why, 1);
-	stalls_lose(s, cycle, stalls_effect(s->engine, type, why.chain & ~CULPRIT_STALL_SPENT), cycles);
+	culprit_stall_chain chain = s->recent.chain & ~CULPRIT_STALL_SPENT;
+	stalls_lose(s, cycle, stalls_effect(s->engine, type, chain), cycles);
 }
 
 static void rob_empty(struct stalls_core *s, uint64_t cycle, uint32_t type, uint32_t cycles)
