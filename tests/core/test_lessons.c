@@ -119,12 +119,70 @@ static void one_lesson_for_each_clear(void **state)
 	(void)state;
 }
 
+/* --- the cycle of a clear --- */
+
+enum { MOST_LOADS = 100 };
+
+struct loads {
+	uint64_t dispatch[MOST_LOADS];
+	bool violated[MOST_LOADS];
+	size_t count;
+};
+
+static void keep_loads(void *context, const struct culprit_record *records, size_t count)
+{
+	struct loads *x = context;
+	for (size_t i = 0; i < count; i++)
+		if ((records[i].flags & CULPRIT_LOAD) && x->count < MOST_LOADS) {
+			x->dispatch[x->count] = records[i].dispatch;
+			x->violated[x->count++] = (records[i].flags & CULPRIT_VIOLATED) != 0;
+		}
+}
+
+static struct loads loads_with(const char *name, uint64_t clear)
+{
+	struct loads x = {.count = 0};
+	const struct culprit_record_sink sink = {.context = &x, .records = keep_loads};
+	struct guest *g = kernel_guest(&violating, ITERATIONS);
+	struct machine m;
+	learning_machine(&m, name, (uint32_t)clear);
+	struct core *c = core_of(&m, g);
+	core_record(c, &sink, NULL);
+	violations(c);
+	core_flush_records(c);
+	core_destroy(c);
+	guest_destroy(g);
+	return x;
+}
+
+/* Once learnt, no load is violated; but the one is that is dispatched in the very cycle in which a clear is due. A cycle later
+ * that one still waits for its store, and the next does not. */
+static void cleared_in_its_cycle(void **state)
+{
+	for (unsigned k = 0; k < kernel_machine_count; k++) {
+		enum { AT = ITERATIONS / 2 };
+		const struct loads never = loads_with(kernel_machines[k], 0);
+		assert_int_equal(never.count, ITERATIONS);
+		for (size_t i = AT; i < ITERATIONS; i++)
+			assert_false(never.violated[i]);
+		for (uint64_t late = 0; late < 2; late++) {
+			const struct loads once = loads_with(kernel_machines[k], never.dispatch[AT] + late);
+			assert_int_equal(once.dispatch[AT - 1], never.dispatch[AT - 1]);
+			assert_false(once.violated[AT - 1]);
+			assert_int_equal(once.violated[AT], late == 0);
+			assert_int_equal(once.violated[AT + 1], late == 1);
+		}
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clears_follow_time),
 		cmocka_unit_test(lessons_hold_until_a_clear),
 		cmocka_unit_test(one_lesson_for_each_clear),
+		cmocka_unit_test(cleared_in_its_cycle),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
