@@ -383,6 +383,46 @@ static void restart(void **state)
 	(void)state;
 }
 
+/* Two loads of each line of a stream, the second while the line is on its way: the first of them takes one turn of the only
+ * unit, and the second one that comes to nothing and another when it issues again. */
+static void restart_takes_turns(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "memory.latency=1");
+		one_memory_unit(&m);
+		const struct kernel k = {.name = "stream", .arg = {BARE_DATA, m.l1d_line / 2}};
+		kernel_expect(&m, &k, STREAM_LOADS, 1, "a turn for each load");
+		for (unsigned again = 4; again <= 12; again += 4) {
+			kernel_set(&m, "lsq.restart=%u", again);
+			kernel_expect(&m, &k, STREAM_LOADS / 2 * 3, 1, "three turns for two loads");
+		}
+	}
+	(void)state;
+}
+
+/* One such pair at a time, and always other loads that want the turn. */
+static void restart_takes_one_turn(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		one_memory_unit(&m);
+		const struct kernel k = {.name = "pair_among",
+					 .arg = {0, BARE_DATA + m.l1d_line},
+					 .ring_nodes = m.l1d_ways + 1,
+					 .ring_stride = m.l1d_size / m.l1d_ways};
+		assert_true(kernel_load(&m, CULPRIT_LEVEL_L2) + 12 < AMONG_LOADS);
+		kernel_expect(&m, &k, HEAD_OPS * (AMONG_LOADS + 2), 1, "a turn for each load");
+		for (unsigned again = 4; again <= 12; again += 4) {
+			kernel_set(&m, "lsq.restart=%u", again);
+			kernel_expect(&m, &k, HEAD_OPS * (AMONG_LOADS + 3), 1, "one turn more");
+		}
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +444,8 @@ int main(void)
 		cmocka_unit_test(miss_interval),
 		cmocka_unit_test(fill),
 		cmocka_unit_test(restart),
+		cmocka_unit_test(restart_takes_turns),
+		cmocka_unit_test(restart_takes_one_turn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
