@@ -119,6 +119,28 @@ static void one_lesson_for_each_clear(void **state)
 	(void)state;
 }
 
+/* The second load is taken back first, and then the first one, which was on its way when the pair was learnt. */
+static void learnt_twice_and_kept_once(void **state)
+{
+	static const struct kernel late = {.name = "late_first", .arg = {BARE_DATA}};
+	for (unsigned k = 0; k < kernel_machine_count; k++) {
+		struct machine m;
+		size_t count;
+		kernel_wide_machine(&m, kernel_machines[k]);
+		kernel_set(&m, "lsq.disambiguation=store_sets");
+		kernel_set(&m, "latency.int_div=60"); /* the first 16 take longer than the loop's fetch from memory */
+		struct guest *g = kernel_guest(&late, 2);
+		struct core *c = core_of(&m, g);
+		assert_true(core_keep_lessons(c));
+		assert_int_equal(violations(c), 2);
+		core_lessons(c, &count);
+		assert_int_equal(count, 1);
+		core_destroy(c);
+		guest_destroy(g);
+	}
+	(void)state;
+}
+
 /* --- the cycle of a clear --- */
 
 enum { MOST_LOADS = 100 };
@@ -179,9 +201,8 @@ static void cleared_in_its_cycle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clears_follow_time),
-		cmocka_unit_test(lessons_hold_until_a_clear),
-		cmocka_unit_test(one_lesson_for_each_clear),
+		cmocka_unit_test(clears_follow_time),	     cmocka_unit_test(lessons_hold_until_a_clear),
+		cmocka_unit_test(one_lesson_for_each_clear), cmocka_unit_test(learnt_twice_and_kept_once),
 		cmocka_unit_test(cleared_in_its_cycle),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
