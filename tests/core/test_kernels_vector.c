@@ -175,12 +175,56 @@ static void masks_and_groups(void **state)
 	(void)state;
 }
 
+/* A store has the only entry from its dispatch until its last line is written, one a cycle. */
+static void store_queue(void **state)
+{
+	FOR_MACHINES
+	for (unsigned lmul = 0; lmul < 4; lmul++) {
+		struct kernel store = kernel_of(VECTOR_STORE, lmul, TAIL_AGNOSTIC, ALL);
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "window.sq=1");
+		uint64_t lines = ((VLENB << lmul) + m.l1d_line - 1) / m.l1d_line;
+		uint64_t to_commit = m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_store] + m.commit_delay;
+		kernel_expect(&m, &store, VECTOR_OPS * (to_commit + m.l1d_latency + lines - 1), 1, "one entry");
+	}
+	(void)state;
+}
+
+static void expect_no_producers(void *context, const struct culprit_record *records, size_t count)
+{
+	size_t *vectors = context;
+	for (size_t i = 0; i < count; i++) {
+		const struct culprit_record *r = &records[i];
+		if (r->op_class != CULPRIT_OP_vec_int || r->seq < 10 * VECTOR_OPS)
+			continue;
+		assert_int_equal(r->producer[0] | r->producer[1] | r->producer[2], 0);
+		++*vectors;
+	}
+}
+
+/* Operations on registers that nobody has written wait for the vector length alone, and that has long been there. */
+static void no_producers(void **state)
+{
+	FOR_MACHINES
+	{
+		size_t vectors = 0;
+		const struct culprit_record_sink sink = {.context = &vectors, .records = expect_no_producers};
+		struct kernel k = kernel_of(VECTOR_STREAM, 0, TAIL_AGNOSTIC, ALL);
+		struct kernel_result result;
+		k.sink = &sink;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_run(&m, &k, 40, &result);
+		assert_in_range(vectors, 28 * VECTOR_OPS, 40 * VECTOR_OPS);
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chains),	    cmocka_unit_test(streams),	  cmocka_unit_test(old_destinations),
-		cmocka_unit_test(accesses),	    cmocka_unit_test(reductions), cmocka_unit_test(vector_length),
-		cmocka_unit_test(masks_and_groups),
+		cmocka_unit_test(chains),	    cmocka_unit_test(streams),	   cmocka_unit_test(old_destinations),
+		cmocka_unit_test(accesses),	    cmocka_unit_test(reductions),  cmocka_unit_test(vector_length),
+		cmocka_unit_test(masks_and_groups), cmocka_unit_test(store_queue), cmocka_unit_test(no_producers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
