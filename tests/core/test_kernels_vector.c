@@ -175,7 +175,8 @@ static void masks_and_groups(void **state)
 	(void)state;
 }
 
-/* A store has the only entry from its dispatch until its last line is written, one a cycle. */
+/* A store has the only entry from its dispatch until its last line is written, one a cycle, chained or not: nobody waits for its
+ * elements. */
 static void store_queue(void **state)
 {
 	FOR_MACHINES
@@ -183,9 +184,33 @@ static void store_queue(void **state)
 		struct kernel store = kernel_of(VECTOR_STORE, lmul, TAIL_AGNOSTIC, ALL);
 		kernel_wide_machine(&m, kernel_machines[i]);
 		kernel_set(&m, "window.sq=1");
+		kernel_set(&m, "vector.lanes=1");
 		uint64_t lines = ((VLENB << lmul) + m.l1d_line - 1) / m.l1d_line;
 		uint64_t to_commit = m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_store] + m.commit_delay;
-		kernel_expect(&m, &store, VECTOR_OPS * (to_commit + m.l1d_latency + lines - 1), 1, "one entry");
+		uint64_t each = to_commit + m.l1d_latency + lines - 1;
+		kernel_set(&m, "vector.chaining=true");
+		kernel_expect(&m, &store, VECTOR_OPS * each, 1, "one entry, chained");
+		kernel_set(&m, "vector.chaining=false");
+		kernel_expect(&m, &store, VECTOR_OPS * each, 1, "one entry");
+	}
+	(void)state;
+}
+
+/* Operations that take no time take none for further beats: chained or not, it is the same. */
+static void no_time(void **state)
+{
+	FOR_MACHINES
+	for (unsigned lmul = 0; lmul < 4; lmul++) {
+		const struct kernel chain = kernel_of(VECTOR_CHAIN, lmul, TAIL_AGNOSTIC, ALL);
+		struct kernel_result chained, not_chained;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "vector.lanes=1");
+		m.ideal = CULPRIT_EVENT_BIT(shalu) | CULPRIT_EVENT_BIT(lgalu);
+		kernel_set(&m, "vector.chaining=true");
+		kernel_run(&m, &chain, 40, &chained);
+		kernel_set(&m, "vector.chaining=false");
+		kernel_run(&m, &chain, 40, &not_chained);
+		assert_int_equal(chained.cycles, not_chained.cycles);
 	}
 	(void)state;
 }
@@ -224,7 +249,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chains),	    cmocka_unit_test(streams),	   cmocka_unit_test(old_destinations),
 		cmocka_unit_test(accesses),	    cmocka_unit_test(reductions),  cmocka_unit_test(vector_length),
-		cmocka_unit_test(masks_and_groups), cmocka_unit_test(store_queue), cmocka_unit_test(no_producers),
+		cmocka_unit_test(masks_and_groups), cmocka_unit_test(store_queue), cmocka_unit_test(no_time),
+		cmocka_unit_test(no_producers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
