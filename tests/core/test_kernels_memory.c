@@ -216,6 +216,49 @@ static void commit_branches(void **state)
 	(void)state;
 }
 
+/* Loads, as recorded. */
+struct loads {
+	struct culprit_record records[4];
+	size_t count;
+};
+
+static void keep_loads(void *context, const struct culprit_record *records, size_t count)
+{
+	struct loads *x = context;
+	for (size_t i = 0; i < count; i++)
+		if (records[i].flags & CULPRIT_LOAD) {
+			assert_in_range(x->count, 0, 3);
+			x->records[x->count++] = records[i];
+		}
+}
+
+/* Loads that went and were taken back say nothing of that: the word that was forwarded is in the cache by then, and so is
+ * the line that was on its way. */
+static void taken_back(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		struct loads loads = {.count = 0};
+		const struct culprit_record_sink sink = {.context = &loads, .records = keep_loads};
+		const struct kernel k = {.name = "once_forwarded", .arg = {BARE_DATA}, .sink = &sink};
+		struct kernel_result result;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "lsq.disambiguation=store_sets");
+		kernel_set(&m, "latency.int_div=60");	  /* all of them take longer than code and data from memory */
+		kernel_set(&m, "lsq.violation_delay=20"); /* and the stores have left */
+		kernel_run(&m, &k, 1, &result);
+		assert_int_equal(loads.count, 4);
+		assert_int_equal(result.core.violations, 1);
+		assert_true(loads.records[0].flags & CULPRIT_VIOLATED);
+		for (size_t n = 0; n < 4; n++) {
+			assert_int_equal(loads.records[n].flags & (CULPRIT_FORWARDED | CULPRIT_MERGED), 0);
+			assert_int_equal(loads.records[n].dmiss, 0);
+		}
+		assert_int_equal(result.core.forwarded, 0);
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +267,7 @@ int main(void)
 		cmocka_unit_test(partial_overlap), cmocka_unit_test(memory_bandwidth),
 		cmocka_unit_test(l2_bandwidth),	   cmocka_unit_test(mshr_limited),
 		cmocka_unit_test(store_ports),	   cmocka_unit_test(commit_branches),
+		cmocka_unit_test(taken_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@
 #define STEADY_JUMPS 8	/* steady.S */
 #define ALTERNATE_ADDS 20 /* alternate.S */
 #define AMONG_LOADS 64 /* pair_among.S */
-#define LATE_DIVISIONS 16 /* late_first.S: before each of the two */
+#define LATE_DIVISIONS 16 /* late_first.S: before each of the two; once_forwarded.S */
 
 #define OP_SLOT 512 /* op_chain.S, op_stream.S: bytes from one operation's loop to the next */
 #define OP_MUL 0
