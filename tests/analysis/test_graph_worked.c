@@ -261,6 +261,36 @@ static unsigned set_of(culprit_event_set events)
 	return events; /* base classes: class n is event n */
 }
 
+/* A chain of loads that hit, in 3 cycles, because a wrong path had brought their lines, or the lines of their code: without
+ * mispredictions each misses. That is 4000 cycles, more than an instruction here can take otherwise, and soon more than 16
+ * bits hold. Lines are fetched one after the other. */
+static void strays(void **state)
+{
+	enum { LOADS = 600, HIT = 3, MISS = 4000 };
+	struct culprit_graph_params p = dataflow();
+	p.miss_cycles[CULPRIT_LEVEL_MEMORY] = MISS;
+	struct culprit_record r[LOADS];
+	struct culprit_graph_results x;
+	for (unsigned code = 0; code < 2; code++) {
+		for (uint64_t i = 0; i < LOADS; i++) {
+			r[i] = operation(i, ELSEWHERE, i > 0, HIT);
+			r[i].op_class = CULPRIT_OP_load;
+			r[i].flags = CULPRIT_LOAD;
+			r[i].fetch = r[i].dispatch = r[i].ready = r[i].issue = i * HIT;
+			r[i].complete = r[i].commit = (i + 1) * HIT;
+			*(code ? &r[i].istray : &r[i].dstray) = CULPRIT_LEVEL_MEMORY;
+		}
+		push(&p, r, LOADS, &x);
+		assert_int_equal(x.time[0], LOADS * HIT);
+		assert_int_equal(x.time[CULPRIT_EVENT_BIT(bmisp)], code ? LOADS * MISS + HIT : LOADS * (MISS + HIT));
+		assert_int_equal(x.time[CULPRIT_EVENT_BIT(bmisp) | CULPRIT_EVENT_BIT(dmiss)],
+				 code ? LOADS * MISS + HIT : LOADS * HIT);
+		assert_int_equal(x.time[CULPRIT_EVENT_BIT(bmisp) | CULPRIT_EVENT_BIT(imiss)],
+				 code ? LOADS * HIT : LOADS * (MISS + HIT));
+	}
+	(void)state;
+}
+
 /* Figure 2 of 2003: a ROB of four, two wide at fetch and commit. Eight independent loads that miss for 100 cycles:
  *   D: 0 0 1 1, then as the ROB frees: P = 100 100 101 101, C = 100 100 101 101
  *   D of 4..7 = C of 0..3 = 100 100 101 101, C = 200 200 201 201
@@ -734,6 +764,7 @@ int main(void)
 		cmocka_unit_test(wait_behind_a_store),
 		cmocka_unit_test(address_before_wakeup),
 		cmocka_unit_test(violation_before_wakeup),
+		cmocka_unit_test(strays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

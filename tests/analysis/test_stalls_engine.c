@@ -296,6 +296,20 @@ static void test_figure_7b(void **state)
 	rig_end(&r);
 }
 
+/* What has been counted is not there to be taken; a flush always is, and no other leaf's number goes with it. */
+static void test_counted(void **state)
+{
+	struct rig r = rig();
+	struct culprit_stall_run a = leaf(&r, LEAF_A, 3), flush = leaf(&r, LEAF_FLUSH, 1), b = leaf(&r, LEAF_B, 4);
+	culprit_stalls_count(r.s, r.commit, 0, r.path + ROB_EMPTY, a, 1);
+	culprit_stalls_count(r.s, r.commit, 3, r.path + ROB_EMPTY, culprit_stalls_part(r.s, flush, 0, 9), 1);
+	assert_int_equal(culprit_stalls_take_run(r.s, r.commit, 12, r.path + UNFINISHED, a, 3, 1), 0);
+	assert_int_equal(culprit_stalls_take_run(r.s, r.commit, 12, r.path + UNFINISHED, b, 9, 1), 4);
+	assert_int_equal(culprit_stalls_take_run(r.s, r.commit, 16, r.path + UNFINISHED, flush, 2, 1), 2);
+	assert_paths(&r, "rob_empty>flush 9\nrob_empty>a 3\nunfinished>b 4\nunfinished>flush 2\n");
+	rig_end(&r);
+}
+
 /* A flush counts for as long as it is felt; it drains downstream, a stage a cycle. */
 static void test_flush(void **state)
 {
@@ -574,23 +588,15 @@ static void test_misuse(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_figure_1),
-		cmocka_unit_test(test_stages),
-		cmocka_unit_test(test_history_reversal),
-		cmocka_unit_test(test_sequences),
-		cmocka_unit_test(test_history_used_up),
-		cmocka_unit_test(test_two_consumers),
-		cmocka_unit_test(test_figure_7a),
-		cmocka_unit_test(test_figure_7b),
-		cmocka_unit_test(test_flush),
-		cmocka_unit_test(test_parts_of_runs),
-		cmocka_unit_test(test_two_accumulators),
-		cmocka_unit_test(test_snipping),
-		cmocka_unit_test(test_folding),
-		cmocka_unit_test(test_summaries),
-		cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_select),
-		cmocka_unit_test(test_long_histories),
+		cmocka_unit_test(test_figure_1),	 cmocka_unit_test(test_stages),
+		cmocka_unit_test(test_history_reversal), cmocka_unit_test(test_sequences),
+		cmocka_unit_test(test_history_used_up),	 cmocka_unit_test(test_two_consumers),
+		cmocka_unit_test(test_figure_7a),	 cmocka_unit_test(test_figure_7b),
+		cmocka_unit_test(test_counted),		 cmocka_unit_test(test_flush),
+		cmocka_unit_test(test_parts_of_runs),	 cmocka_unit_test(test_two_accumulators),
+		cmocka_unit_test(test_snipping),	 cmocka_unit_test(test_folding),
+		cmocka_unit_test(test_summaries),	 cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_select),		 cmocka_unit_test(test_long_histories),
 		cmocka_unit_test(test_misuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
