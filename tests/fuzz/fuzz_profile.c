@@ -21,7 +21,6 @@ static void read_out(const struct interval_profile *p)
 			interval_page_misses(&p->tlb2, bytes, ways, &a, NULL);
 			interval_btb_misses(&p->btb, bytes, ways, &a, &b, NULL);
 		}
-	interval_find_predictor(p, "combined-4k");
 	interval_predictor_of(p, &p->machine);
 	interval_overlapped(&p->overlap[0], true, (double)p->instructions);
 }

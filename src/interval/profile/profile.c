@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const uint64_t interval_windows[INTERVAL_WINDOWS] = {1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024};
 const uint64_t interval_mshr_windows[INTERVAL_MSHR_WINDOWS] = {32, 64, 128, 256, 512, 1024};
@@ -55,14 +54,6 @@ double interval_critical_path(const struct interval_profile *p, enum interval_la
 uint64_t interval_mispredictions(const struct interval_predictor *p)
 {
 	return p->direction + p->target + p->return_;
-}
-
-const struct interval_predictor *interval_find_predictor(const struct interval_profile *p, const char *name)
-{
-	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++)
-		if (*name && !strcmp(p->predictor[i].name, name))
-			return &p->predictor[i];
-	return NULL;
 }
 
 /* log2 of the number of sets of a cache of `entries` in `ways`; false when that is no power of two. */

@@ -288,9 +288,8 @@ uint64_t interval_bucket_first(uint32_t bucket);
 double interval_critical_path(const struct interval_profile *p, enum interval_latency set, uint32_t window);
 /* Mispredictions of all kinds. */
 uint64_t interval_mispredictions(const struct interval_predictor *p);
-/* The predictor of this name; the first that predicts directions as the machine does (targets: read interval_btb and
- * interval_returns for other structures than its own). NULL: none; an oracle is none either. */
-const struct interval_predictor *interval_find_predictor(const struct interval_profile *p, const char *name);
+/* The first predictor that predicts directions as the machine does (targets: read interval_btb and interval_returns
+ * for other structures than its own). NULL: none; an oracle is none either. */
 const struct interval_predictor *interval_predictor_of(const struct interval_profile *p, const struct machine *m);
 /* The parameters of a machine's predictor. */
 struct interval_branch interval_branch_of(const struct machine *m);
