@@ -270,6 +270,26 @@ static void whole_groups(void **state)
 	(void)state;
 }
 
+/* Groups of two with one integer register each, the loop's own, too: as many groups are in flight as there are registers
+ * beyond the architectural ones. */
+static void registers_of_groups(void **state)
+{
+	struct kernel k = {.name = "f0_pairs"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "latency.fp_add=%u", m.latency[CULPRIT_OP_int_alu]);
+		uint64_t held = m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_int_alu] + m.commit_delay;
+		kernel_set(&m, "dispatch.width=2");
+		for (unsigned whole = 0; whole <= 1; whole++) {
+			kernel_set(&m, "dispatch.whole_groups=%s", whole ? "true" : "false");
+			kernel_set(&m, "window.int_regs=34");
+			kernel_expect(&m, &k, (HEAD_OPS + 1) * kernel_max(held, 2), 2, "two groups");
+		}
+	}
+	(void)state;
+}
+
 /* Each iteration is the right path of a branch that is always mispredicted and waits for nothing: addi, bnez, which waits
  * for it and commits before, and a group later the branch. The path goes on when it has come through the front end, and
  * `recovery` cycles after the branch commits, whichever is later. */
@@ -439,6 +459,7 @@ int main(void)
 		cmocka_unit_test(violation_delay),
 		cmocka_unit_test(store_wait),
 		cmocka_unit_test(whole_groups),
+		cmocka_unit_test(registers_of_groups),
 		cmocka_unit_test(recovery),
 		cmocka_unit_test(recovery_data),
 		cmocka_unit_test(miss_interval),

@@ -17,7 +17,7 @@
 #define JUMP_BLOCK 128
 #define STRAIGHT 256	/* straight.S: instructions without a branch */
 #define CALL_DEPTH 12	/* calls.S */
-#define HEAD_OPS 8	/* amo.S, fence.S, stores.S, branches.S, split.S, lines.S, pair_among.S */
+#define HEAD_OPS 8	/* amo.S, fence.S, stores.S, branches.S, split.S, lines.S, pair_among.S, f0_pairs.S */
 #define COPIES 30	/* copies.S: moves; with the loop's own two a multiple of 2 */
 #define INSIDE_PERIOD 8 /* inside.S */
 #define STEADY_JUMPS 8	/* steady.S */
