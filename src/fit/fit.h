@@ -4,6 +4,7 @@
  *   keys.c    the keys of a machine that are searched, and the values to try next to a key's own
  *   trials.c  a trial is a machine; its kernels are simulated in child processes
  *   search.c  one key after the other: to the value with the least error, as long as that helps
+ *   progress.c  how far that is, on a terminal
  *   report.c  what was found, in words
  *
  * An error is |simulated / measured - 1|; the sum over all kernels is made smaller. The family of a key is the kernels
@@ -81,7 +82,12 @@ struct fit {
 	struct fit_table table;
 	struct fit_keys keys;
 	size_t simulations;
-	struct pool pool; /* of the trials under way */
+	/* progress: what is being done, and for which key */
+	bool shown, drawn;
+	double drawn_at;
+	const char *doing, *key;
+	size_t key_number; /* from 1 on; 0 = for none */
+	struct pool pool;  /* of the trials under way */
 	const struct fit_trial *trials;
 	struct fit_job *jobs;
 	size_t job_count;
@@ -89,6 +95,9 @@ struct fit {
 
 bool fit_simulate(struct fit *f, struct fit_trial *trials, size_t count, struct error *err);
 bool fit_search(struct fit *f, struct error *err);
+void fit_progress_begin(struct fit *f);
+void fit_progress(const struct pool *p); /* its `watch` */
+void fit_progress_end(struct fit *f);
 double fit_error(const struct fit_kernel *k, uint64_t cycles);
 void fit_text(const struct fit *f, FILE *out);
 

@@ -2,12 +2,9 @@
  * there, until no value is better. Rounds over all keys, until one changes nothing. */
 #include "fit/fit.h"
 
-#include "report/terminal.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ROUNDS_MOST = 6, STEPS_MOST = 24 };
 #define MOVES 0.005 /* of a kernel's cycles: then the key's value shows in it */
@@ -103,21 +100,18 @@ static void note_family(struct fit *f, struct fit_key *key, const struct tries *
 		}
 }
 
-/* A line on a terminal, drawn over itself. */
-static void say(const struct fit *f, const char *doing, const char *key)
+static void say(struct fit *f, const char *doing, const struct fit_key *key)
 {
-	char line[160];
-	if (f->options.quiet || !isatty(STDERR_FILENO))
-		return;
-	snprintf(line, sizeof line, "culprit: %zu simulations; %s%s", f->simulations, doing, key);
-	terminal_progress(*key ? line : "", stderr);
+	f->doing = doing;
+	f->key = key->name;
+	f->key_number = (size_t)(key - f->keys.keys) + 1;
 }
 
 static bool find_families(struct fit *f, struct error *err)
 {
 	for (size_t i = 0; i < f->keys.count; i++) {
 		struct tries t;
-		say(f, "what shows ", f->keys.keys[i].name);
+		say(f, "what shows ", &f->keys.keys[i]);
 		bool good = try_values(f, &f->keys.keys[i], true, &t, err);
 		if (good)
 			note_family(f, &f->keys.keys[i], &t);
@@ -174,7 +168,7 @@ static bool search_key(struct fit *f, struct fit_key *key, bool *changed, struct
 {
 	bool helps = key->family_size != 0;
 	for (int n = 0; helps && n < STEPS_MOST; n++) {
-		say(f, "searching ", key->name);
+		say(f, "searching ", key);
 		TRY(step(f, key, &helps, err));
 		*changed |= helps;
 	}
@@ -196,6 +190,8 @@ static bool begin(struct fit *f, struct error *err)
 	base.cycles = calloc(f->table.count, sizeof *base.cycles);
 	if (!base.cycles)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the trials");
+	f->doing = "the machine as it is";
+	f->key = "";
 	bool good = fit_simulate(f, &base, 1, err);
 	for (size_t k = 0; good && k < f->table.count; k++) {
 		struct fit_kernel *kernel = &f->table.kernels[k];
@@ -224,7 +220,8 @@ static bool search(struct fit *f, struct error *err)
 
 bool fit_search(struct fit *f, struct error *err)
 {
+	fit_progress_begin(f);
 	bool good = search(f, err);
-	say(f, "", "");
+	fit_progress_end(f);
 	return good;
 }

@@ -78,7 +78,8 @@ static bool run_jobs(struct fit *f, struct fit_trial *trials, struct error *err)
 	struct pool *p = &f->pool;
 	*p = (struct pool){.at_once = f->options.jobs ? f->options.jobs : (size_t)sysconf(_SC_NPROCESSORS_ONLN),
 			   .context = f,
-			   .work = work};
+			   .work = work,
+			   .watch = fit_progress};
 	TRY(pool_create(p, f->job_count, err));
 	TRY(pool_run(p, err));
 	for (size_t i = 0; i < f->job_count; i++) {
