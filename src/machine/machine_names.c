@@ -63,6 +63,8 @@ static bool event_set_error(const char *word, struct error *err)
 		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", events[i].name);
 		nearest_consider(&near, events[i].name);
 	}
+	if (!strcmp(word, "lq") || !strcmp(word, "sq")) /* in one class, as machine files name them */
+		nearest_take(&near, events[CULPRIT_EVENT_lsq].name, 0);
 	return error_set(err, ERROR_USAGE, "unknown event class '%s'%s: expected all, none, or some of %s",
 			 machine_quotable(word, quoted), nearest_hint(&near), known);
 }
