@@ -4,8 +4,8 @@ static const struct {
 	const char *name, *advice, *meaning;
 } rows[INTERACTIONS] = {
 	[INTERACTION_INDEPENDENT] = {"independent", "independent", "no interaction"},
-	[INTERACTION_PARALLEL] = {"parallel", "parallel: fix both", "only together"},
-	[INTERACTION_SERIAL] = {"serial", "serial: fix either", "one is enough"},
+	[INTERACTION_PARALLEL] = {"parallel", "parallel: remove both", "only together"},
+	[INTERACTION_SERIAL] = {"serial", "serial: remove either", "one is enough"},
 };
 
 enum interaction interaction_of(double percent)

@@ -7,7 +7,6 @@
 #include "with/graph_class.h"
 #include "with/graph_open.h"
 #include "report/graph/report.h"
-#include "report/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,7 @@ struct with_graph {
 	double open_cycles[CULPRIT_GRAPH_SETS];
 	struct culprit_graph_results recorded_results;
 	struct causes *causes; /* of --graph-causes */
+	unsigned window;       /* which of them are structures of the window: a set */
 	struct graph_causes cause_results;
 	struct graph_report report;
 };
@@ -42,6 +42,9 @@ static bool create_causes(struct with_graph *w, culprit_event_set lost, struct e
 		return error_set(err, ERROR_USAGE, "--graph-passes: at most %d, which are exact", GRAPH_PASSES_MOST);
 	TRY(graph_causes_create(&w->causes, o->graph_causes, &params, lost, err));
 	w->report.causes = w->causes ? &w->cause_results : NULL;
+	for (uint32_t i = 0; i < params.count; i++)
+		if (graph_causes_within(&params.causes[i], CULPRIT_EVENT_win))
+			w->window |= 1u << i;
 	return true;
 }
 
@@ -72,7 +75,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 {
 	struct with_graph *w = self;
 	const struct options *o = w->options = context->options;
-	w->report = (struct graph_report){.results = &w->results, .width = terminal_width(stderr)};
+	w->report = (struct graph_report){.results = &w->results};
 	w->report.focus = o->graph_classes.count ? UINT32_MAX : 0; /* every pair of the user's own */
 	analysis_graph_params(context, &w->params);
 	if (!o->graph_classes.count)
@@ -166,6 +169,20 @@ static void warn(void *self, FILE *out)
 	graph_base_head(&w->report.base, "graph", out);
 }
 
+static void find_alone(const struct with_graph *w, struct report_costs *c)
+{
+	const struct graph_causes *x = &w->cause_results;
+	for (uint32_t i = 0; w->causes && x->cycles && i < x->count; i++) {
+		struct report_alone *const best[] = {&c->alone, w->window >> i & 1 ? &c->window : &c->alone};
+		const double cost = 100 * (double)x->rows[i].cost / (double)x->cycles;
+		for (size_t b = 0; b < 2; b++)
+			if (!*best[b]->name || cost > best[b]->cost) {
+				snprintf(best[b]->name, sizeof best[b]->name, "%s", x->rows[i].name);
+				best[b]->cost = cost;
+			}
+	}
+}
+
 /* The base classes only: what a class of the user's own would do together with others is the user's to ask. */
 static void costs(void *self, struct report_costs *c)
 {
@@ -181,6 +198,7 @@ static void costs(void *self, struct report_costs *c)
 	graph_base_keys(&w->report.base, c->gaps, sizeof c->gaps);
 	c->other = rows[graph_rows(&w->report, rows) - 1].percent;
 	c->count = x->class_count;
+	find_alone(w, c);
 	for (uint32_t a = 0; a < c->count; a++) {
 		snprintf(c->classes[a].name, sizeof c->classes[a].name, "%s", x->names[a]);
 		c->classes[a].cost = scale * (double)x->icost[1u << a];

@@ -48,6 +48,11 @@ static culprit_event_set related(culprit_event_set events)
 	return all;
 }
 
+bool graph_causes_within(const struct culprit_graph_class *cause, unsigned base)
+{
+	return !(cause->events & ~related(1u << base));
+}
+
 static bool check_apart(const struct causes_params *params, struct error *err)
 {
 	for (uint32_t a = 0; a < params->count; a++)

@@ -13,6 +13,9 @@ bool graph_causes_parse(const char *list, struct causes_params *params, struct e
 bool graph_causes_create(struct causes **causes, const char *list, struct causes_params *params, culprit_event_set lost,
 			 struct error *err);
 
+/* Is the cause part of the base class? */
+bool graph_causes_within(const struct culprit_graph_class *cause, unsigned base);
+
 /* As the report takes them. NULL, or what is wrong with the records. */
 const char *graph_causes_finish(struct causes *causes, struct graph_causes *report);
 

@@ -4,7 +4,6 @@
 #include "analysis/shotgun/machine.h"
 
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* The paper's lengths. Its text gives no rates; docs/explanation/shotgun.md measures what they are worth. */
@@ -98,12 +97,6 @@ static struct culprit_shotgun_params params_from(const struct options *o, const 
 
 /* --- the report --- */
 
-static unsigned terminal_width(void)
-{
-	struct winsize size;
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
-}
-
 /* The interval of "other" is that of everything else together: 100 less the rows shown. */
 static void fill_rows(struct shotgun_session *s)
 {
@@ -179,9 +172,7 @@ static void fill_report(struct shotgun_session *s, const struct options *o, cons
 	s->report = (struct shotgun_report){
 		.results = &s->results,
 		.perf = s->report.perf,
-		.graph = {.results = &s->results.graph,
-			  .width = terminal_width(),
-			  .withheld = s->report.perf ? CULPRIT_EVENT_BIT(imiss) : 0},
+		.graph = {.results = &s->results.graph, .withheld = s->report.perf ? CULPRIT_EVENT_BIT(imiss) : 0},
 		.instructions = x->instructions,
 		.cycles = x->cycles,
 		.signatures = x->signature_count,

@@ -35,7 +35,7 @@ void made_graph(void)
 	struct figures f = {0};
 	struct culprit_graph_results x;
 	fill_results(&x, &f);
-	struct graph_report r = {.results = &x, .focus = UINT32_MAX, .width = 80};
+	struct graph_report r = {.results = &x, .focus = UINT32_MAX};
 	r.base = (struct graph_base){.method = (double)x.time[0], .simulated = 3100009};
 	FILE *out = made_open("out.report");
 	graph_text(&r, out);
@@ -129,7 +129,7 @@ void made_shotgun(void)
 	struct shotgun_report r = {.results = &x};
 	fill_shotgun(&x, &f);
 	fill_report(&r, &f);
-	r.graph = (struct graph_report){.results = &x.graph, .focus = UINT32_MAX, .width = 80};
+	r.graph = (struct graph_report){.results = &x.graph, .focus = UINT32_MAX};
 	r.graph.base = (struct graph_base){.method = 1.37, .simulated = 1.21, .interval = 2.83};
 	r.row_count = graph_rows(&r.graph, r.rows);
 	for (size_t i = 0; i < r.row_count; i++)

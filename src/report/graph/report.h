@@ -1,4 +1,4 @@
-/* The interaction-cost breakdown as text with a bar, as SVG and as JSON. */
+/* The interaction-cost breakdown as text, as SVG and as JSON. */
 #ifndef CULPRIT_REPORT_GRAPH_REPORT_H
 #define CULPRIT_REPORT_GRAPH_REPORT_H
 
@@ -18,7 +18,6 @@ struct graph_report {
 	const struct graph_causes *causes; /* of the user's choice; NULL = none */
 	struct graph_base base;		   /* simulated 0 = not known: no check is printed */
 	unsigned focus;			   /* classes whose pairs are all listed, however small: a set */
-	unsigned width;			   /* columns of the terminal */
 	unsigned withheld; /* classes that the records cannot tell: a set. Their costs are not printed */
 };
 
@@ -49,8 +48,9 @@ bool graph_row_open(const struct graph_row *row);
 double graph_row_printed(const struct graph_row *row);
 
 void graph_text(const struct graph_report *r, FILE *out);
-/* Figure 1b: positive terms stacked above the axis, negative ones below it, a line at 100%. */
-void graph_bar(const struct graph_report *r, FILE *out);
+/* What the row "other" holds, below a table of rows. */
+void graph_other_text(const struct graph_report *r, FILE *out);
+/* Figure 1b of the 2003 paper: positive terms stacked above the axis, negative ones below it, a line at 100%. */
 void graph_svg(const struct graph_report *r, FILE *out);
 json_t *graph_json(const struct graph_report *r); /* NULL: out of memory */
 

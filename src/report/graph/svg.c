@@ -1,4 +1,4 @@
-/* The same picture as bar.c, to scale. */
+/* Figure 1b of the 2003 paper: one column, to scale. */
 #include "report/format.h"
 #include "report/graph/report.h"
 #include "report/palette.h"

@@ -53,6 +53,18 @@ static void print_table(const struct graph_row *rows, size_t n, FILE *out)
 	fprintf(out, "  %-*s %8.1f\n", width, "total", total);
 }
 
+void graph_other_text(const struct graph_report *r, FILE *out)
+{
+	const uint32_t classes = r->results->class_count, all = (1u << classes) - 1;
+	if (classes < 3) /* there are no other interactions, and the pair has its row */
+		fprintf(out, "  other: the time that none of these classes explains.\n");
+	else
+		fprintf(out,
+			"  other: interactions of three and more classes%s, and the time\n"
+			"  that none of these classes explains.\n",
+			(r->focus & all) == all ? "" : ", pairs below 0.5%");
+}
+
 /* The row that a test picks as the largest; NULL = none is above zero. */
 static const struct graph_row *largest(const struct graph_row *rows, size_t n, bool pairs, double sign)
 {
@@ -84,11 +96,11 @@ static void print_reading(const struct culprit_graph_results *x, const struct gr
 		const char *b = x->names[__builtin_ctz(serial->set & (serial->set - 1))];
 		fprintf(out,
 			"  %s and %s are in series: %.1f%% of the time goes when either is removed,\n"
-			"  so improve the one that is cheaper to improve.\n",
+			"  so remove the one that is cheaper to remove.\n",
 			a, b, -serial->percent);
 	}
 	if (parallel)
-		fprintf(out, "  %s and %s are parallel: %.1f%% of the time goes only when both are improved.\n",
+		fprintf(out, "  %s and %s are parallel: %.1f%% of the time goes only when both are removed.\n",
 			x->names[__builtin_ctz(parallel->set)],
 			x->names[__builtin_ctz(parallel->set & (parallel->set - 1))], parallel->percent);
 }
@@ -119,11 +131,10 @@ void graph_text(const struct graph_report *r, FILE *out)
 		fprintf(out, "  graph %" PRIu64 " cycles, simulated %.0f: %+.2f%%\n", x->time[0], r->base.simulated,
 			graph_base_error(&r->base));
 	print_table(rows, n, out);
+	graph_other_text(r, out);
 	fputc('\n', out);
 	print_reading(x, rows, n, out);
 	print_shapley(r, out);
-	fputc('\n', out);
-	graph_bar(r, out);
 	if (r->causes)
 		graph_causes_text(r->causes, out);
 }

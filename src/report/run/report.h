@@ -92,6 +92,11 @@ struct report_costs {
 		bool withheld; /* what it is made from does not tell: cost and pairs mean nothing */
 	} classes[REPORT_COSTS_MAX];
 	double pairs[REPORT_COSTS_MAX][REPORT_COSTS_MAX]; /* interaction costs */
+	/* Of the causes that the user chose, those that gain most alone: of all, and of structures of the window. */
+	struct report_alone {
+		char name[32]; /* "" = none */
+		double cost;
+	} alone, window;
 };
 
 /* A program that ran, where there were several. */

@@ -30,7 +30,7 @@ static void heading(const struct report_view *view, const char *text, FILE *out)
 /* What the biggest cause is, what it is worth and with what belongs together; the others begin a line each. */
 static bool begins_line(enum verdict_sentence s)
 {
-	return s < SENTENCE_GAIN_unknown || s >= SENTENCE_OTHERS_worth_most;
+	return s < SENTENCE_GAIN_unknown || s >= SENTENCE_ALONE_not_asked;
 }
 
 unsigned run_report_verdict(const struct run_report *r, const struct report_view *view, FILE *out)

@@ -58,7 +58,7 @@ static bool is_withheld(const struct report_costs *c, const char *event)
 	return false;
 }
 
-/* Of the cause's class, which is what can be mended; where no method told costs, and of a cause without a class, 0. */
+/* Of the cause's class, which is what can be removed; where no method told costs, and of a cause without a class, 0. */
 static double cost_of(const struct verdict *v, const struct report_cause *cause)
 {
 	const struct report_costs *c = &v->report->costs;
@@ -66,7 +66,7 @@ static double cost_of(const struct verdict *v, const struct report_cause *cause)
 	return class < 0 ? 0 : c->classes[class].cost;
 }
 
-/* Both are mended by one change, as far as costs can tell. */
+/* One change removes both, as far as costs can tell. */
 static bool same_class(const struct verdict *v, int a, int b)
 {
 	const struct report_cause *causes = v->report->causes;
@@ -158,7 +158,7 @@ void verdict_find(struct verdict *v, const struct run_report *r)
 
 /* --- the rules --- */
 
-enum place { START, FIRST, GAIN, TOGETHER, OTHERS, TRUST, PLACES };
+enum place { START, FIRST, GAIN, TOGETHER, ALONE, OTHERS, TRUST, PLACES };
 _Static_assert((int)PLACES <= (int)VERDICT_SENTENCES, "one sentence a place");
 
 static const struct {
@@ -271,10 +271,16 @@ static void class_fact(const struct verdict *v, int class, const char *key, stru
 	if (class < 0)
 		return;
 	const struct report_costs *c = &v->report->costs;
+	const char *name = c->classes[class].name;
+	const bool deed = !strcmp(key, "deed");
 	if (!strcmp(key, "cost"))
 		say(out, "%.1f", c->classes[class].cost);
+	else if (!strcmp(key, "name"))
+		say(out, "%s", name);
+	else if (deed && !strcmp(name, "win"))
+		say(out, "enlarging the window");
 	else
-		say(out, "%s", !strcmp(key, "name") ? c->classes[class].name : class_words(c->classes[class].name));
+		say(out, "%s%s", deed ? "removing " : "", class_words(name));
 }
 
 static void trust_fact(const struct verdict *v, struct room *out)
@@ -300,21 +306,27 @@ static void plain_fact(const struct verdict *v, const char *name, struct room *o
 		       {"width", 0, r->width},
 		       {"base_error", 1, r->costs.base_error},
 		       {"pair", 1, fabs(v->pair)},
+		       {"alone.cost", 1, fmax(r->costs.alone.cost, 0)},
+		       {"window.cost", 1, fmax(r->costs.window.cost, 0)},
 		       {"lacking", 0, r->lacking},
 		       {"unknown", 1, v->unknown}};
+	const char *const texts[][2] = {{"gaps", r->costs.gaps},
+					{"method", v->method},
+					{"alone.name", r->costs.alone.name},
+					{"window.name", r->costs.window.name},
+					{"show", r->records ? "" : " (all of them: --show graph)"}};
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		if (!strcmp(numbers[i].name, name))
 			say(out, "%.*f", numbers[i].decimals, numbers[i].value);
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		if (!strcmp(texts[i][0], name))
+			say(out, "%s", texts[i][1]);
 	if (!strcmp(name, "instructions"))
 		say(out, "%s", format_grouped((int64_t)v->instructions, text));
 	if (!strcmp(name, "samples"))
 		say(out, "%s", format_grouped((int64_t)r->samples, text));
 	if (!strcmp(name, "confidence"))
 		say(out, "%g", r->confidence);
-	if (!strcmp(name, "gaps"))
-		say(out, "%s", r->costs.gaps);
-	if (!strcmp(name, "method"))
-		say(out, "%s", v->method);
 	if (!strcmp(name, "trust"))
 		trust_fact(v, out);
 }
@@ -374,27 +386,4 @@ unsigned verdict_next(const struct verdict *v, struct verdict_next *rows, unsign
 	}
 #include "report/run/next.def"
 	return n;
-}
-
-bool verdict_next_is_other(const char *options)
-{
-	return !strncmp(options, "truth ", 6) || !strcmp(options, "annotate");
-}
-
-const char *verdict_verb(const struct run_report *r, const char *options)
-{
-	return verdict_next_is_other(options) ? "" : r->records ? "analyse " : r->samples ? "sample " : "run ";
-}
-
-unsigned verdict_command(const struct run_report *r, const char *options, const char *result, char *text, size_t size)
-{
-	char file[1024] = "";
-	if (r->records || (result && !strcmp(options, "annotate"))) {
-		format_shell_word(r->records ? r->records : result, file, sizeof file);
-		return (unsigned)snprintf(text, size, "culprit %s%s %.*s", verdict_verb(r, options), options,
-					  (int)strlen(file) - 1, file);
-	}
-	const char *words = r->words ? r->words : r->program; /* none: a checkpoint has them */
-	return (unsigned)snprintf(text, size, "culprit %s%s %s%s%s", verdict_verb(r, options), options,
-				  r->command ? r->command : "... ", *words ? "-- " : "", words);
 }

@@ -9,7 +9,7 @@ enum verdict_sentence {
 #include "report/run/verdict.def"
 	SENTENCES
 };
-enum { VERDICT_SENTENCES = 6 };
+enum { VERDICT_SENTENCES = 7 };
 
 struct verdict {
 	const struct run_report *report;

@@ -88,6 +88,7 @@ static void print_rows(const struct shotgun_report *r, FILE *out)
 		total += row->percent;
 	}
 	fprintf(out, "  %-14s %8.1f\n", "total", total);
+	graph_other_text(&r->graph, out);
 }
 
 void shotgun_text(const struct shotgun_report *r, FILE *out)
@@ -114,8 +115,6 @@ void shotgun_text(const struct shotgun_report *r, FILE *out)
 	fprintf(out,
 		"  +-: 95%% interval: fragments and detailed samples drawn by chance, latencies of the run that the\n"
 		"  fragments lack, and what reconstruction got wrong in other programs\n");
-	fputc('\n', out);
-	graph_bar(&r->graph, out);
 }
 
 /* For scripts. */

@@ -1,4 +1,4 @@
-/* What mending a leaf's cause would gain. A tree says what was lost while the cause was there, not what other stalls
+/* What removing a leaf's cause would gain. A tree says what was lost while the cause was there, not what other stalls
  * would have lost in its place; costs of event classes say that. */
 #include "report/stalls/report.h"
 

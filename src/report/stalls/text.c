@@ -167,7 +167,7 @@ static void print_leaves(const struct stalls_report *r, FILE *out)
 	print_types(r, r->results->leaf_totals, true, out);
 	if (r->gains)
 		fprintf(out,
-			"  lost: slots charged to it. Other stalls waited beside it, so mending it gains\n"
+			"  lost: slots charged to it. Other stalls waited beside it, so removing it gains\n"
 			"  another amount. gain: how much shorter the run would be without it (%s).\n",
 			r->gain_method);
 }
