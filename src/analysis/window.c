@@ -145,24 +145,32 @@ static double difference(const struct commit_stack *a, double a_cycles, const st
 	return 50 * sum;
 }
 
-const struct window_candidate *window_choose(struct window *w, uint64_t cycles, double *off)
+double window_off(const struct window *w, size_t candidate, uint64_t cycles)
 {
-	const struct window_candidate *best = NULL;
+	const struct window_candidate *c = &w->candidates[candidate];
+	struct commit_stack part;
+	commit_stack_init(&part, &w->whole.params);
+	part.previous_flags = c->previous_flags;
+	part.next_cycle = candidate ? c->previous_commit + 1 : 0;
+	const uint64_t first = part.next_cycle;
+	commit_stack_push(&part, c->records, c->count);
+	double own = (double)(part.next_cycle - first);
+	return difference(&part, own > 0 ? own : 1, &w->whole, cycles ? (double)cycles : 1);
+}
+
+size_t window_choose(const struct window *w, uint64_t cycles)
+{
+	size_t best = WINDOW_CANDIDATES, most = 0;
+	double least = 0;
 	for (size_t i = 0; i < WINDOW_CANDIDATES; i++) {
-		const struct window_candidate *c = &w->candidates[i];
-		if (!c->count || (best && c->count < best->count))
+		const size_t count = w->candidates[i].count;
+		if (!count || count < most)
 			continue;
-		struct commit_stack part;
-		commit_stack_init(&part, &w->whole.params);
-		part.previous_flags = c->previous_flags;
-		part.next_cycle = i ? c->previous_commit + 1 : 0;
-		const uint64_t first = part.next_cycle;
-		commit_stack_push(&part, c->records, c->count);
-		double own = (double)(part.next_cycle - first);
-		double d = difference(&part, own > 0 ? own : 1, &w->whole, cycles ? (double)cycles : 1);
-		if (!best || c->count > best->count || d < *off) {
-			best = c;
-			*off = d;
+		double off = window_off(w, i, cycles);
+		if (count > most || off < least) {
+			best = i;
+			most = count;
+			least = off;
 		}
 	}
 	return best;

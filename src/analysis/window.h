@@ -1,7 +1,8 @@
 /* A window of the run, instruction by instruction, for a picture of the pipeline: WINDOW_LENGTH committed instructions
  * in a row, and what was fetched and squashed meanwhile. Which window is not known before the end, so up to
  * WINDOW_CANDIDATES are kept, equally far apart; when the run outgrows them every other one is dropped and the distance
- * doubles. At the end the one is chosen whose commit stack is most like the whole run's: typical, and no start-up.
+ * doubles. At the end the one is named whose commit stack is most like the whole run's: typical, and no start-up. In a
+ * run of several phases none may be typical, so the others are kept to choose from.
  *
  * Records tell of committed instructions. Those squashed follow from the log: numbers below `dispatched` + `front` have
  * been fetched, those below `dispatched` are in the window, and a squash takes all from its first number on. */
@@ -53,8 +54,9 @@ void window_init(struct window *w, const struct commit_stack_params *params);
 void window_destroy(struct window *w);
 void window_log(struct window *w, const struct culprit_log_part *part);
 void window_records(struct window *w, const struct culprit_record *records, size_t count);
-/* The candidate most like the whole; NULL = no instruction committed. *off: by how many per cent of the time their
- * stacks differ. */
-const struct window_candidate *window_choose(struct window *w, uint64_t cycles, double *off);
+/* By how many per cent of the time a candidate's stack differs from the whole's. */
+double window_off(const struct window *w, size_t candidate, uint64_t cycles);
+/* The candidate most like the whole, of those that are longest; WINDOW_CANDIDATES = no instruction committed. */
+size_t window_choose(const struct window *w, uint64_t cycles);
 
 #endif

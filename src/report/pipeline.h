@@ -1,5 +1,5 @@
-/* A window of the pipeline as JSON, column by column, for the picture in the interactive report. Times are differences
- * to the stage before, which pack well. */
+/* Windows of the pipeline as JSON, column by column, for the picture in the interactive report. Times are differences
+ * to the stage before, which pack well. The nearest stands by itself, where there was once no other; the others follow. */
 #ifndef CULPRIT_REPORT_PIPELINE_H
 #define CULPRIT_REPORT_PIPELINE_H
 
@@ -34,15 +34,24 @@ struct pipeline_squash {
 	uint8_t why; /* 0 = a mispredicted branch, 1 = a memory-order violation */
 };
 
-struct pipeline_report {
+struct pipeline_window {
 	uint64_t first; /* number of the first instruction in the region */
 	double off;	/* by how many per cent of the time its stack differs from the whole run's */
+	size_t count, squash_count, squash_lost;
+	struct pipeline_row *rows;
+	struct pipeline_squash *squashed;
+};
+
+enum { PIPELINE_WINDOWS_MAX = 8 };
+
+struct pipeline_report {
 	uint32_t cause_count;
 	const char *causes[24];
-	size_t count, code_count, squash_count, squash_lost;
-	struct pipeline_row *rows;
-	struct pipeline_code *code;
-	struct pipeline_squash *squashed;
+	size_t code_count;
+	struct pipeline_code *code;			      /* of all windows */
+	size_t window_count;				      /* 0 = nothing committed */
+	struct pipeline_window windows[PIPELINE_WINDOWS_MAX]; /* by place */
+	size_t nearest;
 };
 
 void pipeline_report_text(const struct pipeline_report *r, FILE *out);

@@ -1,4 +1,4 @@
-/* --with pipeline: a typical window of the run, instruction by instruction. */
+/* --with pipeline: windows of the run, instruction by instruction, and which of them is most like the whole. */
 #include "analysis/commit_cause.h"
 #include "analysis/window.h"
 #include "base/map.h"
@@ -28,9 +28,11 @@ static void destroy(void *self)
 {
 	struct with_pipeline *w = self;
 	window_destroy(&w->window);
-	free(w->report.rows);
+	for (size_t i = 0; i < w->report.window_count; i++) {
+		free(w->report.windows[i].rows);
+		free(w->report.windows[i].squashed);
+	}
 	free(w->report.code);
-	free(w->report.squashed);
 }
 
 static void records(void *self, const struct culprit_record *r, size_t count)
@@ -129,28 +131,26 @@ static bool fill_row(struct pipeline_report *p, struct map *numbers, struct pipe
 	return true;
 }
 
-static bool fill_rows(struct with_pipeline *w, const struct window_candidate *c, const struct analysis_totals *totals)
+static bool fill_rows(struct with_pipeline *w, struct pipeline_window *p, const struct window_candidate *c,
+		      struct map *numbers, const struct analysis_totals *totals)
 {
-	struct pipeline_report *p = &w->report;
-	struct map numbers = {0};
 	unsigned before = c->previous_flags;
 	uint64_t from = c->records[0].seq ? c->previous_commit + 1 : 0;
-	bool good = true;
-	for (size_t i = 0; i < c->count && good; i++) {
+	for (size_t i = 0; i < c->count; i++) {
 		const struct culprit_record *r = &c->records[i];
-		good = fill_row(p, &numbers, &p->rows[i], r, totals);
+		if (!fill_row(&w->report, numbers, &p->rows[i], r, totals))
+			return false;
 		fill_wait(&p->rows[i], &w->window.whole.params, r, before, from);
 		p->rows[i].front = front_cause(r, before);
 		before = r->flags;
 		from = r->commit + 1 > from ? r->commit + 1 : from;
 	}
 	p->count = c->count;
-	map_destroy(&numbers);
-	return good;
+	return true;
 }
 
 /* Those squashed while the window's first instructions were not yet fetched belong to what was before it. */
-static void fill_squashed(struct pipeline_report *p, const struct window_candidate *c)
+static void fill_squashed(struct pipeline_window *p, const struct window_candidate *c)
 {
 	p->squash_lost = c->squashed_lost;
 	for (size_t i = 0; i < c->squashed_count; i++) {
@@ -161,23 +161,51 @@ static void fill_squashed(struct pipeline_report *p, const struct window_candida
 	}
 }
 
+static bool fill_window(struct with_pipeline *w, size_t candidate, struct map *numbers,
+			const struct analysis_totals *totals)
+{
+	const struct window_candidate *c = &w->window.candidates[candidate];
+	struct pipeline_window *p = &w->report.windows[w->report.window_count++];
+	p->first = c->records[0].seq;
+	p->off = window_off(&w->window, candidate, totals->cycles);
+	p->rows = calloc(c->count, sizeof *p->rows);
+	p->squashed = calloc(c->squashed_count + 1, sizeof *p->squashed);
+	if (!p->rows || !p->squashed || !fill_rows(w, p, c, numbers, totals))
+		return false;
+	fill_squashed(p, c);
+	return true;
+}
+
+static bool fill_windows(struct with_pipeline *w, const struct analysis_totals *totals)
+{
+	struct pipeline_report *p = &w->report;
+	struct map numbers = {0};
+	const size_t nearest = window_choose(&w->window, totals->cycles);
+	size_t instructions = 0;
+	for (size_t i = 0; i < WINDOW_CANDIDATES; i++)
+		instructions += w->window.candidates[i].count;
+	p->code = calloc(instructions + 1, sizeof *p->code);
+	bool good = !w->window.out_of_memory && p->code;
+	for (size_t i = 0; good && i < WINDOW_CANDIDATES; i++) {
+		if (i == nearest)
+			p->nearest = p->window_count;
+		if (w->window.candidates[i].count)
+			good = fill_window(w, i, &numbers, totals);
+	}
+	map_destroy(&numbers);
+	return good;
+}
+
 static bool finish(void *self, const struct analysis_totals *totals, struct error *err)
 {
 	struct with_pipeline *w = self;
 	struct pipeline_report *p = &w->report;
-	const struct window_candidate *c = window_choose(&w->window, totals->cycles, &p->off);
+	_Static_assert((size_t)PIPELINE_WINDOWS_MAX >= (size_t)WINDOW_CANDIDATES, "room for each");
 	p->cause_count = COMMIT_CAUSES;
 	for (unsigned i = 0; i < COMMIT_CAUSES; i++)
 		p->causes[i] = commit_cause_row(i)->name;
-	if (!c)
-		return true;
-	p->first = c->records[0].seq;
-	p->rows = calloc(c->count, sizeof *p->rows);
-	p->code = calloc(c->count, sizeof *p->code);
-	p->squashed = calloc(c->squashed_count + 1, sizeof *p->squashed);
-	if (w->window.out_of_memory || !p->rows || !p->code || !p->squashed || !fill_rows(w, c, totals))
-		return error_set(err, ERROR_SYSTEM, "out of memory for the window of the pipeline");
-	fill_squashed(p, c);
+	if (!fill_windows(w, totals))
+		return error_set(err, ERROR_SYSTEM, "out of memory for the windows of the pipeline");
 	return true;
 }
 
@@ -195,7 +223,7 @@ static json_t *json(void *self)
 
 const struct analysis analysis_pipeline = {
 	.name = "pipeline",
-	.help = "a typical window of the run, instruction by instruction, for the picture of --html",
+	.help = "windows of the run, instruction by instruction, for the picture of --html",
 	.size = sizeof(struct with_pipeline),
 	.create = create,
 	.records = records,

@@ -85,16 +85,21 @@ static void the_most_typical_window_is_chosen(void **state)
 		cycle += i < INSTRUCTIONS / 10 ? 1 : 11;
 		window_records(w, &r, 1);
 	}
-	double off;
 	commit_stack_finish(&w->whole, cycle);
-	const struct window_candidate *c = window_choose(w, cycle, &off);
+	const size_t chosen = window_choose(w, cycle);
+	const struct window_candidate *c = &w->candidates[chosen];
 	assert_int_equal(w->distance, 8 * WINDOW_LENGTH); /* 40 windows long: 8 candidates would reach 32 at 4 */
 	assert_int_equal(c->count, WINDOW_LENGTH);
 	assert_true(c->records[0].seq >= INSTRUCTIONS / 10);
-	assert_true(off < 5);
-	for (size_t i = 0; i < WINDOW_CANDIDATES; i++)
-		if (w->candidates[i].count)
-			assert_int_equal(w->candidates[i].records[0].seq, i * w->distance);
+	assert_true(window_off(w, chosen, cycle) < 5);
+	for (size_t i = 0; i < WINDOW_CANDIDATES; i++) {
+		if (!w->candidates[i].count)
+			continue;
+		assert_int_equal(w->candidates[i].records[0].seq, i * w->distance);
+		assert_true(window_off(w, i, cycle) >= window_off(w, chosen, cycle));
+	}
+	/* of the first, each cycle commits; of the whole, one in 10 */
+	assert_true(window_off(w, 0, cycle) > 50);
 	window_destroy(w);
 	free(w);
 }
