@@ -52,10 +52,10 @@ static double apart(const char *a, const char *b, enum sight sight)
 	return sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]));
 }
 
-/* What a stack of causes may have side by side; the greys at its end have labels. */
-static const char *const causes[] = {"commit",	"memory",   "cache", "tlb",	"l1",	  "mispredict",
-				     "long_op", "short_op", "code",  "front",	"serial", "order",
-				     "stores",	"slots",    "limit", "unknown", "end"};
+/* What a stack of causes, or of rows, may have side by side: all greys, too. */
+static const char *const causes[] = {"commit",	 "memory",  "cache", "tlb",    "l1",	   "mispredict", "long_op",
+				     "short_op", "code",    "front", "serial", "order",	   "stores",	 "slots",
+				     "limit",	 "unknown", "end",   "part",   "pipeline", "operand",	 "dispatch"};
 enum { CAUSES = sizeof causes / sizeof causes[0], LEAST = 11 }; /* 2.3 is a just noticeable difference */
 
 static void causes_stay_apart(void **state)
