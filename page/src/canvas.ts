@@ -3,8 +3,10 @@ import { colour } from "./colours";
 import type { Pipeline } from "./data";
 import { producersOf, type Rows } from "./pipeline";
 
-export const ROOM = 110; // pixels, for the end of the front end
-export const LABELS = 300; // pixels, for instruction texts
+// Pixels for the end of the front end, and for instruction texts: on a narrow screen the bars come first.
+export const roomOf = (width: number): number => (width < 600 ? 36 : 110);
+export const labelsOf = (width: number): number => (width < 600 ? Math.round(Math.max(96, width * 0.3)) : 300);
+const OFFSETS = 250; // pixels of labels from which on the offsets stand before the texts
 
 export interface Look {
   top: number; // first row, a fraction is part of a row
@@ -24,11 +26,11 @@ export function coloursOf(element: HTMLElement): Colours {
 }
 
 // The cycle at the left edge: some room before the first row enters the window, between rows in proportion.
-function leftCycle(rows: Rows, look: Look): number {
+function leftCycle(rows: Rows, look: Look, room: number): number {
   const at = Math.min(rows.count - 1, Math.floor(look.top));
   const next = Math.min(rows.count - 1, at + 1);
   const anchor = rows.anchor[at]! + (rows.anchor[next]! - rows.anchor[at]!) * (look.top - Math.floor(look.top));
-  return anchor - ROOM / look.cycleWidth;
+  return anchor - room / look.cycleWidth;
 }
 
 export function draw(canvas: HTMLCanvasElement, p: Pipeline, rows: Rows, look: Look, width: number, height: number, c: Colours): void {
@@ -41,24 +43,25 @@ export function draw(canvas: HTMLCanvasElement, p: Pipeline, rows: Rows, look: L
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.fillStyle = c.paper;
   g.fillRect(0, 0, width, height);
-  const left = leftCycle(rows, look);
-  const x = (cycle: number) => LABELS + (cycle - left) * look.cycleWidth;
+  const labels = labelsOf(width);
+  const left = leftCycle(rows, look, roomOf(width));
+  const x = (cycle: number) => labels + (cycle - left) * look.cycleWidth;
   const y = (row: number) => 18 + (row - look.top) * look.rowHeight;
   const first = Math.max(0, Math.floor(look.top));
   const last = Math.min(rows.count - 1, Math.ceil(look.top + (height - 18) / look.rowHeight));
-  drawGrid(g, left, x, width, height, look, c);
+  drawGrid(g, left, labels, x, width, height, look, c);
   g.save();
   g.beginPath();
-  g.rect(LABELS, 18, width - LABELS, height - 18);
+  g.rect(labels, 18, width - labels, height - 18);
   g.clip();
   for (let row = first; row <= last; row++) drawRow(g, p, rows, row, x, y(row), look, c);
   if (look.selected >= 0) drawArrows(g, rows, look.selected, x, y, look, c.accent);
   if (look.hovered >= 0 && look.hovered !== look.selected) drawArrows(g, rows, look.hovered, x, y, look, c.ink);
   g.restore();
-  drawLabels(g, p, rows, first, last, y, look, c, height);
+  drawLabels(g, p, rows, first, last, labels, y, look, c, height);
 }
 
-function drawGrid(g: CanvasRenderingContext2D, left: number, x: (cycle: number) => number, width: number, height: number, look: Look, c: Colours): void {
+function drawGrid(g: CanvasRenderingContext2D, left: number, labels: number, x: (cycle: number) => number, width: number, height: number, look: Look, c: Colours): void {
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000].find((s) => s * look.cycleWidth >= 70) ?? 5000;
   g.strokeStyle = c.line;
   g.fillStyle = c.faint;
@@ -66,10 +69,10 @@ function drawGrid(g: CanvasRenderingContext2D, left: number, x: (cycle: number) 
   g.lineWidth = 1;
   g.beginPath();
   for (let cycle = Math.ceil(left / step) * step; x(cycle) < width; cycle += step) {
-    if (x(cycle) < LABELS) continue;
+    if (x(cycle) < labels) continue;
     g.moveTo(Math.round(x(cycle)) + 0.5, 18);
     g.lineTo(Math.round(x(cycle)) + 0.5, height);
-    g.fillText(String(cycle), x(cycle) + 3, 12);
+    if (x(cycle) + 3 + 7 * String(cycle).length <= width) g.fillText(String(cycle), x(cycle) + 3, 12); // else it would be cut
   }
   g.stroke();
 }
@@ -84,8 +87,8 @@ function drawRow(g: CanvasRenderingContext2D, p: Pipeline, rows: Rows, row: numb
   const pad = h > 6 ? 1.5 : 0;
   const thin = Math.max(1, h * 0.22);
   const mid = y + (h - thin) / 2;
-  if (row === look.selected) bar(g, c.mark, LABELS, 1e5, y, h);
-  else if (row === look.hovered) bar(g, c.raised, LABELS, 1e5, y, h);
+  if (row === look.selected) bar(g, c.mark, 0, 1e5, y, h);
+  else if (row === look.hovered) bar(g, c.raised, 0, 1e5, y, h);
   if (rows.number[row]! < 0) {
     drawSquashed(g, rows, row, x, y, h, c);
     return;
@@ -151,28 +154,28 @@ function drawArrows(g: CanvasRenderingContext2D, rows: Rows, row: number, x: (cy
   }
 }
 
-function drawLabels(g: CanvasRenderingContext2D, p: Pipeline, rows: Rows, first: number, last: number, y: (row: number) => number, look: Look, c: Colours, height: number): void {
+function drawLabels(g: CanvasRenderingContext2D, p: Pipeline, rows: Rows, first: number, last: number, labels: number, y: (row: number) => number, look: Look, c: Colours, height: number): void {
   g.fillStyle = c.paper;
-  g.fillRect(0, 0, LABELS - 4, height);
+  g.fillRect(0, 0, labels - 4, height);
   g.font = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, monospace";
+  const most = Math.floor((labels - 8) / g.measureText("0").width);
   const every = Math.max(1, Math.ceil(12 / look.rowHeight));
   for (let row = Math.ceil(first / every) * every; row <= last; row += every) {
     const at = y(row) + look.rowHeight / 2 + 4;
     if (at < 24) continue;
     if (row === look.selected) {
       g.fillStyle = c.mark;
-      g.fillRect(0, y(row), LABELS - 4, Math.max(look.rowHeight, 12));
+      g.fillRect(0, y(row), labels - 4, Math.max(look.rowHeight, 12));
     }
     const squashed = rows.number[row]! < 0;
     g.fillStyle = squashed ? c.faint : c.ink;
-    const text = squashed ? (rows.violation[row] ? "  squashed, fetched again" : "  wrong path") : labelOf(p, rows, row);
-    g.fillText(text.length > 40 ? text.slice(0, 39) + "\u2026" : text, 2, at);
+    const text = squashed ? (rows.violation[row] ? "  squashed, fetched again" : "  wrong path") : labelOf(p, rows, row, labels >= OFFSETS);
+    const shown = labels >= OFFSETS ? text : text.trimStart();
+    g.fillText(shown.length > most ? shown.slice(0, most - 1) + "\u2026" : shown, 2, at);
   }
 }
 
-export function labelOf(p: Pipeline, rows: Rows, row: number): string {
+function labelOf(p: Pipeline, rows: Rows, row: number, offset: boolean): string {
   const code = p.code[rows.code[row]!]!;
-  const place = code.function ? "" : (code.object ?? "");
-  const low = (code.offset & 0xffffff).toString(16);
-  return `${(place ? "+" : "+") + low}`.padEnd(8) + code.text;
+  return (offset ? `+${(code.offset & 0xffffff).toString(16)}`.padEnd(8) : "") + code.text;
 }

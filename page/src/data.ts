@@ -168,6 +168,15 @@ export interface Phases {
   by_cause: number[][];
 }
 
+export interface PipelineWindow {
+  first: number;
+  first_cycle: number;
+  cycles: number;
+  share_off: number;
+  instructions: Record<string, number[] | string>;
+  squashed: Record<string, number[] | string>;
+}
+
 export interface Pipeline {
   first: number;
   first_cycle: number;
@@ -178,6 +187,7 @@ export interface Pipeline {
   code: { pc: number; text: string; function: string; object: string; offset: number; line: string | null }[];
   instructions: Record<string, number[]>;
   squashed: Record<string, number[]>;
+  others?: PipelineWindow[];
 }
 
 export interface Rate {

@@ -7,7 +7,11 @@ const fixed = (n: number, digits: number): string => minus(n.toFixed(digits));
 
 export const count = (n: number): string => minus(grouped.format(n));
 export const change = (n: number): string => (n > 0 ? "+" : "") + count(n);
-export const percent = (part: number, whole: number, digits = 1): string => (whole > 0 ? `${fixed((100 * part) / whole, digits)}%` : "-");
+// With one digit, what is there and rounds to nothing is said to be less than what can be said.
+export const percent = (part: number, whole: number, digits = 1): string =>
+  whole <= 0 ? "-" : digits === 1 && part > 0 && isLittle(part / whole) ? "<0.1%" : `${fixed((100 * part) / whole, digits)}%`;
+// Too little for a row or an entry of its own.
+export const isLittle = (share: number): boolean => Math.abs(share) < 0.0005;
 export const signed = (n: number, digits = 1): string => (n > 0 ? "+" : "") + fixed(n, digits);
 export const decimals = (n: number | null | undefined, digits: number): string => (n === null || n === undefined ? "-" : fixed(n, digits));
 export const hex = (n: number): string => "0x" + n.toString(16);

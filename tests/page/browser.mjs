@@ -1,5 +1,5 @@
 // browser.mjs CHROMIUM PAGE.html RESULT.json [SHOTS]: opens the page in a headless browser and holds it against the result.
-// Prints time to interactive and frame rate. SHOTS: a prefix for pictures of every view, light and dark.
+// RESULT.txt, beside RESULT.json, is the terminal's report of it. Prints time to interactive and frame rate. SHOTS: a prefix for pictures of every view, light and dark.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -12,7 +12,7 @@ const [browserPath, file, json, shots] = process.argv.slice(2);
 const result = JSON.parse(readFileSync(json, "utf8"));
 const url = pathToFileURL(file).href;
 const count = (n) => Math.round(n).toLocaleString("en-US");
-const share = (n, whole, digits = 1) => `${((100 * n) / whole).toFixed(digits)}%`;
+const share = (n, whole, digits = 1) => digits === 1 && n > 0 && n / whole < 0.0005 ? "<0.1%" : `${((100 * n) / whole).toFixed(digits)}%`;
 let failures = 0;
 
 function expect(what, good, detail = "") {
@@ -33,21 +33,67 @@ async function open(page, fragment) {
   await page.waitForFunction(() => document.documentElement.dataset.ready);
 }
 
-// The cells of a table by its name: rows of texts.
-const cells = (page, name) => page.$eval(`[role=region][aria-label="${name}"] table`, (table) =>
-  [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim())));
+// The cells of a table by its name: rows of texts, those that are folded as well.
+async function cells(page, name) {
+  const table = `[role=region][aria-label="${name}"]`;
+  const closed = await page.$(`${table} tr.folded button[aria-expanded=false]`);
+  if (closed) await closed.evaluate((button) => button.click());
+  await page.waitForTimeout(closed ? 30 : 0);
+  return page.$eval(`${table} table`, (t) =>
+    [...t.tBodies[0].rows].filter((row) => row.className !== "folded").map((row) => [...row.cells].map((cell) => cell.textContent.trim())));
+}
+
+// Before anything is opened: what rounds to nothing has no row and no entry of its own; together it has one.
+async function folded(page, where) {
+  const little = /^(0\.0+%|<0\.1%)$/;
+  const entries = await page.$$eval(".legend li", (all) => all.filter((li) => !li.querySelector("button")).map((li) => li.querySelector("b")?.textContent.trim() ?? ""));
+  same(`${where}: entries that say 0.0%`, entries.filter((text) => little.test(text)), []);
+  const shares = await page.$$eval("table", (all) => all.flatMap((table) => {
+    const at = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex((c) => /^% of (time|lost|interval|path)$/.test(c.textContent.trim()));
+    const rows = [...table.tBodies[0].rows].filter((row) => row.className !== "folded" && !/\d%/.test(row.cells[at + 2]?.textContent));
+    return at < 0 ? [] : rows.map((row) => `${row.cells[0].textContent} ${row.cells[at].textContent.trim()}`);
+  }));
+  same(`${where}: rows that say 0.0%`, shares.filter((text) => little.test(text.split(" ").at(-1))), []);
+}
+
+// Words of axes that touch each other.
+async function collisions(page, where) {
+  const found = await page.$$eval("svg", (all) => all.flatMap((svg) => {
+    const boxes = [...svg.querySelectorAll(".tick")].map((t) => [t.textContent, t.getBoundingClientRect()]);
+    return boxes.flatMap(([a, p], i) => boxes.slice(0, i).filter(([, q]) => p.left < q.right + 2 && q.left < p.right + 2 && p.top < q.bottom - 2 && q.top < p.bottom - 2)
+      .map(([b]) => `${b}|${a}`));
+  }));
+  same(`${where}: labels that collide`, found, []);
+}
 
 const listed = (amounts) => Object.entries(amounts).filter(([, n]) => n).sort((a, b) => b[1] - a[1]);
 
 const checks = {
   async verdict(page) {
-    same("sentences", await page.$$eval(".verdict li > p", (all) => all.map((p) => p.textContent)), result.verdict.map((s) => s.text));
+    same("sentences", await page.$$eval(".verdict li > p", (all) => all.map((p) => p.textContent)), result.verdict.map((s) => s.text.replaceAll("`", "")));
+    same("code in sentences", await page.$$eval(".verdict li > p code", (all) => all.map((c) => c.textContent)),
+      result.verdict.flatMap((s) => s.text.split("`").filter((_, i) => i % 2)));
     const rows = await cells(page, "Functions with most cycles");
     same("functions", rows.map((r) => [r[0], r[2]]), result.functions.map((f) => [f.function, share(f.cycles, result.cycles)]));
-    expect("evidence for each sentence", (await page.$$(".verdict details")).length === result.verdict.length);
+    const { commit } = result.provenance.machine;
+    same("mostly", rows.map((r) => r[3]), result.functions.map((f) => {
+      const [name, n] = listed(f.causes)[0];
+      return `${labels[name]} ${share(n, f.cycles, 0)}${name === "commit" ? `, ${(f.instructions / n).toFixed(1)} of ${commit.width}` : ""}`;
+    }));
+    const answers = await page.$$eval(".verdict details", (all) => all.map((d) => d.textContent));
+    expect("evidence for each sentence", answers.length === result.verdict.length);
+    same("no evidence twice", answers.length, new Set(answers).size);
+    same("no table of it twice", ...(await page.$$eval(".verdict details table", (all) => [all.length, new Set(all.map((t) => t.textContent)).size])));
+    const printed = readFileSync(json.replace(/json$/, "txt"), "utf8").split("\n").map((line) => line.trim().split(/ +/))
+      .filter((words) => ["load", "branch"].includes(words[0]) && words.length === 6);
+    expect("the terminal's worst branches and loads", printed.length > 1, printed);
+    const worst = await cells(page, "Worst branches and loads");
+    same("worst branches and loads", worst.slice(0, printed.length).map((row) => row.map((text) => text.replace("%", ""))), printed);
   },
   async time(page) {
     const p = result.phases;
+    const others = await page.$eval('[aria-label="Causes in the interval"] table', (t) => [...t.tBodies[0].rows].map((row) => Number(row.cells[1].textContent.replaceAll(",", ""))));
+    same("with what is folded they add up", sumOf(others), result.cycles);
     same("causes of the run", (await cells(page, "Causes in the interval")).map((r) => r[1]), listed(result.causes).map(([, n]) => count(n)));
     const [from, to] = [Math.floor(p.first.length / 3), Math.floor(p.first.length / 2)];
     await open(page, `#time&from=${from}&to=${to}`);
@@ -83,6 +129,10 @@ const checks = {
     await open(page, "#why&first=symptom");
     const top = result.stalls.tree[0];
     const label = result.stalls.types.find((t) => t.set === top.set && t.name === top.name).label;
+    const texts = await page.$$eval(".icicle g", (all) => all.map((g) => [g.querySelector("text")?.textContent ?? "", g.getAttribute("aria-label")]));
+    same("labels that are cut without saying so", texts.filter(([text, full]) => text && !text.endsWith("\u2026") && !/^( [<\d.]+%|$|:)/.test(full.slice(text.length)))
+      .map(([text]) => text), []);
+    expect("cut labels end with an ellipsis", (await page.$$eval(".icicle > text", (all) => all.map((t) => t.textContent))).every((text) => text.endsWith("\u2026")));
     await page.click(`.icicle g[aria-label^="${label} ${share(top.total, result.stalls.lost)}"]`);
     expect("zoom is in the fragment", (await page.evaluate(() => decodeURIComponent(location.hash))).includes(`zoom=${top.set}.${top.name}`));
     await page.focus('.icicle g[tabindex="0"]');
@@ -111,7 +161,8 @@ const checks = {
   },
   async path(page) {
     const c = result.critical;
-    same("instructions of the path", (await cells(page, "Instructions of the path")).map((r) => [r[0], r[2]]), c.instructions.map((i) => [i.text, share(i.path, c.graph_cycles)]));
+    const found = (await cells(page, "Instructions of the path")).map((r) => `${r[0]} ${r[2]}`); // those that are folded come last
+    same("instructions of the path", found.sort(), c.instructions.map((i) => `${i.text} ${share(i.path, c.graph_cycles)}`).sort());
   },
   async pipeline(page) {
     const t = result.pipeline.instructions;
@@ -140,6 +191,7 @@ const checks = {
     });
     expect("something is drawn", colours > 8, `${colours} colours`);
     await frames(page);
+    await windows(page);
   },
   async methods(page) {
     const rows = await cells(page, "Methods side by side");
@@ -154,6 +206,7 @@ const checks = {
   },
 };
 
+const labels = { commit: "commit", memory: "memory", mispredict: "mispredict", long_op: "long ops" };
 const sumOf = (list) => list.reduce((a, b) => a + b, 0);
 
 async function frames(page) {
@@ -173,6 +226,50 @@ async function frames(page) {
   }));
   times.sort((a, b) => a - b);
   console.log(`pipeline: ${(1000 / (sumOf(times) / times.length)).toFixed(0)} frames/s, slowest of 60 ${times[times.length - 1].toFixed(0)} ms`);
+}
+
+// Each window can be chosen; the nearest is at first, and if that is far, the page says so.
+async function windows(page) {
+  const p = result.pipeline;
+  const all = [p, ...p.others].sort((a, b) => a.first - b.first);
+  await open(page, "#pipeline");
+  const rows = await cells(page, "Windows");
+  same("windows", rows.map((r) => [r[0], r[1], r[3]]), all.map((w) => [share(w.first_cycle, result.cycles, 0), w.share_off.toFixed(1), count(w.first_cycle)]));
+  expect("more than one window", all.length > 1 && all.every((w) => w === p || w.share_off >= p.share_off || w.instructions.code.split(" ").length < 12288));
+  same("the nearest at first", await page.inputValue("main select"), String(p.first));
+  const words = await page.textContent("main");
+  expect("a far window is not called typical", p.share_off >= 20 ? words.includes(`even the nearest differs in ${p.share_off.toFixed(1)}%`)
+    : words.includes("the nearest to the whole run"), words.slice(0, 800));
+  const other = all.find((w) => w !== p);
+  await page.selectOption("main select", String(other.first));
+  await page.waitForTimeout(100);
+  expect("the window is in the fragment", (await page.evaluate(() => location.hash)).includes(`w=${other.first}`));
+  await page.focus(".scroller");
+  await page.keyboard.press("Home");
+  const [first] = other.instructions.code.split(" ");
+  expect("its first instruction", (await page.textContent(".below")).includes(p.code[first].text) && (await page.textContent(".below")).includes(`number ${count(other.first)} `));
+}
+
+// On a telephone: bars beside the labels, source before counters, and a fade where a table goes on.
+async function narrow(page, view) {
+  await collisions(page, `${view}, narrow`);
+  const tables = await page.$$eval(".table", (all) => all.filter((t) => t.clientWidth && t.scrollWidth > t.clientWidth + 1)
+    .map((t) => getComputedStyle(t).maskImage.includes("gradient") || t.getAttribute("aria-label")));
+  same(`${view}: tables that are cut without a cue`, tables.filter((t) => t !== true), []);
+  if (view === "code" && await page.$('[aria-label="Source"]'))
+    same("the source comes first", await page.$$eval('[aria-label="Source"] th', (all) => all.slice(0, 2).map((h) => h.textContent)), ["line", "source"]);
+  if (view !== "pipeline") return;
+  const coloured = await page.$eval(".scroller canvas", (canvas) => {
+    const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let n = 0;
+    for (let y = 30; y < height; y++)
+      for (let x = Math.floor(width / 3); x < width; x++) {
+        const [r, g, b] = data.slice(4 * (y * width + x), 4 * (y * width + x) + 3);
+        n += Math.max(r, g, b) - Math.min(r, g, b) > 60;
+      }
+    return n;
+  });
+  expect("bars in a narrow pipeline", coloured > 200, `${coloured} pixels`);
 }
 
 // Of the dark page only what colours change.
@@ -197,6 +294,10 @@ for (const colorScheme of ["light", "dark"]) {
   for (const view of VIEWS) {
     await page.click(`nav a[href="#${view}"]`);
     await page.waitForSelector(`main#view-${view}`);
+    if (colorScheme === "light") {
+      await folded(page, view);
+      await collisions(page, view);
+    }
     if (shots) await page.screenshot({ path: `${shots}-${view}-${colorScheme}.png`, fullPage: true });
     await accessible(page, `${view}, ${colorScheme}`, colorScheme === "light" ? undefined : ["color-contrast"]);
     if (colorScheme === "light") {
@@ -208,12 +309,15 @@ for (const colorScheme of ["light", "dark"]) {
   if (colorScheme === "dark") break;
   await open(page, "#nowhere&f=%3Cscript%3E&n=%zz");
   expect("a fragment that means nothing shows the verdict", await page.$("main#view-verdict"));
-  await page.setViewportSize({ width: 420, height: 800 });
+  await page.setViewportSize({ width: 400, height: 800 });
   for (const view of VIEWS) {
     await page.click(`nav a[href="#${view}"]`);
     await page.waitForSelector(`main#view-${view}`);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     expect(`${view} fits a narrow window`, over <= 0, `${over} pixels too wide`);
+    await page.waitForTimeout(150);
+    if (shots) await page.screenshot({ path: `${shots}-${view}-narrow.png`, fullPage: true });
+    await narrow(page, view);
   }
   await context.close();
 }

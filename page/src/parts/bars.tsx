@@ -2,6 +2,7 @@
 import { scaleLinear } from "d3-scale";
 import { colour as colourOf, ink } from "../colours";
 import { percent } from "../format";
+import { apart, type Tick } from "./ticks";
 import { useWidth } from "./width";
 
 export interface Part {
@@ -66,16 +67,13 @@ export function Bars({ bars, label }: { bars: Bar[]; label: string }) {
   const lows = bars.map((b) => extent(b)[0]);
   const highs = bars.map((b) => extent(b)[1]);
   const x = scaleLinear([Math.min(0, ...lows), Math.max(1, ...highs)], [names, Math.max(names + 50, width - 12)]);
+  const ticks = x.ticks(5).map((t): Tick => ({ at: x(t), text: `${Math.round(t * 100)}%`, anchor: x(t) + 24 > width ? "end" : x(t) < 12 ? "start" : "middle" }));
   const height = bars.length * (ROW + GAP) + AXIS;
   return (
     <div ref={box}>
       <svg width={width} height={height} role="img" aria-label={label}>
-        {x.ticks(5).map((t) => (
-          <g key={t}>
-            <line x1={x(t)} x2={x(t)} y1={0} y2={height - AXIS} class="grid" />
-            <text x={x(t)} y={height - 5} text-anchor={x(t) + 24 > width ? "end" : x(t) < 12 ? "start" : "middle"} class="tick">{Math.round(t * 100)}%</text>
-          </g>
-        ))}
+        {ticks.map((t) => <line key={t.text} x1={t.at} x2={t.at} y1={0} y2={height - AXIS} class="grid" />)}
+        {apart(ticks).map((t) => <text key={t.text} x={t.at} y={height - 5} text-anchor={t.anchor} class="tick">{t.text}</text>)}
         {bars.map((bar, i) => (
           <g key={bar.label}>
             {names > 0 && <text x={0} y={i * (ROW + GAP) + 17} class="name">{bar.label}</text>}

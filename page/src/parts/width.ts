@@ -1,4 +1,4 @@
-// How wide an element is now.
+// How wide an element is now; whether the window is a telephone's.
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -11,4 +11,16 @@ export function useWidth(): [RefObject<HTMLDivElement | null>, number] {
     return () => watch.disconnect();
   }, []);
   return [box, width];
+}
+
+const PHONE = matchMedia("(max-width: 600px)");
+
+export function useNarrow(): boolean {
+  const [narrow, set] = useState(PHONE.matches);
+  useEffect(() => {
+    const update = () => set(PHONE.matches);
+    PHONE.addEventListener("change", update);
+    return () => PHONE.removeEventListener("change", update);
+  }, []);
+  return narrow;
 }

@@ -1,12 +1,15 @@
 // Functions; the source and the instructions of one of them side by side, with what happened at each.
+import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { colour } from "../colours";
 import { byAmount, count, decimals, hex, percent } from "../format";
 import type { Amounts, Code, CodeFunction, Instruction, Result } from "../data";
 import { inlinedPath, lineKey, sourceLines, type SourceLine } from "../listing";
 import { Legend } from "../parts/legend";
+import { Scroll } from "../parts/scroll";
 import { useResult } from "../parts/subject";
 import { Table } from "../parts/table";
+import { useNarrow } from "../parts/width";
 import { amend, useFragment } from "../state";
 
 // A small bar of causes; its length is the share of `whole`.
@@ -52,17 +55,30 @@ function Functions({ r, code, chosen }: { r: Result; code: Code; chosen: CodeFun
   );
 }
 
+// Where there is room for one of them, the text comes before what is counted.
+const textFirst = (narrow: boolean, counted: JSX.Element[], text: JSX.Element[]): JSX.Element[] =>
+  narrow ? [...text, ...counted] : [...counted, ...text];
+
+// Where room is short, a quarter of the indentation says as much.
+function sourceText(l: SourceLine, narrow: boolean): string {
+  if (l.text === null) return "(source not found)";
+  return narrow ? l.text.replace(/^\s+/, (blank) => " ".repeat(Math.ceil(blank.replaceAll("\t", "    ").length / 4))) : l.text;
+}
+
 interface PaneProps { r: Result; code: Code; chosenLine: string }
 
 function SourcePane({ r, code, lines, chosenLine }: PaneProps & { lines: SourceLine[] }) {
   const hottest = Math.max(1, ...lines.map((l) => l.cycles));
   const first = (l: SourceLine, i: number) => i === 0 || lines[i - 1]!.file !== l.file;
+  const narrow = useNarrow();
   return (
-    <div class="pane table" role="region" aria-label="Source" tabIndex={0}>
+    <Scroll name="Source" pane>
       <table class="code">
         <caption class="unseen">Source lines</caption>
         <thead>
-          <tr><th scope="col">% time</th><th scope="col" class="left">by cause</th><th scope="col">ran</th><th scope="col">missed</th><th scope="col">line</th><th scope="col" class="left">source</th></tr>
+          <tr>{textFirst(narrow,
+            [<th scope="col">% time</th>, <th scope="col" class="left">by cause</th>, <th scope="col">ran</th>, <th scope="col">missed</th>],
+            [<th scope="col">line</th>, <th scope="col" class="left">source</th>])}</tr>
         </thead>
         <tbody>
           {lines.map((l, i) => {
@@ -72,18 +88,21 @@ function SourcePane({ r, code, lines, chosenLine }: PaneProps & { lines: SourceL
               first(l, i) && <tr key={"f" + l.file} class="file"><td colSpan={6} class="left">{code.files[l.file]?.path}</td></tr>,
               <tr key={key} data-line={key} class={(key === chosenLine ? "current " : "") + (gap ? "gap " : "") + (l.instructions ? "" : "plain")}
                 onClick={l.instructions ? () => amend({ l: key === chosenLine ? undefined : key }) : undefined}>
-                <td>{share(l.cycles, r)}</td>
-                <td class="left"><Strip causes={l.causes} whole={hottest} labels={r.legend.causes} /></td>
-                <td>{some(l.executions)}</td>
-                <td title="L1D misses and mispredictions">{some(l.misses + l.mispredictions)}</td>
-                <td class="faint">{l.instructions ? <button type="button" class="link" aria-pressed={key === chosenLine}>{l.line}</button> : l.line}</td>
-                <td class="left"><code>{l.text ?? "(source not found)"}</code></td>
+                {textFirst(narrow, [
+                  <td>{share(l.cycles, r)}</td>,
+                  <td class="left"><Strip causes={l.causes} whole={hottest} labels={r.legend.causes} /></td>,
+                  <td>{some(l.executions)}</td>,
+                  <td title="L1D misses and mispredictions">{some(l.misses + l.mispredictions)}</td>,
+                ], [
+                  <td class="faint">{l.instructions ? <button type="button" class="link" aria-pressed={key === chosenLine}>{l.line}</button> : l.line}</td>,
+                  <td class="left text"><code>{sourceText(l, narrow)}</code></td>,
+                ])}
               </tr>,
             ];
           })}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 
@@ -95,6 +114,7 @@ function AssemblyPane({ r, code, f, chosenLine }: PaneProps & { f: CodeFunction 
   const memory = rows.some((i) => i.memory_accesses);
   const jump = rows.some((i) => i.mispredictions);
   const pane = useRef<HTMLDivElement>(null);
+  const narrow = useNarrow();
   useEffect(() => { // the line's costliest instruction into sight
     const box = pane.current;
     const top = rows.filter((i) => lineKey(i) === chosenLine && chosenLine !== "").sort((a, b) => (b.cycles ?? 0) - (a.cycles ?? 0))[0];
@@ -102,13 +122,14 @@ function AssemblyPane({ r, code, f, chosenLine }: PaneProps & { f: CodeFunction 
     if (box && row) box.scrollTop = row.offsetTop - box.clientHeight / 3;
   }, [chosenLine, f]);
   return (
-    <div ref={pane} class="pane table" role="region" aria-label="Instructions" tabIndex={0}>
+    <Scroll name="Instructions" pane box={pane}>
       <table class="code">
         <caption class="unseen">Instructions of {f.function}</caption>
         <thead>
           <tr>
-            <th scope="col">% time</th><th scope="col" class="left">by cause</th><th scope="col" class="left">address</th>
-            <th scope="col" class="left">instruction</th><th scope="col">ran</th><th scope="col">L1D misses</th>
+            {textFirst(narrow, [<th scope="col">% time</th>, <th scope="col" class="left">by cause</th>],
+              [<th scope="col" class="left">address</th>, <th scope="col" class="left">instruction</th>])}
+            <th scope="col">ran</th><th scope="col">L1D misses</th>
             {memory && <th scope="col">to memory</th>}{jump && <th scope="col">mispredicted</th>}
             {critical && <th scope="col" title="percent of the time that it is worth, by the critical path">cost %</th>}
             {critical && <th scope="col" title="cycles that it could be later, on average">slack</th>}
@@ -122,10 +143,13 @@ function AssemblyPane({ r, code, f, chosenLine }: PaneProps & { f: CodeFunction 
             return (
               <tr key={i.pc} data-pc={i.pc} class={(key !== "" && key === chosenLine ? "current " : "") + (gap ? "gap " : "") + (i.executions ? "" : "plain")}
                 title={inlined ? `inlined: ${inlined}` : undefined} onClick={key ? () => amend({ l: key }) : undefined}>
-                <td>{share(i.cycles, r)}</td>
-                <td class="left"><Strip causes={i.causes ?? {}} whole={hottest} labels={r.legend.causes} /></td>
-                <td class="left faint" title={hex(i.pc)}><code>{f.start ? "+" + (i.pc - f.start).toString(16) : hex(i.pc)}</code></td>
-                <td class="left">{chain.has(i.pc) && <span class="link-mark" title="on the chain of the hottest loop">{"\u25c6"} </span>}<code>{i.text}</code></td>
+                {textFirst(narrow, [
+                  <td>{share(i.cycles, r)}</td>,
+                  <td class="left"><Strip causes={i.causes ?? {}} whole={hottest} labels={r.legend.causes} /></td>,
+                ], [
+                  <td class="left faint" title={hex(i.pc)}><code>{f.start ? "+" + (i.pc - f.start).toString(16) : hex(i.pc)}</code></td>,
+                  <td class="left">{chain.has(i.pc) && <span class="link-mark" title="on the chain of the hottest loop">{"\u25c6"} </span>}<code>{i.text}</code></td>,
+                ])}
                 <td>{some(i.executions)}</td>
                 <td>{some(i.l1d_misses)}</td>
                 {memory && <td>{some(i.memory_accesses)}</td>}
@@ -137,7 +161,7 @@ function AssemblyPane({ r, code, f, chosenLine }: PaneProps & { f: CodeFunction 
           })}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 
@@ -156,7 +180,7 @@ export function CodeView() {
     <>
       <Functions r={r} code={code} chosen={chosen} />
       <h3>{chosen.function} <small class="faint">in {chosen.object}: {share(chosen.cycles, r)} of the time</small></h3>
-      <Legend entries={causes.slice(0, 8).map(([name, n]) => ({ name, label: r.legend.causes[name], text: percent(n, chosen.cycles ?? 0) }))} />
+      <Legend entries={causes.map(([name, n]) => ({ name, label: r.legend.causes[name], share: n / (chosen.cycles || 1), text: percent(n, chosen.cycles ?? 0) }))} />
       {listed.length === 0 ? (
         <p class="note">The result has no instructions of this function: <code>--json-code N</code> says of how many functions it has.</p>
       ) : (

@@ -24,7 +24,7 @@ interface View {
 export const views: View[] = [
   { name: "verdict", title: "Verdict", question: "What is wrong, where, and what would mending it bring?",
     has: () => true, needs: "", body: VerdictView },
-  { name: "time", title: "Time", question: "When did the time go where?",
+  { name: "time", title: "Time", question: "What took the time, and when?",
     has: (r) => !!r.phases && r.phases.first.length > 0, needs: "culprit run --with phases", body: TimeView },
   { name: "stacks", title: "Stacks", question: "What did the cycles wait for?",
     has: (r) => !!r.commit_stack, needs: "a functional run has no cycles", body: StacksView },

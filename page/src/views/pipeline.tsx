@@ -1,16 +1,18 @@
-// The pipeline view: a window of the run on a canvas, what is known of one instruction beside it, and places to jump to.
+// The pipeline view: a window of the run on a canvas, the choice of it, what is known of one instruction, and places to jump to.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { coloursOf, draw, LABELS, ROOM, type Look } from "../canvas";
+import { coloursOf, draw, labelsOf, roomOf, type Look } from "../canvas";
 import type { Pipeline, Result } from "../data";
-import { count, hex } from "../format";
+import { count, hex, percent } from "../format";
 import { Legend } from "../parts/legend";
 import { useResult } from "../parts/subject";
 import { Table } from "../parts/table";
 import { useWidth } from "../parts/width";
 import { chainFrom, FLAG, makeRows, producersOf, usualSpan, WINDOWS, type Rows } from "../pipeline";
 import { amend, useFragment } from "../state";
+import { windowsOf, type Window } from "../windows";
 
 const HEIGHT = 560;
+const FAR = 20; // percent of the time, from which on no window stands for the run
 const ZOOMS = [3, 5, 8, 12, 15, 20]; // pixels a row
 
 function best(rows: Rows, score: (row: number) => number): number {
@@ -84,9 +86,78 @@ function Facts({ p, rows, row, r, go }: { p: Pipeline; rows: Rows; row: number; 
   );
 }
 
+const placeOf = (w: Window, r: Result): string => percent(w.firstCycle, r.cycles, 0);
+
+function mostlyOf(w: Window, r: Result): string {
+  const cause = w.mostly && `${r.legend.causes[w.mostly.cause] ?? w.mostly.cause} ${percent(w.mostly.share, 1, 0)}`;
+  return [cause, w.function && `in ${w.function}`].filter(Boolean).join(" ");
+}
+
+function Choice({ windows, chosen, r }: { windows: Window[]; chosen: Window; r: Result }) {
+  const pick = (w: Window) => amend({ w: w.nearest ? undefined : w.first, n: undefined });
+  return (
+    <>
+      <div class="controls">
+        <label class="group">Window
+          <select value={String(chosen.first)} onChange={(e) => pick(windows.find((w) => String(w.first) === (e.target as HTMLSelectElement).value)!)}>
+            {windows.map((w) => (
+              <option key={w.first} value={String(w.first)}>
+                {`at ${placeOf(w, r)} of the time: ${w.off.toFixed(1)}% off${w.nearest ? ", the nearest" : ""}; ${mostlyOf(w, r)}`}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <details class="data">
+        <summary>All windows as a table</summary>
+        <Table name="Windows" rows={windows} current={(w) => w === chosen} onPick={pick} columns={[
+          { key: "at", title: "at % of the time", left: true, value: (w) => -w.firstCycle, show: (w) => placeOf(w, r) },
+          { key: "off", title: "% of the time off", help: "its commit stack against the whole run's", value: (w) => w.off, show: (w) => w.off.toFixed(1) },
+          { key: "mostly", title: "commit waits mostly for", left: true, value: (w) => w.mostly?.cause ?? "", show: (w) => mostlyOf(w, r) },
+          { key: "cycle", title: "first cycle", value: (w) => w.firstCycle, show: (w) => count(w.firstCycle) },
+          { key: "first", title: "first instruction", value: (w) => w.first, show: (w) => count(w.first) },
+          { key: "length", title: "instructions", value: (w) => w.length, show: (w) => count(w.length) },
+        ]} />
+      </details>
+    </>
+  );
+}
+
+// Is the window like the run? In words that do not promise more.
+function Likeness({ windows, chosen }: { windows: Window[]; chosen: Window }) {
+  const nearest = windows.find((w) => w.nearest)!;
+  const off = `${chosen.off.toFixed(1)}%`;
+  if (nearest.off >= FAR) return (
+    <p class="warning">
+      {windows.length > 1 ? `None of the ${windows.length} windows is like the whole run: even the nearest` : "This window is not like the whole run: it"} differs
+      in {nearest.off.toFixed(1)}% of the time{chosen.nearest ? "" : `, this one in ${off}`}. The run does different things at different times, and a
+      window shows one of them: do not take it for the average.
+    </p>
+  );
+  return (
+    <p class="note">
+      {chosen.nearest ? `Of ${windows.length} windows it is the nearest to the whole run: where the time goes differs in ${off} of it.`
+        : `Where the time goes differs from the whole run's in ${off} of it; the nearest window's, in ${nearest.off.toFixed(1)}%.`}
+    </p>
+  );
+}
+
 export function PipelineView() {
   const r = useResult();
-  const p = r.pipeline!;
+  const { keys } = useFragment();
+  const windows = useMemo(() => windowsOf(r.pipeline!), [r]);
+  const chosen = windows.find((w) => String(w.first) === keys.w) ?? windows.find((w) => w.nearest)!;
+  return (
+    <>
+      <Choice windows={windows} chosen={chosen} r={r} />
+      <Likeness windows={windows} chosen={chosen} />
+      <WindowView key={chosen.first} p={chosen.open()} />
+    </>
+  );
+}
+
+function WindowView({ p }: { p: Pipeline }) {
+  const r = useResult();
   const [fold, setFold] = useState(false);
   const rows = useMemo(() => makeRows(p, fold), [p, fold]);
   const places = useMemo(() => jumps(r, p, rows), [rows]);
@@ -104,7 +175,7 @@ export function PipelineView() {
   const chain = useMemo(() => (showChain ? chainFrom(rows, rows.rowOf.length - 1) : null), [showChain, rows]);
   const rowHeight = ZOOMS[zoom]!;
   const span = useMemo(() => usualSpan(rows, Math.floor(HEIGHT / rowHeight)), [rows, rowHeight]);
-  const cycleWidth = Math.max(0.3, Math.min(14, (width - LABELS - ROOM) / span)) * 2 ** stretch;
+  const cycleWidth = Math.max(0.02, Math.min(14, (width - labelsOf(width) - roomOf(width)) / span)) * 2 ** stretch;
   const look = useRef<Look>(null as unknown as Look);
   look.current = { top: (scroller.current?.scrollTop ?? 0) / rowHeight, rowHeight, cycleWidth, selected, hovered, chain };
   const colours = useRef<ReturnType<typeof coloursOf> | null>(null);
@@ -181,8 +252,8 @@ export function PipelineView() {
   return (
     <>
       <p class="note">
-        {count(rows.rowOf.length)} instructions from number {count(p.first)} of the region, and {count(p.squashed.number!.length)} that were squashed; {count(p.cycles)} cycles. Of
-        the windows that were kept it is the one whose stack is most like the whole run&apos;s: {p.share_off.toFixed(1)}% of the time differs.
+        {count(rows.rowOf.length)} instructions from number {count(p.first)} of the region, and {count(p.squashed.number!.length)} that were squashed;{" "}
+        {count(p.cycles)} cycles, from cycle {count(p.first_cycle)}.
       </p>
       <div class="controls">
         <div class="group" role="group" aria-label="Jump to">

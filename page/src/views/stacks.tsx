@@ -1,5 +1,5 @@
 // The commit stack row by row; the stages; the architectures of hardware counters; top-down.
-import { byAmount, count, percent, sum } from "../format";
+import { byAmount, count, isLittle, percent, sum } from "../format";
 import type { Amounts, Result, Stacks } from "../data";
 import { Bars, type Bar } from "../parts/bars";
 import { Chart } from "../parts/chart";
@@ -9,21 +9,22 @@ import { Table } from "../parts/table";
 
 const rowsOf = (stacks: Record<string, Amounts>): string[] => [...new Set(Object.values(stacks).flatMap((s) => Object.keys(s)))];
 
+const total = (few: [string, number][]): number => few.reduce((n, [, a]) => n + a, 0);
+
 function CommitStack({ r }: { r: Result }) {
   const rows = byAmount(r.commit_stack!);
   const parts = rows.map(([name, amount]) => ({ name, amount }));
   return (
     <>
       <Chart title="Commit stack" note="Each cycle is in one row: what the oldest instruction waited for."
-        legend={<Legend entries={rows.filter(([, n]) => n / r.cycles >= 0.0005)
-          .map(([name, n]) => ({ name, text: percent(n, r.cycles), help: r.legend.commit_stack[name] }))} />}>
+        legend={<Legend entries={rows.map(([name, n]) => ({ name, share: n / r.cycles, text: percent(n, r.cycles), help: r.legend.commit_stack[name] }))} />}>
         <Bars label="Commit stack" bars={[{ label: "", whole: r.cycles, parts }]} />
       </Chart>
-      <Table name="Commit stack" rows={rows} columns={[
+      <Table name="Commit stack" rows={rows} little={([, n]) => isLittle(n / r.cycles)} columns={[
         { key: "row", title: "row", left: true, value: ([name]) => name },
-        { key: "cycles", title: "cycles", value: ([, n]) => n, show: ([, n]) => count(n) },
-        { key: "share", title: "% of time", value: ([, n]) => n, show: ([, n]) => percent(n, r.cycles, 2) },
-        { key: "cpi", title: "CPI", value: ([, n]) => n, show: ([, n]) => (n / r.instructions).toFixed(4) },
+        { key: "cycles", title: "cycles", value: ([, n]) => n, show: ([, n]) => count(n), sum: (few) => count(total(few)) },
+        { key: "share", title: "% of time", value: ([, n]) => n, show: ([, n]) => percent(n, r.cycles, 2), sum: (few) => percent(total(few), r.cycles, 2) },
+        { key: "cpi", title: "CPI", value: ([, n]) => n, show: ([, n]) => (n / r.instructions).toFixed(4), sum: (few) => (total(few) / r.instructions).toFixed(4) },
         { key: "meaning", title: "meaning", left: true, value: ([name]) => r.legend.commit_stack[name] ?? "" },
       ]} />
     </>
@@ -34,19 +35,21 @@ function CommitStack({ r }: { r: Result }) {
 function Many({ title, note, stacks, unit, r }: { title: string; note: string; stacks: Record<string, Amounts>; unit: number; r: Result }) {
   const whole = r.cycles * unit;
   const names = rowsOf(stacks).filter((n) => Object.values(stacks).some((s) => s[n]));
+  const most = (name: string) => Math.max(...Object.values(stacks).map((s) => Math.abs(s[name] ?? 0))) / whole;
   const bars: Bar[] = Object.entries(stacks).map(([label, s]) => ({
     label, whole, parts: names.map((name) => ({ name, amount: s[name] ?? 0 })) }));
   return (
     <>
-      <Chart title={title} note={note} legend={<Legend entries={names.map((name) => ({ name }))} />}>
+      <Chart title={title} note={note} legend={<Legend entries={names.map((name) => ({ name, share: most(name) }))} />}>
         <Bars label={title} bars={bars} />
       </Chart>
       <details class="data">
         <summary>As a table</summary>
-        <Table name={title} rows={names} columns={[
+        <Table name={title} rows={names} little={(n) => isLittle(most(n))} columns={[
           { key: "row", title: "row", left: true, value: (n) => n },
           ...Object.entries(stacks).map(([label, s]) => ({
-            key: label, title: label, value: (n: string) => s[n] ?? 0, show: (n: string) => percent(s[n] ?? 0, whole, 2) })),
+            key: label, title: label, value: (n: string) => s[n] ?? 0, show: (n: string) => percent(s[n] ?? 0, whole, 2),
+            sum: (few: string[]) => percent(few.reduce((all, n) => all + (s[n] ?? 0), 0), whole, 2) })),
         ]} />
       </details>
     </>
@@ -78,15 +81,15 @@ function TopDown({ r, s }: { r: Result; s: Stacks }) {
   return (
     <>
       <Chart title="Top-down" note={`Slots of dispatch (${s.topdown.slots_per_cycle} in a cycle) as Yasin's method sorts them, at two levels.`}
-        legend={<Legend entries={second.map((p) => ({ name: p.name, label: p.label, text: percent(p.amount, whole) }))} />}>
+        legend={<Legend entries={second.filter((p) => p.amount).map((p) => ({ name: p.name, label: p.label, share: p.amount / whole, text: percent(p.amount, whole) }))} />}>
         <Bars label="Top-down" bars={[{ label: "level 1", whole, parts: first }, { label: "level 2", whole, parts: second }]} />
       </Chart>
       <details class="data">
         <summary>As a table</summary>
-        <Table name="Top-down" rows={Object.entries(slots)} columns={[
+        <Table name="Top-down" rows={Object.entries(slots).filter(([, n]) => n)} little={([, n]) => isLittle(n / whole)} columns={[
           { key: "row", title: "row", left: true, value: ([n]) => words(n) },
-          { key: "slots", title: "slots", value: ([, n]) => n, show: ([, n]) => count(n) },
-          { key: "share", title: "%", value: ([, n]) => n, show: ([, n]) => percent(n, whole, 2) },
+          { key: "slots", title: "slots", value: ([, n]) => n, show: ([, n]) => count(n), sum: (few) => count(total(few)) },
+          { key: "share", title: "%", value: ([, n]) => n, show: ([, n]) => percent(n, whole, 2), sum: (few) => percent(total(few), whole, 2) },
         ]} />
       </details>
     </>

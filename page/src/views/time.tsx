@@ -3,12 +3,13 @@ import { scaleLinear } from "d3-scale";
 import { useRef } from "preact/hooks";
 import { colour } from "../colours";
 import type { Amounts, Phases, Result } from "../data";
-import { byAmount, count, percent, short, sum } from "../format";
+import { byAmount, count, isLittle, percent, short, sum } from "../format";
 import { Bars } from "../parts/bars";
 import { Chart } from "../parts/chart";
 import { Legend } from "../parts/legend";
 import { useResult } from "../parts/subject";
 import { Table } from "../parts/table";
+import { apart, type Tick } from "../parts/ticks";
 import { useWidth } from "../parts/width";
 import { amend, useFragment } from "../state";
 
@@ -65,6 +66,8 @@ function Drawing({ p, r, span, pick }: { p: Phases; r: Result; span: Span; pick:
   const left = x(p.first[span.from]!);
   const right = x(p.first[span.to]! + p.cycles[span.to]!);
   const bottom = HEIGHT + 26 + IPC_HEIGHT;
+  const ticks = x.ticks(Math.max(2, Math.min(8, width / 90))).map((t): Tick => ({
+    at: x(t), text: short(t), anchor: t === 0 ? "start" : x(t) > width - 40 ? "end" : "middle" }));
   return (
     <div ref={box}>
       <svg width={width} height={bottom + 22} role="img" class="brush" aria-label="Causes of cycles over the run, and IPC below"
@@ -76,9 +79,8 @@ function Drawing({ p, r, span, pick }: { p: Phases; r: Result; span: Span; pick:
         <text x={LEFT - 6} y={bottom} text-anchor="end" class="tick">0 IPC</text>
         <path d={`M${p.first.map((f, i) => `${x(f).toFixed(1)},${z(ipcs[i]!).toFixed(1)} ${x(f + p.cycles[i]!).toFixed(1)},${z(ipcs[i]!).toFixed(1)}`).join(" L")}`}
           class="line" />
-        {x.ticks(8).map((t) => (
-          <text key={t} x={x(t)} y={bottom + 17} text-anchor={t === 0 ? "start" : x(t) > width - 40 ? "end" : "middle"} class="tick">{t === 0 ? "cycle 0" : short(t)}</text>
-        ))}
+        <text x={LEFT - 6} y={bottom + 17} text-anchor="end" class="tick">cycle</text>
+        {apart(ticks).map((t) => <text key={t.text} x={t.at} y={bottom + 17} text-anchor={t.anchor} class="tick">{t.text}</text>)}
         {(span.from > 0 || span.to < p.first.length - 1) && (
           <g>
             <rect x={LEFT} y={4} width={Math.max(0, left - LEFT)} height={bottom - 4} class="veil" />
@@ -126,7 +128,8 @@ export function TimeView() {
   return (
     <>
       <Chart title="Causes over time" note={`${p.first.length} slices of about ${count(p.slice)} cycles. Drag over the picture to choose an interval.`}
-        legend={<Legend entries={order(p).map((c) => ({ name: p.causes[c]!, label: r.legend.causes[p.causes[c]!] }))} />}>
+        legend={<Legend entries={order(p).map((c) => ({ name: p.causes[c]!, label: r.legend.causes[p.causes[c]!],
+          share: p.by_cause[c]!.reduce((a, b) => a + b, 0) / r.cycles }))} />}>
         <Drawing p={p} r={r} span={span} pick={pick} />
       </Chart>
       <Sliders p={p} span={span} pick={pick} />
@@ -137,11 +140,13 @@ export function TimeView() {
           { label: "whole run", whole: r.cycles, parts: rows.map(([name]) => ({ name, label: r.legend.causes[name], amount: whole[name] ?? 0 })) },
         ]} />
       </Chart>
-      <Table name="Causes in the interval" rows={rows} columns={[
+      <Table name="Causes in the interval" rows={rows} little={([, n]) => isLittle(n / cycles)} columns={[
         { key: "cause", title: "cause", left: true, value: ([n]) => r.legend.causes[n] ?? n },
-        { key: "cycles", title: "cycles", value: ([, a]) => a, show: ([, a]) => count(a) },
-        { key: "share", title: "% of interval", value: ([, a]) => a, show: ([, a]) => percent(a, cycles) },
-        { key: "run", title: "% of run", value: ([n]) => whole[n] ?? 0, show: ([n]) => percent(whole[n] ?? 0, r.cycles) },
+        { key: "cycles", title: "cycles", value: ([, a]) => a, show: ([, a]) => count(a), sum: (few) => count(sum(Object.fromEntries(few))) },
+        { key: "share", title: "% of interval", value: ([, a]) => a, show: ([, a]) => percent(a, cycles),
+          sum: (few) => percent(sum(Object.fromEntries(few)), cycles) },
+        { key: "run", title: "% of run", value: ([n]) => whole[n] ?? 0, show: ([n]) => percent(whole[n] ?? 0, r.cycles),
+          sum: (few) => percent(few.reduce((all, [n]) => all + (whole[n] ?? 0), 0), r.cycles) },
       ]} />
       <details class="data">
         <summary>All slices as a table</summary>

@@ -4,6 +4,7 @@ import type { Graph, GraphSet, Result } from "../data";
 import { count, percent, signed } from "../format";
 import { Bars } from "../parts/bars";
 import { Chart } from "../parts/chart";
+import { Scroll } from "../parts/scroll";
 import { useResult } from "../parts/subject";
 import { Table } from "../parts/table";
 import { amend, useFragment } from "../state";
@@ -23,7 +24,7 @@ function Matrix({ graph, classes, find, on }: { graph: Graph; classes: string[];
     return `color-mix(in srgb, ${n < 0 ? "#d55e00" : "#406cd4"} ${part.toFixed(0)}%, var(--paper))`;
   };
   return (
-    <div class="table" role="region" aria-label="Interactions" tabIndex={0}>
+    <Scroll name="Interactions">
       <table class="matrix">
         <caption class="unseen">Cost of each class on the diagonal, interaction of each pair, in percent of the time</caption>
         <thead>
@@ -49,7 +50,7 @@ function Matrix({ graph, classes, find, on }: { graph: Graph; classes: string[];
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 
@@ -119,7 +120,7 @@ export function WhatIfView() {
       <h3>Interactions</h3>
       <p class="note">
         Percent of the time. On the diagonal: what mending the class alone brings. Elsewhere: <b class="serial">orange, negative: in series</b>,
-        either of the two does; <b class="parallel">blue, positive: in parallel</b>, both have to go. Three and more classes are not in it, but in the switches.
+        either of the two does; <b class="parallel">blue, positive: in parallel</b>, both have to go. The table has pairs only: for three classes or more, use the switches above.
       </p>
       <Matrix graph={graph} classes={classes} find={find} on={on} />
       <details class="data">

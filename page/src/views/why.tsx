@@ -3,7 +3,7 @@ import { hierarchy, partition, type HierarchyRectangularNode } from "d3-hierarch
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ink } from "../colours";
 import type { Stalls } from "../data";
-import { byAmount, count, percent } from "../format";
+import { byAmount, count, isLittle, percent } from "../format";
 import { Chart } from "../parts/chart";
 import { Legend } from "../parts/legend";
 import { useResult } from "../parts/subject";
@@ -21,11 +21,13 @@ const OTHERS: Record<string, string> = { operand: "waits for an operand", window
 
 type Node = HierarchyRectangularNode<Twig>;
 
-// As many words as there is room for: cut ones are no words for a screen reader.
-function whole(text: string, room: number): string {
+const LEAST_LETTERS = 5; // of a label that is cut: fewer say nothing
+
+// What there is room for, with an ellipsis where it is cut; else nothing.
+function cut(text: string, room: number): string {
   if (text.length <= room) return text;
-  const end = text.lastIndexOf(" ", room);
-  return end > 2 ? text.slice(0, end) : "";
+  const most = Math.floor(0.92 * room); // the ellipsis is wide, and no letter of a cut label may touch the edge
+  return most > LEAST_LETTERS ? text.slice(0, most - 1).trimEnd() + "\u2026" : "";
 }
 
 const pathOf = (n: Node): string => n.ancestors().reverse().slice(1).map((a) => a.data.key).join("/");
@@ -51,9 +53,10 @@ interface IcicleProps { root: Node; at: Node; names: Map<string, { label: string
 function Icicle({ root, at, names, search, lost, zoom }: IcicleProps) {
   const [box, width] = useWidth();
   const [focused, setFocused] = useState<Node>(at);
+  const [pointed, setPointed] = useState<Node | null>(null);
   const svg = useRef<SVGSVGElement>(null);
   const moved = useRef(false);
-  useEffect(() => setFocused(at), [at]);
+  useEffect(() => { setFocused(at); setPointed(null); }, [at]);
   useEffect(() => {
     if (moved.current) svg.current?.querySelector<SVGElement>('[tabindex="0"]')?.focus();
     moved.current = false;
@@ -93,32 +96,41 @@ function Icicle({ root, at, names, search, lost, zoom }: IcicleProps) {
           const fill = n === root ? "var(--raised)" : stallColour(n.data.key);
           const full = `${words(n)} ${percent(n.data.total, lost)}`;
           const room = Math.floor((w - 8) / 6.7);
-          const text = full.length <= room ? full : whole(words(n), room);
+          const text = full.length <= room ? full : cut(words(n), room);
           const meaning = names.get(n.data.key)?.meaning;
           const faint = search !== "" && !found(n) && n !== root;
-          return (
+          return [
             <g key={pathOf(n)} role="button" tabindex={n === focused ? 0 : -1} class={faint ? "faint" : found(n) ? "found" : ""}
               aria-label={`${full}${meaning ? ": " + meaning : ""}`} onClick={() => zoom(n === at && at.parent ? at.parent : n)}
-              onKeyDown={(e) => step(e, n)}>
+              onKeyDown={(e) => step(e, n)} onMouseEnter={() => setPointed(n)} onFocus={() => setPointed(n)}>
               <rect x={left + 0.5} y={n.depth * ROW + 0.5} width={Math.max(0.5, w - 1)} height={ROW - 1} style={{ fill }} />
-              {text && <text aria-hidden="true" x={left + 5} y={n.depth * ROW + 16} style={{ fill: n === root ? "var(--ink)" : ink(fill) }}>{text}</text>}
+              {text && !text.endsWith("\u2026") && <text aria-hidden="true" x={left + 5} y={n.depth * ROW + 16} style={{ fill: n === root ? "var(--ink)" : ink(fill) }}>{text}</text>}
               <title>{`${full} (${count(n.data.total)} slots)${meaning ? "\n" + meaning : ""}`}</title>
-            </g>
-          );
+            </g>,
+            // beside the box: what is cut is no name of it for a screen reader
+            text.endsWith("\u2026") && <text key={pathOf(n) + " cut"} aria-hidden="true" class="in" x={left + 5} y={n.depth * ROW + 16} style={{ fill: ink(fill) }}>{text}</text>,
+          ];
         })}
       </svg>
+      <p class="note pointed" aria-hidden="true">
+        {pointed && pointed !== root ? `${pointed.ancestors().reverse().slice(1).map(words).join(" \u203a ")}: ${percent(pointed.data.total, lost)}`
+          : "Point at a box: its words stand here, with what is above it."}
+      </p>
     </div>
   );
 }
 
+const total = (few: [string, number][]): number => few.reduce((n, [, a]) => n + a, 0);
+
 function Leaves({ stalls, names }: { stalls: Stalls; names: Map<string, { label: string; meaning: string }> }) {
   return (
-    <Table name="Root causes" rows={byAmount(stalls.leaves)} columns={[
+    <Table name="Root causes" rows={byAmount(stalls.leaves)} little={([, n]) => isLittle(n / stalls.lost)} columns={[
       { key: "leaf", title: "root cause", left: true, value: ([k]) => names.get(k)?.label ?? k },
       { key: "set", title: "of", left: true, value: ([k]) => k.split(".")[0]! },
-      { key: "slots", title: "slots", value: ([, n]) => n, show: ([, n]) => count(n) },
-      { key: "share", title: "% of lost", value: ([, n]) => n, show: ([, n]) => percent(n, stalls.lost) },
-      { key: "all", title: "% of all slots", value: ([, n]) => n, show: ([, n]) => percent(n, stalls.opportunities) },
+      { key: "slots", title: "slots", value: ([, n]) => n, show: ([, n]) => count(n), sum: (few) => count(total(few)) },
+      { key: "share", title: "% of lost", value: ([, n]) => n, show: ([, n]) => percent(n, stalls.lost), sum: (few) => percent(total(few), stalls.lost) },
+      { key: "all", title: "% of all slots", value: ([, n]) => n, show: ([, n]) => percent(n, stalls.opportunities),
+        sum: (few) => percent(total(few), stalls.opportunities) },
       { key: "meaning", title: "meaning", left: true, value: ([k]) => names.get(k)?.meaning ?? "" },
     ]} />
   );
@@ -138,7 +150,13 @@ export function WhyView() {
       {which === "cause" ? "Cause first" : "Symptom first"}
     </button>
   );
-  const kinds = [...new Set([...byAmount(stalls.leaves), ...byAmount(stalls.nodes)].map(([k]) => stallCause(k)))];
+  // as causes and, of the same slots once more, as symptoms
+  const kinds = new Map<string, number>();
+  for (const amounts of [stalls.leaves, stalls.nodes]) {
+    const sums = new Map<string, number>();
+    for (const [key, n] of byAmount(amounts)) sums.set(stallCause(key), (sums.get(stallCause(key)) ?? 0) + n / stalls.lost);
+    for (const [kind, n] of sums) kinds.set(kind, Math.max(n, kinds.get(kind) ?? 0));
+  }
   return (
     <>
       <p class="note">
@@ -152,7 +170,7 @@ export function WhyView() {
       </div>
       <Chart title={first === "cause" ? "Causes, and what they showed as" : "Symptoms, and what caused them"}
         note="Click a box to zoom, click it again to go back. Width is lost slots; boxes narrower than a pixel and a half are not drawn."
-        legend={<Legend entries={kinds.map((name) => ({ name, label: r.legend.causes[name] ?? OTHERS[name] ?? name }))} />}>
+        legend={<Legend entries={[...kinds].map(([name, share]) => ({ name, share, label: r.legend.causes[name] ?? OTHERS[name] ?? name }))} />}>
         <Icicle root={root} at={at} names={names} search={search} lost={stalls.lost} zoom={(n) => amend({ zoom: pathOf(n) || undefined })} />
       </Chart>
       <h3>Root causes</h3>
