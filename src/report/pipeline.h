@@ -1,5 +1,5 @@
 /* Windows of the pipeline as JSON, column by column, for the picture in the interactive report. Times are differences
- * to the stage before, which pack well. The nearest stands by itself, where there was once no other; the others follow. */
+ * to the stage before, which pack well. The nearest stands by itself, and the others follow. */
 #ifndef CULPRIT_REPORT_PIPELINE_H
 #define CULPRIT_REPORT_PIPELINE_H
 
