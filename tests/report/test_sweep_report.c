@@ -101,6 +101,29 @@ static void not_all_done(void **state)
 	(void)state;
 }
 
+/* Of machines alone, the first is no default: it is called what it is. */
+static void machines_alone(void **state)
+{
+	struct sweep_report r;
+	struct sweep_report_point points[POINTS];
+	struct sweep_report_axis axis;
+	example(&r, points, &axis);
+	r.axis_count = 0;
+	r.count = r.known = 2;
+	points[1].machine = "n";
+#define MACHINES \
+	"culprit 0: sweep t\n  2 points, 2 done\n\np\n    #  machine     IPC     CPI  speedup  moved most, CPI\n"
+	expect(&r, MACHINES "    1  m         0.500   2.000    1.000  the first\n"
+			    "    2  n         0.625   1.600    1.250  memory -0.400\n"
+			    "\n  speedup: cycles of the first over the point's\n"
+			    "  moved most: the part of the CPI stack that differs most from the first's\n");
+	points[0].reference = points[1].reference = 1; /* marked in a plan */
+	expect(&r, MACHINES "    1  m         0.500   2.000    0.800  memory +0.400\n"
+			    "    2  n         0.625   1.600    1.000  the default\n"
+			    "\n" LEGEND);
+	(void)state;
+}
+
 /* Without the default no point has a speedup, and how programs ended is compared with nothing. */
 static void no_default(void **state)
 {
@@ -131,6 +154,6 @@ static void no_default(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(all_done), cmocka_unit_test(not_all_done),
-					   cmocka_unit_test(no_default)};
+					   cmocka_unit_test(machines_alone), cmocka_unit_test(no_default)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,15 @@ struct table {
 	bool narrow; /* the columns do not fit: values stand in a line of their own */
 };
 
+/* What points are compared with. Of machines alone, none of which is marked, it is the first. */
+static const char *reference_name(const struct sweep_report *r)
+{
+	bool is_first = !r->axis_count;
+	for (uint32_t first = 0; first < r->count; first = sweep_group_end(r, first))
+		is_first &= r->points[first].reference == first;
+	return is_first ? "first" : "default";
+}
+
 static const char *cell(const struct table *t, const struct column *c, uint32_t point, char text[64])
 {
 	const struct sweep_report_point *p = &t->r->points[point];
@@ -100,9 +109,11 @@ static void print_figures(const struct table *t, uint32_t point, FILE *out)
 	fprintf(out, "  %6.3f  %6.3f", (double)p->instructions / (double)p->cycles,
 		(double)p->cycles / (double)p->instructions);
 	if (p->reference == point)
-		fputs("    1.000  the default\n", out);
-	else if (speedup <= 0)
+		fprintf(out, "    1.000  the %s\n", reference_name(t->r));
+	else if (speedup <= 0 && t->r->axis_count)
 		fputs("        -  no default to compare\n", out);
+	else if (speedup <= 0)
+		fprintf(out, "        -  no result of the %s to compare\n", reference_name(t->r));
 	else if (moved && fabs(cpi) >= 0.0005)
 		fprintf(out, "  %7.3f  %s %+.3f\n", speedup, moved, cpi);
 	else
@@ -194,9 +205,11 @@ void sweep_report_text(const struct sweep_report *r, const struct sweep_report_v
 	fputc('\n', out);
 	if (any_own(r))
 		fputs("  * the machine's own value\n", out);
-	fputs("  speedup: cycles of the default over the point's\n"
-	      "  moved most: the part of the CPI stack that differs most from the default's\n",
-	      out);
+	const char *reference = reference_name(r);
+	fprintf(out,
+		"  speedup: cycles of the %s over the point's\n"
+		"  moved most: the part of the CPI stack that differs most from the %s's\n",
+		reference, reference);
 	print_different_ends(r, out);
 	print_troubles(r, view->width, out);
 }
