@@ -120,11 +120,12 @@ static bool print_text(const struct sample *s, FILE *out, struct error *err)
 	const unsigned width = terminal_width(out);
 	const struct report_view view = {.width = width < TERMINAL_NARROWEST ? TERMINAL_NARROWEST : width,
 					 .colour = terminal_colour(out),
-					 .brief = o->brief};
+					 .brief = o->brief,
+					 .verbose = o->verbose};
 	struct terminal_folded folded;
-	const unsigned lines = sample_report_head(&s->report, view.width, out);
+	sample_report_head(&s->report, view.width, out);
 	if (s->report.measured)
-		run_report_behind(&s->screen, lines, &view, out);
+		run_report_behind(&s->screen, &view, out);
 	if (!terminal_fold_begin(&folded, out, err))
 		return false;
 	sample_report_sections(&s->report, o->verbose, folded.memory.file);

@@ -215,7 +215,13 @@ void symbol_place_name(const struct symbol_place *p, char *name, size_t size)
 	if (p->function)
 		snprintf(name, size, "%s", p->function);
 	else
-		snprintf(name, size, "+0x%" PRIx64, p->offset);
+		symbol_place_text(p, name, size);
+}
+
+void symbol_place_text(const struct symbol_place *p, char *text, size_t size)
+{
+	const char *from = p->function ? p->function : symbol_place_object(p);
+	snprintf(text, size, "%.120s+0x%" PRIx64, from, p->offset);
 }
 
 const char *symbol_place_object(const struct symbol_place *p)

@@ -37,8 +37,10 @@ char *symbol_demangled(const char *name);
 /* Does another function begin between these neighbours? Where an object has no symbols, functions begin where calls
  * have gone (`called`). */
 bool symbol_place_begins(const struct symbol_place *now, const struct symbol_place *before, bool called);
-/* The function; "+0x123" where there are no symbols. */
+/* The function; where there are no symbols the object and the offset in it: "gzip+0x3a40". */
 void symbol_place_name(const struct symbol_place *p, char *name, size_t size);
+/* The address: "memcpy+0x12", "gzip+0x3ade". */
+void symbol_place_text(const struct symbol_place *p, char *text, size_t size);
 const char *symbol_place_object(const struct symbol_place *p);
 
 /* Addresses first <= pc < end. */

@@ -49,8 +49,7 @@ static void name_spot(const struct places *p, struct report_spot *s, const struc
 	snprintf(s->object, sizeof s->object, "%s", symbol_place_object(&n->place));
 	name_line(s->place, sizeof s->place, &n->line);
 	if (!*s->place)
-		snprintf(s->place, sizeof s->place, "%.120s+0x%" PRIx64,
-			 n->place.function ? n->place.function : symbol_place_object(&n->place), n->place.offset);
+		symbol_place_text(&n->place, s->place, sizeof s->place);
 }
 
 /* --- functions --- */
@@ -75,6 +74,12 @@ static void find_functions(struct places *p)
 	}
 }
 
+/* Has it enough of the time for a row of the first screen? */
+static bool is_worth(const struct run_report *r, uint64_t cycles)
+{
+	return cycles && 1000 * cycles >= REPORT_LEAST_PERMILLE * r->cycles;
+}
+
 /* The profile has them by address; of equal ones the first comes first. */
 static void keep_functions(struct places *p)
 {
@@ -82,6 +87,7 @@ static void keep_functions(struct places *p)
 	for (size_t i = 0; i < p->function_count; i++) {
 		const struct report_function_row *f = &p->functions[i];
 		uint32_t at = r->function_count;
+		r->function_worth += is_worth(r, f->cycles);
 		while (at > 0 && r->functions[at - 1].cycles < f->cycles)
 			at--;
 		if (at >= REPORT_FUNCTIONS_MAX)
@@ -176,11 +182,12 @@ static void end_spot(struct places *p, const struct sums *s)
 		f->place_cycles = s->cycles;
 		name_line(f->place, sizeof f->place, &s->first->line);
 		if (!*f->place)
-			snprintf(f->place, sizeof f->place, "+0x%" PRIx64, s->first->place.offset);
+			symbol_place_text(&s->first->place, f->place, sizeof f->place);
 	}
 	const struct report_spot branch = {.weight = s->refill, .instances = s->branches, .bad = s->mispredictions};
 	const struct report_spot load = {
 		.weight = s->waited, .instances = s->loads, .bad = s->l1d_misses, .worse = s->memory};
+	r->spot_worth += is_worth(r, branch.weight) + is_worth(r, load.weight);
 	keep_spot(p, r->worst_branches, &r->branch_spots, s->first, &branch);
 	keep_spot(p, r->worst_loads, &r->load_spots, s->first, &load);
 }

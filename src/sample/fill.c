@@ -1,6 +1,7 @@
 /* From samples to estimates. */
 #include "sample/fill.h"
 
+#include "analysis/commit_cause.h"
 #include "report/graph/base.h"
 #include "sample/columns.h"
 #include "sample/training.h"
@@ -124,6 +125,20 @@ static double section_burst(const struct sample *s, const struct section *sectio
 	return median;
 }
 
+/* A cause is called as on the first screen, and a row of the commit stack says which cause it belongs to. */
+static void name_label(struct sample_row *row, const struct section *section)
+{
+	for (enum commit_cause c = 0; !strcmp(section->name, "causes") && c < COMMIT_CAUSES; c++)
+		if (row->name && !strcmp(commit_cause_row(c)->name, row->name))
+			snprintf(row->label, sizeof row->label, "%s", commit_cause_row(c)->label);
+	for (enum commit_row i = 0; !strcmp(section->name, "commit_stack") && i < COMMIT_ROWS; i++) {
+		const char *cause = commit_cause_row(commit_row_cause(i))->label;
+		if (row->name && !strcmp(commit_row_name(i), row->name))
+			snprintf(row->label, sizeof row->label, strcmp(cause, row->name) ? "%s (%s)" : "%s", row->name,
+				 cause);
+	}
+}
+
 static bool add_row(struct sample_section *to, const char *name, const struct section *section, struct columns *c,
 		    struct sample *s, double burst)
 {
@@ -137,6 +152,7 @@ static bool add_row(struct sample_section *to, const char *name, const struct se
 	struct sample_row *row = &rows[to->count++];
 	*row = (struct sample_row){.value = e.value * section->factor, .half = e.half * section->factor};
 	row->name = strdup(name);
+	name_label(row, section);
 	if (!strcmp(section->name, "commit_stack") && samples.rest > 0 && samples.count)
 		s->report.few += e.value > 0 && estimate_met(&samples) < ESTIMATE_FEW;
 	return row->name != NULL;

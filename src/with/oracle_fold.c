@@ -32,11 +32,8 @@ static void name_line(char *text, size_t size, const struct line_place *line)
 static void name_function(struct oracle_entry *e, const struct named *n, const struct analysis_code *code)
 {
 	(void)code;
-	snprintf(e->where, sizeof e->where, "%s", n->place.object ? n->place.object : "no object");
-	if (n->place.function)
-		snprintf(e->name, sizeof e->name, "%s", n->place.function);
-	else
-		snprintf(e->name, sizeof e->name, "+0x%" PRIx64, n->place.offset);
+	snprintf(e->where, sizeof e->where, "%s", symbol_place_object(&n->place));
+	symbol_place_name(&n->place, e->name, sizeof e->name);
 }
 
 static void name_source(struct oracle_entry *e, const struct named *n, const struct analysis_code *code)
@@ -48,12 +45,7 @@ static void name_source(struct oracle_entry *e, const struct named *n, const str
 
 static void name_instruction(struct oracle_entry *e, const struct named *n, const struct analysis_code *code)
 {
-	const struct symbol_place *p = &n->place;
-	snprintf(e->where, sizeof e->where, "%.120s+0x%" PRIx64,
-		 p->function ? p->function
-		 : p->object ? p->object
-			     : "no object",
-		 p->offset);
+	symbol_place_text(&n->place, e->where, sizeof e->where);
 	name_line(e->line, sizeof e->line, &n->line);
 	places_disassemble(code, n->row->pc, e->name, sizeof e->name);
 }

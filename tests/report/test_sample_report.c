@@ -202,13 +202,15 @@ static void sections(void **state)
 	}
 	r.sections[0].count = 2;
 	rows[1].value = -0.05;
+	strcpy(rows[1].label, "long ops");
 	for (unsigned small = 0; small < 2; small++, rows[1].value = 0.0499) {
 		char *text;
 		size_t size;
 		FILE *out = open_memstream(&text, &size);
 		sample_report_sections(&r, true, out);
 		assert_int_equal(fclose(out), 0);
-		assert_int_equal(!!strstr(text, "-0.05 +- 0.25"), !small);
+		assert_int_equal(!!strstr(text, "  long ops                                     -0.05 +- 0.25"),
+				 !small);
 		assert_int_equal(!!strstr(text, "(the rest: smaller"), small);
 		free(text);
 	}

@@ -14,7 +14,8 @@ struct code_view {
 
 /* choose.c: the function that is meant. A name is a function's as written or as in the object, with or without the
  * namespaces and classes in front, or the start of a compiler's copy (horner of horner.constprop.0); or an address
- * in it. Of several the one with most cycles; *alike: how many more there are. */
+ * in it, or an instruction's offset ("memcpy+0x12"). Of several the one with most cycles; *alike: how many more there
+ * are. */
 bool code_choose(const struct code *c, const char *name, const struct code_function **f, size_t *alike,
 		 struct error *err);
 bool code_check_sites(const char *sites, struct error *err);
@@ -46,6 +47,9 @@ void code_columns_head(const struct code_columns *k, const char *text, FILE *out
 /* NULL: blanks. No line end. */
 void code_columns_row(const struct code_columns *k, const struct code_row *row, FILE *out);
 const char *code_column_name(uint32_t column);
+
+/* insn_text.c: " 10760  c.beqz a3,0x10770", of an instruction without a line " +0x3ae2  bne a1,t3,+0x3ab8". */
+void code_insn_text(const struct code_function *f, const struct code_insn *n, char *text, size_t size);
 
 void code_row_add(struct code_row *row, const struct code_insn *n, uint32_t causes);
 /* At most `room` columns of a text; a cut one ends with "..". */

@@ -26,6 +26,20 @@ static bool holds(const struct code_function *f, const char *text)
 	return end != text && !*end && !errno && *text != '+' && pc >= f->start && pc < f->end;
 }
 
+/* As reports call an instruction without a line: "memcpy+0x12", "gzip+0x3ade" or "+0x3ade" for short. */
+static bool holds_place(const struct code_function *f, const char *text)
+{
+	const char *plus = strrchr(text, '+'), *nameless = code_nameless(f), *base = nameless ? f->object : f->name;
+	char *end;
+	if (!plus || strncmp(plus, "+0x", 3) != 0)
+		return false;
+	const size_t length = (size_t)(plus - text);
+	const bool same = strlen(base) == length ? !strncmp(base, text, length) : !length && nameless;
+	errno = 0;
+	const uint64_t offset = strtoull(plus + 1, &end, 16);
+	return same && !*end && !errno && offset >= code_offset(f, f->start) && offset < code_offset(f, f->end);
+}
+
 /* The name behind its namespaces and classes will do. */
 static unsigned distance(const struct nearest *n, const char *name)
 {
@@ -53,7 +67,7 @@ static const struct code_function *best(const struct code *c, const char *name, 
 	unsigned most = 0;
 	for (size_t i = 0; i < c->function_count; i++) {
 		const struct code_function *f = &c->functions[i];
-		unsigned how = holds(f, name) ? 4 : fits(f, name);
+		unsigned how = holds(f, name) || holds_place(f, name) ? 4 : fits(f, name);
 		if (how > most) {
 			most = how;
 			found = f;

@@ -1,5 +1,6 @@
 #include "report/code/code.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,26 @@ const char *code_level_name(enum code_level level)
 {
 	static const char *const names[] = {"l1d_misses", "l2_misses", "memory_accesses"};
 	return names[level];
+}
+
+const char *code_nameless(const struct code_function *f)
+{
+	static const char digits[] = "0123456789abcdef";
+	const size_t length = strlen(f->object);
+	const char *rest = !f->symbol && !strncmp(f->name, f->object, length) ? f->name + length : "";
+	const bool whole = !strncmp(rest, "+0x", 3) && rest[3] && !rest[3 + strspn(rest + 3, digits)];
+	return whole ? rest : NULL;
+}
+
+uint64_t code_offset(const struct code_function *f, uint64_t pc)
+{
+	const char *base = code_nameless(f);
+	return pc - f->start + (base ? strtoull(base + 1, NULL, 16) : 0);
+}
+
+void code_place(const struct code_function *f, uint64_t pc, char *text, size_t size)
+{
+	snprintf(text, size, "%.120s+0x%" PRIx64, code_nameless(f) ? f->object : f->name, code_offset(f, pc));
 }
 
 static void destroy_function(struct code_function *f)

@@ -105,6 +105,12 @@ uint32_t code_file(struct code *c, const char *path);
 struct code_insn *code_find(const struct code *c, uint64_t pc);
 /* The line of the function itself that the instruction belongs to: where an inlined call stands, the call's. */
 void code_own_line(const struct code *c, const struct code_insn *n, uint32_t *file, uint32_t *line);
+/* "+0x3a40" of "gzip+0x3a40", as a function of an object without symbols is called; NULL: it has a name. */
+const char *code_nameless(const struct code_function *f);
+/* An instruction's offset from its function; in an object without symbols from the object. */
+uint64_t code_offset(const struct code_function *f, uint64_t pc);
+/* It with what it counts from: "memcpy+0x12", "gzip+0x3ade". */
+void code_place(const struct code_function *f, uint64_t pc, char *text, size_t size);
 void code_counts_add(struct code_counts *sum, const struct code_counts *c, uint32_t causes);
 
 /* json.c */

@@ -66,18 +66,39 @@ static void print_causes(const struct listing *l)
 	fputc('\n', l->out);
 }
 
-static void print_function(const struct listing *l, size_t alike)
+/* What it is called has its object already, where it has no name. */
+static void print_name(const struct listing *l)
+{
+	const char *file = code_file_name(l->c, l->file);
+	fprintf(l->out, "\n%s", l->f->name);
+	if (!code_nameless(l->f))
+		fprintf(l->out, " (%s%s%s)", l->f->object, *file ? ", " : "", file);
+}
+
+/* What offsets count from. */
+static void print_base(const struct listing *l)
 {
 	const struct code_function *f = l->f;
+	char text[300];
+	bool bare = l->file == CODE_NONE;
+	for (size_t i = 0; i < f->count; i++)
+		bare |= f->insns[i].file == CODE_NONE;
+	snprintf(text, sizeof text, "instructions without a line: their offset in %.120s, which begins at 0x%" PRIx64,
+		 code_nameless(f) ? f->object : f->name, f->start - code_offset(f, f->start));
+	if (bare)
+		terminal_wrap(text, 2, l->view->width, l->out);
+}
+
+static void print_function(const struct listing *l, size_t alike)
+{
+	const struct code_counts *n = &l->f->counts;
 	char a[32];
 	code_head(l->r, l->out);
-	fprintf(l->out, "\n%s (%s", f->name, f->object);
-	if (l->file != CODE_NONE)
-		fprintf(l->out, ", %s", code_file_name(l->c, l->file));
-	fprintf(l->out, "): %.1f%% of the time, %s cycles, IPC %.2f\n", percent(f->counts.cycles, l->r->cycles),
-		format_grouped((int64_t)f->counts.cycles, a),
-		format_ratio((double)f->counts.executions, (double)f->counts.cycles));
+	print_name(l);
+	fprintf(l->out, ": %.1f%% of the time, %s cycles, IPC %.2f\n", percent(n->cycles, l->r->cycles),
+		format_grouped((int64_t)n->cycles, a), format_ratio((double)n->executions, (double)n->cycles));
 	print_causes(l);
+	print_base(l);
 	if (alike)
 		fprintf(l->out, "  %zu more of this name: an address says which\n", alike);
 	fputc('\n', l->out);
@@ -133,7 +154,7 @@ static void print_insn(const struct listing *l, const struct code_insn *n)
 	code_row_add(&row, n, l->c->cause_count);
 	paint(l, &row);
 	code_columns_row(&l->columns, &row, l->out);
-	snprintf(text, sizeof text, " %" PRIx64 "  %s", n->pc, n->text);
+	code_insn_text(l->f, n, text, sizeof text);
 	code_print_cut(text, l->columns.room, l->out);
 	end_row(l);
 }

@@ -189,10 +189,21 @@ static bool take_insns(struct code *c, const json_t *o, struct code_function *f,
 	return true;
 }
 
+/* Results of earlier versions have "+0x3a40" for "gzip+0x3a40". */
+static bool take_name(const json_t *o, struct code_function *f, const struct place *p)
+{
+	const char *name = json_string_value(json_object_get(o, "function"));
+	char whole[400];
+	if (!name || strncmp(name, "+0x", 3) != 0)
+		return take_text(o, "function", &f->name, p);
+	snprintf(whole, sizeof whole, "%.190s%.190s", f->object, name);
+	return keep_text(&f->name, whole, p);
+}
+
 static bool take_function(struct code *c, const json_t *o, struct code_function *f, const struct place *p)
 {
-	TRY(take_text(o, "function", &f->name, p));
 	TRY(take_text(o, "object", &f->object, p));
+	TRY(take_name(o, f, p));
 	if (json_is_string(json_object_get(o, "symbol")))
 		TRY(take_text(o, "symbol", &f->symbol, p));
 	TRY(take_count(o, "start", &f->start, p));

@@ -58,7 +58,7 @@ static void print_place(const struct code *c, const struct site *s, unsigned roo
 	const struct code_insn *n = s->insn;
 	const char *function = n->inlined == CODE_NONE ? s->function->name : c->inlined[n->inlined].function;
 	if (n->file == CODE_NONE)
-		snprintf(place, sizeof place, "%.100s+0x%" PRIx64, function, n->pc - s->function->start);
+		code_place(s->function, n->pc, place, sizeof place);
 	else
 		snprintf(place, sizeof place, "%.60s:%" PRIu32 " %.100s", code_file_name(c, n->file), n->line,
 			 function);

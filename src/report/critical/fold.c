@@ -74,14 +74,6 @@ static void name_line(char *text, size_t size, const struct line_place *line)
 	snprintf(text, size, "%s:%" PRIu32, slash ? slash + 1 : line->file, line->line);
 }
 
-static void name_place(char *text, size_t size, const struct symbol_place *p)
-{
-	if (p->function)
-		snprintf(text, size, "%.120s+0x%" PRIx64, p->function, p->offset);
-	else
-		snprintf(text, size, "%.120s+0x%" PRIx64, p->object ? p->object : "no object", p->offset);
-}
-
 static void name_function(struct critical_entry *e, const struct named *n)
 {
 	snprintf(e->where, sizeof e->where, "%s", symbol_place_object(&n->place));
@@ -96,7 +88,7 @@ static void name_source(struct critical_entry *e, const struct named *n)
 
 static void name_instruction(struct critical_entry *e, const struct named *n)
 {
-	name_place(e->where, sizeof e->where, &n->place);
+	symbol_place_text(&n->place, e->where, sizeof e->where);
 	name_line(e->line, sizeof e->line, &n->line);
 }
 
@@ -160,9 +152,12 @@ static void name_step(struct critical_entry *e, const struct named *n)
 	name_instruction(e, n);
 }
 
-static bool fold_loop(struct critical_report *r, const struct culprit_critical *c, const struct named *all)
+static bool fold_loop(struct critical_report *r, const struct culprit_critical *c, const struct named *all,
+		      const struct symbols *symbols)
 {
 	r->has_loop = culprit_critical_hottest(c, &r->loop);
+	const struct symbol_place end = symbols_find(symbols, r->loop.end);
+	symbol_place_text(&end, r->loop_end, sizeof r->loop_end);
 	r->chain = calloc(r->loop.steps + 1, sizeof *r->chain);
 	if (!r->chain)
 		return false;
@@ -190,7 +185,7 @@ bool critical_fold(struct critical_report *r, const struct culprit_critical *c, 
 {
 	size_t n = r->totals.rows;
 	struct named *all = name_rows(r, c, symbols, lines);
-	bool good = all && fold_loop(r, c, all);
+	bool good = all && fold_loop(r, c, all, symbols);
 	if (good) {
 		qsort(all, n, sizeof *all, by_pc);
 		good = fold(&r->functions, all, n, rows, starts_function, name_function) &&

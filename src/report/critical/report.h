@@ -34,6 +34,7 @@ struct critical_report {
 	bool has_loop;
 	struct culprit_critical_loop loop;
 	struct critical_entry loop_place; /* its first instruction */
+	char loop_end[160];		  /* its last one, function+offset */
 	struct critical_entry *chain;	  /* loop.steps of them */
 };
 

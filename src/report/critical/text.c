@@ -175,8 +175,8 @@ static void print_loop(const struct critical_report *r, FILE *out)
 {
 	const struct culprit_critical_loop *l = &r->loop;
 	char text[32];
-	fprintf(out, "\nHottest loop: %s%s%s to 0x%" PRIx64 "\n", r->loop_place.where, *r->loop_place.line ? ", " : "",
-		r->loop_place.line, l->end);
+	fprintf(out, "\nHottest loop: %s%s%s to %s\n", r->loop_place.where, *r->loop_place.line ? ", " : "",
+		r->loop_place.line, r->loop_end);
 	fprintf(out, "  %s iterations, %.1f%% of the critical path, %.2f cycles of it an iteration\n",
 		format_grouped((int64_t)l->iterations, text), percent(l->cycles, r->totals.cycles),
 		format_ratio((double)l->cycles, (double)l->iterations));

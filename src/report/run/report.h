@@ -15,6 +15,7 @@ enum {
 	REPORT_FUNCTIONS_MAX = 10,
 	REPORT_CAUSES_MAX = 24,
 	REPORT_WORST_MAX = 8,
+	REPORT_LEAST_PERMILLE = 5, /* of the cycles: less is not worth a row of the first screen */
 	REPORT_COSTS_MAX = 8
 };
 
@@ -155,6 +156,7 @@ struct run_report {
 	uint64_t before_main;			       /* cycles until main was called; 0 = not known */
 	uint32_t cause_count;			       /* 0 = not known */
 	struct report_cause causes[REPORT_CAUSES_MAX]; /* the first is committing */
+	uint32_t function_worth, spot_worth; /* functions, branches and loads that are worth a row, listed or not */
 	uint32_t branch_spots, load_spots;
 	struct report_spot worst_branches[REPORT_WORST_MAX]; /* by the cycles of the refills behind them */
 	struct report_spot worst_loads[REPORT_WORST_MAX];    /* by the cycles that commit waited for them */
@@ -197,9 +199,11 @@ json_t *run_report_programs_json(const struct run_report *r);
 unsigned run_report_head(const struct run_report *r, const struct report_view *view, FILE *out);
 /* The verdict: sentences; nothing without causes. Returns the lines. */
 unsigned run_report_verdict(const struct run_report *r, const struct report_view *view, FILE *out);
-/* The first screen behind a head of `used` lines: verdict, bar, tables, next commands. */
-void run_report_behind(const struct run_report *r, unsigned used, const struct report_view *view, FILE *out);
-/* Head, verdict, and the first screen: at most 24 lines. */
+/* The bar. Returns the lines. */
+unsigned run_report_bar(const struct run_report *r, const struct report_view *view, FILE *out);
+/* The first screen behind its head: verdict, bar, tables, next commands. */
+void run_report_behind(const struct run_report *r, const struct report_view *view, FILE *out);
+/* Head, verdict, and the first screen: 24 lines, but for what not every run has (warnings, long commands). */
 void run_report_screen(const struct run_report *r, const struct report_view *view, FILE *out);
 void run_report_text(const struct run_report *r, const struct report_view *view, FILE *out);
 /* A new JSON object with the keys of the plan's section 4; NULL when out of memory. Analyses add their own. */

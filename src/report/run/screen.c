@@ -1,13 +1,13 @@
 /* The first screen: the verdict, the time as a bar, the functions with most of it, the worst branches and loads, and
- * what to run next. It has SCREEN_LINES lines at most; the tables take what the sentences leave. */
+ * what to run next. The tables take what the verdict leaves of SCREEN_LINES lines. What not every run has (warnings,
+ * long commands, programs) takes nothing from them; where rows are left out nevertheless, a line says so. */
 #include "report/format.h"
-#include "report/palette.h"
 #include "report/run/verdict.h"
 #include "report/terminal.h"
 
 #include <string.h>
 
-enum { SCREEN_LINES = 24, NEXT_ROWS = 2, LEAST_PERMILLE = 5 };
+enum { SCREEN_LINES = 24, HEAD_LINES = 2, NEXT_ROWS = 2 };
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -54,103 +54,6 @@ unsigned run_report_verdict(const struct run_report *r, const struct report_view
 	return lines + terminal_wrap(paragraph, 2, view->width, out);
 }
 
-/* --- the bar --- */
-
-struct segment {
-	const char *label;
-	uint64_t cycles;
-	const char *colour; /* its name in the palette */
-};
-
-static size_t add_segment(struct segment *all, size_t n, const char *label, uint64_t cycles, const char *colour)
-{
-	size_t at = n;
-	if (!cycles)
-		return n;
-	for (; at > 0 && all[at - 1].cycles < cycles; at--)
-		all[at] = all[at - 1];
-	all[at] = (struct segment){label, cycles, colour};
-	return n + 1;
-}
-
-/* Cycles in which commit went on are two: as many as the instructions need at full width, and those that were lost
- * because fewer than could came. */
-static size_t segments(const struct run_report *r, struct segment *all)
-{
-	uint64_t full = r->width ? r->instructions / r->width : 0, commit = r->causes[0].cycles;
-	full = full < commit ? full : commit;
-	size_t n = add_segment(all, 0, "full width", full, "commit");
-	n = add_segment(all, n, "part width", commit - full, "part");
-	for (uint32_t i = 1; i < r->cause_count; i++)
-		n = add_segment(all, n, r->causes[i].label, r->causes[i].cycles, r->causes[i].name);
-	return n;
-}
-
-/* Letters are black or white, whichever can be read. */
-static void paint(const char *colour, FILE *out)
-{
-	const struct palette_colour c = palette_find(colour);
-	const unsigned lightness = (3u * c.red + 6u * c.green + c.blue) / 10, letters = lightness > 128 ? 16 : 231;
-	fprintf(out, "\033[48;2;%u;%u;%u;38;5;%um", c.red, c.green, c.blue, letters);
-}
-
-/* Returns whether its name is in it. */
-static bool print_segment(const struct segment *s, double share, unsigned columns, unsigned order,
-			  const struct report_view *view, FILE *out)
-{
-	char text[64];
-	unsigned room = columns - 1; /* the last column is the border */
-	unsigned length = (unsigned)snprintf(text, sizeof text, "%s %.0f%%", s->label, share);
-	bool named = length <= room;
-	if (!named)
-		length = (unsigned)snprintf(text, sizeof text, "%.0f%%", share);
-	if (length > room)
-		length = 0;
-	if (view->colour)
-		paint(s->colour, out);
-	fprintf(out, "%.*s", (int)length, text);
-	for (unsigned i = length; i < room; i++)
-		fputc(view->colour ? ' ' : "=-"[order % 2], out);
-	fprintf(out, "%s|", view->colour ? "\033[0m" : "");
-	return named;
-}
-
-/* Append a segment to the line under the bar, if there is room. */
-static void add_rest(char *rest, size_t width, const struct segment *s, double share)
-{
-	char item[64];
-	size_t used = strlen(rest);
-	snprintf(item, sizeof item, "%s%s %.*f%%", used ? ", " : "then ", s->label, share < 10, share);
-	if (used + strlen(item) <= width)
-		strcpy(rest + used, item);
-}
-
-static unsigned print_bar(const struct run_report *r, const struct report_view *view, FILE *out)
-{
-	enum { LEAST_COLUMNS = 4, REST_MOST = 400 };
-	struct segment all[REPORT_CAUSES_MAX + 1];
-	char rest[REST_MOST] = "";
-	size_t n = segments(r, all);
-	size_t rest_width = view->width - 2 < REST_MOST ? view->width - 2 : REST_MOST - 1;
-	const double columns = view->width - 3;
-	uint64_t sum = 0;
-	bool drawing = true;
-	fputs("  |", out);
-	for (size_t i = 0; i < n; i++) {
-		double share = percent(all[i].cycles, r->cycles);
-		unsigned from = (unsigned)(format_ratio((double)sum, (double)r->cycles) * columns + 0.5);
-		sum += all[i].cycles;
-		unsigned to = (unsigned)(format_ratio((double)sum, (double)r->cycles) * columns + 0.5);
-		drawing &= to - from >= LEAST_COLUMNS;
-		if (!(drawing && print_segment(&all[i], share, to - from, (unsigned)i, view, out)) && share >= 0.5)
-			add_rest(rest, rest_width, &all[i], share);
-	}
-	fputc('\n', out);
-	if (*rest)
-		fprintf(out, "  %s\n", rest);
-	return *rest ? 2 : 1;
-}
-
 /* --- functions --- */
 
 static void print_mostly(const struct run_report *r, const struct report_function_row *f, FILE *out)
@@ -187,12 +90,14 @@ static void print_name(const char *name, unsigned width, FILE *out)
 		fprintf(out, "..%s ", name + length - width + 2);
 }
 
-/* With several programs: of which one, or of which library. */
+/* With several programs: of which one, or of which library; a function without a name says it itself. */
 static void print_function(const struct run_report *r, const char *object, const char *function, unsigned width,
 			   FILE *out)
 {
 	char text[320];
-	snprintf(text, sizeof text, r->program_count > 1 ? "%s:%s" : "%.0s%s", object, function);
+	const size_t length = strlen(object);
+	const bool said = !strncmp(function, object, length) && !strncmp(function + length, "+0x", 3);
+	snprintf(text, sizeof text, r->program_count > 1 && !said ? "%s:%s" : "%.0s%s", object, function);
 	print_name(text, width, out);
 }
 
@@ -258,6 +163,15 @@ static void print_function_rows(const struct run_report *r, unsigned rows, const
 
 /* --- branches and loads --- */
 
+/* An estimate does not know more than three digits. */
+static const char *estimated(uint64_t n, char text[32])
+{
+	uint64_t unit = 1;
+	while (n / unit >= 1000)
+		unit *= 10;
+	return format_grouped((int64_t)((n + unit / 2) / unit * unit), text);
+}
+
 static void print_spot(const struct run_report *r, const char *kind, const struct report_spot *s, unsigned extra,
 		       FILE *out)
 {
@@ -267,7 +181,7 @@ static void print_spot(const struct run_report *r, const char *kind, const struc
 	print_function(r, s->object, s->function, 18 + extra, out);
 	const double missed = percent(s->bad, s->instances), time = percent(s->weight, r->cycles);
 	if (has_intervals(r))
-		fprintf(out, "%13.3g %4.0f %6.1f %4.1f\n", (double)s->instances, missed, time,
+		fprintf(out, "%13s %4.0f %6.1f %4.1f\n", estimated(s->instances, text), missed, time,
 			100 * format_ratio(s->half, (double)r->cycles));
 	else
 		fprintf(out, "%13s %8.1f %6.1f\n", format_grouped((int64_t)s->instances, text), missed, time);
@@ -277,7 +191,7 @@ static void print_spot(const struct run_report *r, const char *kind, const struc
 static unsigned worth(const struct run_report *r, const struct report_spot *spots, uint32_t count)
 {
 	unsigned n = 0;
-	while (n < count && 1000 * spots[n].weight >= LEAST_PERMILLE * r->cycles && spots[n].weight)
+	while (n < count && 1000 * spots[n].weight >= REPORT_LEAST_PERMILLE * r->cycles && spots[n].weight)
 		n++;
 	return n;
 }
@@ -355,46 +269,85 @@ static unsigned print_next(const struct run_report *r, const struct report_view 
 
 /* --- all of it --- */
 
-/* The two tables, in at most `room` lines with their headings. */
-static void print_tables(const struct run_report *r, unsigned room, const struct report_view *view, FILE *out)
+/* Rows of the two tables. */
+struct rows {
+	unsigned functions, spots;
+};
+
+static struct rows all_rows(const struct run_report *r)
 {
-	const unsigned sites = worth(r, r->worst_branches, r->branch_spots) + worth(r, r->worst_loads, r->load_spots);
-	unsigned functions = r->function_count;
-	while (functions > 1 && 1000 * r->functions[functions - 1].cycles < LEAST_PERMILLE * r->cycles)
-		functions--;
-	room = room > 2 ? room - 2 : 0;
-	unsigned below = room / 2 < sites ? room / 2 : sites;
-	unsigned above = room - below < functions ? room - below : functions;
-	const unsigned named = count_named(r, functions);
-	above = above < named ? (named < room + 1 ? named : room + 1) : above;
-	below = above >= room ? 0 : room - above < sites ? room - above : sites;
-	if (above)
-		print_function_rows(r, above, view, out);
-	if (below)
-		print_spots(r, below, view, out);
+	const unsigned spots = worth(r, r->worst_branches, r->branch_spots) + worth(r, r->worst_loads, r->load_spots);
+	struct rows all = {r->function_count, spots};
+	while (all.functions > 1 && 1000 * r->functions[all.functions - 1].cycles < REPORT_LEAST_PERMILLE * r->cycles)
+		all.functions--;
+	return all;
 }
 
-/* The lines of what comes last are needed to know the room of the tables. */
+/* Those of `all` that have room, in so many lines with the tables' headings. */
+static struct rows choose_rows(const struct run_report *r, const struct rows *all, unsigned room)
+{
+	struct rows n;
+	room = room > 2 ? room - 2 : 0;
+	n.spots = room / 2 < all->spots ? room / 2 : all->spots;
+	n.functions = room - n.spots < all->functions ? room - n.spots : all->functions;
+	const unsigned named = count_named(r, all->functions);
+	n.functions = n.functions < named ? (named < room + 1 ? named : room + 1) : n.functions;
+	n.spots = n.functions >= room ? 0 : room - n.functions < all->spots ? room - n.functions : all->spots;
+	return n;
+}
+
+/* How many there are beyond those: some may not even be listed. */
+static void print_left_out(const struct run_report *r, const struct rows *shown, const struct rows *all,
+			   const struct report_view *view, FILE *out)
+{
+	const unsigned functions = r->function_worth > all->functions ? r->function_worth : all->functions;
+	const unsigned spots = r->spot_worth > all->spots ? r->spot_worth : all->spots;
+	const unsigned f = functions - shown->functions, s = spots - shown->spots;
+	const char *how = !view->verbose ? "--verbose" : r->samples ? "--json FILE" : "--json-code 0 --json FILE";
+	if (f || s)
+		fputs("  and ", out);
+	if (f)
+		fprintf(out, "%u more function%s%s", f, f == 1 ? "" : "s", s ? ", " : "");
+	if (s)
+		fprintf(out, "%u more branch%s or load%s", s, s == 1 ? "" : "es", s == 1 ? "" : "s");
+	if (f || s)
+		fprintf(out, ": %s\n", how);
+}
+
+static void print_tables(const struct run_report *r, unsigned room, const struct report_view *view, FILE *out)
+{
+	const struct rows all = all_rows(r);
+	struct rows shown = view->verbose ? all : choose_rows(r, &all, room);
+	if (shown.functions < all.functions || shown.spots < all.spots)
+		shown = choose_rows(r, &all, room ? room - 1 : 0); /* a line says so */
+	if (shown.functions)
+		print_function_rows(r, shown.functions, view, out);
+	if (shown.spots)
+		print_spots(r, shown.spots, view, out);
+	print_left_out(r, &shown, &all, view, out);
+}
+
 static void print_rest(const struct run_report *r, unsigned used, const struct report_view *view, FILE *out)
 {
 	fputc('\n', out);
 	if (!view->brief) {
-		used += 1 + print_bar(r, view, out) + print_next(r, view, NULL) + run_report_programs(r, view, out);
+		used += 1 + run_report_bar(r, view, out) + NEXT_ROWS;
+		run_report_programs(r, view, out);
 		print_tables(r, used < SCREEN_LINES ? SCREEN_LINES - used : 0, view, out);
 	}
 	print_next(r, view, out);
 }
 
-void run_report_behind(const struct run_report *r, unsigned used, const struct report_view *view, FILE *out)
+void run_report_behind(const struct run_report *r, const struct report_view *view, FILE *out)
 {
 	if (!r->cause_count)
 		return;
 	fputc('\n', out);
-	used += 1 + run_report_verdict(r, view, out);
-	print_rest(r, used, view, out);
+	print_rest(r, HEAD_LINES + 1 + run_report_verdict(r, view, out), view, out);
 }
 
 void run_report_screen(const struct run_report *r, const struct report_view *view, FILE *out)
 {
-	run_report_behind(r, run_report_head(r, view, out), view, out);
+	run_report_head(r, view, out);
+	run_report_behind(r, view, out);
 }

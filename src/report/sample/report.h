@@ -14,6 +14,7 @@ enum { SAMPLE_SECTIONS_MAX = 24 };
 /* The interval is value - half to value + half; half is infinite where one sample is all there is. */
 struct sample_row {
 	char *name;
+	char label[40];	    /* as the text has it; "": as its name */
 	double value, half; /* in the section's unit; CPI: cycles an instruction */
 };
 

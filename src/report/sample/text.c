@@ -22,7 +22,7 @@ static void print_section(const struct sample_section *s, FILE *out)
 	fprintf(out, "\n  %-*s %s\n", NAME, s->title, s->unit);
 	for (; printed < s->count && printed < MOST && worth(&s->rows[printed]); printed++) {
 		const struct sample_row *row = &s->rows[printed];
-		fprintf(out, "  %-*.*s %9.2f", NAME, NAME, row->name, row->value);
+		fprintf(out, "  %-*.*s %9.2f", NAME, NAME, *row->label ? row->label : row->name, row->value);
 		if (isfinite(row->half))
 			fprintf(out, " +- %.2f", row->half);
 		fputc('\n', out);
