@@ -105,18 +105,20 @@ static bool make_again(struct rerun *r, struct error *err)
 			 r->options.arguments[0], status, r->gone);
 }
 
-static int verdict(const struct rerun *r)
+static bool verdict(const struct rerun *r, int *status, struct error *err)
 {
 	struct comparison c;
-	compare_results(&c, r->was, r->is);
-	if (c.differences) {
+	const bool good = compare_results(&c, r->was, r->is, COMPARE_SHOWN, err);
+	*status = c.differences != 0;
+	if (good && c.differences) {
 		compare_text(&c, stdout);
 		printf("not the same: %llu of %llu figures differ\n", (unsigned long long)c.differences,
 		       (unsigned long long)c.figures);
-		return 1;
+	} else if (good) {
+		printf("the same: all %llu figures\n", (unsigned long long)c.figures);
 	}
-	printf("the same: all %llu figures\n", (unsigned long long)c.figures);
-	return 0;
+	comparison_destroy(&c);
+	return good;
 }
 
 /* The command that the new result comes from is the old one, not its copy with temporary files: so it can be made
@@ -156,7 +158,7 @@ static bool rerun(void *state, int *status, struct error *err)
 	TRY(rerun_command(r, err));
 	print_head(r);
 	TRY(make_again(r, err));
-	*status = verdict(r);
+	TRY(verdict(r, status, err));
 	if (!r->options.json)
 		return true;
 	keep_command(r);

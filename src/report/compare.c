@@ -36,10 +36,22 @@ static void brief(const json_t *value, char text[60])
 	free(all);
 }
 
+/* Room for one more. NULL: no memory. */
+static struct compare_difference *add(struct comparison *c)
+{
+	if (!(c->kept_count & (c->kept_count - 1))) {
+		struct compare_difference *grown = realloc(c->kept, 2 * (c->kept_count + 1) * sizeof *grown);
+		if (!grown)
+			return NULL;
+		c->kept = grown;
+	}
+	return &c->kept[c->kept_count++];
+}
+
 static void differ(struct comparison *c, const char *place, const json_t *was, const json_t *is)
 {
-	if (c->differences < COMPARE_SHOWN) {
-		struct compare_difference *d = &c->first[c->differences];
+	struct compare_difference *d = c->kept_count < c->most ? add(c) : NULL;
+	if (d) {
 		snprintf(d->place, sizeof d->place, "%s", place);
 		brief(was, d->was);
 		brief(is, d->is);
@@ -101,17 +113,23 @@ static void compare(struct comparison *c, const char *place, const json_t *was, 
 	}
 }
 
-void compare_results(struct comparison *c, const json_t *was, const json_t *is)
+bool compare_results(struct comparison *c, const json_t *was, const json_t *is, size_t most, struct error *err)
 {
-	*c = (struct comparison){.figures = 0};
+	*c = (struct comparison){.most = most};
 	compare(c, "", was, is);
+	return c->kept_count == (c->differences < most ? c->differences : most) ||
+	       error_set(err, ERROR_SYSTEM, "out of memory for the differences");
+}
+
+void comparison_destroy(struct comparison *c)
+{
+	free(c->kept);
 }
 
 void compare_text(const struct comparison *c, FILE *out)
 {
-	uint64_t shown = c->differences < COMPARE_SHOWN ? c->differences : COMPARE_SHOWN;
-	for (uint64_t i = 0; i < shown; i++)
-		fprintf(out, "  %s: was %s, is %s\n", c->first[i].place, c->first[i].was, c->first[i].is);
-	if (c->differences > shown)
-		fprintf(out, "  and %llu more\n", (unsigned long long)(c->differences - shown));
+	for (size_t i = 0; i < c->kept_count; i++)
+		fprintf(out, "  %s: was %s, is %s\n", c->kept[i].place, c->kept[i].was, c->kept[i].is);
+	if (c->differences > c->kept_count)
+		fprintf(out, "  and %llu more\n", (unsigned long long)(c->differences - c->kept_count));
 }

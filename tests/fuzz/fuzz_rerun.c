@@ -35,9 +35,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else if (!err.text[0])
 		abort();
 	struct comparison c;
-	compare_results(&c, r->was, r->was);
-	if (c.differences)
+	if (!compare_results(&c, r->was, r->was, COMPARE_SHOWN, &err) || c.differences)
 		abort();
+	comparison_destroy(&c);
 	for (size_t i = 0; i < r->count; i++)
 		free(r->words[i]);
 	json_decref(r->was);

@@ -77,8 +77,107 @@ static void repeated_lines(void **state)
 	(void)state;
 }
 
+/* --- an object without names and lines --- */
+
+/* A result of one function that begins at 0x40 of the object, at `start`, with three instructions; the machine has 22
+ * other values of branch.*, one of l1d.size. Cycles are all of `memory`. */
+static json_t *bare_result(const char *object, const char *name, int start, const int cycles[3], int value)
+{
+	static const char *const texts[] = {"lbu a1,0(a2)", "c.addi a2,1", "bne a1,a3,0x40"};
+	json_t *code = json_array(), *branch = json_object();
+	const int all = cycles[0] + cycles[1] + cycles[2];
+	for (int i = 0; i < 3; i++)
+		json_array_append_new(code,
+				      json_pack("{s:i, s:s, s:i, s:i, s:{s:i}}", "pc", start + 4 * i, "text", texts[i],
+						"executions", 1, "cycles", cycles[i], "causes", "memory", cycles[i]));
+	for (int i = 0; i < 22; i++) {
+		char key[8];
+		snprintf(key, sizeof key, "k%d", i);
+		json_object_set_new(branch, key, json_integer(value));
+	}
+	json_t *function = json_pack("{s:s, s:s, s:n, s:i, s:i, s:i, s:i, s:{s:i}, s:o}", "function", name, "object",
+				     object, "symbol", "start", start, "end", start + 12, "executions", 3, "cycles",
+				     all, "causes", "memory", all, "instructions", code);
+	json_t *machine = json_pack("{s:o, s:{s:i}}", "branch", branch, "l1d", "size", value);
+	return json_pack("{s:s, s:s, s:s, s:b, s:i, s:i, s:{s:o, s:[i]},"
+			 " s:{s:[{s:s, s:s}, {s:s, s:s}], s:i, s:[], s:[], s:[o], s:[]}}",
+			 "schema", "culprit-run/1", "program", object, "machine", "m", "complete", 1, "instructions", 3,
+			 "cycles", all, "provenance", "machine", machine, "arguments", value, "code", "causes", "name",
+			 "commit", "label", "commit", "name", "memory", "label", "memory", "outside", 0, "files",
+			 "inlined", "functions", function, "calls");
+}
+
+static struct code_diff bare_diff(void)
+{
+	struct code_diff d = {.path = {"a.json", "b.json"},
+			      .root = {bare_result("p", "p+0x40", 0x2040, (int[]){100, 20, 3}, 1),
+				       bare_result("p", "+0x40", 0x7040, (int[]){170, 20, 4}, 2)}};
+	struct error err;
+	if (!code_diff_make(&d, &err))
+		fail_msg("%s", err.text);
+	return d;
+}
+
+/* They match by their offsets, wherever the object lies, and are called as on the first screen; a result of before
+ * called its functions by the offset alone. */
+static void instructions_match_by_offset(void **state)
+{
+	struct code_diff d = bare_diff();
+	assert_int_equal(d.functions.count, 1);
+	assert_string_equal(d.functions.rows[0].name, "p+0x40");
+	assert_int_equal(d.lines.count, 3);
+	assert_string_equal(d.lines.rows[0].place, "p+0x40");
+	assert_string_equal(d.lines.rows[0].insn, "lbu a1,0(a2)");
+	assert_int_equal(diff_change(d.lines.rows[0].n), 70);
+	assert_string_equal(d.lines.rows[1].place, "p+0x48");
+	assert_int_equal(diff_change(d.lines.rows[1].n), 1);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(d.lines.rows[i].has[DIFF_A] && d.lines.rows[i].has[DIFF_B]);
+	code_diff_destroy(&d);
+	(void)state;
+}
+
+static char *text_of(const struct code_diff *d, bool verbose)
+{
+	const struct diff_view view = {80, verbose};
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	code_diff_text(d, &view, out);
+	fclose(out);
+	return text;
+}
+
+/* What was run comes first, then the key that acts on the cause that changed, the last in the file. */
+static void what_explains_most_is_first(void **state)
+{
+	struct code_diff d = bare_diff();
+	assert_int_equal(d.setup.differences, 24);
+	assert_string_equal(d.settings[0].difference->place, "arguments[0]");
+	assert_string_equal(d.settings[1].difference->place, "machine.l1d.size");
+	assert_string_equal(d.settings[2].difference->place, "machine.branch.k0");
+	assert_string_equal(d.settings[23].difference->place, "machine.branch.k21");
+	char *text = text_of(&d, false);
+	assert_non_null(
+		strstr(text, "IPC 0.0155\n  arguments[0]: 1 in A, 2 in B\n  machine.l1d.size: 1 in A, 2 in B\n"));
+	assert_non_null(strstr(text, "  machine.branch.k17: 1 in A, 2 in B\n  and 4 more: --verbose."));
+	free(text);
+	text = text_of(&d, true);
+	assert_non_null(strstr(text, "  machine.branch.k21: 1 in A, 2 in B\n\n"));
+	free(text);
+	json_t *json = code_diff_json(&d), *setup = json_object_get(json, "setup");
+	assert_int_equal(json_array_size(setup), 24);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(setup, 1), "cause")), "memory");
+	assert_true(json_is_null(json_object_get(json_array_get(setup, 2), "cause")));
+	json_decref(json);
+	code_diff_destroy(&d);
+	(void)state;
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(repeated_lines)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(repeated_lines),
+					   cmocka_unit_test(instructions_match_by_offset),
+					   cmocka_unit_test(what_explains_most_is_first)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

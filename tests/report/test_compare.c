@@ -12,16 +12,17 @@
 static struct comparison compared(const char *was, const char *is)
 {
 	struct comparison c;
+	struct error err;
 	json_t *a = json_loads(was, JSON_DECODE_ANY, NULL), *b = json_loads(is, JSON_DECODE_ANY, NULL);
 	assert_non_null(a);
 	assert_non_null(b);
-	compare_results(&c, a, b);
+	assert_true(compare_results(&c, a, b, COMPARE_SHOWN, &err));
 	json_decref(a);
 	json_decref(b);
 	return c;
 }
 
-static void expect_text(const struct comparison *c, const char *wanted)
+static void expect_text(struct comparison *c, const char *wanted)
 {
 	char *text;
 	size_t size;
@@ -30,6 +31,8 @@ static void expect_text(const struct comparison *c, const char *wanted)
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, wanted);
 	free(text);
+	comparison_destroy(c);
+	c->kept = NULL;
 }
 
 static void the_same(void **state)
@@ -42,6 +45,7 @@ static void the_same(void **state)
 	/* integers are compared as such: these two are one as floating-point numbers */
 	c = compared("[9007199254740993]", "[9007199254740992]");
 	assert_int_equal(c.differences, 1);
+	comparison_destroy(&c);
 	(void)state;
 }
 
@@ -95,7 +99,11 @@ static void many_differences(void **state)
 			json_array_append_new(b, json_integer(i + 100));
 		}
 		struct comparison c;
-		compare_results(&c, a, b);
+		struct error err;
+		assert_true(compare_results(&c, a, b, COMPARE_ALL, &err));
+		assert_int_equal(c.kept_count, n);
+		comparison_destroy(&c);
+		assert_true(compare_results(&c, a, b, COMPARE_SHOWN, &err));
 		json_decref(a);
 		json_decref(b);
 		assert_int_equal(c.differences, n);
@@ -110,6 +118,7 @@ static void many_differences(void **state)
 		snprintf(more, sizeof more, "  and %u more\n", n - COMPARE_SHOWN);
 		assert_int_equal(!!strstr(text, more), n > COMPARE_SHOWN);
 		free(text);
+		comparison_destroy(&c);
 	}
 	(void)state;
 }

@@ -16,12 +16,18 @@ static json_t *side_json(const struct code_diff *d, unsigned s)
 	return o;
 }
 
-static json_t *setup_json(const struct comparison *c)
+/* null: no cause that changed */
+static json_t *setup_json(const struct code_diff *d)
 {
 	json_t *all = json_array();
-	for (size_t i = 0; i < c->differences && i < COMPARE_SHOWN; i++)
-		json_array_append_new(all, json_pack("{s:s, s:s, s:s}", "what", c->first[i].place, "a", c->first[i].was,
-						     "b", c->first[i].is));
+	for (size_t i = 0; i < d->setup.kept_count; i++) {
+		const struct diff_setting *s = &d->settings[i];
+		const struct compare_difference *f = s->difference;
+		json_t *o = json_pack("{s:s, s:s, s:s}", "what", f->place, "a", f->was, "b", f->is);
+		const char *cause = s->cause == UINT32_MAX ? NULL : d->r[DIFF_A].code.causes[s->cause];
+		json_object_set_new(o, "cause", cause ? json_string(cause) : json_null());
+		json_array_append_new(all, o);
+	}
 	return all;
 }
 
@@ -54,7 +60,7 @@ static json_t *executions_json(const struct diff_row *row)
 	return o;
 }
 
-/* null: this run has it not */
+/* null: this run has it not; 0: no line is known */
 static json_t *line_json(const struct diff_row *row, unsigned s)
 {
 	return row->has[s] ? json_integer(row->line[s]) : json_null();
@@ -65,13 +71,15 @@ static json_t *table_json(const struct code_diff *d, const struct diff_table *t,
 	json_t *all = json_array();
 	for (size_t i = 0; i < t->count; i++) {
 		const struct diff_row *row = &t->rows[i];
+		const char *text = row->insn ? row->insn : row->text;
 		json_t *o = json_object();
 		json_object_set_new(o, "function", format_text(row->name));
 		if (lines) {
 			json_object_set_new(o, "file", row->file ? json_string(row->file) : json_null());
 			json_object_set_new(o, "line_a", line_json(row, DIFF_A));
 			json_object_set_new(o, "line_b", line_json(row, DIFF_B));
-			json_object_set_new(o, "text", row->text ? json_string(row->text) : json_null());
+			json_object_set_new(o, "place", row->insn ? format_text(row->place) : json_null());
+			json_object_set_new(o, "text", text ? json_string(text) : json_null());
 		} else {
 			for (unsigned s = 0; s < DIFF_SIDES; s++)
 				json_object_set_new(o, s ? "object_b" : "object_a",
@@ -105,7 +113,7 @@ json_t *code_diff_json(const struct code_diff *d)
 	diff_totals(d, n);
 	json_object_set_new(o, "a", side_json(d, DIFF_A));
 	json_object_set_new(o, "b", side_json(d, DIFF_B));
-	json_object_set_new(o, "setup", setup_json(&d->setup));
+	json_object_set_new(o, "setup", setup_json(d));
 	json_object_set_new(o, "change", json_integer((json_int_t)diff_change(n)));
 	json_object_set_new(o, "causes", causes_json(d, n));
 	json_object_set_new(o, "functions", table_json(d, &d->functions, false));

@@ -45,17 +45,23 @@ static void print_head(const struct code_diff *d, FILE *out)
 		if (!r->complete)
 			fputs("  *** interrupted: the figures are of the part simulated so far ***\n", out);
 	}
-	for (size_t i = 0; i < d->setup.differences && i < COMPARE_SHOWN; i++) {
-		struct compare_difference f = d->setup.first[i];
+}
+
+/* What explains most stands first: so the others can wait. */
+static void print_setup(const struct code_diff *d, const struct diff_view *view, FILE *out)
+{
+	const size_t all = d->setup.kept_count, shown = view->verbose || all < COMPARE_SHOWN ? all : COMPARE_SHOWN;
+	for (size_t i = 0; i < shown; i++) {
+		struct compare_difference f = *d->settings[i].difference;
 		plain(f.place);
 		if (!strcmp(f.place, "program.sha256"))
 			fputs("  the program is another file\n", out);
 		else
 			fprintf(out, "  %s: %s in A, %s in B\n", f.place, f.was, f.is);
 	}
-	if (d->setup.differences > COMPARE_SHOWN)
-		fprintf(out, "  and %" PRIu64 " more differences of the machines or commands\n",
-			d->setup.differences - COMPARE_SHOWN);
+	if (shown < all)
+		fprintf(out, "  and %zu more: --verbose. Keys that act on what changed most stand first.\n",
+			all - shown);
 }
 
 /* --- sentences --- */
@@ -138,7 +144,7 @@ static void place_text(const struct diff_row *row, char *text, size_t size)
 {
 	const uint32_t a = row->line[DIFF_A], b = row->line[DIFF_B];
 	if (!row->file)
-		snprintf(text, size, "%.60s", row->name);
+		snprintf(text, size, "%.95s", row->place);
 	else if (row->has[DIFF_A] && row->has[DIFF_B] && a != b)
 		snprintf(text, size, "%.60s:%" PRIu32 ">%" PRIu32, row->file, a, b);
 	else
@@ -318,8 +324,10 @@ static void print_lines(const struct code_diff *d, const struct diff_view *view,
 		const char *only = row->has[DIFF_A] && row->has[DIFF_B] ? "" : row->has[DIFF_A] ? "A: " : "B: ";
 		fputs(only, out);
 		const unsigned taken = 57 + (unsigned)strlen(only);
-		code_print_cut(row->text ? row->text : row->name, view->width > taken + 8 ? view->width - taken : 8,
-			       out);
+		code_print_cut(row->insn   ? row->insn
+			       : row->text ? row->text
+					   : row->name,
+			       view->width > taken + 8 ? view->width - taken : 8, out);
 		fputc('\n', out);
 	}
 	print_rest(&d->lines, n, "lines", 19, out);
@@ -347,6 +355,7 @@ static void print_costs(const struct code_diff *d, FILE *out)
 void code_diff_text(const struct code_diff *d, const struct diff_view *view, FILE *out)
 {
 	print_head(d, out);
+	print_setup(d, view, out);
 	print_sentences(d, view, out);
 	print_causes(d, out);
 	print_functions(d, view, out);
