@@ -288,13 +288,23 @@ static bool go(struct sample *s, struct progress *progress, struct error *err)
 	return guest_check(s->session.guest, err);
 }
 
-static bool beyond(const struct sample *s, struct error *err)
+/* SimPoint's intervals are whole: the last of a program, which is not full, has no vector to be chosen by. Points are in
+ * order of intervals, so that the first to end behind the region is the first to name. */
+static bool points_within(const struct sample *s, struct error *err)
 {
-	return error_set(
-		err, ERROR_INPUT,
-		"%s: interval %llu of %llu instructions (--interval) lies beyond the program's end: it has %llu",
-		s->options.simpoints, (unsigned long long)s->points.points[s->schedule.taken].interval,
-		(unsigned long long)s->length, (unsigned long long)s->position);
+	const bool ended = s->report.exit_status >= 0;
+	size_t i = 0;
+	while (i < s->points.count && s->points.points[i].interval + 1 <= s->position / s->length)
+		i++;
+	if (i == s->points.count)
+		return true;
+	const uint64_t interval = s->points.points[i].interval;
+	const bool begun = interval * s->length < s->position;
+	return error_set(err, ERROR_INPUT, "%s: interval %llu of %llu instructions (--interval) %s %s: it has %llu",
+			 s->options.simpoints, (unsigned long long)interval, (unsigned long long)s->length,
+			 begun ? "is cut off by" : "lies beyond",
+			 ended ? "the program's end" : "the region's end (--max-insns)",
+			 (unsigned long long)s->position);
 }
 
 /* With the program's length known, no sample is taken that would be dropped. */
@@ -334,5 +344,5 @@ bool sample_take(struct sample *s, struct error *err)
 		return false;
 	if (interrupt_seen())
 		s->report.cut = "interrupted";
-	return s->report.cut || !s->points.count || s->schedule.taken == s->points.count || beyond(s, err);
+	return s->report.cut || points_within(s, err);
 }
