@@ -198,20 +198,6 @@ unsigned verdict_sentences(const struct verdict *v, enum verdict_sentence senten
 
 /* --- the words --- */
 
-static const char *class_words(const char *name)
-{
-	static const struct {
-		const char *name, *words;
-	} rows[] = {{"dl1", "the latency of first-level hits"},	 {"win", "limits of the window"},
-		    {"bw", "limits of width and units"},	 {"bmisp", "branch mispredictions"},
-		    {"dmiss", "data-cache and TLB misses"},	 {"shalu", "the latency of one-cycle operations"},
-		    {"lgalu", "the latency of long operations"}, {"imiss", "instruction-cache and TLB misses"}};
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		if (!strcmp(rows[i].name, name))
-			return rows[i].words;
-	return name;
-}
-
 /* Where a sentence is written, and what is left of it: no stream, since that takes memory. */
 struct room {
 	char *at;
@@ -243,27 +229,39 @@ static void worth_fact(const struct verdict *v, int cause, struct room *out)
 		say(out, ", worth %.1f%%", r->costs.classes[class].cost);
 }
 
+/* Where it is. Sampled, a wait may be known from what was counted everywhere, and no sample have it. */
+static void place_fact(const struct report_cause *c, const char *key, struct room *out)
+{
+	const double part = percent(c->spot.weight, c->cycles);
+	const char *place = c->spot.place, *function = c->spot.function;
+	if (!c->spot.weight)
+		say(out, *key == 't' ? ", in places that no sample met" : " (met by no sample)");
+	else if (!strcmp(key, "there"))
+		say(out, ", %.0f%% of that at %s in %s", part, place, function);
+	else if (!strcmp(key, "spread"))
+		say(out, ", spread over many places; the worst has %.0f%% of it, %s in %s", part, place, function);
+	else if (!strcmp(key, "only"))
+		say(out, " (%s)", place);
+	else
+		say(out, " (%s%s in %s)", !strcmp(key, "most") ? "most at " : "", place, function);
+}
+
 static void cause_fact(const struct verdict *v, int cause, const char *key, struct room *out)
 {
-	if (cause < 0)
-		return;
-	const struct report_cause *c = &v->report->causes[cause];
 	const struct run_report *r = v->report;
-	if (!strcmp(key, "share"))
+	const struct report_cause *c = cause < 0 ? NULL : &r->causes[cause];
+	if (c && !strcmp(key, "share"))
 		say(out, "%.1f", percent(c->cycles, r->cycles));
-	if (!strcmp(key, "share") && r->samples && r->confidence > 0)
+	if (c && !strcmp(key, "share") && r->samples && r->confidence > 0)
 		say(out, " +- %.1f", 100 * format_ratio(c->half, (double)r->cycles));
-	if (!strcmp(key, "share"))
+	if (!c || !strcmp(key, "share"))
 		return;
-	if (!strcmp(key, "there"))
-		say(out, "%.0f", percent(c->spot.weight, c->cycles));
+	if (!strcmp(key, "words"))
+		say(out, "%s", c->words);
 	else if (!strcmp(key, "worth"))
 		worth_fact(v, cause, out);
 	else
-		say(out, "%s",
-		    !strcmp(key, "words")   ? c->words
-		    : !strcmp(key, "place") ? c->spot.place
-					    : c->spot.function);
+		place_fact(c, key, out);
 }
 
 static void class_fact(const struct verdict *v, int class, const char *key, struct room *out)
@@ -280,7 +278,7 @@ static void class_fact(const struct verdict *v, int class, const char *key, stru
 	else if (deed && !strcmp(name, "win"))
 		say(out, "enlarging the window");
 	else
-		say(out, "%s%s", deed ? "removing " : "", class_words(name));
+		say(out, "%s%s", deed ? "removing " : "", verdict_class_words(name));
 }
 
 static void trust_fact(const struct verdict *v, struct room *out)

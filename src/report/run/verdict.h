@@ -51,5 +51,7 @@ const char *verdict_verb(const struct run_report *r, const char *options);
 /* The command to type: the one that was given, with `options`. What reads a result needs no more than that: `result`,
  * or NULL. Returns its length, as snprintf. */
 unsigned verdict_command(const struct run_report *r, const char *options, const char *result, char *text, size_t size);
+/* class_words.c: of an event class. */
+const char *verdict_class_words(const char *name);
 
 #endif
