@@ -149,6 +149,20 @@ struct estimate_samples columns_lean(const struct sample *s, struct columns *c, 
 	return samples;
 }
 
+struct estimate_samples columns_place(const struct sample *s, struct columns *c, const struct column_names *n,
+				      const double parts[SAMPLE_EVENTS])
+{
+	struct estimate_samples samples = columns_gather(s, c, n->path, n->name, n->base);
+	for (size_t i = 0; i < c->event_count; i++) {
+		c->events[i].in_x = parts[i];
+		c->events[i].in_c = true;
+	}
+	samples.events = c->events;
+	samples.event_count = c->event_count;
+	samples.kind = ESTIMATE_PLACE;
+	return samples;
+}
+
 static bool of_all(enum sample_event event, const char *name)
 {
 	(void)event, (void)name;

@@ -31,6 +31,9 @@ struct column_names {
 /* Leaning on no event. */
 struct estimate_samples columns_gather(const struct sample *s, struct columns *c, const char *path, const char *name,
 				       const char *base);
+/* Of a place, leaning on events that columns_cpi learnt: of the row of each of them it has `parts`. */
+struct estimate_samples columns_place(const struct sample *s, struct columns *c, const struct column_names *names,
+				      const double parts[SAMPLE_EVENTS]);
 /* Learns the events, and cycles / instructions, leaning on all of them. */
 struct estimate_samples columns_cpi(const struct sample *s, struct columns *c);
 /* Leaning on events that columns_cpi learnt: those of which x has a part; its base on all, where that is cycles. */

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* value, and half the width of its confidence interval: infinite where one sample is all there is */
+/* The confidence interval is `low` to `high`; `half` is its wider side. Infinite where one sample is all there is. */
 struct estimate {
-	double value, half;
+	double value, half, low, high;
 };
 
 /* An event that is counted everywhere, not in samples alone. */
@@ -20,11 +20,21 @@ struct estimate_event {
 	double start_z, all; /* in the start; in all of the rest */
 	/* made by estimate_share: x for each; how wrong that may be for events unlike those in samples; squares of z
 	 * about its mean; did few samples meet it? */
-	double share, doubt, spread;
+	double share, doubt, spread, most; /* most: that share may be */
 	bool few;
-	bool guessed;	 /* `all` is no count, but from the same samples: it explains nothing of how they differ, */
-	double unsure;	 /* and may be wrong by so much */
-	bool in_x, in_c; /* is that x a part of estimate_samples.x, of c? */
+	bool guessed;  /* `all` is no count, but from the same samples: it explains nothing of how they differ, */
+	double unsure; /* and may be wrong by so much */
+	double in_x;   /* how much of that x is a part of estimate_samples.x: 0 to 1 */
+	bool in_c;     /* is it a part of c? */
+};
+
+/* What x is of c. */
+enum estimate_kind {
+	ESTIMATE_RATIO, /* anything */
+	ESTIMATE_PART,	/* a part: X / C is from 0 to 1, and so is its interval */
+	/* the part of a place in the program (a function, a line): whole stretches may have nothing of it, and whose
+	 * the cycles of an event are that samples lack nobody knows */
+	ESTIMATE_PLACE
 };
 
 /* What is asked: X / C over the whole run. Its start is known (it was simulated in full), the rest by samples.
@@ -37,6 +47,7 @@ struct estimate_samples {
 	double rest;				     /* instructions behind the start */
 	const struct estimate_event *events;
 	size_t event_count;
+	enum estimate_kind kind;
 	double burst; /* of x in one sample, where fewer than ESTIMATE_FEW have it: as much may have been missed */
 };
 
@@ -50,6 +61,9 @@ struct estimate_sureness {
 
 /* Nothing is uncertain where nothing was left out. */
 struct estimate estimate_ratio(const struct estimate_samples *s, const struct estimate_sureness *sure);
+
+/* Of which no interval is known. */
+struct estimate estimate_unsure(double value);
 
 /* Fewer samples with an event than this say little of it. */
 enum { ESTIMATE_FEW = 5 };

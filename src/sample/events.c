@@ -42,7 +42,7 @@ bool sample_event_predicted(enum sample_event event)
 	return event == SAMPLE_EVENT_bmisp || event == SAMPLE_EVENT_btb;
 }
 
-static enum commit_row row_of(enum sample_event event)
+enum commit_row sample_event_commit_row(enum sample_event event)
 {
 	static const enum commit_row rows[SAMPLE_EVENTS] = {
 #define EVENT(row, counted) [SAMPLE_EVENT_##row] = COMMIT_##row,
@@ -53,15 +53,15 @@ static enum commit_row row_of(enum sample_event event)
 
 const char *sample_event_row(enum sample_event event)
 {
-	return commit_row_name(row_of(event));
+	return commit_row_name(sample_event_commit_row(event));
 }
 
 bool sample_event_of_row(enum sample_event event, const char *row)
 {
-	return !strcmp(commit_row_name(row_of(event)), row);
+	return !strcmp(commit_row_name(sample_event_commit_row(event)), row);
 }
 
 bool sample_event_of_cause(enum sample_event event, const char *cause)
 {
-	return !strcmp(commit_cause_row(commit_row_cause(row_of(event)))->name, cause);
+	return !strcmp(commit_cause_row(commit_row_cause(sample_event_commit_row(event)))->name, cause);
 }

@@ -2,6 +2,7 @@
 #ifndef CULPRIT_SAMPLE_EVENTS_H
 #define CULPRIT_SAMPLE_EVENTS_H
 
+#include "analysis/commit_stack.h"
 #include "core/core.h"
 #include "machine/machine.h"
 
@@ -23,6 +24,7 @@ void sample_events_count(struct sample_events *to, const struct machine *m, cons
 /* The event of a row of the commit stack, or of a cause (of a wait, as in commit_cause.def): is it this one? */
 bool sample_event_of_row(enum sample_event event, const char *row);
 bool sample_event_of_cause(enum sample_event event, const char *cause);
-const char *sample_event_row(enum sample_event event);
+enum commit_row sample_event_commit_row(enum sample_event event);
+const char *sample_event_row(enum sample_event event); /* its name */
 
 #endif

@@ -13,9 +13,11 @@
 static const struct section {
 	const char *name, *title, *path, *unit, *base;
 	double factor;
+	enum estimate_kind kind;
 	columns_leans *leans; /* NULL: on no event, nor does its base */
 } sections[] = {
-#define SECTION(name, title, path, unit, base, factor, events) {#name, title, path, unit, #base, factor, events},
+#define SECTION(name, title, path, unit, base, factor, kind, events) \
+	{#name, title, path, unit, #base, factor, kind, events},
 #include "sample/sections.def"
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
@@ -33,14 +35,12 @@ bool sample_has(const char *analysis)
 /* --- estimating --- */
 
 /* Windows that were chosen are no random sample: nothing is known of their error. */
-static struct estimate estimate(const struct sample *s, const struct estimate_samples *samples)
+struct estimate sample_estimate(const struct sample *s, const struct estimate_samples *samples)
 {
 	const struct estimate_sureness sure = {
 		.t = s->report.quantile, .confidence = s->confidence, .rare = estimate_rare(s->confidence)};
 	struct estimate e = estimate_ratio(samples, &sure);
-	if (s->points.count)
-		e.half = INFINITY;
-	return e;
+	return s->points.count ? estimate_unsure(e.value) : e;
 }
 
 double sample_cpi_error(const struct sample *s, size_t count)
@@ -67,20 +67,6 @@ double sample_scale(const struct sample *s)
 			seen += sample_weight(s, i) * columns_difference(&s->units[i], "counts", "instructions");
 	const double rest = (double)s->position - columns_started(s, "counts", "instructions");
 	return seen > 0 && rest > 0 ? rest / seen : 0;
-}
-
-double sample_half(const struct sample *s, double *x, size_t count, double start)
-{
-	struct columns c;
-	double half = -1;
-	if (columns_create(&c, s)) {
-		struct estimate_samples all = columns_gather(s, &c, "counts", "cycles", "cycles");
-		all.x = x;
-		all.start_x = start;
-		half = count == all.count ? estimate(s, &all).half : -1;
-	}
-	columns_destroy(&c);
-	return half;
 }
 
 /* --- the report --- */
@@ -148,9 +134,13 @@ static bool add_row(struct sample_section *to, const char *name, const struct se
 	to->rows = rows;
 	struct estimate_samples samples = row_samples(s, section, c, name);
 	samples.burst = burst;
-	struct estimate e = estimate(s, &samples);
+	samples.kind = section->kind;
+	struct estimate e = sample_estimate(s, &samples);
 	struct sample_row *row = &rows[to->count++];
-	*row = (struct sample_row){.value = e.value * section->factor, .half = e.half * section->factor};
+	*row = (struct sample_row){.value = e.value * section->factor,
+				   .half = e.half * section->factor,
+				   .low = e.low * section->factor,
+				   .high = e.high * section->factor};
 	row->name = strdup(name);
 	name_label(row, section);
 	if (!strcmp(section->name, "commit_stack") && samples.rest > 0 && samples.count)
@@ -163,6 +153,11 @@ static int by_value(const void *a, const void *b)
 	const struct sample_row *x = a, *y = b;
 	double p = fabs(x->value), q = fabs(y->value);
 	return p != q ? (p < q ? 1 : -1) : strcmp(x->name, y->name);
+}
+
+void sample_sort(struct sample_section *section)
+{
+	qsort(section->rows, section->count, sizeof *section->rows, by_value);
 }
 
 static void add_names(json_t *names, const struct sample_unit *u, const char *path)
@@ -193,13 +188,13 @@ static bool add_section(struct sample *s, const struct section *section, struct 
 				      .title = section->title,
 				      .unit = section->unit,
 				      .asked = asked_for(s, section->path)};
-	const double burst = section_burst(s, section, c, names);
+	to->burst = section_burst(s, section, c, names);
 	json_object_foreach(names, name, value) if (json_is_number(value))
-		good = good && add_row(to, name, section, c, s, burst);
+		good = good && add_row(to, name, section, c, s, to->burst);
 	json_decref(names);
 	if (!to->count)
 		return good;
-	qsort(to->rows, to->count, sizeof *to->rows, by_value);
+	sample_sort(to);
 	s->report.section_count++;
 	return good;
 }
@@ -215,8 +210,8 @@ static void fill_cpi(struct sample *s, struct columns *c)
 		if (sample_measured(&s->units[i]))
 			r->measured += (uint64_t)columns_difference(&s->units[i], "counts", "instructions");
 	r->quantile = estimate_quantile(s->confidence, (double)samples.count - 1);
-	struct estimate e = estimate(s, &samples);
-	r->cpi = (struct sample_row){.value = e.value, .half = e.half};
+	struct estimate e = sample_estimate(s, &samples);
+	r->cpi = (struct sample_row){.value = e.value, .half = e.half, .low = e.low, .high = e.high};
 }
 
 bool sample_fill(struct sample *s, struct error *err)
@@ -247,7 +242,7 @@ bool sample_fill(struct sample *s, struct error *err)
 			 (unsigned long long)s->position, (unsigned long long)s->length, (unsigned long long)s->warmup);
 }
 
-static const struct sample_section *find_section(const struct sample_report *r, const char *name)
+const struct sample_section *sample_find(const struct sample_report *r, const char *name)
 {
 	for (size_t i = 0; i < r->section_count; i++)
 		if (!strcmp(r->sections[i].name, name))
@@ -266,37 +261,13 @@ static double value_of(const struct sample_section *section, const char *name)
 
 struct estimate sample_cycles(const struct sample *s, const char *section, const char *name)
 {
-	const struct sample_section *of = find_section(&s->report, section);
+	const struct sample_section *of = sample_find(&s->report, section);
 	const double cycles = s->report.cpi.value * (double)s->position / 100;
 	for (size_t i = 0; of && i < of->count; i++)
 		if (!strcmp(of->rows[i].name, name))
-			return (struct estimate){of->rows[i].value * cycles, of->rows[i].half * cycles};
-	return (struct estimate){0, 0};
-}
-
-static void fill_places(struct sample *s, const char *section, const json_t *cycles, double all)
-{
-	struct sample_section *to = NULL;
-	for (size_t i = 0; i < s->report.section_count; i++)
-		if (!strcmp(s->report.sections[i].name, section))
-			to = &s->report.sections[i];
-	for (size_t i = 0; to && i < to->count; i++)
-		to->rows[i].value = 100 * json_number_value(json_object_get(cycles, to->rows[i].name)) / all;
-	if (to)
-		qsort(to->rows, to->count, sizeof *to->rows, by_value);
-}
-
-void sample_fill_places(struct sample *s, const json_t *measured)
-{
-	const json_t *functions = json_object_get(measured, "functions");
-	double all = 0;
-	const char *name;
-	json_t *value;
-	json_object_foreach((json_t *)functions, name, value) all += json_number_value(value);
-	if (all <= 0)
-		return;
-	fill_places(s, "functions", functions, all);
-	fill_places(s, "lines", json_object_get(measured, "lines"), all);
+			return (struct estimate){of->rows[i].value * cycles, of->rows[i].half * cycles,
+						 of->rows[i].low * cycles, of->rows[i].high * cycles};
+	return (struct estimate){0, 0, 0, 0};
 }
 
 static double ratio(const struct sample *s, const char *name, const char *base)
@@ -305,7 +276,7 @@ static double ratio(const struct sample *s, const char *name, const char *base)
 	double value = 0;
 	if (columns_create(&c, s)) {
 		struct estimate_samples all = columns_gather(s, &c, "counts", name, base);
-		value = estimate(s, &all).value;
+		value = sample_estimate(s, &all).value;
 	}
 	columns_destroy(&c);
 	return value;
@@ -316,8 +287,8 @@ void sample_costs(const struct sample *s, struct report_costs *costs)
 {
 	static const char *const names[REPORT_COSTS_MAX] = {"dl1",   "win",   "bw",    "bmisp",
 							    "dmiss", "shalu", "lgalu", "imiss"};
-	const struct sample_section *singles = find_section(&s->report, "graph_costs");
-	const struct sample_section *pairs = find_section(&s->report, "graph_pairs");
+	const struct sample_section *singles = sample_find(&s->report, "graph_costs");
+	const struct sample_section *pairs = sample_find(&s->report, "graph_pairs");
 	const double time = ratio(s, "graph_cycles", "cycles");
 	char pair[80];
 	if (!singles || time <= 0 || s->options.graph_classes.count)

@@ -7,14 +7,12 @@
 
 /* Instructions of the region's rest, for each that samples measured (with their weight). */
 double sample_scale(const struct sample *s);
-/* Half of the interval of x / cycles. `x`: cycles of each sample that measured something, with its weight; `start`: of
- * the start. Negative: no memory. */
-double sample_half(const struct sample *s, double *x, size_t count, double start);
+struct estimate sample_estimate(const struct sample *s, const struct estimate_samples *samples);
+/* NULL: there is none of this name. */
+const struct sample_section *sample_find(const struct sample_report *r, const char *name);
+void sample_sort(struct sample_section *section);
 /* The estimate of a component, e.g. "commit_stack", "imem", in cycles of the whole region. */
 struct estimate sample_cycles(const struct sample *s, const char *section, const char *name);
-/* Functions and lines from the profile of all cycles, of which `measured` has the sums (sample_measure_places): the
- * intervals are those of the samples. */
-void sample_fill_places(struct sample *s, const json_t *measured);
 /* What the graph's samples tell of costs; nothing where it did not run. */
 void sample_costs(const struct sample *s, struct report_costs *costs);
 

@@ -77,22 +77,30 @@ static json_t *causes(const struct insn_cycles *p, const json_t *stack)
 }
 
 /* Of a function without a name its object stands for it. */
+void sample_name_place(const struct sample *s, uint64_t pc, struct sample_place_names *to)
+{
+	const struct symbol_place place = symbols_find(s->symbols, pc);
+	const struct line_place line = lines_find(s->lines, pc);
+	to->function = place.function ? place.function : place.object ? place.object : "no object";
+	*to->line = 0;
+	if (!line.file)
+		return;
+	const char *slash = strrchr(line.file, '/');
+	snprintf(to->line, sizeof to->line, "%s:%" PRIu32, slash ? slash + 1 : line.file, line.line);
+}
+
 void sample_measure_places(const struct sample *s, const struct insn_cycles *p, json_t *root)
 {
 	json_t *functions = json_object(), *lines = json_object();
 	for (size_t i = 0; i < p->entry_count; i++) {
 		const struct insn_cycles_entry *e = &p->entries[i];
-		struct symbol_place place = symbols_find(s->symbols, e->pc);
-		struct line_place line = lines_find(s->lines, e->pc);
-		char name[300];
+		struct sample_place_names names;
 		if (!e->cycles)
 			continue;
-		add(functions, place.function ? place.function : place.object ? place.object : "no object", e->cycles);
-		if (!line.file)
-			continue;
-		const char *slash = strrchr(line.file, '/');
-		snprintf(name, sizeof name, "%s:%" PRIu32, slash ? slash + 1 : line.file, line.line);
-		add(lines, name, e->cycles);
+		sample_name_place(s, e->pc, &names);
+		add(functions, names.function, e->cycles);
+		if (*names.line)
+			add(lines, names.line, e->cycles);
 	}
 	json_object_set_new(root, "functions", functions);
 	json_object_set_new(root, "lines", lines);
@@ -185,7 +193,7 @@ static json_t *sections_of(json_t *root)
 {
 	static const char *const paths[] = {
 		"counts",
-#define SECTION(name, title, path, unit, base, factor, events) path,
+#define SECTION(name, title, path, unit, base, factor, kind, events) path,
 #include "sample/sections.def"
 	};
 	json_t *all = json_object(), *section;

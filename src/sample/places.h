@@ -2,11 +2,8 @@
 #ifndef CULPRIT_SAMPLE_PLACES_H
 #define CULPRIT_SAMPLE_PLACES_H
 
-#include "base/bytes.h"
 #include "sample/sample.h"
 
-/* A snapshot of cycles by instruction, in few bytes. */
-void sample_places_write(const struct insn_cycles *p, struct bytes *to);
 /* The estimates are there: the first screen from them. `command`, `words`: as places_command and places_words say. */
 bool sample_screen(struct sample *s, struct error *err);
 

@@ -101,6 +101,12 @@ bool sample_load_symbols(struct sample *s, struct error *err);
 /* measure.c: what the listeners have heard so far: an object of numbers for each section, by its path, and for
  * "counts". They hear nothing after it. */
 json_t *sample_measure(struct sample *s, struct error *err);
+/* Names of functions and lines there. */
+struct sample_place_names {
+	const char *function;
+	char line[300]; /* "": not known */
+};
+void sample_name_place(const struct sample *s, uint64_t pc, struct sample_place_names *to);
 /* Cycles of functions and of lines, two of its objects, from a finished profile. */
 void sample_measure_places(const struct sample *s, const struct insn_cycles *p, json_t *root);
 

@@ -288,8 +288,8 @@ static bool go(struct sample *s, struct progress *progress, struct error *err)
 	return guest_check(s->session.guest, err);
 }
 
-/* SimPoint's intervals are whole: the last of a program, which is not full, has no vector to be chosen by. Points are in
- * order of intervals, so that the first to end behind the region is the first to name. */
+/* Intervals of SimPoint are whole: the last of a program, which is not full, has no vector to be chosen by. Points are
+ * in order of intervals, so the first that ends behind the region is the one to name. */
 static bool points_within(const struct sample *s, struct error *err)
 {
 	const bool ended = s->report.exit_status >= 0;

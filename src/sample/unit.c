@@ -1,6 +1,6 @@
 /* One sample, in a child process. */
 #include "sample/learn.h"
-#include "sample/places.h"
+#include "sample/snapshot.h"
 
 #include "analysis/pipe.h"
 
@@ -40,7 +40,7 @@ static bool measure_into(struct sample *s, int fd, struct error *err)
 	char *text = measured ? json_dumps(measured, JSON_COMPACT) : NULL;
 	struct bytes places = {0};
 	learn_write(s, &places);
-	sample_places_write(&s->insn_cycles, &places);
+	snapshot_write(&s->insn_cycles, &places);
 	bool good = text && !places.failed && write_all(fd, text, strlen(text) + 1) &&
 		    write_all(fd, (const char *)places.at, places.size);
 	free(places.at);

@@ -110,6 +110,53 @@ static void bursts(void **state)
 	(void)state;
 }
 
+/* Ten samples of 10 instructions, half of 200, which are 10 cycles each and all a function's: of one stretch's worth that
+ * was missed it may have nothing, sqrt(1 / 2) * 10 of 100 cycles. More than all it cannot have. As any other part of the
+ * cycles it would reach for one cycle either way. */
+static void nothing_of_a_place(void **state)
+{
+	static const double x[] = {10, 10, 10, 10, 10, 10, 10, 10, 10, 10};
+	struct estimate_samples s = samples(x, x, x, 10, 200);
+	const struct estimate_sureness sure = {.t = 2, .rare = 1};
+	s.kind = ESTIMATE_PLACE;
+	struct estimate e = estimate_ratio(&s, &sure);
+	assert_true(near(e.low, 1 - sqrt(0.5) * 10 / 100, 1e-12) && e.high == 1 && near(e.half, 1 - e.low, 1e-12));
+	s.kind = ESTIMATE_PART;
+	e = estimate_ratio(&s, &sure);
+	assert_true(near(e.low, 1 - sqrt(0.5) * 1 / 100, 1e-12) && e.high == 1);
+	s.kind = ESTIMATE_RATIO;
+	assert_true(near(estimate_ratio(&s, &sure).high, 1 + sqrt(0.5) * 1 / 100, 1e-12));
+	(void)state;
+}
+
+/* Three samples, half of 60 instructions, have 10 cycles each, 8 of them a function's. An event of 40 cycles that none of
+ * them met costs 20 by a share of 1/2, and the function has a quarter of its row: X = 48 + 5, of C = 60 + 20. If all 40 are
+ * waited for, elsewhere, it is 48 of 100; if nobody waits, 48 of 60: X - R C is -18.25 or 8.25. A function that has more of
+ * the row than of all may have as much of all 40: with nine tenths, 48 + 36 of 100. */
+static void event_of_a_place(void **state)
+{
+	static const double x[] = {8, 8, 8}, c[] = {10, 10, 10}, none[] = {0, 0, 0}, n[] = {10, 10, 10};
+	struct estimate_event e = {.z = none, .all = 40, .in_c = true};
+	struct estimate_samples s = samples(none, c, n, 3, 60);
+	const struct estimate_sureness sure = {.t = 2, .rare = 0};
+	estimate_share(&e, &s);
+	assert_true(near(e.share, 0.5, 1e-12) && near(e.most, 1, 1e-12));
+	s.x = x;
+	s.kind = ESTIMATE_PLACE;
+	s.events = &e;
+	s.event_count = 1;
+	e.in_x = 0.25;
+	struct estimate r = estimate_ratio(&s, &sure);
+	assert_true(near(r.value, 53 / 80.0, 1e-12));
+	assert_true(near(r.low, (53 - 18.25) / 80, 1e-12) && near(r.high, (53 + 8.25) / 80, 1e-12));
+	e.in_x = 0.9;
+	r = estimate_ratio(&s, &sure);
+	assert_true(near(r.value, 66 / 80.0, 1e-12));
+	assert_true(near(r.low, (66 - (66 / 80.0 * 100 - 48)) / 80, 1e-12));
+	assert_true(near(r.high, (66 + (48 + 36 - 66 / 80.0 * 100)) / 80, 1e-12));
+	(void)state;
+}
+
 static void too_few(void **state)
 {
 	static const double x[] = {10}, n[] = {5}, none[] = {0};
@@ -346,11 +393,18 @@ static void rare_bursts(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles),	      cmocka_unit_test(worked),
-					   cmocka_unit_test(with_start),      cmocka_unit_test(bursts),
-					   cmocka_unit_test(too_few),	      cmocka_unit_test(coverage),
-					   cmocka_unit_test(worked_event),    cmocka_unit_test(guessed_event),
-					   cmocka_unit_test(event_never_met), cmocka_unit_test(parts_make_the_whole),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles),
+					   cmocka_unit_test(worked),
+					   cmocka_unit_test(with_start),
+					   cmocka_unit_test(bursts),
+					   cmocka_unit_test(nothing_of_a_place),
+					   cmocka_unit_test(event_of_a_place),
+					   cmocka_unit_test(too_few),
+					   cmocka_unit_test(coverage),
+					   cmocka_unit_test(worked_event),
+					   cmocka_unit_test(guessed_event),
+					   cmocka_unit_test(event_never_met),
+					   cmocka_unit_test(parts_make_the_whole),
 					   cmocka_unit_test(rare_bursts)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

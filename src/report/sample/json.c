@@ -4,11 +4,18 @@
 
 #include <math.h>
 
+static json_t *end(const struct sample_row *row, double value)
+{
+	return isfinite(row->half) ? json_real(value) : json_null();
+}
+
 static json_t *estimate(const struct sample_row *row)
 {
 	json_t *object = json_object();
 	json_object_set_new(object, "value", json_real(row->value));
-	json_object_set_new(object, "half_width", isfinite(row->half) ? json_real(row->half) : json_null());
+	json_object_set_new(object, "half_width", end(row, row->half));
+	json_object_set_new(object, "low", end(row, row->low));
+	json_object_set_new(object, "high", end(row, row->high));
 	return object;
 }
 
@@ -25,7 +32,8 @@ static json_t *section(const struct sample_section *s)
 
 static json_t *predictors(const struct sample_report *r)
 {
-	const struct sample_row more = {.value = r->more, .half = r->half};
+	const struct sample_row more = {
+		.value = r->more, .half = r->half, .low = r->more - r->half, .high = r->more + r->half};
 	json_t *object = json_object();
 	json_object_set_new(object, "trained", format_integer(r->trained));
 	json_object_set_new(object, "compared", format_integer(r->compared));

@@ -11,11 +11,11 @@
 
 enum { SAMPLE_SECTIONS_MAX = 24 };
 
-/* The interval is value - half to value + half; half is infinite where one sample is all there is. */
+/* The interval is `low` to `high`, and `half` its wider side; it is infinite where one sample is all there is. */
 struct sample_row {
 	char *name;
-	char label[40];	    /* as the text has it; "": as its name */
-	double value, half; /* in the section's unit; CPI: cycles an instruction */
+	char label[40]; /* as the text has it; "": as its name */
+	double value, half, low, high; /* in the section's unit; CPI: cycles an instruction */
 };
 
 /* Parts of one whole, the largest first. */
@@ -23,7 +23,8 @@ struct sample_section {
 	const char *name, *title, *unit;
 	struct sample_row *rows;
 	size_t count;
-	bool asked; /* by --with */
+	bool asked;   /* by --with */
+	double burst; /* what a sample may have of a row that few have (estimate.h) */
 };
 
 struct sample_report {

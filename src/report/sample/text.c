@@ -16,6 +16,20 @@ static bool worth(const struct sample_row *row)
 	return fabs(row->value) >= 0.05;
 }
 
+/* One figure where both sides print alike. */
+static void print_interval(const struct sample_row *row, FILE *out)
+{
+	char below[32], above[32];
+	snprintf(below, sizeof below, "%.2f", row->value - row->low);
+	snprintf(above, sizeof above, "%.2f", row->high - row->value);
+	if (!isfinite(row->half))
+		return;
+	if (!strcmp(below, above))
+		fprintf(out, " +- %s", below);
+	else
+		fprintf(out, " -%s +%s", below, above);
+}
+
 static void print_section(const struct sample_section *s, FILE *out)
 {
 	size_t printed = 0;
@@ -23,8 +37,7 @@ static void print_section(const struct sample_section *s, FILE *out)
 	for (; printed < s->count && printed < MOST && worth(&s->rows[printed]); printed++) {
 		const struct sample_row *row = &s->rows[printed];
 		fprintf(out, "  %-*.*s %9.2f", NAME, NAME, *row->label ? row->label : row->name, row->value);
-		if (isfinite(row->half))
-			fprintf(out, " +- %.2f", row->half);
+		print_interval(row, out);
 		fputc('\n', out);
 	}
 	if (printed < s->count)
