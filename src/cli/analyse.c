@@ -227,6 +227,8 @@ static void print_check(const struct analyse *a, FILE *out)
 	fprintf(out, "%s on %s: %s instructions, %s cycles, from %s\n", a->about.program, a->about.machine_name,
 		format_grouped((int64_t)a->about.instructions, instructions),
 		format_grouped((int64_t)a->about.cycles, cycles), a->options.arguments[0]);
+	if (a->about.cut)
+		fprintf(out, REPORT_CUT_LINE, "interrupted");
 	analyses_warn(&a->analyses, out);
 	fields_text(a->about.unknown, out);
 	analyses_text(&a->analyses, &view, out);
@@ -302,6 +304,7 @@ static bool fill_screen(struct analyse *a, struct error *err)
 	r->machine = a->about.machine_name;
 	r->program = a->about.program;
 	r->records = a->options.arguments[0];
+	r->cut = a->about.cut ? "interrupted" : NULL;
 	r->instructions = a->about.instructions;
 	r->cycles = a->about.cycles;
 	r->skipped = a->about.skipped;
@@ -322,10 +325,11 @@ static bool write_json(struct analyse *a, struct error *err)
 	const struct record_about *x = &a->about;
 	if (!a->options.json)
 		return true;
-	json_t *root = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o}", "culprit", CULPRIT_VERSION, "machine",
-				 x->machine_name, "program", x->program, "skipped", (json_int_t)x->skipped, "warmed",
-				 (json_int_t)x->warmed, "instructions", (json_int_t)x->instructions, "cycles",
-				 (json_int_t)x->cycles, "not_known", fields_json(x->unknown));
+	json_t *root = json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:o}", "culprit", CULPRIT_VERSION, "machine",
+				 x->machine_name, "program", x->program, "complete", !x->cut, "skipped",
+				 (json_int_t)x->skipped, "warmed", (json_int_t)x->warmed, "instructions",
+				 (json_int_t)x->instructions, "cycles", (json_int_t)x->cycles, "not_known",
+				 fields_json(x->unknown));
 	if (root)
 		analyses_json(&a->analyses, root);
 	if (!provenance_add_file(&a->provenance, "records", a->options.arguments[0], err)) {

@@ -101,6 +101,7 @@ static bool run(void *state, int *status, struct error *err)
 	TRY(c->writer = checkpoint_writer_create(o->arguments, err));
 	TRY(take_all(c, err));
 	if (!c->taken) {
+		fprintf(stderr, "culprit: no checkpoint: %s is not written\n", o->output);
 		*status = interrupt_status();
 		return true;
 	}

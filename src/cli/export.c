@@ -27,6 +27,9 @@ static bool export(void *state, int *status, struct error *err)
 	e->input.version = CULPRIT_VERSION;
 	e->input.path = o->table;
 	TRY(export_read(&e->input, format, o->arguments[0], err));
+	if (json_is_false(json_object_get(e->input.root, "complete")))
+		fprintf(stderr, "culprit: %s: interrupted: the figures are of the part simulated so far\n",
+			o->arguments[0]);
 	TRY(output_open_or(&out, o->output, stdout, err));
 	return output_finish(&out, format->write(&e->input, out.file, err), err);
 }

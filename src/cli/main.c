@@ -45,6 +45,13 @@ static void say_astray(const struct options *o)
 			o->astray, o->arguments[0]);
 }
 
+/* A status of 130 and silence look like a crash. */
+static void say_interrupted(int status)
+{
+	if (interrupt_seen() && status == interrupt_status())
+		fputs("culprit: interrupted\n", stderr);
+}
+
 /* argv[0] is the subcommand. */
 static int run(const struct command_row *row, char **argv)
 {
@@ -64,6 +71,7 @@ static int run(const struct command_row *row, char **argv)
 		say_astray(options);
 		if (!c->run(options, &status, &err))
 			status = report_error(&err);
+		say_interrupted(status);
 	}
 	if (c->destroy)
 		c->destroy(options);

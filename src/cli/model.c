@@ -264,6 +264,7 @@ static void fill_report(struct model_prediction *p)
 	r->reference = p->profile.reference.machine;
 	r->kind = p->kind;
 	r->instructions = p->profile.instructions;
+	r->cut = p->profile.ended == INTERVAL_END_INTERRUPTED;
 	r->sampled = p->profile.samples.count;
 	r->cycles = p->result.cycles;
 	r->cpi = p->result.cpi;
@@ -350,6 +351,9 @@ static bool run(void *state, int *status, struct error *err)
 	TRY(provenance_check(&p->provenance, err));
 	TRY(check_options(o, err));
 	TRY(read_profile(p, err));
+	if ((o->explore || o->scaling) && p->profile.ended == INTERVAL_END_INTERRUPTED)
+		fprintf(stderr, "culprit: %s: interrupted: the profile is of the part executed until then\n",
+			o->arguments[0]);
 	if (o->explore)
 		return model_explore(o, &p->model, err);
 	TRY(choose_machine(p, err));

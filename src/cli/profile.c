@@ -50,7 +50,8 @@ static void heading(const struct profile_run *r, FILE *out)
 		fprintf(out, ", after %s skipped", format_grouped((int64_t)p->skipped, n));
 	if (p->warmed)
 		fprintf(out, ", %s of warm-up", format_grouped((int64_t)p->warmed, n));
-	fprintf(out, "%s; reference machine %s\n", r->cut ? " (interrupted)" : "", p->reference.machine);
+	fprintf(out, "%s; reference machine %s\n", p->ended == INTERVAL_END_INTERRUPTED ? " (interrupted)" : "",
+		p->reference.machine);
 	killed_head(&r->killed, out);
 	if (p->sampling.every > 1)
 		fprintf(out, "averages and m*(W) from %s of them: 1 stretch of %s in %llu\n",
@@ -243,7 +244,9 @@ static bool measure(struct profile_run *run, struct error *err)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the wrong paths of the sample");
 	run->seconds = progress_clock() - started;
 	session_note_stop(&run->session, o);
-	run->profile->ended = run->ended;
+	run->profile->ended = run->cut	   ? INTERVAL_END_INTERRUPTED
+			      : run->ended ? INTERVAL_END_PROGRAM
+					   : INTERVAL_END_ASKED;
 	if (run->ended)
 		run->exit_status = guest_exit_status(run->session.guest);
 	TRY(killed_find(&run->killed, run->session.guest, err));

@@ -115,6 +115,7 @@ static bool fill_end(struct record_command *c, struct error *err)
 	const struct core_statistics *s = core_statistics(c->session.core);
 	c->about.instructions = s->committed;
 	c->about.cycles = s->cycles;
+	c->about.cut = interrupt_seen();
 	return fill_mappings(c, err) && fill_code(c, err);
 }
 

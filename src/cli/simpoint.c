@@ -30,6 +30,8 @@ static bool read_vectors(struct simpoint_command *c, const char *path, struct er
 
 static void print_report(const struct simpoint_command *c, FILE *out)
 {
+	if (c->bbv.cut)
+		fputs("*** the vectors were interrupted: they are of the part executed until then ***\n", out);
 	fprintf(out, "%zu interval%s, %zu cluster%s\n\n  cluster  interval  weight %%\n", c->bbv.count,
 		c->bbv.count == 1 ? "" : "s", c->chosen.count, c->chosen.count == 1 ? "" : "s");
 	for (size_t i = 0; i < c->chosen.count; i++) {

@@ -29,6 +29,7 @@ static bool collect(struct vectors *v, uint64_t interval, struct error *err)
 	bool there = false;
 	TRY(v->collector = bbv_collector_create(v->session.guest, interval, &v->bbv, err));
 	session_go_on(forward, v, o, "", o->max_insns ? o->max_insns : UINT64_MAX, &done, &there);
+	v->bbv.cut = interrupt_seen();
 	TRY(bbv_collector_check(v->collector, err) && guest_check(v->session.guest, err));
 	return v->bbv.count || interrupt_seen() ||
 	       error_set(err, ERROR_USAGE, "the region has %llu instructions: not one interval of %llu (--interval)",

@@ -150,15 +150,16 @@ static bool add_arguments(struct rerun *r, const json_t *arguments, struct error
 static const struct subcommand {
 	const char *schema, *name;
 	enum option_user user;
+	bool of_file; /* what was interrupted is the file that it reads, and that is still as it was */
 } subcommands[] = {
-	{"culprit-run/1", "run", FOR_RUN},
-	{"culprit-truth/1", "truth", FOR_TRUTH},
-	{"culprit-profilers/1", "profilers", FOR_PROFILERS},
-	{"culprit-model/1", "model", FOR_MODEL},
-	{"culprit-sample/1", "sample", FOR_SAMPLE},
-	{"culprit-shotgun/1", "shotgun", FOR_SHOTGUN},
-	{"culprit-analyse/1", "analyse", FOR_ANALYSE},
-	{"culprit-check/1", "check", FOR_CHECK},
+	{"culprit-run/1", "run", FOR_RUN, false},
+	{"culprit-truth/1", "truth", FOR_TRUTH, false},
+	{"culprit-profilers/1", "profilers", FOR_PROFILERS, false},
+	{"culprit-model/1", "model", FOR_MODEL, true},
+	{"culprit-sample/1", "sample", FOR_SAMPLE, false},
+	{"culprit-shotgun/1", "shotgun", FOR_SHOTGUN, false},
+	{"culprit-analyse/1", "analyse", FOR_ANALYSE, true},
+	{"culprit-check/1", "check", FOR_CHECK, true},
 };
 
 static const struct subcommand *find_subcommand(const json_t *schema)
@@ -203,7 +204,7 @@ bool rerun_command(struct rerun *r, struct error *err)
 		return not_known(r, json_object_get(r->was, "schema"), err);
 	if (!json_is_object(options) || !json_is_array(arguments))
 		return unfit(r, "options and arguments are missing", err);
-	if (json_is_false(json_object_get(r->was, "complete")))
+	if (!sub->of_file && json_is_false(json_object_get(r->was, "complete")))
 		return error_set(err, ERROR_INPUT,
 				 "%s: interrupted, or a simulation failed: nothing that can be made again",
 				 r->options.arguments[0]);

@@ -144,3 +144,15 @@ const char *record_end_get(struct record_about *a, struct cursor *from)
 	a->cycles = cursor_get(from, 8);
 	return get_mappings(a, from) && get_code(a, from) ? NULL : "its end does not fit";
 }
+
+void record_cut_put(const struct record_about *a, struct bytes *to)
+{
+	if (a->cut)
+		bytes_put(to, 1, 1);
+}
+
+bool record_cut_get(struct record_about *a, struct cursor *from)
+{
+	a->cut = from->left && cursor_get(from, 1) == 1;
+	return !from->left && !from->failed;
+}

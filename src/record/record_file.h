@@ -36,6 +36,7 @@ struct record_about {
 	uint32_t mapping_count;
 	struct record_code *code; /* by address */
 	uint32_t code_count;
+	bool cut; /* the recording was interrupted: the region goes on behind the last record */
 };
 void record_about_destroy(struct record_about *a);
 

@@ -149,14 +149,14 @@ static bool find_end(struct record_reader *r, struct error *err)
 	return !fseeko(r->in, (off_t)end, SEEK_SET) || damaged(r, "its end is nowhere", err);
 }
 
-static bool read_table(struct record_reader *r, struct cursor *from, struct error *err)
+static bool read_table(struct record_reader *r, struct record_about *about, struct cursor *from, struct error *err)
 {
 	enum { ENTRY = 16 };
 	r->chunk_count = cursor_get(from, 4);
-	if (from->failed || r->chunk_count > CHUNKS_MOST || r->chunk_count * ENTRY != from->left)
+	if (from->failed || r->chunk_count > CHUNKS_MOST || r->chunk_count * ENTRY > from->left)
 		return damaged(r, "its table of chunks does not fit", err);
-	r->table = from->at;
-	return true;
+	r->table = cursor_get_raw(from, r->chunk_count * ENTRY);
+	return record_cut_get(about, from) || damaged(r, "its table of chunks does not fit", err);
 }
 
 static bool read_end(struct record_reader *r, struct record_about *about, struct error *err)
@@ -170,7 +170,7 @@ static bool read_end(struct record_reader *r, struct record_about *about, struct
 	const char *why = record_end_get(about, &chunk.content);
 	if (why)
 		return unfit(r, &chunk.content, why, err);
-	TRY(read_table(r, &chunk.content, err));
+	TRY(read_table(r, about, &chunk.content, err));
 	r->end = r->content; /* the table stays */
 	r->content = (struct bytes){.at = NULL};
 	r->instructions = about->instructions;

@@ -47,6 +47,8 @@ const struct bbv_entry *bbv_entries(const struct bbv *v, size_t i, size_t *count
 	return *count ? v->entries + from : NULL; /* of no vector has an entry, there is no array */
 }
 
+static const char cut_line[] = "# interrupted";
+
 void bbv_write(const struct bbv *v, FILE *out)
 {
 	for (size_t i = 0; i < v->count; i++) {
@@ -57,6 +59,8 @@ void bbv_write(const struct bbv *v, FILE *out)
 			fprintf(out, ":%" PRIu32 ":%" PRIu64 "   ", entries[k].block, entries[k].instructions);
 		fputc('\n', out);
 	}
+	if (v->cut)
+		fprintf(out, "%s: the program goes on\n", cut_line);
 }
 
 /* --- reading --- */
@@ -121,6 +125,7 @@ bool bbv_read(struct bbv *v, FILE *in, const char *place, struct error *err)
 		ungetc(first, in);
 	while (good && (length = getline(&text, &room, in)) >= 0) {
 		line++;
+		v->cut |= !strncmp(text, cut_line, strlen(cut_line));
 		if (strlen(text) != (size_t)length)
 			good = error_set(err, ERROR_INPUT, "%s:%zu: a zero byte: no file of vectors", place, line);
 		else if (*text == 'T' && text[length - 1] != '\n')

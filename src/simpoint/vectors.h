@@ -4,7 +4,7 @@
  *     T:1:48   :3:24   :4:12
  *
  * 48 instructions in block 1, 24 in block 3, 12 in block 4. Blocks are numbered from 1. Lines that do not begin with T
- * say nothing. */
+ * say nothing to SimPoint; one of ours says that the program was interrupted. */
 #ifndef CULPRIT_SIMPOINT_VECTORS_H
 #define CULPRIT_SIMPOINT_VECTORS_H
 
@@ -25,6 +25,7 @@ struct bbv {
 	size_t entry_count, entry_room;
 	size_t *ends;
 	size_t count, room;
+	bool cut; /* interrupted: the program goes on behind them */
 };
 
 void bbv_destroy(struct bbv *v);

@@ -241,13 +241,16 @@ struct interval_sampling {
 	uint64_t instructions; /* of the region, in those stretches */
 };
 
+/* What ended the region. */
+enum interval_end { INTERVAL_END_ASKED, INTERVAL_END_PROGRAM, INTERVAL_END_INTERRUPTED };
+
 struct interval_profile {
 	struct machine machine; /* the reference, whole */
 	struct interval_samples samples;
 	char program[INTERVAL_NAME]; /* argv[0]'s last part, cut */
 	uint64_t instructions;	     /* N, in the region */
 	uint64_t skipped, warmed;    /* before it */
-	uint64_t ended;		     /* 1: the program ended in the region */
+	uint64_t ended;		     /* enum interval_end */
 	struct interval_reference reference;
 	struct interval_mix mix;
 	struct interval_fetch fetch;

@@ -55,15 +55,16 @@ static json_t *foreign(const struct model_report *r)
 
 json_t *model_report_json(const struct model_report *r)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:o, s:o, s:{s:f, s:f, s:f, s:I, s:I, s:o}, "
-			 "s:f, s:f, s:f, s:o, s:f, s:o}",
-			 "culprit", r->version, "machine", r->machine, "program", r->program, "reference", r->reference,
-			 "model", r->kind, "instructions", (json_int_t)r->instructions, "cycles", r->cycles, "cpi",
-			 r->cpi, "ipc", format_ratio(1, r->cpi), "components", components(r), "terms", terms(r),
-			 "parallelism", "alpha", r->alpha, "beta", r->beta, "residual", r->residual, "fit_low",
-			 (json_int_t)r->fit_low, "fit_high", (json_int_t)r->fit_high, "windows", windows(r), "latency",
-			 r->latency, "drain", r->drain, "resolution", r->resolution, "nearest", nearest(r),
-			 "nearest_cycles", r->nearest_cycles, "foreign", foreign(r));
+	return json_pack(
+		"{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:f, s:f, s:f, s:o, s:o, s:{s:f, s:f, s:f, s:I, s:I, s:o}, "
+		"s:f, s:f, s:f, s:o, s:f, s:o}",
+		"culprit", r->version, "machine", r->machine, "program", r->program, "reference", r->reference, "model",
+		r->kind, "complete", !r->cut, "instructions", (json_int_t)r->instructions, "cycles", r->cycles, "cpi",
+		r->cpi, "ipc", format_ratio(1, r->cpi), "components", components(r), "terms", terms(r), "parallelism",
+		"alpha", r->alpha, "beta", r->beta, "residual", r->residual, "fit_low", (json_int_t)r->fit_low,
+		"fit_high", (json_int_t)r->fit_high, "windows", windows(r), "latency", r->latency, "drain", r->drain,
+		"resolution", r->resolution, "nearest", nearest(r), "nearest_cycles", r->nearest_cycles, "foreign",
+		foreign(r));
 }
 
 json_t *model_report_legend(const struct model_report *r)

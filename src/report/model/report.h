@@ -3,10 +3,14 @@
 #define CULPRIT_REPORT_MODEL_REPORT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 enum { MODEL_REPORT_TERMS = 32, MODEL_REPORT_WINDOWS = 16, MODEL_REPORT_NEAREST = 32 };
+
+/* Of a profile that was interrupted, in all that is predicted from it. */
+#define MODEL_REPORT_CUT "  *** the profile was interrupted: it is of the part executed until then ***\n"
 
 struct model_report_row {
 	const char *name, *group, *meaning;
@@ -38,6 +42,7 @@ struct model_report_nearest {
 struct model_report {
 	const char *version, *machine, *program, *reference;
 	const char *kind; /* "plain", "refined", or "refined without NAME,..." */
+	bool cut;	  /* the profile was interrupted */
 	uint64_t instructions, sampled;
 	double cycles, cpi;
 	uint32_t term_count;

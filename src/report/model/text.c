@@ -102,6 +102,7 @@ void model_report_text(const struct model_report *r, FILE *out)
 {
 	char instructions[32], cycles[32];
 	fprintf(out, "Interval model (%s): %s on %s, profiled for %s\n", r->kind, r->program, r->machine, r->reference);
+	fputs(r->cut ? MODEL_REPORT_CUT : "", out);
 	fprintf(out, "  IPC %.4f   CPI %.4f   (%s instructions, %s cycles)\n", format_ratio(1, r->cpi), r->cpi,
 		format_grouped((int64_t)r->instructions, instructions),
 		format_grouped((int64_t)llround(r->cycles), cycles));

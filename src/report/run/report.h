@@ -117,6 +117,9 @@ struct report_trace {
 	const char *code;	      /* "program", "trace": where it never went there is none, "made" */
 };
 
+/* In the head of a report that is not whole; of `cut`. */
+#define REPORT_CUT_LINE "  *** %s: the figures are of the part simulated so far ***\n"
+
 struct run_report {
 	const char *version;
 	const char *machine;

@@ -71,8 +71,7 @@ unsigned run_report_head(const struct run_report *r, const struct report_view *v
 	fputs(r->plugins ? r->plugins : "", out);
 	lines += count_lines(r->plugins);
 	if (r->cut)
-		lines += (unsigned)!!fprintf(out, "  *** %s: the figures are of the part simulated so far ***\n",
-					     r->cut);
+		lines += (unsigned)!!fprintf(out, REPORT_CUT_LINE, r->cut);
 	killed_head(&r->killed, out);
 	lines += r->killed.signal != 0;
 	if (r->warnings)
