@@ -24,6 +24,8 @@ void checkpoint_writer_destroy(struct checkpoint_writer *w);
 /* The guest as it is, after `executed` instructions; the place is `warmup` further on. */
 bool checkpoint_writer_add(struct checkpoint_writer *w, struct guest *guest, uint64_t executed, uint64_t warmup,
 			   struct error *err);
+/* Only the first `count`; none may be added behind them. */
+void checkpoint_writer_keep(struct checkpoint_writer *w, size_t count);
 bool checkpoint_writer_finish(const struct checkpoint_writer *w, FILE *out, struct error *err);
 /* What there is so far: pages of all together, and those that differ. */
 void checkpoint_writer_size(const struct checkpoint_writer *w, uint64_t *pages, uint64_t *different);

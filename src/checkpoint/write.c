@@ -6,6 +6,8 @@
 
 struct point {
 	uint64_t executed, warmup;
+	uint64_t pages_before;	   /* of all points before it, */
+	size_t contents_before;	   /* and bytes of those that differ */
 	struct bytes state, pages; /* pages: as in the file */
 };
 
@@ -128,11 +130,22 @@ bool checkpoint_writer_add(struct checkpoint_writer *w, struct guest *guest, uin
 		w->room = room;
 	}
 	struct point *p = &w->points[w->count++];
-	*p = (struct point){.executed = executed, .warmup = warmup};
+	*p = (struct point){executed, warmup, w->pages, w->contents.size, {.at = NULL}, {.at = NULL}};
 	TRY(guest_save(guest, &p->state, err) ||
 	    error_context(err, "after %llu instructions", (unsigned long long)executed));
 	guest_visit_pages(guest, add_page, w);
 	return !(w->failed || p->state.failed || p->pages.failed) || out_of_memory(err);
+}
+
+void checkpoint_writer_keep(struct checkpoint_writer *w, size_t count)
+{
+	while (w->count > count) {
+		struct point *p = &w->points[--w->count];
+		w->pages = p->pages_before;
+		w->contents.size = p->contents_before;
+		free(p->state.at);
+		free(p->pages.at);
+	}
 }
 
 void checkpoint_writer_size(const struct checkpoint_writer *w, uint64_t *pages, uint64_t *different)

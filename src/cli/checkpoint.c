@@ -12,7 +12,7 @@ struct checkpoint_command {
 	struct options options; /* first */
 	struct session session;
 	struct checkpoint_writer *writer;
-	uint64_t executed, taken; /* instructions; checkpoints */
+	uint64_t executed, taken; /* instructions behind the start; checkpoints */
 	bool ended;		  /* the program has */
 };
 
@@ -34,6 +34,12 @@ static bool go_to(struct checkpoint_command *c, uint64_t place, struct error *er
 	return guest_check(c->session.guest, err);
 }
 
+/* Of the i-th, from 0: instructions behind the start. */
+static uint64_t place_of(const struct options *o, uint64_t i)
+{
+	return o->skip + i * o->every;
+}
+
 /* The checkpoint for the place `at` instructions behind the start holds the state before its warm-up. */
 static bool take(struct checkpoint_command *c, uint64_t at, struct error *err)
 {
@@ -53,11 +59,32 @@ static bool take_all(struct checkpoint_command *c, struct error *err)
 	const struct options *o = &c->options;
 	uint64_t most = o->count ? o->count : o->every ? CHECKPOINTS_MOST : 1;
 	for (uint64_t i = 0; i < most && !c->ended && !interrupt_seen(); i++)
-		TRY(take(c, o->skip + i * o->every, err));
-	if (c->taken || interrupt_seen())
+		TRY(take(c, place_of(o, i), err));
+	return true;
+}
+
+/* The program may end within the warm-up of the last ones: nothing can start there. It goes on to the last place
+ * unheard, since the run from the checkpoint prints what it prints there. */
+static bool drop_beyond_end(struct checkpoint_command *c, struct error *err)
+{
+	const struct options *o = &c->options;
+	if (c->taken && !c->ended && !interrupt_seen() && place_of(o, c->taken - 1) > c->executed) {
+		TRY(guest_isolate(c->session.guest, err));
+		TRY(go_to(c, place_of(o, c->taken - 1), err));
+	}
+	const uint64_t reached = c->executed + !c->ended; /* places below can be started at */
+	while (c->taken && place_of(o, c->taken - 1) >= reached)
+		c->taken--;
+	checkpoint_writer_keep(c->writer, c->taken);
+	if (interrupt_seen() || c->taken >= o->count + !o->count)
 		return true;
-	return error_set(err, ERROR_USAGE, "--skip %llu: the program ended after %llu instructions",
-			 (unsigned long long)o->skip, (unsigned long long)c->executed);
+	if (!c->taken)
+		return error_set(err, ERROR_USAGE, "--skip %llu: the program ended after %llu instructions",
+				 (unsigned long long)o->skip, (unsigned long long)c->executed);
+	return error_set(err, ERROR_USAGE,
+			 "--count %llu: the program ended after %llu instructions, and checkpoint %llu is at %llu",
+			 (unsigned long long)o->count, (unsigned long long)c->executed,
+			 (unsigned long long)c->taken + 1, (unsigned long long)place_of(o, c->taken));
 }
 
 static void say(const struct checkpoint_command *c)
@@ -100,6 +127,7 @@ static bool run(void *state, int *status, struct error *err)
 	TRY(guest_prepare_fork(c->session.guest, err)); /* a pipe's content becomes the guest's own */
 	TRY(c->writer = checkpoint_writer_create(o->arguments, err));
 	TRY(take_all(c, err));
+	TRY(drop_beyond_end(c, err));
 	if (!c->taken) {
 		fprintf(stderr, "culprit: no checkpoint: %s is not written\n", o->output);
 		*status = interrupt_status();
