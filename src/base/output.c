@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,26 +39,79 @@ static bool open_in_place(struct output *o, const char *path, int already, struc
 	return cannot_write(path, err);
 }
 
+static void remove_temporary(const struct output *o)
+{
+	if (o->temporary[0] && !o->nameless)
+		unlink(o->temporary);
+}
+
+/* A name that no file has, for a moment: what has a name already cannot be replaced by a link. */
+static bool give_name(struct output *o)
+{
+	enum { TRIES = 100 };
+	char from[64];
+	uint64_t number;
+	snprintf(from, sizeof from, "/proc/self/fd/%d", fileno(o->file));
+	for (int i = 0; i < TRIES; i++) {
+		if (getrandom(&number, sizeof number, 0) != sizeof number)
+			return false;
+		snprintf(o->temporary, sizeof o->temporary, "%s.tmp%06llx", o->path,
+			 (unsigned long long)number & 0xffffff);
+		o->nameless = linkat(AT_FDCWD, from, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) != 0;
+		if (!o->nameless || errno != EEXIST)
+			return !o->nameless;
+	}
+	return false;
+}
+
+/* Without a name nothing is left of it, whatever ends the process. -1: this file system has no such files, or a name
+ * could not be given to it later. */
+static int open_nameless(const char *path)
+{
+	char folder[sizeof((struct output *)NULL)->path], name[64];
+	const char *slash = strrchr(path, '/');
+	snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	if (fd < 0 || !access(name, F_OK))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int open_named(char *name)
+{
+	int fd = mkstemp(name);
+	mode_t mask = umask(0);
+	umask(mask);
+	if (fd < 0 || !fchmod(fd, 0666 & ~mask))
+		return fd;
+	close(fd);
+	unlink(name);
+	return -1;
+}
+
 static bool open_temporary(struct output *o, const char *path, struct error *err)
 {
 	snprintf(o->temporary, sizeof o->temporary, "%s.tmpXXXXXX", o->path);
-	int fd = mkstemp(o->temporary);
+	int fd = open_nameless(o->path);
+	o->nameless = fd >= 0;
+	if (fd < 0)
+		fd = open_named(o->temporary);
 	if (fd < 0)
 		return cannot_write(path, err);
-	mode_t mask = umask(0);
-	umask(mask);
-	if (!fchmod(fd, 0666 & ~mask) && (o->file = fdopen(fd, "w")))
+	if ((o->file = fdopen(fd, "w")))
 		return true;
 	cannot_write(path, err);
 	close(fd);
-	unlink(o->temporary);
+	remove_temporary(o);
 	return false;
 }
 
 bool output_open(struct output *o, const char *path, struct error *err)
 {
 	o->file = NULL;
-	o->borrowed = false;
+	o->borrowed = o->nameless = false;
 	if ((size_t)snprintf(o->path, sizeof o->path, "%s", path) >= sizeof o->path)
 		return error_set(err, ERROR_USAGE, "%.60s...: path too long", path);
 	struct stat target;
@@ -101,13 +156,13 @@ bool output_commit(struct output *o, struct error *err)
 		return true;
 	bool whole = o->temporary[0];
 	bool good = fflush(o->file) == 0 && !ferror(o->file) && (!whole || fsync(fileno(o->file)) == 0);
+	good = good && (!o->nameless || give_name(o));
 	good = fclose(o->file) == 0 && good;
 	o->file = NULL;
 	if (good && (!whole || rename(o->temporary, o->path) == 0))
 		return true;
 	cannot_write(o->path, err);
-	if (whole)
-		unlink(o->temporary);
+	remove_temporary(o);
 	return false;
 }
 
@@ -117,8 +172,7 @@ void output_abandon(struct output *o)
 		return;
 	fclose(o->file);
 	o->file = NULL;
-	if (o->temporary[0])
-		unlink(o->temporary);
+	remove_temporary(o);
 }
 
 bool output_finish(struct output *o, bool good, struct error *err)

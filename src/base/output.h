@@ -1,6 +1,7 @@
-/* Result files are written whole or not at all: to a temporary file beside the target, then fsync and rename. Symbolic
- * links are followed. What is no regular file (a device, a pipe), and what is already open as standard output or error,
- * is written as it is: it must never be replaced by a file. "-" is standard output. */
+/* Result files are written whole or not at all: to a temporary file beside the target, then fsync and rename. The
+ * temporary has no name until it is whole, where the file system can do that. Symbolic links are followed. What is no
+ * regular file (a device, a pipe), and what is already open as standard output or error, is written as it is: it must
+ * never be replaced by a file. "-" is standard output. */
 #ifndef CULPRIT_BASE_OUTPUT_H
 #define CULPRIT_BASE_OUTPUT_H
 
@@ -12,6 +13,7 @@ struct output {
 	FILE *file;
 	char path[4096];
 	char temporary[4112]; /* "" = written in place */
+	bool nameless;	      /* a temporary file that gets that name at the end */
 	bool borrowed;	      /* somebody else's stream */
 };
 

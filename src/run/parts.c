@@ -136,6 +136,7 @@ static _Noreturn void be_child(struct work *w, const struct part *part, pid_t pa
 	struct error err = {0};
 	signal(SIGINT, SIG_IGN); /* the parent decides */
 	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() == parent && simulate(w, part, &err))
 		_exit(0);

@@ -62,6 +62,7 @@ void interrupt_install(void)
 {
 	listen_to(SIGINT);
 	listen_to(SIGTERM);
+	listen_to(SIGHUP); /* the terminal was closed; under nohup it is ignored, and stays so */
 	sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm, .sa_flags = SA_RESTART}, NULL);
 }
 

@@ -18,7 +18,7 @@ void progress_begin(struct progress *p, const char *doing, uint64_t goal, bool q
 void progress_update(struct progress *p, uint64_t done);
 void progress_end(struct progress *p);
 
-/* SIGINT and SIGTERM set a flag from here on; a second one ends the process. */
+/* SIGINT, SIGTERM and SIGHUP set a flag from here on; a second one ends the process. */
 void interrupt_install(void);
 bool interrupt_seen(void);
 int interrupt_status(void); /* the exit status that a shell shows for the signal */

@@ -103,6 +103,7 @@ static _Noreturn void be_child(struct sample *s, const int files[2], uint64_t wa
 	/* both go to the whole group at times: the parent decides */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(FAILED);

@@ -150,6 +150,7 @@ static _Noreturn void be_worker(struct sample *s, const struct sample_worker *w,
 	/* both go to the whole group at times: the parent decides */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(FAILED);

@@ -72,10 +72,11 @@ bool pool_report(struct pool *p, uint64_t progress)
 	return !p->stopped;
 }
 
-/* A terminal's Ctrl-C goes to every process of the group: the parent decides, and asks by SIGTERM. */
+/* A terminal's Ctrl-C, and its end, go to every process of the group: the parent decides, and asks by SIGTERM. */
 static void leave_signals_to_parent(pid_t parent)
 {
 	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
