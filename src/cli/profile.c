@@ -1,5 +1,6 @@
 /* culprit profile: one functional pass over a region, and what the interval model has to know about it, in a file. */
 #include "base/output.h"
+#include "base/plain.h"
 #include "report/terminal.h"
 #include "cli/commands.h"
 #include "report/format.h"
@@ -258,6 +259,7 @@ static void name_program(struct interval_profile *p, const char *program)
 {
 	const char *slash = strrchr(program, '/');
 	strncpy(p->program, slash ? slash + 1 : program, sizeof p->program - 1);
+	plain_make(p->program);
 }
 
 static bool profile(struct profile_run *run, struct error *err)

@@ -1,6 +1,7 @@
 /* What a record file says of its run, at its beginning and at its end. */
 #include "record/record_file.h"
 
+#include "base/plain.h"
 #include "culprit/graph.h"
 #include "record/record_chunk.h"
 
@@ -56,6 +57,8 @@ const char *record_about_get(struct record_about *a, struct cursor *from)
 	a->warmed = cursor_get(from, 8);
 	a->program = cursor_get_text(from, SAMPLE_TEXT_MAX);
 	a->machine_name = cursor_get_text(from, SAMPLE_TEXT_MAX);
+	if (a->program && a->machine_name)
+		plain_make(a->program), plain_make(a->machine_name);
 	a->machine = cursor_get_text(from, SAMPLE_TEXT_MAX);
 	uint32_t *const graph[] = {
 #define BEYOND(name, most) &a->graph.name,

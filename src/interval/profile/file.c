@@ -11,6 +11,7 @@
  * Version 1 had no `sampling` at the end of the counts: all of the region was measured in detail. Versions 1
  * and 2 had no wrong paths, version 3 did not mark prefetched lines. All are still read. */
 #include "base/output.h"
+#include "base/plain.h"
 #include "interval/profile/profile.h"
 #include "record/codec.h"
 
@@ -121,6 +122,8 @@ static bool check_counts(struct interval_profile *p, const char *place, struct e
 		if (sweeps[i]->sets > INTERVAL_SETS || sweeps[i]->first_sets > 40)
 			return refuse(place, "damaged profile: a cache sweep of impossible size", err);
 	p->program[INTERVAL_NAME - 1] = p->reference.machine[INTERVAL_NAME - 1] = 0;
+	plain_make(p->program);
+	plain_make(p->reference.machine);
 	for (size_t i = 0; i < INTERVAL_PREDICTORS; i++)
 		p->predictor[i].name[INTERVAL_NAME - 1] = 0;
 	return true;

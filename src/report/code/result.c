@@ -1,4 +1,5 @@
 /* Each function below reads one kind of object; the first thing that is wrong is named with its place in the file. */
+#include "base/plain.h"
 #include "report/code/result.h"
 
 #include "report/format.h"
@@ -347,6 +348,8 @@ static bool take_head(struct code_result *r, const json_t *root, struct error *e
 		return error_set(err, ERROR_INPUT, "a run without timing has no cycles");
 	TRY(take_text(root, "program", &r->program, &p));
 	TRY(take_text(root, "machine", &r->machine, &p));
+	plain_make(r->program);
+	plain_make(r->machine);
 	TRY(take_count(root, "instructions", &r->instructions, &p));
 	TRY(take_count(root, "cycles", &r->cycles, &p));
 	r->complete = json_is_true(json_object_get(root, "complete"));

@@ -1,4 +1,5 @@
 /* The report of `culprit run` as text: plain columns, widths fixed, no colour, so that it can be diffed. */
+#include "base/plain.h"
 #include "report/format.h"
 #include "report/run/report.h"
 #include "report/terminal.h"
@@ -18,13 +19,15 @@ static unsigned count_lines(const char *text)
 /* The end of a path that is too long says more than its beginning. */
 static unsigned print_title(const struct run_report *r, const struct report_view *view, FILE *out)
 {
-	char rest[200];
+	char rest[200], program[4096];
 	snprintf(rest, sizeof rest, r->functional ? ", functional" : " on %s", r->machine);
-	size_t fixed = strlen("culprit : ") + strlen(r->version) + strlen(rest), length = strlen(r->program);
+	snprintf(program, sizeof program, "%s", r->program);
+	plain_make(program);
+	size_t fixed = strlen("culprit : ") + strlen(r->version) + strlen(rest), length = strlen(program);
 	size_t room = view->width > fixed + 10 ? view->width - fixed : 10;
 	bool long_path = length > room;
 	fprintf(out, "culprit %s: %s%s%s\n", r->version, long_path ? ".." : "",
-		r->program + (long_path ? length - room + 2 : 0), rest);
+		program + (long_path ? length - room + 2 : 0), rest);
 	return 1;
 }
 
