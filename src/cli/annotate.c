@@ -8,6 +8,7 @@
 #include "run/progress.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,6 +96,14 @@ static void print_text(struct annotate *a, FILE *out)
 			      : code_listing(&a->result, a->function, a->alike, &view, out);
 }
 
+/* The result that is made on the way is JSON. */
+static bool check_word(const char *word, struct error *err)
+{
+	json_t *text = json_string(word);
+	json_decref(text);
+	return text || error_set(err, ERROR_USAGE, "annotate: words have to be UTF-8: %s", word);
+}
+
 static bool check_arguments(const struct options *o, struct error *err)
 {
 	char **arguments = o->arguments;
@@ -105,6 +114,10 @@ static bool check_arguments(const struct options *o, struct error *err)
 			"[OPTION...] -- PROG [ARG...]");
 	if (!o->program && arguments[0] && (arguments[1] || o->checkpoint))
 		return error_set(err, ERROR_USAGE, "annotate: one result file; a program stands behind --");
+	if ((o->program || o->checkpoint) && o->with && !strcmp(o->with, "none"))
+		return error_set(err, ERROR_USAGE, "annotate needs cycles: --with none has none");
+	for (char **word = o->words; (o->program || o->checkpoint) && *word; word++)
+		TRY(check_word(*word, err));
 	TRY(code_check_sites(o->sites, err));
 	TRY(options_check_analyses(o, err));
 	return options_check_outputs(o, err);
