@@ -105,6 +105,19 @@ static bool make_again(struct rerun *r, struct error *err)
 			 r->options.arguments[0], status, r->gone);
 }
 
+/* What is in no file may be the reason. */
+static void print_input(const struct rerun *r)
+{
+	const json_t *input = json_object_get(json_object_get(r->provenance, "streams"), "input");
+	const char *kind = json_string_value(json_object_get(input, "kind"));
+	if (kind && !strcmp(kind, "pipe"))
+		printf("its standard input was a pipe, whose content is in no file: give the same again: culprit rerun "
+		       "%s <INPUT\n",
+		       r->options.arguments[0]);
+	if (kind && !strcmp(kind, "terminal"))
+		puts("its standard input was a terminal: what was typed there is in no file");
+}
+
 static bool verdict(const struct rerun *r, int *status, struct error *err)
 {
 	struct comparison c;
@@ -114,6 +127,7 @@ static bool verdict(const struct rerun *r, int *status, struct error *err)
 		compare_text(&c, stdout);
 		printf("not the same: %llu of %llu figures differ\n", (unsigned long long)c.differences,
 		       (unsigned long long)c.figures);
+		print_input(r);
 	} else if (good) {
 		printf("the same: all %llu figures\n", (unsigned long long)c.figures);
 	}
