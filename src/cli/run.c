@@ -293,13 +293,12 @@ static bool check_conflicts(const struct options *o, struct error *err)
 		return error_set(
 			err, ERROR_USAGE,
 			"--functional has no machine: it takes no option of one, nor --warmup, --stop-at or --with");
-	return options_check_analyses(o, err) && options_check_seed(o, err);
+	return options_check_analyses(o, err) && options_check_seed(o, err) && options_check_lists(o, err);
 }
 
 static bool check_options(const struct options *o, struct error *err)
 {
-	TRY(check_conflicts(o, err) && parts_check(o, err));
-	TRY(analyses_check_sections(o->sections, run_report_sections(), o->with, err));
+	TRY(check_conflicts(o, err) && analyses_check_sections(o->sections, run_report_sections(), o->with, err));
 	return options_check_outputs(o, err);
 }
 
@@ -356,6 +355,7 @@ static bool simulate(void *state, int *status, struct error *err)
 	if (run->options.results)
 		return error_set(err, ERROR_USAGE, "--results needs several machines: -m A,B,C");
 	options_page(&run->options);
+	TRY(parts_check(&run->options, err));
 	run->options.one_process = run->options.parts; /* a part does not know what each program took in the others */
 	bool timed = !run->options.functional;
 	provenance_begin(&run->provenance, &run->options, FOR_RUN);

@@ -76,6 +76,32 @@ void options_page(struct options *o)
 	}
 }
 
+bool options_check_lists(const struct options *o, struct error *err)
+{
+	static const char *const lists[] = {"json-sites", "json-code"};
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+		if (!options_given(o, lists[i]))
+			continue;
+		if (o->functional)
+			return error_set(err, ERROR_USAGE, "--%s: without timing there are no cycles to list",
+					 lists[i]);
+		if (!o->json && !o->html)
+			return error_set(err, ERROR_USAGE, "--%s needs --json or --html", lists[i]);
+	}
+	return true;
+}
+
+void options_one_part(struct options *o)
+{
+	for (size_t i = 0; o->parts == 1 && i < option_row_count; i++)
+		if (!strcmp(option_rows[i].name, "overlap") || option_rows[i].field == offsetof(struct options, parts))
+			o->given[i] = false;
+	if (o->parts == 1) {
+		o->parts = 0;
+		o->overlap = OPTION_NOT_GIVEN;
+	}
+}
+
 static const char *path_of(const struct options *o, size_t row)
 {
 	if (option_rows[row].kind != OUTPUT || !o->given[row])

@@ -107,6 +107,10 @@ bool options_check_seed(const struct options *o, struct error *err);
 /* --html alone asks for all that a page can show: as if --with and --json-code had been given, also to those who ask
  * what was. */
 void options_page(struct options *o);
+/* --json-sites and --json-code: there are a result and cycles. */
+bool options_check_lists(const struct options *o, struct error *err);
+/* One part is all of the region: --jobs 1 is the run without it. */
+void options_one_part(struct options *o);
 /* The value of an option that is on or off; `otherwise` when it was not given. */
 bool options_switch(const char *option, const char *text, bool otherwise, bool *on, struct error *err);
 /* Every file that is to be written at the end can be, and no two are the same. Before a long run. */
