@@ -33,7 +33,7 @@ struct work {
 	enum guest_state state;
 };
 
-bool parts_check(const struct options *o, struct error *err)
+bool parts_check(struct options *o, struct error *err)
 {
 	if (!o->parts)
 		return o->overlap == OPTION_NOT_GIVEN || error_set(err, ERROR_USAGE, "--overlap needs --jobs N");
@@ -50,7 +50,9 @@ bool parts_check(const struct options *o, struct error *err)
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (others[i].given)
 			return error_set(err, ERROR_USAGE, "--%s cannot be combined with --jobs", others[i].name);
-	return session_refuse_terminal(err);
+	TRY(session_refuse_terminal(err));
+	options_one_part(o);
+	return true;
 }
 
 /* --- in a child --- */

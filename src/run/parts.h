@@ -14,7 +14,7 @@ struct parts {
 };
 
 /* Are the options such that parts can be simulated? */
-bool parts_check(const struct options *o, struct error *err);
+bool parts_check(struct options *o, struct error *err);
 /* After session_core, which had no limit; into session->insn_cycles, too. */
 bool parts_run(struct session *s, const struct options *o, struct parts *to, struct error *err);
 
