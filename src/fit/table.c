@@ -123,8 +123,11 @@ static bool read_line(struct fit_table *t, struct reading *r, char *line, bool l
 		return read_header(r, err);
 	if (t->count == FIT_KERNELS_MAX)
 		return refuse(r, err, "more than 4096 kernels");
-	t->count++;
-	return read_kernel(r, &t->kernels[t->count - 1], err);
+	TRY(read_kernel(r, &t->kernels[t->count++], err));
+	for (size_t i = 0; i + 1 < t->count; i++)
+		if (!strcmp(t->kernels[i].name, t->kernels[t->count - 1].name))
+			return refuse(r, err, "the kernel of this name is in the table already");
+	return true;
 }
 
 bool fit_table_read(struct fit_table *t, const char *path, struct error *err)
