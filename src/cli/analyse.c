@@ -219,7 +219,7 @@ static bool read_code(void *context, uint64_t pc, uint16_t *parcel)
 
 /* --- results --- */
 
-/* Of `check` there is no screen: what it says is of the records, not of the program. */
+/* Of `check`, and with no analysis, there is no screen: what it says is of the records, not of the program. */
 static void print_check(const struct analyse *a, FILE *out)
 {
 	char instructions[32], cycles[32];
@@ -345,12 +345,13 @@ static bool work(struct analyse *a, const char *with, enum option_user user, str
 	TRY(provenance_check(&a->provenance, err));
 	TRY(begin(a, with, err));
 	TRY(load_symbols(a, err));
-	TRY(user == FOR_CHECK || create_insn_cycles(a, err));
+	const bool has_screen = user != FOR_CHECK && a->analyses.default_report;
+	TRY(!has_screen || create_insn_cycles(a, err));
 	TRY(replay(a, err));
 	const struct analysis_totals totals = {a->about.cycles, a->about.instructions,	a->symbols,
 					       a->lines,	{&a->about, read_code}, NULL};
 	TRY(analyses_finish(&a->analyses, &totals, err));
-	TRY(user == FOR_CHECK || fill_screen(a, err));
+	TRY(!has_screen || fill_screen(a, err));
 	TRY(write_text(a, err));
 	return write_json(a, err);
 }
