@@ -121,8 +121,8 @@ static void print_unexplained(const struct fit *f, FILE *out)
 
 void fit_text(const struct fit *f, FILE *out)
 {
-	fprintf(out, "%zu kernels on %s: mean error %.1f%%, with what is proposed %.1f%%\n", f->table.count,
-		f->machine_name, mean(f, NULL, false), mean(f, NULL, true));
+	fprintf(out, "%zu kernel%s on %s: mean error %.1f%%, with what is proposed %.1f%%\n", f->table.count,
+		f->table.count == 1 ? "" : "s", f->machine_name, mean(f, NULL, false), mean(f, NULL, true));
 	print_proposals(f, out);
 	print_unexplained(f, out);
 	print_unshown(f, out);

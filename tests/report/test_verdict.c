@@ -308,6 +308,9 @@ static void trust(void **state)
 	r.instructions = 99999;
 	expect(&r, SENTENCE_TRUST_short_run,
 	       "99,999 instructions are few: cold caches and predictors weigh much in all of this.");
+	r.instructions = 1;
+	expect(&r, SENTENCE_TRUST_one_instruction,
+	       "One instruction is few: cold caches and predictors weigh much in all of this.");
 	r.samples = 1234;
 	r.instructions = 100000;
 	expect(&r, SENTENCE_TRUST_windows,

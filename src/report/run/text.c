@@ -80,7 +80,8 @@ unsigned run_report_head(const struct run_report *r, const struct report_view *v
 	if (r->warnings)
 		fputs(r->warnings, out);
 	lines += count_lines(r->warnings);
-	fprintf(out, "  %s instructions", format_grouped((int64_t)r->instructions, a));
+	fprintf(out, "  %s instruction%s", format_grouped((int64_t)r->instructions, a),
+		r->instructions == 1 ? "" : "s");
 	if (!r->functional)
 		fprintf(out, ", %s cycles, IPC %.4f", format_grouped((int64_t)r->cycles, b),
 			format_ratio((double)r->instructions, (double)r->cycles));
