@@ -35,6 +35,7 @@ void record_facts_reset(struct record_facts *f)
 	memset(f->facts, 0, (f->mask + 1) * sizeof *f->facts);
 	memset(f->wakes, 0, (f->mask + 1) * sizeof *f->wakes);
 	memset(f->stores, 0, STORES * sizeof *f->stores);
+	f->left = 0;
 }
 
 /* --- stores --- */

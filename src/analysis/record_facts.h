@@ -33,6 +33,7 @@ struct record_facts {
 	/* Where instructions are renamed in the ROB (edges/renames.h): from when there is room for the next one; else
 	 * 0. */
 	uint64_t room;
+	uint64_t left; /* when the last record left the window, where that is before its commit (params.released) */
 };
 
 /* The first cycle in which the pipeline from dispatch to issue lets the current record go. */
@@ -63,6 +64,21 @@ static inline void record_facts_note(struct record_facts *f, uint64_t count, con
 	f->facts[at] = (struct record_fact){r->complete, r->commit, r->mem_addr, r->dmiss, r->flags, r->mem_size};
 	if (r->flags & CULPRIT_STORE)
 		record_facts_note_store(f, count, r);
+}
+
+/* params.released: does r leave the window when it would have hit? It cannot fault any more then. */
+static inline bool record_leaves_early(const struct culprit_graph_params *p, const struct culprit_record *r)
+{
+	const uint16_t stays = CULPRIT_STORE | (p->merged_stay ? CULPRIT_MERGED : 0);
+	return (r->flags & (CULPRIT_LOAD | stays)) == CULPRIT_LOAD && r->dmiss;
+}
+
+static inline void record_facts_note_left(struct record_facts *f, const struct culprit_graph_params *p,
+					  const struct culprit_record *r)
+{
+	const uint64_t hit = r->issue + r->exec_latency + r->dtlb;
+	const uint64_t left = (record_leaves_early(p, r) ? hit : r->complete) + p->commit_delay;
+	f->left = left > f->left ? left : f->left;
 }
 
 /* Of the instruction `distance` before number `count`, which must be no more than `mask` back. */
@@ -110,6 +126,14 @@ static inline bool record_recovers(const struct culprit_graph_params *p, uint16_
 				   const struct culprit_record *r)
 {
 	return record_follows_leaving(p, before, r) && r->dispatch >= commit + p->recovery;
+}
+
+/* ... and after that for the squash, which was not over then? The later of the two decides. A squash that is over
+ * earlier leaves no trace in the record. */
+static inline bool record_outwaits(const struct culprit_graph_params *p, uint64_t commit,
+				   const struct culprit_record *r)
+{
+	return p->squash_width && r->dispatch > commit + p->recovery;
 }
 
 /* Cycles from `squashed`, when what was squashed before r was known to be wrong, to r's dispatch, where dispatch waited

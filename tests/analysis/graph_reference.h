@@ -461,6 +461,67 @@ static void reference_rows(struct reference *g, size_t i)
 
 static uint64_t reference_data(const struct culprit_record *load);
 
+/* recovery: is i, or the branch before it, to wait for what is before it to leave? */
+static bool reference_follows(const struct reference *g, size_t i)
+{
+	const bool violated = g->r[i].flags & CULPRIT_VIOLATED;
+	return g->p->recovery && i &&
+	       (violated ? g->p->recovery_data : (g->r[i - 1].flags & CULPRIT_MISPREDICTED) != 0);
+}
+
+static bool reference_leaves_early(const struct culprit_graph_params *p, const struct culprit_record *r)
+{
+	const bool stays = (r->flags & CULPRIT_STORE) || (p->merged_stay && (r->flags & CULPRIT_MERGED));
+	return (r->flags & CULPRIT_LOAD) && !stays && r->dmiss;
+}
+
+/* From C to when the data are there, and `recovery` and one later. */
+static uint64_t reference_after_data(const struct culprit_graph_params *p)
+{
+	return p->recovery + 1 > p->commit_delay ? p->recovery + 1 - p->commit_delay : 0;
+}
+
+/* Where i waited for that in the recorded run: until when; else 0. */
+static uint64_t reference_recovered(const struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	if (!reference_follows(g, i))
+		return 0;
+	uint64_t left = 0, commit = g->r[i - 1].commit;
+	if (!p->released)
+		return g->r[i].dispatch < commit + p->recovery ? 0 : commit + p->recovery;
+	for (size_t k = 0; k < i; k++) {
+		const struct culprit_record *r = &g->r[k];
+		uint64_t from = reference_leaves_early(p, r) ? r->issue + r->dtlb + r->exec_latency : r->complete;
+		left = left > from ? left : from;
+	}
+	left += p->commit_delay + p->recovery;
+	if (p->recovery_data && commit + reference_after_data(p) > left)
+		left = commit + reference_after_data(p);
+	return left;
+}
+
+static void reference_recovery(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i];
+	const bool violated = r->flags & CULPRIT_VIOLATED, refilled = r->dispatch > r->fetch + p->frontend_stages;
+	if (!reference_follows(g, i) || (!violated && reference_ideal(g, CULPRIT_EVENT_bmisp, i - 1)))
+		return;
+	if (p->released && violated && !refilled)
+		return;
+	if (p->released) {
+		reference_edge(&g->d[i], g->l[i - 1], p->recovery);
+		if (p->recovery_data)
+			reference_edge(&g->d[i], g->c[i - 1], reference_after_data(p));
+	} else if (r->dispatch >= r[-1].commit + p->recovery) {
+		reference_edge(&g->d[i], g->c[i - 1], p->recovery);
+	} else if (!p->squash_width && !violated && !r->window && refilled && r->dispatch > r[-1].complete) {
+		uint64_t waited = r->dispatch - r[-1].complete;
+		reference_edge(&g->d[i], g->q[i - 1], waited < 4096 ? waited : 4096);
+	}
+}
+
 /* squash_width: what is renamed again waits until the window is empty: as long as it did, or with a larger window until
  * as many have left as came while the branch, or the load, was in it. */
 static void reference_squash(struct reference *g, size_t i)
@@ -474,7 +535,8 @@ static void reference_squash(struct reference *g, size_t i)
 	    (violated ? !r->mem_producer : reference_ideal(g, CULPRIT_EVENT_bmisp, i - 1)))
 		return;
 	const uint64_t found = violated ? reference_data(r) : r[-1].complete;
-	const bool waited = !r->window && r->dispatch > r->fetch + p->frontend_stages && r->dispatch > found;
+	const bool waited = !r->window && r->dispatch > r->fetch + p->frontend_stages && r->dispatch > found &&
+			    r->dispatch > reference_recovered(g, i); /* not hidden behind that */
 	const uint64_t from = violated ? g->w[i - r->mem_producer] : g->q[i - 1];
 	uint64_t most = violated ? (uint64_t)p->rob * p->window_factor : (uint64_t)p->rob + p->frontend_capacity;
 	uint64_t takes = waited ? r->dispatch - found : 0, cycles = 1;
@@ -499,6 +561,7 @@ static void reference_dispatch(struct reference *g, size_t i)
 	reference_edge(d, g->t[i], p->frontend_stages);
 	if (i)
 		reference_edge(d, g->d[i - 1], 0);
+	reference_recovery(g, i);
 	if (p->squash_width)
 		reference_squash(g, i);
 	if (p->dispatch_rows) {
@@ -880,8 +943,7 @@ static void reference_leave(struct reference *g, size_t i)
 	if (!g->p->released)
 		return;
 	uint64_t from = g->q[i];
-	bool stays = (r->flags & CULPRIT_STORE) || (g->p->merged_stay && (r->flags & CULPRIT_MERGED));
-	if ((r->flags & CULPRIT_LOAD) && !stays && r->dmiss)
+	if (reference_leaves_early(g->p, r))
 		from = g->e[i] + r->dtlb + (reference_ideal(g, reference_execution(r), i) ? 0 : r->exec_latency);
 	g->l[i] = from + g->p->commit_delay;
 	if (i)

@@ -160,6 +160,29 @@ static void mispredicted_branch(void **state)
 	assert_int_equal(o.row[0].cost, 1);
 }
 
+/* Fetch to dispatch 5, commit 10 cycles after completion. A mispredicted branch resolves at 6 and commits at 16; the right
+ * path, fetched at 7, could go two cycles later, at 18, but the squash goes on until 26: done at 27, commit at 37. */
+static void squash_after_the_commit(void **state)
+{
+	struct culprit_record r[] = {operation(0, 0, 1), operation(1, 0, 1)};
+	r[0].op_class = CULPRIT_OP_branch;
+	r[0].branch = CULPRIT_BRANCH_CONDITIONAL;
+	r[0].dest = 64;
+	r[0].flags = CULPRIT_MISPREDICTED;
+	r[0].dispatch = 5;
+	r[1].fetch = 7;
+	r[1].redirect = 1;
+	r[1].dispatch = 26;
+	struct culprit_critical_params p = dataflow();
+	p.graph.frontend_stages = 5;
+	p.graph.commit_delay = 10;
+	p.graph.recovery = 2;
+	p.graph.squash_width = 1;
+	struct outcome o = run(&p, r, 2);
+	assert_int_equal(o.totals.cycles, 37);
+	assert_int_equal(o.row[0].cycles[CULPRIT_CRITICAL_bmisp], 20);
+}
+
 /* A fetch miss of 10 cycles and an ITLB miss of 30 in front of one operation; the other's 45 cycles hide most of it: it is
  * done at 45, the late one at 40 + 1, which leaves it 4 cycles of slack. With 50 it is the late one's misses that count:
  * done at 51, of which 40 from memory and TLB are charged to the instruction fetched. */
@@ -349,10 +372,18 @@ static void loop_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chain_of_adds),       cmocka_unit_test(two_chains),  cmocka_unit_test(tied_chains),
-		cmocka_unit_test(mispredicted_branch), cmocka_unit_test(fetch_miss),  cmocka_unit_test(levels),
-		cmocka_unit_test(one_register_file),   cmocka_unit_test(full_window), cmocka_unit_test(written_late),
-		cmocka_unit_test(written_by_record),   cmocka_unit_test(loop_chain),
+		cmocka_unit_test(chain_of_adds),
+		cmocka_unit_test(two_chains),
+		cmocka_unit_test(tied_chains),
+		cmocka_unit_test(mispredicted_branch),
+		cmocka_unit_test(squash_after_the_commit),
+		cmocka_unit_test(fetch_miss),
+		cmocka_unit_test(levels),
+		cmocka_unit_test(one_register_file),
+		cmocka_unit_test(full_window),
+		cmocka_unit_test(written_late),
+		cmocka_unit_test(written_by_record),
+		cmocka_unit_test(loop_chain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,6 +177,45 @@ static void slow_squash(void **state)
 	}
 }
 
+/* Dispatched later, by so many cycles; whatever it had waited for since is then there sooner. */
+static void delay(struct culprit_record *r, const struct culprit_graph_params *p, uint64_t cycles)
+{
+	const uint64_t ready = r->dispatch + cycles + p->dispatch_to_issue,
+		       late = ready > r->ready ? ready - r->ready : 0;
+	r->dispatch += cycles;
+	r->ready += late;
+	r->issue += late;
+	r->complete += late;
+	r->commit += late;
+}
+
+/* ... and what is before it has to leave as well, which may be before it commits. */
+static void recovery(void **state)
+{
+	for (uint64_t round = 1; round <= 40; round++) {
+		uint64_t s = round * 73;
+		struct culprit_graph_params p = chance(&s, 50) ? random_sizes(&s) : usual_params();
+		p.recovery = 1 + below(&s, 30);
+		p.recovery_data = chance(&s, 50);
+		p.squash_width = chance(&s, 70) ? 1 + below(&s, 12) : 0;
+		p.released = chance(&s, 50) ? 1 + below(&s, 50) : 0;
+		p.merged_stay = chance(&s, 50);
+		p.rob += p.released;
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct culprit_record *r = random_stream(s, 1500, &p, &m);
+		for (size_t i = 1; i < 1500; i++) { /* most wait for the commit, and some for the squash */
+			const uint64_t leaves = r[i - 1].commit + p.recovery;
+			const bool again = (r[i - 1].flags & CULPRIT_MISPREDICTED) || (r[i].flags & CULPRIT_VIOLATED);
+			if (again && r[i].dispatch < leaves && chance(&s, 70))
+				delay(&r[i], &p, leaves + below(&s, 30) * chance(&s, 50) - r[i].dispatch);
+			if (r[i].commit < r[i - 1].commit)
+				r[i].commit = r[i - 1].commit;
+		}
+		compare(&p, r, 1500, 17, false);
+		free(r);
+	}
+}
+
 /* ... of micro-operations, with a decoder that is held up. */
 static void cracked(void **state)
 {
@@ -561,7 +600,8 @@ int main(void)
 		cmocka_unit_test(places_change),  cmocka_unit_test(widened),	   cmocka_unit_test(own_classes),
 		cmocka_unit_test(parts),	  cmocka_unit_test(weighted),	   cmocka_unit_test(released),
 		cmocka_unit_test(cracked),	  cmocka_unit_test(dispatch_rows), cmocka_unit_test(slow_squash),
-		cmocka_unit_test(malformed),	  cmocka_unit_test(bad_params),	   cmocka_unit_test(empty_stream),
+		cmocka_unit_test(recovery),	  cmocka_unit_test(malformed),	   cmocka_unit_test(bad_params),
+		cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

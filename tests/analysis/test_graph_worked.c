@@ -91,6 +91,13 @@ static void run(const struct culprit_graph_params *p, struct culprit_record *r, 
 	push(p, r, n, results);
 }
 
+static void run_at(struct culprit_record *r, uint64_t fetch, uint64_t issue)
+{
+	r->fetch = r->dispatch = fetch;
+	r->ready = r->issue = issue;
+	r->complete = r->commit = issue + r->exec_latency;
+}
+
 /* 2003, section 2.2: "the cost of each of two completely parallel cache misses is zero", but together all their
  * time. */
 static void parallel_misses(void **state)
@@ -364,6 +371,74 @@ static void mispredicted_on_a_miss(void **state)
 	/* a zero-latency branch still resolves a cycle after its issue, unless it is predicted right */
 	assert_int_equal(x.time[CULPRIT_EVENT_BIT(shalu)], 118);
 	assert_int_equal(x.time[CULPRIT_EVENT_BIT(shalu) | CULPRIT_EVENT_BIT(bmisp)], 110);
+}
+
+/* Stages 5, redirect 1, commit delay 10; what is renamed again waits 2 cycles from the commit on, and for a squash that
+ * takes one instruction a cycle out.
+ *   branch D 5  P 6  C 16
+ *   next   F 7  D 12 at the earliest, 18 by the commit, 6+20 = 26 by the squash of 20  P 27  C 37
+ * With no limit of bandwidth, or if there are 8 to take out, the commit decides: D 18, C 29. */
+static void squash_after_the_commit(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.frontend_stages = 5;
+	p.commit_delay = 10;
+	p.recovery = 2;
+	p.squash_width = 1;
+	for (unsigned squashed = 8; squashed <= 20; squashed += 12) {
+		const uint64_t again = squashed == 20 ? 26 : 18;
+		struct culprit_record r[2] = {operation(0, ELSEWHERE, 0, 1), operation(1, ELSEWHERE, 0, 1)};
+		struct culprit_graph_results x;
+		run_at(&r[0], 0, 5);
+		r[0].op_class = CULPRIT_OP_branch;
+		r[0].flags = CULPRIT_MISPREDICTED;
+		r[0].dispatch = 5;
+		r[0].commit += p.commit_delay;
+		run_at(&r[1], 7, again);
+		r[1].redirect = 1;
+		r[1].dispatch = again;
+		r[1].commit += p.commit_delay;
+		push(&p, r, 2, &x);
+		assert_int_equal(x.time[0], again + 1 + 10);
+		assert_int_equal(x.time[CULPRIT_EVENT_BIT(bw)], 18 + 1 + 10);
+		assert_int_equal(x.time[CULPRIT_EVENT_BIT(bmisp)], 5 + 1 + 10);
+	}
+}
+
+/* The same behind a load that misses, and leaves when it would have hit, at 5+3+10 = 18; with it the branch, long before
+ * it commits at 118. The right path waits until 20, or for the squash until 26; its operation takes 200 cycles, and 10 to
+ * commit. Without the hit's 3 cycles the branch leaves at 16: that helps only where the squash was not the later one. */
+static void squash_after_leaving(void **state)
+{
+	struct culprit_graph_params p = dataflow();
+	p.frontend_stages = 5;
+	p.commit_delay = 10;
+	p.released = 100;
+	p.recovery = 2;
+	p.squash_width = 1;
+	for (uint64_t again = 20; again <= 26; again += 6) {
+		struct culprit_record r[3] = {miss(0, MISS_A, 0, 100), operation(1, ELSEWHERE, 0, 1),
+					      operation(2, ELSEWHERE, 0, 200)};
+		struct culprit_graph_results x;
+		r[0].exec_latency = 3;
+		r[0].wakeup = 103;
+		run_at(&r[0], 0, 5);
+		r[0].complete = 108;
+		run_at(&r[1], 0, 5);
+		r[1].op_class = CULPRIT_OP_branch;
+		r[1].flags = CULPRIT_MISPREDICTED;
+		r[0].dispatch = r[1].dispatch = 5;
+		r[0].commit = r[1].commit = 118;
+		run_at(&r[2], 7, again);
+		r[2].redirect = 1;
+		r[2].dispatch = again;
+		r[2].commit += p.commit_delay;
+		push(&p, r, 3, &x);
+		assert_int_equal(x.time[0], again + 210);
+		assert_int_equal(x.time[CULPRIT_EVENT_BIT(dmiss)], again + 210);
+		assert_int_equal(x.time[CULPRIT_EVENT_BIT(bw)], 20 + 210);
+		assert_int_equal(x.time[CULPRIT_EVENT_BIT(dl1)], (again == 20 ? 18 : again) + 210);
+	}
 }
 
 /* Two loads of one line, 100 cycles away: the second completes with the first (PP). Without the first one's 7 cycles
@@ -644,13 +719,6 @@ static void late_store(struct culprit_record *r)
 	r[1].complete = r[1].commit = 21;
 }
 
-static void run_at(struct culprit_record *r, uint64_t fetch, uint64_t issue)
-{
-	r->fetch = r->dispatch = fetch;
-	r->ready = r->issue = issue;
-	r->complete = r->commit = issue + r->exec_latency;
-}
-
 /* A load that no store set told to wait, ready at 0: its unit was taken until 55. Meanwhile the store before it, which waits 50 cycles for
  * a multiplication, had the load's data at 51. The wait for the unit goes on from there: 55, and 2 to execute. */
 static void wait_behind_a_store(void **state)
@@ -750,6 +818,8 @@ int main(void)
 		cmocka_unit_test(four_entry_rob),
 		cmocka_unit_test(window_makes_misses_serial),
 		cmocka_unit_test(mispredicted_on_a_miss),
+		cmocka_unit_test(squash_after_the_commit),
+		cmocka_unit_test(squash_after_leaving),
 		cmocka_unit_test(shared_line),
 		cmocka_unit_test(line_of_an_old_prefetch),
 		cmocka_unit_test(fetch_breaks),

@@ -104,7 +104,8 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 		queue_edge(b, r);
 }
 
-/* What is fetched again is renamed when what is before it has left the ROB: as a rule, when that commits. */
+/* What is fetched again is renamed when what is before it has left the ROB: as a rule, when that commits. The squash has
+ * to be over, too, if that takes longer. */
 static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;
@@ -113,13 +114,15 @@ static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit
 	const uint64_t found = violated ? record_wake(&h->facts, h->count, store)
 					: record_fact(&h->facts, h->count, 1)->complete;
 	const enum culprit_critical_kind kind = violated ? CULPRIT_CRITICAL_memory : CULPRIT_CRITICAL_bmisp;
-	if (record_recovers(&h->params, h->last.flags, h->last.commit, r)) {
+	const bool recovers = record_recovers(&h->params, h->last.flags, h->last.commit, r);
+	if (recovers)
 		edge(b, 1, NODE_C, h->params.recovery, kind);
+	if (recovers && !record_outwaits(&h->params, h->last.commit, r))
 		return;
-	}
 	const uint32_t early = found ? record_recovers_early(&h->params, h->last.flags, found, r) : 0;
-	if (!record_follows_leaving(&h->params, h->last.flags, r) && edge_sink_removes(b, CULPRIT_CRITICAL_dispatch))
-		return; /* squashed at once */
+	const bool squash = recovers || !record_follows_leaving(&h->params, h->last.flags, r);
+	if (squash && edge_sink_removes(b, CULPRIT_CRITICAL_dispatch))
+		return; /* at once */
 	if (early && violated)
 		edge_within(b, store, NODE_W, early, kind);
 	else if (early)

@@ -293,12 +293,9 @@ static inline struct record_stores plan_issue(struct culprit_graph *g, const str
 	return stores;
 }
 
-/* params.released: a load that misses cannot fault any more when it would have hit. */
 static inline void plan_leaving(const struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	const uint16_t stays = CULPRIT_STORE | (g->params.merged_stay ? CULPRIT_MERGED : 0);
-	const bool waits = (r->flags & (CULPRIT_LOAD | stays)) == CULPRIT_LOAD && r->dmiss;
-	s->leaves = waits ? g->params.commit_delay + r->dtlb : 0;
+	s->leaves = record_leaves_early(&g->params, r) ? g->params.commit_delay + r->dtlb : 0;
 	s->leaves_exec = r->exec_latency;
 	s->rare |= STEP_P_OUT;
 }
@@ -358,6 +355,8 @@ static inline void remember(struct culprit_graph *g, const struct culprit_record
 		graph_order_remember(g, r);
 	if (g->params.squash_width)
 		g->fetch_groups += !g->count || g->last->fetch != r->fetch;
+	if (g->left.rows)
+		record_facts_note_left(&g->facts, &g->params, r);
 	if (g->params.late_rename)
 		renames_note(&g->renames, &g->params, r, g->count);
 	g->last = r;

@@ -69,6 +69,13 @@ struct floor {
 
 /* Waits for the stores that store sets name. */
 void graph_order_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f);
+
+/* dispatch.recovery_data: cycles from C, which is the commit delay after the last data, to D of what is renamed again. */
+static inline uint32_t graph_recovers_after(const struct culprit_graph_params *p)
+{
+	return p->recovery + 1 > p->commit_delay ? p->recovery + 1 - p->commit_delay : 0;
+}
+
 /* Renaming behind a mispredicted branch or a violation waits for the squash, in these lanes (params.squash_width). */
 void graph_plan_squash(struct culprit_graph *g, const struct culprit_record *r, struct floor *f, const void *lanes);
 /* What it takes where the instruction at fault was in the window for so many cycles, which holds `most`: estimated, and

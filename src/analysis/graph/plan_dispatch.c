@@ -83,13 +83,13 @@ static void floor_rooms(const struct culprit_record *r, const struct graph_step 
 /* ... where it leaves before it commits: C is that much later than the last data. */
 static void floor_recovery_left(struct culprit_graph *g, const void *mask, struct floor *f)
 {
-	const uint32_t after = g->params.recovery + 1, delay = g->params.commit_delay;
 	floor_node(f, NODE_LEFT, 1, g->params.recovery, mask);
 	if (g->params.recovery_data)
-		floor_node(f, NODE_COMMIT, 1, after > delay ? after - delay : 0, mask);
+		floor_node(f, NODE_COMMIT, 1, graph_recovers_after(&g->params), mask);
 }
 
-/* What is fetched again waits until the mispredicted branch has left, or what is before the load of a violation. */
+/* What is fetched again waits until the mispredicted branch has left, or what is before the load of a violation; and
+ * until the squash is over. */
 static void floor_recovery(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
 	const struct culprit_record *last = g->last;
@@ -100,23 +100,15 @@ static void floor_recovery(struct culprit_graph *g, const struct culprit_record 
 	if (g->left.rows && record_follows_leaving(&g->params, last->flags, r)) {
 		if (!violated || r->dispatch > r->fetch + g->params.frontend_stages)
 			floor_recovery_left(g, mask, f);
-		return;
-	}
-	if (record_recovers(&g->params, last->flags, last->commit, r)) {
+	} else if (record_recovers(&g->params, last->flags, last->commit, r)) {
 		floor_node(f, NODE_COMMIT, 1, g->params.recovery, mask);
-		return;
+	} else if (!g->params.squash_width) {
+		const uint32_t early = record_recovers_early(&g->params, last->flags, last->complete, r);
+		if (early)
+			floor_row(f, g->scratch[SCRATCH_LAST_P], early, mask);
 	}
-	if (g->params.squash_width && !record_follows_leaving(&g->params, last->flags, r)) {
+	if (g->params.squash_width)
 		graph_plan_squash(g, r, f, mask);
-		return;
-	}
-	const uint32_t store = violated ? record_violator(&g->facts, &g->params, g->count, r) : 0;
-	const uint64_t found = violated ? record_wake(&g->facts, g->count, store) : last->complete;
-	const uint32_t early = found ? record_recovers_early(&g->params, last->flags, found, r) : 0;
-	if (early && violated)
-		floor_node(f, NODE_WAKE, store, early, mask);
-	else if (early)
-		floor_row(f, g->scratch[SCRATCH_LAST_P], early, mask);
 }
 
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)

@@ -38,6 +38,20 @@ uint64_t graph_squash_cycles(const struct culprit_graph *g, uint64_t cycles, uin
 	return graph_clip_edge(((came < most ? came : most) + g->params.squash_width - 1) / g->params.squash_width);
 }
 
+/* In the recorded run, did the squash keep r longer than those that had to leave first (params.recovery)? When they
+ * left before they committed follows from the record. */
+static bool outwaits(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	const struct culprit_graph_params *p = &g->params;
+	const uint64_t commit = g->last->commit;
+	if (!record_follows_leaving(p, g->last->flags, r))
+		return true;
+	if (!g->left.rows)
+		return record_outwaits(p, commit, r) || !record_recovers(p, g->last->flags, commit, r);
+	return r->dispatch > g->facts.left + p->recovery &&
+	       (!p->recovery_data || r->dispatch > commit + graph_recovers_after(p));
+}
+
 /* When a squash is over that began as `found` says, of what was dispatched behind the instruction in front. */
 static void squashed(struct culprit_graph *g, const struct culprit_record *r, const void *const found[2],
 		     uint32_t recorded, uint64_t most)
@@ -71,6 +85,7 @@ void graph_plan_squash(struct culprit_graph *g, const struct culprit_record *r, 
 	graph_catch_up(g);
 	for (unsigned half = 0; violated && half < 2; half++)
 		found[half] = graph_wake_row(g, half, store);
-	squashed(g, r, found, record_recovers_early(&g->params, g->last->flags, complete, r), most);
+	const uint32_t waited = record_recovers_early(&g->params, g->last->flags, complete, r);
+	squashed(g, r, found, outwaits(g, r) ? waited : 0, most);
 	floor_row(f, g->scratch[SCRATCH_CLEARED], 0, both(g, lanes, graph_mask_at(g, CULPRIT_EVENT_bw, r->pc)));
 }
