@@ -175,10 +175,10 @@ void Feed::take(const Uop &u)
 void Feed::finish(uint64_t cycles)
 {
 	culprit_error err;
+	cycles++; // the core tells the last commit's, and counts from cycle 0
 	if (!culprit_analysis_finish(costs.get(), cycles, &err) || !culprit_analysis_finish(check.get(), cycles, &err))
 		fail(err.text);
-	// the core counts from cycle 0
-	if (recording && !culprit_recording_finish(recording.get(), cycles + 1, &err))
+	if (recording && !culprit_recording_finish(recording.get(), cycles, &err))
 		fail(err.text);
 }
 

@@ -115,7 +115,8 @@ bool culprit_analysis_log(struct culprit_analysis *a, const struct culprit_log_p
 /* "" = nothing is wrong. */
 const char *culprit_analysis_error(const struct culprit_analysis *a);
 
-/* Nothing more will come. `cycles`: how many the simulation took; 0 = up to the last commit of the records. */
+/* Nothing more will come. `cycles`: how many the simulation took. The first one is cycle 0, so they are at least the
+ * cycle of the last commit + 1, and fewer are refused; 0 = just these. */
 bool culprit_analysis_finish(struct culprit_analysis *a, uint64_t cycles, struct culprit_error *err);
 /* After a good finish: the object that `culprit run --json` has for the analysis (docs/reference/json.md), of
  * "critical" without what needs the program's names. With "not_known": what the records do not tell, and what is
@@ -142,7 +143,7 @@ struct culprit_recording *culprit_recording_create_graph(const char *path, const
 							 culprit_field_set unknown, struct culprit_error *err);
 /* One that has not been finished leaves no file. */
 void culprit_recording_destroy(struct culprit_recording *r);
-/* As culprit_analysis_push, _error and _finish. Written files have no pipeline log. */
+/* As culprit_analysis_push, _error and _finish, with the same `cycles`. Written files have no pipeline log. */
 bool culprit_recording_push(struct culprit_recording *r, const struct culprit_record *records, size_t count);
 const char *culprit_recording_error(const struct culprit_recording *r);
 bool culprit_recording_finish(struct culprit_recording *r, uint64_t cycles, struct culprit_error *err);

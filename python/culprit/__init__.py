@@ -254,7 +254,8 @@ class Analysis:
             raise Error(_analysis_error(self._at).decode())
 
     def finish(self, cycles=0):
-        """The result as `culprit run --json` has it. `cycles`: of the simulation; 0 = up to the last commit."""
+        """The result as `culprit run --json` has it. `cycles`: of the simulation, at least that of
+        the last commit + 1; 0 = just these."""
         why = _Error()
         if not _analysis_finish(self._at, cycles, ctypes.byref(why)):
             raise Error(why.text.decode())

@@ -19,6 +19,7 @@ struct culprit_analysis {
 	const struct library_analysis *row;
 	struct record_fill fill;
 	struct library_totals totals;
+	uint64_t last_commit;
 	bool failed, finished, logged;
 	struct error error;
 	void *self;
@@ -54,6 +55,17 @@ bool library_check_unknown(culprit_field_set unknown, struct error *err)
 			return error_set(err, ERROR_USAGE, "unknown: %s (%s) is required: %s", info.name, info.members,
 					 info.without);
 	return true;
+}
+
+bool library_cycles(uint64_t *cycles, uint64_t records, uint64_t last_commit, struct error *err)
+{
+	const uint64_t least = records ? last_commit + 1 : 0;
+	if (!*cycles)
+		*cycles = least;
+	return *cycles >= least ||
+	       error_set(err, ERROR_INPUT,
+			 "%llu cycles are too few: the last record commits in cycle %llu, and the first cycle is 0",
+			 (unsigned long long)*cycles, (unsigned long long)last_commit);
 }
 
 static bool fill_analysis(struct culprit_analysis *a, const char *name, const struct culprit_machine *machine,
@@ -124,7 +136,7 @@ bool culprit_analysis_push(struct culprit_analysis *a, const struct culprit_reco
 	if (a->finished)
 		return late(a);
 	a->totals.instructions += count;
-	a->totals.cycles = records[count - 1].commit + 1;
+	a->last_commit = records[count - 1].commit;
 	return record_fill_push(&a->fill, records, count, hand_on, a);
 }
 
@@ -147,9 +159,11 @@ const char *culprit_analysis_error(const struct culprit_analysis *a)
 
 /* --- results --- */
 
-static bool end(struct culprit_analysis *a)
+static bool end(struct culprit_analysis *a, uint64_t cycles)
 {
 	TRY(!a->failed && record_fill_finish(&a->fill, hand_on, a));
+	TRY(library_cycles(&cycles, a->totals.instructions, a->last_commit, &a->error));
+	a->totals.cycles = cycles;
 	if (a->row->log && !a->logged)
 		return error_set(&a->error, ERROR_USAGE, "%s needs the pipeline log (culprit_analysis_log)",
 				 a->row->name);
@@ -160,8 +174,7 @@ bool culprit_analysis_finish(struct culprit_analysis *a, uint64_t cycles, struct
 {
 	if (a->finished && !a->failed)
 		late(a);
-	a->totals.cycles = cycles ? cycles : a->totals.cycles;
-	a->failed = a->failed || !end(a);
+	a->failed = a->failed || !end(a, cycles);
 	a->finished = true;
 	return !a->failed || library_fail(err, &a->error);
 }

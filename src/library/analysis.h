@@ -37,6 +37,9 @@ struct culprit_machine {
 const struct culprit_graph_results *library_graph_results(const void *self);
 /* May a source leave these fields out? */
 bool library_check_unknown(culprit_field_set unknown, struct error *err);
+/* What finish takes as the simulation's cycles, for the commit of the last of `records`: 0 becomes the least that may
+ * be. */
+bool library_cycles(uint64_t *cycles, uint64_t records, uint64_t last_commit, struct error *err);
 /* Copies; false. */
 bool library_fail(struct culprit_error *to, const struct error *err);
 

@@ -130,13 +130,9 @@ static bool end(struct culprit_recording *r, uint64_t cycles)
 	if (!r->open)
 		return error_set(&r->error, ERROR_USAGE, "comes after the end");
 	TRY(record_fill_finish(&r->fill, write_records, r));
-	if (cycles && cycles <= r->front.commit)
-		return error_set(
-			&r->error, ERROR_INPUT,
-			"%llu cycles are too few: the last record commits in cycle %llu, and the first cycle is 0",
-			(unsigned long long)cycles, (unsigned long long)r->front.commit);
+	TRY(library_cycles(&cycles, r->front.count, r->front.commit, &r->error));
 	r->about.instructions = r->front.count;
-	r->about.cycles = cycles ? cycles : r->front.count ? r->front.commit + 1 : 0;
+	r->about.cycles = cycles;
 	bool good = record_writer_finish(r->writer, &r->error);
 	r->open = false;
 	return output_finish(&r->output, good, &r->error);

@@ -217,6 +217,48 @@ static void check_recordings(const struct culprit_machine *m, const struct culpr
 	culprit_recording_destroy(f);
 }
 
+static bool analysis_takes(const struct culprit_machine *m, const struct culprit_record *r, const char *name,
+			   uint64_t cycles, struct culprit_error *err)
+{
+	struct culprit_analysis *a = culprit_analysis_create(name, m, 0, err);
+	culprit_analysis_push(a, r, COUNT);
+	const bool good = culprit_analysis_finish(a, cycles, err);
+	check("results after a good finish only", (culprit_analysis_error(a)[0] == 0) == good);
+	culprit_analysis_destroy(a);
+	return good;
+}
+
+static bool recording_takes(const struct culprit_machine *m, const struct culprit_record *r, uint64_t cycles,
+			    struct culprit_error *err)
+{
+	struct culprit_recording *f = culprit_recording_create("cycles.crec", NULL, m, 0, err);
+	culprit_recording_push(f, r, COUNT);
+	const bool good = culprit_recording_finish(f, cycles, err);
+	culprit_recording_destroy(f);
+	return good;
+}
+
+/* Analyses and files take the same cycles: none, or all up to the last commit and more. */
+static void check_cycles(const struct culprit_machine *m, const struct culprit_record *r)
+{
+	const uint64_t last = r[COUNT - 1].commit, good[] = {0, last + 1, last + 1000}, bad[] = {1, last - 1, last};
+	struct culprit_error err, other;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		check("cycles that an analysis and a file take",
+		      analysis_takes(m, r, "graph", good[i], &err) && recording_takes(m, r, good[i], &err));
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		check("too few for a file", !recording_takes(m, r, bad[i], &err) && strstr(err.text, "are too few"));
+		for (size_t n = 0; culprit_analysis_name(n); n++)
+			if (strcmp(culprit_analysis_name(n), "stacks")) /* needs a log */
+				check("too few for an analysis, in the same words",
+				      !analysis_takes(m, r, culprit_analysis_name(n), bad[i], &other) &&
+					      !strcmp(err.text, other.text));
+	}
+	struct culprit_analysis *a = culprit_analysis_create("graph", m, 0, &err);
+	check("no record, no cycle", culprit_analysis_finish(a, 0, &err));
+	culprit_analysis_destroy(a);
+}
+
 /* With an argument: what the library says of the graph, of all fields or without three. */
 int main(int argc, char **argv)
 {
@@ -230,6 +272,7 @@ int main(int argc, char **argv)
 	check_analyses(m, r);
 	check_unknown(m, r);
 	check_recordings(m, r);
+	check_cycles(m, r);
 	if (argc > 1) {
 		culprit_field_set unknown;
 		const char *at;
