@@ -168,7 +168,8 @@ static bool begin(struct analyse *a, const char *with, struct error *err)
 	a->in_file = a->about.unknown;
 	a->beyond = a->about.graph;
 	TRY(forget(a, err));
-	const struct analysis_context context = {&a->options, &a->machine, a->about.unknown, true, a->beyond};
+	const struct analysis_context context = {&a->options, &a->machine, a->about.unknown,
+						 true,	      a->beyond,   !a->about.own};
 	TRY(analyses_create(&a->analyses, with, &context, err));
 	TRY(check_needs(a, err));
 	TRY(analyses_start(&a->analyses, NULL, err));
@@ -302,6 +303,8 @@ static bool fill_screen(struct analyse *a, struct error *err)
 	struct run_report *r = &a->screen;
 	r->version = CULPRIT_VERSION;
 	r->machine = a->about.machine_name;
+	r->as_named = machine_as_named(&a->machine);
+	r->foreign = !a->about.own;
 	r->program = a->about.program;
 	r->records = a->options.arguments[0];
 	r->cut = a->about.cut ? "interrupted" : NULL;
@@ -325,8 +328,8 @@ static bool write_json(struct analyse *a, struct error *err)
 	const struct record_about *x = &a->about;
 	if (!a->options.json)
 		return true;
-	json_t *root = json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:o}", "culprit", CULPRIT_VERSION, "machine",
-				 x->machine_name, "program", x->program, "complete", !x->cut, "skipped",
+	json_t *root = json_pack("{s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:o}", "culprit", CULPRIT_VERSION, "machine",
+				 x->machine_name, "program", x->program, "complete", !x->cut, "own_core", x->own, "skipped",
 				 (json_int_t)x->skipped, "warmed", (json_int_t)x->warmed, "instructions",
 				 (json_int_t)x->instructions, "cycles", (json_int_t)x->cycles, "not_known",
 				 fields_json(x->unknown));

@@ -60,6 +60,7 @@ static bool fill_begin(struct record_command *c, struct error *err)
 	a->skipped = c->session.skipped;
 	a->warmed = c->session.warmed;
 	a->has_log = true;
+	a->own = true;
 	return (a->machine && a->program && a->machine_name) ||
 	       error_set(err, ERROR_SYSTEM, "out of memory for the record file");
 }

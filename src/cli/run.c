@@ -74,7 +74,7 @@ static bool create_analyses(struct run *run, struct error *err)
 	const struct machine *m = &run->session.machine;
 	bool otherwise = pipe_processors() > 1;
 	TRY(options_switch("analysis-thread", run->options.analysis_thread, otherwise, &run->threaded, err));
-	struct analysis_context context = {&run->options, m, 0, run->threaded && !run->options.parts, {0}};
+	struct analysis_context context = {&run->options, m, 0, run->threaded && !run->options.parts, {0}, false};
 	TRY(analyses_create(&run->session.analyses, run->options.with, &context, err));
 	if (run->session.analyses.default_report)
 		run->session.insn_cycles = &run->insn_cycles;
@@ -326,6 +326,7 @@ static void head_report(struct run *run)
 	struct run_report *r = &run->report;
 	r->version = CULPRIT_VERSION;
 	r->machine = run->session.machine.name;
+	r->as_named = machine_as_named(&run->session.machine);
 	r->validated = run->session.machine.validated;
 	r->program = run->options.arguments[0];
 	r->functional = run->options.functional;
@@ -334,8 +335,7 @@ static void head_report(struct run *run)
 	r->command = run->command, r->words = run->words;
 	r->plugins = plugins_lines(run->session.machine.plugins, run->plugins, sizeof run->plugins);
 	trace_report(run->session.trace, &run->options, &r->trace);
-	r->skipped = run->session.skipped;
-	r->warmed = run->session.warmed;
+	r->skipped = run->session.skipped, r->warmed = run->session.warmed;
 }
 
 /* The guest's own; 0 when the region ended before the program; an interrupted run ends as signals do. */

@@ -144,6 +144,7 @@ static void head_screen(struct sample *s)
 {
 	struct run_report *r = &s->screen;
 	r->machine = s->report.machine;
+	r->as_named = machine_as_named(&s->session.machine);
 	r->program = s->report.program;
 	r->cut = s->report.cut;
 	/* what was simulated in full is for `run` to go on with */

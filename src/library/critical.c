@@ -2,17 +2,20 @@
 #include "library/analysis.h"
 #include "report/format.h"
 #include "report/graph/base.h"
+#include "with/records_fill.h"
 
 struct library_critical {
 	struct culprit_critical *critical;
 	struct culprit_critical_totals totals;
 	struct graph_base base;
+	struct graph_records_check fit; /* its records are another core's */
 };
 
 static bool create(void *self, const struct machine *m, const struct culprit_graph_params *graph, struct error *err)
 {
 	struct library_critical *c = self;
 	const struct culprit_critical_params params = {.graph = *graph, .watch = 4};
+	TRY(graph_records_create(&c->fit, graph, err));
 	const char *why;
 	c->critical = culprit_critical_create(&params, &why);
 	return c->critical || error_set(err, ERROR_USAGE, "critical: %s", why);
@@ -21,6 +24,7 @@ static bool create(void *self, const struct machine *m, const struct culprit_gra
 static bool push(void *self, const struct culprit_record *records, size_t count, struct error *err)
 {
 	struct library_critical *c = self;
+	graph_records_push(&c->fit, records, count);
 	return culprit_critical_push(c->critical, records, count) ||
 	       error_set(err, ERROR_INPUT, "critical: %s", culprit_critical_error(c->critical));
 }
@@ -30,6 +34,7 @@ static bool finish(void *self, const struct library_totals *totals, struct error
 	struct library_critical *c = self;
 	if (!culprit_critical_finish(c->critical, &c->totals))
 		return error_set(err, ERROR_INPUT, "critical: %s", culprit_critical_error(c->critical));
+	TRY(graph_records_finish(&c->fit, totals->unknown, &c->base.records, err));
 	c->base.method = (double)c->totals.cycles;
 	c->base.simulated = (double)totals->cycles;
 	return true;
@@ -87,6 +92,7 @@ static void destroy(void *self)
 {
 	struct library_critical *c = self;
 	culprit_critical_destroy(c->critical);
+	graph_records_destroy(&c->fit);
 }
 
 const struct library_analysis library_critical = {

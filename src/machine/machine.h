@@ -70,6 +70,8 @@ bool machine_parse(struct machine *m, const char *text, size_t length, const cha
 bool machine_set(struct machine *m, const char *assignment, struct error *err);
 /* Every key and every text alike. */
 bool machine_same(const struct machine *a, const struct machine *b);
+/* As machine_load gives it by its name, without plug-ins: what is known of that name is true of it. */
+bool machine_as_named(const struct machine *m);
 /* Rules between keys (a line is at most the cache, every op class has a unit, ...). Called by load and after sets. */
 bool machine_check(const struct machine *m, const char *place, struct error *err);
 /* The machine as a complete YAML file, which machine_parse reads back to the same machine. */

@@ -125,6 +125,19 @@ bool machine_load(struct machine *m, const char *name_or_path, struct error *err
 	return load_file(m, path, NULL, err) && machine_check(m, path, err);
 }
 
+bool machine_as_named(const struct machine *m)
+{
+	struct machine named;
+	struct error err;
+	if (m->plugins || !machine_load(&named, m->name, &err))
+		return false;
+	char *a = machine_text(m), *b = machine_text(&named);
+	const bool same = a && b && !strcmp(a, b);
+	free(a);
+	free(b);
+	return same;
+}
+
 bool machine_parse(struct machine *m, const char *text, size_t length, const char *place, struct error *err)
 {
 	return parse(m, text, length, place, NULL, err) && machine_check(m, place, err);

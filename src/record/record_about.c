@@ -24,11 +24,14 @@ void record_about_destroy(struct record_about *a)
 	*a = (struct record_about){.program = NULL};
 }
 
+/* A byte of bits. Files of before OWN have it not, and count as another's. */
+enum { LOG = 1, OWN = 2 };
+
 void record_about_put(const struct record_about *a, struct bytes *to)
 {
 	bytes_put(to, CULPRIT_RECORD_VERSION, 4);
 	bytes_put(to, a->unknown, 4);
-	bytes_put(to, a->has_log, 1);
+	bytes_put(to, (a->has_log ? LOG : 0) | (a->own ? OWN : 0), 1);
 	bytes_put(to, a->skipped, 8);
 	bytes_put(to, a->warmed, 8);
 	bytes_put_text(to, a->program);
@@ -52,7 +55,9 @@ const char *record_about_get(struct record_about *a, struct cursor *from)
 	if (cursor_get(from, 4) != CULPRIT_RECORD_VERSION)
 		return "its records are of another version";
 	a->unknown = (culprit_field_set)cursor_get(from, 4);
-	a->has_log = cursor_get(from, 1);
+	const uint64_t bits = cursor_get(from, 1);
+	a->has_log = bits & LOG;
+	a->own = bits & OWN;
 	a->skipped = cursor_get(from, 8);
 	a->warmed = cursor_get(from, 8);
 	a->program = cursor_get_text(from, SAMPLE_TEXT_MAX);
@@ -71,6 +76,8 @@ const char *record_about_get(struct record_about *a, struct cursor *from)
 	for (unsigned i = 0; culprit_field_info(i, &info); i++)
 		if (info.required && (a->unknown >> i & 1))
 			return "its records lack what is required";
+	if (bits & ~(uint64_t)(LOG | OWN))
+		return "a description of a later culprit";
 	if (graph_beyond_wrong(&a->graph, &most))
 		return "parameters of the graph that cannot be";
 	if (a->unknown >> CULPRIT_FIELD_COUNT)

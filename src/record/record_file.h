@@ -29,6 +29,7 @@ struct record_about {
 	uint64_t skipped, warmed;
 	culprit_field_set unknown;
 	bool has_log;
+	bool own; /* `culprit record` wrote it: of Culprit's own core */
 	struct graph_beyond graph;
 	/* known at the end: */
 	uint64_t instructions, cycles;

@@ -137,8 +137,18 @@ bool analyses_finish(struct analyses *a, const struct analysis_totals *totals, s
 	return good;
 }
 
+/* All of them say the same. */
+static const struct graph_records *find_fit(const struct analyses *a)
+{
+	const struct graph_records *fit = NULL;
+	for (size_t i = 0; i < a->count && !fit; i++)
+		fit = a->finished[i] && a->rows[i]->fit ? a->rows[i]->fit(a->selves[i]) : NULL;
+	return fit;
+}
+
 void analyses_warn(const struct analyses *a, FILE *out)
 {
+	graph_records_text(find_fit(a), out);
 	for (size_t i = 0; i < a->count; i++)
 		if (a->finished[i] && a->rows[i]->warn)
 			a->rows[i]->warn(a->selves[i], out);

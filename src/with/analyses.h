@@ -10,6 +10,7 @@
 #include "options/options.h"
 #include "machine/machine.h"
 #include "report/code/code.h"
+#include "report/graph/records.h"
 #include "report/lines.h"
 #include "report/run/report.h"
 #include "report/symbols.h"
@@ -23,6 +24,7 @@ struct analysis_context {
 	culprit_field_set unknown; /* what the records do not tell; what follows from the rest has been put in */
 	bool threads;		   /* it may use all processors */
 	struct graph_beyond beyond;
+	bool foreign; /* the records are not known to be our own core's */
 };
 /* The graph's parameters for what these records tell. */
 void analysis_graph_params(const struct analysis_context *context, struct culprit_graph_params *params);
@@ -53,6 +55,8 @@ struct analysis {
 	void (*records)(void *self, const struct culprit_record *records, size_t count); /* or NULL */
 	void (*log)(void *self, const struct culprit_log_part *part);			 /* or NULL */
 	bool (*finish)(void *self, const struct analysis_totals *totals, struct error *err);
+	/* Of another core's records: how they fit the graph; NULL: that is not known. Or NULL. */
+	const struct graph_records *(*fit)(void *self);
 	void (*warn)(void *self, FILE *out); /* lines for the report's head, if there is something; or NULL */
 	void (*costs)(void *self, struct report_costs *costs); /* what the verdict may quote; or NULL */
 	/* Of another analysis that knows, when all have finished: what the verdict may quote; or NULL. */

@@ -3,6 +3,7 @@
 #include "with/analyses.h"
 #include "report/critical/report.h"
 #include "report/format.h"
+#include "with/records_fill.h"
 #include "with/places.h"
 
 #include <stdlib.h>
@@ -13,6 +14,8 @@ enum { DEFAULT_ROWS = 10, DEFAULT_WATCH = 4 };
 struct with_critical {
 	struct culprit_critical *critical;
 	struct critical_report report;
+	culprit_field_set unknown;
+	struct graph_records_check fit; /* of records that are not our own core's */
 	size_t rows;
 };
 
@@ -28,6 +31,8 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
 	w->report.base.told_less = context->unknown != 0;
 	w->report.base.fewer = 1;
+	w->unknown = context->unknown;
+	TRY(!context->foreign || graph_records_create(&w->fit, &params.graph, err));
 	const char *why;
 	w->critical = culprit_critical_create(&params, &why);
 	return w->critical || error_set(err, ERROR_USAGE, "--with critical: %s", why);
@@ -38,12 +43,14 @@ static void destroy(void *self)
 	struct with_critical *w = self;
 	culprit_critical_destroy(w->critical);
 	critical_report_destroy(&w->report);
+	graph_records_destroy(&w->fit);
 }
 
 static void records(void *self, const struct culprit_record *r, size_t count)
 {
 	struct with_critical *w = self;
 	culprit_critical_push(w->critical, r, count); /* keeps its error until the end */
+	graph_records_push(&w->fit, r, count);
 }
 
 /* --- names --- */
@@ -68,9 +75,16 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	struct with_critical *w = self;
 	if (!culprit_critical_finish(w->critical, &w->report.totals))
 		return error_set(err, ERROR_INTERNAL, "--with critical: %s", culprit_critical_error(w->critical));
+	TRY(graph_records_finish(&w->fit, w->unknown, &w->report.base.records, err));
 	w->report.base.method = (double)w->report.totals.cycles;
 	w->report.base.simulated = (double)totals->cycles;
 	return fill(w, totals, err);
+}
+
+static const struct graph_records *fit(void *self)
+{
+	const struct with_critical *w = self;
+	return w->report.base.records;
 }
 
 static void warn(void *self, FILE *out)
@@ -118,6 +132,7 @@ const struct analysis analysis_critical = {
 	.create = create,
 	.records = records,
 	.finish = finish,
+	.fit = fit,
 	.warn = warn,
 	.code = code,
 	.text = text,

@@ -6,6 +6,7 @@
 #include "with/graph_causes.h"
 #include "with/graph_class.h"
 #include "with/graph_open.h"
+#include "with/records_fill.h"
 #include "report/graph/report.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 struct with_graph {
 	const struct options *options;
+	culprit_field_set unknown;
 	struct culprit_graph_params params; /* with the base classes */
 	struct culprit_graph *graph;
 	struct culprit_graph_results results;
@@ -25,6 +27,7 @@ struct with_graph {
 	struct causes *causes; /* of --graph-causes */
 	unsigned window;       /* which of them are structures of the window: a set */
 	struct graph_causes cause_results;
+	struct graph_records_check fit; /* of records that are not our own core's */
 	struct graph_report report;
 };
 
@@ -75,6 +78,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 {
 	struct with_graph *w = self;
 	const struct options *o = w->options = context->options;
+	w->unknown = context->unknown;
 	w->report = (struct graph_report){.results = &w->results};
 	w->report.focus = o->graph_classes.count ? UINT32_MAX : 0; /* every pair of the user's own */
 	analysis_graph_params(context, &w->params);
@@ -89,6 +93,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	w->params.processors = context->threads ? pipe_processors() : 1;
 	TRY(options_switch("graph-intervals", o->graph_intervals, true, &w->intervals, err));
 	graph_open_init(&w->open, &w->params);
+	TRY(!context->foreign || graph_records_create(&w->fit, &w->params, err));
 	return build(w, NULL, err);
 }
 
@@ -104,6 +109,7 @@ static void destroy(void *self)
 	culprit_graph_destroy(w->graph);
 	culprit_graph_destroy(w->recorded);
 	causes_destroy(w->causes);
+	graph_records_destroy(&w->fit);
 }
 
 static void records(void *self, const struct culprit_record *r, size_t count)
@@ -116,6 +122,7 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 		culprit_graph_push(w->recorded, r, count);
 	if (w->intervals)
 		graph_open_records(&w->open, r, count);
+	graph_records_push(&w->fit, r, count);
 }
 
 /* A lane that learns memory order and is then slower than the run by more than this part is taken as recorded. A loop
@@ -154,6 +161,7 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->graph));
 	if (w->recorded && !culprit_graph_finish(w->recorded, &w->recorded_results))
 		return error_set(err, ERROR_INTERNAL, "--with graph: %s", culprit_graph_error(w->recorded));
+	TRY(graph_records_finish(&w->fit, w->unknown, &w->report.base.records, err));
 	find_intervals(w);
 	const char *wrong = w->causes ? graph_causes_finish(w->causes, &w->cause_results) : NULL;
 	if (wrong)
@@ -161,6 +169,12 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	w->report.base.method = (double)w->results.time[0];
 	w->report.base.simulated = (double)totals->cycles;
 	return OUTPUT_WRITE(w->options->graph_svg, NULL, graph_svg, &w->report, err);
+}
+
+static const struct graph_records *fit(void *self)
+{
+	const struct with_graph *w = self;
+	return w->report.base.records;
 }
 
 static void warn(void *self, FILE *out)
@@ -194,7 +208,8 @@ static void costs(void *self, struct report_costs *c)
 	double scale = 100 / (double)x->time[0];
 	c->method = "graph";
 	c->base_error = graph_base_error(&w->report.base);
-	c->trusted = !graph_base_off(&w->report.base);
+	c->trusted = graph_base_trusted(&w->report.base);
+	c->unfit = graph_records_off(w->report.base.records);
 	graph_base_keys(&w->report.base, c->gaps, sizeof c->gaps);
 	c->other = rows[graph_rows(&w->report, rows) - 1].percent;
 	c->count = x->class_count;
@@ -232,6 +247,7 @@ const struct analysis analysis_graph = {
 	.start = start,
 	.records = records,
 	.finish = finish,
+	.fit = fit,
 	.warn = warn,
 	.costs = costs,
 	.text = text,

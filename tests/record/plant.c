@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 		return 2;
 	struct record_reader *r = record_reader_open(argv[2], &about, &err);
 	FILE *out = fopen(argv[3], "wb");
-	about.has_log = false;
+	about.has_log = about.own = false;
 	struct record_writer *w = r && out ? record_writer_create(&about, out, &err) : NULL;
 	bool good = w && copy(r, w, find(argv[1]), &changed, &err) && record_writer_finish(w, &err);
 	if (!good)

@@ -60,8 +60,33 @@ static void later_parameters(void **state)
 	round_trip(CULPRIT_REGS_MOST + 1, 0, 0, 0, 0, "parameters of the graph that cannot be");
 }
 
+/* Who wrote it, beside whether there is a log: each is told by itself, in the byte that the log alone had. */
+static void writer(void **state)
+{
+	for (unsigned bits = 0; bits < 5; bits++) {
+		struct record_about a = {.program = "p", .machine_name = "m", .machine = "window: {}"}, b = {0};
+		struct bytes bytes = {0};
+		a.has_log = bits & 1;
+		a.own = bits & 2;
+		record_about_put(&a, &bytes);
+		assert_int_equal(bytes.at[8], bits & 3);
+		bytes.at[8] = (uint8_t)bits;
+		struct cursor from = {.at = bytes.at, .left = bytes.size};
+		const char *why = record_about_get(&b, &from);
+		if (bits == 4)
+			assert_string_equal(why, "a description of a later culprit");
+		else
+			assert_null(why);
+		assert_int_equal(b.has_log, bits & 1);
+		assert_int_equal(b.own, (bits & 2) != 0);
+		record_about_destroy(&b);
+		free(bytes.at);
+	}
+	(void)state;
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(later_parameters)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(later_parameters), cmocka_unit_test(writer)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,8 @@ struct check {
 	struct edge_history history;
 	uint64_t (*times)[EDGE_NODES]; /* by number */
 	uint64_t mask;
-	uint64_t edges;
+	uint64_t edges, contradicting;
+	bool contradicts; /* the record that is being checked */
 	struct check_row contradicted[EDGE_NODES][CULPRIT_CRITICAL_KINDS], early[EDGE_NODES];
 	struct early_place *places;
 	size_t place_count, place_room;
@@ -48,12 +49,10 @@ static const struct {
 
 static const char *const early_remedies[EDGE_NODES] = {
 	"tell what fetch waited for: imiss and itlb, or MISPREDICTED, BTB_MISS or SERIALISING of the instruction in "
-	"front with "
-	"redirect",
+	"front with redirect",
 	"give the machine the sizes of its queues and register files, and the records dest, queue and previous_holder",
 	"name the producers; ready later than they allow says that it waited for memory order, issue later than ready "
-	"that "
-	"it waited for a slot",
+	"that it waited for a slot",
 	"let exec_latency, dmiss and dtlb add up to complete - issue",
 	"let wakeup be the cycles until dependents may issue",
 	"give the machine its commit.delay and its limits of commit",
@@ -212,6 +211,7 @@ static void edge_sink_settle(struct edge_sink *b, uint64_t add)
 			continue;
 		struct check_row *row = &c->contradicted[b->node][e->kind];
 		count_row(row, c, arrival - recorded);
+		c->contradicts = true;
 		if (row->count == 1)
 			describe(b, e, add, row);
 	}
@@ -293,7 +293,9 @@ static bool push_one(struct check *c, const struct culprit_record *r)
 	sink.check = c;
 	sink.count = 0;
 	c->record = r;
+	c->contradicts = false;
 	edges_emit(&sink, r);
+	c->contradicting += c->contradicts;
 	const struct edge_stay stay = edges_stay(&sink, r);
 	edge_history_note(&c->history, r, &stay);
 	return true;
@@ -321,6 +323,11 @@ uint64_t check_instructions(const struct check *c)
 uint64_t check_edges(const struct check *c)
 {
 	return c->edges;
+}
+
+uint64_t check_contradicting(const struct check *c)
+{
+	return c->contradicting;
 }
 
 static bool before(const struct check_row *a, const struct check_row *b)

@@ -46,7 +46,8 @@ bool check_push(struct check *c, const struct culprit_record *records, size_t co
 const char *check_error(const struct check *c);
 
 uint64_t check_instructions(const struct check *c);
-uint64_t check_edges(const struct check *c); /* looked at */
+uint64_t check_edges(const struct check *c);	     /* looked at */
+uint64_t check_contradicting(const struct check *c); /* instructions with an edge that their times contradict */
 /* Rows by cycles, the largest first. False past the end. Valid once all is pushed. */
 bool check_contradicted(struct check *c, size_t index, struct check_row *row);
 bool check_early(struct check *c, size_t index, struct check_row *row);

@@ -21,6 +21,11 @@ bool graph_base_vague(const struct graph_base *b)
 	return b->interval > GRAPH_INTERVAL_MOST;
 }
 
+bool graph_base_trusted(const struct graph_base *b)
+{
+	return !graph_base_off(b) && !graph_records_off(b->records);
+}
+
 static void print_error(const struct graph_base *b, FILE *out)
 {
 	double error = graph_base_error(b);
@@ -52,6 +57,7 @@ static void print_off(const struct graph_base *b, FILE *out)
 
 void graph_base_text(const struct graph_base *b, FILE *out)
 {
+	graph_records_text(b->records, out);
 	if (graph_base_off(b))
 		print_off(b, out);
 	for (size_t i = 0; i < b->gap_count; i++)
@@ -72,6 +78,9 @@ json_t *graph_base_json(const struct graph_base *b)
 	json_t *gaps = json_array();
 	for (size_t i = 0; i < b->gap_count; i++)
 		json_array_append_new(gaps, json_string(b->gaps[i]));
-	return json_pack("{s:f, s:b, s:o}", "error_percent", graph_base_error(b), "trusted", !graph_base_off(b),
-			 "not_modelled", gaps);
+	json_t *base = json_pack("{s:f, s:b, s:o}", "error_percent", graph_base_error(b), "trusted",
+				 graph_base_trusted(b), "not_modelled", gaps);
+	if (b->records)
+		json_object_set_new(base, "records", graph_records_json(b->records));
+	return base;
 }

@@ -83,7 +83,8 @@ struct report_site {
 struct report_costs {
 	const char *method; /* NULL = no analysis told */
 	double base_error;  /* percent by which its own time is off; */
-	bool trusted;	    /* that is little enough */
+	bool trusted;	    /* that is little enough, and the records fit */
+	bool unfit;	    /* records of another core, which do not fit */
 	char gaps[200];	    /* machine keys that it does not follow, a list; empty = none */
 	double other;	    /* what single classes and pairs leave unexplained */
 	uint32_t count;
@@ -133,7 +134,9 @@ struct run_report {
 	uint64_t samples;    /* all figures are estimates from so many; 0 = everything was counted */
 	double confidence;   /* percent, of their intervals; 0: they have none */
 	const char *records; /* the file that all of it was read from; NULL = it was simulated */
+	bool foreign;	     /* and which our own core did not write */
 	uint32_t lacking;    /* groups of facts that these records do not tell */
+	bool as_named;	     /* the machine is as its name says: what was scored of that name is this one's */
 	uint64_t skipped, warmed;
 	uint64_t parts, more; /* --jobs: how many; instructions that they have more than the region */
 	uint64_t instructions;

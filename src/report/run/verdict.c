@@ -1,6 +1,7 @@
 #include "report/run/verdict.h"
 
 #include "report/format.h"
+#include "report/run/trust.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -13,32 +14,6 @@
 static double percent(uint64_t part, uint64_t whole)
 {
 	return 100 * format_ratio((double)part, (double)whole);
-}
-
-static const struct trust {
-	const char *method, *machine, *points, *programs;
-} trusts[] = {
-#define TRUST(method, machine, points, programs) {method, machine, points, programs},
-#include "report/run/trust.def"
-};
-enum { TRUSTS = sizeof trusts / sizeof trusts[0] };
-
-/* The row of the machine; NULL = it was not scored. */
-static const struct trust *trust_of(const struct run_report *r)
-{
-	for (size_t i = 0; i < TRUSTS; i++)
-		if (!strcmp(trusts[i].machine, r->machine) && !strcmp(trusts[i].method, r->costs.method))
-			return &trusts[i];
-	return NULL;
-}
-
-/* The worst machine that was scored, for one that was not. */
-static double worst_points(void)
-{
-	double worst = 0;
-	for (size_t i = 0; i < TRUSTS; i++)
-		worst = fmax(worst, strtod(trusts[i].points, NULL));
-	return worst;
 }
 
 /* -1: there is none whose cost is told. */
@@ -117,7 +92,7 @@ static void find_costs(struct verdict *v, const struct run_report *r)
 	if (!c->method)
 		return;
 	const struct trust *trust = trust_of(r);
-	v->error = trust ? strtod(trust->points, NULL) : worst_points();
+	v->error = trust ? strtod(trust->points, NULL) : trust_worst();
 	for (uint32_t i = 0; i < c->count; i++)
 		if (!c->classes[i].withheld && (v->most < 0 || c->classes[i].cost > c->classes[v->most].cost))
 			v->most = (int)i;
@@ -284,7 +259,10 @@ static void class_fact(const struct verdict *v, int class, const char *key, stru
 static void trust_fact(const struct verdict *v, struct room *out)
 {
 	const struct trust *trust = trust_of(v->report);
-	if (trust)
+	if (v->report->foreign || v->report->lacking)
+		say(out, "mean error up to %.2f points where Culprit's own core tells all; of these records not known",
+		    v->error);
+	else if (trust)
 		say(out, "mean error of %s programs on this machine %s points", trust->programs, trust->points);
 	else
 		say(out, "not scored on this machine; mean error on others up to %.2f points", v->error);
