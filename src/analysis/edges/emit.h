@@ -104,8 +104,8 @@ static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_re
 		queue_edge(b, r);
 }
 
-/* What is fetched again is renamed when what is before it has left the ROB: as a rule, when that commits. The squash has
- * to be over, too, if that takes longer. */
+/* What is fetched again is renamed when what is before it has left the ROB: as a rule, when that commits. The squash
+ * has to be over, too, if that takes longer. */
 static EDGES_INLINE void recovery_edge(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;

@@ -70,7 +70,7 @@ struct floor {
 /* Waits for the stores that store sets name. */
 void graph_order_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f);
 
-/* dispatch.recovery_data: cycles from C, which is the commit delay after the last data, to D of what is renamed again. */
+/* dispatch.recovery_data: cycles from C, which is the commit delay after the last data, to D of what is renamed. */
 static inline uint32_t graph_recovers_after(const struct culprit_graph_params *p)
 {
 	return p->recovery + 1 > p->commit_delay ? p->recovery + 1 - p->commit_delay : 0;
