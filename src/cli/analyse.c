@@ -35,8 +35,6 @@ struct analyse {
 	struct provenance provenance;
 };
 
-/* --- the file to the analyses --- */
-
 static bool hand_records(void *context, const struct culprit_record *records, size_t count)
 {
 	struct analyse *a = context;
@@ -50,8 +48,7 @@ static bool hand_records(void *context, const struct culprit_record *records, si
 
 static void take_records(void *context, const struct culprit_record *records, size_t count)
 {
-	struct analyse *a = context;
-	record_fill_push(&a->fill, records, count, hand_records, a);
+	record_fill_push(&((struct analyse *)context)->fill, records, count, hand_records, context);
 }
 
 static void take_log(void *context, const struct culprit_log_part *part)
@@ -328,11 +325,11 @@ static bool write_json(struct analyse *a, struct error *err)
 	const struct record_about *x = &a->about;
 	if (!a->options.json)
 		return true;
-	json_t *root = json_pack("{s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:o}", "culprit", CULPRIT_VERSION, "machine",
-				 x->machine_name, "program", x->program, "complete", !x->cut, "own_core", x->own, "skipped",
-				 (json_int_t)x->skipped, "warmed", (json_int_t)x->warmed, "instructions",
-				 (json_int_t)x->instructions, "cycles", (json_int_t)x->cycles, "not_known",
-				 fields_json(x->unknown));
+	json_t *root = json_pack("{s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:o}", "culprit", CULPRIT_VERSION,
+				 "machine", x->machine_name, "program", x->program, "complete", !x->cut, "own_core",
+				 x->own, "skipped", (json_int_t)x->skipped, "warmed", (json_int_t)x->warmed,
+				 "instructions", (json_int_t)x->instructions, "cycles", (json_int_t)x->cycles,
+				 "not_known", fields_json(x->unknown));
 	if (root)
 		analyses_json(&a->analyses, root);
 	if (!provenance_add_file(&a->provenance, "records", a->options.arguments[0], err)) {

@@ -14,7 +14,7 @@ enum { SAMPLE_SECTIONS_MAX = 24 };
 /* The interval is `low` to `high`, and `half` its wider side; it is infinite where one sample is all there is. */
 struct sample_row {
 	char *name;
-	char label[40]; /* as the text has it; "": as its name */
+	char label[40];		       /* as the text has it; "": as its name */
 	double value, half, low, high; /* in the section's unit; CPI: cycles an instruction */
 };
 
