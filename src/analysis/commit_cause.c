@@ -5,6 +5,16 @@ static const struct commit_cause_row causes_table[] = {
 #include "analysis/commit_cause.def"
 };
 
+static const struct {
+	enum commit_cause cause;
+	culprit_field_set field;
+	struct commit_cause_row row; /* without its event, which is the cause's */
+} untold[] = {
+#define COMMIT_CAUSE_UNTOLD(cause, field, name, label, words) \
+	{CAUSE_##cause, CULPRIT_FIELD_BIT(field), {#name, label, words, CULPRIT_EVENT_COUNT}},
+#include "analysis/commit_cause.def"
+};
+
 static const uint8_t of_row[COMMIT_ROWS] = {
 #define COMMIT_ROW_CAUSE(row, cause) [COMMIT_##row] = CAUSE_##cause,
 #include "analysis/commit_cause.def"
@@ -13,6 +23,17 @@ static const uint8_t of_row[COMMIT_ROWS] = {
 const struct commit_cause_row *commit_cause_row(enum commit_cause cause)
 {
 	return &causes_table[cause];
+}
+
+struct commit_cause_row commit_cause_told(enum commit_cause cause, culprit_field_set unknown)
+{
+	struct commit_cause_row row = causes_table[cause];
+	for (size_t i = 0; i < sizeof untold / sizeof *untold; i++)
+		if (untold[i].cause == cause && (untold[i].field & unknown)) {
+			row = untold[i].row;
+			row.event = causes_table[cause].event;
+		}
+	return row;
 }
 
 enum commit_cause commit_row_cause(enum commit_row row)

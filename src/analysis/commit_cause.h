@@ -3,6 +3,7 @@
 #define CULPRIT_ANALYSIS_COMMIT_CAUSE_H
 
 #include "analysis/commit_stack.h"
+#include "culprit/field.h"
 
 enum commit_cause {
 #define COMMIT_CAUSE(name, label, words, event) CAUSE_##name,
@@ -16,6 +17,8 @@ struct commit_cause_row {
 	enum culprit_event_class event;
 };
 const struct commit_cause_row *commit_cause_row(enum commit_cause cause);
+/* The same of records that do not tell all. */
+struct commit_cause_row commit_cause_told(enum commit_cause cause, culprit_field_set unknown);
 
 enum commit_cause commit_row_cause(enum commit_row row);
 

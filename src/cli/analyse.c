@@ -277,11 +277,11 @@ static bool fill_stack(struct analyse *a, struct error *err)
 			 r->records, (unsigned long long)sum, (unsigned long long)r->cycles);
 }
 
-/* Then no cycle of a load is a miss's: commit stack and causes count all of its latency as a first-level hit's. */
+/* Then hits and misses are one cause. */
 static void warn_of_misses(const struct analyse *a, FILE *out)
 {
 	if (a->about.unknown & CULPRIT_FIELD_BIT(miss))
-		fputs("  *** Misses of loads are not known: all of their latency counts as L1's. ***\n", out);
+		fputs("  *** Loads: hit or miss is not known; all of their latency is one cause. ***\n", out);
 }
 
 static bool fill_warnings(struct analyse *a, struct error *err)
@@ -313,7 +313,8 @@ static bool fill_screen(struct analyse *a, struct error *err)
 	r->width = a->machine.commit_width;
 	r->before_main = a->insn_cycles.watched_from;
 	r->has_critical = analyses_have(&a->analyses, "critical");
-	for (culprit_field_set unknown = a->about.unknown; unknown; unknown &= unknown - 1)
+	r->unknown = a->about.unknown;
+	for (culprit_field_set unknown = r->unknown; unknown; unknown &= unknown - 1)
 		r->lacking++;
 	analyses_costs(&a->analyses, &r->costs);
 	TRY(insn_cycles_whole(&a->insn_cycles, err) && fill_stack(a, err) && fill_warnings(a, err));

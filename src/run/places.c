@@ -229,12 +229,12 @@ static void find_causes(const struct places *p)
 	struct run_report *r = p->report;
 	r->cause_count = COMMIT_CAUSES;
 	for (unsigned c = 0; c < COMMIT_CAUSES; c++) {
-		const struct commit_cause_row *row = commit_cause_row(c);
+		const struct commit_cause_row row = commit_cause_told(c, r->unknown);
 		bool nobodys = c == CAUSE_commit || c == CAUSE_pipeline || c == CAUSE_unknown || c == CAUSE_end;
-		r->causes[c] = (struct report_cause){.name = row->name,
-						     .label = row->label,
-						     .words = row->words,
-						     .event = event_name(row->event),
+		r->causes[c] = (struct report_cause){.name = row.name,
+						     .label = row.label,
+						     .words = row.words,
+						     .event = event_name(row.event),
 						     .nobodys = nobodys};
 		for (size_t i = 0; i < p->count; i++)
 			r->causes[c].cycles += p->all[i].entry->site->causes[c];

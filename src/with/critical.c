@@ -29,6 +29,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	w->rows = o->critical_rows ? o->critical_rows : DEFAULT_ROWS;
 	analysis_graph_params(context, &params.graph);
 	w->report.base.gap_count = graph_gaps(context->machine, w->report.base.gaps, GRAPH_GAPS_MOST);
+	w->report.unknown = context->unknown;
 	w->report.base.told_less = context->unknown != 0;
 	w->report.base.fewer = 1;
 	w->unknown = context->unknown;

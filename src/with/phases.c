@@ -7,6 +7,7 @@ struct with_phases {
 	struct phases phases;
 	struct phases_row rows[PHASES_MOST];
 	struct phases_report report;
+	culprit_field_set unknown;
 };
 _Static_assert((int)COMMIT_CAUSES <= (int)PHASES_CAUSES_MOST, "room for every cause");
 
@@ -16,6 +17,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	const struct machine *m = context->machine;
 	const struct commit_stack_params params = commit_stack_of(m);
 	(void)err;
+	w->unknown = context->unknown;
 	phases_init(&w->phases, &params);
 	return true;
 }
@@ -35,8 +37,9 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	r->length = w->phases.length;
 	r->rows = w->rows;
 	for (unsigned c = 0; c < COMMIT_CAUSES; c++) {
-		r->causes[c].name = commit_cause_row(c)->name;
-		r->causes[c].label = commit_cause_row(c)->label;
+		const struct commit_cause_row row = commit_cause_told(c, w->unknown);
+		r->causes[c].name = row.name;
+		r->causes[c].label = row.label;
 	}
 	r->cause_count = COMMIT_CAUSES;
 	for (size_t i = 0; i < PHASES_MOST; i++) {

@@ -12,6 +12,7 @@
 struct with_pipeline {
 	struct window window;
 	struct pipeline_report report;
+	culprit_field_set unknown;
 };
 
 static bool create(void *self, const struct analysis_context *context, struct error *err)
@@ -20,6 +21,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	const struct machine *m = context->machine;
 	const struct commit_stack_params params = commit_stack_of(m);
 	(void)err;
+	w->unknown = context->unknown;
 	window_init(&w->window, &params);
 	return true;
 }
@@ -203,7 +205,7 @@ static bool finish(void *self, const struct analysis_totals *totals, struct erro
 	_Static_assert((size_t)PIPELINE_WINDOWS_MAX >= (size_t)WINDOW_CANDIDATES, "room for each");
 	p->cause_count = COMMIT_CAUSES;
 	for (unsigned i = 0; i < COMMIT_CAUSES; i++)
-		p->causes[i] = commit_cause_row(i)->name;
+		p->causes[i] = commit_cause_told(i, w->unknown).name;
 	if (!fill_windows(w, totals))
 		return error_set(err, ERROR_SYSTEM, "out of memory for the windows of the pipeline");
 	return true;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "culprit/critical.h"
+#include "culprit/field.h"
 #include "report/graph/base.h"
 #include "report/lines.h"
 #include "report/symbols.h"
@@ -29,7 +30,8 @@ struct critical_table {
 struct critical_report {
 	struct culprit_critical_totals totals;
 	struct graph_base base;
-	double tied; /* of the whole path */
+	culprit_field_set unknown; /* what the records do not tell */
+	double tied;		   /* of the whole path */
 	struct critical_table functions, lines, instructions;
 	bool has_loop;
 	struct culprit_critical_loop loop;

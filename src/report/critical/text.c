@@ -12,6 +12,22 @@ static double percent(uint64_t part, uint64_t whole)
 
 /* --- by kind --- */
 
+/* Of records that do not tell a field: cycles of other kinds are in this one (analysis/record_fill.c). */
+static const char *meaning_of(const struct critical_report *r, unsigned kind)
+{
+	static const struct {
+		unsigned kind;
+		culprit_field_set field;
+		const char *meaning;
+	} untold[] = {{CULPRIT_CRITICAL_dl1, CULPRIT_FIELD_BIT(miss), "a load's latency, hit or miss not known"},
+		      {CULPRIT_CRITICAL_dl2, CULPRIT_FIELD_BIT(level), "data from beyond the L1D, where is not known"},
+		      {CULPRIT_CRITICAL_iport, CULPRIT_FIELD_BIT(imiss), "fetch was late, why is not known"}};
+	for (size_t i = 0; i < sizeof untold / sizeof *untold; i++)
+		if (untold[i].kind == kind && (untold[i].field & r->unknown))
+			return untold[i].meaning;
+	return culprit_critical_kind_meaning(kind);
+}
+
 static void print_kinds(const struct critical_report *r, FILE *out)
 {
 	const struct culprit_critical_totals *t = &r->totals;
@@ -23,7 +39,7 @@ static void print_kinds(const struct critical_report *r, FILE *out)
 		fprintf(out, "  %-11s %13s %6.2f", culprit_critical_kind_label(k),
 			format_grouped((int64_t)t->by_kind[k], text), percent(t->by_kind[k], t->cycles));
 		fprintf(out, " %13s  %s\n", t->hops[k] ? format_grouped((int64_t)t->hops[k], text) : "",
-			culprit_critical_kind_meaning(k));
+			meaning_of(r, k));
 	}
 	if (t->seams_off)
 		fprintf(out,

@@ -1,7 +1,8 @@
-/* The time as a bar: a segment for each cause, the largest first, named where there is room. */
+/* See the header. */
+#include "report/run/bar.h"
+
 #include "report/format.h"
 #include "report/palette.h"
-#include "report/run/report.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #define CULPRIT_REPORT_RUN_REPORT_H
 
 #include "base/error.h"
+#include "culprit/field.h"
 #include "report/code/code.h"
 #include "report/killed.h"
 
@@ -127,16 +128,17 @@ struct run_report {
 	const char *validated; /* how far the machine is; "": its file does not say */
 	const char *program;
 	struct report_trace trace;
-	const char *plugins; /* whole lines about parts of the user's own; NULL = none */
-	bool functional;     /* no timing: only instructions, seconds */
-	const char *cut;     /* why the run is not whole ("interrupted"); NULL = it is */
-	char *warnings;	     /* whole lines about what analyses found; NULL = none */
-	uint64_t samples;    /* all figures are estimates from so many; 0 = everything was counted */
-	double confidence;   /* percent, of their intervals; 0: they have none */
-	const char *records; /* the file that all of it was read from; NULL = it was simulated */
-	bool foreign;	     /* and which our own core did not write */
-	uint32_t lacking;    /* groups of facts that these records do not tell */
-	bool as_named;	     /* the machine is as its name says: what was scored of that name is this one's */
+	const char *plugins;	   /* whole lines about parts of the user's own; NULL = none */
+	bool functional;	   /* no timing: only instructions, seconds */
+	const char *cut;	   /* why the run is not whole ("interrupted"); NULL = it is */
+	char *warnings;		   /* whole lines about what analyses found; NULL = none */
+	uint64_t samples;	   /* all figures are estimates from so many; 0 = everything was counted */
+	double confidence;	   /* percent, of their intervals; 0: they have none */
+	const char *records;	   /* the file that all of it was read from; NULL = it was simulated */
+	bool foreign;		   /* and which our own core did not write */
+	culprit_field_set unknown; /* what these records do not tell */
+	uint32_t lacking;	   /* its fields */
+	bool as_named;		   /* the machine is as its name says: what was scored of that name is this one's */
 	uint64_t skipped, warmed;
 	uint64_t parts, more; /* --jobs: how many; instructions that they have more than the region */
 	uint64_t instructions;
@@ -205,8 +207,6 @@ json_t *run_report_programs_json(const struct run_report *r);
 unsigned run_report_head(const struct run_report *r, const struct report_view *view, FILE *out);
 /* The verdict: sentences; nothing without causes. Returns the lines. */
 unsigned run_report_verdict(const struct run_report *r, const struct report_view *view, FILE *out);
-/* The bar. Returns the lines. */
-unsigned run_report_bar(const struct run_report *r, const struct report_view *view, FILE *out);
 /* The first screen behind its head: verdict, bar, tables, next commands. */
 void run_report_behind(const struct run_report *r, const struct report_view *view, FILE *out);
 /* Head, verdict, and the first screen: 24 lines, but for what not every run has (warnings, long commands). */

@@ -2,6 +2,7 @@
  * what to run next. The tables take what the verdict leaves of SCREEN_LINES lines. What not every run has (warnings,
  * long commands, programs) takes nothing from them; where rows are left out nevertheless, a line says so. */
 #include "report/format.h"
+#include "report/run/bar.h"
 #include "report/run/verdict.h"
 #include "report/terminal.h"
 
@@ -172,19 +173,29 @@ static const char *estimated(uint64_t n, char text[32])
 	return format_grouped((int64_t)((n + unit / 2) / unit * unit), text);
 }
 
-static void print_spot(const struct run_report *r, const char *kind, const struct report_spot *s, unsigned extra,
-		       FILE *out)
+/* "-": the records do not tell. */
+static const char *name_missed(const struct run_report *r, bool branch, const struct report_spot *s, int decimals,
+			       char text[32])
 {
-	char text[32];
-	fprintf(out, "  %-6s ", kind);
+	if (r->unknown & (branch ? CULPRIT_FIELD_BIT(redirect) : CULPRIT_FIELD_BIT(miss)))
+		return "-";
+	snprintf(text, 32, "%.*f", decimals, percent(s->bad, s->instances));
+	return text;
+}
+
+static void print_spot(const struct run_report *r, bool branch, const struct report_spot *s, unsigned extra, FILE *out)
+{
+	char text[32], rate[32];
+	fprintf(out, "  %-6s ", branch ? "branch" : "load");
 	print_name(s->place, 20 + extra, out);
 	print_function(r, s->object, s->function, 18 + extra, out);
-	const double missed = percent(s->bad, s->instances), time = percent(s->weight, r->cycles);
+	const double time = percent(s->weight, r->cycles);
 	if (has_intervals(r))
-		fprintf(out, "%13s %4.0f %6.1f %4.1f\n", estimated(s->instances, text), missed, time,
+		fprintf(out, "%13s %4s %6.1f %4.1f\n", estimated(s->instances, text), name_missed(r, branch, s, 0, rate), time,
 			100 * format_ratio(s->half, (double)r->cycles));
 	else
-		fprintf(out, "%13s %8.1f %6.1f\n", format_grouped((int64_t)s->instances, text), missed, time);
+		fprintf(out, "%13s %8s %6.1f\n", format_grouped((int64_t)s->instances, text),
+			name_missed(r, branch, s, 1, rate), time);
 }
 
 /* Rows worth a line: those with 0.5% of the time. */
@@ -209,7 +220,7 @@ static void print_spots(const struct run_report *r, unsigned rows, const struct 
 	for (unsigned i = 0; i < rows; i++) { /* the heavier of the two that are next */
 		const struct report_spot *b = &r->worst_branches[at[0]], *l = &r->worst_loads[at[1]];
 		bool branch = at[0] < count[0] && (at[1] == count[1] || b->weight >= l->weight);
-		print_spot(r, branch ? "branch" : "load", branch ? b : l, extra, out);
+		print_spot(r, branch, branch ? b : l, extra, out);
 		at[!branch]++;
 	}
 }
