@@ -217,6 +217,35 @@ static void check_recordings(const struct culprit_machine *m, const struct culpr
 	culprit_recording_destroy(f);
 }
 
+/* Records are held against the graph while it takes them: what does not fit is in its own result. */
+static void check_fit(const struct culprit_machine *m, const struct culprit_record *r)
+{
+	const char *names[] = {"graph", "critical"};
+	struct culprit_error err;
+	struct culprit_record *early = (struct culprit_record *)malloc(COUNT * sizeof *r);
+	struct culprit_record *told = (struct culprit_record *)malloc(COUNT * sizeof *r);
+	for (int i = 0; early && told && i < COUNT; i++) {
+		told[i] = r[i];
+		if (told[i].flags & CULPRIT_LOAD)
+			told[i].dlevel = CULPRIT_LEVEL_L2;
+		early[i] = told[i];
+		early[i].dispatch -= 4;
+	}
+	for (int n = 0; early && told && n < 2; n++) {
+		char *good = analyse(names[n], m, 0, told, &err), *bad = analyse(names[n], m, 0, early, &err);
+		check("good records fit",
+		      good && strstr(good, "\"contradicted\": 0,") && strstr(good, "\"rules\": []"));
+		check("they are trusted", good && !strstr(good, "\"trusted\": false"));
+		check("all that dispatch too early contradict",
+		      bad && strstr(bad, "\"contradicted\": 3000,") && strstr(bad, "\"step\": \"dispatch\""));
+		check("and are not trusted", bad && strstr(bad, "\"trusted\": false"));
+		culprit_free(good);
+		culprit_free(bad);
+	}
+	free(early);
+	free(told);
+}
+
 static bool analysis_takes(const struct culprit_machine *m, const struct culprit_record *r, const char *name,
 			   uint64_t cycles, struct culprit_error *err)
 {
@@ -273,6 +302,7 @@ int main(int argc, char **argv)
 	check_unknown(m, r);
 	check_recordings(m, r);
 	check_cycles(m, r);
+	check_fit(m, r);
 	if (argc > 1) {
 		culprit_field_set unknown;
 		const char *at;
