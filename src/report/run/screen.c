@@ -191,8 +191,8 @@ static void print_spot(const struct run_report *r, bool branch, const struct rep
 	print_function(r, s->object, s->function, 18 + extra, out);
 	const double time = percent(s->weight, r->cycles);
 	if (has_intervals(r))
-		fprintf(out, "%13s %4s %6.1f %4.1f\n", estimated(s->instances, text), name_missed(r, branch, s, 0, rate), time,
-			100 * format_ratio(s->half, (double)r->cycles));
+		fprintf(out, "%13s %4s %6.1f %4.1f\n", estimated(s->instances, text),
+			name_missed(r, branch, s, 0, rate), time, 100 * format_ratio(s->half, (double)r->cycles));
 	else
 		fprintf(out, "%13s %8s %6.1f\n", format_grouped((int64_t)s->instances, text),
 			name_missed(r, branch, s, 1, rate), time);
