@@ -12,8 +12,6 @@
 
 #include <stdlib.h>
 
-enum { STEP = 1000000 }; /* instructions between looks at the clock and at Ctrl-C */
-
 struct profilers_command {
 	struct options options; /* first */
 	struct session session;
@@ -47,7 +45,7 @@ static bool simulate(struct profilers_command *c, struct error *err)
 {
 	struct progress progress;
 	progress_begin(&progress, "", c->options.max_insns, c->options.quiet);
-	bool good = session_run(&c->session, STEP, look, &progress, err);
+	bool good = session_run(&c->session, PROGRESS_STEP, look, &progress, err);
 	progress_end(&progress);
 	session_note_stop(&c->session, &c->options);
 	return good;

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP = 1000000 }; /* instructions between looks at the clock and at Ctrl-C */
-
 struct record_command {
 	struct options options; /* first */
 	struct session session;
@@ -43,7 +41,7 @@ static bool simulate(struct record_command *c, struct error *err)
 	TRY(c->session.pipe = pipe_create(&reader, 1, pipe_processors() > 1, err));
 	core_record(c->session.core, pipe_sink(c->session.pipe), pipe_log(c->session.pipe));
 	progress_begin(&progress, "", c->options.max_insns, c->options.quiet);
-	bool good = session_run(&c->session, STEP, look, &progress, err);
+	bool good = session_run(&c->session, PROGRESS_STEP, look, &progress, err);
 	progress_end(&progress);
 	session_note_stop(&c->session, &c->options);
 	return good;

@@ -23,8 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP = 1000000 }; /* instructions between looks at the clock and at Ctrl-C */
-
 struct run {
 	struct options options; /* first */
 	struct session session;
@@ -54,7 +52,7 @@ static bool run_timed(struct run *run, struct error *err)
 		return parts_run(&run->session, &run->options, &run->parts, err);
 	struct progress progress;
 	progress_begin(&progress, "", run->options.max_insns, run->options.quiet);
-	bool good = session_run(&run->session, STEP, look, &progress, err);
+	bool good = session_run(&run->session, PROGRESS_STEP, look, &progress, err);
 	progress_end(&progress);
 	session_note_stop(&run->session, &run->options);
 	return good;

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FAILED = 1, LOOK = 100000000, LOOK_MILLISECONDS = 100 };
+enum { FAILED = 1, LOOK_MILLISECONDS = 100 };
 
 static uint64_t execute(struct guest *g, uint64_t most, bool quiet)
 {
@@ -19,7 +19,7 @@ static uint64_t execute(struct guest *g, uint64_t most, bool quiet)
 	progress_begin(&progress, "counting: ", 0, quiet);
 	for (enum guest_state state = GUEST_RUNNING; state == GUEST_RUNNING && done < most && !interrupt_seen();) {
 		uint64_t executed, left = most - done;
-		state = guest_run(g, left < LOOK ? left : LOOK, &executed);
+		state = guest_run(g, left < PROGRESS_STEP ? left : PROGRESS_STEP, &executed);
 		done += executed;
 		progress_update(&progress, done);
 	}

@@ -16,7 +16,7 @@
 
 /* Warm-up of an instruction, of its simulation with records: 12 to 20 ns of 150 to 220, measured. */
 #define WARMING_COST 0.085
-enum { FAILED = 1, DEFAULT_OVERLAP = 100000, PARTS_MOST = 4096, LOOK = 10000000 };
+enum { FAILED = 1, DEFAULT_OVERLAP = 100000, PARTS_MOST = 4096 };
 
 struct part {
 	pid_t pid;
@@ -190,7 +190,7 @@ static void plan(struct work *w, uint64_t length)
 static void go_to(struct work *w, uint64_t place, bool warm)
 {
 	while (w->position < place && w->state == GUEST_RUNNING && !interrupt_seen()) {
-		uint64_t executed, step = place - w->position < LOOK ? place - w->position : LOOK;
+		uint64_t executed, step = place - w->position < PROGRESS_STEP ? place - w->position : PROGRESS_STEP;
 		w->state = warm ? core_warm(w->session->core, step, &executed)
 				: guest_run(w->session->guest, step, &executed);
 		w->position += executed;

@@ -167,8 +167,6 @@ static bool here(struct session *s, const char *option, const struct point *p, s
 	return true;
 }
 
-enum { LOOK = 10000000 }; /* instructions between looks at the clock and at Ctrl-C */
-
 enum guest_state session_go_on(session_advance *forward, void *context, const struct options *o, const char *doing,
 			       uint64_t most, uint64_t *done, bool *there)
 {
@@ -177,7 +175,7 @@ enum guest_state session_go_on(session_advance *forward, void *context, const st
 	progress_begin(&progress, doing, most == UINT64_MAX ? 0 : most, o->quiet);
 	*done = 0;
 	while (state == GUEST_RUNNING && *done < most && !*there && !interrupt_seen()) {
-		uint64_t executed, step = most - *done < LOOK ? most - *done : LOOK;
+		uint64_t executed, step = most - *done < PROGRESS_STEP ? most - *done : PROGRESS_STEP;
 		state = forward(context, step, &executed, there);
 		*done += executed;
 		progress_update(&progress, *done);

@@ -14,10 +14,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* LOOK: instructions between looks at the clock and at Ctrl-C. COUNTED: so many are counted at the most to know how
- * long the program is: three minutes' worth. */
+/* So many instructions are counted at the most to know how long the program is: three minutes' worth. */
 #define COUNTED 100000000000ull
-enum { LOOK = 10000000 };
 
 /* --error: how often it is asked whether fewer samples will do, and how many there are in the end at the least;
  * what they are to give CPI to, of the error, since what is to come may vary more than what was. */
@@ -257,8 +255,8 @@ static bool take_start(struct sample *s, struct error *err)
 static uint64_t next_stop(const struct sample *s, uint64_t next)
 {
 	uint64_t end = s->options.max_insns;
-	if (next > s->position + LOOK)
-		next = s->position + LOOK;
+	if (next > s->position + PROGRESS_STEP)
+		next = s->position + PROGRESS_STEP;
 	if (s->position < s->start && next > s->start)
 		next = s->start;
 	for (unsigned which = 0; which < 2; which++) {

@@ -1,12 +1,11 @@
 /* One simulation of `culprit truth`, in a child process: the session is a private copy of the parent's. The base run is
  * the one that the user hears and whose files are written; all others are isolated. */
 #include "run/killed.h"
+#include "run/progress.h"
 #include "truth/truth.h"
 #include "with/places.h"
 
 #include <string.h>
-
-enum { STEP = 200000 }; /* instructions between reports */
 
 /* In line: other simulations have the other processors. */
 static bool listen(struct truth *t, struct commit_stack *stack, struct error *why)
@@ -70,7 +69,7 @@ static bool simulate(struct truth *t, struct pool *pool, size_t job, struct trut
 		TRY(core_idealise(s->core, j->ideal, why));
 	if (!job)
 		TRY(listen(t, &stack, why));
-	TRY(session_run(s, STEP, look, pool, why));
+	TRY(session_run(s, PROGRESS_STEP, look, pool, why));
 	if (pool->stopped)
 		return false;
 	take_outcome(s, out);

@@ -77,7 +77,8 @@ static void order_of_files(void **state)
 	for (unsigned i = 0; i < PLACES; i++) {
 		char wanted[32];
 		const bool has_line = i < PLACES - 2;
-		snprintf(wanted, sizeof wanted, has_line ? " %x  c.nop" : " +%#x  c.nop", (has_line ? START : 0) + 2 * order[i]);
+		snprintf(wanted, sizeof wanted, has_line ? " %x  c.nop" : " +%#x  c.nop",
+			 (has_line ? START : 0) + 2 * order[i]);
 		const char *next = strstr(at, wanted);
 		if (!next)
 			fail_msg("\"%s\" is not behind the one before:\n%s", wanted, text);

@@ -182,8 +182,11 @@ static void sections(void **state)
 	struct sample_report r = good();
 	struct sample_row rows[14];
 	for (size_t i = 0; i < 14; i++)
-		rows[i] = (struct sample_row){.name = (char[]){'a', 0}, .value = 20 - (double)i, .half = 0.25,
-					      .low = 19.75 - (double)i, .high = 20.25 - (double)i};
+		rows[i] = (struct sample_row){.name = (char[]){'a', 0},
+					      .value = 20 - (double)i,
+					      .half = 0.25,
+					      .low = 19.75 - (double)i,
+					      .high = 20.25 - (double)i};
 	rows[0].half = INFINITY;
 	r.sections[0] = (struct sample_section){.title = "title", .unit = "unit", .rows = rows, .count = 13};
 	r.section_count = 1;

@@ -157,7 +157,8 @@ static void gain(void **state)
 	r.costs.unfit = true;
 	r.costs.trusted = false;
 	expect(&r, SENTENCE_GAIN_unfit,
-	       "How much less time the program would take without it is not said: the records do not fit the graph, as the lines above "
+	       "How much less time the program would take without it is not said: the records do not fit the graph, as "
+	       "the lines above "
 	       "count.");
 	r = with_costs();
 	r.lacking = 2;
