@@ -306,8 +306,7 @@ static inline bool push_one(struct culprit_graph *g, const struct culprit_record
 		graph_walks_settle(g);
 	if (g->params.issue_slots)
 		graph_slots_advance(g);
-	bool choose = g->params.issue_slots && g->count >= GRAPH_SHARING_FIRST && !(g->count & (g->count - 1));
-	if (choose && !graph_sharing_choose(g))
+	if (graph_sharing_due(g) && !graph_sharing_choose(g))
 		return false;
 	return g->count % GRAPH_SETTLE_STEP || graph_rows_settle(g);
 }

@@ -29,7 +29,7 @@
 
 enum { GRAPH_STEPS = 4, GRAPH_LAG = 1 };
 enum { GRAPH_LATENCIES = 32 }; /* latencies up to here have rows kept */
-enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16 };
+enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16, GRAPH_PLACES = 6 /* bits of a quarter */ };
 /* Lines of the next level remembered as brought by a wrong path: more than an L2 has. With 64, parts of a line used
  * much later counted as fetched from memory again: bzip2, bmisp on eyerman2009-4w 5.4 instead of 22.4 points (22.1
  * by simulation). */
@@ -187,6 +187,7 @@ struct culprit_graph {
 	 * looks at rows settles them first: graph_catch_up. */
 	struct graph_step steps[GRAPH_STEPS];
 	struct graph_slots slots;
+	int64_t saved[GRAPH_PLACES]; /* sharing.c */
 	struct graph_selection selection;
 	struct graph_ports ports;
 	struct graph_rob_rows rob_rows;
@@ -326,7 +327,13 @@ void graph_order_swap(struct culprit_graph *g, unsigned a, unsigned b);
 
 /* sharing.c: who has issue slots. False: out of memory. */
 bool graph_sharing_choose(struct culprit_graph *g);
-enum { GRAPH_SHARING_FIRST = 1024 }; /* first called after as many instructions */
+/* Chosen after so many instructions, after twice, four and eight times as many, and then every GRAPH_SHARING_STEP. */
+enum { GRAPH_SHARING_FIRST = 1024, GRAPH_SHARING_STEP = 8 * GRAPH_SHARING_FIRST };
+static inline bool graph_sharing_due(const struct culprit_graph *g)
+{
+	const bool early = g->count >= GRAPH_SHARING_FIRST && !(g->count & (g->count - 1));
+	return g->params.issue_slots && (early || (g->count && g->count % GRAPH_SHARING_STEP == 0));
+}
 
 /* misses.c: MSHRs and the memory bus. */
 bool graph_misses_create(struct culprit_graph *g);

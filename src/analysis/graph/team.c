@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCHES = 16, RECORDS = 128, HELPERS_MOST = 2, CHOICES = 64 };
+enum { BATCHES = 16, RECORDS = 128, HELPERS_MOST = 2 };
+
+/* A helper is behind by the ring at the most, and by the batch that the leader has taken itself. */
+enum { CHOICES = BATCHES * RECORDS / (int)GRAPH_SHARING_FIRST + 2 };
 
 struct member {
 	struct graph_team *team;
@@ -31,7 +34,7 @@ struct graph_team {
 	uint64_t filled; /* batches */
 	bool hurry;	 /* do not wait for more */
 	bool stop;
-	struct graph_choice choices[CHOICES]; /* by the number's power of two */
+	struct graph_choice choices[CHOICES]; /* by the number over GRAPH_SHARING_FIRST */
 	uint64_t chosen;		      /* the last number with a choice */
 };
 
@@ -172,7 +175,7 @@ bool graph_team_widened(const struct culprit_graph *g)
 void graph_team_tell(struct graph_team *t, uint64_t number, const struct graph_choice *c)
 {
 	pthread_mutex_lock(&t->lock);
-	t->choices[__builtin_ctzll(number)] = *c;
+	t->choices[number / GRAPH_SHARING_FIRST % CHOICES] = *c;
 	t->chosen = number;
 	pthread_cond_broadcast(&t->has_chosen);
 	pthread_mutex_unlock(&t->lock);
@@ -184,7 +187,7 @@ bool graph_team_learn(struct graph_team *t, uint64_t number, struct graph_choice
 	while (t->chosen < number && !t->stop)
 		pthread_cond_wait(&t->has_chosen, &t->lock);
 	const bool known = t->chosen >= number;
-	*c = t->choices[__builtin_ctzll(number)];
+	*c = t->choices[number / GRAPH_SHARING_FIRST % CHOICES];
 	pthread_mutex_unlock(&t->lock);
 	return known;
 }

@@ -36,8 +36,8 @@ bool graph_team_settle(struct culprit_graph *g);
 void graph_team_times(const struct culprit_graph *g, uint64_t *time);
 bool graph_team_widened(const struct culprit_graph *g);
 
-/* The leader's choice before instruction number `number`, a power of two; a helper waits for it. False: there is none,
- * since the leader has failed. */
+/* The leader's choice before instruction number `number`, a multiple of GRAPH_SHARING_FIRST; a helper waits for it.
+ * False: there is none, since the leader has failed. */
 void graph_team_tell(struct graph_team *t, uint64_t number, const struct graph_choice *c);
 bool graph_team_learn(struct graph_team *t, uint64_t number, struct graph_choice *c);
 
