@@ -168,19 +168,32 @@ static void say_cause(struct speech *s, const struct code_diff *d, const struct 
 	    direction(change), place, row->name);
 }
 
-/* The cause that changed most against the whole, if it is much. */
-static uint32_t against(const struct code_diff *d, const struct code_counts n[DIFF_SIDES], int64_t change)
+/* The cause that changed most: of either sign with `sign` 0, else of that sign. */
+static uint32_t largest(const struct code_diff *d, const struct code_counts n[DIFF_SIDES], int sign, int64_t *change)
 {
 	uint32_t most = UINT32_MAX;
-	int64_t largest = 0;
+	*change = 0;
 	for (uint32_t i = 0; i < d->r[DIFF_A].code.cause_count; i++) {
-		int64_t here = (change < 0 ? 1 : -1) * (int64_t)(n[DIFF_B].causes[i] - n[DIFF_A].causes[i]);
-		if (here > largest) {
-			largest = here;
+		const int64_t here = (int64_t)(n[DIFF_B].causes[i] - n[DIFF_A].causes[i]);
+		if (llabs(here) > llabs(*change) && (!sign || (here < 0) == (sign < 0))) {
+			*change = here;
 			most = i;
 		}
 	}
-	return 100 * largest > (int64_t)d->r[DIFF_A].cycles ? most : UINT32_MAX;
+	return most;
+}
+
+/* The largest change may be against the whole, where many small ones outweigh it. */
+static void say_causes(struct speech *s, const struct code_diff *d, const struct code_counts n[DIFF_SIDES])
+{
+	int64_t change, other;
+	const uint32_t most = largest(d, n, 0, &change);
+	if (most == UINT32_MAX)
+		return;
+	say_cause(s, d, n, most, "The largest change is");
+	const uint32_t against = largest(d, n, change < 0 ? 1 : -1, &other);
+	if (100 * llabs(other) > (int64_t)d->r[DIFF_A].cycles)
+		say_cause(s, d, n, against, "Against it goes");
 }
 
 static void say_trust(struct speech *s, const struct code_diff *d)
@@ -199,13 +212,9 @@ static void print_sentences(const struct code_diff *d, const struct diff_view *v
 	struct code_counts n[DIFF_SIDES];
 	diff_totals(d, n);
 	const int64_t change = diff_change(n);
-	const uint32_t most = diff_mostly(d, n), other = against(d, n, change);
 	say_whole(&s, d, change);
 	say_instructions(&s, d, change);
-	if (change && most != UINT32_MAX)
-		say_cause(&s, d, n, most, "The largest change is");
-	if (other != UINT32_MAX)
-		say_cause(&s, d, n, other, "Against it goes");
+	say_causes(&s, d, n);
 	say_trust(&s, d);
 	fputc('\n', out);
 	terminal_wrap(s.text, 2, view->width, out);
