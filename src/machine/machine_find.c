@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef CULPRIT_INSTALL_MACHINES
@@ -37,7 +38,7 @@ static void beside_us(const char *relative, char *path, size_t size)
 	snprintf(path, size, "%.*s/%s", (int)(slash ? slash - own : 0), own, relative);
 }
 
-/* Directory number `index` of the search, or false after the last. Directories may be absent. */
+/* Directory number `index` of the search, or false after the last. Those that nobody named may be absent. */
 static bool directory(unsigned index, char *path, size_t size)
 {
 	const char *list = getenv("CULPRIT_MACHINES");
@@ -59,6 +60,23 @@ static bool directory(unsigned index, char *path, size_t size)
 		beside_us(beside[index - 1], path, size);
 	else
 		snprintf(path, size, "%s", index ? CULPRIT_INSTALL_MACHINES : "machines");
+	return true;
+}
+
+/* A folder that is meant to be searched and is not there: a typing error would else go to another machine's file. */
+static bool folders_there(struct error *err)
+{
+	const char *at = getenv("CULPRIT_MACHINES");
+	for (size_t length; at && *at; at += length + (at[length] == ':')) {
+		char dir[PATH_MAX];
+		struct stat s;
+		length = strcspn(at, ":");
+		snprintf(dir, sizeof dir, "%.*s", (int)(length < PATH_MAX ? length : PATH_MAX), at);
+		errno = 0;
+		if (!length || (!stat(dir, &s) && S_ISDIR(s.st_mode)))
+			continue;
+		return error_set(err, ERROR_USAGE, "CULPRIT_MACHINES: %s: %s", dir, strerror(errno ? errno : ENOTDIR));
+	}
 	return true;
 }
 
@@ -94,6 +112,7 @@ bool machine_find(const char *name, const char *first, char *path, size_t size, 
 	char dir[PATH_MAX], quoted[64];
 	if (*name == '.' || !*name || strchr(name, '/') || strlen(name) > 63)
 		return error_set(err, ERROR_USAGE, "'%s' is not the name of a machine", machine_quotable(name, quoted));
+	TRY(folders_there(err));
 	if (first && in_directory(first, name, path, size))
 		return true;
 	for (unsigned i = 0; directory(i, dir, sizeof dir); i++)
@@ -154,6 +173,8 @@ static void sort_once(struct names *list)
 
 char **machine_list(struct error *err)
 {
+	if (!folders_there(err))
+		return NULL;
 	struct names list = {calloc(1, sizeof *list.names), 0};
 	char dir[PATH_MAX];
 	bool ok = list.names != NULL;

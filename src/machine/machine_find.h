@@ -1,5 +1,6 @@
-/* Where machine files are looked for, in this order: the directories of $CULPRIT_MACHINES (separated by ':'),
- * ./machines, share/culprit/machines under the prefix of the executable or libculprit.so, the installation's. */
+/* Where machine files are looked for, in this order: the directories of $CULPRIT_MACHINES (separated by ':'; all must
+ * be there), ./machines, share/culprit/machines under the prefix of the executable or libculprit.so, the
+ * installation's. */
 #ifndef CULPRIT_MACHINE_MACHINE_FIND_H
 #define CULPRIT_MACHINE_MACHINE_FIND_H
 

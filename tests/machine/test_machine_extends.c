@@ -150,7 +150,7 @@ static void search_order(void **state)
 	assert_string_equal(m.description, "mine");
 	assert_true(machine_load(&m, "eyerman2006", &err));
 	assert_string_equal(m.description, "Eyerman et al. 2006, table 2");
-	snprintf(dirs, sizeof dirs, "/nowhere:%s", n->dir);
+	snprintf(dirs, sizeof dirs, ":%s:", n->dir); /* what is empty names none */
 	setenv("CULPRIT_MACHINES", dirs, 1);
 	assert_true(machine_load(&m, "eyerman2006", &err));
 	assert_string_equal(m.description, "mine");
@@ -161,6 +161,11 @@ static void search_order(void **state)
 		found += !strcmp(*name, "eyerman2006") + !strcmp(*name, "other");
 	free(names);
 	assert_int_equal(found, 2);
+	snprintf(dirs, sizeof dirs, "%s:/nowhere", n->dir);
+	setenv("CULPRIT_MACHINES", dirs, 1);
+	assert_false(machine_load(&m, "eyerman2006", &err));
+	assert_string_equal(err.text, "CULPRIT_MACHINES: /nowhere: No such file or directory");
+	assert_null(machine_list(&err));
 	unsetenv("CULPRIT_MACHINES");
 }
 
