@@ -109,6 +109,15 @@ static bool widen_stack(struct error *err)
 	return true;
 }
 
+/* Of `--help` and `--version`, which stand alone. */
+static int refuse_surplus(char **argv)
+{
+	struct error err = {0};
+	error_set(&err, ERROR_USAGE, "%s takes no argument: what is '%s'?%s", argv[1], argv[2],
+		  strcmp(argv[1], "--version") ? " `culprit help COMMAND` explains a command" : "");
+	return report_error(&err);
+}
+
 static int run_command(int argc, char **argv)
 {
 	struct error err;
@@ -118,11 +127,15 @@ static int run_command(int argc, char **argv)
 		command_list(stderr);
 		return 125;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+	const bool help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
+	const bool version = !strcmp(argv[1], "--version");
+	if ((help || version) && argc > 2)
+		return refuse_surplus(argv);
+	if (help) {
 		command_list(stdout);
 		return 0;
 	}
-	if (!strcmp(argv[1], "--version")) {
+	if (version) {
 		printf("culprit %s\n", CULPRIT_VERSION);
 		return 0;
 	}
