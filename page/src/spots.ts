@@ -1,6 +1,7 @@
 // The worst branches and loads, by the rules of src/run/places.c: an instruction's place is its line, else itself; a branch weighs the
 // cycles of the refills behind it, a load those that commit waited for it.
 import type { Code, CodeFunction, Instruction, Result } from "./data";
+import { hex } from "./format";
 
 export interface Spot {
   kind: "branch" | "load";
@@ -16,8 +17,14 @@ const LEAST = 0.005; // of the time
 
 const waited = (i: Instruction): number => ["memory", "cache", "tlb", "l1"].reduce((n, cause) => n + (i.causes?.[cause] ?? 0), 0);
 
+// "main+0x1a"; of an object without symbols, whose functions are called "gzip+0x3a40": "gzip+0x3ade".
+function offsetOf(f: CodeFunction, pc: number): string {
+  const base = !f.symbol && f.function.startsWith(`${f.object}+0x`) ? parseInt(f.function.slice(f.object.length + 1), 16) : 0;
+  return `${base ? f.object : f.function}+${hex(pc - f.start + base)}`;
+}
+
 function placeOf(code: Code, f: CodeFunction, i: Instruction): string {
-  if (i.file === undefined) return `${f.function}+${(i.pc - f.start).toString(16)}`;
+  if (i.file === undefined) return offsetOf(f, i.pc);
   const path = code.files[i.file]!.path;
   return `${path.slice(path.lastIndexOf("/") + 1)}:${i.line}`;
 }

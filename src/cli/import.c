@@ -173,7 +173,7 @@ static void print_summary(const struct import_command *c, FILE *out)
 		format_grouped((int64_t)c->result.instructions, instructions),
 		format_grouped((int64_t)c->result.cycles, cycles), c->options.arguments[0], format_names[c->format]);
 	if (*c->said)
-		fprintf(out, "  What was guessed, mended or left out:\n");
+		fprintf(out, "  What was guessed, repaired or left out:\n");
 	for (char *line = c->said, *end; (end = strchr(line, '\n')); line = end + 1) {
 		*end = 0;
 		terminal_wrap(line, 4, width, out);

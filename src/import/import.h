@@ -39,7 +39,7 @@ struct import_trace {
 	uint64_t ticks;	      /* of a cycle; 0 = to be guessed */
 	bool tells_producers; /* import_insn.producer is filled */
 	bool tells_replays;
-	FILE *said; /* what was guessed, dropped or mended, a line each */
+	FILE *said; /* what was guessed, repaired or left out, a line each */
 };
 
 /* The next row, all of it unknown; NULL: no memory. */

@@ -116,13 +116,13 @@ const checks = {
     same("all combinations", (await cells(page, "All combinations")).map((r) => r.slice(0, 3)),
       sets.map((s) => [s.classes.join("+") || "(nothing)", count(s.cycles), share(s.cost, all, 2)]));
     for (const n of [0, 3, 21, 99, 128, 255].filter((i) => i < sets.length)) {
-      await open(page, `#whatif&mend=${encodeURIComponent(sets[n].classes.join("+"))}`);
+      await open(page, `#whatif&remove=${encodeURIComponent(sets[n].classes.join("+"))}`);
       expect(`cycles without ${sets[n].classes}`, (await page.textContent(".answer")).includes(`${count(sets[n].cycles)} cycles`));
       same("switches", await page.$$eval(".switches input:checked", (on) => on.length), sets[n].classes.length);
     }
     await open(page, "#whatif");
     await page.click(".switches label");
-    expect("a switch is in the fragment", (await page.evaluate(() => location.hash)).includes(`mend=${sets[1].classes[0]}`));
+    expect("a switch is in the fragment", (await page.evaluate(() => location.hash)).includes(`remove=${sets[1].classes[0]}`));
   },
   async why(page) {
     same("root causes", (await cells(page, "Root causes")).map((r) => r[2]).slice(0, 40), listed(result.stalls.leaves).map(([, n]) => count(n)).slice(0, 40));

@@ -155,6 +155,11 @@ const kinds = {
       same("diff: functions", (await cells(page, "Functions")).map((c) => c[3]).slice(0, 10),
         bySize.slice(0, 10).map((f) => (f.change > 0 ? "+" : "") + minus(count(f.change))));
     },
+    async lines(page, r) { // those without a line by their place
+      const places = r.lines.map((l) => l.place ?? `${l.file}:${l.line_b ?? l.line_a}`).sort();
+      expect("diff: some lines are not known", r.lines.some((l) => l.place));
+      same("diff: places", (await cells(page, "Lines")).map((c) => c[0]).filter((place) => !places.includes(place)), []);
+    },
   },
 };
 

@@ -21,6 +21,7 @@ interface Row extends Change {
   file?: string | null;
   line_a?: number | null;
   line_b?: number | null;
+  place?: string | null; // of an instruction without a line
   text?: string | null;
 }
 
@@ -107,7 +108,7 @@ function FunctionsOfDiff() {
     { key: "function", title: "function", left: true, value: (r) => r.function }, ...figures<Row>(d.a.cycles), cause(d), executions]} />;
 }
 
-const place = (r: Row) => `${r.file ?? "?"}:${r.line_b ?? r.line_a ?? "?"}`;
+const place = (r: Row) => r.place ?? `${r.file ?? "?"}:${r.line_b ?? r.line_a ?? "?"}`;
 
 function LinesOfDiff() {
   const d = useDiff();

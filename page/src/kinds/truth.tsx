@@ -75,7 +75,7 @@ function CostsView() {
       {t.icosts.length > 0 && (
         <>
           <h3>Interaction costs</h3>
-          <p class="note">Positive: these cycles go only when all of the set are mended. Negative: mending one of them is enough.</p>
+          <p class="note">Positive: these cycles go only when all of the set are removed. Negative: removing one of them is enough.</p>
           <Values name="Interaction costs" rows={t.icosts} interactions />
         </>
       )}

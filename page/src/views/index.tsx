@@ -22,13 +22,13 @@ interface View {
 }
 
 export const views: View[] = [
-  { name: "verdict", title: "Verdict", question: "What is wrong, where, and what would mending it bring?",
+  { name: "verdict", title: "Verdict", question: "What is wrong, where, and what would removing it bring?",
     has: () => true, needs: "", body: VerdictView },
   { name: "time", title: "Time", question: "What took the time, and when?",
     has: (r) => !!r.phases && r.phases.first.length > 0, needs: "culprit run --with phases", body: TimeView },
   { name: "stacks", title: "Stacks", question: "What did the cycles wait for?",
     has: (r) => !!r.commit_stack, needs: "a functional run has no cycles", body: StacksView },
-  { name: "whatif", title: "What if", question: "What to mend, and what with it?",
+  { name: "whatif", title: "What if", question: "What to remove, and what with it?",
     has: (r) => !!r.graph, needs: "culprit run --with graph", body: WhatIfView },
   { name: "why", title: "Why", question: "Which stall caused which?",
     has: (r) => !!r.stalls, needs: "culprit run --with stalls", body: WhyView },

@@ -1,4 +1,4 @@
-// "What if I mend these?": every subset of the event classes, from the dependence graph.
+// "What if these were removed?": every subset of the event classes, from the dependence graph.
 import { colour } from "../colours";
 import type { Graph, GraphSet, Result } from "../data";
 import { count, percent, signed } from "../format";
@@ -36,7 +36,7 @@ function Matrix({ graph, classes, find, on }: { graph: Graph; classes: string[];
               <th scope="row">{a}</th>
               {classes.map((b) => {
                 const n = share(a === b ? find([a]).cost : find([a, b]).icost);
-                const words = a === b ? `cost of ${a}` : n < 0 ? "in series: mending one does part of the other's" : "in parallel: goes only with both";
+                const words = a === b ? `cost of ${a}` : n < 0 ? "in series: removing one does part of the other's" : "in parallel: goes only with both";
                 return a === b ? (
                   <td key={b} class="own" title={words}>{n.toFixed(1)}</td>
                 ) : (
@@ -60,14 +60,14 @@ function Chosen({ set, graph, singles, r }: { set: GraphSet; graph: Graph; singl
   return (
     <div class="answer" aria-live="polite">
       <p>
-        {set.classes.length === 0 ? <>Nothing is mended: <b>{count(all)}</b> cycles.</> : <>
+        {set.classes.length === 0 ? <>Nothing is removed: <b>{count(all)}</b> cycles.</> : <>
           Without {set.classes.map((c) => WORDS[c] ?? c).join(", ")} the program would take <b>{percent(set.cost, all)}</b> less time:{" "}
           <b>{count(set.cycles)}</b> cycles, {(all / set.cycles).toFixed(2)} times as fast, IPC {(r.instructions / set.cycles).toFixed(2)}.</>}
       </p>
       {set.classes.length > 1 && (
         <p class="note">
           One by one they would save {percent(singles, all)} in sum. Together it is {percent(Math.abs(together), all)}{" "}
-          {together < 0 ? "less: they are partly in series, and mending one does part of the work of another." : "more: part of the time goes only when all of them are mended."}
+          {together < 0 ? "less: they are partly in series, and removing one does part of the work of another." : "more: part of the time goes only when all of them are removed."}
         </p>
       )}
     </div>
@@ -81,13 +81,13 @@ export function WhatIfView() {
   const classes = graph.sets.filter((s) => s.classes.length === 1).map((s) => s.classes[0]!);
   const byName = new Map(graph.sets.map((s) => [nameOf(s.classes), s]));
   const find = (c: string[]) => byName.get(nameOf(c)) ?? byName.get("")!;
-  const on = new Set((keys.mend ?? "").split("+").filter((c) => classes.includes(c)));
+  const on = new Set((keys.remove ?? "").split("+").filter((c) => classes.includes(c)));
   const set = find([...on]);
   const cost = (c: string) => find([c]).cost;
   const flip = (c: string) => {
     const next = new Set(on);
     if (!next.delete(c)) next.add(c);
-    amend({ mend: classes.filter((k) => next.has(k)).join("+") });
+    amend({ remove: classes.filter((k) => next.has(k)).join("+") });
   };
   const all = graph.graph_cycles;
   const gain = (c: string) => find([...on, c]).cost - set.cost;
@@ -99,34 +99,34 @@ export function WhatIfView() {
         the graph is a model, off by {signed((100 * (all - r.cycles)) / r.cycles, 3)}%. Costs are differences within the graph.
       </p>
       <fieldset class="switches">
-        <legend>Mend these</legend>
+        <legend>Remove these</legend>
         {classes.map((c) => (
           <label key={c}>
             <input type="checkbox" checked={on.has(c)} onChange={() => flip(c)} />
             <span class="swatch" style={{ background: colour(c) }} />
             <b>{c}</b> {WORDS[c] ?? ""}
-            <span class="gain">{on.has(c) ? "mended" : `${on.size ? "another " : ""}${percent(gain(c), all)}`}</span>
+            <span class="gain">{on.has(c) ? "removed" : `${on.size ? "another " : ""}${percent(gain(c), all)}`}</span>
           </label>
         ))}
-        <button type="button" onClick={() => amend({ mend: undefined })}>None</button>
+        <button type="button" onClick={() => amend({ remove: undefined })}>None</button>
       </fieldset>
       <Chosen set={set} graph={graph} r={r} singles={[...on].reduce((n, c) => n + cost(c), 0)} />
       <Chart title="Time" note="In percent of the time as it is.">
-        <Bars label="Time as it is, and with the chosen classes mended" bars={[
+        <Bars label="Time as it is, and with the chosen classes removed" bars={[
           { label: "as it is", whole: all, parts: [{ name: "part", label: `${count(all)} cycles`, amount: all }] },
-          { label: "mended", whole: all, parts: [{ name: "commit", label: `${count(set.cycles)} cycles`, amount: set.cycles }] },
+          { label: "without", whole: all, parts: [{ name: "commit", label: `${count(set.cycles)} cycles`, amount: set.cycles }] },
         ]} />
       </Chart>
       <h3>Interactions</h3>
       <p class="note">
-        Percent of the time. On the diagonal: what mending the class alone brings. Elsewhere: <b class="serial">orange, negative: in series</b>,
+        Percent of the time. On the diagonal: what removing the class alone brings. Elsewhere: <b class="serial">orange, negative: in series</b>,
         either of the two does; <b class="parallel">blue, positive: in parallel</b>, both have to go. The table has pairs only: for three classes or more, use the switches above.
       </p>
       <Matrix graph={graph} classes={classes} find={find} on={on} />
       <details class="data">
         <summary>All {graph.sets.length} combinations as a table</summary>
         <Table name="All combinations" rows={graph.sets} most={64} columns={[
-          { key: "classes", title: "mended", left: true, value: (s) => s.classes.join("+") || "(nothing)" },
+          { key: "classes", title: "removed", left: true, value: (s) => s.classes.join("+") || "(nothing)" },
           { key: "cycles", title: "cycles", value: (s) => s.cycles, show: (s) => count(s.cycles) },
           { key: "cost", title: "saves", value: (s) => s.cost, show: (s) => percent(s.cost, all, 2) },
           { key: "icost", title: "interaction", value: (s) => s.icost, show: (s) => percent(s.icost, all, 2) },

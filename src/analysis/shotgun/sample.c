@@ -148,7 +148,7 @@ static void dependences(struct shotgun_time *t, const struct culprit_static_insn
 	uint32_t inferred = r->flags & CULPRIT_LOAD ? shotgun_memory_producer(t, r) : 0;
 	if (!inferred)
 		return;
-	/* in the graph, the address will do; here it also mends what was sampled in other surroundings */
+	/* in the graph, the address will do; here it also corrects what was sampled in other surroundings */
 	t->counts.stores_inferred++;
 	if (d->mem_producer || t->index->samples->paths)
 		r->mem_producer = inferred;
