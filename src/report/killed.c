@@ -4,13 +4,16 @@
 
 enum { WHERE_MAX = 1200 }; /* two places */
 
+/* "main+0x1a (gzip), gzip.c:12"; "gzip+0x3ade" of an object without symbols, and the address where no object is. */
 static int place(const struct report_place *p, char *text, size_t size)
 {
+	const char *base = *p->function ? p->function : p->object;
+	const bool both = *p->function && *p->object;
 	char line[16];
 	snprintf(line, sizeof line, ":%u", p->line);
-	return snprintf(text, size, "0x%llx%s%s%s%s%s%s%s%s", (unsigned long long)p->pc, *p->function ? " in " : "",
-			p->function, *p->object ? " (" : "", p->object, *p->object ? ")" : "", *p->file ? ", " : "",
-			p->file, *p->file ? line : "");
+	return snprintf(text, size, "%s%s0x%llx%s%s%s%s%s%s", base, *base ? "+" : "",
+			(unsigned long long)(*base ? p->offset : p->pc), both ? " (" : "", both ? p->object : "",
+			both ? ")" : "", *p->file ? ", " : "", p->file, *p->file ? line : "");
 }
 
 static const char *where(const struct report_killed *k, char text[WHERE_MAX])

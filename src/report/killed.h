@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 struct report_place {
-	uint64_t pc;
-	char function[160]; /* "" = not known, as below */
+	uint64_t pc, offset; /* offset: in the function, or else in the object */
+	char function[160];  /* "" = not known, as below */
 	char object[80];
 	char file[240];
 	uint32_t line;

@@ -13,6 +13,7 @@ static bool name_function(struct report_place *p, const struct guest_object *o, 
 		struct symbol_place found = symbols_find(symbols, p->pc);
 		snprintf(p->object, sizeof p->object, "%s", found.object);
 		snprintf(p->function, sizeof p->function, "%s", found.function ? found.function : "");
+		p->offset = found.offset;
 	}
 	symbols_destroy(symbols);
 	return good;
@@ -60,6 +61,7 @@ bool killed_find(struct report_killed *k, const struct guest *guest, struct erro
 	if (!k->has_caller)
 		return true;
 	TRY(find_place(&k->caller, guest, d->caller - 1, err)); /* the call ends there */
+	k->caller.offset += d->caller - k->caller.pc;
 	k->caller.pc = d->caller;
 	return true;
 }
