@@ -1,7 +1,7 @@
 #include "base/plain.h"
 
-#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Bytes of the letter that begins here; 0 = none does. As RFC 3629 has it: the shortest form, no surrogates, up to
  * U+10FFFF. */
@@ -40,4 +40,11 @@ void plain_make(char *text)
 		if (!n)
 			*c = '?';
 	}
+}
+
+const char *plain_copy(const char *text, char *to, size_t size)
+{
+	snprintf(to, size, "%s", text);
+	plain_make(to);
+	return to;
 }

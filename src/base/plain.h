@@ -5,9 +5,12 @@
 #define CULPRIT_BASE_PLAIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 bool plain_is(const char *text);
 /* What may not stand there becomes '?'. */
 void plain_make(char *text);
+/* The same of a copy, cut at the size; `to` is returned. */
+const char *plain_copy(const char *text, char *to, size_t size);
 
 #endif

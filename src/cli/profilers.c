@@ -1,6 +1,7 @@
 /* culprit profilers: one simulation, sampled by profilers as practised; how wrong each is. `culprit run --with
  * profilers` has the same tables among others. */
 #include "base/output.h"
+#include "base/plain.h"
 #include "cli/commands.h"
 #include "run/killed.h"
 #include "run/progress.h"
@@ -66,8 +67,9 @@ static void print_text(const struct profilers_command *c, FILE *out)
 {
 	const struct core_statistics *s = core_statistics(c->session.core);
 	const struct report_view all = {.verbose = true};
-	char n[32];
-	fprintf(out, "culprit %s: %s on %s\n", CULPRIT_VERSION, c->options.arguments[0], c->session.machine.name);
+	char n[32], program[4096];
+	fprintf(out, "culprit %s: %s on %s\n", CULPRIT_VERSION,
+		plain_copy(c->options.arguments[0], program, sizeof program), c->session.machine.name);
 	if (interrupt_seen())
 		fprintf(out, "  *** interrupted: the figures are of the part that was simulated\n");
 	fprintf(out, "  %s instructions", format_grouped((int64_t)s->committed, n));

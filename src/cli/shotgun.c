@@ -1,6 +1,7 @@
 /* culprit shotgun: reconstruct from a sample file, on a machine that never ran the program: the file, the code, nothing
  * else. Or from perf's samples of a real machine, with a machine file that describes it (shotgun_perf.c). */
 #include "base/output.h"
+#include "base/plain.h"
 #include "report/terminal.h"
 #include "cli/commands.h"
 #include "cli/shotgun_perf.h"
@@ -86,10 +87,10 @@ static bool read_machine(struct shotgun_command *c, const char *path, struct err
 static void print_text(const struct shotgun_command *c, FILE *out)
 {
 	const struct sample_file *f = &c->file;
-	char n[32];
-	fprintf(out, "%s on %s: %s instructions sampled, %s\n", f->program, f->machine_name,
-		format_grouped((int64_t)f->samples.instructions, n),
-		c->options.perf ? c->options.perf : c->options.arguments[0]);
+	char n[32], program[4096], file[4096];
+	fprintf(out, "%s on %s: %s instructions sampled, %s\n", plain_copy(f->program, program, sizeof program),
+		f->machine_name, format_grouped((int64_t)f->samples.instructions, n),
+		plain_copy(c->options.perf ? c->options.perf : c->options.arguments[0], file, sizeof file));
 	shotgun_text(&c->session.report, out);
 }
 

@@ -1,5 +1,6 @@
 #include "run/killed.h"
 
+#include "base/plain.h"
 #include "report/lines.h"
 #include "report/symbols.h"
 
@@ -68,8 +69,8 @@ bool killed_find(struct report_killed *k, const struct guest *guest, struct erro
 
 void killed_say(const struct report_killed *k, const char *program)
 {
-	char line[2 * sizeof *k];
+	char line[2 * sizeof *k], name[4096];
 	killed_line(k, line, sizeof line);
 	if (*line)
-		fprintf(stderr, "culprit: %s: %s\n", program, line);
+		fprintf(stderr, "culprit: %s: %s\n", plain_copy(program, name, sizeof name), line);
 }

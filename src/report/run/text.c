@@ -21,8 +21,7 @@ static unsigned print_title(const struct run_report *r, const struct report_view
 {
 	char rest[200], program[4096];
 	snprintf(rest, sizeof rest, r->functional ? ", functional" : " on %s", r->machine);
-	snprintf(program, sizeof program, "%s", r->program);
-	plain_make(program);
+	plain_copy(r->program, program, sizeof program);
 	size_t fixed = strlen("culprit : ") + strlen(r->version) + strlen(rest), length = strlen(program);
 	size_t room = view->width > fixed + 10 ? view->width - fixed : 10;
 	bool long_path = length > room;

@@ -1,5 +1,6 @@
 /* Estimates as text, at most 80 columns wide. */
 #include "base/memory_stream.h"
+#include "base/plain.h"
 #include "report/format.h"
 #include "report/sample/report.h"
 #include "report/terminal.h"
@@ -52,7 +53,8 @@ static void print_number(const char *before, uint64_t value, const char *behind,
 
 static void print_head(const struct sample_report *r, FILE *out)
 {
-	fprintf(out, "culprit: %s on %s", r->program, r->machine);
+	char program[4096];
+	fprintf(out, "culprit: %s on %s", plain_copy(r->program, program, sizeof program), r->machine);
 	fputc('\n', out);
 	killed_head(&r->killed, out);
 	print_number("  ", r->instructions, " instructions: ", out);

@@ -1,4 +1,5 @@
 /* The report of `culprit truth` as text: plain columns, widths fixed, no colour, so that it can be diffed. */
+#include "base/plain.h"
 #include "report/format.h"
 #include "report/truth/report.h"
 
@@ -17,8 +18,9 @@ static void print_varied(const struct truth_report *r, FILE *out)
 
 static void print_head(const struct truth_report *r, FILE *out)
 {
-	char a[32];
-	fprintf(out, "culprit %s: %s on %s, idealised re-simulation\n", r->version, r->program, r->machine);
+	char a[32], program[4096];
+	fprintf(out, "culprit %s: %s on %s, idealised re-simulation\n", r->version,
+		plain_copy(r->program, program, sizeof program), r->machine);
 	if (r->cut)
 		fprintf(out, "  *** %s: only what the simulations that had finished can tell ***\n", r->cut);
 	killed_head(&r->killed, out);
