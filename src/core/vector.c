@@ -1,6 +1,7 @@
 #include "core/vector.h"
 
 #include "core/path.h"
+#include "core/place.h"
 #include "core/schedule.h"
 #include "machine/hierarchy.h"
 
@@ -250,13 +251,17 @@ uint32_t vector_latency(struct core *c, const struct slot *s)
 void vector_load(struct core *c, struct slot *s, uint64_t index, struct memory_access *slowest)
 {
 	const struct vector_note *n = vector_note_of(c, s);
-	bool wrong = s->flags & SLOT_WRONG_PATH;
+	const bool wrong = s->flags & SLOT_WRONG_PATH, hits = place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss));
 	uint64_t start = c->now + c->d.latency[s->insn->op_class], seq = index | (wrong ? WRONG_PATH_SEQ : 0);
 	*slowest = (struct memory_access){.done = start + c->d.l1d_latency, .hit_cycles = c->d.l1d_latency};
 	for (uint32_t i = 0; i < n->access_count; i++) {
 		const struct riscv_vector_access *at = &n->accesses[i];
 		struct memory_access a;
-		hierarchy_load(c->hierarchy, start + i, seq, s->pc, at->address, at->size, wrong, &a);
+		if (hits)
+			hierarchy_data_at_once(c->hierarchy, start + i, seq, s->pc, at->address, at->size, wrong, false,
+					       &a);
+		else
+			hierarchy_load(c->hierarchy, start + i, seq, s->pc, at->address, at->size, wrong, &a);
 		if (i && a.done <= slowest->done)
 			continue;
 		*slowest = a;
@@ -267,11 +272,16 @@ void vector_load(struct core *c, struct slot *s, uint64_t index, struct memory_a
 void vector_store(struct core *c, const struct slot *s, uint64_t index, struct memory_access *slowest)
 {
 	const struct vector_note *n = vector_note_of(c, s);
+	const bool hits = place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss));
 	*slowest = (struct memory_access){.done = c->now};
 	for (uint32_t i = 0; i < n->access_count; i++) {
 		const struct riscv_vector_access *at = &n->accesses[i];
 		struct memory_access a;
-		hierarchy_store(c->hierarchy, c->now + i, index, s->pc, at->address, at->size, &a);
+		if (hits)
+			hierarchy_data_at_once(c->hierarchy, c->now + i, index, s->pc, at->address, at->size, false,
+					       true, &a);
+		else
+			hierarchy_store(c->hierarchy, c->now + i, index, s->pc, at->address, at->size, &a);
 		if (!i || a.done > slowest->done)
 			*slowest = a;
 	}
