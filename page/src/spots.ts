@@ -17,8 +17,9 @@ const LEAST = 0.005; // of the time
 
 const waited = (i: Instruction): number => ["memory", "cache", "tlb", "l1"].reduce((n, cause) => n + (i.causes?.[cause] ?? 0), 0);
 
-// "main+0x1a"; of an object without symbols, whose functions are called "gzip+0x3a40": "gzip+0x3ade".
+// "main+0x1a"; of an object without symbols, whose functions are called "gzip+0x3a40": "gzip+0x3ade"; the address where no object is.
 function offsetOf(f: CodeFunction, pc: number): string {
+  if (!f.symbol && /^0x[0-9a-f]+$/.test(f.function)) return hex(pc);
   const base = !f.symbol && f.function.startsWith(`${f.object}+0x`) ? parseInt(f.function.slice(f.object.length + 1), 16) : 0;
   return `${base ? f.object : f.function}+${hex(pc - f.start + base)}`;
 }

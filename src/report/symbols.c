@@ -220,8 +220,8 @@ void symbol_place_name(const struct symbol_place *p, char *name, size_t size)
 
 void symbol_place_text(const struct symbol_place *p, char *text, size_t size)
 {
-	const char *from = p->function ? p->function : symbol_place_object(p);
-	snprintf(text, size, "%.120s+0x%" PRIx64, from, p->offset);
+	const char *from = p->function ? p->function : p->object;
+	snprintf(text, size, "%.120s%s0x%" PRIx64, from ? from : "", from ? "+" : "", p->offset);
 }
 
 const char *symbol_place_object(const struct symbol_place *p)

@@ -15,19 +15,26 @@ const char *code_nameless(const struct code_function *f)
 	static const char digits[] = "0123456789abcdef";
 	const size_t length = strlen(f->object);
 	const char *rest = !f->symbol && !strncmp(f->name, f->object, length) ? f->name + length : "";
-	const bool whole = !strncmp(rest, "+0x", 3) && rest[3] && !rest[3 + strspn(rest + 3, digits)];
+	if (!f->symbol && !strcmp(f->object, "no object"))
+		rest = f->name;
+	const char *number = rest + (*rest == '+');
+	const bool whole = !strncmp(number, "0x", 2) && number[2] && !number[2 + strspn(number + 2, digits)];
 	return whole ? rest : NULL;
 }
 
 uint64_t code_offset(const struct code_function *f, uint64_t pc)
 {
 	const char *base = code_nameless(f);
-	return pc - f->start + (base ? strtoull(base + 1, NULL, 16) : 0);
+	return pc - f->start + (base ? strtoull(base + (*base == '+'), NULL, 16) : 0);
 }
 
 void code_place(const struct code_function *f, uint64_t pc, char *text, size_t size)
 {
-	snprintf(text, size, "%.120s+0x%" PRIx64, code_nameless(f) ? f->object : f->name, code_offset(f, pc));
+	const char *nameless = code_nameless(f);
+	if (nameless && *nameless != '+')
+		snprintf(text, size, "0x%" PRIx64, pc);
+	else
+		snprintf(text, size, "%.120s+0x%" PRIx64, nameless ? f->object : f->name, code_offset(f, pc));
 }
 
 static void destroy_function(struct code_function *f)

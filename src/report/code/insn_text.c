@@ -22,8 +22,10 @@ static const char *target_of(const struct code_function *f, const struct code_in
 void code_insn_text(const struct code_function *f, const struct code_insn *n, char *text, size_t size)
 {
 	uint64_t to;
-	const char *target = n->file == CODE_NONE ? target_of(f, n, &to) : NULL;
-	if (n->file != CODE_NONE)
+	const char *nameless = code_nameless(f);
+	const bool by_address = n->file != CODE_NONE || (nameless && *nameless != '+');
+	const char *target = by_address ? NULL : target_of(f, n, &to);
+	if (by_address)
 		snprintf(text, size, " %" PRIx64 "  %s", n->pc, n->text);
 	else if (!target)
 		snprintf(text, size, " +0x%" PRIx64 "  %s", code_offset(f, n->pc), n->text);

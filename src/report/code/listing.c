@@ -85,7 +85,7 @@ static void print_base(const struct listing *l)
 		bare |= f->insns[i].file == CODE_NONE;
 	snprintf(text, sizeof text, "instructions without a line: their offset in %.120s, which begins at 0x%" PRIx64,
 		 code_nameless(f) ? f->object : f->name, f->start - code_offset(f, f->start));
-	if (bare)
+	if (bare && f->start != code_offset(f, f->start)) /* of no object they are addresses */
 		terminal_wrap(text, 2, l->view->width, l->out);
 }
 

@@ -139,7 +139,9 @@ static void print_instructions(const struct critical_report *r, FILE *out)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct critical_entry *e = &t->entries[i];
 		print_entry(r, e, out);
-		fprintf(out, "%s, %s%s%s\n", e->name, e->where, *e->line ? ", " : "", e->line);
+		const bool same = !strcmp(e->name, e->where); /* of no object */
+		fprintf(out, "%s%s%s%s%s\n", e->name, same ? "" : ", ", same ? "" : e->where, *e->line ? ", " : "",
+			e->line);
 		print_split(&e->sum, out);
 	}
 }
