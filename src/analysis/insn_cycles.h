@@ -25,7 +25,7 @@ struct insn_cycles_site {
 	uint64_t causes[COMMIT_CAUSES]; /* the same cycles in fewer words */
 	uint64_t refill;		/* branches: the cycles of CAUSE_mispredict right behind it, at the next one */
 	uint64_t mispredictions;
-	uint64_t l1d_misses, l2_misses, memory; /* data accesses that missed the L1D, the L2; that went to memory */
+	uint64_t l1d_misses, l2_misses, memory; /* data accesses: not in the L1D; from beyond the L2; from memory */
 };
 
 struct insn_cycles_place {

@@ -8,9 +8,13 @@
 enum { MISSES_AT = 3, CAUSES_AT = MISSES_AT + CODE_LEVELS };
 
 static const char *const names[CAUSES_AT] = {"cycles",	   "executions", "mispredictions",
-					     "l1d_misses", "l2_misses",	 "memory_accesses"};
-static const char *const words[CAUSES_AT] = {"Cycles",	   "Executions", "Mispredicted branches",
-					     "L1D misses", "L2 misses",	 "Data accesses to memory"};
+					     "l1d_misses", "beyond_l2",	 "memory_accesses"};
+static const char *const words[CAUSES_AT] = {"Cycles",
+					     "Executions",
+					     "Mispredicted branches",
+					     "L1D misses",
+					     "Data from beyond the L2",
+					     "Data accesses to memory"};
 
 static uint64_t value_of(const struct code_counts *n, unsigned kind)
 {

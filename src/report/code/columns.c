@@ -17,7 +17,7 @@ static const struct {
 	[MOSTLY] = {"mostly", 11, 1},
 	[RUNS] = {"runs", 5, 2},
 	[L1D] = {"L1D", 5, 5},
-	[L2] = {"L2", 5, 7},
+	[L2] = {">L2", 5, 7},
 	[MEMORY] = {"memory", 6, 3},
 	[MISPREDICTED] = {"mispr", 5, 4},
 	[PATH] = {"% path", 6, 8},

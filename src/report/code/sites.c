@@ -96,7 +96,7 @@ bool code_sites(const struct code_result *r, const struct code_view *view, FILE 
 	qsort(all, n, sizeof *all, by_weight);
 	code_head(r, out);
 	fprintf(out, "\n  %6s %6s %6s %s%s%-20s %s\n", "% time", "runs", branches ? "% mis" : "% L1D",
-		branches ? "" : "  % L2  % mem ", view->width >= WIDE ? "address    " : "", "instruction", "place");
+		branches ? "" : " % >L2  % mem ", view->width >= WIDE ? "address    " : "", "instruction", "place");
 	for (size_t i = 0; i < n && (view->verbose || i < ROWS); i++)
 		print_site(r, &all[i], branches, view->width, out);
 	if (n > ROWS && !view->verbose)
