@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Instructions between looks at the clock and at Ctrl-C. A signal that no look notices within a second of processor time
- * ends the process without a report, and a slow host with every analysis on does less than 200,000 a second. */
+/* Instructions between looks at the clock and at Ctrl-C. A signal that no look notices within a second of processor
+ * time ends the process without a report, and a slow host with every analysis on does less than 200,000 a second. */
 enum { PROGRESS_STEP = 100000 };
 
 struct progress {

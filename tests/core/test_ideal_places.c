@@ -1,5 +1,5 @@
-/* Classes idealised at places: loops whose cycles follow by arithmetic, and random programs on random machines, where a place
- * that holds everything is the class itself, to the cycle. */
+/* Classes idealised at places: loops whose cycles follow by arithmetic, and random programs on random machines, where a
+ * place that holds everything is the class itself, to the cycle. */
 #include "kernel_rig.h"
 #include "random_machine.h"
 #include "random_program.h"

@@ -105,8 +105,8 @@ uint32_t code_file(struct code *c, const char *path);
 struct code_insn *code_find(const struct code *c, uint64_t pc);
 /* The line of the function itself that the instruction belongs to: where an inlined call stands, the call's. */
 void code_own_line(const struct code *c, const struct code_insn *n, uint32_t *file, uint32_t *line);
-/* "+0x3a40" of "gzip+0x3a40", as a function of an object without symbols is called; "0x3a40" itself, where no object is;
- * NULL: it has a name. */
+/* "+0x3a40" of "gzip+0x3a40", as a function of an object without symbols is called; "0x3a40" itself, where no object
+ * is; NULL: it has a name. */
 const char *code_nameless(const struct code_function *f);
 /* An instruction's offset from its function; in an object without symbols from the object. */
 uint64_t code_offset(const struct code_function *f, uint64_t pc);
