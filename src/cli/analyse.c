@@ -220,11 +220,11 @@ static bool read_code(void *context, uint64_t pc, uint16_t *parcel)
 /* Of `check`, and with no analysis, there is no screen: what it says is of the records, not of the program. */
 static void print_check(const struct analyse *a, FILE *out)
 {
-	char instructions[32], cycles[32];
+	char instructions[64], cycles[64];
 	const struct report_view view = {.width = terminal_width(out), .colour = terminal_colour(out), .verbose = true};
-	fprintf(out, "%s on %s: %s instructions, %s cycles, from %s\n", a->about.program, a->about.machine_name,
-		format_grouped((int64_t)a->about.instructions, instructions),
-		format_grouped((int64_t)a->about.cycles, cycles), a->options.arguments[0]);
+	fprintf(out, "%s on %s: %s, %s, from %s\n", a->about.program, a->about.machine_name,
+		format_counted(a->about.instructions, "instruction", instructions),
+		format_counted(a->about.cycles, "cycle", cycles), a->options.arguments[0]);
 	if (a->about.cut)
 		fprintf(out, REPORT_CUT_LINE, "interrupted");
 	analyses_warn(&a->analyses, out);

@@ -167,11 +167,11 @@ static bool write_file(struct import_command *c, FILE *out, struct error *err)
 
 static void print_summary(const struct import_command *c, FILE *out)
 {
-	char instructions[32], cycles[32];
+	char instructions[64], cycles[64];
 	const unsigned width = terminal_width(out);
-	fprintf(out, "%s: %s instructions, %s cycles, from %s (%s)\n", c->options.output,
-		format_grouped((int64_t)c->result.instructions, instructions),
-		format_grouped((int64_t)c->result.cycles, cycles), c->options.arguments[0], format_names[c->format]);
+	fprintf(out, "%s: %s, %s, from %s (%s)\n", c->options.output,
+		format_counted(c->result.instructions, "instruction", instructions),
+		format_counted(c->result.cycles, "cycle", cycles), c->options.arguments[0], format_names[c->format]);
 	if (*c->said)
 		fprintf(out, "  What was guessed, repaired or left out:\n");
 	for (char *line = c->said, *end; (end = strchr(line, '\n')); line = end + 1) {

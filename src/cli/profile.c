@@ -45,8 +45,8 @@ static double per_kilo(const struct interval_profile *p, uint64_t n)
 static void heading(const struct profile_run *r, FILE *out)
 {
 	const struct interval_profile *p = r->profile;
-	char n[32], m[32];
-	fprintf(out, "%s: %s instructions", p->program, format_grouped((int64_t)p->instructions, n));
+	char n[64], m[32];
+	fprintf(out, "%s: %s", p->program, format_counted(p->instructions, "instruction", n));
 	if (p->skipped)
 		fprintf(out, ", after %s skipped", format_grouped((int64_t)p->skipped, n));
 	if (p->warmed)

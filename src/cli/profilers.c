@@ -67,13 +67,13 @@ static void print_text(const struct profilers_command *c, FILE *out)
 {
 	const struct core_statistics *s = core_statistics(c->session.core);
 	const struct report_view all = {.verbose = true};
-	char n[32], program[4096];
+	char n[64], program[4096];
 	fprintf(out, "culprit %s: %s on %s\n", CULPRIT_VERSION,
 		plain_copy(c->options.arguments[0], program, sizeof program), c->session.machine.name);
 	if (interrupt_seen())
 		fprintf(out, "  *** interrupted: the figures are of the part that was simulated\n");
-	fprintf(out, "  %s instructions", format_grouped((int64_t)s->committed, n));
-	fprintf(out, ", %s cycles\n", format_grouped((int64_t)s->cycles, n));
+	fprintf(out, "  %s", format_counted(s->committed, "instruction", n));
+	fprintf(out, ", %s\n", format_counted(s->cycles, "cycle", n));
 	analyses_text(&c->session.analyses, &all, out);
 }
 

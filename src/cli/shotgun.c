@@ -87,9 +87,9 @@ static bool read_machine(struct shotgun_command *c, const char *path, struct err
 static void print_text(const struct shotgun_command *c, FILE *out)
 {
 	const struct sample_file *f = &c->file;
-	char n[32], program[4096], file[4096];
-	fprintf(out, "%s on %s: %s instructions sampled, %s\n", plain_copy(f->program, program, sizeof program),
-		f->machine_name, format_grouped((int64_t)f->samples.instructions, n),
+	char n[64], program[4096], file[4096];
+	fprintf(out, "%s on %s: %s sampled, %s\n", plain_copy(f->program, program, sizeof program), f->machine_name,
+		format_counted(f->samples.instructions, "instruction", n),
 		plain_copy(c->options.perf ? c->options.perf : c->options.arguments[0], file, sizeof file));
 	shotgun_text(&c->session.report, out);
 }

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say(const struct import_trace *t, uint64_t count, const char *what)
-{
-	if (count)
-		fprintf(t->said, "%" PRIu64 " %s\n", count, what);
-}
-
 /* --- kinds --- */
 
 /* One for each address and encoding: an address may hold other code later. */
@@ -252,22 +246,39 @@ static void say_all(const struct build *b)
 	const struct import_trace *t = b->t;
 	const struct import_counts *c = &b->counts;
 	const uint64_t undecoded = t->count - c->decoded;
-	say(t, c->squashed, "instructions that were squashed are left out");
-	say(t, c->mispredicted, "branches with squashed instructions behind them count as mispredicted");
-	say(t, c->early, "branches were put right before they completed: they count as found late, at decode");
-	say(t, c->other_squashes, "squashes behind no branch (memory order, traps): nothing is said of their cause");
-	say(t, c->filled, "instructions have no time of some step: it is that of the step before");
-	say(t, c->replayed, "instructions were issued again after they had completed: they issue a cycle before that");
-	say(t, c->parts, "records are later micro-operations of the instruction in front");
-	say(t, c->expanded,
-	    "instructions are followed by one 2 bytes behind: they are compressed ones, which the trace has expanded");
-	say(t, c->gaps, "times the next instruction does not follow: rows are missing, or a trap was taken");
+	import_say(t, c->squashed, "{instruction that was|instructions that were} squashed {is|are} left out");
+	import_say(t, c->mispredicted,
+		   "{branch with squashed instructions behind it counts|branches with squashed instructions behind "
+		   "them count} as mispredicted");
+	import_say(t, c->early,
+		   "{branch was put right before it completed: it counts|branches were put right before they "
+		   "completed: they count} as found late, at decode");
+	import_say(t, c->other_squashes,
+		   "{squash|squashes} behind no branch (memory order, traps): nothing is said of {its|their} cause");
+	import_say(t, c->filled,
+		   "{instruction has|instructions have} no time of some step: it is that of the step before");
+	import_say(t, c->replayed,
+		   "{instruction was issued again after it had completed: it issues|instructions were issued again "
+		   "after they had completed: they issue} a cycle before that");
+	import_say(
+		t, c->parts,
+		"{record is a later micro-operation|records are later micro-operations} of the instruction in front");
+	import_say(t, c->expanded,
+		   "{instruction is followed by one 2 bytes behind: it is a compressed one|instructions are followed "
+		   "by one 2 bytes behind: they are compressed ones}, which the trace has expanded");
+	import_say(t, c->gaps,
+		   "{time|times} the next instruction does not follow: rows are missing, or a trap was taken");
 	if (b->code || c->decoded)
-		say(t, undecoded, "instructions have no code: their class is guessed from the disassembly");
+		import_say(t, undecoded,
+			   "{instruction has no code: its|instructions have no code: their} class is guessed from the "
+			   "disassembly");
 	else
-		say(t, undecoded,
-		    "instructions, all of them, have a class guessed from the disassembly: --binary gives code");
-	say(t, c->guessed, "of these have a mnemonic that is not known: they count as additions");
+		import_say(t, undecoded,
+			   "{instruction, all there is, has|instructions, all of them, have} a class guessed from the "
+			   "disassembly: --binary gives code");
+	import_say(t, c->guessed,
+		   "of these {has a mnemonic that is not known: it counts as an addition|have a mnemonic that is not "
+		   "known: they count as additions}");
 	if (t->tells_producers && c->decoded)
 		fprintf(t->said, "who waits for whom is as the trace has it\n");
 }

@@ -47,6 +47,8 @@ struct import_insn *import_add(struct import_trace *t, struct error *err);
 /* "PLACE:LINE: reason". Returns false. */
 bool import_wrong(const struct import_trace *t, uint64_t line, struct error *err, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/* A line for `said`, where the count is not 0: of "{branch is|branches are} early" it has what goes with the count. */
+void import_say(const struct import_trace *t, uint64_t count, const char *what);
 /* What a file holds may not break the line of an error. */
 void import_clean(char *text);
 void import_destroy(struct import_trace *t);

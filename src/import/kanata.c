@@ -321,10 +321,9 @@ static bool take_times(struct kanata *k, struct error *err)
 	for (int time = 0; time < IMPORT_TIMES; time++)
 		if (lacks[time] && (!has[time] || time == IMPORT_FETCH || time == IMPORT_COMMIT))
 			return no_time(k, &k->t->insns[lacks[time] - 1], time, err);
-	if (left)
-		fprintf(k->t->said,
-			"%" PRIu64 " instructions had not left when the file ended: they are among those left out\n",
-			left);
+	import_say(
+		k->t, left,
+		"{instruction|instructions} had not left when the file ended: {it is|they are} among those left out");
 	return true;
 }
 

@@ -193,10 +193,7 @@ bool import_o3pipeview(struct import_trace *t, FILE *in, struct error *err)
 	if (expected)
 		return import_wrong(t, line, err, "the file ends before the %s of instruction %" PRIu64,
 				    steps[expected].name, t->insns[t->count - 1].number);
-	if (all.strangers)
-		fprintf(t->said, "%" PRIu64 " lines are of instructions that were fetched before the trace begins\n",
-			all.strangers);
-	if (others)
-		fprintf(t->said, "%" PRIu64 " lines of something else were left out\n", others);
+	import_say(t, all.strangers, "{line is|lines are} of instructions that were fetched before the trace begins");
+	import_say(t, others, "{line of something else was|lines of something else were} left out");
 	return true;
 }

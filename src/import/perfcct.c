@@ -181,8 +181,7 @@ static bool take_loads(struct database *d, struct error *err)
 	sqlite3_finalize(loads);
 	if (status != SQLITE_DONE)
 		return failed(d, err);
-	if (strangers)
-		fprintf(d->t->said, "%" PRIu64 " rows of " LOADS " belong to no instruction\n", strangers);
+	import_say(d->t, strangers, "{row|rows} of " LOADS " {belongs|belong} to no instruction");
 	return true;
 }
 

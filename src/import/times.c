@@ -74,11 +74,12 @@ static void to_cycles(struct import_trace *t)
 				rounded += (t->insns[i].time[n] - first) % t->ticks != 0;
 				t->insns[i].time[n] = (t->insns[i].time[n] - first) / t->ticks;
 			}
-	if (rounded)
-		fprintf(t->said,
-			"%" PRIu64 " times are no whole number of cycles of %" PRIu64
-			" ticks behind the first, and are rounded down: is --ticks right?\n",
-			rounded, t->ticks);
+	char what[160];
+	snprintf(what, sizeof what,
+		 "{time is|times are} no whole number of cycles of %" PRIu64
+		 " ticks behind the first, and {is|are} rounded down: is --ticks right?",
+		 t->ticks);
+	import_say(t, rounded, what);
 }
 
 /* --- one instruction's times --- */

@@ -31,6 +31,24 @@ struct import_insn *import_add(struct import_trace *t, struct error *err)
 	return i;
 }
 
+void import_say(const struct import_trace *t, uint64_t count, const char *what)
+{
+	if (!count)
+		return;
+	fprintf(t->said, "%" PRIu64 " ", count);
+	for (const char *many; *what; what++) {
+		if (*what != '{') {
+			fputc(*what, t->said);
+			continue;
+		}
+		many = strchr(what, '|');
+		const char *end = strchr(many, '}'), *from = count == 1 ? what + 1 : many + 1;
+		fwrite(from, 1, (size_t)((count == 1 ? many : end) - from), t->said);
+		what = end;
+	}
+	fputc('\n', t->said);
+}
+
 void import_clean(char *text)
 {
 	for (; *text; text++)

@@ -23,6 +23,13 @@ const char *format_grouped(int64_t v, char text[32])
 	return text;
 }
 
+const char *format_counted(uint64_t n, const char *one, char text[64])
+{
+	char number[32];
+	snprintf(text, 64, "%s %.24s%s", format_grouped((int64_t)n, number), one, n == 1 ? "" : "s");
+	return text;
+}
+
 void format_shell_word(const char *word, char *text, size_t size)
 {
 	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-^~";

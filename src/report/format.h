@@ -10,6 +10,8 @@
 
 /* -1234567 -> -1,234,567 into the caller's buffer, which is returned. */
 const char *format_grouped(int64_t v, char text[32]);
+/* "1 instruction", "1,234 instructions" */
+const char *format_counted(uint64_t n, const char *one, char text[64]);
 
 /* a / b; 0 when b is not positive. */
 static inline double format_ratio(double a, double b)

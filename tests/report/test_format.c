@@ -28,6 +28,10 @@ static void numbers(void **state)
 	char text[32];
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_string_equal(format_grouped(cases[i].value, text), cases[i].text);
+	char counted[64];
+	assert_string_equal(format_counted(0, "cycle", counted), "0 cycles");
+	assert_string_equal(format_counted(1, "instruction", counted), "1 instruction");
+	assert_string_equal(format_counted(1234, "instruction", counted), "1,234 instructions");
 	assert_float_equal(format_ratio(3, 4), 0.75, 0);
 	assert_float_equal(format_ratio(3, 0), 0, 0);
 	assert_float_equal(format_ratio(3, -1), 0, 0);

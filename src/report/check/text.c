@@ -1,5 +1,6 @@
 /* The checker's findings in words. */
 #include "report/check/report.h"
+#include "report/format.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -71,8 +72,9 @@ static void print_misfit(const struct check_misfit *m, FILE *out)
 
 void check_text(const struct check_report *r, FILE *out)
 {
-	fprintf(out, "\nRecords against the graph: %" PRIu64 " instructions, %" PRIu64 " edges\n", r->instructions,
-		r->edges);
+	char instructions[64], edges[64];
+	fprintf(out, "\nRecords against the graph: %s, %s\n",
+		format_counted(r->instructions, "instruction", instructions), format_counted(r->edges, "edge", edges));
 	if (!r->contradicted_count)
 		fprintf(out, "  No recorded time contradicts an edge.\n");
 	else

@@ -35,12 +35,12 @@ static void plain(char *text)
 
 static void print_head(const struct code_diff *d, FILE *out)
 {
-	char a[32], b[32];
+	char a[64], b[64];
 	for (unsigned s = 0; s < DIFF_SIDES; s++) {
 		const struct code_result *r = &d->r[s];
-		fprintf(out, "%c: %s on %s (%s)\n  %s instructions, %s cycles, IPC %.4f\n", 'A' + (int)s,
-			name_of(r->program), r->machine, d->path[s], format_grouped((int64_t)r->instructions, a),
-			format_grouped((int64_t)r->cycles, b),
+		fprintf(out, "%c: %s on %s (%s)\n  %s, %s, IPC %.4f\n", 'A' + (int)s, name_of(r->program), r->machine,
+			d->path[s], format_counted(r->instructions, "instruction", a),
+			format_counted(r->cycles, "cycle", b),
 			format_ratio((double)r->instructions, (double)r->cycles));
 		if (!r->complete)
 			fputs("  *** interrupted: the figures are of the part simulated so far ***\n", out);
@@ -86,6 +86,11 @@ static const char *amount(int64_t change, char text[32])
 	return format_grouped(change < 0 ? -change : change, text);
 }
 
+static const char *cycles(int64_t change, char text[64])
+{
+	return format_counted((uint64_t)llabs(change), "cycle", text);
+}
+
 static const char *direction(int64_t change)
 {
 	return change < 0 ? "fewer" : "more";
@@ -94,13 +99,13 @@ static const char *direction(int64_t change)
 static void say_whole(struct speech *s, const struct code_diff *d, int64_t change)
 {
 	const struct code_result *a = &d->r[DIFF_A], *b = &d->r[DIFF_B];
-	char x[32], y[32], z[32];
+	char x[64], y[32], z[32];
 	if (!change)
-		say(s, "A and B take the same time, %s cycles.", format_grouped((int64_t)a->cycles, x));
+		say(s, "A and B take the same time, %s.", format_counted(a->cycles, "cycle", x));
 	else
-		say(s, "B takes %.3g%% %s time than A: %s cycles for %s, %s %s.",
+		say(s, "B takes %.3g%% %s time than A: %s for %s, %s %s.",
 		    100 * format_ratio((double)(change < 0 ? -change : change), (double)a->cycles),
-		    change < 0 ? "less" : "more", format_grouped((int64_t)b->cycles, x),
+		    change < 0 ? "less" : "more", format_counted(b->cycles, "cycle", x),
 		    format_grouped((int64_t)a->cycles, y), amount(change, z), direction(change));
 }
 
@@ -109,16 +114,17 @@ static void say_instructions(struct speech *s, const struct code_diff *d, int64_
 {
 	const struct code_result *a = &d->r[DIFF_A], *b = &d->r[DIFF_B];
 	const int64_t more = (int64_t)(b->instructions - a->instructions);
-	char x[32], y[32], z[32];
+	char x[64], y[64], z[32];
 	if (!more) {
-		say(s, "Both run %s instructions.", format_grouped((int64_t)a->instructions, x));
+		say(s, "Both run %s.", format_counted(a->instructions, "instruction", x));
 		return;
 	}
 	double own = (double)more * format_ratio((double)a->cycles, (double)a->instructions);
 	int64_t by_count = (int64_t)(own < 0 ? own - 0.5 : own + 0.5), by_cpi = change - by_count;
-	say(s, "B runs %s %s instructions (%.1f%%): at A's IPC that is %s cycles %s; another IPC makes %s %s.",
-	    amount(more, x), direction(more), percent((double)(more < 0 ? -more : more), (double)a->instructions),
-	    amount(by_count, y), direction(by_count), amount(by_cpi, z), direction(by_cpi));
+	say(s, "B runs %s %s instruction%s (%.1f%%): at A's IPC that is %s %s; another IPC makes %s %s.",
+	    amount(more, x), direction(more), llabs(more) == 1 ? "" : "s",
+	    percent((double)llabs(more), (double)a->instructions), cycles(by_count, y), direction(by_count),
+	    amount(by_cpi, z), direction(by_cpi));
 }
 
 /* The line on which a cause changed most in one direction. Cycles of a misprediction pass behind the branch, but its
@@ -156,15 +162,14 @@ static void say_cause(struct speech *s, const struct code_diff *d, const struct 
 {
 	const int64_t change = (int64_t)(n[DIFF_B].causes[cause] - n[DIFF_A].causes[cause]);
 	int64_t there;
-	char x[32], place[100];
+	char x[64], place[100];
 	const struct diff_row *row = place_of(d, cause, change < 0 ? -1 : 1, &there);
 	if (!row) {
-		say(s, "%s %s, %s cycles %s.", lead, d->r[DIFF_A].code.labels[cause], amount(change, x),
-		    direction(change));
+		say(s, "%s %s, %s %s.", lead, d->r[DIFF_A].code.labels[cause], cycles(change, x), direction(change));
 		return;
 	}
 	place_text(row, place, sizeof place);
-	say(s, "%s %s, %s cycles %s, most of it at %s in %s.", lead, d->r[DIFF_A].code.labels[cause], amount(change, x),
+	say(s, "%s %s, %s %s, most of it at %s in %s.", lead, d->r[DIFF_A].code.labels[cause], cycles(change, x),
 	    direction(change), place, row->name);
 }
 

@@ -39,9 +39,9 @@ static double percent(uint64_t part, uint64_t whole)
 
 void code_head(const struct code_result *r, FILE *out)
 {
-	char a[32], b[32];
-	fprintf(out, "%s on %s\n  %s instructions, %s cycles, IPC %.4f\n", r->program, r->machine,
-		format_grouped((int64_t)r->instructions, a), format_grouped((int64_t)r->cycles, b),
+	char a[64], b[64];
+	fprintf(out, "%s on %s\n  %s, %s, IPC %.4f\n", r->program, r->machine,
+		format_counted(r->instructions, "instruction", a), format_counted(r->cycles, "cycle", b),
 		format_ratio((double)r->instructions, (double)r->cycles));
 	if (!r->complete)
 		fputs("  *** interrupted: the figures are of the part simulated so far ***\n", out);

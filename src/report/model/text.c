@@ -100,12 +100,12 @@ static void print_foreign(const struct model_report *r, FILE *out)
 
 void model_report_text(const struct model_report *r, FILE *out)
 {
-	char instructions[32], cycles[32];
+	char instructions[64], cycles[64];
 	fprintf(out, "Interval model (%s): %s on %s, profiled for %s\n", r->kind, r->program, r->machine, r->reference);
 	fputs(r->cut ? MODEL_REPORT_CUT : "", out);
-	fprintf(out, "  IPC %.4f   CPI %.4f   (%s instructions, %s cycles)\n", format_ratio(1, r->cpi), r->cpi,
-		format_grouped((int64_t)r->instructions, instructions),
-		format_grouped((int64_t)llround(r->cycles), cycles));
+	fprintf(out, "  IPC %.4f   CPI %.4f   (%s, %s)\n", format_ratio(1, r->cpi), r->cpi,
+		format_counted(r->instructions, "instruction", instructions),
+		format_counted((uint64_t)llround(r->cycles), "cycle", cycles));
 	print_foreign(r, out);
 	print_nearest(r, out);
 	print_stack(r, out);

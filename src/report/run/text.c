@@ -68,7 +68,7 @@ static unsigned print_trace(const struct report_trace *t, FILE *out)
 
 unsigned run_report_head(const struct run_report *r, const struct report_view *view, FILE *out)
 {
-	char a[32], b[32];
+	char a[64], b[64];
 	unsigned lines = print_title(r, view, out);
 	fputs(r->plugins ? r->plugins : "", out);
 	lines += count_lines(r->plugins);
@@ -79,10 +79,9 @@ unsigned run_report_head(const struct run_report *r, const struct report_view *v
 	if (r->warnings)
 		fputs(r->warnings, out);
 	lines += count_lines(r->warnings);
-	fprintf(out, "  %s instruction%s", format_grouped((int64_t)r->instructions, a),
-		r->instructions == 1 ? "" : "s");
+	fprintf(out, "  %s", format_counted(r->instructions, "instruction", a));
 	if (!r->functional)
-		fprintf(out, ", %s cycles, IPC %.4f", format_grouped((int64_t)r->cycles, b),
+		fprintf(out, ", %s, IPC %.4f", format_counted(r->cycles, "cycle", b),
 			format_ratio((double)r->instructions, (double)r->cycles));
 	fputc('\n', out);
 	if (r->skipped || r->warmed)

@@ -57,7 +57,7 @@ static void print_head(const struct sample_report *r, FILE *out)
 	fprintf(out, "culprit: %s on %s", plain_copy(r->program, program, sizeof program), r->machine);
 	fputc('\n', out);
 	killed_head(&r->killed, out);
-	print_number("  ", r->instructions, " instructions: ", out);
+	print_number("  ", r->instructions, r->instructions == 1 ? " instruction: " : " instructions: ", out);
 	if (r->start)
 		print_number("the first ", r->start < r->instructions ? r->start : r->instructions,
 			     r->start < r->instructions ? " in full, " : " in full", out);
