@@ -13,8 +13,8 @@ struct reference_miss {
 	bool live;
 };
 struct reference_misses {
-	struct reference_miss list[34];
-	size_t count;
+	struct reference_miss list[130];
+	size_t count, kept;
 	uint64_t free[64];
 };
 
@@ -69,7 +69,7 @@ static uint64_t reference_serve(uint64_t *free, uint32_t n, uint64_t time, uint6
 static uint64_t reference_mshr(const struct reference_misses *m, uint32_t n, uint64_t key, uint64_t time)
 {
 	uint64_t free[64];
-	if (m->count >= 31 && m->list[0].key > key)
+	if (m->count + 1 >= m->kept && m->list[0].key > key)
 		return time;
 	for (uint32_t k = 0; k < 64; k++)
 		free[k] = m->free[k];
@@ -79,8 +79,11 @@ static uint64_t reference_mshr(const struct reference_misses *m, uint32_t n, uin
 	return reference_serve(free, n, time, 0);
 }
 
+/* One that comes before all that are kept takes nothing. */
 static void reference_put(struct reference_misses *m, struct reference_miss miss)
 {
+	if (m->count + 1 >= m->kept && m->list[0].key > miss.key)
+		miss.live = false;
 	if (!miss.live)
 		miss.key = m->count ? m->list[m->count - 1].key : 0;
 	size_t at = m->count++;
@@ -89,10 +92,10 @@ static void reference_put(struct reference_misses *m, struct reference_miss miss
 	m->list[at] = miss;
 }
 
-/* Fewer than 32 are kept from step to step. */
+/* Fewer are kept from step to step. */
 static void reference_forget(struct reference_misses *m, uint32_t n)
 {
-	while (m->count >= 32) {
+	while (m->count >= m->kept) {
 		if (m->list[0].live)
 			reference_serve(m->free, n, m->list[0].time, m->list[0].hold);
 		m->count--;
@@ -842,7 +845,7 @@ static void reference_follow(struct reference *g, size_t i, uint64_t reach, uint
 	bool behind = r->dmiss;
 	uint32_t line = behind ? g->p->miss_line : g->p->l1_line;
 	if (!line || r->dlevel == CULPRIT_LEVEL_MEMORY || reference_shares(r, most) ||
-	    reference_brings(g, i, line, behind))
+	    reference_brings(g, i, line, behind) || (r->flags & CULPRIT_FORWARDED))
 		return;
 	size_t j = i;
 	while (j-- > 0)
@@ -1006,6 +1009,8 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 			      .written = rest};
 	rest += p->sq;
 	for (uint32_t q = 0; q < p->queue_count; q++) {
+	const size_t kept = p->rob > 256 ? 128 : p->rob > 128 ? 64 : 32;
+	g.bus.kept = g.bus_recorded.kept = g.misses.kept = g.as_recorded.kept = kept;
 		g.free[q] = rest;
 		rest += p->queue_entries[q];
 	}

@@ -217,6 +217,54 @@ static void write_behind_a_younger_miss(void **state)
 	assert_int_equal(x.time[1], 250);
 }
 
+/* A load misses from 0 to 100. A store to the same line has its data at 200, and forwards them to a load in one cycle; 150
+ * cycles of ALU work follow: 351. Without what the store waited for these begin at 1, and not when the line is there. */
+static void forwarded_beside_a_miss(void **state)
+{
+	struct culprit_graph_params p = two_misses();
+	struct culprit_record r[] = {miss(0, MISS_B, 0, 100), operation(1, MISS_A, 0, 200),
+				     operation(2, ELSEWHERE, 1, 0), miss(3, ELSEWHERE, 0, 0),
+				     operation(4, ELSEWHERE, 1, 150)};
+	struct culprit_graph_results x;
+	p.l1_line = p.miss_line = 64;
+	p.classes[0].events = CULPRIT_EVENT_BIT(lgalu);
+	r[0].mem_addr = 0x4000;
+	r[2].flags = CULPRIT_STORE;
+	r[2].op_class = CULPRIT_OP_store;
+	r[2].mem_addr = r[3].mem_addr = 0x4008;
+	r[2].mem_size = r[3].mem_size = 8;
+	r[3].flags |= CULPRIT_FORWARDED;
+	r[3].mem_producer = 1;
+	r[3].producer[0] = 1;
+	r[3].dlevel = CULPRIT_LEVEL_NONE;
+	r[3].exec_latency = 1;
+	r[3].complete = 1;
+	run(&p, r, 5, &x);
+	assert_int_equal(x.time[0], 351);
+	assert_int_equal(x.time[1], 151);
+}
+
+/* One MSHR. 40 misses of 10 cycles come at 1000, behind an operation, and have it to 1400; so has a last one from then on:
+ * 1410. A miss of 30 cycles between these comes at 0, before all that are kept, and is in nobody's way. Without the
+ * operation it comes behind the 40, from 400 to 430, and the last one waits for it: 440. */
+static void miss_before_all_kept(void **state)
+{
+	enum { MISSES = 40, EARLY = MISSES + 1, LAST };
+	struct culprit_graph_params p = two_misses();
+	struct culprit_graph_results x;
+	struct culprit_record r[LAST + 1] = {operation(0, ELSEWHERE, 0, 1000)};
+	for (unsigned i = 1; i <= MISSES; i++)
+		r[i] = waiting_miss(i, i, (uint16_t)(10 * (i - 1)), 10);
+	r[EARLY] = miss(EARLY, ELSEWHERE, 0, 30);
+	r[LAST] = miss(LAST, ELSEWHERE, LAST - MISSES, 10);
+	p.classes[0].events = CULPRIT_EVENT_BIT(lgalu);
+	p.classes[0].range_count = 0;
+	p.mshrs = 1;
+	run(&p, r, LAST + 1, &x);
+	assert_int_equal(x.time[0], 1410);
+	assert_int_equal(x.time[1], 440);
+}
+
 /* A memory that is 100 cycles away and takes a line each 20. Two misses at 0 and one at 10: done at 100, 120 and 140. Without
  * either of the first the others are done at 100 and 120, without both the last at 110. */
 static void memory_bus(void **state)
@@ -811,6 +859,8 @@ int main(void)
 		cmocka_unit_test(serial_misses_beside_110),
 		cmocka_unit_test(independent_misses),
 		cmocka_unit_test(two_mshrs),
+		cmocka_unit_test(miss_before_all_kept),
+		cmocka_unit_test(forwarded_beside_a_miss),
 		cmocka_unit_test(younger_miss_first),
 		cmocka_unit_test(write_behind_a_younger_miss),
 		cmocka_unit_test(memory_bus),

@@ -257,13 +257,13 @@ static EDGES_INLINE bool share_line(struct edge_sink *b, const struct culprit_re
 }
 
 /* A hit behind a miss of the same line, or a hit of the next level behind one of that level's: not before the line is
- * there, at worst as if it brought the line itself. */
+ * there, at worst as if it brought the line itself. What a store forwards needs no line. */
 static EDGES_INLINE void follow_line(struct edge_sink *b, const struct culprit_record *r)
 {
 	const struct edge_history *h = b->history;
 	bool behind = r->dmiss != 0, own = behind ? r->dlevel > CULPRIT_LEVEL_L2 : edge_brings_line(h, r);
 	const struct record_line *known = record_line_missed(&h->lines, r, behind);
-	if (own || !known || known->stray || r->dlevel == CULPRIT_LEVEL_MEMORY)
+	if (own || !known || known->stray || r->dlevel == CULPRIT_LEVEL_MEMORY || (r->flags & CULPRIT_FORWARDED))
 		return;
 	uint64_t distance = h->count - known->number;
 	if (distance > h->params.rob)

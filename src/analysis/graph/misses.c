@@ -19,7 +19,7 @@ struct recorded_miss {
 };
 
 struct graph_misses_recorded {
-	struct recorded_miss misses[GRAPH_MISSES + 1];
+	struct recorded_miss misses[GRAPH_MISSES_MOST + 1];
 	uint32_t count;
 };
 
@@ -47,16 +47,17 @@ size_t graph_misses_place(const struct culprit_graph *g, struct graph_misses *m,
 {
 	m->rows = rows;
 	m->stride = (size_t)(MISS_SERVERS + m->servers) * GRAPH_QUARTER * g->lane_bytes;
-	m->quarter = GRAPH_MISS_ROOM * m->stride;
+	m->quarter = (m->kept + GRAPH_MISSES_MORE) * m->stride;
 	return m->servers ? GRAPH_QUARTERS * m->quarter : 0;
 }
 
 void graph_misses_rebase(struct culprit_graph *g, const struct graph_misses *m)
 {
 	const size_t row = (size_t)GRAPH_QUARTER * g->lane_bytes;
-	for (uint32_t n = 0; m->servers && n < GRAPH_QUARTERS * GRAPH_MISS_ROOM; n++)
+	const uint32_t room = m->kept + GRAPH_MISSES_MORE;
+	for (uint32_t n = 0; m->servers && n < GRAPH_QUARTERS * room; n++)
 		g->kernel->rebase(m->rows + n * m->stride + MISS_KEY * row, MISS_SERVERS - MISS_KEY + m->servers, row,
-				  g->scratch[SCRATCH_DELTA] + n / GRAPH_MISS_ROOM * row, GRAPH_QUARTER);
+				  g->scratch[SCRATCH_DELTA] + n / room * row, GRAPH_QUARTER);
 }
 
 uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_misses *m)
@@ -74,8 +75,8 @@ uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_
 /* So many misses more; when there are as many as are kept, the earliest go. */
 static void count(struct graph_misses *m, uint32_t more)
 {
-	for (m->count += more; m->count >= GRAPH_MISSES; m->count--)
-		m->first = m->first + 1 == GRAPH_MISS_ROOM ? 0 : m->first + 1;
+	for (m->count += more; m->count >= m->kept; m->count--)
+		m->first = m->first + 1 == m->kept + GRAPH_MISSES_MORE ? 0 : m->first + 1;
 }
 
 void graph_misses_hold(struct culprit_graph *g, const struct graph_step *s)
@@ -110,12 +111,14 @@ static void serve(const struct recorded_miss *miss, struct recorded_miss *next, 
 		next->servers[n] = miss->servers[n];
 }
 
-/* Puts a miss where it belongs; the cycles that it waits. */
+/* Puts a miss where it belongs; the cycles that it waits. One before all that are kept: neither. */
 static uint64_t recorded_wait(struct graph_misses *m, uint64_t key, uint64_t time, uint64_t hold)
 {
 	struct graph_misses_recorded *r = m->recorded;
 	struct recorded_miss *misses = r->misses;
 	uint32_t at = r->count;
+	if (r->count >= m->kept - 1 && misses[0].key > key)
+		return 0;
 	for (; at && misses[at - 1].key > key; at--) {
 		misses[at].hold = misses[at - 1].hold;
 		misses[at].key = misses[at - 1].key;
@@ -124,11 +127,10 @@ static uint64_t recorded_wait(struct graph_misses *m, uint64_t key, uint64_t tim
 	misses[at].hold = hold;
 	misses[at].key = key;
 	misses[at].time = time;
-	bool forgotten = !at && r->count >= GRAPH_MISSES - 1;
-	uint64_t first = forgotten ? 0 : misses[at].servers[0];
+	uint64_t first = misses[at].servers[0];
 	for (; at <= r->count; at++)
 		serve(&misses[at], &misses[at + 1], m->servers);
-	if (++r->count == GRAPH_MISSES)
+	if (++r->count == m->kept)
 		memmove(misses, misses + 1, r->count-- * sizeof *misses);
 	return first > time ? first - time : 0;
 }

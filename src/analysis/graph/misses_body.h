@@ -27,7 +27,7 @@ INLINE VEC NAME(miss_start)(const struct graph_misses *m, uint32_t count, size_t
 		first = NAME(pick)(later, MISS_ROW(miss, MISS_SERVERS), first);
 	}
 	*place = at;
-	if (!at && count >= GRAPH_MISSES - 1) /* before all that are kept: who was in its way then is forgotten */
+	if (!at && count >= m->kept - 1) /* before all that are kept: who was in its way then is forgotten */
 		first = NAME(pick)((VEC)(MISS_ROW(MISS_AT(0), MISS_KEY) > key), (VEC){0}, first);
 	return MAX(time, first);
 }
@@ -70,12 +70,18 @@ INLINE uint32_t NAME(miss_copy)(size_t lane, const char *miss, char *next, VEC m
 	return row < low ? row : low;
 }
 
-/* Puts a miss where it belongs. */
+/* Puts a miss where it belongs. One before all that are kept goes behind them, and takes nothing. */
 INLINE void NAME(miss_insert)(const struct graph_misses *m, uint32_t count, size_t lane, uint32_t place, VEC key,
 			      VEC time, VEC hold)
 {
 	VEC moved = (VEC){0};
 	uint32_t low = MISS_SERVERS + m->servers;
+	if (!place && count >= m->kept - 1) {
+		const VEC forgotten = (VEC)(MISS_ROW(MISS_AT(0), MISS_KEY) > key);
+		key = NAME(pick)(forgotten, MISS_ROW(MISS_AT(count - 1), MISS_KEY), key);
+		hold &= ~forgotten;
+		time &= ~forgotten;
+	}
 	for (; place < count; place++) {
 		char *miss = MISS_AT(place), *next = MISS_AT(place + 1);
 		const struct NAME(miss)

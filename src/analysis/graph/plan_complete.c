@@ -60,12 +60,12 @@ static void plan_hold(struct culprit_graph *g, const struct culprit_record *r, s
 
 /* A hit behind a miss of the same line (or a hit of the next level, behind a miss of that level) found the line because
  * it came late enough. In lanes where it comes earlier the line is on its way; it completes with it, at worst as if it
- * brought it itself. */
+ * brought it itself. What a store forwards needs no line. */
 static void plan_following(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	const struct record_line *known = graph_line_missed(g, r, r->dmiss != 0);
 	if (!known || known->number == g->count || (s->rare & (STEP_P_FLOOR | STEP_MISS_LOAD | STEP_MISS_BUS)) ||
-	    r->dlevel == CULPRIT_LEVEL_MEMORY)
+	    r->dlevel == CULPRIT_LEVEL_MEMORY || (r->flags & CULPRIT_FORWARDED))
 		return;
 	if (r->complete < g->facts.facts[known->number & g->facts.mask].complete)
 		return; /* it came before, and the line went in between */
