@@ -52,13 +52,14 @@ struct culprit_graph_unit {
 	uint32_t queue; /* index into queue_width */
 };
 
-/* The most of `cracked`, of the two parameters of decode, and of `regs`; of completion_ports; of fetch_asked; of check_bytes. */
+/* The most of `cracked`, of the two parameters of decode, and of `regs`; of rename_to_issue; of completion_ports; of fetch_asked; of check_bytes. */
 enum {
 	CULPRIT_ASKED_MOST = 4096,
 	CULPRIT_BLOCK_MOST = 4096,
 	CULPRIT_CRACKED_MOST = 16,
 	CULPRIT_DECODE_MOST = 4096,
 	CULPRIT_REGS_MOST = 4096,
+	CULPRIT_RENAME_MOST = 4096,
 	CULPRIT_PORTS_MOST = 255
 };
 
@@ -123,6 +124,9 @@ struct culprit_graph_params {
 	 * and for an entry of its issue queue (queue_entries), and dispatch waits for neither; dispatch_to_issue counts
 	 * from then on. 0: dispatch waits for them. */
 	uint32_t late_rename;
+	/* late_rename: cycles from when the register and the entry are there to the earliest issue, where these are fewer than
+	 * dispatch_to_issue, which then counts from dispatch alone. 0 = as many. */
+	uint32_t rename_to_issue;
 	uint32_t commit_delay; /* cycles from complete to the earliest commit */
 	uint32_t commit_width;
 	uint32_t commit_stores;	  /* stores a cycle */

@@ -36,11 +36,25 @@ struct record_facts {
 	uint64_t left; /* when the last record left the window, where that is before its commit (params.released) */
 };
 
-/* The first cycle in which the pipeline from dispatch to issue lets the current record go. */
+/* rename_to_issue: cycles by which what is there behind dispatch lets an instruction issue sooner than dispatch does. */
+static inline uint32_t record_renamed_early(const struct culprit_graph_params *p)
+{
+	const bool early = p->rename_to_issue && p->rename_to_issue < p->dispatch_to_issue;
+	return early ? p->dispatch_to_issue - p->rename_to_issue : 0;
+}
+
+/* The first cycle in which the pipeline from dispatch to issue lets go what is dispatched, and has room from `room` on. */
+static inline uint64_t record_renamed(const struct culprit_graph_params *p, uint64_t dispatch, uint64_t room)
+{
+	const uint32_t early = record_renamed_early(p);
+	return (dispatch + early > room ? dispatch + early : room) + p->dispatch_to_issue - early;
+}
+
+/* ... the current record. */
 static inline uint64_t record_through(const struct record_facts *f, const struct culprit_graph_params *p,
 				      const struct culprit_record *r)
 {
-	return (r->dispatch > f->room ? r->dispatch : f->room) + p->dispatch_to_issue;
+	return record_renamed(p, r->dispatch, f->room);
 }
 
 /* Distances; 0 = none. */

@@ -182,7 +182,7 @@ static void fill_ready(struct record_fill *f, struct culprit_record *r)
 	if (!UNKNOWN(f, ready))
 		return;
 	r->contended = r->contender = 0;
-	uint64_t ready = latest(r->dispatch, room) + f->params.dispatch_to_issue;
+	uint64_t ready = record_renamed(&f->params, r->dispatch, room);
 	for (unsigned i = 0; i < 3; i++)
 		ready = latest(ready, wake_of(f, r->producer[i]));
 	ready = latest(ready, latest(wake_of(f, r->mem_producer), wake_of(f, r->order_waited)));

@@ -620,8 +620,10 @@ static void reference_issue(struct reference *g, size_t i)
 {
 	const struct culprit_record *r = &g->r[i];
 	uint64_t *e = &g->e[i];
-	reference_edge(&g->renamed, g->d[i], 0);
-	reference_edge(e, g->p->late_rename ? g->renamed : g->d[i], g->p->dispatch_to_issue);
+	const uint32_t pipeline = g->p->dispatch_to_issue, renamed = g->p->rename_to_issue;
+	reference_edge(e, g->d[i], pipeline);
+	if (g->p->late_rename && g->renamed)
+		reference_edge(e, g->renamed, renamed && renamed < pipeline ? renamed : pipeline);
 	const uint64_t late = reference_ideal(g, reference_execution(r), i) ? 0 : g->p->late_addend;
 	for (unsigned k = 0; k < 3; k++)
 		if (r->producer[k]) {
@@ -1007,10 +1009,10 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 			      .released = rows + 6 * n,
 			      .rows = rows + 8 * n,
 			      .written = rest};
-	rest += p->sq;
-	for (uint32_t q = 0; q < p->queue_count; q++) {
 	const size_t kept = p->rob > 256 ? 128 : p->rob > 128 ? 64 : 32;
 	g.bus.kept = g.bus_recorded.kept = g.misses.kept = g.as_recorded.kept = kept;
+	rest += p->sq;
+	for (uint32_t q = 0; q < p->queue_count; q++) {
 		g.free[q] = rest;
 		rest += p->queue_entries[q];
 	}

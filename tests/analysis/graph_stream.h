@@ -278,6 +278,7 @@ static inline void limit_rooms(struct culprit_graph_params *p, uint64_t *s)
 	p->store_writes = true;
 	p->write_hit = below(s, 4);
 	p->late_rename = chance(s, 30);
+	p->rename_to_issue = chance(s, 50) ? 0 : 1 + below(s, 4);
 }
 
 #endif

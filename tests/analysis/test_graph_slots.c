@@ -72,6 +72,7 @@ struct run {
 	size_t head, dispatched, renamed, waiting, oldest;
 	uint32_t width, used[UNITS]; /* in this cycle */
 	uint32_t ports;		     /* so many complete in a cycle, the oldest first; 0: all */
+	uint64_t apart;		     /* the least from dispatch to rename */
 };
 
 static bool operands_ready(const struct run *s, size_t i)
@@ -97,7 +98,7 @@ static void issue_if_ready(struct run *s, size_t i)
 	const bool none = r->issue_slots == CULPRIT_WEIGHT_NONE;
 	if (x->issued)
 		issue_more(s, x);
-	if (x->issued || x->rename + s->p->dispatch_to_issue > s->now || !operands_ready(s, i))
+	if (x->issued || x->rename + s->p->dispatch_to_issue - s->apart > s->now || !operands_ready(s, i))
 		return;
 	if (!none && (s->width == s->p->issue_width || s->used[r->unit] == s->p->units[r->unit].count))
 		return;
@@ -170,6 +171,8 @@ static void dispatch(struct run *s)
 	for (; s->renamed < s->dispatched; s->renamed++) {
 		if (late && (s->waiting == s->entries || s->renamed - s->head == s->regs))
 			break;
+		if (s->x[s->renamed].dispatch + s->apart > s->now)
+			break;
 		s->x[s->renamed].rename = s->now;
 		s->waiting += late;
 	}
@@ -185,6 +188,7 @@ static uint64_t ported(const struct culprit_graph_params *p, const struct culpri
 	struct run s = {.p = p, .r = r, .set = set, .x = x, .rob = p->rob * factor, .ports = ports};
 	s.entries = p->queue_entries[0] && !large ? p->queue_entries[0] : UINT64_MAX;
 	s.regs = p->regs ? p->regs * factor : UINT64_MAX;
+	s.apart = p->rename_to_issue ? p->dispatch_to_issue - p->rename_to_issue : 0;
 	memset(x, 0, INSTRUCTIONS * sizeof *x);
 	for (;; s.now++) {
 		complete(&s);
@@ -363,6 +367,10 @@ static void renamed_in_the_rob(void **state)
 		struct culprit_graph_params p =
 			machine(1 + seed % 4, 2, 1 + seed % 2, seed % 3 ? 1 + 3 * (seed % 5) : 0);
 		p.late_rename = 1;
+		if (seed % 2) { /* renaming is a stage of its own */
+			p.dispatch_to_issue = 2 + seed % 3;
+			p.rename_to_issue = 1;
+		}
 		p.regs = seed % 4 ? 0 : 4 + seed % 9;
 		p.rob = 48;
 		same_on(p, seed, seed % 5 ? 0 : 40, seed % 6 ? 0 : 20, 50);

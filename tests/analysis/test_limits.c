@@ -56,6 +56,7 @@ static const struct limit graph_limits[] = {
 	{AT(mshrs), 64, "mshrs: at most 64"},
 	{AT(fetch_asked), CULPRIT_ASKED_MOST, "fetch_asked: at most 4096"},
 	{AT(check_bytes), CULPRIT_BLOCK_MOST, "check_bytes: a power of two, at most 4096"},
+	{AT(rename_to_issue), CULPRIT_RENAME_MOST, "rename_to_issue: at most 4096"},
 	{AT(completion_ports), CULPRIT_PORTS_MOST, "completion_ports: at most 255"},
 	{AT(select), CULPRIT_SELECT_RECORDED, "select: a row of enum culprit_graph_select"},
 	{AT(memory_interval), 4096, "memory_interval: at most 4096; memory_latency: part of miss_cycles"},

@@ -209,7 +209,7 @@ static EDGES_INLINE void edges_issue(struct edge_sink *b, const struct culprit_r
 		record_unexplained(&h->facts, &h->params, h->count, r, h->last.commit, stores.leaves);
 	uint32_t pipeline = h->params.dispatch_to_issue + rest;
 	edge(b, 0, NODE_D, pipeline, CULPRIT_CRITICAL_schedule);
-	rename_edge(b, r, pipeline);
+	rename_edge(b, r, pipeline - record_renamed_early(&h->params));
 	b->parts->contention =
 		cycles_of(b, CULPRIT_CRITICAL_issue, record_contention(&h->facts, h->count, r, stores.data));
 	settle(b, b->parts->contention);

@@ -3,9 +3,10 @@
 INLINE void NAME(ready)(const struct NAME(nodes) * n, const size_t first, VEC *t)
 {
 	const struct graph_step *s = n->s;
-	const LANE pipeline = (LANE)s->dispatch_to_issue;
+	const LANE early = n->g->params.late_rename ? (LANE)record_renamed_early(&n->g->params) : 0;
+	const LANE pipeline = (LANE)(s->dispatch_to_issue - early);
 	if (n->g->params.late_rename)
-		EACH t[k] = MAX(t[k], ROW(n->g->scratch[SCRATCH_ROOM]));
+		EACH t[k] = MAX(t[k] + early, ROW(n->g->scratch[SCRATCH_ROOM]));
 	EACH
 	{
 		t[k] = MAX(t[k] + pipeline, WAKE_ROW(BACK_PRODUCERS));

@@ -42,6 +42,8 @@ const char *graph_params_wrong(const struct culprit_graph_params *p)
 		return "frontend_stages, recovery, dispatch_to_issue, commit_delay: at most 4096";
 	if (p->select > CULPRIT_SELECT_RECORDED)
 		return "select: a row of enum culprit_graph_select";
+	if (p->rename_to_issue > CULPRIT_RENAME_MOST)
+		return "rename_to_issue: at most 4096";
 	if (p->completion_ports > CULPRIT_PORTS_MOST)
 		return "completion_ports: at most 255";
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
