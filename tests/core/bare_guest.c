@@ -8,6 +8,8 @@ struct guest {
 	struct address_space memory;
 	struct riscv_code *code;
 	int status;
+	bool turns;
+	size_t program; /* whose turn it is */
 };
 
 struct guest *bare_guest_create(const void *code, size_t size)
@@ -26,6 +28,11 @@ struct guest *bare_guest_create(const void *code, size_t size)
 	g->hart.r[2] = BARE_DATA + BARE_DATA_SIZE - 4096;
 	g->hart.reservation = UINT64_MAX;
 	return g;
+}
+
+void bare_guest_take_turns(struct guest *g)
+{
+	g->turns = true;
 }
 
 void guest_destroy(struct guest *g)
@@ -54,6 +61,10 @@ struct riscv_code *guest_code(struct guest *g)
 enum guest_state guest_handle(struct guest *g, enum riscv_stop stop, const struct riscv_outcome *outcome)
 {
 	(void)outcome;
+	if (stop == RISCV_STOP_BREAK) {
+		g->hart.pc += 4;
+		return GUEST_RUNNING;
+	}
 	if (stop != RISCV_STOP_ECALL) {
 		g->status = 128;
 		return GUEST_KILLED;
@@ -71,14 +82,13 @@ int guest_exit_status(const struct guest *g)
 
 bool guest_preempt(struct guest *g)
 {
-	(void)g;
+	g->program = !g->program;
 	return false;
 }
 
 bool guest_has_other_threads(const struct guest *g)
 {
-	(void)g;
-	return false;
+	return g->turns;
 }
 
 uint64_t guest_turn_left(const struct guest *g)
@@ -100,12 +110,10 @@ uint64_t guest_space(const struct guest *g)
 
 bool guest_has_spaces(const struct guest *g)
 {
-	(void)g;
-	return false;
+	return g->turns;
 }
 
 size_t guest_program(const struct guest *g)
 {
-	(void)g;
-	return 0;
+	return g->program;
 }

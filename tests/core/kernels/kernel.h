@@ -17,13 +17,15 @@
 #define JUMP_BLOCK 128
 #define STRAIGHT 256	/* straight.S: instructions without a branch */
 #define CALL_DEPTH 12	/* calls.S */
-#define HEAD_OPS 8	/* amo.S, fence.S, stores.S, branches.S, split.S, lines.S, pair_among.S, f0_pairs.S */
+#define HEAD_OPS 8	/* amo.S, fence.S, stores.S, branches.S, split.S, lines.S, pair_among.S, f0_pairs.S,
+			   loads.S, fp_adds.S */
 #define COPIES 30	/* copies.S: moves; with the loop's own two a multiple of 2 */
 #define INSIDE_PERIOD 8 /* inside.S */
 #define STEADY_JUMPS 8	/* steady.S */
 #define ALTERNATE_ADDS 20 /* alternate.S */
 #define AMONG_LOADS 64 /* pair_among.S */
 #define LATE_DIVISIONS 16 /* late_first.S: before each of the two; once_forwarded.S */
+#define FILLING 140000 /* filled.S: instructions behind the end */
 
 #define OP_SLOT 512 /* op_chain.S, op_stream.S: bytes from one operation's loop to the next */
 #define OP_MUL 0
