@@ -40,23 +40,55 @@ static const char *const odd_values[][7] = {
 	{"latency.int_alu", "1", "2"},
 	{"latency.branch", "1", "2"},
 };
-enum { ODD_KEYS = sizeof odd_values / sizeof *odd_values };
+/* Likewise of keys that few machines use. */
+static const char *const rare_values[][7] = {
+	{"fetch.block", "0", "16", "32"},
+	{"fetch.bank", "0", "8"},
+	{"fetch.one_conditional", "true", "false"},
+	{"fetch.loop_buffer", "0", "64", "256"},
+	{"dispatch.squash_width", "0", "1", "4"},
+	{"dispatch.recovery", "0", "1", "30"},
+	{"dispatch.whole_groups", "true", "false"},
+	{"divide.bits", "0", "1", "4"},
+	{"divide.results", "0", "1", "4"},
+	{"lsq.disambiguation", "speculative"},
+	{"lsq.wait_block", "0", "16", "64"},
+	{"lsq.partial_penalty", "0", "2", "7"},
+	{"lsq.violation_delay", "0", "3", "20"},
+	{"lsq.check_bytes", "0", "8", "64"},
+	{"lsq.split", "0", "16", "64"},
+	{"lsq.line_interval", "0", "2", "5"},
+	{"lsq.stream_lines", "0", "1", "3"},
+	{"lsq.waiting_loads", "0", "1", "4"},
+	{"lsq.fill", "0", "1", "2"},
+	{"lsq.restart", "0", "1", "8"},
+	{"l1d.miss_interval", "0", "1", "9"},
+};
+enum { ODD_KEYS = sizeof odd_values / sizeof *odd_values, RARE_KEYS = sizeof rare_values / sizeof *rare_values };
+
+static void set_one(struct machine *m, const char *const *row, struct random_source *r)
+{
+	struct error err;
+	struct machine tried = *m;
+	unsigned values = 0;
+	while (values < 6 && row[values + 1])
+		values++;
+	kernel_set(&tried, "%s=%s", row[0], row[1 + random_below(r, values)]);
+	if (machine_check(&tried, "a random machine", &err)) /* else the two keys do not go together */
+		*m = tried;
+}
+
+void random_machine_rare(struct machine *m, struct random_source *r)
+{
+	for (unsigned i = random_below(r, 8); i; i--)
+		set_one(m, rare_values[random_below(r, RARE_KEYS)], r);
+}
 
 void random_machine(struct machine *m, struct random_source *r)
 {
-	struct error err;
-	struct machine tried;
 	kernel_machine(m, kernel_machines[random_below(r, kernel_machine_count)]);
-	for (unsigned i = random_below(r, 16); i; i--) {
-		const char *const *row = odd_values[random_below(r, ODD_KEYS)];
-		unsigned values = 0;
-		while (values < 6 && row[values + 1])
-			values++;
-		tried = *m;
-		kernel_set(&tried, "%s=%s", row[0], row[1 + random_below(r, values)]);
-		if (machine_check(&tried, "a random machine", &err)) /* else the two keys do not go together */
-			*m = tried;
-	}
+	for (unsigned i = random_below(r, 16); i; i--)
+		set_one(m, odd_values[random_below(r, ODD_KEYS)], r);
 	for (uint32_t q = 0; q < m->queue_count; q++)
 		if (random_below(r, 4) == 0)
 			m->queues[q].entries = 1 + random_below(r, 6);

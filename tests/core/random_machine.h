@@ -6,5 +6,7 @@
 #include "random_program.h"
 
 void random_machine(struct machine *m, struct random_source *r);
+/* And other values of some keys that few machines use, which not every analysis follows. */
+void random_machine_rare(struct machine *m, struct random_source *r);
 
 #endif

@@ -156,6 +156,7 @@ static void everywhere_is_the_class(void **state)
 		struct random_source random = {seed * 1009};
 		struct machine m;
 		random_machine(&m, &random);
+		random_machine_rare(&m, &random);
 		size_t size = random_program(seed, code, CODE_BYTES);
 		for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
 			struct machine ideal = m;
