@@ -1,7 +1,7 @@
 /* Random loops of vector loads, stores and sums, scalar ones between, every other one with branches that are
  * mispredicted. Held against a second execution that computes each access from registers and instruction:
  *
- * - the address in each record, and which store a load meets;
+ * - the address in each record, and which store a load meets; that its cycles are those of a hit and of what it missed;
  * - without wrong paths how often the L1D was asked: a line at a time for unit strides, else by element; and which
  *   lines are in an L1D that loses none, which is empty at the start: those accessed and no others;
  * - no operation is ready before the writers of the registers that it reads allow, and a sum of whole groups is then;
@@ -375,8 +375,10 @@ static void check_records(const struct reference *x, const struct records *all, 
 		const struct step *s = &x->step[i];
 		if (s->accesses)
 			assert_int_equal(r->mem_addr, s->address);
-		if (s->accesses && !s->stores)
+		if (s->accesses && !s->stores) {
 			check_load(x, all, i, found);
+			assert_int_equal(r->complete - r->issue, r->exec_latency + r->dtlb + r->dmiss);
+		}
 		uint64_t ready = r->dispatch + x->dispatch_to_issue;
 		for (unsigned n = 0; n < s->count; n++) {
 			const struct culprit_record *p = &all->list[s->after[n] - 1];
