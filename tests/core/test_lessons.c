@@ -1,9 +1,11 @@
 /* What one core's store sets have learnt, taught to another: its loads wait from the start, until time has cleared the tables. */
+#include "base/archive.h"
 #include "kernel_rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -91,6 +93,44 @@ static void lessons_hold_until_a_clear(void **state)
 		core_destroy(c);
 		guest_destroy(g);
 	}
+	(void)state;
+}
+
+/* What a core knows, and when its tables are cleared next, to bytes and back. */
+static void written_and_read(void **state)
+{
+	static const uint64_t ages[] = {0, 1, CLEAR / 2, CLEAR - 1, CLEAR, 3 * CLEAR + 17};
+	for (unsigned i = 0; i < kernel_machine_count; i++)
+		for (unsigned block = 0; block <= 64; block += 32)
+			for (unsigned age = 0; age < sizeof ages / sizeof *ages; age++) {
+				struct bytes bytes = {0};
+				struct archive save = {.to = &bytes};
+				struct machine m;
+				learning_machine(&m, kernel_machines[i], CLEAR);
+				kernel_set(&m, "lsq.wait_block=%u", block);
+				struct guest *g = kernel_guest(&violating, ITERATIONS),
+					     *h = kernel_guest(&violating, ITERATIONS);
+				struct core *a = core_of(&m, g), *b = core_of(&m, h);
+				core_learn(a, &(struct core_lesson){.load = BARE_CODE + 1024 + 8,
+								    .store = BARE_CODE + 1024 + 4});
+				core_age_lessons(a, ages[age]);
+				core_archive_warm(a, &save);
+				struct archive load = {.loading = true, .from = {.at = bytes.at, .left = bytes.size}};
+				core_archive_warm(b, &load);
+				struct error err;
+				assert_true(archive_good(&save, &err) && archive_good(&load, &err));
+				const uint64_t clears = core_age_lessons(b, CLEAR / 2);
+				assert_int_equal(clears, (ages[age] + CLEAR / 2) / CLEAR);
+				assert_int_equal(core_age_lessons(a, CLEAR / 2), clears);
+				const uint64_t found = violations(b);
+				assert_int_equal(found, violations(a));
+				assert_int_equal(core_statistics(a)->cycles, core_statistics(b)->cycles);
+				free(bytes.at);
+				core_destroy(a);
+				core_destroy(b);
+				guest_destroy(g);
+				guest_destroy(h);
+			}
 	(void)state;
 }
 
@@ -203,7 +243,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clears_follow_time),	     cmocka_unit_test(lessons_hold_until_a_clear),
 		cmocka_unit_test(one_lesson_for_each_clear), cmocka_unit_test(learnt_twice_and_kept_once),
-		cmocka_unit_test(cleared_in_its_cycle),
+		cmocka_unit_test(cleared_in_its_cycle),	     cmocka_unit_test(written_and_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
