@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -290,6 +291,40 @@ static void registers_of_groups(void **state)
 	(void)state;
 }
 
+/* Operations that take an entry each, in groups of two: of 2 n entries as many groups are in flight, and each has its entries from
+ * dispatch until it commits, stores theirs of the SQ until they are written. The loop's own two need none. */
+static void queues_of_groups(void **state)
+{
+	static const struct {
+		const char *kernel, *key;
+		uint32_t base;
+		enum culprit_op_class op;
+	} cases[] = {{"loads", "lq", 0, CULPRIT_OP_load},
+		     {"loads", "lsq", 0, CULPRIT_OP_load},
+		     {"stores", "sq", 0, CULPRIT_OP_store},
+		     {"stores", "lsq", 0, CULPRIT_OP_store},
+		     {"fp_adds", "fp_regs", 32, CULPRIT_OP_fp_add}};
+	for (unsigned i = 0; i < kernel_machine_count; i++)
+		for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++)
+			for (unsigned whole = 0; whole <= 1; whole++)
+				for (unsigned groups = 1; groups <= 2; groups++) {
+					struct kernel k = {.name = cases[n].kernel, .arg = {BARE_DATA}};
+					struct machine m;
+					kernel_wide_machine(&m, kernel_machines[i]);
+					bool load = cases[n].op == CULPRIT_OP_load, sq = !strcmp(cases[n].key, "sq");
+					uint64_t latency = load ? kernel_load(&m, CULPRIT_LEVEL_L1)
+								: m.latency[cases[n].op];
+					uint64_t held = m.issue_dispatch_to_issue + latency + m.commit_delay +
+							(sq ? m.l1d_latency : 0);
+					kernel_set(&m, "dispatch.width=2");
+					kernel_set(&m, "dispatch.whole_groups=%s", whole ? "true" : "false");
+					kernel_set(&m, "window.%s=%u", cases[n].key,
+						   cases[n].base + 2 * groups + (whole && !sq));
+					kernel_expect(&m, &k, HEAD_OPS / 2 * held, groups, cases[n].key);
+				}
+	(void)state;
+}
+
 /* Each iteration is the right path of a branch that is always mispredicted and waits for nothing: addi, bnez, which waits
  * for it and commits before, and a group later the branch. The path goes on when it has come through the front end, and
  * `recovery` cycles after the branch commits, whichever is later. */
@@ -311,6 +346,27 @@ static void recovery(void **state)
 			uint64_t leaves = kernel_wake(&m, CULPRIT_OP_int_alu) + executes + m.commit_delay + cycles;
 			kernel_expect(&m, &k, cycles ? kernel_max(refill, leaves) : refill, 1, "dispatch.recovery");
 		}
+	}
+	(void)state;
+}
+
+/* A violation takes a branch along that has squashed and not left: nothing waits for its recovery any more. */
+static void recovery_of_none(void **state)
+{
+	struct kernel k = {.name = "violated_branch", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct kernel_result few, more;
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "branch.predictor=static");
+		kernel_set(&m, "branch.btb_entries=0");
+		kernel_set(&m, "lsq.disambiguation=speculative");
+		kernel_set(&m, "latency.int_div=100");
+		kernel_run(&m, &k, 40, &few);
+		kernel_run(&m, &k, 80, &more);
+		assert_int_equal(more.core.violations, 80);
+		kernel_set(&m, "dispatch.recovery=60");
+		kernel_expect(&m, &k, more.cycles - few.cycles, 40, "no recovery");
 	}
 	(void)state;
 }
@@ -460,7 +516,9 @@ int main(void)
 		cmocka_unit_test(store_wait),
 		cmocka_unit_test(whole_groups),
 		cmocka_unit_test(registers_of_groups),
+		cmocka_unit_test(queues_of_groups),
 		cmocka_unit_test(recovery),
+		cmocka_unit_test(recovery_of_none),
 		cmocka_unit_test(recovery_data),
 		cmocka_unit_test(miss_interval),
 		cmocka_unit_test(fill),
