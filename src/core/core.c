@@ -247,8 +247,10 @@ void core_stop_at(struct core *c, const struct guest_point *point)
 	c->stop_pc = point->at.pc;
 	c->stop_left = point->left;
 	c->stop_index = NEVER;
-	if (point->at.raw)
+	if (point->at.raw) {
 		riscv_code_watch(c->code, point->at);
+		riscv_code_decode(c->code, point->at.raw, 0, &c->stop_insn);
+	}
 	c->block = NULL;
 }
 

@@ -201,15 +201,15 @@ __attribute__((noinline)) static struct slot *fetch_next(struct core *c, bool se
 		c->hold = HOLD_END;
 		return NULL;
 	}
-	if (c->hold != HOLD_NONE)
-		return NULL;
-	if (path_is_wrong(c) && index - c->checkpoints[0].branch > c->d.wrong_path_limit)
+	if (c->hold != HOLD_NONE || (path_is_wrong(c) && index - c->checkpoints[0].branch > c->d.wrong_path_limit))
 		return NULL;
 	const struct riscv_insn *insn = path_peek(c);
 	if (!insn) {
 		path_fetch_fault(c);
 		return NULL;
 	}
+	if (__builtin_expect(insn->op == RISCV_OP_PLACE, 0) && !(insn = path_place(c, index)))
+		return NULL;
 	if (!fetch_lines(c, path_pc(c), insn->length, sequential))
 		return NULL;
 	struct riscv_outcome outcome;
@@ -295,8 +295,9 @@ static inline struct slot *fetch_run(struct core *c, struct fetch_group *g, cons
 	for (; index != last; index++, pc += (insn++)->length) {
 		if (pc + insn->length > end) {
 			c->fetched = index;
-			g->over = !fetch_lines(c, pc, insn->length, g->sequential || index != first);
-			if (g->over)
+			if (insn->op == RISCV_OP_PLACE) /* the region may end, and not with a line's access */
+				break;
+			if ((g->over = !fetch_lines(c, pc, insn->length, g->sequential || index != first)))
 				break;
 			end = fetch_run_end(c, pc);
 		}

@@ -157,8 +157,8 @@ void path_retire_store(struct core *c)
 
 static bool log_bytes(struct core *c, uint64_t addr, uint32_t size)
 {
-	if (!address_space_allows(c->memory, addr, size, PAGE_READ | PAGE_WRITE))
-		return address_space_allows(c->memory, addr, size, PAGE_WRITE) ? false : true;
+	if (!address_space_allows(c->memory, addr, size, PAGE_WRITE))
+		return true;
 	if (c->undo_count == c->undo_capacity) {
 		struct undo_entry *grown = realloc(c->undo, 2 * c->undo_capacity * sizeof *grown);
 		if (!grown)
@@ -230,26 +230,18 @@ bool path_stops(struct core *c, uint64_t index)
 	return !c->stop_left;
 }
 
-/* An instruction of the encoding at which the region ends. */
-static bool path_place(struct core *c, struct slot *s, struct riscv_outcome *outcome)
+const struct riscv_insn *path_place(struct core *c, uint64_t index)
 {
-	if (!path_is_wrong(c) && path_stops(c, c->tail)) {
-		c->hold = HOLD_END;
-		return false;
-	}
-	enum riscv_stop stop = riscv_step_over(c->hart, c->code, c->memory, outcome);
-	if (stop != RISCV_CONTINUE)
-		return path_exception(c, stop, s, outcome);
-	return true;
+	if (path_is_wrong(c) || !path_stops(c, index))
+		return &c->stop_insn;
+	c->hold = HOLD_END;
+	return NULL;
 }
 
 bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct riscv_outcome *outcome)
 {
 	bool wrong = path_is_wrong(c);
-	if (stop == RISCV_STOP_PLACE) {
-		if (!path_place(c, s, outcome))
-			return false;
-	} else if (stop == RISCV_STOP_FENCE_I && !wrong) {
+	if (stop == RISCV_STOP_FENCE_I && !wrong) {
 		riscv_code_flush(c->code);
 	} else if (stop == RISCV_STOP_ECALL && !wrong) {
 		c->guest_state = guest_handle(c->guest, stop, outcome);

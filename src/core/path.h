@@ -62,6 +62,8 @@ static inline uint64_t path_named(const struct core *c, uint64_t pc)
 bool path_log_store(struct core *c, const struct riscv_insn *insn);
 /* The right path's next instruction, of this index, is where the region ends: for the last time? */
 bool path_stops(struct core *c, uint64_t index);
+/* It has the encoding at which the region ends: that instruction; NULL: the region ends. */
+const struct riscv_insn *path_place(struct core *c, uint64_t index);
 /* Anything but plain execution. False: nothing executed; c->hold says what now. */
 bool path_exception(struct core *c, enum riscv_stop stop, struct slot *s, struct riscv_outcome *outcome);
 /* Memory dependences of a load or store just executed; most loads overlap no store in flight (path_note_memory). */

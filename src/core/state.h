@@ -352,10 +352,10 @@ struct core {
 	uint8_t wrong;		   /* SLOT_WRONG_PATH while on one, else 0 */
 	struct undo_entry *undo;
 	size_t undo_count, undo_capacity;
-	uint64_t turn;		     /* correct-path instructions until the next thread's turn */
-	uint64_t limit;		     /* index at which the region ends */
-	uint64_t stop_pc, stop_left; /* the region ends there, the n-th time (core_stop_at) */
-	uint64_t stop_index;	     /* where it was there last */
+	uint64_t turn;				 /* correct-path instructions until the next thread's turn */
+	uint64_t limit;				 /* index at which the region ends */
+	uint64_t stop_pc, stop_left, stop_index; /* the region ends there, the n-th time; where it was there last */
+	struct riscv_insn stop_insn; /* in place of RISCV_OP_PLACE: what has the encoding at which the region ends */
 	enum riscv_stop fault;
 	struct riscv_outcome fault_outcome;
 	enum guest_state guest_state;

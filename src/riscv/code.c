@@ -301,7 +301,7 @@ void riscv_code_extend(struct riscv_code *code, uint32_t extensions)
 	code->extensions = extensions;
 }
 
-static void decode(const struct riscv_code *code, uint32_t raw, uint64_t pc, struct riscv_insn *insn)
+void riscv_code_decode(const struct riscv_code *code, uint32_t raw, uint64_t pc, struct riscv_insn *insn)
 {
 	riscv_decode(raw, pc, insn);
 	if (riscv_insn_extension(insn) & ~code->extensions)
@@ -331,7 +331,7 @@ enum riscv_stop riscv_step_over(struct riscv_hart *hart, struct riscv_code *code
 		out->value = riscv_code_fault_address(code, hart->pc);
 		return RISCV_STOP_FETCH_FAULT;
 	}
-	decode(code, raw, hart->pc, &insn);
+	riscv_code_decode(code, raw, hart->pc, &insn);
 	return riscv_step(hart, &insn, as, out);
 }
 
@@ -343,7 +343,7 @@ static void fill_block(const struct riscv_code *code, struct riscv_block *block)
 	uint32_t raw;
 
 	while (insn < block->insns + RISCV_BLOCK_MAX && pc < page_end && fetch(code->as, pc, &raw)) {
-		decode(code, raw, pc, insn);
+		riscv_code_decode(code, raw, pc, insn);
 		if (is_watched(code, pc, raw))
 			insn->op = RISCV_OP_PLACE;
 		insn->handler = code->handlers[insn->op];

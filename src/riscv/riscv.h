@@ -169,6 +169,8 @@ enum riscv_stop riscv_run(struct riscv_hart *hart, struct riscv_code *code, stru
 
 /* Decode one encoding, of RV64GC or beyond (pc only for pc_low). False: illegal, *insn is then the illegal row. */
 bool riscv_decode(uint32_t raw, uint64_t pc, struct riscv_insn *insn);
+/* As this code's blocks have it, not watched: illegal where its extension is not executed. */
+void riscv_code_decode(const struct riscv_code *code, uint32_t raw, uint64_t pc, struct riscv_insn *insn);
 
 /* Disassemble as `objdump -d -M no-aliases` of binutils prints, with ABI register names: see disassemble.c.
  * Returns the length written, as snprintf. */
