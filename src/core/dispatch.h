@@ -258,14 +258,12 @@ static inline void dispatch_count(struct core *c, const struct slot *s, uint32_t
 }
 
 /* dispatch.whole_groups: what keeps the group that begins at `first`; NONE when all of it has room, or nothing is in
- * flight that could make more. */
+ * flight that could make more, nor a store's write. */
 static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_t first, uint64_t rob_end)
 {
 	enum culprit_window full = CULPRIT_WINDOW_NONE;
 	const uint32_t row = c->row;
 	const uint64_t begin = c->row_begin;
-	if (c->head == c->dispatched)
-		return dispatch_blocked(c, slot_at(c, first), first, rob_end);
 	for (; c->dispatched < c->group_end && full == CULPRIT_WINDOW_NONE; c->dispatched++) {
 		struct slot *s = slot_at(c, c->dispatched);
 		full = dispatch_blocked(c, s, c->dispatched, rob_end);
@@ -281,6 +279,9 @@ static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_
 		c->queues[s->place.queue].used--;
 		dispatch_count(c, s, -1u);
 	}
+	const bool writes = full == CULPRIT_WINDOW_SQ && c->releases_head != c->releases_tail;
+	if (full != CULPRIT_WINDOW_NONE && c->head == first && !writes)
+		return dispatch_blocked(c, slot_at(c, first), first, rob_end);
 	return full;
 }
 

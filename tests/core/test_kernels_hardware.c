@@ -319,7 +319,7 @@ static void queues_of_groups(void **state)
 					kernel_set(&m, "dispatch.width=2");
 					kernel_set(&m, "dispatch.whole_groups=%s", whole ? "true" : "false");
 					kernel_set(&m, "window.%s=%u", cases[n].key,
-						   cases[n].base + 2 * groups + (whole && !sq));
+						   cases[n].base + 2 * groups + whole);
 					kernel_expect(&m, &k, HEAD_OPS / 2 * held, groups, cases[n].key);
 				}
 	(void)state;
