@@ -79,7 +79,6 @@ static void clear(struct core *c)
 {
 	struct store_sets *s = c->store_sets;
 	memset(s->ssit, 0xff, c->m.lsq_ssit_entries * sizeof *s->ssit);
-	memset(s->lfst, 0, c->m.lsq_lfst_entries * sizeof *s->lfst);
 	if (s->wait)
 		store_wait_clear(s->wait);
 	s->clears++;
