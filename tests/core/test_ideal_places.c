@@ -128,6 +128,21 @@ static void four_lines(void **state)
 	(void)state;
 }
 
+/* The line of a store that does not miss is there for whoever comes next. */
+static void lines_are_there(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		const struct kernel k = {.name = "brought", .arg = {BARE_DATA, 4096}};
+		const struct core_place store = first_of(1, CULPRIT_EVENT_BIT(dmiss)),
+					both = first_of(3, CULPRIT_EVENT_BIT(dmiss));
+		assert_int_equal(iteration(&m, &k, &store), iteration(&m, &k, &both));
+		assert_true(iteration(&m, &k, NULL) > iteration(&m, &k, &store) + m.l2_latency);
+	}
+	(void)state;
+}
+
 static uint64_t program_cycles(const struct machine *m, const uint8_t *code, size_t size, culprit_event_set everywhere)
 {
 	struct error err;
@@ -178,6 +193,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_of_chains), cmocka_unit_test(vector_accesses),
 					   cmocka_unit_test(one_branch), cmocka_unit_test(four_lines),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_of_chains), cmocka_unit_test(one_branch),
+					   cmocka_unit_test(four_lines), cmocka_unit_test(lines_are_there),
 					   cmocka_unit_test(everywhere_is_the_class)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
