@@ -478,6 +478,29 @@ static void restart_takes_turns(void **state)
 	(void)state;
 }
 
+/* The same of the queue's width, where loads have a queue that the ALU does not take from. */
+static void restart_takes_width(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "memory.latency=1");
+		uint32_t load = 0, alu = 0;
+		for (uint32_t u = 0; u < m.unit_count; u++) {
+			load = m.units[u].ops & (1u << CULPRIT_OP_load) ? m.units[u].queue : load;
+			alu = m.units[u].ops & (1u << CULPRIT_OP_int_alu) ? m.units[u].queue : alu;
+		}
+		if (load == alu)
+			continue;
+		m.queues[load].width = 1;
+		const struct kernel k = {.name = "stream", .arg = {BARE_DATA, m.l1d_line / 2}};
+		kernel_expect(&m, &k, STREAM_LOADS, 1, "a turn for each load");
+		kernel_set(&m, "lsq.restart=8");
+		kernel_expect(&m, &k, STREAM_LOADS / 2 * 3, 1, "three turns for two loads");
+	}
+	(void)state;
+}
+
 /* One such pair at a time, and always other loads that want the turn. */
 static void restart_takes_one_turn(void **state)
 {
@@ -524,6 +547,7 @@ int main(void)
 		cmocka_unit_test(fill),
 		cmocka_unit_test(restart),
 		cmocka_unit_test(restart_takes_turns),
+		cmocka_unit_test(restart_takes_width),
 		cmocka_unit_test(restart_takes_one_turn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
