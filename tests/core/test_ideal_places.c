@@ -191,10 +191,9 @@ static void everywhere_is_the_class(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_of_chains), cmocka_unit_test(vector_accesses),
-					   cmocka_unit_test(one_branch), cmocka_unit_test(four_lines),
-	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_of_chains), cmocka_unit_test(one_branch),
-					   cmocka_unit_test(four_lines), cmocka_unit_test(lines_are_there),
-					   cmocka_unit_test(everywhere_is_the_class)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_of_chains), cmocka_unit_test(vector_accesses),
+		cmocka_unit_test(one_branch),	   cmocka_unit_test(four_lines),
+		cmocka_unit_test(lines_are_there), cmocka_unit_test(everywhere_is_the_class)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
