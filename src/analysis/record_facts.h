@@ -36,14 +36,14 @@ struct record_facts {
 	uint64_t left; /* when the last record left the window, where that is before its commit (params.released) */
 };
 
-/* rename_to_issue: cycles by which what is there behind dispatch lets an instruction issue sooner than dispatch does. */
+/* rename_to_issue: cycles by which what is there behind dispatch lets an instruction issue sooner than dispatch. */
 static inline uint32_t record_renamed_early(const struct culprit_graph_params *p)
 {
 	const bool early = p->rename_to_issue && p->rename_to_issue < p->dispatch_to_issue;
 	return early ? p->dispatch_to_issue - p->rename_to_issue : 0;
 }
 
-/* The first cycle in which the pipeline from dispatch to issue lets go what is dispatched, and has room from `room` on. */
+/* The first cycle in which the pipeline from dispatch to issue lets go what is dispatched, with room from `room` on. */
 static inline uint64_t record_renamed(const struct culprit_graph_params *p, uint64_t dispatch, uint64_t room)
 {
 	const uint32_t early = record_renamed_early(p);

@@ -10,20 +10,20 @@
  *
  * The memory bus is the same with one server, which a line takes for an interval, in the order of time.
  *
- * One that comes before all that are kept has no wait and takes nothing: who was in its way is forgotten. (With its wait,
- * and the window idealised, golden-cove's bus made the run-ideal test's graph 4 % too long. With no wait but an MSHR
- * taken, all behind it waited longer, without end: the core of 352 entries below, win, -809 points; now 18, and 1.4 by
- * re-simulation.) In lanes where a miss is idealised it is kept too, but takes nothing: hold 0. */
+ * One that comes before all that are kept has no wait and takes nothing: who was in its way is forgotten. (With its
+ * wait, and the window idealised, golden-cove's bus made the run-ideal test's graph 4 % too long. With no wait but an
+ * MSHR taken, all behind it waited longer, without end: the core of 352 entries below, win, -809 points; now 18, and 1.4
+ * by re-simulation.) In lanes where a miss is idealised it is kept too, but takes nothing: hold 0. */
 #ifndef CULPRIT_ANALYSIS_GRAPH_MISSES_H
 #define CULPRIT_ANALYSIS_GRAPH_MISSES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Misses kept: a quarter of the ROB, as a power of two of these limits. fields2003 with two MSHRs, win: gzip's window of
- * 1280 keeps 20 to 30 apart; with 16 its win+bmisp was 6 points further off, with 64 no better. A trace-driven core with
- * 352 entries, 16 MSHRs and loads that do not depend on one another keeps more than 32 apart: with so few its dl1 was 26
- * points off and lgalu 75, with 128 below one. */
+/* Misses kept: a quarter of the ROB, as a power of two of these limits. fields2003 with two MSHRs, win: gzip's window
+ * of 1280 keeps 20 to 30 apart; with 16 its win+bmisp was 6 points further off, with 64 no better. A trace-driven core
+ * with 352 entries, 16 MSHRs and loads that do not depend on one another keeps more than 32 apart: with so few its dl1
+ * was 26 points off and lgalu 75, with 128 below one. */
 enum { GRAPH_MISSES_LEAST = 32, GRAPH_MISSES_MOST = 128, GRAPH_MOST_MSHRS = 64 };
 /* More room than misses are kept: one step may put in two, a fetch and a load, before the earliest go. */
 enum { GRAPH_MISSES_MORE = 2 };
@@ -35,8 +35,9 @@ enum graph_miss_row { MISS_HOLD, MISS_KEY, MISS_TIME, MISS_SERVERS };
 struct graph_misses_recorded;
 
 struct graph_misses {
-	/* For each quarter of the lanes a ring of kept + GRAPH_MISSES_MORE: the miss behind the last has only servers. (With
-	 * rows of all lanes those of one vector lay 512 bytes apart, in an eighth of a first-level cache's sets.) */
+	/* For each quarter of the lanes a ring of kept + GRAPH_MISSES_MORE: the miss behind the last has only
+	 * servers. (With rows of all lanes those of one vector lay 512 bytes apart, in an eighth of a first-level
+	 * cache's sets.) */
 	char *rows;
 	size_t stride, quarter; /* bytes from miss to miss, from ring to ring */
 	uint32_t servers;	/* 0 = unlimited, and not asked for */

@@ -5,9 +5,9 @@
  * denser in the lanes without them. What a class costs says how much its lanes differ, and the lanes know it. Always
  * the same four (dl1, shalu, dmiss, bmisp): sqlite3's imiss on eyerman2009-4w 3.0 points too high; this way 0.1.
  *
- * Lately: since the last choice. By the costs since the beginning, link-parser's lgalu on eyerman2009-4w, which costs in
- * bursts, was 3.2 points off; this way 1.4. Where bits change places lanes do, in everything that has lanes, and the
- * slots of lanes that had none before begin empty. */
+ * Lately: in the last GRAPH_SHARING_STEP instructions. By the costs since the beginning, link-parser's lgalu on
+ * eyerman2009-4w, which costs in bursts, was 3.2 points off; this way 1.4. Where bits change places lanes do, in
+ * everything that has lanes, and the slots of lanes that had none before begin empty. */
 #include "analysis/graph/state.h"
 #include "analysis/graph/walks.h"
 
@@ -17,10 +17,10 @@ enum { OWN = 4, PLACES = GRAPH_PLACES }; /* bits inside that decide slots: GRAPH
 _Static_assert(GRAPH_CHOICE_MOST == PLACES - OWN, "one for each class without slots");
 _Static_assert(GRAPH_SLOT_LANES == 1 << OWN && GRAPH_QUARTER == 1 << PLACES, "places are bits of a lane's number");
 
-/* By place: cycles by which the lane with only that class idealised became shorter, or longer, since it was last asked,
- * which g->saved keeps. One-cycle operations and L1D hits count four times: without these the readiness of most
- * instructions changes, not of some. (Counted once, they gave way to lgalu in glpsol, whose bw+shalu on eyerman2009-4w
- * was then 3.1 points off instead of 0.3.) */
+/* By place: cycles by which the lane with only that class idealised became shorter, or longer, in the last step, or in
+ * the first, which is not whole. g->saved is of its beginning. One-cycle operations and L1D hits count four times:
+ * without these the readiness of most instructions changes, not of some. (Counted once, they gave way to lgalu in
+ * glpsol, whose bw+shalu on eyerman2009-4w was then 3.1 points off instead of 0.3.) */
 static void find_costs(struct culprit_graph *g, uint64_t cost[PLACES])
 {
 	uint64_t time[GRAPH_LANES];
@@ -30,7 +30,8 @@ static void find_costs(struct culprit_graph *g, uint64_t cost[PLACES])
 		uint64_t weight = common >> place & 1 ? 4 : 1;
 		const int64_t saved = (int64_t)(time[0] - time[1u << place]);
 		cost[place] = weight * (uint64_t)llabs(saved - g->saved[place]);
-		g->saved[place] = saved;
+		if (g->count % GRAPH_SHARING_STEP == 0)
+			g->saved[place] = saved;
 	}
 }
 
