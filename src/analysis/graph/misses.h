@@ -12,8 +12,8 @@
  *
  * One that comes before all that are kept has no wait and takes nothing: who was in its way is forgotten. (With its
  * wait, and the window idealised, golden-cove's bus made the run-ideal test's graph 4 % too long. With no wait but an
- * MSHR taken, all behind it waited longer, without end: the core of 352 entries below, win, -809 points; now 18, and 1.4
- * by re-simulation.) In lanes where a miss is idealised it is kept too, but takes nothing: hold 0. */
+ * MSHR taken, all behind it waited longer, without end: the core of 352 entries below, win, -809 points; now 18, and
+ * 1.4 by re-simulation.) In lanes where a miss is idealised it is kept too, but takes nothing: hold 0. */
 #ifndef CULPRIT_ANALYSIS_GRAPH_MISSES_H
 #define CULPRIT_ANALYSIS_GRAPH_MISSES_H
 
