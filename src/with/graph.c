@@ -120,8 +120,7 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 	culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
 	if (w->recorded)
 		culprit_graph_push(w->recorded, r, count);
-	if (w->intervals)
-		graph_open_records(&w->open, r, count);
+	graph_open_records(&w->open, r, count);
 	graph_records_push(&w->fit, r, count);
 }
 
@@ -146,10 +145,14 @@ static void keep_plausible(struct culprit_graph_results *learnt, struct culprit_
 
 static void find_intervals(struct with_graph *w)
 {
+	const bool base = !w->options->graph_classes.count;
+	if (base)
+		graph_open_bound(&w->open, &w->results);
+	if (base && w->recorded)
+		graph_open_bound(&w->open, &w->recorded_results);
 	if (w->recorded)
 		keep_plausible(&w->results, &w->recorded_results);
-	bool base = w->intervals && !w->options->graph_classes.count;
-	bool open = base && graph_open_cycles(&w->open, &w->results, w->open_cycles);
+	bool open = base && w->intervals && graph_open_cycles(&w->open, &w->results, w->open_cycles);
 	w->report.recorded = w->recorded ? &w->recorded_results : NULL;
 	w->report.open = open ? w->open_cycles : NULL;
 }
@@ -197,6 +200,16 @@ static void find_alone(const struct with_graph *w, struct report_costs *c)
 	}
 }
 
+static void set_pair(const struct with_graph *w, struct report_costs *c, uint32_t a, uint32_t b)
+{
+	if (a == b)
+		return;
+	const struct graph_row row = graph_row_of(&w->report, 1u << a | 1u << b);
+	c->pairs[a][b] = 100 * (double)w->results.icost[row.set] / (double)w->results.time[0];
+	c->pair_low[a][b] = row.low;
+	c->pair_high[a][b] = row.high;
+}
+
 /* The base classes only: what a class of the user's own would do together with others is the user's to ask. */
 static void costs(void *self, struct report_costs *c)
 {
@@ -216,10 +229,13 @@ static void costs(void *self, struct report_costs *c)
 	find_alone(w, c);
 	for (uint32_t a = 0; a < c->count; a++) {
 		snprintf(c->classes[a].name, sizeof c->classes[a].name, "%s", x->names[a]);
+		const struct graph_row one = graph_row_of(&w->report, 1u << a);
 		c->classes[a].cost = scale * (double)x->icost[1u << a];
+		c->classes[a].low = one.low;
+		c->classes[a].high = one.high;
 		c->classes[a].withheld = graph_withholds(&w->report, 1u << a);
 		for (uint32_t b = 0; b < c->count; b++)
-			c->pairs[a][b] = a == b ? 0 : scale * (double)x->icost[1u << a | 1u << b];
+			set_pair(w, c, a, b);
 	}
 }
 

@@ -34,6 +34,8 @@ enum { GRAPH_ROWS_MAX = CULPRIT_GRAPH_CLASSES * (CULPRIT_GRAPH_CLASSES + 1) / 2 
 /* Singles in class order, pairs of at least half a percent (or in focus), other. Together they are 100; of what is
  * withheld there are the singles, and their cycles are in other. */
 size_t graph_rows(const struct graph_report *r, struct graph_row rows[GRAPH_ROWS_MAX]);
+/* Of one class, or of two. */
+struct graph_row graph_row_of(const struct graph_report *r, unsigned set);
 /* Is a class of this set withheld? */
 static inline bool graph_withholds(const struct graph_report *r, unsigned set)
 {
@@ -44,6 +46,10 @@ const char *graph_row_kind(const struct graph_row *row); /* for programs: "other
 const char *graph_row_advice(const struct graph_row *row); /* for people: of a pair; "" */
 /* Is the row's interval wide enough to be printed: GRAPH_INTERVAL_LEAST points? */
 bool graph_row_open(const struct graph_row *row);
+/* A cost as sentences have it: "43.2", or where the records leave it open "1.6 to 84.5"; and the size of an interaction. */
+enum { GRAPH_SIZE = 48 };
+char *graph_size(double percent, double low, double high, char text[GRAPH_SIZE]);
+char *graph_pair_size(double percent, double low, double high, char text[GRAPH_SIZE]);
 /* The row's percent as it is printed with one decimal, without a sign where that is 0. */
 double graph_row_printed(const struct graph_row *row);
 

@@ -79,7 +79,23 @@ bool graph_row_open(const struct graph_row *row)
 	return row->high - row->low >= GRAPH_INTERVAL_LEAST;
 }
 
-static struct graph_row row(const struct graph_report *report, unsigned set)
+char *graph_size(double percent, double low, double high, char text[GRAPH_SIZE])
+{
+	if (high - low < GRAPH_INTERVAL_LEAST)
+		snprintf(text, GRAPH_SIZE, "%.1f", percent);
+	else
+		snprintf(text, GRAPH_SIZE, "%.1f to %.1f", low, high);
+	return text;
+}
+
+char *graph_pair_size(double percent, double low, double high, char text[GRAPH_SIZE])
+{
+	if (percent < 0)
+		return graph_size(-percent, fmax(-high, 0), -low, text);
+	return graph_size(percent, fmax(low, 0), high, text);
+}
+
+struct graph_row graph_row_of(const struct graph_report *report, unsigned set)
 {
 	const struct culprit_graph_results *x = report->results;
 	struct graph_row r = {.set = set, .percent = percent(x, (double)x->icost[set])};
@@ -101,10 +117,10 @@ size_t graph_rows(const struct graph_report *report, struct graph_row rows[GRAPH
 	size_t n = 0;
 	double shown = 0;
 	for (unsigned a = 0; a < x->class_count; a++)
-		rows[n++] = row(report, 1u << a);
+		rows[n++] = graph_row_of(report, 1u << a);
 	for (unsigned a = 0; a < x->class_count; a++) {
 		for (unsigned b = a + 1; b < x->class_count; b++) {
-			struct graph_row r = row(report, 1u << a | 1u << b);
+			struct graph_row r = graph_row_of(report, 1u << a | 1u << b);
 			if (isnan(r.percent))
 				continue;
 			if (fabs(r.percent) >= least || graph_row_open(&r) || (r.set & report->focus))

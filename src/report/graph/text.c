@@ -81,11 +81,12 @@ static const struct graph_row *largest(const struct graph_row *rows, size_t n, b
 
 static void print_reading(const struct culprit_graph_results *x, const struct graph_row *rows, size_t n, FILE *out)
 {
+	char size[GRAPH_SIZE];
 	const struct graph_row *most = largest(rows, n, false, 1);
 	const struct graph_row *serial = largest(rows, n, true, -1), *parallel = largest(rows, n, true, 1);
 	if (most)
-		fprintf(out, "  %s costs most: without it the program would take %.1f%% less time.\n", most->label,
-			most->percent);
+		fprintf(out, "  %s costs most: without it the program would take %s%% less time.\n", most->label,
+			graph_size(most->percent, most->low, most->high, size));
 	if (!pairs_explain(rows, n)) {
 		fprintf(out,
 			"  Effects of three and more classes (other) exceed the whole time: pairs explain nothing.\n");
@@ -95,14 +96,15 @@ static void print_reading(const struct culprit_graph_results *x, const struct gr
 		const char *a = x->names[__builtin_ctz(serial->set)];
 		const char *b = x->names[__builtin_ctz(serial->set & (serial->set - 1))];
 		fprintf(out,
-			"  %s and %s are in series: %.1f%% of the time goes when either is removed,\n"
+			"  %s and %s are in series: %s%% of the time goes when either is removed,\n"
 			"  so remove the one that is cheaper to remove.\n",
-			a, b, -serial->percent);
+			a, b, graph_pair_size(serial->percent, serial->low, serial->high, size));
 	}
 	if (parallel)
-		fprintf(out, "  %s and %s are parallel: %.1f%% of the time goes only when both are removed.\n",
+		fprintf(out, "  %s and %s are parallel: %s%% of the time goes only when both are removed.\n",
 			x->names[__builtin_ctz(parallel->set)],
-			x->names[__builtin_ctz(parallel->set & (parallel->set - 1))], parallel->percent);
+			x->names[__builtin_ctz(parallel->set & (parallel->set - 1))],
+			graph_pair_size(parallel->percent, parallel->low, parallel->high, size));
 }
 
 static void print_shapley(const struct graph_report *r, FILE *out)

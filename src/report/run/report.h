@@ -92,9 +92,11 @@ struct report_costs {
 	struct {
 		char name[32];
 		double cost;
-		bool withheld; /* what it is made from does not tell: cost and pairs mean nothing */
+		double low, high; /* what it may be; the same = just that */
+		bool withheld;	  /* what it is made from does not tell: cost and pairs mean nothing */
 	} classes[REPORT_COSTS_MAX];
 	double pairs[REPORT_COSTS_MAX][REPORT_COSTS_MAX]; /* interaction costs */
+	double pair_low[REPORT_COSTS_MAX][REPORT_COSTS_MAX], pair_high[REPORT_COSTS_MAX][REPORT_COSTS_MAX];
 	/* Of the causes that the user chose, those that gain most alone: of all, and of structures of the window. */
 	struct report_alone {
 		char name[32]; /* "" = none */

@@ -1,6 +1,7 @@
 #include "report/run/verdict.h"
 
 #include "report/format.h"
+#include "report/graph/report.h"
 #include "report/run/trust.h"
 
 #include <math.h>
@@ -246,8 +247,9 @@ static void class_fact(const struct verdict *v, int class, const char *key, stru
 	const struct report_costs *c = &v->report->costs;
 	const char *name = c->classes[class].name;
 	const bool deed = !strcmp(key, "deed");
+	char text[GRAPH_SIZE];
 	if (!strcmp(key, "cost"))
-		say(out, "%.1f", c->classes[class].cost);
+		say(out, "%s", graph_size(c->classes[class].cost, c->classes[class].low, c->classes[class].high, text));
 	else if (!strcmp(key, "name"))
 		say(out, "%s", name);
 	else if (deed && !strcmp(name, "win"))
@@ -271,7 +273,7 @@ static void trust_fact(const struct verdict *v, struct room *out)
 static void plain_fact(const struct verdict *v, const char *name, struct room *out)
 {
 	const struct run_report *r = v->report;
-	char text[32];
+	char text[32], size[GRAPH_SIZE];
 	const struct {
 		const char *name;
 		int decimals;
@@ -281,7 +283,6 @@ static void plain_fact(const struct verdict *v, const char *name, struct room *o
 		       {"commit.rate", 1, format_ratio((double)r->instructions, (double)r->causes[0].cycles)},
 		       {"width", 0, r->width},
 		       {"base_error", 1, r->costs.base_error},
-		       {"pair", 1, fabs(v->pair)},
 		       {"alone.cost", 1, fmax(r->costs.alone.cost, 0)},
 		       {"window.cost", 1, fmax(r->costs.window.cost, 0)},
 		       {"lacking", 0, r->lacking},
@@ -303,6 +304,10 @@ static void plain_fact(const struct verdict *v, const char *name, struct room *o
 		say(out, "%s", format_grouped((int64_t)r->samples, text));
 	if (!strcmp(name, "confidence"))
 		say(out, "%g", r->confidence);
+	if (!strcmp(name, "pair"))
+		say(out, "%s",
+		    graph_pair_size(v->pair, r->costs.pair_low[v->class][v->partner],
+				    r->costs.pair_high[v->class][v->partner], size));
 	if (!strcmp(name, "trust"))
 		trust_fact(v, out);
 }
