@@ -28,10 +28,10 @@ void graph_open_records(struct graph_open *o, const struct culprit_record *r, si
 bool graph_open_cycles(const struct graph_open *o, const struct culprit_graph_results *lanes,
 		       double cycles[CULPRIT_GRAPH_SETS]);
 
-/* Lanes of the base classes with the window idealised take no less time than MSHRs and memory bus need for all lines, those
- * that a prefetch asked for included, but no more than with the window as it is. Then all wait for prefetched lines at
- * once, and the graph, which has no MSHRs for these, lets them. (Two arrays read and one written, win: zen4 43.2% by
- * re-simulation, 84.5 without the bound and 43.1 with it; xiangshan-kunminghu-v3 16.5, 83.9 and 16.7.) */
+/* Lanes of the base classes with the window idealised take no less time than MSHRs and memory bus need for all lines,
+ * those that a prefetch asked for included, but no more than with the window as it is. Then all wait for prefetched
+ * lines at once, and the graph, which has no MSHRs for these, lets them. (Two arrays read and one written, win: zen4
+ * 43.2% by re-simulation, 84.5 without the bound and 43.1 with it; xiangshan-kunminghu-v3 16.5, 83.9 and 16.7.) */
 void graph_open_bound(const struct graph_open *o, struct culprit_graph_results *lanes);
 
 #endif

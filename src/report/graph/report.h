@@ -46,7 +46,8 @@ const char *graph_row_kind(const struct graph_row *row); /* for programs: "other
 const char *graph_row_advice(const struct graph_row *row); /* for people: of a pair; "" */
 /* Is the row's interval wide enough to be printed: GRAPH_INTERVAL_LEAST points? */
 bool graph_row_open(const struct graph_row *row);
-/* A cost as sentences have it: "43.2", or where the records leave it open "1.6 to 84.5"; and the size of an interaction. */
+/* A cost as sentences have it: "43.2", or where the records leave it open "1.6 to 84.5"; and the size of an
+ * interaction. */
 enum { GRAPH_SIZE = 48 };
 char *graph_size(double percent, double low, double high, char text[GRAPH_SIZE]);
 char *graph_pair_size(double percent, double low, double high, char text[GRAPH_SIZE]);
