@@ -31,11 +31,13 @@ static inline void see_fetch(struct graph_open *o, const struct culprit_record *
 	*slot = line;
 }
 
-/* Brought by a miss, or by a prefetch that came too late for its first use. */
-static inline void see_line(struct graph_open *o, uint8_t level)
+/* Brought by a miss, or by a prefetch that came too late for its first use. A miss that waits less than a whole one
+ * finds the next level's line on its way, which takes no turn on the bus again. */
+static inline void see_line(struct graph_open *o, uint8_t level, uint32_t held)
 {
-	o->held += o->miss_cycles[level];
-	o->on_bus += level == CULPRIT_LEVEL_MEMORY ? o->memory_interval : 0;
+	const uint32_t whole = o->miss_cycles[level];
+	o->held += held < whole ? held : whole;
+	o->on_bus += level == CULPRIT_LEVEL_MEMORY && held >= whole ? o->memory_interval : 0;
 }
 
 static inline void see_prefetched(struct graph_open *o, uint64_t address, uint8_t level)
@@ -44,7 +46,7 @@ static inline void see_prefetched(struct graph_open *o, uint64_t address, uint8_
 	/* spread: arrays lie a power of two apart */
 	uint64_t *slot = &o->prefetched[line * 0x9e3779b97f4a7c15 >> 32 & (GRAPH_OPEN_MISSES - 1)];
 	if (*slot != line)
-		see_line(o, level);
+		see_line(o, level, o->miss_cycles[level]);
 	*slot = line;
 }
 
@@ -58,7 +60,7 @@ static inline void see_access(struct graph_open *o, const struct culprit_record 
 	o->missed[r->seq % GRAPH_OPEN_MISSES] = miss && !merged;
 	o->data_waits += miss;
 	if (o->missed[r->seq % GRAPH_OPEN_MISSES])
-		see_line(o, level);
+		see_line(o, level, miss);
 	if (!merged || !o->prefetches || r->primary_miss >= GRAPH_OPEN_MISSES)
 		return;
 	if (r->primary_miss && o->missed[(r->seq - r->primary_miss) % GRAPH_OPEN_MISSES])

@@ -1,6 +1,6 @@
 /* What records leave open of idealised runs, beside memory order: what the caches would have held, and what a
  * prefetcher would have asked for. From what records show, and the lanes that there are, the other end of an interval:
- * docs/explanation/graph.md, "Intervals". */
+ * docs/explanation/graph.md, "Intervals". And the least time that all lines need with a larger window. */
 #ifndef CULPRIT_WITH_GRAPH_OPEN_H
 #define CULPRIT_WITH_GRAPH_OPEN_H
 
