@@ -17,7 +17,7 @@ file(GLOB library_sources CONFIGURE_DEPENDS src/base/*.c src/machine/*.c src/ana
      src/report/check/*.c src/library/*.c)
 list(APPEND library_sources src/report/format.c src/report/graph/base.c src/report/graph/json.c src/report/graph/records.c
      src/report/graph/rows.c src/report/stacks/json.c src/report/stalls/json.c src/report/terminal.c src/with/check_fill.c
-     src/with/graph_open.c src/with/records_fill.c src/with/stacks_fill.c)
+     src/with/records_fill.c src/with/stacks_fill.c)
 add_library(culprit_library_objects OBJECT ${library_sources})
 target_include_directories(culprit_library_objects PRIVATE include src)
 target_compile_options(culprit_library_objects PRIVATE -fPIC -fvisibility=hidden)

@@ -29,6 +29,12 @@ static inline void record_lines_size(struct record_lines *l, const struct culpri
 		l->shift[behind] = is_power_of_two(bytes[behind]) ? (unsigned)__builtin_ctz(bytes[behind]) : 63;
 }
 
+/* Where a line is kept. Spread: arrays lie a power of two apart. */
+static inline size_t record_line_place(uint64_t line)
+{
+	return line * 0x9e3779b97f4a7c15 >> 32 & (RECORD_LINES - 1);
+}
+
 static inline uint8_t record_miss_level(const struct culprit_record *r)
 {
 	return r->dmiss ? r->dlevel : r->dstray;
@@ -41,8 +47,8 @@ static inline void record_lines_note(struct record_lines *l, uint64_t count, con
 	for (unsigned behind = 0; behind < 2; behind++) {
 		uint64_t line = r->mem_addr >> l->shift[behind];
 		if (line && (!behind || record_miss_level(r) > CULPRIT_LEVEL_L2))
-			l->lines[behind][line % RECORD_LINES] = (struct record_line){line + 1, count, r->dmiss + stray,
-										     record_miss_level(r), !r->dmiss};
+			l->lines[behind][record_line_place(line)] = (struct record_line){
+				line + 1, count, r->dmiss + stray, record_miss_level(r), !r->dmiss};
 	}
 }
 
@@ -51,7 +57,7 @@ static inline const struct record_line *record_line_missed(const struct record_l
 							   unsigned behind)
 {
 	uint64_t line = r->mem_addr >> l->shift[behind];
-	const struct record_line *known = &l->lines[behind][line % RECORD_LINES];
+	const struct record_line *known = &l->lines[behind][record_line_place(line)];
 	return known->line == line + 1 ? known : NULL;
 }
 

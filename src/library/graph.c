@@ -2,13 +2,11 @@
 #include "analysis/graph/machine.h"
 #include "library/analysis.h"
 #include "report/graph/report.h"
-#include "with/graph_open.h"
 #include "with/records_fill.h"
 
 struct library_graph {
 	struct culprit_graph *graph;
 	struct culprit_graph_results results;
-	struct graph_open open;
 	struct graph_records_check fit; /* its records are another core's */
 	struct graph_report report;
 };
@@ -19,7 +17,6 @@ static bool create(void *self, const struct machine *m, const struct culprit_gra
 	const char *why;
 	g->report.results = &g->results;
 	g->report.base.gap_count = graph_gaps(m, g->report.base.gaps, GRAPH_GAPS_MOST);
-	graph_open_init(&g->open, graph);
 	TRY(graph_records_create(&g->fit, graph, err));
 	g->graph = culprit_graph_create(graph, &why);
 	return g->graph || error_set(err, ERROR_USAGE, "graph: %s", why);
@@ -29,7 +26,6 @@ static bool push(void *self, const struct culprit_record *records, size_t count,
 {
 	struct library_graph *g = self;
 	graph_records_push(&g->fit, records, count);
-	graph_open_records(&g->open, records, count);
 	return culprit_graph_push(g->graph, records, count) ||
 	       error_set(err, ERROR_INPUT, "graph: %s", culprit_graph_error(g->graph));
 }
@@ -39,7 +35,6 @@ static bool finish(void *self, const struct library_totals *totals, struct error
 	struct library_graph *g = self;
 	if (!culprit_graph_finish(g->graph, &g->results))
 		return error_set(err, ERROR_INPUT, "graph: %s", culprit_graph_error(g->graph));
-	graph_open_bound(&g->open, &g->results);
 	TRY(graph_records_finish(&g->fit, totals->unknown, &g->report.base.records, err));
 	g->report.base.method = (double)g->results.time[0];
 	g->report.base.simulated = (double)totals->cycles;

@@ -120,7 +120,8 @@ static void records(void *self, const struct culprit_record *r, size_t count)
 	culprit_graph_push(w->graph, r, count); /* keeps its error until the end */
 	if (w->recorded)
 		culprit_graph_push(w->recorded, r, count);
-	graph_open_records(&w->open, r, count);
+	if (w->intervals)
+		graph_open_records(&w->open, r, count);
 	graph_records_push(&w->fit, r, count);
 }
 
@@ -146,10 +147,6 @@ static void keep_plausible(struct culprit_graph_results *learnt, struct culprit_
 static void find_intervals(struct with_graph *w)
 {
 	const bool base = !w->options->graph_classes.count;
-	if (base)
-		graph_open_bound(&w->open, &w->results);
-	if (base && w->recorded)
-		graph_open_bound(&w->open, &w->recorded_results);
 	if (w->recorded)
 		keep_plausible(&w->results, &w->recorded_results);
 	bool open = base && w->intervals && graph_open_cycles(&w->open, &w->results, w->open_cycles);

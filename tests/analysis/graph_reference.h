@@ -7,6 +7,14 @@
 
 #include <stdlib.h>
 
+/* Each lane's first cycle: a prefetch may have been asked for before it. */
+enum { REFERENCE_BEGIN = 4096 };
+
+/* A line that a prefetch brought, and who waited for it first. */
+struct reference_waited {
+	uint64_t line, number; /* line + 1 */
+};
+
 /* Misses in the order in which they come, and when the MSHRs are free that those before them left. */
 struct reference_miss {
 	uint64_t key, time, hold;
@@ -33,6 +41,8 @@ struct reference {
 	uint64_t *released; /* by store */
 	uint64_t stores, done, recorded;
 	struct reference_misses bus, bus_recorded;
+	struct reference_waited waited[256];
+	uint64_t write_wait;			     /* of the store at hand */
 	struct reference_misses misses, as_recorded; /* in this lane; by the times of the records */
 	bool far;				     /* the lane has the large window, for every instruction */
 	uint64_t *rows, row, place,
@@ -281,6 +291,7 @@ static void reference_fetch(struct reference *g, size_t i)
 	const struct culprit_record *r = &g->r[i], *before = r - 1;
 	bool bw = !reference_ideal(g, CULPRIT_EVENT_bw, i);
 	uint64_t *f = &g->f[i];
+	reference_edge(f, REFERENCE_BEGIN, 0);
 	if (i) {
 		reference_edge(f, g->f[i - 1], 0);
 		bw = bw && reference_begins(g, i);
@@ -676,6 +687,58 @@ static unsigned reference_execution(const struct culprit_record *r)
 	return r->exec_latency <= 1 ? CULPRIT_EVENT_shalu : reference_long(r);
 }
 
+/* The first access that waits for a line which no miss of the program brings: a prefetch asked for it. */
+static bool reference_first(struct reference *g, size_t i, bool merged, uint8_t level, uint64_t most)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i];
+	if (!(p->mshrs || p->memory_interval) || !p->l1_prefetches || !p->l1_line || !merged ||
+	    !p->miss_cycles[level] || reference_takes(g, i, true, most))
+		return false;
+	if (r->primary_miss && r->primary_miss <= most && reference_same(r, r - r->primary_miss, p->l1_line))
+		return false;
+	uint64_t line = r->mem_addr / p->l1_line;
+	struct reference_waited *last = &g->waited[(line * 0x9e3779b97f4a7c15 >> 32) % 256];
+	if (last->line == line + 1 && i - last->number <= most)
+		return false;
+	*last = (struct reference_waited){line + 1, i};
+	return true;
+}
+
+static uint64_t reference_asked(const struct reference *g, uint8_t level, uint64_t done)
+{
+	return done > g->p->miss_cycles[level] ? done - g->p->miss_cycles[level] : 0;
+}
+
+/* What the account of the recorded times makes such a line wait, for MSHRs and for the bus. */
+static uint64_t reference_recorded_prefetch(struct reference *g, uint8_t level, uint64_t done, uint64_t *bus)
+{
+	const struct culprit_graph_params *p = g->p;
+	const uint64_t asked = reference_asked(g, level, done), hold = p->miss_cycles[level];
+	uint64_t wait = p->mshrs ? reference_mshr(&g->as_recorded, p->mshrs, asked, asked) - asked : 0;
+	if (p->mshrs)
+		reference_enter(&g->as_recorded, p->mshrs, (struct reference_miss){asked, asked, hold, true});
+	*bus = p->memory_interval && level == CULPRIT_LEVEL_MEMORY ? reference_recorded_line(g, asked + wait) : 0;
+	return wait;
+}
+
+/* A load whose line, asked for by a prefetch, is there at q[i]. */
+static void reference_prefetched(struct reference *g, size_t i, bool ideal)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i];
+	uint64_t bus_over, mshr_over = reference_recorded_prefetch(g, r->dlevel, r->complete, &bus_over);
+	const uint64_t asked = reference_asked(g, r->dlevel, g->q[i]);
+	uint64_t start = asked;
+	if (p->mshrs && !ideal)
+		start += reference_less(reference_mshr(&g->misses, p->mshrs, asked, asked) - asked, mshr_over);
+	g->q[i] += start - asked;
+	if (p->memory_interval && r->dlevel == CULPRIT_LEVEL_MEMORY)
+		g->q[i] += reference_less(reference_line(g, &g->bus, start, !ideal), bus_over);
+	if (p->mshrs)
+		reference_enter(&g->misses, p->mshrs, (struct reference_miss){asked, asked, g->q[i] - start, !ideal});
+}
+
 static void reference_share(struct reference *g, size_t i, uint64_t alone_before, bool far)
 {
 	const struct culprit_record *r = &g->r[i];
@@ -789,33 +852,52 @@ static bool reference_load(struct reference *g, size_t i, bool far, uint64_t mos
 	return true;
 }
 
-/* A store's write that takes one. */
+/* As recorded: what the account makes a write wait. *unexplained: what it waited for MSHRs beyond that. */
+static uint64_t reference_recorded_write(struct reference *g, size_t i, bool takes, bool bus, uint64_t *unexplained)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i];
+	uint64_t waited = r->flags & CULPRIT_LOAD ? 0 : r->mshr_wait < r->write_miss ? r->mshr_wait : r->write_miss;
+	uint64_t hold = r->write_miss - waited, hit = r->commit + p->write_hit + r->write_dtlb;
+	uint64_t wait = takes && hold ? reference_mshr(&g->as_recorded, p->mshrs, r->commit, hit) - hit : 0;
+	*unexplained = reference_less(waited, wait);
+	if (takes && hold)
+		reference_enter(&g->as_recorded, p->mshrs, (struct reference_miss){r->commit, hit, hold, true});
+	return wait + (bus && hold ? reference_recorded_line(g, hit + wait + *unexplained) : 0);
+}
+
+/* A store's write that takes one, or a line from the bus. */
 static void reference_write(struct reference *g, size_t i, uint64_t most)
 {
 	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i];
-	bool load = r->flags & CULPRIT_LOAD;
-	bool takes = p->mshrs && (!r->write_merged || (!load && reference_takes(g, i, true, most)));
-	bool bus = p->memory_interval && !r->write_merged && r->write_level == CULPRIT_LEVEL_MEMORY;
 	if (!r->write_miss)
 		return;
+	bool load = r->flags & CULPRIT_LOAD,
+	     prefetched = !load && reference_first(g, i, r->write_merged, r->write_level, most);
+	bool takes = p->mshrs && (!r->write_merged || prefetched || (!load && reference_takes(g, i, true, most)));
+	bool bus = p->memory_interval && (!r->write_merged || prefetched) && r->write_level == CULPRIT_LEVEL_MEMORY;
 	uint64_t waited = load ? 0 : r->mshr_wait < r->write_miss ? r->mshr_wait : r->write_miss;
-	uint64_t hold = r->write_miss - waited, hit = r->commit + p->write_hit + r->write_dtlb;
-	uint64_t wait = takes && hold ? reference_mshr(&g->as_recorded, p->mshrs, r->commit, hit) - hit : 0;
-	uint64_t unexplained = reference_less(waited, wait);
-	if (takes && hold)
-		reference_enter(&g->as_recorded, p->mshrs, (struct reference_miss){r->commit, hit, hold, true});
-	if (bus && hold)
-		reference_recorded_line(g, hit + wait + unexplained);
+	uint64_t hold = r->write_miss - waited, unexplained = 0, line = 0, over;
+	if (prefetched)
+		over = reference_recorded_prefetch(g, r->write_level,
+						   r->commit + p->write_hit + r->write_dtlb + r->write_miss, &line);
+	else
+		over = reference_recorded_write(g, i, takes, bus, &unexplained);
 	unsigned miss = reference_miss_event(r->write_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
-	uint64_t time = g->c[i] + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit);
+	uint64_t time = g->c[i] + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit), key = g->c[i];
 	time += reference_ideal(g, CULPRIT_EVENT_dtlb, i) ? 0 : r->write_dtlb;
 	bool live = hold && !reference_ideal(g, miss, i);
-	uint64_t start = takes && live ? reference_mshr(&g->misses, p->mshrs, g->c[i], time) : time;
+	if (prefetched) {
+		key = time = reference_asked(g, r->write_level, time + (live ? hold : 0));
+		hold = p->miss_cycles[r->write_level];
+	}
+	uint64_t start = takes && live ? reference_mshr(&g->misses, p->mshrs, key, time) : time, wait = start - time;
 	if (takes)
-		reference_enter(&g->misses, p->mshrs, (struct reference_miss){g->c[i], time, hold, live});
+		reference_enter(&g->misses, p->mshrs, (struct reference_miss){key, time, hold, live});
 	if (bus)
-		reference_line(g, &g->bus, start + (live ? unexplained : 0), live);
+		wait += reference_line(g, &g->bus, start + (live ? unexplained : 0), live);
+	g->write_wait = live && (takes || bus) ? reference_less(wait, over + line) : 0;
 	reference_forget(&g->bus, 1);
 }
 
@@ -885,7 +967,8 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	unsigned miss = reference_miss_event(r->dlevel, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	if (load && r->dtlb && !reference_ideal(g, CULPRIT_EVENT_dtlb, i))
 		g->q[i] += r->dtlb;
-	if (load && (g->p->mshrs || g->p->memory_interval) && reference_load(g, i, far, most)) {
+	const bool prefetched = load && r->dmiss && reference_first(g, i, r->flags & CULPRIT_MERGED, r->dlevel, most);
+	if (load && !prefetched && (g->p->mshrs || g->p->memory_interval) && reference_load(g, i, far, most)) {
 		reference_wake(g, i, ideal);
 		return;
 	}
@@ -900,6 +983,8 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	}
 	if (load)
 		reference_follow(g, i, (uint64_t)g->p->rob * (far ? g->p->window_factor : 1), most);
+	if (prefetched)
+		reference_prefetched(g, i, reference_ideal(g, miss, i));
 	reference_wake(g, i, ideal);
 }
 
@@ -971,6 +1056,7 @@ static void reference_holds(struct reference *g, size_t i)
 		write += r->write_dtlb;
 	if (!reference_ideal(g, miss, i)) /* a line that an older store brings is there when that is done */
 		write += r->write_merged && end <= g->recorded ? r->write_miss > 0 : r->write_miss;
+	write += g->write_wait;
 	g->recorded = end > g->recorded ? end : g->recorded;
 	uint64_t released = g->c[i];
 	if (write) {
@@ -1043,11 +1129,12 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 		reference_commit(&g, i);
 		reference_leave(&g, i);
 		reference_forget(&g.bus, 1);
+		g.write_wait = 0;
 		if ((p->mshrs || p->memory_interval) && (records[i].flags & CULPRIT_STORE))
 			reference_write(&g, i, reach);
 		reference_holds(&g, i);
 	}
-	uint64_t time = n ? g.c[n - 1] : 0;
+	uint64_t time = n ? g.c[n - 1] - REFERENCE_BEGIN : 0;
 	free(rows);
 	return time;
 }

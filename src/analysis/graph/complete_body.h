@@ -29,6 +29,12 @@ INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culpr
 	} else {
 		NAME(complete_latency)(s, first, t);
 	}
+	if (s->rare & STEP_PREFETCHED) {
+		VEC all[BLOCK];
+		EACH all[k] = t[k];
+		NAME(miss_prefetched)(g, s, first, BLOCK * ELEMENTS, all);
+		EACH t[k] = all[k];
+	}
 	if (s->rare & STEP_PORT) {
 		VEC all[BLOCK];
 		EACH all[k] = t[k];

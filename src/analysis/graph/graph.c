@@ -245,10 +245,10 @@ static inline void run_step(struct culprit_graph *g)
 	g->kernel->step(g, s);
 	if (s->rare & STEP_QUEUE)
 		graph_queues_hold(g, s);
-	if (s->rare & STEP_WRITE)
-		graph_writes_hold(g, s);
 	if (s->rare & STEP_MISSES)
 		graph_misses_hold(g, s);
+	if (s->rare & STEP_WRITE)
+		graph_writes_hold(g, s);
 	if (g->left.rows)
 		graph_left_note(g, s);
 	if (g->done % GRAPH_AHEAD_STEP == 0 && g->params.ideal_capacity)

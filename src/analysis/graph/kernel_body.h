@@ -326,6 +326,12 @@ TARGET static void NAME(latency)(void *dst, uint32_t add, const void *mask, bool
 	}
 }
 
+TARGET static void NAME(add)(void *dst, const void *src)
+{
+	for (size_t i = 0; i < GRAPH_LANES; i += ELEMENTS)
+		NAME(store)(dst, i, NAME(load)(dst, i) + NAME(load)(src, i));
+}
+
 TARGET static void NAME(rebase)(void *rows, size_t count, size_t stride, const void *delta, size_t lanes)
 {
 	for (size_t r = 0; r < count; r++) {
@@ -362,11 +368,11 @@ TARGET static bool NAME(any_later)(const void *a, const void *b)
 #include "analysis/graph/pool_body.h"
 #include "analysis/graph/writes_body.h"
 
-#define KERNEL                                                                                                \
-	{                                                                                                     \
-		.step = NAME(step), .edge = NAME(edge), .latency = NAME(latency), .rebase = NAME(rebase),     \
-		.largest = NAME(largest), .write = NAME(write), .pool_take = NAME(pool_take),                 \
-		.pool_merge = NAME(pool_merge), .miss_write = NAME(miss_write), .any_later = NAME(any_later), \
+#define KERNEL                                                                                                        \
+	{                                                                                                             \
+		.step = NAME(step), .edge = NAME(edge), .latency = NAME(latency), .add = NAME(add),                   \
+		.rebase = NAME(rebase), .largest = NAME(largest), .write = NAME(write), .pool_take = NAME(pool_take), \
+		.pool_merge = NAME(pool_merge), .miss_write = NAME(miss_write), .any_later = NAME(any_later),         \
 	}
 static const struct graph_kernel NAME(kernel) = KERNEL;
 

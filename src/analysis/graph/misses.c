@@ -31,9 +31,13 @@ static bool create(struct graph_misses *m)
 
 bool graph_misses_create(struct culprit_graph *g)
 {
-	if (g->misses.servers)
+	if (g->misses.servers | g->bus.servers) {
 		g->accessed = calloc(g->facts.mask + 1, sizeof *g->accessed);
-	return (g->accessed || !g->misses.servers) && create(&g->misses) && create(&g->bus);
+		g->prefetched = calloc(GRAPH_PREFETCHED, sizeof *g->prefetched);
+		if (!g->accessed || !g->prefetched)
+			return false;
+	}
+	return create(&g->misses) && create(&g->bus);
 }
 
 void graph_misses_destroy(struct culprit_graph *g)
@@ -41,6 +45,7 @@ void graph_misses_destroy(struct culprit_graph *g)
 	free(g->misses.recorded);
 	free(g->bus.recorded);
 	free(g->accessed);
+	free(g->prefetched);
 }
 
 size_t graph_misses_place(const struct culprit_graph *g, struct graph_misses *m, char *rows)
@@ -81,8 +86,9 @@ static void count(struct graph_misses *m, uint32_t more)
 
 void graph_misses_hold(struct culprit_graph *g, const struct graph_step *s)
 {
-	count(&g->misses, (s->rare & STEP_MISS_LOAD) != 0);
-	count(&g->bus, ((s->rare & STEP_F_BUS) != 0) + ((s->rare & STEP_MISS_BUS) != 0));
+	const bool line = s->rare & STEP_PREFETCHED, bus = line && s->from_memory && g->bus.servers;
+	count(&g->misses, (s->rare & STEP_MISS_LOAD) || (line && g->misses.servers));
+	count(&g->bus, ((s->rare & STEP_F_BUS) != 0) + ((s->rare & STEP_MISS_BUS) || bus));
 	if (!(s->rare & (STEP_MISS_WRITE | STEP_WRITE_BUS)))
 		return;
 	const void *commit[2];
@@ -183,6 +189,46 @@ static uint32_t bus_wait(struct culprit_graph *g, const struct culprit_record *r
 	return wait < r->bandwidth_wait ? (uint32_t)wait : r->bandwidth_wait;
 }
 
+/* Is this the first access that waits for a line which no miss of the program brings? A prefetch asked for it. */
+static bool first_to_wait(struct culprit_graph *g, const struct culprit_record *r, uint8_t level)
+{
+	if (!g->params.l1_prefetches || !g->params.l1_line || !g->params.miss_cycles[level] || brings_its_part(g, r))
+		return false;
+	const uint64_t at = r->mem_addr / g->params.l1_line;
+	if (r->primary_miss && r->primary_miss <= g->furthest) {
+		const struct graph_accessed *by = &g->accessed[(g->count - r->primary_miss) & g->facts.mask];
+		if (at >= by->first / g->params.l1_line && at <= by->last / g->params.l1_line)
+			return false;
+	}
+	struct graph_prefetched *p = &g->prefetched[graph_prefetched_place(at)];
+	const bool known = p->line == at + 1 && g->count - p->number <= g->furthest;
+	*p = known ? *p : (struct graph_prefetched){at + 1, g->count};
+	return !known;
+}
+
+/* Such a line is there at `done`, and came from `level`. It has an MSHR and the bus from when it was asked for, a miss
+ * earlier; the cycles that the account makes it wait for them in the run. */
+static uint32_t recorded_prefetch(struct culprit_graph *g, uint8_t level, uint64_t done, uint32_t *bus)
+{
+	const uint32_t whole = g->params.miss_cycles[level];
+	const uint64_t asked = done > whole ? done - whole : 0;
+	uint64_t wait = g->misses.servers ? recorded_wait(&g->misses, asked, asked, whole) : 0;
+	bool memory = g->bus.servers && level == CULPRIT_LEVEL_MEMORY;
+	*bus = memory ? (uint32_t)recorded_line(g, asked + wait) : 0;
+	return (uint32_t)wait;
+}
+
+bool graph_misses_prefetched(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	if (!g->accessed || !r->dmiss || !(r->flags & CULPRIT_MERGED) || !first_to_wait(g, r, r->dlevel))
+		return false;
+	s->whole = g->params.miss_cycles[r->dlevel];
+	s->from_memory = r->dlevel == CULPRIT_LEVEL_MEMORY;
+	s->mshr_over = recorded_prefetch(g, r->dlevel, r->complete, &s->bus_over);
+	s->rare |= STEP_PREFETCHED;
+	return true;
+}
+
 bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool shared,
 		       uint32_t stray)
 {
@@ -206,28 +252,53 @@ bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, 
 	return s->rare & (STEP_MISS_LOAD | STEP_MISS_BUS);
 }
 
+/* As recorded: what the account makes the write wait is a part of its miss, `waited` cycles of it for MSHRs. */
+static void recorded_write(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s,
+			   uint32_t waited)
+{
+	const uint64_t time = r->commit + g->params.write_hit + r->write_dtlb;
+	const bool takes = (s->rare & STEP_MISS_WRITE) && s->write_hold;
+	const uint64_t wait = takes ? recorded_wait(&g->misses, r->commit, time, s->write_hold) : 0;
+	s->write_waited = wait < waited ? waited - (uint32_t)wait : 0;
+	s->write_over = (uint32_t)wait;
+	if ((s->rare & STEP_WRITE_BUS) && s->write_hold)
+		s->write_over += (uint32_t)recorded_line(g, time + wait + s->write_waited);
+}
+
+/* ... and of one whose line a prefetch asked for. */
+static void recorded_write_prefetched(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	const uint64_t done = r->commit + g->params.write_hit + r->write_dtlb + r->write_miss;
+	uint32_t bus;
+	s->write_waited = 0;
+	s->write_over = recorded_prefetch(g, r->write_level, done, &bus);
+	s->write_over += bus;
+}
+
 void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	struct graph_misses *m = &g->misses;
 	if (!r->write_miss)
 		return;
-	bool takes = m->servers && (!r->write_merged || (!(r->flags & CULPRIT_LOAD) && brings_its_part(g, r)));
-	bool bus = g->bus.servers && r->write_level == CULPRIT_LEVEL_MEMORY && !r->write_merged;
+	const bool load = r->flags & CULPRIT_LOAD,
+		   prefetched = !load && r->write_merged && first_to_wait(g, r, r->write_level);
+	const bool brings = !r->write_merged || prefetched;
+	bool takes = g->misses.servers && (brings || (!load && brings_its_part(g, r)));
+	bool bus = g->bus.servers && r->write_level == CULPRIT_LEVEL_MEMORY && brings;
 	if (!takes && !bus)
 		return;
-	uint32_t waited = r->flags & CULPRIT_LOAD ? 0 : r->mshr_wait;
+	uint32_t waited = load ? 0 : r->mshr_wait;
 	waited = waited < r->write_miss ? waited : r->write_miss;
 	s->write_hold = r->write_miss - waited;
+	s->write_whole = prefetched ? g->params.miss_cycles[r->write_level] : 0;
 	s->write_dtlb = r->write_dtlb;
 	s->hit_mask = graph_mask_at(g, CULPRIT_EVENT_dl1, r->pc);
 	s->write_miss_mask = graph_mask_at(g, graph_data_miss(r->write_level), r->pc);
 	s->write_dtlb_mask = graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc);
 	s->rare |= (takes ? STEP_MISS_WRITE : 0) | (bus ? STEP_WRITE_BUS : 0);
-	uint64_t time = r->commit + g->params.write_hit + r->write_dtlb;
-	uint64_t wait = takes && s->write_hold ? recorded_wait(m, r->commit, time, s->write_hold) : 0;
-	s->write_waited = wait < waited ? waited - (uint32_t)wait : 0;
-	if (bus && s->write_hold)
-		recorded_line(g, time + wait + s->write_waited);
+	if (prefetched)
+		recorded_write_prefetched(g, r, s);
+	else
+		recorded_write(g, r, s, waited);
 }
 
 /* A fetch asks for its line when it has the translation, and the MSHR that a wrong path's refill had: by lane. */

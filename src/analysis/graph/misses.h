@@ -32,6 +32,17 @@ enum { GRAPH_MISSES_MORE = 2 };
  * ascending order. */
 enum graph_miss_row { MISS_HOLD, MISS_KEY, MISS_TIME, MISS_SERVERS };
 
+/* Lines that prefetches brought, and which were waited for: the last of each place, by instruction. */
+enum { GRAPH_PREFETCHED = 256 };
+struct graph_prefetched {
+	uint64_t line, number; /* line + 1; 0 = none */
+};
+/* Spread: arrays lie a power of two apart. */
+static inline size_t graph_prefetched_place(uint64_t line)
+{
+	return line * 0x9e3779b97f4a7c15 >> 32 & (GRAPH_PREFETCHED - 1);
+}
+
 struct graph_misses_recorded;
 
 struct graph_misses {

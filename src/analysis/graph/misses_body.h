@@ -170,6 +170,31 @@ __attribute__((noinline)) TARGET static void NAME(miss_load)(const struct culpri
 	}
 }
 
+/* A line that a prefetch asked for, and that this load is the first to wait for, until `t`: it takes an MSHR and the
+ * bus. */
+__attribute__((noinline)) TARGET static void
+NAME(miss_prefetched)(const struct culprit_graph *g, const struct graph_step *s, size_t first, size_t lanes, VEC *t)
+{
+	const struct graph_misses *m = &g->misses;
+	const uint32_t count = m->count, bus = g->bus.count + (s->rare & STEP_F_BUS ? 1 : 0);
+	for (size_t lane = first; lane < first + lanes; lane += ELEMENTS, t++) {
+		const VEC whole = (VEC){0} + (LANE)s->whole, asked = MAX(*t, whole) - whole;
+		VEC live = NAME(load)(s->miss_mask, lane), start = asked, key = asked, done;
+		uint32_t place = 0;
+		if (m->servers) {
+			key = NAME(miss_key)(m, count, lane, asked, live);
+			start = NAME(miss_start)(m, count, lane, key, asked, &place);
+			start = asked + (NAME(without)(start - asked, s->mshr_over) & live);
+		}
+		done = *t + (start - asked);
+		if (s->from_memory && g->bus.servers)
+			done += NAME(bus_wait)(g, bus, lane, start + (LANE)g->bus_after, live, s->bus_over);
+		if (m->servers)
+			NAME(miss_insert)(m, count, lane, place, key, asked & live, (done - start) & live);
+		*t = done;
+	}
+}
+
 /* A store's write that takes one, from its commit on: a row in each half. */
 TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct graph_step *s,
 				    const void *const commit[2])
@@ -182,15 +207,22 @@ TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct 
 		uint32_t place = 0;
 		time += (LANE)g->params.write_hit & NAME(load)(s->hit_mask, lane);
 		time += (LANE)s->write_dtlb & NAME(load)(s->write_dtlb_mask, lane);
+		if (s->write_whole) {
+			const VEC whole = (VEC){0} + (LANE)s->write_whole;
+			key = time = MAX(time + hold, whole) - whole;
+			hold = whole & live;
+		}
 		VEC start = time;
 		if (s->rare & STEP_MISS_WRITE) {
 			key = NAME(miss_key)(m, count, lane, key, live);
 			start = NAME(miss_start)(m, count, lane, key, time, &place);
 			NAME(miss_insert)(m, count, lane, place, key, time & live, hold);
 		}
+		VEC wait = start - time;
 		start += (LANE)s->write_waited & live;
 		if (s->rare & STEP_WRITE_BUS)
-			NAME(bus_wait)(g, g->bus.count, lane, start + (LANE)g->bus_after, live, 0);
+			wait += NAME(bus_wait)(g, g->bus.count, lane, start + (LANE)g->bus_after, live, 0);
+		NAME(store)(g->scratch[SCRATCH_WRITE_WAIT], lane, NAME(without)(wait, s->write_over) & live);
 	}
 }
 

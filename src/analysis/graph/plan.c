@@ -88,6 +88,8 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 		cycles += GRAPH_MARGIN;
 	if (r->flags & CULPRIT_STORE)
 		cycles += (uint64_t)r->write_miss + r->write_dtlb;
+	if (g->params.l1_prefetches)
+		cycles += (uint64_t)g->params.miss_cycles[CULPRIT_LEVEL_MEMORY] + g->params.memory_interval;
 	if (r->primary_miss && r->primary_miss <= g->furthest)
 		cycles += g->params.miss_cycles[CULPRIT_LEVEL_L2] + (uint64_t)GRAPH_MARGIN +
 			  record_fact(&g->facts, g->count, r->primary_miss)->miss + (uint64_t)r->dmiss;
@@ -99,7 +101,8 @@ static inline uint64_t growth(const struct culprit_graph *g, const struct culpri
 	uint64_t cycles = g->least_growth + r->wakeup + (r->complete - r->dispatch) + g->params.interval[r->op_class];
 	uint32_t waits = fetch_delays(r) | r->dstray | r->primary_miss | r->write_miss | r->write_dtlb;
 	const bool squash = g->params.squash_width && record_renames_again(&g->params, g->last->flags, r);
-	if (waits | (r->window == CULPRIT_WINDOW_SQ) | squash)
+	const bool merged = r->flags & CULPRIT_MERGED;
+	if (waits | (r->window == CULPRIT_WINDOW_SQ) | squash | merged)
 		cycles += rare_growth(g, r);
 	return cycles;
 }
@@ -349,7 +352,7 @@ static inline void remember(struct culprit_graph *g, const struct culprit_record
 	record_facts_note(&g->facts, g->count, r);
 	note_kinds(g, r);
 	starts_note(&g->starts, g->count, r);
-	if (g->misses.servers)
+	if (g->accessed)
 		graph_misses_remember(g, r);
 	if (g->order)
 		graph_order_remember(g, r);

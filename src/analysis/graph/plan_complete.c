@@ -86,9 +86,15 @@ static void plan_misses(struct culprit_graph *g, const struct culprit_record *r,
 	bool shared = plan_sharing(g, r, s);
 	s->miss_mask = graph_order_missing(g, r, graph_mask_at(g, graph_data_miss(r->dlevel), r->pc));
 	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
+	const bool prefetched = graph_misses_prefetched(g, r, s);
 	if (r->dmiss | stray)
 		record_lines_note(&g->lines, g->count, r, stray);
-	if ((r->dmiss | stray) && graph_misses_load(g, r, s, shared, stray)) {
+	if (prefetched) {
+		if (!shared) {
+			s->miss = r->dmiss;
+			s->rare |= STEP_MISS;
+		}
+	} else if ((r->dmiss | stray) && graph_misses_load(g, r, s, shared, stray)) {
 		plan_hold(g, r, s, stray);
 		stray = 0;
 	} else if (!shared && r->dmiss) {

@@ -176,7 +176,8 @@ struct culprit_graph {
 	struct graph_misses misses;	 /* with MSHRs */
 	struct graph_misses bus;	 /* with lines from memory: one server */
 	struct graph_accessed *accessed; /* lines, by instruction, as facts */
-	uint32_t bus_after;		 /* cycles from an L1's miss to the bus */
+	struct graph_prefetched *prefetched;
+	uint32_t bus_after; /* cycles from an L1's miss to the bus */
 	struct graph_pool queues[CULPRIT_GRAPH_QUEUES];
 	bool queues_kept;  /* some queue is limited, and each lane keeps account of it */
 	bool queues_named; /* ... or the records name who made room */
@@ -345,6 +346,7 @@ uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_
  * instruction brings; `stray`: what it takes besides without wrong paths. */
 bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool shared,
 		       uint32_t stray);
+bool graph_misses_prefetched(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 /* Cycles of a fetch miss that each lane finds out itself. */
 uint32_t graph_misses_fetch(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);

@@ -37,6 +37,7 @@ enum graph_scratch {
 	SCRATCH_LAST_P,
 	SCRATCH_LATENCY,
 	SCRATCH_WRITE,
+	SCRATCH_WRITE_WAIT, /* cycles that the account makes a write wait, by lane */
 	SCRATCH_DONE,
 	SCRATCH_RELEASED,
 	SCRATCH_HOLD,
@@ -97,9 +98,10 @@ enum graph_step_rare {
 	STEP_PORT = 1 << 25,	   /* takes a completion port */
 	STEP_ROWS = 1 << 26,	   /* dispatch goes by rows */
 	STEP_ARRIVED = 1 << 27,	   /* F is when the line was asked for; f_add and the bus come behind it */
-	STEP_MISSES = STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
+	STEP_PREFETCHED = 1 << 28, /* the first to wait for a line that a prefetch asked for */
+	STEP_MISSES = STEP_PREFETCHED | STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
 	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR |
-			STEP_P_OUT | STEP_STORES | STEP_LEFT | STEP_PORT,
+			STEP_P_OUT | STEP_STORES | STEP_LEFT | STEP_PORT | STEP_PREFETCHED,
 };
 
 /* One instruction, ready for the kernel: where its edges come from and what is on them. The kernel finds the rows of
@@ -141,6 +143,10 @@ struct graph_step {
 	const void *hold;     /* cycles that a load has an MSHR, by lane; from when it has one its miss takes as long */
 	uint32_t unexplained; /* ... after which it has waited that much, besides */
 	uint32_t mshr_over, bus_over, f_bus_over; /* cycles by which the account makes the waits too long */
+	uint32_t whole;				  /* a prefetched line: cycles of its miss */
+	bool from_memory;
+	uint32_t write_whole; /* ... for a write; 0 = none */
+	uint32_t write_over;  /* cycles by which the account makes the write's wait too long */
 	uint32_t write_hold,
 		write_waited; /* ... the cycles it waited for MSHRs that no lane gives out, which are not part of it */
 	const void *f_bus, *bus; /* lanes in which the fetch, the load takes a line from the memory bus: not 0 */
@@ -159,6 +165,8 @@ struct graph_kernel {
 	void (*edge)(void *dst, const void *src, uint32_t add, const void *mask, bool first);
 	/* dst = first ? add & mask : dst + (add & mask), over a whole row */
 	void (*latency)(void *dst, uint32_t add, const void *mask, bool first);
+	/* dst += src, over a whole row */
+	void (*add)(void *dst, const void *src);
 	/* row = max(row, delta) - delta over `lanes` lanes of `count` rows, `stride` bytes apart */
 	void (*rebase)(void *rows, size_t count, size_t stride, const void *delta, size_t lanes);
 	/* the largest of `lanes` lanes */

@@ -61,6 +61,8 @@ static const char *write_row(struct culprit_graph *g, const struct graph_step *s
 		g->kernel->latency(row, s->write_miss, s->write_miss_mask, false);
 	if (s->write_dtlb)
 		g->kernel->latency(row, s->write_dtlb, s->write_dtlb_mask, false);
+	if (s->rare & (STEP_MISS_WRITE | STEP_WRITE_BUS))
+		g->kernel->add(row, g->scratch[SCRATCH_WRITE_WAIT]);
 	return row;
 }
 
