@@ -83,6 +83,19 @@ static int largest_cause(const struct run_report *r)
 	return best;
 }
 
+/* The class whose cost is told and that is this cause by itself, or nearly: a cost is the whole class's. -1: there is none. */
+static int whole_class(const struct verdict *v, int cause)
+{
+	const struct run_report *r = v->report;
+	const char *event = r->causes[cause].event;
+	int class = v->method && v->trusted ? class_of(&r->costs, event) : -1;
+	uint64_t others = 0;
+	for (uint32_t i = 0; class >= 0 && i < r->cause_count; i++)
+		if ((int)i != cause && r->causes[i].event && !strcmp(r->causes[i].event, event))
+			others += r->causes[i].cycles;
+	return percent(others, r->cycles) < 1 ? class : -1;
+}
+
 static void find_costs(struct verdict *v, const struct run_report *r)
 {
 	const struct report_costs *c = &r->costs;
@@ -98,6 +111,7 @@ static void find_costs(struct verdict *v, const struct run_report *r)
 		if (!c->classes[i].withheld && (v->most < 0 || c->classes[i].cost > c->classes[v->most].cost))
 			v->most = (int)i;
 	v->most_cost = v->most < 0 ? 0 : c->classes[v->most].cost;
+	v->next_most = v->second >= 0 && v->most >= 0 && whole_class(v, v->second) == v->most;
 	v->withheld = v->first >= 0 && is_withheld(c, r->causes[v->first].event);
 	v->class = v->first < 0 ? -1 : class_of(c, r->causes[v->first].event);
 	if (v->class < 0)
@@ -191,18 +205,11 @@ static void __attribute__((format(printf, 2, 3))) say(struct room *out, const ch
 	out->left -= taken;
 }
 
-/* Only of a cause that is by itself nearly all of its event class: a cost is the whole class's. */
 static void worth_fact(const struct verdict *v, int cause, struct room *out)
 {
-	const struct run_report *r = v->report;
-	const char *event = r->causes[cause].event;
-	int class = v->method && v->trusted ? class_of(&r->costs, event) : -1;
-	uint64_t others = 0;
-	for (uint32_t i = 0; class >= 0 && i < r->cause_count; i++)
-		if ((int)i != cause && r->causes[i].event && !strcmp(r->causes[i].event, event))
-			others += r->causes[i].cycles;
-	if (class >= 0 && percent(others, r->cycles) < 1)
-		say(out, ", worth %.1f%%", r->costs.classes[class].cost);
+	int class = whole_class(v, cause);
+	if (class >= 0)
+		say(out, ", worth %.1f%%", v->report->costs.classes[class].cost);
 }
 
 /* Where it is. Sampled, a wait may be known from what was counted everywhere, and no sample have it. */
@@ -286,6 +293,7 @@ static void plain_fact(const struct verdict *v, const char *name, struct room *o
 		       {"alone.cost", 1, fmax(r->costs.alone.cost, 0)},
 		       {"window.cost", 1, fmax(r->costs.window.cost, 0)},
 		       {"lacking", 0, r->lacking},
+		       {"parts", 0, (double)r->parts},
 		       {"unknown", 1, v->unknown}};
 	const char *const texts[][2] = {{"gaps", r->costs.gaps},
 					{"method", v->method},

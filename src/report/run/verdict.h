@@ -27,6 +27,7 @@ struct verdict {
 	bool again;	 /* all of the program was simulated: other commands that do that come into question */
 	bool withheld;	 /* the cost of the first cause's class */
 	int class, most; /* of the first cause; of the largest cost: in report->costs; -1 = none */
+	bool next_most;	 /* the second cause is all of the class of the largest cost */
 	int partner;	 /* of `class` with the largest interaction */
 	double cost, most_cost, pair, other;
 	double error; /* of the method, in points */
