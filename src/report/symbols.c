@@ -16,6 +16,7 @@ struct function {
 	uint64_t start, end;
 	char *name;  /* as the file has it */
 	char *shown; /* as its programmer wrote it, without parameters; `name` itself where that is the same */
+	bool label;  /* a global name in code, of no type: assembly without .type */
 };
 
 struct object {
@@ -64,6 +65,16 @@ char *symbol_demangled(const char *name)
 	return mangled ? cplus_demangle(name, DMGL_AUTO) : NULL;
 }
 
+/* In the code of its section, and not behind it, as `etext` is. Local names are places within functions. */
+static bool is_label(Elf *elf, const GElf_Sym *sym)
+{
+	GElf_Shdr section;
+	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(elf, sym->st_shndx) : NULL;
+	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && GELF_ST_BIND(sym->st_info) != STB_LOCAL && scn &&
+	       gelf_getshdr(scn, &section) && section.sh_flags & SHF_EXECINSTR &&
+	       sym->st_value - section.sh_addr < section.sh_size;
+}
+
 static bool add_function(struct object *o, const GElf_Sym *sym, const char *name)
 {
 	if (o->count == o->capacity) {
@@ -77,6 +88,7 @@ static bool add_function(struct object *o, const GElf_Sym *sym, const char *name
 	struct function *f = &o->functions[o->count];
 	f->start = sym->st_value + o->bias;
 	f->end = f->start + sym->st_size;
+	f->label = GELF_ST_TYPE(sym->st_info) == STT_NOTYPE;
 	f->name = strdup(name);
 	if (f->name)
 		plain_make(f->name);
@@ -95,7 +107,7 @@ static bool read_table(struct object *o, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 		if (!gelf_getsym(data, (int)i, &sym) || sym.st_shndx == SHN_UNDEF)
 			continue;
 		int type = GELF_ST_TYPE(sym.st_info);
-		if (type != STT_FUNC && type != STT_GNU_IFUNC)
+		if (type != STT_FUNC && type != STT_GNU_IFUNC && !is_label(elf, &sym))
 			continue;
 		const char *name = elf_strptr(elf, header->sh_link, sym.st_name);
 		if (name && *name && !add_function(o, &sym, name))
@@ -116,16 +128,37 @@ static bool read_symbols(struct object *o, Elf *elf)
 	return true;
 }
 
-/* By start; of aliases the one that a reader would write: fewest leading underscores, then the alphabet. */
+/* By start, functions in front of labels; of aliases the one that a reader would write: fewest leading underscores, then
+ * the alphabet. */
 static int by_start(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
+	if (x->label != y->label)
+		return x->label ? 1 : -1;
 	size_t ux = strspn(x->name, "_"), uy = strspn(y->name, "_");
 	if (ux != uy)
 		return ux < uy ? -1 : 1;
 	return strcmp(x->name, y->name);
+}
+
+/* A label is a function only where no function is: of sorted ones those within another, or where it begins, go. */
+static void drop_labels(struct object *o)
+{
+	size_t kept = 0;
+	uint64_t covered = 0; /* up to here by functions; where one begins, by that */
+	for (size_t i = 0; i < o->count; i++) {
+		struct function *f = &o->functions[i];
+		if (f->label && f->start < covered) {
+			free_function(f);
+			continue;
+		}
+		uint64_t end = f->end > f->start ? f->end : f->start + 1;
+		covered = !f->label && end > covered ? end : covered;
+		o->functions[kept++] = *f;
+	}
+	o->count = kept;
 }
 
 /* Adds a file's functions to the object's. */
@@ -143,6 +176,7 @@ static bool load_object(struct object *o, const char *path)
 	close(fd);
 	if (o->count)
 		qsort(o->functions, o->count, sizeof *o->functions, by_start);
+	drop_labels(o);
 	return good;
 }
 

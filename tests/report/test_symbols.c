@@ -12,7 +12,16 @@
 
 #include <cmocka.h>
 
-enum { SYMBOLS = 40, NAMES = 1 << 12, SPAN = 600, BIAS = 0x40000, ROUNDS = 60 };
+enum {
+	SYMBOLS = 40,
+	NAMES = 1 << 12,
+	SPAN = 600,
+	BIAS = 0x40000,
+	ROUNDS = 60,
+	CODE = 4,
+	CODE_START = 64,
+	CODE_END = 520
+};
 
 struct table {
 	char names[NAMES];
@@ -38,10 +47,10 @@ static void make_table(struct table *t, uint64_t *seed)
 						      stems[below(seed, 3)], below(seed, 8));
 		s->st_value = 8ull * below(seed, SPAN / 8);
 		s->st_size = below(seed, 3) ? below(seed, 30) : 0;
-		s->st_info = ELF64_ST_INFO(STB_GLOBAL, below(seed, 6)	? STT_FUNC
-						       : below(seed, 2) ? STT_OBJECT
-									: STT_GNU_IFUNC);
-		s->st_shndx = below(seed, 8) ? 1 : SHN_UNDEF;
+		static const unsigned types[] = {STT_FUNC,   STT_FUNC,	 STT_FUNC,     STT_NOTYPE,
+						 STT_NOTYPE, STT_OBJECT, STT_GNU_IFUNC};
+		s->st_info = ELF64_ST_INFO(below(seed, 3) ? STB_GLOBAL : STB_LOCAL, types[below(seed, 7)]);
+		s->st_shndx = below(seed, 8) ? below(seed, 3) ? CODE : 1 : SHN_UNDEF;
 		for (size_t i = 0; i < t->count; i++)
 			if (t->list[i].st_value == s->st_value &&
 			    !strcmp(t->names + t->list[i].st_name, t->names + s->st_name))
@@ -59,9 +68,9 @@ static void write_object(const struct table *t, bool twice, FILE *out)
 			   .e_ehsize = sizeof head,
 			   .e_shoff = sizeof head,
 			   .e_shentsize = sizeof(Elf64_Shdr),
-			   .e_shnum = 4};
-	uint64_t at = sizeof head + 4 * sizeof(Elf64_Shdr), bytes = t->count * sizeof *t->list;
-	Elf64_Shdr sections[4] = {{.sh_type = SHT_NULL}};
+			   .e_shnum = CODE + 1};
+	Elf64_Shdr sections[CODE + 1] = {{.sh_type = SHT_NULL}};
+	uint64_t at = sizeof head + sizeof sections, bytes = t->count * sizeof *t->list;
 	for (unsigned i = 1; i < (twice ? 3 : 2); i++)
 		sections[i] = (Elf64_Shdr){.sh_type = i == 1 ? SHT_SYMTAB : SHT_DYNSYM,
 					   .sh_offset = at,
@@ -71,16 +80,33 @@ static void write_object(const struct table *t, bool twice, FILE *out)
 					   .sh_entsize = sizeof *t->list};
 	sections[3] = (Elf64_Shdr){
 		.sh_type = SHT_STRTAB, .sh_offset = at + bytes, .sh_size = t->names_size, .sh_addralign = 1};
+	sections[CODE] = (Elf64_Shdr){.sh_type = SHT_NOBITS,
+				      .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+				      .sh_addr = CODE_START,
+				      .sh_size = CODE_END - CODE_START};
 	fwrite(&head, sizeof head, 1, out);
 	fwrite(sections, sizeof sections, 1, out);
 	fwrite(t->list, sizeof *t->list, t->count, out);
 	fwrite(t->names, t->names_size, 1, out);
 }
 
-static bool is_function(const Elf64_Sym *s)
+static bool is_typed(const Elf64_Sym *s)
 {
 	unsigned type = ELF64_ST_TYPE(s->st_info);
 	return s->st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC);
+}
+
+/* A global name of no type is a function where there is code, and none of another name. */
+static bool is_function(const struct table *t, const Elf64_Sym *s)
+{
+	if (ELF64_ST_TYPE(s->st_info) != STT_NOTYPE)
+		return is_typed(s);
+	for (const Elf64_Sym *f = t->list; f < t->list + t->count; f++)
+		if (is_typed(f) && s->st_value >= f->st_value &&
+		    s->st_value < f->st_value + (f->st_size ? f->st_size : 1))
+			return false;
+	return ELF64_ST_BIND(s->st_info) == STB_GLOBAL && s->st_shndx == CODE && s->st_value >= CODE_START &&
+	       s->st_value < CODE_END;
 }
 
 static uint64_t start_of(const Elf64_Sym *s)
@@ -100,7 +126,7 @@ static const Elf64_Sym *find_slowly(const struct table *t, uint64_t pc)
 {
 	const Elf64_Sym *best = NULL;
 	for (const Elf64_Sym *s = t->list; s < t->list + t->count; s++)
-		if (is_function(s) && start_of(s) <= pc &&
+		if (is_function(t, s) && start_of(s) <= pc &&
 		    (!best || s->st_value > best->st_value || (s->st_value == best->st_value && is_nicer(t, s, best))))
 			best = s;
 	return best && (!best->st_size || pc < start_of(best) + best->st_size) ? best : NULL;
@@ -114,7 +140,7 @@ static uint64_t end_slowly(const struct table *t, const Elf64_Sym *f, uint64_t e
 		end = start_of(f) + 1;
 	bool another = false;
 	for (const Elf64_Sym *s = t->list; s < t->list + t->count; s++)
-		if (is_function(s) && s->st_value > f->st_value && (!another || start_of(s) < end)) {
+		if (is_function(t, s) && s->st_value > f->st_value && (!another || start_of(s) < end)) {
 			another = true;
 			end = start_of(s);
 		}
@@ -127,11 +153,11 @@ static void expect_ranges(const struct symbols *s, const struct table *t, const 
 	struct symbol_range range;
 	uint64_t last = 0;
 	for (const Elf64_Sym *f = t->list; f < t->list + t->count; f++)
-		expected += is_function(f) && !strcmp(t->names + f->st_name, name);
+		expected += is_function(t, f) && !strcmp(t->names + f->st_name, name);
 	for (; symbols_range(s, name, count, &range); count++) {
 		const Elf64_Sym *found = NULL;
 		for (const Elf64_Sym *f = t->list; f < t->list + t->count; f++)
-			if (is_function(f) && !strcmp(t->names + f->st_name, name) && start_of(f) == range.first)
+			if (is_function(t, f) && !strcmp(t->names + f->st_name, name) && start_of(f) == range.first)
 				found = f;
 		assert_non_null(found);
 		assert_true(!count || range.first > last); /* each once */
