@@ -19,6 +19,12 @@ static inline double format_ratio(double a, double b)
 	return b > 0 ? a / b : 0;
 }
 
+/* What %.1f shall print: no -0.0. */
+static inline double format_tenths(double v)
+{
+	return v > -0.05 && v < 0.05 ? 0 : v;
+}
+
 static inline json_t *format_integer(uint64_t v)
 {
 	return json_integer((json_int_t)v);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "report/graph/causes.h"
 #include "report/graph/report.h"
 
 /* Times of four subsets of two classes, in 1000 cycles: a costs 400, b 300, both 500: 200 are serial. A third class
@@ -77,6 +78,27 @@ static void text(void **state)
 	assert_non_null(strstr(t, "other: interactions of three and more classes, pairs below 0.5%, and the time\n"));
 	/* order-free: a 40 - 10, b 30 - 10, 500 of 1000 left */
 	assert_non_null(strstr(t, " a<b 30.0 b 20.0 idle 0.0 none of these 50.0\n"));
+	free(t);
+	x.shapley[2] = -0.4; /* of 1000: nothing, which has no sign */
+	t = printed(graph_text, &r);
+	assert_non_null(strstr(t, " idle 0.0 none"));
+	free(t);
+}
+
+/* Causes that cost less than what is printed have no sign either. */
+static void causes_of_nothing(void **state)
+{
+	struct graph_causes x = {.count = 1, .graphs = 1, .cycles = 10000, .rest = -4};
+	snprintf(x.rows[0].name, sizeof x.rows[0].name, "rob");
+	x.rows[0].cost = -4;
+	x.rows[0].share = -0.1;
+	char *t;
+	size_t size;
+	FILE *out = open_memstream(&t, &size);
+	graph_causes_text(&x, out);
+	fclose(out);
+	assert_non_null(strstr(t, "  rob                       0.0      0.0\n"));
+	assert_null(strstr(t, "-0.0"));
 	free(t);
 }
 
@@ -149,7 +171,7 @@ static void check_base(double simulated, const char *says, double percent)
 	if (says) {
 		assert_non_null(strstr(t, "(dependence graph)\n  *** ")); /* right below the title */
 		assert_non_null(strstr(t, says));
-		assert_non_null(strstr(t, "This is a fault; please report it. ***"));
+		assert_non_null(strstr(t, "If yours has none, this is a fault; please report it. ***"));
 	}
 	json_decref(j);
 	free(t);
@@ -230,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_add_up),
 		cmocka_unit_test(text),
+		cmocka_unit_test(causes_of_nothing),
 		cmocka_unit_test(independent),
 		cmocka_unit_test(svg),
 		cmocka_unit_test(json),

@@ -13,8 +13,7 @@ enum { ROWS = 10 };
 
 static double percent(double part, double whole)
 {
-	const double share = 100 * format_ratio(part, whole);
-	return share > -0.05 && share < 0.05 ? 0 : share; /* and no -0.0 */
+	return format_tenths(100 * format_ratio(part, whole));
 }
 
 static const char *name_of(const char *path)

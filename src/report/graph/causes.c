@@ -79,8 +79,8 @@ static void print_row(const struct graph_causes *x, const char *name, double alo
 	if (isnan(alone))
 		fprintf(out, " %8s", "");
 	else
-		fprintf(out, " %8.1f", percent(x, alone));
-	fprintf(out, " %8.1f", percent(x, share));
+		fprintf(out, " %8.1f", format_tenths(percent(x, alone)));
+	fprintf(out, " %8.1f", format_tenths(percent(x, share)));
 	if (half > 0)
 		fprintf(out, " %6.2f", percent(x, half));
 	fputc('\n', out);

@@ -1,4 +1,5 @@
 /* The breakdown as a table with a few sentences, in plain columns that can be diffed. */
+#include "report/format.h"
 #include "report/graph/causes.h"
 #include "report/graph/report.h"
 
@@ -96,8 +97,8 @@ static void print_reading(const struct culprit_graph_results *x, const struct gr
 		const char *a = x->names[__builtin_ctz(serial->set)];
 		const char *b = x->names[__builtin_ctz(serial->set & (serial->set - 1))];
 		fprintf(out,
-			"  %s and %s are in series: %s%% of the time goes when either is removed,\n"
-			"  so remove the one that is cheaper to remove.\n",
+			"  %s and %s are in series: %s%% of the time goes when either is removed, so remove the one "
+			"that is cheaper to remove.\n",
 			a, b, graph_pair_size(serial->percent, serial->low, serial->high, size));
 	}
 	if (parallel)
@@ -116,10 +117,10 @@ static void print_shapley(const struct graph_report *r, FILE *out)
 		if (graph_withholds(r, 1u << c))
 			continue;
 		double percent = x->time[0] ? 100 * x->shapley[c] / (double)x->time[0] : 0;
-		fprintf(out, " %s %.1f", x->names[c], percent);
+		fprintf(out, " %s %.1f", x->names[c], format_tenths(percent));
 		rest -= percent;
 	}
-	fprintf(out, " none of these %.1f\n", rest);
+	fprintf(out, " none of these %.1f\n", format_tenths(rest));
 }
 
 void graph_text(const struct graph_report *r, FILE *out)
