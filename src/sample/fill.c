@@ -214,6 +214,22 @@ static void fill_cpi(struct sample *s, struct columns *c)
 	r->cpi = (struct sample_row){.value = e.value, .half = e.half, .low = e.low, .high = e.high};
 }
 
+/* Nothing was measured: there is no room, or the places drawn lie behind the end. */
+static bool refuse(const struct sample *s, struct error *err)
+{
+	const unsigned long long region = s->position, length = s->length, warmup = s->warmup;
+	if (region >= length + warmup)
+		return error_set(
+			err, ERROR_USAGE,
+			"of samples one in %llu instructions none lies in the region, which has %llu: more --samples, "
+			"or a shorter --sample-interval, help",
+			(unsigned long long)schedule_distance(&s->schedule), region);
+	return error_set(err, ERROR_USAGE,
+			 "the region has %llu instructions: too few for a sample of %llu after %llu of warm-up; "
+			 "`culprit run` simulates all of it",
+			 region, length, warmup);
+}
+
 bool sample_fill(struct sample *s, struct error *err)
 {
 	struct sample_report *r = &s->report;
@@ -235,11 +251,7 @@ bool sample_fill(struct sample *s, struct error *err)
 	columns_destroy(&c);
 	if (!good)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the estimates");
-	return r->measured || r->cut ||
-	       error_set(err, ERROR_USAGE,
-			 "the region has %llu instructions: too few for a sample of %llu after %llu of warm-up; "
-			 "`culprit run` simulates all of it",
-			 (unsigned long long)s->position, (unsigned long long)s->length, (unsigned long long)s->warmup);
+	return r->measured || r->cut || refuse(s, err);
 }
 
 const struct sample_section *sample_find(const struct sample_report *r, const char *name)

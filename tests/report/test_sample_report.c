@@ -138,6 +138,21 @@ static void few_samples(void **state)
 	(void)state;
 }
 
+/* One sample has no spread, and its interval no end: none is printed, nor advice from it. */
+static void one_sample(void **state)
+{
+	struct sample_report r = good();
+	r.cpi.half = INFINITY;
+	r.samples = 1;
+	r.few = 3;
+	r.error = 0.01;
+#define ONE                                                                                                         \
+	FIRST "  1,000,000 instructions: the first 100,000 in full, then 1 sample of 1,000, one in 10,000; 19% in " \
+	      "detail\n"
+	expect(&r, ONE "  CPI 2.0000, IPC 0.500; no interval: one sample does not tell its error\n");
+	(void)state;
+}
+
 /* Windows with weights tell no error; weights are printed with few digits, so that 0.995 is all. */
 static void chosen_windows(void **state)
 {
@@ -225,9 +240,9 @@ static void sections(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_sampled), cmocka_unit_test(predictors_with_gaps),
-					   cmocka_unit_test(error_asked_for),  cmocka_unit_test(few_samples),
-					   cmocka_unit_test(chosen_windows),   cmocka_unit_test(lines_are_counted),
-					   cmocka_unit_test(sections)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_sampled),	cmocka_unit_test(predictors_with_gaps),
+					   cmocka_unit_test(error_asked_for),	cmocka_unit_test(few_samples),
+					   cmocka_unit_test(one_sample),	cmocka_unit_test(chosen_windows),
+					   cmocka_unit_test(lines_are_counted), cmocka_unit_test(sections)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -360,8 +360,8 @@ static void trust(void **state)
 	expect(&r, SENTENCE_TRUST_sampled,
 	       "Shares are estimates from 1,234 samples: behind +- is half of a 99.7% interval, in points.");
 	r.samples = 1;
-	expect(&r, SENTENCE_TRUST_single,
-	       "Shares are estimates from a single sample: how far off they are is not known.");
+	r.confidence = 0; /* as it is of one */
+	expect(&r, SENTENCE_TRUST_single, "How far off the shares are is not known: there are fewer than two samples.");
 	r.lacking = 3;
 	expect(&r, SENTENCE_TRUST_lacking,
 	       "The records lack 3 groups of facts, listed below: waits for what they would tell count as others.");

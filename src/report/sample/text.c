@@ -93,6 +93,17 @@ static void print_predictors(const struct sample_report *r, FILE *out)
 			r->more, r->half, r->compared);
 }
 
+static void print_unsure(const struct sample_report *r, FILE *out)
+{
+	fprintf(out, "  CPI %.4f, IPC %.3f; no interval: %s\n", r->cpi.value, 1 / r->cpi.value,
+		r->samples ? "one sample does not tell its error" : "there is no sample");
+	print_predictors(r, out);
+	if (!r->samples && r->start < r->instructions)
+		fputs("  No sample: the figures are those of the start alone. Shorter samples, or a shorter interval, "
+		      "help.\n",
+		      out);
+}
+
 static void print_cpi(const struct sample_report *r, FILE *out)
 {
 	double error = r->cpi.half / r->cpi.value;
@@ -104,6 +115,10 @@ static void print_cpi(const struct sample_report *r, FILE *out)
 				"  The weights sum to %.3g: the rest of the program is taken to be like these "
 				"windows.\n",
 				r->covered);
+		return;
+	}
+	if (!isfinite(r->cpi.half)) {
+		print_unsure(r, out);
 		return;
 	}
 	fprintf(out, "  CPI %.4f +- %.4f (%.2f%%), IPC %.3f; confidence %g%%\n", r->cpi.value, r->cpi.half, 100 * error,
