@@ -50,10 +50,9 @@ static void print_off(const struct graph_base *b, FILE *out)
 	if (!b->gap_count && b->told_less)
 		fprintf(out, "  *** The records do not tell all that the graph needs: the list above says what. ***\n");
 	else if (!b->gap_count)
-		fprintf(out,
-			"  *** Nothing of this machine is known to be missing in the graph. Of programs, vector "
-			"operations on groups of 4 or 8 registers are: they keep a unit busy for longer. If yours "
-			"has none, this is a fault; please report it. ***\n");
+		fprintf(out, "  *** Nothing of this machine is known to be missing in the graph. Of programs, vector "
+			     "operations on groups of 4 or 8 registers are: they keep a unit busy for longer. If yours "
+			     "has none, this is a fault; please report it. ***\n");
 }
 
 void graph_base_text(const struct graph_base *b, FILE *out)
