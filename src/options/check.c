@@ -137,6 +137,23 @@ static bool same_file(const char *a, const char *b)
 	return s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }
 
+/* Files that the command reads: of a guest's command its program, else all that it names; and what options name. */
+static bool is_read(const struct options *o, const char *path)
+{
+	for (char **read = o->arguments; read && *read && (!o->program || read == o->arguments); read++)
+		if (same_file(path, *read))
+			return true;
+	for (size_t i = 0; i < option_row_count; i++) {
+		const struct option_row *row = &option_rows[i];
+		if (row->kind != TEXT || !o->given[i] || !row->argument || strcmp(row->argument, "FILE") != 0)
+			continue;
+		const char *value = *(const char *const *)(const void *)((const char *)o + row->field);
+		if (value && same_file(path, value))
+			return true;
+	}
+	return false;
+}
+
 bool options_check_outputs(const struct options *o, struct error *err)
 {
 	for (size_t i = 0; i < option_row_count; i++) {
@@ -147,10 +164,9 @@ bool options_check_outputs(const struct options *o, struct error *err)
 			if (path_of(o, j) && same_file(path, path_of(o, j)))
 				return error_set(err, ERROR_USAGE, "--%s and --%s both write %s", option_rows[j].name,
 						 option_rows[i].name, path);
-		for (char **read = o->program ? NULL : o->arguments; read && *read; read++)
-			if (same_file(path, *read))
-				return error_set(err, ERROR_USAGE, "--%s %s would overwrite what is read",
-						 option_rows[i].name, path);
+		if (is_read(o, path))
+			return error_set(err, ERROR_USAGE, "--%s %s would overwrite what is read", option_rows[i].name,
+					 path);
 		TRY(output_check(path, err));
 	}
 	return true;

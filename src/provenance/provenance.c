@@ -79,7 +79,7 @@ static bool is_utf8(const char *text, struct error *err)
 {
 	json_t *s = text ? json_string(text) : json_null();
 	json_decref(s);
-	return s || error_set(err, ERROR_USAGE, "--json: JSON cannot hold text that is not UTF-8: %s", text);
+	return s || error_set(err, ERROR_USAGE, "--json and --html cannot hold text that is not UTF-8: %s", text);
 }
 
 bool provenance_check(const struct provenance *p, struct error *err)

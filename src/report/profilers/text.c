@@ -52,8 +52,9 @@ static void print_lost(const struct profilers_report *r, FILE *out)
 	char text[32];
 	for (unsigned i = 0; i < r->count; i++)
 		if (r->rows[i].lost >= 0.5)
-			fprintf(out, "  %s: %s more samples lost, of instructions that were squashed\n",
-				r->rows[i].label, format_grouped((int64_t)(r->rows[i].lost + 0.5), text));
+			fprintf(out, "  %s: %s more sample%s lost, of instructions that were squashed\n",
+				r->rows[i].label, format_grouped((int64_t)(r->rows[i].lost + 0.5), text),
+				r->rows[i].lost < 1.5 ? "" : "s");
 }
 
 void profilers_text(const struct profilers_report *r, FILE *out)
