@@ -128,8 +128,8 @@ static bool read_symbols(struct object *o, Elf *elf)
 	return true;
 }
 
-/* By start, functions in front of labels; of aliases the one that a reader would write: fewest leading underscores, then
- * the alphabet. */
+/* By start, functions in front of labels; of aliases the one that a reader would write: fewest leading underscores,
+ * then the alphabet. */
 static int by_start(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;

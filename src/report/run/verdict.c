@@ -83,7 +83,7 @@ static int largest_cause(const struct run_report *r)
 	return best;
 }
 
-/* The class whose cost is told and that is this cause by itself, or nearly: a cost is the whole class's. -1: there is none. */
+/* The class whose cost is told and that is this cause by itself, or nearly: a cost is the whole class's. -1: none. */
 static int whole_class(const struct verdict *v, int cause)
 {
 	const struct run_report *r = v->report;
