@@ -15,15 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NEAREST: samples begin so many times their own length apart. */
 enum {
 	DEFAULT_INTERVAL = 10000000,
-	NEAREST = 4,
 	DEFAULT_START = 1000000,
 	DEFAULT_LENGTH = 10000,
 	DEFAULT_WARMUP = 10000,
 	DEFAULT_SAMPLES = 400
 };
+static const double DEFAULT_ERROR = 0.02, DEFAULT_CONFIDENCE = 0.95;
 
 /* "1%", "99.7" -> 0.01, 0.997 */
 static bool percent(const char *option, const char *text, double *part, struct error *err)
@@ -36,6 +35,16 @@ static bool percent(const char *option, const char *text, double *part, struct e
 				 most);
 	*part = value / 100;
 	return true;
+}
+
+/* One that is not asked for has a confidence of its own: who wants surer intervals wants no more samples. */
+static bool choose_error(struct sample *s, struct error *err)
+{
+	const struct options *o = &s->options;
+	s->asked = o->error != NULL;
+	s->aimed = s->asked ? s->confidence : DEFAULT_CONFIDENCE;
+	s->error = o->samples || o->sample_interval ? 0 : DEFAULT_ERROR;
+	return !s->asked || percent("error", o->error, &s->error, err);
 }
 
 /* SimPoint's windows: nothing is left to choose but the warm-up. */
@@ -68,14 +77,13 @@ static bool choose(struct sample *s, struct error *err)
 	s->warmup = o->sample_warmup == OPTION_NOT_GIVEN ? DEFAULT_WARMUP : o->sample_warmup;
 	s->trained = o->sample_predictors == OPTION_NOT_GIVEN ? TRAINED_ALWAYS : o->sample_predictors;
 	s->wanted = o->samples ? o->samples : DEFAULT_SAMPLES;
-	s->confidence = 0.95;
+	s->confidence = DEFAULT_CONFIDENCE;
 	s->jobs = o->jobs ? o->jobs : pipe_processors();
 	if (o->simpoints || o->weights || o->interval)
 		return choose_points(s, err);
 	if (o->confidence)
 		TRY(percent("confidence", o->confidence, &s->confidence, err));
-	if (o->error)
-		TRY(percent("error", o->error, &s->error, err));
+	TRY(choose_error(s, err));
 	if (o->sample_interval && (o->samples || o->error))
 		return error_set(err, ERROR_USAGE,
 				 "--sample-interval is fixed: it cannot be combined with --samples or "
@@ -85,7 +93,7 @@ static bool choose(struct sample *s, struct error *err)
 				 (unsigned long long)o->sample_interval, (unsigned long long)s->length);
 	if (o->sample_interval)
 		s->wanted = UINT32_MAX;
-	uint64_t interval = o->sample_interval ? o->sample_interval : NEAREST * (s->length + s->warmup);
+	uint64_t interval = o->sample_interval ? o->sample_interval : AGAIN_NEAREST * (s->length + s->warmup);
 	schedule_begin(&s->schedule, s->start, interval, s->length + s->warmup, o->seed);
 	return true;
 }

@@ -60,16 +60,25 @@ static double relative_error(const struct sample *s)
 	return s->report.cpi.half / s->report.cpi.value;
 }
 
+static uint64_t nearest(const struct sample *s)
+{
+	return (s->asked ? 1 : AGAIN_NEAREST) * (s->length + s->warmup);
+}
+
+bool again_possible(const struct sample *s)
+{
+	return s->asked || (s->error > 0 && nearest(s) < schedule_distance(&s->schedule));
+}
+
 /* The distance at which samples should give CPI to within the error. */
 static uint64_t closer(const struct sample *s)
 {
-	const double ratio = relative_error(s) / s->error, least = (double)(s->length + s->warmup);
-	return (uint64_t)fmax(least, (double)schedule_distance(&s->schedule) / (MARGIN * ratio * ratio));
+	return (uint64_t)fmax((double)nearest(s), (double)schedule_distance(&s->schedule) / (MARGIN * sample_lack(s)));
 }
 
 bool again_needed(const struct sample *s)
 {
-	return s->spare > 0 && !s->report.cut && s->report.samples >= 2 && relative_error(s) > s->error &&
+	return s->spare > 0 && !s->report.cut && s->report.samples >= 2 && sample_lack(s) > 1 &&
 	       closer(s) < schedule_distance(&s->schedule);
 }
 

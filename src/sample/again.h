@@ -5,6 +5,10 @@
 
 #include "sample/sample.h"
 
+/* An error that nobody asked for is worth no samples closer together than they begin. */
+enum { AGAIN_NEAREST = 4 };
+/* Could samples lie closer together than the schedule has them? */
+bool again_possible(const struct sample *s);
 /* Before the first sample. Returns in the parent; and in the process that waits, when it is to take all samples anew:
  * then `second` is set, and its program has nowhere to print to. */
 bool again_prepare(struct sample *s, struct error *err);

@@ -59,6 +59,31 @@ double sample_cpi_error(const struct sample *s, size_t count)
 	return error;
 }
 
+/* Square of CPI's error, as a part of the one that there is to be; rare = 0: without what no sample met. */
+static double squared_error(const struct sample *s, const struct estimate_samples *cpi, double rare)
+{
+	const struct estimate_sureness sure = {
+		.t = estimate_quantile(s->aimed, (double)cpi->count - 1), .confidence = s->aimed, .rare = rare};
+	const struct estimate e = estimate_ratio(cpi, &sure);
+	return pow(e.half / e.value / s->error, 2);
+}
+
+/* What chance does becomes less with the root of the number of samples, and what no sample met with their number: with
+ * k times as many the error's square is chance / k + bursts / k^2. */
+double sample_lack(const struct sample *s)
+{
+	struct columns c;
+	double lack = 0;
+	if (columns_create(&c, s)) {
+		const struct estimate_samples cpi = columns_cpi(s, &c);
+		const double chance = squared_error(s, &cpi, 0);
+		const double bursts = fmax(0, squared_error(s, &cpi, estimate_rare(s->aimed)) - chance);
+		lack = (chance + sqrt(chance * chance + 4 * bursts)) / 2;
+	}
+	columns_destroy(&c);
+	return lack;
+}
+
 double sample_scale(const struct sample *s)
 {
 	double seen = 0;
@@ -242,7 +267,7 @@ bool sample_fill(struct sample *s, struct error *err)
 	r->length = s->length;
 	r->warmup = s->warmup;
 	r->confidence = s->confidence;
-	r->error = s->error;
+	r->error = s->asked ? s->error : 0;
 	training_report(s, r);
 	if (good)
 		fill_cpi(s, &c);

@@ -48,7 +48,9 @@ struct sample {
 	uint64_t start, length, warmup, wanted;
 	uint64_t trained; /* predictors learn so many instructions before a sample; TRAINED_ALWAYS */
 	struct sample_training training;
-	double error, confidence; /* parts of 1; error 0: none asked for */
+	double confidence;	  /* part of 1 */
+	double error, aimed;	  /* parts of 1: that CPI is to have, with that confidence; error 0: as it comes */
+	bool asked;		  /* for that error: samples begin close together, and as few as suffice are kept */
 	uint64_t region;	  /* instructions, as they were counted; 0: they were not */
 	pid_t spare;		  /* waits for a second pass (again.c); 0: none */
 	int orders;		  /* pipe to it */
@@ -116,5 +118,7 @@ bool sample_has(const char *analysis);
  * samples. */
 bool sample_fill(struct sample *s, struct error *err);
 double sample_cpi_error(const struct sample *s, size_t count);
+/* fill.c: how many times as many samples should give CPI to within the error? */
+double sample_lack(const struct sample *s);
 
 #endif

@@ -123,7 +123,7 @@ static bool may_thin(const struct sample *s)
 	const size_t taken = s->schedule.taken;
 	if (s->points.count || s->second)
 		return false;
-	return s->error > 0 ? taken >= ASK && taken % (ASK / 2) == 0 : taken >= 2 * s->wanted;
+	return s->asked ? taken >= ASK && taken % (ASK / 2) == 0 : taken >= 2 * s->wanted;
 }
 
 /* With --error: would as many samples as one step leaves, at the end of the region, give CPI well within it? */
@@ -160,7 +160,7 @@ static bool thin(struct sample *s, struct error *err)
 	TRY(wait_for_all(s, err));
 	while (s->learns && s->taught < s->schedule.taken)
 		learn_from(s, &s->units[s->taught]);
-	if (s->error > 0)
+	if (s->asked)
 		while (s->schedule.taken > ASK / 2 && fewer_suffice(s))
 			drop_samples(s);
 	else
@@ -319,10 +319,9 @@ static bool choose_interval(struct sample *s, struct error *err)
 				 "interrupted while the program was counted, before any sample: --max-insns or "
 				 "--sample-interval make do without the count");
 	s->region = length;
-	if (s->error > 0)
-		return again_prepare(s, err);
-	schedule_fit(&s->schedule, length, 2 * s->wanted);
-	return true;
+	if (!s->asked)
+		schedule_fit(&s->schedule, length, 2 * s->wanted);
+	return !again_possible(s) || again_prepare(s, err);
 }
 
 bool sample_take(struct sample *s, struct error *err)
