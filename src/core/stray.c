@@ -93,7 +93,8 @@ static bool walk(struct core *c, uint64_t pc)
 {
 	struct stray s = {.pc = pc, .line = NEVER};
 	s.end = c->m.frontend_stages + c->m.issue_dispatch_to_issue + c->d.latency[CULPRIT_OP_branch];
-	for (new_group(&s, 1); s.cycle < s.end;) {
+	uint32_t left = c->d.wrong_path_limit; /* else a loop that is fetched in one cycle has no end */
+	for (new_group(&s, 1); s.cycle < s.end && left; left--) {
 		const struct riscv_insn *insn = fetch(c, &s);
 		if (!insn)
 			break;

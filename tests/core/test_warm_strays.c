@@ -123,10 +123,23 @@ static void jumps(void **state)
 	assert_int_equal(misses(&m, code, true), 4);
 }
 
+/* An endless loop, fetched as often as one likes in a cycle: a path has so many instructions at most as the core's own. */
+static void endless(void **state)
+{
+	uint32_t code[WORDS];
+	struct machine m = not_taken();
+	(void)state;
+	write_program(code);
+	code[1] = jump(0);
+	m.ideal = CULPRIT_EVENT_BIT(bw);
+	m.branch_btb_entries = 0;
+	assert_int_equal(misses(&m, code, true), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(the_next_line), cmocka_unit_test(too_short),
 					   cmocka_unit_test(a_second_line), cmocka_unit_test(serialised),
-					   cmocka_unit_test(jumps)};
+					   cmocka_unit_test(jumps),	    cmocka_unit_test(endless)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
