@@ -21,7 +21,7 @@ endforeach()
 add_custom_target(core_kernels DEPENDS ${kernel_binaries})
 
 add_library(core_rig STATIC core/bare_guest.c core/kernel_rig.c core/random_machine.c core/any_machine.c core/random_program.c
-            core/plain_loop.c)
+            core/plain_loop.c core/varied_program.c core/varied_parts.c core/varied_machine.c core/core_digest.c)
 target_link_libraries(core_rig culprit_core PkgConfig::CMOCKA)
 target_compile_definitions(core_rig PRIVATE CORE_KERNELS="${core_kernels}")
 file(GLOB core_tests ${CMAKE_CURRENT_LIST_DIR}/test_*.c)

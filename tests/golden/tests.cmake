@@ -30,6 +30,13 @@ add_executable(golden_predictions ${CMAKE_CURRENT_LIST_DIR}/predictions.c ${CMAK
 target_include_directories(golden_predictions PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/core)
 target_link_libraries(golden_predictions culprit_interval core_rig culprit_core PkgConfig::CMOCKA)
 
+# All that the core tells of many pairs of a program and a machine.
+add_executable(golden_pairs ${CMAKE_CURRENT_LIST_DIR}/pairs.c ${CMAKE_CURRENT_LIST_DIR}/pair_run.c
+               ${CMAKE_CURRENT_LIST_DIR}/pair_analyses.c ${CMAKE_CURRENT_SOURCE_DIR}/core/machine_checks.c
+               ${CMAKE_CURRENT_SOURCE_DIR}/core/machine_figures.c)
+target_include_directories(golden_pairs PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/core)
+target_link_libraries(golden_pairs core_rig culprit_core culprit_analysis PkgConfig::CMOCKA)
+
 # One test for each suite, the first word of a row of the table.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/cases golden_rows REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/cases)

@@ -49,8 +49,8 @@ def test_digest(name, command, tree, build):
     if room == "golden":
         rows = [row for row in (tree / "tests/golden/cases").read_text().split("\n") if row.split()[:1] == [short]]
         parts += rows + [tree / "tests/golden/expected" / short]
-        if short == "made":
-            parts.append(build / "tests/golden_made")
+        if short in ("made", "pairs"):
+            parts.append(build / ("tests/golden_" + short))
     return digest(*parts)
 
 
