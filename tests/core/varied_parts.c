@@ -9,6 +9,12 @@
 #define emit writer_emit
 #define result writer_result
 
+#define spare writer_spare
+
+/* The order in which a compiler evaluates arguments is its own, so that no expression draws twice: registers and a spare number are
+ * drawn beforehand. */
+#define R(n) (w->ahead[n])
+#define G(n) (w->groups[n])
 #define PICK(w, list) ((list)[below(w, sizeof(list) / sizeof *(list))])
 
 /* --- what computes --- */
@@ -21,13 +27,13 @@ static void arithmetic(struct writer *w)
 		0x02000033, 0x02001033, 0x0200003b};		       /* mul mulh mulw */
 	const unsigned n = below(w, 20);
 	if (n < 14)
-		emit(w, r_type(PICK(w, bases), result(w), n & 1 ? BITS : result(w), result(w)));
+		emit(w, r_type(PICK(w, bases), R(0), n & 1 ? BITS : R(1), R(2)));
 	else if (n < 17)
-		emit(w, i_type(ADDI | below(w, 2) << 3, result(w), result(w), (int)below(w, 4096) - 2048)); /* addiw */
+		emit(w, i_type(ADDI | below(w, 2) << 3, R(0), R(1), (int)spare(w, 4096) - 2048)); /* addiw */
 	else if (n < 18)
-		emit(w, 0x17 | below(w, 2) << 5 | result(w) << 7 | below(w, 100) << 12); /* auipc lui */
+		emit(w, 0x17 | below(w, 2) << 5 | R(0) << 7 | spare(w, 100) << 12); /* auipc lui */
 	else
-		emit(w, (n < 19 ? 0x0001 : 0x4001) | result(w) << 7 | (1 + below(w, 31)) << 2); /* c.addi c.li */
+		emit(w, (n < 19 ? 0x0001 : 0x4001) | R(0) << 7 | (1 + below(w, 31)) << 2); /* c.addi c.li */
 }
 
 /* Each form of a copy, also of a register to itself and of nothing. */
@@ -51,7 +57,7 @@ static void moves(struct writer *w)
 		emit(w, i_type(ADDI, to, 0, 0));
 	}
 	if (below(w, 2))
-		emit(w, r_type(ADD, result(w), to, from));
+		emit(w, r_type(ADD, R(0), to, from));
 }
 
 /* Each waits for the one before. */
@@ -73,9 +79,9 @@ static void division(struct writer *w)
 	emit(w, i_type(SRLI, OTHER, BITS, (int)below(w, 64)));
 	emit(w, r_type(PICK(w, bases), d, TARGET, OTHER));
 	for (unsigned again = below(w, 3); again; again--)
-		emit(w, r_type(PICK(w, bases), result(w), TARGET, OTHER));
+		emit(w, r_type(PICK(w, bases), R(0), TARGET, OTHER));
 	if (below(w, 2))
-		emit(w, r_type(ADD, result(w), d, d));
+		emit(w, r_type(ADD, R(0), d, d));
 }
 
 /* f0 to f7 from and to integers, each unit, and fused ones whose addend comes late. */
@@ -93,26 +99,26 @@ static void floating(struct writer *w)
 	const unsigned d = below(w, 8), a = below(w, 8), b = below(w, 8);
 	switch (below(w, 10)) {
 	case 0:
-		emit(w, r_type(PICK(w, from_int), d, result(w), 0));
+		emit(w, r_type(PICK(w, from_int), d, R(0), 0));
 		break;
 	case 1:
-		emit(w, r_type(PICK(w, to_int), result(w), a, 0));
+		emit(w, r_type(PICK(w, to_int), R(0), a, 0));
 		break;
 	case 2:
 	case 3:
-		emit(w, r_type(PICK(w, fused), d, a, b) | below(w, 8) << 27);
+		emit(w, r_type(PICK(w, fused), d, a, b) | spare(w, 8) << 27);
 		break;
 	case 4:
 		emit(w, r_type(PICK(w, alone), d, a, 0));
 		break;
 	case 5:
-		emit(w, r_type(0xa2002053, result(w), a, b)); /* feq.d */
+		emit(w, r_type(0xa2002053, R(0), a, b)); /* feq.d */
 		break;
 	case 6:
-		emit(w, s_type(below(w, 2) ? 0x3027 : 0x2027, NEAR, a, (int)below(w, 32) * 4)); /* fsd fsw */
+		emit(w, s_type(below(w, 2) ? 0x3027 : 0x2027, NEAR, a, (int)spare(w, 32) * 4)); /* fsd fsw */
 		break;
 	case 7:
-		emit(w, i_type(below(w, 2) ? 0x3007 : 0x2007, d, NEAR, (int)below(w, 32) * 4)); /* fld flw */
+		emit(w, i_type(below(w, 2) ? 0x3007 : 0x2007, d, NEAR, (int)spare(w, 32) * 4)); /* fld flw */
 		break;
 	default:
 		emit(w, r_type(PICK(w, pairs), d, a, b));
@@ -129,26 +135,26 @@ static void near_memory(struct writer *w)
 {
 	unsigned base = NEAR + below(w, 2);
 	if (below(w, 3) == 0) {
-		emit(w, i_type(ANDI, TARGET, below(w, 2) ? BITS : result(w), 0x78));
+		emit(w, i_type(ANDI, TARGET, below(w, 2) ? BITS : R(0), 0x78));
 		emit(w, r_type(ADD, TARGET, TARGET, base));
 		base = TARGET;
 	}
-	const int offset = (int)below(w, 20) * (below(w, 6) ? 4 : 3);
+	const int offset = (int)below(w, 20) * (spare(w, 6) ? 4 : 3);
 	if (below(w, 5) < 3)
-		emit(w, i_type(PICK(w, loads), result(w), base, offset));
+		emit(w, i_type(PICK(w, loads), R(0), base, offset));
 	else
-		emit(w, s_type(PICK(w, stores), base, result(w), offset));
+		emit(w, s_type(PICK(w, stores), base, R(0), offset));
 }
 
 /* Across the end of 16, 64, and 4096 bytes. */
 static void crossing(struct writer *w)
 {
 	static const int ends[] = {16, 64, 128, 0x400};
-	const int offset = PICK(w, ends) - 1 - (int)below(w, 7);
+	const int offset = PICK(w, ends) - 1 - (int)spare(w, 7);
 	if (below(w, 2))
-		emit(w, i_type(PICK(w, loads), result(w), NEAR, offset));
+		emit(w, i_type(PICK(w, loads), R(0), NEAR, offset));
 	else
-		emit(w, s_type(PICK(w, stores), NEAR, result(w), offset));
+		emit(w, s_type(PICK(w, stores), NEAR, R(0), offset));
 }
 
 /* A store whose address, or data, come late, and loads of what it may write. */
@@ -159,18 +165,18 @@ static void late_store(struct writer *w)
 	if (kind < 2) {
 		emit(w, i_type(ANDI, OTHER, late, 8 * (int)below(w, 4)));
 		emit(w, r_type(ADD, OTHER, OTHER, NEAR));
-		emit(w, s_type(PICK(w, stores), OTHER, result(w), 0));
+		emit(w, s_type(PICK(w, stores), OTHER, R(0), 0));
 	} else {
-		emit(w, s_type(PICK(w, stores), NEAR, late, 8 * (int)below(w, 2)));
+		emit(w, s_type(PICK(w, stores), NEAR, late, 8 * (int)spare(w, 2)));
 	}
 	if (below(w, 2)) { /* goes ahead later than what is behind it */
 		emit(w, r_type(0x02000033, TARGET, BITS, STRIDED));
 		emit(w, i_type(ANDI, TARGET, TARGET, 8));
 		emit(w, r_type(ADD, TARGET, TARGET, NEAR));
-		emit(w, i_type(PICK(w, loads), result(w), TARGET, 0));
+		emit(w, i_type(PICK(w, loads), R(0), TARGET, 0));
 	}
 	for (unsigned i = 1 + below(w, 3); i; i--)
-		emit(w, i_type(PICK(w, loads), result(w), NEAR, (int)below(w, 4) * 4));
+		emit(w, i_type(PICK(w, loads), R(0), NEAR, (int)spare(w, 4) * 4));
 }
 
 /* 2 MiB of lines: misses at every level, and pages; or 16 KiB. */
@@ -184,9 +190,9 @@ static void far_memory(struct writer *w)
 	emit(w, r_type(ADD, TARGET, TARGET, NEAR));
 	for (unsigned i = 1 + below(w, 2); i; i--) { /* the second finds the line on its way */
 		if (below(w, 3))
-			emit(w, i_type(LD, result(w), TARGET, 8 * (int)below(w, 3)));
+			emit(w, i_type(LD, R(0), TARGET, 8 * (int)below(w, 3)));
 		else
-			emit(w, s_type(SD, TARGET, result(w), 8 * (int)below(w, 3)));
+			emit(w, s_type(SD, TARGET, R(0), 8 * (int)below(w, 3)));
 	}
 }
 
@@ -198,13 +204,13 @@ static void stream(struct writer *w)
 		emit(w, s_type(SD, STREAM, BITS, 8 * (int)i));
 	emit(w, i_type(ADDI, STREAM, STREAM, 8 * (int)count));
 	if (below(w, 4) == 0)
-		emit(w, i_type(LD, result(w), STREAM, -8 * (int)below(w, 20)));
+		emit(w, i_type(LD, R(0), STREAM, -8 * (int)below(w, 20)));
 }
 
 static void strided(struct writer *w)
 {
 	static const int strides[] = {8, 24, 64, 128, -64, 1024};
-	emit(w, i_type(PICK(w, loads), result(w), STRIDED, 8 * (int)below(w, 4)));
+	emit(w, i_type(PICK(w, loads), R(0), STRIDED, 8 * (int)spare(w, 4)));
 	emit(w, i_type(ADDI, STRIDED, STRIDED, PICK(w, strides)));
 }
 
@@ -214,7 +220,7 @@ static void dependent_load(struct writer *w)
 	emit(w, i_type(LD, TARGET, NEAR, 8 * (int)below(w, 20)));
 	emit(w, i_type(ANDI, TARGET, TARGET, 0x7f8));
 	emit(w, r_type(ADD, TARGET, TARGET, NEAR));
-	emit(w, i_type(LD, result(w), TARGET, 0));
+	emit(w, i_type(LD, R(0), TARGET, 0));
 }
 
 /* --- what serialises, or waits for the head --- */
@@ -224,20 +230,20 @@ static void serialising(struct writer *w)
 	static const uint32_t alone[] = {FENCE, FENCE_I, ECALL, EBREAK, 0x0ff0000f};
 	emit(w, PICK(w, alone)); /* the call does nothing: a7 is 0 */
 	if (below(w, 2))
-		emit(w, i_type(0x2073, result(w), 0, below(w, 2) ? 0xc02 - 0x1000 : 1)); /* csrr instret, frflags */
+		emit(w, i_type(0x2073, R(0), 0, below(w, 2) ? 0xc02 - 0x1000 : 1)); /* csrr instret, frflags */
 }
 
 static void atomic(struct writer *w)
 {
 	static const uint32_t kinds[] = {0x0000302f, 0x0800302f, 0x0000202f, 0x2000302f, 0x6000302f, 0x0600302f};
 	if (below(w, 3) == 0) {
-		emit(w, r_type(0x1000302f, result(w), NEAR, 0)); /* lr.d, sc.d */
-		emit(w, r_type(0x1800302f, result(w), NEAR, result(w)));
+		emit(w, r_type(0x1000302f, R(0), NEAR, 0)); /* lr.d, sc.d */
+		emit(w, r_type(0x1800302f, R(0), NEAR, R(1)));
 	} else {
-		emit(w, r_type(PICK(w, kinds), result(w), NEAR, result(w)));
+		emit(w, r_type(PICK(w, kinds), R(0), NEAR, R(1)));
 	}
 	if (below(w, 2))
-		emit(w, i_type(PICK(w, loads), result(w), NEAR, (int)below(w, 2) * 4));
+		emit(w, i_type(PICK(w, loads), R(0), NEAR, (int)spare(w, 2) * 4));
 }
 
 /* --- branches --- */
@@ -266,7 +272,7 @@ static void skip(struct writer *w)
 static void short_skip(struct writer *w)
 {
 	const unsigned condition = 11 + below(w, 5), by = 1 + below(w, 4);
-	emit(w, i_type(ANDI, condition, below(w, 4) ? BITS : result(w), 1 << below(w, 8)));
+	emit(w, i_type(ANDI, condition, below(w, 4) ? BITS : R(0), 1 << spare(w, 8)));
 	const uint32_t bytes = 4 * by + (below(w, 2) ? 4 : 2);
 	if (bytes & 2) /* the branch has two bytes */
 		emit(w, (below(w, 2) ? 0xc001u : 0xe001u) | (condition - 8) << 7 | (bytes >> 1 & 3) << 3 |
@@ -274,7 +280,7 @@ static void short_skip(struct writer *w)
 	else
 		emit(w, b_type(below(w, 2) ? BEQ : BNE, condition, 0, (int)bytes));
 	for (unsigned i = 0; i < by; i++)
-		emit(w, r_type(i & 1 ? XOR : ADD, result(w), result(w), result(w)));
+		emit(w, r_type(i & 1 ? XOR : ADD, R(0), R(1), R(2)));
 }
 
 /* Many in a row, taken seldom. */
@@ -283,7 +289,7 @@ static void dense(struct writer *w)
 	const unsigned count = 2 + below(w, 5);
 	for (unsigned i = 0; i < count; i++) {
 		const int by = 4 * (int)(count - i);
-		emit(w, b_type(below(w, 3) ? 0x7063 : BNE, below(w, 2) ? 0 : TARGET, result(w), by)); /* bgeu */
+		emit(w, b_type(below(w, 3) ? 0x7063 : BNE, spare(w, 2) ? 0 : TARGET, R(0), by)); /* bgeu */
 	}
 }
 
@@ -294,11 +300,11 @@ static void tight_loop(struct writer *w)
 	emit(w, i_type(ADDI, OTHER, 0, 1 + (int)below(w, 14)));
 	const size_t start = w->at;
 	for (unsigned i = 0; i < ops; i++)
-		emit(w, r_type(i % 3 == 2 ? 0x02000033 : ADD, result(w), result(w), OTHER));
+		emit(w, r_type(i % 3 == 2 ? 0x02000033 : ADD, R(0), R(1), OTHER));
 	if (below(w, 2)) {
 		emit(w, i_type(ANDI, TARGET, OTHER, 1 << below(w, 3)));
 		emit(w, b_type(BNE, TARGET, 0, 8));
-		emit(w, r_type(ADD, result(w), BITS, OTHER));
+		emit(w, r_type(ADD, R(0), BITS, OTHER));
 	}
 	emit(w, i_type(ADDI, OTHER, OTHER, -1));
 	emit(w, b_type(BNE, OTHER, 0, (int)start - (int)w->at));
@@ -345,7 +351,7 @@ static void indirect(struct writer *w)
 	emit(w, r_type(ADD, base, base, OTHER));
 	emit(w, i_type(JALR, PICK(w, links), base, 12));
 	for (unsigned i = 0; i < 4; i++) {
-		emit(w, r_type(ADD, result(w), result(w), BITS));
+		emit(w, r_type(ADD, R(0), R(1), BITS));
 		emit(w, j_type(0, 4 + 8 * (3 - (int)i)));
 	}
 }
@@ -371,7 +377,7 @@ static void never(struct writer *w)
 					 0xffe43023 | BITS << 20,
 					 0x0ff0000f,
 					 0x30200073};
-	emit(w, i_type(ORI, TARGET, result(w), 1));
+	emit(w, i_type(ORI, TARGET, R(0), 1));
 	if (below(w, 2))
 		emit(w, r_type(0x02007033, TARGET, TARGET, 0)); /* remu: as it is, later */
 	const size_t branch = w->at;
@@ -379,7 +385,7 @@ static void never(struct writer *w)
 	for (unsigned i = 1 + below(w, 3); i; i--) {
 		emit(w, PICK(w, parts));
 		if (below(w, 2))
-			emit(w, i_type(LD, result(w), NEAR, 8 * (int)below(w, 4)));
+			emit(w, i_type(LD, R(0), NEAR, 8 * (int)below(w, 4)));
 	}
 	writer_here(w, branch, BNE | TARGET << 15);
 }
@@ -392,22 +398,17 @@ static void guarded(struct writer *w)
 	emit(w, r_type(AND, TARGET, TARGET, NEAR));
 	emit(w, b_type(BEQ, TARGET, 0, 8));
 	if (below(w, 3))
-		emit(w, i_type(LD, result(w), TARGET, 8));
+		emit(w, i_type(LD, R(0), TARGET, 8));
 	else
-		emit(w, s_type(SD, TARGET, result(w), 8));
+		emit(w, s_type(SD, TARGET, R(0), 8));
 }
 
 /* --- vectors --- */
 
-static unsigned group(struct writer *w)
-{
-	return 4 * (1 + below(w, 7));
-}
-
 static void vector_length(struct writer *w)
 {
 	emit(w, i_type(ADDI, LENGTH, 0, (int)below(w, 36)));
-	emit(w, 0x7057 | LENGTH << 15 | below(w, 3) << 20 | (2u << 3 | below(w, 2) << 6 | 1u << 7) << 20);
+	emit(w, 0x7057 | LENGTH << 15 | below(w, 3) << 20 | (2u << 3 | spare(w, 2) << 6 | 1u << 7) << 20);
 }
 
 static void vector_operation(struct writer *w)
@@ -416,33 +417,32 @@ static void vector_operation(struct writer *w)
 					 0x80001057, 0x84002057, 0x0c001057};
 	static const uint32_t scalars[] = {0x42002057, 0x42006057}; /* vmv.x.s, vmv.s.x */
 	for (unsigned i = 1 + below(w, 4); i; i--)
-		emit(w, PICK(w, kinds) | 1u << 25 | group(w) << 20 | group(w) << 15 |
-				group(w) << 7); /* vadd vmul vfadd vredsum vfdiv vdiv vfredosum */
+		emit(w, PICK(w, kinds) | 1u << 25 | G(0) << 20 | G(1) << 15 |
+				G(2) << 7); /* vadd vmul vfadd vredsum vfdiv vdiv vfredosum */
 	if (below(w, 3))
 		return;
 	const uint32_t scalar = PICK(w, scalars);
-	emit(w, scalar & 0x4000 ? scalar | group(w) << 7 | result(w) << 15 : scalar | group(w) << 20 | result(w) << 7);
+	emit(w, scalar & 0x4000 ? scalar | G(0) << 7 | R(0) << 15 : scalar | G(1) << 20 | R(1) << 7);
 }
 
 /* A group of four registers, each from another operation. */
 static void vector_gather(struct writer *w)
 {
-	const unsigned to = group(w);
+	const unsigned to = G(2);
 	emit(w, i_type(ADDI, LENGTH, 0, 32));
 	emit(w, 0x7057 | LENGTH << 15 | (2u << 3 | 3u << 6) << 20);
 	for (unsigned i = 0; i < 4; i++)
-		emit(w, (below(w, 2) ? 0x94002057 : 0x80001057) | 1u << 25 | group(w) << 20 | group(w) << 15 |
-				(to + i) << 7);
+		emit(w, (below(w, 2) ? 0x94002057 : 0x80001057) | 1u << 25 | G(0) << 20 | G(1) << 15 | (to + i) << 7);
 	emit(w, 0x7057 | LENGTH << 15 | (2u | 2u << 3 | 3u << 6) << 20);
-	emit(w, 0x00000057 | 1u << 25 | group(w) << 20 | to << 15 | group(w) << 7);
+	emit(w, 0x00000057 | 1u << 25 | G(0) << 20 | to << 15 | G(1) << 7);
 }
 
 static void vector_memory(struct writer *w)
 {
 	static const uint32_t widths[] = {5, 6, 6};
 	const uint32_t store = below(w, 2);
-	const uint32_t base = (store ? 0x27u : 0x07u) | 1u << 25 | TARGET << 15 | group(w) << 7;
-	emit(w, i_type(ADDI, TARGET, below(w, 4) ? NEAR : STRIDED, 4 * (int)below(w, 60)));
+	const uint32_t base = (store ? 0x27u : 0x07u) | 1u << 25 | TARGET << 15 | G(0) << 7;
+	emit(w, i_type(ADDI, TARGET, below(w, 4) ? NEAR : STRIDED, 4 * (int)spare(w, 60)));
 	switch (below(w, 3)) {
 	case 0:
 		emit(w, base | PICK(w, widths) << 12);
@@ -455,7 +455,7 @@ static void vector_memory(struct writer *w)
 		emit(w, base | 6u << 12 | 1u << 26);
 	}
 	if (below(w, 2))
-		emit(w, i_type(PICK(w, loads), result(w), TARGET, 4 * (int)below(w, 8)));
+		emit(w, i_type(PICK(w, loads), R(0), TARGET, 4 * (int)spare(w, 8)));
 }
 
 const struct varied_part varied_parts[] = {

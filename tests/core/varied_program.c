@@ -11,6 +11,26 @@ unsigned writer_below(struct writer *w, uint32_t limit)
 	return random_below(&w->random, limit);
 }
 
+uint32_t writer_spare(const struct writer *w, uint32_t limit)
+{
+	return w->bits % limit;
+}
+
+unsigned writer_result(struct writer *w)
+{
+	static const uint8_t registers[] = {5, 6, 7, 11, 12, 13, 14, 15, 28, 29, 30, 31};
+	return registers[writer_below(w, sizeof registers)];
+}
+
+static void draw_ahead(struct writer *w)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		w->ahead[i] = writer_result(w);
+		w->groups[i] = 4 * (1 + writer_below(w, 7));
+	}
+	w->bits = (uint32_t)(random_next(&w->random) >> 32);
+}
+
 void writer_emit(struct writer *w, uint32_t raw)
 {
 	unsigned bytes = (raw & 3) == 3 || raw == 0 ? 4 : 2;
@@ -18,12 +38,7 @@ void writer_emit(struct writer *w, uint32_t raw)
 		abort();
 	memcpy(w->code + w->at, &raw, bytes);
 	w->at += bytes;
-}
-
-unsigned writer_result(struct writer *w)
-{
-	static const uint8_t registers[] = {5, 6, 7, 11, 12, 13, 14, 15, 28, 29, 30, 31};
-	return registers[writer_below(w, sizeof registers)];
+	draw_ahead(w);
 }
 
 void writer_here(struct writer *w, size_t at, uint32_t branch)
@@ -135,6 +150,7 @@ size_t varied_program(uint64_t seed, bool vectors, uint8_t *code, size_t size)
 {
 	struct writer w = {.random = {seed}, .code = code, .size = size};
 	draw_weights(&w, vectors);
+	draw_ahead(&w);
 	writer_emit(&w, 0); /* to main, below */
 	for (unsigned i = 2 + writer_below(&w, FUNCTIONS_MOST - 1); i; i--)
 		function(&w);

@@ -40,9 +40,13 @@ struct writer {
 	unsigned function_count;
 	unsigned weight[PARTS_MOST], weights;
 	unsigned depth; /* of parts in parts */
+	/* for the next instruction: registers, groups of four vector registers (not that of v0), random bits */
+	unsigned ahead[3], groups[3];
+	uint32_t bits;
 };
 
 unsigned writer_below(struct writer *w, uint32_t limit);
+uint32_t writer_spare(const struct writer *w, uint32_t limit);
 /* Of 4 bytes, or 2 where the encoding is such. */
 void writer_emit(struct writer *w, uint32_t raw);
 unsigned writer_result(struct writer *w);
