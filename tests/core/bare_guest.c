@@ -8,7 +8,7 @@ struct guest {
 	struct address_space memory;
 	struct riscv_code *code;
 	int status;
-	bool turns;
+	bool turns, apart;
 	size_t program; /* whose turn it is */
 };
 
@@ -33,6 +33,11 @@ struct guest *bare_guest_create(const void *code, size_t size)
 void bare_guest_take_turns(struct guest *g)
 {
 	g->turns = true;
+}
+
+void bare_guest_live_apart(struct guest *g)
+{
+	g->turns = g->apart = true;
 }
 
 void guest_destroy(struct guest *g)
@@ -96,16 +101,14 @@ uint64_t guest_turn_left(const struct guest *g)
 	return GUEST_TURN - g->hart.instret % GUEST_TURN;
 }
 
-uint64_t guest_frame(const struct guest *g, uint64_t address)
-{
-	(void)g;
-	return address;
-}
-
 uint64_t guest_space(const struct guest *g)
 {
-	(void)g;
-	return 0;
+	return g->apart ? (uint64_t)g->program << GUEST_SPACE_SHIFT : 0;
+}
+
+uint64_t guest_frame(const struct guest *g, uint64_t address)
+{
+	return address | guest_space(g);
 }
 
 bool guest_has_spaces(const struct guest *g)

@@ -14,5 +14,7 @@ struct guest *bare_guest_create(const void *code, size_t size);
 /* A breakpoint does nothing. Besides, two programs may take turns, each for GUEST_TURN instructions: they are one state, and
  * only the turns tell them apart. */
 void bare_guest_take_turns(struct guest *guest);
+/* And each in an address space of its own, as far as a core can tell: where predictors and caches find it. */
+void bare_guest_live_apart(struct guest *guest);
 
 #endif

@@ -39,7 +39,10 @@ static struct guest *guest_of(const struct pair *p)
 		riscv_code_extend(guest_code(g), RISCV_EXT_V);
 	}
 	if (p->way == WAY_TURNS) { /* one ends soon */
-		bare_guest_take_turns(g);
+		if (p->number % 2)
+			bare_guest_live_apart(g);
+		else
+			bare_guest_take_turns(g);
 		guest_hart(g)->instret = GUEST_TURN - 1 - p->number * 37 % (PAIR_WARM + PAIR_RUN);
 	}
 	return g;

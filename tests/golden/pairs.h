@@ -12,7 +12,7 @@ enum pair_way {
 	WAY_IDEALISED, /* classes idealised behind it */
 	WAY_PLACES,    /* classes idealised at some addresses */
 	WAY_LESSONS,   /* a core that another has taught, and that gets its warm-up as bytes */
-	WAY_TURNS,     /* two programs take turns */
+	WAY_TURNS,     /* two programs take turns, or each in an address space of its own */
 	WAY_STOPPED,   /* up to a place, by its address or its encoding */
 	WAY_FOLLOWS,   /* a trace, in which some is missing */
 	WAY_PIECES,    /* records without a log, in small steps, and the guest left in the middle */
