@@ -109,6 +109,23 @@ static void as_long_as_the_machine(void **state)
 	(void)state;
 }
 
+/* More than twice what the list of overwritten bytes has room for at first: all of them are taken back. */
+static void many_stores(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		struct kernel_result few, many;
+		struct kernel k = {.name = "wrong_many", .arg = {BARE_DATA}};
+		slow_branches(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		kernel_set(&m, "window.rob=4096");
+		kernel_run(&m, &k, 60, &few); /* until all lines are there */
+		kernel_run(&m, &k, 70, &many);
+		assert_int_equal(many.core.fetched_wrong_path - few.core.fetched_wrong_path, 10 * (1 + WRONG_STORES));
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +133,7 @@ int main(void)
 		cmocka_unit_test(stores_leave_no_trace),
 		cmocka_unit_test(stops),
 		cmocka_unit_test(as_long_as_the_machine),
+		cmocka_unit_test(many_stores),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@
 #define AMONG_LOADS 64 /* pair_among.S */
 #define LATE_DIVISIONS 16 /* late_first.S: before each of the two; once_forwarded.S */
 #define FILLING 140000 /* filled.S: instructions behind the end */
+#define WRONG_STORES 2600 /* wrong_many.S */
 
 #define OP_SLOT 512 /* op_chain.S, op_stream.S: bytes from one operation's loop to the next */
 #define OP_MUL 0
