@@ -187,8 +187,10 @@ const char *varied_machine_wide(struct machine *m, struct random_source *r)
 		vary_row(m, row, r);
 		left--;
 	}
+	if (random_below(r, 2))
+		vary_queues(m, 40, r);
 	if (random_below(r, 3) == 0)
-		vary_queues(m, 20, r);
+		vary_operations(m, 25, r);
 	return name;
 }
 
