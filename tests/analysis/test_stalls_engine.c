@@ -353,6 +353,23 @@ static void test_parts_of_runs(void **state)
 	rig_end(&r);
 }
 
+/* Numbers come round: one that was taken long ago is another leaf's, which is there to be taken. One at a time, and several. */
+static void test_numbers_come_round(void **state)
+{
+	enum { BITS = 10, ROUNDS = 3 };
+	for (uint32_t length = 1; length <= 3; length++) {
+		struct rig r = rig_with((struct culprit_stall_params){.leaf_bits = BITS});
+		for (unsigned i = 0; i < ROUNDS << BITS; i++) {
+			struct culprit_stall_run a = leaf(&r, LEAF_A, length);
+			assert_int_equal(culprit_stalls_take_run(r.s, r.commit, i, r.path + UNFINISHED, a, 9, 1),
+					 length);
+			assert_int_equal(culprit_stalls_take_run(r.s, r.commit, i, r.path + UNFINISHED, a, 9, 1), 0);
+		}
+		rig_end(&r);
+	}
+	(void)state;
+}
+
 /* Where another accumulator listens, leaves are unique for each by itself. */
 static void test_two_accumulators(void **state)
 {
@@ -593,11 +610,11 @@ int main(void)
 		cmocka_unit_test(test_history_used_up),	 cmocka_unit_test(test_two_consumers),
 		cmocka_unit_test(test_figure_7a),	 cmocka_unit_test(test_figure_7b),
 		cmocka_unit_test(test_counted),		 cmocka_unit_test(test_flush),
-		cmocka_unit_test(test_parts_of_runs),	 cmocka_unit_test(test_two_accumulators),
-		cmocka_unit_test(test_snipping),	 cmocka_unit_test(test_folding),
-		cmocka_unit_test(test_summaries),	 cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_select),		 cmocka_unit_test(test_long_histories),
-		cmocka_unit_test(test_misuse),
+		cmocka_unit_test(test_parts_of_runs),	 cmocka_unit_test(test_numbers_come_round),
+		cmocka_unit_test(test_two_accumulators), cmocka_unit_test(test_snipping),
+		cmocka_unit_test(test_folding),		 cmocka_unit_test(test_summaries),
+		cmocka_unit_test(test_intervals),	 cmocka_unit_test(test_select),
+		cmocka_unit_test(test_long_histories),	 cmocka_unit_test(test_misuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
