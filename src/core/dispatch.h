@@ -2,6 +2,7 @@
 #ifndef CULPRIT_CORE_DISPATCH_H
 #define CULPRIT_CORE_DISPATCH_H
 
+#include "core/bypass.h"
 #include "core/order.h"
 #include "core/restart.h"
 #include "core/schedule.h"
@@ -225,6 +226,7 @@ static inline void dispatch_row_weights(const struct core *c, const struct slot 
 
 static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
+	const bool behind = core_rare(c->m.issue_bypass) && bypass_blocked(c, s->place.queue, index);
 	dispatch_occupy(c, s, index, tells);
 	if (core_rare(c->d.rob_rows != 0))
 		dispatch_take_row(c, s, index);
@@ -242,6 +244,8 @@ static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index, 
 		s->waits_head = true;
 		s->pending++;
 	}
+	if (core_rare(c->m.issue_bypass))
+		bypass_or_wait(c, s, behind);
 	if (!s->pending)
 		schedule(c, s, index & c->mask);
 }

@@ -23,8 +23,9 @@ static inline void loop_buffer_taken(struct core *c, struct slot *s, struct bran
 	struct loop_buffer *l = &c->loop;
 	if (loop_closes(c, s, target)) {
 		l->rounds = l->end == s->pc ? l->rounds + 1 : 1;
-		if (c->m.branch_l0_blocks && l->rounds > LOOP_ROUNDS && n->prediction.btb_hit) {
-			n->prediction.late = 0; /* it is no longer fetched */
+		if (c->m.branch_l0_blocks && l->rounds > LOOP_ROUNDS) { /* it is no longer fetched */
+			n->prediction.btb_hit = true;
+			n->prediction.late = 0;
 			s->record_flags &= (uint16_t)~CULPRIT_BTB_MISS;
 		}
 		l->first = target;

@@ -79,8 +79,6 @@ static void clear(struct core *c)
 {
 	struct store_sets *s = c->store_sets;
 	memset(s->ssit, 0xff, c->m.lsq_ssit_entries * sizeof *s->ssit);
-	if (s->wait)
-		store_wait_clear(s->wait);
 	s->clears++;
 }
 

@@ -3,7 +3,6 @@
 #include "base/archive.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct wait_pair {
 	uint64_t store, load; /* pcs; load 0: none */
@@ -35,12 +34,6 @@ struct store_wait *store_wait_create(uint32_t entries, uint32_t block)
 void store_wait_destroy(struct store_wait *w)
 {
 	free(w);
-}
-
-void store_wait_clear(struct store_wait *w)
-{
-	memset(w->entry, 0, w->entries * sizeof w->entry[0]);
-	w->oldest = 0;
 }
 
 void store_wait_archive(struct store_wait *w, struct archive *a)

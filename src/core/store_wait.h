@@ -1,4 +1,5 @@
-/* A store-wait predictor (lsq.wait_block), as the Xuantie C910 has it: which load has to wait for which store.
+/* A store-wait predictor (lsq.wait_block), in whose rhythm loads of the Xuantie C910 are taken back: which load has to
+ * wait for which store. Nothing ever clears it.
  *
  * A few entries, replaced first in, first out. An entry belongs to the block of code of its store and names one store
  * and one load, those that collided last: pairs whose stores share a block push each other out. Fetch reads the
@@ -14,7 +15,6 @@ struct store_wait;
 
 struct store_wait *store_wait_create(uint32_t entries, uint32_t block);
 void store_wait_destroy(struct store_wait *w);
-void store_wait_clear(struct store_wait *w);
 void store_wait_archive(struct store_wait *w, struct archive *a);
 
 /* At dispatch: distance back to the store that the load must wait for; 0 = none. */

@@ -2,8 +2,9 @@
  *
  *   conditional      direction predictor; target is encoded
  *   direct jump/call taken; target is encoded; the BTB only says whether fetch knew before decode
- *   return           return address stack
+ *   return           return address stack, or as an indirect jump (branch.returns)
  *   indirect         ITTAGE when configured and it has an entry, else the BTB's last target; or the table by path
+ * Where nothing tells (next_block), fetch goes on behind the branch, which is nearly always wrong.
  * A jalr that links and also names the other link register (coroutine switch, `link_register` 1) pops the return
  * stack for its target and then pushes; with nothing to pop it predicts as any indirect call.
  * A branch that the BTB does not hold is found at decode, where the direction predictor is consulted all the same:
@@ -16,7 +17,7 @@
 #include "machine/predictor.h"
 
 #include "machine/plugged_branch.h"
-#include "machine/predictor_state.h"
+#include "machine/predictor_targets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,15 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 	TRY(first_btb_create(&p->first, m, err));
 	TRY(early_counters_create(&p->early, m, err));
 	p->bubble = (uint8_t)m->branch_l0_bubble;
-	p->no_stack = !m->branch_return_stack;
+	p->returns = m->branch_returns;
+	p->lost = m->branch_indirect == indirect_predictor_next_block &&
+		  !(p->plugged.calls && p->plugged.calls->target);
+	p->next_block = m->fetch_block;
+	p->no_btb = !m->branch_btb;
+	p->btb_direct = m->branch_btb_direct;
 	p->return_bubble = (uint8_t)m->branch_return_bubble;
 	p->indirect_bubble = (uint8_t)m->branch_indirect_bubble;
+	p->call_bubble = (uint8_t)(m->branch_call_bubble ? m->branch_call_bubble : m->branch_indirect_bubble);
 	if (m->branch_predictor == direction_predictor_tage_sc_l)
 		TRY(p->tage = tage_create(m->branch_tage_kib, err));
 	if (p->tage)
@@ -53,7 +60,8 @@ static bool parts_create(struct predictor *p, const struct machine *m, struct er
 	if (m->branch_indirect == indirect_predictor_path)
 		TRY(path_targets_create(&p->path, m->branch_path_entries, err));
 	p->simple = !p->tage && !p->ittage && !p->path.target && !p->plugged.calls && !p->direction.row_shift;
-	p->prompt = !p->first.entries && !p->early.counter && !p->bubble && !p->return_bubble && !p->indirect_bubble;
+	p->prompt = !p->first.entries && !p->early.counter && !p->bubble && !p->return_bubble && !p->indirect_bubble &&
+		    !p->call_bubble && !p->no_btb;
 	return true;
 }
 
@@ -101,30 +109,6 @@ struct predictor_storage predictor_storage_bits(const struct predictor *p)
 _Static_assert(CULPRIT_PLUGIN_NOTE <= sizeof((struct prediction *)0)->note,
 	       "a plug-in's note is kept with the prediction");
 
-static uint64_t fall_through(const struct branch_query *q)
-{
-	return q->pc + q->length;
-}
-
-/* As far as its target goes. */
-static bool is_indirect(const struct predictor *p, uint8_t kind)
-{
-	return kind == CULPRIT_BRANCH_INDIRECT_JUMP || kind == CULPRIT_BRANCH_INDIRECT_CALL ||
-	       (p->no_stack && kind == CULPRIT_BRANCH_RETURN);
-}
-
-static bool pops(const struct predictor *p, const struct branch_query *q)
-{
-	if (p->no_stack)
-		return false;
-	return q->kind == CULPRIT_BRANCH_RETURN || (q->kind == CULPRIT_BRANCH_INDIRECT_CALL && q->link_register);
-}
-
-static bool pushes(const struct branch_query *q)
-{
-	return q->kind == CULPRIT_BRANCH_CALL || q->kind == CULPRIT_BRANCH_INDIRECT_CALL;
-}
-
 static bool plugged_direction(const struct predictor *p, const struct branch_query *q, struct prediction *out)
 {
 	const struct culprit_plugin_branch b = plugged_branch(q);
@@ -170,19 +154,19 @@ static bool plugged_target(const struct predictor *p, const struct branch_query 
 	return p->plugged.calls->target(p->plugged.self, &b, &out->note, &out->next_pc);
 }
 
-static void predict_indirect(const struct predictor *p, const struct branch_query *q, uint64_t last_target,
+static void predict_indirect(const struct predictor *p, const struct branch_query *q, uint64_t last_target, bool held,
 			     struct prediction *out)
 {
 	out->taken = true;
 	out->next_pc = last_target;
-	out->target_known = out->btb_hit;
+	out->target_known = held;
 	out->component = PREDICTOR_BTB;
 	if (p->plugged.calls && p->plugged.calls->target)
 		out->target_known = plugged_target(p, q, out);
 	else if (p->path.target)
 		out->target_known = path_targets_predict(&p->path, &out->next_pc, (struct path_note *)&out->note);
 	else if (p->ittage)
-		out->target_known = ittage_predict(p->ittage, q->pc, out->btb_hit, &out->next_pc,
+		out->target_known = ittage_predict(p->ittage, q->pc, held, &out->next_pc,
 						   (struct ittage_note *)&out->note, &out->component);
 }
 
@@ -216,7 +200,7 @@ static uint8_t lateness(struct predictor *p, const struct branch_query *q, const
 	if (q->kind == CULPRIT_BRANCH_RETURN)
 		return p->return_bubble;
 	if (is_indirect(p, q->kind))
-		return p->indirect_bubble;
+		return q->kind == CULPRIT_BRANCH_INDIRECT_CALL ? p->call_bubble : p->indirect_bubble;
 	return p->bubble > overruled && !first_level(p, q, out) ? p->bubble : overruled;
 }
 
@@ -238,7 +222,8 @@ void predictor_predict(struct predictor *p, const struct branch_query *q, struct
 		return;
 	}
 	uint64_t last_target = 0;
-	out->btb_hit = p->btb.perfect && !is_indirect(p, q->kind) ? true : btb_lookup(&p->btb, q->pc, &last_target);
+	bool held = in_btb(p, q, &last_target);
+	out->btb_hit = held || (p->btb_direct && !is_direct(q->kind));
 	switch (q->kind) {
 	case CULPRIT_BRANCH_CONDITIONAL:
 		predict_conditional(p, q, out);
@@ -248,8 +233,12 @@ void predictor_predict(struct predictor *p, const struct branch_query *q, struct
 		predict_direct(q, out);
 		break;
 	default:
-		if (!pops(p, q) || (!predict_return(p, q, out) && q->kind != CULPRIT_BRANCH_RETURN))
-			predict_indirect(p, q, last_target, out);
+		if (pops(p, q) && (predict_return(p, q, out) || q->kind == CULPRIT_BRANCH_RETURN))
+			break;
+		if (is_lost(p, q->kind))
+			predict_next_block(p, q, out);
+		else
+			predict_indirect(p, q, last_target, held, out);
 	}
 	out->late = lateness(p, q, out);
 }
@@ -327,7 +316,7 @@ void predictor_update(struct predictor *p, const struct branch_query *q, const s
 	bool indirect = is_indirect(p, q->kind);
 	if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
 		update_conditional(p, q, pred, taken);
-	if (taken && (!p->btb.perfect || indirect))
+	if (taken && (!p->btb.perfect || indirect) && !(p->btb_direct && !is_direct(q->kind)))
 		btb_train(&p->btb, q->pc, next_pc);
 	if (p->simple && p->prompt)
 		return; /* there is nothing else */

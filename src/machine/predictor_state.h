@@ -23,8 +23,11 @@ struct predictor {
 	struct plugged_predictor plugged;
 	struct first_btb first;
 	struct early_counters early;
-	uint8_t bubble, return_bubble, indirect_bubble;
-	bool no_stack; /* returns are indirect jumps */
+	uint8_t bubble, return_bubble, indirect_bubble, call_bubble;
+	enum return_predictor returns;
+	uint32_t next_block; /* fetch.block */
+	bool lost;	     /* nothing tells where indirect jumps go */
+	bool no_btb, btb_direct;
 	bool simple;   /* of the outcome of a conditional branch, only the direction predictor's history is kept */
 	bool prompt;   /* nothing that fetch knows at once or not: a prediction is never late */
 	bool restored; /* by a squash: fetch goes where the next branch told of went */

@@ -54,6 +54,7 @@ void kernel_isolate(struct machine *m)
 	kernel_set(m, "branch.l0_bubble=0");
 	kernel_set(m, "branch.return_bubble=0");
 	kernel_set(m, "branch.indirect_bubble=0");
+	kernel_set(m, "branch.call_bubble=0");
 	kernel_set(m, "tlb.i_entries=0");
 	kernel_set(m, "tlb.d_entries=0");
 	kernel_set(m, "tlb.l2_entries=0");

@@ -247,10 +247,15 @@ static void return_stack(void **state)
 		kernel_set(&m, "branch.ras=%u", CALL_DEPTH);
 		kernel_expect(&m, &k, 1 + 2 * CALL_DEPTH, 1, "just enough");
 		/* each function has one caller, so that its last target is the right one */
-		kernel_set(&m, "branch.return_stack=false");
+		kernel_set(&m, "branch.returns=indirect");
 		kernel_set(&m, "branch.indirect=btb");
 		kernel_set(&m, "branch.ras=1");
 		kernel_expect(&m, &k, 1 + 2 * CALL_DEPTH, 1, "last targets");
+		/* as a stack of none would */
+		kernel_set(&m, "branch.returns=next_block");
+		uint64_t lost = resolve(&m) + kernel_wake(&m, CULPRIT_OP_int_alu);
+		kernel_expect(&m, &k, 1 + CALL_DEPTH + CALL_DEPTH * lost - kernel_wake(&m, CULPRIT_OP_int_alu), 1,
+			      "nothing tells");
 	}
 	(void)state;
 }
@@ -284,6 +289,77 @@ static void indirect_jumps(void **state)
 		kernel_widen(&m);
 		kernel_set(&m, "branch.indirect=btb");
 		kernel_expect(&m, &k, kernel_wake(&m, CULPRIT_OP_int_alu) + resolve(&m), 1, "last target");
+	}
+	(void)state;
+}
+
+/* Jumps that always go to the same place, one to 64 bytes, and nothing tells where: each takes resolve, and waits for
+ * the addition before it. The loop's own group comes before the first of the next iteration, and its addition before
+ * that one's. In blocks of 64 bytes the next one is where they go. */
+static void indirect_jumps_lost(void **state)
+{
+	struct kernel k = {.name = "steady"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "branch.indirect=next_block");
+		uint64_t alu = kernel_wake(&m, CULPRIT_OP_int_alu);
+		for (unsigned block = 0; block <= 32; block += 16) {
+			kernel_set(&m, "fetch.block=%u", block);
+			kernel_expect(&m, &k, STEADY_JUMPS * (alu + resolve(&m)) + kernel_max(alu, 1), 1,
+				      "nothing tells");
+		}
+		kernel_set(&m, "fetch.block=64");
+		kernel_expect(&m, &k, (STEADY_JUMPS + 1) * kernel_max(alu, 1), 1, "the next block is right");
+	}
+	(void)state;
+}
+
+/* One entry for STEADY_JUMPS jumps and the loop's own. What a BTB of direct branches lacks is the loop's own alone, once
+ * it is there no more; without a BTB the others' bubbles stay as they are. */
+static void btb_of_direct(void **state)
+{
+	struct kernel k = {.name = "steady"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_widen(&m);
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "branch.indirect_bubble=2");
+		kernel_set(&m, "frontend.decode_redirect=5");
+		kernel_set(&m, "branch.btb_entries=1");
+		kernel_set(&m, "branch.btb_ways=1");
+		kernel_set(&m, "branch.indirect=path");
+		kernel_expect(&m, &k, STEADY_JUMPS * 6 + 6, 1, "they push each other out");
+		kernel_set(&m, "branch.btb_direct=true");
+		kernel_expect(&m, &k, STEADY_JUMPS * 3 + 1, 1, "branch.btb_direct");
+		kernel_set(&m, "branch.btb=false");
+		kernel_expect(&m, &k, STEADY_JUMPS * 3 + 6, 1, "branch.btb");
+		kernel_set(&m, "branch.btb_direct=false");
+		kernel_expect(&m, &k, STEADY_JUMPS * 6 + 6, 1, "none in the BTB");
+	}
+	(void)state;
+}
+
+/* As always_mispredicted with T = 1: the right path's addition and branch go to the queue first, and the mispredicted
+ * branch a cycle later. It passes by them if they have issued by the next cycle. */
+static void bypass(void **state)
+{
+	struct kernel k = {.name = "mispredict"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		static_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "issue.bypass=true");
+		for (unsigned alu = 1; alu <= 2; alu++)
+			for (unsigned far = 1; far <= 3; far++) {
+				kernel_set(&m, "latency.int_alu=%u", alu);
+				kernel_set(&m, "issue.dispatch_to_issue=%u", far);
+				bool behind = alu > 1 || far > 1;
+				kernel_expect(&m, &k, resolve(&m) + 1 + behind, 1, "issue.bypass");
+			}
 	}
 	(void)state;
 }
@@ -344,13 +420,23 @@ static void itlb_walks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(always_mispredicted), cmocka_unit_test(alternating),
-		cmocka_unit_test(btb_misses),	       cmocka_unit_test(fetch_groups),
-		cmocka_unit_test(return_stack),	       cmocka_unit_test(indirect_jumps),
-		cmocka_unit_test(coroutines),	       cmocka_unit_test(first_btb_misses),
-		cmocka_unit_test(first_btb_oldest),    cmocka_unit_test(first_btb_by_blocks),
-		cmocka_unit_test(return_bubbles),      cmocka_unit_test(indirect_bubbles),
-		cmocka_unit_test(icache_misses),       cmocka_unit_test(itlb_walks),
+		cmocka_unit_test(always_mispredicted),
+		cmocka_unit_test(alternating),
+		cmocka_unit_test(btb_misses),
+		cmocka_unit_test(fetch_groups),
+		cmocka_unit_test(return_stack),
+		cmocka_unit_test(indirect_jumps),
+		cmocka_unit_test(coroutines),
+		cmocka_unit_test(first_btb_misses),
+		cmocka_unit_test(first_btb_oldest),
+		cmocka_unit_test(first_btb_by_blocks),
+		cmocka_unit_test(return_bubbles),
+		cmocka_unit_test(indirect_bubbles),
+		cmocka_unit_test(icache_misses),
+		cmocka_unit_test(itlb_walks),
+		cmocka_unit_test(indirect_jumps_lost),
+		cmocka_unit_test(btb_of_direct),
+		cmocka_unit_test(bypass),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

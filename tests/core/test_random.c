@@ -78,6 +78,8 @@ static uint32_t least_bubble(const struct machine *m, const struct culprit_recor
 	uint32_t late = r->branch == CULPRIT_BRANCH_RETURN ? m->branch_return_bubble
 			: indirect			   ? m->branch_indirect_bubble
 							   : m->branch_l0_bubble;
+	if (r->branch == CULPRIT_BRANCH_INDIRECT_CALL && m->branch_call_bubble)
+		late = m->branch_call_bubble;
 	uint32_t overruled = r->branch == CULPRIT_BRANCH_CONDITIONAL && m->branch_early_entries ? m->branch_early_bubble
 												: 0;
 	if (overruled && (!late || overruled < late))

@@ -187,6 +187,7 @@ static void no_bubbles(struct machine *m)
 	kernel_set(m, "branch.early_bubble=0");
 	kernel_set(m, "branch.return_bubble=0");
 	kernel_set(m, "branch.indirect_bubble=0");
+	kernel_set(m, "branch.call_bubble=0");
 }
 
 static void fragments_are_what_was_recorded(void **state)

@@ -55,7 +55,7 @@ static void assignments(void **state)
 	assert_int_equal(m.commit_width, 3);
 	assert_true(machine_load(&m, "eyerman2009-4w-without-bht-without-ras", &err));
 	assert_int_equal(m.branch_predictor, direction_predictor_not_taken);
-	assert_false(m.branch_return_stack);
+	assert_int_equal(m.branch_returns, return_predictor_next_block);
 	(void)state;
 }
 

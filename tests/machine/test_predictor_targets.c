@@ -109,6 +109,36 @@ static void test_perfect(void **state)
 	predictor_destroy(p);
 }
 
+/* How late each kind is, and where fetch goes without a target: the next block of 16 bytes, or behind the branch. */
+static void test_next_block(void **state)
+{
+	(void)state;
+	const uint64_t behind[][2] = {{0, 0x100c}, {16, 0x1010}};
+	const uint8_t kinds[] = {CULPRIT_BRANCH_INDIRECT_JUMP, CULPRIT_BRANCH_INDIRECT_CALL, CULPRIT_BRANCH_RETURN};
+	for (unsigned b = 0; b < 2; b++) {
+		struct machine m = default_machine();
+		m.fetch_block = (uint32_t)behind[b][0];
+		m.branch_indirect = indirect_predictor_next_block;
+		m.branch_returns = return_predictor_next_block;
+		m.branch_indirect_bubble = 3;
+		m.branch_return_bubble = 2;
+		m.branch_call_bubble = b ? 5 : 0;
+		m.branch_btb_direct = true;
+		const uint8_t late[] = {3, b ? 5 : 3, 2};
+		struct predictor *p = predictor_for(&m);
+		for (unsigned k = 0; k < 3; k++)
+			for (unsigned again = 0; again < 2; again++) {
+				struct prediction pred;
+				struct branch_query q = jump(kinds[k], 0x1008, 0x4000);
+				branch_through(p, &q, &pred);
+				assert_true(pred.taken && pred.target_known && pred.btb_hit);
+				assert_int_equal(pred.next_pc, behind[b][1]);
+				assert_int_equal(pred.late, late[k]);
+			}
+		predictor_destroy(p);
+	}
+}
+
 static struct predictor *with_ras(uint32_t entries)
 {
 	struct machine m = default_machine();
@@ -246,10 +276,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_direct),	    cmocka_unit_test(test_indirect),
 		cmocka_unit_test(test_replacement), cmocka_unit_test(test_fully_associative),
-		cmocka_unit_test(test_perfect),	    cmocka_unit_test(test_ras_depth),
-		cmocka_unit_test(test_ras_perfect), cmocka_unit_test(test_ras_length),
-		cmocka_unit_test(test_coroutine),   cmocka_unit_test(test_ras_repair),
-		cmocka_unit_test(test_oracle),
+		cmocka_unit_test(test_next_block),  cmocka_unit_test(test_perfect),
+		cmocka_unit_test(test_ras_depth),   cmocka_unit_test(test_ras_perfect),
+		cmocka_unit_test(test_ras_length),  cmocka_unit_test(test_coroutine),
+		cmocka_unit_test(test_ras_repair),  cmocka_unit_test(test_oracle),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,8 @@ void shotgun_machine_from_machine(struct culprit_shotgun_machine *s, const struc
 	s->late[CULPRIT_BRANCH_CONDITIONAL] = s->late[CULPRIT_BRANCH_JUMP] = s->late[CULPRIT_BRANCH_CALL] = direct;
 	s->late[CULPRIT_BRANCH_RETURN] = (uint8_t)m->branch_return_bubble;
 	s->late[CULPRIT_BRANCH_INDIRECT_JUMP] = (uint8_t)m->branch_indirect_bubble;
-	s->late[CULPRIT_BRANCH_INDIRECT_CALL] = (uint8_t)m->branch_indirect_bubble;
+	s->late[CULPRIT_BRANCH_INDIRECT_CALL] =
+		(uint8_t)(m->branch_call_bubble ? m->branch_call_bubble : m->branch_indirect_bubble);
 	graph_params_from_machine(&s->graph, m);
 	s->graph.mshrs = s->graph.memory_interval = 0; /* nor what part of a miss was waiting for one */
 	s->graph.store_set_entries = 0;		       /* fragments are too short to learn from */
