@@ -13,5 +13,6 @@ void replay_params_from_machine(struct replay_params *p, const struct machine *m
 		.commit_delay = m->commit_delay,
 		.store_sets = speculative || m->lsq_disambiguation == disambiguation_store_sets,
 		.speculative = speculative,
+		.queued = m->issue_bypass,
 	};
 }

@@ -91,7 +91,8 @@ static inline uint64_t departed_wake(const struct replay *r, uint64_t producer)
 static inline void look_at_operands(struct replay *r)
 {
 	const struct life *l = life_at(r, r->oldest, r->now + 1);
-	uint64_t latest = l->dispatch + r->params.dispatch_to_issue, departed = 0;
+	const uint64_t through = l->dispatch + r->params.dispatch_to_issue;
+	uint64_t latest = through, departed = 0;
 	r->operand_state = CULPRIT_HEAD_DISPATCH;
 	r->oldest_known = true;
 	for (unsigned i = 0; i < LIFE_SOURCES; i++) {
@@ -112,6 +113,8 @@ static inline void look_at_operands(struct replay *r)
 		latest = wake;
 		r->operand_state = state;
 	}
+	if (latest == through && through < l->ready)
+		latest += r->params.queued;
 	r->operands = departed > latest ? departed : latest;
 }
 
