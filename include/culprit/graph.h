@@ -141,8 +141,10 @@ struct culprit_graph_params {
 	/* L1D misses in flight, at most 64: every lane keeps account of them, and mshr_wait of the records is no longer
 	 * part of dmiss. 0 = unlimited, or the waits stay as recorded. */
 	uint32_t mshrs;
-	uint32_t l1_line;   /* bytes of an L1D line: which accesses to lines on their way take an MSHR; 0 = none does */
-	bool l1_prefetches; /* the L1D has a prefetcher */
+	uint32_t l1_line; /* bytes of an L1D line: which accesses to lines on their way take an MSHR; 0 = none does */
+	/* The L1D has a prefetcher: lines that accesses wait for (MERGED, write_merged) and that no record's miss brings
+	 * take an MSHR and the bus in every lane, too. */
+	bool l1_prefetches;
 	uint32_t memory_interval; /* cycles from one line on the memory bus to the next: as mshrs, in place of
 				   * bandwidth_wait; 0 = unlimited, or the waits stay as recorded */
 	uint32_t memory_latency;  /* the last part of miss_cycles, from the bus on */
