@@ -197,7 +197,7 @@ static bool is_late(unsigned key)
 		"l1i.prefetch_pages",
 		"l1d.prefetch_pages",
 		"l2.prefetch_pages",
-		"l3.prefetch_pages"
+		"l3.prefetch_pages",
 		"branch.btb",
 		"branch.btb_direct",
 		"branch.call_bubble",
