@@ -23,9 +23,9 @@ enum culprit_critical_kind {
 
 struct culprit_critical_params {
 	struct culprit_graph_params graph; /* classes, kernel and issue_slots are not looked at */
-	uint32_t chunk;			   /* instructions analysed at a time; 0 = 2048 */
-	uint32_t lookahead;		   /* instructions seen beyond them; 0 = four ROBs */
-	uint32_t watch;			   /* slack, cost and ties in one of this many windows; 0 = 1 = in all */
+	uint32_t chunk;	    /* instructions analysed at a time; 0 = four times `lookahead`, at least 8192 */
+	uint32_t lookahead; /* instructions seen beyond them; 0 = eight ROBs */
+	uint32_t watch;	    /* slack, cost and ties in one of this many windows; 0 = 1 = in all */
 };
 
 /* One static instruction. Cycles of the path are integers and add up to the total over all rows and kinds. */

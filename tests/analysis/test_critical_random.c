@@ -225,6 +225,35 @@ static void pieces(void **state)
 	free(r);
 }
 
+/* ... where only some are watched, and a piece's lookahead goes through several of which it is not known yet whether they are: the
+ * path is the same, and what is told of the watched ones is a part of what is told where all are. */
+static void watched_far(void **state)
+{
+	struct culprit_critical_params p = {.graph = usual_params(), .chunk = 100, .lookahead = 400};
+	struct mix m = {60, 40, 1};
+	enum { N = 6000 };
+	struct culprit_record *r = random_stream(11, N, &p.graph, &m);
+	struct culprit_critical_totals a, b;
+	struct culprit_critical *all = analyse(&p, r, N, &b);
+	p.watch = 3;
+	struct culprit_critical *some = analyse(&p, r, N, &a);
+	assert_memory_equal(a.by_kind, b.by_kind, sizeof a.by_kind);
+	assert_int_equal(a.seams_off, 0);
+	assert_in_range(a.watched, N / 10, N / 2);
+	for (size_t i = 0; i < a.rows; i++) {
+		struct culprit_critical_row x, y;
+		assert_true(culprit_critical_row(some, i, &x) && culprit_critical_row(all, i, &y));
+		assert_in_range(x.watched_path, 0, y.watched_path);
+		assert_in_range(x.tied, 0, y.tied);
+		assert_in_range(x.cost, 0, y.cost);
+		assert_in_range(x.zero_slack, 0, y.zero_slack);
+		assert_in_range(x.slack_sum, 0, y.slack_sum);
+	}
+	culprit_critical_destroy(some);
+	culprit_critical_destroy(all);
+	free(r);
+}
+
 static void refusals(void **state)
 {
 	struct culprit_critical_params p = {.graph = usual_params()};
@@ -280,8 +309,8 @@ static void empty_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums),	    cmocka_unit_test(slack_and_cost), cmocka_unit_test(pieces),
-		cmocka_unit_test(refusals), cmocka_unit_test(empty_stream),
+		cmocka_unit_test(sums),	       cmocka_unit_test(slack_and_cost), cmocka_unit_test(pieces),
+		cmocka_unit_test(watched_far), cmocka_unit_test(refusals),	 cmocka_unit_test(empty_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

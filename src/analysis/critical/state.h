@@ -94,7 +94,9 @@ bool critical_fail(struct culprit_critical *c, const char *format, ...) __attrib
 /* Does the slot being filled belong to a watched window, as chunk or as lookahead? */
 static inline bool critical_needs_edges(const struct culprit_critical *c)
 {
-	return c->watched[0] || (c->watched[1] && c->end - c->begin >= c->chunk);
+	const bool further = c->lookahead >
+			     c->chunk; /* into windows of which it is not known yet whether they are watched */
+	return c->watched[0] || (c->watched[1] && c->end - c->begin >= c->chunk) || (c->watch > 1 && further);
 }
 bool critical_place(struct culprit_critical *c, const struct culprit_record *r);
 
