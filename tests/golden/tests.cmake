@@ -37,6 +37,12 @@ add_executable(golden_pairs ${CMAKE_CURRENT_LIST_DIR}/pairs.c ${CMAKE_CURRENT_LI
 target_include_directories(golden_pairs PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/core)
 target_link_libraries(golden_pairs core_rig culprit_core culprit_analysis PkgConfig::CMOCKA)
 
+# All that the analyses make of many streams of records.
+file(GLOB golden_net_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/net*.c)
+add_executable(golden_nets ${golden_net_sources} ${CMAKE_CURRENT_SOURCE_DIR}/core/machine_figures.c)
+target_include_directories(golden_nets PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/core)
+target_link_libraries(golden_nets core_rig culprit_core culprit_analysis PkgConfig::CMOCKA)
+
 # One test for each suite, the first word of a row of the table.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/cases golden_rows REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/cases)

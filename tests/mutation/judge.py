@@ -49,7 +49,7 @@ def test_digest(name, command, tree, build):
     if room == "golden":
         rows = [row for row in (tree / "tests/golden/cases").read_text().split("\n") if row.split()[:1] == [short]]
         parts += rows + [tree / "tests/golden/expected" / short]
-        if short in ("made", "pairs"):
+        if short in ("made", "pairs", "nets"):
             parts.append(build / ("tests/golden_" + short))
     return digest(*parts)
 
