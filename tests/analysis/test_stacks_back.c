@@ -260,6 +260,30 @@ static void test_violation_slots(void **state)
 	stacks_destroy(r.s);
 }
 
+/* Sixteen issue in a cycle, where stacks are four wide, and all but the first are undone in the next one. Eight have had slots by then,
+ * and are the violation's; of the other eight, which wait for slots to come, the one that stays is left. */
+static void test_violation_beyond_width(void **state)
+{
+	struct rig r;
+	struct stacks_params p = rig_params();
+	p.rob = p.issue_width = 16;
+	rig_start(&r, &p);
+	rig_plain(&r, 16);
+	for (unsigned i = 0; i < 4; i++)
+		rig_cycle(&r, (struct does){.dispatch = 4, .head = CULPRIT_HEAD_DISPATCH});
+	rig_cycle(&r, (struct does){.issue = 16, .stage = CULPRIT_DISPATCH_EMPTY, .head = CULPRIT_HEAD_SHALU});
+	rig_squash(&r, 1, CULPRIT_SQUASH_VIOLATION);
+	rig_cycle(&r, (struct does){.commit = 1,
+				    .stage = CULPRIT_DISPATCH_EMPTY,
+				    .why = CULPRIT_FETCH_VIOLATION,
+				    .next_head = CULPRIT_HEAD_EMPTY});
+	rig_end(&r); /* so many are the base of each stage as have committed */
+	expect_stage(&r, STAGE_AT_ISSUE, STAGE_base, 0);
+	expect_stage(&r, STAGE_AT_ISSUE, STAGE_violation, 8);
+	expect_stage(&r, STAGE_AT_DISPATCH, STAGE_base, 1);
+	stacks_destroy(r.s);
+}
+
 /* A stage that is wider than the narrowest keeps what it moved beyond for later slots. */
 static void test_wide_stage_carries(void **state)
 {
@@ -364,6 +388,7 @@ int main(void)
 		cmocka_unit_test(test_stages_and_slots),
 		cmocka_unit_test(test_stages_held),
 		cmocka_unit_test(test_violation_slots),
+		cmocka_unit_test(test_violation_beyond_width),
 		cmocka_unit_test(test_wide_stage_carries),
 		cmocka_unit_test(test_finish_checks_totals),
 		cmocka_unit_test(test_storage),
