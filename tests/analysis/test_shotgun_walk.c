@@ -419,6 +419,40 @@ static void the_unseen_borrow_from_the_seldom_seen(void **state)
 	}
 }
 
+static bool any_branch(void *context, uint64_t pc, struct culprit_static_insn *insn)
+{
+	*insn = (struct culprit_static_insn){
+		.length = 4, .op_class = CULPRIT_OP_branch, .branch = (uint8_t)(pc / 16 % CULPRIT_BRANCH_COUNT)};
+	return true;
+}
+
+/* Of each kind of branch one sample, with the bits `own`: who has these and is of the kind borrows it, and nobody else any. */
+static void others_kinds_and_bits_lend_nothing(void **state)
+{
+	for (unsigned own = 0; own < 4; own++) {
+		struct culprit_detail details[CULPRIT_BRANCH_COUNT];
+		memset(details, 0, sizeof details);
+		for (unsigned kind = 0; kind < CULPRIT_BRANCH_COUNT; kind++)
+			details[kind] = (struct culprit_detail){.pc = 16ull * kind, .bits = {own & 1, own >> 1}};
+		const struct culprit_samples samples = {
+			.details = details, .detail_count = CULPRIT_BRANCH_COUNT, .length = 1, .words = 1};
+		const struct culprit_code branches = {.decode = any_branch};
+		const struct culprit_shotgun_params params = {.signature_bits = 2, .thin = 1};
+		struct shotgun_index x;
+		assert_true(shotgun_index_create(&x, &samples, &branches, &params));
+		for (unsigned i = 0; i < 4 * CULPRIT_BRANCH_COUNT; i++) {
+			struct culprit_static_insn insn;
+			uint64_t random = 5;
+			const uint64_t bits[2] = {i & 1, i >> 1 & 1};
+			any_branch(NULL, 16ull * (i / 4), &insn);
+			const struct shotgun_match m = shotgun_index_borrow(&x, &insn, bits, false, &random);
+			assert_ptr_equal(m.detail, i % 4 == own ? &details[i / 4] : NULL);
+		}
+		shotgun_index_destroy(&x);
+	}
+	(void)state;
+}
+
 /* A branch in usual surroundings (0, 30 samples), in others next to these (1 and 2, one sample each, contention 2), and in some
  * that no sample has (next to the usual ones, and further from the others). The rare stand for it, if they borrow. */
 static void surroundings_without_a_sample_are_like_the_rare(void **state)
@@ -765,6 +799,7 @@ int main(void)
 		cmocka_unit_test(the_stack_knows_returns),
 		cmocka_unit_test(wrong_targets_are_taken_back),
 		cmocka_unit_test(sampled_targets_lead_on),
+		cmocka_unit_test(others_kinds_and_bits_lend_nothing),
 		cmocka_unit_test(the_unseen_borrow_from_the_seldom_seen),
 		cmocka_unit_test(surroundings_without_a_sample_are_like_the_rare),
 		cmocka_unit_test(addresses_are_the_samples),
