@@ -222,7 +222,7 @@ void net_graph(const struct net_stream *s, FILE *out)
 
 static void damage(struct culprit_record *r, struct random_source *random)
 {
-	switch (random_below(random, 18)) {
+	switch (random_below(random, 19)) {
 	case 0:
 		r->producer[random_below(random, 3)] = (uint32_t)r->seq + 1 + random_below(random, 3);
 		break;
@@ -274,6 +274,10 @@ static void damage(struct culprit_record *r, struct random_source *random)
 		break;
 	case 16:
 		r->port_wait = (uint16_t)(r->exec_latency + 1);
+		break;
+	case 17:
+		r->flags &= (uint16_t)~CULPRIT_LOAD; /* whose latency would have to be the sum of its parts */
+		r->issue = r->complete = r->commit = UINT64_MAX / 2;
 		break;
 	default:
 		*(random_below(random, 2)   ? &r->rob_entries
