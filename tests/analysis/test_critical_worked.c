@@ -77,6 +77,9 @@ static void chain_of_adds(void **state)
 	assert_int_equal(o.totals.tied, 0);
 	assert_int_equal(o.totals.zero_slack, 10);
 	assert_int_equal(o.totals.hops[CULPRIT_CRITICAL_operand], 9);
+	/* the first one's way from its fetch, which takes no time here */
+	assert_int_equal(o.totals.hops[CULPRIT_CRITICAL_frontend], 1);
+	assert_int_equal(o.totals.hops[CULPRIT_CRITICAL_schedule], 1);
 	for (size_t i = 0; i < 10; i++) {
 		assert_int_equal(o.row[i].path, 1);
 		assert_int_equal(o.row[i].cost, 1);
