@@ -180,8 +180,8 @@ struct culprit_graph_params {
 	uint32_t queue_count;
 	uint32_t queue_width[CULPRIT_GRAPH_QUEUES];
 	uint32_t queue_entries[CULPRIT_GRAPH_QUEUES]; /* if any is not 0: every lane keeps account of who holds them */
-	uint16_t
-		divide_latency; /* integer divisions: one that is shorter holds its unit as much shorter; 0 = none does */
+	uint16_t longest
+		[CULPRIT_OP_COUNT]; /* latency: one that is shorter holds its unit as much shorter; 0 = none does */
 	uint16_t interval[CULPRIT_OP_COUNT]; /* cycles until the unit takes the next one; 0, 1 = pipelined */
 
 	uint32_t class_count; /* 1..8; 0 = the eight base classes */

@@ -9,10 +9,11 @@
 
 #include "core/state.h"
 
-/* Does one wait in the queue before `index`? Looked for from the youngest on, until as many are seen as it holds. */
+/* Does one wait in the queue before `index`, which has an entry itself? Looked for from the youngest on, until as many
+ * are seen as it holds. */
 __attribute__((noinline, unused)) static bool bypass_blocked(struct core *c, unsigned queue, uint64_t index)
 {
-	uint32_t left = c->queues[queue].used;
+	uint32_t left = c->queues[queue].used - 1;
 	while (left && index-- > c->head) {
 		const struct slot *s = slot_at(c, index);
 		if (s->state == SLOT_ISSUED || s->place.queue != queue)
@@ -25,10 +26,10 @@ __attribute__((noinline, unused)) static bool bypass_blocked(struct core *c, uns
 }
 
 /* It is renamed, and the times of its operands are known if nothing is pending. */
-static inline void bypass_or_wait(struct core *c, struct slot *s, bool behind)
+static inline void bypass_or_wait(struct core *c, struct slot *s, uint64_t index)
 {
 	const uint64_t early = c->now + c->m.issue_dispatch_to_issue;
-	if ((behind || s->pending) && s->ready <= early)
+	if (s->ready <= early && (s->pending || bypass_blocked(c, s->place.queue, index)))
 		s->ready = early + 1;
 }
 

@@ -125,7 +125,7 @@ static inline uint8_t move_source(const struct riscv_insn *insn)
 		return insn->imm ? 0 : insn->rs1;
 	if (insn->op == RISCV_OP_add && !(insn->rs1 && insn->rs2))
 		return insn->rs1 | insn->rs2;
-	return 0;
+	return insn->op == RISCV_OP_fsgnj_d && insn->rs1 == insn->rs2 ? insn->rs1 : 0;
 }
 
 /* Is the register written by an instruction in flight of the same group of dispatch.width, which are decoded
@@ -226,7 +226,6 @@ static inline void dispatch_row_weights(const struct core *c, const struct slot 
 
 static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
-	const bool behind = core_rare(c->m.issue_bypass) && bypass_blocked(c, s->place.queue, index);
 	dispatch_occupy(c, s, index, tells);
 	if (core_rare(c->d.rob_rows != 0))
 		dispatch_take_row(c, s, index);
@@ -245,7 +244,7 @@ static inline void dispatch_one(struct core *c, struct slot *s, uint64_t index, 
 		s->pending++;
 	}
 	if (core_rare(c->m.issue_bypass))
-		bypass_or_wait(c, s, behind);
+		bypass_or_wait(c, s, index);
 	if (!s->pending)
 		schedule(c, s, index & c->mask);
 }

@@ -67,6 +67,15 @@ static inline bool issue_splits(const struct core *c, const struct slot *s)
 	       (s->mem_addr ^ (s->mem_addr + s->insn->mem_size - 1)) >> c->split_bits != 0;
 }
 
+/* lsq.fp_load: cycles more to an FP register, of an access that hits. One in two parts comes later anyway. */
+static inline uint32_t issue_to_fp(const struct core *c, const struct slot *s)
+{
+	return core_rare(c->d.fp_load != 0) && s->insn->rd != RISCV_NO_DEST && s->insn->rd >= FP_REGISTERS &&
+			       !slot_is_vector(c, s) && !issue_splits(c, s)
+		       ? c->d.fp_load
+		       : 0;
+}
+
 /* What the record has of an access. */
 static inline void issue_note_access(struct slot *s, uint64_t index, const struct memory_access *a)
 {
@@ -93,7 +102,8 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index, 
 	uint32_t agu = c->d.latency[s->insn->op_class];
 	if (!core_keeps(tells) &&
 	    hierarchy_load_hits(c->hierarchy, c->now + agu, s->mem_addr, s->insn->mem_size, wrong)) {
-		s->complete = c->now + agu + c->d.l1d_latency + (s->written ? c->d.partial_penalty : 0);
+		s->complete =
+			c->now + agu + c->d.l1d_latency + (s->written ? c->d.partial_penalty : 0) + issue_to_fp(c, s);
 		return;
 	}
 	uint64_t seq = index | (wrong ? WRONG_PATH_SEQ : 0);
@@ -105,6 +115,7 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index, 
 	else
 		hierarchy_load(c->hierarchy, c->now + agu, seq, s->pc, s->mem_addr, s->insn->mem_size, wrong, &a);
 	uint32_t penalty = (s->written ? c->d.partial_penalty : 0) + issue_splits(c, s);
+	penalty += a.miss_cycles ? 0 : issue_to_fp(c, s);
 	if (core_rare(c->m.lsq_restart != 0) && a.merged)
 		restart_load(c, s, index, &a);
 	s->complete = a.done + penalty;
@@ -155,7 +166,8 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index, co
 /* Of cycles that a division takes, or holds its unit, less those that it ends early; an idealised one takes none. */
 static inline uint32_t issue_shortened(const struct core *c, const struct slot *s, uint32_t cycles)
 {
-	if (!core_rare(c->m.divide_bits != 0) || cycles <= 1 || s->insn->op_class != CULPRIT_OP_int_div)
+	if (!core_rare((c->m.divide_bits | c->m.divide_fp_bits) != 0) || cycles <= 1 ||
+	    !divide_ends_early(&c->m, s->insn->op_class))
 		return cycles;
 	return cycles > s->early ? cycles - s->early : 1;
 }

@@ -141,6 +141,15 @@ static inline void path_fill(const struct core *c, struct slot *s, const struct 
 		s->store_number = c->stores_tail;
 }
 
+/* How early a division or square root ends: known before it executes, by its operands. */
+static inline void path_note_early(struct core *c, struct slot *s, const struct riscv_insn *insn)
+{
+	const uint64_t a = c->hart->r[insn->rs1], b = c->hart->r[insn->rs2];
+	s->early = insn->flags & RISCV_VECTOR		  ? 0
+		   : insn->op_class == CULPRIT_OP_int_div ? divide_early(&c->divider, &c->m, insn, a, b)
+							  : divide_fp_early(&c->m, insn, a, b);
+}
+
 /* Execute `insn` (what path_peek returned) into the slot of index c->tail and advance the tail. False: it did not
  * execute; c->hold says what now (wrong path stopped, drain for a fault). */
 static inline bool path_execute(struct core *c, const struct riscv_insn *insn, struct slot *s,
@@ -158,8 +167,8 @@ static inline bool path_execute(struct core *c, const struct riscv_insn *insn, s
 		c->hold = HOLD_END; /* the host has no memory left */
 		return false;
 	}
-	if (core_rare(c->m.divide_bits != 0) && insn->op_class == CULPRIT_OP_int_div)
-		s->early = divide_early(&c->divider, &c->m, insn, c->hart->r[insn->rs1], c->hart->r[insn->rs2]);
+	if (core_rare((c->m.divide_bits | c->m.divide_fp_bits) != 0) && divide_ends_early(&c->m, insn->op_class))
+		path_note_early(c, s, insn);
 	enum riscv_stop stop = core_rare(c->follow != NULL) && !wrong ? path_follow(c, insn, s, outcome)
 								      : riscv_step(c->hart, insn, c->memory, outcome);
 	if (__builtin_expect(stop != RISCV_CONTINUE, 0)) {

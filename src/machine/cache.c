@@ -23,6 +23,7 @@ bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level
 	c->prefetches = p->prefetch_degree;
 	prefetch_init(&c->prefetch, p->prefetcher, p->prefetch_degree + !c->prefetches, p->prefetch_distance, c->shift,
 		      prefetch_pages(p->page, p->prefetch_pages));
+	c->prefetch.misses_only = p->prefetch_misses_only;
 	c->prefetch_below = p->prefetch_below;
 	const struct culprit_plugin_cache shape = {p->name, p->size, p->ways, p->line, p->page};
 	TRY(plugged_prefetcher_create(&c->plugged, p->plugin, &shape, err));

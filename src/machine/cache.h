@@ -32,7 +32,7 @@ struct cache_parameters {
 	enum replacement replacement;
 	enum prefetcher prefetcher;
 	uint32_t prefetch_degree, prefetch_distance, prefetch_below;
-	bool prefetch_pages;
+	bool prefetch_pages, prefetch_misses_only;
 	uint32_t page;		     /* bytes; prefetches stay within one */
 	const struct plugin *plugin; /* in place of the prefetcher, or NULL */
 };

@@ -4,22 +4,23 @@
 
 #include <stdlib.h>
 
-#define CACHE_PARAMETERS(m, c, place)                                               \
-	((struct cache_parameters){.name = #c,                                      \
-				   .size = (m)->c##_size,                           \
-				   .ways = (m)->c##_ways,                           \
-				   .line = (m)->c##_line,                           \
-				   .latency = (m)->c##_latency,                     \
-				   .mshrs = (m)->c##_mshrs,                         \
-				   .interval = (m)->c##_interval,                   \
-				   .miss_interval = (m)->c##_miss_interval,         \
-				   .replacement = (m)->c##_replacement,             \
-				   .prefetcher = (m)->c##_prefetcher,               \
-				   .prefetch_degree = (m)->c##_prefetch_degree,     \
-				   .prefetch_distance = (m)->c##_prefetch_distance, \
-				   .prefetch_below = (m)->c##_prefetch_below,       \
-				   .prefetch_pages = (m)->c##_prefetch_pages,       \
-				   .page = (m)->tlb_page,                           \
+#define CACHE_PARAMETERS(m, c, place)                                                     \
+	((struct cache_parameters){.name = #c,                                            \
+				   .size = (m)->c##_size,                                 \
+				   .ways = (m)->c##_ways,                                 \
+				   .line = (m)->c##_line,                                 \
+				   .latency = (m)->c##_latency,                           \
+				   .mshrs = (m)->c##_mshrs,                               \
+				   .interval = (m)->c##_interval,                         \
+				   .miss_interval = (m)->c##_miss_interval,               \
+				   .replacement = (m)->c##_replacement,                   \
+				   .prefetcher = (m)->c##_prefetcher,                     \
+				   .prefetch_degree = (m)->c##_prefetch_degree,           \
+				   .prefetch_distance = (m)->c##_prefetch_distance,       \
+				   .prefetch_below = (m)->c##_prefetch_below,             \
+				   .prefetch_pages = (m)->c##_prefetch_pages,             \
+				   .prefetch_misses_only = (m)->c##_prefetch_misses_only, \
+				   .page = (m)->tlb_page,                                 \
 				   .plugin = (m)->plugins ? &(m)->plugins->at[place] : NULL})
 
 static bool check_lines(const struct machine *m, struct error *err)

@@ -31,7 +31,7 @@ static uint32_t ahead(const struct prefetch *p, uint64_t addr, int64_t step, uin
 
 static uint32_t train_next_line(struct prefetch *p, const struct prefetch_event *e, uint64_t addrs[PREFETCH_MAX])
 {
-	if (!e->miss && !e->first_use)
+	if (!e->miss && (!e->first_use || p->misses_only))
 		return 0;
 	return ahead(p, e->addr >> p->line_shift << p->line_shift, (int64_t)1 << p->line_shift, addrs);
 }

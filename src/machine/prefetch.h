@@ -40,6 +40,7 @@ struct prefetch {
 	enum prefetcher kind;
 	uint32_t degree, distance;
 	uint32_t line_shift, page_shift;
+	bool misses_only; /* next_line: first uses ask for none */
 	uint64_t clock;
 	struct stride_entry strides[STRIDE_ENTRIES], global;
 	struct stream_entry streams[STREAM_ENTRIES];

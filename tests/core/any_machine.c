@@ -202,6 +202,12 @@ static bool is_late(unsigned key)
 		"branch.btb_direct",
 		"branch.call_bubble",
 		"issue.bypass",
+		"divide.fp_bits",
+		"lsq.fp_load",
+		"l1i.prefetch_misses_only",
+		"l1d.prefetch_misses_only",
+		"l2.prefetch_misses_only",
+		"l3.prefetch_misses_only",
 	};
 	unsigned op = (key - (unsigned)machine_row_count) % CULPRIT_OP_COUNT;
 	if (key >= machine_row_count && key - machine_row_count < KEY_IDEAL && op >= CULPRIT_OP_vec_int)

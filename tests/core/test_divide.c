@@ -117,8 +117,73 @@ static void kept_results(void **state)
 	(void)state;
 }
 
+/* A quotient in units of 2^-grid: is it whole? Likewise the root of a number from 1 to 4. */
+static bool is_whole(bool root, uint64_t x, uint64_t y, unsigned shift, unsigned grid)
+{
+	if (!root)
+		return !(((unsigned __int128)x << grid) % y);
+	unsigned __int128 square = (unsigned __int128)x << (2 * grid) >> shift, r = 0;
+	if (square << shift != (unsigned __int128)x << (2 * grid))
+		return false;
+	for (unsigned __int128 bit = (unsigned __int128)1 << 63; bit; bit >>= 1)
+		if ((r | bit) * (r | bit) <= square)
+			r |= bit;
+	return r * r == square;
+}
+
+/* FP: after which digit no remainder is left, by trying; of singles of few bits, so that roots are often exact. */
+static void fp_cycles_by_digits(void **state)
+{
+	uint64_t seed = 5, early = 0;
+	struct machine m = {.latency = {[CULPRIT_OP_fp_div] = LATENCY, [CULPRIT_OP_fp_sqrt] = LATENCY}};
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		const bool root = round & 1;
+		struct riscv_insn insn = {.op = root ? RISCV_OP_fsqrt_s : RISCV_OP_fdiv_s,
+					  .op_class = root ? CULPRIT_OP_fp_sqrt : CULPRIT_OP_fp_div};
+		const unsigned bits = 1 + (unsigned)(random_next(&seed) % 8), odd = round >> 1 & 1;
+		uint64_t r = 1 + random_next(&seed) % 300, x = root && random_next(&seed) % 2 ? r * r : r;
+		uint64_t y = 1 + random_next(&seed) % 40;
+		const float fx = (float)x * (root && odd ? 2.0f : 1.0f), fy = (float)y;
+		uint32_t raw_x, raw_y;
+		memcpy(&raw_x, &fx, sizeof raw_x);
+		memcpy(&raw_y, &fy, sizeof raw_y);
+		/* mantissas as whole numbers, and of a root's the number from 1 to 4 */
+		uint64_t mx = (raw_x & 0x7fffff) | 0x800000, my = (raw_y & 0x7fffff) | 0x800000;
+		mx <<= root && !(raw_x >> 23 & 1);
+		const uint32_t single = (24 + 2 + bits - 1) / bits, all = (53 + 2 + bits - 1) / bits;
+		uint32_t digits = 1;
+		while (digits < single && (bits * digits < 2 || !is_whole(root, mx, my, 23, bits * digits - 2)))
+			digits++;
+		const uint32_t cycles = digits + 1 < single ? digits + 1 : single;
+		m.divide_fp_bits = bits;
+		assert_int_equal(divide_fp_early(&m, &insn, 0xffffffff00000000 | raw_x, 0xffffffff00000000 | raw_y),
+				 all - cycles);
+		early += cycles < single;
+	}
+	assert_true(early > ROUNDS / 4);
+	(void)state;
+}
+
+/* What needs no digit: results that the exponents tell, and operands that are no numbers. */
+static void fp_without_digits(void **state)
+{
+	struct machine m = {.divide_fp_bits = 4, .latency[CULPRIT_OP_fp_div] = LATENCY};
+	const struct riscv_insn div = {.op = RISCV_OP_fdiv_d, .op_class = CULPRIT_OP_fp_div};
+	const uint64_t one = 0x3ff0000000000000, third = 0x3fd5555555555555, huge = 0x7fe5555555555555, tiny = 1;
+	assert_int_equal(divide_fp_early(&m, &div, one, third), 0);
+	assert_int_equal(divide_fp_early(&m, &div, huge, 0x0015555555555557), 13); /* beyond the largest */
+	assert_int_equal(divide_fp_early(&m, &div, tiny, huge), 13);		   /* beyond the smallest */
+	assert_int_equal(divide_fp_early(&m, &div, tiny, one), 12);		   /* 2^-1074 */
+	assert_int_equal(divide_fp_early(&m, &div, one, 0), 13);
+	assert_int_equal(divide_fp_early(&m, &div, one, 0x7ff8000000000000), 13);
+	m.latency[CULPRIT_OP_fp_div] = 5;
+	assert_int_equal(divide_fp_early(&m, &div, one, 0), 4); /* a cycle is left */
+	(void)state;
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(cycles_by_bits), cmocka_unit_test(kept_results)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(cycles_by_bits), cmocka_unit_test(kept_results),
+					   cmocka_unit_test(fp_cycles_by_digits), cmocka_unit_test(fp_without_digits)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,22 @@ static void prefetches_go_on_into_the_next_page(void **state)
 	hierarchy_destroy(h);
 }
 
+/* The line that a prefetch brought asks for the next one when it is used; with misses alone it does not. */
+static void only_misses_ask(void **state)
+{
+	for (unsigned misses_only = 0; misses_only < 2; misses_only++) {
+		struct machine m = prefetch_machine(prefetcher_next_line, 1, 1);
+		m.l1d_prefetch_misses_only = misses_only;
+		struct hierarchy *h = rig_create(&m);
+		rig_load(h, 0, 1, 0x4000);
+		rig_load(h, 1000, 1, 0x4020);
+		assert_int_equal(hierarchy_l1d_has(h, 0x4040), !misses_only);
+		rig_load(h, 2000, 1, 0x4040);
+		assert_int_equal(hierarchy_l1d_has(h, 0x4060), 1);
+		hierarchy_destroy(h);
+	}
+}
+
 static void stride_needs_two_equal_strides(void **state)
 {
 	struct machine m = prefetch_machine(prefetcher_stride, 1, 2);
@@ -277,6 +293,7 @@ int main(void)
 		cmocka_unit_test(degree_and_distance),
 		cmocka_unit_test(nothing_crosses_the_page),
 		cmocka_unit_test(prefetches_go_on_into_the_next_page),
+		cmocka_unit_test(only_misses_ask),
 		cmocka_unit_test(stride_needs_two_equal_strides),
 		cmocka_unit_test(a_broken_stride_asks_for_nothing),
 		cmocka_unit_test(strides_of_several_instructions_do_not_mix),

@@ -49,7 +49,9 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m, 
 	}
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++)
 		p->interval[op] = d->interval[op];
-	p->divide_latency = m->divide_bits ? d->latency[CULPRIT_OP_int_div] : 0;
+	p->longest[CULPRIT_OP_int_div] = m->divide_bits ? d->latency[CULPRIT_OP_int_div] : 0;
+	p->longest[CULPRIT_OP_fp_div] = m->divide_fp_bits ? d->latency[CULPRIT_OP_fp_div] : 0;
+	p->longest[CULPRIT_OP_fp_sqrt] = m->divide_fp_bits ? d->latency[CULPRIT_OP_fp_sqrt] : 0;
 	p->queue_count = m->queue_count;
 	for (uint32_t i = 0; i < m->queue_count && i < CULPRIT_GRAPH_QUEUES; i++) {
 		p->queue_width[i] = d->no_bandwidth ? 0 : m->queues[i].width;

@@ -132,10 +132,10 @@ graph_slots_take(const struct graph_slot_use *u, size_t lane, uint32_t ready, ui
 /* A division that ends early leaves its unit as much sooner. */
 static inline uint32_t graph_slots_held(const struct culprit_graph_params *p, const struct culprit_record *r)
 {
-	uint32_t interval = p->interval[r->op_class], longest = p->divide_latency;
+	uint32_t interval = p->interval[r->op_class], longest = p->longest[r->op_class];
 	if (p->split && r->mem_size && ((r->mem_addr ^ (r->mem_addr + r->mem_size - 1)) & -(uint64_t)p->split))
 		return interval + 1;
-	if (r->op_class != CULPRIT_OP_int_div || r->exec_latency >= longest || interval <= 1)
+	if (r->exec_latency >= longest || interval <= 1)
 		return interval;
 	uint32_t early = longest - r->exec_latency;
 	return interval > early ? interval - early : 1;

@@ -113,7 +113,9 @@ static inline void look_at_operands(struct replay *r)
 		latest = wake;
 		r->operand_state = state;
 	}
-	if (latest == through && through < l->ready)
+	/* a load that a store held may have gone past its queue: that is not known, and the store held it longer */
+	const bool held = (l->flags & CULPRIT_LOAD) && l->source[LIFE_SOURCES - 1];
+	if (latest == through && through < l->ready && !held)
 		latest += r->params.queued;
 	r->operands = departed > latest ? departed : latest;
 }

@@ -140,6 +140,8 @@ static void forget(struct flow *f)
 		      log2_of(f->m.l1d_line), prefetch_pages(f->m.tlb_page, f->m.l1d_prefetch_pages));
 	prefetch_init(&f->l2.prefetch, f->m.l2_prefetcher, f->m.l2_prefetch_degree, f->m.l2_prefetch_distance,
 		      log2_of(f->m.l2_line), prefetch_pages(f->m.tlb_page, f->m.l2_prefetch_pages));
+	f->l1d.prefetch.misses_only = f->m.l1d_prefetch_misses_only;
+	f->l2.prefetch.misses_only = f->m.l2_prefetch_misses_only;
 }
 
 /* --- fetch --- */

@@ -7,6 +7,7 @@ bool interval_prefetched_init(struct interval_prefetched *p, const struct machin
 		return true;
 	prefetch_init(&p->prefetch, m->l1d_prefetcher, m->l1d_prefetch_degree, m->l1d_prefetch_distance, p->shift,
 		      prefetch_pages(m->tlb_page, m->l1d_prefetch_pages));
+	p->prefetch.misses_only = m->l1d_prefetch_misses_only;
 	return cache_sets_init(&p->l1d, "an L1D with its prefetcher", m->l1d_size / m->l1d_line, m->l1d_ways,
 			       (enum replacement)m->l1d_replacement, err);
 }
