@@ -263,7 +263,7 @@ static bool core_is_plain(const struct core *c)
 		    m->divide_bits || m->lsq_wait_block || m->lsq_stream_lines || m->lsq_split || m->branch_sfb ||
 		    m->dispatch_squash_width || m->lsq_check_bytes || m->branch_l0_blocks || m->fetch_one_conditional ||
 		    m->lsq_restart || m->lsq_fill || m->issue_int_to_fp || m->issue_fp_to_int || m->lsq_fp_load ||
-		    m->divide_fp_bits;
+		    m->lsq_split_amo || m->divide_fp_bits;
 	bool shape = c->d.grouped || c->d.rob_rows || c->d.fetch_bank;
 	bool derived = c->d.no_bandwidth || c->d.steered || c->d.released || c->late_wake || c->zero_latency;
 	return !keys && !shape && !derived && !c->vector && !c->place_count && !c->follow;

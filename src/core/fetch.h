@@ -240,8 +240,7 @@ static inline uint64_t smaller(uint64_t a, uint64_t b)
 static inline uint64_t fetch_run_room(const struct core *c)
 {
 	uint64_t index = c->fetched;
-	if (index != c->tail || c->hold != HOLD_NONE ||
-	    core_rare(c->m.divide_bits || c->m.divide_fp_bits || c->m.branch_sfb))
+	if (index != c->tail || c->hold || core_rare(c->m.divide_bits | c->m.divide_fp_bits | c->m.branch_sfb))
 		return 0;
 	if (path_is_wrong(c)) {
 		uint64_t gone = index - c->checkpoints[0].branch;

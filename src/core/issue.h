@@ -76,6 +76,14 @@ static inline uint32_t issue_to_fp(const struct core *c, const struct slot *s)
 		       : 0;
 }
 
+/* lsq.split_amo: an AMO's store, an operation of its own, issues when the load has committed and it is the oldest. */
+static inline uint32_t issue_amo_store(const struct core *c, const struct slot *s)
+{
+	const bool amo = core_rare(c->m.lsq_split_amo) && s->insn->op_class == CULPRIT_OP_amo &&
+			 (s->flags & SLOT_STORE) && s->insn->op != RISCV_OP_sc_w && s->insn->op != RISCV_OP_sc_d;
+	return amo ? c->d.latency[CULPRIT_OP_amo] + c->d.l1d_latency + c->m.commit_delay : 0;
+}
+
 /* What the record has of an access. */
 static inline void issue_note_access(struct slot *s, uint64_t index, const struct memory_access *a)
 {
@@ -102,8 +110,8 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index, 
 	uint32_t agu = c->d.latency[s->insn->op_class];
 	if (!core_keeps(tells) &&
 	    hierarchy_load_hits(c->hierarchy, c->now + agu, s->mem_addr, s->insn->mem_size, wrong)) {
-		s->complete =
-			c->now + agu + c->d.l1d_latency + (s->written ? c->d.partial_penalty : 0) + issue_to_fp(c, s);
+		s->complete = c->now + agu + c->d.l1d_latency + (s->written ? c->d.partial_penalty : 0) +
+			      issue_to_fp(c, s) + issue_amo_store(c, s);
 		return;
 	}
 	uint64_t seq = index | (wrong ? WRONG_PATH_SEQ : 0);
@@ -115,7 +123,7 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index, 
 	else
 		hierarchy_load(c->hierarchy, c->now + agu, seq, s->pc, s->mem_addr, s->insn->mem_size, wrong, &a);
 	uint32_t penalty = (s->written ? c->d.partial_penalty : 0) + issue_splits(c, s);
-	penalty += a.miss_cycles ? 0 : issue_to_fp(c, s);
+	penalty += (a.miss_cycles ? 0 : issue_to_fp(c, s)) + issue_amo_store(c, s);
 	if (core_rare(c->m.lsq_restart != 0) && a.merged)
 		restart_load(c, s, index, &a);
 	s->complete = a.done + penalty;

@@ -204,6 +204,7 @@ static bool is_late(unsigned key)
 		"issue.bypass",
 		"divide.fp_bits",
 		"lsq.fp_load",
+		"lsq.split_amo",
 		"l1i.prefetch_misses_only",
 		"l1d.prefetch_misses_only",
 		"l2.prefetch_misses_only",

@@ -184,6 +184,9 @@ static void at_head(void **state)
 			kernel_expect(&m, &pairs, HEAD_OPS * 2 * (access + delay), 1, "LR and SC");
 			kernel_expect(&m, &fails, HEAD_OPS * (access + delay), 1, "SC that fail");
 			kernel_expect(&m, &fence, HEAD_OPS * (m.latency[CULPRIT_OP_fence] + delay), 1, "fences");
+			kernel_set(&m, "lsq.split_amo=true");
+			kernel_expect(&m, &amo, HEAD_OPS * 2 * (access + delay), 1, "atomics in two");
+			kernel_expect(&m, &pairs, HEAD_OPS * 2 * (access + delay), 1, "LR and SC as they are");
 		}
 	}
 	(void)state;
