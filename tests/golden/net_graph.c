@@ -108,7 +108,8 @@ static void draw_slots(struct culprit_graph_params *p, struct random_source *r)
 	for (uint32_t u = 0; u < p->unit_count; u++)
 		if (net_chance(r, 10))
 			p->units[u].count = 1 + random_below(r, 3);
-	p->divide_latency = net_chance(r, 20) ? (uint16_t)random_below(r, 40) : p->divide_latency;
+	uint16_t *longest = &p->longest[CULPRIT_OP_int_div];
+	*longest = net_chance(r, 20) ? (uint16_t)random_below(r, 40) : *longest;
 }
 
 static culprit_event_set draw_events(struct random_source *r)
