@@ -16,8 +16,9 @@
 
 CULPRIT_C_BEGIN
 
-/* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop. 4: weights. 5: stray_wait. 6: port_wait */
-#define CULPRIT_RECORD_VERSION 6
+/* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop. 4: weights. 5: stray_wait. 6: port_wait.
+ * 7: prefetch_trigger, prefetch_slack, prefetch_level */
+#define CULPRIT_RECORD_VERSION 7
 
 enum culprit_record_flag {
 	CULPRIT_TAKEN = 1 << 0,		  /* control transfer taken */
@@ -33,7 +34,7 @@ enum culprit_record_flag {
 	CULPRIT_STORE = 1 << 8,
 	CULPRIT_FORWARDED = 1 << 9,    /* load data came from the store at mem_producer */
 	CULPRIT_MERGED = 1 << 10,      /* the line was already on its way: see primary_miss */
-	CULPRIT_PREFETCHED = 1 << 11,  /* first use of a line that a prefetcher brought */
+	CULPRIT_PREFETCHED = 1 << 11,  /* the load is the first use of a line that a prefetcher brought */
 	CULPRIT_SERIALISING = 1 << 12, /* fetch waited for this one to commit */
 	CULPRIT_AT_HEAD = 1 << 13,     /* could issue only as the oldest instruction (atomics, fences, serialising) */
 	CULPRIT_REPLAYED = 1 << 14,    /* was squashed by a memory-order violation and fetched again */
@@ -105,7 +106,7 @@ enum culprit_commit_stop {
  * has the usual weights. */
 enum { CULPRIT_WEIGHT_ONE = 0, CULPRIT_WEIGHT_MOST = 64, CULPRIT_WEIGHT_NONE = 255 };
 
-/* 160 bytes. Fields that a core keeps together are together here, so that they can be copied as a whole. */
+/* 168 bytes. Fields that a core keeps together are together here, so that they can be copied as a whole. */
 struct culprit_record {
 	uint64_t seq; /* position in the committed stream, from 0 */
 
@@ -191,6 +192,13 @@ struct culprit_record {
 	/* part of exec_latency, and of wakeup where that is no longer: the result waited for a completion port. 0 where
 	 * `completion_ports` of graph.h is */
 	uint16_t port_wait;
+
+	/* The first use, by a load or by a store's write, of a line that the L1D's prefetcher had asked for. */
+	int32_t prefetch_trigger; /* from mem_addr to the address of the access that made it ask; 0 = not known */
+	uint16_t
+		prefetch_slack; /* cycles for which the line had been there; 0 = it came just then, or was waited for */
+	uint8_t prefetch_level; /* enum culprit_level from where it was brought; 0 = not such a use, or not known */
+	uint8_t reserved;	/* 0: no record has bytes that nobody has set */
 };
 
 /* How many a weight is. */

@@ -95,7 +95,7 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	r->branch = insn->branch;
 	r->mem_size = insn->mem_size;
 	COPY_RUN(r, length, op_class, struct riscv_insn, insn, length, op_class);
-	CLEAR_RUN(r, rob_entries, port_wait);
+	CLEAR_RUN(r, rob_entries, reserved);
 	r->stray_wait = s->note.stray_wait;
 	if (core_rare(c->d.rob_rows != 0))
 		dispatch_row_weights(c, s, r);
@@ -106,6 +106,9 @@ static inline void fill_load(const struct slot *s, struct culprit_record *r)
 	r->mem_addr = s->mem_addr;
 	COPY_RUN(r, mem_producer, dtlb_level, struct slot, s, mem_producer, dtlb_level);
 	r->dstray = s->stray;
+	r->prefetch_trigger = s->prefetch_trigger;
+	r->prefetch_slack = s->prefetch_slack;
+	r->prefetch_level = s->prefetch_level;
 }
 
 /* Issue asks about memory order only when it comes to a load, and with its unit taken by older instructions it does
@@ -143,6 +146,11 @@ static inline void fill_store(const struct slot *s, const struct memory_access *
 	r->write_level = write->level;
 	r->write_merged = write->merged;
 	r->primary_miss = write->merged ? distance_back(index, write->primary_miss) : 0;
+	if (write->prefetched) {
+		r->prefetch_trigger = write->prefetch_trigger;
+		r->prefetch_slack = clip16(write->prefetch_slack);
+		r->prefetch_level = write->prefetch_level;
+	}
 	r->mshr_wait = clip16(write->mshr_wait);
 }
 

@@ -109,10 +109,11 @@ struct slot {
 	uint32_t dmiss;
 	uint16_t dtlb, mshr_wait, bandwidth_wait;
 	uint8_t dlevel, dtlb_level;
-	uint8_t stray; /* enum culprit_level: see the record's dstray */
-	/* loads */
-	bool partial; /* the store at mem_producer covers only part of it, */
-	bool written; /* and it waited until that was written */
+	uint8_t stray, prefetch_level; /* enum culprit_level: see the record's dstray and prefetch_level */
+	uint16_t prefetch_slack;
+	int32_t prefetch_trigger;
+	/* loads: the store at mem_producer covers only part of it, and it waited until that was written */
+	bool partial, written;
 	/* loads, stores and branches */
 	uint32_t store_number; /* how many stores are older, free-running: place in the store ring */
 	/* stores */
@@ -194,15 +195,14 @@ struct queue_state {
 	uint32_t freed_head, freed_tail;
 };
 
-/* What units and queues take in a cycle. */
-struct issue_room {
+struct issue_room { /* what units and queues take in a cycle */
 	uint32_t units[MACHINE_UNITS_MAX], queues[MACHINE_QUEUES_MAX];
 };
 
 #define WHEEL_BITS 12
 #define WHEEL_SIZE (1u << WHEEL_BITS)
 #define STORE_FILTER_BITS 12
-#define RECORD_BATCH 64 /* 9 KB: still in the first-level cache when they are read */
+#define RECORD_BATCH 64 /* 10 KB: still in the first-level cache when they are read */
 
 /* A compilation for the many runs without vectors, places, a trace to follow and the keys that few machines use
  * (core_is_plain): there core_rare is false, and what it guards is not compiled at all. */

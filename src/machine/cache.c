@@ -139,7 +139,8 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 	l->primary_miss = r->seq;
 	l->level = r->level;
 	l->dirty = r->store && c->level == CULPRIT_LEVEL_L1;
-	l->prefetched = r->prefetcher == c->level;
+	l->prefetched = r->prefetcher == c->level ? CACHE_UNUSED | CACHE_UNTOLD : 0;
+	l->trigger = r->prefetch_trigger;
 	l->stray = r->wrong_path ? r->level : CULPRIT_LEVEL_NONE;
 	return arrival;
 }
@@ -186,6 +187,26 @@ static bool waits(const struct cache *c, const struct cache_request *r, const st
 	return !r->free_by_level || r->free_by_level[l->level] == CACHE_NOTHING_FREE;
 }
 
+/* The first use of a line that the prefetcher brought. A wrong path's is one for the prefetcher alone. */
+static void use_prefetched(struct cache *c, struct cache_request *r, struct cache_line *l, bool merged, uint64_t ready)
+{
+	const bool unused = l->prefetched & CACHE_UNUSED;
+	c->stats->prefetches_used += unused;
+	c->stats->prefetches_late += unused && merged;
+	if (r->wrong_path) {
+		l->prefetched &= CACHE_UNTOLD;
+		return;
+	}
+	l->prefetched = 0;
+	r->prefetched = true;
+	if (c->level > CULPRIT_LEVEL_L1)
+		return; /* the first level asks for the line itself */
+	r->prefetch_level = l->level;
+	const uint64_t line = r->addr >> c->shift << c->shift;
+	r->prefetch_trigger = l->trigger ? l->trigger - (int32_t)(r->addr - line) : 0;
+	r->prefetch_slack = ready > l->arrival ? ready - l->arrival : 0;
+}
+
 static uint64_t hit(struct cache *c, struct cache_request *r, uint32_t i, uint64_t ready)
 {
 	struct cache_line *l = &c->sets.lines[i];
@@ -195,12 +216,8 @@ static uint64_t hit(struct cache *c, struct cache_request *r, uint32_t i, uint64
 	cache_sets_touch(&c->sets, i);
 	if (!r->prefetcher && merged)
 		count_miss(c, r, true);
-	if (!r->prefetcher && l->prefetched) {
-		l->prefetched = false;
-		r->prefetched = true;
-		c->stats->prefetches_used++;
-		c->stats->prefetches_late += merged;
-	}
+	if (!r->prefetcher && l->prefetched)
+		use_prefetched(c, r, l, merged, ready);
 	if (l->stray && !r->wrong_path && !r->prefetcher) {
 		r->stray = l->stray > r->stray ? l->stray : r->stray;
 		l->stray = CULPRIT_LEVEL_NONE;
@@ -227,6 +244,8 @@ static bool has_room(const struct cache *c, uint64_t addr, uint64_t cycle)
 	return true;
 }
 
+enum { CACHE_TRIGGER_MOST = 1 << 30 }; /* further away than that nobody asks */
+
 static void prefetch(struct cache *c, const struct cache_request *trigger, uint64_t addr, uint64_t cycle)
 {
 	if (cache_sets_find(&c->sets, addr >> c->shift) != CACHE_NO_INDEX)
@@ -245,6 +264,8 @@ static void prefetch(struct cache *c, const struct cache_request *trigger, uint6
 				  .level = c->level};
 	if (!timeless)
 		r.free_from = cache_free_from(c->next, r.free_by_level, addr);
+	const int64_t back = (int64_t)(trigger->addr - (addr >> c->shift << c->shift));
+	r.prefetch_trigger = back > -CACHE_TRIGGER_MOST && back < CACHE_TRIGGER_MOST ? (int32_t)back : 0;
 	c->stats->prefetches++;
 	miss(c, &r, cycle);
 }
@@ -309,7 +330,7 @@ uint64_t cache_read(struct cache *c, struct cache_request *r, uint64_t cycle)
 	uint32_t i = cache_sets_find(&c->sets, r->addr >> c->shift);
 	if (!r->prefetcher)
 		c->stats->accesses[r->wrong_path]++;
-	bool first_use = i != CACHE_NO_INDEX && c->sets.lines[i].prefetched;
+	bool first_use = i != CACHE_NO_INDEX && (c->sets.lines[i].prefetched & CACHE_UNUSED);
 	uint64_t done = i != CACHE_NO_INDEX ? hit(c, r, i, ready) : miss(c, r, ready);
 	if (!r->prefetcher && c->trains)
 		train(c, r, i == CACHE_NO_INDEX, first_use, ready);

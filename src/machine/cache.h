@@ -76,7 +76,11 @@ struct cache_request {
 	/* The answer's parts, beside the cycle. */
 	uint8_t level;
 	uint8_t stray; /* right path's first use of a line that a wrong path brought: level it came from */
-	bool merged, prefetched;
+	bool merged;
+	bool prefetched; /* the right path's first use of a line that a prefetcher brought; of the first level's: */
+	uint8_t prefetch_level;	  /* from where, */
+	int32_t prefetch_trigger; /* from addr to what the access had that made it ask (also of a prefetch); 0 = far */
+	uint64_t prefetch_slack;  /* and cycles for which the line had been here */
 	uint32_t mshr_wait, bandwidth_wait;
 	uint32_t first_wait; /* part of mshr_wait: of the first level */
 	uint64_t primary_miss;

@@ -23,8 +23,12 @@ struct cache_line {
 	uint8_t level;	       /* enum culprit_level it came, or is coming, from */
 	uint8_t stray;	       /* the same, while only wrong paths have used it; else 0 */
 	bool dirty;
-	bool prefetched; /* brought by this cache's prefetcher and not used since */
+	int32_t trigger;    /* from the line's address to that of the access that made the prefetcher ask; 0 = far */
+	uint8_t prefetched; /* bits of enum cache_prefetched; 0 = by something else, or used since */
 };
+
+/* A line that this cache's prefetcher brought: nobody has used it; the right path has not. */
+enum cache_prefetched { CACHE_UNUSED = 1, CACHE_UNTOLD = 2 };
 
 /* PLRU: the nodes above a way, and those of them that a use of the way turns to the right. */
 struct cache_tree_turn {

@@ -54,6 +54,9 @@ static void access_line(struct hierarchy_side *s, const struct hierarchy_demand 
 		.tlb_level = d->at_once ? CULPRIT_LEVEL_L1 : tlb_level,
 		.merged = r.merged,
 		.prefetched = r.prefetched,
+		.prefetch_level = r.prefetch_level,
+		.prefetch_trigger = r.prefetch_trigger ? r.prefetch_trigger + (int32_t)(addr - d->addr) : 0,
+		.prefetch_slack = r.prefetch_slack,
 		.stray = r.stray,
 	};
 }

@@ -8,19 +8,22 @@
 #include <stdint.h>
 
 struct memory_access {
-	uint64_t done;		 /* cycle at which the data are usable = start + tlb + hit + miss */
-	uint32_t tlb_cycles;	 /* translation beyond a first-level TLB hit */
-	uint32_t hit_cycles;	 /* the L1's hit latency (0 when dl1 is idealised) */
-	uint32_t miss_cycles;	 /* everything beyond: levels, MSHR wait, bandwidth wait, wait on a line in flight */
-	uint32_t mshr_wait;	 /* part of miss_cycles: waiting for a free MSHR at any level */
-	uint32_t first_wait;	 /* part of mshr_wait: of the first level */
-	uint32_t bandwidth_wait; /* part of miss_cycles: waiting for a cache port below L1 or the memory bus */
-	uint64_t primary_miss;	 /* merged: sequence number of the instruction that missed first */
-	uint8_t level;		 /* enum culprit_level where the line was (or is coming from, when merged) */
-	uint8_t stray;		 /* first right-path use of a line that a wrong path brought: level it came from */
-	uint8_t tlb_level;	 /* enum culprit_level: L1 hit, L2 hit, MEMORY = walk */
-	bool merged;		 /* the line was already on its way */
-	bool prefetched;	 /* first use of a line that a prefetcher brought (or is bringing) */
+	uint64_t done;		  /* cycle at which the data are usable = start + tlb + hit + miss */
+	uint32_t tlb_cycles;	  /* translation beyond a first-level TLB hit */
+	uint32_t hit_cycles;	  /* the L1's hit latency (0 when dl1 is idealised) */
+	uint32_t miss_cycles;	  /* everything beyond: levels, MSHR wait, bandwidth wait, wait on a line in flight */
+	uint32_t mshr_wait;	  /* part of miss_cycles: waiting for a free MSHR at any level */
+	uint32_t first_wait;	  /* part of mshr_wait: of the first level */
+	uint32_t bandwidth_wait;  /* part of miss_cycles: waiting for a cache port below L1 or the memory bus */
+	uint64_t primary_miss;	  /* merged: sequence number of the instruction that missed first */
+	uint8_t level;		  /* enum culprit_level where the line was (or is coming from, when merged) */
+	uint8_t stray;		  /* first right-path use of a line that a wrong path brought: level it came from */
+	uint8_t tlb_level;	  /* enum culprit_level: L1 hit, L2 hit, MEMORY = walk */
+	bool merged;		  /* the line was already on its way */
+	bool prefetched;	  /* first use on the right path of a line that a prefetcher brought (or is bringing) */
+	uint8_t prefetch_level;	  /* ... of the first level's: enum culprit_level where that was */
+	int32_t prefetch_trigger; /* ... from this address to that of the access that made it ask; 0 = far */
+	uint64_t prefetch_slack;  /* ... cycles for which the line had been here */
 };
 
 /* Per cache level: counts of demand accesses and misses, right and wrong path apart. */

@@ -30,9 +30,10 @@ static inline void put_word(struct culprit_record *r, size_t word, uint64_t valu
 	memcpy((char *)r + 8 * word, &value, sizeof value);
 }
 
-/* Kept are the last ten words, without what head, holder and operands have, and the word of write_miss. */
+/* Kept are the ten words before the last, without what head, holder and operands have, and the word of write_miss. */
 enum { RUN = 10 };
-_Static_assert(WORD(mem_producer) + RUN == sizeof(struct culprit_record) / 8 && RUN + 1 == RECORD_KEPT, "the last ten");
+_Static_assert(WORD(mem_producer) + RUN == WORD(prefetch_trigger) && RUN + 1 == RECORD_KEPT, "the ten before the last");
+_Static_assert(WORD(prefetch_trigger) + 1 == sizeof(struct culprit_record) / 8, "the last");
 static const uint64_t masks[RECORD_KEPT] = {
 	UINT64_MAX,
 	UINT64_MAX,
@@ -248,6 +249,7 @@ bool record_rows_put(struct record_rows *rows, const struct culprit_record *r)
 	const uint64_t operands = operands_of(r), pc = expected_pc(rows);
 	head |= tell(rows, COLUMN_ADDRESS, fold(r->mem_addr - place->address));
 	head |= tell(rows, COLUMN_OPERANDS, operands ^ place->operands);
+	head |= tell(rows, COLUMN_PREFETCHED, word_of(r, WORD(prefetch_trigger)));
 	place->operands = operands;
 	if (__builtin_expect(r->pc != pc, 0))
 		head |= tell(rows, COLUMN_PC, r->pc ^ pc);
@@ -379,6 +381,7 @@ bool record_rows_get(struct record_rows *rows, struct culprit_record *r)
 		get_kept(rows, place);
 	for (unsigned i = 0; i < RECORD_KEPT; i++)
 		put_word(r, kept_word(i), place->kept[i]);
+	put_word(r, WORD(prefetch_trigger), told(rows, COLUMN_PREFETCHED, which));
 	r->previous_holder |= holder;
 	place->operands ^= told(rows, COLUMN_OPERANDS, which);
 	put_operands(r, place->operands);
@@ -388,5 +391,5 @@ bool record_rows_get(struct record_rows *rows, struct culprit_record *r)
 	r->mem_addr = place->address + unfold(told(rows, COLUMN_ADDRESS, which));
 	get_times(rows, r, head);
 	go_on(rows, r, place);
-	return !(which & (1u << COLUMN_OPERANDS | 1u << COLUMN_KEPT));
+	return !(which & (1u << COLUMN_OPERANDS | 1u << COLUMN_KEPT | 1u << COLUMN_PREFETCHED));
 }

@@ -3,9 +3,9 @@
  * What nearly every record has anew is its head: how far its times are from the times in front of them, its flags,
  * and what else is told of it. Few heads are different (row_table.h). Told is what is not as expected: the pc, as
  * after the record in front the last time; the address, the operands and the words that are left, as in the last
- * record of the same pc. No more than two branches depend on what hosts cannot predict, whether the head is known
- * and whether one of the words that are left is new: other words are put into their columns in any case, and a
- * column's end moves on if the word is told.
+ * record of the same pc; and the last word, which most records leave 0. No more than two branches depend on what
+ * hosts cannot predict, whether the head is known and whether one of the words that are left is new: other words are
+ * put into their columns in any case, and a column's end moves on if the word is told.
  *
  * A block begins anew, and so can be read alone. */
 #ifndef CULPRIT_RECORD_RECORD_ROWS_H
@@ -23,6 +23,7 @@ enum record_column {
 	COLUMN_ADDRESS,
 	COLUMN_OPERANDS,
 	COLUMN_PC,
+	COLUMN_PREFETCHED,
 	COLUMN_WIDE, /* times that are longer than in the head, as a whole */
 	COLUMN_KEPT,
 	RECORD_COLUMNS = COLUMN_KEPT + RECORD_KEPT

@@ -120,6 +120,13 @@ static void reference_enter(struct reference_misses *m, uint32_t n, struct refer
 	reference_forget(m, n);
 }
 
+/* By the times of the records one that comes before all that are kept is left out. */
+static void reference_enter_recorded(struct reference_misses *m, uint32_t n, struct reference_miss miss)
+{
+	if (m->count + 1 < m->kept || m->list[0].key <= miss.key)
+		reference_enter(m, n, miss);
+}
+
 /* A line from memory that an L1 asks for: the cycles it waits for the bus. */
 static uint64_t reference_line(const struct reference *g, struct reference_misses *bus, uint64_t time, bool live)
 {
@@ -136,8 +143,9 @@ static uint64_t reference_less(uint64_t a, uint64_t by)
 
 static uint64_t reference_recorded_line(struct reference *g, uint64_t time)
 {
-	uint64_t wait = reference_line(g, &g->bus_recorded, time, true);
-	reference_forget(&g->bus_recorded, 1);
+	time += g->p->miss_cycles[CULPRIT_LEVEL_MEMORY] - g->p->memory_latency;
+	const uint64_t wait = reference_mshr(&g->bus_recorded, 1, time, time) - time;
+	reference_enter_recorded(&g->bus_recorded, 1, (struct reference_miss){time, time, g->p->memory_interval, true});
 	return wait;
 }
 
@@ -705,6 +713,84 @@ static bool reference_first(struct reference *g, size_t i, bool merged, uint8_t 
 	return true;
 }
 
+/* Of lines that came in time the graph asks where they came from. */
+static bool reference_in_time(const struct reference *g, const struct culprit_record *r)
+{
+	const struct culprit_graph_params *p = g->p;
+	return (p->mshrs || p->memory_interval) && p->l1_prefetches && p->l1_line && r->prefetch_level &&
+	       p->miss_cycles[r->prefetch_level];
+}
+
+static uint64_t reference_looked(const struct reference *g, const struct culprit_record *r)
+{
+	return r->flags & CULPRIT_LOAD ? r->issue + g->p->load_hit : r->commit + g->p->write_hit;
+}
+
+/* Of the 256 accesses before i the last one to the address of the one that made the prefetcher ask for the line, which came
+ * at `there`; else to its line; i: there is none. */
+static size_t reference_trigger(const struct reference *g, size_t i, uint64_t there)
+{
+	const struct culprit_record *r = &g->r[i];
+	const uint64_t address = r->mem_addr + (uint64_t)(int64_t)r->prefetch_trigger;
+	size_t beside = i;
+	for (size_t j = i, accesses = 0; j-- > 0 && accesses < 256;) {
+		if (!(g->r[j].flags & (CULPRIT_LOAD | CULPRIT_STORE)))
+			continue;
+		accesses++;
+		if (!r->dstray && reference_looked(g, &g->r[j]) > there)
+			continue;
+		if (g->r[j].mem_addr == address)
+			return j;
+		if (beside == i && g->r[j].mem_addr / g->p->l1_line == address / g->p->l1_line)
+			beside = j;
+	}
+	return beside;
+}
+
+/* When the line is there that i is the first to use, by the access that made the prefetcher ask; `there`: as recorded. 0: not
+ * known, or the lane has the line otherwise. */
+static uint64_t reference_brought(const struct reference *g, size_t i, uint64_t there)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i], *by;
+	const unsigned miss =
+		reference_miss_event(r->prefetch_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
+	if (!p->l1_prefetches || !p->l1_line || !r->prefetch_level || !r->prefetch_trigger)
+		return 0;
+	const size_t j = reference_trigger(g, i, there);
+	if (j == i)
+		return 0;
+	by = &g->r[j];
+	const bool load = by->flags & CULPRIT_LOAD;
+	const uint64_t hit = load ? p->load_hit : p->write_hit;
+	const uint64_t cycles = r->dstray ? p->miss_cycles[r->prefetch_level] : there - reference_looked(g, by);
+	if (cycles > 2048)
+		return 0;
+	if (reference_ideal(g, miss, i) || (r->dstray && !reference_ideal(g, CULPRIT_EVENT_bmisp, i)))
+		return 0;
+	return (load ? g->e[j] : g->c[j]) + (reference_ideal(g, CULPRIT_EVENT_dl1, j) ? 0 : hit) + cycles;
+}
+
+/* Is the trigger of a prefetch to the L1D known, whatever the lane? */
+static bool reference_timed(const struct reference *g, size_t i)
+{
+	const struct culprit_record *r = &g->r[i];
+	const uint64_t there = reference_less(r->complete, r->prefetch_slack);
+	if (!g->p->l1_prefetches || !g->p->l1_line || !r->prefetch_level || !r->prefetch_trigger ||
+	    (r->dmiss && !(r->flags & CULPRIT_MERGED)))
+		return false;
+	const size_t j = reference_trigger(g, i, there);
+	return j != i &&
+	       (r->dstray ? g->p->miss_cycles[r->prefetch_level] : there - reference_looked(g, &g->r[j])) <= 2048;
+}
+
+/* A line that is used at t, and has been there since `brought`, or else for `slack` cycles. */
+static uint64_t reference_there(const struct reference *g, size_t i, uint64_t t, uint64_t brought, uint64_t slack)
+{
+	const uint64_t there = brought ? brought : t - slack, earliest = g->f[i] - 2048;
+	return (int64_t)there > (int64_t)earliest ? there : earliest;
+}
+
 static uint64_t reference_asked(const struct reference *g, uint8_t level, uint64_t done)
 {
 	return done > g->p->miss_cycles[level] ? done - g->p->miss_cycles[level] : 0;
@@ -717,26 +803,33 @@ static uint64_t reference_recorded_prefetch(struct reference *g, uint8_t level, 
 	const uint64_t asked = reference_asked(g, level, done), hold = p->miss_cycles[level];
 	uint64_t wait = p->mshrs ? reference_mshr(&g->as_recorded, p->mshrs, asked, asked) - asked : 0;
 	if (p->mshrs)
-		reference_enter(&g->as_recorded, p->mshrs, (struct reference_miss){asked, asked, hold, true});
+		reference_enter_recorded(&g->as_recorded, p->mshrs, (struct reference_miss){asked, asked, hold, true});
 	*bus = p->memory_interval && level == CULPRIT_LEVEL_MEMORY ? reference_recorded_line(g, asked + wait) : 0;
 	return wait;
 }
 
-/* A load whose line, asked for by a prefetch, is there at q[i]. */
-static void reference_prefetched(struct reference *g, size_t i, bool ideal)
+/* A load that uses, at q[i], a line that a prefetch asked for. */
+static void reference_prefetched(struct reference *g, size_t i, uint64_t brought)
 {
 	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i];
-	uint64_t bus_over, mshr_over = reference_recorded_prefetch(g, r->dlevel, r->complete, &bus_over);
-	const uint64_t asked = reference_asked(g, r->dlevel, g->q[i]);
+	const uint8_t level = r->dmiss ? r->dlevel : r->prefetch_level;
+	const uint64_t slack = r->dmiss ? 0 : r->prefetch_slack;
+	const bool ideal = reference_ideal(
+		g, reference_miss_event(level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem), i);
+	uint64_t bus_over,
+		mshr_over = reference_recorded_prefetch(g, level, reference_less(r->complete, slack), &bus_over);
+	uint64_t there = reference_there(g, i, g->q[i], brought < g->q[i] ? brought : g->q[i], slack);
+	const uint64_t asked = reference_asked(g, level, there);
 	uint64_t start = asked;
 	if (p->mshrs && !ideal)
 		start += reference_less(reference_mshr(&g->misses, p->mshrs, asked, asked) - asked, mshr_over);
-	g->q[i] += start - asked;
-	if (p->memory_interval && r->dlevel == CULPRIT_LEVEL_MEMORY)
-		g->q[i] += reference_less(reference_line(g, &g->bus, start, !ideal), bus_over);
+	there += start - asked;
+	if (p->memory_interval && level == CULPRIT_LEVEL_MEMORY)
+		there += reference_less(reference_line(g, &g->bus, start, !ideal), bus_over);
 	if (p->mshrs)
-		reference_enter(&g->misses, p->mshrs, (struct reference_miss){asked, asked, g->q[i] - start, !ideal});
+		reference_enter(&g->misses, p->mshrs, (struct reference_miss){asked, asked, there - start, !ideal});
+	g->q[i] = there > g->q[i] ? there : g->q[i];
 }
 
 static void reference_share(struct reference *g, size_t i, uint64_t alone_before, bool far)
@@ -820,7 +913,8 @@ static bool reference_load(struct reference *g, size_t i, bool far, uint64_t mos
 	uint64_t mshr_over = 0, bus_over = 0; /* the account of the recorded times has too much */
 	if (takes && miss) {
 		uint64_t wait = reference_mshr(&g->as_recorded, p->mshrs, r->issue, time) - time;
-		reference_enter(&g->as_recorded, p->mshrs, (struct reference_miss){r->issue, time, miss, true});
+		reference_enter_recorded(&g->as_recorded, p->mshrs,
+					 (struct reference_miss){r->issue, time, miss, true});
 		unexplained = reference_less(waited, wait);
 		mshr_over = reference_less(wait, waited);
 	}
@@ -862,8 +956,38 @@ static uint64_t reference_recorded_write(struct reference *g, size_t i, bool tak
 	uint64_t wait = takes && hold ? reference_mshr(&g->as_recorded, p->mshrs, r->commit, hit) - hit : 0;
 	*unexplained = reference_less(waited, wait);
 	if (takes && hold)
-		reference_enter(&g->as_recorded, p->mshrs, (struct reference_miss){r->commit, hit, hold, true});
+		reference_enter_recorded(&g->as_recorded, p->mshrs,
+					 (struct reference_miss){r->commit, hit, hold, true});
 	return wait + (bus && hold ? reference_recorded_line(g, hit + wait + *unexplained) : 0);
+}
+
+/* The line of a write that does not wait, as a prefetch brought it in time. */
+static void reference_write_in_time(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i];
+	const uint8_t level = r->prefetch_level;
+	const uint64_t hit = reference_less(r->commit + p->write_hit + r->write_dtlb, r->prefetch_slack);
+	uint64_t line, over = reference_recorded_prefetch(g, level, hit, &line);
+	const bool live = !reference_ideal(
+		g, reference_miss_event(level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem), i);
+	uint64_t time = g->c[i] + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit);
+	time += reference_ideal(g, CULPRIT_EVENT_dtlb, i) ? 0 : r->write_dtlb;
+	uint64_t brought = reference_brought(g, i, hit);
+	if (brought && brought > time + p->miss_cycles[level])
+		brought = time + p->miss_cycles[level];
+	const uint64_t there = reference_there(g, i, time, brought, r->prefetch_slack),
+		       asked = reference_asked(g, level, there);
+	const bool bus = p->memory_interval && level == CULPRIT_LEVEL_MEMORY;
+	uint64_t wait = p->mshrs && live ? reference_mshr(&g->misses, p->mshrs, asked, asked) - asked : 0;
+	if (p->mshrs)
+		reference_enter(&g->misses, p->mshrs,
+				(struct reference_miss){asked, asked, p->miss_cycles[level], live});
+	if (bus)
+		wait += reference_line(g, &g->bus, asked + wait, live);
+	const uint64_t late = there + reference_less(wait, over + line);
+	g->write_wait = live && (p->mshrs || bus) ? reference_less(late, time) : 0;
+	reference_forget(&g->bus, 1);
 }
 
 /* A store's write that takes one, or a line from the bus. */
@@ -871,6 +995,8 @@ static void reference_write(struct reference *g, size_t i, uint64_t most)
 {
 	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i];
+	if (!r->write_miss && !(r->flags & CULPRIT_LOAD) && reference_in_time(g, r))
+		reference_write_in_time(g, i);
 	if (!r->write_miss)
 		return;
 	bool load = r->flags & CULPRIT_LOAD,
@@ -967,24 +1093,34 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	unsigned miss = reference_miss_event(r->dlevel, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	if (load && r->dtlb && !reference_ideal(g, CULPRIT_EVENT_dtlb, i))
 		g->q[i] += r->dtlb;
-	const bool prefetched = load && r->dmiss && reference_first(g, i, r->flags & CULPRIT_MERGED, r->dlevel, most);
-	if (load && !prefetched && (g->p->mshrs || g->p->memory_interval) && reference_load(g, i, far, most)) {
+	const bool waits = load && r->dmiss && reference_first(g, i, r->flags & CULPRIT_MERGED, r->dlevel, most);
+	const bool in_time = load && !r->dmiss && reference_in_time(g, r), prefetched = waits || in_time;
+	const bool timed = load && reference_timed(g, i);
+	const uint64_t brought = timed ? reference_brought(g, i, reference_less(r->complete, r->prefetch_slack)) : 0;
+	if (load && !prefetched && !timed && (g->p->mshrs || g->p->memory_interval) &&
+	    reference_load(g, i, far, most)) {
 		reference_wake(g, i, ideal);
 		return;
 	}
 	unsigned stray = reference_miss_event(r->dstray, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
-	if (load)
+	if (load && !timed)
 		g->q[i] += reference_stray(g, i, true, r->dmiss, stray);
-	if (load && !reference_ideal(g, miss, i)) {
+	if (timed && r->dstray && !reference_ideal(g, miss, i) && !reference_ideal(g, CULPRIT_EVENT_bmisp, i))
+		g->q[i] += r->dmiss;
+	if (brought) {
+		const uint32_t whole = g->p->miss_cycles[r->prefetch_level];
+		const uint64_t alone = g->q[i] + (whole > r->dmiss ? whole : r->dmiss);
+		reference_edge(&g->q[i], brought < alone ? brought : alone, 0);
+	} else if (load && !timed && !reference_ideal(g, miss, i)) {
 		if (reference_shares(r, most))
 			reference_share(g, i, g->q[i], far);
 		else
 			g->q[i] += r->dmiss;
 	}
-	if (load)
+	if (load && !timed)
 		reference_follow(g, i, (uint64_t)g->p->rob * (far ? g->p->window_factor : 1), most);
 	if (prefetched)
-		reference_prefetched(g, i, reference_ideal(g, miss, i));
+		reference_prefetched(g, i, brought);
 	reference_wake(g, i, ideal);
 }
 

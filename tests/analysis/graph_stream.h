@@ -129,6 +129,11 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 		if (r->write_merged)
 			r->primary_miss = pick_distance(s, m, i);
 	}
+	if (p->l1_prefetches && (r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) && chance(s, 30)) {
+		r->prefetch_level = (uint8_t)below(s, CULPRIT_LEVEL_COUNT);
+		r->prefetch_slack = (uint16_t)(chance(s, 50) ? below(s, 100) : below(s, 1 + UINT16_MAX));
+		r->prefetch_trigger = (int32_t)(8 * below(s, 128)) - 512;
+	}
 	r->dstray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
 	r->istray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
 	r->stray_wait = chance(s, 50) ? (uint16_t)below(s, 1 + (r->imiss < 999 ? r->imiss : 999)) : 0;

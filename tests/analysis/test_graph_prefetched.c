@@ -1,4 +1,5 @@
-/* Lines that prefetches asked for, worked out by hand: they take an MSHR and the memory bus in each lane. */
+/* Lines that prefetches asked for, worked out by hand: when they come in each lane, and that they take an MSHR and the memory
+ * bus. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -139,6 +140,64 @@ static void writes_wait(void **state)
 	assert_int_equal(time_of(&p, r, 4, WIN), 102);
 }
 
+/* A load that hits, of 2 cycles, a multiplication of 300, and a load of the next line. The first load makes the prefetcher
+ * ask for that, after its 2 cycles, and it is there at 102: for 202 cycles at 304. */
+static void three_in_time(struct culprit_record r[3])
+{
+	static const uint64_t begin[3] = {0, 2, 302}, end[3] = {2, 302, 304};
+	for (uint64_t i = 0; i < 3; i++) {
+		r[i] = access(i, 0x1000 + 0x20 * i, begin[i], end[i]);
+		r[i].exec_latency = r[i].wakeup = (uint16_t)(end[i] - begin[i]);
+		r[i].op_class = i == 1 ? CULPRIT_OP_int_mul : CULPRIT_OP_load;
+		r[i].flags = i == 1 ? 0 : CULPRIT_LOAD;
+		r[i].dlevel = i == 1 ? CULPRIT_LEVEL_NONE : CULPRIT_LEVEL_L1;
+		r[i].dest = 5;
+	}
+	r[1].mem_addr = r[1].mem_size = 0;
+	r[2].flags |= CULPRIT_PREFETCHED;
+	r[2].prefetch_level = CULPRIT_LEVEL_MEMORY;
+	r[2].prefetch_slack = 202;
+	r[2].prefetch_trigger = -0x40;
+}
+
+/* Without the multiplication the second load comes in cycle 2, and has to wait for the line: 102; by itself it would have it
+ * at 104. Of a trigger that is not known the line is there in time: 4. */
+static void late_in_a_faster_lane(void **state)
+{
+	enum { LGALU = CULPRIT_EVENT_BIT(lgalu), DMISS = CULPRIT_EVENT_BIT(dmiss), DL1 = CULPRIT_EVENT_BIT(dl1) };
+	struct culprit_graph_params p = prefetching(20);
+	struct culprit_record r[3];
+	three_in_time(r);
+	p.load_hit = 2;
+	assert_int_equal(time_of(&p, r, 3, 0), 304);
+	assert_int_equal(time_of(&p, r, 3, LGALU), 102);
+	assert_int_equal(time_of(&p, r, 3, LGALU | DMISS), 4);
+	assert_int_equal(time_of(&p, r, 3, LGALU | DL1), 100);
+	r[2].prefetch_trigger = -0x80; /* nobody was there */
+	assert_int_equal(time_of(&p, r, 3, LGALU), 4);
+	r[2].prefetch_trigger = -0x38; /* beside the first load */
+	assert_int_equal(time_of(&p, r, 3, LGALU), 102);
+}
+
+/* A wrong path had asked for the line, so that it was there at 202. Without mispredictions the first load does: at 102, in
+ * time for 304, late where the multiplication is gone. Of a trigger that is not known the second load misses. */
+static void brought_by_a_wrong_path(void **state)
+{
+	enum { LGALU = CULPRIT_EVENT_BIT(lgalu), BMISP = CULPRIT_EVENT_BIT(bmisp) };
+	struct culprit_graph_params p = prefetching(20);
+	struct culprit_record r[3];
+	three_in_time(r);
+	p.load_hit = 2;
+	r[2].dstray = CULPRIT_LEVEL_MEMORY;
+	r[2].prefetch_slack = 102;
+	assert_int_equal(time_of(&p, r, 3, 0), 304);
+	assert_int_equal(time_of(&p, r, 3, LGALU), 4);
+	assert_int_equal(time_of(&p, r, 3, BMISP), 304);
+	assert_int_equal(time_of(&p, r, 3, BMISP | LGALU), 102);
+	r[2].prefetch_trigger = 0;
+	assert_int_equal(time_of(&p, r, 3, BMISP), 404);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +205,8 @@ int main(void)
 		cmocka_unit_test(one_line_once),
 		cmocka_unit_test(take_the_bus),
 		cmocka_unit_test(writes_wait),
+		cmocka_unit_test(late_in_a_faster_lane),
+		cmocka_unit_test(brought_by_a_wrong_path),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void add_bytes(struct core_digest *d, enum core_digest_part part, const v
 
 /* --- records --- */
 
-_Static_assert(sizeof(struct culprit_record) == 160, "no holes");
+_Static_assert(sizeof(struct culprit_record) == 168, "no holes");
 enum { TIMES = offsetof(struct culprit_record, fetch), TIMES_END = offsetof(struct culprit_record, mem_producer) };
 
 /* What is not valid is not told. */

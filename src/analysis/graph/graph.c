@@ -66,7 +66,9 @@ static void size_rings(struct culprit_graph *g)
 	g->misses.kept = g->bus.kept = graph_misses_kept(p->rob);
 	g->bus_after = p->miss_cycles[CULPRIT_LEVEL_MEMORY] - p->memory_latency;
 	g->rooms_mixed = !g->window_halves && (g->queues_kept || g->writes.entries.count);
-	g->e.rows = g->queues_named ? (uint32_t)power_of_two_from(p->rob + 1) : g->queues_kept || p->released;
+	g->e.rows = g->queues_named ? (uint32_t)power_of_two_from(p->rob + 1)
+				    : g->queues_kept || p->released || p->l1_prefetches;
+	g->accesses.looked.rows = p->l1_prefetches && p->l1_line ? GRAPH_ACCESSES : 0;
 	g->left.rows = p->released ? (uint32_t)power_of_two_from(weights_reach(p, graph_held_far(p)) + 1) : 0;
 	for (unsigned half = 0; half < 2; half++) {
 		bool near = g->window_held || (g->window_halves && half == 0);
@@ -249,6 +251,8 @@ static inline void run_step(struct culprit_graph *g)
 		graph_misses_hold(g, s);
 	if (s->rare & STEP_WRITE)
 		graph_writes_hold(g, s);
+	if (s->access)
+		graph_accesses_hold(g, s);
 	if (g->left.rows)
 		graph_left_note(g, s);
 	if (g->done % GRAPH_AHEAD_STEP == 0 && g->params.ideal_capacity)

@@ -189,10 +189,16 @@ static uint32_t bus_wait(struct culprit_graph *g, const struct culprit_record *r
 	return wait < r->bandwidth_wait ? (uint32_t)wait : r->bandwidth_wait;
 }
 
+/* Does a prefetcher of the L1D bring lines from there? */
+static bool comes_from(const struct culprit_graph *g, uint8_t level)
+{
+	return g->params.l1_prefetches && g->params.l1_line && g->params.miss_cycles[level];
+}
+
 /* Is this the first access that waits for a line which no miss of the program brings? A prefetch asked for it. */
 static bool first_to_wait(struct culprit_graph *g, const struct culprit_record *r, uint8_t level)
 {
-	if (!g->params.l1_prefetches || !g->params.l1_line || !g->params.miss_cycles[level] || brings_its_part(g, r))
+	if (!comes_from(g, level) || brings_its_part(g, r))
 		return false;
 	const uint64_t at = r->mem_addr / g->params.l1_line;
 	if (r->primary_miss && r->primary_miss <= g->furthest) {
@@ -220,11 +226,16 @@ static uint32_t recorded_prefetch(struct culprit_graph *g, uint8_t level, uint64
 
 bool graph_misses_prefetched(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	if (!g->accessed || !r->dmiss || !(r->flags & CULPRIT_MERGED) || !first_to_wait(g, r, r->dlevel))
+	const bool waits = r->dmiss && (r->flags & CULPRIT_MERGED), in_time = !r->dmiss && r->prefetch_level;
+	const uint8_t level = in_time ? r->prefetch_level : r->dlevel;
+	if (!g->accessed || !(in_time ? comes_from(g, level) : waits && first_to_wait(g, r, level)))
 		return false;
-	s->whole = g->params.miss_cycles[r->dlevel];
-	s->from_memory = r->dlevel == CULPRIT_LEVEL_MEMORY;
-	s->mshr_over = recorded_prefetch(g, r->dlevel, r->complete, &s->bus_over);
+	s->whole = g->params.miss_cycles[level];
+	s->slack = in_time ? r->prefetch_slack : 0;
+	s->from_memory = level == CULPRIT_LEVEL_MEMORY;
+	s->prefetch_mask = graph_mask_at(g, graph_data_miss(level), r->pc);
+	s->mshr_over = recorded_prefetch(g, level, in_time ? graph_prefetched_there(r, r->complete) : r->complete,
+					 &s->bus_over);
 	s->rare |= STEP_PREFETCHED;
 	return true;
 }
@@ -275,10 +286,36 @@ static void recorded_write_prefetched(struct culprit_graph *g, const struct culp
 	s->write_over += bus;
 }
 
+/* The line of a write that does not wait, as a prefetch brought it in time. */
+static void write_in_time(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	const uint8_t level = r->prefetch_level;
+	if (!level || (r->flags & CULPRIT_LOAD) || !comes_from(g, level))
+		return;
+	const uint64_t there = graph_prefetched_there(r, r->commit + g->params.write_hit + r->write_dtlb);
+	const void *mask = graph_mask_at(g, graph_data_miss(level), r->pc);
+	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
+	uint32_t bus;
+	s->line_floor = graph_prefetched_floor(g, r, there, mask, &f) ? floor_done(&f) : NULL;
+	s->write_hold = s->write_waited = 0;
+	s->slack = r->prefetch_slack;
+	s->write_whole = g->params.miss_cycles[level];
+	s->write_dtlb = r->write_dtlb;
+	s->hit_mask = graph_mask_at(g, CULPRIT_EVENT_dl1, r->pc);
+	s->write_miss_mask = mask;
+	s->write_dtlb_mask = graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc);
+	s->write_over = recorded_prefetch(g, level, there, &bus);
+	s->write_over += bus;
+	s->rare |= g->misses.servers ? STEP_MISS_WRITE : 0;
+	s->rare |= g->bus.servers && level == CULPRIT_LEVEL_MEMORY ? STEP_WRITE_BUS : 0;
+}
+
 void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	if (!r->write_miss)
+	if (!r->write_miss) {
+		write_in_time(g, r, s);
 		return;
+	}
 	const bool load = r->flags & CULPRIT_LOAD,
 		   prefetched = !load && r->write_merged && first_to_wait(g, r, r->write_level);
 	const bool brings = !r->write_merged || prefetched;
@@ -289,6 +326,10 @@ void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r,
 	uint32_t waited = load ? 0 : r->mshr_wait;
 	waited = waited < r->write_miss ? waited : r->write_miss;
 	s->write_hold = r->write_miss - waited;
+	if (!load) { /* the load's own line has them */
+		s->line_floor = NULL;
+		s->slack = 0;
+	}
 	s->write_whole = prefetched ? g->params.miss_cycles[r->write_level] : 0;
 	s->write_dtlb = r->write_dtlb;
 	s->hit_mask = graph_mask_at(g, CULPRIT_EVENT_dl1, r->pc);

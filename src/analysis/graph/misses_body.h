@@ -170,28 +170,44 @@ __attribute__((noinline)) TARGET static void NAME(miss_load)(const struct culpri
 	}
 }
 
-/* A line that a prefetch asked for, and that this load is the first to wait for, until `t`: it takes an MSHR and the
- * bus. */
+/* When the line that is used at t is there. `floor` (or NULL) tells when the prefetch brings it, at the latest at
+ * `alone`; where that is not known the line has been there for `slack` cycles. */
+INLINE VEC NAME(line_there)(const struct culprit_graph *g, const void *floor, size_t lane, VEC t, VEC alone,
+			    uint32_t slack)
+{
+	const VEC fetched = NAME(load)(graph_power_row(&g->f, (uint32_t)g->done), lane);
+	const VEC in_time = (VEC){0} + (LANE)GRAPH_IN_TIME; /* lanes that are another graph's may be at 0 */
+	VEC there = MAX(t, (VEC){0} + (LANE)slack) - (LANE)slack;
+	if (floor) {
+		VEC told = NAME(load)(floor, lane);
+		there = NAME(pick)((VEC)(told != 0), NAME(min)(told, alone), there);
+	}
+	return MAX(there, MAX(fetched, in_time) - in_time);
+}
+
+/* A line that a prefetch asked for, and that this load is the first to use, at `t`: it takes an MSHR and the bus. */
 __attribute__((noinline)) TARGET static void
 NAME(miss_prefetched)(const struct culprit_graph *g, const struct graph_step *s, size_t first, size_t lanes, VEC *t)
 {
 	const struct graph_misses *m = &g->misses;
 	const uint32_t count = m->count, bus = g->bus.count + (s->rare & STEP_F_BUS ? 1 : 0);
 	for (size_t lane = first; lane < first + lanes; lane += ELEMENTS, t++) {
-		const VEC whole = (VEC){0} + (LANE)s->whole, asked = MAX(*t, whole) - whole;
-		VEC live = NAME(load)(s->miss_mask, lane), start = asked, key = asked, done;
+		const VEC whole = (VEC){0} + (LANE)s->whole,
+			  there = NAME(line_there)(g, s->line_floor, lane, *t, *t, s->slack);
+		const VEC asked = MAX(there, whole) - whole;
+		VEC live = NAME(load)(s->prefetch_mask, lane), start = asked, key = asked, done;
 		uint32_t place = 0;
 		if (m->servers) {
 			key = NAME(miss_key)(m, count, lane, asked, live);
 			start = NAME(miss_start)(m, count, lane, key, asked, &place);
 			start = asked + (NAME(without)(start - asked, s->mshr_over) & live);
 		}
-		done = *t + (start - asked);
+		done = there + (start - asked);
 		if (s->from_memory && g->bus.servers)
 			done += NAME(bus_wait)(g, bus, lane, start + (LANE)g->bus_after, live, s->bus_over);
 		if (m->servers)
 			NAME(miss_insert)(m, count, lane, place, key, asked & live, (done - start) & live);
-		*t = done;
+		*t = MAX(*t, done);
 	}
 }
 
@@ -207,9 +223,13 @@ TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct 
 		uint32_t place = 0;
 		time += (LANE)g->params.write_hit & NAME(load)(s->hit_mask, lane);
 		time += (LANE)s->write_dtlb & NAME(load)(s->write_dtlb_mask, lane);
+		VEC due = time, there = time;
 		if (s->write_whole) {
 			const VEC whole = (VEC){0} + (LANE)s->write_whole;
-			key = time = MAX(time + hold, whole) - whole;
+			live = NAME(load)(s->write_miss_mask, lane);
+			due += hold;
+			there = NAME(line_there)(g, s->line_floor, lane, due, time + whole, s->slack);
+			key = time = MAX(there, whole) - whole;
 			hold = whole & live;
 		}
 		VEC start = time;
@@ -222,7 +242,8 @@ TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct 
 		start += (LANE)s->write_waited & live;
 		if (s->rare & STEP_WRITE_BUS)
 			wait += NAME(bus_wait)(g, g->bus.count, lane, start + (LANE)g->bus_after, live, 0);
-		NAME(store)(g->scratch[SCRATCH_WRITE_WAIT], lane, NAME(without)(wait, s->write_over) & live);
+		there += NAME(without)(wait, s->write_over);
+		NAME(store)(g->scratch[SCRATCH_WRITE_WAIT], lane, (MAX(there, due) - due) & live);
 	}
 }
 

@@ -1,10 +1,9 @@
 /* From record to step: checks a record, finds where each of its edges comes from, and which lanes keep it.
  *
- * Here is what every instruction has, with as few branches as can be: what a program does next is hard to predict, and
- * the host has better to do than to begin again. Edges that every instruction has go into the step as distances; rarer
- * ones are first merged into floor rows, by plan_*.c, one for each node. An edge belongs to the event class that
- * would remove it, by the instruction at its target - except that a branch misprediction belongs to the branch.
- * docs/explanation/graph.md has the table. */
+ * Here is what every instruction has, with as few branches as can be: what a program does next is hard to predict,
+ * and the host has better to do than to begin again. Edges that every instruction has go into the step as distances;
+ * rarer ones are first merged into floor rows, by plan_*.c, one for each node. An edge belongs to the event class that
+ * would remove it, by the instruction at its target - but a branch misprediction to the branch. */
 #include "analysis/graph/plan.h"
 #include "analysis/record_check.h"
 
@@ -89,7 +88,8 @@ static uint64_t rare_growth(const struct culprit_graph *g, const struct culprit_
 	if (r->flags & CULPRIT_STORE)
 		cycles += (uint64_t)r->write_miss + r->write_dtlb;
 	if (g->params.l1_prefetches)
-		cycles += (uint64_t)g->params.miss_cycles[CULPRIT_LEVEL_MEMORY] + g->params.memory_interval;
+		cycles += GRAPH_MARGIN + (uint64_t)g->params.miss_cycles[CULPRIT_LEVEL_MEMORY] +
+			  g->params.memory_interval;
 	if (r->primary_miss && r->primary_miss <= g->furthest)
 		cycles += g->params.miss_cycles[CULPRIT_LEVEL_L2] + (uint64_t)GRAPH_MARGIN +
 			  record_fact(&g->facts, g->count, r->primary_miss)->miss + (uint64_t)r->dmiss;
@@ -101,8 +101,7 @@ static inline uint64_t growth(const struct culprit_graph *g, const struct culpri
 	uint64_t cycles = g->least_growth + r->wakeup + (r->complete - r->dispatch) + g->params.interval[r->op_class];
 	uint32_t waits = fetch_delays(r) | r->dstray | r->primary_miss | r->write_miss | r->write_dtlb;
 	const bool squash = g->params.squash_width && record_renames_again(&g->params, g->last->flags, r);
-	const bool merged = r->flags & CULPRIT_MERGED;
-	if (waits | (r->window == CULPRIT_WINDOW_SQ) | squash | merged)
+	if (waits | (r->window == CULPRIT_WINDOW_SQ) | squash | is(r, CULPRIT_MERGED) | (r->prefetch_level != 0))
 		cycles += rare_growth(g, r);
 	return cycles;
 }
@@ -307,7 +306,8 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 				 struct record_stores stores)
 {
 	bool load = is(r, CULPRIT_LOAD);
-	uint64_t latency = r->complete - r->issue, missed = when(load, r->dmiss | r->dtlb | r->dstray);
+	uint64_t latency = r->complete - r->issue;
+	uint64_t missed = when(load, r->dmiss | r->dtlb | r->dstray | r->prefetch_level);
 	uint64_t exec = latency - when(load, (uint64_t)r->dmiss + r->dtlb);
 	if (g->ports.cycles) {
 		exec -= r->port_wait;
@@ -394,6 +394,7 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 		if (g->selection.words)
 			graph_plan_selection(g, r, s, stores.data);
 	}
+	graph_accesses_plan(g, r, s);
 	remember(g, r);
 	return !g->failed;
 }

@@ -163,6 +163,11 @@ static inline void floor_asked(struct floor *f, enum node node, uint64_t distanc
 	}
 }
 
+/* Into the floor: when the line is there that r is the first to use, in the lanes of the mask; `there`: as recorded.
+ * False: what made the prefetcher ask is not known. */
+bool graph_prefetched_floor(struct culprit_graph *g, const struct culprit_record *r, uint64_t there, const void *mask,
+			    struct floor *f);
+
 static inline uint32_t graph_clip_edge(uint64_t cycles)
 {
 	return cycles > GRAPH_MARGIN ? GRAPH_MARGIN : (uint32_t)cycles;

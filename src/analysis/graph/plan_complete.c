@@ -80,34 +80,62 @@ static void plan_following(struct culprit_graph *g, const struct culprit_record 
 	s->alone_mask = mask;
 }
 
+/* The first use of a line that the L1D's prefetcher brings: it completes when the line is there, at worst as if it
+ * brought it itself. One that a wrong path has asked for is there in lanes with mispredictions, as recorded; without
+ * them the right path's own access to what made the prefetcher ask makes it ask. False: nobody knows when. */
+static bool plan_prefetched(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	if (!r->prefetch_level || (r->dmiss && !(r->flags & CULPRIT_MERGED)))
+		return false;
+	const enum culprit_event_class miss = graph_data_miss(r->prefetch_level);
+	const void *mask = r->dstray ? graph_stray_mask(g, miss, r->pc) : graph_mask_at(g, miss, r->pc);
+	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
+	if (!graph_prefetched_floor(g, r, graph_prefetched_there(r, r->complete), mask, &f))
+		return false;
+	const uint32_t whole = g->params.miss_cycles[r->prefetch_level];
+	s->p_floor = floor_done(&f);
+	s->rare |= STEP_P_FLOOR;
+	s->alone = whole > r->dmiss ? whole : r->dmiss;
+	s->alone_mask = mask;
+	return true;
+}
+
 /* Usually one miss of one class; the rest is added up in a row. */
 static void plan_misses(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
-	bool shared = plan_sharing(g, r, s);
+	const bool timed = plan_prefetched(g, r, s), shared = timed || plan_sharing(g, r, s);
+	s->line_floor = timed ? s->p_floor : NULL;
+	const uint32_t as_it_was = timed && r->dstray ? r->dmiss : 0; /* in lanes with mispredictions */
 	s->miss_mask = graph_order_missing(g, r, graph_mask_at(g, graph_data_miss(r->dlevel), r->pc));
 	uint32_t stray = r->dstray ? graph_stray_cycles(g, r->mem_addr, r->dstray, r->dmiss, g->stray_lines[0]) : 0;
 	const bool prefetched = graph_misses_prefetched(g, r, s);
 	if (r->dmiss | stray)
 		record_lines_note(&g->lines, g->count, r, stray);
+	stray = timed ? 0 : stray; /* the floor says more */
 	if (prefetched) {
 		if (!shared) {
 			s->miss = r->dmiss;
 			s->rare |= STEP_MISS;
 		}
-	} else if ((r->dmiss | stray) && graph_misses_load(g, r, s, shared, stray)) {
+	} else if (!timed && (r->dmiss | stray) && graph_misses_load(g, r, s, shared, stray)) {
 		plan_hold(g, r, s, stray);
 		stray = 0;
 	} else if (!shared && r->dmiss) {
 		s->miss = r->dmiss;
 		s->rare |= STEP_MISS;
 	}
-	if (!(r->dtlb | stray))
+	if (!(r->dtlb | stray | as_it_was))
 		return;
 	void *add = g->scratch[SCRATCH_P_ADD];
 	graph_catch_up(g);
 	g->kernel->latency(add, r->dtlb, graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc), true);
 	if (stray)
 		g->kernel->latency(add, stray, graph_stray_mask(g, graph_data_miss(r->dstray), r->pc), false);
+	if (as_it_was) {
+		const enum culprit_event_class miss = graph_data_miss(r->dlevel);
+		g->kernel->latency(add, as_it_was, graph_mask_with_bmisp(g, miss, r->pc), false);
+		s->alone_mask = graph_stray_mask(g, miss, r->pc); /* again: both are made in one place */
+	}
 	s->p_add = add;
 	s->rare |= STEP_P_ADD;
 }
@@ -147,7 +175,7 @@ void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r
 			g->kernel->latency(g->scratch[SCRATCH_LATENCY], exec, s->exec_mask, true);
 		}
 	}
-	if ((r->flags & CULPRIT_LOAD) && (r->dmiss | r->dtlb | r->dstray))
+	if ((r->flags & CULPRIT_LOAD) && (r->dmiss | r->dtlb | r->dstray | r->prefetch_level))
 		plan_misses(g, r, s);
 	if (r->flags & CULPRIT_LOAD)
 		plan_following(g, r, s);

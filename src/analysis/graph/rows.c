@@ -45,6 +45,7 @@ static size_t carve_all(struct culprit_graph *g, char *base)
 	carve_ring(&c, &g->e, row, g->e.rows);
 	carve_ring(&c, &g->arrived, row, g->arrived.rows);
 	carve_ring(&c, &g->left, row, g->left.rows);
+	carve_ring(&c, &g->accesses.looked, row, g->accesses.looked.rows);
 	for (unsigned h = 0; h < 2; h++) {
 		carve_ring(&c, &g->wc[h], row, (size_t)g->wc[h].rows + 1);
 		carve_ring(&c, &g->ahead[h], row / 2, g->ahead[h].rows);
@@ -171,6 +172,7 @@ static void rebase(struct culprit_graph *g)
 	rebase_ring(g, &g->e);
 	rebase_ring(g, &g->arrived);
 	rebase_ring(g, &g->left);
+	rebase_ring(g, &g->accesses.looked);
 	for (uint32_t q = 0; q < g->params.queue_count; q++)
 		graph_pool_rebase(g, &g->queues[q]);
 	graph_pool_rebase(g, &g->writes.entries);

@@ -15,6 +15,7 @@
 #include "analysis/graph/order.h"
 #include "analysis/graph/pool.h"
 #include "analysis/graph/ports.h"
+#include "analysis/graph/prefetched.h"
 #include "analysis/graph/rob_rows.h"
 #include "analysis/graph/selection.h"
 #include "analysis/graph/slots.h"
@@ -34,18 +35,6 @@ enum { GRAPH_ALIGN = 64, GRAPH_AHEAD_STEP = 16, GRAPH_PLACES = 6 /* bits of a qu
  * much later counted as fetched from memory again: bzip2, bmisp on eyerman2009-4w 5.4 instead of 22.4 points (22.1
  * by simulation). */
 enum { GRAPH_STRAY_LINES = 16384 };
-enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be raised to F - GRAPH_MARGIN */
-
-/* Rows of one node, the last `rows` instructions. Those of W and C are as many as are asked for, so that they stay
- * in the host's cache, and one more of zeros, for what has no source; all others are a power of two, and found by
- * the instruction's number. */
-struct graph_ring {
-	char *base;
-	size_t stride; /* bytes from row to row, a power of two */
-	unsigned shift;
-	uint32_t rows;
-	uint32_t at; /* W and C: row of instruction number `done`; the newest finished one is 1 back */
-};
 
 /* Where records have weights. */
 struct graph_weighing {
@@ -177,6 +166,7 @@ struct culprit_graph {
 	struct graph_misses bus;	 /* with lines from memory: one server */
 	struct graph_accessed *accessed; /* lines, by instruction, as facts */
 	struct graph_prefetched *prefetched;
+	struct graph_accesses accesses;
 	uint32_t bus_after; /* cycles from an L1's miss to the bus */
 	struct graph_pool queues[CULPRIT_GRAPH_QUEUES];
 	bool queues_kept;  /* some queue is limited, and each lane keeps account of it */

@@ -144,9 +144,14 @@ struct graph_step {
 	uint32_t unexplained; /* ... after which it has waited that much, besides */
 	uint32_t mshr_over, bus_over, f_bus_over; /* cycles by which the account makes the waits too long */
 	uint32_t whole;				  /* a prefetched line: cycles of its miss */
+	uint32_t slack;				  /* ... and cycles for which it had been there */
+	const void *prefetch_mask;		  /* ... and lanes in which it is not idealised */
+	const void *line_floor;			  /* ... and when the prefetch brings it, by lane; NULL = not known */
 	bool from_memory;
-	uint32_t write_whole; /* ... for a write; 0 = none */
-	uint32_t write_over;  /* cycles by which the account makes the write's wait too long */
+	uint8_t access;		 /* enum graph_access */
+	const void *access_mask; /* lanes in which a hit takes its cycles */
+	uint32_t write_whole;	 /* ... for a write; 0 = none */
+	uint32_t write_over;	 /* cycles by which the account makes the write's wait too long */
 	uint32_t write_hold,
 		write_waited; /* ... the cycles it waited for MSHRs that no lane gives out, which are not part of it */
 	const void *f_bus, *bus; /* lanes in which the fetch, the load takes a line from the memory bus: not 0 */
@@ -156,6 +161,9 @@ struct graph_step {
 	const void *rob_kept; /* ... and in which there are any of the ROB at all */
 	const void *f_before; /* cycles until the fetch asks for that line, by lane */
 };
+
+/* Where lanes keep when accesses begin. */
+enum graph_access { GRAPH_ACCESS_NONE, GRAPH_ACCESS_LOAD, GRAPH_ACCESS_STORE };
 
 /* What is compiled once per vector width and lane width. */
 struct graph_kernel {
