@@ -81,8 +81,8 @@ static void plan_following(struct culprit_graph *g, const struct culprit_record 
 }
 
 /* The first use of a line that the L1D's prefetcher brings: it completes when the line is there, at worst as if it
- * brought it itself. One that a wrong path has asked for is there in lanes with mispredictions, as recorded; without
- * them the right path's own access to what made the prefetcher ask makes it ask. False: nobody knows when. */
+ * brought it itself. Where a wrong path was the trigger, lanes with mispredictions have the line as recorded; in the
+ * others the right path's own access to the same address is the trigger. False: it is not known. */
 static bool plan_prefetched(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	if (!r->prefetch_level || (r->dmiss && !(r->flags & CULPRIT_MERGED)))
