@@ -123,7 +123,8 @@ static void end_wait(struct culprit_stalls *s, struct culprit_stall_history *h)
 		else
 			s->dropped_events += run.length;
 	}
-	turn(h->runs + bottom, h->count - bottom);
+	if (h->count > bottom) /* else there may be no runs at all */
+		turn(h->runs + bottom, h->count - bottom);
 }
 
 /* A source that still has a wait of its own open goes first. */
