@@ -321,8 +321,8 @@ void net_release(struct net_stream *s)
 
 struct culprit_log_part net_log(const struct net_stream *s, const struct net_batch *b)
 {
-	return (struct culprit_log_part){s->entries + b->first, b->count, s->squashed + b->first_squashed,
-					 b->squashed_count};
+	const struct culprit_log_squashed *squashed = s->squashed ? s->squashed + b->first_squashed : NULL;
+	return (struct culprit_log_part){s->entries + b->first, b->count, squashed, b->squashed_count};
 }
 
 struct culprit_record *net_repeated(const struct net_stream *s, size_t times)

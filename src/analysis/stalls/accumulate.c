@@ -41,7 +41,8 @@ static void join_rows(const struct culprit_stalls *s, struct stall_accumulator *
 	for (size_t i = 0; i < a->row_count; i++)
 		for (size_t j = 0; j < width; j++)
 			a->rows[i * width + j] = a->rows[2 * i * width + j] + a->rows[(2 * i + 1) * width + j];
-	memset(a->rows + a->row_count * width, 0, (a->row_capacity - a->row_count) * width * sizeof *a->rows);
+	if (a->rows)
+		memset(a->rows + a->row_count * width, 0, (a->row_capacity - a->row_count) * width * sizeof *a->rows);
 	a->interval *= 2;
 }
 
