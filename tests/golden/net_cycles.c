@@ -224,7 +224,8 @@ static void add_score(struct net_sum *sum, struct random_source *r)
 	net_add(sum, s.worst);
 	net_add_real(sum, s.relative);
 	net_add(sum, s.relative_count);
-	net_add_real(sum, truth_score_percent(random_below(r, 100), random_below(r, 3)));
+	const uint32_t part = random_below(r, 100);
+	net_add_real(sum, truth_score_percent(part, random_below(r, 3)));
 }
 
 static void add_reference(struct net_sum *sum, struct random_source *r)

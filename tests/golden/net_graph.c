@@ -223,9 +223,10 @@ void net_graph(const struct net_stream *s, FILE *out)
 
 static void damage(struct culprit_record *r, struct random_source *random)
 {
+	const uint32_t which = random_below(random, 3), more = random_below(random, 190);
 	switch (random_below(random, 19)) {
 	case 0:
-		r->producer[random_below(random, 3)] = (uint32_t)r->seq + 1 + random_below(random, 3);
+		r->producer[which] = (uint32_t)r->seq + 1 + more % 3;
 		break;
 	case 1:
 		r->primary_miss = (uint32_t)r->seq + 1;
@@ -281,9 +282,9 @@ static void damage(struct culprit_record *r, struct random_source *random)
 		r->issue = r->complete = r->commit = UINT64_MAX / 2;
 		break;
 	default:
-		*(random_below(random, 2)   ? &r->rob_entries
-		  : random_below(random, 2) ? &r->commit_slots
-					    : &r->dispatch_slots) = (uint8_t)(65 + random_below(random, 190));
+		*(which == 0   ? &r->rob_entries
+		  : which == 1 ? &r->commit_slots
+			       : &r->dispatch_slots) = (uint8_t)(65 + more);
 	}
 }
 

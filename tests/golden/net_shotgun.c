@@ -269,7 +269,8 @@ static void spoil(struct stacks_of_branches *x, struct random_source *r)
 	for (size_t i = 0; i < x->branch_count; i++) {
 		if (!net_chance(r, 2))
 			continue;
-		*(net_chance(r, 50) ? &x->branches[i].from : &x->branches[i].to) += 2 * random_below(r, 5000);
+		const bool from = net_chance(r, 50);
+		*(from ? &x->branches[i].from : &x->branches[i].to) += 2 * random_below(r, 5000);
 		x->branches[i].cycles *= 1 + random_below(r, 100);
 	}
 }

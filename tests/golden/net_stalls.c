@@ -174,16 +174,16 @@ static void accumulate(struct engine *e, struct random_source *r)
 {
 	const uint32_t to = e->accumulators[random_below(r, 2)], n = 1 + random_below(r, 6);
 	const struct culprit_stall_run run = e->runs[random_below(r, 4)];
+	const uint32_t by = path(e, r), many = 1 + random_below(r, 4);
 	switch (random_below(r, 3)) {
 	case 0:
-		culprit_stalls_count(e->s, to, e->cycle, net_chance(r, 30) ? CULPRIT_STALL_NONE : path(e, r), run,
-				     1 + random_below(r, 4));
+		culprit_stalls_count(e->s, to, e->cycle, net_chance(r, 30) ? CULPRIT_STALL_NONE : by, run, many);
 		break;
 	case 1:
-		net_add(&e->sum, culprit_stalls_take(e->s, to, e->cycle, path(e, r), history(e, r), n, 1));
+		net_add(&e->sum, culprit_stalls_take(e->s, to, e->cycle, by, history(e, r), n, 1));
 		break;
 	default:
-		net_add(&e->sum, culprit_stalls_take_run(e->s, to, e->cycle, path(e, r), run, n, 2));
+		net_add(&e->sum, culprit_stalls_take_run(e->s, to, e->cycle, by, run, n, 2));
 	}
 }
 
@@ -191,17 +191,20 @@ static void step(struct engine *e, struct random_source *r)
 {
 	struct culprit_stall_run *run = &e->runs[random_below(r, 4)];
 	struct culprit_stall_history *h = history(e, r), *source = history(e, r);
+	/* One draw after the other: the order of arguments is the compiler's. */
+	const uint32_t leaf = e->leaf + random_below(r, LEAVES),
+		       length = 1 + random_below(r, net_chance(r, 10) ? 200 : 5);
+	const uint32_t from = random_below(r, 5), some = 1 + random_below(r, 4);
 	switch (random_below(r, 10)) {
 	case 0:
 	case 1:
-		*run = culprit_stalls_leaf(e->s, e->leaf + random_below(r, LEAVES),
-					   1 + random_below(r, net_chance(r, 10) ? 200 : 5));
+		*run = culprit_stalls_leaf(e->s, leaf, length);
 		break;
 	case 2:
 		*run = culprit_stalls_because(e->s, path(e, r), *run);
 		break;
 	case 3:
-		*run = culprit_stalls_part(e->s, *run, random_below(r, 3), 1 + random_below(r, 4));
+		*run = culprit_stalls_part(e->s, *run, from % 3, some);
 		break;
 	case 4:
 		culprit_stalls_push(e->s, h, *run);
@@ -211,13 +214,13 @@ static void step(struct engine *e, struct random_source *r)
 			culprit_stalls_settle(e->s, &e->histories[i]);
 		culprit_stalls_begin(h);
 		if (net_chance(r, 60))
-			culprit_stalls_executes(h, culprit_stalls_leaf(e->s, e->leaf, random_below(r, 5)),
-						culprit_stalls_leaf(e->s, e->leaf + 1, 1 + random_below(r, 3)));
+			culprit_stalls_executes(h, culprit_stalls_leaf(e->s, e->leaf, from),
+						culprit_stalls_leaf(e->s, e->leaf + 1, some));
 		break;
 	case 6:
 	case 7:
 		if (source < h)
-			culprit_stalls_wait(e->s, h, path(e, r), source, 1 + random_below(r, 9));
+			culprit_stalls_wait(e->s, h, path(e, r), source, from + some);
 		break;
 	case 8:
 		tell_stages(e, r);
@@ -234,10 +237,9 @@ void net_engine(const struct net_stream *s, FILE *out)
 {
 	struct random_source r = net_random(s, 10);
 	const bool large = s->number % 10 == 0; /* more chains than there is room for */
-	const struct culprit_stall_params p = {.depth = 4 + random_below(&r, large ? 20 : 6),
-					       .chains = 1024,
-					       .leaf_bits = 10,
-					       .interval = net_chance(&r, 50) ? 1 + random_below(&r, 20) : 0};
+	struct culprit_stall_params p = {.chains = 1024, .leaf_bits = 10};
+	p.depth = 4 + random_below(&r, large ? 20 : 6);
+	p.interval = net_chance(&r, 50) ? 1 + random_below(&r, 20) : 0;
 	struct engine e = {.s = culprit_stalls_create(&p, NULL)};
 	if (!e.s)
 		abort();
