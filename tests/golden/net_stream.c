@@ -136,6 +136,7 @@ static void tell_other_causes(struct culprit_record *r, struct random_source *ra
 					 CULPRIT_BTB_MISS,   CULPRIT_FORWARDED,	   CULPRIT_MERGED,
 					 CULPRIT_PREFETCHED, CULPRIT_SERIALISING,  CULPRIT_AT_HEAD,
 					 CULPRIT_REPLAYED,   CULPRIT_VIOLATED,	   CULPRIT_FETCH_BREAK_LINE};
+	uint32_t i;
 	switch (random_below(random, 12)) {
 	case 0:
 		r->flags ^= flags[random_below(random, sizeof flags / sizeof *flags)];
@@ -169,7 +170,8 @@ static void tell_other_causes(struct culprit_record *r, struct random_source *ra
 		r->branch = (uint8_t)random_below(random, CULPRIT_BRANCH_COUNT);
 		break;
 	case 8:
-		r->producer[random_below(random, 3)] = back(random, r->seq);
+		i = random_below(random, 3);
+		r->producer[i] = back(random, r->seq);
 		break;
 	case 9:
 		r->mem_producer = r->flags & CULPRIT_LOAD ? back(random, r->seq) : 0;
