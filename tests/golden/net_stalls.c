@@ -213,9 +213,10 @@ static void step(struct engine *e, struct random_source *r)
 		for (unsigned i = 0; i < HISTORIES; i++) /* its source is used again */
 			culprit_stalls_settle(e->s, &e->histories[i]);
 		culprit_stalls_begin(h);
-		if (net_chance(r, 60))
-			culprit_stalls_executes(h, culprit_stalls_leaf(e->s, e->leaf, from),
-						culprit_stalls_leaf(e->s, e->leaf + 1, some));
+		if (net_chance(r, 60)) {
+			const struct culprit_stall_run shortest = culprit_stalls_leaf(e->s, e->leaf, from);
+			culprit_stalls_executes(h, shortest, culprit_stalls_leaf(e->s, e->leaf + 1, some));
+		}
 		break;
 	case 6:
 	case 7:
