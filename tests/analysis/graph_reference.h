@@ -1231,7 +1231,7 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 			      .released = rows + 6 * n,
 			      .rows = rows + 8 * n,
 			      .written = rest};
-	const size_t kept = p->rob > 256 ? 128 : p->rob > 128 ? 64 : 32;
+	const size_t kept = p->rob > 256 ? 256 : p->rob > 128 ? 128 : p->rob > 64 ? 64 : 32;
 	g.bus.kept = g.bus_recorded.kept = g.misses.kept = g.as_recorded.kept = kept;
 	rest += p->sq;
 	for (uint32_t q = 0; q < p->queue_count; q++) {
