@@ -18,7 +18,7 @@ CULPRIT_C_BEGIN
 
 /* 2: fields in another order; the writes of stores. 3: commit_wait, commit_stop. 4: weights. 5: stray_wait. 6: port_wait.
  * 7: prefetch_trigger, prefetch_slack, prefetch_level */
-#define CULPRIT_RECORD_VERSION 7
+#define CULPRIT_RECORD_VERSION 8
 
 enum culprit_record_flag {
 	CULPRIT_TAKEN = 1 << 0,		  /* control transfer taken */
@@ -81,7 +81,8 @@ enum culprit_contention {
 	CULPRIT_CONTENTION_COUNT
 };
 
-enum { CULPRIT_CONTENDER_FAR = 255 };
+/* Of a contender: so far away or more; on a wrong path, or squashed. */
+enum { CULPRIT_CONTENDER_FAR = 254, CULPRIT_CONTENDER_WRONG_PATH = 255 };
 
 /* Why commit moved no more in a cycle: commit writes it down as it stops, and nobody else works it out. */
 enum culprit_commit_stop {
@@ -169,7 +170,7 @@ struct culprit_record {
 	uint8_t dest;	   /* destination register 1..63 (x, then f from 32), 64 = none */
 	uint8_t contended; /* enum culprit_contention, when issue > ready */
 	/* CULPRIT_CONTENTION_BUSY: distance forward to a younger instruction that held the unit (oldest such first);
-	 * FAR = that far or more, on a wrong path, or squashed; 0 = none was younger */
+	 * FAR = that far or more; WRONG_PATH = it was squashed; 0 = none was younger */
 	uint8_t contender;
 	uint8_t predictor; /* branches: enum culprit_predictor */
 	uint8_t dstray;	  /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from

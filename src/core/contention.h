@@ -45,8 +45,10 @@ static inline void issue_note_contention(struct core *c, struct slot *s, uint64_
 	s->contended = u->why;
 	if (!u->younger || u->younger <= index + 1)
 		return;
-	uint64_t distance = u->younger - (index + 1);
-	s->contender = distance > CULPRIT_CONTENDER_FAR ? CULPRIT_CONTENDER_FAR : (uint8_t)distance;
+	const uint64_t distance = u->younger - (index + 1);
+	s->contender = u->younger & WRONG_PATH_SEQ	  ? CULPRIT_CONTENDER_WRONG_PATH
+		       : distance > CULPRIT_CONTENDER_FAR ? CULPRIT_CONTENDER_FAR
+							  : (uint8_t)distance;
 }
 
 #endif

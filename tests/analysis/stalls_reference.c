@@ -261,7 +261,7 @@ static void selection(struct machine_state *m, size_t at)
 	struct insn *i = &m->insns[at];
 	const struct culprit_record *r = i->r;
 	bool poor = r->contender != 0;
-	if (poor && r->contender != CULPRIT_CONTENDER_FAR && at + r->contender < m->count) {
+	if (poor && r->contender < CULPRIT_CONTENDER_FAR && at + r->contender < m->count) {
 		const struct culprit_record *y = &m->records[at + r->contender];
 		uint64_t idle = y->commit - (y->complete + m->p->commit_delay);
 		poor = y->commit >= y->complete + m->p->commit_delay && idle >= r->issue - r->ready;

@@ -268,7 +268,8 @@ static void draw_units(struct net_stream *s, struct random_source *r)
 	for (size_t i = 0; i < s->count; i++) {
 		s->records[i].unit = (uint8_t)((s->records[i].op_class + (net_chance(r, 3) ? 1 : 0)) % p->unit_count);
 		s->records[i].contended = (uint8_t)random_below(r, CULPRIT_CONTENTION_COUNT);
-		s->records[i].contender = (uint8_t)(net_chance(r, 90) ? random_below(r, 3) : CULPRIT_CONTENDER_FAR);
+		s->records[i].contender =
+			(uint8_t)(net_chance(r, 90) ? random_below(r, 3) : CULPRIT_CONTENDER_FAR + random_below(r, 2));
 	}
 	p->issue_slots = true;
 }

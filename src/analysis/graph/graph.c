@@ -65,9 +65,10 @@ static void size_rings(struct culprit_graph *g)
 	g->bus.servers = p->memory_interval != 0;
 	g->misses.kept = g->bus.kept = graph_misses_kept(p->rob);
 	g->bus_after = p->miss_cycles[CULPRIT_LEVEL_MEMORY] - p->memory_latency;
+	graph_held_size(g);
 	g->rooms_mixed = !g->window_halves && (g->queues_kept || g->writes.entries.count);
 	g->e.rows = g->queues_named ? (uint32_t)power_of_two_from(p->rob + 1)
-				    : g->queues_kept || p->released || p->l1_prefetches;
+				    : g->queues_kept || p->released || p->l1_prefetches || g->holds.freed.rows;
 	g->accesses.looked.rows = p->l1_prefetches && p->l1_line ? GRAPH_ACCESSES : 0;
 	g->left.rows = p->released ? (uint32_t)power_of_two_from(weights_reach(p, graph_held_far(p)) + 1) : 0;
 	for (unsigned half = 0; half < 2; half++) {
@@ -110,21 +111,6 @@ static bool create_recent(struct culprit_graph *g)
 	return (!p->late_rename || renames_create(&g->renames, p)) && record_facts_create(&g->facts, g->furthest);
 }
 
-/* What holds each unit: a class of operations of several cycles. */
-static void find_holders(struct culprit_graph *g)
-{
-	for (unsigned unit = 0; unit < CULPRIT_GRAPH_UNITS; unit++) {
-		uint32_t longest = 0, ops = g->params.unit_ops[unit] ? g->params.unit_ops[unit] : UINT32_MAX;
-		g->held_event[unit] = CULPRIT_EVENT_slow;
-		for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
-			if (!(ops & 1u << op) || g->params.interval[op] <= longest)
-				continue;
-			longest = g->params.interval[op];
-			g->held_event[unit] = (uint8_t)culprit_execution_part((uint8_t)op, 2);
-		}
-	}
-}
-
 static bool create_parts(struct culprit_graph *g, const struct culprit_graph_params *params, const char **why)
 {
 	g->params = *params;
@@ -158,7 +144,6 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	if (g->params.issue_slots && g->params.completion_ports &&
 	    !graph_ports_create(&g->ports, g->params.completion_ports))
 		return false;
-	find_holders(g);
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		g->longest_miss = most(g->longest_miss, g->params.miss_cycles[level]);
 	g->least_growth = (uint64_t)g->params.frontend_stages + g->params.recovery +
@@ -170,6 +155,8 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	record_lines_size(&g->lines, &g->params);
 	if (!graph_order_create(g) || !graph_walks_create(g))
 		return false;
+	if (g->holds.freed.rows)
+		g->least_growth += g->longest_interval;
 	if (g->bus.servers) /* a fetch, a load and a write */
 		g->least_growth += 3ull * (g->params.memory_interval + g->bus_after);
 	for (unsigned i = 0; i < GRAPH_STEPS; i++)
@@ -253,6 +240,8 @@ static inline void run_step(struct culprit_graph *g)
 		graph_writes_hold(g, s);
 	if (s->access)
 		graph_accesses_hold(g, s);
+	if (s->frees)
+		graph_held_free(g, s);
 	if (g->left.rows)
 		graph_left_note(g, s);
 	if (g->done % GRAPH_AHEAD_STEP == 0 && g->params.ideal_capacity)

@@ -1,5 +1,19 @@
 /* From dispatch to issue: operands, then slots, for one lane type and one vector width: part of kernel_body.h. */
 
+/* When younger operations leave the unit to one that is ready at t. They took it in turns, from when the older ones
+ * were done until it was ready; with none of it known, so long after it is ready. */
+INLINE VEC NAME(held)(const struct graph_step *s, size_t lane, VEC t)
+{
+	const VEC cycles = (LANE)s->held & NAME(load)(s->held_mask, lane);
+	if (!s->held_turns)
+		return t + cycles;
+	VEC free = NAME(load)(s->held_free, lane);
+	const VEC held = (VEC)(cycles != 0) & (VEC)(t > free);
+	for (uint32_t n = 0; n < s->held_turns; n++)
+		free += cycles & (VEC)(t > free);
+	return NAME(pick)(held, MAX(t, free), t);
+}
+
 INLINE void NAME(ready)(const struct NAME(nodes) * n, const size_t first, VEC *t)
 {
 	const struct graph_step *s = n->s;
@@ -21,7 +35,7 @@ INLINE void NAME(ready)(const struct NAME(nodes) * n, const size_t first, VEC *t
 	if (s->rare & STEP_E_FLOOR)
 		EACH t[k] = MAX(t[k], ROW(s->e_floor));
 	if (s->rare & STEP_HELD)
-		EACH t[k] += (LANE)s->held & ROW(s->held_mask);
+		EACH t[k] = NAME(held)(s, first + k * ELEMENTS, t[k]);
 }
 
 /* Vectors after which slot lanes repeat. */

@@ -20,11 +20,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Misses kept: half of the ROB, as a power of two of these limits. fields2003 with two MSHRs, win: gzip's window of 1280
- * keeps 20 to 30 apart; with 16 its win+bmisp was 6 points further off, with 64 no better. A trace-driven core with 352
- * entries, 16 MSHRs and loads that do not depend on one another keeps more than 32 apart: with so few its dl1 was 26
- * points off and lgalu 75, with 128 below one. With 512 entries c[i] = a[i] + 3 b[i] has lines wait in a queue of
- * hundreds: win was 58.5 with 128, and is 23.9 with 256 as with 1,024; 24.9 by re-simulation. */
+/* Misses kept: half of the ROB, as a power of two of these limits. fields2003 with two MSHRs, win: gzip's window of
+ * 1280 keeps 20 to 30 apart; with 16 its win+bmisp was 6 points further off, with 64 no better. A trace-driven core
+ * with 352 entries, 16 MSHRs and loads that do not depend on one another keeps more than 32 apart: with so few its dl1
+ * was 26 points off and lgalu 75, with 128 below one. With 512 entries c[i] = a[i] + 3 b[i] has lines wait in a queue
+ * of hundreds: win was 58.5 with 128, and is 23.9 with 256 as with 1,024; 24.9 by re-simulation. */
 enum { GRAPH_MISSES_LEAST = 32, GRAPH_MISSES_MOST = 256, GRAPH_MOST_MSHRS = 64 };
 /* More room than misses are kept: one step may put in two, a fetch and a load, before the earliest go. */
 enum { GRAPH_MISSES_MORE = 2 };

@@ -389,8 +389,7 @@ bool graph_plan(struct culprit_graph *g, const struct culprit_record *r)
 		graph_slots_plan(g, r, s);
 		if (r->issue_slots)
 			graph_plan_issue_slots(g, r, s);
-		if (r->contended)
-			graph_plan_held(g, r, s);
+		graph_held_plan(g, r, s);
 		if (g->selection.words)
 			graph_plan_selection(g, r, s, stores.data);
 	}

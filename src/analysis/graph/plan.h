@@ -39,7 +39,7 @@ void graph_plan_issue_slots(struct culprit_graph *g, const struct culprit_record
 /* It is renamed behind its dispatch. After the queue's plan. */
 void graph_plan_rename(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 /* A younger operation may have the unit. */
-void graph_plan_held(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
+void graph_held_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 /* A younger instruction may have its slot. `data`: of its stores. */
 void graph_plan_selection(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t data);
 uint32_t graph_plan_forward(struct culprit_graph *g, struct graph_step *s, uint32_t store);

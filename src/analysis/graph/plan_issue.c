@@ -66,53 +66,6 @@ void graph_plan_issue_slots(struct culprit_graph *g, const struct culprit_record
 		g->slots.planes->in_use |= width->in_use;
 }
 
-/* Keeps what the record says of a younger operation that had the unit. */
-static void note_hold(const struct culprit_graph *g, struct graph_holds *holds, const struct culprit_record *r)
-{
-	bool far = r->contender == CULPRIT_CONTENDER_FAR;
-	struct graph_hold hold = {r->issue, far ? UINT64_MAX : g->count + r->contender};
-	holds->last[holds->count++ % GRAPH_HOLDS] = hold;
-}
-
-/* The last that ended while i waited, of a younger operation: it began before i was ready, since later i would have
- * gone first. */
-static const struct graph_hold *find_hold(const struct culprit_graph *g, const struct graph_holds *holds,
-					  const struct culprit_record *r)
-{
-	const struct graph_hold *found = NULL;
-	for (uint64_t i = 0; i < GRAPH_HOLDS && i < holds->count; i++) {
-		const struct graph_hold *h = &holds->last[i];
-		if (h->holder > g->count && h->end > r->ready && h->end <= r->issue && (!found || h->end > found->end))
-			found = h;
-	}
-	return found;
-}
-
-/* On a unit that is not pipelined a younger operation may have begun before an older one was ready. In program order
- * nobody knows that when the older one asks for its slot: what the record says of it stays, in lanes that have long
- * operations, and where a wrong path may have had the unit, mispredictions. The first to go then is told of it; so
- * did others wait that came meanwhile, whoever they waited for in the end. Without: eyerman2009-4w, a program with a
- * division in twenty instructions, base time 2.2 % short; with the last hold alone, another one 7.7 % long. */
-void graph_plan_held(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
-{
-	if (r->unit >= CULPRIT_GRAPH_UNITS)
-		return;
-	struct graph_holds *holds = &g->holds[r->unit];
-	if (r->contended == CULPRIT_CONTENTION_BUSY && r->contender)
-		note_hold(g, holds, r);
-	const struct graph_hold *hold = find_hold(g, holds, r);
-	if (!hold)
-		return;
-	/* lines come where any miss is left: dl2 stands for all of them */
-	graph_owners owners = graph_owners_at(g, CULPRIT_EVENT_bw, r->pc);
-	owners |= graph_owners_at(g, (enum culprit_event_class)g->held_event[r->unit], r->pc);
-	if (hold->holder == UINT64_MAX)
-		owners |= graph_owners_at(g, CULPRIT_EVENT_bmisp, r->pc);
-	s->held = (uint32_t)(hold->end - r->ready);
-	s->held_mask = graph_mask(g, owners);
-	s->rare |= STEP_HELD;
-}
-
 /* Slots are taken in each lane, and once more at the recorded times. */
 void graph_plan_selection(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, uint32_t data)
 {

@@ -46,6 +46,7 @@ static size_t carve_all(struct culprit_graph *g, char *base)
 	carve_ring(&c, &g->arrived, row, g->arrived.rows);
 	carve_ring(&c, &g->left, row, g->left.rows);
 	carve_ring(&c, &g->accesses.looked, row, g->accesses.looked.rows);
+	carve_ring(&c, &g->holds.freed, row, g->holds.freed.rows);
 	for (unsigned h = 0; h < 2; h++) {
 		carve_ring(&c, &g->wc[h], row, (size_t)g->wc[h].rows + 1);
 		carve_ring(&c, &g->ahead[h], row / 2, g->ahead[h].rows);
@@ -173,6 +174,7 @@ static void rebase(struct culprit_graph *g)
 	rebase_ring(g, &g->arrived);
 	rebase_ring(g, &g->left);
 	rebase_ring(g, &g->accesses.looked);
+	rebase_ring(g, &g->holds.freed);
 	for (uint32_t q = 0; q < g->params.queue_count; q++)
 		graph_pool_rebase(g, &g->queues[q]);
 	graph_pool_rebase(g, &g->writes.entries);

@@ -11,6 +11,7 @@
 #define CULPRIT_ANALYSIS_GRAPH_STATE_H
 
 #include "analysis/edges/renames.h"
+#include "analysis/graph/held.h"
 #include "analysis/graph/misses.h"
 #include "analysis/graph/order.h"
 #include "analysis/graph/pool.h"
@@ -74,19 +75,6 @@ struct graph_writes {
 	uint64_t recorded;	    /* when the youngest store's entry was free, by the records */
 };
 
-/* As recorded: a unit was taken until `end` by an operation of this number that had begun before some older one was
- * ready. */
-struct graph_hold {
-	uint64_t end, holder; /* UINT64_MAX: far away, or on a wrong path */
-};
-/* The last of one unit: more than one can be between the first that waited for it and the last, since what waits at
- * the same time lies up to a window apart. */
-enum { GRAPH_HOLDS = 16 };
-struct graph_holds {
-	struct graph_hold last[GRAPH_HOLDS];
-	uint64_t count;
-};
-
 /* The part of the window that a kind of entry is of. */
 static inline enum culprit_event_class graph_window_event(unsigned kind)
 {
@@ -117,7 +105,6 @@ struct culprit_graph {
 	bool window_held;			  /* ... in no lane */
 	bool window_own;			  /* ... neither of both */
 	bool window_parts;			  /* ... because its parts are of different classes */
-	uint8_t held_event[CULPRIT_GRAPH_UNITS];  /* the class of what holds the unit longest */
 
 	const struct graph_kernels *kernels;
 	const struct graph_kernel *kernel; /* of the current lane width */
@@ -191,7 +178,7 @@ struct culprit_graph {
 	const struct culprit_record *last; /* the record in front: of the same push, or kept from the one before */
 	struct culprit_record kept;
 	struct graph_reach most;
-	struct graph_holds holds[CULPRIT_GRAPH_UNITS];
+	struct graph_holds holds;
 	uint32_t largest_wake, longest_miss;
 	uint32_t longest_interval; /* of an operation that holds its unit */
 	uint64_t least_growth;	   /* of every instruction */

@@ -136,7 +136,10 @@ struct graph_step {
 	uint32_t leaves;       /* ... and so much after its issue; 0 = as others, from its completion */
 	uint32_t interval;     /* cycles until the unit takes the next one; 0, 1 = pipelined */
 	uint32_t held;	       /* cycles that a younger operation keeps it from its unit, in the lanes of held_mask */
-	const void *held_mask;
+	uint32_t held_turns;   /* ... and so many of them, from held_free on; 0 = from when it is ready on */
+	const void *held_mask, *held_free;
+	char *frees; /* when its unit is free, by lane: so long after its issue; NULL = not followed */
+	uint32_t frees_after;
 	uint32_t write_miss, write_dtlb;
 	const void *hit_mask, *write_miss_mask, *write_dtlb_mask;
 	struct graph_pool *queue;

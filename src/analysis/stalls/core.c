@@ -129,7 +129,7 @@ static inline void process(struct stalls_core *s, const struct stalls_insn *i)
 /* It is not known yet what it must know about a younger one. */
 static inline bool must_wait(const struct stalls_core *s, const struct stalls_insn *i)
 {
-	return i->contender && i->contender != CULPRIT_CONTENDER_FAR && s->next + i->contender >= s->arrived;
+	return i->contender && i->contender < CULPRIT_CONTENDER_FAR && s->next + i->contender >= s->arrived;
 }
 
 static inline void store(struct stalls_insn *i, const struct culprit_record *r)

@@ -138,7 +138,7 @@ static bool poorly_scheduled(struct stalls_core *s, uint64_t place, const struct
 {
 	if (!r->contender)
 		return false;
-	if (r->contender == CULPRIT_CONTENDER_FAR || place + r->contender >= s->arrived)
+	if (r->contender >= CULPRIT_CONTENDER_FAR || place + r->contender >= s->arrived)
 		return true;
 	const struct stalls_insn *y = stalls_insn_at(s, place + r->contender);
 	return y->commit >= y->complete + s->params.commit_delay + (r->issue - r->ready);
