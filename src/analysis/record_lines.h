@@ -52,6 +52,16 @@ static inline void record_lines_note(struct record_lines *l, uint64_t count, con
 	}
 }
 
+/* A load that is the first to use a line which came in time: of a miss of so many cycles. */
+static inline void record_lines_note_prefetched(struct record_lines *l, uint64_t count, const struct culprit_record *r,
+						uint32_t cycles)
+{
+	const uint64_t line = r->mem_addr >> l->shift[0];
+	if (line)
+		l->lines[0][record_line_place(line)] =
+			(struct record_line){line + 1, count, cycles, r->prefetch_level, false};
+}
+
 /* The last miss of the load's line in the L1D, or (1) behind it; NULL = none is known. */
 static inline const struct record_line *record_line_missed(const struct record_lines *l, const struct culprit_record *r,
 							   unsigned behind)

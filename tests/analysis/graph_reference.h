@@ -45,6 +45,7 @@ struct reference {
 	uint64_t write_wait;			     /* of the store at hand */
 	struct reference_misses misses, as_recorded; /* in this lane; by the times of the records */
 	bool far;				     /* the lane has the large window, for every instruction */
+	bool *timed; /* loads: the trigger of the prefetch that brought the line is known */
 	uint64_t *rows, row, place,
 		formed; /* dispatch_rows: commit of the last one of each row so far; the last row ... */
 };
@@ -726,14 +727,14 @@ static uint64_t reference_looked(const struct reference *g, const struct culprit
 	return r->flags & CULPRIT_LOAD ? r->issue + g->p->load_hit : r->commit + g->p->write_hit;
 }
 
-/* Of the 256 accesses before i the last one to the address of the one that made the prefetcher ask for the line, which came
+/* Of the 1,024 accesses before i the last one to the address of the one that made the prefetcher ask for the line, which came
  * at `there`; else to its line; i: there is none. */
 static size_t reference_trigger(const struct reference *g, size_t i, uint64_t there)
 {
 	const struct culprit_record *r = &g->r[i];
 	const uint64_t address = r->mem_addr + (uint64_t)(int64_t)r->prefetch_trigger;
 	size_t beside = i;
-	for (size_t j = i, accesses = 0; j-- > 0 && accesses < 256;) {
+	for (size_t j = i, accesses = 0; j-- > 0 && accesses < 1024;) {
 		if (!(g->r[j].flags & (CULPRIT_LOAD | CULPRIT_STORE)))
 			continue;
 		accesses++;
@@ -1043,8 +1044,10 @@ static uint32_t reference_strays(const struct reference *g, size_t i)
 static bool reference_brings(const struct reference *g, size_t i, uint32_t line, bool behind)
 {
 	const struct culprit_record *r = &g->r[i];
-	if (!(r->flags & CULPRIT_LOAD) || r->mem_addr < line || !(r->dmiss || reference_strays(g, i)))
+	if (!(r->flags & CULPRIT_LOAD) || r->mem_addr < line)
 		return false;
+	if (!r->dmiss && !reference_strays(g, i))
+		return !behind && g->timed[i];
 	return !behind || (r->dmiss ? r->dlevel : r->dstray) > CULPRIT_LEVEL_L2;
 }
 
@@ -1064,12 +1067,14 @@ static void reference_follow(struct reference *g, size_t i, uint64_t reach, uint
 	if (j == SIZE_MAX || i - j > reach)
 		return;
 	by = &g->r[j];
-	unsigned miss = reference_miss_event(by->dmiss ? by->dlevel : by->dstray, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3,
-					     CULPRIT_EVENT_dmem);
-	bool stray = !by->dmiss && !reference_ideal(g, CULPRIT_EVENT_bmisp, i);
+	const bool missed = by->dmiss || reference_strays(g, j);
+	const uint8_t level = by->dmiss ? by->dlevel : missed ? by->dstray : by->prefetch_level;
+	unsigned miss = reference_miss_event(level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
+	bool stray = missed && !by->dmiss && !reference_ideal(g, CULPRIT_EVENT_bmisp, i);
 	if (r->complete < by->complete || reference_ideal(g, miss, i) || stray)
 		return;
-	uint64_t alone = g->q[i] + by->dmiss + reference_strays(g, j);
+	uint64_t alone =
+		g->q[i] + (missed ? by->dmiss + reference_strays(g, j) : g->p->miss_cycles[by->prefetch_level]);
 	reference_edge(&g->q[i], g->w[j] < alone ? g->w[j] : alone, 0);
 }
 
@@ -1095,7 +1100,7 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 		g->q[i] += r->dtlb;
 	const bool waits = load && r->dmiss && reference_first(g, i, r->flags & CULPRIT_MERGED, r->dlevel, most);
 	const bool in_time = load && !r->dmiss && reference_in_time(g, r), prefetched = waits || in_time;
-	const bool timed = load && reference_timed(g, i);
+	const bool timed = g->timed[i] = load && reference_timed(g, i);
 	const uint64_t brought = timed ? reference_brought(g, i, reference_less(r->complete, r->prefetch_slack)) : 0;
 	if (load && !prefetched && !timed && (g->p->mshrs || g->p->memory_interval) &&
 	    reference_load(g, i, far, most)) {
@@ -1230,6 +1235,7 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 			      .l = p->released ? rows + 7 * n : rows + 5 * n,
 			      .released = rows + 6 * n,
 			      .rows = rows + 8 * n,
+			      .timed = calloc(n + 1, sizeof *g.timed),
 			      .written = rest};
 	const size_t kept = p->rob > 256 ? 256 : p->rob > 128 ? 128 : p->rob > 64 ? 64 : 32;
 	g.bus.kept = g.bus_recorded.kept = g.misses.kept = g.as_recorded.kept = kept;
@@ -1271,6 +1277,7 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 		reference_holds(&g, i);
 	}
 	uint64_t time = n ? g.c[n - 1] - REFERENCE_BEGIN : 0;
+	free(g.timed);
 	free(rows);
 	return time;
 }

@@ -111,6 +111,8 @@ static void plan_misses(struct culprit_graph *g, const struct culprit_record *r,
 	const bool prefetched = graph_misses_prefetched(g, r, s);
 	if (r->dmiss | stray)
 		record_lines_note(&g->lines, g->count, r, stray);
+	else if (timed)
+		record_lines_note_prefetched(&g->lines, g->count, r, g->params.miss_cycles[r->prefetch_level]);
 	stray = timed ? 0 : stray; /* the floor says more */
 	if (prefetched) {
 		if (!shared) {

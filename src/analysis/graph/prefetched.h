@@ -12,7 +12,7 @@ enum { GRAPH_MARGIN = 4096 }; /* times older than F by more than this may be rai
 enum { GRAPH_IN_TIME = GRAPH_MARGIN / 2 };
 
 /* When the last loads and stores had looked into the L1D, by number: a row each, and as recorded. */
-enum { GRAPH_ACCESSES = 256 };
+enum { GRAPH_ACCESSES = 1024 };
 struct graph_accesses {
 	struct graph_ring looked; /* no rows: not asked for */
 	uint64_t planned, done;	  /* those of `done` have gone through the kernel */
