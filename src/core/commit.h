@@ -18,7 +18,7 @@ static inline uint64_t line_written(struct core *c, uint64_t addr, uint64_t done
 	if (line == c->written_line)
 		return done;
 	c->written_line = line;
-	c->write_from = from + c->m.lsq_line_interval;
+	c->write_from = from + c->d.line_interval;
 	return done > c->write_from ? done : c->write_from;
 }
 
@@ -43,7 +43,7 @@ static inline void commit_store(struct core *c, uint64_t addr, const struct memo
 	if (!c->counted)
 		return;
 	c->lsq_used--;
-	uint64_t done = c->m.lsq_line_interval ? line_written(c, addr, write->done) : write->done;
+	uint64_t done = c->d.line_interval ? line_written(c, addr, write->done) : write->done;
 	if (c->d.sq == UINT32_MAX || done <= c->now) {
 		c->sq_used--;
 		return;

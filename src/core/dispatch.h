@@ -291,7 +291,7 @@ static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_
 __attribute__((noinline, unused)) static enum culprit_window
 dispatch_grouped_blocked(struct core *c, const struct slot *s, uint64_t index, uint64_t rob_end)
 {
-	bool first = c->m.dispatch_whole_groups && index == c->group_begin;
+	bool first = c->d.whole_groups && index == c->group_begin;
 	return first ? dispatch_group_blocked(c, index, rob_end) : dispatch_blocked(c, s, index, rob_end);
 }
 
@@ -365,7 +365,7 @@ __attribute__((noinline, unused)) static bool dispatch_stage(struct core *c, con
 	const uint64_t rob_end = c->left_window + c->d.rob;
 	const uint64_t past = c->now + 1, stages = c->m.frontend_stages, through = past > stages ? past - stages : 0;
 	/* a group goes in one cycle */
-	const bool rows = c->m.dispatch_whole_groups || (c->d.rob_rows && !c->d.fold);
+	const bool rows = c->d.whole_groups || (c->d.rob_rows && !c->d.fold);
 	uint64_t index = first;
 	for (; index != end; index++) {
 		struct slot *s = slot_at(c, index);

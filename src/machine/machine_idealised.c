@@ -31,6 +31,9 @@ static void derive_widths(struct machine_idealised *d, const struct machine *m)
 	d->commit_stores = limit(m->commit_stores, unlimited);
 	d->commit_branches = limit(m->commit_branches, unlimited);
 	d->squash_width = unlimited ? 0 : m->dispatch_squash_width;
+	/* a group would be all that has been fetched */
+	d->whole_groups = m->dispatch_whole_groups && !unlimited;
+	d->line_interval = unlimited ? 0 : m->lsq_line_interval;
 }
 
 static uint32_t scaled(const struct machine_idealised *d, uint32_t entries, culprit_event_set part)
@@ -113,5 +116,5 @@ void machine_idealise(struct machine_idealised *d, const struct machine *m)
 	derive_window(d, m);
 	derive_front_end(d, m);
 	derive_operations(d, m);
-	d->grouped = d->steered || m->dispatch_whole_groups || d->rob_rows;
+	d->grouped = d->steered || d->whole_groups || d->rob_rows;
 }

@@ -28,6 +28,8 @@ struct machine_idealised {
 	uint32_t fetch_width, taken_limit, dispatch_width, issue_width, commit_width;
 	uint32_t commit_stores, commit_branches; /* a cycle */
 	uint32_t squash_width;			 /* dispatch.squash_width; 0 = all at once */
+	uint32_t line_interval;			 /* lsq.line_interval */
+	bool whole_groups;			 /* dispatch.whole_groups */
 	uint32_t front_capacity;		 /* instructions between fetch and dispatch */
 	uint32_t wrong_path_limit;		 /* instructions of a wrong path */
 	uint32_t rob, lq, sq, lsq, branches;

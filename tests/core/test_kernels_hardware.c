@@ -271,6 +271,38 @@ static void whole_groups(void **state)
 	(void)state;
 }
 
+static uint64_t all_cycles(const struct machine *m, const struct kernel *k)
+{
+	struct kernel_result r;
+	kernel_run(m, k, 280, &r);
+	return r.cycles;
+}
+
+/* Groups and one line after the other are limits of bandwidth: with that idealised the kernel takes as long without them. Three branches
+ * are in flight, however many of ten have come; lines are written as they are stored. */
+static void no_limits_of_bandwidth(void **state)
+{
+	static const struct {
+		struct kernel kernel;
+		const char *room, *key;
+	} cases[] = {{{.name = "branches"}, "window.branches=3", "dispatch.whole_groups=true"},
+		     {{.name = "lines", .arg = {BARE_DATA}}, "window.sq=16", "lsq.line_interval=6"}};
+	for (unsigned i = 0; i < kernel_machine_count; i++)
+		for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+			struct machine m;
+			kernel_wide_machine(&m, kernel_machines[i]);
+			kernel_set(&m, "dispatch.width=2");
+			kernel_set(&m, "%s", cases[n].room);
+			m.ideal = CULPRIT_EVENT_BIT(bw);
+			const uint64_t without = all_cycles(&m, &cases[n].kernel);
+			kernel_set(&m, "%s", cases[n].key);
+			assert_int_equal(all_cycles(&m, &cases[n].kernel), without);
+			m.ideal = 0;
+			assert_true(all_cycles(&m, &cases[n].kernel) > without);
+		}
+	(void)state;
+}
+
 /* Groups of two with one integer register each, the loop's own, too: as many groups are in flight as there are registers
  * beyond the architectural ones. */
 static void registers_of_groups(void **state)
@@ -538,6 +570,7 @@ int main(void)
 		cmocka_unit_test(violation_delay),
 		cmocka_unit_test(store_wait),
 		cmocka_unit_test(whole_groups),
+		cmocka_unit_test(no_limits_of_bandwidth),
 		cmocka_unit_test(registers_of_groups),
 		cmocka_unit_test(queues_of_groups),
 		cmocka_unit_test(recovery),
