@@ -18,7 +18,7 @@ enum culprit_log_kind {
 	CULPRIT_LOG_CYCLES = 1,	      /* several alike, in which nothing moved */
 	CULPRIT_LOG_BRANCH = 2,	      /* fetched */
 	CULPRIT_LOG_FETCH_MISSED = 3, /* the instruction that waited has been fetched */
-	CULPRIT_LOG_LOAD_MISSED = 4,
+	CULPRIT_LOG_LOAD_MISSED = 4,  /* or a store missed the data TLB, before its write: of level L1 */
 	CULPRIT_LOG_STORE_MISSED = 5,
 	CULPRIT_LOG_SQUASHED = 6,
 	CULPRIT_LOG_KINDS /* no kind */

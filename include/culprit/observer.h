@@ -121,7 +121,8 @@ struct culprit_observer {
 	void (*branch_fetched)(void *context, uint64_t seq, bool mispredicted, bool wrong_path);
 	void (*fetch_missed)(void *context, uint64_t seq, uint8_t ilevel, uint8_t itlb_level);
 	/* A load that misses L1D or the first-level DTLB, as it issues. `level`, `tlb_level`: where its data will
-	 * come from (enum culprit_level). `merged`: the line was already on its way. */
+	 * come from (enum culprit_level). `merged`: the line was already on its way. A store that is translated as it
+	 * issues, too, if it misses the first-level DTLB: `level` is L1. */
 	void (*load_missed)(void *context, uint64_t cycle, uint64_t seq, uint64_t completes, uint8_t level,
 			    uint8_t tlb_level, bool merged);
 	/* The same of a store, as it commits. `written`: when it is; its queue entry is free then, and not before an

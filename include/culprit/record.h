@@ -113,8 +113,9 @@ struct culprit_record {
 
 	/* Stores: the write, which begins at commit. The store-queue entry is free when it and those of all older
 	 * stores are done. A source that does not know leaves zeros. */
-	uint32_t write_miss;  /* cycles beyond an L1D hit: levels, MSHRs, bandwidth, line in flight */
-	uint16_t write_dtlb;  /* translation beyond a first-level hit */
+	uint32_t write_miss; /* cycles beyond an L1D hit: levels, MSHRs, bandwidth, line in flight */
+	/* translation beyond a first-level hit, of stores that translate at their write: dtlb has that of others */
+	uint16_t write_dtlb;
 	uint8_t write_level;  /* enum culprit_level of the line; 0 = not known */
 	uint8_t write_merged; /* 1 = the line was already on its way: see primary_miss */
 	uint64_t mem_addr;    /* virtual address of a load or store, else 0 */
@@ -134,10 +135,11 @@ struct culprit_record {
 	/* loads, and stores of a store set: distance to an older store that it had to wait for, if that was not done,
 	 * only because of disambiguation */
 	uint32_t order_waited;
-	uint32_t primary_miss;	 /* merged accesses (of stores: merged writes): distance to the instruction whose miss
+	uint32_t primary_miss; /* merged accesses (of stores: merged writes): distance to the instruction whose miss
 				* brings the line (PP edge) */
-	uint32_t dmiss;		 /* beyond the L1D hit latency: levels, MSHRs, bandwidth, line in flight */
-	uint16_t dtlb;		 /* data translation beyond a first-level hit */
+	uint32_t dmiss;	       /* beyond the L1D hit latency: levels, MSHRs, bandwidth, line in flight */
+	/* data translation beyond a first-level hit: of loads, and of stores that translate before they are complete */
+	uint16_t dtlb;
 	uint16_t mshr_wait;	 /* part of dmiss; of write_miss where the instruction only stores */
 	uint16_t bandwidth_wait; /* part of dmiss */
 	uint8_t dlevel;		 /* enum culprit_level of the data access */

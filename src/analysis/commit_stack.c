@@ -1,5 +1,6 @@
 #include "analysis/commit_stack.h"
 
+#include "analysis/record_facts.h"
 #include "machine/machine.h"
 
 #include <string.h>
@@ -127,11 +128,11 @@ enum commit_row commit_stack_executed(const struct culprit_record *r)
 
 static void charge_execution(struct commit_wait *w, const struct culprit_record *r, uint64_t *from)
 {
+	charge(w, COMMIT_dtlb, from, r->issue + record_translates(r));
 	if (!(r->flags & CULPRIT_LOAD)) {
 		charge(w, operation_row(r), from, r->complete);
 		return;
 	}
-	charge(w, COMMIT_dtlb, from, r->issue + r->dtlb);
 	charge(w, COMMIT_dl1, from, r->issue + r->dtlb + r->exec_latency);
 	charge(w, miss_row(r->dlevel), from, r->complete);
 }

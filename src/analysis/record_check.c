@@ -62,5 +62,9 @@ bool record_check(const struct culprit_record *r, const struct record_front *fro
 		return error_set(err, ERROR_INPUT,
 				 "a load's latency of %llu cycles is not the sum of its parts: %u + %u + %u",
 				 (unsigned long long)(r->complete - r->issue), r->exec_latency, r->dtlb, r->dmiss);
+	if ((r->flags & CULPRIT_STORE) && r->dtlb > r->complete - r->issue)
+		return error_set(err, ERROR_INPUT,
+				 "a store's latency of %llu cycles is shorter than its translation of %u",
+				 (unsigned long long)(r->complete - r->issue), r->dtlb);
 	return check_distances(r, front->count, err);
 }

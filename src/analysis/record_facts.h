@@ -36,6 +36,18 @@ struct record_facts {
 	uint64_t left; /* when the last record left the window, where that is before its commit (params.released) */
 };
 
+static inline bool record_only_stores(uint16_t flags)
+{
+	return (flags & (CULPRIT_LOAD | CULPRIT_STORE)) == CULPRIT_STORE;
+}
+
+/* Cycles between issue and completion that a load, or a store that is translated before its write, waits for its
+ * translation. */
+static inline uint32_t record_translates(const struct culprit_record *r)
+{
+	return r->flags & (CULPRIT_LOAD | CULPRIT_STORE) ? r->dtlb : 0;
+}
+
 /* rename_to_issue: cycles by which what is there behind dispatch lets an instruction issue sooner than dispatch. */
 static inline uint32_t record_renamed_early(const struct culprit_graph_params *p)
 {

@@ -33,6 +33,25 @@ static inline bool store_streams(struct core *c, const struct slot *s)
 	return end >= first + c->m.lsq_stream_lines;
 }
 
+/* The write of a store of one address, which begins now. */
+static inline void write_scalar(struct core *c, const struct slot *s, uint64_t index, struct memory_access *write)
+{
+	const bool translated = c->m.lsq_store_translation == store_translation_issue;
+	const uint32_t size = s->insn->mem_size;
+	if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)) ||
+	    (core_rare(c->m.lsq_stream_lines != 0) && store_streams(c, s))) {
+		if (translated)
+			hierarchy_write_at_once(c->hierarchy, c->now, index, s->pc, s->mem_addr, size, write);
+		else
+			hierarchy_data_at_once(c->hierarchy, c->now, index, s->pc, s->mem_addr, size, false, true,
+					       write);
+	} else if (translated) {
+		hierarchy_write(c->hierarchy, c->now, index, s->pc, s->mem_addr, size, write);
+	} else {
+		hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, size, write);
+	}
+}
+
 /* What the store's write, which is under way now, means for the queues. */
 static inline void commit_store(struct core *c, uint64_t addr, const struct memory_access *write, uint64_t index,
 				const unsigned tells)
@@ -137,12 +156,8 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 		struct memory_access write;
 		if (slot_is_vector(c, s))
 			vector_store(c, s, index, &write);
-		else if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)) ||
-			 (core_rare(c->m.lsq_stream_lines != 0) && store_streams(c, s)))
-			hierarchy_data_at_once(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size,
-					       false, true, &write);
 		else
-			hierarchy_store(c->hierarchy, c->now, index, s->pc, s->mem_addr, s->insn->mem_size, &write);
+			write_scalar(c, s, index, &write);
 		if (recorded)
 			fill_store(s, &write, index, r);
 		commit_store(c, s->mem_addr, &write, index, tells);

@@ -15,6 +15,7 @@
 #include "core/schedule.h"
 #include "core/squash.h"
 #include "core/train.h"
+#include "core/translate.h"
 #include "machine/hierarchy_inline.h"
 
 /* Instances that are busy with a long operation are not free; done ones are dropped. */
@@ -224,6 +225,8 @@ static inline void issue_one(struct core *c, struct slot *s, struct machine_plac
 		issue_load(c, s, index, tells);
 	else
 		issue_operation(c, s);
+	if ((flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_STORE)
+		translate_store(c, s, index, tells);
 	if (!restart_follows(c, index))
 		queue_leave(c, s, index, place.queue, tells);
 	uint64_t loop = s->complete == now ? 0 : c->m.issue_wakeup;
@@ -239,7 +242,9 @@ static inline void issue_one(struct core *c, struct slot *s, struct machine_plac
 	}
 	c->stats.issued_wrong_path += (flags & SLOT_WRONG_PATH) != 0;
 	if ((tells & TELL_LOG) && (flags & SLOT_LOAD) && (s->dmiss | s->dtlb))
-		log_load_missed(c, s, index);
+		log_load_missed(c, s, s->dlevel, index);
+	if ((tells & TELL_LOG) && (flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_STORE && s->dtlb)
+		log_load_missed(c, s, CULPRIT_LEVEL_L1, index);
 }
 
 /* May s go now? Takes the unit if so. */

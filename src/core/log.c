@@ -6,6 +6,8 @@ static void squashed_record(struct core *c, const struct slot *s, uint64_t index
 {
 	struct culprit_record r;
 	fill_record(c, s, index, &r);
+	if ((s->flags & SLOT_STORE) && s->state == SLOT_ISSUED)
+		fill_translation(s, &r);
 	if (s->flags & SLOT_LOAD)
 		fill_load(s, &r);
 	if (s->flags & SLOT_STORE)

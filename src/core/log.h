@@ -32,12 +32,13 @@ static inline void log_fetch_missed(struct core *c, const struct slot *s, uint64
 	e->seq = index;
 }
 
-static inline void log_load_missed(struct core *c, const struct slot *s, uint64_t index)
+/* A load, or a store that waits for its translation only: `level` of the line. */
+static inline void log_load_missed(struct core *c, const struct slot *s, uint8_t level, uint64_t index)
 {
 	struct culprit_log_entry *e = log_next(c);
 	uint64_t cycles = s->complete - c->now;
 	e->kind = CULPRIT_LOG_LOAD_MISSED;
-	e->level = s->dlevel;
+	e->level = level;
 	e->tlb_level = s->dtlb_level;
 	e->merged = s->record_flags & CULPRIT_MERGED;
 	e->cycles = cycles < UINT32_MAX ? (uint32_t)cycles : UINT32_MAX;

@@ -135,12 +135,20 @@ static inline void note_store(struct core *c, const struct slot *s, uint64_t ind
 	c->known_by = index;
 }
 
+/* Of a store that translates at its issue; else there is none. */
+static inline void fill_translation(const struct slot *s, struct culprit_record *r)
+{
+	r->dtlb = s->dtlb;
+	r->dtlb_level = s->dtlb_level;
+}
+
 /* Before fill_load, which has the last word on what both have. */
 static inline void fill_store(const struct slot *s, const struct memory_access *write, uint64_t index,
 			      struct culprit_record *r)
 {
 	r->mem_addr = s->mem_addr;
 	r->order_waited = s->order_waited;
+	fill_translation(s, r);
 	r->write_miss = write->miss_cycles;
 	r->write_dtlb = clip16(write->tlb_cycles);
 	r->write_level = write->level;

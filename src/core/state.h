@@ -104,7 +104,7 @@ struct slot {
 	uint64_t mem_addr;
 	uint32_t mem_producer; /* loads: distance to the youngest older overlapping store, 0 = none in flight */
 	uint32_t order_waited; /* distance */
-	/* loads: what the access met, only where exec_latency is */
+	/* loads: what the access met, only where exec_latency is; dtlb and dtlb_level of stores too (translate.h) */
 	uint32_t primary_miss; /* distance */
 	uint32_t dmiss;
 	uint16_t dtlb, mshr_wait, bandwidth_wait;

@@ -22,6 +22,13 @@ void hierarchy_load(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t 
 /* A committed store writes the L1D (write-allocate, write-back). */
 void hierarchy_store(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr, uint32_t size,
 		     struct memory_access *out);
+/* A store's translation alone, before its write: the cycle at which it is there, and from which level. `at_once`: as
+ * hierarchy_data_at_once. */
+uint64_t hierarchy_translate(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, uint32_t size,
+			     bool wrong_path, bool at_once, uint8_t *level);
+/* The write of a store that has its translation. */
+void hierarchy_write(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr, uint32_t size,
+		     struct memory_access *out);
 /* Fetch of the line at addr. */
 void hierarchy_fetch(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,
 		     struct memory_access *out);
@@ -30,6 +37,8 @@ void hierarchy_fetch(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t
  * to make it one. Its line and its translation are there from now on, and have used nothing on their way. */
 void hierarchy_data_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
 			    uint32_t size, bool wrong_path, bool store, struct memory_access *out);
+void hierarchy_write_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
+			     uint32_t size, struct memory_access *out);
 void hierarchy_fetch_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,
 			     struct memory_access *out);
 

@@ -37,7 +37,11 @@ static void access_line(struct hierarchy_side *s, const struct hierarchy_demand 
 			struct memory_access *out)
 {
 	uint8_t tlb_level;
-	uint64_t translated = translate(s, d, addr, &tlb_level);
+	uint64_t translated = d->cycle;
+	if (d->translated)
+		tlb_level = CULPRIT_LEVEL_L1;
+	else
+		translated = translate(s, d, addr, &tlb_level);
 	struct cache_request r = request(s, d, addr);
 	uint64_t done = cache_read(&s->l1, &r, translated);
 	uint32_t hit = d->timeless ? 0 : s->l1.latency;
@@ -85,6 +89,28 @@ void hierarchy_access(struct hierarchy *h, const struct hierarchy_demand *d, str
 		if (other.done > out->done)
 			*out = other;
 	}
+}
+
+/* An access to two pages needs both. */
+uint64_t hierarchy_translate(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, uint32_t size,
+			     bool wrong_path, bool at_once, uint8_t *level)
+{
+	struct hierarchy_side *s = &h->data;
+	const struct hierarchy_demand d = {.cycle = cycle, .seq = seq, .wrong_path = wrong_path, .at_once = at_once};
+	const uint64_t last = addr + (size ? size - 1 : 0);
+	uint8_t other_level;
+	*level = CULPRIT_LEVEL_L1;
+	if (s->all_hit)
+		return cycle;
+	uint64_t done = translate(s, &d, addr, level);
+	if (hierarchy_page(s, addr) != hierarchy_page(s, last)) {
+		const uint64_t other = translate(s, &d, last, &other_level);
+		*level = other > done ? other_level : *level;
+		done = other > done ? other : done;
+	}
+	if (at_once)
+		*level = CULPRIT_LEVEL_L1;
+	return done;
 }
 
 /* The line that a load waits for is on its way; NULL: it is here, or nobody has asked for it. */
@@ -138,6 +164,14 @@ void hierarchy_store_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, u
 	hierarchy_access(h, &d, out);
 }
 
+void hierarchy_write_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
+			    uint32_t size, struct memory_access *out)
+{
+	struct hierarchy_demand d = {
+		.cycle = cycle, .seq = seq, .pc = pc, .addr = addr, .size = size, .store = true, .translated = true};
+	hierarchy_access(h, &d, out);
+}
+
 void hierarchy_fetch_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,
 			    struct memory_access *out)
 {
@@ -156,6 +190,20 @@ void hierarchy_data_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, u
 				     .size = size,
 				     .wrong_path = wrong_path,
 				     .store = store,
+				     .at_once = true};
+	hierarchy_access(h, &d, out);
+}
+
+void hierarchy_write_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
+			     uint32_t size, struct memory_access *out)
+{
+	struct hierarchy_demand d = {.cycle = cycle,
+				     .seq = seq,
+				     .pc = pc,
+				     .addr = addr,
+				     .size = size,
+				     .store = true,
+				     .translated = true,
 				     .at_once = true};
 	hierarchy_access(h, &d, out);
 }
@@ -183,6 +231,13 @@ void hierarchy_store(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t
 		     struct memory_access *out)
 {
 	hierarchy_store_inline(h, cycle, seq, pc, addr, size, out);
+}
+
+void hierarchy_write(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr, uint32_t size,
+		     struct memory_access *out)
+{
+	if (__builtin_expect(!hierarchy_line_hit(&h->data, cycle, addr, size, false, true, false, out), 0))
+		hierarchy_write_slowly(h, cycle, seq, pc, addr, size, out);
 }
 
 void hierarchy_fetch(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,

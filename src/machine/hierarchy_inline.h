@@ -17,9 +17,10 @@ static inline bool hierarchy_tlb_hit(struct tlb *t, uint64_t page, uint64_t cycl
 	return true;
 }
 
-/* True if it was the common case, which is then done. Nothing is changed otherwise. */
-static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint64_t addr, uint32_t size,
-				 bool wrong_path, bool store, struct memory_access *out)
+/* True if it was the common case, which is then done. Nothing is changed otherwise. `translates`: the translation is a
+ * part of the access. */
+static inline bool hierarchy_line_hit(struct hierarchy_side *s, uint64_t cycle, uint64_t addr, uint32_t size,
+				      bool wrong_path, bool store, bool translates, struct memory_access *out)
 {
 	struct cache *c = &s->l1;
 	uint64_t line = addr >> c->shift;
@@ -30,7 +31,7 @@ static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint6
 	uint64_t done = cycle + c->latency;
 	if (c->sets.tags[i] != line || l->arrival > done || (l->prefetched | l->stray))
 		return false;
-	if (!s->tlb.perfect && !hierarchy_tlb_hit(&s->tlb, hierarchy_page(s, addr), cycle, wrong_path))
+	if (translates && !s->tlb.perfect && !hierarchy_tlb_hit(&s->tlb, hierarchy_page(s, addr), cycle, wrong_path))
 		return false;
 	cache_sets_touch(&c->sets, i);
 	if (store)
@@ -39,6 +40,12 @@ static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint6
 	*out = (struct memory_access){
 		.done = done, .hit_cycles = c->latency, .level = CULPRIT_LEVEL_L1, .tlb_level = CULPRIT_LEVEL_L1};
 	return true;
+}
+
+static inline bool hierarchy_hit(struct hierarchy_side *s, uint64_t cycle, uint64_t addr, uint32_t size,
+				 bool wrong_path, bool store, struct memory_access *out)
+{
+	return hierarchy_line_hit(s, cycle, addr, size, wrong_path, store, true, out);
 }
 
 /* Loads and fetches that may change nothing but what hierarchy_hit changes, for who asks only for their time: false,
@@ -56,11 +63,24 @@ static inline bool hierarchy_fetch_hits(struct hierarchy *h, uint64_t cycle, uin
 	return hierarchy_hit(&h->instructions, cycle, addr, 1, wrong_path, false, &unused);
 }
 
+/* True if a store's translation takes no time. Otherwise nothing is changed. */
+static inline bool hierarchy_translates_at_once(struct hierarchy *h, uint64_t cycle, uint64_t addr, uint32_t size,
+						bool wrong_path)
+{
+	struct hierarchy_side *s = &h->data;
+	if (s->all_hit | s->tlb.perfect)
+		return true;
+	return !((addr ^ (addr + size - 1)) >> s->page_shift) &&
+	       hierarchy_tlb_hit(&s->tlb, hierarchy_page(s, addr), cycle, wrong_path);
+}
+
 /* What is not the common case. Functions of their own, so that the common case saves no registers for them. */
 __attribute__((noinline)) void hierarchy_load_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc,
 						     uint64_t addr, uint32_t size, bool wrong_path,
 						     struct memory_access *out);
 __attribute__((noinline)) void hierarchy_store_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc,
+						      uint64_t addr, uint32_t size, struct memory_access *out);
+__attribute__((noinline)) void hierarchy_write_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc,
 						      uint64_t addr, uint32_t size, struct memory_access *out);
 __attribute__((noinline)) void hierarchy_fetch_slowly(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr,
 						      bool wrong_path, struct memory_access *out);

@@ -62,7 +62,8 @@ struct hierarchy_demand {
 	uint64_t cycle, seq, pc, addr;
 	uint32_t size;
 	bool wrong_path, instruction, store, timeless;
-	bool at_once; /* see hierarchy_data_at_once */
+	bool at_once;	 /* see hierarchy_data_at_once */
+	bool translated; /* before: no translation is needed */
 };
 void hierarchy_access(struct hierarchy *h, const struct hierarchy_demand *d, struct memory_access *out);
 

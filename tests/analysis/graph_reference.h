@@ -1083,7 +1083,8 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 	const struct culprit_record *r = &g->r[i];
 	unsigned event = reference_execution(r);
 	bool load = r->flags & CULPRIT_LOAD, ideal = reference_ideal(g, event, i);
-	uint64_t latency = load ? r->exec_latency : r->complete - r->issue;
+	const uint32_t translation = r->flags & (CULPRIT_LOAD | CULPRIT_STORE) ? r->dtlb : 0;
+	uint64_t latency = load ? r->exec_latency : r->complete - r->issue - translation;
 	if (load && (r->flags & CULPRIT_FORWARDED) && r->mem_producer) {
 		/* issued before the store's data were there: that wait is in its latency, and on the edge */
 		uint64_t data = reference_data(r);
@@ -1096,8 +1097,8 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 		ideal = false;
 	g->q[i] = g->e[i] + (ideal ? 0 : latency);
 	unsigned miss = reference_miss_event(r->dlevel, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
-	if (load && r->dtlb && !reference_ideal(g, CULPRIT_EVENT_dtlb, i))
-		g->q[i] += r->dtlb;
+	if (!reference_ideal(g, CULPRIT_EVENT_dtlb, i))
+		g->q[i] += translation;
 	const bool waits = load && r->dmiss && reference_first(g, i, r->flags & CULPRIT_MERGED, r->dlevel, most);
 	const bool in_time = load && !r->dmiss && reference_in_time(g, r), prefetched = waits || in_time;
 	const bool timed = g->timed[i] = load && reference_timed(g, i);

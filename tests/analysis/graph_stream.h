@@ -24,6 +24,7 @@ static bool chance(uint64_t *state, uint32_t percent)
 
 struct mix {
 	uint32_t longest_miss, reach, gap;
+	bool stores_translate; /* as they issue */
 };
 
 static uint32_t pick_distance(uint64_t *s, const struct mix *m, size_t i)
@@ -116,6 +117,8 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 			r->primary_miss = pick_distance(s, m, i);
 		}
 	}
+	if (m->stores_translate && !(r->flags & CULPRIT_LOAD) && (r->flags & CULPRIT_STORE))
+		r->dtlb = chance(s, 10) ? (uint16_t)below(s, 30) : 0;
 	if ((r->flags & CULPRIT_STORE) && p->store_writes) {
 		r->write_miss = chance(s, 20) ? below(s, m->longest_miss) : 0;
 		r->write_dtlb = chance(s, 5) ? (uint16_t)below(s, 30) : 0;

@@ -297,6 +297,14 @@ static const struct event *line_event(struct machine_state *m, size_t at, uint64
 	return event(m, "memory.merged", cause);
 }
 
+static uint64_t translation(struct machine_state *m, struct insn *i)
+{
+	const bool walk = i->r->dtlb_level == CULPRIT_LEVEL_MEMORY;
+	for (uint64_t n = 0; n < i->r->dtlb; n++)
+		push(&i->stalls, event(m, walk ? "memory.dtlb_walk" : "memory.dtlb_l2", NULL));
+	return i->r->dtlb;
+}
+
 static void execution(struct machine_state *m, size_t at)
 {
 	struct insn *i = &m->insns[at];
@@ -308,10 +316,7 @@ static void execution(struct machine_state *m, size_t at)
 		uint64_t rest = r->dmiss - mshr - bus;
 		for (uint64_t n = 0; n < r->exec_latency - least; n++)
 			push(&i->stalls, event(m, "execute.forward_data", NULL));
-		for (uint64_t n = 0; n < r->dtlb; n++)
-			push(&i->stalls,
-			     event(m, r->dtlb_level == CULPRIT_LEVEL_MEMORY ? "memory.dtlb_walk" : "memory.dtlb_l2",
-				   NULL));
+		translation(m, i);
 		for (uint64_t n = 0; n < rest; n++) {
 			append(&i->miss, line_event(m, at, n, rest));
 			push(&i->stalls, i->miss.events[n]);
@@ -321,7 +326,8 @@ static void execution(struct machine_state *m, size_t at)
 		for (uint64_t n = 0; n < bus; n++)
 			push(&i->stalls, event(m, "memory.bandwidth", NULL));
 	} else {
-		for (uint64_t t = r->issue + least; t < r->complete; t++)
+		const uint64_t translated = r->flags & CULPRIT_STORE ? translation(m, i) : 0;
+		for (uint64_t t = r->issue + translated + least; t < r->complete; t++)
 			append(&i->execution, event(m, op("execute.long_%s", r->op_class), NULL));
 	}
 	for (uint64_t n = 0; n < least; n++)

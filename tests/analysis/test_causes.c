@@ -108,7 +108,7 @@ static struct causes_params choice(uint32_t count, uint32_t passes)
 
 static struct culprit_record *stream(const struct culprit_graph_params *p)
 {
-	struct mix m = {120, 40, 1};
+	struct mix m = {120, 40, 1, false};
 	return random_stream(11, RECORDS, p, &m);
 }
 

@@ -68,7 +68,7 @@ static void sums(void **state)
 		};
 		if (round % 2)
 			limit_rooms(&p.graph, &s);
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, 1500, &p.graph, &m);
 		if (round % 3 == 0) {
 			p.chunk += 300;
@@ -107,7 +107,7 @@ static void plain_store(struct culprit_record *r)
 /* Each instruction at its own address, without what makes a record's latency matter to others' edges. */
 static struct culprit_record *plain_stream(uint64_t seed, const struct culprit_graph_params *p)
 {
-	struct mix m = {40, 30, 1};
+	struct mix m = {40, 30, 1, false};
 	struct culprit_record *r = random_stream(seed, SHORT, p, &m);
 	for (size_t i = 0; i < SHORT; i++) {
 		r[i].flags &= (uint16_t)~CULPRIT_MERGED;
@@ -201,7 +201,7 @@ static void slack_and_cost(void **state)
 static void pieces(void **state)
 {
 	struct culprit_critical_params p = {.graph = usual_params(), .chunk = 100, .lookahead = 400};
-	struct mix m = {60, 40, 1};
+	struct mix m = {60, 40, 1, false};
 	enum { N = 6000 };
 	struct culprit_record *r = random_stream(11, N, &p.graph, &m);
 	struct culprit_critical_totals a, b;
@@ -230,7 +230,7 @@ static void pieces(void **state)
 static void watched_far(void **state)
 {
 	struct culprit_critical_params p = {.graph = usual_params(), .chunk = 100, .lookahead = 400};
-	struct mix m = {60, 40, 1};
+	struct mix m = {60, 40, 1, false};
 	enum { N = 6000 };
 	struct culprit_record *r = random_stream(11, N, &p.graph, &m);
 	struct culprit_critical_totals a, b;
@@ -257,7 +257,7 @@ static void watched_far(void **state)
 static void refusals(void **state)
 {
 	struct culprit_critical_params p = {.graph = usual_params()};
-	struct mix m = {50, 30, 1};
+	struct mix m = {50, 30, 1, false};
 	struct culprit_record *r = random_stream(3, 100, &p.graph, &m);
 	struct culprit_critical *c = culprit_critical_create(&p, NULL);
 	struct culprit_critical_totals totals;

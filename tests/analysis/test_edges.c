@@ -222,7 +222,7 @@ static void every_node(void **state)
 	for (uint64_t round = 1; round <= 150; round++) {
 		uint64_t s = round * 83;
 		struct culprit_graph_params p = random_params(&s);
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), chance(&s, 30) ? 60 : below(&s, 4)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), chance(&s, 30) ? 60 : below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, N, &p, &m);
 		crack_stream(&s, &p, r, N);
 		if (chance(&s, 40))

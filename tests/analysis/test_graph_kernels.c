@@ -87,7 +87,7 @@ static void machines_and_streams(size_t n, uint64_t rounds, uint32_t longest_mis
 		random_units(&p, &s);
 		if (places)
 			p.classes[CULPRIT_EVENT_bw].ranges = some, p.classes[CULPRIT_EVENT_bw].range_count = 1;
-		struct mix m = {1 + below(&s, longest_miss), 1 + below(&s, 60), below(&s, 2)};
+		struct mix m = {1 + below(&s, longest_miss), 1 + below(&s, 60), below(&s, 2), true};
 		struct culprit_record *r = random_stream(s, n, &p, &m);
 		place_in_units(r, n, &p, &s);
 		compare(&p, r, n);

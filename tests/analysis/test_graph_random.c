@@ -68,7 +68,7 @@ static void compare(const struct culprit_graph_params *p, const struct culprit_r
 static void all_subsets(void **state)
 {
 	struct culprit_graph_params p = usual_params();
-	struct mix m = {120, 40, 1};
+	struct mix m = {120, 40, 1, false};
 	for (uint64_t seed = 1; seed <= 3; seed++) {
 		struct culprit_record *r = random_stream(seed, 700, &p, &m);
 		compare(&p, r, 700, 1, false);
@@ -81,7 +81,7 @@ static void random_params(void **state)
 	for (uint64_t round = 1; round <= 40; round++) {
 		uint64_t s = round * 77;
 		struct culprit_graph_params p = random_sizes(&s);
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		compare(&p, r, 1500, 17, false);
 		free(r);
@@ -98,7 +98,7 @@ static void weighted(void **state)
 			limit_rooms(&p, &s);
 		if (chance(&s, 30))
 			p.classes[CULPRIT_EVENT_win].events = CULPRIT_EVENT_BIT(rob);
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		weigh_stream(&s, &p, r, 1500, 10 * below(&s, 6));
 		compare(&p, r, 1500, 17, false);
@@ -123,7 +123,7 @@ static void released(void **state)
 			limit_rooms(&p, &s);
 		if (chance(&s, 30))
 			p.classes[CULPRIT_EVENT_win].events = CULPRIT_EVENT_BIT(rob);
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		struct culprit_graph_params held = p;
 		held.rob -= p.released;
@@ -150,7 +150,7 @@ static void dispatch_rows(void **state)
 		const unsigned here = chance(&s, 50) ? CULPRIT_EVENT_bw : CULPRIT_EVENT_bmisp;
 		if (chance(&s, 25))
 			p.classes[here].ranges = places, p.classes[here].range_count = 1;
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		compare(&p, r, 1500, 17, false);
 		free(r);
@@ -170,7 +170,7 @@ static void slow_squash(void **state)
 		const unsigned here = chance(&s, 50) ? CULPRIT_EVENT_bw : CULPRIT_EVENT_win;
 		if (chance(&s, 25))
 			p.classes[here].ranges = places, p.classes[here].range_count = 1;
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		compare(&p, r, 1500, 17, false);
 		free(r);
@@ -201,7 +201,7 @@ static void recovery(void **state)
 		p.released = chance(&s, 50) ? 1 + below(&s, 50) : 0;
 		p.merged_stay = chance(&s, 50);
 		p.rob += p.released;
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		for (size_t i = 1; i < 1500; i++) { /* most wait for the commit, and some for the squash */
 			const uint64_t leaves = r[i - 1].commit + p.recovery;
@@ -223,7 +223,7 @@ static void cracked(void **state)
 		uint64_t s = round * 57;
 		struct culprit_graph_params p = random_sizes(&s);
 		crack_params(&p, &s);
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		crack_stream(&s, &p, r, 1500);
 		compare(&p, r, 1500, 17, false);
@@ -244,7 +244,7 @@ static void limited_rooms(void **state)
 		limit_rooms(&p, &s);
 		if (chance(&s, 25))
 			p.classes[CULPRIT_EVENT_win].ranges = places, p.classes[CULPRIT_EVENT_win].range_count = 1;
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		compare(&p, r, 1500, 13, false);
 		free(r);
@@ -286,7 +286,7 @@ static void limited_misses(void **state)
 			p.classes[CULPRIT_EVENT_imiss].events = CULPRIT_EVENT_BIT(itlb);
 		if (chance(&s, 25))
 			p.classes[CULPRIT_EVENT_dmiss].ranges = places, p.classes[CULPRIT_EVENT_dmiss].range_count = 1;
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		compare(&p, r, 1500, 13, false);
 		free(r);
@@ -303,7 +303,7 @@ static void lines(void **state)
 		p.window_factor = 1 + below(&s, 20);
 		p.l1_line = 8u << below(&s, 3);
 		p.miss_line = p.l1_line << below(&s, 3);
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		compare(&p, r, 1500, 13, false);
 		free(r);
@@ -314,7 +314,7 @@ static void lines(void **state)
 static void long_streams(void **state)
 {
 	struct culprit_graph_params p = usual_params();
-	struct mix m = {250, 60, 3};
+	struct mix m = {250, 60, 3, false};
 	size_t n = 60000;
 	struct culprit_record *r = random_stream(5, n, &p, &m);
 	assert_true(r[n - 1].commit > 4 * 65536);
@@ -341,7 +341,8 @@ static struct culprit_record *rough_stream(uint64_t seed, size_t n, const struct
 	struct culprit_record *records = calloc(n, sizeof *records);
 	assert_non_null(records);
 	for (size_t i = 0; i < n; i++) {
-		const struct mix calm = {20, rough->reach, rough->gap}, *m = i % 7000 < 1500 ? rough : &calm;
+		const struct mix calm = {20, rough->reach, rough->gap, rough->stores_translate},
+				 *m = i % 7000 < 1500 ? rough : &calm;
 		records[i].seq = i;
 		random_fetch(&seed, m, &records[i], i);
 		random_kind(&seed, &records[i]);
@@ -363,7 +364,7 @@ static void places_change(void **state)
 		limit_rooms(&p, &s);
 		if (round % 4 == 0)
 			p.classes[round / 4].ranges = places, p.classes[round / 4].range_count = 1;
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3), true};
 		struct culprit_record *r = rough_stream(s, 5000, &p, &m);
 		compare(&p, r, 5000, 13, false);
 		free(r);
@@ -374,7 +375,7 @@ static void places_change(void **state)
 static void widened(void **state)
 {
 	struct culprit_graph_params p = usual_params();
-	struct mix m = {30000, 60, 1};
+	struct mix m = {30000, 60, 1, false};
 	struct culprit_record *r = random_stream(9, 3000, &p, &m);
 	compare(&p, r, 3000, 15, true);
 	free(r);
@@ -414,7 +415,7 @@ static void own_classes(void **state)
 	p.classes[5] =
 		(struct culprit_graph_class){"both", CULPRIT_EVENT_BIT(dmiss) | CULPRIT_EVENT_BIT(bmisp), high, 1};
 	p.classes[6] = (struct culprit_graph_class){"alu", CULPRIT_EVENT_BIT(shalu) | CULPRIT_EVENT_BIT(bw), NULL, 0};
-	struct mix m = {120, 40, 1};
+	struct mix m = {120, 40, 1, false};
 	struct culprit_record *r = random_stream(21, 700, &p, &m);
 	compare(&p, r, 700, 1, false);
 	p.class_count = 1; /* neither win nor bw anywhere */
@@ -458,7 +459,7 @@ static void parts(void **state)
 			*(chance(&s, 50) ? &p.always : &p.elsewhere) |= chance(&s, 50) ? rest[i] : 0;
 		if (!p.class_count)
 			continue;
-		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4)};
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, 1200, &p, &m);
 		compare(&p, r, 1200, 5, false);
 		free(r);
@@ -470,7 +471,7 @@ static void parts(void **state)
 static void expect_refused(void (*damage)(struct culprit_record *), const char *text)
 {
 	struct culprit_graph_params p = usual_params();
-	struct mix m = {50, 30, 1};
+	struct mix m = {50, 30, 1, false};
 	struct culprit_record *r = random_stream(3, 100, &p, &m);
 	damage(&r[50]);
 	struct culprit_graph *g = culprit_graph_create(&p, NULL);

@@ -216,7 +216,7 @@ static void damaged(void **state)
 {
 	enum { RECORDS = 12, ROUNDS = 4000 };
 	struct culprit_graph_params p = usual_params();
-	struct mix m = {5, 6, 1};
+	struct mix m = {5, 6, 1, false};
 	uint64_t seed = 77;
 	size_t refused = 0;
 	p.kernel = "portable";

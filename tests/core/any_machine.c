@@ -209,6 +209,7 @@ static bool is_late(unsigned key)
 		"l1d.prefetch_misses_only",
 		"l2.prefetch_misses_only",
 		"l3.prefetch_misses_only",
+		"lsq.store_translation",
 	};
 	unsigned op = (key - (unsigned)machine_row_count) % CULPRIT_OP_COUNT;
 	if (key >= machine_row_count && key - machine_row_count < KEY_IDEAL && op >= CULPRIT_OP_vec_int)

@@ -9,8 +9,14 @@ static inline void see_store(struct core *c, uint64_t index, const struct memory
 		(hierarchy_store)(hierarchy, now, index, pc, addr, size, write); \
 		see_store(c, index, write);                                      \
 	} while (0)
+#define hierarchy_write(hierarchy, now, index, pc, addr, size, write)            \
+	do {                                                                     \
+		(hierarchy_write)(hierarchy, now, index, pc, addr, size, write); \
+		see_store(c, index, write);                                      \
+	} while (0)
 #include "core/commit.h"
 #undef hierarchy_store
+#undef hierarchy_write
 #include "core/fetch.h"
 #include "core/issue.h"
 
@@ -61,10 +67,9 @@ static void take_record(void *context, const struct culprit_record *records, siz
 	assert_int_equal(r->dispatch, s->dispatch);
 	assert_int_equal(r->issue, s->issue);
 	assert_int_equal(r->complete, s->complete);
-	if (r->flags & CULPRIT_LOAD) {
+	assert_int_equal(r->dtlb_level, s->dtlb_level);
+	if (r->flags & CULPRIT_LOAD)
 		assert_int_equal(r->dlevel, s->dlevel);
-		assert_int_equal(r->dtlb_level, s->dtlb_level);
-	}
 	if (p->records)
 		p->records->records(p->records->context, r, 1);
 }
@@ -79,10 +84,10 @@ static struct culprit_record *record_room(void *context, size_t *count)
 
 static uint8_t executing_state(const struct core *c, const struct slot *s)
 {
+	if ((s->flags & (SLOT_LOAD | SLOT_STORE)) && c->now < s->issue + s->dtlb)
+		return CULPRIT_HEAD_DTLB;
 	if (!(s->flags & SLOT_LOAD))
 		return culprit_operation_state(s->insn->op_class, s->exec_latency);
-	if (c->now < s->issue + s->dtlb)
-		return CULPRIT_HEAD_DTLB;
 	if (c->now < s->issue + s->dtlb + s->exec_latency)
 		return CULPRIT_HEAD_DL1;
 	return culprit_miss_state(s->dlevel);
@@ -153,10 +158,12 @@ static void see_issued(struct plain_loop *p, const struct slot *s, uint64_t inde
 	seen->complete = s->complete;
 	p->cycle.issued++;
 	p->cycle.issued_wrong_path = (uint16_t)(p->cycle.issued_wrong_path + !!(s->flags & SLOT_WRONG_PATH));
+	seen->dtlb_level = s->flags & (SLOT_LOAD | SLOT_STORE) ? s->dtlb_level : CULPRIT_LEVEL_NONE;
+	if ((s->flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_STORE && s->dtlb)
+		TELL(p, load_missed, p->core->now, index, s->complete, CULPRIT_LEVEL_L1, s->dtlb_level, false);
 	if (!(s->flags & SLOT_LOAD))
 		return;
 	seen->dlevel = s->dlevel;
-	seen->dtlb_level = s->dtlb_level;
 	if (s->dmiss | s->dtlb)
 		TELL(p, load_missed, p->core->now, index, s->complete, s->dlevel, s->dtlb_level,
 		     s->record_flags & CULPRIT_MERGED);
@@ -214,6 +221,8 @@ static void plain_fetch(struct plain_loop *p)
 /* The operation that an instruction waits for, by what made it take as long as it did. */
 static uint8_t producer_state(const struct slot *s)
 {
+	if ((s->flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_STORE && s->dtlb)
+		return CULPRIT_HEAD_DTLB;
 	if (!(s->flags & SLOT_LOAD))
 		return culprit_operation_state(s->insn->op_class, s->exec_latency);
 	if (s->dmiss)

@@ -63,6 +63,7 @@ static const char *const rare_values[][7] = {
 	{"lsq.fill", "0", "1", "2"},
 	{"lsq.restart", "0", "1", "8"},
 	{"l1d.miss_interval", "0", "1", "9"},
+	{"lsq.store_translation", "write", "issue"},
 };
 enum { ODD_KEYS = sizeof odd_values / sizeof *odd_values, RARE_KEYS = sizeof rare_values / sizeof *rare_values };
 

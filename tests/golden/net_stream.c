@@ -303,7 +303,7 @@ void net_make(struct net_stream *s, uint64_t number)
 	if (net_chance(&s->random, 30))
 		crack_params(&s->graph, &seed);
 	const struct mix m = {1 + below(&seed, net_chance(&s->random, 10) ? 30000 : 300), 1 + below(&seed, 60),
-			      below(&seed, 4)};
+			      below(&seed, 4), false};
 	s->count = 500 + random_below(&s->random, 700);
 	s->records = random_stream(seed, s->count, &s->graph, &m);
 	if (s->graph.cracked > 1)

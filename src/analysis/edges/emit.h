@@ -307,7 +307,8 @@ static EDGES_INLINE void edges_complete(struct edge_sink *b, const struct culpri
 {
 	struct edge_parts *x = b->parts;
 	bool load = r->flags & CULPRIT_LOAD;
-	uint32_t exec = load ? r->exec_latency : (uint32_t)(r->complete - r->issue);
+	const uint32_t dtlb = record_translates(r);
+	uint32_t exec = load ? r->exec_latency : (uint32_t)(r->complete - r->issue - dtlb);
 	if (r->flags & CULPRIT_FORWARDED)
 		exec -= (uint32_t)record_ahead_of_store(&b->history->facts, b->history->count, r);
 	uint32_t store = load ? record_may_forward(&b->history->params, r, b->parts->stores, exec) : 0;
@@ -317,7 +318,7 @@ static EDGES_INLINE void edges_complete(struct edge_sink *b, const struct culpri
 	x->miss_kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dport);
 	bool executed = executes(b, r, exec);
 	x->exec = executed ? exec : 0;
-	x->dtlb = load ? cycles_of(b, CULPRIT_CRITICAL_dtlb, r->dtlb) : 0;
+	x->dtlb = cycles_of(b, CULPRIT_CRITICAL_dtlb, dtlb);
 	x->miss = load ? cycles_of(b, x->miss_kind, r->dmiss) : 0;
 	if (load && !share_line(b, r))
 		follow_line(b, r);

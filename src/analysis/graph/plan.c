@@ -60,7 +60,7 @@ static inline bool check(struct culprit_graph *g, const struct culprit_record *r
 	wrong |= backwards(g, r) | (r->op_class >= CULPRIT_OP_COUNT) | (r->dest > 64);
 	uint32_t furthest = r->producer[0] | r->producer[1] | r->producer[2] | r->mem_producer | r->primary_miss |
 			    r->previous_holder | r->order_waited; /* at least */
-	wrong |= weights_unusual(r);
+	wrong |= weights_unusual(r) | when(is(r, CULPRIT_STORE), r->dtlb > r->complete - r->issue);
 	return !(wrong | (furthest > g->count)) || check_slowly(g, r);
 }
 
@@ -307,8 +307,9 @@ static inline void plan_complete(struct culprit_graph *g, const struct culprit_r
 {
 	bool load = is(r, CULPRIT_LOAD);
 	uint64_t latency = r->complete - r->issue;
-	uint64_t missed = when(load, r->dmiss | r->dtlb | r->dstray | r->prefetch_level);
-	uint64_t exec = latency - when(load, (uint64_t)r->dmiss + r->dtlb);
+	const uint64_t translates = when(load | is(r, CULPRIT_STORE), r->dtlb);
+	uint64_t missed = when(load, r->dmiss | r->dstray | r->prefetch_level) | translates;
+	uint64_t exec = latency - when(load, r->dmiss) - translates;
 	if (g->ports.cycles) {
 		exec -= r->port_wait;
 		latency -= r->port_wait;

@@ -142,6 +142,16 @@ static void plan_misses(struct culprit_graph *g, const struct culprit_record *r,
 	s->rare |= STEP_P_ADD;
 }
 
+/* A store that is translated at its issue. */
+static void plan_translation(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	void *add = g->scratch[SCRATCH_P_ADD];
+	graph_catch_up(g);
+	g->kernel->latency(add, r->dtlb, graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc), true);
+	s->p_add = add;
+	s->rare |= STEP_P_ADD;
+}
+
 /* The shorter of the two latencies; the other's cycles come on top in the lanes where it holds. */
 uint32_t graph_plan_forward(struct culprit_graph *g, struct graph_step *s, uint32_t store)
 {
@@ -179,6 +189,8 @@ void graph_plan_complete(struct culprit_graph *g, const struct culprit_record *r
 	}
 	if ((r->flags & CULPRIT_LOAD) && (r->dmiss | r->dtlb | r->dstray | r->prefetch_level))
 		plan_misses(g, r, s);
+	else if (record_only_stores(r->flags) && r->dtlb)
+		plan_translation(g, r, s);
 	if (r->flags & CULPRIT_LOAD)
 		plan_following(g, r, s);
 }

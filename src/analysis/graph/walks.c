@@ -9,7 +9,7 @@
 enum { PAGES = 256, SHARED = 1024 };
 
 struct graph_walks {
-	uint64_t loads, writes, code;			 /* walks of this stretch */
+	uint64_t issued, writes, code; /* walks of this stretch; issued: of loads, and of stores before their writes */
 	uint64_t last[GRAPH_LANES], behind[GRAPH_LANES]; /* lane time; cycles that walks waited */
 	uint64_t unwritten[GRAPH_LANES];		 /* cycles of walks for writes that wait */
 	struct {
@@ -47,10 +47,10 @@ static bool walks(struct culprit_graph *g, uint64_t address, uint32_t cycles)
 void graph_walks_note(struct culprit_graph *g, const struct culprit_record *r)
 {
 	struct graph_walks *w = g->walks;
-	const uint32_t loaded = r->dtlb_level == CULPRIT_LEVEL_MEMORY ? r->dtlb : 0;
+	const uint32_t issued = r->dtlb_level == CULPRIT_LEVEL_MEMORY ? r->dtlb : 0;
 	const uint32_t fetched = r->itlb_level == CULPRIT_LEVEL_MEMORY ? r->itlb : 0;
-	if (r->flags & CULPRIT_LOAD)
-		w->loads += walks(g, r->mem_addr, loaded);
+	if ((r->flags & CULPRIT_LOAD) || issued)
+		w->issued += walks(g, r->mem_addr, issued);
 	else if (r->flags & CULPRIT_STORE) /* of a write no record says which level translated */
 		w->writes += walks(g, r->mem_addr, r->write_dtlb);
 	w->code += walks(g, r->pc, fetched);
@@ -76,14 +76,14 @@ void graph_walks_settle(struct culprit_graph *g)
 	for (unsigned lane = GRAPH_HALF; lane < GRAPH_LANES; lane++) {
 		const bool data = keeps(g, CULPRIT_EVENT_dtlb, lane);
 		const uint64_t least =
-			cycles(g, (data ? w->loads : 0) + (keeps(g, CULPRIT_EVENT_itlb, lane) ? w->code : 0));
+			cycles(g, (data ? w->issued : 0) + (keeps(g, CULPRIT_EVENT_itlb, lane) ? w->code : 0));
 		const uint64_t writes = w->unwritten[lane] + (data ? cycles(g, w->writes) : 0);
 		const uint64_t passed = time[lane] > w->last[lane] ? time[lane] - w->last[lane] : 0;
 		w->behind[lane] += least > passed ? least - passed : 0;
 		w->unwritten[lane] = writes > passed ? writes - passed : 0;
 		w->last[lane] = time[lane];
 	}
-	w->loads = w->writes = w->code = 0;
+	w->issued = w->writes = w->code = 0;
 }
 
 static void exchange(uint64_t *a, uint64_t *b)

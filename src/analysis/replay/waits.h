@@ -12,15 +12,15 @@ static inline uint8_t executing_state(const struct replay *r, const struct life 
 		*until = r->now < over ? over : NEVER;
 		return r->now < over ? CULPRIT_HEAD_COMMIT_DELAY : CULPRIT_HEAD_OTHER;
 	}
-	*until = l->complete;
-	if (!(l->flags & CULPRIT_LOAD))
-		return (uint8_t)culprit_operation_state(l->op_class, l->exec_latency);
-	/* a load passes translation first, then the hit latency, then the miss */
+	/* a load passes translation first, then the hit latency, then the miss; a store the first two */
 	uint64_t translated = l->issue + l->dtlb, hit = translated + l->exec_latency;
-	if (r->now < translated) {
+	if ((l->flags & (CULPRIT_LOAD | CULPRIT_STORE)) && r->now < translated) {
 		*until = translated;
 		return CULPRIT_HEAD_DTLB;
 	}
+	*until = l->complete;
+	if (!(l->flags & CULPRIT_LOAD))
+		return (uint8_t)culprit_operation_state(l->op_class, l->exec_latency);
 	if (r->now < hit) {
 		*until = hit;
 		return CULPRIT_HEAD_DL1;
@@ -58,11 +58,12 @@ static inline uint8_t head_state(const struct replay *r, uint8_t stop, uint64_t 
 /* The operation whose result an instruction waits for, by what made it take as long as it did. */
 static inline uint8_t producer_state(const struct life *l)
 {
-	if (!(l->flags & CULPRIT_LOAD))
-		return (uint8_t)culprit_operation_state(l->op_class, l->exec_latency);
-	if (l->missed)
+	const bool load = l->flags & CULPRIT_LOAD;
+	if (load && l->missed)
 		return (uint8_t)culprit_miss_state(l->dlevel);
-	return l->dtlb ? CULPRIT_HEAD_DTLB : CULPRIT_HEAD_DL1;
+	if (l->dtlb && (l->flags & (CULPRIT_LOAD | CULPRIT_STORE)))
+		return CULPRIT_HEAD_DTLB;
+	return load ? CULPRIT_HEAD_DL1 : (uint8_t)culprit_operation_state(l->op_class, l->exec_latency);
 }
 
 /* A store to a load's bytes, later than other operands, is one itself if the load was ready with it and could take

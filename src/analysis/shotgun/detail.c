@@ -27,11 +27,14 @@ static uint8_t level_of(uint8_t level)
 }
 
 /* A store's sample stays open until the store is written. A store has no data access before, so its write has the
- * same fields. */
+ * same fields. Its translation is one before the write where the sample tells its level. */
 static void fill_write(struct culprit_detail *d, const struct culprit_record *r)
 {
 	d->dmiss = r->write_miss;
-	d->dtlb = r->write_dtlb;
+	if (r->dtlb)
+		d->dtlb_level = level_of(r->dtlb_level > CULPRIT_LEVEL_L1 ? r->dtlb_level : CULPRIT_LEVEL_L2);
+	else
+		d->dtlb = r->write_dtlb;
 	d->dlevel = level_of(r->write_level);
 	d->flags |= r->write_merged ? CULPRIT_MERGED : 0;
 }

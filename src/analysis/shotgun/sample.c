@@ -43,8 +43,11 @@ static void copy_detail(struct shotgun_time *t, const struct culprit_detail *d, 
 		r->dlevel = d->dlevel;
 		r->dtlb_level = d->dtlb_level;
 	} else if (r->flags & CULPRIT_STORE) {
+		const bool early = d->dtlb_level > CULPRIT_LEVEL_L1;
+		r->dtlb = early ? d->dtlb : 0;
+		r->dtlb_level = early ? d->dtlb_level : 0;
+		r->write_dtlb = early ? 0 : d->dtlb;
 		r->write_miss = d->dmiss;
-		r->write_dtlb = d->dtlb;
 		r->write_level = d->dlevel;
 		r->write_merged = (d->flags & CULPRIT_MERGED) != 0;
 	}

@@ -3,7 +3,8 @@
  * All events, wrong paths included: a miss of fetch counts when its wait begins, a load's when it issues, a
  * misprediction when it squashes. For the others an event is kept with its instruction's number until that commits or
  * is squashed, which is what a tag in the ROB entry does. An access that finds its line on the way is no miss of its
- * own. Stores access the cache as they commit: theirs are events of committed instructions. */
+ * own. Stores access the cache as they commit: theirs are events of committed instructions. A store that is translated
+ * as it issues misses the DTLB like a load. */
 #include "analysis/stacks/state.h"
 #include "base/bits.h"
 

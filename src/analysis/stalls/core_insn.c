@@ -207,7 +207,6 @@ static void push_merged(struct stalls_core *s, uint64_t place, struct stalls_his
 static void wait_for_memory(struct stalls_core *s, uint64_t place, struct stalls_history *h)
 {
 	const struct stalls_insn *r = stalls_insn_at(s, place);
-	push_leaf(s, h, r->dtlb_level == CULPRIT_LEVEL_MEMORY ? STALL_memory_dtlb_walk : STALL_memory_dtlb_l2, r->dtlb);
 	if (!r->dmiss)
 		return;
 	uint32_t mshr = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, rest = r->dmiss - mshr;
@@ -225,10 +224,12 @@ static void wait_for_memory(struct stalls_core *s, uint64_t place, struct stalls
 static void while_executing(struct stalls_core *s, uint64_t place, struct stalls_history *h)
 {
 	const struct stalls_insn *r = stalls_insn_at(s, place);
-	if (!(r->flags & CULPRIT_LOAD))
-		return;
-	push_leaf(s, h, STALL_execute_forward_data, r->exec_latency - stalls_minimum(s, r));
-	wait_for_memory(s, place, h);
+	const uint32_t walk = r->dtlb_level == CULPRIT_LEVEL_MEMORY ? STALL_memory_dtlb_walk : STALL_memory_dtlb_l2;
+	if (r->flags & CULPRIT_LOAD)
+		push_leaf(s, h, STALL_execute_forward_data, r->exec_latency - stalls_minimum(s, r));
+	push_leaf(s, h, walk, stalls_translates(r));
+	if (r->flags & CULPRIT_LOAD)
+		wait_for_memory(s, place, h);
 }
 
 /* --- shapes --- */
@@ -250,7 +251,9 @@ static inline bool operands_only(const struct stalls_core *s, const struct stall
 {
 	if (i->issue > i->ready)
 		return false;
-	return !(i->flags & CULPRIT_LOAD) || !(i->dtlb | i->dmiss | (i->exec_latency - stalls_minimum(s, i)));
+	if (stalls_translates(i))
+		return false;
+	return !(i->flags & CULPRIT_LOAD) || !(i->dmiss | (i->exec_latency - stalls_minimum(s, i)));
 }
 
 /* It waited for a producer that has as much to tell: surely if its result took no longer than itself, for it was

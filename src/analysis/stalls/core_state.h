@@ -244,10 +244,18 @@ static inline uint32_t stalls_minimum(const struct stalls_core *s, const struct 
 	return late ? s->params.forward_latency : r->exec_latency;
 }
 
-/* Execution beyond that; of a load it is in its history. */
+/* Cycles that it waits for its translation once it has issued. */
+static inline uint32_t stalls_translates(const struct stalls_insn *r)
+{
+	return r->flags & (CULPRIT_LOAD | CULPRIT_STORE) ? r->dtlb : 0;
+}
+
+/* Execution beyond both; of a load it is in its history. */
 static inline uint32_t stalls_longer(const struct stalls_core *s, const struct stalls_insn *r)
 {
-	return r->flags & CULPRIT_LOAD ? 0 : clip32(r->complete - r->issue - stalls_minimum(s, r));
+	if (r->flags & CULPRIT_LOAD)
+		return 0;
+	return clip32(r->complete - r->issue - stalls_translates(r) - stalls_minimum(s, r));
 }
 
 #endif

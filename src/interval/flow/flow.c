@@ -296,7 +296,7 @@ static uint64_t execute(struct flow *f, const struct interval_sample *s, uint64_
 	else if (s->flags & SAMPLE_LOAD)
 		complete = flow_load(f, s, issued);
 	else
-		complete = issued + f->d.latency[s->op];
+		complete = flow_store_translated(f, s, issued + f->d.latency[s->op]);
 	f->complete[i & (FLOW_RING - 1)] = complete;
 	f->wake[i & (FLOW_RING - 1)] = later(complete, issued + f->m.issue_wakeup);
 	if (s->flags & SAMPLE_STORE)

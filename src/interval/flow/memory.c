@@ -179,9 +179,16 @@ static unsigned level_with(const struct flow *f, unsigned level, enum flow_part 
 	return level;
 }
 
+/* lsq.store_translation: the store has its translation before its write. (A vector's, too: samples do not tell.) */
+static bool translates_early(const struct flow *f, const struct interval_sample *s)
+{
+	return f->m.lsq_store_translation == store_translation_issue &&
+	       (s->flags & (SAMPLE_LOAD | SAMPLE_STORE)) == SAMPLE_STORE;
+}
+
 static uint64_t data_access(struct flow *f, const struct interval_sample *s, uint64_t now, bool stray)
 {
-	if (flow_has(f, FLOW_dtlb))
+	if (flow_has(f, FLOW_dtlb) && !translates_early(f, s))
 		now += translate(f, &f->dtlb, s->address >> f->page_shift, s->dtlb, now, stray);
 	uint64_t hit = now + f->m.l1d_latency;
 	uint64_t coming = in_flight(&f->l1d, s->address, hit);
@@ -214,6 +221,13 @@ uint64_t flow_load(struct flow *f, const struct interval_sample *s, uint64_t now
 uint64_t flow_stray_load(struct flow *f, const struct interval_sample *s, uint64_t now)
 {
 	return data_access(f, s, now + f->d.latency[s->op], true);
+}
+
+uint64_t flow_store_translated(struct flow *f, const struct interval_sample *s, uint64_t now)
+{
+	if (!translates_early(f, s) || !flow_has(f, FLOW_dtlb))
+		return now;
+	return now + translate(f, &f->dtlb, s->address >> f->page_shift, s->dtlb, now, false);
 }
 
 uint64_t flow_store(struct flow *f, const struct interval_sample *s, uint64_t now)

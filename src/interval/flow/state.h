@@ -104,6 +104,8 @@ uint64_t flow_load(struct flow *f, const struct interval_sample *s, uint64_t now
 /* Accesses of a wrong path. A fetch returns its stall. */
 uint64_t flow_stray_load(struct flow *f, const struct interval_sample *s, uint64_t now);
 uint64_t flow_stray_fetch(struct flow *f, const struct interval_sample *s, uint64_t now);
+/* A store whose address is there at `now`: when its translation is, if it has one before its write; else `now`. */
+uint64_t flow_store_translated(struct flow *f, const struct interval_sample *s, uint64_t now);
 uint64_t flow_store(struct flow *f, const struct interval_sample *s, uint64_t now);
 /* Cycles that fetch waits for the line and its translation. */
 uint64_t flow_fetch_stall(struct flow *f, const struct interval_sample *s, uint64_t now);

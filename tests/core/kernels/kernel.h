@@ -10,6 +10,7 @@
 #define STREAM_ADDS 62	/* add_stream.S: with the loop's own two, 64 instructions */
 #define FORWARD_PAIRS 8 /* forward.S, partial.S: store-load pairs */
 #define BEHIND_ADDS 14	/* behind.S: additions before the load's address */
+#define PAGE_PAIRS 5 /* pages.S: the same, each of another address */
 #define STREAM_LOADS 14 /* stream.S */
 #define SPACING 64	/* spaced.S: instructions in an iteration */
 #define DEPENDENTS 16	/* dependents.S: instructions that wait for the load */
