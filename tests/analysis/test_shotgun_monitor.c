@@ -44,6 +44,11 @@ static struct culprit_record random_record(uint32_t *state, uint64_t i)
 		r.write_miss = r.write_level > CULPRIT_LEVEL_L1 ? 10 + below(state, 5000) : 0;
 		r.write_merged = r.write_miss && below(state, 2);
 		r.write_dtlb = below(state, 8) ? 0 : 30;
+		if (r.write_dtlb && below(state, 2)) { /* translated before */
+			r.dtlb = r.write_dtlb;
+			r.dtlb_level = CULPRIT_LEVEL_MEMORY;
+			r.write_dtlb = 0;
+		}
 	} else if (kind == 2) {
 		r.branch = 1 + below(state, CULPRIT_BRANCH_COUNT - 1);
 		r.flags = r.branch != CULPRIT_BRANCH_CONDITIONAL || below(state, 2) ? CULPRIT_TAKEN : 0;
@@ -131,7 +136,8 @@ static void check_details(const struct culprit_samples *s, const struct culprit_
 		uint32_t miss = store ? r[i].write_miss : r[i].dmiss;
 		uint8_t level = store ? r[i].write_level : r[i].dlevel;
 		assert_int_equal(d->dmiss, miss < 4096 ? miss : 4095); /* twelve bits */
-		assert_int_equal(d->dtlb, store ? r[i].write_dtlb : r[i].dtlb);
+		assert_int_equal(d->dtlb, r[i].write_dtlb + r[i].dtlb);
+		assert_int_equal(d->dtlb_level, r[i].dtlb_level);
 		assert_int_equal(d->dlevel, level > CULPRIT_LEVEL_L1 ? level : 0);
 		assert_int_equal(d->flags, (r[i].flags & CULPRIT_DETAIL_FLAGS) |
 						   (store && r[i].write_merged ? CULPRIT_MERGED : 0));
