@@ -3,9 +3,10 @@
  *
  * Where operations follow one another on the unit without a gap, the younger one waited until the unit was free. So it
  * does in each lane: when the older operations are done and the older one in question is not ready, a younger one goes.
- * Each lane therefore keeps when the unit is free. (With the wait as recorded: two divisions in each round of a loop,
- * one of which depends on the round before, eyerman2009-4w. The younger one goes early only by a few cycles, by more
- * or less in other lanes, and the unit lay idle in between: shalu -42.0 % of the time, by re-simulation 0.)
+ * Each lane therefore keeps when the unit is free. (With the wait as recorded, eyerman2009-4w: two divisions in each
+ * round of a loop, one of which depends on the round before. The younger one begins a few cycles before the older one
+ * is ready. In a lane in which that one is ready a little sooner or later the unit was idle for most of a division:
+ * shalu -42.0 % of the time, by re-simulation 0.)
  *
  * Otherwise the wait stays as recorded, in lanes that have long operations, and where a wrong path may have had the
  * unit, mispredictions. The first to go then is told of it; so did others wait that came meanwhile, whoever they waited
