@@ -418,6 +418,18 @@ static size_t reference_filled(const struct reference *g, size_t i, size_t offse
 }
 #define REFERENCE_FILLED(g, i, weight, room) reference_filled(g, i, offsetof(struct culprit_record, weight), room)
 
+/* How far back what may be in a window of `entries` with i begins. */
+static uint64_t reference_window(const struct reference *g, size_t i, bool far)
+{
+	const uint64_t entries = (uint64_t)g->p->rob * (far ? g->p->window_factor : 1);
+	uint64_t held = 0, first = i + 1;
+	while (first > 0 && held + reference_weight(g->r[first - 1].rob_entries) <= entries)
+		held += reference_weight(g->r[--first].rob_entries);
+	while (first > 0 && first <= i && !reference_weight(g->r[first].rob_entries))
+		first++; /* they share the entry of the one that left last */
+	return i + 1 - first > entries ? i + 1 - first : entries;
+}
+
 static void reference_room(struct reference *g, size_t i, unsigned window, uint64_t entries)
 {
 	if (!entries || !reference_kind(&g->r[i], window))
@@ -837,7 +849,7 @@ static void reference_share(struct reference *g, size_t i, uint64_t alone_before
 {
 	const struct culprit_record *r = &g->r[i];
 	const struct culprit_record *primary_miss = r - r->primary_miss;
-	uint64_t reach = (uint64_t)g->p->rob * (far ? g->p->window_factor : 1);
+	uint64_t reach = reference_window(g, i, far);
 	bool load = primary_miss->flags & CULPRIT_LOAD, prefetched = load && primary_miss->commit <= r->dispatch;
 	const uint32_t longest = primary_miss->dmiss > r->dmiss && !prefetched ? primary_miss->dmiss : r->dmiss;
 	if (r->primary_miss > reach) {
@@ -879,7 +891,7 @@ static bool reference_may_forward(const struct reference *g, size_t i, uint64_t 
 static bool reference_in_flight(const struct reference *g, size_t i, bool far)
 {
 	uint32_t back = g->r[i].mem_producer;
-	return back <= (uint64_t)g->p->rob * (far ? g->p->window_factor : 1) && g->e[i] < g->c[i - back];
+	return back <= reference_window(g, i, far) && g->e[i] < g->c[i - back];
 }
 
 static void reference_wake(struct reference *g, size_t i, bool ideal)
@@ -1124,7 +1136,7 @@ static void reference_complete(struct reference *g, size_t i, bool far, uint64_t
 			g->q[i] += r->dmiss;
 	}
 	if (load && !timed)
-		reference_follow(g, i, (uint64_t)g->p->rob * (far ? g->p->window_factor : 1), most);
+		reference_follow(g, i, reference_window(g, i, far), most);
 	if (prefetched)
 		reference_prefetched(g, i, brought);
 	reference_wake(g, i, ideal);

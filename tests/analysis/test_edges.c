@@ -41,7 +41,7 @@ static EDGES_INLINE uint64_t edge_sink_time(const struct edge_sink *b, uint64_t 
 	return b->times[(ptrdiff_t)node - (ptrdiff_t)distance * EDGE_NODES];
 }
 
-static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
+static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, enum edge_node from, int64_t weight,
 					enum culprit_critical_kind kind)
 {
 	(void)kind;

@@ -1,6 +1,8 @@
 /* See the header. Two runs: the bare simulator's, and one with log and records, which all analyses take at once. */
 #include "machine_checks.h"
 
+#include "analysis/check/check.h"
+
 #include "analysis/commit_stack.h"
 #include "analysis/graph/machine.h"
 #include "analysis/pipe.h"
@@ -239,6 +241,37 @@ static void check_critical(struct machine_checks *x, const struct machine *m, co
 		broken(x, CHECK_CRITICAL, "%s", c ? culprit_critical_error(c) : why);
 	}
 	culprit_critical_destroy(c);
+}
+
+/* --- why --- */
+
+static void print_rows(FILE *f, struct check *c, bool (*rows)(struct check *, size_t, struct check_row *),
+		       const char *what)
+{
+	struct check_row row;
+	for (size_t i = 0; i < EXPLAIN_ROWS && rows(c, i, &row); i++)
+		fprintf(f, "  %s: %s, %llu instructions, %llu cycles: %s\n", what, check_node_name(row.node),
+			(unsigned long long)row.count, (unsigned long long)row.cycles, row.first);
+}
+
+void machine_checks_explain(const struct machine *m, const uint8_t *code, FILE *f)
+{
+	struct machine_checks x = {0};
+	struct heard h = {.records = malloc((CHECKS_INSNS + 1) * sizeof *h.records)};
+	struct culprit_graph_params params;
+	struct error err;
+	if (!h.records)
+		abort();
+	x.cycles = simulate(&x, m, code, NULL);
+	hear(&x, m, code, &h);
+	graph_params_from_machine(&params, m);
+	struct check *c = check_create(&params, &err);
+	if (c && check_push(c, h.records, h.count)) {
+		print_rows(f, c, check_contradicted, "contradicted");
+		print_rows(f, c, check_early, "ahead");
+	}
+	check_destroy(c);
+	free(h.records);
 }
 
 /* --- all --- */

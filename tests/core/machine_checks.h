@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 /* The instructions simulated are enough for one percent to be some cycles, and few enough for a thousand machines. */
+enum { EXPLAIN_ROWS = 4 };
 enum { CHECKS_CODE_BYTES = 60000, CHECKS_INSNS = 6000, CHECKS_INSNS_LEAST = 2000 };
 
 enum machine_check_name {
@@ -35,5 +36,8 @@ const char *machine_check_what(enum machine_check_name check);
 /* `code`: CHECKS_CODE_BYTES of it. Only the run, when the program is shorter than CHECKS_INSNS_LEAST. All that was found is
  * written to `figures`, if that is not NULL (machine_figures.h). */
 void machine_checks_run(struct machine_checks *x, const struct machine *m, const uint8_t *code, FILE *figures);
+
+/* Where recorded times and the edges of the graph disagree, as `culprit check` has it. */
+void machine_checks_explain(const struct machine *m, const uint8_t *code, FILE *f);
 
 #endif

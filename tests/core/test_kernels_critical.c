@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-enum { BEFORE = 40, AFTER = 280 };
+enum { BEFORE = 40, AFTER = 280, ROWS = 512 };
 
 struct paths {
 	struct culprit_critical_totals totals;
-	struct culprit_critical_row rows[128];
+	struct culprit_critical_row rows[ROWS];
 	struct culprit_critical_loop loop;
 };
 
@@ -37,7 +37,7 @@ static void run(const struct machine *m, const struct kernel *k, uint64_t iterat
 	kernel_run(m, &with, iterations, &result);
 	if (!culprit_critical_finish(c, &p->totals))
 		fail_msg("%s on %s: %s", k->name, m->name, culprit_critical_error(c));
-	for (size_t i = 0; i < 128; i++)
+	for (size_t i = 0; i < ROWS; i++)
 		culprit_critical_row(c, i, &p->rows[i]);
 	assert_true(culprit_critical_hottest(c, &p->loop));
 	culprit_critical_destroy(c);
@@ -121,6 +121,25 @@ static void pointer_chase(void **state)
 	}
 }
 
+/* Multiply-adds, each with the one before as addend: of a latency of 7 the next one waits for what is left without the
+ * cycles that the addend may be late, and these are the producer's. */
+static void late_addends(void **state)
+{
+	struct kernel k = {.name = "addends"};
+	for (unsigned i = 0; i < kernel_machine_count; i++)
+		for (unsigned late = 0; late < 5; late += 2) {
+			struct machine m;
+			struct paths p;
+			kernel_machine(&m, kernel_machines[i]);
+			kernel_isolate(&m);
+			kernel_set(&m, "latency.fp_fma=7");
+			kernel_set(&m, "issue.late_addend=%u", late);
+			struct expected e[] = {{CULPRIT_CRITICAL_lgalu, CHAIN_OPS * (7 - late)}};
+			expect_path(&m, &k, e, 1, &p);
+			expect_chain(&p, 7 - late);
+		}
+}
+
 /* A branch that is always mispredicted: from its fetch through the front end (S stages), which the one before has emptied, to its
  * issue, its latency, and the redirect; a fetch group's end where the taken limit is one. The length is test_kernels_fetch.c's. */
 static void mispredictions(void **state)
@@ -150,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dependent_adds),
 		cmocka_unit_test(pointer_chase),
+		cmocka_unit_test(late_addends),
 		cmocka_unit_test(mispredictions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

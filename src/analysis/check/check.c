@@ -89,7 +89,7 @@ const char *check_early_remedy(const struct check_row *row)
 struct found_edge {
 	uint64_t distance, arrival;
 	uint8_t from, kind;
-	uint32_t weight;
+	int64_t weight;
 };
 
 struct edge_sink {
@@ -125,14 +125,14 @@ static EDGES_INLINE uint64_t ahead_of_store(const struct edge_sink *b, uint64_t 
 	return record_ahead_of_store(&b->history->facts, b->history->count, r);
 }
 
-static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
+static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, enum edge_node from, int64_t weight,
 					enum culprit_critical_kind kind)
 {
 	uint64_t ahead = ahead_of_store(b, distance, from), arrival;
 	/* a wait that no edge explains stays in every lane of the graph: here it is told */
 	if (kind == CULPRIT_CRITICAL_schedule || (b->node == NODE_E && kind == CULPRIT_CRITICAL_win))
 		weight -= b->parts->unexplained;
-	arrival = edge_sink_time(b, distance, from) + weight;
+	arrival = edge_sink_time(b, distance, from) + (uint64_t)weight;
 	arrival = b->node == NODE_E ? arrival - ahead : arrival + ahead;
 	if (b->count < MOST_EDGES)
 		b->edges[b->count++] = (struct found_edge){distance, arrival, (uint8_t)from, (uint8_t)kind, weight};
@@ -149,10 +149,11 @@ static void describe(const struct edge_sink *b, const struct found_edge *e, uint
 			      r->seq - e->distance);
 	else
 		n += snprintf(row->first + n, sizeof row->first - (size_t)n, "the same");
-	n += snprintf(row->first + n, sizeof row->first - (size_t)n, " is in cycle %" PRIu64, e->arrival - e->weight);
-	if (e->weight + add)
+	n += snprintf(row->first + n, sizeof row->first - (size_t)n, " is in cycle %" PRIu64,
+		      e->arrival - (uint64_t)e->weight);
+	if (e->weight + (int64_t)add > 0)
 		snprintf(row->first + n, sizeof row->first - (size_t)n, ", and the graph asks for %" PRIu64 " more",
-			 e->weight + add);
+			 (uint64_t)e->weight + add);
 }
 
 static void count_row(struct check_row *row, const struct check *c, uint64_t cycles)

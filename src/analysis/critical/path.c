@@ -71,12 +71,29 @@ static void charge_front_end(struct culprit_critical *c, const struct critical_s
 	       tie);
 }
 
+/* An addend that was late (params.late_addend): so many cycles of its producer's latency were nobody's wait. The last
+ * ones are taken back. */
+static void take_back(struct culprit_critical *c, const struct critical_slot *producer, uint64_t late,
+		      enum critical_tie tie)
+{
+	const struct edge_parts *x = &producer->parts;
+	const bool loop = last_edge(producer, NODE_W).back == NODE_W - NODE_E;
+	const struct last done = last_edge(producer, NODE_P);
+	if (!loop && !own_latency(NODE_P, done)) {
+		charge(c, producer->row, done.kind, -late, tie);
+		return;
+	}
+	const uint64_t missed = loop ? 0 : late < x->miss ? late : x->miss;
+	charge(c, producer->row, x->miss_kind, -missed, tie);
+	charge(c, producer->row, x->exec_kind, -(late - missed), tie);
+}
+
 /* The edge arrived last, so its length is the time between its nodes. */
 static void charge_edge(struct culprit_critical *c, uint32_t target, struct last e, enum critical_tie tie)
 {
 	uint32_t node = target % EDGE_NODES;
 	const struct critical_slot *s = &c->slots[target / EDGE_NODES];
-	uint32_t source_row = c->slots[(target - e.back) / EDGE_NODES].row;
+	const struct critical_slot *source = &c->slots[(target - e.back) / EDGE_NODES];
 	uint64_t weight = c->time[target] - spent_in(s, node) - c->time[target - e.back];
 	bool wakes = node == NODE_W && e.back == NODE_W - NODE_P; /* the first half of an operand's edge */
 	c->totals.hops[e.kind] += !wakes;
@@ -85,10 +102,12 @@ static void charge_edge(struct culprit_critical *c, uint32_t target, struct last
 	} else if (node == NODE_E && e.kind == CULPRIT_CRITICAL_schedule) {
 		charge(c, s->row, CULPRIT_CRITICAL_schedule, weight - s->parts.unexplained, tie);
 		charge(c, s->row, CULPRIT_CRITICAL_other, s->parts.unexplained, tie);
+	} else if (node == NODE_E && e.kind == CULPRIT_CRITICAL_operand && weight) {
+		take_back(c, source, -weight, tie);
 	} else if (e.kind == CULPRIT_CRITICAL_frontend) {
 		charge_front_end(c, s, weight, tie);
 	} else {
-		charge(c, charged_to_source(e.kind) ? source_row : s->row, e.kind, weight, tie);
+		charge(c, charged_to_source(e.kind) ? source->row : s->row, e.kind, weight, tie);
 	}
 }
 

@@ -28,11 +28,11 @@ static EDGES_INLINE uint64_t edge_sink_time(const struct edge_sink *b, uint64_t 
 	return b->times[(ptrdiff_t)node - (ptrdiff_t)distance * EDGE_NODES];
 }
 
-static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
+static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, enum edge_node from, int64_t weight,
 					enum culprit_critical_kind kind)
 {
 	uint32_t back = (uint32_t)distance * EDGE_NODES + b->node - from;
-	uint64_t arrival = b->times[(ptrdiff_t)b->node - back] + weight;
+	uint64_t arrival = b->times[(ptrdiff_t)b->node - back] + (uint64_t)weight;
 	bool later = arrival > b->latest; /* no branch: which edge is last can hardly be predicted */
 	b->latest = later ? arrival : b->latest;
 	b->last = later ? back << CRITICAL_KIND_BITS | kind : b->last;

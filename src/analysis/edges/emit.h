@@ -149,6 +149,20 @@ static EDGES_INLINE void edges_dispatch(struct edge_sink *b, const struct culpri
 
 /* --- issue --- */
 
+/* The third operand may come so much after the issue (params.late_addend), but its producer has issued before. */
+static EDGES_INLINE void addend_edge(struct edge_sink *b, uint32_t distance)
+{
+	const uint32_t late = b->history->params.late_addend;
+	if (!late || !distance || distance > b->history->reach) {
+		edge_within(b, distance, NODE_W, 0, CULPRIT_CRITICAL_operand);
+		return;
+	}
+	const uint64_t wake = edge_sink_time(b, distance, NODE_W), issue = edge_sink_time(b, distance, NODE_E);
+	const uint64_t waits = wake > issue ? wake - issue - 1 : 0;
+	edge_sink_edge(b, distance, NODE_W, -(int64_t)(waits < late ? waits : late), CULPRIT_CRITICAL_operand);
+	edge_sink_edge(b, distance, NODE_E, 0, CULPRIT_CRITICAL_operand);
+}
+
 static EDGES_INLINE void operand_edges(struct edge_sink *b, const struct culprit_record *r, struct record_stores stores)
 {
 	const uint32_t *p = r->producer;
@@ -156,7 +170,7 @@ static EDGES_INLINE void operand_edges(struct edge_sink *b, const struct culprit
 	if (p[1] != p[0])
 		edge_within(b, p[1], NODE_W, 0, CULPRIT_CRITICAL_operand);
 	if (p[2] != p[0] && p[2] != p[1])
-		edge_within(b, p[2], NODE_W, 0, CULPRIT_CRITICAL_operand);
+		addend_edge(b, p[2]);
 	edge_within(b, stores.data, NODE_W, 0, CULPRIT_CRITICAL_operand);
 	edge_within(b, stores.leaves, NODE_C, 0, CULPRIT_CRITICAL_memory);
 }
@@ -243,7 +257,7 @@ static EDGES_INLINE bool share_line(struct edge_sink *b, const struct culprit_re
 	x->miss = 0;
 	if (edge_sink_removes(b, x->miss_kind))
 		return true;
-	if (r->primary_miss > h->params.rob) {
+	if (r->primary_miss > h->reach) {
 		x->miss = alone; /* a prefetch of an old load, or an old store's line, may be on its way */
 		return true;
 	}
@@ -266,7 +280,7 @@ static EDGES_INLINE void follow_line(struct edge_sink *b, const struct culprit_r
 	if (own || !known || known->stray || r->dlevel == CULPRIT_LEVEL_MEMORY || (r->flags & CULPRIT_FORWARDED))
 		return;
 	uint64_t distance = h->count - known->number;
-	if (distance > h->params.rob)
+	if (distance > h->reach)
 		return;
 	if (r->complete < record_fact(&h->facts, h->count, distance)->complete)
 		return; /* it came before, and the line went in between */
@@ -295,7 +309,7 @@ static EDGES_INLINE bool executes(const struct edge_sink *b, const struct culpri
 /* A load is forwarded to by a store that has not committed when it issues, in this line of time; else it hits. */
 static EDGES_INLINE bool edge_store_flies(const struct edge_sink *b, uint32_t store)
 {
-	return store <= b->history->params.rob && edge_sink_time(b, 0, NODE_E) < edge_sink_time(b, store, NODE_C);
+	return store <= b->history->reach && edge_sink_time(b, 0, NODE_E) < edge_sink_time(b, store, NODE_C);
 }
 
 static EDGES_INLINE uint32_t edge_forwarded_or_hit(const struct edge_sink *b, bool flies)

@@ -75,7 +75,7 @@ static void size_rings(struct culprit_graph *g)
 		bool near = g->window_held || (g->window_halves && half == 0);
 		bool room = rob && (!halves || half == 1);
 		g->reach[half] = near ? p->rob : far;
-		g->asked[half] = g->reach[half];
+		g->asked[half] = g->within[half] = g->reach[half];
 		g->furthest = most(g->furthest, g->reach[half]);
 		g->wc[half].rows = g->reach[half] + 1;
 		g->capacity[half] = p->ideal_capacity ? most(p->ideal_capacity * (room ? far : p->rob),

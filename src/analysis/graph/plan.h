@@ -150,14 +150,12 @@ static inline void floor_node(struct floor *f, enum node node, uint64_t distance
 	}
 }
 
-/* The same where it is no further than weights of one let the half reach. */
-static inline void floor_asked(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)
+/* The same from what may be in the window with it. */
+static inline void floor_within(struct floor *f, enum node node, uint64_t distance, uint32_t add, const void *mask)
 {
 	graph_catch_up(f->g);
 	for (unsigned half = 0; half < 2; half++) {
-		if (distance > f->g->asked[half])
-			continue;
-		const char *row = graph_row_of(f->g, node, half, distance);
+		const char *row = distance <= f->g->within[half] ? graph_row_of(f->g, node, half, distance) : NULL;
 		if (row)
 			floor_edge(f, half, row, add, mask);
 	}

@@ -17,9 +17,9 @@ static bool plan_sharing(struct culprit_graph *g, const struct culprit_record *r
 		return false;
 	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
 	const void *mask = graph_mask_at(g, graph_data_miss(r->dlevel), r->pc);
-	floor_asked(&f, load ? NODE_WAKE : NODE_COMMIT, r->primary_miss, (uint32_t)(r->complete - from), mask);
+	floor_within(&f, load ? NODE_WAKE : NODE_COMMIT, r->primary_miss, (uint32_t)(r->complete - from), mask);
 	for (unsigned half = 0; half < 2; half++)
-		if (r->primary_miss > g->asked[half])
+		if (r->primary_miss > g->within[half])
 			floor_edge(&f, half, graph_mask(g, 0), 0, mask);
 	s->p_floor = floor_done(&f);
 	s->rare |= s->p_floor ? STEP_P_FLOOR : 0;
@@ -73,7 +73,8 @@ static void plan_following(struct culprit_graph *g, const struct culprit_record 
 	enum culprit_event_class miss = graph_data_miss(known->level);
 	const void *mask = graph_mask_at(g, miss, r->pc);
 	graph_catch_up(g);
-	floor_asked(&f, NODE_WAKE, g->count - known->number, 0, known->stray ? graph_stray_mask(g, miss, r->pc) : mask);
+	floor_within(&f, NODE_WAKE, g->count - known->number, 0,
+		     known->stray ? graph_stray_mask(g, miss, r->pc) : mask);
 	s->p_floor = floor_done(&f);
 	s->rare |= s->p_floor ? STEP_P_FLOOR : 0;
 	s->alone = known->cycles;
@@ -159,7 +160,7 @@ uint32_t graph_plan_forward(struct culprit_graph *g, struct graph_step *s, uint3
 	uint32_t shorter = forwarded < hit ? forwarded : hit;
 	graph_catch_up(g);
 	for (unsigned half = 0; half < 2; half++) {
-		const char *row = store <= g->asked[half] ? graph_commit_row(g, half, store) : NULL;
+		const char *row = store <= g->within[half] ? graph_commit_row(g, half, store) : NULL;
 		s->left[half] = row ? row : g->scratch[SCRATCH_ZERO];
 	}
 	s->longer[0] = forwarded - shorter;

@@ -111,6 +111,20 @@ static void floor_recovery(struct culprit_graph *g, const struct culprit_record 
 		graph_plan_squash(g, r, f, mask);
 }
 
+/* ... and where dispatch goes by rows, what has come until then goes together. */
+static void floor_again(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, struct floor *f)
+{
+	if (!(s->rare & STEP_ROWS)) {
+		floor_recovery(g, r, f);
+		return;
+	}
+	struct floor again = {g, SCRATCH_ROW_AGAIN, {false, false}};
+	floor_recovery(g, r, &again);
+	s->rows_again = floor_done(&again);
+	if (s->rows_again)
+		floor_row(f, s->rows_again, 0, graph_mask(g, 0));
+}
+
 void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	graph_owners owners = graph_owners_at(g, CULPRIT_EVENT_iq, r->pc);
@@ -134,7 +148,7 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq && !g->params.store_writes)
 		floor_release(g, r, graph_owners_at(g, CULPRIT_EVENT_lsq, r->pc), &f);
 	if (g->count && (g->params.recovery | g->params.squash_width))
-		floor_recovery(g, r, &f);
+		floor_again(g, r, s, &f);
 	if (freed)
 		floor_row(&f, graph_node_row(g, &g->e, r->previous_holder), 0, graph_mask(g, owners));
 	s->d_floor = floor_done(&f);

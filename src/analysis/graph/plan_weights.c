@@ -11,12 +11,14 @@ static bool begin(struct culprit_graph *g)
 {
 	const struct culprit_graph_params *p = &g->params;
 	struct graph_weighing *w = &g->weighing;
-	if (!weights_create(&w->weights, weights_reach(p, far_entries(g))))
+	if (!weights_create(&w->weights, weights_reach(p, graph_rob_far(p))))
 		return graph_fail(g, "out of memory for weights");
 	w->near = weight_span_begin(graph_held(p), WEIGHT_ROB, g->count);
 	w->far = weight_span_begin(far_entries(g), WEIGHT_ROB, g->count);
 	w->dispatch = weight_span_begin(p->dispatch_width, WEIGHT_DISPATCH, g->count);
 	w->commit = weight_span_begin(p->commit_width, WEIGHT_COMMIT, g->count);
+	for (unsigned half = 0; half < 2; half++)
+		w->window[half] = weight_span_begin(g->asked[half], WEIGHT_ROB, g->count);
 	return true;
 }
 
@@ -24,22 +26,30 @@ static bool begin(struct culprit_graph *g)
 static bool reach_further(struct culprit_graph *g)
 {
 	const struct graph_weighing *w = &g->weighing;
-	const uint64_t near = weights_reach(&g->params, g->params.rob), far = weights_reach(&g->params, far_entries(g));
 	uint32_t reach[2], rows = g->d.rows;
 	bool further = false;
 	for (unsigned half = 0; half < 2; half++) {
-		bool is_near = g->asked[half] == g->params.rob;
 		reach[half] = g->reach[half];
-		if (weight_span_records(is_near ? &w->near : &w->far, g->count) > reach[half]) {
-			reach[half] = (uint32_t)(is_near ? near : far);
+		if (g->within[half] > reach[half]) {
+			reach[half] = (uint32_t)weights_reach(&g->params, g->asked[half]);
 			further = true;
 		}
 	}
 	if (weight_span_records(&w->dispatch, g->count) >= rows) {
-		rows = (uint32_t)power_of_two_from(near + 2);
+		rows = (uint32_t)power_of_two_from(weights_reach(&g->params, g->params.rob) + 2);
 		further = true;
 	}
 	return !further || graph_rows_extend(g, reach, rows);
+}
+
+static void note_within(struct culprit_graph *g)
+{
+	struct graph_weighing *w = &g->weighing;
+	for (unsigned half = 0; half < 2; half++) {
+		weight_span_back(&w->window[half], &w->weights, g->count);
+		const uint64_t records = weight_span_records(&w->window[half], g->count);
+		g->within[half] = records > g->asked[half] ? (uint32_t)records : g->asked[half];
+	}
 }
 
 static bool shared_by_too_many(const struct culprit_graph *g)
@@ -70,6 +80,7 @@ bool graph_plan_weights(struct culprit_graph *g, const struct culprit_record *r,
 	uint64_t dispatch = weight_span_back(&w->dispatch, &w->weights, g->count);
 	if (shared_by_too_many(g))
 		return graph_fail(g, "too many records in a row that take no ROB entry, dispatch or commit slot");
+	note_within(g);
 	if (!reach_further(g))
 		return false;
 	s->d_width = dispatch ? graph_node_row(g, &g->d, (uint32_t)dispatch) : g->scratch[SCRATCH_ZERO];

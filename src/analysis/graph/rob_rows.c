@@ -42,6 +42,7 @@ void graph_rob_rows_plan(struct culprit_graph *g, const struct culprit_record *r
 {
 	const graph_owners bw = graph_owners_at(g, CULPRIT_EVENT_bw, r->pc), all = g->owners[CULPRIT_EVENT_bw];
 	s->rows_begin = begun_anew(g, r);
+	s->rows_again = NULL;
 	s->rows_mask = graph_mask(g, bw);
 	s->rob_mask = graph_mask(g, bw | graph_owners_at(g, CULPRIT_EVENT_rob, r->pc));
 	/* what is idealised at this place does not wait, and takes a row all the same */

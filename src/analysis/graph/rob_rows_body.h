@@ -33,7 +33,8 @@ TARGET static __attribute__((noinline)) void NAME(dispatch_rows)(const struct NA
 			  next = NAME(load)(n->d_in, lane) + (LANE)1;
 		const VEC at = NAME(load)(place, lane) & ~NAME(load)(s->rows_begin, lane);
 		const VEC known = NAME(load)(formed, lane), begins = (VEC)(at == 0) | (VEC)(had > known);
-		NAME(store)(formed, lane, NAME(pick)(begins, MAX(had, next), known));
+		const VEC again = s->rows_again ? NAME(load)(s->rows_again, lane) : (VEC){0};
+		NAME(store)(formed, lane, NAME(pick)(begins, MAX(MAX(had, next), again), known));
 		NAME(store)(place, lane, (at + (LANE)1) & (VEC)(at + (LANE)1 != width));
 		t[k] = MAX(t[k], next & begins & rows);
 		if (NAME(any)(begins & kept)) {

@@ -41,6 +41,7 @@ enum { GRAPH_STRAY_LINES = 16384 };
 struct graph_weighing {
 	struct weights weights;
 	struct weight_span near, far, dispatch, commit;
+	struct weight_span window[2]; /* by half, of all that may be in flight */
 };
 
 /* Widths and sizes with nothing unlimited, as far back as they reach: with weights, for the current record. */
@@ -123,9 +124,9 @@ struct culprit_graph {
 	struct graph_ring wc[2];   /* W and C, half a row each, interleaved */
 	/* D, half a row, of every AHEAD_STEP-th instruction, by number / AHEAD_STEP: room in an unlimited front end */
 	struct graph_ring ahead[2];
-	uint32_t reach[2]; /* how far back wc goes */
-	uint32_t
-		asked[2]; /* ... with weights of one, which is how far lines on their way and forwarding are followed */
+	uint32_t reach[2];    /* how far back wc goes */
+	uint32_t asked[2];    /* ... with weights of one */
+	uint32_t within[2];   /* how many may be in the window with the current one: lines and stores on their way */
 	uint32_t furthest;    /* ... at most */
 	uint32_t capacity[2]; /* of an unlimited front end, by half */
 	uint64_t ahead_due;   /* the next instruction that a row of `ahead` becomes due for */

@@ -52,7 +52,8 @@ enum graph_scratch {
 	SCRATCH_EARLY,
 	SCRATCH_ROW_PLACE,  /* dispatch_rows: the next instruction's place in its row of the front end ... */
 	SCRATCH_ROW_FORMED, /* ... when the group was formed that the last one went with ... */
-	SCRATCH_ROW_BEGIN,  /* ... and lanes in which a violation begins a new row */
+	SCRATCH_ROW_BEGIN,  /* ... lanes in which a violation begins a new row ... */
+	SCRATCH_ROW_AGAIN,  /* ... and when renaming goes on behind what fetch was sent elsewhere for */
 	SCRATCH_ZERO,
 	SCRATCH_ROWS
 };
@@ -159,6 +160,7 @@ struct graph_step {
 		write_waited; /* ... the cycles it waited for MSHRs that no lane gives out, which are not part of it */
 	const void *f_bus, *bus; /* lanes in which the fetch, the load takes a line from the memory bus: not 0 */
 	const void *rows_begin;	 /* lanes in which the front end begins a new row here ... */
+	const void *rows_again;	 /* ... when renaming goes on, by lane: no group is formed before; NULL = at once ... */
 	const void *rows_mask,
 		*rob_mask;    /* ... in which there are rows, and in which it waits for one of the ROB ... */
 	const void *rob_kept; /* ... and in which there are any of the ROB at all */

@@ -94,10 +94,10 @@ static EDGES_INLINE uint64_t edge_sink_time(const struct edge_sink *b, uint64_t 
 	return distance <= t->fact_mask ? t->facts[(t->seq - distance) & t->fact_mask].time[node] : 0;
 }
 
-static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, enum edge_node from, uint32_t weight,
+static EDGES_INLINE void edge_sink_edge(struct edge_sink *b, uint64_t distance, enum edge_node from, int64_t weight,
 					enum culprit_critical_kind kind)
 {
-	uint64_t arrival = edge_sink_time(b, distance, from) + weight;
+	uint64_t arrival = edge_sink_time(b, distance, from) + (uint64_t)weight;
 	if (kind == CULPRIT_CRITICAL_win && from == NODE_E)
 		b->record->previous_holder = (uint32_t)distance;
 	if (b->node == NODE_E && from == NODE_P) {
