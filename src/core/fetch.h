@@ -344,6 +344,14 @@ static inline bool fetch_control(struct core *c, struct slot *s, uint64_t index,
 	return false;
 }
 
+/* fetch.bank: the group is over. Was it for want of room alone? */
+static inline void fetch_end_group(struct core *c, const struct fetch_group *g)
+{
+	const struct slot *last = slot_at(c, c->fetched - 1);
+	const bool held = g->count == g->width && g->width < c->d.fetch_width && g->sequential;
+	c->fetch_goes_on = held ? last->pc + last->insn->length : NEVER;
+}
+
 /* Returns whether the stage made progress (anything changed). */
 static inline bool fetch_stage(struct core *c, const unsigned tells)
 {
@@ -391,6 +399,8 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 		train_read(c, first, branches);
 	if (count)
 		fetch_tell_missed(c, first, &missed, tells);
+	if (core_rare(c->d.fetch_bank != 0) && count)
+		fetch_end_group(c, &g);
 	if (count || !room)
 		return count != 0;
 	c->fetch_state = c->now < c->fetch_resume ? fetch_wait_name(c) : CULPRIT_FETCH_WRONG_PATH_STOP;

@@ -40,18 +40,36 @@ __attribute__((noinline)) static uint64_t fetch_access(struct core *c, uint64_t 
 	return a.tlb_cycles + a.miss_cycles;
 }
 
+/* Is its last byte in another line (of those that end a group), or block, than what comes before it? */
+static inline bool fetch_passes_line(const struct core *c, uint64_t pc, uint64_t last)
+{
+	return ((pc - 1) ^ last) >> c->block_bits;
+}
+
+/* fetch.bank: a group begins with the instruction whose last byte is `last`. A group that found no room for all of its
+ * block goes on with the rest of it; where it had come to the block's end, a line's end divides the two as well. */
+static inline void fetch_begin_block(struct core *c, uint64_t pc, uint64_t last)
+{
+	const bool goes_on = pc == c->fetch_goes_on && c->fetch_line != NEVER;
+	if (goes_on && last < c->fetch_end && !fetch_passes_line(c, pc, last))
+		return;
+	if (goes_on)
+		c->pending.breaks |= CULPRIT_FETCH_BREAK_LINE;
+	c->fetch_end = (last & -(uint64_t)c->d.fetch_bank) + c->m.fetch_block;
+}
+
 /* Is the instruction in another block than what the group has? With fetch.bank a block begins with each group: where
  * its first instruction ends, since one that comes out of the block before is read with its second half. */
 static inline bool fetch_leaves_block(struct core *c, uint64_t pc, unsigned length, bool sequential)
 {
-	uint64_t last = pc + length - 1, bank = c->d.fetch_bank;
-	if (core_rare(bank != 0)) {
+	uint64_t last = pc + length - 1;
+	if (core_rare(c->d.fetch_bank != 0)) {
 		if (!sequential)
-			c->fetch_end = (last & -bank) + c->m.fetch_block;
+			fetch_begin_block(c, pc, last);
 		else if (last >= c->fetch_end)
 			return true;
 	}
-	return sequential && ((pc - 1) ^ last) >> c->block_bits;
+	return sequential && fetch_passes_line(c, pc, last);
 }
 
 /* The lines that hold the instruction; false: fetch stops here for this cycle. */

@@ -329,6 +329,7 @@ struct core {
 	uint64_t recovered;	/* ... and from when its right path may go; NEVER = not known yet */
 	uint64_t counters_read; /* branch.train_queue: the last cycle in which fetch read the predictor's counters */
 	uint64_t fetch_end;	/* fetch.bank: where the group's block ends */
+	uint64_t fetch_goes_on; /* ... and what comes behind a group that found no room for more; NEVER = it had all */
 	uint64_t shadow_branch, shadow_end; /* short_branch.h: the last such branch not taken, its target; 0 = none */
 	struct fetch_enter {
 		uint64_t pc;	   /* NEVER: where fetch begins next, after a squash */

@@ -1,6 +1,7 @@
 /* The machine as idealised, in the graph's terms. Latencies and misses come with the records; widths and sizes do
  * not. */
 #include "analysis/graph/machine.h"
+#include "analysis/graph/slots.h"
 
 #include "analysis/graph/misses.h"
 #include "machine/machine_idealised.h"
@@ -154,6 +155,13 @@ static uint32_t longest_interval(const struct machine *m, bool everyday)
 			    m->interval[op] > longest && !machine_op_is_ideal(m, op))
 				longest = m->interval[op];
 	return longest;
+}
+
+static bool lacks_slots(const struct machine *m)
+{
+	struct culprit_graph_params p;
+	graph_params_from_machine(&p, m);
+	return !graph_slots_suffice(&p);
 }
 
 size_t graph_gaps(const struct machine *m, const char **gaps, size_t most)

@@ -70,6 +70,9 @@ struct graph_slots {
 	struct graph_slot_use uses[CULPRIT_GRAPH_UNITS + 2];
 };
 
+/* Are there fields for all that limits issue? If not, the last units take any number. */
+bool graph_slots_suffice(const struct culprit_graph_params *p);
+
 /* The first cycle from `ready` on with room, at most the lane's limit. The run of full cycles from `ready` on is
  * kept. Cycles do not become less full, so the next search through a run takes one step. Without runs, lanes with a
  * backlog search hundreds of cycles for every instruction. */
