@@ -52,10 +52,12 @@ struct culprit_graph_unit {
 	uint32_t queue; /* index into queue_width */
 };
 
-/* The most of `cracked`, of the two parameters of decode, and of `regs`; of rename_to_issue; of completion_ports; of fetch_asked; of check_bytes. */
+/* The most of `cracked`, of the two parameters of decode, and of `regs`; of rename_to_issue; of completion_ports; of
+ * fetch_asked; of check_bytes; of write_buffer. */
 enum {
 	CULPRIT_ASKED_MOST = 4096,
 	CULPRIT_BLOCK_MOST = 4096,
+	CULPRIT_BUFFER_MOST = 1024,
 	CULPRIT_CRACKED_MOST = 16,
 	CULPRIT_DECODE_MOST = 4096,
 	CULPRIT_REGS_MOST = 4096,
@@ -138,6 +140,13 @@ struct culprit_graph_params {
 	uint32_t miss_line;			   /* bytes of a line of the level below L1 */
 	bool store_writes;  /* records tell of stores' writes (write_level is not 0): they hold store-queue entries */
 	uint32_t write_hit; /* cycles from a store's commit until a write that hits the L1D is done */
+	/* 1: writes are posted, which leaves a store-queue entry free before its line has come. They go to the L1D in order,
+	 * through a buffer of write_buffer entries: a committed store's entry of the store queue is free when there is one,
+	 * and that one when the write has hit, has its MSHR, or has found its line on its way. write_buffer 0 = no buffer: a
+	 * write waits for that in the store queue. `mshr_wait` of a store that brings its line is then all that it waited
+	 * before it had its MSHR, behind others and for the buffer, too. With store_writes. */
+	uint32_t posted_writes;
+	uint32_t write_buffer;
 	/* L1D misses in flight, at most 64: every lane keeps account of them, and mshr_wait of the records is no longer
 	 * part of dmiss. 0 = unlimited, or the waits stay as recorded. */
 	uint32_t mshrs;

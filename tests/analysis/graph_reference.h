@@ -40,6 +40,12 @@ struct reference {
 	uint64_t *free[CULPRIT_GRAPH_QUEUES], *written;
 	uint64_t *released; /* by store */
 	uint64_t stores, done, recorded;
+	/* Of the store at hand: when its write begins, in this lane and as recorded. posted_writes: as if it had been committed
+	 * then, and nobody were in front. */
+	uint64_t begins, began;
+	/* posted_writes: by store, when each is served, likewise; of the one at hand, when the buffer takes it, and what it
+	 * waited for its MSHR. */
+	uint64_t *served, *was_served, accepted, mshr_waited;
 	struct reference_misses bus, bus_recorded;
 	struct reference_waited waited[256];
 	uint64_t write_wait;			     /* of the store at hand */
@@ -49,6 +55,11 @@ struct reference {
 	uint64_t *rows, row, place,
 		formed; /* dispatch_rows: commit of the last one of each row so far; the last row ... */
 };
+
+static uint64_t latest_of(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
 
 /* The n-th latest of all values so far is the time from which fewer than n of them are still to come. */
 static void reference_latest(uint64_t *latest, uint32_t n, uint64_t value)
@@ -959,6 +970,82 @@ static bool reference_load(struct reference *g, size_t i, bool far, uint64_t mos
 	return true;
 }
 
+static uint64_t reference_lookup(const struct reference *g, size_t i)
+{
+	const uint64_t hit = reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : g->p->write_hit;
+	return hit + (reference_ideal(g, CULPRIT_EVENT_dtlb, i) ? 0 : g->r[i].write_dtlb);
+}
+
+/* When one that is there at `from` asks: behind the one in front. */
+static uint64_t reference_behind(const struct reference *g, const uint64_t *served, uint64_t from)
+{
+	return g->stores ? latest_of(from, served[g->stores - 1]) : from;
+}
+
+static bool reference_write_live(const struct reference *g, size_t i)
+{
+	return !reference_ideal(
+		g, reference_miss_event(g->r[i].write_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem),
+		i);
+}
+
+/* In order, when the buffer has room, which is also given by the records. */
+static void reference_post(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i];
+	const bool posted = p->store_writes && p->posted_writes && (r->flags & CULPRIT_STORE);
+	const uint64_t full = p->write_hit + r->write_dtlb, lookup = posted ? reference_lookup(g, i) : 0;
+	g->begins = g->accepted = g->c[i];
+	g->began = r->commit;
+	if (!posted)
+		return;
+	if (p->write_buffer && g->stores >= p->write_buffer) {
+		g->accepted = latest_of(g->accepted, g->served[g->stores - p->write_buffer]);
+		g->began = latest_of(g->began, g->was_served[g->stores - p->write_buffer]);
+	}
+	g->begins = reference_behind(g, g->served, g->accepted + lookup) - lookup;
+	g->began = reference_behind(g, g->was_served, g->began + full) - full;
+	uint64_t told = r->flags & CULPRIT_LOAD ? 0 : r->mshr_wait < r->write_miss ? r->mshr_wait : r->write_miss;
+	told += r->commit;
+	g->mshr_waited = told > g->began ? told - g->began : 0;
+	g->was_served[g->stores] = g->began + full + g->mshr_waited;
+	g->served[g->stores] = g->begins + lookup + (reference_write_live(g, i) ? g->mshr_waited : 0);
+}
+
+/* A posted write that misses. */
+static void reference_posted_miss(struct reference *g, size_t i, bool takes, bool bus)
+{
+	const struct culprit_graph_params *p = g->p;
+	const struct culprit_record *r = &g->r[i];
+	const uint64_t lookup = reference_lookup(g, i), asked = g->begins + lookup;
+	const uint64_t was_asked = g->began + p->write_hit + r->write_dtlb;
+	uint64_t told = r->flags & CULPRIT_LOAD ? 0 : r->mshr_wait < r->write_miss ? r->mshr_wait : r->write_miss;
+	uint64_t hold = r->write_miss - told, wait = 0, line = 0;
+	if (takes && hold) {
+		wait = reference_mshr(&g->as_recorded, p->mshrs, g->began, was_asked) - was_asked;
+		reference_enter_recorded(&g->as_recorded, p->mshrs,
+					 (struct reference_miss){g->began, was_asked, hold, true});
+	}
+	const uint64_t in_bus = reference_less(hold, p->miss_cycles[r->write_level]);
+	const bool live = hold && reference_write_live(g, i);
+	if (bus && hold) {
+		line = reference_recorded_line(g, was_asked + g->mshr_waited);
+		hold -= line < in_bus ? line : in_bus;
+	}
+	uint64_t start = takes && live ? reference_mshr(&g->misses, p->mshrs, g->begins, asked) : asked;
+	start = asked + reference_less(start - asked, reference_less(wait, g->mshr_waited));
+	start += reference_write_live(g, i) ? reference_less(g->mshr_waited, wait) : 0;
+	uint64_t done = start + hold;
+	if (bus)
+		done += reference_less(reference_line(g, &g->bus, start, live),
+				       live ? reference_less(line, in_bus) : 0);
+	if (takes)
+		reference_enter(&g->misses, p->mshrs, (struct reference_miss){g->begins, asked, done - start, live});
+	g->served[g->stores] = start;
+	reference_forget(&g->bus, 1);
+}
+
 /* As recorded: what the account makes a write wait. *unexplained: what it waited for MSHRs beyond that. */
 static uint64_t reference_recorded_write(struct reference *g, size_t i, bool takes, bool bus, uint64_t *unexplained)
 {
@@ -980,11 +1067,11 @@ static void reference_write_in_time(struct reference *g, size_t i)
 	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i];
 	const uint8_t level = r->prefetch_level;
-	const uint64_t hit = reference_less(r->commit + p->write_hit + r->write_dtlb, r->prefetch_slack);
+	const uint64_t hit = reference_less(g->began + p->write_hit + r->write_dtlb, r->prefetch_slack);
 	uint64_t line, over = reference_recorded_prefetch(g, level, hit, &line);
 	const bool live = !reference_ideal(
 		g, reference_miss_event(level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem), i);
-	uint64_t time = g->c[i] + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit);
+	uint64_t time = g->begins + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit);
 	time += reference_ideal(g, CULPRIT_EVENT_dtlb, i) ? 0 : r->write_dtlb;
 	uint64_t brought = reference_brought(g, i, hit);
 	if (brought && brought > time + p->miss_cycles[level])
@@ -1016,6 +1103,11 @@ static void reference_write(struct reference *g, size_t i, uint64_t most)
 	     prefetched = !load && reference_first(g, i, r->write_merged, r->write_level, most);
 	bool takes = p->mshrs && (!r->write_merged || prefetched || (!load && reference_takes(g, i, true, most)));
 	bool bus = p->memory_interval && (!r->write_merged || prefetched) && r->write_level == CULPRIT_LEVEL_MEMORY;
+	if (p->store_writes && p->posted_writes && !prefetched) {
+		if (takes || bus)
+			reference_posted_miss(g, i, takes, bus);
+		return;
+	}
 	uint64_t waited = load ? 0 : r->mshr_wait < r->write_miss ? r->mshr_wait : r->write_miss;
 	uint64_t hold = r->write_miss - waited, unexplained = 0, line = 0, over;
 	if (prefetched)
@@ -1024,9 +1116,11 @@ static void reference_write(struct reference *g, size_t i, uint64_t most)
 	else
 		over = reference_recorded_write(g, i, takes, bus, &unexplained);
 	unsigned miss = reference_miss_event(r->write_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
-	uint64_t time = g->c[i] + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit), key = g->c[i];
+	uint64_t time = g->begins + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit), key = g->begins;
 	time += reference_ideal(g, CULPRIT_EVENT_dtlb, i) ? 0 : r->write_dtlb;
-	bool live = hold && !reference_ideal(g, miss, i);
+	bool live = (hold || prefetched) && !reference_ideal(g, miss, i);
+	if (prefetched && p->store_writes && p->posted_writes)
+		hold = reference_less(r->commit + r->write_miss, g->began);
 	if (prefetched) {
 		key = time = reference_asked(g, r->write_level, time + (live ? hold : 0));
 		hold = p->miss_cycles[r->write_level];
@@ -1200,8 +1294,12 @@ static void reference_holds(struct reference *g, size_t i)
 	const struct culprit_record *r = &g->r[i];
 	if (r->queue < p->queue_count)
 		reference_latest(g->free[r->queue], p->queue_entries[r->queue], g->e[i]);
-	if (!p->store_writes || !p->sq || !(r->flags & CULPRIT_STORE))
+	if (!p->store_writes || !(r->flags & CULPRIT_STORE))
 		return;
+	if (!p->sq) {
+		g->stores += p->posted_writes;
+		return;
+	}
 	unsigned miss = reference_miss_event(r->write_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	uint64_t end = r->commit + p->write_hit + r->write_dtlb + r->write_miss, write = 0;
 	if (!reference_ideal(g, CULPRIT_EVENT_dl1, i))
@@ -1213,7 +1311,9 @@ static void reference_holds(struct reference *g, size_t i)
 	write += g->write_wait;
 	g->recorded = end > g->recorded ? end : g->recorded;
 	uint64_t released = g->c[i];
-	if (write) {
+	if (p->posted_writes) {
+		released = p->write_buffer ? g->accepted : g->served[g->stores];
+	} else if (write) {
 		reference_edge(&g->done, g->c[i], write);
 		released = g->done;
 	}
@@ -1233,7 +1333,7 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 	uint64_t entries = p->sq;
 	for (uint32_t q = 0; q < p->queue_count; q++)
 		entries += p->queue_entries[q];
-	uint64_t *rows = calloc(10 * n + entries + 1, sizeof *rows), *rest = rows + 10 * n;
+	uint64_t *rows = calloc(12 * n + entries + 1, sizeof *rows), *rest = rows + 12 * n;
 	struct reference g = {.p = p,
 			      .r = records,
 			      .n = n,
@@ -1248,6 +1348,8 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 			      .l = p->released ? rows + 7 * n : rows + 5 * n,
 			      .released = rows + 6 * n,
 			      .rows = rows + 8 * n,
+			      .served = rows + 10 * n,
+			      .was_served = rows + 11 * n,
 			      .timed = calloc(n + 1, sizeof *g.timed),
 			      .written = rest};
 	const size_t kept = p->rob > 256 ? 256 : p->rob > 128 ? 128 : p->rob > 64 ? 64 : 32;
@@ -1285,6 +1387,7 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 		reference_leave(&g, i);
 		reference_forget(&g.bus, 1);
 		g.write_wait = 0;
+		reference_post(&g, i);
 		if ((p->mshrs || p->memory_interval) && (records[i].flags & CULPRIT_STORE))
 			reference_write(&g, i, reach);
 		reference_holds(&g, i);

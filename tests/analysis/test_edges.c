@@ -169,6 +169,7 @@ static struct culprit_graph_params random_params(uint64_t *s)
 	if (chance(s, 50)) {
 		limit_rooms(&p, s);
 		p.write_hit++;
+		post_writes(&p, *s);
 	}
 	if (chance(s, 40))
 		crack_params(&p, s);

@@ -84,6 +84,7 @@ static void machines_and_streams(size_t n, uint64_t rounds, uint32_t longest_mis
 		p.dispatch_width = below(&s, 7);
 		if (chance(&s, 50))
 			limit_rooms(&p, &s);
+		post_writes(&p, round);
 		random_units(&p, &s);
 		if (places)
 			p.classes[CULPRIT_EVENT_bw].ranges = some, p.classes[CULPRIT_EVENT_bw].range_count = 1;

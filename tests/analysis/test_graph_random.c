@@ -244,6 +244,7 @@ static void limited_rooms(void **state)
 		limit_rooms(&p, &s);
 		if (chance(&s, 25))
 			p.classes[CULPRIT_EVENT_win].ranges = places, p.classes[CULPRIT_EVENT_win].range_count = 1;
+		post_writes(&p, round);
 		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);
 		compare(&p, r, 1500, 13, false);
@@ -278,6 +279,7 @@ static void limited_misses(void **state)
 		if (chance(&s, 50))
 			limit_rooms(&p, &s);
 		p.write_hit = below(&s, 4);
+		post_writes(&p, round);
 		if (chance(&s, 70))
 			limit_misses(&p, &s);
 		if (chance(&s, 60))

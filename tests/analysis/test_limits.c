@@ -23,6 +23,8 @@ struct limit {
 #define DELAYS "frontend_stages, dispatch_to_issue, commit_delay: at most 4096"
 #define SIZES "lq, sq, lsq, branches, int_regs, fp_regs, regs, limits of commit: "
 
+#define POSTED "posted_writes: 0 or 1; write_buffer: at most 1024"
+
 /* An array of uint32_t has a row for its first element and one for its last. */
 static const struct limit graph_limits[] = {
 	{AT(fetch_width), 4096, WIDTHS},
@@ -62,6 +64,8 @@ static const struct limit graph_limits[] = {
 	{AT(memory_interval), 4096, "memory_interval: at most 4096; memory_latency: part of miss_cycles"},
 	{AT(memory_latency), 100, "memory_interval: at most 4096; memory_latency: part of miss_cycles"},
 	{AT(write_hit), 4096, "write_hit: at most 4096"},
+	{AT(posted_writes), 1, POSTED},
+	{AT(write_buffer), CULPRIT_BUFFER_MOST, POSTED},
 	{AT(window_factor), 1000, "rob, window_factor: their product is at most 1048576"},
 	{AT(class_count), 8, "class_count: at most 8"},
 };

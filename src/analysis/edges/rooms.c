@@ -4,6 +4,7 @@
 #include "analysis/edges/kinds.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool create(struct edge_entries *e, uint32_t count)
 {
@@ -15,6 +16,11 @@ static bool create(struct edge_entries *e, uint32_t count)
 bool edge_rooms_create(struct edge_rooms *room, const struct culprit_graph_params *p)
 {
 	bool good = create(&room->stores, p->store_writes ? p->sq : 0);
+	room->posted = p->store_writes && p->posted_writes;
+	if (room->posted) {
+		room->served = calloc((size_t)p->write_buffer + 1, sizeof *room->served);
+		good = good && room->served && posted_writes_create(&room->by_records, p);
+	}
 	for (uint32_t q = 0; q < p->queue_count && good; q++) {
 		room->counted = room->counted || p->queue_entries[q];
 		good = create(&room->queues[q], p->queue_entries[q]);
@@ -25,6 +31,8 @@ bool edge_rooms_create(struct edge_rooms *room, const struct culprit_graph_param
 void edge_rooms_destroy(struct edge_rooms *room)
 {
 	free(room->stores.heap);
+	free(room->served);
+	posted_writes_destroy(&room->by_records);
 	for (unsigned q = 0; q < CULPRIT_GRAPH_QUEUES; q++)
 		free(room->queues[q].heap);
 }
@@ -35,7 +43,11 @@ void edge_rooms_reset(struct edge_rooms *room)
 		room->queues[q].used = 0;
 	room->stores.used = 0;
 	room->released = (struct edge_entry){.free = 0};
-	room->recorded = 0;
+	room->recorded = room->count = 0;
+	if (room->posted) {
+		memset(room->served, 0, ((size_t)room->by_records.buffer + 1) * sizeof *room->served);
+		posted_writes_reset(&room->by_records);
+	}
 }
 
 /* An unused entry, or the first free one in place of the top. */
@@ -85,11 +97,43 @@ static struct edge_entry write(struct edge_rooms *room, const struct culprit_gra
 	return room->released;
 }
 
+static struct edge_entry later(struct edge_entry a, struct edge_entry b)
+{
+	return a.free >= b.free ? a : b;
+}
+
+/* A posted write's entry is free when the buffer takes it (without one: when it is served), which is as long after the
+ * commit of the store that decides it. */
+static struct edge_entry post(struct edge_rooms *room, const struct culprit_graph_params *p,
+			      const struct culprit_record *r, uint64_t index, const struct edge_stay *stay)
+{
+	const struct posted_write recorded = posted_writes_next(&room->by_records, p, r);
+	const uint32_t lookup = stay->write_hit + stay->write_dtlb, waited = stay->write_misses ? recorded.waited : 0;
+	struct edge_entry *left = &room->served[p->write_buffer ? room->count++ % p->write_buffer : 0];
+	const struct edge_entry own = {stay->commit, index, 0, CULPRIT_CRITICAL_win};
+	const struct edge_entry accepted = p->write_buffer ? later(own, *left) : own;
+	struct edge_entry served = accepted;
+	served.free += lookup;
+	served.weight += lookup;
+	if (lookup && served.kind == CULPRIT_CRITICAL_win)
+		served.kind = (uint8_t)write_kind(stay, 0, r->write_level);
+	served = later(served, room->released);
+	served.free += waited;
+	served.weight += waited;
+	if (waited)
+		served.kind = (uint8_t)write_kind(stay, waited, r->write_level);
+	*left = room->released = served;
+	return p->write_buffer ? accepted : served;
+}
+
 void edge_rooms_note(struct edge_rooms *room, const struct culprit_graph_params *p, const struct culprit_record *r,
 		     uint64_t index, const struct edge_stay *stay)
 {
 	if (r->queue < p->queue_count && room->queues[r->queue].count)
 		take(&room->queues[r->queue], (struct edge_entry){stay->issue, index, 0, CULPRIT_CRITICAL_win});
-	if ((r->flags & CULPRIT_STORE) && room->stores.count)
-		take(&room->stores, write(room, p, r, index, stay));
+	if (!(r->flags & CULPRIT_STORE) || !(room->posted || room->stores.count))
+		return;
+	const struct edge_entry entry = room->posted ? post(room, p, r, index, stay) : write(room, p, r, index, stay);
+	if (room->stores.count)
+		take(&room->stores, entry);
 }

@@ -3,6 +3,7 @@
 #ifndef CULPRIT_ANALYSIS_EDGES_ROOMS_H
 #define CULPRIT_ANALYSIS_EDGES_ROOMS_H
 
+#include "analysis/edges/posted.h"
 #include "culprit/graph.h"
 
 /* An entry's last holder, and when it was done with it. */
@@ -24,6 +25,10 @@ struct edge_rooms {
 	bool counted;		    /* some queue is limited, and who holds it is kept account of */
 	struct edge_entry released; /* when the writes of all stores so far are done */
 	uint64_t recorded;	    /* the same, by the records */
+	bool posted;
+	struct edge_entry *served; /* posted writes: when the last write_buffer of them left the buffer */
+	uint64_t count;
+	struct posted_writes by_records;
 };
 
 bool edge_rooms_create(struct edge_rooms *room, const struct culprit_graph_params *p);

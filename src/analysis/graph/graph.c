@@ -128,7 +128,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	size_rings(g);
 	*why = "out of memory";
 	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_misses_create(g) ||
-	    !graph_rob_rows_create(g))
+	    !graph_rob_rows_create(g) || !graph_writes_create(g))
 		return false;
 	if (!starts_create(&g->starts, &g->params))
 		return false;
@@ -211,6 +211,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 		free(g->recent[k].numbers);
 	record_facts_destroy(&g->facts);
 	renames_destroy(&g->renames);
+	posted_writes_destroy(&g->writes.by_records);
 	starts_destroy(&g->starts);
 	weights_destroy(&g->weighing.weights);
 	free(g);

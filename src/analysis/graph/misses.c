@@ -89,12 +89,17 @@ void graph_misses_hold(struct culprit_graph *g, const struct graph_step *s)
 	const bool line = s->rare & STEP_PREFETCHED, bus = line && s->from_memory && g->bus.servers;
 	count(&g->misses, (s->rare & STEP_MISS_LOAD) || (line && g->misses.servers));
 	count(&g->bus, ((s->rare & STEP_F_BUS) != 0) + ((s->rare & STEP_MISS_BUS) || bus));
-	if (!(s->rare & (STEP_MISS_WRITE | STEP_WRITE_BUS)))
+	if (!(s->rare & (STEP_MISS_WRITE | STEP_WRITE_BUS)) || g->writes.posted)
 		return;
 	const void *commit[2];
 	for (unsigned half = 0; half < 2; half++)
 		commit[half] = graph_ring_row(&g->wc[half], 0) + graph_half_bytes(g);
 	g->kernel->miss_write(g, s, commit);
+	graph_misses_written(g, s);
+}
+
+void graph_misses_written(struct culprit_graph *g, const struct graph_step *s)
+{
 	count(&g->misses, (s->rare & STEP_MISS_WRITE) != 0);
 	count(&g->bus, (s->rare & STEP_WRITE_BUS) != 0);
 }
@@ -276,12 +281,35 @@ static void recorded_write(struct culprit_graph *g, const struct culprit_record 
 		s->write_over += (uint32_t)recorded_line(g, time + wait + s->write_waited);
 }
 
+/* A posted write asks when those in front are served. Lanes find out what it waits for the bus, where that is more than
+ * the miss of its level. */
+static void recorded_posted(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	const struct posted_write *w = &g->writes.write;
+	const uint32_t level = g->params.miss_cycles[r->write_level];
+	const bool takes = (s->rare & STEP_MISS_WRITE) && s->write_hold;
+	const uint64_t lookup = (uint64_t)g->params.write_hit + r->write_dtlb;
+	const uint64_t wait = takes ? recorded_wait(&g->misses, w->asked - lookup, w->asked, s->write_hold) : 0;
+	s->write_waited = w->waited > wait ? w->waited - (uint32_t)wait : 0;
+	s->write_over = over(wait, w->waited);
+	s->write_bus_over = 0;
+	if (!(s->rare & STEP_WRITE_BUS) || !s->write_hold)
+		return;
+	const uint32_t waited = s->write_hold > level ? s->write_hold - level : 0;
+	const uint64_t line = recorded_line(g, w->asked + w->waited);
+	s->write_bus_over = over(line, waited);
+	s->write_hold -= line < waited ? (uint32_t)line : waited;
+}
+
 /* ... and of one whose line a prefetch asked for. */
 static void recorded_write_prefetched(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	const uint64_t done = r->commit + g->params.write_hit + r->write_dtlb + r->write_miss;
 	uint32_t bus;
-	s->write_waited = 0;
+	if (g->writes.posted)
+		s->write_hold = over(done, g->writes.write.asked);
+	else
+		s->write_waited = 0;
 	s->write_over = recorded_prefetch(g, r->write_level, done, &bus);
 	s->write_over += bus;
 }
@@ -292,7 +320,8 @@ static void write_in_time(struct culprit_graph *g, const struct culprit_record *
 	const uint8_t level = r->prefetch_level;
 	if (!level || (r->flags & CULPRIT_LOAD) || !comes_from(g, level))
 		return;
-	const uint64_t there = graph_prefetched_there(r, r->commit + g->params.write_hit + r->write_dtlb);
+	const uint64_t hit = r->commit + g->params.write_hit + r->write_dtlb;
+	const uint64_t there = graph_prefetched_there(r, g->writes.posted ? g->writes.write.asked : hit);
 	const void *mask = graph_mask_at(g, graph_data_miss(level), r->pc);
 	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
 	uint32_t bus;
@@ -338,6 +367,8 @@ void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r,
 	s->rare |= (takes ? STEP_MISS_WRITE : 0) | (bus ? STEP_WRITE_BUS : 0);
 	if (prefetched)
 		recorded_write_prefetched(g, r, s);
+	else if (g->writes.posted)
+		recorded_posted(g, r, s);
 	else
 		recorded_write(g, r, s, waited);
 }

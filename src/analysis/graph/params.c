@@ -62,6 +62,8 @@ const char *graph_params_wrong(const struct culprit_graph_params *p)
 		return "memory_interval: at most 4096; memory_latency: part of miss_cycles";
 	if (p->write_hit > 4096)
 		return "write_hit: at most 4096";
+	if (p->posted_writes > 1 || p->write_buffer > CULPRIT_BUFFER_MOST)
+		return "posted_writes: 0 or 1; write_buffer: at most 1024";
 	if (p->fetch_line & (p->fetch_line - 1))
 		return "fetch_line: a power of two or 0";
 	return graph_classes_check(p);

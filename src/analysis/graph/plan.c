@@ -238,7 +238,7 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 		graph_queues_plan(g, r, s);
 	if (g->params.late_rename)
 		graph_plan_rename(g, r, s);
-	if (g->writes.entries.count && is(r, CULPRIT_STORE))
+	if ((g->writes.posted || g->writes.entries.count) && is(r, CULPRIT_STORE))
 		graph_writes_plan(g, r, s);
 	bool released = r->window == CULPRIT_WINDOW_SQ, freed = g->queues_named & (r->previous_holder != 0);
 	bool recovers = g->count && record_renames_again(&g->params, g->last->flags, r);

@@ -76,7 +76,7 @@ static void floor_rooms(const struct culprit_record *r, const struct graph_step 
 {
 	if ((s->rare & STEP_QUEUE) && !f->g->params.late_rename)
 		floor_row(f, graph_pool_first(s->queue), 0, part_mask(f->g, r, CULPRIT_EVENT_iq));
-	if (s->rare & STEP_WRITE)
+	if ((s->rare & STEP_WRITE) && f->g->writes.entries.count)
 		floor_row(f, graph_pool_first(&f->g->writes.entries), 0, part_mask(f->g, r, CULPRIT_EVENT_lsq));
 }
 

@@ -55,6 +55,7 @@ static size_t carve_all(struct culprit_graph *g, char *base)
 		carve(&c, graph_pool_place(g, &g->queues[q], carve(&c, 0)));
 	carve(&c, graph_pool_place(g, &g->writes.entries, carve(&c, 0)));
 	carve_ring(&c, &g->writes.released, row / 2, g->writes.released.rows);
+	carve_ring(&c, &g->writes.served, row, g->writes.served.rows);
 	carve(&c, graph_misses_place(g, &g->bus, carve(&c, 0)));
 	carve(&c, graph_misses_place(g, &g->misses, carve(&c, 0)));
 	return c.used;
@@ -179,6 +180,7 @@ static void rebase(struct culprit_graph *g)
 		graph_pool_rebase(g, &g->queues[q]);
 	graph_pool_rebase(g, &g->writes.entries);
 	rebase_halves(g, &g->writes.released, 1, 1);
+	rebase_ring(g, &g->writes.served);
 	graph_misses_rebase(g, &g->misses);
 	graph_misses_rebase(g, &g->bus);
 	static const uint8_t times[] = {SCRATCH_LAST_P, SCRATCH_STORES, SCRATCH_ROOM, SCRATCH_DONE, SCRATCH_ROW_FORMED};

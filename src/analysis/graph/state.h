@@ -10,6 +10,7 @@
 #ifndef CULPRIT_ANALYSIS_GRAPH_STATE_H
 #define CULPRIT_ANALYSIS_GRAPH_STATE_H
 
+#include "analysis/edges/posted.h"
 #include "analysis/edges/renames.h"
 #include "analysis/graph/held.h"
 #include "analysis/graph/misses.h"
@@ -74,6 +75,10 @@ struct graph_writes {
 	struct graph_ring released; /* with the window idealised: the upper half of a row for each store, by number */
 	uint64_t planned, count;    /* stores; those of them that have gone through the kernel */
 	uint64_t recorded;	    /* when the youngest store's entry was free, by the records */
+	bool posted;
+	struct graph_ring served; /* posted: when the last writes left the buffer, by number */
+	struct posted_writes by_records;
+	struct posted_write write; /* the store at hand */
 };
 
 /* The part of the window that a kind of entry is of. */
@@ -264,6 +269,7 @@ void graph_slots_restart(struct culprit_graph *g, unsigned bit);
 /* queues.c and writes.c: room in the issue queues and in the store queue. */
 void graph_queues_size(struct culprit_graph *g);
 void graph_writes_size(struct culprit_graph *g);
+bool graph_writes_create(struct culprit_graph *g);
 /* Into D, and what the step holds from then on. */
 void graph_queues_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
 void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s);
@@ -331,6 +337,8 @@ uint32_t graph_misses_fetch(struct culprit_graph *g, const struct culprit_record
 void graph_misses_remember(struct culprit_graph *g, const struct culprit_record *r);
 /* After the step of instruction number `done`. */
 void graph_misses_hold(struct culprit_graph *g, const struct graph_step *s);
+/* A write is in the account now. */
+void graph_misses_written(struct culprit_graph *g, const struct graph_step *s);
 /* Is a line that a wrong path brought one from memory, in lanes without wrong paths? */
 static inline bool graph_misses_stray(const struct culprit_graph *g, const struct culprit_record *r, uint32_t stray)
 {

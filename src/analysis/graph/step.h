@@ -40,6 +40,7 @@ enum graph_scratch {
 	SCRATCH_WRITE_WAIT, /* cycles that the account makes a write wait, by lane */
 	SCRATCH_DONE,
 	SCRATCH_RELEASED,
+	SCRATCH_ASKED, /* posted_writes: as if the write had been committed then, and nobody were in front */
 	SCRATCH_HOLD,
 	SCRATCH_BUS,
 	SCRATCH_ORDER,
@@ -156,6 +157,8 @@ struct graph_step {
 	const void *access_mask; /* lanes in which a hit takes its cycles */
 	uint32_t write_whole;	 /* ... for a write; 0 = none */
 	uint32_t write_over;	 /* cycles by which the account makes the write's wait too long */
+	uint32_t write_bus_over; /* ... of a posted write: the first is of its MSHR alone, this of the bus */
+	const void *buffer_left; /* ... and when there is room in the write buffer, by lane */
 	uint32_t write_hold,
 		write_waited; /* ... the cycles it waited for MSHRs that no lane gives out, which are not part of it */
 	const void *f_bus, *bus; /* lanes in which the fetch, the load takes a line from the memory bus: not 0 */
@@ -193,6 +196,8 @@ struct graph_kernel {
 	void (*write)(void *released, void *done, const void *commit, const void *write);
 	/* misses_body.h */
 	void (*miss_write)(const struct culprit_graph *g, const struct graph_step *s, const void *const commit[2]);
+	/* posted_body.h */
+	void (*posted)(const struct culprit_graph *g, const struct graph_step *s, const void *const commit[2]);
 };
 struct graph_kernels {
 	const char *name;

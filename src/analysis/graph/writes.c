@@ -7,7 +7,11 @@
  *
  * A write whose line is on its way is done with the line. Where an older store's write brings it, which is the rule,
  * R(i-1) says so already, in every lane; that the write takes time is all that is left to say. Otherwise the wait stays
- * as recorded. */
+ * as recorded.
+ *
+ * Posted writes (params.posted_writes) go to the L1D one behind the other, and wait for their MSHRs and not for their
+ * lines, in each lane as edges/posted.h has it by the records. Then R(i) is when the buffer takes the write; without a
+ * buffer, when the write is served. Their MSHRs and the bus are misses.h's, asked for when those in front are served. */
 #include "analysis/graph/plan.h"
 
 static uint32_t far_factor(const struct culprit_graph_params *p)
@@ -19,6 +23,8 @@ void graph_writes_size(struct culprit_graph *g)
 {
 	const struct culprit_graph_params *p = &g->params;
 	struct graph_writes *w = &g->writes;
+	w->posted = p->store_writes && p->posted_writes;
+	w->served.rows = w->posted ? p->write_buffer : 0;
 	if (!p->store_writes || !p->sq)
 		return;
 	bool halves = g->window_halves;
@@ -27,10 +33,31 @@ void graph_writes_size(struct culprit_graph *g)
 	w->released.rows = halves ? p->sq * far_factor(p) + 1 : 0;
 }
 
+bool graph_writes_create(struct culprit_graph *g)
+{
+	return !g->writes.posted || posted_writes_create(&g->writes.by_records, &g->params);
+}
+
 /* The row of store number `number`. */
 static char *released_row(const struct graph_writes *w, uint64_t number)
 {
 	return w->released.base + number % w->released.rows * w->released.stride;
+}
+
+/* Where the write before it by as many as the buffer has entries left it, in each lane. */
+static char *left_row(const struct culprit_graph *g, uint64_t number)
+{
+	const struct graph_ring *served = &g->writes.served;
+	return served->rows ? served->base + number % served->rows * served->stride : g->scratch[SCRATCH_ZERO];
+}
+
+static void plan_posted(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
+{
+	struct graph_writes *w = &g->writes;
+	w->write = posted_writes_next(&w->by_records, &g->params, r);
+	s->buffer_left = left_row(g, w->planned);
+	s->write_waited = w->write.waited;
+	s->write_whole = 0;
 }
 
 void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
@@ -49,6 +76,8 @@ void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, 
 	s->write_miss_mask = graph_mask_at(g, graph_data_miss(r->write_level), r->pc);
 	s->write_dtlb_mask = graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc);
 	w->recorded = done > w->recorded ? done : w->recorded;
+	if (w->posted)
+		plan_posted(g, r, s);
 	w->planned++;
 }
 
@@ -66,18 +95,43 @@ static const char *write_row(struct culprit_graph *g, const struct graph_step *s
 	return row;
 }
 
+static void post(struct culprit_graph *g, const struct graph_step *s, const void *const commit[2])
+{
+	const char *asked = g->scratch[SCRATCH_ASKED];
+	g->kernel->posted(g, s, commit);
+	if (s->rare & (STEP_MISS_WRITE | STEP_WRITE_BUS)) {
+		if (s->write_whole) /* a prefetch's line takes them, and the write waits for neither */
+			g->kernel->miss_write(g, s, (const void *const[]){asked, asked + graph_half_bytes(g)});
+		graph_misses_written(g, s);
+	}
+	if (g->writes.served.rows)
+		memcpy(left_row(g, g->writes.count), g->scratch[SCRATCH_DONE], g->writes.served.stride);
+}
+
+static void write(struct culprit_graph *g, const struct graph_step *s, const void *const commit[2])
+{
+	const char *row = write_row(g, s);
+	for (unsigned half = 0; half < 2; half++) {
+		size_t offset = half * graph_half_bytes(g);
+		g->kernel->write(g->scratch[SCRATCH_RELEASED] + offset, g->scratch[SCRATCH_DONE] + offset, commit[half],
+				 row + offset);
+	}
+}
+
 void graph_writes_hold(struct culprit_graph *g, const struct graph_step *s)
 {
 	struct graph_writes *w = &g->writes;
-	const char *write = write_row(g, s);
-	char *released = g->scratch[SCRATCH_RELEASED];
-	for (unsigned half = 0; half < 2; half++) {
-		size_t offset = half * graph_half_bytes(g);
-		const char *commit = graph_ring_row(&g->wc[half], 0) + graph_half_bytes(g);
-		g->kernel->write(released + offset, g->scratch[SCRATCH_DONE] + offset, commit, write + offset);
-	}
+	const char *released = g->scratch[SCRATCH_RELEASED];
+	const void *commit[2];
+	for (unsigned half = 0; half < 2; half++)
+		commit[half] = graph_ring_row(&g->wc[half], 0) + graph_half_bytes(g);
+	if (w->posted)
+		post(g, s, commit);
+	else
+		write(g, s, commit);
 	if (w->released.rows)
 		memcpy(released_row(w, w->count), released + graph_half_bytes(g), graph_half_bytes(g));
-	graph_pool_take(g, &w->entries, released);
+	if (w->entries.count)
+		graph_pool_take(g, &w->entries, released);
 	w->count++;
 }
