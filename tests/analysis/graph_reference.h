@@ -21,7 +21,7 @@ struct reference_miss {
 	bool live;
 };
 struct reference_misses {
-	struct reference_miss list[130];
+	struct reference_miss list[260];
 	size_t count, kept;
 	uint64_t free[64];
 };
@@ -1352,7 +1352,8 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 			      .was_served = rows + 11 * n,
 			      .timed = calloc(n + 1, sizeof *g.timed),
 			      .written = rest};
-	const size_t kept = p->rob > 256 ? 256 : p->rob > 128 ? 128 : p->rob > 64 ? 64 : 32;
+	const uint64_t half = p->store_writes && p->posted_writes ? 4 * p->rob : p->rob;
+	const size_t kept = half > 256 ? 256 : half > 128 ? 128 : half > 64 ? 64 : 32;
 	g.bus.kept = g.bus_recorded.kept = g.misses.kept = g.as_recorded.kept = kept;
 	rest += p->sq;
 	for (uint32_t q = 0; q < p->queue_count; q++) {

@@ -138,6 +138,15 @@ static void draw_classes(struct culprit_graph_params *p, const struct net_stream
 	p->elsewhere = net_chance(r, 25) ? draw_events(r) : 0;
 }
 
+/* Where records tell of writes. */
+static void draw_writes(struct culprit_graph_params *p, struct random_source *r)
+{
+	if (!p->store_writes || !net_chance(r, 40))
+		return;
+	p->posted_writes = 1;
+	p->write_buffer = net_chance(r, 70) ? 1 + random_below(r, 24) : 0;
+}
+
 void net_graph_params(struct culprit_graph_params *p, const struct net_stream *s, struct random_source *r)
 {
 	*p = s->graph;
@@ -145,6 +154,7 @@ void net_graph_params(struct culprit_graph_params *p, const struct net_stream *s
 	draw_window(p, r);
 	draw_memory(p, r);
 	draw_slots(p, r);
+	draw_writes(p, r);
 }
 
 /* --- results --- */
