@@ -135,8 +135,9 @@ struct culprit_recording *culprit_recording_create(const char *path, const char 
 						   const struct culprit_machine *machine, culprit_field_set unknown,
 						   struct culprit_error *err);
 /* The same of a core that has more than a machine file can say: the file keeps `cracked`, `decode_stages`,
- * `decode_insns`, `regs`, `late_rename`, `select`, `completion_ports`, `fetch_asked` and
- * `rename_to_issue` of the graph's parameters, and `culprit analyse` and `check` use them. */
+ * `decode_insns`, `regs`, `late_rename`, `select`, `completion_ports`, `fetch_asked`,
+ * `rename_to_issue`, `posted_writes` and `write_buffer` of the graph's parameters, and `culprit analyse` and `check`
+ * use them. */
 struct culprit_recording *culprit_recording_create_graph(const char *path, const char *program,
 							 const struct culprit_machine *machine,
 							 const struct culprit_graph_params *graph,

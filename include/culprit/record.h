@@ -112,7 +112,7 @@ struct culprit_record {
 	uint64_t seq; /* position in the committed stream, from 0 */
 
 	/* Stores: the write, which begins at commit. The store-queue entry is free when it and those of all older
-	 * stores are done. A source that does not know leaves zeros. */
+	 * stores are done, or before: `posted_writes` of graph.h. A source that does not know leaves zeros. */
 	uint32_t write_miss; /* cycles beyond an L1D hit: levels, MSHRs, bandwidth, line in flight */
 	/* translation beyond a first-level hit, of stores that translate at their write: dtlb has that of others */
 	uint16_t write_dtlb;

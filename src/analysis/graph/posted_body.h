@@ -1,7 +1,7 @@
 /* Posted writes, for one lane type and one vector width: part of kernel_body.h. See writes.c. */
 
-/* From when the L1D is asked at `asked` (`key`: less the lookup): when the write has its MSHR, in each lane. It holds it
- * until the line is there. */
+/* A write that asks the L1D at `asked` (`key`: less the lookup): when it has its MSHR. It holds it until the line is
+ * there. */
 INLINE VEC NAME(posted_serve)(const struct culprit_graph *g, const struct graph_step *s, size_t lane, VEC key,
 			      VEC asked)
 {

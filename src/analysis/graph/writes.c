@@ -11,7 +11,7 @@
  *
  * Posted writes (params.posted_writes) go to the L1D one behind the other, and wait for their MSHRs and not for their
  * lines, in each lane as edges/posted.h has it by the records. Then R(i) is when the buffer takes the write; without a
- * buffer, when the write is served. Their MSHRs and the bus are misses.h's, asked for when those in front are served. */
+ * buffer, when the write is served. Their MSHRs and the bus are misses.h's, when those in front are served. */
 #include "analysis/graph/plan.h"
 
 static uint32_t far_factor(const struct culprit_graph_params *p)
