@@ -1,4 +1,4 @@
-/* Where the lanes' misses lie, and that their times stay within a lane's width. Those that are idealised have rows, too;
+/* Where the misses of the lanes lie, and that their times stay within a width. Those that are idealised have rows, too;
  * the misses of the recorded times, which are one lane, are misses.c's. */
 #include "analysis/graph/misses.h"
 
