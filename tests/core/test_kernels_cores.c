@@ -29,6 +29,44 @@ static void bank(void **state)
 	(void)state;
 }
 
+static void count_line_ends(void *context, const struct culprit_record *records, size_t count)
+{
+	uint64_t *ends = context;
+	for (size_t i = 0; i < count; i++)
+		*ends += (records[i].flags & CULPRIT_FETCH_BREAK_LINE) != 0;
+}
+
+static uint64_t line_ends(const struct machine *m)
+{
+	uint64_t ends = 0;
+	struct culprit_record_sink sink = {.context = &ends, .records = count_line_ends};
+	struct kernel straight = {.name = "straight", .sink = &sink};
+	struct kernel_result result;
+	kernel_run(m, &straight, 40, &result);
+	return ends;
+}
+
+/* Records tell where blocks end, also where the front end had no room for more: without that a graph has no limit there. */
+static void bank_without_room(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "fetch.width=16");
+		kernel_set(&m, "fetch.taken_limit=1");
+		kernel_set(&m, "fetch.block=16");
+		kernel_set(&m, "fetch.bank=8");
+		const uint64_t ends = line_ends(&m);
+		assert_true(ends > 40);
+		kernel_set(&m, "dispatch.width=1");
+		for (unsigned room = 4; room <= 9; room++) {
+			kernel_set(&m, "fetch.buffer=%u", room);
+			assert_int_equal(line_ends(&m), ends);
+		}
+	}
+	(void)state;
+}
+
 /* Two instructions of the loop lie 8 bytes before a boundary of 16, two behind it: in one block from a bank of 8, in two
  * blocks without banks. */
 static void bank_entered(void **state)
@@ -240,15 +278,11 @@ static void never_above_the_width(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bank),
-		cmocka_unit_test(bank_entered),
-		cmocka_unit_test(speculative),
-		cmocka_unit_test(check_bytes),
-		cmocka_unit_test(rows),
-		cmocka_unit_test(squash_width),
-		cmocka_unit_test(short_forward),
-		cmocka_unit_test(early_counters),
-		cmocka_unit_test(never_above_the_width),
+		cmocka_unit_test(bank),		  cmocka_unit_test(bank_without_room),
+		cmocka_unit_test(bank_entered),	  cmocka_unit_test(speculative),
+		cmocka_unit_test(check_bytes),	  cmocka_unit_test(rows),
+		cmocka_unit_test(squash_width),	  cmocka_unit_test(short_forward),
+		cmocka_unit_test(early_counters), cmocka_unit_test(never_above_the_width),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
