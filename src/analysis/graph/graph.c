@@ -63,7 +63,7 @@ static void size_rings(struct culprit_graph *g)
 	graph_writes_size(g);
 	g->misses.servers = p->mshrs;
 	g->bus.servers = p->memory_interval != 0;
-	g->misses.kept = g->bus.kept = graph_misses_kept(p->rob, g->writes.posted);
+	g->misses.kept = g->bus.kept = graph_misses_kept(p->rob, p->store_writes);
 	g->bus_after = p->miss_cycles[CULPRIT_LEVEL_MEMORY] - p->memory_latency;
 	graph_held_size(g);
 	g->rooms_mixed = !g->window_halves && (g->queues_kept || g->writes.entries.count);

@@ -60,6 +60,8 @@ INLINE bool NAME(any)(VEC v)
 }
 
 #define MAX NAME(max)
+#define OWNED(lane) (g->quarters >> (lane) / GRAPH_QUARTER & 1) /* a team shares out whole blocks */
+
 #include "analysis/graph/misses_body.h"
 
 #define QUARTER_VECTORS (GRAPH_QUARTER / ELEMENTS)
@@ -75,7 +77,6 @@ INLINE bool NAME(any)(VEC v)
 #define WAKE_ROW(back) NAME(load)(n->base[HALF] + n->source[HALF][back], IN_HALF)
 #define COMMIT_ROW(back) NAME(load)(n->base[HALF] + n->source[HALF][back], GRAPH_HALF + IN_HALF)
 #define IDEAL_BW (split && (first / GRAPH_QUARTER + k / QUARTER_VECTORS) % 2)
-#define OWNED(lane) (g->quarters >> (lane) / GRAPH_QUARTER & 1) /* a team shares out whole blocks */
 #define UNDER_BW(x) (split ? (x) : (x)&ROW(s->bw_mask))
 
 /* Where the rows of one instruction are. */

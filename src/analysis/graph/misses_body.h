@@ -218,6 +218,8 @@ TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct 
 	const struct graph_misses *m = &g->misses;
 	const uint32_t count = m->count;
 	for (size_t lane = 0; lane < GRAPH_LANES; lane += ELEMENTS) {
+		if (!OWNED(lane)) /* there every write would come before all others, the most work that there is */
+			continue;
 		VEC time = NAME(load)(commit[lane / GRAPH_HALF], lane % GRAPH_HALF), key = time;
 		VEC hold = (LANE)s->write_hold & NAME(load)(s->write_miss_mask, lane), live = (VEC)(hold != 0);
 		uint32_t place = 0;
