@@ -16,6 +16,7 @@
 #include "run/session.h"
 #include "machine/plugin.h"
 #include "report/format.h"
+#include "report/record_names.h"
 #include "report/run/report.h"
 #include "report/terminal.h"
 #include "with/places.h"
@@ -125,17 +126,9 @@ static void fill_caches(struct run_report *r, const struct machine *m, const str
 
 static void fill_branches(struct run_report *r, const struct core_statistics *s)
 {
-	static const char *const names[CULPRIT_BRANCH_COUNT] = {
-		[CULPRIT_BRANCH_CONDITIONAL] = "conditional",
-		[CULPRIT_BRANCH_JUMP] = "jump",
-		[CULPRIT_BRANCH_CALL] = "call",
-		[CULPRIT_BRANCH_INDIRECT_JUMP] = "indirect_jump",
-		[CULPRIT_BRANCH_INDIRECT_CALL] = "indirect_call",
-		[CULPRIT_BRANCH_RETURN] = "return",
-	};
 	for (unsigned i = CULPRIT_BRANCH_CONDITIONAL; i < CULPRIT_BRANCH_COUNT; i++)
-		r->branches[r->branch_count++] =
-			(struct report_rate_row){names[i], s->branches[i], s->mispredicted[i], 0, true};
+		r->branches[r->branch_count++] = (struct report_rate_row){record_name(RECORD_NAMES_branch, i),
+									  s->branches[i], s->mispredicted[i], 0, true};
 }
 
 static void fill_counts(struct run_report *r, const struct core_statistics *s)
