@@ -1,12 +1,13 @@
 #include "export/export.h"
 
 #include "base/nearest.h"
+#include "export/rows.h"
 #include "report/format.h"
 
 #include <string.h>
 
 static const struct export_format formats[] = {
-#define EXPORT_FORMAT(name, part, what) {#name, what, EXPORT_##part, export_##name},
+#define EXPORT_FORMAT(name, part, rows, what) {#name, what, EXPORT_##part, export_##name, rows},
 #include "export/export_format.def"
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -39,6 +40,20 @@ bool export_read(struct export_input *in, const struct export_format *format, co
 	if (format->part == EXPORT_WINDOW)
 		return export_window_take(&in->window, in->root, err) || error_context(err, "%s", file);
 	return true;
+}
+
+/* A record file has no code with its cycles, and a window only when an analysis has chosen one. */
+bool export_rows_open(struct rows *rows, const struct export_format *format, const char *file, struct error *err)
+{
+	static const char takes[] = "--to csv and parquet take a record file as it is";
+	if (format->write_rows)
+		return rows_open(rows, file, err);
+	if (format->part == EXPORT_WINDOW)
+		return error_set(err, ERROR_USAGE,
+				 "%s: %s; for %s: culprit analyse %s --with pipeline --json FILE, then export FILE",
+				 file, takes, format->name, file);
+	return error_set(err, ERROR_USAGE, "%s: %s; %s needs culprit run --json FILE --json-code 0, then export FILE",
+			 file, takes, format->name);
 }
 
 void export_destroy(struct export_input *in)

@@ -7,6 +7,8 @@
 #include "export/window.h"
 #include "report/code/result.h"
 
+struct rows;
+
 enum export_part { EXPORT_CODE, EXPORT_WINDOW, EXPORT_TABLE };
 
 struct export_input {
@@ -23,6 +25,8 @@ struct export_format {
 	enum export_part part;
 	/* False: memory ran out, or there is no such table. Errors of `out` are left to who closes it. */
 	bool (*write)(const struct export_input *in, FILE *out, struct error *err);
+	/* The same of a record file (rows.h); NULL: it has nothing for this format. */
+	bool (*write_rows)(struct rows *rows, FILE *out, struct error *err);
 };
 /* NULL: *err lists them, and says what was meant. `name` NULL: none was given. */
 const struct export_format *export_format_find(const char *name, struct error *err);
@@ -31,7 +35,13 @@ const struct export_format *export_format_find(const char *name, struct error *e
 bool export_read(struct export_input *in, const struct export_format *format, const char *file, struct error *err);
 void export_destroy(struct export_input *in);
 
-#define EXPORT_FORMAT(name, part, what) bool export_##name(const struct export_input *in, FILE *out, struct error *err);
+#define EXPORT_FORMAT(name, part, rows, what) \
+	bool export_##name(const struct export_input *in, FILE *out, struct error *err);
 #include "export/export_format.def"
+bool export_rows_csv(struct rows *rows, FILE *out, struct error *err);
+bool export_rows_parquet(struct rows *rows, FILE *out, struct error *err);
+
+/* The rows of a record file: *rows is to be destroyed in any case. */
+bool export_rows_open(struct rows *rows, const struct export_format *format, const char *file, struct error *err);
 
 #endif
