@@ -29,8 +29,8 @@ struct parquet_file {
 	struct bytes header, packed; /* of a page */
 };
 
-/* To be destroyed in any case. `packed`: pages are compressed by zstd. False: out of memory. Errors of `out` are left to
- * who closes it. */
+/* To be destroyed in any case. `packed`: pages are compressed by zstd. False: out of memory. Errors of `out` are left
+ * to who closes it. */
 bool parquet_begin(struct parquet_file *f, FILE *out, bool packed, struct error *err);
 void parquet_destroy(struct parquet_file *f);
 /* The next column of the group. */

@@ -20,7 +20,7 @@ static const struct member {
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 
-/* Members that are not shown as the number that they are; told: what they are known with, where field.def does not name
+/* Members that are not shown as the number that they are; told: as in record_names.def, where field.def does not name
  * them. */
 static const struct shown {
 	const char *name;
@@ -33,7 +33,7 @@ static const struct shown {
 	{"mem_addr", .kind = ROW_ADDRESS},
 	{"op_class", .kind = ROW_NAME, .names = RECORD_NAMES_op_class},
 	{"branch", .kind = ROW_NAME, .names = RECORD_NAMES_branch},
-	{"predictor", ROW_NAME, RECORD_NAMES_predictor, OFFSET(branch), SIZE(branch), NULL},
+	{"predictor", ROW_NAME, RECORD_NAMES_predictor, OFFSET(branch), SIZE(branch), "own"},
 	{"ilevel", .kind = ROW_NAME, .names = RECORD_NAMES_level},
 	{"itlb_level", .kind = ROW_NAME, .names = RECORD_NAMES_tlb_level},
 	{"istray", .kind = ROW_NAME, .names = RECORD_NAMES_level},
@@ -67,10 +67,13 @@ static bool listed(const char *list, const char *word, size_t length)
 	return false;
 }
 
-/* producer[0] is `producer` there. */
+/* producer[0] is `producer` there. Of what no field speaks the sources of others do not say whether they know it: their
+ * zeros would be `static` for all branches. */
 static bool is_known(const struct rows *rows, const char *word)
 {
 	struct culprit_field_info info;
+	if (!strcmp(word, "own"))
+		return rows->about.own;
 	for (unsigned i = 0; culprit_field_info(i, &info); i++)
 		if ((rows->about.unknown >> i & 1) && listed(info.members, word, strcspn(word, "[")))
 			return false;

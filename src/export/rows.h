@@ -2,8 +2,8 @@
  *
  * Columns are the members of struct culprit_record under the names that other languages know them by
  * (record_member.def), flags one by one. In front of them stands what the file and the program's symbols know of an
- * address. What the records' source does not tell (culprit/field.h) has no column: a 0 in a table is one. Memory does not
- * grow with the records, but with the addresses that committed. */
+ * address. What the records' source does not tell (culprit/field.h) has no column: a 0 in a table is one. Memory does
+ * not grow with the records, but with the addresses that committed. */
 #ifndef CULPRIT_EXPORT_ROWS_H
 #define CULPRIT_EXPORT_ROWS_H
 

@@ -1,6 +1,6 @@
-/* Rows of a record file as Parquet (rows.h). Members of one byte or two are INT32, others INT64: unsigned types would turn
- * a difference below 0 into a large number. Records come in small parts, and of each all columns are gathered while it is
- * in a near cache. */
+/* Rows of a record file as Parquet (rows.h). Members of one byte or two are INT32, others INT64: unsigned types would
+ * turn a difference below 0 into a large number. Records come in small parts, and of each all columns are gathered
+ * while it is in a near cache. */
 #include "export/export.h"
 #include "export/parquet_file.h"
 #include "export/rows.h"

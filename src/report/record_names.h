@@ -24,7 +24,7 @@ const char *record_name(enum record_name_set set, unsigned number);
 
 struct record_flag_name {
 	const char *name; /* "taken" */
-	const char *told; /* its word in field.def, "TAKEN" */
+	const char *told; /* its word in field.def, "TAKEN"; or "own" */
 	uint16_t bit;
 };
 /* In the order of their bits; false past the end. */

@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""parquet.py CSV PARQUET...: pairs of files that hold the same table. A reader of Parquet by the format's own document: what it does not
-know it refuses. Nothing of src/export is used. `--with MODULE`: pyarrow or another module of pandas's reads it instead."""
+"""parquet.py [--with MODULE] CSV PARQUET...: pairs of files that hold the same table. A reader of Parquet by the format's own document:
+what it does not know it refuses. Nothing of src/export is used. `--with pyarrow` or another module of pandas's reads it instead.
+parquet.py --records ...: rows of record files, which have groups, packed pages, and types that the declaration in C gives them."""
 import csv
 import json
+import re
 import struct
+import subprocess
 import sys
+from pathlib import Path
 
-BOOLEAN, INT64, DOUBLE, TEXT = 0, 2, 5, 6
+BOOLEAN, INT32, INT64, DOUBLE, TEXT = 0, 1, 2, 5, 6
+PLAIN_CODEC, ZSTD = 0, 6
 
 
 class Thrift:
@@ -68,9 +73,9 @@ def plain(kind, data, count):
     if kind == BOOLEAN:
         assert len(data) == (count + 7) // 8
         return [bool(data[i // 8] >> i % 8 & 1) for i in range(count)]
-    if kind in (INT64, DOUBLE):
-        assert len(data) == 8 * count
-        return list(struct.unpack(f"<{count}{'q' if kind == INT64 else 'd'}", data))
+    if kind != TEXT:
+        letter = {INT32: "i", INT64: "q", DOUBLE: "d"}[kind]
+        return list(struct.unpack(f"<{count}{letter}", data))
     values, at = [], 0
     for _ in range(count):
         n, = struct.unpack_from("<I", data, at)
@@ -80,20 +85,36 @@ def plain(kind, data, count):
     return values
 
 
-def column(data, schema, chunk, rows):
+def page(data, schema, chunk, rows, codec):
+    """Its bytes as they are in the file, and their number unpacked."""
     meta = chunk[3]
-    assert meta[3] == [schema[4]] and meta[1] == schema[1] and meta[4] == 0 and meta[5] == rows and 0 in meta[2]
+    assert meta[3] == [schema[4]] and meta[1] == schema[1] and meta[4] == codec and meta[5] == rows and 0 in meta[2]
     t = Thrift(data, meta[9])
     head = t.struct()
-    assert head[1] == 0 and head[2] == head[3] and head[5] == {1: rows, 2: 0, 3: 3, 4: 3}
-    assert t.at + head[3] == meta[9] + meta[7] and meta[6] == meta[7]
-    page = data[t.at:t.at + head[3]]
-    there, used = levels(page, rows) if schema[3] == 1 else ([1] * rows, 0)
-    values = iter(plain(schema[1], page[used:], sum(there)))
+    assert head[1] == 0 and head[5] == {1: rows, 2: 0, 3: 3, 4: 3} and (codec == ZSTD or head[2] == head[3])
+    assert t.at + head[3] == meta[9] + meta[7] and meta[6] - meta[7] == head[2] - head[3]
+    return data[t.at:t.at + head[3]], head[2]
+
+
+def column(data, schema, rows):
+    there, used = levels(data, rows) if schema[3] == 1 else ([1] * rows, 0)
+    values = iter(plain(schema[1], data[used:], sum(there)))
     return [next(values) if x else None for x in there]
 
 
-def read(path):
+def unpacked(pages, codec):
+    """All at once: frames one behind the other are what they hold, one behind the other."""
+    whole = b"".join(bytes_ for bytes_, _ in pages)
+    if codec == ZSTD:
+        whole = subprocess.run(["zstd", "-dc"], input=whole, stdout=subprocess.PIPE, check=True).stdout
+    at = 0
+    for _, size in pages:
+        yield whole[at:at + size]
+        at += size
+    assert at == len(whole)
+
+
+def read(path, codec):
     """Names, and of each column type and values."""
     data = open(path, "rb").read()
     assert data[:4] == data[-4:] == b"PAR1"
@@ -101,14 +122,22 @@ def read(path):
     t = Thrift(data, len(data) - 8 - size)
     f = t.struct()
     assert t.at == len(data) - 8 and f[1] == 1 and f[6].startswith("culprit version ")
-    root, schema, rows, group = f[2][0], f[2][1:], f[3], f[4]
-    assert root[5] == len(schema) and len(group) == 1 and group[0][3] == rows and len(group[0][1]) == len(schema)
-    at = 4
-    for s, c in zip(schema, group[0][1]):
-        assert c[3][9] == at and (s[1] == TEXT) == (s.get(6) == 0)
-        at += c[3][7]
-    assert at == len(data) - 8 - size and group[0][2] == at - 4
-    return {s[4]: (s[1], column(data, s, c, rows)) for s, c in zip(schema, group[0][1])}
+    root, schema, rows, groups = f[2][0], f[2][1:], f[3], f[4]
+    assert root[5] == len(schema) and sum(g[3] for g in groups) == rows
+    at, pages = 4, []
+    for g in groups:
+        assert len(g[1]) == len(schema) and g[2] == sum(c[3][6] for c in g[1])
+        for s, c in zip(schema, g[1]):
+            assert c[3][9] == at and (s[1] == TEXT) == (s.get(6) == 0)
+            pages.append(page(data, s, c, g[3], codec))
+            at += c[3][7]
+    assert at == len(data) - 8 - size
+    columns = {s[4]: (s[1], []) for s in schema}
+    contents = unpacked(pages, codec)
+    for g in groups:
+        for s in schema:
+            columns[s[4]][1].extend(column(next(contents), s, g[3]))
+    return columns, [g[3] for g in groups]
 
 
 def read_with(module, path):
@@ -143,8 +172,8 @@ def narrow(values):
 
 def compare(text_path, path, module):
     rows = list(csv.reader(open(text_path, newline="", encoding="utf-8")))
-    table = read_with(module, path) if module else read(path)
-    assert list(table) == rows[0], path
+    table, groups = (read_with(module, path), [0]) if module else read(path, PLAIN_CODEC)
+    assert list(table) == rows[0] and len(groups) == 1, path
     for i, (name, (kind, values)) in enumerate(table.items()):
         cells = [r[i] for r in rows[1:]]
         assert len(values) == len(cells), name
@@ -152,9 +181,56 @@ def compare(text_path, path, module):
         assert kind is None or kind == narrow(cells), (path, name, kind)
 
 
+# --- record files ---
+
+NAMES = "op_class branch predictor ilevel itlb_level istray window contended dlevel dtlb_level dstray commit_stop write_level prefetch_level"
+PLACES = ["instruction", "function", "line"]
+
+
+def declared():
+    """Columns in their order, and their types, from the header and the table of members: all there can be."""
+    include = Path(__file__).parent.parent.parent / "include/culprit"
+    header = re.sub(r"/\*.*?\*/", "", (include / "record.h").read_text(), flags=re.S)
+    flags = re.findall(r"CULPRIT_(\w+) =", header[header.index("enum culprit_record_flag"):header.index("};")])
+    body = header[header.index("struct culprit_record {"):]
+    kinds = dict((name, kind) for kind, name in re.findall(r"(\w+_t)\s+(\w+)", body[:body.index("};")]))
+    types = {"seq": INT64, "pc": INT64, **{name: TEXT for name in PLACES}}
+    for name in re.findall(r"^MEMBER\((\S+)\)", (include / "record_member.def").read_text(), flags=re.M):
+        narrow_ = kinds[name.split("[")[0]] in ("uint8_t", "uint16_t", "int32_t")
+        if name == "flags":
+            types.update({flag.lower(): BOOLEAN for flag in flags})
+        else:
+            types[name.replace("[", "").replace("]", "")] = INT32 if narrow_ else INT64
+    types.update({name: TEXT for name in NAMES.split()}, write_merged=BOOLEAN)
+    return types
+
+
+def as_text(name, value):
+    if value is None:
+        return ""
+    if name in ("pc", "mem_addr"):
+        return hex(value % 2**64)
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def compare_records(text_path, path, module):
+    rows = list(csv.reader(open(text_path, newline="", encoding="utf-8")))
+    table, groups = (read_with(module, path), [len(rows) - 1]) if module else read(path, ZSTD)
+    types = declared()
+    assert list(table) == rows[0] == [name for name in types if name in table], path
+    assert all(65536 <= n < 65536 + 256 for n in groups[:-1]) and sum(groups) == len(rows) - 1, groups
+    cells = list(zip(*rows[1:]))
+    for i, (name, (kind, values)) in enumerate(table.items()):
+        assert kind is None or kind == types[name], (path, name, kind)
+        assert [as_text(name, v) for v in values] == list(cells[i]), (path, name)
+
+
 words = sys.argv[1:]
+judge = compare
+if words[:1] == ["--records"]:
+    judge, words = compare_records, words[1:]
 reader = words[1] if words[:1] == ["--with"] else None
 words = words[2:] if reader else words
 assert words and len(words) % 2 == 0
 for text_file, parquet_file in zip(words[::2], words[1::2]):
-    compare(text_file, parquet_file, reader)
+    judge(text_file, parquet_file, reader)
