@@ -5,6 +5,7 @@
 #include "export/parquet_file.h"
 #include "export/rows.h"
 
+#include <endian.h>
 #include <stdlib.h>
 
 /* Rows of a group: the parts of one block. */
@@ -44,13 +45,14 @@ static enum parquet_type type_of(const struct row_column *c)
 static void put_text(struct gathered *g, const char *text)
 {
 	parquet_level(&g->levels, text != NULL);
-	if (!text)
+	const size_t size = text ? strlen(text) : 0;
+	const uint32_t length = htole32((uint32_t)size);
+	if (!text || !bytes_reserve(&g->values, sizeof length + size))
 		return;
-	const size_t size = strlen(text);
-	if (!bytes_reserve(&g->values, 4 + size))
-		return;
-	bytes_put(&g->values, size, 4);
-	bytes_put_raw(&g->values, text, size);
+	uint8_t *to = g->values.at + g->values.size;
+	memcpy(to, &length, sizeof length);
+	memcpy(to + sizeof length, text, size);
+	g->values.size += sizeof length + size;
 }
 
 static void put_texts(struct gathered *g, const struct row_column *c, const struct row_places *places,
@@ -63,18 +65,44 @@ static void put_texts(struct gathered *g, const struct row_column *c, const stru
 			put_text(g, places->places[row_places_find(places, records[i].pc)].texts[c->place]);
 }
 
-/* Little-endian, as the format has them. */
+/* Little-endian, as the format has them. Members of `from` bytes, cells of `size`: known when this is compiled. */
+__attribute__((always_inline)) static inline void spread(uint8_t *to, const struct row_column *c, uint16_t from,
+							 unsigned size, const struct culprit_record *records,
+							 size_t count)
+{
+	for (size_t i = 0; i < count; i++, to += size) {
+		const uint64_t value = htole64(row_member(&records[i], c->offset, from));
+		memcpy(to, &value, size);
+	}
+}
+
+static void put_weights(uint8_t *to, const struct row_column *c, const struct culprit_record *records, size_t count)
+{
+	for (size_t i = 0; i < count; i++, to += 4) {
+		const uint32_t value = htole32((uint32_t)row_number(c, &records[i]));
+		memcpy(to, &value, sizeof value);
+	}
+}
+
 static void put_numbers(struct gathered *g, const struct row_column *c, unsigned size,
 			const struct culprit_record *records, size_t count)
 {
 	if (!bytes_reserve(&g->values, size * count))
 		return;
 	uint8_t *to = g->values.at + g->values.size;
-	for (size_t i = 0; i < count; i++, to += size) {
-		const uint64_t value = htole64(row_number(c, &records[i]));
-		memcpy(to, &value, size);
-	}
 	g->values.size += size * count;
+	if (c->kind == ROW_WEIGHT)
+		put_weights(to, c, records, count);
+	else if (c->size == 1)
+		spread(to, c, 1, 4, records, count);
+	else if (c->size == 2)
+		spread(to, c, 2, 4, records, count);
+	else if (size == 4)
+		spread(to, c, 4, 4, records, count);
+	else if (c->size == 4)
+		spread(to, c, 4, 8, records, count);
+	else
+		spread(to, c, 8, 8, records, count);
 }
 
 static void put_column(struct gathered *g, const struct row_column *c, const struct row_places *places,
