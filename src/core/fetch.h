@@ -148,12 +148,6 @@ static inline bool fetch_branch(struct core *c, struct slot *s, uint64_t index, 
 	return false;
 }
 
-/* A miss's name while fetch waits for fetch_resume: translation first, then the line. */
-static inline uint8_t fetch_wait_name(const struct core *c)
-{
-	return c->now < c->fetch_translated ? CULPRIT_FETCH_ITLB_MISS : c->fetch_reason;
-}
-
 /* All that was fetched is committed: what fetch stopped for is done. False: not yet, or fetch did not stop for it. */
 static inline bool fetch_drained(struct core *c)
 {
@@ -344,14 +338,6 @@ static inline bool fetch_control(struct core *c, struct slot *s, uint64_t index,
 	return false;
 }
 
-/* fetch.bank: the group is over. Was it for want of room alone? */
-static inline void fetch_end_group(struct core *c, const struct fetch_group *g)
-{
-	const struct slot *last = slot_at(c, c->fetched - 1);
-	const bool held = g->count == g->width && g->width < c->d.fetch_width && g->sequential;
-	c->fetch_goes_on = held ? last->pc + last->insn->length : NEVER;
-}
-
 /* Returns whether the stage made progress (anything changed). */
 static inline bool fetch_stage(struct core *c, const unsigned tells)
 {
@@ -400,7 +386,7 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 	if (count)
 		fetch_tell_missed(c, first, &missed, tells);
 	if (core_rare(c->d.fetch_bank != 0) && count)
-		fetch_end_group(c, &g);
+		fetch_end_group(c, g.sequential && count == width && width < c->d.fetch_width);
 	if (count || !room)
 		return count != 0;
 	c->fetch_state = c->now < c->fetch_resume ? fetch_wait_name(c) : CULPRIT_FETCH_WRONG_PATH_STOP;

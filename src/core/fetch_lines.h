@@ -40,6 +40,19 @@ __attribute__((noinline)) static uint64_t fetch_access(struct core *c, uint64_t 
 	return a.tlb_cycles + a.miss_cycles;
 }
 
+/* A miss's name while fetch waits for fetch_resume: translation first, then the line. */
+static inline uint8_t fetch_wait_name(const struct core *c)
+{
+	return c->now < c->fetch_translated ? CULPRIT_FETCH_ITLB_MISS : c->fetch_reason;
+}
+
+/* fetch.bank: the group is over. `held`: for want of room alone. */
+static inline void fetch_end_group(struct core *c, bool held)
+{
+	const struct slot *last = slot_at(c, c->fetched - 1);
+	c->fetch_goes_on = held ? last->pc + last->insn->length : NEVER;
+}
+
 /* Is its last byte in another line (of those that end a group), or block, than what comes before it? */
 static inline bool fetch_passes_line(const struct core *c, uint64_t pc, uint64_t last)
 {

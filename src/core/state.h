@@ -328,16 +328,15 @@ struct core {
 	uint64_t recovers;	/* dispatch.recovery: index + 1 of the branch that has squashed, 0 = none ... */
 	uint64_t recovered;	/* ... and from when its right path may go; NEVER = not known yet */
 	uint64_t counters_read; /* branch.train_queue: the last cycle in which fetch read the predictor's counters */
-	uint64_t fetch_end;	/* fetch.bank: where the group's block ends */
-	uint64_t fetch_goes_on; /* ... and what comes behind a group that found no room for more; NEVER = it had all */
+	/* fetch.bank: where the group's block ends, and what comes behind a group that found no room for more, or NEVER */
+	uint64_t fetch_end, fetch_goes_on;
 	uint64_t shadow_branch, shadow_end; /* short_branch.h: the last such branch not taken, its target; 0 = none */
 	struct fetch_enter {
-		uint64_t pc;	   /* NEVER: where fetch begins next, after a squash */
-		bool opens;	   /* an entry may be made */
-		bool branch;	   /* one was fetched in the block */
-	} enter;		   /* branch.l0_blocks: fetch_enter.h */
-	uint64_t fetch_line;	   /* line number that the fetch stage holds, NEVER = none */
-	struct fetch_note pending; /* for the next instruction fetched */
+		uint64_t pc;	    /* NEVER: where fetch begins next, after a squash */
+		bool opens, branch; /* an entry may be made; a branch was fetched in the block */
+	} enter;		    /* branch.l0_blocks: fetch_enter.h */
+	uint64_t fetch_line;	    /* line number that the fetch stage holds, NEVER = none */
+	struct fetch_note pending;  /* for the next instruction fetched */
 
 	/* the path being executed functionally */
 	uint64_t space; /* guest_space: what predictors take an address with */

@@ -70,6 +70,10 @@ struct graph_slots {
 	struct graph_slot_use uses[CULPRIT_GRAPH_UNITS + 2];
 };
 
+/* Does a unit take operations that hold it? */
+bool graph_slots_any_long(const struct culprit_graph_params *p, uint32_t unit);
+/* False: the bits do not suffice. */
+bool graph_slots_create_fields(struct graph_slots *s, const struct culprit_graph_params *p);
 /* Are there fields for all that limits issue? If not, the last units take any number. */
 bool graph_slots_suffice(const struct culprit_graph_params *p);
 
