@@ -328,7 +328,7 @@ struct core {
 	uint64_t recovers;	/* dispatch.recovery: index + 1 of the branch that has squashed, 0 = none ... */
 	uint64_t recovered;	/* ... and from when its right path may go; NEVER = not known yet */
 	uint64_t counters_read; /* branch.train_queue: the last cycle in which fetch read the predictor's counters */
-	/* fetch.bank: where the group's block ends, and what comes behind a group that found no room for more, or NEVER */
+	/* fetch.bank: where the group's block ends; and what comes behind a group without room for more, or NEVER */
 	uint64_t fetch_end, fetch_goes_on;
 	uint64_t shadow_branch, shadow_end; /* short_branch.h: the last such branch not taken, its target; 0 = none */
 	struct fetch_enter {

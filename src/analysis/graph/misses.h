@@ -60,8 +60,8 @@ struct graph_misses {
 };
 
 /* Writes come up to a window behind the loads that are issued next: with a larger window they alone may be more than
- * half a ROB's. With so many kept, the test of posted writes, of a ROB of 64, had win 45 points off, and copies of pages
- * on neoverse-n1 19; with four times as many 6 at most, and 1. */
+ * half a ROB's. With so many kept the test of posted writes, of a ROB of 64, had win 45 points off, and copies of
+ * pages on neoverse-n1 19; with four times as many 6 at most, and 1. */
 static inline uint32_t graph_misses_kept(uint32_t rob, bool writes)
 {
 	uint32_t kept = GRAPH_MISSES_LEAST;
