@@ -82,6 +82,7 @@ void graph_plan_selection(struct culprit_graph *g, const struct culprit_record *
 	if (turn && !g->params.select)
 		owners |= graph_owners_at(g, CULPRIT_EVENT_dl2, r->pc);
 	s->held = waited;
+	s->held_turns = 0;
 	s->held_mask = graph_mask(g, owners);
 	s->rare |= STEP_HELD;
 }
