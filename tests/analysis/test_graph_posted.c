@@ -251,8 +251,10 @@ static void cycle(struct run *run)
 	run->accept = next_store(run, run->accept);
 	for (size_t i = run->head; i < run->dispatched; i++)
 		issue(run, i);
-	while (accept(run) | write_or_load(run))
-		;
+	for (bool accepted = true, moved = true; accepted || moved;) {
+		accepted = accept(run);
+		moved = write_or_load(run);
+	}
 	for (unsigned k = 0; (idealised(run, CULPRIT_EVENT_bw) || k < WIDTH) && run->dispatched < N && has_room(run);
 	     k++)
 		run->x[run->dispatched++].dispatch = run->now;
