@@ -45,14 +45,11 @@ static enum parquet_type type_of(const struct row_column *c)
 static void put_text(struct gathered *g, const char *text)
 {
 	parquet_level(&g->levels, text != NULL);
-	const size_t size = text ? strlen(text) : 0;
-	const uint32_t length = htole32((uint32_t)size);
-	if (!text || !bytes_reserve(&g->values, sizeof length + size))
+	if (!text)
 		return;
-	uint8_t *to = g->values.at + g->values.size;
-	memcpy(to, &length, sizeof length);
-	memcpy(to + sizeof length, text, size);
-	g->values.size += sizeof length + size;
+	const size_t size = strlen(text);
+	bytes_put(&g->values, size, sizeof(uint32_t));
+	bytes_put_raw(&g->values, text, size);
 }
 
 static void put_texts(struct gathered *g, const struct row_column *c, const struct row_places *places,

@@ -29,6 +29,8 @@ TARGET static void NAME(posted)(const struct culprit_graph *g, const struct grap
 {
 	char *const *scratch = g->scratch;
 	for (size_t lane = 0; lane < GRAPH_LANES; lane += ELEMENTS) {
+		if (!OWNED(lane)) /* as in misses_body.h */
+			continue;
 		const VEC hit = (LANE)g->params.write_hit & NAME(load)(s->hit_mask, lane),
 			  lookup = hit + ((LANE)s->write_dtlb & NAME(load)(s->write_dtlb_mask, lane));
 		const VEC before = NAME(load)(scratch[SCRATCH_DONE], lane);
