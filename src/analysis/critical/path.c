@@ -38,15 +38,19 @@ static void charge(struct culprit_critical *c, uint32_t row, enum culprit_critic
 	}
 }
 
-/* E -> P: the latency by its parts. E -> W: the loop that holds dependents back, of the operation's class. */
-static void charge_latency(struct culprit_critical *c, const struct critical_slot *s, uint64_t weight, bool loop,
-			   enum critical_tie tie)
+/* E -> P: the latency by its parts, less the last `late` cycles. E -> W: the loop that holds dependents back, of the
+ * operation's class. */
+static void charge_latency(struct culprit_critical *c, const struct critical_slot *s, uint64_t weight, uint64_t late,
+			   bool loop, enum critical_tie tie)
 {
-	charge(c, s->row, s->parts.exec_kind, loop ? weight : s->parts.exec, tie);
+	const struct edge_parts *x = &s->parts;
+	const uint64_t missed = late < x->miss ? late : x->miss, executed = late - missed;
+	const uint64_t exec = executed < x->exec ? x->exec - executed : 0;
+	charge(c, s->row, x->exec_kind, loop ? weight : exec, tie);
 	if (loop)
 		return;
-	charge(c, s->row, CULPRIT_CRITICAL_dtlb, s->parts.dtlb, tie);
-	charge(c, s->row, s->parts.miss_kind, s->parts.miss, tie);
+	charge(c, s->row, CULPRIT_CRITICAL_dtlb, weight - exec - (x->miss - missed), tie);
+	charge(c, s->row, x->miss_kind, x->miss - missed, tie);
 }
 
 /* A redirect is the doing of the instruction in front; everything else but the refill behind it is the target's. So
@@ -71,43 +75,33 @@ static void charge_front_end(struct culprit_critical *c, const struct critical_s
 	       tie);
 }
 
-/* An addend that was late (params.late_addend): so many cycles of its producer's latency were nobody's wait. The last
- * ones are taken back. */
-static void take_back(struct culprit_critical *c, const struct critical_slot *producer, uint64_t late,
-		      enum critical_tie tie)
+/* The edge arrived last, so its length is the time between its nodes. Less than 0: an addend that was late. */
+static int64_t edge_weight(const struct culprit_critical *c, uint32_t target, struct last e)
 {
-	const struct edge_parts *x = &producer->parts;
-	const bool loop = last_edge(producer, NODE_W).back == NODE_W - NODE_E;
-	const struct last done = last_edge(producer, NODE_P);
-	if (!loop && !own_latency(NODE_P, done)) {
-		charge(c, producer->row, done.kind, -late, tie);
-		return;
-	}
-	const uint64_t missed = loop ? 0 : late < x->miss ? late : x->miss;
-	charge(c, producer->row, x->miss_kind, -missed, tie);
-	charge(c, producer->row, x->exec_kind, -(late - missed), tie);
+	const struct critical_slot *s = &c->slots[target / EDGE_NODES];
+	return (int64_t)(c->time[target] - spent_in(s, target % EDGE_NODES) - c->time[target - e.back]);
 }
 
-/* The edge arrived last, so its length is the time between its nodes. */
-static void charge_edge(struct culprit_critical *c, uint32_t target, struct last e, enum critical_tie tie)
+/* `late`: cycles of it that nobody waited for. */
+static void charge_edge(struct culprit_critical *c, uint32_t target, struct last e, uint64_t late,
+			enum critical_tie tie)
 {
 	uint32_t node = target % EDGE_NODES;
 	const struct critical_slot *s = &c->slots[target / EDGE_NODES];
-	const struct critical_slot *source = &c->slots[(target - e.back) / EDGE_NODES];
-	uint64_t weight = c->time[target] - spent_in(s, node) - c->time[target - e.back];
+	uint32_t source_row = c->slots[(target - e.back) / EDGE_NODES].row;
+	const int64_t length = edge_weight(c, target, e);
+	const uint64_t weight = length > 0 ? (uint64_t)length - late : 0;
 	bool wakes = node == NODE_W && e.back == NODE_W - NODE_P; /* the first half of an operand's edge */
 	c->totals.hops[e.kind] += !wakes;
 	if (own_latency(node, e)) {
-		charge_latency(c, s, weight, node == NODE_W, tie);
+		charge_latency(c, s, weight, late, node == NODE_W, tie);
 	} else if (node == NODE_E && e.kind == CULPRIT_CRITICAL_schedule) {
 		charge(c, s->row, CULPRIT_CRITICAL_schedule, weight - s->parts.unexplained, tie);
 		charge(c, s->row, CULPRIT_CRITICAL_other, s->parts.unexplained, tie);
-	} else if (node == NODE_E && e.kind == CULPRIT_CRITICAL_operand && weight) {
-		take_back(c, source, -weight, tie);
 	} else if (e.kind == CULPRIT_CRITICAL_frontend) {
 		charge_front_end(c, s, weight, tie);
 	} else {
-		charge(c, charged_to_source(e.kind) ? source->row : s->row, e.kind, weight, tie);
+		charge(c, charged_to_source(e.kind) ? source_row : s->row, e.kind, weight, tie);
 	}
 }
 
@@ -124,9 +118,9 @@ static void charge_node(struct culprit_critical *c, const struct critical_slot *
 }
 
 /* The path comes to `target` along this edge. */
-static void take(struct culprit_critical *c, uint32_t target, struct last e, enum critical_tie tie)
+static void take(struct culprit_critical *c, uint32_t target, struct last e, uint64_t late, enum critical_tie tie)
 {
-	charge_edge(c, target, e, tie);
+	charge_edge(c, target, e, late, tie);
 	uint32_t from = (target - e.back) / EDGE_NODES, to = target / EDGE_NODES;
 	if (from == to)
 		return;
@@ -142,6 +136,21 @@ static void arrive_first(struct critical_path *p, uint32_t row)
 		return;
 	p->c->rows[row].public.visits++;
 	p->c->totals.visits++;
+}
+
+/* Where an addend was late (params.late_addend), the last cycles of the latency in front of it are nobody's: how many
+ * of this edge's. */
+static uint64_t lateness(struct critical_path *p, uint32_t target, struct last e)
+{
+	const uint32_t node = target % EDGE_NODES;
+	const int64_t length = edge_weight(p->c, target, e);
+	if (length < 0)
+		p->late += (uint64_t)-length;
+	if (length <= 0 || (node != NODE_P && node != NODE_W))
+		return 0;
+	const uint64_t late = (uint64_t)length < p->late ? (uint64_t)length : p->late;
+	p->late -= late;
+	return late;
 }
 
 void critical_path_step(struct critical_path *p, enum critical_tie in_node, enum critical_tie on_edge)
@@ -162,8 +171,9 @@ void critical_path_step(struct critical_path *p, enum critical_tie in_node, enum
 		return;
 	}
 	p->at = node - e.back;
+	const uint64_t late = lateness(p, node, e);
 	if (p->seam)
-		take(c, node, e, on_edge);
+		take(c, node, e, late, on_edge);
 }
 
 void critical_path_trace(struct critical_path *p)

@@ -109,6 +109,7 @@ struct critical_path {
 	uint32_t at;	    /* where it goes through next; CRITICAL_NOWHERE = it has ended */
 	bool seam;	    /* it has come below `until`: at ... */
 	uint32_t seam_node; /* ... this node */
+	uint64_t late;	    /* cycles of the next latency that its reader did not wait for */
 };
 /* From `at` to the node in front of it. */
 void critical_path_step(struct critical_path *p, enum critical_tie in_node, enum critical_tie on_edge);

@@ -130,9 +130,9 @@ struct culprit_graph {
 	/* D, half a row, of every AHEAD_STEP-th instruction, by number / AHEAD_STEP: room in an unlimited front end */
 	struct graph_ring ahead[2];
 	uint32_t reach[2];    /* how far back wc goes */
+	uint32_t furthest;    /* ... at most */
 	uint32_t asked[2];    /* ... with weights of one */
 	uint32_t within[2];   /* how many may be in the window with the current one: lines and stores on their way */
-	uint32_t furthest;    /* ... at most */
 	uint32_t capacity[2]; /* of an unlimited front end, by half */
 	uint64_t ahead_due;   /* the next instruction that a row of `ahead` becomes due for */
 	char *scratch[SCRATCH_ROWS];
