@@ -1,6 +1,6 @@
 # libculprit: what other simulators link. Machine files, analyses, record files and results as JSON; no part of the
 # simulator. libculprit.so exports what include/culprit declares, and so does the one object in libculprit.a: everything
-# else is hidden in both. Its objects are compiled apart from the program's, which are not position-independent for it.
+# else is hidden in both.
 file(STRINGS include/culprit/version.h version_rows REGEX "#define CULPRIT_VERSION_(MAJOR|MINOR|PATCH) ")
 string(REGEX REPLACE "[^0-9;]" "" version_rows "${version_rows}")
 string(REPLACE ";" "." header_version "${version_rows}")
@@ -13,19 +13,23 @@ else()
   set(CULPRIT_SERIES ${PROJECT_VERSION_MAJOR})
 endif()
 
-file(GLOB library_sources CONFIGURE_DEPENDS src/base/*.c src/machine/*.c src/analysis/*.c src/analysis/*/*.c src/record/*.c
-     src/report/check/*.c src/library/*.c)
-list(APPEND library_sources src/report/format.c src/report/graph/base.c src/report/graph/json.c src/report/graph/records.c
-     src/report/graph/rows.c src/report/stacks/json.c src/report/stalls/json.c src/report/terminal.c src/with/check_fill.c
-     src/with/records_fill.c src/with/stacks_fill.c)
-add_library(culprit_library_objects OBJECT ${library_sources})
-target_include_directories(culprit_library_objects PRIVATE include src)
-target_compile_options(culprit_library_objects PRIVATE -fPIC -fvisibility=hidden)
+include(cmake/library_sources.cmake)
 set(library_needs PkgConfig::ZSTD PkgConfig::JANSSON PkgConfig::YAML Threads::Threads m ${CMAKE_DL_LIBS})
-target_link_libraries(culprit_library_objects PRIVATE ${library_needs})
+if(CULPRIT_LIBRARY_ONLY)
+  add_library(culprit_library_objects OBJECT ${CULPRIT_LIBRARY_SOURCES})
+  target_include_directories(culprit_library_objects PRIVATE include src)
+  target_compile_options(culprit_library_objects PRIVATE ${CULPRIT_LIBRARY_OPTIONS})
+  target_link_libraries(culprit_library_objects PRIVATE ${library_needs})
+  set(library_objects $<TARGET_OBJECTS:culprit_library_objects>)
+else()
+  foreach(source ${CULPRIT_LIBRARY_SOURCES})
+    string(REGEX REPLACE "^src/([^/]+)/.*" "\\1" room ${source})
+    list(APPEND library_objects $<FILTER:$<TARGET_OBJECTS:culprit_${room}>,INCLUDE,/${source}.o$>)
+  endforeach()
+endif()
 
 configure_file(cmake/libculprit.map.in libculprit.map @ONLY)
-add_library(culprit_shared SHARED $<TARGET_OBJECTS:culprit_library_objects>)
+add_library(culprit_shared SHARED ${library_objects})
 set_target_properties(culprit_shared PROPERTIES OUTPUT_NAME culprit LINKER_LANGUAGE C VERSION ${PROJECT_VERSION}
                       SOVERSION ${CULPRIT_SERIES} LINK_DEPENDS ${CMAKE_BINARY_DIR}/libculprit.map)
 target_link_options(culprit_shared PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/libculprit.map)
@@ -36,16 +40,16 @@ target_link_libraries(culprit_shared PRIVATE ${library_needs})
 
 # One object, in which what is hidden is local: no name of ours meets a name of the simulator that links it.
 set(library_object ${CMAKE_BINARY_DIR}/libculprit.o)
-add_custom_command(OUTPUT ${library_object} DEPENDS culprit_library_objects $<TARGET_OBJECTS:culprit_library_objects>
-  COMMAND ${CMAKE_LINKER} -r -o ${library_object} $<TARGET_OBJECTS:culprit_library_objects>
+add_custom_command(OUTPUT ${library_object} DEPENDS ${library_objects}
+  COMMAND ${CMAKE_LINKER} -r -o ${library_object} ${library_objects}
   COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${library_object}
   COMMAND_EXPAND_LISTS VERBATIM)
 add_library(culprit_static STATIC ${library_object})
 set_target_properties(culprit_static PROPERTIES OUTPUT_NAME culprit LINKER_LANGUAGE C)
 
-# Sanitizers and fuzzers have no use for it, and it takes a third of a build.
+# Sanitizers and fuzzers have no use for it.
 if(CULPRIT_SANITIZE)
-  set_target_properties(culprit_library_objects culprit_shared culprit_static PROPERTIES EXCLUDE_FROM_ALL ON)
+  set_target_properties(culprit_shared culprit_static PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
 
 set(CULPRIT_REQUIRES "libzstd jansson yaml-0.1")

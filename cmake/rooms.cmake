@@ -1,12 +1,16 @@
 # One static library for each room of src/. A room without sources is an empty interface, so that the tree configures
 # while rooms are being built. Fuzzers look for new paths in what parses; simulating and analysing take twice the time when watched.
 set(CULPRIT_NOT_FUZZED core analysis)
+include(cmake/library_sources.cmake)
 function(culprit_room name)
   file(GLOB sources CONFIGURE_DEPENDS src/${name}/*.c src/${name}/*/*.c)
   if(sources)
     add_library(culprit_${name} STATIC ${sources})
     target_include_directories(culprit_${name} PUBLIC include src)
     target_link_libraries(culprit_${name} PUBLIC ${ARGN})
+    if(name IN_LIST CULPRIT_LIBRARY_ROOMS)
+      target_compile_options(culprit_${name} PRIVATE ${CULPRIT_LIBRARY_OPTIONS})
+    endif()
     if(CULPRIT_FUZZ AND NOT name IN_LIST CULPRIT_NOT_FUZZED)
       target_compile_options(culprit_${name} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
