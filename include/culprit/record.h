@@ -196,12 +196,16 @@ struct culprit_record {
 	 * `completion_ports` of graph.h is */
 	uint16_t port_wait;
 
-	/* The first use, by a load or by a store's write, of a line that the L1D's prefetcher had asked for. */
+	/* The first use, by a load or by a store's write, of a line that a prefetcher had asked for: the L1D's, or one of
+	 * the level below. */
 	int32_t prefetch_trigger; /* from mem_addr to the address of the access that made it ask; 0 = not known */
 	uint16_t
 		prefetch_slack; /* cycles for which the line had been there; 0 = it came just then, or was waited for */
 	uint8_t prefetch_level; /* enum culprit_level from where it was brought; 0 = not such a use, or not known */
-	uint8_t reserved;	/* 0: no record has bytes that nobody has set */
+	/* enum culprit_level from where a prefetcher had brought the line into the level below the L1D, for an access (or
+	 * the L1D's prefetcher) that was the first to ask for it there; 0 = not so, or not known. Where prefetch_level is
+	 * 0, trigger and slack are those of the line there */
+	uint8_t prefetch_below;
 };
 
 /* How many a weight is. */

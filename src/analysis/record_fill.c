@@ -85,8 +85,8 @@ static void forget_memory(const struct record_fill *f, struct culprit_record *r)
 	if (UNKNOWN(f, traffic))
 		r->mshr_wait = r->bandwidth_wait = 0;
 	if (UNKNOWN(f, prefetches))
-		r->prefetch_trigger = 0, r->prefetch_slack = 0, r->prefetch_level = CULPRIT_LEVEL_NONE,
-		r->flags &= (uint16_t)~CULPRIT_PREFETCHED;
+		r->prefetch_trigger = 0, r->prefetch_slack = 0,
+		r->prefetch_level = r->prefetch_below = CULPRIT_LEVEL_NONE, r->flags &= (uint16_t)~CULPRIT_PREFETCHED;
 	if (UNKNOWN(f, writes))
 		r->write_miss = 0, r->write_dtlb = 0, r->write_level = r->write_merged = 0;
 }

@@ -99,11 +99,13 @@ static inline void issue_note_access(struct slot *s, uint64_t index, const struc
 		s->record_flags |= CULPRIT_MERGED;
 		s->primary_miss = distance_back(index, a->primary_miss);
 	}
-	if (a->prefetched) {
+	if (a->prefetched)
 		s->record_flags |= CULPRIT_PREFETCHED;
+	if (a->prefetched || a->prefetch_below) {
 		s->prefetch_trigger = a->prefetch_trigger;
 		s->prefetch_slack = clip16(a->prefetch_slack);
 		s->prefetch_level = a->prefetch_level;
+		s->prefetch_below = a->prefetch_below;
 	}
 }
 
@@ -159,7 +161,7 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index, co
 		s->dtlb = s->mshr_wait = s->bandwidth_wait = 0;
 		s->dlevel = s->dtlb_level = s->stray = CULPRIT_LEVEL_NONE;
 		s->primary_miss = 0;
-		s->prefetch_trigger = s->prefetch_slack = s->prefetch_level = 0;
+		s->prefetch_trigger = s->prefetch_slack = s->prefetch_level = s->prefetch_below = 0;
 	}
 	s->record_flags &= (uint16_t) ~(CULPRIT_MERGED | CULPRIT_PREFETCHED | CULPRIT_FORWARDED);
 	if (core_rare(c->m.lsq_check_bytes != 0) && s->near_store && index - s->near_store >= c->head &&

@@ -95,7 +95,7 @@ static inline void fill_record(const struct core *c, const struct slot *s, uint6
 	r->branch = insn->branch;
 	r->mem_size = insn->mem_size;
 	COPY_RUN(r, length, op_class, struct riscv_insn, insn, length, op_class);
-	CLEAR_RUN(r, rob_entries, reserved);
+	CLEAR_RUN(r, rob_entries, prefetch_below);
 	r->stray_wait = s->note.stray_wait;
 	if (core_rare(c->d.rob_rows != 0))
 		dispatch_row_weights(c, s, r);
@@ -109,6 +109,7 @@ static inline void fill_load(const struct slot *s, struct culprit_record *r)
 	r->prefetch_trigger = s->prefetch_trigger;
 	r->prefetch_slack = s->prefetch_slack;
 	r->prefetch_level = s->prefetch_level;
+	r->prefetch_below = s->prefetch_below;
 }
 
 /* Issue asks about memory order only when it comes to a load, and with its unit taken by older instructions it does
@@ -154,10 +155,11 @@ static inline void fill_store(const struct slot *s, const struct memory_access *
 	r->write_level = write->level;
 	r->write_merged = write->merged;
 	r->primary_miss = write->merged ? distance_back(index, write->primary_miss) : 0;
-	if (write->prefetched) {
+	if (write->prefetched || write->prefetch_below) {
 		r->prefetch_trigger = write->prefetch_trigger;
 		r->prefetch_slack = clip16(write->prefetch_slack);
 		r->prefetch_level = write->prefetch_level;
+		r->prefetch_below = write->prefetch_below;
 	}
 	r->mshr_wait = clip16(write->mshr_wait);
 }

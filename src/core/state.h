@@ -112,8 +112,8 @@ struct slot {
 	uint8_t stray, prefetch_level; /* enum culprit_level: see the record's dstray and prefetch_level */
 	uint16_t prefetch_slack;
 	int32_t prefetch_trigger;
-	/* loads: the store at mem_producer covers only part of it, and it waited until that was written */
-	bool partial, written;
+	bool partial, written;	/* loads: mem_producer covers only part of it, and it waited until that was written */
+	uint8_t prefetch_below; /* as prefetch_level */
 	/* loads, stores and branches */
 	uint32_t store_number; /* how many stores are older, free-running: place in the store ring */
 	/* stores */

@@ -52,6 +52,7 @@ static const struct shown {
 	{"commit_slots", .kind = ROW_WEIGHT},
 	{"prefetch_trigger", .kind = ROW_SIGNED},
 	{"prefetch_level", .kind = ROW_NAME, .names = RECORD_NAMES_level},
+	{"prefetch_below", .kind = ROW_NAME, .names = RECORD_NAMES_level},
 };
 
 /* Is it one of "taken, LOAD, producer"? */

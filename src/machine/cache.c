@@ -141,6 +141,7 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 	l->dirty = r->store && c->level == CULPRIT_LEVEL_L1;
 	l->prefetched = r->prefetcher == c->level ? CACHE_UNUSED | CACHE_UNTOLD : 0;
 	l->trigger = r->prefetch_trigger;
+	l->below = c->level == CULPRIT_LEVEL_L1 ? r->prefetch_below : r->prefetcher == c->level ? r->level : 0;
 	l->stray = r->wrong_path ? r->level : CULPRIT_LEVEL_NONE;
 	return arrival;
 }
@@ -187,6 +188,14 @@ static bool waits(const struct cache *c, const struct cache_request *r, const st
 	return !r->free_by_level || r->free_by_level[l->level] == CACHE_NOTHING_FREE;
 }
 
+/* What made a prefetcher ask for the line, and since when it is here. */
+static void tell_prefetch(const struct cache *c, struct cache_request *r, const struct cache_line *l, uint64_t ready)
+{
+	const uint64_t line = r->addr >> c->shift << c->shift;
+	r->prefetch_trigger = l->trigger ? l->trigger - (int32_t)(r->addr - line) : 0;
+	r->prefetch_slack = ready > l->arrival ? ready - l->arrival : 0;
+}
+
 /* The first use of a line that the prefetcher brought. A wrong path's is one for the prefetcher alone. */
 static void use_prefetched(struct cache *c, struct cache_request *r, struct cache_line *l, bool merged, uint64_t ready)
 {
@@ -202,9 +211,19 @@ static void use_prefetched(struct cache *c, struct cache_request *r, struct cach
 	if (c->level > CULPRIT_LEVEL_L1)
 		return; /* the first level asks for the line itself */
 	r->prefetch_level = l->level;
-	const uint64_t line = r->addr >> c->shift << c->shift;
-	r->prefetch_trigger = l->trigger ? l->trigger - (int32_t)(r->addr - line) : 0;
-	r->prefetch_slack = ready > l->arrival ? ready - l->arrival : 0;
+	r->prefetch_below = l->below;
+	tell_prefetch(c, r, l, ready);
+}
+
+/* A level below the first has the line by its prefetcher. On its way it says from where by its level. */
+static void use_below(const struct cache *c, struct cache_request *r, struct cache_line *l, bool merged, uint64_t ready)
+{
+	if (!merged) {
+		r->prefetch_below = l->below;
+		if (!r->prefetcher)
+			tell_prefetch(c, r, l, ready);
+	}
+	l->below = CULPRIT_LEVEL_NONE;
 }
 
 static uint64_t hit(struct cache *c, struct cache_request *r, uint32_t i, uint64_t ready)
@@ -218,6 +237,8 @@ static uint64_t hit(struct cache *c, struct cache_request *r, uint32_t i, uint64
 		count_miss(c, r, true);
 	if (!r->prefetcher && l->prefetched)
 		use_prefetched(c, r, l, merged, ready);
+	if (l->below && c->level > CULPRIT_LEVEL_L1 && !r->wrong_path)
+		use_below(c, r, l, merged, ready);
 	if (l->stray && !r->wrong_path && !r->prefetcher) {
 		r->stray = l->stray > r->stray ? l->stray : r->stray;
 		l->stray = CULPRIT_LEVEL_NONE;

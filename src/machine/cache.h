@@ -81,6 +81,9 @@ struct cache_request {
 	uint8_t prefetch_level;	  /* from where, */
 	int32_t prefetch_trigger; /* from addr to what the access had that made it ask (also of a prefetch); 0 = far */
 	uint64_t prefetch_slack;  /* and cycles for which the line had been here */
+	/* from where a prefetcher had brought the line into the level below the first, and nobody had asked there
+	 * since; unless prefetch_level is set, trigger and slack are of that line */
+	uint8_t prefetch_below;
 	uint32_t mshr_wait, bandwidth_wait;
 	uint32_t first_wait; /* part of mshr_wait: of the first level */
 	uint64_t primary_miss;

@@ -25,6 +25,9 @@ struct cache_line {
 	bool dirty;
 	int32_t trigger;    /* from the line's address to that of the access that made the prefetcher ask; 0 = far */
 	uint8_t prefetched; /* bits of enum cache_prefetched; 0 = by something else, or used since */
+	/* Of a first level: the request's prefetch_below. Below: the level from which this cache's prefetcher brought
+	 * the line, until the right path's first request that finds it here has told it; 0 = by something else */
+	uint8_t below;
 };
 
 /* A line that this cache's prefetcher brought: nobody has used it; the right path has not. */

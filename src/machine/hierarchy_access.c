@@ -61,6 +61,7 @@ static void access_line(struct hierarchy_side *s, const struct hierarchy_demand 
 		.prefetch_level = r.prefetch_level,
 		.prefetch_trigger = r.prefetch_trigger ? r.prefetch_trigger + (int32_t)(addr - d->addr) : 0,
 		.prefetch_slack = r.prefetch_slack,
+		.prefetch_below = r.prefetch_below,
 		.stray = r.stray,
 	};
 }

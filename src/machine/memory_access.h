@@ -24,6 +24,9 @@ struct memory_access {
 	uint8_t prefetch_level;	  /* ... of the first level's: enum culprit_level where that was */
 	int32_t prefetch_trigger; /* ... from this address to that of the access that made it ask; 0 = far */
 	uint64_t prefetch_slack;  /* ... cycles for which the line had been here */
+	/* from where a prefetcher had brought the line into the level below the first; the three above are of that line
+	 * where prefetch_level is 0 */
+	uint8_t prefetch_below;
 };
 
 /* Per cache level: counts of demand accesses and misses, right and wrong path apart. */

@@ -13,7 +13,8 @@ static bool is_level(uint8_t level)
 static bool levels_good(const struct culprit_record *r)
 {
 	return is_level(r->dlevel) && is_level(r->dtlb_level) && is_level(r->ilevel) && is_level(r->itlb_level) &&
-	       is_level(r->istray) && is_level(r->dstray) && is_level(r->write_level) && is_level(r->prefetch_level);
+	       is_level(r->istray) && is_level(r->dstray) && is_level(r->write_level) && is_level(r->prefetch_level) &&
+	       is_level(r->prefetch_below);
 }
 
 const char *record_values_wrong(const struct culprit_record *r)

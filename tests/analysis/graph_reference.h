@@ -777,9 +777,9 @@ static uint64_t reference_brought(const struct reference *g, size_t i, uint64_t 
 {
 	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i], *by;
-	const unsigned miss =
-		reference_miss_event(r->prefetch_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
-	if (!p->l1_prefetches || !p->l1_line || !r->prefetch_level || !r->prefetch_trigger)
+	const uint8_t level = r->prefetch_level ? r->prefetch_level : r->prefetch_below;
+	const unsigned miss = reference_miss_event(level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
+	if (!p->l1_prefetches || !p->l1_line || !level || !r->prefetch_trigger)
 		return 0;
 	const size_t j = reference_trigger(g, i, there);
 	if (j == i)
@@ -820,15 +820,26 @@ static uint64_t reference_asked(const struct reference *g, uint8_t level, uint64
 	return done > g->p->miss_cycles[level] ? done - g->p->miss_cycles[level] : 0;
 }
 
+static bool reference_prefetch_takes_bus(const struct reference *g, const struct culprit_record *r, uint8_t level)
+{
+	return g->p->memory_interval && (level == CULPRIT_LEVEL_MEMORY || r->prefetch_below == CULPRIT_LEVEL_MEMORY);
+}
+
+/* Did the next level's prefetcher bring, from memory, the line that the access asks for itself? */
+static bool reference_from_below(const struct reference *g, const struct culprit_record *r)
+{
+	return g->p->memory_interval && r->prefetch_below == CULPRIT_LEVEL_MEMORY && !r->prefetch_level;
+}
+
 /* What the account of the recorded times makes such a line wait, for MSHRs and for the bus. */
-static uint64_t reference_recorded_prefetch(struct reference *g, uint8_t level, uint64_t done, uint64_t *bus)
+static uint64_t reference_recorded_prefetch(struct reference *g, size_t i, uint8_t level, uint64_t done, uint64_t *bus)
 {
 	const struct culprit_graph_params *p = g->p;
 	const uint64_t asked = reference_asked(g, level, done), hold = p->miss_cycles[level];
 	uint64_t wait = p->mshrs ? reference_mshr(&g->as_recorded, p->mshrs, asked, asked) - asked : 0;
 	if (p->mshrs)
 		reference_enter_recorded(&g->as_recorded, p->mshrs, (struct reference_miss){asked, asked, hold, true});
-	*bus = p->memory_interval && level == CULPRIT_LEVEL_MEMORY ? reference_recorded_line(g, asked + wait) : 0;
+	*bus = reference_prefetch_takes_bus(g, &g->r[i], level) ? reference_recorded_line(g, asked + wait) : 0;
 	return wait;
 }
 
@@ -842,14 +853,14 @@ static void reference_prefetched(struct reference *g, size_t i, uint64_t brought
 	const bool ideal = reference_ideal(
 		g, reference_miss_event(level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem), i);
 	uint64_t bus_over,
-		mshr_over = reference_recorded_prefetch(g, level, reference_less(r->complete, slack), &bus_over);
+		mshr_over = reference_recorded_prefetch(g, i, level, reference_less(r->complete, slack), &bus_over);
 	uint64_t there = reference_there(g, i, g->q[i], brought < g->q[i] ? brought : g->q[i], slack);
 	const uint64_t asked = reference_asked(g, level, there);
 	uint64_t start = asked;
 	if (p->mshrs && !ideal)
 		start += reference_less(reference_mshr(&g->misses, p->mshrs, asked, asked) - asked, mshr_over);
 	there += start - asked;
-	if (p->memory_interval && level == CULPRIT_LEVEL_MEMORY)
+	if (reference_prefetch_takes_bus(g, r, level))
 		there += reference_less(reference_line(g, &g->bus, start, !ideal), bus_over);
 	if (p->mshrs)
 		reference_enter(&g->misses, p->mshrs, (struct reference_miss){asked, asked, there - start, !ideal});
@@ -917,6 +928,20 @@ static void reference_wake(struct reference *g, size_t i, bool ideal)
 		reference_edge(&g->w[i], g->e[i], r->wakeup);
 }
 
+/* When the line of a load that is done at q[i] is in the next level, whose prefetcher asked for it: at the latest as if
+ * the load, with its MSHR at `start`, brought it from memory. */
+static uint64_t reference_below(struct reference *g, size_t i, uint64_t start, uint64_t bus_over)
+{
+	const struct culprit_record *r = &g->r[i];
+	const uint64_t latest = start + g->p->miss_cycles[CULPRIT_LEVEL_MEMORY];
+	uint64_t brought = reference_brought(g, i, reference_less(r->complete, r->prefetch_slack));
+	brought = brought > latest ? latest : brought;
+	const uint64_t there = reference_there(g, i, g->q[i], brought, r->prefetch_slack);
+	return there + reference_less(reference_line(g, &g->bus, reference_asked(g, CULPRIT_LEVEL_MEMORY, there),
+						     !reference_ideal(g, CULPRIT_EVENT_dmem, i)),
+				      bus_over);
+}
+
 /* A load that takes an MSHR or a line from the bus: hit and translation done at q[i]. False: it takes neither. */
 static bool reference_load(struct reference *g, size_t i, bool far, uint64_t most)
 {
@@ -930,7 +955,8 @@ static bool reference_load(struct reference *g, size_t i, bool far, uint64_t mos
 	bool strays_far = strays && p->miss_cycles[from] == p->miss_cycles[CULPRIT_LEVEL_MEMORY];
 	bool takes = p->mshrs && reference_takes(g, i, r->flags & CULPRIT_MERGED, most);
 	bool bus = p->memory_interval && !(r->flags & CULPRIT_MERGED) && (memory || strays_far);
-	if ((!r->dmiss && !strays) || (!takes && !bus))
+	const bool below = reference_from_below(g, r) && !r->dstray && !(r->flags & CULPRIT_MERGED) && !bus;
+	if ((!r->dmiss && !strays) || (!takes && !bus && !below))
 		return false;
 	uint64_t mshr_wait = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, waited = takes ? mshr_wait : 0;
 	uint64_t time = r->issue + r->exec_latency + r->dtlb, unexplained = waited, miss = r->dmiss - waited;
@@ -948,6 +974,9 @@ static bool reference_load(struct reference *g, size_t i, bool far, uint64_t mos
 		wait = wait < r->bandwidth_wait ? wait : r->bandwidth_wait;
 		miss -= wait < miss ? wait : miss;
 	}
+	if (below)
+		bus_over = reference_recorded_line(
+			g, reference_asked(g, CULPRIT_LEVEL_MEMORY, reference_less(r->complete, r->prefetch_slack)));
 	if (takes && reference_shares(r, most))
 		miss = p->miss_cycles[CULPRIT_LEVEL_L2];
 	uint64_t again = reference_stray(g, i, true, r->dmiss, stray), hold = (ideal ? 0 : miss) + again;
@@ -962,6 +991,8 @@ static bool reference_load(struct reference *g, size_t i, bool far, uint64_t mos
 	if (bus)
 		g->q[i] += reference_less(
 			reference_line(g, &g->bus, asked, (memory && !ideal) || (strays_far && again)), bus_over);
+	if (below)
+		reference_edge(&g->q[i], reference_below(g, i, start, bus_over), 0);
 	if (reference_shares(r, most) && !ideal)
 		reference_share(g, i, start, far);
 	if (takes)
@@ -1013,8 +1044,21 @@ static void reference_post(struct reference *g, size_t i)
 	g->served[g->stores] = g->begins + lookup + (reference_write_live(g, i) ? g->mshr_waited : 0);
 }
 
+/* So long before the write asks for its line the next level's prefetcher had asked. */
+static uint64_t reference_ahead_of(const struct reference *g, size_t i, bool below, uint64_t hold)
+{
+	const uint64_t there = (uint64_t)g->p->miss_cycles[CULPRIT_LEVEL_MEMORY] + g->r[i].prefetch_slack;
+	return below ? reference_less(there, hold) : 0;
+}
+
+/* Then it asked, in a lane in which the write asks at `start`. */
+static uint64_t reference_then(const struct reference *g, size_t i, uint64_t start, uint64_t ahead)
+{
+	return ahead ? reference_there(g, i, start, 0, ahead) : start;
+}
+
 /* A posted write that misses. */
-static void reference_posted_miss(struct reference *g, size_t i, bool takes, bool bus)
+static void reference_posted_miss(struct reference *g, size_t i, bool takes, bool bus, bool below)
 {
 	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i];
@@ -1027,10 +1071,11 @@ static void reference_posted_miss(struct reference *g, size_t i, bool takes, boo
 		reference_enter_recorded(&g->as_recorded, p->mshrs,
 					 (struct reference_miss){g->began, was_asked, hold, true});
 	}
-	const uint64_t in_bus = reference_less(hold, p->miss_cycles[r->write_level]);
+	const uint64_t ahead = reference_ahead_of(g, i, below, hold), slack = ahead ? r->prefetch_slack : 0;
+	const uint64_t in_bus = ahead ? 0 : reference_less(hold, p->miss_cycles[r->write_level]);
 	const bool live = hold && reference_write_live(g, i);
 	if (bus && hold) {
-		line = reference_recorded_line(g, was_asked + g->mshr_waited);
+		line = reference_recorded_line(g, reference_less(was_asked + g->mshr_waited, ahead));
 		hold -= line < in_bus ? line : in_bus;
 	}
 	uint64_t start = takes && live ? reference_mshr(&g->misses, p->mshrs, g->begins, asked) : asked;
@@ -1038,8 +1083,10 @@ static void reference_posted_miss(struct reference *g, size_t i, bool takes, boo
 	start += reference_write_live(g, i) ? reference_less(g->mshr_waited, wait) : 0;
 	uint64_t done = start + hold;
 	if (bus)
-		done += reference_less(reference_line(g, &g->bus, start, live),
-				       live ? reference_less(line, in_bus) : 0);
+		done += reference_less(
+			reference_less(reference_line(g, &g->bus, reference_then(g, i, start, ahead), live),
+				       live ? reference_less(line, in_bus) : 0),
+			slack);
 	if (takes)
 		reference_enter(&g->misses, p->mshrs, (struct reference_miss){g->begins, asked, done - start, live});
 	g->served[g->stores] = start;
@@ -1047,7 +1094,8 @@ static void reference_posted_miss(struct reference *g, size_t i, bool takes, boo
 }
 
 /* As recorded: what the account makes a write wait. *unexplained: what it waited for MSHRs beyond that. */
-static uint64_t reference_recorded_write(struct reference *g, size_t i, bool takes, bool bus, uint64_t *unexplained)
+static uint64_t reference_recorded_write(struct reference *g, size_t i, bool takes, bool bus, uint64_t ahead,
+					 uint64_t *unexplained, uint64_t *bus_over)
 {
 	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i];
@@ -1058,7 +1106,10 @@ static uint64_t reference_recorded_write(struct reference *g, size_t i, bool tak
 	if (takes && hold)
 		reference_enter_recorded(&g->as_recorded, p->mshrs,
 					 (struct reference_miss){r->commit, hit, hold, true});
-	return wait + (bus && hold ? reference_recorded_line(g, hit + wait + *unexplained) : 0);
+	const uint64_t asked = reference_less(hit + wait + *unexplained, ahead),
+		       line = bus && hold ? reference_recorded_line(g, asked) : 0;
+	*bus_over = ahead ? line : 0;
+	return wait + (ahead ? 0 : line);
 }
 
 /* The line of a write that does not wait, as a prefetch brought it in time. */
@@ -1068,7 +1119,7 @@ static void reference_write_in_time(struct reference *g, size_t i)
 	const struct culprit_record *r = &g->r[i];
 	const uint8_t level = r->prefetch_level;
 	const uint64_t hit = reference_less(g->began + p->write_hit + r->write_dtlb, r->prefetch_slack);
-	uint64_t line, over = reference_recorded_prefetch(g, level, hit, &line);
+	uint64_t line, over = reference_recorded_prefetch(g, i, level, hit, &line);
 	const bool live = !reference_ideal(
 		g, reference_miss_event(level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem), i);
 	uint64_t time = g->begins + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit);
@@ -1078,7 +1129,7 @@ static void reference_write_in_time(struct reference *g, size_t i)
 		brought = time + p->miss_cycles[level];
 	const uint64_t there = reference_there(g, i, time, brought, r->prefetch_slack),
 		       asked = reference_asked(g, level, there);
-	const bool bus = p->memory_interval && level == CULPRIT_LEVEL_MEMORY;
+	const bool bus = reference_prefetch_takes_bus(g, r, level);
 	uint64_t wait = p->mshrs && live ? reference_mshr(&g->misses, p->mshrs, asked, asked) - asked : 0;
 	if (p->mshrs)
 		reference_enter(&g->misses, p->mshrs,
@@ -1102,19 +1153,23 @@ static void reference_write(struct reference *g, size_t i, uint64_t most)
 	bool load = r->flags & CULPRIT_LOAD,
 	     prefetched = !load && reference_first(g, i, r->write_merged, r->write_level, most);
 	bool takes = p->mshrs && (!r->write_merged || prefetched || (!load && reference_takes(g, i, true, most)));
-	bool bus = p->memory_interval && (!r->write_merged || prefetched) && r->write_level == CULPRIT_LEVEL_MEMORY;
+	const bool memory = p->memory_interval && r->write_level == CULPRIT_LEVEL_MEMORY,
+		   below = !load && !r->write_merged && !memory && reference_from_below(g, r);
+	bool bus = prefetched ? reference_prefetch_takes_bus(g, r, r->write_level)
+			      : !r->write_merged && (memory || below);
 	if (p->store_writes && p->posted_writes && !prefetched) {
 		if (takes || bus)
-			reference_posted_miss(g, i, takes, bus);
+			reference_posted_miss(g, i, takes, bus, below);
 		return;
 	}
 	uint64_t waited = load ? 0 : r->mshr_wait < r->write_miss ? r->mshr_wait : r->write_miss;
-	uint64_t hold = r->write_miss - waited, unexplained = 0, line = 0, over;
+	uint64_t hold = r->write_miss - waited, unexplained = 0, line = 0, bus_over = 0, over;
+	const uint64_t ahead = reference_ahead_of(g, i, below, hold), slack = ahead ? r->prefetch_slack : 0;
 	if (prefetched)
-		over = reference_recorded_prefetch(g, r->write_level,
+		over = reference_recorded_prefetch(g, i, r->write_level,
 						   r->commit + p->write_hit + r->write_dtlb + r->write_miss, &line);
 	else
-		over = reference_recorded_write(g, i, takes, bus, &unexplained);
+		over = reference_recorded_write(g, i, takes, bus, ahead, &unexplained, &bus_over);
 	unsigned miss = reference_miss_event(r->write_level, CULPRIT_EVENT_dl2, CULPRIT_EVENT_dl3, CULPRIT_EVENT_dmem);
 	uint64_t time = g->begins + (reference_ideal(g, CULPRIT_EVENT_dl1, i) ? 0 : p->write_hit), key = g->begins;
 	time += reference_ideal(g, CULPRIT_EVENT_dtlb, i) ? 0 : r->write_dtlb;
@@ -1128,8 +1183,10 @@ static void reference_write(struct reference *g, size_t i, uint64_t most)
 	uint64_t start = takes && live ? reference_mshr(&g->misses, p->mshrs, key, time) : time, wait = start - time;
 	if (takes)
 		reference_enter(&g->misses, p->mshrs, (struct reference_miss){key, time, hold, live});
-	if (bus)
-		wait += reference_line(g, &g->bus, start + (live ? unexplained : 0), live);
+	if (bus) {
+		const uint64_t asked = reference_then(g, i, start + (live ? unexplained : 0), ahead);
+		wait += reference_less(reference_less(reference_line(g, &g->bus, asked, live), bus_over), slack);
+	}
 	g->write_wait = live && (takes || bus) ? reference_less(wait, over + line) : 0;
 	reference_forget(&g->bus, 1);
 }
@@ -1352,7 +1409,7 @@ static uint64_t reference_time(const struct culprit_graph_params *params, const 
 			      .was_served = rows + 11 * n,
 			      .timed = calloc(n + 1, sizeof *g.timed),
 			      .written = rest};
-	const uint64_t half = p->store_writes && p->posted_writes ? 4 * p->rob : p->rob;
+	const uint64_t half = p->store_writes ? 4 * p->rob : p->rob;
 	const size_t kept = half > 256 ? 256 : half > 128 ? 128 : half > 64 ? 64 : 32;
 	g.bus.kept = g.bus_recorded.kept = g.misses.kept = g.as_recorded.kept = kept;
 	rest += p->sq;

@@ -104,6 +104,19 @@ static void random_ready(uint64_t *s, const struct mix *m, const struct culprit_
 	r->issue = r->ready + (chance(s, 30) ? below(s, 4) : 0);
 }
 
+/* Lines that the next level's prefetcher brought. By draws of their own, so that those of the rest stay. */
+static inline void draw_below(const struct culprit_graph_params *p, uint64_t s, struct culprit_record *r)
+{
+	s ^= 0x5bd1e995;
+	if (!p->memory_interval || !(r->flags & (CULPRIT_LOAD | CULPRIT_STORE)) || !chance(&s, 30))
+		return;
+	r->prefetch_below = (uint8_t)below(&s, CULPRIT_LEVEL_COUNT);
+	if (r->prefetch_level)
+		return;
+	r->prefetch_slack = (uint16_t)(chance(&s, 50) ? below(&s, 100) : below(&s, 1 + UINT16_MAX));
+	r->prefetch_trigger = (int32_t)(8 * below(&s, 128)) - 512;
+}
+
 static void random_latency(uint64_t *s, const struct mix *m, const struct culprit_graph_params *p,
 			   struct culprit_record *r, size_t i)
 {
@@ -137,6 +150,7 @@ static void random_latency(uint64_t *s, const struct mix *m, const struct culpri
 		r->prefetch_slack = (uint16_t)(chance(s, 50) ? below(s, 100) : below(s, 1 + UINT16_MAX));
 		r->prefetch_trigger = (int32_t)(8 * below(s, 128)) - 512;
 	}
+	draw_below(p, *s, r);
 	r->dstray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
 	r->istray = chance(s, 5) ? (uint8_t)below(s, CULPRIT_LEVEL_COUNT) : 0;
 	r->stray_wait = chance(s, 50) ? (uint16_t)below(s, 1 + (r->imiss < 999 ? r->imiss : 999)) : 0;

@@ -295,6 +295,44 @@ static void limited_misses(void **state)
 	}
 }
 
+/* A load or a write that finds its line in the next level, by the prefetcher there. */
+static void bring_below(uint64_t *s, struct culprit_record *r)
+{
+	const bool load = r->flags & CULPRIT_LOAD, store = r->flags & CULPRIT_STORE;
+	if (!(load ? r->dmiss : store && r->write_miss) || !chance(s, 70))
+		return;
+	r->flags &= (uint16_t)~CULPRIT_MERGED;
+	r->primary_miss = 0;
+	r->write_merged = r->prefetch_level = r->dstray = 0;
+	*(load ? &r->dlevel : &r->write_level) = CULPRIT_LEVEL_L2;
+	r->prefetch_below = CULPRIT_LEVEL_MEMORY;
+	r->prefetch_slack = (uint16_t)below(s, chance(s, 80) ? 60 : 1 + UINT16_MAX);
+	r->prefetch_trigger = (int32_t)(8 * below(s, 128)) - 512;
+}
+
+/* ... that the bus brought there before. */
+static void lines_below(void **state)
+{
+	for (uint64_t round = 1; round <= 24; round++) {
+		uint64_t s = round * 61;
+		struct culprit_graph_params p = usual_params();
+		p.rob = 8 + below(&s, 60);
+		p.window_factor = 1 + below(&s, 6);
+		p.sq = 1 + below(&s, 10);
+		limit_rooms(&p, &s);
+		post_writes(&p, round);
+		if (chance(&s, 60))
+			limit_misses(&p, &s);
+		limit_bus(&p, &s);
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 3), true};
+		struct culprit_record *r = random_stream(s, 1500, &p, &m);
+		for (size_t i = 0; i < 1500; i++)
+			bring_below(&s, &r[i]);
+		compare(&p, r, 1500, 13, false);
+		free(r);
+	}
+}
+
 /* ... without, but with lines, so that hits have misses before them. */
 static void lines(void **state)
 {
@@ -604,7 +642,7 @@ int main(void)
 		cmocka_unit_test(parts),	  cmocka_unit_test(weighted),	   cmocka_unit_test(released),
 		cmocka_unit_test(cracked),	  cmocka_unit_test(dispatch_rows), cmocka_unit_test(slow_squash),
 		cmocka_unit_test(recovery),	  cmocka_unit_test(malformed),	   cmocka_unit_test(bad_params),
-		cmocka_unit_test(empty_stream),
+		cmocka_unit_test(empty_stream),	  cmocka_unit_test(lines_below),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,6 +261,44 @@ static void the_l2_has_a_prefetcher_of_its_own(void **state)
 	hierarchy_destroy(h);
 }
 
+/* Lines of 64 bytes are two of the L1's. Asked for in cycle 2 + 10, the second is in the L2 from 112 on. */
+static void a_line_that_the_l2_prefetched_says_so_once(void **state)
+{
+	struct machine m = rig_machine();
+	m.l2_prefetcher = prefetcher_next_line;
+	struct hierarchy *h = rig_create(&m);
+	struct memory_access a = rig_load(h, 0, 1, 0x4000);
+	assert_int_equal(a.prefetch_below, CULPRIT_LEVEL_NONE);
+	a = rig_load(h, 1000, 2, 0x4048);
+	assert_int_equal(a.prefetch_below, CULPRIT_LEVEL_MEMORY);
+	assert_int_equal(a.prefetch_level, CULPRIT_LEVEL_NONE);
+	assert_int_equal(a.prefetch_trigger, -0x48);
+	assert_int_equal(a.prefetch_slack, 1000 + 2 + 10 - 112);
+	a = rig_load(h, 2000, 3, 0x4060);
+	assert_int_equal(a.level, CULPRIT_LEVEL_L2);
+	assert_int_equal(a.prefetch_below, CULPRIT_LEVEL_NONE);
+	hierarchy_destroy(h);
+}
+
+/* The first load has 0x4040 brought into the L2, the second from there into the L1. */
+static void a_line_prefetched_twice_tells_both(void **state)
+{
+	struct machine m = prefetch_machine(prefetcher_next_line, 1, 1);
+	m.l1d_prefetch_below = 2;
+	struct hierarchy *h = rig_create(&m);
+	rig_load(h, 0, 1, 0x4000);
+	struct memory_access a = rig_load(h, 1000, 2, 0x4020);
+	assert_int_equal(a.prefetch_level, CULPRIT_LEVEL_MEMORY);
+	assert_int_equal(a.prefetch_below, CULPRIT_LEVEL_NONE);
+	a = rig_load(h, 2000, 3, 0x4040);
+	assert_int_equal(a.done, 2002);
+	assert_int_equal(a.prefetch_level, CULPRIT_LEVEL_L2);
+	assert_int_equal(a.prefetch_below, CULPRIT_LEVEL_MEMORY);
+	assert_int_equal(a.prefetch_trigger, -0x20);
+	assert_int_equal(a.prefetch_slack, 2002 - (1002 + 10));
+	hierarchy_destroy(h);
+}
+
 static void fetch_can_prefetch_too(void **state)
 {
 	struct machine m = prefetch_machine(prefetcher_none, 1, 1);
@@ -305,6 +343,8 @@ int main(void)
 		cmocka_unit_test(a_prefetch_needs_room_at_every_level),
 		cmocka_unit_test(a_prefetch_uses_bandwidth),
 		cmocka_unit_test(the_l2_has_a_prefetcher_of_its_own),
+		cmocka_unit_test(a_line_that_the_l2_prefetched_says_so_once),
+		cmocka_unit_test(a_line_prefetched_twice_tells_both),
 		cmocka_unit_test(fetch_can_prefetch_too),
 		cmocka_unit_test(warming_trains_and_brings),
 	};

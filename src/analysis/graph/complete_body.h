@@ -21,7 +21,7 @@ INLINE void NAME(complete_rare)(const struct NAME(nodes) * n, const struct culpr
 	const struct graph_step *s = n->s;
 	VEC wake[BLOCK];
 	EACH wake[k] = t[k] + ((LANE)s->wake & ROW(s->exec_mask));
-	if (s->rare & (STEP_MISS_LOAD | STEP_MISS_BUS)) {
+	if (s->rare & (STEP_MISS_LOAD | STEP_MISS_BUS | STEP_BELOW)) {
 		VEC all[BLOCK]; /* a copy, so that t itself may stay in registers */
 		EACH all[k] = t[k];
 		NAME(miss_load)(g, s, first, BLOCK * ELEMENTS, all);

@@ -4,14 +4,9 @@
  * of the levels below, a miss that was put before it later) stays with it in every lane. */
 #include "analysis/graph/misses.h"
 
-#include "analysis/graph/plan.h"
+#include "analysis/graph/misses_account.h"
 
 #include <stdlib.h>
-
-/* The lines that an instruction accesses, as bytes. */
-struct graph_accessed {
-	uint64_t first, last;
-};
 
 struct recorded_miss {
 	uint64_t hold, key, time;
@@ -57,9 +52,9 @@ static void count(struct graph_misses *m, uint32_t more)
 
 void graph_misses_hold(struct culprit_graph *g, const struct graph_step *s)
 {
-	const bool line = s->rare & STEP_PREFETCHED, bus = line && s->from_memory && g->bus.servers;
+	const bool line = s->rare & STEP_PREFETCHED, bus = line && s->takes_bus;
 	count(&g->misses, (s->rare & STEP_MISS_LOAD) || (line && g->misses.servers));
-	count(&g->bus, ((s->rare & STEP_F_BUS) != 0) + ((s->rare & STEP_MISS_BUS) || bus));
+	count(&g->bus, ((s->rare & STEP_F_BUS) != 0) + ((s->rare & (STEP_MISS_BUS | STEP_BELOW)) || bus));
 	if (!(s->rare & (STEP_MISS_WRITE | STEP_WRITE_BUS)) || g->writes.posted)
 		return;
 	const void *commit[2];
@@ -93,8 +88,7 @@ static void serve(const struct recorded_miss *miss, struct recorded_miss *next, 
 		next->servers[n] = miss->servers[n];
 }
 
-/* Puts a miss where it belongs; the cycles that it waits. One before all that are kept: neither. */
-static uint64_t recorded_wait(struct graph_misses *m, uint64_t key, uint64_t time, uint64_t hold)
+uint64_t graph_recorded_wait(struct graph_misses *m, uint64_t key, uint64_t time, uint64_t hold)
 {
 	struct graph_misses_recorded *r = m->recorded;
 	struct recorded_miss *misses = r->misses;
@@ -117,9 +111,7 @@ static uint64_t recorded_wait(struct graph_misses *m, uint64_t key, uint64_t tim
 	return first > time ? first - time : 0;
 }
 
-/* Does an access whose line is on its way need an MSHR of its own? It does when the line is on its way to the next
- * level only: as another part of the line that an older instruction brings, or brought by that level's prefetcher. */
-static bool brings_its_part(const struct culprit_graph *g, const struct culprit_record *r)
+bool graph_brings_its_part(const struct culprit_graph *g, const struct culprit_record *r)
 {
 	const struct culprit_graph_params *p = &g->params;
 	if (r->mshr_wait)
@@ -136,17 +128,10 @@ static bool brings_its_part(const struct culprit_graph *g, const struct culprit_
 	return !p->l1_prefetches;
 }
 
-/* A line from memory that an L1 asks for at `time`: the cycles that it waits for the bus. */
-static uint64_t recorded_line(struct culprit_graph *g, uint64_t time)
+uint64_t graph_recorded_line(struct culprit_graph *g, uint64_t time)
 {
 	time += g->bus_after;
-	return recorded_wait(&g->bus, time, time, g->params.memory_interval);
-}
-
-/* What the account makes a wait longer than it was. */
-static uint32_t over(uint64_t wait, uint64_t recorded)
-{
-	return wait > recorded ? (uint32_t)(wait - recorded) : 0;
+	return graph_recorded_wait(&g->bus, time, time, g->params.memory_interval);
 }
 
 /* The line comes from memory, asked for at `since`: what of its wait for the bus the lines known explain. */
@@ -160,67 +145,16 @@ static uint32_t bus_wait(struct culprit_graph *g, const struct culprit_record *r
 		s->rare |= STEP_MISS_BUS;
 	if (!memory)
 		return 0;
-	uint64_t wait = recorded_line(g, since);
-	s->bus_over = over(wait, r->bandwidth_wait);
+	uint64_t wait = graph_recorded_line(g, since);
+	s->bus_over = graph_over(wait, r->bandwidth_wait);
 	return wait < r->bandwidth_wait ? (uint32_t)wait : r->bandwidth_wait;
-}
-
-/* Does a prefetcher of the L1D bring lines from there? */
-static bool comes_from(const struct culprit_graph *g, uint8_t level)
-{
-	return g->params.l1_prefetches && g->params.l1_line && g->params.miss_cycles[level];
-}
-
-/* Is this the first access that waits for a line which no miss of the program brings? A prefetch asked for it. */
-static bool first_to_wait(struct culprit_graph *g, const struct culprit_record *r, uint8_t level)
-{
-	if (!comes_from(g, level) || brings_its_part(g, r))
-		return false;
-	const uint64_t at = r->mem_addr / g->params.l1_line;
-	if (r->primary_miss && r->primary_miss <= g->furthest) {
-		const struct graph_accessed *by = &g->accessed[(g->count - r->primary_miss) & g->facts.mask];
-		if (at >= by->first / g->params.l1_line && at <= by->last / g->params.l1_line)
-			return false;
-	}
-	struct graph_prefetched *p = &g->prefetched[graph_prefetched_place(at)];
-	const bool known = p->line == at + 1 && g->count - p->number <= g->furthest;
-	*p = known ? *p : (struct graph_prefetched){at + 1, g->count};
-	return !known;
-}
-
-/* Such a line is there at `done`, and came from `level`. It has an MSHR and the bus from when it was asked for, a miss
- * earlier; the cycles that the account makes it wait for them in the run. */
-static uint32_t recorded_prefetch(struct culprit_graph *g, uint8_t level, uint64_t done, uint32_t *bus)
-{
-	const uint32_t whole = g->params.miss_cycles[level];
-	const uint64_t asked = done > whole ? done - whole : 0;
-	uint64_t wait = g->misses.servers ? recorded_wait(&g->misses, asked, asked, whole) : 0;
-	bool memory = g->bus.servers && level == CULPRIT_LEVEL_MEMORY;
-	*bus = memory ? (uint32_t)recorded_line(g, asked + wait) : 0;
-	return (uint32_t)wait;
-}
-
-bool graph_misses_prefetched(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
-{
-	const bool waits = r->dmiss && (r->flags & CULPRIT_MERGED), in_time = !r->dmiss && r->prefetch_level;
-	const uint8_t level = in_time ? r->prefetch_level : r->dlevel;
-	if (!g->accessed || !(in_time ? comes_from(g, level) : waits && first_to_wait(g, r, level)))
-		return false;
-	s->whole = g->params.miss_cycles[level];
-	s->slack = in_time ? r->prefetch_slack : 0;
-	s->from_memory = level == CULPRIT_LEVEL_MEMORY;
-	s->prefetch_mask = graph_mask_at(g, graph_data_miss(level), r->pc);
-	s->mshr_over = recorded_prefetch(g, level, in_time ? graph_prefetched_there(r, r->complete) : r->complete,
-					 &s->bus_over);
-	s->rare |= STEP_PREFETCHED;
-	return true;
 }
 
 bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool shared,
 		       uint32_t stray)
 {
 	struct graph_misses *m = &g->misses;
-	bool takes = m->servers && (!(r->flags & CULPRIT_MERGED) || brings_its_part(g, r));
+	bool takes = m->servers && (!(r->flags & CULPRIT_MERGED) || graph_brings_its_part(g, r));
 	uint32_t mshr_wait = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, waited = takes ? mshr_wait : 0;
 	uint64_t time = r->issue + r->exec_latency + r->dtlb;
 	s->miss = r->dmiss - waited;
@@ -228,15 +162,22 @@ bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, 
 	s->rare |= takes ? STEP_MISS_LOAD : 0;
 	s->mshr_over = s->bus_over = 0;
 	if (takes && s->miss) {
-		uint64_t wait = recorded_wait(m, r->issue, time, s->miss);
+		uint64_t wait = graph_recorded_wait(m, r->issue, time, s->miss);
 		s->unexplained = wait < waited ? waited - (uint32_t)wait : 0;
-		s->mshr_over = over(wait, waited);
+		s->mshr_over = graph_over(wait, waited);
 	}
 	uint32_t bus = bus_wait(g, r, s, time + mshr_wait, stray);
 	s->miss -= bus < s->miss ? bus : s->miss;
 	if (takes && shared) /* the line's arrival says the rest */
 		s->miss = g->params.miss_cycles[CULPRIT_LEVEL_L2];
-	return s->rare & (STEP_MISS_LOAD | STEP_MISS_BUS);
+	graph_misses_below(g, r, s);
+	return s->rare & (STEP_MISS_LOAD | STEP_MISS_BUS | STEP_BELOW);
+}
+
+/* Of a write with its MSHR at `start`, the cycles that the account makes the line wait for the bus. */
+static uint32_t recorded_write_line(struct culprit_graph *g, const struct graph_step *s, uint64_t start)
+{
+	return (uint32_t)graph_recorded_line(g, start > s->write_ahead ? start - s->write_ahead : 0);
 }
 
 /* As recorded: what the account makes the write wait is a part of its miss, `waited` cycles of it for MSHRs. */
@@ -245,11 +186,13 @@ static void recorded_write(struct culprit_graph *g, const struct culprit_record 
 {
 	const uint64_t time = r->commit + g->params.write_hit + r->write_dtlb;
 	const bool takes = (s->rare & STEP_MISS_WRITE) && s->write_hold;
-	const uint64_t wait = takes ? recorded_wait(&g->misses, r->commit, time, s->write_hold) : 0;
+	const uint64_t wait = takes ? graph_recorded_wait(&g->misses, r->commit, time, s->write_hold) : 0;
 	s->write_waited = wait < waited ? waited - (uint32_t)wait : 0;
 	s->write_over = (uint32_t)wait;
-	if ((s->rare & STEP_WRITE_BUS) && s->write_hold)
-		s->write_over += (uint32_t)recorded_line(g, time + wait + s->write_waited);
+	if (!(s->rare & STEP_WRITE_BUS) || !s->write_hold)
+		return;
+	const uint32_t line = recorded_write_line(g, s, time + wait + s->write_waited);
+	*(s->write_ahead ? &s->write_bus_over : &s->write_over) += line;
 }
 
 /* A posted write asks when those in front are served. Lanes find out what it waits for the bus, where that is more than
@@ -260,67 +203,30 @@ static void recorded_posted(struct culprit_graph *g, const struct culprit_record
 	const uint32_t level = g->params.miss_cycles[r->write_level];
 	const bool takes = (s->rare & STEP_MISS_WRITE) && s->write_hold;
 	const uint64_t lookup = (uint64_t)g->params.write_hit + r->write_dtlb;
-	const uint64_t wait = takes ? recorded_wait(&g->misses, w->asked - lookup, w->asked, s->write_hold) : 0;
+	const uint64_t wait = takes ? graph_recorded_wait(&g->misses, w->asked - lookup, w->asked, s->write_hold) : 0;
 	s->write_waited = w->waited > wait ? w->waited - (uint32_t)wait : 0;
-	s->write_over = over(wait, w->waited);
-	s->write_bus_over = 0;
+	s->write_over = graph_over(wait, w->waited);
 	if (!(s->rare & STEP_WRITE_BUS) || !s->write_hold)
 		return;
-	const uint32_t waited = s->write_hold > level ? s->write_hold - level : 0;
-	const uint64_t line = recorded_line(g, w->asked + w->waited);
-	s->write_bus_over = over(line, waited);
-	s->write_hold -= line < waited ? (uint32_t)line : waited;
-}
-
-/* ... and of one whose line a prefetch asked for. */
-static void recorded_write_prefetched(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
-{
-	const uint64_t done = r->commit + g->params.write_hit + r->write_dtlb + r->write_miss;
-	uint32_t bus;
-	if (g->writes.posted)
-		s->write_hold = over(done, g->writes.write.asked);
-	else
-		s->write_waited = 0;
-	s->write_over = recorded_prefetch(g, r->write_level, done, &bus);
-	s->write_over += bus;
-}
-
-/* The line of a write that does not wait, as a prefetch brought it in time. */
-static void write_in_time(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
-{
-	const uint8_t level = r->prefetch_level;
-	if (!level || (r->flags & CULPRIT_LOAD) || !comes_from(g, level))
-		return;
-	const uint64_t hit = r->commit + g->params.write_hit + r->write_dtlb;
-	const uint64_t there = graph_prefetched_there(r, g->writes.posted ? g->writes.write.asked : hit);
-	const void *mask = graph_mask_at(g, graph_data_miss(level), r->pc);
-	struct floor f = {g, SCRATCH_P_FLOOR, {false, false}};
-	uint32_t bus;
-	s->line_floor = graph_prefetched_floor(g, r, there, mask, &f) ? floor_done(&f) : NULL;
-	s->write_hold = s->write_waited = 0;
-	s->slack = r->prefetch_slack;
-	s->write_whole = g->params.miss_cycles[level];
-	s->write_dtlb = r->write_dtlb;
-	s->hit_mask = graph_mask_at(g, CULPRIT_EVENT_dl1, r->pc);
-	s->write_miss_mask = mask;
-	s->write_dtlb_mask = graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc);
-	s->write_over = recorded_prefetch(g, level, there, &bus);
-	s->write_over += bus;
-	s->rare |= g->misses.servers ? STEP_MISS_WRITE : 0;
-	s->rare |= g->bus.servers && level == CULPRIT_LEVEL_MEMORY ? STEP_WRITE_BUS : 0;
+	const uint32_t waited = !s->write_ahead && s->write_hold > level ? s->write_hold - level : 0;
+	const uint32_t line = recorded_write_line(g, s, w->asked + w->waited);
+	s->write_bus_over = graph_over(line, waited);
+	s->write_hold -= line < waited ? line : waited;
 }
 
 void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	if (!r->write_miss) {
-		write_in_time(g, r, s);
+		graph_write_in_time(g, r, s);
 		return;
 	}
 	const bool load = r->flags & CULPRIT_LOAD,
-		   prefetched = !load && r->write_merged && first_to_wait(g, r, r->write_level);
+		   prefetched = !load && r->write_merged && graph_first_to_wait(g, r, r->write_level);
 	const bool brings = !r->write_merged || prefetched;
-	bool takes = g->misses.servers && (brings || (!load && brings_its_part(g, r)));
-	bool bus = g->bus.servers && r->write_level == CULPRIT_LEVEL_MEMORY && brings;
+	bool takes = g->misses.servers && (brings || (!load && graph_brings_its_part(g, r)));
+	const bool memory = g->bus.servers && r->write_level == CULPRIT_LEVEL_MEMORY;
+	const bool ahead = !load && !r->write_merged && !memory && graph_from_below(g, r);
+	bool bus = brings && (prefetched ? graph_prefetch_takes_bus(g, r, r->write_level) : ahead || memory);
 	if (!takes && !bus)
 		return;
 	uint32_t waited = load ? 0 : r->mshr_wait;
@@ -336,8 +242,14 @@ void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r,
 	s->write_miss_mask = graph_mask_at(g, graph_data_miss(r->write_level), r->pc);
 	s->write_dtlb_mask = graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc);
 	s->rare |= (takes ? STEP_MISS_WRITE : 0) | (bus ? STEP_WRITE_BUS : 0);
+	s->write_ahead = s->write_slack = s->write_bus_over = 0;
+	if (ahead) {
+		const uint32_t there = g->params.miss_cycles[CULPRIT_LEVEL_MEMORY] + r->prefetch_slack;
+		s->write_ahead = graph_over(there, s->write_hold);
+		s->write_slack = s->write_ahead ? r->prefetch_slack : 0;
+	}
 	if (prefetched)
-		recorded_write_prefetched(g, r, s);
+		graph_recorded_write_prefetched(g, r, s);
 	else if (g->writes.posted)
 		recorded_posted(g, r, s);
 	else
@@ -361,10 +273,10 @@ uint32_t graph_misses_fetch(struct culprit_graph *g, const struct culprit_record
 	uint32_t served = r->imiss - r->stray_wait;
 	if (!g->bus.servers || r->ilevel != CULPRIT_LEVEL_MEMORY || served < miss)
 		return 0;
-	uint64_t wait = recorded_line(g, r->fetch - served);
+	uint64_t wait = graph_recorded_line(g, r->fetch - served);
 	s->f_bus = graph_mask_at(g, CULPRIT_EVENT_imem, r->pc);
 	s->f_before = before_line(g, r);
-	s->f_bus_over = over(wait, served - miss);
+	s->f_bus_over = graph_over(wait, served - miss);
 	s->rare |= STEP_F_BUS;
 	return wait < served - miss ? (uint32_t)wait : served - miss;
 }

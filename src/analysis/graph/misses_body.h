@@ -134,6 +134,38 @@ __attribute__((noinline)) TARGET static void NAME(miss_fetch)(const struct culpr
 	}
 }
 
+/* What happened long before the instruction's fetch happened just then: see GRAPH_IN_TIME. */
+INLINE VEC NAME(not_before)(const struct culprit_graph *g, size_t lane, VEC t)
+{
+	const VEC fetched = NAME(load)(graph_power_row(&g->f, (uint32_t)g->done), lane);
+	const VEC in_time = (VEC){0} + (LANE)GRAPH_IN_TIME; /* lanes that are another graph's may be at 0 */
+	return MAX(t, MAX(fetched, in_time) - in_time);
+}
+
+/* When the line that is used at t is there. `floor` (or NULL) tells when the prefetch brings it, at the latest at
+ * `alone`; where that is not known the line has been there for `slack` cycles. */
+INLINE VEC NAME(line_there)(const struct culprit_graph *g, const void *floor, size_t lane, VEC t, VEC alone,
+			    uint32_t slack)
+{
+	VEC there = MAX(t, (VEC){0} + (LANE)slack) - (LANE)slack;
+	if (floor) {
+		VEC told = NAME(load)(floor, lane);
+		there = NAME(pick)((VEC)(told != 0), NAME(min)(told, alone), there);
+	}
+	return NAME(not_before)(g, lane, there);
+}
+
+/* When the line that this load is done with at `done` is in the next level, whose prefetcher asked for it: at the
+ * latest as if the load, which had its MSHR at `start`, brought it from memory. */
+INLINE VEC NAME(line_below)(const struct culprit_graph *g, const struct graph_step *s, uint32_t count, size_t lane,
+			    VEC done, VEC start)
+{
+	const VEC whole = (VEC){0} + (LANE)s->whole;
+	const VEC there = NAME(line_there)(g, s->line_floor, lane, done, start + whole, s->slack);
+	const VEC asked = MAX(there, whole) - whole + (LANE)g->bus_after;
+	return there + NAME(bus_wait)(g, count, lane, asked, NAME(load)(s->prefetch_mask, lane), s->bus_over);
+}
+
 /* Issue -> completion of a load that takes an MSHR, for `lanes` lanes from `first` on. */
 __attribute__((noinline)) TARGET static void NAME(miss_load)(const struct culprit_graph *g, const struct graph_step *s,
 							     size_t first, size_t lanes, VEC *t)
@@ -160,6 +192,8 @@ __attribute__((noinline)) TARGET static void NAME(miss_load)(const struct culpri
 				at += (LANE)s->unexplained & NAME(load)(s->miss_mask, lane);
 			done += NAME(bus_wait)(g, bus, lane, at, asks, s->bus_over);
 		}
+		if (s->rare & STEP_BELOW)
+			done = MAX(done, NAME(line_below)(g, s, bus, lane, done, start));
 		if (s->rare & STEP_P_FLOOR) {
 			VEC alone = start + ((LANE)s->alone & NAME(load)(s->alone_mask, lane));
 			done = MAX(done, NAME(min)(NAME(load)(s->p_floor, lane), alone));
@@ -168,21 +202,6 @@ __attribute__((noinline)) TARGET static void NAME(miss_load)(const struct culpri
 			NAME(miss_insert)(m, count, lane, place, key, time & live, (done - start) & live);
 		*t = done;
 	}
-}
-
-/* When the line that is used at t is there. `floor` (or NULL) tells when the prefetch brings it, at the latest at
- * `alone`; where that is not known the line has been there for `slack` cycles. */
-INLINE VEC NAME(line_there)(const struct culprit_graph *g, const void *floor, size_t lane, VEC t, VEC alone,
-			    uint32_t slack)
-{
-	const VEC fetched = NAME(load)(graph_power_row(&g->f, (uint32_t)g->done), lane);
-	const VEC in_time = (VEC){0} + (LANE)GRAPH_IN_TIME; /* lanes that are another graph's may be at 0 */
-	VEC there = MAX(t, (VEC){0} + (LANE)slack) - (LANE)slack;
-	if (floor) {
-		VEC told = NAME(load)(floor, lane);
-		there = NAME(pick)((VEC)(told != 0), NAME(min)(told, alone), there);
-	}
-	return MAX(there, MAX(fetched, in_time) - in_time);
 }
 
 /* A line that a prefetch asked for, and that this load is the first to use, at `t`: it takes an MSHR and the bus. */
@@ -203,12 +222,23 @@ NAME(miss_prefetched)(const struct culprit_graph *g, const struct graph_step *s,
 			start = asked + (NAME(without)(start - asked, s->mshr_over) & live);
 		}
 		done = there + (start - asked);
-		if (s->from_memory && g->bus.servers)
+		if (s->takes_bus)
 			done += NAME(bus_wait)(g, bus, lane, start + (LANE)g->bus_after, live, s->bus_over);
 		if (m->servers)
 			NAME(miss_insert)(m, count, lane, place, key, asked & live, (done - start) & live);
 		*t = MAX(*t, done);
 	}
+}
+
+/* The cycles that a write with an MSHR at `start` waits for its line because of the bus. */
+INLINE VEC NAME(write_line)(const struct culprit_graph *g, const struct graph_step *s, size_t lane, VEC start, VEC live)
+{
+	VEC asked = start + (LANE)g->bus_after;
+	if (s->write_ahead) {
+		const VEC ahead = (VEC){0} + (LANE)s->write_ahead;
+		asked = NAME(not_before)(g, lane, MAX(start, ahead) - ahead) + (LANE)g->bus_after;
+	}
+	return NAME(without)(NAME(bus_wait)(g, g->bus.count, lane, asked, live, s->write_bus_over), s->write_slack);
 }
 
 /* A store's write that takes one, from its commit on: a row in each half. */
@@ -243,7 +273,7 @@ TARGET static void NAME(miss_write)(const struct culprit_graph *g, const struct 
 		VEC wait = start - time;
 		start += (LANE)s->write_waited & live;
 		if (s->rare & STEP_WRITE_BUS)
-			wait += NAME(bus_wait)(g, g->bus.count, lane, start + (LANE)g->bus_after, live, 0);
+			wait += NAME(write_line)(g, s, lane, start, live);
 		there += NAME(without)(wait, s->write_over);
 		NAME(store)(g->scratch[SCRATCH_WRITE_WAIT], lane, (MAX(there, due) - due) & live);
 	}

@@ -64,7 +64,8 @@ static void plan_hold(struct culprit_graph *g, const struct culprit_record *r, s
 static void plan_following(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s)
 {
 	const struct record_line *known = graph_line_missed(g, r, r->dmiss != 0);
-	if (!known || known->number == g->count || (s->rare & (STEP_P_FLOOR | STEP_MISS_LOAD | STEP_MISS_BUS)) ||
+	if (!known || known->number == g->count ||
+	    (s->rare & (STEP_P_FLOOR | STEP_MISS_LOAD | STEP_MISS_BUS | STEP_BELOW)) ||
 	    r->dlevel == CULPRIT_LEVEL_MEMORY || (r->flags & CULPRIT_FORWARDED))
 		return;
 	if (r->complete < g->facts.facts[known->number & g->facts.mask].complete)

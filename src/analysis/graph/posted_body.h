@@ -18,7 +18,7 @@ INLINE VEC NAME(posted_serve)(const struct culprit_graph *g, const struct graph_
 	start += (LANE)s->write_waited & misses;
 	VEC done = start + hold;
 	if (s->rare & STEP_WRITE_BUS)
-		done += NAME(bus_wait)(g, g->bus.count, lane, start + (LANE)g->bus_after, live, s->write_bus_over);
+		done += NAME(write_line)(g, s, lane, start, live);
 	if (s->rare & STEP_MISS_WRITE)
 		NAME(miss_insert)(m, m->count, lane, place, key, asked & live, (done - start) & live);
 	return start;

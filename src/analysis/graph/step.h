@@ -30,6 +30,7 @@ enum graph_scratch {
 	SCRATCH_E_FLOOR,
 	SCRATCH_P_ADD,
 	SCRATCH_P_FLOOR,
+	SCRATCH_BELOW,
 	SCRATCH_WINDOW,
 	SCRATCH_MASK,
 	SCRATCH_DELTA,
@@ -101,9 +102,11 @@ enum graph_step_rare {
 	STEP_ROWS = 1 << 26,	   /* dispatch goes by rows */
 	STEP_ARRIVED = 1 << 27,	   /* F is when the line was asked for; f_add and the bus come behind it */
 	STEP_PREFETCHED = 1 << 28, /* the first to wait for a line that a prefetch asked for */
-	STEP_MISSES = STEP_PREFETCHED | STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS,
-	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_WAKE | STEP_MISS | STEP_P_ADD | STEP_P_FLOOR |
-			STEP_P_OUT | STEP_STORES | STEP_LEFT | STEP_PORT | STEP_PREFETCHED,
+	STEP_BELOW = 1 << 29,	   /* its line was brought into the next level by a prefetch */
+	STEP_MISSES = STEP_PREFETCHED | STEP_MISS_LOAD | STEP_MISS_WRITE | STEP_F_BUS | STEP_MISS_BUS | STEP_WRITE_BUS |
+		      STEP_BELOW,
+	STEP_COMPLETE = STEP_MISS_LOAD | STEP_MISS_BUS | STEP_BELOW | STEP_WAKE | STEP_MISS | STEP_P_ADD |
+			STEP_P_FLOOR | STEP_P_OUT | STEP_STORES | STEP_LEFT | STEP_PORT | STEP_PREFETCHED,
 };
 
 /* One instruction, ready for the kernel: where its edges come from and what is on them. The kernel finds the rows of
@@ -152,12 +155,15 @@ struct graph_step {
 	uint32_t slack;				  /* ... and cycles for which it had been there */
 	const void *prefetch_mask;		  /* ... and lanes in which it is not idealised */
 	const void *line_floor;			  /* ... and when the prefetch brings it, by lane; NULL = not known */
-	bool from_memory;
-	uint8_t access;		 /* enum graph_access */
-	const void *access_mask; /* lanes in which a hit takes its cycles */
-	uint32_t write_whole;	 /* ... for a write; 0 = none */
-	uint32_t write_over;	 /* cycles by which the account makes the write's wait too long */
-	uint32_t write_bus_over; /* ... of a posted write: the first is of its MSHR alone, this of the bus */
+	bool takes_bus;				  /* ... over the memory bus */
+	uint8_t access;				  /* enum graph_access */
+	const void *access_mask;		  /* lanes in which a hit takes its cycles */
+	uint32_t write_whole;			  /* ... for a write; 0 = none */
+	uint32_t write_over;			  /* cycles by which the account makes the write's wait too long */
+	uint32_t write_bus_over; /* ... of a posted write, or one with write_ahead: the first is of its MSHR alone */
+	/* STEP_WRITE_BUS: so long before it asks for its line the next level's prefetcher had asked, and for so long it
+	 * had been there; 0, 0 = it asks itself */
+	uint32_t write_ahead, write_slack;
 	const void *buffer_left; /* ... and when there is room in the write buffer, by lane */
 	uint32_t write_hold,
 		write_waited; /* ... the cycles it waited for MSHRs that no lane gives out, which are not part of it */
