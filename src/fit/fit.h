@@ -85,6 +85,7 @@ struct fit {
 	/* progress: what is being done, and for which key */
 	bool shown, drawn;
 	double drawn_at;
+	bool all_must; /* a kernel that cannot be simulated ends the fit */
 	const char *doing, *key;
 	size_t key_number; /* from 1 on; 0 = for none */
 	struct pool pool;  /* of the trials under way */

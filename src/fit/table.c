@@ -16,7 +16,7 @@ struct reading {
 	size_t line;
 	int at[COLUMN_COUNT]; /* which field; -1 = the table has none */
 	char *fields[COLUMNS_MAX];
-	int field_count;
+	int field_count, column_count;
 };
 
 static bool refuse(const struct reading *r, struct error *err, const char *what)
@@ -62,10 +62,16 @@ static bool read_header(struct reading *r, struct error *err)
 {
 	for (int c = 0; c < COLUMN_COUNT; c++) {
 		r->at[c] = -1;
-		for (int i = 0; i < r->field_count; i++)
-			if (!strcmp(r->fields[i], column_names[c]))
-				r->at[c] = i;
+		for (int i = 0; i < r->field_count; i++) {
+			if (strcmp(r->fields[i], column_names[c]) != 0)
+				continue;
+			if (r->at[c] >= 0)
+				return error_set(err, ERROR_INPUT, "%s:%zu: %s: named twice", r->path, r->line,
+						 column_names[c]);
+			r->at[c] = i;
+		}
 	}
+	r->column_count = r->field_count;
 	return (r->at[KERNEL] >= 0 && r->at[CYCLES] >= 0) ||
 	       refuse(r, err, "the first line must name the columns, among them kernel and cycles");
 }
@@ -121,6 +127,9 @@ static bool read_line(struct fit_table *t, struct reading *r, char *line, bool l
 	TRY(split(r, line, err));
 	if (r->at[KERNEL] < 0)
 		return read_header(r, err);
+	if (r->field_count != r->column_count)
+		return error_set(err, ERROR_INPUT, "%s:%zu: %d fields, and the first line names %d columns", r->path,
+				 r->line, r->field_count, r->column_count);
 	if (t->count == FIT_KERNELS_MAX)
 		return refuse(r, err, "more than 4096 kernels");
 	TRY(read_kernel(r, &t->kernels[t->count++], err));

@@ -1,6 +1,8 @@
 /* Simulating trials: one child process for each kernel of each. The guest hears nothing and says nothing. */
 #include "fit/fit.h"
 
+#include "report/killed.h"
+#include "run/killed.h"
 #include "run/progress.h"
 #include "run/session.h"
 
@@ -19,6 +21,18 @@ static bool look(void *context, uint64_t committed)
 	return pool_report(context, committed);
 }
 
+/* The cycles until a signal killed the kernel are none of its own. */
+static bool ended_well(const struct session *s, const char *program, struct error *why)
+{
+	struct report_killed killed;
+	char line[512];
+	TRY(killed_find(&killed, s->guest, why));
+	if (!killed.signal)
+		return true;
+	killed_line(&killed, line, sizeof line);
+	return error_set(why, ERROR_INPUT, "%s: %s", program, line);
+}
+
 static bool run_program(const struct fit *f, struct pool *pool, const struct machine *m, char *program,
 			uint64_t *cycles, struct error *why)
 {
@@ -28,7 +42,7 @@ static bool run_program(const struct fit *f, struct pool *pool, const struct mac
 	o.arguments = words;
 	o.quiet = true;
 	bool good = session_guest(&s, &o, why) && guest_isolate(s.guest, why) && session_core(&s, &o, why) &&
-		    session_run(&s, STEP, look, pool, why) && !pool->stopped;
+		    session_run(&s, STEP, look, pool, why) && !pool->stopped && ended_well(&s, program, why);
 	if (good)
 		*cycles = core_statistics(s.core)->cycles;
 	session_destroy(&s);
@@ -86,8 +100,7 @@ static bool run_jobs(struct fit *f, struct fit_trial *trials, struct error *err)
 		const struct pool_job *job = &p->jobs[i];
 		uint64_t *to = &trials[f->jobs[i].trial].cycles[f->jobs[i].kernel];
 		*to = job->state == POOL_DONE ? *(const uint64_t *)job->result : 0;
-		if (job->state == POOL_FAILED && f->jobs[i].trial == 0 && !trials[0].kernels &&
-		    trials[0].cycles[0] == 0)
+		if (job->state == POOL_FAILED && f->all_must)
 			return error_set(err, job->why.code, "%s", job->why.text);
 	}
 	f->simulations += f->job_count;

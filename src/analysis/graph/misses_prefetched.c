@@ -28,8 +28,8 @@ bool graph_prefetch_takes_bus(const struct culprit_graph *g, const struct culpri
 	return g->bus.servers && (level == CULPRIT_LEVEL_MEMORY || r->prefetch_below == CULPRIT_LEVEL_MEMORY);
 }
 
-/* A line that a prefetch asked for is there at `done`, and came from `level`. It has an MSHR and the bus from when it was asked for, a miss
- * earlier; the cycles that the account makes it wait for them in the run. */
+/* A line that a prefetch asked for is there at `done`, and came from `level`. It has an MSHR and the bus from when it
+ * was asked for, a miss earlier; the cycles that the account makes it wait for them in the run. */
 static uint32_t recorded_prefetch(struct culprit_graph *g, const struct culprit_record *r, uint8_t level, uint64_t done,
 				  uint32_t *bus)
 {
