@@ -345,45 +345,8 @@ static void found(void **state)
 	(void)state;
 }
 
-/* A reason that this reader has no name for, and an instruction that stays although its delay is over: neither is
- * guessed. */
-static void unknown_reasons(void **state)
-{
-	struct error err;
-	struct events told = {.all = NULL};
-	struct culprit_observer observer = observer_of(&told);
-	struct replay_params params = {.window = 4, .dispatch_to_issue = 1, .commit_delay = 3};
-	struct replay *r = replay_create(&params, &observer, &err);
-	assert_non_null(r);
-	struct culprit_log_entry entries[] = {{.stop = CULPRIT_STOP_COUNT, .dispatched = 1},
-					      {.stop = CULPRIT_STOP_EXECUTES, .length = 9}}; /* cycles 1 to 9 */
-	entries[0].kind = CULPRIT_LOG_CYCLE;
-	entries[1].kind = CULPRIT_LOG_CYCLES;
-	const struct culprit_record record = {
-		.ready = 1, .issue = 1, .complete = 3, .exec_latency = 2, .commit = 10, .op_class = CULPRIT_OP_int_mul};
-	replay_log(r, &(struct culprit_log_part){.entries = entries, .count = 2});
-	replay_records(r, &record, 1);
-	assert_true(replay_finish(r, &err));
-	static const struct {
-		uint8_t head;
-		uint64_t length;
-	} expected[] = {{CULPRIT_HEAD_OTHER, 1},
-			{CULPRIT_HEAD_LGALU, 2},
-			{CULPRIT_HEAD_COMMIT_DELAY, 3},
-			{CULPRIT_HEAD_OTHER, 4}};
-	assert_int_equal(told.count, 4);
-	for (size_t i = 0; i < told.count; i++) {
-		assert_int_equal(told.all[i].cycle.head, expected[i].head);
-		assert_int_equal(told.all[i].cycle.length, expected[i].length);
-	}
-	replay_destroy(r);
-	free(told.all);
-	(void)state;
-}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(found),
-					   cmocka_unit_test(unknown_reasons)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(found)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
