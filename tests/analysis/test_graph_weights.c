@@ -200,6 +200,26 @@ static void refusals(void **state)
 	refused(&p, r, MANY, "record 96: too many records in a row that take no ROB entry, dispatch or commit slot");
 }
 
+/* With the window idealised there are twenty times the entries, 40, which 4 * 40 + 64 records may share. Here eight share
+ * one, so that not all entries are needed. In the window as it is 4 * 2 + 64 may, and there are 16. */
+static void refused_where_idealised(void **state)
+{
+	enum { MOST = 224 };
+	struct culprit_graph_params p = machine();
+	struct culprit_record r[MOST + 1];
+	const uint8_t weights[] = {1, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
+	p.rob = 2;
+	fill(r, MOST + 1, offsetof(struct culprit_record, rob_entries), weights, sizeof weights, 1);
+	struct culprit_graph *g = culprit_graph_create(&p, NULL);
+	assert_non_null(g);
+	assert_true(culprit_graph_push(g, r, MOST));
+	assert_false(culprit_graph_push(g, r + MOST, 1));
+	assert_string_equal(culprit_graph_error(g), "record 224: too many records in a row that take no ROB entry, "
+						    "dispatch or commit slot");
+	culprit_graph_destroy(g);
+	(void)state;
+}
+
 /* A record of two commit slots that left with three others in the same cycle. */
 static void contradicted(void **state)
 {
@@ -226,8 +246,13 @@ static void contradicted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commit_slots),	  cmocka_unit_test(dispatch_slots), cmocka_unit_test(rob_entries),
-		cmocka_unit_test(shared_entries), cmocka_unit_test(refusals),	    cmocka_unit_test(contradicted),
+		cmocka_unit_test(commit_slots),
+		cmocka_unit_test(dispatch_slots),
+		cmocka_unit_test(rob_entries),
+		cmocka_unit_test(shared_entries),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(contradicted),
+		cmocka_unit_test(refused_where_idealised),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
