@@ -21,6 +21,8 @@ enum {
 	RETURN = 0x8067,
 	BRANCH_200 = 0x20000063,
 	BRANCH_8 = 0x463,
+	BRANCH_210 = 0x20000863,
+	BRANCH_400 = 0x40000063,
 	EXECUTED = 4
 };
 
@@ -37,10 +39,15 @@ static uint32_t call(int32_t by)
 	return jump(by) | 1 << 7;
 }
 
-static void write_program(uint32_t code[WORDS])
+static void write_nops(uint32_t code[WORDS])
 {
 	for (unsigned i = 0; i < WORDS; i++)
 		code[i] = NOP;
+}
+
+static void write_program(uint32_t code[WORDS])
+{
+	write_nops(code);
 	code[0] = BRANCH_200;
 	code[0x200 / 4] = jump(0x40 - 0x200);
 	code[0x40 / 4] = jump(0x80 - 0x40);
@@ -57,8 +64,9 @@ static struct machine not_taken(void)
 	return m;
 }
 
-/* Of so many instructions, the last of them at 0x80. */
-static uint64_t misses_of(const struct machine *m, const uint32_t code[WORDS], bool strays, uint64_t instructions)
+/* Of so many instructions; the next one is at `end`. */
+static uint64_t misses_of(const struct machine *m, const uint32_t code[WORDS], bool strays, uint64_t instructions,
+			  uint64_t end)
 {
 	struct error err;
 	struct core_warmed w;
@@ -66,11 +74,12 @@ static uint64_t misses_of(const struct machine *m, const uint32_t code[WORDS], b
 	struct guest *g = bare_guest_create((const uint8_t *)code, WORDS * sizeof *code);
 	struct core *c = core_create(m, g, &err);
 	const uint64_t start = guest_hart(g)->pc;
-	assert_non_null(c);
+	if (!c)
+		fail_msg("%s", err.text);
 	assert_true(!strays || core_warm_strays(c));
 	assert_int_equal(core_warm(c, instructions, &executed), GUEST_RUNNING);
 	assert_int_equal(executed, instructions);
-	assert_int_equal(guest_hart(g)->pc - start, 0x84); /* the right path is as it was */
+	assert_int_equal(guest_hart(g)->pc - start, end); /* the right path is as it was */
 	core_warmed(c, &w);
 	for (unsigned level = 0; level < CULPRIT_LEVEL_COUNT; level++)
 		sum += w.accesses.line[HIERARCHY_WARM_FETCH][level];
@@ -81,7 +90,7 @@ static uint64_t misses_of(const struct machine *m, const uint32_t code[WORDS], b
 
 static uint64_t misses(const struct machine *m, const uint32_t code[WORDS], bool strays)
 {
-	return misses_of(m, code, strays, EXECUTED);
+	return misses_of(m, code, strays, EXECUTED, 0x84);
 }
 
 static void the_next_line(void **state)
@@ -164,8 +173,7 @@ static void returns(void **state)
 	uint32_t code[WORDS];
 	struct machine m = not_taken();
 	(void)state;
-	for (unsigned i = 0; i < WORDS; i++)
-		code[i] = NOP;
+	write_nops(code);
 	code[0] = jump(0x40);
 	code[0x40 / 4] = jump(4 - 0x40);
 	code[4 / 4] = call(0x200 - 4);
@@ -177,8 +185,48 @@ static void returns(void **state)
 	m.frontend_decode_redirect = 1;
 	const uint64_t nops = (0x38 - 8) / 4, instructions = 2 + 3 + nops + 1 + 3 + 1;
 	assert_true(m.frontend_stages + m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_branch] < nops);
-	assert_int_equal(misses_of(&m, code, false, instructions), 4);
-	assert_int_equal(misses_of(&m, code, true, instructions), 3);
+	assert_int_equal(misses_of(&m, code, false, instructions, 0x84), 4);
+	assert_int_equal(misses_of(&m, code, true, instructions, 0x84), 3);
+}
+
+/* A branch at 0x30 goes to 0x240, and is come back to. Its wrong path goes on to the line at 0x40, which is there at
+ * first. Then 0x240, which has the same place in a cache of eight lines, sends that line away. So the path brings it
+ * the second time, and the right path misses 0x240 once more. */
+static void a_line_that_has_left(void **state)
+{
+	uint32_t code[WORDS];
+	struct machine m = not_taken();
+	(void)state;
+	write_nops(code);
+	code[0] = jump(0x40);
+	code[0x40 / 4] = jump(0x30 - 0x40);
+	code[0x30 / 4] = BRANCH_210;
+	code[0x240 / 4] = jump(0x30 - 0x240);
+	m.l1i_size = 8 * 64;
+	m.l1i_ways = 1;
+	assert_int_equal(misses_of(&m, code, false, 6, 0x30), 3);
+	assert_int_equal(misses_of(&m, code, true, 6, 0x30), 4);
+}
+
+/* 127 instructions up to the next line, more than the decoder keeps in one piece: four in each cycle from 1 on, so that
+ * the line is asked for in cycle 32. */
+static void a_long_way(void **state)
+{
+	enum { BEFORE = 127, ASKED = 1 + BEFORE / 4 };
+	uint32_t code[WORDS];
+	struct machine m = not_taken();
+	(void)state;
+	write_nops(code);
+	code[0] = BRANCH_400;
+	code[0x400 / 4] = jump(0x200 - 0x400);
+	assert_true(RISCV_BLOCK_MAX < BEFORE);
+	m.l1i_line = m.l2_line = m.l3_line = 4 * (1 + BEFORE);
+	const uint32_t behind = m.issue_dispatch_to_issue + m.latency[CULPRIT_OP_branch];
+	m.frontend_stages = ASKED + 1 - behind; /* the branch has executed a cycle later */
+	assert_int_equal(misses_of(&m, code, false, 3, 0x204), 3);
+	assert_int_equal(misses_of(&m, code, true, 3, 0x204), 2);
+	m.frontend_stages--; /* in that cycle */
+	assert_int_equal(misses_of(&m, code, true, 3, 0x204), 3);
 }
 
 int main(void)
@@ -186,6 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(the_next_line), cmocka_unit_test(too_short),
 					   cmocka_unit_test(a_second_line), cmocka_unit_test(serialised),
 					   cmocka_unit_test(jumps),	    cmocka_unit_test(endless),
-					   cmocka_unit_test(returns)};
+					   cmocka_unit_test(returns),	    cmocka_unit_test(a_line_that_has_left),
+					   cmocka_unit_test(a_long_way)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
