@@ -92,6 +92,14 @@ static uint16_t clip(uint64_t v)
 	return v > UINT16_MAX ? UINT16_MAX : (uint16_t)v;
 }
 
+/* A conditional branch whose wrong path, where its address is told, began on its other side; else the target was wrong. */
+static bool wrong_direction(const struct culprit_record *branch, const struct import_insn *behind)
+{
+	return branch->branch == CULPRIT_BRANCH_CONDITIONAL &&
+	       (!(branch->flags & CULPRIT_TAKEN) || !behind->wrong_pc ||
+		behind->wrong_pc == branch->pc + branch->length);
+}
+
 /* What the instruction behind says of the one in front. */
 static void look_back(struct build *b, struct culprit_record *last, const struct import_kind *k,
 		      struct culprit_record *r, const struct import_insn *i)
@@ -108,6 +116,7 @@ static void look_back(struct build *b, struct culprit_record *last, const struct
 		return;
 	if (last->branch && r->fetch >= last->complete) {
 		last->flags |= CULPRIT_MISPREDICTED;
+		last->flags |= wrong_direction(last, i) ? CULPRIT_DIRECTION_WRONG : 0;
 		r->redirect = clip(r->fetch - last->complete);
 		b->counts.mispredicted++;
 	} else if (last->branch && r->fetch > last->fetch) {
@@ -235,7 +244,9 @@ static culprit_field_set unknown_fields(const struct build *b)
 		known |= CULPRIT_FIELD_BIT(operands);
 	/* A source with wrong paths in it: not one that has squashes of loads alone. */
 	if (b->counts.mispredicted + b->counts.early > b->counts.other_squashes)
-		known |= CULPRIT_FIELD_BIT(redirect) | CULPRIT_FIELD_BIT(decode_redirect);
+		known |= CULPRIT_FIELD_BIT(redirect);
+	if (b->counts.early) /* a trace has none either where nothing was fetched before such a redirect */
+		known |= CULPRIT_FIELD_BIT(decode_redirect);
 	if (b->t->tells_replays)
 		known |= CULPRIT_FIELD_BIT(miss);
 	return ((1u << CULPRIT_FIELD_COUNT) - 1) & ~known;

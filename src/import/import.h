@@ -25,6 +25,7 @@ struct import_insn {
 	uint32_t bits;			     /* its encoding; 0 = not told */
 	uint32_t replayed;		     /* what made a load issue again: enum import_replay, a bit for each */
 	bool squashed;
+	uint64_t wrong_pc;	/* of what is behind a squash: where the oldest of those squashed was; 0 = not told */
 	bool part;		/* of the instruction in front: a later micro-operation */
 	char text[IMPORT_TEXT]; /* the beginning of its disassembly; "" = none */
 };

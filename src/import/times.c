@@ -136,9 +136,11 @@ static bool keep_committed(struct import_trace *t, struct import_counts *c, stru
 {
 	size_t kept = 0;
 	bool squash = false;
+	uint64_t wrong_pc = 0;
 	for (size_t n = 0; n < t->count; n++) {
 		struct import_insn i = t->insns[n];
 		if (i.squashed) {
+			wrong_pc = squash ? wrong_pc : i.pc;
 			squash = true;
 			c->squashed++;
 			continue;
@@ -150,6 +152,7 @@ static bool keep_committed(struct import_trace *t, struct import_counts *c, stru
 		c->replayed += mend_replay(&i);
 		TRY(check_times(t, &i, kept ? &t->insns[kept - 1] : NULL, err));
 		i.squashed = squash;
+		i.wrong_pc = wrong_pc;
 		squash = false;
 		t->insns[kept++] = i;
 	}

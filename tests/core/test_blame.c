@@ -7,6 +7,7 @@
  *   - cycles of the critical path that are not tied go at least in part when their event goes.
  * Neither knows the other's way: the graph has times in lanes and no path, the critical path has edges and one time. */
 #include "analysis/graph/machine.h"
+#include "sanitized.h"
 #include "blame.h"
 #include "random_machine.h"
 #include "random_program.h"
@@ -20,7 +21,7 @@
 #include <cmocka.h>
 
 /* Sanitizers make each ten times as long, and look for other faults. */
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SANITIZED
 enum { PROGRAMS = 10 };
 #else
 enum { PROGRAMS = 40 };

@@ -8,6 +8,7 @@
  * What fails is printed with the fewest keys that make it fail; -q: as it was drawn. -f: all figures of each machine, for the
  * golden suite `machines`. */
 #include "analysis/graph/machine.h"
+#include "sanitized.h"
 #include "any_machine.h"
 #include "culprit/critical.h"
 #include "machine_checks.h"
@@ -24,7 +25,7 @@
 #include <cmocka.h>
 
 /* Sanitizers make each ten times as long, and look for other faults. */
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SANITIZED
 enum { MACHINES = 6, ALL_KEYS = false }; /* too few to draw every key */
 #else
 enum { MACHINES = 60, ALL_KEYS = true };

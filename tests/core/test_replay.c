@@ -5,6 +5,7 @@
  * One thing the plain loop cannot know: that a load which is not ready, although its operands are there, will turn
  * out to wait for an older store. It then names the operands or issue slots, and the replay must name the store. */
 #include "analysis/pipe.h"
+#include "sanitized.h"
 #include "analysis/replay/replay.h"
 #include "any_machine.h"
 #include "plain_loop.h"
@@ -19,7 +20,7 @@
 
 #include <cmocka.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SANITIZED
 enum { PROGRAMS = 4 }; /* each takes ten times as long there */
 #else
 enum { PROGRAMS = 24 };

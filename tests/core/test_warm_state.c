@@ -2,6 +2,7 @@
  * (any_machine.h). A guest that a core has left goes on as if there had been none. And whole blocks teach what their
  * instructions do one at a time. */
 #include "any_machine.h"
+#include "sanitized.h"
 #include "base/archive.h"
 #include "riscv/trace.h"
 
@@ -15,7 +16,7 @@
 
 #include <cmocka.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SANITIZED
 enum { MACHINES = 10 };
 #else
 enum { MACHINES = 60 };

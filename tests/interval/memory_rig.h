@@ -3,6 +3,7 @@
 #define TESTS_INTERVAL_MEMORY_RIG_H
 
 #include "base/error.h"
+#include "sanitized.h"
 #include "machine/machine.h"
 
 #include <setjmp.h>
@@ -11,14 +12,6 @@
 #include <sys/resource.h>
 
 #include <cmocka.h>
-
-#ifdef __SANITIZE_ADDRESS__ /* gcc */
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED
-#endif
-#endif
 
 /* `init`, for this machine, says `message`. Not with sanitizers, which end the program instead. */
 static inline void rig_lacks_memory(bool (*init)(void *made, const struct machine *m, struct error *err), void *made,
