@@ -138,6 +138,8 @@ struct guest_program {
 };
 bool guest_program_at(const struct guest *guest, size_t index, struct guest_program *program);
 size_t guest_program(const struct guest *guest); /* of the running process */
+/* Where that program itself begins, behind the dynamic linker: by then its libraries are mapped. False: it has none. */
+bool guest_program_entry(const struct guest *guest, uint64_t *pc);
 
 /* Runtime address of a symbol of the program or an object mapped so far; false when unknown. */
 bool guest_symbol_address(const struct guest *guest, const char *name, uint64_t *address);

@@ -202,3 +202,20 @@ bool stack_create(struct guest *g, const struct guest_options *options, const st
 	g->hart.pc = program->start;
 	return true;
 }
+
+static uint64_t saved_aux(const struct guest *g, uint64_t type)
+{
+	uint64_t pair[2];
+	for (size_t at = 0; at + sizeof pair <= g->space->auxv_size; at += sizeof pair) {
+		memcpy(pair, g->space->auxv + at, sizeof pair);
+		if (pair[0] == type)
+			return pair[1];
+	}
+	return 0;
+}
+
+bool guest_program_entry(const struct guest *g, uint64_t *pc)
+{
+	*pc = saved_aux(g, AUX_ENTRY);
+	return saved_aux(g, AUX_BASE) && *pc;
+}

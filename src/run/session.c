@@ -246,6 +246,21 @@ static bool go_to(struct session *s, const struct options *o, const char *progra
 	return too_short(s, "start-at", o->start_at, " without getting there", err);
 }
 
+/* A symbol of a library has no address before the dynamic linker has mapped it: to the program's own beginning. Not of a
+ * checkpoint's process, which is somewhere behind that. */
+static bool to_libraries(struct session *s, const struct options *o, const struct point *p, struct error *err)
+{
+	uint64_t pc, entry;
+	if (p->encoding || (s->checkpoints.count && !p->program) || find_place(s, "start-at", p->place, &pc, err))
+		return true;
+	if (!guest_program_entry(s->guest, &entry))
+		return false;
+	*err = (struct error){0};
+	s->start = (struct guest_point){.at = {.pc = entry, .space = riscv_code_space_number(guest_code(s->guest))},
+					.left = 1};
+	return go_to(s, o, NULL, err);
+}
+
 static bool start_at(struct session *s, const struct options *o, struct error *err)
 {
 	struct point p;
@@ -255,6 +270,9 @@ static bool start_at(struct session *s, const struct options *o, struct error *e
 		TRY(go_to(s, o, p.program, err));
 	}
 	if (!p.place || interrupt_seen())
+		return true;
+	TRY(to_libraries(s, o, &p, err));
+	if (interrupt_seen())
 		return true;
 	TRY(here(s, "start-at", &p, &s->start, err));
 	return go_to(s, o, NULL, err);

@@ -18,7 +18,7 @@ if(RISCV_CC)
   add_library(fail_allocation MODULE cli/fail_allocation.c)
   set_target_properties(fail_allocation PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${cli_programs} PREFIX "")
   foreach(name help pages annotate diff export fit sample sweep simpoint checkpoint slurm truth truth-score truth-order graph-base graph-trust graph-class profile model-machines model-prefetch rerun outputs out-of-memory run-causes run-critical run-errors run-ideal run-killed
-          run-bounds run-confined run-isa run-places run-vectors run-jobs run-streams run-signals interrupted run-turns surroundings run-sound run-shotgun records plugins manual demo peers growth)
+          run-bounds run-confined run-isa run-libraries run-places run-vectors run-jobs run-streams run-signals interrupted run-turns surroundings run-sound run-shotgun records plugins manual demo peers growth)
     add_test(NAME cli/${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name} $<TARGET_FILE:culprit> ${cli_programs})
     set_tests_properties(cli/${name} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
