@@ -10,6 +10,7 @@ static json_t *side_json(const struct code_diff *d, unsigned s)
 	json_object_set_new(o, "program", json_string(r->program));
 	json_object_set_new(o, "machine", json_string(r->machine));
 	json_object_set_new(o, "complete", json_boolean(r->complete));
+	json_object_set_new(o, "killed", *r->killed ? json_string(r->killed) : json_null());
 	json_object_set_new(o, "instructions", format_integer(r->instructions));
 	json_object_set_new(o, "cycles", format_integer(r->cycles));
 	json_object_set_new(o, "outside", format_integer(r->code.outside));

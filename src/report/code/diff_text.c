@@ -41,8 +41,7 @@ static void print_head(const struct code_diff *d, FILE *out)
 			d->path[s], format_counted(r->instructions, "instruction", a),
 			format_counted(r->cycles, "cycle", b),
 			format_ratio((double)r->instructions, (double)r->cycles));
-		if (!r->complete)
-			fputs("  *** interrupted: the figures are of the part simulated so far ***\n", out);
+		code_result_ending(r, out);
 	}
 }
 

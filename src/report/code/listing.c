@@ -37,14 +37,21 @@ static double percent(uint64_t part, uint64_t whole)
 
 /* --- head --- */
 
+void code_result_ending(const struct code_result *r, FILE *out)
+{
+	if (!r->complete)
+		fputs("  *** interrupted: the figures are of the part simulated so far ***\n", out);
+	if (*r->killed)
+		fprintf(out, "  *** killed by %s: %s ***\n", r->killed, r->reason);
+}
+
 void code_head(const struct code_result *r, FILE *out)
 {
 	char a[64], b[64];
 	fprintf(out, "%s on %s\n  %s, %s, IPC %.4f\n", r->program, r->machine,
 		format_counted(r->instructions, "instruction", a), format_counted(r->cycles, "cycle", b),
 		format_ratio((double)r->instructions, (double)r->cycles));
-	if (!r->complete)
-		fputs("  *** interrupted: the figures are of the part simulated so far ***\n", out);
+	code_result_ending(r, out);
 }
 
 /* The largest causes of the function's cycles, those of at least 1%. */

@@ -331,6 +331,16 @@ static bool take_code(struct code_result *r, const json_t *o, struct error *err)
 	       error_set(err, ERROR_INPUT, "its functions' cycles do not sum to the run's");
 }
 
+static void take_ending(struct code_result *r, const json_t *killed)
+{
+	const char *name = json_string_value(json_object_get(killed, "name")),
+		   *reason = json_string_value(json_object_get(killed, "reason"));
+	snprintf(r->killed, sizeof r->killed, "%s", name ? name : "");
+	snprintf(r->reason, sizeof r->reason, "%s", reason ? reason : "its reason is not known");
+	plain_make(r->killed);
+	plain_make(r->reason);
+}
+
 static bool take_head(struct code_result *r, const json_t *root, struct error *err)
 {
 	const struct place p = {"head", err};
@@ -353,6 +363,7 @@ static bool take_head(struct code_result *r, const json_t *root, struct error *e
 	TRY(take_count(root, "instructions", &r->instructions, &p));
 	TRY(take_count(root, "cycles", &r->cycles, &p));
 	r->complete = json_is_true(json_object_get(root, "complete"));
+	take_ending(r, json_object_get(root, "killed"));
 	return json_object_get(root, "code") ||
 	       error_set(err, ERROR_INPUT, "has no code: make it with culprit run --json FILE --json-code 0");
 }
