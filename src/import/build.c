@@ -92,7 +92,8 @@ static uint16_t clip(uint64_t v)
 	return v > UINT16_MAX ? UINT16_MAX : (uint16_t)v;
 }
 
-/* A conditional branch whose wrong path, where its address is told, began on its other side; else the target was wrong. */
+/* A conditional branch whose wrong path, where its address is told, began on its other side; else the target was
+ * wrong. */
 static bool wrong_direction(const struct culprit_record *branch, const struct import_insn *behind)
 {
 	return branch->branch == CULPRIT_BRANCH_CONDITIONAL && (!(branch->flags & CULPRIT_TAKEN) || !behind->wrong_pc ||

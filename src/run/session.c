@@ -246,8 +246,8 @@ static bool go_to(struct session *s, const struct options *o, const char *progra
 	return too_short(s, "start-at", o->start_at, " without getting there", err);
 }
 
-/* A symbol of a library has no address before the dynamic linker has mapped it: to the program's own beginning. Not of a
- * checkpoint's process, which is somewhere behind that. */
+/* A symbol of a library has no address before the dynamic linker has mapped it: to the program's own beginning. Not of
+ * a checkpoint's process, which is somewhere behind that. */
 static bool to_libraries(struct session *s, const struct options *o, const struct point *p, struct error *err)
 {
 	uint64_t pc, entry;

@@ -37,14 +37,6 @@ static double percent(uint64_t part, uint64_t whole)
 
 /* --- head --- */
 
-void code_result_ending(const struct code_result *r, FILE *out)
-{
-	if (!r->complete)
-		fputs("  *** interrupted: the figures are of the part simulated so far ***\n", out);
-	if (*r->killed)
-		fprintf(out, "  *** killed by %s: %s ***\n", r->killed, r->reason);
-}
-
 void code_head(const struct code_result *r, FILE *out)
 {
 	char a[64], b[64];
