@@ -6,6 +6,7 @@
 #include "base/memory_stream.h"
 #include "base/output.h"
 #include "cli/commands.h"
+#include "export/recorded_names.h"
 #include "provenance/provenance.h"
 #include "record/record_file.h"
 #include "report/check/report.h"
@@ -178,12 +179,7 @@ static bool load_symbols(struct analyse *a, struct error *err)
 {
 	TRY(a->symbols = symbols_create(err));
 	TRY(a->lines = lines_create(err));
-	for (uint32_t i = 0; i < a->about.mapping_count; i++) {
-		const struct sample_mapping *m = &a->about.mappings[i];
-		TRY(symbols_add(a->symbols, m->path, m->start, m->end, m->bias, err));
-		TRY(lines_add(a->lines, m->path, m->bias, err));
-	}
-	return true;
+	return recorded_names_load(&a->about, a->symbols, a->lines, err);
 }
 
 static bool create_insn_cycles(struct analyse *a, struct error *err)

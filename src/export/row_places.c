@@ -1,6 +1,7 @@
 #include "export/row_places.h"
 
 #include "base/plain.h"
+#include "export/recorded_names.h"
 #include "report/lines.h"
 #include "report/symbols.h"
 #include "riscv/riscv.h"
@@ -66,20 +67,10 @@ static bool fill(struct row_places *p, const struct record_about *about, const s
 	return true;
 }
 
-static bool load(const struct record_about *about, struct symbols *symbols, struct lines *lines, struct error *err)
-{
-	for (uint32_t i = 0; i < about->mapping_count; i++) {
-		const struct sample_mapping *m = &about->mappings[i];
-		TRY(symbols_add(symbols, m->path, m->start, m->end, m->bias, err));
-		TRY(lines_add(lines, m->path, m->bias, err));
-	}
-	return true;
-}
-
 static bool find_all(struct row_places *p, const struct record_about *about, struct symbols *symbols,
 		     struct lines *lines, struct error *err)
 {
-	TRY(load(about, symbols, lines, err));
+	TRY(recorded_names_load(about, symbols, lines, err));
 	return fill(p, about, symbols, lines) || out_of_memory(err);
 }
 
