@@ -313,7 +313,7 @@ static void bring_below(uint64_t *s, struct culprit_record *r)
 /* ... that the bus brought there before. */
 static void lines_below(void **state)
 {
-	for (uint64_t round = 1; round <= 24; round++) {
+	for (uint64_t round = 1; round <= 12; round++) {
 		uint64_t s = round * 61;
 		struct culprit_graph_params p = usual_params();
 		p.rob = 8 + below(&s, 60);
