@@ -11,29 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The first instruction at `from` or behind it. */
-static uint32_t first_at(const struct record_about *about, uint64_t from)
-{
-	uint32_t low = 0, high = about->code_count;
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (about->code[middle].pc < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The address of an instruction that is not what `bytes` have, which lie at `from`; 0: there is none. */
 static uint64_t other_code(const struct record_about *about, uint64_t from, const uint8_t *bytes, size_t size)
 {
-	for (uint32_t i = first_at(about, from); i < about->code_count && about->code[i].pc - from < size; i++) {
+	for (uint32_t i = 0; i < about->code_count; i++) {
 		const struct record_code *c = &about->code[i];
-		const size_t length = (c->bits & 3) == 3 ? 4 : 2, at = c->pc - from;
+		const uint64_t length = (c->bits & 3) == 3 ? 4 : 2, at = c->pc - from;
 		const uint8_t wanted[] = {(uint8_t)c->bits, (uint8_t)(c->bits >> 8), (uint8_t)(c->bits >> 16),
 					  (uint8_t)(c->bits >> 24)};
-		if (length <= size - at && memcmp(bytes + at, wanted, length) != 0)
+		if (at < size && length <= size - at && memcmp(bytes + at, wanted, length) != 0)
 			return c->pc;
 	}
 	return 0;

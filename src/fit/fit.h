@@ -82,10 +82,11 @@ struct fit {
 	struct fit_table table;
 	struct fit_keys keys;
 	size_t simulations;
+	bool all_must; /* a kernel that cannot be simulated ends the fit */
+
 	/* progress: what is being done, and for which key */
 	bool shown, drawn;
 	double drawn_at;
-	bool all_must; /* a kernel that cannot be simulated ends the fit */
 	const char *doing, *key;
 	size_t key_number; /* from 1 on; 0 = for none */
 	struct pool pool;  /* of the trials under way */
