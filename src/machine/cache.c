@@ -167,8 +167,8 @@ static uint64_t miss(struct cache *c, struct cache_request *r, uint64_t ready)
 	uint32_t which = 0;
 	if (!r->prefetcher)
 		count_miss(c, r, false);
-	if (is_free(c, r) || r->at_once)
-		return bring(c, r, ready);
+	if (c->level + 1 >= r->free_from || r->at_once)
+		return bring(c, r, ready); /* the line comes in no time: no MSHR waits for it */
 	struct mshrs *pool = !r->prefetcher ? &c->mshrs : &c->prefetch_mshrs;
 	uint64_t sent = mshrs_take(pool, ready, &which);
 	r->mshr_wait += (uint32_t)(sent - ready);

@@ -216,6 +216,23 @@ static void free_levels_do_not_queue(void **state)
 	hierarchy_destroy(h);
 }
 
+/* A line that comes in no time asks for no MSHR, though others hold them, and keeps no request back. */
+static void an_idealised_hit_below_takes_no_mshr(void **state)
+{
+	struct machine m = rig_machine();
+	m.ideal = BIT(dl2);
+	m.l1d_mshrs = 1;
+	m.l1d_miss_interval = 50;
+	struct hierarchy *h = rig_create(&m);
+	rig_fetch(h, 0, 1, 0x8000);				   /* into the L2 */
+	assert_int_equal(rig_load(h, 1000, 2, 0x4000).done, 1112); /* the one MSHR, until then */
+	struct memory_access a = rig_load(h, 1010, 3, 0x8000);
+	assert_int_equal(a.done, 1012);
+	assert_int_equal(a.mshr_wait + a.bandwidth_wait, 0);
+	assert_int_equal(rig_load(h, 1020, 4, 0xc000).done, 1222); /* when that MSHR is free */
+	hierarchy_destroy(h);
+}
+
 /* The instruction side's miss is real and under way; data that idealise memory need not wait for it. */
 static void a_line_on_its_way_from_an_idealised_level_is_here(void **state)
 {
@@ -271,6 +288,7 @@ int main(void)
 		cmocka_unit_test(idealised_sides_always_hit),
 		cmocka_unit_test(idealised_data_leave_fetch_alone),
 		cmocka_unit_test(free_levels_do_not_queue),
+		cmocka_unit_test(an_idealised_hit_below_takes_no_mshr),
 		cmocka_unit_test(a_line_on_its_way_from_an_idealised_level_is_here),
 		cmocka_unit_test(a_line_on_its_way_into_an_idealised_level_is_here),
 		cmocka_unit_test(the_set_can_change_after_warm_up),
