@@ -208,8 +208,8 @@ static void use_prefetched(struct cache *c, struct cache_request *r, struct cach
 	}
 	l->prefetched = 0;
 	r->prefetched = true;
-	if (c->level > CULPRIT_LEVEL_L1)
-		return; /* the first level asks for the line itself */
+	if (c->level > CULPRIT_LEVEL_L1 || r->at_once)
+		return; /* the first level asks for the line itself; or nobody waits for it */
 	r->prefetch_level = l->level;
 	r->prefetch_below = l->below;
 	tell_prefetch(c, r, l, ready);
@@ -218,7 +218,7 @@ static void use_prefetched(struct cache *c, struct cache_request *r, struct cach
 /* A level below the first has the line by its prefetcher. On its way it says from where by its level. */
 static void use_below(const struct cache *c, struct cache_request *r, struct cache_line *l, bool merged, uint64_t ready)
 {
-	if (!merged) {
+	if (!merged && !r->at_once) {
 		r->prefetch_below = l->below;
 		if (!r->prefetcher)
 			tell_prefetch(c, r, l, ready);

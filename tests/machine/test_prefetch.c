@@ -299,6 +299,22 @@ static void a_line_prefetched_twice_tells_both(void **state)
 	hierarchy_destroy(h);
 }
 
+/* An access that needs no line (lsq.stream_lines) says nothing of the prefetch whose line it is the first to touch. */
+static void what_needs_no_line_tells_no_prefetch(void **state)
+{
+	struct machine m = prefetch_machine(prefetcher_next_line, 1, 1);
+	struct hierarchy *h = rig_create(&m);
+	struct memory_access a;
+	rig_load(h, 0, 1, 0x4000);
+	hierarchy_data_at_once(h, 50, 2, 0x1000, 0x4020, 8, false, true, &a);
+	assert_int_equal(a.done, 52); /* the line comes at 112 */
+	assert_true(a.prefetched);
+	assert_int_equal(a.prefetch_level, CULPRIT_LEVEL_NONE);
+	assert_int_equal(a.prefetch_below, CULPRIT_LEVEL_NONE);
+	assert_int_equal(hierarchy_statistics(h)->l1d.prefetches_used, 1);
+	hierarchy_destroy(h);
+}
+
 static void fetch_can_prefetch_too(void **state)
 {
 	struct machine m = prefetch_machine(prefetcher_none, 1, 1);
@@ -345,6 +361,7 @@ int main(void)
 		cmocka_unit_test(the_l2_has_a_prefetcher_of_its_own),
 		cmocka_unit_test(a_line_that_the_l2_prefetched_says_so_once),
 		cmocka_unit_test(a_line_prefetched_twice_tells_both),
+		cmocka_unit_test(what_needs_no_line_tells_no_prefetch),
 		cmocka_unit_test(fetch_can_prefetch_too),
 		cmocka_unit_test(warming_trains_and_brings),
 	};
