@@ -103,7 +103,9 @@ struct culprit_graph_params {
 	 * lsq, branches and registers: the entries themselves are so many fewer. A load that misses leaves commit_delay
 	 * after it would have hit, and what is complete behind it, too, in order. 0 = all leave as they commit. */
 	uint32_t released;
-	uint32_t merged_stay; /* 1: a load whose line was on its way already (MERGED) leaves as others do */
+	/* 1: a load whose line was on its way already (MERGED) leaves as others do. 2: and it issues again when that is
+	 * there, exec_latency before it is complete; until then it keeps its entry of the issue queue. */
+	uint32_t merged_stay;
 	/* 1: `recovery` counts from the cycle after the data of all that had left are there, too */
 	uint32_t recovery_data;
 	/* Dispatch waits until a squash has taken all out of the window, so many instructions a cycle. How long that was after

@@ -99,6 +99,13 @@ static inline bool record_leaves_early(const struct culprit_graph_params *p, con
 	return (r->flags & (CULPRIT_LOAD | stays)) == CULPRIT_LOAD && r->dmiss;
 }
 
+/* params.merged_stay: does r issue twice, and keep its entry of the issue queue until the second time? */
+static inline bool record_issues_again(const struct culprit_graph_params *p, const struct culprit_record *r)
+{
+	const uint16_t of = CULPRIT_LOAD | CULPRIT_STORE | CULPRIT_MERGED;
+	return p->merged_stay > 1 && (r->flags & of) == (CULPRIT_LOAD | CULPRIT_MERGED) && r->dmiss;
+}
+
 static inline void record_facts_note_left(struct record_facts *f, const struct culprit_graph_params *p,
 					  const struct culprit_record *r)
 {

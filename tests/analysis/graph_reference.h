@@ -1345,12 +1345,23 @@ static void reference_leave(struct reference *g, size_t i)
 		reference_edge(&g->l[i], g->l[i - 1], 0);
 }
 
+/* When it leaves its issue queue. */
+static uint64_t reference_issued(const struct reference *g, size_t i)
+{
+	const struct culprit_record *r = &g->r[i];
+	const bool load = (r->flags & CULPRIT_LOAD) && !(r->flags & CULPRIT_STORE);
+	if (g->p->merged_stay < 2 || !load || !(r->flags & CULPRIT_MERGED) || !r->dmiss)
+		return g->e[i];
+	const uint64_t latency = reference_ideal(g, reference_execution(r), i) ? 0 : r->exec_latency;
+	return latest_of(g->e[i], reference_less(g->q[i], latency));
+}
+
 static void reference_holds(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i];
 	if (r->queue < p->queue_count)
-		reference_latest(g->free[r->queue], p->queue_entries[r->queue], g->e[i]);
+		reference_latest(g->free[r->queue], p->queue_entries[r->queue], reference_issued(g, i));
 	if (!p->store_writes || !(r->flags & CULPRIT_STORE))
 		return;
 	if (!p->sq) {

@@ -113,7 +113,7 @@ static void released(void **state)
 		uint64_t s = round * 53;
 		struct culprit_graph_params p = chance(&s, 50) ? random_sizes(&s) : usual_params();
 		p.released = 1 + below(&s, 50);
-		p.merged_stay = chance(&s, 50);
+		p.merged_stay = below(&s, 3);
 		p.late_addend = below(&s, 4);
 		p.rob += p.released;
 		uint32_t *sizes[] = {&p.lq, &p.lsq, &p.branches, &p.int_regs, &p.fp_regs, &p.regs};
@@ -199,7 +199,7 @@ static void recovery(void **state)
 		p.recovery_data = chance(&s, 50);
 		p.squash_width = chance(&s, 70) ? 1 + below(&s, 12) : 0;
 		p.released = chance(&s, 50) ? 1 + below(&s, 50) : 0;
-		p.merged_stay = chance(&s, 50);
+		p.merged_stay = below(&s, 3);
 		p.rob += p.released;
 		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
 		struct culprit_record *r = random_stream(s, 1500, &p, &m);

@@ -48,7 +48,7 @@ static void draw_window(struct culprit_graph_params *p, struct random_source *r)
 	if (net_chance(r, 25)) {
 		p->released += 1 + random_below(r, 50);
 		p->rob += 60;
-		p->merged_stay = net_chance(r, 50);
+		p->merged_stay = random_below(r, 3);
 	}
 	for (uint32_t q = 0; q < p->queue_count && net_chance(r, 60); q++)
 		p->queue_entries[q] = random_below(r, 30);

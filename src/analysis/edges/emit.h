@@ -74,7 +74,8 @@ static EDGES_INLINE void queue_edge(struct edge_sink *b, const struct culprit_re
 	const struct edge_entry *entry = r->queue < h->params.queue_count ? edge_first_free(&h->rooms.queues[r->queue])
 									  : NULL;
 	if (entry)
-		edge_within(b, h->count - entry->source, NODE_E, 0, CULPRIT_CRITICAL_win);
+		edge_within(b, h->count - entry->source, NODE_E, entry->weight,
+			    (enum culprit_critical_kind)entry->kind);
 }
 
 static EDGES_INLINE void room_edges(struct edge_sink *b, const struct culprit_record *r)
@@ -380,6 +381,7 @@ static EDGES_INLINE struct edge_stay edges_stay(const struct edge_sink *b, const
 		.issue = edge_sink_time(b, 0, NODE_E),
 		.complete = edge_sink_time(b, 0, NODE_P),
 		.commit = edge_sink_time(b, 0, NODE_C),
+		.exec_latency = cycles_of(b, CULPRIT_CRITICAL_dl1, r->exec_latency),
 		.write_hit = cycles_of(b, CULPRIT_CRITICAL_dl1, b->history->params.write_hit),
 		.write_dtlb = cycles_of(b, CULPRIT_CRITICAL_dtlb, r->write_dtlb),
 		.write_misses = !edge_sink_removes(b, level_kind(r->write_level, CULPRIT_CRITICAL_dport)),

@@ -2,6 +2,7 @@
 #include "analysis/edges/rooms.h"
 
 #include "analysis/edges/kinds.h"
+#include "analysis/record_facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,11 +127,24 @@ static struct edge_entry post(struct edge_rooms *room, const struct culprit_grap
 	return p->write_buffer ? accepted : served;
 }
 
+/* An entry of the issue queue. A load that issues again keeps it until then: for its miss. */
+static struct edge_entry queued(const struct culprit_graph_params *p, const struct culprit_record *r, uint64_t index,
+				const struct edge_stay *stay)
+{
+	struct edge_entry e = {stay->issue, index, 0, CULPRIT_CRITICAL_win};
+	if (!record_issues_again(p, r) || stay->complete <= stay->issue + stay->exec_latency)
+		return e;
+	e.free = stay->complete - stay->exec_latency;
+	e.weight = (uint32_t)(e.free - stay->issue);
+	e.kind = (uint8_t)level_kind(r->dlevel, CULPRIT_CRITICAL_dport);
+	return e;
+}
+
 void edge_rooms_note(struct edge_rooms *room, const struct culprit_graph_params *p, const struct culprit_record *r,
 		     uint64_t index, const struct edge_stay *stay)
 {
 	if (r->queue < p->queue_count && room->queues[r->queue].count)
-		take(&room->queues[r->queue], (struct edge_entry){stay->issue, index, 0, CULPRIT_CRITICAL_win});
+		take(&room->queues[r->queue], queued(p, r, index, stay));
 	if (!(r->flags & CULPRIT_STORE) || !(room->posted || room->stores.count))
 		return;
 	const struct edge_entry entry = room->posted ? post(room, p, r, index, stay) : write(room, p, r, index, stay);

@@ -10,7 +10,7 @@
 struct edge_entry {
 	uint64_t free;	 /* graph time */
 	uint64_t source; /* instruction whose E or C decides that ... */
-	uint32_t weight; /* ... cycles before */
+	uint32_t weight; /* ... so many cycles before */
 	uint8_t kind;	 /* enum culprit_critical_kind: what takes most of them; win: there are none */
 };
 
@@ -56,6 +56,7 @@ struct edge_ask {
 /* What later instructions ask of one's own nodes. */
 struct edge_stay {
 	uint64_t issue, complete, commit;
+	uint32_t exec_latency;		/* as in the record, or nothing of it */
 	uint32_t write_hit, write_dtlb; /* parts of a store's write */
 	bool write_misses;		/* a miss of the write takes time */
 	struct edge_rename renamed;

@@ -102,7 +102,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.dispatch_to_issue = m->issue_dispatch_to_issue,
 		.rob = rob_entries(&d),
 		.released = d.released,
-		.merged_stay = m->lsq_restart != 0,
+		.merged_stay = m->lsq_restart ? 2 : 0,
 		.recovery_data = m->dispatch_recovery_data,
 		.lq = limited_early(&d, d.lq),
 		.sq = limited(d.sq),
