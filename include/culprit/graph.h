@@ -88,6 +88,10 @@ struct culprit_graph_params {
 	 * takes those that the front end has; it takes a row of as many ROB entries, full or not. Each lane fills rows of
 	 * its own, and rob_entries and dispatch_slots of the records do not count. With bw idealised there are no rows. */
 	uint32_t dispatch_rows;
+	/* 1: records of one cycle of dispatch, up to dispatch_width, went as a whole: the first of them waited until there
+	 * were entries of issue queues (queue_entries) and of the store queue (store_writes) for all. It is so in each lane,
+	 * but where bw is idealised. Results in the middle end the group that is under way. Not with late_rename. */
+	uint32_t whole_groups;
 	/* Records are micro-operations, at most so many to an instruction: the later ones have length 0. fetch_width and
 	 * frontend_capacity count instructions, all else counts records. 0, 1 = each record is an instruction. */
 	uint32_t cracked;
@@ -142,6 +146,9 @@ struct culprit_graph_params {
 	uint32_t miss_line;			   /* bytes of a line of the level below L1 */
 	bool store_writes;  /* records tell of stores' writes (write_level is not 0): they hold store-queue entries */
 	uint32_t write_hit; /* cycles from a store's commit until a write that hits the L1D is done */
+	/* Cycles between writes to different lines (l1_line): a store keeps its entry until its turn is over. 0 = none. With
+	 * store_writes, and without posted_writes. */
+	uint32_t write_interval;
 	/* 1: writes are posted, which leaves a store-queue entry free before its line has come. They go to the L1D in order,
 	 * through a buffer of write_buffer entries: a committed store's entry of the store queue is free when there is one,
 	 * and that one when the write has hit, has its MSHR, or has found its line on its way. write_buffer 0 = no buffer: a

@@ -52,6 +52,6 @@ void check_fill_machine(struct check_report *r, const struct machine *m)
 	for (size_t i = 0; m->dispatch_whole_groups && i < r->early_count; i++)
 		if (!strcmp(r->early[i].step, dispatch))
 			r->early[i].remedy =
-				"nothing: the machine has dispatch.whole_groups, and the graph has no edge for "
+				"nothing: the machine has dispatch.whole_groups, and this check has no edge for "
 				"what waits for its group";
 }

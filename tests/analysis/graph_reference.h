@@ -40,6 +40,7 @@ struct reference {
 	uint64_t *free[CULPRIT_GRAPH_QUEUES], *written;
 	uint64_t *released; /* by store */
 	uint64_t stores, done, recorded;
+	uint64_t line, turn; /* write_interval: of the last line that a store has written, + 1 */
 	/* Of the store at hand: when its write begins, in this lane and as recorded. posted_writes: as if it had been committed
 	 * then, and nobody were in front. */
 	uint64_t begins, began;
@@ -600,6 +601,29 @@ static void reference_squash(struct reference *g, size_t i)
 	reference_edge(&g->d[i], from, takes < 4096 ? takes : 4096);
 }
 
+/* The first of a group waits for room for all of it. */
+static void reference_group(struct reference *g, size_t i)
+{
+	const struct culprit_graph_params *p = g->p;
+	uint32_t queued[CULPRIT_GRAPH_QUEUES] = {0}, stores = 0;
+	if (!p->whole_groups || p->late_rename || (i && g->r[i - 1].dispatch == g->r[i].dispatch))
+		return;
+	for (size_t k = i; k < g->n && k < i + p->dispatch_width && g->r[k].dispatch == g->r[i].dispatch; k++) {
+		const struct culprit_record *r = &g->r[k];
+		const bool bw = reference_ideal(g, CULPRIT_EVENT_bw, k);
+		if (r->queue < p->queue_count) {
+			const uint32_t entries = p->queue_entries[r->queue], before = queued[r->queue]++;
+			if (before < entries && !bw && !reference_ideal(g, CULPRIT_EVENT_iq, k))
+				reference_edge(&g->d[i], g->free[r->queue][entries - 1 - before], 0);
+		}
+		if (!p->store_writes || !(r->flags & CULPRIT_STORE))
+			continue;
+		if (stores < p->sq && !bw && !reference_ideal(g, CULPRIT_EVENT_lsq, k))
+			reference_edge(&g->d[i], g->written[p->sq - 1 - stores], 0);
+		stores++;
+	}
+}
+
 static void reference_dispatch(struct reference *g, size_t i)
 {
 	const struct culprit_graph_params *p = g->p;
@@ -631,6 +655,7 @@ static void reference_dispatch(struct reference *g, size_t i)
 	reference_room(g, i, CULPRIT_WINDOW_FP_REGS, p->fp_regs);
 	reference_room(g, i, REFERENCE_REGS, p->regs);
 	const struct culprit_record *r = &g->r[i];
+	reference_group(g, i);
 	bool iq = reference_ideal(g, CULPRIT_EVENT_iq, i), lsq = reference_ideal(g, CULPRIT_EVENT_lsq, i);
 	bool counted = false;
 	for (uint32_t q = 0; q < p->queue_count; q++)
@@ -1378,6 +1403,12 @@ static void reference_holds(struct reference *g, size_t i)
 		write += r->write_merged && end <= g->recorded ? r->write_miss > 0 : r->write_miss;
 	write += g->write_wait;
 	g->recorded = end > g->recorded ? end : g->recorded;
+	if (p->write_interval && r->mem_addr / p->l1_line + 1 != g->line) {
+		g->line = r->mem_addr / p->l1_line + 1;
+		g->turn = latest_of(g->turn, g->c[i]);
+		g->turn += reference_ideal(g, CULPRIT_EVENT_bw, i) ? 0 : p->write_interval;
+		write = latest_of(write, g->turn - g->c[i]);
+	}
 	uint64_t released = g->c[i];
 	if (p->posted_writes) {
 		released = p->write_buffer ? g->accepted : g->served[g->stores];

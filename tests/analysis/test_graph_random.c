@@ -189,6 +189,36 @@ static void delay(struct culprit_record *r, const struct culprit_graph_params *p
 	r->commit += late;
 }
 
+/* ... that are dispatched in whole groups, which wait for the entries of all of them. */
+static void whole_groups(void **state)
+{
+	for (uint64_t round = 1; round <= 40; round++) {
+		uint64_t s = round * 67;
+		struct culprit_graph_params p = chance(&s, 50) ? random_sizes(&s) : usual_params();
+		p.whole_groups = 1;
+		p.dispatch_width = 1 + below(&s, chance(&s, 20) ? 40 : 5);
+		p.store_writes = chance(&s, 80);
+		p.sq = chance(&s, 80) ? 1 + below(&s, 12) : 0;
+		p.write_interval = chance(&s, 50) ? 1 + below(&s, 20) : 0;
+		p.l1_line = p.write_interval ? 64 : p.l1_line;
+		p.queue_count = 1 + below(&s, 3);
+		for (uint32_t q = 0; q < p.queue_count; q++)
+			p.queue_entries[q] = chance(&s, 80) ? 1 + below(&s, 25) : 0;
+		if (chance(&s, 30))
+			p.classes[CULPRIT_EVENT_win].events = CULPRIT_EVENT_BIT(rob);
+		struct mix m = {1 + below(&s, 300), 1 + below(&s, 60), below(&s, 4), true};
+		struct culprit_record *r = random_stream(s, 1500, &p, &m);
+		for (size_t i = 1; i < 1500; i++) { /* more of them together */
+			if (chance(&s, 60) && r[i].dispatch < r[i - 1].dispatch)
+				delay(&r[i], &p, r[i - 1].dispatch - r[i].dispatch);
+			if (r[i].commit < r[i - 1].commit)
+				r[i].commit = r[i - 1].commit;
+		}
+		compare(&p, r, 1500, 17, false);
+		free(r);
+	}
+}
+
 /* ... and what is before it has to leave as well, which may be before it commits. */
 static void recovery(void **state)
 {
@@ -639,10 +669,10 @@ int main(void)
 		cmocka_unit_test(all_subsets),	  cmocka_unit_test(random_params), cmocka_unit_test(limited_rooms),
 		cmocka_unit_test(limited_misses), cmocka_unit_test(long_streams),  cmocka_unit_test(lines),
 		cmocka_unit_test(places_change),  cmocka_unit_test(widened),	   cmocka_unit_test(own_classes),
-		cmocka_unit_test(parts),	  cmocka_unit_test(weighted),	   cmocka_unit_test(released),
-		cmocka_unit_test(cracked),	  cmocka_unit_test(dispatch_rows), cmocka_unit_test(slow_squash),
-		cmocka_unit_test(recovery),	  cmocka_unit_test(malformed),	   cmocka_unit_test(bad_params),
-		cmocka_unit_test(empty_stream),	  cmocka_unit_test(lines_below),
+		cmocka_unit_test(parts),	  cmocka_unit_test(weighted),	   cmocka_unit_test(whole_groups),
+		cmocka_unit_test(released),	  cmocka_unit_test(cracked),	   cmocka_unit_test(dispatch_rows),
+		cmocka_unit_test(slow_squash),	  cmocka_unit_test(recovery),	   cmocka_unit_test(malformed),
+		cmocka_unit_test(bad_params),	  cmocka_unit_test(empty_stream),  cmocka_unit_test(lines_below),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,8 @@ static const char *check_params(const struct culprit_critical_params *params)
 		return "frontend_stages, dispatch_to_issue, commit_delay: at most 4096";
 	if (recent_largest(p) > MOST_ENTRIES)
 		return "lq, sq, lsq, branches, int_regs, fp_regs, regs, limits of commit: at most 524288";
+	if (p->write_interval && (!p->l1_line || p->write_interval > 4096))
+		return "write_interval: at most 4096, and with l1_line";
 	if (p->queue_count > CULPRIT_GRAPH_QUEUES)
 		return "queue_count: at most 8";
 	for (uint32_t q = 0; q < p->queue_count; q++)

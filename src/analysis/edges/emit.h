@@ -384,6 +384,7 @@ static EDGES_INLINE struct edge_stay edges_stay(const struct edge_sink *b, const
 		.exec_latency = cycles_of(b, CULPRIT_CRITICAL_dl1, r->exec_latency),
 		.write_hit = cycles_of(b, CULPRIT_CRITICAL_dl1, b->history->params.write_hit),
 		.write_dtlb = cycles_of(b, CULPRIT_CRITICAL_dtlb, r->write_dtlb),
+		.write_interval = cycles_of(b, CULPRIT_CRITICAL_commit, b->history->params.write_interval),
 		.write_misses = !edge_sink_removes(b, level_kind(r->write_level, CULPRIT_CRITICAL_dport)),
 		.renamed = b->parts->renamed,
 		.asked = b->parts->asked,

@@ -44,7 +44,7 @@ void edge_rooms_reset(struct edge_rooms *room)
 		room->queues[q].used = 0;
 	room->stores.used = 0;
 	room->released = (struct edge_entry){.free = 0};
-	room->recorded = room->count = 0;
+	room->recorded = room->count = room->line = room->turn = 0;
 	if (room->posted) {
 		memset(room->served, 0, ((size_t)room->by_records.buffer + 1) * sizeof *room->served);
 		posted_writes_reset(&room->by_records);
@@ -78,6 +78,21 @@ static enum culprit_critical_kind write_kind(const struct edge_stay *stay, uint3
 	return stay->write_dtlb >= stay->write_hit ? CULPRIT_CRITICAL_dtlb : CULPRIT_CRITICAL_dl1;
 }
 
+/* Another line than the last one has to wait for its turn, for which the store keeps its entry. */
+static struct edge_entry in_turn(struct edge_rooms *room, const struct culprit_graph_params *p, uint64_t addr,
+				 const struct edge_stay *stay, struct edge_entry own)
+{
+	const uint64_t line = p->write_interval && p->l1_line ? addr / p->l1_line + 1 : room->line;
+	if (line == room->line)
+		return own;
+	room->line = line;
+	room->turn = (room->turn > stay->commit ? room->turn : stay->commit) + stay->write_interval;
+	if (room->turn <= own.free)
+		return own;
+	const uint32_t weight = (uint32_t)(room->turn - stay->commit);
+	return (struct edge_entry){room->turn, own.source, weight, CULPRIT_CRITICAL_commit};
+}
+
 /* A store's entry is free when its write and those of all older stores are done. A write whose line an older store
  * brings is done with that store's, which the order says already. */
 static struct edge_entry write(struct edge_rooms *room, const struct culprit_graph_params *p,
@@ -90,9 +105,11 @@ static struct edge_entry write(struct edge_rooms *room, const struct culprit_gra
 	uint32_t cycles = stay->write_hit + stay->write_dtlb + miss;
 	room->recorded = done > room->recorded ? done : room->recorded;
 	struct edge_entry own = {stay->commit + cycles, index, cycles, CULPRIT_CRITICAL_win};
-	if (!cycles)
+	if (cycles)
+		own.kind = (uint8_t)write_kind(stay, miss, r->write_level);
+	own = in_turn(room, p, r->mem_addr, stay, own);
+	if (!own.weight)
 		return own;
-	own.kind = (uint8_t)write_kind(stay, miss, r->write_level);
 	if (own.free > room->released.free)
 		room->released = own;
 	return room->released;

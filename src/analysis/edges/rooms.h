@@ -25,6 +25,7 @@ struct edge_rooms {
 	bool counted;		    /* some queue is limited, and who holds it is kept account of */
 	struct edge_entry released; /* when the writes of all stores so far are done */
 	uint64_t recorded;	    /* the same, by the records */
+	uint64_t line, turn;	    /* write_interval: the last line written, + 1, and when its turn is over */
 	bool posted;
 	struct edge_entry *served; /* posted writes: when the last write_buffer of them left the buffer */
 	uint64_t count;
@@ -58,6 +59,7 @@ struct edge_stay {
 	uint64_t issue, complete, commit;
 	uint32_t exec_latency;		/* as in the record, or nothing of it */
 	uint32_t write_hit, write_dtlb; /* parts of a store's write */
+	uint32_t write_interval;	/* its turn, if it is of another line than the one before */
 	bool write_misses;		/* a miss of the write takes time */
 	struct edge_rename renamed;
 	struct edge_ask asked;

@@ -1,5 +1,6 @@
 /* The graph's public side: parameters in, records through plan and kernel, times out. See state.h for the
  * lanes. */
+#include "analysis/graph/groups.h"
 #include "analysis/graph/state.h"
 #include "analysis/graph/walks.h"
 #include "base/bits.h"
@@ -71,6 +72,7 @@ static void size_rings(struct culprit_graph *g)
 				    : g->queues_kept || p->released || p->l1_prefetches || g->holds.freed.rows;
 	g->accesses.looked.rows = p->l1_prefetches && p->l1_line ? GRAPH_ACCESSES : 0;
 	g->left.rows = p->released ? (uint32_t)power_of_two_from(weights_reach(p, graph_held_far(p)) + 1) : 0;
+	g->rooms_planned = g->window_own || g->rooms_mixed || g->left.rows || p->whole_groups;
 	for (unsigned half = 0; half < 2; half++) {
 		bool near = g->window_held || (g->window_halves && half == 0);
 		bool room = rob && (!halves || half == 1);
@@ -128,7 +130,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 	size_rings(g);
 	*why = "out of memory";
 	if (!create_recent(g) || !graph_rows_create(g) || !graph_slots_create(g) || !graph_misses_create(g) ||
-	    !graph_rob_rows_create(g) || !graph_writes_create(g))
+	    !graph_rob_rows_create(g) || !graph_writes_create(g) || !graph_groups_create(g))
 		return false;
 	if (!starts_create(&g->starts, &g->params))
 		return false;
@@ -157,6 +159,7 @@ static bool create_parts(struct culprit_graph *g, const struct culprit_graph_par
 		return false;
 	if (g->holds.freed.rows)
 		g->least_growth += g->longest_interval;
+	g->least_growth += g->params.write_interval;
 	if (g->bus.servers) /* a fetch, a load and a write */
 		g->least_growth += 3ull * (g->params.memory_interval + g->bus_after);
 	for (unsigned i = 0; i < GRAPH_STEPS; i++)
@@ -202,6 +205,7 @@ void culprit_graph_destroy(struct culprit_graph *g)
 	graph_ports_destroy(&g->ports);
 	graph_misses_destroy(g);
 	graph_rob_rows_destroy(g);
+	graph_groups_destroy(g);
 	graph_order_destroy(g);
 	graph_walks_destroy(g);
 	for (unsigned c = 0; c < CULPRIT_GRAPH_CLASSES; c++)
@@ -311,6 +315,8 @@ bool graph_push_own(struct culprit_graph *g, const struct culprit_record *record
 	for (size_t i = 0; i < count && !g->failed; i++) {
 		for (unsigned line = 0; line < sizeof *records / GRAPH_ALIGN; line++)
 			__builtin_prefetch((const char *)(records + i + 4) + (size_t)line * GRAPH_ALIGN);
+		g->groups.next = &records[i] + 1;
+		g->groups.left = count - i - 1;
 		push_one(g, &records[i]);
 	}
 	if (count)
@@ -319,9 +325,14 @@ bool graph_push_own(struct culprit_graph *g, const struct culprit_record *record
 	return !g->failed;
 }
 
-bool culprit_graph_push(struct culprit_graph *g, const struct culprit_record *records, size_t count)
+bool graph_push_whole(struct culprit_graph *g, const struct culprit_record *records, size_t count)
 {
 	return g->leads ? graph_team_push(g, records, count) : graph_push_own(g, records, count);
+}
+
+bool culprit_graph_push(struct culprit_graph *g, const struct culprit_record *records, size_t count)
+{
+	return g->groups.kept ? graph_groups_push(g, records, count) : graph_push_whole(g, records, count);
 }
 
 /* --- results --- */
@@ -339,7 +350,7 @@ static unsigned lane_of(const struct culprit_graph *g, unsigned set)
 bool culprit_graph_finish(struct culprit_graph *g, struct culprit_graph_results *out)
 {
 	memset(out, 0, sizeof *out);
-	if (g->failed || (g->leads && !graph_team_settle(g)))
+	if (g->failed || !graph_groups_flush(g) || (g->leads && !graph_team_settle(g)))
 		return false;
 	graph_catch_up(g);
 	graph_walks_settle(g);

@@ -244,7 +244,7 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 	bool recovers = g->count && record_renames_again(&g->params, g->last->flags, r);
 	if (g->rob_rows.count)
 		graph_rob_rows_plan(g, r, s);
-	if (g->window_own | g->rooms_mixed | released | freed | recovers | (g->left.rows != 0))
+	if (g->rooms_planned | released | freed | recovers)
 		graph_plan_window(g, r, s);
 }
 

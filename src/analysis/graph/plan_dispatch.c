@@ -1,5 +1,5 @@
 /* Rarer edges into D: a store queue's release, issue-queue entries, and the window where users' classes divide it. */
-#include "analysis/graph/plan.h"
+#include "analysis/graph/groups.h"
 
 /* A store-queue entry is free when its store has been written: long after its commit, when the store misses. Records
  * that do not tell how long writes take tell when it was where that held someone up. The store may have left more than
@@ -145,6 +145,8 @@ void graph_plan_window(struct culprit_graph *g, const struct culprit_record *r, 
 		floor_in_flight(g, r, &f);
 	if (g->rooms_mixed)
 		floor_rooms(r, s, &f);
+	if (g->params.whole_groups && !g->params.late_rename)
+		graph_groups_floor(g, r, &f);
 	if (r->window == CULPRIT_WINDOW_SQ && (r->flags & CULPRIT_STORE) && g->params.sq && !g->params.store_writes)
 		floor_release(g, r, graph_owners_at(g, CULPRIT_EVENT_lsq, r->pc), &f);
 	if (g->count && (g->params.recovery | g->params.squash_width))

@@ -27,6 +27,8 @@ static inline const char *graph_pool_first(const struct graph_pool *p)
 	return p->rows;
 }
 
+/* The times of entry `number`, from 0, in ascending order. After graph_catch_up. */
+const char *graph_pool_row(const struct culprit_graph *g, struct graph_pool *p, uint32_t number);
 /* The first entry is taken, and free again at `until`, a row of as many halves. */
 void graph_pool_take(const struct culprit_graph *g, struct graph_pool *p, const void *until);
 /* Where the rows are, and how many bytes they take. */

@@ -23,7 +23,8 @@ void graph_queues_plan(struct culprit_graph *g, const struct culprit_record *r, 
 	s->queue = queue;
 	s->again = record_issues_again(&g->params, r) ? r->exec_latency : 0;
 	s->d_free = graph_pool_first(queue);
-	s->rare |= STEP_QUEUE | (s->again ? STEP_P_OUT : 0) | (queue->halves == 1 && !g->params.late_rename ? STEP_D_FREE : 0);
+	s->rare |= STEP_QUEUE | (s->again ? STEP_P_OUT : 0);
+	s->rare |= queue->halves == 1 && !g->params.late_rename ? STEP_D_FREE : 0;
 }
 
 /* When the load issues again, by lane: no sooner than the first time. */

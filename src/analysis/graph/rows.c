@@ -183,7 +183,8 @@ static void rebase(struct culprit_graph *g)
 	rebase_ring(g, &g->writes.served);
 	graph_misses_rebase(g, &g->misses);
 	graph_misses_rebase(g, &g->bus);
-	static const uint8_t times[] = {SCRATCH_LAST_P, SCRATCH_STORES, SCRATCH_ROOM, SCRATCH_DONE, SCRATCH_ROW_FORMED};
+	static const uint8_t times[] = {SCRATCH_LAST_P, SCRATCH_STORES, SCRATCH_ROOM,
+					SCRATCH_DONE,	SCRATCH_LINE,	SCRATCH_ROW_FORMED};
 	for (unsigned h = 0; h < 2; h++) {
 		rebase_halves(g, &g->wc[h], h, 2);
 		rebase_halves(g, &g->ahead[h], h, 1);

@@ -75,6 +75,7 @@ struct graph_writes {
 	struct graph_ring released; /* with the window idealised: the upper half of a row for each store, by number */
 	uint64_t planned, count;    /* stores; those of them that have gone through the kernel */
 	uint64_t recorded;	    /* when the youngest store's entry was free, by the records */
+	uint64_t line;		    /* write_interval: that of the last store planned, + 1 */
 	bool posted;
 	struct graph_ring served; /* posted: when the last writes left the buffer, by number */
 	struct posted_writes by_records;
@@ -99,6 +100,15 @@ static inline uint64_t graph_recent_factor(const struct culprit_graph_params *p,
 /* Internal bits of classes, one for what is idealised in every lane, and one for what other graphs idealise. */
 typedef uint16_t graph_owners;
 enum { GRAPH_ALWAYS = 1 << CULPRIT_GRAPH_CLASSES, GRAPH_ELSEWHERE = 2 * GRAPH_ALWAYS, GRAPH_OWNERS = 4 * GRAPH_ALWAYS };
+
+/* params.whole_groups: records whose group is not complete; and while records are planned, those behind the one at
+ * hand. */
+struct graph_groups {
+	struct culprit_record *kept; /* NULL: none are kept */
+	size_t count;
+	const struct culprit_record *next;
+	size_t left;
+};
 
 struct culprit_graph {
 	struct culprit_graph_params params; /* 0 replaced where it means unlimited */
@@ -162,9 +172,10 @@ struct culprit_graph {
 	struct graph_accesses accesses;
 	uint32_t bus_after; /* cycles from an L1's miss to the bus */
 	struct graph_pool queues[CULPRIT_GRAPH_QUEUES];
-	bool queues_kept;  /* some queue is limited, and each lane keeps account of it */
-	bool queues_named; /* ... or the records name who made room */
-	bool rooms_mixed;  /* queues and store queue: not exactly the upper half has the window idealised */
+	bool queues_kept;   /* some queue is limited, and each lane keeps account of it */
+	bool queues_named;  /* ... or the records name who made room */
+	bool rooms_mixed;   /* queues and store queue: not exactly the upper half has the window idealised */
+	bool rooms_planned; /* graph_plan_window has something to say of every instruction */
 	struct record_facts facts;
 	/* Steps wait here for a few instructions before the kernel takes them, so that the host works on the scalar
 	 * plan of the next ones meanwhile, and what the kernel reads at once has left the store buffer. Whoever
@@ -175,6 +186,7 @@ struct culprit_graph {
 	struct graph_selection selection;
 	struct graph_ports ports;
 	struct graph_rob_rows rob_rows;
+	struct graph_groups groups;
 
 	uint64_t count;			   /* instructions planned, the current one left out */
 	uint64_t done;			   /* ... and gone through the kernel: count - GRAPH_LAG <= done <= count */
@@ -205,7 +217,8 @@ static inline bool graph_half_owned(const struct culprit_graph *g, unsigned half
 {
 	return g->quarters >> 2 * half & 3;
 }
-/* Records into this graph alone. */
+/* Records of whole groups; and into this graph alone. */
+bool graph_push_whole(struct culprit_graph *g, const struct culprit_record *records, size_t count);
 bool graph_push_own(struct culprit_graph *g, const struct culprit_record *records, size_t count);
 
 /* graph/rows.c */

@@ -40,6 +40,8 @@ enum graph_scratch {
 	SCRATCH_WRITE,
 	SCRATCH_WRITE_WAIT, /* cycles that the account makes a write wait, by lane */
 	SCRATCH_DONE,
+	SCRATCH_LINE, /* write_interval: when the turn of the last line written is over; and from the commit on */
+	SCRATCH_LINE_AFTER,
 	SCRATCH_RELEASED,
 	SCRATCH_ASKED, /* posted_writes: as if the write had been committed then, and nobody were in front */
 	SCRATCH_HOLD,
@@ -148,6 +150,7 @@ struct graph_step {
 	char *frees; /* when its unit is free, by lane: so long after its issue; NULL = not followed */
 	uint32_t frees_after;
 	uint32_t write_miss, write_dtlb;
+	const void *line_mask; /* write_interval: lanes in which its line has a turn; NULL = the same line's goes on */
 	const void *hit_mask, *write_miss_mask, *write_dtlb_mask;
 	struct graph_pool *queue;
 	uint32_t again; /* it keeps the entry until it issues again, so long before it is complete; 0 = it does not */

@@ -76,6 +76,11 @@ void graph_writes_plan(struct culprit_graph *g, const struct culprit_record *r, 
 	s->write_miss_mask = graph_mask_at(g, graph_data_miss(r->write_level), r->pc);
 	s->write_dtlb_mask = graph_mask_at(g, CULPRIT_EVENT_dtlb, r->pc);
 	w->recorded = done > w->recorded ? done : w->recorded;
+	s->line_mask = NULL;
+	if (g->params.write_interval && w->line != r->mem_addr / g->params.l1_line + 1)
+		s->line_mask = graph_mask_at(g, CULPRIT_EVENT_bw, r->pc);
+	if (g->params.write_interval)
+		w->line = r->mem_addr / g->params.l1_line + 1;
 	if (w->posted)
 		plan_posted(g, r, s);
 	w->planned++;
@@ -108,9 +113,26 @@ static void post(struct culprit_graph *g, const struct graph_step *s, const void
 		memcpy(left_row(g, g->writes.count), g->scratch[SCRATCH_DONE], g->writes.served.stride);
 }
 
+/* Another line: the write is over when its turn is. */
+static void wait_for_turn(struct culprit_graph *g, const struct graph_step *s, const void *const commit[2])
+{
+	char *turn = g->scratch[SCRATCH_LINE], *after = g->scratch[SCRATCH_LINE_AFTER];
+	const size_t half = graph_half_bytes(g);
+	for (unsigned h = 0; h < 2; h++)
+		g->kernel->edge(turn + h * half, commit[h], 0, graph_mask(g, 0), false);
+	g->kernel->latency(turn, g->params.write_interval, s->line_mask, false);
+	memcpy(after, turn, 2 * half);
+	for (unsigned h = 0; h < 2; h++) {
+		g->kernel->rebase(after + h * half, 1, 0, commit[h], GRAPH_HALF);
+		g->kernel->edge(g->scratch[SCRATCH_WRITE] + h * half, after + h * half, 0, graph_mask(g, 0), false);
+	}
+}
+
 static void write(struct culprit_graph *g, const struct graph_step *s, const void *const commit[2])
 {
 	const char *row = write_row(g, s);
+	if (s->line_mask)
+		wait_for_turn(g, s, commit);
 	for (unsigned half = 0; half < 2; half++) {
 		size_t offset = half * graph_half_bytes(g);
 		g->kernel->write(g->scratch[SCRATCH_RELEASED] + offset, g->scratch[SCRATCH_DONE] + offset, commit[half],
