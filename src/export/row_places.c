@@ -62,6 +62,7 @@ static bool fill(struct row_places *p, const struct record_about *about, const s
 		const struct symbol_place symbol = symbols_find(symbols, place->pc);
 		TRY(set_instruction(p, place, about->code[i].bits));
 		TRY(!symbol.function || set(p, place, ROW_FUNCTION, symbol.function));
+		TRY(!symbol.object || set(p, place, ROW_OBJECT, symbol.object));
 		TRY(set_line(p, place, lines));
 	}
 	return true;

@@ -1,10 +1,11 @@
-/* What is known of the addresses in a record file: the instruction, its function and its line. Each is made once. */
+/* What is known of the addresses in a record file: the instruction, its function, the program or
+ * library that it is of, and its line. Each is made once. */
 #ifndef CULPRIT_EXPORT_ROW_PLACES_H
 #define CULPRIT_EXPORT_ROW_PLACES_H
 
 #include "record/record_file.h"
 
-enum row_place_text { ROW_INSTRUCTION, ROW_FUNCTION, ROW_LINE, ROW_PLACE_TEXTS };
+enum row_place_text { ROW_INSTRUCTION, ROW_FUNCTION, ROW_OBJECT, ROW_LINE, ROW_PLACE_TEXTS };
 
 struct row_place {
 	uint64_t pc;

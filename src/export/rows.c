@@ -135,8 +135,10 @@ static void add_member(struct rows *rows, const struct member *m)
 /* seq and pc are first. */
 static void add_columns(struct rows *rows)
 {
-	static const char *const names[] = {
-		[ROW_INSTRUCTION] = "instruction", [ROW_FUNCTION] = "function", [ROW_LINE] = "line"};
+	static const char *const names[] = {[ROW_INSTRUCTION] = "instruction",
+					    [ROW_FUNCTION] = "function",
+					    [ROW_OBJECT] = "object",
+					    [ROW_LINE] = "line"};
 	enum { IN_FRONT = 2 };
 	for (size_t i = 0; i < IN_FRONT; i++)
 		add_member(rows, &members[i]);

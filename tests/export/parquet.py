@@ -184,7 +184,7 @@ def compare(text_path, path, module):
 # --- record files ---
 
 NAMES = "op_class branch predictor ilevel itlb_level istray window contended dlevel dtlb_level dstray commit_stop write_level prefetch_level prefetch_below"
-PLACES = ["instruction", "function", "line"]
+PLACES = ["instruction", "function", "object", "line"]
 
 
 def declared():

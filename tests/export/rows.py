@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """rows.py RESULT.json ROWS.csv: the rows of a record file add up to what the run of the same region says: its cycles and counts, and of
-each instruction its function, its line, its text and how often it ran."""
+each instruction its function and object, its line, its text and how often it ran."""
 import csv
 import json
 import os
@@ -54,6 +54,7 @@ def each_address():
             check(f"{pc:#x}: line", first[pc]["line"], f"{os.path.basename(file)}:{insn['line']}" if file else "")
             check(f"{pc:#x}: text", insn["text"].startswith(first[pc]["instruction"]), True)
             check(f"{pc:#x}: function", first[pc]["function"], function["function"] if function.get("symbol") else "")
+            check(f"{pc:#x}: object", first[pc]["object"], function["object"])
     check("addresses that the run does not have", dict(ran), {})
 
 
