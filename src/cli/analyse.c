@@ -6,6 +6,7 @@
 #include "base/memory_stream.h"
 #include "base/output.h"
 #include "cli/commands.h"
+#include "cli/recorded.h"
 #include "export/recorded_names.h"
 #include "provenance/provenance.h"
 #include "record/record_file.h"
@@ -190,27 +191,6 @@ static bool create_insn_cycles(struct analyse *a, struct error *err)
 	return insn_cycles_create(&a->insn_cycles, &params, found ? main_range.first : 0, err);
 }
 
-static int by_address(const void *key, const void *row)
-{
-	uint64_t pc = *(const uint64_t *)key, at = ((const struct record_code *)row)->pc;
-	return pc < at ? -1 : pc > at;
-}
-
-/* A second half of an instruction lies two bytes behind its address. */
-static bool read_code(void *context, uint64_t pc, uint16_t *parcel)
-{
-	const struct record_about *a = context;
-	uint64_t before = pc - 2;
-	const struct record_code *c = bsearch(&pc, a->code, a->code_count, sizeof *c, by_address);
-	if (c) {
-		*parcel = (uint16_t)c->bits;
-		return true;
-	}
-	c = bsearch(&before, a->code, a->code_count, sizeof *c, by_address);
-	*parcel = c ? (uint16_t)(c->bits >> 16) : 0;
-	return c && (c->bits & 3) == 3;
-}
-
 /* --- results --- */
 
 /* Of `check`, and with no analysis, there is no screen: what it says is of the records, not of the program. */
@@ -223,6 +203,7 @@ static void print_check(const struct analyse *a, FILE *out)
 		format_counted(a->about.cycles, "cycle", cycles), a->options.arguments[0]);
 	if (a->about.cut)
 		fprintf(out, REPORT_CUT_LINE, "interrupted");
+	killed_head(&a->screen.killed, out);
 	analyses_warn(&a->analyses, out);
 	fields_text(a->about.unknown, out);
 	analyses_text(&a->analyses, &view, out);
@@ -327,8 +308,12 @@ static bool write_json(struct analyse *a, struct error *err)
 				 x->own, "skipped", (json_int_t)x->skipped, "warmed", (json_int_t)x->warmed,
 				 "instructions", (json_int_t)x->instructions, "cycles", (json_int_t)x->cycles,
 				 "not_known", fields_json(x->unknown));
-	if (root)
+	if (root) {
+		json_object_set_new(root, "killed", killed_json(&a->screen.killed));
+		if (a->screen.program_count)
+			json_object_set_new(root, "programs", run_report_programs_json(&a->screen));
 		analyses_json(&a->analyses, root);
+	}
 	if (!provenance_add_file(&a->provenance, "records", a->options.arguments[0], err)) {
 		json_decref(root);
 		return false;
@@ -341,12 +326,12 @@ static bool work(struct analyse *a, const char *with, enum option_user user, str
 	provenance_begin(&a->provenance, &a->options, user);
 	TRY(provenance_check(&a->provenance, err));
 	TRY(begin(a, with, err));
-	TRY(load_symbols(a, err));
+	TRY(load_symbols(a, err) && recorded_report(&a->screen, &a->about, a->symbols, a->lines, err));
 	const bool has_screen = user != FOR_CHECK && a->analyses.default_report;
 	TRY(!has_screen || create_insn_cycles(a, err));
 	TRY(replay(a, err));
-	const struct analysis_totals totals = {a->about.cycles, a->about.instructions,	a->symbols,
-					       a->lines,	{&a->about, read_code}, NULL};
+	const struct analysis_totals totals = {a->about.cycles, a->about.instructions,	    a->symbols,
+					       a->lines,	{&a->about, recorded_code}, NULL};
 	TRY(analyses_finish(&a->analyses, &totals, err));
 	TRY(!has_screen || fill_screen(a, err));
 	TRY(write_text(a, err));
@@ -375,6 +360,7 @@ static void destroy(void *state)
 	insn_cycles_destroy(&a->insn_cycles);
 	free(a->screen.sites);
 	free(a->screen.warnings);
+	free(a->screen.programs);
 	record_about_destroy(&a->about);
 	symbols_destroy(a->symbols);
 	lines_destroy(a->lines);

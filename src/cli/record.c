@@ -1,8 +1,8 @@
 /* culprit record: a simulation whose records and log go to a file, for `culprit analyse`. */
 #include "base/output.h"
 #include "cli/commands.h"
+#include "cli/recorded.h"
 #include "record/record_file.h"
-#include "run/killed.h"
 #include "run/progress.h"
 #include "run/session.h"
 
@@ -115,7 +115,8 @@ static bool fill_end(struct record_command *c, struct error *err)
 	c->about.instructions = s->committed;
 	c->about.cycles = s->cycles;
 	c->about.cut = interrupt_seen();
-	return fill_mappings(c, err) && fill_code(c, err);
+	return recorded_ending(&c->about, c->session.guest, c->session.core, err) && fill_mappings(c, err) &&
+	       fill_code(c, err);
 }
 
 /* --- the command --- */

@@ -227,7 +227,8 @@ static bool fill_report(struct run *run, struct error *err)
 	fill_branches(&run->report, s);
 	if (guest_ended(run->session.guest))
 		run->report.exit_status = guest_exit_status(run->session.guest);
-	TRY(programs_fill(&run->report, run->session.guest, run->session.core, err));
+	TRY(programs_fill(&run->report.programs, &run->report.program_count, run->session.guest, run->session.core,
+			  err));
 	TRY(load_symbols(run, err));
 	if (run->session.analyses.default_report)
 		TRY(fill_stack(run, err) && fill_places(run, err));

@@ -21,6 +21,7 @@ void record_about_destroy(struct record_about *a)
 	free(a->machine);
 	destroy_mappings(a->mappings, a->mapping_count);
 	free(a->code);
+	record_ending_destroy(a);
 	*a = (struct record_about){.program = NULL};
 }
 
@@ -153,16 +154,4 @@ const char *record_end_get(struct record_about *a, struct cursor *from)
 	a->instructions = cursor_get(from, 8);
 	a->cycles = cursor_get(from, 8);
 	return get_mappings(a, from) && get_code(a, from) ? NULL : "its end does not fit";
-}
-
-void record_cut_put(const struct record_about *a, struct bytes *to)
-{
-	if (a->cut)
-		bytes_put(to, 1, 1);
-}
-
-bool record_cut_get(struct record_about *a, struct cursor *from)
-{
-	a->cut = from->left && cursor_get(from, 1) == 1;
-	return !from->left && !from->failed;
 }

@@ -41,8 +41,9 @@ void record_about_put(const struct record_about *a, struct bytes *to);
 const char *record_about_get(struct record_about *a, struct cursor *from);
 void record_end_put(const struct record_about *a, struct bytes *to);
 const char *record_end_get(struct record_about *a, struct cursor *from);
-/* Behind the table of chunks, and only of what was cut: other files are as they were before there was one. */
-void record_cut_put(const struct record_about *a, struct bytes *to);
-bool record_cut_get(struct record_about *a, struct cursor *from);
+/* Behind the table of chunks, and only where there is something to say. */
+void record_ending_put(const struct record_about *a, struct bytes *to);
+const char *record_ending_get(struct record_about *a, struct cursor *from);
+void record_ending_destroy(struct record_about *a);
 
 #endif

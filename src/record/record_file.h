@@ -22,6 +22,20 @@ struct record_code {
 	uint32_t bits; /* of 2 bytes or 4 */
 };
 
+/* The signal that killed the program, as the guest told it. Texts of it are plain. */
+struct record_death {
+	uint32_t signal; /* 0: none did */
+	bool has_address;
+	uint64_t pc, address, caller;
+	char *instruction, *reason;
+};
+
+/* What one of several programs had of the region. */
+struct record_program {
+	char *path; /* plain */
+	uint64_t processes, cycles, instructions;
+};
+
 /* What is said of the run. Known at first: */
 struct record_about {
 	char *program, *machine_name;
@@ -38,6 +52,9 @@ struct record_about {
 	struct record_code *code; /* by address */
 	uint32_t code_count;
 	bool cut; /* the recording was interrupted: the region goes on behind the last record */
+	struct record_death death;
+	struct record_program *programs; /* those with most cycles first; none: there was one process */
+	uint32_t program_count;
 };
 void record_about_destroy(struct record_about *a);
 

@@ -156,7 +156,8 @@ static bool read_table(struct record_reader *r, struct record_about *about, stru
 	if (from->failed || r->chunk_count > CHUNKS_MOST || r->chunk_count * ENTRY > from->left)
 		return damaged(r, "its table of chunks does not fit", err);
 	r->table = cursor_get_raw(from, r->chunk_count * ENTRY);
-	return record_cut_get(about, from) || damaged(r, "its table of chunks does not fit", err);
+	const char *why = record_ending_get(about, from);
+	return !why || unfit(r, from, why, err);
 }
 
 static bool read_end(struct record_reader *r, struct record_about *about, struct error *err)

@@ -255,7 +255,7 @@ static bool finish(struct record_writer *w)
 		bytes_put(&w->content, w->chunks[i].first, 8);
 		bytes_put(&w->content, w->chunks[i].offset, 8);
 	}
-	record_cut_put(w->about, &w->content);
+	record_ending_put(w->about, &w->content);
 	uint64_t end = w->offset;
 	TRY(write_chunk(w, CHUNK_END, 0, 0));
 	bytes_put(&w->content, end, 8);

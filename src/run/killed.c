@@ -6,51 +6,26 @@
 
 #include <string.h>
 
-static bool name_function(struct report_place *p, const struct guest_object *o, struct error *err)
+static void name_place(struct report_place *p, uint64_t pc, const struct symbols *symbols, const struct lines *lines)
 {
-	struct symbols *symbols = symbols_create(err);
-	bool good = symbols && symbols_add(symbols, o->path, o->start, o->end, o->bias, err);
-	if (good) {
-		struct symbol_place found = symbols_find(symbols, p->pc);
-		snprintf(p->object, sizeof p->object, "%s", found.object);
-		snprintf(p->function, sizeof p->function, "%s", found.function ? found.function : "");
-		p->offset = found.offset;
-	}
-	symbols_destroy(symbols);
-	return good;
-}
-
-static bool name_line(struct report_place *p, const struct guest_object *o, struct error *err)
-{
-	struct lines *lines = lines_create(err);
-	bool good = lines && lines_add(lines, o->path, o->bias, err);
-	if (good) {
-		struct line_place found = lines_find(lines, p->pc);
-		snprintf(p->file, sizeof p->file, "%s", found.file ? found.file : "");
-		p->line = found.file ? found.line : 0;
-	}
-	lines_destroy(lines);
-	return good;
-}
-
-static bool find_place(struct report_place *p, const struct guest *guest, uint64_t pc, struct error *err)
-{
-	struct guest_object o;
+	const struct symbol_place found = symbols_find(symbols, pc);
+	const struct line_place line = lines_find(lines, pc);
 	p->pc = pc;
-	for (size_t i = 0; guest_object(guest, i, &o); i++)
-		if (pc >= o.start && pc < o.end)
-			return name_function(p, &o, err) && name_line(p, &o, err);
-	return true;
+	if (!found.object)
+		return;
+	snprintf(p->object, sizeof p->object, "%s", found.object);
+	snprintf(p->function, sizeof p->function, "%s", found.function ? found.function : "");
+	p->offset = found.offset;
+	snprintf(p->file, sizeof p->file, "%s", line.file ? line.file : "");
+	p->line = line.file ? line.line : 0;
 }
 
-bool killed_find(struct report_killed *k, const struct guest *guest, struct error *err)
+void killed_fill(struct report_killed *k, const struct guest_death *d, const struct symbols *symbols,
+		 const struct lines *lines)
 {
-	const struct guest_death *d = guest_death(guest);
-	memset(k, 0, sizeof *k);
-	TRY(guest_check(guest, err));
+	*k = (struct report_killed){.signal = d->signal};
 	if (!d->signal)
-		return true;
-	k->signal = d->signal;
+		return;
 	snprintf(k->name, sizeof k->name, "%s", guest_signal_name(d->signal));
 	snprintf(k->reason, sizeof k->reason, "%s", d->reason);
 	for (size_t i = 0; d->instruction[i]; i++)
@@ -58,13 +33,42 @@ bool killed_find(struct report_killed *k, const struct guest *guest, struct erro
 	k->has_address = d->has_address;
 	k->address = d->address;
 	k->has_caller = d->caller != 0;
-	TRY(find_place(&k->at, guest, d->pc, err));
+	name_place(&k->at, d->pc, symbols, lines);
 	if (!k->has_caller)
-		return true;
-	TRY(find_place(&k->caller, guest, d->caller - 1, err)); /* the call ends there */
+		return;
+	name_place(&k->caller, d->caller - 1, symbols, lines); /* the call ends there */
 	k->caller.offset += d->caller - k->caller.pc;
 	k->caller.pc = d->caller;
+}
+
+/* Only what is asked for: a library's tables are long. */
+static bool add_objects(struct symbols *symbols, struct lines *lines, const struct guest *guest, struct error *err)
+{
+	const struct guest_death *d = guest_death(guest);
+	struct guest_object o;
+	for (size_t i = 0; guest_object(guest, i, &o); i++) {
+		if (d->pc - o.start >= o.end - o.start && d->caller - 1 - o.start >= o.end - o.start)
+			continue;
+		TRY(symbols_add(symbols, o.path, o.start, o.end, o.bias, err));
+		TRY(lines_add(lines, o.path, o.bias, err));
+	}
 	return true;
+}
+
+bool killed_find(struct report_killed *k, const struct guest *guest, struct error *err)
+{
+	memset(k, 0, sizeof *k);
+	TRY(guest_check(guest, err));
+	if (!guest_death(guest)->signal)
+		return true;
+	struct symbols *symbols = symbols_create(err);
+	struct lines *lines = symbols ? lines_create(err) : NULL;
+	const bool good = lines && add_objects(symbols, lines, guest, err);
+	if (good)
+		killed_fill(k, guest_death(guest), symbols, lines);
+	symbols_destroy(symbols);
+	lines_destroy(lines);
+	return good;
 }
 
 void killed_say(const struct report_killed *k, const char *program)

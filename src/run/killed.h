@@ -6,6 +6,12 @@
 #include "guest/guest.h"
 #include "report/killed.h"
 
+struct symbols;
+struct lines;
+
+/* Of a death that is known, with the names of its places. */
+void killed_fill(struct report_killed *k, const struct guest_death *d, const struct symbols *symbols,
+		 const struct lines *lines);
 /* k->signal = 0 when it was not killed. Where the host failed the guest, that is the error. */
 bool killed_find(struct report_killed *k, const struct guest *guest, struct error *err);
 /* The line for the user, to stderr. Nothing when it was not killed. */

@@ -10,19 +10,21 @@ static int by_cycles(const void *a, const void *b)
 	return (x->instructions < y->instructions) - (x->instructions > y->instructions);
 }
 
-bool programs_fill(struct run_report *r, const struct guest *guest, struct core *core, struct error *err)
+bool programs_fill(struct report_program **list, size_t *count, const struct guest *guest, struct core *core,
+		   struct error *err)
 {
-	size_t count;
-	const struct core_program *had = core_programs(core, &count);
+	size_t most;
+	const struct core_program *had = core_programs(core, &most);
+	const uint64_t cycles = core_statistics(core)->cycles;
 	uint64_t total = 0;
-	if (!count)
+	if (!most)
 		return true;
-	r->programs = calloc(count, sizeof *r->programs);
-	if (!r->programs)
+	*list = calloc(most, sizeof **list);
+	if (!*list)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the report's programs");
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < most; i++) {
 		struct guest_program program;
-		struct report_program *p = &r->programs[r->program_count];
+		struct report_program *p = &(*list)[*count];
 		total += had[i].cycles;
 		if (!had[i].instructions && !had[i].cycles)
 			continue;
@@ -32,9 +34,9 @@ bool programs_fill(struct run_report *r, const struct guest *guest, struct core 
 		}
 		p->cycles = had[i].cycles;
 		p->instructions = had[i].instructions;
-		r->program_count++;
+		(*count)++;
 	}
-	qsort(r->programs, r->program_count, sizeof *r->programs, by_cycles);
-	return total == r->cycles || error_set(err, ERROR_INTERNAL, "the programs' cycles sum to %llu of %llu",
-					       (unsigned long long)total, (unsigned long long)r->cycles);
+	qsort(*list, *count, sizeof **list, by_cycles);
+	return total == cycles || error_set(err, ERROR_INTERNAL, "the programs' cycles sum to %llu of %llu",
+					    (unsigned long long)total, (unsigned long long)cycles);
 }

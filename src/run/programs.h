@@ -5,7 +5,8 @@
 #include "core/core.h"
 #include "report/run/report.h"
 
-/* Into the report, to be freed; nothing where there was one. */
-bool programs_fill(struct run_report *r, const struct guest *guest, struct core *core, struct error *err);
+/* Those with most cycles first, to be freed; none where there was one. */
+bool programs_fill(struct report_program **list, size_t *count, const struct guest *guest, struct core *core,
+		   struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* The description in a record file: what is put is got again; later parameters are in it only up to the last that
+/* The description in a record file, and its ending: what is put is got again; later parameters are in it only up to the last that
  * is not 0, so that files without them are as they were before there were any. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,8 +85,89 @@ static void writer(void **state)
 	(void)state;
 }
 
+/* --- how it ended --- */
+
+static char instruction[] = "c.sw a4,8(a5)", reason[] = "not mapped", one[] = "/bin/one", two[] = "/bin/t\two";
+
+static struct record_about ending(unsigned told)
+{
+	static struct record_program programs[] = {{one, 1, 2, 3}, {two, UINT64_MAX, 5, 6}};
+	struct record_about a = {.cut = told & 1};
+	if (told & 2)
+		a.death = (struct record_death){11, true, 0x10000, 8, 0x10004, instruction, reason};
+	if (told & 4)
+		a.programs = programs, a.program_count = 2;
+	return a;
+}
+
+static void assert_ending(const struct record_about *b, unsigned told)
+{
+	assert_int_equal(b->cut, told & 1);
+	assert_int_equal(b->death.signal, told & 2 ? 11 : 0);
+	assert_int_equal(b->program_count, told & 4 ? 2 : 0);
+	if (told & 2) {
+		assert_true(b->death.has_address);
+		assert_int_equal(b->death.pc, 0x10000);
+		assert_int_equal(b->death.address, 8);
+		assert_int_equal(b->death.caller, 0x10004);
+		assert_string_equal(b->death.instruction, instruction);
+		assert_string_equal(b->death.reason, reason);
+	}
+	if (told & 4) {
+		assert_string_equal(b->programs[0].path, one);
+		assert_string_equal(b->programs[1].path, "/bin/t?wo"); /* what a terminal must not get */
+		assert_int_equal(b->programs[0].processes, 1);
+		assert_int_equal(b->programs[1].processes, UINT64_MAX);
+		assert_int_equal(b->programs[1].cycles, 5);
+		assert_int_equal(b->programs[1].instructions, 6);
+	}
+}
+
+/* Every part by itself and beside the others; cut short anywhere it is refused. Nothing to say takes no byte, and cut
+ * alone is the byte that it was before there were others. */
+static void endings(void **state)
+{
+	for (unsigned told = 0; told < 8; told++) {
+		struct record_about a = ending(told);
+		struct bytes bytes = {0};
+		record_ending_put(&a, &bytes);
+		assert_true(told > 1 ? bytes.size > 1 && bytes.at[0] == told : bytes.size == told);
+		for (size_t size = 0; size <= bytes.size; size++) {
+			struct record_about b = {0};
+			struct cursor from = {.at = bytes.at, .left = size};
+			const char *why = record_ending_get(&b, &from);
+			assert_true(!why == (size == 0 || size == bytes.size));
+			if (size == bytes.size)
+				assert_ending(&b, told);
+			record_about_destroy(&b);
+		}
+		free(bytes.at);
+	}
+	(void)state;
+}
+
+static void endings_refused(void **state)
+{
+	static const struct {
+		uint8_t bytes[6];
+		size_t size;
+		const char *why;
+	} cases[] = {{{8}, 1, "an ending of a later culprit"},
+		     {{1, 0}, 2, "its ending does not fit"},
+		     {{4, 0, 0, 0, 0}, 5, "its programs do not fit"},
+		     {{4, 255, 255, 255, 255}, 5, "its programs do not fit"}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct record_about b = {0};
+		struct cursor from = {.at = cases[i].bytes, .left = cases[i].size};
+		assert_string_equal(record_ending_get(&b, &from), cases[i].why);
+		record_about_destroy(&b);
+	}
+	(void)state;
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(later_parameters), cmocka_unit_test(writer)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(later_parameters), cmocka_unit_test(writer),
+					   cmocka_unit_test(endings), cmocka_unit_test(endings_refused)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
