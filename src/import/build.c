@@ -2,6 +2,7 @@
 #include "import/build.h"
 
 #include "base/map.h"
+#include "riscv/riscv.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,37 +11,42 @@
 /* --- kinds --- */
 
 /* One for each address and encoding: an address may hold other code later. */
+struct kind {
+	struct import_kind is;
+	bool contradicts; /* the binary has another instruction there */
+};
 struct kinds {
 	struct map by_pc; /* to index + 1 */
-	struct import_kind *kinds;
+	struct kind *kinds;
 	uint32_t *bits;
 	size_t count, room;
 };
 
-static bool add_kind(struct kinds *k, uint32_t bits, uint64_t pc, const char *text, struct error *err)
+static bool add_kind(struct kinds *k, const struct import_code *code, const struct import_insn *i, struct error *err)
 {
+	const uint32_t in_file = code ? import_code_at(code, i->pc) : 0, bits = i->bits ? i->bits : in_file;
 	if (k->count == k->room) {
 		k->room = k->room ? 2 * k->room : 1024;
-		struct import_kind *kinds = realloc(k->kinds, k->room * sizeof *kinds);
+		struct kind *kinds = realloc(k->kinds, k->room * sizeof *kinds);
 		k->kinds = kinds ? kinds : k->kinds;
 		uint32_t *all = realloc(k->bits, k->room * sizeof *all);
 		k->bits = all ? all : k->bits;
 		if (!kinds || !all)
 			return error_set(err, ERROR_SYSTEM, "out of memory for code");
 	}
-	import_kind_of(bits, pc, text, &k->kinds[k->count]);
+	import_kind_of(bits, i->pc, i->text, &k->kinds[k->count].is);
+	k->kinds[k->count].contradicts = in_file && import_contradicts(in_file, i->pc, i->bits, i->text);
 	k->bits[k->count++] = bits;
-	return map_put(&k->by_pc, pc, (uint32_t)k->count) || error_set(err, ERROR_SYSTEM, "out of memory for code");
+	return map_put(&k->by_pc, i->pc, (uint32_t)k->count) || error_set(err, ERROR_SYSTEM, "out of memory for code");
 }
 
-static const struct import_kind *kind_of(struct kinds *k, const struct import_code *code, const struct import_insn *i,
-					 struct error *err)
+static const struct kind *kind_of(struct kinds *k, const struct import_code *code, const struct import_insn *i,
+				  struct error *err)
 {
 	uint32_t at = map_get(&k->by_pc, i->pc);
 	if (at && (!i->bits || i->bits == k->bits[at - 1]))
 		return &k->kinds[at - 1];
-	uint32_t bits = i->bits ? i->bits : code ? import_code_at(code, i->pc) : 0;
-	return add_kind(k, bits, i->pc, i->text, err) ? &k->kinds[k->count - 1] : NULL;
+	return add_kind(k, code, i, err) ? &k->kinds[k->count - 1] : NULL;
 }
 
 /* --- records --- */
@@ -195,8 +201,11 @@ static bool make_records(struct build *b, struct error *err)
 	uint64_t shortest = UINT64_MAX;
 	for (size_t n = 0; n < t->count; n++) {
 		TRY(check_address(b, &t->insns[n], err));
-		const struct import_kind *k = kind_of(&b->kinds, b->code, &t->insns[n], err);
-		TRY(k);
+		const struct kind *kind = kind_of(&b->kinds, b->code, &t->insns[n], err);
+		TRY(kind);
+		const struct import_kind *k = &kind->is;
+		if (kind->contradicts && !b->counts.contradicted++)
+			b->counts.first_contradicted = n;
 		make_record(b, n, k, &all[n]);
 		if (n)
 			look_back(b, &all[n - 1], &last, &all[n], &t->insns[n]);
@@ -215,6 +224,39 @@ static bool make_records(struct build *b, struct error *err)
 }
 
 /* --- what is known, and what is said --- */
+
+/* Self-modifying code is another's here and there; another build of the program is so nearly everywhere. */
+enum { MOST_CONTRADICTED = 10 }; /* one in so many */
+
+static void say_contradicted(const struct build *b, char *text, size_t size)
+{
+	const struct import_insn *i = &b->t->insns[b->counts.first_contradicted];
+	char told[120], in_file[120];
+	snprintf(told, sizeof told, "%s", i->text);
+	if (i->bits)
+		riscv_disassemble(i->bits, i->pc, told, sizeof told);
+	riscv_disassemble(import_code_at(b->code, i->pc), i->pc, in_file, sizeof in_file);
+	snprintf(text, size, "at 0x%" PRIx64 " the trace has '%s', and the binary '%s'", i->pc, told, in_file);
+	import_clean(text);
+}
+
+static bool check_build(const struct build *b, struct error *err)
+{
+	const struct import_counts *c = &b->counts;
+	const struct import_trace *t = b->t;
+	char first[400];
+	if (!c->contradicted)
+		return true;
+	say_contradicted(b, first, sizeof first);
+	if (c->contradicted > t->count / MOST_CONTRADICTED)
+		return import_wrong(t, t->insns[c->first_contradicted].line, err,
+				    "%s; so with %" PRIu64 " of %zu instructions: it is not the program of the trace",
+				    first, c->contradicted, t->count);
+	import_say(t, c->contradicted,
+		   "{instruction is|instructions are} not what the binary has there, whose code counts");
+	fprintf(t->said, "the first of these: %s\n", first);
+	return true;
+}
 
 static bool check_code(const struct build *b, struct error *err)
 {
@@ -301,7 +343,8 @@ bool import_build(struct import_trace *t, const struct import_code *code, struct
 	*result = (struct import_result){.instructions = 0};
 	if (!t->count)
 		return error_set(err, ERROR_INPUT, "%s: no instruction in it", t->place);
-	bool good = import_order(t, &b.counts, err) && make_records(&b, err) && check_code(&b, err);
+	bool good = import_order(t, &b.counts, err) && make_records(&b, err) && check_code(&b, err) &&
+		    check_build(&b, err);
 	if (good) {
 		result->instructions = t->count;
 		result->cycles = result->records[t->count - 1].commit + 1;

@@ -7,6 +7,7 @@
 struct import_counts {
 	uint64_t squashed, mispredicted, early, other_squashes;
 	uint64_t filled, replayed, parts, gaps, guessed, decoded, expanded;
+	uint64_t contradicted, first_contradicted; /* by the binary; index of the first */
 };
 
 /* times.c: committed instructions alone, in order, in cycles from 0; `squashed` is then said of one behind a squash. */

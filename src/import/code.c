@@ -200,3 +200,15 @@ void import_kind_of(uint32_t bits, uint64_t pc, const char *text, struct import_
 	if (word[0] == 'c' && word[1] == '.')
 		kind->length = 2;
 }
+
+bool import_contradicts(uint32_t bits, uint64_t pc, uint32_t told, const char *text)
+{
+	const uint16_t access = CULPRIT_LOAD | CULPRIT_STORE;
+	struct import_kind file, trace;
+	import_kind_of(bits, pc, "", &file);
+	import_kind_of(told, pc, text, &trace);
+	if (trace.guessed)
+		return false;
+	return !file.decoded || file.op_class != trace.op_class || file.mem_size != trace.mem_size ||
+	       !file.branch != !trace.branch || (file.flags & access) != (trace.flags & access);
+}

@@ -34,5 +34,8 @@ struct import_kind {
 	uint64_t target; /* of direct branches; else 0 */
 };
 void import_kind_of(uint32_t bits, uint64_t pc, const char *text, struct import_kind *kind);
+/* Does a trace tell (encoding or disassembly, as above) another instruction than `bits`, which a file has there? By
+ * what it does, not by its name, which differs from one disassembler to the next. */
+bool import_contradicts(uint32_t bits, uint64_t pc, uint32_t told, const char *text);
 
 #endif

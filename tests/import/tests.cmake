@@ -1,7 +1,7 @@
 # Traces of other simulators, written from our own records, and read again.
 if(TARGET cli_programs)
   add_executable(write_trace import/write_trace.c)
-  target_link_libraries(write_trace culprit_record)
+  target_link_libraries(write_trace culprit_record culprit_riscv)
   add_executable(write_commits import/write_commits.c)
   target_link_libraries(write_commits culprit_guest)
   add_test(NAME import/follow COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/import/follow $<TARGET_FILE:culprit>

@@ -3,6 +3,7 @@
  * shuffled), kanata, onikiri (Kanata with other stages), gem5 and rtl (SQL that makes a database of PerfCCT); plain: what
  * all of these can tell, for comparing; full: with what some can. */
 #include "record/record_file.h"
+#include "riscv/riscv.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -105,6 +106,16 @@ static void read_file(const char *path, struct record_about *about)
 
 /* --- the formats --- */
 
+/* As objdump writes it; gem5 has '_' for '.'. Where the file has no code it may be anything. */
+static const char *words(const struct op *o, bool gem5)
+{
+	static char text[160];
+	riscv_disassemble(o->bits ? o->bits : 0x00150513, o->r.pc, text, sizeof text);
+	for (char *c = text; *c; c++)
+		*c = *c == '\t' ? ' ' : gem5 && *c == '.' ? '_' : *c;
+	return text;
+}
+
 enum { TICKS = 500 };
 
 static uint64_t tick(bool reached, uint64_t cycle)
@@ -115,8 +126,8 @@ static uint64_t tick(bool reached, uint64_t cycle)
 static void o3pipeview(const struct op *o)
 {
 	const bool in = !o->squashed;
-	printf("O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":0:%" PRIu64 ":  addi a0, a0, 1 : a: b\n",
-	       tick(true, o->r.fetch), o->r.pc, o->number);
+	printf("O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":0:%" PRIu64 ":  %s : a: b\n", tick(true, o->r.fetch),
+	       o->r.pc, o->number, words(o, true));
 	printf("O3PipeView:decode:%" PRIu64 "\nO3PipeView:rename:%" PRIu64 "\nO3PipeView:dispatch:%" PRIu64 "\n",
 	       tick(in, o->r.dispatch), tick(in, o->r.dispatch), tick(in, o->r.dispatch));
 	printf("O3PipeView:issue:%" PRIu64 "\nO3PipeView:complete:%" PRIu64 "\nO3PipeView:retire:%" PRIu64 ":store:0\n",
@@ -125,7 +136,7 @@ static void o3pipeview(const struct op *o)
 
 struct line {
 	uint64_t cycle, order;
-	char text[120];
+	char text[240];
 };
 static struct line *lines;
 static size_t line_count;
@@ -155,9 +166,9 @@ static void stage(const struct op *o, uint64_t cycle, const char *name)
 /* Stages begin one behind the other; Culprit leaves out those that take no time. */
 static void kanata_op(const struct op *o, bool onikiri)
 {
-	char text[120];
-	snprintf(text, sizeof text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\nL\t%" PRIu64 "\t0\t%s%" PRIx64 ": addi a0, a0, 1",
-		 o->number, o->number, o->number, onikiri ? "0x" : "", o->r.pc);
+	char text[240];
+	snprintf(text, sizeof text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\nL\t%" PRIu64 "\t0\t%s%" PRIx64 ": %s", o->number,
+		 o->number, o->number, onikiri ? "0x" : "", o->r.pc, words(o, false));
 	line(o->r.fetch, text);
 	stage(o, o->r.fetch, "F");
 	if (!o->squashed && onikiri) {
@@ -215,7 +226,7 @@ static void perfcct(bool rtl)
 		if (rtl)
 			printf(", %" PRIu32 ", %" PRId64 ", 1, 0);\n", ops[i].bits, (int64_t)r->pc);
 		else
-			printf(", 'c_addi a0, a0, 1', %" PRId64 ");\n", (int64_t)r->pc);
+			printf(", '%s', %" PRId64 ");\n", words(&ops[i], true), (int64_t)r->pc);
 	}
 	puts("COMMIT;");
 }
