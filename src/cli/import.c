@@ -90,6 +90,8 @@ static bool read_all(struct import_command *c, struct error *err)
 {
 	const struct options *o = &c->options;
 	TRY(import_recognise(o->arguments[0], &c->format, err));
+	if (o->ticks && c->format == IMPORT_KANATA)
+		return error_set(err, ERROR_USAGE, "--ticks is for traces with ticks: a Kanata file has cycles");
 	TRY(read_stages(c, err));
 	TRY(make_machine(c, err));
 	if (o->binary)
