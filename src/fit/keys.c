@@ -3,6 +3,7 @@
  * programs are laid out for. */
 #include "fit/fit.h"
 
+#include "base/nearest.h"
 #include "culprit/record.h"
 
 #include <stdlib.h>
@@ -48,6 +49,26 @@ static bool names(const char *word, size_t length, const char *key)
 	return !strncmp(word, key, length) && (!key[length] || key[length] == '.');
 }
 
+static bool unknown(const struct fit_keys *k, const char *word, size_t length, struct error *err)
+{
+	struct nearest near;
+	const int shown = length < 60 ? (int)length : 60;
+	for (size_t i = 0; i < machine_row_count; i++) {
+		const struct machine_row *row = &machine_rows[i];
+		char name[FIT_NAME_MAX];
+		snprintf(name, sizeof name, "%s.%s", row->section, row->name);
+		if (!searched(row) && length == strlen(name) && !strncmp(word, name, length))
+			return error_set(err, ERROR_USAGE,
+					 "--keys: %.*s cannot be fitted: kernels are laid out for one size of %ss",
+					 shown, word, row->name);
+	}
+	nearest_begin(&near, word, length);
+	for (size_t i = 0; i < k->count; i++)
+		nearest_consider(&near, k->keys[i].name);
+	return error_set(err, ERROR_USAGE, "--keys: '%.*s' is neither a key nor a section of keys that can be fitted%s",
+			 shown, word, nearest_hint(&near));
+}
+
 /* Keep what the list names; each of its words must name something. */
 static bool keep(struct fit_keys *k, const char *list, struct error *err)
 {
@@ -62,8 +83,7 @@ static bool keep(struct fit_keys *k, const char *list, struct error *err)
 			if (names(word, length, k->keys[i].name))
 				found = kept[i] = true;
 		if (!found)
-			good = error_set(err, ERROR_USAGE, "--keys: '%.*s' is neither a key nor a section of keys",
-					 length < 60 ? (int)length : 60, word);
+			good = unknown(k, word, length, err);
 	}
 	size_t count = 0;
 	for (size_t i = 0; i < k->count; i++)
