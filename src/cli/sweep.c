@@ -24,6 +24,7 @@ struct command_sweep_state {
 	struct provenance provenance;
 	char results[4096]; /* the file */
 	bool temporary;	    /* which goes with the command */
+	bool fresh;	    /* it was not there before */
 };
 
 /* --- where results go --- */
@@ -57,6 +58,7 @@ static bool choose_results(struct command_sweep_state *c, const char *plan, stru
 		beside_plan(c, plan);
 	else
 		TRY(in_temporary(c, err));
+	c->fresh = access(c->results, F_OK) != 0;
 	snprintf(c->sweep.folder, sizeof c->sweep.folder, "%s.points", c->results);
 	return true;
 }
@@ -126,6 +128,15 @@ static bool simulate(struct command_sweep_state *c, struct error *err)
 	return sweep_simulate(s, err);
 }
 
+/* A file that it made, and has nothing for: no point has a result, and no job will bring one. */
+static bool is_useless(const struct command_sweep_state *c)
+{
+	bool any = c->sweep.slurm || !c->fresh;
+	for (uint32_t i = 0; c->sweep.results && i < c->sweep.points.count; i++)
+		any |= c->sweep.results[i].known;
+	return !any;
+}
+
 static bool go(struct command_sweep_state *c, const char *plan, int *status, struct error *err)
 {
 	struct sweep *s = &c->sweep;
@@ -137,7 +148,7 @@ static bool go(struct command_sweep_state *c, const char *plan, int *status, str
 	TRY(choose_results(c, plan, err));
 	TRY(simulate(c, err));
 	TRY(sweep_fill(s, err));
-	s->report.results = c->temporary ? NULL : c->results;
+	s->report.results = c->temporary || is_useless(c) ? NULL : c->results;
 	s->report.cut = interrupt_seen() ? "interrupted" : NULL;
 	*status = exit_status(&s->report, plan != NULL);
 	return write_all(c, plan, err);
@@ -145,8 +156,9 @@ static bool go(struct command_sweep_state *c, const char *plan, int *status, str
 
 static void destroy_state(struct command_sweep_state *c)
 {
+	const bool useless = is_useless(c);
 	sweep_destroy(&c->sweep);
-	if (c->temporary)
+	if (c->temporary || useless)
 		unlink(c->results);
 	provenance_destroy(&c->provenance);
 }

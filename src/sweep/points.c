@@ -77,7 +77,8 @@ static bool load_machines(struct bases *b, const struct sweep_plan *p, struct er
 	if (!b->machines || !b->defaults || !b->own)
 		return no_memory(err);
 	for (uint32_t m = 0; m < p->machines.count; m++) {
-		TRY(sweep_machine(&b->machines[m], p->machines.items[m], &p->sets, err));
+		if (!sweep_machine(&b->machines[m], p->machines.items[m], &p->sets, err))
+			return error_context(err, "%s", p->place);
 		for (uint32_t a = 0; a < p->axis_count; a++)
 			TRY(find_default(b, p, m, a, err));
 	}
@@ -211,12 +212,41 @@ static bool check_start(const struct sweep_point *x, const struct sweep_plan *p,
 	return good || in_plan(x, p, err);
 }
 
+/* The line of the value that is wrong without the others, too; else of the last. */
+static uint32_t line_of_wrong(const struct sweep_point *x, const struct sweep_plan *p)
+{
+	const char *name = p->machines.items[x->machine];
+	struct machine m;
+	struct error why;
+	uint32_t a = 0;
+	while (a + 1 < p->axis_count &&
+	       (!sweep_machine(&m, name, &p->sets, &why) || !apply(&m, &p->axes[a].values[x->values[a]].sets, &why) ||
+		machine_check(&m, name, &why)))
+		a++;
+	return p->axes[a].line;
+}
+
+/* Each value by itself is one that its key can have. */
+static bool make_machine(const struct sweep_point *x, const struct sweep_plan *p, struct machine *m,
+			 const struct options *o, struct error *err)
+{
+	char values[300] = "";
+	if (session_machine(m, o, err))
+		return true;
+	for (uint32_t a = 0; a < p->axis_count; a++)
+		snprintf(values + strlen(values), sizeof values - strlen(values), "%s%s=%s", a ? ", " : "",
+			 p->axes[a].name, p->axes[a].values[x->values[a]].name);
+	if (p->axis_count)
+		return error_context(err, "%s:%u: %s", p->place, line_of_wrong(x, p), values);
+	return error_context(err, "%s", p->place);
+}
+
 /* As `culprit run` will, and what comes of it. */
 static bool try_command(struct sweep_point *x, const struct sweep_plan *p, struct machine *m, struct error *err)
 {
 	struct options o;
 	bool good = options_parse(&o, x->words.items, FOR_RUN, err) && check_options(&o, err) &&
-		    session_machine(m, &o, err) && find_ahead(x, &o, err) && check_start(x, p, &o, err);
+		    make_machine(x, p, m, &o, err) && find_ahead(x, &o, err) && check_start(x, p, &o, err);
 	options_destroy(&o);
 	return good;
 }
