@@ -160,7 +160,9 @@ static bool begin(struct analyse *a, const char *with, struct error *err)
 	const char *path = a->options.arguments[0];
 	if (!path || a->options.arguments[1])
 		return error_set(err, ERROR_USAGE, "one record file is needed: culprit %s FILE", a->options.words[0]);
-	TRY(options_check_outputs(&a->options, err));
+	struct options chosen = a->options;
+	chosen.with = with;
+	TRY(options_check_analyses(&chosen, err) && options_check_outputs(&a->options, err));
 	TRY(a->reader = record_reader_open(path, &a->about, err));
 	TRY(read_machine(a, path, err));
 	TRY(change_machine(a, err));

@@ -83,6 +83,8 @@ bool culprit_event_set_parse(const char *text, culprit_event_set *set, struct er
 			int event = length < sizeof word ? machine_event_find(word) : -1;
 			if (event < 0)
 				return event_set_error(word, err);
+			if (found >> event & 1)
+				return error_set(err, ERROR_USAGE, "event class %s was named twice", word);
 			found |= 1u << event;
 			p += length;
 			if (!*p)

@@ -119,7 +119,7 @@ static bool take_program(struct options *o, char **rest, int user)
 	return true;
 }
 
-bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err)
+static bool take_words(struct options *o, char **argv, enum option_user user, struct error *err)
 {
 	memset(o, 0, sizeof *o);
 	o->sample_start = o->sample_warmup = o->sample_predictors = o->sample_context = o->return_stack =
@@ -147,6 +147,13 @@ bool options_parse(struct options *o, char **argv, enum option_user user, struct
 	if (o->trace && !operands) /* everybody names a result by its program */
 		o->arguments[0] = (char *)(o->binary ? o->binary : o->trace);
 	return true;
+}
+
+bool options_parse(struct options *o, char **argv, enum option_user user, struct error *err)
+{
+	TRY(take_words(o, argv, user, err));
+	return !(o->brief && o->verbose) ||
+	       error_set(err, ERROR_USAGE, "%s: --brief and --verbose: one or the other", argv[0]);
 }
 
 void options_destroy(struct options *o)

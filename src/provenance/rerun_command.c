@@ -117,6 +117,36 @@ static bool add_options(struct rerun *r, const json_t *options, enum option_user
 	return true;
 }
 
+/* What it was given that no program of the result asks for: misspelt, or of another result. */
+static bool has_text(const json_t *list, const char *text)
+{
+	bool has = json_is_string(list) && !strcmp(json_string_value(list), text);
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *item = json_string_value(json_array_get(list, i));
+		has |= item && !strcmp(item, text);
+	}
+	return has;
+}
+
+static bool all_asked_for(const struct rerun *r, const json_t *options, const char *name, const struct text_list *given,
+			  struct error *err)
+{
+	for (size_t i = 0; i < given->count; i++)
+		if (!has_text(json_object_get(options, name), given->items[i]))
+			return error_set(err, ERROR_USAGE, "--%s %s: %s was not made with it", name, given->items[i],
+					 r->options.arguments[0]);
+	return true;
+}
+
+static bool check_allowed(const struct rerun *r, const json_t *options, struct error *err)
+{
+	const struct options *o = &r->options;
+	const struct text_list predictor = {(const char **)&o->predictor, o->predictor != NULL};
+	return all_asked_for(r, options, "writable", &o->writable, err) &&
+	       all_asked_for(r, options, "predictor", &predictor, err) &&
+	       all_asked_for(r, options, "prefetcher", &o->prefetchers, err);
+}
+
 /* In a file with the machine's name: results name a machine by its file. Samples bring theirs along, but for those of
  * perf. */
 static bool add_machine(struct rerun *r, const json_t *options, struct error *err)
@@ -212,6 +242,7 @@ bool rerun_command(struct rerun *r, struct error *err)
 	TRY(add(r, sub->name, err));
 	TRY(add_machine(r, options, err));
 	TRY(add_options(r, options, sub->user, err));
+	TRY(check_allowed(r, options, err));
 	TRY(add_option(r, "json", r->result, err));
 	TRY(add_option(r, "output", "/dev/null", err));
 	TRY(add(r, "--", err));

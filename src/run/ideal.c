@@ -40,7 +40,7 @@ bool ideal_classes(const char *text, culprit_event_set *set, struct error *err)
 	const char *list = text;
 	char item[ITEM_MOST];
 	struct culprit_graph_class place;
-	culprit_event_set found;
+	culprit_event_set found, named = 0;
 	if (!text)
 		return true;
 	if (!strchr(text, '@')) {
@@ -57,8 +57,11 @@ bool ideal_classes(const char *text, culprit_event_set *set, struct error *err)
 		if (!*item)
 			return error_set(err, ERROR_USAGE, "--ideal %.100s: an item is empty", text);
 		TRY(culprit_event_set_parse(item, &found, err));
-		*set |= found;
+		if (named & found)
+			return error_set(err, ERROR_USAGE, "event class %s was named twice", item);
+		named |= found;
 	}
+	*set |= named;
 	return true;
 }
 
