@@ -88,6 +88,7 @@ static bool create(void *self, const struct analysis_context *context, struct er
 	w->report.base.told_less = context->unknown != 0;
 	w->report.base.fewer = 1;
 	TRY(options_switch("graph-slots", o->graph_slots, true, &w->params.issue_slots, err));
+	w->report.base.as_recorded = !w->params.issue_slots;
 	record_fill_params(&w->params, context->unknown); /* again: units that are not known have no slots */
 	TRY(create_causes(w, culprit_fields_lose(context->unknown) & ((1u << CULPRIT_BASE_EVENTS) - 1), err));
 	w->params.processors = context->threads ? pipe_processors() : 1;
@@ -220,6 +221,7 @@ static void costs(void *self, struct report_costs *c)
 	c->base_error = graph_base_error(&w->report.base);
 	c->trusted = graph_base_trusted(&w->report.base);
 	c->unfit = graph_records_off(w->report.base.records);
+	c->unscored = w->report.base.as_recorded ? "--graph-slots off" : NULL;
 	graph_base_keys(&w->report.base, c->gaps, sizeof c->gaps);
 	c->other = rows[graph_rows(&w->report, rows) - 1].percent;
 	c->count = x->class_count;

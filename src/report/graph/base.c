@@ -37,7 +37,7 @@ void graph_base_head(const struct graph_base *b, const char *analysis, FILE *out
 {
 	if (!graph_base_off(b))
 		return;
-	fprintf(out, "  *** %s: the graph's ", analysis);
+	fprintf(out, "  *** %s%s: the graph's ", analysis, b->as_recorded ? " with --graph-slots off" : "");
 	print_error(b, out);
 	fprintf(out, ": do not trust its figures ***\n");
 }
@@ -47,7 +47,11 @@ static void print_off(const struct graph_base *b, FILE *out)
 	fprintf(out, "  *** The graph's ");
 	print_error(b, out);
 	fprintf(out, ": the figures below are not to be trusted. ***\n");
-	if (!b->gap_count && b->told_less)
+	if (b->as_recorded)
+		fprintf(out,
+			"  *** --graph-slots off takes waits for issue as recorded: without it the graph's time may "
+			"fit. ***\n");
+	else if (!b->gap_count && b->told_less)
 		fprintf(out, "  *** The records do not tell all that the graph needs: the list above says what. ***\n");
 	else if (!b->gap_count)
 		fprintf(out, "  *** Nothing of this machine is known to be missing in the graph. Of programs, vector "

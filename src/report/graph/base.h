@@ -15,7 +15,8 @@ struct graph_base {
 	double fewer;
 	const char *gaps[GRAPH_GAPS_MOST]; /* what this machine has and the graph does not model: "key: why" */
 	size_t gap_count;
-	bool told_less;			     /* records of another source, which do not tell all that the graph needs */
+	bool as_recorded; /* waits for issue are, with --graph-slots off: that alone can make the time another */
+	bool told_less;	  /* records of another source, which do not tell all that the graph needs */
 	const struct graph_records *records; /* of another core: how they fit; NULL = they are our own core's */
 };
 

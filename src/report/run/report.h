@@ -82,12 +82,13 @@ struct report_site {
 
 /* What event classes cost, from an analysis that knows: percent of the time. */
 struct report_costs {
-	const char *method; /* NULL = no analysis told */
-	double base_error;  /* percent by which its own time is off; */
-	bool trusted;	    /* that is little enough, and the records fit */
-	bool unfit;	    /* records of another core, which do not fit */
-	char gaps[200];	    /* machine keys that it does not follow, a list; empty = none */
-	double other;	    /* what single classes and pairs leave unexplained */
+	const char *method;   /* NULL = no analysis told */
+	double base_error;    /* percent by which its own time is off; */
+	bool trusted;	      /* that is little enough, and the records fit */
+	bool unfit;	      /* records of another core, which do not fit */
+	const char *unscored; /* the option that it was not scored with; NULL = none */
+	char gaps[200];	      /* machine keys that it does not follow, a list; empty = none */
+	double other;	      /* what single classes and pairs leave unexplained */
 	uint32_t count;
 	struct {
 		char name[32];

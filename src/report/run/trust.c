@@ -12,7 +12,7 @@ enum { TRUSTS = sizeof trusts / sizeof trusts[0] };
 
 const struct trust *trust_of(const struct run_report *r)
 {
-	if (!r->as_named || r->foreign || r->lacking)
+	if (!r->as_named || r->foreign || r->lacking || r->costs.unscored)
 		return NULL;
 	for (size_t i = 0; i < TRUSTS; i++)
 		if (!strcmp(trusts[i].machine, r->machine) && !strcmp(trusts[i].method, r->costs.method))

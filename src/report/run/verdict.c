@@ -271,6 +271,9 @@ static void trust_fact(const struct verdict *v, struct room *out)
 	if (v->report->foreign || v->report->lacking)
 		say(out, "mean error up to %.2f points where Culprit's own core tells all; of these records not known",
 		    v->error);
+	else if (v->report->costs.unscored)
+		say(out, "not scored with %s; mean error without it up to %.2f points", v->report->costs.unscored,
+		    v->error);
 	else if (trust)
 		say(out, "mean error of %s programs on this machine %s points", trust->programs, trust->points);
 	else
