@@ -35,6 +35,8 @@ def folded():
         total += int(count)
         by_cause[stack.split(";")[-1]] += int(count)
     check("folded: cycles", total == cycles)
+    stacks = [line.rsplit(" ", 1)[0] for line in text("folded").splitlines()]
+    check("folded: a line for each stack", len(set(stacks)) == len(stacks))
     check("folded: inlined functions stand in those they are part of", ";twice;clamp;" in text("folded"))
     for label in causes:
         check(f"folded: {label}", by_cause[label] == by_label[label] or label == causes[-1])
