@@ -262,6 +262,7 @@ static void fill_report(struct model_prediction *p)
 	r->machine = p->machine.name;
 	r->program = p->profile.program;
 	r->reference = p->profile.reference.machine;
+	r->changed = p->options.sets.count;
 	r->kind = p->kind;
 	r->instructions = p->profile.instructions;
 	r->cut = p->profile.ended == INTERVAL_END_INTERRUPTED;

@@ -43,6 +43,7 @@ struct model_report {
 	const char *version, *machine, *program, *reference;
 	const char *kind; /* "plain", "refined", or "refined without NAME,..." */
 	bool cut;	  /* the profile was interrupted */
+	bool changed;	  /* the machine, by --set */
 	uint64_t instructions, sampled;
 	double cycles, cpi;
 	uint32_t term_count;

@@ -85,23 +85,30 @@ static void print_nearest(const struct model_report *r, FILE *out)
 	}
 }
 
+/* The name alone would be that of the machine that it was. */
+static const char *changed(const struct model_report *r)
+{
+	return r->changed ? " with --set" : "";
+}
+
 static void print_foreign(const struct model_report *r, FILE *out)
 {
 	const struct model_report_foreign *f = r->foreign;
 	if (!f)
 		return;
 	fprintf(out,
-		"\nA profile of %s tells how many accesses miss on %s, but not which. Predictions from profiles of "
+		"\nA profile of %s tells how many accesses miss on %s%s, but not which. Predictions from profiles of "
 		"other "
 		"machines were off simulation's IPC by %.1f%% in the mean and by up to %.1f%% in nine cases of ten "
 		"(%" PRIu32 " predictions).\n",
-		r->reference, r->machine, f->mean, f->most, f->predictions);
+		r->reference, r->machine, changed(r), f->mean, f->most, f->predictions);
 }
 
 void model_report_text(const struct model_report *r, FILE *out)
 {
 	char instructions[64], cycles[64];
-	fprintf(out, "Interval model (%s): %s on %s, profiled for %s\n", r->kind, r->program, r->machine, r->reference);
+	fprintf(out, "Interval model (%s): %s on %s%s, profiled for %s\n", r->kind, r->program, r->machine, changed(r),
+		r->reference);
 	fputs(r->cut ? MODEL_REPORT_CUT : "", out);
 	fprintf(out, "  IPC %.4f   CPI %.4f   (%s, %s)\n", format_ratio(1, r->cpi), r->cpi,
 		format_counted(r->instructions, "instruction", instructions),
