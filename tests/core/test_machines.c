@@ -235,11 +235,12 @@ static void random_machines(void **state)
  *   360052   a fetch asked for the bus before it had the MSHR that a wrong path's refill kept
  *   360141, 360160   a squash that went on when the mispredicted branch had committed
  *   20261794   a line on its way, of a miss that was a ROB's entries ago and, folded, still in the window
- *   20262049   data from the store queue before the store's wake-up loop was over, which is not modelled now */
+ *   20262049   data from the store queue before the store's wake-up loop was over, which is not modelled now
+ *   50000178   an idealised hit of the L2 that waited for an L1D MSHR, in the core */
 static void failed_once(void **state)
 {
-	static const uint64_t seeds[] = {525,  633,   659,    757,    903,    1023,   1734,	6294,	 6301,
-					 6034, 43013, 300042, 360052, 360141, 360160, 20261794, 20262049};
+	static const uint64_t seeds[] = {525,  633,   659,    757,    903,    1023,   1734,	6294,	  6301,
+					 6034, 43013, 300042, 360052, 360141, 360160, 20261794, 20262049, 50000178};
 	struct tally t = {.quick = true};
 	uint8_t *code = malloc(CHECKS_CODE_BYTES);
 	assert_non_null(code);
