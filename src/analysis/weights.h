@@ -77,6 +77,18 @@ static inline uint64_t weight_span_back(struct weight_span *s, const struct weig
 	return own && s->first ? number - s->first + 1 : 0;
 }
 
+/* The same of one that comes behind it, and takes `own`; how far back from the one noted. */
+static inline uint64_t weight_span_next(struct weight_span *s, const struct weights *w, uint64_t number, uint32_t own)
+{
+	const uint64_t first = s->first;
+	for (s->held += own; s->held > s->room && s->first <= number; s->first++)
+		s->held -= w->of[s->first & w->mask][s->kind];
+	while (s->kind == WEIGHT_ROB && s->first != first && s->first <= number &&
+	       !w->of[s->first & w->mask][WEIGHT_ROB])
+		s->first++;
+	return own && s->first && s->room ? number - s->first + 1 : 0;
+}
+
 /* Records of the span, the one of this number among them. */
 static inline uint64_t weight_span_records(const struct weight_span *s, uint64_t number)
 {

@@ -601,6 +601,27 @@ static void reference_squash(struct reference *g, size_t i)
 	reference_edge(&g->d[i], from, takes < 4096 ? takes : 4096);
 }
 
+/* ... of a kind, if the ones of its group have it. */
+static void reference_group_room(struct reference *g, size_t i, size_t k, unsigned window, uint64_t entries)
+{
+	if (!entries || !reference_kind(&g->r[k], window))
+		return;
+	const unsigned part = window == CULPRIT_WINDOW_BRANCHES ? CULPRIT_EVENT_tags
+			      : window == CULPRIT_WINDOW_INT_REGS || window == CULPRIT_WINDOW_FP_REGS
+				      ? CULPRIT_EVENT_regs
+			      : window == REFERENCE_REGS ? CULPRIT_EVENT_regs
+							 : CULPRIT_EVENT_lsq;
+	if (reference_ideal(g, part, k) || reference_ideal(g, CULPRIT_EVENT_bw, k))
+		return;
+	if (window != CULPRIT_WINDOW_SQ && entries > g->p->released)
+		entries -= g->p->released;
+	size_t j = k;
+	while (j > 0 && entries)
+		entries -= reference_kind(&g->r[--j], window);
+	if (!entries && j < i)
+		reference_edge(&g->d[i], g->l[j], 0);
+}
+
 /* The first of a group waits for room for all of it. */
 static void reference_group(struct reference *g, size_t i)
 {
@@ -616,6 +637,19 @@ static void reference_group(struct reference *g, size_t i)
 			if (before < entries && !bw && !reference_ideal(g, CULPRIT_EVENT_iq, k))
 				reference_edge(&g->d[i], g->free[r->queue][entries - 1 - before], 0);
 		}
+		const uint64_t rob = p->rob > p->released ? p->rob - p->released : p->rob;
+		size_t j = k == i ? i : REFERENCE_FILLED(g, k, rob_entries, rob);
+		while (j < i && !reference_weight(g->r[j + 1].rob_entries))
+			j++;
+		if (j < i && !bw && !reference_ideal(g, CULPRIT_EVENT_rob, k))
+			reference_edge(&g->d[i], g->l[j], 0);
+		reference_group_room(g, i, k, CULPRIT_WINDOW_LQ, p->lq);
+		reference_group_room(g, i, k, CULPRIT_WINDOW_SQ, p->sq);
+		reference_group_room(g, i, k, CULPRIT_WINDOW_LSQ, p->lsq);
+		reference_group_room(g, i, k, CULPRIT_WINDOW_BRANCHES, p->branches);
+		reference_group_room(g, i, k, CULPRIT_WINDOW_INT_REGS, p->int_regs);
+		reference_group_room(g, i, k, CULPRIT_WINDOW_FP_REGS, p->fp_regs);
+		reference_group_room(g, i, k, REFERENCE_REGS, p->regs);
 		if (!p->store_writes || !(r->flags & CULPRIT_STORE))
 			continue;
 		if (stores < p->sq && !bw && !reference_ideal(g, CULPRIT_EVENT_lsq, k))

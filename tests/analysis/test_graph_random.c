@@ -201,6 +201,9 @@ static void whole_groups(void **state)
 		p.sq = chance(&s, 80) ? 1 + below(&s, 12) : 0;
 		p.write_interval = chance(&s, 50) ? 1 + below(&s, 20) : 0;
 		p.l1_line = p.write_interval ? 64 : p.l1_line;
+		uint32_t *sizes[] = {&p.lq, &p.lsq, &p.branches, &p.int_regs, &p.fp_regs, &p.regs};
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+			*sizes[i] = chance(&s, 40) ? 1 + below(&s, 30) : *sizes[i];
 		p.queue_count = 1 + below(&s, 3);
 		for (uint32_t q = 0; q < p.queue_count; q++)
 			p.queue_entries[q] = chance(&s, 80) ? 1 + below(&s, 25) : 0;
@@ -213,6 +216,10 @@ static void whole_groups(void **state)
 				delay(&r[i], &p, r[i - 1].dispatch - r[i].dispatch);
 			if (r[i].commit < r[i - 1].commit)
 				r[i].commit = r[i - 1].commit;
+		}
+		if (chance(&s, 50)) {
+			weigh_stream(&s, &p, r, 1500, 10 * below(&s, 6));
+			r[0].rob_entries = 2; /* before that the records behind count as usual ones */
 		}
 		compare(&p, r, 1500, 17, false);
 		free(r);

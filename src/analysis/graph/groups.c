@@ -75,20 +75,53 @@ static const void *waiting(struct culprit_graph *g, const struct culprit_record 
 	return graph_mask(g, graph_owners_at(g, part, r->pc) | graph_owners_at(g, CULPRIT_EVENT_bw, r->pc));
 }
 
+/* Number `before` + 1 of those of the kind finds room for another one. */
+static void floor_kind(struct floor *f, unsigned kind, uint32_t before, const void *mask)
+{
+	const struct graph_recent *recent = &f->g->recent[kind];
+	if (before >= recent->near)
+		return;
+	const uint64_t number = recent->numbers[(recent->count - recent->near + before) & recent->mask];
+	if (number)
+		floor_node(f, graph_leaving(f->g), f->g->count + 1 - number, 0, mask);
+}
+
+static void floor_kinds(struct floor *f, const struct culprit_record *x, uint32_t *before)
+{
+	for (uint32_t kinds = graph_window_kinds(x) & f->g->kinds_dispatched; kinds; kinds &= kinds - 1) {
+		const unsigned kind = (unsigned)__builtin_ctz(kinds);
+		floor_kind(f, kind, before[kind]++, waiting(f->g, x, graph_window_event(kind)));
+	}
+}
+
+/* The ROB, for x, which is `behind` r. */
+static void floor_rob(struct floor *f, struct weight_span *held, const struct culprit_record *x, size_t behind)
+{
+	struct culprit_graph *g = f->g;
+	const struct weights *w = &g->weighing.weights;
+	uint64_t back = behind < g->most.near ? g->most.near - behind : 0;
+	if (behind && w->of)
+		back = weight_span_next(held, w, g->count, culprit_weight(x->rob_entries));
+	if (behind && back && back < INT32_MAX)
+		floor_node(f, graph_leaving(g), back, 0, waiting(g, x, CULPRIT_EVENT_rob));
+}
+
 void graph_groups_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
-	uint32_t queued[CULPRIT_GRAPH_QUEUES] = {0}, stores = 0;
+	uint32_t queued[CULPRIT_GRAPH_QUEUES] = {0}, kinds[RECENT_KINDS] = {0}, stores = 0;
 	const struct graph_groups *w = &g->groups;
 	const size_t most = g->params.dispatch_width - 1, more = w->left < most ? w->left : most;
 	if (g->count && g->last->dispatch == r->dispatch)
 		return;
 	graph_catch_up(g);
+	struct weight_span held = g->weighing.near;
 	const struct culprit_record *x = r;
 	for (size_t k = 0; k <= more && x->dispatch == r->dispatch; x = &w->next[k++]) {
+		floor_rob(f, &held, x, k);
 		if (x->queue < g->params.queue_count)
-			floor_entry(f, &g->queues[x->queue], queued[x->queue]++,
-				    waiting(g, x, CULPRIT_EVENT_iq));
+			floor_entry(f, &g->queues[x->queue], queued[x->queue]++, waiting(g, x, CULPRIT_EVENT_iq));
 		if (x->flags & CULPRIT_STORE)
 			floor_entry(f, &g->writes.entries, stores++, waiting(g, x, CULPRIT_EVENT_lsq));
+		floor_kinds(f, x, kinds);
 	}
 }

@@ -10,7 +10,7 @@ void graph_groups_destroy(struct culprit_graph *g);
 bool graph_groups_push(struct culprit_graph *g, const struct culprit_record *records, size_t count);
 /* No more come: what is kept is complete. */
 bool graph_groups_flush(struct culprit_graph *g);
-/* What r, the first of its group, waits for: entries of issue queues and of the store queue for all of it. */
+/* What r, the first of its group, waits for: room for all of it. */
 void graph_groups_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f);
 
 #endif

@@ -132,16 +132,6 @@ static inline uint64_t back_to(const struct culprit_graph *g, uint64_t one)
 	return g->count + 1 - one;
 }
 
-/* The window's kinds an instruction is of. */
-static inline uint32_t window_kinds(const struct culprit_record *r)
-{
-	uint32_t kinds = 0;
-#define RECENT_KIND(name, parameter, scope, of_it) \
-	kinds |= RECENT_IN_##scope == RECENT_IN_WINDOW ? (uint32_t)(of_it) << RECENT_##name : 0;
-#include "analysis/recent.def"
-	return kinds;
-}
-
 /* Notes this instruction where it is of the kind; the next one's place is free for those that are not. */
 static inline void note(const struct culprit_graph *g, struct graph_recent *recent, bool of_the_kind)
 {
@@ -160,7 +150,7 @@ static inline void note_kinds(struct culprit_graph *g, const struct culprit_reco
 #include "analysis/recent.def"
 	if (!(kinds & RECENT_WINDOW))
 		return;
-	uint32_t of = window_kinds(r);
+	uint32_t of = graph_window_kinds(r);
 	for (kinds &= RECENT_WINDOW; kinds; kinds &= kinds - 1) {
 		unsigned kind = (unsigned)__builtin_ctz(kinds);
 		note(g, &g->recent[kind], of >> kind & 1);
@@ -221,7 +211,7 @@ static inline void plan_dispatch(struct culprit_graph *g, const struct culprit_r
 	uint64_t near = g->most.near, far = g->most.far, next = g->count + 1 + g->kernels->ahead - far;
 	uint32_t asked = g->kinds_dispatched;
 	if (asked) {
-		for (uint32_t kinds = window_kinds(r); asked; asked &= asked - 1) {
+		for (uint32_t kinds = graph_window_kinds(r); asked; asked &= asked - 1) {
 			unsigned kind = (unsigned)__builtin_ctz(asked);
 			bool of_the_kind = kinds >> kind & 1;
 			near = least(near, back_to(g, when(of_the_kind, g->recent[kind].near_one)));

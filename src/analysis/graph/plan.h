@@ -171,6 +171,22 @@ static inline uint32_t graph_clip_edge(uint64_t cycles)
 	return cycles > GRAPH_MARGIN ? GRAPH_MARGIN : (uint32_t)cycles;
 }
 
+/* The window's kinds an instruction is of. */
+static inline uint32_t graph_window_kinds(const struct culprit_record *r)
+{
+	uint32_t kinds = 0;
+#define RECENT_KIND(name, parameter, scope, of_it) \
+	kinds |= RECENT_IN_##scope == RECENT_IN_WINDOW ? (uint32_t)(of_it) << RECENT_##name : 0;
+#include "analysis/recent.def"
+	return kinds;
+}
+
+/* What makes room in the window. */
+static inline enum node graph_leaving(const struct culprit_graph *g)
+{
+	return g->left.rows ? NODE_LEFT : NODE_COMMIT;
+}
+
 /* How far back the one is that made room in a structure of some kind; 0 = there is none. */
 static inline uint64_t graph_recent_near(const struct culprit_graph *g, enum recent_kind kind)
 {

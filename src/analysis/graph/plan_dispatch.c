@@ -23,12 +23,6 @@ static inline const void *part_mask(struct culprit_graph *g, const struct culpri
 	return graph_mask(g, graph_owners_at(g, part, r->pc));
 }
 
-/* What makes room in the window. */
-static inline enum node leaving(const struct culprit_graph *g)
-{
-	return g->left.rows ? NODE_LEFT : NODE_COMMIT;
-}
-
 /* Instructions leave before they commit; commit is for all that may be in flight. */
 static void floor_left(struct culprit_graph *g, struct graph_step *s, struct floor *f)
 {
@@ -52,8 +46,8 @@ static void floor_in_flight(struct culprit_graph *g, const struct culprit_record
 /* Not every lane of the upper half has a larger window, or not at every instruction. */
 static void floor_window(struct culprit_graph *g, graph_owners owners, struct graph_step *s, struct floor *f)
 {
-	floor_node(f, leaving(g), (uint32_t)s->back[BACK_NEAR], 0, graph_mask(g, owners));
-	floor_node(f, leaving(g), (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
+	floor_node(f, graph_leaving(g), (uint32_t)s->back[BACK_NEAR], 0, graph_mask(g, owners));
+	floor_node(f, graph_leaving(g), (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
 	s->back[BACK_NEAR] = s->back[BACK_FAR] = 0;
 }
 
@@ -61,13 +55,13 @@ static void floor_window(struct culprit_graph *g, graph_owners owners, struct gr
  * the one whose instruction is youngest decides, in every lane: where a structure is as it is, its own says more. */
 static void floor_parts(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, struct floor *f)
 {
-	floor_node(f, leaving(g), g->most.near, 0, part_mask(g, r, CULPRIT_EVENT_rob));
+	floor_node(f, graph_leaving(g), g->most.near, 0, part_mask(g, r, CULPRIT_EVENT_rob));
 #define RECENT_KIND(name, parameter, scope, of_it)                                                           \
 	if (RECENT_IN_##scope == RECENT_IN_WINDOW && (g->kinds_dispatched & 1u << RECENT_##name) && (of_it)) \
-		floor_node(f, leaving(g), graph_recent_near(g, RECENT_##name), 0,                            \
+		floor_node(f, graph_leaving(g), graph_recent_near(g, RECENT_##name), 0,                            \
 			   graph_mask(g, graph_owners_at(g, graph_window_event(RECENT_##name), r->pc)));
 #include "analysis/recent.def"
-	floor_node(f, leaving(g), (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
+	floor_node(f, graph_leaving(g), (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
 	s->back[BACK_NEAR] = s->back[BACK_FAR] = 0;
 }
 
@@ -168,9 +162,9 @@ void graph_plan_rename(struct culprit_graph *g, const struct culprit_record *r, 
 		uint64_t near = graph_recent_near(g, RECENT_##name);                             \
 		uint64_t far_one = g->recent[RECENT_##name].far_one;                             \
 		renames_wait(&g->renames, &g->facts, g->count, near);                            \
-		floor_node(&f, leaving(g), near, 0, regs);                                       \
+		floor_node(&f, graph_leaving(g), near, 0, regs);                                       \
 		if (far_one && !g->window_held)                                                  \
-			floor_node(&f, leaving(g), g->count + 1 - far_one, 0, graph_mask(g, 0)); \
+			floor_node(&f, graph_leaving(g), g->count + 1 - far_one, 0, graph_mask(g, 0)); \
 	}
 #include "analysis/recent.def"
 	g->facts.room = renames_room(&g->renames, &g->params, r);
