@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORDS = 128 }; /* that are kept; a batch of a team */
-
 bool graph_groups_create(struct culprit_graph *g)
 {
 	const struct culprit_graph_params *p = &g->params;
 	if (!p->whole_groups || p->dispatch_width < 2 || p->late_rename || g->follows)
 		return true;
-	g->groups.kept = malloc(RECORDS * sizeof *g->groups.kept);
+	g->groups.kept = malloc(GRAPH_BATCH * sizeof *g->groups.kept);
 	return g->groups.kept != NULL;
 }
 
@@ -44,10 +42,10 @@ bool graph_groups_push(struct culprit_graph *g, const struct culprit_record *rec
 	struct graph_groups *w = &g->groups;
 	bool good = !g->failed;
 	for (size_t n; count && good; count -= n, records += n) {
-		n = count < RECORDS - w->count ? count : RECORDS - w->count;
+		n = count < GRAPH_BATCH - w->count ? count : GRAPH_BATCH - w->count;
 		memcpy(w->kept + w->count, records, n * sizeof *records);
 		w->count += n;
-		good = w->count < RECORDS || pass_on(g, complete(w));
+		good = w->count < GRAPH_BATCH || pass_on(g, complete(w));
 	}
 	return good;
 }

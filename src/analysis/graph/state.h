@@ -101,6 +101,10 @@ static inline uint64_t graph_recent_factor(const struct culprit_graph_params *p,
 typedef uint16_t graph_owners;
 enum { GRAPH_ALWAYS = 1 << CULPRIT_GRAPH_CLASSES, GRAPH_ELSEWHERE = 2 * GRAPH_ALWAYS, GRAPH_OWNERS = 4 * GRAPH_ALWAYS };
 
+/* Records that a team's threads are handed at once. As many at the most are kept for their groups, which no batch
+ * divides. */
+enum { GRAPH_BATCH = 128 };
+
 /* params.whole_groups: records whose group is not complete; and while records are planned, those behind the one at
  * hand. */
 struct graph_groups {

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCHES = 16, RECORDS = 128, HELPERS_MOST = 2 };
+enum { BATCHES = 16, HELPERS_MOST = 2 };
 
 /* A helper is behind by the ring at the most, and by the batch that the leader has taken itself. */
-enum { CHOICES = BATCHES * RECORDS / (int)GRAPH_SHARING_FIRST + 2 };
+enum { CHOICES = BATCHES * GRAPH_BATCH / (int)GRAPH_SHARING_FIRST + 2 };
 
 struct member {
 	struct graph_team *team;
@@ -26,7 +26,7 @@ struct graph_team {
 	struct member helpers[HELPERS_MOST];
 	size_t count, running;
 	bool started;
-	struct culprit_record (*records)[RECORDS];
+	struct culprit_record (*records)[GRAPH_BATCH];
 	size_t sizes[BATCHES];
 
 	pthread_mutex_t lock;
@@ -119,7 +119,7 @@ bool graph_team_push(struct culprit_graph *g, const struct culprit_record *recor
 	if (!t->started && count)
 		start(g);
 	for (size_t done = 0, n; done < count && !g->failed; done += n) {
-		n = count - done < RECORDS ? count - done : RECORDS;
+		n = count - done < GRAPH_BATCH ? count - done : GRAPH_BATCH;
 		if (t->running)
 			hand_over(t, records + done, n);
 		graph_push_own(g, records + done, n);
