@@ -164,9 +164,35 @@ static void mispredictions(void **state)
 	}
 }
 
+/* Stores to two lines by turns. Each turn begins when the one before is over, so that all cycles are turns but those
+ * from a store's dispatch to its commit, in which the turns of the entries in front go on. */
+static void turns_of_lines(void **state)
+{
+	struct kernel k = {.name = "lines", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < kernel_machine_count; i++)
+		for (unsigned interval = 3; interval <= 6; interval++) {
+			struct machine m;
+			struct paths first, second;
+			uint64_t all = 0;
+			kernel_wide_machine(&m, kernel_machines[i]);
+			kernel_set(&m, "window.sq=16");
+			kernel_set(&m, "lsq.line_interval=%u", interval);
+			run(&m, &k, BEFORE, &first);
+			run(&m, &k, AFTER, &second);
+			for (unsigned kind = 0; kind < CULPRIT_CRITICAL_KINDS; kind++)
+				all += second.totals.by_kind[kind] - first.totals.by_kind[kind];
+			const uint64_t turns = second.totals.by_kind[CULPRIT_CRITICAL_commit] -
+					       first.totals.by_kind[CULPRIT_CRITICAL_commit];
+			assert_int_equal(all, (uint64_t)HEAD_OPS * interval * (AFTER - BEFORE));
+			assert_true(2 * turns > all);
+		}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(turns_of_lines),
 		cmocka_unit_test(dependent_adds),
 		cmocka_unit_test(pointer_chase),
 		cmocka_unit_test(late_addends),

@@ -112,6 +112,14 @@ static void draw_slots(struct culprit_graph_params *p, struct random_source *r)
 	*longest = net_chance(r, 20) ? (uint16_t)random_below(r, 40) : *longest;
 }
 
+/* What came later, from numbers of its own, so that all before is drawn as it was. */
+static void draw_later(struct culprit_graph_params *p, struct random_source own)
+{
+	p->whole_groups = net_chance(&own, 20) || p->whole_groups;
+	if (p->l1_line && net_chance(&own, 30))
+		p->write_interval = 1 + random_below(&own, 12);
+}
+
 static culprit_event_set draw_events(struct random_source *r)
 {
 	culprit_event_set set = 1u << random_below(r, net_chance(r, 60) ? CULPRIT_BASE_EVENTS : CULPRIT_EVENT_COUNT);
@@ -154,6 +162,7 @@ void net_graph_params(struct culprit_graph_params *p, const struct net_stream *s
 	draw_window(p, r);
 	draw_memory(p, r);
 	draw_slots(p, r);
+	draw_later(p, *r);
 	draw_writes(p, r);
 }
 
