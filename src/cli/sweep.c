@@ -24,7 +24,6 @@ struct command_sweep_state {
 	struct provenance provenance;
 	char results[4096]; /* the file */
 	bool temporary;	    /* which goes with the command */
-	bool fresh;	    /* it was not there before */
 };
 
 /* --- where results go --- */
@@ -58,7 +57,6 @@ static bool choose_results(struct command_sweep_state *c, const char *plan, stru
 		beside_plan(c, plan);
 	else
 		TRY(in_temporary(c, err));
-	c->fresh = access(c->results, F_OK) != 0;
 	snprintf(c->sweep.folder, sizeof c->sweep.folder, "%s.points", c->results);
 	return true;
 }
@@ -128,15 +126,6 @@ static bool simulate(struct command_sweep_state *c, struct error *err)
 	return sweep_simulate(s, err);
 }
 
-/* A file that it made, and has nothing for: no point has a result, and no job will bring one. */
-static bool is_useless(const struct command_sweep_state *c)
-{
-	bool any = c->sweep.slurm || !c->fresh;
-	for (uint32_t i = 0; c->sweep.results && i < c->sweep.points.count; i++)
-		any |= c->sweep.results[i].known;
-	return !any;
-}
-
 static bool go(struct command_sweep_state *c, const char *plan, int *status, struct error *err)
 {
 	struct sweep *s = &c->sweep;
@@ -148,7 +137,8 @@ static bool go(struct command_sweep_state *c, const char *plan, int *status, str
 	TRY(choose_results(c, plan, err));
 	TRY(simulate(c, err));
 	TRY(sweep_fill(s, err));
-	s->report.results = c->temporary || is_useless(c) ? NULL : c->results;
+	const bool kept = s->slurm || !sweep_store_useless(s->store);
+	s->report.results = c->temporary || !kept ? NULL : c->results;
 	s->report.cut = interrupt_seen() ? "interrupted" : NULL;
 	*status = exit_status(&s->report, plan != NULL);
 	return write_all(c, plan, err);
@@ -156,9 +146,8 @@ static bool go(struct command_sweep_state *c, const char *plan, int *status, str
 
 static void destroy_state(struct command_sweep_state *c)
 {
-	const bool useless = is_useless(c);
 	sweep_destroy(&c->sweep);
-	if (c->temporary || useless)
+	if (c->temporary)
 		unlink(c->results);
 	provenance_destroy(&c->provenance);
 }

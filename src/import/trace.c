@@ -52,7 +52,9 @@ void import_say(const struct import_trace *t, uint64_t count, const char *what)
 void import_clean(char *text)
 {
 	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 127)
+		if (*text == '\t') /* between mnemonic and operands */
+			*text = ' ';
+		else if ((unsigned char)*text < ' ' || *text == 127)
 			*text = '?';
 }
 

@@ -271,7 +271,7 @@ void sweep_destroy(struct sweep *s)
 	free(s->troubles);
 	free(s->results);
 	sweep_unfill(s);
-	sweep_store_close(s->store);
+	sweep_store_close(s->store, s->slurm); /* whose jobs may still bring results */
 	sweep_points_destroy(&s->points);
 	sweep_plan_destroy(&s->plan);
 	*s = (struct sweep){0};

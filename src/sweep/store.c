@@ -37,7 +37,8 @@ static const char schema[] =
 
 struct sweep_store {
 	sqlite3 *db;
-	int lock; /* the file itself, held by flock: -1 = none */
+	int lock;  /* the file itself, held by flock: -1 = none */
+	bool made; /* it was not there before, and this one holds it */
 	char path[4096];
 };
 
@@ -99,10 +100,15 @@ static bool number_of(struct sweep_store *s, const char *sql, sqlite3_int64 *num
 
 static bool lock(struct sweep_store *s, struct error *err)
 {
-	s->lock = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	s->lock = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	const bool made = s->lock >= 0;
+	if (!made) /* there, or a link to where it is to be */
+		s->lock = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (s->lock < 0)
 		return error_set(err, ERROR_SYSTEM, "%s: cannot write: %s", s->path, strerror(errno));
-	if (!flock(s->lock, LOCK_EX | LOCK_NB))
+	const bool locked = !flock(s->lock, LOCK_EX | LOCK_NB);
+	s->made = locked && made;
+	if (locked)
 		return true;
 	return error_set(err, ERROR_SYSTEM, "%s: another sweep is writing to it", s->path);
 }
@@ -147,15 +153,26 @@ struct sweep_store *sweep_store_open(const char *path, struct error *err)
 		    ? open_all(s, err)
 		    : error_set(err, ERROR_USAGE, "%.60s...: path too long", path))
 		return s;
-	sweep_store_close(s);
+	sweep_store_close(s, false);
 	return NULL;
 }
 
-void sweep_store_close(struct sweep_store *s)
+bool sweep_store_useless(struct sweep_store *s)
+{
+	struct error unused;
+	sqlite3_int64 results = 1;
+	return s->made && s->db && number_of(s, "SELECT count(*) FROM result", &results, &unused) && !results;
+}
+
+/* Removed before the lock goes: nobody else has it open. */
+void sweep_store_close(struct sweep_store *s, bool keep)
 {
 	if (!s)
 		return;
+	const bool useless = !keep && sweep_store_useless(s);
 	sqlite3_close(s->db);
+	if (useless)
+		unlink(s->path);
 	if (s->lock >= 0)
 		close(s->lock);
 	free(s);

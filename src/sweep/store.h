@@ -28,7 +28,10 @@ struct sweep_result {
 
 /* Opens it, or makes it. NULL: *err says why. One process at a time: another one waits for nothing and is refused. */
 struct sweep_store *sweep_store_open(const char *path, struct error *err);
-void sweep_store_close(struct sweep_store *store);
+/* Has this process made the file, and is no result in it? */
+bool sweep_store_useless(struct sweep_store *store);
+/* A useless file goes, unless it is to be kept. */
+void sweep_store_close(struct sweep_store *store, bool keep);
 /* The plan from now on. */
 bool sweep_store_plan(struct sweep_store *store, const struct sweep_plan *plan, const struct sweep_points *points,
 		      struct error *err);

@@ -192,11 +192,8 @@ static void turns_of_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(turns_of_lines),
-		cmocka_unit_test(dependent_adds),
-		cmocka_unit_test(pointer_chase),
-		cmocka_unit_test(late_addends),
-		cmocka_unit_test(mispredictions),
+		cmocka_unit_test(turns_of_lines), cmocka_unit_test(dependent_adds), cmocka_unit_test(pointer_chase),
+		cmocka_unit_test(late_addends),	  cmocka_unit_test(mispredictions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static void floor_parts(struct culprit_graph *g, const struct culprit_record *r,
 	floor_node(f, graph_leaving(g), g->most.near, 0, part_mask(g, r, CULPRIT_EVENT_rob));
 #define RECENT_KIND(name, parameter, scope, of_it)                                                           \
 	if (RECENT_IN_##scope == RECENT_IN_WINDOW && (g->kinds_dispatched & 1u << RECENT_##name) && (of_it)) \
-		floor_node(f, graph_leaving(g), graph_recent_near(g, RECENT_##name), 0,                            \
+		floor_node(f, graph_leaving(g), graph_recent_near(g, RECENT_##name), 0,                      \
 			   graph_mask(g, graph_owners_at(g, graph_window_event(RECENT_##name), r->pc)));
 #include "analysis/recent.def"
 	floor_node(f, graph_leaving(g), (uint32_t)s->back[BACK_FAR], 0, graph_mask(g, 0));
@@ -157,13 +157,13 @@ void graph_plan_rename(struct culprit_graph *g, const struct culprit_record *r, 
 {
 	struct floor f = {g, SCRATCH_ROOM, {true, true}};
 	const void *regs = part_mask(g, r, CULPRIT_EVENT_regs), *queue = part_mask(g, r, CULPRIT_EVENT_iq);
-#define RECENT_KIND(name, parameter, scope, of_it)                                               \
-	if ((RECENT_REGISTERS & g->kinds_asked & 1u << RECENT_##name) && (of_it)) {              \
-		uint64_t near = graph_recent_near(g, RECENT_##name);                             \
-		uint64_t far_one = g->recent[RECENT_##name].far_one;                             \
-		renames_wait(&g->renames, &g->facts, g->count, near);                            \
+#define RECENT_KIND(name, parameter, scope, of_it)                                                     \
+	if ((RECENT_REGISTERS & g->kinds_asked & 1u << RECENT_##name) && (of_it)) {                    \
+		uint64_t near = graph_recent_near(g, RECENT_##name);                                   \
+		uint64_t far_one = g->recent[RECENT_##name].far_one;                                   \
+		renames_wait(&g->renames, &g->facts, g->count, near);                                  \
 		floor_node(&f, graph_leaving(g), near, 0, regs);                                       \
-		if (far_one && !g->window_held)                                                  \
+		if (far_one && !g->window_held)                                                        \
 			floor_node(&f, graph_leaving(g), g->count + 1 - far_one, 0, graph_mask(g, 0)); \
 	}
 #include "analysis/recent.def"

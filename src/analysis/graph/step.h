@@ -58,7 +58,7 @@ enum graph_scratch {
 	SCRATCH_ROW_FORMED, /* ... when the group was formed that the last one went with ... */
 	SCRATCH_ROW_BEGIN,  /* ... lanes in which a violation begins a new row ... */
 	SCRATCH_ROW_AGAIN,  /* ... and when renaming goes on behind what fetch was sent elsewhere for */
-	SCRATCH_AGAIN, /* merged_stay: when a load issues again, and a latency before its completion */
+	SCRATCH_AGAIN,	    /* merged_stay: when a load issues again, and a latency before its completion */
 	SCRATCH_AGAIN_BEFORE,
 	SCRATCH_ZERO,
 	SCRATCH_ROWS
@@ -153,9 +153,9 @@ struct graph_step {
 	const void *line_mask; /* write_interval: lanes in which its line has a turn; NULL = the same line's goes on */
 	const void *hit_mask, *write_miss_mask, *write_dtlb_mask;
 	struct graph_pool *queue;
-	uint32_t again; /* it keeps the entry until it issues again, so long before it is complete; 0 = it does not */
-	const void *hold;     /* cycles that a load has an MSHR, by lane; from when it has one its miss takes as long */
-	uint32_t unexplained; /* ... after which it has waited that much, besides */
+	uint32_t again;	  /* it keeps the entry until it issues again, so long before it is complete; 0 = it does not */
+	const void *hold; /* cycles that a load has an MSHR, by lane; from when it has one its miss takes as long */
+	uint32_t unexplained;			  /* ... after which it has waited that much, besides */
 	uint32_t mshr_over, bus_over, f_bus_over; /* cycles by which the account makes the waits too long */
 	uint32_t whole;				  /* a prefetched line: cycles of its miss */
 	uint32_t slack;				  /* ... and cycles for which it had been there */
