@@ -38,13 +38,14 @@ static inline void write_scalar(struct core *c, const struct slot *s, uint64_t i
 {
 	const bool translated = c->m.lsq_store_translation == store_translation_issue;
 	const uint32_t size = s->insn->mem_size;
-	if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)) ||
-	    (core_rare(c->m.lsq_stream_lines != 0) && store_streams(c, s))) {
+	if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss))) {
 		if (translated)
 			hierarchy_write_at_once(c->hierarchy, c->now, index, s->pc, s->mem_addr, size, write);
 		else
 			hierarchy_data_at_once(c->hierarchy, c->now, index, s->pc, s->mem_addr, size, false, true,
 					       write);
+	} else if (core_rare(c->m.lsq_stream_lines != 0) && store_streams(c, s)) {
+		hierarchy_store_filled(c->hierarchy, c->now, index, s->pc, s->mem_addr, size, translated, write);
 	} else if (translated) {
 		hierarchy_write(c->hierarchy, c->now, index, s->pc, s->mem_addr, size, write);
 	} else {

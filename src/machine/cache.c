@@ -139,9 +139,13 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 	l->primary_miss = r->seq;
 	l->level = r->level;
 	l->dirty = r->store && c->level == CULPRIT_LEVEL_L1;
-	l->prefetched = r->prefetcher == c->level ? CACHE_UNUSED | CACHE_UNTOLD : 0;
+	l->prefetched = 0;
+	l->below = c->level == CULPRIT_LEVEL_L1 ? r->prefetch_below : 0;
+	if (r->prefetcher == c->level) {
+		l->prefetched = CACHE_UNUSED | (r->at_once ? 0 : CACHE_UNTOLD);
+		l->below = c->level == CULPRIT_LEVEL_L1 || r->at_once ? l->below : r->level;
+	}
 	l->trigger = r->prefetch_trigger;
-	l->below = c->level == CULPRIT_LEVEL_L1 ? r->prefetch_below : r->prefetcher == c->level ? r->level : 0;
 	l->stray = r->wrong_path ? r->level : CULPRIT_LEVEL_NONE;
 	return arrival;
 }
@@ -199,7 +203,7 @@ static void tell_prefetch(const struct cache *c, struct cache_request *r, const 
 /* The first use of a line that the prefetcher brought. A wrong path's is one for the prefetcher alone. */
 static void use_prefetched(struct cache *c, struct cache_request *r, struct cache_line *l, bool merged, uint64_t ready)
 {
-	const bool unused = l->prefetched & CACHE_UNUSED;
+	const bool unused = l->prefetched & CACHE_UNUSED, untold = l->prefetched & CACHE_UNTOLD;
 	c->stats->prefetches_used += unused;
 	c->stats->prefetches_late += unused && merged;
 	if (r->wrong_path) {
@@ -208,8 +212,8 @@ static void use_prefetched(struct cache *c, struct cache_request *r, struct cach
 	}
 	l->prefetched = 0;
 	r->prefetched = true;
-	if (c->level > CULPRIT_LEVEL_L1 || r->at_once)
-		return; /* the first level asks for the line itself; or nobody waits for it */
+	if (c->level > CULPRIT_LEVEL_L1 || r->at_once || !untold)
+		return; /* the first level asks for the line itself; nobody waits for it; the prefetch took no time */
 	r->prefetch_level = l->level;
 	r->prefetch_below = l->below;
 	tell_prefetch(c, r, l, ready);
@@ -271,7 +275,8 @@ static void prefetch(struct cache *c, const struct cache_request *trigger, uint6
 {
 	if (cache_sets_find(&c->sets, addr >> c->shift) != CACHE_NO_INDEX)
 		return;
-	bool timeless = trigger->free_from <= CULPRIT_LEVEL_L1;
+	const bool at_once = trigger->at_once && !trigger->filled;
+	const bool timeless = trigger->free_from <= CULPRIT_LEVEL_L1 || at_once;
 	if (!timeless && !has_room(c, addr, cycle))
 		return;
 	struct cache_request r = {.addr = addr,
@@ -280,6 +285,7 @@ static void prefetch(struct cache *c, const struct cache_request *trigger, uint6
 				  .prefetcher = c->level,
 				  .wrong_path = trigger->wrong_path,
 				  .instruction = trigger->instruction,
+				  .at_once = at_once,
 				  .free_by_level = trigger->free_by_level,
 				  .free_from = CULPRIT_LEVEL_L1,
 				  .level = c->level};

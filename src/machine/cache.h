@@ -67,7 +67,8 @@ enum { CACHE_NOTHING_FREE = CULPRIT_LEVEL_COUNT };
 struct cache_request {
 	uint64_t addr, seq, pc;
 	bool wrong_path, instruction, store;
-	bool at_once;	    /* takes a hit's time, and so does the line for all that come after */
+	bool at_once; /* takes a hit's time, and so does the line for all that come after */
+	bool filled;  /* ... since it is written as a whole; else since it is idealised, with what it has prefetched */
 	uint8_t prefetcher; /* 0 = a demand access; else the level whose prefetcher asks */
 	/* First free level by the level at which the line is found (idealisation); NULL = none is free. */
 	const uint8_t *free_by_level;

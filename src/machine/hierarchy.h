@@ -39,6 +39,10 @@ void hierarchy_data_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, u
 			    uint32_t size, bool wrong_path, bool store, struct memory_access *out);
 void hierarchy_write_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
 			     uint32_t size, struct memory_access *out);
+/* A store that goes on with a line which it fills as a whole (lsq.stream_lines): the line is there, too. What it has
+ * prefetched takes its time. */
+void hierarchy_store_filled(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
+			    uint32_t size, bool translated, struct memory_access *out);
 void hierarchy_fetch_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,
 			     struct memory_access *out);
 

@@ -21,6 +21,7 @@ static struct cache_request request(struct hierarchy_side *s, const struct hiera
 				  .instruction = d->instruction,
 				  .store = d->store,
 				  .at_once = d->at_once,
+				  .filled = d->filled,
 				  .free_by_level = s->some_free ? s->free_by_level : NULL,
 				  .free_from = CACHE_NOTHING_FREE,
 				  .level = CULPRIT_LEVEL_L1};
@@ -206,6 +207,21 @@ void hierarchy_write_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, 
 				     .store = true,
 				     .translated = true,
 				     .at_once = true};
+	hierarchy_access(h, &d, out);
+}
+
+void hierarchy_store_filled(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
+			    uint32_t size, bool translated, struct memory_access *out)
+{
+	struct hierarchy_demand d = {.cycle = cycle,
+				     .seq = seq,
+				     .pc = pc,
+				     .addr = addr,
+				     .size = size,
+				     .store = true,
+				     .translated = translated,
+				     .at_once = true,
+				     .filled = true};
 	hierarchy_access(h, &d, out);
 }
 

@@ -63,6 +63,7 @@ struct hierarchy_demand {
 	uint32_t size;
 	bool wrong_path, instruction, store, timeless;
 	bool at_once;	 /* see hierarchy_data_at_once */
+	bool filled;	 /* ... and hierarchy_store_filled */
 	bool translated; /* before: no translation is needed */
 };
 void hierarchy_access(struct hierarchy *h, const struct hierarchy_demand *d, struct memory_access *out);

@@ -143,6 +143,26 @@ static void lines_are_there(void **state)
 	(void)state;
 }
 
+/* Nor do the lines come late that an idealised load makes a prefetcher ask for, or take the turns of loads. */
+static void prefetched_lines_are_there(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m, ideal;
+		const struct kernel k = {.name = "stream", .arg = {BARE_DATA, 64}};
+		const struct core_place all = {0, UINT64_MAX, CULPRIT_EVENT_BIT(dmiss)};
+		kernel_wide_machine(&m, kernel_machines[i]);
+		for (uint32_t u = 0; u < m.unit_count; u++) /* so that turns are felt */
+			m.units[u].count = 1;
+		kernel_set(&m, "l1d.prefetcher=next_line");
+		kernel_set(&m, "l1d.prefetch_degree=2");
+		kernel_set(&m, "lsq.fill=4");
+		ideal = m;
+		ideal.ideal |= CULPRIT_EVENT_BIT(dmiss);
+		assert_int_equal(cycles_of(&m, &k, BEFORE, &all), cycles_of(&ideal, &k, BEFORE, NULL));
+	}
+	(void)state;
+}
+
 static uint64_t program_cycles(const struct machine *m, const uint8_t *code, size_t size, culprit_event_set everywhere)
 {
 	struct error err;
@@ -191,9 +211,12 @@ static void everywhere_is_the_class(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_of_chains), cmocka_unit_test(vector_accesses),
-		cmocka_unit_test(one_branch),	   cmocka_unit_test(four_lines),
-		cmocka_unit_test(lines_are_there), cmocka_unit_test(everywhere_is_the_class)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_of_chains),
+					   cmocka_unit_test(vector_accesses),
+					   cmocka_unit_test(one_branch),
+					   cmocka_unit_test(four_lines),
+					   cmocka_unit_test(lines_are_there),
+					   cmocka_unit_test(prefetched_lines_are_there),
+					   cmocka_unit_test(everywhere_is_the_class)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
