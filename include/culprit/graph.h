@@ -89,7 +89,8 @@ struct culprit_graph_params {
 	 * its own, and rob_entries and dispatch_slots of the records do not count. With bw idealised there are no rows. */
 	uint32_t dispatch_rows;
 	/* 1: records of one cycle of dispatch, up to dispatch_width, went as a whole: the first of them waited until there
-	 * was room for all, in issue queues only with queue_entries. It is so in each lane, but where bw is idealised. Results in the middle end the group that is under way. Not with late_rename. */
+	 * was room for all, in issue queues only with queue_entries. It is so in each lane, but where bw is idealised. Results
+	 * in the middle end the group that is under way. Not with late_rename. */
 	uint32_t whole_groups;
 	/* Records are micro-operations, at most so many to an instruction: the later ones have length 0. fetch_width and
 	 * frontend_capacity count instructions, all else counts records. 0, 1 = each record is an instruction. */
