@@ -629,7 +629,9 @@ static void reference_group(struct reference *g, size_t i)
 	uint32_t queued[CULPRIT_GRAPH_QUEUES] = {0}, stores = 0;
 	if (!p->whole_groups || p->late_rename || (i && g->r[i - 1].dispatch == g->r[i].dispatch))
 		return;
-	for (size_t k = i; k < g->n && k < i + p->dispatch_width && g->r[k].dispatch == g->r[i].dispatch; k++) {
+	for (size_t k = i;
+	     k < g->n && (!p->dispatch_width || k < i + p->dispatch_width) && g->r[k].dispatch == g->r[i].dispatch;
+	     k++) {
 		const struct culprit_record *r = &g->r[k];
 		const bool bw = reference_ideal(g, CULPRIT_EVENT_bw, k);
 		if (r->queue < p->queue_count) {

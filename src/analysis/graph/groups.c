@@ -8,7 +8,7 @@
 bool graph_groups_create(struct culprit_graph *g)
 {
 	const struct culprit_graph_params *p = &g->params;
-	if (!p->whole_groups || p->dispatch_width < 2 || p->late_rename || g->follows)
+	if (!p->whole_groups || p->dispatch_width == 1 || p->late_rename || g->follows)
 		return true;
 	g->groups.kept = malloc(GRAPH_BATCH * sizeof *g->groups.kept);
 	return g->groups.kept != NULL;
@@ -92,7 +92,8 @@ static void floor_kinds(struct floor *f, const struct culprit_record *x, uint32_
 	}
 }
 
-/* The ROB, for x, which is `behind` r. */
+/* The ROB, for x, which is `behind` r. Before the first record with a weight, weights of those behind are not kept
+ * either: they count as one. */
 static void floor_rob(struct floor *f, struct weight_span *held, const struct culprit_record *x, size_t behind)
 {
 	struct culprit_graph *g = f->g;
@@ -108,7 +109,8 @@ void graph_groups_floor(struct culprit_graph *g, const struct culprit_record *r,
 {
 	uint32_t queued[CULPRIT_GRAPH_QUEUES] = {0}, kinds[RECENT_KINDS] = {0}, stores = 0;
 	const struct graph_groups *w = &g->groups;
-	const size_t most = g->params.dispatch_width - 1, more = w->left < most ? w->left : most;
+	const size_t most = g->params.dispatch_width ? g->params.dispatch_width - 1 : GRAPH_BATCH,
+		     more = w->left < most ? w->left : most;
 	if (g->count && g->last->dispatch == r->dispatch)
 		return;
 	graph_catch_up(g);
