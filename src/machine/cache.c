@@ -143,7 +143,8 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 	l->below = c->level == CULPRIT_LEVEL_L1 ? r->prefetch_below : 0;
 	if (r->prefetcher == c->level) {
 		l->prefetched = CACHE_UNUSED | (r->at_once ? 0 : CACHE_UNTOLD);
-		l->below = c->level == CULPRIT_LEVEL_L1 || r->at_once ? l->below : r->level;
+		if (c->level > CULPRIT_LEVEL_L1 && !r->at_once)
+			l->below = r->level;
 	}
 	l->trigger = r->prefetch_trigger;
 	l->stray = r->wrong_path ? r->level : CULPRIT_LEVEL_NONE;

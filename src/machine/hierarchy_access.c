@@ -196,22 +196,8 @@ void hierarchy_data_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, u
 	hierarchy_access(h, &d, out);
 }
 
-void hierarchy_write_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
-			     uint32_t size, struct memory_access *out)
-{
-	struct hierarchy_demand d = {.cycle = cycle,
-				     .seq = seq,
-				     .pc = pc,
-				     .addr = addr,
-				     .size = size,
-				     .store = true,
-				     .translated = true,
-				     .at_once = true};
-	hierarchy_access(h, &d, out);
-}
-
-void hierarchy_store_filled(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
-			    uint32_t size, bool translated, struct memory_access *out)
+static void store_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr, uint32_t size,
+			  bool translated, bool filled, struct memory_access *out)
 {
 	struct hierarchy_demand d = {.cycle = cycle,
 				     .seq = seq,
@@ -221,8 +207,20 @@ void hierarchy_store_filled(struct hierarchy *h, uint64_t cycle, uint64_t seq, u
 				     .store = true,
 				     .translated = translated,
 				     .at_once = true,
-				     .filled = true};
+				     .filled = filled};
 	hierarchy_access(h, &d, out);
+}
+
+void hierarchy_write_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
+			     uint32_t size, struct memory_access *out)
+{
+	store_at_once(h, cycle, seq, pc, addr, size, true, false, out);
+}
+
+void hierarchy_store_filled(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t pc, uint64_t addr,
+			    uint32_t size, bool translated, struct memory_access *out)
+{
+	store_at_once(h, cycle, seq, pc, addr, size, translated, true, out);
 }
 
 void hierarchy_fetch_at_once(struct hierarchy *h, uint64_t cycle, uint64_t seq, uint64_t addr, bool wrong_path,

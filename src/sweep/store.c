@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* "culp", so that no other program's file is taken for one, and the version of the tables. */
@@ -98,6 +99,14 @@ static bool number_of(struct sweep_store *s, const char *sql, sqlite3_int64 *num
 
 /* --- opening --- */
 
+/* Not removed in between by the one that had it. */
+static bool is_at_path(const struct sweep_store *s)
+{
+	struct stat held, there;
+	return !fstat(s->lock, &held) && !stat(s->path, &there) && held.st_dev == there.st_dev &&
+	       held.st_ino == there.st_ino;
+}
+
 static bool lock(struct sweep_store *s, struct error *err)
 {
 	s->lock = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -106,7 +115,7 @@ static bool lock(struct sweep_store *s, struct error *err)
 		s->lock = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (s->lock < 0)
 		return error_set(err, ERROR_SYSTEM, "%s: cannot write: %s", s->path, strerror(errno));
-	const bool locked = !flock(s->lock, LOCK_EX | LOCK_NB);
+	const bool locked = !flock(s->lock, LOCK_EX | LOCK_NB) && is_at_path(s);
 	s->made = locked && made;
 	if (locked)
 		return true;
@@ -164,7 +173,7 @@ bool sweep_store_useless(struct sweep_store *s)
 	return s->made && s->db && number_of(s, "SELECT count(*) FROM result", &results, &unused) && !results;
 }
 
-/* Removed before the lock goes: nobody else has it open. */
+/* Removed before the lock goes, so that no other sweep has begun with it. */
 void sweep_store_close(struct sweep_store *s, bool keep)
 {
 	if (!s)
