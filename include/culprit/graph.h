@@ -92,6 +92,9 @@ struct culprit_graph_params {
 	 * was room for all, in issue queues only with queue_entries. It is so in each lane, but where bw is idealised. Results
 	 * in the middle end the group that is under way. Not with late_rename. */
 	uint32_t whole_groups;
+	/* With whole_groups: ROB entries that have to be free before a group goes, also one that needs fewer. 0 = as many as
+	 * it needs. */
+	uint32_t rob_room;
 	/* Records are micro-operations, at most so many to an instruction: the later ones have length 0. fetch_width and
 	 * frontend_capacity count instructions, all else counts records. 0, 1 = each record is an instruction. */
 	uint32_t cracked;
@@ -178,6 +181,10 @@ struct culprit_graph_params {
 	 * from the store's completion until the load that went ahead of it is fetched again. Every lane learns for itself
 	 * what loads wait for. 0 entries = they wait as recorded. */
 	uint32_t store_set_entries, store_sets, store_set_clear, order_redirect;
+	/* 1: with store sets a load has gone ahead of a store only where it was ready before the store's first operand was
+	 * there: from then on the address is known, and a load that is ready later waits for the data (order_waited names
+	 * its own store). 0: where it was ready before the store issued. */
+	uint32_t store_data_apart;
 	bool issue_queues; /* issue queues are limited: records name previous_holder, unless queue_entries says more */
 
 	/* Issue contention. false: each instruction waits as long as the record says (issue - ready), the papers'

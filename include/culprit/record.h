@@ -38,7 +38,9 @@ enum culprit_record_flag {
 	CULPRIT_SERIALISING = 1 << 12, /* fetch waited for this one to commit */
 	CULPRIT_AT_HEAD = 1 << 13,     /* could issue only as the oldest instruction (atomics, fences, serialising) */
 	CULPRIT_REPLAYED = 1 << 14,    /* was squashed by a memory-order violation and fetched again */
-	CULPRIT_VIOLATED = 1 << 15,    /* the load whose memory-order violation caused that squash */
+	CULPRIT_VIOLATED =
+		1
+		<< 15, /* first of what a memory-order violation squashed: the load, or what follows a load (lsq.load_order) */
 };
 
 /* Structures whose being full can hold an instruction at dispatch. */
@@ -133,7 +135,7 @@ struct culprit_record {
 	/* loads and stores; 0 for others */
 	uint32_t mem_producer; /* loads: distance to the youngest older store overlapping, when it was in flight */
 	/* loads, and stores of a store set: distance to an older store that it had to wait for, if that was not done,
-	 * only because of disambiguation */
+	 * only because of disambiguation; of a load that waited for the data of its own store, that one */
 	uint32_t order_waited;
 	uint32_t primary_miss; /* merged accesses (of stores: merged writes): distance to the instruction whose miss
 				* brings the line (PP edge) */

@@ -95,9 +95,11 @@ uint32_t record_violator(const struct record_facts *f, const struct culprit_grap
 {
 	const uint32_t near = p->check_bytes ? record_near_store(f, count, r, p->check_bytes) : 0;
 	const uint64_t again = r->fetch - r->imiss - r->itlb;
-	if (!near || (r->mem_producer && record_fact(f, count, r->mem_producer)->complete + r->redirect == again))
+	if (r->mem_producer && record_fact(f, count, r->mem_producer)->complete + r->redirect == again)
 		return r->mem_producer;
-	return near;
+	if (count && record_fact(f, count, 1)->complete + r->redirect == again)
+		return 1;
+	return near ? near : r->mem_producer;
 }
 
 struct record_stores record_load_stores(const struct record_facts *f, uint64_t count, const struct culprit_record *r)

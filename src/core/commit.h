@@ -170,8 +170,6 @@ static inline void commit_one(struct core *c, struct slot *s, uint64_t index, co
 			fill_load(s, r);
 			fill_order(c, s, index, r);
 		}
-		if (core_rare(c->m.lsq_wait_block != 0) && c->store_sets && s->source[MEMORY_OPERAND])
-			order_waited(c, s);
 		c->stats.loads++;
 		c->stats.forwarded += (s->record_flags & CULPRIT_FORWARDED) != 0;
 	}
@@ -236,7 +234,9 @@ static inline enum culprit_commit_stop commit_stop(const struct core *c, const s
 static inline uint64_t leaves_from(const struct core *c, const struct slot *s)
 {
 	bool restarts = c->m.lsq_restart && (s->record_flags & CULPRIT_MERGED);
-	bool waits = (s->flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_LOAD && s->dmiss && !restarts;
+	/* what follows it is not gone when that has to be fetched again (load_order.h) */
+	bool held = restarts || s->violated;
+	bool waits = (s->flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_LOAD && s->dmiss && !held;
 	return (waits ? s->issue + s->exec_latency + s->dtlb : s->complete) + c->m.commit_delay;
 }
 

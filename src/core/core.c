@@ -260,10 +260,10 @@ static bool core_is_plain(const struct core *c)
 	const struct machine *m = &c->m;
 	bool keys = m->dispatch_whole_groups || m->dispatch_move_elimination || m->dispatch_recovery ||
 		    m->issue_late_addend || m->issue_bypass || m->branch_train_queue || m->fetch_loop_buffer ||
-		    m->divide_bits || m->lsq_wait_block || m->lsq_stream_lines || m->lsq_split || m->branch_sfb ||
+		    m->divide_bits || m->lsq_stream_lines || m->lsq_split || m->branch_sfb ||
 		    m->dispatch_squash_width || m->lsq_check_bytes || m->branch_l0_blocks || m->fetch_one_conditional ||
 		    m->lsq_restart || m->lsq_fill || m->issue_int_to_fp || m->issue_fp_to_int || m->lsq_fp_load ||
-		    m->lsq_split_amo || m->divide_fp_bits;
+		    m->lsq_split_amo || m->divide_fp_bits || m->lsq_load_order;
 	bool shape = c->d.grouped || c->d.rob_rows || c->d.fetch_bank;
 	bool derived = c->d.no_bandwidth || c->d.steered || c->d.released || c->late_wake || c->zero_latency;
 	return !keys && !shape && !derived && !c->vector && !c->place_count && !c->follow;

@@ -3,6 +3,7 @@
 #define CULPRIT_CORE_DISPATCH_H
 
 #include "core/bypass.h"
+#include "core/moves.h"
 #include "core/order.h"
 #include "core/restart.h"
 #include "core/schedule.h"
@@ -111,40 +112,13 @@ static inline void dispatch_wait(struct core *c, struct slot *s, uint64_t index,
 static inline void dispatch_source(struct core *c, struct slot *s, uint64_t index, unsigned operand, unsigned reg)
 {
 	uint64_t writer = c->last_writer[reg];
+	if (core_rare(c->m.dispatch_move_elimination == move_elimination_group))
+		writer = moved_in_group(c, index, writer);
 	s->source[operand] = writer;
 	if (writer > c->head)
 		dispatch_wait(c, s, index, writer - 1, operand);
 	else if (core_rare(c->late_wake) && c->register_wake[reg] > s->ready)
 		s->ready = c->register_wake[reg];
-}
-
-/* The source of a register move; 0 = it is none, or its source is x0. */
-static inline uint8_t move_source(const struct riscv_insn *insn)
-{
-	if (insn->op == RISCV_OP_addi)
-		return insn->imm ? 0 : insn->rs1;
-	if (insn->op == RISCV_OP_add && !(insn->rs1 && insn->rs2))
-		return insn->rs1 | insn->rs2;
-	return insn->op == RISCV_OP_fsgnj_d && insn->rs1 == insn->rs2 ? insn->rs1 : 0;
-}
-
-/* Is the register written by an instruction in flight of the same group of dispatch.width, which are decoded
- * together? */
-static inline bool written_in_group(struct core *c, uint8_t reg, uint64_t index)
-{
-	uint64_t first = index - index % c->m.dispatch_width;
-	for (uint64_t i = first > c->head ? first : c->head; i < index; i++)
-		if (slot_at(c, i)->dest == reg)
-			return true;
-	return false;
-}
-
-/* dispatch.move_elimination: the copy is the source's register, unless that gets its name in the same group. */
-static inline void dispatch_move(struct core *c, const struct slot *s, uint64_t index)
-{
-	uint8_t source = move_source(s->insn);
-	if (source && source != s->dest && !written_in_group(c, source, index))
-		c->last_writer[s->dest] = c->last_writer[source];
 }
 
 /* branch.sfb: an instruction that the branch may skip waits for it; a branch that skips hands on what it would have
@@ -177,14 +151,15 @@ static inline void dispatch_rename(struct core *c, struct slot *s, uint64_t inde
 		dispatch_shadow(c, s, index);
 	s->previous_writer = c->last_writer[s->dest];
 	c->last_writer[s->dest] = index + 1;
-	if (core_rare(c->m.dispatch_move_elimination))
-		dispatch_move(c, s, index);
+	if (core_rare(c->m.dispatch_move_elimination == move_elimination_rename))
+		move_rename(c, s, index);
 }
 
 static inline void dispatch_memory(struct core *c, struct slot *s, uint64_t index)
 {
 	uint32_t distance = s->flags & SLOT_AT_HEAD ? 0 : order_predict(c, s, index);
 	s->order_waited = 0;
+	s->violated = 0;
 	s->written = false;
 	s->source[MEMORY_OPERAND] = distance ? index + 1 - distance : 0;
 	if (s->source[MEMORY_OPERAND] > c->head) {
@@ -260,11 +235,20 @@ static inline void dispatch_count(struct core *c, const struct slot *s, uint32_t
 	c->fp_used += s->dest >= 32 && s->dest < RISCV_NO_DEST ? by : 0;
 }
 
+/* window.rob_room: are fewer entries free than the group that begins at `first` has to find? */
+static inline bool dispatch_lacks_room(struct core *c, uint64_t first, uint64_t rob_end)
+{
+	const uint32_t room = c->m.window_rob_room;
+	if (!room || first == c->left_window)
+		return false;
+	return c->d.fold ? c->row + room - slot_at(c, c->left_window)->row >= c->d.rob_rows : first + room > rob_end;
+}
+
 /* dispatch.whole_groups: what keeps the group that begins at `first`; NONE when all of it has room, or nothing is in
  * flight that could make more, nor a store's write. */
 static inline enum culprit_window dispatch_group_blocked(struct core *c, uint64_t first, uint64_t rob_end)
 {
-	enum culprit_window full = CULPRIT_WINDOW_NONE;
+	enum culprit_window full = dispatch_lacks_room(c, first, rob_end) ? CULPRIT_WINDOW_ROB : CULPRIT_WINDOW_NONE;
 	const uint32_t row = c->row;
 	const uint64_t begin = c->row_begin;
 	for (; c->dispatched < c->group_end && full == CULPRIT_WINDOW_NONE; c->dispatched++) {

@@ -77,7 +77,8 @@ static inline void fetch_predict(struct core *c, struct slot *s, uint64_t index,
 	if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(bmisp)))
 		fetch_predict_right(n);
 	const struct prediction *p = &n->prediction;
-	if (!p->target_known || p->next_pc != n->actual_next) {
+	/* the direction counts where a branch leads to what follows it, too */
+	if (!p->target_known || p->next_pc != n->actual_next || p->taken != n->actual_taken) {
 		s->flags |= SLOT_MISPREDICTED;
 		s->record_flags |= CULPRIT_MISPREDICTED;
 		if (p->target_known && p->taken != n->actual_taken)

@@ -8,12 +8,12 @@
 
 #include "core/contention.h"
 #include "core/crossing.h"
+#include "core/load_order.h"
 #include "core/log.h"
 #include "core/order.h"
 #include "core/place.h"
 #include "core/restart.h"
 #include "core/schedule.h"
-#include "core/squash.h"
 #include "core/train.h"
 #include "core/translate.h"
 #include "machine/hierarchy_inline.h"
@@ -142,16 +142,9 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index, 
 static inline void issue_forwarded(struct core *c, struct slot *s, const struct slot *store)
 {
 	uint64_t data = store->complete > c->now ? store->complete : c->now;
-	s->complete = data + c->d.forward_latency;
+	s->complete = data + c->d.forward_latency + (load_waited_for_data(s) ? c->d.data_penalty : 0);
 	s->exec_latency = (uint16_t)(s->complete - c->now);
 	s->record_flags |= CULPRIT_FORWARDED;
-}
-
-/* Ahead of a store that the load depends on, or is taken to depend on: caught when the store executes. */
-static inline void issue_ahead(struct slot *store, uint64_t index)
-{
-	if (!store->violated || store->violated > index + 1)
-		store->violated = index + 1;
 }
 
 static inline void issue_load(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
@@ -165,8 +158,8 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index, co
 	}
 	s->record_flags &= (uint16_t) ~(CULPRIT_MERGED | CULPRIT_PREFETCHED | CULPRIT_FORWARDED);
 	if (core_rare(c->m.lsq_check_bytes != 0) && s->near_store && index - s->near_store >= c->head &&
-	    !(s->flags & SLOT_AT_HEAD) && slot_at(c, index - s->near_store)->state != SLOT_ISSUED)
-		issue_ahead(slot_at(c, index - s->near_store), index);
+	    !(s->flags & SLOT_AT_HEAD) && !order_address_known(c, index - s->near_store))
+		violation_note(slot_at(c, index - s->near_store), index);
 	bool in_flight = s->mem_producer && index - s->mem_producer >= c->head;
 	if (in_flight && !(s->flags & SLOT_AT_HEAD)) {
 		struct slot *store = slot_at(c, index - s->mem_producer);
@@ -174,7 +167,7 @@ static inline void issue_load(struct core *c, struct slot *s, uint64_t index, co
 			issue_forwarded(c, s, store);
 			return;
 		}
-		issue_ahead(store, index);
+		violation_note(store, index);
 	}
 	issue_access(c, s, index, tells);
 }
@@ -200,15 +193,16 @@ static inline void issue_operation(struct core *c, struct slot *s)
 	s->complete = c->now + latency;
 }
 
-static inline bool issue_has_event(const struct slot *s)
+static inline bool issue_has_event(const struct core *c, const struct slot *s)
 {
-	return (s->flags & SLOT_MISPREDICTED) || ((s->flags & SLOT_STORE) && s->violated);
+	return (s->flags & SLOT_MISPREDICTED) ||
+	       (((s->flags & SLOT_STORE) || core_rare(c->m.lsq_load_order)) && s->violated);
 }
 
 /* Something happens when s completes. This cycle's events are over, so a zero-latency squash comes in the next one. */
 static inline void issue_event(struct core *c, struct slot *s, uint64_t index)
 {
-	if (!issue_has_event(s))
+	if (!issue_has_event(c, s))
 		return;
 	s->complete = s->complete > c->now ? s->complete : c->now + 1;
 	s->flags |= SLOT_EVENT;
@@ -223,9 +217,11 @@ static inline void issue_one(struct core *c, struct slot *s, struct machine_plac
 	s->state = SLOT_ISSUED;
 	if (core_keeps(tells))
 		s->issue = now;
-	if (flags & SLOT_LOAD)
+	if (flags & SLOT_LOAD) {
+		if (core_rare(c->m.lsq_load_order))
+			load_order_issued(c, s, index);
 		issue_load(c, s, index, tells);
-	else
+	} else
 		issue_operation(c, s);
 	if ((flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_STORE)
 		translate_store(c, s, index, tells);
@@ -270,11 +266,6 @@ static inline bool issue_select(struct core *c, const struct slot *s, struct mac
 	unit_take(c, place.unit, interval, holder);
 	c->left.queues[place.queue]--;
 	return true;
-}
-
-static inline uint64_t index_of(const struct core *c, uint64_t slot_number)
-{
-	return c->head + ((slot_number - c->head) & c->mask);
 }
 
 enum issue_result { ISSUE_DONE, ISSUE_PASSED, ISSUE_UNIT_FULL };
@@ -355,43 +346,6 @@ static inline bool issue_stage(struct core *c, const unsigned tells)
 	if (tells & TELL_LOG)
 		c->issued = (uint16_t)count;
 	return count != 0;
-}
-
-/* Events of this cycle: operands are there, branches and violations resolve. */
-static inline bool event_stage(struct core *c)
-{
-	uint32_t bucket = (uint32_t)c->now & (WHEEL_SIZE - 1);
-	if (c->wheel[bucket] == NO_SLOT)
-		return false;
-	uint64_t mispredicted = NEVER, violated = NEVER;
-	uint32_t number = c->wheel[bucket];
-	while (number != NO_SLOT) {
-		struct slot *s = &c->slots[number];
-		number = s->wheel_next;
-		if (wheel_time(s) != c->now)
-			continue; /* another turn of the wheel */
-		wheel_remove(c, s);
-		if (s->state == SLOT_TIMED) {
-			ready_set(c, s, (uint64_t)(s - c->slots));
-			continue;
-		}
-		uint64_t index = index_of(c, (uint64_t)(s - c->slots));
-		s->flags &= (uint8_t)~SLOT_EVENT;
-		if ((s->flags & SLOT_MISPREDICTED) && index < mispredicted)
-			mispredicted = index;
-		if ((s->flags & SLOT_STORE) && s->violated && s->violated - 1 < violated) {
-			violated = s->violated - 1;
-			order_train(c, slot_at(c, violated), s);
-		}
-	}
-	/* the older one takes the younger along */
-	if (violated != NEVER && violated <= mispredicted)
-		squash_violation(c, violated);
-	else if (mispredicted != NEVER)
-		squash_mispredicted(c, mispredicted);
-	if (violated != NEVER && violated > mispredicted && violated < c->fetched)
-		squash_violation(c, violated);
-	return true;
 }
 
 #endif

@@ -78,7 +78,8 @@ static inline void log_cycles(struct core *c, uint64_t length)
 	e->stop = c->stopped;
 	bool full = dispatched - left >= c->d.rob;
 	if (core_rare(c->d.fold != 0) && dispatched != left)
-		full = c->row + 1 - c->slots[left & c->mask].row >= c->d.rob_rows;
+		full = c->row + (c->m.window_rob_room ? c->m.window_rob_room : 1) - c->slots[left & c->mask].row >=
+		       c->d.rob_rows;
 	e->flags = (uint8_t)(full | c->wrong);
 	e->front = front < UINT16_MAX ? (uint16_t)front : UINT16_MAX;
 	if (length == 1) {

@@ -3,6 +3,7 @@
  * does not pay for the log. LOOP_PLAIN leaves out what few machines use (state.h). */
 #include "core/commit.h"
 #include "core/dispatch.h"
+#include "core/event.h"
 #include "core/fetch.h"
 #include "core/issue.h"
 #include "core/loop.h"

@@ -4,7 +4,6 @@
 #include "base/store_sets.h"
 #include "core/restart.h"
 #include "core/schedule.h"
-#include "core/store_wait.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +13,8 @@ struct store_sets {
 	uint64_t *lfst;	   /* set -> index + 1 of its last dispatched store, 0 = none */
 	uint64_t *lfst_pc; /* that store's pc: indices are used again after a squash */
 	uint64_t next_clear;
-	struct store_wait *wait; /* lsq.wait_block: in place of the sets */
-	uint32_t clears;	 /* so far */
-	bool keeps;		 /* lessons; in order of time */
+	uint32_t clears; /* so far */
+	bool keeps;	 /* lessons; in order of time */
 	struct core_lesson *lessons;
 	size_t lesson_count, lesson_room;
 };
@@ -46,10 +44,8 @@ bool order_create(struct core *c, struct error *err)
 		s->ssit = malloc(c->m.lsq_ssit_entries * sizeof *s->ssit);
 		s->lfst = calloc(c->m.lsq_lfst_entries, sizeof *s->lfst);
 		s->lfst_pc = calloc(c->m.lsq_lfst_entries, sizeof *s->lfst_pc);
-		if (c->m.lsq_wait_block)
-			s->wait = store_wait_create(c->m.lsq_lfst_entries, c->m.lsq_wait_block);
 	}
-	if (!s || !s->ssit || !s->lfst || !s->lfst_pc || (c->m.lsq_wait_block && !s->wait))
+	if (!s || !s->ssit || !s->lfst || !s->lfst_pc)
 		return error_set(err, ERROR_SYSTEM, "out of memory for the store sets");
 	memset(s->ssit, 0xff, c->m.lsq_ssit_entries * sizeof *s->ssit);
 	s->next_clear = c->m.lsq_ssit_clear;
@@ -65,7 +61,6 @@ void order_destroy(struct core *c)
 	free(c->store_sets->ssit);
 	free(c->store_sets->lfst);
 	free(c->store_sets->lfst_pc);
-	store_wait_destroy(c->store_sets->wait);
 	free(c->store_sets->lessons);
 	free(c->store_sets);
 }
@@ -99,8 +94,6 @@ uint32_t order_predict(struct core *c, struct slot *s, uint64_t index)
 	if (!c->store_sets)
 		return 0;
 	clear_when_due(c);
-	if (c->store_sets->wait)
-		return store_wait_predict(c, c->store_sets->wait, s, index);
 	uint32_t set = *ssit_entry(c, s->pc);
 	if (set == STORE_SETS_NONE)
 		return 0;
@@ -141,12 +134,9 @@ static void keep_lesson(struct store_sets *s, struct core_lesson lesson)
 	s->lessons[s->lesson_count++] = lesson;
 }
 
-static void learn(struct core *c, uint64_t load, uint64_t store, uint64_t refetched)
+static void learn(struct core *c, uint64_t load, uint64_t store)
 {
-	if (c->store_sets->wait)
-		store_wait_train(c->store_sets->wait, load, store, refetched);
-	else
-		store_sets_train(ssit_entry(c, load), ssit_entry(c, store), load, c->m.lsq_lfst_entries);
+	store_sets_train(ssit_entry(c, load), ssit_entry(c, store), load, c->m.lsq_lfst_entries);
 }
 
 void order_train(struct core *c, const struct slot *load, const struct slot *store)
@@ -154,7 +144,7 @@ void order_train(struct core *c, const struct slot *load, const struct slot *sto
 	struct store_sets *s = c->store_sets;
 	if (!s)
 		return;
-	learn(c, load->pc, store->pc, c->now + c->m.frontend_redirect + c->m.lsq_violation_delay);
+	learn(c, load->pc, store->pc);
 	if (s->keeps)
 		keep_lesson(s, (struct core_lesson){.load = load->pc, .store = store->pc, .clears = s->clears});
 }
@@ -174,7 +164,7 @@ const struct core_lesson *core_lessons(const struct core *c, size_t *count)
 
 void core_learn(struct core *c, const struct core_lesson *lesson)
 {
-	learn(c, lesson->load, lesson->store, 0);
+	learn(c, lesson->load, lesson->store);
 }
 
 uint32_t core_age_lessons(struct core *c, uint64_t cycles)
@@ -202,13 +192,6 @@ void order_archive(struct core *c, struct archive *a)
 	archive_raw(a, s->lfst_pc, c->m.lsq_lfst_entries * sizeof *s->lfst_pc);
 	ARCHIVE(a, s->next_clear);
 	ARCHIVE(a, s->clears);
-	if (s->wait)
-		store_wait_archive(s->wait, a);
-}
-
-void order_waited(struct core *c, const struct slot *load)
-{
-	store_wait_waited(c->store_sets->wait, load);
 }
 
 /* The true store is in flight, but its data cannot be forwarded: wait until it has been written. */
@@ -240,16 +223,23 @@ static uint64_t addresses_known(struct core *c, struct slot *load, uint64_t inde
 	return known;
 }
 
-/* Speculative: the true store has its address, but not its data: the load finds it in the store queue, and waits. */
+bool order_address_known(struct core *c, uint64_t index)
+{
+	const struct slot *store = slot_at(c, index);
+	if (store->state == SLOT_ISSUED)
+		return true;
+	if (c->m.lsq_store_data != store_data_apart)
+		return false;
+	const struct slot *base = store->source[0] > c->head ? slot_at(c, store->source[0] - 1) : NULL;
+	return !base || (base->state == SLOT_ISSUED && base->wake <= c->now);
+}
+
+/* lsq.store_data: the true store has its address, but not its data: the load finds it in the store queue, and waits. */
 static bool waits_for_data(struct core *c, struct slot *load, uint64_t index)
 {
 	const uint64_t store = index - load->mem_producer;
-	if (c->m.lsq_disambiguation != disambiguation_speculative || store < c->head)
-		return false;
-	const struct slot *s = slot_at(c, store);
-	const struct slot *base = s->source[0] > c->head ? slot_at(c, s->source[0] - 1) : NULL;
-	const bool late = base && (base->state != SLOT_ISSUED || base->wake > c->now);
-	if (late || s->state == SLOT_ISSUED)
+	if (c->m.lsq_store_data != store_data_apart || store < c->head || slot_at(c, store)->state == SLOT_ISSUED ||
+	    !order_address_known(c, store))
 		return false;
 	load->order_waited = load->mem_producer;
 	return true;
@@ -331,7 +321,7 @@ bool order_store_issued(struct core *c, uint64_t index)
 			break;
 		c->stores_unissued++;
 	}
-	return c->stores_unissued != before || c->m.lsq_disambiguation == disambiguation_speculative;
+	return c->stores_unissued != before || c->m.lsq_store_data == store_data_apart;
 }
 
 void order_rewind(struct core *c, uint32_t stores)

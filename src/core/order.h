@@ -2,10 +2,11 @@
  *
  *   perfect       only the store that forwards to it (an ordinary operand)
  *   conservative  every older store has completed, so its address is known
- *   speculative   the true store if that has its address; going ahead of it before is a violation that squashes from
- *                 the load on
- *   store sets    the store that its store set predicts; going ahead of the true one is a violation that squashes
- *                 from the load on (Chrysos and Emer, ISCA 1998)
+ *   speculative   nothing
+ *   store sets    the store that its store set predicts (Chrysos and Emer, ISCA 1998)
+ *
+ * With the last two going ahead of the true store is a violation that squashes from the load on; with lsq.store_data:
+ * apart only if its base register was not there yet: else the load waits for its data.
  *
  * A load that may not issue yet is parked and looked at again when a store issues or commits. */
 #ifndef CULPRIT_CORE_ORDER_H
@@ -20,6 +21,8 @@ void order_destroy(struct core *c);
 
 /* At dispatch: distance back to the store that the load (or store, in its set) must wait for; 0 = none. */
 uint32_t order_predict(struct core *c, struct slot *s, uint64_t index);
+/* Is the address of the store `index`, which is in flight, known to loads? */
+bool order_address_known(struct core *c, uint64_t index);
 /* At the load's issue: the cycle from which it may issue as far as older stores go; NEVER = not known yet. If that is
  * not now, order_park parks it, or lets it sleep until then. */
 uint64_t order_allows_from(struct core *c, struct slot *load, uint64_t index);
@@ -40,8 +43,6 @@ static inline bool order_free(const struct core *c, const struct slot *load)
 }
 /* Train the store sets: load and store collided. */
 void order_train(struct core *c, const struct slot *load, const struct slot *store);
-/* lsq.wait_block: a load commits that was told to wait. */
-void order_waited(struct core *c, const struct slot *load);
 /* Stores from number `stores` on have left or will come again. */
 void order_rewind(struct core *c, uint32_t stores);
 /* What store sets know, to bytes and back; lessons are not kept. */

@@ -118,7 +118,6 @@ void path_find_near_store(struct core *c, struct slot *load, uint64_t index, uin
 
 void path_note_store(struct core *c, struct slot *s, uint64_t index, uint32_t size)
 {
-	s->violated = 0;
 	c->stores[c->stores_tail & c->stores_mask] = index;
 	c->stores_tail++;
 	filter_add(c, s, size, 1);

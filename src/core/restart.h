@@ -4,6 +4,7 @@
 #ifndef CULPRIT_CORE_RESTART_H
 #define CULPRIT_CORE_RESTART_H
 
+#include "core/load_order.h"
 #include "core/schedule.h"
 #include "core/state.h"
 #include "machine/memory_access.h"
@@ -76,6 +77,8 @@ static inline void restart_leave(struct core *c, const unsigned tells)
 			i++;
 			continue;
 		}
+		if (c->m.lsq_load_order)
+			load_order_again(c, slot_at(c, r.index), r.index);
 		queue_leave(c, slot_at(c, r.index), r.index, r.place.queue, tells);
 		c->restarts[i] = c->restarts[--c->restart_count];
 	}

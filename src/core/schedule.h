@@ -8,6 +8,11 @@
 #include "core/vector.h"
 #include "core/wheel.h"
 
+static inline uint64_t index_of(const struct core *c, uint64_t slot_number)
+{
+	return c->head + ((slot_number - c->head) & c->mask);
+}
+
 static inline void ready_set(struct core *c, struct slot *s, uint64_t number)
 {
 	s->state = SLOT_READY;

@@ -108,11 +108,9 @@ static void empty_pipeline_from(struct core *c, uint64_t first)
 	c->pending = (struct fetch_note){.why = CULPRIT_FETCH_DELIVERED};
 }
 
-static void refetch(struct core *c, uint8_t reason)
+static void refetch(struct core *c, uint8_t reason, uint32_t delay)
 {
-	uint32_t redirect = c->m.frontend_redirect;
-	if (reason == CULPRIT_FETCH_VIOLATION)
-		redirect += c->m.lsq_violation_delay;
+	const uint32_t redirect = c->m.frontend_redirect + delay;
 	c->fetch_resume = c->now + redirect;
 	c->fetch_reason = reason;
 	c->fetch_translated = 0;
@@ -138,7 +136,7 @@ static void resume_without_target(struct core *c, uint64_t index)
 {
 	c->row_base = index + 1;
 	release(c);
-	refetch(c, CULPRIT_FETCH_MISPREDICT);
+	refetch(c, CULPRIT_FETCH_MISPREDICT, 0);
 }
 
 /* dispatch.recovery: an older branch takes the younger's place, a violation before it undoes it. */
@@ -173,7 +171,7 @@ void squash_mispredicted(struct core *c, uint64_t index)
 	const struct branch_note *note = &c->branches[index & c->mask];
 	predictor_speculate(c->predictor, &note->query, note->actual_taken, note->actual_next);
 	release(c);
-	refetch(c, CULPRIT_FETCH_MISPREDICT);
+	refetch(c, CULPRIT_FETCH_MISPREDICT, 0);
 	train_mispredicted(c, index);
 	tell_squashed(c, index + 1, CULPRIT_SQUASH_MISPREDICT);
 }
@@ -220,9 +218,9 @@ static void forget_holders(struct core *c, uint64_t index)
 	}
 }
 
-void squash_violation(struct core *c, uint64_t index)
+void squash_violation(struct core *c, const struct violation *v)
 {
-	struct slot *load = slot_at(c, index);
+	const uint64_t index = v->first;
 	train_squashed(c);
 	if (c->recovers > index)
 		c->recovers = 0;
@@ -234,13 +232,13 @@ void squash_violation(struct core *c, uint64_t index)
 	empty_pipeline_from(c, index);
 	if (c->sink)
 		forget_holders(c, index);
-	order_rewind(c, load->store_number);
+	order_rewind(c, v->stores);
 	drop_younger_paths(c, index);
 	for (uint64_t i = index; i < c->tail; i++)
 		mark_replayed(c, i);
-	load->record_flags |= CULPRIT_VIOLATED;
+	slot_at(c, index)->record_flags |= CULPRIT_VIOLATED;
 	if ((c->hold == HOLD_SERIALISE || c->hold == HOLD_NO_TARGET) && c->hold_index >= index)
 		release(c);
-	refetch(c, CULPRIT_FETCH_VIOLATION);
+	refetch(c, CULPRIT_FETCH_VIOLATION, v->delay);
 	tell_squashed(c, index, CULPRIT_SQUASH_VIOLATION);
 }

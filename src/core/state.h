@@ -116,8 +116,8 @@ struct slot {
 	uint8_t prefetch_below; /* as prefetch_level */
 	/* loads, stores and branches */
 	uint32_t store_number; /* how many stores are older, free-running: place in the store ring */
-	/* stores */
-	uint64_t violated; /* index + 1 of the oldest load that went ahead of it wrongly, 0 = none */
+	/* stores, loads: index + 1 of the oldest that is fetched again because of it (load_order.h); 0 = none */
+	uint64_t violated;
 
 	_Alignas(64) uint64_t dispatch; /* these two only where records are told, and with window.released */
 	uint64_t issue;

@@ -1,6 +1,9 @@
 /* See the header. cache_read is one function for every level; levels below call themselves. */
 #include "machine/cache.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static bool check_size(const struct cache_parameters *p, struct error *err)
 {
 	if (!p->line || p->line & (p->line - 1))
@@ -11,6 +14,15 @@ static bool check_size(const struct cache_parameters *p, struct error *err)
 	return true;
 }
 
+static bool aliases_init(struct cache *c, const struct cache_parameters *p, struct error *err)
+{
+	if (!p->miss_alias)
+		return true;
+	c->alias_mask = p->miss_alias / p->line - 1;
+	c->aliases = calloc(c->alias_mask + 1, sizeof *c->aliases);
+	return c->aliases || error_set(err, ERROR_SYSTEM, "out of memory for %s.miss_alias", p->name);
+}
+
 bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level, struct error *err)
 {
 	TRY(check_size(p, err));
@@ -19,7 +31,6 @@ bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level
 	c->latency = p->latency;
 	c->level = level;
 	port_init(&c->port, p->interval);
-	port_init(&c->requests, p->miss_interval);
 	c->prefetches = p->prefetch_degree;
 	prefetch_init(&c->prefetch, p->prefetcher, p->prefetch_degree + !c->prefetches, p->prefetch_distance, c->shift,
 		      prefetch_pages(p->page, p->prefetch_pages));
@@ -29,6 +40,7 @@ bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level
 	TRY(plugged_prefetcher_create(&c->plugged, p->plugin, &shape, err));
 	c->page_mask = ~(uint64_t)(p->page - 1);
 	c->trains = c->plugged.calls || p->prefetcher != prefetcher_none;
+	TRY(aliases_init(c, p, err));
 	TRY(mshrs_init(&c->mshrs, p->mshrs, err));
 	TRY(mshrs_init(&c->prefetch_mshrs, p->mshrs, err));
 	return cache_sets_init(&c->sets, p->name, p->size / p->line, p->ways, p->replacement, err);
@@ -40,6 +52,8 @@ void cache_free(struct cache *c)
 	cache_sets_free(&c->sets);
 	mshrs_free(&c->mshrs);
 	mshrs_free(&c->prefetch_mshrs);
+	free(c->aliases);
+	c->aliases = NULL;
 }
 
 void cache_settle(struct cache *c)
@@ -48,7 +62,8 @@ void cache_settle(struct cache *c)
 	mshrs_settle(&c->mshrs);
 	mshrs_settle(&c->prefetch_mshrs);
 	port_init(&c->port, c->port.interval);
-	port_init(&c->requests, c->requests.interval);
+	if (c->aliases)
+		memset(c->aliases, 0, (c->alias_mask + 1) * sizeof *c->aliases);
 }
 
 bool cache_has(const struct cache *c, uint64_t addr)
@@ -159,12 +174,14 @@ static void count_miss(struct cache *c, const struct cache_request *r, bool merg
 		c->side_misses[r->instruction][r->wrong_path]++;
 }
 
-/* miss_interval: requests leave one after the other. */
-static uint64_t send(struct cache *c, struct cache_request *r, uint64_t ready)
+/* miss_alias: from when on no other line is on its way that the request takes for its own. */
+static uint64_t unaliased(const struct cache *c, struct cache_request *r, uint64_t ready)
 {
-	uint64_t sent = port_take(&c->requests, ready);
-	r->bandwidth_wait += (uint32_t)(sent - ready);
-	return sent;
+	const uint64_t until = c->aliases[r->addr >> c->shift & c->alias_mask];
+	if (until <= ready)
+		return ready;
+	r->bandwidth_wait += (uint32_t)(until - ready);
+	return until;
 }
 
 static uint64_t miss(struct cache *c, struct cache_request *r, uint64_t ready)
@@ -175,12 +192,15 @@ static uint64_t miss(struct cache *c, struct cache_request *r, uint64_t ready)
 	if (c->level + 1 >= r->free_from || r->at_once)
 		return bring(c, r, ready); /* the line comes in no time: no MSHR waits for it */
 	struct mshrs *pool = !r->prefetcher ? &c->mshrs : &c->prefetch_mshrs;
+	if (c->aliases)
+		ready = unaliased(c, r, ready);
 	uint64_t sent = mshrs_take(pool, ready, &which);
 	r->mshr_wait += (uint32_t)(sent - ready);
 	if (c->level == CULPRIT_LEVEL_L1)
 		r->first_wait = (uint32_t)(sent - ready);
-	sent = send(c, r, sent);
 	uint64_t arrival = bring(c, r, sent);
+	if (c->aliases)
+		c->aliases[r->addr >> c->shift & c->alias_mask] = arrival;
 	mshrs_hold(pool, which, arrival);
 	return arrival;
 }

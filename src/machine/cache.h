@@ -28,7 +28,7 @@
 /* One row of machine.def's CACHE_ROWS, whichever the level. */
 struct cache_parameters {
 	const char *name;
-	uint32_t size, ways, line, latency, mshrs, interval, miss_interval;
+	uint32_t size, ways, line, latency, mshrs, interval, miss_alias;
 	enum replacement replacement;
 	enum prefetcher prefetcher;
 	uint32_t prefetch_degree, prefetch_distance, prefetch_below;
@@ -46,11 +46,13 @@ struct cache {
 	uint8_t level; /* enum culprit_level */
 	struct cache_statistics *stats;
 	struct port port;
-	struct port requests; /* misses that go out */
-	struct mshrs mshrs;   /* held by demand misses */
+	struct mshrs mshrs; /* held by demand misses */
 	struct mshrs
 		prefetch_mshrs; /* held by prefetches: only those that demand misses leave free, and at once given up */
-	struct cache *next;	/* NULL: memory */
+	/* miss_alias: until when a line is on its way, by its place in a block of so many lines; NULL: nobody asks */
+	uint64_t *aliases;
+	uint32_t alias_mask;
+	struct cache *next; /* NULL: memory */
 	struct memory_bus *memory;
 	struct cache_fills *fills; /* of lines that come; NULL: nobody asks */
 	uint64_t *side_misses[2];  /* [instruction?][wrong path?], NULL when not asked for */

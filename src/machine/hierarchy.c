@@ -12,7 +12,7 @@
 				   .latency = (m)->c##_latency,                           \
 				   .mshrs = (m)->c##_mshrs,                               \
 				   .interval = (m)->c##_interval,                         \
-				   .miss_interval = (m)->c##_miss_interval,               \
+				   .miss_alias = (m)->c##_miss_alias,                     \
 				   .replacement = (m)->c##_replacement,                   \
 				   .prefetcher = (m)->c##_prefetcher,                     \
 				   .prefetch_degree = (m)->c##_prefetch_degree,           \

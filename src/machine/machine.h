@@ -18,10 +18,6 @@
 
 #include <stdio.h>
 
-#define MACHINE_ENUM_TAGS(X) \
-	X(disambiguation)    \
-	X(replacement) X(prefetcher) X(direction_predictor) X(indirect_predictor) X(return_predictor) X(isa)
-
 /* enum disambiguation { disambiguation_perfect, ... } and so on; defined in machine_enums.h from machine_enums.def */
 #include "machine/machine_enums.h"
 

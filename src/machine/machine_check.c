@@ -32,7 +32,6 @@ static bool powers_of_two(const struct machine *m, const char *place, struct err
 		power_of_two(place, "branch.early_entries", m->branch_early_entries, err)) &&
 	       (!m->lsq_check_bytes || power_of_two(place, "lsq.check_bytes", m->lsq_check_bytes, err)) &&
 	       power_of_two(place, "branch.local_entries", m->branch_local_entries, err) &&
-	       (!m->lsq_wait_block || power_of_two(place, "lsq.wait_block", m->lsq_wait_block, err)) &&
 	       (!m->branch_block || power_of_two(place, "branch.block", m->branch_block, err)) &&
 	       (!m->branch_choice_row || power_of_two(place, "branch.choice_row", m->branch_choice_row, err)) &&
 	       power_of_two(place, "branch.path_entries", m->branch_path_entries, err) &&
@@ -62,9 +61,21 @@ static bool sets(const char *place, const char *entries_key, uint32_t entries, c
 
 struct cache_keys {
 	const char *name;
-	uint32_t size, ways, line;
+	uint32_t size, ways, line, miss_alias;
 	enum replacement replacement;
 };
+
+static bool miss_alias(const struct cache_keys *c, const char *place, struct error *err)
+{
+	char key[24];
+	snprintf(key, sizeof key, "%s.miss_alias", c->name);
+	if (!c->miss_alias)
+		return true;
+	TRY(power_of_two(place, key, c->miss_alias, err));
+	return c->miss_alias > c->line ||
+	       error_set(err, ERROR_INPUT, "%s: keys %s and %s.line: all lines would be taken for one another", place,
+			 key, c->name);
+}
 
 static bool cache_shape(const struct cache_keys *c, const char *place, struct error *err)
 {
@@ -77,6 +88,7 @@ static bool cache_shape(const struct cache_keys *c, const char *place, struct er
 		return error_set(err, ERROR_INPUT, "%s: keys %s and %s: %u bytes are not whole lines of %u", place,
 				 size_key, line_key, c->size, c->line);
 	uint32_t lines = c->size / c->line;
+	TRY(miss_alias(c, place, err));
 	TRY(sets(place, size_key, lines, ways_key, c->ways, err));
 	uint32_t ways = c->ways ? c->ways : lines;
 	if (c->replacement == replacement_plru && (!is_power_of_two(ways) || ways > PLRU_WAYS_MAX))
@@ -98,9 +110,9 @@ static bool line_fits(const struct cache_keys *inner, const struct cache_keys *o
 
 static bool caches(const struct machine *m, const char *place, struct error *err)
 {
-#define CACHE(c)                                                              \
-	{                                                                     \
-#c, m->c##_size, m->c##_ways, m->c##_line, m->c##_replacement \
+#define CACHE(c)                                                                                 \
+	{                                                                                        \
+#c, m->c##_size, m->c##_ways, m->c##_line, m->c##_miss_alias, m->c##_replacement \
 	}
 	const struct cache_keys l1i = CACHE(l1i), l1d = CACHE(l1d), l2 = CACHE(l2), l3 = CACHE(l3);
 #undef CACHE
@@ -178,10 +190,24 @@ static bool without_effect(const struct machine *m, const char *place, struct er
 	if (m->dispatch_rows && m->window_rob < m->dispatch_width)
 		return two_keys(place, "dispatch.rows", "window.rob", "the ROB has no room for a row of dispatch.width",
 				err);
+	if (m->window_rob_room && !m->dispatch_whole_groups)
+		return two_keys(place, "window.rob_room", "dispatch.whole_groups", "only groups find room as a whole",
+				err);
+	if (m->window_rob_room > m->window_rob)
+		return two_keys(place, "window.rob_room", "window.rob", "so many entries are never free", err);
 	if (m->dispatch_rows && m->window_fold)
 		return two_keys(place, "window.fold", "dispatch.rows", "a row has an entry for each of its slots", err);
 	if (m->lsq_check_bytes && !ahead)
 		return two_keys(place, "lsq.check_bytes", "lsq.disambiguation",
+				"loads are taken back only with store_sets and speculative", err);
+	if (m->lsq_store_data == store_data_apart && m->lsq_disambiguation == disambiguation_conservative)
+		return two_keys(place, "lsq.store_data", "lsq.disambiguation",
+				"with conservative loads wait until older stores have issued, with their data", err);
+	if (m->lsq_data_penalty && m->lsq_store_data != store_data_apart)
+		return two_keys(place, "lsq.data_penalty", "lsq.store_data",
+				"only with apart loads wait for the data of stores", err);
+	if (m->lsq_load_order && !ahead)
+		return two_keys(place, "lsq.load_order", "lsq.disambiguation",
 				"loads are taken back only with store_sets and speculative", err);
 	if (m->fetch_one_conditional && !m->fetch_block)
 		return two_keys(place, "fetch.one_conditional", "fetch.block", "it counts them in a block", err);
@@ -194,9 +220,6 @@ static bool without_effect(const struct machine *m, const char *place, struct er
 	if (m->branch_indirect == indirect_predictor_path && !m->branch_btb_entries)
 		return two_keys(place, "branch.indirect", "branch.btb_entries",
 				"a perfect BTB (0) knows where indirect jumps go", err);
-	if (m->lsq_wait_block && !sets)
-		return two_keys(place, "lsq.wait_block", "lsq.disambiguation",
-				"only store_sets has a table of pairs in its place", err);
 	return !m->lsq_violation_delay || ahead ||
 	       two_keys(place, "lsq.violation_delay", "lsq.disambiguation",
 			"loads are taken back only with store_sets and speculative", err);

@@ -104,6 +104,7 @@ static void derive_operations(struct machine_idealised *d, const struct machine 
 	}
 	bool zero = ideal(m, CULPRIT_EVENT_BIT(dl1));
 	d->forward_latency = zero ? 0 : m->lsq_forward_latency;
+	d->data_penalty = zero ? 0 : m->lsq_data_penalty;
 	d->partial_penalty = zero ? 0 : m->lsq_partial_penalty;
 	d->fp_load = zero ? 0 : m->lsq_fp_load;
 	d->l1d_latency = zero ? 0 : m->l1d_latency;

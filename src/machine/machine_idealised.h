@@ -42,7 +42,7 @@ struct machine_idealised {
 	uint32_t queue_entries[MACHINE_QUEUES_MAX];
 	uint32_t queue_width
 		[MACHINE_QUEUES_MAX]; /* instructions issued a cycle; as the machine file has it with bw, too */
-	uint32_t forward_latency, partial_penalty, fp_load;
+	uint32_t forward_latency, partial_penalty, data_penalty, fp_load;
 	uint32_t l1d_latency;
 	uint16_t latency[CULPRIT_OP_COUNT], interval[CULPRIT_OP_COUNT];
 	struct machine_place place[CULPRIT_OP_COUNT], other[CULPRIT_OP_COUNT]; /* the same, or a second unit */

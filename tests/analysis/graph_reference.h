@@ -640,7 +640,9 @@ static void reference_group(struct reference *g, size_t i)
 				reference_edge(&g->d[i], g->free[r->queue][entries - 1 - before], 0);
 		}
 		const uint64_t rob = p->rob > p->released ? p->rob - p->released : p->rob;
-		size_t j = k == i ? i : REFERENCE_FILLED(g, k, rob_entries, rob);
+		const uint32_t own = reference_weight(r->rob_entries);
+		const uint64_t room = k == i && p->rob_room > own ? p->rob_room - own : 0;
+		size_t j = k == i && !room ? i : REFERENCE_FILLED(g, k, rob_entries, rob - room);
 		while (j < i && !reference_weight(g->r[j + 1].rob_entries))
 			j++;
 		if (j < i && !bw && !reference_ideal(g, CULPRIT_EVENT_rob, k))

@@ -196,6 +196,8 @@ static void whole_groups(void **state)
 		uint64_t s = round * 67;
 		struct culprit_graph_params p = chance(&s, 50) ? random_sizes(&s) : usual_params();
 		p.whole_groups = 1;
+		p.rob_room = round % 3 ? 0 : (uint32_t)(round / 3 % 6);
+		p.rob_room = p.rob_room < p.rob - p.released ? p.rob_room : p.rob - p.released;
 		p.dispatch_width = chance(&s, 10) ? 0 : 1 + below(&s, chance(&s, 20) ? 40 : 5);
 		p.store_writes = chance(&s, 80);
 		p.sq = chance(&s, 80) ? 1 + below(&s, 12) : 0;

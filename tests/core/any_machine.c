@@ -190,10 +190,10 @@ static bool is_late(unsigned key)
 		"dispatch.recovery_data",
 		"lsq.fill",
 		"lsq.restart",
-		"l1i.miss_interval",
-		"l1d.miss_interval",
-		"l2.miss_interval",
-		"l3.miss_interval",
+		"l1i.miss_alias",
+		"l1d.miss_alias",
+		"l2.miss_alias",
+		"l3.miss_alias",
 		"l1i.prefetch_pages",
 		"l1d.prefetch_pages",
 		"l2.prefetch_pages",
@@ -210,6 +210,9 @@ static bool is_late(unsigned key)
 		"l2.prefetch_misses_only",
 		"l3.prefetch_misses_only",
 		"lsq.store_translation",
+		"lsq.store_data",
+		"lsq.data_penalty",
+		"window.rob_room",
 	};
 	unsigned op = (key - (unsigned)machine_row_count) % CULPRIT_OP_COUNT;
 	if (key >= machine_row_count && key - machine_row_count < KEY_IDEAL && op >= CULPRIT_OP_vec_int)
@@ -258,9 +261,14 @@ void any_machine(struct machine *m, struct random_source *r)
 	static const unsigned share[] = {4, 16, 50, 100}; /* percent of the keys */
 	unsigned percent = share[random_below(r, 4)];
 	kernel_machine(m, kernel_machines[random_below(r, kernel_machine_count)]);
+	m->lsq_store_data = store_data_with_address; /* or it could not become conservative */
 	m->dispatch_rows = false; /* BOOM's: the graph does not model them, and most machines are to be without such */
 	try_keys(m, false, percent, r);
-	struct random_source own = *r;
+	struct random_source own = *r, apart = own;
+	bool ahead = m->lsq_disambiguation == disambiguation_store_sets ||
+		     m->lsq_disambiguation == disambiguation_speculative;
+	if (ahead && random_below(&apart, 2)) /* lsq.data_penalty is nothing without */
+		m->lsq_store_data = store_data_apart;
 	try_keys(m, true, percent, &own);
 }
 

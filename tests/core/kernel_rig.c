@@ -55,6 +55,7 @@ void kernel_isolate(struct machine *m)
 	kernel_set(m, "branch.return_bubble=0");
 	kernel_set(m, "branch.indirect_bubble=0");
 	kernel_set(m, "branch.call_bubble=0");
+	kernel_set(m, "lsq.store_data=with_address");
 	kernel_set(m, "tlb.i_entries=0");
 	kernel_set(m, "tlb.d_entries=0");
 	kernel_set(m, "tlb.l2_entries=0");
@@ -66,6 +67,12 @@ void kernel_isolate(struct machine *m)
 	}
 	kernel_set(m, "l1i.size=65536");
 	kernel_set(m, "memory.interval=0");
+}
+
+void kernel_take_none_back(struct machine *m)
+{
+	if (m->lsq_disambiguation == disambiguation_speculative)
+		kernel_set(m, "lsq.store_data=apart");
 }
 
 void kernel_widen(struct machine *m)

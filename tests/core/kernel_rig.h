@@ -38,6 +38,8 @@ void kernel_set(struct machine *m, const char *format, ...) __attribute__((forma
 /* Everything that is not pipeline out of the way: oracle prediction without bubbles, perfect TLBs, LRU caches without prefetchers,
  * MSHR or bandwidth limits, L1I of 64 KiB. */
 void kernel_isolate(struct machine *m);
+/* Loads that go ahead of all stores, and learn nothing, wait for data of which they know the address. */
+void kernel_take_none_back(struct machine *m);
 /* Every width, unit count and window structure large, fetch without breaks. */
 void kernel_widen(struct machine *m);
 /* kernel_machine, isolate and widen */

@@ -17,6 +17,7 @@ static inline void see_store(struct core *c, uint64_t index, const struct memory
 #include "core/commit.h"
 #undef hierarchy_store
 #undef hierarchy_write
+#include "core/event.h"
 #include "core/fetch.h"
 #include "core/issue.h"
 

@@ -52,7 +52,7 @@ static const char *const rare_values[][7] = {
 	{"divide.bits", "0", "1", "4"},
 	{"divide.results", "0", "1", "4"},
 	{"lsq.disambiguation", "speculative"},
-	{"lsq.wait_block", "0", "16", "64"},
+	{"lsq.load_order", "0", "1", "9"},
 	{"lsq.partial_penalty", "0", "2", "7"},
 	{"lsq.violation_delay", "0", "3", "20"},
 	{"lsq.check_bytes", "0", "8", "64"},
@@ -62,8 +62,12 @@ static const char *const rare_values[][7] = {
 	{"lsq.waiting_loads", "0", "1", "4"},
 	{"lsq.fill", "0", "1", "2"},
 	{"lsq.restart", "0", "1", "8"},
-	{"l1d.miss_interval", "0", "1", "9"},
+	{"l1d.miss_alias", "0", "256", "8192"},
+	{"dispatch.move_elimination", "none", "rename", "group"},
 	{"lsq.store_translation", "write", "issue"},
+	{"lsq.store_data", "with_address", "apart"},
+	{"lsq.data_penalty", "0", "1", "7"},
+	{"window.rob_room", "0", "2", "5"},
 };
 enum { ODD_KEYS = sizeof odd_values / sizeof *odd_values, RARE_KEYS = sizeof rare_values / sizeof *rare_values };
 

@@ -44,6 +44,7 @@ static void load_latency(void **state)
 		expect(&m, BIT(dl1), &l1, alu, 1, "dl1");
 		expect(&m, BIT(dl1), &l2, at_least(&m, m.l2_latency), 1, "dl1, from L2");
 		kernel_set(&m, "lsq.ssit_clear=0");
+		kernel_take_none_back(&m);
 		expect(&m, BIT(dl1), &forward, FORWARD_PAIRS * kernel_wake(&m, CULPRIT_OP_store), 1, "dl1, forwarding");
 		kernel_set(&m, "dispatch.width=2");
 		expect(&m, BIT(dl1) | BIT(shalu), &l1, CHAIN_OPS + 2, 2, "dl1, shalu");

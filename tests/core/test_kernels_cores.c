@@ -93,12 +93,10 @@ static uint64_t more_cycles(const struct machine *m, const struct kernel *k)
 	return (many.cycles - few.cycles) / 240;
 }
 
-/* Nothing is learned where the store's address is late: as with store sets that forget in every cycle. Where only its data
- * are, nothing is taken back. */
+/* Nothing is learned where the store's address is late: as with store sets that forget in every cycle. */
 static void speculative(void **state)
 {
-	struct kernel k = {.name = "late_address", .arg = {BARE_DATA}},
-		      data = {.name = "violation", .arg = {BARE_DATA}};
+	struct kernel k = {.name = "late_address", .arg = {BARE_DATA}};
 	for (unsigned i = 0; i < kernel_machine_count; i++) {
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
@@ -111,11 +109,80 @@ static void speculative(void **state)
 		kernel_expect(&m, &k, taken_back, 1, "lsq.disambiguation");
 		kernel_set(&m, "lsq.violation_delay=9");
 		kernel_expect(&m, &k, taken_back + 9, 1, "lsq.violation_delay");
-		kernel_set(&m, "lsq.violation_delay=0");
+	}
+	(void)state;
+}
+
+/* Where only the store's data are late, nothing is taken back if its address is known as soon as its base is there: the
+ * load waits for the data. Where its address is late, nothing changes. */
+static void data_apart(void **state)
+{
+	static const char *const ways[] = {"speculative", "store_sets"};
+	struct kernel k = {.name = "late_address", .arg = {BARE_DATA}},
+		      data = {.name = "violation", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < 2 * kernel_machine_count; i++) {
+		struct machine m;
+		struct kernel_result r;
+		kernel_wide_machine(&m, kernel_machines[i / 2]);
 		kernel_set(&m, "lsq.disambiguation=perfect");
 		uint64_t forwarded = more_cycles(&m, &data);
-		kernel_set(&m, "lsq.disambiguation=speculative");
+		kernel_set(&m, "lsq.disambiguation=%s", ways[i % 2]);
+		kernel_set(&m, "lsq.ssit_clear=1"); /* learns nothing */
+		uint64_t taken_back = more_cycles(&m, &k);
+		assert_true(more_cycles(&m, &data) > forwarded);
+		kernel_set(&m, "lsq.store_data=apart");
+		kernel_expect(&m, &k, taken_back, 1, "an address that is late");
 		kernel_expect(&m, &data, forwarded, 1, "data that are late");
+		kernel_run(&m, &data, 50, &r);
+		assert_int_equal(r.core.violations, 0);
+		kernel_set(&m, "lsq.data_penalty=3");
+		kernel_expect(&m, &data, forwarded + 3, 1, "lsq.data_penalty");
+	}
+	(void)state;
+}
+
+/* Each load of the word waits for its store's data, and the next one waits, too: so that all behind the older one is fetched
+ * again when that has its data, the next division first. */
+static void load_order(void **state)
+{
+	struct kernel k = {.name = "violation", .arg = {BARE_DATA}};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		struct kernel_result r;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "lsq.disambiguation=speculative");
+		kernel_set(&m, "lsq.store_data=apart");
+		kernel_set(&m, "divide.bits=0");
+		uint64_t again = m.lsq_forward_latency + m.frontend_redirect + kernel_fetch_to_issue(&m);
+		uint64_t round = kernel_wake(&m, CULPRIT_OP_int_div) + kernel_wake(&m, CULPRIT_OP_store) + again;
+		for (unsigned delay = 1; delay <= 9; delay += 4) {
+			kernel_set(&m, "lsq.load_order=%u", delay);
+			kernel_expect(&m, &k, round + delay, 1, "lsq.load_order");
+		}
+		kernel_run(&m, &k, 50, &r);
+		assert_int_equal(r.core.violations, 49); /* nothing comes behind the last */
+	}
+	(void)state;
+}
+
+/* Three loads of a word whose line misses: the second finds the line on its way and issues again when it is there, and the third
+ * has looked meanwhile. The fourth, on which the next ones depend, is fetched again with the third, and hits. */
+static void load_order_of_lines(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		const uint64_t line = kernel_load(&m, CULPRIT_LEVEL_L2), hit = kernel_load(&m, CULPRIT_LEVEL_L1);
+		const uint64_t again = m.frontend_redirect + kernel_fetch_to_issue(&m);
+		const struct kernel k = {
+			.name = "same_bytes", .ring_nodes = m.l1d_ways + 1, .ring_stride = m.l1d_size / m.l1d_ways};
+		kernel_set(&m, "lsq.disambiguation=speculative");
+		kernel_set(&m, "lsq.restart=6");
+		kernel_expect(&m, &k, CHAIN_OPS * (line + 6), 1, "the last load, as its line comes");
+		for (unsigned delay = 1; delay <= 9; delay += 4) {
+			kernel_set(&m, "lsq.load_order=%u", delay);
+			kernel_expect(&m, &k, CHAIN_OPS * (line + 6 + again + delay + hit), 1, "lsq.load_order");
+		}
 	}
 	(void)state;
 }
@@ -278,11 +345,19 @@ static void never_above_the_width(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bank),		  cmocka_unit_test(bank_without_room),
-		cmocka_unit_test(bank_entered),	  cmocka_unit_test(speculative),
-		cmocka_unit_test(check_bytes),	  cmocka_unit_test(rows),
-		cmocka_unit_test(squash_width),	  cmocka_unit_test(short_forward),
-		cmocka_unit_test(early_counters), cmocka_unit_test(never_above_the_width),
+		cmocka_unit_test(bank),
+		cmocka_unit_test(bank_without_room),
+		cmocka_unit_test(bank_entered),
+		cmocka_unit_test(speculative),
+		cmocka_unit_test(data_apart),
+		cmocka_unit_test(load_order),
+		cmocka_unit_test(load_order_of_lines),
+		cmocka_unit_test(check_bytes),
+		cmocka_unit_test(rows),
+		cmocka_unit_test(squash_width),
+		cmocka_unit_test(short_forward),
+		cmocka_unit_test(early_counters),
+		cmocka_unit_test(never_above_the_width),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void fp_moves(void **state)
 		kernel_set(&m, "latency.fp_move=3");
 		kernel_set(&m, "dispatch.width=2");
 		kernel_expect(&m, &k, COPIES * 3, 1, "moves that execute");
-		kernel_set(&m, "dispatch.move_elimination=true");
+		kernel_set(&m, "dispatch.move_elimination=rename");
 		kernel_expect(&m, &k, COPIES / 2 * 3, 1, "two to a group");
 		kernel_set(&m, "dispatch.width=1");
 		kernel_expect(&m, &k, COPIES + 2, 1, "one to a group");

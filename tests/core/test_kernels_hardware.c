@@ -37,10 +37,34 @@ static void moves(void **state)
 		kernel_set(&m, "latency.int_alu=3");
 		kernel_set(&m, "dispatch.width=2");
 		kernel_expect(&m, &k, COPIES * 3, 1, "moves that execute");
-		kernel_set(&m, "dispatch.move_elimination=true");
+		kernel_set(&m, "dispatch.move_elimination=rename");
 		kernel_expect(&m, &k, COPIES / 2 * 3, 1, "two to a group");
 		kernel_set(&m, "dispatch.width=1");
 		kernel_expect(&m, &k, COPIES + 2, 1, "one to a group");
+	}
+	(void)state;
+}
+
+/* The same, but only a group looks through its own moves. Two to a group: the second waits for what the first waits for,
+ * the next group for the second. Four: the third's source is the second, whose own is the first, so that it waits for the
+ * first; and the fourth for the second. The last group of an iteration has two. */
+static void moves_of_a_group(void **state)
+{
+	struct kernel k = {.name = "copies"};
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "latency.int_alu=3");
+		kernel_set(&m, "dispatch.move_elimination=group");
+		kernel_set(&m, "dispatch.width=1");
+		kernel_expect(&m, &k, COPIES * 3, 1, "one to a group");
+		for (unsigned whole = 0; whole < 2; whole++) {
+			kernel_set(&m, "dispatch.whole_groups=%s", whole ? "true" : "false");
+			kernel_set(&m, "dispatch.width=2");
+			kernel_expect(&m, &k, COPIES / 2 * 3, 1, "two to a group");
+			kernel_set(&m, "dispatch.width=4");
+			kernel_expect(&m, &k, COPIES / 4 * 6 + 3, 1, "four to a group");
+		}
 	}
 	(void)state;
 }
@@ -219,31 +243,6 @@ static void violation_delay(void **state)
 			kernel_set(&m, "lsq.violation_delay=%u", delay);
 			kernel_expect(&m, &k, at_once + delay, 1, "lsq.violation_delay");
 		}
-	}
-	(void)state;
-}
-
-/* A load waits for its store after it was taken back, and the next time it does not: what both ways take, in two
- * iterations. With one load in flight, so that the next one finds what became of it, and fetched in a group of its own
- * after it was taken back. */
-static void store_wait(void **state)
-{
-	struct kernel k = {.name = "violation", .arg = {BARE_DATA}};
-	for (unsigned i = 0; i < kernel_machine_count; i++) {
-		struct machine m;
-		kernel_wide_machine(&m, kernel_machines[i]);
-		kernel_set(&m, "lsq.disambiguation=store_sets");
-		kernel_set(&m, "window.lq=1");
-		kernel_set(&m, "fetch.width=2");
-		kernel_set(&m, "lsq.ssit_clear=0");
-		uint64_t waits = more_cycles(&m, &k);
-		kernel_set(&m, "lsq.ssit_clear=1");
-		uint64_t taken_back = more_cycles(&m, &k);
-		assert_true(taken_back > waits);
-		kernel_set(&m, "lsq.wait_block=16");
-		kernel_expect(&m, &k, waits + taken_back, 2, "nothing clears it");
-		kernel_set(&m, "lsq.ssit_clear=0");
-		kernel_expect(&m, &k, waits + taken_back, 2, "lsq.wait_block");
 	}
 	(void)state;
 }
@@ -432,22 +431,6 @@ static void recovery_data(void **state)
 	(void)state;
 }
 
-/* Each load misses, and its request goes out so many cycles after the one before. */
-static void miss_interval(void **state)
-{
-	for (unsigned i = 0; i < kernel_machine_count; i++) {
-		struct machine m;
-		kernel_wide_machine(&m, kernel_machines[i]);
-		uint64_t line = kernel_max(m.l2_line, m.l3_size ? m.l3_line : 0);
-		struct kernel k = {.name = "stream", .arg = {BARE_DATA, line}};
-		for (unsigned n = 4; n <= 10; n += 3) {
-			kernel_set(&m, "l1d.miss_interval=%u", n);
-			kernel_expect(&m, &k, (uint64_t)STREAM_LOADS * n, 1, "l1d.miss_interval");
-		}
-	}
-	(void)state;
-}
-
 /* Each load misses; it and its line take turns of the only unit, one more where a line makes way. Lines come at once,
  * or loads would be far ahead of their lines when a run ends. */
 static void fill(void **state)
@@ -558,6 +541,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(branches_in_flight),
+		cmocka_unit_test(moves_of_a_group),
 		cmocka_unit_test(moves),
 		cmocka_unit_test(crossing),
 		cmocka_unit_test(one_conditional),
@@ -568,7 +552,6 @@ int main(void)
 		cmocka_unit_test(waiting_loads),
 		cmocka_unit_test(loop_buffer),
 		cmocka_unit_test(violation_delay),
-		cmocka_unit_test(store_wait),
 		cmocka_unit_test(whole_groups),
 		cmocka_unit_test(no_limits_of_bandwidth),
 		cmocka_unit_test(registers_of_groups),
@@ -576,7 +559,6 @@ int main(void)
 		cmocka_unit_test(recovery),
 		cmocka_unit_test(recovery_of_none),
 		cmocka_unit_test(recovery_data),
-		cmocka_unit_test(miss_interval),
 		cmocka_unit_test(fill),
 		cmocka_unit_test(restart),
 		cmocka_unit_test(restart_takes_turns),

@@ -90,6 +90,7 @@ static void forwarding(void **state)
 		struct machine m;
 		kernel_wide_machine(&m, kernel_machines[i]);
 		kernel_set(&m, "lsq.ssit_clear=0");
+		kernel_take_none_back(&m);
 		for (unsigned latency = 0; latency <= 7; latency++) {
 			kernel_set(&m, "lsq.forward_latency=%u", latency);
 			struct kernel k = {.name = "forward", .arg = {BARE_DATA}};
@@ -112,6 +113,7 @@ static void partial_overlap(void **state)
 		kernel_machine(&m, kernel_machines[i]);
 		kernel_isolate(&m);
 		kernel_set(&m, "lsq.ssit_clear=0");
+		kernel_take_none_back(&m);
 		for (unsigned delay = 1; delay <= 4; delay++) {
 			kernel_set(&m, "commit.delay=%u", delay);
 			struct kernel k = {.name = "partial", .arg = {BARE_DATA}};

@@ -70,6 +70,37 @@ static void fold_overlap(void **state)
 	(void)state;
 }
 
+/* A group of two has to find so many entries: as if it needed two, of a ROB with so many fewer. */
+static void rob_room(void **state)
+{
+	for (unsigned i = 0; i < kernel_machine_count; i++) {
+		struct machine m;
+		kernel_wide_machine(&m, kernel_machines[i]);
+		kernel_set(&m, "dispatch.width=2");
+		kernel_set(&m, "dispatch.whole_groups=true");
+		const struct kernel k = {.name = "spaced", .arg = {BARE_DATA, line_of(&m)}};
+		for (unsigned room = 3; room <= 9; room += 3) {
+			struct kernel_result with, without;
+			kernel_set(&m, "window.rob=%u", SPACING + 4);
+			kernel_set(&m, "window.rob_room=%u", room);
+			kernel_run(&m, &k, 280, &with);
+			kernel_set(&m, "window.rob_room=0");
+			kernel_set(&m, "window.rob=%u", SPACING + 4 - (room - 2));
+			kernel_run(&m, &k, 280, &without);
+			assert_int_equal(with.cycles, without.cycles);
+		}
+		/* folded, groups of two take one entry, but for the load's and the branch's: 30 of 64 instructions' */
+		kernel_set(&m, "window.fold=2");
+		kernel_set(&m, "window.rob=%u", SPACING / 2 + 4);
+		struct kernel_result with, without;
+		kernel_run(&m, &k, 280, &without);
+		kernel_set(&m, "window.rob_room=%u", 4);
+		kernel_run(&m, &k, 280, &with);
+		assert_true(with.cycles > without.cycles);
+	}
+	(void)state;
+}
+
 /* Loads leave the ROB when they would have hit, so that the window is as if the ROB had so many entries more. */
 static void released_overlap(void **state)
 {
@@ -316,12 +347,19 @@ static void late_addresses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rob_overlap),	       cmocka_unit_test(fold_overlap),
-		cmocka_unit_test(released_overlap),    cmocka_unit_test(load_queue_overlap),
-		cmocka_unit_test(store_queue_overlap), cmocka_unit_test(register_overlap),
-		cmocka_unit_test(issue_queue_overlap), cmocka_unit_test(at_head),
-		cmocka_unit_test(serialising),	       cmocka_unit_test(dependence_known),
-		cmocka_unit_test(violations),	       cmocka_unit_test(disambiguation),
+		cmocka_unit_test(rob_overlap),
+		cmocka_unit_test(fold_overlap),
+		cmocka_unit_test(rob_room),
+		cmocka_unit_test(released_overlap),
+		cmocka_unit_test(load_queue_overlap),
+		cmocka_unit_test(store_queue_overlap),
+		cmocka_unit_test(register_overlap),
+		cmocka_unit_test(issue_queue_overlap),
+		cmocka_unit_test(at_head),
+		cmocka_unit_test(serialising),
+		cmocka_unit_test(dependence_known),
+		cmocka_unit_test(violations),
+		cmocka_unit_test(disambiguation),
 		cmocka_unit_test(late_addresses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

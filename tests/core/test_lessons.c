@@ -101,36 +101,34 @@ static void written_and_read(void **state)
 {
 	static const uint64_t ages[] = {0, 1, CLEAR / 2, CLEAR - 1, CLEAR, 3 * CLEAR + 17};
 	for (unsigned i = 0; i < kernel_machine_count; i++)
-		for (unsigned block = 0; block <= 64; block += 32)
-			for (unsigned age = 0; age < sizeof ages / sizeof *ages; age++) {
-				struct bytes bytes = {0};
-				struct archive save = {.to = &bytes};
-				struct machine m;
-				learning_machine(&m, kernel_machines[i], CLEAR);
-				kernel_set(&m, "lsq.wait_block=%u", block);
-				struct guest *g = kernel_guest(&violating, ITERATIONS),
-					     *h = kernel_guest(&violating, ITERATIONS);
-				struct core *a = core_of(&m, g), *b = core_of(&m, h);
-				core_learn(a, &(struct core_lesson){.load = BARE_CODE + 1024 + 8,
-								    .store = BARE_CODE + 1024 + 4});
-				core_age_lessons(a, ages[age]);
-				core_archive_warm(a, &save);
-				struct archive load = {.loading = true, .from = {.at = bytes.at, .left = bytes.size}};
-				core_archive_warm(b, &load);
-				struct error err;
-				assert_true(archive_good(&save, &err) && archive_good(&load, &err));
-				const uint64_t clears = core_age_lessons(b, CLEAR / 2);
-				assert_int_equal(clears, (ages[age] + CLEAR / 2) / CLEAR);
-				assert_int_equal(core_age_lessons(a, CLEAR / 2), clears);
-				const uint64_t found = violations(b);
-				assert_int_equal(found, violations(a));
-				assert_int_equal(core_statistics(a)->cycles, core_statistics(b)->cycles);
-				free(bytes.at);
-				core_destroy(a);
-				core_destroy(b);
-				guest_destroy(g);
-				guest_destroy(h);
-			}
+		for (unsigned age = 0; age < sizeof ages / sizeof *ages; age++) {
+			struct bytes bytes = {0};
+			struct archive save = {.to = &bytes};
+			struct machine m;
+			learning_machine(&m, kernel_machines[i], CLEAR);
+			struct guest *g = kernel_guest(&violating, ITERATIONS),
+				     *h = kernel_guest(&violating, ITERATIONS);
+			struct core *a = core_of(&m, g), *b = core_of(&m, h);
+			core_learn(a,
+				   &(struct core_lesson){.load = BARE_CODE + 1024 + 8, .store = BARE_CODE + 1024 + 4});
+			core_age_lessons(a, ages[age]);
+			core_archive_warm(a, &save);
+			struct archive load = {.loading = true, .from = {.at = bytes.at, .left = bytes.size}};
+			core_archive_warm(b, &load);
+			struct error err;
+			assert_true(archive_good(&save, &err) && archive_good(&load, &err));
+			const uint64_t clears = core_age_lessons(b, CLEAR / 2);
+			assert_int_equal(clears, (ages[age] + CLEAR / 2) / CLEAR);
+			assert_int_equal(core_age_lessons(a, CLEAR / 2), clears);
+			const uint64_t found = violations(b);
+			assert_int_equal(found, violations(a));
+			assert_int_equal(core_statistics(a)->cycles, core_statistics(b)->cycles);
+			free(bytes.at);
+			core_destroy(a);
+			core_destroy(b);
+			guest_destroy(g);
+			guest_destroy(h);
+		}
 	(void)state;
 }
 

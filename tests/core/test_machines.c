@@ -154,6 +154,7 @@ static void close_gaps(struct machine *m)
 {
 	struct machine base;
 	kernel_machine(&base, m->name);
+	m->window_rob_room = base.window_rob_room; /* it would keep dispatch.whole_groups */
 	for (unsigned k = 0; k < any_machine_keys(); k++) {
 		struct machine alone = base;
 		any_machine_copy(&alone, m, k);

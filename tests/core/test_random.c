@@ -9,6 +9,7 @@
  *   programs, CULPRIT_RANDOM_SEED=s from seed s on. */
 #include "any_machine.h"
 #include "core/state.h"
+#include "machine/machine_idealised.h"
 #include "plain_loop.h"
 #include "random_machine.h"
 #include "random_program.h"
@@ -338,18 +339,49 @@ static void check_producer(const struct trace *t, const struct culprit_record *r
 		assert_true(p->commit <= r->dispatch); /* the file may leave out what left the window before */
 }
 
-/* dispatch.move_elimination: whose result a copy is. Its own, when an instruction in flight of its group writes
- * the source. last: the last instruction that writes each register; writer: whose result that is. Both + 1. */
-static uint64_t copied_from(const struct trace *t, const struct riscv_insn *insn, size_t i, const uint64_t *writer,
-			    const uint64_t *last)
+/* dispatch.move_elimination: who writes registers, instruction by instruction. */
+struct names {
+	uint64_t last[RISCV_REGISTERS];	  /* the last instruction that writes it, + 1 */
+	uint64_t writer[RISCV_REGISTERS]; /* rename: whose result that is, + 1; else the same */
+	uint8_t *moves;			  /* by instruction: the source of a move, 0 = it is none */
+};
+
+static uint8_t moved_register(const struct riscv_insn *insn)
 {
-	const struct machine *m = t->m;
 	bool sum = insn->op == RISCV_OP_add && (insn->rs1 == 0 || insn->rs2 == 0);
 	unsigned source = insn->op == RISCV_OP_addi && !insn->imm ? insn->rs1 : sum ? insn->rs1 + insn->rs2 : 0;
-	if (!m->dispatch_move_elimination || !source || source == insn->rd)
+	return source == insn->rd ? 0 : (uint8_t)source;
+}
+
+/* Are both of one dispatch group, and is a in flight when b is dispatched? */
+static bool grouped(const struct trace *t, size_t a, size_t b)
+{
+	const struct machine *m = t->m;
+	struct machine_idealised d;
+	machine_idealise(&d, m);
+	bool together = d.whole_groups ? t->records[a].dispatch == t->records[b].dispatch
+				       : a / m->dispatch_width == b / m->dispatch_width;
+	return together && t->records[a].commit > t->records[b].dispatch;
+}
+
+/* rename: the copy is the source's name, if no instruction of the group writes that. */
+static uint64_t copied_from(const struct trace *t, size_t i, const struct names *n)
+{
+	const uint8_t source = n->moves[i];
+	if (t->m->dispatch_move_elimination != move_elimination_rename || !source)
 		return i + 1;
-	bool together = last[source] && (last[source] - 1) / m->dispatch_width == i / m->dispatch_width;
-	return together && t->records[last[source] - 1].commit > t->records[i].dispatch ? i + 1 : writer[source];
+	return n->last[source] && grouped(t, n->last[source] - 1, i) ? i + 1 : n->writer[source];
+}
+
+/* group: through a move of the group, unless its source is written again before i. */
+static uint64_t looked_through(const struct trace *t, size_t i, const struct names *n, uint8_t reg)
+{
+	const uint64_t w = n->writer[reg];
+	if (t->m->dispatch_move_elimination != move_elimination_group || !w || !n->moves[w - 1] ||
+	    !grouped(t, w - 1, i))
+		return w;
+	const uint8_t source = n->moves[w - 1];
+	return n->last[source] > w ? w : n->last[source];
 }
 
 /* branch.sfb: what a branch may skip waits for it; one that skips waits for the old value of what it has as `dest`. */
@@ -369,24 +401,27 @@ static void check_short_branch(const struct trace *t, size_t i, const uint64_t *
 /* Register dependences, from the instructions themselves. */
 static void check_registers(const struct trace *t, struct guest *g)
 {
-	uint64_t writer[RISCV_REGISTERS] = {0}, last[RISCV_REGISTERS] = {0};
+	struct names n = {.moves = calloc(t->count, 1)};
+	assert_non_null(n.moves);
 	for (size_t i = 0; i < t->count; i++) {
 		const struct culprit_record *r = &t->records[i];
 		struct riscv_insn insn;
 		uint32_t raw;
 		memcpy(&raw, address_space_host(guest_memory(g), r->pc), sizeof raw);
 		riscv_decode(r->length == 2 ? raw & 0xffff : raw, r->pc, &insn);
-		check_producer(t, r, 0, writer[insn.rs1]);
-		check_producer(t, r, 1, writer[insn.rs2]);
+		n.moves[i] = moved_register(&insn);
+		check_producer(t, r, 0, looked_through(t, i, &n, insn.rs1));
+		check_producer(t, r, 1, looked_through(t, i, &n, insn.rs2));
 		if (r->producer[2] && !insn.rs3)
-			check_short_branch(t, i, writer);
+			check_short_branch(t, i, n.writer);
 		else
-			check_producer(t, r, 2, writer[insn.rs3]);
+			check_producer(t, r, 2, looked_through(t, i, &n, insn.rs3));
 		if (r->dest >= RISCV_NO_DEST)
 			continue;
-		writer[r->dest] = copied_from(t, &insn, i, writer, last);
-		last[r->dest] = i + 1;
+		n.writer[r->dest] = copied_from(t, i, &n);
+		n.last[r->dest] = i + 1;
 	}
+	free(n.moves);
 }
 
 /* A load never has its data before the youngest older store to any of its bytes. */

@@ -48,7 +48,8 @@ static void simulate(struct core *c, struct guest *g, struct figures *f)
 {
 	struct error err;
 	const uint64_t from = guest_hart(g)->instret;
-	assert_int_not_equal(core_run(c, RUN, &err), CORE_STOP_ERROR);
+	if (core_run(c, RUN, &err) == CORE_STOP_ERROR)
+		fail_msg("%s", err.text);
 	f->core = *core_statistics(c);
 	f->hierarchy = *core_hierarchy_statistics(c);
 	core_leave_guest(c);

@@ -14,7 +14,11 @@ static const char *const around[] = {
 
 /* A key that begins so, and what it is nothing without. */
 static const char *const needs[][2] = {
-	{"lsq.wait_block", "lsq.disambiguation=store_sets"},
+	{"lsq.load_order", "lsq.disambiguation=speculative"},
+	{"lsq.load_order", "lsq.store_data=apart"},
+	{"lsq.data_penalty", "lsq.disambiguation=store_sets"},
+	{"lsq.data_penalty", "lsq.store_data=apart"},
+	{"lsq.store_data", "lsq.disambiguation=store_sets"},
 	{"lsq.ssit_", "lsq.disambiguation=store_sets"},
 	{"lsq.lfst_entries", "lsq.disambiguation=store_sets"},
 	{"lsq.check_bytes", "lsq.disambiguation=speculative"},

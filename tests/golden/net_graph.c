@@ -118,6 +118,9 @@ static void draw_later(struct culprit_graph_params *p, struct random_source own)
 	p->whole_groups = net_chance(&own, 20) || p->whole_groups;
 	if (p->l1_line && net_chance(&own, 30))
 		p->write_interval = 1 + random_below(&own, 12);
+	if (p->whole_groups && p->rob > p->released + 8 && net_chance(&own, 30))
+		p->rob_room = random_below(&own, 8);
+	p->store_data_apart = net_chance(&own, 30);
 }
 
 static culprit_event_set draw_events(struct random_source *r)

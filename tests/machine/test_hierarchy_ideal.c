@@ -222,7 +222,7 @@ static void an_idealised_hit_below_takes_no_mshr(void **state)
 	struct machine m = rig_machine();
 	m.ideal = BIT(dl2);
 	m.l1d_mshrs = 1;
-	m.l1d_miss_interval = 50;
+	m.l1d_miss_alias = 0x4000; /* 0x8000 would be taken for 0x4000 */
 	struct hierarchy *h = rig_create(&m);
 	rig_fetch(h, 0, 1, 0x8000);				   /* into the L2 */
 	assert_int_equal(rig_load(h, 1000, 2, 0x4000).done, 1112); /* the one MSHR, until then */

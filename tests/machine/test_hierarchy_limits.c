@@ -16,6 +16,24 @@ static void misses_beyond_the_mshrs_wait_for_the_earliest(void **state)
 	hierarchy_destroy(h);
 }
 
+/* Lines a multiple of 4 KB apart are taken for one another: the second goes out when the first has come. The third is at
+ * another place. An instruction's miss is of another cache. */
+static void a_line_waits_for_one_that_it_is_taken_for(void **state)
+{
+	struct machine m = rig_machine();
+	m.l1d_miss_alias = 4096;
+	struct hierarchy *h = rig_create(&m);
+	assert_int_equal(rig_load(h, 100, 1, 0x4000).done, 212);
+	struct memory_access a = rig_load(h, 100, 2, 0x6000);
+	assert_int_equal(a.done, 322);
+	assert_int_equal(a.bandwidth_wait, 110);
+	assert_int_equal(a.mshr_wait, 0);
+	a = rig_load(h, 100, 3, 0x6040);
+	assert_int_equal(a.done, 212);
+	assert_int_equal(rig_load(h, 400, 4, 0x7000).done, 512); /* all have come */
+	hierarchy_destroy(h);
+}
+
 static void parallel_misses_take_ceil_n_by_k_rounds(void **state)
 {
 	for (uint32_t k = 1; k <= 9; k++) {
@@ -204,6 +222,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(misses_beyond_the_mshrs_wait_for_the_earliest),
+		cmocka_unit_test(a_line_waits_for_one_that_it_is_taken_for),
 		cmocka_unit_test(parallel_misses_take_ceil_n_by_k_rounds),
 		cmocka_unit_test(merging_needs_no_mshr),
 		cmocka_unit_test(the_l2_has_mshrs_of_its_own),

@@ -245,9 +245,22 @@ static void rules_between_keys(void **state)
 		"branch: {indirect: path, btb_entries: 0}\n",
 		"t.yaml: keys branch.indirect and branch.btb_entries: a perfect BTB (0) knows where indirect jumps "
 		"go");
-	expect_error("lsq: {wait_block: 16, disambiguation: perfect}\n",
-		     "t.yaml: keys lsq.wait_block and lsq.disambiguation: only store_sets has a table of pairs in its "
-		     "place");
+	expect_error("l1d: {miss_alias: 96}\n", "t.yaml: key l1d.miss_alias: 96 is not a power of two");
+	expect_error("l1d: {line: 64, miss_alias: 64}\n",
+		     "t.yaml: keys l1d.miss_alias and l1d.line: all lines would be taken for one another");
+	expect_error("window: {rob_room: 4}\n",
+		     "t.yaml: keys window.rob_room and dispatch.whole_groups: only groups find room as a whole");
+	expect_error("dispatch: {whole_groups: true}\nwindow: {rob: 4, rob_room: 5}\n",
+		     "t.yaml: keys window.rob_room and window.rob: so many entries are never free");
+	expect_error("lsq: {load_order: 1, disambiguation: perfect}\n",
+		     "t.yaml: keys lsq.load_order and lsq.disambiguation: loads are taken back only with store_sets "
+		     "and speculative");
+	expect_error("lsq: {store_data: apart, disambiguation: conservative}\n",
+		     "t.yaml: keys lsq.store_data and lsq.disambiguation: with conservative loads wait until older "
+		     "stores have issued, with their data");
+	expect_error("lsq: {data_penalty: 1, disambiguation: speculative}\n",
+		     "t.yaml: keys lsq.data_penalty and lsq.store_data: only with apart loads wait for the data of "
+		     "stores");
 	expect_error("lsq: {violation_delay: 9, disambiguation: conservative}\n",
 		     "t.yaml: keys lsq.violation_delay and lsq.disambiguation: loads are taken back only with "
 		     "store_sets and speculative");

@@ -105,6 +105,20 @@ static void floor_rob(struct floor *f, struct weight_span *held, const struct cu
 		floor_node(f, graph_leaving(g), back, 0, waiting(g, x, CULPRIT_EVENT_rob));
 }
 
+/* params.rob_room: the ROB has room for so many entries, r's own among them, whatever comes behind it. */
+static void floor_room(struct floor *f, const struct culprit_record *r)
+{
+	struct culprit_graph *g = f->g;
+	const struct weights *w = &g->weighing.weights;
+	struct weight_span held = g->weighing.near;
+	const uint32_t own = culprit_weight(r->rob_entries);
+	for (uint32_t k = own; own && k < g->params.rob_room; k++) {
+		const uint64_t back = w->of ? weight_span_next(&held, w, g->count, 1) : g->most.near - k;
+		if (back && back < INT32_MAX)
+			floor_node(f, graph_leaving(g), back, 0, waiting(g, r, CULPRIT_EVENT_rob));
+	}
+}
+
 void graph_groups_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
 	uint32_t queued[CULPRIT_GRAPH_QUEUES] = {0}, kinds[RECENT_KINDS] = {0}, stores = 0;
@@ -114,6 +128,7 @@ void graph_groups_floor(struct culprit_graph *g, const struct culprit_record *r,
 	if (g->count && g->last->dispatch == r->dispatch)
 		return;
 	graph_catch_up(g);
+	floor_room(f, r);
 	struct weight_span held = g->weighing.near;
 	const struct culprit_record *x = r;
 	for (size_t k = 0; k <= more && x->dispatch == r->dispatch; x = &w->next[k++]) {

@@ -61,14 +61,14 @@ static void copy_units(struct culprit_graph_params *p, const struct machine *m, 
 	}
 }
 
-/* A store-wait predictor in their place (lsq.wait_block) is not followed: its waits stay as recorded. */
 static void copy_store_sets(struct culprit_graph_params *p, const struct machine *m)
 {
-	if (m->lsq_disambiguation != disambiguation_store_sets || m->lsq_wait_block)
+	if (m->lsq_disambiguation != disambiguation_store_sets)
 		return;
 	p->store_set_entries = m->lsq_ssit_entries;
 	p->store_sets = m->lsq_lfst_entries;
 	p->store_set_clear = m->lsq_ssit_clear;
+	p->store_data_apart = m->lsq_store_data == store_data_apart;
 	p->order_redirect = m->frontend_redirect + m->lsq_violation_delay;
 }
 
@@ -95,6 +95,7 @@ void graph_params_from_machine(struct culprit_graph_params *p, const struct mach
 		.dispatch_width = limited(d.dispatch_width),
 		.dispatch_rows = d.rob_rows && !d.fold,
 		.whole_groups = d.whole_groups,
+		.rob_room = d.whole_groups ? m->window_rob_room : 0,
 		.recovery = m->dispatch_recovery,
 		.squash_width = d.squash_width,
 		.check_bytes = m->lsq_check_bytes,

@@ -104,6 +104,7 @@ void graph_order_remember(struct culprit_graph *g, const struct culprit_record *
 		.latency = (uint32_t)(wake - r->issue),
 		.missing = graph_order_chain(g, r) + (r->flags & CULPRIT_LOAD ? r->dmiss : 0),
 		.event = (uint8_t)graph_execution_class(r),
+		.base = r->producer[0],
 	};
 }
 

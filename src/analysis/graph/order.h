@@ -38,6 +38,7 @@ struct order_seen {
 	uint32_t latency; /* from issue to wake-up, as recorded */
 	uint32_t missing; /* cycles of misses on the longest way to its result */
 	uint8_t event;	  /* that idealises the latency */
+	uint32_t base;	  /* distance to what makes the first operand; 0 = it was there long ago */
 };
 
 /* Of one lane, or the recorded run. */

@@ -31,16 +31,20 @@ static void train(struct culprit_graph *g, uint64_t load, uint64_t store, unsign
 
 /* --- who goes ahead --- */
 
-/* Lanes in which the load, ready at the time in the scratch row, is so before the store issues: its W less its latency.
- * Is there any? */
+/* Lanes in which the load, ready at the time in the scratch row, is so before the store's address is known: before it
+ * issues, its W less its latency; or before the W of its base. Is there any? */
 static bool find_ahead(struct culprit_graph *g, uint64_t number, uint32_t distance, bool *ahead)
 {
 	char *row = g->scratch[SCRATCH_ORDER];
 	const struct order_seen *store = seen_at(g, number - distance);
-	const uint64_t back = g->done - (number - distance);
+	const bool apart = g->params.store_data_apart;
+	const uint64_t back = g->done - (number - distance) + (apart ? store->base : 0);
 	bool any = false;
-	g->kernel->latency(row, store->latency, graph_mask_at(g, (enum culprit_event_class)store->event, store->pc),
-			   false);
+	if (apart && !store->base)
+		return false;
+	if (!apart)
+		g->kernel->latency(row, store->latency,
+				   graph_mask_at(g, (enum culprit_event_class)store->event, store->pc), false);
 	for (unsigned half = 0; half < 2; half++) {
 		const char *wake = graph_wake_row(g, half, back);
 		const char *mine = row + half * graph_half_bytes(g);
@@ -53,13 +57,19 @@ static bool find_ahead(struct culprit_graph *g, uint64_t number, uint32_t distan
 	return any;
 }
 
+/* The store that the recorded run's tables had the load wait for: not the one for whose data it waited. */
+static uint32_t named_wait(const struct culprit_graph *g, const struct culprit_record *r)
+{
+	return g->params.store_data_apart && r->order_waited == r->mem_producer ? 0 : r->order_waited;
+}
+
 /* Into the scratch row: when the operands of instruction `number` are there. */
 static void operands(struct culprit_graph *g, const struct culprit_record *r, uint64_t number, unsigned half)
 {
 	char *row = g->scratch[SCRATCH_ORDER] + half * graph_half_bytes(g);
 	const void *always = graph_mask(g, 0);
 	const uint64_t distances[] = {r->producer[0], r->producer[1], r->producer[2],
-				      graph_order_parted(g) ? 0 : r->order_waited};
+				      graph_order_parted(g) ? 0 : named_wait(g, r)};
 	for (unsigned i = 0; i < 4; i++) {
 		const char *wake = distances[i] ? graph_wake_row(g, half, g->done - (number - distances[i])) : NULL;
 		if (wake)
@@ -71,13 +81,16 @@ static void operands(struct culprit_graph *g, const struct culprit_record *r, ui
 static bool recorded_ahead(const struct culprit_graph *g, const struct culprit_record *r, uint64_t number,
 			   uint32_t distance)
 {
-	const uint64_t distances[] = {r->producer[0], r->producer[1], r->producer[2], r->order_waited};
+	const uint64_t distances[] = {r->producer[0], r->producer[1], r->producer[2], named_wait(g, r)};
+	const struct order_seen *store = seen_at(g, number - distance);
 	uint64_t rest = r->dispatch + g->params.dispatch_to_issue;
 	for (unsigned i = 0; i < 4; i++) {
 		uint64_t wake = distances[i] ? record_wake(&g->facts, number, distances[i]) : 0;
 		rest = wake > rest ? wake : rest;
 	}
-	return record_wake(&g->facts, number, distance) > rest + seen_at(g, number - distance)->latency;
+	if (g->params.store_data_apart)
+		return store->base && record_wake(&g->facts, number, distance + store->base) > rest;
+	return record_wake(&g->facts, number, distance) > rest + store->latency;
 }
 
 /* --- lines that squashed loads have brought --- */
@@ -134,7 +147,7 @@ const void *graph_order_missing(struct culprit_graph *g, const struct culprit_re
 /* --- violations that only lanes have --- */
 
 /* How long a load that has nothing of the store's, and did not wait for it, had been ready when that was done. The
- * scratch row has the time at which the load was ready, and the store's latency on top. */
+ * scratch row has the time at which the load was ready; without params.store_data_apart the store's latency on top. */
 static uint64_t ready_before(struct culprit_graph *g, uint64_t number, uint32_t distance, unsigned lane)
 {
 	const struct order_seen *store = seen_at(g, number - distance);
@@ -142,7 +155,7 @@ static uint64_t ready_before(struct culprit_graph *g, uint64_t number, uint32_t 
 	const void *takes = graph_mask_at(g, (enum culprit_event_class)store->event, store->pc);
 	const uint64_t stored = graph_get_lane(g, graph_wake_row(g, half, g->done - (number - distance)), at);
 	const uint64_t ready = graph_get_lane(g, g->scratch[SCRATCH_ORDER], lane);
-	return stored - ready + (graph_get_lane(g, takes, lane) ? store->latency : 0);
+	return stored - ready + (!g->params.store_data_apart && graph_get_lane(g, takes, lane) ? store->latency : 0);
 }
 
 /* What fetching it again takes beyond its wait for the store. `ready`: for so long it had not waited. */

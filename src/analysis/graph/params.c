@@ -22,6 +22,8 @@ const char *graph_params_wrong(const struct culprit_graph_params *p)
 		return "rob: at least 1";
 	if (p->released >= p->rob)
 		return "released: less than rob";
+	if (p->rob_room && (!p->whole_groups || p->rob_room > p->rob - p->released))
+		return "rob_room: with whole_groups, at most rob less released";
 	if (p->write_interval && (!p->l1_line || p->write_interval > 4096))
 		return "write_interval: at most 4096, and with l1_line";
 	if ((p->split & (p->split - 1)) || p->late_addend > 4096)

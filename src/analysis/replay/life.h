@@ -15,6 +15,7 @@ struct life {
 	uint8_t mem_size, dlevel, op_class;
 	bool missed : 1;      /* a load that took longer than a hit */
 	bool named : 1;	      /* a store that it waited for */
+	bool waits_data : 1;  /* the store has its address, but not its data (lsq.store_data) */
 	bool needs_store : 1; /* its data, or a store set says so; else it may have waited for the store to leave */
 };
 
@@ -30,6 +31,7 @@ static inline void life_take(struct life *l, const struct culprit_record *r, boo
 	for (unsigned i = 0; i < 3; i++)
 		l->source[i] = r->producer[i];
 	l->named = store_sets && r->order_waited;
+	l->waits_data = l->named && r->order_waited == r->mem_producer;
 	l->source[3] = l->named ? r->order_waited : r->mem_producer;
 	l->needs_store = l->named || (r->flags & CULPRIT_FORWARDED);
 	l->exec_latency = r->exec_latency;

@@ -72,8 +72,10 @@ static inline uint8_t producer_state(const struct life *l)
  * tell. Without a predictor a load finds the store at its issue, and is held. */
 static inline uint8_t store_state(const struct replay *r, const struct life *load, const struct life *store)
 {
+	if (load->waits_data)
+		return CULPRIT_HEAD_ORDER;
 	if (r->params.speculative)
-		return load->named ? CULPRIT_HEAD_ORDER : CULPRIT_HEAD_EMPTY;
+		return CULPRIT_HEAD_EMPTY;
 	bool covers = life_covers(store, load);
 	if (load->needs_store || (covers && life_wake(store) == load->ready))
 		return producer_state(store);

@@ -84,6 +84,15 @@ static bool store_in_flight(const struct flow *f, const struct interval_sample *
 	return (s->flags & SAMPLE_LOAD) && s->mem_producer && s->mem_producer <= back && f->commit[*store] > now;
 }
 
+/* lsq.store_data: from when on loads know where the store to the bytes of load number i writes. */
+static uint64_t address_known(const struct flow *f, const struct interval_sample *load, uint64_t i, uint64_t back)
+{
+	const uint64_t distance = load->mem_producer, base = (load - distance)->producer[0];
+	if (f->m.lsq_store_data == store_data_with_address)
+		return f->issue[(i - distance) & (FLOW_RING - 1)];
+	return base && distance + base <= back ? f->wake[(i - distance - base) & (FLOW_RING - 1)] : 0;
+}
+
 uint64_t flow_order_ready(struct flow *f, const struct interval_sample *s, uint64_t i, uint64_t back, uint64_t ready)
 {
 	uint64_t store;
@@ -94,7 +103,7 @@ uint64_t flow_order_ready(struct flow *f, const struct interval_sample *s, uint6
 	if (flow_has(f, FLOW_order) && (s->flags & SAMPLE_LOAD) &&
 	    f->m.lsq_disambiguation == disambiguation_conservative)
 		ready = later(ready, f->stores_known);
-	if (!store_in_flight(f, s, i, back, ready, &store) || (speculates(f) && f->issue[store] > ready))
+	if (!store_in_flight(f, s, i, back, ready, &store) || (speculates(f) && address_known(f, s, i, back) > ready))
 		return ready;
 	/* a covering store forwards, another must commit first */
 	return later(ready, s->covers ? f->complete[store] : f->commit[store] + f->d.partial_penalty);
@@ -117,7 +126,7 @@ uint64_t flow_violated(struct flow *f, const struct interval_sample *s, uint64_t
 {
 	uint64_t store, issue = f->issue[i & (FLOW_RING - 1)];
 	if (!speculates(f) || s->flags & SAMPLE_AT_HEAD || !store_in_flight(f, s, i, back, issue, &store) ||
-	    f->issue[store] <= issue)
+	    address_known(f, s, i, back) <= issue)
 		return 0;
 	share_set(f, s, s - s->mem_producer);
 	return f->complete[store];
