@@ -38,9 +38,7 @@ enum culprit_record_flag {
 	CULPRIT_SERIALISING = 1 << 12, /* fetch waited for this one to commit */
 	CULPRIT_AT_HEAD = 1 << 13,     /* could issue only as the oldest instruction (atomics, fences, serialising) */
 	CULPRIT_REPLAYED = 1 << 14,    /* was squashed by a memory-order violation and fetched again */
-	CULPRIT_VIOLATED =
-		1
-		<< 15, /* first of what a memory-order violation squashed: the load, or what follows a load (lsq.load_order) */
+	CULPRIT_VIOLATED = 1 << 15,    /* first of what a memory-order violation squashed (order in feed-records.md) */
 };
 
 /* Structures whose being full can hold an instruction at dispatch. */

@@ -1,15 +1,17 @@
 /* Rarer edges into F: redirects, fetch misses. */
 #include "analysis/graph/plan.h"
 
-/* The store's P is told by its W, less by what the wake-up loop is longer than the store, as recorded. (In lanes
- * without the store's latency there is no such loop: fetch may go on a little too early there.) */
+/* Fetch waits for P of the store, or of the load in front (lsq.load_order). That is told by its W, less by what the
+ * wake-up loop is longer than the operation, as recorded. (In lanes without the store's latency there is no such loop:
+ * fetch may go on a little too early there.) */
 static void violation_edge(struct culprit_graph *g, const struct culprit_record *r, const struct graph_step *s,
 			   struct floor *f)
 {
 	const uint32_t store = record_violator(&g->facts, &g->params, g->count, r);
 	uint64_t wake = record_wake(&g->facts, g->count, store);
 	uint64_t loop = wake ? wake - record_fact(&g->facts, g->count, store)->complete : 0;
-	g->violated = graph_order_violated(g, r, s, store);
+	const bool behind_load = store == 1 && !(g->last->flags & CULPRIT_STORE); /* nobody learns from that */
+	g->violated = behind_load ? graph_mask(g, 0) : graph_order_violated(g, r, s, store);
 	floor_node(f, NODE_WAKE, store, r->redirect - (uint32_t)loop, g->violated);
 }
 
