@@ -196,7 +196,7 @@ static inline void issue_operation(struct core *c, struct slot *s)
 static inline bool issue_has_event(const struct core *c, const struct slot *s)
 {
 	return (s->flags & SLOT_MISPREDICTED) ||
-	       (((s->flags & SLOT_STORE) || core_rare(c->m.lsq_load_order)) && s->violated);
+	       (((s->flags & SLOT_STORE) || (core_rare(c->m.lsq_load_order) && (s->flags & SLOT_LOAD))) && s->violated);
 }
 
 /* Something happens when s completes. This cycle's events are over, so a zero-latency squash comes in the next one. */

@@ -4,7 +4,7 @@
 #ifndef CULPRIT_CORE_LOAD_ORDER_H
 #define CULPRIT_CORE_LOAD_ORDER_H
 
-#include "core/state.h"
+#include "core/vector.h"
 #include "core/wheel.h"
 
 /* What begins at `index` has to be fetched again when s is complete. */
@@ -23,11 +23,11 @@ static inline bool load_waited_for_data(const struct slot *load)
 /* Has a younger load to its bytes looked for its data? */
 static inline bool load_order_broken(struct core *c, const struct slot *load, uint64_t index)
 {
-	const uint64_t end = load->mem_addr + load->insn->mem_size;
+	const uint64_t end = load->mem_addr + slot_mem_size(c, load);
 	for (uint64_t i = index + 1; i < c->dispatched; i++) {
 		const struct slot *s = slot_at(c, i);
 		if ((s->flags & SLOT_LOAD) && (s->state == SLOT_ISSUED || s->state == SLOT_PARKED) &&
-		    s->mem_addr < end && load->mem_addr < s->mem_addr + s->insn->mem_size)
+		    s->mem_addr < end && load->mem_addr < s->mem_addr + slot_mem_size(c, s))
 			return true;
 	}
 	return false;

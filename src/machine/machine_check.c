@@ -193,6 +193,9 @@ static bool without_effect(const struct machine *m, const char *place, struct er
 	if (m->window_rob_room && !m->dispatch_whole_groups)
 		return two_keys(place, "window.rob_room", "dispatch.whole_groups", "only groups find room as a whole",
 				err);
+	if (m->window_rob_room && m->dispatch_rows)
+		return two_keys(place, "window.rob_room", "dispatch.rows", "a group takes a row, whatever it needs",
+				err);
 	if (m->window_rob_room > m->window_rob)
 		return two_keys(place, "window.rob_room", "window.rob", "so many entries are never free", err);
 	if (m->dispatch_rows && m->window_fold)

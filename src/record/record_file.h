@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-enum { RECORD_FILE_VERSION = 4 };
+enum { RECORD_FILE_VERSION = 5 };
 
 /* The code at an address that committed. */
 struct record_code {

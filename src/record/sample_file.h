@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-enum { SAMPLE_FILE_VERSION = 5, SAMPLE_BUILD_ID_MAX = 64, SAMPLE_MAPPINGS_MAX = 4096, SAMPLE_TEXT_MAX = 1 << 20 };
+enum { SAMPLE_FILE_VERSION = 6, SAMPLE_BUILD_ID_MAX = 64, SAMPLE_MAPPINGS_MAX = 4096, SAMPLE_TEXT_MAX = 1 << 20 };
 
 /* An object whose code was mapped: the program first. */
 struct sample_mapping {

@@ -119,6 +119,7 @@ static void data_apart(void **state)
 {
 	static const char *const ways[] = {"speculative", "store_sets"};
 	struct kernel k = {.name = "late_address", .arg = {BARE_DATA}},
+		      base = {.name = "late_base", .arg = {BARE_DATA}},
 		      data = {.name = "violation", .arg = {BARE_DATA}};
 	for (unsigned i = 0; i < 2 * kernel_machine_count; i++) {
 		struct machine m;
@@ -130,8 +131,12 @@ static void data_apart(void **state)
 		kernel_set(&m, "lsq.ssit_clear=1"); /* learns nothing */
 		uint64_t taken_back = more_cycles(&m, &k);
 		assert_true(more_cycles(&m, &data) > forwarded);
+		uint64_t by_division = more_cycles(&m, &base);
 		kernel_set(&m, "lsq.store_data=apart");
 		kernel_expect(&m, &k, taken_back, 1, "an address that is late");
+		kernel_expect(&m, &base, by_division, 1, "an address under way");
+		kernel_run(&m, &base, 50, &r);
+		assert_int_equal(r.core.violations, 50);
 		kernel_expect(&m, &data, forwarded, 1, "data that are late");
 		kernel_run(&m, &data, 50, &r);
 		assert_int_equal(r.core.violations, 0);

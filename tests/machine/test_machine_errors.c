@@ -252,6 +252,8 @@ static void rules_between_keys(void **state)
 		     "t.yaml: keys window.rob_room and dispatch.whole_groups: only groups find room as a whole");
 	expect_error("dispatch: {whole_groups: true}\nwindow: {rob: 4, rob_room: 5}\n",
 		     "t.yaml: keys window.rob_room and window.rob: so many entries are never free");
+	expect_error("dispatch: {whole_groups: true, rows: true}\nwindow: {rob_room: 4}\n",
+		     "t.yaml: keys window.rob_room and dispatch.rows: a group takes a row, whatever it needs");
 	expect_error("lsq: {load_order: 1, disambiguation: perfect}\n",
 		     "t.yaml: keys lsq.load_order and lsq.disambiguation: loads are taken back only with store_sets "
 		     "and speculative");

@@ -172,11 +172,11 @@ static void reasons_are_told(void **state)
 	file[8] = 9;
 	assert_false(sample_file_parse(&f, file, 12, "x", &err));
 	assert_string_equal(err.text,
-			    "x: a sample file of version 9, and this culprit reads version 5: use a newer one");
+			    "x: a sample file of version 9, and this culprit reads version 6: use a newer one");
 	file[8] = 1;
 	assert_false(sample_file_parse(&f, file, 12, "x", &err));
-	assert_string_equal(err.text, "x: a sample file of version 1, and this culprit reads version 5");
-	file[8] = 5;
+	assert_string_equal(err.text, "x: a sample file of version 1, and this culprit reads version 6");
+	file[8] = 6;
 	assert_false(sample_file_parse(&f, file, 12, "x", &err));
 	assert_string_equal(err.text, "x: truncated sample file");
 	fill(&good);

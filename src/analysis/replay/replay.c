@@ -39,10 +39,24 @@ void replay_destroy(struct replay *r)
 
 const struct life *replay_find_squashed(const struct replay *r, uint64_t seq, uint64_t cycle)
 {
-	for (size_t i = 0; i < r->squashed_count; i++)
-		if (r->squashed[i].seq == seq && r->squashed[i].until >= cycle)
-			return &r->squashed[i].life;
+	for (size_t i = 0; i < r->squashed_count; i += r->squashed[i].run) {
+		const struct squashed_life *u = &r->squashed[i];
+		if (seq >= u->seq && seq - u->seq < u->run && u->until >= cycle)
+			return &u[seq - u->seq].life;
+	}
 	return NULL;
+}
+
+/* Of the last ones told, how many follow each other in one squash; those before the first new one may go on in it. */
+static void count_runs(struct replay *r, size_t first)
+{
+	for (size_t i = r->squashed_count; i-- > 0;) {
+		struct squashed_life *u = &r->squashed[i];
+		const bool goes_on = i + 1 < r->squashed_count && u[1].seq == u->seq + 1 && u[1].until == u->until;
+		if (i < first && !goes_on)
+			return;
+		u->run = goes_on ? u[1].run + 1 : 1;
+	}
 }
 
 /* --- the log --- */
@@ -238,6 +252,7 @@ static bool store_squashed(struct replay *r, const struct culprit_log_squashed *
 		u->until = squashed[i].until;
 		life_take(&u->life, &squashed[i].record, r->params.store_sets);
 	}
+	count_runs(r, r->squashed_count - count);
 	return true;
 }
 

@@ -12,6 +12,7 @@ enum { BATCH = 256 }; /* records taken before the log is looked at again */
 
 struct squashed_life {
 	uint64_t seq, until; /* in the window before this cycle's end */
+	uint64_t run;	     /* so many, with this one, follow each other in the squash */
 	struct life life;
 };
 

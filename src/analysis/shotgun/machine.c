@@ -24,8 +24,9 @@ void shotgun_machine_from_machine(struct culprit_shotgun_machine *s, const struc
 		(uint8_t)(m->branch_call_bubble ? m->branch_call_bubble : m->branch_indirect_bubble);
 	graph_params_from_machine(&s->graph, m);
 	s->graph.mshrs = s->graph.memory_interval = 0; /* nor what part of a miss was waiting for one */
-	s->graph.whole_groups = 0;		       /* nor who was dispatched together */
-	s->graph.store_set_entries = 0;		       /* fragments are too short to learn from */
+	s->graph.rob_room = 0;
+	s->graph.whole_groups = 0;	/* nor who was dispatched together */
+	s->graph.store_set_entries = 0; /* fragments are too short to learn from */
 	s->prefetches = m->l1d_prefetcher != prefetcher_none || m->l2_prefetcher != prefetcher_none ||
 			m->l3_prefetcher != prefetcher_none;
 	for (unsigned op = 0; op < CULPRIT_OP_COUNT; op++) {
