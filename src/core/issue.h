@@ -149,6 +149,8 @@ static inline void issue_forwarded(struct core *c, struct slot *s, const struct 
 
 static inline void issue_load(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
+	if (core_rare(c->m.lsq_load_order))
+		load_order_issued(c, s, index);
 	if (core_keeps(tells)) {
 		s->dmiss = 0;
 		s->dtlb = s->mshr_wait = s->bandwidth_wait = 0;
@@ -217,11 +219,9 @@ static inline void issue_one(struct core *c, struct slot *s, struct machine_plac
 	s->state = SLOT_ISSUED;
 	if (core_keeps(tells))
 		s->issue = now;
-	if (flags & SLOT_LOAD) {
-		if (core_rare(c->m.lsq_load_order))
-			load_order_issued(c, s, index);
+	if (flags & SLOT_LOAD)
 		issue_load(c, s, index, tells);
-	} else
+	else
 		issue_operation(c, s);
 	if ((flags & (SLOT_LOAD | SLOT_STORE)) == SLOT_STORE)
 		translate_store(c, s, index, tells);
