@@ -350,9 +350,9 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 	uint32_t width = c->d.fetch_width < room ? c->d.fetch_width : room;
 	c->fetch_state = room ? CULPRIT_FETCH_DELIVERED : CULPRIT_FETCH_BUFFER_FULL;
 	if (core_rare(c->m.branch_train_queue != 0))
-		train_idle(c);
+		train_cycles(c);
 	struct fetch_group g = {.width = width};
-	bool branches = false;
+	bool conditional = false;
 	uint64_t first = c->fetched;
 	bool missed = (tells & TELL_LOG) && (c->pending.ilevel | c->pending.itlb_level);
 	c->pending.breaks |= CULPRIT_GROUP_START;
@@ -371,7 +371,7 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 		if (s->flags & (SLOT_BRANCH | SLOT_SERIALISE)) {
 			uint64_t index = c->fetched - 1;
 			uint32_t before = g.taken;
-			branches = true;
+			conditional |= s->insn->branch == CULPRIT_BRANCH_CONDITIONAL;
 			fetch_tell_missed(c, first, &missed, tells);
 			if ((s->flags & SLOT_BRANCH) && (tells & TELL_LOG))
 				log_branch(c, s, index);
@@ -383,7 +383,7 @@ static inline bool fetch_stage(struct core *c, const unsigned tells)
 	const uint32_t count = g.count;
 	c->stats.fetched += count;
 	if (core_rare(c->m.branch_train_queue != 0) && count)
-		train_read(c, first, branches);
+		train_read(c, first, conditional);
 	if (count)
 		fetch_tell_missed(c, first, &missed, tells);
 	if (core_rare(c->d.fetch_bank != 0) && count)

@@ -232,7 +232,7 @@ static inline void issue_one(struct core *c, struct slot *s, struct machine_plac
 	if (s->consumers != NO_SLOT)
 		wake_consumers(c, s, s->wake);
 	if (core_rare(c->m.branch_train_queue != 0) && (flags & SLOT_BRANCH) && !(flags & SLOT_MISPREDICTED))
-		train_branch(c, index);
+		train_branch(c, index, c->now);
 	issue_event(c, s, index);
 	if (flags & SLOT_STORE) {
 		if (order_store_issued(c, index) && c->parked_count)

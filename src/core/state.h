@@ -325,9 +325,8 @@ struct core {
 	uint64_t row_begin;		 /* begun by this instruction */
 	uint64_t squashed_until;	 /* dispatch.squash_width: nothing is dispatched before */
 	uint64_t seen_cycle;		 /* when the queues' fields `seen` were written */
-	uint64_t recovers;	/* dispatch.recovery: index + 1 of the branch that has squashed, 0 = none ... */
-	uint64_t recovered;	/* ... and from when its right path may go; NEVER = not known yet */
-	uint64_t counters_read; /* branch.train_queue: the last cycle in which fetch read the predictor's counters */
+	uint64_t recovers;  /* dispatch.recovery: index + 1 of the branch that has squashed, 0 = none ... */
+	uint64_t recovered; /* ... and from when its right path may go; NEVER = not known yet */
 	/* fetch.bank: where the group's block ends; and what comes behind a group without room for more, or NEVER */
 	uint64_t fetch_end, fetch_goes_on;
 	uint64_t shadow_branch, shadow_end; /* short_branch.h: the last such branch not taken, its target; 0 = none */

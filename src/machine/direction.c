@@ -59,9 +59,8 @@ static bool tournament_create(struct direction *d, const struct machine *m, stru
 
 bool direction_create(struct direction *d, const struct machine *m, struct error *err)
 {
-	*d = (struct direction){.kind = m->branch_predictor, .queue_room = m->branch_train_queue};
-	if (d->queue_room && !(d->queue = malloc(d->queue_room * sizeof *d->queue)))
-		return error_set(err, ERROR_SYSTEM, "branch.train_queue: out of memory");
+	*d = (struct direction){.kind = m->branch_predictor};
+	TRY(outcomes_create(&d->outcomes, m->branch_train_queue, err));
 	bool combined = d->kind == direction_predictor_combined;
 	if (d->kind == direction_predictor_bi_mode)
 		return bi_mode_create(d, m, err);
@@ -91,7 +90,7 @@ void direction_destroy(struct direction *d)
 	free(d->bimodal);
 	free(d->gshare);
 	free(d->meta);
-	free(d->queue);
+	outcomes_destroy(&d->outcomes);
 	free(d->local);
 }
 
@@ -186,12 +185,34 @@ void direction_passed(struct direction *d, uint64_t pc, bool redirected, uint64_
 		d->read[i] = d->meta[(d->row * counters + i) & d->meta_mask];
 }
 
+/* One step towards `up`, saturating, without a branch: outcomes are what a host predicts worst. */
+static inline void counter_train(uint8_t *counter, bool up)
+{
+	uint8_t c = *counter;
+	*counter = (uint8_t)(c + (up & (c < COUNTER_MAX)) - (!up & (c > 0)));
+}
+
+static inline uint8_t counter_stepped(uint8_t counter, bool up)
+{
+	counter_train(&counter, up);
+	return counter;
+}
+
+/* Behind a squash the choice is looked for among the outcomes that wait to be written. */
+static uint8_t choice_waiting(const struct direction *d, const struct direction_note *note)
+{
+	const struct outcome *one = outcomes_find(&d->outcomes, note->meta, note->gshare);
+	return one ? counter_stepped(one->note.choice, one->taken) : note->choice;
+}
+
 static bool block_read(const struct direction *d, uint64_t pc, struct direction_note *note)
 {
 	uint64_t block = pc >> d->block_shift;
 	note->gshare = block_index(d, block);
 	note->meta = (uint32_t)block & d->meta_mask;
 	note->choice = choice_read(d, pc, note->meta);
+	if (d->fresh && d->fresh_block == block)
+		note->choice = choice_waiting(d, note);
 	note->bimodal_taken = note->choice >= COUNTER_WEAKLY_TAKEN;
 	note->counter = (note->bimodal_taken ? d->gshare : d->bimodal)[note->gshare];
 	return note->gshare_taken = note->counter >= COUNTER_WEAKLY_TAKEN;
@@ -238,19 +259,6 @@ bool direction_predict(const struct direction *d, const struct branch_query *q, 
 bool direction_is_strong(const struct direction *d, const struct direction_note *note)
 {
 	return !d->block_shift || note->counter == COUNTER_MAX;
-}
-
-/* One step towards `up`, saturating, without a branch: outcomes are what a host predicts worst. */
-static inline void counter_train(uint8_t *counter, bool up)
-{
-	uint8_t c = *counter;
-	*counter = (uint8_t)(c + (up & (c < COUNTER_MAX)) - (!up & (c > 0)));
-}
-
-static inline uint8_t counter_stepped(uint8_t counter, bool up)
-{
-	counter_train(&counter, up);
-	return counter;
 }
 
 /* Has anything to be written? Not where both counters stay, nor the choice that is wrong and does no harm. */
@@ -307,20 +315,21 @@ bool direction_train(struct direction *d, const struct branch_query *q, bool tak
 	return predicted;
 }
 
-void direction_resolved(struct direction *d, const struct direction_note *note, bool taken)
+void direction_resolved(struct direction *d, const struct direction_note *note, bool taken, uint64_t when)
 {
-	bool learns = !d->block_shift || block_learns(note, taken);
-	if (learns && d->queued < d->queue_room)
-		d->queue[d->queued++] = (struct direction_training){*note, taken};
+	if (!d->outcomes.room || (d->block_shift && !block_learns(note, taken)))
+		return;
+	outcomes_arrive(&d->outcomes, &(struct outcome){.when = when, .note = *note, .taken = taken});
 }
 
-void direction_idle(struct direction *d, uint64_t cycles)
+void direction_write(struct direction *d, uint64_t end, bool reading)
 {
-	uint32_t n = cycles < d->queued ? (uint32_t)cycles : d->queued;
-	if (!n)
-		return; /* also without a queue */
-	for (uint32_t i = 0; i < n; i++)
-		direction_update(d, &d->queue[i].note, d->queue[i].taken);
-	d->queued -= n;
-	memmove(d->queue, d->queue + n, d->queued * sizeof *d->queue);
+	for (struct outcome one; outcomes_next(&d->outcomes, end, reading, &one);)
+		direction_update(d, &one.note, one.taken);
+}
+
+void direction_restored(struct direction *d, uint64_t next)
+{
+	d->fresh = d->row_shift != 0;
+	d->fresh_block = next >> d->block_shift;
 }

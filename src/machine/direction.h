@@ -21,6 +21,7 @@
 #define CULPRIT_MACHINE_DIRECTION_H
 
 #include "machine/machine.h"
+#include "machine/outcomes.h"
 #include "machine/prediction.h"
 
 enum { CHOICE_ROW_MOST = 64 };
@@ -39,20 +40,9 @@ struct direction {
 	uint8_t read[CHOICE_ROW_MOST];
 	uint32_t *local; /* tournament: newest outcome in bit 0 */
 	uint32_t local_mask;
-	struct direction_training *queue; /* oldest first; NULL unless configured */
-	uint32_t queue_room, queued;
-};
-
-/* What update needs of the prediction: it trains the counters that were read, as they were indexed then. */
-struct direction_note {
-	uint32_t bimodal, gshare, meta; /* indices */
-	bool bimodal_taken, gshare_taken;
-	uint8_t choice, counter; /* bi-mode by blocks: as they were read */
-};
-
-struct direction_training {
-	struct direction_note note;
-	bool taken;
+	struct outcomes outcomes; /* branch.train_queue */
+	bool fresh;		  /* no conditional branch was predicted since a squash sent fetch to this block: */
+	uint64_t fresh_block;
 };
 
 bool direction_create(struct direction *d, const struct machine *m, struct error *err);
@@ -71,13 +61,17 @@ void direction_update(struct direction *d, const struct direction_note *note, bo
 /* Warm-up: predict, speculate the outcome, update and commit at once; what was predicted. Without rows and queue.
  * `right_alone`: a wrong prediction is all that happens. */
 bool direction_train(struct direction *d, const struct branch_query *q, bool taken, bool right_alone);
-/* With a queue: the branch has executed; and fetch has read no counters for so many cycles. */
-void direction_resolved(struct direction *d, const struct direction_note *note, bool taken);
-void direction_idle(struct direction *d, uint64_t cycles);
+/* With a queue: the branch has executed, its outcome arrives in cycle `when`; what is written up to the end of cycle
+ * `end`, where `reading` says that counters are read in all of these cycles. */
+void direction_resolved(struct direction *d, const struct direction_note *note, bool taken, uint64_t when);
+void direction_write(struct direction *d, uint64_t end, bool reading);
+/* A squash has sent fetch to `next`. */
+void direction_restored(struct direction *d, uint64_t next);
 
 static inline void direction_speculate(struct direction *d, bool taken)
 {
 	d->history = (d->history << 1 | taken) & d->history_mask;
+	d->fresh = false;
 }
 
 #endif

@@ -257,6 +257,8 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 	else if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
 		direction_speculate(&p->direction, taken);
 	direction_passed(&p->direction, q->pc, taken || p->restored, next_pc);
+	if (p->restored)
+		direction_restored(&p->direction, next_pc);
 	p->restored = false;
 	if (p->plugged.calls && p->plugged.calls->speculate) {
 		const struct culprit_plugin_branch b = plugged_branch(q);
@@ -295,17 +297,23 @@ static void update_conditional(struct predictor *p, const struct branch_query *q
 	early_counters_train(&p->early, q->pc, taken);
 }
 
-void predictor_resolved(struct predictor *p, const struct branch_query *q, struct prediction *pred, bool taken)
+void predictor_resolved(struct predictor *p, const struct branch_query *q, struct prediction *pred, bool taken,
+			uint64_t when)
 {
 	if (p->oracle || q->kind != CULPRIT_BRANCH_CONDITIONAL || p->tage || pred->trained)
 		return;
-	direction_resolved(&p->direction, (const struct direction_note *)&pred->note, taken);
+	direction_resolved(&p->direction, (const struct direction_note *)&pred->note, taken, when);
 	pred->trained = true;
 }
 
-void predictor_idle(struct predictor *p, uint64_t cycles)
+void predictor_reads(struct predictor *p, uint64_t cycle)
 {
-	direction_idle(&p->direction, cycles);
+	outcomes_read(&p->direction.outcomes, cycle);
+}
+
+void predictor_write(struct predictor *p, uint64_t end, bool reading)
+{
+	direction_write(&p->direction, end, reading);
 }
 
 void predictor_update(struct predictor *p, const struct branch_query *q, const struct prediction *pred, bool taken,

@@ -34,10 +34,13 @@ struct predictor_met {
 };
 bool predictor_train(struct predictor *p, const struct branch_query *q, bool taken, uint64_t next_pc,
 		     struct predictor_met *met, struct prediction *wrong);
-/* With branch.train_queue: a branch has executed, in any order and on any path; and fetch has asked nothing for so many
- * cycles. What is not told so trains at update. */
-void predictor_resolved(struct predictor *p, const struct branch_query *q, struct prediction *pred, bool taken);
-void predictor_idle(struct predictor *p, uint64_t cycles);
+/* With branch.train_queue (outcomes.h): a branch has executed, on any path, and its outcome arrives in cycle `when`;
+ * fetch reads counters in a cycle; all cycles up to `end` are over, and with `reading` it read in each. What is not
+ * told so trains at update. */
+void predictor_resolved(struct predictor *p, const struct branch_query *q, struct prediction *pred, bool taken,
+			uint64_t when);
+void predictor_reads(struct predictor *p, uint64_t cycle);
+void predictor_write(struct predictor *p, uint64_t end, bool reading);
 
 /* Speculative state (histories, return stack top) into/out of a buffer of predictor_save_size bytes (never 0). */
 size_t predictor_save_size(const struct predictor *p);

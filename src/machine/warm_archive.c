@@ -69,8 +69,8 @@ static void archive_direction(struct archive *a, struct direction *d)
 	ARCHIVE(a, d->history);
 	ARCHIVE(a, d->row);
 	archive_raw(a, d->read, sizeof d->read);
-	ARCHIVE(a, d->queued);
-	archive_raw(a, d->queue, d->queued * sizeof *d->queue);
+	ARCHIVE(a, d->outcomes.waits);
+	archive_raw(a, d->outcomes.waiting, d->outcomes.waits * sizeof *d->outcomes.waiting);
 }
 
 /* A perfect one grows without limit. */

@@ -137,7 +137,7 @@ static void add_state(struct core_digest *d, struct core *c)
 {
 	struct bytes bytes = {0};
 	struct archive save = {.to = &bytes};
-	predictor_idle(c->predictor, UINT32_MAX); /* branch.train_queue: what waits there has holes */
+	predictor_write(c->predictor, c->now + c->m.branch_train_queue + 2, false); /* what waits has holes */
 	core_archive_warm(c, &save);
 	add_bytes(d, DIGEST_STATE, bytes.at, bytes.size);
 	free(bytes.at);
