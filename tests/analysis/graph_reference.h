@@ -167,16 +167,35 @@ static bool reference_same(const struct culprit_record *a, const struct culprit_
 	return a->mem_addr / line == b->mem_addr / line; /* of accesses without size */
 }
 
-/* Does the access take an MSHR, although its line may be on its way? */
-static bool reference_takes(const struct reference *g, size_t i, bool merged, uint64_t most)
+/* Is the access's line on its way to the next level only? */
+static bool reference_lacks_part(const struct reference *g, size_t i, uint64_t most)
 {
 	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i], *by = r - r->primary_miss;
-	if (!merged || r->mshr_wait)
+	if (r->mshr_wait)
 		return true;
 	if (!r->primary_miss || r->primary_miss > most || !p->l1_line || !p->miss_line)
 		return false;
 	return !reference_same(r, by, p->l1_line) && (reference_same(r, by, p->miss_line) || !p->l1_prefetches);
+}
+
+/* The first use of a line of the L1D for so many instructions, as far as 256 places remember. */
+static bool reference_first_use(struct reference *g, size_t i, uint64_t most)
+{
+	uint64_t line = g->r[i].mem_addr / g->p->l1_line;
+	struct reference_waited *last = &g->waited[(line * 0x9e3779b97f4a7c15 >> 32) % 256];
+	if (last->line == line + 1 && i - last->number <= most)
+		return false;
+	*last = (struct reference_waited){line + 1, i};
+	return true;
+}
+
+/* Does the access take an MSHR, although its line may be on its way? */
+static bool reference_takes(struct reference *g, size_t i, bool merged, uint64_t most)
+{
+	if (!merged || g->r[i].mshr_wait)
+		return true;
+	return reference_lacks_part(g, i, most) && reference_first_use(g, i, most);
 }
 
 static unsigned reference_base(unsigned event)
@@ -788,16 +807,11 @@ static bool reference_first(struct reference *g, size_t i, bool merged, uint8_t 
 	const struct culprit_graph_params *p = g->p;
 	const struct culprit_record *r = &g->r[i];
 	if (!(p->mshrs || p->memory_interval) || !p->l1_prefetches || !p->l1_line || !merged ||
-	    !p->miss_cycles[level] || reference_takes(g, i, true, most))
+	    !p->miss_cycles[level] || reference_lacks_part(g, i, most))
 		return false;
 	if (r->primary_miss && r->primary_miss <= most && reference_same(r, r - r->primary_miss, p->l1_line))
 		return false;
-	uint64_t line = r->mem_addr / p->l1_line;
-	struct reference_waited *last = &g->waited[(line * 0x9e3779b97f4a7c15 >> 32) % 256];
-	if (last->line == line + 1 && i - last->number <= most)
-		return false;
-	*last = (struct reference_waited){line + 1, i};
-	return true;
+	return reference_first_use(g, i, most);
 }
 
 /* Of lines that came in time the graph asks where they came from. */

@@ -128,6 +128,13 @@ bool graph_brings_its_part(const struct culprit_graph *g, const struct culprit_r
 	return !p->l1_prefetches;
 }
 
+bool graph_asks_for_part(struct culprit_graph *g, const struct culprit_record *r)
+{
+	if (!graph_brings_its_part(g, r))
+		return false;
+	return r->mshr_wait || !g->params.l1_line || graph_first_use(g, r->mem_addr / g->params.l1_line);
+}
+
 uint64_t graph_recorded_line(struct culprit_graph *g, uint64_t time)
 {
 	time += g->bus_after;
@@ -154,7 +161,7 @@ bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, 
 		       uint32_t stray)
 {
 	struct graph_misses *m = &g->misses;
-	bool takes = m->servers && (!(r->flags & CULPRIT_MERGED) || graph_brings_its_part(g, r));
+	bool takes = m->servers && (!(r->flags & CULPRIT_MERGED) || graph_asks_for_part(g, r));
 	uint32_t mshr_wait = r->mshr_wait < r->dmiss ? r->mshr_wait : r->dmiss, waited = takes ? mshr_wait : 0;
 	uint64_t time = r->issue + r->exec_latency + r->dtlb;
 	s->miss = r->dmiss - waited;
@@ -223,7 +230,7 @@ void graph_misses_write(struct culprit_graph *g, const struct culprit_record *r,
 	const bool load = r->flags & CULPRIT_LOAD,
 		   prefetched = !load && r->write_merged && graph_first_to_wait(g, r, r->write_level);
 	const bool brings = !r->write_merged || prefetched;
-	bool takes = g->misses.servers && (brings || (!load && graph_brings_its_part(g, r)));
+	bool takes = g->misses.servers && (brings || (!load && graph_asks_for_part(g, r)));
 	const bool memory = g->bus.servers && r->write_level == CULPRIT_LEVEL_MEMORY;
 	const bool ahead = !load && !r->write_merged && !memory && graph_from_below(g, r);
 	bool bus = brings && (prefetched ? graph_prefetch_takes_bus(g, r, r->write_level) : ahead || memory);

@@ -17,6 +17,11 @@ uint64_t graph_recorded_line(struct culprit_graph *g, uint64_t time);
 /* Does an access whose line is on its way need an MSHR of its own? It does when the line is on its way to the next
  * level only: as another part of the line that an older instruction brings, or brought by that level's prefetcher. */
 bool graph_brings_its_part(const struct culprit_graph *g, const struct culprit_record *r);
+/* Does this one? Once its line of the L1D has been asked for, others that wait for it need none; one that waited for an
+ * MSHR did. */
+bool graph_asks_for_part(struct culprit_graph *g, const struct culprit_record *r);
+/* Is it the first use of a line of the L1D within a window? */
+bool graph_first_use(struct culprit_graph *g, uint64_t line);
 
 /* Did no miss of the program bring the line from `level` that the access is the first to wait for? A prefetch asked
  * for it. */

@@ -7,6 +7,14 @@ static bool comes_from(const struct culprit_graph *g, uint8_t level)
 	return g->params.l1_prefetches && g->params.l1_line && g->params.miss_cycles[level];
 }
 
+bool graph_first_use(struct culprit_graph *g, uint64_t line)
+{
+	struct graph_prefetched *p = &g->prefetched[graph_prefetched_place(line)];
+	const bool known = p->line == line + 1 && g->count - p->number <= g->furthest;
+	*p = known ? *p : (struct graph_prefetched){line + 1, g->count};
+	return !known;
+}
+
 bool graph_first_to_wait(struct culprit_graph *g, const struct culprit_record *r, uint8_t level)
 {
 	if (!comes_from(g, level) || graph_brings_its_part(g, r))
@@ -17,10 +25,7 @@ bool graph_first_to_wait(struct culprit_graph *g, const struct culprit_record *r
 		if (at >= by->first / g->params.l1_line && at <= by->last / g->params.l1_line)
 			return false;
 	}
-	struct graph_prefetched *p = &g->prefetched[graph_prefetched_place(at)];
-	const bool known = p->line == at + 1 && g->count - p->number <= g->furthest;
-	*p = known ? *p : (struct graph_prefetched){at + 1, g->count};
-	return !known;
+	return graph_first_use(g, at);
 }
 
 bool graph_prefetch_takes_bus(const struct culprit_graph *g, const struct culprit_record *r, uint8_t level)
