@@ -53,6 +53,17 @@ static struct culprit_record load(uint64_t seq, uint64_t address, uint64_t begin
 	return r;
 }
 
+/* A store that commits at `commit` and whose write takes `miss` cycles. */
+static struct culprit_record store(uint64_t seq, uint64_t address, uint64_t commit, uint32_t miss)
+{
+	struct culprit_record r = access(seq, address, commit, commit);
+	r.op_class = CULPRIT_OP_store;
+	r.flags = CULPRIT_STORE;
+	r.write_miss = miss;
+	r.write_level = CULPRIT_LEVEL_MEMORY;
+	return r;
+}
+
 static uint64_t time_of(const struct culprit_graph_params *p, const struct culprit_record *r, size_t n, unsigned set)
 {
 	struct culprit_graph *g = culprit_graph_create(p, NULL);
@@ -94,6 +105,28 @@ static void one_line_once(void **state)
 	p.mshrs = 1;
 	assert_int_equal(time_of(&p, r, 2, 0), 200);
 	assert_int_equal(time_of(&p, r, 2, WIN), 100);
+}
+
+/* Lines of the next level have two of the L1D's. A store's write misses in one half, and a prefetcher asks for the other.
+ * Two writes to that wait for it. In a larger window all commit at 0, with a load of another line behind them: that finds
+ * two MSHRs taken, one for each half, and not one for each write. */
+static void a_part_once(void **state)
+{
+	struct culprit_graph_params p = prefetching(20);
+	struct culprit_record r[4] = {store(0, 0x1000, 0, 100), store(1, 0x1040, 60, 40), store(2, 0x1048, 80, 20),
+				      load(3, 0x4000, 100)};
+	r[3].flags = CULPRIT_LOAD;
+	p.miss_line = 128;
+	p.store_writes = true;
+	p.sq = 1;
+	for (int i = 1; i < 3; i++) {
+		r[i].write_merged = true;
+		r[i].primary_miss = (uint32_t)i;
+	}
+	p.mshrs = 3;
+	assert_int_equal(time_of(&p, r, 4, WIN), 100);
+	p.mshrs = 1;
+	assert_int_equal(time_of(&p, r, 4, WIN), 200);
 }
 
 /* A bus that takes 30 cycles for a line: the second is there 30 after the first. */
@@ -203,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(take_mshrs),
 		cmocka_unit_test(one_line_once),
+		cmocka_unit_test(a_part_once),
 		cmocka_unit_test(take_the_bus),
 		cmocka_unit_test(writes_wait),
 		cmocka_unit_test(late_in_a_faster_lane),
