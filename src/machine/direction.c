@@ -174,10 +174,16 @@ static uint8_t choice_read(const struct direction *d, uint64_t pc, uint32_t inde
 	return kept ? d->read[index & ((1u << (d->row_shift - d->block_shift)) - 1)] : d->meta[index];
 }
 
-void direction_passed(struct direction *d, uint64_t pc, bool redirected, uint64_t next)
+void direction_passed(struct direction *d, const struct branch_query *q, bool restored, bool taken, uint64_t next)
 {
-	uint64_t at = redirected ? next : pc;
-	if (!d->row_shift || (!redirected && pc >> d->row_shift == d->row))
+	const bool redirected = taken || restored;
+	uint64_t at = redirected ? next : q->pc;
+	if (!d->row_shift)
+		return;
+	d->fresh = restored || (d->fresh && q->kind != CULPRIT_BRANCH_CONDITIONAL);
+	if (restored)
+		d->fresh_block = next >> d->block_shift;
+	if (!redirected && q->pc >> d->row_shift == d->row)
 		return;
 	d->row = at >> d->row_shift;
 	uint32_t counters = 1u << (d->row_shift - d->block_shift);
@@ -205,7 +211,8 @@ static uint8_t choice_waiting(const struct direction *d, const struct direction_
 	return one ? counter_stepped(one->note.choice, one->taken) : note->choice;
 }
 
-static bool block_read(const struct direction *d, uint64_t pc, struct direction_note *note)
+/* A function of its own, or what it needs is saved for each prediction of the others. */
+__attribute__((noinline)) static bool block_read(const struct direction *d, uint64_t pc, struct direction_note *note)
 {
 	uint64_t block = pc >> d->block_shift;
 	note->gshare = block_index(d, block);
@@ -326,10 +333,4 @@ void direction_write(struct direction *d, uint64_t end, bool reading)
 {
 	for (struct outcome one; outcomes_next(&d->outcomes, end, reading, &one);)
 		direction_update(d, &one.note, one.taken);
-}
-
-void direction_restored(struct direction *d, uint64_t next)
-{
-	d->fresh = d->row_shift != 0;
-	d->fresh_block = next >> d->block_shift;
 }

@@ -53,8 +53,8 @@ bool direction_predict(const struct direction *d, const struct branch_query *q, 
 		       uint8_t *component);
 /* Bi-mode by blocks: was the counter at its most taken? Others do not say: they are. */
 bool direction_is_strong(const struct direction *d, const struct direction_note *note);
-/* Fetch has passed a branch of any kind and goes to `next`. */
-void direction_passed(struct direction *d, uint64_t pc, bool redirected, uint64_t next);
+/* Fetch has passed a branch of any kind and goes to `next`; `restored`: a squash has sent it there. */
+void direction_passed(struct direction *d, const struct branch_query *q, bool restored, bool taken, uint64_t next);
 /* A conditional branch has committed: its own history moves. After direction_update. */
 void direction_committed(struct direction *d, uint64_t pc, bool taken);
 void direction_update(struct direction *d, const struct direction_note *note, bool taken);
@@ -65,13 +65,10 @@ bool direction_train(struct direction *d, const struct branch_query *q, bool tak
  * `end`, where `reading` says that counters are read in all of these cycles. */
 void direction_resolved(struct direction *d, const struct direction_note *note, bool taken, uint64_t when);
 void direction_write(struct direction *d, uint64_t end, bool reading);
-/* A squash has sent fetch to `next`. */
-void direction_restored(struct direction *d, uint64_t next);
 
 static inline void direction_speculate(struct direction *d, bool taken)
 {
 	d->history = (d->history << 1 | taken) & d->history_mask;
-	d->fresh = false;
 }
 
 #endif

@@ -256,9 +256,7 @@ void predictor_speculate(struct predictor *p, const struct branch_query *q, bool
 		tage_speculate(p->tage, q, taken, next_pc);
 	else if (q->kind == CULPRIT_BRANCH_CONDITIONAL)
 		direction_speculate(&p->direction, taken);
-	direction_passed(&p->direction, q->pc, taken || p->restored, next_pc);
-	if (p->restored)
-		direction_restored(&p->direction, next_pc);
+	direction_passed(&p->direction, q, p->restored, taken, next_pc);
 	p->restored = false;
 	if (p->plugged.calls && p->plugged.calls->speculate) {
 		const struct culprit_plugin_branch b = plugged_branch(q);
