@@ -15,12 +15,13 @@ static bool put_death(struct record_death *to, const struct report_killed *from,
 {
 	*to = (struct record_death){.signal = (uint32_t)from->signal,
 				    .has_address = from->has_address,
-				    .pc = from->at.pc,
+				    .pc = from->at.pc + from->at.space,
 				    .address = from->address,
-				    .caller = from->caller.pc,
+				    .caller = from->caller.pc + from->caller.space,
 				    .instruction = strdup(from->instruction),
-				    .reason = strdup(from->reason)};
-	return (to->instruction && to->reason) || out_of_memory(err);
+				    .reason = strdup(from->reason),
+				    .program = *from->program ? strdup(from->program) : NULL};
+	return (to->instruction && to->reason && !to->program == !*from->program) || out_of_memory(err);
 }
 
 static bool put_programs(struct record_about *a, const struct report_program *from, size_t count, struct error *err)
@@ -56,7 +57,8 @@ static void report_death(struct report_killed *k, const struct record_death *fro
 				    .has_address = from->has_address,
 				    .pc = from->pc,
 				    .address = from->address,
-				    .caller = from->caller};
+				    .caller = from->caller,
+				    .program = from->program};
 	if (!death.signal)
 		return;
 	snprintf(death.instruction, sizeof death.instruction, "%s", from->instruction);

@@ -139,6 +139,28 @@ static void say_fault(struct guest *g, struct guest_death *d, const struct signa
 	}
 }
 
+/* --- where --- */
+
+/* What makes an address one of an object's frames: programs that replace each other have the same addresses. */
+static uint64_t tag_of_object(const struct guest *g, uint64_t address)
+{
+	uint64_t tag = address < ADDRESS_SPACE_LIMIT ? frame_tag(g, address) : 0;
+	struct guest_object o;
+
+	for (size_t i = 0; guest_object(g, i, &o); i++)
+		if (address + tag - o.start < o.end - o.start)
+			return tag;
+	return 0;
+}
+
+static void note_place(const struct guest *g, struct guest_death *d)
+{
+	d->pc += tag_of_object(g, d->pc);
+	if (d->caller)
+		d->caller += tag_of_object(g, d->caller - 1);
+	d->program = g->process->program ? g->space->program_path : NULL;
+}
+
 /* --- what is no fault --- */
 
 static void say_sent(struct guest_death *d, const struct signal_info *info)
@@ -199,6 +221,7 @@ void guest_kill(struct guest *g, const struct signal_info *info, const char *not
 		say_cause(g, d, info);
 	if (note)
 		say(d, "; %s", note);
+	note_place(g, d);
 }
 
 const struct guest_death *guest_death(const struct guest *g)

@@ -92,8 +92,10 @@ int guest_exit_status(const struct guest *guest);
 /* What killed it, and why: as the guest was at that moment. */
 struct guest_death {
 	int signal;
-	/* of the instruction that faulted; else where the thread was (at its system call, if it made one) */
+	/* Of the instruction that faulted; else where the thread was (at its system call, if it made one). Where an
+	 * object is mapped a frame address, else the address itself: as for the caller. */
 	uint64_t pc;
+	const char *program;  /* the path of what ran then; NULL: the program that the run began with */
 	char instruction[80]; /* there, disassembled; "" where there is no code */
 	bool has_address;     /* a fault about memory */
 	uint64_t address;

@@ -8,12 +8,13 @@
 
 #include <stdlib.h>
 
-enum { CUT = 1, DEATH = 2, PROGRAMS = 4, SIGNALS = 64 };
+enum { CUT = 1, DEATH = 2, PROGRAMS = 4, DIED = 8 /* another program than the first */, SIGNALS = 64 };
 
 void record_ending_destroy(struct record_about *a)
 {
 	free(a->death.instruction);
 	free(a->death.reason);
+	free(a->death.program);
 	for (uint32_t i = 0; i < a->program_count; i++)
 		free(a->programs[i].path);
 	free(a->programs);
@@ -28,6 +29,8 @@ static void put_death(struct bytes *to, const struct record_death *d)
 	bytes_put(to, d->caller, 8);
 	bytes_put_text(to, d->instruction);
 	bytes_put_text(to, d->reason);
+	if (d->program)
+		bytes_put_text(to, d->program);
 }
 
 static void put_program(struct bytes *to, const struct record_program *p)
@@ -40,7 +43,8 @@ static void put_program(struct bytes *to, const struct record_program *p)
 
 void record_ending_put(const struct record_about *a, struct bytes *to)
 {
-	const unsigned told = (a->cut ? CUT : 0) | (a->death.signal ? DEATH : 0) | (a->program_count ? PROGRAMS : 0);
+	const unsigned told = (a->cut ? CUT : 0) | (a->death.signal ? DEATH : 0) | (a->program_count ? PROGRAMS : 0) |
+			      (a->death.signal && a->death.program ? DIED : 0);
 	if (told)
 		bytes_put(to, told, 1);
 	if (told & DEATH)
@@ -59,7 +63,7 @@ static char *get_plain(struct cursor *from)
 	return text;
 }
 
-static bool get_death(struct record_death *d, struct cursor *from)
+static bool get_death(struct record_death *d, bool program, struct cursor *from)
 {
 	d->signal = (uint32_t)cursor_get(from, 4);
 	d->has_address = cursor_get(from, 1);
@@ -68,7 +72,8 @@ static bool get_death(struct record_death *d, struct cursor *from)
 	d->caller = cursor_get(from, 8);
 	d->instruction = get_plain(from);
 	d->reason = get_plain(from);
-	return d->instruction && d->reason && d->signal && d->signal <= SIGNALS;
+	d->program = program ? get_plain(from) : NULL;
+	return d->instruction && d->reason && !d->program == !program && d->signal && d->signal <= SIGNALS;
 }
 
 static bool get_programs(struct record_about *a, struct cursor *from)
@@ -94,10 +99,10 @@ static bool get_programs(struct record_about *a, struct cursor *from)
 const char *record_ending_get(struct record_about *a, struct cursor *from)
 {
 	const uint64_t told = from->left ? cursor_get(from, 1) : 0;
-	if (told & ~(uint64_t)(CUT | DEATH | PROGRAMS))
+	if (told & ~(uint64_t)(CUT | DEATH | PROGRAMS | DIED))
 		return "an ending of a later culprit";
 	a->cut = told & CUT;
-	if ((told & DEATH) && !get_death(&a->death, from))
+	if ((told & (DEATH | DIED)) && (!(told & DEATH) || !get_death(&a->death, told & DIED, from)))
 		return "its ending does not fit";
 	if ((told & PROGRAMS) && !get_programs(a, from))
 		return "its programs do not fit";

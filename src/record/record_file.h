@@ -26,8 +26,9 @@ struct record_code {
 struct record_death {
 	uint32_t signal; /* 0: none did */
 	bool has_address;
-	uint64_t pc, address, caller;
+	uint64_t pc, address, caller; /* the first and the last as frame addresses */
 	char *instruction, *reason;
+	char *program; /* plain; NULL: the one that the run began with */
 };
 
 /* What one of several programs had of the region. */

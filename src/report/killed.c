@@ -38,8 +38,9 @@ void killed_head(const struct report_killed *k, FILE *out)
 {
 	char at[WHERE_MAX];
 	if (k->signal)
-		fprintf(out, "  *** killed by %s (signal %d): %s ***\n  at %s%s%s\n", k->name, k->signal, k->reason,
-			where(k, at), *k->instruction ? ": " : "", k->instruction);
+		fprintf(out, "  *** %s%skilled by %s (signal %d): %s ***\n  at %s%s%s\n", k->program,
+			*k->program ? ": " : "", k->name, k->signal, k->reason, where(k, at),
+			*k->instruction ? ": " : "", k->instruction);
 }
 
 static json_t *text_or_null(const char *text)
@@ -65,6 +66,8 @@ json_t *killed_json(const struct report_killed *k)
 	json_t *o = place_json(&k->at);
 	json_object_set_new(o, "signal", json_integer(k->signal));
 	json_object_set_new(o, "name", json_string(k->name));
+	if (*k->program)
+		json_object_set_new(o, "program", json_string(k->program));
 	json_object_set_new(o, "instruction", text_or_null(k->instruction));
 	json_object_set_new(o, "address", k->has_address ? format_integer(k->address) : json_null());
 	json_object_set_new(o, "called_from", k->has_caller ? place_json(&k->caller) : json_null());

@@ -9,6 +9,7 @@
 
 struct report_place {
 	uint64_t pc, offset; /* offset: in the function, or else in the object */
+	uint64_t space;	     /* pc + space: its frame address (guest_frame), by which code is found */
 	char function[160];  /* "" = not known, as below */
 	char object[80];
 	char file[240];
@@ -18,6 +19,7 @@ struct report_place {
 struct report_killed {
 	int signal; /* 0 = it was not killed */
 	char name[24];
+	char program[240]; /* "" = the one that the run began with */
 	struct report_place at;
 	char instruction[80];
 	bool has_address;

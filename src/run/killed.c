@@ -10,7 +10,8 @@ static void name_place(struct report_place *p, uint64_t pc, const struct symbols
 {
 	const struct symbol_place found = symbols_find(symbols, pc);
 	const struct line_place line = lines_find(lines, pc);
-	p->pc = pc;
+	p->space = found.object ? pc >> GUEST_SPACE_SHIFT << GUEST_SPACE_SHIFT : 0;
+	p->pc = pc - p->space;
 	if (!found.object)
 		return;
 	snprintf(p->object, sizeof p->object, "%s", found.object);
@@ -27,6 +28,7 @@ void killed_fill(struct report_killed *k, const struct guest_death *d, const str
 	if (!d->signal)
 		return;
 	snprintf(k->name, sizeof k->name, "%s", guest_signal_name(d->signal));
+	plain_copy(d->program ? d->program : "", k->program, sizeof k->program);
 	snprintf(k->reason, sizeof k->reason, "%s", d->reason);
 	for (size_t i = 0; d->instruction[i]; i++)
 		k->instruction[i] = d->instruction[i] == '\t' ? ' ' : d->instruction[i];
@@ -37,8 +39,8 @@ void killed_fill(struct report_killed *k, const struct guest_death *d, const str
 	if (!k->has_caller)
 		return;
 	name_place(&k->caller, d->caller - 1, symbols, lines); /* the call ends there */
-	k->caller.offset += d->caller - k->caller.pc;
-	k->caller.pc = d->caller;
+	k->caller.offset++;
+	k->caller.pc++;
 }
 
 /* Only what is asked for: a library's tables are long. */
@@ -76,5 +78,6 @@ void killed_say(const struct report_killed *k, const char *program)
 	char line[2 * sizeof *k], name[4096];
 	killed_line(k, line, sizeof line);
 	if (*line)
-		fprintf(stderr, "culprit: %s: %s\n", plain_copy(program, name, sizeof name), line);
+		fprintf(stderr, "culprit: %s: %s\n", *k->program ? k->program : plain_copy(program, name, sizeof name),
+			line);
 }

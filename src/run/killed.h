@@ -14,7 +14,8 @@ void killed_fill(struct report_killed *k, const struct guest_death *d, const str
 		 const struct lines *lines);
 /* k->signal = 0 when it was not killed. Where the host failed the guest, that is the error. */
 bool killed_find(struct report_killed *k, const struct guest *guest, struct error *err);
-/* The line for the user, to stderr. Nothing when it was not killed. */
+/* The line for the user, to stderr, in which `program` is the one that the run began with. Nothing when it was not
+ * killed. */
 void killed_say(const struct report_killed *k, const char *program);
 
 #endif

@@ -217,8 +217,9 @@ static bool too_short(const struct session *s, const char *option, const char *a
 	char how[400] = "";
 	TRY(killed_find(&killed, s->guest, err));
 	killed_line(&killed, how, sizeof how);
-	return error_set(err, ERROR_USAGE, "--%s %s: the program ended after %llu instructions%s%s%s", option, asked,
-			 (unsigned long long)(s->skipped + s->warmed), what, *how ? ": " : "", how);
+	return error_set(err, ERROR_USAGE, "--%s %s: the program ended after %llu instructions%s%s%s%s%s", option,
+			 asked, (unsigned long long)(s->skipped + s->warmed), what, *how ? ": " : "", killed.program,
+			 *killed.program ? ": " : "", how);
 }
 
 bool session_too_short(const struct session *s, const char *option, uint64_t asked, struct error *err)

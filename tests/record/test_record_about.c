@@ -87,14 +87,16 @@ static void writer(void **state)
 
 /* --- how it ended --- */
 
-static char instruction[] = "c.sw a4,8(a5)", reason[] = "not mapped", one[] = "/bin/one", two[] = "/bin/t\two";
+static char instruction[] = "c.sw a4,8(a5)", reason[] = "not mapped", one[] = "/bin/one", two[] = "/bin/t\two",
+	    other[] = "/bin/o\ther";
 
 static struct record_about ending(unsigned told)
 {
 	static struct record_program programs[] = {{one, 1, 2, 3}, {two, UINT64_MAX, 5, 6}};
 	struct record_about a = {.cut = told & 1};
 	if (told & 2)
-		a.death = (struct record_death){11, true, 0x10000, 8, 0x10004, instruction, reason};
+		a.death = (struct record_death){11,	 true,	      0x10000, 8,
+						0x10004, instruction, reason,  told & 8 ? other : NULL};
 	if (told & 4)
 		a.programs = programs, a.program_count = 2;
 	return a;
@@ -112,7 +114,10 @@ static void assert_ending(const struct record_about *b, unsigned told)
 		assert_int_equal(b->death.caller, 0x10004);
 		assert_string_equal(b->death.instruction, instruction);
 		assert_string_equal(b->death.reason, reason);
+		assert_int_equal(!b->death.program, !(told & 8));
 	}
+	if (told & 8)
+		assert_string_equal(b->death.program, "/bin/o?her");
 	if (told & 4) {
 		assert_string_equal(b->programs[0].path, one);
 		assert_string_equal(b->programs[1].path, "/bin/t?wo"); /* what a terminal must not get */
@@ -127,7 +132,9 @@ static void assert_ending(const struct record_about *b, unsigned told)
  * alone is the byte that it was before there were others. */
 static void endings(void **state)
 {
-	for (unsigned told = 0; told < 8; told++) {
+	for (unsigned told = 0; told < 16; told++) {
+		if ((told & 8) && !(told & 2)) /* a program that died, and no death */
+			continue;
 		struct record_about a = ending(told);
 		struct bytes bytes = {0};
 		record_ending_put(&a, &bytes);
@@ -152,7 +159,8 @@ static void endings_refused(void **state)
 		uint8_t bytes[6];
 		size_t size;
 		const char *why;
-	} cases[] = {{{8}, 1, "an ending of a later culprit"},
+	} cases[] = {{{16}, 1, "an ending of a later culprit"},
+		     {{8}, 1, "its ending does not fit"},
 		     {{1, 0}, 2, "its ending does not fit"},
 		     {{4, 0, 0, 0, 0}, 5, "its programs do not fit"},
 		     {{4, 255, 255, 255, 255}, 5, "its programs do not fit"}};
