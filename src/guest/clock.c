@@ -4,7 +4,6 @@
 #include "guest/process.h"
 
 #define SECOND 1000000000ull
-#define EPOCH 1735689600ull /* 2025-01-01 00:00:00 UTC */
 #define MONOTONIC_START 1000ull
 #define TIMER_ABSTIME 1
 
@@ -26,7 +25,7 @@ uint64_t clock_now(const struct guest *g)
 
 uint64_t clock_realtime(const struct guest *g)
 {
-	return EPOCH * SECOND + clock_now(g);
+	return GUEST_EPOCH * SECOND + clock_now(g);
 }
 
 static bool clock_is_of_day(int clock)

@@ -117,6 +117,18 @@ bool inode_alias(struct guest *g, const struct stat *original, const struct stat
 	return inode_add(g, &alias) != NULL;
 }
 
+/* Nothing that the guest cannot write is newer than its clock, whenever it came onto the host: build systems take a
+ * file of the future for one that changes. What lies below a writable directory keeps its order in time. */
+static uint64_t modified_on_host(const struct stat *st, bool may_change)
+{
+	const uint64_t start = GUEST_EPOCH * SECOND;
+	int64_t seconds = st->st_mtim.tv_sec;
+
+	if (!may_change && seconds >= (int64_t)GUEST_EPOCH)
+		return start;
+	return (uint64_t)seconds * SECOND + (uint64_t)st->st_mtim.tv_nsec;
+}
+
 void status_of_host(struct guest *g, const struct stat *st, bool may_change, struct file_status *status)
 {
 	const struct inode *inode = inode_of(g, st->st_dev, st->st_ino);
@@ -131,7 +143,7 @@ void status_of_host(struct guest *g, const struct stat *st, bool may_change, str
 		.links = directory ? 1 : (uint32_t)st->st_nlink, /* 1: the number of subdirectories is not told */
 		.uid = owner,
 		.gid = owner,
-		.modified = (uint64_t)st->st_mtim.tv_sec * SECOND + (uint64_t)st->st_mtim.tv_nsec,
+		.modified = modified_on_host(st, may_change),
 	};
 	status->blocks = (status->size + 511) / 512;
 	if (inode && inode->written != NO_DEADLINE)

@@ -17,6 +17,7 @@
 #define GUEST_UID 1000
 #define GUEST_PATH_MAX 4096
 #define GUEST_HZ 100
+#define GUEST_EPOCH 1735689600ull /* 2025-01-01 00:00:00 UTC: the calendar at the start, in seconds since 1970 */
 #define GUEST_RELEASE "6.12.0"
 
 #define CALL_BLOCKED INT64_MIN	       /* the thread waits (its `wait` says for what) */

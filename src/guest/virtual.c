@@ -73,7 +73,7 @@ static void text_stat(struct guest *g, FILE *out)
 {
 	unsigned long ticks = g->hart.instret / (SECOND / GUEST_HZ);
 
-	fprintf(out, "cpu  %lu 0 0 0 0 0 0 0 0 0\ncpu0 %lu 0 0 0 0 0 0 0 0 0\nbtime 1735689600\n", ticks, ticks);
+	fprintf(out, "cpu  %lu 0 0 0 0 0 0 0 0 0\ncpu0 %lu 0 0 0 0 0 0 0 0 0\nbtime %llu\n", ticks, ticks, GUEST_EPOCH);
 }
 
 static void text_shared_pages(struct guest *g, FILE *out)

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TRY(call) (errno = 0, printf("%s: %s\n", #call, (long)(call) < 0 ? strerrorname_np(errno) : "allowed"))
@@ -108,6 +109,30 @@ static void read_only(const char *shared, const char *own)
 	printf("set-user-id stays off: %d\n", !(st.st_mode & S_ISUID));
 }
 
+/* What it cannot write is no younger than its clock, however it asks. */
+static void times(const char *shared, const char *own)
+{
+	struct timespec start;
+	struct statx x;
+	struct stat st;
+
+	clock_gettime(CLOCK_REALTIME, &start);
+	stat(in(shared, "text"), &st);
+	printf("stat: %ld\n", (long)st.st_mtim.tv_sec);
+	fstat(open(in(shared, "text"), O_RDONLY), &st);
+	printf("fstat: %ld, access %ld, change %ld\n", (long)st.st_mtim.tv_sec, (long)st.st_atim.tv_sec,
+	       (long)st.st_ctim.tv_sec);
+	statx(AT_FDCWD, in(shared, "text"), 0, STATX_MTIME, &x);
+	printf("statx: %ld.%09u\n", (long)x.stx_mtime.tv_sec, x.stx_mtime.tv_nsec);
+	stat(in(shared, "old"), &st);
+	printf("older: %ld.%09ld\n", (long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	stat(in(own, "mine"), &st);
+	printf("what it may write: later %d\n", st.st_mtim.tv_sec > start.tv_sec);
+	close(open(in(own, "written"), O_CREAT | O_TRUNC | O_WRONLY, 0600));
+	stat(in(own, "written"), &st);
+	printf("what it wrote: %d\n", st.st_mtim.tv_sec == start.tv_sec && st.st_mtim.tv_nsec > start.tv_nsec);
+}
+
 static pid_t fork_and_wait(void)
 {
 	pid_t child = fork();
@@ -180,6 +205,7 @@ int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	outside(argv[3], argv[2]);
+	times(argv[1], argv[2]);
 	read_only(argv[1], argv[2]);
 	elsewhere();
 	every_call();
