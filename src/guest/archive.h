@@ -26,8 +26,8 @@ struct file_kind {
 	void (*archive)(struct guest *g, struct open_file *f, const struct file_list *list, struct archive *a);
 };
 
-extern const struct file_kind host_file_kind, stream_kind, input_kind, directory_kind, memory_kind, tree_kind,
-	pipe_kind, event_kind, timer_file_kind, epoll_kind;
+extern const struct file_kind host_file_kind, stream_kind, input_kind, directory_kind, memory_kind, memfd_kind,
+	tree_kind, pipe_kind, event_kind, timer_file_kind, epoll_kind;
 
 void files_archive(struct guest *g, struct archive *a);	  /* archive_files.c: descriptors and what they name */
 void threads_archive(struct guest *g, struct archive *a); /* archive_threads.c: signals and timers, too */

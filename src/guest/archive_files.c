@@ -14,8 +14,9 @@ static const struct file_kind null_kind = {"/dev/null", &null_ops, nothing_more}
 
 /* What can be saved, in the order of the numbers in files: new ones come last. */
 static const struct file_kind *const kinds[] = {
-	&stream_kind, &host_file_kind, &directory_kind, &memory_kind, &tree_kind,   &pipe_kind,	      &event_kind,
-	&input_kind,  &null_kind,      &zero_kind,	&full_kind,   &random_kind, &timer_file_kind, &epoll_kind,
+	&stream_kind, &host_file_kind, &directory_kind,	 &memory_kind, &tree_kind,
+	&pipe_kind,   &event_kind,     &input_kind,	 &null_kind,   &zero_kind,
+	&full_kind,   &random_kind,    &timer_file_kind, &epoll_kind,  &memfd_kind,
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 

@@ -136,6 +136,11 @@ void locks_destroy(struct guest *g);
 int64_t directory_open(struct guest *g, const char *guest_path, const char *host_path, int host,
 		       struct open_file **file); /* takes over `host`; no host_path: a synthesised one */
 
+/* memfd.c: seals, as fcntl has them; a result or a negated errno. No mapping that is made now may write the file. */
+int64_t memfd_seals(const struct open_file *f);
+int64_t memfd_seal(struct guest *g, struct open_file *f, uint64_t seals);
+bool memfd_forbids_writing(const struct open_file *f);
+
 /* memory_file.c */
 struct open_file *memory_file_open(struct guest *g, const char *path, char *text, size_t size,
 				   unsigned flags); /* takes `text` */

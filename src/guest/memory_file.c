@@ -1,4 +1,4 @@
-/* Files that live in the simulator: synthesised texts (a snapshot taken at open), memfd_create, and the devices. */
+/* Files that live in the simulator: synthesised texts (a snapshot taken at open), and the devices. */
 #include "guest/archive.h"
 #include "guest/calls.h"
 #include "guest/memory_tree.h"
@@ -166,23 +166,6 @@ struct open_file *memory_file_open(struct guest *g, const char *path, char *text
 	m->size = m->room = size;
 	f->state = m;
 	return f;
-}
-
-int64_t sys_memfd_create(struct guest *g, const uint64_t *args)
-{
-	char name[250 + 8] = "/memfd:";
-	struct open_file *f;
-	int64_t fd = user_string(g, args[0], name + 7, sizeof(name) - 7);
-
-	if (fd)
-		return fd == -GUEST_ENAMETOOLONG ? -GUEST_EINVAL : fd;
-	f = memory_file_open(g, name, NULL, 0, GUEST_O_RDWR);
-	if (!f)
-		return -GUEST_ENOMEM;
-	fd = descriptor_add(g, f, 0, args[1] & 1);
-	if (fd < 0)
-		file_release(g, f);
-	return fd;
 }
 
 static int64_t device_status(struct guest *g, struct open_file *f, struct file_status *status)

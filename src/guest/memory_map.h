@@ -16,6 +16,7 @@ struct region {
 	bool shared;
 	bool text;		/* a file's pages that were never writable: the same ones in every process */
 	bool fleeting;		/* the file is the guest's own: one of that name may be another tomorrow */
+	bool sealed;		/* shared, of a file that may not be written: memfd.c */
 	bool charged;		/* counts against the guest's memory: it has been writable, or holds a file's bytes */
 	uint64_t offset;	/* of `start` in the file */
 	char *path;		/* guest path, "[heap]", ... or NULL */

@@ -118,6 +118,10 @@ int64_t sys_fcntl(struct guest *g, const uint64_t *args)
 	case SETPIPE_SZ:
 	case GETPIPE_SZ:
 		return 65536;
+	case ADD_SEALS:
+		return memfd_seal(g, f, args[2]);
+	case GET_SEALS:
+		return memfd_seals(f);
 	default:
 		return -GUEST_EINVAL;
 	}

@@ -77,9 +77,9 @@ static int64_t mmap_check_file(struct open_file *f, uint64_t prot, uint64_t flag
 		return -GUEST_ENODEV;
 	if (!file_readable(f))
 		return -GUEST_EACCES;
-	if ((flags & GUEST_MAP_TYPE) != GUEST_MAP_PRIVATE && (prot & GUEST_PROT_WRITE) && !file_writable(f))
-		return -GUEST_EACCES;
-	return 0;
+	if ((flags & GUEST_MAP_TYPE) == GUEST_MAP_PRIVATE || !(prot & GUEST_PROT_WRITE))
+		return 0;
+	return !file_writable(f) ? -GUEST_EACCES : memfd_forbids_writing(f) ? -GUEST_EPERM : 0;
 }
 
 static void mmap_fill(struct guest *g, struct open_file *f, uint64_t address, uint64_t length, uint64_t offset)
@@ -121,6 +121,7 @@ int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t pro
 	if (address < 0)
 		return address;
 	region.fleeting = f && f->ops->common;
+	region.sealed = region.fleeting && region.shared && (memfd_forbids_writing(f) || !file_writable(f));
 	region.start = (uint64_t)address;
 	region.end = region.start + length;
 	if (f && f->path && !(region.path = strdup(f->path)))
@@ -169,6 +170,14 @@ int64_t sys_munmap(struct guest *g, const uint64_t *args)
 	return region_unmap(g, args[0], args[0] + length) ? 0 : -GUEST_ENOMEM;
 }
 
+static bool any_sealed(const struct guest *g, uint64_t start, uint64_t end)
+{
+	for (const struct region *r = region_from(g, start); r && r->start < end; r = region_from(g, r->end))
+		if (r->sealed)
+			return true;
+	return false;
+}
+
 int64_t sys_mprotect(struct guest *g, const uint64_t *args)
 {
 	uint64_t length = page_up(args[1]);
@@ -179,6 +188,8 @@ int64_t sys_mprotect(struct guest *g, const uint64_t *args)
 		return 0;
 	if (!length || !range_valid(args[0], length))
 		return -GUEST_ENOMEM;
+	if ((args[2] & GUEST_PROT_WRITE) && any_sealed(g, args[0], args[0] + length))
+		return -GUEST_EACCES;
 	return region_protect(g, args[0], args[0] + length, perm_of(args[2])) ? 0 : -GUEST_ENOMEM;
 }
 
