@@ -77,6 +77,8 @@ static int64_t send_bytes(struct guest *g, uint64_t fd, struct socket *s, const 
 		return result;
 	if (m->name_size && s->type != TYPE_DATAGRAM)
 		return s->connected ? -GUEST_EISCONN : -GUEST_EOPNOTSUPP;
+	if (m->name_size && s->family != FAMILY_UNIX && !name_is_local(&to))
+		return -GUEST_ENETUNREACH;
 	if (!m->name_size && !s->connected)
 		return s->type == TYPE_DATAGRAM	  ? -GUEST_EDESTADDRREQ
 		       : s->family == FAMILY_UNIX ? -GUEST_ENOTCONN

@@ -148,6 +148,12 @@ static void elsewhere(void)
 	char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct sockaddr_in outside = {
 		.sin_family = AF_INET, .sin_port = htons(80), .sin_addr.s_addr = htonl(0x08080808)};
+	struct sockaddr_in6 outside6 = {
+		.sin6_family = AF_INET6, .sin6_port = htons(53), .sin6_addr.s6_addr = {0x20, 1}};
+	struct iovec query = {"query", 5};
+	struct msghdr message = {
+		.msg_name = &outside6, .msg_namelen = sizeof(outside6), .msg_iov = &query, .msg_iovlen = 1};
+	struct mmsghdr messages[1] = {{.msg_hdr = message}};
 	struct sockaddr_un host = {.sun_family = AF_UNIX, .sun_path = "/run/systemd/notify"};
 	pid_t child;
 
@@ -156,6 +162,10 @@ static void elsewhere(void)
 	TRY(socket(AF_PACKET, SOCK_RAW, 0));
 	TRY(connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&outside, sizeof(outside)));
 	TRY(bind(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&outside, sizeof(outside)));
+	TRY(connect(socket(AF_INET, SOCK_DGRAM, 0), (struct sockaddr *)&outside, sizeof(outside)));
+	TRY(sendto(socket(AF_INET, SOCK_DGRAM, 0), "query", 5, 0, (struct sockaddr *)&outside, sizeof(outside)));
+	TRY(sendmsg(socket(AF_INET6, SOCK_DGRAM, 0), &message, 0));
+	TRY(sendmmsg(socket(AF_INET6, SOCK_DGRAM, 0), messages, 1, 0));
 	TRY(connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&host, sizeof(host)));
 	TRY(execve("/bin/sh", argv, argv));
 	TRY(fork_and_wait());
