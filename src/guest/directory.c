@@ -129,12 +129,20 @@ static void load_virtual(struct guest *g, struct open_file *f, struct listing *l
 					[VIRTUAL_TEXT] = DT_REG,
 					[VIRTUAL_LINK] = DT_LNK,
 					[VIRTUAL_DEVICE] = DT_CHR};
+	const int threads_of = virtual_lists_threads(f->path);
 	const struct virtual_node *node;
 	const char *name;
 	size_t length;
 
 	if (virtual_lists_descriptors(g, f->path))
 		load_descriptors(g, list);
+	for (const struct thread *t = threads_of ? g->threads : NULL; t; t = t->next) {
+		char number[24];
+
+		if (t->process->pid == threads_of && t->wait.kind != WAIT_EXITED)
+			listing_add(g, list, number, (size_t)snprintf(number, sizeof(number), "%d", t->tid), 0, 0,
+				    DT_DIR);
+	}
 	for (size_t i = 0; (node = virtual_child(f->path, i, &name, &length)); i++)
 		if (length && !listing_has(list, name, length))
 			listing_add(g, list, name, length, 0, 0, name[length] ? DT_DIR : types[node->kind]);

@@ -53,6 +53,11 @@ void names_destroy(struct guest *g);
 /* One more host file or directory the guest may read. */
 bool names_allow(struct guest *g, const char *host, bool writable, struct error *err);
 
+/* mounts.c, rlimits.c: texts of /proc */
+void text_mounts(struct guest *g, FILE *out);
+void text_mountinfo(struct guest *g, FILE *out);
+void text_limits(struct guest *g, FILE *out);
+
 /* virtual.c */
 const struct virtual_node *virtual_find(const struct guest *g, const char *path);
 /* What is there when nothing else is: NULL or a row of /etc, or what leads to one. */
@@ -60,6 +65,7 @@ const struct virtual_node *virtual_spare(const char *path);
 const struct virtual_node *virtual_child(const char *directory, size_t index, const char **name, size_t *length);
 bool virtual_covers(const char *path); /* below /proc, /sys or /dev: nothing of the host's is looked up */
 bool virtual_lists_descriptors(const struct guest *g, const char *path);	/* /proc/self/fd */
+int virtual_lists_threads(const char *path);					/* /proc/PID/task: PID; or 0 */
 bool virtual_descriptor(const struct guest *g, const char *path, uint64_t *fd); /* /proc/self/fd/N */
 char *virtual_text(struct guest *g, const struct virtual_node *node, const char *path, size_t *size); /* malloc'd */
 

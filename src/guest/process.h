@@ -271,6 +271,7 @@ struct guest {
 	} starts[3]; /* the host's standard streams at guest_prepare_fork: a simulation beside this one moves them */
 	int snapshot_maker;	/* process */
 	char *scratch;		/* folder of the private copies, or NULL */
+	int told;		/* virtual.c: the thread that a text is about; 0 = its process */
 	uint8_t complained[64]; /* bit set: unknown call numbers already reported */
 	bool complained_process;
 	bool yielding;

@@ -1,4 +1,4 @@
-/* Status of files: stat, statx, access, statfs, laid out as riscv64 (asm-generic) has them. */
+/* Status of files: stat, statx, access, laid out as riscv64 (asm-generic) has them. */
 #include "guest/calls.h"
 #include "guest/host_path.h"
 #include "guest/memory_tree.h"
@@ -171,37 +171,6 @@ int64_t sys_faccessat(struct guest *g, const uint64_t *args)
 int64_t sys_faccessat2(struct guest *g, const uint64_t *args)
 {
 	return access_at(g, args, args[3]);
-}
-
-static int64_t put_statfs(struct guest *g, uint64_t address)
-{
-	uint8_t raw[120] = {0};
-
-	put64(raw, 0xef53); /* ext4 */
-	put64(raw + 8, BLOCK);
-	put64(raw + 16, 1 << 24);
-	put64(raw + 24, 1 << 23);
-	put64(raw + 32, 1 << 23);
-	put64(raw + 40, 1 << 22);
-	put64(raw + 48, 1 << 21);
-	put64(raw + 64, 255);
-	put64(raw + 72, BLOCK);
-	return user_write(g, address, raw, sizeof(raw)) ? 0 : -GUEST_EFAULT;
-}
-
-int64_t sys_statfs(struct guest *g, const uint64_t *args)
-{
-	struct place place;
-	int64_t result = path_walk_user(g, GUEST_AT_FDCWD, args[0], true, &place);
-
-	if (result)
-		return result;
-	return place.kind == PLACE_NOTHING ? -GUEST_ENOENT : put_statfs(g, args[1]);
-}
-
-int64_t sys_fstatfs(struct guest *g, const uint64_t *args)
-{
-	return descriptor_file(g, args[0]) ? put_statfs(g, args[1]) : -GUEST_EBADF;
 }
 
 int64_t sys_getxattr(struct guest *g, const uint64_t *args)

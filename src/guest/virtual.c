@@ -16,6 +16,10 @@ static void text_self(struct guest *g, FILE *out)
 {
 	fprintf(out, "%d", g->process->pid);
 }
+static void text_thread_self(struct guest *g, FILE *out)
+{
+	fprintf(out, "%d/task/%d", g->process->pid, g->current->tid);
+}
 static void text_loadavg(struct guest *g, FILE *out)
 {
 	fprintf(out, "0.00 0.00 0.00 1/%zu %d\n", g->process_count, g->next_tid - 1);
@@ -31,10 +35,18 @@ static void text_exe(struct guest *g, FILE *out)
 	if (g->space->program_path)
 		fputs(g->space->program_path, out);
 }
-static const char *process_name(const struct guest *g)
+static bool is_told(const struct guest *g, const struct thread *t)
+{
+	return t->process == g->process && (!g->told || t->tid == g->told);
+}
+static int told_number(const struct guest *g)
+{
+	return g->told ? g->told : g->process->pid;
+}
+static const char *told_name(const struct guest *g)
 {
 	for (const struct thread *t = g->threads; t; t = t->next)
-		if (t->process == g->process)
+		if (is_told(g, t))
 			return t->name;
 	return "";
 }
@@ -44,7 +56,7 @@ static void text_cwd(struct guest *g, FILE *out)
 }
 static void text_comm(struct guest *g, FILE *out)
 {
-	fprintf(out, "%s\n", process_name(g));
+	fprintf(out, "%s\n", told_name(g));
 }
 
 static void text_cpuinfo(struct guest *g, FILE *out)
@@ -141,7 +153,7 @@ static const char *process_state(const struct guest *g)
 	if (g->process->stopped)
 		return "T (stopped)";
 	for (const struct thread *t = g->threads; t; t = t->next)
-		if (t->process == g->process && t->wait.kind == WAIT_NONE)
+		if (is_told(g, t) && t->wait.kind == WAIT_NONE)
 			return "R (running)";
 	return "S (sleeping)";
 }
@@ -151,7 +163,7 @@ static void text_pid_stat(struct guest *g, FILE *out)
 	const struct process *p = g->process;
 	unsigned long ticks = process_ran(g, p) / (SECOND / GUEST_HZ);
 
-	fprintf(out, "%d (%s) %c %d %d %d %d %d ", p->pid, process_name(g), *process_state(g), p->parent, p->group,
+	fprintf(out, "%d (%s) %c %d %d %d %d %d ", told_number(g), told_name(g), *process_state(g), p->parent, p->group,
 		p->session, (int)terminal_device(p), p->terminal ? p->terminal->group : -1);
 	fprintf(out, "4194304 0 0 0 0 %lu 0 0 0 20 0 %zu 0 100000 %lu 2048 18446744073709551615", ticks,
 		p->thread_count, mapped_bytes(g));
@@ -169,9 +181,9 @@ static void text_status(struct guest *g, FILE *out)
 		"Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n"
 		"Uid:\t%d\t%d\t%d\t%d\nGid:\t%d\t%d\t%d\t%d\nVmSize:\t%8lu kB\nVmRSS:\t    8192 kB\nThreads:\t%zu\n"
 		"Cpus_allowed:\t1\nCpus_allowed_list:\t0\n",
-		process_name(g), g->process->umask, process_state(g), g->process->pid, g->process->pid,
-		g->process->parent, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID,
-		GUEST_UID, mapped_bytes(g) >> 10, g->process->thread_count);
+		told_name(g), g->process->umask, process_state(g), g->process->pid, told_number(g), g->process->parent,
+		GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID, GUEST_UID,
+		mapped_bytes(g) >> 10, g->process->thread_count);
 }
 
 static const struct virtual_node nodes[] = {
@@ -182,21 +194,6 @@ static const struct virtual_node nodes[] = {
 };
 static const struct virtual_node between = {.path = "", .kind = VIRTUAL_DIRECTORY};
 
-/* "/proc/1000/maps" as the table has it, "/proc/PID/maps"; *pid: 1000, or 0 where the path is none of a process's. */
-static const char *table_path(const char *path, char *buffer, int *pid)
-{
-	char *rest;
-
-	*pid = 0;
-	if (strncmp(path, "/proc/", 6) || path[6] < '1' || path[6] > '9' || strlen(path) >= GUEST_PATH_MAX)
-		return path;
-	*pid = (int)strtoul(path + 6, &rest, 10);
-	if (*rest && *rest != '/')
-		return path;
-	snprintf(buffer, GUEST_PATH_MAX, "/proc/PID%s", rest);
-	return buffer;
-}
-
 static bool lies_below(const char *path, const char *directory)
 {
 	size_t length = strlen(directory);
@@ -204,22 +201,50 @@ static bool lies_below(const char *path, const char *directory)
 	return !strncmp(path, directory, length) && path[length] == '/';
 }
 
-static bool is_alive(const struct guest *g, int pid)
-{
-	const struct process *p = process_find(g, pid);
+/* Whose directory of /proc a path lies in: 0 where it is none of a process's, or of a thread's. */
+struct owner {
+	int pid, tid;
+};
 
-	return p && !process_ended(p);
+/* "/proc/1000/maps" and "/proc/1000/task/1001/maps" as the table has them, "/proc/PID/maps". */
+static const char *table_path(const char *path, char *buffer, struct owner *owner)
+{
+	char *rest;
+
+	*owner = (struct owner){0};
+	if (strncmp(path, "/proc/", 6) || path[6] < '1' || path[6] > '9' || strlen(path) >= GUEST_PATH_MAX)
+		return path;
+	owner->pid = (int)strtoul(path + 6, &rest, 10);
+	if (!strncmp(rest, "/task/", 6) && rest[6] >= '1' && rest[6] <= '9') {
+		owner->tid = (int)strtoul(rest + 6, &rest, 10);
+		if (lies_below(rest, "/task") || !strcmp(rest, "/task"))
+			return path;
+	}
+	if (*rest && *rest != '/')
+		return path;
+	snprintf(buffer, GUEST_PATH_MAX, "/proc/PID%s", rest);
+	return buffer;
+}
+
+static bool is_alive(const struct guest *g, const struct owner *o)
+{
+	const struct process *p = process_find(g, o->pid);
+	const struct thread *t = g->threads;
+
+	while (o->tid && t && (t->tid != o->tid || t->process != p || t->wait.kind == WAIT_EXITED))
+		t = t->next;
+	return p && !process_ended(p) && (!o->tid || t);
 }
 
 const struct virtual_node *virtual_find(const struct guest *g, const char *path)
 {
+	struct owner owner = {0};
 	char buffer[GUEST_PATH_MAX];
-	int pid = 0;
 
 	if (!virtual_covers(path))
 		return NULL;
-	path = terminal_named(g, path) ? "/dev/pts/N" : table_path(path, buffer, &pid);
-	if (pid && !is_alive(g, pid))
+	path = terminal_named(g, path) ? "/dev/pts/N" : table_path(path, buffer, &owner);
+	if (owner.pid && !is_alive(g, &owner))
 		return NULL;
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++) {
 		if (!strcmp(nodes[i].path, path))
@@ -245,18 +270,19 @@ const struct virtual_node *virtual_spare(const char *path)
 const struct virtual_node *virtual_child(const char *directory, size_t index, const char **name, size_t *length)
 {
 	char buffer[GUEST_PATH_MAX];
-	int pid;
+	struct owner owner;
 
 	if (index >= sizeof(nodes) / sizeof(*nodes))
 		return NULL;
 	*length = 0;
 	if (!virtual_covers(directory))
 		return &nodes[index];
-	directory = table_path(directory, buffer, &pid);
+	directory = table_path(directory, buffer, &owner);
 	if (lies_below(nodes[index].path, directory)) {
 		*name = nodes[index].path + strlen(directory) + 1;
 		*length = strcspn(*name, "/");
-		if ((*length == 3 && !memcmp(*name, "PID", 3)) || (*length == 1 && **name == 'N'))
+		if ((*length == 3 && !memcmp(*name, "PID", 3)) || (*length == 1 && **name == 'N') ||
+		    (owner.tid && !strcmp(*name, "task")))
 			*length = 0; /* whose numbers they are is the lister's business */
 	}
 	return &nodes[index];
@@ -272,20 +298,33 @@ bool virtual_covers(const char *path)
 	return false;
 }
 
+/* Of the process itself: what others have open is not told. */
 bool virtual_lists_descriptors(const struct guest *g, const char *path)
 {
-	char own[32];
+	char buffer[GUEST_PATH_MAX];
+	struct owner owner;
 
-	snprintf(own, sizeof(own), "/proc/%d/fd", g->process->pid);
-	return !strcmp(path, own);
+	return !strcmp(table_path(path, buffer, &owner), "/proc/PID/fd") && owner.pid == g->process->pid;
+}
+
+int virtual_lists_threads(const char *path)
+{
+	char buffer[GUEST_PATH_MAX];
+	struct owner owner;
+
+	return !strcmp(table_path(path, buffer, &owner), "/proc/PID/task") ? owner.pid : 0;
 }
 
 bool virtual_descriptor(const struct guest *g, const char *path, uint64_t *fd)
 {
-	char own[32], *end;
-	int length = snprintf(own, sizeof(own), "/proc/%d/fd/", g->process->pid);
+	static const char directory[] = "/proc/PID/fd/";
+	const size_t length = sizeof(directory) - 1;
+	char buffer[GUEST_PATH_MAX], *end;
+	struct owner owner;
 
-	if (strncmp(path, own, (size_t)length) || path[length] < '0' || path[length] > '9')
+	path = table_path(path, buffer, &owner);
+	if (owner.pid != g->process->pid || strncmp(path, directory, length) || path[length] < '0' ||
+	    path[length] > '9')
 		return false;
 	*fd = strtoul(path + length, &end, 10);
 	return !*end;
@@ -296,13 +335,15 @@ static void write_text(struct guest *g, const struct virtual_node *node, const c
 {
 	struct process *before = g->process, *p;
 	char buffer[GUEST_PATH_MAX];
-	int pid;
+	struct owner owner;
 
-	table_path(path, buffer, &pid);
-	p = pid && pid != before->pid ? process_find(g, pid) : NULL;
+	table_path(path, buffer, &owner);
+	p = owner.pid && owner.pid != before->pid ? process_find(g, owner.pid) : NULL;
 	if (p)
 		process_enter(g, p);
+	g->told = owner.tid;
 	node->text(g, out);
+	g->told = 0;
 	if (p)
 		process_enter(g, before);
 }
