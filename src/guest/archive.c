@@ -76,6 +76,16 @@ static void process_archive(struct guest *g, struct archive *a)
 	archive_flag(a, &g->complained_process);
 }
 
+/* Behind all the rest, and only where there is one: so a checkpoint of before there was can be read. */
+static void nice_archive(struct guest *g, struct archive *a)
+{
+	if (a->failed || (a->loading ? !a->from.left : !g->process->nice))
+		return;
+	ARCHIVE(a, g->process->nice);
+	if (g->process->nice < 0 || g->process->nice > 19)
+		archive_fail(a, "its nice value is none");
+}
+
 /* What names lead to must be known before files are opened; mappings before what is in them. */
 static void rest_archive(struct guest *g, struct archive *a)
 {
@@ -91,6 +101,7 @@ static void rest_archive(struct guest *g, struct archive *a)
 	ARCHIVE(a, used);
 	if (a->loading)
 		g->memory_used = used;
+	nice_archive(g, a);
 }
 
 bool guest_save(struct guest *g, struct bytes *to, struct error *err)

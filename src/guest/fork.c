@@ -72,6 +72,7 @@ static void inherit(struct process *child, const struct process *parent)
 			file_retain(child->files[fd].file);
 	}
 	child->umask = parent->umask;
+	child->nice = parent->nice;
 	child->group = parent->group;
 	child->session = parent->session;
 	child->terminal = parent->terminal;

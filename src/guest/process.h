@@ -187,6 +187,7 @@ struct process {
 	size_t file_room;
 	char *cwd; /* guest path, resolved; "" is the root */
 	unsigned umask;
+	int nice; /* scheduling.c */
 	struct signal_action actions[GUEST_SIGNALS + 1];
 	struct pending_signals pending; /* for no thread in particular */
 	struct timer timers[GUEST_TIMERS];

@@ -165,8 +165,8 @@ static void text_pid_stat(struct guest *g, FILE *out)
 
 	fprintf(out, "%d (%s) %c %d %d %d %d %d ", told_number(g), told_name(g), *process_state(g), p->parent, p->group,
 		p->session, (int)terminal_device(p), p->terminal ? p->terminal->group : -1);
-	fprintf(out, "4194304 0 0 0 0 %lu 0 0 0 20 0 %zu 0 100000 %lu 2048 18446744073709551615", ticks,
-		p->thread_count, mapped_bytes(g));
+	fprintf(out, "4194304 0 0 0 0 %lu 0 0 0 %d %d %zu 0 100000 %lu 2048 18446744073709551615", ticks, 20 + p->nice,
+		p->nice, p->thread_count, mapped_bytes(g));
 	fprintf(out, " 0 0 %lu 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", g->space->map.stack_end);
 }
 

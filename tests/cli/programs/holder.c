@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
@@ -70,12 +71,14 @@ int main(int argc, char **argv)
 	link("/tmp/named", "/tmp/folder/second");
 	symlink("named", "/tmp/link");
 	unlink("/tmp/nameless");
-	int memory = memfd_create("memory", 0), null = open("/dev/null", O_RDWR);
+	int memory = memfd_create("memory", MFD_ALLOW_SEALING), null = open("/dev/null", O_RDWR);
 	char *pages = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (pipe(ends) || !named || pages == MAP_FAILED || (counter = eventfd(0, EFD_NONBLOCK)) < 0)
 		return 1;
 	if (argc > 1)
 		inotify_init1(0);
+	nice(3);
+	fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK);
 	pthread_create(&thread, NULL, producer, NULL);
 	for (int i = 0; read(ends[0], &value, sizeof value) == sizeof value; i++) {
 		sum += value * i;
@@ -100,6 +103,7 @@ int main(int argc, char **argv)
 	       list("/tmp"));
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
+	printf("nice %d, seals %d\n", getpriority(PRIO_PROCESS, 0), fcntl(memory, F_GET_SEALS));
 	printf("random %d, after %ld ns\n", rand(), now.tv_nsec);
 	return 0;
 }

@@ -2,6 +2,7 @@
  * none is above the program or the others, since those are there. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -177,6 +179,15 @@ static void elsewhere(void)
 	TRY(chroot("/"));
 	TRY(syscall(SYS_mount, "a", "b", "c", 0, 0));
 	TRY(syscall(SYS_bpf, 0, 0, 0));
+	TRY(unshare(CLONE_NEWUSER));
+	TRY(unshare(CLONE_NEWNS | CLONE_NEWPID));
+	TRY(setns(0, 0));
+	TRY(setpriority(PRIO_PROCESS, 0, -1));
+	TRY(setpriority(PRIO_PROCESS, 0, 7));
+	TRY(setpriority(PRIO_PROCESS, 0, 6));
+	TRY(setpriority(PRIO_PROCESS, 1, 10));
+	TRY(syscall(SYS_sched_setattr, 0, (unsigned[12]){48, 0, 0, 0, 6}, 0));
+	TRY(syscall(SYS_sched_setattr, 0, (unsigned[12]){48, SCHED_FIFO, 0, 0, 7, 1}, 0));
 	TRY(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
 	errno = 0;
 	printf("no replace: %d %d\n",
