@@ -139,6 +139,24 @@ int64_t guest_mmap(struct guest *g, uint64_t hint, uint64_t length, uint64_t pro
 	return address;
 }
 
+/* The guest has not so much left. That is said once, since the user may raise --memory; whether it was is kept where
+ * calls that are not known have theirs, in mmap's bit, which none of them has. */
+static void note_refusal(struct guest *g, uint64_t length)
+{
+	enum { SLOT = 222 }; /* mmap */
+	uint64_t left = g->memory_limit - g->memory_used;
+	uint8_t *said = &g->complained[SLOT / 8];
+
+	if (length <= left || *said >> SLOT % 8 & 1)
+		return;
+	*said |= (uint8_t)(1 << SLOT % 8);
+	guest_complain(g,
+		       "a mapping of %lu MiB was refused (ENOMEM): of the %lu MiB that the guest may use %lu are left; "
+		       "--memory gives it more",
+		       (unsigned long)(length >> 20), (unsigned long)(g->memory_limit >> 20),
+		       (unsigned long)(left >> 20));
+}
+
 int64_t sys_mmap(struct guest *g, const uint64_t *args)
 {
 	uint64_t length = page_up(args[1]), prot = args[2], flags = args[3];
@@ -156,6 +174,8 @@ int64_t sys_mmap(struct guest *g, const uint64_t *args)
 			return result;
 	}
 	result = guest_mmap(g, args[0], length, prot, flags, f, args[5]);
+	if (result == -GUEST_ENOMEM && (f || (prot & GUEST_PROT_WRITE)))
+		note_refusal(g, length);
 	if (result >= 0 && f && (prot & GUEST_PROT_EXEC))
 		object_note_mapping(g, f, (uint64_t)result, length, args[5]);
 	return result;
@@ -190,7 +210,11 @@ int64_t sys_mprotect(struct guest *g, const uint64_t *args)
 		return -GUEST_ENOMEM;
 	if ((args[2] & GUEST_PROT_WRITE) && any_sealed(g, args[0], args[0] + length))
 		return -GUEST_EACCES;
-	return region_protect(g, args[0], args[0] + length, perm_of(args[2])) ? 0 : -GUEST_ENOMEM;
+	if (region_protect(g, args[0], args[0] + length, perm_of(args[2])))
+		return 0;
+	if (args[2] & GUEST_PROT_WRITE)
+		note_refusal(g, length);
+	return -GUEST_ENOMEM;
 }
 
 /* Move the first `length` bytes of a mapping to `to`, which is mapped afresh with `new_length` bytes. */
