@@ -316,13 +316,23 @@ static bool reserve_stack(struct guest *g, const struct guest_options *options, 
 	return true;
 }
 
+/* Whoever named a program of the sysroot should know that it is the host's. */
+static bool name_program(const struct place *place, const struct guest_options *options, struct error *err)
+{
+	const char *root = options->sysroot;
+
+	if (!root || !*root || strcmp(place->guest, place->host))
+		return error_context(err, "%s", place->guest);
+	return error_context(err, "%s (the host's: %s has none)", place->guest, root);
+}
+
 static bool map_program(struct guest *g, int fd, const struct place *place, const struct guest_options *options,
 			struct elf_image *image, struct loaded_program *loaded, struct error *err)
 {
 	uint64_t bias;
 
 	if (!elf_read(fd, image, err))
-		return error_context(err, "%s", place->guest);
+		return name_program(place, options, err);
 	bias = image->position_independent ? align_up(PROGRAM_BASE, image->alignment) - image->low : 0;
 	if (image->high - image->low > ADDRESS_SPACE_LIMIT / 4)
 		return error_set(err, ERROR_NOT_RUNNABLE, "%s: its segments span %lu bytes, too many", place->guest,
