@@ -18,10 +18,11 @@ static inline void train_cycles(struct core *c)
 		predictor_write(c->predictor, c->now - 2, c->hold == HOLD_WRONG_PATH);
 }
 
-/* A branch executes. */
+/* A branch executes. While fetch waits only this tells that cycles are over. */
 static inline void train_branch(struct core *c, uint64_t index, uint64_t when)
 {
 	struct branch_note *n = &c->branches[index & c->mask];
+	train_cycles(c);
 	if (!c->d.oracle)
 		predictor_resolved(c->predictor, &n->query, &n->prediction, n->actual_taken, when);
 }
