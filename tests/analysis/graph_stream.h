@@ -303,13 +303,14 @@ static inline void limit_rooms(struct culprit_graph_params *p, uint64_t *s)
 	p->rename_to_issue = chance(s, 50) ? 0 : 1 + below(s, 4);
 }
 
-/* Every other time, writes that leave the store queue before they are done, with a buffer or without. Of numbers of its
- * own, so that streams stay what they were. */
+/* Every other time, writes that leave the store queue before they are done, with a buffer or without; where lines are
+ * known, some that take turns with those to other lines. Of numbers of its own, so that streams stay what they were. */
 static inline void post_writes(struct culprit_graph_params *p, uint64_t round)
 {
 	uint64_t own = round * 37 + 5, *s = &own;
 	p->posted_writes = p->store_writes && chance(s, 50);
 	p->write_buffer = chance(s, 70) ? 1 + below(s, chance(s, 50) ? 3 : 20) : 0;
+	p->write_interval = p->store_writes && p->l1_line && chance(s, 40) ? 1 + below(s, 4) : 0;
 }
 
 #endif

@@ -401,6 +401,13 @@ static void long_streams(void **state)
 	free(r);
 	uint64_t s = 8;
 	limit_rooms(&p, &s);
+	p.l1_line =
+		64; /* turns of lines: each store adds to rows in all lanes, also in those that are another thread's */
+	p.write_interval = 12;
+	r = random_stream(14, n, &p, &m);
+	compare(&p, r, n, 85, false);
+	free(r);
+	p.write_interval = p.l1_line = 0;
 	p.queue_entries[0] = 20;
 	r = random_stream(6, n / 3, &p, &m);
 	compare(&p, r, n / 3, 85, false);

@@ -12,23 +12,20 @@ size_t graph_misses_place(const struct culprit_graph *g, struct graph_misses *m,
 	return m->servers ? GRAPH_QUARTERS * m->quarter : 0;
 }
 
-void graph_misses_rebase(struct culprit_graph *g, const struct graph_misses *m)
+void graph_misses_rebase(struct culprit_graph *g, const struct graph_misses *m, size_t q)
 {
 	const size_t row = (size_t)GRAPH_QUARTER * g->lane_bytes;
-	const uint32_t room = m->kept + GRAPH_MISSES_MORE;
-	for (uint32_t n = 0; m->servers && n < GRAPH_QUARTERS * room; n++)
-		g->kernel->rebase(m->rows + n * m->stride + MISS_KEY * row, MISS_SERVERS - MISS_KEY + m->servers, row,
-				  g->scratch[SCRATCH_DELTA] + n / room * row, GRAPH_QUARTER);
+	for (uint32_t n = 0; m->servers && n < m->kept + GRAPH_MISSES_MORE; n++)
+		g->kernel->rebase(m->rows + q * m->quarter + n * m->stride + MISS_KEY * row,
+				  MISS_SERVERS - MISS_KEY + m->servers, row, g->scratch[SCRATCH_DELTA] + q * row,
+				  GRAPH_QUARTER);
 }
 
-uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_misses *m)
+uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_misses *m, size_t q)
 {
 	const size_t row = (size_t)GRAPH_QUARTER * g->lane_bytes;
-	uint64_t most = 0;
-	for (size_t q = 0; m->servers && q < GRAPH_QUARTERS; q++) {
-		const char *last = graph_miss_at(m, m->count, q) + (MISS_SERVERS + m->servers - 1) * row;
-		uint64_t largest = g->kernel->largest(last, GRAPH_QUARTER);
-		most = largest > most ? largest : most;
-	}
-	return most;
+	if (!m->servers)
+		return 0;
+	const char *last = graph_miss_at(m, m->count, q) + (MISS_SERVERS + m->servers - 1) * row;
+	return g->kernel->largest(last, GRAPH_QUARTER);
 }

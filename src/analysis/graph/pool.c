@@ -39,12 +39,3 @@ size_t graph_pool_place(const struct culprit_graph *g, struct graph_pool *p, cha
 	p->stride = graph_half_bytes(g) * p->halves;
 	return p->stride * p->count;
 }
-
-void graph_pool_rebase(struct culprit_graph *g, struct graph_pool *p)
-{
-	for (uint32_t half = 0; half < p->halves; half++) {
-		size_t offset = half * graph_half_bytes(g);
-		g->kernel->rebase(p->rows + offset, p->count, p->stride, g->scratch[SCRATCH_DELTA] + offset,
-				  GRAPH_HALF);
-	}
-}

@@ -33,6 +33,5 @@ const char *graph_pool_row(const struct culprit_graph *g, struct graph_pool *p, 
 void graph_pool_take(const struct culprit_graph *g, struct graph_pool *p, const void *until);
 /* Where the rows are, and how many bytes they take. */
 size_t graph_pool_place(const struct culprit_graph *g, struct graph_pool *p, char *rows);
-void graph_pool_rebase(struct culprit_graph *g, struct graph_pool *p);
 
 #endif

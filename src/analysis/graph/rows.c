@@ -142,23 +142,45 @@ bool graph_rows_create(struct culprit_graph *g)
 	return create_event_masks(g);
 }
 
-static void rebase_ring(struct culprit_graph *g, struct graph_ring *r)
+/* Quarter `at` of each of `count` rows, whose lanes are those of quarter q. */
+static void rebase_rows(struct culprit_graph *g, char *rows, size_t count, size_t stride, size_t at, size_t q)
 {
-	size_t half = (size_t)GRAPH_HALF * g->lane_bytes;
-	for (unsigned h = 0; h < 2; h++)
-		g->kernel->rebase(r->base + h * half, r->rows, r->stride, g->scratch[SCRATCH_DELTA] + h * half,
-				  GRAPH_HALF);
+	const size_t quarter = (size_t)GRAPH_QUARTER * g->lane_bytes;
+	g->kernel->rebase(rows + at * quarter, count, stride, g->scratch[SCRATCH_DELTA] + q * quarter, GRAPH_QUARTER);
 }
 
-/* The two halves of a ring of one half's rows (W and C) have the same lanes. */
-static void rebase_halves(struct culprit_graph *g, struct graph_ring *r, unsigned h, unsigned columns)
+static void rebase_ring(struct culprit_graph *g, struct graph_ring *r, size_t at, size_t q)
 {
-	size_t half = (size_t)GRAPH_HALF * g->lane_bytes;
-	for (unsigned column = 0; column < columns; column++)
-		g->kernel->rebase(r->base + column * half, r->rows, r->stride, g->scratch[SCRATCH_DELTA] + h * half,
-				  GRAPH_HALF);
+	rebase_rows(g, r->base, r->rows, r->stride, at, q);
 }
 
+/* Rows of one half have the quarter at `within`; where W and C lie side by side, C is two further. */
+static void rebase_quarter(struct culprit_graph *g, size_t q)
+{
+	struct graph_ring *whole[] = {
+		&g->f, &g->d, &g->e, &g->arrived, &g->left, &g->accesses.looked, &g->holds.freed, &g->writes.served};
+	static const uint8_t times[] = {SCRATCH_LAST_P, SCRATCH_STORES, SCRATCH_ROOM,
+					SCRATCH_DONE,	SCRATCH_LINE,	SCRATCH_ROW_FORMED};
+	const size_t half = q / 2, within = q % 2;
+	for (size_t n = 0; n < sizeof whole / sizeof *whole; n++)
+		rebase_ring(g, whole[n], q, q);
+	for (size_t n = 0; n < sizeof times / sizeof *times; n++)
+		rebase_rows(g, g->scratch[times[n]], 1, 0, q, q);
+	rebase_ring(g, &g->wc[half], within, q);
+	rebase_ring(g, &g->wc[half], within + 2, q);
+	rebase_ring(g, &g->ahead[half], within, q);
+	if (half)
+		rebase_ring(g, &g->writes.released, within, q);
+	for (uint32_t queue = 0; queue < g->params.queue_count; queue++)
+		if (half < g->queues[queue].halves)
+			rebase_rows(g, g->queues[queue].rows, g->queues[queue].count, g->queues[queue].stride, q, q);
+	if (half < g->writes.entries.halves)
+		rebase_rows(g, g->writes.entries.rows, g->writes.entries.count, g->writes.entries.stride, q, q);
+	graph_misses_rebase(g, &g->misses, q);
+	graph_misses_rebase(g, &g->bus, q);
+}
+
+/* Lanes of others (team.h) stay as they are: what is in their rows nobody reads. */
 static void rebase(struct culprit_graph *g)
 {
 	const void *newest = graph_node_row(g, &g->f, 1);
@@ -169,30 +191,9 @@ static void rebase(struct culprit_graph *g)
 		g->base[lane] += delta;
 	}
 	graph_slots_rebase(g, g->scratch[SCRATCH_DELTA]);
-	rebase_ring(g, &g->f);
-	rebase_ring(g, &g->d);
-	rebase_ring(g, &g->e);
-	rebase_ring(g, &g->arrived);
-	rebase_ring(g, &g->left);
-	rebase_ring(g, &g->accesses.looked);
-	rebase_ring(g, &g->holds.freed);
-	for (uint32_t q = 0; q < g->params.queue_count; q++)
-		graph_pool_rebase(g, &g->queues[q]);
-	graph_pool_rebase(g, &g->writes.entries);
-	rebase_halves(g, &g->writes.released, 1, 1);
-	rebase_ring(g, &g->writes.served);
-	graph_misses_rebase(g, &g->misses);
-	graph_misses_rebase(g, &g->bus);
-	static const uint8_t times[] = {SCRATCH_LAST_P, SCRATCH_STORES, SCRATCH_ROOM,
-					SCRATCH_DONE,	SCRATCH_LINE,	SCRATCH_ROW_FORMED};
-	for (unsigned h = 0; h < 2; h++) {
-		rebase_halves(g, &g->wc[h], h, 2);
-		rebase_halves(g, &g->ahead[h], h, 1);
-		size_t half = h * (size_t)GRAPH_HALF * g->lane_bytes;
-		for (unsigned n = 0; n < sizeof times / sizeof *times; n++)
-			g->kernel->rebase(g->scratch[times[n]] + half, 1, 0, g->scratch[SCRATCH_DELTA] + half,
-					  GRAPH_HALF);
-	}
+	for (size_t q = 0; q < GRAPH_QUARTERS; q++)
+		if (graph_quarter_owned(g, q))
+			rebase_quarter(g, q);
 }
 
 static const char *newest_commits(const struct culprit_graph *g, unsigned half)
@@ -200,23 +201,26 @@ static const char *newest_commits(const struct culprit_graph *g, unsigned half)
 	return graph_ring_row(&g->wc[half], 1) + (size_t)GRAPH_HALF * g->lane_bytes;
 }
 
-/* Commit times are the latest of all, but for wake-ups, stores' writes and the first instruction's fetch. */
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Commit times are the latest of all, but for wake-ups, stores' writes and the first instruction's fetch. Of lanes of
+ * others nothing counts: their rows may grow with each store, and no rebase takes them back. */
 static uint64_t true_top(const struct culprit_graph *g)
 {
-	uint64_t top = g->origin;
-	for (unsigned h = 0; h < 2; h++) {
-		uint64_t c = g->kernel->largest(newest_commits(g, h), GRAPH_HALF);
-		top = c > top ? c : top;
-		uint64_t done = g->kernel->largest(g->scratch[SCRATCH_DONE] + h * (size_t)GRAPH_HALF * g->lane_bytes,
-						   GRAPH_HALF);
-		top = done > top ? done : top;
+	const size_t quarter = (size_t)GRAPH_QUARTER * g->lane_bytes;
+	uint64_t top = later(g->origin, graph_slots_top(g));
+	for (size_t q = 0; q < GRAPH_QUARTERS; q++) {
+		if (!graph_quarter_owned(g, q))
+			continue;
+		const char *commits = newest_commits(g, q / 2) + q % 2 * quarter, *done = g->scratch[SCRATCH_DONE];
+		top = later(top, g->kernel->largest(commits, GRAPH_QUARTER));
+		top = later(top, g->kernel->largest(done + q * quarter, GRAPH_QUARTER));
+		top = later(top, graph_misses_largest(g, &g->misses, q));
+		top = later(top, graph_misses_largest(g, &g->bus, q));
 	}
-	uint64_t missing = graph_misses_largest(g, &g->misses);
-	top = top > missing ? top : missing;
-	uint64_t lines = graph_misses_largest(g, &g->bus);
-	top = top > lines ? top : lines;
-	uint64_t slots = graph_slots_top(g);
-	top = top > slots ? top : slots;
 	return top + g->largest_wake + g->longest_interval;
 }
 

@@ -216,7 +216,11 @@ const char *graph_params_wrong(const struct culprit_graph_params *p);
 /* graph.c: the kernel takes all steps that wait, after which rows are those of the instructions before the current
  * one. */
 void graph_catch_up(struct culprit_graph *g);
-/* Are any lanes of this half the graph's own? */
+/* Are the lanes of this quarter the graph's own? */
+static inline bool graph_quarter_owned(const struct culprit_graph *g, size_t q)
+{
+	return g->quarters >> q & 1;
+}
 static inline bool graph_half_owned(const struct culprit_graph *g, unsigned half)
 {
 	return g->quarters >> 2 * half & 3;
@@ -341,8 +345,8 @@ static inline bool graph_sharing_due(const struct culprit_graph *g)
 bool graph_misses_create(struct culprit_graph *g);
 void graph_misses_destroy(struct culprit_graph *g);
 size_t graph_misses_place(const struct culprit_graph *g, struct graph_misses *m, char *rows);
-void graph_misses_rebase(struct culprit_graph *g, const struct graph_misses *m);
-uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_misses *m);
+void graph_misses_rebase(struct culprit_graph *g, const struct graph_misses *m, size_t q);
+uint64_t graph_misses_largest(const struct culprit_graph *g, const struct graph_misses *m, size_t q);
 /* Does this load take an MSHR or a line from the bus, and how; `shared`: it also waits for a line that an older
  * instruction brings; `stray`: what it takes besides without wrong paths. */
 bool graph_misses_load(struct culprit_graph *g, const struct culprit_record *r, struct graph_step *s, bool shared,
