@@ -368,6 +368,7 @@ TARGET static bool NAME(any_later)(const void *a, const void *b)
 
 #include "analysis/graph/pool_body.h"
 #include "analysis/graph/posted_body.h"
+#include "analysis/graph/swap_body.h"
 #include "analysis/graph/writes_body.h"
 
 #define KERNEL                                                                                                        \
@@ -375,7 +376,7 @@ TARGET static bool NAME(any_later)(const void *a, const void *b)
 		.step = NAME(step), .edge = NAME(edge), .latency = NAME(latency), .add = NAME(add),                   \
 		.rebase = NAME(rebase), .largest = NAME(largest), .write = NAME(write), .pool_take = NAME(pool_take), \
 		.pool_merge = NAME(pool_merge), .miss_write = NAME(miss_write), .any_later = NAME(any_later),         \
-		.posted = NAME(posted),                                                                               \
+		.posted = NAME(posted), .swap = NAME(swap),                                                           \
 	}
 static const struct graph_kernel NAME(kernel) = KERNEL;
 

@@ -13,10 +13,16 @@ struct recorded_miss {
 	uint64_t servers[GRAPH_MOST_MSHRS];
 };
 
+/* A ring; the miss behind the last has only servers. */
 struct graph_misses_recorded {
-	struct recorded_miss misses[GRAPH_MISSES_MOST + 1];
-	uint32_t count;
+	struct recorded_miss misses[2 * GRAPH_MISSES_MOST];
+	uint32_t first, count;
 };
+
+static struct recorded_miss *recorded_at(struct graph_misses_recorded *r, uint32_t number)
+{
+	return &r->misses[(r->first + number) % (2 * GRAPH_MISSES_MOST)];
+}
 
 static bool create(struct graph_misses *m)
 {
@@ -91,23 +97,26 @@ static void serve(const struct recorded_miss *miss, struct recorded_miss *next, 
 uint64_t graph_recorded_wait(struct graph_misses *m, uint64_t key, uint64_t time, uint64_t hold)
 {
 	struct graph_misses_recorded *r = m->recorded;
-	struct recorded_miss *misses = r->misses;
 	uint32_t at = r->count;
-	if (r->count >= m->kept - 1 && misses[0].key > key)
+	if (r->count >= m->kept - 1 && recorded_at(r, 0)->key > key)
 		return 0;
-	for (; at && misses[at - 1].key > key; at--) {
-		misses[at].hold = misses[at - 1].hold;
-		misses[at].key = misses[at - 1].key;
-		misses[at].time = misses[at - 1].time;
+	for (; at && recorded_at(r, at - 1)->key > key; at--) {
+		struct recorded_miss *to = recorded_at(r, at), *from = recorded_at(r, at - 1);
+		to->hold = from->hold;
+		to->key = from->key;
+		to->time = from->time;
 	}
-	misses[at].hold = hold;
-	misses[at].key = key;
-	misses[at].time = time;
-	uint64_t first = misses[at].servers[0];
+	struct recorded_miss *miss = recorded_at(r, at);
+	miss->hold = hold;
+	miss->key = key;
+	miss->time = time;
+	const uint64_t first = miss->servers[0];
 	for (; at <= r->count; at++)
-		serve(&misses[at], &misses[at + 1], m->servers);
-	if (++r->count == m->kept)
-		memmove(misses, misses + 1, r->count-- * sizeof *misses);
+		serve(recorded_at(r, at), recorded_at(r, at + 1), m->servers);
+	if (++r->count == m->kept) {
+		r->first++;
+		r->count--;
+	}
 	return first > time ? first - time : 0;
 }
 

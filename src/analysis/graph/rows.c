@@ -344,20 +344,14 @@ bool graph_rows_make_room(struct culprit_graph *g, uint64_t growth)
 /* Everything in the block is made of quarters. */
 bool graph_rows_swap(struct culprit_graph *g, unsigned a, unsigned b)
 {
-	const size_t other = (size_t)1 << a | (size_t)1 << b, quarter = (size_t)GRAPH_QUARTER * g->lane_bytes;
-	for (size_t lane = 0; lane < GRAPH_QUARTER; lane++) {
+	g->kernel->swap(g->memory, g->memory_bytes / ((size_t)GRAPH_QUARTER * g->lane_bytes), a, b);
+	for (size_t lane = 0; lane < GRAPH_LANES; lane++) {
+		const size_t other = lane ^ ((size_t)1 << a | (size_t)1 << b);
 		if (!(lane >> a & 1) || (lane >> b & 1))
 			continue;
-		for (char *row = g->memory; row < g->memory + g->memory_bytes; row += quarter) {
-			uint64_t kept = graph_get_lane(g, row, lane);
-			graph_set_lane(g, row, lane, graph_get_lane(g, row, lane ^ other));
-			graph_set_lane(g, row, lane ^ other, kept);
-		}
-		for (size_t first = 0; first < GRAPH_LANES; first += GRAPH_QUARTER) {
-			uint64_t kept = g->base[first + lane];
-			g->base[first + lane] = g->base[first + (lane ^ other)];
-			g->base[first + (lane ^ other)] = kept;
-		}
+		const uint64_t kept = g->base[lane];
+		g->base[lane] = g->base[other];
+		g->base[other] = kept;
 	}
 	forget_masks(g);
 	return create_event_masks(g);

@@ -253,7 +253,7 @@ bool graph_rows_extend(struct culprit_graph *g, const uint32_t reach[2], uint32_
 /* Back to 16 bits, if all live times fit well. Called every GRAPH_SETTLE_STEP instructions. */
 bool graph_rows_settle(struct culprit_graph *g);
 enum { GRAPH_SETTLE_STEP = 4096 };
-/* Two bits of a lane's number within a quarter change places. */
+/* Two bits of a lane's number within a quarter change places: a of those with slots, b of the others. */
 bool graph_rows_swap(struct culprit_graph *g, unsigned a, unsigned b);
 void graph_rows_times(const struct culprit_graph *g, uint64_t time[GRAPH_LANES]);
 

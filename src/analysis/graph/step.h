@@ -210,6 +210,8 @@ struct graph_kernel {
 	void (*miss_write)(const struct culprit_graph *g, const struct graph_step *s, const void *const commit[2]);
 	/* posted_body.h */
 	void (*posted)(const struct culprit_graph *g, const struct graph_step *s, const void *const commit[2]);
+	/* swap_body.h */
+	void (*swap)(void *rows, size_t count, unsigned a, unsigned b);
 };
 struct graph_kernels {
 	const char *name;
