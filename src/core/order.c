@@ -213,7 +213,8 @@ static uint64_t addresses_known(struct core *c, struct slot *load, uint64_t inde
 	uint64_t known = 0;
 	if (c->stores_complete <= c->now)
 		return known;
-	for (uint32_t n = load->store_number; n != c->stores_head; n--) {
+	/* none is later than the latest, which has mostly issued just now */
+	for (uint32_t n = load->store_number; n != c->stores_head && known < c->stores_complete; n--) {
 		uint64_t store = c->stores[(n - 1) & c->stores_mask], complete = slot_at(c, store)->complete;
 		if (complete > c->now && complete > known) {
 			known = complete;
