@@ -277,7 +277,7 @@ enum core_stop core_run(struct core *c, uint64_t committed, struct error *err)
 	bool plain = core_is_plain(c);
 	enum core_stop (*loop)(struct core *, uint64_t, struct error *) =
 		c->log	  ? (plain ? loop_logged_plain : loop_logged)
-		: c->sink ? loop_recorded
+		: c->sink ? (plain ? loop_recorded_plain : loop_recorded)
 			  : (plain ? loop_bare_plain : loop_bare);
 	enum core_stop stop = loop(c, committed, err);
 	c->stats.cycles = c->now;

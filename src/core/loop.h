@@ -7,6 +7,7 @@
 enum core_stop loop_bare(struct core *c, uint64_t committed, struct error *err);
 enum core_stop loop_bare_plain(struct core *c, uint64_t committed, struct error *err);
 enum core_stop loop_recorded(struct core *c, uint64_t committed, struct error *err);
+enum core_stop loop_recorded_plain(struct core *c, uint64_t committed, struct error *err);
 enum core_stop loop_logged(struct core *c, uint64_t committed, struct error *err);
 enum core_stop loop_logged_plain(struct core *c, uint64_t committed, struct error *err);
 
