@@ -175,10 +175,12 @@ struct culprit_record {
 	 * FAR = that far or more; WRONG_PATH = it was squashed; 0 = none was younger */
 	uint8_t contender;
 	uint8_t predictor; /* branches: enum culprit_predictor */
-	uint8_t dstray;	  /* enum culprit_level: the first right-path use of a data line that a wrong path brought, from
-				* there; 0 = not such a use */
-	uint8_t branch;	  /* enum culprit_branch */
-	uint8_t mem_size; /* bytes of a load or store, else 0 */
+	/* enum culprit_level: from there a wrong path brought a data line, and this is the right path's use that would
+	 * miss were the branch predicted right: the first, but for those in front of the branch, which were late; 0 = not
+	 * such a use */
+	uint8_t dstray;
+	uint8_t branch;	     /* enum culprit_branch */
+	uint8_t mem_size;    /* bytes of a load or store, else 0 */
 	uint8_t commit_stop; /* enum culprit_commit_stop, from STORES on; valid when commit_wait is not 0 */
 	/* bytes: 2 or 4; 0 = a later micro-operation of the instruction in front: `cracked` in graph.h */
 	uint8_t length;

@@ -2,6 +2,7 @@
 #ifndef CULPRIT_CORE_CONTENTION_H
 #define CULPRIT_CORE_CONTENTION_H
 
+#include "core/access.h"
 #include "core/state.h"
 
 /* The oldest operation that holds the unit and is younger than instruction `index`; 0 = none. */

@@ -2,6 +2,7 @@
 #ifndef CULPRIT_CORE_FETCH_LINES_H
 #define CULPRIT_CORE_FETCH_LINES_H
 
+#include "core/access.h"
 #include "core/path.h"
 #include "core/place.h"
 #include "machine/hierarchy_inline.h"
@@ -19,7 +20,7 @@ __attribute__((noinline)) static uint64_t fetch_access(struct core *c, uint64_t 
 	bool wrong = path_is_wrong(c);
 	if (!core_rare(c->place_count != 0) && hierarchy_fetch_hits(c->hierarchy, c->now, line << c->line_bits, wrong))
 		return 0;
-	uint64_t seq = c->fetched | (wrong ? WRONG_PATH_SEQ : 0);
+	uint64_t seq = access_seq(c, c->fetched, wrong);
 	if (place_ideal(c, pc, CULPRIT_EVENT_BIT(imiss)))
 		hierarchy_fetch_at_once(c->hierarchy, c->now, seq, line << c->line_bits, wrong, &a);
 	else

@@ -6,6 +6,7 @@
 #ifndef CULPRIT_CORE_ISSUE_H
 #define CULPRIT_CORE_ISSUE_H
 
+#include "core/access.h"
 #include "core/contention.h"
 #include "core/crossing.h"
 #include "core/load_order.h"
@@ -121,7 +122,7 @@ static inline void issue_access(struct core *c, struct slot *s, uint64_t index, 
 			      issue_to_fp(c, s) + issue_amo_store(c, s);
 		return;
 	}
-	uint64_t seq = index | (wrong ? WRONG_PATH_SEQ : 0);
+	uint64_t seq = access_seq(c, index, wrong);
 	if (slot_is_vector(c, s))
 		vector_load(c, s, index, &a);
 	else if (place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss)))

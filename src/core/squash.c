@@ -1,5 +1,6 @@
 #include "core/squash.h"
 
+#include "core/access.h"
 #include "core/log.h"
 #include "core/order.h"
 #include "core/path.h"

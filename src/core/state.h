@@ -25,7 +25,6 @@
 
 #define NEVER UINT64_MAX
 #define NO_SLOT UINT32_MAX
-#define WRONG_PATH_SEQ (1ull << 63) /* marks a wrong-path instruction as a primary_miss */
 
 enum { OPERANDS = 4, ADDEND = 2, MEMORY_OPERAND = 3 }; /* three registers and memory */
 

@@ -4,6 +4,7 @@
 #ifndef CULPRIT_CORE_TRANSLATE_H
 #define CULPRIT_CORE_TRANSLATE_H
 
+#include "core/access.h"
 #include "core/place.h"
 #include "core/vector.h"
 #include "machine/hierarchy_inline.h"
@@ -11,7 +12,7 @@
 static inline void translate_address(struct core *c, struct slot *s, uint64_t index, const unsigned tells)
 {
 	const bool wrong = s->flags & SLOT_WRONG_PATH, at_once = place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss));
-	const uint64_t from = s->complete, seq = index | (wrong ? WRONG_PATH_SEQ : 0);
+	const uint64_t from = s->complete, seq = access_seq(c, index, wrong);
 	const uint32_t size = s->insn->mem_size;
 	uint8_t level;
 	if (!core_keeps(tells) && hierarchy_translates_at_once(c->hierarchy, from, s->mem_addr, size, wrong))

@@ -1,5 +1,6 @@
 #include "core/vector.h"
 
+#include "core/access.h"
 #include "core/path.h"
 #include "core/place.h"
 #include "core/schedule.h"
@@ -252,7 +253,7 @@ void vector_load(struct core *c, struct slot *s, uint64_t index, struct memory_a
 {
 	const struct vector_note *n = vector_note_of(c, s);
 	const bool wrong = s->flags & SLOT_WRONG_PATH, hits = place_ideal(c, s->pc, CULPRIT_EVENT_BIT(dmiss));
-	uint64_t start = c->now + c->d.latency[s->insn->op_class], seq = index | (wrong ? WRONG_PATH_SEQ : 0);
+	uint64_t start = c->now + c->d.latency[s->insn->op_class], seq = access_seq(c, index, wrong);
 	*slowest = (struct memory_access){.done = start + c->d.l1d_latency, .hit_cycles = c->d.l1d_latency};
 	for (uint32_t i = 0; i < n->access_count; i++) {
 		const struct riscv_vector_access *at = &n->accesses[i];

@@ -1,6 +1,8 @@
 /* See the header. cache_read is one function for every level; levels below call themselves. */
 #include "machine/cache.h"
 
+#include "machine/stray_line.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +31,7 @@ bool cache_init(struct cache *c, const struct cache_parameters *p, uint8_t level
 	c->shift = (uint32_t)__builtin_ctz(p->line);
 	c->offset_mask = p->line - 1;
 	c->latency = p->latency;
+	c->in_flight = p->in_flight;
 	c->level = level;
 	port_init(&c->port, p->interval);
 	c->prefetches = p->prefetch_degree;
@@ -163,6 +166,7 @@ static uint64_t bring(struct cache *c, struct cache_request *r, uint64_t sent)
 	}
 	l->trigger = r->prefetch_trigger;
 	l->stray = r->wrong_path ? r->level : CULPRIT_LEVEL_NONE;
+	l->used_late = false;
 	return arrival;
 }
 
@@ -265,8 +269,8 @@ static uint64_t hit(struct cache *c, struct cache_request *r, uint32_t i, uint64
 	if (l->below && c->level > CULPRIT_LEVEL_L1 && !r->wrong_path)
 		use_below(c, r, l, merged, ready);
 	if (l->stray && !r->wrong_path && !r->prefetcher) {
-		r->stray = l->stray > r->stray ? l->stray : r->stray;
-		l->stray = CULPRIT_LEVEL_NONE;
+		const uint8_t stray = stray_line_use(l, r->seq, c->in_flight);
+		r->stray = stray > r->stray ? stray : r->stray;
 	}
 	l->dirty |= r->store && c->level == CULPRIT_LEVEL_L1;
 	if (!merged)

@@ -34,6 +34,7 @@ struct cache_parameters {
 	uint32_t prefetch_degree, prefetch_distance, prefetch_below;
 	bool prefetch_pages, prefetch_misses_only;
 	uint32_t page;		     /* bytes; prefetches stay within one */
+	uint32_t in_flight;	     /* instructions at most: stray_line.h */
 	const struct plugin *plugin; /* in place of the prefetcher, or NULL */
 };
 
@@ -43,6 +44,7 @@ struct cache {
 	uint32_t shift;	      /* log2 of the line size */
 	uint32_t offset_mask; /* line size - 1 */
 	uint32_t latency;
+	uint32_t in_flight;
 	uint8_t level; /* enum culprit_level */
 	struct cache_statistics *stats;
 	struct port port;

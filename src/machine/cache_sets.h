@@ -21,8 +21,9 @@ struct cache_line {
 	uint64_t primary_miss; /* sequence number of the instruction whose miss brought it */
 	uint64_t stamp;	       /* LRU: last use; FIFO: fill; SRRIP: re-reference prediction */
 	uint8_t level;	       /* enum culprit_level it came, or is coming, from */
-	uint8_t stray;	       /* the same, while only wrong paths have used it; else 0 */
+	uint8_t stray;	       /* the same, until the right path's use that stray_line.h means; else 0 */
 	bool dirty;
+	bool used_late;	    /* with stray: by an instruction in front of the wrong path's branch */
 	int32_t trigger;    /* from the line's address to that of the access that made the prefetcher ask; 0 = far */
 	uint8_t prefetched; /* bits of enum cache_prefetched; 0 = by something else, or used since */
 	/* Of a first level: the request's prefetch_below. Below: the level from which this cache's prefetcher brought

@@ -4,6 +4,11 @@
 
 #include <stdlib.h>
 
+static uint32_t in_flight(const struct machine *m)
+{
+	return m->window_rob * (m->window_fold > 1 ? m->window_fold : 1) + m->window_released;
+}
+
 #define CACHE_PARAMETERS(m, c, place)                                                     \
 	((struct cache_parameters){.name = #c,                                            \
 				   .size = (m)->c##_size,                                 \
@@ -21,6 +26,7 @@
 				   .prefetch_pages = (m)->c##_prefetch_pages,             \
 				   .prefetch_misses_only = (m)->c##_prefetch_misses_only, \
 				   .page = (m)->tlb_page,                                 \
+				   .in_flight = in_flight(m),                             \
 				   .plugin = (m)->plugins ? &(m)->plugins->at[place] : NULL})
 
 static bool check_lines(const struct machine *m, struct error *err)

@@ -1,6 +1,7 @@
 /* Exact cycles of single accesses and of accesses to lines in flight. The rig's latencies: L1I 1, L1D 2, L2 10,
  * memory 100; L1 lines are 32 bytes, L2 lines 64. */
 #include "hierarchy_rig.h"
+#include "machine/stray_line.h"
 
 static void each_level_adds_its_latency(void **state)
 {
@@ -114,6 +115,44 @@ static void an_earlier_request_may_come_later(void **state)
 	struct memory_access a = rig_load(h, 90, 2, 0x4000);
 	assert_int_equal(a.done, 212);
 	assert_true(a.merged);
+	hierarchy_destroy(h);
+}
+
+/* The wrong path of branch 1000 brings a line, and the right path uses it: stray_line.h. The window has 128 entries. */
+static struct hierarchy *with_stray_line(void)
+{
+	struct machine m = rig_machine();
+	m.window_rob = 128;
+	struct hierarchy *h = rig_create(&m);
+	struct memory_access a;
+	hierarchy_load(h, 0, 1000 | WRONG_PATH_SEQ, 0x1000, 0x4000, 8, true, &a);
+	return h;
+}
+
+static void the_first_use_behind_the_branch_is_a_stray_ones(void **state)
+{
+	struct hierarchy *h = with_stray_line();
+	assert_int_equal(rig_load(h, 500, 1001, 0x4000).stray, CULPRIT_LEVEL_MEMORY);
+	assert_int_equal(rig_load(h, 501, 1002, 0x4000).stray, CULPRIT_LEVEL_NONE);
+	hierarchy_destroy(h);
+	/* a late one in front of the branch leaves it to those behind, as long as they can be in flight together */
+	h = with_stray_line();
+	assert_int_equal(rig_load(h, 500, 999, 0x4000).stray, CULPRIT_LEVEL_NONE);
+	assert_int_equal(rig_load(h, 501, 873, 0x4004).stray, CULPRIT_LEVEL_NONE);
+	assert_int_equal(rig_load(h, 502, 1128, 0x4000).stray, CULPRIT_LEVEL_MEMORY);
+	assert_int_equal(rig_load(h, 503, 1129, 0x4000).stray, CULPRIT_LEVEL_NONE);
+	hierarchy_destroy(h);
+	h = with_stray_line();
+	rig_load(h, 500, 999, 0x4000);
+	assert_int_equal(rig_load(h, 501, 1129, 0x4000).stray, CULPRIT_LEVEL_NONE);
+	assert_int_equal(rig_load(h, 502, 1130, 0x4000).stray, CULPRIT_LEVEL_NONE);
+	hierarchy_destroy(h);
+	/* nobody was late: the first use may come at any time. So it is where numbers have begun anew */
+	h = with_stray_line();
+	assert_int_equal(rig_load(h, 9000, 9000, 0x4000).stray, CULPRIT_LEVEL_MEMORY);
+	hierarchy_destroy(h);
+	h = with_stray_line();
+	assert_int_equal(rig_load(h, 500, 872, 0x4000).stray, CULPRIT_LEVEL_MEMORY);
 	hierarchy_destroy(h);
 }
 
@@ -243,6 +282,7 @@ int main(void)
 		cmocka_unit_test(an_access_across_lines_takes_the_later),
 		cmocka_unit_test(an_earlier_request_may_come_later),
 		cmocka_unit_test(wrong_path_accesses_count_apart),
+		cmocka_unit_test(the_first_use_behind_the_branch_is_a_stray_ones),
 		cmocka_unit_test(warming_takes_no_time),
 		cmocka_unit_test(warming_amid_a_run_takes_no_time_either),
 		cmocka_unit_test(settling_ends_what_is_in_flight),
