@@ -171,6 +171,48 @@ static void lanes_learn(void **state)
 	(void)state;
 }
 
+/* The first load and store are one set without long operations (as above, the store's address by additions). The second
+ * load, at the same pc, knows the address of its store, by a multiplication, and waits for the data, by a division: no
+ * table says so. Where additions take no time it is there before the address, and is taken back. */
+static void waits_for_data_name_no_store(void **state)
+{
+	struct culprit_record r[200], add = {.op_class = CULPRIT_OP_int_alu}, divide = {.op_class = CULPRIT_OP_int_div},
+				      multiply = {.op_class = CULPRIT_OP_int_mul};
+	struct culprit_graph_params p = {
+		.rob = 400, .window_factor = 20, .order_redirect = 4, .store_data_apart = true};
+	const unsigned shalu = CULPRIT_EVENT_BIT(shalu);
+	rounds(r, HERE);
+	r[6] = after(&r[5], add, 42, 1);
+	r[6].producer[0] = 1;
+	r[7] = after(&r[6], multiply, 43, 3);
+	r[7].producer[0] = 1;
+	r[8] = after(&r[7], divide, 43, 50);
+	r[8].producer[0] = 2;
+	r[9] = after(&r[8], memory(STORE, THERE, true), 93, 1);
+	r[9].producer[0] = 2;
+	r[9].producer[1] = 1;
+	for (unsigned i = 10; i < 20; i++) {
+		r[i] = after(&r[i - 1], add, 33 + i, 1);
+		r[i].producer[0] = i == 10 ? 4 : 1;
+	}
+	r[20] = after(&r[19], memory(LOAD, THERE, false), 94, 2);
+	r[20].producer[0] = 1;
+	r[20].mem_producer = r[20].order_waited = 11;
+	r[20].flags |= CULPRIT_FORWARDED;
+	for (unsigned i = 21; i < 200; i++) {
+		r[i] = after(&r[i - 1], add, r[i - 1].complete, 1);
+		r[i].producer[0] = 1;
+	}
+	const uint64_t without = time_of(&p, r, 200, shalu);
+	p.store_set_entries = 1024;
+	p.store_sets = 64;
+	assert_int_equal(time_of(&p, r, 200, 0), 94 + 2 + 179);
+	assert_int_equal(time_of(&p, r, 200, shalu), without + 4);
+	r[9].producer[0] = 0; /* an address known long ago */
+	assert_int_equal(time_of(&p, r, 200, shalu), without);
+	(void)state;
+}
+
 /* A load is taken back, since its store waits for a division. The next one comes behind a fetch miss, when the store of
  * its set has left, and does not wait. Without fetch misses it is there in time, and waits for that store, though its
  * data are elsewhere. */
@@ -316,8 +358,11 @@ static void same_everywhere(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(trains_one_lane), cmocka_unit_test(sets_meet),
-					   cmocka_unit_test(lanes_learn), cmocka_unit_test(waits_for_who_had_left),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(trains_one_lane),
+					   cmocka_unit_test(sets_meet),
+					   cmocka_unit_test(lanes_learn),
+					   cmocka_unit_test(waits_for_who_had_left),
+					   cmocka_unit_test(waits_for_data_name_no_store),
 					   cmocka_unit_test(same_everywhere)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,9 @@ void graph_order_destroy(struct culprit_graph *g)
 static uint32_t recorded_wait(const struct culprit_graph *g, const struct culprit_record *r)
 {
 	const struct order_told *told = &g->order->told;
-	const uint32_t named = told->any ? told->store.recorded : 0;
-	if (r->order_waited || !named)
-		return r->order_waited;
+	const uint32_t named = told->any ? told->store.recorded : 0, waited = graph_order_named(g, r);
+	if (waited || !named)
+		return waited;
 	const uint32_t distance = (uint32_t)g->count + 1 - named;
 	return record_fact(&g->facts, g->count, distance)->commit <= r->dispatch ? distance : 0;
 }
@@ -94,6 +94,8 @@ void graph_order_floor(struct culprit_graph *g, const struct culprit_record *r, 
 		own_waits(g, r, f);
 	else if (wait)
 		floor_node(f, NODE_WAKE, wait, 0, graph_mask(g, 0));
+	if (g->order && graph_order_data_wait(g, r))
+		floor_node(f, NODE_WAKE, r->mem_producer, 0, graph_mask(g, 0));
 }
 
 void graph_order_remember(struct culprit_graph *g, const struct culprit_record *r)

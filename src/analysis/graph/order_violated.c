@@ -57,19 +57,13 @@ static bool find_ahead(struct culprit_graph *g, uint64_t number, uint32_t distan
 	return any;
 }
 
-/* The store that the recorded run's tables had the load wait for: not the one for whose data it waited. */
-static uint32_t named_wait(const struct culprit_graph *g, const struct culprit_record *r)
-{
-	return g->params.store_data_apart && r->order_waited == r->mem_producer ? 0 : r->order_waited;
-}
-
 /* Into the scratch row: when the operands of instruction `number` are there. */
 static void operands(struct culprit_graph *g, const struct culprit_record *r, uint64_t number, unsigned half)
 {
 	char *row = g->scratch[SCRATCH_ORDER] + half * graph_half_bytes(g);
 	const void *always = graph_mask(g, 0);
 	const uint64_t distances[] = {r->producer[0], r->producer[1], r->producer[2],
-				      graph_order_parted(g) ? 0 : named_wait(g, r)};
+				      graph_order_parted(g) ? 0 : graph_order_named(g, r)};
 	for (unsigned i = 0; i < 4; i++) {
 		const char *wake = distances[i] ? graph_wake_row(g, half, g->done - (number - distances[i])) : NULL;
 		if (wake)
@@ -81,7 +75,7 @@ static void operands(struct culprit_graph *g, const struct culprit_record *r, ui
 static bool recorded_ahead(const struct culprit_graph *g, const struct culprit_record *r, uint64_t number,
 			   uint32_t distance)
 {
-	const uint64_t distances[] = {r->producer[0], r->producer[1], r->producer[2], named_wait(g, r)};
+	const uint64_t distances[] = {r->producer[0], r->producer[1], r->producer[2], graph_order_named(g, r)};
 	const struct order_seen *store = seen_at(g, number - distance);
 	uint64_t rest = r->dispatch + g->params.dispatch_to_issue;
 	for (unsigned i = 0; i < 4; i++) {
