@@ -145,11 +145,11 @@ static void gain(void **state)
 	r.as_named = false;
 	expect(&r, SENTENCE_GAIN_gain,
 	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; not scored on this "
-	       "machine; mean error on others up to 0.75 points).");
+	       "machine; mean error on others up to 0.74 points).");
 	r.as_named = r.foreign = true;
 	r.records = "file";
 	expect(&r, SENTENCE_GAIN_gain,
-	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; mean error up to 0.75 "
+	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; mean error up to 0.74 "
 	       "points where Culprit's own core tells all; of these records not known).");
 	expect(&r, SENTENCE_TRUST_foreign,
 	       "Shares are counted from the records; costs are a model's, and nothing here simulates again to check "
@@ -163,18 +163,18 @@ static void gain(void **state)
 	r = with_costs();
 	r.lacking = 2;
 	expect(&r, SENTENCE_GAIN_gain,
-	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; mean error up to 0.75 "
+	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; mean error up to 0.74 "
 	       "points where Culprit's own core tells all; of these records not known).");
 	r = with_costs();
 	r.machine = "my-core";
 	expect(&r, SENTENCE_GAIN_gain,
 	       "Without data-cache and TLB misses the program would take 42.1% less time (graph; not scored on this "
-	       "machine; mean error on others up to 0.75 points).");
+	       "machine; mean error on others up to 0.74 points).");
 	r.costs.classes[0].cost =
 		0.7; /* above the error of eyerman2009-4w, below that of a machine that was not scored */
 	expect(&r, SENTENCE_GAIN_small,
 	       "Without data-cache and TLB misses the program would take 0.7% less time: no more than the graph errs "
-	       "(not scored on this machine; mean error on others up to 0.75 points).");
+	       "(not scored on this machine; mean error on others up to 0.74 points).");
 	r.costs.base_error = 3.25;
 	r.costs.trusted = false;
 	expect(&r, SENTENCE_GAIN_off,
