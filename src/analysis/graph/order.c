@@ -89,12 +89,12 @@ static void own_waits(struct culprit_graph *g, const struct culprit_record *r, s
 
 void graph_order_floor(struct culprit_graph *g, const struct culprit_record *r, struct floor *f)
 {
-	const uint32_t wait = g->order ? recorded_wait(g, r) : r->order_waited;
+	const uint32_t wait = g->order ? recorded_wait(g, r) : graph_order_named(g, r);
 	if (graph_order_parted(g))
 		own_waits(g, r, f);
 	else if (wait)
 		floor_node(f, NODE_WAKE, wait, 0, graph_mask(g, 0));
-	if (g->order && graph_order_data_wait(g, r))
+	if (graph_order_data_wait(g, r))
 		floor_node(f, NODE_WAKE, r->mem_producer, 0, graph_mask(g, 0));
 }
 
