@@ -4,7 +4,7 @@
 
 #include "machine/cache_sets.h"
 
-/* The sequence number of a wrong path's access is that of its branch, with this bit. */
+/* The sequence number of a wrong path's access is that of its branch, with this bit. (In warm-up it is 0.) */
 #define WRONG_PATH_SEQ (1ull << 63)
 
 /* Instruction `seq` of the right path uses a line that a wrong path brought; at most `in_flight` are under way at once.
@@ -18,7 +18,7 @@
 static inline uint8_t stray_line_use(struct cache_line *l, uint64_t seq, uint32_t in_flight)
 {
 	const int64_t behind = (int64_t)(seq - (l->primary_miss & ~WRONG_PATH_SEQ));
-	if (behind <= 0 && behind > -(int64_t)in_flight) {
+	if (behind < 0 && behind > -(int64_t)in_flight) {
 		l->used_late = true;
 		return CULPRIT_LEVEL_NONE;
 	}

@@ -154,6 +154,13 @@ static void the_first_use_behind_the_branch_is_a_stray_ones(void **state)
 	h = with_stray_line();
 	assert_int_equal(rig_load(h, 500, 872, 0x4000).stray, CULPRIT_LEVEL_MEMORY);
 	hierarchy_destroy(h);
+	/* in warm-up wrong paths have no numbers: the region's first instruction is none in front of the branch */
+	struct machine m = rig_machine();
+	struct memory_access a;
+	h = rig_create(&m);
+	hierarchy_load(h, 0, 0, 0x1000, 0x4000, 8, true, &a);
+	assert_int_equal(rig_load(h, 500, 0, 0x4000).stray, CULPRIT_LEVEL_MEMORY);
+	hierarchy_destroy(h);
 }
 
 static void wrong_path_accesses_count_apart(void **state)
