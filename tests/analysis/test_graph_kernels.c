@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/graph/state.h"
 #include "graph_stream.h"
 
 static struct culprit_graph_results pass(const struct culprit_graph_params *p, const char *kernel, uint32_t processors,
@@ -119,9 +120,54 @@ static void long_misses(void **state)
 	machines_and_streams(4000, 8, 6000, false);
 }
 
+enum { SWAPPED_ROWS = 3, SWAPPED = SWAPPED_ROWS * GRAPH_QUARTER };
+
+/* A lane's number with bits a and b exchanged. */
+static unsigned exchanged(unsigned lane, unsigned a, unsigned b)
+{
+	const unsigned differ = (lane >> a ^ lane >> b) & 1;
+	return lane ^ (differ << a | differ << b);
+}
+
+static void swap_narrow(const struct graph_kernel *k, unsigned a, unsigned b)
+{
+	uint16_t rows[SWAPPED] __attribute__((aligned(64)));
+	for (unsigned i = 0; i < SWAPPED; i++)
+		rows[i] = (uint16_t)(1000 + i);
+	k->swap(rows, SWAPPED_ROWS, a, b);
+	for (unsigned i = 0; i < SWAPPED; i++)
+		assert_int_equal(rows[i], 1000 + exchanged(i, a, b));
+}
+
+static void swap_wide(const struct graph_kernel *k, unsigned a, unsigned b)
+{
+	uint32_t rows[SWAPPED] __attribute__((aligned(64)));
+	for (unsigned i = 0; i < SWAPPED; i++)
+		rows[i] = 100000 + i;
+	k->swap(rows, SWAPPED_ROWS, a, b);
+	for (unsigned i = 0; i < SWAPPED; i++)
+		assert_int_equal(rows[i], 100000 + exchanged(i, a, b));
+}
+
+/* Lanes that change places, whichever bits these are: the streams above exchange few pairs of bits. */
+static void places_of_lanes(void **state)
+{
+	static const char *const names[] = {"portable", "avx2", "avx512"};
+	for (unsigned n = 0; n < 3; n++) {
+		const struct graph_kernels *k = graph_kernels_find(names[n]);
+		for (unsigned a = 0; k && a < 4; a++)
+			for (unsigned b = 4; b < 6; b++) {
+				swap_narrow(k->narrow, a, b);
+				swap_wide(k->wide, a, b);
+			}
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(short_streams), cmocka_unit_test(places),
-					   cmocka_unit_test(long_streams), cmocka_unit_test(long_misses)};
+					   cmocka_unit_test(long_streams), cmocka_unit_test(long_misses),
+					   cmocka_unit_test(places_of_lanes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
